@@ -13,6 +13,7 @@ import (
 	"rebatedesk/reports/overview"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/question"
+	"rebatedesk/store"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
 )
@@ -84,10 +85,12 @@ func newWatch(ctx context.Context, q *question.Question) (*watch, error) {
 	f := q.Filter()
 	f.Days = affiliate.Days{First: w.today - 7 - overview.UsualDays, Last: w.today}
 	var err error
-	if w.sums, err = sums.ByDay(ctx, q.Tx, f); err != nil {
+	if w.sums, err = question.Read(ctx, q, "sums by day", f, sums.ByDay); err != nil {
 		return nil, err
 	}
-	if w.brought, err = sums.ByProduct(ctx, q.Tx, w.Filter(), nil); err != nil {
+	if w.brought, err = question.Read(ctx, q, "sums by product", w.Filter(), func(ctx context.Context, tx *store.Tx, f records.CommissionFilter) ([]sums.ProductSums, error) {
+		return sums.ByProduct(ctx, tx, f, nil)
+	}); err != nil {
 		return nil, err
 	}
 	if w.cover, err = q.ReadCoverage(ctx, affiliate.Commissions, w.last(invitees.RhythmDays)); err != nil {

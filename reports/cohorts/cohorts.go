@@ -12,6 +12,7 @@ import (
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/question"
+	"rebatedesk/store"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
 )
@@ -91,7 +92,7 @@ func cohorts(ctx context.Context, q *question.Question) (Report, error) {
 	f.Days = days
 	var stored []sums.CohortSums
 	if len(steps) > 0 { // of no days the store would give everybody
-		if stored, err = sums.Cohorts(ctx, q.Tx, f, view.Period); err != nil {
+		if stored, err = readCohorts(ctx, q, f, view.Period); err != nil {
 			return view, err
 		}
 	}
@@ -106,6 +107,13 @@ func cohorts(ctx context.Context, q *question.Question) (Report, error) {
 	view.fill(steps, stored, known)
 	view.Means = meansOf(view.Cohorts)
 	return view, nil
+}
+
+// readCohorts reads the cohorts of a filter.
+func readCohorts(ctx context.Context, q *question.Question, f records.CommissionFilter, p sums.CohortPeriod) ([]sums.CohortSums, error) {
+	return question.Read(ctx, q, "cohorts by "+string(p), f, func(ctx context.Context, tx *store.Tx, f records.CommissionFilter) ([]sums.CohortSums, error) {
+		return sums.Cohorts(ctx, tx, f, p)
+	})
 }
 
 // fill lays out the cohorts, from the first one with a known invitee.
@@ -147,7 +155,7 @@ func coinsOf(cohorts []sums.CohortSums) []affiliate.Coin {
 // emptyCohorts tells why there are no cohorts.
 func emptyCohorts(ctx context.Context, q *question.Question, f records.CommissionFilter, view Report) (coverage.EmptyKind, error) {
 	if q.Filtered() && f.Days.Len() > 0 {
-		all, err := sums.Cohorts(ctx, q.Tx, records.CommissionFilter{Days: f.Days, AsOf: f.AsOf}, view.Period)
+		all, err := readCohorts(ctx, q, records.CommissionFilter{Days: f.Days, AsOf: f.AsOf}, view.Period)
 		if err != nil {
 			return "", fmt.Errorf("looking without filters: %w", err)
 		}

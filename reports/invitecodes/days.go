@@ -10,7 +10,9 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/query"
 	"rebatedesk/reports/question"
+	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
 )
 
@@ -75,6 +77,12 @@ func codeGroups(q *question.Question, snapshot *invitees.Snapshot, top []CodeLin
 	}
 }
 
+// codeDaysAsked is what days of codes follow from, besides the state of the store.
+type codeDaysAsked struct {
+	filter records.CommissionFilter
+	query  query.Query // which codes are drawn
+}
+
 // codeSeries reads days of commission by part.
 func codeSeries(ctx context.Context, q *question.Question, days affiliate.Days, coin affiliate.Coin, parts int, group func(sums.InviteeKey) int) (figures.DailySeries, error) {
 	cover, err := q.ReadCoverage(ctx, affiliate.Commissions, days)
@@ -87,7 +95,9 @@ func codeSeries(ctx context.Context, q *question.Question, days affiliate.Days, 
 	}
 	f := q.Filter()
 	f.Days, f.Coin, f.Code, f.Text = days, coin, "", "" // whose code is asked for is told by the groups
-	totals, err := sums.ByGroup(ctx, q.Tx, f, group)
+	totals, err := question.Part(ctx, q, "days of codes", codeDaysAsked{f, q.Query}, func(ctx context.Context) ([]sums.GroupDay, error) {
+		return sums.ByGroup(ctx, q.Tx, f, group)
+	})
 	for _, s := range totals {
 		day, amount := int(s.Day-days.First), s.Commission.Decimal()
 		series.Parts[s.Group].Values[day] = amount

@@ -146,7 +146,9 @@ func inviteeBusiness(ctx context.Context, q *question.Question, view *Detail, co
 	if view.Rank, err = rankOf(ctx, q, view.Coin); err != nil {
 		return err
 	}
-	rankings, err := sums.TopSymbols(ctx, q.Tx, q.Filter(), pairsShown)
+	rankings, err := question.Part(ctx, q, "top pairs", q.Filter(), func(ctx context.Context) ([]sums.Ranked[sums.SymbolSums], error) {
+		return sums.TopSymbols(ctx, q.Tx, q.Filter(), pairsShown)
+	})
 	for _, r := range rankings {
 		if r.Coin == view.Coin {
 			view.Pairs = r
@@ -159,7 +161,7 @@ func inviteeBusiness(ctx context.Context, q *question.Question, view *Detail, co
 func rankOf(ctx context.Context, q *question.Question, coin affiliate.Coin) (Rank, error) {
 	f := q.Filter()
 	f.UID, f.Coin = "", coin
-	totals, err := sums.ByInvitee(ctx, q.Tx, f)
+	totals, err := question.Read(ctx, q, "sums by invitee", f, sums.ByInvitee)
 	if err != nil {
 		return Rank{}, err
 	}

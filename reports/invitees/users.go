@@ -104,9 +104,9 @@ func activeBy(ctx context.Context, q *question.Question, times []affiliate.Days,
 	var list []sums.DayTraders
 	var err error
 	if weekly {
-		list, err = sums.TradersByWeek(ctx, q.Tx, q.Filter())
+		list, err = question.Read(ctx, q, "traders by week", q.Filter(), sums.TradersByWeek)
 	} else {
-		list, err = sums.TradersByDay(ctx, q.Tx, q.Filter())
+		list, err = question.Read(ctx, q, "traders by day", q.Filter(), sums.TradersByDay)
 	}
 	if err != nil {
 		return nil, err

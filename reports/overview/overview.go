@@ -84,12 +84,12 @@ func Make(ctx context.Context, q *question.Question) (view Report, err error) {
 // inviteeSums are the sums of each invitee, in the range and, if it is collected, in
 // the compared period.
 func inviteeSums(ctx context.Context, q *question.Question, ref figures.Reference) (now, before []sums.InviteeSums, err error) {
-	if now, err = sums.ByInvitee(ctx, q.Tx, q.Filter()); err != nil || !ref.Known {
+	if now, err = question.Read(ctx, q, "sums by invitee", q.Filter(), sums.ByInvitee); err != nil || !ref.Known {
 		return now, nil, err
 	}
 	f := q.Filter()
 	f.Days = ref.Days
-	if before, err = sums.ByInvitee(ctx, q.Tx, f); err != nil {
+	if before, err = question.Read(ctx, q, "sums by invitee", f, sums.ByInvitee); err != nil {
 		err = fmt.Errorf("the compared period: %w", err)
 	}
 	return now, before, err

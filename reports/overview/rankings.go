@@ -13,7 +13,7 @@ import (
 
 // rankings are the bar lists of the overview, about one coin.
 func rankings(ctx context.Context, q *question.Question, coin affiliate.Coin, invitees, before []sums.InviteeSums, ref figures.Reference) ([]figures.Ranking, error) {
-	codes, err := sums.InviteeCodes(ctx, q.Tx, q.AsOfMillis())
+	codes, err := question.Read(ctx, q, "codes of invitees", q.AsOfMillis(), sums.InviteeCodes)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func rankings(ctx context.Context, q *question.Question, coin affiliate.Coin, in
 func pairs(ctx context.Context, q *question.Question, coin affiliate.Coin, ref figures.Reference) (figures.Ranking, error) {
 	read := func(f records.CommissionFilter) (figures.RankSums, error) {
 		f.Coin = coin
-		totals, err := sums.BySymbol(ctx, q.Tx, f)
+		totals, err := question.Read(ctx, q, "sums by pair", f, sums.BySymbol)
 		p := figures.RankSums{}
 		for _, s := range totals {
 			p.Add(figures.RankKey{Name: s.Symbol}, s.Sums)

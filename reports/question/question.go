@@ -108,6 +108,11 @@ func Part[T any](ctx context.Context, q *Question, name string, asked any, make 
 	return answers.Get(ctx, q.answers, answers.ReportKey{Report: name, Asked: asked, Written: q.written}, make)
 }
 
+// Read gives the sums of a filter like [Part]. Nobody may change what it gives.
+func Read[F comparable, T any](ctx context.Context, q *Question, name string, f F, read func(context.Context, *store.Tx, F) (T, error)) (T, error) {
+	return Part(ctx, q, name, f, func(ctx context.Context) (T, error) { return read(ctx, q.Tx, f) })
+}
+
 // Options are the values that the filters offer, as far as they occur.
 type Options struct {
 	Accounts []affiliate.Account

@@ -76,7 +76,7 @@ func writeBlocks(ctx context.Context, tx *store.Tx, r *rollup.Delta) error {
 	m := rollup.MergeBeside(r.Changes, stored)
 	defer m.Stop()
 	for b := range m.Blocks {
-		if err := rows.Add(string(b.Kind), string(b.Span), b.Day, b.Shard, b.Names, b.Lines); err != nil {
+		if err := rows.Add(string(b.Kind), string(b.Span), b.Day, b.Shard, b.Names, []byte(b.Lines)); err != nil {
 			return err
 		}
 	}

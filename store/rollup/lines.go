@@ -2,9 +2,9 @@ package rollup
 
 import (
 	"cmp"
+	"encoding/binary"
+	"errors"
 	"fmt"
-	"iter"
-	"strconv"
 	"strings"
 
 	"rebatedesk/affiliate"
@@ -23,197 +23,333 @@ type LineKind struct {
 	Source  affiliate.Source
 }
 
-// BlockLine is a line of a block as it is stored.
-type BlockLine struct {
-	LineKey
-	Figures string // what appendFigures gives
-}
-
-// Texts of the exchange may hold anything, our separators too.
+// Texts of the exchange may hold anything, our separator too.
 var (
-	escapeField   = strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`)
-	unescapeField = strings.NewReplacer(`\\`, `\`, `\t`, "\t", `\n`, "\n")
+	escapeField   = strings.NewReplacer(`\`, `\\`, "\t", `\t`)
+	unescapeField = strings.NewReplacer(`\\`, `\`, `\t`, "\t")
 )
 
-// Text is the beginning of the key's line. Lines are in the order of it, as
-// bytes, which keeps the lines of a name together.
+// Text is the key as it stands in a line. Lines are in the order of it, as bytes, which
+// keeps the lines of a name together.
 func (k LineKey) Text() string {
-	return escapeField.Replace(k.Name) + "\t" + escapeField.Replace(string(k.Product)) + "\t" +
+	return beginOfLines(k.Name) + escapeField.Replace(string(k.Product)) + "\t" +
 		escapeField.Replace(string(k.Coin)) + "\t" + escapeField.Replace(string(k.Source)) + "\t"
 }
 
-// appendFigures appends the figures of a line: records, fee, commission, taker
-// amount and maker amount.
-func appendFigures(text []byte, s *LineFigures) []byte {
-	text = strconv.AppendInt(text, s.Records, 10)
-	for _, sum := range []*affiliate.Sum{&s.Fee, &s.Commission, &s.TakerAmount, &s.MakerAmount} {
-		text = append(text, '\t')
-		text = sum.AppendTo(text)
+// beginOfLines is what the keys of all lines about a name begin with, and no others.
+func beginOfLines(name string) string { return escapeField.Replace(name) + "\t" }
+
+// parseKind reads a key without its name.
+func parseKind(text string) (LineKind, bool) {
+	fields := strings.Split(text, "\t")
+	if len(fields) != 4 || fields[3] != "" {
+		return LineKind{}, false
 	}
-	return text
+	for i, field := range fields {
+		fields[i] = strings.Clone(unescapeField.Replace(field)) // a kind outlives its block
+	}
+	return LineKind{affiliate.Product(fields[0]), affiliate.Coin(fields[1]), affiliate.Source(fields[2])}, true
 }
 
-// AddFigures adds what appendFigures wrote.
-func (s *LineFigures) AddFigures(text string) error {
-	rest := text
-	records, _ := field(&rest) // without one there is no number either
-	n, err := strconv.ParseInt(records, 10, 64)
-	for _, sum := range [...]*affiliate.Sum{&s.Fee, &s.Commission, &s.TakerAmount} {
-		amount, ok := field(&rest)
-		if !ok || !sum.Add(affiliate.Number(amount)) {
-			return fmt.Errorf("the figures %.200q of a roll-up are no figures", text)
-		}
-	}
-	if err != nil || !s.MakerAmount.Add(affiliate.Number(rest)) {
-		return fmt.Errorf("the figures %.200q of a roll-up are no figures", text)
-	}
-	s.Records += n
-	return nil
+// A block is bytes: the index, then the lines. A line is its key and its figures, each
+// after its length. The index has the places of every sixteenth line, counted from the
+// first, after how many they are.
+const indexedLines = 16
+
+// errBroken is about bytes that are no block.
+var errBroken = errors.New("the lines of a roll-up are damaged")
+
+// BlockLine is a line of a block.
+type BlockLine struct {
+	Key     string // what LineKey.Text gives
+	Figures string // what appendFigures gives
 }
 
-// AddCommission adds records and commission of what appendFigures wrote, and
-// leaves out the other figures.
-func (s *LineFigures) AddCommission(text string) error {
-	rest := text
-	records, _ := field(&rest)
-	_, _ = field(&rest) // the fee
-	commission, ok := field(&rest)
-	n, err := strconv.ParseInt(records, 10, 64)
-	if err != nil || !ok || !s.Commission.Add(affiliate.Number(commission)) {
-		return fmt.Errorf("the figures %.200q of a roll-up are no figures", text)
+// Name is the UID or the symbol that the line is about.
+func (l BlockLine) Name() string {
+	name, _, _ := strings.Cut(l.Key, "\t")
+	if strings.IndexByte(name, '\\') >= 0 {
+		return unescapeField.Replace(name)
 	}
-	s.Records += n
-	return nil
+	return name
 }
 
-// field cuts the next field off the text of a line.
-func field(text *string) (string, bool) {
-	at := strings.IndexByte(*text, '\t')
-	if at < 0 {
-		return "", false
+// LineKey is what the line is about.
+func (l BlockLine) LineKey() (LineKey, error) {
+	name, rest, _ := strings.Cut(l.Key, "\t")
+	kind, ok := parseKind(rest)
+	if !ok {
+		return LineKey{}, errBroken
 	}
-	before := (*text)[:at]
-	*text = (*text)[at+1:]
-	return before, true
+	return LineKey{unescapeField.Replace(name), kind}, nil
 }
 
-// Parse reads a line without its end. The texts of the line are parts of the
-// given one.
-func (l *BlockLine) Parse(text string) error {
-	rest := text
-	var fields [4]string
-	for i := range fields {
-		var found bool
-		if fields[i], found = field(&rest); !found {
-			return fmt.Errorf("the line %.200q of a roll-up has %d fields", text, i+1)
-		}
-	}
-	if strings.IndexByte(text, '\\') >= 0 {
-		for i := range fields {
-			fields[i] = unescapeField.Replace(fields[i])
-		}
-	}
-	l.Name, l.Product, l.Coin, l.Source = fields[0], affiliate.Product(fields[1]), affiliate.Coin(fields[2]), affiliate.Source(fields[3])
-	l.Figures = rest
-	return nil
+// Lines reads the lines of a block, in their order. Their texts are parts of that of the
+// block.
+type Lines struct {
+	BlockLine
+	rest string
+	err  error
 }
 
-// EachLine gives the lines of a block, in order.
-func EachLine(text string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for text != "" {
-			line, after, _ := strings.Cut(text, "\n")
-			if !yield(line) {
-				return
-			}
-			text = after
-		}
+// LinesOf reads a block from its first line on. An empty text is a block without lines.
+func LinesOf(block string) Lines {
+	_, lines, ok := index(block)
+	if !ok {
+		return Lines{err: errBroken}
 	}
+	return Lines{rest: lines}
 }
 
-// BeginOfLines is what all lines about a name begin with, and no others.
-func BeginOfLines(name string) string { return escapeField.Replace(name) + "\t" }
-
-// CutLines gives the lines of a block that begin with what beginOfLines gives,
-// and those after them.
-func CutLines(text, begin string) (own, after string) {
-	text = text[searchLine(text, begin):]
-	end := 0
-	for strings.HasPrefix(text[end:], begin) {
-		end += lineEnd(text[end:])
+// LinesAbout reads the lines of a block that are about a name, and looks at few others.
+func LinesAbout(block, name string) Lines {
+	begin := beginOfLines(name)
+	places, lines, ok := index(block)
+	if !ok {
+		return Lines{err: errBroken}
 	}
-	return text[:end], text[end:]
-}
-
-// searchLine is where the first line that is not before a key begins. Lines are
-// in order, so that few of them are looked at.
-func searchLine(text, key string) int {
-	low, high := 0, len(text) // where lines begin; those before low are before the key
+	low, high := 0, len(places)/4 // of places; those before low are before the name
 	for low < high {
 		middle := low + (high-low)/2
-		begin := low + strings.LastIndexByte(text[low:middle], '\n') + 1
-		if text[begin:] >= key {
-			high = begin
+		l := Lines{rest: from(lines, places, middle)}
+		if !l.Next() {
+			return Lines{err: errBroken}
+		}
+		if l.Key < begin {
+			low = middle + 1
 		} else {
-			low = middle + lineEnd(text[middle:])
+			high = middle
 		}
 	}
-	return low
+	if low > 0 {
+		lines = from(lines, places, low-1)
+	}
+	first, end := -1, 0
+	for l := (Lines{rest: lines}); ; {
+		before := len(lines) - len(l.rest)
+		if !l.Next() {
+			if l.err != nil {
+				return l
+			}
+			break
+		}
+		own := strings.HasPrefix(l.Key, begin)
+		if own && first < 0 {
+			first = before
+		}
+		if own {
+			end = len(lines) - len(l.rest)
+		} else if l.Key > begin {
+			break
+		}
+	}
+	if first < 0 {
+		return Lines{}
+	}
+	return Lines{rest: lines[first:end]}
 }
 
-// lineEnd is the length of the rest of a line, its end included.
-func lineEnd(text string) int {
-	if at := strings.IndexByte(text, '\n'); at >= 0 {
-		return at + 1
+// index divides a block into the places of its index and its lines.
+func index(block string) (places, lines string, ok bool) {
+	if block == "" {
+		return "", "", true
 	}
-	return len(text)
+	n, rest, ok := affiliate.Uvarint(block)
+	if !ok || n > uint64(len(rest))/4 {
+		return "", "", false
+	}
+	return rest[:4*n], rest[4*n:], true
 }
+
+// from is the rest of lines from the place of an index on.
+func from(lines, places string, i int) string {
+	p := places[4*i:]
+	return lines[min(int(uint32(p[0])|uint32(p[1])<<8|uint32(p[2])<<16|uint32(p[3])<<24), len(lines)):]
+}
+
+// Next goes to the next line. It is false after the last one, and after an error.
+func (l *Lines) Next() bool {
+	if l.rest == "" || l.err != nil {
+		return false
+	}
+	var ok bool
+	if l.Key, l.rest, ok = piece(l.rest); ok {
+		l.Figures, l.rest, ok = piece(l.rest)
+	}
+	if !ok {
+		l.err = errBroken
+	}
+	return ok
+}
+
+// Err is why the lines ended early; nil where they did not.
+func (l *Lines) Err() error { return l.err }
+
+// piece is a text after its length.
+func piece(text string) (own, rest string, ok bool) {
+	n, rest, ok := affiliate.Uvarint(text)
+	if !ok || n > uint64(len(rest)) {
+		return "", "", false
+	}
+	return rest[:n], rest[n:], true
+}
+
+// blockWriter writes a block line by line.
+type blockWriter struct {
+	places, lines []byte
+	figures       []byte // of a line, before its length is known
+	count         int
+}
+
+func (w *blockWriter) add(l BlockLine) {
+	w.begin(l.Key)
+	w.lines = append(binary.AppendUvarint(w.lines, uint64(len(l.Figures))), l.Figures...)
+}
+
+func (w *blockWriter) addSums(key string, s *LineFigures) {
+	w.begin(key)
+	w.figures = appendFigures(w.figures[:0], s)
+	w.lines = append(binary.AppendUvarint(w.lines, uint64(len(w.figures))), w.figures...)
+}
+
+func (w *blockWriter) begin(key string) {
+	if w.count%indexedLines == 0 {
+		w.places = binary.LittleEndian.AppendUint32(w.places, uint32(len(w.lines)))
+	}
+	w.count++
+	w.lines = append(binary.AppendUvarint(w.lines, uint64(len(key))), key...)
+}
+
+// block is what was written; a block without lines is empty.
+func (w *blockWriter) block() string {
+	if w.count == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.Grow(binary.MaxVarintLen32 + len(w.places) + len(w.lines))
+	b.Write(binary.AppendUvarint(nil, uint64(len(w.places)/4)))
+	b.Write(w.places)
+	b.Write(w.lines)
+	return b.String()
+}
+
+// appendFigures appends the figures of a line: records, fee, commission, taker amount
+// and maker amount.
+func appendFigures(to []byte, s *LineFigures) []byte {
+	to = binary.AppendVarint(to, s.Records)
+	for _, sum := range []*affiliate.Sum{&s.Fee, &s.Commission, &s.TakerAmount, &s.MakerAmount} {
+		to = sum.AppendBinary(to)
+	}
+	return to
+}
+
+// AddFigures adds the figures of a line.
+func (s *LineFigures) AddFigures(figures string) error {
+	n, rest, ok := affiliate.Uvarint(figures)
+	for _, sum := range [...]*affiliate.Sum{&s.Fee, &s.Commission, &s.TakerAmount, &s.MakerAmount} {
+		if ok {
+			rest, ok = sum.AddBinary(rest)
+		}
+	}
+	if !ok || rest != "" {
+		return fmt.Errorf("%w: %.100x are no figures", errBroken, figures)
+	}
+	s.Records += zigzag(n)
+	return nil
+}
+
+// AddCommission adds records and commission of the figures of a line, and leaves out the
+// others.
+func (s *LineFigures) AddCommission(figures string) error {
+	n, rest, ok := affiliate.Uvarint(figures)
+	if ok {
+		rest, ok = affiliate.SkipBinary(rest) // the fee
+	}
+	if ok {
+		_, ok = s.Commission.AddBinary(rest)
+	}
+	if !ok {
+		return fmt.Errorf("%w: %.100x are no figures", errBroken, figures)
+	}
+	s.Records += zigzag(n)
+	return nil
+}
+
+// zigzag is the signed number that [binary.AppendVarint] writes as n.
+func zigzag(n uint64) int64 { return int64(n>>1) ^ -int64(n&1) }
 
 // change is what a write adds to a line.
 type change struct {
-	key  string // what lineKey.text gives
+	key  string // what LineKey.Text gives
 	sums *LineFigures
 }
 
-// MergeLines adds changes to the lines of a block. Both are in order of key. A
-// line that no longer stands for any record is left out.
-func MergeLines(old string, changes []change) (string, error) {
-	text := make([]byte, 0, len(old)+64*len(changes))
+// MergeLines adds changes to the lines of a block. Both are in order of key. A line that
+// no longer stands for any record is left out.
+func MergeLines(block string, changes []change) (string, error) {
+	w := blockWriter{lines: make([]byte, 0, len(block)+64*len(changes))}
+	old := LinesOf(block)
+	more := old.Next()
 	for _, c := range changes {
-		for old != "" {
-			end := strings.IndexByte(old, '\n') + 1
-			if end == 0 {
-				return "", fmt.Errorf("the last line %.200q of a roll-up has no end", old)
-			}
-			order := cmp.Compare(old[:min(len(c.key), end)], c.key)
+		for more {
+			order := cmp.Compare(old.Key, c.key)
 			if order > 0 {
 				break
 			}
 			if order == 0 {
-				if err := c.sums.AddFigures(old[len(c.key) : end-1]); err != nil {
+				if err := c.sums.AddFigures(old.Figures); err != nil {
 					return "", err
 				}
 			} else {
-				text = append(text, old[:end]...)
+				w.add(old.BlockLine)
 			}
-			old = old[end:]
+			more = old.Next()
 		}
 		if c.sums.Records != 0 {
-			text = append(appendFigures(append(text, c.key...), c.sums), '\n')
+			w.addSums(c.key, c.sums)
 		}
 	}
-	return string(append(text, old...)), nil
+	for ; more; more = old.Next() {
+		w.add(old.BlockLine)
+	}
+	return w.block(), old.Err()
 }
 
-// CountNames counts the names that lines are about.
-func CountNames(text string) int64 {
+// CountNames counts the names that the lines of a block are about.
+func CountNames(block string) int64 {
 	var n int64
 	var before string
-	for line := range EachLine(text) {
-		name, _, _ := strings.Cut(line, "\t")
+	for l := LinesOf(block); l.Next(); {
+		name, _, _ := strings.Cut(l.Key, "\t")
 		if n == 0 || name != before {
 			n, before = n+1, name
 		}
 	}
 	return n
+}
+
+// Kinds of lines are few and many lines share one: a reader keeps those that it met.
+type KindReader struct {
+	known []knownKind
+}
+
+type knownKind struct {
+	text string
+	kind LineKind
+}
+
+// Of is the kind of a line.
+func (r *KindReader) Of(l BlockLine) (LineKind, error) {
+	_, text, _ := strings.Cut(l.Key, "\t")
+	for i := range r.known {
+		if r.known[i].text == text {
+			return r.known[i].kind, nil
+		}
+	}
+	kind, ok := parseKind(text)
+	if !ok {
+		return LineKind{}, errBroken
+	}
+	r.known = append(r.known, knownKind{strings.Clone(text), kind})
+	return kind, nil
 }

@@ -2,54 +2,131 @@ package rollup
 
 import (
 	"fmt"
+	"maps"
 	"slices"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
-	"maps"
+	"rebatedesk/affiliate"
 )
 
-// Whichever name is looked for, its lines are found and no others: of a name
-// that begins another, that has our separators in it, or that has no lines.
-func TestCutLinesFindsTheLinesOfAName(t *testing.T) {
-	names := rapid.StringOfN(rapid.SampledFrom([]rune("01\t\n\\t")), 0, 3, -1)
+// Whichever name is looked for, its lines are found and no others: of a name that begins
+// another, that has our separator in it, or that has no lines.
+func TestLinesAbout(t *testing.T) {
+	names := rapid.StringOfN(rapid.SampledFrom([]rune("01\t\n\\t")), 0, 4, -1)
 	rapid.Check(t, func(t *rapid.T) {
-		lines := map[string]string{} // what a line says, by how it begins
+		changes := map[string]change{}
 		named := map[string]int{}
-		for range rapid.IntRange(0, 30).Draw(t, "lines") {
-			k := LineKey{names.Draw(t, "name"), LineKind{Coin: "USDT", Product: "SPOT"}}
+		for range rapid.IntRange(0, 90).Draw(t, "lines") {
+			k := LineKey{names.Draw(t, "name"), LineKind{Coin: "USDT", Product: affiliate.Spot}}
 			if rapid.Bool().Draw(t, "futures") {
-				k.Product = "FUTURES"
+				k.Product = affiliate.Futures
 			}
-			if lines[k.Text()] == "" {
-				lines[k.Text()] = fmt.Sprintf("%s%d\t1\t2\t3\t4\n", k.Text(), len(lines)+1)
+			if _, ok := changes[k.Text()]; !ok {
+				changes[k.Text()] = change{k.Text(), &LineFigures{Records: int64(len(changes) + 1)}}
 				named[k.Name]++
 			}
 		}
-		var text strings.Builder
-		for _, key := range slices.Sorted(maps.Keys(lines)) {
-			text.WriteString(lines[key])
+		var list []change
+		for _, key := range slices.Sorted(maps.Keys(changes)) {
+			list = append(list, changes[key])
 		}
-		asked := append(slices.Sorted(maps.Keys(named)), names.Draw(t, "another name"))
-		slices.SortFunc(asked, func(a, b string) int { return strings.Compare(BeginOfLines(a), BeginOfLines(b)) })
-		after := text.String()
-		for _, name := range slices.Compact(asked) {
-			var own string
-			own, after = CutLines(after, BeginOfLines(name))
-			if strings.Count(own, "\n") != named[name] {
-				t.Fatalf("%q has %d lines, found %q", name, named[name], own)
-			}
-			for text := range EachLine(own) {
-				var l BlockLine
-				if err := l.Parse(text); err != nil || l.Name != name {
-					t.Fatalf("a line of %q, found for %q (%v)", l.Name, name, err)
+		block, err := MergeLines("", list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := CountNames(block); n != int64(len(named)) {
+			t.Fatalf("%d names are counted, there are %d", n, len(named))
+		}
+		for _, name := range append(slices.Collect(maps.Keys(named)), names.Draw(t, "another name")) {
+			lines := LinesAbout(block, name)
+			found := 0
+			for lines.Next() {
+				found++
+				if k, err := lines.LineKey(); err != nil || k.Name != name || lines.Name() != name || changes[k.Text()].sums == nil {
+					t.Fatalf("a line of %q, found for %q (%v)", k.Name, name, err)
 				}
 			}
+			if lines.Err() != nil || found != named[name] {
+				t.Fatalf("%q has %d lines, found %d (%v)", name, named[name], found, lines.Err())
+			}
 		}
-		if after != "" {
-			t.Fatalf("left over: %q", after)
+	})
+}
+
+// Blocks are what their records add up to, in whatever order and portions they come,
+// and what is taken away leaves nothing behind.
+func TestMergeLines(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := map[string]*LineFigures{}
+		block := ""
+		for range rapid.IntRange(1, 6).Draw(t, "merges") {
+			portion := map[string]*LineFigures{}
+			for range rapid.IntRange(0, 20).Draw(t, "changes") {
+				key := LineKey{fmt.Sprint(rapid.IntRange(0, 30).Draw(t, "name")), LineKind{Coin: "USDT"}}.Text()
+				times := int64(1)
+				if w := want[key]; w != nil && w.Records > 0 && rapid.Bool().Draw(t, "taken away") {
+					times = -1
+				}
+				record := affiliate.Commission{Commission: "-0.5", Fee: "1.000000000000000001"}
+				At(portion, key).Add(&record, times)
+				At(want, key).Add(&record, times)
+			}
+			var list []change
+			for _, key := range slices.Sorted(maps.Keys(portion)) {
+				list = append(list, change{key, portion[key]})
+			}
+			var err error
+			if block, err = MergeLines(block, list); err != nil {
+				t.Fatal(err)
+			}
 		}
+		maps.DeleteFunc(want, func(_ string, s *LineFigures) bool { return s.Records == 0 })
+		n := 0
+		lines := LinesOf(block)
+		for lines.Next() {
+			var got LineFigures
+			if err := got.AddFigures(lines.Figures); err != nil {
+				t.Fatal(err)
+			}
+			w := want[lines.Key]
+			if n++; w == nil || got.Records != w.Records || got.Fee.Cmp(&w.Fee) != 0 || got.Commission.Cmp(&w.Commission) != 0 {
+				t.Fatalf("%q is %v, want %v", lines.Key, got, w)
+			}
+			var less LineFigures
+			if err := less.AddCommission(lines.Figures); err != nil || less.Records != w.Records || less.Commission.Cmp(&w.Commission) != 0 {
+				t.Fatalf("%q is %v by commission alone (%v), want %v", lines.Key, less, err, w)
+			}
+		}
+		if lines.Err() != nil || n != len(want) || block == "" != (len(want) == 0) {
+			t.Fatalf("%d lines, want %d (%v)", n, len(want), lines.Err())
+		}
+	})
+}
+
+// Bytes that are no block are an error, never a panic and never another figure.
+func FuzzLines(f *testing.F) {
+	block, err := MergeLines("", []change{{"1\tSPOT\tUSDT\tdirect\t", &LineFigures{Records: 3}}, {"2\tSPOT\tUSDT\tdirect\t", &LineFigures{Records: 1}}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(block, "1")
+	f.Add("\x01\x00\x00\x00\x00", "")
+	f.Fuzz(func(t *testing.T, block, name string) {
+		var kinds KindReader
+		for _, lines := range []Lines{LinesOf(block), LinesAbout(block, name)} {
+			for lines.Next() {
+				var s LineFigures
+				_, keyErr := lines.LineKey()
+				_, kindErr := kinds.Of(lines.BlockLine)
+				if (keyErr == nil) != (kindErr == nil) {
+					t.Fatalf("%q is a key (%v) and its kind is none (%v)", lines.Key, keyErr, kindErr)
+				}
+				_ = s.AddFigures(lines.Figures) // may be none
+			}
+		}
+		_ = CountNames(block)
+		_, _ = MergeLines(block, nil)
 	})
 }

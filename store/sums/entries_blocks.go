@@ -2,7 +2,7 @@ package sums
 
 import (
 	"context"
-	"strings"
+	"fmt"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
@@ -15,8 +15,8 @@ type blockQuestion struct {
 	*store.Tx
 	f     records.CommissionFilter
 	kind  rollup.Grouping
-	coded map[person]bool   // who has the code asked for; nil: none is
-	kinds []rollup.LineKind // that were met
+	coded map[person]bool // who has the code asked for; nil: none is
+	kinds rollup.KindReader
 }
 
 func askBlocks(ctx context.Context, r *store.Tx, f records.CommissionFilter, k rollup.Grouping) (*blockQuestion, error) {
@@ -65,28 +65,27 @@ func (q *blockQuestion) eachEntry(ctx context.Context, run rollup.Stretch, see f
 		if err := rows.Scan(targets...); err != nil {
 			return err
 		}
+		own := rollup.LinesOf(lines)
 		if q.f.UID != "" {
-			lines, _ = rollup.CutLines(lines, rollup.BeginOfLines(string(q.f.UID)))
+			own = rollup.LinesAbout(lines, string(q.f.UID))
 		}
-		if err := q.eachLine(&e, lines, see); err != nil {
-			return err
+		if err := q.eachLine(&e, own, see); err != nil {
+			return fmt.Errorf("block of %s: %w", e.day, err)
 		}
 	}
 	return rows.Err()
 }
 
-// eachLine gives the lines of a text that the filter lets through.
-func (q *blockQuestion) eachLine(e *entry, lines string, see func(*entry) error) error {
+// eachLine gives the lines that the filter lets through.
+func (q *blockQuestion) eachLine(e *entry, lines rollup.Lines, see func(*entry) error) error {
 	var seen string // the name of the entry before
 	e.another = true
-	for lines != "" {
-		text, after, _ := strings.Cut(lines, "\n")
-		lines = after
-		var l rollup.BlockLine
-		if err := l.Parse(text); err != nil {
+	for lines.Next() {
+		kind, err := q.kinds.Of(lines.BlockLine)
+		if err != nil {
 			return err
 		}
-		e.Name, e.LineKind, e.figures = l.Name, q.kept(l.LineKind), l.Figures
+		e.Name, e.LineKind, e.figures = lines.Name(), kind, lines.Figures
 		if !q.wantsKind(e.LineKind) || !q.wantsName(e) {
 			continue
 		}
@@ -96,20 +95,7 @@ func (q *blockQuestion) eachLine(e *entry, lines string, see func(*entry) error)
 		}
 		seen, e.another = e.Name, false
 	}
-	return nil
-}
-
-// kept is the same kind in texts of its own: an answer must not hold on to the
-// text of a block. Kinds are few: they are looked for one by one.
-func (q *blockQuestion) kept(k rollup.LineKind) rollup.LineKind {
-	for _, known := range q.kinds {
-		if known == k {
-			return known
-		}
-	}
-	k = rollup.LineKind{Product: affiliate.Product(strings.Clone(string(k.Product))), Coin: affiliate.Coin(strings.Clone(string(k.Coin))), Source: affiliate.Source(strings.Clone(string(k.Source)))}
-	q.kinds = append(q.kinds, k)
-	return k
+	return lines.Err()
 }
 
 func (q *blockQuestion) wantsKind(k rollup.LineKind) bool {

@@ -165,14 +165,15 @@ func (v *verification) compareBlock(ctx context.Context, r *store.Tx, b storedBl
 // explain tells how the lines of a block differ from those of the rows.
 func (v *verification) explain(b storedBlock, of accountShard, is, want string) {
 	wanted := map[rollup.LineKey]rolledSums{}
-	for text := range rollup.EachLine(want) {
-		if k, s, err := rolledLine(text); err == nil {
+	for lines := rollup.LinesOf(want); lines.Next(); {
+		if k, s, err := rolledLine(lines.BlockLine); err == nil {
 			wanted[k] = s
 		}
 	}
 	before := v.rollups.Count()
-	for text := range rollup.EachLine(is) {
-		k, s, err := rolledLine(text)
+	stored := rollup.LinesOf(is)
+	for stored.Next() {
+		k, s, err := rolledLine(stored.BlockLine)
 		switch w, ok := wanted[k]; {
 		case err != nil:
 			v.rollups.Fault("%s: %s", v.blockWords(b, of), err)
@@ -183,6 +184,9 @@ func (v *verification) explain(b storedBlock, of accountShard, is, want string) 
 		}
 		delete(wanted, k)
 	}
+	if err := stored.Err(); err != nil {
+		v.rollups.Fault("%s: %s", v.blockWords(b, of), err)
+	}
 	for _, k := range slices.SortedFunc(maps.Keys(wanted), func(a, b rollup.LineKey) int { return strings.Compare(a.Text(), b.Text()) }) {
 		v.rollups.Fault("%s: nothing is stored; the rows give %s", v.lineWords(b, of, k), wanted[k])
 	}
@@ -191,17 +195,16 @@ func (v *verification) explain(b storedBlock, of accountShard, is, want string) 
 	}
 }
 
-func rolledLine(text string) (rollup.LineKey, rolledSums, error) {
-	var l rollup.BlockLine
-	if err := l.Parse(text); err != nil {
-		return rollup.LineKey{}, rolledSums{}, err
+func rolledLine(l rollup.BlockLine) (rollup.LineKey, rolledSums, error) {
+	k, err := l.LineKey()
+	if err != nil {
+		return k, rolledSums{}, err
 	}
-	var checked rollup.LineFigures
-	if err := checked.AddFigures(l.Figures); err != nil {
-		return rollup.LineKey{}, rolledSums{}, err
+	var f rollup.LineFigures
+	if err := f.AddFigures(l.Figures); err != nil {
+		return k, rolledSums{}, err
 	}
-	amounts := strings.Split(l.Figures, "\t")
-	return l.LineKey, rolledSums{checked.Records, amounts[1], amounts[2], amounts[3], amounts[4]}, nil
+	return k, rolledSums{f.Records, f.Fee.String(), f.Commission.String(), f.TakerAmount.String(), f.MakerAmount.String()}, nil
 }
 
 func (v *verification) blockWords(b storedBlock, of accountShard) string {

@@ -1,0 +1,141 @@
+package affiliate
+
+import (
+	"encoding/binary"
+	"math/big"
+	"math/bits"
+)
+
+// A sum in binary is a byte of form, and what the form says: its digits without the
+// zeros at their end as a varint, or as two where they take more than 64 bits, or its
+// text. Each value has one form only, so that equal sums are equal bytes.
+const (
+	formDecimals = 0x1f // how many of the digits are decimals
+	formNegative = 0x20
+	formWide     = 0x40 // digits in two varints, the higher one first
+	formText     = 0x80 // too long for both: the length and the decimal
+)
+
+// AppendBinary appends the exact sum in a form that [Sum.AddBinary] reads.
+func (s *Sum) AppendBinary(to []byte) []byte {
+	high, low, negative, ok := s.size()
+	if !ok {
+		text := s.String()
+		return append(binary.AppendUvarint(append(to, formText), uint64(len(text))), text...)
+	}
+	whole, fraction := bits.Div64(high, low, pow10[maxFractionDigits])
+	decimals := uint8(maxFractionDigits)
+	for decimals > 0 && fraction%10 == 0 {
+		fraction /= 10
+		decimals--
+	}
+	high, low = bits.Mul64(whole, pow10[decimals])
+	low, carry := bits.Add64(low, fraction, 0)
+	high += carry
+	form := decimals
+	if negative {
+		form |= formNegative
+	}
+	if high == 0 {
+		return binary.AppendUvarint(append(to, form), low)
+	}
+	return binary.AppendUvarint(binary.AppendUvarint(append(to, form|formWide), high), low)
+}
+
+// size is the sum without its sign, in units; not ok where its whole part takes more than
+// 64 bits.
+func (s *Sum) size() (high, low uint64, negative, ok bool) {
+	if s.rest != nil {
+		total := s.total()
+		negative = total.Sign() < 0
+		total.Abs(total)
+		if total.BitLen() > 128 {
+			return 0, 0, negative, false
+		}
+		low = new(big.Int).And(total, new(big.Int).SetUint64(1<<64-1)).Uint64()
+		high = total.Rsh(total, 64).Uint64()
+		return high, low, negative, high < pow10[maxFractionDigits]
+	}
+	high, low = uint64(s.high), s.low
+	if negative = s.high < 0; negative {
+		var borrow uint64
+		low, borrow = bits.Sub64(0, low, 0)
+		high = -high - borrow
+	}
+	return high, low, negative, high < pow10[maxFractionDigits]
+}
+
+// AddBinary adds the sum that a text begins with, and gives what follows it. It is not
+// ok, and adds nothing, where the text begins with none.
+func (s *Sum) AddBinary(text string) (rest string, ok bool) {
+	if text == "" {
+		return "", false
+	}
+	form := text[0]
+	if form&formText != 0 {
+		return s.addText(text[1:])
+	}
+	var wide uint64
+	rest = text[1:]
+	if form&formWide != 0 {
+		if wide, rest, ok = Uvarint(rest); !ok {
+			return "", false
+		}
+	}
+	digits, rest, ok := Uvarint(rest)
+	decimals := form & formDecimals
+	if !ok || decimals > maxFractionDigits {
+		return "", false
+	}
+	over, above := bits.Mul64(wide, pow10[maxFractionDigits-decimals])
+	high, low := bits.Mul64(digits, pow10[maxFractionDigits-decimals])
+	high, carry := bits.Add64(high, above, 0)
+	if over+carry != 0 || high >= pow10[maxFractionDigits] {
+		return "", false
+	}
+	s.addUnits(high, low, form&formNegative != 0)
+	return rest, true
+}
+
+func (s *Sum) addText(text string) (rest string, ok bool) {
+	length, rest, ok := Uvarint(text)
+	if !ok || length == 0 || length > uint64(len(rest)) || !s.Add(Number(rest[:length])) {
+		return "", false
+	}
+	return rest[length:], true
+}
+
+// SkipBinary gives what follows the sum that a text begins with, which [Sum.AddBinary]
+// would add.
+func SkipBinary(text string) (rest string, ok bool) {
+	if text == "" {
+		return "", false
+	}
+	form, rest := text[0], text[1:]
+	if form&formWide != 0 {
+		if _, rest, ok = Uvarint(rest); !ok {
+			return "", false
+		}
+	}
+	n, rest, ok := Uvarint(rest)
+	if !ok || form&formText == 0 {
+		return rest, ok
+	}
+	if n > uint64(len(rest)) {
+		return "", false
+	}
+	return rest[n:], true
+}
+
+// Uvarint reads the varint that a text begins with, as [binary.Uvarint] does, and gives
+// what follows it.
+func Uvarint(text string) (n uint64, rest string, ok bool) {
+	for i := 0; i < len(text) && i < binary.MaxVarintLen64; i++ {
+		b := text[i]
+		n |= uint64(b&0x7f) << (7 * i)
+		if b < 0x80 {
+			return n, text[i+1:], i < binary.MaxVarintLen64-1 || b <= 1
+		}
+	}
+	return 0, "", false
+}
