@@ -72,7 +72,7 @@ func (s *Sum) AddBinary(text string) (rest string, ok bool) {
 		return "", false
 	}
 	form := text[0]
-	if form&formText != 0 {
+	if form == formText {
 		return s.addText(text[1:])
 	}
 	var wide uint64
@@ -84,7 +84,7 @@ func (s *Sum) AddBinary(text string) (rest string, ok bool) {
 	}
 	digits, rest, ok := Uvarint(rest)
 	decimals := form & formDecimals
-	if !ok || decimals > maxFractionDigits {
+	if !ok || decimals > maxFractionDigits || form&formText != 0 {
 		return "", false
 	}
 	over, above := bits.Mul64(wide, pow10[maxFractionDigits-decimals])
@@ -118,7 +118,7 @@ func SkipBinary(text string) (rest string, ok bool) {
 		}
 	}
 	n, rest, ok := Uvarint(rest)
-	if !ok || form&formText == 0 {
+	if !ok || form != formText {
 		return rest, ok
 	}
 	if n > uint64(len(rest)) {

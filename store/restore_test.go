@@ -227,8 +227,8 @@ func TestRestoreProvesWhatVerifyProves(t *testing.T) {
 		needsNone bool // found without the key too
 	}{
 		"nothing":            {damage: `SELECT 1`},
-		"blocks":             {damage: `UPDATE commission_blocks SET lines = replace(lines, '0.33333333', '0.33333334')`, want: "roll-ups", rebuilds: true, needsNone: true},
-		"blocks, no figures": {damage: `UPDATE commission_blocks SET lines = replace(lines, '0.33333333', '0.3x333333')`, want: "roll-ups", rebuilds: true, needsNone: true},
+		"blocks":             {damage: `UPDATE commission_blocks SET lines = unhex(replace(hex(lines), '08D5C0F20F', '08D6C0F20F'))`, want: "roll-ups", rebuilds: true, needsNone: true},
+		"blocks, no figures": {damage: `UPDATE commission_blocks SET lines = unhex(replace(hex(lines), '08D5C0F20F', '1FD5C0F20F'))`, want: "roll-ups", rebuilds: true, needsNone: true},
 		"a day":              {damage: `UPDATE commission_days SET commission = '7'`, want: "roll-ups", rebuilds: true, needsNone: true},
 		"an audit line":      {damage: `DROP TRIGGER audit_keep; UPDATE audit SET actor = 'eve'`, want: "audit log", needsNone: true},
 		"the audit's head":   {damage: `UPDATE audit_head SET rows = 2`, want: "audit log"},

@@ -13,7 +13,6 @@ import (
 	"rebatedesk/reports/overview"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/question"
-	"rebatedesk/store"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
 )
@@ -88,8 +87,8 @@ func newWatch(ctx context.Context, q *question.Question) (*watch, error) {
 	if w.sums, err = question.Read(ctx, q, "sums by day", f, sums.ByDay); err != nil {
 		return nil, err
 	}
-	if w.brought, err = question.Read(ctx, q, "sums by product", w.Filter(), func(ctx context.Context, tx *store.Tx, f records.CommissionFilter) ([]sums.ProductSums, error) {
-		return sums.ByProduct(ctx, tx, f, nil)
+	if w.brought, err = question.Part(ctx, q, "sums by product", w.Filter(), func(ctx context.Context) ([]sums.ProductSums, error) {
+		return sums.ByProduct(ctx, q.Tx, w.Filter(), nil)
 	}); err != nil {
 		return nil, err
 	}

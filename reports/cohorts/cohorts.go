@@ -12,7 +12,6 @@ import (
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/question"
-	"rebatedesk/store"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
 )
@@ -111,8 +110,8 @@ func cohorts(ctx context.Context, q *question.Question) (Report, error) {
 
 // readCohorts reads the cohorts of a filter.
 func readCohorts(ctx context.Context, q *question.Question, f records.CommissionFilter, p sums.CohortPeriod) ([]sums.CohortSums, error) {
-	return question.Read(ctx, q, "cohorts by "+string(p), f, func(ctx context.Context, tx *store.Tx, f records.CommissionFilter) ([]sums.CohortSums, error) {
-		return sums.Cohorts(ctx, tx, f, p)
+	return question.Part(ctx, q, "cohorts by "+string(p), f, func(ctx context.Context) ([]sums.CohortSums, error) {
+		return sums.Cohorts(ctx, q.Tx, f, p)
 	})
 }
 

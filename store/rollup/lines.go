@@ -328,7 +328,8 @@ func CountNames(block string) int64 {
 	return n
 }
 
-// Kinds of lines are few and many lines share one: a reader keeps those that it met.
+// KindReader reads the kinds of lines. They are few and many lines share one, so it keeps
+// those that it met.
 type KindReader struct {
 	known []knownKind
 }
