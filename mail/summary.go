@@ -40,7 +40,7 @@ type Summary struct {
 	Cards    []Card
 	Chart    *figures.DailySeries
 	Tables   []FigureTable
-	Findings []phrase.Finding
+	Findings []phrase.Statement
 	Link     string // to the same range in the application; empty: its address is not known
 	Reason   string // why one gets the message
 	Picture  []byte // PNG of Chart
@@ -204,6 +204,6 @@ func coinTable(view overview.Report) FigureTable {
 }
 
 // Legend says what the colours of the chart stand for.
-func (s Summary) Legend() []picture.Mark {
+func (s Summary) Legend() []picture.LegendEntry {
 	return picture.Legend(*s.Chart, "the "+map[Every]string{Weekly: "week", Monthly: "month"}[s.Period.Every]+" before")
 }

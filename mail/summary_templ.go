@@ -961,7 +961,7 @@ func bar(percent int) templ.Component {
 	})
 }
 
-func findings(list []phrase.Finding) templ.Component {
+func findings(list []phrase.Statement) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/mail/picture"
+	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/phrase"
 )
 
@@ -83,12 +83,12 @@ func valueWidth(cards []Card) (width int) {
 // chartTable has the figures of the chart, exact.
 func chartTable(s Summary) FigureTable {
 	t := FigureTable{Title: "By day, exact", Head: []string{"Day", "Commission, " + string(s.Chart.Coin)}}
-	if slices.ContainsFunc(s.Chart.State, picture.Doubtful) {
+	if slices.ContainsFunc(s.Chart.State, coverage.DayState.Doubtful) {
 		t.Head = append(t.Head, "Collected")
 	}
 	for i, day := range s.Chart.Days {
 		sum := phrase.Dash
-		if picture.Known(s.Chart.State[i], s.Chart.Total[i]) {
+		if s.Chart.State[i].Tells(s.Chart.Total[i]) {
 			sum = affiliate.Grouped(s.Chart.Total[i].String())
 		}
 		row := []string{day.Format("Mon 2 Jan 2006"), sum}

@@ -149,7 +149,7 @@ var auditColumns = []export.Column[audit.Line]{
 }
 
 // Write writes all lines of the question, oldest first as the log has them.
-func (e *AuditExport) Write(ctx context.Context, w io.Writer, format export.Format) (export.Tally, error) {
+func (e *AuditExport) Write(ctx context.Context, w io.Writer, format export.Format) (export.RowTally, error) {
 	from, to := e.query.From, e.query.To
 	filters := e.query.Values()
 	filters.Del("from")

@@ -139,7 +139,7 @@ func (d *desk) overview(query string) overview.Report {
 }
 
 // export writes a whole export and gives its text.
-func (d *desk) export(kind reports.ExportKind, format export.Format, q query.Query) (string, export.Tally) {
+func (d *desk) export(kind reports.ExportKind, format export.Format, q query.Query) (string, export.RowTally) {
 	d.Helper()
 	e := d.open(kind, q)
 	defer func() {

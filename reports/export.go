@@ -53,10 +53,10 @@ func (e *Export) Close() error { return e.question.Close() }
 
 // Write writes the whole table. Memory does not grow with its length. After an error
 // the output is truncated, and the caller must make that visible.
-func (e *Export) Write(ctx context.Context, w io.Writer, format export.Format) (export.Tally, error) {
+func (e *Export) Write(ctx context.Context, w io.Writer, format export.Format) (export.RowTally, error) {
 	t, err := e.spec.table(ctx, e.question)
 	if err != nil {
-		return export.Tally{}, err
+		return export.RowTally{}, err
 	}
 	return export.Encode(w, format, t, e.Facts())
 }

@@ -93,7 +93,7 @@ func sameCell(a, b string) bool {
 }
 
 // checkSums adds the rows of each coin up, whatever the format of the sums.
-func checkSums(t *rapid.T, d *desk, kind reports.ExportKind, summary export.Tally, rows []map[string]string) {
+func checkSums(t *rapid.T, d *desk, kind reports.ExportKind, summary export.RowTally, rows []map[string]string) {
 	t.Helper()
 	for _, total := range summary.Sums {
 		for _, sum := range total.Columns {

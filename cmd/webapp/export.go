@@ -140,7 +140,7 @@ func incompleteWords(e *reports.Export) string {
 func (c *exportCommand) write(ctx context.Context, p *program, e *reports.Export) error {
 	format := export.Format(c.Format)
 	sum := newChecksum()
-	var summary export.Tally
+	var summary export.RowTally
 	write := func(w io.Writer) (err error) {
 		summary, err = e.Write(ctx, io.MultiWriter(w, sum), format)
 		return err

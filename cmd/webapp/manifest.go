@@ -29,12 +29,12 @@ type manifest struct {
 	export.Metadata
 	Format export.Format     `json:"format"`
 	Rows   int64             `json:"rows"`
-	Sums   []export.CoinSums `json:"sums"` // exact, per coin
+	Sums   []export.SumsByCoin `json:"sums"` // exact, per coin
 	Bytes  int64             `json:"bytes"`
 	SHA256 string            `json:"sha256"`
 }
 
-func manifestOf(e *reports.Export, format export.Format, s export.Tally, sum *checksum) manifest {
+func manifestOf(e *reports.Export, format export.Format, s export.RowTally, sum *checksum) manifest {
 	return manifest{Metadata: e.Facts(), Format: format, Rows: s.Rows, Sums: s.Sums,
 		Bytes: sum.bytes, SHA256: hex.EncodeToString(sum.Sum(nil))}
 }

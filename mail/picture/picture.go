@@ -132,7 +132,7 @@ type bands figures.DailySeries
 func (b bands) Plot(c vgdraw.Canvas, p *plot.Plot) {
 	x, _ := p.Transforms(&c)
 	for i := range b.Days {
-		if !Doubtful(b.State[i]) {
+		if !b.State[i].Doubtful() {
 			continue
 		}
 		from, to := x(float64(i)-0.45), x(float64(i)+0.45)

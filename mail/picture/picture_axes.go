@@ -3,12 +3,10 @@ package picture
 import (
 	"strconv"
 
-	"github.com/shopspring/decimal"
 	"gonum.org/v1/plot"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/internal/axis"
-	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
 )
 
@@ -37,34 +35,23 @@ func dayNames(series figures.DailySeries) []string {
 	return names
 }
 
-// Doubtful reports whether commission may be missing from a day.
-func Doubtful(state coverage.DayState) bool {
-	return state == coverage.DayMissing || state == coverage.DayPartial || state == coverage.DayFailed
-}
-
-// Known reports whether the sum of a day says anything. Zero does not while
-// commission may be missing, or has yet to be earned.
-func Known(state coverage.DayState, sum decimal.Decimal) bool {
-	return !sum.IsZero() || !Doubtful(state) && state.Due()
-}
-
-// Mark is a line of the chart's legend.
-type Mark struct {
+// LegendEntry is a line of the chart's legend.
+type LegendEntry struct {
 	Sign, Colour, Name string
 }
 
 // Legend says what the colours of a chart stand for; before names the compared
 // period.
-func Legend(chart figures.DailySeries, before string) (marks []Mark) {
+func Legend(chart figures.DailySeries, before string) (marks []LegendEntry) {
 	for i, part := range chart.Parts {
-		marks = append(marks, Mark{"■", partColours[i%len(partColours)].String(), part.Name})
+		marks = append(marks, LegendEntry{"■", partColours[i%len(partColours)].String(), part.Name})
 	}
 	if referenceLine(chart) != nil {
-		marks = append(marks, Mark{"╌╌", referenceColour.String(), before})
+		marks = append(marks, LegendEntry{"╌╌", referenceColour.String(), before})
 	}
 	for _, state := range chart.State {
-		if Doubtful(state) {
-			return append(marks, Mark{"▒", gridColour.String(), "not collected completely"})
+		if state.Doubtful() {
+			return append(marks, LegendEntry{"▒", gridColour.String(), "not collected completely"})
 		}
 	}
 	return marks

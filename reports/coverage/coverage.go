@@ -4,6 +4,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"rebatedesk/affiliate"
 	"rebatedesk/store/records"
 )
@@ -25,6 +27,15 @@ const (
 
 // Due reports whether the day is one to be read by now.
 func (s DayState) Due() bool { return s != DayFresh && s != DayFuture }
+
+// Doubtful reports whether commission may be missing from the day.
+func (s DayState) Doubtful() bool { return s == DayMissing || s == DayPartial || s == DayFailed }
+
+// Tells reports whether a sum of the day is known. Zero is not while commission may be
+// missing, or has yet to be earned: it is shown as unknown then, never as zero.
+func (s DayState) Tells(sum decimal.Decimal) bool {
+	return !sum.IsZero() || !s.Doubtful() && s.Due()
+}
 
 // Coverage says how completely the range of a report is collected.
 type Coverage struct {

@@ -35,7 +35,7 @@ func (f Format) ContentType() string {
 // is always called.
 type encoder interface {
 	row(cells []cell) error
-	end(summary Tally) error
+	end(summary RowTally) error
 	close() error
 }
 
@@ -55,11 +55,11 @@ func newEncoder(w *bufio.Writer, format Format, headings []heading, facts Metada
 
 // Encode writes the whole table and sums it up on the way. Memory does not
 // grow with its length.
-func Encode(w io.Writer, format Format, t Table, facts Metadata) (summary Tally, err error) {
+func Encode(w io.Writer, format Format, t Table, facts Metadata) (summary RowTally, err error) {
 	buffer := bufio.NewWriterSize(w, 64<<10)
 	out, err := newEncoder(buffer, format, t.headings, facts)
 	if err != nil {
-		return Tally{}, err
+		return RowTally{}, err
 	}
 	defer func() {
 		if closeErr := out.close(); err == nil {

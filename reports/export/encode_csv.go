@@ -51,8 +51,8 @@ func (e *csvEncoder) write() error {
 	return err
 }
 
-func (*csvEncoder) end(Tally) error { return nil }
-func (*csvEncoder) close() error    { return nil }
+func (*csvEncoder) end(RowTally) error { return nil }
+func (*csvEncoder) close() error       { return nil }
 
 // appendCSVText writes words, guarded and in quotes where they need it. Most
 // need nothing, which one look at their bytes tells.

@@ -64,8 +64,8 @@ func (e *jsonlEncoder) row(cells []cell) (err error) {
 	return err
 }
 
-func (*jsonlEncoder) end(Tally) error { return nil }
-func (*jsonlEncoder) close() error    { return nil }
+func (*jsonlEncoder) end(RowTally) error { return nil }
+func (*jsonlEncoder) close() error       { return nil }
 
 // jsonEncoder writes one object: the facts of the export, its columns, its rows
 // one a line, and at the end how many there are and what they add up to. Half
@@ -110,7 +110,7 @@ func (e *jsonEncoder) row(cells []cell) (err error) {
 	return err
 }
 
-func (e *jsonEncoder) end(summary Tally) error {
+func (e *jsonEncoder) end(summary RowTally) error {
 	tail, err := json.Marshal(summary)
 	if err != nil {
 		return err

@@ -10,16 +10,16 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// Tally counts and sums the rows that were written, so that a reader can check the
+// RowTally counts and sums the rows that were written, so that a reader can check the
 // file.
-type Tally struct {
-	Rows int64      `json:"row_count"`
-	Sums []CoinSums `json:"sums"` // per coin, the one with most rows first
+type RowTally struct {
+	Rows int64        `json:"row_count"`
+	Sums []SumsByCoin `json:"sums"` // per coin, the one with most rows first
 }
 
-// CoinSums are the exact sums of the rows of one coin. Coin is empty where
+// SumsByCoin are the exact sums of the rows of one coin. Coin is empty where
 // the table names none.
-type CoinSums struct {
+type SumsByCoin struct {
 	Coin    affiliate.Coin
 	Rows    int64
 	Columns []ColumnSum // in the order of the table
@@ -33,7 +33,7 @@ type ColumnSum struct {
 }
 
 // Of is the sum of a column; unknown where it is not added up.
-func (s CoinSums) Of(column string) affiliate.Number {
+func (s SumsByCoin) Of(column string) affiliate.Number {
 	for _, c := range s.Columns {
 		if c.Column == column {
 			return c.Sum
@@ -43,7 +43,7 @@ func (s CoinSums) Of(column string) affiliate.Number {
 }
 
 // MarshalJSON is one flat object, with the columns by their names.
-func (s CoinSums) MarshalJSON() ([]byte, error) {
+func (s SumsByCoin) MarshalJSON() ([]byte, error) {
 	coin, err := json.Marshal(s.Coin)
 	if err != nil {
 		return nil, err
@@ -122,16 +122,16 @@ func (s *summer) group(cells []cell) *group {
 	return s.last
 }
 
-func (s *summer) summary() Tally {
-	summary := Tally{Rows: s.rows, Sums: make([]CoinSums, 0, len(s.groups))}
+func (s *summer) summary() RowTally {
+	summary := RowTally{Rows: s.rows, Sums: make([]SumsByCoin, 0, len(s.groups))}
 	for coin, g := range s.groups {
-		sums := CoinSums{Coin: affiliate.Coin(coin), Rows: g.rows}
+		sums := SumsByCoin{Coin: affiliate.Coin(coin), Rows: g.rows}
 		for i, column := range s.columns {
 			sums.Columns = append(sums.Columns, ColumnSum{s.headings[column].name, affiliate.Number(g.sums[i].String())})
 		}
 		summary.Sums = append(summary.Sums, sums)
 	}
-	slices.SortFunc(summary.Sums, func(a, b CoinSums) int {
+	slices.SortFunc(summary.Sums, func(a, b SumsByCoin) int {
 		return cmp.Or(cmp.Compare(b.Rows, a.Rows), cmp.Compare(a.Coin, b.Coin))
 	})
 	return summary

@@ -130,7 +130,7 @@ func (e *xlsxEncoder) row(cells []cell) error {
 
 // end packs the workbook. The library would pack it into memory, so it is given
 // a writer of ours instead of the one it offers.
-func (e *xlsxEncoder) end(summary Tally) error {
+func (e *xlsxEncoder) end(summary RowTally) error {
 	if err := e.endSheet(); err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ func TestSheetsGoOn(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for _, err := range []error{e.end(Tally{}), out.Flush(), e.close()} {
+		for _, err := range []error{e.end(RowTally{}), out.Flush(), e.close()} {
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -10,7 +10,7 @@ const totalsSheet = "Totals"
 
 // totals adds the sheet that says what the rows add up to, exactly, and what
 // they are: sums over the sheets of rows leave out what stands there as text.
-func (e *xlsxEncoder) totals(summary Tally) error {
+func (e *xlsxEncoder) totals(summary RowTally) error {
 	sheet, err := e.addSheet(totalsSheet)
 	if err != nil {
 		return err
@@ -36,7 +36,7 @@ func (e *xlsxEncoder) totals(summary Tally) error {
 }
 
 // factLines are names and values, the unknown left out.
-func (e *xlsxEncoder) factLines(summary Tally) [][]string {
+func (e *xlsxEncoder) factLines(summary RowTally) [][]string {
 	f := e.facts
 	complete := "yes"
 	if !f.Complete {
@@ -74,7 +74,7 @@ func (e *xlsxEncoder) notes() [][]string {
 }
 
 // sumLines are an empty line, then a table of the sums per coin.
-func sumLines(summary Tally) [][]string {
+func sumLines(summary RowTally) [][]string {
 	if len(summary.Sums) == 0 {
 		return nil
 	}

@@ -18,23 +18,23 @@ import (
 // amount that it prints.
 type Fragment struct{ Text, Exact string }
 
-// Invitee is what a finding says about one invitee.
-type Invitee struct {
+// InviteeNote is what a finding says about one invitee.
+type InviteeNote struct {
 	UID  affiliate.UID
 	Text []Fragment
 }
 
-// Finding is a finding in words.
-type Finding struct {
+// Statement is a finding in words.
+type Statement struct {
 	Severity attention.Severity
 	Title    string     // in one line, without a full stop
 	Text     []Fragment // sentences; may be empty
 	Foreign  string     // somebody else's words, such as an error
-	Invitees []Invitee
+	Invitees []InviteeNote
 }
 
 // String is the finding in one line, without its severity and its invitees.
-func (f Finding) String() string {
+func (f Statement) String() string {
 	text := f.Title
 	if len(f.Text) > 0 {
 		text += ". " + plain(f.Text)
@@ -65,16 +65,16 @@ type About struct {
 	NextTry string // when failed days are read next; may be empty
 }
 
-// Finding words a finding.
-func (a About) Finding(f attention.Finding) Finding {
-	var w Finding
+// Statement words a finding.
+func (a About) Finding(f attention.Finding) Statement {
+	var w Statement
 	switch f := f.(type) {
 	case attention.GapFinding:
 		w = a.gaps(f)
 	case attention.RunFinding:
-		w = Finding{Title: "Collection fails", Text: say(a.runs(f)), Foreign: f.Error}
+		w = Statement{Title: "Collection fails", Text: say(a.runs(f)), Foreign: f.Error}
 	case attention.StaleFinding:
-		w = Finding{Title: "No collection has begun for hours",
+		w = Statement{Title: "No collection has begun for hours",
 			Text: say("The newest run" + a.of(f.Account) + " began on " + Clock(f.Last.Time(), a.Zone) + "; one is due every quarter of an hour by default.")}
 	case attention.MailFinding:
 		w = a.mails(f)
@@ -89,7 +89,7 @@ func (a About) Finding(f attention.Finding) Finding {
 	case attention.ConcentrationFinding:
 		w = concentration(f)
 	default:
-		w = Finding{Title: "See the overview"}
+		w = Statement{Title: "See the overview"}
 	}
 	w.Severity = f.Severity()
 	return w
@@ -162,7 +162,7 @@ func (a About) converted(of figures.Valuation) Fragment {
 	return Fragment{"≈" + Space + of.Amount().String(), Valuation(of, a.Zone)}
 }
 
-func (a About) gaps(f attention.GapFinding) Finding {
+func (a About) gaps(f attention.GapFinding) Statement {
 	streams := Things(len(f.Streams), "kind") + " of records"
 	if len(f.Streams) == 1 {
 		streams = Stream(f.Streams[0])
@@ -171,7 +171,7 @@ func (a About) gaps(f attention.GapFinding) Finding {
 	if f.Reason != "" {
 		state = " failed"
 	}
-	w := Finding{Title: Capital(streams) + a.of(f.Account) + ": " + Things(f.Days, "day") + state, Foreign: f.Reason}
+	w := Statement{Title: Capital(streams) + a.of(f.Account) + ": " + Things(f.Days, "day") + state, Foreign: f.Reason}
 	text := Capital(Gaps(f.Gaps)) + "."
 	if ago := int(a.Today - f.Oldest); ago > 0 {
 		text += " The oldest is " + Things(ago, "day") + " old."
@@ -195,17 +195,17 @@ func (a About) runs(f attention.RunFinding) string {
 	return text + "."
 }
 
-func (a About) mails(f attention.MailFinding) Finding {
+func (a About) mails(f attention.MailFinding) Statement {
 	if f.Dead > 0 {
-		return Finding{Title: Things(f.Dead, "mail") + " given up", Foreign: f.Answer,
+		return Statement{Title: Things(f.Dead, "mail") + " given up", Foreign: f.Answer,
 			Text: say("In the last day. Nobody gets them unless they are sent again.")}
 	}
-	return Finding{Title: "Mail does not get out", Foreign: f.Answer,
+	return Statement{Title: "Mail does not get out", Foreign: f.Answer,
 		Text: say(Things(f.Failing, "mail") + " failed and will be retried, the oldest of " + Clock(f.Since.Time(), a.Zone) + ".")}
 }
 
-func (a About) drop(f attention.DropFinding) Finding {
-	w := Finding{Title: "Yesterday brought " + Percent(f.Drop.Percent) + " less than usual"}
+func (a About) drop(f attention.DropFinding) Statement {
+	w := Statement{Title: "Yesterday brought " + Percent(f.Drop.Percent) + " less than usual"}
 	usual := "the mean of " + strconv.Itoa(f.Of) + " " + f.Days.First.Weekday().String() + "s before"
 	if f.Days.Len() > 1 {
 		w.Title = "The last 7 days brought " + Percent(f.Drop.Percent) + " less than usual"
@@ -232,8 +232,8 @@ func restated(n commissions.Restated, zone *time.Location) []Fragment {
 	return append(list, up, Fragment{Text: " and "}, plus(n.Down, n.Coin))
 }
 
-func (a About) restated(f attention.RestatedFinding) Finding {
-	w := Finding{Title: "Figures in " + string(f.Coin) + " changed afterwards"}
+func (a About) restated(f attention.RestatedFinding) Statement {
+	w := Statement{Title: "Figures in " + string(f.Coin) + " changed afterwards"}
 	both := !f.Up.IsZero() && !f.Down.IsZero()
 	w.Text = say(restated(f.Restated, a.Zone), a.worth(f.Worth, both), ", noticed in the last 30 days")
 	if f.Share.Known {
@@ -243,8 +243,8 @@ func (a About) restated(f attention.RestatedFinding) Finding {
 	return w
 }
 
-func (a About) silent(f attention.SilentFinding) Finding {
-	w := Finding{Title: Things(f.Count, "invitee") + " stopped trading"}
+func (a About) silent(f attention.SilentFinding) Statement {
+	w := Statement{Title: Things(f.Count, "invitee") + " stopped trading"}
 	w.Text = say("At risk: ", money(f.AtRisk, f.Coin), a.worth(f.Worth, false), " a month.")
 	if f.Together.Known() {
 		w.Text = append(w.Text, say(" Of all coins ", a.converted(f.Together), " are at risk.")...)
@@ -253,7 +253,7 @@ func (a About) silent(f attention.SilentFinding) Finding {
 		w.Text = append(w.Text, say(" "+Unpriced(missing))...)
 	}
 	for _, one := range f.Most {
-		w.Invitees = append(w.Invitees, Invitee{one.UID,
+		w.Invitees = append(w.Invitees, InviteeNote{one.UID,
 			say("last trade "+Things(one.Days, "day")+" ago, usually "+every(one.UsualGap)+"; ", money(one.AtRisk, f.Coin), " a month")})
 	}
 	return w
@@ -267,8 +267,8 @@ func every(gap figures.HalfDays) string {
 	return "every " + gap.Words()
 }
 
-func (a About) rates(f attention.RateFinding) Finding {
-	w := Finding{Title: "The share of fees of " + Things(f.Count, "invitee") + " changed"}
+func (a About) rates(f attention.RateFinding) Statement {
+	w := Statement{Title: "The share of fees of " + Things(f.Count, "invitee") + " changed"}
 	lost, won := money(f.Lost, f.Coin), money(f.Won, f.Coin)
 	w.Text = say("Commission ÷ fees paid by invitees, against the 90 days before. ")
 	switch {
@@ -284,14 +284,14 @@ func (a About) rates(f attention.RateFinding) Finding {
 		if c.Cost.IsNegative() {
 			cost = say("won ", money(c.Cost.Neg(), f.Coin))
 		}
-		w.Invitees = append(w.Invitees, Invitee{c.UID,
+		w.Invitees = append(w.Invitees, InviteeNote{c.UID,
 			say(c.Product.Label()+", "+Percent(c.Old.Shift(2))+" → "+Percent(c.New.Shift(2))+" since "+c.Since.Format("2 Jan")+"; ", cost)})
 	}
 	return w
 }
 
-func concentration(f attention.ConcentrationFinding) Finding {
-	w := Finding{Title: "One invitee earns you " + Percent(f.One.Percent) + " of the commission"}
+func concentration(f attention.ConcentrationFinding) Statement {
+	w := Statement{Title: "One invitee earns you " + Percent(f.One.Percent) + " of the commission"}
 	w.Text = say("Invitee "+string(f.First)+" brought ", money(f.FirstBrought, f.Coin), " of the ", money(f.Commission, f.Coin), " of the last 30 days.")
 	if f.Invitees > 10 {
 		w.Text = append(w.Text, say(" The top 5 of "+Count(f.Invitees)+" earn "+Percent(f.Five.Percent)+", the top 10 "+Percent(f.Ten.Percent)+".")...)

@@ -33,10 +33,10 @@ type Tip struct {
 	Values []string `json:"values"`
 }
 
-// DailyChart draws commission per day, in long ranges per week: the parts as stacked
+// DrawDaily draws commission per day, in long ranges per week: the parts as stacked
 // columns, the compared period as a dashed line, and a hatched band behind what
 // is not collected or only in part.
-func DailyChart(d figures.DailySeries) Drawing {
+func DrawDaily(d figures.DailySeries) Drawing {
 	p := plotOf(d)
 	labels := dayLabels(p.Days)
 	bar := charts.NewBar()
@@ -79,7 +79,7 @@ func (p plot) partSeries(part figures.SeriesPart) charts.SingleSeries {
 	data := make([]opts.BarData, len(part.Values))
 	for i, v := range part.Values {
 		data[i].Value = drawn(v)
-		if !Known(p.DailySeries, i, v) {
+		if !p.State[i].Tells(v) {
 			data[i].Value = noValue
 		}
 	}
@@ -107,7 +107,7 @@ func (p plot) missingSeries() charts.SingleSeries {
 	data := make([]opts.BarData, len(p.Days))
 	for i := range data {
 		data[i].Value = noValue
-		if Doubtful(p.State[i]) {
+		if p.State[i].Doubtful() {
 			data[i].Value = 1
 		}
 	}

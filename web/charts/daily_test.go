@@ -41,7 +41,7 @@ func series() figures.DailySeries {
 }
 
 func TestDaily(t *testing.T) {
-	got, err := json.MarshalIndent(charts.DailyChart(series()), "", "  ")
+	got, err := json.MarshalIndent(charts.DrawDaily(series()), "", "  ")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestUnknownIsNotZero(t *testing.T) {
 		}
 		Tips []charts.Tip
 	}
-	text, err := json.Marshal(charts.DailyChart(series()))
+	text, err := json.Marshal(charts.DrawDaily(series()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,17 +14,17 @@ import (
 )
 
 // Still is a chart as the server draws it, complete without a script. Its lines are
-// drawn on a square of [Side] units that the page stretches; all other places are
+// drawn on a square of [BarSide] units that the page stretches; all other places are
 // percentages of its width and height.
 type Still struct {
 	Values []Mark // up the left side
 	Steps  []Mark // along the foot
 	Bands  []Band // behind the columns that nothing or not all is known of
-	Lines  []Line
+	Lines  []LineDrawing
 }
 
-// Side is the width and the height of the square that lines are drawn on.
-const Side = 1000
+// BarSide is the width and the height of the square that lines are drawn on.
+const BarSide = 1000
 
 // Mark is a text at a place of an axis, in percent from the left or from the top.
 type Mark struct {
@@ -35,8 +35,8 @@ type Mark struct {
 // Band is a stretch of the width, in percent.
 type Band struct{ From, Width string }
 
-// Line is the path of one series.
-type Line struct {
+// LineDrawing is the path of one series.
+type LineDrawing struct {
 	Class string // its look: rule, bar-1, line-1 and so on, reference
 	Path  string // the d of an SVG path
 }
@@ -59,10 +59,10 @@ func (s *Still) scaled(top, bottom, low, high float64) panel {
 	var grid strings.Builder
 	for _, v := range values {
 		y := p.y(v)
-		fmt.Fprintf(&grid, "M0 %sH%d", coordinate(y), Side)
+		fmt.Fprintf(&grid, "M0 %sH%d", coordinate(y), BarSide)
 		s.Values = append(s.Values, Mark{percent(y), compact(v, decimals)})
 	}
-	s.Lines = append(s.Lines, Line{"rule", grid.String()})
+	s.Lines = append(s.Lines, LineDrawing{"rule", grid.String()})
 	return p
 }
 
@@ -79,10 +79,10 @@ func (s *Still) steps(labels []string) {
 }
 
 // column is where a column begins, half is half of its width.
-func column(i, of int) float64 { return Side * float64(i) / float64(of) }
-func half(of int) float64      { return Side / float64(of) / 2 }
+func column(i, of int) float64 { return BarSide * float64(i) / float64(of) }
+func half(of int) float64      { return BarSide / float64(of) / 2 }
 
-// StillDaily is what [DailyChart] draws, as the server draws it.
+// StillDaily is what [DrawDaily] draws, as the server draws it.
 func StillDaily(d figures.DailySeries) Still {
 	p := plotOf(d)
 	if len(p.Days) == 0 {
@@ -90,10 +90,10 @@ func StillDaily(d figures.DailySeries) Still {
 	}
 	var s Still
 	low, high := p.reach()
-	on := s.scaled(0, Side, low, high)
+	on := s.scaled(0, BarSide, low, high)
 	s.steps(dayLabels(p.Days))
 	for i, state := range p.State {
-		if Doubtful(state) {
+		if state.Doubtful() {
 			s.Bands = append(s.Bands, Band{percent(column(i, len(p.Days))), percent(2 * half(len(p.Days)))})
 		}
 	}
@@ -146,7 +146,7 @@ func (s *Still) stack(p plot, on panel) {
 			bar(&path, column(i, n)+from, width, on.y(*below), on.y(*below+height))
 			*below += height
 		}
-		s.Lines = append(s.Lines, Line{class("bar", part), path.String()})
+		s.Lines = append(s.Lines, LineDrawing{class("bar", part), path.String()})
 	}
 }
 
@@ -180,13 +180,13 @@ func (s *Still) line(class string, on panel, n int, value func(i int) (decimal.D
 		}
 		follows = true
 	}
-	s.Lines = append(s.Lines, Line{class, path.String()})
+	s.Lines = append(s.Lines, LineDrawing{class, path.String()})
 }
 
 // The two panels of StillLines, of which the lower holds the bars.
 const (
-	linesBottom = 0.55 * Side
-	barsTop     = 0.68 * Side
+	linesBottom = 0.55 * BarSide
+	barsTop     = 0.68 * BarSide
 )
 
 // StillLines is what [LineChart] draws, as the server draws it.
@@ -203,11 +203,11 @@ func StillLines(l figures.Lines) Still {
 		of.add(part)
 	}
 	var s Still
-	bottom := float64(Side)
+	bottom := float64(BarSide)
 	var lower panel
 	if bars.any {
 		bottom = linesBottom
-		lower = s.scaled(barsTop, Side, bars.low, bars.high)
+		lower = s.scaled(barsTop, BarSide, bars.low, bars.high)
 	}
 	upper := s.scaled(0, bottom, lines.low, lines.high)
 	s.steps(stepLabels(l.Steps))
@@ -249,7 +249,7 @@ func (s *Still) bars(class string, on panel, part figures.Curve, number, of int)
 			bar(&path, column(i, len(part.Values))+from+width*float64(number), width, on.y(0), on.y(drawn(v)))
 		}
 	}
-	s.Lines = append(s.Lines, Line{class, path.String()})
+	s.Lines = append(s.Lines, LineDrawing{class, path.String()})
 }
 
 // class is the look of a series by its order; the looks repeat.
@@ -265,7 +265,7 @@ func coordinate(v float64) string {
 
 // percent is a place on the square as a part of it.
 func percent(v float64) string {
-	return strconv.FormatFloat(math.Round(v*1000/Side)/10+0, 'f', -1, 64) + "%"
+	return strconv.FormatFloat(math.Round(v*1000/BarSide)/10+0, 'f', -1, 64) + "%"
 }
 
 // compact is a value of an axis in few letters: 1.5K, 20M.

@@ -29,7 +29,7 @@ func (p plot) tips() []Tip {
 // final.
 func (p plot) tipTitle(i int) string {
 	title := p.name(i)
-	if Known(p.DailySeries, i, p.Total[i]) {
+	if p.State[i].Tells(p.Total[i]) {
 		title += " · " + p.amount(p.Total[i])
 	}
 	if p.State[i] != coverage.DayCollected {
@@ -56,7 +56,7 @@ func spanWords(days affiliate.Days) string {
 func (p plot) tipValues(i int) []string {
 	values := []string{}
 	for _, part := range p.Parts {
-		if Known(p.DailySeries, i, part.Values[i]) {
+		if p.State[i].Tells(part.Values[i]) {
 			values = append(values, p.amount(part.Values[i]))
 		} else {
 			values = append(values, unknown)
@@ -98,7 +98,7 @@ func (p plot) describe() string {
 			best = i
 		}
 		switch {
-		case !Known(p.DailySeries, i, v):
+		case !p.State[i].Tells(v):
 			unread++
 		case IsPartial(p.DailySeries, i):
 			partial++

@@ -112,7 +112,7 @@ func together(days []coverage.DayState) coverage.DayState {
 	for _, day := range days[1:] {
 		switch {
 		case day == state:
-		case Doubtful(day) || Doubtful(state):
+		case day.Doubtful() || state.Doubtful():
 			state = coverage.DayPartial
 		default:
 			state = coverage.DayRunning

@@ -37,7 +37,7 @@ type column struct {
 }
 
 func columns(t interface{ Fatal(...any) }, d figures.DailySeries) []column {
-	text, err := json.Marshal(charts.DailyChart(d))
+	text, err := json.Marshal(charts.DrawDaily(d))
 	if err != nil {
 		t.Fatal(err)
 	}

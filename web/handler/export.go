@@ -119,7 +119,7 @@ func (s *Base) stream(c *fiber.Ctx, ctx context.Context, cancel context.CancelFu
 	return nil
 }
 
-func (s *Base) writeExport(ctx context.Context, w io.Writer, export ExportFile, format export.Format) (summary export.Tally, err error) {
+func (s *Base) writeExport(ctx context.Context, w io.Writer, export ExportFile, format export.Format) (summary export.RowTally, err error) {
 	err = s.Guarded("export", func() (err error) {
 		summary, err = export.Write(ctx, w, format)
 		return err
@@ -135,7 +135,7 @@ type exportBody struct {
 	cancel  context.CancelFunc
 	conn    net.Conn
 	header  *fasthttp.ResponseHeader
-	summary export.Tally // once the pipe has ended
+	summary export.RowTally // once the pipe has ended
 
 	mutex sync.Mutex
 	pace  pace

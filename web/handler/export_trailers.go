@@ -33,7 +33,7 @@ func announceTrailers(header *fasthttp.ResponseHeader) error {
 
 // setTrailers fills in what was announced. Sums of so many coins that they are
 // too long are left empty.
-func setTrailers(header *fasthttp.ResponseHeader, summary export.Tally) {
+func setTrailers(header *fasthttp.ResponseHeader, summary export.RowTally) {
 	header.Set(RowsTrailer, strconv.FormatInt(summary.Rows, 10))
 	sums, err := json.Marshal(summary.Sums)
 	if text := inASCII(sums); err == nil && len(text) <= maxTrailer {

@@ -11,6 +11,6 @@ import (
 // state, written as it is read.
 type ExportFile interface {
 	FileName(format export.Format) string
-	Write(ctx context.Context, w io.Writer, format export.Format) (export.Tally, error)
+	Write(ctx context.Context, w io.Writer, format export.Format) (export.RowTally, error)
 	Close() error
 }

@@ -52,7 +52,7 @@ func severityOf(s attention.Severity) severityLook {
 
 // finding is a finding in words, and where it can be looked into.
 type finding struct {
-	phrase.Finding
+	phrase.Statement
 	Look      severityLook
 	Href      string
 	Link      string
@@ -62,7 +62,7 @@ type finding struct {
 // findingOf puts a finding into words and links.
 func (v AttentionView) findingOf(f attention.Finding, run ui.CollectionRun) finding {
 	about := phrase.About{Zone: v.zone(), Today: v.today(), Single: v.Links.Query.Account != "", Past: v.Links.Query.Past(), NextTry: run.NextTry()}
-	w := finding{Finding: about.Finding(f), Look: severityOf(f.Severity())}
+	w := finding{Statement: about.Finding(f), Look: severityOf(f.Severity())}
 	link := func(text, href string) { w.Link, w.Href = text, href }
 	switch f := f.(type) {
 	case attention.GapFinding:

@@ -657,7 +657,7 @@ func dayAmount(d figures.DailySeries, i int, a affiliate.Amount) templ.Component
 			templ_7745c5c3_Var26 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if charts.Known(d, i, a.Value) {
+		if d.State[i].Tells(a.Value) {
 			templ_7745c5c3_Err = Amount(a).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -771,6 +771,6 @@ func has(d figures.DailySeries, kind func(figures.DailySeries, int) bool) bool {
 	return false
 }
 
-func missing(d figures.DailySeries, i int) bool { return !charts.Known(d, i, d.Total[i]) }
+func missing(d figures.DailySeries, i int) bool { return !d.State[i].Tells(d.Total[i]) }
 
 var _ = templruntime.GeneratedTemplate

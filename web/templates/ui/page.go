@@ -62,7 +62,7 @@ type Chart struct {
 
 // DailyChart is the chart of commission per day.
 func DailyChart(d figures.DailySeries) Chart {
-	return Chart{ID: "daily-chart", Label: charts.DescribeDaily(d), Still: charts.StillDaily(d), Data: charts.DailyChart(d)}
+	return Chart{ID: "daily-chart", Label: charts.DescribeDaily(d), Still: charts.StillDaily(d), Data: charts.DrawDaily(d)}
 }
 
 // LinesChart is the chart of figures over time.

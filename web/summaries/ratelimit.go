@@ -17,14 +17,14 @@ type rateLimiter struct {
 	of     map[string]*rate.Limiter
 }
 
-// limitersKept is how many are told apart; then all begin anew.
-const limitersKept = 10_000
+// maxLimiters is how many are told apart; then all begin anew.
+const maxLimiters = 10_000
 
 // take counts one more; where it is too much, it says how long to wait.
 func (s *rateLimiter) take(who string) time.Duration {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	if s.of == nil || len(s.of) >= limitersKept {
+	if s.of == nil || len(s.of) >= maxLimiters {
 		s.of = map[string]*rate.Limiter{}
 	}
 	if s.of[who] == nil {

@@ -1,0 +1,163 @@
+package rebatedesk_test
+
+import (
+	"go/ast"
+	"maps"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// sharedNames are exported names that several packages may declare, with the reason.
+// Two kinds need no entry: another name for the same thing (Intent = orders.Intent), and
+// what [drawn] says.
+var sharedNames = map[string]string{
+	// A role that each package fills once. The package's name says whose.
+	"Area": "the handlers of an area", "Cards": "the figures above a list", "Config": "the settings of a package", "Detail": "the report about one of a list",
+	"ListLine": "a line of a list", "Make": "makes the report", "MakeOne": "makes the report about one", "New": "the constructor", "Open": "opens what the package is about",
+	"Options": "the options of the constructor", "Report": "the report of a package", "Server": "a server, or its address", "Service": "the service of a package",
+	"Sorts": "the columns that a list sorts by", "Table": "the table that an export writes",
+	"Covered": "the coverage of the export of a report", "Foreign": "the parameters that an export refuses",
+
+	// One thing in two layers.
+	"ActiveTraders": "the count, and the query that reads it", "ByProduct": "a split, and the query that adds up by it", "BySymbol": "a grouping, and the query that adds up by it",
+	"Commissions": "the stream, and the query that reads it", "Coverage": "the coverage of a range, and the query that reads its days",
+	"ExchangeAccount": "an account as it is stored, and as pages show it", "Invitees": "the stream, and the query that reads it",
+	"Page":          "a part of a list of the exchange, and a page in the browser; the glossary has both",
+	"OpenUnchanged": "opens the file as it is, with and without settings",
+	"Session":       "a session as it is stored, and with what it allows", "Summary": "a message as it is stored, and in the making",
+	"Token": "an API token as it is stored, and with what it allows", "User": "a user as it is stored, and with what it allows",
+}
+
+// drawn are packages in which a function is named after the value that it prints.
+func drawn(f goFile) bool {
+	return strings.HasSuffix(f.path, "_templ.go") || f.dir == "reports/phrase"
+}
+
+// helpers are packages that only tests import.
+func helpers(dir string) bool {
+	return within(dir, "internal") && dir != "internal/crashpoint" && dir != "internal/guard" || dir == "store/storetest"
+}
+
+// declared lists the exported names of a file at the top level. again holds those that
+// are another name for something of that very name.
+func declared(f goFile) (names []string, again map[string]bool) {
+	again = map[string]bool{}
+	same := func(name string, is ast.Expr) {
+		if index, ok := is.(*ast.IndexExpr); ok {
+			is = index.X
+		}
+		if selector, ok := is.(*ast.SelectorExpr); ok && selector.Sel.Name == name {
+			again[name] = true
+		}
+	}
+	for _, decl := range f.tree.Decls {
+		switch decl := decl.(type) {
+		case *ast.FuncDecl:
+			if decl.Recv == nil && !drawn(f) {
+				names = append(names, decl.Name.Name)
+			}
+			if body := decl.Body; decl.Recv == nil && body != nil && len(body.List) == 1 {
+				if back, ok := body.List[0].(*ast.ReturnStmt); ok && len(back.Results) == 1 {
+					if call, ok := back.Results[0].(*ast.CallExpr); ok {
+						same(decl.Name.Name, call.Fun)
+					}
+				}
+			}
+		case *ast.GenDecl:
+			for _, spec := range decl.Specs {
+				switch spec := spec.(type) {
+				case *ast.TypeSpec:
+					names = append(names, spec.Name.Name)
+					same(spec.Name.Name, spec.Type)
+				case *ast.ValueSpec:
+					for i, name := range spec.Names {
+						names = append(names, name.Name)
+						if i < len(spec.Values) {
+							same(name.Name, spec.Values[i])
+						}
+					}
+				}
+			}
+		}
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return !ast.IsExported(name) }), again
+}
+
+// An exported name means one thing: who has read one package need not unlearn it in the
+// next.
+func TestExportedNamesMeanOneThing(t *testing.T) {
+	where := map[string]map[string]bool{}
+	for _, f := range parsed(t) {
+		if f.test || f.dir == "." || helpers(f.dir) {
+			continue
+		}
+		names, again := declared(f)
+		for _, name := range names {
+			if again[name] {
+				continue
+			}
+			if where[name] == nil {
+				where[name] = map[string]bool{}
+			}
+			where[name][f.dir] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(where)) {
+		several := len(where[name]) > 1
+		switch reason := sharedNames[name]; {
+		case several && reason == "":
+			t.Errorf("%s is declared in %s: rename all but one, or list the reason", name, strings.Join(slices.Sorted(maps.Keys(where[name])), ", "))
+		case !several && reason != "":
+			t.Errorf("%s is declared in one package only: take it off the list", name)
+		}
+	}
+	for name := range sharedNames {
+		if where[name] == nil {
+			t.Errorf("%s is listed and declared nowhere: take it off the list", name)
+		}
+	}
+}
+
+// codeTerm is a name of code in the glossary: `access.SessionState`.
+var codeTerm = regexp.MustCompile("`([a-z]+)\\.([A-Z]\\w*)`")
+
+// Each code term that the documents name exists: of the glossary and the architecture.
+func TestDocumentsNameCodeThatExists(t *testing.T) {
+	exported, packages := map[string]bool{}, map[string]bool{}
+	for _, f := range parsed(t) {
+		if f.test {
+			continue
+		}
+		packages[path.Base(f.dir)] = true
+		for _, decl := range f.tree.Decls {
+			if decl, ok := decl.(*ast.FuncDecl); ok && ast.IsExported(decl.Name.Name) {
+				exported[path.Base(f.dir)+"."+decl.Name.Name] = true
+			}
+		}
+		names, _ := declared(f)
+		for _, name := range names {
+			exported[path.Base(f.dir)+"."+name] = true
+		}
+	}
+	for _, document := range []string{"docs/glossary.md", "docs/architecture.md", "CONTRIBUTING.md"} {
+		text, err := os.ReadFile(document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := 0
+		for _, term := range codeTerm.FindAllStringSubmatch(string(text), -1) {
+			if name := term[1] + "." + term[2]; packages[term[1]] {
+				if found++; !exported[name] {
+					t.Errorf("%s names %s, which does not exist", document, name)
+				}
+			}
+		}
+		if found == 0 && document != "CONTRIBUTING.md" {
+			t.Errorf("%s names no code", document)
+		}
+	}
+}
