@@ -15,15 +15,8 @@ import (
 
 // doctorCommand checks everything that the program depends on and changes nothing.
 type doctorCommand struct {
-	config.StoreFlags    `embed:"" group:"settings"`
-	config.WebFlags      `embed:"" group:"settings"`
-	config.ExchangeFlags `embed:"" group:"settings"`
-	config.ScheduleFlags `embed:"" group:"settings"`
-	config.AccountFlag   `embed:"" group:"settings"`
-	config.MailFlags     `embed:"" group:"settings"`
-	config.TradingFlags  `embed:"" group:"settings"`
-	config.MasterKeyFlag `embed:"" group:"settings"`
-	listen.Flags         `embed:""`
+	config.ServerFlags `embed:"" group:"settings"`
+	listen.Flags       `embed:""`
 
 	JSON bool `name:"json" help:"Print the findings as one JSON object."`
 }

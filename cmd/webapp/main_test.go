@@ -60,6 +60,20 @@ func TestHelp(t *testing.T) {
 	}
 }
 
+// The doctor checks what a server would run with, so it takes the settings of one,
+// and shows them in the same order.
+func TestDoctorTakesTheSettingsOfServe(t *testing.T) {
+	t.Parallel()
+	shown := map[string]string{}
+	for _, command := range []string{"serve", "doctor"} {
+		_, help, _ := webapp(t.Context(), command, "--help")
+		_, shown[command], _ = strings.Cut(help, "\nSettings:\n")
+	}
+	if shown["serve"] == "" || shown["serve"] != shown["doctor"] {
+		t.Errorf("serve takes\n%s\ndoctor takes\n%s", shown["serve"], shown["doctor"])
+	}
+}
+
 func TestStatus(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -40,20 +40,13 @@ const heapAim = 192 << 20
 // serveCommand runs the web server, scheduled collection and scheduled mail in one
 // process.
 type serveCommand struct {
-	config.StoreFlags    `embed:"" group:"settings"`
-	config.WebFlags      `embed:"" group:"settings"`
-	config.ExchangeFlags `embed:"" group:"settings"`
-	config.ScheduleFlags `embed:"" group:"settings"`
-	config.MailFlags     `embed:"" group:"settings"`
-	config.AccountFlag   `embed:"" group:"settings"`
-	config.MasterKeyFlag `embed:"" group:"settings"`
-	config.TradingFlags  `embed:"" group:"settings"`
-	listen.Flags         `embed:""`
+	config.ServerFlags `embed:"" group:"settings"`
+	listen.Flags       `embed:""`
 }
 
 // Run serves until ctx ends.
 func (c *serveCommand) Run(ctx context.Context, p *program) error {
-	cfg, log, err := p.configure(config.NeedStore | config.NeedWeb | config.NeedExchange | config.NeedSchedule | config.NeedMail | config.NeedMasterKey | config.NeedTrading | config.MayBeStored)
+	cfg, log, err := p.configure(config.NeedAll | config.MayBeStored)
 	if err != nil {
 		return err
 	}

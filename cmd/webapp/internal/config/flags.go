@@ -61,6 +61,19 @@ type SwitchFlags struct{ Trading, KillFile string }
 // MasterKeyFlag is for commands that seal or open secrets.
 type MasterKeyFlag struct{ MasterKey, MasterKeyFile string }
 
+// ServerFlags are all that a server reads: for the server itself, and for the check
+// of everything that it depends on.
+type ServerFlags struct {
+	StoreFlags    `embed:""`
+	WebFlags      `embed:""`
+	ExchangeFlags `embed:""`
+	ScheduleFlags `embed:""`
+	MailFlags     `embed:""`
+	AccountFlag   `embed:""`
+	MasterKeyFlag `embed:""`
+	TradingFlags  `embed:""`
+}
+
 // group is the group of flags that are settings.
 const group = "settings"
 
