@@ -33,9 +33,7 @@ type Report struct {
 }
 
 // Sorts are the columns that commissions can be sorted by.
-var Sorts = []string{
-	"time", "uid", "symbol", "product", "source", "coin", "taker", "maker", "fee", "rate", "commission",
-}
+var Sorts = records.CommissionSorts()
 
 // Make makes the report.
 func Make(ctx context.Context, q *question.Question) (view Report, err error) {

@@ -11,9 +11,6 @@ import (
 	"rebatedesk/store/rollup"
 )
 
-const commissionColumns = `account_id, opened_ms, product, deal_time_ms, uid, symbol, source, coin,
-	taker_amount, maker_amount, fee, rate, commission`
-
 // CommissionSlice is a slice of commission records with what its read returned.
 type CommissionSlice struct {
 	Slice
@@ -46,20 +43,18 @@ func ReplaceCommissionSlices(ctx context.Context, s *store.Store, list ...Commis
 		if err := settleZone(ctx, s, tx); err != nil {
 			return err
 		}
-		tallies := rollup.TallyBeside(s.Zone())
-		defer tallies.End()
+		rolls := deltas{zone: s.Zone(), byAccount: map[int64]*rollup.Delta{}}
 		for i, slice := range list {
 			if i > 0 { // each as if it were written alone
 				if stamp, err = tx.NextStamp(ctx); err != nil {
 					return err
 				}
 			}
-			replace := slice.replace(ctx, tallies, i == len(list)-1)
-			if written[i], err = putSlice(ctx, tx, stamp, slice.Slice, len(slice.Records), replace); err != nil {
+			if written[i], err = putSlice(ctx, tx, stamp, slice.Slice, len(slice.Records), slice.replace(ctx, rolls)); err != nil {
 				return err
 			}
 		}
-		return writeTallies(ctx, tx, tallies)
+		return rolls.write(ctx, tx)
 	})
 	if err != nil {
 		return nil, err
@@ -79,50 +74,45 @@ func (slice CommissionSlice) check() error {
 	return nil
 }
 
-// replace writes the rows of the slice. What it changes in the roll-ups is
-// added up beside; with the last slice that can come to its end before the rows
-// do.
-func (slice CommissionSlice) replace(ctx context.Context, tallies *rollup.Tallies, last bool) replacing {
+// replace writes the rows of the slice, and gathers what that changes in the
+// roll-ups.
+func (slice CommissionSlice) replace(ctx context.Context, rolls deltas) replacing {
 	return func(tx *store.Tx, account int64, stamp affiliate.Millis, days touched) (Written, error) {
 		open, err := openCommissions(ctx, tx, account, slice.Stream.Product, slice.Range())
 		if err != nil {
 			return Written{}, err
 		}
-		add, gone := difference(slice.Records, open, affiliate.Commission.Key)
+		add, gone, ids := difference(slice.Records, open, affiliate.Commission.Key)
 		for i := range add {
 			days.at(slice.Slice, add[i].DealTime)
 		}
-		for c, ids := range open {
-			if len(ids) > 0 {
-				days.at(slice.Slice, c.DealTime)
-			}
+		for i := range gone {
+			days.at(slice.Slice, gone[i].DealTime)
 		}
 		crashpoint.Pass(crashpoint.RowsCompared)
-		closing, err := commissionsOf(ctx, tx, gone)
-		if err != nil {
-			return Written{}, err
+		roll := rolls.of(account)
+		for i := range gone {
+			roll.Add(&gone[i], -1)
 		}
-		tallies.Add(account, closing, -1)
-		tallies.Add(account, add, 1)
-		if last {
-			tallies.Last()
+		for i := range add {
+			roll.Add(&add[i], 1)
 		}
 		crashpoint.Pass(crashpoint.RollupsLessened)
-		if err := closeRows(ctx, tx, "commissions", gone, stamp); err != nil {
+		if err := closeRows(ctx, tx, "commissions", ids, stamp); err != nil {
 			return Written{}, err
 		}
 		if err := insertCommissions(ctx, tx, account, add, stamp); err != nil {
 			return Written{}, err
 		}
 		crashpoint.Pass(crashpoint.CommissionsOpened)
-		return Written{Opened: len(add), Closed: len(gone)}, nil
+		return Written{Opened: len(add), Closed: len(ids)}, nil
 	}
 }
 
 // openCommissions reads the open rows of a slice, by their key.
 func openCommissions(ctx context.Context, tx *store.Tx, account int64, product affiliate.Product, span affiliate.Range) (map[affiliate.Commission][]int64, error) {
 	rows, err := tx.QueryContext(ctx, `
-		SELECT id, product, deal_time_ms, uid, symbol, source, coin, taker_amount, maker_amount, fee, rate, commission
+		SELECT id, `+CommissionColumns("")+`
 		FROM commissions
 		WHERE deal_time_ms >= ? AND deal_time_ms < ? AND account_id = ? AND product = ? AND closed_ms IS NULL`,
 		affiliate.MillisOf(span.From), affiliate.MillisOf(span.To), account, product)
@@ -131,10 +121,11 @@ func openCommissions(ctx context.Context, tx *store.Tx, account int64, product a
 	}
 	defer rows.Close()
 	open := map[affiliate.Commission][]int64{}
+	var id int64
+	var c affiliate.Commission
+	targets := append([]any{&id}, CommissionTargets(&c)...)
 	for rows.Next() {
-		var id int64
-		var c affiliate.Commission
-		if err := rows.Scan(append([]any{&id}, CommissionTargets(&c)...)...); err != nil {
+		if err := rows.Scan(targets...); err != nil {
 			return nil, err
 		}
 		k := c.Key()
@@ -143,40 +134,12 @@ func openCommissions(ctx context.Context, tx *store.Tx, account int64, product a
 	return open, rows.Err()
 }
 
-// CommissionTargets are the fields of a record in the order of its columns, as
-// plain types: into named ones database/sql scans by reflection.
-func CommissionTargets(c *affiliate.Commission) []any {
-	return []any{(*string)(&c.Product), (*int64)(&c.DealTime), (*string)(&c.UID), &c.Symbol, (*string)(&c.Source), (*string)(&c.Coin),
-		(*string)(&c.TakerAmount), (*string)(&c.MakerAmount), (*string)(&c.Fee), (*string)(&c.Rate), (*string)(&c.Commission)}
-}
-
-// commissionsOf reads records by the ids of their rows.
-func commissionsOf(ctx context.Context, tx *store.Tx, ids []int64) ([]affiliate.Commission, error) {
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	stmt, err := tx.PrepareContext(ctx, `
-		SELECT product, deal_time_ms, uid, symbol, source, coin, taker_amount, maker_amount, fee, rate, commission
-		FROM commissions WHERE id = ?`)
-	if err != nil {
-		return nil, err
-	}
-	defer stmt.Close()
-	records := make([]affiliate.Commission, len(ids))
-	for i, id := range ids {
-		if err := stmt.QueryRowContext(ctx, id).Scan(CommissionTargets(&records[i])...); err != nil {
-			return nil, err
-		}
-	}
-	return records, nil
-}
-
 func insertCommissions(ctx context.Context, tx *store.Tx, account int64, records []affiliate.Commission, stamp affiliate.Millis) error {
-	rows := store.NewBatch(ctx, tx, "commissions", commissionColumns, "", account, int64(stamp))
+	rows := store.NewBatch(ctx, tx, "commissions", "account_id, opened_ms, "+CommissionColumns(""), "", account, int64(stamp))
+	var row []any
 	for c := range byTime(records) {
-		err := rows.Add(string(c.Product), int64(c.DealTime), string(c.UID), c.Symbol, string(c.Source), string(c.Coin),
-			string(c.TakerAmount), string(c.MakerAmount), string(c.Fee), string(c.Rate), string(c.Commission))
-		if err != nil {
+		row = commissionFields.values(row[:0], c)
+		if err := rows.Add(row...); err != nil {
 			return err
 		}
 		crashpoint.Pass(crashpoint.CommissionOpened)

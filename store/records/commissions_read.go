@@ -21,24 +21,8 @@ type CommissionRow struct {
 // CommissionOrder is an order of commission records; equal ones stand in the
 // order they were written.
 type CommissionOrder struct {
-	Column     string // a key of commissionSorts
+	Column     string // one of [CommissionSorts]
 	Descending bool
-}
-
-// commissionSorts are the columns to sort by. Amounts are ordered by their
-// value, not as words.
-var commissionSorts = map[string]string{
-	"time":       "c.deal_time_ms",
-	"uid":        "c.uid",
-	"symbol":     "c.symbol",
-	"product":    "c.product",
-	"source":     "c.source",
-	"coin":       "c.coin",
-	"taker":      "c.taker_amount COLLATE decimal",
-	"maker":      "c.maker_amount COLLATE decimal",
-	"fee":        "c.fee COLLATE decimal",
-	"rate":       "c.rate COLLATE decimal",
-	"commission": "c.commission COLLATE decimal",
 }
 
 // Commissions gives the records of the filter in order. limit 0 means all.
@@ -52,9 +36,9 @@ func Commissions(ctx context.Context, r *store.Tx, f CommissionFilter, order Com
 }
 
 func eachCommission(ctx context.Context, r *store.Tx, f CommissionFilter, order CommissionOrder, limit, offset int, yield func(CommissionRow, error) bool) error {
-	column, ok := commissionSorts[order.Column]
-	if !ok {
-		return fmt.Errorf("cannot sort by %q", order.Column)
+	column, err := commissionFields.order("c.", order.Column)
+	if err != nil {
+		return err
 	}
 	direction := "ASC"
 	if order.Descending {
@@ -80,9 +64,10 @@ func eachCommission(ctx context.Context, r *store.Tx, f CommissionFilter, order 
 	reading := readAhead(ctx, r, from, rows)
 	defer reading.stop()
 	var row CommissionRow
+	texts := row.texts()
 	for batch := range reading.batches {
 		for i := range batch {
-			batch[i].unpack(&row)
+			batch[i].unpack(&row, texts)
 			if !yield(row, nil) {
 				return nil
 			}

@@ -20,7 +20,15 @@ func TestDifference(t *testing.T) {
 			k := strings.ToLower(row)
 			open[k], at[int64(i)] = append(open[k], int64(i)), k
 		}
-		add, gone := difference(slices.Clone(read), open, strings.ToLower)
+		add, closed, gone := difference(slices.Clone(read), open, strings.ToLower)
+		if len(closed) != len(gone) {
+			t.Fatalf("%d rows are closed, %d records", len(gone), len(closed))
+		}
+		for i, id := range gone {
+			if at[id] != closed[i] {
+				t.Fatalf("row %d is of %q, closed as %q", id, at[id], closed[i])
+			}
+		}
 		after := map[string]int{}
 		for _, id := range gone {
 			if _, stands := at[id]; !stands {

@@ -5,19 +5,12 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"strconv"
+	"strings"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/internal/crashpoint"
 	"rebatedesk/store"
 )
-
-// inviteeColumns is the order in which an invitee is written and read.
-const inviteeColumns = `uid, invite_code, register_ms, kyc, first_deposit_ms, first_trade_ms, last_deposit_ms, last_trade_ms`
-
-func inviteeTargets(i *affiliate.Invitee) []any {
-	return []any{&i.UID, &i.InviteCode, &i.RegisterTime, &i.KYC, &i.FirstDeposit, &i.FirstTrade, &i.LastDeposit, &i.LastTrade}
-}
 
 // StoredInvitee is an invitee with what its readings say about it.
 type StoredInvitee struct {
@@ -25,12 +18,6 @@ type StoredInvitee struct {
 	FirstSeen affiliate.Millis
 	Missed    affiliate.Millis // last seen then, and not by a later read; unknown = listed
 	Vanished  affiliate.Millis // unknown = it has not
-}
-
-const StoredInviteeColumns = inviteeColumns + `, first_seen_ms, last_seen_ms, vanished_ms`
-
-func (i *StoredInvitee) Targets() []any {
-	return append(inviteeTargets(&i.Invitee), &i.FirstSeen, &i.Missed, &i.Vanished)
 }
 
 // ReplaceInvitees writes what a read of the slice returned: new invitees are
@@ -59,7 +46,7 @@ func ReplaceInvitees(ctx context.Context, s *store.Store, slice Slice, records [
 				err = insertInvitee(ctx, tx, account, record, stamp)
 			default:
 				var changed bool
-				changed, err = updateInvitee(ctx, tx, account, before, StoredInvitee{Invitee: keepKnown(before.Invitee, record)}, stamp)
+				changed, err = updateInvitee(ctx, tx, account, before, keepKnown(before, StoredInvitee{Invitee: record}), stamp)
 				if changed {
 					w.Changed++
 					days.at(slice, before.RegisterTime)
@@ -124,10 +111,9 @@ func inviteeByUID(ctx context.Context, tx *store.Tx, account int64, uid affiliat
 }
 
 func insertInvitee(ctx context.Context, tx *store.Tx, account int64, i affiliate.Invitee, stamp affiliate.Millis) error {
+	row := inviteeFields.values([]any{account}, &StoredInvitee{Invitee: i, FirstSeen: stamp})
 	_, err := tx.ExecContext(ctx, `
-		INSERT INTO invitees (`+inviteeColumns+`, account_id, first_seen_ms, last_seen_ms)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
-		i.UID, i.InviteCode, i.RegisterTime, i.KYC, i.FirstDeposit, i.FirstTrade, i.LastDeposit, i.LastTrade, account, stamp)
+		INSERT INTO invitees (account_id, `+StoredInviteeColumns+`) VALUES (?`+strings.Repeat(`, ?`, len(inviteeFields))+`)`, row...)
 	return err
 }
 
@@ -147,30 +133,24 @@ func updateInvitee(ctx context.Context, tx *store.Tx, account int64, before, now
 		crashpoint.Pass(crashpoint.InviteeChangeNoted)
 	}
 	_, err := tx.ExecContext(ctx, `
-		UPDATE invitees SET invite_code = ?, register_ms = ?, kyc = ?, first_deposit_ms = ?, first_trade_ms = ?,
-			last_deposit_ms = ?, last_trade_ms = ?, last_seen_ms = ?, vanished_ms = ?
-		WHERE account_id = ? AND uid = ?`,
-		now.InviteCode, now.RegisterTime, now.KYC, now.FirstDeposit, now.FirstTrade, now.LastDeposit, now.LastTrade,
-		now.Missed, now.Vanished, account, now.UID)
+		UPDATE invitees SET (`+notedFields.columns("")+`) = (?`+strings.Repeat(`, ?`, len(notedFields)-1)+`)
+		WHERE account_id = ? AND uid = ?`, append(notedFields.values(nil, &now), account, now.UID)...)
 	return true, err
 }
 
-func keepKnown(before, now affiliate.Invitee) affiliate.Invitee {
-	keepTime := func(now *affiliate.Millis, before affiliate.Millis) {
-		if !now.Known() {
-			*now = before
+// keepKnown fills in what the exchange does not tell now and told before.
+func keepKnown(before, now StoredInvitee) StoredInvitee {
+	for _, f := range givenFields {
+		switch known := f.target(&before).(type) {
+		case *string:
+			if value := f.target(&now).(*string); *value == "" {
+				*value = *known
+			}
+		case *int64:
+			if value := f.target(&now).(*int64); *value == 0 {
+				*value = *known
+			}
 		}
-	}
-	keepTime(&now.RegisterTime, before.RegisterTime)
-	keepTime(&now.FirstDeposit, before.FirstDeposit)
-	keepTime(&now.FirstTrade, before.FirstTrade)
-	keepTime(&now.LastDeposit, before.LastDeposit)
-	keepTime(&now.LastTrade, before.LastTrade)
-	if now.InviteCode == "" {
-		now.InviteCode = before.InviteCode
-	}
-	if now.KYC == "" {
-		now.KYC = before.KYC
 	}
 	return now
 }
@@ -182,18 +162,11 @@ type inviteeValue struct {
 
 // InviteeValues are the values whose changes are noted, in the order they are.
 func InviteeValues(i StoredInvitee) []inviteeValue {
-	ms := func(m affiliate.Millis) string { return strconv.FormatInt(int64(m), 10) }
-	return []inviteeValue{
-		{FieldInviteCode, i.InviteCode},
-		{FieldRegistered, ms(i.RegisterTime)},
-		{FieldKYC, string(i.KYC)},
-		{FieldFirstDeposit, ms(i.FirstDeposit)},
-		{FieldFirstTrade, ms(i.FirstTrade)},
-		{FieldLastDeposit, ms(i.LastDeposit)},
-		{FieldLastTrade, ms(i.LastTrade)},
-		{FieldLastSeen, ms(i.Missed)},
-		{FieldVanished, ms(i.Vanished)},
+	values := make([]inviteeValue, len(notedFields))
+	for n, f := range notedFields {
+		values[n] = inviteeValue{InviteeField(f.column), fmt.Sprint(f.value(&i))}
 	}
+	return values
 }
 
 type inviteeChange struct {

@@ -21,16 +21,14 @@ func InviteesAt(asOf affiliate.Millis) string {
 	at := strconv.FormatInt(int64(asOf), 10)
 	var b strings.Builder
 	b.WriteString(`(SELECT t.account_id, t.uid, t.first_seen_ms`)
-	for _, field := range []InviteeField{
-		FieldInviteCode, FieldRegistered, FieldKYC, FieldFirstDeposit, FieldFirstTrade, FieldLastDeposit, FieldLastTrade, FieldLastSeen, FieldVanished,
-	} {
+	for _, f := range notedFields {
 		was := `h.was`
-		if strings.HasSuffix(string(field), "_ms") {
+		if _, number := f.target(new(StoredInvitee)).(*int64); number {
 			was = `CAST(h.was AS INTEGER)`
 		}
 		fmt.Fprintf(&b, `, coalesce((SELECT %s FROM invitee_changes h
 			WHERE h.account_id = t.account_id AND h.uid = t.uid AND h.seen_ms > %s AND h.field = '%s'
-			ORDER BY h.seen_ms, h.id LIMIT 1), t.%[3]s) AS %[3]s`, was, at, field)
+			ORDER BY h.seen_ms, h.id LIMIT 1), t.%[3]s) AS %[3]s`, was, at, f.column)
 	}
 	b.WriteString(` FROM invitees t WHERE t.first_seen_ms <= ` + at + `)`)
 	return b.String()

@@ -104,8 +104,7 @@ func eachInvitee(ctx context.Context, r *store.Tx, f InviteeFilter, yield func(I
 	}
 	w := f.Where()
 	rows, err := r.QueryContext(ctx, `
-		SELECT a.name, i.first_seen_ms, i.last_seen_ms, i.vanished_ms, i.uid, i.invite_code, i.register_ms, i.kyc,
-			i.first_deposit_ms, i.first_trade_ms, i.last_deposit_ms, i.last_trade_ms
+		SELECT a.name, `+inviteeFields.columns("i.")+`
 		FROM `+InviteesAt(f.AsOf)+` i JOIN accounts a ON a.id = i.account_id
 		WHERE `+w.String()+`
 		ORDER BY i.register_ms, a.name, i.uid`, w.Args...)
@@ -113,12 +112,14 @@ func eachInvitee(ctx context.Context, r *store.Tx, f InviteeFilter, yield func(I
 		return err
 	}
 	defer rows.Close()
-	var row InviteeRow
-	targets := append([]any{&row.Account, &row.FirstSeen, &row.LastSeen, &row.Vanished}, inviteeTargets(&row.Invitee)...)
+	var account affiliate.Account
+	var i StoredInvitee
+	targets := append([]any{(*string)(&account)}, i.Targets()...)
 	for rows.Next() {
 		if err := rows.Scan(targets...); err != nil {
 			return err
 		}
+		row := InviteeRow{Invitee: i.Invitee, Account: account, FirstSeen: i.FirstSeen, LastSeen: i.Missed, Vanished: i.Vanished}
 		if f.AsOf.Known() && row.LastSeen > f.AsOf {
 			row.LastSeen = 0 // missed since, by a read from before that was history
 		}

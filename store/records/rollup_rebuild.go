@@ -78,13 +78,13 @@ const enoughLines = 100_000
 // rollOpenRows adds every open row to the roll-ups, oldest first.
 func rollOpenRows(ctx context.Context, s *store.Store, tx *store.Tx) error {
 	rows, err := tx.QueryContext(ctx, `
-		SELECT account_id, product, deal_time_ms, uid, symbol, source, coin, taker_amount, maker_amount, fee, rate, commission
+		SELECT account_id, `+CommissionColumns("")+`
 		FROM commissions WHERE closed_ms IS NULL ORDER BY deal_time_ms`)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
-	rolls := map[int64]*rollup.Delta{}
+	rolls := deltas{zone: s.Zone(), byAccount: map[int64]*rollup.Delta{}}
 	var account int64
 	var c affiliate.Commission
 	targets := append([]any{&account}, CommissionTargets(&c)...)
@@ -92,26 +92,17 @@ func rollOpenRows(ctx context.Context, s *store.Store, tx *store.Tx) error {
 		if err := rows.Scan(targets...); err != nil {
 			return err
 		}
-		roll := rolls[account]
-		if roll == nil {
-			roll = rollup.NewDelta(s.Zone(), account)
-			rolls[account] = roll
-		}
+		roll := rolls.of(account)
 		roll.Add(&c, 1)
 		if roll.Lines() >= enoughLines {
 			if err := writeRollup(ctx, tx, roll); err != nil {
 				return err
 			}
-			delete(rolls, account)
+			delete(rolls.byAccount, account)
 		}
 	}
 	if err := rows.Err(); err != nil {
 		return err
 	}
-	for _, roll := range rolls {
-		if err := writeRollup(ctx, tx, roll); err != nil {
-			return err
-		}
-	}
-	return nil
+	return rolls.write(ctx, tx)
 }

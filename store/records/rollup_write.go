@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
+	"time"
+
 	"rebatedesk/affiliate"
 	"rebatedesk/internal/crashpoint"
 	"rebatedesk/store"
 	"rebatedesk/store/rollup"
-	"slices"
 )
 
 const RollupSums = `records, fee, commission, taker_amount, maker_amount`
@@ -20,6 +22,31 @@ const addTo = ` DO UPDATE SET
 	commission   = decimal_add(commission, excluded.commission),
 	taker_amount = decimal_add(taker_amount, excluded.taker_amount),
 	maker_amount = decimal_add(maker_amount, excluded.maker_amount)`
+
+// deltas gather what a transaction changes in the roll-ups.
+type deltas struct {
+	zone      *time.Location
+	byAccount map[int64]*rollup.Delta
+}
+
+func (d deltas) of(account int64) *rollup.Delta {
+	roll := d.byAccount[account]
+	if roll == nil {
+		roll = rollup.NewDelta(d.zone, account)
+		d.byAccount[account] = roll
+	}
+	return roll
+}
+
+// write adds them to the stored roll-ups.
+func (d deltas) write(ctx context.Context, tx *store.Tx) error {
+	for _, roll := range d.byAccount {
+		if err := writeRollup(ctx, tx, roll); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // writeRollup adds what was gathered to the stored roll-ups.
 func writeRollup(ctx context.Context, tx *store.Tx, r *rollup.Delta) error {
@@ -65,23 +92,21 @@ func writeBlocks(ctx context.Context, tx *store.Tx, r *rollup.Delta) error {
 	rows := store.NewBatch(ctx, tx, "commission_blocks", key+", names, lines",
 		" ON CONFLICT ("+key+") DO UPDATE SET names = excluded.names, lines = excluded.lines",
 		r.Account)
-	var stored []map[rollup.BlockShard]string
 	for _, c := range r.Changes {
-		lines, err := storedLines(ctx, tx, c, r.Account)
+		stored, err := storedLines(ctx, tx, c, r.Account)
 		if err != nil {
 			return err
 		}
-		stored = append(stored, lines)
-	}
-	m := rollup.MergeBeside(r.Changes, stored)
-	defer m.Stop()
-	for b := range m.Blocks {
-		if err := rows.Add(string(b.Kind), string(b.Span), b.Day, b.Shard, b.Names, []byte(b.Lines)); err != nil {
-			return err
+		for _, p := range c.Parts {
+			day := p.First.String()
+			lines, err := rollup.MergeLines(stored[rollup.BlockShard{Day: day, Shard: p.Shard}], p.Changes)
+			if err != nil {
+				return fmt.Errorf("%s of %s by %s: %w", c.Span, day, c.Kind, err)
+			}
+			if err := rows.Add(string(c.Kind), string(c.Span), day, p.Shard, rollup.CountNames(lines), []byte(lines)); err != nil {
+				return err
+			}
 		}
-	}
-	if m.Err != nil {
-		return m.Err
 	}
 	return rows.Flush()
 }
@@ -122,20 +147,6 @@ func dropEmpty(ctx context.Context, tx *store.Tx, r *rollup.Delta, day affiliate
 				string(k), string(s), rollup.BlockOf(s, day).First.String(), r.Account); err != nil {
 				return err
 			}
-		}
-	}
-	return nil
-}
-
-// writeTallies adds what came together to the stored roll-ups.
-func writeTallies(ctx context.Context, tx *store.Tx, t *rollup.Tallies) error {
-	t.End()
-	if t.Err != nil {
-		return fmt.Errorf("adding up roll-ups: %w", t.Err)
-	}
-	for _, roll := range t.Rolls {
-		if err := writeRollup(ctx, tx, roll); err != nil {
-			return err
 		}
 	}
 	return nil

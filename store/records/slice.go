@@ -136,25 +136,28 @@ func logSlice(ctx context.Context, tx *store.Tx, slice Slice, w Written, cause s
 	return nil
 }
 
-// difference compares what a read returned with the open rows as multisets.
-// keys of rows are consumed: a row that occurs twice must be read twice.
-// It returns the records to open and the ids to close.
-func difference[K comparable](read []K, open map[K][]int64, key func(K) K) (add []K, closeIDs []int64) {
+// difference compares what a read returned with the open rows as multisets: a row
+// that occurs twice must be read twice. It returns the records to open, and those to
+// close with the ids of their rows, by their key. open is used up.
+func difference[K comparable](read []K, open map[K][]int64, key func(K) K) (add, gone []K, ids []int64) {
 	if len(open) == 0 {
-		return read, nil
+		return read, nil, nil
 	}
 	for _, record := range read {
 		k := key(record)
-		if ids := open[k]; len(ids) > 0 {
-			open[k] = ids[:len(ids)-1]
+		if rows := open[k]; len(rows) > 0 {
+			open[k] = rows[:len(rows)-1]
 			continue
 		}
 		add = append(add, record)
 	}
-	for _, ids := range open {
-		closeIDs = append(closeIDs, ids...)
+	for k, rows := range open {
+		for range rows {
+			gone = append(gone, k)
+		}
+		ids = append(ids, rows...)
 	}
-	return add, closeIDs
+	return add, gone, ids
 }
 
 // closeRows ends the given rows of a table of opened and closed rows.

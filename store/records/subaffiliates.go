@@ -2,7 +2,6 @@ package records
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 
 	"rebatedesk/affiliate"
@@ -23,36 +22,33 @@ func ReplaceSubAffiliateDays(ctx context.Context, s *store.Store, slice Slice, r
 		if err != nil {
 			return Written{}, err
 		}
-		add, gone := difference(records, open, affiliate.SubAffiliateDay.Key)
+		add, gone, ids := difference(records, open, affiliate.SubAffiliateDay.Key)
 		for _, d := range add {
 			days[d.Date] = true
 		}
-		for d, ids := range open {
-			if len(ids) > 0 {
-				days[d.Date] = true
-			}
+		for _, d := range gone {
+			days[d.Date] = true
 		}
-		if err := closeRows(ctx, tx, "sub_affiliate_days", gone, stamp); err != nil {
+		if err := closeRows(ctx, tx, "sub_affiliate_days", ids, stamp); err != nil {
 			return Written{}, err
 		}
 		crashpoint.Pass(crashpoint.SubAffiliateDaysClosed)
-		rows := store.NewBatch(ctx, tx, "sub_affiliate_days",
-			"account_id, opened_ms, product, date, uid, trading_volume, net_trading_fee, paid_commission", "", account, int64(stamp))
-		for _, d := range add {
-			err := rows.Add(string(d.Product), d.Date.String(), string(d.UID),
-				string(d.TradingVolume), string(d.NetTradingFee), string(d.PaidCommission))
-			if err != nil {
+		rows := store.NewBatch(ctx, tx, "sub_affiliate_days", "account_id, opened_ms, "+subAffiliateFields.columns(""), "", account, int64(stamp))
+		var row []any
+		for i := range add {
+			row = subAffiliateFields.values(row[:0], &add[i])
+			if err := rows.Add(row...); err != nil {
 				return Written{}, err
 			}
 			crashpoint.Pass(crashpoint.SubAffiliateDayOpened)
 		}
-		return Written{Opened: len(add), Closed: len(gone)}, rows.Flush()
+		return Written{Opened: len(add), Closed: len(ids)}, rows.Flush()
 	})
 }
 
 func openSubAffiliateDays(ctx context.Context, tx *store.Tx, account int64, slice Slice) (map[affiliate.SubAffiliateDay][]int64, error) {
 	rows, err := tx.QueryContext(ctx, `
-		SELECT id, product, date, uid, trading_volume, net_trading_fee, paid_commission
+		SELECT id, `+subAffiliateFields.columns("")+`
 		FROM sub_affiliate_days
 		WHERE date BETWEEN ? AND ? AND account_id = ? AND product = ? AND closed_ms IS NULL`,
 		slice.Days.First.String(), slice.Days.Last.String(), account, slice.Stream.Product)
@@ -61,26 +57,15 @@ func openSubAffiliateDays(ctx context.Context, tx *store.Tx, account int64, slic
 	}
 	defer rows.Close()
 	open := map[affiliate.SubAffiliateDay][]int64{}
+	var id int64
+	var d affiliate.SubAffiliateDay
+	targets := append([]any{&id}, subAffiliateFields.targets(&d)...)
 	for rows.Next() {
-		var id int64
-		d, err := scanSubAffiliateDay(rows, &id)
-		if err != nil {
+		if err := rows.Scan(targets...); err != nil {
 			return nil, err
 		}
 		k := d.Key()
 		open[k] = append(open[k], id)
 	}
 	return open, rows.Err()
-}
-
-// scanSubAffiliateDay reads one row: one more column, then the record's.
-func scanSubAffiliateDay(rows *sql.Rows, first any) (affiliate.SubAffiliateDay, error) {
-	var d affiliate.SubAffiliateDay
-	var date string
-	err := rows.Scan(first, &d.Product, &date, &d.UID, &d.TradingVolume, &d.NetTradingFee, &d.PaidCommission)
-	if err != nil {
-		return d, err
-	}
-	d.Date, err = affiliate.ParseDay(date)
-	return d, err
 }

@@ -68,12 +68,10 @@ type subAffiliateVersion struct {
 func subAffiliateVersions(ctx context.Context, r *store.Tx, f SubAffiliateFilter) ([]subAffiliateVersion, error) {
 	w := f.ofRecords()
 	return store.Scanned(ctx, r, func(rows *sql.Rows) (v subAffiliateVersion, err error) {
-		err = rows.Scan(&v.Account, &v.opened, &v.closed, &v.Product, (*store.DayText)(&v.Date), &v.UID,
-			&v.TradingVolume, &v.NetTradingFee, &v.PaidCommission)
+		err = rows.Scan(append([]any{&v.Account, &v.opened, &v.closed}, subAffiliateFields.targets(&v.SubAffiliateDay)...)...)
 		return v, err
 	}, `
-		SELECT a.name, d.opened_ms, coalesce(d.closed_ms, 0), d.product, d.date, d.uid,
-			d.trading_volume, d.net_trading_fee, d.paid_commission
+		SELECT a.name, d.opened_ms, coalesce(d.closed_ms, 0), `+subAffiliateFields.columns("d.")+`
 		FROM sub_affiliate_days d JOIN accounts a ON a.id = d.account_id
 		WHERE `+w.String()+` ORDER BY d.id`, w.Args...)
 }

@@ -30,24 +30,26 @@ type SubAffiliateRow struct {
 // SubAffiliateOrder is an order of sub-affiliate days. Equal ones stand by
 // date, account, product and UID.
 type SubAffiliateOrder struct {
-	Column     string // a key of subAffiliateSorts; empty = by date
+	Column     string // see [SortsSubAffiliateDays]; empty = by date
 	Descending bool
 }
 
-// subAffiliateSorts are the columns to sort by, amounts by their value.
-var subAffiliateSorts = map[string]string{
-	"":        "d.date",
-	"date":    "d.date",
-	"account": "a.name",
-	"product": "d.product",
-	"uid":     "d.uid",
-	"volume":  "d.trading_volume COLLATE decimal",
-	"fee":     "d.net_trading_fee COLLATE decimal",
-	"paid":    "d.paid_commission COLLATE decimal",
+// subAffiliateOrder is the term of ORDER BY for a column to sort by.
+func subAffiliateOrder(column string) (string, error) {
+	switch column {
+	case "":
+		return "d.date", nil
+	case "account":
+		return "a.name", nil
+	}
+	return subAffiliateFields.order("d.", column)
 }
 
 // SortsSubAffiliateDays reports whether the rows can be sorted by a column.
-func SortsSubAffiliateDays(column string) bool { return subAffiliateSorts[column] != "" }
+func SortsSubAffiliateDays(column string) bool {
+	_, err := subAffiliateOrder(column)
+	return err == nil
+}
 
 // SubAffiliateDays gives the rows of the filter by date, oldest first.
 func SubAffiliateDays(ctx context.Context, r *store.Tx, f SubAffiliateFilter) iter.Seq2[SubAffiliateRow, error] {
@@ -102,9 +104,9 @@ func (f SubAffiliateFilter) ofRecords() store.Where {
 }
 
 func eachSubAffiliateDay(ctx context.Context, r *store.Tx, f SubAffiliateFilter, order SubAffiliateOrder, limit, offset int, yield func(SubAffiliateRow, error) bool) error {
-	column, ok := subAffiliateSorts[order.Column]
-	if !ok {
-		return fmt.Errorf("cannot sort by %q", order.Column)
+	column, err := subAffiliateOrder(order.Column)
+	if err != nil {
+		return err
 	}
 	if order.Descending {
 		column += " DESC"
@@ -114,7 +116,7 @@ func eachSubAffiliateDay(ctx context.Context, r *store.Tx, f SubAffiliateFilter,
 	}
 	w := f.Where()
 	rows, err := r.QueryContext(ctx, `
-		SELECT a.name, d.product, d.date, d.uid, d.trading_volume, d.net_trading_fee, d.paid_commission
+		SELECT a.name, `+subAffiliateFields.columns("d.")+`
 		FROM sub_affiliate_days d JOIN accounts a ON a.id = d.account_id
 		WHERE `+w.String()+`
 		ORDER BY `+column+`, d.date, a.name, d.product, d.uid, d.id
@@ -123,9 +125,10 @@ func eachSubAffiliateDay(ctx context.Context, r *store.Tx, f SubAffiliateFilter,
 		return err
 	}
 	defer rows.Close()
+	var row SubAffiliateRow
+	targets := append([]any{(*string)(&row.Account)}, subAffiliateFields.targets(&row.SubAffiliateDay)...)
 	for rows.Next() {
-		var row SubAffiliateRow
-		if row.SubAffiliateDay, err = scanSubAffiliateDay(rows, &row.Account); err != nil {
+		if err := rows.Scan(targets...); err != nil {
 			return err
 		}
 		if !yield(row, nil) {

@@ -27,6 +27,12 @@ type BlockChanges struct {
 	Parts []part
 }
 
+// BlockShard is the day that a stored block begins on, and its part.
+type BlockShard struct {
+	Day   string
+	Shard int64
+}
+
 func NewDelta(zone *time.Location, account int64) *Delta {
 	return &Delta{zone: zone, Account: account, Shrinks: map[affiliate.Day]bool{},
 		Tallies: map[Grouping]*Tally{ByUID: NewTally(ByUID), BySymbol: NewTally(BySymbol)}}

@@ -13,8 +13,7 @@ import (
 func eachRecord(ctx context.Context, r *store.Tx, f records.CommissionFilter, k rollup.Grouping, see func(*entry) error) error {
 	w := f.Rows(f.Days.Range(r.ReportingZone()))
 	rows, err := r.QueryContext(ctx, `
-		SELECT c.account_id, c.product, c.deal_time_ms, c.uid, c.symbol, c.source, c.coin,
-			c.taker_amount, c.maker_amount, c.fee, c.rate, c.commission
+		SELECT c.account_id, `+records.CommissionColumns("c.")+`
 		FROM commissions c WHERE `+w.String(), w.Args...)
 	if err != nil {
 		return err

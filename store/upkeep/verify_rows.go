@@ -3,6 +3,7 @@ package upkeep
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -63,7 +64,7 @@ func (v *verification) readCoverage(ctx context.Context, r *store.Tx) error {
 func (v *verification) readRows(ctx context.Context, r *store.Tx) error {
 	rows, err := r.QueryContext(ctx, `
 		SELECT id, account_id, opened_ms, coalesce(closed_ms, 0), closed_ms IS NULL,
-			product, deal_time_ms, uid, symbol, source, coin, taker_amount, maker_amount, fee, rate, commission
+			`+records.CommissionColumns("")+`
 		FROM commissions ORDER BY deal_time_ms`)
 	if err != nil {
 		return err
@@ -74,6 +75,7 @@ func (v *verification) readRows(ctx context.Context, r *store.Tx) error {
 	var open bool
 	var c affiliate.Commission
 	targets := append([]any{&id, &account, &opened, &closed, &open}, records.CommissionTargets(&c)...)
+	amounts := records.CommissionAmounts(&c)
 	what := func() string { return fmt.Sprintf("commission record %d of %s", id, v.names[account]) }
 	day := rollupDay{rolls: map[int64]*rollup.Delta{}}
 	for rows.Next() {
@@ -82,11 +84,8 @@ func (v *verification) readRows(ctx context.Context, r *store.Tx) error {
 		}
 		v.records++
 		v.checkStamps(what, opened, closed)
-		for _, amount := range []struct {
-			column string
-			value  affiliate.Number
-		}{{"taker amount", c.TakerAmount}, {"maker amount", c.MakerAmount}, {"fee", c.Fee}, {"rate", c.Rate}, {"commission", c.Commission}} {
-			v.checkAmount(what, amount.column, amount.value)
+		for _, amount := range amounts {
+			v.checkAmount(what, strings.ReplaceAll(amount.Column, "_", " "), *amount.Value)
 		}
 		if !open {
 			continue
