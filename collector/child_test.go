@@ -8,14 +8,13 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/collector"
 	"rebatedesk/exchange"
-	"rebatedesk/internal/crashpoint"
+	"rebatedesk/internal/crashtest"
 	"rebatedesk/internal/memdir"
 	"rebatedesk/store"
 )
@@ -38,21 +37,7 @@ type task struct {
 	Now       int64  // ms: its clock stands there
 	History   time.Duration
 	Since     affiliate.Day // as in collector.RunRequest
-	aim
-}
-
-// aim is where a child ends itself: at the n-th passing of a point, counted
-// from 1. With Passing 0 it goes on to its end, or until it is killed.
-type aim struct {
-	Point   crashpoint.Point
-	Passing int
-}
-
-func (a aim) String() string {
-	if a.Passing == 0 {
-		return "at any instant"
-	}
-	return fmt.Sprintf("at passing %d of %q", a.Passing, a.Point)
+	crashtest.Aim
 }
 
 func TestMain(m *testing.M) {
@@ -76,7 +61,7 @@ func beCollector(text string) error {
 	if err := json.Unmarshal([]byte(text), &t); err != nil {
 		return err
 	}
-	t.takeAim()
+	t.Take()
 	zone, err := time.LoadLocation(t.Zone)
 	if err != nil {
 		return err
@@ -98,28 +83,6 @@ func beCollector(text string) error {
 		Store: s, Accounts: []collector.Target{{Name: "main", Client: client}}, History: t.History, Now: now,
 	}).Collect(context.Background(), collector.RunRequest{Cause: "child", Since: t.Since})
 	return errors.Join(err, s.Close())
-}
-
-// takeAim has the process kill itself, with no chance to tidy up, where it was
-// told to.
-func (t task) takeAim() {
-	if t.Passing == 0 {
-		return
-	}
-	self, err := os.FindProcess(os.Getpid())
-	if err != nil {
-		panic(err)
-	}
-	var passed atomic.Int64
-	crashpoint.Watch(func(p crashpoint.Point) {
-		if p != t.Point || passed.Add(1) != int64(t.Passing) {
-			return
-		}
-		if err := self.Kill(); err != nil {
-			panic(err)
-		}
-		select {} // until the signal arrives, the work must not go on
-	})
 }
 
 // child is a collector in a process of its own.

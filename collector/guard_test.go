@@ -11,42 +11,63 @@ import (
 	"rebatedesk/collector"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/internal/crashpoint"
+	"rebatedesk/store"
 	"rebatedesk/store/upkeep"
 )
 
-// A panic at any step of the write path ends the run and nothing else: the next
-// run finishes the work, and what was read is whole.
+// A panic anywhere on the way of a write ends the run and nothing else: with a window in
+// hand, and within a transaction, which asks the store for the time. The next run
+// finishes the work, and what was read is whole.
 func TestPanicEndsTheRunOnly(t *testing.T) {
-	var caught int
-	for _, point := range crashpoint.All() {
-		d := newDesk(t, simulator.Options{Seed: 3, Days: 3, Invitees: 4, Records: 20})
-		var reached atomic.Bool
-		// Each time, not once: windows that fail together are tried again alone.
-		crashpoint.Watch(func(p crashpoint.Point) {
-			if p == point {
-				reached.Store(true)
-				panic("injected at " + p.String())
+	caught := map[string]int{}
+	injected := func(at string, panics func(d *desk, n int64)) {
+		for n := int64(1); ; n += 1 + n/4 {
+			d := newDesk(t, simulator.Options{Seed: 3, Days: 3, Invitees: 4, Records: 20})
+			panics(d, n)
+			_, err := d.Collect(t.Context(), collector.RunRequest{})
+			crashpoint.Watch(nil)
+			if err == nil {
+				return
 			}
-		})
-		_, err := d.Collect(t.Context(), collector.RunRequest{})
-		crashpoint.Watch(nil)
-		if reached.Load() {
-			caught++
-			if err == nil || !strings.Contains(err.Error(), "injected") {
-				t.Errorf("%s: the run says %v", point, err)
+			if caught[at]++; !strings.Contains(err.Error(), "injected") {
+				t.Errorf("%s, time %d: the run says %v", at, n, err)
 			}
-		}
-		if report, err := d.Collect(t.Context(), collector.RunRequest{}); err != nil || !report.Complete {
-			t.Errorf("%s: the run after it says %v, complete %t", point, err, report.Complete)
-		}
-		for finding, err := range upkeep.Verify(t.Context(), d.store) {
-			if err != nil || !finding.Sound() {
-				t.Errorf("%s: %+v (%v)", point, finding, err)
+			d.Collector = d.collector(d.store, d.client)
+			if report, err := d.Collect(t.Context(), collector.RunRequest{}); err != nil || !report.Complete {
+				t.Errorf("%s, time %d: the run after it says %v, complete %t", at, n, err, report.Complete)
+			}
+			for finding, err := range upkeep.Verify(t.Context(), d.store) {
+				if err != nil || !finding.Sound() {
+					t.Errorf("%s, time %d: %+v (%v)", at, n, finding, err)
+				}
 			}
 		}
 	}
-	if caught < 12 {
-		t.Errorf("only %d steps were come by", caught)
+	// From then on each time, not once: windows that fail together are tried again alone.
+	injected("a window", func(_ *desk, n int64) {
+		var read atomic.Int64
+		crashpoint.Watch(func(crashpoint.Point) {
+			if read.Add(1) >= n {
+				panic("injected")
+			}
+		})
+	})
+	injected("a transaction", func(d *desk, n int64) {
+		var asked atomic.Int64
+		s, err := store.Open(t.Context(), d.path, store.Options{Now: func() time.Time {
+			if asked.Add(1) >= n {
+				panic("injected")
+			}
+			return d.clock.now()
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { s.Close() })
+		d.Collector = d.collector(s, d.client)
+	})
+	if caught["a window"] < 3 || caught["a transaction"] < 6 {
+		t.Errorf("caught %v", caught)
 	}
 }
 

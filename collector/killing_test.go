@@ -6,14 +6,13 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"testing"
 	"time"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange/simulator"
-	"rebatedesk/internal/crashpoint"
+	"rebatedesk/internal/crashtest"
 	"rebatedesk/store"
 )
 
@@ -87,27 +86,27 @@ func (k *killing) since() affiliate.Day {
 	return affiliate.DayOf(k.clock.now(), time.UTC) - killDays - 10
 }
 
-// prepare moves the programme on and makes sure that the aim can be met.
-func (k *killing) prepare(at aim) {
+// prepare moves the programme on. Now and then the next child makes a database, remakes
+// the roll-ups in another zone, or meets an exchange that gives no sound answer.
+func (k *killing) prepare() {
 	k.goOn()
-	aimed := func(points ...crashpoint.Point) bool { return at.Passing > 0 && slices.Contains(points, at.Point) }
-	if aimed(crashpoint.SchemaApplied) || k.random.IntN(8) == 0 {
+	if k.random.IntN(8) == 0 {
 		k.fresh()
 	}
-	if aimed(crashpoint.RollupsEmptied, crashpoint.RollupsRemade) || k.random.IntN(4) == 0 {
+	if k.random.IntN(4) == 0 {
 		k.zone = (k.zone + 1) % len(killZones)
 	}
-	if aimed(crashpoint.FailureNoted) {
+	if k.random.IntN(16) == 0 {
 		k.broken = true
 		k.answers(noSoundInvitees)
 	}
 }
 
 // task is the work of the next child. One with an aim reads everything again,
-// so that it passes every point; of the others each second one does.
-func (k *killing) task(at aim) task {
-	t := task{Path: k.path, URL: k.url, Zone: killZones[k.zone], Now: k.clock.now().UnixMilli(), History: k.history, aim: at}
-	if at.Passing > 0 || k.random.IntN(2) == 0 {
+// so that it takes every kind of step; of the others each second one does.
+func (k *killing) task(at crashtest.Aim) task {
+	t := task{Path: k.path, URL: k.url, Zone: killZones[k.zone], Now: k.clock.now().UnixMilli(), History: k.history, Aim: at}
+	if at.N > 0 || k.random.IntN(2) == 0 {
 		t.Since = k.since()
 	}
 	return t

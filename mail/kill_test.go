@@ -12,11 +12,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"rebatedesk/internal/crashpoint"
+	"rebatedesk/internal/crashtest"
 	"rebatedesk/internal/memdir"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/reports"
@@ -28,15 +28,13 @@ import (
 // killed. Its value is the task.
 const sendFrom = "REBATEDESK_TEST_SEND_FROM"
 
-// task is what a child is told. It ends itself at the n-th passing of a point,
-// counted from 1; with Passing 0 it goes on to its end.
+// task is what a child is told.
 type task struct {
-	Path    string
-	Port    int
-	Roots   []byte
-	Now     time.Time
-	Point   crashpoint.Point
-	Passing int
+	Path  string
+	Port  int
+	Roots []byte
+	Now   time.Time
+	crashtest.Aim
 }
 
 func TestMain(m *testing.M) {
@@ -60,7 +58,6 @@ func beMailer(text string) error {
 	if err := json.Unmarshal([]byte(text), &t); err != nil {
 		return err
 	}
-	t.takeAim()
 	roots := x509.NewCertPool()
 	roots.AppendCertsFromPEM(t.Roots)
 	begun := time.Now()
@@ -70,6 +67,7 @@ func beMailer(text string) error {
 	if err != nil {
 		return err
 	}
+	t.Take()
 	s := New(Options{Store: st, Reports: reports.New(st, now), From: sender, Now: now, Log: slog.New(slog.DiscardHandler),
 		Server: mailer.Server{Host: "127.0.0.1", Port: t.Port, TLS: "mandatory", User: officeUser, Password: officePassword, Roots: roots}})
 	for waiting := 1; waiting > 0 && err == nil; {
@@ -93,27 +91,6 @@ func (s *Service) waiting(ctx context.Context) (int, error) {
 	return o.Waiting, err
 }
 
-// takeAim has the process kill itself, with no chance to tidy up.
-func (t task) takeAim() {
-	if t.Passing == 0 {
-		return
-	}
-	var passed atomic.Int64
-	crashpoint.Watch(func(p crashpoint.Point) {
-		if p != t.Point || passed.Add(1) != int64(t.Passing) {
-			return
-		}
-		self, err := os.FindProcess(os.Getpid())
-		if err == nil {
-			err = self.Kill()
-		}
-		if err != nil {
-			panic(err)
-		}
-		select {} // until the signal arrives, the work must not go on
-	})
-}
-
 // run is a child of its own process; killed tells how it ended.
 func (t task) run(tb testing.TB) (killed bool) {
 	tb.Helper()
@@ -132,37 +109,69 @@ func (t task) run(tb testing.TB) (killed bool) {
 	return err != nil
 }
 
-// Killed at every step of a summary, each recipient gets it in the end, once,
+// eachKill kills children around the talk with the server, and before every stride-th
+// step in the database, until one comes to its end.
+func eachKill(t *testing.T, stride int64, try func(crashtest.Aim) (killed bool)) {
+	t.Helper()
+	for _, point := range []crashpoint.Point{crashpoint.DeliveryTaken, crashpoint.DeliveryTalked} {
+		for _, n := range []int64{1, 3} {
+			if at := (crashtest.Aim{Point: point, N: n}); !try(at) {
+				t.Errorf("%s: not killed", at)
+			}
+		}
+	}
+	n := int64(1)
+	for ; try(crashtest.Aim{N: n}); n += stride {
+	}
+	t.Logf("%d kills in the database, at every %dth step", n/stride, stride)
+	if n < 6*stride {
+		t.Errorf("a child without a kill takes less than %d steps", n)
+	}
+}
+
+// Killed at any step of a summary, each recipient gets it in the end, once,
 // and a second copy of the same Message-ID only where the process died between
 // the server's answer and the note of it.
 func TestKilledAtEveryStep(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
 	roots, to := o.roots(t), fourRecipients()
-	for _, point := range crashpoint.Mail() {
-		for _, passing := range []int{1, 3} {
-			path := filepath.Join(t.TempDir(), "mail.db")
-			d := &desk{TB: t, now: morning.Add(-24 * time.Hour)}
-			d.open(path, o.Server)
-			d.collect(daysOf(first-1, first), programme(daysOf(first-1, first-1))...)
-			d.schedule(func(s *outbox.Subscription) { s.Recipients, s.AttachXLSX = to, false })
-			d.now = morning
-			d.collect(daysOf(first-1, first+1), programme(daysOf(first-1, first))...)
-			o.forget()
-			job := task{Path: path, Port: o.Port, Roots: roots, Now: morning, Point: point, Passing: passing}
-			killed := job.run(t)
-			if few := point <= crashpoint.SummaryQueued && passing > 1; killed == few {
-				t.Fatalf("%s, passing %d: killed %t", point, passing, killed)
-			}
-			job.Passing, job.Now = 0, job.Now.Add(leaseFor) // when what the dead one took up is free again
-			for range 2 {
-				if job.run(t) {
-					t.Fatal("a run after the crash failed")
-				}
-			}
-			d.afterKill(o, point, killed, d.log())
+	eachKill(t, 3, func(at crashtest.Aim) bool {
+		path := filepath.Join(t.TempDir(), "mail.db")
+		d := &desk{TB: t, now: morning.Add(-24 * time.Hour)}
+		d.open(path, o.Server)
+		d.collect(daysOf(first-1, first), programme(daysOf(first-1, first-1))...)
+		d.schedule(func(s *outbox.Subscription) { s.Recipients, s.AttachXLSX = to, false })
+		d.now = morning
+		d.collect(daysOf(first-1, first+1), programme(daysOf(first-1, first))...)
+		o.forget()
+		job := task{Path: path, Port: o.Port, Roots: roots, Now: morning, Aim: at}
+		killed := job.run(t)
+		queued := d.allOrNothing(at, len(d.log()))
+		job.goOn(t)
+		d.afterKill(o, at, killed && queued, d.log())
+		return killed
+	})
+}
+
+// goOn runs two children to their end, when what a dead one took up is free again.
+func (t task) goOn(tb testing.TB) {
+	tb.Helper()
+	t.N, t.Now = 0, t.Now.Add(leaseFor)
+	for range 2 {
+		if t.run(tb) {
+			tb.Fatal("a run after the crash failed")
 		}
 	}
+}
+
+// allOrNothing tells whether a message was queued, which it is for all four or for none.
+func (d *desk) allOrNothing(at crashtest.Aim, deliveries int) (queued bool) {
+	d.Helper()
+	if deliveries != 0 && deliveries != 4 || at.Point != 0 && deliveries == 0 {
+		d.Errorf("%s: %d deliveries were left behind", at, deliveries)
+	}
+	return deliveries > 0
 }
 
 // roots is the certificate that the server is trusted by.
@@ -190,33 +199,34 @@ func fourRecipients() (to []outbox.Recipient) {
 }
 
 // afterKill holds what arrived against what was due: one mail, to each of four.
-func (d *desk) afterKill(o *office, point crashpoint.Point, killed bool, log []outbox.Delivery) {
+// sending tells that the process may have died while it sent.
+func (d *desk) afterKill(o *office, at crashtest.Aim, sending bool, log []outbox.Delivery) {
 	d.Helper()
 	if len(log) != 4 {
-		d.Errorf("%s: %d deliveries are in the log, want 4", point, len(log))
+		d.Errorf("%s: %d deliveries are in the log, want 4", at, len(log))
 	}
 	copies := 0
 	for _, one := range log {
 		got := o.copies(one.Recipient)
 		if one.State != outbox.DeliverySent || len(got) == 0 {
-			d.Errorf("%s: missing: %+v", point, one)
+			d.Errorf("%s: missing: %+v", at, one)
 		}
 		for _, c := range got {
 			if c.id != "<"+one.HeaderID+">" || !bytes.Equal(c.content, got[0].content) {
-				d.Errorf("%s: %s got %s besides", point, one.Recipient, c.id)
+				d.Errorf("%s: %s got %s besides", at, one.Recipient, c.id)
 			}
 		}
 		copies += len(got)
 	}
 	// The other connection may have been at any step when the process died.
 	most := 4
-	if killed && point >= crashpoint.DeliveryTaken {
+	if sending {
 		most = 4 + connections
 	}
-	if copies > most || point <= crashpoint.SummaryQueued && copies != 4 {
-		d.Errorf("%s: %d copies of 4", point, copies)
+	if copies > most {
+		d.Errorf("%s: %d copies of 4", at, copies)
 	}
-	if point == crashpoint.DeliveryTalked && killed && copies == 4 {
-		d.Errorf("%s: no second copy, so the test kills at the wrong step", point)
+	if at.Point == crashpoint.DeliveryTalked && copies == 4 {
+		d.Errorf("%s: no second copy, so the test kills at the wrong step", at)
 	}
 }

@@ -149,6 +149,7 @@ func (o *handover) slot(ctx context.Context) (free func(), err error) {
 // try hands a delivery over and notes how that went. The first error is that of
 // the delivery, the second one of the store.
 func (o *handover) try(ctx context.Context, d outbox.Delivery, again bool) (failed, err error) {
+	crashpoint.Pass(crashpoint.DeliveryTaken)
 	answer, failed := o.hand(ctx, d)
 	crashpoint.Pass(crashpoint.DeliveryTalked)
 	state, next := outbox.DeliverySent, time.Time{}

@@ -15,6 +15,13 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if text := os.Getenv(writeInto); text != "" {
+		if err := beWriter(text); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	if err := memdir.Use(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

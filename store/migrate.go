@@ -12,8 +12,6 @@ import (
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
-
-	"rebatedesk/internal/crashpoint"
 )
 
 //go:embed migrations/*.sql
@@ -73,7 +71,6 @@ func applyMigration(ctx context.Context, db *sql.DB, name string, version int) e
 	if _, err := tx.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d`, version)); err != nil {
 		return err
 	}
-	crashpoint.Pass(crashpoint.SchemaApplied)
 	return tx.Commit()
 }
 

@@ -3,16 +3,20 @@ package trading_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"sync"
 	"testing"
 	"time"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
 	"rebatedesk/internal/crashpoint"
+	"rebatedesk/internal/crashtest"
 	"rebatedesk/internal/memdir"
 	"rebatedesk/store"
 	"rebatedesk/trading"
@@ -27,7 +31,7 @@ type errand struct {
 	Path, URL, Key, Secret, Passphrase string
 	ID                                 string
 	Price                              affiliate.Number
-	Point                              crashpoint.Point // where it ends itself; -1: nowhere
+	crashtest.Aim
 }
 
 func TestMain(m *testing.M) {
@@ -53,10 +57,6 @@ func beDesk(text string) error {
 	if err := json.Unmarshal([]byte(text), &e); err != nil {
 		return err
 	}
-	self, err := os.FindProcess(os.Getpid())
-	if err != nil {
-		return err
-	}
 	ctx := context.Background()
 	st, err := store.Open(ctx, e.Path, store.Options{Now: childNow, AuditKey: auditKey})
 	if err != nil {
@@ -77,12 +77,7 @@ func beDesk(text string) error {
 	if err != nil {
 		return err
 	}
-	crashpoint.Watch(func(p crashpoint.Point) {
-		if p == e.Point {
-			_ = self.Kill() // the test sees whether it worked
-			select {}       // until the signal arrives, the work must not go on
-		}
-	})
+	e.Take()
 	in, err := desk.Prepare(ctx, trader, trading.Draft{
 		ID: e.ID, Account: "main", Kind: trading.Place, Pair: pair, Source: trading.FromPage,
 		Orders: []trading.Order{{Side: "buy", Type: "limit", Force: "normal", Price: e.Price, Quantity: "0.01"}},
@@ -113,61 +108,84 @@ func (f *floor) runChild(e errand) (killed bool) {
 // Killed at any step, a desk leaves an order that is known not to have been
 // sent, or unknown, or what it is; and none is sent after the restart.
 func TestKilledAtEachStep(t *testing.T) {
-	points := append(crashpoint.Orders(), -1)
-	for _, point := range points {
-		name, want, arrived := "nowhere", trading.IntentPlaced, 1
-		switch {
-		case point < 0:
-		case point < crashpoint.SendingCommitted:
-			name, want, arrived = point.String(), trading.IntentDrafted, 0
-		case point == crashpoint.SendingCommitted:
-			name, want, arrived = point.String(), trading.IntentUnknown, 0
-		case point < crashpoint.OutcomeCommitted:
-			name, want = point.String(), trading.IntentUnknown
-		default:
-			name = point.String()
+	var steps int64
+	f := openFloor(t, nil)
+	crashtest.Watch(func(crashtest.Step) { steps++ })
+	f.send(f.prepare(f.limit()).ID)
+	crashtest.Watch(nil)
+	aims := []crashtest.Aim{{}, {Point: crashpoint.SendingCommitted, N: 1}, {Point: crashpoint.OrderAnswered, N: 1}}
+	for n := range steps {
+		aims = append(aims, crashtest.Aim{N: n + 1})
+	}
+	var mutex sync.Mutex
+	left := map[crashtest.Aim]int{} // how far the order had come, as its place in stages
+	t.Run("kills", func(t *testing.T) {
+		for _, aim := range aims {
+			t.Run(aim.String(), func(t *testing.T) {
+				t.Parallel()
+				f := openFloor(t, nil)
+				keys := f.sim.Credentials()
+				e := errand{
+					Path: filepath.Join(t.TempDir(), "child.db"), URL: f.url, Key: keys.APIKey.Reveal(), Secret: keys.APISecret.Reveal(),
+					Passphrase: keys.APIPassphrase.Reveal(), ID: trading.NewID(), Price: f.price(95), Aim: aim,
+				}
+				if killed := f.runChild(e); killed != (aim.N > 0) {
+					t.Fatalf("killed: %v", killed)
+				}
+				f.store = openStore(t, e.Path, f.now)
+				f.open(nil)
+				stage := slices.Index(stages, f.afterTheKill(e))
+				mutex.Lock()
+				left[aim] = stage
+				mutex.Unlock()
+			})
 		}
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			f := openFloor(t, nil)
-			keys := f.sim.Credentials()
-			e := errand{
-				Path: filepath.Join(t.TempDir(), "child.db"), URL: f.url, Key: keys.APIKey.Reveal(), Secret: keys.APISecret.Reveal(),
-				Passphrase: keys.APIPassphrase.Reveal(), ID: trading.NewID(), Price: f.price(95), Point: point,
-			}
-			if killed := f.runChild(e); killed != (point >= 0) {
-				t.Fatalf("killed: %v", killed)
-			}
-			f.store = openStore(t, e.Path, f.now)
-			f.open(nil)
-			if f.sent() != arrived {
-				t.Errorf("%d arrived, want %d", f.sent(), arrived)
-			}
-			f.afterTheKill(e, want)
-		})
+	})
+	for i, want := range []trading.IntentState{trading.IntentPlaced, trading.IntentUnknown, trading.IntentUnknown} {
+		if stages[max(0, left[aims[i]])] != want {
+			t.Errorf("%s: the order is %q, want %q", aims[i], stages[left[aims[i]]], want)
+		}
+	}
+	seen := map[int]bool{}
+	for n := range steps {
+		stage := left[aims[3+n]]
+		if seen[stage] = true; n > 0 && stage < left[aims[2+n]] {
+			t.Errorf("step %d left less than the one before it", n+1)
+		}
+	}
+	if len(seen) != 3 {
+		t.Errorf("killed at %d steps, the orders were left at %v of the stages", steps, seen)
 	}
 }
 
-// afterTheKill holds what a new desk finds against the ledger.
-func (f *floor) afterTheKill(e errand, want trading.IntentState) {
+// stages are how far an order can have come; the first is that there is none.
+var stages = []trading.IntentState{"", trading.IntentDrafted, trading.IntentUnknown, trading.IntentPlaced}
+
+// afterTheKill holds what a new desk finds against the ledger, and gives the state of
+// the order; none is "".
+func (f *floor) afterTheKill(e errand) trading.IntentState {
 	f.Helper()
 	before := f.sent()
 	in, err := f.desk.Intent(context.Background(), e.ID)
-	if err != nil {
-		if e.Point != crashpoint.IntentWritten { // not committed: there is nothing
-			f.Error(err)
+	if errors.Is(err, trading.ErrNoIntent) {
+		if before != 0 {
+			f.Errorf("%s: sent, and there is no intent", e.Aim)
 		}
-		return
+		return ""
 	}
-	if in.Orders[0].State != want {
-		f.Errorf("%s: %+v", e.Point, in.Orders[0])
+	if err != nil {
+		f.Fatal(err)
+	}
+	state := in.Orders[0].State
+	if sent := before == 1; before > 1 || sent && state == trading.IntentDrafted || !sent && state == trading.IntentPlaced {
+		f.Errorf("%s: %d arrived, and it is %+v", e.Aim, before, in.Orders[0])
 	}
 	f.tellsTheTruthOrDrafted(in)
-	if want == trading.IntentDrafted {
+	if state == trading.IntentDrafted {
 		if f.send(in.ID).Orders[0].State != trading.IntentPlaced || f.sent() != before+1 {
 			f.Error("what was never sent cannot be sent by a person")
 		}
-		return
+		return state
 	}
 	f.send(in.ID)
 	if f.sent() != before {
@@ -181,6 +199,7 @@ func (f *floor) afterTheKill(e errand, want trading.IntentState) {
 	if placed := found.Intent.Orders[0].State == trading.IntentPlaced; placed != (before == 1) {
 		f.Errorf("after looking: %+v", found.Intent.Orders[0])
 	}
+	return state
 }
 
 func (f *floor) tellsTheTruthOrDrafted(in trading.Intent) {

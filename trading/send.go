@@ -59,6 +59,7 @@ func (d *Desk) fly(ctx context.Context, by Requester, in Intent, flight Flight, 
 	if err != nil || !claimed || in.Orders[0].State != IntentSending {
 		return in, err
 	}
+	crashpoint.Pass(crashpoint.SendingCommitted)
 	account, _ := d.o.Accounts(in.Account) // without one the call says that nothing was sent
 	var rule Rule
 	why := ""

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/internal/crashpoint"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 )
@@ -104,7 +103,6 @@ func AddIntent(ctx context.Context, s *store.Store, in Intent, by audit.Line) (k
 		if err := in.insert(ctx, tx, stamp); err != nil {
 			return err
 		}
-		crashpoint.Pass(crashpoint.IntentWritten)
 		if kept, err = intent(ctx, tx, in.ID); err != nil {
 			return err
 		}
@@ -113,7 +111,6 @@ func AddIntent(ctx context.Context, s *store.Store, in Intent, by audit.Line) (k
 	if err != nil {
 		return Intent{}, false, fmt.Errorf("writing intent %s: %w", in.ID, err)
 	}
-	crashpoint.Pass(crashpoint.IntentCommitted)
 	return kept, added, nil
 }
 

@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/internal/crashpoint"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 )
@@ -36,7 +35,6 @@ func ClaimIntent(ctx context.Context, s *store.Store, id string, q DeskStateQuer
 		if err := in.claim(ctx, tx, stamp, c); err != nil {
 			return err
 		}
-		crashpoint.Pass(crashpoint.SendingWritten)
 		claimed = true
 		by.Action, by.Object, by.Outcome = "order "+string(c.State), in.object(), c.Message
 		if err := audit.Append(ctx, s, tx, stamp, by); err != nil {
@@ -47,9 +45,6 @@ func ClaimIntent(ctx context.Context, s *store.Store, id string, q DeskStateQuer
 	})
 	if err != nil {
 		return Intent{}, false, fmt.Errorf("claiming intent %.40q: %w", id, err)
-	}
-	if claimed {
-		crashpoint.Pass(crashpoint.SendingCommitted)
 	}
 	return in, claimed, nil
 }
@@ -84,14 +79,12 @@ func RecordOutcomes(ctx context.Context, s *store.Store, id string, orders []Int
 				return err
 			}
 		}
-		crashpoint.Pass(crashpoint.OutcomeWritten)
 		in, err = intent(ctx, tx, id)
 		return err
 	})
 	if err != nil {
 		return Intent{}, fmt.Errorf("writing what became of intent %.40q: %w", id, err)
 	}
-	crashpoint.Pass(crashpoint.OutcomeCommitted)
 	return in, nil
 }
 

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/internal/crashpoint"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 )
@@ -96,9 +95,6 @@ func take(ctx context.Context, s *store.Store, now time.Time, lease time.Duratio
 	if err != nil {
 		return Delivery{}, false, fmt.Errorf("taking up a delivery: %w", err)
 	}
-	if found {
-		crashpoint.Pass(crashpoint.DeliveryTaken)
-	}
 	return d, found, nil
 }
 
@@ -127,7 +123,6 @@ func EndDelivery(ctx context.Context, s *store.Store, d Delivery, state Delivery
 	if err != nil {
 		return fmt.Errorf("noting a delivery: %w", err)
 	}
-	crashpoint.Pass(crashpoint.DeliveryNoted)
 	return nil
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/internal/crashpoint"
 	"rebatedesk/store"
 )
 
@@ -85,24 +84,20 @@ func QueueAlert(ctx context.Context, s *store.Store, facts []Fact, m Summary, to
 		if m.ID, err = insertSummary(ctx, tx, m); err != nil {
 			return err
 		}
-		crashpoint.Pass(crashpoint.SummaryWritten)
 		if err := writeFacts(ctx, tx, m.Of.ID, facts, m.ID); err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `UPDATE subscriptions SET told_ms = ? WHERE id = ?`, m.Made, m.Of.ID); err != nil {
 			return err
 		}
-		crashpoint.Pass(crashpoint.FactsWritten)
 		if err := insertDeliveries(ctx, tx, m.ID, to, stamp); err != nil {
 			return err
 		}
-		crashpoint.Pass(crashpoint.DeliveriesWritten)
 		return nil
 	})
 	if err != nil {
 		return false, fmt.Errorf("queueing an alert: %w", err)
 	}
-	crashpoint.Pass(crashpoint.SummaryQueued)
 	return queued, nil
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/internal/crashpoint"
 	"rebatedesk/store"
 )
 
@@ -76,17 +75,14 @@ func QueueSummary(ctx context.Context, s *store.Store, m Summary, to []Addressee
 		if m.ID, err = insertSummary(ctx, tx, m); err != nil {
 			return err
 		}
-		crashpoint.Pass(crashpoint.SummaryWritten)
 		if err := insertDeliveries(ctx, tx, m.ID, to, stamp); err != nil {
 			return err
 		}
-		crashpoint.Pass(crashpoint.DeliveriesWritten)
 		return nil
 	})
 	if err != nil {
 		return false, fmt.Errorf("queueing a summary: %w", err)
 	}
-	crashpoint.Pass(crashpoint.SummaryQueued)
 	return queued, nil
 }
 
@@ -106,21 +102,17 @@ func QueueDigest(ctx context.Context, s *store.Store, m Summary, told []Summary,
 				return err
 			}
 		}
-		crashpoint.Pass(crashpoint.DigestNoted)
 		if m.ID, err = insertSummary(ctx, tx, m); err != nil {
 			return err
 		}
-		crashpoint.Pass(crashpoint.SummaryWritten)
 		if err := insertDeliveries(ctx, tx, m.ID, to, stamp); err != nil {
 			return err
 		}
-		crashpoint.Pass(crashpoint.DeliveriesWritten)
 		return nil
 	})
 	if err != nil {
 		return false, fmt.Errorf("queueing a digest: %w", err)
 	}
-	crashpoint.Pass(crashpoint.SummaryQueued)
 	return queued, nil
 }
 

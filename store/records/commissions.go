@@ -6,7 +6,6 @@ import (
 	"iter"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/internal/crashpoint"
 	"rebatedesk/store"
 	"rebatedesk/store/rollup"
 )
@@ -59,7 +58,6 @@ func ReplaceCommissionSlices(ctx context.Context, s *store.Store, list ...Commis
 	if err != nil {
 		return nil, err
 	}
-	crashpoint.Pass(crashpoint.SliceCommitted)
 	return written, nil
 }
 
@@ -89,7 +87,6 @@ func (slice CommissionSlice) replace(ctx context.Context, rolls deltas) replacin
 		for i := range gone {
 			days.at(slice.Slice, gone[i].DealTime)
 		}
-		crashpoint.Pass(crashpoint.RowsCompared)
 		roll := rolls.of(account)
 		for i := range gone {
 			roll.Add(&gone[i], -1)
@@ -97,14 +94,12 @@ func (slice CommissionSlice) replace(ctx context.Context, rolls deltas) replacin
 		for i := range add {
 			roll.Add(&add[i], 1)
 		}
-		crashpoint.Pass(crashpoint.RollupsLessened)
 		if err := closeRows(ctx, tx, "commissions", ids, stamp); err != nil {
 			return Written{}, err
 		}
 		if err := insertCommissions(ctx, tx, account, add, stamp); err != nil {
 			return Written{}, err
 		}
-		crashpoint.Pass(crashpoint.CommissionsOpened)
 		return Written{Opened: len(add), Closed: len(ids)}, nil
 	}
 }
@@ -142,7 +137,6 @@ func insertCommissions(ctx context.Context, tx *store.Tx, account int64, records
 		if err := rows.Add(row...); err != nil {
 			return err
 		}
-		crashpoint.Pass(crashpoint.CommissionOpened)
 	}
 	return rows.Flush()
 }

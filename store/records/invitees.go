@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/internal/crashpoint"
 	"rebatedesk/store"
 )
 
@@ -56,7 +55,6 @@ func ReplaceInvitees(ctx context.Context, s *store.Store, slice Slice, records [
 			if err != nil {
 				return Written{}, fmt.Errorf("invitee %s: %w", record.UID, err)
 			}
-			crashpoint.Pass(crashpoint.InviteeWritten)
 		}
 		vanished, err := missInvitees(ctx, tx, account, slice, known, stamp, days)
 		w.Changed += vanished
@@ -130,7 +128,6 @@ func updateInvitee(ctx context.Context, tx *store.Tx, account int64, before, now
 		if err != nil {
 			return false, err
 		}
-		crashpoint.Pass(crashpoint.InviteeChangeNoted)
 	}
 	_, err := tx.ExecContext(ctx, `
 		UPDATE invitees SET (`+notedFields.columns("")+`) = (?`+strings.Repeat(`, ?`, len(notedFields)-1)+`)

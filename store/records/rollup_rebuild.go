@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/internal/crashpoint"
 	"rebatedesk/store"
 	"rebatedesk/store/rollup"
 )
@@ -62,11 +61,9 @@ func RemakeRollups(ctx context.Context, s *store.Store, tx *store.Tx) error {
 	if _, err := tx.ExecContext(ctx, `DELETE FROM commission_days; DELETE FROM commission_blocks`); err != nil {
 		return err
 	}
-	crashpoint.Pass(crashpoint.RollupsEmptied)
 	if err := rollOpenRows(ctx, s, tx); err != nil {
 		return err
 	}
-	crashpoint.Pass(crashpoint.RollupsRemade)
 	_, err := tx.ExecContext(ctx, `UPDATE meta SET zone = ?`, s.Zone().String())
 	return err
 }

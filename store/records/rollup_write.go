@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/internal/crashpoint"
 	"rebatedesk/store"
 	"rebatedesk/store/rollup"
 )
@@ -56,17 +55,14 @@ func writeRollup(ctx context.Context, tx *store.Tx, r *rollup.Delta) error {
 	if err := writeDays(ctx, tx, r); err != nil {
 		return fmt.Errorf("roll-up of days: %w", err)
 	}
-	crashpoint.Pass(crashpoint.RollupOfDaysWritten)
 	r.Fold()
 	if err := writeBlocks(ctx, tx, r); err != nil {
 		return fmt.Errorf("roll-ups in blocks: %w", err)
 	}
-	crashpoint.Pass(crashpoint.RollupsWritten)
 	for day := range r.Shrinks {
 		if err := dropEmpty(ctx, tx, r, day); err != nil {
 			return fmt.Errorf("empty roll-ups of %s: %w", day, err)
 		}
-		crashpoint.Pass(crashpoint.RollupsTidied)
 	}
 	return nil
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/internal/crashpoint"
 	"rebatedesk/store"
 )
 
@@ -43,7 +42,6 @@ func StartRun(ctx context.Context, s *store.Store, name affiliate.Account, cause
 		if err != nil {
 			return err
 		}
-		crashpoint.Pass(crashpoint.DeadRunsEnded)
 		return tx.QueryRowContext(ctx, `
 			INSERT INTO runs (account_id, cause, started_ms) VALUES (?, ?, ?)
 			RETURNING id`, account, cause, stamp).Scan(&id)
@@ -51,7 +49,6 @@ func StartRun(ctx context.Context, s *store.Store, name affiliate.Account, cause
 	if err != nil {
 		return 0, fmt.Errorf("starting a run of %s: %w", name, err)
 	}
-	crashpoint.Pass(crashpoint.RunOpened)
 	return id, nil
 }
 
@@ -61,13 +58,11 @@ func FinishRun(ctx context.Context, s *store.Store, id, requests, weight int64, 
 		_, err := tx.ExecContext(ctx, `
 			UPDATE runs SET finished_ms = ?, requests = ?, weight = ?, error = ? WHERE id = ?`,
 			stamp, requests, weight, cause, id)
-		crashpoint.Pass(crashpoint.RunClosed)
 		return err
 	})
 	if err != nil {
 		return fmt.Errorf("finishing run %d: %w", id, err)
 	}
-	crashpoint.Pass(crashpoint.RunCommitted)
 	return nil
 }
 

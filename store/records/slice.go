@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/internal/crashpoint"
 	"rebatedesk/store"
 )
 
@@ -63,7 +62,6 @@ func writeSlice(ctx context.Context, s *store.Store, slice Slice, records int, r
 	if err != nil {
 		return Written{}, err
 	}
-	crashpoint.Pass(crashpoint.SliceCommitted)
 	return written, nil
 }
 
@@ -82,12 +80,10 @@ func putSlice(ctx context.Context, tx *store.Tx, stamp affiliate.Millis, slice S
 	if written, err = replace(tx, account, stamp, days); err != nil {
 		return Written{}, err
 	}
-	crashpoint.Pass(crashpoint.SliceReplaced)
 	written.Records = records
 	if err := coverSlice(ctx, tx, account, slice, days, stamp); err != nil {
 		return Written{}, err
 	}
-	crashpoint.Pass(crashpoint.SliceCovered)
 	return written, logSlice(ctx, tx, slice, written, "", stamp)
 }
 
@@ -102,7 +98,6 @@ func FailSlice(ctx context.Context, s *store.Store, slice Slice, cause string) e
 		if err := failCoverage(ctx, tx, account, slice, cause, stamp); err != nil {
 			return err
 		}
-		crashpoint.Pass(crashpoint.FailureNoted)
 		return logSlice(ctx, tx, slice, Written{}, cause, stamp)
 	})
 }
@@ -121,7 +116,6 @@ func logSlice(ctx context.Context, tx *store.Tx, slice Slice, w Written, cause s
 	if err != nil {
 		return fmt.Errorf("log of the slice: %w", err)
 	}
-	crashpoint.Pass(crashpoint.SliceLogged)
 	failed := 0
 	if cause != "" {
 		failed = 1
@@ -132,7 +126,6 @@ func logSlice(ctx context.Context, tx *store.Tx, slice Slice, w Written, cause s
 	if err != nil {
 		return fmt.Errorf("log of the run: %w", err)
 	}
-	crashpoint.Pass(crashpoint.SliceCounted)
 	return nil
 }
 
@@ -174,7 +167,6 @@ func closeRows(ctx context.Context, tx *store.Tx, table string, ids []int64, sta
 		if _, err := stmt.ExecContext(ctx, stamp, id); err != nil {
 			return err
 		}
-		crashpoint.Pass(crashpoint.RowClosed)
 	}
 	return nil
 }

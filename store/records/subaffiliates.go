@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/internal/crashpoint"
 	"rebatedesk/store"
 )
 
@@ -32,7 +31,6 @@ func ReplaceSubAffiliateDays(ctx context.Context, s *store.Store, slice Slice, r
 		if err := closeRows(ctx, tx, "sub_affiliate_days", ids, stamp); err != nil {
 			return Written{}, err
 		}
-		crashpoint.Pass(crashpoint.SubAffiliateDaysClosed)
 		rows := store.NewBatch(ctx, tx, "sub_affiliate_days", "account_id, opened_ms, "+subAffiliateFields.columns(""), "", account, int64(stamp))
 		var row []any
 		for i := range add {
@@ -40,7 +38,6 @@ func ReplaceSubAffiliateDays(ctx context.Context, s *store.Store, slice Slice, r
 			if err := rows.Add(row...); err != nil {
 				return Written{}, err
 			}
-			crashpoint.Pass(crashpoint.SubAffiliateDayOpened)
 		}
 		return Written{Opened: len(add), Closed: len(ids)}, rows.Flush()
 	})

@@ -1,0 +1,219 @@
+package store_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/internal/crashtest"
+	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
+)
+
+// writeInto makes this test binary a process that writes one thing and gets killed.
+// Its value is the job.
+const writeInto = "REBATEDESK_TEST_WRITE_INTO"
+
+type job struct {
+	Path, Write string
+	crashtest.Aim
+}
+
+// killClock stands still, so that the same write leaves the same stamps.
+func killClock() time.Time { return (storetest.Day + 3).Start(time.UTC) }
+
+// writes are one transaction each.
+var writes = map[string]func(ctx context.Context, s *store.Store) error{
+	"commissions": func(ctx context.Context, s *store.Store) error {
+		late := storetest.Record(9, "0.7")
+		late.UID = "4667776899"
+		_, err := records.ReplaceCommissionSlices(ctx, s,
+			records.CommissionSlice{Slice: ofRun(storetest.DaySlice(storetest.OneDay)), Records: []affiliate.Commission{storetest.Record(1, "1"), storetest.Record(2, "2.5"), late, late}},
+			records.CommissionSlice{Slice: ofRun(storetest.DaySlice(affiliate.Days{First: storetest.Day + 1, Last: storetest.Day + 1}))})
+		return err
+	},
+	"invitees": func(ctx context.Context, s *store.Store) error {
+		_, err := records.ReplaceInvitees(ctx, s, ofRun(storetest.InviteeSlice()), []affiliate.Invitee{
+			{UID: "1", InviteCode: "b", RegisterTime: noonOf(storetest.Day), KYC: "true"}, {UID: "3", RegisterTime: noonOf(storetest.Day)}})
+		return err
+	},
+	"sub-affiliates": func(ctx context.Context, s *store.Store) error {
+		_, err := records.ReplaceSubAffiliateDays(ctx, s, ofRun(subSlice()), []affiliate.SubAffiliateDay{subDay("1", "10"), subDay("3", "30")})
+		return err
+	},
+	"failure": func(ctx context.Context, s *store.Store) error {
+		return records.FailSlice(ctx, s, ofRun(storetest.DaySlice(storetest.OneDay)), "no answer")
+	},
+	"begin of a run": func(ctx context.Context, s *store.Store) error {
+		_, err := records.StartRun(ctx, s, "main", "test")
+		return err
+	},
+	"end of a run": func(ctx context.Context, s *store.Store) error { return records.FinishRun(ctx, s, 1, 2, 3, "") },
+	"roll-ups":     records.RebuildRollups,
+}
+
+func ofRun(s records.Slice) records.Slice {
+	s.Run, s.Started = 1, killClock()
+	return s
+}
+
+func noonOf(day affiliate.Day) affiliate.Millis {
+	return affiliate.MillisOf(day.Start(time.UTC).Add(12 * time.Hour))
+}
+
+func subSlice() records.Slice {
+	s := storetest.DaySlice(storetest.OneDay)
+	s.Stream = affiliate.Stream{Kind: affiliate.SubAffiliates, Product: affiliate.Spot}
+	return s
+}
+
+func subDay(uid affiliate.UID, volume affiliate.Number) affiliate.SubAffiliateDay {
+	return affiliate.SubAffiliateDay{UID: uid, Product: affiliate.Spot, Date: storetest.Day, TradingVolume: volume, NetTradingFee: "1", PaidCommission: "0.1"}
+}
+
+// beWriter is the child.
+func beWriter(text string) error {
+	var j job
+	if err := json.Unmarshal([]byte(text), &j); err != nil {
+		return err
+	}
+	s, err := store.Open(context.Background(), j.Path, store.Options{Now: killClock})
+	if err != nil {
+		return err
+	}
+	j.Take()
+	return errors.Join(writes[j.Write](context.Background(), s), s.Close())
+}
+
+// killed runs the child, which must not come to its end.
+func (j job) killed(t *testing.T) {
+	t.Helper()
+	text, err := json.Marshal(j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	child := exec.CommandContext(t.Context(), os.Args[0])
+	child.Env = append(child.Environ(), writeInto+"="+string(text))
+	if said, err := child.CombinedOutput(); child.ProcessState.ExitCode() != -1 { // -1: by a signal
+		t.Fatalf("%s: not killed %s: %v, %s", j.Write, j.Aim, err, said)
+	}
+}
+
+// Killed at any step of a transaction, its commit among them, a process leaves what was
+// before, to the letter; and the same write, done again, comes to what it comes to
+// undisturbed.
+func TestKilledAtEveryStepOfAWrite(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a process for each step")
+	}
+	base := filepath.Join(t.TempDir(), "base.db")
+	fillBase(t, base)
+	for name := range writes {
+		dir := t.TempDir()
+		steps := stepsOf(t, copied(t, base, dir), name)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			before := dump(t, copied(t, base, dir))
+			undisturbed := copied(t, base, dir)
+			write(t, undisturbed, name)
+			after := dump(t, undisturbed)
+			if slices.Equal(before, after) {
+				t.Fatal("the write changes nothing")
+			}
+			for i, step := range steps {
+				path := copied(t, base, dir)
+				at := job{path, name, crashtest.Aim{N: int64(i + 1)}}
+				at.killed(t)
+				if got := dump(t, path); !slices.Equal(got, before) {
+					t.Fatalf("killed %s (%+v) it left\n%s", at.Aim, step, got)
+				}
+				if write(t, path, name); !slices.Equal(dump(t, path), after) {
+					t.Fatalf("killed %s (%+v), another write comes to another end", at.Aim, step)
+				}
+			}
+			t.Logf("%d kills", len(steps))
+		})
+	}
+}
+
+// fillBase has something for each write to change.
+func fillBase(t *testing.T, path string) {
+	t.Helper()
+	s, err := store.Open(t.Context(), path, store.Options{Now: func() time.Time { return killClock().Add(-time.Hour) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = records.StartRun(t.Context(), s, "main", "test")
+	storetest.Replace(t, s, ofRun(storetest.DaySlice(affiliate.Days{First: storetest.Day, Last: storetest.Day + 1})), storetest.Record(1, "1"), storetest.Record(2, "2"), storetest.Record(3, "3"), storetest.Record(1440, "4"))
+	_, failed := records.ReplaceInvitees(t.Context(), s, ofRun(storetest.InviteeSlice()), []affiliate.Invitee{
+		{UID: "1", InviteCode: "a", RegisterTime: noonOf(storetest.Day)}, {UID: "2", RegisterTime: noonOf(storetest.Day)}})
+	_, refused := records.ReplaceSubAffiliateDays(t.Context(), s, ofRun(subSlice()), []affiliate.SubAffiliateDay{subDay("1", "10"), subDay("2", "20")})
+	if err := errors.Join(err, failed, refused, s.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func write(t *testing.T, path, name string) {
+	t.Helper()
+	s, err := store.Open(t.Context(), path, store.Options{Now: killClock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(writes[name](t.Context(), s), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// stepsOf are the steps of a write. Nothing else may write meanwhile.
+func stepsOf(t *testing.T, path, name string) (steps []crashtest.Step) {
+	t.Helper()
+	s := storetest.OpenAt(t, path, store.Options{Now: killClock})
+	crashtest.Watch(func(step crashtest.Step) { steps = append(steps, step) })
+	err := writes[name](t.Context(), s)
+	if crashtest.Watch(nil); err != nil {
+		t.Fatal(err)
+	}
+	return steps
+}
+
+// copied is a copy of a database that nobody has open.
+func copied(t *testing.T, from, dir string) string {
+	t.Helper()
+	content, err := os.ReadFile(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.CreateTemp(dir, "*.db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.Write(content)
+	if err := errors.Join(err, f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return f.Name()
+}
+
+// dump is all that the writes change.
+func dump(t *testing.T, path string) (all []string) {
+	t.Helper()
+	s, err := store.Open(t.Context(), path, store.Options{Now: killClock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, query := range append(slices.Clone(everything), `SELECT * FROM invitees ORDER BY uid`, `SELECT * FROM invitee_changes`, `SELECT * FROM sub_affiliate_days`) {
+		all = append(all, lines(t, s, query)...)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
