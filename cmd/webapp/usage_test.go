@@ -192,6 +192,7 @@ var bad = map[string][]string{
 	"simulate --rate-limit":                    badCounts,
 	"demo --data":                              {"file"},
 
+	"--seen":                        {"yesterday", "2026-09-07"},
 	"--config":                      badPaths,
 	"--db":                          {":memory:", "file:x.db"},
 	"--allow-private-urls":          {"maybe"},
