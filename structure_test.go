@@ -67,7 +67,7 @@ var imports = []struct {
 	{group: "reports/overview", may: []string{"affiliate", "store/records", "store/sums", "reports/coverage", "reports/figures", "reports/invitees", "reports/query", "reports/question"}},
 	{group: "reports/attention", may: []string{"affiliate", "store/outbox", "store/records", "store/sums", "reports/commissions", "reports/coverage", "reports/figures", "reports/invitees", "reports/overview", "reports/query", "reports/question"}},
 	{group: "reports/phrase", may: []string{"affiliate", "store/records", "reports/attention", "reports/commissions", "reports/coverage", "reports/figures", "reports/overview", "reports/query"}},
-	{group: "reports", may: []string{"affiliate", "store", "store/audit", "store/identity", "store/people", "store/records", "store/sums", "reports/..."}, tests: []string{"store/outbox", "store/upkeep"}},
+	{group: "reports", may: []string{"affiliate", "internal/guard", "store", "store/audit", "store/identity", "store/people", "store/records", "store/sums", "reports/..."}, tests: []string{"store/outbox", "store/upkeep"}},
 	{group: "seal"},
 	{group: "access", may: []string{"affiliate", "store", "store/audit", "store/identity", "seal"}},
 	{group: "trading", may: []string{"affiliate", "exchange", "store", "store/audit", "store/orders", "internal/crashpoint", "internal/guard"}, tests: []string{"exchange/simulator", "exchange/simulator/account"}},

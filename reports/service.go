@@ -27,6 +27,9 @@ func New(st *store.Store, now func() time.Time) *Service {
 	return &Service{store: st, now: now, answers: answers.New()}
 }
 
+// CacheStats tells how the cache of finished reports fares.
+func (s *Service) CacheStats() answers.Stats { return s.answers.Stats() }
+
 // Basis is what query strings are read against at this moment. The caller adds
 // the columns its report can be sorted by.
 func (s *Service) Basis(ctx context.Context) (query.Basis, error) {

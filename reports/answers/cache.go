@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"github.com/maypok86/otter/v2"
+	"github.com/maypok86/otter/v2/stats"
 
 	"rebatedesk/affiliate"
 )
@@ -14,6 +15,19 @@ import (
 // from. A report that many ask for at once is made once.
 type Cache struct {
 	cache *otter.Cache[ReportKey, any]
+	count *stats.Counter
+}
+
+// Stats are what a cache did since it was made, and what it holds.
+type Stats struct {
+	Hits, Misses, Evictions uint64
+	Bytes, Limit            uint64 // that all values take together, and may take
+}
+
+// Stats counts what the cache did.
+func (a *Cache) Stats() Stats {
+	s := a.count.Snapshot()
+	return Stats{Hits: s.Hits, Misses: s.Misses, Evictions: s.Evictions, Bytes: a.cache.WeightedSize(), Limit: answersBytes}
 }
 
 // ReportKey identifies a finished report: the same key always has the same value.
@@ -29,7 +43,9 @@ const answersBytes = 64 << 20
 
 // New makes an empty cache.
 func New() *Cache {
-	return &Cache{otter.Must(&otter.Options[ReportKey, any]{
+	count := stats.NewCounter()
+	return &Cache{count: count, cache: otter.Must(&otter.Options[ReportKey, any]{
+		StatsRecorder: count,
 		MaximumWeight: answersBytes,
 		Weigher:       func(_ ReportKey, v any) uint32 { return uint32(min(sizeOf(reflect.ValueOf(v)), math.MaxUint32)) },
 		Executor:      func(f func()) { f() }, // bookkeeping needs no goroutine

@@ -27,6 +27,7 @@ type Options struct {
 	Version string
 	Store   *store.Store                // asked at each scrape
 	Budget  func() exchange.BudgetState // of the process towards the exchange
+	Reports *reports.Service            // whose cache is counted
 }
 
 // Metrics is everything that is counted. Make it with [New].
@@ -72,7 +73,7 @@ func New(o Options) *Metrics {
 	})
 	version.Set(1)
 	m.registry.MustRegister(m.requests, m.seconds, m.exports, m.rows, m.signIns, version,
-		newDatabase(o.Store), newExchange(o.Budget),
+		newDatabase(o.Store), newExchange(o.Budget), reportCache{o.Reports.CacheStats},
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }

@@ -66,7 +66,13 @@ func TestMetrics(t *testing.T) {
 	if _, err := records.StartRun(t.Context(), st, "asia", "command"); err != nil { // at work: it counts nowhere yet
 		t.Fatal(err)
 	}
-	m := metrics.New(metrics.Options{Version: "1.2.3", Store: st, Budget: budget.State})
+	service := reports.New(st, nil)
+	for range 2 { // made once, then given from memory
+		if _, err := service.Collection(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m := metrics.New(metrics.Options{Version: "1.2.3", Store: st, Budget: budget.State, Reports: service})
 	m.CountPanics(func() int64 { return 3 })
 	watch := m.Watch()
 	watch.Request("/commissions", 200, 30*time.Millisecond)
@@ -88,6 +94,7 @@ func TestMetrics(t *testing.T) {
 		`rebatedesk_collection_weight_total{account="main"} 160`,
 		`rebatedesk_exchange_budget_limit 400`,
 		`rebatedesk_exchange_rate_limited_total 0`,
+		`rebatedesk_report_cache_hits_total 1`, `rebatedesk_report_cache_limit_bytes 6.7108864e+07`,
 		"\ngo_goroutines ", "\nrebatedesk_database_size_bytes ", "\nrebatedesk_database_writer_waits_total ",
 		"\nrebatedesk_collection_last_success_timestamp_seconds{account=\"main\"} 1.",
 	} {
@@ -103,7 +110,7 @@ func TestMetrics(t *testing.T) {
 // However many addresses are tried, the series stay few.
 func TestUnknownAddressesAreOneSeries(t *testing.T) {
 	st := opened(t)
-	m := metrics.New(metrics.Options{Store: st, Budget: exchange.NewBudget(1).State})
+	m := metrics.New(metrics.Options{Store: st, Budget: exchange.NewBudget(1).State, Reports: reports.New(st, nil)})
 	server := newServer(t, st, m.Watch())
 	before := strings.Count(scraped(t, m), "\n")
 	for i := range 10_000 {
@@ -127,7 +134,8 @@ func TestUnknownAddressesAreOneSeries(t *testing.T) {
 // On this machine it answers to addresses and localhost, and to nothing else
 // than the one question.
 func TestServe(t *testing.T) {
-	m := metrics.New(metrics.Options{Store: opened(t), Budget: exchange.NewBudget(1).State})
+	st := opened(t)
+	m := metrics.New(metrics.Options{Store: st, Budget: exchange.NewBudget(1).State, Reports: reports.New(st, nil)})
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,72 @@
+package reports
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/internal/guard"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/query"
+)
+
+// readyPause is how often KeepReady looks for writes. What is written more often, such as
+// by a backfill, is made ready after its end.
+const readyPause = time.Second
+
+// KeepReady makes what the usual reports are made of ready after each write, so that
+// whoever opens one first does not wait for it. It ends with ctx.
+func (s *Service) KeepReady(ctx context.Context, log *slog.Logger) {
+	ticks := time.NewTicker(readyPause)
+	defer ticks.Stop()
+	var before, ready affiliate.Millis // unknown: nothing is ready
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticks.C:
+		}
+		now, err := s.lastWrite(ctx)
+		settled := now == before
+		before = now
+		if err == nil && settled && now != ready {
+			ready = now // also where it fails: who opens the page makes the report
+			err = guard.Do(log, "making reports ready", func() error { return s.makeReady(ctx) })
+		}
+		if err != nil && ctx.Err() == nil {
+			log.Warn("reports could not be made ready", "error", err)
+		}
+	}
+}
+
+// makeReady makes the reports that pages show when nothing is asked of them. Some pages
+// ask in an order of their own; what takes long is the same for each order.
+func (s *Service) makeReady(ctx context.Context) error {
+	basis, err := s.Basis(ctx)
+	if err != nil {
+		return err
+	}
+	basis.By = figures.Splits()
+	usual, err := query.ParseQuery(url.Values{}, basis)
+	if err != nil {
+		return fmt.Errorf("the usual query: %w", err)
+	}
+	for _, make := range []func() error{
+		func() error { _, err := s.Overview(ctx, usual); return err },
+		func() error { _, err := s.Attention(ctx, usual); return err },
+		func() error { _, err := s.Invitees(ctx, usual); return err },
+		func() error { _, err := s.Codes(ctx, usual); return err },
+		func() error { _, err := s.SubAffiliates(ctx, usual); return err },
+		func() error { _, err := s.Collection(ctx); return err },
+	} {
+		err = errors.Join(err, make())
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return err
+}
