@@ -109,11 +109,11 @@ func (s *Service) Run(ctx context.Context) {
 // Wake has the outbox looked into at once.
 func (s *Service) Wake() { notify(s.wake) }
 
-// notify has somebody look who looks whenever something is in a channel of one.
+// notify wakes the receiver of a channel of one without blocking.
 func notify(waiting chan<- struct{}) {
 	select {
 	case waiting <- struct{}{}:
-	default: // it will be looked into anyway
+	default: // a wake-up is pending already
 	}
 }
 
@@ -147,7 +147,7 @@ func (s *Service) otherWayOut(of outbox.Ref) string {
 func (s *Service) Stop(ctx context.Context, token string, by audit.Line) error {
 	of, address, ok := openStop(s.key, token)
 	if !ok || len(s.key) == 0 {
-		return &store.RuleError{Problem: "This link is not whole: use the one in a newer mail.", Missing: true}
+		return &store.RuleError{Problem: "This link is incomplete: use the one in a newer mail.", Missing: true}
 	}
 	return outbox.StopRecipient(ctx, s.store, of, address, by)
 }

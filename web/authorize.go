@@ -13,8 +13,8 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// authorize stands before every route: it lets through whom the matrix names, and
-// of the forms only those that a page of the same session sent.
+// authorize runs before every route. It admits those whom the route table names, and
+// accepts forms only from pages of the same session.
 func (s *Server) authorize(r Route) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		if r.Need == Holder {

@@ -41,9 +41,9 @@ var (
 	mayTrade      = permission(access.MayTrade)
 )
 
-// routeTable is every way into the server. A route that is not listed here cannot
-// be registered, and a test holds that none listed is missing. Nothing but a
-// POST changes anything, and no POST takes an API token but that of the proxy.
+// routeTable lists every route of the server. A route that is not listed cannot be
+// registered, and a test holds that every listed one is. Only a POST changes
+// anything, and only that of the proxy takes an API token.
 var routeTable = slices.Concat(
 	[]Route{
 		open(fiber.MethodGet, "/healthz"),

@@ -100,7 +100,7 @@ func TestUnsubscribeIsSlow(t *testing.T) {
 	if refused < 15 || m.written() != before {
 		t.Errorf("%d of 40 were slowed down, or something was written", refused)
 	}
-	if a := stranger.get("/unsubscribe/x"); a.StatusCode != 404 || !strings.Contains(a.body, "not whole") {
-		t.Errorf("a link that is not whole: status %d", a.StatusCode)
+	if a := stranger.get("/unsubscribe/x"); a.StatusCode != 404 || !strings.Contains(a.body, "incomplete") {
+		t.Errorf("a link that is incomplete: status %d", a.StatusCode)
 	}
 }

@@ -23,7 +23,7 @@ const (
 	// AnswerWithin is how long the server may think about a message that it has
 	// whole (RFC 5321, 4.5.3.2.6): who gives up before sends a second copy.
 	AnswerWithin = 10 * time.Minute
-	// maxReplyBytes is how many bytes a server may say about one message, certificates
+	// maxReplyBytes bounds what the server may send per message, certificates
 	// among them. Whoever sits between could talk before TLS begins.
 	maxReplyBytes = 256 << 10
 	// FinishWithin is how long a goodbye may take, and how long a conversation may

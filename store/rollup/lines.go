@@ -84,36 +84,36 @@ func (l BlockLine) LineKey() (LineKey, error) {
 	return LineKey{unescapeField.Replace(name), kind}, nil
 }
 
-// Lines reads the lines of a block, in their order. Their texts are parts of that of the
+// BlockLines reads the lines of a block, in their order. Their texts are parts of that of the
 // block.
-type Lines struct {
+type BlockLines struct {
 	BlockLine
 	rest string
 	err  error
 }
 
 // LinesOf reads a block from its first line on. An empty text is a block without lines.
-func LinesOf(block string) Lines {
+func LinesOf(block string) BlockLines {
 	_, lines, ok := index(block)
 	if !ok {
-		return Lines{err: errBroken}
+		return BlockLines{err: errBroken}
 	}
-	return Lines{rest: lines}
+	return BlockLines{rest: lines}
 }
 
 // LinesAbout reads the lines of a block that are about a name, and looks at few others.
-func LinesAbout(block, name string) Lines {
+func LinesAbout(block, name string) BlockLines {
 	begin := beginOfLines(name)
 	places, lines, ok := index(block)
 	if !ok {
-		return Lines{err: errBroken}
+		return BlockLines{err: errBroken}
 	}
 	low, high := 0, len(places)/4 // of places; those before low are before the name
 	for low < high {
 		middle := low + (high-low)/2
-		l := Lines{rest: from(lines, places, middle)}
+		l := BlockLines{rest: from(lines, places, middle)}
 		if !l.Next() {
-			return Lines{err: errBroken}
+			return BlockLines{err: errBroken}
 		}
 		if l.Key < begin {
 			low = middle + 1
@@ -125,7 +125,7 @@ func LinesAbout(block, name string) Lines {
 		lines = from(lines, places, low-1)
 	}
 	first, end := -1, 0
-	for l := (Lines{rest: lines}); ; {
+	for l := (BlockLines{rest: lines}); ; {
 		before := len(lines) - len(l.rest)
 		if !l.Next() {
 			if l.err != nil {
@@ -144,9 +144,9 @@ func LinesAbout(block, name string) Lines {
 		}
 	}
 	if first < 0 {
-		return Lines{}
+		return BlockLines{}
 	}
-	return Lines{rest: lines[first:end]}
+	return BlockLines{rest: lines[first:end]}
 }
 
 // index divides a block into the places of its index and its lines.
@@ -168,7 +168,7 @@ func from(lines, places string, i int) string {
 }
 
 // Next goes to the next line. It is false after the last one, and after an error.
-func (l *Lines) Next() bool {
+func (l *BlockLines) Next() bool {
 	if l.rest == "" || l.err != nil {
 		return false
 	}
@@ -183,7 +183,7 @@ func (l *Lines) Next() bool {
 }
 
 // Err is why the lines ended early; nil where they did not.
-func (l *Lines) Err() error { return l.err }
+func (l *BlockLines) Err() error { return l.err }
 
 // piece is a text after its length.
 func piece(text string) (own, rest string, ok bool) {

@@ -115,7 +115,7 @@ func FuzzLines(f *testing.F) {
 	f.Add("\x01\x00\x00\x00\x00", "")
 	f.Fuzz(func(t *testing.T, block, name string) {
 		var kinds KindReader
-		for _, lines := range []Lines{LinesOf(block), LinesAbout(block, name)} {
+		for _, lines := range []BlockLines{LinesOf(block), LinesAbout(block, name)} {
 			for lines.Next() {
 				var s LineFigures
 				_, keyErr := lines.LineKey()

@@ -77,7 +77,7 @@ func (q *blockQuestion) eachEntry(ctx context.Context, run rollup.Stretch, see f
 }
 
 // eachLine gives the lines that the filter lets through.
-func (q *blockQuestion) eachLine(e *entry, lines rollup.Lines, see func(*entry) error) error {
+func (q *blockQuestion) eachLine(e *entry, lines rollup.BlockLines, see func(*entry) error) error {
 	var seen string // the name of the entry before
 	e.another = true
 	for lines.Next() {

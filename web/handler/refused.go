@@ -77,7 +77,7 @@ func Permitted(who Caller, wanted access.Permission) (why access.RefusalReason, 
 	case who.May(wanted):
 		return "", nil
 	case who.TokenID != 0 && who.Role.May(wanted):
-		return access.RefusedScope, NewProblem(fiber.StatusForbidden, "The scopes of this token do not reach so far: it takes a token of the scope "+scopesWith(wanted)+".")
+		return access.RefusedScope, NewProblem(fiber.StatusForbidden, "This token lacks the scope that this address needs. Use a token with the scope "+scopesWith(wanted)+".")
 	}
 	return access.RefusedRole, NewProblem(fiber.StatusForbidden, "Only "+rolesWith(wanted)+" can do this. You are signed in as "+
 		who.User+" (role: "+string(who.Role)+"). An administrator can change that.")

@@ -8,8 +8,7 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// rateLimiter lets each of many do something so many times at once, and then as often
-// as this.
+// rateLimiter limits each key to a burst, and after that to one event per interval.
 type rateLimiter struct {
 	every  time.Duration
 	atOnce int
@@ -17,10 +16,10 @@ type rateLimiter struct {
 	of     map[string]*rate.Limiter
 }
 
-// maxLimiters is how many are told apart; then all begin anew.
+// maxLimiters bounds the keys in memory. Beyond it, all of them start over.
 const maxLimiters = 10_000
 
-// take counts one more; where it is too much, it says how long to wait.
+// take counts one event. If it exceeds the limit, take returns how long to wait.
 func (s *rateLimiter) take(who string) time.Duration {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -38,8 +37,8 @@ func (s *rateLimiter) take(who string) time.Duration {
 	return wait
 }
 
-// network is the name of where somebody is: whoever has one address of an IPv6
-// network has all of them.
+// network is the key of an address: an IPv4 address, or an IPv6 /64, since whoever has
+// one address of that network has all of them.
 func network(from netip.Addr) string {
 	if from.Is6() {
 		if prefix, err := from.Prefix(64); err == nil {

@@ -53,7 +53,7 @@ func (s *Area) Unsubscribe(c *fiber.Ctx) error {
 	return s.Render(c, templates.Unsubscribe(s.BarePage(c, "Stopped"), templates.UnsubscribeView{Address: address, Stopped: true}))
 }
 
-var brokenLink = handler.NewProblem(fiber.StatusNotFound, "This link is not whole. Use the one in a newer mail, or tell those who run this Rebatedesk.")
+var brokenLink = handler.NewProblem(fiber.StatusNotFound, "This link is incomplete. Use the one in a newer mail, or tell those who run this Rebatedesk.")
 
 // stopsAtOnce and stopEvery are how fast one address may end mails: people end a
 // few, the gate of a company those of many people.
