@@ -27,10 +27,10 @@ func TestUsualReportsAreMadeReady(t *testing.T) {
 		front.By, front.Sort = figures.Splits()[0], query.Sort{}
 		isReady := func(after string) {
 			t.Helper()
-			before := ahead.CacheStats().Misses
+			before := ahead.CacheUsage().Misses
 			time.Sleep(10 * time.Second)
 			synctest.Wait()
-			made := ahead.CacheStats().Misses
+			made := ahead.CacheUsage().Misses
 			if made == before {
 				t.Errorf("after %s nothing was made", after)
 			}
@@ -38,7 +38,7 @@ func TestUsualReportsAreMadeReady(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if now := ahead.CacheStats().Misses; now != made {
+			if now := ahead.CacheUsage().Misses; now != made {
 				t.Errorf("after %s the first reader of the overview waited for %d values", after, now-made)
 			}
 			if want, err := d.Overview(t.Context(), front); err != nil || !reflect.DeepEqual(got, want) {

@@ -27,8 +27,8 @@ func New(st *store.Store, now func() time.Time) *Service {
 	return &Service{store: st, now: now, answers: answers.New()}
 }
 
-// CacheStats tells how the cache of finished reports fares.
-func (s *Service) CacheStats() answers.Stats { return s.answers.Stats() }
+// CacheUsage tells how the cache of finished reports fares.
+func (s *Service) CacheUsage() answers.Usage { return s.answers.Usage() }
 
 // Basis is what query strings are read against at this moment. The caller adds
 // the columns its report can be sorted by.

@@ -18,16 +18,16 @@ type Cache struct {
 	count *stats.Counter
 }
 
-// Stats are what a cache did since it was made, and what it holds.
-type Stats struct {
+// Usage counts what a cache did since it was made, and what it holds.
+type Usage struct {
 	Hits, Misses, Evictions uint64
 	Bytes, Limit            uint64 // that all values take together, and may take
 }
 
-// Stats counts what the cache did.
-func (a *Cache) Stats() Stats {
+// Usage reads the counts.
+func (a *Cache) Usage() Usage {
 	s := a.count.Snapshot()
-	return Stats{Hits: s.Hits, Misses: s.Misses, Evictions: s.Evictions, Bytes: a.cache.WeightedSize(), Limit: answersBytes}
+	return Usage{Hits: s.Hits, Misses: s.Misses, Evictions: s.Evictions, Bytes: a.cache.WeightedSize(), Limit: answersBytes}
 }
 
 // ReportKey identifies a finished report: the same key always has the same value.

@@ -16,27 +16,27 @@ var commissionFields = fields[affiliate.Commission]{
 	{name: "commission", column: "commission", decimal: true, target: func(c *affiliate.Commission) any { return (*string)(&c.Commission) }},
 }
 
-// CommissionColumns lists the columns of commissions; of is the table's alias with its
+// CommissionColumnList lists the columns of commissions; of is the table's alias with its
 // dot, or nothing.
-func CommissionColumns(of string) string { return commissionFields.columns(of) }
+func CommissionColumnList(of string) string { return commissionFields.columns(of) }
 
-// CommissionTargets are the fields of a record in the order of [CommissionColumns].
+// CommissionTargets are the fields of a record in the order of [CommissionColumnList].
 func CommissionTargets(c *affiliate.Commission) []any { return commissionFields.targets(c) }
 
 // CommissionSorts lists what commissions can be sorted by.
 func CommissionSorts() []string { return commissionFields.names() }
 
-// Amount is an amount of a record, by its column.
-type Amount struct {
+// ColumnAmount is an amount of a record, by its column.
+type ColumnAmount struct {
 	Column string
 	Value  *affiliate.Number
 }
 
 // CommissionAmounts are the amounts of a record.
-func CommissionAmounts(c *affiliate.Commission) (amounts []Amount) {
+func CommissionAmounts(c *affiliate.Commission) (amounts []ColumnAmount) {
 	for _, f := range commissionFields {
 		if f.decimal {
-			amounts = append(amounts, Amount{f.column, (*affiliate.Number)(f.target(c).(*string))})
+			amounts = append(amounts, ColumnAmount{f.column, (*affiliate.Number)(f.target(c).(*string))})
 		}
 	}
 	return amounts

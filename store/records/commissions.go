@@ -107,7 +107,7 @@ func (slice CommissionSlice) replace(ctx context.Context, rolls deltas) replacin
 // openCommissions reads the open rows of a slice, by their key.
 func openCommissions(ctx context.Context, tx *store.Tx, account int64, product affiliate.Product, span affiliate.Range) (map[affiliate.Commission][]int64, error) {
 	rows, err := tx.QueryContext(ctx, `
-		SELECT id, `+CommissionColumns("")+`
+		SELECT id, `+CommissionColumnList("")+`
 		FROM commissions
 		WHERE deal_time_ms >= ? AND deal_time_ms < ? AND account_id = ? AND product = ? AND closed_ms IS NULL`,
 		affiliate.MillisOf(span.From), affiliate.MillisOf(span.To), account, product)
@@ -130,7 +130,7 @@ func openCommissions(ctx context.Context, tx *store.Tx, account int64, product a
 }
 
 func insertCommissions(ctx context.Context, tx *store.Tx, account int64, records []affiliate.Commission, stamp affiliate.Millis) error {
-	rows := store.NewBatch(ctx, tx, "commissions", "account_id, opened_ms, "+CommissionColumns(""), "", account, int64(stamp))
+	rows := store.NewBatch(ctx, tx, "commissions", "account_id, opened_ms, "+CommissionColumnList(""), "", account, int64(stamp))
 	var row []any
 	for c := range byTime(records) {
 		row = commissionFields.values(row[:0], c)

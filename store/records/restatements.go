@@ -90,7 +90,7 @@ func restatementsOf(ctx context.Context, r *store.Tx, reads []dayRead, f Commiss
 	w.Add(`c.deal_time_ms >= ? AND c.deal_time_ms < ? AND c.account_id = ? AND c.product = ?
 		AND (c.opened_ms BETWEEN ? AND ? OR c.closed_ms BETWEEN ? AND ?)`)
 	query := `
-		SELECT c.id, c.opened_ms, coalesce(c.closed_ms, 0), ` + CommissionColumns("c.") + `
+		SELECT c.id, c.opened_ms, coalesce(c.closed_ms, 0), ` + CommissionColumnList("c.") + `
 		FROM commissions c WHERE ` + w.String() + ` ORDER BY c.id`
 	until := affiliate.Millis(1<<63 - 1)
 	if f.AsOf.Known() {

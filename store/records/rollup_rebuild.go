@@ -75,7 +75,7 @@ const enoughLines = 100_000
 // rollOpenRows adds every open row to the roll-ups, oldest first.
 func rollOpenRows(ctx context.Context, s *store.Store, tx *store.Tx) error {
 	rows, err := tx.QueryContext(ctx, `
-		SELECT account_id, `+CommissionColumns("")+`
+		SELECT account_id, `+CommissionColumnList("")+`
 		FROM commissions WHERE closed_ms IS NULL ORDER BY deal_time_ms`)
 	if err != nil {
 		return err

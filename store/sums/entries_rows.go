@@ -13,7 +13,7 @@ import (
 func eachRecord(ctx context.Context, r *store.Tx, f records.CommissionFilter, k rollup.Grouping, see func(*entry) error) error {
 	w := f.Rows(f.Days.Range(r.ReportingZone()))
 	rows, err := r.QueryContext(ctx, `
-		SELECT c.account_id, `+records.CommissionColumns("c.")+`
+		SELECT c.account_id, `+records.CommissionColumnList("c.")+`
 		FROM commissions c WHERE `+w.String(), w.Args...)
 	if err != nil {
 		return err

@@ -64,7 +64,7 @@ func (v *verification) readCoverage(ctx context.Context, r *store.Tx) error {
 func (v *verification) readRows(ctx context.Context, r *store.Tx) error {
 	rows, err := r.QueryContext(ctx, `
 		SELECT id, account_id, opened_ms, coalesce(closed_ms, 0), closed_ms IS NULL,
-			`+records.CommissionColumns("")+`
+			`+records.CommissionColumnList("")+`
 		FROM commissions ORDER BY deal_time_ms`)
 	if err != nil {
 		return err

@@ -73,7 +73,7 @@ func New(o Options) *Metrics {
 	})
 	version.Set(1)
 	m.registry.MustRegister(m.requests, m.seconds, m.exports, m.rows, m.signIns, version,
-		newDatabase(o.Store), newExchange(o.Budget), reportCache{o.Reports.CacheStats},
+		newDatabase(o.Store), newExchange(o.Budget), reportCache{o.Reports.CacheUsage},
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
