@@ -9,7 +9,7 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// AccountID is the row of an account, made at its first use.
+// AccountID returns the row ID of an account and creates the row at its first use.
 func AccountID(ctx context.Context, tx *Tx, name affiliate.Account) (int64, error) {
 	if name == "" {
 		return 0, fmt.Errorf("an account needs a name")
@@ -25,9 +25,8 @@ func AccountID(ctx context.Context, tx *Tx, name affiliate.Account) (int64, erro
 	return id, nil
 }
 
-// WantFrom notes that an account is to be collected from a UTC day on. The
-// oldest such day is kept: it is where "all time" begins, also before the
-// first record is read.
+// WantFrom records that an account is to be collected from a UTC day on. The oldest such
+// day is kept: "all time" begins there, even before the first record is read.
 func (s *Store) WantFrom(ctx context.Context, name affiliate.Account, day affiliate.Day) error {
 	return s.Update(ctx, func(tx *Tx, _ affiliate.Millis) error {
 		account, err := AccountID(ctx, tx, name)
@@ -41,12 +40,12 @@ func (s *Store) WantFrom(ctx context.Context, name affiliate.Account, day affili
 	})
 }
 
-// Accounts lists the accounts anything is stored about, by name.
+// Accounts lists, by name, the accounts that have stored data.
 func (t *Tx) Accounts(ctx context.Context) ([]affiliate.Account, error) {
 	return ReadColumn[affiliate.Account](ctx, t, `SELECT name FROM accounts ORDER BY name`)
 }
 
-// AccountNames are the names of the accounts by their row.
+// AccountNames returns the account names by row ID.
 func (t *Tx) AccountNames(ctx context.Context) (map[int64]affiliate.Account, error) {
 	rows, err := t.QueryContext(ctx, `SELECT id, name FROM accounts`)
 	if err != nil {

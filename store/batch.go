@@ -8,26 +8,26 @@ import (
 	"strings"
 )
 
-// batchRows is how many rows one INSERT carries: enough to make the cost of a
-// statement small, few enough to stay far below SQLite's limit of parameters.
+// batchRows is how many rows one INSERT carries: enough to make the cost of a statement
+// small, and few enough to stay far below SQLite's limit of parameters.
 const batchRows = 100
 
-// Batch inserts many rows with few statements. Full ones run without the context:
-// to be ready to interrupt one, the driver wakes a goroutine and waits for it.
-// Between two of them the context is asked.
+// Batch inserts many rows with few statements. Full batches run without the context: to be
+// able to interrupt a statement, the driver would wake a goroutine and wait for it. The
+// context is checked between two batches.
 type Batch struct {
 	ctx      context.Context
 	tx       *Tx
 	into     string // "INSERT INTO t (a, b) VALUES "
-	row      string // one row of it: "(?, 17)"
+	row      string // one row: "(?, 17)"
 	after    string // an ON CONFLICT clause, or nothing
-	params   int    // of a row
+	params   int    // per row
 	args     []any
 	prepared *sql.Stmt // for a full batch
 }
 
-// NewBatch inserts into the columns of a table. The first columns have the
-// same value in every row, given here; the others are given row by row.
+// NewBatch returns a batch that inserts into the given columns of a table. The first
+// columns have the same value in every row, given here; the others are given row by row.
 func NewBatch(ctx context.Context, tx *Tx, table, columns, after string, same ...int64) *Batch {
 	params := strings.Count(columns, ",") + 1 - len(same)
 	values := make([]string, 0, len(same)+params)
@@ -45,7 +45,7 @@ func NewBatch(ctx context.Context, tx *Tx, table, columns, after string, same ..
 	}
 }
 
-// Add adds a row and sends the batch when it is full.
+// Add adds a row and sends the batch if it is full.
 func (b *Batch) Add(row ...any) error {
 	if len(row) != b.params {
 		return fmt.Errorf("a batch with %d values a row got %d values", b.params, len(row))
@@ -71,7 +71,7 @@ func (b *Batch) sendFull() (err error) {
 	return err
 }
 
-// Flush sends what is left. The batch may be used again afterwards.
+// Flush sends the remaining rows. The batch may be used again afterwards.
 func (b *Batch) Flush() error {
 	if len(b.args) == 0 {
 		return nil

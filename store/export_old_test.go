@@ -8,11 +8,11 @@ import (
 	"slices"
 )
 
-// MakeOld makes a database as a program with so many migrations left it, and
+// MakeOld creates a database as an older program with that many migrations left it, and
 // runs a statement on it.
 func MakeOld(ctx context.Context, path string, version int, statement string) (err error) {
 	if err := errors.Join(RegisterOnce(), LockSafely()); err != nil {
-		return err // a program that opens a database does both before its first one
+		return err // a program does both before its first migration
 	}
 	db, err := sql.Open("sqlite", Dsn(path, writerPragmas))
 	if err != nil {

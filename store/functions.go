@@ -11,23 +11,23 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// RegisterOnce gives the driver our exact arithmetic. The driver keeps such
+// RegisterOnce registers the exact arithmetic with the driver. The driver keeps such
 // functions for the whole process and every connection.
 var RegisterOnce = sync.OnceValue(func() error {
 	for name, f := range map[string]*sqlite.FunctionImpl{
-		// decimal_sum(text): the exact sum of a group; '0' of none.
+		// decimal_sum(text) is the exact sum of a group, and '0' for an empty group.
 		"decimal_sum": {NArgs: 1, Deterministic: true, VolatileArgs: true,
 			MakeAggregate: func(sqlite.FunctionContext) (sqlite.AggregateFunction, error) {
 				return new(decimalSum), nil
 			}},
-		// decimal_add(a, b): the exact sum of two.
+		// decimal_add(a, b) is the exact sum of two values.
 		"decimal_add": {NArgs: 2, Deterministic: true, VolatileArgs: true, Scalar: decimalAdd},
 	} {
 		if err := sqlite.RegisterFunction(name, f); err != nil {
 			return fmt.Errorf("registering %s: %w", name, err)
 		}
 	}
-	// COLLATE decimal orders amounts by value; unknown ones come first.
+	// COLLATE decimal orders amounts by value; unknown amounts come first.
 	if err := sqlite.RegisterCollationUtf8("decimal", compareNumbers); err != nil {
 		return fmt.Errorf("registering the decimal collation: %w", err)
 	}
@@ -60,8 +60,8 @@ func decimalAdd(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, e
 	return sum.String(), nil
 }
 
-// addText adds a TEXT value; NULL and ” are unknown and add nothing. A REAL
-// or INTEGER never reaches an amount column, so one here is a mistake in SQL.
+// addText adds a TEXT value; NULL and ” are unknown and add nothing. A REAL or INTEGER
+// never reaches an amount column, so either indicates a mistake in SQL.
 func addText(sum *affiliate.Sum, value driver.Value) error {
 	switch text := value.(type) {
 	case nil:

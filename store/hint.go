@@ -7,15 +7,15 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// Hint says what is wrong with the database's disk or file and what helps
-// against it, for an error of a write or read. It is empty for other errors.
-// Whatever it is, a write that failed left nothing behind.
+// Hint says what is wrong with the database's disk or file and how to fix it, given the
+// error of a write or read. It is empty for other errors. In every case, a failed write
+// left nothing behind.
 func Hint(err error) string {
 	failure, ok := errors.AsType[*sqlite.Error](err)
 	if !ok {
 		return ""
 	}
-	switch failure.Code() & 0xff { // the upper bits say where it happened
+	switch failure.Code() & 0xff { // the upper bits say where the error occurred
 	case sqlite3.SQLITE_FULL:
 		return "no space left: make room on the disk of the database; what was being written is not stored, and the next run goes on from there"
 	case sqlite3.SQLITE_IOERR:

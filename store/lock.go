@@ -7,17 +7,18 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// ErrLocked means that another process collects into this database.
+// ErrLocked means that another process is collecting into this database.
 var ErrLocked = errors.New("another process is collecting into this database; wait for it, or stop it")
 
-// LockCollector takes the right to collect into the database. It is held by
-// the operating system for this process and ends with it, however it ends.
-// The answer lets go of it.
+// LockCollector takes the lock that allows this process to collect into the database. The
+// operating system holds the lock for the process and releases it when the process ends in
+// any way. The returned function releases the lock.
 func (s *Store) LockCollector() (release func() error, err error) {
 	return LockCollectorAt(s.path)
 }
 
-// LockCollectorAt is [Store.LockCollector] of the database at path, open or not.
+// LockCollectorAt is [Store.LockCollector] for the database at path, whether it is open or
+// not.
 func LockCollectorAt(path string) (release func() error, err error) {
 	lock := flock.New(path + ".lock")
 	held, err := lock.TryLock()

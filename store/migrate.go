@@ -17,18 +17,18 @@ import (
 //go:embed migrations/*.sql
 var Migrations embed.FS
 
-// ErrNewer is returned when the database was written by a newer program than
-// this one, which would not understand it.
+// ErrNewer is returned if the database was written by a newer program, which this program
+// would not understand.
 type ErrNewer struct{ Database, Program int }
 
 func (e *ErrNewer) Error() string {
 	return fmt.Sprintf("the database has schema version %d, this program knows up to %d: use the newer program, or restore a backup made before it ran", e.Database, e.Program)
 }
 
-// migrate brings the schema up to date. The version is the number of applied
-// files; each file is applied in a transaction together with the version, so
-// an interrupted migration leaves no trace. Several processes may open a new
-// database at the same moment: each file is applied by the first to get there.
+// migrate brings the schema up to date. The version is the number of applied files. Each
+// file is applied in one transaction together with the version, so an interrupted migration
+// leaves no trace. Several processes may open a new database at the same moment: each file
+// is applied by the first process to reach it.
 func migrate(ctx context.Context, db *sql.DB) error {
 	names, err := fs.Glob(Migrations, "migrations/*.sql")
 	if err != nil {
@@ -67,16 +67,16 @@ func applyMigration(ctx context.Context, db *sql.DB, name string, version int) e
 	if _, err := tx.ExecContext(ctx, string(text)); err != nil {
 		return err
 	}
-	// A pragma takes no parameters; version is a number of our own.
+	// A pragma takes no parameters; version is a number from this program.
 	if _, err := tx.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d`, version)); err != nil {
 		return err
 	}
 	return tx.Commit()
 }
 
-// SchemaVersion is asked first of a connection. While another process gives a
-// new database its journal, SQLite refuses connections without the patience it
-// has otherwise.
+// SchemaVersion is the first query on a connection. While another process creates the
+// journal of a new database, SQLite refuses connections at once instead of waiting as
+// usual.
 func SchemaVersion(ctx context.Context, db *sql.DB) (version int, err error) {
 	for range 100 {
 		err = db.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version)

@@ -12,14 +12,14 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// RuleError is a write that was not made because it breaks a rule. Problem is a
-// sentence for the person who asked for it.
+// RuleError reports a write that was not made because it breaks a rule. Problem is a
+// sentence for the user who requested the write.
 type RuleError struct {
 	Problem string
-	Missing bool // what was to be changed is not there
-	// Field names what of a form breaks the rule, where that is known.
+	Missing bool // the object to change does not exist
+	// Field names the form field that breaks the rule, if it is known.
 	Field string
-	// Stale: somebody else changed it meanwhile.
+	// Stale means that another user changed the object meanwhile.
 	Stale bool
 }
 
@@ -29,20 +29,20 @@ func Refuse(format string, args ...any) error {
 	return &RuleError{Problem: fmt.Sprintf(format, args...)}
 }
 
-// MaxName is how many characters the name of a schedule, an alert or a token has
-// at most.
+// MaxName is the maximum number of characters in the name of a schedule, an alert or a
+// token.
 const MaxName = 80
 
-// CheckName refuses what no name can be, nor could be in older versions: a
-// *RuleError that begins with what. By such names things are found and removed;
-// new names keep stricter rules.
+// CheckName returns a *RuleError that begins with what if no version of the program could
+// have accepted the name. Objects are found and removed by such names; new names follow
+// stricter rules.
 func CheckName(what, name string) error {
 	_, err := oneLine(what, name, MaxName)
 	return err
 }
 
-// CheckLabel is a name that people give: a line without anything invisible in it, so
-// that two names that look the same are the same.
+// CheckLabel checks a name that a user gives. It must be one line without invisible
+// characters, so that two names that look the same are the same.
 func CheckLabel(what, text string, longest int) (string, error) {
 	text, err := oneLine(what, text, longest)
 	if err != nil {
@@ -51,8 +51,8 @@ func CheckLabel(what, text string, longest int) (string, error) {
 	return text, RefuseInvisible(what, text, affiliate.Invisible)
 }
 
-// oneLine is a text of one line: without spaces around it, at most longest
-// characters, and with something to be seen in it.
+// oneLine returns text as one line without surrounding spaces. It refuses text with more
+// than longest characters or with nothing visible.
 func oneLine(what, text string, longest int) (string, error) {
 	text = strings.TrimSpace(text)
 	switch {
@@ -66,13 +66,14 @@ func oneLine(what, text string, longest int) (string, error) {
 	return text, nil
 }
 
-// RefuseInvisible says which invisible character stands where, as nobody sees it.
+// RefuseInvisible reports which invisible character is at which position, because the user
+// cannot see it.
 func RefuseInvisible(what, text string, invisible func(rune) bool) error {
 	i := strings.IndexFunc(text, invisible)
 	if i < 0 {
 		return nil
 	}
-	const most = 20 // characters that tell the place
+	const most = 20 // characters quoted to show the position
 	mark, _ := utf8.DecodeRuneInString(text[i:])
 	before := []rune(text[:i])
 	place := "at its beginning"
@@ -82,8 +83,8 @@ func RefuseInvisible(what, text string, invisible func(rune) bool) error {
 	return Refuse("%s has an invisible character, U+%04X, %s: type that part again instead of pasting it.", what, mark, place)
 }
 
-// PlanName is the name of a schedule or an alert as it is stored; one that cannot
-// be is a *RuleError.
+// PlanName returns the name of a schedule or an alert as it is stored, or a *RuleError for
+// an invalid name.
 func PlanName(name string) (string, error) {
 	name, err := CheckLabel("The name", name, MaxName)
 	if err != nil {
@@ -92,11 +93,11 @@ func PlanName(name string) (string, error) {
 	return name, nil
 }
 
-// AnyVersion lets a change replace whatever is stored. Who looked at what is
-// changed says which version was seen instead.
+// AnyVersion lets a change replace any stored version. A caller that has read the object
+// passes the version it read instead.
 const AnyVersion affiliate.Millis = 0
 
-// SameVersion refuses a change that begins with another version than the stored one.
+// SameVersion refuses a change that is based on a version other than the stored one.
 func SameVersion(what string, seen, stored affiliate.Millis) error {
 	if seen != AnyVersion && seen != stored {
 		return &RuleError{Problem: "Somebody else changed this " + what + " meanwhile, so that nothing was saved.", Stale: true}
@@ -106,8 +107,8 @@ func SameVersion(what string, seen, stored affiliate.Millis) error {
 
 func IsVisible(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }
 
-// KnownInvitee is the row of the account that an invitee belongs to. One that
-// was never heard of, neither listed nor by a commission record, is refused.
+// KnownInvitee returns the row ID of the account that an invitee belongs to. It refuses an
+// invitee that appears in no list and in no commission record.
 func KnownInvitee(ctx context.Context, tx *Tx, name affiliate.Account, uid affiliate.UID) (int64, error) {
 	var account int64
 	err := tx.QueryRowContext(ctx, `
@@ -121,6 +122,6 @@ func KnownInvitee(ctx context.Context, tx *Tx, name affiliate.Account, uid affil
 	return account, err
 }
 
-// Folded is a tag without its case. By way of the capitals, letters with
-// several small forms fall together.
+// Folded returns a tag without letter case. It converts to upper case first, because
+// letters with several lower-case forms then become equal.
 func Folded(tag string) string { return strings.ToLower(strings.ToUpper(strings.TrimSpace(tag))) }

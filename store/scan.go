@@ -9,7 +9,7 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// DayText is a day as it is stored.
+// DayText is a day in its stored form.
 type DayText affiliate.Day
 
 // Scan implements sql.Scanner.
@@ -26,20 +26,19 @@ func (d *DayText) Scan(value any) error {
 // Value implements driver.Valuer.
 func (d DayText) Value() (driver.Value, error) { return affiliate.Day(d).String(), nil }
 
-// Optional is a value as a column has it that is NULL where there is none, both
-// read and written.
+// Optional reads and writes a value of a column that is NULL if the value is absent.
 type Optional[T any] struct {
 	at   *T
 	none bool
 }
 
-// Opt is a value that its zero value says there is none of.
+// Opt returns an Optional whose zero value means absent.
 func Opt[T comparable](at *T) Optional[T] {
 	var zero T
 	return OptIf(*at != zero, at)
 }
 
-// OptIf is a value that is there if it is known.
+// OptIf returns an Optional that is present if known is true.
 func OptIf[T any](known bool, at *T) Optional[T] { return Optional[T]{at, !known} }
 
 // Scan implements sql.Scanner.
@@ -94,7 +93,7 @@ func ReadColumn[T ~string](ctx context.Context, tx *Tx, query string, args ...an
 	return values, rows.Err()
 }
 
-// NotNull is a blob as a column takes it that holds no NULL.
+// NotNull returns a blob for a NOT NULL column.
 func NotNull(blob []byte) []byte {
 	if blob == nil {
 		return []byte{}

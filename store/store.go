@@ -14,13 +14,13 @@ import (
 	"modernc.org/sqlite"
 )
 
-// Options are what a store is opened with.
+// Options configures a store.
 type Options struct {
 	Zone *time.Location   // of the reporting day; nil is UTC
 	Now  func() time.Time // stamps writes; nil is time.Now
 
-	// AuditKey is the key of the audit log, see [Store.UseAuditKey]. Without it
-	// writes that are audited are refused.
+	// AuditKey is the key of the audit log, see [Store.UseAuditKey]. Without it audited
+	// writes are refused.
 	AuditKey []byte
 }
 
@@ -32,11 +32,11 @@ type Store struct {
 	write *sql.DB // one connection: SQLite has one writer at a time
 	read  *sql.DB // refuses to write
 
-	auditKey []byte // nil: nothing that is audited can be written
+	auditKey []byte // nil: audited writes are refused
 }
 
-// Open opens the database at path, makes it where there is none, and brings
-// its schema up to date.
+// Open opens the database at path, creates it if it does not exist, and brings its schema
+// up to date.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	s := &Store{path: path, zone: o.Zone, now: o.Now}
 	if s.zone == nil {
@@ -78,13 +78,14 @@ func (s *Store) open(ctx context.Context) error {
 	}
 	s.read.SetMaxOpenConns(maxReaders)
 	s.read.SetMaxIdleConns(maxReaders)
-	// Each keeps pages in memory, which is not wanted any more when a crowd has gone.
+	// Each connection keeps pages in memory, which would be wasted once a burst of readers
+	// is over.
 	s.read.SetConnMaxIdleTime(time.Minute)
 	return s.Ping(ctx)
 }
 
-// FULL costs nothing measurable at one commit a slice, and NORMAL may lose
-// acknowledged commits when the power goes.
+// FULL has no measurable cost at one commit per slice, and NORMAL may lose acknowledged
+// commits in a power failure.
 var writerPragmas = url.Values{
 	"_busy_timeout": {"10000"},
 	"_journal_mode": {"WAL"},
@@ -108,14 +109,14 @@ func Dsn(path string, pragmas url.Values) string {
 	return (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: pragmas.Encode()}).String()
 }
 
-// maxReaders is how many states can be read at once. An export holds one for as
-// long as its reader takes; whoever serves exports lets fewer run than this, so
-// that pages always find one.
+// maxReaders is how many states can be read at once. An export holds one for as long as its
+// recipient reads; a caller that serves exports must allow fewer than this, so that a page
+// always finds one.
 const maxReaders = 16
 
-// LockSafely makes SQLite use locks that survive when some other code of this
-// process opens and closes the database file. Linux only; elsewhere the store
-// works with ordinary locks and never touches its file by path.
+// LockSafely makes SQLite use locks that survive when other code in this process opens and
+// closes the database file. It works on Linux only; elsewhere the store uses ordinary locks
+// and never touches its file by path.
 func LockSafely() error {
 	_, err := sqlite.OFDLocking(true)
 	if errors.Is(err, sqlite.ErrOFDLockingUnavailable) {
@@ -124,10 +125,10 @@ func LockSafely() error {
 	return err
 }
 
-// createPrivate makes an absent database file readable by its owner only, and
-// gives its path without symbolic links. SQLite gives its side files the
-// permissions of the file, and follows links on its own: a link to nothing
-// would become a file that everybody can read.
+// createPrivate creates a missing database file with permissions for its owner only, and
+// returns its path without symbolic links. SQLite gives its side files the permissions of
+// the file, and it follows links: a dangling link would become a file that every user can
+// read.
 func createPrivate(path string) (string, error) {
 	if target, err := os.Readlink(path); err == nil {
 		if !filepath.IsAbs(target) {
@@ -161,7 +162,7 @@ func (s *Store) Close() error {
 	return errors.Join(errs...)
 }
 
-// Zone is the zone of the reporting day.
+// Zone returns the zone of the reporting day.
 func (s *Store) Zone() *time.Location { return s.zone }
 
 // Ping reports whether the database can be read.
@@ -170,15 +171,15 @@ func (s *Store) Ping(ctx context.Context) error {
 	return s.read.QueryRowContext(ctx, `SELECT id FROM meta`).Scan(&one)
 }
 
-// Path is where the database lies.
+// Path returns the path of the database.
 func (s *Store) Path() string { return s.path }
 
-// Now is the time of the store's clock.
+// Now returns the time of the store's clock.
 func (s *Store) Now() time.Time { return s.now() }
 
-// Readers are the connections that read, for a question on its own and for what
-// is the engine's: a copy of the file, a pragma.
+// Readers returns the connections that read. Use them for a single query and for operations
+// of the engine: a copy of the file, a pragma.
 func (s *Store) Readers() *sql.DB { return s.read }
 
-// Writer is the one connection that writes.
+// Writer returns the only connection that writes.
 func (s *Store) Writer() *sql.DB { return s.write }

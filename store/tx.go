@@ -10,17 +10,17 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// Tx is a transaction. One that [Store.Read] opens answers questions about one
-// state of the database: everything read through it is of the same moment. One
-// that [Store.Update] opens writes, too.
+// Tx is a transaction. One opened by [Store.Read] answers queries about one state of the
+// database: everything read through it belongs to the same moment. One opened by
+// [Store.Update] also writes.
 type Tx struct {
 	tx     *sql.Tx
 	store  *Store
 	zone   *time.Location
-	rolled bool // the roll-ups are in this zone and can be used
+	rolled bool // the roll-ups are in this zone and usable
 }
 
-// Read opens a transaction that reads. The caller closes it.
+// Read opens a transaction that reads. The caller must close it.
 func (s *Store) Read(ctx context.Context) (*Tx, error) {
 	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
@@ -36,9 +36,9 @@ func (s *Store) Read(ctx context.Context) (*Tx, error) {
 // Close ends a transaction that reads.
 func (t *Tx) Close() error { return t.tx.Rollback() }
 
-// Update runs f in a transaction that writes. f gets the stamp of the write:
-// later than that of every write before, so that states can be told apart by it
-// even when the clock of the machine stands or goes back.
+// Update runs f in a transaction that writes. f receives the stamp of the write, which is
+// later than the stamp of every earlier write. Stamps therefore distinguish states even if
+// the machine's clock stops or goes back.
 func (s *Store) Update(ctx context.Context, f func(tx *Tx, stamp affiliate.Millis) error) error {
 	return s.UpdateQuietly(ctx, func(tx *Tx) error {
 		stamp, err := tx.NextStamp(ctx)
@@ -49,9 +49,8 @@ func (s *Store) Update(ctx context.Context, f func(tx *Tx, stamp affiliate.Milli
 	})
 }
 
-// UpdateQuietly runs f in a transaction that writes and leaves the stamp of the
-// newest write alone: no report shows what is changed, so none has to be made
-// again.
+// UpdateQuietly runs f in a transaction that writes and keeps the stamp of the newest
+// write: no report shows the changed data, so no report has to be rebuilt.
 func (s *Store) UpdateQuietly(ctx context.Context, f func(tx *Tx) error) error {
 	tx, err := s.write.BeginTx(ctx, nil)
 	if err != nil {
@@ -64,15 +63,15 @@ func (s *Store) UpdateQuietly(ctx context.Context, f func(tx *Tx) error) error {
 	return tx.Commit()
 }
 
-// NextStamp gives a write its stamp, see [Store.Update].
+// NextStamp assigns a write its stamp, see [Store.Update].
 func (t *Tx) NextStamp(ctx context.Context) (stamp affiliate.Millis, err error) {
 	err = t.QueryRowContext(ctx,
 		`UPDATE meta SET last_write_ms = max(?, last_write_ms + 1) RETURNING last_write_ms`, affiliate.MillisOf(t.store.now())).Scan(&stamp)
 	return stamp, err
 }
 
-// LastWrite is the stamp of the newest write: what was read at the same one is
-// the same.
+// LastWrite returns the stamp of the newest write. Two reads at the same stamp return the
+// same data.
 func (t *Tx) LastWrite(ctx context.Context) (affiliate.Millis, error) {
 	var stamp affiliate.Millis
 	if err := t.QueryRowContext(ctx, `SELECT last_write_ms FROM meta WHERE id = 1`).Scan(&stamp); err != nil {
@@ -81,15 +80,15 @@ func (t *Tx) LastWrite(ctx context.Context) (affiliate.Millis, error) {
 	return stamp, nil
 }
 
-// ReportingZone is the zone of the reporting day.
+// ReportingZone returns the zone of the reporting day.
 func (t *Tx) ReportingZone() *time.Location { return t.zone }
 
-// Rolled reports whether the roll-ups are in the zone of the transaction and can
-// be used. It is known of a transaction that reads.
+// Rolled reports whether the roll-ups are in the zone of the transaction and usable. It is
+// known only for a transaction that reads.
 func (t *Tx) Rolled() bool { return t.rolled }
 
-// In is the same state with the reporting days of another zone, in which there
-// are no roll-ups.
+// In returns the same state with the reporting days of another zone, for which no roll-ups
+// exist.
 func (t *Tx) In(zone *time.Location) *Tx {
 	if zone.String() == t.zone.String() {
 		return t
@@ -97,7 +96,7 @@ func (t *Tx) In(zone *time.Location) *Tx {
 	return &Tx{tx: t.tx, store: t.store, zone: zone}
 }
 
-// Store is the database of the transaction.
+// Store returns the database of the transaction.
 func (t *Tx) Store() *Store { return t.store }
 
 // QueryContext runs a query.
@@ -105,7 +104,7 @@ func (t *Tx) QueryContext(ctx context.Context, query string, args ...any) (*sql.
 	return t.tx.QueryContext(ctx, query, args...)
 }
 
-// QueryRowContext runs a query of one row.
+// QueryRowContext runs a query that returns one row.
 func (t *Tx) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	return t.tx.QueryRowContext(ctx, query, args...)
 }
@@ -120,12 +119,11 @@ func (t *Tx) PrepareContext(ctx context.Context, query string) (*sql.Stmt, error
 	return t.tx.PrepareContext(ctx, query)
 }
 
-// Asker is asked one question: within a transaction, or [Store.Readers] on its
-// own.
+// Asker runs one query, either within a transaction or directly on [Store.Readers].
 type Asker interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// Within is a transaction on a connection of the caller's own, who ends it.
+// Within returns a transaction on the caller's connection. The caller ends it.
 func (s *Store) Within(tx *sql.Tx) *Tx { return &Tx{tx: tx, store: s, zone: s.zone} }

@@ -14,27 +14,26 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// ErrForeign is returned for a file that is no database of this program.
+// ErrForeign is returned for a file that is not a database of this program.
 var ErrForeign = errors.New("is no database of Rebatedesk")
 
-// OpenUnchanged opens the database at path as it is: it is not made, not
-// brought up to date and not written to. All that can be done with it is to
-// read and to back up. One that a newer program wrote is an *ErrNewer.
+// OpenUnchanged opens the database at path unchanged: it does not create it, migrate it or
+// write to it. The store can only be read and backed up. A database written by a newer
+// program returns an *ErrNewer.
 func OpenUnchanged(ctx context.Context, path string, o Options) (*Store, error) {
 	return openUnchanged(ctx, path, "rw", o)
 }
 
-// OpenReadOnly is [OpenUnchanged] without a trace: not even what lies in the
-// write-ahead log is taken over into the file at the end.
+// OpenReadOnly is [OpenUnchanged] without a trace: it does not even copy the write-ahead
+// log into the file when it closes.
 func OpenReadOnly(ctx context.Context, path string, o Options) (*Store, error) {
 	return openUnchanged(ctx, path, "ro", o)
 }
 
-// openUnchanged opens with a mode of SQLite. With "ro" nothing is done to the
-// file even at the end, where the last connection of "rw" takes what lies in
-// the write-ahead log over into it.
+// openUnchanged opens the database with a mode of SQLite. "ro" never changes the file,
+// whereas the last connection of "rw" copies the write-ahead log into it when it closes.
 func openUnchanged(ctx context.Context, path, mode string, o Options) (*Store, error) {
-	path, err := filepath.EvalSymlinks(path) // the locks are named after the file itself
+	path, err := filepath.EvalSymlinks(path) // the locks are named after the resolved file
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +56,7 @@ func openUnchanged(ctx context.Context, path, mode string, o Options) (*Store, e
 	return s, nil
 }
 
-// ours refuses what this program did not write, or would not understand.
+// ours refuses a file that this program did not write or would not understand.
 func (s *Store) ours(ctx context.Context) error {
 	version, err := SchemaVersion(ctx, s.read)
 	if failure, ok := errors.AsType[*sqlite.Error](err); ok && failure.Code()&0xff == sqlite3.SQLITE_NOTADB {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Where gathers conditions that are joined by AND.
+// Where collects conditions that are joined by AND.
 type Where struct {
 	conditions []string
 	Args       []any
@@ -16,13 +16,13 @@ func (w *Where) Add(condition string, args ...any) {
 	w.Args = append(w.Args, args...)
 }
 
-// AnyOf adds that a column is one of what a filter asks for.
+// AnyOf adds the condition that a column has one of the values of a filter.
 func AnyOf[T ~string](w *Where, column string, filter T) {
 	list, args := Among(filter)
 	w.Add(column+` IN `+list, args...)
 }
 
-// Among is the right side of IN for what a filter asks for.
+// Among returns the right side of IN for the values of a filter.
 func Among[T ~string](filter T) (list string, args []any) {
 	for _, value := range affiliate.Asked(filter) {
 		args = append(args, value)

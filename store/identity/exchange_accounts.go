@@ -11,10 +11,10 @@ import (
 	"rebatedesk/store/audit"
 )
 
-// ExchangeAccount is how an affiliate account is reached, where that is kept in
-// the database. Its keys are sealed; what seals them is not known here.
+// ExchangeAccount says how an affiliate account is reached, if that is stored in the
+// database. Its keys are sealed; this package does not know the sealing key.
 type ExchangeAccount struct {
-	Name            affiliate.Account // letter case does not tell two apart
+	Name            affiliate.Account // unique, ignoring letter case
 	BaseURL         string
 	ContractBaseURL string
 	APIVersion      string // v2 or v3
@@ -22,12 +22,12 @@ type ExchangeAccount struct {
 	Keys            []byte // sealed
 	TradingKeys     []byte // sealed; empty: it does not trade
 	Created         affiliate.Millis
-	Rotated         affiliate.Millis // when it was given its keys
+	Rotated         affiliate.Millis // when it received its keys
 	Disabled        affiliate.Millis // unknown: it is in use
-	Updated         affiliate.Millis // tells two versions apart
+	Updated         affiliate.Millis // identifies the version
 }
 
-// ExchangeAccounts lists the stored accounts by name, disabled ones too.
+// ExchangeAccounts lists the stored accounts by name, including disabled ones.
 func ExchangeAccounts(ctx context.Context, r *store.Tx) ([]ExchangeAccount, error) {
 	rows, err := r.QueryContext(ctx, `
 		SELECT name, base_url, contract_base_url, api_version, locale, keys, trading_keys, created_ms, rotated_ms, disabled_ms, updated_ms
@@ -48,8 +48,8 @@ func ExchangeAccounts(ctx context.Context, r *store.Tx) ([]ExchangeAccount, erro
 	return accounts, rows.Err()
 }
 
-// AddExchangeAccount stores an account under a name that is not taken, together
-// with its line of the audit log. A name that is taken is a *RuleError.
+// AddExchangeAccount stores an account under a free name, together with its line of the
+// audit log. A name that is taken is a *RuleError.
 func AddExchangeAccount(ctx context.Context, s *store.Store, a ExchangeAccount, by audit.Line) error {
 	by.Action, by.Detail = "account added", a.BaseURL
 	return changeAccount(ctx, s, a.Name, store.AnyVersion, by, func(tx *store.Tx, stamp affiliate.Millis) (sql.Result, error) {
@@ -68,10 +68,10 @@ func AddExchangeAccount(ctx context.Context, s *store.Store, a ExchangeAccount, 
 	})
 }
 
-// RotateExchangeAccount gives an account the keys of a, where its addresses are
-// still those of a, for which they were sealed. Another account is a
-// *RuleError, and so is one that changed since it was read: Updated says when it
-// had changed by then; unknown, it is changed whatever it is.
+// RotateExchangeAccount gives an account the keys of a if its addresses are still those of
+// a, for which the keys were sealed. Otherwise the error is a *RuleError, and so it is for
+// an account that changed since it was read: Updated says which version was read; if it is
+// unknown, any version is changed.
 func RotateExchangeAccount(ctx context.Context, s *store.Store, a ExchangeAccount, by audit.Line) error {
 	by.Action = "account keys rotated"
 	return changeAccount(ctx, s, a.Name, a.Updated, by, func(tx *store.Tx, stamp affiliate.Millis) (sql.Result, error) {
@@ -82,9 +82,9 @@ func RotateExchangeAccount(ctx context.Context, s *store.Store, a ExchangeAccoun
 	})
 }
 
-// DisableExchangeAccount takes an account out of use, or back into it. What was
-// collected for it stays. One that is not there is a *RuleError, and so is one that
-// is not the version seen, as with [RotateExchangeAccount].
+// DisableExchangeAccount disables an account or enables it again. Its collected data stays.
+// An account that does not exist is a *RuleError, and so is one in another version than the
+// one seen, as with [RotateExchangeAccount].
 func DisableExchangeAccount(ctx context.Context, s *store.Store, name affiliate.Account, seen affiliate.Millis, disabled bool, by audit.Line) error {
 	by.Action = "account enabled"
 	if disabled {
@@ -95,7 +95,7 @@ func DisableExchangeAccount(ctx context.Context, s *store.Store, name affiliate.
 	})
 }
 
-// changeAccount is the way of every change of a stored account.
+// changeAccount runs every change of a stored account.
 func changeAccount(ctx context.Context, s *store.Store, name affiliate.Account, seen affiliate.Millis, by audit.Line, change func(*store.Tx, affiliate.Millis) (sql.Result, error)) error {
 	by.Object = string(name)
 	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
@@ -104,7 +104,7 @@ func changeAccount(ctx context.Context, s *store.Store, name affiliate.Account, 
 		if err == nil {
 			err = store.SameVersion("account", seen, stored)
 		}
-		if err != nil && !errors.Is(err, sql.ErrNoRows) { // what is not there is told below
+		if err != nil && !errors.Is(err, sql.ErrNoRows) { // a missing account is reported below
 			return err
 		}
 		result, err := change(tx, stamp)

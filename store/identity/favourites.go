@@ -11,8 +11,7 @@ import (
 // MaxFavourites is how many pairs a user can mark.
 const MaxFavourites = 200
 
-// Favourites are the spot pairs that a user marked, in the order of the
-// alphabet.
+// Favourites returns the spot pairs that a user marked, in alphabetical order.
 func Favourites(ctx context.Context, r *store.Tx, owner string) ([]string, error) {
 	pairs, err := store.ReadColumn[string](ctx, r, `SELECT pair FROM favourite_pairs WHERE owner = ? ORDER BY pair`, owner)
 	if err != nil {
@@ -21,8 +20,8 @@ func Favourites(ctx context.Context, r *store.Tx, owner string) ([]string, error
 	return pairs, nil
 }
 
-// SetFavourite marks a pair for a user, or takes the mark away. Done twice it
-// changes nothing. One too many is a *RuleError.
+// SetFavourite marks a pair for a user or removes the mark. A second call changes nothing.
+// One mark too many is a *RuleError.
 func SetFavourite(ctx context.Context, s *store.Store, owner, pair string, on bool) error {
 	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		if !on {

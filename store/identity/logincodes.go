@@ -7,8 +7,8 @@ import (
 	"rebatedesk/store"
 )
 
-// UseTOTPStep notes that a user's code of a step of time was taken. It reports
-// false, and notes nothing, where that code or a newer one was taken before.
+// UseTOTPStep records that a user's code of a time step was used. It returns false and
+// records nothing if that code or a newer one was used before.
 func UseTOTPStep(ctx context.Context, s *store.Store, user, step int64) (fresh bool, err error) {
 	err = s.UpdateQuietly(ctx, func(tx *store.Tx) error {
 		fresh, err = store.Changed(tx.ExecContext(ctx, `UPDATE users SET totp_step = ? WHERE id = ? AND totp_step < ?`, step, user, step))
@@ -20,8 +20,8 @@ func UseTOTPStep(ctx context.Context, s *store.Store, user, step int64) (fresh b
 	return fresh, nil
 }
 
-// UseRecoveryCode takes a user's recovery code by its hash. It reports false
-// where there is none, or no longer.
+// UseRecoveryCode uses up a user's recovery code, found by its hash. It returns false if
+// the code does not exist or was already used.
 func UseRecoveryCode(ctx context.Context, s *store.Store, user int64, hash []byte) (fresh bool, err error) {
 	err = s.UpdateQuietly(ctx, func(tx *store.Tx) error {
 		fresh, err = store.Changed(tx.ExecContext(ctx, `DELETE FROM recovery_codes WHERE user_id = ? AND hash = ?`, user, hash))

@@ -12,7 +12,7 @@ import (
 	"rebatedesk/store/audit"
 )
 
-// Session is a browser that somebody signed in with.
+// Session is a browser in which a user has signed in.
 type Session struct {
 	ID      int64
 	Hash    []byte // of its secret
@@ -30,42 +30,41 @@ type SessionUser struct {
 	User
 }
 
-// Opening is a session to be, with everything that is written in the same
-// moment.
+// Opening is a session to be opened, with everything that is written at the same moment.
 type Opening struct {
 	Session               // ID, UserID and Seen are set by the store
-	Of           User     // as the sign-in was judged by, which takes a while
-	Password     string   // hash of the user's new password; empty: as it is
-	LongPassword bool     // of that password
-	TOTP         []byte   // the user's new sealed secret; nil: as it is
+	Of           User     // the user as read for the sign-in, which takes a while
+	Password     string   // hash of the user's new password; empty: unchanged
+	LongPassword bool     // whether that password is long
+	TOTP         []byte   // the user's new sealed secret; nil: unchanged
 	TOTPStep     int64    // of the code that proved it
-	Recovery     [][]byte // hashes of the recovery codes that go with it
-	Replaces     int64    // id of the session that it takes the place of; 0: none
+	Recovery     [][]byte // hashes of the recovery codes for it
+	Replaces     int64    // id of the session that it replaces; 0: none
 	Alone        bool     // all other sessions of the user end
-	Device       []byte   // hash of the browser's mark; nil: it is not noted
+	Device       []byte   // hash of the browser's mark; nil: it is not recorded
 }
 
 const (
-	// MaxSessions is how many sessions one user has at most; the oldest end. Those
-	// whose code is still missing are counted apart: whoever knows only the
-	// password ends nothing of the user's.
+	// MaxSessions is how many sessions one user has at most; the oldest end. Sessions whose
+	// code is still missing are counted separately: someone who knows only the password
+	// cannot end the user's sessions.
 	MaxSessions = 20
 
-	maxDevices = 20 // browsers of one user that are known, the latest used
+	maxDevices = 20 // known browsers per user, the most recently used
 )
 
-// Device is a browser that somebody signed in with, as it was at the first time.
+// Device is a browser in which a user signed in, as it was the first time.
 type Device struct {
-	First   affiliate.Millis // unknown: before that was noted
+	First   affiliate.Millis // unknown: before devices were recorded
 	Used    affiliate.Millis // the last sign-in
 	Agent   string
 	Address string
 }
 
-// OpenSession stores a session and gives its id. The audit log gets a line
-// where by has an Action. Where the user was disabled meanwhile, or has another
-// password, role or authenticator, the error is a *RuleError that is Missing:
-// all sessions ended then, and this one would come after.
+// OpenSession stores a session and returns its id. The audit log gets a line if by has an
+// Action. If the user was disabled meanwhile, or has another password, role or
+// authenticator, the error is a *RuleError that is Missing: all sessions ended at that
+// change, and this one would outlive it.
 func OpenSession(ctx context.Context, s *store.Store, by audit.Line, o Opening) (id int64, err error) {
 	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		o.UserID = o.Of.ID
@@ -101,7 +100,7 @@ func OpenSession(ctx context.Context, s *store.Store, by audit.Line, o Opening) 
 	return id, nil
 }
 
-// endOldest ends what is more than a user may have open.
+// endOldest ends the sessions above the user's limit.
 func (o Opening) endOldest(ctx context.Context, tx *store.Tx, by *audit.Line) error {
 	ended, err := store.Changed(tx.ExecContext(ctx, `
 		DELETE FROM sessions WHERE user_id = ? AND whole = ? AND id NOT IN
@@ -113,7 +112,7 @@ func (o Opening) endOldest(ctx context.Context, tx *store.Tx, by *audit.Line) er
 	return err
 }
 
-// holds refuses a sign-in that was judged by what the user has no longer.
+// holds refuses a sign-in that was checked against outdated credentials of the user.
 func (o Opening) holds(ctx context.Context, tx *store.Tx) error {
 	now, err := userWhere(ctx, tx, `u.id = ?`, o.UserID)
 	if err != nil {
@@ -125,7 +124,7 @@ func (o Opening) holds(ctx context.Context, tx *store.Tx) error {
 	return nil
 }
 
-// prepare writes what changes of the user and ends what the session replaces.
+// prepare writes the changes of the user and ends the session that is replaced.
 func (o Opening) prepare(ctx context.Context, tx *store.Tx, by *audit.Line, stamp affiliate.Millis) error {
 	if o.Replaces != 0 {
 		ended, err := store.Changed(tx.ExecContext(ctx, `DELETE FROM sessions WHERE id = ? AND user_id = ?`, o.Replaces, o.UserID))
@@ -145,8 +144,8 @@ func (o Opening) prepare(ctx context.Context, tx *store.Tx, by *audit.Line, stam
 		if err := o.setTOTP(ctx, tx); err != nil {
 			return err
 		}
-		// The first authenticator adds to what there is. Another one is taken
-		// where the old one is lost, or somebody else has it.
+		// The first authenticator only adds a factor. A new one replaces an authenticator
+		// that was lost or that someone else has.
 		if o.Of.TOTP != nil {
 			if err := endTokens(ctx, tx, by, o.UserID, stamp); err != nil {
 				return err
@@ -194,7 +193,7 @@ func (o Opening) noteDevice(ctx context.Context, tx *store.Tx) error {
 	return err
 }
 
-// Devices lists the browsers that a user signed in with, the newest first.
+// Devices lists the browsers in which a user signed in, newest first.
 func Devices(ctx context.Context, s *store.Store, user int64) ([]Device, error) {
 	rows, err := s.Readers().QueryContext(ctx, `
 		SELECT first_ms, used_ms, agent, address FROM devices WHERE user_id = ? ORDER BY first_ms DESC, used_ms DESC`, user)
@@ -213,8 +212,8 @@ func Devices(ctx context.Context, s *store.Store, user int64) ([]Device, error) 
 	return list, rows.Err()
 }
 
-// KnownDevice reports whether a user signed in before with the browser whose
-// mark has this hash.
+// KnownDevice reports whether a user signed in before with the browser whose mark has this
+// hash.
 func KnownDevice(ctx context.Context, s *store.Store, user int64, hash []byte) (known bool, err error) {
 	err = s.Readers().QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM devices WHERE hash = ? AND user_id = ?)`, hash, user).Scan(&known)
 	if err != nil {
@@ -229,8 +228,8 @@ func (x *SessionUser) columns() []any {
 	return append([]any{&x.Session.ID, &x.Hash, &x.UserID, &x.Whole, &x.Agent, &x.Address, &x.Session.Created, &x.Seen}, x.User.columns()...)
 }
 
-// SessionByHash finds a session of a user who is not disabled. One that is not
-// there is a *RuleError that is Missing. It waits for no writer.
+// SessionByHash finds a session of a user who is not disabled. One that does not exist is a
+// *RuleError that is Missing. It does not wait for a writer.
 func SessionByHash(ctx context.Context, s *store.Store, hash []byte) (x SessionUser, err error) {
 	err = s.Readers().QueryRowContext(ctx, `
 		SELECT `+sessionColumns+`, `+userColumns+` FROM sessions s JOIN users u ON u.id = s.user_id
@@ -244,8 +243,8 @@ func SessionByHash(ctx context.Context, s *store.Store, hash []byte) (x SessionU
 	return x, nil
 }
 
-// Sessions lists the sessions of a user, or of all where the name is empty, the
-// latest first. Some may be too old to be used any more.
+// Sessions lists the sessions of a user, or of all users if the name is empty, latest
+// first. Some may be too old to be used.
 func Sessions(ctx context.Context, s *store.Store, user string) ([]SessionUser, error) {
 	rows, err := s.Readers().QueryContext(ctx, `
 		SELECT `+sessionColumns+`, `+userColumns+` FROM sessions s JOIN users u ON u.id = s.user_id
@@ -265,8 +264,8 @@ func Sessions(ctx context.Context, s *store.Store, user string) ([]SessionUser, 
 	return list, rows.Err()
 }
 
-// EndSession ends a session, with a line in the audit log. One that has ended
-// already is no error and no line.
+// EndSession ends a session, with a line in the audit log. A session that has already ended
+// is no error and adds no line.
 func EndSession(ctx context.Context, s *store.Store, by audit.Line, id int64) error {
 	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		err := tx.QueryRowContext(ctx, `
@@ -285,7 +284,7 @@ func EndSession(ctx context.Context, s *store.Store, by audit.Line, id int64) er
 	return nil
 }
 
-// RemoveSessions takes away sessions that nobody can use any more.
+// RemoveSessions deletes sessions that can no longer be used.
 func RemoveSessions(ctx context.Context, s *store.Store, ids []int64) error {
 	err := s.UpdateQuietly(ctx, func(tx *store.Tx) error {
 		for _, id := range ids {

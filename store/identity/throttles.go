@@ -10,23 +10,23 @@ import (
 	"rebatedesk/store"
 )
 
-// Throttle is how often something was guessed under a key.
+// Throttle counts the guesses under a key.
 type Throttle struct {
 	Key   []byte
 	Count int64
-	Since affiliate.Millis // the count is of the time from then on
-	Until affiliate.Millis // nothing is taken before
-	Last  affiliate.Millis // when it was changed last
+	Since affiliate.Millis // the count covers the time from then on
+	Until affiliate.Millis // nothing is accepted before then
+	Last  affiliate.Millis // time of the last change
 }
 
-// Throttles reads what stands under keys, in their order; nothing is a zero
-// count. It waits for no writer.
+// Throttles reads the throttles of keys, in the order of the keys; a missing one has a zero
+// count. It does not wait for a writer.
 func Throttles(ctx context.Context, s *store.Store, keys [][]byte) ([]Throttle, error) {
 	return throttlesOf(ctx, s.Readers(), keys)
 }
 
-// ChangeThrottles reads what stands under keys and stores what change makes of
-// it, unless that says no. Nobody else changes them meanwhile.
+// ChangeThrottles reads the throttles of keys and stores the result of change, unless
+// change returns false. No other writer changes them meanwhile.
 func ChangeThrottles(ctx context.Context, s *store.Store, keys [][]byte, change func([]Throttle) bool) error {
 	err := s.UpdateQuietly(ctx, func(tx *store.Tx) error {
 		list, err := throttlesOf(ctx, tx, keys)
@@ -72,11 +72,11 @@ func (t Throttle) write(ctx context.Context, tx *store.Tx) error {
 	return err
 }
 
-// maxThrottles bounds what guessers can have us keep. What was changed longest
-// ago goes first.
+// maxThrottles limits how many throttles guessers can make us store. Those changed longest
+// ago are deleted first.
 const maxThrottles = 200_000
 
-// RemoveThrottles takes away what was not changed since an instant.
+// RemoveThrottles deletes throttles that have not changed since an instant.
 func RemoveThrottles(ctx context.Context, s *store.Store, before affiliate.Millis) error {
 	err := s.UpdateQuietly(ctx, func(tx *store.Tx) error {
 		if _, err := tx.ExecContext(ctx, `DELETE FROM throttles WHERE last_ms < ?`, before); err != nil {

@@ -13,21 +13,21 @@ import (
 
 // Limits of tokens.
 const (
-	MaxTokens    = 50 // of one user that work
+	MaxTokens    = 50 // working tokens per user
 	MaxTokenName = 80 // characters
 )
 
-// Token is what a program signs in with.
+// Token is the credential of a program.
 type Token struct {
 	ID      int64
 	UserID  int64
 	Name    string
-	Scopes  string // with spaces between
+	Scopes  string // separated by spaces
 	Created affiliate.Millis
 	Used    affiliate.Millis
 	Address string           // of that use
 	Revoked affiliate.Millis // known: it no longer works
-	Expires affiliate.Millis // from then on it does not work; unknown: it always does
+	Expires affiliate.Millis // it works until then; unknown: forever
 }
 
 // TokenUser is a token with its user.
@@ -43,8 +43,8 @@ func (x *TokenUser) columns() []any {
 	return append([]any{&t.ID, &t.UserID, &t.Name, &t.Scopes, &t.Created, &t.Used, &t.Address, &t.Revoked, &t.Expires}, x.User.columns()...)
 }
 
-// AddToken stores a token of a user, its Name, Scopes and Expires and the hash
-// of its text, and gives it back with its user. A broken rule is a *RuleError.
+// AddToken stores a token of a user, its Name, Scopes and Expires and the hash of its text,
+// and returns it with its user. A broken rule is a *RuleError.
 func AddToken(ctx context.Context, s *store.Store, by audit.Line, user string, t Token, hash []byte) (added TokenUser, err error) {
 	if t.Name, err = store.CheckLabel("The name of the token", t.Name, MaxTokenName); err != nil {
 		return added, err
@@ -85,8 +85,8 @@ func (t Token) until() string {
 	return "expires " + t.Expires.Time().Format("2006-01-02 15:04 MST")
 }
 
-// checkPlace refuses one token too many, and two of one name: they could not be
-// told apart when one has to be revoked.
+// checkPlace refuses a token above the limit and a second token with the same name: the two
+// could not be told apart when one has to be revoked.
 func (t Token) checkPlace(ctx context.Context, tx *store.Tx) error {
 	var n int
 	var taken bool
@@ -104,15 +104,15 @@ func (t Token) checkPlace(ctx context.Context, tx *store.Tx) error {
 	return nil
 }
 
-// TokenByHash finds a token that was not revoked, of a user who is not disabled;
-// it may have expired. One that is not there is a *RuleError that is Missing. It
-// waits for no writer.
+// TokenByHash finds a token that was not revoked, of a user who is not disabled; it may
+// have expired. One that does not exist is a *RuleError that is Missing. It does not wait
+// for a writer.
 func TokenByHash(ctx context.Context, s *store.Store, hash []byte) (TokenUser, error) {
 	return tokenWhere(ctx, s.Readers(), `t.hash = ? AND t.revoked_ms IS NULL AND u.disabled_ms IS NULL`, hash)
 }
 
-// TokenByID finds a token whether it works or not. One that is not there is a
-// *RuleError that is Missing.
+// TokenByID finds a token whether it works or not. One that does not exist is a *RuleError
+// that is Missing.
 func TokenByID(ctx context.Context, s *store.Store, id int64) (TokenUser, error) {
 	return tokenWhere(ctx, s.Readers(), `t.id = ?`, id)
 }
@@ -130,8 +130,7 @@ func tokenWhere(ctx context.Context, from store.Asker, condition string, arg any
 	return x, nil
 }
 
-// Tokens lists the tokens of a user, or of all where the name is empty, the
-// latest first.
+// Tokens lists the tokens of a user, or of all users if the name is empty, latest first.
 func Tokens(ctx context.Context, s *store.Store, user string) ([]TokenUser, error) {
 	rows, err := s.Readers().QueryContext(ctx, `
 		SELECT `+tokenColumns+`, `+userColumns+` FROM tokens t JOIN users u ON u.id = t.user_id
@@ -151,8 +150,8 @@ func Tokens(ctx context.Context, s *store.Store, user string) ([]TokenUser, erro
 	return list, rows.Err()
 }
 
-// RevokeToken ends a token for good. One that was revoked already is no error
-// and no line in the audit log; one that never was is a *RuleError.
+// RevokeToken ends a token for good. A token that was already revoked is no error and adds
+// no line to the audit log; one that never existed is a *RuleError.
 func RevokeToken(ctx context.Context, s *store.Store, by audit.Line, id int64) error {
 	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		t, err := tokenWhere(ctx, tx, `t.id = ?`, id)
@@ -171,8 +170,8 @@ func RevokeToken(ctx context.Context, s *store.Store, by audit.Line, id int64) e
 	return nil
 }
 
-// endTokens ends all tokens of a user for good, and notes in the line of the
-// audit log how many there were.
+// endTokens ends all tokens of a user for good, and notes their number in the line of the
+// audit log.
 func endTokens(ctx context.Context, tx *store.Tx, by *audit.Line, user int64, stamp affiliate.Millis) error {
 	result, err := tx.ExecContext(ctx, `
 		UPDATE tokens SET revoked_ms = ? WHERE user_id = ? AND revoked_ms IS NULL AND (expires_ms IS NULL OR expires_ms > ?)`, stamp, user, stamp)

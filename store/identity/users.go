@@ -11,23 +11,23 @@ import (
 	"rebatedesk/store/audit"
 )
 
-// User is somebody who may sign in.
+// User is a person who may sign in.
 type User struct {
 	ID           int64
 	Name         string
 	Role         string
 	Password     string // hash, as a PHC string
-	LongPassword bool   // it has the length that admins and traders need
+	LongPassword bool   // it is long enough for admins and traders
 	TOTP         []byte // sealed; nil: no codes
-	TOTPStep     int64  // of the newest code taken
+	TOTPStep     int64  // of the newest code used
 	Recovery     int    // recovery codes left
 	Created      affiliate.Millis
 	SignedIn     affiliate.Millis
-	Disabled     affiliate.Millis // known: the user is disabled since
-	Updated      affiliate.Millis // when an admin changed the user last; tells two versions apart
+	Disabled     affiliate.Millis // known: the user has been disabled since
+	Updated      affiliate.Millis // time of an admin's last change; identifies the version
 }
 
-// adminRole is the role of which one enabled user has to be left.
+// adminRole is the role that at least one enabled user must keep.
 const adminRole = "admin"
 
 const userColumns = `u.id, u.name, u.role, u.password, u.long_password, u.totp, u.totp_step,
@@ -38,13 +38,13 @@ func (u *User) columns() []any {
 		&u.Recovery, &u.Created, &u.SignedIn, &u.Disabled, &u.Updated}
 }
 
-// UserNamed finds a user whatever the case of the name. One who is not there is
-// a *RuleError that is Missing.
+// UserNamed finds a user by name, ignoring letter case. A user who does not exist is a
+// *RuleError that is Missing.
 func UserNamed(ctx context.Context, s *store.Store, name string) (User, error) {
 	return userWhere(ctx, s.Readers(), `u.folded = ?`, store.Folded(name))
 }
 
-// UserByID finds a user as [UserNamed] does.
+// UserByID finds a user by ID, with the errors of [UserNamed].
 func UserByID(ctx context.Context, s *store.Store, id int64) (User, error) {
 	return userWhere(ctx, s.Readers(), `u.id = ?`, id)
 }
@@ -78,7 +78,7 @@ func Users(ctx context.Context, s *store.Store) ([]User, error) {
 	return users, rows.Err()
 }
 
-// HasUsers reports whether there is any user, disabled or not.
+// HasUsers reports whether any user exists, disabled or not.
 func HasUsers(ctx context.Context, s *store.Store) (has bool, err error) {
 	if err = s.Readers().QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM users)`).Scan(&has); err != nil {
 		return false, fmt.Errorf("reading users: %w", err)
@@ -86,8 +86,8 @@ func HasUsers(ctx context.Context, s *store.Store) (has bool, err error) {
 	return has, nil
 }
 
-// AddUser stores a user: Name, Role, Password and LongPassword. A name that is
-// taken is a *RuleError, and so is any other user where first is said.
+// AddUser stores a user: Name, Role, Password and LongPassword. A name that is taken is a
+// *RuleError, and so is any existing user if first is true.
 func AddUser(ctx context.Context, s *store.Store, by audit.Line, u User, first bool) error {
 	return changeUsers(ctx, s, "adding a user", func(tx *store.Tx, stamp affiliate.Millis) error {
 		var others, taken bool
@@ -112,9 +112,9 @@ func AddUser(ctx context.Context, s *store.Store, by audit.Line, u User, first b
 	})
 }
 
-// SetRole gives a user another role and ends all the user's sessions and tokens.
-// Like every change of a user it begins with the version seen: one that an admin
-// changed since is a *RuleError that is Stale; unknown, it is changed whatever it is.
+// SetRole gives a user another role and ends all the user's sessions and tokens. Like every
+// change of a user it names the version seen: a user whom an admin changed since is a
+// *RuleError that is Stale; an unknown version changes the user in any version.
 func SetRole(ctx context.Context, s *store.Store, by audit.Line, name string, seen affiliate.Millis, role string) error {
 	return changeUser(ctx, s, by, name, seen, func(tx *store.Tx, u User, by *audit.Line, stamp affiliate.Millis) error {
 		if _, err := tx.ExecContext(ctx, `UPDATE users SET role = ? WHERE id = ?`, role, u.ID); err != nil {
@@ -124,8 +124,8 @@ func SetRole(ctx context.Context, s *store.Store, by audit.Line, name string, se
 	})
 }
 
-// SetPassword gives a user another password and ends all the user's sessions
-// and tokens. The browsers that were known are no longer.
+// SetPassword gives a user another password and ends all the user's sessions and tokens.
+// The user's known browsers are forgotten.
 func SetPassword(ctx context.Context, s *store.Store, by audit.Line, name string, seen affiliate.Millis, password string, long bool) error {
 	return changeUser(ctx, s, by, name, seen, func(tx *store.Tx, u User, by *audit.Line, stamp affiliate.Millis) error {
 		return setPassword(ctx, tx, by, u.ID, password, long, stamp)
@@ -143,8 +143,8 @@ func setPassword(ctx context.Context, tx *store.Tx, by *audit.Line, user int64, 
 	return endAll(ctx, tx, by, user, stamp)
 }
 
-// endAll ends everything that a user, or somebody else in that user's name, is
-// signed in with.
+// endAll ends all sessions and tokens of a user, including those that someone else opened
+// in the user's name.
 func endAll(ctx context.Context, tx *store.Tx, by *audit.Line, user int64, stamp affiliate.Millis) error {
 	if err := endTokens(ctx, tx, by, user, stamp); err != nil {
 		return err
@@ -152,8 +152,8 @@ func endAll(ctx context.Context, tx *store.Tx, by *audit.Line, user int64, stamp
 	return endSessions(ctx, tx, user)
 }
 
-// DisableUser keeps a user out from now on. Sessions end and tokens are revoked
-// for good: enabling the user brings neither back.
+// DisableUser bars a user from signing in. Sessions end and tokens are revoked for good:
+// enabling the user restores neither.
 func DisableUser(ctx context.Context, s *store.Store, by audit.Line, name string, seen affiliate.Millis) error {
 	return changeUser(ctx, s, by, name, seen, func(tx *store.Tx, u User, by *audit.Line, stamp affiliate.Millis) error {
 		if _, err := tx.ExecContext(ctx, `UPDATE users SET disabled_ms = ? WHERE id = ? AND disabled_ms IS NULL`, stamp, u.ID); err != nil {
@@ -163,7 +163,7 @@ func DisableUser(ctx context.Context, s *store.Store, by audit.Line, name string
 	})
 }
 
-// EnableUser lets a user in again.
+// EnableUser lets a user sign in again.
 func EnableUser(ctx context.Context, s *store.Store, by audit.Line, name string, seen affiliate.Millis) error {
 	return changeUser(ctx, s, by, name, seen, func(tx *store.Tx, u User, _ *audit.Line, _ affiliate.Millis) error {
 		_, err := tx.ExecContext(ctx, `UPDATE users SET disabled_ms = NULL WHERE id = ?`, u.ID)
@@ -171,8 +171,8 @@ func EnableUser(ctx context.Context, s *store.Store, by audit.Line, name string,
 	})
 }
 
-// ResetTOTP takes a user's authenticator and recovery codes away and ends all
-// the user's sessions and tokens.
+// ResetTOTP removes a user's authenticator and recovery codes and ends all the user's
+// sessions and tokens.
 func ResetTOTP(ctx context.Context, s *store.Store, by audit.Line, name string, seen affiliate.Millis) error {
 	return changeUser(ctx, s, by, name, seen, func(tx *store.Tx, u User, by *audit.Line, stamp affiliate.Millis) error {
 		// The step stays: a new authenticator never repeats it.
@@ -186,10 +186,10 @@ func ResetTOTP(ctx context.Context, s *store.Store, by audit.Line, name string, 
 	})
 }
 
-// changeUser is the way of every change of one user: with its line in the audit
-// log, to which it may add, and refused where it would leave no enabled admin, or
-// where the user is not the version seen. A user who is not there is a *RuleError
-// that is Missing.
+// changeUser runs every change of one user, with its line in the audit log, which the
+// change may extend. It refuses a change that would leave no enabled admin, and one of a
+// user in another version than the one seen. A user who does not exist is a *RuleError that
+// is Missing.
 func changeUser(ctx context.Context, s *store.Store, by audit.Line, name string, seen affiliate.Millis, change func(*store.Tx, User, *audit.Line, affiliate.Millis) error) error {
 	return changeUsers(ctx, s, "changing a user", func(tx *store.Tx, stamp affiliate.Millis) error {
 		u, err := userWhere(ctx, tx, `u.folded = ?`, store.Folded(name))

@@ -9,12 +9,12 @@ import (
 	"rebatedesk/store/audit"
 )
 
-// Uses is when sessions and tokens were used last, gathered for a while: who
-// asks for a page shall not wait until it is written.
+// Uses holds when sessions and tokens were last used, collected over a while: a request for
+// a page must not wait for such a write.
 type Uses struct {
 	Sessions map[int64]affiliate.Millis // by id
 	Tokens   map[int64]TokenUse         // by id
-	Lines    []audit.Line               // that tell of them
+	Lines    []audit.Line               // that report them
 }
 
 // TokenUse is the last use of a token.
@@ -23,7 +23,7 @@ type TokenUse struct {
 	Address string
 }
 
-// NoteUses stores uses. Those of sessions that have ended are let go.
+// NoteUses stores uses. It skips sessions that have ended.
 func NoteUses(ctx context.Context, s *store.Store, u Uses) error {
 	write := func(tx *store.Tx, stamp affiliate.Millis) error {
 		if err := u.write(ctx, tx); err != nil {

@@ -14,25 +14,25 @@ import (
 
 // Limits of saved views.
 const (
-	MaxViews     = 100 // of one owner
+	MaxViews     = 100 // per owner
 	MaxViewName  = 80  // characters
 	maxViewQuery = 4000
 )
 
-// View is a page with its query under a name.
+// View is a named page with its query.
 type View struct {
 	ID      int64
-	Owner   string // empty: shared with everybody
+	Owner   string // empty: shared with all users
 	Name    string
 	Path    string // of the page: "/commissions"
 	Query   string // of its address, without the question mark
-	Default bool   // the page opens with it when it is asked nothing; one per owner and path
+	Default bool   // the page without a query opens with it; one per owner and path
 	Created affiliate.Millis
-	Updated affiliate.Millis // tells two versions apart
+	Updated affiliate.Millis // identifies the version
 }
 
-// Views lists what an owner sees, the shared views and the owner's own, by path
-// and name.
+// Views lists the views that an owner sees, which are the shared views and the owner's, by
+// path and name.
 func Views(ctx context.Context, r *store.Tx, owner string) ([]View, error) {
 	rows, err := r.QueryContext(ctx, `
 		SELECT id, owner, name, path, query, is_default, created_ms, updated_ms FROM saved_views
@@ -52,9 +52,9 @@ func Views(ctx context.Context, r *store.Tx, owner string) ([]View, error) {
 	return views, rows.Err()
 }
 
-// SaveView stores a view under a name that its owner has not used for the path
-// yet. Saving the same view again changes nothing but whether it is the
-// default. A broken rule is a *RuleError.
+// SaveView stores a view under a name that its owner has not yet used for the path. Saving
+// the same view again changes only whether it is the default. A broken rule is a
+// *RuleError.
 func SaveView(ctx context.Context, s *store.Store, v View) error {
 	var err error
 	if v.Name, err = viewName(v.Name); err != nil {
@@ -97,10 +97,10 @@ func addView(ctx context.Context, tx *store.Tx, v View, stamp affiliate.Millis) 
 	return id, err
 }
 
-// RenameView gives a view another name. One that is gone, or that is somebody
-// else's, is a *RuleError, and so is one that is not the version seen; unknown, it
-// is renamed whatever it is. A view that has the name already is left as it is: a
-// form that is sent twice is no conflict.
+// RenameView gives a view another name. A view that is gone or belongs to another user is a
+// *RuleError, and so is one in another version than the one seen; an unknown version
+// renames any. A view that already has the name is left unchanged: a form that is sent
+// twice is no conflict.
 func RenameView(ctx context.Context, s *store.Store, owner string, id int64, seen affiliate.Millis, name string) error {
 	name, err := viewName(name)
 	if err != nil {
@@ -129,9 +129,9 @@ func RenameView(ctx context.Context, s *store.Store, owner string, id int64, see
 	})
 }
 
-// SetDefaultView makes a view the default of its path, or ends that it is. A
-// view that is gone, or that is somebody else's, is a *RuleError, and so is one
-// that is not the version seen, as with [RenameView].
+// SetDefaultView makes a view the default of its path, or ends that. A view that is gone or
+// belongs to another user is a *RuleError, and so is one in another version than the one
+// seen, as with [RenameView].
 func SetDefaultView(ctx context.Context, s *store.Store, owner string, id int64, seen affiliate.Millis, on bool) error {
 	return changeViews(ctx, s, "setting the default view", func(tx *store.Tx, stamp affiliate.Millis) error {
 		v, err := viewOf(ctx, tx, owner, id)
@@ -159,9 +159,8 @@ func setDefault(ctx context.Context, tx *store.Tx, v View, on bool, stamp affili
 	return err
 }
 
-// DeleteView deletes a view of the owner or a shared one. One that is gone
-// already is no error; one that is not the version seen is a *RuleError, as with
-// [RenameView].
+// DeleteView deletes a view of the owner or a shared one. A view that is already gone is no
+// error; one in another version than the one seen is a *RuleError, as with [RenameView].
 func DeleteView(ctx context.Context, s *store.Store, owner string, id int64, seen affiliate.Millis) error {
 	return changeViews(ctx, s, "deleting a view", func(tx *store.Tx, _ affiliate.Millis) error {
 		v, err := viewOf(ctx, tx, owner, id)
@@ -179,7 +178,7 @@ func DeleteView(ctx context.Context, s *store.Store, owner string, id int64, see
 	})
 }
 
-// changeViews is the way of every change of a view.
+// changeViews runs every change of a view.
 func changeViews(ctx context.Context, s *store.Store, what string, change func(*store.Tx, affiliate.Millis) error) error {
 	if err := s.Update(ctx, change); err != nil {
 		return fmt.Errorf("%s: %w", what, err)
@@ -204,7 +203,7 @@ func nameTaken(name string) error {
 	return store.Refuse("There is another view of this page called “%s” already: choose another name, or delete that view first.", name)
 }
 
-// checkAddress refuses what is no address of a page of ours: the links of a
+// checkAddress refuses an address that is not a page of this application: the links of a
 // view must not lead elsewhere.
 func checkAddress(path, query string) error {
 	switch {
@@ -218,8 +217,8 @@ func checkAddress(path, query string) error {
 	return nil
 }
 
-// outsidePath reports what the paths of pages do not contain. A backslash is a
-// slash to browsers.
+// outsidePath reports whether the paths of pages never contain r. Browsers treat a
+// backslash as a slash.
 func outsidePath(r rune) bool {
 	return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/-_", r))
 }

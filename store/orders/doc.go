@@ -1,3 +1,3 @@
-// Package orders stores intents: what was to be sent to the exchange, and what became of
-// it. It also has the switch that stops sending.
+// Package orders stores intents: the calls that were to be sent to the exchange, and their
+// outcome. It also stores the switch that stops sending.
 package orders

@@ -10,43 +10,43 @@ import (
 	"rebatedesk/store/audit"
 )
 
-// IntentState is how far an order of an intent has come.
+// IntentState is the state of an order of an intent.
 type IntentState string
 
-// The states. What has left Drafted never comes back to it.
+// The states of an order. An order that has left Drafted never returns to it.
 const (
 	IntentDrafted   IntentState = "intent"    // written; nothing was sent
 	IntentSending   IntentState = "sending"   // about to be sent, or on its way
-	IntentPlaced    IntentState = "placed"    // the exchange took it
-	IntentCancelled IntentState = "cancelled" // the exchange cancelled what was to be cancelled
-	IntentRefused   IntentState = "refused"   // the exchange said no: nothing was done
-	IntentNotSent   IntentState = "not-sent"  // provably nothing left this machine
-	IntentUnknown   IntentState = "unknown"   // it may have been done, or not
-	IntentResolved  IntentState = "resolved"  // it was unknown, and somebody decided what became of it
-	IntentDryRun    IntentState = "dry-run"   // everything was done but sending
+	IntentPlaced    IntentState = "placed"    // accepted by the exchange
+	IntentCancelled IntentState = "cancelled" // cancelled by the exchange
+	IntentRefused   IntentState = "refused"   // refused by the exchange: nothing was done
+	IntentNotSent   IntentState = "not-sent"  // it provably never left this machine
+	IntentUnknown   IntentState = "unknown"   // it may or may not have been done
+	IntentResolved  IntentState = "resolved"  // it was unknown, and a user decided its outcome
+	IntentDryRun    IntentState = "dry-run"   // everything was done except sending
 )
 
-// Intent is one call that changes something at the exchange, with the orders
-// or cancellations in it. It is sent at most once.
+// Intent is one call that changes something at the exchange, with its orders or
+// cancellations. It is sent at most once.
 type Intent struct {
 	ID      string // letters and digits; each client order id begins with it
 	Account affiliate.Account
-	Kind    string // as package trading names it
+	Kind    string // named by package trading
 	Pair    string
 	Source  string // page or proxy
-	Again   bool   // the same order a moment ago is no mistake
-	Typed   string // a digest of what was asked for: another draft cannot pass for this one
-	Actor   string // who made it
+	Again   bool   // the same order a moment ago was not a mistake
+	Typed   string // digest of the request: another draft cannot pass for this one
+	Actor   string // the user who made it
 	Via     string
 	Made    affiliate.Millis
-	Sent    affiliate.Millis // when sending began; unknown: it never did
+	Sent    affiliate.Millis // when sending began; unknown: never
 	Orders  []IntentOrder
 }
 
-// IntentOrder is one order or one cancellation of an intent, and what is known
-// of it. Fields that its kind does not have are empty.
+// IntentOrder is one order or one cancellation of an intent, with its known outcome. Fields
+// that its kind does not have are empty.
 type IntentOrder struct {
-	N            int    // which of the intent, from 0
+	N            int    // index in the intent, from 0
 	Side         string // buy or sell; empty for a cancellation
 	Type         string
 	Force        string
@@ -56,27 +56,27 @@ type IntentOrder struct {
 	Action       string           // of a trigger order: 1 to 4 (4.13)
 	Match        string           // of a trigger order: 0 or 1 (4.13)
 	Margin       int              // of a trigger order: 0, 1 or 3 (4.13)
-	ClientID     string           // our own id of the order
-	OrderID      string           // the exchange's, where it is known
-	Worth        affiliate.Number // what it counts for in caps, in Coin; unknown for a cancellation
+	ClientID     string           // our id of the order
+	OrderID      string           // the exchange's id, if known
+	Worth        affiliate.Number // its value for the caps, in Coin; unknown for a cancellation
 	Coin         affiliate.Coin   // quote coin
 
 	State   IntentState
-	Status  int              // of HTTP; 0 = no answer arrived
-	Code    string           // the exchange's
-	Message string           // the exchange's words, or ours
+	Status  int              // HTTP status; 0 = no answer arrived
+	Code    string           // code of the exchange
+	Message string           // words of the exchange, or ours
 	Class   string           // class of the error; empty for a success
-	Rule    string           // the rule of ours that kept it from being sent
-	At      affiliate.Millis // of the outcome, by the exchange's clock as far as it is known
+	Rule    string           // our rule that kept it from being sent
+	At      affiliate.Millis // time of the outcome, by the exchange's clock as far as it is known
 
-	// What people decided about an order whose outcome was unknown.
+	// The decision of a user about an order whose outcome was unknown.
 	Verdict    string           // done or not-done, once it is resolved
 	Reason     string           // of the verdict or of the override
-	DecidedBy  string           // who gave either
-	Overridden affiliate.Millis // it blocks no longer, though it is unknown
+	DecidedBy  string           // the user who gave the verdict or override
+	Overridden affiliate.Millis // when it stopped blocking although its outcome is unknown
 }
 
-// The verdicts of people.
+// The verdicts of users.
 const (
 	VerdictDone    = "done"
 	VerdictNotDone = "not-done"
@@ -84,11 +84,10 @@ const (
 
 const maxReason = 300
 
-// AddIntent writes an intent down, with its line of the audit log, so that it
-// can be claimed; nothing of it is sent before. Where there is one of its ID
-// already, that one is given back and nothing is written. A client order id
-// that the account used before, for an order that may have had an effect, is a
-// *RuleError.
+// AddIntent stores an intent with its line of the audit log, so that it can be claimed;
+// nothing of it is sent before. If an intent with its ID already exists, that intent is
+// returned and nothing is written. A client order id that the account used before, for an
+// order that may have had an effect, is a *RuleError.
 func AddIntent(ctx context.Context, s *store.Store, in Intent, by audit.Line) (kept Intent, added bool, err error) {
 	by.Action, by.Object = "order prepared", in.object()
 	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
@@ -116,8 +115,7 @@ func AddIntent(ctx context.Context, s *store.Store, in Intent, by audit.Line) (k
 
 func (in Intent) object() string { return in.ID + " " + string(in.Account) + " " + in.Pair }
 
-// usedBefore refuses client order ids that cannot tell their order from another
-// one any more.
+// usedBefore refuses client order ids that no longer identify a single order.
 func (in Intent) usedBefore(ctx context.Context, tx *store.Tx) error {
 	for _, o := range in.Orders {
 		if o.Side == "" {

@@ -12,11 +12,11 @@ import (
 // ErrNoIntent is returned for an ID that no intent has.
 var ErrNoIntent = errors.New("there is no such intent")
 
-// IntentQuery narrows a list of intents. Empty fields do not narrow.
+// IntentQuery narrows a list of intents. Empty fields do not narrow it.
 type IntentQuery struct {
 	Account affiliate.Account
 	Pair    string
-	State   IntentState      // at least one of its orders is in it
+	State   IntentState      // at least one of its orders is in this state
 	Before  affiliate.Millis // made before it
 	Limit   int              // 0 = 100
 }
@@ -49,7 +49,7 @@ func Intents(ctx context.Context, r *store.Tx, q IntentQuery) ([]Intent, error) 
 	return list, nil
 }
 
-// ReadIntent reads one intent; [ErrNoIntent] where there is none of the ID.
+// ReadIntent reads one intent. It returns [ErrNoIntent] if no intent has the ID.
 func ReadIntent(ctx context.Context, r *store.Tx, id string) (Intent, error) {
 	in, err := intent(ctx, r, id)
 	if err != nil {
@@ -58,8 +58,8 @@ func ReadIntent(ctx context.Context, r *store.Tx, id string) (Intent, error) {
 	return in, nil
 }
 
-// UnsettledIntents are the intents with an order that is on its way, or whose
-// outcome is unknown, newest first.
+// UnsettledIntents returns the intents with an order that is being sent or whose outcome is
+// unknown, newest first.
 func UnsettledIntents(ctx context.Context, r *store.Tx) ([]Intent, error) {
 	var w store.Where
 	w.Add(`id IN (SELECT intent_id FROM intent_orders WHERE state IN ('sending', 'unknown'))`)
@@ -83,7 +83,7 @@ func intent(ctx context.Context, tx *store.Tx, id string) (Intent, error) {
 	return list[0], nil
 }
 
-// intents reads intents with their orders; each intent has some.
+// intents reads intents with their orders; each intent has at least one.
 func intents(ctx context.Context, tx *store.Tx, w store.Where, limit int) (list []Intent, err error) {
 	rows, err := tx.QueryContext(ctx, `
 		SELECT i.id, i.account, i.kind, i.pair, i.source, i.again, i.typed, i.actor, i.via, i.made_ms, i.sent_ms, `+orderColumns+`
@@ -112,7 +112,7 @@ func intents(ctx context.Context, tx *store.Tx, w store.Where, limit int) (list 
 	return list, rows.Err()
 }
 
-// orderColumns are those of intent_orders, alias o, as targets takes them.
+// orderColumns are the columns of intent_orders, alias o, in the order of targets.
 const orderColumns = `o.n, o.side, o.type, o.force, o.price, o.quantity, o.trigger_price, o.action, o.match, o.margin,
 	o.client_id, o.order_id, o.worth, o.coin, o.state, o.status, o.code, o.message, o.class, o.rule, o.at_ms,
 	o.verdict, o.reason, o.decided_by, o.overridden_ms`

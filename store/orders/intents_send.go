@@ -10,18 +10,18 @@ import (
 	"rebatedesk/store/audit"
 )
 
-// Claim is what is decided about an intent that waits to be sent.
+// Claim is the decision about an intent that waits to be sent.
 type Claim struct {
 	State   IntentState        // IntentSending, IntentDryRun or IntentNotSent
 	Rule    string             // that keeps it from being sent
 	Message string             // the same in words
-	Worth   []affiliate.Number // of each order, by the prices of this moment; nil: as it was written
+	Worth   []affiliate.Number // of each order, by current prices; nil: as stored
 }
 
-// ClaimIntent decides about an intent that was written and not sent, in one
-// transaction with how things stand. Whoever gets claimed with IntentSending,
-// and nobody else ever, may send it. Where somebody else was first, decide is
-// not asked and the intent is as they left it.
+// ClaimIntent decides about an intent that was stored and not sent, in one transaction with
+// the state of the desk. Only the caller that gets claimed with IntentSending may send it,
+// and no other caller ever does. If another caller was first, decide is not called and the
+// intent is returned as that caller left it.
 func ClaimIntent(ctx context.Context, s *store.Store, id string, q DeskStateQuery, by audit.Line, decide func(Intent, DeskState) Claim) (in Intent, claimed bool, err error) {
 	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		if in, err = intent(ctx, tx, id); err != nil || in.Orders[0].State != IntentDrafted {
@@ -66,9 +66,8 @@ func (in Intent) claim(ctx context.Context, tx *store.Tx, stamp affiliate.Millis
 	return nil
 }
 
-// RecordOutcomes writes what became of orders of an intent, those of their N,
-// with a line of the audit log for each. An order that was settled meanwhile
-// stays as it is.
+// RecordOutcomes stores the outcomes of orders of an intent, matched by N, with a line of
+// the audit log for each. An order that was settled meanwhile is not changed.
 func RecordOutcomes(ctx context.Context, s *store.Store, id string, orders []IntentOrder, by audit.Line) (in Intent, err error) {
 	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		if in, err = intent(ctx, tx, id); err != nil {
@@ -108,7 +107,7 @@ func recordOutcome(ctx context.Context, s *store.Store, tx *store.Tx, stamp affi
 	return audit.Append(ctx, s, tx, stamp, by)
 }
 
-// named says which order it is.
+// named identifies the order in a message.
 func (o IntentOrder) named() string {
 	text := "order " + strconv.Itoa(o.N+1)
 	if o.ClientID != "" {
@@ -120,7 +119,7 @@ func (o IntentOrder) named() string {
 	return text
 }
 
-// answer is what the exchange said, in one line.
+// answer returns the exchange's answer as one line.
 func (o IntentOrder) answer() string {
 	text := string(o.State)
 	if o.Status != 0 {

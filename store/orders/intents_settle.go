@@ -11,12 +11,12 @@ import (
 	"rebatedesk/store/audit"
 )
 
-// leftUnknown is what is said of an order whose sender is gone.
+// leftUnknown is the message for an order whose sender is gone.
 const leftUnknown = "the program ended while it was being sent"
 
-// SweepIntents ends what a process that is gone has left: what was on its way
-// is unknown, and what a program wanted sent at once and was not is not sent.
-// It gives how many orders are unknown by that.
+// SweepIntents settles what a dead process has left: orders that were being sent become
+// unknown, and orders that a program wanted sent at once but that were not sent become
+// not-sent. It returns how many orders became unknown.
 func SweepIntents(ctx context.Context, s *store.Store, by audit.Line) (unknown int, err error) {
 	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		left, err := ordersOf(ctx, tx, `o.state = 'sending' OR o.state = 'intent' AND i.source = 'proxy'`)
@@ -42,12 +42,12 @@ func SweepIntents(ctx context.Context, s *store.Store, by audit.Line) (unknown i
 	return unknown, nil
 }
 
-// noOutcome is what is said of an order that was sent by a process that lives
-// and kept no outcome of it.
+// noOutcome is the message for an order that a running process sent without storing its
+// outcome.
 const noOutcome = "it was sent, or was about to be, and no outcome of it was kept"
 
-// LapseIntent takes the orders of an intent that are on their way for unknown:
-// nobody waits for their outcome any more. It gives how many there were.
+// LapseIntent marks the orders of an intent that are being sent as unknown, because no
+// process waits for their outcome any more. It returns how many there were.
 func LapseIntent(ctx context.Context, s *store.Store, id string, by audit.Line) (unknown int, err error) {
 	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		left, err := ordersOf(ctx, tx, `i.id = ? AND o.state = 'sending'`, id)
@@ -65,7 +65,7 @@ func LapseIntent(ctx context.Context, s *store.Store, id string, by audit.Line) 
 	return unknown, nil
 }
 
-// leave ends an order of which no outcome came.
+// leave settles an order that has no outcome.
 func leave(ctx context.Context, s *store.Store, tx *store.Tx, stamp affiliate.Millis, o Unsettled, state IntentState, message string, by audit.Line) error {
 	_, err := tx.ExecContext(ctx, `UPDATE intent_orders SET state = ?, message = ?, at_ms = ? WHERE intent_id = ? AND n = ?`,
 		state, message, stamp, o.Intent, o.N)
@@ -76,8 +76,8 @@ func leave(ctx context.Context, s *store.Store, tx *store.Tx, stamp affiliate.Mi
 	return audit.Append(ctx, s, tx, stamp, by)
 }
 
-// DecideIntent settles an order whose outcome is unknown by a person's word.
-// An order that is not unknown is a *RuleError.
+// DecideIntent settles an order of unknown outcome by a user's verdict. An order that is
+// not unknown is a *RuleError.
 func DecideIntent(ctx context.Context, s *store.Store, id string, n int, verdict, reason string, by audit.Line) (Intent, error) {
 	by.Action, by.Outcome = "order resolved", verdict
 	return settle(ctx, s, id, n, reason, by, func(tx *store.Tx, _ affiliate.Millis, reason string) (sql.Result, error) {
@@ -87,8 +87,8 @@ func DecideIntent(ctx context.Context, s *store.Store, id string, n int, verdict
 	})
 }
 
-// OverrideIntent lifts the block of an order whose outcome is unknown, which it
-// stays. An order that is not unknown is a *RuleError.
+// OverrideIntent lifts the block of an order of unknown outcome; the outcome stays unknown.
+// An order that is not unknown is a *RuleError.
 func OverrideIntent(ctx context.Context, s *store.Store, id string, n int, reason string, by audit.Line) (Intent, error) {
 	by.Action, by.Outcome = "order block overridden", "unknown still"
 	return settle(ctx, s, id, n, reason, by, func(tx *store.Tx, stamp affiliate.Millis, reason string) (sql.Result, error) {
@@ -98,7 +98,7 @@ func OverrideIntent(ctx context.Context, s *store.Store, id string, n int, reaso
 	})
 }
 
-// settle is the way of what people say about an order whose outcome is unknown.
+// settle runs every decision of a user about an order of unknown outcome.
 func settle(ctx context.Context, s *store.Store, id string, n int, reason string, by audit.Line, change func(*store.Tx, affiliate.Millis, string) (sql.Result, error)) (in Intent, err error) {
 	if reason, err = store.CheckLabel("The reason", reason, maxReason); err != nil {
 		return in, err

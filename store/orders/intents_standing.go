@@ -8,32 +8,32 @@ import (
 	"rebatedesk/store"
 )
 
-// DeskState is what was sent so far, as far as it decides about one more intent.
+// DeskState says what was sent so far, as far as it matters for one more intent.
 type DeskState struct {
 	Switch   Switch
 	Spent    map[affiliate.Coin]affiliate.Number // worth of a day's orders, by quote coin; missing: none
-	Blocking []Unsettled                         // orders of unknown outcome that nobody has overridden
-	Recent   []IntentOrder                       // sent a moment ago; without those that provably had no effect
+	Blocking []Unsettled                         // orders of unknown outcome without an override
+	Recent   []IntentOrder                       // sent a moment ago, except those that provably had no effect
 }
 
-// Unsettled is an order whose outcome is unknown, and the intent it belongs to.
+// Unsettled is an order of unknown outcome with its intent.
 type Unsettled struct {
 	Intent string
 	IntentOrder
 }
 
-// DeskStateQuery asks how things stand for an account and a pair.
+// DeskStateQuery selects the account and the pair of a [DeskState].
 type DeskStateQuery struct {
 	Account affiliate.Account
 	Pair    string
-	Day     affiliate.Millis // since when Spent counts
-	Recent  affiliate.Millis // since when Recent counts
-	// Overdue is the instant before which what was sent has an outcome: what is
-	// still on its way has none, and is taken for unknown.
+	Day     affiliate.Millis // start of the time that Spent counts
+	Recent  affiliate.Millis // start of the time that Recent covers
+	// Overdue is the instant before which every sent order should have an outcome: an older
+	// one that is still being sent is treated as unknown.
 	Overdue affiliate.Millis
 }
 
-// ReadStanding says how things stand.
+// ReadStanding returns the state of the desk.
 func ReadStanding(ctx context.Context, r *store.Tx, q DeskStateQuery) (DeskState, error) {
 	v, err := standing(ctx, r, q)
 	if err != nil {
@@ -42,8 +42,8 @@ func ReadStanding(ctx context.Context, r *store.Tx, q DeskStateQuery) (DeskState
 	return v, nil
 }
 
-// Spent is the worth of the orders sent since an instant, of all accounts, by
-// quote coin. Those whose outcome is unknown count; see [DeskState].
+// Spent returns the worth of the orders sent since an instant, of all accounts, by quote
+// coin. Orders of unknown outcome count; see [DeskState].
 func Spent(ctx context.Context, r *store.Tx, since affiliate.Millis) (map[affiliate.Coin]affiliate.Number, error) {
 	sums, err := spent(ctx, r, since)
 	if err != nil {
@@ -74,8 +74,8 @@ func standing(ctx context.Context, tx *store.Tx, q DeskStateQuery) (v DeskState,
 	return v, err
 }
 
-// effective is what an order (alias o) meets that had an effect at the
-// exchange, or may have had one.
+// effective is the condition for an order (alias o) that had an effect at the exchange, or
+// may have had one.
 const effective = `o.state IN ('sending', 'placed', 'unknown', 'resolved') AND o.verdict <> '` + VerdictNotDone + `'`
 
 func spent(ctx context.Context, tx *store.Tx, since affiliate.Millis) (map[affiliate.Coin]affiliate.Number, error) {

@@ -11,7 +11,7 @@ import (
 	"rebatedesk/store/audit"
 )
 
-// Switch says whether sending has been stopped, by whom and why.
+// Switch says whether sending is stopped, by whom and why.
 type Switch struct {
 	Stopped bool
 	By, Why string
@@ -35,8 +35,8 @@ func tradingSwitch(ctx context.Context, tx *store.Tx) (v Switch, err error) {
 	return v, err
 }
 
-// SetTradingSwitch stops all sending, or allows it again, together with its
-// line of the audit log. Whatever claims an intent afterwards sees it.
+// SetTradingSwitch stops all sending, or allows it again, together with its line of the
+// audit log. Every later claim of an intent sees it.
 func SetTradingSwitch(ctx context.Context, s *store.Store, stopped bool, why string, by audit.Line) error {
 	by.Action, by.Detail = "trading resumed", why
 	if stopped {

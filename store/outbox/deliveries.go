@@ -12,39 +12,39 @@ import (
 	"rebatedesk/store/audit"
 )
 
-// DeliveryState is what became of a message to one recipient.
+// DeliveryState is the state of a message to one recipient.
 type DeliveryState string
 
-// The states.
+// The states of a delivery.
 const (
-	DeliveryWaiting DeliveryState = "waiting" // for its next try, or being tried
-	DeliverySent    DeliveryState = "sent"    // the mail server took it
+	DeliveryWaiting DeliveryState = "waiting" // for its next attempt, or being sent
+	DeliverySent    DeliveryState = "sent"    // accepted by the mail server
 	DeliveryDead    DeliveryState = "dead"    // given up
 )
 
-// Delivery is a message to one recipient, in the outbox or in the log of it.
+// Delivery is a message to one recipient, in the outbox or in the delivery log.
 type Delivery struct {
 	ID        int64
 	Message   int64
-	Of        Ref    // what sends it; none: by hand
-	Name      string // of that
+	Of        Ref    // the subscription that sends it; zero: sent by hand
+	Name      string // of that subscription
 	Kind      SummaryKind
 	Every     string
 	Days      affiliate.Days
 	Subject   string
 	Recipient string
-	HeaderID  string // Message-ID, without its brackets
+	HeaderID  string // Message-ID without its brackets
 	State     DeliveryState
 	Queued    affiliate.Millis
-	Next      affiliate.Millis // when it is tried next
+	Next      affiliate.Millis // time of the next attempt
 	Lease     int64
 	Tries     int
 	Ended     affiliate.Millis
-	Answer    string // the last one of the mail server, or what else went wrong
+	Answer    string // the last reply of the mail server, or another error
 }
 
-// Fine reports whether nothing went wrong with a delivery so far: one that was
-// taken back on purpose did not fail.
+// Fine reports whether a delivery has had no error so far: one that was withdrawn on
+// purpose did not fail.
 func (d Delivery) Fine() bool {
 	switch d.State {
 	case DeliverySent:
@@ -55,23 +55,23 @@ func (d Delivery) Fine() bool {
 	return d.Answer == ""
 }
 
-// ErrLeaseLost is returned where another one took the delivery up meanwhile.
+// ErrLeaseLost is returned if another worker has taken the delivery meanwhile.
 var ErrLeaseLost = errors.New("the delivery was taken up by another one meanwhile")
 
-// mostPutOff is more than any delivery is ever put off. What seems to be put off
-// for longer was so by a clock that has been set back since.
+// mostPutOff is longer than any delivery is ever postponed. A delivery that seems to be
+// postponed for longer was scheduled by a clock that has been set back since.
 const mostPutOff = 6 * time.Hour
 
-// TakeDelivery takes up the delivery that has been due longest, so that nobody
-// else does before the lease ends. Who takes it up and dies leaves it to the
-// next one after that. False: none is due.
+// TakeDelivery takes the delivery that has been due longest, so that no other worker takes
+// it before the lease ends. If the worker dies, another worker takes the delivery after the
+// lease. It returns false if no delivery is due.
 func TakeDelivery(ctx context.Context, s *store.Store, now time.Time, lease time.Duration) (d Delivery, found bool, err error) {
 	return take(ctx, s, now, lease, `SELECT id FROM deliveries WHERE state = 'waiting' AND (next_ms IS NULL OR next_ms <= ? OR next_ms > ?) ORDER BY next_ms, id LIMIT 1`,
 		affiliate.MillisOf(now), affiliate.MillisOf(now.Add(mostPutOff)))
 }
 
-// TakeDeliveryOf takes up the delivery of a Message-ID that nobody has taken up
-// yet, whenever it is due.
+// TakeDeliveryOf takes the delivery with a Message-ID that no worker has taken yet,
+// whenever it is due.
 func TakeDeliveryOf(ctx context.Context, s *store.Store, headerID string, now time.Time, lease time.Duration) (d Delivery, found bool, err error) {
 	return take(ctx, s, now, lease, `SELECT id FROM deliveries WHERE state = 'waiting' AND lease = 0 AND header_id = ?`, headerID)
 }
@@ -98,9 +98,9 @@ func take(ctx context.Context, s *store.Store, now time.Time, lease time.Duratio
 	return d, found, nil
 }
 
-// EndDelivery notes how a try went: sent, dead, or waiting until next. Where the
-// lease was lost, or the delivery was taken back while it was tried, nothing is
-// noted but that it was sent, and the error is [ErrLeaseLost].
+// EndDelivery records the result of an attempt: sent, dead, or waiting until next. If the
+// lease was lost, or the delivery was withdrawn during the attempt, it records only that
+// the message was sent and returns [ErrLeaseLost].
 func EndDelivery(ctx context.Context, s *store.Store, d Delivery, state DeliveryState, next time.Time, answer string) error {
 	answer = audit.CutText(answer, 500)
 	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
@@ -126,10 +126,9 @@ func EndDelivery(ctx context.Context, s *store.Store, d Delivery, state Delivery
 	return nil
 }
 
-// ResendDelivery puts a delivery that has ended into the outbox again, with the
-// same content and the same Message-ID. One that is waiting, or not there, or of
-// which the content is not kept any more, is a *RuleError, and so is one to
-// somebody who asked for no more.
+// ResendDelivery puts a delivery that has ended back into the outbox, with the same content
+// and the same Message-ID. It returns a *RuleError if the delivery is waiting, does not
+// exist, no longer has its content, or goes to a recipient who has unsubscribed.
 func ResendDelivery(ctx context.Context, s *store.Store, id int64, by audit.Line) error {
 	by.Action = "mail sent again"
 	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
@@ -153,7 +152,7 @@ func ResendDelivery(ctx context.Context, s *store.Store, id int64, by audit.Line
 	return nil
 }
 
-// mayResend refuses to write to who asked for no more of a subscription.
+// mayResend refuses a delivery to a recipient who has unsubscribed.
 func mayResend(ctx context.Context, tx *store.Tx, delivery int64) error {
 	var stopped bool
 	err := tx.QueryRowContext(ctx, `
@@ -177,12 +176,12 @@ func deliveries(ctx context.Context, r *store.Tx, where string, args ...any) ([]
 		FROM deliveries d JOIN messages m ON m.id = d.message_id LEFT JOIN subscriptions s ON s.id = m.subscription_id `+where, args...)
 }
 
-// DeliveryQuery asks for a part of the log.
+// DeliveryQuery selects a part of the log.
 type DeliveryQuery struct {
-	Before   int64         // those with a smaller number; 0: from the newest on
-	Limit    int           // how many at most
+	Before   int64         // only smaller numbers; 0: from the newest on
+	Limit    int           // maximum number of deliveries
 	State    DeliveryState // empty: all
-	Schedule int64         // its number; 0: all
+	Schedule int64         // number of the schedule; 0: all
 	Message  int64         // 0: all
 }
 
@@ -196,8 +195,8 @@ func Deliveries(ctx context.Context, r *store.Tx, q DeliveryQuery) ([]Delivery, 
 	return list, nil
 }
 
-// where says only what is asked, so that an index can answer it: the log grows
-// by every copy of every message.
+// where contains only the requested conditions, so that an index can answer the query: the
+// log grows by every copy of every message.
 func (q DeliveryQuery) where() (text string, args []any) {
 	text = `WHERE 1`
 	add := func(condition string, arg any) { text, args = text+` AND `+condition, append(args, arg) }
@@ -212,7 +211,7 @@ func (q DeliveryQuery) where() (text string, args []any) {
 	}
 	switch q.State {
 	case "":
-	case DeliveryWaiting: // as the indexes of these two have it
+	case DeliveryWaiting: // written as the indexes of these two states have it
 		text += ` AND d.id IN (SELECT id FROM deliveries WHERE state = 'waiting')`
 	case DeliveryDead:
 		text += ` AND d.id IN (SELECT id FROM deliveries WHERE state = 'dead')`
@@ -222,13 +221,12 @@ func (q DeliveryQuery) where() (text string, args []any) {
 	return text, args
 }
 
-// ReadDelivery reads one. One that is not there is a *RuleError.
+// ReadDelivery reads one delivery. One that does not exist is a *RuleError.
 func ReadDelivery(ctx context.Context, r *store.Tx, id int64) (Delivery, error) {
 	return delivery(ctx, r, `WHERE d.id = ?`, id)
 }
 
-// DeliveryOf reads the one of a Message-ID. One that is not there is a
-// *RuleError.
+// DeliveryOf reads the delivery with a Message-ID. One that does not exist is a *RuleError.
 func DeliveryOf(ctx context.Context, r *store.Tx, headerID string) (Delivery, error) {
 	return delivery(ctx, r, `WHERE d.header_id = ?`, headerID)
 }
@@ -244,7 +242,7 @@ func delivery(ctx context.Context, r *store.Tx, where string, arg any) (Delivery
 	return list[0], nil
 }
 
-// SentSummary is a message with what became of its copies.
+// SentSummary is a message with the number of its copies by state.
 type SentSummary struct {
 	Message             int64
 	Of                  int64 // the subscription
@@ -252,10 +250,10 @@ type SentSummary struct {
 	Every               string
 	Days                affiliate.Days
 	Made                affiliate.Millis
-	Sent, Waiting, Dead int // copies; those that were taken back do not count
+	Sent, Waiting, Dead int // copies; withdrawn copies do not count
 }
 
-// Newest lists the newest message of each subscription of a kind; tests are none.
+// Newest lists the newest message of each subscription of a kind, without tests.
 func Newest(ctx context.Context, r *store.Tx, kind SubscriptionKind) ([]SentSummary, error) {
 	list, err := store.Scanned(ctx, r, func(rows *sql.Rows) (s SentSummary, err error) {
 		return s, rows.Scan(&s.Message, &s.Of, &s.Kind, store.Opt(&s.Every), (*store.DayText)(&s.Days.First), (*store.DayText)(&s.Days.Last),
@@ -272,8 +270,8 @@ func Newest(ctx context.Context, r *store.Tx, kind SubscriptionKind) ([]SentSumm
 	return list, nil
 }
 
-// DeliveriesAbout lists the deliveries of one period to one address that were
-// not given up, oldest first: of messages of the same schedule and the same scope.
+// DeliveriesAbout lists the deliveries of one period to one address that were not given up,
+// oldest first. They belong to messages of the same schedule and the same scope.
 func DeliveriesAbout(ctx context.Context, r *store.Tx, m Summary, address string) ([]Delivery, error) {
 	list, err := deliveries(ctx, r, `
 		WHERE m.subscription_id IS NOT DISTINCT FROM ? AND m.scope = ? AND m.every = ? AND m.first_day = ? AND d.recipient = ? COLLATE NOCASE
@@ -284,7 +282,7 @@ func DeliveriesAbout(ctx context.Context, r *store.Tx, m Summary, address string
 	return list, nil
 }
 
-// about is what messages about the same period have in common.
+// about returns the fields that messages about the same period share.
 func (m *Summary) about() []any {
 	return []any{store.Opt(&m.Of.ID), m.Scope, m.Every, store.DayText(m.Days.First)}
 }
@@ -300,15 +298,15 @@ func CountSummaries(ctx context.Context, r *store.Tx, m Summary) (count int, err
 	return count, err
 }
 
-// Answers of copies that were taken out of the outbox on purpose: these are no
-// failures.
+// These are the answers of copies that were withdrawn from the outbox on purpose. They are
+// not failures.
 const (
 	answerStopped = "the recipient asked for no more"
 	answerRemoved = "the schedule or the alert was removed"
 )
 
-// NumberedSummary finds the message of a kind about one period by its number; 0
-// where there is none.
+// NumberedSummary returns the ID of the message of a kind about one period with that
+// number, or 0 if it does not exist.
 func NumberedSummary(ctx context.Context, r *store.Tx, m Summary) (id int64, err error) {
 	err = r.QueryRowContext(ctx, `
 		SELECT coalesce(min(id), 0) FROM messages
@@ -320,27 +318,27 @@ func NumberedSummary(ctx context.Context, r *store.Tx, m Summary) (id int64, err
 	return id, err
 }
 
-// State sums the deliveries up. Tests do not count: who sends one sees how it
-// goes.
+// State summarizes the deliveries. Tests do not count: the user who sends one sees its
+// result.
 type State struct {
 	Waiting int              // not sent yet
 	Oldest  affiliate.Millis // when the oldest of these was queued
-	Failing int              // of these, those that were tried in vain
-	Dead    int              // given up since the instant that was asked for
-	Since   affiliate.Millis // when the oldest of those that are failing or were given up was queued
+	Failing int              // of these, those whose attempts failed
+	Dead    int              // given up since the requested instant
+	Since   affiliate.Millis // when the oldest failing or given-up delivery was queued
 	Answer  string           // of the newest of these
 }
 
-// patience is how long a mail may be tried in vain before that is worth a word:
-// to make a stranger wait is how many servers keep off spam.
+// patience is how long the attempts of a mail may fail before that is reported: many
+// servers fend off spam by making unknown senders wait.
 const patience = 10 * time.Minute
 
-// Sick reports whether mail does not get out, or did not.
+// Sick reports whether mail is not delivered, or was not.
 func (o State) Sick(now time.Time) bool {
 	return o.Dead > 0 || o.Failing > 0 && now.Sub(o.Since.Time()) > patience
 }
 
-// ReadState reads how deliveries stand. Those given up before since do not count.
+// ReadState reads the state of the deliveries. Those given up before since do not count.
 func ReadState(ctx context.Context, r *store.Tx, since affiliate.Millis) (o State, err error) {
 	err = r.QueryRowContext(ctx, `
 		WITH looked AS (

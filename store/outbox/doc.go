@@ -1,3 +1,3 @@
-// Package outbox stores schedules and alerts, the messages they made, and how each was
-// delivered.
+// Package outbox stores schedules and alerts, the messages they produced, and the result of
+// each delivery.
 package outbox

@@ -9,18 +9,17 @@ import (
 	"rebatedesk/store"
 )
 
-// Fact is one thing that an alert has found. Of one alert there is one fact of a
-// key, which is told once.
+// Fact is one finding of an alert. An alert has one fact per key, which is reported once.
 type Fact struct {
-	Key     string // what it is about; it says nothing of when it was looked at
-	Words   string // as they are told
-	Page    string // path that shows it
+	Key     string // subject of the fact, independent of the time of the check
+	Words   string // text of the message
+	Page    string // path of the page that shows it
 	Seen    affiliate.Millis
-	Lasting affiliate.Millis // when it had lasted for long enough to be told; unknown: not yet
-	Message int64            // that told it; 0: none yet
+	Lasting affiliate.Millis // when it had lasted long enough to be reported; unknown: not yet
+	Message int64            // that reported it; 0: none yet
 }
 
-// Facts lists what an alert has found, by key.
+// Facts lists the findings of an alert by key.
 func Facts(ctx context.Context, r *store.Tx, alert int64) ([]Fact, error) {
 	list, err := store.Scanned(ctx, r, func(rows *sql.Rows) (f Fact, err error) {
 		return f, rows.Scan(&f.Key, &f.Words, &f.Page, &f.Seen, store.Opt(&f.Lasting), store.Opt(&f.Message))
@@ -31,8 +30,8 @@ func Facts(ctx context.Context, r *store.Tx, alert int64) ([]Fact, error) {
 	return list, nil
 }
 
-// NoteFacts keeps what an alert has found and does not tell yet, and lets go of
-// the keys of what was over before it had lasted. What was told stays told.
+// NoteFacts stores the findings that an alert does not report yet, and deletes the keys of
+// findings that ended before they had lasted long enough. Reported findings stay reported.
 func NoteFacts(ctx context.Context, s *store.Store, alert int64, found []Fact, over []string) error {
 	err := s.Update(ctx, func(tx *store.Tx, _ affiliate.Millis) error {
 		if err := writeFacts(ctx, tx, alert, found, 0); err != nil {
@@ -66,15 +65,15 @@ func writeFacts(ctx context.Context, tx *store.Tx, alert int64, facts []Fact, me
 	return nil
 }
 
-// forgetUntold drops what a subscription has found and not told.
+// forgetUntold deletes the unreported findings of a subscription.
 func forgetUntold(ctx context.Context, tx *store.Tx, subscription int64) error {
 	_, err := tx.ExecContext(ctx, `DELETE FROM facts WHERE subscription_id = ? AND message_id IS NULL`, subscription)
 	return err
 }
 
-// QueueAlert stores the message of an alert for its recipients together with the
-// facts that it tells, all or nothing. It is not queued where the alert is
-// paused or gone, or where one of the facts was told already.
+// QueueAlert stores the message of an alert for its recipients together with the facts that
+// it reports, all or nothing. It queues nothing if the alert is paused or removed, or if
+// one of the facts was already reported.
 func QueueAlert(ctx context.Context, s *store.Store, facts []Fact, m Summary, to []Addressee) (queued bool, err error) {
 	m.Kind = SummaryAlert
 	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {

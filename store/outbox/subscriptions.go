@@ -14,44 +14,44 @@ import (
 	"rebatedesk/store/audit"
 )
 
-// SubscriptionKind tells when a subscription sends mail.
+// SubscriptionKind says when a subscription sends mail.
 type SubscriptionKind string
 
-// The kinds.
+// The kinds of subscription.
 const (
-	KindSchedule SubscriptionKind = "schedule" // summaries, again and again
-	KindAlert    SubscriptionKind = "alert"    // what happened, once
+	KindSchedule SubscriptionKind = "schedule" // summaries, repeatedly
+	KindAlert    SubscriptionKind = "alert"    // an event, once
 )
 
-// Ref names a subscription. Its zero value names none.
+// Ref identifies a subscription. Its zero value identifies none.
 type Ref struct {
 	ID     int64
 	Kind   SubscriptionKind
-	Number int64 // of its kind: pages and the links in mails name it by this
+	Number int64 // per kind: pages and the links in mails use it
 }
 
-// fields are the columns id, kind and number, NULL where there is none.
+// fields returns the columns id, kind and number, which are NULL for the zero value.
 func (r *Ref) fields() []any {
 	return []any{store.Opt(&r.ID), store.Opt(&r.Kind), store.Opt(&r.Number)}
 }
 
-// Subscription says what is sent by mail to whom: summaries on a schedule, or an
-// alert. Package mail says what its values may be.
+// Subscription says which mail is sent to which recipients: summaries on a schedule, or an
+// alert. Package mail defines the valid values.
 type Subscription struct {
 	Ref
-	Name       string            // letter case does not tell two of a kind apart
+	Name       string            // unique per kind, ignoring letter case
 	Account    affiliate.Account // empty: all
-	Coin       affiliate.Coin    // empty: all; of a schedule several with a comma between, as Product and Code
-	Zone       string            // of the hour or the quiet time, by its IANA name
-	Paused     affiliate.Millis  // unknown: at work
+	Coin       affiliate.Coin    // empty: all; a schedule may list several with commas, as with Product and Code
+	Zone       string            // IANA name of the zone of the hour or the quiet time
+	Paused     affiliate.Millis  // unknown: active
 	Created    affiliate.Millis
-	Updated    affiliate.Millis // tells two versions apart
+	Updated    affiliate.Millis // identifies the version
 	Recipients []Recipient
 
-	// Of schedules.
+	// Fields of schedules.
 	Every        string       // daily, weekly or monthly
-	Weekday      time.Weekday // of weekly ones
-	MonthDay     int          // of monthly ones, from 1; clipped to the end of the month
+	Weekday      time.Weekday // of weekly schedules
+	MonthDay     int          // of monthly schedules, from 1; clipped to the end of the month
 	Hour, Minute int
 	Product      affiliate.Product
 	Code         string
@@ -64,27 +64,27 @@ type Subscription struct {
 	Deadline     int              // hours after it is due
 	CorrectAbove affiliate.Number // change of commission in CorrectCoin; empty: never
 	CorrectCoin  affiliate.Coin
-	Through      affiliate.Day // last day of the newest period that was settled
+	Through      affiliate.Day // last day of the newest completed period
 
-	// Of alerts.
+	// Fields of alerts.
 	Watches    string           // collection, gap, drop, restatement or silence
-	Hours      int              // how long it must last
-	Percent    int              // of the usual commission
+	Hours      int              // minimum duration
+	Percent    int              // percentage of the usual commission
 	Amount     affiliate.Number // empty: none
 	QuietFrom  int              // minute of the day
-	QuietUntil int              // the same as QuietFrom: never quiet
-	Apart      int              // hours between two mails at least; 0: as it comes
-	Since      affiliate.Millis // what was over by then is not told
+	QuietUntil int              // equal to QuietFrom: never quiet
+	Apart      int              // minimum hours between two mails; 0: no minimum
+	Since      affiliate.Millis // findings that had ended by then are not reported
 	Told       affiliate.Millis // when its newest mail was queued
 }
 
-// Recipient is who gets the mails of a subscription.
+// Recipient receives the mails of a subscription.
 type Recipient struct {
 	Address string
-	Stopped affiliate.Millis // when the recipient asked for no more; unknown: did not
+	Stopped affiliate.Millis // when the recipient unsubscribed; unknown: still subscribed
 }
 
-// Recipients are those of some addresses.
+// Recipients returns a recipient for each address.
 func Recipients(addresses []string) (list []Recipient) {
 	for _, address := range addresses {
 		list = append(list, Recipient{Address: address})
@@ -92,7 +92,7 @@ func Recipients(addresses []string) (list []Recipient) {
 	return list
 }
 
-// Active lists the addresses that get the mails of a subscription.
+// Active lists the addresses that receive the mails of a subscription.
 func (s *Subscription) Active() (addresses []string) {
 	for _, r := range s.Recipients {
 		if !r.Stopped.Known() {
@@ -102,7 +102,8 @@ func (s *Subscription) Active() (addresses []string) {
 	return addresses
 }
 
-// columns are what people fill in of each kind, as [Subscription.fields] has it.
+// columns lists the columns that users fill in for each kind, in the order of
+// [Subscription.fields].
 var columns = map[SubscriptionKind]string{
 	KindSchedule: `name, account, coin, zone, every, weekday, month_day, hour, minute, product, code, sections, attach_csv, attach_xlsx,
 		skip_empty, skip_below, skip_coin, deadline_hours, correct_above, correct_coin`,
@@ -121,7 +122,7 @@ func (s *Subscription) fields() []any {
 		store.OptIf(quiet, &s.QuietFrom), store.OptIf(quiet, &s.QuietUntil), store.Opt(&s.Apart))
 }
 
-// commaList is a list as a column has it. NULL: it is empty.
+// commaList is a list in the form of its column. NULL is an empty list.
 type commaList []string
 
 // Scan implements sql.Scanner.
@@ -142,7 +143,7 @@ func (l commaList) Value() (driver.Value, error) {
 	return strings.Join(l, ","), nil
 }
 
-// Subscriptions lists those of a kind by name.
+// Subscriptions lists the subscriptions of a kind by name.
 func Subscriptions(ctx context.Context, r *store.Tx, kind SubscriptionKind) ([]Subscription, error) {
 	list, err := store.Scanned(ctx, r, func(rows *sql.Rows) (Subscription, error) {
 		s := Subscription{Ref: Ref{Kind: kind}}
@@ -167,12 +168,12 @@ func recipients(ctx context.Context, r *store.Tx, subscription int64) ([]Recipie
 	}, `SELECT address, stopped_ms FROM recipients WHERE subscription_id = ? ORDER BY address`, subscription)
 }
 
-// Save stores a subscription, a new one where its ID is 0, together with its line
-// of the audit log. Through is of new schedules, and of those whose periods are
-// others now: what ended before them was never to be sent. Another one goes on
-// where it was. Recipients who asked for no more stay so. A name that is taken is a
-// *RuleError, and so is a subscription that changed since it was read: Updated says
-// when it had changed by then; unknown, it is replaced whatever it is.
+// Save stores a subscription, a new one if its ID is 0, together with its line of the audit
+// log. Through is used for new schedules and for those whose periods changed: periods that
+// ended before it are never sent. Any other schedule continues from its stored day.
+// Recipients who have unsubscribed stay unsubscribed. A name that is taken is a *RuleError,
+// and so is a subscription that changed since it was read: Updated says which version was
+// read; if it is unknown, any version is replaced.
 func Save(ctx context.Context, s *store.Store, sub Subscription, by audit.Line) (ref Ref, err error) {
 	if sub.Name, err = store.PlanName(sub.Name); err != nil {
 		return ref, err
@@ -200,7 +201,7 @@ func Save(ctx context.Context, s *store.Store, sub Subscription, by audit.Line) 
 	return ref, err
 }
 
-// NameTaken is the error about a subscription whose name another one has.
+// NameTaken returns the error for a subscription whose name is already in use.
 func NameTaken(sub Subscription) error {
 	article := map[SubscriptionKind]string{KindSchedule: "a", KindAlert: "an"}[sub.Kind]
 	return &store.RuleError{Problem: fmt.Sprintf("There is %s %s called “%s” already: choose another name.", article, sub.Kind, strings.TrimSpace(sub.Name)), Field: "name"}
@@ -224,7 +225,7 @@ func replace(ctx context.Context, tx *store.Tx, sub Subscription, stamp affiliat
 	if err := store.SameVersion(string(sub.Kind), sub.Updated, before.Updated); err != nil {
 		return sub.Ref, err
 	}
-	// What is held back of one thing must not be told as if it were of another.
+	// A held-back finding about one thing must not be reported as a finding about another.
 	if before.Watches != sub.Watches {
 		if err := forgetUntold(ctx, tx, sub.ID); err != nil {
 			return sub.Ref, err
@@ -240,7 +241,7 @@ func replace(ctx context.Context, tx *store.Tx, sub Subscription, stamp affiliat
 	return sub.Ref, err
 }
 
-// throughDay is the column of the day: alerts have none.
+// throughDay returns the value of the column for the day: alerts have none.
 func (s *Subscription) throughDay() any {
 	if s.Kind == KindSchedule {
 		return store.DayText(s.Through)
@@ -248,7 +249,7 @@ func (s *Subscription) throughDay() any {
 	return nil
 }
 
-// writeRecipients makes the recipients of a subscription those of the list.
+// writeRecipients replaces the recipients of a subscription with those of the list.
 func writeRecipients(ctx context.Context, tx *store.Tx, subscription int64, list []Recipient) error {
 	args := []any{subscription, ""}
 	for _, r := range list {
@@ -263,11 +264,11 @@ func writeRecipients(ctx context.Context, tx *store.Tx, subscription int64, list
 	return err
 }
 
-// Pause ends or takes up the mails of a subscription, in the version that Updated
-// says, as with [Save]; one that is so already is left as it is. Taken up again, a
-// schedule goes on after the day Through: what was due meanwhile is not sent. Of an
-// alert, what was held back is dropped, and what was over before it is taken up
-// again is not told. A subscription that is not there is a *RuleError.
+// Pause pauses or resumes the mails of a subscription, in the version that Updated names,
+// as with [Save]; one that already is in that state is left unchanged. A resumed schedule
+// continues after the day Through: what was due meanwhile is not sent. For an alert,
+// held-back findings are deleted, and findings that ended before it is resumed are not
+// reported. A subscription that does not exist is a *RuleError.
 func Pause(ctx context.Context, s *store.Store, sub Subscription, paused bool, by audit.Line) error {
 	verb := "resumed"
 	if paused {
@@ -297,9 +298,8 @@ func Pause(ctx context.Context, s *store.Store, sub Subscription, paused bool, b
 	})
 }
 
-// Remove ends a subscription for good, in the version that Updated says, as with
-// [Save]. What was queued of it is sent no more; the log of it stays. One that is
-// not there is a *RuleError.
+// Remove ends a subscription for good, in the version that Updated names, as with [Save].
+// Its queued mails are not sent; its log stays. One that does not exist is a *RuleError.
 func Remove(ctx context.Context, s *store.Store, sub Subscription, by audit.Line) error {
 	return change(ctx, s, sub, "removed", by, func(tx *store.Tx, stamp affiliate.Millis) error {
 		before, err := stored(ctx, tx, sub.Ref)
@@ -316,10 +316,10 @@ func Remove(ctx context.Context, s *store.Store, sub Subscription, by audit.Line
 	})
 }
 
-// StopRecipient notes that a recipient wants no more of a subscription, which is
-// known by its kind and number, together with its line of the audit log. Done twice
-// it changes nothing; an address that is not there is no error, since the question
-// must not tell who is. What is queued for the recipient is sent no more.
+// StopRecipient records that a recipient has unsubscribed from a subscription, identified
+// by its kind and number, together with its line of the audit log. A second call changes
+// nothing. An unknown address is no error, because the answer must not reveal who is
+// subscribed. Mails queued for the recipient are not sent.
 func StopRecipient(ctx context.Context, s *store.Store, of Ref, address string, by audit.Line) error {
 	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		by.Action, by.Detail = "mails stopped", address
@@ -346,8 +346,8 @@ func StopRecipient(ctx context.Context, s *store.Store, of Ref, address string, 
 	return nil
 }
 
-// takeBack ends the waiting deliveries of a subscription, with an address only those
-// to it.
+// takeBack withdraws the waiting deliveries of a subscription, or only those to an address
+// if one is given.
 func takeBack(ctx context.Context, tx *store.Tx, subscription int64, address, answer string, stamp affiliate.Millis) error {
 	_, err := tx.ExecContext(ctx, `
 		UPDATE deliveries SET state = 'dead', ended_ms = ?, answer = ?
@@ -356,10 +356,10 @@ func takeBack(ctx context.Context, tx *store.Tx, subscription int64, address, an
 	return err
 }
 
-// errUnchanged ends a change that has nothing to do.
+// errUnchanged ends a change that has no effect.
 var errUnchanged = errors.New("nothing to change")
 
-// change is the way of every change of a subscription.
+// change runs every change of a subscription.
 func change(ctx context.Context, s *store.Store, sub Subscription, verb string, by audit.Line, f func(*store.Tx, affiliate.Millis) error) error {
 	by.Action, by.Object = string(sub.Kind)+" "+verb, sub.Name
 	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
@@ -374,8 +374,8 @@ func change(ctx context.Context, s *store.Store, sub Subscription, verb string, 
 	return nil
 }
 
-// stored is what decides on a change of a subscription. One that is not there is a
-// *RuleError.
+// stored returns the stored fields that decide about a change of a subscription. One that
+// does not exist is a *RuleError.
 func stored(ctx context.Context, tx *store.Tx, of Ref) (Subscription, error) {
 	s := Subscription{Ref: of}
 	err := tx.QueryRowContext(ctx, `

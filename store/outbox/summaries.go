@@ -9,36 +9,36 @@ import (
 	"rebatedesk/store"
 )
 
-// SummaryKind is why a message was made.
+// SummaryKind says why a message was made.
 type SummaryKind string
 
-// The kinds. Of a schedule and a period there is one of the first three.
+// The kinds of message. A schedule has one message of the first three kinds per period.
 const (
 	SummaryWhole     SummaryKind = "summary"
-	SummaryPartial   SummaryKind = "partial" // at the deadline, with something missing
-	SummarySkipped   SummaryKind = "skipped" // nothing to tell: made, and sent to nobody
+	SummaryPartial   SummaryKind = "partial" // at the deadline, with incomplete data
+	SummarySkipped   SummaryKind = "skipped" // nothing to report: made, but not sent
 	SummaryCorrected SummaryKind = "corrected"
 	SummaryManual    SummaryKind = "manual"
 	SummaryTest      SummaryKind = "test"
 	SummaryAlert     SummaryKind = "alert"
 )
 
-// Summary is a message as it was made, the same for all its recipients.
+// Summary is a message as it was made, identical for all its recipients.
 type Summary struct {
 	ID          int64
-	Of          Ref    // what sends it; none: by hand
-	Scope       string // what was asked: two with the same are about the same
+	Of          Ref    // the subscription that sends it; zero: sent by hand
+	Scope       string // scope of the message: two with the same scope cover the same data
 	Every       string
 	Days        affiliate.Days
 	Kind        SummaryKind
-	Number      int // counts those of one kind about the same, from 0
+	Number      int // counts messages of one kind about the same period, from 0
 	Made        affiliate.Millis
 	From        string // as in the header
 	Subject     string
 	Text, HTML  string
 	Picture     []byte // PNG; empty: none
 	Attachments []Attachment
-	Totals      []SummaryTotal // told by it
+	Totals      []SummaryTotal // stated in it
 }
 
 // Attachment is a file of a message.
@@ -47,25 +47,24 @@ type Attachment struct {
 	Content    []byte
 }
 
-// SummaryTotal is the commission of one coin that a message told.
+// SummaryTotal is the commission of one coin that a message stated.
 type SummaryTotal struct {
 	Coin       affiliate.Coin
 	Commission affiliate.Number
 }
 
-// Addressee is a recipient with the Message-ID of its own copy.
+// Addressee is a recipient with the Message-ID of the recipient's copy.
 type Addressee struct {
 	Address, HeaderID string
-	// Kept is until when the delivery is left to who queued it and sends it by
-	// itself. Whoever dies meanwhile leaves it to the others. Unknown: anybody
-	// may take it up at once.
+	// Kept is the instant until which the delivery is reserved for the process that queued
+	// it and sends it itself. If that process dies, other workers take it afterwards.
+	// Unknown means that any worker may take it at once.
 	Kept affiliate.Millis
 }
 
-// QueueSummary stores a message for its recipients and, where it is the first
-// word about a period, moves its schedule on, all or nothing. It is not queued
-// where the schedule has been here already, is paused or is gone; done again it
-// changes nothing.
+// QueueSummary stores a message for its recipients and, if it is the first one about a
+// period, advances its schedule, all or nothing. It queues nothing if the schedule has
+// already passed the period, is paused or is removed; a second call changes nothing.
 func QueueSummary(ctx context.Context, s *store.Store, m Summary, to []Addressee) (queued bool, err error) {
 	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		queued, err = settlePeriod(ctx, tx, m)
@@ -86,10 +85,10 @@ func QueueSummary(ctx context.Context, s *store.Store, m Summary, to []Addressee
 	return queued, nil
 }
 
-// QueueDigest stores a message that tells of several periods, with the corrections
-// of each that it stands for and that nobody gets, all or nothing. It is not queued
-// where one of these was made before, or the schedule is paused or gone; done again
-// it changes nothing.
+// QueueDigest stores a message about several periods, together with the corrections of each
+// period that it replaces and that are not sent, all or nothing. It queues nothing if one
+// of these corrections already exists, or if the schedule is paused or removed; a second
+// call changes nothing.
 func QueueDigest(ctx context.Context, s *store.Store, m Summary, told []Summary, to []Addressee) (queued bool, err error) {
 	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		for _, one := range told {
@@ -128,8 +127,8 @@ func insertDeliveries(ctx context.Context, tx *store.Tx, message int64, to []Add
 	return nil
 }
 
-// settlePeriod moves the schedule of a message on. By the day it can only go
-// forward, whatever the clock says.
+// settlePeriod advances the schedule of a message. The day can only go forward, whatever
+// the clock says.
 func settlePeriod(ctx context.Context, tx *store.Tx, m Summary) (bool, error) {
 	switch m.Kind {
 	case SummaryManual, SummaryTest:
@@ -156,8 +155,9 @@ func settlePeriod(ctx context.Context, tx *store.Tx, m Summary) (bool, error) {
 	return !told, err
 }
 
-// SetScheduleBack has a schedule go on after an earlier day than it had come to.
-// Periods that were told stay told. Where it has moved meanwhile nothing changes.
+// SetScheduleBack makes a schedule continue after an earlier day than the one it had
+// reached. Periods that were reported stay reported. If the schedule has advanced
+// meanwhile, nothing changes.
 func SetScheduleBack(ctx context.Context, s *store.Store, id int64, from, through affiliate.Day) error {
 	err := s.Update(ctx, func(tx *store.Tx, _ affiliate.Millis) error {
 		_, err := tx.ExecContext(ctx, `UPDATE subscriptions SET through_day = ? WHERE id = ? AND through_day = ?`,
@@ -170,7 +170,8 @@ func SetScheduleBack(ctx context.Context, s *store.Store, id int64, from, throug
 	return nil
 }
 
-// messageColumns are what every reader of messages asks, as [Summary.fields] has it.
+// messageColumns are the columns that every reader of messages selects, in the order of
+// [Summary.fields].
 const messageColumns = `m.scope, m.every, m.first_day, m.last_day, m.kind, m.number, m.made_ms`
 
 func (m *Summary) fields() []any {
@@ -201,7 +202,7 @@ func insertSummary(ctx context.Context, tx *store.Tx, m Summary) (id int64, err 
 	return id, nil
 }
 
-// ReadSummary reads a message with all that its copies are made of.
+// ReadSummary reads a message with everything needed to make its copies.
 func ReadSummary(ctx context.Context, r *store.Tx, id int64) (m Summary, err error) {
 	m.ID = id
 	err = r.QueryRowContext(ctx, `
@@ -232,9 +233,8 @@ func summaryTotals(ctx context.Context, r *store.Tx, id int64) ([]SummaryTotal, 
 	}, `SELECT coin, commission FROM message_totals WHERE message_id = ? ORDER BY coin`, id)
 }
 
-// ForgetSummaries lets go of the pages, pictures and files of messages that were
-// made before an instant and wait for nobody. Their texts, totals and the log of
-// them stay.
+// ForgetSummaries deletes the pages, pictures and files of messages that were made before
+// an instant and have no waiting delivery. Their texts, totals and delivery log stay.
 func ForgetSummaries(ctx context.Context, s *store.Store, before affiliate.Millis) error {
 	const old = `made_ms < ? AND html IS NOT NULL AND NOT EXISTS (
 		SELECT 1 FROM deliveries d WHERE d.message_id = messages.id AND d.state = 'waiting')`
@@ -252,9 +252,9 @@ func ForgetSummaries(ctx context.Context, s *store.Store, before affiliate.Milli
 	return nil
 }
 
-// Told is the newest message about each period of a schedule that ends on the
-// day since or later, without its content: what was last said of it. One that was
-// skipped says that there was too little to say.
+// Told returns the newest message about each period of a schedule that ends on the day
+// since or later, without its content. A skipped message means that there was too little to
+// report.
 func Told(ctx context.Context, r *store.Tx, schedule int64, since affiliate.Day) ([]Summary, error) {
 	told, err := told(ctx, r, schedule, since)
 	for i := range told {
