@@ -28,7 +28,7 @@ func New(st *store.Store, now func() time.Time) *Service {
 }
 
 // CacheUsage tells how the cache of finished reports fares.
-func (s *Service) CacheUsage() answers.Usage { return s.answers.Usage() }
+func (s *Service) CacheUsage() answers.CacheUse { return s.answers.Use() }
 
 // Basis is what query strings are read against at this moment. The caller adds
 // the columns its report can be sorted by.

@@ -18,16 +18,16 @@ type Cache struct {
 	count *stats.Counter
 }
 
-// Usage counts what a cache did since it was made, and what it holds.
-type Usage struct {
+// CacheUse counts what a cache did since it was made, and what it holds.
+type CacheUse struct {
 	Hits, Misses, Evictions uint64
 	Bytes, Limit            uint64 // that all values take together, and may take
 }
 
-// Usage reads the counts.
-func (a *Cache) Usage() Usage {
+// Use reads the counts.
+func (a *Cache) Use() CacheUse {
 	s := a.count.Snapshot()
-	return Usage{Hits: s.Hits, Misses: s.Misses, Evictions: s.Evictions, Bytes: a.cache.WeightedSize(), Limit: answersBytes}
+	return CacheUse{Hits: s.Hits, Misses: s.Misses, Evictions: s.Evictions, Bytes: a.cache.WeightedSize(), Limit: answersBytes}
 }
 
 // ReportKey identifies a finished report: the same key always has the same value.

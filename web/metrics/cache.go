@@ -15,7 +15,7 @@ var (
 )
 
 // reportCache reads the figures of the cache of finished reports.
-type reportCache struct{ stats func() answers.Usage }
+type reportCache struct{ stats func() answers.CacheUse }
 
 // Describe lists the figures.
 func (c reportCache) Describe(list chan<- *prometheus.Desc) {
