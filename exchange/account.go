@@ -23,7 +23,8 @@ type BillQuery struct {
 	Limit    int              // 1 to 100; default 100, the exchange's own would be 10
 }
 
-// Bills asks for spot bills. There are no pages: bills beyond the limit are left out.
+// Bills asks for spot bills. The endpoint has no pages: bills beyond the limit are left
+// out.
 //
 //	4.14 POST /api/v2/account/bills, weight 5 / 5
 func (c *Client) Bills(ctx context.Context, q BillQuery) ([]Bill, error) {
@@ -41,8 +42,8 @@ func (q BillQuery) fields(f *fields) {
 	f.count("limit", q.Limit, maxBills, 1, maxBills)
 }
 
-// AllBills iterates over all spot bills from q.From until before q.To, if given, each
-// bill once. It ends at the first error.
+// AllBills iterates over all spot bills from q.From until before q.To, if set, and yields
+// each bill once. It ends at the first error.
 func (c *Client) AllBills(ctx context.Context, q BillQuery) iter.Seq2[Bill, error] {
 	return byTime[Bill]{
 		endpoint: endpointNamed(endpointBills), limit: cmp.Or(q.Limit, maxBills), most: maxBills,
@@ -79,7 +80,7 @@ func (q FundingBillQuery) fields(f *fields) {
 	f.count("pageSize", q.PageSize, wire.FullPage, 1, 100)
 }
 
-// AllFundingBills iterates over all funding bills of the query, on any page, each
+// AllFundingBills iterates over all funding bills that match the query, and yields each one
 // once. It ends at the first error.
 func (c *Client) AllFundingBills(ctx context.Context, q FundingBillQuery) iter.Seq2[FundingBill, error] {
 	return byPage(endpointNamed(endpointFundingBills), 1, cmp.Or(q.PageSize, wire.FullPage),
@@ -94,11 +95,11 @@ func (c *Client) AllFundingBills(ctx context.Context, q FundingBillQuery) iter.S
 type TransferQuery struct {
 	CoinID   string
 	FromType string           // the kind of account the money left
-	From, To affiliate.Millis // sent as before and after: the words are the other way round here
+	From, To affiliate.Millis // sent as before and after: their meanings are swapped here
 	Limit    int              // 1 to 500; default 500, the exchange's own would be 100
 }
 
-// Transfers asks for transfers. There are no pages: transfers beyond the limit are
+// Transfers asks for transfers. The endpoint has no pages: transfers beyond the limit are
 // left out. The parameters are reversed compared with bills: "after" selects earlier
 // transfers, and "before" later ones.
 //
@@ -118,9 +119,9 @@ func (q TransferQuery) fields(f *fields) {
 	f.count("limit", q.Limit, maxTransfers, 1, maxTransfers)
 }
 
-// AllTransfers iterates over all transfers from q.From until before q.To, if given,
-// each once. Transfers have no id: two equal ones are two. It ends at the first
-// error.
+// AllTransfers iterates over all transfers from q.From until before q.To, if set, and
+// yields each one once. Transfers have no id, so two equal transfers count as two. It ends
+// at the first error.
 func (c *Client) AllTransfers(ctx context.Context, q TransferQuery) iter.Seq2[Transfer, error] {
 	return byTime[Transfer]{
 		endpoint: endpointNamed(endpointTransfers), limit: cmp.Or(q.Limit, maxTransfers), most: maxTransfers,

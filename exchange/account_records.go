@@ -9,29 +9,28 @@ import (
 	"rebatedesk/exchange/wire"
 )
 
-// fundingBillList is the name of the list of 4.15.
+// fundingBillList is the name of the list in the answer of 4.15.
 const fundingBillList = "items"
 
 type (
-	// BillType is the reason of a bill of the spot account. Undocumented values are
-	// kept.
+	// BillType is the reason for a bill of the spot account. Undocumented values are kept.
 	BillType string
-	// FundingBillType is the reason of a bill of the funding account.
+	// FundingBillType is the reason for a bill of the funding account.
 	FundingBillType string
 	// TransferStatus is the status of a transfer; the document lists no values.
 	TransferStatus string
 )
 
-// UnmarshalJSONFrom accepts any word: the exchange may add types.
+// UnmarshalJSONFrom accepts any word, because the exchange may add types.
 func (t *BillType) UnmarshalJSONFrom(d *jsontext.Decoder) error { return wire.ReadText(d, t) }
 
-// UnmarshalJSONFrom accepts any word: the exchange may add types.
+// UnmarshalJSONFrom accepts any word, because the exchange may add types.
 func (t *FundingBillType) UnmarshalJSONFrom(d *jsontext.Decoder) error { return wire.ReadText(d, t) }
 
-// UnmarshalJSONFrom accepts any word: the document lists none.
+// UnmarshalJSONFrom accepts any word, because the document lists none.
 func (s *TransferStatus) UnmarshalJSONFrom(d *jsontext.Decoder) error { return wire.ReadText(d, s) }
 
-// The types of spot bills that pay out commission (4.14).
+// Types of spot bills that pay out commission (4.14).
 const (
 	RakeBackReward BillType = "rake_back_reward" // rebate of commission
 	AgentReward    BillType = "rr_agent_reward"  // commission of an affiliate
@@ -43,7 +42,7 @@ var billTypes = []BillType{
 	"red_packet_create", "red_packet_claim", "red_packet_refund",
 }
 
-// BillTypes lists the types that spot bills can be asked for (4.14).
+// BillTypes lists the types by which spot bills can be filtered (4.14).
 func BillTypes() []BillType { return slices.Clone(billTypes) }
 
 var fundingBillTypes = []FundingBillType{

@@ -10,26 +10,26 @@ import (
 	"rebatedesk/exchange/wire"
 )
 
-// The longest periods of a query (section 8). Three calendar months have at most 92
-// days. The exchange's clock decides when they are shorter, and when exactly the 365
-// days of invitees begin, so we allow one day more.
+// The longest periods of a query (section 8). Three calendar months have at most 92 days.
+// The exchange's clock decides when three months are shorter and when exactly the 365 days
+// of invitees begin, so we allow one day more.
 const (
 	quarter       = 92 * 24 * time.Hour
 	inviteeWindow = 90 * 24 * time.Hour
 	inviteeReach  = 366 * 24 * time.Hour
 )
 
-// CommissionQuery asks for one page of commissions. Zero fields are left to
-// the exchange, apart from those with a default here.
+// CommissionQuery asks for one page of commissions. Zero fields are left to the exchange,
+// except those with a default here.
 type CommissionQuery struct {
 	UID        affiliate.UID     // one invitee only
 	Start, End affiliate.Millis  // by commission time; at most three calendar months
-	Product    affiliate.Product // one call answers for one of them; default SPOT
+	Product    affiliate.Product // one call covers one product; default SPOT
 	Page       int               // from 1, the default
 	PageSize   int               // default 100
 }
 
-// Commissions asks for one page of the commissions of all coins.
+// Commissions asks for one page of commissions in all coins.
 //
 //	4.17 GET /api/v2/rebate/affiliate/getAffiliateCommission, weight 20 / 20
 func (c *Client) Commissions(ctx context.Context, q CommissionQuery) (Page[affiliate.Commission], error) {
@@ -75,12 +75,12 @@ func (q InviteeQuery) fields(f *fields) {
 type SubAffiliateQuery struct {
 	UID        affiliate.UID     // one sub-affiliate only
 	Start, End affiliate.Millis  // whole UTC days
-	Product    affiliate.Product // one call answers for one of them; default SPOT
+	Product    affiliate.Product // one call covers one product; default SPOT
 	Page       int               // from 1, the default
 	PageSize   int               // default 100; the exchange's own would be 10
 }
 
-// SubAffiliateDays asks for one page of the results of sub-affiliates, by day.
+// SubAffiliateDays asks for one page of sub-affiliate results by day.
 //
 //	4.19 POST /api/v2/rebate/affiliate/querySubChannelTransactions, weight 10 / 10
 func (c *Client) SubAffiliateDays(ctx context.Context, q SubAffiliateQuery) (Page[affiliate.SubAffiliateDay], error) {

@@ -10,28 +10,28 @@ import (
 	"rebatedesk/exchange/wire"
 )
 
-// byTime iterates over records that can only be queried by time. One call returns a
-// limited number of records of a range. Neither their order is documented nor whether
-// the ends of the range are included.
+// byTime iterates over records that can only be queried by time. One call returns a limited
+// number of records from a range. The document states neither their order nor whether the
+// ends of the range are included.
 //
-// So a full answer only tells where to split the range, and a range is done when its
-// answer was not full. Ranges do not overlap, and each record belongs to one of them,
-// so no boundary can lose or double a record, however many share its millisecond.
+// So a full answer only shows where to split the range, and a range is done when its answer
+// was not full. Ranges do not overlap, and each record belongs to exactly one range, so no
+// boundary can lose or double a record, however many share its millisecond.
 type byTime[T any] struct {
 	endpoint    Endpoint
-	limit, most int // records asked for at once, and the most that can be
+	limit, most int // records requested first, and the most a call can return
 	at          func(T) affiliate.Millis
 	ask         func(after, before affiliate.Millis, limit int) ([]T, error)
 
-	// Whether the exchange includes the ends; learned from its answers.
+	// Whether the exchange includes the ends of a range, as learned from its answers.
 	withAfter, withBefore bool
 }
 
-// stretch is a range of time, without its end.
+// stretch is a range of time that excludes its end.
 type stretch struct{ from, to affiliate.Millis }
 
-// all iterates over the records from one instant to the other, newest first. An
-// unknown instant leaves that end open.
+// all iterates over the records between two instants, newest first. An unknown instant
+// leaves that end open.
 func (b byTime[T]) all(from, to affiliate.Millis) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		b := b
@@ -64,7 +64,7 @@ func (b byTime[T]) all(from, to affiliate.Millis) iter.Seq2[T, error] {
 	}
 }
 
-// check refuses invalid ranges.
+// check rejects invalid ranges.
 func (b *byTime[T]) check(from, to affiliate.Millis) error {
 	f := fields{endpoint: b.endpoint}
 	f.instant("from", from)
@@ -76,12 +76,12 @@ func (b *byTime[T]) check(from, to affiliate.Millis) error {
 	return nil
 }
 
-// read asks for a range. It returns its records, or the parts to ask for instead, the
-// newest last.
+// read requests a range. It returns either the range's records or the parts to request
+// instead, newest last.
 func (b *byTime[T]) read(s stretch) (records []T, parts []stretch, err error) {
 	limit := b.limit
 	if s.to-s.from == 1 {
-		limit = b.most // it cannot be divided
+		limit = b.most // the range cannot be divided
 	}
 	after, before := b.bounds(s)
 	got, err := b.ask(after, before, limit)
@@ -105,7 +105,7 @@ func (b *byTime[T]) read(s stretch) (records []T, parts []stretch, err error) {
 		slices.SortStableFunc(records, func(x, y T) int { return cmp.Compare(b.at(y), b.at(x)) })
 		return records, nil, nil
 	case known != [2]bool{b.withAfter, b.withBefore}:
-		return nil, []stretch{s}, nil // with exact ends it may fit
+		return nil, []stretch{s}, nil // with exact ends the answer may fit
 	case s.to-s.from == 1:
 		return nil, nil, b.endpoint.Inconsistent(fmt.Sprintf("%d records or more lie in the one millisecond %v and cannot all be had", limit, s.from))
 	}
@@ -113,7 +113,7 @@ func (b *byTime[T]) read(s stretch) (records []T, parts []stretch, err error) {
 	return nil, []stretch{{s.from, middle}, {middle, s.to}}, nil
 }
 
-// bounds are the ends to ask for: unknown if the range is open, and just outside
+// bounds returns the ends to request: unknown if the range is open, and just outside it
 // while the exchange may exclude them.
 func (b *byTime[T]) bounds(s stretch) (after, before affiliate.Millis) {
 	if s.from > wire.FirstInstant {
@@ -131,8 +131,8 @@ func (b *byTime[T]) bounds(s stretch) (after, before affiliate.Millis) {
 	return after, before
 }
 
-// divide splits a range whose answer was full where the records of that answer end,
-// so that the part they fill takes one call.
+// divide splits a range whose answer was full. The split is where the records of that
+// answer end, so that the part they fill takes one call.
 func (b *byTime[T]) divide(s stretch, first, last affiliate.Millis) affiliate.Millis {
 	middle := last // oldest first
 	if first > last {

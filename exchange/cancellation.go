@@ -8,13 +8,13 @@ import (
 	"rebatedesk/exchange/wire"
 )
 
-// cancellation is the answer for one order to be cancelled (4.9).
+// cancellation is the answer to the cancellation of one order (4.9).
 type cancellation struct {
 	OrderID   wire.Text      `json:"order_id"`
 	ClientOID wire.Text      `json:"client_oid"`
 	Symbol    wire.Text      `json:"symbol"`
 	Result    affiliate.Flag `json:"result"`
-	ErrCode   wire.Text      `json:"err_code"` // null when there is none
+	ErrCode   wire.Text      `json:"err_code"` // null when there is no error
 	ErrMsg    wire.Text      `json:"err_msg"`
 }
 
@@ -25,15 +25,15 @@ func (v *cancellation) Lacks() (field, why string) {
 	return "", ""
 }
 
-// about reports whether the answer can be about this order. A field that it leaves
-// out does not count against it.
+// about reports whether the answer can belong to this order. An omitted field does not
+// count against it.
 func (v cancellation) about(symbol string, ref OrderRef) bool {
 	other := func(echo wire.Text, sent string) bool { return sent != "" && echo.Value != "" && echo.Value != sent }
 	return !other(v.OrderID, ref.OrderID) && !other(v.ClientOID, ref.ClientOrderID) &&
 		!(v.Symbol.Value != "" && !strings.EqualFold(v.Symbol.Value, symbol))
 }
 
-// cancelled is the outcome of a single cancellation.
+// cancelled returns the outcome of a single cancellation.
 func (v verdict) cancelled(got cancellation, garbled bool, symbol string, ref OrderRef) Outcome {
 	done := got.Result == affiliate.FlagOf(true)
 	v = v.contradicted(garbled || done)
@@ -56,7 +56,7 @@ func (v verdict) cancelled(got cancellation, garbled bool, symbol string, ref Or
 	return v.of(id, ref.ClientOrderID)
 }
 
-// cancellations is the answer for several orders (4.10).
+// cancellations is the answer to the cancellation of several orders (4.10).
 type cancellations struct {
 	Successes *wire.Array[string]  `json:"successList"` // their ids
 	Failures  *wire.Array[failure] `json:"failureList"`
@@ -77,7 +77,7 @@ func (v *cancellations) Lacks() (field, why string) {
 	return "", ""
 }
 
-// cancelledAll is the outcome of each cancellation of a call.
+// cancelledAll returns the outcome of each cancellation in a call.
 func (v verdict) cancelledAll(got cancellations, garbled bool, refs OrderRefs) []Outcome {
 	v = v.contradicted(garbled || len(got.Successes.All()) > 0)
 	own := len(refs.OrderIDs) == 0
@@ -109,9 +109,9 @@ func (v verdict) cancelledAll(got cancellations, garbled bool, refs OrderRefs) [
 	return outcomes
 }
 
-// account returns why each id failed, and whether the answer accounts for exactly the
-// ids that were sent. Successes carry only the exchange's ids, so orders named by our
-// ids can only be counted.
+// account returns why each id failed, and whether the answer accounts for exactly the ids
+// that were sent. Successes carry only the exchange's ids, so orders named by our ids can
+// only be counted.
 func (v cancellations) account(ids []string, own bool) (failed map[string]string, whole bool) {
 	successful, refused := v.Successes.All(), v.Failures.All()
 	open := make(map[string]bool, len(ids))
@@ -142,7 +142,7 @@ func (v cancellations) account(ids []string, own bool) (failed map[string]string
 		}
 	}
 	if own {
-		// Those that came back by our own id are settled already.
+		// Successes that carry our own id are already settled.
 		foreign := len(successful) + len(refused) - (len(ids) - len(open))
 		return failed, whole && foreign == len(open)
 	}

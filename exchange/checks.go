@@ -33,18 +33,18 @@ func (f *fields) refuse(field, value, rule string) {
 	f.err = f.endpoint.Fail(ClassRequest, invalid.Error(), "", invalid)
 }
 
-// check refuses the value unless it holds.
+// check rejects the value unless the condition holds.
 func (f *fields) check(holds bool, field, value, rule string) {
 	if !holds {
 		f.refuse(field, value, rule)
 	}
 }
 
-// uid adds a user, a number that stands in JSON without quotes, so anything else must
-// be refused. Empty is left out.
+// uid adds a user id. It is a number without quotes in JSON, so anything else must be
+// rejected. An empty id is left out.
 func (f *fields) uid(name string, uid affiliate.UID) { f.digits(name, string(uid)) }
 
-// digits adds an id that is a number on the wire; empty is left out.
+// digits adds an id that is a number on the wire. An empty id is left out.
 func (f *fields) digits(name, id string) {
 	if id == "" {
 		return
@@ -57,7 +57,7 @@ func wholeNumber(s string) bool {
 	return wire.OnlyDigits([]byte(s)) && s[0] != '0' && len(s) <= maxDigits
 }
 
-// symbol adds a spot pair.
+// symbol adds a spot trading pair.
 func (f *fields) symbol(pair string) {
 	f.check(spotPair(pair), "symbol", pair, "is a spot pair like BTCUSDT_SPBL")
 	f.text("symbol", pair)
@@ -70,7 +70,7 @@ func spotPair(s string) bool {
 	})
 }
 
-// contract adds a pair of the contract market.
+// contract adds a contract pair.
 func (f *fields) contract(pair string) {
 	coins, ok := strings.CutPrefix(pair, "cmt_")
 	ok = ok && coins != "" && len(pair) <= wire.MaxText && !strings.ContainsFunc(coins, func(c rune) bool {
@@ -80,13 +80,14 @@ func (f *fields) contract(pair string) {
 	f.text("symbol", pair)
 }
 
-// choice adds one of the values that the document allows.
+// choice adds one of the documented values.
 func choice[T ~string](f *fields, name string, value T, allowed []T) {
 	f.check(slices.Contains(allowed, value), name, string(value), fmt.Sprintf("is one of %q", allowed))
 	f.text(name, string(value))
 }
 
-// count adds a number of records or a page; 0 means usual, unless a program wrote it.
+// count adds a number of records or a page number. 0 selects the default, unless a program
+// wrote it.
 func (f *fields) count(name string, n, usual, low, high int) {
 	if f.leaves(name) {
 		return
@@ -110,7 +111,7 @@ func plain(n affiliate.Number) bool {
 	return err == nil && again == n
 }
 
-// instant adds a time; unknown is left out.
+// instant adds a time. An unknown time is left out.
 func (f *fields) instant(name string, m affiliate.Millis) {
 	if !m.Known() {
 		return
@@ -119,13 +120,13 @@ func (f *fields) instant(name string, m affiliate.Millis) {
 	f.number(name, int64(m))
 }
 
-// inOrder requires a range to begin before it ends; name is the parameter of the end.
+// inOrder requires a range to begin before it ends; name is the parameter for the end.
 func (f *fields) inOrder(name string, from, to affiliate.Millis) {
 	f.check(!from.Known() || !to.Known() || from <= to, name, from.String()+" to "+to.String(), "begins before it ends")
 }
 
-// ownID adds our own id of a spot order. The document sets no limits. An id that an
-// answer could not repeat exactly is refused, because the answer is recognised by it.
+// ownID adds our own id of a spot order. The document sets no limits. An id that an answer
+// could not repeat exactly is rejected, because the id identifies the answer.
 func (f *fields) ownID(name, id string) {
 	ok := id != "" && len(id) <= wire.MaxText && wire.Printable([]byte(id)) && strings.TrimSpace(id) == id
 	f.check(ok, name, id, "is text of 1 to 256 bytes without control characters or spaces around it")
@@ -133,8 +134,8 @@ func (f *fields) ownID(name, id string) {
 }
 
 // clientOID adds our own id of a contract order: at most 40 characters without special
-// ones, which we take to mean letters and digits. If it is empty the exchange chooses
-// one (4.13).
+// ones, which we take to mean letters and digits. If it is empty, the exchange chooses one
+// (4.13).
 func (f *fields) clientOID(id string) {
 	ok := len(id) <= maxClientOID && !strings.ContainsFunc(id, func(c rune) bool {
 		return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9')
@@ -143,13 +144,13 @@ func (f *fields) clientOID(id string) {
 	f.text("client_oid", id)
 }
 
-// orderID adds an order's id as text. The exchange's ids are numbers.
+// orderID adds an order id as text. The exchange's ids are numbers.
 func (f *fields) orderID(name, id string) {
 	f.check(wholeNumber(id), name, id, "is a whole number of at most 19 digits")
 	f.text(name, id)
 }
 
-// distinct requires the ids of a list to differ.
+// distinct requires the ids in a list to differ.
 func (f *fields) distinct(name string, ids []string) {
 	seen := make(map[string]bool, len(ids))
 	for _, id := range ids {
@@ -158,7 +159,7 @@ func (f *fields) distinct(name string, ids []string) {
 	}
 }
 
-// within takes over the violation of a part.
+// within adopts the violation found in a part.
 func (f *fields) within(place string, part fields) {
 	if part.err == nil {
 		return
@@ -176,7 +177,7 @@ type InvalidField struct {
 	Rule  string // what holds for it: "is between 1 and 100"
 }
 
-// Error names field, value and rule.
+// Error names the field, its value and the rule.
 func (e *InvalidField) Error() string {
 	return fmt.Sprintf("%s = %q: it %s", e.Field, e.Value, e.Rule)
 }

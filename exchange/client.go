@@ -11,8 +11,8 @@ import (
 // every wait ends with its context.
 type Client struct{ t *transport.Sender }
 
-// New checks the configuration; it sends nothing. The error names every
-// setting that is wrong, one per line, and never its value.
+// New checks the configuration and sends nothing. The error names every wrong setting, one
+// per line, but never its value.
 func New(cfg Config) (*Client, error) {
 	t, err := transport.NewSender(cfg)
 	if err != nil {
@@ -21,21 +21,21 @@ func New(cfg Config) (*Client, error) {
 	return &Client{t}, nil
 }
 
-// Close lets go of idle connections. The client may still be used.
+// Close closes idle connections. The client may still be used.
 func (c *Client) Close() { c.t.Close() }
 
-// Usage counts what this client has sent so far.
+// Usage returns counts of what this client has sent so far.
 func (c *Client) Usage() Usage { return c.t.Usage() }
 
-// Budget is a snapshot of the budget, which clients may share.
+// Budget returns a snapshot of the budget, which clients may share.
 func (c *Client) Budget() BudgetState { return c.t.Budget() }
 
-// Now is the exchange's time: the local clock plus the offset learned from answers.
-// Before the first answer it asks for the time.
+// Now returns the exchange's time: the local clock plus the offset learned from answers.
+// Before the first answer it requests the time.
 func (c *Client) Now(ctx context.Context) (time.Time, error) { return c.t.Now(ctx) }
 
-// ServerTime asks for the exchange's time, exact to the millisecond, UTC. The
-// interface document does not list this endpoint; it is public and unsigned.
+// ServerTime requests the exchange's time in UTC, exact to the millisecond. The interface
+// document does not list this endpoint; it is public and unsigned.
 //
 //	GET /api/v2/public/time
 func (c *Client) ServerTime(ctx context.Context) (time.Time, error) { return c.t.ServerTime(ctx) }

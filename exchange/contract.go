@@ -10,7 +10,7 @@ import (
 	"rebatedesk/exchange/wire"
 )
 
-// ContractTicker asks for the last 24 hours of one pair of the contract market.
+// ContractTicker asks for the last 24 hours of one contract pair.
 //
 //	4.5 GET /capi/v2/market/ticker, weight 1
 func (c *Client) ContractTicker(ctx context.Context, symbol string) (ContractTicker, error) {
@@ -26,8 +26,7 @@ func (c *Client) ContractTicker(ctx context.Context, symbol string) (ContractTic
 	return p.Value, nil
 }
 
-// ContractTickers asks for the last 24 hours of every pair of the contract
-// market.
+// ContractTickers asks for the last 24 hours of every contract pair.
 //
 //	4.6 GET /capi/v2/market/tickers, weight 40
 func (c *Client) ContractTickers(ctx context.Context) ([]ContractTicker, error) {
@@ -56,7 +55,7 @@ const (
 type (
 	// Action is the effect of a trigger order on a position.
 	Action string
-	// Match is how a trigger order is filled.
+	// Match is the way a trigger order is filled.
 	Match string
 	// MarginMode is the margin mode of a position; 0 is the exchange's default.
 	MarginMode int
@@ -70,15 +69,15 @@ type TriggerOrder struct {
 	Size         affiliate.Number // in base coin
 	Type         Action
 	MatchType    Match
-	ExecutePrice affiliate.Number // of no effect for MatchMarket, where it may be 0
+	ExecutePrice affiliate.Number // no effect with MatchMarket, where it may be 0
 	TriggerPrice affiliate.Number
 	MarginMode   MarginMode // default Cross
 }
 
-// PlaceTrigger places a trigger order. It is sent at most once; the [Outcome] tells
-// the result. The exchange may leave our id out of its answer.
+// PlaceTrigger places a trigger order. It is sent at most once, and the [Outcome] reports
+// the result. The exchange may omit our id from its answer.
 //
-// The document's sample has another path, /capi/v2/order/placeOrder: a slip.
+// The document's sample shows a different path, /capi/v2/order/placeOrder, which is a slip.
 //
 //	4.13 POST /capi/v2/order/plan_order, weight 2 / 5
 func (c *Client) PlaceTrigger(ctx context.Context, o TriggerOrder, opts ...OrderOption) Outcome {
@@ -103,8 +102,7 @@ func (o TriggerOrder) fields(f *fields) {
 	}
 }
 
-// ContractTicker is the last 24 hours of a pair of the contract market
-// (section 2).
+// ContractTicker holds the last 24 hours of a contract pair (section 2).
 type ContractTicker struct {
 	Symbol             string           `json:"symbol"`
 	Last               affiliate.Number `json:"last"`
@@ -115,14 +113,14 @@ type ContractTicker struct {
 	Volume24h          affiliate.Number `json:"volume_24h"`         // in quote currency
 	BaseVolume         affiliate.Number `json:"base_volume"`        // in base currency
 	Time               affiliate.Millis `json:"timestamp"`          // of the exchange's clock
-	PriceChangePercent affiliate.Number `json:"priceChangePercent"` // a fraction in spite of its name: times 100 to show
+	PriceChangePercent affiliate.Number `json:"priceChangePercent"` // a fraction despite its name: multiply by 100 to show
 	MarkPrice          affiliate.Number `json:"markPrice"`
 	IndexPrice         affiliate.Number `json:"indexPrice"`
 }
 
 func newContractTicker() *wire.ObjectReader[ContractTicker] {
 	return wire.NewObjectReader(func(r *wire.Decoder, t *ContractTicker) {
-		// The envelope's time and the ticker's have the same name.
+		// The time of the envelope and the time of the ticker have the same name.
 		t.Time = cmp.Or(t.Time, r.Stamp)
 		r.Complete(t)
 	})

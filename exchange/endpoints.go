@@ -8,7 +8,7 @@ import (
 	"rebatedesk/exchange/transport"
 )
 
-// endpoint names, the keys of the table.
+// Endpoint names, the keys of the table.
 const (
 	endpointPairs            = "trading pairs"
 	endpointCurrencies       = "currencies"
@@ -31,7 +31,7 @@ const (
 	endpointSubAffiliateDays = "sub-affiliate days"
 )
 
-// endpoints is the table. The weights are those of section 8.
+// endpoints is the table of endpoints. The weights are those of section 8.
 var endpoints = []Endpoint{
 	transport.TimeEndpoint,
 	public("4.1", endpointPairs, "/api/v2/public/exchangeInfo", 10),
@@ -55,7 +55,7 @@ var endpoints = []Endpoint{
 	private("4.19", endpointSubAffiliateDays, http.MethodPost, "/api/v2/rebate/affiliate/querySubChannelTransactions", 10),
 }
 
-// public is an endpoint of market data: unsigned, weighted by address only.
+// public describes an endpoint for market data: unsigned, weighted by address only.
 func public(section, name, path string, ip int) Endpoint {
 	return Endpoint{
 		Section: section, Name: name, Method: http.MethodGet, Path: path, Weight: Weight{IP: ip},
@@ -63,7 +63,7 @@ func public(section, name, path string, ip int) Endpoint {
 	}
 }
 
-// private is a signed endpoint that only reads; both its weights are the same.
+// private describes a signed endpoint that only reads; both its weights are equal.
 func private(section, name, method, path string, weight int) Endpoint {
 	return Endpoint{
 		Section: section, Name: name, Method: method, Path: path, Weight: Weight{IP: weight, UID: weight},
@@ -71,7 +71,7 @@ func private(section, name, method, path string, weight int) Endpoint {
 	}
 }
 
-// order is an endpoint that places or cancels.
+// order describes an endpoint that places or cancels orders.
 func order(section, name, path string, ip, uid int) Endpoint {
 	return Endpoint{
 		Section: section, Name: name, Method: http.MethodPost, Path: path, Weight: Weight{IP: ip, UID: uid},
@@ -81,12 +81,12 @@ func order(section, name, path string, ip, uid int) Endpoint {
 
 func onContract(path string) bool { return strings.HasPrefix(path, "/capi/") }
 
-// Endpoints is the table of everything this package can call, in the order of
-// the interface document.
+// Endpoints returns every endpoint this package can call, in the order of the interface
+// document.
 func Endpoints() []Endpoint { return slices.Clone(endpoints) }
 
-// endpointNamed finds an entry of the table. It panics on a name that is not
-// there: the names are constants of this package.
+// endpointNamed returns an entry of the table. It panics on an unknown name, because names
+// are constants of this package.
 func endpointNamed(name string) Endpoint {
 	for _, e := range endpoints {
 		if e.Name == name {

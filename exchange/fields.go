@@ -24,23 +24,23 @@ type fields struct {
 	names    []string
 	values   []string
 	quoted   []bool // text, which a JSON body puts in quotes
-	err      *Error // the first rule that is broken
+	err      *Error // the first rule violation
 
-	pageNumber, pageSize int // of endpoints with pages
+	pageNumber, pageSize int // for endpoints with pages
 
-	// given are the names in a request that a program wrote: other parameters get
-	// no default, and zero values are meant. Nil in our own calls.
+	// given holds the parameter names in a request that a program wrote. Other parameters
+	// then get no default, and zero values are intended. It is nil in our own calls.
 	given map[string]bool
-	now   affiliate.Millis // the exchange's clock where it is known
+	now   affiliate.Millis // the exchange's clock if known
 }
 
 // wrote reports whether a program wrote the parameter itself.
 func (f *fields) wrote(name string) bool { return f.given[name] }
 
-// leaves reports whether a program left the parameter out.
+// leaves reports whether a program omitted the parameter.
 func (f *fields) leaves(name string) bool { return f.given != nil && !f.given[name] }
 
-// fields are the parameters of our own call to an endpoint.
+// fields returns the empty parameters of our own call to an endpoint.
 func (c *Client) fields(endpoint string, write func(*fields)) fields {
 	f := fields{endpoint: endpointNamed(endpoint), now: c.t.ClockTime()}
 	write(&f)
@@ -55,10 +55,10 @@ func (f *fields) text(name, value string) { f.add(name, value, true) }
 
 func (f *fields) number(name string, n int64) { f.add(name, strconv.FormatInt(n, 10), false) }
 
-// raw adds a value that is JSON already.
+// raw adds a value that is already JSON.
 func (f *fields) raw(name, json string) { f.add(name, json, false) }
 
-// window adds a range of time; a longest of 0 is no limit. Without an end it lasts
+// window adds a range of time; a longest of 0 means no limit. A range without an end lasts
 // until now.
 func (f *fields) window(start, end affiliate.Millis, longest time.Duration) {
 	f.instant("startTime", start)
@@ -77,8 +77,7 @@ func (f *fields) page(name string, page, size int) {
 	f.count("pageSize", size, wire.FullPage, 1, math.MaxInt32)
 }
 
-// paged notes the page that is asked for: its number decides whether an answer may
-// come without a list.
+// paged notes the requested page: its number decides whether an answer may omit the list.
 func (f *fields) paged(page, size int) {
 	f.pageNumber, f.pageSize = cmp.Or(page, 1), cmp.Or(size, wire.FullPage)
 }
@@ -120,7 +119,7 @@ func (f *fields) json(i int) string {
 }
 
 func quote(s string) string {
-	// Its error tells of invalid UTF-8 only, which it has replaced.
+	// Its error only reports invalid UTF-8, which it has already replaced.
 	quoted, _ := jsontext.AppendQuote(nil, s)
 	return string(quoted)
 }

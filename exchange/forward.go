@@ -8,30 +8,30 @@ import (
 	"rebatedesk/exchange/wire"
 )
 
-// Answer is what the exchange answered to a [Request], byte for byte.
+// Answer is the exchange's answer to a [Request], byte for byte.
 type Answer struct {
 	Status      int
 	ContentType string
 	Body        []byte
-	Used        string // X-USED-WEIGHT-10S as it came; empty where it did not
+	Used        string // X-USED-WEIGHT-10S as received; empty if absent
 	Remaining   string // X-REMAINING-WEIGHT-10S
 
-	// Outcomes tell the result of each order of an order call, in the order sent, by
-	// the rules of the client's own methods; nil for reading calls. They are set even
-	// if there is an error.
+	// Outcomes holds the result of each order in an order call, in the order sent, by the
+	// rules of the client's own methods. It is nil for reading calls. It is set even if
+	// there is an error.
 	Outcomes []Outcome
 }
 
-// Forward checks a request as [Client.Read] does and sends it as it is, signed
-// over the very bytes that go on the wire, under the budget and in the class of
-// the context (see [WithPriority]). A refusal of the exchange is an answer, no
-// error. The error is an [Error]:
-//   - of [ClassRequest] where a rule is broken and nothing was sent,
-//   - of [ClassAuth] where the credentials are incomplete and nothing was sent,
-//   - else where no answer arrived, or not all of it, or more than 8 MiB.
+// Forward checks a request as [Client.Read] does and sends it unchanged, signed
+// over the exact bytes that go on the wire, under the budget and in the class of
+// the context (see [WithPriority]). A refusal by the exchange is an answer, not
+// an error. The error is an [Error]:
+//   - of [ClassRequest] if a rule is broken and nothing was sent,
+//   - of [ClassAuth] if the credentials are incomplete and nothing was sent,
+//   - otherwise if the answer is absent, incomplete or larger than 8 MiB.
 //
-// An order is sent at most once. What reads is sent again once where its
-// timestamp was refused, after setting the clock.
+// An order is sent at most once. A reading call is sent once more if its
+// timestamp was refused, after the clock has been set.
 func (c *Client) Forward(ctx context.Context, r Request) (Answer, error) {
 	q, err := c.Read(r)
 	if err != nil {
@@ -40,8 +40,8 @@ func (c *Client) Forward(ctx context.Context, r Request) (Answer, error) {
 	return c.ForwardRead(ctx, q)
 }
 
-// ForwardRead is [Client.Forward] for what [Client.Read] gave. The options are for
-// order calls.
+// ForwardRead is [Client.Forward] for a request parsed by [Client.Read]. The options apply
+// to order calls.
 func (c *Client) ForwardRead(ctx context.Context, q ParsedRequest, opts ...OrderOption) (Answer, error) {
 	if q.Endpoint.Reading {
 		return c.forwardReading(ctx, q.call)
@@ -60,7 +60,7 @@ func (c *Client) forwardReading(ctx context.Context, call transport.APICall) (An
 	return answerOf(s)
 }
 
-// answerOf is the answer of an attempt, if it is complete.
+// answerOf returns the answer of an attempt if it is complete.
 func answerOf(s transport.Attempt) (Answer, error) {
 	a := Answer{Status: s.Got.Status, Body: s.Got.Body}
 	switch {

@@ -8,8 +8,8 @@ import (
 	"rebatedesk/exchange/wire"
 )
 
-// PairQuery asks for trading pairs: for one, for several, or for all of them
-// when both fields are left empty.
+// PairQuery asks for trading pairs: one, several, or all of them when both fields are
+// empty.
 type PairQuery struct {
 	Symbol  string
 	Symbols []string
@@ -35,7 +35,7 @@ func (q PairQuery) fields(f *fields) {
 	}
 }
 
-// Currencies asks for all currencies and the chains they move on.
+// Currencies asks for all currencies and the chains they use.
 //
 //	4.2 GET /api/v2/public/currencies, weight 1
 func (c *Client) Currencies(ctx context.Context) ([]Currency, error) {
@@ -55,7 +55,7 @@ type TradeQuery struct {
 	Limit  int // 1 to 1000; default 100
 }
 
-// Trades asks for public trades, of everybody.
+// Trades asks for public trades of all users.
 //
 //	4.4 GET /api/v2/market/fills, weight 5
 func (c *Client) Trades(ctx context.Context, q TradeQuery) ([]Trade, error) {
@@ -67,7 +67,7 @@ func (q TradeQuery) fields(f *fields) {
 	f.count("limit", q.Limit, wire.FullPage, 1, 1000)
 }
 
-// askList asks for everything that one call can tell.
+// askList requests everything that one call can return.
 func askList[T any](ctx context.Context, c *Client, f fields, record func(*wire.Decoder, *T)) ([]T, error) {
 	page, err := askPage(ctx, c, f, wire.DataList, record)
 	return page.Records, err

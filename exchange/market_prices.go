@@ -5,12 +5,12 @@ import (
 	"rebatedesk/exchange/wire"
 )
 
-// Ticker is the last 24 hours of a spot pair (section 2).
+// Ticker holds the last 24 hours of a spot pair (section 2).
 type Ticker struct {
 	Symbol             string           `json:"symbol"`
 	PriceChange        affiliate.Number `json:"priceChange"`
-	PriceChangePercent affiliate.Number `json:"priceChangePercent"` // a fraction in spite of its name: times 100 to show
-	Trades             int              `json:"trades"`             // how many; -1 is unknown
+	PriceChangePercent affiliate.Number `json:"priceChangePercent"` // a fraction despite its name: multiply by 100 to show
+	Trades             int              `json:"trades"`             // number of trades; -1 if unknown
 	Size               affiliate.Number `json:"size"`               // volume in base currency
 	Value              affiliate.Number `json:"value"`              // volume in quote currency
 	High               affiliate.Number `json:"high"`
@@ -26,7 +26,7 @@ type Ticker struct {
 	Time               affiliate.Millis `json:"ts"` // of the exchange's clock
 }
 
-// readTicker reads a ticker, whose number of trades may be left out.
+// readTicker reads a ticker, which may omit the number of trades.
 func readTicker(r *wire.Decoder, t *Ticker) {
 	t.Trades = -1
 	wire.ReadRow(r, t)
@@ -43,13 +43,13 @@ func (t *Ticker) Lacks() (field, why string) {
 
 // Trade is a public trade (section 2).
 type Trade struct {
-	Symbol       wire.FreeText    `json:"symbol"` // may be empty: it was asked for
+	Symbol       wire.FreeText    `json:"symbol"` // may be empty: the query already named it
 	TradeID      string           `json:"tradeId"`
 	FillTime     affiliate.Millis `json:"fillTime"`
 	FillPrice    affiliate.Number `json:"fillPrice"`
 	FillQuantity affiliate.Number `json:"fillQuantity"`
 	TradeValue   affiliate.Number `json:"tradeValue"` // price times quantity
-	BestMatch    affiliate.Flag   `json:"bestMatch"`  // wholly matched
+	BestMatch    affiliate.Flag   `json:"bestMatch"`  // fully matched
 	BuyerMaker   affiliate.Flag   `json:"buyerMaker"` // the buyer's order rested in the book
 }
 

@@ -5,14 +5,14 @@ import (
 	"rebatedesk/exchange/wire"
 )
 
-// TradingPair is a spot pair with its rules (section 2). Numbers and flags may be unknown.
+// TradingPair is a spot pair and its rules (section 2). Numbers and flags may be unknown.
 type TradingPair struct {
 	Symbol    string `json:"symbol"`
 	BaseCoin  string `json:"baseCoin"`
 	QuoteCoin string `json:"quoteCoin"`
 
-	TickSize       affiliate.Number `json:"tickSize"` // least step of a price, in quote currency
-	StepSize       affiliate.Number `json:"stepSize"` // least step of a quantity, in base currency
+	TickSize       affiliate.Number `json:"tickSize"` // smallest step of a price, in quote currency
+	StepSize       affiliate.Number `json:"stepSize"` // smallest step of a quantity, in base currency
 	MinTradeAmount affiliate.Number `json:"minTradeAmount"`
 	MaxTradeAmount affiliate.Number `json:"maxTradeAmount"`
 	TakerFeeRate   affiliate.Number `json:"takerFeeRate"` // a fraction
@@ -26,7 +26,7 @@ type TradingPair struct {
 
 	EnableTrade       affiliate.Flag `json:"enableTrade"`
 	EnableDisplay     affiliate.Flag `json:"enableDisplay"`
-	DisplayDigitMerge wire.FreeText  `json:"displayDigitMerge"` // steps of the order book, separated by commas; may be empty
+	DisplayDigitMerge wire.FreeText  `json:"displayDigitMerge"` // price steps of the order book, comma-separated; may be empty
 	DisplayNew        affiliate.Flag `json:"displayNew"`
 	DisplayHot        affiliate.Flag `json:"displayHot"`
 	SupportTracing    affiliate.Flag `json:"supportTracing"`    // copy trading
@@ -46,7 +46,7 @@ func (p *TradingPair) Lacks() (field, why string) {
 	return "", ""
 }
 
-// Currency is a coin and the chains it moves on (section 2).
+// Currency is a coin and the chains it uses (section 2).
 type Currency struct {
 	CoinID   string            `json:"coinId"`
 	CoinName affiliate.Coin    `json:"coinName"`
@@ -54,9 +54,9 @@ type Currency struct {
 	Chains   wire.Array[Chain] `json:"chains"`
 }
 
-// Chain is one way for a coin in and out.
+// Chain is a network for depositing and withdrawing a coin.
 type Chain struct {
-	Chain             wire.Text        `json:"chain"` // its name, which may be left open
+	Chain             wire.Text        `json:"chain"` // its name, which may be absent
 	NeedTag           affiliate.Flag   `json:"needTag"`
 	WithdrawAble      affiliate.Flag   `json:"withdrawAble"`
 	RechargeAble      affiliate.Flag   `json:"rechargeAble"` // deposits
@@ -65,7 +65,7 @@ type Chain struct {
 	WithdrawConfirm   affiliate.Number `json:"withdrawConfirm"` // blocks
 	MinDepositAmount  affiliate.Number `json:"minDepositAmount"`
 	MinWithdrawAmount affiliate.Number `json:"minWithdrawAmount"`
-	BrowserURL        wire.FreeText    `json:"browserUrl"`      // of the block explorer, as it came: it is foreign text
+	BrowserURL        wire.FreeText    `json:"browserUrl"`      // of the block explorer, as received: foreign text
 	ContractAddress   wire.Text        `json:"contractAddress"` // in the document, but not in its sample
 }
 

@@ -9,52 +9,51 @@ import (
 	"rebatedesk/exchange/transport"
 )
 
-// OutcomeState is the result of an order call. An order is sent at most once. [Unknown] must
-// be resolved by looking, never by sending again.
+// OutcomeState is the result of an order call. An order is sent at most once. An [Unknown]
+// result must be resolved by querying, never by sending again.
 type OutcomeState string
 
-// The states.
+// The states of an outcome.
 const (
-	// Placed: the exchange said success, gave an id and repeated ours.
+	// Placed: the exchange reported success, gave an id and repeated ours.
 	Placed OutcomeState = "placed"
-	// Cancelled: the exchange said that the order is cancelled.
+	// Cancelled: the exchange reported that the order is cancelled.
 	Cancelled OutcomeState = "cancelled"
-	// Refused: the exchange said no, in a whole answer of status 2xx or 4xx
-	// with a code that is known to name a fault of the request, or with HTTP
-	// 429, which is said before anything is executed. Nothing was executed. A
-	// code that is not known proves nothing, whatever it resembles.
+	// Refused: the exchange refused the order, in a complete answer with status 2xx or 4xx
+	// and a code known to name a fault of the request, or with HTTP 429, which precedes any
+	// execution. Nothing was executed. An unknown code proves nothing, whatever it
+	// resembles.
 	Refused OutcomeState = "refused"
-	// NotSent: provably no byte left this machine. The request broke a rule,
-	// the credentials are incomplete, the turn was not waited for, there was no
-	// connection (name, dialling, TLS), or the connection had died before the
-	// first byte.
+	// NotSent: provably no byte left this machine. The request broke a rule, the
+	// credentials are incomplete, the wait for a turn was given up, no connection was made
+	// (name, dialling, TLS), or the connection was closed before the first byte.
 	NotSent OutcomeState = "not-sent"
-	// Unknown: everything else. Bytes left and no answer came; or the answer
-	// is HTML, cut off, a redirect, HTTP 5xx, without a code, a system error
-	// (40015), contradicts itself or does not belong to the order.
+	// Unknown: everything else. Bytes left and no answer came; or the answer is HTML, cut
+	// off, a redirect, HTTP 5xx, without a code, a system error (40015), contradicts itself
+	// or does not belong to the order.
 	Unknown OutcomeState = "unknown"
 )
 
 // Outcome is the result of one order, or of one cancellation.
 type Outcome struct {
 	State         OutcomeState
-	OrderID       string // the exchange's; empty when it gave none
-	ClientOrderID string // ours, as it was sent
+	OrderID       string // the exchange's; empty if it gave none
+	ClientOrderID string // ours, as sent
 	Evidence      Evidence
 }
 
 // Evidence is the basis of a [State].
 type Evidence struct {
 	Sent    bool             // bytes may have left this machine
-	Status  int              // of HTTP; 0 when no answer arrived
-	Code    string           // the exchange's, of the whole answer or of this order
+	Status  int              // HTTP status; 0 if no answer arrived
+	Code    string           // the exchange's, for the whole answer or for this order
 	Message string           // the exchange's words, or ours
-	Class   Class            // empty when the answer was a success
-	At      affiliate.Millis // by the exchange's clock as far as it is known
-	Err     error            // the [Error] behind it; nil when the answer was a success
+	Class   Class            // empty if the answer was a success
+	At      affiliate.Millis // by the exchange's clock as far as known
+	Err     error            // the underlying [Error]; nil if the answer was a success
 }
 
-// sendOrder sends what f holds at most once.
+// sendOrder sends the call in f at most once.
 func (c *Client) sendOrder(ctx context.Context, f fields, o orderCall, opts []OrderOption) []Outcome {
 	var s transport.Attempt
 	if f.err != nil {
@@ -74,7 +73,7 @@ func (c *Client) verdict(ctx context.Context, s transport.Attempt) verdict {
 	return v
 }
 
-// stateOf is the state of a call as a whole; answered means success, subject to the
+// stateOf returns the state of a call as a whole; answered means success, subject to the
 // payload.
 func stateOf(s transport.Attempt) OutcomeState {
 	e := s.Failure
@@ -94,14 +93,15 @@ func stateOf(s transport.Attempt) OutcomeState {
 	return Unknown
 }
 
-// isNo reports whether a code is known to mean a refusal, given before anything was
+// isNo reports whether a code is known to mean a refusal issued before anything was
 // executed.
 func isNo(code string) bool { return code == orderNotFound || transport.SaysNo(code) }
 
-// orderNotFound is why a cancellation fails whose order does not exist (4.10).
+// orderNotFound is the reason for a failed cancellation of an order that does not exist
+// (4.10).
 const orderNotFound = "FAILED_ORDER_NOT_FOUND"
 
-// refusing reports whether an answer of this status can be a refusal.
+// refusing reports whether an answer with this status can be a refusal.
 func refusing(status int) bool {
 	return transport.IsSuccess(status) || status >= 400 && status < 500 && status != http.StatusRequestTimeout
 }
@@ -114,29 +114,30 @@ func evidenceOf(s transport.Attempt, now time.Time) Evidence {
 	return v
 }
 
-// answered is not final: the answer as a whole is a success.
+// answered is an intermediate state: the answer as a whole is a success.
 const answered OutcomeState = "answered"
 
-// verdict is the result that the answer as a whole gives for every order of the call.
+// verdict is the result that the answer as a whole implies for every order of the call.
 type verdict struct {
 	State    OutcomeState
 	Evidence Evidence
-	words    func(string) string // makes foreign text fit to be shown
+	words    func(string) string // makes foreign text safe to show
 }
 
-// of is the verdict as the outcome of one order.
+// of returns the verdict as the outcome of one order.
 func (v verdict) of(id, own string) Outcome {
 	return Outcome{State: v.State, OrderID: id, ClientOrderID: own, Evidence: v.Evidence}
 }
 
-// doubt makes the verdict unknown, for a reason that we give.
+// doubt makes the verdict unknown, for the given reason.
 func (v verdict) doubt(reason string) verdict {
 	v.State = Unknown
 	v.Evidence.Message, v.Evidence.Class = v.words(reason), ClassMalformed
 	return v
 }
 
-// contradicted puts the verdict in doubt if the answer refuses and yet names an order.
+// contradicted makes the verdict doubtful if the answer is a refusal and yet names an
+// order.
 func (v verdict) contradicted(named bool) verdict {
 	if v.State == Refused && named {
 		return v.doubt("the answer refuses and names an order all the same")
@@ -144,8 +145,8 @@ func (v verdict) contradicted(named bool) verdict {
 	return v
 }
 
-// refused is the outcome of one order that was refused within a successful answer. For
-// an unknown reason it is unknown whether the order was executed.
+// refused returns the outcome of one order refused within a successful answer. If the
+// reason is not known, neither is whether the order was executed.
 func (v verdict) refused(code, message string) verdict {
 	v.State = Unknown
 	if isNo(code) {

@@ -2,5 +2,5 @@ package exchange
 
 import "rebatedesk/exchange/wire"
 
-// Page is one page of records, in the order the exchange gave them.
+// Page is one page of records, in the exchange's order.
 type Page[T any] = wire.Page[T]

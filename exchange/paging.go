@@ -6,16 +6,17 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// maxIdle is how many pages in a row may bring nothing new although more is promised.
+// maxIdle is the number of consecutive pages that may bring nothing new although more is
+// promised.
 const maxIdle = 3
 
-// byPage iterates over the records of all pages, counted from first, each record once:
-// new records shift old ones to the next page, where they appear again.
+// byPage iterates over the records of all pages, counted from first, and yields each record
+// once: new records shift old ones to the next page, where they appear again.
 //
 // It continues while a page is full or anything on it promises more, because totals are
-// sometimes 0 although there are records. Pages that bring nothing new end it, with an
-// error if more was promised: the exchange answers page numbers that it does not
-// understand with the first page.
+// sometimes 0 although there are records. It ends after pages that bring nothing new, with
+// an error if more was promised: the exchange answers page numbers it does not understand
+// with the first page.
 func byPage[T any](e Endpoint, first, size int, ask func(page int) (Page[T], error), key func(T) string) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		seen := map[string]bool{}

@@ -15,18 +15,19 @@ import (
 	"rebatedesk/exchange/wire"
 )
 
-// params are the parameters of a request that a program wrote. They are parsed into the
-// queries and orders of the client's methods, which write them again under their own
-// rules. The result must equal the input, so that only checked values are sent.
+// params holds the parameters of a request that a program wrote. They are parsed into the
+// queries and orders of the client's methods, which write them again under their own rules.
+// The result must equal the input, so that only checked values are sent.
 type params struct {
-	f     *fields // keeps the first rule that is broken
+	f     *fields // keeps the first rule violation
 	given map[string]param
 	asked map[string]bool // the documented names
 
 	beside map[string]param // in the query string of a POST
 }
 
-// param is one parameter: text and its kind in JSON, text always in a query.
+// param is one parameter: its text and its JSON kind, which is always text in a query
+// string.
 type param struct {
 	text string
 	kind jsontext.Kind
@@ -35,8 +36,8 @@ type param struct {
 
 const inPlain = "is written plainly, without leading zeros or signs"
 
-// readParams reads where the endpoint takes its parameters from: the query
-// string of a GET, the JSON body of a POST.
+// readParams reads the parameters from where the endpoint takes them: the query string of a
+// GET or the JSON body of a POST.
 func readParams(f *fields, r Request) *params {
 	p := &params{f: f, given: map[string]param{}, asked: map[string]bool{}}
 	query := p.query(r.Query)
@@ -53,8 +54,8 @@ func readParams(f *fields, r Request) *params {
 	return p
 }
 
-// query reads a query string. What net/url would take apart in another way
-// than the exchange, or would not send as it is, is refused.
+// query reads a query string. Input that net/url would parse differently from the exchange,
+// or would not send unchanged, is rejected.
 func (p *params) query(query string) map[string]param {
 	plain := !strings.ContainsFunc(query, func(c rune) bool {
 		return c <= ' ' || c >= 0x7f || strings.ContainsRune("\"#;<>\\^`{|}", c)
@@ -70,7 +71,7 @@ func (p *params) query(query string) map[string]param {
 	return given
 }
 
-// object reads a JSON object. A duplicate name would be ambiguous, so it is refused.
+// object reads a JSON object. A duplicate name would be ambiguous, so it is rejected.
 func (p *params) object(body []byte) map[string]param {
 	given := map[string]param{}
 	d := jsontext.NewDecoder(bytes.NewReader(body))
@@ -94,7 +95,7 @@ func (p *params) object(body []byte) map[string]param {
 			break
 		}
 		called := name.String()
-		if value, err = d.ReadValue(); err == nil && value.Kind() != jsontext.KindNull { // null is left out (4.19)
+		if value, err = d.ReadValue(); err == nil && value.Kind() != jsontext.KindNull { // null means absent (4.19)
 			given[called] = readParam(value)
 		}
 	}
@@ -117,7 +118,7 @@ func readParam(value jsontext.Value) param {
 	return v
 }
 
-// take is a documented parameter, of one of the kinds.
+// take returns a documented parameter, which must have one of the given kinds.
 func (p *params) take(name, rule string, kinds ...jsontext.Kind) (param, bool) {
 	p.asked[name] = true
 	v, ok := p.given[name]
@@ -128,13 +129,13 @@ func (p *params) take(name, rule string, kinds ...jsontext.Kind) (param, bool) {
 	return v, ok
 }
 
-// text is a parameter that is text on the wire.
+// text returns a parameter that is text on the wire.
 func (p *params) text(name string) string {
 	v, _ := p.take(name, "is text, in quotes", jsontext.KindString)
 	return v.text
 }
 
-// split is text that lists others, separated by commas.
+// split returns the parts of a comma-separated text.
 func (p *params) split(name string) []string {
 	text := p.text(name)
 	if text == "" {
@@ -143,14 +144,14 @@ func (p *params) split(name string) []string {
 	return strings.Split(text, ",")
 }
 
-// id is a parameter that is a number on the wire and a name to us. It may be
-// text, as browsers write numbers that are too long for them.
+// id returns a parameter that is a number on the wire and a name to us. It may be text,
+// because browsers write numbers that are too long for them as text.
 func (p *params) id(name string) string {
 	v, _ := p.take(name, "is a whole number", jsontext.KindNumber, jsontext.KindString)
 	return v.text
 }
 
-// whole is how many, or which page.
+// whole returns a count or a page number.
 func (p *params) whole(name string) int {
 	text := p.id(name)
 	if text == "" {
@@ -161,8 +162,8 @@ func (p *params) whole(name string) int {
 	return int(n)
 }
 
-// millis is an instant. Zero is no time to the client and a very early one to
-// the exchange.
+// millis returns an instant. Zero means no time to the client but a very early time to the
+// exchange.
 func (p *params) millis(name string) affiliate.Millis {
 	text := p.id(name)
 	if text == "" {
@@ -173,7 +174,7 @@ func (p *params) millis(name string) affiliate.Millis {
 	return affiliate.Millis(n)
 }
 
-// list reads a list, of things of one kind.
+// list reads a list whose elements have one kind.
 func (p *params) list(name, rule string, kind jsontext.Kind) []param {
 	v, ok := p.take(name, rule, jsontext.KindBeginArray)
 	if !ok {
@@ -193,7 +194,7 @@ func (p *params) list(name, rule string, kind jsontext.Kind) []param {
 	return items
 }
 
-// texts is a list of texts.
+// texts reads a list of texts.
 func (p *params) texts(name string) []string {
 	var texts []string
 	for _, item := range p.list(name, "is a list of texts", jsontext.KindString) {
@@ -202,7 +203,7 @@ func (p *params) texts(name string) []string {
 	return texts
 }
 
-// objects is a list of objects, each with its own parameters and error.
+// objects reads a list of objects. Each one has its own parameters and error.
 func (p *params) objects(name string) []*params {
 	var all []*params
 	for _, item := range p.list(name, "is a list of orders", jsontext.KindBeginObject) {
@@ -236,9 +237,9 @@ func (p *params) keep(write func(*fields)) {
 	}
 }
 
-// finish refuses names that differ from a documented one in their capitals
-// alone, and documented names outside the body: a careless server would read them in
-// place of the checked ones.
+// finish rejects names that differ from a documented one only in capitalisation, and
+// documented names outside the body: a careless server would read them instead of the
+// checked ones.
 func (p *params) finish() {
 	for _, documented := range slices.Sorted(maps.Keys(p.asked)) {
 		for _, name := range slices.Sorted(maps.Keys(p.given)) {

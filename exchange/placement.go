@@ -2,10 +2,10 @@ package exchange
 
 import "rebatedesk/exchange/wire"
 
-// placement is the answer for an accepted order, with the names of the spot market.
+// placement is the answer for an accepted order, with the field names of the spot market.
 type placement struct {
 	ID   string    `json:"orderId"`
-	Echo wire.Text `json:"clientOrderId"` // our own id, repeated
+	Echo wire.Text `json:"clientOrderId"` // our own id, repeated by the exchange
 }
 
 func (p *placement) Lacks() (field, why string) {
@@ -15,7 +15,7 @@ func (p *placement) Lacks() (field, why string) {
 	return "", ""
 }
 
-// triggerPlacement is a placement with the names of the contract market.
+// triggerPlacement is a placement with the field names of the contract market.
 type triggerPlacement struct {
 	ID   string    `json:"order_id"`
 	Echo wire.Text `json:"client_oid"`
@@ -28,10 +28,10 @@ func (p *triggerPlacement) Lacks() (field, why string) {
 	return "", ""
 }
 
-// named reports whether an id of the exchange is set; 0 is not.
+// named reports whether an id of the exchange is set; 0 means it is not.
 func named(id string) bool { return id != "" && id != "0" }
 
-// idOf is an id of the exchange, empty if it is not set.
+// idOf returns an id of the exchange, empty if it is not set.
 func idOf(id string) string {
 	if named(id) {
 		return id
@@ -39,7 +39,7 @@ func idOf(id string) string {
 	return ""
 }
 
-// placed is the outcome of a single order, sent with the id own.
+// placed returns the outcome of a single order, sent with the id own.
 func (v verdict) placed(p placement, garbled bool, own string) Outcome {
 	id := idOf(p.ID)
 	v = v.contradicted(garbled || id != "")
@@ -52,8 +52,8 @@ func (v verdict) placed(p placement, garbled bool, own string) Outcome {
 	return v.of(id, own)
 }
 
-// placements is the answer for a batch. No field of an order is required: the outcome
-// of an order without an id is unknown, and the others are not affected.
+// placements is the answer to a batch. No field of an order is required: the outcome of an
+// order without an id is unknown, and the others are not affected.
 type placements struct {
 	Items *wire.Array[placement] `json:"resultList"`
 }
@@ -65,7 +65,7 @@ func (p *placements) Lacks() (field, why string) {
 	return "", ""
 }
 
-// placedAll is the outcome of each order of a batch, sent with the ids own.
+// placedAll returns the outcome of each order in a batch, sent with the ids own.
 func (v verdict) placedAll(items []placement, garbled bool, own []string) []Outcome {
 	ids := make(map[string]string, len(items))
 	given := map[string]bool{}

@@ -19,7 +19,7 @@ type Request struct {
 // ParsedRequest is a parsed [Request]. A reading call has only an Endpoint.
 type ParsedRequest struct {
 	Endpoint Endpoint
-	Symbol   string        // of the orders placed or cancelled
+	Symbol   string        // of the placed or cancelled orders
 	Orders   []NewOrder    // placed (4.7, 4.8)
 	Trigger  *TriggerOrder // placed (4.13)
 	Cancel   OrderRefs     // cancelled (4.9, 4.10)
@@ -28,8 +28,8 @@ type ParsedRequest struct {
 	order orderCall
 }
 
-// Route finds the endpoint of a verb and path; false if the document has none. The
-// affiliate paths also exist under /api/v3/ if the settings say so.
+// Route finds the endpoint for a method and path. It returns false if the document has
+// none. The affiliate paths also exist under /api/v3/ if the settings say so.
 func (c *Client) Route(method, path string) (Endpoint, bool) {
 	return routed(c.t.Version(), method, path)
 }
@@ -43,9 +43,9 @@ func routed(version, method, path string) (Endpoint, bool) {
 	return Endpoint{}, false
 }
 
-// Read parses a request and checks it by the rules of the interface document; nothing
-// is sent. Undocumented parameters are allowed and ignored. The error is an [Error] of [ClassRequest] whose
-// cause is an [InvalidField].
+// Read parses a request and checks it by the rules of the interface document. It sends
+// nothing. Undocumented parameters are allowed and ignored. The error is an [Error] of
+// [ClassRequest] whose cause is an [InvalidField].
 func (c *Client) Read(r Request) (ParsedRequest, error) {
 	e, ok := c.Route(r.Method, r.Path)
 	f := fields{endpoint: e, now: c.t.ClockTime()}
@@ -63,7 +63,7 @@ func (c *Client) Read(r Request) (ParsedRequest, error) {
 	return q, nil
 }
 
-// forwarded parses the parameters of each endpoint. They must keep the rules of the
+// forwarded parses the parameters of each endpoint. They must satisfy the rules of the
 // client's own methods.
 var forwarded = map[string]func(*params, *ParsedRequest){
 	endpointPairs: func(p *params, _ *ParsedRequest) {
@@ -139,7 +139,7 @@ var forwarded = map[string]func(*params, *ParsedRequest){
 		}.fields)
 	},
 	endpointTransfers: func(p *params, _ *ParsedRequest) {
-		// The exchange's words: "after" gives what lies before that time.
+		// In the exchange's terms, "after" selects what lies before that time.
 		p.keep(TransferQuery{
 			CoinID: p.id("coinId"), FromType: p.text("fromType"), From: p.millis("before"), To: p.millis("after"),
 			Limit: p.whole("limit"),
@@ -152,7 +152,7 @@ var forwarded = map[string]func(*params, *ParsedRequest){
 			Product: affiliate.Product(p.text("productType")), Page: p.whole("page"), PageSize: p.whole("pageSize"),
 		}
 		p.keep(func(f *fields) {
-			if coin != "" { // calls of ours never send it: other coins occur
+			if coin != "" { // our own calls never send it: other coins occur
 				choice(f, "coin", coin, []affiliate.Coin{"USDT", "BTC"})
 			}
 			q.fields(f)
@@ -172,7 +172,7 @@ var forwarded = map[string]func(*params, *ParsedRequest){
 	},
 }
 
-// newOrder is a spot order, in a body or in the list of a batch.
+// newOrder reads a spot order from a body or from the list of a batch.
 func (p *params) newOrder() NewOrder {
 	return NewOrder{
 		Side: Side(p.text("side")), Type: OrderType(p.text("orderType")), Force: Force(p.text("force")),
@@ -181,7 +181,7 @@ func (p *params) newOrder() NewOrder {
 	}
 }
 
-// newOrders is the list of a batch.
+// newOrders reads the list of a batch.
 func (p *params) newOrders(name string) []NewOrder {
 	var orders []NewOrder
 	for i, item := range p.objects(name) {
@@ -195,8 +195,8 @@ func (p *params) newOrders(name string) []NewOrder {
 	return orders
 }
 
-// triggerOrder is an order of the contract market. An id of our own is required: without
-// it the order could not be traced.
+// triggerOrder reads an order for the contract market. Our own id is required: without it
+// the order could not be traced.
 func (p *params) triggerOrder() TriggerOrder {
 	o := TriggerOrder{
 		Symbol: p.text("symbol"), ClientOID: p.text("client_oid"), Size: affiliate.Number(p.text("size")),
@@ -208,7 +208,7 @@ func (p *params) triggerOrder() TriggerOrder {
 	return o
 }
 
-// alone is the reference as a list of one.
+// alone returns the reference as a list of one.
 func (ref OrderRef) alone() OrderRefs {
 	one := func(id string) []string {
 		return slices.DeleteFunc([]string{id}, func(id string) bool { return id == "" })

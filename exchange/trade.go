@@ -13,11 +13,11 @@ import (
 	"rebatedesk/exchange/wire"
 )
 
-// NewOrder is a spot order to be placed.
+// NewOrder is a spot order to place.
 type NewOrder struct {
 	Side          Side
 	Type          OrderType
-	Force         Force            // of no effect for Market, where it may be left out
+	Force         Force            // no effect for Market, where it may be omitted
 	Price         affiliate.Number // required for Limit
 	Quantity      affiliate.Number
 	ClientOrderID string // our own id, without which an order cannot be traced
@@ -29,7 +29,7 @@ func (o NewOrder) fields(f *fields) {
 	choice(f, "orderType", o.Type, []OrderType{Limit, Market})
 	force := o.Force
 	if o.Type == Market && !f.wrote("force") {
-		force = GoodTillCancelled // required, and ignored
+		force = GoodTillCancelled // required but ignored
 	}
 	choice(f, "force", force, []Force{GoodTillCancelled, PostOnly, FillOrKill, ImmediateOrCancel})
 	if o.Type != Market || o.Price.Known() {
@@ -39,8 +39,8 @@ func (o NewOrder) fields(f *fields) {
 	f.ownID("clientOrderId", o.ClientOrderID)
 }
 
-// PlaceOrder places one order on a spot pair. It is sent at most once; the [Outcome]
-// tells the result. If the answer repeats another id than ours, the outcome is unknown.
+// PlaceOrder places one order on a spot pair. It is sent at most once, and the [Outcome]
+// reports the result. If the answer repeats an id other than ours, the outcome is unknown.
 // If it repeats none but reports success with an order id, the order is placed.
 //
 //	4.7 POST /api/v2/trade/orders, weight 2 / 5
@@ -52,13 +52,13 @@ func (c *Client) PlaceOrder(ctx context.Context, symbol string, o NewOrder, opts
 	return c.sendOrder(ctx, f, placing(o.ClientOrderID), opts)[0]
 }
 
-// PlaceOrders places several orders on a spot pair in one call, which is sent
-// at most once. There is an outcome for each order, in the order given. The
-// answer tells the orders apart by our ids alone, so when it does not hold
-// exactly ours, each of them once, every outcome is unknown, with the order
-// ids that came; so is one without an order id.
+// PlaceOrders places several orders on a spot pair in one call, which is sent at most once.
+// It returns an outcome for each order, in the order given. The answer distinguishes the
+// orders only by our ids. If it does not hold exactly our ids, each once, every outcome is
+// unknown, with the order ids that came. The outcome of an order without an order id is
+// also unknown.
 //
-// The document does not show how many orders a batch may have.
+// The document does not say how many orders a batch may have.
 //
 //	4.8 POST /api/v2/trade/batch-orders, weight 5 / 10
 func (c *Client) PlaceOrders(ctx context.Context, symbol string, orders []NewOrder, opts ...OrderOption) []Outcome {
@@ -83,13 +83,13 @@ func (f *fields) orders(orders []NewOrder) {
 	f.raw("orderList", "["+strings.Join(items, ",")+"]")
 }
 
-// batch is what holds for the orders of a batch together.
+// batch holds what applies to all orders of a batch.
 func (f *fields) batch(own []string) {
 	f.check(len(own) > 0, "orderList", "[]", "holds at least one order")
 	f.distinct("clientOrderId", own)
 }
 
-// listPlace is the position of a field in a list, for errors.
+// listPlace is the position of a field in a list, for error messages.
 func listPlace(list string, i int) string { return list + "[" + strconv.Itoa(i) + "]." }
 
 func ownIDs(orders []NewOrder) []string {
@@ -100,13 +100,12 @@ func ownIDs(orders []NewOrder) []string {
 	return own
 }
 
-// OrderRef names an order by the exchange's id or by ours: by one of them.
+// OrderRef names an order by exactly one id: the exchange's or ours.
 type OrderRef struct{ OrderID, ClientOrderID string }
 
-// CancelOrder cancels one order of a spot pair. It is sent at most once; the
-// outcome is [Cancelled] in place of Placed. An answer about another order, or
-// one without a result, leaves it unknown; a result of false is refused, with
-// the exchange's code.
+// CancelOrder cancels one order on a spot pair. It is sent at most once, and success is
+// [Cancelled] instead of Placed. If the answer belongs to another order or has no result,
+// the outcome is unknown. A result of false is refused, with the exchange's code.
 //
 //	4.9 POST /api/v2/trade/cancel-order, weight 2 / 3
 func (c *Client) CancelOrder(ctx context.Context, symbol string, ref OrderRef, opts ...OrderOption) Outcome {
@@ -126,20 +125,18 @@ func (ref OrderRef) fields(f *fields) {
 	}
 }
 
-// maxCancels is how many orders one call cancels at most: the exchange answers
-// more with its code 40912.
+// maxCancels is the most orders that one call may cancel: the exchange answers more with
+// its code 40912.
 const maxCancels = 50
 
-// OrderRefs names up to 50 orders by the exchange's ids or by ours: by one
-// kind of them.
+// OrderRefs names up to 50 orders, all by the exchange's ids or all by ours.
 type OrderRefs struct{ OrderIDs, ClientOrderIDs []string }
 
-// CancelOrders cancels several orders of one spot pair in one call, which is
-// sent at most once. There is an outcome for each id, in the order given. When
-// the answer does not account for exactly the ids that were sent, every
-// outcome is unknown. Orders named by our ids come back by the exchange's in
-// the list of successes; then those that did not fail are the cancelled ones,
-// provided that the numbers agree.
+// CancelOrders cancels several orders on one spot pair in one call, which is sent at most
+// once. It returns an outcome for each id, in the order given. If the answer does not
+// account for exactly the ids that were sent, every outcome is unknown. The list of
+// successes names orders by the exchange's ids even when they were sent by ours. The orders
+// that did not fail are then taken as cancelled, provided that the numbers agree.
 //
 //	4.10 POST /api/v2/trade/cancel-batch-orders, weight 5 / 10
 func (c *Client) CancelOrders(ctx context.Context, symbol string, refs OrderRefs, opts ...OrderOption) []Outcome {
@@ -168,8 +165,8 @@ func (refs OrderRefs) fields(f *fields) {
 	f.raw(name, "["+strings.Join(quoted, ",")+"]")
 }
 
-// OpenOrderQuery asks for one page of the orders of a spot pair that are not
-// filled, or not wholly.
+// OpenOrderQuery asks for one page of the orders on a spot pair that are not completely
+// filled.
 type OpenOrderQuery struct {
 	Symbol string
 	Limit  int // 1 to 100; default 100
@@ -190,13 +187,13 @@ func (q OpenOrderQuery) fields(f *fields) {
 	f.count("pageNo", q.PageNo, 0, 0, math.MaxInt32)
 }
 
-// AllOpenOrders iterates over all open orders of the query, on any page, each once. It
-// ends at the first error.
+// AllOpenOrders iterates over all open orders that match the query and yields each one
+// once. It ends at the first error.
 //
-// An order that is filled while the pages are read moves those behind it
-// forward, and one of them past the reader. So more than one page is read until
-// two readings in a row find the same orders; an order that is missing then was not
-// open between them.
+// An order that is filled while the pages are read moves those behind it forward, and one
+// of them past the reader. So if there is more than one page, the list is read until two
+// consecutive readings find the same orders. An order missing from both was not open
+// between them.
 func (c *Client) AllOpenOrders(ctx context.Context, q OpenOrderQuery) iter.Seq2[OpenOrder, error] {
 	return func(yield func(OpenOrder, error) bool) {
 		orders, err := c.steadyOpenOrders(ctx, q)
@@ -211,7 +208,7 @@ func (c *Client) AllOpenOrders(ctx context.Context, q OpenOrderQuery) iter.Seq2[
 	}
 }
 
-// maxReadings bounds the readings of a list that keeps changing.
+// maxReadings limits the readings of a list that keeps changing.
 const maxReadings = 6
 
 func (c *Client) steadyOpenOrders(ctx context.Context, q OpenOrderQuery) ([]OpenOrder, error) {
@@ -251,7 +248,7 @@ type FillQuery struct {
 	PageSize  int              // 1 to 100; default 100, the exchange's own would be 10
 }
 
-// Fills asks for one page of fills. Its Total is at times 0 with records there.
+// Fills asks for one page of fills. Its Total is sometimes 0 although there are records.
 //
 //	4.12 POST /api/v2/trade/fills, weight 5 / 5
 func (c *Client) Fills(ctx context.Context, q FillQuery) (Page[Fill], error) {
@@ -269,8 +266,8 @@ func (q FillQuery) fields(f *fields) {
 	f.count("pageSize", q.PageSize, wire.FullPage, 1, 100)
 }
 
-// AllFills iterates over all fills of the query, on any page, each once. It ends at the
-// first error.
+// AllFills iterates over all fills that match the query and yields each one once. It ends
+// at the first error.
 func (c *Client) AllFills(ctx context.Context, q FillQuery) iter.Seq2[Fill, error] {
 	return byPage(endpointNamed(endpointFills), 0, cmp.Or(q.PageSize, wire.FullPage),
 		func(page int) (Page[Fill], error) {

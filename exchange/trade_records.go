@@ -7,20 +7,20 @@ import (
 	"rebatedesk/exchange/wire"
 )
 
-// The closed and open sets of the trade chapter. Values that are not known are
-// kept as they came.
+// Value sets of the trade chapter, some closed and some open. Unknown values are kept as
+// received.
 type (
 	// Side is the side of an order.
 	Side string
-	// OrderType is how an order finds its price.
+	// OrderType is how the price of an order is set.
 	OrderType string
-	// Force is how long an order lives.
+	// Force is how long an order stays valid.
 	Force string
 	// OrderStatus is the status of an order; the document lists no values.
 	OrderStatus string
 )
 
-// The values that can be sent (4.7).
+// Values that can be sent (4.7).
 const (
 	Buy  Side = "buy"
 	Sell Side = "sell"
@@ -42,16 +42,16 @@ func (t *OrderType) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return wire.ReadChoice(d, t, Limit, Market)
 }
 
-// UnmarshalJSONFrom accepts any word: the document lists none.
+// UnmarshalJSONFrom accepts any word, because the document lists none.
 func (s *OrderStatus) UnmarshalJSONFrom(d *jsontext.Decoder) error { return wire.ReadText(d, s) }
 
-// The names of the lists of 4.11 and 4.12.
+// Names of the lists in the answers of 4.11 and 4.12.
 const (
 	openOrderList = "orderInfoResultList"
 	fillList      = "fillsOrderResultList"
 )
 
-// OpenOrder is an order that is not wholly filled (section 2).
+// OpenOrder is an order that is not completely filled (section 2).
 type OpenOrder struct {
 	AccountID       string           `json:"accountId"`
 	Symbol          string           `json:"symbol"`

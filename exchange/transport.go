@@ -6,8 +6,7 @@ import (
 	"rebatedesk/exchange/transport"
 )
 
-// The names of package transport that callers need as well. They import this
-// package alone.
+// Names of package transport that callers also need. They import only this package.
 type (
 	// Config configures a [Client].
 	Config = transport.Config
@@ -25,13 +24,13 @@ type (
 	Endpoint = transport.Endpoint
 	// Weight is what one call costs of the two request budgets.
 	Weight = transport.Weight
-	// Error is the failure of a call, for any reason but a cancelled context.
+	// Error is the failure of a call for any reason except a cancelled context.
 	Error = transport.Error
 	// Class is the kind of an [Error].
 	Class = transport.Class
 )
 
-// Weights in any ten seconds, and the priorities of reading calls.
+// Weights per ten seconds, and the priorities of reading calls.
 const (
 	DefaultBudget = transport.DefaultBudget
 	OrderReserve  = transport.OrderReserve
@@ -40,7 +39,7 @@ const (
 	Interactive = transport.Interactive
 )
 
-// The classes of an [Error].
+// Classes of an [Error].
 const (
 	ClassRequest    = transport.ClassRequest
 	ClassAuth       = transport.ClassAuth
@@ -54,31 +53,32 @@ const (
 	ClassMalformed  = transport.ClassMalformed
 )
 
-// NewBudget allows per10s weight in any ten seconds; values below 1 count as 1.
+// NewBudget returns a budget of per10s weight in any ten seconds; values below 1 count as
+// 1.
 func NewBudget(per10s int) *Budget { return transport.NewBudget(per10s) }
 
-// ClassOf is the class of the [Error] in err, or empty when there is none, as
-// for a cancelled context.
+// ClassOf returns the class of the [Error] in err. It is empty if err holds none, as for a
+// cancelled context.
 func ClassOf(err error) Class { return transport.ClassOf(err) }
 
-// LeftNothing reports whether an error of [Client.Forward] proves that nothing
-// was sent. For order calls the outcome says it instead.
+// LeftNothing reports whether an error of [Client.Forward] proves that nothing was sent.
+// For order calls the outcome says so instead.
 func LeftNothing(err error) bool { return transport.LeftNothing(err) }
 
 // ReachesInside reports whether a base address names a host that is certainly not
 // an exchange: an address of a private network or of this machine.
 func ReachesInside(base string) bool { return transport.ReachesInside(base) }
 
-// Sign is the value of ACCESS-SIGN for a call.
+// Sign returns the value of ACCESS-SIGN for a call.
 func Sign(secret Secret, timestamp, method, path, query, body string) string {
 	return transport.Sign(secret, timestamp, method, path, query, body)
 }
 
-// WithPriority sets the class of reading calls made with the context. Any value but
-// [Interactive] counts as [Collection]. Order calls keep theirs.
+// WithPriority sets the class of reading calls made with the context. Any value except
+// [Interactive] counts as [Collection]. Order calls keep their class.
 func WithPriority(ctx context.Context, p Priority) context.Context {
 	return transport.WithPriority(ctx, p)
 }
 
-// WithTries bounds how often reading calls made with the context are sent.
+// WithTries limits how often reading calls made with the context are sent.
 func WithTries(ctx context.Context, n int) context.Context { return transport.WithTries(ctx, n) }

@@ -6,16 +6,16 @@ import (
 
 // BudgetState is a snapshot of a [Budget].
 type BudgetState struct {
-	Used        int            // weight that counts at this moment, by address
-	Users       map[string]int // the same by user, those with a count only
+	Used        int            // weight that counts now, by address
+	Users       map[string]int // the same by user, only for users with a count
 	Limit       int            // of each count
-	Reserve     int            // of the limit, kept for orders
-	BannedUntil time.Time      // no call starts before; zero or past when there is no ban
+	Reserve     int            // of the limit, reserved for orders
+	BannedUntil time.Time      // no call starts before this time; zero or past if there is no ban
 	Bans        int            // how often the exchange has refused a call for its rate
 	Waiting     map[Priority]int
 }
 
-// State tells how full the budget is now, and how many calls wait.
+// State reports how full the budget is now, and how many calls wait.
 func (b *Budget) State() BudgetState {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -36,5 +36,5 @@ func (b *Budget) State() BudgetState {
 	return s
 }
 
-// Budget is a snapshot of the budget, which clients may share.
+// Budget returns a snapshot of the budget, which clients may share.
 func (c *Sender) Budget() BudgetState { return c.cfg.Budget.State() }

@@ -13,22 +13,22 @@ import (
 // maxPause is the longest pause between two tries.
 const maxPause = 30 * time.Second
 
-// APICall is one call to an endpoint, byte for byte as it goes on the wire.
+// APICall is one call to an endpoint, byte for byte as it is sent.
 type APICall struct {
 	Endpoint Endpoint
 	Query    string // without "?"
 	Body     string // empty for GET
-	Path     string // empty: the endpoint's own, in the version of the settings
+	Path     string // empty: the endpoint's own, in the configured version
 
-	Preflight func(context.Context) error // runs just before sending; nil is none
+	Preflight func(context.Context) error // runs just before sending; may be nil
 }
 
-// Perform sends a call until it succeeds, fails for good or is cancelled, and
-// returns the payload of the last answer. fresh makes a new payload for each try, so
-// that nothing of a broken answer survives.
+// Perform sends a call until it succeeds, fails permanently or is cancelled, and returns
+// the payload of the last answer. fresh makes a new payload for each try, so that nothing
+// of a broken answer survives.
 //
 // Only reading calls are repeated; orders go through [Sender.Once]. After a refused
-// timestamp the clock is set and the call sent once more.
+// timestamp the clock is set and the call is sent once more.
 func Perform[P wire.Payload](ctx context.Context, c *Sender, call APICall, fresh func() P) (P, error) {
 	clockSet := false
 	for try := 1; ; try++ {
@@ -63,13 +63,13 @@ func Perform[P wire.Payload](ctx context.Context, c *Sender, call APICall, fresh
 	}
 }
 
-// Warn logs a call that failed.
+// Warn logs a failed call.
 func (c *Sender) Warn(ctx context.Context, what string, failure *Error, try int) {
 	c.cfg.Log.LogAttrs(ctx, slog.LevelWarn, what, failure.attrs(try)...)
 }
 
-// pause waits before the next try, with exponential backoff and jitter. After a
-// rate limit the budget already holds all calls back.
+// pause waits before the next try, with exponential backoff and jitter. After a rate limit
+// the budget already holds back all calls.
 func (c *Sender) pause(ctx context.Context, failure *Error, try int) error {
 	if failure.Class == ClassRateLimit {
 		return nil

@@ -12,12 +12,12 @@ import (
 	"rebatedesk/exchange/wire"
 )
 
-// maxBanSeconds bounds what a Retry-After header can ask for.
+// maxBanSeconds limits the pause that a Retry-After header can request.
 const maxBanSeconds = 300
 
-// classify turns an answer into an error, or nil for success. Success takes a 2xx
-// status, a success code and a payload that was understood. An error code of the
-// exchange explains more than a missing payload, so it comes first.
+// classify turns an answer into an error, or nil for success. Success requires a 2xx
+// status, a success code and an understood payload. An error code of the exchange explains
+// more than a missing payload, so it takes precedence.
 func (c *Sender) classify(e Endpoint, got Received, a wire.Envelope, fault, broken error) *Error {
 	fine := IsSuccess(got.Status)
 	if fine && broken != nil {
@@ -32,7 +32,7 @@ func (c *Sender) classify(e Endpoint, got Received, a wire.Envelope, fault, brok
 	return nil
 }
 
-// refused is the error of an answer that reports one.
+// refused returns the error for an answer that reports one.
 func (c *Sender) refused(e Endpoint, got Received, a wire.Envelope) *Error {
 	m := classifyCode(got.Status, a.Code)
 	if m.class == ClassRateLimit {
@@ -59,11 +59,11 @@ func (c *Sender) refused(e Endpoint, got Received, a wire.Envelope) *Error {
 	return failure
 }
 
-// malformed is the error of an answer that was not understood.
+// malformed returns the error for an answer that was not understood.
 func (c *Sender) malformed(e Endpoint, got Received, err error) *Error {
 	message := "the answer is not what it should be: " + c.Sanitize(err.Error())
-	// An answer that is not JSON comes from another service. The decoder's message
-	// would quote the beginning of it.
+	// An answer that is not JSON comes from another service. The decoder's message would
+	// quote its first bytes.
 	if broken, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		message = fmt.Sprintf("the answer is no JSON from byte %d on", broken.ByteOffset+1)
 	}
@@ -78,8 +78,8 @@ func (c *Sender) malformed(e Endpoint, got Received, err error) *Error {
 	return failure
 }
 
-// banOf is how long a 429 stops all calls: the configured time and a margin, or
-// longer if the exchange asks for it.
+// banOf returns how long a 429 stops all calls: the configured time plus a margin, or
+// longer if the exchange requests it.
 func (c *Sender) banOf(h http.Header) time.Duration {
 	ban := c.cfg.BanWait + c.cfg.BanWait/20
 	if seconds := headerInt(h, "Retry-After"); seconds > 0 {

@@ -13,35 +13,35 @@ import (
 	"time"
 )
 
-// Config is what a [Sender] needs to know. Only BaseURL has no default; the
-// credentials are needed for signed calls.
+// Config configures a [Sender]. Only BaseURL has no default; the credentials are needed for
+// signed calls.
 type Config struct {
-	BaseURL                 string // scheme and host; plain http only towards loopback
+	BaseURL                 string // scheme and host; plain http only to loopback
 	ContractBaseURL         string // default: BaseURL
 	Key, Secret, Passphrase Secret
 	APIVersion              string // "v2" or "v3", for the affiliate endpoints; default "v2"
 	Locale                  string // default "en-US"
 	UserAgent               string // default "rebatedesk"
 
-	// Account names the user whose calls the exchange counts together. Clients
-	// with different keys of one user share the name. Default: one per key.
+	// Account names the user whose calls the exchange counts together. Clients with
+	// different keys of one user share the name. By default each key has its own.
 	Account string
 
 	Budget *Budget          // shared by the clients of one address; default: a new one
 	Log    *slog.Logger     // default: nothing is logged
 	Now    func() time.Time // the local clock; default time.Now
 
-	// AllowPrivate lets connections go to addresses of private networks and of this
-	// machine. Without it only plain http to this machine does.
+	// AllowPrivate allows connections to addresses of private networks and of this machine.
+	// Without it, such connections are limited to plain http to this machine.
 	AllowPrivate bool
 
-	// Dial makes the connections. Default: TCP with a timeout of ten seconds. Tests
+	// Dial makes the connections. The default is TCP with a timeout of ten seconds. Tests
 	// that simulate time replace it.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
-	RootCAs *x509.CertPool // default: those of the system
+	RootCAs *x509.CertPool // default: the system's
 
-	Tries   int           // how often a reading call is sent at most; default 5
+	Tries   int           // the most times a reading call is sent; default 5
 	Backoff time.Duration // first pause between tries, doubling with jitter; default 500 ms
 	BanWait time.Duration // pause of all calls after HTTP 429, plus a margin; default 10 s
 	Timeout time.Duration // of one try, from connecting to the last byte; default 30 s
@@ -103,7 +103,7 @@ func (c Config) checkBase(setting, base string) error {
 	if base == "" {
 		return fmt.Errorf("%s: is not set; give the exchange's address, like https://api.example.com", setting)
 	}
-	// The address is not repeated in the errors: it may hold a password.
+	// The errors do not repeat the address, because it may hold a password.
 	u, err := url.Parse(base)
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
@@ -125,8 +125,8 @@ func loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// checkHeader refuses values that are invalid in a header, without repeating them.
-// The usual culprit is the line break at the end of a file.
+// checkHeader rejects values that are invalid in a header, without repeating them. The
+// usual cause is the line break at the end of a file.
 func checkHeader(setting, value string) error {
 	for i := range len(value) {
 		if value[i] < ' ' || value[i] == 0x7f {

@@ -2,15 +2,15 @@ package transport
 
 import "time"
 
-// counter is one of the exchange's counts, by address or by user. It separates
-// orders from other calls, so that a reserve can be kept for orders.
+// counter is one of the exchange's counts, by address or by user. It separates orders from
+// other calls, so that a reserve can be kept for orders.
 type counter struct {
 	limit int
-	open  [2]int  // weight of the calls under way: of others, of orders
+	open  [2]int  // weight of calls under way: of other calls, of orders
 	spent []spent // weight of ended calls
 }
 
-// spent is weight that counts until a moment.
+// spent is weight that counts until a given moment.
 type spent struct {
 	weight int
 	order  bool
@@ -35,9 +35,9 @@ func (c *counter) used(now time.Time) (all, orders int) {
 	return all, orders
 }
 
-// fits reports whether a call may start. A call that is alone may always start; any
-// other must stay within the limit. Other calls than orders leave the reserve free.
-// An order beyond the reserve leaves the given room free.
+// fits reports whether a call may start. A call may always start if it is the only one; any
+// other must stay within the limit. Calls other than orders leave the reserve free. An
+// order beyond the reserve leaves the given room free.
 func (c *counter) fits(now time.Time, weight int, order bool, reserve, room int) bool {
 	if weight == 0 {
 		return true
@@ -56,12 +56,12 @@ func (c *counter) fits(now time.Time, weight int, order bool, reserve, room int)
 
 func (c *counter) start(weight int, order bool) { c.open[index(order)] += weight }
 
-// end turns the weight of a call under way into spent weight. A call heavier
-// than the limit counts for longer, so that the average stays at the limit.
+// end turns the weight of a call under way into spent weight. A call heavier than the limit
+// counts for longer, so that the average stays at the limit.
 func (c *counter) end(weight int, order bool) {
 	c.open[index(order)] -= weight
 	if weight > 0 {
-		whole := max(0, weight-c.limit) // of a call that is heavier than the limit
+		whole := max(0, weight-c.limit) // for a call heavier than the limit
 		c.spend(weight, order, window+window*time.Duration(whole)/time.Duration(c.limit))
 	}
 }
@@ -70,7 +70,7 @@ func (c *counter) spend(weight int, order bool, d time.Duration) {
 	c.spent = append(c.spent, spent{weight, order, time.Now().Add(d + windowMargin)})
 }
 
-// next is when some weight expires; zero if none will.
+// next returns when some weight expires, or zero if none will.
 func (c *counter) next() (next time.Time) {
 	for _, s := range c.spent {
 		if next.IsZero() || s.until.Before(next) {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// dispatch starts every call that may go, and sets the timer for the next moment at
+// dispatch starts every call that may start, and sets the timer for the next moment at
 // which another might. Call it with the lock held after each change.
 func (b *Budget) dispatch() {
 	now := time.Now()
@@ -17,7 +17,7 @@ func (b *Budget) dispatch() {
 	b.wakeAt(b.change(now))
 }
 
-// next is the call that may go now. Orders come first, then an overdue collection
+// next returns the call that may start now. Orders come first, then an overdue collection
 // call, then the classes by rank.
 func (b *Budget) next(now time.Time) *turn {
 	overdue := b.overdue(now)
@@ -42,9 +42,9 @@ func (b *Budget) next(now time.Time) *turn {
 	return nil
 }
 
-// first is the first call of a class that may go. A call that waits for the count
-// by address blocks all behind it, or heavy calls would wait forever. One that waits
-// for a user's count blocks only that user's calls.
+// first returns the first call of a class that may start. A call that waits for the count
+// by address blocks all behind it, because heavy calls would otherwise wait forever. A call
+// that waits for a user's count blocks only that user's calls.
 func (b *Budget) first(p Priority, now time.Time, room Weight) (t *turn, blocked bool) {
 	var full []string
 	for _, t := range b.waiting[p] {
@@ -61,7 +61,7 @@ func (b *Budget) first(p Priority, now time.Time, room Weight) (t *turn, blocked
 	return nil, false
 }
 
-// overdue is the collection call that has waited too long.
+// overdue returns the collection call that has waited too long.
 func (b *Budget) overdue(now time.Time) *turn {
 	line := b.waiting[Collection]
 	if len(line) == 0 || now.Before(b.overdueAt()) {
@@ -70,7 +70,7 @@ func (b *Budget) overdue(now time.Time) *turn {
 	return line[0]
 }
 
-// overdueAt is when the first call of collection will have waited too long.
+// overdueAt returns when the first collection call will have waited too long.
 func (b *Budget) overdueAt() time.Time {
 	asked := b.waiting[Collection][0].asked
 	if b.collected.After(asked) {
@@ -105,8 +105,8 @@ func (b *Budget) remove(t *turn) {
 	b.waiting[t.priority] = slices.DeleteFunc(line, func(o *turn) bool { return o == t })
 }
 
-// change is the next moment at which time alone may let a waiting call go; zero if
-// there is none.
+// change returns the next moment at which time alone may let a waiting call start. It
+// returns zero if no such moment exists.
 func (b *Budget) change(now time.Time) (next time.Time) {
 	waiting := 0
 	for _, line := range b.waiting {

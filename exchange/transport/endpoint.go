@@ -5,19 +5,19 @@ import (
 	"strings"
 )
 
-// Weight is what one call costs of the two request budgets (section 8). An
-// endpoint without a UID weight is counted by address only.
+// Weight is the cost of one call in the two request budgets (section 8). An endpoint
+// without a UID weight is counted by address only.
 type Weight struct{ IP, UID int }
 
-// Larger is the greater of both weights.
+// Larger returns the greater of the two weights.
 func (w Weight) Larger() int { return max(w.IP, w.UID) }
 
 // Endpoint is one entry of the interface document.
 type Endpoint struct {
 	Section   string // of the interface document, "4.17"; empty where it is not in the document
-	Name      string // as a manager would call it
+	Name      string // in a manager's words
 	Method    string
-	Path      string // below the base address, in version 2
+	Path      string // relative to the base address, in version 2
 	Weight    Weight
 	Signed    bool // carries the ACCESS headers (section 5)
 	Reading   bool // changes nothing at the exchange, so it may be sent again
@@ -25,8 +25,8 @@ type Endpoint struct {
 	Affiliate bool // for affiliate accounts only; exists in versions 2 and 3
 }
 
-// PathIn is the path in the given version of the interface. Only the affiliate
-// endpoints have another one in "v3".
+// PathIn returns the path in the given version of the interface. Only the affiliate
+// endpoints have a different one in "v3".
 func (e Endpoint) PathIn(version string) string {
 	if e.Affiliate && version == "v3" {
 		return strings.Replace(e.Path, "/api/v2/", "/api/v3/", 1)
@@ -34,7 +34,7 @@ func (e Endpoint) PathIn(version string) string {
 	return e.Path
 }
 
-// String is the name and, where there is one, the section.
+// String returns the name and, if any, the section.
 func (e Endpoint) String() string {
 	if e.Section == "" {
 		return e.Name
@@ -42,8 +42,8 @@ func (e Endpoint) String() string {
 	return e.Name + " (" + e.Section + ")"
 }
 
-// TimeEndpoint is the server's time. It is not in the interface document, and is
-// taken to cost one.
+// TimeEndpoint is the server's time. It is not in the interface document, and we assume a
+// weight of one.
 var TimeEndpoint = Endpoint{
 	Name: "server time", Method: http.MethodGet, Path: "/api/v2/public/time", Weight: Weight{IP: 1}, Reading: true,
 }

@@ -31,8 +31,7 @@ const (
 	hintNetwork    = "check the network and REBATEDESK_BASE_URL"
 )
 
-// knownCodes are the codes that are known: five digits in version 2, negative
-// ones in version 3.
+// knownCodes lists the known codes: five digits in version 2, negative ones in version 3.
 var knownCodes = map[string]codeClass{
 	"40001": {ClassAuth, hintKey},
 	"40002": {ClassAuth, hintSecret},
@@ -97,8 +96,8 @@ func classifyCode(status int, code string) codeClass {
 	return codeClass{ClassValidation, ""}
 }
 
-// SaysNo reports whether a code is known to mean a refusal, given before anything
-// was executed.
+// SaysNo reports whether a code is known to mean a refusal issued before anything was
+// executed.
 func SaysNo(code string) bool {
 	switch knownCodes[code].class {
 	case ClassAuth, ClassClock, ClassValidation, ClassPermission, ClassRateLimit, ClassTrading:
@@ -107,13 +106,13 @@ func SaysNo(code string) bool {
 	return false
 }
 
-// ClassOfCode is the class of a known code.
+// ClassOfCode returns the class of a known code.
 func ClassOfCode(code string) (Class, bool) {
 	m, known := knownCodes[code]
 	return m.class, known
 }
 
-// family reports whether code is one of the five-digit codes that begin alike.
+// family reports whether code is one of the five-digit codes with the same beginning.
 func family(code, prefix string) bool {
 	return len(code) == 5 && strings.HasPrefix(code, prefix)
 }

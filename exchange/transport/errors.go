@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// Class is the kind of an [Error], and with it what helps. A Class is itself a
+// Class is the kind of an [Error], which also decides the remedy. A Class is itself a
 // target for errors.Is.
 type Class string
 
-// The classes.
+// Classes of errors.
 const (
 	ClassRequest    Class = "request"    // not sent: the request itself breaks a rule of the document
 	ClassAuth       Class = "auth"       // wrong or missing key, secret or passphrase
@@ -23,24 +23,24 @@ const (
 	ClassUpstream   Class = "upstream"   // the exchange failed
 	ClassTrading    Class = "trading"    // an order was refused
 	ClassTransport  Class = "transport"  // no answer arrived
-	ClassMalformed  Class = "malformed"  // an answer arrived that cannot be believed
+	ClassMalformed  Class = "malformed"  // an answer arrived that cannot be trusted
 )
 
 // Error makes a class usable with errors.Is.
 func (c Class) Error() string { return string(c) + " error of the exchange" }
 
-// Error is the failure of a call, for any reason but a cancelled context.
+// Error is the failure of a call for any reason except a cancelled context.
 type Error struct {
 	Class    Class
 	Endpoint string // name and section: "affiliate commissions (4.17)"
-	Status   int    // of HTTP; 0 when no answer arrived
-	Code     string // the exchange's; empty when there was none
-	Message  string // the exchange's own words, or ours when it had none
+	Status   int    // HTTP status; 0 if no answer arrived
+	Code     string // the exchange's; empty if there was none
+	Message  string // the exchange's own words, or ours if it had none
 	Hint     string // what to check or do; may be empty
-	Err      error  // the cause, where there is one
+	Err      error  // the cause, if any
 }
 
-// Error is one line that a manager understands.
+// Error returns one line that a manager understands.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString(e.Endpoint + ": ")
@@ -63,7 +63,7 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
 // Is reports whether target is the class of e.
@@ -72,8 +72,8 @@ func (e *Error) Is(target error) bool {
 	return ok && class == e.Class
 }
 
-// ClassOf is the class of the [Error] in err, or empty when there is none, as
-// for a cancelled context.
+// ClassOf returns the class of the [Error] in err. It is empty if err holds none, as for a
+// cancelled context.
 func ClassOf(err error) Class {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Class
@@ -81,7 +81,7 @@ func ClassOf(err error) Class {
 	return ""
 }
 
-// Fail is the error of a call to e that had no usable answer.
+// Fail returns the error of a call to e that had no usable answer.
 func (e Endpoint) Fail(class Class, message, hint string, cause error) *Error {
 	return &Error{Class: class, Endpoint: e.String(), Message: message, Hint: hint, Err: cause}
 }
@@ -89,7 +89,7 @@ func (e Endpoint) Fail(class Class, message, hint string, cause error) *Error {
 // retryable reports whether the same reading call may succeed a moment later.
 func (e *Error) retryable() bool {
 	if e.Status >= 300 && e.Status < 400 {
-		return false // a redirect needs another setting, not another try
+		return false // a redirect needs a different setting, not another try
 	}
 	switch e.Class {
 	case ClassRateLimit, ClassUpstream, ClassTransport, ClassMalformed:
@@ -98,7 +98,7 @@ func (e *Error) retryable() bool {
 	return false
 }
 
-// attrs is the error for the log.
+// attrs returns the error's attributes for the log.
 func (e *Error) attrs(try int) []slog.Attr {
 	return []slog.Attr{
 		slog.String("endpoint", e.Endpoint), slog.Int("try", try), slog.String("class", string(e.Class)),
@@ -106,7 +106,7 @@ func (e *Error) attrs(try int) []slog.Attr {
 	}
 }
 
-// Inconsistent is the error of answers that are valid one by one and contradict each
+// Inconsistent returns the error for answers that are valid one by one but contradict each
 // other.
 func (e Endpoint) Inconsistent(message string) *Error {
 	failure := e.Fail(ClassMalformed, message, "", nil)

@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// ordersIdle is how long an idle connection for orders is kept. It is short: an
+// ordersIdle is how long an idle connection for orders is kept. It is short because an
 // order written to a connection that the exchange is closing has an unknown outcome.
 const ordersIdle = 5 * time.Second
 
-// newOrderClient is newHTTPClient for calls that must not be sent twice. It speaks
-// HTTP/1.1, where a connection carries one call at a time, and each connection is a
-// gate, which can prove that nothing was sent.
+// newOrderClient is newHTTPClient for calls that must not be sent twice. It uses HTTP/1.1,
+// where a connection carries one call at a time. Each connection is a gate, which can prove
+// that nothing was sent.
 func newOrderClient(cfg Config) *http.Client {
 	client := newHTTPClient(cfg)
 	transport := client.Transport.(*http.Transport)
@@ -34,17 +34,17 @@ func newOrderClient(cfg Config) *http.Client {
 	return client
 }
 
-// gate is a connection that knows whether a call began to be written, and that can
-// be shut.
+// gate is a connection that knows whether a call has begun to be written, and that can be
+// shut.
 type gate struct {
 	net.Conn
 	mu          sync.Mutex
-	call        int // which one the connection carries, counted
+	call        int // number of the call on the connection
 	shut, wrote bool
 }
 
-// Write notes the call as written before it passes the first byte on, so that no
-// byte ever leaves unnoticed.
+// Write marks the call as written before it passes on the first byte, so that no byte
+// leaves unnoticed.
 func (g *gate) Write(b []byte) (int, error) {
 	g.mu.Lock()
 	shut := g.shut
@@ -66,9 +66,9 @@ func (g *gate) begin() (call int) {
 	return g.call
 }
 
-// close shuts the gate for good and reports whether anything of the call passed
-// it. A connection that already carries another call is left alone: it was
-// given back, and that happens only after a whole answer to this one.
+// close shuts the gate permanently and reports whether any byte of the call passed it. A
+// connection that already carries another call is left alone: it was given back, and that
+// happens only after a complete answer to this call.
 func (g *gate) close(call int) bool {
 	g.mu.Lock()
 	if g.call != call {
@@ -78,20 +78,20 @@ func (g *gate) close(call int) bool {
 	g.shut = true
 	wrote := g.wrote
 	g.mu.Unlock()
-	// The connection is discarded, so an error of closing it does not matter.
+	// The connection is discarded, so an error from closing it does not matter.
 	_ = g.Conn.Close()
 	return wrote
 }
 
-// watch follows one call through net/http. The call gets one connection; if
-// net/http ever took a second one to send it again, that one would be shut.
+// watch follows one call through net/http. The call gets one connection. If net/http took a
+// second one to send the call again, that one would be shut.
 type watch struct {
 	mu    sync.Mutex
 	gates []passage
-	lost  bool // a connection was no gate: nothing can be proved
+	lost  bool // a connection was not a gate: nothing can be proved
 }
 
-// passage is one call through one gate.
+// passage is one call's use of one gate.
 type passage struct {
 	*gate
 	call int

@@ -13,7 +13,7 @@ import (
 
 const (
 	MaxBody        = 8 << 20  // bytes of an answer, after inflation
-	maxHeaderBytes = 64 << 10 // of an answer
+	maxHeaderBytes = 64 << 10 // of an answer's headers
 	maxConns       = 4        // per host; the exchange counts new connections
 	firstBuffer    = 32 << 10 // a full page of commissions fits
 )
@@ -28,9 +28,9 @@ const (
 	keepAlive   = 30 * time.Second
 )
 
-// newHTTPClient uses no proxy from the environment, limits every stage and keeps
-// connections alive. It follows no redirects: they would carry the credentials to
-// another host.
+// newHTTPClient returns a client that ignores proxies in the environment, limits every
+// stage and keeps connections alive. It follows no redirects, because they would carry the
+// credentials to another host.
 func newHTTPClient(cfg Config) *http.Client {
 	return &http.Client{
 		Transport: &http.Transport{
@@ -49,8 +49,8 @@ func newHTTPClient(cfg Config) *http.Client {
 	}
 }
 
-// readBody reads a whole answer of at most maxBody bytes, counted after
-// inflation. A larger one is not drained: closing drops the connection.
+// readBody reads a complete answer of at most maxBody bytes, counted after inflation. A
+// larger one is not drained: closing drops the connection.
 func readBody(body io.Reader) ([]byte, error) {
 	buffer := bytes.NewBuffer(make([]byte, 0, firstBuffer))
 	n, err := buffer.ReadFrom(io.LimitReader(body, MaxBody+1))

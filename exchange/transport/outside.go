@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// errInside is the error of an address inside a private network.
+// errInside is the error for an address inside a private network.
 var errInside = errors.New("is an address of this machine, of a private network or of none, and not of an exchange")
 
 // insideNetworks are special networks that [netip.Addr] does not report: "this
@@ -58,14 +58,13 @@ func ReachesInside(base string) bool {
 	case err == nil:
 		return !outside(a)
 	}
-	// Forms that some resolvers take for an address: 127.1, 0x7f000001, 2130706433.
+	// Forms that some resolvers accept as an address: 127.1, 0x7f000001, 2130706433.
 	last := host[strings.LastIndexByte(host, '.')+1:]
 	return last != "" && strings.Trim(last, "0123456789") == "" || strings.HasPrefix(last, "0x") || strings.HasPrefix(last, "0X")
 }
 
-// outsideOnly refuses connections to addresses inside. It runs after the name was
-// resolved, just before connecting, so that a name cannot change its address in
-// between.
+// outsideOnly rejects connections to inside addresses. It runs after the name was resolved,
+// just before connecting, so that a name cannot change its address in between.
 func outsideOnly(thisMachineToo bool) func(network, address string, _ syscall.RawConn) error {
 	return func(_, address string, _ syscall.RawConn) error {
 		to, err := netip.ParseAddrPort(address)

@@ -15,30 +15,30 @@ const redacted = "[redacted]"
 // [Secret.Reveal] returns the text.
 type Secret string
 
-// Reveal is the text itself, for signing and for request headers.
+// Reveal returns the text itself, for signing and for request headers.
 func (s Secret) Reveal() string { return string(s) }
 
-// String is "[redacted]".
+// String returns "[redacted]".
 func (s Secret) String() string { return redacted }
 
-// GoString is "[redacted]".
+// GoString returns "[redacted]".
 func (s Secret) GoString() string { return redacted }
 
-// Format writes "[redacted]" for every verb: %x and %q would otherwise print
-// the text without asking String.
+// Format writes "[redacted]" for every verb: %x and %q would otherwise print the text
+// without calling String.
 func (s Secret) Format(w fmt.State, _ rune) {
-	// A fmt.State keeps the error of its writer itself.
+	// A fmt.State keeps its writer's error itself.
 	_, _ = io.WriteString(w, redacted)
 }
 
 // MarshalJSON encodes "[redacted]".
 func (s Secret) MarshalJSON() ([]byte, error) { return []byte(`"` + redacted + `"`), nil }
 
-// MarshalText encodes [redacted], for TOML and XML. It does not help where a
-// Secret is the key of a map: encoding/json takes the text itself there.
+// MarshalText encodes [redacted], for TOML and XML. It does not protect a Secret used as a
+// map key, because encoding/json takes the text itself there.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(redacted), nil }
 
-// LogValue is "[redacted]".
+// LogValue returns "[redacted]".
 func (s Secret) LogValue() slog.Value { return slog.StringValue(redacted) }
 
 // fingerprint identifies a key without revealing it.

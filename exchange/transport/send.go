@@ -17,27 +17,27 @@ import (
 	"rebatedesk/exchange/wire"
 )
 
-// Received is an answer as it came off the wire.
+// Received is an answer as received.
 type Received struct {
 	Status int
 	Header http.Header
 	Body   []byte
-	at     time.Time // local time of its end
+	at     time.Time // local time when it ended
 	Left   bool      // bytes of the call may have left this machine
 }
 
 // Attempt is the result of sending a call once.
 type Attempt struct {
-	Failure *Error // nil: the answer says success and is understood
+	Failure *Error // nil if the answer reports success and is understood
 	Whole   bool   // the answer arrived in full and is JSON
 	Left    bool   // bytes of the call may have left this machine
-	Status  int    // of HTTP; 0 when no answer arrived
+	Status  int    // HTTP status; 0 if no answer arrived
 	Got     Received
-	Cut     error // the answer's body did not arrive in full
+	Cut     error // why the answer's body did not arrive in full
 }
 
-// Once waits for its turn, sends the call once and opens the answer. Without a
-// turn (the context ended) the error is of class transport.
+// Once waits for its turn, sends the call once and opens the answer. If the context ends
+// before the call's turn, the error is of class transport.
 func (c *Sender) Once(ctx context.Context, call APICall, p wire.Payload) Attempt {
 	e := call.Endpoint
 	if e.Signed && (c.cfg.Key == "" || c.cfg.Secret == "" || c.cfg.Passphrase == "") {
@@ -61,10 +61,10 @@ func (c *Sender) Once(ctx context.Context, call APICall, p wire.Payload) Attempt
 	return c.Open(ctx, e, got, p, sent, err)
 }
 
-// Open reads an answer and says what became of the call. cut is why its body did
-// not arrive in full.
+// Open reads an answer and reports the result of the call. cut is why its body did not
+// arrive in full.
 func (c *Sender) Open(ctx context.Context, e Endpoint, got Received, p wire.Payload, sent time.Time, cut error) Attempt {
-	// A refusal counts even if its body broke off: a 429 begins a ban either way.
+	// A refusal counts even if its body was cut off: a 429 begins a ban either way.
 	c.cfg.Budget.observe(headerInt(got.Header, "X-USED-WEIGHT-10S"), headerInt(got.Header, "X-REMAINING-WEIGHT-10S"))
 	a, fault, broken := wire.ReadEnvelope(got.Body, p)
 	c.learn(e, a, p, got, sent)
@@ -76,7 +76,7 @@ func (c *Sender) Open(ctx context.Context, e Endpoint, got Received, p wire.Payl
 	}
 }
 
-// send puts the call on the wire and reads the whole answer.
+// send sends the call and reads the complete answer.
 func (c *Sender) send(ctx context.Context, call APICall) (Received, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.cfg.Timeout, errNoAnswer)
 	defer cancel()
@@ -105,8 +105,8 @@ var (
 	errNoTurn   = errors.New("the call did not get its turn")
 )
 
-// cause replaces a timeout of ours by its reason, and removes the address with its
-// query from an error of net/http.
+// cause replaces one of our timeouts with its reason, and removes the address and its query
+// from a net/http error.
 func cause(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
@@ -156,7 +156,7 @@ func (c *Sender) request(ctx context.Context, call APICall) (*http.Request, erro
 	return req, nil
 }
 
-// lost is the error of an answer that did not arrive completely.
+// lost returns the error for an answer that did not arrive completely.
 func (c *Sender) lost(ctx context.Context, e Endpoint, status int, err error) *Error {
 	if errors.Is(err, errBodyTooLarge) {
 		failure := e.Fail(ClassMalformed, err.Error(), hintBase, err)
@@ -169,7 +169,7 @@ func (c *Sender) lost(ctx context.Context, e Endpoint, status int, err error) *E
 	return e.Fail(ClassTransport, c.Sanitize(err.Error()), hintNetwork, err)
 }
 
-// headerInt is a header that counts something, or -1.
+// headerInt returns the value of a numeric header, or -1.
 func headerInt(h http.Header, name string) int {
 	n, err := strconv.Atoi(strings.TrimSpace(h.Get(name)))
 	if err != nil || n < 0 {
@@ -178,14 +178,14 @@ func headerInt(h http.Header, name string) int {
 	return n
 }
 
-// IsSuccess reports whether status is one of 2xx.
+// IsSuccess reports whether status is 2xx.
 func IsSuccess(status int) bool {
 	return status >= http.StatusOK && status < http.StatusMultipleChoices
 }
 
-// LeftNothing reports whether an error of a forwarded call proves that nothing
-// was sent: a broken rule, missing credentials, a turn that did not come, no
-// connection. For order calls use the outcome.
+// LeftNothing reports whether an error of a forwarded call proves that nothing was sent: a
+// broken rule, missing credentials, a turn that did not come, or no connection. For order
+// calls use the outcome.
 func LeftNothing(err error) bool {
 	e, ok := errors.AsType[*Error](err)
 	if !ok {

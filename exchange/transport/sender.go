@@ -11,20 +11,20 @@ import (
 	"sync/atomic"
 )
 
-// Sender sends the calls of one account to the exchange. It may be used by many goroutines
-// at once; nothing it waits for outlasts the context it is given.
+// Sender sends the calls of one account to the exchange. It is safe for concurrent use, and
+// none of its waits outlasts the given context.
 type Sender struct {
 	cfg    Config
 	http   *http.Client // for reading calls
-	orders *http.Client // for what must not be sent twice
+	orders *http.Client // for calls that must not be sent twice
 	clock  clock
-	hide   *strings.Replacer // of credentials that an answer repeats
+	hide   *strings.Replacer // for credentials that an answer repeats
 
 	requests, weight, limited atomic.Int64
 }
 
-// NewSender checks the configuration; it sends nothing. The error names every
-// setting that is wrong, one per line, and never its value.
+// NewSender checks the configuration and sends nothing. The error names every wrong
+// setting, one per line, but never its value.
 func NewSender(cfg Config) (*Sender, error) {
 	cfg = cfg.withDefaults()
 	if err := cfg.check(); err != nil {
@@ -35,28 +35,28 @@ func NewSender(cfg Config) (*Sender, error) {
 	return c, nil
 }
 
-// Close lets go of idle connections. The client may still be used.
+// Close closes idle connections. The client may still be used.
 func (c *Sender) Close() {
 	c.http.CloseIdleConnections()
 	c.orders.CloseIdleConnections()
 }
 
-// turn is what a call needs of the budget.
+// turn waits for the call's turn in the budget.
 func (c *Sender) turn(ctx context.Context, e Endpoint) turn {
 	return turn{weight: e.Weight, user: c.cfg.Account, priority: priorityOf(ctx, e)}
 }
 
-// Version is the version of the interface in the settings.
+// Version returns the configured version of the interface.
 func (c *Sender) Version() string { return c.cfg.APIVersion }
 
-// Usage counts what a client has sent so far, repeated tries included.
+// Usage counts what a client has sent so far, including repeated tries.
 type Usage struct {
 	Requests    int
 	Weight      int // of the request budget
-	RateLimited int // answers of HTTP 429 and their like
+	RateLimited int // answers of HTTP 429 and similar
 }
 
-// Usage is what this client has sent so far.
+// Usage returns counts of what this client has sent so far.
 func (c *Sender) Usage() Usage {
 	return Usage{
 		Requests:    int(c.requests.Load()),
@@ -65,11 +65,11 @@ func (c *Sender) Usage() Usage {
 	}
 }
 
-// pointerForm escapes a name as in a JSON pointer, which errors of decoders contain.
+// pointerForm escapes a name as in a JSON pointer, which decoder errors contain.
 var pointerForm = strings.NewReplacer("~", "~0", "/", "~1")
 
-// hideSecrets replaces credentials in foreign text, in the forms in which an answer
-// may repeat them. Very short ones are left: replacing them would break up ordinary
+// hideSecrets replaces credentials in foreign text, in the forms in which an answer may
+// repeat them. Very short ones are left, because replacing them would break up ordinary
 // words and so reveal them.
 func hideSecrets(cfg Config) *strings.Replacer {
 	var forms []string
@@ -82,7 +82,7 @@ func hideSecrets(cfg Config) *strings.Replacer {
 		forms = append(forms, s, url.QueryEscape(s), url.PathEscape(s), quoted[1:len(quoted)-1],
 			base64.StdEncoding.EncodeToString([]byte(s)), pointerForm.Replace(s))
 	}
-	// The longest first: one may begin like another.
+	// Longest first, because one may begin like another.
 	slices.SortFunc(forms, func(a, b string) int { return len(b) - len(a) })
 	var pairs []string
 	for _, form := range forms {

@@ -9,8 +9,8 @@ import (
 	"rebatedesk/exchange/wire"
 )
 
-// ServerTime asks for the exchange's time, exact to the millisecond, UTC. The
-// interface document does not list this endpoint; it is public and unsigned.
+// ServerTime requests the exchange's time in UTC, exact to the millisecond. The interface
+// document does not list this endpoint; it is public and unsigned.
 //
 //	GET /api/v2/public/time
 func (c *Sender) ServerTime(ctx context.Context) (time.Time, error) {
@@ -21,8 +21,8 @@ func (c *Sender) ServerTime(ctx context.Context) (time.Time, error) {
 	return affiliate.Millis(*p).Time(), nil
 }
 
-// Now is the exchange's clock: the local one and the offset learned from its
-// answers. Before the first answer it asks for the time.
+// Now returns the exchange's time: the local clock plus the offset learned from its
+// answers. Before the first answer it requests the time.
 func (c *Sender) Now(ctx context.Context) (time.Time, error) {
 	if now, known := c.clock.now(); known {
 		return now.UTC(), nil
@@ -33,10 +33,10 @@ func (c *Sender) Now(ctx context.Context) (time.Time, error) {
 	return c.LocalTime().UTC(), nil
 }
 
-// ClockTime is the exchange's clock, unknown where its offset is.
+// ClockTime returns the exchange's time, unknown if its offset is.
 func (c *Sender) ClockTime() affiliate.Millis { return c.clock.millis() }
 
-// LocalTime is the exchange's clock as far as it is known, else the local one.
+// LocalTime returns the exchange's time as far as it is known, otherwise the local time.
 func (c *Sender) LocalTime() time.Time {
 	now, _ := c.clock.now()
 	return now
@@ -56,9 +56,9 @@ func (c *Sender) SetClock(ctx context.Context) error {
 	return nil
 }
 
-// learn sets the clock by an answer: by its payload where that is the time, by
-// its envelope, or by the Date header, which has only seconds. Of a bare answer of
-// the contract address only the header counts, and only while the offset is unknown:
+// learn sets the clock from an answer: from its payload if that is the time, from its
+// envelope, or from the Date header, which is exact only to the second. A bare answer of
+// the contract address contributes only its header, and only while the offset is unknown:
 // its "timestamp" is when the ticker last changed.
 func (c *Sender) learn(e Endpoint, a wire.Envelope, p wire.Payload, got Received, sent time.Time) {
 	if e.Contract && a.OK() {

@@ -6,12 +6,12 @@ import (
 	"encoding/base64"
 )
 
-// Sign is the value of ACCESS-SIGN: the standard Base64 of the HMAC-SHA256 of
-// timestamp, method, path, "?" and query where there is a query, and body.
+// Sign returns the value of ACCESS-SIGN: the standard Base64 of the HMAC-SHA256 of
+// timestamp, method, path, "?" and query if there is a query, and body.
 //
-// timestamp is the text sent in ACCESS-TIMESTAMP (13 digits of Unix milliseconds);
-// query and body are the bytes sent. The exchange does not sort parameters, so they
-// must be sent in the order in which they were signed.
+// timestamp is the text sent in ACCESS-TIMESTAMP (13 digits of Unix milliseconds); query
+// and body are the bytes sent. The exchange does not sort parameters, so they must be sent
+// in the order in which they were signed.
 func Sign(secret Secret, timestamp, method, path, query, body string) string {
 	if query != "" {
 		query = "?" + query

@@ -33,10 +33,10 @@ type Decoder struct {
 	dec     *jsontext.Decoder
 	err     error
 	fault   error
-	name    []byte           // of the member whose value comes next; gone after reading it
-	Stamp   affiliate.Millis // the time of the envelope, once it was read
-	success bool             // a code of success was read
-	record  int              // the record being read, counted from 1; 0 outside of records
+	name    []byte           // of the member whose value comes next; invalid after reading it
+	Stamp   affiliate.Millis // the time of the envelope, once read
+	success bool             // a success code was read
+	record  int              // number of the current record, from 1; 0 outside of records
 }
 
 // newDecoder reads body, which must not change meanwhile. Invalid UTF-8 is allowed here
@@ -49,7 +49,7 @@ func newDecoder(body []byte) *Decoder {
 	}
 }
 
-// kind is the kind of the value that comes next.
+// kind returns the kind of the value that comes next.
 func (r *Decoder) kind() jsontext.Kind {
 	if r.err != nil {
 		return jsontext.KindInvalid
@@ -67,7 +67,7 @@ func (r *Decoder) token() {
 	}
 }
 
-// value reads a whole string, number, boolean or null.
+// value reads a complete string, number, boolean or null.
 func (r *Decoder) value() jsontext.Value {
 	if r.err != nil {
 		return nil
@@ -77,9 +77,9 @@ func (r *Decoder) value() jsontext.Value {
 	return v
 }
 
-// members moves to the next member of the object entered with token and sets r.name.
-// After the last one it leaves the object and returns false. The value of each member
-// must be read before the next call.
+// members moves to the next member of the object entered with token and sets r.name. After
+// the last member it leaves the object and returns false. The value of each member must be
+// read before the next call.
 func (r *Decoder) members() bool {
 	if r.kind() == jsontext.KindEndObject {
 		r.token()
@@ -111,7 +111,7 @@ func (r *Decoder) skip() {
 	}
 }
 
-// skipArray is skip for an array, and reports whether there is anything in it.
+// skipArray is skip for an array, and reports whether the array has any elements.
 func (r *Decoder) skipArray() (filled bool) {
 	for r.token(); r.elements(); {
 		filled = true
@@ -133,7 +133,7 @@ func (r *Decoder) end() {
 	}
 }
 
-// scalar reads the next value as text; nested values are a fault.
+// scalar reads the next value as text. A nested value is a fault.
 func (r *Decoder) scalar() ([]byte, jsontext.Kind) {
 	switch kind := r.kind(); kind {
 	case jsontext.KindBeginObject, jsontext.KindBeginArray:
@@ -176,7 +176,7 @@ func (r *Decoder) next() affiliate.Flag {
 }
 
 // into decodes the next value, an object, into a struct with tags. A fault ends the
-// reading: the decoder cannot continue after it.
+// reading, because the decoder cannot continue after it.
 func (r *Decoder) into(v any) {
 	if r.err != nil {
 		return
@@ -189,7 +189,7 @@ func (r *Decoder) into(v any) {
 	}
 }
 
-// again decodes the whole body into a struct: an object without an envelope. Its syntax
+// again decodes the whole body, an object without an envelope, into a struct. Its syntax
 // has been checked already.
 func (r *Decoder) again(v any) {
 	if err := json.Unmarshal(r.body, v, jsontext.AllowInvalidUTF8(true), formats); err != nil && !r.decoded(err) {
@@ -197,7 +197,7 @@ func (r *Decoder) again(v any) {
 	}
 }
 
-// decoded notes an error of the decoder as a fault. It is false for a syntax error.
+// decoded records a decoder error as a fault. It returns false for a syntax error.
 func (r *Decoder) decoded(err error) bool {
 	fault, ok := errors.AsType[*json.SemanticError](err)
 	if !ok {
@@ -211,20 +211,20 @@ func (r *Decoder) decoded(err error) bool {
 	return true
 }
 
-// wrong notes a fault of the value just read.
+// wrong records a fault in the value just read.
 func (r *Decoder) wrong(err error) {
 	if err != nil && r.fault == nil && r.err == nil {
 		r.note(r.dec.StackPointer().LastToken(), err.Error())
 	}
 }
 
-// Absent is the fault of a required field that is missing.
+// Absent returns the fault of a missing required field.
 const Absent = "missing or empty"
 
-// missing notes that a required field is absent.
+// missing records that a required field is absent.
 func (r *Decoder) missing(field string) { r.note(field, Absent) }
 
-// note keeps the first fault, with the place it was found at.
+// note keeps the first fault and its position.
 func (r *Decoder) note(field, what string) {
 	switch {
 	case r.fault != nil || r.err != nil:
@@ -235,8 +235,8 @@ func (r *Decoder) note(field, what string) {
 	}
 }
 
-// Record is a struct with tags. Lacks returns the first required field that is missing
-// or invalid, and why; an empty field means that the record is complete.
+// Record is a struct with tags. Lacks returns the first required field that is missing or
+// invalid, and the reason. An empty field means that the record is complete.
 type Record interface{ Lacks() (field, why string) }
 
 // ReadRow reads one record.

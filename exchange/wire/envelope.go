@@ -15,12 +15,12 @@ import (
 // on the contract address a bare object or array, where only an error is an
 // object with a code.
 type Envelope struct {
-	Code    string // empty when there was none
+	Code    string // empty if absent
 	Message string
-	Time    affiliate.Millis // requestTime or timestamp; 0 when there was none
+	Time    affiliate.Millis // requestTime or timestamp; 0 if absent
 }
 
-// OK reports whether the code means success. The payload is checked by itself.
+// OK reports whether the code means success. The payload is checked separately.
 func (a Envelope) OK() bool {
 	switch a.Code {
 	case "", "0", "00000", "200":
@@ -33,15 +33,14 @@ func (a Envelope) OK() bool {
 type Payload interface {
 	// member reads the value of the member r.name of the outermost object.
 	member(r *Decoder)
-	// bare reads an outermost value that is no object.
+	// bare reads an outermost value that is not an object.
 	bare(r *Decoder)
-	// complete notes a fault if the answer does not prove a positive result.
+	// complete records a fault if the answer does not prove a positive result.
 	complete(r *Decoder)
 }
 
-// ReadEnvelope walks body once and hands the payload to p. The error is a break
-// in the JSON, and then code and msg may be missing; fault is a payload that
-// is not what it should be.
+// ReadEnvelope reads body once and hands the payload to p. The error is a syntax error in
+// the JSON, and then code and msg may be missing; fault is an invalid payload.
 func ReadEnvelope(body []byte, p Payload) (a Envelope, fault, err error) {
 	if bytes.Count(body, []byte("{")) > maxObjects {
 		// Eight megabytes of tiny records would become half a gigabyte.
@@ -84,7 +83,7 @@ func (a *Envelope) member(r *Decoder, p Payload) {
 			a.Message = s
 		}
 	case "requestTime", "timestamp":
-		// Error pages of servers have a textual "timestamp": not ours.
+		// Error pages of servers have a textual "timestamp", which is not the exchange's.
 		if m, ok := parseMillis([]byte(r.aside())); ok {
 			a.Time, r.Stamp = m, m
 		}
@@ -93,7 +92,7 @@ func (a *Envelope) member(r *Decoder, p Payload) {
 	}
 }
 
-// parseCode reads a code: text, or a whole number with or without sign.
+// parseCode reads a code: text, or a whole number with or without a sign.
 func parseCode(b []byte, kind jsontext.Kind) (string, error) {
 	digits := b
 	if len(b) > 0 && b[0] == '-' {
@@ -105,7 +104,7 @@ func parseCode(b []byte, kind jsontext.Kind) (string, error) {
 	return Cleaned(string(b)), nil
 }
 
-// aside reads an informative value of any kind: its text, shortened, or nothing.
+// aside reads an informative value of any kind as shortened text, or nothing.
 func (r *Decoder) aside() string {
 	switch r.kind() {
 	case jsontext.KindString, jsontext.KindNumber:

@@ -4,7 +4,7 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// Instant is the payload of server time: "data" as milliseconds.
+// Instant is the payload of the server's time: "data" in milliseconds.
 type Instant affiliate.Millis
 
 func (t *Instant) member(r *Decoder) {

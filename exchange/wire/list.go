@@ -19,7 +19,7 @@ func (l *Array[T]) All() []T {
 	return *l
 }
 
-// UnmarshalJSONFrom reads the elements, each of them an object or a text.
+// UnmarshalJSONFrom reads the elements, each of which is an object or a text.
 func (l *Array[T]) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	switch d.PeekKind() {
 	case jsontext.KindNull:

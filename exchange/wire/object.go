@@ -11,20 +11,20 @@ import (
 // inside "data" or, on the contract address, without an envelope.
 type ObjectReader[T any] struct {
 	Value T
-	need  func(*Decoder, *T) // notes what is missing
+	need  func(*Decoder, *T) // records missing fields
 
 	names         map[string]bool // the members of the object
 	data, outside bool            // had "data"; had members of the object outside of it
-	Garbled       bool            // a member had a value that it cannot have
+	Garbled       bool            // a member had an impossible value
 }
 
-// NewObjectReader reads one object into a struct with tags. need notes what it lacks,
-// as [Lacking] does.
+// NewObjectReader returns a reader of one object into a struct with tags. need records
+// missing fields, as [Lacking] does.
 func NewObjectReader[T any](need func(*Decoder, *T)) *ObjectReader[T] {
 	return &ObjectReader[T]{need: need, names: memberNames(reflect.TypeFor[T]())}
 }
 
-// memberNames are the names in the tags of a struct.
+// memberNames returns the names in the tags of a struct.
 func memberNames(t reflect.Type) map[string]bool {
 	names := map[string]bool{}
 	for i := range t.NumField() {

@@ -9,12 +9,12 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// FullPage is how many records a full page has.
+// FullPage is the number of records on a full page.
 const FullPage = 100
 
 // Page is one page of records, in the exchange's order. The counts are the exchange's,
-// right or wrong; -1 or empty if it gave none. Records is only empty if the exchange
-// said that there are none.
+// right or wrong; -1 or empty if it gave none. Records is empty only if the exchange said
+// that there are no records.
 type Page[T any] struct {
 	Records  []T
 	Pages    int // of the whole result
@@ -27,23 +27,23 @@ type Page[T any] struct {
 // DataList is the name of the list if the payload is only a list.
 const DataList = "data"
 
-// PageReader is the payload of the endpoints that answer with records: counts
-// and one list, either outermost or inside "data", or the list alone.
+// PageReader is the payload of the endpoints that answer with records: counts and one list,
+// either outermost or inside "data", or only the list.
 type PageReader[T any] struct {
 	Page   Page[T]
 	key    string             // the list's own name; "list" and "records" are taken too
-	record func(*Decoder, *T) // reads one record, noting faults
-	Lists  int                // how many lists there were
+	record func(*Decoder, *T) // reads one record and records its faults
+	Lists  int                // number of lists found
 	data   bool               // inside of "data"
-	Alone  bool               // the list may stand without any envelope
+	Alone  bool               // the list may appear without any envelope
 
-	Number, Size int  // which page was asked for, and how long; 0 where an endpoint has no pages
+	Number, Size int  // the requested page number and size; 0 if an endpoint has no pages
 	null         bool // the list is null
 	foreign      bool // another value may hold the records
 }
 
-// NewPageReader reads a page whose list is called key. record reads one record, as
-// [ReadRow] does.
+// NewPageReader returns a reader of a page whose list is called key. record reads one
+// record, as [ReadRow] does.
 func NewPageReader[T any](key string, record func(*Decoder, *T)) *PageReader[T] {
 	return &PageReader[T]{
 		Page: Page[T]{Pages: -1, PageSize: -1, Total: -1},
@@ -143,9 +143,9 @@ func (p *PageReader[T]) complete(r *Decoder) {
 	}
 }
 
-// positive reports whether an answer without a list tells how many records there are.
-// With a success code one count is enough. A bare object may come from another service,
-// so it must look like a page: with the list's name, or with a page size.
+// positive reports whether an answer without a list states the number of records. With a
+// success code one count is enough. A bare object may come from another service, so it must
+// resemble a page: with the list's name, or with a page size.
 func (p *PageReader[T]) positive(r *Decoder) bool {
 	counted := p.Page.Total >= 0 || p.Page.Pages >= 0
 	return counted && (r.success || p.null || p.Page.Total >= 0 && p.Page.PageSize >= 0)

@@ -14,7 +14,7 @@ type Text struct {
 	Given bool
 }
 
-// String is the text, empty if it was not given.
+// String returns the text, empty if it was not given.
 func (t Text) String() string { return t.Value }
 
 // UnmarshalJSONFrom reads a text or null.
@@ -29,7 +29,7 @@ func (t *Text) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 // string field of a record is an identifier, in which they are a fault.
 type FreeText string
 
-// MaybeInstant is a time that may not matter: an invalid one is not a fault by itself.
+// MaybeInstant is a time that may be irrelevant: an invalid one is not a fault by itself.
 type MaybeInstant struct {
 	At    affiliate.Millis
 	Wrong bool
@@ -46,7 +46,7 @@ func (m *MaybeInstant) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return nil
 }
 
-// ReadChoice reads one of the values, or another word as it came.
+// ReadChoice reads one of the given values, or another word as received.
 func ReadChoice[T ~string](d *jsontext.Decoder, v *T, known ...T) error {
 	if err := ReadText(d, v); err != nil {
 		return err

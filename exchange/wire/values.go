@@ -26,8 +26,8 @@ const (
 	NotMillis = "is not a time in milliseconds (13 digits)"
 )
 
-// The range of valid instants. A value outside was not in milliseconds: seconds of
-// today, for example, are milliseconds of January 1970.
+// The range of valid instants. A value outside it was not in milliseconds: today's date in
+// seconds, for example, read as milliseconds is in January 1970.
 const (
 	FirstInstant affiliate.Millis = 1262304000000 // 2010-01-01
 	LastInstant  affiliate.Millis = 4102444800000 // 2100-01-01
@@ -48,7 +48,7 @@ var formats = json.WithUnmarshalers(json.JoinUnmarshalers(
 	format(parseText[FreeText]),
 ))
 
-// format is how one type is read.
+// format is the way one type is read.
 func format[T any](parse func([]byte, jsontext.Kind) (T, error)) *json.Unmarshalers {
 	return json.UnmarshalFromFunc(func(d *jsontext.Decoder, v *T) error { return readValue(d, v, parse) })
 }
@@ -66,8 +66,8 @@ func ReadText[T ~string](d *jsontext.Decoder, v *T) error { return readValue(d, 
 
 var errNested = errors.New("is not a simple value")
 
-// scalar reads the next value as text, be it a string, a number or a boolean;
-// null gives nil. The text holds until the next read.
+// scalar reads the next value as text, whether it is a string, a number or a boolean; null
+// gives nil. The text is valid until the next read.
 func scalar(d *jsontext.Decoder) ([]byte, jsontext.Kind, error) {
 	kind := d.PeekKind()
 	if kind == jsontext.KindBeginObject || kind == jsontext.KindBeginArray {
@@ -89,7 +89,7 @@ func scalar(d *jsontext.Decoder) ([]byte, jsontext.Kind, error) {
 	return v, kind, nil
 }
 
-// unquote is the text of a JSON string.
+// unquote returns the text of a JSON string.
 func unquote(v jsontext.Value) []byte {
 	if len(v) < 2 || v[0] != '"' {
 		return nil
@@ -97,7 +97,7 @@ func unquote(v jsontext.Value) []byte {
 	if text := v[1 : len(v)-1]; bytes.IndexByte(text, '\\') < 0 {
 		return text
 	}
-	// Its error tells of invalid UTF-8 only, which it has replaced.
+	// Its error only reports invalid UTF-8, which it has already replaced.
 	text, _ := jsontext.AppendUnquote(nil, v)
 	return text
 }
@@ -106,8 +106,9 @@ func boolean(kind jsontext.Kind) bool {
 	return kind == jsontext.KindTrue || kind == jsontext.KindFalse
 }
 
-// parseText reads free text: a pair, an invite code. Control characters are replaced.
-// Too long a text is a fault, because cutting it could make two texts equal.
+// parseText reads free text, such as a pair or an invite code. Control characters are
+// replaced. Text that is too long is a fault, because cutting it could make two texts
+// equal.
 func parseText[T ~string](b []byte, kind jsontext.Kind) (T, error) {
 	switch {
 	case boolean(kind):
@@ -150,7 +151,7 @@ func parseNumber(b []byte, kind jsontext.Kind) (affiliate.Number, error) {
 	return affiliate.ParseNumber(string(b))
 }
 
-// parseInstant reads a time; 0 is unknown too.
+// parseInstant reads a time; 0 also means unknown.
 func parseInstant(b []byte, _ jsontext.Kind) (affiliate.Millis, error) {
 	if len(b) == 0 || string(b) == "0" {
 		return 0, nil
@@ -162,7 +163,7 @@ func parseInstant(b []byte, _ jsontext.Kind) (affiliate.Millis, error) {
 	return m, nil
 }
 
-// parseMillis reads 13 digits that lie in a believable year.
+// parseMillis reads 13 digits that lie in a plausible year.
 func parseMillis(b []byte) (affiliate.Millis, bool) {
 	if len(b) != 13 || !OnlyDigits(b) {
 		return 0, false
@@ -207,7 +208,7 @@ func parseFlag(b []byte, _ jsontext.Kind) (affiliate.Flag, error) {
 	return "", fmt.Errorf("%s is neither true nor false", shown(b))
 }
 
-// parseCount reads how many there are; unknown is -1.
+// parseCount reads a count; -1 means unknown.
 func parseCount(b []byte, _ jsontext.Kind) (int, error) {
 	if len(b) == 0 {
 		return -1, nil
@@ -254,8 +255,8 @@ func Cleaned(s string) string {
 	}, strings.ToValidUTF8(s, string(utf8.RuneError)))
 }
 
-// shown quotes a foreign value completely or not at all: a part of a credential that an
-// answer repeats would not be recognised and hidden.
+// shown quotes a foreign value completely or omits it entirely: a part of a credential that
+// an answer repeats would not be recognised and hidden.
 func shown(b []byte) string {
 	if len(b) > 40 {
 		return fmt.Sprintf("a text of %d bytes", len(b))
