@@ -7,15 +7,15 @@ import (
 	"rebatedesk/exchange/simulator/programme"
 )
 
-// lister answers the affiliate endpoints: it lists the records of the programme, with
-// the faults that belong to lists.
+// lister answers the affiliate endpoints: it lists the records of the programme, with the
+// faults of listings.
 type lister struct{ *Simulator }
 
-// totals are the counts that an answer carries.
+// totals are the counts in an answer.
 type totals struct{ total, pages, page, size int }
 
-// answer lists the page that q asks for and writes the answer. unseen leaves
-// the listing untouched: for answers that will not arrive.
+// answer lists the page that q requests and writes the answer. unseen leaves the listing
+// unchanged, for answers that will not arrive.
 func (s lister) answer(q query, w wording, unseen bool) []byte {
 	listing := s.listingOf(q, unseen)
 	if listing != nil {
@@ -42,8 +42,8 @@ func (s lister) answer(q query, w wording, unseen bool) []byte {
 	return e.b
 }
 
-// withoutList decides how a page without records says so; empty is the usual
-// way, an empty list.
+// withoutList decides how a page without records reports that; empty selects the usual way,
+// an empty list.
 func (s lister) withoutList(path string) Fault {
 	f := s.triggers.first(path, func(f Fault) bool { return f == NullList || f == NoList })
 	if f != "" {
@@ -52,9 +52,8 @@ func (s lister) withoutList(path string) Fault {
 	return f
 }
 
-// disturb changes the truth before a page is answered, where the listing has
-// this fault and the client has read up to here without a break: only then
-// does it see total change.
+// disturb changes the truth before a page is answered, if the listing has this fault and
+// the client has read up to here without a break: only then does it see total change.
 func (s lister) disturb(l *listing, q query) {
 	if !l.changing() || q.page != l.page || q.page != l.next {
 		return
@@ -65,7 +64,7 @@ func (s lister) disturb(l *listing, q query) {
 	}
 }
 
-// spoiled is the content of a page that is repeated or empty.
+// spoiled returns the content of a page that is repeated or empty.
 func (s lister) spoiled(e *encoder, l *listing, q query) (write func()) {
 	l.fired, l.next = true, 0
 	s.stats.Faults[l.fault]++
@@ -76,8 +75,8 @@ func (s lister) spoiled(e *encoder, l *listing, q query) (write func()) {
 	return func() {}
 }
 
-// listingOf is the listing that q belongs to, where listings matter: nobody
-// needs to remember them when no fault concerns them.
+// listingOf returns the listing that q belongs to. It returns nothing if no fault concerns
+// listings, because then they need not be remembered.
 func (s lister) listingOf(q query, unseen bool) *listing {
 	if unseen || !s.faultyListings || !q.whole() {
 		return nil
@@ -85,18 +84,17 @@ func (s lister) listingOf(q query, unseen bool) *listing {
 	return s.listings.of(q)
 }
 
-// changing reports whether the truth is still to be changed in this listing.
+// changing reports whether the truth has yet to be changed in this listing.
 func (l *listing) changing() bool {
 	return !l.fired && slices.Contains([]Fault{Inserted, Removed, Revised, Late}, l.fault)
 }
 
-// spoils reports whether the content of this page is to be wrong.
+// spoils reports whether the content of this page is to be falsified.
 func (l *listing) spoils(page int) bool {
 	return !l.fired && page == l.page && (l.fault == RepeatedPage || l.fault == EmptyPage)
 }
 
-// page prepares to write the records of a page, and counts those of the whole
-// window.
+// page prepares to write the records of a page, and counts those of the whole window.
 func (s lister) page(e *encoder, q query, page int) (write func(), total int) {
 	low, high := s.window(q)
 	switch q.stream.Kind {
@@ -113,14 +111,13 @@ func (s lister) page(e *encoder, q query, page int) (write func(), total int) {
 	return func() { each(e, days.records, e.subAffiliateDay) }, days.total
 }
 
-// piece is one page of the records that match.
+// piece is one page of the matching records.
 type piece[T any] struct {
 	records []T
 	total   int
 }
 
-// cut takes one page of all, which are sorted oldest first. keep nil keeps
-// everything.
+// cut takes one page of all, which is sorted oldest first. A nil keep keeps everything.
 func cut[T any](all []T, keep func(*T) bool, page, size int, order RowOrder) piece[T] {
 	if keep != nil {
 		var kept []T
@@ -174,7 +171,7 @@ func each[T any](e *encoder, all []T, write func(T)) {
 	}
 }
 
-// listName is the name of the list in an answer.
+// listName returns the name of the list in an answer.
 func listName(kind affiliate.StreamKind) string {
 	switch kind {
 	case affiliate.Commissions:
@@ -185,9 +182,8 @@ func listName(kind affiliate.StreamKind) string {
 	return "records"
 }
 
-// envelope writes the whole answer around its records: the standard envelope
-// for 4.19, the one of its own for 4.17 and 4.18 or its older form, and none
-// in version 3.
+// envelope writes the whole answer around its records: the standard envelope for 4.19, a
+// separate one or its older form for 4.17 and 4.18, and none in version 3.
 func (s lister) envelope(e *encoder, kind affiliate.StreamKind, t totals, write func()) {
 	list := func(name string) {
 		switch e.without {

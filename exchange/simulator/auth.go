@@ -13,8 +13,8 @@ import (
 // clock, in milliseconds.
 const timestampTolerance = 30_000
 
-// authenticate checks the headers of a signed call (section 5). The signature is
-// checked over the path, the query and the body as they were received.
+// authenticate checks the headers of a signed call (section 5). The signature is checked
+// over the path, the query and the body as received.
 func (s *Simulator) authenticate(route route, r *http.Request, body string) *refusal {
 	key, sign := r.Header.Get("ACCESS-KEY"), r.Header.Get("ACCESS-SIGN")
 	timestamp, passphrase := r.Header.Get("ACCESS-TIMESTAMP"), r.Header.Get("ACCESS-PASSPHRASE")
@@ -48,14 +48,14 @@ func (s *Simulator) authenticate(route route, r *http.Request, body string) *ref
 	return s.authorize(user, route)
 }
 
-// The keys that are accepted, by what they are for.
+// The accepted keys, by purpose.
 const (
 	mainUser    = "main"
 	tradingUser = "trading"
 )
 
-// user is whose key a call presents: its budget is counted besides that of the
-// address. It is empty where the key is not ours.
+// user returns the owner of the key in a call: the owner's budget is counted in addition to
+// that of the address. It is empty if the key is not ours.
 func (s *Simulator) user(key string) string {
 	for _, user := range []string{mainUser, tradingUser} {
 		if same(key, s.credentials[user].APIKey.Reveal()) {
@@ -65,7 +65,7 @@ func (s *Simulator) user(key string) string {
 	return ""
 }
 
-// authorize refuses what a key is not for, where the two are separate.
+// authorize refuses calls that a key is not for, if the two keys are separate.
 func (s *Simulator) authorize(user string, route route) *refusal {
 	if !s.options.SeparateTrading {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"rebatedesk/exchange/simulator/market"
 )
 
-// spotBusiness are the values that 4.14 takes for bizType.
+// spotBusiness lists the values that 4.14 accepts for bizType.
 var spotBusiness = map[string]bool{
 	"deposit": true, "withdraw": true, "transfer_in": true, "transfer_out": true, "trade_in": true, "trade_out": true,
 	"rake_back_reward": true, "airdrop_reward": true, "rr_agent_reward": true, "launch_pad_airdrop_in": true,
@@ -18,7 +18,7 @@ var spotBusiness = map[string]bool{
 	"red_packet_create": true, "red_packet_claim": true, "red_packet_refund": true,
 }
 
-// coinOf reads the parameter coinId: a coin, or nothing for all of them.
+// coinOf reads the parameter coinId: a coin, or nothing for all coins.
 func (p *parameters) coinOf() affiliate.Coin {
 	id := p.number("coinId", 0, -1)
 	if id < 0 {
@@ -33,8 +33,8 @@ func (p *parameters) coinOf() affiliate.Coin {
 	return ""
 }
 
-// spotBills answers 4.14. A bill exactly at after or before is neither after
-// nor before.
+// spotBills answers 4.14. A bill exactly at after or before counts as neither after nor
+// before.
 func (s *Simulator) spotBills(e *encoder, p *parameters) *refusal {
 	coin, business := p.coinOf(), p.text("bizType")
 	after, before := p.number("after", 0, -1), p.number("before", 0, never)

@@ -8,13 +8,13 @@ import (
 	"rebatedesk/exchange/simulator/programme"
 )
 
-// mostChanges bounds how often the truth changes under a client: each change
-// makes it read a window again.
+// mostChanges limits how often the truth changes under a client: each change makes it read
+// a window again.
 const mostChanges = 20
 
-// change alters the truth within the window of q, unless it has been read completely,
-// and reports whether it did. A window that was read completely must not change, or no
-// client could ever be right.
+// change alters the truth within the window of q and reports whether it did. It leaves a
+// window that was read completely: such a window must not change, or no client could ever
+// be right.
 func (s lister) change(fault Fault, q query) bool {
 	if s.listings.changes >= mostChanges {
 		return false
@@ -46,9 +46,8 @@ func monthOf(at int64) int {
 	return t.Year()*12 + int(t.Month())
 }
 
-// untouched reports whether a record at that instant may still change: well
-// inside the window, since windows overlap at their ends, and outside of all
-// that has been read.
+// untouched reports whether a record at that instant may still change: well inside the
+// window, since windows overlap at their ends, and outside everything that has been read.
 func (s lister) untouched(q query, at int64) bool {
 	const margin = 2000
 	return at > q.from+margin && at < q.to-margin && !s.listings.settled[q.stream].contain(at)
@@ -118,8 +117,8 @@ func (s lister) alterSubAffiliateDay(fault Fault, q query, i int) bool {
 	return true
 }
 
-// window is the half-open range of indexes of a stream that a query covers,
-// by the way this exchange reads its bounds.
+// window returns the half-open range of indexes of a stream that a query covers, given how
+// this exchange reads its bounds.
 func (s lister) window(q query) (low, high int) {
 	from, end := q.from, q.to+1
 	switch s.options.Bounds {
@@ -132,8 +131,7 @@ func (s lister) window(q query) (low, high int) {
 	return low, max(low, s.indexAt(q.stream, end))
 }
 
-// indexAt is the index of the first record of the stream at or after an
-// instant.
+// indexAt returns the index of the first record of the stream at or after an instant.
 func (s lister) indexAt(of affiliate.Stream, at int64) int {
 	switch of.Kind {
 	case affiliate.Commissions:
@@ -144,7 +142,7 @@ func (s lister) indexAt(of affiliate.Stream, at int64) int {
 	return programme.IndexAfter(s.ledger.Subs[of.Product], at-1, programme.SubTime)
 }
 
-// timeAt is the instant of the i-th record of a stream.
+// timeAt returns the instant of the i-th record of a stream.
 func (s lister) timeAt(of affiliate.Stream, i int) int64 {
 	switch of.Kind {
 	case affiliate.Commissions:

@@ -6,7 +6,7 @@ import (
 	"rebatedesk/exchange/simulator/market"
 )
 
-// contractOf finds a contract pair by its name; nil where there is none.
+// contractOf finds a contract pair by its name. It returns nil if the pair does not exist.
 func (s *Simulator) contractOf(symbol string) *market.ContractPair {
 	for _, c := range s.contracts {
 		if c.Symbol == symbol {

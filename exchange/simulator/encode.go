@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// wording says how one answer is written.
+// wording is how one answer is written.
 type wording struct {
 	version    string // "v2" or "v3"
 	date       bool   // DateField
@@ -16,15 +16,15 @@ type wording struct {
 	nulls      bool   // NullFields
 	timeText   bool   // RequestTimeText
 	old        bool   // OldEnvelope
-	without    Fault  // NullList or NoList, where the page has no records
+	without    Fault  // NullList or NoList, if the page has no records
 
 	wrongEcho   bool // WrongEcho
 	emptyFields bool // EmptyFields
 	zeroTotals  bool // ZeroTotals
 }
 
-// encoder appends JSON to a buffer. It knows the few forms that the exchange
-// uses and does nothing else, because a page is written for each request.
+// encoder appends JSON to a buffer. It supports only the few forms that the exchange uses,
+// because a page is written for each request.
 type encoder struct {
 	wording
 	b []byte
@@ -43,8 +43,8 @@ func (e *encoder) name(name string) {
 }
 
 func (e *encoder) quoted(text string) {
-	// The error says that text is not UTF-8. What is not has been replaced
-	// then, as any JSON writer does.
+	// The error reports text that is not UTF-8. Invalid bytes have been replaced by then,
+	// as any JSON writer does.
 	e.b, _ = jsontext.AppendQuote(e.b, text)
 }
 
@@ -53,8 +53,8 @@ func (e *encoder) text(name, value string) {
 	e.quoted(value)
 }
 
-// digits writes a number, or true and false, as such or as a text. What a test
-// inserted may be anything, and is always a text then.
+// digits writes a number, true or false, either as such or as text. A value inserted by a
+// test may be anything, and is always written as text if it is not valid JSON.
 func (e *encoder) digits(name, value string, asText bool) {
 	if asText || !literal(value) {
 		e.text(name, value)
@@ -69,7 +69,7 @@ func literal(value string) bool {
 	return jsontext.Value(value).IsValid() && !strings.ContainsAny(value, "\"[{ ")
 }
 
-// count writes a total: a number, unless types are exchanged.
+// count writes a total: a number, unless OtherTypes is set.
 func (e *encoder) count(name string, n int) {
 	e.digits(name, strconv.Itoa(n), e.otherTypes)
 }
@@ -101,8 +101,7 @@ func (e *encoder) list(n int, element func(i int)) {
 	e.raw("]")
 }
 
-// long writes what is documented as a number: as a text, where types are
-// exchanged.
+// long writes a value documented as a number. It writes text if OtherTypes is set.
 func (e *encoder) long(name string, n int64) {
 	e.digits(name, strconv.FormatInt(n, 10), e.otherTypes)
 }
@@ -112,7 +111,8 @@ func (e *encoder) null(name string) {
 	e.raw("null")
 }
 
-// optional writes a text that may be empty; null then, where NullFields says so.
+// optional writes a text that may be empty. An empty text is written as null if NullFields
+// is set.
 func (e *encoder) optional(name, value string) {
 	if value == "" && e.nulls {
 		e.null(name)

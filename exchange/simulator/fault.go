@@ -11,61 +11,60 @@ import (
 // Fault is one kind of misbehaviour.
 type Fault string
 
-// Faults of the way there and back: the call fails, and asked again it works.
+// Faults of transport: the call fails, and succeeds when repeated.
 const (
-	RateLimited Fault = "rate-limited" // HTTP 429 although the weight was kept; no ban follows
-	ServerError Fault = "server-error" // HTTP 5xx, with code 40015 or with nothing
-	HTMLOK      Fault = "html-200"     // a page of a proxy, with HTTP 200
-	HTMLError   Fault = "html-502"     // a page of a proxy, with HTTP 502
+	RateLimited Fault = "rate-limited" // HTTP 429 although the weight limit was kept; no ban follows
+	ServerError Fault = "server-error" // HTTP 5xx, with code 40015 or with an empty body
+	HTMLOK      Fault = "html-200"     // a proxy's page, with HTTP 200
+	HTMLError   Fault = "html-502"     // a proxy's page, with HTTP 502
 	Truncated   Fault = "truncated"    // the body ends in the middle
-	Reset       Fault = "reset"        // the connection is torn down without an answer
-	Slow        Fault = "slow"         // a correct answer, late by the rule's Delay, else by up to 300 ms
+	Reset       Fault = "reset"        // the connection is closed abruptly without an answer
+	Slow        Fault = "slow"         // a correct answer, late by the rule's Delay, or by up to 300 ms
 
-	Dropped    Fault = "dropped"  // as reset, and nothing has been done either
-	Redirected Fault = "redirect" // HTTP 307 to the rule's Location; nothing has been done
+	Dropped    Fault = "dropped"  // as reset, and the call was not executed either
+	Redirected Fault = "redirect" // HTTP 307 to the rule's Location; the call was not executed
 )
 
-// Faults of the way back: the call has been executed, and its answer says
-// otherwise. The same is true of Truncated and Reset; after RateLimited,
-// ServerError, HTMLOK and HTMLError nothing has been done.
+// Faults of the reply: the call has been executed, and its answer says otherwise. The same
+// is true of Truncated and Reset; after RateLimited, ServerError, HTMLOK and HTMLError the
+// call was not executed.
 const (
 	ExecutedError  Fault = "executed-error"    // as server-error
 	ExecutedHTMLOK Fault = "executed-html-200" // as html-200
 	ExecutedHTML   Fault = "executed-html-502" // as html-502
 )
 
-// Faults of the wording: the answer is right and written differently.
+// Faults of wording: the answer is correct but written differently.
 const (
 	DateField       Fault = "date-field"        // a commission's time is "date", not "dealTime"
-	OtherTypes      Fault = "other-types"       // numbers where texts are usual, and the reverse
+	OtherTypes      Fault = "other-types"       // numbers where text is usual, and the reverse
 	ProductField    Fault = "product-field"     // commissions carry productType
 	NullFields      Fault = "null-fields"       // unknown values are null or "", not absent
-	RequestTimeText Fault = "request-time-text" // requestTime and timestamp are texts
+	RequestTimeText Fault = "request-time-text" // requestTime and timestamp are text
 	OldEnvelope     Fault = "old-envelope"      // 4.17 and 4.18: total and list at the top level
-	NullList        Fault = "null-list"         // 4.17 to 4.19: null for the list of a page that the counts leave empty
-	NoList          Fault = "no-list"           // 4.17 to 4.19: no list at all on such a page
+	NullList        Fault = "null-list"         // 4.17 to 4.19: null instead of the list on a page that is empty by its counts
+	NoList          Fault = "no-list"           // 4.17 to 4.19: no list on such a page
 	WrongEcho       Fault = "wrong-echo"        // placing and cancelling: the answer repeats another client's identifier
 	EmptyFields     Fault = "empty-fields"      // 4.12: orderType and fillPrice are ""
 	ZeroTotals      Fault = "zero-totals"       // 4.12: totals is 0 although there are rows
 )
 
-// Faults of a listing: one window with all its pages. A listing has one of
-// them at most. The totals stay wrong however often it is read, but change
-// only while it is read the first two times; a page is repeated or left empty
-// once, so that the next reading is clean.
+// Faults of a listing, which is one window with all its pages. A listing has at most one of
+// them. Wrong totals stay wrong however often the listing is read, but change only during
+// its first two readings. A page is repeated or left empty once, so that the next reading
+// is clean.
 const (
 	TotalLow      Fault = "total-low"
 	TotalHigh     Fault = "total-high"
 	TotalChanging Fault = "total-changing"
 	WrongPages    Fault = "wrong-pages"
-	RepeatedPage  Fault = "repeated-page" // a page is answered with the page before it
+	RepeatedPage  Fault = "repeated-page" // a page is answered with the previous page
 	EmptyPage     Fault = "empty-page"    // a page in the middle has no records
 )
 
-// Changes of the truth while a window is listed, just before a page after the
-// first is answered. Each shows in total, since a revision comes together with
-// an insertion. A window that was listed completely and cleanly never changes
-// afterwards.
+// Changes of the truth while a window is listed, just before a page after the first is
+// answered. Each one shows in total, because a revision comes together with an insertion. A
+// window that was listed completely and cleanly never changes afterwards.
 const (
 	Inserted Fault = "inserted"
 	Removed  Fault = "removed"
@@ -73,24 +72,24 @@ const (
 	Late     Fault = "late" // an insertion into the latest two days
 )
 
-// FaultRule says when a fault happens. Faults of the way and of the wording count
-// requests; the others count listings that offer the occasion.
+// FaultRule says when a fault happens. Faults of transport, reply and wording count
+// requests; the others count listings in which the fault is possible.
 type FaultRule struct {
 	Fault       Fault
-	Path        string  // only requests whose path contains it; empty is all
-	Every       int     // each n-th occasion; 0 leaves it to Probability
-	After       int     // with Every: the first time, counted from 1; 0 is Every
-	Probability float64 // of each occasion
-	Limit       int     // how often at most; 0 is without limit
+	Path        string  // only requests whose path contains it; empty means all
+	Every       int     // every n-th occasion; 0 leaves it to Probability
+	After       int     // with Every: the first occasion, counted from 1; 0 means Every
+	Probability float64 // for each occasion
+	Limit       int     // the most times it happens; 0 means no limit
 
-	// Delay is by how much the answer is late, for Slow. For Reset and the
-	// executed faults it is how much later, by the exchange's clock, an order
-	// or cancellation is executed: looking earlier does not find it.
+	// Delay is how late the answer is, for Slow. For Reset and the executed faults it is
+	// how much later, by the exchange's clock, an order or cancellation is executed: a
+	// query before that does not find it.
 	Delay    time.Duration
-	Location string // of Redirected; the same address where empty
+	Location string // for Redirected; empty means the same address
 }
 
-// The kinds that belong to a single request.
+// Kinds of faults that affect a single request.
 var (
 	transportFaults = []Fault{
 		RateLimited, ServerError, HTMLOK, HTMLError, Truncated, Reset, Slow,
@@ -99,19 +98,19 @@ var (
 	wordingFaults = []Fault{
 		DateField, OtherTypes, ProductField, NullFields, RequestTimeText, OldEnvelope, NullList, NoList, WrongEcho, EmptyFields, ZeroTotals,
 	}
-	// unseenFaults are those after which the call has been executed and its
-	// real answer is not seen.
+	// unseenFaults are those after which the call has been executed and its real answer
+	// does not arrive.
 	unseenFaults = []Fault{Truncated, Reset, ExecutedError, ExecutedHTMLOK, ExecutedHTML}
 )
 
-// trigger is a rule with the count of its occasions.
+// trigger is a rule and the count of its occasions.
 type trigger struct {
 	FaultRule
 	seen, fired int
 }
 
-// triggers decide about faults. All randomness of the faults comes from one
-// seeded source, so equal requests in equal order meet equal faults.
+// triggers decides about faults. All randomness of the faults comes from one seeded source,
+// so equal requests in equal order meet equal faults.
 type triggers struct {
 	random *rand.Rand
 	rules  []*trigger
@@ -125,14 +124,13 @@ func newTriggers(o Options) *triggers {
 	return t
 }
 
-// first is the first of the kinds that happens now, or none.
+// first returns the first of the kinds that happens now, or none.
 func (t *triggers) first(path string, applies func(Fault) bool) Fault {
 	return t.rule(path, applies).Fault
 }
 
-// rule is the first rule that makes one of the kinds happen now, or an empty
-// one. A kind is one that applies reports true for; each rule of such a kind
-// counts the occasion.
+// rule returns the first rule that makes one of the kinds happen now, or an empty rule. A
+// kind counts if applies returns true for it; each rule of such a kind counts the occasion.
 func (t *triggers) rule(path string, applies func(Fault) bool) FaultRule {
 	var chosen FaultRule
 	for _, rule := range t.rules {
@@ -148,7 +146,7 @@ func (t *triggers) rule(path string, applies func(Fault) bool) FaultRule {
 	return chosen
 }
 
-// any reports whether any rule could ever concern a kind.
+// any reports whether any rule could ever produce one of the kinds.
 func (t *triggers) any(applies func(Fault) bool) bool {
 	for _, rule := range t.rules {
 		if applies(rule.Fault) {

@@ -7,17 +7,17 @@ import (
 	"rebatedesk/exchange/simulator/programme"
 )
 
-// The methods of this file change the truth on purpose, for tests.
+// The methods in this file change the truth on purpose, for tests.
 
-// Insert adds a commission record, as it is, to those of its product; SPOT
-// where it names none. A second equal record is a second record.
+// Insert adds a commission record unchanged to those of its product, or to SPOT if it names
+// none. A second equal record is a second record.
 func (s *Simulator) Insert(c affiliate.Commission) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ledger.Insert(c)
 }
 
-// Remove takes away one record equal to c and reports whether there was one.
+// Remove removes one record equal to c and reports whether one existed.
 func (s *Simulator) Remove(c affiliate.Commission) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -32,15 +32,15 @@ func (s *Simulator) Remove(c affiliate.Commission) bool {
 	return true
 }
 
-// RemoveFunc takes away every record that matches and reports how many.
+// RemoveFunc removes every matching record and returns how many it removed.
 func (s *Simulator) RemoveFunc(matches func(affiliate.Commission) bool) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.ledger.Remove(matches))
 }
 
-// Revise changes every record that matches and reports how many there were.
-// A changed time or product moves the record to its new place.
+// Revise changes every matching record and returns how many it changed. A changed time or
+// product moves the record to its new place.
 func (s *Simulator) Revise(matches func(affiliate.Commission) bool, change func(*affiliate.Commission)) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,8 +59,8 @@ func (s *Simulator) InsertInvitee(u affiliate.Invitee) {
 	s.ledger.AddInvitee(&u)
 }
 
-// ReviseInvitee changes an invited user, whose UID and registration stay, and
-// reports whether there is one of that UID.
+// ReviseInvitee changes an invited user, whose UID and registration stay unchanged, and
+// reports whether the UID exists.
 func (s *Simulator) ReviseInvitee(uid affiliate.UID, change func(*affiliate.Invitee)) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -81,8 +81,7 @@ func (s *Simulator) InsertSubAffiliateDay(d affiliate.SubAffiliateDay) {
 	s.ledger.AddSubAffiliateDay(d)
 }
 
-// RemoveSubAffiliateDay takes away one record equal to d and reports whether
-// there was one.
+// RemoveSubAffiliateDay removes one record equal to d and reports whether one existed.
 func (s *Simulator) RemoveSubAffiliateDay(d affiliate.SubAffiliateDay) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

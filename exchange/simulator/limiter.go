@@ -2,14 +2,14 @@ package simulator
 
 import "time"
 
-// The weight window and the ban that follows when it is overrun.
+// The weight window and the ban that follows when it is exceeded.
 const (
 	weightWindow = 10 * time.Second
 	banTime      = 10 * time.Second
 )
 
-// budget counts the weight that one address or one user spent in the last ten
-// seconds. It goes by the real clock, whatever clock the exchange shows.
+// budget counts the weight that one address or one user spent in the last ten seconds. It
+// uses the real clock, whatever the exchange's clock shows.
 type budget struct {
 	spent       []expense
 	sum         int
@@ -22,7 +22,7 @@ type expense struct {
 	weight int
 }
 
-// forget drops what has left the window.
+// forget drops weight that has left the window.
 func (b *budget) forget(now time.Time) {
 	gone := 0
 	for gone < len(b.spent) && now.Sub(b.spent[gone].at) >= weightWindow {
@@ -32,8 +32,8 @@ func (b *budget) forget(now time.Time) {
 	b.spent = append(b.spent[:0], b.spent[gone:]...)
 }
 
-// allows reports whether more weight fits. If not, a ban begins.
-// Asking during a ban does not prolong it.
+// allows reports whether more weight fits. If not, a ban begins. A request during a ban
+// does not prolong it.
 func (b *budget) allows(now time.Time, weight, limit int) bool {
 	b.forget(now)
 	if now.Before(b.bannedUntil) {
@@ -57,9 +57,9 @@ func (b *budget) spend(now time.Time, weight int) {
 
 // limiter keeps a budget for each address and each user.
 type limiter struct {
-	limit   int // negative: none
+	limit   int // negative: no limit
 	budgets map[string]*budget
-	peak    int // of any address
+	peak    int // of all addresses
 }
 
 func newLimiter(limit int) *limiter {
@@ -75,8 +75,8 @@ func (l *limiter) of(name string) *budget {
 	return b
 }
 
-// take spends the weight of a call and answers what the address has used, or
-// that it must not be answered. Refused calls cost nothing.
+// take spends the weight of a call. It returns the weight that the address has used, or
+// that the call must not be answered. Refused calls cost nothing.
 func (l *limiter) take(now time.Time, address, user string, ip, uid int) (used int, ok bool) {
 	byAddress, byUser := l.of("ip "+address), l.of("uid "+user)
 	fits := byAddress.allows(now, ip, l.limit)

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Server is a simulator that listens. Both addresses are the same one; the
-// credentials are those that its signed calls need.
+// Server is a simulator that listens. Both addresses are equal; the credentials are those
+// required by its signed calls.
 type Server struct {
 	*Simulator
 	BaseURL, ContractBaseURL         string
@@ -58,8 +58,8 @@ func Listen(addr string, o Options) (*Server, error) {
 // closeWait is how long Close lets running answers finish.
 const closeWait = 5 * time.Second
 
-// Close stops listening, lets running answers finish and cuts off those that
-// take too long. Closing again gives the same result.
+// Close stops listening, lets running answers finish and aborts those that take too long.
+// Calling it again returns the same result.
 func (s *Server) Close() error { return s.close() }
 
 func stop(server *http.Server, done <-chan error) error {

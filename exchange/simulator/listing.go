@@ -6,22 +6,22 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// rememberedListings bounds how many requested windows are remembered.
+// rememberedListings limits how many requested windows are remembered.
 const rememberedListings = 512
 
-// listing is one window that is read page by page, as often as the client
-// wants. It carries the fault that was drawn for it.
+// listing is one window that is read page by page, as often as the client wants. It carries
+// the fault that was drawn for it.
 type listing struct {
 	drawn    bool
 	fault    Fault
 	page     int  // at which the fault happens
-	delta    int  // by how much total or pages are wrong
+	delta    int  // error of the total or of the pages
 	fired    bool // content faults and changes happen once
-	readings int  // how often page 1 was asked for
-	next     int  // the page that continues a coherent reading; 0: it is spoiled
+	readings int  // how often page 1 was requested
+	next     int  // the page that continues a coherent reading; 0: the reading is spoiled
 }
 
-// listings are the windows asked for, and what has been read of the truth.
+// listings holds the requested windows and what has been read of the truth.
 type listings struct {
 	seen    map[listingKey]*listing
 	order   []listingKey
@@ -30,7 +30,7 @@ type listings struct {
 	changes int
 }
 
-// listingKey identifies a listing: everything of a query but the page.
+// listingKey identifies a listing: every field of a query except the page.
 type listingKey struct {
 	stream   affiliate.Stream
 	from, to int64
@@ -51,7 +51,7 @@ func newListings() *listings {
 	}
 }
 
-// of finds or begins the listing of a query, and forgets the oldest one.
+// of finds or creates the listing of a query, and forgets the oldest one.
 func (l *listings) of(q query) *listing {
 	key := listingKey{q.stream, q.from, q.to, q.size}
 	if known := l.seen[key]; known != nil {
@@ -66,8 +66,8 @@ func (l *listings) of(q query) *listing {
 	return fresh
 }
 
-// asked notes which page is asked for. A coherent reading begins at page 1 and
-// goes on page by page; asking again for the same page does not spoil it.
+// asked records the requested page. A coherent reading begins at page 1 and continues page
+// by page; repeating the request for a page does not spoil it.
 func (l *listing) asked(page int) {
 	if page == 1 {
 		l.readings++
@@ -75,8 +75,8 @@ func (l *listing) asked(page int) {
 	}
 }
 
-// answered notes that a page went out, and reports whether a coherent reading
-// is complete with it.
+// answered records that a page was sent, and reports whether it completes a coherent
+// reading.
 func (l *listing) answered(q query, total int) bool {
 	if l.next == 0 || q.page != l.next {
 		return false
@@ -85,8 +85,8 @@ func (l *listing) answered(q query, total int) bool {
 	return q.page*q.size >= total
 }
 
-// draw decides, at the first page, which fault the listing gets: only one that
-// its number of pages has room for.
+// draw decides, at the first page, which fault the listing gets: only one that fits its
+// number of pages.
 func (s lister) draw(l *listing, q query, total int) {
 	if l.drawn || q.page != 1 {
 		return
@@ -113,7 +113,7 @@ func (s lister) draw(l *listing, q query, total int) {
 	}
 }
 
-// hasRoom reports whether a listing offers the occasion for a fault.
+// hasRoom reports whether a fault is possible in a listing.
 func (s lister) hasRoom(f Fault, q query, total, pages int) bool {
 	switch f {
 	case TotalLow:
@@ -140,7 +140,7 @@ func ofListings(f Fault) bool {
 	return !slices.Contains(transportFaults, f) && !slices.Contains(wordingFaults, f)
 }
 
-// shown are the totals as the answer states them.
+// shown returns the totals as the answer states them.
 func (s lister) shown(l *listing, q query, total int) (shownTotal, shownPages int) {
 	shownTotal, shownPages = total, pagesOf(total, q.size)
 	if l == nil || total == 0 {
@@ -165,12 +165,12 @@ func (s lister) shown(l *listing, q query, total int) (shownTotal, shownPages in
 
 func pagesOf(total, size int) int { return (total + size - 1) / size }
 
-// intervals are stretches of time with both ends, sorted and apart.
+// intervals are closed stretches of time, sorted and disjoint.
 type intervals []interval
 
 type interval struct{ from, to int64 }
 
-// with adds a stretch and joins what touches it.
+// with adds a stretch and joins the stretches that touch it.
 func (all intervals) with(added interval) intervals {
 	var joined intervals
 	for _, i := range all {

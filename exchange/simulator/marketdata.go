@@ -9,7 +9,7 @@ import (
 	"rebatedesk/exchange/simulator/market"
 )
 
-// currencies answers 4.2. Every value is a text there, booleans too.
+// currencies answers 4.2. Every value in its answer is text, including booleans.
 func (s *Simulator) currencies(e *encoder, _ *parameters) *refusal {
 	e.list(len(market.ListedCoins), func(i int) {
 		c := &market.ListedCoins[i]
@@ -44,7 +44,7 @@ func (e *encoder) chain(c *market.DepositChain) {
 	e.raw("}")
 }
 
-// marketOf finds a pair by its name; nil where there is none.
+// marketOf finds a pair by its name. It returns nil if the pair does not exist.
 func (s *Simulator) marketOf(symbol string) *market.SpotPair {
 	for _, m := range s.markets {
 		if m.Symbol == symbol {
@@ -109,7 +109,7 @@ func (e *encoder) pair(m *market.SpotPair) {
 	e.raw("}")
 }
 
-// spotTickers answers 4.3. Disabled pairs have none.
+// spotTickers answers 4.3. Disabled pairs have no ticker.
 func (s *Simulator) spotTickers(e *encoder, _ *parameters) *refusal {
 	now := s.now()
 	var listed []*market.SpotPair

@@ -7,15 +7,15 @@ import (
 	"rebatedesk/exchange"
 )
 
-// operation is how an endpoint outside of the affiliate chapter is answered.
+// operation is how an endpoint outside the affiliate chapter is answered.
 type operation struct {
 	bare   bool // the payload has no envelope
 	trades bool // the key needs the permission to trade
-	// serve writes the payload, which is dropped if it refuses.
+	// serve writes the payload. The payload is dropped if serve refuses the call.
 	serve func(*Simulator, *encoder, *parameters) *refusal
 }
 
-// operations are the endpoints by section of the interface document.
+// operations lists the endpoints by section of the interface document.
 var operations = map[string]operation{
 	"4.1":  {serve: (*Simulator).exchangeInfo},
 	"4.2":  {serve: (*Simulator).currencies},
@@ -35,9 +35,8 @@ var operations = map[string]operation{
 	"4.16": {serve: (*Simulator).transferRecords},
 }
 
-// route is an endpoint in one version of the interface: one of the affiliate
-// chapter, which has a query, or another one, which has an operation; the
-// server time has neither.
+// route is an endpoint in one version of the interface. An endpoint of the affiliate
+// chapter has a query, any other an operation; the server time has neither.
 type route struct {
 	exchange.Endpoint
 	operation
@@ -45,7 +44,7 @@ type route struct {
 	query   func(*parameters, int64) (query, *refusal)
 }
 
-// queries are the affiliate endpoints by section of the interface document.
+// queries lists the affiliate endpoints by section of the interface document.
 var queries = map[string]func(*parameters, int64) (query, *refusal){
 	"4.17": commissionQuery,
 	"4.18": inviteeQuery,
@@ -54,7 +53,7 @@ var queries = map[string]func(*parameters, int64) (query, *refusal){
 
 const timePath = "/api/v2/public/time"
 
-// routes are the endpoints that are answered, by path.
+// routes returns the answered endpoints by path.
 func routes() map[string]route {
 	all := map[string]route{}
 	for _, endpoint := range exchange.Endpoints() {
@@ -70,7 +69,7 @@ func routes() map[string]route {
 	return all
 }
 
-// parametersOf reads those of a request: of the query or of the body.
+// parametersOf reads the parameters of a request from the query or the body.
 func parametersOf(route route, r *http.Request, body []byte) *parameters {
 	if route.Method == http.MethodPost {
 		return fromBody(body)
@@ -78,7 +77,7 @@ func parametersOf(route route, r *http.Request, body []byte) *parameters {
 	return fromQuery(r.URL.RawQuery)
 }
 
-// operate answers an endpoint outside of the affiliate chapter.
+// operate answers an endpoint outside the affiliate chapter.
 func (s *Simulator) operate(route route, p *parameters) ([]byte, *refusal) {
 	if p.refused != nil {
 		return nil, p.refused
@@ -109,8 +108,8 @@ func (s *Simulator) operate(route route, p *parameters) ([]byte, *refusal) {
 	return e.b, nil
 }
 
-// postpone executes an order or a cancellation later. What becomes of it
-// nobody is told: its answer has long been sent.
+// postpone executes an order or a cancellation later. Its result is not reported, because
+// its answer has long been sent.
 func (s *Simulator) postpone(route route, r *http.Request, body []byte, by time.Duration) {
 	if refused := s.authenticate(route, r, string(body)); refused != nil {
 		return

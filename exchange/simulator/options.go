@@ -13,75 +13,73 @@ import (
 	"rebatedesk/exchange/simulator/seeded"
 )
 
-// documentedLimit is the weight that one address, and one user, may spend in
-// any ten seconds.
+// documentedLimit is the weight that an address or a user may spend in any ten seconds.
 const documentedLimit = 500
 
-// Options say which programme is simulated and how well-behaved the exchange
-// is. The zero Options are an empty programme of one day, without faults.
+// Options describe the simulated programme and the behaviour of the exchange. The zero
+// Options are an empty programme of one day, without faults.
 type Options struct {
 	Seed     int64 // equal seeds at equal times give equal programmes
-	Days     int   // how many UTC days have commissions, today included; at least 1
-	Invitees int   // how many users have been invited at the start
-	Records  int   // how many commission records there are at the start, both products together
+	Days     int   // number of UTC days with commissions, including today; at least 1
+	Invitees int   // number of invited users at the start
+	Records  int   // number of commission records at the start, both products together
 
-	Faults Faults      // FaultsNone where empty
+	Faults Faults      // empty means FaultsNone
 	Rules  []FaultRule // further faults, in addition to those of Faults
 
-	Now       func() time.Time // the exchange's clock; time.Now where nil
-	RateLimit int              // weight per 10 s; 0 is the documented 500, negative is none
-	Start     time.Time        // when the history ends and life begins, not after Now; zero is Now
-	Live      bool             // the programme goes on: new records appear as time passes
-	LiveSpeed float64          // how many times as fast as before it goes on; 0 is 1
-	Log       *slog.Logger     // one debug line for each request; silent where nil
+	Now       func() time.Time // the exchange's clock; nil means time.Now
+	RateLimit int              // weight per 10 s; 0 means the documented 500, negative no limit
+	Start     time.Time        // when the history ends and live records begin, not after Now; zero means Now
+	Live      bool             // the programme continues: new records appear as time passes
+	LiveSpeed float64          // speed of the programme after the start, as a multiple of its history; 0 means 1
+	Log       *slog.Logger     // one debug line for each request; nil logs nothing
 
 	NotAffiliate bool     // signed affiliate calls are answered 403 / 40022
-	Bounds       Bounds   // whether a window includes its ends; empty: included, or the seed's choice where Faults are harsh
-	Order        RowOrder // order of the records; empty: newest first, or the seed's choice where Faults are harsh
+	Bounds       Bounds   // whether a window includes its ends; empty: included, or the seed's choice if Faults are harsh
+	Order        RowOrder // order of the records; empty: newest first, or the seed's choice if Faults are harsh
 
-	// Balances are what the account begins with, in plain decimals; a usual
-	// mixture where nil. Coins that the exchange does not list are left out.
+	// Balances are the opening balances, in plain decimals. If nil, a usual mixture is
+	// used. Coins that the exchange does not list are left out.
 	Balances map[affiliate.Coin]affiliate.Number
 
-	// The credentials that are accepted. Made from the seed where empty. There
-	// are two keys of one account, each with a UID budget of its own, and each
-	// may do everything unless SeparateTrading is set: then the main key places
-	// and cancels no orders, and the trading key sees nothing of the programme.
+	// The accepted credentials, derived from the seed if empty. They are two keys of one
+	// account, each with a separate UID budget, and each may do everything unless
+	// SeparateTrading is set. Then the main key places and cancels no orders, and the
+	// trading key cannot read the programme.
 	APIKey, APISecret, APIPassphrase                      string
 	TradingAPIKey, TradingAPISecret, TradingAPIPassphrase string
 	SeparateTrading                                       bool
 }
 
-// Bounds say whether a record exactly at startTime or at endTime belongs to
-// the window. The interface document leaves it open.
+// Bounds says whether a record exactly at startTime or at endTime belongs to the window.
+// The interface document does not specify it.
 type Bounds string
 
-// The ways to read a window.
+// Ways to read a window.
 const (
-	BoundsInclusive Bounds = "inclusive" // both ends belong to it
-	BoundsHalfOpen  Bounds = "half-open" // startTime does, endTime does not
-	BoundsExclusive Bounds = "exclusive" // neither does
+	BoundsInclusive Bounds = "inclusive" // both ends are included
+	BoundsHalfOpen  Bounds = "half-open" // startTime is included, endTime is not
+	BoundsExclusive Bounds = "exclusive" // neither end is included
 )
 
-// RowOrder is the order in which records are listed. The interface document
-// leaves it open. Records of one millisecond keep their order among each
-// other.
+// RowOrder is the order in which records are listed. The interface document does not
+// specify it. Records of the same millisecond keep their relative order.
 type RowOrder string
 
-// The orders.
+// Orders of rows.
 const (
 	NewestFirst RowOrder = "newest-first"
 	OldestFirst RowOrder = "oldest-first"
 )
 
-// Faults is how the exchange misbehaves as a whole.
+// Faults is the exchange's overall level of misbehaviour.
 type Faults string
 
-// The levels of misbehaviour.
+// Levels of misbehaviour.
 const (
 	FaultsNone   Faults = "none"   // perfect
-	FaultsNormal Faults = "normal" // now and then a 429, a server error or a slow answer
-	FaultsHarsh  Faults = "harsh"  // everything that has been seen of an exchange, and often
+	FaultsNormal Faults = "normal" // an occasional 429, server error or slow answer
+	FaultsHarsh  Faults = "harsh"  // frequent faults of every kind seen at an exchange
 )
 
 // ParseFaults reads the name of a level.
@@ -93,13 +91,13 @@ func ParseFaults(name string) (Faults, error) {
 	return "", fmt.Errorf("%.40q is not a level of faults: use %s, %s or %s", name, FaultsNone, FaultsNormal, FaultsHarsh)
 }
 
-// Credentials are what a signed call has to present (section 5).
+// Credentials are presented by a signed call (section 5).
 type Credentials struct {
 	APIKey, APISecret, APIPassphrase exchange.Secret
 }
 
-// credentials are those asked for, else ones that follow from the seed, by
-// whose they are.
+// credentials returns the requested credentials, or ones derived from the seed, by their
+// owner.
 func (o Options) credentials() map[string]Credentials {
 	derive := func(given, name string, length int) exchange.Secret {
 		if given != "" {
@@ -160,7 +158,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// plan is the programme that was asked for.
+// plan returns the requested programme.
 func (o Options) plan() programme.Plan {
 	return programme.Plan{
 		Seed: o.Seed, Days: o.Days, Invitees: o.Invitees, Records: o.Records,

@@ -50,8 +50,8 @@ func (e *encoder) order(a *account.SpotAccount, o *account.SpotOrder) {
 	e.raw("}")
 }
 
-// fills answers 4.12. Pages are counted from 0, and both ends of the time
-// belong to it.
+// fills answers 4.12. Pages are counted from 0, and both ends of the time range are
+// included.
 func (s *Simulator) fills(e *encoder, p *parameters) *refusal {
 	m, id := s.market(p), p.number("orderId", 0, 0)
 	from, to := p.number("after", 0, 0), p.number("before", 0, never)

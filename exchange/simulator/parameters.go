@@ -12,12 +12,11 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// parameters reads the parameters of one call and remembers the first fault.
-// Unknown names are ignored, as the exchange does: whoever sends pageNo gets
-// page 1 for ever.
+// parameters reads the parameters of one call and remembers the first fault. Unknown names
+// are ignored, as the exchange does: a client that sends pageNo always gets page 1.
 type parameters struct {
 	get     func(name string) string
-	values  map[string]json.RawMessage // of a body
+	values  map[string]json.RawMessage // from a body
 	refused *refusal
 }
 
@@ -46,8 +45,7 @@ func keys(values url.Values) func(func(string) bool) {
 	}
 }
 
-// fromBody reads a JSON object; values may be texts or numbers, null is the
-// same as absent.
+// fromBody reads a JSON object. Values may be text or numbers; null means absent.
 func fromBody(body []byte) *parameters {
 	var values map[string]json.RawMessage
 	if err := json.Unmarshal(body, &values); err != nil || values == nil {
@@ -58,8 +56,8 @@ func fromBody(body []byte) *parameters {
 
 func nothing(string) string { return "" }
 
-// textOf is a JSON value as text: a text without its quotes, a number as it is
-// written, nothing for null.
+// textOf returns a JSON value as text: text without its quotes, a number as written,
+// nothing for null.
 func textOf(value json.RawMessage) string {
 	text := string(value)
 	if text == "null" {
@@ -85,7 +83,7 @@ func (p *parameters) text(name string) string {
 	return p.get(name)
 }
 
-// number reads a whole number, at least the given one; fallback where absent.
+// number reads a whole number of at least the given value; absent means fallback.
 func (p *parameters) number(name string, least, fallback int64) int64 {
 	text := p.text(name)
 	if text == "" {
@@ -99,7 +97,7 @@ func (p *parameters) number(name string, least, fallback int64) int64 {
 	return n
 }
 
-// required reads a parameter that must be there.
+// required reads a required parameter.
 func (p *parameters) required(name string) string {
 	text := p.text(name)
 	if text == "" {
@@ -117,7 +115,7 @@ func (p *parameters) oneOf(name string, values ...string) string {
 	return value
 }
 
-// decimal reads a number above zero that must be there, written plainly.
+// decimal reads a required number above zero without an exponent.
 func (p *parameters) decimal(name string) decimal.Decimal {
 	text := p.required(name)
 	n, err := affiliate.ParseNumber(text)
@@ -128,13 +126,13 @@ func (p *parameters) decimal(name string) decimal.Decimal {
 	return n.Decimal()
 }
 
-// size reads how many records are wanted, from 1. More than allowed is cut to
-// what is allowed.
+// size reads the number of records wanted, from 1. A larger number than allowed is reduced
+// to the limit.
 func (p *parameters) size(name string, fallback, most int64) int {
 	return int(min(p.number(name, 1, fallback), most))
 }
 
-// bounded reads a whole number that is refused outside of its bounds.
+// bounded reads a whole number that is refused outside its bounds.
 func (p *parameters) bounded(name string, least, most, fallback int64) int {
 	n := p.number(name, least, fallback)
 	if n > most {
@@ -143,7 +141,7 @@ func (p *parameters) bounded(name string, least, most, fallback int64) int {
 	return int(min(n, most))
 }
 
-// items reads a list; it is empty where there is none.
+// items reads a list, which is empty if absent.
 func (p *parameters) items(name string) []json.RawMessage {
 	text := p.values[name]
 	if p.refused != nil || len(text) == 0 || string(text) == "null" {
@@ -169,7 +167,7 @@ func (p *parameters) objects(name string) []*parameters {
 	return all
 }
 
-// texts reads a list of texts or numbers.
+// texts reads a list of text or numbers.
 func (p *parameters) texts(name string) []string {
 	var all []string
 	for _, item := range p.items(name) {

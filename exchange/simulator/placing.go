@@ -7,12 +7,12 @@ import (
 	"rebatedesk/exchange/simulator/market"
 )
 
-// largestBatch is how many orders one call of 4.8 may place, and how many one
-// of 4.10 may cancel. The interface document gives neither.
+// largestBatch is the largest number of orders that one call of 4.8 may place and one call
+// of 4.10 may cancel. The interface document states neither.
 const largestBatch = 50
 
-// placeOrder answers 4.7. Quantities are counted in base coins, those of market
-// orders to buy as well; the interface document leaves it open.
+// placeOrder answers 4.7. Quantities are in base coins, also for market buy orders; the
+// interface document does not specify it.
 func (s *Simulator) placeOrder(e *encoder, p *parameters) *refusal {
 	o, refused := s.place(s.market(p), p)
 	if refused != nil {
@@ -22,8 +22,8 @@ func (s *Simulator) placeOrder(e *encoder, p *parameters) *refusal {
 	return nil
 }
 
-// placeOrders answers 4.8. An order that is refused has no entry in the answer;
-// where all of them are, the first refusal is the answer.
+// placeOrders answers 4.8. A refused order has no entry in the answer. If all orders are
+// refused, the first refusal is the answer.
 func (s *Simulator) placeOrders(e *encoder, p *parameters) *refusal {
 	m := s.market(p)
 	items := p.objects("orderList")
@@ -63,7 +63,7 @@ func (e *encoder) placed(o *account.SpotOrder) {
 	e.raw("}")
 }
 
-// echo is a client's own identifier as the answer repeats it.
+// echo returns a client's own identifier as the answer repeats it.
 func (e *encoder) echo(id string) string {
 	if e.wrongEcho {
 		return "other" + strconv.Itoa(len(id))
@@ -89,8 +89,8 @@ func (s *Simulator) place(m *market.SpotPair, p *parameters) (*account.SpotOrder
 	return o, refusalOf(err)
 }
 
-// readOrder reads the fields of an order. Those that its type ignores are not
-// looked at.
+// readOrder reads the fields of an order. It does not read those that the order's type
+// ignores.
 func readOrder(m *market.SpotPair, p *parameters) *account.SpotOrder {
 	o := &account.SpotOrder{
 		Market: m, Side: p.oneOf("side", account.SideBuy, account.SideSell), Kind: p.oneOf("orderType", account.TypeLimit, account.TypeMarket),

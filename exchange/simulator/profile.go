@@ -2,12 +2,12 @@ package simulator
 
 import "math/rand/v2"
 
-// fillsPath is where the oddities of fills belong.
+// fillsPath is the path to which the oddities of fills apply.
 const fillsPath = "/trade/fills"
 
-// profile is what a level of faults consists of. About one request in sixteen
-// has a harsh fault on its way. A 429 is rarer: each costs the client ten
-// seconds of waiting.
+// profile is the set of rules of a fault level. About one request in sixteen meets a harsh
+// transport fault. A 429 is rarer, because each one costs the client ten seconds of
+// waiting.
 func profile(level Faults, random *rand.Rand) []FaultRule {
 	tooMany := FaultRule{Fault: RateLimited, Every: 300, After: 20 + random.IntN(60), Limit: 4}
 	switch level {

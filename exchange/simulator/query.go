@@ -9,19 +9,18 @@ import (
 
 const largestPage = 100
 
-// query is what an affiliate call asks for, after all checks.
+// query is the request of an affiliate call, after all checks.
 type query struct {
 	path     string
 	stream   affiliate.Stream
-	uid      affiliate.UID  // only this user, where not empty
-	coin     affiliate.Coin // only this coin, where not empty
-	from, to int64          // ms, as the client wrote them
+	uid      affiliate.UID  // only this user; empty means all
+	coin     affiliate.Coin // only this coin; empty means all
+	from, to int64          // ms, as the client sent them
 	page     int            // from 1
 	size     int            // 1 to 100
 }
 
-// whole reports whether the query is about a whole window rather than a part
-// of its records.
+// whole reports whether the query covers a whole window rather than a part of its records.
 func (q query) whole() bool { return q.uid == "" && q.coin == "" }
 
 func (p *parameters) uid(name string) affiliate.UID {
@@ -31,8 +30,8 @@ func (p *parameters) uid(name string) affiliate.UID {
 	return ""
 }
 
-// product reads productType; fallback where absent, and where that is empty
-// too, it is required.
+// product reads productType. If it is absent, fallback applies; if that is empty too,
+// productType is required.
 func (p *parameters) product(fallback affiliate.Product) affiliate.Product {
 	product := affiliate.Product(p.text("productType"))
 	if product == "" {
@@ -47,8 +46,8 @@ func (p *parameters) product(fallback affiliate.Product) affiliate.Product {
 	return product
 }
 
-// paging reads page and page size. A larger page than allowed is cut to what
-// is allowed.
+// paging reads the page and the page size. A larger page size than allowed is reduced to
+// the limit.
 func (p *parameters) paging(q *query, pageName string, size int64) {
 	q.page = int(min(p.number(pageName, 1, 1), 1<<31))
 	q.size = int(min(p.number("pageSize", 1, size), largestPage))
@@ -71,9 +70,8 @@ func commissionQuery(p *parameters, now int64) (query, *refusal) {
 	return q, p.refused
 }
 
-// inviteeQuery reads the parameters of endpoint 4.18. The window may be 90
-// times 24 hours long and begin 365 times 24 hours ago, by the exchange's
-// clock.
+// inviteeQuery reads the parameters of endpoint 4.18. The window may be 90 times 24 hours
+// long and begin 365 times 24 hours ago, by the exchange's clock.
 func inviteeQuery(p *parameters, now int64) (query, *refusal) {
 	q := query{
 		stream: affiliate.Stream{Kind: affiliate.Invitees},
@@ -91,8 +89,8 @@ func inviteeQuery(p *parameters, now int64) (query, *refusal) {
 	return q, p.refused
 }
 
-// subAffiliateQuery reads the parameters of endpoint 4.19. It answers ten
-// records a page unless told otherwise, whatever the document says.
+// subAffiliateQuery reads the parameters of endpoint 4.19. The default is ten records a
+// page, whatever the document says.
 func subAffiliateQuery(p *parameters, now int64) (query, *refusal) {
 	q := query{
 		stream: affiliate.Stream{Kind: affiliate.SubAffiliates, Product: p.product("")},
@@ -115,8 +113,8 @@ func (p *parameters) threeMonths(q query) {
 	}
 }
 
-// threeMonthsAfter is the same day of the month three months on, or the last
-// one of a shorter month.
+// threeMonthsAfter returns the same day of the month three months later, or the last day of
+// a shorter month.
 func threeMonthsAfter(ms int64) int64 {
 	t := time.UnixMilli(ms).UTC()
 	later := t.AddDate(0, 3, 0)

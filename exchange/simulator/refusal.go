@@ -8,8 +8,8 @@ import (
 	"rebatedesk/exchange/simulator/account"
 )
 
-// refusal is a business error: what the exchange answers to a call that it
-// understands and does not accept.
+// refusal is a business error: the exchange's answer to a call that it understands but does
+// not accept.
 type refusal struct {
 	status int
 	code   string
@@ -21,7 +21,7 @@ func refuse(code string, old int, msg string, args ...any) *refusal {
 	return &refusal{http.StatusBadRequest, code, old, fmt.Sprintf(msg, args...)}
 }
 
-// The refusals that have no parameter in their text.
+// Refusals without a parameter in their text.
 var (
 	errKeyMissing        = refuse("40001", -1040, "Request header ACCESS-KEY cannot be empty")
 	errSignMissing       = refuse("40002", -1041, "Request header ACCESS-SIGN cannot be empty")
@@ -45,13 +45,13 @@ var (
 	errOrder             = refuse("40020", -1171, "Parameter endTime must be later than startTime")
 )
 
-// errRule is about a rule of trading that an order breaks.
+// errRule is the refusal of an order that breaks a trading rule.
 func errRule(text string) *refusal {
 	return refuse("40017", -1142, "Parameter verification failed: %s", text)
 }
 
-// refusalOf is what an order is refused with that the account did not take; nil
-// where it did.
+// refusalOf returns the refusal of an order that the account did not accept, or nil if it
+// did.
 func refusalOf(err error) *refusal {
 	switch rule, broken := errors.AsType[account.BrokenRule](err); {
 	case err == nil:

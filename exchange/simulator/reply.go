@@ -14,21 +14,21 @@ const (
 	htmlType = "text/html"
 )
 
-// reply is what goes back, decided under the lock and sent without it.
+// reply is a response, decided under the lock and sent without it.
 type reply struct {
 	status      int
 	contentType string
 	header      map[string]string
 	body        []byte
-	fault       Fault         // of the way, where there is one
-	announced   int           // Content-Length where it is not that of the body
-	delay       time.Duration // before anything is sent
+	fault       Fault         // transport fault, if any
+	announced   int           // Content-Length, if it differs from that of the body
+	delay       time.Duration // wait before anything is sent
 }
 
 func isTransport(f Fault) bool { return slices.Contains(transportFaults, f) }
 
-// breaks makes the answer one of a fault that lets nothing of the real answer
-// through, and reports whether it is such a fault.
+// breaks replaces the answer if the fault lets nothing of the real answer through, and
+// reports whether it does.
 func (s *Simulator) breaks(out *reply, route route, r *http.Request, rule FaultRule) bool {
 	switch out.fault {
 	case RateLimited:
@@ -62,7 +62,7 @@ func (s *Simulator) breaks(out *reply, route route, r *http.Request, rule FaultR
 	return true
 }
 
-// damaged applies the faults that spoil a real answer on its way.
+// damaged applies the faults that spoil a real answer in transit.
 func (s *Simulator) damaged(out reply, rule FaultRule) reply {
 	random := s.triggers.random
 	switch out.fault {
@@ -81,8 +81,7 @@ func (s *Simulator) damaged(out reply, rule FaultRule) reply {
 	return out
 }
 
-// send writes the reply. Whatever fails from here on fails towards the client
-// alone, who has gone.
+// send writes the reply. Any failure from here on concerns only the client, which has gone.
 func (out reply) send(w http.ResponseWriter, r *http.Request) {
 	if out.fault == Reset || out.fault == Dropped {
 		tearDown(w)
@@ -101,8 +100,8 @@ func (out reply) send(w http.ResponseWriter, r *http.Request) {
 	header.Set("Content-Type", out.contentType)
 	header.Set("Content-Length", strconv.Itoa(max(out.announced, len(out.body))))
 	w.WriteHeader(out.status)
-	// A body shorter than announced makes net/http close the connection in the
-	// middle, which is what is wanted.
+	// A body shorter than announced makes net/http close the connection in the middle,
+	// which is intended.
 	_, _ = w.Write(out.body)
 }
 
@@ -111,9 +110,9 @@ func tearDown(w http.ResponseWriter) {
 	if hijacker, ok := w.(http.Hijacker); ok {
 		if conn, _, err := hijacker.Hijack(); err == nil {
 			if tcp, ok := conn.(*net.TCPConn); ok {
-				_ = tcp.SetLinger(0) // without it the end is orderly, which is a failure for the client as well
+				_ = tcp.SetLinger(0) // without it the connection ends in order, which is a failure for the client as well
 			}
-			_ = conn.Close() // nobody is left to be told
+			_ = conn.Close() // no client is left to receive the error
 		}
 	}
 	panic(http.ErrAbortHandler)

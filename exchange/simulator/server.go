@@ -15,8 +15,8 @@ import (
 	"rebatedesk/exchange/simulator/programme"
 )
 
-// Simulator answers as the exchange does. It is an http.Handler and safe for
-// use by many at once.
+// Simulator answers as the exchange does. It is an http.Handler and safe for concurrent
+// use.
 type Simulator struct {
 	options     Options
 	credentials map[string]Credentials // by user
@@ -30,13 +30,13 @@ type Simulator struct {
 	life           *programme.Life // nil if the programme ends at its start
 	limiter        *limiter
 	triggers       *triggers
-	faultyListings bool // whether any fault of a listing can happen at all
+	faultyListings bool // whether any fault of a listing is possible
 	listings       *listings
 	stats          Stats
-	account        *account.SpotAccount // nil until it is looked at
+	account        *account.SpotAccount // nil until first used
 }
 
-// New makes the programme of the options, as of their Now.
+// New generates the programme of the options, as of their Now.
 func New(o Options) *Simulator {
 	o = o.withDefaults()
 	p := programme.New(o.plan())
@@ -60,13 +60,13 @@ func New(o Options) *Simulator {
 	return s
 }
 
-// Credentials are what signed calls have to present.
+// Credentials returns the credentials for signed calls.
 func (s *Simulator) Credentials() Credentials { return s.credentials[mainUser] }
 
-// TradingCredentials are a second key of the same account.
+// TradingCredentials returns a second key of the same account.
 func (s *Simulator) TradingCredentials() Credentials { return s.credentials[tradingUser] }
 
-// Ledger copies the truth as of now.
+// Ledger returns a copy of the truth as of now.
 func (s *Simulator) Ledger() Ledger {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -77,17 +77,17 @@ func (s *Simulator) Ledger() Ledger {
 	return l
 }
 
-// live applies everything that happened since the last call.
+// live applies every event since the last call.
 func (s *Simulator) live() {
 	if s.life != nil {
 		s.life.Advance(s.ledger, s.now())
 	}
 }
 
-// now is the exchange's clock in ms.
+// now returns the exchange's time in ms.
 func (s *Simulator) now() int64 { return s.options.Now().UnixMilli() }
 
-// largestBody bounds the body of a request.
+// largestBody limits the body of a request.
 const largestBody = 1 << 20
 
 // ServeHTTP answers one request.
@@ -105,9 +105,8 @@ func (s *Simulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer.send(w, r)
 }
 
-// reply decides what a request is answered with. The order is the exchange's:
-// the path, the weight, the headers, the parameters. A fault of the way comes
-// before anything is understood.
+// reply decides the answer to a request. The order of the checks is the exchange's: the
+// path, the weight, the headers, the parameters. A transport fault precedes all of them.
 func (s *Simulator) reply(r *http.Request, body []byte) reply {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -180,8 +179,8 @@ func (s *Simulator) understood(route route, r *http.Request, body []byte, unseen
 	return lister{s}.answer(q, s.wording(q, route.version), unseen), nil
 }
 
-// wording decides how this answer is written. What an endpoint does not have
-// cannot be written differently there.
+// wording decides how this answer is written. Fields that an endpoint lacks cannot be
+// written differently there.
 func (s *Simulator) wording(q query, version string) wording {
 	commissions := q.stream.Kind == affiliate.Commissions
 	enveloped := version == "v2" && q.stream.Kind != affiliate.SubAffiliates
@@ -205,7 +204,7 @@ func (s *Simulator) happens(path string, f Fault) bool {
 	return true
 }
 
-// serverTime is the answer of the public time endpoint.
+// serverTime returns the answer of the public time endpoint.
 func (s *Simulator) serverTime(path string) []byte {
 	e := &encoder{wording: wording{timeText: s.happens(path, RequestTimeText)}}
 	e.raw(`{"code":"00000","msg":"success"`)
@@ -215,7 +214,7 @@ func (s *Simulator) serverTime(path string) []byte {
 	return e.b
 }
 
-// refused turns an answer into a business error that the call deserved.
+// refused turns an answer into the business error that the call caused.
 func (s *Simulator) refused(out reply, route route, why *refusal) reply {
 	s.stats.Refusals[why.code]++
 	return s.refusal(out, route, why)

@@ -2,17 +2,17 @@ package simulator
 
 import "maps"
 
-// Stats are counts since the start of the simulator.
+// Stats holds counts since the start of the simulator.
 type Stats struct {
-	Requests   map[string]int // by method and path, refused and failed ones included
-	Weight     int            // spent in all, of the address budget
+	Requests   map[string]int // by method and path, including refused and failed ones
+	Weight     int            // total spent from the address budget
 	PeakWeight int            // the most that any address spent in any ten seconds
-	Exceeded   int            // 429 because the weight was really exceeded, or during the ban
+	Exceeded   int            // 429 because the weight was actually exceeded, or during the ban
 	Refusals   map[string]int // business errors by code
 	Faults     map[Fault]int  // faults that happened; RateLimited counts the injected 429
 }
 
-// All is the number of requests of all endpoints.
+// All returns the number of requests to all endpoints.
 func (s Stats) All() int {
 	total := 0
 	for _, n := range s.Requests {
@@ -21,7 +21,7 @@ func (s Stats) All() int {
 	return total
 }
 
-// Stats counts what has happened so far.
+// Stats returns the counts so far.
 func (s *Simulator) Stats() Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -8,8 +8,8 @@ import (
 	"rebatedesk/exchange/simulator/programme"
 )
 
-// trading is the account, up to date. It is opened at first use, since most users of a
-// simulator never need it.
+// trading returns the account, brought up to date. It is opened at first use, since most
+// users of a simulator never need it.
 func (s *Simulator) trading() *account.SpotAccount {
 	if s.account == nil {
 		s.account = account.New(s.options.Seed, s.options.Balances, s.programme.First, s.owed)

@@ -5,9 +5,9 @@ import (
 	"rebatedesk/exchange/simulator/account"
 )
 
-// The methods of this file show what no endpoint does, for tests.
+// The methods in this file show, for tests, what no endpoint shows.
 
-// Balances are those of the spot account as of now, by coin.
+// Balances returns the balances of the spot account as of now, by coin.
 func (s *Simulator) Balances() map[affiliate.Coin]account.Balance {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -15,7 +15,7 @@ func (s *Simulator) Balances() map[affiliate.Coin]account.Balance {
 	return s.trading().Spot.Balances()
 }
 
-// FundingBalances are those of the funding account as of now, by coin.
+// FundingBalances returns the balances of the funding account as of now, by coin.
 func (s *Simulator) FundingBalances() map[affiliate.Coin]account.Balance {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -23,8 +23,8 @@ func (s *Simulator) FundingBalances() map[affiliate.Coin]account.Balance {
 	return s.trading().Funding.Balances()
 }
 
-// Price is the price of a spot pair now, or the mark price of a contract pair;
-// unknown where there is no such pair.
+// Price returns the current price of a spot pair, or the mark price of a contract pair. It
+// is unknown if the pair does not exist.
 func (s *Simulator) Price(symbol string) affiliate.Number {
 	if m := s.marketOf(symbol); m != nil {
 		return affiliate.Number(m.Text(m.At(s.now())))
@@ -35,7 +35,7 @@ func (s *Simulator) Price(symbol string) affiliate.Number {
 	return ""
 }
 
-// TriggerOrders are those that have been accepted, oldest first, as of now.
+// TriggerOrders returns the accepted trigger orders as of now, oldest first.
 func (s *Simulator) TriggerOrders() []account.PlacedTrigger {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -6,12 +6,12 @@ import (
 	"rebatedesk/exchange/simulator/account"
 )
 
-// transferDone is the only state that a transfer has here. The interface document
-// leaves it open.
+// transferDone is the only state of a transfer here. The interface document does not list
+// the states.
 const transferDone = "Successful"
 
-// transferRecords answers 4.16. The words are reversed there: after asks for
-// what was earlier, before for what was later.
+// transferRecords answers 4.16. The parameters are reversed: after selects earlier
+// transfers, before selects later ones.
 func (s *Simulator) transferRecords(e *encoder, p *parameters) *refusal {
 	coin, from := p.coinOf(), p.text("fromType")
 	earlier, later := p.number("after", 0, never), p.number("before", 0, -1)

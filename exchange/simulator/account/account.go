@@ -14,15 +14,15 @@ import (
 	"rebatedesk/exchange/simulator/seeded"
 )
 
-// SpotAccount is the user's money and orders. Each access brings it up to date: everything
-// that happened meanwhile is applied in the order of time, so that nothing depends on
-// when or how often it is accessed.
+// SpotAccount is the user's money and orders. Each access brings it up to date: every event
+// since the last access is applied in chronological order, so that nothing depends on when
+// or how often it is accessed.
 type SpotAccount struct {
 	ID        string
 	seed      int64
 	owed      func(affiliate.Day) []programme.Debt
 	agenda    agenda
-	clock     int64 // everything up to here has happened
+	clock     int64 // ms; all events up to here have been applied
 	advancing bool
 	lastID    int64
 
@@ -33,24 +33,24 @@ type SpotAccount struct {
 	Payouts       []Payout
 	rewards       decimal.Decimal // USDT paid out since the last transfer
 
-	Orders   []*SpotOrder // all of them, oldest first
+	Orders   []*SpotOrder // all orders, oldest first
 	byID     map[int64]*SpotOrder
 	byClient map[string]*SpotOrder
-	received map[string]int // requests to place by the client's identifier, refused ones included
+	received map[string]int // requests to place an order by the client's identifier, including refused ones
 	Open     []*SpotOrder
 	Fills    []SpotFill
 
 	triggerList []*PendingTrigger
-	triggers    map[string]*PendingTrigger // by the client's identifier
+	triggers    map[string]*PendingTrigger // trigger orders by the client's identifier
 }
 
-// openingBalances are what an account begins with unless told otherwise.
+// openingBalances are the balances of a new account unless others are given.
 var openingBalances = map[affiliate.Coin]affiliate.Number{
 	"USDT": "50000", "USDC": "10000", "BTC": "0.75", "ETH": "12", "SOL": "150", "XRP": "8000", "DOGE": "60000",
 }
 
-// New opens an account with the first day of the programme, and with the
-// usual balances if none are given. owed returns the commissions of a day.
+// New opens an account with the first day of the programme, and with the usual balances if
+// none are given. owed returns the commissions of a day.
 func New(seed int64, balances map[affiliate.Coin]affiliate.Number, first int64, owed func(affiliate.Day) []programme.Debt) *SpotAccount {
 	a := &SpotAccount{
 		ID: strconv.FormatUint(seeded.Subseed(seed, "account")%9_000_000_000+1_000_000_000, 10), seed: seed,
@@ -79,10 +79,11 @@ func New(seed int64, balances map[affiliate.Coin]affiliate.Number, first int64, 
 	return a
 }
 
-// Advance applies everything up to now: appointments and fills, in the order of time.
+// Advance applies every event up to now: scheduled actions and fills, in chronological
+// order.
 func (a *SpotAccount) Advance(now int64) {
 	if a.advancing {
-		return // an order that was put off is placed at its own time
+		return // a postponed order is placed at its own time
 	}
 	a.advancing = true
 	defer func() { a.advancing = false }()
@@ -106,9 +107,9 @@ func (a *SpotAccount) Advance(now int64) {
 // The time of the day at which commissions are paid out.
 const payTime = 8 * hour
 
-// morning does the work of a day: it pays the commissions of the day before, moves half
-// of the income to the funding account on Mondays, and withdraws some of that on the
-// first of a month.
+// morning does the work of a day: it pays the previous day's commissions, moves half of the
+// income to the funding account on Mondays, and withdraws some of that on the first of a
+// month.
 func (a *SpotAccount) morning(at int64) {
 	today := affiliate.Day(at / day)
 	a.payDay(at, today-1)
@@ -129,8 +130,8 @@ func (a *SpotAccount) moveRewards(at int64) {
 	a.rewards = decimal.Zero
 }
 
-// withdraw takes most of the funding account's dollars out of the exchange: the
-// amount goes at once, and the withdrawal is complete a little later.
+// withdraw takes most of the funding account's dollars out of the exchange: the amount
+// leaves immediately, and the withdrawal completes a little later.
 func (a *SpotAccount) withdraw(at int64) {
 	fee := decimal.NewFromInt(1)
 	amount := a.Funding.of("USDT").Available.Mul(decimal.New(6, -1)).Truncate(2)
@@ -143,13 +144,13 @@ func (a *SpotAccount) withdraw(at int64) {
 	})
 }
 
-// newID makes an identifier: a number above 2^53 that grows with time.
+// newID returns an identifier: a number above 2^53 that grows with time.
 func (a *SpotAccount) newID() int64 {
 	a.lastID = max(a.lastID+1, a.clock<<20)
 	return a.lastID
 }
 
-// Later does something after a while, in its turn among all that happens.
+// Later runs an action after a delay, in order with all other events.
 func (a *SpotAccount) Later(by time.Duration, do func()) {
 	a.agenda.enter(a.clock+by.Milliseconds(), func(int64) { do() })
 }

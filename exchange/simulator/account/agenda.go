@@ -5,7 +5,7 @@ import (
 	"sort"
 )
 
-// agenda lists the future events of an account by time; simultaneous ones in the order
+// agenda lists the future events of an account by time. Simultaneous events keep the order
 // in which they were entered.
 type agenda []appointment
 
@@ -19,7 +19,7 @@ func (a *agenda) enter(at int64, keep func(at int64)) {
 	*a = slices.Insert(*a, i, appointment{at, keep})
 }
 
-// next is when the next thing is due; never where there is nothing.
+// next returns when the next event is due, or never if the agenda is empty.
 func (a agenda) next() int64 {
 	if len(a) == 0 {
 		return never
@@ -27,7 +27,7 @@ func (a agenda) next() int64 {
 	return a[0].at
 }
 
-// keepNext does the next thing.
+// keepNext runs the next event.
 func (a *agenda) keepNext() {
 	first := (*a)[0]
 	*a = slices.Delete(*a, 0, 1)

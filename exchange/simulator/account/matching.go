@@ -6,16 +6,16 @@ import (
 	"rebatedesk/exchange/simulator/seeded"
 )
 
-// SpotFill is an execution of a part of an order.
+// SpotFill is the execution of a part of an order.
 type SpotFill struct {
 	ID                     int64
 	Order                  *SpotOrder
 	At                     int64
 	Price, Quantity, Value decimal.Decimal
-	Fees                   decimal.Decimal // in the coin that was received
+	Fees                   decimal.Decimal // in the coin received
 }
 
-// nextDue is the open order whose next part is filled first, none of them
+// nextDue returns the open order whose next part is filled first, provided that this is not
 // later than now.
 func (a *SpotAccount) nextDue(now int64) *SpotOrder {
 	var first *SpotOrder
@@ -35,8 +35,8 @@ func (a *SpotAccount) nextDue(now int64) *SpotOrder {
 	return first
 }
 
-// fillPart fills the next part of a resting order, at its own price. The part
-// after it follows some seconds later, if the price is still there.
+// fillPart fills the next part of a resting order, at its own price. The next part follows
+// some seconds later, if the price is still there.
 func (a *SpotAccount) fillPart(o *SpotOrder, at int64) {
 	quantity := o.Remaining()
 	if o.parts > 1 {
@@ -49,8 +49,8 @@ func (a *SpotAccount) fillPart(o *SpotOrder, at int64) {
 	a.execute(o, at, part{o.Ticks, quantity}, o.Market.MakerRate)
 }
 
-// execute exchanges the coins of one part and writes the fill and both bills.
-// The fee is taken from the amount received.
+// execute exchanges the coins of one part and writes the fill and both bills. The fee is
+// taken from the amount received.
 func (a *SpotAccount) execute(o *SpotOrder, at int64, p part, rate decimal.Decimal) {
 	m := o.Market
 	f := SpotFill{ID: a.newID(), Order: o, At: at, Price: m.Decimal(p.ticks), Quantity: p.quantity}
@@ -80,13 +80,13 @@ func (a *SpotAccount) execute(o *SpotOrder, at int64, p part, rate decimal.Decim
 	}
 }
 
-// free gives back some of what an order has locked.
+// free releases a part of the amount that an order has locked.
 func (a *SpotAccount) free(o *SpotOrder, amount decimal.Decimal) {
 	o.reserved = o.reserved.Sub(amount)
 	a.purse(o).release(amount)
 }
 
-// note enters a fill in its order.
+// note records a fill in its order.
 func (o *SpotOrder) note(f *SpotFill) {
 	if o.Filled.IsZero() {
 		o.Highest, o.Lowest = f.Price, f.Price

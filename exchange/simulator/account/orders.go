@@ -12,7 +12,7 @@ import (
 	"rebatedesk/exchange/simulator/seeded"
 )
 
-// The words of an order (4.7).
+// Words of an order (4.7).
 const (
 	SideBuy, SideSell     = "buy", "sell"
 	TypeLimit, TypeMarket = "limit", "market"
@@ -23,10 +23,9 @@ const (
 	ForceIOC      = "ioc"
 )
 
-// The states of an order. The interface document leaves their names open, and
-// a client should take any. An order that may only make and would take, or
-// that has to be filled at once and cannot be, is accepted and cancelled in the
-// same instant.
+// States of an order. The interface document does not list their names, and a client should
+// accept any. A maker-only order that would take, or an order that must be filled
+// immediately and cannot be, is accepted and cancelled in the same instant.
 const (
 	StatusNew       = "new"
 	StatusPartial   = "partial_fill"
@@ -43,7 +42,7 @@ type SpotOrder struct {
 	Kind     string
 	Force    string
 	Ticks    int64           // the limit price; 0 for a market order
-	Price    decimal.Decimal // the same
+	Price    decimal.Decimal // the limit price as a number
 	Quantity decimal.Decimal
 
 	Filled, Value           decimal.Decimal
@@ -52,21 +51,21 @@ type SpotOrder struct {
 	Status                  string
 	Created, Updated        int64
 
-	parts   int64 // in how many more it is filled while it rests
-	scanned int64 // the price has not reached it before this instant
-	due     int64 // when its next part is filled; 0 is unknown
+	parts   int64 // number of further parts in which it is filled while it rests
+	scanned int64 // ms; the price has not reached the limit before this instant
+	due     int64 // ms; when its next part is filled; 0 if unknown
 }
 
 // Buys reports whether the order buys base coins.
 func (o *SpotOrder) Buys() bool { return o.Side == SideBuy }
 
-// Remaining is the quantity that is not filled.
+// Remaining returns the unfilled quantity.
 func (o *SpotOrder) Remaining() decimal.Decimal { return o.Quantity.Sub(o.Filled) }
 
 // Closed reports whether the order is filled or cancelled.
 func (o *SpotOrder) Closed() bool { return o.Status == StatusFilled || o.Status == StatusCancelled }
 
-// purse is where the order takes from: quote coins to buy, base coins to sell.
+// purse returns the balance the order spends from: quote coins to buy, base coins to sell.
 func (a *SpotAccount) purse(o *SpotOrder) *purse {
 	if o.Buys() {
 		return a.Spot.of(o.Market.Quote)
@@ -74,15 +73,15 @@ func (a *SpotAccount) purse(o *SpotOrder) *purse {
 	return a.Spot.of(o.Market.Base)
 }
 
-// part is a piece of an order that finds its counterpart at one price.
+// part is a piece of an order that is matched at one price.
 type part struct {
 	ticks    int64
 	quantity decimal.Decimal
 }
 
-// matches are what the order book has for an order at once: each tick away from
-// the market offers the same depth again. A market order takes as many as it
-// needs, a limit order those within its price.
+// matches returns what the order book offers for an order immediately: each tick away from
+// the market offers the same depth again. A market order takes as many ticks as it needs, a
+// limit order those within its price.
 func (o *SpotOrder) matches(at int64) []part {
 	var all []part
 	m := o.Market
@@ -96,13 +95,13 @@ func (o *SpotOrder) matches(at int64) []part {
 		p := part{ticks, decimal.Min(rest, depth)}
 		all, rest = append(all, p), rest.Sub(p.quantity)
 		if ticks == 1 && step < 0 {
-			all[len(all)-1].quantity, rest = p.quantity.Add(rest), decimal.Zero // there is no lower price
+			all[len(all)-1].quantity, rest = p.quantity.Add(rest), decimal.Zero // no lower price exists
 		}
 	}
 	return all
 }
 
-// within reports whether a price is good enough for a limit order.
+// within reports whether a price satisfies a limit order.
 func (o *SpotOrder) within(ticks int64) bool {
 	if o.Buys() {
 		return ticks <= o.Ticks
@@ -110,9 +109,9 @@ func (o *SpotOrder) within(ticks int64) bool {
 	return ticks >= o.Ticks
 }
 
-// Accept takes an order that has passed all checks: it locks what the order
-// needs, fills what can be filled at once, and lets the rest wait or go,
-// as its execution type says.
+// Accept takes an order that has passed all checks. It locks the amount the order needs,
+// fills what can be filled immediately, and lets the rest wait or lapse as its execution
+// type says.
 func (a *SpotAccount) Accept(o *SpotOrder) error {
 	at := a.clock
 	parts := o.matches(at)
@@ -139,7 +138,7 @@ func (a *SpotAccount) Accept(o *SpotOrder) error {
 	return nil
 }
 
-// needs is what an order has to lock.
+// needs returns the amount that an order has to lock.
 func (o *SpotOrder) needs(parts []part) decimal.Decimal {
 	switch {
 	case !o.Buys():
@@ -168,7 +167,7 @@ func (a *SpotAccount) Cancel(o *SpotOrder) {
 	a.end(o)
 }
 
-// end takes an order out of the book.
+// end removes an order from the book.
 func (a *SpotAccount) end(o *SpotOrder) {
 	a.purse(o).release(o.reserved)
 	o.reserved = decimal.Zero
@@ -186,7 +185,7 @@ type PlacedOrder struct {
 	Created                   affiliate.Millis
 }
 
-// PlacedOrders copies all orders, oldest first.
+// PlacedOrders returns copies of all orders, oldest first.
 func (a *SpotAccount) PlacedOrders() []PlacedOrder {
 	all := make([]PlacedOrder, len(a.Orders))
 	for i, o := range a.Orders {
@@ -202,23 +201,23 @@ func (a *SpotAccount) PlacedOrders() []PlacedOrder {
 	return all
 }
 
-// Receive counts a request to place an order, whatever becomes of it.
+// Receive counts a request to place an order, whatever its result.
 func (a *SpotAccount) Receive(id string) {
 	if id != "" {
 		a.received[id]++
 	}
 }
 
-// ErrPair is the error of an order on a disabled pair.
+// ErrPair is the error for an order on a disabled pair.
 var ErrPair = errors.New("the trading pair is not available")
 
-// BrokenRule is the error of an order that breaks a rule of trading.
+// BrokenRule is the error for an order that breaks a trading rule.
 type BrokenRule string
 
-// Error is the rule.
+// Error returns the rule.
 func (r BrokenRule) Error() string { return string(r) }
 
-// Check holds an order against the rules of its market and the orders before.
+// Check tests an order against the rules of its market and against earlier orders.
 func (a *SpotAccount) Check(o *SpotOrder) error {
 	m := o.Market
 	most := m.Most
@@ -244,8 +243,8 @@ func (a *SpotAccount) Check(o *SpotOrder) error {
 	return nil
 }
 
-// tooFar reports whether a limit price is further above the market, to buy, or
-// below it, to sell, than the pair allows.
+// tooFar reports whether a limit price is further from the market than the pair allows:
+// above it for a buy order, below it for a sell order.
 func (o *SpotOrder) tooFar(at int64) bool {
 	m := o.Market
 	ratio := decimal.RequireFromString(market.LimitRatio)
@@ -256,8 +255,8 @@ func (o *SpotOrder) tooFar(at int64) bool {
 	return o.Price.LessThan(market.Sub(market.Mul(ratio)))
 }
 
-// Find looks for an order of a market by either of its identifiers; nil where
-// there is none, or where it is no longer open.
+// Find returns the order of a market with either of its identifiers. It returns nil if no
+// such order exists or it is no longer open.
 func (a *SpotAccount) Find(m *market.SpotPair, id, clientID string) *SpotOrder {
 	o := a.byClient[clientID]
 	if id != "" {
@@ -273,13 +272,13 @@ func (a *SpotAccount) Find(m *market.SpotPair, id, clientID string) *SpotOrder {
 	return o
 }
 
-// Execution is how often one intent of a client arrived, and had effect.
+// Execution counts how often one intent of a client arrived, and how often it had effect.
 type Execution struct {
-	Received int // understood as an order, whatever was answered
+	Received int // recognised as an order, whatever the answer
 	Accepted int // became an order
 }
 
-// Executions count, for each identifier that a client chose, what became of it.
+// Executions returns, for each identifier chosen by a client, the counts of its requests.
 func (a *SpotAccount) Executions() map[string]Execution {
 	all := map[string]Execution{}
 	for id, n := range a.received {

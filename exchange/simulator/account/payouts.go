@@ -16,7 +16,7 @@ type Payout struct {
 	Day       affiliate.Day
 	Coin      affiliate.Coin
 	Business  string           // bizType of its bills: rr_agent_reward for direct clients, rake_back_reward for those of sub-agents
-	Owed      affiliate.Number // the commissions of that day, as they were when it was paid
+	Owed      affiliate.Number // the commissions of that day, as of the payment
 	Paid      affiliate.Number // the sum of its bills
 	Deviation Deviation
 	At        affiliate.Millis // when it was paid, or would have been
@@ -26,7 +26,7 @@ type Payout struct {
 // Deviation is the error in a payout.
 type Deviation string
 
-// The deviations. None is a payout that is as it should be.
+// Deviations. None means that a payout is correct.
 const (
 	DeviationNone    Deviation = ""
 	DeviationMissing Deviation = "missing" // nothing was paid
@@ -34,8 +34,8 @@ const (
 	DeviationDoubled Deviation = "doubled" // the same was paid twice
 )
 
-// deviates says how a payout of the day with that number, counted from the
-// first one, deviates: in each month of a coin there is one of each kind.
+// deviates returns how a payout on the day with that number, counted from the first day,
+// deviates. Each month of a coin has one deviation of each kind.
 func deviates(seed int64, coin affiliate.Coin, business string, number int64) Deviation {
 	const cycle = 31
 	shift := seeded.Subseed(seed, "payouts "+string(coin)+business) % cycle
@@ -50,7 +50,7 @@ func deviates(seed int64, coin affiliate.Coin, business string, number int64) De
 	return DeviationNone
 }
 
-// payDay pays the commissions of a day, one coin after the other.
+// payDay pays the commissions of a day, one coin after another.
 func (a *SpotAccount) payDay(at int64, d affiliate.Day) {
 	for _, owed := range a.owed(d) {
 		at += 1000 + int64(seeded.Mix(uint64(a.seed), uint64(at))%30_000)

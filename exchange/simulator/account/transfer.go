@@ -6,8 +6,7 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// The kinds of account that money is moved between. The interface document leaves
-// them open.
+// Kinds of account between which money is moved. The interface document does not list them.
 const (
 	SpotType    = "spot"
 	FundingType = "funding"
@@ -21,8 +20,8 @@ type Movement struct {
 	From, To string
 }
 
-// transfer moves an amount, which is there, from one account to the other.
-// Both write a bill of it.
+// transfer moves an available amount from one account to the other. Both accounts write a
+// bill for it.
 func (a *SpotAccount) transfer(at int64, coin affiliate.Coin, amount decimal.Decimal, from, to string) {
 	entry := BookedBill{Coin: coin, At: at}
 	for _, account := range []string{from, to} {

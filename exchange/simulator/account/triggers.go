@@ -9,8 +9,8 @@ import (
 	"rebatedesk/exchange/simulator/market"
 )
 
-// PlacedTrigger is a conditional order of the contract market. What it does
-// once it is triggered, to a position, is not simulated.
+// PlacedTrigger is a conditional order of the contract market. Its effect on a position
+// once it is triggered is not simulated.
 type PlacedTrigger struct {
 	ID, ClientID       string
 	Symbol             string
@@ -23,7 +23,7 @@ type PlacedTrigger struct {
 	Created, Triggered affiliate.Millis
 }
 
-// PendingTrigger is one with its place on the line of the mark price.
+// PendingTrigger is a trigger order with its position relative to the mark price.
 type PendingTrigger struct {
 	PlacedTrigger
 	Contract *market.ContractPair
@@ -32,7 +32,7 @@ type PendingTrigger struct {
 	scanned  int64
 }
 
-// look triggers the order where the mark price has crossed its price.
+// look triggers the order if the mark price has crossed its price.
 func (o *PendingTrigger) look(now int64) {
 	if o.Triggered.Known() {
 		return
@@ -44,12 +44,12 @@ func (o *PendingTrigger) look(now int64) {
 	}
 }
 
-// TicksOf is a price in ticks, rounded to the nearest.
+// TicksOf returns a price in ticks, rounded to the nearest.
 func TicksOf(price decimal.Decimal, decimals int32) int64 {
 	return price.Shift(decimals).Round(0).IntPart()
 }
 
-// PlacedTriggers copies them.
+// PlacedTriggers returns copies of the accepted trigger orders.
 func (a *SpotAccount) PlacedTriggers() []PlacedTrigger {
 	all := make([]PlacedTrigger, len(a.triggerList))
 	for i, o := range a.triggerList {
@@ -59,8 +59,8 @@ func (a *SpotAccount) PlacedTriggers() []PlacedTrigger {
 	return all
 }
 
-// AcceptTrigger takes a trigger order under the client's identifier, or under one
-// of the exchange's where the client gave none.
+// AcceptTrigger takes a trigger order under the client's identifier, or under one of the
+// exchange's if the client gave none.
 func (a *SpotAccount) AcceptTrigger(o *PendingTrigger, given string) {
 	id := a.newID()
 	o.ID, o.ClientID, o.Created, o.scanned = strconv.FormatInt(id, 10), given, affiliate.Millis(a.clock), a.clock
@@ -72,7 +72,7 @@ func (a *SpotAccount) AcceptTrigger(o *PendingTrigger, given string) {
 	a.triggers[o.ClientID], a.triggerList = o, append(a.triggerList, o)
 }
 
-// Knows reports whether a trigger order has the client's identifier.
+// Knows reports whether a trigger order with the client's identifier exists.
 func (a *SpotAccount) Knows(id string) bool { return id != "" && a.triggers[id] != nil }
 
 // WaitFor sets the trigger price.

@@ -9,7 +9,7 @@ import (
 // Balance is the balance of an account in one coin.
 type Balance struct {
 	Available affiliate.Number
-	Locked    affiliate.Number // by open orders
+	Locked    affiliate.Number // locked by open orders
 }
 
 // purse is the balance in one coin.
@@ -17,7 +17,7 @@ type purse struct{ Available, Locked decimal.Decimal }
 
 func (p *purse) Total() decimal.Decimal { return p.Available.Add(p.Locked) }
 
-// lock sets an amount aside and reports whether there was as much.
+// lock sets an amount aside and reports whether enough was available.
 func (p *purse) lock(amount decimal.Decimal) bool {
 	if p.Available.LessThan(amount) {
 		return false
@@ -31,7 +31,7 @@ func (p *purse) release(amount decimal.Decimal) {
 	p.Available, p.Locked = p.Available.Add(amount), p.Locked.Sub(amount)
 }
 
-// Wallet is one of the accounts of a user: spot or funding.
+// Wallet is one of a user's accounts: spot or funding.
 type Wallet map[affiliate.Coin]*purse
 
 func (w Wallet) of(coin affiliate.Coin) *purse {
@@ -43,7 +43,7 @@ func (w Wallet) of(coin affiliate.Coin) *purse {
 	return p
 }
 
-// Balances copies the wallet.
+// Balances returns a copy of the wallet.
 func (w Wallet) Balances() map[affiliate.Coin]Balance {
 	all := map[affiliate.Coin]Balance{}
 	for coin, p := range w {
@@ -52,5 +52,5 @@ func (w Wallet) Balances() map[affiliate.Coin]Balance {
 	return all
 }
 
-// NumberOf writes a decimal plainly and without trailing zeros.
+// NumberOf writes a decimal without an exponent and without trailing zeros.
 func NumberOf(d decimal.Decimal) affiliate.Number { return affiliate.Number(d.String()).Canonical() }

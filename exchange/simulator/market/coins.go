@@ -9,22 +9,22 @@ import (
 type ListedCoin struct {
 	ID       int
 	Name     affiliate.Coin
-	price    float64 // dollars, in the long run
-	swing    float64 // how lively the price is, see walk
+	price    float64 // average over time, in dollars
+	swing    float64 // volatility of the price, see walk
 	Transfer bool
 	Chains   []DepositChain
 }
 
 // DepositChain is a way to deposit and withdraw a coin.
 type DepositChain struct {
-	Name                        string // unknown where empty
+	Name                        string // empty if unknown
 	Tag, Withdraw, Recharge     bool
 	Fee, MinDeposit, MinPayout  string
 	DepositConfirm, SendConfirm int
 	Browser, Contract           string
 }
 
-// The chains that several coins share.
+// Chains that several coins share.
 func ethereum(fee, least, contract string) DepositChain {
 	return DepositChain{"ERC20", false, true, true, fee, least, least, 12, 64, "https://etherscan.io/tx/", contract}
 }
@@ -37,7 +37,7 @@ func ownChain(name, fee, least string, confirm int, browser string) DepositChain
 	return DepositChain{name, false, true, true, fee, least, least, confirm, confirm, browser, ""}
 }
 
-// ListedCoins are those that can be held. Ids are as the bills write them.
+// ListedCoins are the coins that can be held. Their ids are written as in the bills.
 var ListedCoins = []ListedCoin{
 	{1, "BTC", 72_000, 1, true, []DepositChain{ownChain("BTC", "0.0002", "0.0005", 2, "https://mempool.space/tx/")}},
 	{2, "USDT", 1, 0, true, []DepositChain{
@@ -58,7 +58,7 @@ var ListedCoins = []ListedCoin{
 	{14, "LUNC", 0.0001, 2, false, []DepositChain{{"LUNC", true, false, false, "100", "1000", "1000", 1, 1, "", ""}}},
 }
 
-// CoinNamed finds a coin; nil where there is none.
+// CoinNamed finds a coin. It returns nil if the coin does not exist.
 func CoinNamed(name affiliate.Coin) *ListedCoin {
 	for i := range ListedCoins {
 		if ListedCoins[i].Name == name {
@@ -68,7 +68,7 @@ func CoinNamed(name affiliate.Coin) *ListedCoin {
 	return nil
 }
 
-// walk is the coin's price under a seed.
+// walk returns the coin's price under a seed.
 func (c *ListedCoin) walk(seed int64) walk {
 	return walk{key: seeded.Subseed(seed, "price of "+string(c.Name)), price: c.price, swing: c.swing}
 }

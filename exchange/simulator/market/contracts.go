@@ -12,11 +12,11 @@ import (
 type ContractPair struct {
 	Symbol            string
 	Last, Mark, Index line
-	volume            int64 // base coins traded in a day, about
+	volume            int64 // approximate base coins traded in a day
 	key               uint64
 }
 
-// listedContracts are the pairs that the programme earns commissions on.
+// listedContracts are the pairs on which the programme earns commissions.
 var listedContracts = []struct {
 	symbol    string
 	base      affiliate.Coin
@@ -34,7 +34,7 @@ var listedContracts = []struct {
 	{"cmt_btcusdc", "BTC", "USDC", 1, 4_000},
 }
 
-// ContractPairs makes the contract pairs of a seed.
+// ContractPairs returns the contract pairs of a seed.
 func ContractPairs(seed int64) []*ContractPair {
 	all := make([]*ContractPair, len(listedContracts))
 	for i, p := range listedContracts {
@@ -52,8 +52,8 @@ func ContractPairs(seed int64) []*ContractPair {
 	return all
 }
 
-// Volumes are the base and quote coins traded in the 24 hours until now. They
-// drift from hour to hour and go with the price of the middle of the day.
+// Volumes returns the base and quote coins traded in the 24 hours until now. They drift
+// from hour to hour and follow the price in the middle of the day.
 func (c *ContractPair) Volumes(now int64, d span) (base, quote decimal.Decimal) {
 	lively := 1 + 0.4*noise(c.key, 0, now/minute, 1440)
 	base = decimal.New(int64(float64(c.volume)*lively*1000), -3)

@@ -7,20 +7,20 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// line is the price of one thing in another as a function of time, in whole
-// ticks. It is given at each full minute and straight in between, so that
-// highs, lows and crossings are exact however rarely anybody looks.
+// line is the price of one thing in another as a function of time, in whole ticks. It is
+// defined at each full minute and linear in between, so that highs, lows and crossings are
+// exact however rarely it is read.
 type line struct {
 	of, in   walk
-	Decimals int32   // of a tick: 2 is 0.01
+	Decimals int32   // of a tick: 2 means 0.01
 	basis    uint64  // key of the distance to the plain price
-	distance float64 // by which it differs at most, as a fraction
+	distance float64 // the largest difference, as a fraction
 }
 
-// powers are those of ten, as far as prices have decimals.
+// powers are the powers of ten, up to the decimals of prices.
 var powers = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8}
 
-// point is the price at a full minute.
+// point returns the price at a full minute.
 func (l *line) point(minutes int64) int64 {
 	price := l.of.dollars(minutes) / l.in.dollars(minutes)
 	if l.distance > 0 {
@@ -29,30 +29,29 @@ func (l *line) point(minutes int64) int64 {
 	return max(1, int64(math.Round(price*powers[l.Decimals])))
 }
 
-// between is the price within the minute that leads from one point to the
-// next.
+// between returns the price within the minute between two points.
 func between(from, to, at int64) int64 { return from + (to-from)*(at%minute)/minute }
 
-// At is the price at an instant in ms.
+// At returns the price at an instant in ms.
 func (l *line) At(at int64) int64 {
 	return between(l.point(at/minute), l.point(at/minute+1), at)
 }
 
-// Decimal makes a price of ticks.
+// Decimal converts ticks to a price.
 func (l *line) Decimal(ticks int64) decimal.Decimal { return decimal.New(ticks, -l.Decimals) }
 
-// Text writes a price of ticks.
+// Text writes a price given in ticks.
 func (l *line) Text(ticks int64) string { return l.Decimal(ticks).StringFixed(l.Decimals) }
 
-// span is what a price did within a stretch of time.
+// span describes the price within a stretch of time.
 type span struct {
 	Open, Close, High, Low int64 // ticks
 	HighTime, LowTime      int64 // ms, the first such instant
 }
 
-// Span looks at [from, to]. A price is straight between the full minutes, so
-// they and both ends are all that has to be looked at. each, where given,
-// is told of every minute with the prices at its beginning and end.
+// Span describes the price within [from, to]. A price is linear between full minutes, so
+// only those and both ends need to be examined. each, if given, is called for every minute
+// with the prices at its beginning and end.
 func (l *line) Span(from, to int64, each func(minutes, from, to int64)) span {
 	at := from / minute
 	before, after := l.point(at), l.point(at+1)
@@ -82,8 +81,8 @@ func (l *line) Span(from, to int64, each func(minutes, from, to int64)) span {
 	return s
 }
 
-// Crossing is the first instant within [from, to] at which the price is at or
-// beyond the limit: at most the limit where falling is set, else at least.
+// Crossing returns the first instant within [from, to] at which the price has reached the
+// limit: at or below it if falling is set, otherwise at or above it.
 func (l *line) Crossing(from, to, limit int64, falling bool) (at int64, ok bool) {
 	if from > to {
 		return 0, false
@@ -102,7 +101,7 @@ func (l *line) Crossing(from, to, limit int64, falling bool) (at int64, ok bool)
 			return start, true
 		}
 		if reached(between(before, after, end)) {
-			// Straight means monotonous: the crossing is found by bisection.
+			// A linear price is monotonic, so the crossing is found by bisection.
 			n := sort.Search(int(end-start), func(i int) bool { return reached(between(before, after, start+int64(i))) })
 			return start + int64(n), true
 		}

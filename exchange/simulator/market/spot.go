@@ -10,7 +10,7 @@ import (
 	"rebatedesk/exchange/simulator/seeded"
 )
 
-// listedPair is a spot pair as the exchange lists it. Sizes are in base coins.
+// listedPair is a spot pair as listed by the exchange. Sizes are in base coins.
 type listedPair struct {
 	Base, Quote    affiliate.Coin
 	PriceDecimals  int32 // decimals of a price
@@ -19,7 +19,7 @@ type listedPair struct {
 	marketMost     string
 	free, Disabled bool
 	Fresh, Hot     bool
-	bustle         uint64 // public trades in a minute, about
+	bustle         uint64 // approximate public trades in a minute
 }
 
 // listedPairs are the spot markets.
@@ -42,8 +42,8 @@ var listedPairs = []listedPair{
 	{Base: "LUNC", Quote: "USDT", PriceDecimals: 8, SizeDecimals: 0, least: "50000", most: "1000000000", marketMost: "100000000", Disabled: true},
 }
 
-// The fractions by which a limit price may be away from the market to the
-// disadvantage of who places it, and a market order from its first price.
+// The largest distances from the market, as fractions. One is for a limit price to the
+// disadvantage of its user, the other for a market order from its first price.
 const (
 	LimitRatio    = "0.1"
 	FallbackRatio = "0.05"
@@ -54,14 +54,14 @@ type SpotPair struct {
 	*listedPair
 	line
 	Symbol                  string
-	Key                     uint64  // of its trades and its depth
-	number                  int64   // its place in the list, from 0
-	perDollar               float64 // steps of a quantity worth a dollar, about
+	Key                     uint64  // for its trades and its depth
+	number                  int64   // position in the list, from 0
+	perDollar               float64 // approximate steps of a quantity worth a dollar
 	Least, Most, MarketMost decimal.Decimal
 	TakerRate, MakerRate    decimal.Decimal
 }
 
-// SpotPairs makes the spot markets of a seed.
+// SpotPairs returns the spot markets of a seed.
 func SpotPairs(seed int64) []*SpotPair {
 	all := make([]*SpotPair, len(listedPairs))
 	for i := range listedPairs {
@@ -83,7 +83,7 @@ func SpotPairs(seed int64) []*SpotPair {
 	return all
 }
 
-// Merges are the depths of the displayed book; a disabled pair has none.
+// Merges returns the depths of the displayed book; a disabled pair has none.
 func (m *SpotPair) Merges() string {
 	if m.Disabled {
 		return ""
@@ -95,7 +95,7 @@ func (m *SpotPair) Merges() string {
 	return strings.Join(all, ",")
 }
 
-// FeeRates are the fees of a product in units of 10^-5: 60 is 0.06 %.
+// FeeRates returns the fees of a product in units of 10^-5: 60 is 0.06 %.
 func FeeRates(product affiliate.Product) (taker, maker int64) {
 	if product == affiliate.Futures {
 		return 60, 20
@@ -103,8 +103,8 @@ func FeeRates(product affiliate.Product) (taker, maker int64) {
 	return 100, 80
 }
 
-// Depth is the quantity offered at one price: a fifth to two fifths of
-// the largest market order, another amount each minute.
+// Depth returns the quantity offered at one price: a fifth to two fifths of the largest
+// market order. The amount changes each minute.
 func (m *SpotPair) Depth(at int64) decimal.Decimal {
 	percent := 20 + seeded.Mix(m.Key, 7, uint64(at/minute))%20
 	return m.MarketMost.Mul(decimal.New(int64(percent), -2)).Truncate(m.SizeDecimals)

@@ -17,8 +17,8 @@ type PublicTrade struct {
 	Bits         uint64
 }
 
-// trades makes the public trades of a minute, oldest first, at the prices of
-// the line in between.
+// trades returns the public trades of a minute, oldest first, at the prices of the line
+// within it.
 func (m *SpotPair) trades(minutes, from, to int64) []PublicTrade {
 	if m.Disabled {
 		return nil
@@ -39,23 +39,23 @@ func (m *SpotPair) trades(minutes, from, to int64) []PublicTrade {
 	return all
 }
 
-// size is how much a trade was about: from ten dollars to ten thousand, small
-// sizes being the usual ones.
+// size returns the approximate size of a trade: from ten dollars to ten thousand, mostly
+// small.
 func (m *SpotPair) size(t *PublicTrade) int64 {
 	fraction := float64(seeded.Mix(t.Bits)>>11) / (1 << 53)
 	dollars := 10 * math.Exp(fraction*fraction*math.Ln10*3)
 	return max(1, int64(dollars*m.perDollar))
 }
 
-// Quantity makes an amount of the base coin of steps.
+// Quantity converts steps to an amount of the base coin.
 func (m *SpotPair) Quantity(steps int64) decimal.Decimal { return decimal.New(steps, -m.SizeDecimals) }
 
-// Value is what ticks times steps are worth in the quote coin.
+// Value returns the value of ticks times steps in the quote coin.
 func (m *SpotPair) Value(product int64) decimal.Decimal {
 	return decimal.New(product, -m.PriceDecimals-m.SizeDecimals)
 }
 
-// Latest lists up to n public trades until now, newest first.
+// Latest returns up to n public trades until now, newest first.
 func (m *SpotPair) Latest(now int64, n int) []PublicTrade {
 	var all []PublicTrade
 	if m.Disabled {

@@ -4,7 +4,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// dayOf is what a market did in the 24 hours until now.
+// dayOf describes a market in the 24 hours until now.
 type dayOf struct {
 	span
 	Trades int64
@@ -12,7 +12,7 @@ type dayOf struct {
 	Value  int64 // in ticks times steps
 }
 
-// LastDay looks back 24 hours. The trades counted are those that 4.4 lists.
+// LastDay describes the last 24 hours. It counts the trades that 4.4 lists.
 func (m *SpotPair) LastDay(now int64) dayOf {
 	var d dayOf
 	start := now - day
@@ -28,7 +28,7 @@ func (m *SpotPair) LastDay(now int64) dayOf {
 	return d
 }
 
-// Change is how far the price went, as a fraction of where it began.
+// Change returns the change of the price as a fraction of its first value.
 func (s span) Change() decimal.Decimal {
 	return decimal.NewFromInt(s.Close-s.Open).DivRound(decimal.NewFromInt(s.Open), 6)
 }

@@ -6,7 +6,7 @@ import (
 	"rebatedesk/exchange/simulator/seeded"
 )
 
-// octaves are what a walk consists of: smooth noise from two months down to
+// octaves are the components of a walk: smooth noise with periods from two months down to
 // five minutes. Together they move a coin by two or three percent a day.
 var octaves = [...]struct {
 	minutes   int64
@@ -19,11 +19,11 @@ var octaves = [...]struct {
 // walk is the dollar price of a coin as a function of time.
 type walk struct {
 	key   uint64
-	price float64 // in the long run
-	swing float64 // 1 is as lively as bitcoin, 0 does not move
+	price float64 // average over time
+	swing float64 // 1 is as volatile as bitcoin, 0 does not move
 }
 
-// dollars is the price at a full minute, counted since 1970.
+// dollars returns the price at a full minute, counted since 1970.
 func (w walk) dollars(minute int64) float64 {
 	if w.swing == 0 {
 		return w.price
@@ -35,7 +35,7 @@ func (w walk) dollars(minute int64) float64 {
 	return w.price * math.Exp(w.swing*sum)
 }
 
-// noise is smooth between points that lie a period apart, within [-1, 1).
+// noise is smooth between points that are one period apart, within [-1, 1).
 func noise(key, octave uint64, minute, period int64) float64 {
 	point := minute / period
 	part := float64(minute%period) / float64(period)

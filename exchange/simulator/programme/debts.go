@@ -38,7 +38,7 @@ func (t *tally) add(units int64) {
 	t.high += carry
 }
 
-// decimal is the sum.
+// decimal returns the sum.
 func (t tally) decimal() decimal.Decimal {
 	const half = 1 << 32
 	low := decimal.NewFromUint64(t.low)
@@ -46,8 +46,8 @@ func (t tally) decimal() decimal.Decimal {
 	return high.Add(low).Shift(-commissionDecimals)
 }
 
-// Owed are the commissions of a UTC day, the coins in a fixed order. Those that
-// are not listed yet count as well: the exchange knows its trades.
+// Owed returns the commissions of a UTC day, with the coins in a fixed order. Commissions
+// that are not listed yet count as well, because the exchange knows its trades.
 func (l *Records) Owed(d affiliate.Day, unlisted []TradeRow) []Debt {
 	sums := map[debtKey]*tally{}
 	more := map[debtKey]decimal.Decimal{}
@@ -62,7 +62,7 @@ func (l *Records) Owed(d affiliate.Day, unlisted []TradeRow) []Debt {
 		all := l.Rows[product]
 		for _, r := range all[IndexAfter(all, from-1, RowTime):IndexAfter(all, to-1, RowTime)] {
 			if c := r.Custom; c != nil {
-				// What a test inserted need not be a number.
+				// A value inserted by a test need not be a number.
 				if n, err := affiliate.ParseNumber(string(c.Commission)); err == nil {
 					key := debtKey{c.Coin, businessOf(c.Source)}
 					more[key] = more[key].Add(n.Decimal())

@@ -1,11 +1,11 @@
-// Package programme is the affiliate programme of the simulated exchange: who
-// takes part, what they trade, and the records that follow from it. Everything
-// depends on a seed and a start alone.
+// Package programme is the affiliate programme of the simulated exchange: its participants,
+// their trades, and the records that follow from them. Everything depends only on a seed
+// and a start.
 package programme
 
 import "math"
 
-// Milliseconds, in which all times are counted.
+// Milliseconds, the unit of all times.
 const (
 	minute = int64(60_000)
 	hour   = 60 * minute

@@ -9,20 +9,20 @@ import (
 	"rebatedesk/exchange/simulator/seeded"
 )
 
-// trader is someone whose trades earn commission: an invited user, or a client
-// of a sub-agent, whom the exchange does not list among the invited.
+// trader is a user whose trades earn commission: an invited user, or a client of a
+// sub-agent, whom the exchange does not list among the invited users.
 type trader struct {
 	uid     affiliate.UID
 	invitee *affiliate.Invitee // nil for the client of a sub-agent
-	sub     int                // index of the sub-affiliate who brought that client
+	sub     int                // index of the sub-affiliate who brought the client
 
-	activity float64 // how often, relative to others; heavy-tailed
+	activity float64 // trading frequency relative to others; heavy-tailed
 	size     float64 // typical volume in dollars
-	futures  float64 // which share of the trades are futures
+	futures  float64 // share of futures among the trades
 
-	from, until int64 // trades in [from, until]; some stop
+	from, until int64 // trades within [from, until]; some stop
 	rate        int16 // rebate rate, 10^-4
-	later       int16 // the rate from rateChange on
+	later       int16 // the rate since rateChange
 	rateChange  int64
 }
 
@@ -40,9 +40,8 @@ func (t *trader) rateAt(at int64) int16 {
 	return t.rate
 }
 
-// populate makes the invited users of the start and the clients of the
-// sub-agents. The first of all is an old customer who never stops, so that no
-// day lacks someone to trade.
+// populate makes the initial invited users and the clients of the sub-agents. The first of
+// them is an old customer who never stops, so that no day lacks a trader.
 func (p *Programme) populate() []*affiliate.Invitee {
 	invitees := make([]*affiliate.Invitee, 0, p.size.Invitees)
 	for i := range p.size.Invitees {
@@ -68,8 +67,8 @@ func (p *Programme) populate() []*affiliate.Invitee {
 	return invitees
 }
 
-// registration is when the i-th user registered: one in seven before the days
-// of the programme, some of them more than a year ago, the others in growing
+// registration returns when the i-th user registered. One user in seven registered before
+// the days of the programme, some of them more than a year ago, the others in growing
 // numbers up to now.
 func (p *Programme) registration(i int) int64 {
 	r := p.random
@@ -88,7 +87,7 @@ func (p *Programme) registration(i int) int64 {
 
 var hourSums = seeded.Cumulative(hours[:])
 
-// Invite makes an invited user who has only registered so far.
+// Invite returns a new invited user who has only registered so far.
 func (p *Programme) Invite(r *rand.Rand, registered int64) *affiliate.Invitee {
 	code := ""
 	if r.Float64() > 0.02 {
@@ -102,9 +101,8 @@ func (p *Programme) Invite(r *rand.Rand, registered int64) *affiliate.Invitee {
 	}
 }
 
-// plan decides what becomes of an invited user: most never trade, and every
-// step takes its time. What lies after the start of the programme is not yet
-// known to anybody.
+// plan decides the future of an invited user: most never trade, and every step takes time.
+// Events after the start of the programme are not yet visible.
 func (p *Programme) plan(u *affiliate.Invitee, anchor bool) {
 	r := p.random
 	if !anchor && r.Float64() > 0.6 {
@@ -114,7 +112,7 @@ func (p *Programme) plan(u *affiliate.Invitee, anchor bool) {
 	deposit := registered + 5*minute + seeded.Exponential(r, 1.5*float64(day))
 	from := deposit + minute + seeded.Exponential(r, 0.7*float64(day))
 	if !anchor && r.Float64() < 0.03 {
-		// Known to the exchange before the registration that counts for us.
+		// The exchange knew the user before the registration that counts for us.
 		from = registered - minute - seeded.Exponential(r, 2*float64(day))
 		deposit = from - minute - seeded.Exponential(r, 0.2*float64(day))
 	}
@@ -137,7 +135,7 @@ func (p *Programme) plan(u *affiliate.Invitee, anchor bool) {
 	p.traders = append(p.traders, t)
 }
 
-// trader makes someone who trades from the given instant on.
+// trader returns a user who trades from the given instant.
 func (p *Programme) trader(uid affiliate.UID, from int64) trader {
 	r := p.random
 	rates := [...]int16{1000, 1000, 1500, 2000, 2000, 2500, 3000, 3500, 3750, 4125, 5000}
@@ -161,7 +159,7 @@ func (p *Programme) trader(uid affiliate.UID, from int64) trader {
 	return t
 }
 
-// UID is a new number of ten digits.
+// UID returns a new number of ten digits.
 func (p *Programme) UID(r *rand.Rand) affiliate.UID {
 	for {
 		uid := affiliate.UID(fmt.Sprint(1_000_000_000 + r.Int64N(9_000_000_000)))
@@ -172,8 +170,8 @@ func (p *Programme) UID(r *rand.Rand) affiliate.UID {
 	}
 }
 
-// inviteCodes are the codes that users were invited with. The first ones are
-// used far more often than the others.
+// inviteCodes are the codes with which users were invited. The first codes are used far
+// more often than the others.
 func (p *Programme) inviteCodes() []string {
 	codes := []string{"welcome", "vip50"}
 	for range min(40, 3+p.size.Invitees/60) {
@@ -182,7 +180,7 @@ func (p *Programme) inviteCodes() []string {
 	return codes
 }
 
-// word is a code without characters that are easily confused.
+// word returns a code without characters that are easily confused.
 func word(r *rand.Rand, length int) string {
 	const letters = "abcdefghjkmnpqrstuvwxyz23456789"
 	text := make([]byte, length)

@@ -14,22 +14,21 @@ type event struct {
 	apply func(*Records)
 }
 
-// Life continues the programme after its start, hour by hour, at the pace of its
-// history. It depends only on the seed and the start: how often the exchange is asked
-// changes nothing.
+// Life continues the programme after its start, hour by hour, at the pace of its history.
+// It depends only on the seed and the start, and not on how often the exchange is called.
 type Life struct {
 	programme *Programme
-	made      int64            // everything up to here has been made
+	made      int64            // ms; all events up to here have been created
 	perWeight float64          // records for each unit of bustle
-	owed      float64          // fractions of a record not yet made
-	newcomers float64          // registrations an hour
-	next      int64            // when the next one registers
+	owed      float64          // fractions of a record not yet created
+	newcomers float64          // registrations per hour
+	next      int64            // ms; when the next user registers
 	pending   []event          // by time
-	hidden    map[int]TradeRow // traded and not listed yet, by a running number
+	hidden    map[int]TradeRow // traded but not listed yet, by a running number
 	traded    int
 }
 
-// NewLife prepares what follows the history of the ledger.
+// NewLife prepares the events that follow the history in the ledger.
 func NewLife(p *Programme, l *Records) *Life {
 	speed := p.size.LiveSpeed
 	f := &Life{
@@ -53,7 +52,7 @@ func (f *Life) gap() int64 {
 	return minute + seeded.Exponential(f.programme.random, float64(hour)/f.newcomers)
 }
 
-// Advance applies everything up to now.
+// Advance applies every event up to now.
 func (f *Life) Advance(l *Records, now int64) {
 	for f.made <= now {
 		f.makeHour()
@@ -70,7 +69,7 @@ func (f *Life) schedule(at int64, apply func(*Records)) {
 	f.pending = slices.Insert(f.pending, i, event{at, apply})
 }
 
-// makeHour makes the events that begin in the rest of the current hour.
+// makeHour creates the events that begin in the rest of the current hour.
 func (f *Life) makeHour() {
 	p := f.programme
 	from, to := f.made, (f.made/hour+1)*hour
@@ -89,8 +88,8 @@ func (f *Life) makeHour() {
 	f.made = to
 }
 
-// trade shows a record about an hour after its trade, and one in fifty much
-// later: up to two days.
+// trade publishes a record about an hour after its trade, and one in fifty much later: up
+// to two days.
 func (f *Life) trade(r TradeRow) {
 	random := f.programme.random
 	visible := r.At + commissionLag + minute + random.Int64N(14*minute)
@@ -111,7 +110,7 @@ func (f *Life) trade(r TradeRow) {
 	})
 }
 
-// Unlisted are the rows of [from, to) that are not listed yet, in any order.
+// Unlisted returns the rows of [from, to) that are not listed yet, in any order.
 func (f *Life) Unlisted(from, to int64) []TradeRow {
 	if to <= f.programme.horizon {
 		return nil // the history was listed from the start
@@ -125,7 +124,7 @@ func (f *Life) Unlisted(from, to int64) []TradeRow {
 	return some
 }
 
-// newcomer registers someone.
+// newcomer registers a user.
 func (f *Life) newcomer(at int64) {
 	p := f.programme
 	u := p.Invite(p.random, at)
@@ -135,7 +134,7 @@ func (f *Life) newcomer(at int64) {
 	f.schedule(at, func(l *Records) { l.AddInvitee(u) })
 }
 
-// awaitDeposit hides a deposit that has not happened yet until it does.
+// awaitDeposit hides a deposit until it happens.
 func (f *Life) awaitDeposit(u *affiliate.Invitee) {
 	at := u.FirstDeposit
 	if int64(at) <= f.programme.start {
@@ -147,8 +146,8 @@ func (f *Life) awaitDeposit(u *affiliate.Invitee) {
 	})
 }
 
-// closeDay shows the records of the sub-affiliates an hour after their day. All
-// trades of the day count, also those that are listed later.
+// closeDay publishes the records of the sub-affiliates an hour after their day. All trades
+// of the day count, also those that are listed later.
 func (f *Life) closeDay(d affiliate.Day) {
 	f.schedule(int64(d+1)*day+hour, func(l *Records) {
 		trades := l.tradesOf(d, f.Unlisted(int64(d)*day, int64(d+1)*day))

@@ -7,21 +7,21 @@ import (
 	"rebatedesk/exchange/simulator/seeded"
 )
 
-// pair is a trading pair and the coin in which its fees are taken. One pair
-// can be there twice, with different coins.
+// pair is a trading pair and the coin in which its fees are taken. One pair can appear
+// twice, with different coins.
 type pair struct {
 	symbol  string
 	coin    affiliate.Coin
 	product affiliate.Product
-	weight  float64 // how popular it is within its product
-	price   float64 // of one coin of the fee, in the coin of the volume; 0: the same coin
-	scale   float64 // typical volume, against one counted in dollars
+	weight  float64 // popularity within its product
+	price   float64 // of one fee coin, in the coin of the volume; 0: the same coin
+	scale   float64 // typical volume relative to one in dollars
 	digits  int     // decimals of a volume
-	free    bool    // no fee at all
+	free    bool    // no fee
 }
 
-// pairs is the market. Futures settle in the quote coin; on the spot market
-// some fees are taken in the coin that was bought.
+// pairs is the market. Futures settle in the quote coin; on the spot market some fees are
+// taken in the coin bought.
 var pairs = []pair{
 	{symbol: "cmt_btcusdt", coin: "USDT", product: affiliate.Futures, weight: 40, scale: 3, digits: 4},
 	{symbol: "cmt_ethusdt", coin: "USDT", product: affiliate.Futures, weight: 25, scale: 2, digits: 3},
@@ -44,12 +44,11 @@ var pairs = []pair{
 	{symbol: "USDCUSDT_SPBL", coin: "USDT", product: affiliate.Spot, weight: 4, scale: 4, digits: 2, free: true},
 }
 
-// pairsOf holds for each product the indexes into pairs and their cumulative
-// popularity.
+// pairsOf holds for each product the indexes into pairs and their cumulative popularity.
 var pairsOf = choose(func(pair) bool { return true })
 
-// clientPairsOf are those that clients of sub-affiliates trade. Their fees are
-// taken in USDT: endpoint 4.19 adds them up without naming a coin.
+// clientPairsOf are the pairs that clients of sub-affiliates trade. Their fees are taken in
+// USDT, because endpoint 4.19 adds them up without naming a coin.
 var clientPairsOf = choose(func(p pair) bool { return p.coin == "USDT" })
 
 func choose(traded func(pair) bool) map[affiliate.Product]pairChoice {
@@ -73,8 +72,8 @@ type pairChoice struct {
 	sums  []float64
 }
 
-// priceAt is the price on a day, in whole units: it swings over the months.
-// Whole, because a fee is divided by it in integers.
+// priceAt returns the price on a day, in whole units: it varies over the months. It is
+// whole because a fee is divided by it in integers.
 func (p pair) priceAt(day affiliate.Day) int64 {
 	if p.price == 0 {
 		return 1

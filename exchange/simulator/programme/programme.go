@@ -8,22 +8,22 @@ import (
 	"rebatedesk/exchange/simulator/seeded"
 )
 
-// commissionLag is by how much a commission trails its trade at least.
+// commissionLag is the minimum delay of a commission after its trade.
 const commissionLag = hour
 
-// Plan says how large a programme is.
+// Plan is the size of a programme.
 type Plan struct {
 	Seed      int64
-	Days      int       // UTC days with commissions, that of the start included
+	Days      int       // UTC days with commissions, including the day of the start
 	Invitees  int       // at the start
 	Records   int       // commission records at the start, both products together
-	Start     time.Time // when the history ends and life begins
-	Live      bool      // the programme goes on after its start
-	LiveSpeed float64   // how many times as fast as before
+	Start     time.Time // when the history ends and live records begin
+	Live      bool      // the programme continues after its start
+	LiveSpeed float64   // speed relative to the history
 }
 
-// Programme is the seeded affiliate programme: who takes part, and how trading
-// is spread over people, days and hours. It makes records and keeps none.
+// Programme is the seeded affiliate programme: its participants, and how trading is spread
+// over people, days and hours. It generates records and keeps none.
 type Programme struct {
 	size   Plan
 	random *rand.Rand
@@ -40,7 +40,7 @@ type Programme struct {
 	crowd crowd
 }
 
-// New settles the times of the programme and who takes part.
+// New fixes the times and the participants of the programme.
 func New(o Plan) *Programme {
 	p := &Programme{
 		size:   o,
@@ -65,21 +65,21 @@ var hours = [24]float64{
 	1.15, 1.35, 1.5, 1.55, 1.5, 1.35, 1.2, 1.15, 1.15, 1.1, 1.05, 0.95,
 }
 
-// bustle is how much is traded in the hour that begins at the given instant,
-// relative to others: by growth, day of the week and hour of the day.
+// bustle returns the relative trading activity in the hour that begins at the given
+// instant, by growth, day of the week and hour of the day.
 func (p *Programme) bustle(at int64) float64 {
 	grown := float64(at-p.First) / float64(int64(p.size.Days)*day)
 	d := affiliate.Day(at / day)
 	return (1 + 1.5*grown) * weekday[d.Weekday()] * hours[at%day/hour]
 }
 
-// stretch is a part of an hour with its weight.
+// stretch is a part of an hour and its weight.
 type stretch struct {
 	from, to int64
 	weight   float64
 }
 
-// stretches cuts [from, to) at the full hours.
+// stretches divides [from, to) at the full hours.
 func (p *Programme) stretches(from, to int64) []stretch {
 	var all []stretch
 	for from < to {
@@ -91,8 +91,8 @@ func (p *Programme) stretches(from, to int64) []stretch {
 	return all
 }
 
-// history is the whole weight of the days before the start: so much trading
-// made so many records.
+// history returns the total weight of the days before the start, which corresponds to their
+// number of records.
 func (p *Programme) history() float64 {
 	total := 0.0
 	for _, s := range p.stretches(p.First, p.horizon) {

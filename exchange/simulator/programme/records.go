@@ -7,8 +7,8 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// Records is the truth as it grows. Everything is sorted by time, equal times in the
-// order of their arrival, so that a window is found by bisection.
+// Records is the truth as it grows. Everything is sorted by time, and equal times by
+// arrival, so that a window is found by bisection.
 type Records struct {
 	programme *Programme
 	Rows      map[affiliate.Product][]TradeRow
@@ -46,7 +46,7 @@ func NewRecords(p *Programme) *Records {
 	return l
 }
 
-// traded moves the trading times of the invited user behind a row.
+// traded updates the trading times of the invited user behind a row.
 func (l *Records) traded(r TradeRow) {
 	u := l.programme.traders[r.who].invitee
 	if u == nil {
@@ -59,7 +59,7 @@ func (l *Records) traded(r TradeRow) {
 	u.LastTrade = max(u.LastTrade, at)
 }
 
-// depositAgain lets those who traded for long have deposited more than once.
+// depositAgain gives further deposits to users who have traded for long.
 func (l *Records) depositAgain() {
 	r := l.programme.random
 	for _, u := range l.Invitees {
@@ -69,41 +69,42 @@ func (l *Records) depositAgain() {
 	}
 }
 
-// IndexAfter finds where an element of time at belongs: behind those of its time.
+// IndexAfter returns the index at which an element of time at belongs: after those of the
+// same time.
 func IndexAfter[T any](all []T, at int64, time func(*T) int64) int {
 	return sort.Search(len(all), func(i int) bool { return time(&all[i]) > at })
 }
 
-// RowTime is the time of a row, for [IndexAfter].
+// RowTime returns the time of a row, for [IndexAfter].
 func RowTime(r *TradeRow) int64 { return r.At }
 
-// InviteeTime is the time of an invitee, for [IndexAfter].
+// InviteeTime returns the time of an invitee, for [IndexAfter].
 func InviteeTime(u **affiliate.Invitee) int64 { return int64((*u).RegisterTime) }
 
-// SubTime is the time of a sub-affiliate day, for [IndexAfter].
+// SubTime returns the time of a sub-affiliate day, for [IndexAfter].
 func SubTime(d *affiliate.SubAffiliateDay) int64 { return int64(d.Date) * day }
 
-// AddRow adds a row in its place.
+// AddRow inserts a row at its position.
 func (l *Records) AddRow(product affiliate.Product, r TradeRow) {
 	all := l.Rows[product]
 	l.Rows[product] = slices.Insert(all, IndexAfter(all, r.At, RowTime), r)
 }
 
-// AddInvitee adds an invitee in its place.
+// AddInvitee inserts an invitee at its position.
 func (l *Records) AddInvitee(u *affiliate.Invitee) {
 	at := IndexAfter(l.Invitees, int64(u.RegisterTime), InviteeTime)
 	l.Invitees = slices.Insert(l.Invitees, at, u)
 	l.ByUID[u.UID] = u
 }
 
-// AddSubAffiliateDay adds a day in its place.
+// AddSubAffiliateDay inserts a day at its position.
 func (l *Records) AddSubAffiliateDay(d affiliate.SubAffiliateDay) {
 	all := l.Subs[d.Product]
 	l.Subs[d.Product] = slices.Insert(all, IndexAfter(all, int64(d.Date)*day, SubTime), d)
 }
 
-// Merged gives the rows of all products to yield, oldest first; rows of one
-// instant by product.
+// Merged passes the rows of all products to yield, oldest first; rows of the same instant
+// are ordered by product.
 func Merged[T any](parts [][]T, time func(*T) int64, yield func(T) bool) {
 	for {
 		next := -1
@@ -119,8 +120,8 @@ func Merged[T any](parts [][]T, time func(*T) int64, yield func(T) bool) {
 	}
 }
 
-// products lists the products in a fixed order: the known ones, then whatever
-// a test has inserted.
+// products lists the products in a fixed order: the known ones, then any inserted by a
+// test.
 func products[T any](of map[affiliate.Product][]T) []affiliate.Product {
 	all := affiliate.Products()
 	for product := range of {
@@ -141,7 +142,7 @@ func Slices[T any](of map[affiliate.Product][]T) [][]T {
 	return all
 }
 
-// Snapshot copies the truth: commissions, sub-affiliate days and invitees, each
+// Snapshot returns a copy of the truth: commissions, sub-affiliate days and invitees, each
 // oldest first.
 func (l *Records) Snapshot() ([]affiliate.Commission, []affiliate.SubAffiliateDay, []affiliate.Invitee) {
 	rows := Slices(l.Rows)
@@ -166,7 +167,7 @@ func (l *Records) Snapshot() ([]affiliate.Commission, []affiliate.SubAffiliateDa
 	return commissions, days, invitees
 }
 
-// Insert adds a record as it is; SPOT if it names no product.
+// Insert adds a record unchanged, to SPOT if it names no product.
 func (l *Records) Insert(c affiliate.Commission) {
 	if c.Product == "" {
 		c.Product = affiliate.Spot
@@ -174,7 +175,7 @@ func (l *Records) Insert(c affiliate.Commission) {
 	l.AddRow(c.Product, TradeRow{At: int64(c.DealTime), Custom: &c})
 }
 
-// Remove removes the records that match, and returns them.
+// Remove removes the matching records and returns them.
 func (l *Records) Remove(matches func(affiliate.Commission) bool) []affiliate.Commission {
 	var removed []affiliate.Commission
 	for _, product := range products(l.Rows) {
@@ -190,7 +191,7 @@ func (l *Records) Remove(matches func(affiliate.Commission) bool) []affiliate.Co
 	return removed
 }
 
-// Frozen makes records of rows that were copied, while others go on.
+// Frozen returns the records of copied rows, while others continue.
 func (l *Records) Frozen() *Records {
 	return &Records{programme: &Programme{traders: l.programme.traders}}
 }

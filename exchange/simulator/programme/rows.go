@@ -6,8 +6,8 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// Decimals of the integers in which amounts are kept. A commission is fee
-// times rate, so it is exact with the sum of both.
+// Decimals of the integers in which amounts are stored. A commission is fee times rate, so
+// it is exact with the sum of both decimals.
 const (
 	volumeDecimals     = 8
 	feeDecimals        = 8
@@ -15,18 +15,18 @@ const (
 	commissionDecimals = feeDecimals + rateDecimals
 )
 
-// TradeRow is a commission record in 48 bytes, since there may be millions.
+// TradeRow is a commission record in 48 bytes, because there may be millions.
 type TradeRow struct {
 	At           int64                 // ms
 	taker, maker int64                 // 10^-8
 	Fee          int64                 // 10^-8
-	Custom       *affiliate.Commission // the whole record where it was inserted by hand
+	Custom       *affiliate.Commission // the complete record if it was inserted by a test
 	who          int32                 // index of the trader
 	rate         int16                 // 10^-4
 	pair         uint8                 // index of pairs
 }
 
-// Commission makes the record of a row.
+// Commission returns the record of a row.
 func (l *Records) Commission(r TradeRow) affiliate.Commission {
 	if r.Custom != nil {
 		return *r.Custom
@@ -47,7 +47,7 @@ func (l *Records) Commission(r TradeRow) affiliate.Commission {
 	}
 }
 
-// Whose is the user and the coin of a row, without making the record.
+// Whose returns the user and the coin of a row without making the record.
 func (l *Records) Whose(r *TradeRow) (affiliate.UID, affiliate.Coin) {
 	if r.Custom != nil {
 		return r.Custom.UID, r.Custom.Coin

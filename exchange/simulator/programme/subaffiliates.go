@@ -7,15 +7,15 @@ import (
 	"rebatedesk/exchange/simulator/seeded"
 )
 
-// subAffiliate is a partner below us who brings clients of his own.
+// subAffiliate is a partner below us who brings separate clients.
 type subAffiliate struct {
 	uid  affiliate.UID
-	from int64 // works for us since
-	rate int64 // his share of the fee, 10^-4
+	from int64 // ms; joined us at this time
+	rate int64 // share of the fee, 10^-4
 }
 
-// subAffiliates makes a dozen of them, one after another over the first two
-// thirds of the programme.
+// subAffiliates makes a dozen sub-affiliates, one after another over the first two thirds
+// of the programme.
 func (p *Programme) subAffiliates() []subAffiliate {
 	const dozen = 12
 	r := p.random
@@ -30,8 +30,8 @@ func (p *Programme) subAffiliates() []subAffiliate {
 	return all
 }
 
-// subAffiliateAt chooses who brought a client that begins at the given instant:
-// one of those who work for us by then, the early ones more often.
+// subAffiliateAt chooses who brought a client that begins at the given instant. It is a
+// sub-affiliate who has joined by then, more often an early one.
 func (p *Programme) subAffiliateAt(at int64) int {
 	n := 1
 	for n < len(p.subs) && p.subs[n].from <= at {
@@ -40,16 +40,16 @@ func (p *Programme) subAffiliateAt(at int64) int {
 	return min(n, int(seeded.Pareto(p.random, 0.9, float64(n)))) - 1
 }
 
-// subAffiliateDays adds up the trades of one UTC day that is over, by
-// sub-affiliate and product, in the order of [affiliate.Products] within each.
-// Only rows of clients count, and a few days are misreported.
+// subAffiliateDays adds up the trades of one completed UTC day by sub-affiliate and
+// product, in the order of [affiliate.Products] within each. Only rows of clients count,
+// and a few days are misreported.
 func (p *Programme) subAffiliateDays(d affiliate.Day, rows func(yield func(*TradeRow) bool)) []affiliate.SubAffiliateDay {
 	type key struct {
 		sub     int
 		product affiliate.Product
 	}
 	sums := map[key]*TradeRow{}    // as one row: volumes and fee
-	largest := map[key]*TradeRow{} // the trade that a misreported day is wrong about
+	largest := map[key]*TradeRow{} // the trade misreported on a misreported day
 	for r := range rows {
 		client := &p.traders[r.who]
 		if r.Custom != nil || client.source() != affiliate.SubAgent {
@@ -95,7 +95,7 @@ func (p *Programme) subAffiliateDays(d affiliate.Day, rows func(yield func(*Trad
 	return all
 }
 
-// add adds the amounts of another row, so many times.
+// add adds the amounts of another row the given number of times.
 func (r *TradeRow) add(other *TradeRow, times int64) {
 	r.taker += times * other.taker
 	r.maker += times * other.maker
@@ -107,7 +107,7 @@ type misreport int
 
 const (
 	reportedRight misreport = iota
-	tradeLeftOut            // the largest trade of the day is not in it
+	tradeLeftOut            // the largest trade of the day is missing
 	tradeCountedTwice
 )
 
@@ -124,8 +124,7 @@ func (p *Programme) misreport(uid affiliate.UID, product affiliate.Product, d af
 	return reportedRight
 }
 
-// tradesOf gives the rows of a UTC day, those that are listed and then those that
-// are not yet.
+// tradesOf returns the rows of a UTC day: first the listed ones, then those not listed yet.
 func (l *Records) tradesOf(d affiliate.Day, unlisted []TradeRow) func(yield func(*TradeRow) bool) {
 	from, to := int64(d)*day, int64(d+1)*day
 	return func(yield func(*TradeRow) bool) {

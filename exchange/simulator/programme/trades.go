@@ -9,15 +9,15 @@ import (
 	"rebatedesk/exchange/simulator/seeded"
 )
 
-// crowd is who is active on one day, ready to choose from.
+// crowd is the set of users active on one day, ready for selection.
 type crowd struct {
 	day     int64
 	members []int32
 	sums    []float64
 }
 
-// gather makes the crowd of the day, unless it is there already. Activity is
-// remembered by index of the trader, so new traders need a new crowd.
+// gather makes the crowd of the day, unless it exists already. Activity is stored by index
+// of the trader, so new traders need a new crowd.
 func (p *Programme) gather(d int64) {
 	if p.crowd.day == d && p.crowd.sums != nil {
 		return
@@ -35,9 +35,9 @@ func (p *Programme) gather(d int64) {
 	p.crowd = c
 }
 
-// someone chooses who trades at the given instant. A member of the crowd may
-// begin or stop within the day, so it is asked for the instant too; the old
-// customers are always there.
+// someone chooses who trades at the given instant. A member of the crowd may begin or stop
+// within the day, so the choice depends on the instant; the old customers are always
+// available.
 func (p *Programme) someone(at int64) int32 {
 	p.gather(at / day * day)
 	for range 12 {
@@ -54,8 +54,8 @@ func (p *Programme) someone(at int64) int32 {
 	return 0
 }
 
-// records makes exactly n rows within [from, to), spread as life spreads them,
-// oldest first, and gives each to emit.
+// records makes exactly n rows within [from, to), distributed by activity, oldest first,
+// and passes each to emit.
 func (p *Programme) records(from, to int64, n int, emit func(TradeRow)) {
 	parts := p.stretches(from, to)
 	total := 0.0
@@ -74,8 +74,8 @@ func (p *Programme) records(from, to int64, n int, emit func(TradeRow)) {
 	}
 }
 
-// stretch makes n rows within a part of an hour. Now and then there are two
-// equal ones, and rows on the very first or last millisecond of the day.
+// stretch makes n rows within a part of an hour. Occasionally two rows are equal, or lie on
+// the very first or last millisecond of the day.
 func (p *Programme) stretch(s stretch, n int, emit func(TradeRow)) {
 	if n <= 0 {
 		return
@@ -135,15 +135,14 @@ func (p *Programme) trade(at int64) TradeRow {
 	return made
 }
 
-// volume is so many dollars in units of 10^-8, with the decimals of the pair
-// and never nothing.
+// volume converts dollars to units of 10^-8, with the decimals of the pair and never zero.
 func (p *pair) volume(dollars float64) int64 {
 	unit := int64(math.Pow10(volumeDecimals - p.digits))
 	return max(1, int64(dollars*p.scale*math.Pow10(p.digits))) * unit
 }
 
-// fee is the fee of a trade in units of 10^-8, cut to six decimals where it is
-// taken in dollars.
+// fee returns the fee of a trade in units of 10^-8, cut to six decimals if it is taken in
+// dollars.
 func (p *pair) fee(taker, maker int64, on affiliate.Day) int64 {
 	takerRate, makerRate := market.FeeRates(p.product)
 	fee := (taker*takerRate + maker*makerRate) / 100_000 / p.priceAt(on)

@@ -6,11 +6,11 @@ import (
 	"sort"
 )
 
-// Exponential is an exponentially distributed time in milliseconds.
+// Exponential returns an exponentially distributed time in milliseconds.
 func Exponential(r *rand.Rand, mean float64) int64 { return int64(r.ExpFloat64() * mean) }
 
-// Pareto is a Pareto-distributed size from 1 to limit: mostly small, a few
-// enormous.
+// Pareto returns a Pareto-distributed size from 1 to limit: mostly small, occasionally
+// huge.
 func Pareto(r *rand.Rand, alpha, limit float64) float64 {
 	return min(limit, math.Pow(1-r.Float64(), -1/alpha))
 }
@@ -21,7 +21,7 @@ func Pick(r *rand.Rand, cumulative []float64) int {
 	return min(sort.SearchFloat64s(cumulative, u), len(cumulative)-1)
 }
 
-// Cumulative are the cumulative weights that Pick wants.
+// Cumulative returns the cumulative weights that Pick needs.
 func Cumulative(weights []float64) []float64 {
 	sums, total := make([]float64, len(weights)), 0.0
 	for i, w := range weights {

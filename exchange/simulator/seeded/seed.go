@@ -19,7 +19,7 @@ func Mix(parts ...uint64) uint64 {
 	return h
 }
 
-// Subseed is the key of a purpose under a seed.
+// Subseed returns the key of a purpose under a seed.
 func Subseed(seed int64, purpose string) uint64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(purpose)) // a hash never fails
@@ -29,7 +29,7 @@ func Subseed(seed int64, purpose string) uint64 {
 // Centred spreads a hash evenly over [-1, 1).
 func Centred(h uint64) float64 { return float64(h>>11)/(1<<52) - 1 }
 
-// Rand is an independent random source for a purpose, so that one more draw in one
+// Rand returns an independent random source for a purpose, so that one more draw in one
 // place changes nothing elsewhere.
 func Rand(seed int64, purpose string) *rand.Rand {
 	h := fnv.New64a()
