@@ -14,21 +14,28 @@ const (
 	subAffiliateList = "records"
 )
 
-// commissionRow is a commission on the wire. The document calls its time "date", the
-// exchange sends "dealTime"; if both are present, "dealTime" counts.
-type commissionRow struct {
-	UID         affiliate.UID     `json:"uid"`
+// commissionFields are the fields of a commission on the wire: field by field
+// [affiliate.Commission], so that a row read is a record.
+type commissionFields struct {
 	DealTime    affiliate.Millis  `json:"dealTime"`
-	Date        wire.MaybeInstant `json:"date"`
-	Coin        affiliate.Coin    `json:"coin"`
+	UID         affiliate.UID     `json:"uid"`
 	Product     affiliate.Product `json:"productType"`
-	Symbol      wire.FreeText     `json:"symbol"`
-	Source      wire.FreeText     `json:"sourceType"`
+	Symbol      string            `json:"-"` // commissionRow.Pair
+	Source      affiliate.Source  `json:"sourceType"`
+	Coin        affiliate.Coin    `json:"coin"`
 	TakerAmount affiliate.Number  `json:"takerAmount"`
 	MakerAmount affiliate.Number  `json:"makerAmount"`
 	Fee         affiliate.Number  `json:"fee"`
 	Rate        affiliate.Number  `json:"rate"`
 	Commission  affiliate.Number  `json:"commission"`
+}
+
+// commissionRow is a commission on the wire. The document calls its time "date", the
+// exchange sends "dealTime"; if both are present, "dealTime" counts.
+type commissionRow struct {
+	commissionFields
+	Date wire.MaybeInstant `json:"date"`
+	Pair wire.FreeText     `json:"symbol"`
 }
 
 func (c *commissionRow) Lacks() (field, why string) {
@@ -58,11 +65,8 @@ func commissionReader(product affiliate.Product) func(*wire.Decoder, *affiliate.
 	return func(r *wire.Decoder, c *affiliate.Commission) {
 		row = commissionRow{}
 		wire.ReadRow(r, &row)
-		*c = affiliate.Commission{
-			DealTime: row.DealTime, UID: row.UID, Product: cmp.Or(row.Product, product), Symbol: string(row.Symbol),
-			Source: affiliate.SourceOf(string(row.Source)), Coin: row.Coin, TakerAmount: row.TakerAmount, MakerAmount: row.MakerAmount,
-			Fee: row.Fee, Rate: row.Rate, Commission: row.Commission,
-		}
+		*c = affiliate.Commission(row.commissionFields)
+		c.Product, c.Symbol = cmp.Or(c.Product, product), string(row.Pair)
 	}
 }
 

@@ -46,6 +46,7 @@ var formats = json.WithUnmarshalers(json.JoinUnmarshalers(
 	format(parseIdentity[affiliate.UID]),
 	format(parseText[affiliate.Product]),
 	format(parseText[FreeText]),
+	format(parseSource),
 ))
 
 // format is the way one type is read.
@@ -119,6 +120,12 @@ func parseText[T ~string](b []byte, kind jsontext.Kind) (T, error) {
 		return T(b), nil
 	}
 	return T(Cleaned(string(b))), nil
+}
+
+// parseSource reads where a commission comes from.
+func parseSource(b []byte, kind jsontext.Kind) (affiliate.Source, error) {
+	word, err := parseText[string](b, kind)
+	return affiliate.SourceOf(word), err
 }
 
 var errTooLong = fmt.Errorf("is longer than %d bytes", MaxText)
