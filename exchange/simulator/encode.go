@@ -27,7 +27,8 @@ type wording struct {
 // because a page is written for each request.
 type encoder struct {
 	wording
-	b []byte
+	b      []byte
+	record ledgerCommission // the one being written; a new one each time would be garbage
 }
 
 func (e *encoder) raw(text string) { e.b = append(e.b, text...) }

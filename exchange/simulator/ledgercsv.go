@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"rebatedesk/affiliate"
@@ -20,10 +19,6 @@ const ledgerAccount = "main"
 // does what no collector can: of users who registered before the reach of 4.18
 // neither a line nor a code is given.
 var (
-	commissionColumns = []string{
-		"deal_time_utc", "deal_time_ms", "account", "uid", "invite_code", "product_type", "symbol", "source_type",
-		"coin", "taker_amount", "maker_amount", "fee", "rate", "commission", "first_seen_utc",
-	}
 	inviteeColumns = []string{
 		"account", "uid", "invite_code", "register_time_utc", "kyc", "first_deposit_utc", "first_trade_utc",
 		"last_deposit_utc", "last_trade_utc", "first_seen_utc", "last_seen_utc",
@@ -109,14 +104,19 @@ func (s ledgerFiles) commissionTable() table {
 			codes[uid] = u.InviteCode
 		}
 	}
-	return table{commissionColumns, func(yield func([]string) bool) {
+	columns := make([]string, len(commissionTable))
+	for i, f := range commissionTable {
+		columns[i] = f.column
+	}
+	return table{columns, func(yield func([]string) bool) {
 		programme.Merged(rows, programme.RowTime, func(r programme.TradeRow) bool {
-			c := frozen.Commission(r)
-			return yield([]string{
-				c.DealTime.String(), strconv.FormatInt(int64(c.DealTime), 10), ledgerAccount, string(c.UID), codes[c.UID],
-				string(c.Product), c.Symbol, string(c.Source), string(c.Coin), string(c.TakerAmount), string(c.MakerAmount),
-				string(c.Fee), string(c.Rate), string(c.Commission), "",
-			})
+			c := &ledgerCommission{Commission: frozen.Commission(r)}
+			c.inviteCode = codes[c.UID]
+			line := make([]string, len(commissionTable))
+			for i, f := range commissionTable {
+				line[i] = f.text(c)
+			}
+			return yield(line)
 		})
 	}}
 }
