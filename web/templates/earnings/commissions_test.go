@@ -23,7 +23,7 @@ func TestVolumesHaveNoCoin(t *testing.T) {
 	for name, text := range map[string]string{
 		"card":   pagetest.Text(t, ui.CoinCard(uncompared(report.Totals)[0], coverage.Coverage{})),
 		"strip":  pagetest.Text(t, totalsStrip(report)),
-		"footer": pagetest.Text(t, totalsRow(total, query.Query{}, 7)),
+		"footer": pagetest.Text(t, totalsRow(total, commissionColumns(query.Query{}, false))),
 	} {
 		if strings.Contains(text, "7341.123456 BTC") || strings.Contains(text, "7331.123456 BTC") || strings.Contains(text, "7,341.12 BTC") {
 			t.Errorf("%s: a volume has a coin: %s", name, text)
@@ -32,7 +32,7 @@ func TestVolumesHaveNoCoin(t *testing.T) {
 			t.Errorf("%s: a volume stands with a coin: %s", name, text)
 		}
 	}
-	if text := pagetest.Text(t, volumeRow(report.Totals, query.Query{}, 7)); !strings.Contains(text, ">29,324.49<") || !strings.Contains(text, ">40.00<") || !strings.Contains(text, "≈ quote currency") {
+	if text := pagetest.Text(t, volumeRow(report.Totals, commissionColumns(query.Query{}, false))); !strings.Contains(text, ">29,324.49<") || !strings.Contains(text, ">40.00<") || !strings.Contains(text, "≈ quote currency") {
 		t.Errorf("no volume with two decimals, of all coins: %s", text)
 	}
 	if text := pagetest.Text(t, totalsStrip(report)); !strings.Contains(text, "Further coins") || strings.Contains(text, "Change") {

@@ -3,7 +3,6 @@ package ui
 import (
 	"slices"
 
-	"rebatedesk/affiliate"
 	"rebatedesk/reports/query"
 )
 
@@ -20,9 +19,12 @@ type TableColumn struct {
 	Keep    bool // stays in sight while the table scrolls sideways
 }
 
+// Shown reports whether the question shows the column.
+func (c TableColumn) Shown(q query.Query) bool { return c.Name == "" || q.Shows(c.Name, !c.Extra) }
+
 // ShownColumns are those of the columns that the question shows.
 func ShownColumns(q query.Query, columns []TableColumn) []TableColumn {
-	return slices.DeleteFunc(slices.Clone(columns), func(c TableColumn) bool { return c.Name != "" && !q.Shows(c.Name, !c.Extra) })
+	return slices.DeleteFunc(slices.Clone(columns), func(c TableColumn) bool { return !c.Shown(q) })
 }
 
 // columnGroup are neighbouring columns under one heading; empty: under none.
@@ -88,30 +90,3 @@ func ColumnNames(columns []TableColumn) []string {
 	}
 	return names
 }
-
-// CommissionColumns are those of commission records.
-func CommissionColumns(zone string, accounts []affiliate.Account) []TableColumn {
-	columns := []TableColumn{{Field: "time", Label: "Time (" + zone + ")", Largest: true}}
-	if len(accounts) > 1 {
-		columns = append(columns, TableColumn{Label: "Account"})
-	}
-	return append(columns,
-		TableColumn{Field: "uid", Label: "UID"},
-		TableColumn{Name: "code", Label: "Code", Hint: "Invite code"},
-		TableColumn{Name: "product", Field: "product", Label: "Product"},
-		TableColumn{Name: "symbol", Field: "symbol", Label: "Pair"},
-		TableColumn{Name: "source", Field: "source", Label: "Sub", Hint: "Marked: a client of a sub-agent. Unmarked: a client of our own"},
-		TableColumn{Field: "coin", Label: CoinLabel, Hint: "The coin of fee and commission"},
-		TableColumn{Name: "taker", Field: "taker", Label: "Taker ≈ quote", Hint: "Trading volume as taker, " + Unitless, Numeric: true, Largest: true},
-		TableColumn{Name: "maker", Field: "maker", Label: "Maker ≈ quote", Hint: "Trading volume as maker, " + Unitless, Numeric: true, Largest: true},
-		TableColumn{Name: "fee", Field: "fee", Label: "Fee paid", Hint: "Fee paid by the invitee", Numeric: true, Largest: true},
-		TableColumn{Name: "rate", Field: "rate", Label: "Rebate rate", Hint: "As the exchange states it: the part of the fee that is paid as commission", Numeric: true, Largest: true},
-		TableColumn{Field: "commission", Label: "Commission", Numeric: true, Largest: true, Keep: true},
-	)
-}
-
-// CoinLabel heads the column before which totals write what they are of.
-const CoinLabel = "Coin"
-
-// CommissionColumnNames are the columns of commission records that can be chosen.
-func CommissionColumnNames() []string { return ColumnNames(CommissionColumns("", nil)) }
