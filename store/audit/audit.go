@@ -13,29 +13,28 @@ import (
 	"rebatedesk/store"
 )
 
-// Line is one line of the audit log: who did what. What is changed together
-// with a line takes one as its argument `by`, with Actor, Via and Address
-// filled in.
+// Line is one line of the audit log: who did what. A function that writes a change together
+// with its line takes the line as its argument `by`, with Actor, Via and Address filled in.
 type Line struct {
 	ID      int64            // 1, 2, 3 without a gap; set by the store
 	At      affiliate.Millis // set by the store
-	Actor   string           // name of the user; empty where nobody is signed in
+	Actor   string           // name of the user; empty if no user is signed in
 	Via     string           // session, token, command or server
-	Address string           // of the client; empty where there is none
+	Address string           // of the client; empty if unknown
 	Action  string           // "sign-in", "export", "user added"
-	Object  string           // what was acted upon: a user, an account, a page
+	Object  string           // target of the action: a user, an account, a page
 	Detail  string
 	Outcome string // empty: done
 }
 
 var (
-	// ErrAuditBroken is returned by writes that are audited where the log does
-	// not end as it was left. To go on would cover up what happened to it.
+	// ErrAuditBroken is returned by audited writes if the log does not end as it was left.
+	// Further lines would hide the tampering.
 	ErrAuditBroken = errors.New("the audit log was tampered with, so nothing can be added to it: webapp verify tells more; restore a sound backup")
 )
 
-// Write adds lines to the audit log, all or none. What was changed at the
-// same time is written together with its line instead, by whoever changes it.
+// Write adds lines to the audit log, all or none. A change of data is instead written
+// together with its line by the function that makes the change.
 func Write(ctx context.Context, s *store.Store, lines ...Line) error {
 	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		for _, line := range lines {
@@ -51,7 +50,7 @@ func Write(ctx context.Context, s *store.Store, lines ...Line) error {
 	return nil
 }
 
-// Append adds a line within the write that it tells of.
+// Append adds a line within the write that it reports.
 func Append(ctx context.Context, s *store.Store, tx *store.Tx, stamp affiliate.Millis, line Line) error {
 	if s.AuditKey() == nil {
 		return store.ErrNoAuditKey
@@ -75,7 +74,7 @@ func Append(ctx context.Context, s *store.Store, tx *store.Tx, stamp affiliate.M
 	return err
 }
 
-// auditEnd is the head of the log, made where the log is new.
+// auditEnd returns the head of the log, and creates it if the log is new.
 func auditEnd(ctx context.Context, tx *store.Tx, key []byte) (auditHead, error) {
 	head, err := readAuditHead(ctx, tx)
 	switch {
@@ -91,8 +90,8 @@ func auditEnd(ctx context.Context, tx *store.Tx, key []byte) (auditHead, error) 
 	return head, nil
 }
 
-// beginAudit makes the head of a log without rows. Where there are rows,
-// somebody has taken the head away.
+// beginAudit creates the head of a log without rows. If rows exist, the head has been
+// removed by tampering.
 func beginAudit(ctx context.Context, tx *store.Tx, key []byte) (auditHead, error) {
 	head := auditHead{keyID: store.AuditKeyID(key), mac: make([]byte, sha256.Size)}
 	var rows bool
@@ -113,13 +112,13 @@ type auditRow struct {
 	mac []byte
 }
 
-// code is over the row and the code of the row before it.
+// code returns the code over the row and the code of the row before it.
 func (r auditRow) code(key, before []byte) []byte {
 	return store.AuditCode(key, []byte("row"), before, store.EncodeNumber(r.ID), store.EncodeNumber(int64(r.At)),
 		[]byte(r.Actor), []byte(r.Via), []byte(r.Address), []byte(r.Action), []byte(r.Object), []byte(r.Detail), []byte(r.Outcome))
 }
 
-// auditHead says how many rows there are and how the newest ends.
+// auditHead holds the number of rows and the code of the newest row.
 type auditHead struct {
 	keyID     string
 	rows      int64
@@ -135,8 +134,8 @@ func readAuditHead(ctx context.Context, tx *store.Tx) (h auditHead, err error) {
 	return h, err
 }
 
-// cut makes the texts of a line ones that can be kept: some come from whoever
-// knocks at the door.
+// cut shortens and cleans the texts of a line so that they can be stored: some come from
+// unauthenticated clients.
 func (a Line) cut() Line {
 	for _, field := range []struct {
 		text *string
@@ -147,8 +146,8 @@ func (a Line) cut() Line {
 	return a
 }
 
-// CutText shortens a text and replaces what no text should hold. The engine
-// takes a zero byte for the end in places.
+// CutText shortens a text and replaces characters that no text should hold. The engine
+// treats a zero byte as the end in some places.
 func CutText(text string, most int) string {
 	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 	count := 0

@@ -7,8 +7,8 @@ import (
 	"rebatedesk/store"
 )
 
-// VerifyChain checks the audit log alone, as [upkeep.Verify] does among
-// everything else. Its cost follows the number of lines.
+// VerifyChain checks only the audit log, as [upkeep.Verify] does among its other checks.
+// Its cost grows with the number of lines.
 func VerifyChain(ctx context.Context, s *store.Store) (store.VerifyResult, error) {
 	r, err := s.Read(ctx)
 	if err != nil {

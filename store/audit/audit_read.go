@@ -11,33 +11,33 @@ import (
 	"rebatedesk/store"
 )
 
-// LogQuery narrows the audit log. Empty fields do not narrow.
+// LogQuery narrows the audit log. Empty fields do not narrow it.
 type LogQuery struct {
 	From, To affiliate.Millis // instants, To excluded; unknown is open
 	Actor    string
 	Action   string
-	Text     string // part of any text of the line; ASCII letters have no case
+	Text     string // part of any text of the line; the case of ASCII letters is ignored
 
-	Before int64 // only lines with a smaller ID: Next of the page before; 0 = from the newest
+	Before int64 // only lines with a smaller ID, as in Next of the previous page; 0 = from the newest
 	Limit  int   // lines on a page; 0 = 100
-	Reach  int64 // lines to look at where no index answers alone; 0 = 20,000
+	Reach  int64 // lines to scan if no index answers alone; 0 = 20,000
 }
 
 // LogPage is a part of the audit log, newest first.
 type LogPage struct {
 	Lines []Line
-	// Next is Before of the page that follows; 0 where the log ends. A page can
-	// have fewer lines than asked for, even none, and others follow still: a
-	// search looks at so many lines and no more at a time.
+	// Next is the Before of the following page, or 0 at the end of the log. A page can have
+	// fewer lines than requested, even none, although more follow: a search scans a limited
+	// number of lines at a time.
 	Next int64
 }
 
-// auditReach is how many lines one page looks at where no index answers alone.
+// auditReach is how many lines one page scans if no index answers alone.
 const auditReach = 20_000
 
 const auditPageLines = 100
 
-// ReadPage gives a page of the audit log. What it costs does not grow with the log.
+// ReadPage returns a page of the audit log. Its cost does not grow with the log.
 func ReadPage(ctx context.Context, r *store.Tx, q LogQuery) (LogPage, error) {
 	page, err := auditPage(ctx, r, q)
 	if err != nil {
@@ -77,8 +77,8 @@ func auditPage(ctx context.Context, r *store.Tx, q LogQuery) (page LogPage, err 
 	return page, nil
 }
 
-// AuditLines gives all lines of the query, oldest first; Limit does not count.
-// The sequence ends with the first error.
+// AuditLines yields all lines of the query, oldest first; Limit is ignored. The sequence
+// ends with the first error.
 func AuditLines(ctx context.Context, r *store.Tx, q LogQuery) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		first, end, err := auditSpan(ctx, r, q)
@@ -97,8 +97,8 @@ func AuditLines(ctx context.Context, r *store.Tx, q LogQuery) iter.Seq2[Line, er
 	}
 }
 
-// auditSpan turns the times of a query into IDs, which grow with them: the
-// first line and the one behind the last.
+// auditSpan converts the times of a query into IDs, which increase with time: the first
+// line and the line after the last.
 func auditSpan(ctx context.Context, r *store.Tx, q LogQuery) (first, end int64, err error) {
 	err = r.QueryRowContext(ctx, `
 		SELECT coalesce((SELECT min(id) FROM audit), 1), coalesce((SELECT max(id) FROM audit), 0) + 1`).Scan(&first, &end)
@@ -114,8 +114,8 @@ func auditSpan(ctx context.Context, r *store.Tx, q LogQuery) (first, end int64, 
 	return first, end, err
 }
 
-// auditSince is the first line of an instant or later; otherwise where there is
-// none.
+// auditSince returns the ID of the first line at an instant or later, or otherwise if no
+// such line exists.
 func auditSince(ctx context.Context, r *store.Tx, at affiliate.Millis, otherwise int64) (id int64, err error) {
 	err = r.QueryRowContext(ctx, `
 		SELECT coalesce((SELECT id FROM audit WHERE at_ms >= ? ORDER BY at_ms, id LIMIT 1), ?)`, at, otherwise).Scan(&id)
@@ -147,9 +147,9 @@ func auditLines(ctx context.Context, r *store.Tx, q LogQuery, first, end int64, 
 	}
 }
 
-// narrow adds the conditions on what a line says. One of actor and action is
-// looked up; the plus keeps the other from being asked of a second index, where
-// the order of IDs would be lost.
+// narrow adds the conditions on the content of a line. Either actor or action is looked up
+// in an index; the plus keeps the engine from using a second index for the other, which
+// would lose the order of IDs.
 func (q LogQuery) narrow(w *store.Where) {
 	if q.Actor != "" {
 		w.Add(`actor = ?`, q.Actor)
@@ -172,22 +172,22 @@ func scanAudit(rows *sql.Rows) (r auditRow, err error) {
 	return r, err
 }
 
-// maxAuditNames bounds the lists to choose from: names of actors can come from
-// whoever tries to sign in.
+// maxAuditNames limits the lists to choose from: any client that tries to sign in can add
+// names of actors.
 const maxAuditNames = 500
 
-// Actors are the actors of the audit log by name, the first 500.
+// Actors lists the actors of the audit log by name, the first 500.
 func Actors(ctx context.Context, r *store.Tx) ([]string, error) {
 	return auditNames(ctx, r, "actor")
 }
 
-// Actions are the actions of the audit log by name.
+// Actions lists the actions of the audit log by name.
 func Actions(ctx context.Context, r *store.Tx) ([]string, error) {
 	return auditNames(ctx, r, "action")
 }
 
-// auditNames goes from name to name in the index, so that its cost follows the
-// names and not the lines.
+// auditNames steps from name to name in the index, so that its cost grows with the names
+// and not with the lines.
 func auditNames(ctx context.Context, r *store.Tx, of string) ([]string, error) {
 	names, err := store.ReadColumn[string](ctx, r, `
 		WITH RECURSIVE names (name) AS (

@@ -13,25 +13,25 @@ import (
 	"rebatedesk/store"
 )
 
-// The two ways in which the audit log can fail a check, and what helps.
+// These are the two ways in which the audit log can fail a check, with their remedies.
 const (
 	auditTampered = "somebody changed the database behind this program's back: keep a copy of it as evidence, and restore the newest sound backup"
 	auditNoKey    = "give webapp verify that key, as REBATEDESK_MASTER_KEY or in the file <DB>.key"
 )
 
-// auditCheck proves the audit log line by line, up to the first that is wrong:
-// what follows a wrong line hangs on it.
+// auditCheck proves the audit log line by line, up to the first wrong one: every line after
+// it depends on it.
 type auditCheck struct {
 	*store.VerifyResult
 	r         *store.Tx
 	key       []byte
 	head      auditHead
-	authentic bool  // the head is as this program wrote it
-	rows      int64 // that are there
+	authentic bool  // the head is unchanged since this program wrote it
+	rows      int64 // that exist
 }
 
-// VerifyState checks that the audit log is what was written, whole and in order.
-// A nil key proves nothing, and is a fault where there is something to prove.
+// VerifyState checks that the audit log is what was written, complete and in order. A nil
+// key proves nothing, which is a fault if there is something to prove.
 func VerifyState(ctx context.Context, r *store.Tx, key []byte) (store.VerifyResult, error) {
 	c := auditCheck{VerifyResult: &store.VerifyResult{Check: "audit log", Remedy: auditTampered}, r: r, key: key}
 	if err := r.QueryRowContext(ctx, `SELECT count(*) FROM audit`).Scan(&c.rows); err != nil {
@@ -60,7 +60,7 @@ func VerifyState(ctx context.Context, r *store.Tx, key []byte) (store.VerifyResu
 	return *c.VerifyResult, c.walk(ctx)
 }
 
-// guards checks that the triggers are those that the migrations made.
+// guards checks that the triggers are those of the migrations.
 func (c *auditCheck) guards(ctx context.Context) error {
 	text, err := store.Migrations.ReadFile("migrations/0008_audit.sql")
 	if err != nil {
@@ -88,7 +88,7 @@ func (c *auditCheck) headless(ctx context.Context) error {
 		c.Fault("its head was removed: how many lines there were is not known")
 		return nil
 	}
-	// What is in these tables was written together with a line of the log.
+	// Every row of these tables was written together with a line of the log.
 	for _, table := range []string{"users", "exchange_accounts"} {
 		there, err := store.ReadColumn[string](ctx, c.r, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name = ?`, table)
 		if err != nil {
@@ -108,7 +108,7 @@ func (c *auditCheck) headless(ctx context.Context) error {
 	return nil
 }
 
-// walk goes along the lines and tells the first that is wrong.
+// walk reads the lines in order and reports the first wrong one.
 func (c *auditCheck) walk(ctx context.Context) error {
 	before, next := make([]byte, sha256.Size), int64(1)
 	for row, err := range c.lines(ctx) {
@@ -145,7 +145,7 @@ func numbered(first, last int64) string {
 	return fmt.Sprintf("lines %d to %d were", first, last)
 }
 
-// explain says what happened to a line that does not follow the one before it.
+// explain says what happened to a line that does not follow the previous one.
 func (c *auditCheck) explain(ctx context.Context, wrong auditRow, before []byte) error {
 	if c.authentic && c.rows < c.head.rows {
 		missing := c.head.rows - c.rows
@@ -172,8 +172,8 @@ func (c *auditCheck) explain(ctx context.Context, wrong auditRow, before []byte)
 	return nil
 }
 
-// movedUp reports whether a line and the one behind it had numbers higher by
-// so many.
+// movedUp reports whether a line and the next one previously had numbers that were higher
+// by that many.
 func (c *auditCheck) movedUp(ctx context.Context, row auditRow, by int64) (bool, error) {
 	for behind, err := range c.lines(ctx) {
 		if err != nil {
@@ -187,8 +187,8 @@ func (c *auditCheck) movedUp(ctx context.Context, row auditRow, by int64) (bool,
 	return hmac.Equal(row.mac, c.head.mac), nil
 }
 
-// find looks for the line that belongs in the place of a wrong one, and gives
-// its number; 0 where there is none. Its code may have moved with it or not.
+// find looks for the line that belongs in the place of a wrong one, and returns its number,
+// or 0 if no line fits. Its code may or may not have moved with it.
 func (c *auditCheck) find(ctx context.Context, wrong auditRow, before []byte) (int64, error) {
 	for row, err := range c.lines(ctx) {
 		if err != nil {
@@ -206,7 +206,7 @@ func (c *auditCheck) find(ctx context.Context, wrong auditRow, before []byte) (i
 	return 0, nil
 }
 
-// lines are all rows with their codes, by number.
+// lines yields all rows with their codes, by number.
 func (c *auditCheck) lines(ctx context.Context) iter.Seq2[auditRow, error] {
 	return func(yield func(auditRow, error) bool) {
 		rows, err := c.r.QueryContext(ctx, `SELECT `+auditColumns+` FROM audit ORDER BY id`)

@@ -13,20 +13,20 @@ import (
 	"rebatedesk/store"
 )
 
-// MaxNote is how many characters a note has at most.
+// MaxNote is the maximum number of characters of a note.
 const MaxNote = 2000
 
-// Note is what somebody wrote about an invitee.
+// Note is a user's note about an invitee.
 type Note struct {
 	ID      int64
 	Account affiliate.Account
 	UID     affiliate.UID
-	Author  string // empty: written before there were users
+	Author  string // empty: written before users existed
 	Text    string // lines end with \n
 	Created affiliate.Millis
 }
 
-// Notes lists the notes of one invitee that stand, newest first.
+// Notes lists the undeleted notes of one invitee, newest first.
 func Notes(ctx context.Context, r *store.Tx, account affiliate.Account, uid affiliate.UID) ([]Note, error) {
 	rows, err := r.QueryContext(ctx, `
 		SELECT n.id, a.name, n.uid, n.author, n.text, n.created_ms
@@ -48,9 +48,9 @@ func Notes(ctx context.Context, r *store.Tx, account affiliate.Account, uid affi
 	return notes, rows.Err()
 }
 
-// AddNote stores a note of an invitee; ID and Created of it are set here. What
-// stands as the invitee's newest note is not added again, so a form sent twice
-// makes one note. A broken rule is a *RuleError.
+// AddNote stores a note of an invitee and sets its ID and Created. A text equal to the
+// invitee's newest note is not added again, so a form sent twice makes one note. A broken
+// rule is a *RuleError.
 func AddNote(ctx context.Context, s *store.Store, n Note) error {
 	text, err := noteText(n.Text)
 	if err != nil {
@@ -82,8 +82,8 @@ func AddNote(ctx context.Context, s *store.Store, n Note) error {
 	return nil
 }
 
-// DeleteNote marks a note of an invitee as deleted: it is kept and no longer
-// shown. One that is gone already is no error.
+// DeleteNote marks a note of an invitee as deleted: it stays stored but is no longer shown.
+// It is no error if the note is already gone.
 func DeleteNote(ctx context.Context, s *store.Store, account affiliate.Account, uid affiliate.UID, id int64) error {
 	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		_, err := tx.ExecContext(ctx, `
@@ -98,8 +98,8 @@ func DeleteNote(ctx context.Context, s *store.Store, account affiliate.Account, 
 	return nil
 }
 
-// noteText is a text as it is kept: with new lines and tabs, and without other
-// control characters and what cannot be seen.
+// noteText returns a text as it is stored: with line breaks and tabs, but without other
+// control characters and invisible characters.
 func noteText(text string) (string, error) {
 	text = strings.TrimSpace(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text))
 	switch {

@@ -14,14 +14,14 @@ import (
 
 // Limits of tags.
 const (
-	MaxTags = 20 // of one invitee
+	MaxTags = 20 // per invitee
 	MaxTag  = 40 // characters
 )
 
-// TagSeparator stands between tags in exports, and in no tag.
+// TagSeparator separates tags in exports, and occurs in no tag.
 const TagSeparator = ";"
 
-// TagCount is a tag with how many invitees have it.
+// TagCount is a tag with the number of invitees that have it.
 type TagCount struct {
 	Tag      string
 	Invitees int64
@@ -33,7 +33,7 @@ type Person struct {
 	UID     affiliate.UID
 }
 
-// TagsOf lists the tags of one invitee in the order of the alphabet.
+// TagsOf lists the tags of one invitee in alphabetical order.
 func TagsOf(ctx context.Context, r *store.Tx, account affiliate.Account, uid affiliate.UID) ([]string, error) {
 	tags, err := store.ReadColumn[string](ctx, r, `
 		SELECT t.tag FROM invitee_tags t JOIN accounts a ON a.id = t.account_id
@@ -44,8 +44,8 @@ func TagsOf(ctx context.Context, r *store.Tx, account affiliate.Account, uid aff
 	return tags, nil
 }
 
-// TagsByInvitee are the tags of everybody who has any, each in the order of the
-// alphabet.
+// TagsByInvitee returns the tags of every invitee that has any, each list in alphabetical
+// order.
 func TagsByInvitee(ctx context.Context, r *store.Tx) (map[Person][]string, error) {
 	rows, err := r.QueryContext(ctx, `
 		SELECT a.name, t.uid, t.tag FROM invitee_tags t JOIN accounts a ON a.id = t.account_id ORDER BY t.folded`)
@@ -65,7 +65,7 @@ func TagsByInvitee(ctx context.Context, r *store.Tx) (map[Person][]string, error
 	return tags, rows.Err()
 }
 
-// Tags lists all tags in use in the order of the alphabet.
+// Tags lists all tags in use in alphabetical order.
 func Tags(ctx context.Context, r *store.Tx) ([]TagCount, error) {
 	rows, err := r.QueryContext(ctx, `SELECT min(tag), count(*) FROM invitee_tags GROUP BY folded ORDER BY folded`)
 	if err != nil {
@@ -83,8 +83,8 @@ func Tags(ctx context.Context, r *store.Tx) ([]TagCount, error) {
 	return tags, rows.Err()
 }
 
-// Tagged is the set of invitees that have a tag, whatever its case. A tag is
-// always of now: it is no fact that the exchange told at some time.
+// Tagged returns the set of invitees that have a tag, ignoring its case. Tags are always
+// current: a tag is not a fact that the exchange reported at some time.
 func Tagged(ctx context.Context, r *store.Tx, tag string) (map[Person]bool, error) {
 	rows, err := r.QueryContext(ctx, `
 		SELECT a.name, t.uid FROM invitee_tags t JOIN accounts a ON a.id = t.account_id WHERE t.folded = ?`, store.Folded(tag))
@@ -103,16 +103,16 @@ func Tagged(ctx context.Context, r *store.Tx, tag string) (map[Person]bool, erro
 	return set, rows.Err()
 }
 
-// WhereTagged adds the condition that the rows of alias, which have an account_id
-// and a uid, are of invitees with a tag. An empty tag does not narrow.
+// WhereTagged adds the condition that the rows of alias, which have an account_id and a
+// uid, belong to invitees with a tag. An empty tag adds no condition.
 func WhereTagged(w *store.Where, alias, tag string) {
 	if tag != "" {
 		w.Add(`(`+alias+`.account_id, `+alias+`.uid) IN (SELECT account_id, uid FROM invitee_tags WHERE folded = ?)`, store.Folded(tag))
 	}
 }
 
-// AddTag gives an invitee a tag, written as where it was first used. A tag that
-// the invitee has already is no error; a broken rule is a *RuleError.
+// AddTag gives an invitee a tag, spelled as at its first use. It is no error if the invitee
+// already has the tag; a broken rule is a *RuleError.
 func AddTag(ctx context.Context, s *store.Store, account affiliate.Account, uid affiliate.UID, tag string) error {
 	tag, err := store.CheckLabel("The tag", tag, MaxTag)
 	if err != nil {
@@ -154,8 +154,7 @@ func addTag(ctx context.Context, tx *store.Tx, account int64, uid affiliate.UID,
 	return err
 }
 
-// RemoveTag takes a tag from an invitee. One that the invitee does not have is
-// no error.
+// RemoveTag removes a tag from an invitee. It is no error if the invitee does not have it.
 func RemoveTag(ctx context.Context, s *store.Store, account affiliate.Account, uid affiliate.UID, tag string) error {
 	err := s.Update(ctx, func(tx *store.Tx, _ affiliate.Millis) error {
 		_, err := tx.ExecContext(ctx, `

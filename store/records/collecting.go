@@ -8,16 +8,16 @@ import (
 	"rebatedesk/store"
 )
 
-// Collecting is how the collection of an account goes.
+// Collecting is the state of the collection of an account.
 type Collecting struct {
 	Account affiliate.Account
-	Good    int64            // newest run that ended and read everything it asked for; 0: none yet
+	Good    int64            // newest finished run that read everything it requested; 0: none yet
 	GoodAt  affiliate.Millis // when that run ended
-	Read    affiliate.Millis // end of the newest slice of a run that is under way and has failed at nothing; unknown: there is none
-	Error   string           // of the newest run that ended: why it ended early, or why its first slice could not be read
+	Read    affiliate.Millis // end of the newest slice of a running run without a failure; unknown: no such run
+	Error   string           // of the newest finished run: why it ended early, or why its first slice could not be read
 }
 
-// ReadCollecting tells of each account, by name, how its collection goes. An empty
+// ReadCollecting returns the state of the collection of each account, by name. An empty
 // account means all.
 func ReadCollecting(ctx context.Context, r *store.Tx, account affiliate.Account) ([]Collecting, error) {
 	rows, err := r.QueryContext(ctx, `

@@ -17,22 +17,22 @@ var commissionFields = fields[affiliate.Commission]{
 }
 
 // CommissionColumnList lists the columns of commissions; of is the table's alias with its
-// dot, or nothing.
+// dot, or empty.
 func CommissionColumnList(of string) string { return commissionFields.columns(of) }
 
-// CommissionTargets are the fields of a record in the order of [CommissionColumnList].
+// CommissionTargets returns the fields of a record in the order of [CommissionColumnList].
 func CommissionTargets(c *affiliate.Commission) []any { return commissionFields.targets(c) }
 
-// CommissionSorts lists what commissions can be sorted by.
+// CommissionSorts lists the columns by which commissions can be sorted.
 func CommissionSorts() []string { return commissionFields.names() }
 
-// ColumnAmount is an amount of a record, by its column.
+// ColumnAmount is an amount of a record with its column.
 type ColumnAmount struct {
 	Column string
 	Value  *affiliate.Number
 }
 
-// CommissionAmounts are the amounts of a record.
+// CommissionAmounts returns the amounts of a record.
 func CommissionAmounts(c *affiliate.Commission) (amounts []ColumnAmount) {
 	for _, f := range commissionFields {
 		if f.decimal {

@@ -10,16 +10,16 @@ import (
 	"rebatedesk/store/rollup"
 )
 
-// CommissionSlice is a slice of commission records with what its read returned.
+// CommissionSlice is a slice of commission records with the result of its read.
 type CommissionSlice struct {
 	Slice
 	Records []affiliate.Commission
 }
 
-// ReplaceCommissions makes the open rows of the slice equal, as a multiset, to
-// records: what is new is opened, what is gone is closed, what is equal stays
-// untouched. Roll-ups, coverage and log are written in the same transaction.
-// Writing the same records again changes no row.
+// ReplaceCommissions makes the open rows of the slice equal to records, as multisets: new
+// records are opened, missing ones are closed, equal ones stay untouched. Roll-ups,
+// coverage and log are written in the same transaction. Writing the same records again
+// changes no row.
 func ReplaceCommissions(ctx context.Context, s *store.Store, slice Slice, records []affiliate.Commission) (Written, error) {
 	written, err := ReplaceCommissionSlices(ctx, s, CommissionSlice{slice, records})
 	if err != nil {
@@ -28,9 +28,9 @@ func ReplaceCommissions(ctx context.Context, s *store.Store, slice Slice, record
 	return written[0], nil
 }
 
-// ReplaceCommissionSlices does what [ReplaceCommissions] does with several
-// slices, one after the other, in one transaction: what a transaction and the
-// roll-ups cost is paid once. Either all of them are written or none is.
+// ReplaceCommissionSlices does the same as [ReplaceCommissions] for several slices, one
+// after the other, in one transaction: the cost of the transaction and the roll-ups is paid
+// once. Either all slices are written or none.
 func ReplaceCommissionSlices(ctx context.Context, s *store.Store, list ...CommissionSlice) ([]Written, error) {
 	for _, slice := range list {
 		if err := slice.check(); err != nil {
@@ -61,7 +61,7 @@ func ReplaceCommissionSlices(ctx context.Context, s *store.Store, list ...Commis
 	return written, nil
 }
 
-// check refuses records that do not belong into the slice.
+// check refuses records that do not belong to the slice.
 func (slice CommissionSlice) check() error {
 	span := slice.Range()
 	for i, c := range slice.Records {
@@ -72,8 +72,7 @@ func (slice CommissionSlice) check() error {
 	return nil
 }
 
-// replace writes the rows of the slice, and gathers what that changes in the
-// roll-ups.
+// replace writes the rows of the slice, and collects the resulting changes of the roll-ups.
 func (slice CommissionSlice) replace(ctx context.Context, rolls deltas) replacing {
 	return func(tx *store.Tx, account int64, stamp affiliate.Millis, days touched) (Written, error) {
 		open, err := openCommissions(ctx, tx, account, slice.Stream.Product, slice.Range())
@@ -104,7 +103,7 @@ func (slice CommissionSlice) replace(ctx context.Context, rolls deltas) replacin
 	}
 }
 
-// openCommissions reads the open rows of a slice, by their key.
+// openCommissions reads the open rows of a slice by their key.
 func openCommissions(ctx context.Context, tx *store.Tx, account int64, product affiliate.Product, span affiliate.Range) (map[affiliate.Commission][]int64, error) {
 	rows, err := tx.QueryContext(ctx, `
 		SELECT id, `+CommissionColumnList("")+`
@@ -141,8 +140,8 @@ func insertCommissions(ctx context.Context, tx *store.Tx, account int64, records
 	return rows.Flush()
 }
 
-// byTime gives records with the oldest first, where they are in order: so the
-// index grows at one place. The exchange usually gives the newest first.
+// byTime yields records oldest first if they are sorted, so that the index grows in one
+// place. The exchange usually returns the newest first.
 func byTime(records []affiliate.Commission) iter.Seq[*affiliate.Commission] {
 	n := len(records)
 	backwards := n > 0 && records[0].DealTime > records[n-1].DealTime

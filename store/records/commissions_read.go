@@ -18,15 +18,15 @@ type CommissionRow struct {
 	FirstSeen  affiliate.Millis // when it was first read
 }
 
-// CommissionOrder is an order of commission records; equal ones stand in the
-// order they were written.
+// CommissionOrder is an order of commission records; equal ones keep the order in which
+// they were written.
 type CommissionOrder struct {
 	Column     string // one of [CommissionSorts]
 	Descending bool
 }
 
-// Commissions gives the records of the filter in order. limit 0 means all.
-// The sequence ends with the first error.
+// Commissions yields the records of the filter in order. limit 0 means all. The sequence
+// ends with the first error.
 func Commissions(ctx context.Context, r *store.Tx, f CommissionFilter, order CommissionOrder, limit, offset int) iter.Seq2[CommissionRow, error] {
 	return func(yield func(CommissionRow, error) bool) {
 		if err := eachCommission(ctx, r, f, order, limit, offset, yield); err != nil {

@@ -10,22 +10,22 @@ import (
 	"rebatedesk/store"
 )
 
-// CoverageDay says how far one UTC day of one stream has been read. Through and
-// LastRead are by the exchange's clock, which the planning goes by; FirstRead
-// and Failed are by the one of this machine, as all stamps of writes are. The
-// two may be minutes apart, or hours where one is wrong.
+// CoverageDay says how far one UTC day of one stream has been read. Through and LastRead
+// use the exchange's clock, which the planning follows; FirstRead and Failed use the clock
+// of this machine, as all stamps of writes do. The two clocks may be minutes apart, or
+// hours if one is wrong.
 type CoverageDay struct {
 	Account   affiliate.Account
 	Stream    affiliate.Stream
 	Day       affiliate.Day
-	Through   affiliate.Millis // read up to here; unknown = never
-	FirstRead affiliate.Millis // stamp of the write, as rows have it
+	Through   affiliate.Millis // read up to this instant; unknown = never
+	FirstRead affiliate.Millis // stamp of the write, as in rows
 	LastRead  affiliate.Millis // the exchange's clock when the last read began
-	Agreed    int              // reads in a row that reached as far as the day was ever read, and found the same of it
-	Failed    affiliate.Millis // the last try failed then; unknown = it did not
+	Agreed    int              // consecutive reads that reached as far as the day was ever read and found the same
+	Failed    affiliate.Millis // when the last attempt failed; unknown = it did not
 	Error     string           // why
 
-	read affiliate.Millis // the last read, by the stamp of its write
+	read affiliate.Millis // stamp of the last read's write
 }
 
 // Whole reports whether the day was read up to its end.
@@ -33,10 +33,10 @@ func (c CoverageDay) Whole() bool {
 	return c.Through >= affiliate.MillisOf((c.Day + 1).Start(time.UTC))
 }
 
-// coverSlice notes that the days of a slice were read. The last read is noted
-// by the exchange's clock: what is due follows from it, and a clock of this
-// machine that is hours off must not change that. The agreeing reads of a day
-// that this one changed something of are counted anew.
+// coverSlice records that the days of a slice were read. The last read is dated by the
+// exchange's clock: it decides what is due, and a clock of this machine that is hours off
+// must not change that. The count of agreeing reads restarts for every day that this read
+// changed.
 func coverSlice(ctx context.Context, tx *store.Tx, account int64, slice Slice, changed touched, stamp affiliate.Millis) error {
 	agreeing, anew := coverageBatch(ctx, tx, account, agreesOnce), coverageBatch(ctx, tx, account, `1`)
 	for day := slice.Days.First; day <= slice.Days.Last; day++ {
@@ -61,12 +61,12 @@ func coverSlice(ctx context.Context, tx *store.Tx, account int64, slice Slice, c
 	return nil
 }
 
-// agreesOnce counts a read that found what was known. One that reached further
-// than all before it saw hours for the first time, and nothing agrees with those.
+// agreesOnce counts a read that found what was known. A read that reached further than all
+// earlier ones saw hours for the first time, and no earlier read can agree about those.
 const agreesOnce = `iif(through_ms < excluded.through_ms, 1, agreed + 1)`
 
-// coverageBatch writes days that were read; agreed is what becomes of the count
-// of agreeing reads where there was one before.
+// coverageBatch writes days that were read; agreed is the new count of agreeing reads of a
+// day that has one.
 func coverageBatch(ctx context.Context, tx *store.Tx, account int64, agreed string) *store.Batch {
 	return store.NewBatch(ctx, tx, "coverage",
 		"account_id, stream, product, day, through_ms, first_read_ms, first_through_ms, last_read_ms, read_ms, agreed, failed_ms, error", `
@@ -81,8 +81,8 @@ func coverageBatch(ctx context.Context, tx *store.Tx, account int64, agreed stri
 			error            = ''`, account)
 }
 
-// failCoverage notes that the days of a slice could not be read. What is
-// known of them stays.
+// failCoverage records that the days of a slice could not be read. What is known about them
+// stays.
 func failCoverage(ctx context.Context, tx *store.Tx, account int64, slice Slice, cause string, stamp affiliate.Millis) error {
 	rows := store.NewBatch(ctx, tx, "coverage",
 		"account_id, stream, product, day, through_ms, first_read_ms, last_read_ms, agreed, failed_ms, error", `
@@ -102,8 +102,8 @@ func failCoverage(ctx context.Context, tx *store.Tx, account int64, slice Slice,
 	return nil
 }
 
-// Coverage lists what is known of the days, by account, stream and day. Days
-// that were never tried have no line. An empty account means all.
+// Coverage lists what is known about the days, by account, stream and day. Days that were
+// never attempted have no line. An empty account means all.
 func Coverage(ctx context.Context, r *store.Tx, account affiliate.Account, days affiliate.Days) ([]CoverageDay, error) {
 	rows, err := r.QueryContext(ctx, `
 		SELECT a.name, v.stream, v.product, v.day, v.through_ms, v.first_read_ms, v.last_read_ms, v.read_ms, v.agreed, v.failed_ms, v.error

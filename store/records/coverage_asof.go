@@ -9,11 +9,11 @@ import (
 	"rebatedesk/store"
 )
 
-// CoverageAt lists, in the way of [Coverage], how far the days of the
-// streams of a kind had been read at an earlier instant. Of a day that was read
-// again since, the log of slices tells. Where none of its reads was logged, the day counts as
-// read up to the instant. FirstRead, LastRead and Agreed are those of now: of a
-// day without Through, FirstRead may tell when it was read after the instant.
+// CoverageAt lists, like [Coverage], how far the days of the streams of a kind had been
+// read at an earlier instant. For a day that was read again since, the log of slices is
+// used. If none of its reads was logged, the day counts as read up to the instant.
+// FirstRead, LastRead and Agreed are current values: for a day without Through, FirstRead
+// may say when it was read after the instant.
 func CoverageAt(ctx context.Context, r *store.Tx, kind affiliate.StreamKind, account affiliate.Account, days affiliate.Days, asOf affiliate.Millis) ([]CoverageDay, error) {
 	all, err := Coverage(ctx, r, account, days)
 	if err != nil {
@@ -52,8 +52,8 @@ type loggedDay struct {
 	day     affiliate.Day
 }
 
-// loggedCoverage is when the newest read of each day began that was written by
-// an instant.
+// loggedCoverage returns, for each day, when its newest read that was written by an instant
+// began.
 func loggedCoverage(ctx context.Context, r *store.Tx, kind affiliate.StreamKind, days affiliate.Days, asOf affiliate.Millis) (map[loggedDay]affiliate.Millis, error) {
 	span := days.Range(time.UTC)
 	rows, err := r.QueryContext(ctx, `

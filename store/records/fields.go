@@ -8,22 +8,22 @@ import (
 	"rebatedesk/store"
 )
 
-// field is one field of a record as it is stored. Every statement about a record is
-// made from its table of fields, so that a new field is added in one place of the
-// store, and no list of columns can disagree with the targets it is scanned into.
+// field is one stored field of a record. Every statement about a record is built from its
+// table of fields. A new field is therefore added in one place of the store, and no list of
+// columns can disagree with its scan targets.
 type field[T any] struct {
-	name    string // by which rows are sorted; empty: they are not
+	name    string // name for sorting; empty: not sortable
 	column  string
 	decimal bool // ordered by value, not as text
-	// target is what the column is scanned into and written from: a *string, an *int64
-	// or a *store.DayText. Into other types database/sql scans by reflection.
+	// target returns what the column is scanned into and written from: a *string, an *int64
+	// or a *store.DayText. database/sql scans into other types by reflection.
 	target func(record *T) any
 }
 
-// fields are those of a record in the order of its columns.
+// fields are the fields of a record in the order of its columns.
 type fields[T any] []field[T]
 
-// columns lists the columns; of is the table's alias with its dot, or nothing.
+// columns lists the columns; of is the table's alias with its dot, or empty.
 func (list fields[T]) columns(of string) string {
 	var b strings.Builder
 	for i, f := range list {
@@ -35,7 +35,7 @@ func (list fields[T]) columns(of string) string {
 	return b.String()
 }
 
-// targets are what a row of the columns is scanned into.
+// targets returns what a row of the columns is scanned into.
 func (list fields[T]) targets(record *T) []any {
 	targets := make([]any, len(list))
 	for i, f := range list {
@@ -44,7 +44,7 @@ func (list fields[T]) targets(record *T) []any {
 	return targets
 }
 
-// values appends what the columns hold of a record.
+// values appends the column values of a record.
 func (list fields[T]) values(into []any, record *T) []any {
 	for _, f := range list {
 		into = append(into, f.value(record))
@@ -65,7 +65,7 @@ func (f field[T]) value(record *T) any {
 	}
 }
 
-// names lists what rows can be sorted by.
+// names lists the names by which rows can be sorted.
 func (list fields[T]) names() []string {
 	var names []string
 	for _, f := range list {
@@ -76,7 +76,7 @@ func (list fields[T]) names() []string {
 	return names
 }
 
-// order is the term of ORDER BY for a name.
+// order returns the term of ORDER BY for a name.
 func (list fields[T]) order(of, name string) (string, error) {
 	for _, f := range list {
 		switch {

@@ -9,14 +9,14 @@ import (
 type CommissionFilter struct {
 	Days    affiliate.Days // reporting days, in the zone of the store
 	Account affiliate.Account
-	Product affiliate.Product // several with a comma between, as Coin and Code
+	Product affiliate.Product // several separated by commas, as for Coin and Code
 	Coin    affiliate.Coin
 	UID     affiliate.UID
 	Symbol  string
 	Source  affiliate.Source
 	Code    string           // invite code of the invitee, as known at AsOf
 	Text    string           // part of UID, symbol or invite code
-	AsOf    affiliate.Millis // the state known at that instant; unknown is now
+	AsOf    affiliate.Millis // the state known at that instant; unknown means now
 }
 
 // Common adds the conditions on columns that rows and roll-ups (alias c)
@@ -40,8 +40,8 @@ func (f CommissionFilter) Common(w *store.Where) {
 	}
 }
 
-// Rows is the condition on the records themselves. The range of deal times
-// stands first: it is what the index answers.
+// Rows returns the condition on the records themselves. The range of deal times comes
+// first: the index answers it.
 func (f CommissionFilter) Rows(span affiliate.Range) store.Where {
 	var w store.Where
 	w.Add(`c.deal_time_ms >= ? AND c.deal_time_ms < ?`, int64(affiliate.MillisOf(span.From)), int64(affiliate.MillisOf(span.To)))
@@ -50,7 +50,8 @@ func (f CommissionFilter) Rows(span affiliate.Range) store.Where {
 	return w
 }
 
-// OfRecords adds the conditions on what a record says, whenever it was known.
+// OfRecords adds the conditions on the content of a record, regardless of when it was
+// known.
 func (f CommissionFilter) OfRecords(w *store.Where) {
 	f.Common(w)
 	if f.UID != "" {
@@ -66,8 +67,8 @@ func (f CommissionFilter) OfRecords(w *store.Where) {
 	}
 }
 
-// OpenRows adds the condition that a row was open at the instant asOf or, where
-// that is unknown, is open now.
+// OpenRows adds the condition that a row was open at the instant asOf or, if asOf is
+// unknown, is open now.
 func OpenRows(w *store.Where, asOf affiliate.Millis) {
 	if asOf.Known() {
 		w.Add(`c.opened_ms <= ? AND (c.closed_ms IS NULL OR c.closed_ms > ?)`, int64(asOf), int64(asOf))

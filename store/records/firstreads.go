@@ -11,9 +11,9 @@ import (
 	"rebatedesk/store"
 )
 
-// Settles is how long after its end a UTC day of commissions is given before
-// a read of it counts as whole: commission trails the trade by about an hour,
-// and the clocks of the exchange and of this machine differ.
+// Settles is how long after its end a read of a UTC day of commissions counts as whole:
+// commission arrives about an hour after the trade, and the clocks of the exchange and of
+// this machine differ.
 const Settles = 3 * time.Hour
 
 // streamDay is a UTC day of one account and product of a stream.
@@ -28,18 +28,18 @@ func (d streamDay) settled() affiliate.Millis {
 	return affiliate.MillisOf((d.day + 1).Start(time.UTC).Add(Settles))
 }
 
-// dayRead is a day of a stream and when all of it was known for the first time.
+// dayRead is a day of a stream with the time when all of it was first known.
 type dayRead struct {
 	streamDay
 	whole  affiliate.Millis // the stamp of that read
 	last   affiliate.Millis // the stamp of the last read
-	steady bool             // certainly, no read since found anything else
+	steady bool             // certain that no later read found a difference
 }
 
 // wholeReads lists the days of a stream that were read whole, by day.
 //
-// How long days of other streams take to settle is not documented; they are
-// given as long as those of commissions.
+// How long days of other streams take to settle is not documented; they are given the same
+// time as those of commissions.
 func wholeReads(ctx context.Context, r *store.Tx, kind affiliate.StreamKind, account affiliate.Account, product affiliate.Product, utc affiliate.Days) ([]dayRead, error) {
 	covered, err := coverageReads(ctx, r, kind, account, product, utc)
 	if err != nil || len(covered) == 0 {
@@ -61,13 +61,13 @@ func wholeReads(ctx context.Context, r *store.Tx, kind affiliate.StreamKind, acc
 	return list, nil
 }
 
-// dayCoverage is what coverage keeps of a day that was read.
+// dayCoverage is what coverage stores about a day that was read.
 type dayCoverage struct {
 	streamDay
 	first, last affiliate.Millis // when these reads began, by the exchange's clock
 	written     affiliate.Millis // the stamp of the first read
 	read        affiliate.Millis // the stamp of the last read
-	agreed      int              // reads in a row that found the same
+	agreed      int              // consecutive reads that found the same
 }
 
 func coverageReads(ctx context.Context, r *store.Tx, kind affiliate.StreamKind, account affiliate.Account, product affiliate.Product, utc affiliate.Days) ([]dayCoverage, error) {
@@ -84,11 +84,11 @@ func coverageReads(ctx context.Context, r *store.Tx, kind affiliate.StreamKind, 
 		append([]any{kind, utc.First.String(), utc.Last.String(), account, account, product}, args...)...)
 }
 
-// firstWhole is the stamp of the first whole read; unknown when there was none.
-// Coverage keeps only the first and the last read of a day. A day that was read
-// while it ran has its first whole read in the log of slices: the first that
-// began when the day had settled. Where none of its reads was logged, what was
-// known when the day had settled stands for the first whole read.
+// firstWhole returns the stamp of the first whole read, or unknown if there was none.
+// Coverage keeps only the first and the last read of a day. For a day that was read while
+// it ran, the log of slices has the first whole read: the first one that began when the day
+// had settled. If none of its reads was logged, the state known when the day had settled
+// takes the place of the first whole read.
 func (d dayCoverage) firstWhole(log []loggedReads) affiliate.Millis {
 	switch {
 	case d.first >= d.settled():
@@ -107,17 +107,16 @@ func (d dayCoverage) firstWhole(log []loggedReads) affiliate.Millis {
 	return whole
 }
 
-// steadySince reports whether it is certain that no read after the one of that
-// stamp opened or closed a row of the day. Neither source shows it alone: the
-// log says what a slice of several days changed, but not of which of them, and
-// coverage counts the reads that agree, but not all reads. With as many that
-// agree as there were since, none of them differed.
+// steadySince reports whether it is certain that no read after the one with that stamp
+// opened or closed a row of the day. Neither source alone shows it: the log has the changes
+// of a slice of several days, but not the day of each change, and coverage counts the
+// agreeing reads, but not all reads. If the agreeing reads are as many as the reads since,
+// none of them differed.
 //
-// The collector logs all its slices. A day whose first whole or last read is
-// not in the log was written by something else, and is not certain of anything
-// unless it was not read since.
+// The collector logs all its slices. A day whose first whole read or last read is not in
+// the log was written by other means, and is certain only if it was not read since.
 func (d dayCoverage) steadySince(whole affiliate.Millis, log []loggedReads) bool {
-	var since int // that read and those after it; a few earlier ones do no harm
+	var since int // that read and later ones; a few earlier ones do no harm
 	var logged bool
 	var last affiliate.Millis
 	for _, reads := range log {

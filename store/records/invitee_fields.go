@@ -2,7 +2,8 @@ package records
 
 import "slices"
 
-// givenFields are what the exchange tells of an invitee; empty or 0 is unknown.
+// givenFields are the fields that the exchange reports about an invitee; empty or 0 is
+// unknown.
 var givenFields = fields[StoredInvitee]{
 	{column: string(FieldInviteCode), target: func(i *StoredInvitee) any { return &i.InviteCode }},
 	{column: string(FieldRegistered), target: func(i *StoredInvitee) any { return (*int64)(&i.RegisterTime) }},
@@ -13,7 +14,7 @@ var givenFields = fields[StoredInvitee]{
 	{column: string(FieldLastTrade), target: func(i *StoredInvitee) any { return (*int64)(&i.LastTrade) }},
 }
 
-// notedFields are those whose changes are noted, in the order they are.
+// notedFields are the fields whose changes are recorded, in that order.
 var notedFields = slices.Concat(givenFields, fields[StoredInvitee]{
 	{column: string(FieldLastSeen), target: func(i *StoredInvitee) any { return (*int64)(&i.Missed) }},
 	{column: string(FieldVanished), target: func(i *StoredInvitee) any { return (*int64)(&i.Vanished) }},
@@ -27,5 +28,5 @@ var inviteeFields = slices.Concat(fields[StoredInvitee]{
 // StoredInviteeColumns lists the columns of an invitee.
 var StoredInviteeColumns = inviteeFields.columns("")
 
-// Targets are the fields of an invitee in the order of [StoredInviteeColumns].
+// Targets returns the fields of an invitee in the order of [StoredInviteeColumns].
 func (i *StoredInvitee) Targets() []any { return inviteeFields.targets(i) }

@@ -11,7 +11,7 @@ import (
 	"rebatedesk/store"
 )
 
-// StoredInvitee is an invitee with what its readings say about it.
+// StoredInvitee is an invitee with what its reads say about it.
 type StoredInvitee struct {
 	affiliate.Invitee
 	FirstSeen affiliate.Millis
@@ -19,11 +19,11 @@ type StoredInvitee struct {
 	Vanished  affiliate.Millis // unknown = it has not
 }
 
-// ReplaceInvitees writes what a read of the slice returned: new invitees are
-// added and changed values are noted with what they were. A value that this
-// read does not give keeps the one known before: silence of the exchange is no
-// news. Invitees that are no longer listed stay; see [missInvitees] for
-// what becomes of them. A read that finds just what is known writes no invitee.
+// ReplaceInvitees writes the result of a read of the slice: new invitees are added, and
+// changed values are recorded with their old values. A value that this read does not give
+// keeps the one known before: a missing value is no information. Invitees that are no
+// longer listed stay; see [missInvitees]. A read that finds exactly what is known writes no
+// invitee.
 func ReplaceInvitees(ctx context.Context, s *store.Store, slice Slice, records []affiliate.Invitee) (Written, error) {
 	return writeSlice(ctx, s, slice, len(records), func(tx *store.Tx, account int64, stamp affiliate.Millis, days touched) (Written, error) {
 		known, err := inviteesOfSlice(ctx, tx, account, slice)
@@ -62,8 +62,8 @@ func ReplaceInvitees(ctx context.Context, s *store.Store, slice Slice, records [
 	})
 }
 
-// onePerUID leaves out an invitee that was listed before in the same answer. If
-// the two differed, each read would find that both have changed.
+// onePerUID drops an invitee that was already listed in the same answer. If the two
+// differed, each read would find that both have changed.
 func onePerUID(records []affiliate.Invitee) []affiliate.Invitee {
 	seen := make(map[affiliate.UID]bool, len(records))
 	var once []affiliate.Invitee
@@ -115,7 +115,7 @@ func insertInvitee(ctx context.Context, tx *store.Tx, account int64, i affiliate
 	return err
 }
 
-// updateInvitee writes what differs and notes each difference.
+// updateInvitee writes the differences and records each of them.
 func updateInvitee(ctx context.Context, tx *store.Tx, account int64, before, now StoredInvitee, stamp affiliate.Millis) (bool, error) {
 	changes := inviteeDifferences(before, now)
 	if len(changes) == 0 {
@@ -135,7 +135,7 @@ func updateInvitee(ctx context.Context, tx *store.Tx, account int64, before, now
 	return true, err
 }
 
-// keepKnown fills in what the exchange does not tell now and told before.
+// keepKnown fills in values that the exchange reported before and omits now.
 func keepKnown(before, now StoredInvitee) StoredInvitee {
 	for _, f := range givenFields {
 		switch known := f.target(&before).(type) {
@@ -157,7 +157,7 @@ type inviteeValue struct {
 	Value string
 }
 
-// InviteeValues are the values whose changes are noted, in the order they are.
+// InviteeValues returns the values whose changes are recorded, in that order.
 func InviteeValues(i StoredInvitee) []inviteeValue {
 	values := make([]inviteeValue, len(notedFields))
 	for n, f := range notedFields {
@@ -172,7 +172,7 @@ type inviteeChange struct {
 }
 
 func inviteeDifferences(before, now StoredInvitee) []inviteeChange {
-	// first_seen_ms never changes, and is no value.
+	// first_seen_ms never changes, and is not a value.
 	if before.FirstSeen = now.FirstSeen; before == now {
 		return nil
 	}

@@ -11,9 +11,10 @@ import (
 	"rebatedesk/store"
 )
 
-// InviteesAt stands for the table of invitees in a query about the state known
-// at an instant: without those first seen later, and with each value that
-// changed since as it was before. An unknown instant is now, the table itself.
+// InviteesAt returns a subquery that replaces the table of invitees in a query about the
+// state known at an instant: without invitees first seen later, and with each value that
+// changed since in its old form. For an unknown instant, which means now, it is the table
+// itself.
 func InviteesAt(asOf affiliate.Millis) string {
 	if !asOf.Known() {
 		return `invitees`
@@ -34,8 +35,8 @@ func InviteesAt(asOf affiliate.Millis) string {
 	return b.String()
 }
 
-// registrations are the UTC days of registration of each account, with the
-// stamp of the last read of each.
+// registrations holds the UTC days of registration of each account, with the stamp of the
+// last read of each day.
 type registrations map[registrationDay]affiliate.Millis
 
 type registrationDay struct {
@@ -43,9 +44,9 @@ type registrationDay struct {
 	day     affiliate.Day
 }
 
-// lastSeen is when an invitee was last in an answer. One that no read has
-// missed was seen by the last read of its registration day. Where that day is
-// not known, nor is this.
+// lastSeen returns when an invitee was last in an answer. An invitee that no read has
+// missed was seen by the last read of its registration day. If that day is unknown, the
+// result is too.
 func (g registrations) lastSeen(account affiliate.Account, registered, missed affiliate.Millis) affiliate.Millis {
 	if missed.Known() || !registered.Known() {
 		return missed
@@ -53,9 +54,9 @@ func (g registrations) lastSeen(account affiliate.Account, registered, missed af
 	return g[registrationDay{account, affiliate.DayOf(registered.Time(), time.UTC)}]
 }
 
-// registrationsAt reads when the days of registration were last read: from
-// coverage, or, for an earlier instant, from the log of slices. A day that the
-// log does not reach back to is missing.
+// registrationsAt reads when the days of registration were last read: from coverage or, for
+// an earlier instant, from the log of slices. A day before the beginning of the log is
+// missing.
 func registrationsAt(ctx context.Context, r *store.Tx, asOf affiliate.Millis) (g registrations, err error) {
 	if asOf.Known() {
 		g, err = loggedRegistrations(ctx, r, asOf)

@@ -9,10 +9,10 @@ import (
 	"rebatedesk/store"
 )
 
-// InviteeField names what changed of an invitee, by its column.
+// InviteeField names a changeable value of an invitee by its column.
 type InviteeField string
 
-// The fields. Values of all but the invite code and KYC are instants in
+// The fields of a change. All values except the invite code and KYC are instants in
 // milliseconds, UTC; "0" is unknown.
 const (
 	FieldInviteCode   InviteeField = "invite_code"
@@ -26,17 +26,17 @@ const (
 	FieldVanished     InviteeField = "vanished_ms"  // became known: vanished; "0": reappeared
 )
 
-// InviteeChange is one value of an invitee that a read found to be another.
+// InviteeChange is one value of an invitee that a read found changed.
 type InviteeChange struct {
-	Noticed affiliate.Millis // the stamp of the write of that read
+	Noticed affiliate.Millis // stamp of that read's write
 	Field   InviteeField
 	Was     string
 	Became  string
 }
 
-// InviteeHistory gives an invitee, and what changed of it since it was first
-// seen, oldest first. With a known asOf it is the state known then, and its
-// history up to then. found is false where the exchange never listed it.
+// InviteeHistory returns an invitee and its changes since it was first seen, oldest first.
+// With a known asOf it returns the state known then, and the history up to then. found is
+// false if the exchange never listed the invitee.
 func InviteeHistory(ctx context.Context, r *store.Tx, account affiliate.Account, uid affiliate.UID, asOf affiliate.Millis) (row InviteeRow, changes []InviteeChange, found bool, err error) {
 	for row, err = range Invitees(ctx, r, InviteeFilter{Account: account, UID: uid, AsOf: asOf}) {
 		if err != nil {

@@ -13,26 +13,25 @@ import (
 	"rebatedesk/store"
 )
 
-// InviteeReach is how far back the exchange lists registrations, at its own
-// clock (4.18).
+// InviteeReach is how far back the exchange lists registrations, by its own clock (4.18).
 const InviteeReach = 365 * 24 * time.Hour
 
-// reachMargin is what a reader stays within the reach: the oldest registration
-// that it may ask for moves while it reads.
+// reachMargin is the distance that a reader keeps from the limit of the reach: the oldest
+// registration that it may request moves while it reads.
 const reachMargin = 10 * time.Minute
 
-// surelyLists reports whether a read of the slice had to return an invitee that
-// registered at that instant. The first day of a slice can be cut by the reach
-// of the exchange, the last by the instant the read began.
+// surelyLists reports whether a read of the slice had to return an invitee that registered
+// at that instant. The reach of the exchange can cut the first day of a slice, and the
+// instant at which the read began can cut the last.
 func (s Slice) surelyLists(registered affiliate.Millis) bool {
 	return s.Range().Contains(registered) && registered < s.Through &&
 		registered >= affiliate.MillisOf(s.Through.Time().Add(reachMargin-InviteeReach))
 }
 
-// missInvitees notes who was not in the answer though they registered on the
-// days of the slice, and counts those who have vanished by it. Whoever the read
-// could not list is merely seen no more: what coverage says of that day from
-// now on does not hold for them, so when they were last seen is kept with them.
+// missInvitees records the invitees that registered on the days of the slice but were not
+// in the answer, and counts those that have vanished as a result. An invitee that the read
+// could not list is only no longer seen: from now on the coverage of that day does not
+// apply to it, so the time when it was last seen is stored with it.
 func missInvitees(ctx context.Context, tx *store.Tx, account int64, slice Slice, missed map[affiliate.UID]StoredInvitee, stamp affiliate.Millis, days touched) (vanished int, err error) {
 	for _, uid := range slices.Sorted(maps.Keys(missed)) {
 		before := missed[uid]
@@ -54,8 +53,8 @@ func missInvitees(ctx context.Context, tx *store.Tx, account int64, slice Slice,
 	return vanished, nil
 }
 
-// lastRead is when the registration day of a listed invitee was last read: the
-// last time it was seen.
+// lastRead returns when the registration day of a listed invitee was last read: the last
+// time it was seen.
 func lastRead(ctx context.Context, tx *store.Tx, account int64, i StoredInvitee) (affiliate.Millis, error) {
 	var read affiliate.Millis
 	err := tx.QueryRowContext(ctx, `

@@ -16,13 +16,13 @@ import (
 
 // InviteeFilter narrows invitees. Empty fields do not narrow.
 type InviteeFilter struct {
-	Registered affiliate.Range // zero = ever; invitees with an unknown time are left out of any range
+	Registered affiliate.Range // zero = ever; a range excludes invitees with an unknown time
 	Account    affiliate.Account
 	UID        affiliate.UID
 	Code       string
 	Text       string           // part of UID or invite code
-	Tag        string           // of ours, whatever its case; always as it is now
-	AsOf       affiliate.Millis // the state known at that instant; unknown is now
+	Tag        string           // our tag, ignoring its case; always current
+	AsOf       affiliate.Millis // the state known at that instant; unknown means now
 }
 
 func (f InviteeFilter) Where() store.Where {
@@ -53,29 +53,29 @@ func (f InviteeFilter) Where() store.Where {
 type InviteeRow struct {
 	affiliate.Invitee
 	Account   affiliate.Account
-	FirstSeen affiliate.Millis // in an answer of the exchange; stamps of our writes, as the two below
-	LastSeen  affiliate.Millis // unknown where the exchange did not tell the registration, or the log does not reach
+	FirstSeen affiliate.Millis // in an answer of the exchange; stamps of our writes, like the two below
+	LastSeen  affiliate.Millis // unknown if the registration is unknown, or the log does not reach back
 	Vanished  affiliate.Millis // missed by a read that had to return it; unknown = it has not vanished
 }
 
-// InviteeStatus tells how the exchange stands to an invitee.
+// InviteeStatus says whether the exchange lists an invitee.
 type InviteeStatus string
 
-// The statuses.
+// The statuses of an invitee.
 const (
 	InviteeListed         InviteeStatus = "listed"          // as far as known, the exchange lists it
 	InviteeVanished       InviteeStatus = "vanished"        // it could list it and does not
 	InviteeBeyondReach    InviteeStatus = "beyond-reach"    // it registered too long ago to be listed
-	InviteeCommissionOnly InviteeStatus = "commission-only" // it was never listed, and brought commission
+	InviteeCommissionOnly InviteeStatus = "commission-only" // it was never listed but brought commission
 )
 
-// InviteeStatuses lists the statuses in the order they are offered.
+// InviteeStatuses lists the statuses in the order in which they are offered.
 func InviteeStatuses() []InviteeStatus {
 	return []InviteeStatus{InviteeListed, InviteeVanished, InviteeBeyondReach, InviteeCommissionOnly}
 }
 
-// Status is the status at the instant now. One that vanished while it could be
-// listed stays so when it passes out of reach.
+// Status returns the status at the instant now. An invitee that vanished while it could be
+// listed stays vanished when it passes out of reach.
 func (i InviteeRow) Status(now time.Time) InviteeStatus {
 	switch {
 	case !i.FirstSeen.Known():
@@ -88,7 +88,7 @@ func (i InviteeRow) Status(now time.Time) InviteeStatus {
 	return InviteeListed
 }
 
-// Invitees gives the invitees of the filter by registration, oldest first.
+// Invitees yields the invitees of the filter by registration, oldest first.
 func Invitees(ctx context.Context, r *store.Tx, f InviteeFilter) iter.Seq2[InviteeRow, error] {
 	return func(yield func(InviteeRow, error) bool) {
 		if err := eachInvitee(ctx, r, f, yield); err != nil {
@@ -121,7 +121,7 @@ func eachInvitee(ctx context.Context, r *store.Tx, f InviteeFilter, yield func(I
 		}
 		row := InviteeRow{Invitee: i.Invitee, Account: account, FirstSeen: i.FirstSeen, LastSeen: i.Missed, Vanished: i.Vanished}
 		if f.AsOf.Known() && row.LastSeen > f.AsOf {
-			row.LastSeen = 0 // missed since, by a read from before that was history
+			row.LastSeen = 0 // missed since, by a read that predates this history
 		}
 		row.LastSeen = seen.lastSeen(row.Account, row.RegisterTime, row.LastSeen)
 		if !yield(row, nil) {
@@ -131,24 +131,24 @@ func eachInvitee(ctx context.Context, r *store.Tx, f InviteeFilter, yield func(I
 	return rows.Err()
 }
 
-// InviteeCounts count invitees by what happened in a range.
+// InviteeCounts counts invitees by what happened in a range.
 type InviteeCounts struct {
 	Registered      int64
 	FirstDepositors int64
 	FirstTraders    int64
-	// DepositsKnown and TradesKnown tell whether the exchange ever gave such a
-	// time of the account: where it never did, a count of zero says nothing.
+	// DepositsKnown and TradesKnown say whether the exchange ever reported such a time for
+	// the account: if it never did, a count of zero has no meaning.
 	DepositsKnown bool
 	TradesKnown   bool
 }
 
-// CountInvitees counts the invitees of the filter by what they did first
-// within span. The filter's own range is not used.
+// CountInvitees counts the invitees of the filter by the first steps they took within span.
+// The filter's own range is ignored.
 func CountInvitees(ctx context.Context, r *store.Tx, f InviteeFilter, span affiliate.Range) (InviteeCounts, error) {
 	f.Registered = affiliate.Range{}
 	w, table := f.Where(), InviteesAt(f.AsOf)
 	from, to := int64(affiliate.MillisOf(span.From)), int64(affiliate.MillisOf(span.To))
-	var reports store.Where // whoever is counted, an account reports a step or does not
+	var reports store.Where // an account reports a step or does not, whichever invitees are counted
 	reports.Add(`TRUE`)
 	if f.Account != "" {
 		reports.Add(`k.account_id = (SELECT id FROM accounts WHERE name = ?)`, f.Account)
@@ -169,13 +169,13 @@ func CountInvitees(ctx context.Context, r *store.Tx, f InviteeFilter, span affil
 	return n, nil
 }
 
-// Codes lists the invite codes that occur.
+// Codes lists the invite codes in use.
 func Codes(ctx context.Context, r *store.Tx) ([]string, error) {
 	return store.ReadColumn[string](ctx, r, `SELECT DISTINCT invite_code FROM invitees WHERE invite_code <> '' ORDER BY invite_code`)
 }
 
-// InviteCode is the invite code of an invitee, as known at the instant asOf or,
-// where that is unknown, now; empty when it is not known.
+// InviteCode returns the invite code of an invitee as known at the instant asOf or, if asOf
+// is unknown, now. It is empty if the code is unknown.
 func InviteCode(ctx context.Context, r *store.Tx, account affiliate.Account, uid affiliate.UID, asOf affiliate.Millis) (string, error) {
 	var code string
 	err := r.QueryRowContext(ctx, `

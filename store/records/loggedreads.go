@@ -9,24 +9,24 @@ import (
 	"rebatedesk/store"
 )
 
-// loggedReads are reads of one window that began on the same day, counted from
-// [Settles] after midnight: a UTC day had settled before all of them or none.
+// loggedReads are reads of one window that began on the same day, counted from [Settles]
+// after midnight: a UTC day had settled before all of them or before none.
 type loggedReads struct {
 	began       affiliate.Millis // the earliest of them
 	first, last affiliate.Millis // their stamps
 	count       int
 }
 
-// readBegan is when the read of a logged slice (alias s) began: by the exchange's
-// clock, or by that of this machine where the former was not kept.
+// readBegan is when the read of a logged slice (alias s) began: by the exchange's clock, or
+// by the clock of this machine if the former was not stored.
 const readBegan = `iif(s.through_ms > 0, s.through_ms, s.started_ms)`
 
-// clocksApart is more than the clocks of the exchange and of this machine may
-// be apart: beyond 36 hours nothing is collected.
+// clocksApart is more than the clocks of the exchange and of this machine can differ:
+// beyond 36 hours nothing is collected.
 const clocksApart = 48 * time.Hour
 
-// readLog gives what the log has of each day. No read of a day ends before
-// it: the log from before all of them is not looked at.
+// readLog returns the logged reads of each day. No read of a day ends before it, so earlier
+// parts of the log are skipped.
 func readLog(ctx context.Context, r *store.Tx, kind affiliate.StreamKind, utc affiliate.Days) (map[streamDay][]loggedReads, error) {
 	const dayMillis = int64(24 * time.Hour / time.Millisecond)
 	span := utc.Range(time.UTC)

@@ -8,23 +8,23 @@ import (
 	"rebatedesk/store"
 )
 
-// Rate is a sample of what a coin was worth.
+// Rate is a sample of the price of a coin.
 type Rate struct {
 	Coin    affiliate.Coin
 	Quote   affiliate.Coin   // the coin that the price is in
 	Price   affiliate.Number // of one coin, as the exchange wrote it; positive
 	At      affiliate.Millis // of the price, by the exchange's clock
-	Sampled affiliate.Millis // when it was stored: from then on it was known
-	Source  string           // where the price was read: "spot ticker"
-	Symbol  string           // the pair it is of
+	Sampled affiliate.Millis // when it was stored: it is known from then on
+	Source  string           // source of the price: "spot ticker"
+	Symbol  string           // the pair of the price
 }
 
 const hourMillis = 60 * 60 * 1000
 
-// AddRates stores samples and says how many were new. Of a coin the first
-// sample of each UTC hour is kept, a later one of that hour changes nothing:
-// storing the same samples again is safe. Their Sampled is set here. A sample
-// without a coin, a time or a positive price is an error, and none is stored.
+// AddRates stores samples and returns how many were new. The first sample of a coin in each
+// UTC hour is kept, and a later one of that hour changes nothing, so storing the same
+// samples again is safe. AddRates sets their Sampled. A sample without a coin, a time or a
+// positive price is an error, and then none is stored.
 func AddRates(ctx context.Context, s *store.Store, rates []Rate) (added int, err error) {
 	for _, rate := range rates {
 		if !rate.Valid() {

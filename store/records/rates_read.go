@@ -19,14 +19,14 @@ func (r *Rate) Targets() []any {
 	return []any{&r.Coin, &r.Quote, &r.Price, &r.At, &r.Sampled, &r.Source, &r.Symbol}
 }
 
-// daysAtOnce is how many days one query looks up: two parameters each, far
-// below SQLite's limit.
+// daysAtOnce is how many days one query looks up: two parameters per day, far below
+// SQLite's limit.
 const daysAtOnce = 1000
 
-// Rates gives for each of the reporting days the newest sample of a coin from
-// before the day's end, of whatever age it is. Days before the first sample
-// have none. A known asOf leaves out what was sampled later. Each day is looked
-// up in the key: the cost follows the days, not the samples.
+// Rates returns, for each of the reporting days, the newest sample of a coin from before
+// the day's end, whatever its age. Days before the first sample have none. A known asOf
+// excludes what was sampled later. Each day is looked up in the key: the cost grows with
+// the days, not with the samples.
 func Rates(ctx context.Context, r *store.Tx, coin, quote affiliate.Coin, days []affiliate.Day, asOf affiliate.Millis) (map[affiliate.Day]Rate, error) {
 	rates := make(map[affiliate.Day]Rate, len(days))
 	for some := range slices.Chunk(days, daysAtOnce) {
@@ -63,8 +63,8 @@ func ratesOf(ctx context.Context, r *store.Tx, rates map[affiliate.Day]Rate, coi
 	return rows.Err()
 }
 
-// FirstRate is the oldest sample of a coin; false where it was never sampled. A
-// known asOf leaves out what was sampled later.
+// FirstRate returns the oldest sample of a coin, or false if it was never sampled. A known
+// asOf excludes what was sampled later.
 func FirstRate(ctx context.Context, r *store.Tx, coin, quote affiliate.Coin, asOf affiliate.Millis) (Rate, bool, error) {
 	var rate Rate
 	err := r.QueryRowContext(ctx, `
@@ -79,8 +79,8 @@ func FirstRate(ctx context.Context, r *store.Tx, coin, quote affiliate.Coin, asO
 	return rate, true, nil
 }
 
-// sampledBy is the newest stamp that was known at an instant; without one,
-// whatever stamp there is.
+// sampledBy returns the newest stamp known at an instant, or the largest stamp if the
+// instant is unknown.
 func sampledBy(asOf affiliate.Millis) affiliate.Millis {
 	if asOf.Known() {
 		return asOf

@@ -8,9 +8,9 @@ import (
 	"rebatedesk/store"
 )
 
-// RebuildRollups makes the roll-ups anew from the records, in the zone of the
-// store: the mend where [upkeep.Verify] finds that they differ. A reader sees
-// either the old ones or the new ones.
+// RebuildRollups rebuilds the roll-ups from the records, in the zone of the store: the
+// repair if [upkeep.Verify] finds that they differ. A reader sees either the old roll-ups
+// or the new ones.
 func RebuildRollups(ctx context.Context, s *store.Store) error {
 	err := s.Update(ctx, func(tx *store.Tx, _ affiliate.Millis) error { return RemakeRollups(ctx, s, tx) })
 	if err != nil {

@@ -13,26 +13,25 @@ import (
 	"rebatedesk/store"
 )
 
-// Restatement is a record that a later read found to differ from what the
-// first whole read of its UTC day had given: a row closed, a row opened, or
-// both as two versions of one trade.
+// Restatement is a record that a later read found to differ from the first whole read of
+// its UTC day: a row closed, a row opened, or both as two versions of one trade.
 type Restatement struct {
-	Noticed affiliate.Millis // the stamp of the read that found it
+	Noticed affiliate.Millis // stamp of the read that found it
 	Account affiliate.Account
-	Was     *affiliate.Commission // nil: the row was not there
-	Became  *affiliate.Commission // nil: the row is no longer there
-	id      int64                 // of the newer row, else of the older: a stable order
+	Was     *affiliate.Commission // nil: the row did not exist
+	Became  *affiliate.Commission // nil: the row no longer exists
+	id      int64                 // of the newer row, or else of the older: a stable order
 }
 
-// Compare orders restatements by their notice, newest first; those of one
-// instant stand as they are stored.
+// Compare orders restatements by the time they were noticed, newest first; those of one
+// instant keep the stored order.
 func (r Restatement) Compare(o Restatement) int {
 	return cmp.Or(cmp.Compare(o.Noticed, r.Noticed), cmp.Compare(r.id, o.id))
 }
 
-// trade is what two versions of a record have in common. Coin and source are
-// part of it: what leaves one coin and appears in another changes both totals,
-// and no filter may tear a pair apart.
+// trade is what two versions of a record have in common. Coin and source are part of it: a
+// record that leaves one coin and appears in another changes both totals, and no filter may
+// separate a pair.
 type trade struct {
 	stamp  affiliate.Millis
 	deal   affiliate.Millis
@@ -42,21 +41,19 @@ type trade struct {
 	coin   affiliate.Coin
 }
 
-// Restatements gives what changed of the records of the filter since the UTC
-// day of each was first read whole (see [Settles]), by day of the deal. Rows
-// that came and went since are two restatements. So, for each coin, the
-// commission of that first state and all changes add up to what there is now.
-// With AsOf they stop at that instant.
+// Restatements yields the changes of the records of the filter since the UTC day of each
+// was first read whole (see [Settles]), by day of the deal. A row that came and went since
+// is two restatements. For each coin, the commission of that first state and all changes
+// therefore add up to the current commission. With AsOf they stop at that instant.
 //
-// It reads the rows of the days that may have changed once, a day at a time.
-// Most days never do, and their rows are not looked at.
+// It reads the rows of the days that may have changed once, a day at a time. Most days
+// never change, and their rows are skipped.
 func Restatements(ctx context.Context, r *store.Tx, f CommissionFilter) iter.Seq2[Restatement, error] {
 	return RestatementsSince(ctx, r, f, 0)
 }
 
-// RestatementsSince gives those of [Restatements] that were noticed after
-// an instant. Days that were not read since cost nothing, so that all days may be
-// asked for.
+// RestatementsSince yields the [Restatements] that were noticed after an instant. Days that
+// were not read since cost nothing, so all days may be requested.
 func RestatementsSince(ctx context.Context, r *store.Tx, f CommissionFilter, since affiliate.Millis) iter.Seq2[Restatement, error] {
 	return func(yield func(Restatement, error) bool) {
 		if err := eachRestatement(ctx, r, f, since, yield); err != nil {
@@ -74,15 +71,15 @@ func eachRestatement(ctx context.Context, r *store.Tx, f CommissionFilter, since
 	return restatementsOf(ctx, r, reads, f, since, yield)
 }
 
-// commissionReads are the UTC days that the filter has a part of.
+// commissionReads returns the UTC days that overlap the filter.
 func commissionReads(ctx context.Context, r *store.Tx, f CommissionFilter) ([]dayRead, error) {
 	span := f.Days.Range(r.ReportingZone())
 	utc := affiliate.Days{First: affiliate.DayOf(span.From, time.UTC), Last: affiliate.DayOf(span.To.Add(-time.Nanosecond), time.UTC)}
 	return wholeReads(ctx, r, affiliate.Commissions, f.Account, f.Product, utc)
 }
 
-// restatementsOf reads the rows of the given days, for what was noticed after an
-// instant.
+// restatementsOf reads the rows of the given days, for restatements that were noticed after
+// an instant.
 func restatementsOf(ctx context.Context, r *store.Tx, reads []dayRead, f CommissionFilter, noticed affiliate.Millis, yield func(Restatement, error) bool) error {
 	span := f.Days.Range(r.ReportingZone())
 	var w store.Where
@@ -118,9 +115,8 @@ func restatementsOf(ctx context.Context, r *store.Tx, reads []dayRead, f Commiss
 	return nil
 }
 
-// pairRestatements makes restatements of the rows of one day, account and
-// product, by their id. A row opened when another one of its trade was closed
-// is its new version.
+// pairRestatements builds restatements from the rows of one day, account and product, by
+// their id. A row opened when another row of its trade was closed is its new version.
 func pairRestatements(rows *sql.Rows, account affiliate.Account, since, until affiliate.Millis) ([]Restatement, error) {
 	defer rows.Close()
 	var list []Restatement

@@ -9,8 +9,8 @@ import (
 	"rebatedesk/store/rollup"
 )
 
-// MakeRollups makes the roll-ups where a migration has left them to be made.
-// Without it reports are read from the rows until something is collected.
+// MakeRollups builds the roll-ups if a migration has left them to be built. Without it
+// reports are read from the rows until something is collected.
 func MakeRollups(ctx context.Context, s *store.Store) error {
 	r, err := s.Read(ctx)
 	if err != nil {
@@ -22,7 +22,7 @@ func MakeRollups(ctx context.Context, s *store.Store) error {
 		return err
 	}
 	err = s.UpdateQuietly(ctx, func(tx *store.Tx) error {
-		// Another process may have made them in the meantime, in its own zone.
+		// Another process may have built them meanwhile, in its own zone.
 		if err := tx.QueryRowContext(ctx, rolledZone).Scan(&zone); err != nil || zone != "" {
 			return err
 		}
@@ -34,13 +34,12 @@ func MakeRollups(ctx context.Context, s *store.Store) error {
 	return nil
 }
 
-// rolledZone asks for the reporting zone of the roll-ups; empty = they are to
-// be made.
+// rolledZone reads the reporting zone of the roll-ups; empty = they are still to be built.
 const rolledZone = `SELECT zone FROM meta WHERE id = 1`
 
-// settleZone makes the roll-ups anew where they are in another reporting zone.
-// It is done by whoever writes, in the transaction of the write: a process that
-// only reads leaves them alone and reads the rows instead.
+// settleZone rebuilds the roll-ups if they are in another reporting zone. A writer does
+// this in the transaction of its write; a process that only reads leaves them unchanged and
+// reads the rows instead.
 func settleZone(ctx context.Context, s *store.Store, tx *store.Tx) error {
 	var zone string
 	if err := tx.QueryRowContext(ctx, rolledZone).Scan(&zone); err != nil {
@@ -55,8 +54,8 @@ func settleZone(ctx context.Context, s *store.Store, tx *store.Tx) error {
 	return nil
 }
 
-// RemakeRollups makes all roll-ups anew from the open rows, in the zone of the
-// store. It takes a few seconds per million rows.
+// RemakeRollups rebuilds all roll-ups from the open rows, in the zone of the store. It
+// takes a few seconds per million rows.
 func RemakeRollups(ctx context.Context, s *store.Store, tx *store.Tx) error {
 	if _, err := tx.ExecContext(ctx, `DELETE FROM commission_days; DELETE FROM commission_blocks`); err != nil {
 		return err
@@ -68,8 +67,8 @@ func RemakeRollups(ctx context.Context, s *store.Store, tx *store.Tx) error {
 	return err
 }
 
-// enoughLines is how many lines are gathered before they are written, so that
-// memory stays small.
+// enoughLines is how many lines are collected before they are written, so that memory stays
+// small.
 const enoughLines = 100_000
 
 // rollOpenRows adds every open row to the roll-ups, oldest first.

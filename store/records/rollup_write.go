@@ -14,7 +14,7 @@ import (
 
 const RollupSums = `records, fee, commission, taker_amount, maker_amount`
 
-// addTo adds to a roll-up row that is already there.
+// addTo adds to an existing roll-up row.
 const addTo = ` DO UPDATE SET
 	records      = records + excluded.records,
 	fee          = decimal_add(fee, excluded.fee),
@@ -22,7 +22,7 @@ const addTo = ` DO UPDATE SET
 	taker_amount = decimal_add(taker_amount, excluded.taker_amount),
 	maker_amount = decimal_add(maker_amount, excluded.maker_amount)`
 
-// deltas gather what a transaction changes in the roll-ups.
+// deltas collects the changes of a transaction to the roll-ups.
 type deltas struct {
 	zone      *time.Location
 	byAccount map[int64]*rollup.Delta
@@ -47,7 +47,7 @@ func (d deltas) write(ctx context.Context, tx *store.Tx) error {
 	return nil
 }
 
-// writeRollup adds what was gathered to the stored roll-ups.
+// writeRollup adds the collected changes to the stored roll-ups.
 func writeRollup(ctx context.Context, tx *store.Tx, r *rollup.Delta) error {
 	if r.Lines() == 0 {
 		return nil
@@ -67,7 +67,7 @@ func writeRollup(ctx context.Context, tx *store.Tx, r *rollup.Delta) error {
 	return nil
 }
 
-// writeDays writes in the order of the table, in which it is cheapest.
+// writeDays writes in the order of the table, which is the cheapest.
 func writeDays(ctx context.Context, tx *store.Tx, r *rollup.Delta) error {
 	const columns = "account_id, day, product, coin, source"
 	rows := store.NewBatch(ctx, tx, "commission_days", columns+", "+RollupSums, " ON CONFLICT ("+columns+")"+addTo, r.Account)
@@ -107,8 +107,8 @@ func writeBlocks(ctx context.Context, tx *store.Tx, r *rollup.Delta) error {
 	return rows.Flush()
 }
 
-// storedLines are the lines of the blocks from the first one that changes to
-// the last. Parts are in order of day.
+// storedLines returns the lines of the blocks from the first changed block to the last.
+// Parts are sorted by day.
 func storedLines(ctx context.Context, tx *store.Tx, c rollup.BlockChanges, account int64) (map[rollup.BlockShard]string, error) {
 	rows, err := tx.QueryContext(ctx, `
 		SELECT day, shard, lines FROM commission_blocks WHERE kind = ? AND span = ? AND day BETWEEN ? AND ? AND account_id = ?`,
@@ -129,8 +129,8 @@ func storedLines(ctx context.Context, tx *store.Tx, c rollup.BlockChanges, accou
 	return stored, rows.Err()
 }
 
-// dropEmpty removes what no longer stands for any record. Only days that this
-// write took from can have such lines or blocks.
+// dropEmpty removes lines and blocks that no longer count any record. Only days from which
+// this write removed records can have them.
 func dropEmpty(ctx context.Context, tx *store.Tx, r *rollup.Delta, day affiliate.Day) error {
 	_, err := tx.ExecContext(ctx, `DELETE FROM commission_days WHERE day = ? AND account_id = ? AND records = 0`, day.String(), r.Account)
 	if err != nil {

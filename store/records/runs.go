@@ -16,7 +16,7 @@ type Run struct {
 	Account  affiliate.Account
 	Cause    string // what started it
 	Started  affiliate.Millis
-	Finished affiliate.Millis // unknown: still running, or it died
+	Finished affiliate.Millis // unknown: still running, or its process died
 	Requests int64
 	Weight   int64
 	Records  int64
@@ -27,8 +27,8 @@ type Run struct {
 	Error    string // why the run as a whole ended early
 }
 
-// StartRun opens the log of a run. Runs of the account that never ended died
-// with their process: only one collector works at a time.
+// StartRun opens the log of a run. Runs of the account that never ended died with their
+// process, because only one collector works at a time.
 func StartRun(ctx context.Context, s *store.Store, name affiliate.Account, cause string) (int64, error) {
 	var id int64
 	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
@@ -52,7 +52,7 @@ func StartRun(ctx context.Context, s *store.Store, name affiliate.Account, cause
 	return id, nil
 }
 
-// FinishRun closes the log of a run with what it cost.
+// FinishRun closes the log of a run with its cost.
 func FinishRun(ctx context.Context, s *store.Store, id, requests, weight int64, cause string) error {
 	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		_, err := tx.ExecContext(ctx, `
@@ -66,7 +66,7 @@ func FinishRun(ctx context.Context, s *store.Store, id, requests, weight int64, 
 	return nil
 }
 
-// LastRun is the newest run; the zero Run when there was none.
+// LastRun returns the newest run, or the zero Run if there was none.
 func LastRun(ctx context.Context, r *store.Tx, account affiliate.Account) (Run, error) {
 	var run Run
 	err := r.QueryRowContext(ctx, `

@@ -28,8 +28,8 @@ func (run *Run) targets() []any {
 		&run.Records, &run.Opened, &run.Closed, &run.Slices, &run.Failed, &run.Error}
 }
 
-// Runs lists runs, newest first, from offset on and at most limit of them, and
-// counts all there are. An empty account means all.
+// Runs lists at most limit runs, newest first, from offset on, and returns the total
+// number. An empty account means all.
 func Runs(ctx context.Context, r *store.Tx, account affiliate.Account, limit, offset int) ([]Run, int64, error) {
 	const of = ` FROM runs r JOIN accounts a ON a.id = r.account_id WHERE ? = '' OR a.name = ?`
 	var total int64
@@ -53,8 +53,8 @@ func Runs(ctx context.Context, r *store.Tx, account affiliate.Account, limit, of
 	return runs, total, rows.Err()
 }
 
-// SliceProblems lists the slices of a run that could not be read, in the order
-// they were tried; at most 50 of them.
+// SliceProblems lists at most 50 slices of a run that could not be read, in the order of
+// the attempts.
 func SliceProblems(ctx context.Context, r *store.Tx, run int64) ([]SliceProblem, error) {
 	rows, err := r.QueryContext(ctx, `
 		SELECT stream, product, from_ms, to_ms, error FROM slices
@@ -76,8 +76,8 @@ func SliceProblems(ctx context.Context, r *store.Tx, run int64) ([]SliceProblem,
 	return list, rows.Err()
 }
 
-// FirstDays gives the oldest UTC day of each account that was ever to be
-// collected or was tried. Accounts without one are left out.
+// FirstDays returns the oldest UTC day of each account that was to be collected or was
+// attempted. Accounts without such a day are left out.
 func FirstDays(ctx context.Context, r *store.Tx) (map[affiliate.Account]affiliate.Day, error) {
 	rows, err := r.QueryContext(ctx, `
 		SELECT name, day FROM (

@@ -9,36 +9,36 @@ import (
 	"rebatedesk/store"
 )
 
-// Slice is what one coherent read of the exchange covers and what it cost. Its
-// days are UTC days: the measure in which windows are asked for.
+// Slice is what one coherent read of the exchange covers and what it cost. Its days are UTC
+// days, in which windows are requested.
 type Slice struct {
 	Account affiliate.Account
 	Stream  affiliate.Stream
 	Days    affiliate.Days
-	// Through is how far the read can be believed: the exchange's clock when
-	// the read began. Later instants of the last day are not collected yet.
+	// Through is how far the read is reliable: the exchange's clock when the read began.
+	// Later instants of the last day are not collected yet.
 	Through  affiliate.Millis
 	Run      int64 // the run it belongs to; 0 = none
 	Started  time.Time
 	Requests int
 }
 
-// Range is the stretch of time whose records the read gave.
+// Range returns the time range of the records that the read returned.
 func (s Slice) Range() affiliate.Range { return s.Days.Range(time.UTC) }
 
 // Written says what a slice changed.
 type Written struct {
 	Records int // in the read
-	Opened  int // rows that were not there before
-	Closed  int // rows that the exchange no longer gives
+	Opened  int // rows that did not exist before
+	Closed  int // rows that the exchange no longer returns
 	Changed int // invitees with another value than before
 }
 
-// touched are the UTC days that a slice changed something of.
+// touched holds the UTC days on which a slice changed something.
 type touched map[affiliate.Day]bool
 
-// at notes the day of a record. Where the exchange did not say when it was, any
-// day of the slice may be meant.
+// at adds the day of a record. If the exchange gave no time, it may be any day of the
+// slice.
 func (t touched) at(slice Slice, when affiliate.Millis) {
 	if when.Known() {
 		t[affiliate.DayOf(when.Time(), time.UTC)] = true
@@ -49,11 +49,10 @@ func (t touched) at(slice Slice, when affiliate.Millis) {
 	}
 }
 
-// replacing writes the rows of a slice and notes the days that it changed.
+// replacing writes the rows of a slice and adds the days that it changed.
 type replacing func(tx *store.Tx, account int64, stamp affiliate.Millis, days touched) (Written, error)
 
-// writeSlice runs replace, then notes coverage and log, all in one
-// transaction.
+// writeSlice runs replace, then writes coverage and log, all in one transaction.
 func writeSlice(ctx context.Context, s *store.Store, slice Slice, records int, replace replacing) (written Written, err error) {
 	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		written, err = putSlice(ctx, tx, stamp, slice, records, replace)
@@ -87,8 +86,8 @@ func putSlice(ctx context.Context, tx *store.Tx, stamp affiliate.Millis, slice S
 	return written, logSlice(ctx, tx, slice, written, "", stamp)
 }
 
-// FailSlice notes that a slice could not be read, and why. The records known
-// of it stay as they are.
+// FailSlice records that a slice could not be read, and why. Its known records stay
+// unchanged.
 func FailSlice(ctx context.Context, s *store.Store, slice Slice, cause string) error {
 	return s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		account, err := store.AccountID(ctx, tx, slice.Account)
@@ -129,9 +128,9 @@ func logSlice(ctx context.Context, tx *store.Tx, slice Slice, w Written, cause s
 	return nil
 }
 
-// difference compares what a read returned with the open rows as multisets: a row
-// that occurs twice must be read twice. It returns the records to open, and those to
-// close with the ids of their rows, by their key. open is used up.
+// difference compares the result of a read with the open rows as multisets: a row that
+// occurs twice must be read twice. It returns the records to open, and those to close with
+// the ids of their rows, by their key. It consumes open.
 func difference[K comparable](read []K, open map[K][]int64, key func(K) K) (add, gone []K, ids []int64) {
 	if len(open) == 0 {
 		return read, nil, nil

@@ -8,8 +8,8 @@ import (
 	"rebatedesk/store"
 )
 
-// ReplaceSubAffiliateDays makes the open rows of the slice equal to records,
-// in the way of [ReplaceCommissions].
+// ReplaceSubAffiliateDays makes the open rows of the slice equal to records, like
+// [ReplaceCommissions].
 func ReplaceSubAffiliateDays(ctx context.Context, s *store.Store, slice Slice, records []affiliate.SubAffiliateDay) (Written, error) {
 	for i, d := range records {
 		if d.Product != slice.Stream.Product || !slice.Days.Contains(d.Date) {

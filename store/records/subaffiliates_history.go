@@ -12,16 +12,16 @@ import (
 	"rebatedesk/store"
 )
 
-// SubAffiliateChange is a sub-affiliate day that a later read found to differ
-// from what the first whole read of it had given.
+// SubAffiliateChange is a sub-affiliate day that a later read found to differ from its
+// first whole read.
 type SubAffiliateChange struct {
-	Noticed affiliate.Millis // the stamp of the read that found it
+	Noticed affiliate.Millis // stamp of the read that found it
 	Account affiliate.Account
-	Was     *affiliate.SubAffiliateDay // nil: the row was not there
-	Became  *affiliate.SubAffiliateDay // nil: the row is no longer there
+	Was     *affiliate.SubAffiliateDay // nil: the row did not exist
+	Became  *affiliate.SubAffiliateDay // nil: the row no longer exists
 }
 
-// Day is the day that changed.
+// Day returns the day that changed.
 func (c SubAffiliateChange) Day() affiliate.SubAffiliateDay {
 	if c.Became != nil {
 		return *c.Became
@@ -29,9 +29,8 @@ func (c SubAffiliateChange) Day() affiliate.SubAffiliateDay {
 	return *c.Was
 }
 
-// SubAffiliateChanges lists what changed of the days of the filter since each
-// was first read whole (see [Settles]), the newest notice first. With AsOf it
-// stops at that instant.
+// SubAffiliateChanges lists the changes of the days of the filter since each was first read
+// whole (see [Settles]), newest first. With AsOf it stops at that instant.
 func SubAffiliateChanges(ctx context.Context, r *store.Tx, f SubAffiliateFilter) ([]SubAffiliateChange, error) {
 	reads, err := wholeReads(ctx, r, affiliate.SubAffiliates, f.Account, f.Product, f.Days)
 	if err != nil {
@@ -52,17 +51,17 @@ func SubAffiliateChanges(ctx context.Context, r *store.Tx, f SubAffiliateFilter)
 	return pairSubAffiliateDays(versions, whole, until), nil
 }
 
-// subAffiliateRead is what one read of a day is about.
+// subAffiliateRead identifies what one read of a day covers.
 type subAffiliateRead struct {
 	account affiliate.Account
 	product affiliate.Product
 	day     affiliate.Day
 }
 
-// subAffiliateVersion is a row with the time that it stood.
+// subAffiliateVersion is a row with the time during which it was valid.
 type subAffiliateVersion struct {
 	SubAffiliateRow
-	opened, closed affiliate.Millis // closed is unknown while the row stands
+	opened, closed affiliate.Millis // closed is unknown while the row is open
 }
 
 func subAffiliateVersions(ctx context.Context, r *store.Tx, f SubAffiliateFilter) ([]subAffiliateVersion, error) {
@@ -76,8 +75,8 @@ func subAffiliateVersions(ctx context.Context, r *store.Tx, f SubAffiliateFilter
 		WHERE `+w.String()+` ORDER BY d.id`, w.Args...)
 }
 
-// pairSubAffiliateDays makes changes of versions. A row opened by the read that
-// closed another one of its day is the new version of that one.
+// pairSubAffiliateDays builds changes from versions. A row opened by the read that closed
+// another row of its day is the new version of that row.
 func pairSubAffiliateDays(versions []subAffiliateVersion, whole map[subAffiliateRead]affiliate.Millis, until affiliate.Millis) []SubAffiliateChange {
 	type event struct {
 		stamp affiliate.Millis

@@ -18,7 +18,7 @@ type SubAffiliateFilter struct {
 	UID     affiliate.UID
 	UIDs    []affiliate.UID  // any of these
 	Text    string           // part of the UID
-	AsOf    affiliate.Millis // the state known at that instant; unknown is now
+	AsOf    affiliate.Millis // the state known at that instant; unknown means now
 }
 
 // SubAffiliateRow is a sub-affiliate day as stored.
@@ -27,14 +27,14 @@ type SubAffiliateRow struct {
 	Account affiliate.Account
 }
 
-// SubAffiliateOrder is an order of sub-affiliate days. Equal ones stand by
-// date, account, product and UID.
+// SubAffiliateOrder is an order of sub-affiliate days. Equal ones are ordered by date,
+// account, product and UID.
 type SubAffiliateOrder struct {
 	Column     string // see [SortsSubAffiliateDays]; empty = by date
 	Descending bool
 }
 
-// subAffiliateOrder is the term of ORDER BY for a column to sort by.
+// subAffiliateOrder returns the term of ORDER BY for a column.
 func subAffiliateOrder(column string) (string, error) {
 	switch column {
 	case "":
@@ -51,13 +51,13 @@ func SortsSubAffiliateDays(column string) bool {
 	return err == nil
 }
 
-// SubAffiliateDays gives the rows of the filter by date, oldest first.
+// SubAffiliateDays yields the rows of the filter by date, oldest first.
 func SubAffiliateDays(ctx context.Context, r *store.Tx, f SubAffiliateFilter) iter.Seq2[SubAffiliateRow, error] {
 	return SortedSubAffiliateDays(ctx, r, f, SubAffiliateOrder{}, 0, 0)
 }
 
-// SortedSubAffiliateDays gives the rows of the filter in order. limit 0 means
-// all. The sequence ends with the first error.
+// SortedSubAffiliateDays yields the rows of the filter in order. limit 0 means all. The
+// sequence ends with the first error.
 func SortedSubAffiliateDays(ctx context.Context, r *store.Tx, f SubAffiliateFilter, order SubAffiliateOrder, limit, offset int) iter.Seq2[SubAffiliateRow, error] {
 	return func(yield func(SubAffiliateRow, error) bool) {
 		if err := eachSubAffiliateDay(ctx, r, f, order, limit, offset, yield); err != nil {
@@ -66,7 +66,7 @@ func SortedSubAffiliateDays(ctx context.Context, r *store.Tx, f SubAffiliateFilt
 	}
 }
 
-// Where is the condition on the rows of the state that is asked for.
+// Where returns the condition on the rows of the requested state.
 func (f SubAffiliateFilter) Where() store.Where {
 	w := f.ofRecords()
 	if f.AsOf.Known() {
@@ -77,7 +77,8 @@ func (f SubAffiliateFilter) Where() store.Where {
 	return w
 }
 
-// ofRecords is the condition on what a record says, whenever it was known.
+// ofRecords returns the condition on the content of a record, regardless of when it was
+// known.
 func (f SubAffiliateFilter) ofRecords() store.Where {
 	var w store.Where
 	w.Add(`d.date BETWEEN ? AND ?`, f.Days.First.String(), f.Days.Last.String())

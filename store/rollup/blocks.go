@@ -18,17 +18,17 @@ const (
 	OfYear  Span = "year"
 )
 
-var Spans = []Span{OfDay, OfWeek, OfMonth, OfYear} // the shortest first
+var Spans = []Span{OfDay, OfWeek, OfMonth, OfYear} // shortest first
 
 func (s Span) longerThan(o Span) bool { return slices.Index(Spans, s) > slices.Index(Spans, o) }
 
-// Block is a stretch of reporting days that roll-ups are kept of.
+// Block is a range of reporting days for which roll-ups are kept.
 type Block struct {
 	Span  Span
 	First affiliate.Day
 }
 
-// BlockOf is the block that a day lies in.
+// BlockOf returns the block that contains a day.
 func BlockOf(s Span, day affiliate.Day) Block {
 	switch s {
 	case OfWeek:
@@ -43,7 +43,7 @@ func BlockOf(s Span, day affiliate.Day) Block {
 	return Block{s, day}
 }
 
-// last is the last day of the block.
+// last returns the last day of the block.
 func (b Block) last() affiliate.Day {
 	switch b.Span {
 	case OfWeek:
@@ -58,16 +58,16 @@ func (b Block) last() affiliate.Day {
 	return b.First
 }
 
-// Stretch is a stretch of neighbouring blocks of the same span.
+// Stretch is a series of adjacent blocks of the same span.
 type Stretch struct {
 	Span  Span
 	First affiliate.Day // of the first block
 	Last  affiliate.Day // the first day of the last block
 }
 
-// Cover makes days up of the longest blocks that lie within, in order: years,
-// months beside them, weeks beside those, and single days at the edges. No
-// block is longer than asked for with longest.
+// Cover divides days into the longest blocks that fit, in order: years, next to them
+// months, next to those weeks, and single days at the edges. No block is longer than
+// longest.
 func Cover(days affiliate.Days, longest Span) []Stretch {
 	var runs []Stretch
 	for day := days.First; day <= days.Last; {
@@ -82,8 +82,8 @@ func Cover(days affiliate.Days, longest Span) []Stretch {
 	return runs
 }
 
-// longestBlock is the longest block that begins with day and does not reach
-// beyond last. A week does not reach into a month that can be had as a whole.
+// longestBlock returns the longest block that begins with day and does not extend beyond
+// last. A week does not extend into a month that fits as a whole.
 func longestBlock(day, last affiliate.Day, longest Span) Block {
 	for _, s := range []Span{OfYear, OfMonth} {
 		if s.longerThan(longest) {
@@ -103,9 +103,9 @@ func longestBlock(day, last affiliate.Day, longest Span) Block {
 	return Block{OfDay, day}
 }
 
-// Widen stretches days over neighbours that nothing is stored of, to the
-// edges of their years. Larger blocks then fit, and the answer is the same.
-// stored are the days from the first to the last one with records.
+// Widen extends days over adjacent days without stored records, to the edges of their
+// years. Larger blocks then fit, and the answer is the same. stored is the range from the
+// first to the last day with records.
 func Widen(days, stored affiliate.Days) affiliate.Days {
 	if days.First <= stored.First {
 		days.First = BlockOf(OfYear, stored.First).First

@@ -10,36 +10,36 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// LineKey is what a line of a block is about. Name is a UID or a symbol.
+// LineKey identifies a line of a block. Name is a UID or a symbol.
 type LineKey struct {
 	Name string
 	LineKind
 }
 
-// LineKind is what tells the lines of a name apart.
+// LineKind distinguishes the lines of a name.
 type LineKind struct {
 	Product affiliate.Product
 	Coin    affiliate.Coin
 	Source  affiliate.Source
 }
 
-// Texts of the exchange may hold anything, our separator too.
+// Texts of the exchange may contain any character, including our separator.
 var (
 	escapeField   = strings.NewReplacer(`\`, `\\`, "\t", `\t`)
 	unescapeField = strings.NewReplacer(`\\`, `\`, `\t`, "\t")
 )
 
-// Text is the key as it stands in a line. Lines are in the order of it, as bytes, which
+// Text returns the key in the form used in a line. Lines are sorted by it as bytes, which
 // keeps the lines of a name together.
 func (k LineKey) Text() string {
 	return beginOfLines(k.Name) + escapeField.Replace(string(k.Product)) + "\t" +
 		escapeField.Replace(string(k.Coin)) + "\t" + escapeField.Replace(string(k.Source)) + "\t"
 }
 
-// beginOfLines is what the keys of all lines about a name begin with, and no others.
+// beginOfLines returns the prefix of the keys of all lines about a name, and of no others.
 func beginOfLines(name string) string { return escapeField.Replace(name) + "\t" }
 
-// parseKind reads a key without its name.
+// parseKind parses a key without its name.
 func parseKind(text string) (LineKind, bool) {
 	fields := strings.Split(text, "\t")
 	if len(fields) != 4 || fields[3] != "" {
@@ -51,21 +51,21 @@ func parseKind(text string) (LineKind, bool) {
 	return LineKind{affiliate.Product(fields[0]), affiliate.Coin(fields[1]), affiliate.Source(fields[2])}, true
 }
 
-// A block is bytes: the index, then the lines. A line is its key and its figures, each
-// after its length. The index has the places of every sixteenth line, counted from the
-// first, after how many they are.
+// A block is a byte string: the index, then the lines. A line is its key and its figures,
+// each preceded by its length. The index is a count followed by the positions of every
+// sixteenth line, starting with the first.
 const indexedLines = 16
 
-// errBroken is about bytes that are no block.
+// errBroken is returned for bytes that are not a valid block.
 var errBroken = errors.New("the lines of a roll-up are damaged")
 
 // BlockLine is a line of a block.
 type BlockLine struct {
-	Key     string // what LineKey.Text gives
-	Figures string // what appendFigures gives
+	Key     string // from LineKey.Text
+	Figures string // from appendFigures
 }
 
-// Name is the UID or the symbol that the line is about.
+// Name returns the UID or the symbol of the line.
 func (l BlockLine) Name() string {
 	name, _, _ := strings.Cut(l.Key, "\t")
 	if strings.IndexByte(name, '\\') >= 0 {
@@ -74,7 +74,7 @@ func (l BlockLine) Name() string {
 	return name
 }
 
-// LineKey is what the line is about.
+// LineKey parses the key of the line.
 func (l BlockLine) LineKey() (LineKey, error) {
 	name, rest, _ := strings.Cut(l.Key, "\t")
 	kind, ok := parseKind(rest)
@@ -84,7 +84,7 @@ func (l BlockLine) LineKey() (LineKey, error) {
 	return LineKey{unescapeField.Replace(name), kind}, nil
 }
 
-// BlockLines reads the lines of a block, in their order. Their texts are parts of that of the
+// BlockLines reads the lines of a block in order. Their texts share the memory of the
 // block.
 type BlockLines struct {
 	BlockLine
@@ -101,14 +101,14 @@ func LinesOf(block string) BlockLines {
 	return BlockLines{rest: lines}
 }
 
-// LinesAbout reads the lines of a block that are about a name, and looks at few others.
+// LinesAbout reads the lines of a block about a name, and skips most others.
 func LinesAbout(block, name string) BlockLines {
 	begin := beginOfLines(name)
 	places, lines, ok := index(block)
 	if !ok {
 		return BlockLines{err: errBroken}
 	}
-	low, high := 0, len(places)/4 // of places; those before low are before the name
+	low, high := 0, len(places)/4 // numbers of positions; those below low come before the name
 	for low < high {
 		middle := low + (high-low)/2
 		l := BlockLines{rest: from(lines, places, middle)}
@@ -149,7 +149,7 @@ func LinesAbout(block, name string) BlockLines {
 	return BlockLines{rest: lines[first:end]}
 }
 
-// index divides a block into the places of its index and its lines.
+// index splits a block into the positions of its index and its lines.
 func index(block string) (places, lines string, ok bool) {
 	if block == "" {
 		return "", "", true
@@ -161,13 +161,13 @@ func index(block string) (places, lines string, ok bool) {
 	return rest[:4*n], rest[4*n:], true
 }
 
-// from is the rest of lines from the place of an index on.
+// from returns the lines from position i of the index on.
 func from(lines, places string, i int) string {
 	p := places[4*i:]
 	return lines[min(int(uint32(p[0])|uint32(p[1])<<8|uint32(p[2])<<16|uint32(p[3])<<24), len(lines)):]
 }
 
-// Next goes to the next line. It is false after the last one, and after an error.
+// Next advances to the next line. It returns false after the last line, and after an error.
 func (l *BlockLines) Next() bool {
 	if l.rest == "" || l.err != nil {
 		return false
@@ -182,10 +182,10 @@ func (l *BlockLines) Next() bool {
 	return ok
 }
 
-// Err is why the lines ended early; nil where they did not.
+// Err returns the error that ended the lines early, or nil.
 func (l *BlockLines) Err() error { return l.err }
 
-// piece is a text after its length.
+// piece reads a text that is preceded by its length.
 func piece(text string) (own, rest string, ok bool) {
 	n, rest, ok := affiliate.Uvarint(text)
 	if !ok || n > uint64(len(rest)) {
@@ -220,7 +220,7 @@ func (w *blockWriter) begin(key string) {
 	w.lines = append(binary.AppendUvarint(w.lines, uint64(len(key))), key...)
 }
 
-// block is what was written; a block without lines is empty.
+// block returns the written block; a block without lines is empty.
 func (w *blockWriter) block() string {
 	if w.count == 0 {
 		return ""
@@ -258,8 +258,7 @@ func (s *LineFigures) AddFigures(figures string) error {
 	return nil
 }
 
-// AddCommission adds records and commission of the figures of a line, and leaves out the
-// others.
+// AddCommission adds only the records and the commission of the figures of a line.
 func (s *LineFigures) AddCommission(figures string) error {
 	n, rest, ok := affiliate.Uvarint(figures)
 	if ok {
@@ -275,17 +274,17 @@ func (s *LineFigures) AddCommission(figures string) error {
 	return nil
 }
 
-// zigzag is the signed number that [binary.AppendVarint] writes as n.
+// zigzag returns the signed number that [binary.AppendVarint] writes as n.
 func zigzag(n uint64) int64 { return int64(n>>1) ^ -int64(n&1) }
 
-// change is what a write adds to a line.
+// change is the change that a write makes to a line.
 type change struct {
-	key  string // what LineKey.Text gives
+	key  string // from LineKey.Text
 	sums *LineFigures
 }
 
-// MergeLines adds changes to the lines of a block. Both are in order of key. A line that
-// no longer stands for any record is left out.
+// MergeLines adds changes to the lines of a block. Both are sorted by key. A line that no
+// longer counts any record is dropped.
 func MergeLines(block string, changes []change) (string, error) {
 	w := blockWriter{lines: make([]byte, 0, len(block)+64*len(changes))}
 	old := LinesOf(block)
@@ -315,7 +314,7 @@ func MergeLines(block string, changes []change) (string, error) {
 	return w.block(), old.Err()
 }
 
-// CountNames counts the names that the lines of a block are about.
+// CountNames counts the different names in the lines of a block.
 func CountNames(block string) int64 {
 	var n int64
 	var before string
@@ -328,8 +327,8 @@ func CountNames(block string) int64 {
 	return n
 }
 
-// KindReader reads the kinds of lines. They are few and many lines share one, so it keeps
-// those that it met.
+// KindReader parses the kinds of lines. There are few kinds and many lines share one, so it
+// caches those it has parsed.
 type KindReader struct {
 	known []knownKind
 }
@@ -339,7 +338,7 @@ type knownKind struct {
 	kind LineKind
 }
 
-// Of is the kind of a line.
+// Of returns the kind of a line.
 func (r *KindReader) Of(l BlockLine) (LineKind, error) {
 	_, text, _ := strings.Cut(l.Key, "\t")
 	for i := range r.known {

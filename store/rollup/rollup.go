@@ -7,27 +7,27 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// Delta gathers what a write changes in the roll-ups, in memory, and adds it
-// to the stored ones at the end. Its cost follows the changed rows, not the
-// size of the slice, and reporting days may begin anywhere within it.
+// Delta collects in memory what a write changes in the roll-ups, and adds it to the stored
+// roll-ups at the end. Its cost grows with the changed rows, not with the size of the
+// slice, and reporting days may begin anywhere within the slice.
 type Delta struct {
 	zone    *time.Location
 	Account int64
 	Tallies map[Grouping]*Tally
-	Shrinks map[affiliate.Day]bool // days that records were taken from
-	day     affiliate.Day          // of the record before: neighbours share their day
+	Shrinks map[affiliate.Day]bool // days from which records were removed
+	day     affiliate.Day          // of the previous record: adjacent records share their day
 	span    affiliate.Range        // of that day
-	Changes []BlockChanges         // once folded
+	Changes []BlockChanges         // after Fold
 }
 
-// BlockChanges are what a roll-up changes in the blocks of a kind and span.
+// BlockChanges are the changes of a roll-up to the blocks of a kind and span.
 type BlockChanges struct {
 	Kind  Grouping
 	Span  Span
 	Parts []part
 }
 
-// BlockShard is the day that a stored block begins on, and its part.
+// BlockShard identifies a part of a stored block: the first day of the block and the shard.
 type BlockShard struct {
 	Day   string
 	Shard int64
@@ -38,10 +38,10 @@ func NewDelta(zone *time.Location, account int64) *Delta {
 		Tallies: map[Grouping]*Tally{ByUID: NewTally(ByUID), BySymbol: NewTally(BySymbol)}}
 }
 
-// Lines is how much was gathered.
+// Lines returns how many lines were collected.
 func (r *Delta) Lines() int { return len(r.Tallies[ByUID].Cells) }
 
-// Add counts a record once, or takes it away with -1.
+// Add counts a record once, or removes it with times -1.
 func (r *Delta) Add(c *affiliate.Commission, times int64) {
 	if !r.span.Contains(c.DealTime) {
 		r.day = affiliate.DayOf(c.DealTime.Time(), r.zone)
@@ -56,7 +56,7 @@ func (r *Delta) Add(c *affiliate.Commission, times int64) {
 	r.Tallies[BySymbol].At(r.day, LineKey{c.Symbol, LineKind{c.Product, c.Coin, c.Source}}).AddSums(&one)
 }
 
-// Fold makes up the changes of blocks of what was gathered. Nothing is gathered
+// Fold computes the changes of blocks from the collected records. Nothing may be added
 // afterwards.
 func (r *Delta) Fold() {
 	if r.Changes != nil {
@@ -82,7 +82,7 @@ func (k DayKey) Compare(o DayKey) int {
 	return cmp.Or(cmp.Compare(k.Day, o.Day), cmp.Compare(k.Product, o.Product), cmp.Compare(k.Coin, o.Coin), cmp.Compare(k.Source, o.Source))
 }
 
-// Days folds what was gathered by symbol, which is the shorter list.
+// Days folds what was collected by symbol, which is the shorter list.
 func (r *Delta) Days() map[DayKey]*LineFigures {
 	days := map[DayKey]*LineFigures{}
 	bySymbol := r.Tallies[BySymbol]

@@ -8,7 +8,7 @@ type LineFigures struct {
 	Fee, Commission, TakerAmount, MakerAmount affiliate.Sum
 }
 
-// Add counts a record once, or takes it away with -1.
+// Add counts a record once, or removes it with times -1.
 func (s *LineFigures) Add(c *affiliate.Commission, times int64) {
 	s.Records += times
 	if times < 0 {

@@ -8,7 +8,7 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// Grouping is what the lines of a block are by.
+// Grouping says by what the lines of a block are grouped.
 type Grouping string
 
 const (
@@ -18,11 +18,11 @@ const (
 
 var Groupings = []Grouping{ByUID, BySymbol}
 
-// uidShards is into how many parts the lines by UID of a block are split: a
-// question about one invitee reads one of them.
+// uidShards is the number of parts into which the lines by UID of a block are split: a
+// query about one invitee reads only one part.
 const uidShards = 8
 
-// ShardOf is the part of a block that has the lines of a name.
+// ShardOf returns the part of a block that has the lines of a name.
 func ShardOf(k Grouping, name string) int64 {
 	if k != ByUID {
 		return 0
@@ -32,8 +32,8 @@ func ShardOf(k Grouping, name string) int64 {
 	return int64(hash.Sum32() % uidShards)
 }
 
-// Tally adds records up by line and day. A record costs one look-up of its
-// key; the rest is done with small numbers.
+// Tally adds records up by line and day. A record costs one look-up of its key; the rest
+// works on small numbers.
 type Tally struct {
 	Kind  Grouping
 	index map[LineKey]int32
@@ -47,7 +47,7 @@ type tallyKey struct {
 	shard int64
 }
 
-// cell is a day and the key of a line, as its place in keys.
+// cell is a day and the index of a line's key in keys.
 type cell struct {
 	Day affiliate.Day
 	Key int32
@@ -57,7 +57,7 @@ func NewTally(k Grouping) *Tally {
 	return &Tally{Kind: k, index: map[LineKey]int32{}, Cells: map[cell]*LineFigures{}}
 }
 
-// At is the sums of a line on a day.
+// At returns the sums of a line on a day.
 func (t *Tally) At(day affiliate.Day, k LineKey) *LineFigures {
 	i, ok := t.index[k]
 	if !ok {
@@ -77,15 +77,15 @@ func At[K comparable](m map[K]*LineFigures, k K) *LineFigures {
 	return s
 }
 
-// part is what a tally has for one shard of a block, in order of key.
+// part is the content of a tally for one shard of a block, sorted by key.
 type part struct {
 	Block
 	Shard   int64
 	Changes []change
 }
 
-// placed is a cell with its place in the order of parts: block, shard, and rank
-// of its key, in one number, since sorting them is most of the work.
+// placed is a cell with its position in the order of parts. Block, shard and rank of its
+// key are packed into one number, because sorting the cells is most of the work.
 type placed struct {
 	place uint64
 	sums  *LineFigures
@@ -96,8 +96,8 @@ const (
 	shardBits = 8
 )
 
-// Parts folds the tally into blocks of a span, in their order. ranks are those
-// of the tally.
+// Parts folds the tally into the blocks of a span, in order. ranks must be those of the
+// tally.
 func (t *Tally) Parts(s Span, ranks ranks) []part {
 	list := t.placed(s, ranks)
 	slices.SortFunc(list, func(a, b placed) int { return cmp.Compare(a.place, b.place) })
@@ -112,7 +112,7 @@ func (t *Tally) Parts(s Span, ranks ranks) []part {
 			into.Changes[len(into.Changes)-1].sums.AddSums(p.sums)
 			continue
 		}
-		own := new(LineFigures) // the tally itself stays as it is
+		own := new(LineFigures) // the tally itself stays unchanged
 		own.AddSums(p.sums)
 		into.Changes = append(into.Changes, change{ranks.text[p.place&(1<<rankBits-1)], own})
 	}
@@ -134,9 +134,9 @@ func (t *Tally) placed(s Span, ranks ranks) []placed {
 	return list
 }
 
-// ranks are the places of the keys of a tally in the order of their texts.
+// ranks holds the positions of the keys of a tally in the order of their texts.
 type ranks struct {
-	of     []int         // by place in keys
+	of     []int         // by index in keys
 	text   []string      // by rank
 	oldest affiliate.Day // no block of the tally begins before it
 }

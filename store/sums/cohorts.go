@@ -14,11 +14,10 @@ import (
 	"rebatedesk/store/rollup"
 )
 
-// CohortPeriod is how long a cohort's registrations, and its ages, take.
+// CohortPeriod is the length of a cohort's registration period and of its ages.
 type CohortPeriod string
 
-// The periods of cohorts. They are those of the calendar: a week begins on
-// Monday.
+// The periods of cohorts follow the calendar: a week begins on Monday.
 const (
 	CohortWeek  CohortPeriod = "week"
 	CohortMonth CohortPeriod = "month"
@@ -45,7 +44,7 @@ type CohortSums struct {
 // in, age 1 the next. Records from before the registration are counted in 0.
 type CohortAge struct {
 	Age    int
-	Active int64 // invitees with at least one record, in whichever coin
+	Active int64 // invitees with at least one record, in any coin
 	Coins  []CohortCoin
 }
 
@@ -57,10 +56,9 @@ type CohortCoin struct {
 	Commission affiliate.Number
 }
 
-// Cohorts follows the invitees who registered on the days of the filter, by
-// their week or month, oldest first. All their records count that the rest of
-// the filter lets through, whenever they are of. Invitees whose registration
-// is not known are in no cohort.
+// Cohorts returns the invitees who registered on the days of the filter, by their week or
+// month, oldest first. It counts all their records that match the rest of the filter,
+// whatever their date. Invitees with an unknown registration are in no cohort.
 func Cohorts(ctx context.Context, r *store.Tx, f records.CommissionFilter, period CohortPeriod) ([]CohortSums, error) {
 	by, err := period.span()
 	if err != nil {
@@ -77,10 +75,10 @@ func Cohorts(ctx context.Context, r *store.Tx, f records.CommissionFilter, perio
 	return c.result(), nil
 }
 
-// everyDay holds all days that can be written down.
+// everyDay holds all days that can be written.
 var everyDay = affiliate.Days{First: affiliate.NewDay(1, time.January, 1), Last: affiliate.NewDay(9999, time.December, 31)}
 
-// cohorts gathers the cells of the table.
+// cohorts collects the cells of the table.
 type cohorts struct {
 	by     rollup.Span
 	of     map[person]place
@@ -89,11 +87,11 @@ type cohorts struct {
 	people *people
 	places []place // by number of the person; no cohort: in none
 
-	coins *[]cohortCoin // of the cell that the entry belongs to; nil: of none
+	coins *[]cohortCoin // of the cell that the entry belongs to; nil: none
 	place place         // of its invitee
 }
 
-// place is where an invitee stands: which cohort, and who of it.
+// place identifies an invitee: the cohort and the number within it.
 type place struct {
 	cohort *cohortGroup
 	number int
@@ -112,7 +110,7 @@ type cohortCoin struct {
 	active members
 }
 
-// members are the numbers of invitees of a cohort, as bits.
+// members is a set of invitees of a cohort, as bits by number.
 type members []uint64
 
 func (m members) add(number int) { m[number/64] |= 1 << (number % 64) }
@@ -124,7 +122,7 @@ func (m members) count() (n int64) {
 	return n
 }
 
-// registrations notes who is of which cohort.
+// registrations records the cohort of each invitee.
 func registrations(ctx context.Context, r *store.Tx, f records.CommissionFilter, c *cohorts) error {
 	w := records.InviteeFilter{Registered: f.Days.Range(r.ReportingZone()), Account: f.Account, UID: f.UID, Code: f.Code}.Where()
 	rows, err := r.QueryContext(ctx, `SELECT i.account_id, i.uid, i.register_ms FROM `+records.InviteesAt(f.AsOf)+` i WHERE i.register_ms <> 0 AND `+w.String(), w.Args...)
@@ -153,7 +151,7 @@ func (c *cohorts) register(p person, first affiliate.Day) {
 	cohort.size++
 }
 
-// add counts an entry at the age that its cohort had then.
+// add counts an entry at the age that its cohort had at the time.
 func (c *cohorts) add(e *entry) error {
 	if e.another {
 		c.find(e)
@@ -166,7 +164,7 @@ func (c *cohorts) add(e *entry) error {
 	return e.addCommissionTo(cell.sums)
 }
 
-// cell is the part in a coin. Coins are few: they are looked for one by one.
+// cell returns the part in a coin. Coins are few, so it searches them one by one.
 func (c *cohorts) cell(coin affiliate.Coin) *cohortCoin {
 	for i := range *c.coins {
 		if cell := &(*c.coins)[i]; cell.coin == coin {
@@ -196,7 +194,7 @@ func (c *cohorts) find(e *entry) {
 	c.coins = &cohort.ages[age]
 }
 
-// age is how many periods lie between two of their first days.
+// age returns the number of periods between the first days of two of them.
 func (c *cohorts) age(from, to affiliate.Day) int {
 	if c.by == rollup.OfWeek {
 		return int(to-from) / 7

@@ -1,3 +1,3 @@
 // Package sums answers how much: exact totals by day, invitee, pair, product, code and
-// cohort. Roll-ups answer where they can, and records where they cannot.
+// cohort. It uses roll-ups if they can answer, and records otherwise.
 package sums

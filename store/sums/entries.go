@@ -9,15 +9,15 @@ import (
 	"rebatedesk/store/rollup"
 )
 
-// entry is one piece of an answer: records of one account and kind, added up
-// over a block of days, or a single record.
+// entry is one piece of an answer: records of one account and kind, added up over a block
+// of days, or a single record.
 type entry struct {
 	account int64
-	day     affiliate.Day // the first of the block, or the day of the record
+	day     affiliate.Day // first day of the block, or day of the record
 	rollup.LineKey
 	record  *affiliate.Commission // nil for a line of a block
-	figures string                // of a line: what appendFigures gives
-	another bool                  // the entry before was about another name, or in another block
+	figures string                // of a line, from appendFigures
+	another bool                  // whether the previous entry was about another name or block
 }
 
 // addTo adds the figures of the entry.
@@ -29,7 +29,7 @@ func (e *entry) addTo(s *rollup.LineFigures) error {
 	return s.AddFigures(e.figures)
 }
 
-// addCommissionTo adds records and commission only, which is quicker.
+// addCommissionTo adds only records and commission, which is faster.
 func (e *entry) addCommissionTo(s *rollup.LineFigures) error {
 	if e.record != nil {
 		s.Records++
@@ -41,10 +41,9 @@ func (e *entry) addCommissionTo(s *rollup.LineFigures) error {
 
 func (e *entry) person() person { return person{e.account, affiliate.UID(e.Name)} }
 
-// eachEntry gives the pieces that make up the answer to a filter, by UID or by
-// symbol, in no order: lines of blocks where they can answer, records where
-// they cannot. No block is longer than asked for with longest. The entry is
-// valid until see returns.
+// eachEntry passes on the pieces that make up the answer to a filter, by UID or by symbol,
+// in no order: lines of blocks if they can answer, otherwise records. No block is longer
+// than longest. The entry is valid until see returns.
 func eachEntry(ctx context.Context, r *store.Tx, f records.CommissionFilter, k rollup.Grouping, longest rollup.Span, see func(*entry) error) error {
 	if !inBlocks(r, f, k) {
 		return eachRecord(ctx, r, f, k, see)
@@ -65,7 +64,7 @@ func eachEntry(ctx context.Context, r *store.Tx, f records.CommissionFilter, k r
 	return nil
 }
 
-// runs are the blocks that days are made of.
+// runs returns the blocks that make up the days.
 func runs(ctx context.Context, r *store.Tx, days affiliate.Days, longest rollup.Span) ([]rollup.Stretch, error) {
 	stored, ok, err := storedDays(ctx, r)
 	if err != nil || !ok {
@@ -74,8 +73,8 @@ func runs(ctx context.Context, r *store.Tx, days affiliate.Days, longest rollup.
 	return rollup.Cover(rollup.Widen(days, stored), longest), nil
 }
 
-// storedDays are the reporting days from the first to the last one that there
-// are records of; false when there are none.
+// storedDays returns the range of reporting days that have records, and false if there are
+// no records.
 func storedDays(ctx context.Context, r *store.Tx) (days affiliate.Days, ok bool, err error) {
 	for end, day := range map[string]*affiliate.Day{"min": &days.First, "max": &days.Last} {
 		var text string

@@ -10,12 +10,12 @@ import (
 	"rebatedesk/store/rollup"
 )
 
-// blockQuestion is a filter made ready to be held against lines.
+// blockQuestion is a filter prepared for comparison with lines.
 type blockQuestion struct {
 	*store.Tx
 	f     records.CommissionFilter
 	kind  rollup.Grouping
-	coded map[person]bool // who has the code asked for; nil: none is
+	coded map[person]bool // invitees with the requested code; nil: no code requested
 	kinds rollup.KindReader
 }
 
@@ -35,7 +35,7 @@ func askBlocks(ctx context.Context, r *store.Tx, f records.CommissionFilter, k r
 	return q, nil
 }
 
-// where is the condition on the blocks of a run.
+// where returns the condition on the blocks of a run.
 func (q *blockQuestion) where(run rollup.Stretch) store.Where {
 	var w store.Where
 	w.Add(`b.kind = ? AND b.span = ? AND b.day BETWEEN ? AND ?`, string(q.kind), string(run.Span), run.First.String(), run.Last.String())
@@ -48,8 +48,8 @@ func (q *blockQuestion) where(run rollup.Stretch) store.Where {
 	return w
 }
 
-// eachEntry gives the lines of a run of blocks that the filter lets through. Of a
-// block it reads no more lines than a question about one invitee needs.
+// eachEntry passes on the lines of a run of blocks that match the filter. It reads no more
+// lines of a block than a query about one invitee needs.
 func (q *blockQuestion) eachEntry(ctx context.Context, run rollup.Stretch, see func(*entry) error) error {
 	w := q.where(run)
 	rows, err := q.QueryContext(ctx, `SELECT b.day, b.account_id, b.lines FROM commission_blocks b WHERE `+w.String()+
@@ -76,9 +76,9 @@ func (q *blockQuestion) eachEntry(ctx context.Context, run rollup.Stretch, see f
 	return rows.Err()
 }
 
-// eachLine gives the lines that the filter lets through.
+// eachLine passes on the lines that match the filter.
 func (q *blockQuestion) eachLine(e *entry, lines rollup.BlockLines, see func(*entry) error) error {
-	var seen string // the name of the entry before
+	var seen string // name of the previous entry
 	e.another = true
 	for lines.Next() {
 		kind, err := q.kinds.Of(lines.BlockLine)
@@ -104,16 +104,14 @@ func (q *blockQuestion) wantsKind(k rollup.LineKind) bool {
 		(q.f.Source == "" || k.Source == q.f.Source)
 }
 
-// wantsName holds against the name of a line what the choice of blocks has not
-// settled.
+// wantsName checks the name of a line as far as the choice of blocks has not decided it.
 func (q *blockQuestion) wantsName(e *entry) bool {
 	return (q.f.UID == "" || e.Name == string(q.f.UID)) &&
 		(q.coded == nil || q.coded[e.person()]) &&
 		(q.f.Symbol == "" || equalNoCase(e.Name, q.f.Symbol))
 }
 
-// equalNoCase compares as COLLATE NOCASE does: only the letters of ASCII have
-// a case.
+// equalNoCase compares like COLLATE NOCASE: only ASCII letters have a case.
 func equalNoCase(a, b string) bool {
 	if len(a) != len(b) {
 		return false

@@ -9,7 +9,7 @@ import (
 	"rebatedesk/store/rollup"
 )
 
-// eachRecord gives the records of the filter as entries.
+// eachRecord passes on the records of the filter as entries.
 func eachRecord(ctx context.Context, r *store.Tx, f records.CommissionFilter, k rollup.Grouping, see func(*entry) error) error {
 	w := f.Rows(f.Days.Range(r.ReportingZone()))
 	rows, err := r.QueryContext(ctx, `

@@ -20,9 +20,8 @@ type GroupDay struct {
 	Commission affiliate.Number
 }
 
-// ByGroup adds up the commission of the filter by reporting day and group of
-// invitees, in that order. The filter has to name a coin. Invitees of a
-// negative group are left out.
+// ByGroup adds up the commission of the filter by reporting day and group of invitees, in
+// that order. The filter must name a coin. Invitees of a negative group are left out.
 func ByGroup(ctx context.Context, r *store.Tx, f records.CommissionFilter, groupOf func(InviteeKey) int) ([]GroupDay, error) {
 	names, err := r.AccountNames(ctx)
 	if err != nil {

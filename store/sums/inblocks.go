@@ -6,13 +6,13 @@ import (
 	"rebatedesk/store/rollup"
 )
 
-// inDays reports whether the roll-up of days can answer the question.
+// inDays reports whether the roll-up of days can answer the query.
 func inDays(r *store.Tx, f records.CommissionFilter) bool {
 	return inBlocks(r, f, rollup.ByUID) && inBlocks(r, f, rollup.BySymbol)
 }
 
-// inBlocks reports whether the blocks with lines of a kind can answer the
-// question. What they cannot is read from the rows.
+// inBlocks reports whether the blocks with lines of a kind can answer the query. Otherwise
+// the rows are read.
 func inBlocks(r *store.Tx, f records.CommissionFilter, k rollup.Grouping) bool {
 	if !r.Rolled() || f.AsOf.Known() || f.Text != "" {
 		return false
@@ -23,7 +23,7 @@ func inBlocks(r *store.Tx, f records.CommissionFilter, k rollup.Grouping) bool {
 	return f.UID == "" && f.Code == ""
 }
 
-// inRollup is the condition on the roll-up of days.
+// inRollup returns the condition on the roll-up of days.
 func inRollup(f records.CommissionFilter) store.Where {
 	var w store.Where
 	w.Add(`c.day BETWEEN ? AND ?`, f.Days.First.String(), f.Days.Last.String())

@@ -9,7 +9,7 @@ import (
 	"rebatedesk/store/records"
 )
 
-// inviteesOfCode are the invitees of an invite code or of several, as known now.
+// inviteesOfCode returns the invitees of one or several invite codes, as known now.
 func inviteesOfCode(ctx context.Context, r *store.Tx, code string) ([]person, error) {
 	var of []person
 	codes, args := store.Among(code)
@@ -28,8 +28,8 @@ func inviteesOfCode(ctx context.Context, r *store.Tx, code string) ([]person, er
 	return of, rows.Err()
 }
 
-// inviteeCodes are the invite codes known at the instant asOf or, where that is
-// unknown, now. It reads all invitees.
+// inviteeCodes returns the invite codes known at the instant asOf or, if asOf is unknown,
+// now. It reads all invitees.
 func inviteeCodes(ctx context.Context, r *store.Tx, asOf affiliate.Millis) (map[person]string, error) {
 	codes := map[person]string{}
 	rows, err := r.QueryContext(ctx, `SELECT account_id, uid, invite_code FROM `+records.InviteesAt(asOf)+` WHERE invite_code > ''`)

@@ -18,10 +18,9 @@ type InviteeSums struct {
 	Sums
 }
 
-// ByInvitee adds up the records of the filter by invitee and coin, in no
-// order. Over all time they are what each invitee ever brought. The cost
-// follows the invitees who traded in each month, week or day that the range is
-// made of.
+// ByInvitee adds up the records of the filter by invitee and coin, in no order. Over all
+// time the sums are everything each invitee ever brought. The cost grows with the invitees
+// who traded in each month, week or day that makes up the range.
 func ByInvitee(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]InviteeSums, error) {
 	groups, err := groupByInvitee(ctx, r, f)
 	if err != nil {
@@ -36,7 +35,7 @@ func ByInvitee(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]
 	return list, nil
 }
 
-// coinSums are sums by coin. Coins are few: they are looked for one by one.
+// coinSums holds sums by coin. Coins are few, so they are searched one by one.
 type coinSums []coinGroup
 
 type coinGroup struct {
@@ -82,8 +81,7 @@ func groupByInvitee(ctx context.Context, r *store.Tx, f records.CommissionFilter
 	return g, err
 }
 
-// UnknownCodes counts the records of the filter whose invitee's code is not
-// known.
+// UnknownCodes counts the records of the filter whose invitee has an unknown code.
 func UnknownCodes(ctx context.Context, r *store.Tx, f records.CommissionFilter) (int64, error) {
 	groups, err := groupByInvitee(ctx, r, f)
 	if err != nil {

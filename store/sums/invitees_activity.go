@@ -14,15 +14,15 @@ import (
 	"rebatedesk/store/rollup"
 )
 
-// InviteeKey names an invitee: the same UID may be one of several accounts.
+// InviteeKey identifies an invitee: several accounts may have the same UID.
 type InviteeKey struct {
 	Account affiliate.Account
 	UID     affiliate.UID
 }
 
-// InviteeDays lists the reporting days on which each invitee brought a record
-// of the filter, oldest first. The cost follows the invitees who traded on each
-// day of the range.
+// InviteeDays lists the reporting days on which each invitee brought a record of the
+// filter, oldest first. The cost grows with the invitees who traded on each day of the
+// range.
 func InviteeDays(ctx context.Context, r *store.Tx, f records.CommissionFilter) (map[InviteeKey][]affiliate.Day, error) {
 	names, err := r.AccountNames(ctx)
 	if err != nil {
@@ -49,19 +49,18 @@ func InviteeDays(ctx context.Context, r *store.Tx, f records.CommissionFilter) (
 	of := make(map[InviteeKey][]affiliate.Day, len(days))
 	for n, who := range people.list {
 		slices.Sort(days[n])
-		of[InviteeKey{names[who.account], who.uid}] = slices.Clone(slices.Compact(days[n])) // no room behind them
+		of[InviteeKey{names[who.account], who.uid}] = slices.Clone(slices.Compact(days[n])) // no spare capacity
 	}
 	return of, nil
 }
 
-// LastCommission is when the newest record of an invitee was earned, as known
-// at the instant asOf or, where that is unknown, now. It is unknown where there
-// is no record.
+// LastCommission returns when the newest record of an invitee was earned, as known at the
+// instant asOf or, if asOf is unknown, now. It is unknown if no record exists.
 func LastCommission(ctx context.Context, r *store.Tx, k InviteeKey, asOf affiliate.Millis) (affiliate.Millis, error) {
 	return edgeCommission(ctx, r, k, asOf, "DESC")
 }
 
-// FirstCommission is the same of the oldest record.
+// FirstCommission is like [LastCommission], for the oldest record.
 func FirstCommission(ctx context.Context, r *store.Tx, k InviteeKey, asOf affiliate.Millis) (affiliate.Millis, error) {
 	return edgeCommission(ctx, r, k, asOf, "ASC")
 }
@@ -80,15 +79,15 @@ func edgeCommission(ctx context.Context, r *store.Tx, k InviteeKey, asOf affilia
 	return at, nil
 }
 
-// MonthSums are what was brought in one calendar month in one coin.
+// MonthSums are the sums of one calendar month in one coin.
 type MonthSums struct {
 	First affiliate.Day // of the month
 	Coin  affiliate.Coin
 	Sums
 }
 
-// ByMonth adds up the records of the filter by month and coin, oldest month
-// first. The cost follows the months.
+// ByMonth adds up the records of the filter by month and coin, oldest month first. The cost
+// grows with the months.
 func ByMonth(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]MonthSums, error) {
 	groups := map[MonthSums]*rollup.LineFigures{}
 	err := eachEntry(ctx, r, f, rollup.ByUID, rollup.OfMonth, func(e *entry) error {

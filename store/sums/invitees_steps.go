@@ -9,18 +9,17 @@ import (
 	"rebatedesk/store/records"
 )
 
-// InviteeSteps are the first steps of an invitee, as far as the exchange tells.
+// InviteeSteps are the first steps of an invitee, as far as the exchange reports them.
 type InviteeSteps struct {
 	Registered   affiliate.Millis
-	KYC          affiliate.Flag // no time is told of it
+	KYC          affiliate.Flag // its time is not reported
 	FirstDeposit affiliate.Millis
 	FirstTrade   affiliate.Millis
 }
 
-// StepsOfInvitees lists the invitees of the filter who registered, deposited for
-// the first time or traded for the first time within span, in no order. The
-// filter's own range is not used. It looks at every invitee once, since only
-// registrations have an index.
+// StepsOfInvitees lists the invitees of the filter who registered, deposited for the first
+// time or traded for the first time within span, in no order. The filter's own range is
+// ignored. It reads every invitee once, because only registrations have an index.
 func StepsOfInvitees(ctx context.Context, r *store.Tx, f records.InviteeFilter, span affiliate.Range) ([]InviteeSteps, error) {
 	f.Registered = affiliate.Range{}
 	w := f.Where()
@@ -45,8 +44,8 @@ func StepsOfInvitees(ctx context.Context, r *store.Tx, f records.InviteeFilter, 
 	return list, rows.Err()
 }
 
-// InviteeCodes gives the invite code of each invitee whose code is known, at
-// the instant asOf or, where that is unknown, now. It reads all invitees.
+// InviteeCodes returns the invite code of each invitee whose code is known, at the instant
+// asOf or, if asOf is unknown, now. It reads all invitees.
 func InviteeCodes(ctx context.Context, r *store.Tx, asOf affiliate.Millis) (map[InviteeKey]string, error) {
 	names, err := r.AccountNames(ctx)
 	if err != nil {

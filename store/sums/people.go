@@ -6,14 +6,14 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// person is an invitee, as one who has lines.
+// person identifies an invitee who has lines.
 type person struct {
 	account int64
 	uid     affiliate.UID
 }
 
-// people numbers those whom the entries of a question are about, from 0, in the
-// order of their first entry.
+// people numbers the invitees of the entries of a query from 0, in the order of their first
+// entry.
 type people struct {
 	list    []person
 	numbers map[person]int
@@ -21,13 +21,13 @@ type people struct {
 
 func newPeople() *people { return &people{numbers: map[person]int{}} }
 
-// of is the number of the person that an entry is about.
+// of returns the number of the invitee of an entry.
 func (p *people) of(e *entry) int {
 	who := e.person()
 	n, ok := p.numbers[who]
 	if !ok {
 		n = len(p.list)
-		who.uid = affiliate.UID(strings.Clone(string(who.uid))) // not the text of the block
+		who.uid = affiliate.UID(strings.Clone(string(who.uid))) // a copy, independent of the block's text
 		p.numbers[who] = n
 		p.list = append(p.list, who)
 	}

@@ -10,7 +10,7 @@ import (
 	"rebatedesk/store/rollup"
 )
 
-// ProductSums are what one invitee brought of one product in one coin.
+// ProductSums are what one invitee brought from one product in one coin.
 type ProductSums struct {
 	InviteeKey
 	Product affiliate.Product
@@ -18,9 +18,9 @@ type ProductSums struct {
 	Sums
 }
 
-// ByProduct adds up the records of the filter by invitee, product and coin,
-// in no order, of those invitees that are asked for; nil asks for all. The cost
-// is that of one [ByInvitee], not of one for each product.
+// ByProduct adds up the records of the filter by invitee, product and coin, in no order,
+// for the requested invitees; nil means all. The cost is that of one [ByInvitee], not of
+// one for each product.
 func ByProduct(ctx context.Context, r *store.Tx, f records.CommissionFilter, asked func(InviteeKey) bool) ([]ProductSums, error) {
 	list, err := addUpProducts(ctx, r, f)
 	if err != nil || asked == nil {
@@ -65,7 +65,7 @@ func addUpProducts(ctx context.Context, r *store.Tx, f records.CommissionFilter)
 	return list, nil
 }
 
-// productSums are sums by product and coin, which are few as coins are.
+// productSums holds sums by product and coin. Like coins, they are few.
 type productSums []productGroup
 
 type productGroup struct {

@@ -12,18 +12,18 @@ import (
 	"rebatedesk/store/rollup"
 )
 
-// Ranked is who brought most commission in one coin, and what all the others
-// brought together. Coins are ranked apart: their amounts do not compare.
+// Ranked lists the invitees or pairs with the most commission in one coin, and the sum of
+// all others. Coins are ranked separately, because their amounts cannot be compared.
 type Ranked[T any] struct {
 	Coin    affiliate.Coin
 	Top     []T   // most commission first; equal ones by name
-	Others  Sums  // of those who are not in Top
-	OthersN int64 // how many they are
+	Others  Sums  // of those not in Top
+	OthersN int64 // number of the others
 	Total   Sums  // of all
 }
 
-// TopInvitees ranks invitees by commission, up to n in each coin; the coin
-// with most records comes first.
+// TopInvitees ranks invitees by commission, up to n in each coin; the coin with the most
+// records comes first.
 func TopInvitees(ctx context.Context, r *store.Tx, f records.CommissionFilter, n int) ([]Ranked[InviteeSums], error) {
 	groups, err := groupByInvitee(ctx, r, f)
 	if err != nil {
@@ -54,11 +54,11 @@ func TopSymbols(ctx context.Context, r *store.Tx, f records.CommissionFilter, n 
 	return rank(list, n), nil
 }
 
-// candidate may become a line of a ranking. Only those who do are written out.
+// candidate is a possible line of a ranking. Only those in the ranking are formatted.
 type candidate[T any] struct {
 	coin    affiliate.Coin
 	name    string
-	account string // tells invitees of the same UID apart
+	account string // distinguishes invitees with the same UID
 	sums    *rollup.LineFigures
 	line    func() T
 }

@@ -12,8 +12,8 @@ import (
 	"rebatedesk/store/records"
 )
 
-// SubAffiliateSums are exact totals of sub-affiliate days. The exchange names
-// no unit for them (4.19). A sum of which no part is known is unknown.
+// SubAffiliateSums are exact totals of sub-affiliate days. The exchange names no unit for
+// them (4.19). A sum without any known part is unknown.
 type SubAffiliateSums struct {
 	Records        int64
 	TradingVolume  affiliate.Number
@@ -25,7 +25,7 @@ func (s *SubAffiliateSums) targets() []any {
 	return []any{&s.Records, &s.TradingVolume, &s.NetTradingFee, &s.PaidCommission}
 }
 
-// subAffiliateSums are the columns of SubAffiliateSums, in its order.
+// subAffiliateSums lists the columns of SubAffiliateSums, in its order.
 const subAffiliateSums = `count(*),
 	iif(max(d.trading_volume) = '', '', decimal_sum(d.trading_volume)),
 	iif(max(d.net_trading_fee) = '', '', decimal_sum(d.net_trading_fee)),
@@ -41,9 +41,9 @@ type SubAffiliateProductSums struct {
 	SubAffiliateSums
 }
 
-// BySubAffiliate adds up the days of the filter by account, UID and product,
-// in that order. Its list, like those of the functions below, is shared with whoever
-// asks the same: nobody may change it.
+// BySubAffiliate adds up the days of the filter by account, UID and product, in that order.
+// Its list, like those of the functions below, is shared with every caller of the same
+// query and must not be changed.
 func BySubAffiliate(ctx context.Context, r *store.Tx, f records.SubAffiliateFilter) ([]SubAffiliateProductSums, error) {
 	return subAffiliateGroups(ctx, r, f, "a.name, d.uid, d.product", func(rows *sql.Rows) (s SubAffiliateProductSums, err error) {
 		err = rows.Scan(append([]any{&s.Account, &s.UID, &s.Product}, s.targets()...)...)
@@ -102,16 +102,16 @@ func subAffiliateGroups[T any](ctx context.Context, r *store.Tx, f records.SubAf
 	return list, nil
 }
 
-// SubAffiliateSpan is when a sub-affiliate had business.
+// SubAffiliateSpan says when a sub-affiliate had business.
 type SubAffiliateSpan struct {
 	Account     affiliate.Account
 	UID         affiliate.UID
-	Days        int64 // UTC days with a record, of whatever products
+	Days        int64 // UTC days with a record of any product
 	First, Last affiliate.Day
 }
 
-// SubAffiliateSpans tells when the sub-affiliates of the filter had business,
-// by account and UID.
+// SubAffiliateSpans returns when the sub-affiliates of the filter had business, by account
+// and UID.
 func SubAffiliateSpans(ctx context.Context, r *store.Tx, f records.SubAffiliateFilter) ([]SubAffiliateSpan, error) {
 	w := f.Where()
 	list, err := store.Scanned(ctx, r, func(rows *sql.Rows) (s SubAffiliateSpan, err error) {
@@ -127,9 +127,8 @@ func SubAffiliateSpans(ctx context.Context, r *store.Tx, f records.SubAffiliateF
 	return list, nil
 }
 
-// SubAffiliateReach is the first and the last UTC day that anything is stored
-// about in the state of asOf, of whatever sub-affiliate; false: there is
-// nothing.
+// SubAffiliateReach returns the first and the last UTC day with stored data in the state of
+// asOf, of any sub-affiliate, or false if there is none.
 func SubAffiliateReach(ctx context.Context, r *store.Tx, asOf affiliate.Millis) (affiliate.Days, bool, error) {
 	var reach affiliate.Days
 	f := records.SubAffiliateFilter{Days: affiliate.Days{First: affiliate.NewDay(1970, 1, 1), Last: affiliate.NewDay(9999, 12, 31)}, AsOf: asOf}
@@ -138,7 +137,7 @@ func SubAffiliateReach(ctx context.Context, r *store.Tx, asOf affiliate.Millis) 
 		day   *affiliate.Day
 		order string
 	}{{&reach.First, "ASC"}, {&reach.Last, "DESC"}} {
-		// Walks the index from one end: min() and max() would read all rows.
+		// The query walks the index from one end: min() and max() would read all rows.
 		err := r.QueryRowContext(ctx, `SELECT d.date FROM sub_affiliate_days d
 			WHERE `+w.String()+` ORDER BY d.date `+end.order+` LIMIT 1`, w.Args...).Scan((*store.DayText)(end.day))
 		if errors.Is(err, sql.ErrNoRows) {
@@ -151,8 +150,8 @@ func SubAffiliateReach(ctx context.Context, r *store.Tx, asOf affiliate.Millis) 
 	return reach, true, nil
 }
 
-// UTCDaySums is [ByDay] in UTC days, whatever the reporting zone: in
-// another zone the records of the range are read.
+// UTCDaySums is [ByDay] in UTC days, whatever the reporting zone: if that is another zone,
+// the records of the range are read.
 func UTCDaySums(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]DaySums, error) {
 	return ByDay(ctx, r.In(time.UTC), f)
 }

@@ -37,11 +37,10 @@ type DaySums struct {
 	Sums
 }
 
-// ByDay adds up the records of the filter by reporting day, account,
-// product, coin and source, in that order. Days without records have no line.
-// Where roll-ups can answer, the cost follows the number of days; otherwise (a
-// text, an earlier state, a symbol of one invitee) the records of the range
-// are read.
+// ByDay adds up the records of the filter by reporting day, account, product, coin and
+// source, in that order. Days without records have no line. If roll-ups can answer, the
+// cost grows with the number of days; otherwise (a text, an earlier state, a symbol of one
+// invitee) the records of the range are read.
 func ByDay(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]DaySums, error) {
 	read := daySumsFromEntries
 	if inDays(r, f) {
@@ -109,13 +108,13 @@ func daySumsFromEntries(ctx context.Context, r *store.Tx, f records.CommissionFi
 	return list, err
 }
 
-// Coins lists the coins that commission was ever earned in.
+// Coins lists the coins in which commission was ever earned.
 func Coins(ctx context.Context, r *store.Tx) ([]affiliate.Coin, error) {
 	return store.ReadColumn[affiliate.Coin](ctx, r, `SELECT DISTINCT coin FROM commission_days ORDER BY coin`)
 }
 
-// WantedFrom is the oldest UTC day that was ever to be collected; false when
-// none was.
+// WantedFrom returns the oldest UTC day that was ever to be collected, or false if there is
+// none.
 func WantedFrom(ctx context.Context, r *store.Tx) (affiliate.Day, bool, error) {
 	var wanted sql.NullString
 	err := r.QueryRowContext(ctx, `SELECT min(wanted_from) FROM accounts`).Scan(&wanted)
@@ -126,8 +125,8 @@ func WantedFrom(ctx context.Context, r *store.Tx) (affiliate.Day, bool, error) {
 	return day, err == nil, err
 }
 
-// FirstDay is the oldest reporting day that there is anything to know about,
-// stored or still to be collected; today when there is nothing.
+// FirstDay returns the oldest reporting day with data, stored or still to be collected, or
+// today if there is none.
 func FirstDay(ctx context.Context, r *store.Tx, today affiliate.Day) (affiliate.Day, error) {
 	first := today
 	wanted, ok, err := WantedFrom(ctx, r)
@@ -147,7 +146,7 @@ func FirstDay(ctx context.Context, r *store.Tx, today affiliate.Day) (affiliate.
 	return first, nil
 }
 
-// sumsOf gives figures as plain decimals.
+// sumsOf returns figures as plain decimals.
 func sumsOf(s *rollup.LineFigures) Sums {
 	return Sums{
 		Records: s.Records, Fee: affiliate.Number(s.Fee.String()), Commission: affiliate.Number(s.Commission.String()),

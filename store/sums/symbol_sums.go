@@ -14,7 +14,7 @@ import (
 	"rebatedesk/store/rollup"
 )
 
-// SymbolSums are what was brought with one trading pair in one coin.
+// SymbolSums are the sums of one trading pair in one coin.
 type SymbolSums struct {
 	Symbol string
 	Coin   affiliate.Coin
@@ -26,8 +26,8 @@ type symbolCoin struct {
 	coin   affiliate.Coin
 }
 
-// BySymbol adds up the records of the filter by trading pair and coin, in no
-// order. Pairs of one invitee, or of one invite code, are read from the rows.
+// BySymbol adds up the records of the filter by trading pair and coin, in no order. Pairs
+// of one invitee, or of one invite code, are read from the rows.
 func BySymbol(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]SymbolSums, error) {
 	groups, err := groupBySymbol(ctx, r, f)
 	if err != nil {
@@ -46,7 +46,7 @@ func groupBySymbol(ctx context.Context, r *store.Tx, f records.CommissionFilter)
 		pair := symbolCoin{e.Name, e.Coin}
 		s := groups[pair]
 		if s == nil {
-			pair.symbol, s = strings.Clone(e.Name), new(rollup.LineFigures) // not the text of the block
+			pair.symbol, s = strings.Clone(e.Name), new(rollup.LineFigures) // a copy, independent of the block's text
 			groups[pair] = s
 		}
 		return e.addTo(s)

@@ -10,8 +10,8 @@ import (
 	"rebatedesk/store/rollup"
 )
 
-// ActiveTraders counts the invitees with at least one record of the filter.
-// Whoever needs [ByInvitee] of the same filter counts those instead.
+// ActiveTraders counts the invitees with at least one record of the filter. A caller that
+// also needs [ByInvitee] of the same filter counts its result instead.
 func ActiveTraders(ctx context.Context, r *store.Tx, f records.CommissionFilter) (int64, error) {
 	active := map[person]bool{}
 	err := eachEntry(ctx, r, f, rollup.ByUID, rollup.OfYear, func(e *entry) error {
@@ -26,15 +26,15 @@ func ActiveTraders(ctx context.Context, r *store.Tx, f records.CommissionFilter)
 	return int64(len(active)), nil
 }
 
-// DayTraders counts the invitees who traded on a reporting day.
+// DayTraders is the number of invitees who traded on a reporting day.
 type DayTraders struct {
 	Day     affiliate.Day
 	Traders int64
 }
 
-// TradersByDay counts, for each reporting day, the invitees with at least one
-// record of the filter, oldest day first. Days without any have no line. A
-// filter by account alone is answered without reading who they were.
+// TradersByDay counts, for each reporting day, the invitees with at least one record of the
+// filter, oldest day first. Days without any have no line. A filter by account alone is
+// answered without reading the names.
 func TradersByDay(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]DayTraders, error) {
 	read := dayTradersByName
 	if inDays(r, f) && f == (records.CommissionFilter{Days: f.Days, Account: f.Account}) {
@@ -47,13 +47,13 @@ func TradersByDay(ctx context.Context, r *store.Tx, f records.CommissionFilter) 
 	return list, nil
 }
 
-// dayTradersCounted adds up what blocks say of themselves: no invitee is in
-// two shards, nor in two accounts.
+// dayTradersCounted adds up the counts stored with blocks: no invitee is in two shards, nor
+// in two accounts.
 func dayTradersCounted(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]DayTraders, error) {
 	return (&blockQuestion{Tx: r, f: f, kind: rollup.ByUID}).namesByDay(ctx, rollup.Stretch{Span: rollup.OfDay, First: f.Days.First, Last: f.Days.Last})
 }
 
-// namesByDay adds up the names of the blocks of a run, by first day.
+// namesByDay adds up the numbers of names of the blocks of a run, by first day.
 func (q *blockQuestion) namesByDay(ctx context.Context, run rollup.Stretch) ([]DayTraders, error) {
 	w := q.where(run)
 	rows, err := q.QueryContext(ctx, `SELECT b.day, sum(b.names) FROM commission_blocks b WHERE `+w.String()+` GROUP BY b.day ORDER BY b.day`, w.Args...)

@@ -10,11 +10,11 @@ import (
 	"rebatedesk/store/rollup"
 )
 
-// TradersByWeek counts, for each week from Monday, the invitees with at least one
-// record of the filter, oldest first. Day is the Monday, also where the range
-// begins later; of the weeks at its edges only days of the range count. Weeks
-// without any have no line. A filter by account alone is answered from what
-// blocks say of themselves, and reads the lines of the days at the edges only.
+// TradersByWeek counts, for each week from Monday, the invitees with at least one record of
+// the filter, oldest first. Day is the Monday, even if the range begins later; of the weeks
+// at its edges only days of the range count. Weeks without any have no line. A filter by
+// account alone is answered from the counts stored with blocks, and reads lines only for
+// the days at the edges.
 func TradersByWeek(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]DayTraders, error) {
 	weeks := weekTraders{names: map[affiliate.Day]map[person]bool{}, counted: map[affiliate.Day]int64{}}
 	read := weeks.readNames
@@ -34,8 +34,8 @@ func TradersByWeek(ctx context.Context, r *store.Tx, f records.CommissionFilter)
 	return list, nil
 }
 
-// weekTraders gathers the traders of weeks: by name, or counted where a week is
-// a block of its own.
+// weekTraders collects the traders of weeks: by name, or by count if a whole week is a
+// block.
 type weekTraders struct {
 	names   map[affiliate.Day]map[person]bool
 	counted map[affiliate.Day]int64
@@ -57,7 +57,7 @@ func (w *weekTraders) readNames(ctx context.Context, r *store.Tx, f records.Comm
 	return eachEntry(ctx, r, f, rollup.ByUID, rollup.OfWeek, w.see)
 }
 
-// readBlocks adds up the names of whole weeks: no invitee is in two shards, nor
+// readBlocks adds up the numbers of names of whole weeks: no invitee is in two shards, nor
 // in two accounts.
 func (w *weekTraders) readBlocks(ctx context.Context, r *store.Tx, f records.CommissionFilter) error {
 	runs, err := runs(ctx, r, f.Days, rollup.OfWeek)

@@ -9,22 +9,21 @@ import (
 	"rebatedesk/store/records"
 )
 
-// UnpaidSums count, in one coin, the trades that brought no commission.
+// UnpaidSums counts, in one coin, the trades that brought no commission.
 type UnpaidSums struct {
 	Coin affiliate.Coin
 
-	// ZeroFee are records of trades without a fee: vouchers and zero-fee pairs.
+	// ZeroFee counts the trades without a fee: vouchers and zero-fee pairs.
 	ZeroFee       int64
 	ZeroFeeVolume affiliate.Number // taker and maker together
 
-	// ZeroCommission are records with a fee of which nothing was passed on.
+	// ZeroCommission counts the records with a fee of which nothing was passed on.
 	ZeroCommission int64
 	UnpaidFee      affiliate.Number
 }
 
-// Unpaid adds up the records of the filter that brought no commission, per
-// coin. It reads the records of the range, so the caller keeps that short or
-// asks for one invitee.
+// Unpaid adds up the records of the filter that brought no commission, per coin. It reads
+// the records of the range, so the caller must keep the range short or select one invitee.
 func Unpaid(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]UnpaidSums, error) {
 	const zeroFee = `(c.fee <> '' AND c.fee = '0' COLLATE decimal AND
 		('0' < c.taker_amount COLLATE decimal OR '0' < c.maker_amount COLLATE decimal))`

@@ -17,25 +17,25 @@ import (
 	"rebatedesk/store"
 )
 
-// ErrBackupRunning means that another process is backing this database up.
+// ErrBackupRunning means that another process is backing up this database.
 var ErrBackupRunning = errors.New("another backup of this database is being made; wait for it, or stop it")
 
 // Copy is a finished backup.
 type Copy struct {
 	File     string
-	Checksum string // the file beside it, with its SHA-256 as sha256sum writes it
+	Checksum string // the checksum file: SHA-256 in the format of sha256sum
 	Bytes    int64
 	Contents Contents
 }
 
-// Backup writes the state of the database at this moment to file, where there
-// must be nothing, as one file that its owner alone can read. The database may
-// be in use: nobody waits for a backup, and it is of one state whatever is
-// written meanwhile. Under its name it is found only when it is whole, on the
-// disk, and was compared with the database: every page, the rows of every
-// table, the exact sums of commission. Its checksum is beside it by then.
+// Backup writes the current state of the database to file, which must not exist, as one
+// file that only its owner can read. The database may be in use: a backup blocks no other
+// process, and it contains one state whatever is written meanwhile. The backup appears
+// under its name only when it is complete and on the disk, and has been compared with the
+// database: every page, the rows of every table, the exact sums of commission. Its checksum
+// file exists by then.
 //
-// What protects the secrets of the database, the master key, is not part of it.
+// The master key, which protects the secrets of the database, is not part of the backup.
 func Backup(ctx context.Context, s *store.Store, file string) (Copy, error) {
 	release, err := LockBackup(s)
 	if err != nil {
@@ -45,7 +45,8 @@ func Backup(ctx context.Context, s *store.Store, file string) (Copy, error) {
 	return made, errors.Join(err, release())
 }
 
-// LockBackup takes the right to back this database up; see LockCollector.
+// LockBackup takes the lock that allows this process to back up the database; see
+// LockCollector.
 func LockBackup(s *store.Store) (release func() error, err error) {
 	lock := flock.New(s.Path() + ".backup.lock")
 	held, err := lock.TryLock()
@@ -101,7 +102,7 @@ func backup(ctx context.Context, s *store.Store, file string) (made Copy, err er
 	return made, nil
 }
 
-// noRoom says what to do about a full disk. It is the disk of the backup: the
+// noRoom says how to handle a full disk. It is always the disk of the backup, because the
 // database is only read.
 func noRoom(err error) error {
 	failure, ok := errors.AsType[*sqlite.Error](err)
@@ -111,8 +112,8 @@ func noRoom(err error) error {
 	return err
 }
 
-// copyTo copies one state of the database into an empty file, and says what is
-// in that state.
+// copyTo copies one state of the database into an empty file, and returns the contents of
+// that state.
 func copyTo(ctx context.Context, s *store.Store, path string) (Contents, error) {
 	conn, err := s.Readers().Conn(ctx)
 	if err != nil {
@@ -124,7 +125,7 @@ func copyTo(ctx context.Context, s *store.Store, path string) (Contents, error) 
 		return Contents{}, err
 	}
 	defer tx.Rollback()
-	// This first look decides the state, which the pages are then copied of.
+	// This first read fixes the state from which the pages are then copied.
 	contents, err := ReadContents(ctx, s.Within(tx))
 	if err != nil {
 		return Contents{}, err
@@ -135,12 +136,11 @@ func copyTo(ctx context.Context, s *store.Store, path string) (Contents, error) 
 	return contents, settle(ctx, path)
 }
 
-// copyBatch is how many pages are copied between two looks at whether the work
-// is to go on: 4 MiB of them.
+// copyBatch is how many pages are copied between two checks of the context: 4 MiB.
 const copyBatch = 1024
 
-// copyPages copies all pages that the open transaction of conn sees. Outside of
-// a transaction every write by others would make the copy begin again.
+// copyPages copies all pages that the open transaction of conn sees. Outside a transaction,
+// every write by another process would restart the copy.
 func copyPages(ctx context.Context, conn *sql.Conn, path string) error {
 	return conn.Raw(func(raw any) (err error) {
 		source, ok := raw.(interface {
@@ -155,7 +155,7 @@ func copyPages(ctx context.Context, conn *sql.Conn, path string) error {
 		}
 		defer func() {
 			if end := b.Finish(); err == nil {
-				err = end // otherwise it says the same again
+				err = end // otherwise it is the same error again
 			}
 		}()
 		for more := true; more; {
@@ -170,17 +170,16 @@ func copyPages(ctx context.Context, conn *sql.Conn, path string) error {
 	})
 }
 
-// draftPragmas are for a file that is thrown away when anything goes wrong: it
-// is brought to the disk once, at the end.
+// draftPragmas are for a file that is discarded on any error: it is synced to the disk
+// once, at the end.
 var draftPragmas = url.Values{
 	"mode":         {"rw"},
 	"_synchronous": {"OFF"},
 	"_pragma":      {"locking_mode(EXCLUSIVE)", "journal_mode(OFF)", "cache_size(-4096)", "temp_store(MEMORY)"},
 }
 
-// settle makes a copied database a single file, that can be read from a folder
-// in which nothing can be written: the copy says of itself that it has a
-// write-ahead log.
+// settle turns a copied database into a single file that can be read from a read-only
+// folder: the header of the copy says that a write-ahead log exists.
 func settle(ctx context.Context, path string) (err error) {
 	pragmas := url.Values{"mode": {"rw"}, "_synchronous": {"OFF"}, "_pragma": {"locking_mode(EXCLUSIVE)"}}
 	db, err := sql.Open("sqlite", store.Dsn(path, pragmas))
@@ -198,7 +197,7 @@ func settle(ctx context.Context, path string) (err error) {
 	return nil
 }
 
-// checkCopy reads a closed copy whole and compares it with what it is of.
+// checkCopy reads a closed copy completely and compares it with its original.
 func checkCopy(ctx context.Context, path string, want Contents) (err error) {
 	s, err := store.OpenReadOnly(ctx, path, store.Options{})
 	if err != nil {
@@ -218,7 +217,7 @@ func checkCopy(ctx context.Context, path string, want Contents) (err error) {
 	return nil
 }
 
-// contents is [ReadContents] of a state of its own.
+// contents is [ReadContents] in a separate transaction.
 func contents(ctx context.Context, s *store.Store) (Contents, error) {
 	r, err := s.Read(ctx)
 	if err != nil {

@@ -11,28 +11,27 @@ import (
 	"rebatedesk/store"
 )
 
-// BackupRun is one scheduled backup and what became of it.
+// BackupRun is one scheduled backup with its result.
 type BackupRun struct {
 	ID      int64
 	Started affiliate.Millis
-	Ended   affiliate.Millis // unknown: still at work
+	Ended   affiliate.Millis // unknown: still running
 	File    string           // absolute path
 	Bytes   int64
 	Rows    int64            // of all tables
-	Sound   bool             // its rows and sums were those of the database
-	Error   string           // why there is no such file; empty: there is
-	Drilled affiliate.Millis // when the restore drill ended; unknown: there was none
-	Drill   string           // what it found wrong; empty: nothing
-	Removed affiliate.Millis // when the file was removed because newer ones are kept
+	Sound   bool             // its rows and sums matched the database
+	Error   string           // why no file was made; empty: it was made
+	Drilled affiliate.Millis // when the restore drill ended; unknown: no drill
+	Drill   string           // the fault it found; empty: none
+	Removed affiliate.Millis // when the file was removed in favour of newer ones
 }
 
-// Good reports whether the backup was made and proved that it restores.
+// Good reports whether the backup was made and the drill proved that it restores.
 func (b BackupRun) Good() bool { return b.Sound && b.Drilled.Known() && b.Drill == "" }
 
-// RunBackup makes a backup, proves by a drill that it restores, and logs both.
-// Its error is what went wrong with either; what is known by then is in the
-// answer. Where another backup is at work it is [ErrBackupRunning], and nothing
-// is logged.
+// RunBackup makes a backup, proves by a drill that it restores, and logs both. It returns
+// the error of either step, together with what is known by then. If another backup is
+// running, it returns [ErrBackupRunning] and logs nothing.
 func RunBackup(ctx context.Context, s *store.Store, file string) (b BackupRun, err error) {
 	release, err := LockBackup(s)
 	if err != nil {
@@ -51,7 +50,7 @@ func RunBackup(ctx context.Context, s *store.Store, file string) (b BackupRun, e
 		return b, err
 	}
 	if err = Drill(ctx, made, store.Options{Zone: s.Zone(), Now: s.Now, AuditKey: s.AuditKey()}); ctx.Err() != nil {
-		return b, ctx.Err() // stopped midway, it proves nothing either way
+		return b, ctx.Err() // a drill stopped midway proves nothing
 	}
 	if err != nil {
 		err = fmt.Errorf("restore drill of %s: %w", b.File, err)
@@ -60,7 +59,7 @@ func RunBackup(ctx context.Context, s *store.Store, file string) (b BackupRun, e
 	return b, errors.Join(err, noteDrill(ctx, s, &b))
 }
 
-// logText is what is logged of an error.
+// logText returns the text that is logged for an error.
 func logText(err error) string {
 	if err == nil {
 		return ""
@@ -68,8 +67,8 @@ func logText(err error) string {
 	return err.Error()
 }
 
-// startBackup opens the log of a backup. Those that never ended died with their
-// process: what they left lying is removed.
+// startBackup opens the log of a backup. Backups that never ended died with their process:
+// their leftover files are removed.
 func startBackup(ctx context.Context, s *store.Store, b *BackupRun) error {
 	err := s.Update(ctx, func(tx *store.Tx, _ affiliate.Millis) error {
 		died, err := store.ReadColumn[string](ctx, tx, `
@@ -79,14 +78,14 @@ func startBackup(ctx context.Context, s *store.Store, b *BackupRun) error {
 		}
 		for _, file := range died {
 			if filepath.Dir(file) != filepath.Dir(b.File) {
-				continue // a log that came from elsewhere removes nothing there
+				continue // a log from another machine removes nothing there
 			}
 			if err := removeRemains(file); err != nil {
 				return err
 			}
 		}
-		// By the clock: stamps stay ahead of one that was wrong once, and the
-		// next backup is due by the clock.
+		// The clock is used because stamps stay ahead of a clock that was once wrong, and
+		// the next backup is due by the clock.
 		b.Started = affiliate.MillisOf(s.Now())
 		return tx.QueryRowContext(ctx, `INSERT INTO backups (started_ms, file) VALUES (?, ?) RETURNING id`, b.Started, b.File).Scan(&b.ID)
 	})
@@ -96,7 +95,7 @@ func startBackup(ctx context.Context, s *store.Store, b *BackupRun) error {
 	return nil
 }
 
-// removeRemains removes what a backup or its drill left unfinished.
+// removeRemains removes the unfinished files of a backup or its drill.
 func removeRemains(file string) error {
 	dir, name := filepath.Split(file)
 	var lone error
@@ -106,11 +105,11 @@ func removeRemains(file string) error {
 	return errors.Join(removeLeft(dir, name+draftMark), removeLeft(dir, name+drillMark), lone)
 }
 
-// logWithin is how long the log of a backup may take that was told to stop.
+// logWithin is how long logging may take for a backup that was stopped.
 const logWithin = 5 * time.Second
 
-// logged runs a statement of the log, also where the work was told to stop:
-// that is what has to be logged then.
+// logged runs a statement of the log even if the context has ended: that is exactly what
+// must be logged then.
 func logged(ctx context.Context, s *store.Store, statement string, args ...any) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), logWithin)
 	defer cancel()

@@ -15,7 +15,7 @@ func (b *BackupRun) targets() []any {
 	return []any{&b.ID, &b.Started, &b.Ended, &b.File, &b.Bytes, &b.Rows, &b.Sound, &b.Error, &b.Drilled, &b.Drill, &b.Removed}
 }
 
-// BackupRuns lists the scheduled backups, newest first, at most limit of them.
+// BackupRuns lists at most limit scheduled backups, newest first.
 func BackupRuns(ctx context.Context, r *store.Tx, limit int) ([]BackupRun, error) {
 	return backups(ctx, r, `SELECT `+backupColumns+` FROM backups ORDER BY id DESC LIMIT ?`, limit)
 }
@@ -43,8 +43,8 @@ func backups(ctx context.Context, r *store.Tx, query string, args ...any) ([]Bac
 	return list, rows.Err()
 }
 
-// LastBackup is the newest backup that was made and proved by a drill that it
-// restores; the zero one where there is none.
+// LastBackup returns the newest backup that was made and that a drill proved to restore, or
+// the zero value if none exists.
 func LastBackup(ctx context.Context, s *store.Store) (BackupRun, error) {
 	var b BackupRun
 	err := s.Readers().QueryRowContext(ctx, `SELECT `+backupColumns+` FROM backups

@@ -8,9 +8,9 @@ import (
 	"rebatedesk/store"
 )
 
-// CheckIntegrity lets the engine read the whole database and reports what it finds
-// broken: pages, indexes and references. Its cost follows the size of the
-// database; it keeps nobody from writing.
+// CheckIntegrity makes the engine read the whole database and reports every damage it
+// finds: pages, indexes and references. Its cost grows with the size of the database; it
+// blocks no writer.
 func CheckIntegrity(ctx context.Context, s *store.Store) error {
 	r, err := s.Read(ctx)
 	if err != nil {
@@ -35,7 +35,7 @@ func CheckIntegrity(ctx context.Context, s *store.Store) error {
 	return nil
 }
 
-// brokenPages is what the engine finds wrong with pages and indexes.
+// brokenPages returns the faults that the engine finds in pages and indexes.
 func brokenPages(ctx context.Context, r *store.Tx) ([]string, error) {
 	faults, err := store.ReadColumn[string](ctx, r, `SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'`)
 	if err != nil {
@@ -44,7 +44,7 @@ func brokenPages(ctx context.Context, r *store.Tx) ([]string, error) {
 	return faults, nil
 }
 
-// orphans are the rows that refer to a row that is not there.
+// orphans returns the rows that refer to a row that does not exist.
 func orphans(ctx context.Context, r *store.Tx) ([]string, error) {
 	faults, err := store.ReadColumn[string](ctx, r, `SELECT "table" || ' refers to nothing in ' || parent FROM pragma_foreign_key_check`)
 	if err != nil {

@@ -15,10 +15,10 @@ import (
 	"strings"
 )
 
-// checksumEnding names the checksum of a backup after it.
+// checksumEnding is the suffix of a backup's checksum file.
 const checksumEnding = ".sha256"
 
-// checksumOf is the SHA-256 of a file, in hexadecimal digits.
+// checksumOf returns the SHA-256 of a file in hexadecimal digits.
 func checksumOf(ctx context.Context, path string) (sum string, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -28,7 +28,7 @@ func checksumOf(ctx context.Context, path string) (sum string, err error) {
 	hash, piece := sha256.New(), make([]byte, 1<<20)
 	for {
 		n, err := f.Read(piece)
-		hash.Write(piece[:n]) // never fails, as no hash does
+		hash.Write(piece[:n]) // never fails: no hash does
 		switch {
 		case err == io.EOF:
 			return hex.EncodeToString(hash.Sum(nil)), nil
@@ -40,8 +40,8 @@ func checksumOf(ctx context.Context, path string) (sum string, err error) {
 	}
 }
 
-// checksumLine is what sha256sum prints for a file, so that sha256sum -c can be
-// asked too. It writes a name with line breaks in it behind a backslash.
+// checksumLine returns the line that sha256sum prints for a file, so that sha256sum -c can
+// check it too. sha256sum marks a name that contains line breaks with a leading backslash.
 func checksumLine(sum, name string) string {
 	escaped := strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`).Replace(name)
 	if escaped != name {
@@ -52,8 +52,8 @@ func checksumLine(sum, name string) string {
 
 var checksumForm = regexp.MustCompile(`^\\?([0-9a-fA-F]{64}) [ *][^\n]+\n?$`)
 
-// readChecksum reads the checksum beside a file; empty where there is none. The
-// name in it does not count: files are renamed with their checksums.
+// readChecksum reads the checksum file of a file, and returns an empty string if it does
+// not exist. The name in it is ignored: files are renamed together with their checksums.
 func readChecksum(file string) (string, error) {
 	path := file + checksumEnding
 	f, err := os.Open(path)
@@ -74,8 +74,8 @@ func readChecksum(file string) (string, error) {
 	return strings.ToLower(string(found[1])), nil
 }
 
-// compareChecksum reports whether there is a checksum beside a file. One that is
-// not the file's is an error.
+// compareChecksum reports whether a file has a checksum file. A checksum that does not
+// match is an error.
 func compareChecksum(ctx context.Context, file string) (there bool, err error) {
 	want, err := readChecksum(file)
 	if err != nil || want == "" {
@@ -92,8 +92,8 @@ func compareChecksum(ctx context.Context, file string) (there bool, err error) {
 	return true, nil
 }
 
-// removeLoneChecksum makes room for the checksum of a file that is not there.
-// What was killed between the two has left it; what is none stays, and is
+// removeLoneChecksum makes room for the checksum of a file that does not exist. A process
+// killed between the two steps has left it; a file that is not a checksum stays, and is
 // refused.
 func removeLoneChecksum(file string) error {
 	path := file + checksumEnding
@@ -108,8 +108,7 @@ func removeLoneChecksum(file string) error {
 	return os.Remove(path)
 }
 
-// addChecksum writes the checksum of a draft beside it, for the name that the
-// draft is for.
+// addChecksum writes the checksum file of a draft, with the final name of the draft.
 func (d *draft) addChecksum(ctx context.Context) (*draft, error) {
 	sum, err := checksumOf(ctx, d.path)
 	if err != nil {
@@ -119,8 +118,7 @@ func (d *draft) addChecksum(ctx context.Context) (*draft, error) {
 	return c, os.WriteFile(c.path, []byte(checksumLine(sum, filepath.Base(d.final))), 0o600)
 }
 
-// RemoveBackup removes a backup and its checksum. That either is gone already is
-// no error.
+// RemoveBackup removes a backup and its checksum. It is no error if either is already gone.
 func RemoveBackup(file string) error {
 	for _, path := range []string{file, file + checksumEnding} {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {

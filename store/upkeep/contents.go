@@ -11,17 +11,15 @@ import (
 	"rebatedesk/store"
 )
 
-// Contents say what a database holds, exactly enough that a copy of it can be
-// compared with it.
+// Contents describes what a database holds, exactly enough to compare a copy with it.
 type Contents struct {
 	Schema    int              // migrations applied
-	LastWrite affiliate.Millis // newest stamp given to a write
+	LastWrite affiliate.Millis // newest stamp of a write
 	Tables    map[string]int64 // rows of each table
 	Open      []OpenSum        // by product and coin
 }
 
-// OpenSum adds up the commission records of a product and a coin that are not
-// closed.
+// OpenSum is the sum of the commission records of a product and a coin that are not closed.
 type OpenSum struct {
 	Product         affiliate.Product
 	Coin            affiliate.Coin
@@ -41,7 +39,7 @@ func (c Contents) Rows() (rows int64) {
 	return rows
 }
 
-// Differences says in words what a copy has otherwise than c.
+// Differences describes how a copy differs from c.
 func (c Contents) Differences(copied Contents) []string {
 	var words []string
 	if c.Schema != copied.Schema {
@@ -68,8 +66,8 @@ func (c Contents) otherSums(copied Contents) []string {
 	return []string{fmt.Sprintf("open commission %v instead of %v", copied.Open, c.Open)}
 }
 
-// ReadContents reads what the database holds. Its cost follows the rows, its memory
-// does not.
+// ReadContents reads what the database holds. Its cost grows with the rows, its memory does
+// not.
 func ReadContents(ctx context.Context, r *store.Tx) (Contents, error) {
 	c := Contents{Tables: map[string]int64{}}
 	err := r.QueryRowContext(ctx, `SELECT user_version, last_write_ms FROM pragma_user_version, meta WHERE id = 1`).
@@ -101,8 +99,8 @@ func countRows(ctx context.Context, r *store.Tx, rows map[string]int64) error {
 	return nil
 }
 
-// sumBatch is how many records are grouped at once: the engine keeps all it
-// groups in memory.
+// sumBatch is how many records are grouped at once: the engine keeps all grouped records in
+// memory.
 const sumBatch = 50_000
 
 func addUpOpen(ctx context.Context, r *store.Tx) ([]OpenSum, error) {
@@ -161,7 +159,7 @@ func (s openSums) add(ctx context.Context, r *store.Tx, after, last int64) error
 	return rows.Err()
 }
 
-// list gives the sums in the order of product and coin.
+// list returns the sums ordered by product and coin.
 func (s openSums) list() []OpenSum {
 	list := make([]OpenSum, 0, len(s))
 	for key, total := range s {

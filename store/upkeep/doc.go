@@ -1,3 +1,3 @@
-// Package upkeep keeps a database whole: backups and their drills, restore, verification,
+// Package upkeep keeps a database intact: backups and their drills, restore, verification,
 // and vital signs.
 package upkeep

@@ -9,19 +9,19 @@ import (
 	"strings"
 )
 
-// draft is a database file in the making. It lies beside the place it is for,
-// under a name of its own, so that nothing unfinished is ever found there.
+// draft is an unfinished database file. It lies next to its final place under a different
+// name, so that the final place never holds an unfinished file.
 type draft struct{ path, final string }
 
-// draftMark stands in the name of every draft, after the name it is for.
+// draftMark is part of the name of every draft, after its final name.
 const draftMark = ".partial-"
 
-// beside are the endings of the files that SQLite keeps beside a database.
+// beside are the suffixes of the files that SQLite keeps next to a database.
 var beside = []string{"-wal", "-shm", "-journal"}
 
-// newDraft begins a file for final, where there must be nothing, readable by
-// its owner only. What a process that died left of an earlier draft for final
-// is removed: only one may be at work, which the caller holds a lock for.
+// newDraft creates a file for final, which must not exist, readable only by its owner. It
+// removes the earlier drafts for final of processes that died: only one process may work on
+// it, and the caller holds a lock for that.
 func newDraft(final string) (*draft, error) {
 	if err := vacant(final); err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func newDraft(final string) (*draft, error) {
 	return &draft{path: f.Name(), final: final}, f.Close()
 }
 
-// vacant refuses a place where there is something, be it a link to nothing.
+// vacant refuses a path that exists, even a dangling link.
 func vacant(path string) error {
 	_, err := os.Lstat(path)
 	switch {
@@ -52,7 +52,7 @@ func vacant(path string) error {
 	return err
 }
 
-// removeLeft removes what lies in a folder under names that begin so.
+// removeLeft removes the files of a folder whose names have a prefix.
 func removeLeft(dir, begin string) error {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -70,14 +70,13 @@ func removeLeft(dir, begin string) error {
 	return errors.Join(errs...)
 }
 
-// publish gives the draft its name once all of it is on the disk. Where
-// something has come to be under that name meanwhile, it is left alone. SQLite
-// must have closed the file.
+// publish gives the draft its final name once all of it is on the disk. If a file with that
+// name exists by now, that file is left alone. SQLite must have closed the draft.
 func (d *draft) publish() error {
 	if err := toDisk(d.path); err != nil {
 		return err
 	}
-	// A link is never made over an existing file; a rename would be.
+	// A link never replaces an existing file; a rename would.
 	switch err := os.Link(d.path, d.final); {
 	case err == nil:
 		if err := os.Remove(d.path); err != nil {
@@ -85,7 +84,7 @@ func (d *draft) publish() error {
 		}
 	case errors.Is(err, fs.ErrExist):
 		return vacant(d.final)
-	default: // no links there, as on many network disks
+	default: // no support for links, as on many network disks
 		if err := vacant(d.final); err != nil {
 			return err
 		}
@@ -96,7 +95,7 @@ func (d *draft) publish() error {
 	return toDisk(filepath.Dir(d.final))
 }
 
-// drop removes what there is of the draft; after publish there is nothing.
+// drop removes the files of the draft; after publish there are none.
 func (d *draft) drop() error {
 	var errs []error
 	for _, ending := range append([]string{"", checksumEnding}, beside...) {

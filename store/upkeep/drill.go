@@ -11,12 +11,12 @@ import (
 	"rebatedesk/store"
 )
 
-// drillMark stands in the name of the folder of a drill, after the backup's.
+// drillMark is part of the name of a drill's folder, after the name of the backup.
 const drillMark = ".drill-"
 
-// Drill proves that a backup can be restored: it does so, into a temporary
-// folder beside it, and compares it with what was backed up. The proof is that of
-// [Restore], and nothing may be left unproved.
+// Drill proves that a backup can be restored: it restores it into a temporary folder next
+// to it and compares it with the original. The proof is that of [Restore], and no part may
+// remain unproved.
 func Drill(ctx context.Context, made Copy, o store.Options) (err error) {
 	dir, err := os.MkdirTemp(filepath.Dir(made.File), filepath.Base(made.File)+drillMark+"*")
 	if err != nil {

@@ -12,17 +12,17 @@ import (
 	"rebatedesk/store"
 )
 
-// Inspection is what a look at a database file found.
+// Inspection is the result of inspecting a database file.
 type Inspection struct {
 	Schema int      // version of the database; 0 = an empty file
-	Known  int      // the newest version that this program understands
-	Zone   string   // of the roll-ups, by its IANA name; empty where the schema is an older one
-	Faults []string // what the engine finds broken; at most 20
+	Known  int      // newest version that this program understands
+	Zone   string   // IANA zone of the roll-ups; empty for an older schema
+	Faults []string // damage found by the engine; at most 20
 }
 
-// Inspect looks at a database without changing it: it makes none and brings no
-// schema up to date, and may be used while another process works. Its cost
-// follows the size of the database.
+// Inspect inspects a database without changing it: it creates no database and migrates no
+// schema, and may run while another process works. Its cost grows with the size of the
+// database.
 func Inspect(ctx context.Context, path string) (found Inspection, err error) {
 	if err := errors.Join(store.RegisterOnce(), store.LockSafely()); err != nil {
 		return found, err
@@ -30,7 +30,7 @@ func Inspect(ctx context.Context, path string) (found Inspection, err error) {
 	if found.Known, err = knownSchema(); err != nil {
 		return found, err
 	}
-	pragmas := url.Values{"mode": {"rw"}} // and not rwc: what is not there stays away
+	pragmas := url.Values{"mode": {"rw"}} // not rwc: a missing file is not created
 	maps.Copy(pragmas, store.ReaderPragmas)
 	db, err := sql.Open("sqlite", store.Dsn(path, pragmas))
 	if err != nil {
@@ -60,7 +60,7 @@ func Inspect(ctx context.Context, path string) (found Inspection, err error) {
 	return found, rows.Err()
 }
 
-// knownSchema is the version that all migrations of this program lead to.
+// knownSchema returns the version after all migrations of this program.
 func knownSchema() (int, error) {
 	names, err := fs.Glob(store.Migrations, "migrations/*.sql")
 	return len(names), err

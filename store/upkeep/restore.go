@@ -14,37 +14,35 @@ import (
 	"rebatedesk/store/records"
 )
 
-// RestoreOptions are what a backup is restored with.
+// RestoreOptions configures a restore.
 type RestoreOptions struct {
-	store.Options      // AuditKey is the key at hand; without one the audit log is not proved
-	Rebuild       bool // make the roll-ups anew from the records before all is proved
+	store.Options      // without an AuditKey the audit log is not proved
+	Rebuild       bool // rebuild the roll-ups from the records before all is proved
 }
 
-// Restored is a database made of a backup.
+// Restored is a database restored from a backup.
 type Restored struct {
 	Path     string
-	Checksum bool                 // there was one beside the backup, and it is the backup's
+	Checksum bool                 // a checksum file existed and matched the backup
 	Contents Contents             // of the backup
-	Schema   int                  // that it was brought up to
-	KeyID    string               // of the key its audit log was begun with, see [Store.AuditKeyID]
-	Findings []store.VerifyResult // of [Verify]; all sound, but an audit log that no key was there to prove
+	Schema   int                  // after its migration
+	KeyID    string               // of the key of its audit log, see [Store.AuditKeyID]
+	Findings []store.VerifyResult // of [Verify]; all sound, except an audit log without a key to prove it
 }
 
-// ErrRollups means that the roll-ups of a backup are not those of its records,
-// and that nothing else was found wrong. Where the records are sound, the
-// roll-ups can be made anew.
+// ErrRollups means that the roll-ups of a backup do not match its records, and that nothing
+// else was found wrong. If the records are sound, the roll-ups can be rebuilt.
 var ErrRollups = errors.New("either the roll-ups are damaged, or the records that they are made from")
 
-// Restore makes the database at path, where there must be nothing, of a backup,
-// and brings its schema up to date. The backup is read through SQLite and left
-// as it is: even one that is a database at work gives a whole state. Before the
-// restored database is found under path, the backup was compared with the
-// checksum beside it, and the database with the backup; and all that
-// [Verify] checks was found sound. A backup of a newer program is an
-// *ErrNewer, another file than a backup [ErrForeign], a key at hand that is not
-// the backup's [ErrAuditKey], and damaged roll-ups are [ErrRollups].
+// Restore creates the database at path, which must not exist, from a backup, and migrates
+// its schema. It reads the backup through SQLite and does not change it: even a database in
+// use yields a consistent state. The restored database appears under path only after the
+// backup has been compared with its checksum file, the database has been compared with the
+// backup, and everything that [Verify] checks was found sound. A backup of a newer program
+// is an *ErrNewer, a file that is no backup [ErrForeign], a key that does not belong to the
+// backup [ErrAuditKey], and damaged roll-ups are [ErrRollups].
 func Restore(ctx context.Context, file, path string, o RestoreOptions) (Restored, error) {
-	// Who collects into a database that was at path still holds its lock.
+	// A process that collects into a database formerly at path still holds its lock.
 	release, err := store.LockCollectorAt(path)
 	if err != nil {
 		return Restored{}, fmt.Errorf("restoring %s: %w", path, err)
@@ -92,8 +90,8 @@ func restore(ctx context.Context, file, path string, o RestoreOptions) (done Res
 	return done, d.publish()
 }
 
-// wholePages refuses a file that ends within a page: SQLite reads the rest of
-// that page as zeros.
+// wholePages refuses a file that ends within a page: SQLite would read the rest of that
+// page as zeros.
 func wholePages(ctx context.Context, s *store.Store) error {
 	var page int64
 	if err := s.Readers().QueryRowContext(ctx, `PRAGMA page_size`).Scan(&page); err != nil {
@@ -109,7 +107,7 @@ func wholePages(ctx context.Context, s *store.Store) error {
 	return nil
 }
 
-// keyFits refuses a key that the audit log was not begun with; nil is no key. A
+// keyFits refuses a key with which the audit log was not begun; a nil key is not checked. A
 // database of an early schema has no audit log.
 func keyFits(ctx context.Context, s *store.Store, key []byte) error {
 	if key == nil {
@@ -131,9 +129,8 @@ func keyFits(ctx context.Context, s *store.Store, key []byte) error {
 	return err
 }
 
-// renew opens the database at path as the program does at work, which brings
-// its schema up to date, looks whether the commission is still the same, and
-// proves all of it.
+// renew opens the database at path as the program does in operation, which migrates its
+// schema, checks that the commission is unchanged, and proves all of it.
 func (d *Restored) renew(ctx context.Context, path string, o RestoreOptions) (err error) {
 	s, err := store.Open(ctx, path, o.Options)
 	if err != nil {
@@ -162,8 +159,8 @@ func (d *Restored) renew(ctx context.Context, path string, o RestoreOptions) (er
 	return d.prove(ctx, s)
 }
 
-// remakeRollups makes the roll-ups anew without the stamp of a write, which
-// would cover up one that is wrong.
+// remakeRollups rebuilds the roll-ups without stamping a write, because a new stamp would
+// hide a wrong one.
 func remakeRollups(ctx context.Context, s *store.Store) error {
 	if err := s.UpdateQuietly(ctx, func(tx *store.Tx) error { return records.RemakeRollups(ctx, s, tx) }); err != nil {
 		return fmt.Errorf("making the roll-ups anew: %w", err)
@@ -171,8 +168,8 @@ func remakeRollups(ctx context.Context, s *store.Store) error {
 	return nil
 }
 
-// prove keeps the findings about the database, and gives those that are faults
-// as one error, a line for each check.
+// prove stores the findings about the database and returns the faults among them as one
+// error, one line per check.
 func (d *Restored) prove(ctx context.Context, s *store.Store) error {
 	var faults []error
 	rollups := false
@@ -192,8 +189,8 @@ func (d *Restored) prove(ctx context.Context, s *store.Store) error {
 	return errors.Join(faults...)
 }
 
-// vacantBeside refuses a place beside which files of a database lie: SQLite
-// would take them for those of the one that is put there.
+// vacantBeside refuses a path next to which files of a database exist: SQLite would treat
+// them as part of the database that is placed there.
 func vacantBeside(path string) error {
 	for _, ending := range beside {
 		if _, err := os.Lstat(path + ending); !errors.Is(err, fs.ErrNotExist) {

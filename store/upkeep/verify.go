@@ -12,14 +12,13 @@ import (
 	"rebatedesk/store/records"
 )
 
-// checkRollups is the check of what can be made anew from the records.
+// checkRollups is the name of the check whose faults can be repaired from the records.
 const checkRollups = "roll-ups"
 
-// Verify checks the whole database, in one state of it, and gives one finding
-// after the other. It changes nothing and keeps nobody from writing. Where the
-// file itself is broken the other checks are left out: they could not be
-// believed. Its memory follows the busiest day and the number of invitees, not
-// the number of rows.
+// Verify checks the whole database, in one state of it, and yields its findings one by one.
+// It changes nothing and blocks no writer. If the file itself is damaged, the other checks
+// are skipped, because their results would be meaningless. Its memory grows with the
+// busiest day and the number of invitees, not with the number of rows.
 func Verify(ctx context.Context, s *store.Store) iter.Seq2[store.VerifyResult, error] {
 	return func(yield func(store.VerifyResult, error) bool) {
 		r, err := s.Read(ctx)
@@ -38,11 +37,11 @@ func Verify(ctx context.Context, s *store.Store) iter.Seq2[store.VerifyResult, e
 	}
 }
 
-// verifyFile lets the engine check what it keeps.
+// verifyFile makes the engine check its own structures.
 func verifyFile(ctx context.Context, r *store.Tx, yield func(store.VerifyResult, error) bool) (goOn bool, err error) {
 	for _, check := range []struct {
 		store.VerifyResult
-		decides bool // whether there is any use in going on
+		decides bool // whether a fault ends the verification
 		find    func(context.Context, *store.Tx) ([]string, error)
 	}{
 		{store.VerifyResult{Check: "integrity", Seen: "every page and index", Remedy: "restore the newest sound backup; the disk may be failing"}, true, brokenPages},
@@ -62,7 +61,7 @@ func verifyFile(ctx context.Context, r *store.Tx, yield func(store.VerifyResult,
 	return true, nil
 }
 
-// verifyContent checks what the tables say against each other.
+// verifyContent checks the tables against each other.
 func verifyContent(ctx context.Context, r *store.Tx, auditKey []byte, yield func(store.VerifyResult, error) bool) error {
 	v := verification{
 		rollups:  store.VerifyResult{Check: checkRollups, Remedy: "the records are what counts: make the roll-ups anew from them with webapp verify --rebuild"},
@@ -105,16 +104,16 @@ func verifyContent(ctx context.Context, r *store.Tx, auditKey []byte, yield func
 	return nil
 }
 
-// verification is a check of all tables at work.
+// verification is the state of a check of all tables.
 type verification struct {
 	rollups, coverage, invitees, stamps, rates, amounts store.VerifyResult
 
-	zone      *time.Location // of the roll-ups; nil when it is not known
+	zone      *time.Location // of the roll-ups; nil if unknown
 	zoneName  string
 	lastWrite affiliate.Millis
 	names     map[int64]affiliate.Account
 	covered   map[coveredDay]affiliate.Millis // through
-	stored    map[string]bool                 // days of roll-ups that were not compared yet
+	stored    map[string]bool                 // days of roll-ups that are not yet compared
 	blocks    blockChecks
 
 	people           map[inviteeID]records.StoredInvitee
@@ -130,8 +129,7 @@ type coveredDay struct {
 	day     affiliate.Day
 }
 
-// readStamps looks for stamps that no write can have given, in the tables that
-// are not read row by row.
+// readStamps looks for impossible stamps in the tables that are not read row by row.
 func (v *verification) readStamps(ctx context.Context, r *store.Tx) error {
 	for _, table := range []struct{ name, what, stamps string }{
 		{"invitees", "invitee '||uid||' first seen", "first_seen_ms"},
@@ -165,7 +163,7 @@ func (v *verification) readStamps(ctx context.Context, r *store.Tx) error {
 	return nil
 }
 
-// checkStamps checks when a row was opened and closed; 0 is not closed.
+// checkStamps checks when a row was opened and closed; 0 means not closed.
 func (v *verification) checkStamps(what func() string, opened, closed affiliate.Millis) {
 	if closed.Known() && closed < opened {
 		v.stamps.Fault("%s was closed at %s, before it was opened at %s", what(), closed, opened)
@@ -175,7 +173,7 @@ func (v *verification) checkStamps(what func() string, opened, closed affiliate.
 	}
 }
 
-// checkAmount checks that an amount is unknown or a plain decimal.
+// checkAmount checks that an amount is either unknown or a plain decimal.
 func (v *verification) checkAmount(what func() string, column string, n affiliate.Number) {
 	if !n.Known() {
 		return

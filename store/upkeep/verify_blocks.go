@@ -13,7 +13,7 @@ import (
 	"rebatedesk/store/rollup"
 )
 
-// storedBlock is a block as the table names it.
+// storedBlock identifies a block as the table does.
 type storedBlock struct {
 	kind rollup.Grouping
 	span rollup.Span
@@ -24,10 +24,10 @@ func (b storedBlock) compare(o storedBlock) int {
 	return cmp.Or(cmp.Compare(b.day, o.day), cmp.Compare(b.span, o.span), cmp.Compare(b.kind, o.kind))
 }
 
-// blockChecks gathers blocks from the rows, which come in order of time: one
-// block of each span at a time.
+// blockChecks builds blocks from the rows, which arrive ordered by time: one block of each
+// span at a time.
 type blockChecks struct {
-	left map[storedBlock]bool // stored, not compared yet
+	left map[storedBlock]bool // stored, not yet compared
 	open map[rollup.Span]*openBlock
 }
 
@@ -53,8 +53,7 @@ func (c *blockChecks) read(ctx context.Context, r *store.Tx) error {
 	return rows.Err()
 }
 
-// addToBlocks adds what a day brought, and compares the blocks that ended
-// before it.
+// addToBlocks adds the rows of a day and compares the blocks that ended before it.
 func (v *verification) addToBlocks(ctx context.Context, r *store.Tx, rolls map[int64]*rollup.Delta) error {
 	for account, roll := range rolls {
 		for _, t := range roll.Tallies {
@@ -72,7 +71,7 @@ func (v *verification) addToBlocks(ctx context.Context, r *store.Tx, rolls map[i
 	return nil
 }
 
-// openBlock is the tally to gather a block in.
+// openBlock returns the tally that builds a block.
 func (v *verification) openBlock(ctx context.Context, r *store.Tx, b rollup.Block, account int64, k rollup.Grouping) (*rollup.Tally, error) {
 	open := v.blocks.open[b.Span]
 	if open == nil || open.Block != b {
@@ -88,7 +87,7 @@ func (v *verification) openBlock(ctx context.Context, r *store.Tx, b rollup.Bloc
 	return open.tallies[account][k], nil
 }
 
-// endBlock compares the block of a span that is being gathered, if any.
+// endBlock compares the current block of a span, if any.
 func (v *verification) endBlock(ctx context.Context, r *store.Tx, s rollup.Span) error {
 	open := v.blocks.open[s]
 	if open == nil {
@@ -113,7 +112,7 @@ func (v *verification) endBlock(ctx context.Context, r *store.Tx, s rollup.Span)
 	return nil
 }
 
-// leftBlocks ends the last blocks and compares those that have no rows.
+// leftBlocks ends the last blocks and compares those without rows.
 func (v *verification) leftBlocks(ctx context.Context, r *store.Tx) error {
 	for _, s := range rollup.Spans {
 		if err := v.endBlock(ctx, r, s); err != nil {
@@ -130,7 +129,7 @@ func (v *verification) leftBlocks(ctx context.Context, r *store.Tx) error {
 
 type accountShard struct{ account, shard int64 }
 
-// compareBlock compares a stored block with the lines that its rows give.
+// compareBlock compares a stored block with the lines computed from its rows.
 func (v *verification) compareBlock(ctx context.Context, r *store.Tx, b storedBlock, computed map[accountShard]string) error {
 	delete(v.blocks.left, b)
 	rows, err := r.QueryContext(ctx, `
@@ -162,7 +161,7 @@ func (v *verification) compareBlock(ctx context.Context, r *store.Tx, b storedBl
 	return rows.Err()
 }
 
-// explain tells how the lines of a block differ from those of the rows.
+// explain says how the lines of a block differ from those of the rows.
 func (v *verification) explain(b storedBlock, of accountShard, is, want string) {
 	wanted := map[rollup.LineKey]rolledSums{}
 	for lines := rollup.LinesOf(want); lines.Next(); {

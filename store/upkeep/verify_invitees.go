@@ -15,8 +15,7 @@ type inviteeID struct {
 	uid     affiliate.UID
 }
 
-// readInvitees checks what each invitee says of itself and keeps it for its
-// changes.
+// readInvitees checks each invitee and stores it for the check of its changes.
 func (v *verification) readInvitees(ctx context.Context, r *store.Tx) error {
 	rows, err := r.QueryContext(ctx, `SELECT account_id, `+records.StoredInviteeColumns+` FROM invitees ORDER BY account_id, uid`)
 	if err != nil {
@@ -37,8 +36,8 @@ func (v *verification) readInvitees(ctx context.Context, r *store.Tx) error {
 	return rows.Err()
 }
 
-// checkSeen checks that the stamps of an invitee stand in the order that reads
-// give them in.
+// checkSeen checks that the stamps of an invitee are in the order in which reads assign
+// them.
 func (v *verification) checkSeen(what string, i records.StoredInvitee) {
 	switch {
 	case i.Missed.Known() && i.Missed < i.FirstSeen:
@@ -59,8 +58,9 @@ func (v *verification) checkFlag(what, kyc string) {
 	}
 }
 
-// readInviteeChanges undoes the changes of each invitee, the newest first: each
-// has to have become what the next one found, and the last what is stored.
+// readInviteeChanges undoes the changes of each invitee, newest first: the new value of
+// each change must be the old value of the next one, and the last new value must be the
+// stored one.
 func (v *verification) readInviteeChanges(ctx context.Context, r *store.Tx) error {
 	rows, err := r.QueryContext(ctx, `
 		SELECT account_id, uid, id, seen_ms, field, was, became FROM invitee_changes
@@ -110,7 +110,7 @@ func (v *verification) checkChange(what string, c records.InviteeChange, firstSe
 	}
 }
 
-// valuesOf are the values of an invitee as its changes tell them.
+// valuesOf returns the values of an invitee in the form of its changes.
 func valuesOf(i records.StoredInvitee) map[records.InviteeField]string {
 	values := map[records.InviteeField]string{}
 	for _, f := range records.InviteeValues(i) {

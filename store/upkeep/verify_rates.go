@@ -9,9 +9,9 @@ import (
 	"rebatedesk/store/records"
 )
 
-// readRates checks that each sample can be counted with and is of a time that
-// it can have been taken at. That there is one an hour and coin is kept by the
-// table itself, and looked at with the integrity of the file.
+// readRates checks that each sample can be used in calculations and has a possible time.
+// The table itself ensures one sample per hour and coin, which the integrity check of the
+// file covers.
 func (v *verification) readRates(ctx context.Context, r *store.Tx) error {
 	rows, err := r.QueryContext(ctx, `SELECT `+records.RateColumns+` FROM rates r ORDER BY r.quote, r.coin, r.hour`)
 	if err != nil {

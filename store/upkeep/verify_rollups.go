@@ -13,7 +13,7 @@ import (
 	"rebatedesk/store/rollup"
 )
 
-// rollupDay gathers the roll-ups of one reporting day from its rows.
+// rollupDay computes the roll-ups of one reporting day from its rows.
 type rollupDay struct {
 	day   string // empty: none yet
 	span  affiliate.Range
@@ -47,7 +47,7 @@ func (k rolledKey) compare(o rolledKey) int {
 	return k.DayKey.Compare(o.DayKey)
 }
 
-// rolledSums are the figures of a line, as they are stored.
+// rolledSums are the stored figures of a line.
 type rolledSums struct {
 	records                                   int64
 	fee, commission, takerAmount, makerAmount string
@@ -57,7 +57,7 @@ func (s rolledSums) String() string {
 	return fmt.Sprintf("%d records, fee %s, commission %s, taker amount %s, maker amount %s", s.records, s.fee, s.commission, s.takerAmount, s.makerAmount)
 }
 
-// readRollupDays lists the days and the blocks that roll-ups are stored of.
+// readRollupDays lists the days and the blocks with stored roll-ups.
 func (v *verification) readRollupDays(ctx context.Context, r *store.Tx) error {
 	days, err := store.ReadColumn[string](ctx, r, `SELECT DISTINCT day FROM commission_days`)
 	if err != nil {
@@ -70,7 +70,7 @@ func (v *verification) readRollupDays(ctx context.Context, r *store.Tx) error {
 	return v.blocks.read(ctx, r)
 }
 
-// leftRollups compares what is stored of days that have no rows.
+// leftRollups compares the stored roll-ups of days without rows.
 func (v *verification) leftRollups(ctx context.Context, r *store.Tx) error {
 	if v.zone == nil {
 		return nil

@@ -12,11 +12,11 @@ import (
 	"rebatedesk/store/rollup"
 )
 
-// clocksDiffer is how far the clock of the exchange, which coverage is told in,
-// may be ahead of ours, which stamps writes.
+// clocksDiffer is how far the clock of the exchange, which dates coverage, may be ahead of
+// ours, which stamps writes.
 const clocksDiffer = 24 * time.Hour
 
-// readCoverage checks coverage by itself and keeps it for the rows.
+// readCoverage checks coverage on its own and stores it for the check of the rows.
 func (v *verification) readCoverage(ctx context.Context, r *store.Tx) error {
 	var err error
 	if v.names, err = r.AccountNames(ctx); err != nil {
@@ -59,8 +59,8 @@ func (v *verification) readCoverage(ctx context.Context, r *store.Tx) error {
 	return rows.Err()
 }
 
-// readRows reads all commission records once, by time, and compares the
-// roll-ups of each reporting day when the day is over.
+// readRows reads all commission records once, by time, and compares the roll-ups of each
+// reporting day when its rows are complete.
 func (v *verification) readRows(ctx context.Context, r *store.Tx) error {
 	rows, err := r.QueryContext(ctx, `
 		SELECT id, account_id, opened_ms, coalesce(closed_ms, 0), closed_ms IS NULL,
@@ -109,8 +109,8 @@ func (v *verification) readRows(ctx context.Context, r *store.Tx) error {
 	return v.compareDay(ctx, r, &day)
 }
 
-// checkCovered checks that a record lies where its stream was read. A record of
-// the very instant a read began may be part of it.
+// checkCovered checks that a record lies in a time range of its stream that was read. A
+// record of the exact instant at which a read began may be part of it.
 func (v *verification) checkCovered(what func() string, of coveredDay, at affiliate.Millis) {
 	through, tried := v.covered[of]
 	switch {
@@ -121,7 +121,7 @@ func (v *verification) checkCovered(what func() string, of coveredDay, at affili
 	}
 }
 
-// readSubAffiliates checks the sub-affiliate days, closed ones included.
+// readSubAffiliates checks the sub-affiliate days, including closed ones.
 func (v *verification) readSubAffiliates(ctx context.Context, r *store.Tx) error {
 	rows, err := r.QueryContext(ctx, `
 		SELECT id, account_id, opened_ms, coalesce(closed_ms, 0), closed_ms IS NULL, product, date, trading_volume, net_trading_fee, paid_commission

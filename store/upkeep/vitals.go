@@ -10,21 +10,21 @@ import (
 	"rebatedesk/store"
 )
 
-// Vitals is how a database does, for whoever watches over the process.
+// Vitals describes the health of a database for the monitoring of the process.
 type Vitals struct {
 	Schema int // version of the database
-	Known  int // the newest version that this program understands
+	Known  int // newest version that this program understands
 
 	Size int64 // of the file, in bytes
 	WAL  int64 // of the write-ahead log, in bytes
 
-	// How often, and for how long all together, a write waited for another of
-	// this process since the database was opened.
+	// Waits and the duration next to it say how often, and for how long in total, a write
+	// waited for another one of this process since the database was opened.
 	Waits  int64
 	Waited time.Duration
 }
 
-// ReadVitals looks at the database. It costs next to nothing.
+// ReadVitals reads the vital signs of the database. It costs next to nothing.
 func ReadVitals(ctx context.Context, s *store.Store) (Vitals, error) {
 	writer := s.Writer().Stats()
 	v := Vitals{Waits: writer.WaitCount, Waited: writer.WaitDuration}
@@ -39,8 +39,8 @@ func ReadVitals(ctx context.Context, s *store.Store) (Vitals, error) {
 	return v, nil
 }
 
-// fileSize is the size of a file in bytes, 0 where there is none. The file is not
-// opened: closing it would let go of SQLite's locks on some systems.
+// fileSize returns the size of a file in bytes, 0 if it does not exist. The file is not
+// opened, because closing it would release SQLite's locks on some systems.
 func fileSize(path string) int64 {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -49,9 +49,9 @@ func fileSize(path string) int64 {
 	return info.Size()
 }
 
-// LastSuccesses is when the newest run of each account that came to its end
-// finished; unknown for an account that never had one. A run that left some
-// windows to the next one came to its end.
+// LastSuccesses returns when the newest run of each account that reached its end finished;
+// unknown for an account without one. A run that left some windows to the next run also
+// reached its end.
 func LastSuccesses(ctx context.Context, r *store.Tx) (map[affiliate.Account]affiliate.Millis, error) {
 	rows, err := r.QueryContext(ctx, `
 		SELECT a.name, coalesce((
@@ -75,7 +75,7 @@ func LastSuccesses(ctx context.Context, r *store.Tx) (map[affiliate.Account]affi
 	return last, rows.Err()
 }
 
-// RunTotals is what all runs of an account that are over came to.
+// RunTotals counts the finished runs of an account and their work.
 type RunTotals struct {
 	Account  affiliate.Account
 	Complete int64 // runs without any failure
@@ -88,8 +88,8 @@ type RunTotals struct {
 	Closed   int64
 }
 
-// TotalRuns adds up the log of runs by account. Its cost follows the number of
-// runs, some ten thousand a year.
+// TotalRuns adds up the log of runs by account. Its cost grows with the number of runs,
+// some ten thousand a year.
 func TotalRuns(ctx context.Context, r *store.Tx) ([]RunTotals, error) {
 	rows, err := r.QueryContext(ctx, `
 		SELECT a.name, sum(r.error = '' AND r.failed = 0), sum(r.error = '' AND r.failed > 0), sum(r.error <> ''),
