@@ -12,21 +12,21 @@ import (
 	"rebatedesk/store/outbox"
 )
 
-// What an alert can watch.
+// The conditions that an alert can watch for.
 const (
 	WatchCollection  = "collection"  // the collection of an account fails for hours
 	WatchGap         = "gap"         // a day stays uncollected for hours
-	WatchDrop        = "drop"        // a day brought less than so many percent of the same weekdays before
+	WatchDrop        = "drop"        // a day brought less than a given percentage of the same weekdays before
 	WatchRestatement = "restatement" // figures of past days changed by more than an amount within a day
-	WatchSilence     = "silence"     // an invitee stopped trading who used to bring more than an amount in thirty days
+	WatchSilence     = "silence"     // an invitee who used to bring more than an amount in thirty days stopped trading
 )
 
-// Watches lists them in the order they are offered.
+// Watches lists the conditions in the order in which they are offered.
 func Watches() []string {
 	return []string{WatchCollection, WatchGap, WatchDrop, WatchRestatement, WatchSilence}
 }
 
-// Limits of an alert, and what is usual.
+// Limits and defaults of an alert.
 const (
 	UsualFailing   = 3  // hours
 	UsualMissing   = 24 // hours
@@ -36,14 +36,14 @@ const (
 	dayMinutes     = 24 * 60
 )
 
-// Alert says what is told to whom, and when not.
+// Alert defines which findings are reported to whom, and when they are held back.
 type Alert struct {
 	outbox.Subscription
 	zone *time.Location // of its quiet time
 }
 
-// ParseAlert checks what an alert says, and leaves out what is of no use for what
-// it watches. What cannot be used is a *store.RuleError for each of it, joined.
+// ParseAlert checks an alert and drops the settings that its condition does not use. It
+// returns a *store.RuleError for each invalid setting, joined.
 func ParseAlert(a outbox.Subscription) (Alert, error) {
 	var errs faults
 	a.Kind = outbox.KindAlert
@@ -91,7 +91,7 @@ func isLimit(amount affiliate.Number, coin affiliate.Coin) bool {
 	return err == nil && n.Known() && n.Decimal().IsPositive() && coin != ""
 }
 
-// Words say what an alert watches, for people.
+// Words describes the watched condition in words.
 func (a Alert) Words() string {
 	amount := affiliate.Amount{Coin: a.Coin}
 	if a.Amount.Known() {
@@ -111,8 +111,8 @@ func (a Alert) Words() string {
 	return "An invitee who brought more than " + amount.Exact() + " in 30 days falls silent"
 }
 
-// quiet tells whether an instant lies in the quiet time, and when that ends. An
-// hour that clocks show twice counts as over the first time.
+// quiet reports whether an instant lies in the quiet time, and when that ends. An hour
+// that clocks show twice ends when they show its end for the first time.
 func (a Alert) quiet(now time.Time) (end time.Time, quiet bool) {
 	local := now.In(a.zone)
 	minute, from, until := local.Hour()*60+local.Minute(), a.QuietFrom, a.QuietUntil
@@ -129,8 +129,8 @@ func (a Alert) quiet(now time.Time) (end time.Time, quiet bool) {
 	return end, end.After(now)
 }
 
-// ParseQuiet reads a quiet time such as "22:00-07:00", as minutes of the day.
-// Empty: never quiet. Two equal times would be stored as never, so they are
+// ParseQuiet reads a quiet time such as "22:00-07:00" as minutes of the day. An empty
+// text means never quiet. Two equal times would be stored as never, so they are
 // refused.
 func ParseQuiet(text string) (from, until int, err error) {
 	if text == "" {
@@ -153,7 +153,8 @@ func ParseQuiet(text string) (from, until int, err error) {
 	return from, until, nil
 }
 
-// QuietWords name the quiet time of an alert with its zone; empty: never quiet.
+// QuietWords names the quiet time of an alert with its zone; it is empty if the alert
+// is never quiet.
 func QuietWords(a outbox.Subscription) string {
 	if a.QuietFrom == a.QuietUntil {
 		return ""
@@ -161,15 +162,15 @@ func QuietWords(a outbox.Subscription) string {
 	return fmt.Sprintf("%02d:%02d-%02d:%02d %s", a.QuietFrom/60, a.QuietFrom%60, a.QuietUntil/60, a.QuietUntil%60, a.Zone)
 }
 
-// Why an alert holds back.
+// The reasons why an alert holds back.
 const (
 	HeldByQuiet = "quiet time"
 	HeldByPace  = "another mail went out shortly before"
 )
 
-// Held tells until when an alert holds back what it finds, and why. An empty
-// reason: it does not. A mail in the future was sent by a clock that was wrong,
-// and holds nothing back.
+// Held returns until when an alert holds back its findings, and why. An empty reason
+// means that it holds nothing back. A mail dated in the future was sent under a wrong
+// clock and is ignored.
 func (a Alert) Held(now time.Time) (until time.Time, why string) {
 	told := a.Told.Time()
 	if apart := told.Add(time.Duration(a.Apart) * time.Hour); a.Told.Known() && !told.After(now) && now.Before(apart) {

@@ -14,8 +14,8 @@ import (
 	"rebatedesk/store/records"
 )
 
-// collectionSignals tell of accounts whose collection has not gone well for as
-// long as the alert says, and of those told of that go well again.
+// collectionSignals reports accounts whose collection has failed for as long as the
+// alert specifies, and reported accounts that have recovered.
 func (a Alert) collectionSignals(list []records.Collecting, known []outbox.Fact, now time.Time, zone *time.Location) (found []signal) {
 	for _, c := range list {
 		page := withQuery("/collection", "account", string(c.Account))
@@ -34,8 +34,8 @@ func (a Alert) collectionSignals(list []records.Collecting, known []outbox.Fact,
 	return found
 }
 
-// well is when a collection was last seen to go well. One that never did counts
-// from the beginning of the alert.
+// well returns when a collection was last known to succeed. For one that never
+// succeeded, it returns the beginning of the alert.
 func (a Alert) well(c records.Collecting) time.Time {
 	at := c.GoodAt
 	if c.Good == 0 {
@@ -44,8 +44,8 @@ func (a Alert) well(c records.Collecting) time.Time {
 	return max(at, c.Read).Time()
 }
 
-// gapSignals tell of days that are over and not collected. Days whose turn comes
-// in a run that is under way and has failed at nothing are none.
+// gapSignals reports past days that are not collected. Days still to be collected by a
+// run that is in progress and has had no failure are left out.
 func (a Alert) gapSignals(gaps []coverage.Gap, list []records.Collecting, now time.Time) []signal {
 	under := map[affiliate.Account]bool{}
 	for _, c := range list {
@@ -79,13 +79,13 @@ func (a Alert) gapSignals(gaps []coverage.Gap, list []records.Collecting, now ti
 	return found
 }
 
-// gapDays begins the words about missing days.
+// gapDays returns the start of the text about missing days.
 func gapDays(account affiliate.Account, days affiliate.Days) string {
 	return affiliate.OneLine(string(account)) + ", " + phrase.DaysIn(days, time.UTC) + ": "
 }
 
-// joined are the facts of a message, with neighbouring days that lack the same
-// as one: an outage of a month is one line.
+// joined returns the facts of a message, with neighbouring days that lack the same data
+// merged into one: an outage of a month is one line.
 func joined(facts []outbox.Fact) (list []outbox.Fact) {
 	var last gapKey
 	var days affiliate.Days
@@ -108,7 +108,7 @@ func joined(facts []outbox.Fact) (list []outbox.Fact) {
 	return list
 }
 
-// gapKey is what the key of a missing day says.
+// gapKey is the parsed key of a missing day.
 type gapKey struct {
 	account affiliate.Account
 	day     affiliate.Day
@@ -124,7 +124,7 @@ func gapOf(key string) (gapKey, bool) {
 	return gapKey{affiliate.Account(text[:at]), day}, err == nil
 }
 
-// withQuery is the address of a page with parameters, empty ones left out.
+// withQuery returns the address of a page with its non-empty parameters.
 func withQuery(path string, pairs ...string) string {
 	values := url.Values{}
 	for i := 0; i+1 < len(pairs); i += 2 {

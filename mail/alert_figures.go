@@ -18,15 +18,15 @@ import (
 )
 
 const (
-	// dropDays is how long after its end a day is still told of, where it took
-	// so long to be collected.
+	// dropDays is how long after its end a day that was collected late is still
+	// reported.
 	dropDays = 7
-	// restatedWithin is how far back changes count together.
+	// restatedWithin is the period over which changes are added up.
 	restatedWithin = 24 * time.Hour
 )
 
-// dropSignals tell of days that brought too little. What was over when the alert
-// began is none.
+// dropSignals reports days that brought too little. Days that ended before the alert
+// began are left out.
 func (a Alert) dropSignals(days []overview.Weekday, zone *time.Location) (found []signal) {
 	for _, d := range days {
 		over := !d.Day.Range(zone).To.After(a.Since.Time())
@@ -42,12 +42,12 @@ func (a Alert) dropSignals(days []overview.Weekday, zone *time.Location) (found 
 	return found
 }
 
-// restatedKey begins the key of changes of the coin of an alert; when the newest
-// of them was found follows.
+// restatedKey returns the start of the key of changes in the alert's coin; the time at
+// which the newest change was found follows.
 func (a Alert) restatedKey() string { return fmt.Sprintf("restatement|%s|%s|", a.Account, a.Coin) }
 
-// restatedSince is the instant after which changes count: not those before the
-// alert began, not those told of, and not those of long ago.
+// restatedSince returns the instant after which changes count. It excludes changes
+// before the alert began, reported ones, and old ones.
 func (a Alert) restatedSince(known []outbox.Fact, now time.Time) affiliate.Millis {
 	since := max(a.Since, affiliate.MillisOf(now.Add(-restatedWithin)))
 	for _, f := range known {
@@ -60,8 +60,7 @@ func (a Alert) restatedSince(known []outbox.Fact, now time.Time) affiliate.Milli
 	return since
 }
 
-// restatedSignals tell of changes that are too large together, whichever way
-// they go.
+// restatedSignals reports changes whose sum is too large in either direction.
 func (a Alert) restatedSignals(n commissions.Restated, zone *time.Location) []signal {
 	if n.Records == 0 || !n.Gross().GreaterThan(a.Amount.Decimal()) {
 		return nil
@@ -73,8 +72,8 @@ func (a Alert) restatedSignals(n commissions.Restated, zone *time.Location) []si
 	}}
 }
 
-// silenceSignals tell of invitees who stopped trading. One that trades again and
-// falls silent once more is told of once more.
+// silenceSignals reports invitees who stopped trading. An invitee who trades again and
+// falls silent again is reported again.
 func (a Alert) silenceSignals(list []attention.SilentFinding) (found []signal) {
 	for _, f := range list {
 		for _, one := range f.Most {

@@ -17,24 +17,24 @@ import (
 	"rebatedesk/store/outbox"
 )
 
-// mostLines is how many facts a message spells out.
+// mostLines is the number of facts that a message spells out.
 const mostLines = 12
 
-// alertText is what the message of an alert says, in both of its parts.
+// alertText is the content of an alert message, used by both of its parts.
 type alertText struct {
 	Subject string
 	Title   string
-	Name    string // of the alert, and what it watches
+	Name    string // of the alert, with its condition
 	Lines   []alertLine
-	More    string // what is not spelled out
-	Link    string // to the page that shows it; empty: the address of the application is not known
+	More    string // summary of the facts that are not spelled out
+	Link    string // to the page with the details; empty if the address of the application is unknown
 	Reason  string
 }
 
 // alertLine is one fact.
 type alertLine struct{ Words, Found, Link string }
 
-// alertMessage makes the message that tells facts.
+// alertMessage makes the message that reports facts.
 func (s *Service) alertMessage(ctx context.Context, a Alert, facts []outbox.Fact, now time.Time) (outbox.Summary, error) {
 	text := s.alertText(a, facts, now)
 	stop := ""
@@ -52,7 +52,7 @@ func (s *Service) alertMessage(ctx context.Context, a Alert, facts []outbox.Fact
 	}, nil
 }
 
-// alertScope names what a message tells. The Message-ID follows from it.
+// alertScope identifies the content of a message. The Message-ID follows from it.
 func alertScope(a Alert, facts []outbox.Fact) string {
 	told := sha256.New()
 	for _, f := range facts {
@@ -85,14 +85,14 @@ func (s *Service) alertText(a Alert, facts []outbox.Fact, now time.Time) alertTe
 	return t
 }
 
-// Heading is the title as a sentence begins.
+// Heading returns the title with a capital first letter.
 func (t alertText) Heading() string {
 	first, size := utf8.DecodeRuneInString(t.Title)
 	return string(unicode.ToUpper(first)) + t.Title[size:]
 }
 
-// onPage is the address of a page of the application; empty where that is not
-// known.
+// onPage returns the address of a page of the application, or an empty string if the
+// application's address is unknown.
 func (s *Service) onPage(path string) string {
 	if s.public == "" {
 		return ""
@@ -100,7 +100,7 @@ func (s *Service) onPage(path string) string {
 	return s.public + path
 }
 
-// headline says in a few words what happened.
+// headline summarizes the event in a few words.
 func headline(a Alert, facts []outbox.Fact) string {
 	n := len(facts)
 	switch a.Watches {
@@ -135,7 +135,7 @@ func collectionHeadline(facts []outbox.Fact) string {
 	return "collection failed, and goes on again"
 }
 
-// plain is the text part.
+// plain returns the text part.
 func (t alertText) plain(stop string) string {
 	var b strings.Builder
 	line := func(parts ...string) { b.WriteString(strings.Join(parts, "") + "\n") }

@@ -9,24 +9,24 @@ import (
 	"rebatedesk/store/outbox"
 )
 
-// signal is something that is so at the time it is looked for.
+// signal is a condition that holds at the time of the check.
 type signal struct {
 	Key   string
 	Words string
-	Page  string        // path that shows it
-	After time.Duration // how long it must have been seen before it is told
+	Page  string        // path of the page with the details
+	After time.Duration // how long it must have been seen before it is reported
 }
 
-// settled is what becomes of the facts of an alert.
+// settled is the result of a check of an alert's facts.
 type settled struct {
-	tell []outbox.Fact // now, oldest first
-	note []outbox.Fact // new or changed, and not told yet
-	over []string      // keys of what was over before it had lasted
+	tell []outbox.Fact // to be reported now, oldest first
+	note []outbox.Fact // new or changed, and not reported yet
+	over []string      // keys of facts that ended before they had lasted long enough
 }
 
-// settle holds what is so now against what is known. What has lasted is told,
-// even if it is over meanwhile, as soon as nothing holds it back. What was told
-// is never told again.
+// settle compares current signals with known facts. A fact that has lasted is reported,
+// even if it has ended meanwhile, as soon as nothing holds it back. A reported fact is
+// never reported again.
 func settle(known []outbox.Fact, signals []signal, now time.Time, hold bool) (s settled) {
 	before := map[string]outbox.Fact{}
 	for _, f := range known {
@@ -62,8 +62,8 @@ func settle(known []outbox.Fact, signals []signal, now time.Time, hold bool) (s 
 	return s
 }
 
-// factOf is a fact as it stands now. What was seen in the future was seen by a
-// clock that was wrong, and is seen now for the first time.
+// factOf returns the current form of a fact. A fact first seen in the future was seen
+// under a wrong clock, and counts as seen now for the first time.
 func factOf(one signal, old outbox.Fact, now time.Time) outbox.Fact {
 	stamp := affiliate.MillisOf(now)
 	f := outbox.Fact{Key: one.Key, Words: one.Words, Page: one.Page, Seen: old.Seen, Lasting: old.Lasting}

@@ -10,21 +10,21 @@ import (
 	"rebatedesk/store/outbox"
 )
 
-// AlertState is an alert with what becomes of what it finds.
+// AlertState is an alert with the state of its findings.
 type AlertState struct {
 	outbox.Subscription
-	Words   string        // what it watches
+	Words   string        // the watched condition, in words
 	Waiting []outbox.Fact // found, and held back
-	Pending []outbox.Fact // seen, and not for long enough
-	Until   time.Time     // when it may tell next, where it holds back
-	Held    string        // why it does; empty: it does not
-	Problem string        // why it cannot be used; empty: it can
+	Pending []outbox.Fact // seen, but not for long enough
+	Until   time.Time     // when it may report next, if it holds back
+	Held    string        // why it holds back; empty if it does not
+	Problem string        // why it cannot be used; empty if it can
 
-	Unknown []affiliate.Coin    // that no commission is known in
-	Last    *outbox.SentSummary // its newest message; nil: there is none
+	Unknown []affiliate.Coin    // coins without any known commission
+	Last    *outbox.SentSummary // its newest message; nil if there is none
 }
 
-// AlertStates lists the alerts with what they hold back now.
+// AlertStates lists the alerts with the findings that they hold back now.
 func (s *Service) AlertStates(ctx context.Context) (list []AlertState, err error) {
 	r, err := s.store.Read(ctx)
 	if err != nil {

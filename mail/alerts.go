@@ -13,17 +13,18 @@ import (
 )
 
 const (
-	// alertEvery is how often alerts are looked at. What they watch moves when a
-	// run of the collector ends, a quarter of an hour apart, and is told in hours:
-	// to look more often would find nothing, and costs a list of the silent.
+	// alertEvery is the interval between checks of the alerts. Their data changes when
+	// a run of the collector ends, every quarter of an hour, and their limits are in
+	// hours: more frequent checks would find nothing new, and each costs a list of the
+	// silent invitees.
 	alertEvery = 5 * time.Minute
-	// alertAfter is how long after its start a program looks for the first time:
-	// what it was not there to collect, it collects first.
+	// alertAfter is the delay before the first check after a start: the program first
+	// collects what it missed while it was not running.
 	alertAfter = 10 * time.Minute
 )
 
-// lookAtAlerts looks at all alerts, where it is time to. What fails of one, or
-// panics, holds up no other.
+// lookAtAlerts checks all alerts when a check is due. An alert that fails or panics
+// does not affect the others.
 func (s *Service) lookAtAlerts(ctx context.Context) error {
 	now := s.now()
 	if !s.alerted.IsZero() && now.Sub(s.alerted) < alertEvery && !now.Before(s.alerted) {
@@ -40,13 +41,13 @@ func (s *Service) lookAtAlerts(ctx context.Context) error {
 	return nil
 }
 
-// lookAt looks for what one alert watches, and queues what there is to tell.
+// lookAt checks one alert and queues its reports.
 func (s *Service) lookAt(ctx context.Context, raw outbox.Subscription) error {
 	a, err := ParseAlert(raw)
 	if err != nil || a.Paused.Known() || len(a.Active()) == 0 {
 		return err
 	}
-	// A coin that was named before it was first stored may be written otherwise.
+	// A coin named before its first record may be spelled differently.
 	if a.Coin, err = s.reports.Coin(ctx, a.Coin); err != nil {
 		return err
 	}
@@ -70,7 +71,7 @@ func (s *Service) lookAt(ctx context.Context, raw outbox.Subscription) error {
 	return s.queueAlert(ctx, a, found.tell, now)
 }
 
-// knownOf is what an alert has found so far, and how the collection goes.
+// knownOf returns the known facts of an alert and the state of the collection.
 func (s *Service) knownOf(ctx context.Context, a Alert) ([]outbox.Fact, []records.Collecting, error) {
 	r, err := s.store.Read(ctx)
 	if err != nil {
@@ -85,7 +86,7 @@ func (s *Service) knownOf(ctx context.Context, a Alert) ([]outbox.Fact, []record
 	return known, list, err
 }
 
-// signals is what is so now of what an alert watches.
+// signals returns the conditions that hold now among those that an alert watches.
 func (s *Service) signals(ctx context.Context, a Alert, known []outbox.Fact, list []records.Collecting) ([]signal, error) {
 	now, zone := s.now(), s.store.Zone()
 	today := affiliate.DayOf(now, zone)
@@ -108,7 +109,7 @@ func (s *Service) signals(ctx context.Context, a Alert, known []outbox.Fact, lis
 	return a.silenceSignals(silent), err
 }
 
-// queueAlert stores the message that tells facts to all recipients of an alert.
+// queueAlert stores the message that reports facts to all recipients of an alert.
 func (s *Service) queueAlert(ctx context.Context, a Alert, facts []outbox.Fact, now time.Time) error {
 	m, err := s.alertMessage(ctx, a, facts, now)
 	if err != nil {

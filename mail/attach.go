@@ -13,8 +13,8 @@ import (
 	"rebatedesk/store/outbox"
 )
 
-// attachments are the daily sums of a period as files: the export of the same
-// question. Single records are left to the application; a month can have a
+// attachments returns the daily sums of a period as files: the export of the same
+// query. Individual records are left to the application, because a month can have a
 // million.
 func (a *author) attachments(ctx context.Context, about Schedule, query query.Query) (files []outbox.Attachment, err error) {
 	for _, one := range []struct {
@@ -43,7 +43,7 @@ func exported(ctx context.Context, from *reports.Service, query query.Query, for
 	if _, err := table.Write(ctx, &content, format); err != nil {
 		return file, err
 	}
-	// Parameters of a media type mean nothing to mail programs but the charset.
+	// Mail programs use no media type parameter except the charset.
 	kind, _, err := mime.ParseMediaType(format.ContentType())
 	if format == export.CSV {
 		kind += "; charset=utf-8"

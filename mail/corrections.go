@@ -13,18 +13,18 @@ import (
 )
 
 const (
-	// correctFor is how long after its end a period is still corrected, and one that
-	// was skipped is still sent.
+	// correctFor is how long after its end a period is still corrected, or still sent
+	// if it was skipped.
 	correctFor = 45 // days
-	// mostCorrections is how many periods of a schedule are corrected by a mail each
-	// at one look. Of more, one mail tells all.
+	// mostCorrections is how many periods of a schedule each get a separate correction
+	// mail in one check. If there are more, one mail reports all of them.
 	mostCorrections = 3
 )
 
-// queueCorrections queues a correction of each sent period whose commission has
-// moved by more than the schedule bears with, or one mail for all where these are
-// many. After a partial summary any move counts. What was told when the schedule
-// asked something else has not moved.
+// queueCorrections queues a correction for each sent period whose commission has
+// changed by more than the schedule's tolerance, or one mail for all if there are many.
+// After a partial summary any change counts. Figures sent under a different query of
+// the schedule are not compared.
 func (s queuer) queueCorrections(ctx context.Context, sc Schedule) error {
 	told, err := s.told(ctx, sc)
 	if err != nil {
@@ -55,13 +55,13 @@ func (s queuer) queueCorrections(ctx context.Context, sc Schedule) error {
 	return nil
 }
 
-// restated is a period that was told, or skipped, and is another one now.
+// restated is a period that was sent or skipped and whose figures have changed since.
 type restated struct {
 	before outbox.Summary
 	now    []outbox.SummaryTotal
 }
 
-// number is that of its next correction.
+// number returns the number of its next correction.
 func (r restated) number() int {
 	if r.before.Kind == outbox.SummaryCorrected {
 		return r.before.Number + 1
@@ -69,8 +69,8 @@ func (r restated) number() int {
 	return 0
 }
 
-// restatedTotals are the totals of a period that was told, where they have moved;
-// nil where they have not, or where it is not known completely.
+// restatedTotals returns the totals of a sent period if they have changed; nil if they
+// have not, or if the period is not known completely.
 func (s queuer) restatedTotals(ctx context.Context, sc Schedule, before outbox.Summary) ([]outbox.SummaryTotal, error) {
 	p := Period{Every(before.Every), before.Days}
 	gate, err := s.gate(ctx, sc, p)
@@ -81,7 +81,7 @@ func (s queuer) restatedTotals(ctx context.Context, sc Schedule, before outbox.S
 	if err != nil || !movedBeyond(sc, before, now) {
 		return nil, err
 	}
-	return append([]outbox.SummaryTotal{}, now...), nil // nothing is left of it: not nil
+	return append([]outbox.SummaryTotal{}, now...), nil // no records are left: empty, not nil
 }
 
 func (s queuer) told(ctx context.Context, sc Schedule) ([]outbox.Summary, error) {
@@ -93,7 +93,7 @@ func (s queuer) told(ctx context.Context, sc Schedule) ([]outbox.Summary, error)
 	return outbox.Told(ctx, r, sc.ID, affiliate.DayOf(s.now(), s.store.Zone())-correctFor)
 }
 
-// correct queues a correction of what was told, where it has moved.
+// correct queues a correction of a sent period if its figures have changed.
 func (s queuer) correct(ctx context.Context, sc Schedule, before outbox.Summary) error {
 	sum, err := s.summary(ctx, sc, Period{Every(before.Every), before.Days})
 	if err != nil || !sum.Gate.Closed || !movedBeyond(sc, before, sum.Totals) {
@@ -104,19 +104,19 @@ func (s queuer) correct(ctx context.Context, sc Schedule, before outbox.Summary)
 		sum.Notes = append(sum.Notes, "No summary of this period was sent on "+phrase.Clock(before.Made.Time(), s.store.Zone())+", since there was too little to tell. It has grown since.")
 	} else {
 		for _, m := range movesOf(before.Totals, sum.Totals) {
-			m.fresh = m.fresh && before.Kind == outbox.SummaryPartial // a whole one says by its silence that there is none
+			m.fresh = m.fresh && before.Kind == outbox.SummaryPartial // a complete summary already said implicitly that there is no commission
 			sum.Corrects = append(sum.Corrects, m.words(before.Made.Time(), s.store.Zone()))
 		}
 	}
 	return s.queue(ctx, sc, sum, outbox.SummaryCorrected, restated{before: before}.number())
 }
 
-// digestOf is what stands in the place of the period of a digest, so that it is
-// told apart from what is said of each period.
+// digestOf takes the place of the period of a digest, which distinguishes it from
+// corrections of single periods.
 func digestOf(every Every) Every { return every + " digest" }
 
-// digest queues one mail that tells of all periods that moved. Each of them counts
-// as told by it.
+// digest queues one mail that reports all changed periods. It counts as the report of
+// each of them.
 func (s queuer) digest(ctx context.Context, sc Schedule, moved []restated) error {
 	slices.SortFunc(moved, func(a, b restated) int { return int(a.before.Days.First - b.before.Days.First) })
 	q := &question{author: &s.author, about: sc, Summary: Summary{Period: Period{Every(sc.Every),
@@ -131,7 +131,7 @@ func (s queuer) digest(ctx context.Context, sc Schedule, moved []restated) error
 	if err != nil {
 		return err
 	}
-	m.Number = moved[0].number() // of its first day: that is corrected once under each
+	m.Number = moved[0].number() // of its first day, which is corrected once under each number
 	var told []outbox.Summary
 	for _, one := range moved {
 		told = append(told, outbox.Summary{Of: sc.Ref, Scope: m.Scope, Every: one.before.Every, Days: one.before.Days, Kind: outbox.SummaryCorrected,
@@ -145,7 +145,7 @@ func (s queuer) digest(ctx context.Context, sc Schedule, moved []restated) error
 	return err
 }
 
-// restatements are what a digest says.
+// restatements fills in the content of a digest.
 func (q *question) restatements(moved []restated) {
 	zone := q.query.Zone
 	unit := map[Every]string{Daily: "day", Weekly: "week", Monthly: "month"}[q.Period.Every]
@@ -157,7 +157,7 @@ func (q *question) restatements(moved []restated) {
 		q.Over += " · " + q.whose
 	}
 	q.Complete = "Complete, as of " + phrase.Clock(q.query.AsOf, zone)
-	q.Gate.Closed = true // periods that are not are not among them
+	q.Gate.Closed = true // incomplete periods are not among them
 	q.Corrects = []string{fmt.Sprintf("Corrected: the commission of %s has changed since it was last reported. The tables show each figure as it was reported and as it is now.", phrase.Things(len(moved), unit))}
 	if filter := filterWords(q.about); filter != "" {
 		q.Notes = append(q.Notes, "Only "+filter+".")
@@ -185,7 +185,7 @@ func (q *question) restatements(moved []restated) {
 	q.Link = q.linkTo(q.query)
 }
 
-// restatementTable has what was said of each period in one coin, and what it is.
+// restatementTable shows the sent and the current figure of each period in one coin.
 func restatementTable(moved []restated, coin affiliate.Coin, unit string, zone *time.Location) (t FigureTable, by string) {
 	t = FigureTable{Title: fmt.Sprintf("Commission by %s, %s", unit, coin), Head: []string{strings.ToUpper(unit[:1]) + unit[1:], "Reported", "Now", "Difference"}}
 	var was, is affiliate.Amount
@@ -210,10 +210,10 @@ func restatementTable(moved []restated, coin affiliate.Coin, unit string, zone *
 	return t, phrase.WithSign(sum, affiliate.Amount{Value: sum, Coin: coin}.Exact())
 }
 
-// movedBeyond reports whether totals differ from what was told by more than the
-// schedule bears with. Of a period that was skipped nothing was told: it counts
-// once it has grown to what would have been sent. A schedule that was changed to
-// skip less sends nothing of the past.
+// movedBeyond reports whether totals differ from the sent ones by more than the
+// schedule's tolerance. A skipped period was not sent: it counts once it has grown to
+// an amount that would have been sent. A schedule that was changed to skip less sends
+// no past periods.
 func movedBeyond(sc Schedule, before outbox.Summary, now []outbox.SummaryTotal) bool {
 	if before.Kind == outbox.SummarySkipped {
 		return len(movesOf(before.Totals, now)) > 0 && !skips(sc, len(now) == 0, now)
@@ -226,12 +226,12 @@ func movedBeyond(sc Schedule, before outbox.Summary, now []outbox.SummaryTotal) 
 	})
 }
 
-// move is how the commission of one coin differs from what was told.
+// move is the change in the commission of one coin.
 type move struct {
 	coin  affiliate.Coin
 	was   affiliate.Amount
 	by    affiliate.Amount
-	fresh bool // nothing was told of the coin
+	fresh bool // no figure was sent for the coin
 }
 
 func (m move) words(told time.Time, zone *time.Location) string {
@@ -242,7 +242,7 @@ func (m move) words(told time.Time, zone *time.Location) string {
 	return fmt.Sprintf("Corrected: commission is %s, and was said to be %s on %s: %s.", now.Exact(), m.was.Exact(), phrase.Clock(told, zone), phrase.WithSign(m.by.Value, m.by.Exact()))
 }
 
-// movesOf lists the coins whose total is another one now.
+// movesOf lists the coins whose total has changed.
 func movesOf(told, now []outbox.SummaryTotal) (moves []move) {
 	var coins []affiliate.Coin
 	for _, t := range slices.Concat(told, now) {

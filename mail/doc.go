@@ -1,6 +1,6 @@
-// Package mail is the scheduled summary: which period is due when, what its
-// message says, and the outbox that brings it to each of its recipients.
+// Package mail makes scheduled summaries. It determines which period is due when,
+// writes the messages, and delivers them to each recipient through the outbox.
 //
-// It takes every figure from package reports and keeps nothing itself: the
-// schedules, the outbox and what was said in sent summaries are in the store.
+// It takes every figure from package reports and keeps no data itself: the schedules,
+// the outbox and the contents of sent summaries are in the store.
 package mail

@@ -10,15 +10,15 @@ import (
 	"rebatedesk/reports/phrase"
 )
 
-// Gate is whether a period is known completely.
+// Gate states whether a period is known completely.
 type Gate struct {
 	Closed  bool
 	Words   string
-	Missing []string // what is not known, for people
+	Missing []string // the missing data, in words
 }
 
-// gate asks whether a period is known completely in all that a summary tells of
-// it. It is asked before the figures: what is known completely stays so.
+// gate returns whether all data that a summary reports for a period is known
+// completely. It runs before the figures are read: a complete period stays complete.
 func (a *author) gate(ctx context.Context, about Schedule, p Period) (Gate, error) {
 	q := &question{author: a, about: about, Summary: Summary{Period: p}}
 	if err := q.open(ctx); err != nil {
@@ -35,7 +35,7 @@ func (a *author) gate(ctx context.Context, about Schedule, p Period) (Gate, erro
 	return gateOf(covered, p.Range(q.query.Zone).To, q.query.Zone), nil
 }
 
-// gateOf holds the coverage of a period against its end.
+// gateOf compares the coverage of a period with its end.
 func gateOf(c coverage.Coverage, end time.Time, zone *time.Location) Gate {
 	var g Gate
 	for i, gap := range c.Gaps {
@@ -67,5 +67,5 @@ func gateOf(c coverage.Coverage, end time.Time, zone *time.Location) Gate {
 	return g
 }
 
-// maxGaps is how many gaps a message names.
+// maxGaps is how many gaps a message lists.
 const maxGaps = 6

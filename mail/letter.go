@@ -15,7 +15,7 @@ import (
 	"rebatedesk/store/outbox"
 )
 
-// Letter is a message taken apart again, as the program of its reader does.
+// Letter is a parsed message, as a mail program sees it.
 type Letter struct {
 	Header     []HeaderLine
 	Text, HTML string
@@ -27,7 +27,7 @@ type Letter struct {
 // HeaderLine is a line of the header, with its words decoded.
 type HeaderLine struct{ Name, Value string }
 
-// ParseLetter takes a message apart (RFC 5322, RFC 2045).
+// ParseLetter parses a message (RFC 5322, RFC 2045).
 func ParseLetter(content []byte) (Letter, error) {
 	l := Letter{Header: headerLines(content), Size: len(content), pictures: map[string]outbox.Attachment{}}
 	m, err := mail.ReadMessage(bytes.NewReader(content))
@@ -40,7 +40,7 @@ func ParseLetter(content []byte) (Letter, error) {
 	return l, nil
 }
 
-// headerLines are those of a message in their order, each in one line.
+// headerLines returns the header lines of a message in their order, each unfolded.
 func headerLines(content []byte) (lines []HeaderLine) {
 	head, _, _ := strings.Cut(strings.ReplaceAll(string(content), "\r\n", "\n"), "\n\n")
 	var words mime.WordDecoder
@@ -55,7 +55,7 @@ func headerLines(content []byte) (lines []HeaderLine) {
 	return lines
 }
 
-// part takes one part of the message, with those inside it.
+// part reads one part of the message, including nested parts.
 func (l *Letter) part(header textproto.MIMEHeader, body io.Reader) error {
 	kind, parameters, err := mime.ParseMediaType(header.Get("Content-Type"))
 	if err != nil {
@@ -71,7 +71,7 @@ func (l *Letter) part(header textproto.MIMEHeader, body io.Reader) error {
 	if err != nil {
 		return err
 	}
-	disposition, named, _ := mime.ParseMediaType(header.Get("Content-Disposition")) // none is no attachment
+	disposition, named, _ := mime.ParseMediaType(header.Get("Content-Disposition")) // a missing header means no attachment
 	file := outbox.Attachment{Name: named["filename"], Type: kind, Content: content}
 	switch id := strings.Trim(header.Get("Content-Id"), "<>"); {
 	case disposition == "attachment":
@@ -101,7 +101,8 @@ func (l *Letter) parts(reader *multipart.Reader) error {
 	}
 }
 
-// Page is the HTML part with its pictures in it, so that it needs nothing else.
+// Page returns the HTML part with its pictures embedded, so that it needs no other
+// file.
 func (l Letter) Page() string {
 	page := l.HTML
 	for id, picture := range l.pictures {

@@ -2,14 +2,14 @@ package mail
 
 import "time"
 
-// localTime is the instant at which clocks of a zone show a time of a day. Where
-// clocks go back it is the first of the two; where they go forward and never
-// show the time, it is the instant of the change.
+// localTime returns the instant at which clocks of a zone show a time of a day. If
+// clocks go back and show it twice, it is the first of the two; if they go forward and
+// never show it, it is the instant of the change.
 //
 // time.Date promises neither.
 func localTime(year int, month time.Month, day, hour, minute int, zone *time.Location) time.Time {
 	shown := time.Date(year, month, day, hour, minute, 0, 0, time.UTC)
-	// Of all offsets that hold within a day or so, one is that of the instant.
+	// Among all offsets that apply within a day or so, one is that of the instant.
 	from, until := shown.Add(-36*time.Hour), shown.Add(36*time.Hour)
 	var after time.Time
 	for t := from; t.Before(until); {
@@ -20,7 +20,7 @@ func localTime(year int, month time.Month, day, hour, minute int, zone *time.Loc
 			return at.In(zone)
 		}
 		if at.Before(start) && after.IsZero() {
-			after = start // the clocks were put past it
+			after = start // the clocks skipped it
 		}
 		if end.IsZero() {
 			break

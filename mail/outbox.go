@@ -20,18 +20,18 @@ import (
 const (
 	// connections is how many messages are handed over at once.
 	connections = 2
-	// noteWithin is how long it may take to note how a try went, and
-	// lastNoteWithin the same once the program is to end.
+	// noteWithin is the time limit for recording the result of a try, and
+	// lastNoteWithin the same once the program is ending.
 	noteWithin, lastNoteWithin = time.Minute, 5 * time.Second
-	// leaseFor is how long a delivery is left alone by others once it was taken
-	// up: longer than handing it over and noting that may take.
+	// leaseFor is how long other processes leave a delivery alone after one has taken
+	// it: longer than handing it over and recording the result may take.
 	leaseFor = mailer.DeliverWithin + mailer.AnswerWithin + noteWithin + time.Minute
-	// tryFor is how long it is tried. Greylisting takes minutes, a full disk
-	// hours; after a day somebody has to know.
+	// tryFor is how long a delivery is retried. Greylisting takes minutes, a full disk
+	// hours; after a day a person has to be told.
 	tryFor = 24 * time.Hour
 )
 
-// backoff is how long to wait after so many tries in vain.
+// backoff returns how long to wait after a number of failed tries.
 func backoff(tries int) time.Duration {
 	wait := time.Minute
 	for range min(tries, 8) - 1 {
@@ -40,7 +40,7 @@ func backoff(tries int) time.Duration {
 	return min(wait, 2*time.Hour)
 }
 
-// handover hands over what is queued.
+// handover delivers the queued messages.
 type handover struct {
 	store  *store.Store
 	server mailer.Server
@@ -48,11 +48,11 @@ type handover struct {
 	link   func(of outbox.Ref, address string) string
 	now    func() time.Time
 	log    *slog.Logger
-	slots  chan struct{} // one for each connection
+	slots  chan struct{} // one per connection
 }
 
-// drain hands over all that is due, and comes back when nothing is. What fails
-// waits for its next try and holds up nothing else.
+// drain delivers all messages that are due and returns when none is left. A failed
+// delivery waits for its next try and delays no other.
 func (o *handover) drain(ctx context.Context) error {
 	errs := make([]error, connections)
 	var work sync.WaitGroup
@@ -67,8 +67,8 @@ func (o *handover) drain(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// next hands over the one that has been due longest; false: none is due. Its
-// error is of the store: how the delivery went is noted.
+// next delivers the message that has been due longest, and returns false if none is
+// due. Its error is that of the store; the result of the delivery is recorded.
 func (o *handover) next(ctx context.Context) (found bool, err error) {
 	defer guard.Recover(o.log, "sending mail", &err)
 	free, err := o.slot(ctx)
@@ -84,9 +84,9 @@ func (o *handover) next(ctx context.Context) (found bool, err error) {
 	return true, err
 }
 
-// only hands over the delivery of a Message-ID. Where it fails it is given up,
-// since whoever asked is told at once. One that another program has taken up is
-// waited for. The first error is that of the delivery.
+// only delivers the copy with a given Message-ID. A failed delivery is given up,
+// because the caller learns of it at once. If another process has taken the delivery,
+// only waits for it. The first error is that of the delivery.
 func (o *handover) only(ctx context.Context, headerID string) (failed, err error) {
 	free, err := o.slot(ctx)
 	if err != nil {
@@ -103,8 +103,8 @@ func (o *handover) only(ctx context.Context, headerID string) (failed, err error
 	return o.try(ctx, d, false)
 }
 
-// others waits for what another program has taken up, for as long as one try may
-// take.
+// others waits for a delivery that another process has taken, for as long as one try
+// may take.
 func (o *handover) others(ctx context.Context, headerID string) (failed, err error) {
 	for end := time.Now().Add(leaseFor); ; {
 		d, err := o.delivery(ctx, headerID)
@@ -135,8 +135,8 @@ func (o *handover) delivery(ctx context.Context, headerID string) (outbox.Delive
 	return outbox.DeliveryOf(ctx, r, headerID)
 }
 
-// slot waits for one of the connections, before a delivery is taken up: a lease
-// must not run while nothing is done.
+// slot waits for a free connection before a delivery is taken: a lease must not run
+// while no work is done on it.
 func (o *handover) slot(ctx context.Context) (free func(), err error) {
 	select {
 	case o.slots <- struct{}{}:
@@ -146,8 +146,8 @@ func (o *handover) slot(ctx context.Context) (free func(), err error) {
 	}
 }
 
-// try hands a delivery over and notes how that went. The first error is that of
-// the delivery, the second one of the store.
+// try makes one delivery attempt and records its result. The first error is that of the
+// delivery, the second that of the store.
 func (o *handover) try(ctx context.Context, d outbox.Delivery, again bool) (failed, err error) {
 	crashpoint.Pass(crashpoint.DeliveryTaken)
 	answer, failed := o.hand(ctx, d)
@@ -157,8 +157,8 @@ func (o *handover) try(ctx context.Context, d outbox.Delivery, again bool) (fail
 		state, next, answer = o.after(d, failed, again), o.now().Add(backoff(d.Tries)), failed.Error()
 		o.log.Warn("a mail was not delivered", "recipient", d.Recipient, "message_id", d.HeaderID, "try", d.Tries, "state", state, "error", failed)
 	}
-	// What was handed over has to be noted, or it is sent once more: also behind a
-	// long write of another one, and when the program is about to end.
+	// A completed delivery has to be recorded, or it is sent again: even after a long
+	// write of another process, and while the program is ending.
 	noting, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteWithin)
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(lastNoteWithin, cancel) })()
@@ -170,7 +170,7 @@ func (o *handover) try(ctx context.Context, d outbox.Delivery, again bool) (fail
 	return failed, err
 }
 
-// after is what becomes of a delivery that failed.
+// after returns the state of a delivery after a failed try.
 func (o *handover) after(d outbox.Delivery, failed error, again bool) outbox.DeliveryState {
 	refused, known := errors.AsType[*mailer.SendError](failed)
 	tooOld := affiliate.MillisOf(o.now().Add(backoff(d.Tries))) > d.Queued+affiliate.Millis(tryFor.Milliseconds())
@@ -180,8 +180,8 @@ func (o *handover) after(d outbox.Delivery, failed error, again bool) outbox.Del
 	return outbox.DeliveryWaiting
 }
 
-// hand makes the copy of the recipient and delivers it. A message that panics is
-// one that fails: it must neither end the program nor be tried without a pause.
+// hand makes the recipient's copy and delivers it. A panic counts as a failed delivery:
+// it must neither end the program nor cause retries without a pause.
 func (o *handover) hand(ctx context.Context, d outbox.Delivery) (answer string, err error) {
 	defer guard.Recover(o.log, "handing over a mail", &err)
 	content, err := o.content(ctx, d)

@@ -8,7 +8,7 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// Every is how often a summary is made, and so how long its period is.
+// Every is how often a summary is made, and therefore the length of its period.
 type Every string
 
 // The periods: a day, a week from Monday, a calendar month.
@@ -18,16 +18,16 @@ const (
 	Monthly Every = "monthly"
 )
 
-// Known reports whether there is such a period.
+// Known reports whether e is a valid period.
 func (e Every) Known() bool { return e == Daily || e == Weekly || e == Monthly }
 
-// Period is what one summary is about: whole days of the reporting zone.
+// Period is the range of a summary: whole days of the reporting zone.
 type Period struct {
 	Every Every
 	affiliate.Days
 }
 
-// Of is the period that a day lies in.
+// Of returns the period that contains a day.
 func (e Every) Of(day affiliate.Day) Period {
 	first, last := day, day
 	switch e {
@@ -41,10 +41,10 @@ func (e Every) Of(day affiliate.Day) Period {
 	return Period{e, affiliate.Days{First: first, Last: last}}
 }
 
-// Next is the period right after.
+// Next returns the following period.
 func (p Period) Next() Period { return p.Every.Of(p.Last + 1) }
 
-// Previous is the period right before.
+// Previous returns the preceding period.
 func (p Period) Previous() Period { return p.Every.Of(p.First - 1) }
 
 // Label names the period in a subject: "1 Sep 2026 (UTC)", "week 35,
@@ -61,7 +61,7 @@ func (p Period) Label(zone *time.Location) string {
 	return fmt.Sprintf("%s (%s)", p.First.Format(day), zone)
 }
 
-// heading is the label at the head of a page.
+// heading returns the label for the head of a page.
 func (p Period) heading(zone *time.Location) string {
 	switch label := p.Label(zone); p.Every {
 	case Daily:
@@ -73,8 +73,8 @@ func (p Period) heading(zone *time.Location) string {
 	}
 }
 
-// beginning is the first day of several, without what the last one says
-// already, and the dash after it.
+// beginning returns the first day of a range and the dash after it, without the parts
+// that the last day repeats.
 func (p Period) beginning() string {
 	year, month, _ := p.First.Date()
 	switch lastYear, lastMonth, _ := p.Last.Date(); {

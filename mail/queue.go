@@ -18,13 +18,13 @@ import (
 	"rebatedesk/store/outbox"
 )
 
-// keepFor is how long the content of messages is kept, for sending them again.
+// keepFor is how long the content of messages is kept so that they can be sent again.
 const keepFor = 90 * 24 * time.Hour
 
-// queuer turns what is due into messages in the outbox.
+// queuer puts messages for due periods into the outbox.
 type queuer struct{ *Service }
 
-// queueDue queues what is due of all schedules. What fails of one holds up no
+// queueDue queues the due messages of all schedules. A schedule that fails delays no
 // other.
 func (s queuer) queueDue(ctx context.Context) error {
 	list, err := s.Subscriptions(ctx, outbox.KindSchedule)
@@ -49,10 +49,10 @@ func (s queuer) queueDue(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// queueOf queues what is due of one schedule.
+// queueOf queues the due messages of one schedule.
 func (s queuer) queueOf(ctx context.Context, raw outbox.Subscription, correct bool) error {
 	sc, err := ParseSchedule(raw)
-	// Limits are compared with figures by their coin, letter for letter.
+	// Limits are compared with figures by their coin, which must match exactly.
 	for _, coin := range []*affiliate.Coin{&sc.SkipCoin, &sc.CorrectCoin} {
 		if err == nil {
 			*coin, err = s.reports.Coin(ctx, *coin)
@@ -67,8 +67,8 @@ func (s queuer) queueOf(ctx context.Context, raw outbox.Subscription, correct bo
 	return err
 }
 
-// queuePeriod queues the newest period that is due, once it is known completely
-// or its deadline has come. Older ones that nobody sent are named in it.
+// queuePeriod queues the newest due period once it is known completely or its deadline
+// has passed. The message names older periods that were not sent.
 func (s queuer) queuePeriod(ctx context.Context, sc Schedule) error {
 	zone := s.store.Zone()
 	due := sc.Due(sc.Through, zone, s.now())
@@ -99,9 +99,9 @@ func (s queuer) queuePeriod(ctx context.Context, sc Schedule) error {
 	return s.queue(ctx, sc, sum, kind, 0)
 }
 
-// setBack takes a schedule back that a clock moved on which ran ahead by more than
-// a day: it would be silent until then. A day that is not over yet was settled by
-// no other clock.
+// setBack resets a schedule that a clock more than a day ahead had advanced; otherwise
+// it would send nothing until then. Only a wrong clock can have settled a day that is
+// not over yet.
 func (s queuer) setBack(ctx context.Context, sc Schedule) error {
 	zone, newest := s.store.Zone(), s.NewestDue(sc)
 	settled := affiliate.Days{First: sc.Through, Last: sc.Through}
@@ -112,7 +112,7 @@ func (s queuer) setBack(ctx context.Context, sc Schedule) error {
 	return outbox.SetScheduleBack(ctx, s.store, sc.ID, sc.Through, newest.Previous().Last)
 }
 
-// totals are the commission of a period by coin. They cost far less than a
+// totals returns the commission of a period by coin. This costs far less than a
 // summary.
 func (s queuer) totals(ctx context.Context, sc Schedule, p Period) (totals []outbox.SummaryTotal, err error) {
 	q := &question{author: &s.author, about: sc, Summary: Summary{Period: p}}
@@ -131,7 +131,8 @@ func (s queuer) totals(ctx context.Context, sc Schedule, p Period) (totals []out
 	return totals, err
 }
 
-// skips reports whether there is too little to tell. Empty: there is no record.
+// skips reports whether the amounts are too small to send. Empty totals mean that there
+// is no record.
 func skips(sc Schedule, empty bool, totals []outbox.SummaryTotal) bool {
 	if sc.SkipEmpty && empty {
 		return true
@@ -178,7 +179,7 @@ func (s queuer) queue(ctx context.Context, sc Schedule, sum Summary, kind outbox
 	return err
 }
 
-// addressees are the recipients of a message of a schedule.
+// addressees returns the recipients of a message of a schedule.
 func (s queuer) addressees(sc Schedule, m outbox.Summary) (to []outbox.Addressee) {
 	for _, address := range sc.Active() {
 		to = append(to, outbox.Addressee{Address: address, HeaderID: mailer.HeaderID(m, address, s.from)})
@@ -186,7 +187,7 @@ func (s queuer) addressees(sc Schedule, m outbox.Summary) (to []outbox.Addressee
 	return to
 }
 
-// finish turns a summary into the message that is stored.
+// finish converts a summary to the message that is stored.
 func (s queuer) finish(ctx context.Context, sc Schedule, sum Summary) (outbox.Summary, error) {
 	switch sum.Kind {
 	case outbox.SummaryPartial:

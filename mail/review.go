@@ -6,16 +6,15 @@ import (
 	"rebatedesk/store/outbox"
 )
 
-// Review is what somebody has to know before a summary is sent by hand.
+// Review is the information that a user needs before sending a summary by hand.
 type Review struct {
 	Gate   Gate
 	To     []string
-	Got    map[string]outbox.DeliveryState // of those who got it already, or are about to
+	Got    map[string]outbox.DeliveryState // of the recipients who already have it, or are about to get it
 	Number int                             // of the message, see [SendOptions]
 }
 
-// Review looks at what sending a period to the recipients of its schedule would
-// come to.
+// Review determines the effect of sending a period to the recipients of its schedule.
 func (s *Service) Review(ctx context.Context, sc Schedule, p Period) (v Review, err error) {
 	v.To, v.Got = sc.Active(), map[string]outbox.DeliveryState{}
 	if v.Gate, err = s.gate(ctx, sc, p); err != nil {
@@ -41,7 +40,7 @@ func (s *Service) Review(ctx context.Context, sc Schedule, p Period) (v Review, 
 	return v, err
 }
 
-// NextTest is the number of the next test about a period.
+// NextTest returns the number of the next test about a period.
 func (s *Service) NextTest(ctx context.Context, sc Schedule, p Period) (int, error) {
 	r, err := s.store.Read(ctx)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"rebatedesk/store/outbox"
 )
 
-// Schedule says what is sent to whom, and when.
+// Schedule defines what is sent to whom, and when.
 type Schedule struct {
 	outbox.Subscription
 	zone *time.Location // of its hour
@@ -25,11 +25,11 @@ const (
 	MostRecipients  = 500
 )
 
-// maxBehind is how far back periods are looked for that were missed.
+// maxBehind is how far back missed periods are looked for.
 const maxBehind = 800 // days
 
-// ParseSchedule checks what a schedule says. What cannot be used is a
-// *store.RuleError for each of it, joined.
+// ParseSchedule checks a schedule. It returns a *store.RuleError for each invalid
+// setting, joined.
 func ParseSchedule(s outbox.Subscription) (Schedule, error) {
 	var errs faults
 	s.Kind = outbox.KindSchedule
@@ -61,10 +61,10 @@ func ParseSchedule(s outbox.Subscription) (Schedule, error) {
 	return Schedule{s, zone}, errs.err()
 }
 
-// faults are what is wrong with something that somebody has filled in, all of it.
+// faults collects all errors in a user's input.
 type faults []error
 
-// add notes what is wrong with a field.
+// add records an error in a field.
 func (f *faults) add(field, format string, args ...any) {
 	*f = append(*f, &store.RuleError{Problem: fmt.Sprintf(format, args...), Field: field})
 }
@@ -75,7 +75,7 @@ func (f *faults) join(err error) {
 	}
 }
 
-// limit checks an amount with its coin; both may be left out.
+// limit checks an amount with its coin; both may be omitted.
 func (f *faults) limit(field, what string, amount affiliate.Number, coin affiliate.Coin) {
 	if amount == "" && coin == "" {
 		return
@@ -87,7 +87,7 @@ func (f *faults) limit(field, what string, amount affiliate.Number, coin affilia
 
 func (f faults) err() error { return errors.Join(f...) }
 
-// AdHoc is what a summary by hand asks, which no schedule says.
+// AdHoc holds the settings of a summary by hand that a schedule does not have.
 func AdHoc(every Every, account affiliate.Account) (Schedule, error) {
 	if !every.Known() {
 		return Schedule{}, &store.RuleError{Problem: fmt.Sprintf("A summary is daily, weekly or monthly, not “%s”.", every)}
@@ -95,8 +95,8 @@ func AdHoc(every Every, account affiliate.Account) (Schedule, error) {
 	return Schedule{outbox.Subscription{Every: string(every), Account: account}, time.UTC}, nil
 }
 
-// checkRecipients gives recipients with their addresses as mail servers know them.
-// What is wrong with each of them is told at once.
+// checkRecipients returns recipients with their addresses in the form that mail servers
+// know. It reports all invalid addresses at once.
 func checkRecipients(given []outbox.Recipient) (list []outbox.Recipient, err error) {
 	if len(given) == 0 || len(given) > MostRecipients {
 		return nil, &store.RuleError{Problem: fmt.Sprintf("Give from 1 to %d recipients.", MostRecipients), Field: "recipients"}
@@ -120,11 +120,11 @@ func checkRecipients(given []outbox.Recipient) (list []outbox.Recipient, err err
 	return list, errors.Join(errs...)
 }
 
-// DueAt is when the summary of a period is due: at the hour of the schedule, on
-// the day after the period, or the first given weekday or day of the month from
-// then on. Each period has one such instant. Where the hour comes before the
-// period is over, since the zone of the schedule is ahead of the reporting
-// zone, it is the end of the period.
+// DueAt returns when the summary of a period is due: at the hour of the schedule, on
+// the day after the period, or on the first given weekday or day of the month from then
+// on. Each period has exactly one such instant. If that hour comes before the period is
+// over, because the zone of the schedule is ahead of the reporting zone, it is the end
+// of the period.
 func (s Schedule) DueAt(p Period, reporting *time.Location) time.Time {
 	day := p.Last + 1
 	switch p.Every {
@@ -155,8 +155,7 @@ func (s Schedule) Due(through affiliate.Day, reporting *time.Location, now time.
 	return due
 }
 
-// Newest is the newest period that is due by now. A new schedule begins after
-// it.
+// Newest returns the newest period that is due by now. A new schedule begins after it.
 func (s Schedule) Newest(reporting *time.Location, now time.Time) Period {
 	p := Every(s.Every).Of(affiliate.DayOf(now, reporting))
 	for s.DueAt(p, reporting).After(now) {

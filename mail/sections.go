@@ -9,7 +9,7 @@ import (
 	"rebatedesk/store"
 )
 
-// The sections that a summary can have besides its cards.
+// The optional sections of a summary, in addition to its cards.
 const (
 	SectionChart         = "chart"
 	SectionSplits        = "splits"
@@ -19,7 +19,7 @@ const (
 	SectionSubAffiliates = "sub-affiliates"
 	SectionAttention     = "attention"
 
-	// SectionNone, alone, is a message of its cards only.
+	// SectionNone alone selects a message with only its cards.
 	SectionNone = "none"
 )
 
@@ -28,7 +28,7 @@ func Sections() []string {
 	return []string{SectionChart, SectionSplits, SectionInvitees, SectionCodes, SectionMovers, SectionSubAffiliates, SectionAttention}
 }
 
-// checkSections refuses what is no section. None stands for all.
+// checkSections refuses unknown sections. An empty list means all sections.
 func checkSections(sections []string) error {
 	if slices.Equal(sections, []string{SectionNone}) {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"rebatedesk/store/outbox"
 )
 
-// IncompleteError is a summary that was not sent since its period is not known
+// IncompleteError reports a summary that was not sent because its period is not known
 // completely.
 type IncompleteError struct{ Missing []string }
 
@@ -19,7 +19,7 @@ func (e *IncompleteError) Error() string {
 	return "the period is not collected completely: " + strings.Join(e.Missing, "; ")
 }
 
-// SentError is a summary that an address has got already, or is about to get.
+// SentError reports a summary that an address already has or is about to get.
 type SentError struct {
 	Address string
 	State   outbox.DeliveryState
@@ -29,14 +29,14 @@ func (e *SentError) Error() string {
 	return fmt.Sprintf("the summary of this period is %s for %s already", e.State, e.Address)
 }
 
-// SendOptions are what may be sent by hand.
+// SendOptions control what may be sent by hand.
 type SendOptions struct {
-	Partial bool // incomplete ones too
-	Again   bool // to whom has got it already
-	Rest    bool // to all but those, rather than refuse
-	Test    bool // to look at: it is marked as one, and does not count as sent
-	// Number counts the messages by hand about one period, from 1; 0 is the next
-	// one. The same number twice is the same message, which is sent once.
+	Partial bool // also send incomplete summaries
+	Again   bool // also send to recipients who already have it
+	Rest    bool // send to the other recipients instead of refusing
+	Test    bool // marked as a test, and does not count as sent
+	// Number counts the messages by hand about one period, from 1; 0 selects the next
+	// number. The same number always means the same message, which is sent once.
 	Number int
 }
 
@@ -47,7 +47,7 @@ func (o SendOptions) kind() outbox.SummaryKind {
 	return outbox.SummaryManual
 }
 
-// Preview is the message of a period as one recipient would get it, now.
+// Preview returns the message of a period as one recipient would get it now.
 func (s *Service) Preview(ctx context.Context, sc Schedule, p Period, to string) ([]byte, error) {
 	sum, err := s.summary(ctx, sc, p)
 	if err != nil {
@@ -64,13 +64,13 @@ func (s *Service) Preview(ctx context.Context, sc Schedule, p Period, to string)
 	return mailer.Message{Summary: m, To: to, HeaderID: mailer.HeaderID(m, to, s.from), Stop: s.stopLink(sc.Ref, to)}.Bytes()
 }
 
-// about is what tells the messages by hand about one period apart.
+// about returns the key that groups the messages by hand about one period.
 func (s *Service) about(sc Schedule, p Period, kind outbox.SummaryKind) outbox.Summary {
 	return outbox.Summary{Of: sc.Ref, Scope: s.scopeOf(sc), Every: string(p.Every), Days: p.Days, Kind: kind}
 }
 
-// byHand makes the message that somebody asked for, numbered after those before
-// about the same.
+// byHand makes a message that a user requested, numbered after earlier ones about the
+// same query and period.
 func (s *Service) byHand(ctx context.Context, sc Schedule, sum Summary, to []string, o SendOptions) (outbox.Summary, []outbox.Addressee, error) {
 	sum.Kind = o.kind()
 	if !sum.Gate.Closed && !o.Test {
@@ -114,15 +114,15 @@ func (s *Service) byHand(ctx context.Context, sc Schedule, sum Summary, to []str
 	return m, list, nil
 }
 
-// scopeOf names what a schedule asks: messages with the same are about the same.
-// A schedule that was changed asks something else from then on.
+// scopeOf identifies the query of a schedule: messages with the same scope have the
+// same subject. A changed schedule has a different scope from then on.
 func (s *Service) scopeOf(sc Schedule) string {
 	return fmt.Sprintf("%q %q %q %q %s", sc.Account, sc.Product, sc.Coin, sc.Code, s.store.Zone())
 }
 
 func sameName(a, b string) bool { return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b)) }
 
-// distinct are checked addresses, each once.
+// distinct returns checked addresses without duplicates.
 func distinct(to []string) (list []string, err error) {
 	for _, address := range to {
 		if address, err = mailer.ParseAddress(address); err != nil {

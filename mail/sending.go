@@ -11,19 +11,19 @@ import (
 	"rebatedesk/store/outbox"
 )
 
-// Sending is a message by hand that can be sent.
+// Sending is a message by hand that is ready to be sent.
 type Sending struct {
 	service *Service
 	message outbox.Summary
 	to      []outbox.Addressee
-	queued  int64 // number of the message where it was queued before
+	queued  int64 // number of the message if it was queued before
 }
 
-// Queued is the number of the message where it was queued before, under the same
-// number; otherwise 0.
+// Queued returns the number of the message if it was queued before under the same
+// number, and otherwise 0.
 func (x *Sending) Queued() int64 { return x.queued }
 
-// To lists who gets the message.
+// To lists the recipients of the message.
 func (x *Sending) To() (addresses []string) {
 	for _, one := range x.to {
 		addresses = append(addresses, one.Address)
@@ -32,8 +32,7 @@ func (x *Sending) To() (addresses []string) {
 }
 
 // Prepare makes a message by hand ready for some addresses. The error is an
-// *IncompleteError, a *SentError, [ErrNoServer], or a *store.RuleError for an
-// address.
+// *IncompleteError, a *SentError, [ErrNoServer], or a *store.RuleError for an address.
 func (s *Service) Prepare(ctx context.Context, sc Schedule, p Period, to []string, o SendOptions) (*Sending, error) {
 	if s.box.server.Host == "" {
 		return nil, ErrNoServer
@@ -57,7 +56,7 @@ func (s *Service) Prepare(ctx context.Context, sc Schedule, p Period, to []strin
 	if _, sent := errors.AsType[*SentError](err); !sent {
 		return x, err
 	}
-	// It may be this very message, which was queued while it was made here.
+	// It may be this same message, queued by another process in the meantime.
 	queued, failed := s.queuedAs(ctx, sc, p, to, o)
 	if x.queued = queued; queued != 0 || failed != nil {
 		err = failed
@@ -65,8 +64,8 @@ func (s *Service) Prepare(ctx context.Context, sc Schedule, p Period, to []strin
 	return x, err
 }
 
-// queuedAs is the number of the message that was queued under the number of the
-// options; 0 where none was. Tests to others are others.
+// queuedAs returns the number of the message that was queued under the number of the
+// options, or 0 if none was. Tests to other addresses are different messages.
 func (s *Service) queuedAs(ctx context.Context, sc Schedule, p Period, to []string, o SendOptions) (message int64, err error) {
 	if o.Number == 0 || len(to) == 0 {
 		return 0, nil
@@ -84,7 +83,8 @@ func (s *Service) queuedAs(ctx context.Context, sc Schedule, p Period, to []stri
 	return outbox.NumberedSummary(ctx, r, m)
 }
 
-// messageOf is the number of the message of a Message-ID; 0 where there is none.
+// messageOf returns the number of the message with a Message-ID, or 0 if it does not
+// exist.
 func (s *Service) messageOf(ctx context.Context, headerID string) (int64, error) {
 	r, err := s.store.Read(ctx)
 	if err != nil {
@@ -98,8 +98,8 @@ func (s *Service) messageOf(ctx context.Context, headerID string) (int64, error)
 	return d.Message, err
 }
 
-// Queue puts the message into the outbox and gives its number. Of several at
-// once under one number, all get that of the first.
+// Queue puts the message into the outbox and returns its number. If several are queued
+// at once under one number, all get the number of the first.
 func (x *Sending) Queue(ctx context.Context) (message int64, err error) {
 	if x.queued != 0 {
 		return x.queued, nil
@@ -113,12 +113,12 @@ func (x *Sending) Queue(ctx context.Context) (message int64, err error) {
 	return message, err
 }
 
-// Send puts the message into the outbox, hands each copy over and waits for it.
-// It tries once: the error joins what failed, of each address. What is left when
-// ctx ends stays in the outbox.
+// Send puts the message into the outbox, delivers each copy and waits for the result.
+// It tries once: the error joins the failures of all addresses. Copies left when ctx
+// ends stay in the outbox.
 func (x *Sending) Send(ctx context.Context) error {
 	s := x.service
-	for i := range x.to { // another program that sends what is queued must not send it as well
+	for i := range x.to { // another process that sends queued messages must not send it too
 		x.to[i].Kept = affiliate.MillisOf(s.now().Add(leaseFor))
 	}
 	if _, err := x.Queue(ctx); err != nil {

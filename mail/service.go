@@ -17,14 +17,14 @@ import (
 	"rebatedesk/store/outbox"
 )
 
-// Options are what a service is made with.
+// Options configure a service.
 type Options struct {
 	Store     *store.Store
 	Reports   *reports.Service
-	Server    mailer.Server // without a host nothing is queued and nothing is sent
+	Server    mailer.Server // without a host no mail is queued or sent
 	From      *mail.Address
-	PublicURL string // address of the application, without a slash at its end; empty: messages have no links
-	Key       []byte // of the links that end mails; empty: there are none
+	PublicURL string // address of the application, without a trailing slash; empty: messages have no links
+	Key       []byte // of the links that end mails; empty: no such links
 	Now       func() time.Time
 	Log       *slog.Logger
 }
@@ -39,14 +39,14 @@ type Service struct {
 	log  *slog.Logger
 	wake chan struct{}
 
-	corrected time.Time // when sent periods were last compared with what is known now
-	alerted   time.Time // when alerts were last looked at
+	corrected time.Time // when sent periods were last compared with the current figures
+	alerted   time.Time // when alerts were last checked
 }
 
-// ErrNoServer is returned where mail is to be sent and there is no server.
+// ErrNoServer is returned if mail is to be sent and no server is configured.
 var ErrNoServer = errors.New("no mail can be sent: set REBATEDESK_SMTP_URL and REBATEDESK_MAIL_FROM")
 
-// New makes a service.
+// New returns a service.
 func New(o Options) *Service {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -67,15 +67,15 @@ func New(o Options) *Service {
 }
 
 const (
-	// lookEvery is how often it is looked what is due. Periods are due to the
-	// minute.
+	// lookEvery is how often the service checks for due periods. Periods are due to
+	// the minute.
 	lookEvery = 30 * time.Second
-	// correctEvery is how often sent periods are compared with what is known now.
+	// correctEvery is how often sent periods are compared with the current figures.
 	correctEvery = time.Hour
 )
 
-// Run queues what is due and sends what is queued, until ctx ends. Each goes its
-// own pace: to a server that hangs a few mails are sent for hours, in which others
+// Run queues due messages and sends queued ones until ctx ends. The two run
+// independently: sending a few mails to a hanging server takes hours, in which others
 // become due.
 func (s *Service) Run(ctx context.Context) {
 	if s.box.server.Host == "" {
@@ -106,7 +106,7 @@ func (s *Service) Run(ctx context.Context) {
 	}
 }
 
-// Wake has the outbox looked into at once.
+// Wake triggers an immediate check of the outbox.
 func (s *Service) Wake() { notify(s.wake) }
 
 // notify wakes the receiver of a channel of one without blocking.
@@ -117,15 +117,17 @@ func notify(waiting chan<- struct{}) {
 	}
 }
 
-// safely logs what goes wrong: mail must end neither the process nor itself.
+// safely runs work and logs its errors and panics: mail must end neither the process
+// nor itself.
 func (s *Service) safely(what string, work func() error) {
 	if err := guard.Do(s.log, what, work); err != nil && !errors.Is(err, context.Canceled) {
 		s.log.Error(what+" failed", "error", err)
 	}
 }
 
-// stopLink is where one recipient can end the mails of a subscription; empty where
-// there is no such place, or nothing to end.
+// stopLink returns the link with which one recipient can end the mails of a
+// subscription; it is empty if the application has no such page, or the mails cannot be
+// ended.
 func (s *Service) stopLink(of outbox.Ref, address string) string {
 	if s.public == "" || len(s.key) == 0 || of.ID == 0 {
 		return ""
@@ -133,7 +135,7 @@ func (s *Service) stopLink(of outbox.Ref, address string) string {
 	return s.public + StopPath + stopToken(s.key, of, address)
 }
 
-// otherWayOut says how mails of a subscription end that have no link for it.
+// otherWayOut explains how to end the mails of a subscription that have no link.
 func (s *Service) otherWayOut(of outbox.Ref) string {
 	if s.stopLink(of, "") != "" {
 		return ""
@@ -141,9 +143,9 @@ func (s *Service) otherWayOut(of outbox.Ref) string {
 	return fmt.Sprintf(" To get no more of them, write to %s.", s.from.Address)
 }
 
-// Stop ends the mails that a link of one of them names, whoever follows it. A
-// token that was not made here is a *store.RuleError; one of mails that are ended
-// already, or of a subscription that is gone, is as good as any other.
+// Stop ends the mails that a link names, whoever follows it. A forged token is a
+// *store.RuleError; a token of mails that have already ended, or of a deleted
+// subscription, is treated as any other.
 func (s *Service) Stop(ctx context.Context, token string, by audit.Line) error {
 	of, address, ok := openStop(s.key, token)
 	if !ok || len(s.key) == 0 {
@@ -152,17 +154,17 @@ func (s *Service) Stop(ctx context.Context, token string, by audit.Line) error {
 	return outbox.StopRecipient(ctx, s.store, of, address, by)
 }
 
-// StopAddress is the address whose mails a link ends; false where it was not
-// made here.
+// StopAddress returns the address whose mails a link ends, and false if the link is
+// forged.
 func (s *Service) StopAddress(token string) (address string, ok bool) {
 	_, address, ok = openStop(s.key, token)
 	return address, ok && len(s.key) > 0
 }
 
-// NewestDue is the newest period of a schedule that is due.
+// NewestDue returns the newest due period of a schedule.
 func (s *Service) NewestDue(sc Schedule) Period { return sc.Newest(s.store.Zone(), s.now()) }
 
-// NextDue is when a schedule is due next.
+// NextDue returns when a schedule is next due.
 func (s *Service) NextDue(sc Schedule) time.Time {
 	return sc.DueAt(s.NewestDue(sc).Next(), s.store.Zone())
 }
@@ -177,7 +179,7 @@ func (s *Service) Deliveries(ctx context.Context, q outbox.DeliveryQuery) ([]out
 	return outbox.Deliveries(ctx, r, q)
 }
 
-// Resend puts a delivery that has ended into the outbox again: the same copy.
+// Resend puts a finished delivery into the outbox again, as the same copy.
 func (s *Service) Resend(ctx context.Context, id int64, by audit.Line) error {
 	if err := outbox.ResendDelivery(ctx, s.store, id, by); err != nil {
 		return err

@@ -12,11 +12,11 @@ import (
 	"rebatedesk/store/outbox"
 )
 
-// deadFor is how long a mail that was given up is worth a word.
+// deadFor is how long an abandoned mail is still mentioned.
 const deadFor = 24 * time.Hour
 
-// Via is where mail is handed over, without a password, and who it is from. Both
-// are empty where there is no server.
+// Via returns the mail server, without a password, and the sender. Both are empty if no
+// server is configured.
 func (s *Service) Via() (server, from string) {
 	if s.box.server.Host == "" {
 		return "", ""
@@ -24,10 +24,10 @@ func (s *Service) Via() (server, from string) {
 	return s.box.server.String(), strings.TrimSpace(s.from.Name + " <" + s.from.Address + ">")
 }
 
-// Now is the time by which mail goes.
+// Now returns the current time of the mail service.
 func (s *Service) Now() time.Time { return s.now() }
 
-// Outbox is how the deliveries stand. Those that were given up count for a day.
+// Outbox returns the state of the deliveries. Abandoned ones count for a day.
 func (s *Service) Outbox(ctx context.Context) (outbox.State, error) {
 	r, err := s.store.Read(ctx)
 	if err != nil {
@@ -47,24 +47,24 @@ func (s *Service) Accounts(ctx context.Context) ([]affiliate.Account, error) {
 	return r.Accounts(ctx)
 }
 
-// Standing is a schedule, and where it stands.
+// Standing is a schedule with its current state.
 type Standing struct {
 	outbox.Subscription
-	Problem string              // why it cannot be used; empty: it can
-	Next    time.Time           // when it is due next; zero where it is not at work
+	Problem string              // why it cannot be used; empty if it can
+	Next    time.Time           // when it is next due; zero if it is paused or unusable
 	Waits   *Overdue            // nil: nothing is due
-	Unknown []affiliate.Coin    // that no commission is known in
-	Last    *outbox.SentSummary // its newest message; nil: there is none
+	Unknown []affiliate.Coin    // coins without any known commission
+	Last    *outbox.SentSummary // its newest message; nil if there is none
 }
 
-// Overdue is a period that is due and was not sent yet.
+// Overdue is a period that is due but not sent yet.
 type Overdue struct {
 	Period
-	Due, Until time.Time // Until is the deadline, at which it is sent as it is
+	Due, Until time.Time // Until is the deadline, at which it is sent even if incomplete
 	Gate       Gate
 }
 
-// Standings lists all schedules with where they stand, by name.
+// Standings lists all schedules with their current state, by name.
 func (s *Service) Standings(ctx context.Context) ([]Standing, error) {
 	list, newest, err := s.readStandings(ctx)
 	if err != nil {
@@ -102,7 +102,7 @@ func (s *Service) readStandings(ctx context.Context) (list []outbox.Subscription
 	return list, newest, err
 }
 
-// lookAhead says when a schedule is due next, and what it waits for now.
+// lookAhead determines when a schedule is next due, and what it waits for now.
 func (s *Service) lookAhead(ctx context.Context, at *Standing) error {
 	sc, err := ParseSchedule(at.Subscription)
 	if err != nil {
@@ -123,13 +123,13 @@ func (s *Service) lookAhead(ctx context.Context, at *Standing) error {
 	at.Waits = w
 	w.Gate, err = s.gate(ctx, sc, w.Period)
 	if wrong, ok := errors.AsType[*query.ParamError](err); ok {
-		at.Problem, err = wrong.Error(), nil // its account is gone, for example
+		at.Problem, err = wrong.Error(), nil // its account no longer exists, for example
 	}
 	return err
 }
 
-// Sent is a delivery with its message as it was sent. Only the whole of it has
-// the link that ends the mails of the recipient.
+// Sent returns a delivery with its message as it was sent. Only the whole message
+// contains the link that ends the recipient's mails.
 func (s *Service) Sent(ctx context.Context, id int64, whole bool) (d outbox.Delivery, content []byte, err error) {
 	r, err := s.store.Read(ctx)
 	if err != nil {

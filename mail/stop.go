@@ -11,18 +11,18 @@ import (
 	"rebatedesk/store/outbox"
 )
 
-// StopPath is where the application takes the wish to get no more mails; the
+// StopPath is the path at which the application accepts requests to end mails; the
 // token follows.
 const StopPath = "/unsubscribe/"
 
-// stopToken names a subscription and a recipient, so that nobody can make one for
-// somebody else: it works without signing in.
+// stopToken identifies a subscription and a recipient in a way that cannot be forged,
+// because it works without signing in.
 func stopToken(key []byte, of outbox.Ref, address string) string {
 	said := fmt.Appendf(nil, "%s %d %s", of.Kind, of.Number, strings.ToLower(address))
 	return base64.RawURLEncoding.EncodeToString(append(said, stopCode(key, said)...))
 }
 
-// openStop is what a token names; false where it was not made with the key.
+// openStop returns the content of a token, and false if it was not made with the key.
 func openStop(key []byte, token string) (of outbox.Ref, address string, ok bool) {
 	text, err := base64.RawURLEncoding.DecodeString(token)
 	if err != nil || len(text) <= sha256.Size {
@@ -36,7 +36,7 @@ func openStop(key []byte, token string) (of outbox.Ref, address string, ok bool)
 	of.Kind = outbox.SubscriptionKind(kind)
 	number, address, _ := strings.Cut(rest, " ")
 	if of.Kind != outbox.KindSchedule && of.Kind != outbox.KindAlert {
-		// Mails sent by older versions name no kind, and alerts by a minus.
+		// Mails sent by older versions name no kind, and mark alerts by a minus.
 		of.Kind, number, address = outbox.KindSchedule, kind, rest
 		if positive, alert := strings.CutPrefix(number, "-"); alert {
 			of.Kind, number = outbox.KindAlert, positive

@@ -27,8 +27,8 @@ func (s *Service) Subscriptions(ctx context.Context, kind outbox.SubscriptionKin
 	return outbox.Subscriptions(ctx, r, kind)
 }
 
-// Subscription finds a subscription by its kind and number, as it is stored: it may
-// be of no use any more. One that is not there is a *store.RuleError.
+// Subscription finds a subscription by its kind and number, in its stored form, which
+// may no longer be usable. A missing one is a *store.RuleError.
 func (s *Service) Subscription(ctx context.Context, kind outbox.SubscriptionKind, number int64) (outbox.Subscription, error) {
 	return s.find(ctx, kind, fmt.Sprintf("There is no such %s.", kind), func(one outbox.Subscription) bool { return one.Number == number })
 }
@@ -50,8 +50,8 @@ func (s *Service) find(ctx context.Context, kind outbox.SubscriptionKind, missin
 	return outbox.Subscription{}, &store.RuleError{Problem: missing, Missing: true}
 }
 
-// ScheduleOf finds a schedule by its number. One that is not there is a
-// *store.RuleError, and so is one that cannot be used.
+// ScheduleOf finds a schedule by its number. A missing or unusable schedule is a
+// *store.RuleError.
 func (s *Service) ScheduleOf(ctx context.Context, number int64) (Schedule, error) {
 	raw, err := s.Subscription(ctx, outbox.KindSchedule, number)
 	if err != nil {
@@ -70,7 +70,7 @@ func (s *Service) Schedule(ctx context.Context, name string) (Schedule, error) {
 }
 
 // Save checks and stores a subscription. A new schedule begins with the next period
-// that is due. A broken rule is a *store.RuleError; of several, all are joined.
+// that is due. A broken rule is a *store.RuleError; several are joined.
 func (s *Service) Save(ctx context.Context, raw outbox.Subscription, by audit.Line) error {
 	sub, err := s.checked(ctx, raw)
 	if err != nil {
@@ -88,7 +88,7 @@ func (s *Service) Save(ctx context.Context, raw outbox.Subscription, by audit.Li
 	return err
 }
 
-// newestOf is the last day of the newest period of a schedule that is due.
+// newestOf returns the last day of the newest due period of a schedule.
 func (s *Service) newestOf(sub outbox.Subscription) (affiliate.Day, error) {
 	if sub.Kind != outbox.KindSchedule {
 		return 0, nil
@@ -100,8 +100,8 @@ func (s *Service) newestOf(sub outbox.Subscription) (affiliate.Day, error) {
 	return s.NewestDue(sc).Last, nil
 }
 
-// Check tells what keeps a subscription from being stored, all of it: a
-// *store.RuleError each, joined.
+// Check returns all reasons why a subscription cannot be stored: a *store.RuleError
+// each, joined.
 func (s *Service) Check(ctx context.Context, raw outbox.Subscription) error {
 	_, err := s.checked(ctx, raw)
 	return err
@@ -130,7 +130,7 @@ func (s *Service) checked(ctx context.Context, raw outbox.Subscription) (outbox.
 	return sub, errs.err()
 }
 
-// parsed is what a subscription says, checked by its kind.
+// parsed checks a subscription according to its kind and returns its content.
 func parsed(raw outbox.Subscription) (outbox.Subscription, error) {
 	if raw.Kind == outbox.KindAlert {
 		a, err := ParseAlert(raw)
@@ -140,9 +140,9 @@ func parsed(raw outbox.Subscription) (outbox.Subscription, error) {
 	return sc.Subscription, err
 }
 
-// Pause pauses a subscription, in the version that Updated says, or takes it up
-// again: a schedule with the next period that is due, an alert with what happens
-// from now on.
+// Pause pauses or resumes a subscription, in the version that Updated states. A resumed
+// schedule continues with the next period that is due, an alert with events from now
+// on.
 func (s *Service) Pause(ctx context.Context, sub outbox.Subscription, paused bool, by audit.Line) (err error) {
 	if !paused {
 		if sub.Through, err = s.newestOf(sub); err != nil {
@@ -152,13 +152,13 @@ func (s *Service) Pause(ctx context.Context, sub outbox.Subscription, paused boo
 	return outbox.Pause(ctx, s.store, sub, paused, by)
 }
 
-// Remove ends a subscription for good, in the version that Updated says.
+// Remove ends a subscription for good, in the version that Updated states.
 func (s *Service) Remove(ctx context.Context, sub outbox.Subscription, by audit.Line) error {
 	return outbox.Remove(ctx, s.store, sub, by)
 }
 
-// UnknownCodes are the invite codes among those that a schedule asks for that no
-// invitee has. Nothing is wrong with them: a code may be new.
+// UnknownCodes returns the invite codes of a schedule that no invitee has. They are
+// allowed: a code may be new.
 func (s *Service) UnknownCodes(ctx context.Context, sub outbox.Subscription) ([]string, error) {
 	r, err := s.store.Read(ctx)
 	if err != nil {
@@ -169,13 +169,13 @@ func (s *Service) UnknownCodes(ctx context.Context, sub outbox.Subscription) ([]
 	return unknownOf(known, sub.Code), err
 }
 
-// UnknownCodeWords say that nobody has some invite codes, for people.
+// UnknownCodeWords says in words that no invitee has some invite codes.
 func UnknownCodeWords(unknown []string) string {
 	return "No invitee has the invite code " + quoted(unknown) + "."
 }
 
-// UnknownCoins are the coins that a subscription names and that no commission is
-// known in. Nothing is wrong with them: a coin may be new.
+// UnknownCoins returns the coins of a subscription without any known commission. They
+// are allowed: a coin may be new.
 func (s *Service) UnknownCoins(ctx context.Context, sub outbox.Subscription) ([]affiliate.Coin, error) {
 	known, err := s.reports.Coins(ctx)
 	return unknownCoins(known, sub), err
@@ -192,17 +192,17 @@ func unknownCoins(known []affiliate.Coin, sub outbox.Subscription) (unknown []af
 	return unknown
 }
 
-// UnknownCoinWords say that nothing is known in some coins, for people.
+// UnknownCoinWords says in words that some coins have no known commission.
 func UnknownCoinWords(unknown []affiliate.Coin) string {
 	return "No commission in " + quoted(unknown) + " so far; check the spelling."
 }
 
-// unknownOf are the values of a filter that are not known, whatever their case.
+// unknownOf returns the values of a filter that are unknown, whatever their case.
 func unknownOf[T ~string](known []T, filter T) (unknown []T) {
 	is := func(asked T) bool {
 		return slices.ContainsFunc(known, func(one T) bool { return strings.EqualFold(string(one), string(asked)) })
 	}
-	if is(filter) { // one value may hold commas
+	if is(filter) { // one value may contain commas
 		return nil
 	}
 	for _, asked := range affiliate.Choices(filter) {

@@ -20,60 +20,60 @@ import (
 	"rebatedesk/store/outbox"
 )
 
-// Summary is what one message says: finished words and figures, which the text
-// part and the HTML part print alike. Every figure comes from package reports,
-// all from one state of the store.
+// Summary is the content of one message: finished words and figures, which the text
+// part and the HTML part both print. Every figure comes from package reports, all from
+// one state of the store.
 type Summary struct {
 	Period   Period
-	Query    query.Query // what was asked, as of one state of the store
+	Query    query.Query // the query, as of one state of the store
 	Kind     outbox.SummaryKind
 	Subject  string
 	Title    string
-	Over     string // above the heading: what it is, and of which account
+	Over     string // above the heading: the kind of message, and the account
 	Heading  string // the period
 	Lead     string // the figures in a line, which mail programs show in their lists
-	Complete string // how completely the period is known, and when that was
+	Complete string // how completely the period is known, and as of when
 	Missing  []string
 	Notes    []string
-	Corrects []string // of a correction: what was told, and what it is
-	CaughtUp bool     // the period was skipped as too small, and has grown
+	Corrects []string // of a correction: the sent and the current figures
+	CaughtUp bool     // the period was skipped as too small, and has grown since
 	Cards    []Card
 	Chart    *figures.DailySeries
 	Tables   []FigureTable
 	Findings []phrase.Statement
-	Link     string // to the same range in the application; empty: its address is not known
-	Reason   string // why one gets the message
+	Link     string // to the same range in the application; empty if its address is unknown
+	Reason   string // why the recipient gets the message
 	Picture  []byte // PNG of Chart
 
 	Totals []outbox.SummaryTotal
 	Gate   Gate
-	Empty  bool // there is no commission record
+	Empty  bool // no commission record exists
 }
 
-// topLines is how many lines the rankings of a message have.
+// topLines is the number of lines in each ranking of a message.
 const topLines = 5
 
-// chartDays is how many days the chart of a daily summary shows.
+// chartDays is the number of days in the chart of a daily summary.
 const chartDays = 14
 
 // author makes summaries.
 type author struct {
 	store   *store.Store
 	reports *reports.Service
-	public  string // address of the application, without a slash at its end
+	public  string // address of the application, without a trailing slash
 }
 
-// question is a summary in the making.
+// question is a summary being made.
 type question struct {
 	*author
 	about Schedule
 	Summary
 	query query.Query
 	basis query.Basis
-	whose string // the account, or that it is all of several; empty: there is none yet
+	whose string // the account, or a note that all accounts are included; empty if there is no account yet
 }
 
-// summary answers what a schedule asks about a period.
+// summary makes the summary of a schedule for a period.
 func (a *author) summary(ctx context.Context, about Schedule, p Period) (Summary, error) {
 	q := &question{author: a, about: about, Summary: Summary{Period: p}}
 	var err error
@@ -102,9 +102,9 @@ func (a *author) summary(ctx context.Context, about Schedule, p Period) (Summary
 	return q.Summary, nil
 }
 
-// open makes the query of the period, as of now: all that is asked with it is of
-// one state, whatever is collected meanwhile. Every later write has a later
-// stamp than the newest one, and than the millisecond that is over.
+// open makes the query of the period, as of now: all queries derived from it read one
+// state, whatever is collected meanwhile. Every later write has a later timestamp than
+// the newest one, and than the millisecond that has ended.
 func (q *question) open(ctx context.Context) (err error) {
 	if q.basis, err = q.reports.Basis(ctx); err != nil {
 		return err
@@ -128,7 +128,7 @@ func (q *question) open(ctx context.Context) (err error) {
 	return err
 }
 
-// whose names the account that is asked about, or the only one there is.
+// whose names the selected account, or the only existing one.
 func whose(ctx context.Context, r *store.Tx, asked affiliate.Account) (string, error) {
 	if asked != "" {
 		return affiliate.OneLine(string(asked)), nil
@@ -143,7 +143,7 @@ func whose(ctx context.Context, r *store.Tx, asked affiliate.Account) (string, e
 	return "all accounts", nil
 }
 
-// ask reads a question of the schedule as a page reads it.
+// ask parses a query of the schedule in the same way as a page does.
 func (q *question) ask(days affiliate.Days, more ...string) (query.Query, error) {
 	values := url.Values{"from": {days.First.String()}, "to": {days.Last.String()}}
 	for name, value := range map[string]string{"account": string(q.about.Account), "product": string(q.about.Product), "coin": string(q.about.Coin), "code": q.about.Code} {
@@ -152,14 +152,14 @@ func (q *question) ask(days affiliate.Days, more ...string) (query.Query, error)
 		}
 	}
 	for i := 0; i+1 < len(more); i += 2 {
-		values.Set(more[i], more[i+1]) // a part of what the schedule asks
+		values.Set(more[i], more[i+1]) // a part of the schedule's query
 	}
 	query, err := query.ParseQuery(values, q.basis)
 	query.AsOf = q.query.AsOf
 	return query, err
 }
 
-// figures are what every summary says.
+// figures fills in the part that every summary contains.
 func (q *question) figures(view overview.Report) {
 	zone := q.query.Zone
 	q.Empty = view.Empty != ""
@@ -185,7 +185,7 @@ func (q *question) figures(view overview.Report) {
 	q.Link = q.linkTo(q.query)
 }
 
-// linkTo is the address of the overview with a question, of the present state.
+// linkTo returns the address of the overview with a query, on the present state.
 func (q *question) linkTo(query query.Query) string {
 	if q.public == "" {
 		return ""
@@ -194,7 +194,7 @@ func (q *question) linkTo(query query.Query) string {
 	return q.public + "/?" + query.Values().Encode()
 }
 
-// coinTable has the exact sums of each coin, as they stand in the export.
+// coinTable shows the exact sums of each coin, in the form of the export.
 func coinTable(view overview.Report) FigureTable {
 	t := FigureTable{Title: "By coin, exact", Head: []string{"Coin", "Commission", "Change", "Fees paid", "Records"}, Spare: 4}
 	for _, c := range view.Cards {
@@ -203,7 +203,7 @@ func coinTable(view overview.Report) FigureTable {
 	return t
 }
 
-// Legend says what the colours of the chart stand for.
+// Legend explains the colours of the chart.
 func (s Summary) Legend() []picture.LegendEntry {
 	return picture.Legend(*s.Chart, "the "+map[Every]string{Weekly: "week", Monthly: "month"}[s.Period.Every]+" before")
 }

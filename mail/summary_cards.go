@@ -9,16 +9,16 @@ import (
 	"rebatedesk/reports/phrase"
 )
 
-// Card is one figure with what it is compared with.
+// Card is one figure with its comparisons.
 type Card struct {
 	Label, Value, Exact string
-	Changes             []CardChange // first the one that all of the message follows
+	Changes             []CardChange // first the comparison that the rest of the message uses
 }
 
-// CardChange is a change, its tone, and what it is against: "week 34".
+// CardChange is a change, its tone, and its reference: "week 34".
 type CardChange struct{ Words, Tone, Against string }
 
-// cardsOf are the four figures at the top. What they are against follows.
+// cardsOf returns the four figures at the top. Their comparisons are added later.
 func cardsOf(view overview.Report, against string) []Card {
 	cards := []Card{{Label: "Commission", Value: "0"}, {Label: "Fees paid by invitees", Value: "0"}}
 	if view.Empty != "" && view.Empty != coverage.EmptyTruly && view.Empty != coverage.EmptyFiltered {
@@ -46,7 +46,7 @@ func countCard(label string, c figures.Count, against string) Card {
 	return card
 }
 
-// deltas is one change, or none where nothing is compared.
+// deltas returns one change, or none without a comparison.
 func deltas(c figures.Change, against string) []CardChange {
 	words := phrase.Change(c).String()
 	if words == "" {
@@ -55,7 +55,7 @@ func deltas(c figures.Change, against string) []CardChange {
 	return []CardChange{{words, toneOf(c), against}}
 }
 
-// leadOf is the line that mail programs show beside the subject.
+// leadOf returns the line that mail programs show next to the subject.
 func leadOf(view overview.Report) string {
 	var parts []string
 	for i, c := range view.Cards {

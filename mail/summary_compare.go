@@ -11,10 +11,10 @@ import (
 	"rebatedesk/reports/query"
 )
 
-// compares are what summaries of such periods are compared with; tables and
-// links follow the first. Trading has a weekly rhythm, so a day is set beside the
-// same weekday, and only its cards beside the day before. A month is set beside
-// the calendar month before, however many days that has.
+// compares returns the comparisons of summaries of such periods; tables and links use
+// the first. Trading has a weekly rhythm, so a day is compared with the same weekday,
+// and only its cards also with the day before. A month is compared with the calendar
+// month before, whatever its length.
 func (e Every) compares() []query.Compare {
 	switch e {
 	case Daily:
@@ -25,8 +25,8 @@ func (e Every) compares() []query.Compare {
 	return []query.Compare{query.ComparePrevious}
 }
 
-// compare makes the cards, with a change for each comparison, and says which
-// days the comparisons are about.
+// compare makes the cards, with a change for each comparison, and states which days are
+// compared.
 func (q *question) compare(ctx context.Context, view overview.Report) error {
 	q.Cards = cardsOf(view, q.Period.Every.against(comparedDays(view)))
 	note := fmt.Sprintf("Changes compare with %s, %s", q.Period.Every.reference(), phrase.DaysIn(comparedDays(view), q.query.Zone))
@@ -50,8 +50,8 @@ func (q *question) compare(ctx context.Context, view overview.Report) error {
 	return nil
 }
 
-// soFar says of the changes that more may come, and takes their tone away: what
-// is not known completely seems to fall.
+// soFar marks the changes as provisional and removes their tone: an incomplete period
+// seems to fall.
 func (q *question) soFar() {
 	for _, card := range q.Cards {
 		for i := range card.Changes {
@@ -61,7 +61,7 @@ func (q *question) soFar() {
 	}
 }
 
-// comparedDays are the days that a report compared with.
+// comparedDays returns the compared days of a report.
 func comparedDays(view overview.Report) affiliate.Days {
 	days := view.Daily.RefDays
 	return affiliate.Days{First: days[0], Last: days[len(days)-1]}
@@ -78,8 +78,7 @@ func (e Every) reference() string {
 	return "the week before"
 }
 
-// against names a period that was compared with in a few letters: "Tue 25 Aug",
-// "week 34", "July 2026".
+// against names a compared period briefly: "Tue 25 Aug", "week 34", "July 2026".
 func (e Every) against(days affiliate.Days) string {
 	switch e {
 	case Weekly:

@@ -20,7 +20,7 @@ func (q *question) section(ctx context.Context, name string, view overview.Repor
 		return q.chart(ctx, view)
 	case SectionSplits:
 		for _, ranking := range view.Splits {
-			if ranking.By != figures.RankCoins { // these stand in the table of coins
+			if ranking.By != figures.RankCoins { // these are in the table of coins
 				q.add(rankingTable(ranking, splitTitles[ranking.By]))
 			}
 		}
@@ -55,7 +55,7 @@ var splitHeads = map[figures.RankBy]string{
 	figures.RankProducts: "Product", figures.RankSources: "Source", figures.RankInvitees: "Invitee", figures.RankCodes: "Invite code",
 }
 
-// rankingTable is the top of a ranking.
+// rankingTable returns the top of a ranking.
 func rankingTable(r figures.Ranking, title string) FigureTable {
 	t := FigureTable{Title: title + ", " + string(r.Coin), Head: []string{splitHeads[r.By], "Commission", "Share", "Change"}}
 	for _, l := range r.Lines[:min(topLines, len(r.Lines))] {
@@ -65,7 +65,7 @@ func rankingTable(r figures.Ranking, title string) FigureTable {
 	return t
 }
 
-// barOf is a share as a length, from 0 to 100.
+// barOf returns a share as a length from 0 to 100.
 func barOf(share figures.Ratio) int {
 	if !share.Known {
 		return 0
@@ -73,8 +73,8 @@ func barOf(share figures.Ratio) int {
 	return int(min(max(share.Percent.Ceil().IntPart(), 0), 100))
 }
 
-// rankName is what a line of a ranking is called. Some of it are other people's
-// words.
+// rankName returns the name of a line of a ranking. Other people chose some of these
+// names.
 func rankName(by figures.RankBy, l figures.RankLine) string {
 	switch by {
 	case figures.RankProducts:
@@ -88,7 +88,7 @@ func rankName(by figures.RankBy, l figures.RankLine) string {
 	return "code not known"
 }
 
-// chart is commission by day: of the period, or of two weeks up to a single day.
+// chart adds commission by day: of the period, or of the two weeks up to a single day.
 func (q *question) chart(ctx context.Context, view overview.Report) error {
 	if q.Empty {
 		return nil
@@ -110,8 +110,8 @@ func (q *question) chart(ctx context.Context, view overview.Report) error {
 	return err
 }
 
-// movers are the invitees whose commission changed most. Where days are missing,
-// everybody would seem to fall.
+// movers adds the invitees whose commission changed most. If days were missing, every
+// invitee would seem to fall.
 func (q *question) movers(ctx context.Context) error {
 	if !q.Gate.Closed {
 		return nil
@@ -147,7 +147,7 @@ func totalIn(totals []figures.Totals, coin affiliate.Coin) figures.Totals {
 	return figures.Totals{Coin: coin}
 }
 
-// subAffiliates are who was paid most.
+// subAffiliates adds the sub-affiliates who were paid most.
 func (q *question) subAffiliates(ctx context.Context) error {
 	query, err := q.ask(q.Period.Days, "compare", string(q.query.Compare), "sort", "-paid", "per", "5")
 	if err != nil {
@@ -169,10 +169,10 @@ func (q *question) subAffiliates(ctx context.Context) error {
 	return nil
 }
 
-// attention is what needs a look now.
+// attention adds the findings that need attention now.
 func (q *question) attention(ctx context.Context) error {
 	query := q.query
-	query.AsOf = time.Time{} // findings are about the present, runs among them
+	query.AsOf = time.Time{} // findings are about the present, including running collections
 	view, err := q.reports.Attention(ctx, query)
 	if err != nil {
 		return err

@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// FigureTable is a small table. Its first column is words, the others are figures.
+// FigureTable is a small table. Its first column holds words, the others figures.
 type FigureTable struct {
 	Title string
 	Head  []string
 	Rows  [][]string
-	Bars  []int // share of each row in percent, drawn under its name; none: no bars
-	Spare int   // column that narrow screens do without; 0: none
-	SoFar bool  // the figures are those so far: a change of them is neither good nor bad
+	Bars  []int // share of each row in percent, drawn under its name; empty: no bars
+	Spare int   // column that narrow screens omit; 0: none
+	SoFar bool  // the figures are provisional: a change of them is neither good nor bad
 }
 
-// width is that of a column: the same in all tables of four, so that the columns
-// stand below each other. Others are as wide as their figures.
+// width returns the width of a column: the same in all tables of four columns, so that
+// they are aligned. Other columns are as wide as their figures.
 func (t FigureTable) width(column int) string {
 	if len(t.Head) != 4 {
 		return ""
@@ -24,7 +24,7 @@ func (t FigureTable) width(column int) string {
 	return strconv.Itoa([]int{34, 26, 18, 22}[column]) + "%"
 }
 
-// tone is that of a cell that is a change.
+// tone returns the tone of a cell that holds a change.
 func (t FigureTable) tone(cell string) string {
 	switch {
 	case t.SoFar:
@@ -37,7 +37,7 @@ func (t FigureTable) tone(cell string) string {
 	return ""
 }
 
-// colour is the style of that tone, light.
+// colour returns the style of that tone in light mode.
 func (t FigureTable) colour(cell string) string {
 	return map[string]string{"up": "color:#12703a;", "down": "color:#b42323;"}[t.tone(cell)]
 }

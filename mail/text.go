@@ -10,8 +10,8 @@ import (
 	"rebatedesk/reports/phrase"
 )
 
-// textPart says all that the HTML says, for those who read without it. Its
-// lines are as long as they have to be: a UID or an amount is never broken.
+// textPart contains everything that the HTML contains, for recipients who read plain
+// text. Its lines are as long as needed: a UID or an amount is never broken.
 func textPart(s Summary, stop string) string {
 	var b strings.Builder
 	line := func(parts ...string) { b.WriteString(strings.Join(parts, "") + "\n") }
@@ -56,7 +56,7 @@ func textPart(s Summary, stop string) string {
 	return b.String()
 }
 
-// deltaWords are changes in one line: "▲ 4.2 % against week 34".
+// deltaWords returns changes in one line: "▲ 4.2 % against week 34".
 func deltaWords(changes []CardChange) string {
 	var parts []string
 	for _, d := range changes {
@@ -65,7 +65,7 @@ func deltaWords(changes []CardChange) string {
 	return strings.Join(parts, ", ")
 }
 
-// labelWidth is how wide the longest label of the cards is.
+// labelWidth is the width of the longest card label.
 func labelWidth(cards []Card) (width int) {
 	for _, c := range cards {
 		width = max(width, utf8.RuneCountInString(c.Label))
@@ -80,7 +80,7 @@ func valueWidth(cards []Card) (width int) {
 	return width
 }
 
-// chartTable has the figures of the chart, exact.
+// chartTable shows the exact figures of the chart.
 func chartTable(s Summary) FigureTable {
 	t := FigureTable{Title: "By day, exact", Head: []string{"Day", "Commission, " + string(s.Chart.Coin)}}
 	if slices.ContainsFunc(s.Chart.State, coverage.DayState.Doubtful) {
@@ -100,7 +100,7 @@ func chartTable(s Summary) FigureTable {
 	return t
 }
 
-// textTable sets a table in columns: words to the left, figures to the right.
+// textTable formats a table in columns: words to the left, figures to the right.
 func textTable(t FigureTable) string {
 	widths := make([]int, len(t.Head))
 	rows := append([][]string{t.Head}, t.Rows...)

@@ -8,7 +8,7 @@ import (
 	"rebatedesk/reports/phrase"
 )
 
-// toneOf is the colour of a change: up, down or neither.
+// toneOf returns the tone of a change: up, down or neither.
 func toneOf(c figures.Change) string {
 	switch c.Kind {
 	case figures.ChangeUp, figures.ChangeNew:
@@ -19,7 +19,7 @@ func toneOf(c figures.Change) string {
 	return ""
 }
 
-// filterWords name what a summary is narrowed to.
+// filterWords names the filters of a summary.
 func filterWords(s Schedule) string {
 	var parts []string
 	var products, coins, codes []string

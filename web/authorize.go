@@ -13,8 +13,8 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// authorize runs before every route. It admits those whom the route table names, and
-// accepts forms only from pages of the same session.
+// authorize runs before every route. It admits the callers that the route table allows
+// and accepts forms only from pages of the same session.
 func (s *Server) authorize(r Route) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		if r.Need == Holder {
@@ -35,7 +35,7 @@ func (s *Server) authorize(r Route) fiber.Handler {
 		}
 		if r.Method == fiber.MethodPost && !(r.Tokens && handler.IsProgram(c)) {
 			readToken := s.ReadForm
-			if r.Tokens { // what takes API tokens takes no forms
+			if r.Tokens { // API tokens and forms exclude each other
 				readToken = s.ReadTokenHeader
 			}
 			if err := s.ownForm(c, readToken); err != nil {
@@ -51,7 +51,7 @@ func (s *Server) authorize(r Route) fiber.Handler {
 	}
 }
 
-// ownForm refuses what does not come from a page of the caller's session.
+// ownForm refuses a form that does not come from a page of the caller's session.
 func (s *Server) ownForm(c *fiber.Ctx, readToken fiber.Handler) error {
 	err := readToken(c)
 	if refused, ok := errors.AsType[*handler.Problem](err); ok && refused.Status == fiber.StatusForbidden {
@@ -62,7 +62,8 @@ func (s *Server) ownForm(c *fiber.Ctx, readToken fiber.Handler) error {
 	return err
 }
 
-// allowed refuses a caller who is known what the matrix gives to others only.
+// allowed refuses a known caller who lacks the permission that the route table
+// requires.
 func allowed(who handler.Caller, r Route) (why access.RefusalReason, err error) {
 	if who.TokenID != 0 && !r.Tokens {
 		return access.RefusedScope, handler.NewProblem(fiber.StatusForbidden, "API tokens do not open this address: sign in with a browser.")
@@ -73,11 +74,11 @@ func allowed(who handler.Caller, r Route) (why access.RefusalReason, err error) 
 	return handler.Permitted(who, access.Permission(r.Need))
 }
 
-// bearerRealm says how programs come in.
+// bearerRealm tells programs how to authenticate.
 const bearerRealm = `Bearer realm="Rebatedesk"`
 
-// askToSignIn answers whoever is not, or not completely, signed in: programs
-// with the status that says so, people with the way to the page where they can.
+// askToSignIn answers a caller who is not signed in, or only half signed in: programs
+// get the matching status, people the page where they can sign in.
 func (s *Server) askToSignIn(c *fiber.Ctx) error {
 	if handler.IsProgram(c) || isFile(c.Path()) || console.IsProxy(c.Path()) {
 		c.Set(fiber.HeaderWWWAuthenticate, bearerRealm)
@@ -91,15 +92,15 @@ func (s *Server) askToSignIn(c *fiber.Ctx) error {
 		return err
 	}
 	if c.Get("HX-Request") == "true" {
-		// htmx follows a redirect by itself and would put the form of the
-		// sign-in into the middle of the page.
+		// htmx follows a redirect itself and would insert the sign-in form into the
+		// middle of the page.
 		c.Set("HX-Redirect", way)
 		return handler.NewProblem(fiber.StatusUnauthorized, "Your session has ended. Sign in again.")
 	}
 	return c.Redirect(way, fiber.StatusSeeOther)
 }
 
-// wayIn is the address where the caller signs in, or goes on with it.
+// wayIn returns the address where the caller signs in or completes the sign-in.
 func (s *Server) wayIn(c *fiber.Ctx) (string, error) {
 	needed, err := s.signin.NeedsSetup(c)
 	if err != nil {
@@ -111,7 +112,7 @@ func (s *Server) wayIn(c *fiber.Ctx) (string, error) {
 	return handler.LoginAddress(pageAsked(c)), nil
 }
 
-// pageAsked is the page that was asked for, or that stands in the browser while it
+// pageAsked returns the requested page, or the page that the browser shows while it
 // fetches a part of it.
 func pageAsked(c *fiber.Ctx) string {
 	if c.Get("HX-Request") == "true" {
@@ -124,14 +125,14 @@ func pageAsked(c *fiber.Ctx) string {
 	return handler.LocalPath(string(c.Request().RequestURI()))
 }
 
-// ended is the answer to a form that somebody sent who is not signed in any
-// more. What was written goes back with it.
+// ended answers a form whose sender is no longer signed in. The response carries back
+// what the sender wrote.
 type ended struct{ kept []ui.Kept }
 
 func (*ended) Error() string { return "a form was sent without a session" }
 
-// keptFields are what a person has written into a form. Its fields are named
-// here one by one: whatever else a form holds may be a secret.
+// keptFields are the fields that hold text written by a person. They are listed by name
+// because any other field of a form may hold a secret.
 func keptFields(c *fiber.Ctx) []ui.Kept {
 	kept := []ui.Kept{}
 	fields, err := url.ParseQuery(string(c.BodyRaw()))
@@ -146,8 +147,8 @@ func keptFields(c *fiber.Ctx) []ui.Kept {
 	return kept
 }
 
-// backOf is the page that a form stands on: that of the same address, or the
-// one above.
+// backOf returns the page that shows a form: the page at the same address, or the one
+// above it.
 func backOf(c *fiber.Ctx) string {
 	for _, r := range routeTable {
 		if r.Method == fiber.MethodGet && r.Path == c.Route().Path {

@@ -19,8 +19,8 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// explain decides, in this one place, which status an error has and what is
-// said about it. What is inside stays in the log.
+// explain decides, for the whole server, the status of an error and its public text.
+// Internal details stay in the log.
 func explain(err error) ui.PageError {
 	var param *query.ParamError
 	var ours *handler.Problem
@@ -74,8 +74,8 @@ func explain(err error) ui.PageError {
 		Text: "The server could not answer. Nothing was changed. The log says more under the reference below."}
 }
 
-// standardProblem is an error of the protocol. Above 500 Fiber has only what
-// went wrong while a request was read, which is no failure of this server.
+// standardProblem is a protocol error. Fiber uses statuses above 500 only for errors
+// while reading a request, which are not failures of this server.
 func standardProblem(status int) ui.PageError {
 	if status >= 500 {
 		status = http.StatusBadRequest
@@ -106,8 +106,8 @@ func title(status int) string {
 	return http.StatusText(status)
 }
 
-// serveError answers a request that failed: as JSON where a program asked, as
-// a page everywhere else.
+// serveError answers a failed request: as JSON if a program sent it, otherwise as a
+// page.
 func (s *Server) serveError(c *fiber.Ctx, err error) error {
 	p := explain(err)
 	id := handler.IdOf(c)
@@ -115,8 +115,8 @@ func (s *Server) serveError(c *fiber.Ctx, err error) error {
 		p.Reference = id
 		s.Log.Error("request failed", "id", id, "route", handler.RouteName(c), "error", err)
 	}
-	// fasthttp's own errors come past the outermost handler, and Fiber's 405
-	// has set Allow already.
+	// Errors of fasthttp bypass the outermost handler, and Fiber's 405 has already set
+	// Allow.
 	s.setHeaders(c.Response())
 	c.Status(p.Status)
 	if _, ok := errors.AsType[*access.Expired](err); ok {
@@ -132,7 +132,7 @@ func (s *Server) serveError(c *fiber.Ctx, err error) error {
 		return c.JSON(errorBody(p))
 	}
 	if id == "" || p.Status == http.StatusMisdirectedRequest {
-		// Nothing of the pages is shown to what has not passed the guards.
+		// A request that has not passed the guards sees no part of the pages.
 		return c.SendString(p.Text + "\n")
 	}
 	p.Back, p.BackLabel = wayOut(c, p)
@@ -140,10 +140,10 @@ func (s *Server) serveError(c *fiber.Ctx, err error) error {
 	return s.Render(c, ui.ErrorPage(page, p))
 }
 
-// sentence makes one of an error.
+// sentence turns an error into a sentence.
 func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] + "." }
 
-// isFile reports whether a path is that of a file and not of a page.
+// isFile reports whether a path names a file rather than a page.
 func isFile(p string) bool {
 	switch path.Ext(p) {
 	case ".csv", ".xlsx", ".json", ".eml":
@@ -152,7 +152,7 @@ func isFile(p string) bool {
 	return false
 }
 
-// errorBody is an error for programs.
+// errorBody is the JSON form of an error.
 func errorBody(p ui.PageError) fiber.Map {
 	body := fiber.Map{"status": p.Status, "message": p.Text}
 	if p.Param != "" {
@@ -165,12 +165,12 @@ func errorBody(p ui.PageError) fiber.Map {
 	return fiber.Map{"error": body}
 }
 
-// asksForNothing opens a page as it is by itself. The bare address would open
-// its default view, which may be the very one that cannot be used.
+// asksForNothing opens a page without its default view. The bare address would open the
+// default view, which may be the one that cannot be used.
 const asksForNothing = "?range="
 
-// wayOut is where the reader can go on: the page of the form that was refused,
-// the same page without the parameter that cannot be used, or the overview.
+// wayOut returns an address where the reader can go on: the page of the refused form,
+// the same page without the invalid parameter, or the overview.
 func wayOut(c *fiber.Ctx, p ui.PageError) (address, label string) {
 	from := handler.CameFrom(c, "")
 	switch {

@@ -15,10 +15,10 @@ import (
 )
 
 // ambiguousLength reports whether a request has both a Content-Length and a
-// Transfer-Encoding. A proxy in front may go by the other one: then what it takes
-// for the end of a body is a request of somebody else's to us, or the other way
+// Transfer-Encoding. A proxy in front of the server may go by the other header: then
+// bytes that it takes for a body are another client's request to us, or the other way
 // round. Such a connection has to end with its answer (RFC 9112, 6.1). The parsed
-// header keeps one of the two, so the lines are looked at as they came.
+// header keeps only one of the two, so the function reads the raw lines.
 func ambiguousLength(header *fasthttp.RequestHeader) bool {
 	var length, encoding bool
 	for line := range bytes.Lines(header.RawHeaders()) {
@@ -29,11 +29,11 @@ func ambiguousLength(header *fasthttp.RequestHeader) bool {
 	return length && encoding
 }
 
-// refuseForeignHost answers only to names of this machine and to those of the
-// options. A page of another site whose name was pointed here (DNS rebinding)
-// carries that site's name: with it, it would be of our own origin to a
-// browser. The names come from the request line and the Host header alone:
-// forwarding headers are whatever a client writes.
+// refuseForeignHost answers only to names of this machine and to those of the options.
+// A page of another site whose name was pointed here (DNS rebinding) sends that site's
+// name; if it were accepted, a browser would treat that page as our origin. The names
+// come only from the request line and the Host header, because clients can write any
+// forwarding header.
 func (s *Server) refuseForeignHost(c *fiber.Ctx) error {
 	request := c.Request()
 	if s.ownHost(string(request.Header.Host())) && s.ownHost(string(request.URI().Host())) {
@@ -46,8 +46,8 @@ func (s *Server) refuseForeignHost(c *fiber.Ctx) error {
 	return handler.NewProblem(fiber.StatusMisdirectedRequest, text)
 }
 
-// ownHost reports whether a Host header names this server. The port does not
-// matter: a tunnel or a container gives it another one.
+// ownHost reports whether a Host header names this server. The port is ignored, because
+// a tunnel or a container changes it.
 func (s *Server) ownHost(host string) bool {
 	name := withoutPort(host)
 	return loopbackHost(name) || slices.ContainsFunc(s.options.Hosts, func(own string) bool { return strings.EqualFold(own, name) })
@@ -60,7 +60,7 @@ func withoutPort(host string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
 }
 
-// loopbackHost reports whether a name means this machine itself.
+// loopbackHost reports whether a name refers to this machine.
 func loopbackHost(name string) bool {
 	if strings.EqualFold(name, "localhost") {
 		return true
@@ -69,8 +69,8 @@ func loopbackHost(name string) bool {
 	return err == nil && address.IsLoopback()
 }
 
-// refuseEncodedBody refuses compressed bodies: the body limit counts bytes on
-// the wire, and little on the wire can be very much unpacked.
+// refuseEncodedBody refuses compressed bodies: the body limit counts bytes on the wire,
+// and a small body on the wire can unpack to a very large one.
 func (s *Server) refuseEncodedBody(c *fiber.Ctx) error {
 	if len(c.Request().Header.Peek(fiber.HeaderContentEncoding)) > 0 {
 		return handler.NewProblem(fiber.StatusUnsupportedMediaType, "Requests with a Content-Encoding are not accepted.")
@@ -78,15 +78,15 @@ func (s *Server) refuseEncodedBody(c *fiber.Ctx) error {
 	return c.Next()
 }
 
-// refuseCrossSite keeps other sites from sending forms here with the reader's
-// browser. Browsers say in Sec-Fetch-Site, older ones in Origin, where a
-// request comes from; a request with neither does not come from a page.
+// refuseCrossSite prevents other sites from sending forms here with the reader's
+// browser. Browsers report the origin of a request in Sec-Fetch-Site, older ones in
+// Origin; a request with neither does not come from a page.
 func (s *Server) refuseCrossSite(c *fiber.Ctx) error {
 	switch c.Method() {
 	case fiber.MethodGet, fiber.MethodHead:
-		// A link of another site may lead here. Anything else of it, such as
-		// an image or a frame, cannot read the answer and only costs work: a
-		// page of frames could ask for every file at once.
+		// A link on another site may lead here. Any other cross-site request, such as
+		// for an image or a frame, cannot read the answer and only costs work: a page
+		// of frames could request every file at once.
 		if site := c.Get("Sec-Fetch-Site"); site != "cross-site" || followedLink(c) {
 			return c.Next()
 		}
@@ -98,7 +98,7 @@ func (s *Server) refuseCrossSite(c *fiber.Ctx) error {
 	return handler.NewProblem(fiber.StatusForbidden, "The request came from another site and was refused.")
 }
 
-// followedLink reports whether a browser opens the answer as a page of its own.
+// followedLink reports whether a browser opens the answer as a separate page.
 func followedLink(c *fiber.Ctx) bool {
 	into := c.Get("Sec-Fetch-Dest")
 	return c.Get("Sec-Fetch-Mode") == "navigate" && (into == "" || into == "document")
@@ -119,9 +119,10 @@ func (s *Server) sameSite(fetchSite, origin, host string) bool {
 	return err == nil && u.Host != "" && u.Host == host && s.ownScheme(u.Scheme, host)
 }
 
-// ownScheme reports whether people come here by a scheme: under the public name
-// by that of PUBLIC_URL alone, since what lies there on plain http may be written
-// by anybody on the way. This machine, and a tunnel to it, have no such way.
+// ownScheme reports whether a scheme is one by which people reach this server. Under
+// the public name only the scheme of PUBLIC_URL counts, because anybody on the network
+// path can write plain http pages there. This machine, and a tunnel to it, have no such
+// path.
 func (s *Server) ownScheme(scheme, host string) bool {
 	if loopbackHost(withoutPort(host)) {
 		return scheme == "http" || scheme == "https"

@@ -8,10 +8,10 @@ import (
 	"rebatedesk/web/handler"
 )
 
-// header is one line of a response.
+// header is one header line of a response.
 type header struct{ name, value string }
 
-// securityHeaders stand on every response, errors included.
+// securityHeaders are set on every response, errors included.
 func securityHeaders(https bool) []header {
 	headers := []header{
 		{"Content-Security-Policy", handler.ContentSecurityPolicy},
@@ -21,8 +21,8 @@ func securityHeaders(https bool) []header {
 		{"Cross-Origin-Opener-Policy", "same-origin"},
 		{"Cross-Origin-Resource-Policy", "same-origin"},
 		{"Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"},
-		// Pages hold figures of a business and are not kept by anybody. Static
-		// files, whose names change with their content, replace this line.
+		// Pages hold business figures and must not be cached. Static files, whose
+		// names change with their content, replace this line.
 		{"Cache-Control", "no-store"},
 	}
 	if https {
@@ -31,9 +31,8 @@ func securityHeaders(https bool) []header {
 	return headers
 }
 
-// PlainHeaders are the security headers of a response that is not sent by a
-// [Server] and goes over plain http, where Strict-Transport-Security must not
-// stand.
+// PlainHeaders are the security headers of a response that is not sent by a [Server]
+// and goes over plain http, where Strict-Transport-Security must not be set.
 func PlainHeaders() http.Header {
 	lines := http.Header{}
 	for _, h := range securityHeaders(false) {

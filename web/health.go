@@ -9,31 +9,31 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// HealthCheck is one thing that a server needs, and whether it is there.
+// HealthCheck is one requirement of the server and whether it is met.
 type HealthCheck struct {
 	Name  string // in plain words: "disk space"
-	Fault string // what is wrong, in plain words and without figures of the business; empty: nothing
-	Fatal bool   // a fault makes pages impossible, or what they show stale
+	Fault string // the problem, in plain words and without business figures; empty if there is none
+	Fatal bool   // a fault makes pages impossible or their figures stale
 }
 
 const (
-	// checksEvery is for how long the answer to "are you ready" is given again:
-	// anybody may ask, and as often as they like.
+	// checksEvery is how long a readiness answer is reused: any client may request it,
+	// as often as it likes.
 	checksEvery = 2 * time.Second
-	// checksTimeout is how long the checks may take together. Beyond it the
-	// server is not ready, whatever is the matter.
+	// checksTimeout is the time limit of all checks together. Beyond it the server
+	// reports that it is not ready.
 	checksTimeout = 5 * time.Second
 )
 
-// readiness is the newest answer to "are you ready".
+// readiness holds the latest readiness answer.
 type readiness struct {
 	mutex  sync.Mutex
 	asked  time.Time
 	checks []HealthCheck
 }
 
-// newest gives the checks, made anew where they are old. Whoever asks at the
-// same moment waits for one and the same answer.
+// newest returns the checks and runs them again if they are old. Simultaneous callers
+// wait for the same run.
 func (r *readiness) newest(ctx context.Context, ask func(context.Context) []HealthCheck) []HealthCheck {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -46,12 +46,11 @@ func (r *readiness) newest(ctx context.Context, ask func(context.Context) []Heal
 	return r.checks
 }
 
-// health says that the process answers.
+// health reports that the process answers.
 func (s *Server) health(c *fiber.Ctx) error { return c.SendString("ok\n") }
 
-// ready says whether pages can be served and are worth being served, and names
-// each check in plain words. Nobody needs to sign in for it, so there is no
-// figure of the business in it.
+// ready reports whether the server can serve useful pages, and names each check in
+// plain words. It requires no sign-in, so it contains no business figures.
 func (s *Server) ready(c *fiber.Ctx) error {
 	checks := s.readiness.newest(s.Life, s.options.Checks)
 	state, lines := "ready", new(strings.Builder)

@@ -12,9 +12,9 @@ import (
 	"rebatedesk/web/handler"
 )
 
-// request gives every request an id, a context that ends, and a line in the log
-// with the route and who asked. The address itself is left out of the log: its
-// path and its query can name invitees, or be a proof by themselves.
+// request gives every request an id, a context with a deadline, and a log line with the
+// route and the caller. The address is left out of the log: its path and query can name
+// invitees, or be a proof in themselves.
 func (s *Server) request(c *fiber.Ctx) error {
 	began := time.Now()
 	id := newID()
@@ -42,8 +42,8 @@ func (s *Server) request(c *fiber.Ctx) error {
 	return nil
 }
 
-// asker is who asked, as the log has it: nothing where nobody is known, or where
-// nothing has asked for it.
+// asker returns the caller for the log: empty if the caller is unknown or was never
+// looked up.
 func asker(c *fiber.Ctx) slog.Attr {
 	who, ok := c.Locals(handler.CallerKey).(handler.Caller)
 	switch {
@@ -55,7 +55,7 @@ func asker(c *fiber.Ctx) slog.Attr {
 	return slog.String("user", who.User)
 }
 
-// recoverPanics keeps a panic to the request that caused it.
+// recoverPanics confines a panic to the request that caused it.
 func (s *Server) recoverPanics(c *fiber.Ctx) error {
 	return s.Guarded(handler.RouteName(c), c.Next)
 }

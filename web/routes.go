@@ -15,8 +15,8 @@ import (
 	"rebatedesk/web/views"
 )
 
-// routes registers every route; the route table says who may use it. Fiber
-// answers HEAD where there is GET. Nothing but a POST changes anything.
+// routes registers every route; the route table says who may use it. Fiber answers HEAD
+// for every GET. Only a POST changes anything.
 func (s *Server) routes() {
 	s.app.Use(s.request, s.recoverPanics)
 	s.get("/healthz", s.health)
@@ -37,7 +37,8 @@ func (s *Server) routes() {
 	s.consoleRoutes()
 }
 
-// signinRoutes are the way in, and what everybody manages on their own.
+// signinRoutes registers the sign-in and the pages where users manage their own
+// account.
 func (s *Server) signinRoutes() {
 	a := s.signin
 	s.get("/setup", a.SetupPage)
@@ -57,7 +58,7 @@ func (s *Server) signinRoutes() {
 	s.post("/account/sessions/:id/revoke", a.RevokeSession)
 }
 
-// earningsRoutes are what is earned, with its files.
+// earningsRoutes registers the pages of earnings and their files.
 func (s *Server) earningsRoutes(views fiber.Handler) {
 	a := earnings.New(s.Base)
 	s.get("/", views, a.Overview)
@@ -68,8 +69,8 @@ func (s *Server) earningsRoutes(views fiber.Handler) {
 	s.downloads("/commissions", reports.ExportCommissions, earnings.CommissionChoices)
 }
 
-// peopleRoutes are who brings it in, with their files and what is written about
-// them.
+// peopleRoutes registers the pages of the people who bring in the earnings, with their
+// files and notes.
 func (s *Server) peopleRoutes(views fiber.Handler) {
 	a := people.New(s.Base, s.options.Desk)
 	s.get("/invitees", views, a.Invitees)
@@ -97,7 +98,7 @@ func (s *Server) peopleRoutes(views fiber.Handler) {
 	s.post("/invitees/:uid/tags/delete", a.RemoveTag)
 }
 
-// collectionRoutes are the state of the collection.
+// collectionRoutes registers the pages that show the state of the collection.
 func (s *Server) collectionRoutes(views fiber.Handler) {
 	a := collection.New(s.Base, s.options.Collect)
 	s.get("/collection", a.Collection)
@@ -108,7 +109,7 @@ func (s *Server) collectionRoutes(views fiber.Handler) {
 	}
 }
 
-// viewRoutes are the saved views.
+// viewRoutes registers the saved views.
 func (s *Server) viewRoutes(a *views.Area) {
 	if a.Desk == nil {
 		return
@@ -120,17 +121,16 @@ func (s *Server) viewRoutes(a *views.Area) {
 	s.post("/views/:id/delete", a.DeleteView)
 }
 
-// downloads answers at a report's address with .csv, .xlsx and .json put to it,
-// with the very question of the page. They have to be registered before the
-// page where its address ends in a name: "/invitees/:uid" would take
-// "/invitees/7.csv" for a UID.
+// downloads registers the files of a report at its address plus .csv, .xlsx and .json,
+// with the same query as the page. They have to be registered before the page if its
+// address ends in a parameter: "/invitees/:uid" would take "/invitees/7.csv" for a UID.
 func (s *Server) downloads(path string, kind reports.ExportKind, with query.Accepted) {
 	for _, format := range []export.Format{export.CSV, export.XLSX, export.JSON} {
 		s.getFile(path+"."+string(format), s.Export(kind, format, with))
 	}
 }
 
-// consoleRoutes are the exchange's own endpoints: as pages, and as they are.
+// consoleRoutes registers the exchange's endpoints, as pages and as a proxy.
 func (s *Server) consoleRoutes() {
 	if s.options.Console == nil {
 		return
@@ -149,7 +149,7 @@ func (s *Server) consoleRoutes() {
 	}
 }
 
-// tradingRoutes are the pages that send orders. Filling in a ticket leads to a
+// tradingRoutes registers the pages that send orders. A completed ticket leads to a
 // review, and only the form of the review sends.
 func (s *Server) tradingRoutes(a *console.Area) {
 	s.get(console.TicketPath, a.Ticket)
@@ -165,7 +165,7 @@ func (s *Server) tradingRoutes(a *console.Area) {
 	s.post("/console/trading/resume", a.ResumeTrading)
 }
 
-// settingsRoutes are the pages of the administrators.
+// settingsRoutes registers the pages of the administrators.
 func (s *Server) settingsRoutes() {
 	a := settings.New(s.Base, s.options.Accounts, s.options.Backups)
 	s.get("/settings", a.Settings)
@@ -200,7 +200,7 @@ func (s *Server) settingsRoutes() {
 	s.post("/settings/backups/make", a.BackUpNow)
 }
 
-// subscriptionRoutes are the forms of one kind of subscription, below its list.
+// subscriptionRoutes registers the forms of one kind of subscription, below its list.
 func (s *Server) subscriptionRoutes(a *summaries.Area, list string) {
 	s.get(list+"/new", a.New)
 	s.post(list, a.Save)
@@ -211,8 +211,8 @@ func (s *Server) subscriptionRoutes(a *summaries.Area, list string) {
 	s.post(list+"/:id/remove", a.Remove)
 }
 
-// summaryRoutes are the pages about what is sent by mail. Those with a name of
-// their own come before the schedules, whose addresses are numbers.
+// summaryRoutes registers the pages about mail. Named pages come before the schedules,
+// whose addresses are numbers.
 func (s *Server) summaryRoutes() {
 	a := summaries.New(s.Base, s.options.PublicURL == "" && !s.options.Demo)
 	s.get("/summaries", a.Summaries)

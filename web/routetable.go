@@ -9,27 +9,27 @@ import (
 	"rebatedesk/web/console"
 )
 
-// Need is what a route asks of whoever comes.
+// Need is what a route requires of its caller.
 type Need string
 
-// What routes ask besides a permission. A Need that is none of these is the
-// [access.Permission] of its name.
+// Requirements other than a permission. A Need that is none of these is the
+// [access.Permission] of the same name.
 const (
-	Everybody Need = "everybody"      // nobody has to be known
+	Everybody Need = "everybody"      // callers may be unknown
 	Half      Need = "half signed in" // a password was given; a second factor may be missing
 	SignedIn  Need = "signed in"      // whatever the role
-	Holder    Need = "holder"         // of a link that proves itself; its form carries no other token
+	Holder    Need = "holder"         // of a link that is a proof in itself; its form carries no other token
 )
 
 func permission(p access.Permission) Need { return Need(p) }
 
-// Route is one way into the server, and for whom it is.
+// Route is one route of the server and its requirements.
 type Route struct {
-	Method string // HEAD goes wherever GET goes
+	Method string // every GET also allows HEAD
 	Path   string // as Fiber matches it
 	Need   Need
-	Tokens bool // programs may come with an API token
-	Fresh  bool // whoever comes has to have proved lately to be there: by a code, or the password
+	Tokens bool // programs may use an API token
+	Fresh  bool // the caller must have proved their presence recently, by a code or the password
 }
 
 var (
@@ -42,8 +42,8 @@ var (
 )
 
 // routeTable lists every route of the server. A route that is not listed cannot be
-// registered, and a test holds that every listed one is. Only a POST changes
-// anything, and only that of the proxy takes an API token.
+// registered, and a test checks that every listed route is registered. Only a POST
+// changes anything, and only the proxy's POST accepts an API token.
 var routeTable = slices.Concat(
 	[]Route{
 		open(fiber.MethodGet, "/healthz"),
@@ -65,7 +65,7 @@ var routeTable = slices.Concat(
 		post("/account/tokens/:id/revoke", SignedIn),
 		post("/account/sessions/:id/revoke", SignedIn),
 
-		{Method: fiber.MethodGet, Path: "/settings", Need: SignedIn}, // leads on
+		{Method: fiber.MethodGet, Path: "/settings", Need: SignedIn}, // redirects
 		adminPage("/settings/users"),
 		proven("/settings/users", mayAdminister),
 		adminPage("/settings/users/:id"),
@@ -92,7 +92,7 @@ var routeTable = slices.Concat(
 		post("/settings/backups/make", mayAdminister),
 
 		page(console.ProxyRoute, mayConsole),
-		{Method: fiber.MethodPost, Path: console.ProxyRoute, Need: mayConsole, Tokens: true}, // orders take the permission to trade besides
+		{Method: fiber.MethodPost, Path: console.ProxyRoute, Need: mayConsole, Tokens: true}, // orders also require the permission to trade
 		page("/console", mayConsole),
 		post("/console/favourites", mayConsole),
 		page(console.TicketPath, mayConsole),
@@ -169,8 +169,8 @@ var routeTable = slices.Concat(
 		"/console/fills", "/console/bills", "/console/funding", "/console/transfers"),
 )
 
-// Matrix is every route there can be. Those of parts that a server is made
-// without are not registered.
+// Matrix returns every possible route. Routes of parts that a server leaves out are not
+// registered.
 func Matrix() []Route { return slices.Clone(routeTable) }
 
 func open(method, path string) Route { return Route{Method: method, Path: path, Need: Everybody} }
@@ -185,8 +185,8 @@ func adminPage(path string) Route {
 	return Route{Method: fiber.MethodGet, Path: path, Need: mayAdminister}
 }
 
-// proven is a form that somebody at an open browser must not send who is not its
-// user.
+// proven is a form that requires recent proof, so that a stranger at an open browser
+// cannot send it.
 func proven(path string, need Need) Route {
 	return Route{Method: fiber.MethodPost, Path: path, Need: need, Fresh: true}
 }
@@ -214,7 +214,7 @@ func (s *Server) get(path string, handlers ...fiber.Handler) {
 	s.app.Get(path, append(before, handlers...)...)
 }
 
-// getFile registers a file, which finds a place by [handler.Base.Download].
+// getFile registers a file, which gets its place from [handler.Base.Download].
 func (s *Server) getFile(path string, handler fiber.Handler) {
 	s.app.Get(path, s.authorize(routeOf(fiber.MethodGet, path)), handler)
 }
@@ -224,8 +224,8 @@ func (s *Server) post(path string, handler fiber.Handler) {
 	s.app.Post(path, s.authorize(routeOf(fiber.MethodPost, path)), handler)
 }
 
-// routeOf is the line of the matrix. Without one nobody has said for whom the
-// route is.
+// routeOf returns the line of the route table. Without one, no rule says who may use
+// the route.
 func routeOf(method, path string) Route {
 	for _, r := range routeTable {
 		if r.Method == method && r.Path == path {
@@ -235,11 +235,10 @@ func routeOf(method, path string) Route {
 	panic("web: " + method + " " + path + " is not in the matrix of routes")
 }
 
-// computed reports whether what a route answers with is made of the store, and so
-// takes work that is shared out between users. The console waits for the exchange,
-// which has a budget of its own; forms are no work, and whoever has to end a
-// session must get that done beside whatever runs under it; files have places of
-// their own.
+// computed reports whether the answer of a route is made from the store and therefore
+// takes work that users share. The console waits for the exchange, which has its own
+// budget; forms take no such work, and a user who has to end a session must be able to
+// do so whatever else runs in it; files have separate places.
 func computed(r Route) bool {
 	switch access.Permission(r.Need) {
 	case access.MayRead, access.MayExport, access.MayEdit, access.MayAdminister:

@@ -28,46 +28,46 @@ import (
 // Limits of a request. A page must be ready well before [handler.WriteTimeout].
 const (
 	bodyLimit   = 64 << 10
-	headLimit   = 16 << 10 // the longest saved view as the address and as the referrer, and room for the rest
+	headLimit   = 16 << 10 // the longest saved view as both address and referrer, with room for the rest
 	readTimeout = 10 * time.Second
 	idleTimeout = 60 * time.Second
 )
 
-// pageTimeout is how long the making of a page may take. Only tests change it.
+// pageTimeout is the time limit for making a page. Only tests change it.
 var pageTimeout = 50 * time.Second
 
-// Options is what a server needs.
+// Options configure a server.
 type Options struct {
 	Reports   *reports.Service
-	Access    *access.Service                 // who may come in, and what each may do
-	Desk      *reports.Service                // what people write; nil: nothing can be written
-	Progress  func() collector.Progress       // the running or last collection; nil: there is none
+	Access    *access.Service                 // decides who may sign in, and what each user may do
+	Desk      *reports.Service                // what people write; nil: writing is off
+	Progress  func() collector.Progress       // the running or last collection; nil if there is no collection
 	Collect   func(ctx context.Context) error // starts or makes a collection; nil: not offered
-	Console   console.Exchange                // the exchange itself; nil: there is no console
-	Mail      *mail.Service                   // summaries by mail; nil: there are none
-	Trading   *trading.Desk                   // sends what people and programs order; nil: nothing is sent, and the pages of trading say that it is off
+	Console   console.Exchange                // the exchange; nil: no console
+	Mail      *mail.Service                   // summaries by mail; nil: none
+	Trading   *trading.Desk                   // sends the orders of people and programs; nil: nothing is sent, and the trading pages say that trading is off
 	Version   string
 	PublicURL string         // where browsers find the server; https turns on Strict-Transport-Security
-	Hosts     []string       // names that are answered to beside those of this machine, without ports
-	Zone      *time.Location // of the times on pages that are about no range; nil is UTC
-	Log       *slog.Logger   // nil: nothing is logged
+	Hosts     []string       // accepted names in addition to those of this machine, without ports
+	Zone      *time.Location // of times on pages without a range; nil is UTC
+	Log       *slog.Logger   // nil: no logging
 	Demo      bool           // the data is simulated, and every page says so
-	DemoLogin *signin.Login  // with which whoever sits at this machine comes in; nil: nobody does
-	// DemoTrader is the same for somebody who sends orders; nil: nobody does.
+	DemoLogin *signin.Login  // the user as whom a visitor at this machine is signed in; nil: none
+	// DemoTrader is the same for a user who sends orders; nil: none.
 	DemoTrader *signin.Login
-	// TrustedProxies are the addresses of proxies that are believed about where
-	// a request came from.
+	// TrustedProxies are the addresses of proxies whose report of the client's address
+	// is trusted.
 	TrustedProxies []netip.Prefix
-	Checks         func(ctx context.Context) []HealthCheck // what /readyz tells; nil: nothing is checked
-	Watch          handler.Observer                        // told what happens
+	Checks         func(ctx context.Context) []HealthCheck // the checks of /readyz; nil: none
+	Watch          handler.Observer                        // receives the events of the server
 
-	// What administrators look after; of a part that is nil there is no page.
+	// Parts that administrators manage; a nil part has no page.
 	Audit    *reports.Service
 	Accounts admin.Accounts
 	Backups  admin.BackupAdmin
 }
 
-// Server serves the pages. Make it with [New].
+// Server serves the pages. Create it with [New].
 type Server struct {
 	*handler.Base
 	options   Options
@@ -80,7 +80,7 @@ type Server struct {
 	signin    *signin.Area
 }
 
-// New builds a server that listens nowhere yet.
+// New builds a server that is not listening yet.
 func New(options Options) *Server {
 	if options.Access == nil {
 		panic("web: a server that knows nobody would let nobody in")
@@ -109,8 +109,8 @@ func New(options Options) *Server {
 	s.headers = securityHeaders(s.HTTPS)
 	s.signin = signin.New(s.Base, options.DemoLogin, options.DemoTrader)
 	s.app = fiber.New(fiber.Config{
-		// Without Immutable the strings of a request change under whoever
-		// keeps them.
+		// Without Immutable, Fiber reuses the memory of a request's strings after the
+		// request.
 		Immutable:             true,
 		BodyLimit:             bodyLimit,
 		ReadBufferSize:        headLimit,
@@ -124,27 +124,28 @@ func New(options Options) *Server {
 	})
 	s.app.Server().CloseOnShutdown = true
 	s.routes()
-	// Outermost, below Fiber: also what Fiber answers before any route, such
-	// as an unknown method, carries the headers and survives a panic.
+	// The outermost handler runs below Fiber, so answers that Fiber gives before any
+	// route, such as for an unknown method, also carry the headers and survive a
+	// panic.
 	s.app.Server().Handler = s.outermost(s.app.Handler())
 	return s
 }
 
-// App is the Fiber application, for tests.
+// App returns the Fiber application, for tests.
 func (s *Server) App() *fiber.App { return s.app }
 
 // Serve answers on the listener until Shutdown; then it returns nil.
 func (s *Server) Serve(ln net.Listener) error {
 	kept := handler.NewListener(ln)
 	s.ln.Store(kept)
-	if s.Life.Err() != nil { // it was told to stop before it began
+	if s.Life.Err() != nil { // it was stopped before it began
 		return kept.Close()
 	}
 	return s.app.Listener(kept)
 }
 
-// Shutdown stops listening and waits for accepted requests until ctx ends.
-// What runs on after that is cancelled.
+// Shutdown stops listening and waits for accepted requests until ctx ends. It then
+// cancels what is still running.
 func (s *Server) Shutdown(ctx context.Context) error {
 	if ln := s.ln.Load(); ln != nil {
 		unused := time.AfterFunc(handler.FirstByteGrace, ln.CloseUnused)
@@ -153,7 +154,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	err := s.app.ShutdownWithContext(ctx)
 	s.end()
 	if ln := s.ln.Load(); ln != nil {
-		_ = ln.Close() // it is closed already, unless Serve was just about to begin
+		_ = ln.Close() // already closed, unless Serve was just about to begin
 	}
 	done := make(chan struct{})
 	go func() {
@@ -168,7 +169,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return err
 }
 
-// outermost sets the headers of every response and catches what nothing else
+// outermost sets the headers of every response and catches panics that no inner handler
 // caught.
 func (s *Server) outermost(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 	return func(ctx *fasthttp.RequestCtx) {
@@ -193,8 +194,8 @@ func (s *Server) unlessAmbiguous(ctx *fasthttp.RequestCtx, next fasthttp.Request
 	next(ctx)
 }
 
-// bareError answers with a line of text. It begins the response anew, so whatever
-// else has to stand in that is set afterwards.
+// bareError answers with a line of text. It resets the response, so all other headers
+// have to be set afterwards.
 func (s *Server) bareError(ctx *fasthttp.RequestCtx, status int, text string) {
 	ctx.Error(text+"\n", status)
 	s.setHeaders(&ctx.Response)

@@ -19,19 +19,19 @@ import (
 //go:embed static
 var staticFiles embed.FS
 
-// brotliLevel: two levels more save a tenth and take thirty times as long, for
-// which the first visitor would wait a second.
+// brotliLevel is a compromise: two more levels save a tenth but take thirty times as
+// long, and the first visitor would wait a second.
 const brotliLevel = 9
 
-// files are the static files under names that carry a hash of their content,
-// so that a browser may keep each for ever.
+// files are the static files under names with a hash of their content, so that a
+// browser may cache each forever.
 type files struct {
 	byName map[string]*file  // "app.1f2e3d4c5b6a.css"
 	named  map[string]string // "app.css" to its address
 }
 
-// file is one static file in the encodings that it is sent in. Compressing
-// takes a moment, so it is done once and not before somebody asks.
+// file is one static file in all its encodings. Compression takes a moment, so it is
+// done once, on the first request.
 type file struct {
 	contentType string
 	plain       []byte
@@ -70,7 +70,7 @@ func newFile(name string, plain []byte) *file {
 	}
 }
 
-// contentType does not ask the machine's tables, which differ.
+// contentType does not use the machine's tables, because they differ between machines.
 func contentType(name string) string {
 	switch path.Ext(name) {
 	case ".js":
@@ -96,7 +96,7 @@ func (fs *files) assets() ui.Assets {
 	}
 }
 
-// static answers with a static file. Only the hashed names exist.
+// static serves a static file. Only the hashed names exist.
 func (s *Server) static(c *fiber.Ctx) error {
 	f, ok := s.files.byName[c.Params("*")]
 	if !ok {

@@ -13,12 +13,12 @@ import (
 	"rebatedesk/store"
 )
 
-// maxAddress is how long an address is at most (RFC 5321, 4.5.3.1.3).
+// maxAddress is the maximum length of an address (RFC 5321, 4.5.3.1.3).
 const maxAddress = 254
 
-// ParseAddress reads the address of one recipient, without a name. A domain beyond
-// ASCII becomes what every mail server knows it by (xn--…); the part before it may
-// be beyond ASCII, for servers that take that. What cannot be delivered to, or
+// ParseAddress reads the address of one recipient, without a name. It converts a
+// non-ASCII domain to the form that every mail server knows (xn--…); the local part may
+// be non-ASCII, for servers that accept that. An undeliverable address, or one that
 // would break a header, is a *store.RuleError.
 func ParseAddress(text string) (string, error) {
 	address, err := mail.ParseAddress(text)
@@ -36,10 +36,11 @@ func noAddress(text string) error {
 	return &store.RuleError{Problem: fmt.Sprintf("%q is no mail address: give one such as name@example.com.", Cut(text, 80)), Field: "recipients"}
 }
 
-// domains are looked up in small letters, with the lengths that DNS bears.
+// domains maps domains to lower case for lookup and enforces the lengths that DNS
+// allows.
 var domains = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.StrictDomainName(true), idna.VerifyDNSLength(true))
 
-// asciiDomain is an address with its domain in ASCII.
+// asciiDomain returns an address with its domain in ASCII.
 func asciiDomain(address string) (string, error) {
 	at := strings.LastIndexByte(address, '@')
 	if !beyondASCII(address[at+1:]) {
@@ -49,8 +50,8 @@ func asciiDomain(address string) (string, error) {
 	return address[:at+1] + domain, err
 }
 
-// ASCIIDomain is the address of a sender with its domain in ASCII. A domain that
-// there cannot be is an error.
+// ASCIIDomain returns a sender's address with its domain in ASCII. An impossible domain
+// is an error.
 func ASCIIDomain(from *mail.Address) (*mail.Address, error) {
 	address, err := asciiDomain(from.Address)
 	if err != nil {
@@ -59,19 +60,19 @@ func ASCIIDomain(from *mail.Address) (*mail.Address, error) {
 	return &mail.Address{Name: from.Name, Address: address}, nil
 }
 
-// beyondASCII reports whether a server has to know SMTPUTF8 (RFC 6531) for a text
-// in an address.
+// beyondASCII reports whether an address requires a server that supports SMTPUTF8 (RFC
+// 6531).
 func beyondASCII(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII })
 }
 
-// unsafe are the characters that no address of ours has.
+// unsafe are the characters that no accepted address contains.
 func unsafe(r rune) bool {
 	return r <= ' ' || r == 0x7f || strings.ContainsRune(`<>()[],;:"\`, r) || r == utf8.RuneError ||
 		affiliate.Invisible(r) || unicode.IsSpace(r)
 }
 
-// Cut shortens a text to so many characters.
+// Cut shortens a text to a number of characters.
 func Cut(text string, most int) string {
 	runes := []rune(text)
 	if len(runes) <= most {

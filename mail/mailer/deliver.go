@@ -17,30 +17,32 @@ import (
 )
 
 const (
-	// DeliverWithin is how long one message may take from the first packet to
-	// the end of its content.
+	// DeliverWithin is the time limit for one message from the first packet to the end
+	// of its content.
 	DeliverWithin = 2 * time.Minute
-	// AnswerWithin is how long the server may think about a message that it has
-	// whole (RFC 5321, 4.5.3.2.6): who gives up before sends a second copy.
+	// AnswerWithin is how long the server may take to answer after it has received a
+	// complete message (RFC 5321, 4.5.3.2.6): a client that gives up earlier sends a
+	// second copy.
 	AnswerWithin = 10 * time.Minute
-	// maxReplyBytes bounds what the server may send per message, certificates
-	// among them. Whoever sits between could talk before TLS begins.
+	// maxReplyBytes limits how much the server may send per message, certificates
+	// included. An attacker on the network path could send data before TLS begins.
 	maxReplyBytes = 256 << 10
-	// FinishWithin is how long a goodbye may take, and how long a conversation may
-	// go on after the program was asked to end: a message cut off behind its end
+	// FinishWithin is the time limit for closing a session, and for a session that is
+	// still open when the program is asked to end: a message cut off after its end
 	// would be sent twice.
 	FinishWithin = 3 * time.Second
-	// SilentFor is how long a server may keep silent before it is asked whether it
-	// waits for TLS. Some greet late on purpose, so that silence alone says nothing.
+	// SilentFor is how long a server may stay silent before the client checks whether
+	// it waits for TLS. Some servers delay their greeting on purpose, so silence alone
+	// proves nothing.
 	SilentFor = 3 * time.Second
 )
 
-// Deliver hands a message over on a connection of its own, and gives the
-// server's last answer. What fails is a *SendError.
+// Deliver hands a message over on a separate connection and returns the server's last
+// answer. A failure is a *SendError.
 //
-// The library's own client is not used: it calls a cut connection permanent,
-// keeps connections open that failed to sign in, and takes a message that was
-// accepted for one that was not when the next command fails.
+// The library's own client is not used: it calls a cut connection permanent, keeps
+// connections open that failed to sign in, and treats an accepted message as rejected
+// when the next command fails.
 func (s Server) Deliver(ctx context.Context, from, to string, content []byte) (answer string, err error) {
 	t := &smtpSession{server: s}
 	defer func() {
@@ -59,12 +61,12 @@ func (s Server) Deliver(ctx context.Context, from, to string, content []byte) (a
 	if answer, err = t.hand(ctx, from, to, content); err != nil {
 		return "", err
 	}
-	t.hurry()           // what is theirs is to be noted, and others wait for the connection
-	_ = t.client.Quit() // however they say goodbye
+	t.hurry()           // the server has the message: the result must be noted, and others wait for the connection
+	_ = t.client.Quit() // an error while closing does not matter
 	return s.hide(answer), nil
 }
 
-// Greet connects, begins TLS, signs in and leaves again. What fails is a
+// Greet connects, begins TLS, signs in and closes the session. A failure is a
 // *SendError.
 func (s Server) Greet(ctx context.Context) error {
 	t := &smtpSession{server: s}
@@ -80,7 +82,7 @@ func (s Server) Greet(ctx context.Context) error {
 	return nil
 }
 
-// smtpSession is a conversation with the server, and how far it has come.
+// smtpSession is a session with the server and the stage that it has reached.
 type smtpSession struct {
 	server Server
 	stage  Stage
@@ -88,8 +90,8 @@ type smtpSession struct {
 	client *smtp.Client
 }
 
-// hurry leaves little time to what is under way. What fails is a connection that
-// is closed already.
+// hurry leaves little time for the operation in progress. It fails only on a connection
+// that is already closed.
 func (t *smtpSession) hurry() { _ = t.conn.SetDeadline(time.Now().Add(FinishWithin)) }
 
 func (t *smtpSession) connect(ctx context.Context) (err error) {
@@ -103,7 +105,7 @@ func (t *smtpSession) connect(ctx context.Context) (err error) {
 	return t.conn.SetDeadline(time.Now().Add(DeliverWithin))
 }
 
-// listening is a connection that hears so many bytes, and no more.
+// listening is a connection that reads a limited number of bytes.
 type listening struct {
 	net.Conn
 	left int
@@ -120,7 +122,7 @@ func (l *listening) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// greet goes as far as that mail could be sent.
+// greet runs the session up to the point where mail could be sent.
 func (t *smtpSession) greet() (err error) {
 	spoken := t.conn
 	if t.server.Implicit {
@@ -151,12 +153,12 @@ func (t *smtpSession) greet() (err error) {
 	return t.signIn()
 }
 
-// errTLSOnly is a port that is encrypted from the first byte.
+// errTLSOnly means that the port is encrypted from the first byte.
 var errTLSOnly = errors.New("the server greets nobody before TLS has begun")
 
-// doubt ends the connection where the server says nothing and speaks TLS: both
-// sides would wait for the other to begin. What it gives ends it, and tells whether
-// that was so.
+// doubt ends the connection if the server is silent and speaks TLS: both sides would
+// wait for the other to begin. The returned function stops the check and reports
+// whether it ended the connection.
 func (t *smtpSession) doubt() (doubted func() bool) {
 	if t.server.Implicit {
 		return func() bool { return false }
@@ -176,8 +178,8 @@ func (t *smtpSession) doubt() (doubted func() bool) {
 	}
 }
 
-// speaksTLS reports whether the server takes up TLS from the first byte. Nothing is
-// told to it, so that its certificate does not matter.
+// speaksTLS reports whether the server accepts TLS from the first byte. The probe sends
+// no data, so the server's certificate does not matter.
 func (s Server) speaksTLS(ctx context.Context) bool {
 	dialer := tls.Dialer{NetDialer: &net.Dialer{Timeout: SilentFor}, Config: &tls.Config{ServerName: s.Host, InsecureSkipVerify: true}}
 	ctx, cancel := context.WithTimeout(ctx, SilentFor)
@@ -190,7 +192,7 @@ func (s Server) speaksTLS(ctx context.Context) bool {
 	return true
 }
 
-// ownName is what we call ourselves.
+// ownName is the host name that the client sends.
 func ownName() string {
 	if name, err := os.Hostname(); err == nil && name != "" && !strings.ContainsAny(name, " \r\n") {
 		return name
@@ -214,8 +216,8 @@ func (t *smtpSession) encrypt() error {
 	return t.client.StartTLS(t.server.tls())
 }
 
-// signIn takes the strongest way that the server offers. The password itself is
-// only sent over an encrypted connection, or to this very machine.
+// signIn uses the strongest method that the server offers. The password itself is sent
+// only over an encrypted connection, or to this machine.
 func (t *smtpSession) signIn() error {
 	if t.server.User == "" {
 		return nil
@@ -241,12 +243,12 @@ func (t *smtpSession) signIn() error {
 	return fmt.Errorf("the server offers no way to sign in that is known here (%q)", offered)
 }
 
-// errASCII is a server that cannot be told an address.
+// errASCII means that the server cannot accept an address.
 var errASCII = errors.New("the mail server takes no addresses with letters beyond ASCII (it does not offer SMTPUTF8)")
 
-// speak asks for addresses beyond ASCII (RFC 6531) where there is one, and only
-// then: a server that passes a message on must refuse what the next one does not
-// take, and nothing else in it needs that.
+// speak requests support for non-ASCII addresses (RFC 6531) only if the message has
+// one: a server that relays such a message must refuse it if the next server does not
+// support the extension, and nothing else in the message needs it.
 func (t *smtpSession) speak(from, to string) error {
 	for _, one := range []struct {
 		stage   Stage
@@ -264,8 +266,8 @@ func (t *smtpSession) speak(from, to string) error {
 	return nil
 }
 
-// hand gives the message over. It is theirs once the end of its content is
-// answered, and not before.
+// hand hands the message over. The server is responsible for it once it has answered
+// the end of the content, and not before.
 func (t *smtpSession) hand(ctx context.Context, from, to string, content []byte) (answer string, err error) {
 	if err := t.speak(from, to); err != nil {
 		return "", err
@@ -292,7 +294,7 @@ func (t *smtpSession) hand(ctx context.Context, from, to string, content []byte)
 		return "", err
 	}
 	if ctx.Err() != nil {
-		t.hurry() // what was said before is undone by the line above
+		t.hurry() // the line above extended the deadline again
 	}
 	if err := w.Close(); err != nil {
 		return "", err
@@ -306,7 +308,7 @@ func (t *smtpSession) hand(ctx context.Context, from, to string, content []byte)
 // mostAnswer is how many characters of an answer are kept.
 const mostAnswer = 400
 
-// failure tells an answer of the server from a connection that ended.
+// failure distinguishes an answer of the server from a lost connection.
 func (t *smtpSession) failure(err error) *SendError {
 	e := &SendError{Stage: t.stage, Text: Cut(affiliate.OneLine(t.server.hide(err.Error())), mostAnswer)}
 	if answer, ok := errors.AsType[*textproto.Error](err); ok {
@@ -314,7 +316,7 @@ func (t *smtpSession) failure(err error) *SendError {
 	}
 	e.Hint = HintOf(t.stage, e.Code, err)
 	aboutMessage := t.stage == StageSender || t.stage == StageRcpt || t.stage == StageData || t.stage == StageContent || t.stage == StageEnd
-	// 421 and 503 are said by servers that lost track or go down.
+	// Servers that lose track or shut down answer 421 or 503.
 	e.Permanent = aboutMessage && e.Code >= 500 && e.Code != 503 && e.Code < 600 || errors.Is(err, errASCII)
 	return e
 }

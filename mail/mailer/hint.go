@@ -7,7 +7,7 @@ import (
 	"net"
 )
 
-// HintOf says what can be done about a failure at a stage.
+// HintOf returns advice on a failure at a stage.
 func HintOf(stage Stage, code int, err error) string {
 	if errors.Is(err, errASCII) {
 		if stage == StageSender {

@@ -20,21 +20,21 @@ import (
 const (
 	// PictureID is the Content-ID of the chart.
 	PictureID = "chart@rebatedesk"
-	// StopPlace stands in a stored message where each copy has its own link.
+	// StopPlace marks the place in a stored message where each copy has its own link.
 	StopPlace = "https://stop.invalid/these-mails"
 )
 
-// Message is a stored message as one recipient gets it.
+// Message is the copy of a stored message for one recipient.
 type Message struct {
 	outbox.Summary
 	To       string
 	HeaderID string // Message-ID, without its brackets
-	Stop     string // link that ends these mails; empty: there is none
+	Stop     string // link that ends these mails; empty if there is no link
 }
 
-// Bytes is the message as it is sent (RFC 5322). It is the same whenever it is
-// made, so that a second copy can be told to be one. What others named invisibly
-// is shown by its number, but for the files, which are exact.
+// Bytes returns the message as it is sent (RFC 5322). The result is the same on every
+// call, so that a second copy can be recognized. Invisible characters in names that
+// others chose are shown by their number, except in the files, which are exact.
 func (m Message) Bytes() ([]byte, error) {
 	msg := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	from, err := mail.ParseAddress(m.From)
@@ -46,12 +46,12 @@ func (m Message) Bytes() ([]byte, error) {
 	msg.SetGenHeaderPreformatted(gomail.HeaderSubject, folded(string(gomail.HeaderSubject), affiliate.Visible(m.Subject)))
 	msg.SetDateWithValue(m.Made.Time())
 	msg.SetMessageIDWithValue(m.HeaderID)
-	// Answers of absent people would only come back to the sender (RFC 3834).
+	// Automatic replies would only return to the sender (RFC 3834).
 	msg.SetGenHeader("Auto-Submitted", "auto-generated")
 	if m.Stop != "" {
 		msg.SetGenHeader("List-Unsubscribe", "<"+m.Stop+">")
 		msg.SetGenHeader("List-Unsubscribe-Post", "List-Unsubscribe=One-Click") // RFC 8058
-	} else { // whoever sends them has to do it
+	} else { // the sender of the mails has to end them
 		write := url.URL{Scheme: "mailto", Opaque: url.PathEscape(from.Address), RawQuery: "subject=unsubscribe"}
 		msg.SetGenHeader("List-Unsubscribe", "<"+write.String()+">") // RFC 2369
 	}
@@ -84,11 +84,11 @@ func (m Message) attach(msg *gomail.Msg) error {
 	return nil
 }
 
-// boundaries of the library are random hexadecimal digits.
+// boundaries matches the library's boundaries, which are random hexadecimal digits.
 var boundaries = regexp.MustCompile(`boundary="?([0-9a-f]{40,70})`)
 
-// fixBoundaries puts boundaries that follow from the Message-ID in the place of
-// random ones, which would make another message of each copy.
+// fixBoundaries replaces the random boundaries, which would make each copy a different
+// message, with boundaries derived from the Message-ID.
 func fixBoundaries(content []byte, headerID string) []byte {
 	for i, found := range boundaries.FindAllSubmatch(content, -1) {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%d %s", i, headerID))
@@ -98,12 +98,12 @@ func fixBoundaries(content []byte, headerID string) []byte {
 	return content
 }
 
-// HeaderID is the Message-ID of one copy: the same for the same schedule or
-// question, period, kind and recipient, whenever it is asked for.
+// HeaderID returns the Message-ID of one copy. It is always the same for the same
+// schedule or query, period, kind and recipient.
 func HeaderID(m outbox.Summary, recipient string, from *mail.Address) string {
 	number := m.Of.Number
 	if m.Of.Kind == outbox.KindAlert {
-		number, m.Days = 0, affiliate.Days{} // its scope names the alert and the facts, whichever day they are told
+		number, m.Days = 0, affiliate.Days{} // its scope names the alert and the facts, whichever day they are sent
 	}
 	about := fmt.Sprintf("%d|%s|%s|%d|%d|%s|%d|%s", number, m.Scope, m.Every, m.Days.First, m.Days.Last, m.Kind, m.Number, strings.ToLower(recipient))
 	sum := sha256.Sum256([]byte(about))

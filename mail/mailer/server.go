@@ -10,18 +10,18 @@ import (
 	"strings"
 )
 
-// Server is the mail server that messages are handed to.
+// Server is the mail server that accepts the messages.
 type Server struct {
-	Host     string // empty: there is none, and no mail is sent
+	Host     string // empty: no server, and no mail is sent
 	Port     int
 	Implicit bool   // TLS from the first byte
-	TLS      string // STARTTLS without Implicit: mandatory, opportunistic or none
+	TLS      string // STARTTLS if not Implicit: mandatory, opportunistic or none
 	User     string // empty: no sign-in
 	Password string
-	Roots    *x509.CertPool // nil: those of the system
+	Roots    *x509.CertPool // nil: the system's roots
 }
 
-// String names the server without its password, which no log may hold.
+// String returns the server's address without its password, which no log may contain.
 func (s Server) String() string { return net.JoinHostPort(s.Host, strconv.Itoa(s.Port)) }
 
 // GoString is String.
@@ -31,7 +31,7 @@ func (s Server) tls() *tls.Config {
 	return &tls.Config{ServerName: s.Host, MinVersion: tls.VersionTLS12, RootCAs: s.Roots}
 }
 
-// hide takes the password out of what a server says, which may repeat it.
+// hide removes the password from the server's texts, which may repeat it.
 func (s Server) hide(text string) string {
 	if s.Password == "" {
 		return text
@@ -40,7 +40,7 @@ func (s Server) hide(text string) string {
 	return strings.NewReplacer(s.Password, "…", encoded(s.Password), "…", encoded("\x00"+s.User+"\x00"+s.Password), "…").Replace(text)
 }
 
-// Stage is a step of handing a message over.
+// Stage is a step in handing over a message.
 type Stage string
 
 // The stages, in their order (RFC 5321).
@@ -57,17 +57,17 @@ const (
 	StageEnd      Stage = "end of content"
 )
 
-// SendError is a message that was not handed over, or of which that is not
-// known: the connection ended before the answer did.
+// SendError reports that a message was not handed over, or that the result is unknown
+// because the connection ended before the answer.
 type SendError struct {
 	Stage Stage
-	Code  int    // of the server; 0: it did not answer
+	Code  int    // of the server; 0 if it did not answer
 	Text  string // without the password
-	// Permanent tells that another try is of no use: the server refused this
-	// message or this recipient. What goes wrong before that is the matter of
-	// the server, and may be mended.
+	// Permanent means that another try is useless: the server refused this message or
+	// this recipient. Earlier failures concern the server as a whole and may be
+	// temporary.
 	Permanent bool
-	Hint      string // what can be done about it, by whoever runs this program
+	Hint      string // advice for the operator of this program
 }
 
 func (e *SendError) Error() string { return fmt.Sprintf("%s: %s", e.Stage, e.Text) }

@@ -6,14 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// LineLength is how long a line of a header should be at most (RFC 5322, 2.1.1,
-// and RFC 2047, 2, which asks for a little less where a word is encoded).
+// LineLength is the recommended maximum length of a header line (RFC 5322, 2.1.1, and
+// RFC 2047, 2, which allows slightly less for a line with an encoded word).
 const LineLength = 76
 
-// folded is the value of a header as it is written, its name and one space before
-// it. It begins on the line of its name: a first line without anything is taken
-// for an empty subject by some programs, and the library begins so wherever the
-// first word is long.
+// folded returns the value of a header in its written form; the name and one space
+// precede it. The value begins on the line of the name, because some programs read an
+// empty first line as an empty subject, and the library writes one if the first word is
+// long.
 func folded(name, value string) string {
 	words, first := strings.Split(value, " "), LineLength-len(name)-len(": ")
 	for _, word := range words {
@@ -39,11 +39,11 @@ func folded(name, value string) string {
 	return b.String()
 }
 
-// unprinted are the characters that a header cannot hold as they are.
+// unprinted matches the characters that a header cannot hold unencoded.
 func unprinted(r rune) bool { return r <= ' ' || r >= 0x7f }
 
-// encodedLines is a text as encoded words (RFC 2047), one on each line. No
-// character is cut in two.
+// encodedLines returns a text as encoded words (RFC 2047), one per line. No character
+// is split.
 func encodedLines(text string, first int) string {
 	const begin, end = "=?utf-8?q?", "?="
 	var b strings.Builder
@@ -63,7 +63,7 @@ func encodedLines(text string, first int) string {
 	return b.String() + end
 }
 
-// encodedRune is a character of an encoded word.
+// encodedRune returns a character of an encoded word.
 func encodedRune(text string) string {
 	switch c := text[0]; {
 	case c == ' ':

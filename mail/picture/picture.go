@@ -17,14 +17,14 @@ import (
 	"rebatedesk/reports/figures"
 )
 
-// partColours are those of the layers. The picture has no ground of its own: a
-// mail program shows it on light or on dark, and does not say which. So these
-// are shades of the application's accent that stand out from both.
+// partColours are the colours of the layers. The picture has a transparent background:
+// a mail program shows it on light or dark, and does not say which. So these are shades
+// of the application's accent that contrast with both.
 var partColours = []rgb{0x4f62e6, 0x8f9bf7, 0x2f9db5, 0x6f7f9e, 0xb07ad8, 0xc08a3e}
 
 const (
 	referenceColour rgb = 0x8a94a6
-	textColour      rgb = 0x78828f // as far from white as from the dark ground
+	textColour      rgb = 0x78828f // equally distant from white and from the dark background
 	gridColour      rgb = 0x8a94a6
 	gridAlpha           = 0x40
 )
@@ -41,17 +41,17 @@ func (c rgb) with(alpha uint8) color.NRGBA {
 	return color.NRGBA{R: uint8(c >> 16), G: uint8(c >> 8), B: uint8(c), A: alpha}
 }
 
-// The picture is shown 552 pixels wide, and drawn twice as fine. A telephone of
-// 390 pixels shows it 358 wide: letters of 18 are 11 or 12 there, which can be read.
+// The picture is shown 552 pixels wide and drawn at twice that resolution. A phone of
+// 390 pixels shows it 358 wide: letters of 18 become 11 or 12 there, which is readable.
 const (
 	Width       = 552
 	Height      = 260
-	pictureDots = 144 // an inch; a pixel of the page is 1/72 here
+	pictureDots = 144 // per inch; a pixel of the page is 1/72 inch here
 	LetterSize  = 18
 )
 
-// Draw makes a PNG of commission by day: columns that stack, and the compared
-// period as a dashed line. A day that is not known has no column but a band.
+// Draw makes a PNG of commission by day: stacked columns, and the compared period as a
+// dashed line. An unknown day has a band instead of a column.
 func Draw(series figures.DailySeries) ([]byte, error) {
 	p := plot.New()
 	p.BackgroundColor = color.Transparent
@@ -71,7 +71,7 @@ func Draw(series figures.DailySeries) ([]byte, error) {
 	return encode(p)
 }
 
-// columns adds a layer for each part, one upon another.
+// columns adds a layer for each part, stacked on each other.
 func columns(p *plot.Plot, series figures.DailySeries, width vg.Length) error {
 	var below *plotter.BarChart
 	for i, part := range series.Parts {
@@ -116,7 +116,7 @@ func gridOf() *plotter.Grid {
 	return grid
 }
 
-// heights are amounts as lengths of a picture, which need not be exact.
+// heights converts amounts to lengths in a picture, which need not be exact.
 func heights(values []decimal.Decimal) plotter.Values {
 	list := make(plotter.Values, len(values))
 	for i, v := range values {
@@ -125,10 +125,10 @@ func heights(values []decimal.Decimal) plotter.Values {
 	return list
 }
 
-// bands mark the days that commission may be missing from.
+// bands marks the days on which commission may be missing.
 type bands figures.DailySeries
 
-// Plot draws them over the whole height.
+// Plot draws the bands over the whole height.
 func (b bands) Plot(c vgdraw.Canvas, p *plot.Plot) {
 	x, _ := p.Transforms(&c)
 	for i := range b.Days {
@@ -140,8 +140,8 @@ func (b bands) Plot(c vgdraw.Canvas, p *plot.Plot) {
 	}
 }
 
-// referenceLine is the compared period, as far as it reaches; nil where not all
-// of its days are known.
+// referenceLine returns the compared period as far as it extends, and nil if not all of
+// its days are known.
 func referenceLine(series figures.DailySeries) *plotter.Line {
 	var points plotter.XYs
 	for i, v := range series.Reference {

@@ -10,8 +10,8 @@ import (
 	"rebatedesk/reports/figures"
 )
 
-// Scale makes the axis end at round amounts, and names three to six of them
-// without zeros at their end.
+// Scale makes the axis end at round amounts and labels three to six of them, without
+// trailing zeros.
 func Scale(a *plot.Axis) {
 	values, decimals := axis.Ticks(a.Min, a.Max)
 	ticks := make(plot.ConstantTicks, len(values))
@@ -21,8 +21,7 @@ func Scale(a *plot.Axis) {
 	a.Min, a.Max, a.Tick.Marker = values[0], values[len(values)-1], ticks
 }
 
-// dayNames labels six of the days at most: more would run into each other on a
-// telephone.
+// dayNames labels at most six days; more labels would overlap on a phone.
 func dayNames(series figures.DailySeries) []string {
 	names := make([]string, len(series.Days))
 	step := max(1, (len(names)+5)/6)
@@ -40,8 +39,7 @@ type LegendEntry struct {
 	Sign, Colour, Name string
 }
 
-// Legend says what the colours of a chart stand for; before names the compared
-// period.
+// Legend explains the colours of a chart; before names the compared period.
 func Legend(chart figures.DailySeries, before string) (marks []LegendEntry) {
 	for i, part := range chart.Parts {
 		marks = append(marks, LegendEntry{"■", partColours[i%len(partColours)].String(), part.Name})

@@ -10,17 +10,17 @@ import (
 	"rebatedesk/reports/figures"
 )
 
-// Ids by which the script gives series their look; parts go by their order.
+// Identifiers by which the script styles series; parts are styled by their order.
 const (
 	referenceID = "reference"
 	missingID   = "missing"
 )
 
-// noValue is what ECharts takes for "there is nothing to draw".
+// noValue is the value that ECharts reads as "draw nothing".
 const noValue = "-"
 
-// Drawing is what the script draws from: an ECharts option, and for each point
-// of the x axis what its tooltip says.
+// Drawing is the input of the script: an ECharts option and the tooltip of each point
+// on the x axis.
 type Drawing struct {
 	Option map[string]any `json:"option"`
 	Tips   []Tip          `json:"tips"`
@@ -33,9 +33,9 @@ type Tip struct {
 	Values []string `json:"values"`
 }
 
-// DrawDaily draws commission per day, in long ranges per week: the parts as stacked
-// columns, the compared period as a dashed line, and a hatched band behind what
-// is not collected or only in part.
+// DrawDaily draws commission per day, or per week for long ranges: the parts as stacked
+// columns, the compared period as a dashed line, and a hatched band behind days that
+// are not collected or collected only in part.
 func DrawDaily(d figures.DailySeries) Drawing {
 	p := plotOf(d)
 	labels := dayLabels(p.Days)
@@ -47,8 +47,8 @@ func DrawDaily(d figures.DailySeries) Drawing {
 		charts.WithXAxisOpts(opts.XAxis{Type: "category", Data: labels}),
 		charts.WithYAxisOpts(opts.YAxis{Type: "value", SplitNumber: 4}),
 	)
-	// The bands have axes of their own, so that they neither share the width
-	// of a day with the columns nor stretch the scale.
+	// The bands have separate axes, so they neither share the width of a day with the
+	// columns nor stretch the scale.
 	bar.ExtendXAxis(opts.XAxis{Type: "category", Show: opts.Bool(false), Data: labels})
 	bar.ExtendYAxis(opts.YAxis{Type: "value", Show: opts.Bool(false), Min: 0, Max: 1})
 	for _, part := range p.Parts {
@@ -61,8 +61,8 @@ func DrawDaily(d figures.DailySeries) Drawing {
 	return Drawing{Option: bar.JSON(), Tips: p.tips()}
 }
 
-// dayLabels name the columns by their first day, with the year where there is
-// more than one.
+// dayLabels name each column by its first day, with the year if the range spans more
+// than one.
 func dayLabels(days []affiliate.Day) []string {
 	form := "2 Jan"
 	if n := len(days); n > 0 && days[0].Format("2006") != days[n-1].Format("2006") {
@@ -117,7 +117,8 @@ func (p plot) missingSeries() charts.SingleSeries {
 	}
 }
 
-// drawn is a value as a place on the screen, where a float is exact enough.
+// drawn converts a value to a float, which is exact enough for a position on the
+// screen.
 func drawn(v decimal.Decimal) float64 {
 	f, _ := v.Float64()
 	return f

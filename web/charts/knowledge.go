@@ -4,7 +4,7 @@ import (
 	"rebatedesk/reports/figures"
 )
 
-// IsPartial reports whether there is commission on day i and more may be missing.
+// IsPartial reports whether day i has commission and may still be missing some.
 func IsPartial(d figures.DailySeries, i int) bool {
 	return !d.Total[i].IsZero() && d.State[i].Doubtful()
 }

@@ -13,15 +13,15 @@ import (
 	"rebatedesk/reports/figures"
 )
 
-// The panels of Lines: bars stand below the lines, with an axis of their own.
+// The panels of Lines: the bars are drawn below the lines, on a separate axis.
 const (
 	barPanel   = 1     // index of the lower grid and of its axes
 	barsHeight = "32%" // of the chart
 	barsRoom   = "42%" // the bars and the gap above them
 )
 
-// LineChart draws figures over time: lines on one axis, and below them the bars.
-// Where nothing is known of a step its line is broken off and its bar is missing.
+// LineChart draws figures over time: lines on one axis and bars below them. At a step
+// with unknown values the line is interrupted and the bar is missing.
 func LineChart(l figures.Lines) Drawing {
 	bars := slices.ContainsFunc(l.Parts, func(part figures.Curve) bool { return part.Bars })
 	grids := []opts.Grid{{Left: "4", Right: "12", Top: "12", Bottom: "4", ContainLabel: opts.Bool(true)}}
@@ -65,8 +65,8 @@ func barSeries(part figures.Curve) charts.SingleSeries {
 	}
 }
 
-// A point stands alone where its neighbours are unknown, and no line would show
-// it; then, and on short lines, points are marked.
+// A point with unknown neighbours would not show as a line, so such points are marked;
+// so are all points of short lines.
 func lineSeries(part figures.Curve) charts.SingleSeries {
 	data := make([]opts.LineData, len(part.Values))
 	lonely := len(data) <= 31
@@ -91,8 +91,8 @@ func stepLabels(steps []affiliate.Days) []string {
 	return labels
 }
 
-// StepName is the short name of a step: its month where it is one, else its
-// first day.
+// StepName returns the short name of a step: its month if the step is one, otherwise
+// its first day.
 func StepName(step affiliate.Days) string {
 	_, _, first := step.First.Date()
 	_, _, after := (step.Last + 1).Date()
@@ -105,10 +105,10 @@ func StepName(step affiliate.Days) string {
 	return step.First.Format("2 Jan")
 }
 
-// StepWords is a step as a person writes it.
+// StepWords returns a step in words.
 func StepWords(step affiliate.Days) string { return spanWords(step) }
 
-// LineValue is a value in words, a dash where nothing is known.
+// LineValue returns a value in words, or a dash if it is unknown.
 func LineValue(l figures.Lines, part figures.Curve, i int) string {
 	switch {
 	case !part.IsKnown(i):
@@ -132,7 +132,7 @@ func lineTips(l figures.Lines) []Tip {
 	return tips
 }
 
-// DescribeLines says in words what the lines show.
+// DescribeLines describes the lines in words.
 func DescribeLines(l figures.Lines) string {
 	if len(l.Steps) == 0 {
 		return "Nothing to draw."

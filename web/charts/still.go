@@ -13,26 +13,26 @@ import (
 	"rebatedesk/reports/figures"
 )
 
-// Still is a chart as the server draws it, complete without a script. Its lines are
-// drawn on a square of [BarSide] units that the page stretches; all other places are
+// Still is a chart drawn by the server, complete without a script. Its lines are drawn
+// on a square of [BarSide] units that the page stretches; all other positions are
 // percentages of its width and height.
 type Still struct {
 	Values []Mark // up the left side
-	Steps  []Mark // along the foot
-	Bands  []Band // behind the columns that nothing or not all is known of
+	Steps  []Mark // along the bottom
+	Bands  []Band // behind the columns with missing or incomplete data
 	Lines  []LineDrawing
 }
 
-// BarSide is the width and the height of the square that lines are drawn on.
+// BarSide is the width and the height of the square on which lines are drawn.
 const BarSide = 1000
 
-// Mark is a text at a place of an axis, in percent from the left or from the top.
+// Mark is a text at a position on an axis, in percent from the left or from the top.
 type Mark struct {
 	At   string
 	Text string
 }
 
-// Band is a stretch of the width, in percent.
+// Band is a horizontal range of the chart, in percent.
 type Band struct{ From, Width string }
 
 // LineDrawing is the path of one series.
@@ -41,18 +41,18 @@ type LineDrawing struct {
 	Path  string // the d of an SVG path
 }
 
-// panel is a part of the square, with the scale of its own axis.
+// panel is a part of the square with a separate scale.
 type panel struct {
 	top, bottom float64
 	low, high   float64
 }
 
-// y is the place of a value.
+// y returns the vertical position of a value.
 func (p panel) y(v float64) float64 {
 	return p.bottom - (v-p.low)/(p.high-p.low)*(p.bottom-p.top)
 }
 
-// scaled divides the axis of a panel, and draws its grid and its texts.
+// scaled divides the axis of a panel and draws its grid and its labels.
 func (s *Still) scaled(top, bottom, low, high float64) panel {
 	values, decimals := axis.Ticks(low, high)
 	p := panel{top: top, bottom: bottom, low: values[0], high: values[len(values)-1]}
@@ -66,11 +66,10 @@ func (s *Still) scaled(top, bottom, low, high float64) panel {
 	return p
 }
 
-// mostSteps is how many steps are named along the foot: more would run into each
-// other on a telephone.
+// mostSteps is the maximum number of labelled steps; more would overlap on a phone.
 const mostSteps = 6
 
-// steps names the steps at equal distances, [mostSteps] of them at most.
+// steps labels at most [mostSteps] steps at equal distances.
 func (s *Still) steps(labels []string) {
 	every := max(1, (len(labels)+mostSteps-1)/mostSteps)
 	for i := 0; i < len(labels); i += every {
@@ -78,11 +77,11 @@ func (s *Still) steps(labels []string) {
 	}
 }
 
-// column is where a column begins, half is half of its width.
+// column returns the left edge of a column; half is half of its width.
 func column(i, of int) float64 { return BarSide * float64(i) / float64(of) }
 func half(of int) float64      { return BarSide / float64(of) / 2 }
 
-// StillDaily is what [DrawDaily] draws, as the server draws it.
+// StillDaily is the server-side counterpart of [DrawDaily].
 func StillDaily(d figures.DailySeries) Still {
 	p := plotOf(d)
 	if len(p.Days) == 0 {
@@ -109,7 +108,7 @@ func StillDaily(d figures.DailySeries) Still {
 	return s
 }
 
-// reach is how far the columns and the compared line go down and up.
+// reach returns the lowest and the highest value of the columns and the compared line.
 func (p plot) reach() (low, high float64) {
 	for i := range p.Days {
 		var down, up float64
@@ -127,8 +126,8 @@ func (p plot) reach() (low, high float64) {
 	return low, high
 }
 
-// stack draws the parts of each day one upon another: what was earned up from zero,
-// what was taken back down from it.
+// stack draws the parts of each day on top of each other: earned amounts upwards from
+// zero, reversed amounts downwards.
 func (s *Still) stack(p plot, on panel) {
 	n := len(p.Days)
 	from, width := barIn(n)
@@ -150,8 +149,8 @@ func (s *Still) stack(p plot, on panel) {
 	}
 }
 
-// barIn is where the bar begins in its column, and its width. A few columns are wide:
-// their bars fill less of them.
+// barIn returns the left edge and the width of the bar in its column. If there are few
+// columns, they are wide and their bars fill a smaller part of them.
 func barIn(of int) (from, width float64) {
 	share := min(0.72, 0.2+0.035*float64(of))
 	return half(of) * (1 - share), 2 * half(of) * share
@@ -161,8 +160,8 @@ func bar(path *strings.Builder, x, width, from, to float64) {
 	fmt.Fprintf(path, "M%s %sh%sV%sh-%sz", coordinate(x), coordinate(from), coordinate(width), coordinate(to), coordinate(width))
 }
 
-// line draws a line through the values that are known; where one is not it is broken
-// off. A value between two unknown ones is a dot.
+// line draws a line through the known values and interrupts it at unknown ones. A value
+// between two unknown ones becomes a dot.
 func (s *Still) line(class string, on panel, n int, value func(i int) (decimal.Decimal, bool)) {
 	var path strings.Builder
 	follows := false
@@ -183,13 +182,13 @@ func (s *Still) line(class string, on panel, n int, value func(i int) (decimal.D
 	s.Lines = append(s.Lines, LineDrawing{class, path.String()})
 }
 
-// The two panels of StillLines, of which the lower holds the bars.
+// The two panels of StillLines; the lower one holds the bars.
 const (
 	linesBottom = 0.55 * BarSide
 	barsTop     = 0.68 * BarSide
 )
 
-// StillLines is what [LineChart] draws, as the server draws it.
+// StillLines is the server-side counterpart of [LineChart].
 func StillLines(l figures.Lines) Still {
 	if len(l.Steps) == 0 {
 		return Still{}
@@ -223,7 +222,7 @@ func StillLines(l figures.Lines) Still {
 	return s
 }
 
-// reach is how far series go down and up.
+// reach returns the lowest and the highest value of the series.
 type reach struct {
 	low, high float64
 	parts     int
@@ -239,7 +238,7 @@ func (r *reach) add(part figures.Curve) {
 	}
 }
 
-// bars draws the bars of one series beside those of the others.
+// bars draws the bars of one series next to those of the others.
 func (s *Still) bars(class string, on panel, part figures.Curve, number, of int) {
 	from, width := barIn(len(part.Values))
 	width /= float64(of)
@@ -252,23 +251,23 @@ func (s *Still) bars(class string, on panel, part figures.Curve, number, of int)
 	s.Lines = append(s.Lines, LineDrawing{class, path.String()})
 }
 
-// class is the look of a series by its order; the looks repeat.
+// class returns the style of a series by its order; the styles repeat.
 func class(kind string, part int) string { return kind + "-" + strconv.Itoa(part%looks+1) }
 
-// looks is how many series are told apart by their colour.
+// looks is the number of series that have distinct colours.
 const looks = 6
 
-// coordinate is a place on the square, to a tenth of a unit.
+// coordinate formats a position on the square, to a tenth of a unit.
 func coordinate(v float64) string {
 	return strconv.FormatFloat(math.Round(v*10)/10+0, 'f', -1, 64)
 }
 
-// percent is a place on the square as a part of it.
+// percent returns a position on the square as a percentage of its side.
 func percent(v float64) string {
 	return strconv.FormatFloat(math.Round(v*1000/BarSide)/10+0, 'f', -1, 64) + "%"
 }
 
-// compact is a value of an axis in few letters: 1.5K, 20M.
+// compact formats an axis value in few characters: 1.5K, 20M.
 func compact(v float64, decimals int) string {
 	for _, unit := range []struct {
 		size float64

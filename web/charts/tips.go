@@ -16,7 +16,7 @@ const (
 	unknown = "—"
 )
 
-// tips writes the tooltips, in the words of the tables.
+// tips writes the tooltips in the same words as the tables.
 func (p plot) tips() []Tip {
 	tips := make([]Tip, len(p.Days))
 	for i := range p.Days {
@@ -25,8 +25,8 @@ func (p plot) tips() []Tip {
 	return tips
 }
 
-// tipTitle is the days of a column, their total, and what keeps that from being
-// final.
+// tipTitle returns the days of a column, their total, and the reason why the total is
+// not final.
 func (p plot) tipTitle(i int) string {
 	title := p.name(i)
 	if p.State[i].Tells(p.Total[i]) {
@@ -38,7 +38,7 @@ func (p plot) tipTitle(i int) string {
 	return title
 }
 
-// name is the day of a column, or its week.
+// name returns the day or the week of a column.
 func (p plot) name(i int) string {
 	if p.Period == "week" {
 		return spanWords(p.spans[i])
@@ -76,7 +76,7 @@ func (p plot) amount(v decimal.Decimal) string {
 	return affiliate.Amount{Value: v, Coin: p.Coin}.String()
 }
 
-// Subject is what a series is of.
+// Subject names what a series measures.
 func Subject(d figures.DailySeries) string {
 	if d.Of == "" {
 		return "Commission"
@@ -84,7 +84,7 @@ func Subject(d figures.DailySeries) string {
 	return d.Of
 }
 
-// DescribeDaily says in words what the chart shows, for those who do not see it.
+// DescribeDaily describes the chart in words for users who do not see it.
 func DescribeDaily(d figures.DailySeries) string { return plotOf(d).describe() }
 
 func (p plot) describe() string {

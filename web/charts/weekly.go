@@ -10,11 +10,11 @@ import (
 	"rebatedesk/reports/figures"
 )
 
-// mostDays is how many columns are told apart; longer ranges are drawn by week.
+// mostDays is the maximum number of daily columns; longer ranges are drawn by week.
 const mostDays = 120
 
-// ColumnSpan is what one column of the chart of a series stands for: "day", or
-// "week" in long ranges.
+// ColumnSpan returns the period of one column in the chart of a series: "day", or
+// "week" for long ranges.
 func ColumnSpan(d figures.DailySeries) string {
 	if len(d.Days) > mostDays {
 		return "week"
@@ -22,7 +22,7 @@ func ColumnSpan(d figures.DailySeries) string {
 	return "day"
 }
 
-// plot is a series as it is drawn, with the days that each point stands for.
+// plot is a series prepared for drawing, with the days that each point covers.
 type plot struct {
 	figures.DailySeries
 	Period   string
@@ -44,9 +44,9 @@ func plotOf(d figures.DailySeries) plot {
 	return p
 }
 
-// weekly adds the days up by weeks that begin on Monday. The first and the last
-// week hold the days of the range only, and a day of the compared period counts
-// to the week of the day that it is compared with.
+// weekly adds up the days by weeks that begin on Monday. The first and the last week
+// contain only days of the range, and a day of the compared period counts towards the
+// week of the day with which it is compared.
 func weekly(p plot) plot {
 	d := p.DailySeries
 	weeks := mondays(d.Days)
@@ -72,7 +72,7 @@ func weekly(p plot) plot {
 	return p
 }
 
-// stretch is a run of points of a series, closed-open.
+// stretch is a run of points of a series, as a half-open interval.
 type stretch struct{ from, to int }
 
 func mondays(days []affiliate.Day) []stretch {
@@ -105,8 +105,8 @@ func add(values []decimal.Decimal, weeks []stretch) []decimal.Decimal {
 	return sums
 }
 
-// together is the state of a week: what all its days share, else partly
-// collected as soon as one is in doubt, else running with its last day.
+// together returns the state of a week: the state that all its days share, else partly
+// collected if any day is in doubt, else running if its last day is.
 func together(days []coverage.DayState) coverage.DayState {
 	state := days[0]
 	for _, day := range days[1:] {

@@ -1,5 +1,5 @@
-// Package floor serves the least that a report page can be: one query of roll-ups and
-// two hundred rows. Benchmarks measure pages against it.
+// Package floor serves the smallest possible report page: one query of roll-ups and two
+// hundred rows. Benchmarks compare pages with it.
 package floor
 
 import (
@@ -21,7 +21,7 @@ const Rows = 200
 // Server serves the page at /.
 type Server struct{ app *fiber.App }
 
-// New makes a server of the sums of days.
+// New returns a server of the daily sums.
 func New(st *store.Store, days affiliate.Days) *Server {
 	app := fiber.New(fiber.Config{DisableStartupMessage: true})
 	app.Get("/", func(c *fiber.Ctx) error {
@@ -48,5 +48,5 @@ func New(st *store.Store, days affiliate.Days) *Server {
 // Serve answers on the listener until Shutdown.
 func (s *Server) Serve(ln net.Listener) error { return s.app.Listener(ln) }
 
-// Shutdown waits for the answers under way.
+// Shutdown waits for requests in progress.
 func (s *Server) Shutdown() error { return s.app.Shutdown() }

@@ -9,11 +9,10 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// clientAddress is where a request comes from, as far as that can be believed:
-// the other end of the connection or, where that is a proxy of ours, what the
-// proxy says. Each proxy puts the address it was asked from to the right of
-// X-Forwarded-For; everything to the left of the first hop that is no proxy of
-// ours is whatever the client wrote.
+// clientAddress returns the most credible source address of a request: the other end of
+// the connection or, if that is a trusted proxy, the address that the proxy reports.
+// Each proxy appends its client's address to the right of X-Forwarded-For; everything
+// to the left of the first untrusted hop is text that the client wrote.
 func clientAddress(peer netip.Addr, forwarded []string, trusted []netip.Prefix) netip.Addr {
 	at := peer.Unmap().WithZone("")
 	hops := strings.Split(strings.Join(forwarded, ","), ",")
@@ -22,7 +21,7 @@ func clientAddress(peer netip.Addr, forwarded []string, trusted []netip.Prefix) 
 			return at
 		}
 		before, ok := hopAddress(hop)
-		if !ok { // a proxy that does not say where from leaves us with itself
+		if !ok { // a proxy that reports no client leaves only its own address
 			return at
 		}
 		at = before
@@ -34,7 +33,7 @@ func within(at netip.Addr, prefixes []netip.Prefix) bool {
 	return slices.ContainsFunc(prefixes, func(p netip.Prefix) bool { return p.Contains(at) })
 }
 
-// hopAddress reads one hop. Some proxies add the port.
+// hopAddress parses one hop. Some proxies append the port.
 func hopAddress(hop string) (netip.Addr, bool) {
 	hop = strings.TrimSpace(hop)
 	if at, err := netip.ParseAddrPort(hop); err == nil {
@@ -44,8 +43,8 @@ func hopAddress(hop string) (netip.Addr, bool) {
 	return at.Unmap().WithZone(""), err == nil
 }
 
-// Address is where the request comes from. It is not valid where the server is
-// asked over something that has no addresses.
+// Address returns the source address of the request. It is not valid if the
+// connection's transport has no addresses.
 func (s *Base) Address(c *fiber.Ctx) netip.Addr {
 	var forwarded []string
 	for _, line := range c.Request().Header.PeekAll(fiber.HeaderXForwardedFor) {
@@ -62,8 +61,8 @@ func peerOf(c *fiber.Ctx) netip.Addr {
 	return tcp.AddrPort().Addr()
 }
 
-// OnThisMachine reports whether the request was made on this machine and came
-// past no proxy: a proxy here makes the whole world look like a neighbour.
+// OnThisMachine reports whether the request was made on this machine and passed no
+// proxy: through a local proxy, every client would look local.
 func OnThisMachine(c *fiber.Ctx) bool {
 	for _, name := range []string{fiber.HeaderXForwardedFor, "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP", "Forwarded", "Via"} {
 		if len(c.Request().Header.Peek(name)) > 0 {

@@ -1,6 +1,6 @@
-// Package handler is what the handlers of every area share: who asks, what is
-// asked, the forms and their tokens, the places where pages and files are made,
-// and how an answer is drawn.
+// Package handler holds what the handlers of every area share: the caller, the query,
+// forms and their tokens, the places where pages and files are made, and the rendering
+// of answers.
 package handler
 
 import (
@@ -20,28 +20,28 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// Shared is what the handlers of every area are given.
+// Shared holds the dependencies of the handlers of every area.
 type Shared struct {
 	Reports        *reports.Service
 	Access         *access.Service
-	Audit          *reports.Service // nil: there is no page of the audit log
+	Audit          *reports.Service // nil: no page of the audit log
 	Mail           *mail.Service
 	Progress       func() collector.Progress
 	Watch          Observer
 	Log            *slog.Logger
-	Zone           *time.Location // of the times on pages that are about no range
+	Zone           *time.Location // of times on pages without a range
 	Version        string
 	Assets         ui.Assets
 	TrustedProxies []netip.Prefix
 	Demo           bool
-	HTTPS          bool // people come over https
+	HTTPS          bool // users reach the server over https
 	CanCollect     bool // a page can start a collection
 	HasConsole     bool
-	Life           context.Context // ends when the server gives up on what is still running
+	Life           context.Context // ends when the server cancels what is still running
 }
 
-// Base is what the handlers of all areas share: who asks, what is asked, and
-// how an answer is made. Make it with [New].
+// Base holds what the handlers of all areas share: the caller, the query, and the
+// making of answers. Create it with [New].
 type Base struct {
 	Shared
 
@@ -52,8 +52,8 @@ type Base struct {
 	readers    readers // of those
 }
 
-// New is what the areas of one server share. Memory that was taken for pages
-// or files is given back by emptied when none is being made.
+// New returns the Base of one server. It calls emptied to release the memory of pages
+// or files when none is being made.
 func New(shared Shared, emptied func()) *Base {
 	s := &Base{Shared: shared, pages: pagePlaces(), exports: filePlaces()}
 	s.pages.emptied, s.exports.emptied = emptied, emptied
@@ -61,13 +61,13 @@ func New(shared Shared, emptied func()) *Base {
 	return s
 }
 
-// Panics is how many panics were caught since the start.
+// Panics returns the number of panics caught since the start.
 func (s *Base) Panics() int64 { return s.panics.Load() }
 
-// Go runs f in the background. Whoever ends the server waits for it.
+// Go runs f in the background. Shutdown waits for it.
 func (s *Base) Go(f func()) { s.background.Go(f) }
 
-// Wait waits for what runs in the background.
+// Wait waits for all background functions.
 func (s *Base) Wait() { s.background.Wait() }
 
 // Guarded runs f. A panic in it is counted, logged and returned as an error.

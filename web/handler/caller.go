@@ -10,24 +10,25 @@ import (
 	"rebatedesk/access"
 )
 
-// Caller is who asks. The zero caller is nobody.
+// Caller identifies the user or program that sent the request. The zero Caller is an
+// anonymous one.
 type Caller struct {
 	access.Principal
 	Secret string // of the session; empty for a program with an API token
 }
 
-// Known reports whether it is anybody at all.
+// Known reports whether the caller is a known user.
 func (c Caller) Known() bool { return c.User != "" }
 
 // Full reports whether sign-in is complete.
 func (c Caller) Full() bool { return c.Known() && c.State == access.Full }
 
-// CallerKey is where the caller of a request is kept once it is known who it is.
+// CallerKey is the key under which the caller of a request is stored once known.
 const CallerKey = "caller"
 
-// Caller is who asks: the holder of the API token, or of the session's secret.
-// A request that names a token stands or falls with it, whatever its cookies
-// say. An error means that it cannot be told now.
+// Caller identifies who sent the request: the holder of the API token or of the
+// session. A request with an invalid token is refused, whatever its cookies are. An
+// error means that the caller cannot be determined now.
 func (s *Base) Caller(c *fiber.Ctx) (Caller, error) {
 	if who, ok := c.Locals(CallerKey).(Caller); ok {
 		return who, nil
@@ -60,7 +61,7 @@ func (s *Base) identify(c *fiber.Ctx) (Caller, error) {
 	return Caller{Principal: p, Secret: secret}, nil
 }
 
-// nobody makes nothing of the error that says that nobody is known.
+// nobody ignores the error of an unknown caller.
 func nobody(err, unknown error) error {
 	if errors.Is(err, unknown) {
 		return nil
@@ -68,8 +69,8 @@ func nobody(err, unknown error) error {
 	return err
 }
 
-// Who is the caller as far as a page needs to know it. Where it cannot be told,
-// the page is drawn as for nobody.
+// Who returns the caller for the drawing of a page. If the caller cannot be determined,
+// the page is drawn as for an anonymous one.
 func (s *Base) Who(c *fiber.Ctx) Caller {
 	who, err := s.Caller(c)
 	if err != nil {
@@ -78,7 +79,7 @@ func (s *Base) Who(c *fiber.Ctx) Caller {
 	return who
 }
 
-// Client is what access control wants to know of whoever asks.
+// Client describes the client for access control.
 func (s *Base) Client(c *fiber.Ctx) access.Origin {
 	return access.Origin{
 		Address: s.Address(c), Agent: c.Get(fiber.HeaderUserAgent), Device: s.cookie(c, deviceCookie),
@@ -86,16 +87,16 @@ func (s *Base) Client(c *fiber.Ctx) access.Origin {
 	}
 }
 
-// selfAsking are the ids of the elements that ask for themselves again. A page
-// that was left open does not keep its session alive.
+// selfAsking are the ids of the elements that refresh themselves. Their requests do not
+// keep the session of an abandoned page alive.
 var selfAsking = []string{"progress", "figures", "trading-bar"}
 
-// May reports whether whoever asks is allowed something. What a page offers is
-// decided by it; what a route does is decided by the matrix.
+// May reports whether the caller has a permission. Pages use it to decide what they
+// offer; the route table decides what a route allows.
 func (s *Base) May(c *fiber.Ctx, p access.Permission) bool { return s.Who(c).May(p) }
 
-// IsProgram reports whether the request brings a token of its own. A browser
-// sends none by itself.
+// IsProgram reports whether the request carries an API token. A browser never sends one
+// by itself.
 func IsProgram(c *fiber.Ctx) bool { return c.Get(fiber.HeaderAuthorization) != "" }
 
 func bearer(header string) (token string, ok bool) {
@@ -103,5 +104,5 @@ func bearer(header string) (token string, ok bool) {
 	return strings.TrimSpace(token), ok && strings.EqualFold(scheme, "Bearer")
 }
 
-// Actor is who asks, as orders know them.
+// Actor returns the caller in the form that orders record.
 func (s *Base) Actor(c *fiber.Ctx) access.Actor { return s.Who(c).Actor() }

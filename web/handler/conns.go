@@ -11,30 +11,30 @@ import (
 // connection that has sent none yet.
 const FirstByteGrace = 500 * time.Millisecond
 
-// Listener remembers its connections. Browsers open some in advance and send
-// nothing on them; a stopping server would wait for each of these as long as
-// for the slowest client.
+// Listener tracks its connections. Browsers open some in advance and send nothing on
+// them; a stopping server would wait for each of these as long as for the slowest
+// client.
 type Listener struct {
 	net.Listener
 	mutex sync.Mutex
 	conns map[*conn]struct{}
 }
 
-// conn is a connection that knows whether anything was read from it, and that can
-// be watched for its end.
+// conn is a connection that records whether anything was read from it and can be
+// watched until it ends.
 type conn struct {
 	net.Conn
 	used   atomic.Bool
 	closed func(*conn)
-	ahead  []byte // was read while it was watched
-	end    error  // came while it was watched
+	ahead  []byte // read while the connection was watched
+	end    error  // occurred while the connection was watched
 }
 
 func NewListener(ln net.Listener) *Listener {
 	return &Listener{Listener: ln, conns: map[*conn]struct{}{}}
 }
 
-// Accept is the next connection.
+// Accept returns the next connection.
 func (l *Listener) Accept() (net.Conn, error) {
 	accepted, err := l.Listener.Accept()
 	if err != nil {
@@ -53,7 +53,7 @@ func (l *Listener) forget(c *conn) {
 	delete(l.conns, c)
 }
 
-// CloseUnused closes the connections that nothing was ever read from.
+// CloseUnused closes the connections from which nothing was ever read.
 func (l *Listener) CloseUnused() {
 	var unused []*conn
 	l.mutex.Lock()
@@ -64,12 +64,12 @@ func (l *Listener) CloseUnused() {
 	}
 	l.mutex.Unlock()
 	for _, c := range unused {
-		_ = c.Close() // an error means that it is closed already
+		_ = c.Close() // an error means that it is already closed
 	}
 }
 
-// watch calls gone once the client has closed the connection, until stop is called.
-// Nobody else may read meanwhile. What the client sends is kept for the next Read.
+// watch calls gone when the client closes the connection, until stop is called. No
+// other goroutine may read meanwhile. Bytes from the client are kept for the next Read.
 func (c *conn) watch(gone func()) (stop func()) {
 	if c.SetReadDeadline(time.Time{}) != nil {
 		return func() {} // closed by us
@@ -88,13 +88,13 @@ func (c *conn) watch(gone func()) (stop func()) {
 	}()
 	return func() {
 		stopping.Store(true)
-		// The server sets a deadline of its own before it reads again.
-		_ = c.SetReadDeadline(time.Unix(1, 0)) // an error: it is closed, and the reading over
+		// The server sets a separate deadline before it reads again.
+		_ = c.SetReadDeadline(time.Unix(1, 0)) // an error means that it is closed and the read has ended
 		<-done
 	}
 }
 
-// Read notes that the connection is in use.
+// Read marks the connection as used.
 func (c *conn) Read(b []byte) (int, error) {
 	if len(c.ahead) > 0 {
 		n := copy(b, c.ahead)

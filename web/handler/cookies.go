@@ -10,20 +10,20 @@ import (
 	"rebatedesk/access"
 )
 
-// The cookies: the secret of a session; what takes its place in forms until
-// there is one; and what tells a browser that its reader has signed in with
-// before from one that is guessing.
+// The cookies: the secret of a session; a substitute to which forms are bound before
+// there is a session; and a mark that distinguishes a browser whose reader has signed
+// in before from one that is guessing.
 const (
 	SessionCookie = "session"
 	preCookie     = "pre"
 	deviceCookie  = "device"
 )
 
-// deviceAge is how long a browser is known again.
+// deviceAge is how long a browser is recognized.
 const deviceAge = 365 * 24 * time.Hour
 
-// cookieName is the name that a cookie has here. With the prefix browsers take
-// it from this very host over https only, and from no neighbour of its domain.
+// cookieName returns the full name of a cookie. With the prefix, browsers accept the
+// cookie only from this exact host over https, and not from a neighbour in its domain.
 func (s *Base) cookieName(name string) string {
 	if s.HTTPS {
 		return "__Host-" + name
@@ -35,7 +35,7 @@ func (s *Base) cookie(c *fiber.Ctx, name string) string {
 	return c.Cookies(s.cookieName(name))
 }
 
-// setCookie sets a cookie for as long as the browser runs, or for an age.
+// setCookie sets a cookie that lasts until the browser closes, or for an age.
 func (s *Base) setCookie(c *fiber.Ctx, name, value string, age time.Duration) {
 	c.Cookie(&fiber.Cookie{Name: s.cookieName(name), Value: value, Path: "/", MaxAge: int(age.Seconds()),
 		Secure: s.HTTPS, HTTPOnly: true, SameSite: fiber.CookieSameSiteLaxMode})
@@ -49,9 +49,8 @@ func (s *Base) DropCookie(c *fiber.Ctx, name string) {
 		Secure: s.HTTPS, HTTPOnly: true, SameSite: fiber.CookieSameSiteLaxMode})
 }
 
-// Enter gives the browser the secret of a session that has just begun. What it
-// held before is of no more use: the session was ended where the new one was
-// made.
+// Enter gives the browser the secret of a new session. Its previous secret has become
+// useless: the code that began the new session ended the old one.
 func (s *Base) Enter(c *fiber.Ctx, e access.Entry) {
 	s.setCookie(c, SessionCookie, e.Secret, 0)
 	if e.Device != "" {
@@ -61,11 +60,11 @@ func (s *Base) Enter(c *fiber.Ctx, e access.Entry) {
 	c.Locals(CallerKey, Caller{Principal: e.Principal, Secret: e.Secret})
 }
 
-// preLength is that of 32 bytes in base64 without padding.
+// preLength is the length of 32 bytes in base64 without padding.
 const preLength = 43
 
-// pre is what the forms of a browser are bound to that is not signed in, empty
-// where it has none.
+// pre returns the cookie to which the forms of a signed-out browser are bound, empty if
+// it has none.
 func (s *Base) pre(c *fiber.Ctx) string {
 	if pre, ok := c.Locals(preCookie).(string); ok {
 		return pre
@@ -76,7 +75,7 @@ func (s *Base) pre(c *fiber.Ctx) string {
 	return ""
 }
 
-// EnsurePre gives one to a browser that has none.
+// EnsurePre sets the cookie in a browser that has none.
 func (s *Base) EnsurePre(c *fiber.Ctx) {
 	if s.pre(c) != "" {
 		return

@@ -21,8 +21,8 @@ const (
 	unversioned = "The form does not say which version it changes, so that nothing was saved: open the page again and send it once more."
 )
 
-// VersionIn is the version of what a form changes that its reader has seen;
-// unknown where the form does not say.
+// VersionIn returns the version that the sender of a form has seen of the object to be
+// changed; unknown if the form does not state it.
 func VersionIn(fields url.Values, form *ui.Form) affiliate.Millis {
 	text := fields.Get("version")
 	if text == "" {
@@ -35,7 +35,7 @@ func VersionIn(fields url.Values, form *ui.Form) affiliate.Millis {
 	return affiliate.Millis(n)
 }
 
-// SeenIn is what [VersionIn] reads, of a form that must say it.
+// SeenIn is [VersionIn] for a form that must state the version.
 func SeenIn(fields url.Values) (affiliate.Millis, error) {
 	var form ui.Form
 	seen := VersionIn(fields, &form)
@@ -48,8 +48,8 @@ func SeenIn(fields url.Values) (affiliate.Millis, error) {
 	return seen, nil
 }
 
-// StaleOf is what an error says where somebody else changed meanwhile what a form
-// is about; empty for all other errors.
+// StaleOf returns the text of an error that reports a concurrent change of the form's
+// object, and the empty string for all other errors.
 func StaleOf(err error) string {
 	if rule, ok := errors.AsType[*store.RuleError](err); ok && rule.Stale {
 		return rule.Problem
@@ -57,7 +57,7 @@ func StaleOf(err error) string {
 	return ""
 }
 
-// FormOf is a form that makes one change of something, with what was entered.
+// FormOf returns a form that makes one change, with the entered values.
 func FormOf(entered ...string) ui.Form {
 	form := ui.Form{Values: map[string]string{}}
 	for i := 0; i+1 < len(entered); i += 2 {
@@ -66,23 +66,24 @@ func FormOf(entered ...string) ui.Form {
 	return form
 }
 
-// ButtonOf is a form that is a button, with what it makes of a field.
+// ButtonOf returns a form that is a single button, with the value that it gives a
+// field.
 func ButtonOf(name, wanted string) ui.Form {
 	form := FormOf(name, wanted)
 	form.Button = true
 	return form
 }
 
-// Conflict makes the answer to a form that somebody else was quicker than: what is
-// stored now beside what was entered.
+// Conflict answers a form that lost to a concurrent change: it shows the stored values
+// next to the entered ones.
 func (s *Base) Conflict(c *fiber.Ctx, form *ui.Form, problem string, stored map[string]string, labels []ui.FieldLabel) {
 	form.Stale, form.Alert = true, problem
 	form.Compare(stored, labels)
 	c.Status(http.StatusConflict)
 }
 
-// Meanwhile tells who changed something since a version of it was seen, as the
-// audit log has it: there are changes, as of a password, that no comparison shows.
+// Meanwhile reports who changed an object since a given version, according to the audit
+// log: some changes, such as of a password, appear in no comparison.
 func (s *Base) Meanwhile(c *fiber.Ctx, object string, seen affiliate.Millis, actions ...string) (words []string, err error) {
 	if s.Audit == nil {
 		return nil, nil

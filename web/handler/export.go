@@ -20,8 +20,8 @@ import (
 	"rebatedesk/reports/query"
 )
 
-// ExportFile answers with the page's own question as a file, whatever its length.
-// A UID in the address narrows it as one in the query string does.
+// ExportFile answers with the page's own query as a file, whatever its length. A UID in
+// the address narrows the query in the same way as one in the query string.
 func (s *Base) Export(kind reports.ExportKind, format export.Format, with query.Accepted) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		q, err := s.Query(c, with)
@@ -35,14 +35,14 @@ func (s *Base) Export(kind reports.ExportKind, format export.Format, with query.
 	}
 }
 
-// Download answers with a file, once few enough others are being written.
+// Download answers with a file once few enough other files are being written.
 func (s *Base) Download(c *fiber.Ctx, kind reports.ExportKind, format export.Format, open func(context.Context) (ExportFile, error)) error {
 	leave, stop, err := s.take(s.exports, c)
 	if err != nil {
 		return err
 	}
-	stop() // from here on a client that has gone takes nothing
-	// The file outlives this handler, so it has a context of its own.
+	stop() // from here on a client that has gone takes no place
+	// The file outlives this handler, so it has a separate context.
 	ctx, end := context.WithCancel(s.Life)
 	cancel := sync.OnceFunc(func() {
 		end()
@@ -50,7 +50,7 @@ func (s *Base) Download(c *fiber.Ctx, kind reports.ExportKind, format export.For
 	})
 	streaming := false
 	defer func() {
-		if !streaming { // refused, or it panicked: the place is free again
+		if !streaming { // refused or panicked: the place is free again
 			cancel()
 		}
 	}()
@@ -70,12 +70,12 @@ func (s *Base) Download(c *fiber.Ctx, kind reports.ExportKind, format export.For
 	return s.stream(c, ctx, cancel, export, kind, format)
 }
 
-// recordExport notes who takes which file, by the address that it stands at.
+// recordExport records who downloads which file, by its address.
 func (s *Base) recordExport(c *fiber.Ctx, kind reports.ExportKind, format export.Format) error {
 	return s.Record(c, "export", string(kind)+" as "+string(format), Quote(string(c.Request().RequestURI())))
 }
 
-// narrowToPath narrows a question to the UID in the address, where there is one.
+// narrowToPath narrows a query to the UID in the address, if there is one.
 func narrowToPath(c *fiber.Ctx, q *query.Query) error {
 	if c.Params("uid") == "" {
 		return nil
@@ -91,9 +91,9 @@ func narrowToPath(c *fiber.Ctx, q *query.Query) error {
 	return nil
 }
 
-// stream sends the export through a pipe. An error cuts the connection, so
-// that half a file cannot be taken for a whole one; a client that has gone
-// cancels the reading.
+// stream sends the export through a pipe. An error closes the connection, so that a
+// partial file cannot be mistaken for a complete one; a client that has gone cancels
+// the reading.
 func (s *Base) stream(c *fiber.Ctx, ctx context.Context, cancel context.CancelFunc, export ExportFile, kind reports.ExportKind, format export.Format) error {
 	reader, writer := io.Pipe()
 	id, route := IdOf(c), RouteName(c)
@@ -112,7 +112,7 @@ func (s *Base) stream(c *fiber.Ctx, ctx context.Context, cancel context.CancelFu
 		} else {
 			s.Watch.countExport(kind, format, summary.Rows)
 		}
-		body.summary = summary // before the end of the pipe, behind which it is read
+		body.summary = summary // set before the end of the pipe, after which it is read
 		writer.CloseWithError(err)
 	})
 	c.Context().SetBodyStream(body, -1)
@@ -127,9 +127,9 @@ func (s *Base) writeExport(ctx context.Context, w io.Writer, export ExportFile, 
 	return summary, errors.Join(err, export.Close())
 }
 
-// exportBody is what the connection reads from. Each read gives the client
-// time anew: a long file on a slow line is no reason to cut it, as long as the
-// client takes it at some [pace].
+// exportBody is the reader from which the connection takes the file. Each read extends
+// the client's deadline: a long file on a slow line is not cut off as long as the
+// client keeps a minimum [pace].
 type exportBody struct {
 	*io.PipeReader
 	cancel  context.CancelFunc
@@ -139,7 +139,7 @@ type exportBody struct {
 
 	mutex sync.Mutex
 	pace  pace
-	cut   bool // the place was needed for somebody else
+	cut   bool // the place was needed for another user
 }
 
 func (b *exportBody) Read(p []byte) (int, error) {
@@ -156,7 +156,7 @@ func (b *exportBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// deadline gives the client time to take n more bytes.
+// deadline allows the client time for n more bytes.
 func (b *exportBody) deadline(n int) error {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
@@ -172,15 +172,15 @@ func (b *exportBody) deadline(n int) error {
 
 var errGaveWay = errors.New("its reader took it slowly, and others waited")
 
-// giveWay ends the export at once, without its end.
+// giveWay aborts the export, which then lacks its end.
 func (b *exportBody) giveWay() {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	b.cut = true
 	b.PipeReader.CloseWithError(errGaveWay)
 	if b.conn != nil {
-		// A write that waits for the reader ends by it. An error means that the
-		// connection has ended already.
+		// This ends a write that waits for the reader. An error means that the
+		// connection has already ended.
 		_ = b.conn.SetWriteDeadline(time.Unix(1, 0))
 	}
 }
@@ -191,22 +191,22 @@ func (b *exportBody) givesWay() bool {
 	return b.cut
 }
 
-// line is how fast the reader takes the file, in bytes a second; known is false
-// for one who was hardly waited for yet.
+// line returns how fast the reader takes the file, in bytes a second; known is false if
+// the server has hardly waited for the reader yet.
 func (b *exportBody) line() (perSecond float64, known bool) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	return b.pace.line(time.Now())
 }
 
-// Close is called by the server when the response is over, early or not.
+// Close is called by the server when the response is over, complete or not.
 func (b *exportBody) Close() error {
 	b.cancel()
 	return b.PipeReader.Close()
 }
 
-// ContentDisposition names the file; quotes and control characters do not occur in the
-// names that package reports makes, and do not get out here if they ever do.
+// ContentDisposition names the file. Quotes and control characters do not occur in the
+// names that package reports makes, and would be removed here if they did.
 func ContentDisposition(name string) string {
 	clean := strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' || r == '"' || r == '\\' || r == '/' {

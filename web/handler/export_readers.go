@@ -5,13 +5,13 @@ import (
 	"sync"
 )
 
-// readers are who takes the files that are being written.
+// readers are the clients that download the files being written.
 type readers struct {
 	mutex sync.Mutex
-	of    map[*exportBody]string // by whom
+	of    map[*exportBody]string // the user of each file
 }
 
-// add notes a reader, until the cancel that it gives is called.
+// add registers a reader until the returned cancel function is called.
 func (r *readers) add(user string, body *exportBody, cancel context.CancelFunc) context.CancelFunc {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -27,9 +27,9 @@ func (r *readers) add(user string, body *exportBody, cancel context.CancelFunc) 
 	}
 }
 
-// giveWay has the slowest reader of the users with the most files give way to a
-// user with fewer, who waits. One at a time, and none who was hardly waited for:
-// there the file takes its time, and not its reader.
+// giveWay makes the slowest reader of the users with the most files give way to a
+// waiting user with fewer. It ends one download at a time, and never one whose reader
+// was hardly waited for: that file is slow to make, and its reader is not slow.
 func (r *readers) giveWay(user string) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()

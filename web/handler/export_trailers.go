@@ -11,15 +11,15 @@ import (
 	"rebatedesk/reports/export"
 )
 
-// What a file turned out to hold follows it in the trailers of the response,
-// for whoever checks what was received. A client of HTTP/1.0 and some proxies
-// drop them; the workbook and the JSON carry the same within.
+// The trailers of the response state the content of the file, so that a client can
+// check what it received. HTTP/1.0 clients and some proxies drop them; the workbook and
+// the JSON contain the same data.
 const (
 	RowsTrailer = "X-Export-Rows"
 	sumsTrailer = "X-Export-Sums" // JSON: an object per coin with the sums by column
 )
 
-// maxTrailer keeps clear of what clients accept as a header.
+// maxTrailer is well below the header size that clients accept.
 const maxTrailer = 4096
 
 func announceTrailers(header *fasthttp.ResponseHeader) error {
@@ -31,8 +31,8 @@ func announceTrailers(header *fasthttp.ResponseHeader) error {
 	return nil
 }
 
-// setTrailers fills in what was announced. Sums of so many coins that they are
-// too long are left empty.
+// setTrailers fills in the announced trailers. Sums of too many coins to fit are left
+// empty.
 func setTrailers(header *fasthttp.ResponseHeader, summary export.RowTally) {
 	header.Set(RowsTrailer, strconv.FormatInt(summary.Rows, 10))
 	sums, err := json.Marshal(summary.Sums)
@@ -41,7 +41,7 @@ func setTrailers(header *fasthttp.ResponseHeader, summary export.RowTally) {
 	}
 }
 
-// inASCII is the same JSON without anything that a header cannot hold.
+// inASCII returns the same JSON without characters that a header cannot hold.
 func inASCII(text []byte) string {
 	var b []byte
 	for _, r := range string(text) {

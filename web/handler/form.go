@@ -9,19 +9,20 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// FormKey is where the fields of a form are kept once they are believed.
+// FormKey is the key under which the fields of a form are stored once the form is
+// trusted.
 const FormKey = "form"
 
-// Form is what the form holds that was sent. permit has read it and knows where
-// it is from before any handler asks.
+// Form returns the fields of the submitted form. permit has read it and checked its
+// origin before any handler calls Form.
 func (s *Base) Form(c *fiber.Ctx) url.Values {
 	fields, _ := c.Locals(FormKey).(url.Values)
 	return fields
 }
 
-// ReadForm reads the fields of a form that changes something, and refuses it
-// where it does not carry a token of this session. Only what stands in the body
-// counts: an address could be sent by a link.
+// ReadForm reads the fields of a form that changes something, and refuses it if it does
+// not carry a token of this session. Only the body counts, because a link could send
+// the same fields in an address.
 func (s *Base) ReadForm(c *fiber.Ctx) error {
 	kind, _, err := mime.ParseMediaType(c.Get(fiber.HeaderContentType))
 	if err != nil || kind != fiber.MIMEApplicationForm {
@@ -44,8 +45,8 @@ func (s *Base) ReadForm(c *fiber.Ctx) error {
 	return nil
 }
 
-// ReadTokenHeader refuses a request that changes something and is no form where
-// its header does not carry a token of this session.
+// ReadTokenHeader refuses a request that changes something and is not a form if its
+// header does not carry a token of this session.
 func (s *Base) ReadTokenHeader(c *fiber.Ctx) error {
 	if !validToken(s.formSecret(c), c.Get("X-CSRF-Token")) {
 		return NewProblem(fiber.StatusForbidden,
@@ -54,12 +55,12 @@ func (s *Base) ReadTokenHeader(c *fiber.Ctx) error {
 	return nil
 }
 
-// Token is what the forms of a page carry, empty for programs. Each page has
-// another.
+// Token returns the token for the forms of a page, empty for programs. Each page has a
+// different one.
 func (s *Base) Token(c *fiber.Ctx) string { return issueToken(s.formSecret(c)) }
 
-// formSecret is what the forms of a browser are bound to: the secret of its
-// session, and until there is one a cookie of their own.
+// formSecret returns the secret to which the forms of a browser are bound: that of its
+// session or, before there is one, a separate cookie.
 func (s *Base) formSecret(c *fiber.Ctx) string {
 	if IsProgram(c) {
 		return ""
@@ -70,22 +71,24 @@ func (s *Base) formSecret(c *fiber.Ctx) string {
 	return s.pre(c)
 }
 
-// Reader is who asks, by name: whose views are shown, and who wrote a note.
+// Reader returns the caller's name: the owner of the shown views, and the author of a
+// note.
 func (s *Base) Reader(c *fiber.Ctx) string { return s.Who(c).User }
 
-// BackTo leads back to the page that a form was sent from.
+// BackTo redirects to the page from which a form was sent.
 func BackTo(c *fiber.Ctx, otherwise string) error {
 	return c.Redirect(CameFrom(c, otherwise), fiber.StatusSeeOther)
 }
 
-// CameFrom is the address of the page that a form was sent from, as a path on
-// this host; otherwise where the browser does not tell, or tells of elsewhere.
+// CameFrom returns the address of the page from which a form was sent, as a path on
+// this host. It returns otherwise if the browser sends no referrer or one of another
+// host.
 func CameFrom(c *fiber.Ctx, otherwise string) string {
 	from, err := url.Parse(c.Get(fiber.HeaderReferer))
 	if err != nil || from.Host == "" || from.Host != string(c.Request().Header.Host()) {
 		return otherwise
 	}
-	// Two slashes in front would be another host.
+	// A path with two leading slashes would name another host.
 	path := from.EscapedPath()
 	if !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") {
 		return otherwise

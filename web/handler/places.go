@@ -10,62 +10,62 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// pagePlaces bounds how many pages are computed at once. Computing takes a core for
-// as long as it lasts, so one user gets places for half of the cores: another one's
-// page finds a core besides a place. Each page reads a state of the store, of which
-// there are not many more (store: maxReaders).
+// pagePlaces limits how many pages are computed at once. Computing occupies a core for
+// its whole duration, so one user gets places for half of the cores: another user's
+// page then finds a core as well as a place. Each page reads a state of the store,
+// whose number is limited to few more (store: maxReaders).
 func pagePlaces() *places {
 	cores := runtime.GOMAXPROCS(0)
 	return newPlaces(limits{all: min(2*cores, 8), each: min(max(cores/2, 1), 4), line: 32, patience: 10 * time.Second, pause: time.Second})
 }
 
-// filePlaces bounds how many files are written at once. Each holds a state of the
-// store for as long as its reader takes, and pages need some too.
+// filePlaces limits how many files are written at once. Each holds a state of the store
+// for as long as its reader takes, and pages need some too.
 func filePlaces() *places {
 	return newPlaces(limits{all: 6, each: 2, line: 2, patience: 10 * time.Second, pause: time.Second})
 }
 
-// limits is how many may be busy at once.
+// limits bounds the number of places in use at once.
 type limits struct {
-	all      int           // together
-	each     int           // of one user
-	line     int           // of one user that wait besides
-	patience time.Duration // how long each waits at most
-	pause    time.Duration // how long a refusal is held back from who has filled their line
+	all      int           // in total
+	each     int           // per user
+	line     int           // waiting requests per user, in addition
+	patience time.Duration // maximum wait
+	pause    time.Duration // how long a refusal is delayed for a user whose line is full
 }
 
-// places lets so many do something at once, and so many of each user. A user's
-// own line comes first; at its head one joins the line of all, in which no user
-// stands more often than they have places. So whoever comes with one request waits
-// for few of each other user's, however many those have in their own lines.
+// places limits how many requests run at once, in total and per user. A request first
+// waits in its user's own line; at the head of it, it joins the common line, in which
+// no user has more requests than places. So a single request waits for only a few of
+// each other user's, however many those have in their own lines.
 type places struct {
 	limits
 	free *semaphore.Weighted
 
-	// crowded is called now and then while somebody waits though a place of their
-	// own is free; nil: it is not.
+	// crowded is called now and then while a user waits although a place of their own
+	// is free. It may be nil.
 	crowded func(user string)
-	// emptied is called once a crowd has gone and nobody has come for a while; nil:
-	// it is not.
+	// emptied is called when a crowd has gone and no request has come for a while. It
+	// may be nil.
 	emptied func()
 
 	mutex  sync.Mutex
-	users  map[string]*userPlaces // that have a place or wait for one
-	crowd  bool                   // somebody has waited since emptied was called
-	silent *time.Timer            // runs since nobody was there; nil: there was no crowd yet
+	users  map[string]*userPlaces // users with a place or in a line
+	crowd  bool                   // a request has waited since emptied was called
+	silent *time.Timer            // runs while no request is present; nil before the first crowd
 }
 
 type userPlaces struct {
 	free    *semaphore.Weighted
-	present int // with a place or waiting
+	present int // requests with a place or waiting
 }
 
 func newPlaces(l limits) *places {
 	return &places{limits: l, free: semaphore.NewWeighted(int64(l.all)), users: map[string]*userPlaces{}}
 }
 
-// NoPlace is the error of who has waited in vain, or found a full line.
-type NoPlace struct{ Own bool } // the places of that user are taken, not those of all
+// NoPlace is the error of a request that waited in vain or found a full line.
+type NoPlace struct{ Own bool } // the user's own places are taken, not all places
 
 func (n *NoPlace) Error() string {
 	if n.Own {
@@ -74,12 +74,12 @@ func (n *NoPlace) Error() string {
 	return "all places are taken"
 }
 
-// enter waits for a place, which leave gives back. Its error is a *noPlace, or
-// that of ctx.
+// enter waits for a place, which leave gives back. Its error is a *noPlace or that of
+// ctx.
 func (p *places) enter(ctx context.Context, user string) (leave func(), err error) {
 	u := p.join(user)
 	if u == nil {
-		// They would ask again at once, and being asked costs something too.
+		// The client would retry at once, and answering costs work too.
 		return nil, pausing(ctx, p.pause)
 	}
 	waiting, stop := context.WithTimeout(ctx, p.patience)
@@ -96,7 +96,7 @@ func (p *places) enter(ctx context.Context, user string) (leave func(), err erro
 	return p.leaving(user, u), nil
 }
 
-// tryEnter is enter for who does not wait.
+// tryEnter is enter without waiting.
 func (p *places) tryEnter(user string) (leave func(), ok bool) {
 	u := p.join(user)
 	if u == nil {
@@ -114,7 +114,7 @@ func (p *places) tryEnter(user string) (leave func(), ok bool) {
 	return p.leaving(user, u), true
 }
 
-// leaving gives a place back, once.
+// leaving returns a function that gives a place back, once.
 func (p *places) leaving(user string, u *userPlaces) func() {
 	return sync.OnceFunc(func() {
 		p.free.Release(1)
@@ -132,7 +132,7 @@ func pausing(ctx context.Context, pause time.Duration) error {
 	}
 }
 
-// join counts one more of the user; nil: their line is full.
+// join adds a request to the user's count; nil means that the user's line is full.
 func (p *places) join(user string) *userPlaces {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -148,10 +148,10 @@ func (p *places) join(user string) *userPlaces {
 	return u
 }
 
-// quietAfter is how long nobody may have come for a crowd to be over.
+// quietAfter is how long no request may have come before a crowd counts as over.
 const quietAfter = 2 * time.Second
 
-// part counts one less.
+// part removes a request from the count.
 func (p *places) part(user string) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -168,7 +168,7 @@ func (p *places) part(user string) {
 	}
 }
 
-// silence ends a crowd, unless somebody has come meanwhile.
+// silence ends a crowd unless a request has come meanwhile.
 func (p *places) silence() {
 	p.mutex.Lock()
 	over := p.crowd && len(p.users) == 0
@@ -179,10 +179,10 @@ func (p *places) silence() {
 	}
 }
 
-// crowdedEvery is how often it is told that somebody waits.
+// crowdedEvery is how often crowded is called while a user waits.
 const crowdedEvery = 250 * time.Millisecond
 
-// acquire takes one of what is free, and tells while it waits.
+// acquire takes a free place, and calls crowded while it waits.
 func (p *places) acquire(ctx context.Context, free *semaphore.Weighted, tell func()) error {
 	if free.TryAcquire(1) {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// Typed is what stands in the fields of a form, to be shown again.
+// Typed is the content of the fields of a form, to be shown again.
 func (s *Base) Typed(c *fiber.Ctx) ui.Form {
 	form := ui.Form{Values: map[string]string{}}
 	for name, values := range s.Form(c) {
@@ -18,9 +18,9 @@ func (s *Base) Typed(c *fiber.Ctx) ui.Form {
 	return form
 }
 
-// SavePlan stores a schedule or an alert, unless its form has faults, and notes in
-// the form all that is wrong with it. A form that changes one says which version
-// of it its reader has seen. The error is what nobody can mend in the form.
+// SavePlan stores a schedule or an alert if its form has no faults; otherwise it notes
+// all of them in the form. A form that changes a plan states the version that its
+// sender has seen. The error is one that no change of the form can correct.
 func (s *Base) SavePlan(form *ui.Form, changes bool, version *affiliate.Millis, check, save func() error) error {
 	switch {
 	case !changes:
@@ -29,13 +29,13 @@ func (s *Base) SavePlan(form *ui.Form, changes bool, version *affiliate.Millis, 
 		form.Alert = unversioned
 	}
 	if form.Wrong() {
-		return refusedFields(form, check()) // what else is wrong is told as well
+		return refusedFields(form, check()) // all other faults are reported as well
 	}
 	return refusedFields(form, save())
 }
 
-// refusedFields notes the rules that were broken beside their fields. What is no
-// broken rule comes back.
+// refusedFields notes each broken rule at its field. It returns errors that are not
+// broken rules.
 func refusedFields(form *ui.Form, err error) error {
 	switch e := err.(type) {
 	case nil:

@@ -2,7 +2,7 @@ package handler
 
 import "github.com/gofiber/fiber/v2"
 
-// Problem is an error whose text was written for the person who sees it.
+// Problem is an error with a text for the person who sees it.
 type Problem struct {
 	Status int
 	Text   string
@@ -10,7 +10,7 @@ type Problem struct {
 
 func (p *Problem) Error() string { return p.Text }
 
-// Quote shortens what a stranger wrote.
+// Quote shortens text from an untrusted client.
 func Quote(value string) string {
 	const longest = 120
 	if runes := []rune(value); len(runes) > longest {
@@ -19,14 +19,15 @@ func Quote(value string) string {
 	return value
 }
 
-// RequestID is where a request's id is kept.
+// RequestID is the key under which a request's id is stored.
 const RequestID = "request"
 
-// IdOf is the id of the request, empty before it has one.
+// IdOf returns the id of the request, empty before it has one.
 func IdOf(c *fiber.Ctx) string {
 	id, _ := c.Locals(RequestID).(string)
 	return id
 }
 
-// NewProblem is an error of that status, with what the person who sees it can do.
+// NewProblem returns an error with a status and a text that tells the reader what to
+// do.
 func NewProblem(status int, text string) error { return &Problem{status, text} }

@@ -12,7 +12,7 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// Query reads the question of a request.
+// Query reads the query of a request.
 func (s *Base) Query(c *fiber.Ctx, with query.Accepted) (query.Query, error) {
 	values, err := Parameters(c)
 	if err != nil {
@@ -26,7 +26,7 @@ func (s *Base) Query(c *fiber.Ctx, with query.Accepted) (query.Query, error) {
 	return query.ParseQuery(values, basis)
 }
 
-// Parameters are those of the request's address.
+// Parameters returns the parameters of the request's address.
 func Parameters(c *fiber.Ctx) (url.Values, error) {
 	values, err := url.ParseQuery(string(c.Request().URI().QueryString()))
 	if err != nil {
@@ -35,7 +35,8 @@ func Parameters(c *fiber.Ctx) (url.Values, error) {
 	return values, nil
 }
 
-// Why takes apart what a narrow question brought; nil for a wide one.
+// Why explains the earnings of a narrow query by their parts; it returns nil for a wide
+// one.
 func (s *Base) Why(ctx context.Context, q query.Query) (*overview.Why, error) {
 	if !q.Whyable() {
 		return nil, nil
@@ -47,17 +48,17 @@ func (s *Base) Why(ctx context.Context, q query.Query) (*overview.Why, error) {
 	return &why, nil
 }
 
-// ViewsKey is where the saved views of a request are kept.
+// ViewsKey is the key under which the saved views of a request are stored.
 const ViewsKey = "views"
 
-// ViewsOf are the saved views that [views.Area.WithViews] made ready.
+// ViewsOf returns the saved views that [views.Area.WithViews] loaded.
 func ViewsOf(c *fiber.Ctx) ui.ViewMenu {
 	views, _ := c.Locals(ViewsKey).(ui.ViewMenu)
 	return views
 }
 
-// MostEarned is the order of invitees when none is asked for.
+// MostEarned is the default order of invitees.
 var MostEarned = query.Sort{Field: "commission", Descending: true}
 
-// ByTime is the order of commission records when none is asked for.
+// ByTime is the default order of commission records.
 var ByTime = query.Sort{Field: "time", Descending: true}

@@ -8,8 +8,8 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// Record notes in the log of audit what the caller is about to do. What cannot
-// be noted is not done.
+// Record writes to the audit log what the caller is about to do. If the entry cannot be
+// written, the action is not performed.
 func (s *Base) Record(c *fiber.Ctx, action, object, detail string) error {
 	by := s.Who(c).Actor()
 	return s.Access.Record(c.UserContext(), audit.Line{
@@ -17,13 +17,13 @@ func (s *Base) Record(c *fiber.Ctx, action, object, detail string) error {
 	})
 }
 
-// By is the caller as the audit log has whoever does something.
+// By returns the caller in the form that the audit log records.
 func (s *Base) By(c *fiber.Ctx) audit.Line {
 	who := s.Who(c).Actor()
 	return audit.Line{Actor: who.Name, Via: who.Via, Address: who.Address}
 }
 
-// SessionRows are sessions with which of them the page is seen with.
+// SessionRows returns sessions, and marks the one that shows the page.
 func (s *Base) SessionRows(c *fiber.Ctx, sessions []access.Session) []ui.SessionRow {
 	rows := make([]ui.SessionRow, len(sessions))
 	for i, session := range sessions {

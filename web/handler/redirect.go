@@ -8,14 +8,14 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// maxNext is the longest address that is led back to. Longer ones would not fit
-// into the head of a request twice.
+// maxNext is the maximum length of an address to return to. A longer one would not fit
+// twice into the head of a request.
 const maxNext = 4000
 
-// LocalPath is an address within these pages, as it may be led to after the
-// sign-in; the overview for everything else. Two slashes in front would be
-// another host, browsers take a backslash for a slash and skip control
-// characters, and whoever is signed in has no business at the sign-in.
+// LocalPath returns an address within these pages that is safe to redirect to after the
+// sign-in, and the overview for any other. Two leading slashes would name another host,
+// browsers read a backslash as a slash and skip control characters, and a signed-in
+// user does not need the sign-in page.
 func LocalPath(address string) string {
 	u, err := url.Parse(address)
 	switch {
@@ -33,10 +33,11 @@ func LocalPath(address string) string {
 	return address
 }
 
-// Next is where the form of the sign-in leads on to.
+// Next returns the address to which the sign-in form redirects.
 func Next(c *fiber.Ctx) string { return LocalPath(c.Query("next")) }
 
-// LoginAddress is the page of the sign-in that leads on to a path.
+// LoginAddress returns the address of the sign-in page that redirects to a path
+// afterwards.
 func LoginAddress(next string) string {
 	if next == "/" {
 		return "/login"
@@ -44,7 +45,7 @@ func LoginAddress(next string) string {
 	return "/login?" + url.Values{"next": {next}}.Encode()
 }
 
-// IdIn is the number in the address.
+// IdIn returns the number in the address.
 func IdIn(c *fiber.Ctx) (int64, error) {
 	id, err := strconv.ParseInt(c.Params("id"), 10, 64)
 	if err != nil {

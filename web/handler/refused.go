@@ -14,8 +14,8 @@ import (
 	"rebatedesk/store"
 )
 
-// ExplainRefusal says of a refusal of access control what its form says, and sets the
-// status of the answer. Other errors it leaves alone.
+// ExplainRefusal returns the text that a form shows for a refusal by access control,
+// and sets the status of the answer. It leaves other errors alone.
 func ExplainRefusal(c *fiber.Ctx, err error, wrong string) (alert string, ok bool) {
 	var throttled *access.Throttled
 	var rule *store.RuleError
@@ -40,8 +40,7 @@ func ExplainRefusal(c *fiber.Ctx, err error, wrong string) (alert string, ok boo
 
 const WrongCode = "The code is wrong, or was used already. Wait for the next one."
 
-// BusyWait is how many seconds it takes to work off the passwords, or the pages,
-// that wait.
+// BusyWait is the number of seconds needed to work off the waiting passwords or pages.
 const BusyWait = 5
 
 func RetryAfter(c *fiber.Ctx, seconds int64) {
@@ -50,7 +49,8 @@ func RetryAfter(c *fiber.Ctx, seconds int64) {
 
 const PasswordsDiffer = "The two passwords differ."
 
-// ProblemOf is what a broken rule says, and nothing for all other errors.
+// ProblemOf returns the text of a broken rule, and the empty string for all other
+// errors.
 func ProblemOf(err error) string {
 	if rule := ruleOf(err); rule != nil {
 		return rule.Problem
@@ -58,7 +58,7 @@ func ProblemOf(err error) string {
 	return ""
 }
 
-// ruleOf is the rule that what was typed has broken; nil for all other errors.
+// ruleOf returns the rule that the entered text breaks, and nil for all other errors.
 func ruleOf(err error) *store.RuleError {
 	if rule, ok := errors.AsType[*store.RuleError](err); ok && !rule.Missing && !rule.Stale {
 		return rule
@@ -66,12 +66,12 @@ func ruleOf(err error) *store.RuleError {
 	return nil
 }
 
-// StepUpWithin is how fresh a code must be where a browser sends orders, or
-// changes who may do what.
+// StepUpWithin is the maximum age of a code for a browser that sends orders or changes
+// permissions.
 const StepUpWithin = 5 * time.Minute
 
-// Permitted refuses a caller who is known what the role, or the scopes of the
-// token, do not allow.
+// Permitted refuses a known caller whose role, or whose token's scopes, do not include
+// the permission.
 func Permitted(who Caller, wanted access.Permission) (why access.RefusalReason, err error) {
 	switch {
 	case who.May(wanted):
@@ -83,10 +83,11 @@ func Permitted(who Caller, wanted access.Permission) (why access.RefusalReason, 
 		who.User+" (role: "+string(who.Role)+"). An administrator can change that.")
 }
 
-// roleNames are those who have a role.
+// roleNames are the names for the holders of each role.
 var roleNames = map[access.Role]string{access.Viewer: "viewers", access.Manager: "managers", access.Admin: "administrators", access.Trader: "traders"}
 
-// rolesWith lists who may do something: "managers, administrators and traders".
+// rolesWith lists the roles that have a permission: "managers, administrators and
+// traders".
 func rolesWith(p access.Permission) string {
 	var names []string
 	for _, role := range access.RolesWith(p) {
@@ -95,12 +96,12 @@ func rolesWith(p access.Permission) string {
 	return joined(names, "and")
 }
 
-// scopesWith lists the scopes that cover something.
+// scopesWith lists the scopes that include a permission.
 func scopesWith(p access.Permission) string {
 	return joined(slices.DeleteFunc(slices.Clone(access.Scopes), func(s access.Scope) bool { return !s.May(p) }), "or")
 }
 
-// joined puts names into a sentence: "a", "a or b", "a, b or c".
+// joined joins names for a sentence: "a", "a or b", "a, b or c".
 func joined[T ~string](of []T, last string) string {
 	words := string(of[0])
 	for i, word := range of[1:] {

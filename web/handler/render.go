@@ -15,7 +15,7 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// Page is the frame of a page. Whoever is not signed in sees nothing of what is
+// Page returns the frame of a page. A caller who is not signed in sees no navigation
 // around it.
 func (s *Base) Page(c *fiber.Ctx, title, path string) ui.Page {
 	p := s.BarePage(c, title)
@@ -29,8 +29,8 @@ func (s *Base) Page(c *fiber.Ctx, title, path string) ui.Page {
 	return p
 }
 
-// mailSick reports whether mail does not get out. Where that cannot be told now,
-// the page itself cannot be drawn either or says enough.
+// mailSick reports whether mail cannot be sent. If that cannot be determined now, the
+// page itself cannot be drawn either or says enough.
 func (s *Base) mailSick(c *fiber.Ctx) bool {
 	if s.Mail == nil {
 		return false
@@ -43,13 +43,13 @@ func (s *Base) mailSick(c *fiber.Ctx) bool {
 	return outbox.Sick(s.Mail.Now())
 }
 
-// BarePage is a page with nothing around it, for who is not signed in.
+// BarePage returns a page without navigation, for a caller who is not signed in.
 func (s *Base) BarePage(c *fiber.Ctx, title string) ui.Page {
 	return ui.Page{Title: title, Assets: s.Assets, Demo: s.Demo, Theme: theme(c), Bare: true}
 }
 
-// theme is what the reader of a browser chose, if anything. Its script sets the cookie,
-// so that a page has its theme before any script runs.
+// theme returns the theme that the reader chose in this browser, if any. A script sets
+// the cookie, so that later pages have the theme before any script runs.
 func theme(c *fiber.Ctx) string {
 	switch chosen := c.Cookies("theme"); chosen {
 	case "light", "dark":
@@ -58,26 +58,26 @@ func theme(c *fiber.Ctx) string {
 	return ""
 }
 
-// Render answers with a component. It is drawn completely before the first
-// byte is sent, so that a failure is an error page and not half a page.
+// Render answers with a component. It is drawn completely before the first byte is
+// sent, so that a failure produces an error page instead of half a page.
 //
-// Pages are compressed. That is safe as long as no secret of the reader stands
-// beside text that a stranger can choose. The tokens of forms are none: no two
-// pages carry the same. What holds a secret is sent by renderSecret.
+// Pages are compressed. That is safe as long as no secret of the reader appears next to
+// text that a stranger can choose. Form tokens are not such secrets: no two pages carry
+// the same one. Pages that contain a secret are sent by renderSecret.
 func (s *Base) Render(c *fiber.Ctx, component templ.Component) error {
 	return s.draw(c, component, Accepts(c, "gzip"))
 }
 
-// RenderSecret answers with a component that shows a secret. It is not
-// compressed: how short the page becomes would tell of the secret.
+// RenderSecret answers with a component that shows a secret. It is not compressed,
+// because the compressed size would reveal something about the secret.
 func (s *Base) RenderSecret(c *fiber.Ctx, component templ.Component) error {
 	return s.draw(c, component, false)
 }
 
 func (s *Base) draw(c *fiber.Ctx, component templ.Component, compress bool) error {
 	var page bytes.Buffer
-	// All that is asked is asked already; a page that says that time ran out
-	// is written after it did.
+	// All queries have been answered; the page that reports a timeout is written after
+	// the deadline.
 	if err := component.Render(context.WithoutCancel(c.UserContext()), &page); err != nil {
 		return fmt.Errorf("render: %w", err)
 	}
@@ -105,7 +105,7 @@ func Accepts(c *fiber.Ctx, encoding string) bool {
 	return false
 }
 
-// Run is the collection as the pages show it.
+// Run is the collection in the form that pages show.
 func (s *Base) Run(c *fiber.Ctx) ui.CollectionRun {
 	p := s.Progress()
 	token := "none"

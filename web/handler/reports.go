@@ -7,7 +7,7 @@ import (
 	"rebatedesk/reports/export"
 )
 
-// ExportFile is a file in the making, of a report or of the audit log: one consistent
+// ExportFile is a file being written, of a report or of the audit log: one consistent
 // state, written as it is read.
 type ExportFile interface {
 	FileName(format export.Format) string

@@ -7,19 +7,18 @@ import (
 	"encoding/base64"
 )
 
-// A form carries a token that only a page of the same session can have held: a
-// nonce, and its MAC under the secret of that session. So it ends with the
-// secret, at the next sign-in at the latest.
+// A form carries a token that only a page of the same session can have held: a nonce
+// and its MAC under the secret of that session. So it expires with the secret, at the
+// next sign-in at the latest.
 
 const tokenNonce = 16
 
-// tokenLabel keeps these MACs apart from whatever else may be made with a
-// session's secret.
+// tokenLabel separates these MACs from all others made with a session's secret.
 const tokenLabel = "form token\x00"
 
-// issueToken makes a token for the holder of a secret, and none where there is
-// no secret. No two tokens have anything in common, so that a compressed page
-// does not tell them to who measures it.
+// issueToken makes a token for the holder of a secret, and none if the secret is empty.
+// No two tokens have anything in common, so that the size of a compressed page does not
+// reveal them.
 func issueToken(secret string) string {
 	if secret == "" {
 		return ""

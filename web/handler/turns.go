@@ -6,7 +6,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// InTurn lets a page be computed when it is its reader's turn.
+// InTurn computes a page when its reader's turn has come.
 func (s *Base) InTurn(c *fiber.Ctx) error {
 	leave, stop, err := s.take(s.pages, c)
 	if err != nil {
@@ -17,8 +17,8 @@ func (s *Base) InTurn(c *fiber.Ctx) error {
 	return c.Next()
 }
 
-// take waits for a place on behalf of whoever asks. As long as they wait, and
-// afterwards until stop, the context of the request ends when they go.
+// take waits for a free place for the caller. While the caller waits, and afterwards
+// until stop, the context of the request ends when the client disconnects.
 func (s *Base) take(from *places, c *fiber.Ctx) (leave, stop func(), err error) {
 	who, err := s.Caller(c)
 	if err != nil {
@@ -35,7 +35,7 @@ func (s *Base) take(from *places, c *fiber.Ctx) (leave, stop func(), err error) 
 	return leave, stop, nil
 }
 
-// watchClient ends the context of a request when its client goes, until stop is
+// watchClient ends the context of a request when its client disconnects, until stop is
 // called.
 func (s *Base) watchClient(c *fiber.Ctx) (stop func()) {
 	conn, ok := c.Context().Conn().(*conn)

@@ -8,20 +8,20 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// visiblePage is a page in which no invisible character of a name stands as it
-// is: such a character could turn around what stands beside it, or make one name
-// look like another. What people read shows its number, [U+202E]. What a form
-// sends back has it as a character reference, which stays the same text.
+// visiblePage returns a page in which no invisible character of a name appears raw:
+// such a character could reverse the text next to it, or make one name look like
+// another. Text for people shows the character's number, [U+202E]. A value that a form
+// sends back has it as a character reference, which leaves the text unchanged.
 //
-// The page comes from templates, which escape < in texts and quotes in
-// attributes: so these alone tell where a tag and where a value begins.
+// The page comes from templates, which escape < in texts and quotes in attributes; so
+// these two alone mark where a tag and where a value begins.
 func visiblePage(page []byte) []byte {
 	if !affiliate.HasInvisibleInLines(page) {
 		return page
 	}
 	var b strings.Builder
 	b.Grow(len(page) + len(page)/8)
-	sentBack := false // the text is what somebody is to change
+	sentBack := false // the text is a value that the reader may edit
 	for rest := string(page); rest != ""; {
 		text, tag, _ := strings.Cut(rest, "<")
 		b.WriteString(visibleIn(text, sentBack))
@@ -35,7 +35,7 @@ func visiblePage(page []byte) []byte {
 	return []byte(b.String())
 }
 
-// visibleTag writes a tag up to its end, and returns what comes after it.
+// visibleTag writes a tag up to its end and returns the rest of the page.
 func visibleTag(b *strings.Builder, tag string) (rest string) {
 	for {
 		i := strings.IndexAny(tag, `"'>`)
@@ -61,8 +61,8 @@ func visibleIn(text string, sentBack bool) string {
 	return affiliate.VisibleLines(text)
 }
 
-// reference is a character as HTML writes it by its number. Control characters
-// have none (HTML, 13.2.5.84): &#x80; is a euro sign.
+// reference returns a character as a numeric HTML reference. Control characters have
+// none (HTML, 13.2.5.84): &#x80; is a euro sign.
 func reference(r rune) string {
 	if unicode.IsControl(r) {
 		return string(r)

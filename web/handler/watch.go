@@ -11,36 +11,36 @@ import (
 	"rebatedesk/reports/export"
 )
 
-// Observer is told what happens, to count it. Each of its functions may be called
-// by many goroutines at once; one that is nil is not called. None is told who
-// it was about.
+// Observer receives events in order to count them. Each of its functions may be called
+// by many goroutines at once; a nil function is not called. No event identifies a
+// person.
 type Observer struct {
-	// Request is an answered request: the pattern of its route, [NoRoute] where
-	// it reached none, and how long it took until its answer began. What is
-	// refused before any route is chosen, such as an unknown method, is not
-	// told.
+	// Request is an answered request: the pattern of its route, [NoRoute] if it
+	// reached none, and the time until its answer began. Requests that are refused
+	// before a route is chosen, such as those with an unknown method, are not
+	// reported.
 	Request func(route string, status int, took time.Duration)
-	// ExportFile is a file that was written to its end.
+	// ExportFile is a completely written file.
 	Export func(kind reports.ExportKind, format export.Format, rows int64)
 	// SignIn is an attempt to sign in, by its outcome.
 	SignIn func(outcome SignInOutcome)
 }
 
-// NoRoute stands for all addresses that lead nowhere.
+// NoRoute is the common name of all addresses without a route.
 const NoRoute = "none"
 
-// SignInOutcome is what became of an attempt to sign in.
+// SignInOutcome is the outcome of an attempt to sign in.
 type SignInOutcome string
 
-// The outcomes. A password that is right where a second factor is asked for is
-// CodeNeeded; the code's own outcome follows.
+// The outcomes. A correct password that requires a second factor is CodeNeeded; the
+// code has a separate outcome.
 const (
 	SignInDone      SignInOutcome = "done"
 	SignInCode      SignInOutcome = "code-needed"
 	SignInWrong     SignInOutcome = "wrong"
 	SignInThrottled SignInOutcome = "throttled"
 	SignInBusy      SignInOutcome = "busy"
-	SignInFailed    SignInOutcome = "failed" // for a reason of our own
+	SignInFailed    SignInOutcome = "failed" // because of an internal error
 )
 
 func (w Observer) CountRequest(c *fiber.Ctx, status int, took time.Duration) {
@@ -61,8 +61,8 @@ func (w Observer) CountSignIn(e access.Entry, err error) {
 	}
 }
 
-// outcomeOf is what became of an attempt to sign in. A half session that has
-// run out when its code comes, or whose user was disabled, is a wrong attempt.
+// outcomeOf returns the outcome of an attempt to sign in. If a half session has expired
+// when its code arrives, or its user was disabled, the attempt counts as wrong.
 func outcomeOf(e access.Entry, err error) SignInOutcome {
 	var throttled *access.Throttled
 	switch {
@@ -80,9 +80,8 @@ func outcomeOf(e access.Entry, err error) SignInOutcome {
 	return SignInFailed
 }
 
-// RouteName is the pattern of the route that answered. A request that only got
-// as far as the guards carries theirs, which is "/": so many strange addresses
-// as there may be, they all have one name.
+// RouteName returns the pattern of the route that answered. A request that the guards
+// stopped has their pattern, "/", so strange addresses, however many, share one name.
 func RouteName(c *fiber.Ctx) string {
 	pattern := c.Route().Path
 	if pattern == "/" && c.Path() != "/" {

@@ -14,7 +14,7 @@ var (
 	cacheLimit     = description("report_cache_limit_bytes", "Memory that the values may take.")
 )
 
-// reportCache reads the figures of the cache of finished reports.
+// reportCache reads the figures of the report cache.
 type reportCache struct{ stats func() answers.CacheUse }
 
 // Describe lists the figures.

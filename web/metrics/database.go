@@ -12,11 +12,11 @@ import (
 	"rebatedesk/store/upkeep"
 )
 
-// scrapeTimeout is how long the database may take to answer a scrape.
+// scrapeTimeout is the time limit of the database for one scrape.
 const scrapeTimeout = 5 * time.Second
 
-// database reads its figures from the store whenever they are asked for. They
-// outlast a restart: the log of runs is kept for good.
+// database reads its figures from the store at each scrape. They outlast a restart: the
+// log of runs is kept for good.
 type database struct {
 	store *store.Store
 }
@@ -49,7 +49,7 @@ func (d *database) Describe(list chan<- *prometheus.Desc) {
 	}
 }
 
-// Collect reads the figures. What cannot be read is missing from the answer,
+// Collect reads the figures. A figure that cannot be read is missing from the answer,
 // never 0.
 func (d *database) Collect(figures chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), scrapeTimeout)
@@ -96,7 +96,7 @@ func (d *database) collections(ctx context.Context, figures chan<- prometheus.Me
 	return nil
 }
 
-// tell gives the figures of one account.
+// tell sends the figures of one account.
 func tell(t upkeep.RunTotals, figures chan<- prometheus.Metric) {
 	count := func(desc *prometheus.Desc, n int64, labels ...string) {
 		figures <- prometheus.MustNewConstMetric(desc, prometheus.CounterValue, float64(n), append([]string{string(t.Account)}, labels...)...)

@@ -1,10 +1,10 @@
-// Package metrics counts what the process does and shows it to Prometheus, on a
-// listener of its own. What the figures are of is package web's and store's;
-// here they only get names and labels.
+// Package metrics counts the events of the process and shows them to Prometheus on a
+// separate listener. Packages web and store define the figures; this package only gives
+// them names and labels.
 //
-// No label is a person, an address or anything else that a client can choose:
-// a series lives as long as the process, and everybody who may read metrics
-// would read it.
+// No label is a person, an address or any other value that a client can choose: a
+// series lives as long as the process, and everybody who may read metrics would read
+// it.
 package metrics
 
 import (
@@ -22,7 +22,7 @@ import (
 
 const namespace = "rebatedesk"
 
-// Options are where the figures come from.
+// Options are the sources of the figures.
 type Options struct {
 	Version string
 	Store   *store.Store                // asked at each scrape
@@ -30,7 +30,7 @@ type Options struct {
 	Reports *reports.Service            // whose cache is counted
 }
 
-// Metrics is everything that is counted. Make it with [New].
+// Metrics holds all counters. Create it with [New].
 type Metrics struct {
 	registry *prometheus.Registry
 
@@ -41,17 +41,17 @@ type Metrics struct {
 	signIns  *prometheus.CounterVec
 }
 
-// buckets are seconds: pages are to take milliseconds, and are given up after
-// fifty seconds.
+// buckets are in seconds: pages should take milliseconds, and are cancelled after fifty
+// seconds.
 var buckets = []float64{.001, .0025, .005, .01, .025, .05, .1, .15, .25, .5, 1, 2.5, 5, 10, 25, 50}
 
-// outcomes are all that become of an attempt to sign in. Each has its series
-// from the start: an alarm on the first wrong password needs a zero before it.
+// outcomes are all possible outcomes of an attempt to sign in. Each has a series from
+// the start, because an alert on the first wrong password needs a zero before it.
 var outcomes = []handler.SignInOutcome{
 	handler.SignInDone, handler.SignInCode, handler.SignInWrong, handler.SignInThrottled, handler.SignInBusy, handler.SignInFailed,
 }
 
-// New makes the metrics of a process.
+// New returns the metrics of a process.
 func New(o Options) *Metrics {
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
@@ -82,13 +82,13 @@ func counters(name, help string, labels ...string) *prometheus.CounterVec {
 	return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}, labels)
 }
 
-// Watch is what the web server tells to be counted here.
+// Watch returns the observer through which the web server reports events.
 func (m *Metrics) Watch() handler.Observer {
 	return handler.Observer{Request: m.request, Export: m.export, SignIn: m.signIn}
 }
 
-// CountPanics adds the panics that were caught since the start, whose count
-// the server keeps.
+// CountPanics adds the number of panics caught since the start, which the server
+// counts.
 func (m *Metrics) CountPanics(caught func() int64) {
 	m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
 		Namespace: namespace, Name: "panics_total", Help: "Panics that were caught.",

@@ -14,20 +14,20 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// maxScrapes is how many scrapes are answered at once.
+// maxScrapes is the maximum number of simultaneous scrapes.
 const maxScrapes = 4
 
-// Handler answers /metrics. A page in a browser on this machine could point a
-// name of its own here (DNS rebinding), so nothing but an address or localhost
-// is answered to on a loopback listener.
+// Handler answers /metrics. A page in a browser on this machine could point its own
+// host name here (DNS rebinding), so a loopback listener answers only to an address or
+// localhost.
 func (m *Metrics) Handler(log *slog.Logger) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{
 		ErrorLog:            errorLog{log},
-		ErrorHandling:       promhttp.ContinueOnError, // the rest is worth having
+		ErrorHandling:       promhttp.ContinueOnError, // a partial answer is still useful
 		MaxRequestsInFlight: maxScrapes,
 		Timeout:             2 * scrapeTimeout,
-		DisableCompression:  true, // it is asked from nearby
+		DisableCompression:  true, // scrapers are nearby
 	}))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
@@ -60,7 +60,7 @@ func (m *Metrics) Serve(ctx context.Context, ln net.Listener, log *slog.Logger) 
 		MaxHeaderBytes:    16 << 10,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
-	stop := context.AfterFunc(ctx, func() { _ = server.Close() }) // a scrape that is cut off comes again
+	stop := context.AfterFunc(ctx, func() { _ = server.Close() }) // an interrupted scrape is repeated
 	defer stop()
 	if err := server.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
 		return err
@@ -68,10 +68,10 @@ func (m *Metrics) Serve(ctx context.Context, ln net.Listener, log *slog.Logger) 
 	return nil
 }
 
-// errorLog is the log as promhttp wants it.
+// errorLog adapts the log to promhttp.
 type errorLog struct{ log *slog.Logger }
 
-// Println logs that something is missing from an answer.
+// Println logs that a figure is missing from an answer.
 func (l errorLog) Println(v ...any) {
 	for _, value := range v {
 		if err, ok := value.(error); ok {
@@ -80,7 +80,8 @@ func (l errorLog) Println(v ...any) {
 	}
 }
 
-// statusText is a status as a label. What is no status of HTTP is one value.
+// statusText returns a status as a label. All values that are not HTTP statuses share
+// one label.
 func statusText(status int) string {
 	if status < 100 || status > 599 {
 		return "other"
