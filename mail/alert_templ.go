@@ -8,8 +8,8 @@ package mail
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// alertHTML is the HTML of an alert: short, in the clothes of a summary. It is
-// read on a telephone more often than not.
+// alertHTML is the HTML of an alert: short, in the style of a summary. Most readers
+// read it on a phone.
 func alertHTML(t alertText, stop string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -183,7 +183,7 @@ func alertHTML(t alertText, stop string) templ.Component {
 	})
 }
 
-// alertRow is one fact. Where there are several, each leads to its own page.
+// alertRow is one fact. If there are several, each links to its own page.
 func alertRow(one alertLine, several bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "rebatedesk/store/sums"
 
-// page repeats the sums until there are [Rows].
+// page repeats the sums until there are [Rows] rows.
 func page(days []sums.DaySums) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
