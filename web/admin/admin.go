@@ -1,5 +1,5 @@
-// Package admin holds what administrators look after and the command hands up:
-// the accounts at the exchange, and the backups.
+// Package admin defines what administrators manage and the command provides: the
+// accounts at the exchange, and the backups.
 package admin
 
 import (
@@ -9,40 +9,38 @@ import (
 	"rebatedesk/store/audit"
 )
 
-// AccountForm is an account as somebody wrote it.
+// AccountForm is an account as entered by a user.
 type AccountForm struct {
 	Name, BaseURL, ContractBaseURL, APIVersion, Locale string
 	Keys, TradingKeys                                  AccountKey
 }
 
-// AccountKey is a key as somebody wrote it.
+// AccountKey is a key as entered by a user.
 type AccountKey struct{ Key, Secret, Passphrase string }
 
-// FieldFaults is what is wrong with the fields of a form, by their names. It
-// repeats nothing secret.
+// FieldFaults maps the fields of a form to their errors. It contains no secret.
 type FieldFaults map[string]string
 
 func (FieldFaults) Error() string { return "fields of the form cannot be used" }
 
-// Accounts are the affiliate accounts, those of the settings and those that are
-// stored. Each change and each test has its line in the audit log, by whom it
-// is told with Actor, Via and Address. What is wrong with a form is a
-// FieldFaults, a broken rule a *store.RuleError; that an account is not the version
-// seen any more is one.
+// Accounts manages the affiliate accounts, both configured and stored ones. Each change
+// and each test has a line in the audit log; the user is given by Actor, Via and
+// Address. An invalid form is a FieldFaults; a broken rule is a *store.RuleError, and
+// so is an account that is no longer the version the user saw.
 type Accounts interface {
 	List(ctx context.Context) ([]ExchangeAccount, error)
 	Add(ctx context.Context, by audit.Line, form AccountForm) error
 	Rotate(ctx context.Context, by audit.Line, name affiliate.Account, seen affiliate.Millis, keys, trading AccountKey) error
 	Disable(ctx context.Context, by audit.Line, name affiliate.Account, seen affiliate.Millis, disabled bool) error
-	// Test asks the exchange with the key of an account.
+	// Test queries the exchange with the key of an account.
 	Test(ctx context.Context, by audit.Line, name affiliate.Account) ([]AccountCheck, error)
 }
 
-// BackupAdmin are the daily backups of the database.
+// BackupAdmin manages the daily backups of the database.
 type BackupAdmin interface {
-	// State says where they lie, how many are kept (0: none are made) and how
-	// the last ones ended, newest first.
+	// State returns where the backups are, how many are kept (0: none are made) and
+	// how the last ones ended, newest first.
 	State(ctx context.Context) (BackupState, error)
-	// Make makes one at once, unless one is being made.
+	// Make makes a backup immediately, unless one is being made.
 	Make(ctx context.Context) error
 }

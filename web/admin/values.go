@@ -13,38 +13,38 @@ type ExchangeAccount struct {
 	APIVersion      string
 	Locale          string
 	Trades          bool
-	Settings        bool             // it is in the settings and can be changed there only
-	Hidden          bool             // stored, and not used: one of the settings has its name
-	Created         affiliate.Millis // stored accounts only, like what follows
-	Rotated         affiliate.Millis // when it was given its keys
-	Disabled        affiliate.Millis // unknown: it is in use
-	Updated         affiliate.Millis // tells two versions apart
-	Problem         string           // why it cannot be used; empty: it can
+	Settings        bool             // it is in the settings and can be changed only there
+	Hidden          bool             // stored but not used: a configured account has the same name
+	Created         affiliate.Millis // of stored accounts only, as are the fields below
+	Rotated         affiliate.Millis // when its keys were last set
+	Disabled        affiliate.Millis // zero: it is in use
+	Updated         affiliate.Millis // identifies its version
+	Problem         string           // why it cannot be used; empty if it can
 }
 
 // AccountCheck is one step of the test of an account.
 type AccountCheck struct {
 	Name   string
 	Result CheckResult
-	Text   string // what was found; without anything secret
-	Hint   string // what helps, where that is known
+	Text   string // the result; contains no secret
+	Hint   string // advice, if known
 }
 
-// CheckResult is how a step ended.
+// CheckResult is the result of a step.
 type CheckResult string
 
-// The results. A step is left out where one before it failed.
+// The results. A step after a failed one is left out.
 const (
 	CheckPassed  CheckResult = "ok"
 	CheckFailed  CheckResult = "failed"
 	CheckSkipped CheckResult = "skipped"
 )
 
-// BackupState is the daily backups.
+// BackupState is the state of the daily backups.
 type BackupState struct {
 	Dir  string // absolute
 	Keep int    // how many are kept; 0: none are made
-	At   string // time of the day, of the reporting zone
+	At   string // time of day in the reporting zone
 	File string // of the database
 	Runs []upkeep.BackupRun
 }

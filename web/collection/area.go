@@ -1,5 +1,5 @@
-// Package collection has the handlers of the state of the collection, and of what
-// changed after it was read.
+// Package collection has the handlers of the pages about the state of the collection
+// and about restatements.
 package collection
 
 import (
@@ -9,8 +9,8 @@ import (
 	"rebatedesk/web/handler"
 )
 
-// Area is the state of the collection, and what changed after it was
-// read.
+// Area holds the handlers of the pages about the state of the collection and about
+// restatements.
 type Area struct {
 	*handler.Base
 	Collect    func(ctx context.Context) error // starts or makes a collection; nil: not offered

@@ -16,13 +16,12 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// collectionParams are what the page about the collection takes. The
-// navigation may carry a range and a comparison here, which are checked like
-// anywhere; account narrows the page, page and per turn the runs.
+// collectionParams are the parameters of the page about the collection. The navigation
+// may carry a range and a comparison here, which are checked as on every page; account
+// narrows the page, and page and per page through the runs.
 var collectionParams = []string{"range", "from", "to", "compare", "account", "page", "per"}
 
-// Collection is the page about what has been read and what has not, of all that
-// is to be collected.
+// Collection is the page that shows which of the data to be collected has been read.
 func (s *Area) Collection(c *fiber.Ctx) error {
 	asked, err := s.Query(c, query.Accepted{Taken: collectionParams})
 	if err != nil {
@@ -57,8 +56,8 @@ func (s *Area) collectionView(ctx context.Context, asked query.Query) (v templat
 	return v, err
 }
 
-// narrow leaves the streams of one account; of all when none is named. The report
-// gets a list of its own, since pages share the one it has.
+// narrow keeps the streams of one account, or all if none is named. The report gets a
+// separate list, because pages share the original.
 func narrow(report *collection.Report, account affiliate.Account) error {
 	if account == "" {
 		return nil
@@ -87,8 +86,8 @@ func accountsOf(report collection.Report) []affiliate.Account {
 	return accounts
 }
 
-// Progress is the bar at the head of the pages. "seen" is the state that the
-// page was drawn in; an event tells it whether its figures are outdated.
+// Progress is the bar at the head of the pages. "seen" is the state for which the page
+// was drawn; an event tells the page whether its figures are outdated.
 func (s *Area) Progress(c *fiber.Ctx) error {
 	run := s.Run(c)
 	switch {
@@ -100,8 +99,8 @@ func (s *Area) Progress(c *fiber.Ctx) error {
 	return s.Render(c, ui.Progress(run))
 }
 
-// CollectNow starts a collection in the background, unless one that was
-// started here is still running, and leads to its progress.
+// CollectNow starts a collection in the background, unless one that was started here is
+// still running, and redirects to its progress.
 func (s *Area) CollectNow(c *fiber.Ctx) error {
 	if err := s.Record(c, "collect now", "", ""); err != nil {
 		return err

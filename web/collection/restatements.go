@@ -15,11 +15,11 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// restatementParams are what the page about restatements takes. They have one
-// order, are compared with nothing, and are themselves what changed since.
+// restatementParams are the parameters of the page about restatements. Restatements
+// have a fixed order and no comparison, and are themselves the changes since a state.
 var restatementParams = []string{"range", "from", "to", "account", "product", "coin", "uid", "symbol", "source", "code", "page", "per"}
 
-// newest is how many restatements stand on the page about the collection.
+// newest is the number of restatements on the page about the collection.
 const newest = 20
 
 // Restatements is the table of records that changed after they had been read.
@@ -50,7 +50,8 @@ func (s *Area) restatementsView(ctx context.Context, q query.Query) (v templates
 	}
 	all := v.Report
 	if q.Filtered() {
-		// What the filters offer, and whether it is them that leave nothing.
+		// This provides the choices of the filters, and shows whether the filters are
+		// the reason for an empty table.
 		if all, err = s.Reports.Restatements(ctx, q.WithoutFilters()); err != nil {
 			return v, fmt.Errorf("restatements without filters: %w", err)
 		}
@@ -68,7 +69,7 @@ func (s *Area) restatementsView(ctx context.Context, q query.Query) (v templates
 	return v, nil
 }
 
-// newestRestated are the newest restatements of the last 90 days.
+// newestRestated returns the newest restatements of the last 90 days.
 func (s *Area) newestRestated(ctx context.Context, asked query.Query) (v templates.RestatementsView, err error) {
 	last := affiliate.Days{First: asked.Today - 89, Last: asked.Today}
 	v.Links = ui.Links{Path: "/collection/restatements", Query: query.Query{Range: query.Last90, Days: last,
@@ -79,7 +80,7 @@ func (s *Area) newestRestated(ctx context.Context, asked query.Query) (v templat
 	return v, nil
 }
 
-// coinsOf lists the coins of totals, each once.
+// coinsOf lists the coins of totals without duplicates.
 func coinsOf(totals []commissions.RestatementTotals) []affiliate.Coin {
 	var coins []affiliate.Coin
 	seen := map[affiliate.Coin]bool{}

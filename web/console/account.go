@@ -37,19 +37,19 @@ func figure(name, label string) templates.SheetColumn {
 	return templates.SheetColumn{Name: name, Label: label, Numeric: true}
 }
 
-// whole is a number that kept the rules, 0 where it was not given.
+// whole returns a validated number, or 0 if it was not given.
 func (a asking) whole(name string) int {
-	n, _ := strconv.Atoi(a.values.Get(name)) // the rules say that it is a number
+	n, _ := strconv.Atoi(a.values.Get(name)) // validated above: it is a number
 	return n
 }
 
-// millis is a time that kept the rules.
+// millis returns a validated time.
 func (a asking) millis(name string) affiliate.Millis {
-	n, _ := strconv.ParseInt(a.values.Get(name), 10, 64) // the rules say that it is a number
+	n, _ := strconv.ParseInt(a.values.Get(name), 10, 64) // validated above: it is a number
 	return affiliate.Millis(n)
 }
 
-// link is another page about the same account.
+// link returns the address of another page about the same account.
 func (a asking) link(path string, pairs ...string) string {
 	values := url.Values{}
 	if len(a.console.Names()) > 1 {
@@ -61,13 +61,13 @@ func (a asking) link(path string, pairs ...string) string {
 	return path + "?" + values.Encode()
 }
 
-// around are a second before and after an instant, as parameters.
+// around returns the instants a second before and after a given one, as parameters.
 func around(m affiliate.Millis) (before, after string) {
 	second := affiliate.Millis(time.Second.Milliseconds())
 	return strconv.FormatInt(int64(m-second), 10), strconv.FormatInt(int64(m+second), 10)
 }
 
-// turned are the pages beside a page that is counted from first.
+// turned returns the neighbouring pages of a page that is counted from first.
 func turned[T any](name string, at, first, size int, p exchange.Page[T]) (back, next url.Values) {
 	if at > first {
 		back = url.Values{name: {strconv.Itoa(at - 1)}}
@@ -78,8 +78,8 @@ func turned[T any](name string, at, first, size int, p exchange.Page[T]) (back, 
 	return back, next
 }
 
-// older asks for what is not newer than the oldest of a full answer. What
-// shares its millisecond comes again, so that nothing is passed over.
+// older requests records not newer than the oldest of a full answer. Records of the
+// same millisecond are repeated, so that none is skipped.
 func older(name string, oldest affiliate.Millis, got, limit int) url.Values {
 	if got < limit || !oldest.Known() {
 		return nil
@@ -87,7 +87,7 @@ func older(name string, oldest affiliate.Millis, got, limit int) url.Values {
 	return url.Values{name: {strconv.FormatInt(int64(oldest+1), 10)}}
 }
 
-// rowsOf turns records into rows.
+// rowsOf converts records to rows.
 func rowsOf[T any](records []T, row func(T) templates.SheetRow) []templates.SheetRow {
 	rows := make([]templates.SheetRow, len(records))
 	for i, r := range records {
@@ -96,7 +96,7 @@ func rowsOf[T any](records []T, row func(T) templates.SheetRow) []templates.Shee
 	return rows
 }
 
-// allRows turns a walk over records into one over rows.
+// allRows converts an iteration over records to one over rows.
 func allRows[T any](all iter.Seq2[T, error], row func(T) templates.SheetRow) iter.Seq2[templates.SheetRow, error] {
 	return func(yield func(templates.SheetRow, error) bool) {
 		for record, err := range all {
@@ -111,7 +111,7 @@ func allRows[T any](all iter.Seq2[T, error], row func(T) templates.SheetRow) ite
 	}
 }
 
-const records = 100 // on a page where nothing else is asked for
+const records = 100 // the default number on a page
 
 func orWhole(n, usual int) int {
 	if n == 0 {
@@ -120,7 +120,7 @@ func orWhole(n, usual int) int {
 	return n
 }
 
-// ordersSheet are the open orders of a pair (4.11).
+// ordersSheet is the page of the open orders of a pair (4.11).
 var ordersSheet = sheet{
 	Path: "/console/orders", title: "Open orders", noun: "order", section: "4.11",
 	about:  "Orders of a pair that are not filled, or only in part",
@@ -157,7 +157,7 @@ func (a asking) orderRow(o exchange.OpenOrder) templates.SheetRow {
 
 const fillsSheetPath = "/console/fills"
 
-// fillsSheet are the account's own trades on a pair (4.12).
+// fillsSheet is the page of the account's own trades on a pair (4.12).
 var fillsSheet = sheet{
 	Path: fillsSheetPath, title: "Fills", noun: "fill", section: "4.12", about: "The account's own trades on a pair",
 	fields: []templates.ConsoleField{

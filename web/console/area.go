@@ -1,5 +1,5 @@
-// Package console has the handlers of the exchange itself: its own endpoints as
-// pages and as they are, and the pages that send orders.
+// Package console has the handlers of the exchange's endpoints, as pages and as a
+// proxy, and of the pages that send orders.
 package console
 
 import (
@@ -11,17 +11,17 @@ import (
 	"rebatedesk/web/handler"
 )
 
-// Area is the exchange itself: its own endpoints as pages and as they are,
-// and the pages that send orders.
+// Area holds the handlers of the exchange's endpoints, as pages and as a proxy, and of
+// the pages that send orders.
 type Area struct {
 	*handler.Base
 	Console Exchange
 	Trading *trading.Desk // sends orders; nil: trading is off
 
 	markets     markets
-	trail       chan audit.Line // lines about calls of the console, to be written
+	trail       chan audit.Line // audit lines about calls of the console, waiting to be written
 	trailing    sync.Once
-	trailBroken atomic.Bool // lines could not be written
+	trailBroken atomic.Bool // the last write of such lines failed
 }
 
 func New(b *handler.Base, console Exchange, desk *trading.Desk) *Area {

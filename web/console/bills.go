@@ -8,7 +8,7 @@ import (
 	templates "rebatedesk/web/templates/console"
 )
 
-// billsSheet are the bills of the spot account (4.14).
+// billsSheet is the page of the bills of the spot account (4.14).
 var billsSheet = sheet{
 	Path: "/console/bills", title: "Spot bills", noun: "bill", section: "4.14", about: "What changed the balances of the spot account",
 	fields: []templates.ConsoleField{
@@ -53,7 +53,7 @@ func (a asking) billRow(b exchange.Bill) templates.SheetRow {
 	}}
 }
 
-// fundingSheet are the bills of the funding account (4.15).
+// fundingSheet is the page of the bills of the funding account (4.15).
 var fundingSheet = sheet{
 	Path: "/console/funding", title: "Funding bills", noun: "funding bill", section: "4.15", about: "What changed the balances of the funding account",
 	fields: []templates.ConsoleField{
@@ -89,9 +89,9 @@ func (a asking) fundingRow(b exchange.FundingBill) templates.SheetRow {
 	}}
 }
 
-// transfersSheet are the transfers between accounts (4.16). The exchange's
-// "after" means before that time, and its "before" after it: the labels say
-// what they do.
+// transfersSheet is the page of the transfers between accounts (4.16). The exchange's
+// "after" means before that time, and its "before" after it: the labels state the
+// actual meaning.
 var transfersSheet = sheet{
 	Path: "/console/transfers", title: "Transfers", noun: "transfer", section: "4.16", about: "Between the accounts of this user",
 	fields: []templates.ConsoleField{

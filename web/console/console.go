@@ -13,23 +13,23 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// Exchange is the exchange as console and proxy reach it.
+// Exchange gives console and proxy access to the exchange.
 type Exchange interface {
-	// Names are the accounts in use, the usual one first.
+	// Names returns the accounts in use, the default one first.
 	Names() []affiliate.Account
-	// Client is the client of one of them; false where there is none.
+	// Client returns the client of an account, and false if it has none.
 	Client(account affiliate.Account) (*exchange.Client, bool)
 	// Favourites are the spot pairs that a user marked.
 	Favourites(ctx context.Context, user string) ([]string, error)
 	SetFavourite(ctx context.Context, user, pair string, on bool) error
 }
 
-// Sheets are the pages with one table each, in the order of their tabs.
+// Sheets returns the pages with one table each, in the order of their tabs.
 func (s *Area) Sheets() []sheet {
 	return []sheet{s.marketsSheet(), currenciesSheet, contractsSheet, ordersSheet, fillsSheet, billsSheet, fundingSheet, transfersSheet}
 }
 
-// consoleTabs lead from page to page of the console.
+// consoleTabs link the pages of the console.
 func consoleTabs() []ui.Tab {
 	return []ui.Tab{
 		{Path: "/console", Label: "Overview"}, {Path: MarketsPath, Label: "Markets"}, {Path: "/console/currencies", Label: "Currencies"},
@@ -39,7 +39,7 @@ func consoleTabs() []ui.Tab {
 	}
 }
 
-// tabOf is the tab that a page stands under.
+// tabOf returns the tab of a page.
 func tabOf(path string) string {
 	if strings.HasPrefix(path, MarketsPath+"/") {
 		return MarketsPath
@@ -47,7 +47,7 @@ func tabOf(path string) string {
 	return path
 }
 
-// Home says what there is, and asks the exchange nothing.
+// Home lists the pages of the console and sends nothing to the exchange.
 func (s *Area) Home(c *fiber.Ctx) error {
 	view, _, err := s.consoleView(c, sheet{Path: "/console", title: "Console", about: "What the exchange itself says, asked with the key of an account"})
 	if err != nil {
@@ -63,10 +63,10 @@ func (s *Area) Home(c *fiber.Ctx) error {
 // trailLines is how many lines of the audit log may wait to be written.
 const trailLines = 256
 
-// note puts a line about a call of the console into the log of audit, after the
-// call. What only reads does not wait until the line is written, which takes
-// longer than the call: lines that come close together are written together.
-// While they cannot be written, [Area.noted] stops everybody.
+// note adds a line about a call of the console to the audit log, after the call. A call
+// that only reads does not wait until the line is written, which takes longer than the
+// call; lines that arrive close together are written together. While lines cannot be
+// written, [Area.noted] stops all calls.
 func (s *Area) note(c *fiber.Ctx, action, object, detail, outcome string) {
 	by := s.Who(c).Actor()
 	line := audit.Line{Actor: by.Name, Via: by.Via, Address: by.Address, Action: action, Object: object, Detail: detail, Outcome: outcome}
@@ -74,7 +74,7 @@ func (s *Area) note(c *fiber.Ctx, action, object, detail, outcome string) {
 	s.trail <- line
 }
 
-// noted reports an error as long as the console's lines cannot be written.
+// noted returns an error as long as the console's lines cannot be written.
 func (s *Area) noted(c *fiber.Ctx) error {
 	if !s.trailBroken.Load() {
 		return nil
@@ -86,7 +86,7 @@ func (s *Area) noted(c *fiber.Ctx) error {
 	return nil
 }
 
-// writeTrail writes lines until the server ends, and then those that wait.
+// writeTrail writes lines until the server ends, and then the remaining ones.
 func (s *Area) writeTrail() {
 	for {
 		select {
@@ -103,13 +103,13 @@ func (s *Area) writeTrail() {
 	}
 }
 
-// writeLines writes a line and those that wait behind it.
+// writeLines writes a line and all lines waiting behind it.
 func (s *Area) writeLines(line audit.Line) {
 	lines := []audit.Line{line}
 	for len(s.trail) > 0 && len(lines) < trailLines {
 		lines = append(lines, <-s.trail)
 	}
-	// The end of the server is no reason to lose what was done before it.
+	// Lines about earlier calls must not be lost when the server ends.
 	if err := s.Access.Record(context.WithoutCancel(s.Life), lines...); err != nil {
 		s.trailBroken.Store(true)
 		s.Log.Error("lines of the audit log could not be written", "lines", len(lines), "error", err)

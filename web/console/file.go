@@ -17,15 +17,15 @@ import (
 	templates "rebatedesk/web/templates/console"
 )
 
-// Bounds of a file of the console. Its rows come from the exchange a hundred
-// at a time, so what takes longer is asked for in parts.
+// Limits of a file of the console. Its rows come from the exchange a hundred at a time,
+// so longer ranges have to be downloaded in parts.
 const (
 	maxFileRows  = 50_000
 	fileTimeout  = 40 * time.Second
 	bytesPerLine = 160
 )
 
-// fileAddress is a page as a file.
+// fileAddress is the address of a page as a file.
 func fileAddress(path string, given url.Values, all bool) string {
 	values := url.Values{}
 	for name := range given {
@@ -40,9 +40,9 @@ func fileAddress(path string, given url.Values, all bool) string {
 	return path + ".csv"
 }
 
-// SheetFile answers with a sheet as a file: with what the page shows, or with
-// all=1 with the whole range. The file is made before its first byte is sent:
-// only then it is known whether it is whole, and its name says so.
+// SheetFile answers with a sheet as a file: with the content of the page or, with
+// all=1, of the whole range. The file is made before its first byte is sent: only then
+// is it known whether the file is complete, which its name states.
 func (s *Area) SheetFile(sh sheet) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		_, a, err := s.consoleView(c, sh)
@@ -79,7 +79,8 @@ func (s *Area) SheetFile(sh sheet) fiber.Handler {
 	}
 }
 
-// brokenRule is a broken rule as a program is told of it; other errors stay.
+// brokenRule converts a broken rule to its form for programs and leaves other errors
+// unchanged.
 func brokenRule(err error) error {
 	if invalid, ok := errors.AsType[*exchange.InvalidField](err); ok {
 		return &query.ParamError{Param: invalid.Field, Value: invalid.Value, Problem: invalid.Rule}
@@ -87,7 +88,7 @@ func brokenRule(err error) error {
 	return err
 }
 
-// file is the sheet in CSV, as far as it could be read.
+// file returns the sheet in CSV, as far as it could be read.
 func (sh sheet) file(ctx context.Context, a asking) (body []byte, rows int, err error) {
 	body = make([]byte, 0, 64*bytesPerLine)
 	for i, column := range sh.columns {
@@ -110,7 +111,7 @@ func (sh sheet) file(ctx context.Context, a asking) (body []byte, rows int, err 
 	return body, rows, nil
 }
 
-// rows are those of the page, or of the whole range where that is asked for.
+// rows returns the rows of the page, or of the whole range if requested.
 func (sh sheet) rows(ctx context.Context, a asking) func(func(templates.SheetRow, error) bool) {
 	if a.given.Get("all") != "" && sh.all != nil {
 		return sh.all(ctx, a)
@@ -144,7 +145,7 @@ func appendLine(b []byte, row templates.SheetRow) []byte {
 	return append(b, "\r\n"...)
 }
 
-// fileName says what the file is, and of when.
+// fileName returns a name that states the content and the time of the file.
 func (sh sheet) fileName(a asking) string {
 	return sh.noun + "s-" + string(a.account) + "-" + time.Now().UTC().Format("20060102T150405Z") + ".csv"
 }

@@ -20,25 +20,25 @@ import (
 
 const MarketsPath = "/console/markets"
 
-// marketLife is how long one reading of all pairs serves everybody: together
-// its calls cost 30 of the weight, whoever looks.
+// marketLife is how long all users share one reading of all pairs: together its calls
+// cost 30 of the weight.
 const marketLife = 5 * time.Second
 
-// markets keeps the last reading of all pairs, by account.
+// markets caches the last reading of all pairs, by account.
 type markets struct {
 	mutex sync.Mutex
 	read  map[*exchange.Client]marketReading
 }
 
-// marketReading are all pairs with their last 24 hours.
+// marketReading holds all pairs with their last 24 hours.
 type marketReading struct {
 	pairs   []exchange.TradingPair
 	tickers map[string]exchange.Ticker
 	at      time.Time
 }
 
-// of reads all pairs, unless somebody did a moment ago. Who comes meanwhile
-// waits for the same reading.
+// of reads all pairs, unless a recent reading exists. Concurrent callers wait for the
+// same reading.
 func (m *markets) of(ctx context.Context, client *exchange.Client) (marketReading, error) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
@@ -57,12 +57,13 @@ func (m *markets) of(ctx context.Context, client *exchange.Client) (marketReadin
 	for _, t := range tickers {
 		reading.tickers[t.Symbol] = t
 	}
-	// Clients that are not in use any more are not kept.
+	// Clients that are no longer in use are dropped.
 	m.read = map[*exchange.Client]marketReading{client: reading}
 	return reading, nil
 }
 
-// marketsSheet are all pairs with their rules and the last 24 hours (4.1, 4.3).
+// marketsSheet is the page of all pairs with their rules and the last 24 hours (4.1,
+// 4.3).
 func (s *Area) marketsSheet() sheet {
 	return sheet{
 		Path: MarketsPath, title: "Markets", noun: "pair", about: "Spot pairs, their rules and the last 24 hours", refresh: true,
@@ -76,7 +77,7 @@ func (s *Area) marketsSheet() sheet {
 	}
 }
 
-// marketSorts are what the pairs can be sorted by: columns of the sheet.
+// marketSorts are the columns by which the pairs can be sorted.
 var marketSorts = map[string]int{"symbol": 0, "last_price": 1, "change_percent": 2, "size": 5, "value": 6}
 
 func (s *Area) marketRows(ctx context.Context, a asking) (p sheetPage, err error) {
@@ -106,8 +107,7 @@ func (s *Area) marketRows(ctx context.Context, a asking) (p sheetPage, err error
 	return p, nil
 }
 
-// marketRow is a pair with its ticker; without one the ticker's cells are
-// unknown.
+// marketRow returns a pair with its ticker; without a ticker, its cells are unknown.
 func (a asking) marketRow(p exchange.TradingPair, t exchange.Ticker) templates.SheetRow {
 	trades := templates.Cell{}
 	if t.Symbol != "" && t.Trades >= 0 {
@@ -122,8 +122,8 @@ func (a asking) marketRow(p exchange.TradingPair, t exchange.Ticker) templates.S
 	}}
 }
 
-// sortRows sorts by a column, "-value" the largest first. What is unknown comes
-// last either way; marked pairs come first where nothing is asked for.
+// sortRows sorts by a column, "-value" with the largest first. Unknown values come last
+// in both directions; by default, marked pairs come first.
 func sortRows(rows []templates.SheetRow, by string) {
 	name, descending := strings.CutPrefix(by, "-")
 	at, ok := marketSorts[name]
@@ -156,7 +156,7 @@ func cmpBool(a, b bool) int {
 	return -1
 }
 
-// sortable makes the heads of the markets' columns lead to the sorted page.
+// sortable links the headings of the markets' columns to the sorted page.
 func (sh sheet) sortable(v *templates.ConsoleView, a asking) {
 	if sh.Path != MarketsPath || v.Sheet == nil {
 		return
@@ -181,7 +181,7 @@ func (sh sheet) sortable(v *templates.ConsoleView, a asking) {
 	}
 }
 
-// SetFavourite marks a pair for the reader, or takes the mark away.
+// SetFavourite marks a pair for the reader, or removes the mark.
 func (s *Area) SetFavourite(c *fiber.Ctx) error {
 	form := s.Form(c)
 	pair := form.Get("pair")

@@ -11,9 +11,10 @@ import (
 	"rebatedesk/trading"
 )
 
-// forward submits an order call of a program as it is: what the desk checks is what
-// is sent, once, by send. Its error is an *orderStopped where it was not sent or not
-// sent for certain; otherwise the exchange answered, and send has the answer.
+// forward submits an order call of a program unchanged: the request that the desk
+// checks is the one that send sends, once. Its error is an *orderStopped if the order
+// was not sent, or not certainly; otherwise the exchange answered, and send has the
+// answer.
 func (s *Area) forward(ctx context.Context, by access.Actor, account affiliate.Account, order exchange.ParsedRequest,
 	send func(context.Context, *exchange.Client, exchange.OrderOption) []exchange.Outcome) error {
 	who := trading.Requester{Name: by.Name, Via: by.Via, Address: by.Address}

@@ -13,7 +13,7 @@ import (
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// pairSheet are the recent trades of a pair, of everybody (4.4).
+// pairSheet is the page of the recent public trades of a pair (4.4).
 func pairSheet(symbol string) sheet {
 	return sheet{
 		Path: MarketsPath + "/" + url.PathEscape(symbol), title: symbol, noun: "trade", section: "4.4", about: "Recent trades of everybody, and the rules of the pair", refresh: true,
@@ -70,7 +70,7 @@ func (s *Area) Pair(c *fiber.Ctx) error {
 	return s.renderConsole(c, view, nil)
 }
 
-// PairFile are the trades of the page as a file.
+// PairFile returns the trades of the page as a file.
 func (s *Area) PairFile(c *fiber.Ctx) error {
 	sh, err := pairOf(c)
 	if err != nil {
@@ -87,7 +87,7 @@ func pairOf(c *fiber.Ctx) (sheet, error) {
 	return pairSheet(symbol), nil
 }
 
-// factsOf are the rules of a pair.
+// factsOf returns the rules of a pair.
 func factsOf(p exchange.TradingPair) []templates.Property {
 	return []templates.Property{
 		{Label: "Base", Cell: templates.TextCell(p.BaseCoin)}, {Label: "Quote", Cell: templates.TextCell(p.QuoteCoin)},
@@ -103,7 +103,7 @@ func factsOf(p exchange.TradingPair) []templates.Property {
 	}
 }
 
-// currenciesSheet are the currencies, a row for each chain (4.2).
+// currenciesSheet is the page of the currencies, with a row for each chain (4.2).
 var currenciesSheet = sheet{
 	Path: "/console/currencies", title: "Currencies", noun: "chain", section: "4.2", about: "Coins, and the chains they move on",
 	columns: []templates.SheetColumn{
@@ -126,7 +126,7 @@ var currenciesSheet = sheet{
 	},
 }
 
-// chainRow is one chain of a coin. Addresses are foreign and lead nowhere.
+// chainRow is one chain of a coin. Addresses are foreign data and are not links.
 func chainRow(c exchange.Currency, v exchange.Chain) templates.SheetRow {
 	return templates.SheetRow{Cells: []templates.Cell{
 		templates.TextCell(string(c.CoinName)), templates.TextCell(c.CoinID), templates.FlagCell(c.Transfer), templates.TextCell(v.Chain.Value),
@@ -136,8 +136,8 @@ func chainRow(c exchange.Currency, v exchange.Chain) templates.SheetRow {
 	}}
 }
 
-// contractsSheet are the tickers of the contract market: of one pair (4.5), or
-// of all of them (4.6).
+// contractsSheet is the page of the contract market's tickers: of one pair (4.5), or of
+// all pairs (4.6).
 var contractsSheet = sheet{
 	Path: "/console/contracts", title: "Contracts", noun: "pair", about: "Tickers of the contract market", refresh: true,
 	fields: []templates.ConsoleField{field("symbol", "One pair, like cmt_btcusdt", "text")},

@@ -24,24 +24,24 @@ const (
 	proxyPrefix = "/console/proxy/"
 )
 
-// Words that answers of our own carry, so that no program takes them for the
+// Words that mark this server's answers, so that no program mistakes them for the
 // exchange's.
 const (
 	wordRefused   = "refused"   // a rule is broken; nothing was sent
-	wordForbidden = "forbidden" // role, scope, or trading is off or stopped
-	wordBlocked   = "blocked"   // by an order whose outcome is unknown
-	wordUnknown   = "unknown"   // it may have been executed, or not
+	wordForbidden = "forbidden" // the role or scope is missing, or trading is off or stopped
+	wordBlocked   = "blocked"   // by an order with an unknown outcome
+	wordUnknown   = "unknown"   // it may or may not have been executed
 	wordNotSent   = "not-sent"  // provably nothing left this machine
-	wordDryRun    = "dry-run"   // everything was done but sending
+	wordDryRun    = "dry-run"   // everything was done except sending
 )
 
-// wordHeader is where the word stands.
+// wordHeader is the header that carries the word.
 const wordHeader = "X-Rebatedesk"
 
-// orderStopped is an order call that has no answer of the exchange.
+// orderStopped is the error of an order call without an answer of the exchange.
 type orderStopped struct {
 	Word string // refused, forbidden, blocked, unknown, not-sent or dry-run
-	Why  string // a sentence for whoever sent it
+	Why  string // a sentence for the sender
 }
 
 func (o *orderStopped) Error() string { return o.Why }
@@ -51,7 +51,7 @@ var wordStatus = map[string]int{
 	wordUnknown: http.StatusBadGateway, wordNotSent: http.StatusServiceUnavailable, wordDryRun: http.StatusOK,
 }
 
-// proxied is a request to the exchange that came to the proxy.
+// proxied is a request to the exchange that was sent to the proxy.
 type proxied struct {
 	account affiliate.Account
 	client  *exchange.Client
@@ -59,7 +59,7 @@ type proxied struct {
 	asked   exchange.ParsedRequest
 }
 
-// Proxy hands a request on to the exchange, and its answer back as it is.
+// Proxy forwards a request to the exchange, and its answer back unchanged.
 func (s *Area) Proxy(c *fiber.Ctx) error {
 	p, endpoint, err := s.proxied(c)
 	if err != nil {
@@ -93,8 +93,8 @@ func (s *Area) Proxy(c *fiber.Ctx) error {
 	return p.handBack(c, answer)
 }
 
-// proxied finds out what a request is about. Its path is taken as it came:
-// Fiber's own is put in order, and would turn other paths into documented ones.
+// proxied determines the endpoint and the parameters of a request. It uses the raw
+// path, because Fiber's normalization would turn other paths into documented ones.
 func (s *Area) proxied(c *fiber.Ctx) (p proxied, e exchange.Endpoint, err error) {
 	name, path, _ := strings.Cut(strings.TrimPrefix(string(c.Request().URI().PathOriginal()), proxyPrefix), "/")
 	account, err := url.PathUnescape(name)
@@ -110,8 +110,8 @@ func (s *Area) proxied(c *fiber.Ctx) (p proxied, e exchange.Endpoint, err error)
 	}}, e, nil
 }
 
-// mayOrder refuses orders of whoever may only read. A browser proves besides
-// that its reader is still the one who signed in; to make a token was proof.
+// mayOrder refuses orders of callers who may only read. In a browser, the reader must
+// also prove to be the user who signed in; a token was proved when it was made.
 func (s *Area) mayOrder(c *fiber.Ctx) error {
 	who := s.Who(c)
 	if why, err := handler.Permitted(who, access.MayTrade); err != nil {
@@ -127,8 +127,8 @@ func (s *Area) mayOrder(c *fiber.Ctx) error {
 	return nil
 }
 
-// proxyOrder has an order call sent, once. The whole answer of the exchange is
-// handed back where it settles what became of any of its orders.
+// proxyOrder sends an order call once. It returns the complete answer of the exchange
+// if that settles the outcome of any of its orders.
 func (s *Area) proxyOrder(c *fiber.Ctx, p proxied) error {
 	var answer exchange.Answer
 	var failed error
@@ -149,14 +149,15 @@ func (s *Area) proxyOrder(c *fiber.Ctx, p proxied) error {
 	return p.handBack(c, answer)
 }
 
-// detail is what the audit log keeps of a request: never its body.
+// detail returns the part of a request that the audit log keeps, which never includes
+// its body.
 func (p proxied) detail() string {
 	return string(p.account) + " " + p.request.Method + " " + handler.Quote(p.request.Path+"?"+p.request.Query)
 }
 
-// brokenRule is what the audit log keeps of a rule that a request breaks. What
-// was sent as a body may be anything, a form with its secrets among it, and lines
-// of the log stay for good: of a body it keeps which field and which rule.
+// brokenRule returns the part of a broken rule that the audit log keeps. A body may
+// contain anything, such as a form with its secrets, and lines of the log are kept for
+// good: of a body it returns only the field and the rule.
 func (p proxied) brokenRule(err error) string {
 	invalid, ok := errors.AsType[*exchange.InvalidField](err)
 	if !ok || len(p.request.Body) == 0 {
@@ -165,8 +166,8 @@ func (p proxied) brokenRule(err error) string {
 	return handler.Quote(invalid.Field) + " " + invalid.Rule
 }
 
-// handBack answers with what the exchange answered, byte for byte. A browser
-// keeps it as a file: shown as a page it would be one of ours.
+// handBack answers with the exchange's answer, byte for byte. A browser saves it as a
+// file, because displayed as a page it would have this server's origin.
 func (p proxied) handBack(c *fiber.Ctx, a exchange.Answer) error {
 	header := &c.Response().Header
 	if a.ContentType == "" {
@@ -185,7 +186,7 @@ func (p proxied) handBack(c *fiber.Ctx, a exchange.Answer) error {
 	return c.Status(a.Status).Send(a.Body)
 }
 
-// cleanHeader keeps what can stand in a header.
+// cleanHeader removes the characters that a header cannot contain.
 func cleanHeader(value string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {
@@ -195,7 +196,7 @@ func cleanHeader(value string) string {
 	}, value)
 }
 
-// stop notes a call that has no answer of the exchange, and says why.
+// stop records a call without an answer of the exchange, and answers with the reason.
 func (s *Area) stop(c *fiber.Ctx, p proxied, e exchange.Endpoint, stopped *orderStopped) error {
 	s.note(c, "console call", e.String(), p.detail(), stopped.Word+": "+stopped.Why)
 	status, known := wordStatus[stopped.Word]
@@ -205,7 +206,7 @@ func (s *Area) stop(c *fiber.Ctx, p proxied, e exchange.Endpoint, stopped *order
 	return proxyAnswer(c, status, stopped.Word, stopped.Why)
 }
 
-// proxyAnswer is an answer of our own in the exchange's envelope.
+// proxyAnswer is an answer of this server in the exchange's envelope.
 func proxyAnswer(c *fiber.Ctx, status int, word, text string) error {
 	c.Set(wordHeader, word)
 	return c.Status(status).JSON(struct {
@@ -216,11 +217,11 @@ func proxyAnswer(c *fiber.Ctx, status int, word, text string) error {
 	}{"rebatedesk." + word, text, time.Now().UnixMilli(), nil})
 }
 
-// IsProxy reports whether a path is one of the proxy's, which programs use.
+// IsProxy reports whether a path belongs to the proxy, which programs use.
 func IsProxy(path string) bool { return strings.HasPrefix(path, proxyPrefix) }
 
-// ProxyProblem answers a request to the proxy that failed on the way. What it
-// does not take is not there, whatever the verb.
+// ProxyProblem answers a request to the proxy that failed on the way. A path that the
+// proxy does not accept does not exist, whatever the method.
 func ProxyProblem(c *fiber.Ctx, p ui.PageError) error {
 	word := wordRefused
 	switch {
@@ -230,14 +231,14 @@ func ProxyProblem(c *fiber.Ctx, p ui.PageError) error {
 		word = wordForbidden
 	case p.Status == http.StatusTooManyRequests:
 		word = wordNotSent
-	case p.Status >= 500: // on the way here anything may have been sent
+	case p.Status >= 500: // the request may have been sent before the failure
 		word, p.Text = wordUnknown, "The server failed. Whether the exchange received anything is not known; the log says more under the reference "+p.Reference+"."
 	}
 	c.Response().Header.Del(fiber.HeaderAllow)
 	return proxyAnswer(c, p.Status, word, p.Text)
 }
 
-// sentenceOf is a broken rule in words for a program: which field, and why.
+// sentenceOf describes a broken rule for a program: the field and the reason.
 func sentenceOf(err error) string {
 	if invalid, ok := errors.AsType[*exchange.InvalidField](err); ok {
 		return invalid.Error()

@@ -26,35 +26,35 @@ import (
 // sheet is a page about one endpoint of the exchange, and its file.
 type sheet struct {
 	Path, title, about string
-	section            string     // of the interface document: whose parameters the fields are
+	section            string     // of the interface document; its parameters are the fields
 	noun               string     // of a row: "fill"
-	fixed              url.Values // parameters that the address of the page says already
+	fixed              url.Values // parameters given by the address of the page
 	fields             []templates.ConsoleField
 	columns            []templates.SheetColumn
-	refresh            bool // it is asked again by itself
+	refresh            bool // the page refreshes itself
 
-	// ask gives what stands on the page, and how the pages beside it are asked
-	// for; nil where there are none.
+	// ask returns the content of the page and the parameters of the neighbouring
+	// pages, nil if they do not exist.
 	ask func(ctx context.Context, a asking) (page sheetPage, err error)
-	// all goes through the whole range; nil where a page is all there is.
+	// all iterates over the whole range; nil if the page shows all of it.
 	all func(ctx context.Context, a asking) iter.Seq2[templates.SheetRow, error]
 }
 
-// sheetPage is what one call gives.
+// sheetPage is the result of one call.
 type sheetPage struct {
 	rows       []templates.SheetRow
 	back, next url.Values
-	empty      string    // why there are no rows, where there is more to say
-	at         time.Time // when it was read; zero is just now
+	empty      string    // a special reason why the page has no rows
+	at         time.Time // when it was read; zero means just now
 }
 
-// asking is a page that somebody asks for, whose parameters keep the rules.
+// asking is a request for a page, with validated parameters.
 type asking struct {
 	console Exchange
 	account affiliate.Account
 	client  *exchange.Client
-	values  url.Values // the exchange's parameters, as it takes them
-	given   url.Values // everything, as it was given
+	values  url.Values // the exchange's parameters, in its format
+	given   url.Values // all parameters, as given
 	zone    *time.Location
 	user    string
 }
@@ -62,7 +62,7 @@ type asking struct {
 // accountParam names the account on every page of the console.
 const accountParam = "account"
 
-// SheetPage is the way to a sheet as a page.
+// SheetPage returns the handler of a sheet as a page.
 func (s *Area) SheetPage(sh sheet) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		view, a, err := s.consoleView(c, sh)
@@ -103,8 +103,8 @@ func (s *Area) renderConsole(c *fiber.Ctx, view templates.ConsoleView, err error
 	return s.Render(c, templates.Console(view))
 }
 
-// consoleView is the frame of a page, and what is asked of whom. Without an
-// account in use there is no client.
+// consoleView returns the frame of a page and the parsed request. Without an account in
+// use it has no client.
 func (s *Area) consoleView(c *fiber.Ctx, sh sheet) (v templates.ConsoleView, a asking, err error) {
 	v = templates.ConsoleView{Page: s.Page(c, sh.title, "/console"), About: sh.about, Here: tabOf(sh.Path),
 		Filter: sh.Path, Tabs: consoleTabs(), Accounts: s.Console.Names(), Token: s.Token(c), Zone: s.Zone}
@@ -134,7 +134,7 @@ func (s *Area) consoleView(c *fiber.Ctx, sh sheet) (v templates.ConsoleView, a a
 	return v, a, nil
 }
 
-// takes refuses parameters that would change nothing here.
+// takes refuses parameters that have no effect on the page.
 func (sh sheet) takes(given url.Values) error {
 	for name, values := range given {
 		known := name == accountParam || name == "all" || slices.ContainsFunc(sh.fields, func(f templates.ConsoleField) bool { return f.Name == name }) ||
@@ -154,8 +154,8 @@ func (sh sheet) ownParams() []string {
 	return nil
 }
 
-// values are the exchange's parameters among those given, times as it counts
-// them.
+// values returns the exchange's parameters among the given ones, with times in its
+// format.
 func (sh sheet) values(given url.Values, zone *time.Location) url.Values {
 	values := url.Values{}
 	for name := range sh.fixed {
@@ -174,11 +174,11 @@ func (sh sheet) values(given url.Values, zone *time.Location) url.Values {
 	return values
 }
 
-// localTimes are the ways in which browsers write a time.
+// localTimes are the formats in which browsers write a time.
 var localTimes = []string{"2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02T15:04:05.000"}
 
-// millisText is a time of a form as the exchange counts it. What is none is
-// left as it is: the rules will say so.
+// millisText converts a time of a form to the exchange's format. An invalid time stays
+// unchanged, so that the rules report it.
 func millisText(text string, zone *time.Location) string {
 	for _, layout := range localTimes {
 		if t, err := time.ParseInLocation(layout, text, zone); err == nil {
@@ -188,7 +188,7 @@ func millisText(text string, zone *time.Location) string {
 	return text
 }
 
-// filled are the fields with what was asked for.
+// filled returns the fields with the requested values.
 func (sh sheet) filled(a asking) []templates.ConsoleField {
 	fields := slices.Clone(sh.fields)
 	for i, f := range fields {
@@ -200,12 +200,12 @@ func (sh sheet) filled(a asking) []templates.ConsoleField {
 	return fields
 }
 
-// missing reports whether a field that the exchange needs is not filled in yet.
+// missing reports whether a field that the exchange requires is still empty.
 func (sh sheet) missing(a asking) bool {
 	return slices.ContainsFunc(sh.fields, func(f templates.ConsoleField) bool { return f.Needed && a.values.Get(f.Name) == "" })
 }
 
-// read checks the parameters by the rules of the document and asks.
+// read checks the parameters by the rules of the document and sends the request.
 func (sh sheet) read(ctx context.Context, a asking) (sheetPage, error) {
 	if err := sh.check(a); err != nil {
 		return sheetPage{}, err
@@ -213,7 +213,7 @@ func (sh sheet) read(ctx context.Context, a asking) (sheetPage, error) {
 	return sh.ask(exchange.WithPriority(ctx, exchange.Interactive), a)
 }
 
-// check holds what was asked for to the very rules that the proxy has.
+// check applies the same rules to a request as the proxy does.
 func (sh sheet) check(a asking) error {
 	for _, e := range exchange.Endpoints() {
 		if sh.section == "" || e.Section != sh.section {
@@ -239,7 +239,7 @@ func (sh sheet) check(a asking) error {
 	return nil
 }
 
-// sheet is what came of asking, as a table.
+// sheet returns the result of a request as a table.
 func (sh sheet) sheet(page sheetPage, err error, zone *time.Location) *templates.Sheet {
 	t := &templates.Sheet{Title: sh.title, Columns: slices.Clone(sh.columns), Rows: page.rows, Empty: page.empty}
 	if page.at.IsZero() {
@@ -264,8 +264,8 @@ func (sh sheet) sheet(page sheetPage, err error, zone *time.Location) *templates
 	return t
 }
 
-// failedPage gives a page that could not be read its status, and puts a broken
-// rule beside its field.
+// failedPage sets the status of a page that could not be read, and shows a broken rule
+// at its field.
 func failedPage(c *fiber.Ctx, view *templates.ConsoleView, err error) {
 	invalid, ok := errors.AsType[*exchange.InvalidField](err)
 	if !ok {
@@ -280,7 +280,7 @@ func failedPage(c *fiber.Ctx, view *templates.ConsoleView, err error) {
 	}
 }
 
-// address is the page with other parameters; empty for none.
+// address returns the page with other parameters, or an empty string without any.
 func (sh sheet) address(a asking, changed url.Values) string {
 	if changed == nil {
 		return ""
@@ -295,8 +295,8 @@ func (sh sheet) address(a asking, changed url.Values) string {
 	return sh.Path + "?" + values.Encode()
 }
 
-// notePage puts a line about a page into the log of audit. A page that renews
-// itself in front of its reader has its line already.
+// notePage adds a line about a page to the audit log. A page that refreshes itself
+// already has its line.
 func (s *Area) notePage(c *fiber.Ctx, sh sheet, a asking, err error) {
 	if c.Get("HX-Request") == "true" && c.Get("HX-Boosted") != "true" && err == nil {
 		return

@@ -21,8 +21,8 @@ const (
 	IntentRoute = IntentsPath + "/:id"
 )
 
-// tradingBar is what every page of the console says about sending: nil where
-// there is no desk.
+// tradingBar returns the state of trading for every page of the console, and nil
+// without a desk.
 func (s *Area) tradingBar(c *fiber.Ctx) (*templates.TradingBar, error) {
 	if s.Trading == nil {
 		return nil, nil
@@ -36,8 +36,8 @@ func (s *Area) tradingBar(c *fiber.Ctx) (*templates.TradingBar, error) {
 	return bar, err
 }
 
-// TradingState is the bar for a page that is open already: nothing where the
-// page shows it as it is.
+// TradingState returns the bar for a page that is already open, and nothing if its bar
+// is up to date.
 func (s *Area) TradingState(c *fiber.Ctx) error {
 	bar, err := s.tradingBar(c)
 	switch {
@@ -51,8 +51,8 @@ func (s *Area) TradingState(c *fiber.Ctx) error {
 	return s.Render(c, templates.TradingState(*bar))
 }
 
-// tradingView is the frame of a page of trading. The account of a form stands
-// in its fields.
+// tradingView returns the frame of a trading page. The account of a form is in its
+// fields.
 func (s *Area) tradingView(c *fiber.Ctx, title, about, path string, params ...string) (templates.TradingView, error) {
 	sh := sheet{Path: path, title: title, about: about}
 	for _, name := range params {
@@ -76,9 +76,9 @@ func (s *Area) tradingMode() trading.Mode {
 	return s.Trading.Mode()
 }
 
-// needsCode reports whether something that costs money takes a fresh code
-// first. In the demonstration, whose exchange is simulated, users have no
-// authenticator; nowhere else can a trader come in without one.
+// needsCode reports whether an action that costs money requires a fresh code. In the
+// demonstration, whose exchange is simulated, users have no authenticator; anywhere
+// else no trader can sign in without one.
 func (s *Area) needsCode(c *fiber.Ctx) bool {
 	who := s.Who(c).Principal
 	if s.tradingMode() != trading.Live || s.Demo && !who.HasTOTP {
@@ -87,8 +87,8 @@ func (s *Area) needsCode(c *fiber.Ctx) bool {
 	return !s.Access.SteppedUp(who, handler.StepUpWithin)
 }
 
-// proven takes the code that a form brings, where one is needed. Otherwise it
-// says what the page has to say about it.
+// proven checks the code of a form, if one is required. If the check fails, it returns
+// the alert for the page.
 func (s *Area) proven(c *fiber.Ctx) (alert string, err error) {
 	if !s.needsCode(c) {
 		return "", nil
@@ -105,14 +105,14 @@ func (s *Area) proven(c *fiber.Ctx) (alert string, err error) {
 	return "", err
 }
 
-// trader is who asks, as the desk keeps it.
+// trader returns the caller in the form that the desk records.
 func (s *Area) trader(c *fiber.Ctx) trading.Requester {
 	by := s.Actor(c)
 	return trading.Requester{Name: by.Name, Via: by.Via, Address: by.Address}
 }
 
-// StopTrading stops all sending. Whoever sees that something is wrong may:
-// stopping needs neither a code nor a reason.
+// StopTrading stops all sending. Any user who notices a problem may do so: stopping
+// requires neither a code nor a reason.
 func (s *Area) StopTrading(c *fiber.Ctx) error {
 	if s.Trading == nil {
 		return fiber.ErrNotFound
@@ -124,7 +124,7 @@ func (s *Area) StopTrading(c *fiber.Ctx) error {
 	return handler.BackTo(c, TicketPath)
 }
 
-// ResumeTrading allows sending again, which takes as much proof as an order.
+// ResumeTrading allows sending again, which requires the same proof as an order.
 func (s *Area) ResumeTrading(c *fiber.Ctx) error {
 	if s.Trading == nil {
 		return fiber.ErrNotFound
@@ -147,7 +147,7 @@ func (s *Area) ResumeTrading(c *fiber.Ctx) error {
 	return handler.BackTo(c, TicketPath)
 }
 
-// missingIntent is the answer for an intent that is not there.
+// missingIntent is the answer for an intent that does not exist.
 func missingIntent(err error) error {
 	if errors.Is(err, trading.ErrNoIntent) {
 		return &store.RuleError{Problem: "There is no intent of this number.", Missing: true}

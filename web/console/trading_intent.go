@@ -14,10 +14,10 @@ import (
 	templates "rebatedesk/web/templates/console"
 )
 
-// intentsShown is how many intents a page of their list has.
+// intentsShown is the number of intents on a page of their list.
 const intentsShown = 50
 
-// IntentList lists what was written down, newest first.
+// IntentList lists the recorded intents, newest first.
 func (s *Area) IntentList(c *fiber.Ctx) error {
 	v, err := s.tradingView(c, "Order log", "Every order that was entered here, and what became of it", IntentsPath, "state", "before")
 	if err != nil {
@@ -44,8 +44,8 @@ func (s *Area) IntentList(c *fiber.Ctx) error {
 	return s.Render(c, templates.Intents(list))
 }
 
-// Intent is the review of what was not sent yet, and of everything else what
-// became of it.
+// Intent shows the review of an intent that was not sent yet, and the outcome of any
+// other.
 func (s *Area) Intent(c *fiber.Ctx) error {
 	in, err := s.intentOf(c)
 	if err != nil {
@@ -62,7 +62,7 @@ func (s *Area) intentOf(c *fiber.Ctx) (trading.Intent, error) {
 	return in, missingIntent(err)
 }
 
-// showIntent shows an intent; v holds what else there is to say of it.
+// showIntent shows an intent; v holds the additional content of the page.
 func (s *Area) showIntent(c *fiber.Ctx, in trading.Intent, v templates.IntentView) (err error) {
 	drafted, title, tab := in.Orders[0].State == trading.IntentDrafted, "Order", IntentsPath
 	if drafted {
@@ -80,14 +80,14 @@ func (s *Area) showIntent(c *fiber.Ctx, in trading.Intent, v templates.IntentVie
 	return s.Render(c, templates.IntentPage(v))
 }
 
-// reviewed is the draft that an intent stands for. Which orders of a pair are
-// open was read when it was written: these are the ones that are cancelled.
+// reviewed returns the draft of an intent. The open orders of a pair were read when the
+// intent was recorded: exactly these are cancelled.
 func reviewed(in trading.Intent) trading.Draft {
 	return trading.Draft{ID: in.ID, Account: in.Account, Kind: trading.IntentKind(in.Kind), Pair: in.Pair, Source: trading.Channel(in.Source), Again: in.Again, Orders: in.Orders}
 }
 
-// SendIntent sends what was reviewed, once: whoever presses again gets what
-// came of the first time. Only who wrote it may send it.
+// SendIntent sends a reviewed intent once: a second press returns the result of the
+// first. Only the author of the intent may send it.
 func (s *Area) SendIntent(c *fiber.Ctx) error {
 	in, err := s.intentOf(c)
 	if err != nil {
@@ -113,7 +113,7 @@ func (s *Area) SendIntent(c *fiber.Ctx) error {
 	return c.Redirect(IntentsPath+"/"+in.ID, fiber.StatusSeeOther)
 }
 
-// ResolveIntent looks for what became of unknown orders, and shows it at once.
+// ResolveIntent looks up the outcome of unknown orders and shows it immediately.
 func (s *Area) ResolveIntent(c *fiber.Ctx) error {
 	in, err := s.intentOf(c)
 	if err != nil {
@@ -128,7 +128,7 @@ func (s *Area) ResolveIntent(c *fiber.Ctx) error {
 	return s.showIntent(c, found.Intent, templates.IntentView{Findings: &found})
 }
 
-// DecideIntent takes a person's word for what became of an unknown order.
+// DecideIntent accepts a person's statement of the outcome of an unknown order.
 func (s *Area) DecideIntent(c *fiber.Ctx) error {
 	fields := s.Form(c)
 	done := fields.Get("done")
@@ -140,7 +140,7 @@ func (s *Area) DecideIntent(c *fiber.Ctx) error {
 	})
 }
 
-// OverrideIntent lets its side of the pair trade although the outcome of an
+// OverrideIntent allows trading on its side of the pair although the outcome of an
 // order is unknown.
 func (s *Area) OverrideIntent(c *fiber.Ctx) error {
 	return s.settle(c, func(id string, n int, why string) (trading.Intent, error) {

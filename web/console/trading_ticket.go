@@ -19,8 +19,7 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// The tickets, by what they are for. That of cancellations makes several kinds
-// of intents.
+// The kinds of tickets. The cancellation ticket makes several kinds of intents.
 const (
 	placeTicket   = "place"
 	batchTicket   = "batch"
@@ -30,11 +29,11 @@ const (
 
 var tickets = []string{placeTicket, batchTicket, triggerTicket, cancelTicket}
 
-// ticketPairs is the pair that a ticket begins with, as the document writes it.
+// ticketPairs holds the initial pair of each ticket, in the notation of the document.
 var ticketPairs = map[string]string{placeTicket: "BTCUSDT_SPBL", batchTicket: "BTCUSDT_SPBL", triggerTicket: "cmt_btcusdt"}
 
-// Ticket is an empty form. It asks the exchange nothing but, for
-// cancellations, which orders are open.
+// Ticket shows an empty form. It sends nothing to the exchange, except that a
+// cancellation reads the open orders.
 func (s *Area) Ticket(c *fiber.Ctx) error {
 	kind := cmp.Or(c.Query("kind"), placeTicket)
 	if !slices.Contains(tickets, kind) {
@@ -43,7 +42,7 @@ func (s *Area) Ticket(c *fiber.Ctx) error {
 	return s.showTicket(c, kind, "", nil)
 }
 
-// showTicket shows a form, and with it why the one before was not taken.
+// showTicket shows a form, and the reason why the previous one was refused.
 func (s *Area) showTicket(c *fiber.Ctx, kind, alert string, flight *trading.Flight) error {
 	frame, err := s.tradingView(c, "Trade", "Prepare an order, and review it before it is sent", TicketPath, "kind", "symbol")
 	if err != nil {
@@ -92,8 +91,8 @@ func (s *Area) readOpen(c *fiber.Ctx, v *templates.TicketView) error {
 	return nil
 }
 
-// Review has a draft checked and written down, and shows it once more. A form
-// that is sent twice gives the review, or the result, of the first time.
+// Review checks and records a draft, and shows it for confirmation. A form that is sent
+// twice leads to the review, or the result, of the first.
 func (s *Area) Review(c *fiber.Ctx) error {
 	fields := s.Form(c)
 	kind := fields.Get("kind")
@@ -121,8 +120,8 @@ func (s *Area) Review(c *fiber.Ctx) error {
 	return s.showIntent(c, in, templates.IntentView{Typed: draft.Orders})
 }
 
-// draftIn reads the fields of a ticket. The numbers are taken as they were
-// typed: to judge them is the flight check's.
+// draftIn reads the fields of a ticket. It keeps the numbers as typed, because the
+// flight check validates them.
 func draftIn(fields url.Values) (d trading.Draft, wrong string) {
 	text := func(name string) string { return strings.TrimSpace(fields.Get(name)) }
 	d = trading.Draft{ID: text("form"), Account: affiliate.Account(text(accountParam)), Kind: trading.IntentKind(text("kind")), Pair: text("symbol"),
@@ -136,7 +135,7 @@ func draftIn(fields url.Values) (d trading.Draft, wrong string) {
 	case triggerTicket:
 		margin, err := strconv.Atoi(cmp.Or(text("marginMode"), "0"))
 		if err != nil {
-			margin = -1 // the check says what it takes
+			margin = -1 // the check reports the valid values
 		}
 		d.Orders = []trading.Order{{Action: text("type"), Match: text("match_type"), Margin: margin, Quantity: affiliate.Number(text("size")),
 			Price: affiliate.Number(text("execute_price")), TriggerPrice: affiliate.Number(text("trigger_price"))}}
@@ -147,9 +146,9 @@ func draftIn(fields url.Values) (d trading.Draft, wrong string) {
 	return d, ""
 }
 
-// batchIn reads rows of orders, each like: buy limit normal 61000.5 0.01. A
-// market order leaves force and price out. Columns are apart by spaces, tabs,
-// commas or semicolons, as spreadsheets give them.
+// batchIn reads rows of orders, each like: buy limit normal 61000.5 0.01. A market
+// order omits force and price. Columns are separated by spaces, tabs, commas or
+// semicolons, as in spreadsheets.
 func batchIn(text string) (orders []trading.Order, wrong string) {
 	for n, row := range strings.Split(text, "\n") {
 		cells := strings.FieldsFunc(row, func(r rune) bool { return strings.ContainsRune(" \t\r,;", r) })
@@ -168,8 +167,8 @@ func batchIn(text string) (orders []trading.Order, wrong string) {
 	return orders, ""
 }
 
-// cancellationIn reads which orders are to be cancelled: all of the pair, or
-// those that are marked.
+// cancellationIn reads which orders to cancel: all orders of the pair, or the marked
+// ones.
 func cancellationIn(fields url.Values, d trading.Draft) (trading.Draft, string) {
 	if fields.Get("all") == "yes" {
 		d.Kind = trading.CancelAll

@@ -1,12 +1,12 @@
-// Package earnings has the handlers of what is earned: the overview, the
-// commissions and what needs attention.
+// Package earnings has the handlers of the earnings: the overview, the commissions and
+// the findings that need attention.
 package earnings
 
 import (
 	"rebatedesk/web/handler"
 )
 
-// Area is what is earned: the overview, the commissions and what needs
+// Area holds the handlers of the overview, the commissions and the findings that need
 // attention.
 type Area struct{ *handler.Base }
 

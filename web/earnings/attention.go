@@ -10,8 +10,8 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// Attention is what needs attention now, of an account and an instant. The
-// overview fetches it after itself, since looking takes longer than a page may.
+// Attention lists the findings that need attention, for an account and an instant. The
+// overview loads it separately, because it takes longer than a page may.
 func (s *Area) Attention(c *fiber.Ctx) error {
 	q, err := s.Query(c, query.Accepted{Taken: []string{"account", "as_of"}})
 	if err != nil {

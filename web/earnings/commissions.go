@@ -14,7 +14,7 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// CommissionChoices hold for the page and for its files.
+// CommissionChoices apply to the page and to its files.
 var CommissionChoices = query.Accepted{Sorts: commissions.Sorts, Order: handler.ByTime, By: figures.Splits(), Columns: templates.CommissionColumnNames()}
 
 // Commissions is the table of commission records.

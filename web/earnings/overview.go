@@ -14,7 +14,7 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// OverviewChoices hold for the page and for its files.
+// OverviewChoices apply to the page and to its files.
 var OverviewChoices = query.Accepted{By: figures.Splits()}
 
 // Overview is the front page.
@@ -26,7 +26,7 @@ func (s *Area) Overview(c *fiber.Ctx) error {
 	if q.Page > 1 {
 		return &query.ParamError{Param: "page", Value: strconv.Itoa(q.Page), Problem: "there are 1 pages: nothing here is longer than a page"}
 	}
-	page := s.Page(c, "Overview", "/") // before the figures: what is collected meanwhile is then announced
+	page := s.Page(c, "Overview", "/") // before the figures, so that later collections are announced
 	page.Carry = ui.Carry(q)
 	report, err := s.Reports.Overview(c.UserContext(), q)
 	if err != nil {

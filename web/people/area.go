@@ -1,5 +1,5 @@
-// Package people has the handlers of who brings it in: invitees, invite codes,
-// cohorts and sub-affiliates, and what is written about them.
+// Package people has the handlers of invitees, invite codes, cohorts and
+// sub-affiliates, and of the notes about them.
 package people
 
 import (
@@ -7,11 +7,10 @@ import (
 	"rebatedesk/web/handler"
 )
 
-// Area is who brings it in: invitees, invite codes, cohorts and
-// sub-affiliates.
+// Area holds the handlers of invitees, invite codes, cohorts and sub-affiliates.
 type Area struct {
 	*handler.Base
-	Desk *reports.Service // what people write; nil: nothing can be written
+	Desk *reports.Service // notes and labels; nil: writing is off
 }
 
 func New(b *handler.Base, desk *reports.Service) *Area { return &Area{b, desk} }

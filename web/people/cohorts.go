@@ -13,8 +13,8 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// CohortChoices hold for the page and for its files. A month of cohorts says
-// little, so both are about a year where no days are asked for.
+// CohortChoices apply to the page and to its files. A month of cohorts says little, so
+// the default range of both is a year.
 var CohortChoices = query.Accepted{Usual: query.Last12M, By: cohorts.CohortPeriods(), Metrics: cohorts.CohortMetrics()}
 
 // Cohorts is the table of cohorts.

@@ -13,7 +13,7 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// CodeChoices hold for the page and for its files.
+// CodeChoices apply to the page and to its files.
 var CodeChoices = query.Accepted{Sorts: invitecodes.Sorts, Order: handler.MostEarned, Columns: templates.CodeColumns()}
 
 // Codes is the list of invite codes.

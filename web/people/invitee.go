@@ -15,10 +15,10 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// inviteeParams are what the page of one invitee takes: it lists nothing.
+// inviteeParams are the parameters of the page of one invitee, which has no list.
 var inviteeParams = []string{"range", "from", "to", "compare", "account", "product", "coin", "symbol", "source", "as_of"}
 
-// Invitee is the page of one invitee. The UID stands in the path alone.
+// Invitee is the page of one invitee. The UID appears only in the path.
 func (s *Area) Invitee(c *fiber.Ctx) error {
 	uid, err := url.PathUnescape(c.Params("uid"))
 	if err != nil || !query.IsUID(uid) {
@@ -47,7 +47,7 @@ func (s *Area) Invitee(c *fiber.Ctx) error {
 	}
 	view.Daily = ui.DailyChart(report.Daily)
 	view.Rates = ui.LinesChart("rates-chart", report.Rates)
-	q.Account = report.Line.Account // what is written and why it is low is of this one
+	q.Account = report.Line.Account // the notes and the explanation are about this account
 	if view.Why, err = s.Why(c.UserContext(), q); err != nil {
 		return err
 	}
@@ -57,8 +57,8 @@ func (s *Area) Invitee(c *fiber.Ctx) error {
 	return s.Render(c, templates.Invitee(page, view))
 }
 
-// notes is what people wrote about an invitee, with a token to write more.
-// Nothing is written about a state of the past.
+// notes returns the notes about an invitee, with a token for writing more. Notes cannot
+// be written on a past state.
 func (s *Area) notes(c *fiber.Ctx, line invitees.ListLine, q query.Query) (*templates.NotesView, error) {
 	if s.Desk == nil {
 		return nil, nil

@@ -13,7 +13,7 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// InviteeChoices hold for the list and for its files.
+// InviteeChoices apply to the list and to its files.
 var InviteeChoices = query.Accepted{Sorts: invitees.Sorts, Order: handler.MostEarned,
 	States: invitees.StateChoices(), Tags: true, Columns: templates.InviteeColumns()}
 

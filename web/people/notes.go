@@ -41,8 +41,8 @@ func (s *Area) RemoveTag(c *fiber.Ctx) error {
 	})
 }
 
-// write changes something about the invitee that the address names, of the
-// account that the form names, and leads back to the page of the form.
+// write changes data about the invitee in the address, of the account in the form, and
+// redirects to the page of the form.
 func (s *Area) write(c *fiber.Ctx, change func(ctx context.Context, of people.Person, fields url.Values) error) error {
 	uid, err := url.PathUnescape(c.Params("uid"))
 	if err != nil {

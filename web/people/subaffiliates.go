@@ -21,8 +21,8 @@ var (
 	newestDays = query.Sort{Field: "date", Descending: true}
 
 	subAffiliateChoices = query.Accepted{Sorts: subaffiliates.Sorts, Order: mostPaid, Columns: templates.SubAffiliateChoices()}
-	// The files of the list hold days, and take besides what the list can be
-	// asked for.
+	// The files of the list contain days, and accept parameters in addition to those
+	// of the list.
 	SubAffiliateFileChoices = query.Accepted{
 		Sorts:   slices.Concat(subaffiliates.SubAffiliateDaySorts, subaffiliates.Sorts),
 		Order:   query.Sort{Field: "date"},
@@ -50,7 +50,7 @@ func (s *Area) SubAffiliates(c *fiber.Ctx) error {
 	}))
 }
 
-// SubAffiliate is the page of one of them. The UID stands in the path alone.
+// SubAffiliate is the page of one sub-affiliate. The UID appears only in the path.
 func (s *Area) SubAffiliate(c *fiber.Ctx) error {
 	uid, err := url.PathUnescape(c.Params("uid"))
 	if err != nil || !query.IsUID(uid) {

@@ -31,8 +31,8 @@ func (s *Area) showAccounts(c *fiber.Ctx, v templates.AccountsView) error {
 	return s.Render(c, templates.Accounts(v))
 }
 
-// openFields are the fields of an account that come back with a form that was
-// not taken. Keys never do.
+// openFields are the fields of an account that a refused form shows again. Keys are
+// never among them.
 var openFields = []string{"account", "base_url", "contract_base_url", "api_version", "locale"}
 
 func (s *Area) AddAccount(c *fiber.Ctx) error {
@@ -58,13 +58,13 @@ func (s *Area) AddAccount(c *fiber.Ctx) error {
 	return s.showAccounts(c, templates.AccountsView{New: form})
 }
 
-// keyIn is a key as the fields of a form have it.
+// keyIn returns the key in the fields of a form.
 func keyIn(fields url.Values, prefix string) admin.AccountKey {
 	return admin.AccountKey{Key: fields.Get(prefix + "key"), Secret: fields.Get(prefix + "secret"), Passphrase: fields.Get(prefix + "passphrase")}
 }
 
-// refusedForm puts what is wrong with a form beside its fields: a broken rule
-// beside the one of that name. Other errors it leaves alone.
+// refusedForm shows the errors of a form at their fields: a broken rule at the field of
+// that name. It leaves other errors alone.
 func refusedForm(c *fiber.Ctx, form *ui.Form, err error, ruled string) bool {
 	if faults, ok := errors.AsType[admin.FieldFaults](err); ok {
 		for name, text := range faults {
@@ -79,7 +79,7 @@ func refusedForm(c *fiber.Ctx, form *ui.Form, err error, ruled string) bool {
 	return true
 }
 
-// RotateAccount gives a stored account other keys.
+// RotateAccount gives a stored account new keys.
 func (s *Area) RotateAccount(c *fiber.Ctx) error {
 	if s.Accounts == nil {
 		return fiber.ErrNotFound
@@ -131,10 +131,10 @@ func (s *Area) useAccount(c *fiber.Ctx, disabled bool, done string) error {
 	return s.showAccounts(c, templates.AccountsView{Used: name, Use: form})
 }
 
-// accountActions are the changes of an account, as the audit log calls them.
+// accountActions maps the changes of an account to their names in the audit log.
 var accountActions = []string{"account keys rotated", "account disabled", "account enabled"}
 
-// accountConflict is the answer where somebody else changed an account meanwhile.
+// accountConflict answers a form that lost to a concurrent change of the account.
 func (s *Area) accountConflict(c *fiber.Ctx, form *ui.Form, problem string, name affiliate.Account, seen affiliate.Millis) (err error) {
 	if form.Meanwhile, err = s.Meanwhile(c, string(name), seen, accountActions...); err != nil {
 		return err
@@ -152,8 +152,8 @@ func (s *Area) accountConflict(c *fiber.Ctx, form *ui.Form, problem string, name
 	return &store.RuleError{Problem: "There is no such account any more.", Missing: true}
 }
 
-// TestAccount shows at once what the exchange said. Nothing of it is kept but
-// its line in the audit log.
+// TestAccount shows the exchange's answer immediately. Only the line in the audit log
+// is kept.
 func (s *Area) TestAccount(c *fiber.Ctx) error {
 	if s.Accounts == nil {
 		return fiber.ErrNotFound

@@ -1,4 +1,4 @@
-// Package settings has the handlers of what administrators look after: users,
+// Package settings has the handlers of everything that administrators manage: users,
 // sessions, tokens, accounts, the audit log and the backups.
 package settings
 
@@ -10,14 +10,13 @@ import (
 	templates "rebatedesk/web/templates/settings"
 )
 
-// Area is what administrators look after. Of a part that is nil there is
-// no page.
+// Area holds everything that administrators manage. A nil part has no page.
 type Area struct {
 	*handler.Base
 	Accounts   admin.Accounts
 	Backups    admin.BackupAdmin
 	backingUp  atomic.Bool
-	auditCheck atomic.Pointer[templates.AuditCheck] // the last, where the log could not be told of it
+	auditCheck atomic.Pointer[templates.AuditCheck] // the last check that could not be recorded in the log
 }
 
 func New(b *handler.Base, accounts admin.Accounts, backups admin.BackupAdmin) *Area {

@@ -22,7 +22,7 @@ import (
 	templates "rebatedesk/web/templates/settings"
 )
 
-// auditParams are what the page of the audit log takes; its files take all but
+// auditParams are the parameters of the page of the audit log; its files accept all but
 // the last.
 var auditParams = []string{"from", "to", "actor", "action", "q", "before"}
 
@@ -50,7 +50,7 @@ func (s *Area) showAudit(c *fiber.Ctx, q reports.AuditQuery) error {
 		Report: report, Query: q, Check: checked}))
 }
 
-// auditQuery reads the question of a request. Nothing is ignored silently.
+// auditQuery reads the query of a request. Unknown parameters are errors.
 func auditQuery(c *fiber.Ctx, taken []string) (q reports.AuditQuery, err error) {
 	values, err := handler.Parameters(c)
 	if err != nil {
@@ -70,7 +70,7 @@ func auditQuery(c *fiber.Ctx, taken []string) (q reports.AuditQuery, err error) 
 	return readAuditQuery(values)
 }
 
-// maxAuditText is more than any name is long.
+// maxAuditText is longer than any name.
 const maxAuditText = 400
 
 func readAuditQuery(values url.Values) (q reports.AuditQuery, err error) {
@@ -92,7 +92,7 @@ func readAuditQuery(values url.Values) (q reports.AuditQuery, err error) {
 	return q, nil
 }
 
-// dayIn is a day of the query string; 0 where none is given.
+// dayIn returns a day of the query string, or 0 if none is given.
 func dayIn(values url.Values, name string) (affiliate.Day, error) {
 	text := strings.TrimSpace(values.Get(name))
 	if text == "" {
@@ -105,13 +105,13 @@ func dayIn(values url.Values, name string) (affiliate.Day, error) {
 	return day, nil
 }
 
-// recordedCheck is a check of the log as its own line tells of it.
+// recordedCheck returns a check of the log from its line in the log.
 func recordedCheck(line audit.Line) *templates.AuditCheck {
 	return &templates.AuditCheck{At: line.At.Time(), By: line.Actor, Seen: line.Detail, Fault: line.Outcome}
 }
 
-// CheckAudit proves the whole log. What was found is recorded in it; where the
-// log is so broken that nothing can be added to it, this process remembers.
+// CheckAudit verifies the whole log and records the result in it. If the log is too
+// broken to be extended, this process remembers the result.
 func (s *Area) CheckAudit(c *fiber.Ctx) error {
 	if s.Audit == nil {
 		return fiber.ErrNotFound
@@ -134,7 +134,7 @@ func (s *Area) CheckAudit(c *fiber.Ctx) error {
 	return c.Redirect("/settings/audit", fiber.StatusSeeOther)
 }
 
-// AuditFile is the log of the page's question as a file, whatever its length.
+// AuditFile answers with the log of the page's query as a file, whatever its length.
 func (s *Area) AuditFile(format export.Format) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		if s.Audit == nil {

@@ -18,8 +18,8 @@ func (s *Area) BackupList(c *fiber.Ctx) error {
 		BackupState: state, Running: s.backingUp.Load() || state.Running()}))
 }
 
-// BackUpNow begins a backup in the background, unless one that was begun here
-// is still at work, and leads to its progress.
+// BackUpNow starts a backup in the background, unless one that was started here is
+// still running, and redirects to its progress.
 func (s *Area) BackUpNow(c *fiber.Ctx) error {
 	if s.Backups == nil {
 		return fiber.ErrNotFound

@@ -21,8 +21,7 @@ func (s *Area) SessionList(c *fiber.Ctx) error {
 		Rows: s.SessionRows(c, sessions), Most: identity.MaxSessions}))
 }
 
-// RevokeAnySession ends a session of anybody's. The reader's own is ended by
-// signing out.
+// RevokeAnySession ends any user's session. Readers end their own by signing out.
 func (s *Area) RevokeAnySession(c *fiber.Ctx) error {
 	id, err := handler.IdIn(c)
 	if err != nil {
@@ -34,7 +33,7 @@ func (s *Area) RevokeAnySession(c *fiber.Ctx) error {
 	return backToSettings(c, settingsFrom(c, "/settings/sessions"), "session")
 }
 
-// TokenList has those that work first.
+// TokenList shows valid tokens first.
 func (s *Area) TokenList(c *fiber.Ctx) error {
 	tokens, err := s.Access.Tokens(c.UserContext(), "")
 	if err != nil {
@@ -44,7 +43,7 @@ func (s *Area) TokenList(c *fiber.Ctx) error {
 	return s.Render(c, templates.Tokens(templates.TokensView{Settings: s.settingsPage(c, "API tokens", "/settings/tokens"), Rows: tokens}))
 }
 
-// workingFirst puts tokens that have ended behind the others.
+// workingFirst sorts expired and revoked tokens behind the others.
 func workingFirst(tokens []access.Token) {
 	slices.SortStableFunc(tokens, func(a, b access.Token) int {
 		switch {
@@ -68,8 +67,8 @@ func (s *Area) RevokeAnyToken(c *fiber.Ctx) error {
 	return backToSettings(c, settingsFrom(c, "/settings/tokens"), "token")
 }
 
-// settingsFrom is the page of the user that a form was sent from, or the one of
-// everybody's.
+// settingsFrom returns the page of the user from which a form was sent, or the page of
+// all users.
 func settingsFrom(c *fiber.Ctx, otherwise string) string {
 	if from, _, _ := strings.Cut(handler.CameFrom(c, otherwise), "?"); strings.HasPrefix(from, "/settings/users/") {
 		return from

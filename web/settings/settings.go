@@ -10,7 +10,7 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// Settings leads to the first page of them that the reader may see.
+// Settings redirects to the first settings page that the reader may see.
 func (s *Area) Settings(c *fiber.Ctx) error {
 	if !s.May(c, access.MayAdminister) {
 		return c.Redirect("/account", fiber.StatusSeeOther)
@@ -18,7 +18,7 @@ func (s *Area) Settings(c *fiber.Ctx) error {
 	return c.Redirect("/settings/users", fiber.StatusSeeOther)
 }
 
-// settingsPage is the frame of one of the pages.
+// settingsPage returns the frame of a settings page.
 func (s *Area) settingsPage(c *fiber.Ctx, title, path string) templates.Settings {
 	v := templates.Settings{Page: s.Page(c, title, "/settings"), Path: path, Token: s.Token(c), Zone: s.Zone, Done: settingsDone[c.Query("done")]}
 	for _, tab := range []struct {
@@ -39,7 +39,7 @@ func (s *Area) settingsPage(c *fiber.Ctx, title, path string) templates.Settings
 	return v
 }
 
-// settingsDone are the changes that the pages may be led back to after.
+// settingsDone are the changes that the pages can confirm after a redirect.
 var settingsDone = map[string]string{
 	"added":    "The user is added and can sign in now.",
 	"role":     "The role is changed. All sessions and API tokens of the user have ended.",

@@ -26,7 +26,7 @@ func (s *Area) showUsers(c *fiber.Ctx, form ui.Form) error {
 	return s.Render(c, templates.Users(templates.UsersView{Settings: s.settingsPage(c, "Users", "/settings/users"), Rows: rows, Form: form}))
 }
 
-// userRows are all users with what they have open.
+// userRows returns all users with their open sessions and tokens.
 func (s *Area) userRows(c *fiber.Ctx) ([]templates.UserRow, error) {
 	users, err := s.Access.Users(c.UserContext())
 	if err != nil {
@@ -57,8 +57,8 @@ func (s *Area) userRows(c *fiber.Ctx) ([]templates.UserRow, error) {
 	return rows, nil
 }
 
-// AddUser tells beside each field what is wrong with it. Whether the name is
-// taken shows at the end only, in the write itself.
+// AddUser reports each error at its field. Only the write itself shows whether the name
+// is taken.
 func (s *Area) AddUser(c *fiber.Ctx) error {
 	fields := s.Form(c)
 	n := access.NewUser{Name: fields.Get("name"), Role: access.Role(fields.Get("role")), Password: fields.Get("password")}
@@ -93,11 +93,11 @@ func checkRepeated(form *ui.Form, fields url.Values) {
 	}
 }
 
-// UserPage is one user, with everything that can be changed.
+// UserPage shows one user and everything that can be changed.
 func (s *Area) UserPage(c *fiber.Ctx) error { return s.showUser(c, "", ui.Form{}) }
 
-// showUser shows the user that the address names. The section that was not
-// taken stands open and says why.
+// showUser shows the user in the address. A refused section is open and states the
+// reason.
 func (s *Area) showUser(c *fiber.Ctx, section string, form ui.Form) error {
 	rows, err := s.userRows(c)
 	if err != nil {
@@ -135,8 +135,8 @@ func (s *Area) SetRole(c *fiber.Ctx) error {
 	})
 }
 
-// SetPassword is for those who forgot theirs. One's own is changed by whoever
-// knows the present one.
+// SetPassword is for users who forgot their password. Users change their own password
+// with the current one.
 func (s *Area) SetPassword(c *fiber.Ctx) error {
 	return s.changeUser(c, "password", "password", func(ctx context.Context, by access.Actor, u access.User, fields url.Values, form *ui.Form) error {
 		if u.ID == s.Who(c).UserID {
@@ -154,7 +154,7 @@ func (s *Area) SetPassword(c *fiber.Ctx) error {
 
 var ownMatter = &store.RuleError{Problem: "This is your own: change it on the page of your account, which asks for what you have now."}
 
-// ResetCodes is for those who lost their authenticator.
+// ResetCodes is for users who lost their authenticator.
 func (s *Area) ResetCodes(c *fiber.Ctx) error {
 	return s.changeUser(c, "codes", "codes", func(ctx context.Context, by access.Actor, u access.User, _ url.Values, form *ui.Form) error {
 		if u.ID == s.Who(c).UserID {
@@ -179,13 +179,13 @@ func (s *Area) EnableUser(c *fiber.Ctx) error {
 	})
 }
 
-// userActions are the changes that administrators make to a user, as the audit log
-// calls them.
+// userActions maps the changes that administrators make to a user to their names in the
+// audit log.
 var userActions = []string{"role changed", "password set", "authenticator reset", "user disabled", "user enabled"}
 
-// changeUser is the way of every change of one user, in the version that the form
-// was made from: back to the page of the user where it is made, and otherwise to
-// its section, which says why not.
+// changeUser changes one user, in the version from which the form was made. It
+// redirects to the page of the user if the change succeeds, and otherwise shows the
+// reason in its section.
 func (s *Area) changeUser(c *fiber.Ctx, section, done string, change func(context.Context, access.Actor, access.User, url.Values, *ui.Form) error) error {
 	u, err := s.userIn(c)
 	if err != nil {
@@ -220,7 +220,7 @@ func (s *Area) changeUser(c *fiber.Ctx, section, done string, change func(contex
 	return s.showUser(c, section, form)
 }
 
-// userIn is the user that the address names.
+// userIn returns the user in the address.
 func (s *Area) userIn(c *fiber.Ctx) (access.User, error) {
 	id, err := handler.IdIn(c)
 	if err != nil {

@@ -16,13 +16,13 @@ import (
 	templates "rebatedesk/web/templates/signin"
 )
 
-// Account is where everybody manages what is their own: password, codes,
-// sessions and API tokens.
+// Account is the page where users manage their own password, codes, sessions and API
+// tokens.
 func (s *Area) Account(c *fiber.Ctx) error {
 	return s.showAccount(c, templates.AccountView{Done: done[c.Query("done")]})
 }
 
-// done are the changes that the page may be led back to after.
+// done are the changes that the page can confirm after a redirect.
 var done = map[string]string{
 	"password": "The password is changed. All other sessions and all API tokens have ended.",
 	"session":  "The session has ended.",
@@ -58,7 +58,7 @@ func (s *Area) showAccount(c *fiber.Ctx, v templates.AccountView) error {
 	return s.RenderSecret(c, templates.Account(s.Page(c, "Your account", "/account"), v))
 }
 
-// ChangePassword takes the old password besides: whoever finds an open browser
+// ChangePassword also requires the old password, so that a stranger at an open browser
 // cannot lock its owner out.
 func (s *Area) ChangePassword(c *fiber.Ctx) error {
 	fields := s.Form(c)
@@ -78,8 +78,7 @@ func (s *Area) ChangePassword(c *fiber.Ctx) error {
 	return backToAccount(c, "password")
 }
 
-// RevokeSession ends a session of the reader's. Whose it is, access control
-// knows.
+// RevokeSession ends one of the reader's sessions. Access control checks whose it is.
 func (s *Area) RevokeSession(c *fiber.Ctx) error {
 	id, err := strconv.ParseInt(c.Params("id"), 10, 64)
 	if err != nil {
@@ -91,7 +90,7 @@ func (s *Area) RevokeSession(c *fiber.Ctx) error {
 	return backToAccount(c, "session")
 }
 
-// CreateToken makes an API token and shows it, this once.
+// CreateToken makes an API token and shows it once.
 func (s *Area) CreateToken(c *fiber.Ctx) error {
 	fields, who := s.Form(c), s.Who(c)
 	n, err := s.newToken(fields, who.Principal)
@@ -111,8 +110,8 @@ func (s *Area) CreateToken(c *fiber.Ctx) error {
 	return s.showAccount(c, templates.AccountView{NewToken: text, NewTokenName: token.Name, NewTokenEnd: token.Expires})
 }
 
-// newToken is the token that a form describes. A day that is named in it goes
-// before the choices that stand there.
+// newToken returns the token that a form describes. A date entered in the form takes
+// precedence over the offered choices.
 func (s *Area) newToken(fields url.Values, p access.Principal) (access.NewToken, error) {
 	n := access.NewToken{User: p.User, Name: fields.Get("name")}
 	var err error
@@ -120,7 +119,7 @@ func (s *Area) newToken(fields url.Values, p access.Principal) (access.NewToken,
 		return n, err
 	}
 	for _, scope := range n.Scopes {
-		if !scope.Useful(p.Role) { // it would wait for a better role
+		if !scope.Useful(p.Role) { // it would take effect when the user got a higher role
 			return n, &store.RuleError{Problem: "Your role allows less than the scope " + string(scope) + "."}
 		}
 	}
@@ -128,8 +127,8 @@ func (s *Area) newToken(fields url.Values, p access.Principal) (access.NewToken,
 	return n, err
 }
 
-// scopesOf are the scopes that a form has ticked: each is a field of its own,
-// since no field may stand in a form twice.
+// scopesOf returns the scopes ticked in a form: each is a separate field, because no
+// field may occur twice in a form.
 func scopesOf(fields url.Values) []string {
 	var names []string
 	for _, scope := range access.Scopes {
@@ -140,7 +139,7 @@ func scopesOf(fields url.Values) []string {
 	return names
 }
 
-// RevokeToken ends a token of the reader's.
+// RevokeToken ends one of the reader's tokens.
 func (s *Area) RevokeToken(c *fiber.Ctx) error {
 	id, err := strconv.ParseInt(c.Params("id"), 10, 64)
 	if err != nil {

@@ -1,5 +1,4 @@
-// Package signin has the handlers of the way in, and of what everybody manages on
-// their own.
+// Package signin has the handlers of the sign-in and of the users' own accounts.
 package signin
 
 import (
@@ -8,12 +7,12 @@ import (
 	"rebatedesk/web/handler"
 )
 
-// Area is the way in, and what everybody manages on their own.
+// Area holds the handlers of the sign-in and of the users' own accounts.
 type Area struct {
 	*handler.Base
-	demo     *Login      // with which whoever sits at this machine comes in; nil: nobody does
-	trader   *Login      // the same for somebody who sends orders
-	hasUsers atomic.Bool // there is somebody who could sign in
+	demo     *Login      // the user as whom a visitor at this machine signs in; nil: none
+	trader   *Login      // the same for a user who sends orders
+	hasUsers atomic.Bool // a user exists who could sign in
 }
 
 func New(b *handler.Base, demo, trader *Login) *Area {

@@ -12,13 +12,13 @@ import (
 	templates "rebatedesk/web/templates/signin"
 )
 
-// keptField is the form that waits for the proof, sealed.
+// keptField is the field with the sealed form that waits for the proof.
 const keptField = "kept"
 
-// Fresh lets a form through whose sender proved lately to be there. Others are
-// asked for that first, and their form, which the page holds sealed, then goes
-// on as it was sent. Otherwise the answer is written, and the route is not
-// reached. The page that asks leads back to the one that the form stands on.
+// Fresh lets a form through if its sender recently proved their presence. Otherwise it
+// answers with a request for that proof and the route is not reached; the page holds
+// the sealed form, which then continues as it was sent. The page links back to the page
+// of the form.
 func (s *Area) Fresh(c *fiber.Ctx, back string) (through bool, err error) {
 	who, fields := s.Who(c), s.Form(c)
 	waited := fields.Has(keptField)
@@ -47,8 +47,7 @@ func (s *Area) Fresh(c *fiber.Ctx, back string) (through bool, err error) {
 	return err == nil, err
 }
 
-// keptForm opens a form that waited, which only this session can have sent to
-// this address.
+// keptForm opens a waiting form, which only this session can have sent to this address.
 func (s *Area) keptForm(c *fiber.Ctx, text string) (url.Values, error) {
 	sealed, err := base64.RawURLEncoding.DecodeString(text)
 	if err == nil {
@@ -60,7 +59,7 @@ func (s *Area) keptForm(c *fiber.Ctx, text string) (url.Values, error) {
 	return url.ParseQuery(string(sealed))
 }
 
-// askProof asks for the code, or the password where there is no authenticator.
+// askProof requests the code, or the password if the user has no authenticator.
 func (s *Area) askProof(c *fiber.Ctx, alert, back string) error {
 	who, fields := s.Who(c), url.Values{}
 	for name, value := range s.Form(c) {

@@ -9,12 +9,11 @@ import (
 	"github.com/pquerna/otp"
 )
 
-// qrSize is the edge of the picture in pixels: sharp on dense screens at half
-// the size.
+// qrSize is the edge of the picture in pixels: sharp on dense screens at half the size.
 const qrSize = 400
 
-// qrCode draws what an authenticator reads with a camera, as an address that
-// holds the picture itself: nobody else is asked to draw a secret.
+// qrCode draws the picture that an authenticator scans, as a data address: no other
+// service gets to see the secret.
 func qrCode(uri string) (string, error) {
 	key, err := otp.NewKeyFromURL(uri)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	templates "rebatedesk/web/templates/signin"
 )
 
-// NeedsSetup reports whether there is nobody who could sign in. Once there is
-// somebody, there always is: users are disabled and never removed.
+// NeedsSetup reports whether no user exists who could sign in. Once such a user exists,
+// one always does: users are disabled and never removed.
 func (s *Area) NeedsSetup(c *fiber.Ctx) (bool, error) {
 	if s.hasUsers.Load() {
 		return false, nil
@@ -24,7 +24,7 @@ func (s *Area) NeedsSetup(c *fiber.Ctx) (bool, error) {
 	return needed, err
 }
 
-// SetupPage makes the first administrator, and is gone afterwards.
+// SetupPage creates the first administrator, and does not exist afterwards.
 func (s *Area) SetupPage(c *fiber.Ctx) error {
 	needed, err := s.NeedsSetup(c)
 	if err != nil {

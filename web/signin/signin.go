@@ -11,11 +11,11 @@ import (
 	templates "rebatedesk/web/templates/signin"
 )
 
-// Login is a user with a password that anybody at this machine may come in with:
-// that of the demonstration.
+// Login is a user with a password as whom any visitor at this machine may sign in: the
+// user of the demonstration.
 type Login struct{ User, Password string }
 
-// LoginPage is the sign-in, or its second step. Whoever is signed in is led on.
+// LoginPage is the sign-in, or its second step. It redirects users who are signed in.
 func (s *Area) LoginPage(c *fiber.Ctx) error {
 	who, err := s.Caller(c)
 	if err != nil {
@@ -34,9 +34,9 @@ func (s *Area) LoginPage(c *fiber.Ctx) error {
 	return s.showLogin(c, who, templates.LoginView{})
 }
 
-// Login takes the password, the code, or both in one form. After a password
-// alone, where a code is needed, the browser holds half a session, and sends
-// the code to the same address.
+// Login accepts the password, the code, or both in one form. After a password alone, if
+// a code is required, the browser holds half a session and sends the code to the same
+// address.
 func (s *Area) Login(c *fiber.Ctx) error {
 	fields := s.Form(c)
 	who, err := s.Caller(c)
@@ -63,7 +63,7 @@ func (s *Area) Login(c *fiber.Ctx) error {
 	return c.Redirect(after(c, entry.Principal), fiber.StatusSeeOther)
 }
 
-// DemoLogin lets whoever sits at this machine in by one press.
+// DemoLogin signs in a visitor at this machine with one press.
 func (s *Area) DemoLogin(c *fiber.Ctx) error {
 	if !handler.OnThisMachine(c) {
 		return handler.NewProblem(fiber.StatusForbidden, "The demonstration can be entered without a password on its own machine only.")
@@ -83,8 +83,8 @@ func (s *Area) DemoLogin(c *fiber.Ctx) error {
 	return c.Redirect(after(c, entry.Principal), fiber.StatusSeeOther)
 }
 
-// begin puts a session that has just begun in the place of the one that the
-// browser may have held, which ends here.
+// begin replaces the session that the browser may have held, which ends here, with a
+// new one.
 func (s *Area) begin(c *fiber.Ctx, e access.Entry) error {
 	if former := s.Who(c); former.Secret != "" {
 		if err := s.Access.SignOut(c.UserContext(), former.Secret, s.Client(c)); err != nil && !errors.Is(err, access.ErrNoSession) {
@@ -95,12 +95,12 @@ func (s *Area) begin(c *fiber.Ctx, e access.Entry) error {
 	return nil
 }
 
-// confirm takes the code of the second step.
+// confirm checks the code of the second step.
 func (s *Area) confirm(c *fiber.Ctx, who handler.Caller, code string) error {
 	entry, err := s.Access.Confirm(c.UserContext(), who.Secret, code, s.Client(c))
 	s.Watch.CountSignIn(entry, err)
 	switch {
-	case errors.Is(err, access.ErrNoSession): // it took too long
+	case errors.Is(err, access.ErrNoSession): // the session expired first
 		return c.Redirect(handler.LoginAddress(handler.Next(c)), fiber.StatusSeeOther)
 	case err != nil:
 		return s.notIn(c, who, templates.LoginView{}, err)
@@ -109,7 +109,8 @@ func (s *Area) confirm(c *fiber.Ctx, who handler.Caller, code string) error {
 	return c.Redirect(after(c, entry.Principal), fiber.StatusSeeOther)
 }
 
-// after is where somebody goes on who has just come in, wholly or in part.
+// after returns the next page of a caller who has just signed in, completely or in
+// part.
 func after(c *fiber.Ctx, p access.Principal) string {
 	switch p.State {
 	case access.NeedsCode:
@@ -120,10 +121,10 @@ func after(c *fiber.Ctx, p access.Principal) string {
 	return handler.Next(c)
 }
 
-// notIn shows the form again and says why. Whether it was the name or the
-// password, and whether there is such a user, is not said.
+// notIn shows the form again with a reason. The reason does not reveal whether the name
+// or the password was wrong, or whether the user exists.
 func (s *Area) notIn(c *fiber.Ctx, who handler.Caller, view templates.LoginView, err error) error {
-	if errors.Is(err, access.ErrNoSession) { // disabled at this very moment
+	if errors.Is(err, access.ErrNoSession) { // disabled at this moment
 		err = access.ErrWrong
 	}
 	wrong := "The user name or the password is wrong."
@@ -151,8 +152,8 @@ func (s *Area) showLogin(c *fiber.Ctx, who handler.Caller, view templates.LoginV
 	return s.Render(c, templates.Login(s.BarePage(c, "Sign in"), view))
 }
 
-// Logout ends the session. Only a form does: a link or a picture of another
-// site could sign people out otherwise.
+// Logout ends the session. It requires a form, because a link or a picture of another
+// site could otherwise sign people out.
 func (s *Area) Logout(c *fiber.Ctx) error {
 	if err := s.Access.SignOut(c.UserContext(), s.Who(c).Secret, s.Client(c)); err != nil && !errors.Is(err, access.ErrNoSession) {
 		return err

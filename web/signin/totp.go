@@ -11,8 +11,8 @@ import (
 	templates "rebatedesk/web/templates/signin"
 )
 
-// Enrol shows what an authenticator has to be told. Who has one and has not
-// shown a code of it is asked for that.
+// Enrol shows the secret for an authenticator. A user who has an authenticator and has
+// not shown a code of it is asked for the code.
 func (s *Area) Enrol(c *fiber.Ctx) error {
 	if who := s.Who(c); who.State == access.NeedsCode {
 		return s.showLogin(c, who, templates.LoginView{})
@@ -20,13 +20,13 @@ func (s *Area) Enrol(c *fiber.Ctx) error {
 	return s.showEnrolment(c, "")
 }
 
-// enrolmentAddress is the page of the enrolment that leads on to a path.
+// enrolmentAddress is the page of the enrolment that redirects to a path.
 func enrolmentAddress(next string) string {
 	return "/account/totp?" + url.Values{"next": {next}}.Encode()
 }
 
-// showEnrolment asks for a code of the authenticator that there is before it
-// shows how to set up another.
+// showEnrolment requires a code of the current authenticator before it shows how to set
+// up another.
 func (s *Area) showEnrolment(c *fiber.Ctx, alert string) error {
 	who := s.Who(c)
 	view := templates.EnrolmentView{
@@ -48,9 +48,9 @@ func (s *Area) showEnrolment(c *fiber.Ctx, alert string) error {
 	return s.RenderSecret(c, templates.Enrolment(page, view))
 }
 
-// ConfirmEnrolment takes the first code of a new authenticator and shows the
-// recovery codes, this once. Where there is one already, it takes a code of
-// that first.
+// ConfirmEnrolment accepts the first code of a new authenticator and shows the recovery
+// codes once. If the user already has an authenticator, it first requires a code of
+// that one.
 func (s *Area) ConfirmEnrolment(c *fiber.Ctx) error {
 	who, fields := s.Who(c), s.Form(c)
 	if who.State == access.NeedsCode {
@@ -60,7 +60,7 @@ func (s *Area) ConfirmEnrolment(c *fiber.Ctx) error {
 		return s.stepUp(c, who, fields.Get("totp"))
 	}
 	recovery, entry, err := s.Access.ConfirmEnrolment(c.UserContext(), who.Principal, fields.Get("password"), fields.Get("totp"), s.Client(c))
-	if errors.Is(err, access.ErrNoSession) { // it took too long: there is a new secret to begin with
+	if errors.Is(err, access.ErrNoSession) { // the session expired first: the next attempt begins with a new secret
 		return c.Redirect(enrolmentAddress(handler.Next(c)), fiber.StatusSeeOther)
 	}
 	if alert, ok := handler.ExplainRefusal(c, err, wrongFirstCode(who)); ok {

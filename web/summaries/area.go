@@ -1,17 +1,17 @@
-// Package summaries has the handlers of what is sent by mail: schedules, alerts,
-// deliveries, and the link that ends it.
+// Package summaries has the handlers of the mails: schedules, alerts, deliveries, and
+// the link that ends them.
 package summaries
 
 import (
 	"rebatedesk/web/handler"
 )
 
-// Area is what is sent by mail.
+// Area holds the handlers of the mails.
 type Area struct {
 	*handler.Base
-	NoLinks bool        // it is not known where browsers find the server
-	stops   rateLimiter // of those who follow the links of mails
-	byHand  rateLimiter // of those who have mails sent
+	NoLinks bool        // the public address of the server is unknown
+	stops   rateLimiter // of clients that follow the links of mails
+	byHand  rateLimiter // of users who send mails by hand
 }
 
 func New(b *handler.Base, noLinks bool) *Area {

@@ -15,7 +15,7 @@ import (
 	templates "rebatedesk/web/templates/summaries"
 )
 
-// deliveriesShown is how many deliveries stand on a page of the log.
+// deliveriesShown is the number of deliveries on a page of the log.
 const deliveriesShown = 50
 
 // DeliveryList is the log of deliveries, newest first.
@@ -45,7 +45,7 @@ func (s *Area) DeliveryList(c *fiber.Ctx) error {
 
 var deliveryStates = []outbox.DeliveryState{"", outbox.DeliveryWaiting, outbox.DeliverySent, outbox.DeliveryDead}
 
-// deliveryQuery reads which part of the log is asked for.
+// deliveryQuery reads which part of the log is requested.
 func deliveryQuery(c *fiber.Ctx) (q outbox.DeliveryQuery, err error) {
 	q.State = outbox.DeliveryState(c.Query("state"))
 	if !slices.Contains(deliveryStates, q.State) {
@@ -63,7 +63,7 @@ func deliveryQuery(c *fiber.Ctx) (q outbox.DeliveryQuery, err error) {
 	return q, nil
 }
 
-// sentOne is the delivery that the address names, with its message.
+// sentOne returns the delivery in the address, with its message.
 func (s *Area) sentOne(c *fiber.Ctx) (d outbox.Delivery, content []byte, err error) {
 	if s.Mail == nil {
 		return d, nil, fiber.ErrNotFound
@@ -75,7 +75,7 @@ func (s *Area) sentOne(c *fiber.Ctx) (d outbox.Delivery, content []byte, err err
 	return s.Mail.Sent(c.UserContext(), id, s.May(c, access.MayEdit))
 }
 
-// Delivery is one mail: what it said, and what became of it.
+// Delivery shows one mail: its content, and the state of its delivery.
 func (s *Area) Delivery(c *fiber.Ctx) error {
 	d, content, err := s.sentOne(c)
 	if err != nil {
@@ -93,7 +93,7 @@ func (s *Area) Delivery(c *fiber.Ctx) error {
 	return s.Render(c, templates.DeliveryPage(v))
 }
 
-// DeliveredMessage is the HTML part of a mail as it was sent, for its frame.
+// DeliveredMessage returns the HTML part of a mail as it was sent, for its frame.
 func (s *Area) DeliveredMessage(c *fiber.Ctx) error {
 	_, content, err := s.sentOne(c)
 	if err != nil {
@@ -102,7 +102,7 @@ func (s *Area) DeliveredMessage(c *fiber.Ctx) error {
 	return sendFramed(c, content)
 }
 
-// DeliveredFile is a mail as a file, or one that was attached to it.
+// DeliveredFile returns a mail, or a file attached to it, as a file.
 func (s *Area) DeliveredFile(c *fiber.Ctx) error {
 	d, content, err := s.sentOne(c)
 	if err != nil {
@@ -111,7 +111,7 @@ func (s *Area) DeliveredFile(c *fiber.Ctx) error {
 	return s.sendPart(c, content, fmt.Sprintf("mail-%d.eml", d.ID), fmt.Sprintf("mail %d to %s", d.ID, d.Recipient))
 }
 
-// Resend puts a mail that has ended into the outbox again.
+// Resend puts a finished delivery into the outbox again.
 func (s *Area) Resend(c *fiber.Ctx) error {
 	if s.Mail == nil {
 		return fiber.ErrNotFound

@@ -17,10 +17,10 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// usualCoin stands beside amounts that are not given.
+// usualCoin is the default coin next to an empty amount.
 const usualCoin affiliate.Coin = "USDT"
 
-// fieldsOf are the fields of the form of a subscription.
+// fieldsOf returns the fields of the form of a subscription.
 func fieldsOf(sub outbox.Subscription) map[string]string {
 	var to []string
 	for _, r := range sub.Recipients {
@@ -58,13 +58,13 @@ func scheduleFields(sc outbox.Subscription, fields map[string]string) {
 	if len(sections) == 0 {
 		sections = mail.Sections()
 	}
-	for _, name := range sections { // that there are none ticks nothing
+	for _, name := range sections { // the value for no sections ticks none
 		fields["section-"+name] = ui.Ticked
 	}
 }
 
-// typed are the fields of a form. What cannot be read at all is a fault of it; the
-// rest is judged where subscriptions are.
+// typed parses the fields of a form. A value that cannot be parsed is a fault of the
+// form; all other rules are checked where subscriptions are.
 type typed struct {
 	url.Values
 	form *ui.Form
@@ -80,8 +80,8 @@ func (t typed) number(name, problem string) int {
 	return n
 }
 
-// subscriptionIn reads the fields of a form that is about an old subscription, or
-// one of its kind.
+// subscriptionIn reads the fields of a form about an existing subscription, or about a
+// new one of its kind.
 func subscriptionIn(fields url.Values, old outbox.Subscription, form *ui.Form) outbox.Subscription {
 	t := typed{fields, form}
 	sub := outbox.Subscription{Ref: old.Ref, Updated: handler.VersionIn(fields, form), Name: t.text("name"), Account: affiliate.Account(t.text("account")),
@@ -127,9 +127,8 @@ func (t typed) schedule(sc *outbox.Subscription) {
 	sc.Sections = sectionsIn(t.Values)
 }
 
-// addressesIn are the addresses of a field, one on a line or with commas or
-// spaces between. What has a name or other words in it stays whole, to be refused
-// as it is.
+// addressesIn splits the addresses of a field at line breaks, commas or spaces. Text
+// with a name or other words stays whole, so that it is refused unchanged.
 func addressesIn(text string) (list []string) {
 	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("\r\n,;", r) }) {
 		words := strings.Fields(part)
@@ -141,8 +140,8 @@ func addressesIn(text string) (list []string) {
 	return list
 }
 
-// amountIn is an amount with its coin. A coin beside an empty amount stands in
-// the form for the next one, and says nothing.
+// amountIn returns an amount with its coin. A coin next to an empty amount is only the
+// default of the form and is ignored.
 func amountIn(amount, coin string) (affiliate.Number, affiliate.Coin) {
 	if amount == "" {
 		return "", ""
@@ -150,8 +149,8 @@ func amountIn(amount, coin string) (affiliate.Number, affiliate.Coin) {
 	return affiliate.Number(amount), affiliate.Coin(coin)
 }
 
-// sectionsIn are the sections that are chosen: none where all are, so that what
-// comes later is in it too.
+// sectionsIn returns the chosen sections, and an empty list if all are chosen, so that
+// later sections are included.
 func sectionsIn(fields url.Values) []string {
 	var chosen []string
 	for _, name := range mail.Sections() {

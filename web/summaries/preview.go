@@ -19,19 +19,18 @@ import (
 	templates "rebatedesk/web/templates/summaries"
 )
 
-// anyRecipient stands for the recipient of a preview for who may not change
-// schedules: the message has a link that ends the mails of its recipient.
+// anyRecipient replaces the recipient in a preview for users who may not change
+// schedules, because the message contains a link that ends its recipient's mails.
 const anyRecipient = "recipient@example.com"
 
-// drafted is a schedule, the period that a request asks for and its message as
-// it would be sent now.
+// drafted is a schedule, the requested period and its message as it would be sent now.
 type drafted struct {
 	mail.Schedule
 	mail.Period
 	content []byte
 }
 
-// draft makes the message of a preview of the period that a day lies in.
+// draft makes the preview of the period that contains a day.
 func (s *Area) draft(c *fiber.Ctx, date string) (d drafted, err error) {
 	if d.Schedule, d.Period, err = s.periodAsked(c, date); err != nil {
 		return d, err
@@ -44,8 +43,8 @@ func (s *Area) draft(c *fiber.Ctx, date string) (d drafted, err error) {
 	return d, err
 }
 
-// periodAsked is the period of a schedule that a day lies in, and without one the
-// newest that is over.
+// periodAsked returns the period of a schedule that contains a day or, without a day,
+// the newest that is over.
 func (s *Area) periodAsked(c *fiber.Ctx, date string) (sc mail.Schedule, p mail.Period, err error) {
 	if sc, err = s.schedule(c); err != nil {
 		return sc, p, err
@@ -64,12 +63,12 @@ func (s *Area) periodAsked(c *fiber.Ctx, date string) (sc mail.Schedule, p mail.
 	return sc, p, nil
 }
 
-// Preview is the message of a period as it would be sent now.
+// Preview shows the message of a period as it would be sent now.
 func (s *Area) Preview(c *fiber.Ctx) error {
 	return s.showPreview(c, c.Query("date"), "")
 }
 
-// showPreview shows the message, and why a test was not sent.
+// showPreview shows the message, and the reason why a test was not sent.
 func (s *Area) showPreview(c *fiber.Ctx, date, alert string) error {
 	d, err := s.draft(c, date)
 	if err != nil {
@@ -82,7 +81,7 @@ func (s *Area) showPreview(c *fiber.Ctx, date, alert string) error {
 	v := templates.PreviewView{MailPage: frame, Schedule: d.Subscription, Period: d.Period, Label: d.Label(s.Zone), Alert: alert, To: s.Form(c).Get("to")}
 	v.Server, _ = s.Mail.Via()
 	if address, err := mailer.ParseAddress(s.Reader(c)); err == nil && v.To == "" {
-		v.To = address // some are called by their address
+		v.To = address // some greetings contain the recipient's address
 	}
 	v.Today = affiliate.DayOf(s.Mail.Now(), s.Zone)
 	if v.Letter, err = mail.ParseLetter(d.content); err != nil {
@@ -95,7 +94,7 @@ func (s *Area) showPreview(c *fiber.Ctx, date, alert string) error {
 	return s.Render(c, templates.Preview(v))
 }
 
-// PreviewedMessage is the HTML part of a preview, for its frame.
+// PreviewedMessage returns the HTML part of a preview, for its frame.
 func (s *Area) PreviewedMessage(c *fiber.Ctx) error {
 	d, err := s.draft(c, c.Query("date"))
 	if err != nil {
@@ -104,7 +103,7 @@ func (s *Area) PreviewedMessage(c *fiber.Ctx) error {
 	return sendFramed(c, d.content)
 }
 
-// PreviewedFile is the message of a preview as a file, or one that is attached.
+// PreviewedFile returns the message of a preview, or a file attached to it, as a file.
 func (s *Area) PreviewedFile(c *fiber.Ctx) error {
 	d, err := s.draft(c, c.Query("date"))
 	if err != nil {
@@ -113,8 +112,8 @@ func (s *Area) PreviewedFile(c *fiber.Ctx) error {
 	return s.sendPart(c, d.content, fmt.Sprintf("summary-%s.eml", d.First), "preview of "+d.Name+", "+d.Label(s.Zone))
 }
 
-// sendFramed answers with the HTML part of a message, which only a page of our
-// own may show, in a frame in which nothing runs.
+// sendFramed answers with the HTML part of a message, which only a page of this origin
+// may show, in a frame in which nothing runs.
 func sendFramed(c *fiber.Ctx, content []byte) error {
 	letter, err := mail.ParseLetter(content)
 	if err != nil {
@@ -128,8 +127,8 @@ func sendFramed(c *fiber.Ctx, content []byte) error {
 	return c.SendString(letter.Page())
 }
 
-// sendPart answers with a message as a file, or with what is attached to it, as
-// the ending of the address says.
+// sendPart answers with a message or one of its attachments as a file, depending on the
+// extension in the address.
 func (s *Area) sendPart(c *fiber.Ctx, content []byte, name, about string) error {
 	kind, ending := "message/rfc822", path.Ext(c.Path())
 	if ending != ".eml" {
@@ -151,7 +150,7 @@ func (s *Area) sendPart(c *fiber.Ctx, content []byte, name, about string) error 
 	return c.Send(content)
 }
 
-// attached is the file of a message with an ending.
+// attached returns the attachment of a message with an extension.
 func attached(l mail.Letter, ending string) (outbox.Attachment, error) {
 	for _, file := range l.Files {
 		if strings.EqualFold(path.Ext(file.Name), ending) {

@@ -16,7 +16,7 @@ type rateLimiter struct {
 	of     map[string]*rate.Limiter
 }
 
-// maxLimiters bounds the keys in memory. Beyond it, all of them start over.
+// maxLimiters limits the number of keys in memory. Beyond it, all of them start over.
 const maxLimiters = 10_000
 
 // take counts one event. If it exceeds the limit, take returns how long to wait.
@@ -37,8 +37,8 @@ func (s *rateLimiter) take(who string) time.Duration {
 	return wait
 }
 
-// network is the key of an address: an IPv4 address, or an IPv6 /64, since whoever has
-// one address of that network has all of them.
+// network returns the key of an address: an IPv4 address, or an IPv6 /64, because a
+// client with one address of that network has all of them.
 func network(from netip.Addr) string {
 	if from.Is6() {
 		if prefix, err := from.Prefix(64); err == nil {

@@ -19,11 +19,10 @@ import (
 	templates "rebatedesk/web/templates/summaries"
 )
 
-// SendReview asks once more before a summary is sent by hand.
+// SendReview asks for confirmation before a summary is sent by hand.
 func (s *Area) SendReview(c *fiber.Ctx) error { return s.showReview(c, c.Query("date"), "") }
 
-// showReview shows what would be sent to whom, and why the form before was not
-// taken.
+// showReview shows what would be sent to whom, and why the previous form was refused.
 func (s *Area) showReview(c *fiber.Ctx, date, alert string) error {
 	sc, p, err := s.periodAsked(c, date)
 	if err != nil {
@@ -41,8 +40,8 @@ func (s *Area) showReview(c *fiber.Ctx, date, alert string) error {
 	return s.Render(c, templates.SendReview(v))
 }
 
-// SendNow sends the summary of a period to the recipients of its schedule. The
-// form of one review is one message, however often it is sent.
+// SendNow sends the summary of a period to the recipients of its schedule. The form of
+// one review is one message, however often it is sent.
 func (s *Area) SendNow(c *fiber.Ctx) error {
 	fields := s.Form(c)
 	sc, p, err := s.periodAsked(c, fields.Get("date"))
@@ -68,17 +67,17 @@ func (s *Area) SendTest(c *fiber.Ctx) error {
 	})
 }
 
-// sending is what somebody asked to be sent.
+// sending is a message that a user asked to send.
 type sending struct {
 	mail.Schedule
 	mail.Period
 	to     []string
 	how    mail.SendOptions
-	action string // as the audit log has it
+	action string // its name in the audit log
 }
 
-// send queues what was asked for, waits a while for the mail server, and leads
-// to what became of it. What cannot be sent is told by again.
+// send queues the message, waits briefly for the mail server, and redirects to the
+// result. If the message cannot be sent, again shows the reason.
 func (s *Area) send(c *fiber.Ctx, x sending, again func(alert string) error) error {
 	number, err := strconv.Atoi(s.Form(c).Get("number"))
 	if err != nil || number < 1 || number > 1_000_000 {
@@ -112,14 +111,14 @@ func (s *Area) send(c *fiber.Ctx, x sending, again func(alert string) error) err
 	return s.leadToSent(c, message)
 }
 
-// byHandAtOnce and byHandEvery are how often one user may have mail sent by hand:
-// a test goes to whatever address is given.
+// byHandAtOnce and byHandEvery limit how often one user may send mail by hand, because
+// a test goes to any given address.
 const (
 	byHandAtOnce = 30
 	byHandEvery  = 30 * time.Second
 )
 
-// mayWrite counts one more mail by hand, and refuses where these are too many.
+// mayWrite counts one more mail by hand, and refuses it if there are too many.
 func (s *Area) mayWrite(c *fiber.Ctx) error {
 	if wait := s.byHand.take(s.Reader(c)); wait > 0 {
 		return &access.Throttled{Wait: wait}
@@ -127,7 +126,8 @@ func (s *Area) mayWrite(c *fiber.Ctx) error {
 	return nil
 }
 
-// notSent says why nothing is sent; empty where the error is none of these.
+// notSent returns the reason why a message is not sent, and an empty string for other
+// errors.
 func notSent(err error) string {
 	if incomplete, ok := errors.AsType[*mail.IncompleteError](err); ok {
 		return "Nothing was sent: " + incomplete.Error() + "."
@@ -148,8 +148,8 @@ func recipientWords(to []string) string {
 	return fmt.Sprintf("%d recipients", len(to))
 }
 
-// leadToSent waits for the copies of a message, not for long, and leads to the
-// log of them: to that of the only one.
+// leadToSent waits a short time for the copies of a message and redirects to their log,
+// or to the single copy.
 func (s *Area) leadToSent(c *fiber.Ctx, message int64) error {
 	list, err := s.tried(c.UserContext(), message)
 	if err != nil {
@@ -162,7 +162,7 @@ func (s *Area) leadToSent(c *fiber.Ctx, message int64) error {
 		query.Set("message", strconv.FormatInt(message, 10))
 	}
 	unsent := slices.ContainsFunc(list, func(d outbox.Delivery) bool { return d.State != outbox.DeliverySent })
-	if !unsent { // otherwise the log says itself what is the matter
+	if !unsent { // otherwise the log itself shows the problem
 		query.Set("done", "sent")
 	}
 	return c.Redirect(at+"?"+query.Encode(), fiber.StatusSeeOther)
@@ -171,7 +171,7 @@ func (s *Area) leadToSent(c *fiber.Ctx, message int64) error {
 // sendWithin is how long a page waits for the mail server.
 const sendWithin = 20 * time.Second
 
-// tried are the copies of a message once each was tried, or as they are when
+// tried returns the copies of a message once each was tried, or their current state if
 // that takes too long.
 func (s *Area) tried(ctx context.Context, message int64) ([]outbox.Delivery, error) {
 	for end := time.Now().Add(sendWithin); ; {

@@ -14,7 +14,7 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// kindAt is the kind of the subscription that an address is about.
+// kindAt returns the kind of the subscription in an address.
 func kindAt(c *fiber.Ctx) outbox.SubscriptionKind {
 	if strings.HasPrefix(c.Path(), templates.AlertsPath) {
 		return outbox.KindAlert
@@ -22,8 +22,8 @@ func kindAt(c *fiber.Ctx) outbox.SubscriptionKind {
 	return outbox.KindSchedule
 }
 
-// New is an empty form, with what is usual. Of an alert it asks first what is to be
-// watched.
+// New shows an empty form with the defaults. For an alert it first asks which condition
+// to watch.
 func (s *Area) New(c *fiber.Ctx) error {
 	sub := outbox.Subscription{Ref: outbox.Ref{Kind: kindAt(c)}, Zone: s.Zone.String()}
 	if sub.Kind == outbox.KindSchedule {
@@ -40,7 +40,7 @@ func (s *Area) New(c *fiber.Ctx) error {
 	return s.showForm(c, sub, ui.Form{Values: fieldsOf(sub)})
 }
 
-// Edit is the form of a subscription as it is stored.
+// Edit shows the form of a stored subscription.
 func (s *Area) Edit(c *fiber.Ctx) error {
 	sub, err := s.subscription(c)
 	if err != nil {
@@ -49,8 +49,8 @@ func (s *Area) Edit(c *fiber.Ctx) error {
 	return s.showForm(c, sub, ui.Form{Values: fieldsOf(sub)})
 }
 
-// subscription is the one that the address names, as it is stored: it may be of no
-// use any more.
+// subscription returns the subscription in the address, in its stored form, which may
+// no longer be usable.
 func (s *Area) subscription(c *fiber.Ctx) (outbox.Subscription, error) {
 	if s.Mail == nil {
 		return outbox.Subscription{}, fiber.ErrNotFound
@@ -80,9 +80,8 @@ func (s *Area) showForm(c *fiber.Ctx, of outbox.Subscription, form ui.Form) erro
 	return s.Render(c, templates.AlertForm(v))
 }
 
-// Save stores the form, as a new subscription where the address names none. What an
-// alert watches stays what it is. What was typed comes back with all that is wrong
-// with it.
+// Save stores the form, as a new subscription if the address names none. The watched
+// condition of an alert cannot change. A refused form comes back with all its errors.
 func (s *Area) Save(c *fiber.Ctx) error {
 	if s.Mail == nil {
 		return fiber.ErrNotFound
@@ -119,7 +118,7 @@ func (s *Area) Save(c *fiber.Ctx) error {
 	return s.showForm(c, old, form)
 }
 
-// askOfCodes points out invite codes that nobody has, unless they are to be kept.
+// askOfCodes points out invite codes that no invitee has, unless they are to be kept.
 func (s *Area) askOfCodes(c *fiber.Ctx, sub, old outbox.Subscription, form *ui.Form) error {
 	if s.Form(c).Has("keep_code") {
 		form.Values["code_unknown"] = "yes"
@@ -136,7 +135,7 @@ func (s *Area) askOfCodes(c *fiber.Ctx, sub, old outbox.Subscription, form *ui.F
 	return err
 }
 
-// Pause pauses a subscription, or takes it up again, as the address says.
+// Pause pauses or resumes a subscription, as the address says.
 func (s *Area) Pause(c *fiber.Ctx) error {
 	paused, done := strings.HasSuffix(c.Path(), "/pause"), "resumed"
 	if paused {
@@ -147,16 +146,16 @@ func (s *Area) Pause(c *fiber.Ctx) error {
 	})
 }
 
-// Remove ends a subscription, even one that is of no use any more.
+// Remove ends a subscription, even an unusable one.
 func (s *Area) Remove(c *fiber.Ctx) error {
 	return s.change(c, "removed", "removed", func(sub outbox.Subscription) error {
 		return s.Mail.Remove(c.UserContext(), sub, s.By(c))
 	})
 }
 
-// change changes the subscription that the address names, in the version that the
-// form was made from, and leads back. Where somebody else was quicker the list shows
-// what is stored and what was wanted.
+// change changes the subscription in the address, in the version from which the form
+// was made, and redirects back. After a concurrent change the list shows the stored and
+// the wanted values.
 func (s *Area) change(c *fiber.Ctx, wanted, done string, f func(outbox.Subscription) error) error {
 	sub, err := s.subscription(c)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// mailPage is the frame of a page about mail; path is that of its tab.
+// mailPage returns the frame of a page about mail; path is that of its tab.
 func (s *Area) mailPage(c *fiber.Ctx, title, path string) (templates.MailPage, error) {
 	if s.Mail == nil {
 		return templates.MailPage{}, fiber.ErrNotFound
@@ -25,8 +25,8 @@ func (s *Area) mailPage(c *fiber.Ctx, title, path string) (templates.MailPage, e
 	}, nil
 }
 
-// mailDone are the changes that the pages may be led back to after, by what they
-// are about.
+// mailDone are the changes that the pages can confirm after a redirect, by their
+// object.
 var mailDone = map[outbox.SubscriptionKind]map[string]string{
 	outbox.KindSchedule: {
 		"added":   "Schedule added. Its first mail goes out when it is next due.",
@@ -46,19 +46,19 @@ var mailDone = map[outbox.SubscriptionKind]map[string]string{
 	},
 }
 
-// backToMail leads to a page about mail, which says what was done.
+// backToMail redirects to a page about mail, which confirms the change.
 func backToMail(c *fiber.Ctx, path, done string) error {
 	return c.Redirect(path+"?"+url.Values{"done": {done}}.Encode(), fiber.StatusSeeOther)
 }
 
-// newestShown is how many deliveries stand below the schedules.
+// newestShown is the number of deliveries below the schedules.
 const newestShown = 5
 
-// Summaries is the page of the schedules, and of how mail goes out.
+// Summaries is the page of the schedules and of the state of mail.
 func (s *Area) Summaries(c *fiber.Ctx) error { return s.showSchedules(c, 0, ui.Form{}) }
 
-// showSchedules is the page of the schedules. The one that was not changed says why
-// not.
+// showSchedules is the page of the schedules. A schedule that could not be changed
+// shows the reason.
 func (s *Area) showSchedules(c *fiber.Ctx, changed int64, form ui.Form) error {
 	frame, err := s.mailPage(c, "Summaries", "/summaries")
 	if err != nil {
@@ -79,7 +79,7 @@ func (s *Area) showSchedules(c *fiber.Ctx, changed int64, form ui.Form) error {
 	return s.Render(c, templates.Summaries(v))
 }
 
-// Alerts is the page of the alerts, and of what they hold back.
+// Alerts is the page of the alerts and of the findings that they hold back.
 func (s *Area) Alerts(c *fiber.Ctx) error { return s.showAlerts(c, 0, ui.Form{}) }
 
 func (s *Area) showAlerts(c *fiber.Ctx, changed int64, form ui.Form) error {
@@ -95,7 +95,7 @@ func (s *Area) showAlerts(c *fiber.Ctx, changed int64, form ui.Form) error {
 	return s.Render(c, templates.Alerts(v))
 }
 
-// schedule is the schedule that the address names.
+// schedule returns the schedule in the address.
 func (s *Area) schedule(c *fiber.Ctx) (mail.Schedule, error) {
 	if s.Mail == nil {
 		return mail.Schedule{}, fiber.ErrNotFound

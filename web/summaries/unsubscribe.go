@@ -11,11 +11,11 @@ import (
 	templates "rebatedesk/web/templates/summaries"
 )
 
-// viaLink is how the audit log has who follows the link of a mail.
+// viaLink is the audit log's name for a user who follows the link of a mail.
 const viaLink = "link"
 
-// UnsubscribePage asks whether the mails are to end. It changes nothing: mail
-// programs and their guards open links before people do.
+// UnsubscribePage asks whether the mails should end. It changes nothing, because mail
+// programs and their filters open links before people do.
 func (s *Area) UnsubscribePage(c *fiber.Ctx) error {
 	if s.Mail == nil {
 		return fiber.ErrNotFound
@@ -27,10 +27,10 @@ func (s *Area) UnsubscribePage(c *fiber.Ctx) error {
 	return s.Render(c, templates.Unsubscribe(s.BarePage(c, "Stop these mails"), templates.UnsubscribeView{Address: address}))
 }
 
-// Unsubscribe ends the mails. Mail programs send this form by themselves, with
-// List-Unsubscribe=One-Click for its only field and without any cookie
-// (RFC 8058); what the body says does not matter. The answer does not tell
-// whether there was anything to end.
+// Unsubscribe ends the mails. Mail programs send this form themselves, with
+// List-Unsubscribe=One-Click as its only field and without any cookie (RFC 8058); the
+// content of the body is ignored. The answer does not reveal whether there were mails
+// to end.
 func (s *Area) Unsubscribe(c *fiber.Ctx) error {
 	if s.Mail == nil {
 		return fiber.ErrNotFound
@@ -55,8 +55,8 @@ func (s *Area) Unsubscribe(c *fiber.Ctx) error {
 
 var brokenLink = handler.NewProblem(fiber.StatusNotFound, "This link is incomplete. Use the one in a newer mail, or tell those who run this Rebatedesk.")
 
-// stopsAtOnce and stopEvery are how fast one address may end mails: people end a
-// few, the gate of a company those of many people.
+// stopsAtOnce and stopEvery limit how fast one address may end mails: a person ends a
+// few, the gateway of a company those of many people.
 const (
 	stopsAtOnce = 20
 	stopEvery   = 3 * time.Second

@@ -1,7 +1,7 @@
 package summaries
 
-// zones are offered for the hour of a schedule. Every other zone of the IANA
-// database is taken as well.
+// zones are offered for the hour of a schedule. Every other zone of the IANA database
+// is accepted as well.
 var zones = []string{
 	"UTC", "Africa/Cairo", "Africa/Johannesburg", "Africa/Lagos", "Africa/Nairobi",
 	"America/Argentina/Buenos_Aires", "America/Bogota", "America/Chicago", "America/Denver", "America/Lima", "America/Los_Angeles",

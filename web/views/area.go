@@ -6,10 +6,10 @@ import (
 	"rebatedesk/web/handler"
 )
 
-// Area is the saved views.
+// Area holds the handlers of the saved views.
 type Area struct {
 	*handler.Base
-	Desk *reports.Service // nil: there are none
+	Desk *reports.Service // nil: saved views are off
 }
 
 func New(b *handler.Base, desk *reports.Service) *Area { return &Area{b, desk} }

@@ -18,8 +18,8 @@ import (
 	templates "rebatedesk/web/templates/views"
 )
 
-// WithViews stands before a report page: a page that is asked nothing opens
-// with its default view, and the menu of views is made ready.
+// WithViews runs before a report page: it opens a page without parameters with its
+// default view, and loads the menu of views.
 func (s *Area) WithViews(c *fiber.Ctx) error {
 	if s.Desk == nil {
 		return c.Next()
@@ -36,7 +36,7 @@ func (s *Area) WithViews(c *fiber.Ctx) error {
 }
 
 // asksNothing reports whether a page is opened by its bare address. A page that
-// renews its figures under the reader's eyes is not being opened.
+// refreshes its figures is not being opened.
 func asksNothing(c *fiber.Ctx) bool {
 	renewed := c.Get("HX-Request") == "true" && c.Get("HX-Boosted") != "true"
 	return len(c.Request().URI().QueryString()) == 0 && !renewed
@@ -62,7 +62,7 @@ func (s *Area) ViewList(c *fiber.Ctx) error {
 	return s.showViews(c, 0, ui.Form{})
 }
 
-// showViews is the page of views. The one that was not changed says why not.
+// showViews is the page of views. A view that could not be changed shows the reason.
 func (s *Area) showViews(c *fiber.Ctx, changed int64, form ui.Form) error {
 	views, err := s.views(c)
 	if err != nil {
@@ -72,7 +72,7 @@ func (s *Area) showViews(c *fiber.Ctx, changed int64, form ui.Form) error {
 	return s.Render(c, templates.ViewList(s.Page(c, "Saved views", "/views"), views))
 }
 
-// SaveView keeps the page that the form stands on under a name, and leads to it.
+// SaveView saves the page that contains the form under a name, and redirects to it.
 func (s *Area) SaveView(c *fiber.Ctx) error {
 	fields := s.Form(c)
 	query, err := askable(fields.Get("query"))
@@ -87,9 +87,9 @@ func (s *Area) SaveView(c *fiber.Ctx) error {
 	return c.Redirect(v.Path+"?"+v.Query, fiber.StatusSeeOther)
 }
 
-// askable is the query of a view as it is kept. Whether its values mean
-// anything is for the page to say; that it asks something is what tells the
-// address of a view from the bare one.
+// askable returns the stored query of a view. The page decides whether its values are
+// valid; a query that is not empty distinguishes the address of a view from the bare
+// one.
 func askable(text string) (string, error) {
 	values, err := url.ParseQuery(text)
 	if err != nil || len(values) == 0 {
@@ -110,8 +110,8 @@ func (s *Area) RenameView(c *fiber.Ctx) error {
 	})
 }
 
-// SetDefaultView makes a view the one that its page opens with, or, where the
-// form says no, ends that it is.
+// SetDefaultView makes a view the default of its page, or removes that setting if the
+// form says no.
 func (s *Area) SetDefaultView(c *fiber.Ctx) error {
 	on := s.Form(c).Get("default") != "no"
 	return s.changeView(c, handler.ButtonOf("default", templates.DefaultWords(on)), func(id int64, seen affiliate.Millis) error {
@@ -125,8 +125,8 @@ func (s *Area) DeleteView(c *fiber.Ctx) error {
 	})
 }
 
-// changeView changes the view that the address names, in the version that the form
-// was made from, and leads back.
+// changeView changes the view in the address, in the version from which the form was
+// made, and redirects back.
 func (s *Area) changeView(c *fiber.Ctx, form ui.Form, change func(id int64, seen affiliate.Millis) error) error {
 	id, err := strconv.ParseInt(c.Params("id"), 10, 64)
 	if err != nil {
