@@ -8,9 +8,9 @@ import (
 	"rebatedesk/reports/answers"
 )
 
-// answer gives the report from the cache, or makes it. Callers share the value:
-// none may change it. make reads its own state of the store, which can be later than
-// the state of the key but never earlier.
+// answer returns the report from the cache, or makes it. Callers share the value and must
+// not change it. make reads a separate state of the store, which can be later than the
+// state of the key but never earlier.
 func answer[T any](ctx context.Context, s *Service, report string, asked any, make func(context.Context) (T, error)) (T, error) {
 	var none T
 	written, err := s.lastWrite(ctx)
@@ -20,7 +20,7 @@ func answer[T any](ctx context.Context, s *Service, report string, asked any, ma
 	return answers.Get(ctx, s.answers, answers.ReportKey{Report: report, Asked: asked, Written: written, Minute: s.now().Unix() / int64(time.Minute/time.Second)}, make)
 }
 
-// lastWrite is the stamp of the newest state.
+// lastWrite returns the stamp of the newest state.
 func (s *Service) lastWrite(ctx context.Context) (stamp affiliate.Millis, err error) {
 	r, err := s.store.Read(ctx)
 	if err != nil {

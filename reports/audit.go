@@ -15,20 +15,19 @@ import (
 	"rebatedesk/store/audit"
 )
 
-// AuditChecked is the action of the line that tells of a check of the log
-// itself.
+// AuditChecked is the action of the log line that reports a check of the log itself.
 const AuditChecked = "audit log checked"
 
-// AuditQuery is a question to the audit log. Empty fields do not narrow.
+// AuditQuery is a query of the audit log. Empty fields do not restrict it.
 type AuditQuery struct {
-	From, To affiliate.Day // of the reporting zone, both included; 0 is open
+	From, To affiliate.Day // in the reporting zone, both included; 0 means open
 	Actor    string
 	Action   string
 	Text     string // part of any text of a line
-	Before   int64  // only lines with a smaller number; 0 is from the newest
+	Before   int64  // only lines with a smaller number; 0 starts at the newest
 }
 
-// Narrows reports whether lines can be left out by anything but their number.
+// Narrows reports whether any field except the line number can leave lines out.
 func (q AuditQuery) Narrows() bool {
 	q.Before = 0
 	return q != AuditQuery{}

@@ -16,8 +16,8 @@ import (
 	"rebatedesk/reports/subaffiliates"
 )
 
-// Export is a table about to be written: one state of the store, whatever is
-// collected meanwhile. The caller closes it.
+// Export is a table ready to be written from one state of the store, whatever is collected
+// in the meantime. The caller closes it.
 type Export struct {
 	Kind     ExportKind
 	Query    query.Query
@@ -27,8 +27,8 @@ type Export struct {
 	opened   time.Time
 }
 
-// OpenExport reads how far the query is covered and holds the state. A filter
-// that records of the kind cannot be narrowed by is a *ParamError.
+// OpenExport reads the coverage of the query and opens the state. If the query has a filter
+// that does not apply to records of the kind, the error is a *ParamError.
 func (s *Service) OpenExport(ctx context.Context, kind ExportKind, query query.Query) (*Export, error) {
 	spec, err := kind.spec(query)
 	if err != nil {
@@ -48,7 +48,7 @@ func (s *Service) OpenExport(ctx context.Context, kind ExportKind, query query.Q
 	return &Export{Kind: kind, Query: query, Coverage: coverage, spec: spec, question: q, opened: s.now()}, nil
 }
 
-// Close lets go of the state.
+// Close releases the state.
 func (e *Export) Close() error { return e.question.Close() }
 
 // Write writes the whole table. Memory does not grow with its length. After an error
@@ -61,8 +61,8 @@ func (e *Export) Write(ctx context.Context, w io.Writer, format export.Format) (
 	return export.Encode(w, format, t, e.Facts())
 }
 
-// FileName names the file after its content: kind, account, UID, days, zone. It
-// begins with "incomplete-" when the range is not collected completely.
+// FileName returns a file name after the content: kind, account, UID, days, zone. It begins
+// with "incomplete-" if the range is not collected completely.
 func (e *Export) FileName(format export.Format) string {
 	name := string(e.Kind)
 	for _, part := range []string{string(e.Query.Account), string(e.Query.UID)} {
@@ -85,7 +85,7 @@ func fileRune(r rune) rune {
 	return '-'
 }
 
-// Facts are the facts of the export.
+// Facts returns the facts of the export.
 func (e *Export) Facts() export.Metadata {
 	q := e.Query
 	f := export.Metadata{
@@ -102,7 +102,7 @@ func (e *Export) Facts() export.Metadata {
 	return f
 }
 
-// Unknown tells which filters of the export can match nothing.
+// Unknown returns the filters of the export that can match nothing.
 func (e *Export) Unknown(ctx context.Context) ([]string, error) {
 	if e.Kind == ExportSubAffiliates {
 		o, err := subaffiliates.Options(ctx, e.question)

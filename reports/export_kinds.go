@@ -16,10 +16,10 @@ import (
 	"rebatedesk/reports/subaffiliates"
 )
 
-// ExportKind is one of the tables that can be taken out whole.
+// ExportKind is one of the tables that can be exported as a whole.
 type ExportKind string
 
-// The kinds, by the names of the command line.
+// Kinds of exports, by their names on the command line.
 const (
 	ExportCommissions   ExportKind = "commissions"
 	ExportInvitees      ExportKind = "invitees"
@@ -31,23 +31,23 @@ const (
 // are those of the page, whereas [ExportInvitees] narrows by registration.
 const ExportInviteeList ExportKind = "invitee-list"
 
-// ExportKinds lists the kinds of the command line.
+// ExportKinds lists the kinds available on the command line.
 func ExportKinds() []ExportKind {
 	return []ExportKind{ExportCommissions, ExportInvitees, ExportSubAffiliates, ExportDaily}
 }
 
 // exportSpec specifies a kind of export.
 type exportSpec struct {
-	stream  affiliate.StreamKind // whose coverage decides whether it is complete
-	foreign []string             // parameters that its rows cannot be narrowed by: refused, never ignored
-	reach   bool                 // it lists everybody: all that the exchange lists has to be collected, whatever days are asked for
+	stream  affiliate.StreamKind // the stream whose coverage decides whether the export is complete
+	foreign []string             // parameters by which its rows cannot be narrowed: refused, never ignored
+	reach   bool                 // it lists all invitees: everything the exchange lists must be collected, whatever days are requested
 	utc     bool                 // its days are UTC days, whatever the reporting zone
 	table   func(context.Context, *question.Question) (export.Table, error)
-	covered func(context.Context, *question.Question) (coverage.Coverage, error) // where it rests on more than one stream
+	covered func(context.Context, *question.Question) (coverage.Coverage, error) // if it depends on more than one stream
 }
 
-// exportSpecs has a line for every export there is. A report joins in by one,
-// whose table takes its rows from where its page takes them.
+// exportSpecs has a line for every export. To add a report, add a line whose table takes
+// its rows from the same source as the report's page.
 var exportSpecs = map[ExportKind]exportSpec{
 	ExportCommissions: {stream: affiliate.Commissions, table: commissions.Table},
 	ExportDaily:       {stream: affiliate.Commissions, table: commissions.DailyTable},
@@ -60,14 +60,14 @@ var exportSpecs = map[ExportKind]exportSpec{
 		foreign: subaffiliates.Foreign, utc: true},
 }
 
-// Takes refuses, with a *ParamError, a query with a filter that does not apply to
-// records of the kind.
+// Takes returns a *ParamError for a query with a filter that does not apply to records of
+// the kind.
 func (k ExportKind) Takes(q query.Query) error {
 	_, err := k.spec(q)
 	return err
 }
 
-// spec gives the specification of the kind, if the kind accepts the query.
+// spec returns the specification of the kind, if the kind accepts the query.
 func (k ExportKind) spec(q query.Query) (exportSpec, error) {
 	spec, ok := exportSpecs[k]
 	if !ok {
@@ -76,8 +76,8 @@ func (k ExportKind) spec(q query.Query) (exportSpec, error) {
 	return spec, q.Refuse(spec.foreign, fmt.Sprintf("does not apply to an export of %s", k))
 }
 
-// coverage is how far the days of the question are collected in what the kind
-// rests on.
+// coverage returns how far the days of the query are collected in the streams the kind
+// depends on.
 func (s exportSpec) coverage(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
 	if s.covered != nil {
 		return s.covered(ctx, q)
@@ -96,12 +96,11 @@ func (s exportSpec) coverage(ctx context.Context, q *question.Question) (coverag
 	return cover.Summary(q.Days), nil
 }
 
-// ExportCodes is the page of invite codes as a file, and ExportCohorts that of
-// cohorts.
+// ExportCodes is the page of invite codes as a file, and ExportCohorts that of cohorts.
 const (
 	ExportCodes   ExportKind = "codes"
 	ExportCohorts ExportKind = "cohorts"
 )
 
-// ExportAudit is the audit log as a file. It is no export of the command line.
+// ExportAudit is the audit log as a file. It is not available on the command line.
 const ExportAudit ExportKind = "audit"

@@ -11,20 +11,20 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// Cache keeps finished reports for the state of the store that they were made
-// from. A report that many ask for at once is made once.
+// Cache keeps finished reports with the state of the store from which they were made. A
+// report requested several times at once is made once.
 type Cache struct {
 	cache *otter.Cache[ReportKey, any]
 	count *stats.Counter
 }
 
-// CacheUse counts what a cache did since it was made, and what it holds.
+// CacheUse counts the operations of a cache since it was made, and its contents.
 type CacheUse struct {
 	Hits, Misses, Evictions uint64
-	Bytes, Limit            uint64 // that all values take together, and may take
+	Bytes, Limit            uint64 // total size of all values, and its limit
 }
 
-// Use reads the counts.
+// Use returns the counts.
 func (a *Cache) Use() CacheUse {
 	s := a.count.Snapshot()
 	return CacheUse{Hits: s.Hits, Misses: s.Misses, Evictions: s.Evictions, Bytes: a.cache.WeightedSize(), Limit: answersBytes}
@@ -33,15 +33,15 @@ func (a *Cache) Use() CacheUse {
 // ReportKey identifies a finished report: the same key always has the same value.
 type ReportKey struct {
 	Report  string
-	Asked   any              // comparable: what a query and other parameters say
+	Asked   any              // comparable: the query and other parameters
 	Written affiliate.Millis // stamp of the last write of the state
-	Minute  int64            // of the Unix epoch; 0 where the report does not depend on the time
+	Minute  int64            // of the Unix epoch; 0 if the report does not depend on the time
 }
 
-// answersBytes bounds the memory of the cache.
+// answersBytes limits the memory of the cache.
 const answersBytes = 64 << 20
 
-// New makes an empty cache.
+// New returns an empty cache.
 func New() *Cache {
 	count := stats.NewCounter()
 	return &Cache{count: count, cache: otter.Must(&otter.Options[ReportKey, any]{
@@ -52,7 +52,7 @@ func New() *Cache {
 	})}
 }
 
-// Get returns the value of a key, and makes it if there is none. All callers share the
+// Get returns the value of a key, and makes it if it does not exist. All callers share the
 // value and must not change it. Errors are not kept.
 func Get[T any](ctx context.Context, a *Cache, key ReportKey, make func(context.Context) (T, error)) (T, error) {
 	v, err := a.cache.Get(ctx, key, otter.LoaderFunc[ReportKey, any](func(ctx context.Context, _ ReportKey) (any, error) {

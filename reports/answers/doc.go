@@ -1,3 +1,3 @@
-// Package answers is a cache of finished values. A value that many ask for at once
-// is made once, and the memory that all of them take is bounded.
+// Package answers is a cache of finished values. A value requested several times at once is
+// made once, and the memory of all values is limited.
 package answers

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// sizeOf estimates how many bytes a value takes with all that it refers to. What
-// is referred to twice counts twice: the cache forgets a little early then.
+// sizeOf estimates how many bytes a value takes, including everything it refers to. Data
+// referenced twice counts twice, so the cache evicts a little early.
 func sizeOf(v reflect.Value) uint64 {
 	if !v.IsValid() {
 		return 0
@@ -14,7 +14,7 @@ func sizeOf(v reflect.Value) uint64 {
 	return uint64(v.Type().Size()) + referred(v)
 }
 
-// referred estimates the memory that a value refers to, without its own words.
+// referred estimates the memory that a value refers to, without the value itself.
 func referred(v reflect.Value) (bytes uint64) {
 	switch v.Kind() {
 	case reflect.String:
@@ -50,7 +50,7 @@ func referred(v reflect.Value) (bytes uint64) {
 	return bytes
 }
 
-// locationType is that of zones, which all values share.
+// locationType is the type of time zones, which all values share.
 var locationType = reflect.TypeFor[*time.Location]()
 
 // flat reports whether values of the type refer to nothing.

@@ -17,12 +17,12 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// Report lists the findings at the time of the question. They are about the present,
-// whatever range a page shows.
+// Report lists the findings at the time of the query. They concern the present, whatever
+// range a page shows.
 type Report struct {
 	Query    query.Query
 	Days     affiliate.Days // the last thirty reporting days
-	Findings []Finding      // the most severe first, of equal ones that of most worth
+	Findings []Finding      // most severe first; equal ones by worth, largest first
 }
 
 // Finding is one of the types named …Finding.
@@ -33,14 +33,14 @@ type Finding interface {
 // Severity orders findings; a higher one is worse.
 type Severity int
 
-// The severities.
+// Severities of findings.
 const (
 	SeverityInfo    Severity = iota // worth knowing
 	SeverityWarning                 // worth a look
 	SeverityAlert                   // figures are missing, and more will be
 )
 
-// Quiet reports whether no finding is more severe than an information.
+// Quiet reports whether no finding is more severe than SeverityInfo.
 func (a Report) Quiet() bool {
 	return !slices.ContainsFunc(a.Findings, func(f Finding) bool { return f.Severity() > SeverityInfo })
 }
@@ -67,14 +67,14 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	return view, nil
 }
 
-// watch is a question about the present, with the data that several checks need.
+// watch is a query about the present, with the data that several checks need.
 type watch struct {
 	*question.Question                    // its Days are the last [invitees.PresentDays]
-	today              affiliate.Day      // of the state that is asked for
-	sums               []sums.DaySums     // of the days that are usual and of those since
+	today              affiliate.Day      // of the requested state
+	sums               []sums.DaySums     // of the usual days and of those since
 	brought            []sums.ProductSums // by invitees in the last [invitees.PresentDays]
-	cover              *coverage.Map      // of commissions, from [invitees.RhythmDays] ago on
-	coin               affiliate.Coin     // of drops and concentration: that of most records
+	cover              *coverage.Map      // of commissions, since [invitees.RhythmDays] ago
+	coin               affiliate.Coin     // for drops and concentration: the coin with most records
 	prices             figures.Prices     // of all coins
 }
 
@@ -107,19 +107,19 @@ func newWatch(ctx context.Context, q *question.Question) (*watch, error) {
 	return w, nil
 }
 
-// last is the range of so many days up to today.
+// last returns the range of the given number of days up to today.
 func (w *watch) last(days int) affiliate.Days {
 	return affiliate.Days{First: w.today - affiliate.Day(days) + 1, Last: w.today}
 }
 
-// filterOf is the question about other days.
+// filterOf returns the same query for other days.
 func (w *watch) filterOf(days affiliate.Days) records.CommissionFilter {
 	f := w.Filter()
 	f.Days = days
 	return f
 }
 
-// matters reports whether an amount is worth looking at.
+// matters reports whether an amount is worth a look.
 func (w *watch) matters(amount decimal.Decimal, coin affiliate.Coin) bool {
 	return w.prices.Matters(amount, coin)
 }

@@ -13,15 +13,15 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// GapFinding lists the gaps of an account: those of streams that failed, or of streams
-// that were not tried yet.
+// GapFinding lists the gaps of an account: of streams that failed, or of streams not tried
+// yet.
 type GapFinding struct {
 	Account affiliate.Account
 	Streams []affiliate.Stream
 	Gaps    []coverage.Gap // of all streams
-	Days    int            // UTC days in all, those of each stream counted
+	Days    int            // UTC days in total, counted for each stream
 	Oldest  affiliate.Day
-	Reason  string // why the newest try failed; empty = not tried yet
+	Reason  string // why the newest try failed; empty if not tried yet
 }
 
 // Severity is higher for days whose reading failed than for days not tried yet.
@@ -32,7 +32,7 @@ func (f GapFinding) Severity() Severity {
 	return SeverityWarning
 }
 
-// gaps looks at all days that were ever to be collected.
+// gaps checks every day that was ever to be collected.
 func (w *watch) gaps(ctx context.Context) ([]Finding, error) {
 	gaps, err := MakeMissing(ctx, w.Question, w.today)
 	if err != nil {
@@ -60,7 +60,7 @@ func (w *watch) gaps(ctx context.Context) ([]Finding, error) {
 	return found, nil
 }
 
-// MakeMissing lists the gaps, as of a day, in all days that were ever to be collected.
+// MakeMissing lists the gaps, as of a day, in every day that was ever to be collected.
 func MakeMissing(ctx context.Context, q *question.Question, today affiliate.Day) (gaps []coverage.Gap, err error) {
 	first, err := sums.FirstDay(ctx, q.Tx, today)
 	if err != nil {
@@ -92,10 +92,10 @@ func (f *GapFinding) add(gap coverage.Gap) {
 // RunFinding says that the newest runs of the collector failed.
 type RunFinding struct {
 	Account affiliate.Account
-	InARow  int              // how many; at most 50
+	InARow  int              // number of runs; at most 50
 	Since   affiliate.Millis // when the first of them began
-	Slices  int64            // that the newest could not read
-	Error   string           // why the newest ended early, or why its first slice could not be read
+	Slices  int64            // slices that the newest run could not read
+	Error   string           // why the newest run ended early, or why its first slice could not be read
 }
 
 // Severity rises once the failure no longer looks temporary.
@@ -112,14 +112,14 @@ type StaleFinding struct {
 	Last    affiliate.Millis // when the newest began
 }
 
-// Severity is the highest: the figures grow old unnoticed.
+// Severity is the highest, because the figures grow old unnoticed.
 func (StaleFinding) Severity() Severity { return SeverityAlert }
 
 // runsBack is the number of runs that are checked.
 const runsBack = 50
 
-// runs checks the newest runs of each account. An account without runs is not stale:
-// its days are gaps.
+// runs checks the newest runs of each account. An account without runs is not stale: its
+// days are gaps.
 func (w *watch) runs(ctx context.Context) ([]Finding, error) {
 	if !w.AsOf.IsZero() {
 		return nil, nil
@@ -147,7 +147,7 @@ func (w *watch) runs(ctx context.Context) ([]Finding, error) {
 
 func (w *watch) failedRuns(ctx context.Context, account affiliate.Account, list []records.Run) ([]Finding, error) {
 	if !list[0].Finished.Known() {
-		list = list[1:] // how that one ends is not known
+		list = list[1:] // its outcome is not known yet
 	}
 	f := RunFinding{Account: account}
 	for _, run := range list {

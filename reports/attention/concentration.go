@@ -16,14 +16,14 @@ import (
 type ConcentrationFinding struct {
 	Coin           affiliate.Coin
 	Days           affiliate.Days
-	Invitees       int64 // who brought any
+	Invitees       int64 // invitees with commission
 	First          affiliate.UID
 	FirstBrought   decimal.Decimal
-	One, Five, Ten figures.Ratio // what the first one, five and ten brought, in percent
+	One, Five, Ten figures.Ratio // share of the top one, five and ten, in percent
 	Commission     decimal.Decimal
 }
 
-// Severity is a warning if one invitee brings more than lonePercent of it.
+// Severity is a warning if one invitee brings more than lonePercent of the commission.
 func (f ConcentrationFinding) Severity() Severity {
 	if f.One.Known && f.One.Percent.GreaterThan(decimal.NewFromInt(lonePercent)) {
 		return SeverityWarning
@@ -39,7 +39,7 @@ func (w *watch) concentration(context.Context) ([]Finding, error) {
 	}
 	parts := w.contributions()
 	f := ConcentrationFinding{Coin: w.coin, Days: w.Days, Invitees: int64(len(parts))}
-	first := make([]decimal.Decimal, 0, len(parts)) // what the first one, two and so on brought
+	first := make([]decimal.Decimal, 0, len(parts)) // cumulative share of the first, the first two and so on
 	for _, p := range parts {
 		f.Commission = f.Commission.Add(p.commission)
 		first = append(first, f.Commission)
@@ -53,13 +53,13 @@ func (w *watch) concentration(context.Context) ([]Finding, error) {
 	return []Finding{f}, nil
 }
 
-// contribution is what one invitee brought in the main coin.
+// contribution is the commission of one invitee in the main coin.
 type contribution struct {
 	sums.InviteeKey
 	commission decimal.Decimal
 }
 
-// contributions are those of the last days, the largest first; equal ones by name.
+// contributions returns those of the last days, largest first; equal ones by name.
 func (w *watch) contributions() []contribution {
 	totals := map[sums.InviteeKey]decimal.Decimal{}
 	for _, s := range w.brought {

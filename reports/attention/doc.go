@@ -1,3 +1,3 @@
-// Package attention finds problems that need a look: gaps, failed runs, mails that are
-// not delivered, drops, silent invitees, changed rates and restated figures.
+// Package attention finds problems that need a look: gaps, failed runs, undelivered mails,
+// drops, silent invitees, changed rates and restated figures.
 package attention

@@ -17,12 +17,12 @@ type DropFinding struct {
 	Days  affiliate.Days // yesterday, or the seven days up to it
 	Now   decimal.Decimal
 	Usual decimal.Decimal   // mean of the collected same weekdays, or of whole weeks, within eight weeks before
-	Of    int               // how many of them
+	Of    int               // number of those
 	Drop  figures.Ratio     // in percent of Usual
-	Worth figures.Valuation // of what is less than Usual
+	Worth figures.Valuation // of the shortfall from Usual
 }
 
-// Severity of a drop is a warning: its cause may be the market.
+// Severity is a warning, because the cause of a drop may be the market.
 func (DropFinding) Severity() Severity { return SeverityWarning }
 
 // drops compares the last week and the last day with the usual commission.
@@ -37,8 +37,8 @@ func (w *watch) drops(context.Context) ([]Finding, error) {
 	return found, nil
 }
 
-// drop compares days with those a whole number of weeks before, as far as they
-// are collected.
+// drop compares days with those a whole number of weeks earlier, as far as they are
+// collected.
 func (w *watch) drop(days affiliate.Days) (DropFinding, bool) {
 	if w.coin == "" || !w.collected(days) {
 		return DropFinding{}, false
@@ -66,7 +66,7 @@ func (w *watch) drop(days affiliate.Days) (DropFinding, bool) {
 	return f, atLeast(lost, f.Usual, dropPercent) && w.matters(lost, f.Coin)
 }
 
-// commission is what days brought in the main coin.
+// commission returns the commission of days in the main coin.
 func (w *watch) commission(days affiliate.Days) decimal.Decimal {
 	for _, t := range figures.TotalsOf(figures.SumsWithin(w.sums, days)) {
 		if t.Coin == w.coin {
@@ -76,17 +76,16 @@ func (w *watch) commission(days affiliate.Days) decimal.Decimal {
 	return decimal.Zero
 }
 
-// RestatedFinding says that records of any days changed after those days had been
-// collected.
+// RestatedFinding says that records changed after their days had been collected.
 type RestatedFinding struct {
 	commissions.Restated
-	Within     affiliate.Days    // when it was noticed: the last thirty days
-	Commission decimal.Decimal   // of the days Within, as it is now
+	Within     affiliate.Days    // when the change was noticed: the last thirty days
+	Commission decimal.Decimal   // of the days Within, as of now
 	Share      figures.Ratio     // of the gross change in percent of Commission
 	Worth      figures.Valuation // of the gross change
 }
 
-// Severity is a warning: the earlier figures may have been used already.
+// Severity is a warning, because the earlier figures may have been used already.
 func (RestatedFinding) Severity() Severity { return SeverityWarning }
 
 // restated compares the gross restatements of the last days with their commission.

@@ -8,19 +8,18 @@ import (
 	"rebatedesk/store/outbox"
 )
 
-// mailHours is how long a mail that was given up is reported.
+// mailHours is how long an abandoned mail is reported.
 const mailHours = 24
 
-// MailFinding says that mails are not delivered, or were not in the last day.
+// MailFinding says that mails are not delivered, or were not delivered in the last day.
 type MailFinding struct {
-	Failing int              // tried in vain, and tried again
-	Dead    int              // given up
-	Since   affiliate.Millis // when the oldest of them was queued
-	Answer  string           // the last one of the mail server
+	Failing int              // failed so far, and still retried
+	Dead    int              // abandoned
+	Since   affiliate.Millis // when the oldest was queued
+	Answer  string           // the mail server's last answer
 }
 
-// Severity is an alert where mails were given up; a mail that is retried may still
-// arrive.
+// Severity is an alert if mails were abandoned; a mail that is retried may still arrive.
 func (f MailFinding) Severity() Severity {
 	if f.Dead > 0 {
 		return SeverityAlert
@@ -28,7 +27,8 @@ func (f MailFinding) Severity() Severity {
 	return SeverityWarning
 }
 
-// mails checks the outbox. Of a past state it finds nothing, as the outbox has none.
+// mails checks the outbox. It finds nothing for a past state, because the outbox has no
+// history.
 func (w *watch) mails(ctx context.Context) ([]Finding, error) {
 	if !w.AsOf.IsZero() {
 		return nil, nil

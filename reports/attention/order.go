@@ -9,19 +9,19 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// stake is the money that a finding is about.
+// stake is the money a finding concerns.
 type stake struct {
 	group  int
 	amount affiliate.Amount
 	worth  decimal.Decimal // in ValuedIn
 }
 
-// The groups of findings of one severity, in their order.
+// Groups of findings of one severity, in order.
 const (
-	stakeNone      = iota // what is wrong with the figures themselves, such as missing days
-	stakeKnown            // money, by its worth
-	stakeUnknown          // money in a coin whose worth nobody knows
-	stakeLingering        // what stays so for months, and would hide what is new
+	stakeNone      = iota // a problem of the figures themselves, such as missing days
+	stakeKnown            // money of known worth
+	stakeUnknown          // money in a coin of unknown worth
+	stakeLingering        // a condition that lasts for months and would hide new findings
 )
 
 // order sorts findings by severity, then by worth over all coins. The first of several

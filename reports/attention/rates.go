@@ -15,24 +15,24 @@ import (
 // RateFinding says that the effective rate of invitees changed.
 type RateFinding struct {
 	Coin      affiliate.Coin
-	Lost, Won decimal.Decimal // by those who bring less, and by those who bring more, so far; neither is negative
+	Lost, Won decimal.Decimal // from changes that bring less and from changes that bring more, so far; neither is negative
 	Count     int
-	Most      []RateChange      // the most costly, or rewarding, first; at most five
+	Most      []RateChange      // the most costly, or most rewarding, first; at most five
 	Worth     figures.Valuation // of Lost and Won together
 }
 
-// RateChange is the effective rate of one invitee and product: commission of
-// the net fees.
+// RateChange is a changed effective rate of one invitee and product: commission as a
+// fraction of the net fees.
 type RateChange struct {
 	Account  affiliate.Account
 	UID      affiliate.UID
 	Product  affiliate.Product
 	Old, New decimal.Decimal // fractions
 	Since    affiliate.Day   // the first day with the new rate
-	Cost     decimal.Decimal // (old rate − new rate) × fee since then; negative where it brings more
+	Cost     decimal.Decimal // (old rate − new rate) × fee since then; negative if it brings more
 }
 
-// Severity is a warning where the change costs commission, otherwise an information.
+// Severity is a warning if the change costs commission, otherwise an information.
 func (f RateFinding) Severity() Severity {
 	if f.Lost.IsPositive() {
 		return SeverityWarning
@@ -40,7 +40,7 @@ func (f RateFinding) Severity() Severity {
 	return SeverityInfo
 }
 
-// rates compares the last days with those before. It examines only the most costly
+// rates compares the last days with those before them. It examines only the most costly
 // differences day by day.
 func (w *watch) rates(ctx context.Context) ([]Finding, error) {
 	hints, err := w.rateHints(ctx)
@@ -87,7 +87,7 @@ func rateFinding(coin affiliate.Coin, changes []RateChange) RateFinding {
 	return f
 }
 
-// rateKey is whose rate it is.
+// rateKey identifies a rate.
 type rateKey struct {
 	sums.InviteeKey
 	product affiliate.Product
@@ -99,10 +99,10 @@ type rateDifference struct {
 	rateKey
 	old, new decimal.Decimal
 	cost     decimal.Decimal
-	weight   decimal.Decimal // of the cost, whichever its sign, in ValuedIn
+	weight   decimal.Decimal // of the cost, whatever its sign, in ValuedIn
 }
 
-// rateHints are the most costly differences.
+// rateHints returns the most costly differences.
 func (w *watch) rateHints(ctx context.Context) ([]rateDifference, error) {
 	return question.Part(ctx, w.Question, "rate hints", w.filterOf(affiliate.Days{First: w.Days.First - rateBefore, Last: w.Days.Last}), w.findRateHints)
 }
@@ -137,8 +137,8 @@ func rateKeyOf(s sums.ProductSums) rateKey {
 	return rateKey{s.InviteeKey, s.Product, s.Coin}
 }
 
-// weighed converts the cost of the difference, so that differences in several coins
-// can be ordered. A coin without a rate comes last.
+// weighed converts the cost of the difference, so that differences in several coins can be
+// ordered. A coin without a rate comes last.
 func (w *watch) weighed(d rateDifference) rateDifference {
 	d.weight = d.cost.Abs().Mul(w.prices[d.coin].Decimal)
 	return d
@@ -152,13 +152,13 @@ func differenceOf(key rateKey, before, now sums.Sums) (rateDifference, bool) {
 	return d, ok1 && ok2 && differs(old, new, rateHint)
 }
 
-// differs reports whether two rates differ by so many percent of the higher.
+// differs reports whether two rates differ by the given percentage of the higher.
 func differs(a, b decimal.Decimal, percent int64) bool {
 	return !a.Equal(b) && atLeast(a.Sub(b).Abs(), decimal.Max(a, b), percent)
 }
 
-// rateDays are the days that a difference is looked at by. Those of an invitee
-// are read once, whatever number of its products and coins differ.
+// rateDays holds the days used to examine a difference. The days of an invitee are read
+// once, however many of its products and coins differ.
 func (w *watch) rateDays(ctx context.Context, d rateDifference, read map[sums.InviteeKey][]sums.DaySums) ([]feeDay, error) {
 	totals, known := read[d.InviteeKey]
 	if !known {
@@ -202,7 +202,7 @@ type feeDay struct {
 	fee, commission decimal.Decimal
 }
 
-// feeDays are the days with a fee, oldest first; sources are added up.
+// feeDays returns the days with a fee, oldest first. Sources are added up.
 func feeDays(list []sums.DaySums) []feeDay {
 	var days []feeDay
 	for _, s := range list {

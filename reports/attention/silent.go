@@ -17,20 +17,20 @@ import (
 // SilentFinding says that invitees who brought commission no longer trade.
 type SilentFinding struct {
 	Coin   affiliate.Coin
-	AtRisk decimal.Decimal // commission per thirty days, of all of them
+	AtRisk decimal.Decimal // commission per thirty days of all those invitees
 	Count  int
 	Most   []SilentInvitee   // most commission at risk first; at most five
 	Worth  figures.Valuation // of AtRisk
-	// Together is what is at risk in all coins. Only the first of several such
-	// findings has it.
+	// Together is the amount at risk in all coins. Only the first of several such findings
+	// has it.
 	Together figures.Valuation
 }
 
-// SilentInvitee is silent by the rule of [invitees.LifeState], by its own usual gap.
+// SilentInvitee is silent by the rule of [invitees.LifeState], based on its own usual gap.
 type SilentInvitee struct {
 	Account  affiliate.Account
 	UID      affiliate.UID
-	Last     affiliate.Day // with a trade
+	Last     affiliate.Day // last day with a trade
 	Days     int           // since then
 	UsualGap figures.HalfDays
 	AtRisk   decimal.Decimal // mean commission per thirty days, while it traded
@@ -51,7 +51,7 @@ func (w *watch) silent(ctx context.Context) ([]Finding, error) {
 	return found, err
 }
 
-// MakeSilent lists, by coin, all who fell silent.
+// MakeSilent lists, by coin, all invitees who fell silent.
 func MakeSilent(ctx context.Context, q *question.Question) ([]SilentFinding, error) {
 	w, err := newWatch(ctx, q)
 	if err != nil {

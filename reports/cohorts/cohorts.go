@@ -16,28 +16,28 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// Report follows the invitees who registered in the same week or month.
-// The range of the query is that of registrations; what they brought counts
-// whenever it was. Ages are counted in weeks or months of the calendar, so
-// that age 0 is the week or month of registration itself.
+// Report follows the invitees who registered in the same week or month. The range of the
+// query is that of registrations; commission counts whenever it was earned. Ages are
+// counted in calendar weeks or months, so that age 0 is the week or month of registration
+// itself.
 type Report struct {
 	Query    query.Query
 	Period   sums.CohortPeriod
 	Coverage coverage.Coverage // of the registrations of the range
-	Earned   coverage.Coverage // of the commissions from the first day of the range on
+	Earned   coverage.Coverage // of the commissions since the first day of the range
 	Empty    coverage.EmptyKind
-	Coin     affiliate.Coin // of amounts: asked for, else that of most records; empty: nothing was earned
+	Coin     affiliate.Coin // of amounts: the requested coin, otherwise that of most records; empty: nothing was earned
 	Coins    []affiliate.Coin
 	Cohorts  []Cohort // oldest first
 	Means    []Mean
 	Invitees int64 // of all cohorts
-	AtLeast  bool  // of some cohorts not all invitees are known
+	AtLeast  bool  // not all invitees of some cohorts are known
 	Options  question.Options
 }
 
-// The figures that a cohort table can show: names of Query.Metric.
+// Figures that a cohort table can show: names of Query.Metric.
 const (
-	MetricTraders    = "traders"    // who traded, in percent of the cohort
+	MetricTraders    = "traders"    // users who traded, in percent of the cohort
 	MetricCommission = "commission" // commission of the period per registered user
 	MetricCumulative = "cumulative" // commission up to the end of the period per registered user
 )
@@ -52,7 +52,7 @@ func CohortPeriods() []string { return []string{string(sums.CohortMonth), string
 // half its square.
 const MostCohorts = 106
 
-// Foreign are the parameters that cohorts cannot be narrowed by.
+// Foreign lists the parameters by which cohorts cannot be narrowed.
 var Foreign = []string{"q"}
 
 // Make makes the report.
@@ -90,7 +90,7 @@ func cohorts(ctx context.Context, q *question.Question) (Report, error) {
 	f := q.Filter()
 	f.Days = days
 	var stored []sums.CohortSums
-	if len(steps) > 0 { // of no days the store would give everybody
+	if len(steps) > 0 { // without days the store would return everyone
 		if stored, err = readCohorts(ctx, q, f, view.Period); err != nil {
 			return view, err
 		}
@@ -115,7 +115,7 @@ func readCohorts(ctx context.Context, q *question.Question, f records.Commission
 	})
 }
 
-// fill lays out the cohorts, from the first one with a known invitee.
+// fill lays out the cohorts, starting with the first that has a known invitee.
 func (view *Report) fill(steps []affiliate.Days, stored []sums.CohortSums, known *cohortKnowledge) {
 	for _, step := range steps {
 		whole := periodAt(step.First, view.Period)
@@ -134,7 +134,7 @@ func (view *Report) fill(steps []affiliate.Days, stored []sums.CohortSums, known
 	}
 }
 
-// coinsOf are the coins that cohorts earned, that of most records first.
+// coinsOf returns the coins that cohorts earned, the one with most records first.
 func coinsOf(cohorts []sums.CohortSums) []affiliate.Coin {
 	sums := figures.CoinTotals{}
 	for _, c := range cohorts {
@@ -151,7 +151,7 @@ func coinsOf(cohorts []sums.CohortSums) []affiliate.Coin {
 	return coins
 }
 
-// emptyCohorts tells why there are no cohorts.
+// emptyCohorts returns why there are no cohorts.
 func emptyCohorts(ctx context.Context, q *question.Question, f records.CommissionFilter, view Report) (coverage.EmptyKind, error) {
 	if q.Filtered() && f.Days.Len() > 0 {
 		all, err := readCohorts(ctx, q, records.CommissionFilter{Days: f.Days, AsOf: f.AsOf}, view.Period)
@@ -165,24 +165,24 @@ func emptyCohorts(ctx context.Context, q *question.Question, f records.Commissio
 	return q.WhyNothing(ctx, view.Coverage)
 }
 
-// Mean is the mean of an age over the cohorts of which it is complete,
-// weighted by their size. A cohort that the range cuts is no part of it.
+// Mean is the mean at an age over the cohorts for which it is complete, weighted by their
+// size. A cohort cut by the range is excluded.
 type Mean struct {
 	Age        int
-	Cohorts    int   // whose cell counts
-	Invitees   int64 // of these
+	Cohorts    int   // cohorts whose cell counts
+	Invitees   int64 // invitees of these cohorts
 	Active     int64
 	Commission decimal.Decimal
-	Totalled   int   // cohorts whose every earlier age is complete, too
-	Totallers  int64 // invitees of these
+	Totalled   int   // cohorts for which every earlier age is complete, too
+	Totallers  int64 // invitees of these cohorts
 	Total      decimal.Decimal
 }
 
-// Percent is the part of the invitees who traded.
+// Percent returns the percentage of invitees who traded.
 func (m Mean) Percent() figures.Ratio { return figures.ShareOfCount(m.Active, m.Invitees) }
 
-// PerUser is the commission of the period, or up to its end, per registered
-// user; false where no cohort has it complete.
+// PerUser returns the commission of the period, or up to its end, per registered user. It
+// returns false if no cohort is complete for it.
 func (m Mean) PerUser(cumulative bool) (decimal.Decimal, bool) {
 	if cumulative {
 		return perUser(m.Total, m.Totallers)

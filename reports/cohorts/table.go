@@ -72,8 +72,7 @@ func (r *cohortRow) perUser(cumulative bool) affiliate.Number {
 	return affiliate.Number(value.String())
 }
 
-// Table has a row for each cohort and age, whatever figure the page
-// shows.
+// Table has a row for each cohort and age, whichever figure the page shows.
 func Table(ctx context.Context, q *question.Question) (export.Table, error) {
 	if q.By == "" {
 		q.By = CohortPeriods()[0]
@@ -91,7 +90,7 @@ func Table(ctx context.Context, q *question.Question) (export.Table, error) {
 	return export.TableOf(cohortColumns, export.Each(rows)), nil
 }
 
-// Covered is complete if the registrations of the range and all commission since are
+// Covered is complete if the registrations of the range and all commission since then are
 // collected.
 func Covered(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
 	cover, err := q.ReadCoverage(ctx, affiliate.Invitees, q.Days)

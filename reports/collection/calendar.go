@@ -9,7 +9,7 @@ import (
 	"rebatedesk/store/records"
 )
 
-// MakeCalendar makes the report.
+// MakeCalendar makes the calendar.
 func MakeCalendar(ctx context.Context, q *question.Question) ([]coverage.StreamCalendar, error) {
 	today := q.Today
 	firsts, err := records.FirstDays(ctx, q.Tx)

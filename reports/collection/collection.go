@@ -11,7 +11,7 @@ import (
 
 // Report says how much has been read from the exchange.
 type Report struct {
-	Streams []coverage.StreamCoverage // by account, in the order streams are collected
+	Streams []coverage.StreamCoverage // by account, in the order in which streams are collected
 	LastRun coverage.RunLine
 }
 

@@ -8,18 +8,18 @@ import (
 	"rebatedesk/reports/question"
 )
 
-// MakeSettled makes the coverage of a finished range by all the kinds of streams.
+// MakeSettled makes the coverage of a finished range over all the kinds of streams.
 func MakeSettled(ctx context.Context, q *question.Question, kinds []affiliate.StreamKind) (sum coverage.Coverage, err error) {
 	for i, kind := range kinds {
 		days := q.Days
 		if kind == affiliate.Invitees && q.Code != "" {
-			days = q.Listable() // which records belong to a code is known from all invitees
+			days = q.Listable() // all invitees are needed to know which records belong to a code
 		}
 		cover, err := q.ReadCoverage(ctx, kind, days)
 		if err != nil {
 			return coverage.Coverage{}, err
 		}
-		if kind != affiliate.Invitees { // who registers is listed at once (4.18)
+		if kind != affiliate.Invitees { // registrations are listed immediately (4.18)
 			cover.Lag = coverage.ListingLag
 		}
 		of := cover.Summary(days)

@@ -9,7 +9,7 @@ import (
 	"rebatedesk/store/records"
 )
 
-// RunRow is one run of the collector with what failed in it.
+// RunRow is one run of the collector with its failures.
 type RunRow struct {
 	records.Run
 	Problems []records.SliceProblem // slices that could not be read, at most 50; Failed counts all

@@ -27,12 +27,12 @@ type Report struct {
 	Pages    int                  // at least 1
 	Daily    figures.DailySeries
 	Options  question.Options
-	// UnknownCode counts, where the query is for an invite code, the records of
-	// the range whose invitee's code is not known. They are not part of the answer.
+	// UnknownCode counts the records of the range whose invitee's code is not known, if the
+	// query is for an invite code. They are not part of the answer.
 	UnknownCode int64
 }
 
-// Sorts are the columns that commissions can be sorted by.
+// Sorts lists the columns by which commissions can be sorted.
 var Sorts = records.CommissionSorts()
 
 // Make makes the report.
@@ -77,9 +77,8 @@ func Make(ctx context.Context, q *question.Question) (view Report, err error) {
 	return view, err
 }
 
-// page reads the rows of the asked page. In order of time the days before it
-// are stepped over by their sums, so that the last page costs what the first
-// one does.
+// page reads the rows of the requested page. In chronological order the preceding days are
+// skipped by their sums, so that the last page costs as much as the first.
 func page(ctx context.Context, q *question.Question, list []sums.DaySums) ([]records.CommissionRow, error) {
 	f, offset := q.Filter(), (q.Page-1)*q.Per
 	if q.Sort.Field == "time" {
@@ -96,8 +95,8 @@ func page(ctx context.Context, q *question.Question, list []sums.DaySums) ([]rec
 	return rows, nil
 }
 
-// stepOver narrows days to where the row at offset lies, and gives the offset
-// within. sums are in order of day, with several lines for a day.
+// stepOver narrows days to those from the row at offset on, and returns the offset within
+// them. sums are ordered by day, with several lines for a day.
 func stepOver(days affiliate.Days, offset int, descending bool, sumsList []sums.DaySums) (affiliate.Days, int) {
 	records := map[affiliate.Day]int{}
 	for _, d := range sumsList {

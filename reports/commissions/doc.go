@@ -1,3 +1,3 @@
-// Package commissions lists commission records, and what changed of them after their
-// days had been collected.
+// Package commissions lists commission records, and how they changed after their days had
+// been collected.
 package commissions

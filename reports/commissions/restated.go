@@ -14,20 +14,20 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// Restated sums the restatements of one coin, over all days. What went up and what
-// went down are apart: their difference can be small although much was taken away.
+// Restated sums the restatements of one coin over all days. Increases and decreases are
+// separate: their difference can be small although much was taken away.
 type Restated struct {
 	Coin     affiliate.Coin
 	Records  int64
-	Up, Down decimal.Decimal  // of the commission, exact; Down is not above 0
+	Up, Down decimal.Decimal  // of the commission, exact; Down is at most 0
 	Days     affiliate.Days   // reporting days of the records
 	Newest   affiliate.Millis // when the newest was found
 }
 
-// Gross is the sum of all changes without their sign.
+// Gross returns the sum of all changes without their sign.
 func (n Restated) Gross() decimal.Decimal { return n.Up.Sub(n.Down) }
 
-// RestatedSince sums the restatements of a coin that were noticed after an instant.
+// RestatedSince sums the restatements of a coin noticed after an instant.
 func RestatedSince(ctx context.Context, q *question.Question, coin affiliate.Coin, since affiliate.Millis) (Restated, error) {
 	list, err := RestatedByCoin(ctx, q, since)
 	if i := slices.IndexFunc(list, func(n Restated) bool { return n.Coin == coin }); i >= 0 {

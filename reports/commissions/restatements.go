@@ -14,17 +14,17 @@ import (
 	"rebatedesk/store/records"
 )
 
-// RestatementKind is how a figure changed after it had been collected: after
-// the first read of its UTC day that began 3 hours or more after the day's end.
-// What came before belongs to a day that was still being read.
+// RestatementKind is how a figure changed after it had been collected: after the first read
+// of its UTC day that began 3 hours or more after the day's end. Earlier changes belong to
+// a day that was still being read.
 type RestatementKind string
 
-// The kinds of restatement.
+// Kinds of restatement.
 const (
-	RestatedLate    RestatementKind = "late"    // a record that was not there when its day was first read
+	RestatedLate    RestatementKind = "late"    // a record that was absent when its day was first read
 	RestatedChanged RestatementKind = "changed" // the same trade with other amounts
-	RestatedRemoved RestatementKind = "removed" // a record that the exchange no longer gives
-	RestatedZeroed  RestatementKind = "zeroed"  // changed, and its commission is zero now
+	RestatedRemoved RestatementKind = "removed" // a record that the exchange no longer returns
+	RestatedZeroed  RestatementKind = "zeroed"  // changed, and its commission is now zero
 )
 
 // RestatementLine is one record that changed after its day had been collected.
@@ -41,23 +41,23 @@ type RestatementLine struct {
 	Became   affiliate.Number // commission now; empty for removed records
 }
 
-// RestatementTotals add up the restatements of one kind and coin.
+// RestatementTotals sums the restatements of one kind and coin.
 type RestatementTotals struct {
 	Kind   RestatementKind
 	Coin   affiliate.Coin
 	Count  int64
-	Change decimal.Decimal // became less was, exact
+	Change decimal.Decimal // became minus was, exact
 }
 
-// RestatementsReport lists what changed of the records of a range of days.
+// RestatementsReport lists the changed records of a range of days.
 type RestatementsReport struct {
 	Query  query.Query
 	Rows   []RestatementLine   // newest notice first, one page
-	Totals []RestatementTotals // over all of the range
+	Totals []RestatementTotals // over the whole range
 	Count  int64
 	Pages  int // at least 1
 
-	Unknown []string // what the query names and is nowhere stored, a sentence each
+	Unknown []string // values in the query that are not stored, one sentence each
 }
 
 // RestatementKinds lists the kinds in the order they are shown.
@@ -116,7 +116,7 @@ func (n *newest) cut() {
 	n.found = n.found[:most]
 }
 
-// page gives what is kept from offset on, in order.
+// page returns the kept rows from offset on, in order.
 func (n *newest) page(offset int) []records.Restatement {
 	n.cut()
 	return n.found[min(offset, len(n.found)):]
@@ -150,7 +150,7 @@ func restatementOf(r records.Restatement) RestatementLine {
 	return row
 }
 
-// restatementSums add changes up by kind and coin.
+// restatementSums adds changes up by kind and coin.
 type restatementSums map[restatementGroup]*restatementSum
 
 type restatementGroup struct {

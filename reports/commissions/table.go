@@ -10,7 +10,7 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// The columns of the exports are fixed: programs of others read them.
+// The columns of the exports are fixed, because other programs read them.
 var commissionColumns = []export.Column[records.CommissionRow]{
 	export.TimeColumn("deal_time_utc", func(r *records.CommissionRow) affiliate.Millis { return r.DealTime }),
 	export.IntegerColumn("deal_time_ms", func(r *records.CommissionRow) int64 { return int64(r.DealTime) }),

@@ -7,13 +7,13 @@ import (
 	"rebatedesk/store/records"
 )
 
-// CalendarState is how far one UTC day of one stream has come.
+// CalendarState is the collection state of one UTC day of one stream.
 type CalendarState string
 
-// The states of the coverage calendar.
+// States of the coverage calendar.
 const (
 	CalendarMissing   CalendarState = "not collected"
-	CalendarPartial   CalendarState = "partly collected" // read while it was running, not since
+	CalendarPartial   CalendarState = "partly collected" // read while the day was running, not since
 	CalendarCollected CalendarState = "collected"
 	CalendarVerified  CalendarState = "verified" // a second read found the same
 	CalendarFailed    CalendarState = "failed"
@@ -33,15 +33,15 @@ type CalendarDay struct {
 	Error     string           // why
 }
 
-// StreamCalendar is the calendar of one stream of one account, oldest day
-// first, over all that was ever to be collected.
+// StreamCalendar is the calendar of one stream of one account, oldest day first, over every
+// day that was ever to be collected.
 type StreamCalendar struct {
 	Account affiliate.Account
 	Stream  affiliate.Stream
 	Days    []CalendarDay
 }
 
-// Calendar is that of one stream.
+// Calendar returns the calendar of one stream.
 func (c *Map) Calendar(stream AccountStream, days affiliate.Days) StreamCalendar {
 	calendar := StreamCalendar{Account: stream.Account, Stream: stream.Stream, Days: make([]CalendarDay, 0, days.Len())}
 	for day := days.First; day <= days.Last; day++ {
@@ -55,8 +55,8 @@ func (c *Map) Calendar(stream AccountStream, days affiliate.Days) StreamCalendar
 	return calendar
 }
 
-// calendarState is how far a day has come. A day that is whole stays so when a
-// later read of it fails: nothing of it is missing.
+// calendarState returns the state of a day. A complete day stays complete when a later read
+// of it fails: nothing is missing.
 func (c *Map) calendarState(stream AccountStream, day affiliate.Day, known records.CoverageDay) CalendarState {
 	span := day.Range(time.UTC)
 	running := c.now.Before(span.To)

@@ -10,42 +10,42 @@ import (
 	"rebatedesk/store/records"
 )
 
-// DayState is how far the collection of a reporting day has come, over all
-// streams that a report rests on.
+// DayState is the collection state of a reporting day, over all streams on which a report
+// is based.
 type DayState string
 
-// The states of a day.
+// States of a day.
 const (
 	DayMissing   DayState = "not collected"
 	DayPartial   DayState = "partly collected" // some streams, or only up to an hour
 	DayCollected DayState = "collected"
 	DayRunning   DayState = "running"      // today: read, and nothing missing so far
-	DayFresh     DayState = "not read yet" // begun so lately that no read of it is due
+	DayFresh     DayState = "not read yet" // begun so recently that no read of it is due
 	DayFuture    DayState = "not begun"
 	DayFailed    DayState = "failed"
 )
 
-// Due reports whether the day is one to be read by now.
+// Due reports whether the day should have been read by now.
 func (s DayState) Due() bool { return s != DayFresh && s != DayFuture }
 
 // Doubtful reports whether commission may be missing from the day.
 func (s DayState) Doubtful() bool { return s == DayMissing || s == DayPartial || s == DayFailed }
 
-// Tells reports whether a sum of the day is known. Zero is not while commission may be
-// missing, or has yet to be earned: it is shown as unknown then, never as zero.
+// Tells reports whether a sum of the day is known. Zero is not known while commission may
+// be missing or has yet to be earned: it is shown as unknown then, never as zero.
 func (s DayState) Tells(sum decimal.Decimal) bool {
 	return !sum.IsZero() || !s.Doubtful() && s.Due()
 }
 
 // Coverage says how completely the range of a report is collected.
 type Coverage struct {
-	Wanted    int              // days of the range that are due: those that have begun, but for one that began a moment ago
+	Wanted    int              // days of the range that are due: those that have begun, except one that began a moment ago
 	Collected int              // of these, collected up to their end or up to the last read
-	Through   affiliate.Millis // everything in range before this instant has been read; unknown where nothing of some stream was
-	Gaps      []Gap            // what is missing, oldest first, neighbours joined
-	Begun     bool             // something in range was read, of whatever stream
-	FirstRead affiliate.Millis // when something in range was first read, which may be after the instant of the question; unknown: never
-	Beyond    int              // days that were never read and that the exchange gives no more
+	Through   affiliate.Millis // everything in range before this instant has been read; unknown if some stream was not read
+	Gaps      []Gap            // missing days, oldest first, adjacent ones joined
+	Begun     bool             // something in range was read, of any stream
+	FirstRead affiliate.Millis // when something in range was first read, possibly after the instant of the query; unknown: never
+	Beyond    int              // days that were never read and that the exchange no longer returns
 	LastRun   RunLine
 }
 
@@ -54,12 +54,11 @@ type Coverage struct {
 // or one the exchange no longer lists, has no gaps either, but it is not complete.
 func (c Coverage) Complete() bool { return len(c.Gaps) == 0 && c.Wanted > 0 && c.Through.Known() }
 
-// With merges the coverage of a second source. The result is complete where both
-// are.
+// With merges the coverage of a second source. The result is complete if both are.
 func (c Coverage) With(other Coverage) Coverage {
 	c.Gaps = slices.Concat(c.Gaps, other.Gaps)
 	if !other.Complete() && len(other.Gaps) == 0 {
-		c.Through = 0 // of the other one nothing was read
+		c.Through = 0 // nothing of the other one was read
 	}
 	c.Begun = c.Begun || other.Begun
 	c.FirstRead = firstOf(c.FirstRead, other.FirstRead)
@@ -71,13 +70,13 @@ type Gap struct {
 	Account affiliate.Account
 	Stream  affiliate.Stream
 	Days    affiliate.Days // UTC days
-	Reason  string         // the last error, or empty: not tried yet
+	Reason  string         // the last error; empty if not tried yet
 }
 
 // RunLine is the outcome of the newest collection run.
 type RunLine struct {
-	Started  affiliate.Millis // unknown: there was none yet
-	Finished affiliate.Millis // unknown: still running, or it died
+	Started  affiliate.Millis // unknown: no run yet
+	Finished affiliate.Millis // unknown: the run is still running, or it died
 	Records  int64
 	Error    string
 }
@@ -85,10 +84,10 @@ type RunLine struct {
 // EmptyKind is the reason why a report is empty. Each reason has its own text.
 type EmptyKind string
 
-// The reasons.
+// Reasons for an empty report.
 const (
 	EmptyNotCollected EmptyKind = "not-collected" // the range has not been read yet
-	EmptyTruly        EmptyKind = "empty"         // read, and there is nothing
+	EmptyTruly        EmptyKind = "empty"         // the range was read and has no records
 	EmptyFiltered     EmptyKind = "filtered"      // the filters exclude everything
 	EmptyFailed       EmptyKind = "failed"        // collection of the range failed
 	EmptyFuture       EmptyKind = "future"        // the range has not begun
@@ -102,13 +101,12 @@ type Map struct {
 	now     time.Time
 	zone    *time.Location
 	Streams []AccountStream
-	begins  time.Time     // nothing before was ever to be collected; zero = not known
-	Lag     time.Duration // how long after its end a day has to be read once more
+	begins  time.Time     // nothing earlier was ever to be collected; zero = not known
+	Lag     time.Duration // how long after its end a day must be read again
 }
 
-// since cuts off what lies before the first instant to be collected. Windows
-// are whole UTC days, so in other zones the first reporting day has only a part
-// to collect.
+// since cuts off the time before the first instant to be collected. Windows are whole UTC
+// days, so in other zones only a part of the first reporting day is to be collected.
 func (c *Map) since(span affiliate.Range) affiliate.Range {
 	first := affiliate.DayOf(c.begins, c.zone).Range(c.zone)
 	if !c.begins.IsZero() && !span.From.Before(first.From) && span.From.Before(c.begins) && span.To.After(c.begins) {
@@ -117,12 +115,12 @@ func (c *Map) since(span affiliate.Range) affiliate.Range {
 	return span
 }
 
-// inviteeReach is how far back the exchange lists registrations (4.18). The
-// oldest day can be read in part only.
+// inviteeReach is how far back the exchange lists registrations (4.18). Only a part of the
+// oldest day can be read.
 const inviteeReach = 365 * 24 * time.Hour
 
-// beyond reports whether a day lies where the exchange gives nothing any more.
-// What was read of it in time is kept and counts.
+// beyond reports whether the exchange no longer returns a day. Records read in time are
+// kept and count.
 func (c *Map) beyond(stream AccountStream, day affiliate.Day) bool {
 	return stream.Stream.Kind == affiliate.Invitees &&
 		!c.days[coverKey{stream, day}].Through.Known() &&
@@ -140,10 +138,10 @@ type coverKey struct {
 	day affiliate.Day
 }
 
-// freshEnough is the time a new day may go without a read before it counts as a gap.
+// freshEnough is how long a new day may remain unread before it counts as a gap.
 const freshEnough = time.Hour
 
-// NewMap takes what the log of the collection says of some streams.
+// NewMap returns a map from the collection log of some streams.
 func NewMap(streams []AccountStream, list []records.CoverageDay, begins, now time.Time, zone *time.Location) *Map {
 	c := &Map{days: make(map[coverKey]records.CoverageDay, len(list)), now: now, zone: zone, Streams: streams, begins: begins}
 	for _, d := range list {
@@ -154,7 +152,7 @@ func NewMap(streams []AccountStream, list []records.CoverageDay, begins, now tim
 	return c
 }
 
-// UTCDays are the UTC days that a range touches.
+// UTCDays returns the UTC days that a range touches.
 func UTCDays(span affiliate.Range) affiliate.Days {
 	return affiliate.Days{
 		First: affiliate.DayOf(span.From, time.UTC),
@@ -164,9 +162,9 @@ func UTCDays(span affiliate.Range) affiliate.Days {
 
 // reading describes the part of a range that lies in one UTC day.
 type reading struct {
-	read   bool   // something of it was
-	absent bool   // something is missing that has happened by now and is due
-	cause  string // why, as far as it is known
+	read   bool   // a part of it was read
+	absent bool   // a part is missing although it has happened and is due
+	cause  string // the reason, as far as it is known
 }
 
 // reading compares a UTC day of a stream with the range that touches it.
@@ -204,7 +202,7 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-// State is how far a reporting day has come, over all streams.
+// State returns the collection state of a reporting day, over all streams.
 func (c *Map) State(day affiliate.Day) DayState {
 	span := c.since(day.Range(c.zone))
 	if !c.now.After(span.From) {
@@ -245,7 +243,7 @@ func (c *Map) State(day affiliate.Day) DayState {
 	return DayMissing
 }
 
-// Summary is the coverage of the reporting days.
+// Summary returns the coverage of the reporting days.
 func (c *Map) Summary(days affiliate.Days) Coverage {
 	var sum Coverage
 	asked := days
@@ -291,7 +289,7 @@ func (c *Map) begun(span affiliate.Range) (begun bool, first affiliate.Millis) {
 	return begun, first
 }
 
-// firstOf is the earlier of two instants of which either may be unknown.
+// firstOf returns the earlier of two instants, either of which may be unknown.
 func firstOf(a, b affiliate.Millis) affiliate.Millis {
 	if !a.Known() || b.Known() && b < a {
 		return b
@@ -299,8 +297,8 @@ func firstOf(a, b affiliate.Millis) affiliate.Millis {
 	return a
 }
 
-// Gaps lists what is missing of a stream in the reporting days, neighbouring UTC
-// days of the same cause joined.
+// Gaps lists the missing reporting days of a stream. Adjacent UTC days with the same cause
+// are joined.
 func (c *Map) Gaps(stream AccountStream, days affiliate.Days) []Gap {
 	var gaps []Gap
 	for day := days.First; day <= min(days.Last, affiliate.DayOf(c.now, c.zone)); day++ {
@@ -312,7 +310,7 @@ func (c *Map) Gaps(stream AccountStream, days affiliate.Days) []Gap {
 				continue
 			}
 			if n := len(gaps); n > 0 && gaps[n-1].Days.Last == d {
-				continue // its other part, in the reporting day before, is missing too
+				continue // its other part, in the previous reporting day, is missing too
 			} else if n > 0 && gaps[n-1].Days.Last == d-1 && gaps[n-1].Reason == r.cause {
 				gaps[n-1].Days.Last = d
 				continue
@@ -323,8 +321,8 @@ func (c *Map) Gaps(stream AccountStream, days affiliate.Days) []Gap {
 	return gaps
 }
 
-// through is the instant up to which a stream was read without a hole from the
-// beginning of span; unknown when the beginning was not read.
+// through returns the instant up to which a stream was read without a hole since the
+// beginning of span. It is unknown if the beginning was not read.
 func (c *Map) through(stream AccountStream, span affiliate.Range) affiliate.Millis {
 	var through affiliate.Millis
 	utc := UTCDays(span)
@@ -348,9 +346,9 @@ func (c *Map) through(stream AccountStream, span affiliate.Range) affiliate.Mill
 }
 
 // ListingLag is how long after it was earned a commission may first be listed by the
-// exchange (4.17, 4.19). A reading before that may lack the end of a day.
+// exchange (4.17, 4.19). An earlier reading may lack the end of a day.
 const ListingLag = time.Hour
 
-// YearReach is how many days back an invitee may have registered and still be
-// listed by the exchange.
+// YearReach is how many days ago an invitee may have registered and still be listed by the
+// exchange.
 const YearReach = 364

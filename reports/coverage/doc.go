@@ -1,3 +1,3 @@
-// Package coverage tells how completely days are collected, from what the log of the
-// collection says of them. It reads nothing itself.
+// Package coverage reports how completely days are collected, according to the collection
+// log. It reads nothing itself.
 package coverage

@@ -6,14 +6,13 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// cellKind is what the values of a column are; each format writes the kinds in
-// its own way.
+// cellKind is the kind of a column's values; each format writes the kinds in its own way.
 type cellKind string
 
-// The kinds, by the names that the JSON format gives them.
+// Kinds of cells, by their names in the JSON format.
 const (
-	textCell    cellKind = "text"    // words from outside; guarded where a spreadsheet reads them
-	uidCell     cellKind = "uid"     // an id: digits that are no number
+	textCell    cellKind = "text"    // foreign text; guarded in formats that a spreadsheet reads
+	uidCell     cellKind = "uid"     // an id: digits that are not a number
 	integerCell cellKind = "integer" // a whole number of at most 15 digits
 	decimalCell cellKind = "decimal" // an exact decimal; a string in JSON, where numbers are floats
 	timeCell    cellKind = "time"    // an instant, UTC
@@ -24,15 +23,15 @@ const (
 // cell is one value of a row, in the form that its kind has. The zero cell is
 // an unknown value: empty in CSV and XLSX, null in JSON, and never 0.
 type cell struct {
-	text  string // of words, ids and decimals, which are known where it is not empty
-	n     int64  // of all others: the number, milliseconds, days since 1970, or 1 for true
+	text  string // for text, ids and decimals, which are known if it is not empty
+	n     int64  // for all other kinds: the number, milliseconds, days since 1970, or 1 for true
 	known bool   // n is a value
 }
 
-// unknown reports whether there is no value.
+// unknown reports whether the cell has no value.
 func (c cell) unknown() bool { return c.text == "" && !c.known }
 
-// append writes the value as CSV and JSON have it, without any quotes.
+// append writes the value as in CSV and JSON, without any quotes.
 func (c cell) append(b []byte, kind cellKind, clock *clock) []byte {
 	if !c.known {
 		return append(b, c.text...)

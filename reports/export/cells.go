@@ -1,6 +1,6 @@
 package export
 
-// AppendTextCell writes words as a cell of a CSV file: guarded where a
-// spreadsheet would run them, in quotes where they need it. Numbers and times of
-// ours are written as they are instead.
+// AppendTextCell writes text as a cell of a CSV file. It guards text that a spreadsheet
+// would run, and quotes text where needed. Our own numbers and times are written unchanged
+// instead.
 func AppendTextCell(b []byte, words string) []byte { return appendCSVText(b, words) }

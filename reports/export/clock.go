@@ -4,15 +4,15 @@ import "rebatedesk/affiliate"
 
 const millisADay = 24 * 60 * 60 * 1000
 
-// clock writes instants as RFC 3339 in UTC with milliseconds. It keeps the day
-// it wrote last: a column of times repeats it for thousands of rows, and the
-// general way would take most of the time of a long export.
+// clock writes instants as RFC 3339 in UTC with milliseconds. It keeps the day it wrote
+// last: a column of times repeats it for thousands of rows, and formatting it each time
+// would take most of the time of a long export.
 type clock struct {
 	day  int64
 	text string // of the day; empty before the first
 }
 
-// append writes the instant, which is known.
+// append writes an instant, which must be known.
 func (c *clock) append(b []byte, at affiliate.Millis) []byte {
 	day, rest := int64(at)/millisADay, int64(at)%millisADay
 	if rest < 0 { // before 1970

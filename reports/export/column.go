@@ -24,35 +24,35 @@ const (
 	coined      // names the coin that the amounts of its row are in
 )
 
-// Column is one column of an export: its heading and where its value stands in
-// a row. It is made by one of the functions below.
+// Column is one column of an export: its heading and how to get its value from a row. It is
+// made by one of the functions below.
 type Column[T any] struct {
 	heading
 	value func(*T) cell
 }
 
-// TextColumn is a column of words.
+// TextColumn returns a column of text.
 func TextColumn[T any, S ~string](name string, value func(*T) S) Column[T] {
 	return Column[T]{heading{name, textCell, plain}, func(row *T) cell { return cell{text: string(value(row))} }}
 }
 
-// UIDColumn is a column of ids, which are digits and yet no numbers.
+// UIDColumn returns a column of ids, which consist of digits but are not numbers.
 func UIDColumn[T any](name string, value func(*T) affiliate.UID) Column[T] {
 	return Column[T]{heading{name, uidCell, plain}, func(row *T) cell { return cell{text: string(value(row))} }}
 }
 
-// CoinColumn names the coin of the amounts in its row. Amounts of different coins are
-// never added.
+// CoinColumn returns a column with the coin of the amounts in its row. Amounts of different
+// coins are never added.
 func CoinColumn[T any](name string, value func(*T) affiliate.Coin) Column[T] {
 	return Column[T]{heading{name, textCell, coined}, func(row *T) cell { return cell{text: string(value(row))} }}
 }
 
-// IntegerColumn is a column of whole numbers whose sum means nothing.
+// IntegerColumn returns a column of whole numbers whose sum means nothing.
 func IntegerColumn[T any](name string, value func(*T) int64) Column[T] {
 	return Column[T]{heading{name, integerCell, plain}, func(row *T) cell { return cell{n: value(row), known: true} }}
 }
 
-// KnownColumn is a column of whole numbers that may be unknown and whose sum means
+// KnownColumn returns a column of whole numbers that may be unknown and whose sum means
 // nothing.
 func KnownColumn[T any](name string, value func(*T) (int, bool)) Column[T] {
 	return Column[T]{heading{name, integerCell, plain}, func(row *T) cell {
@@ -61,22 +61,22 @@ func KnownColumn[T any](name string, value func(*T) (int, bool)) Column[T] {
 	}}
 }
 
-// CountColumn is a column of whole numbers that are added up.
+// CountColumn returns a column of whole numbers that are added up.
 func CountColumn[T any](name string, value func(*T) int64) Column[T] {
 	return Column[T]{heading{name, integerCell, summed}, func(row *T) cell { return cell{n: value(row), known: true} }}
 }
 
-// DecimalColumn is a column of exact decimals whose sum means nothing, such as rates.
+// DecimalColumn returns a column of exact decimals whose sum means nothing, such as rates.
 func DecimalColumn[T any](name string, value func(*T) affiliate.Number) Column[T] {
 	return Column[T]{heading{name, decimalCell, plain}, func(row *T) cell { return cell{text: string(value(row))} }}
 }
 
-// AmountColumn is a column of exact decimals that are added up per coin.
+// AmountColumn returns a column of exact decimals that are added up per coin.
 func AmountColumn[T any](name string, value func(*T) affiliate.Number) Column[T] {
 	return Column[T]{heading{name, decimalCell, summed}, func(row *T) cell { return cell{text: string(value(row))} }}
 }
 
-// TimeColumn is a column of times.
+// TimeColumn returns a column of times.
 func TimeColumn[T any](name string, value func(*T) affiliate.Millis) Column[T] {
 	return Column[T]{heading{name, timeCell, plain}, func(row *T) cell {
 		at := value(row)
@@ -84,12 +84,12 @@ func TimeColumn[T any](name string, value func(*T) affiliate.Millis) Column[T] {
 	}}
 }
 
-// DayColumn is a column of calendar days.
+// DayColumn returns a column of calendar days.
 func DayColumn[T any](name string, value func(*T) affiliate.Day) Column[T] {
 	return Column[T]{heading{name, dayCell, plain}, func(row *T) cell { return cell{n: int64(value(row)), known: true} }}
 }
 
-// BoolColumn is a column of yes and no.
+// BoolColumn returns a column of yes and no.
 func BoolColumn[T any](name string, value func(*T) affiliate.Flag) Column[T] {
 	return Column[T]{heading{name, boolCell, plain}, func(row *T) cell {
 		switch value(row) {
@@ -102,8 +102,8 @@ func BoolColumn[T any](name string, value func(*T) affiliate.Flag) Column[T] {
 	}}
 }
 
-// Table is what an encoder writes: headings, and rows as they come. The cells
-// of a row are good until the next one. The rows end with the first error.
+// Table is the input of an encoder: headings and a stream of rows. The cells of a row are
+// valid until the next row. The rows end with the first error.
 type Table struct {
 	headings []heading
 	rows     iter.Seq2[[]cell, error]
@@ -117,7 +117,7 @@ func TableOf[T any](columns []Column[T], rows iter.Seq2[T, error]) Table {
 	}
 	return Table{headings, func(yield func([]cell, error) bool) {
 		cells := make([]cell, len(columns))
-		var current T // declared once: the columns take its address, and each row would be on the heap
+		var current T // declared once: the columns take its address, and otherwise each row would be on the heap
 		for row, err := range rows {
 			if err != nil {
 				yield(nil, err)
@@ -134,7 +134,7 @@ func TableOf[T any](columns []Column[T], rows iter.Seq2[T, error]) Table {
 	}}
 }
 
-// Each is a list as a stream.
+// Each returns a list as a stream.
 func Each[T any](list []T) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for _, item := range list {
@@ -145,7 +145,7 @@ func Each[T any](list []T) iter.Seq2[T, error] {
 	}
 }
 
-// PercentColumn is a column of percentages with one decimal.
+// PercentColumn returns a column of percentages with one decimal.
 func PercentColumn[T any](name string, value func(*T) (decimal.Decimal, bool)) Column[T] {
 	return DecimalColumn(name, func(row *T) affiliate.Number {
 		if percent, known := value(row); known {
@@ -155,7 +155,7 @@ func PercentColumn[T any](name string, value func(*T) (decimal.Decimal, bool)) C
 	})
 }
 
-// PeopleColumn is a column of counts, each with why it is not known.
+// PeopleColumn returns a column of counts, each with the reason if it is not known.
 func PeopleColumn[T any](name string, value func(*T) (int64, string)) Column[T] {
 	return Column[T]{heading{name, integerCell, summed}, func(row *T) cell {
 		n, unknown := value(row)

@@ -1,4 +1,4 @@
-// Package export writes tables as files: CSV, XLSX, JSON and JSON lines. A table is
-// typed columns and a stream of rows; a format knows no report, and a report knows no
-// format.
+// Package export writes tables as files: CSV, XLSX, JSON and JSON lines. A table is typed
+// columns and a stream of rows. Formats know nothing about reports, and reports nothing
+// about formats.
 package export

@@ -6,18 +6,18 @@ import (
 	"io"
 )
 
-// Format is the form of an export.
+// Format is the file format of an export.
 type Format string
 
-// The formats.
+// File formats.
 const (
 	CSV   Format = "csv"   // RFC 4180, header row, CRLF
 	XLSX  Format = "xlsx"  // a workbook: a sheet of rows, and one of totals
 	JSON  Format = "json"  // one object: facts, columns, rows, totals
-	JSONL Format = "jsonl" // one object a line
+	JSONL Format = "jsonl" // one object per line
 )
 
-// ContentType is the format's media type.
+// ContentType returns the format's media type.
 func (f Format) ContentType() string {
 	switch f {
 	case CSV:
@@ -30,9 +30,9 @@ func (f Format) ContentType() string {
 	return "application/json; charset=utf-8"
 }
 
-// encoder writes a table in one format, row by row. The file is whole only after end
-// has returned without error. close releases resources, such as temporary files, and
-// is always called.
+// encoder writes a table in one format, row by row. The file is complete only after end has
+// returned without error. close releases resources, such as temporary files, and is always
+// called.
 type encoder interface {
 	row(cells []cell) error
 	end(summary RowTally) error
@@ -53,8 +53,8 @@ func newEncoder(w *bufio.Writer, format Format, headings []heading, facts Metada
 	return nil, fmt.Errorf("no such format: %q", format)
 }
 
-// Encode writes the whole table and sums it up on the way. Memory does not
-// grow with its length.
+// Encode writes the whole table and sums it up as it goes. Memory does not grow with its
+// length.
 func Encode(w io.Writer, format Format, t Table, facts Metadata) (summary RowTally, err error) {
 	buffer := bufio.NewWriterSize(w, 64<<10)
 	out, err := newEncoder(buffer, format, t.headings, facts)

@@ -7,9 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// csvEncoder writes RFC 4180. The writer of encoding/csv, told to end lines
-// with CRLF, would change the line ends within cells too, and looks at each
-// cell several times.
+// csvEncoder writes RFC 4180. The writer of encoding/csv, if set to end lines with CRLF,
+// would also change the line ends within cells, and it scans each cell several times.
 type csvEncoder struct {
 	out      *bufio.Writer
 	headings []heading
@@ -54,8 +53,8 @@ func (e *csvEncoder) write() error {
 func (*csvEncoder) end(RowTally) error { return nil }
 func (*csvEncoder) close() error       { return nil }
 
-// appendCSVText writes words, guarded and in quotes where they need it. Most
-// need nothing, which one look at their bytes tells.
+// appendCSVText writes text, guarded and quoted where needed. Most text needs neither,
+// which one scan of its bytes shows.
 func appendCSVText(b []byte, s string) []byte {
 	for i := range len(s) {
 		if !harmlessByte[s[i]] {
@@ -65,7 +64,7 @@ func appendCSVText(b []byte, s string) []byte {
 	return append(b, s...)
 }
 
-// harmlessByte are the bytes that neither CSV nor a spreadsheet gives a meaning.
+// harmlessByte marks the bytes without a meaning in CSV or a spreadsheet.
 var harmlessByte = func() (table [256]bool) {
 	for c := ' '; c < 0x7f; c++ {
 		table[c] = !strings.ContainsRune(`=+-@",;|`, c)
@@ -81,10 +80,10 @@ func appendOddText(b []byte, s string) []byte {
 	return append(b, s...)
 }
 
-// guardFormula makes text that a spreadsheet would run as a formula into text
-// again: at its beginning, blanks and invisible characters left aside, and
-// after what some take for the border of a cell. Numbers never come here: a
-// negative one begins like a formula.
+// guardFormula makes text that a spreadsheet would run as a formula plain text again. It
+// guards the beginning, after blanks and invisible characters, and positions after
+// characters that some programs take for a cell border. Numbers never reach it: a negative
+// one begins like a formula.
 func guardFormula(s string) string {
 	if !strings.ContainsAny(s, "=+-@＝＋－＠\t\r\n") {
 		return s
@@ -111,7 +110,7 @@ func beginsFormula(s string) bool {
 	return strings.ContainsRune("=+-@＝＋－＠", r)
 }
 
-// unseen reports whether a character is passed over before a formula.
+// unseen reports whether a character is skipped before a formula.
 func unseen(r rune) bool {
 	return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
 }

@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// jsonObject writes a row as an object whose members stand in the order of the
-// columns. Decimals are strings: a JSON number is a float to most who read it.
+// jsonObject writes a row as an object whose members are in the order of the columns.
+// Decimals are strings, because most programs read a JSON number as a float.
 type jsonObject struct {
 	headings []heading
 	names    []string // {"name": or ,"name":
@@ -48,7 +48,7 @@ func (o *jsonObject) append(b []byte, cells []cell) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// jsonlEncoder writes an object a line.
+// jsonlEncoder writes one object per line.
 type jsonlEncoder struct {
 	out    *bufio.Writer
 	object jsonObject
@@ -67,9 +67,8 @@ func (e *jsonlEncoder) row(cells []cell) (err error) {
 func (*jsonlEncoder) end(RowTally) error { return nil }
 func (*jsonlEncoder) close() error       { return nil }
 
-// jsonEncoder writes one object: the facts of the export, its columns, its rows
-// one a line, and at the end how many there are and what they add up to. Half
-// of it is no JSON.
+// jsonEncoder writes one object: the facts of the export, its columns, its rows one per
+// line, and at the end their number and sums. A truncated file is not valid JSON.
 type jsonEncoder struct {
 	out    *bufio.Writer
 	object jsonObject

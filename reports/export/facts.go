@@ -4,23 +4,23 @@ import (
 	"rebatedesk/reports/coverage"
 )
 
-// Metadata describe a file: its question, how complete the answer is, and the instant it
-// is known as of. They are part of the manifest, and of the file where its format has
-// a place for them.
+// Metadata describe a file: its query, how complete the answer is, and the instant as of
+// which it is known. They are part of the manifest, and of the file if its format has a
+// place for them.
 type Metadata struct {
 	Kind      string `json:"kind"`
 	From      string `json:"from"` // days of Timezone, both included
 	To        string `json:"to"`
 	Timezone  string `json:"timezone"`
-	AsOf      string `json:"as_of,omitempty"`   // the state known then, where an earlier one was asked for
+	AsOf      string `json:"as_of,omitempty"`   // the past state requested, if any
 	Filters   string `json:"filters,omitempty"` // as a query string
 	Sort      string `json:"sort,omitempty"`
 	Complete  bool   `json:"complete"`
 	Collected int    `json:"days_collected"`
-	Days      int    `json:"days"` // of the range that are due
+	Days      int    `json:"days"` // due days of the range
 	Through   string `json:"collected_through,omitempty"`
 	Written   string `json:"written"`
 
 	Gaps []coverage.Gap `json:"-"`
-	Lack string         `json:"-"` // how much is collected of a range that is not complete
+	Lack string         `json:"-"` // how much of an incomplete range is collected
 }

@@ -10,29 +10,27 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// RowTally counts and sums the rows that were written, so that a reader can check the
-// file.
+// RowTally counts and sums the written rows, so that a reader can check the file.
 type RowTally struct {
 	Rows int64        `json:"row_count"`
 	Sums []SumsByCoin `json:"sums"` // per coin, the one with most rows first
 }
 
-// SumsByCoin are the exact sums of the rows of one coin. Coin is empty where
-// the table names none.
+// SumsByCoin holds the exact sums of the rows of one coin. Coin is empty if the table names
+// none.
 type SumsByCoin struct {
 	Coin    affiliate.Coin
 	Rows    int64
 	Columns []ColumnSum // in the order of the table
 }
 
-// ColumnSum is what a column adds up to, as a plain decimal. Unknown values add
-// nothing.
+// ColumnSum is the sum of a column as a plain decimal. Unknown values add nothing.
 type ColumnSum struct {
 	Column string
 	Sum    affiliate.Number
 }
 
-// Of is the sum of a column; unknown where it is not added up.
+// Of returns the sum of a column. It is unknown if the column is not added up.
 func (s SumsByCoin) Of(column string) affiliate.Number {
 	for _, c := range s.Columns {
 		if c.Column == column {
@@ -42,7 +40,7 @@ func (s SumsByCoin) Of(column string) affiliate.Number {
 	return ""
 }
 
-// MarshalJSON is one flat object, with the columns by their names.
+// MarshalJSON writes one flat object, with the columns by their names.
 func (s SumsByCoin) MarshalJSON() ([]byte, error) {
 	coin, err := json.Marshal(s.Coin)
 	if err != nil {
@@ -57,14 +55,14 @@ func (s SumsByCoin) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// summer adds up the columns that are meant to be, per coin.
+// summer adds up the summed columns per coin.
 type summer struct {
 	headings []heading
-	coin     int   // the column that names it; -1: there is none
-	columns  []int // that are added up
+	coin     int   // the column that names the coin; -1 if none does
+	columns  []int // columns that are added up
 	rows     int64
 	groups   map[string]*group
-	last     *group // that a row was added to: most rows have the coin of the row before
+	last     *group // group of the previous row: most rows have the same coin
 }
 
 type group struct {

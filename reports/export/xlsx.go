@@ -12,29 +12,29 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// maxSheetRows is what a worksheet holds, its header row included.
+// maxSheetRows is the capacity of a worksheet, including its header row.
 const maxSheetRows = 1_048_576
 
-// rowsAGarbage is after how many rows their garbage is collected. The library's
-// buffer grows to 32 MiB, and left to itself the collector lets as much garbage
-// come together before it begins.
+// rowsAGarbage is the number of rows after which their garbage is collected. The library's
+// buffer grows to 32 MiB, and by default the collector lets as much garbage accumulate
+// before it begins.
 const rowsAGarbage = 4096
 
-// xlsxEncoder writes a workbook: the rows on as many sheets as they need, then
-// a sheet with their exact totals. From 16 MiB a sheet on, rows wait in a
-// folder of its own below TMPDIR, since the parts of a workbook are packed one
-// after the other; what is packed goes straight to the writer.
+// xlsxEncoder writes a workbook: the rows on as many sheets as they need, then a sheet with
+// their exact totals. If a sheet exceeds 16 MiB, its rows wait in a separate folder below
+// TMPDIR, because the parts of a workbook are packed one after another. Packed data goes
+// straight to the writer.
 type xlsxEncoder struct {
 	out   *bufio.Writer
 	facts Metadata
 	file  *excelize.File
-	dir   string // where rows wait
+	dir   string // where rows wait on disk
 	cells *xlsxCells
 
-	perSheet int // rows that a sheet takes, header included
+	perSheet int // capacity of a sheet in rows, including the header
 	sheets   int
 	sheet    *excelize.StreamWriter
-	rows     int // of the sheet, header included
+	rows     int // of the sheet, including the header
 }
 
 func newXLSXEncoder(w *bufio.Writer, headings []heading, facts Metadata) (*xlsxEncoder, error) {
@@ -58,7 +58,8 @@ func newXLSXEncoder(w *bufio.Writer, headings []heading, facts Metadata) (*xlsxE
 	return e, nil
 }
 
-// sheetName names the sheets of rows: the kind, and from the second on a number.
+// sheetName returns the name of a sheet of rows: the kind, and a number from the second
+// sheet on.
 func (e *xlsxEncoder) sheetName() string {
 	if e.sheets == 1 {
 		return string(e.facts.Kind)
@@ -128,8 +129,8 @@ func (e *xlsxEncoder) row(cells []cell) error {
 	return e.sheet.SetRow(at, e.cells.values(cells))
 }
 
-// end packs the workbook. The library would pack it into memory, so it is given
-// a writer of ours instead of the one it offers.
+// end packs the workbook. The library would pack it into memory, so it gets our writer
+// instead of its own.
 func (e *xlsxEncoder) end(summary RowTally) error {
 	if err := e.endSheet(); err != nil {
 		return err
@@ -141,7 +142,7 @@ func (e *xlsxEncoder) end(summary RowTally) error {
 	return e.file.Write(io.Discard)
 }
 
-// close removes what waited on disk.
+// close removes temporary files.
 func (e *xlsxEncoder) close() error {
 	return errors.Join(e.file.Close(), os.RemoveAll(e.dir))
 }

@@ -10,31 +10,31 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// What a worksheet's cell can hold.
+// Limits of a worksheet's cell.
 const (
-	maxCellUnits = 32_767 // of UTF-16, as text
+	maxCellUnits = 32_767 // UTF-16 units of a text
 	exactDigits  = 15     // significant digits of a number; further ones are shown as zeros
 )
 
-// A worksheet counts days from 1900, with a day too many in that year's
-// February: dates before the March of it are told otherwise by each program.
+// A worksheet counts days from 1900, with one day too many in February of that year:
+// programs interpret dates before March 1900 differently.
 const (
 	sheetEpoch = 25_569    // 1970-01-01
 	firstSheet = 61        // 1900-03-01
 	endOfSheet = 2_958_466 // the day after 9999-12-31
 )
 
-// xlsxCells makes typed cells: words and ids are text, times are dates in UTC,
-// and a decimal is a number where a number cell holds all of its digits,
-// otherwise text. Text is never a formula.
+// xlsxCells makes typed cells. Text and ids are text, times are dates in UTC, and a decimal
+// is a number if a number cell holds all of its digits, otherwise text. Text is never a
+// formula.
 type xlsxCells struct {
 	headings []heading
 	styles   xlsxStyles
-	row      []any           // nil, or the address of the cell in the same place
-	cells    []excelize.Cell // used again for each row
+	row      []any           // nil, or the address of the cell at the same index
+	cells    []excelize.Cell // reused for each row
 	clock    clock
-	asText   int64 // decimals that no number cell holds
-	cut      int64 // texts that no cell holds whole
+	asText   int64 // decimals that do not fit a number cell
+	cut      int64 // texts that do not fit a cell
 }
 
 func newXLSXCells(headings []heading, styles xlsxStyles) *xlsxCells {
@@ -42,7 +42,7 @@ func newXLSXCells(headings []heading, styles xlsxStyles) *xlsxCells {
 		row: make([]any, len(headings)), cells: make([]excelize.Cell, len(headings))}
 }
 
-// header is the row of column names.
+// header returns the row of column names.
 func (x *xlsxCells) header() []any {
 	row := make([]any, len(x.headings))
 	for i, h := range x.headings {
@@ -51,15 +51,15 @@ func (x *xlsxCells) header() []any {
 	return row
 }
 
-// widths are what the values of a kind need, in characters.
+// widths are the widths that values of each kind need, in characters.
 var widths = map[cellKind]int{
 	textCell: 14, uidCell: 22, integerCell: 15, decimalCell: 20, timeCell: 24, dayCell: 12, boolCell: 8,
 }
 
-// width leaves room for the button of the filter beside the name.
+// width leaves room for the filter button next to the name.
 func (h heading) width() int { return max(widths[h.kind], len(h.name)+4) }
 
-// values are the cells of a row, good until the next one.
+// values returns the cells of a row, valid until the next one.
 func (x *xlsxCells) values(cells []cell) []any {
 	for i := range cells {
 		if cells[i].unknown() {
@@ -88,7 +88,7 @@ func (x *xlsxCells) cell(c cell, kind cellKind) excelize.Cell {
 	return x.text(c.text)
 }
 
-// date is a date cell, or text where a worksheet knows no such date.
+// date returns a date cell, or text for dates that a worksheet does not support.
 func (x *xlsxCells) date(c cell, kind cellKind, style int, serial float64) excelize.Cell {
 	if serial < firstSheet || serial >= endOfSheet {
 		return x.text(string(c.append(nil, kind, &x.clock)))
@@ -96,8 +96,8 @@ func (x *xlsxCells) date(c cell, kind cellKind, style int, serial float64) excel
 	return excelize.Cell{StyleID: style, Value: serial}
 }
 
-// decimal is a number cell whose format shows as many digits as were received,
-// or text. A float of 15 significant digits gives them all back.
+// decimal returns a number cell whose format shows as many digits as were received, or
+// text. A float of 15 significant digits represents them all.
 func (x *xlsxCells) decimal(n affiliate.Number) excelize.Cell {
 	_, fraction, _ := strings.Cut(string(n), ".")
 	if significant(n) > exactDigits || len(fraction) >= len(x.styles.decimals) {
@@ -111,14 +111,14 @@ func (x *xlsxCells) decimal(n affiliate.Number) excelize.Cell {
 	return excelize.Cell{StyleID: x.styles.decimals[len(fraction)], Value: value}
 }
 
-// significant counts the digits from the first to the last that is not zero.
+// significant counts the digits from the first to the last non-zero digit.
 func significant(n affiliate.Number) int {
 	digits := strings.Replace(strings.TrimPrefix(string(n), "-"), ".", "", 1)
 	return len(strings.Trim(digits, "0"))
 }
 
-// text is a text cell. What is too long for one ends in an ellipsis; characters
-// that XML cannot hold become U+FFFD.
+// text returns a text cell. Text that is too long ends in an ellipsis; characters that XML
+// cannot hold become U+FFFD.
 func (x *xlsxCells) text(s string) excelize.Cell {
 	if short, cut := shortCell(s); cut {
 		x.cut++
@@ -127,12 +127,12 @@ func (x *xlsxCells) text(s string) excelize.Cell {
 	return excelize.Cell{StyleID: x.styles.text, Value: s}
 }
 
-// shortCell cuts what is longer than a cell holds, and tells whether it did.
+// shortCell cuts text that exceeds a cell, and reports whether it did.
 func shortCell(s string) (string, bool) {
 	if len(s) <= maxCellUnits {
 		return s, false
 	}
-	units, end := 0, 0 // end: where the text is cut if it has to be
+	units, end := 0, 0 // end: where the text is cut if necessary
 	for i, r := range s {
 		if units < maxCellUnits {
 			end = i

@@ -7,10 +7,10 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// xlsxStyles are the styles of a workbook, by their numbers in it.
+// xlsxStyles holds the styles of a workbook, by their numbers in it.
 type xlsxStyles struct {
 	header   int
-	text     int // kept as text, also when somebody edits the cell
+	text     int // stays text, also when a user edits the cell
 	integer  int
 	day      int
 	time     int

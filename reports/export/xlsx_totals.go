@@ -8,8 +8,8 @@ import (
 // totalsSheet is the name of the last sheet.
 const totalsSheet = "Totals"
 
-// totals adds the sheet that says what the rows add up to, exactly, and what
-// they are: sums over the sheets of rows leave out what stands there as text.
+// totals adds the sheet with the exact sums and the facts of the rows. Sums computed over
+// the sheets of rows would leave out values stored there as text.
 func (e *xlsxEncoder) totals(summary RowTally) error {
 	sheet, err := e.addSheet(totalsSheet)
 	if err != nil {
@@ -35,7 +35,7 @@ func (e *xlsxEncoder) totals(summary RowTally) error {
 	return sheet.Flush()
 }
 
-// factLines are names and values, the unknown left out.
+// factLines returns names and values, without the unknown ones.
 func (e *xlsxEncoder) factLines(summary RowTally) [][]string {
 	f := e.facts
 	complete := "yes"
@@ -58,7 +58,8 @@ func (e *xlsxEncoder) factLines(summary RowTally) [][]string {
 	return append(known, e.notes()...)
 }
 
-// notes say where a cell does not hold what was received as it was.
+// notes returns a note for each case in which a cell does not hold the exact value
+// received.
 func (e *xlsxEncoder) notes() [][]string {
 	var notes [][]string
 	for _, gap := range e.facts.Gaps {
@@ -73,7 +74,7 @@ func (e *xlsxEncoder) notes() [][]string {
 	return notes
 }
 
-// sumLines are an empty line, then a table of the sums per coin.
+// sumLines returns an empty line, then a table of the sums per coin.
 func sumLines(summary RowTally) [][]string {
 	if len(summary.Sums) == 0 {
 		return nil
