@@ -17,7 +17,7 @@ import (
 	"rebatedesk/store/identity"
 )
 
-// The codes of authenticators: six figures, a new one every 30 seconds, taken
+// The codes of authenticators have six digits, change every 30 seconds, and are accepted
 // half a minute early or late.
 const (
 	period = 30 * time.Second
@@ -26,8 +26,7 @@ const (
 
 var codeRules = totp.ValidateOpts{Period: uint(period / time.Second), Digits: otp.DigitsSix, Algorithm: otp.AlgorithmSHA1}
 
-// stepOf finds the step of time that a code belongs to. There are only a few it
-// can be of.
+// stepOf finds the time step of a code. Only a few steps are possible.
 func stepOf(secret, code string, now time.Time) (step int64, found bool, err error) {
 	for n := -skew; n <= skew; n++ {
 		t := now.Add(time.Duration(n) * period)
@@ -42,8 +41,8 @@ func stepOf(secret, code string, now time.Time) (step int64, found bool, err err
 	return step, found, nil
 }
 
-// tryCode takes a code of a user, if one may be tried for the guess now. It
-// gives what it was, empty for none that works. A right one is still counted.
+// tryCode tries a code of a user, if the guess may be made now. It returns the kind of
+// code, or an empty string for a wrong one. A right code is still counted as a guess.
 func (s *Service) tryCode(ctx context.Context, g attempt, u identity.User, code string) (how string, err error) {
 	if err := s.allow(ctx, g); err != nil {
 		return "", err
@@ -67,7 +66,7 @@ func (s *Service) tryCode(ctx context.Context, g attempt, u identity.User, code 
 	return named(identity.UseTOTPStep(ctx, s.store, u.ID, step))("code")
 }
 
-// named gives a name to what succeeded.
+// named returns the name for a success.
 func named(ok bool, err error) func(string) (string, error) {
 	return func(name string) (string, error) {
 		if err != nil || !ok {
@@ -77,24 +76,24 @@ func named(ok bool, err error) func(string) (string, error) {
 	}
 }
 
-// plainCode is a code without what people put between its signs.
+// plainCode returns a code without the separators that people type.
 func plainCode(code string) string {
 	return strings.ToUpper(strings.NewReplacer(" ", "", "-", "").Replace(strings.TrimSpace(code)))
 }
 
-// totpRow is the place that the secret of an authenticator is sealed for.
+// totpRow identifies the place for which the secret of an authenticator is sealed.
 func totpRow(user int64) string {
 	return seal.Row("users", "totp", strconv.FormatInt(user, 10))
 }
 
-// Recovery codes are 80 random bits in base32. A plain hash keeps them.
+// Recovery codes are 80 random bits in base32, stored as a plain hash.
 const (
 	recoveryCount  = 10
 	recoveryBytes  = 10
 	recoveryLength = 16
 )
 
-// newRecovery makes recovery codes, as they are shown, and their hashes.
+// newRecovery makes recovery codes in display form, and their hashes.
 func newRecovery() (codes []string, hashes [][]byte) {
 	for range recoveryCount {
 		code := base32.StdEncoding.EncodeToString(random(recoveryBytes))

@@ -10,8 +10,7 @@ import (
 //go:embed common.txt
 var commonText string
 
-// commonWords are what people make passwords of before everything else, in
-// small letters.
+// commonWords are the words that people use first in passwords, in lower case.
 var commonWords = func() map[string]bool {
 	words := map[string]bool{}
 	for _, word := range strings.Fields(commonText) {
@@ -20,24 +19,23 @@ var commonWords = func() map[string]bool {
 	return words
 }()
 
-// walks are rows of keys and of signs that people go along.
+// walks are rows of keys and character sequences that people follow.
 var walks = []string{
 	"abcdefghijklmnopqrstuvwxyz", "01234567890123456789", "qwertyuiop[]", "asdfghjkl;'", "zxcvbnm,./",
 	"qwertzuiopü", "yxcvbnm", "azertyuiop", "!@#$%^&*()_+", "1q2w3e4r5t6y7u8i9o0p",
 	"1qaz2wsx3edc4rfv5tgb6yhn7ujm", "qazwsxedcrfvtgbyhnujm", "zaq12wsxcde34rfv", "!qaz@wsx#edc$rfv",
 }
 
-// maxPieces is of how many pieces a password may be put together to count as
-// common: "Password" + "2026" + "!" is tried within the first million guesses.
+// maxPieces is the number of pieces up to which a password counts as common: "Password" +
+// "2026" + "!" is tried within the first million guesses.
 const maxPieces = 3
 
-// common reports whether a password is made of few things that are guessed
-// first: common words, also with figures for letters, numbers of up to four
-// figures, walks over the keyboard, one sign many times. What repeats the piece
-// before it counts for nothing.
+// common reports whether a password consists of a few pieces that are guessed first: common
+// words, also with digits for letters, numbers of up to four digits, walks over the
+// keyboard, one character repeated. A repetition of the previous piece does not count.
 func common(password string) bool {
 	text := []rune(plain(password))
-	best := make([]int, len(text)+1) // fewest pieces that make the text up to there
+	best := make([]int, len(text)+1) // fewest pieces that make up the text so far
 	last := make([]string, len(text)+1)
 	for end := 1; end <= len(text); end++ {
 		best[end] = len(text) + 1
@@ -60,13 +58,13 @@ func common(password string) bool {
 
 func guessable(piece string) bool {
 	if runes := []rune(piece); len(slices.Compact(slices.Clone(runes))) == 1 {
-		return len(runes) > 2 || !unicode.IsLetter(runes[0]) // a sign, or one key held down
+		return len(runes) > 2 || !unicode.IsLetter(runes[0]) // a character, or one key held down
 	}
 	return commonWords[piece] || commonWords[unleet.Replace(piece)] ||
 		len(piece) <= 4 && strings.Trim(piece, "0123456789") == "" || walked(piece)
 }
 
-// unleet undoes the signs that people write for letters.
+// unleet reverts the characters that people write for letters.
 var unleet = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "@", "a", "$", "s", "!", "i")
 
 func walked(piece string) bool {

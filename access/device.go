@@ -7,8 +7,8 @@ import (
 	"rebatedesk/store/identity"
 )
 
-// device is the hash of the mark that a browser carries, where that browser
-// signed in to the account before; else nil.
+// device returns the hash of the mark that a browser carries if that browser signed in to
+// the account before, and nil otherwise.
 func (s *Service) device(ctx context.Context, u identity.User, from Origin) ([]byte, error) {
 	hash, ok := hashOf(from.Device)
 	if !ok {
@@ -21,20 +21,19 @@ func (s *Service) device(ctx context.Context, u identity.User, from Origin) ([]b
 	return hash, nil
 }
 
-// Browser is a browser that somebody signed in with, as it was at the first
-// sign-in.
+// Browser is a browser in which a user signed in, as it was at the first sign-in.
 type Browser struct {
 	Agent   string
 	Address string
 	First   time.Time // UTC
 }
 
-// newFor is how long a browser is pointed out as a new one.
+// newFor is how long a browser is shown as new.
 const newFor = 30 * 24 * time.Hour
 
-// NewBrowsers lists the browsers that a user signed in with for the first time
-// lately, the newest first. It is empty where there is nothing to compare them
-// with: the first browser of all is no news.
+// NewBrowsers lists the browsers in which a user recently signed in for the first time,
+// newest first. It is empty if there is nothing to compare them with: the first browser of
+// an account is not reported.
 func (s *Service) NewBrowsers(ctx context.Context, p Principal) ([]Browser, error) {
 	devices, err := identity.Devices(ctx, s.store, p.UserID)
 	if err != nil || len(devices) < 2 {
@@ -49,9 +48,9 @@ func (s *Service) NewBrowsers(ctx context.Context, p Principal) ([]Browser, erro
 	return list, nil
 }
 
-// markDevice has a session note the browser it is opened in. A mark that the
-// account does not know is never taken over: somebody else may have put it
-// there to be known as this browser.
+// markDevice makes a session record the browser in which it is opened. It never adopts a
+// mark that the account does not know: an attacker may have placed it there in order to be
+// recognised as this browser.
 func (s *Service) markDevice(ctx context.Context, u identity.User, from Origin, e *Entry, o *identity.Opening) (err error) {
 	if o.Device, err = s.device(ctx, u, from); err != nil || o.Device != nil {
 		return err

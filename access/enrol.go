@@ -10,14 +10,14 @@ import (
 	"rebatedesk/store/identity"
 )
 
-// Enrolment is what an authenticator has to be told.
+// Enrolment is the data for setting up an authenticator.
 type Enrolment struct {
-	Secret string // base32, to be typed where there is no camera
+	Secret string // base32, for typing without a camera
 	URI    string // otpauth://, for a QR code
 }
 
-// pending is an enrolment that was begun. It is kept in memory alone: until it
-// is confirmed it means nothing.
+// pending is an enrolment that was begun. It exists only in memory, because it has no
+// effect until it is confirmed.
 type pending struct {
 	Enrolment
 	begun time.Time
@@ -25,13 +25,13 @@ type pending struct {
 
 const (
 	enrolWithin = time.Hour
-	// stepUpFor is how long a code counts for changing the authenticator.
+	// stepUpFor is how long a code permits changing the authenticator.
 	stepUpFor = 10 * time.Minute
 )
 
-// Enrol begins to set up an authenticator. Asked again with the same session it
-// gives the same secret, so a page can be opened twice. Whoever has codes
-// already needs a fresh one first: [ErrStepUp].
+// Enrol begins to set up an authenticator. A second call with the same session returns the
+// same secret, so a page can be opened twice. A user who already has codes must give a
+// fresh one first: [ErrStepUp].
 func (s *Service) Enrol(_ context.Context, p Principal) (Enrolment, error) {
 	if err := s.mayEnrol(p); err != nil {
 		return Enrolment{}, err
@@ -62,8 +62,8 @@ func (s *Service) mayEnrol(p Principal) error {
 	return nil
 }
 
-// NeedsPassword reports whether an authenticator can be set up with the password
-// only: neither the password nor a code was given just before.
+// NeedsPassword reports whether setting up an authenticator requires the password, because
+// neither the password nor a code was just given.
 func (p Principal) NeedsPassword() bool { return p.State == Full && !p.HasTOTP }
 
 func (s *Service) mayEnrolBy(ctx context.Context, p Principal, password string, from Origin) error {
@@ -77,12 +77,12 @@ func (s *Service) mayEnrolBy(ctx context.Context, p Principal, password string, 
 	return s.provePassword(ctx, u, password, from)
 }
 
-// ConfirmEnrolment ends what [Service.Enrol] began, by the first code of the
-// authenticator. It gives the recovery codes, which are never shown again, and
-// a new session; all others of the user end. Whoever NeedsPassword gives that,
-// too: an authenticator set up in a browser that was left open would lock its
-// user out. The errors are [ErrWrong] for the code or the password, [*Throttled],
-// [ErrBusy], and [ErrNoSession] where nothing was begun.
+// ConfirmEnrolment completes [Service.Enrol] with the first code of the authenticator. It
+// returns the recovery codes, which are never shown again, and a new session; all other
+// sessions of the user end. If NeedsPassword is true, the password is required too: an
+// authenticator set up in an unattended browser would lock its user out. The errors are
+// [ErrWrong] for the code or the password, [*Throttled], [ErrBusy], and [ErrNoSession] if
+// no enrolment was begun.
 func (s *Service) ConfirmEnrolment(ctx context.Context, p Principal, password, code string, from Origin) (recovery []string, e Entry, err error) {
 	if err := s.mayEnrol(p); err != nil {
 		return nil, Entry{}, err
@@ -113,7 +113,7 @@ func (s *Service) ConfirmEnrolment(ctx context.Context, p Principal, password, c
 	return recovery, e, nil
 }
 
-// enrolled stores a new authenticator with the session that knows of it.
+// enrolled stores a new authenticator together with the session that was opened with it.
 func (s *Service) enrolled(ctx context.Context, p Principal, from Origin, o identity.Opening) (Entry, error) {
 	u, err := identity.UserByID(ctx, s.store, p.UserID)
 	if err != nil {
@@ -133,9 +133,9 @@ func (s *Service) enrolled(ctx context.Context, p Principal, from Origin, o iden
 	return e, nil
 }
 
-// StepUp proves once more, by a code of the authenticator, that the user of a
-// session is there. The errors are [ErrWrong], [*Throttled] and [ErrForbidden]
-// where there is no authenticator.
+// StepUp proves again, by a code of the authenticator, that the user of a session is
+// present. The errors are [ErrWrong], [*Throttled] and, without an authenticator,
+// [ErrForbidden].
 func (s *Service) StepUp(ctx context.Context, p Principal, code string) error {
 	u, err := identity.UserByID(ctx, s.store, p.UserID)
 	if err != nil {
@@ -161,8 +161,8 @@ func (s *Service) StepUp(ctx context.Context, p Principal, code string) error {
 	return s.forgiveAttempt(ctx, g, true)
 }
 
-// Prove is [Service.StepUp] for everybody: by a code of the authenticator where
-// there is one, else by the password. The errors are the same, and [ErrBusy].
+// Prove is [Service.StepUp] for every user: by a code of the authenticator if the user has
+// one, or else by the password. The errors are those of StepUp, and [ErrBusy].
 func (s *Service) Prove(ctx context.Context, p Principal, proof string) error {
 	if p.HasTOTP {
 		return s.StepUp(ctx, p, proof)
@@ -192,9 +192,9 @@ func (s *recent) stepUp(p Principal) {
 	s.stepped[p.SessionID] = s.now()
 }
 
-// SteppedUp reports whether the user of the session proved to be there within a
-// time: by a code or, without an authenticator, by the password. A token needs
-// none: making it took one. After a restart it has to be given again.
+// SteppedUp reports whether the user of the session proved to be present within a time: by
+// a code or, without an authenticator, by the password. A token needs no proof, because
+// creating it took one. After a restart the proof must be given again.
 func (s *recent) SteppedUp(p Principal, within time.Duration) bool {
 	if p.TokenID != 0 {
 		return true

@@ -8,8 +8,8 @@ import (
 	"rebatedesk/store"
 )
 
-// What is answered where somebody is not let in. None of them says which part
-// was wrong: a guesser learns nothing from it.
+// These errors are returned when access is refused. None of them says which part was wrong,
+// so a guesser learns nothing from them.
 var (
 	ErrWrong     = errors.New("user name, password or code is wrong")
 	ErrBusy      = errors.New("too many sign-ins at this moment")
@@ -20,21 +20,21 @@ var (
 	ErrSetUp     = errors.New("there are users already")
 )
 
-// Throttled is the answer to too many guesses, or to a token that asks too
-// fast. Nothing was looked at.
+// Throttled is the error for too many guesses, or for a token that sends requests too fast.
+// Nothing was checked.
 type Throttled struct{ Wait time.Duration }
 
 func (t *Throttled) Error() string {
 	return fmt.Sprintf("too many attempts: wait %d seconds", t.Seconds())
 }
 
-// Seconds is the wait in whole seconds, rounded up, as Retry-After wants it.
+// Seconds returns the wait in whole seconds, rounded up, as Retry-After requires.
 func (t *Throttled) Seconds() int64 {
 	return max(1, int64((t.Wait+time.Second-1)/time.Second))
 }
 
-// refuse is a broken rule in words for the person who broke it, as those of
-// the store are: a *store.RuleError.
+// refuse returns a *store.RuleError, like the store does, with a message for the user who
+// broke the rule.
 func refuse(format string, args ...any) error {
 	return &store.RuleError{Problem: fmt.Sprintf(format, args...)}
 }

@@ -10,29 +10,29 @@ import (
 )
 
 const (
-	// TokenDays is how many days a token works for which nothing else is said.
+	// TokenDays is the default lifetime of a token in days.
 	TokenDays = 90
-	// WarnTokens is how long before its end a token is pointed out.
+	// WarnTokens is how long before its end a token is highlighted.
 	WarnTokens = 14 * 24 * time.Hour
 
 	maxTokenDays = 3650
 )
 
-// Expiry is until when a token works. The zero Expiry is [TokenDays] from its
-// making on.
+// Expiry is the end of a token's life. The zero Expiry is [TokenDays] after the token is
+// made.
 type Expiry struct {
 	at    time.Time
 	never bool
 }
 
-// Expiry is [ParseExpiry] by the clock of the service.
+// Expiry is [ParseExpiry] with the clock of the service.
 func (s *Service) Expiry(text string, zone *time.Location) (Expiry, error) {
 	return ParseExpiry(text, s.now(), zone)
 }
 
-// ParseExpiry reads a number of days ("30d"), a day of a zone ("2026-12-31", the
-// last on which the token works) or "never"; an empty text is the zero Expiry.
-// What cannot be used is a *store.RuleError.
+// ParseExpiry parses a number of days ("30d"), a day in a zone ("2026-12-31", the last on
+// which the token works) or "never"; an empty text is the zero Expiry. Invalid text is a
+// *store.RuleError.
 func ParseExpiry(text string, now time.Time, zone *time.Location) (Expiry, error) {
 	text = strings.TrimSpace(text)
 	switch text {
@@ -63,7 +63,7 @@ func ParseExpiry(text string, now time.Time, zone *time.Location) (Expiry, error
 	return Expiry{at: end}, nil
 }
 
-// millis is the instant from which on the token does not work.
+// millis returns the instant from which the token no longer works.
 func (e Expiry) millis(now time.Time) affiliate.Millis {
 	switch {
 	case e.never:
@@ -74,8 +74,8 @@ func (e Expiry) millis(now time.Time) affiliate.Millis {
 	return affiliate.MillisOf(e.at)
 }
 
-// Expired is the answer to a token whose time is over. Whoever has its text may
-// know so.
+// Expired is the error for a token that has expired. It reveals this because the caller has
+// the token's text.
 type Expired struct {
 	Name string
 	At   time.Time // UTC

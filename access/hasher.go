@@ -14,35 +14,35 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// cost is what one computation of a password takes.
+// cost is the cost of one password computation.
 type cost struct {
 	memory  uint32 // KiB
 	rounds  uint32
 	threads uint8
 }
 
-// fullCost is that of every password made by the program.
+// fullCost is the cost of every password made by the program.
 var fullCost = cost{memory: 64 * 1024, rounds: 3, threads: 1}
 
-// cheap is the cost of passwords in tests that are not about it.
+// cheap is the cost of passwords in tests that do not test it.
 var cheap = cost{memory: 8, rounds: 1, threads: 1}
 
 const (
 	saltSize     = 16
 	passwordSize = 32 // of the hash, in bytes
 	computations = 2  // at once
-	queueSize    = 16 // waiting for one of them
+	queueSize    = 16 // waiting for a computation
 )
 
-// hasher computes passwords, few at once: each takes much memory, and anybody
-// can ask for one.
+// hasher computes password hashes, only a few at once: each takes much memory, and
+// unauthenticated clients can request one.
 type hasher struct {
 	cost
-	places   chan struct{} // running and waiting, of anybody
-	reserved chan struct{} // the same for browsers that are known, which a flood of strangers cannot take
+	places   chan struct{} // running and waiting, for any client
+	reserved chan struct{} // the same for known browsers, so that a flood of strangers cannot take it
 	running  chan struct{}
 	computed atomic.Int64
-	unknown  string // the hash of no password, computed where there is no user
+	unknown  string // hash of no password, computed for a user who does not exist
 }
 
 func newHasher(c cost) *hasher {
@@ -56,8 +56,8 @@ func newHasher(c cost) *hasher {
 	return h
 }
 
-// enter takes a place in the queue, which the caller gives back by leave.
-// Where there is none it does not wait: [ErrBusy].
+// enter takes a place in the queue, which the caller releases with leave. If no place is
+// free, it returns [ErrBusy] at once.
 func (h *hasher) enter(known bool) (leave func(), err error) {
 	queue := h.places
 	if known {
@@ -71,7 +71,7 @@ func (h *hasher) enter(known bool) (leave func(), err error) {
 	}
 }
 
-// hash makes what is stored of a password. The caller has a place in the queue.
+// hash returns the stored form of a password. The caller must have a place in the queue.
 func (h *hasher) hash(ctx context.Context, password string) (string, error) {
 	salt := random(saltSize)
 	key, err := h.compute(ctx, h.cost, password, salt)
@@ -81,8 +81,8 @@ func (h *hasher) hash(ctx context.Context, password string) (string, error) {
 	return h.text(salt, key), nil
 }
 
-// matches reports whether a password is that of what is stored. The caller has
-// a place in the queue.
+// matches reports whether a password matches its stored form. The caller must have a place
+// in the queue.
 func (h *hasher) matches(ctx context.Context, stored, password string) (bool, error) {
 	c, salt, want, err := parseHash(stored)
 	if err != nil {
@@ -103,24 +103,24 @@ func (h *hasher) compute(ctx context.Context, c cost, password string, salt []by
 	// The same letters can be typed in several ways.
 	key := argon2.IDKey([]byte(norm.NFC.String(password)), salt, c.rounds, c.memory, c.threads, passwordSize)
 	if c.memory >= fullCost.memory {
-		// What a computation used is garbage now. Left to itself, the collector
-		// would let several times as much pile up before it looks.
+		// The memory of a computation is garbage now. Without this call several times as
+		// much would accumulate before the next collection.
 		runtime.GC()
 	}
 	return key, nil
 }
 
-// text is a hash as a PHC string.
+// text returns a hash as a PHC string.
 func (c cost) text(salt, key []byte) string {
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, c.memory, c.rounds, c.threads,
 		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(key))
 }
 
-// errHash says nothing of the hash: errors are logged.
+// errHash reveals nothing about the hash, because errors are logged.
 var errHash = errors.New("the stored password hash cannot be read")
 
-// parseHash reads a PHC string. Costs far beyond our own are refused: whoever
-// wrote them there wants to stop the program.
+// parseHash parses a PHC string. It refuses costs far above ours: such a value can only
+// have been written to block the program.
 func parseHash(text string) (c cost, salt, key []byte, err error) {
 	var version int
 	var rest string

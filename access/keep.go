@@ -6,9 +6,9 @@ import (
 	"rebatedesk/seal"
 )
 
-// Keep seals a form of a session that waits until its user has proved to be
-// there, so that the browser can hold it without showing what is in it. What
-// says what the form is for.
+// Keep seals a form of a session that waits until its user has proved to be present. The
+// browser can hold the sealed form without seeing its content. what names the purpose of
+// the form.
 func (s *Service) Keep(p Principal, what string, form []byte) []byte {
 	return s.box.Seal(form, keptRow(p, what))
 }

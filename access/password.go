@@ -8,11 +8,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxPassword is how many characters a password has at most.
+// maxPassword is the maximum number of characters of a password.
 const maxPassword = 128
 
-// checkPassword refuses a password that is easily guessed, in words for the
-// person who chose it. The words do not repeat it.
+// checkPassword refuses a password that is easily guessed, with a message for the user who
+// chose it. The message does not repeat the password.
 func checkPassword(password, user string, role Role) error {
 	password = norm.NFC.String(password)
 	length := utf8.RuneCountInString(password)
@@ -31,13 +31,13 @@ func checkPassword(password, user string, role Role) error {
 	return nil
 }
 
-// containsName leaves names of one or two characters alone: they stand in
-// nearly everything.
+// containsName ignores names of one or two characters, because nearly every password
+// contains them.
 func containsName(password, user string) bool {
 	return utf8.RuneCountInString(user) > 2 && strings.Contains(plain(password), plain(user))
 }
 
-// plain is a text without its case.
+// plain returns a text without letter case.
 func plain(text string) string { return strings.ToLower(strings.ToUpper(norm.NFC.String(text))) }
 
 // longPassword reports whether a password is long enough for every role.

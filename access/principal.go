@@ -8,26 +8,27 @@ import (
 	"rebatedesk/store/audit"
 )
 
-// Origin is who asks, before anybody is known.
+// Origin describes the sender of a request before authentication.
 type Origin struct {
-	Address netip.Addr // as the server worked it out, never as the client says
+	Address netip.Addr // determined by the server, never taken from the client
 	Agent   string     // User-Agent, for the list of sessions
-	Device  string     // of the cookie that a former sign-in left; empty = none
-	// Background tells that an open page asks by itself: nobody used the session.
+	Device  string     // of the cookie of a previous sign-in; empty = none
+	// Background means that an open page sent the request automatically and the user did
+	// not use the session.
 	Background bool
 }
 
-// SessionState is how far somebody signed in.
+// SessionState says how far the sign-in of a session has come.
 type SessionState string
 
-// The states. With a half session nothing can be done but going on.
+// The states of a session. A half session only permits completing the sign-in.
 const (
 	Full           SessionState = "full"
 	NeedsCode      SessionState = "code needed"
 	NeedsEnrolment SessionState = "enrolment needed"
 )
 
-// The ways somebody can come, as the audit log has them.
+// The ways of access, by their names in the audit log.
 const (
 	ViaSession = "session"
 	ViaToken   = "token"
@@ -35,24 +36,24 @@ const (
 	ViaServer  = "server"
 )
 
-// Principal is somebody who is known: by a session or by a token. The zero
-// Principal is nobody and may do nothing.
+// Principal is an authenticated session or token. The zero Principal is nobody and may do
+// nothing.
 type Principal struct {
 	UserID    int64
-	User      string // as the user is written, not as it was typed
-	Role      Role   // the present one
+	User      string // as stored, not as typed
+	Role      Role   // the current one
 	State     SessionState
-	SessionID int64  // 0 = came by a token
-	TokenID   int64  // 0 = came by a session
+	SessionID int64  // 0 = a token is used
+	TokenID   int64  // 0 = a session is used
 	Token     string // name of the token
 	Scopes    []Scope
 	Expires   time.Time // UTC, when the session ends even if it is used; zero for tokens
-	HasTOTP   bool      // a code is asked at the sign-in
+	HasTOTP   bool      // the sign-in requires a code
 	Address   netip.Addr
 }
 
-// May reports whether something is allowed: to the role and, with a token, to
-// one of its scopes. With a half session nothing is.
+// May reports whether the role and, with a token, one of its scopes permits an action. A
+// half session permits nothing.
 func (p Principal) May(wanted Permission) bool {
 	if p.State != Full || !p.Role.May(wanted) {
 		return false
@@ -60,7 +61,7 @@ func (p Principal) May(wanted Permission) bool {
 	return p.TokenID == 0 || slices.ContainsFunc(p.Scopes, func(s Scope) bool { return s.May(wanted) })
 }
 
-// Via is how the principal came, as the audit log has it.
+// Via returns the way of access, by its name in the audit log.
 func (p Principal) Via() string {
 	if p.TokenID != 0 {
 		return ViaToken
@@ -68,13 +69,13 @@ func (p Principal) Via() string {
 	return ViaSession
 }
 
-// Actor is the principal as the one who changes something.
+// Actor returns the principal as the author of a change.
 func (p Principal) Actor() Actor {
 	return Actor{Name: p.User, Via: p.Via(), Address: addressText(p.Address), admin: p.May(MayAdminister)}
 }
 
-// Actor is who changes something. That of the command line has Via
-// [ViaCommand]: whoever can write the database may do everything.
+// Actor is the author of a change. The actor of the command line has Via [ViaCommand]: a
+// person who can write the database may do everything.
 type Actor struct {
 	Name    string
 	Via     string
@@ -83,8 +84,8 @@ type Actor struct {
 	admin bool
 }
 
-// administers reports whether the actor may change what is somebody else's. A
-// token changes nothing, whoever it belongs to.
+// administers reports whether the actor may change what belongs to other users. A token
+// changes nothing, whichever user it belongs to.
 func (a Actor) administers() bool {
 	return a.Via == ViaCommand || a.Via == ViaServer || a.Via == ViaSession && a.admin
 }
@@ -94,7 +95,7 @@ func (a Actor) owns(user string) bool {
 	return a.administers() || a.Via == ViaSession && a.Name == user
 }
 
-// addressText is an address in words, empty for none.
+// addressText returns an address as text, empty for no address.
 func addressText(a netip.Addr) string {
 	if !a.IsValid() {
 		return ""

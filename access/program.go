@@ -12,11 +12,11 @@ import (
 	"rebatedesk/store/identity"
 )
 
-// maxAddresses is how many addresses of one token are told apart until the audit
-// log hears of them: who has stolen it may ask from very many.
+// maxAddresses is how many addresses of one token are counted separately until they are
+// written to the audit log: a thief may use very many.
 const maxAddresses = 20
 
-// further is what all other addresses count as.
+// further is the name under which all other addresses are counted.
 const further = "further addresses"
 
 // program is a token in use.
@@ -25,9 +25,9 @@ type program struct {
 	user    string
 	name    string
 	use     identity.TokenUse
-	stored  identity.TokenUse    // the use that the store knows of
-	asked   map[string]int64     // requests by address, since the audit log heard of them
-	told    map[string]time.Time // when it did, as long as that counts
+	stored  identity.TokenUse    // the use that is in the store
+	asked   map[string]int64     // requests by address since the last line in the audit log
+	told    map[string]time.Time // when that line was written, as long as that counts
 }
 
 func newProgram(x identity.TokenUser) *program {
@@ -35,8 +35,8 @@ func newProgram(x identity.TokenUser) *program {
 		asked: map[string]int64{}, told: map[string]time.Time{}}
 }
 
-// used notes a request. Each address counts for itself: the last one alone would
-// be that of the owner, who asks all the time, and never that of a thief.
+// used counts a request. Each address is counted separately: the last address alone would
+// be that of the owner, who sends requests all the time, and never that of a thief.
 func (p *program) used(use identity.TokenUse) {
 	p.use = use
 	address := use.Address
@@ -46,7 +46,7 @@ func (p *program) used(use identity.TokenUse) {
 	p.asked[address]++
 }
 
-// news is what the audit log is to hear of now, by address.
+// news returns the requests that are due for the audit log, by address.
 func (p *program) news(now time.Time) map[string]int64 {
 	news := maps.Clone(p.asked)
 	maps.DeleteFunc(news, func(address string, _ int64) bool {
@@ -56,7 +56,7 @@ func (p *program) news(now time.Time) map[string]int64 {
 	return news
 }
 
-// lines are those of the audit log about news.
+// lines returns the lines of the audit log about news.
 func (p *program) lines(news map[string]int64) []audit.Line {
 	var lines []audit.Line
 	for _, address := range slices.Sorted(maps.Keys(news)) {
@@ -70,7 +70,7 @@ func (p *program) lines(news map[string]int64) []audit.Line {
 	return lines
 }
 
-// heard notes that the audit log heard of news. Something may have come since.
+// heard notes that news was written to the audit log. More requests may have arrived since.
 func (p *program) heard(news map[string]int64, now time.Time) {
 	for address, n := range news {
 		p.told[address] = now

@@ -10,32 +10,31 @@ import (
 	"rebatedesk/store/audit"
 )
 
-// RefusalReason is why a request of somebody who is known was refused.
+// RefusalReason is why a request of an authenticated user was refused.
 type RefusalReason string
 
-// The refusals.
+// The reasons for a refusal.
 const (
-	RefusedRole  RefusalReason = "role"       // it takes another role
-	RefusedScope RefusalReason = "scope"      // it takes another scope, or no API token
+	RefusedRole  RefusalReason = "role"       // it requires another role
+	RefusedScope RefusalReason = "scope"      // it requires another scope, or a session
 	RefusedForm  RefusalReason = "form token" // it did not come from a page of the session
 )
 
-// refusal is what refused requests are counted by.
+// refusal is the key by which refused requests are counted.
 type refusal struct {
 	user, via string
 	why       RefusalReason
 }
 
-// refusals are those of one kind.
+// refusals counts those of one key.
 type refusals struct {
-	count   int64  // since the audit log heard of them
+	count   int64  // since the last line in the audit log
 	address string // of the last one
 	told    time.Time
 }
 
-// NoteRefusal counts a request that was refused, in memory alone. The audit log
-// hears of it within a minute, and then once an hour: somebody's program may try
-// for days.
+// NoteRefusal counts a refused request, only in memory. It is written to the audit log
+// within a minute, and afterwards once an hour: a program may retry for days.
 func (s *recent) NoteRefusal(p Principal, why RefusalReason) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -49,13 +48,13 @@ func (s *recent) NoteRefusal(p Principal, why RefusalReason) {
 	r.address = addressText(p.Address)
 }
 
-// due reports whether the audit log is to hear of them now.
+// due reports whether the refusals must be written to the audit log now.
 func (r *refusals) due(now time.Time) bool {
 	return r.count > 0 && (r.told.IsZero() || now.Sub(r.told) >= tellEvery)
 }
 
-// refusalLines are those of the audit log, and the counts that they tell of.
-// The caller holds the lock.
+// refusalLines returns the lines for the audit log, and the counts that they report. The
+// caller holds the lock.
 func (s *recent) refusalLines() (lines []audit.Line, told map[refusal]int64) {
 	told = map[refusal]int64{}
 	keys := slices.SortedFunc(maps.Keys(s.refusals), func(a, b refusal) int {
@@ -74,7 +73,7 @@ func (s *recent) refusalLines() (lines []audit.Line, told map[refusal]int64) {
 	return lines, told
 }
 
-// refusalsTold notes that the audit log heard of them. Something may have come
+// refusalsTold notes that the refusals were written to the audit log. More may have arrived
 // since. The caller holds the lock.
 func (s *recent) refusalsTold(told map[refusal]int64) {
 	for key, n := range told {
@@ -85,7 +84,7 @@ func (s *recent) refusalsTold(told map[refusal]int64) {
 	}
 }
 
-// requests says how many.
+// requests returns a number of requests in words.
 func requests(n int64) string {
 	if n == 1 {
 		return "1 request"

@@ -7,11 +7,10 @@ import (
 	"time"
 )
 
-// Role is what a user is. The roles are those of the contract; there are no
-// others.
+// Role is the role of a user. The roles are those of the contract; there are no others.
 type Role string
 
-// The roles. Manager adds to viewer; admin and trader each add to manager.
+// The roles. Manager extends viewer; admin and trader each extend manager.
 const (
 	Viewer  Role = "viewer"
 	Manager Role = "manager"
@@ -19,19 +18,19 @@ const (
 	Trader  Role = "trader"
 )
 
-// Roles lists the roles, the least first.
+// Roles lists the roles from the least to the most powerful.
 var Roles = []Role{Viewer, Manager, Admin, Trader}
 
-// Permission is something that can be allowed.
+// Permission is an action that can be permitted.
 type Permission string
 
-// The permissions. Everybody signed in manages their own password, codes,
-// sessions and tokens besides, which takes no permission.
+// The permissions. Every signed-in user also manages their own password, codes, sessions
+// and tokens, which requires no permission.
 const (
 	MayRead       Permission = "read"       // pages and .json
 	MayExport     Permission = "export"     // .csv and .xlsx
 	MayEdit       Permission = "edit"       // notes, tags, views, schedules, collecting now
-	MayAdminister Permission = "administer" // users, everybody's sessions and tokens, audit, accounts, backups
+	MayAdminister Permission = "administer" // users, sessions and tokens of all users, audit, accounts, backups
 	MayConsole    Permission = "console"    // reading the exchange through console and proxy
 	MayTrade      Permission = "trade"      // orders
 )
@@ -43,15 +42,14 @@ var permissions = map[Role][]Permission{
 	Trader:  {MayRead, MayExport, MayEdit, MayConsole, MayTrade},
 }
 
-// May reports whether the role allows something. An unknown role allows
-// nothing.
+// May reports whether the role permits an action. An unknown role permits nothing.
 func (r Role) May(p Permission) bool { return slices.Contains(permissions[r], p) }
 
-// NeedsTOTP reports whether users of the role have to sign in with a code
-// besides the password.
+// NeedsTOTP reports whether users of the role must sign in with a code in addition to the
+// password.
 func (r Role) NeedsTOTP() bool { return r == Admin || r == Trader }
 
-// MinPassword is how many characters a password of the role has at least.
+// MinPassword returns the minimum number of characters of a password of the role.
 func (r Role) MinPassword() int {
 	if r.NeedsTOTP() {
 		return 15
@@ -59,8 +57,8 @@ func (r Role) MinPassword() int {
 	return 12
 }
 
-// Limits are how long a session of the role lives: since it was last used, and
-// since the sign-in.
+// Limits returns how long a session of the role lives: since its last use, and since the
+// sign-in.
 func (r Role) Limits() (idle, absolute time.Duration) {
 	switch r {
 	case Trader:
@@ -71,7 +69,7 @@ func (r Role) Limits() (idle, absolute time.Duration) {
 	return 8 * time.Hour, 7 * 24 * time.Hour
 }
 
-// ParseRole reads the name of a role.
+// ParseRole parses the name of a role.
 func ParseRole(name string) (Role, error) {
 	if role := Role(name); slices.Contains(Roles, role) {
 		return role, nil
@@ -79,13 +77,12 @@ func ParseRole(name string) (Role, error) {
 	return "", refuse("There is no role %q: choose %s.", name, choice(Roles))
 }
 
-// RolesWith lists the roles that allow something, for telling people whom to
-// ask.
+// RolesWith lists the roles that permit an action, for messages that say whom to ask.
 func RolesWith(p Permission) []Role {
 	return slices.DeleteFunc(slices.Clone(Roles), func(r Role) bool { return !r.May(p) })
 }
 
-// choice is a list in words: "a, b or c".
+// choice returns a list in words: "a, b or c".
 func choice[T ~string](of []T) string {
 	words := make([]string, len(of))
 	for i, word := range of {

@@ -2,8 +2,8 @@ package access
 
 import "slices"
 
-// Scope is what a token is for. A token allows what its scopes and the present
-// role of its user both allow.
+// Scope is the purpose of a token. A token permits what both its scopes and the current
+// role of its user permit.
 type Scope string
 
 // The scopes of the contract.
@@ -14,7 +14,7 @@ const (
 	ScopeTrade   Scope = "trade"
 )
 
-// Scopes lists the scopes, the least first.
+// Scopes lists the scopes from the least to the most powerful.
 var Scopes = []Scope{ScopeRead, ScopeExport, ScopeConsole, ScopeTrade}
 
 var scoped = map[Scope][]Permission{
@@ -24,17 +24,16 @@ var scoped = map[Scope][]Permission{
 	ScopeTrade:   {MayConsole, MayTrade},
 }
 
-// May reports whether the scope covers something. An unknown scope covers
-// nothing.
+// May reports whether the scope covers an action. An unknown scope covers nothing.
 func (s Scope) May(p Permission) bool { return slices.Contains(scoped[s], p) }
 
-// Useful reports whether a token of the scope could do all of it for a user of
+// Useful reports whether a token of the scope could do everything it covers for a user of
 // the role.
 func (s Scope) Useful(to Role) bool {
 	return !slices.ContainsFunc(scoped[s], func(p Permission) bool { return !to.May(p) })
 }
 
-// ParseScopes reads scopes, each once and in the order of [Scopes]. None at all
+// ParseScopes parses scopes, and returns each once in the order of [Scopes]. An empty list
 // is refused.
 func ParseScopes(names []string) ([]Scope, error) {
 	for _, name := range names {

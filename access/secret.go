@@ -6,13 +6,13 @@ import (
 	"encoding/base64"
 )
 
-// secretSize is the length of everything random that lets somebody in, in
-// bytes. It is far too long to be guessed, so a plain hash keeps it.
+// secretSize is the length of every random credential in bytes. It is far too long to be
+// guessed, so a plain hash is enough to store it.
 const secretSize = 32
 
 var secretText = base64.RawURLEncoding.Strict()
 
-// newSecret makes a secret as text of 43 characters.
+// newSecret returns a new secret as text of 43 characters.
 func newSecret() string {
 	return secretText.EncodeToString(random(secretSize))
 }
@@ -23,7 +23,7 @@ func random(size int) []byte {
 	return raw
 }
 
-// hashOf is what is kept of a secret; false for what cannot be one.
+// hashOf returns the stored hash of a secret, or false for text that cannot be a secret.
 func hashOf(secret string) ([]byte, bool) {
 	if len(secret) != secretText.EncodedLen(secretSize) {
 		return nil, false

@@ -13,17 +13,17 @@ import (
 	"rebatedesk/store/audit"
 )
 
-// Options are what a service is made of.
+// Options configures a service.
 type Options struct {
 	Store        *store.Store     // with an audit key
 	Box          *seal.Box        // for the secrets of one-time codes
 	Now          func() time.Time // nil is time.Now
-	TOTPOptional bool             // nobody has to have codes; for the demo
+	TOTPOptional bool             // codes are never required; for the demo
 	Issuer       string           // shown by authenticators; empty is Rebatedesk
-	Log          *slog.Logger     // for what happens between requests; nil is none
+	Log          *slog.Logger     // for events between requests; nil is none
 }
 
-// Service is who may enter. It is safe for concurrent use, and several may
+// Service decides who may enter. It is safe for concurrent use, and several services may
 // work on one database.
 type Service struct {
 	*recent
@@ -35,31 +35,30 @@ type Service struct {
 	log      *slog.Logger
 
 	hasher *hasher
-	setup  string      // the token of the first run
-	users  atomic.Bool // there are some, which never ends
+	setup  string      // token of the first run
+	users  atomic.Bool // whether users exist, which stays true
 
-	flushing sync.Mutex // before the lock of recent
+	flushing sync.Mutex // taken before the lock of recent
 }
 
-// recent is what is kept in memory alone: what was used or refused lately, and
-// enrolments at work.
+// recent is the state kept only in memory: recent uses and refusals, and unfinished
+// enrolments.
 type recent struct {
 	now func() time.Time
 
 	mu       sync.Mutex
-	pending  map[int64]pending          // enrolments begun, by session
-	stepped  map[int64]time.Time        // when the user of a session last proved to be there
+	pending  map[int64]pending          // unfinished enrolments, by session
+	stepped  map[int64]time.Time        // when the user of a session last proved to be present
 	seen     map[int64]affiliate.Millis // sessions used since the last flush
-	programs map[int64]*program         // tokens used lately
-	refusals map[refusal]*refusals      // requests that were refused lately
+	programs map[int64]*program         // recently used tokens
+	refusals map[refusal]*refusals      // recently refused requests
 }
 
-// New makes a service on a store.
+// New returns a service on a store.
 func New(o Options) *Service { return newService(o, fullCost) }
 
-// NewForTests makes a service whose passwords are hashed in no time, and so
-// protect nothing. Only tests may call it, which the test of the structure of
-// this repository watches.
+// NewForTests returns a service whose passwords are hashed so cheaply that they protect
+// nothing. Only tests may call it, which the test of the repository's structure checks.
 func NewForTests(o Options) *Service { return newService(o, cheap) }
 
 func newService(o Options, c cost) *Service {
@@ -83,11 +82,11 @@ func newService(o Options, c cost) *Service {
 	return s
 }
 
-// Record writes lines of the audit log about what changes no user: exports,
+// Record writes lines to the audit log about actions that change no user: exports,
 // collecting now, use of the console.
 func (s *Service) Record(ctx context.Context, lines ...audit.Line) error {
 	return audit.Write(ctx, s.store, lines...)
 }
 
-// needsTOTP reports whether users of a role have to have codes here.
+// needsTOTP reports whether users of a role must have codes in this installation.
 func (s *Service) needsTOTP(r Role) bool { return r.NeedsTOTP() && !s.optional }

@@ -12,40 +12,39 @@ import (
 	"rebatedesk/store/identity"
 )
 
-// Entry is a new session: its secret, which nobody but the browser has from
-// then on, and who it is. The secret of the session before, if there was one,
-// is worth nothing any more.
+// Entry is a new session: its secret, which only the browser has from then on, and its
+// principal. The secret of the previous session, if any, no longer works.
 type Entry struct {
 	Secret    string
-	Device    string // for a cookie of its own, to be kept long; empty: leave that as it is
+	Device    string // for a separate long-lived cookie; empty: leave the cookie unchanged
 	Principal Principal
 }
 
-// Session is a browser that somebody signed in with.
+// Session is a browser in which a user has signed in.
 type Session struct {
 	ID      int64
 	User    string
 	State   SessionState
-	Agent   string // User-Agent, as it was sent
+	Agent   string // User-Agent as sent
 	Address string
 	Created time.Time // UTC
 	Seen    time.Time // UTC, behind by up to a minute after a crash
 	Expires time.Time // UTC, when it ends even if it is used
 }
 
-// halfLife is how long somebody has to type the code, or to enrol.
+// halfLife is how long a user has to type the code, or to enrol.
 const halfLife = 15 * time.Minute
 
-// maxAgent is how much is kept of what a browser calls itself, in bytes.
+// maxAgent is how many bytes of a User-Agent are kept.
 const maxAgent = 200
 
 func agentText(agent string) string {
 	return strings.ToValidUTF8(strings.ReplaceAll(agent[:min(len(agent), maxAgent)], "\x00", ""), "")
 }
 
-// BySession finds who a session belongs to. The error is [ErrNoSession] where
-// there is none, where it is too old, and where the user is disabled. It waits
-// for no writer: a page opens while a backfill is written.
+// BySession finds the principal of a session. The error is [ErrNoSession] if the session
+// does not exist or is too old, or if the user is disabled. It does not wait for a writer:
+// a page opens while a backfill is written.
 func (s *Service) BySession(ctx context.Context, secret string, from Origin) (Principal, error) {
 	x, err := s.session(ctx, secret)
 	if err != nil {
@@ -79,7 +78,7 @@ func (s *Service) session(ctx context.Context, secret string) (identity.SessionU
 	return x, nil
 }
 
-// over reports whether a session has ended by itself.
+// over reports whether a session has expired.
 func (s *Service) over(x identity.SessionUser) bool {
 	now := s.now()
 	if !now.Before(s.expires(x.User, x.Session)) {
@@ -89,7 +88,7 @@ func (s *Service) over(x identity.SessionUser) bool {
 	return x.Whole && now.Sub(x.Seen.Time()) >= idle
 }
 
-// expires is when a session ends even if it is used.
+// expires returns when a session ends even if it is used.
 func (s *Service) expires(u identity.User, x identity.Session) time.Time {
 	if !x.Whole {
 		return x.Created.Time().Add(halfLife)
@@ -98,7 +97,7 @@ func (s *Service) expires(u identity.User, x identity.Session) time.Time {
 	return x.Created.Time().Add(absolute)
 }
 
-// state is how far a session has come by what its user has to have now.
+// state returns the state of a session by the current requirements for its user.
 func (s *Service) state(u identity.User, x identity.Session) SessionState {
 	switch {
 	case x.Whole && (u.TOTP != nil || !s.needsTOTP(Role(u.Role))):
@@ -116,9 +115,9 @@ func (s *Service) principal(u identity.User, x identity.Session) Principal {
 	}
 }
 
-// open makes a session of a user. What else o asks for is written in the same
-// moment. The error is [ErrNoSession] where u no longer is what the user has to
-// sign in with, or the session that it replaces was ended, in the meantime.
+// open makes a session of a user. Everything else that o requests is written at the same
+// moment. The error is [ErrNoSession] if the credentials of u have changed meanwhile, or if
+// the session to be replaced has ended.
 func (s *Service) open(ctx context.Context, by audit.Line, u identity.User, from Origin, o identity.Opening) (Entry, error) {
 	e := Entry{Secret: newSecret()}
 	o.Hash, _ = hashOf(e.Secret)
@@ -148,8 +147,8 @@ func (s *Service) open(ctx context.Context, by audit.Line, u identity.User, from
 	return e, nil
 }
 
-// Sessions lists the sessions of a user, or of everybody where the name is
-// empty, the latest first.
+// Sessions lists the sessions of a user, or of all users if the name is empty, latest
+// first.
 func (s *Service) Sessions(ctx context.Context, user string) ([]Session, error) {
 	stored, err := identity.Sessions(ctx, s.store, user)
 	if err != nil {
@@ -168,8 +167,8 @@ func (s *Service) Sessions(ctx context.Context, user string) ([]Session, error) 
 	return list, nil
 }
 
-// RevokeSession ends a session at once: one's own, or anybody's by an admin.
-// One that has ended is no error.
+// RevokeSession ends a session at once: one of the actor's own or, for an admin, any. One
+// that has already ended is no error.
 func (s *Service) RevokeSession(ctx context.Context, by Actor, id int64) error {
 	list, err := identity.Sessions(ctx, s.store, "")
 	if err != nil {
@@ -187,8 +186,7 @@ func (s *Service) RevokeSession(ctx context.Context, by Actor, id int64) error {
 	return nil
 }
 
-// SignOut ends a session, also one that is still half. One that has ended is no
-// error.
+// SignOut ends a session, including a half session. One that has already ended is no error.
 func (s *Service) SignOut(ctx context.Context, secret string, from Origin) error {
 	x, err := s.session(ctx, secret)
 	switch {
@@ -201,7 +199,7 @@ func (s *Service) SignOut(ctx context.Context, secret string, from Origin) error
 	return identity.EndSession(ctx, s.store, by.line("sign-out"), x.Session.ID)
 }
 
-// missing reports whether the store did not find what was asked for.
+// missing reports whether the store did not find the requested object.
 func missing(err error) bool {
 	rule, ok := errors.AsType[*store.RuleError](err)
 	return ok && rule.Missing

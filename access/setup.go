@@ -9,7 +9,7 @@ import (
 	"rebatedesk/store/identity"
 )
 
-// NeedsSetup reports whether there is no user yet.
+// NeedsSetup reports whether no user exists yet.
 func (s *Service) NeedsSetup(ctx context.Context) (bool, error) {
 	if s.users.Load() {
 		return false, nil
@@ -21,12 +21,12 @@ func (s *Service) NeedsSetup(ctx context.Context) (bool, error) {
 	return err == nil && !has, err
 }
 
-// SetupToken is what the first run asks for. Only who sees the console of the
-// server knows it, and it is another one at each start.
+// SetupToken returns the token that the first run requires. Only a person who sees the
+// console of the server knows it, and it changes at each start.
 func (s *Service) SetupToken() string { return s.setup }
 
-// trySetup takes the setup token. It is far too long to be guessed; who tries
-// all the same is slowed, so that the log can tell of each try.
+// trySetup checks the setup token. The token is far too long to be guessed; guesses are
+// slowed nevertheless, so that the log can record each of them.
 func (s *Service) trySetup(ctx context.Context, token string, from Origin) error {
 	g := attempt{counts: []count{bySetup.keyed(true, keySize, place(from.Address))}}
 	if err := s.countAttempt(ctx, g); err != nil {
@@ -39,9 +39,9 @@ func (s *Service) trySetup(ctx context.Context, token string, from Origin) error
 	return s.forgiveAttempt(ctx, g, true)
 }
 
-// Setup makes the first admin and signs in. The errors are [ErrWrong] for the
-// token, [*Throttled] after several wrong ones, [ErrSetUp] where there is a user already, and a *store.RuleError for
-// name and password.
+// Setup creates the first admin and signs in. The errors are [ErrWrong] for the token,
+// [*Throttled] after several wrong ones, [ErrSetUp] if a user already exists, and a
+// *store.RuleError for name and password.
 func (s *Service) Setup(ctx context.Context, token, name, password string, from Origin) (Entry, error) {
 	needed, err := s.NeedsSetup(ctx)
 	switch {

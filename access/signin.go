@@ -10,13 +10,13 @@ import (
 	"rebatedesk/store/identity"
 )
 
-// SignIn opens a session for a name and a password. It is only half where a
-// code is missing, see [SessionState]. The errors are [ErrWrong], [*Throttled] and
-// [ErrBusy]. A name that nobody has, a user who is disabled and a wrong
-// password are answered alike, after the same work.
+// SignIn opens a session for a name and a password. The session is only half if a code is
+// missing, see [SessionState]. The errors are [ErrWrong], [*Throttled] and [ErrBusy]. An
+// unknown name, a disabled user and a wrong password get the same answer, after the same
+// work.
 func (s *Service) SignIn(ctx context.Context, name, password string, from Origin) (Entry, error) {
-	// The store looks past spaces around a name. Left on, each would begin a new
-	// count of guesses.
+	// The store ignores spaces around a name. Unless they are trimmed, each spelling would
+	// start a new count of guesses.
 	name = norm.NFC.String(strings.TrimSpace(name))
 	u, err := identity.UserNamed(ctx, s.store, name)
 	if err != nil && !missing(err) {
@@ -46,13 +46,13 @@ func (s *Service) SignIn(ctx context.Context, name, password string, from Origin
 // admit opens the session of a user whose password was right.
 func (s *Service) admit(ctx context.Context, u identity.User, g attempt, from Origin) (Entry, error) {
 	whole := u.TOTP == nil && !s.needsTOTP(Role(u.Role))
-	// Whoever has only the password does not get back the guesses at the code.
+	// A person who has only the password does not get back the guesses at the code.
 	if err := s.forgiveAttempt(ctx, g, whole); err != nil {
 		return Entry{}, err
 	}
 	by := signedIn(u, from, "password")
 	if !whole {
-		by.Outcome = halfWay // who knows a password and has no code gets no further
+		by.Outcome = halfWay // a person with the password but no code stops here
 	}
 	e, err := s.open(ctx, by, u, from, identity.Opening{Session: identity.Session{Whole: whole}})
 	if err == nil && whole {
@@ -61,9 +61,9 @@ func (s *Service) admit(ctx context.Context, u identity.User, g attempt, from Or
 	return e, err
 }
 
-// Confirm makes a half session whole by a code of the authenticator, or by a
-// recovery code, which works once. The secret changes. The errors are
-// [ErrWrong], [*Throttled], and [ErrNoSession] where no code is awaited.
+// Confirm completes a half session with a code of the authenticator, or with a recovery
+// code, which works once. The secret changes. The errors are [ErrWrong], [*Throttled], and
+// [ErrNoSession] if no code is expected.
 func (s *Service) Confirm(ctx context.Context, secret, code string, from Origin) (Entry, error) {
 	x, err := s.session(ctx, secret)
 	if err != nil {
@@ -93,18 +93,17 @@ func (s *Service) Confirm(ctx context.Context, secret, code string, from Origin)
 	return e, err
 }
 
-// What the audit log has for a sign-in, and adds where the browser was not
-// known before.
+// The texts of the audit log for a sign-in, and the addition for an unknown browser.
 const (
 	signInAction = "sign-in"
 	newBrowser   = ", in a new browser"
 )
 
-// halfWay is what the audit log has for a sign-in that was right so far.
+// halfWay is the text of the audit log for a sign-in that was right so far.
 const halfWay = "a code is missing"
 
-// try computes a password, if one may be computed for the guess now. A right
-// one is still counted.
+// try computes a password, if the guess may be made now. A right one is still counted as a
+// guess.
 func (s *Service) try(ctx context.Context, g attempt, stored, password string) (bool, error) {
 	if err := s.allow(ctx, g); err != nil {
 		return false, err
@@ -120,8 +119,8 @@ func (s *Service) try(ctx context.Context, g attempt, stored, password string) (
 	return s.hasher.matches(ctx, stored, password)
 }
 
-// failed notes that somebody was not let in and gives the answer. What was
-// typed for a name that nobody has is not kept: it may be a password.
+// failed records a refused sign-in and returns the error. The text typed as an unknown name
+// is not stored, because it may be a password.
 func (s *Service) failed(ctx context.Context, u identity.User, from Origin, what string) error {
 	line := Actor{Via: ViaSession, Address: addressText(from.Address)}.line("sign-in failed")
 	line.Object, line.Detail, line.Outcome = u.Name, what, "refused"

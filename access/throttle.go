@@ -11,9 +11,8 @@ import (
 	"rebatedesk/store/identity"
 )
 
-// limit says how guesses are slowed: free of them within a window of time, and
-// from then on each is followed by a wait, doubling from a second to the
-// longest.
+// limit says how guesses are slowed: a number of free guesses within a window of time,
+// after which each guess is followed by a wait that doubles from one second to the longest.
 type limit struct {
 	kind    byte // of the key
 	free    int64
@@ -21,38 +20,38 @@ type limit struct {
 	longest time.Duration
 }
 
-// What guesses are counted by. A browser that has signed in to the account
-// before is counted for itself alone: what others guess does not slow it.
+// These are the keys by which guesses are counted. A browser that has signed in to the
+// account before is counted separately: the guesses of others do not slow it.
 var (
 	byPair    = limit{1, 5, 24 * time.Hour, 15 * time.Minute}   // account and address
 	byAddress = limit{2, 30, time.Hour, 15 * time.Minute}       // over all accounts
 	byAccount = limit{3, 100, 24 * time.Hour, 15 * time.Minute} // over all addresses
 	byDevice  = limit{4, 5, 24 * time.Hour, 15 * time.Minute}   // account and known browser
-	byCode    = limit{5, 10, 7 * 24 * time.Hour, time.Hour}     // of one account, whose password is known to the guesser
-	byUser    = limit{6, 5, 24 * time.Hour, 15 * time.Minute}   // a password, by a session of the account
-	byStepUp  = limit{7, 5, 24 * time.Hour, 15 * time.Minute}   // a code, by such a session
+	byCode    = limit{5, 10, 7 * 24 * time.Hour, time.Hour}     // per account, for guessers who know the password
+	byUser    = limit{6, 5, 24 * time.Hour, 15 * time.Minute}   // a password, in a session of the account
+	byStepUp  = limit{7, 5, 24 * time.Hour, 15 * time.Minute}   // a code, in such a session
 	bySetup   = limit{8, 5, time.Hour, time.Minute}             // the setup token, by address
 
-	// What stands in the place of byAccount for an address that has not failed
-	// lately: else whoever guesses from everywhere would shut the user out.
+	// byNetwork and byClean replace byAccount for an address that has not failed recently:
+	// otherwise a guesser with many addresses could lock the user out.
 	byNetwork = limit{9, 5, 24 * time.Hour, 15 * time.Minute}     // account and network
 	byClean   = limit{10, 1000, 24 * time.Hour, 30 * time.Second} // account, over all such addresses
 
-	longestOf = max(byPair.window, byAddress.window, byCode.window) // after it nothing counts any more
+	longestOf = max(byPair.window, byAddress.window, byCode.window) // nothing counts any longer after it
 )
 
-// count is one thing that guesses are counted by.
+// count is one key by which guesses are counted.
 type count struct {
 	limit
 	key  []byte
-	mine bool // cleared by a success: it is of nobody else
+	mine bool // cleared by a success: it belongs to this user alone
 }
 
-// keyed makes the key of a count. What the parts are cannot be read from it.
+// keyed makes the key of a count. The parts cannot be read from it.
 func (l limit) keyed(mine bool, size int, parts ...[]byte) count {
 	hash := sha256.New()
 	for _, part := range append([][]byte{{l.kind}}, parts...) {
-		hash.Write(binary.BigEndian.AppendUint64(nil, uint64(len(part)))) // never fails, as no hash does
+		hash.Write(binary.BigEndian.AppendUint64(nil, uint64(len(part)))) // never fails: no hash does
 		hash.Write(part)
 	}
 	return count{limit: l, key: append([]byte{l.kind}, hash.Sum(nil)[:size]...), mine: mine}
@@ -60,14 +59,14 @@ func (l limit) keyed(mine bool, size int, parts ...[]byte) count {
 
 const keySize = 16
 
-// account is a short hash of a name as it was typed, of which there are 16
-// million. Some people type their password there: it is not to be found.
+// account returns a short hash of a name as typed, one of 16 million. Some people type
+// their password there, and it must not be recoverable.
 func account(name string) []byte {
 	hash := sha256.Sum256([]byte(plain(name)))
 	return hash[:3]
 }
 
-// place is what an address counts as: whoever has an IPv6 address has all of
+// place returns what an address is counted as: a client with one IPv6 address has all of
 // its /64.
 func place(a netip.Addr) []byte {
 	a = a.Unmap().WithZone("")
@@ -76,13 +75,13 @@ func place(a netip.Addr) []byte {
 	}
 	prefix, err := a.Prefix(64)
 	if err != nil {
-		return a.AsSlice() // cannot be: 64 bits are in range
+		return a.AsSlice() // impossible: 64 bits are in range
 	}
 	return prefix.Masked().Addr().AsSlice()
 }
 
-// network is what addresses count as that one guesser easily has many of: a /24,
-// and of IPv6 a /48.
+// network returns what the addresses are counted as that one guesser easily controls: a
+// /24, or for IPv6 a /48.
 func network(a netip.Addr) []byte {
 	a = a.Unmap().WithZone("")
 	bits := 24
@@ -91,19 +90,19 @@ func network(a netip.Addr) []byte {
 	}
 	prefix, err := a.Prefix(bits)
 	if err != nil {
-		return a.AsSlice() // no address at all
+		return a.AsSlice() // not an address
 	}
 	return prefix.Masked().Addr().AsSlice()
 }
 
-// attempt is an attempt to be somebody.
+// attempt is an attempt to authenticate.
 type attempt struct {
 	counts []count
 	known  bool // by a browser that signed in to the account before
 }
 
-// passwordAttempt is an attempt with a password. The device is its hash where
-// the account knows it.
+// passwordAttempt is an attempt with a password. device is its hash if the account knows
+// it.
 func (s *Service) passwordAttempt(ctx context.Context, name string, from Origin, device []byte) (attempt, error) {
 	if device != nil {
 		return knownAttempt(name, device), nil
@@ -117,12 +116,12 @@ func (s *Service) passwordAttempt(ctx context.Context, name string, from Origin,
 		byClean.keyed(false, keySize, account(name)))}, nil
 }
 
-// maxSlips is how many wrong guesses within an hour still leave an address
-// clean: people mistype.
+// maxSlips is how many wrong guesses within an hour still leave an address clean, because
+// people mistype.
 const maxSlips = 2
 
-// clean reports whether hardly anything wrong came from an address lately, for
-// whatever account.
+// clean reports whether an address has made hardly any wrong guesses recently, for any
+// account.
 func (s *Service) clean(ctx context.Context, from Origin) (bool, error) {
 	list, err := identity.Throttles(ctx, s.store, [][]byte{byAddress.keyed(false, keySize, place(from.Address)).key})
 	if err != nil {
@@ -137,7 +136,7 @@ func knownAttempt(name string, device []byte) attempt {
 	return attempt{[]count{byDevice.keyed(true, keySize, account(name), device)}, true}
 }
 
-// placeCounts are what an attempt counts as by where it comes from.
+// placeCounts returns the counts of an attempt by its origin.
 func placeCounts(name string, from Origin) []count {
 	return []count{
 		byPair.keyed(true, keySize, account(name), place(from.Address)),
@@ -154,8 +153,8 @@ func codeGuess(user identity.User, from Origin, device []byte) attempt {
 		byCode.keyed(true, keySize, binary.BigEndian.AppendUint64(nil, uint64(user.ID))))}
 }
 
-// ownGuess is an attempt by somebody who is signed in, at the password or at
-// the code: who knows the one does not get back the guesses at the other.
+// ownGuess is an attempt by a signed-in user, at the password or at the code: knowing one
+// does not give back the guesses at the other.
 func ownGuess(by limit, user int64) attempt {
 	return attempt{[]count{by.keyed(true, keySize, binary.BigEndian.AppendUint64(nil, uint64(user)))}, true}
 }
@@ -168,7 +167,7 @@ func (g attempt) keys() [][]byte {
 	return keys
 }
 
-// wait is how long g has to wait at an instant; none or less is not at all.
+// wait returns how long g must wait at an instant; zero or less means no wait.
 func (g attempt) wait(list []identity.Throttle, now affiliate.Millis) time.Duration {
 	var longest time.Duration
 	for i, t := range list {
@@ -178,8 +177,8 @@ func (g attempt) wait(list []identity.Throttle, now affiliate.Millis) time.Durat
 	return longest
 }
 
-// countAttempt counts the guess before anything is looked at, so that many at the
-// same moment are many. The error is [*Throttled].
+// countAttempt counts the guess before anything is checked, so that many simultaneous
+// guesses count as many. The error is [*Throttled].
 func (s *Service) countAttempt(ctx context.Context, g attempt) error {
 	now := affiliate.MillisOf(s.now())
 	var wait time.Duration
@@ -198,9 +197,8 @@ func (s *Service) countAttempt(ctx context.Context, g attempt) error {
 	return err
 }
 
-// allow reports whether the guess may be made now, without counting it: by far
-// the most guesses of a flood end here, at the cost of a look. The error is
-// [*Throttled].
+// allow reports whether the guess may be made now, without counting it: most guesses of a
+// flood end here, at the cost of a look-up. The error is [*Throttled].
 func (s *Service) allow(ctx context.Context, g attempt) error {
 	list, err := identity.Throttles(ctx, s.store, g.keys())
 	if err != nil {
@@ -228,8 +226,8 @@ func (l limit) add(t *identity.Throttle, now affiliate.Millis) {
 	}
 }
 
-// forgiveAttempt takes back a guess that was right. With whole, what is the account's
-// and the place's own is forgotten; what others share loses the one guess.
+// forgiveAttempt takes back a right guess. With whole, the counts of this account and place
+// are cleared; shared counts are reduced by the one guess.
 func (s *Service) forgiveAttempt(ctx context.Context, g attempt, whole bool) error {
 	return identity.ChangeThrottles(ctx, s.store, g.keys(), func(list []identity.Throttle) bool {
 		for i := range list {

@@ -10,26 +10,25 @@ import (
 	"rebatedesk/store/identity"
 )
 
-// tokenMark begins every token, so that one that got lost somewhere is
-// recognised, by people and by scanners.
+// tokenMark begins every token, so that people and scanners recognise a leaked one.
 const tokenMark = "rbd_"
 
-// Token is what a program signs in with.
+// Token is the credential of a program.
 type Token struct {
 	ID      int64
 	Name    string
 	User    string
 	Scopes  []Scope
 	Created time.Time // UTC
-	Used    time.Time // UTC, last; zero: never
+	Used    time.Time // UTC, last use; zero: never
 	Address string    // of that use
-	Revoked time.Time // UTC; zero: it was not
+	Revoked time.Time // UTC; zero: not revoked
 	Expires time.Time // UTC; zero: never
-	Ended   bool      // it does not work any more: revoked or expired
+	Ended   bool      // it no longer works: revoked or expired
 	Soon    bool      // it works, and expires within [WarnTokens]
 }
 
-// NewToken is a token to be.
+// NewToken describes a token to create.
 type NewToken struct {
 	User    string
 	Name    string
@@ -37,10 +36,9 @@ type NewToken struct {
 	Expires Expiry
 }
 
-// ByToken finds who a token belongs to. The error is [ErrNoToken] where there
-// is none, where it was revoked and where the user is disabled, [*Expired] where
-// its time is over, and [*Throttled] where it asks too fast. It waits for no
-// writer.
+// ByToken finds the principal of a token. The error is [ErrNoToken] if the token does not
+// exist or was revoked, or if the user is disabled, [*Expired] if the token has expired,
+// and [*Throttled] if it sends requests too fast. It does not wait for a writer.
 func (s *Service) ByToken(ctx context.Context, text string, from Origin) (Principal, error) {
 	secret, ok := strings.CutPrefix(text, tokenMark)
 	hash, whole := hashOf(secret)
@@ -66,7 +64,7 @@ func (s *Service) ByToken(ctx context.Context, text string, from Origin) (Princi
 	}, nil
 }
 
-// scopesOf reads what the store keeps.
+// scopesOf parses the stored scopes.
 func scopesOf(t identity.Token) []Scope {
 	var list []Scope
 	for _, name := range strings.Fields(t.Scopes) {
@@ -86,8 +84,8 @@ func (s *Service) tokenOf(x identity.TokenUser) Token {
 	}
 }
 
-// Tokens lists the tokens of a user, or of everybody where the name is empty,
-// the latest first, with those that were revoked or have expired.
+// Tokens lists the tokens of a user, or of all users if the name is empty, latest first,
+// including revoked and expired ones.
 func (s *Service) Tokens(ctx context.Context, user string) ([]Token, error) {
 	stored, err := identity.Tokens(ctx, s.store, norm.NFC.String(user))
 	if err != nil {
@@ -103,9 +101,9 @@ func (s *Service) Tokens(ctx context.Context, user string) ([]Token, error) {
 	return list, nil
 }
 
-// CreateToken makes a token and gives its text, which is never shown again.
-// With a session everybody makes their own only; the command line makes them
-// for all. A broken rule is a *store.RuleError.
+// CreateToken creates a token and returns its text, which is never shown again. In a
+// session every user can create only their own tokens; the command line can create them for
+// all users. A broken rule is a *store.RuleError.
 func (s *Service) CreateToken(ctx context.Context, by Actor, n NewToken) (text string, t Token, err error) {
 	user := norm.NFC.String(n.User)
 	if by.Via != ViaCommand && (by.Via != ViaSession || by.Name != user) {
@@ -137,8 +135,8 @@ func spaced(scopes []Scope) string {
 	return strings.Join(words, " ")
 }
 
-// RevokeToken ends a token at once and for good: one's own, or anybody's by an
-// admin. One that was revoked already is no error.
+// RevokeToken ends a token at once and for good: one of the actor's own or, for an admin,
+// any. One that was already revoked is no error.
 func (s *Service) RevokeToken(ctx context.Context, by Actor, id int64) error {
 	x, err := identity.TokenByID(ctx, s.store, id)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"rebatedesk/store/identity"
 )
 
-// User is a user as others see it.
+// User is a user without the stored secrets.
 type User struct {
 	ID       int64
 	Name     string
@@ -23,21 +23,21 @@ type User struct {
 	HasTOTP  bool
 	Recovery int              // recovery codes left
 	Created  time.Time        // UTC
-	SignedIn time.Time        // UTC, last; zero: never
-	Updated  affiliate.Millis // tells two versions apart
+	SignedIn time.Time        // UTC, last sign-in; zero: never
+	Updated  affiliate.Millis // identifies the version
 }
 
-// NewUser is a user to be.
+// NewUser describes a user to create.
 type NewUser struct {
 	Name     string
 	Role     Role
 	Password string
 }
 
-// maxName is how many characters the name of a user has at most.
+// maxName is the maximum number of characters in the name of a user.
 const maxName = 64
 
-// checkName gives a name as it is kept.
+// checkName returns a name in its stored form.
 func checkName(name string) (string, error) {
 	name = norm.NFC.String(name)
 	allowed := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("._-@", r) }
@@ -68,9 +68,8 @@ func (s *Service) Users(ctx context.Context) ([]User, error) {
 	return list, nil
 }
 
-// AddUser adds a user. What is wrong with name, role or password is a
-// *store.RuleError. Like every change of a user it takes an admin:
-// [ErrForbidden].
+// AddUser adds a user. An invalid name, role or password is a *store.RuleError. Like every
+// change of a user it requires an admin: [ErrForbidden].
 func (s *Service) AddUser(ctx context.Context, by Actor, n NewUser) error {
 	if !by.administers() {
 		return ErrForbidden
@@ -95,7 +94,7 @@ func (s *Service) addUser(ctx context.Context, by audit.Line, n NewUser, first b
 	return identity.AddUser(ctx, s.store, by, u, first)
 }
 
-// newPassword checks a password and gives its hash.
+// newPassword checks a password and returns its hash.
 func (s *Service) newPassword(ctx context.Context, password, user string, role Role) (string, error) {
 	if err := checkPassword(password, user, role); err != nil {
 		return "", err
@@ -108,10 +107,10 @@ func (s *Service) newPassword(ctx context.Context, password, user string, role R
 	return s.hasher.hash(ctx, password)
 }
 
-// SetRole gives a user another role; the user has to sign in again, and all API
-// tokens of the user end. The last admin keeps it, and a password too short for the
-// role has to be changed first: a *store.RuleError. So is a user who is not the
-// version seen any more; with [store.AnyVersion] whatever is stored is changed.
+// SetRole gives a user another role; the user must sign in again, and all API tokens of the
+// user end. The last admin keeps the role, and a password too short for the new role must
+// be changed first: both are a *store.RuleError. So is a user in another version than the
+// one seen; [store.AnyVersion] changes any version.
 func (s *Service) SetRole(ctx context.Context, by Actor, user string, seen affiliate.Millis, to Role) error {
 	if !by.administers() {
 		return ErrForbidden
@@ -133,9 +132,9 @@ func (s *Service) SetRole(ctx context.Context, by Actor, user string, seen affil
 	return identity.SetRole(ctx, s.store, line, u.Name, seen, string(to))
 }
 
-// SetPassword gives a user another password; the user has to sign in again, and
-// all API tokens of the user end. The version seen is looked at as in
-// [Service.SetRole], and so it is by what follows.
+// SetPassword gives a user another password; the user must sign in again, and all API
+// tokens of the user end. The version seen is checked as in [Service.SetRole], here and in
+// the methods below.
 func (s *Service) SetPassword(ctx context.Context, by Actor, user string, seen affiliate.Millis, password string) error {
 	if !by.administers() {
 		return ErrForbidden
@@ -151,23 +150,23 @@ func (s *Service) SetPassword(ctx context.Context, by Actor, user string, seen a
 	return identity.SetPassword(ctx, s.store, by.line("password set"), u.Name, seen, hash, longPassword(password))
 }
 
-// Disable keeps a user out from this moment on. Tokens are revoked for good.
-// The last admin cannot be disabled: a *store.RuleError.
+// Disable bars a user from this moment on. Tokens are revoked for good. The last admin
+// cannot be disabled: a *store.RuleError.
 func (s *Service) Disable(ctx context.Context, by Actor, user string, seen affiliate.Millis) error {
 	return s.change(ctx, by, "user disabled", user, seen, func(ctx context.Context, line audit.Line, user string, seen affiliate.Millis) error {
 		return identity.DisableUser(ctx, s.store, line, user, seen)
 	})
 }
 
-// Enable lets a user in again.
+// Enable lets a user sign in again.
 func (s *Service) Enable(ctx context.Context, by Actor, user string, seen affiliate.Millis) error {
 	return s.change(ctx, by, "user enabled", user, seen, func(ctx context.Context, line audit.Line, user string, seen affiliate.Millis) error {
 		return identity.EnableUser(ctx, s.store, line, user, seen)
 	})
 }
 
-// ResetTOTP takes a user's authenticator and recovery codes away; the user has
-// to sign in again and, by role, to enrol anew. All API tokens of the user end.
+// ResetTOTP removes a user's authenticator and recovery codes; the user must sign in again
+// and, depending on the role, enrol again. All API tokens of the user end.
 func (s *Service) ResetTOTP(ctx context.Context, by Actor, user string, seen affiliate.Millis) error {
 	return s.change(ctx, by, "authenticator reset", user, seen, func(ctx context.Context, line audit.Line, user string, seen affiliate.Millis) error {
 		return identity.ResetTOTP(ctx, s.store, line, user, seen)
@@ -181,9 +180,9 @@ func (s *Service) change(ctx context.Context, by Actor, action, user string, see
 	return write(ctx, by.line(action), norm.NFC.String(user), seen)
 }
 
-// ChangePassword gives somebody who is signed in another password. The secret
-// of the session changes, all others and all API tokens of the user end. The errors are [ErrWrong]
-// for the old password, [*Throttled], [ErrBusy], and a *store.RuleError for the
+// ChangePassword gives the signed-in user another password. The secret of the session
+// changes, and all other sessions and all API tokens of the user end. The errors are
+// [ErrWrong] for the old password, [*Throttled], [ErrBusy], and a *store.RuleError for the
 // new one.
 func (s *Service) ChangePassword(ctx context.Context, p Principal, old, password string, from Origin) (Entry, error) {
 	if p.SessionID == 0 || p.State != Full {
@@ -211,8 +210,8 @@ func (s *Service) ChangePassword(ctx context.Context, p Principal, old, password
 	return e, err
 }
 
-// provePassword refuses whoever sits at an open browser and does not know its
-// user's password. The errors are [ErrWrong], [*Throttled] and [ErrBusy].
+// provePassword refuses a person who uses an open browser without knowing its user's
+// password. The errors are [ErrWrong], [*Throttled] and [ErrBusy].
 func (s *Service) provePassword(ctx context.Context, u identity.User, password string, from Origin) error {
 	g := ownGuess(byUser, u.ID)
 	right, err := s.try(ctx, g, u.Password, password)

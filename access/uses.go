@@ -9,35 +9,35 @@ import (
 	"rebatedesk/store/identity"
 )
 
-// How fast a token may ask.
+// The rate at which a token may send requests.
 const (
-	tokenRate  = 10 // requests a second
+	tokenRate  = 10 // requests per second
 	tokenBurst = 50
 )
 
 const (
 	flushEvery = time.Minute
-	// tellEvery is how often the audit log hears that a token is in use from an
-	// address. A new one is told at the next flush.
+	// tellEvery is how often the audit log records that a token is in use from an address.
+	// A new address is recorded at the next flush.
 	tellEvery = time.Hour
 )
 
-// see notes the use of a session, in memory alone.
+// see records the use of a session, only in memory.
 func (s *recent) see(session int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.seen[session] = affiliate.MillisOf(s.now())
 }
 
-// lastSeen is when a session was used last, written or not.
+// lastSeen returns when a session was last used, whether that is stored or not.
 func (s *recent) lastSeen(x identity.Session) affiliate.Millis {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return max(x.Seen, s.seen[x.ID])
 }
 
-// useToken notes the use of a token, in memory alone. It gives how long the
-// token has to wait instead, if it asks too fast.
+// useToken records the use of a token, only in memory. If the token sends requests too
+// fast, it returns how long the token must wait instead.
 func (s *recent) useToken(x identity.TokenUser, from Origin) (wait time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -56,7 +56,7 @@ func (s *recent) useToken(x identity.TokenUser, from Origin) (wait time.Duration
 	return 0
 }
 
-// lastUse is a use of a token that may not be written yet.
+// lastUse returns a use of a token that may not be stored yet.
 func (s *recent) lastUse(token int64) (use identity.TokenUse, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,8 +66,9 @@ func (s *recent) lastUse(token int64) (use identity.TokenUse, ok bool) {
 	return use, false
 }
 
-// Flush writes when sessions and tokens were used last, and tells the audit log
-// of the tokens and of requests that were refused. What could not be written is kept for the next time.
+// Flush writes when sessions and tokens were last used, and adds lines about tokens and
+// refused requests to the audit log. Data that could not be written is kept for the next
+// time.
 func (s *Service) Flush(ctx context.Context) error {
 	s.flushing.Lock()
 	defer s.flushing.Unlock()
@@ -82,8 +83,8 @@ func (s *Service) Flush(ctx context.Context) error {
 	return nil
 }
 
-// uses gathers what is to be written, and of which uses of tokens, by address,
-// and refused requests the audit log is told.
+// uses collects the data to write: last uses, and the counts of token requests by address
+// and of refused requests for the audit log.
 func (s *recent) uses() (uses identity.Uses, told map[int64]map[string]int64, refused map[refusal]int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,7 +104,7 @@ func (s *recent) uses() (uses identity.Uses, told map[int64]map[string]int64, re
 	return uses, told, refused
 }
 
-// flushed notes what was written. Something may have come since.
+// flushed notes what was written. More may have arrived since.
 func (s *recent) flushed(uses identity.Uses, told map[int64]map[string]int64, refused map[refusal]int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -121,7 +122,7 @@ func (s *recent) flushed(uses identity.Uses, told map[int64]map[string]int64, re
 	s.refusalsTold(refused)
 }
 
-// Run flushes every minute and clears away what has ended, until ctx ends.
+// Run flushes every minute and removes what has ended, until ctx ends.
 func (s *Service) Run(ctx context.Context) {
 	tick := time.NewTicker(flushEvery)
 	defer tick.Stop()
@@ -142,8 +143,8 @@ func (s *Service) Run(ctx context.Context) {
 	}
 }
 
-// tidy flushes, and removes sessions that have ended by themselves, guesses
-// that no longer count, and what memory holds of either.
+// tidy flushes, and removes expired sessions, guesses that no longer count, and the data
+// about both in memory.
 func (s *Service) tidy(ctx context.Context) error {
 	if err := s.Flush(ctx); err != nil {
 		return err
@@ -167,7 +168,7 @@ func (s *Service) tidy(ctx context.Context) error {
 	return identity.RemoveThrottles(ctx, s.store, affiliate.MillisOf(s.now().Add(-longestOf)))
 }
 
-// forget lets go of what memory holds and nobody will ask for any more.
+// forget deletes data in memory that is no longer needed.
 func (s *recent) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

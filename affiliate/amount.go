@@ -13,18 +13,18 @@ type Amount struct {
 	Coin  Coin
 }
 
-// Exact is the whole value with its coin: "1284.5512345 USDT".
+// Exact returns the whole value with its coin: "1284.5512345 USDT".
 func (a Amount) Exact() string {
 	return strings.TrimSpace(a.Value.String() + " " + string(a.Coin))
 }
 
-// String is the value as a person reads it, followed by the coin.
+// String returns the value in readable form, followed by the coin.
 func (a Amount) String() string {
 	return strings.TrimSpace(a.Short() + " " + string(a.Coin))
 }
 
-// Short is the value as a person reads it, thousands separated by commas: two
-// decimals for stablecoins, up to eight significant digits for others.
+// Short returns the value in readable form, with commas between thousands: two decimals for
+// stablecoins, up to eight significant digits for others.
 func (a Amount) Short() string {
 	if a.Coin.Stable() {
 		return Cents(a.Value)
@@ -32,8 +32,9 @@ func (a Amount) Short() string {
 	return Grouped(significant(a.Value, 8))
 }
 
-// Cents prints a decimal with two decimals, so that all of a column have as many.
-// An amount that is not zero never reads as zero: it is "less than 0.01", with its sign.
+// Cents prints a decimal with two decimals, so that all values of a column have the same
+// number. An amount that is not zero never reads as zero: it is "less than 0.01", with its
+// sign.
 func Cents(d decimal.Decimal) string {
 	r := d.Round(2)
 	switch {
@@ -51,7 +52,7 @@ func significant(d decimal.Decimal, n int32) string {
 	return d.Round(max(0, n-magnitude)).String()
 }
 
-// Grouped puts commas between the thousands of a plain decimal.
+// Grouped inserts commas between the thousands of a plain decimal.
 func Grouped(plain string) string {
 	sign := ""
 	if strings.HasPrefix(plain, "-") {

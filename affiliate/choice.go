@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Choices are the values that a filter asks for: one, or several with a comma
-// between them. None: it does not narrow.
+// Choices returns the values that a filter selects: one, or several separated by commas. An
+// empty result means that the filter does not narrow.
 func Choices[T ~string](filter T) (values []T) {
 	for one := range strings.SplitSeq(string(filter), ",") {
 		if one = strings.TrimSpace(one); one != "" && !slices.Contains(values, T(one)) {
@@ -16,7 +16,7 @@ func Choices[T ~string](filter T) (values []T) {
 	return values
 }
 
-// Choose is the filter that asks for some values.
+// Choose returns the filter that selects some values.
 func Choose[T ~string](values []T) T {
 	list := make([]string, len(values))
 	for i, value := range values {
@@ -25,8 +25,8 @@ func Choose[T ~string](values []T) T {
 	return T(strings.Join(list, ","))
 }
 
-// Asked are the values that a filter lets through. An invite code may hold a
-// comma: the whole text is one of them too.
+// Asked returns the values that a filter matches. An invite code may contain a comma, so
+// the whole text is one of them too.
 func Asked[T ~string](filter T) []T {
 	values := Choices(filter)
 	if filter != "" && !slices.Contains(values, filter) {
@@ -35,13 +35,12 @@ func Asked[T ~string](filter T) []T {
 	return values
 }
 
-// AsksFor reports whether a filter lets a value through. An empty one lets
-// everything.
+// AsksFor reports whether a filter matches a value. An empty filter matches every value.
 func AsksFor[T ~string](filter, value T) bool {
 	return filter == "" || filter == value || strings.Contains(string(filter), ",") && slices.Contains(Choices(filter), value)
 }
 
-// AsksForAnyCase is AsksFor for values that letter case does not tell apart.
+// AsksForAnyCase is AsksFor without regard to letter case.
 func AsksForAnyCase[T ~string](filter, value T) bool {
 	same := func(one T) bool { return strings.EqualFold(string(one), string(value)) }
 	return filter == "" || same(filter) || strings.Contains(string(filter), ",") && slices.ContainsFunc(Choices(filter), same)

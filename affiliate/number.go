@@ -9,15 +9,15 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Limits of a number that is accepted from outside. Longer ones are refused
-// before they are parsed: a million digits would cost seconds and gigabytes.
+// Limits of a number accepted from outside. Longer numbers are refused before they are
+// parsed: a million digits would cost seconds and gigabytes.
 const (
 	maxNumberText     = 40
 	maxIntegerDigits  = 20
 	maxFractionDigits = 18
 )
 
-// maxSumDigits leaves a sum of such numbers room for more digits than any
+// maxSumDigits leaves room in a sum of such numbers for more digits than any realistic
 // count of them needs.
 const maxSumDigits = 40
 
@@ -29,10 +29,9 @@ const maxSumDigits = 40
 // most 18 decimals, no exponent, no separators.
 type Number string
 
-// ParseNumber accepts s as it is when it is a plain decimal. A small exponent,
-// as some JSON writers use for tiny values ("6.8E-7"), is written out exactly.
-// Anything else (NaN, hexadecimal, separators, an endless run of digits) is an
-// error and never zero.
+// ParseNumber accepts s unchanged if it is a plain decimal. A small exponent, which some
+// JSON writers use for tiny values ("6.8E-7"), is written out exactly. Anything else (NaN,
+// hexadecimal, separators, an endless run of digits) is an error and never zero.
 func ParseNumber(s string) (Number, error) {
 	if plainNumber(s) {
 		return Number(s), nil
@@ -92,12 +91,12 @@ func expandExponent(s string) (Number, bool) {
 	return Number(text), plainNumber(text)
 }
 
-// Known reports whether there is a value at all.
+// Known reports whether n has a value.
 func (n Number) Known() bool { return n != "" }
 
-// Decimal is the value of n for arithmetic. An unknown number has none, so the
-// caller asks [Number.Known] first; Decimal panics on text that did not pass
-// [ParseNumber], because silently continuing with zero would be a wrong total.
+// Decimal returns the value of n for arithmetic. An unknown number has no value, so the
+// caller checks [Number.Known] first. Decimal panics on text that did not pass
+// [ParseNumber], because continuing silently with zero would produce a wrong total.
 func (n Number) Decimal() decimal.Decimal {
 	d, err := decimal.NewFromString(string(n))
 	if err != nil {
@@ -111,8 +110,8 @@ func (n Number) IsZero() bool {
 	return n.Known() && strings.Trim(string(n), "-0.") == ""
 }
 
-// Canonical gives numbers of the same value the same text: no trailing zeros,
-// no leading zeros, no negative zero. Unknown stays unknown.
+// Canonical returns the same text for numbers of the same value: without trailing zeros,
+// leading zeros or a negative zero. Unknown stays unknown.
 func (n Number) Canonical() Number {
 	if n.plainCanonical() {
 		return n
@@ -173,6 +172,6 @@ func comparePlain(a, b string) int {
 	if c := cmp.Compare(wholeA, wholeB); c != 0 {
 		return c
 	}
-	// Without trailing zeros fractions order like words.
+	// Without trailing zeros, fractions sort like words.
 	return cmp.Compare(fractionA, fractionB)
 }

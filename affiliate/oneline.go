@@ -5,7 +5,8 @@ import (
 	"unicode"
 )
 
-// OneLine is a text of somebody else's as one line: what would break it is taken out.
+// OneLine returns foreign text as one line: it removes the characters that would break the
+// line.
 func OneLine(text string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {

@@ -17,7 +17,7 @@ type Commission struct {
 	Commission  Number // paid commission, in Coin
 }
 
-// Key is the record with its numbers canonical: records that differ only in
+// Key returns the record with its numbers in canonical form: records that differ only in
 // how a number is written have the same key.
 func (c Commission) Key() Commission {
 	c.TakerAmount = c.TakerAmount.Canonical()
@@ -28,8 +28,8 @@ func (c Commission) Key() Commission {
 	return c
 }
 
-// Invitee is one affiliate invited-user record (section 2). Times that the
-// exchange did not give are unknown, which is not the same as "never".
+// Invitee is one affiliate invited-user record (section 2). A time that the exchange did
+// not give is unknown, which does not mean "never".
 type Invitee struct {
 	UID          UID
 	InviteCode   string
@@ -53,7 +53,7 @@ type SubAffiliateDay struct {
 	PaidCommission Number
 }
 
-// Key is the record with its numbers canonical.
+// Key returns the record with its numbers in canonical form.
 func (d SubAffiliateDay) Key() SubAffiliateDay {
 	d.TradingVolume = d.TradingVolume.Canonical()
 	d.NetTradingFee = d.NetTradingFee.Canonical()

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Product is the market a commission was earned in (4.17, productType). A
-// value that the interface document does not know is kept as it came.
+// Product is the market in which a commission was earned (4.17, productType). A value that
+// the interface document does not list is kept unchanged.
 type Product string
 
 // The product types of the interface document.
@@ -15,14 +15,14 @@ const (
 	Futures Product = "FUTURES"
 )
 
-// Products lists the known product types. One call to the exchange answers for
-// one of them only, so a complete collection asks for each.
+// Products lists the known product types. One call to the exchange covers only one of them,
+// so a complete collection requests each.
 func Products() []Product { return []Product{Spot, Futures} }
 
-// Known reports whether the product type is one of the document.
+// Known reports whether the document lists the product type.
 func (p Product) Known() bool { return slices.Contains(Products(), p) }
 
-// Label is the name to show.
+// Label returns the display name.
 func (p Product) Label() string {
 	switch p {
 	case Spot:
@@ -35,9 +35,8 @@ func (p Product) Label() string {
 	return string(p)
 }
 
-// Source tells through whom a commission came (4.17, sourceType): from a
-// client of our own or from a sub-agent's. An unknown value is kept as the
-// exchange's number.
+// Source says through whom a commission came (4.17, sourceType): from our own client or
+// from a sub-agent's client. An unknown value is kept as the exchange's number.
 type Source string
 
 // The sources of the interface document: sourceType 1 and 2.
@@ -49,7 +48,7 @@ const (
 // Sources lists the known sources.
 func Sources() []Source { return []Source{Direct, SubAgent} }
 
-// SourceOf reads the exchange's sourceType.
+// SourceOf converts the exchange's sourceType.
 func SourceOf(sourceType string) Source {
 	switch sourceType {
 	case "1":
@@ -60,7 +59,7 @@ func SourceOf(sourceType string) Source {
 	return Source(sourceType)
 }
 
-// SourceType is the exchange's number for s, the inverse of [SourceOf].
+// SourceType returns the exchange's number for s, the inverse of [SourceOf].
 func (s Source) SourceType() string {
 	switch s {
 	case Direct:
@@ -71,7 +70,7 @@ func (s Source) SourceType() string {
 	return string(s)
 }
 
-// Label is the name to show.
+// Label returns the display name.
 func (s Source) Label() string {
 	switch s {
 	case Direct:
@@ -100,7 +99,7 @@ func (c Coin) Stable() bool {
 // Flag is a yes or no that may be unknown: "true", "false" or "".
 type Flag string
 
-// FlagOf is the known flag b.
+// FlagOf returns the known flag b.
 func FlagOf(b bool) Flag {
 	if b {
 		return "true"
@@ -111,33 +110,33 @@ func FlagOf(b bool) Flag {
 // Account is the name of one affiliate account of this installation.
 type Account string
 
-// UID identifies a user of the exchange. It is text: it outgrows what a
-// browser or a spreadsheet keeps exact in a number.
+// UID identifies a user of the exchange. It is text, because it exceeds the integers that a
+// browser or a spreadsheet represents exactly.
 type UID string
 
-// StreamKind is one of the three kinds of records that are collected.
+// StreamKind is one of the three kinds of collected records.
 type StreamKind string
 
-// The kinds, by the names of the command line and of the pages.
+// The kinds, by the names used on the command line and on the pages.
 const (
 	Commissions   StreamKind = "commissions"
 	Invitees      StreamKind = "invitees"
 	SubAffiliates StreamKind = "sub-affiliates"
 )
 
-// StreamKinds lists the kinds in the order they are collected.
+// StreamKinds lists the kinds in the order of collection.
 func StreamKinds() []StreamKind {
 	return []StreamKind{Commissions, Invitees, SubAffiliates}
 }
 
-// Stream is one series of records of an account, collected and covered on its
-// own: the kind and, where the exchange separates them, the product type.
+// Stream is one series of records of an account, which is collected and covered separately.
+// It consists of the kind and, if the exchange separates them, the product type.
 type Stream struct {
 	Kind    StreamKind
 	Product Product // empty for invitees
 }
 
-// Streams lists every stream there is.
+// Streams lists every stream.
 func Streams() []Stream {
 	return []Stream{
 		{Commissions, Spot}, {Commissions, Futures},
@@ -146,7 +145,7 @@ func Streams() []Stream {
 	}
 }
 
-// String is the kind and, where there is one, the product: "commissions SPOT".
+// String returns the kind and the product, if any: "commissions SPOT".
 func (s Stream) String() string {
 	return strings.TrimSpace(string(s.Kind) + " " + string(s.Product))
 }

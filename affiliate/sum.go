@@ -12,9 +12,9 @@ import (
 
 // Sum adds Numbers exactly. The zero Sum is ready for use and is zero.
 //
-// It counts in units of 10^-18 in a signed 128-bit integer, which holds every
-// number of up to 18 digits and 18 decimals a hundred times over; what does
-// not fit goes over into a big.Int. Nothing is ever rounded.
+// It counts in units of 10^-18 in a signed 128-bit integer, which has room for the sum of a
+// hundred numbers of up to 18 digits and 18 decimals; anything larger goes into a big.Int.
+// Nothing is ever rounded.
 type Sum struct {
 	high int64
 	low  uint64
@@ -30,12 +30,12 @@ var pow10 = func() (p [20]uint64) {
 	return p
 }()
 
-// Add adds n. An unknown number adds nothing. n must have come from
-// [ParseNumber] or from another Sum; any other text is ignored with a false
-// answer, so that a caller that reads foreign data can refuse it.
+// Add adds n. An unknown number adds nothing. n must have come from [ParseNumber] or from
+// another Sum; for any other text Add ignores it and returns false, so that a caller that
+// reads foreign data can refuse it.
 func (s *Sum) Add(n Number) bool { return s.add(n, false) }
 
-// Sub takes n away, under the rules of [Sum.Add].
+// Sub subtracts n, under the rules of [Sum.Add].
 func (s *Sum) Sub(n Number) bool { return s.add(n, true) }
 
 func (s *Sum) add(n Number, negative bool) bool {
@@ -60,7 +60,7 @@ func (s *Sum) add(n Number, negative bool) bool {
 	return true
 }
 
-// AddUnits adds n·10^-decimals; decimals are at most 18.
+// AddUnits adds n·10^-decimals; decimals is at most 18.
 func (s *Sum) AddUnits(n int64, decimals uint8) {
 	size := uint64(n)
 	if n < 0 {
@@ -70,9 +70,9 @@ func (s *Sum) AddUnits(n int64, decimals uint8) {
 	s.addUnits(high, low, n < 0)
 }
 
-// units reads digits[.digits] in one go, the fraction in units of 10^-18. It
-// leaves to the slow way whatever is longer than 18 digits and 18 decimals, or
-// no number.
+// units parses digits[.digits] in one pass, the fraction in units of 10^-18. It returns
+// false for numbers longer than 18 digits and 18 decimals and for text that is no number;
+// the slow path handles those.
 func units(text string) (whole, fraction uint64, ok bool) {
 	point := 0
 	for ; point < len(text) && text[point] != '.'; point++ {
@@ -99,7 +99,7 @@ func units(text string) (whole, fraction uint64, ok bool) {
 	return whole, fraction * pow10[maxFractionDigits-decimals], true
 }
 
-// addUnits adds or subtracts high·2^64+low units, which is below 2^120.
+// addUnits adds or subtracts high·2^64+low units, which must be below 2^120.
 func (s *Sum) addUnits(high, low uint64, negative bool) {
 	if negative {
 		var borrow uint64
@@ -115,7 +115,7 @@ func (s *Sum) addUnits(high, low uint64, negative bool) {
 	}
 }
 
-// addBig adds a number without a sign that is too long for the counter.
+// addBig adds an unsigned number that is too long for the counter.
 func (s *Sum) addBig(text string, negative bool) {
 	units := Number(text).Decimal().Shift(maxFractionDigits).BigInt()
 	if negative {
@@ -131,7 +131,7 @@ func (s *Sum) restBig() *big.Int {
 	return s.rest
 }
 
-// spill empties the 128-bit counter into the big one.
+// spill moves the 128-bit counter into the big integer.
 func (s *Sum) spill() {
 	s.restBig().Add(s.rest, s.counter())
 	s.high, s.low = 0, 0
@@ -143,7 +143,7 @@ func (s *Sum) counter() *big.Int {
 	return units.Add(units, new(big.Int).SetUint64(s.low))
 }
 
-// AddSum adds what another Sum has counted.
+// AddSum adds the value of another Sum.
 func (s *Sum) AddSum(o Sum) {
 	if o.rest != nil || o.high > 1<<61 || o.high < -(1<<61) {
 		s.restBig().Add(s.rest, o.total())
@@ -173,15 +173,15 @@ func (s *Sum) Cmp(o *Sum) int {
 	return s.total().Cmp(o.total())
 }
 
-// Decimal is the exact sum.
+// Decimal returns the exact sum.
 func (s *Sum) Decimal() decimal.Decimal {
 	return decimal.NewFromBigInt(s.total(), -maxFractionDigits)
 }
 
-// String is the exact sum as a plain decimal without trailing zeros.
+// String returns the exact sum as a plain decimal without trailing zeros.
 func (s *Sum) String() string { return string(s.AppendTo(nil)) }
 
-// AppendTo appends what String returns.
+// AppendTo appends the result of String.
 func (s *Sum) AppendTo(text []byte) []byte {
 	high, low := uint64(s.high), s.low
 	if s.high < 0 {
@@ -200,7 +200,7 @@ func (s *Sum) AppendTo(text []byte) []byte {
 	if fraction == 0 {
 		return text
 	}
-	// The leading one keeps the zeros after the point; the point takes its place.
+	// The leading 1 keeps the zeros after the point; the point then replaces it.
 	point := len(text)
 	text = strconv.AppendUint(text, fraction+pow10[maxFractionDigits], 10)
 	text[point] = '.'

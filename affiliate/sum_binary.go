@@ -6,9 +6,9 @@ import (
 	"math/bits"
 )
 
-// A sum in binary is a byte of form, and what the form says: its digits without the
-// zeros at their end as a varint, or as two where they take more than 64 bits, or its
-// text. Each value has one form only, so that equal sums are equal bytes.
+// A binary sum is one form byte followed by the content of that form: the digits without
+// trailing zeros as a varint, or as two varints if they need more than 64 bits, or the
+// text. Each value has exactly one form, so that equal sums are equal bytes.
 const (
 	formDecimals = 0x1f // how many of the digits are decimals
 	formNegative = 0x20
@@ -42,8 +42,8 @@ func (s *Sum) AppendBinary(to []byte) []byte {
 	return binary.AppendUvarint(binary.AppendUvarint(append(to, form|formWide), high), low)
 }
 
-// size is the sum without its sign, in units; not ok where its whole part takes more than
-// 64 bits.
+// size returns the absolute value of the sum in units; ok is false if its whole part needs
+// more than 64 bits.
 func (s *Sum) size() (high, low uint64, negative, ok bool) {
 	if s.rest != nil {
 		total := s.total()
@@ -65,8 +65,8 @@ func (s *Sum) size() (high, low uint64, negative, ok bool) {
 	return high, low, negative, high < pow10[maxFractionDigits]
 }
 
-// AddBinary adds the sum that a text begins with, and gives what follows it. It is not
-// ok, and adds nothing, where the text begins with none.
+// AddBinary adds the sum at the beginning of a text and returns the rest. If the text does
+// not begin with a sum, ok is false and nothing is added.
 func (s *Sum) AddBinary(text string) (rest string, ok bool) {
 	if text == "" {
 		return "", false
@@ -105,8 +105,8 @@ func (s *Sum) addText(text string) (rest string, ok bool) {
 	return rest[length:], true
 }
 
-// SkipBinary gives what follows the sum that a text begins with, which [Sum.AddBinary]
-// would add.
+// SkipBinary skips the sum at the beginning of a text, which [Sum.AddBinary] would add, and
+// returns the rest.
 func SkipBinary(text string) (rest string, ok bool) {
 	if text == "" {
 		return "", false
@@ -127,8 +127,8 @@ func SkipBinary(text string) (rest string, ok bool) {
 	return rest[n:], true
 }
 
-// Uvarint reads the varint that a text begins with, as [binary.Uvarint] does, and gives
-// what follows it.
+// Uvarint reads the varint at the beginning of a text, like [binary.Uvarint], and returns
+// the rest.
 func Uvarint(text string) (n uint64, rest string, ok bool) {
 	for i := 0; i < len(text) && i < binary.MaxVarintLen64; i++ {
 		b := text[i]

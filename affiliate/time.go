@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// Millis is an instant in Unix epoch milliseconds, UTC: the exchange's own
-// measure (interface document, section 1). Zero means unknown.
+// Millis is an instant in Unix epoch milliseconds, UTC, the unit of the exchange (interface
+// document, section 1). Zero means unknown.
 type Millis int64
 
-// MillisOf is the instant t, cut to the millisecond.
+// MillisOf returns the instant t, truncated to milliseconds.
 func MillisOf(t time.Time) Millis { return Millis(t.UnixMilli()) }
 
-// Time is the instant in UTC. Unknown gives the zero time.
+// Time returns the instant in UTC. For an unknown instant it is the zero time.
 func (m Millis) Time() time.Time {
 	if m == 0 {
 		return time.Time{}
@@ -20,11 +20,11 @@ func (m Millis) Time() time.Time {
 	return time.UnixMilli(int64(m)).UTC()
 }
 
-// Known reports whether there is an instant at all.
+// Known reports whether the instant is known.
 func (m Millis) Known() bool { return m != 0 }
 
-// String is RFC 3339 in UTC with milliseconds, the form of every export;
-// unknown is the empty string.
+// String returns RFC 3339 in UTC with milliseconds, the form of every export; unknown is
+// the empty string.
 func (m Millis) String() string {
 	if m == 0 {
 		return ""
@@ -32,7 +32,7 @@ func (m Millis) String() string {
 	return string(m.AppendTo(nil))
 }
 
-// AppendTo appends what String returns.
+// AppendTo appends the result of String.
 func (m Millis) AppendTo(b []byte) []byte {
 	if m == 0 {
 		return b
@@ -53,7 +53,7 @@ func (m *Millis) Scan(value any) error {
 	return nil
 }
 
-// Range is a stretch of time, From included, To not.
+// Range is a range of time that includes From and excludes To.
 type Range struct{ From, To time.Time }
 
 // Contains reports whether the instant m lies in the range.
@@ -64,31 +64,30 @@ func (r Range) Contains(m Millis) bool {
 // Empty reports whether no instant lies in the range.
 func (r Range) Empty() bool { return !r.From.Before(r.To) }
 
-// String shows both ends in RFC 3339, UTC.
+// String returns both ends in RFC 3339, UTC.
 func (r Range) String() string {
 	return r.From.UTC().Format(time.RFC3339) + " to " + r.To.UTC().Format(time.RFC3339)
 }
 
-// Day is a calendar day without a zone, counted in days since 1970-01-01.
-// The zone decides which instants belong to it: UTC towards the exchange, the reporting
-// zone in figures.
+// Day is a calendar day without a zone, counted in days since 1970-01-01. The zone decides
+// which instants belong to it: UTC for the exchange, the reporting zone in figures.
 type Day int32
 
 const dayForm = "2006-01-02"
 
-// DayOf is the calendar day of t in the zone loc.
+// DayOf returns the calendar day of t in the zone loc.
 func DayOf(t time.Time, loc *time.Location) Day {
 	y, m, d := t.In(loc).Date()
 	return NewDay(y, m, d)
 }
 
-// NewDay is the given calendar day; overflow is normalised as by time.Date.
+// NewDay returns the given calendar day; overflow is normalised as by time.Date.
 func NewDay(year int, month time.Month, day int) Day {
 	seconds := time.Date(year, month, day, 0, 0, 0, 0, time.UTC).Unix()
 	return Day(seconds / 86400)
 }
 
-// ParseDay reads YYYY-MM-DD.
+// ParseDay parses YYYY-MM-DD.
 func ParseDay(s string) (Day, error) {
 	t, err := time.Parse(dayForm, s)
 	if err != nil {
@@ -97,20 +96,20 @@ func ParseDay(s string) (Day, error) {
 	return DayOf(t, time.UTC), nil
 }
 
-// Start is the first instant of the day in the zone loc. Where a clock change
-// removes midnight, it is the first instant that exists.
+// Start returns the first instant of the day in the zone loc. If a clock change removes
+// midnight, it is the first instant that exists.
 func (d Day) Start(loc *time.Location) time.Time {
 	y, m, day := d.Date()
 	t := time.Date(y, m, day, 0, 0, 0, 0, loc)
-	// time.Date may answer with an hour of the day before where midnight is
-	// skipped; walk to the first instant of the day itself.
+	// If midnight is skipped, time.Date may return an hour of the previous day; walk to the
+	// first instant of the day itself.
 	for DayOf(t, loc) < d {
 		t = t.Add(15 * time.Minute)
 	}
 	return t.UTC()
 }
 
-// Range is the whole day in the zone loc: 23, 24 or 25 hours.
+// Range returns the whole day in the zone loc: 23, 24 or 25 hours.
 func (d Day) Range(loc *time.Location) Range {
 	return Range{From: d.Start(loc), To: (d + 1).Start(loc)}
 }
@@ -120,7 +119,7 @@ func (d Day) Date() (int, time.Month, int) {
 	return time.Unix(int64(d)*86400, 0).UTC().Date()
 }
 
-// Weekday is the day of the week.
+// Weekday returns the day of the week.
 func (d Day) Weekday() time.Weekday {
 	return time.Unix(int64(d)*86400, 0).UTC().Weekday()
 }
@@ -130,16 +129,16 @@ func (d Day) Format(layout string) string {
 	return time.Unix(int64(d)*86400, 0).UTC().Format(layout)
 }
 
-// String is YYYY-MM-DD.
+// String returns YYYY-MM-DD.
 func (d Day) String() string { return d.Format(dayForm) }
 
-// Days is a stretch of calendar days, both ends included.
+// Days is a range of calendar days that includes both ends.
 type Days struct{ First, Last Day }
 
-// Len is how many days there are; none when Last lies before First.
+// Len returns the number of days; it is 0 if Last lies before First.
 func (ds Days) Len() int { return max(0, int(ds.Last-ds.First)+1) }
 
-// Range is the stretch of time that the days cover in the zone loc.
+// Range returns the range of time that the days cover in the zone loc.
 func (ds Days) Range(loc *time.Location) Range {
 	return Range{From: ds.First.Start(loc), To: (ds.Last + 1).Start(loc)}
 }

@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// Invisible reports whether a character shows nothing of itself: control
-// characters, marks that turn the direction of what stands around them, and
-// spaces without a width. Names that differ in nothing else look the same, and a
-// mark of direction makes “gpj.exe” of “exe.jpg”. The two joiners are none: some
-// scripts, and pictures of several people, are written with them.
+// Invisible reports whether a character has no visible form: control characters, marks that
+// change the text direction around them, and spaces without width. Names that differ only
+// in such characters look the same, and a direction mark turns “exe.jpg” into “gpj.exe”.
+// The two joiners count as visible: some scripts, and pictures of several people, are
+// written with them.
 func Invisible(r rune) bool {
 	const zeroWidthNonJoiner, zeroWidthJoiner = '\u200c', '\u200d'
 	switch {
@@ -23,16 +23,16 @@ func Invisible(r rune) bool {
 	return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point)
 }
 
-// Visible is a text that others wrote, as people may be shown it: each invisible
-// character stands there by its number, such as [U+202E].
+// Visible returns foreign text in a form that is safe to show: each invisible character is
+// replaced by its number, such as [U+202E].
 func Visible(text string) string { return replaced(text, Invisible, Escaped) }
 
-// InvisibleInLines is Invisible for a text of several lines: what breaks and
-// indents them is seen.
+// InvisibleInLines is Invisible for a text of several lines, in which line breaks and tabs
+// count as visible.
 func InvisibleInLines(r rune) bool { return r != '\n' && r != '\r' && r != '\t' && Invisible(r) }
 
-// HasInvisibleInLines reports whether InvisibleInLines holds for any character of a
-// text. Whole pages are asked, so ASCII, which is most of them, is told by its bytes.
+// HasInvisibleInLines reports whether InvisibleInLines holds for any character of a text.
+// It is called for whole pages, so ASCII, which is most of their text, is checked by bytes.
 func HasInvisibleInLines(text []byte) bool {
 	for i := 0; i < len(text); {
 		if b := text[i]; b >= ' ' && b < 0x7f || b == '\n' || b == '\t' || b == '\r' {
@@ -51,8 +51,7 @@ func HasInvisibleInLines(text []byte) bool {
 // VisibleLines is Visible for a text of several lines.
 func VisibleLines(text string) string { return ReplaceInLines(text, Escaped) }
 
-// ReplaceInLines puts something else in the place of each invisible character of
-// a text of several lines.
+// ReplaceInLines replaces each invisible character of a text of several lines.
 func ReplaceInLines(text string, by func(rune) string) string {
 	return replaced(text, InvisibleInLines, by)
 }
@@ -72,5 +71,5 @@ func replaced(text string, invisible func(rune) bool, by func(rune) string) stri
 	return b.String()
 }
 
-// Escaped is the number of a character, for people.
+// Escaped returns the number of a character in readable form.
 func Escaped(r rune) string { return fmt.Sprintf("[U+%04X]", r) }

@@ -11,10 +11,10 @@ import (
 )
 
 var (
-	// ErrOtherKey is returned for what was sealed with another master key.
+	// ErrOtherKey is returned for a secret that was sealed with another master key.
 	ErrOtherKey = errors.New("was sealed with another master key")
-	// ErrDamaged is returned for what was changed since it was sealed, or
-	// belongs to another row.
+	// ErrDamaged is returned for a secret that was changed since it was sealed, or belongs
+	// to another row.
 	ErrDamaged = errors.New("was changed since it was sealed, or was moved from another row")
 )
 
@@ -25,7 +25,7 @@ type Box struct {
 	id   []byte             // of the key
 }
 
-// Box is the box of this key.
+// Box returns the box of this key.
 func (k MasterKey) Box() *Box {
 	aead, err := chacha20poly1305.NewX(k.Derive("sealing"))
 	if err != nil {
@@ -34,8 +34,8 @@ func (k MasterKey) Box() *Box {
 	return &Box{aead: func() cipher.AEAD { return aead }, id: k.id()}
 }
 
-// Row names the place that a secret is sealed for: table, column, the row's
-// key, and whatever else of the row must not change under it.
+// Row identifies the place for which a secret is sealed: table, column, the row's key, and
+// every other part of the row that must not change while the secret stays.
 func Row(parts ...string) string {
 	var name []byte
 	for _, part := range parts {
@@ -45,12 +45,11 @@ func Row(parts ...string) string {
 	return string(name)
 }
 
-// format is the first byte of what is sealed. Behind it follow the name of the
-// key, the nonce and the ciphertext.
+// format is the first byte of a sealed secret. It is followed by the key's ID, the nonce
+// and the ciphertext.
 const format = 1
 
-// Seal encrypts a secret for one row, see [Row]. The same secret looks
-// different each time.
+// Seal encrypts a secret for one row, see [Row]. The same secret looks different each time.
 func (b *Box) Seal(plain []byte, row string) []byte {
 	sealed := append([]byte{format}, b.id...)
 	nonce := make([]byte, b.aead().NonceSize())
@@ -60,8 +59,8 @@ func (b *Box) Seal(plain []byte, row string) []byte {
 	return b.aead().Seal(sealed, nonce, plain, bound(sealed[:head], row))
 }
 
-// Open gives back what was sealed for the row. Its error is [ErrOtherKey] or
-// [ErrDamaged].
+// Open decrypts a secret that was sealed for the row. It returns [ErrOtherKey] or
+// [ErrDamaged] on failure.
 func (b *Box) Open(sealed []byte, row string) ([]byte, error) {
 	head := 1 + len(b.id)
 	body := head + b.aead().NonceSize()
@@ -78,8 +77,8 @@ func (b *Box) Open(sealed []byte, row string) ([]byte, error) {
 	return plain, nil
 }
 
-// bound is what is authenticated beside the secret. The head has a fixed
-// length, so nothing of the row can pass for it.
+// bound returns the data that is authenticated together with the secret. The head has a
+// fixed length, so no part of the row can pass for it.
 func bound(head []byte, row string) []byte {
 	return append(bytes.Clone(head), row...)
 }

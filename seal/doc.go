@@ -1,7 +1,7 @@
-// Package seal holds the master key and what is made of it: keys for other
-// purposes, and the sealing of secrets that are kept in the database.
+// Package seal holds the master key and what is derived from it: keys for other purposes,
+// and the sealing of secrets that are stored in the database.
 //
-// It knows neither the database nor what is sealed. Whoever can write the
-// database but has no master key can neither read a sealed secret nor move it
-// to another row, nor make one.
+// It knows neither the database nor the content of the secrets. An attacker who can write
+// the database but has no master key can neither read a sealed secret, nor move it to
+// another row, nor forge one.
 package seal

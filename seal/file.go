@@ -9,11 +9,12 @@ import (
 	"strings"
 )
 
-// maxFile bounds what is read of a key file, which may be another by mistake.
+// maxFile limits how much of a key file is read, because the path may name another file by
+// mistake.
 const maxFile = 1 << 10
 
-// ReadFile reads the key of a file. The error is fs.ErrNotExist where there is
-// none, and never holds what the file does.
+// ReadFile reads the key of a file. The error is fs.ErrNotExist if the file does not exist,
+// and never contains the content of the file.
 func ReadFile(path string) (key MasterKey, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -31,10 +32,10 @@ func ReadFile(path string) (key MasterKey, err error) {
 	return key, nil
 }
 
-// MakeFile puts a new key into a file of its own, readable by its owner only,
-// and gives the key. A file that is there already is left as it is, which is
-// fs.ErrExist. The file appears whole or not at all, and is on the disk when
-// MakeFile returns: what is sealed with a lost key is lost.
+// MakeFile writes a new key into a new file, readable only by its owner, and returns the
+// key. An existing file is left unchanged, and the error is fs.ErrExist. The file appears
+// complete or not at all, and is on the disk when MakeFile returns: everything sealed with
+// a lost key is lost.
 func MakeFile(path string) (key MasterKey, err error) {
 	dir := filepath.Dir(path)
 	f, err := os.CreateTemp(dir, ".key-*") // for its owner only
@@ -47,7 +48,7 @@ func MakeFile(path string) (key MasterKey, err error) {
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return MasterKey{}, err
 	}
-	// A link, unlike a new name, never takes the place of another file.
+	// A link, unlike a rename, never replaces another file.
 	if err := os.Link(f.Name(), path); err != nil {
 		return MasterKey{}, err
 	}

@@ -12,18 +12,18 @@ import (
 	"log/slog"
 )
 
-// KeySize is the length of a master key and of what is derived from it, in
-// bytes.
+// KeySize is the length of a master key and of the keys derived from it, in bytes.
 const KeySize = 32
 
-// ErrNoKey is returned for what is not a master key. It does not repeat it.
+// ErrNoKey is returned for text that is not a master key. The error does not repeat the
+// text.
 var ErrNoKey = errors.New("is not a master key: 32 bytes in base64")
 
 // MasterKey is a master key. It prints, logs and encodes as "[redacted]". The zero
-// MasterKey is none, see [Key.Given].
+// MasterKey is no key, see [MasterKey.Given].
 type MasterKey struct {
-	// In a function, because fmt prints what unexported fields hold without
-	// asking methods, behind pointers too.
+	// The key is in a function, because fmt prints the content of unexported fields without
+	// calling their methods, even behind pointers.
 	raw func() [KeySize]byte
 }
 
@@ -31,7 +31,7 @@ func keyOf(raw [KeySize]byte) MasterKey {
 	return MasterKey{func() [KeySize]byte { return raw }}
 }
 
-// bytes are those of the key.
+// bytes returns the bytes of the key.
 func (k MasterKey) bytes() []byte {
 	raw := k.raw()
 	return raw[:]
@@ -44,7 +44,7 @@ func NewKey() MasterKey {
 	return keyOf(raw)
 }
 
-// KeyOf takes the bytes of a key.
+// KeyOf returns the key with the given bytes.
 func KeyOf(raw []byte) (MasterKey, error) {
 	if len(raw) != KeySize {
 		return MasterKey{}, ErrNoKey
@@ -52,7 +52,7 @@ func KeyOf(raw []byte) (MasterKey, error) {
 	return keyOf([KeySize]byte(raw)), nil
 }
 
-// ParseKey reads a key as [Key.Text] writes it.
+// ParseKey parses a key in the form of [MasterKey.Text].
 func ParseKey(text string) (MasterKey, error) {
 	raw, err := base64.StdEncoding.Strict().DecodeString(text)
 	if err != nil {
@@ -61,26 +61,26 @@ func ParseKey(text string) (MasterKey, error) {
 	return KeyOf(raw)
 }
 
-// Given reports whether there is a key.
+// Given reports whether k is a key.
 func (k MasterKey) Given() bool { return k.raw != nil }
 
-// Text is the key itself in base64, to be kept where nobody else reads it.
+// Text returns the key itself in base64. It must be kept where no other user can read it.
 func (k MasterKey) Text() string { return base64.StdEncoding.EncodeToString(k.bytes()) }
 
-// Derive is the key for one purpose, 32 bytes: who has it knows neither the
-// master key nor the key of another label.
+// Derive returns the key for one purpose, 32 bytes: it reveals neither the master key nor
+// the key of another label.
 func (k MasterKey) Derive(label string) []byte {
 	derived, err := hkdf.Key(sha256.New, k.bytes(), nil, "rebatedesk "+label, KeySize)
 	if err != nil {
-		panic("seal: 32 bytes cannot be derived: " + err.Error()) // only lengths far beyond can fail
+		panic("seal: 32 bytes cannot be derived: " + err.Error()) // only far greater lengths can fail
 	}
 	return derived
 }
 
-// idSize is the length of a key's name in bytes.
+// idSize is the length of a key's ID in bytes.
 const idSize = 8
 
-// ID names the key without giving anything of it away, in 16 hexadecimal
+// ID returns an identifier of the key that reveals nothing about it, in 16 hexadecimal
 // digits.
 func (k MasterKey) ID() string { return hex.EncodeToString(k.id()) }
 
@@ -88,16 +88,16 @@ func (k MasterKey) id() []byte { return k.Derive("key id")[:idSize] }
 
 const redacted = "[redacted]"
 
-// String is "[redacted]".
+// String returns "[redacted]".
 func (k MasterKey) String() string { return redacted }
 
 // Format writes "[redacted]" for every verb.
 func (k MasterKey) Format(w fmt.State, _ rune) {
-	_, _ = io.WriteString(w, redacted) // a fmt.State keeps the error of its writer itself
+	_, _ = io.WriteString(w, redacted) // a fmt.State keeps the error of its writer
 }
 
-// LogValue is "[redacted]".
+// LogValue returns "[redacted]".
 func (k MasterKey) LogValue() slog.Value { return slog.StringValue(redacted) }
 
-// MarshalText encodes [redacted].
+// MarshalText returns [redacted].
 func (k MasterKey) MarshalText() ([]byte, error) { return []byte(redacted), nil }

@@ -1,12 +1,12 @@
-// Package axis divides the axes of charts at round values. Its numbers are lengths
-// on a picture, not amounts.
+// Package axis divides the axes of charts at round values. Its numbers are lengths in a
+// picture, not amounts.
 package axis
 
 import "math"
 
-// Ticks divides an axis that reaches from low to high and holds zero. The values are
-// equally far apart and each is round; there are three to six of them. The first is not
-// above low, the last not below high. All differ in the given number of decimals.
+// Ticks divides an axis that extends from low to high and includes zero. It returns three
+// to six round values at equal distances. The first is not above low, the last not below
+// high. All of them differ when printed with the given number of decimals.
 func Ticks(low, high float64) (values []float64, decimals int) {
 	low, high = min(low, 0), max(high, 0)
 	if high <= low {
@@ -20,7 +20,7 @@ func Ticks(low, high float64) (values []float64, decimals int) {
 	return values, max(0, int(-math.Floor(math.Log10(step)+1e-9)))
 }
 
-// roundStep is the smallest of 1, 2 and 5 times a power of ten that is not below a
+// roundStep returns the smallest of 1, 2 and 5 times a power of ten that is not below a
 // length.
 func roundStep(length float64) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(length)))

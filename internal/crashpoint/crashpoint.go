@@ -1,8 +1,8 @@
-// Package crashpoint names the moments around the talk with others at which tests end
-// the process: where an answer is there and nothing of it is written, and where
-// something is written and nothing was sent. What happens within the database needs no
-// names; see package internal/crashtest. In the program itself nobody watches, and a
-// point costs one comparison.
+// Package crashpoint names the moments in the communication with other systems at which
+// tests end the process: when an answer has arrived and nothing of it is written, and when
+// something is written and nothing has been sent. Steps within the database need no names;
+// see package internal/crashtest. In the program itself no watcher is set, and a point
+// costs one comparison.
 package crashpoint
 
 import "sync/atomic"
@@ -10,7 +10,7 @@ import "sync/atomic"
 // Point is such a moment; 0 is none.
 type Point int
 
-// The points.
+// The points of the program.
 const (
 	WindowRead Point = 1 + iota
 	SendingCommitted
@@ -33,15 +33,15 @@ func (p Point) String() string { return names[p] }
 
 var watcher atomic.Pointer[func(Point)]
 
-// Pass says that the work has come to a point.
+// Pass reports that the work has reached a point.
 func Pass(p Point) {
 	if watch := watcher.Load(); watch != nil {
 		(*watch)(p)
 	}
 }
 
-// Watch has every point told to watch, in the goroutine that does the work; nil ends
-// it. It is for tests only.
+// Watch calls watch at every point, in the goroutine that does the work; nil ends it. It is
+// for tests only.
 func Watch(watch func(Point)) {
 	if watch == nil {
 		watcher.Store(nil)

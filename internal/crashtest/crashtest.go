@@ -1,6 +1,6 @@
-// Package crashtest kills processes of tests at a step of their work: at any change of
-// a row or commit in their databases, or at a point of package crashpoint. It hooks
-// into the database driver, so the program knows nothing of it.
+// Package crashtest kills test processes at a step of their work: at any change of a row or
+// commit in their databases, or at a point of package crashpoint. It hooks into the
+// database driver, so the program needs no knowledge of it.
 package crashtest
 
 import (
@@ -14,8 +14,8 @@ import (
 	"rebatedesk/internal/crashpoint"
 )
 
-// Step is what a process is about to do in a database: to change a row of a table, or,
-// where the table is empty, to commit.
+// Step is the next action of a process in a database: to change a row of a table or, if
+// Table is empty, to commit.
 type Step struct{ Table string }
 
 var watcher atomic.Pointer[func(Step)]
@@ -41,8 +41,8 @@ func pass(s Step) {
 	}
 }
 
-// Watch has every step of this process told to watch before it is taken, in the
-// goroutine that takes it; nil ends it. watch must not panic: SQLite is at work below it.
+// Watch calls watch before every step of this process, in the goroutine that takes it; nil
+// ends it. watch must not panic, because it runs inside SQLite.
 func Watch(watch func(Step)) {
 	if watch == nil {
 		watcher.Store(nil)
@@ -51,8 +51,9 @@ func Watch(watch func(Step)) {
 	watcher.Store(&watch)
 }
 
-// Aim is where a process kills itself: before the n-th step in its databases, counted
-// from 1, or, with a point, at the n-th passing of that. With N 0 it goes on to its end.
+// Aim says where a process kills itself: before the n-th step in its databases, counted
+// from 1, or, with a point, at the n-th passing of that point. With N 0 the process runs to
+// its end.
 type Aim struct {
 	Point crashpoint.Point
 	N     int64
@@ -68,7 +69,7 @@ func (a Aim) String() string {
 	return fmt.Sprintf("at passing %d of %q", a.N, a.Point)
 }
 
-// Take has this process kill itself there, with no chance to tidy up.
+// Take makes this process kill itself at the aim, without any chance to clean up.
 func (a Aim) Take() {
 	var come atomic.Int64
 	switch {
@@ -96,5 +97,5 @@ func die() {
 	if err != nil {
 		panic(err)
 	}
-	select {} // until the signal arrives, the work must not go on
+	select {} // the work must not continue until the signal arrives
 }

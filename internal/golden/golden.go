@@ -1,5 +1,5 @@
-// Package golden compares what a test made with a file under testdata, and
-// writes the file anew under -update. It is for tests only.
+// Package golden compares the output of a test with a file under testdata, and rewrites the
+// file under -update. It is for tests only.
 package golden
 
 import (
@@ -13,7 +13,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// Equal fails the test where got is not the content of testdata/name.
+// Equal fails the test if got is not the content of testdata/name.
 func Equal(t testing.TB, name string, got []byte) {
 	t.Helper()
 	path := filepath.Join("testdata", name)

@@ -14,7 +14,7 @@ import (
 	"rebatedesk/store/records"
 )
 
-// fill makes the database of a size.
+// fill creates the database of a size.
 func fill(ctx context.Context, path string, size int) (err error) {
 	s, err := store.Open(ctx, path, store.Options{})
 	if err != nil {
@@ -54,7 +54,7 @@ func slice(stream affiliate.Stream, span affiliate.Days) records.Slice {
 		Through: affiliate.MillisOf((span.Last + 1).Start(time.UTC)), Started: time.Now()}
 }
 
-// people register over the whole time, under twenty codes.
+// people returns invitees who register over the whole time, under twenty codes.
 func people() []affiliate.Invitee {
 	list := make([]affiliate.Invitee, invitees)
 	for n := range list {
@@ -64,7 +64,7 @@ func people() []affiliate.Invitee {
 	return list
 }
 
-// trade is a record of an invitee within the span.
+// trade returns a record of an invitee within the span.
 func trade(random *rand.Rand, n int, product affiliate.Product, span affiliate.Range) affiliate.Commission {
 	pair := (n*13 + random.IntN(1+n%8)) % 20
 	c := affiliate.Commission{
@@ -88,7 +88,7 @@ func trade(random *rand.Rand, n int, product affiliate.Product, span affiliate.R
 	return c
 }
 
-// subAffiliateDays are one of each sub-affiliate and day.
+// subAffiliateDays returns one record per sub-affiliate and day.
 func subAffiliateDays(product affiliate.Product) []affiliate.SubAffiliateDay {
 	random := rand.New(rand.NewPCG(3, 4))
 	var list []affiliate.SubAffiliateDay

@@ -1,5 +1,5 @@
-// Package market makes the databases that benchmarks read: the same programme
-// in 100,000, 1,000,000 and 10,000,000 records of commission.
+// Package market creates the databases for benchmarks: the same programme with 100,000,
+// 1,000,000 and 10,000,000 commission records.
 package market
 
 import (
@@ -14,9 +14,8 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// A market is 400 days of 5,000 invitees of whom few trade much, each in
-// favourite pairs of 40, in three coins. A fifth of them came through one of
-// fifty sub-affiliates.
+// A market is 400 days of 5,000 invitees, few of whom trade much, each in favourite pairs
+// out of 40, in three coins. A fifth of them came through one of fifty sub-affiliates.
 const (
 	invitees      = 5000
 	codes         = 20
@@ -31,15 +30,15 @@ var (
 	Last  = First + days - 1
 )
 
-// UID is that of the invitee n; 0 trades most.
+// UID returns the UID of invitee n; invitee 0 trades most.
 func UID(n int) affiliate.UID { return affiliate.UID(strconv.Itoa(4_600_000_000 + n*7919)) }
 
-// SubAffiliateUID is that of the sub-affiliate n.
+// SubAffiliateUID returns the UID of sub-affiliate n.
 func SubAffiliateUID(n int) affiliate.UID {
 	return affiliate.UID(strconv.Itoa(6_400_000_000 + n*7919))
 }
 
-// Sizes are the sizes in records; REBATEDESK_BENCH_ROWS bounds them.
+// Sizes returns the sizes in records; REBATEDESK_BENCH_ROWS limits them.
 func Sizes(b *testing.B) []int {
 	b.Helper()
 	most := 10_000_000
@@ -52,19 +51,19 @@ func Sizes(b *testing.B) []int {
 	return slices.DeleteFunc([]int{100_000, 1_000_000, 10_000_000}, func(n int) bool { return n > most })
 }
 
-// dir is where databases are kept for the whole run, or, where
-// REBATEDESK_BENCH_DIR names one, for the next one too.
+// dir is where databases are kept for the whole run or, if REBATEDESK_BENCH_DIR names it,
+// for later runs too.
 var dir string
 
 // Remove removes the databases that are not kept.
 func Remove() {
 	if dir != "" && dir != os.Getenv("REBATEDESK_BENCH_DIR") {
-		_ = os.RemoveAll(dir) // temporary, and the process ends
+		_ = os.RemoveAll(dir) // temporary, and the process ends anyway
 	}
 }
 
-// Path is the database of a size, filled where it is not there yet. The largest
-// takes some minutes and four gigabytes.
+// Path returns the database of a size and fills it if it does not exist. The largest takes
+// some minutes and four gigabytes.
 func Path(b *testing.B, size int) string {
 	b.Helper()
 	if dir == "" {

@@ -9,7 +9,7 @@ import (
 	"rebatedesk/store/records"
 )
 
-// Touch collects the last day of a market again, with one record more.
+// Touch collects the last day of a market again, with one additional record.
 func Touch(b *testing.B, st *store.Store) {
 	b.Helper()
 	day := affiliate.Days{First: Last, Last: Last}

@@ -2,8 +2,8 @@ package memdir
 
 import "syscall"
 
-// free is how many bytes may be written to a place that lies in memory; 0 where it
-// does not.
+// free returns how many bytes may be written to a directory in memory, or 0 if it is not in
+// memory.
 func free(place string) uint64 {
 	const tmpfs = 0x01021994
 	var at syscall.Statfs_t

@@ -1,6 +1,6 @@
-// Command notices writes the file NOTICE: every module and every package of the
-// pages that is part of the program, with the text of its licence. It needs the
-// module cache and no network.
+// Command notices writes the file NOTICE: every Go module and every front-end package that
+// is part of the program, with the text of its licence. It needs the module cache and no
+// network.
 package main
 
 import (
@@ -19,25 +19,25 @@ import (
 	"strings"
 )
 
-// systems are those that the program is built for. Some modules are linked on
-// one of them only.
+// systems are the operating systems for which the program is built. Some modules are linked
+// on only one of them.
 var systems = []string{"linux", "darwin", "windows"}
 
-// frontEnd are the packages of npm of which something is in web/static. Their
-// licences are kept in web/assets/licences, so that Node is not needed here.
-// There are no fonts among them: pages use those of the machine.
+// frontEnd lists the npm packages of which web/static contains parts. Their licences are
+// kept in web/assets/licences, so that Node is not needed here. It contains no fonts: pages
+// use those of the machine.
 var frontEnd = []string{"daisyui", "echarts", "htmx.org", "tailwindcss", "tslib", "zrender"}
 
-// elsewhere are licences that a module's licence file only points to.
+// elsewhere lists licences to which a module's licence file only points.
 var elsewhere = map[string][]string{
-	"github.com/golang/freetype": {"licenses/ftl.txt"}, // the one of its two that is chosen
+	"github.com/golang/freetype": {"licenses/ftl.txt"}, // the chosen one of its two licences
 	"echarts":                    {"licenses/LICENSE-d3"},
 }
 
-// licenceFile is what licences, and what has to stand beside them, are called.
+// licenceFile matches the names of licence files and of files that must accompany them.
 var licenceFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|copyright|notice|patents)([-.].*)?$`)
 
-// part is something that the program has in it.
+// part is a component of the program.
 type part struct{ name, version, text string }
 
 func main() {
@@ -51,8 +51,8 @@ func main() {
 	}
 }
 
-// notice is the file for the repository at root. With renew, the kept licences
-// of the front end become those of web/assets/node_modules where it is there.
+// notice returns the file for the repository at root. With renew, the stored licences of
+// the front end are replaced by those of web/assets/node_modules if it exists.
 func notice(root string, renew bool) ([]byte, error) {
 	modules, err := linked(root)
 	if err != nil {
@@ -69,7 +69,7 @@ func notice(root string, renew bool) ([]byte, error) {
 	slices.SortFunc(parts, func(a, b part) int { return cmp.Compare(a.name, b.name) })
 	for i, p := range parts {
 		if slices.ContainsFunc(parts[:i], func(before part) bool { return before.text == p.text }) {
-			continue // it stands with those
+			continue // it is covered by those
 		}
 		out.WriteString("\n" + strings.Repeat("=", 80) + "\n")
 		for _, same := range parts[i:] {
@@ -92,9 +92,9 @@ type linkedPackage struct {
 	}
 }
 
-// linked are Go itself and the modules of which a package is linked.
+// linked returns Go itself and the modules with a linked package.
 func linked(root string) ([]part, error) {
-	files := map[string]map[string]bool{} // folders to look in, by module
+	files := map[string]map[string]bool{} // directories to search, by module
 	versions, dirs := map[string]string{}, map[string]string{}
 	for _, system := range systems {
 		list := exec.Command("go", "list", "-deps", "-json=Dir,Standard,Module", "./cmd/webapp")
@@ -143,7 +143,8 @@ func linked(root string) ([]part, error) {
 	return parts, err
 }
 
-// licences are the texts of the licence files in a folder and in some below it.
+// licences returns the texts of the licence files in a directory and in some directories
+// below it.
 func licences(name, top string, below []string) (string, error) {
 	paths := []string{}
 	for _, file := range elsewhere[name] {
@@ -175,7 +176,7 @@ func licences(name, top string, below []string) (string, error) {
 	return strings.Join(texts, "\n"), nil
 }
 
-// bundled are the packages of the front end.
+// bundled returns the packages of the front end.
 func bundled(assets string, renew bool) (parts []part, err error) {
 	lock, err := os.ReadFile(filepath.Join(assets, "package-lock.json"))
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package pagetest draws components and asks questions for the tests of pages.
+// Package pagetest renders components and parses queries for the tests of pages.
 package pagetest
 
 import (
@@ -14,15 +14,15 @@ import (
 	"rebatedesk/reports/query"
 )
 
-// Today is the day on which Ask asks.
+// Today is the day on which Ask evaluates queries.
 var Today = affiliate.NewDay(2026, 11, 20)
 
-// Component is what can be drawn.
+// Component can be rendered.
 type Component interface {
 	Render(ctx context.Context, w io.Writer) error
 }
 
-// Source is a component as it is sent, with its escapes.
+// Source returns a component as it is sent, with its escapes.
 func Source(t testing.TB, c Component) string {
 	t.Helper()
 	var page bytes.Buffer
@@ -32,14 +32,13 @@ func Source(t testing.TB, c Component) string {
 	return page.String()
 }
 
-// Text is a component as it is read, without escapes.
+// Text returns a component as a reader sees it, without escapes.
 func Text(t testing.TB, c Component) string {
 	t.Helper()
 	return html.UnescapeString(Source(t, c))
 }
 
-// Ask is the question of a query string in UTC, an hour into Today. The data
-// begin in 2025.
+// Ask parses a query string in UTC, an hour into Today. The data begin in 2025.
 func Ask(t testing.TB, asked string) query.Query {
 	t.Helper()
 	values, err := url.ParseQuery(asked)

@@ -1,4 +1,4 @@
-// Package selfsigned makes certificates that vouch for themselves, for tests.
+// Package selfsigned makes self-signed certificates for tests.
 package selfsigned
 
 import (
@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// Write writes a certificate for host and this machine, and its key. The answer
-// trusts it.
+// Write writes a certificate for host and this machine, and its key. The result trusts the
+// certificate.
 func Write(t testing.TB, host, cert, key string, serial int64, until time.Time) *x509.CertPool {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

@@ -1,17 +1,17 @@
-// Package soak says how long the tests may be that get better the longer they
-// run. It is for tests only.
+// Package soak sets the length of tests that find more the longer they run. It is for tests
+// only.
 package soak
 
 import "os"
 
-// Variable asks for the long versions where it is 1, as in "make soak".
+// Variable requests the long versions if it is 1, as in "make soak".
 const Variable = "REBATEDESK_SOAK"
 
-// Long reports whether the long versions were asked for.
+// Long reports whether the long versions were requested.
 func Long() bool { return os.Getenv(Variable) == "1" }
 
-// Times is how often a test repeats its work: short in "make check", long in
-// "make soak".
+// Times returns how often a test repeats its work: short in "make check", long in "make
+// soak".
 func Times(short, long int) int {
 	if Long() {
 		return long

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// instant is a time of the wall clock on a machine of some zone.
+// instant is a wall-clock time on a machine in a zone.
 type instant struct {
 	time time.Time
 	zone string // TZ
@@ -18,7 +18,8 @@ func (i instant) String() string {
 	return i.time.UTC().Format("2006-01-02T15:04:05") + " " + i.zone
 }
 
-// environment is that of a process at the instant. Tests begin a moment later.
+// environment returns the environment of a process at the instant. Tests begin a moment
+// later.
 func (i instant) environment() []string {
 	var env []string
 	for _, one := range os.Environ() {
@@ -29,24 +30,24 @@ func (i instant) environment() []string {
 	return append(env, "TZ="+i.zone, shiftVariable+"="+strconv.FormatInt(int64(time.Until(i.time)/time.Second), 10))
 }
 
-// at reads instants of UTC, for a machine of the zone.
+// at parses instants in UTC, for a machine in the zone.
 func at(zone string, texts ...string) []instant {
 	list := make([]instant, len(texts))
 	for i, text := range texts {
 		when, err := time.Parse("2006-01-02 15:04:05", text)
 		if err != nil {
-			panic(err) // written below
+			panic(err) // the texts are written below
 		}
 		list[i] = instant{when, zone}
 	}
 	return list
 }
 
-// dependent are the packages that are swept where none is named: programs run
-// there as processes, and the rest is about days. Others give each test its clock.
+// dependent lists the packages that are swept if none is named: they run programs as
+// processes, or deal with days. The other packages give each test its clock.
 var dependent = []string{"./access", "./cmd/...", "./exchange/...", "./mail/...", "./reports/...", "./web/metrics", "./web/templates/..."}
 
-// leftOut are the tests that need a browser, or measure and repeat themselves.
+// leftOut matches the tests that need a browser, measure time or repeat themselves.
 const leftOut = "Browser|Soak|MemoryUnderAbuse"
 
 const (
@@ -54,7 +55,7 @@ const (
 	newYork = "America/New_York"
 )
 
-// edges are the instants at which calendars and zones have their corners.
+// edges returns the instants at the edges of calendars and zones.
 func edges() []instant {
 	var list []instant
 	add := func(more []instant) { list = append(list, more...) }
@@ -62,16 +63,17 @@ func edges() []instant {
 	add(at("UTC", "2027-12-31 00:00:05", "2027-12-31 12:30:00", "2027-12-31 23:59:45", "2028-01-01 00:00:05", "2028-01-01 00:55:00"))
 	add(at("UTC", "2027-02-28 00:00:05", "2027-02-28 23:55:00", "2027-03-01 00:00:05", "2027-03-01 00:55:00"))
 	add(at("UTC", "2028-02-28 00:00:05", "2028-02-28 23:55:00", "2028-02-29 00:00:05", "2028-02-29 12:00:05", "2028-02-29 23:59:45", "2028-03-01 00:00:05"))
-	// Forward and back in Europe: midnight before, just before, just after, midnight after.
+	// Clock changes in Europe: the midnight before, just before, just after, the midnight
+	// after.
 	add(at(berlin, "2027-03-27 23:00:05", "2027-03-28 00:59:45", "2027-03-28 01:00:05", "2027-03-28 22:00:05"))
 	add(at(berlin, "2027-10-30 22:00:05", "2027-10-31 00:30:00", "2027-10-31 00:59:45", "2027-10-31 01:00:05", "2027-10-31 01:30:00", "2027-10-31 23:00:05"))
-	// The same in the United States.
+	// Clock changes in the United States, at the same moments.
 	add(at(newYork, "2027-03-14 05:00:05", "2027-03-14 06:59:45", "2027-03-14 07:00:05", "2027-03-15 04:00:05"))
 	add(at(newYork, "2027-11-07 04:00:05", "2027-11-07 05:30:00", "2027-11-07 05:59:45", "2027-11-07 06:00:05", "2027-11-07 06:30:00", "2027-11-08 05:00:05"))
 	return list
 }
 
-// instants are every hour of a day twice, and all edges.
+// instants returns every hour of a day twice, and all edges.
 func instants() []instant {
 	var list []instant
 	for hour := range 24 {

@@ -1,6 +1,6 @@
-// Command wallclock runs tests at other times of the wall clock: it compiles them
-// once against a package time whose Now is shifted, and runs them at each instant
-// that tends to be forgotten. Time that passes, as timers measure it, is untouched.
+// Command wallclock runs tests at other times of the wall clock. It compiles them once
+// against a package time whose Now is shifted, and runs them at each instant that is easily
+// forgotten. Elapsed time, as timers measure it, is unchanged.
 package main
 
 import (
@@ -94,7 +94,7 @@ func sweep(ctx context.Context, only, run string, packages []string) (err error)
 	return nil
 }
 
-// suite is the compiled tests, and this program compiled like them.
+// suite is the compiled tests and this program, compiled in the same way.
 type suite struct {
 	probe string
 	tests []compiled
@@ -103,8 +103,8 @@ type suite struct {
 // compiled is the test binary of a package.
 type compiled struct{ pkg, dir, file string }
 
-// compile builds the tests against the shifted package time, which stands in the
-// user's cache, always at the same place: the build cache of Go knows it again.
+// compile builds the tests against the shifted package time. That package is always in the
+// same place in the user's cache, so that Go's build cache recognises it.
 func compile(ctx context.Context, built string, packages []string) (*suite, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -146,8 +146,8 @@ func compile(ctx context.Context, built string, packages []string) (*suite, erro
 	return s, nil
 }
 
-// run runs the tests of a package as if it were that instant, all but those in a
-// browser, which has a clock of its own, and those that measure or repeat themselves.
+// run runs the tests of a package as if it were that instant. It excludes tests in a
+// browser, which has a separate clock, and tests that measure time or repeat themselves.
 func (s *suite) run(ctx context.Context, test compiled, at instant, run string) ([]byte, error) {
 	command := exec.CommandContext(ctx, test.file, "-test.short", "-test.timeout=15m", "-test.run="+run, "-test.skip="+leftOut)
 	command.Dir, command.Env = test.dir, at.environment()
@@ -155,7 +155,7 @@ func (s *suite) run(ctx context.Context, test compiled, at instant, run string) 
 	return out, err
 }
 
-// proveShift asks a program compiled like the tests what time it is.
+// proveShift reads the time in a program compiled like the tests.
 func (s *suite) proveShift(ctx context.Context, at instant) error {
 	command := exec.CommandContext(ctx, s.probe, "-now")
 	command.Env = at.environment()

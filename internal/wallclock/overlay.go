@@ -13,17 +13,17 @@ import (
 	"strings"
 )
 
-// shiftVariable is by how many seconds the clock of a process is shifted.
+// shiftVariable says by how many seconds the clock of a process is shifted.
 const shiftVariable = "WALLCLOCK_SHIFT"
 
-// What Now of package time asks, and what it asks when shifted. The clock of a
-// bubble of testing/synctest is made up already.
+// These are the functions that Now of package time calls, originally and when shifted. The
+// clock of a bubble of testing/synctest is already artificial.
 const (
 	asks    = "\tsec, nsec, mono := runtimeNow()\n"
 	shifted = asks + "\tif !runtimeIsBubbled() {\n\t\tsec += wallclockShift\n\t}\n"
 )
 
-// shift is a further file of package time.
+// shift is an additional file of package time.
 const shift = `package time
 
 import "syscall"
@@ -47,8 +47,8 @@ var wallclockShift = func() (seconds int64) {
 }()
 `
 
-// toolchain is the Go command in use, under another path: go refuses to lay
-// anything over files of the module cache, where toolchains that it fetched lie.
+// toolchain is the Go command in use under another path: go refuses to overlay files of the
+// module cache, which contains downloaded toolchains.
 type toolchain struct{ root string }
 
 // linkToolchain links the toolchain in use into dir.
@@ -84,8 +84,8 @@ func (t toolchain) command(ctx context.Context, args ...string) ([]byte, error) 
 	return out, nil
 }
 
-// shiftedTime writes a package time below dir whose Now is shifted, made from that
-// of the toolchain, and the overlay that puts it in place.
+// shiftedTime writes a package time below dir whose Now is shifted, made from the package
+// of the toolchain, and the overlay that activates it.
 func (t toolchain) shiftedTime(dir string) (overlay string, err error) {
 	source := filepath.Join(t.root, "src", "time")
 	text, err := os.ReadFile(filepath.Join(source, "time.go"))
@@ -115,8 +115,7 @@ func (t toolchain) shiftedTime(dir string) (overlay string, err error) {
 	return overlay, writeChanged(overlay, string(list))
 }
 
-// writeChanged writes a file where it has another content: another sweep may be
-// reading it.
+// writeChanged writes a file only if its content changes: another sweep may be reading it.
 func writeChanged(path, content string) error {
 	if old, err := os.ReadFile(path); err == nil && string(old) == content {
 		return nil
