@@ -74,17 +74,6 @@ func (r *run) sparing(ctx context.Context) context.Context {
 	return ctx
 }
 
-// asking is a fetch whose first success ends the probing.
-func asking[T any](r *run, fetch pageOf[T]) pageOf[T] {
-	return func(ctx context.Context, page int) (exchange.Page[T], error) {
-		got, err := fetch(r.sparing(ctx), page)
-		if err == nil || refusedRange(err) {
-			r.probing = false
-		}
-		return got, err
-	}
-}
-
 // backoff is the pause after so many outages in a row: twice as long each
 // time, up to the ordinary pause, and never so short that two calls would
 // follow each other too soon.

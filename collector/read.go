@@ -30,6 +30,17 @@ var errTooLong = errors.New("the window holds too many pages")
 // pageOf asks for one page, counted from 1.
 type pageOf[T any] func(ctx context.Context, page int) (exchange.Page[T], error)
 
+// asking is a fetch whose first success ends the probing.
+func asking[T any](r *run, fetch pageOf[T]) pageOf[T] {
+	return func(ctx context.Context, page int) (exchange.Page[T], error) {
+		got, err := fetch(r.sparing(ctx), page)
+		if err == nil || refusedRange(err) {
+			r.probing = false
+		}
+		return got, err
+	}
+}
+
 // listing reads a list of the exchange to its end, as often as it takes to
 // believe it. T is a record, K what makes two records the same.
 type listing[T any, K comparable] struct {

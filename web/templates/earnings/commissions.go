@@ -87,3 +87,35 @@ func CommissionColumnNames() []string {
 func atCoin(columns []commissionColumn) int {
 	return slices.IndexFunc(columns, func(c commissionColumn) bool { return c.Field == "coin" })
 }
+
+// zeroReason explains a commission of zero on a trade that did take place;
+// empty where there is nothing to explain.
+func zeroReason(c affiliate.Commission) string {
+	traded := func(n affiliate.Number) bool { return n.Known() && n.Decimal().IsPositive() }
+	switch {
+	case !c.Commission.IsZero() || !traded(c.TakerAmount) && !traded(c.MakerAmount) || !c.Fee.Known():
+		return ""
+	case c.Fee.IsZero():
+		return "zero fee: voucher or zero-fee pair"
+	case c.Fee.Decimal().IsPositive():
+		return "fee without commission"
+	}
+	return ""
+}
+
+// twins are the records of a page that stand there more than once.
+func twins(rows []records.CommissionRow) map[records.CommissionRow]bool {
+	seen := map[records.CommissionRow]bool{}
+	for _, row := range rows {
+		key := twin(row)
+		_, again := seen[key]
+		seen[key] = again
+	}
+	return seen
+}
+
+// twin is what the exchange sent of a record.
+func twin(row records.CommissionRow) records.CommissionRow {
+	row.FirstSeen = 0
+	return row
+}

@@ -388,9 +388,9 @@ func commissionTable(v CommissionsView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			repeated := ui.Twins(v.Report.Rows)
+			repeated := twins(v.Report.Rows)
 			for _, row := range v.Report.Rows {
-				templ_7745c5c3_Err = commissionRow(commissionLine{row, v.Links, accounts}, shown, repeated[ui.Twin(row)]).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = commissionRow(commissionLine{row, v.Links, accounts}, shown, repeated[twin(row)]).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -890,7 +890,7 @@ func commissionCell(l commissionLine) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if reason := ui.ZeroReason(l.Commission); reason != "" {
+		if reason := zeroReason(l.Commission); reason != "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 50, "<span class=\"cursor-help underline decoration-dotted underline-offset-4\" title=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -11,7 +11,6 @@ import (
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/query"
-	"rebatedesk/store/records"
 )
 
 func TestVolume(t *testing.T) {
@@ -25,37 +24,6 @@ func TestVolume(t *testing.T) {
 	text := pagetest.Text(t, VolumeOf(decimal.RequireFromString("1284567.8951")))
 	if !strings.Contains(text, `title="1284567.8951: taker + maker ≈ quote currency; the exchange does not document the unit"`) {
 		t.Error(text)
-	}
-}
-
-func TestZeroReason(t *testing.T) {
-	for _, c := range []struct {
-		taker, fee, commission affiliate.Number
-		want                   string
-	}{
-		{"10", "0", "0.000", "zero fee: voucher or zero-fee pair"},
-		{"10", "0.5", "0", "fee without commission"},
-		{"10", "0.5", "0.05", ""},
-		{"0", "0", "0", ""},
-		{"", "0", "0", ""},
-		{"10", "", "0", ""},
-		{"10", "0", "", ""},
-		{"10", "-0.1", "0", ""},
-	} {
-		record := affiliate.Commission{TakerAmount: c.taker, MakerAmount: "0", Fee: c.fee, Commission: c.commission}
-		if got := ZeroReason(record); got != c.want {
-			t.Errorf("%+v: %q, want %q", c, got, c.want)
-		}
-	}
-}
-
-func TestTwins(t *testing.T) {
-	row := records.CommissionRow{Commission: affiliate.Commission{DealTime: 5, UID: "1", Commission: "2"}, Account: "main", FirstSeen: 7}
-	later, other := row, row
-	later.FirstSeen, other.Account = 9, "second"
-	repeated := Twins([]records.CommissionRow{row, other, later})
-	if !repeated[Twin(row)] || !repeated[Twin(later)] || repeated[Twin(other)] {
-		t.Errorf("the repeated records are %v", repeated)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/phrase"
-	"rebatedesk/store/records"
 )
 
 // Volume prints a trading volume to two decimals. The interface document names
@@ -40,38 +39,6 @@ func unknownCodeWords(n int64) string {
 
 // UnknownCode is why the invite code of a record is not known.
 const UnknownCode = "the exchange names none: the invitee registered without one or more than 365 days ago, or is not listed"
-
-// ZeroReason explains a commission of zero on a trade that did take place;
-// empty where there is nothing to explain.
-func ZeroReason(c affiliate.Commission) string {
-	traded := func(n affiliate.Number) bool { return n.Known() && n.Decimal().IsPositive() }
-	switch {
-	case !c.Commission.IsZero() || !traded(c.TakerAmount) && !traded(c.MakerAmount) || !c.Fee.Known():
-		return ""
-	case c.Fee.IsZero():
-		return "zero fee: voucher or zero-fee pair"
-	case c.Fee.Decimal().IsPositive():
-		return "fee without commission"
-	}
-	return ""
-}
-
-// Twins are the records of a page that stand there more than once.
-func Twins(rows []records.CommissionRow) map[records.CommissionRow]bool {
-	seen := map[records.CommissionRow]bool{}
-	for _, row := range rows {
-		key := Twin(row)
-		_, again := seen[key]
-		seen[key] = again
-	}
-	return seen
-}
-
-// Twin is what the exchange sent of a record.
-func Twin(row records.CommissionRow) records.CommissionRow {
-	row.FirstSeen = 0
-	return row
-}
 
 // Reasons for a commission that is not there.
 const (
