@@ -7,15 +7,15 @@ import (
 	"rebatedesk/store/people"
 )
 
-// InviteeNotes is what people wrote about one invitee.
+// InviteeNotes holds the notes and tags that users wrote about one invitee.
 type InviteeNotes struct {
-	Notes []people.Note     // that stand, newest first
+	Notes []people.Note     // current notes, newest first
 	Tags  []string          // of the invitee
 	Known []people.TagCount // all tags in use, to choose from
 }
 
-// InviteeNotes reads the notes and tags of one invitee, listed or not. They are
-// of now, whenever a report is asked for.
+// InviteeNotes reads the notes and tags of one invitee, listed or not. They are the current
+// ones, whatever instant a report is about.
 func (s *Service) InviteeNotes(ctx context.Context, account affiliate.Account, uid affiliate.UID) (n InviteeNotes, err error) {
 	r, err := s.store.Read(ctx)
 	if err != nil {
@@ -32,8 +32,8 @@ func (s *Service) InviteeNotes(ctx context.Context, account affiliate.Account, u
 	return n, err
 }
 
-// AddNote adds a note about an invitee that something is known of. Writes are
-// refused with a *store.RuleError.
+// AddNote adds a note about an invitee that is known in any form. A rejected write is a
+// *store.RuleError.
 func (s *Service) AddNote(ctx context.Context, n people.Note) error {
 	return people.AddNote(ctx, s.store, n)
 }

@@ -29,15 +29,15 @@ type CohortCell struct {
 	Active     int64          // who traded then
 	Commission decimal.Decimal
 	Total      decimal.Decimal // commission up to the end of Days
-	// Immature tells why the figures are not final; empty where they are.
+	// Immature says why the figures are not final. It is empty if they are.
 	Immature, TotalImmature string
 	// Unread tells that none of the days was collected, so that nothing can be
 	// said; TotalUnread that none was since the registration.
 	Unread, TotalUnread bool
 }
 
-// Complete reports whether all of the cohort's week or month lies in the range. Who
-// registered in a part of it had another time to trade in.
+// Complete reports whether all of the cohort's week or month lies in the range. Users who
+// registered in only a part of it had a different time to trade.
 func (c Cohort) Complete() bool { return c.Days == c.Whole }
 
 // Percent is the part of the cohort that traded at an age.
@@ -45,8 +45,8 @@ func (c Cohort) Percent(cell CohortCell) figures.Ratio {
 	return figures.ShareOfCount(cell.Active, c.Invitees)
 }
 
-// PerUser is the commission of the period of a cell, or up to its end, divided
-// by all who registered, whether they traded or not.
+// PerUser returns the commission of the period of a cell, or up to its end, divided by all
+// registered users, whether they traded or not.
 func (c Cohort) PerUser(cell CohortCell, cumulative bool) (decimal.Decimal, bool) {
 	if cumulative {
 		return perUser(cell.Total, c.Invitees)
@@ -54,7 +54,7 @@ func (c Cohort) PerUser(cell CohortCell, cumulative bool) (decimal.Decimal, bool
 	return perUser(cell.Commission, c.Invitees)
 }
 
-// fill takes over what the store knows of a cohort, in one coin.
+// fill takes the stored data of a cohort, in one coin.
 func (c *Cohort) fill(stored sums.CohortSums, coin affiliate.Coin) {
 	c.Invitees = stored.Invitees
 	for _, age := range stored.Ages {
@@ -76,7 +76,7 @@ func (c *Cohort) age(known *cohortKnowledge) {
 	var total decimal.Decimal
 	totalImmature, unread := c.Unknown, true
 	whole := c.Whole
-	lived := affiliate.Days{First: c.Days.First, Last: whole.Last} // nobody was there before
+	lived := affiliate.Days{First: c.Days.First, Last: whole.Last} // the cohort did not exist before
 	for i := 0; whole.First <= known.today || i < len(c.Cells); i++ {
 		if i == len(c.Cells) {
 			c.Cells = append(c.Cells, CohortCell{})
@@ -103,15 +103,15 @@ func (c *Cohort) age(known *cohortKnowledge) {
 type cohortKnowledge struct {
 	by                 sums.CohortPeriod
 	today              affiliate.Day
-	since              affiliate.Days // that commissions are looked at in
+	since              affiliate.Days // in which commissions are considered
 	registered, earned *coverage.Map
 	periods            map[affiliate.Day]periodKnowledge // by first day
 }
 
 // periodKnowledge is how far one week or month is collected.
 type periodKnowledge struct {
-	immature string // why more may come
-	unread   bool   // no day of it was collected, not even up to now
+	immature string // why more may follow
+	unread   bool   // no day of it was collected, even up to now
 }
 
 func readKnowledge(ctx context.Context, q *question.Question, days affiliate.Days, by sums.CohortPeriod) (*cohortKnowledge, error) {
@@ -125,7 +125,7 @@ func readKnowledge(ctx context.Context, q *question.Question, days affiliate.Day
 	return k, err
 }
 
-// whyNotAll tells why the invitees registered on the days are not all known.
+// whyNotAll returns why the invitees registered on the given days are not all known.
 func (k *cohortKnowledge) whyNotAll(days affiliate.Days) string {
 	switch sum := k.registered.Summary(days); {
 	case sum.Beyond > 0:
@@ -166,7 +166,7 @@ func (k *cohortKnowledge) look(days affiliate.Days) periodKnowledge {
 	return p
 }
 
-// periodAt is the week, from Monday, or the month that a day lies in.
+// periodAt returns the week, from Monday, or the month of a day.
 func periodAt(day affiliate.Day, by sums.CohortPeriod) affiliate.Days {
 	if by == sums.CohortMonth {
 		year, month, _ := day.Date()
@@ -176,7 +176,7 @@ func periodAt(day affiliate.Day, by sums.CohortPeriod) affiliate.Days {
 	return affiliate.Days{First: monday, Last: monday + 6}
 }
 
-// periodsOf cuts days at the ends of weeks or months.
+// periodsOf divides days at the ends of weeks or months.
 func periodsOf(days affiliate.Days, by sums.CohortPeriod) []affiliate.Days {
 	var list []affiliate.Days
 	for day := days.First; day <= days.Last; {

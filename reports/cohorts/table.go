@@ -55,7 +55,7 @@ var cohortColumns = []export.Column[cohortRow]{
 	export.DecimalColumn("cumulative_commission_per_registration", func(r *cohortRow) affiliate.Number { return r.perUser(true) }),
 }
 
-// unread tells why nothing is known of a cell; empty where something is.
+// unread returns why nothing is known of a cell. It is empty if something is known.
 func (r *cohortRow) unread(cumulative bool) string {
 	cell := r.cell()
 	if cell.Unread && !cumulative || cell.TotalUnread {

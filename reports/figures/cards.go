@@ -6,13 +6,13 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// CoinCard are the figures of one coin.
+// CoinCard holds the figures of one coin.
 type CoinCard struct {
 	Coin       affiliate.Coin
 	Records    int64
 	Commission Figure
 	Fee        Figure
-	Rate       Ratio // commission of the net fees; not known without fees
+	Rate       Ratio // commission as a share of the net fees; not known without fees
 }
 
 // CoinCards compares the totals of each coin with its reference.

@@ -6,9 +6,9 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// changePercent is by how many percent now differs from before, which is above
-// zero: with one decimal, and with as many as its first digit takes where that
-// would be zero. It is zero for equal amounts only.
+// changePercent returns by how many percent now differs from before, which is above zero.
+// It has one decimal, or enough decimals for its first digit if one would give zero. It is
+// zero only for equal amounts.
 func changePercent(now, before decimal.Decimal) decimal.Decimal {
 	difference := now.Sub(before).Shift(2)
 	percent := difference.DivRound(before, 1)
@@ -20,20 +20,20 @@ func changePercent(now, before decimal.Decimal) decimal.Decimal {
 
 // Change is how a figure compares with its reference.
 type Change struct {
-	// Kind tells what can be said: "none" (no comparison asked), "unknown"
-	// (the reference is not collected completely), "new" (growth from
-	// zero), "same", "up", "down".
+	// Kind is the result of the comparison: "none" (no comparison requested), "unknown"
+	// (the reference is not collected completely), "new" (growth from zero), "same", "up",
+	// "down".
 	Kind    ChangeKind
-	Percent decimal.Decimal // of up and down: +12.5 or -3.1, see changePercent; zero where the reference is not above zero
-	// Open tells that the range is not over while the compared period is: what
-	// is down may still come up.
+	Percent decimal.Decimal // for up and down: +12.5 or -3.1, see changePercent; zero if the reference is not above zero
+	// Open says that the range is not over while the compared period is: a decrease may
+	// still recover.
 	Open bool
 }
 
-// ChangeKind is what can be said of a comparison.
+// ChangeKind is the result of a comparison.
 type ChangeKind string
 
-// The kinds of change.
+// Kinds of change.
 const (
 	ChangeNone    ChangeKind = "none"
 	ChangeUnknown ChangeKind = "unknown"
@@ -43,7 +43,7 @@ const (
 	ChangeDown    ChangeKind = "down"
 )
 
-// ChangeOf compares now with before, where before is fully known.
+// ChangeOf compares now with before, if before is fully known.
 func ChangeOf(now, before decimal.Decimal) Change {
 	switch now.Cmp(before) {
 	case 0:
@@ -64,8 +64,7 @@ func ChangeOf(now, before decimal.Decimal) Change {
 	return Change{Kind: ChangeUp, Percent: percent}
 }
 
-// Compare orders changes from what cannot be told over falls and growth to
-// what is new.
+// Compare orders changes: unknown ones first, then falls and growth, then new ones.
 func (c Change) Compare(o Change) int {
 	rank := map[ChangeKind]int{ChangeDown: 1, ChangeSame: 2, ChangeUp: 3, ChangeNew: 4}
 	return cmp.Or(cmp.Compare(rank[c.Kind], rank[o.Kind]), c.Percent.Cmp(o.Percent))

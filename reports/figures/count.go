@@ -5,20 +5,20 @@ import "github.com/shopspring/decimal"
 // Count is a number of people or records with its comparison.
 type Count struct {
 	N         int64
-	Known     bool // false: cannot be told yet; shown as a dash with Reason
-	AtLeast   bool // N are known, and there were more that can be counted no more, for Reason
+	Known     bool // false: not known yet; shown as a dash with Reason
+	AtLeast   bool // N are known, and there were more that can no longer be counted, for Reason
 	Reason    string
 	Reference int64
 	Change    Change
 }
 
-// CountOf is a number of people, or unknown for a reason.
+// CountOf returns a number of people, or unknown with a reason.
 func CountOf(n int64, unknown string) Count {
 	return Count{N: n, Known: unknown == "", Reason: unknown, Change: Change{Kind: ChangeNone}}
 }
 
-// CountFrom is a count that becomes a lower bound where short says that some people
-// are no longer listed. It is unknown where none is left to count.
+// CountFrom returns a count. It is a lower bound if short says that some people are no
+// longer listed, and unknown if none is left to count.
 func CountFrom(n int64, unknown string, short bool) Count {
 	switch {
 	case unknown != "" || !short:
@@ -42,7 +42,7 @@ func (c *Count) Compare(before int64, known, open bool) {
 	c.Change.Open = open
 }
 
-// Why a number of people is not known, in words for the page.
+// Reasons why a number of people is not known, worded for the page.
 const (
 	NotBegun   = "these days have not begun"
 	NotYet     = "not collected completely yet"

@@ -1,3 +1,3 @@
-// Package figures holds the values that reports are made of, and their arithmetic:
-// totals, comparisons, series, rankings and conversions. It reads nothing itself.
+// Package figures holds the values in reports, and their arithmetic: totals, comparisons,
+// series, rankings and conversions. It reads nothing itself.
 package figures

@@ -6,8 +6,8 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// Lines are figures over time: lines that share one axis and, in a panel below
-// with an axis of its own, bars.
+// Lines are figures over time: lines that share one axis and, in a panel below with a
+// separate axis, bars.
 type Lines struct {
 	Of    string           // what they are, e.g. "Users per day"
 	Unit  string           // said after each value, e.g. "USDT" or "%"; empty for plain numbers
@@ -15,18 +15,18 @@ type Lines struct {
 	Parts []Curve
 }
 
-// Curve is one of them, with a value for each step.
+// Curve is one line or set of bars, with a value for each step.
 type Curve struct {
 	Name   string
 	Values []decimal.Decimal
-	Known  []bool // false: nothing can be said about the step; nil = all are known
+	Known  []bool // false: the step is unknown; nil = all are known
 	Bars   bool   // drawn as bars below the lines, since the lines' scale would flatten it
 }
 
-// IsKnown reports whether the value of step i says anything.
+// IsKnown reports whether the value of step i is known.
 func (l Curve) IsKnown(i int) bool { return l.Known == nil || l.Known[i] }
 
-// AnyKnown reports whether any of the figures says anything.
+// AnyKnown reports whether the value of any step is known.
 func (l Lines) AnyKnown() bool {
 	for _, part := range l.Parts {
 		for i := range part.Values {

@@ -6,25 +6,25 @@ import (
 	"strconv"
 )
 
-// TwiceMedian is the median of some numbers, doubled, so that it is exact: of an
-// even number of them it is the mean of the two in the middle. There must be one.
+// TwiceMedian returns twice the median of some numbers, which is exact: the median of an
+// even count is the mean of the two middle numbers. At least one number is required.
 func TwiceMedian[N ~int | ~int64](list []N) N {
 	list = slices.Clone(list)
 	slices.SortFunc(list, cmp.Compare[N])
 	return list[(len(list)-1)/2] + list[len(list)/2]
 }
 
-// HalfDays is a number of half days, since a median of whole days may end with a
-// half. 0 is not known.
+// HalfDays is a number of half days, since a median of whole days may end with a half. 0
+// means not known.
 type HalfDays int
 
-// WholeDays makes a gap of whole days.
+// WholeDays returns a gap of whole days.
 func WholeDays(n int) HalfDays { return HalfDays(2 * n) }
 
-// Known reports whether there is a gap.
+// Known reports whether the gap is known.
 func (g HalfDays) Known() bool { return g > 0 }
 
-// String is the number of days, "1" or "1.5"; empty where it is not known.
+// String returns the number of days, "1" or "1.5". It is empty if not known.
 func (g HalfDays) String() string {
 	switch {
 	case !g.Known():
@@ -35,7 +35,7 @@ func (g HalfDays) String() string {
 	return strconv.Itoa(int(g)/2) + ".5"
 }
 
-// Words name the days: "1 day", "1.5 days".
+// Words returns the number with its noun: "1 day", "1.5 days".
 func (g HalfDays) Words() string {
 	if g == WholeDays(1) {
 		return "1 day"
@@ -43,6 +43,6 @@ func (g HalfDays) Words() string {
 	return g.String() + " days"
 }
 
-// Exceeded reports whether so many days are more than a known gap, so many times
-// over.
+// Exceeded reports whether the given number of days is more than the given multiple of a
+// known gap.
 func (g HalfDays) Exceeded(days, times int) bool { return g.Known() && 2*days > times*int(g) }

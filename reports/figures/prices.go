@@ -6,17 +6,17 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// Prices are what one of a coin is worth today, of those that have a price.
+// Prices are today's prices by coin, for the coins that have one.
 type Prices map[affiliate.Coin]Price
 
-// Price is that of one coin in [ValuedIn].
+// Price is the price of one coin in [ValuedIn].
 type Price struct {
-	decimal.Decimal          // what thresholds and the order go by
-	Rate            *DayRate // what amounts are converted by; nil: by none
+	decimal.Decimal          // used for thresholds and sorting
+	Rate            *DayRate // used to convert amounts; nil: none
 }
 
-// Matters reports whether an amount, positive or negative, is large enough to look
-// at. An amount without a price is, unless it is zero.
+// Matters reports whether an amount, positive or negative, is large enough to look at. An
+// amount without a price matters unless it is zero.
 func (p Prices) Matters(amount decimal.Decimal, coin affiliate.Coin) bool {
 	price, known := p[coin]
 	if !known {
@@ -25,7 +25,7 @@ func (p Prices) Matters(amount decimal.Decimal, coin affiliate.Coin) bool {
 	return amount.Abs().Mul(price.Decimal).GreaterThanOrEqual(decimal.NewFromInt(leastWorth))
 }
 
-// Worth converts amounts, each of another coin, at the rates of today.
+// Worth converts amounts, each in a different coin, at today's rates.
 func (p Prices) Worth(amounts ...affiliate.Amount) Valuation {
 	var v Valuation
 	for _, amount := range amounts {
@@ -43,6 +43,6 @@ func (p Prices) Worth(amounts ...affiliate.Amount) Valuation {
 	return v
 }
 
-// leastWorth, in [ValuedIn] or what another coin is worth in it, is the least that
-// a change must amount to: below it, looking costs more than it saves.
+// leastWorth is the smallest change that matters, in [ValuedIn] or its equivalent in
+// another coin: below it, a look costs more than it saves.
 const leastWorth = 10

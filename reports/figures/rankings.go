@@ -10,10 +10,10 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// RankBy is what a ranking is of.
+// RankBy is the subject of a ranking.
 type RankBy string
 
-// The rankings of the overview.
+// Rankings of the overview.
 const (
 	RankInvitees RankBy = "invitee"
 	RankPairs    RankBy = "pair"
@@ -23,18 +23,18 @@ const (
 	RankCoins    RankBy = "coin"
 )
 
-// Ranking lists who or what brought most commission in one coin. Its lines and
-// Others, which sums all that have no line, add up to Total.
+// Ranking lists the largest sources of commission in one coin. Its lines and Others, which
+// sums all entries without a line, add up to Total.
 type Ranking struct {
 	By      RankBy
 	Coin    affiliate.Coin // empty in a ranking of coins
 	Lines   []RankLine     // most commission first; equal ones by name
-	Others  RankLine       // all that have no line of their own, without a name
-	OthersN int            // how many they are
+	Others  RankLine       // all entries without a line, without a name
+	OthersN int            // number of entries in Others
 	Total   affiliate.Amount
 }
 
-// RankLine is one of those that are ranked.
+// RankLine is one entry of a ranking.
 type RankLine struct {
 	Name       string            // a UID, pair, invite code, product, source or coin; empty = not known
 	Account    affiliate.Account // of an invitee
@@ -42,21 +42,21 @@ type RankLine struct {
 	Records    int64
 	Commission Figure
 	Fee        affiliate.Amount
-	// Share is of the coin's commission in the range, in a ranking of coins of
-	// the converted total. It is not known where the whole is not positive.
+	// Share is the share of the coin's commission in the range, or of the converted total
+	// in a ranking of coins. It is not known if the whole is not positive.
 	Share Ratio
 }
 
-// RankLength is how many lines a ranking of many has.
+// RankLength is the number of lines in a long ranking.
 const RankLength = 10
 
-// RankKey names a line: the same UID may be one of several accounts.
+// RankKey identifies a line: several accounts may have the same UID.
 type RankKey struct {
 	Name    string
 	Account affiliate.Account
 }
 
-// RankSums are the sums of one coin that a ranking is made of.
+// RankSums are the sums of one coin from which a ranking is made.
 type RankSums map[RankKey]*coinSums
 
 // Add adds the sums to the part of a key.
@@ -67,8 +67,8 @@ func (p RankSums) Add(key RankKey, s sums.Sums) {
 	p[key].add(s)
 }
 
-// Rank orders parts beside those of the compared period, which may be nil, and
-// keeps as many lines as asked for.
+// Rank orders parts together with those of the compared period, which may be nil, and keeps
+// the requested number of lines.
 func (ref Reference) Rank(by RankBy, coin affiliate.Coin, now, before RankSums, length int) Ranking {
 	keys := make([]RankKey, 0, len(now))
 	for key := range now {

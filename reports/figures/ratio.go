@@ -6,19 +6,19 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// Ratio is a percentage with one decimal, where it can be told.
+// Ratio is a percentage with one decimal, if it is known.
 type Ratio struct {
 	Percent decimal.Decimal
 	Known   bool
 }
 
-// Value is the percentage, where it is known.
+// Value returns the percentage, if it is known.
 func (r Ratio) Value() (decimal.Decimal, bool) { return r.Percent, r.Known }
 
-// RatioOf is a percentage, or an unknown one.
+// RatioOf returns a percentage, or an unknown one.
 func RatioOf(percent decimal.Decimal, known bool) Ratio { return Ratio{percent, known} }
 
-// PercentOf is what percentage of a whole a part is, with one decimal.
+// PercentOf returns a part as a percentage of a whole, with one decimal.
 func PercentOf(part, whole affiliate.Number) (decimal.Decimal, bool) {
 	if !part.Known() || !whole.Known() || !whole.Decimal().IsPositive() {
 		return decimal.Decimal{}, false
@@ -26,8 +26,8 @@ func PercentOf(part, whole affiliate.Number) (decimal.Decimal, bool) {
 	return part.Decimal().Shift(2).DivRound(whole.Decimal(), 1), true
 }
 
-// ShareOf is a part of a whole in percent with one decimal; unknown where the
-// whole is nothing to be a part of.
+// ShareOf returns a part as a percentage of a whole, with one decimal. It is unknown if the
+// whole is not positive.
 func ShareOf(part, whole decimal.Decimal) Ratio {
 	if !whole.IsPositive() {
 		return Ratio{}
@@ -40,10 +40,10 @@ func ShareOfCount(part, whole int64) Ratio {
 	return ShareOf(decimal.NewFromInt(part), decimal.NewFromInt(whole))
 }
 
-// FractionDigits are more than any rate of the exchange has.
+// FractionDigits is more decimals than any rate of the exchange has.
 const FractionDigits = 10
 
-// Fraction is a divided by b; false where b is zero.
+// Fraction returns a divided by b, or false if b is zero.
 func Fraction(a, b decimal.Decimal) (decimal.Decimal, bool) {
 	if b.IsZero() {
 		return decimal.Decimal{}, false
@@ -51,7 +51,7 @@ func Fraction(a, b decimal.Decimal) (decimal.Decimal, bool) {
 	return a.DivRound(b, FractionDigits), true
 }
 
-// Compare orders ratios; the unknown come first.
+// Compare orders ratios; unknown ones come first.
 func (r Ratio) Compare(o Ratio) int {
 	switch {
 	case r.Known && o.Known:

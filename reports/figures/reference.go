@@ -11,11 +11,11 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// Reference is the compared period, read.
+// Reference holds the figures of the compared period.
 type Reference struct {
 	Asked  bool
 	Known  bool // collected completely
-	Open   bool // the period that it is compared with is not over
+	Open   bool // the query's own period is not over
 	Days   affiliate.Days
 	Cover  *coverage.Map
 	Sums   []sums.DaySums
@@ -29,7 +29,7 @@ func (ref Reference) figure(coin affiliate.Coin, now decimal.Decimal, of func(To
 	return ref.beside(coin, now, of(ref.Totals[coin]))
 }
 
-// Volume compares the volume of all coins with its reference. It has no coin.
+// Volume compares the volume of all coins with its reference. The result has no coin.
 func (ref Reference) Volume(now []Totals) Figure {
 	return ref.beside("", VolumeOf(now), VolumeOf(slices.Collect(maps.Values(ref.Totals))))
 }
@@ -43,7 +43,7 @@ func (ref Reference) beside(coin affiliate.Coin, now, before decimal.Decimal) Fi
 	return f
 }
 
-// Change compares, as far as there is anything to compare with.
+// Change compares two amounts, if the reference is known.
 func (ref Reference) Change(now, before decimal.Decimal) Change {
 	switch {
 	case !ref.Asked:

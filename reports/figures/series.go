@@ -16,8 +16,8 @@ import (
 // that stack: by product or by source.
 type DailySeries struct {
 	Of        string         // what it is; empty = "Commission"
-	Coin      affiliate.Coin // empty: the exchange names no unit
-	By        string         // what it is split by, where there is a choice: a name of [Splits]
+	Coin      affiliate.Coin // empty: the exchange gives no unit
+	By        string         // the split, if there is a choice: a name of [Splits]
 	Days      []affiliate.Day
 	Parts     []SeriesPart
 	Total     []decimal.Decimal
@@ -33,7 +33,7 @@ type SeriesPart struct {
 	Values []decimal.Decimal // one per day
 }
 
-// SeriesOf lays sums of one coin out by day and by product or source.
+// SeriesOf arranges sums of one coin by day and by product or source.
 func SeriesOf(days affiliate.Days, coin affiliate.Coin, totals []sums.DaySums, c *coverage.Map, by string) DailySeries {
 	n := days.Len()
 	series := DailySeries{Coin: coin, Days: make([]affiliate.Day, n), State: make([]coverage.DayState, n)}

@@ -9,8 +9,8 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// Ways to split commission: the values of by= on the overview and on the page
-// of commissions, the first of them without being asked.
+// Ways to split commission: the values of by= on the overview and on the page of
+// commissions. The first is the default.
 const (
 	ByProduct = "product"
 	BySource  = "source"
@@ -19,7 +19,7 @@ const (
 // Splits lists the ways in the order they are offered.
 func Splits() []string { return []string{ByProduct, BySource} }
 
-// splitName is the name of the part that the sums belong to, as it is stored.
+// splitName returns the stored name of the part to which the sums belong.
 func splitName(by string, d sums.DaySums) string {
 	if by == BySource {
 		return string(d.Source)
@@ -27,7 +27,7 @@ func splitName(by string, d sums.DaySums) string {
 	return string(d.Product)
 }
 
-// splitLabel is that name to show.
+// splitLabel returns that name for display.
 func splitLabel(by, name string) string {
 	if by == BySource {
 		return affiliate.Source(name).Label()
@@ -35,7 +35,7 @@ func splitLabel(by, name string) string {
 	return affiliate.Product(name).Label()
 }
 
-// splitOrder lists the names that are known beforehand, in their order.
+// splitOrder lists the names known in advance, in their order.
 func splitOrder(by string) []string {
 	var names []string
 	if by == BySource {
@@ -50,8 +50,8 @@ func splitOrder(by string) []string {
 	return names
 }
 
-// Splits are the parts of one coin by product and by source and, where there are
-// several coins, these beside each other.
+// Splits returns the parts of one coin by product and by source and, if there are several
+// coins, a split by coin as well.
 func (ref Reference) Splits(coin affiliate.Coin, totals []sums.DaySums, cards []CoinCard, valued Valuation) []Ranking {
 	splits := []Ranking{
 		ref.split(RankProducts, ByProduct, coin, totals),
@@ -78,9 +78,9 @@ func splitParts(by string, coin affiliate.Coin, sumsList []sums.DaySums) RankSum
 	return p
 }
 
-// coinSplit ranks the coins. Their amounts have no sum. If every coin has a rate,
-// the coins have shares of the converted total and are ordered by them, otherwise
-// they keep the order of the cards.
+// coinSplit ranks the coins. Their amounts have no sum. If every coin has a rate, the coins
+// have shares of the converted total and are ordered by them, otherwise they keep the order
+// of the cards.
 func coinSplit(cards []CoinCard, valued Valuation) Ranking {
 	worth := map[affiliate.Coin]decimal.Decimal{}
 	if len(valued.Missing) == 0 && valued.Known() {

@@ -10,7 +10,7 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// CoinSums adds sums up exactly, per coin.
+// CoinSums holds exact sums per coin.
 type CoinSums struct{ coins map[affiliate.Coin]*coinSums }
 
 type coinSums struct {
@@ -18,7 +18,7 @@ type coinSums struct {
 	commission, fee, taker, maker affiliate.Sum
 }
 
-// TotalsOf adds days up per coin, the coin with most records first.
+// TotalsOf adds up days per coin, the coin with most records first.
 func TotalsOf(days []sums.DaySums) []Totals {
 	var t CoinSums
 	for _, d := range days {
@@ -72,8 +72,8 @@ func RecordsOf(totals []Totals) int64 {
 	return n
 }
 
-// MainCoin is the coin that charts and rankings are about: the one asked for,
-// else the one with most records.
+// MainCoin returns the coin of charts and rankings: the requested one, otherwise the one
+// with most records.
 func MainCoin(asked affiliate.Coin, totals []Totals) affiliate.Coin {
 	if only := OnlyCoin(asked); only != "" || len(totals) == 0 {
 		return cmp.Or(only, append(affiliate.Choices(asked), "")[0])
@@ -81,7 +81,8 @@ func MainCoin(asked affiliate.Coin, totals []Totals) affiliate.Coin {
 	return totals[0].Coin
 }
 
-// OnlyCoin is the coin asked for where it is one; empty where it is any or several.
+// OnlyCoin returns the requested coin if it is a single one. It is empty if none or several
+// are requested.
 func OnlyCoin(asked affiliate.Coin) affiliate.Coin {
 	if coins := affiliate.Choices(asked); len(coins) == 1 {
 		return coins[0]
@@ -89,7 +90,7 @@ func OnlyCoin(asked affiliate.Coin) affiliate.Coin {
 	return ""
 }
 
-// merge adds what others have added.
+// merge adds other sums.
 func (c *coinSums) merge(o *coinSums) {
 	c.records += o.records
 	for _, sum := range [][2]*affiliate.Sum{{&c.commission, &o.commission}, {&c.fee, &o.fee}, {&c.taker, &o.taker}, {&c.maker, &o.maker}} {
@@ -97,7 +98,7 @@ func (c *coinSums) merge(o *coinSums) {
 	}
 }
 
-// SumsWithin are the sums of the given days.
+// SumsWithin returns the sums of the given days.
 func SumsWithin(totals []sums.DaySums, days affiliate.Days) []sums.DaySums {
 	var list []sums.DaySums
 	for _, d := range totals {
@@ -113,7 +114,7 @@ func MostRecords(a, b Totals) int {
 	return cmp.Or(cmp.Compare(b.Records, a.Records), cmp.Compare(a.Coin, b.Coin))
 }
 
-// TotalIn is the total of one coin, zero where there is none.
+// TotalIn returns the total of one coin, or zero if it has none.
 func TotalIn(totals []Totals, coin affiliate.Coin) Totals {
 	for _, t := range totals {
 		if t.Coin == coin {
@@ -133,9 +134,10 @@ type Totals struct {
 	MakerAmount decimal.Decimal
 }
 
-// VolumeOf is the volume of all totals. The coin of a record is that of its fee
-// and commission, and no unit of its volume: the exchange names none. Volumes are
-// about the quote currency of the pair, so that records of all coins have one sum.
+// VolumeOf returns the volume of all totals. The coin of a record is that of its fee and
+// commission, and not the unit of its volume, which the exchange does not name. Volumes are
+// approximately in the quote currency of the pair, so that records of all coins have one
+// sum.
 func VolumeOf(totals []Totals) decimal.Decimal {
 	var sum decimal.Decimal
 	for _, t := range totals {
@@ -144,8 +146,8 @@ func VolumeOf(totals []Totals) decimal.Decimal {
 	return sum
 }
 
-// Rate is the effective rate, commission of fee in percent with two decimals;
-// unknown without a fee.
+// Rate returns the effective rate: commission as a percentage of the fee, with two
+// decimals. It is unknown without a fee.
 func (t Totals) Rate() Ratio {
 	if t.Fee.IsZero() {
 		return Ratio{}
@@ -153,13 +155,13 @@ func (t Totals) Rate() Ratio {
 	return Ratio{Percent: t.Commission.Shift(2).DivRound(t.Fee, 2), Known: true}
 }
 
-// Volume is the trading volume, taker and maker together.
+// Volume returns the trading volume, taker and maker together.
 func (t Totals) Volume() decimal.Decimal { return t.TakerAmount.Add(t.MakerAmount) }
 
 // CoinTotals add totals up by coin.
 type CoinTotals map[affiliate.Coin]*Totals
 
-// Add adds totals, each to those of its coin.
+// Add adds each of the totals to those of its coin.
 func (s CoinTotals) Add(list []Totals) {
 	for _, t := range list {
 		sum := s[t.Coin]

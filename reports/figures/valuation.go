@@ -10,29 +10,28 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// ValuedIn is the coin that amounts of all coins are converted to. It is worth
-// 1 of itself by definition; no rate is taken for it.
+// ValuedIn is the coin to which amounts of all coins are converted. It is worth 1 of itself
+// by definition; no rate is taken for it.
 const ValuedIn affiliate.Coin = "USDT"
 
-// Valuation is the sum of amounts of several coins, converted to [ValuedIn]. The
-// amount of each reporting day is converted at the rate of that day; see [RateKind].
-// Amounts of different coins are added nowhere else, and the rates used are listed.
+// Valuation is the sum of amounts of several coins, converted to [ValuedIn]. The amount of
+// each reporting day is converted at the rate of that day; see [RateKind]. Amounts of
+// different coins are added nowhere else, and the rates used are listed.
 type Valuation struct {
-	Total decimal.Decimal // in ValuedIn; exact, of the coins that have a rate
-	Coins []ValuedCoin    // that have a rate, or need none; largest value first
-	// Missing are the sums of the coins without any rate, by coin. They are no
-	// part of Total.
+	Total decimal.Decimal // in ValuedIn; exact, over the coins that have a rate
+	Coins []ValuedCoin    // coins that have a rate, or need none; largest value first
+	// Missing holds the sums of the coins without any rate, by coin. They are not part of
+	// Total.
 	Missing []affiliate.Amount
 }
 
-// Known reports whether there is a converted total to show: at least one coin
-// was converted. Where no rate is known, or there is only [ValuedIn] itself,
-// there is none.
+// Known reports whether a converted total exists: at least one coin was converted. It is
+// false if no rate is known, or if the only coin is [ValuedIn] itself.
 func (v Valuation) Known() bool {
 	return slices.ContainsFunc(v.Coins, func(c ValuedCoin) bool { return len(c.Days) > 0 })
 }
 
-// Amount is the total with its coin.
+// Amount returns the total with its coin.
 func (v Valuation) Amount() affiliate.Amount {
 	return affiliate.Amount{Value: v.Total, Coin: ValuedIn}
 }
@@ -41,7 +40,7 @@ func (v Valuation) Amount() affiliate.Amount {
 type ValuedCoin struct {
 	Sum   affiliate.Amount // exact, over all days
 	Value decimal.Decimal  // in ValuedIn; exact
-	Days  []DayRate        // of each day with an amount that is not zero, oldest first; none of ValuedIn itself
+	Days  []DayRate        // for each day with a non-zero amount, oldest first; none for ValuedIn itself
 }
 
 // DayRate is the rate used for a reporting day.
@@ -49,27 +48,26 @@ type DayRate struct {
 	Day    affiliate.Day
 	Kind   RateKind
 	Price  affiliate.Number // of one coin, in ValuedIn
-	At     affiliate.Millis // when it was the price
+	At     affiliate.Millis // when the price was sampled
 	Source string           // where it was read: "spot ticker"
-	Symbol string           // the pair it is of
+	Symbol string           // the pair of the price
 }
 
-// RateKind says where the rate of a day comes from. A day that is over keeps its rate
-// whatever is sampled later.
+// RateKind is the source of a day's rate. A day that is over keeps its rate whatever is
+// sampled later.
 type RateKind string
 
-// The kinds of rates.
+// Kinds of rates.
 const (
-	RateOwn     RateKind = "own"     // the last sample of the day; of the running day the newest, unless it is older than two hours
-	RateEarlier RateKind = "earlier" // the newest sample from before the day, which has none itself
-	RateFirst   RateKind = "first"   // the oldest sample there is: the day lies before all of them
+	RateOwn     RateKind = "own"     // the last sample of the day; for the running day the newest, unless it is older than two hours
+	RateEarlier RateKind = "earlier" // the newest sample from before the day, which has no sample itself
+	RateFirst   RateKind = "first"   // the oldest sample: the day precedes all samples
 )
 
 // DayAmounts are sums by coin and reporting day.
 type DayAmounts map[affiliate.Coin]map[affiliate.Day]decimal.Decimal
 
-// CommissionDays are the commissions of the sums, over accounts, products and
-// sources.
+// CommissionDays returns the commissions of the sums, over accounts, products and sources.
 func CommissionDays(totals []sums.DaySums) DayAmounts {
 	amounts := DayAmounts{}
 	for _, s := range totals {

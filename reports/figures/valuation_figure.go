@@ -7,14 +7,14 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// RateSpan sums the rates of a coin up: the lowest and the highest of them, and
-// how many different ones there are. With one they are the same.
+// RateSpan summarises the rates of a coin: the lowest, the highest, and the number of
+// different rates. If that number is one, lowest and highest are equal.
 type RateSpan struct {
 	Low, High, Newest DayRate
 	Count             int
 }
 
-// Span sums the coin's rates up. A coin without rates has the zero RateSpan.
+// Span summarises the coin's rates. A coin without rates has the zero RateSpan.
 func (c ValuedCoin) Span() RateSpan {
 	if len(c.Days) == 0 {
 		return RateSpan{}
@@ -46,9 +46,9 @@ func (c ValuedCoin) Of(kind RateKind) []affiliate.Day {
 // either is converted at its own rate.
 type ValuedFigure struct {
 	Valuation
-	Reference Valuation // meaningful where a comparison was asked for
-	// Change is unknown where the reference is not collected completely, and
-	// where a coin of either period has no rate: see Comparable.
+	Reference Valuation // meaningful if a comparison was requested
+	// Change is unknown if the reference is not collected completely, or if a coin of
+	// either period has no rate: see Comparable.
 	Change Change
 }
 

@@ -11,13 +11,13 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// codeBook is one code being counted.
+// codeBook counts one code.
 type codeBook struct {
 	line                          CodeLine
 	inRange, before, ofRegistered figures.CoinTotals
 }
 
-// codeBooks are all codes of the question.
+// codeBooks counts all codes of the query.
 type codeBooks struct {
 	q       *question.Question
 	of      map[codeKey]*codeBook
@@ -54,20 +54,20 @@ func readBooks(ctx context.Context, q *question.Question) (*codeBooks, error) {
 		}
 		b.earlier.Active++
 		b.before.Add(totals)
-		if book := b.of[codeKey{key.Account, b.codes[key]}]; book != nil { // one with nothing now has no line
+		if book := b.of[codeKey{key.Account, b.codes[key]}]; book != nil { // a code without figures now has no line
 			book.before.Add(totals)
 		}
 	}
 	return b, nil
 }
 
-// asksForCode reports whether the question is about a code.
+// asksForCode reports whether the query is about a code.
 func asksForCode(q *question.Question, code string) bool {
 	return affiliate.AsksForAnyCase(q.Code, code) &&
 		(q.Text == "" || strings.Contains(strings.ToLower(code), strings.ToLower(q.Text)))
 }
 
-// at is the book of an invitee's code; nil where the question is not about it.
+// at returns the book of an invitee's code, or nil if the query is not about it.
 func (b *codeBooks) at(key sums.InviteeKey) *codeBook {
 	code := b.codes[key]
 	if !asksForCode(b.q, code) {
@@ -80,7 +80,7 @@ func (b *codeBooks) at(key sums.InviteeKey) *codeBook {
 	return b.of[of]
 }
 
-// enter counts what an invitee did.
+// enter counts the steps of an invitee.
 func (b *codeBooks) enter(i *invitees.SnapshotLine, brought invitees.Brought) {
 	if b.q.Account != "" && b.q.Account != i.Account {
 		return
@@ -111,8 +111,8 @@ func (b *codeBooks) enter(i *invitees.SnapshotLine, brought invitees.Brought) {
 	book.ofRegistered.Add(ever)
 }
 
-// begin counts the first steps of an invitee in a span of time, and reports whether
-// there were any.
+// begin counts the first steps of an invitee in a span of time, and reports whether there
+// were any.
 func (l *CodeLine) begin(i *affiliate.Invitee, span affiliate.Range) bool {
 	before := *l
 	if i.RegisterTime.Known() && span.Contains(i.RegisterTime) {
@@ -135,7 +135,7 @@ func (l *CodeLine) join(o CodeLine) {
 	l.Active += o.Active
 }
 
-// lines lists the codes, in no particular order.
+// lines lists the codes in no particular order.
 func (b *codeBooks) lines() []CodeLine {
 	lines := make([]CodeLine, 0, len(b.of))
 	for _, book := range b.of {

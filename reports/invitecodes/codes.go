@@ -18,10 +18,10 @@ import (
 type Report struct {
 	Query    query.Query
 	Coverage coverage.Coverage // of the commissions of the range
-	Listed   coverage.Coverage // of the invitees that the exchange lists: by them codes are known
+	Listed   coverage.Coverage // of the invitees that the exchange lists, who determine which codes are known
 	Known    CodeKnowledge
 	Empty    coverage.EmptyKind // not "" when there are no lines
-	Coin     affiliate.Coin     // of all amounts but Cards: asked for, else that of most records; empty: nothing was earned
+	Coin     affiliate.Coin     // of all amounts except Cards: the requested coin, otherwise that of most records; empty: nothing was earned
 	Coins    []affiliate.Coin
 	Cards    []figures.CoinCard // per coin, over all lines
 	Volume   figures.Figure     // of all coins together, see [figures.VolumeOf]
@@ -29,10 +29,10 @@ type Report struct {
 	Lines    []CodeLine // one page, in the order of the query
 	Total    CodeLine   // over all lines
 	Count    int        // of lines
-	Unnamed  int        // of these, without a known code: one of each account at most
+	Unnamed  int        // of these, without a known code: at most one per account
 	Pages    int        // at least 1
 	Top      []CodeLine // by commission, at most ten
-	Others   CodeLine   // all that are not in Top
+	Others   CodeLine   // all lines that are not in Top
 	Daily    figures.DailySeries
 	Options  question.Options
 
@@ -96,8 +96,8 @@ func codes(ctx context.Context, q *question.Question) (view Report, err error) {
 	return view, err
 }
 
-// codeCoverage is how far the commissions of the range are collected, and the
-// invitees by whom their codes are known.
+// codeCoverage returns how far the commissions of the range are collected, and the invitees
+// from whom their codes are known.
 func codeCoverage(ctx context.Context, q *question.Question) (commissions, listed coverage.Coverage, err error) {
 	cover, err := q.ReadCoverage(ctx, affiliate.Commissions, q.Days)
 	if err != nil {
@@ -111,7 +111,7 @@ func codeCoverage(ctx context.Context, q *question.Question) (commissions, liste
 	return commissions, listed, nil
 }
 
-// emptyCodes tells why there are no codes.
+// emptyCodes returns why there are no codes.
 func emptyCodes(ctx context.Context, q *question.Question, covered coverage.Coverage) (coverage.EmptyKind, error) {
 	if q.Filtered() {
 		all := *q
@@ -151,7 +151,7 @@ func compareCodes(ctx context.Context, q *question.Question, view *Report, books
 	return comparePeople(ctx, q, view, books, ref)
 }
 
-// compare settles the share of a line and how it has changed.
+// compare sets the share of a line and its change.
 func (l *CodeLine) compare(ref figures.Reference, coin affiliate.Coin, total CodeLine) {
 	l.Share = figures.ShareOf(l.In(coin).Commission, total.In(coin).Commission)
 	l.Change = ref.Change(l.In(coin).Commission, figures.TotalIn(l.Before, coin).Commission)

@@ -16,11 +16,10 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// chartedCodes is how many codes the chart tells apart.
+// chartedCodes is the number of codes shown separately in the chart.
 const chartedCodes = 5
 
-// codeDays lays the commission of the top codes out by day, in the coin of the
-// list.
+// codeDays arranges the commission of the top codes by day, in the coin of the list.
 func codeDays(ctx context.Context, q *question.Question, view Report) (figures.DailySeries, error) {
 	snapshot, err := invitees.ReadSnapshot(ctx, q)
 	if err != nil {
@@ -52,9 +51,8 @@ func codeDays(ctx context.Context, q *question.Question, view Report) (figures.D
 	return series, nil
 }
 
-// codeGroups tells which part of the chart an invitee belongs to: that of one of
-// the top codes or, behind them, of all others; none where the question is not
-// about it.
+// codeGroups returns the part of the chart to which an invitee belongs: one of the top
+// codes or, after them, all others. It returns none if the query is not about the invitee.
 func codeGroups(q *question.Question, snapshot *invitees.Snapshot, top []CodeLine) func(sums.InviteeKey) int {
 	codes := make(map[sums.InviteeKey]string, len(snapshot.Lines))
 	for i := range snapshot.Lines {
@@ -77,10 +75,10 @@ func codeGroups(q *question.Question, snapshot *invitees.Snapshot, top []CodeLin
 	}
 }
 
-// codeDaysAsked is what days of codes follow from, besides the state of the store.
+// codeDaysAsked identifies days of codes, in addition to the state of the store.
 type codeDaysAsked struct {
 	filter records.CommissionFilter
-	query  query.Query // which codes are drawn
+	query  query.Query // which codes are shown
 }
 
 // codeSeries reads days of commission by part.
@@ -94,7 +92,7 @@ func codeSeries(ctx context.Context, q *question.Question, days affiliate.Days, 
 		series.Parts = append(series.Parts, figures.SeriesPart{Values: make([]decimal.Decimal, days.Len())})
 	}
 	f := q.Filter()
-	f.Days, f.Coin, f.Code, f.Text = days, coin, "", "" // whose code is asked for is told by the groups
+	f.Days, f.Coin, f.Code, f.Text = days, coin, "", "" // the groups decide which code counts
 	totals, err := question.Part(ctx, q, "days of codes", codeDaysAsked{f, q.Query}, func(ctx context.Context) ([]sums.GroupDay, error) {
 		return sums.ByGroup(ctx, q.Tx, f, group)
 	})
@@ -106,7 +104,7 @@ func codeSeries(ctx context.Context, q *question.Question, days affiliate.Days, 
 	return series, err
 }
 
-// codeNames are the names of codes, with the account where there are several.
+// codeNames returns the names of codes, with the account if there are several.
 func codeNames(q *question.Question, lines []CodeLine) []string {
 	var names []string
 	for _, l := range lines {

@@ -1,2 +1,2 @@
-// Package invitecodes reports what each invite code brought.
+// Package invitecodes reports the results of each invite code.
 package invitecodes

@@ -17,23 +17,23 @@ type CodeLine struct {
 	Active          int64 // with at least one record in the range
 	InRange         []figures.Totals
 	Before          []figures.Totals // in the compared period
-	OfRegistered    []figures.Totals // all that was ever earned by those who registered in the range
-	Share           figures.Ratio    // of the commission of all lines
-	Change          figures.Change   // of the commission
+	OfRegistered    []figures.Totals // everything ever earned by those who registered in the range
+	Share           figures.Ratio    // share of the commission of all lines
+	Change          figures.Change   // change of the commission
 }
 
-// In is what the code brought in the range in one coin.
+// In returns the totals of the code in the range in one coin.
 func (l CodeLine) In(coin affiliate.Coin) figures.Totals { return figures.TotalIn(l.InRange, coin) }
 
-// Was is what the code brought in the compared period in one coin.
+// Was returns the totals of the code in the compared period in one coin.
 func (l CodeLine) Was(coin affiliate.Coin) figures.Totals { return figures.TotalIn(l.Before, coin) }
 
-// Volume is that of all coins together.
+// Volume returns the volume of all coins together.
 func (l CodeLine) Volume() decimal.Decimal { return figures.VolumeOf(l.InRange) }
 
-// Value is the commission per registration: all that those who registered in
-// the range ever earned, up to now, divided by how many they are. It is rounded
-// to 8 decimals, and not known where nobody registered.
+// Value returns the commission per registration: everything ever earned by those who
+// registered in the range, up to now, divided by their number. It is rounded to 8 decimals,
+// and not known if no user registered.
 func (l CodeLine) Value(coin affiliate.Coin) (decimal.Decimal, bool) {
 	if l.Registered == 0 {
 		return decimal.Decimal{}, false
@@ -46,7 +46,7 @@ type codeKey struct {
 	code    string
 }
 
-// sumOfCodes adds lines up.
+// sumOfCodes adds up lines.
 func sumOfCodes(lines []CodeLine) CodeLine {
 	var total CodeLine
 	inRange, before, ofRegistered := figures.CoinTotals{}, figures.CoinTotals{}, figures.CoinTotals{}

@@ -20,7 +20,7 @@ func topCodes(lines []CodeLine, coin affiliate.Coin) (top []CodeLine, others Cod
 	return top, others
 }
 
-// codeOrders are the columns that lines can be sorted by.
+// codeOrders are the columns by which lines can be sorted.
 var codeOrders = map[string]func(a, b *CodeLine, coin affiliate.Coin) int{
 	"code":           func(a, b *CodeLine, _ affiliate.Coin) int { return cmp.Compare(a.Code, b.Code) },
 	"account":        func(a, b *CodeLine, _ affiliate.Coin) int { return cmp.Compare(a.Account, b.Account) },
@@ -55,8 +55,7 @@ func bit(b bool) int {
 	return 0
 }
 
-// Sorts are the columns that codes can be sorted by. A change is ordered by
-// its amount.
+// Sorts lists the columns by which codes can be sorted. A change is ordered by its amount.
 var Sorts = slices.Sorted(maps.Keys(codeOrders))
 
 // sortCodes orders lines by a column. Equal lines are ordered by code and account.

@@ -10,27 +10,27 @@ import (
 	"rebatedesk/reports/question"
 )
 
-// CodeSteps count the invitees who registered in the range, and those of them
-// who have gone further since, at whatever time.
+// CodeSteps counts the invitees who registered in the range, and those of them who have
+// gone further since, at any time.
 type CodeSteps struct {
 	Registered int64
-	KYC        int64 // passed the check of identity
+	KYC        int64 // passed the identity check
 	Deposited  int64
 	Traded     int64
 
-	kycUntold int64 // of whom the exchange does not tell it
+	kycUntold int64 // whose KYC the exchange does not report
 }
 
-// KYCRate is the part of the registered who passed KYC.
+// KYCRate returns the percentage of registered users who passed KYC.
 func (s CodeSteps) KYCRate() figures.Ratio { return figures.ShareOfCount(s.KYC, s.Registered) }
 
-// DepositRate is the part of the registered who deposited. The steps have no
+// DepositRate returns the percentage of registered users who deposited. The steps have no
 // fixed order, so it is not a share of those who passed KYC: some deposit before it.
 func (s CodeSteps) DepositRate() figures.Ratio {
 	return figures.ShareOfCount(s.Deposited, s.Registered)
 }
 
-// TradeRate is the part of the registered who traded.
+// TradeRate returns the percentage of registered users who traded.
 func (s CodeSteps) TradeRate() figures.Ratio { return figures.ShareOfCount(s.Traded, s.Registered) }
 
 // count adds an invitee who registered in the range.
@@ -56,30 +56,30 @@ func (s *CodeSteps) join(o CodeSteps) {
 	s.kycUntold += o.kycUntold
 }
 
-// CodeKnowledge gives the reasons why figures of codes are unknown; empty where they
-// are known.
+// CodeKnowledge gives the reasons why figures of codes are unknown. A reason is empty if
+// the figure is known.
 type CodeKnowledge struct {
 	Registered, KYC, Deposited, Traded string // of the registrations of the range
 	FirstDeposits, FirstTrades         string // in the range
-	Commission                         string // and all that is counted from records; empty where there are some
+	Commission                         string // and everything counted from records; empty if known
 	Value                              string // commission per registration
-	// AtLeast tells that the exchange lists some who registered in the range no
-	// more, and they were never collected: there were more of them.
+	// AtLeast says that the exchange no longer lists some users who registered in the
+	// range, and that they were never collected: the real number is higher.
 	AtLeast bool
-	// FirstAtLeast tells the same of those who could deposit or trade first in
-	// the range, whenever they registered.
+	// FirstAtLeast says the same of users who could first deposit or trade in the range,
+	// whenever they registered.
 	FirstAtLeast bool
 }
 
-// KYCRate is that of a line, as far as it can be told.
+// KYCRate returns the rate of a line, if it is known.
 func (k CodeKnowledge) KYCRate(l CodeLine) figures.Ratio { return k.rate(l.CodeSteps.KYCRate(), k.KYC) }
 
-// DepositRate is that of a line, as far as it can be told.
+// DepositRate returns the rate of a line, if it is known.
 func (k CodeKnowledge) DepositRate(l CodeLine) figures.Ratio {
 	return k.rate(l.CodeSteps.DepositRate(), k.Deposited)
 }
 
-// TradeRate is that of a line, as far as it can be told.
+// TradeRate returns the rate of a line, if it is known.
 func (k CodeKnowledge) TradeRate(l CodeLine) figures.Ratio {
 	return k.rate(l.CodeSteps.TradeRate(), k.Traded)
 }
@@ -91,7 +91,7 @@ func (k CodeKnowledge) rate(rate figures.Ratio, unknown string) figures.Ratio {
 	return rate
 }
 
-// knowCodes finds out which figures are known.
+// knowCodes determines which figures are known.
 func knowCodes(ctx context.Context, q *question.Question, view *Report, books *codeBooks) error {
 	var p invitees.PeopleCounts
 	if err := invitees.Believe(ctx, q, &p, q.Days); err != nil {
@@ -129,7 +129,7 @@ func knowCodes(ctx context.Context, q *question.Question, view *Report, books *c
 	return err
 }
 
-// whyNoKYC tells why the number of those who passed KYC is unknown.
+// whyNoKYC returns why the number of users who passed KYC is unknown.
 func whyNoKYC(s CodeSteps) string {
 	switch {
 	case s.kycUntold == 0:

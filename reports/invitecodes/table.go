@@ -12,7 +12,7 @@ import (
 	"rebatedesk/reports/question"
 )
 
-// codeRow is a line of the page with what can be told of it.
+// codeRow is a line of the page with the figures that are known.
 type codeRow struct {
 	CodeLine
 	view *Report
@@ -59,7 +59,7 @@ var codeColumns = []export.Column[codeRow]{
 	}),
 }
 
-// amount is one of the sums in the coin of the list.
+// amount returns one of the sums in the coin of the list.
 func (r *codeRow) amount(of func(figures.Totals) string) affiliate.Number {
 	if r.view.Known.Commission != "" {
 		return ""
@@ -80,8 +80,8 @@ func Table(ctx context.Context, q *question.Question) (export.Table, error) {
 	return export.TableOf(codeColumns, export.Each(rows)), nil
 }
 
-// Covered is complete where the commissions of the range are and all
-// invitees are known that the exchange lists.
+// Covered is complete if the commissions of the range are and all invitees that the
+// exchange lists are known.
 func Covered(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
 	commissions, listed, err := codeCoverage(ctx, q)
 	return commissions.With(listed), err

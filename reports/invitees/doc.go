@@ -1,3 +1,3 @@
-// Package invitees reports who was invited: the list of invitees with their state,
-// the page of one of them, and how many people registered, deposited and traded.
+// Package invitees reports on invited users: the list of invitees with their state, the
+// page of one invitee, and how many people registered, deposited and traded.
 package invitees

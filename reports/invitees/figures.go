@@ -37,11 +37,11 @@ func productTotals(sumsList []sums.DaySums) []ProductTotals {
 	return list
 }
 
-// linesShown is how many coins share a chart of rates.
+// linesShown is the number of coins that share a chart of rates.
 const linesShown = 3
 
-// rateLines is the effective rate of each month since the first record, in the
-// coins with most records. A month without a fee has none.
+// rateLines returns the effective rate of each month since the first record, in the coins
+// with most records. A month without a fee has none.
 func rateLines(ctx context.Context, q *question.Question, lifetime []figures.Totals) (figures.Lines, error) {
 	f := q.Filter()
 	f.Days = affiliate.Days{First: query.Earliest, Last: affiliate.DayOf(q.Now, q.Zone)}
@@ -68,8 +68,8 @@ func rateLines(ctx context.Context, q *question.Question, lifetime []figures.Tot
 	return lines, nil
 }
 
-// monthsFrom are the calendar months from the one that begins with first to the
-// one that last lies in.
+// monthsFrom returns the calendar months from the one that begins with first to the one
+// that contains last.
 func monthsFrom(first, last affiliate.Day) []affiliate.Days {
 	var months []affiliate.Days
 	for first <= last {

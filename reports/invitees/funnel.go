@@ -13,12 +13,12 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// Funnel follows the invitees who registered in the range to their first
-// trade, whenever that was.
+// Funnel follows the invitees who registered in the range to their first trade, whenever it
+// was.
 type Funnel struct {
 	Steps []FunnelStep // registered, first deposit, first trade
-	// KYC stands apart: it is needed for no step, so that who deposited is not a
-	// part of who passed it.
+	// KYC is separate: no step requires it, so users who deposited are not a subset of
+	// those who passed it.
 	KYC FunnelStep
 	// Young is how many of them registered in the last 30 days: they may still
 	// take steps that older ones have taken.
@@ -30,16 +30,16 @@ type FunnelStep struct {
 	Step   FunnelName
 	Count  figures.Count
 	All    figures.Ratio // of those who registered, in percent
-	Next   figures.Ratio // of those at the step before, in percent, who took this one as well; not known of the first and of KYC
-	Both   int64         // how many those are, where Next is known
-	Before int64         // how many took the step before, where Next is known
+	Next   figures.Ratio // of those at the previous step, the percentage who also took this one; not known for the first step and for KYC
+	Both   int64         // number of those who took both, if Next is known
+	Before int64         // number of those who took the previous step, if Next is known
 	Wait   StepDelay
 }
 
 // FunnelName names a step of the funnel.
 type FunnelName string
 
-// The steps in their order, and what is none of them.
+// Steps in their order, and KYC, which is not a step.
 const (
 	FunnelRegistered FunnelName = "registered"
 	FunnelDeposit    FunnelName = "first deposit"
@@ -47,19 +47,19 @@ const (
 	FunnelKYC        FunnelName = "KYC passed"
 )
 
-// StepDelay is the median time from one step to another, in days with one decimal,
-// of those who took both. The time of KYC is not told, so nothing waits for it.
+// StepDelay is the median time from one step to another, in days with one decimal, over
+// those who took both. The time of KYC is not reported, so KYC has no delay.
 type StepDelay struct {
 	From  FunnelName
 	Days  decimal.Decimal
 	Known bool
 }
 
-// youngDays is the time in which a step can still be expected: as long as an invitee
-// counts as new.
+// youngDays is the time in which a step can still be expected: as long as an invitee counts
+// as new.
 const youngDays = newDays
 
-// step is one of a funnel: who took it and, where the exchange says, when.
+// step is one step of a funnel: who took it and, if the exchange reports it, when.
 type step struct {
 	name  FunnelName
 	taken func(sums.InviteeSteps) bool
@@ -77,7 +77,7 @@ var funnelSteps = []step{
 
 var kycStep = step{name: FunnelKYC, taken: func(s sums.InviteeSteps) bool { return s.KYC == affiliate.FlagOf(true) }}
 
-// MakeFunnel counts the steps of those who registered in the range.
+// MakeFunnel counts the steps of users who registered in the range.
 func MakeFunnel(q *question.Question, p PeopleCounts, all []sums.InviteeSteps) Funnel {
 	span := q.Days.Range(q.Zone)
 	own := slices.DeleteFunc(slices.Clone(all), func(s sums.InviteeSteps) bool { return !span.Contains(s.Registered) })
@@ -118,8 +118,8 @@ func reported(known bool) string {
 	return figures.NotReported
 }
 
-// kycUntold tells why the number of those who passed KYC is unknown; empty where it is
-// known.
+// kycUntold returns why the number of users who passed KYC is unknown. It is empty if the
+// number is known.
 func kycUntold(own []sums.InviteeSteps) string {
 	untold := 0
 	for _, s := range own {
@@ -147,7 +147,7 @@ func countTaken(list []sums.InviteeSteps, steps ...step) int64 {
 	return n
 }
 
-// waitOf is the median of the times between two steps, rounded to a tenth of a day.
+// waitOf returns the median of the times between two steps, rounded to a tenth of a day.
 func waitOf(list []sums.InviteeSteps, from, to step) StepDelay {
 	var took []affiliate.Millis
 	for _, s := range list {

@@ -15,51 +15,50 @@ type History struct {
 	affiliate.Invitee
 	Account   affiliate.Account
 	Status    records.InviteeStatus
-	FirstSeen affiliate.Millis // when we first saw it listed; unknown: it never was
-	LastSeen  affiliate.Millis // when a read last returned it; unknown: that is not on record
-	Vanished  affiliate.Millis // since when reads miss it; unknown: they do not
+	FirstSeen affiliate.Millis // when we first saw it listed; unknown: never listed
+	LastSeen  affiliate.Millis // when a read last returned it; unknown: not recorded
+	Vanished  affiliate.Millis // since when reads do not return it; unknown: they do
 
-	// The milestones; KYC has no time of its own.
+	// Milestones. KYC has no time.
 	PassedKYC      Milestone
 	FirstDeposited Milestone
 	FirstTraded    Milestone
 
-	// Of its commission records, when they were earned; unknown: there is none.
+	// When its commission records were earned; unknown: it has none.
 	FirstCommission affiliate.Millis
 	LastCommission  affiliate.Millis
 
 	Changes []HistoryChange // oldest first
 }
 
-// Milestone is something that happens once in the life of an invitee.
+// Milestone is an event that happens once in the life of an invitee.
 type Milestone struct {
 	Reached  bool
-	Happened affiliate.Millis // by the exchange; unknown: it does not say
-	Noticed  affiliate.Millis // when a read of ours found it first
-	// Before: it was so when we first saw the invitee, and may be much older
-	// than that.
+	Happened affiliate.Millis // according to the exchange; unknown: not reported
+	Noticed  affiliate.Millis // when one of our reads first found it
+	// Before: it was so when we first saw the invitee, and may have happened long before.
 	Before bool
 }
 
-// HistoryEvent is what kind of change was noticed.
+// HistoryEvent is the kind of change noticed.
 type HistoryEvent string
 
-// The events.
+// Kinds of events.
 const (
 	EventChanged    HistoryEvent = "changed"
 	EventVanished   HistoryEvent = "vanished"
 	EventReappeared HistoryEvent = "reappeared"
-	EventUnlisted   HistoryEvent = "unlisted" // a read could not return it any more: it passed beyond the reach
+	EventUnlisted   HistoryEvent = "unlisted" // reads can no longer return it: it passed beyond the reach
 	EventRelisted   HistoryEvent = "relisted"
 )
 
-// HistoryChange is one value that a read found to be another, or an invitee
-// that came or went.
+// HistoryChange is one changed value found by a read, or an invitee that appeared or
+// disappeared.
 type HistoryChange struct {
 	Noticed affiliate.Millis
 	Event   HistoryEvent
-	Field   records.InviteeField // of EventChanged
-	Was     string               // RFC 3339 for an instant; empty = unknown
+	Field   records.InviteeField // for EventChanged
+	Was     string               // RFC 3339 if it is an instant; empty = unknown
 	Became  string
 }
 
@@ -86,8 +85,8 @@ func inviteeHistory(ctx context.Context, q *question.Question, key sums.InviteeK
 	return h, nil
 }
 
-// milestone finds when a field was first noticed to have the value that marks
-// it, or, where reached is empty, any value but "" and "0". is its value now.
+// milestone finds when a field was first noticed with the value that marks it or, if
+// reached is empty, with any value except "" and "0". is holds its current value.
 func milestone(field records.InviteeField, is, reached string, firstSeen affiliate.Millis, changes []records.InviteeChange) Milestone {
 	marks := func(value string) bool {
 		return reached != "" && value == reached || reached == "" && value != "" && value != "0"
@@ -110,14 +109,14 @@ func milestone(field records.InviteeField, is, reached string, firstSeen affilia
 	return Milestone{}
 }
 
-// instantMilestone is a milestone whose time the exchange tells.
+// instantMilestone is a milestone whose time the exchange reports.
 func instantMilestone(field records.InviteeField, happened, firstSeen affiliate.Millis, changes []records.InviteeChange) Milestone {
 	m := milestone(field, strconv.FormatInt(int64(happened), 10), "", firstSeen, changes)
 	m.Happened = happened
 	return m
 }
 
-// events turns changes into events. When an invitee vanishes, the time it was last seen
+// events converts changes to events. When an invitee vanishes, the time it was last seen
 // changes too; the two are one event.
 func events(changes []records.InviteeChange) []HistoryChange {
 	list := make([]HistoryChange, 0, len(changes))
@@ -147,7 +146,7 @@ func either(yes bool, a, b HistoryEvent) HistoryEvent {
 	return b
 }
 
-// instantText prints a stored instant as RFC 3339. Other text is left as it is.
+// instantText prints a stored instant as RFC 3339. Other text stays unchanged.
 func instantText(ms string) string {
 	n, err := strconv.ParseInt(ms, 10, 64)
 	if err != nil {

@@ -15,15 +15,15 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// Detail is the report of one invitee of one account. The same UID in another
-// account is a separate client, whose commission is never added.
+// Detail is the report of one invitee of one account. The same UID in another account is a
+// separate client, whose commission is never added.
 type Detail struct {
 	Query query.Query // with the UID
-	// Known has a line for each account that knows the UID, whichever account
-	// is asked for; none: nobody does. Where several do and none is asked for,
-	// nothing else is answered.
+	// Known has a line for each account that knows the UID, whichever account is requested.
+	// It is empty if none does. If several do and none is requested, nothing else is
+	// answered.
 	Known   []ListLine
-	Chosen  bool // an account is settled, and what follows is about it
+	Chosen  bool // the account is determined, and the following fields are about it
 	Options question.Options
 
 	Line     ListLine
@@ -31,12 +31,12 @@ type Detail struct {
 	Coverage coverage.Coverage
 	Listed   coverage.Coverage
 	Lifetime coverage.Coverage
-	Since    affiliate.Day      // where these begin
+	Since    affiliate.Day      // when these begin
 	Empty    coverage.EmptyKind // not "" when there is no record in the range
 	Cards    []figures.CoinCard
 	Volume   figures.Figure // of all coins together, see [figures.VolumeOf]
 	Valued   figures.ValuedFigure
-	Coin     affiliate.Coin // of what follows: asked for, else that of most records
+	Coin     affiliate.Coin // for the following fields: the requested coin, otherwise that of most records
 	Rank     Rank
 	Daily    figures.DailySeries
 	Products []ProductTotals
@@ -44,10 +44,10 @@ type Detail struct {
 	Rates    figures.Lines // effective rate per month in percent, a line for each coin
 }
 
-// Rank is the rank of an invitee among those of its account, in the range.
+// Rank is the rank of an invitee in its account, in the range.
 type Rank struct {
 	Coin  affiliate.Coin
-	Place int // from 1; 0: it brought nothing in the coin
+	Place int // from 1; 0: no commission in the coin
 	Of    int // invitees with records in the coin
 	Share figures.Ratio
 }
@@ -56,10 +56,10 @@ type Rank struct {
 type ProductTotals struct {
 	Product affiliate.Product
 	figures.Totals
-	Share figures.Ratio // of the commission in the coin
+	Share figures.Ratio // share of the commission in the coin
 }
 
-// pairsShown is how many pairs a page ranks.
+// pairsShown is the number of pairs that a page ranks.
 const pairsShown = 10
 
 // MakeOne makes the report.
@@ -115,7 +115,7 @@ func invitee(ctx context.Context, q *question.Question, view *Detail) (err error
 	return inviteeBusiness(ctx, q, view, cover)
 }
 
-// inviteeBusiness is what the invitee brought in the range, and its rates.
+// inviteeBusiness returns the invitee's results in the range, and its rates.
 func inviteeBusiness(ctx context.Context, q *question.Question, view *Detail, cover *coverage.Map) error {
 	list, err := sums.ByDay(ctx, q.Tx, q.Filter())
 	if err != nil {
@@ -157,7 +157,7 @@ func inviteeBusiness(ctx context.Context, q *question.Question, view *Detail, co
 	return err
 }
 
-// rankOf ranks the invitee of the question among all of the account.
+// rankOf ranks the invitee of the query among all invitees of the account.
 func rankOf(ctx context.Context, q *question.Question, coin affiliate.Coin) (Rank, error) {
 	f := q.Filter()
 	f.UID, f.Coin = "", coin
@@ -188,12 +188,12 @@ func rankOf(ctx context.Context, q *question.Question, coin affiliate.Coin) (Ran
 	return s, nil
 }
 
-// PairShare is the part of a pair in the commission of the invitee.
+// PairShare returns the share of a pair in the commission of the invitee.
 func (r Detail) PairShare(pair sums.Sums) figures.Ratio {
 	return figures.ShareOf(pair.Commission.Decimal(), r.Pairs.Total.Commission.Decimal())
 }
 
-// emptyInvitee tells why a known invitee has no record in the range.
+// emptyInvitee returns why a known invitee has no record in the range.
 func emptyInvitee(ctx context.Context, q *question.Question, covered coverage.Coverage) (coverage.EmptyKind, error) {
 	bare := question.FilterOf(q.WithoutFilters())
 	bare.Account, bare.UID = q.Account, q.UID

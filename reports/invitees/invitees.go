@@ -23,15 +23,15 @@ type List struct {
 	Query    query.Query
 	Coverage coverage.Coverage                  // of the commissions in range
 	Lifetime coverage.Coverage                  // of all commissions ever to be collected
-	Since    affiliate.Day                      // where these begin
+	Since    affiliate.Day                      // when these begin
 	Listed   coverage.Coverage                  // of the invitees that the exchange lists
 	Empty    coverage.EmptyKind                 // not "" when there are no lines
 	Lines    []ListLine                         // of the page
 	Count    int                                // over all pages
 	Pages    int                                // at least 1
-	Choices  map[string]int                     // for each name of [StateChoices], the invitees of the query if that were chosen
+	Choices  map[string]int                     // for each name of [StateChoices], the invitees of the query if it were chosen
 	All      int                                // the invitees of the query if no state were chosen
-	Coin     affiliate.Coin                     // that commissions are shown and ordered by: asked for, else that of most records
+	Coin     affiliate.Coin                     // for showing and ordering commissions: the requested coin, otherwise that of most records
 	Totals   []figures.CoinCard                 // of the range, per coin, over all pages
 	Volume   figures.Figure                     // of the range and all coins together, see [figures.VolumeOf]
 	Ever     []figures.Totals                   // of all time, per coin, over all pages
@@ -39,7 +39,7 @@ type List struct {
 	Tags     []people.TagCount
 	Options  question.Options
 
-	ref figures.Reference // the compared period, all invitees of the list together
+	ref figures.Reference // the compared period, all listed invitees together
 }
 
 // ListLine is one invitee.
@@ -52,35 +52,35 @@ type ListLine struct {
 	LastSeen  affiliate.Millis
 	Vanished  affiliate.Millis
 
-	// LastTradeDay is the reporting day of the last trade that the exchange
-	// tells or that commission is of, whichever is later; 0 = none is known.
+	// LastTradeDay is the reporting day of the last trade reported by the exchange or
+	// evident from commission, whichever is later; 0 = none is known.
 	LastTradeDay affiliate.Day
 	SilentDays   int              // from that day to today
 	UsualGap     figures.HalfDays // median of days between days with commission, of the last 180 days
 
-	// AtRisk is, per coin, the mean commission of thirty days while the invitee
-	// traded, over all products, sources and pairs: of one that is silent by its
-	// own usual gap. None where it is not, or where a day since is not collected.
+	// AtRisk is, per coin, the mean commission per thirty days while the invitee traded,
+	// over all products, sources and pairs. It is set only for an invitee that is silent by
+	// its own usual gap, and only if every day since is collected.
 	AtRisk []affiliate.Amount
-	risky  bool // enough of it to be looked at
+	risky  bool // enough at risk for a look
 
 	InRange  []figures.Totals // per coin, most records first
-	Before   []figures.Totals // in the compared period, where one is asked for
+	Before   []figures.Totals // in the compared period, if one is requested
 	Lifetime []figures.Totals
 	Change   figures.Change // of the commission in range, in the coin of the list
-	Tags     []string       // of the lines of a page
+	Tags     []string       // only for the lines of a page
 }
 
-// In is what the invitee brought in the range in one coin.
+// In returns the totals of the invitee in the range in one coin.
 func (l ListLine) In(coin affiliate.Coin) figures.Totals { return figures.TotalIn(l.InRange, coin) }
 
-// Was is what the invitee brought in the compared period in one coin.
+// Was returns the totals of the invitee in the compared period in one coin.
 func (l ListLine) Was(coin affiliate.Coin) figures.Totals { return figures.TotalIn(l.Before, coin) }
 
-// Volume is that of the range, of all coins together.
+// Volume returns the volume of the range, over all coins.
 func (l ListLine) Volume() decimal.Decimal { return figures.VolumeOf(l.InRange) }
 
-// Risk is the amount at risk in one coin, zero if there is none.
+// Risk returns the amount at risk in one coin, or zero.
 func (l ListLine) Risk(coin affiliate.Coin) decimal.Decimal {
 	for _, amount := range l.AtRisk {
 		if amount.Coin == coin {
@@ -90,13 +90,13 @@ func (l ListLine) Risk(coin affiliate.Coin) decimal.Decimal {
 	return decimal.Zero
 }
 
-// Ever is what the invitee brought in its lifetime in one coin.
+// Ever returns the totals of the invitee in its lifetime in one coin.
 func (l ListLine) Ever(coin affiliate.Coin) figures.Totals {
 	return figures.TotalIn(l.Lifetime, coin)
 }
 
-// StateChoices lists the values of Query.State: a state, [ChoiceAtRisk], or a
-// status other than being listed.
+// StateChoices lists the values of Query.State: a state, [ChoiceAtRisk], or a status other
+// than listed.
 func StateChoices() []string {
 	var names []string
 	for _, state := range InviteeStates() {
@@ -162,7 +162,7 @@ func inviteeList(ctx context.Context, q *question.Question) (view List, lines []
 	return view, lines, orderInvitees(lines, q.Sort, view.Coin)
 }
 
-// inviteeCoverage tells how far the figures and the list itself are collected.
+// inviteeCoverage returns how far the figures and the list itself are collected.
 func inviteeCoverage(ctx context.Context, q *question.Question, view *List, first affiliate.Day) error {
 	ever := affiliate.Days{First: first, Last: q.Today}
 	cover, err := q.ReadCoverage(ctx, affiliate.Commissions, affiliate.Days{First: min(first, q.Days.First), Last: max(q.Today, q.Days.Last)})
@@ -186,7 +186,7 @@ func inviteeCoverage(ctx context.Context, q *question.Question, view *List, firs
 	return err
 }
 
-// choose keeps the invitees of a choice and counts those of each.
+// choose keeps the invitees that match a choice and counts those of each.
 func (view *List) choose(lines []ListLine, choice string) []ListLine {
 	kept := lines[:0]
 	for _, line := range lines {
@@ -204,7 +204,7 @@ func (view *List) choose(lines []ListLine, choice string) []ListLine {
 	return kept
 }
 
-// total adds the lines up and settles the coin that they are shown in.
+// total adds up the lines and determines the coin in which they are shown.
 func (view *List) total(lines []ListLine) {
 	add := func(of func(*ListLine) []figures.Totals) []figures.Totals { return totalsOfLines(lines, of) }
 	inRange := add(func(l *ListLine) []figures.Totals { return l.InRange })
@@ -232,7 +232,7 @@ func totalsOfLines(lines []ListLine, of func(*ListLine) []figures.Totals) []figu
 	return sums.Totals()
 }
 
-// lists reports whether the question is about an invitee, whatever its state.
+// lists reports whether the query covers an invitee, whatever its state.
 func lists(q *question.Question, i *SnapshotLine) bool {
 	contains := func(text string) bool { return strings.Contains(strings.ToLower(text), strings.ToLower(q.Text)) }
 	kyc := string(i.KYC)
@@ -245,7 +245,7 @@ func lists(q *question.Question, i *SnapshotLine) bool {
 		(q.Text == "" || contains(string(i.UID)) || contains(i.InviteCode))
 }
 
-// emptyInvitees tells why the list is empty.
+// emptyInvitees returns why the list is empty.
 func emptyInvitees(q *question.Question, narrowed bool, listed coverage.Coverage) coverage.EmptyKind {
 	if narrowed {
 		return coverage.EmptyFiltered

@@ -12,8 +12,8 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// inviteeLines are the invitees of the question in no order, whatever their
-// state, and the compared period where one was asked for.
+// inviteeLines returns the invitees of the query in no order, whatever their state, and the
+// compared period if one was requested.
 func inviteeLines(ctx context.Context, q *question.Question, snapshot *Snapshot) ([]ListLine, error) {
 	brought, err := ReadBrought(ctx, q, snapshot)
 	if err != nil {
@@ -40,7 +40,7 @@ func inviteeLines(ctx context.Context, q *question.Question, snapshot *Snapshot)
 	return lines, nil
 }
 
-// inviteeLine is all of a line that does not depend on the range.
+// inviteeLine returns the part of a line that does not depend on the range.
 func inviteeLine(q *question.Question, entry *SnapshotLine, risks risks) ListLine {
 	today := affiliate.DayOf(q.Now, q.Zone)
 	line := ListLine{Invitee: entry.Invitee, Account: entry.Account, Status: entry.Status(q.Now),
@@ -55,7 +55,7 @@ func inviteeLine(q *question.Question, entry *SnapshotLine, risks risks) ListLin
 	return line
 }
 
-// tagged are the invitees of the tag that is asked for; nil where none is.
+// tagged returns the invitees with the requested tag, or nil if no tag is requested.
 func tagged(ctx context.Context, q *question.Question) (map[people.Person]bool, error) {
 	if q.Tag == "" {
 		return nil, nil
@@ -63,18 +63,17 @@ func tagged(ctx context.Context, q *question.Question) (map[people.Person]bool, 
 	return people.Tagged(ctx, q.Tx, q.Tag)
 }
 
-// Brought are what invitees brought under the filters of the question,
-// by invitee.
+// Brought holds the totals of invitees under the filters of the query, by invitee.
 type Brought struct {
 	InRange  map[sums.InviteeKey][]figures.Totals
-	Lifetime map[sums.InviteeKey][]figures.Totals // nil: all that they ever brought
+	Lifetime map[sums.InviteeKey][]figures.Totals // nil: the totals of all time
 	Before   map[sums.InviteeKey][]figures.Totals // in the compared period
 }
 
-// ReadBrought reads what invitees brought.
+// ReadBrought reads the totals of invitees.
 func ReadBrought(ctx context.Context, q *question.Question, snapshot *Snapshot) (f Brought, err error) {
 	narrow := q.Filter()
-	narrow.Code, narrow.Text = "", "" // they say who is listed, not what counts
+	narrow.Code, narrow.Text = "", "" // these decide who is listed, not which records count
 	if f.InRange, err = inviteeTotals(ctx, q, narrow); err != nil {
 		return f, err
 	}
@@ -92,7 +91,7 @@ func ReadBrought(ctx context.Context, q *question.Question, snapshot *Snapshot) 
 	return f, err
 }
 
-// fill adds to a line what its invitee brought.
+// fill adds the totals of an invitee to its line.
 func (f *Brought) fill(line *ListLine) {
 	key := sums.InviteeKey{Account: line.Account, UID: line.UID}
 	line.InRange, line.Before = f.InRange[key], f.Before[key]
@@ -101,9 +100,8 @@ func (f *Brought) fill(line *ListLine) {
 	}
 }
 
-// inviteeTotals adds up the records of a filter by invitee and coin. All lists of
-// invitees get their sums here. The map is shared with other questions and must not be
-// changed.
+// inviteeTotals adds up the records of a filter by invitee and coin. All lists of invitees
+// get their sums here. The map is shared with other queries and must not be changed.
 func inviteeTotals(ctx context.Context, q *question.Question, f records.CommissionFilter) (map[sums.InviteeKey][]figures.Totals, error) {
 	return question.Part(ctx, q, "totals of invitees", f, func(ctx context.Context) (map[sums.InviteeKey][]figures.Totals, error) {
 		sumsList, err := sums.ByInvitee(ctx, q.Tx, f)

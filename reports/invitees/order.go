@@ -13,8 +13,8 @@ import (
 	"rebatedesk/reports/query"
 )
 
-// inviteeOrders are the orders by properties of an invitee. Unknown values come first
-// in rising order, last in falling order.
+// inviteeOrders are the orders by properties of an invitee. Unknown values come first in
+// ascending order, last in descending order.
 var inviteeOrders = map[string]func(a, b *ListLine) int{
 	"registered":    func(a, b *ListLine) int { return cmp.Compare(a.RegisterTime, b.RegisterTime) },
 	"uid":           func(a, b *ListLine) int { return cmp.Compare(a.UID, b.UID) },
@@ -48,8 +48,8 @@ var inviteeAmounts = map[string]func(*ListLine, affiliate.Coin) decimal.Decimal{
 	},
 }
 
-// Sorts are the columns that invitees can be sorted by. A change is
-// ordered by its amount.
+// Sorts lists the columns by which invitees can be sorted. A change is ordered by its
+// amount.
 var Sorts = slices.Sorted(func(yield func(string) bool) {
 	for name := range maps.Keys(inviteeOrders) {
 		if !yield(name) {
@@ -59,8 +59,8 @@ var Sorts = slices.Sorted(func(yield func(string) bool) {
 	maps.Keys(inviteeAmounts)(yield)
 })
 
-// orderInvitees sorts lines; equal ones stand by registration, account and UID,
-// as in an export.
+// orderInvitees sorts lines; equal ones are ordered by registration, account and UID, as in
+// an export.
 func orderInvitees(lines []ListLine, order query.Sort, coin affiliate.Coin) error {
 	compare, ok := inviteeOrders[order.Field]
 	amount, counted := inviteeAmounts[order.Field]
@@ -94,7 +94,7 @@ func orderInvitees(lines []ListLine, order query.Sort, coin affiliate.Coin) erro
 	return nil
 }
 
-// rankedLine stands for a line while sorting, because lines are large to move.
+// rankedLine replaces a line while sorting, because lines are large to move.
 type rankedLine struct {
 	line   *ListLine
 	amount decimal.Decimal
@@ -113,7 +113,7 @@ func sameDigits(ranked []rankedLine) {
 	}
 }
 
-// silence is the number of days since the last trade; -1 for an invitee that never
+// silence returns the number of days since the last trade, or -1 for an invitee that never
 // traded.
 func (l *ListLine) silence() int {
 	if l.LastTradeDay == 0 {

@@ -33,19 +33,19 @@ func MakeCards(ctx context.Context, q *question.Question, now PeopleCounts, sums
 	return cards, nil
 }
 
-// PeopleCounts are the counts of a range, and how reliable they are.
+// PeopleCounts are the counts of a range and their reliability.
 type PeopleCounts struct {
 	counts     records.InviteeCounts
 	active     int64
 	ahead      bool // no day of the range has begun
-	Registered bool // all registrations of the range that the exchange gives are collected
-	Beyond     bool // but it gives some no more
+	Registered bool // all registrations of the range that the exchange returns are collected
+	Beyond     bool // the exchange no longer returns some registrations
 	Listed     bool // all invitees that the exchange still lists are collected
-	Early      bool // in part of the range there were invitees that it lists no more
-	traded     bool // the commissions of the range are collected, or a part of them that tells of somebody
+	Early      bool // a part of the range had invitees that the exchange no longer lists
+	traded     bool // the commissions of the range are collected, or a part with at least one trader is
 }
 
-// CountPeople counts the people of some days, of whom so many traded.
+// CountPeople counts the people of some days; traded of them traded.
 func CountPeople(ctx context.Context, q *question.Question, days affiliate.Days, active int64) (PeopleCounts, error) {
 	p := PeopleCounts{active: active}
 	var err error
@@ -55,7 +55,7 @@ func CountPeople(ctx context.Context, q *question.Question, days affiliate.Days,
 	return p, Believe(ctx, q, &p, days)
 }
 
-// Believe finds out how reliable the counts of the days are.
+// Believe determines how reliable the counts of the days are.
 func Believe(ctx context.Context, q *question.Question, p *PeopleCounts, days affiliate.Days) error {
 	reach := q.Listable()
 	whole, err := q.ReadCoverage(ctx, affiliate.Invitees, reach)
@@ -76,12 +76,12 @@ func Believe(ctx context.Context, q *question.Question, p *PeopleCounts, days af
 		return err
 	}
 	active := traded.Summary(days)
-	p.traded = active.Collected > 0 && (p.active > 0 || active.Complete()) // nobody on part of the days says nothing of the others
+	p.traded = active.Collected > 0 && (p.active > 0 || active.Complete()) // no traders on a part of the days prove nothing about the others
 	return nil
 }
 
-// inviteeCounts counts the invitees of the query. Whether the exchange reports deposits
-// and trades depends on the account, so it is read without the other filters.
+// inviteeCounts counts the invitees of the query. Whether the exchange reports deposits and
+// trades depends on the account, so that is read without the other filters.
 func inviteeCounts(ctx context.Context, q *question.Question, span affiliate.Range) (records.InviteeCounts, error) {
 	filter, all := q.InviteeFilter(), records.InviteeFilter{Account: q.Account, AsOf: q.AsOfMillis()}
 	counts, err := records.CountInvitees(ctx, q.Tx, filter, span)
@@ -93,7 +93,7 @@ func inviteeCounts(ctx context.Context, q *question.Question, span affiliate.Ran
 	return counts, err
 }
 
-// WhyNotRegistered tells why registrations cannot be counted; empty where they can.
+// WhyNotRegistered returns why registrations cannot be counted. It is empty if they can.
 func (p PeopleCounts) WhyNotRegistered() string {
 	switch {
 	case p.ahead:
@@ -104,8 +104,8 @@ func (p PeopleCounts) WhyNotRegistered() string {
 	return ""
 }
 
-// whyNotFirst tells why first deposits or trades cannot be counted. They may
-// be of any invitee, not only of those who registered in the range.
+// whyNotFirst returns why first deposits or trades cannot be counted. They may belong to
+// any invitee, not only to those who registered in the range.
 func (p PeopleCounts) whyNotFirst(reported bool) string {
 	switch {
 	case p.ahead:
@@ -118,7 +118,7 @@ func (p PeopleCounts) whyNotFirst(reported bool) string {
 	return ""
 }
 
-// WhyNotActive tells why active traders cannot be counted; empty where they can.
+// WhyNotActive returns why active traders cannot be counted. It is empty if they can.
 func (p PeopleCounts) WhyNotActive() string {
 	switch {
 	case p.ahead:

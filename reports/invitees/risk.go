@@ -13,13 +13,13 @@ import (
 	"rebatedesk/reports/question"
 )
 
-// ChoiceAtRisk asks, as a value of Query.State, for those that a silent finding
-// is about: of one coin where one is asked for, else of any.
+// ChoiceAtRisk is the value of Query.State that selects the invitees of silent findings: of
+// one coin if one is requested, otherwise of any.
 const ChoiceAtRisk = "at-risk"
 
-// risk notes what an invitee brought of each coin in [PresentDays] while it
-// traded: from the first to the last of its days with commission in the last
-// [RhythmDays]. None is at risk unless it is silent by its own usual gap.
+// risk computes the commission of an invitee per coin in [PresentDays] while it traded:
+// between the first and the last of its days with commission in the last [RhythmDays].
+// Nothing is at risk unless the invitee is silent by its own usual gap.
 func (l *SnapshotLine) risk(days []affiliate.Day, brought []figures.Totals, today affiliate.Day) {
 	if !l.UsualGap.Known() || stateOf(tradingDays{lastTrade: l.LastTradeDay, usualGap: l.UsualGap}, today) != StateSilent {
 		return
@@ -34,10 +34,10 @@ func (l *SnapshotLine) risk(days []affiliate.Day, brought []figures.Totals, toda
 	}
 }
 
-// risks tells how much commission is at risk, and whether it is worth a look.
+// risks computes how much commission is at risk, and whether it is worth a look.
 type risks struct {
-	coin      affiliate.Coin // that is asked for
-	collected affiliate.Day  // from here to yesterday all commission is collected
+	coin      affiliate.Coin // the requested coin
+	collected affiliate.Day  // since this day all commission up to yesterday is collected
 	prices    figures.Prices
 }
 
@@ -45,7 +45,7 @@ type risks struct {
 func ReadRisks(ctx context.Context, q *question.Question, snapshot *Snapshot) (r risks, err error) {
 	today := affiliate.DayOf(q.Now, q.Zone)
 	wide := *q
-	wide.Product = "" // who trades another product is not silent
+	wide.Product = "" // an invitee who trades another product is not silent
 	days := affiliate.Days{First: today - RhythmDays + 1, Last: today}
 	cover, err := wide.ReadCoverage(ctx, affiliate.Commissions, days)
 	if err != nil {
@@ -65,7 +65,7 @@ func ReadRisks(ctx context.Context, q *question.Question, snapshot *Snapshot) (r
 	return r, err
 }
 
-// Of lists the amounts at risk with one invitee. If a day since its last trade is not
+// Of returns the amounts at risk with one invitee. If a day since its last trade is not
 // collected, it may have traded on that day, and nothing is at risk.
 func (r risks) Of(line *SnapshotLine) (amounts []affiliate.Amount) {
 	if line.LastTradeDay+1 < r.collected {
@@ -84,6 +84,6 @@ func (r risks) matter(amounts []affiliate.Amount) bool {
 	return slices.ContainsFunc(amounts, func(a affiliate.Amount) bool { return r.prices.Matters(a.Value, a.Coin) })
 }
 
-// PresentDays is the present: long enough for a month's rhythm, short enough that
-// something can still be done.
+// PresentDays is the length of the present: long enough for a month's rhythm, short enough
+// to act on.
 const PresentDays = 30

@@ -11,10 +11,10 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// Snapshot lists every invitee that the exchange ever listed or that brought
-// commission, with the figures that do not depend on days and filters.
+// Snapshot lists every invitee that the exchange ever listed or that has commission
+// records, with the figures that do not depend on days and filters.
 type Snapshot struct {
-	first affiliate.Day  // the oldest day there is anything about
+	first affiliate.Day  // the oldest day with any data
 	Lines []SnapshotLine // in no order
 }
 
@@ -23,12 +23,12 @@ type SnapshotLine struct {
 	records.InviteeRow
 	LastTradeDay affiliate.Day      // see [InviteeLine.LastTradeDay]
 	UsualGap     figures.HalfDays   // see [InviteeLine.UsualGap]
-	Ever         []figures.Totals   // of all that it brought, per coin
+	Ever         []figures.Totals   // all commission of the invitee, per coin
 	atRisk       []affiliate.Amount // see [SnapshotLine.risk]
 }
 
-// ReadSnapshot gives the snapshot that the question needs. Making one reads half a
-// year of days, so all pages and orders of a list share one from the cache.
+// ReadSnapshot returns the snapshot that the query needs. Making one reads half a year of
+// days, so all pages and orders of a list share one from the cache.
 func ReadSnapshot(ctx context.Context, q *question.Question) (*Snapshot, error) {
 	if q.UID != "" || q.AsOfMillis().Known() {
 		return makeSnapshot(ctx, q, records.CommissionFilter{Account: q.Account, UID: q.UID, AsOf: q.AsOfMillis()})
@@ -87,7 +87,7 @@ func makeSnapshot(ctx context.Context, q *question.Question, of records.Commissi
 	return &r, nil
 }
 
-// rhythm adds when an invitee traded last and what its usual gap is.
+// rhythm adds when an invitee last traded and its usual gap.
 func rhythm(ctx context.Context, q *question.Question, line *SnapshotLine, active map[sums.InviteeKey][]affiliate.Day) error {
 	key := sums.InviteeKey{Account: line.Account, UID: line.UID}
 	days := active[key]

@@ -6,10 +6,10 @@ import (
 	"rebatedesk/reports/figures"
 )
 
-// LifeState tells how an invitee trades, at the time of the report.
+// LifeState describes how an invitee trades, at the time of the report.
 type LifeState string
 
-// The states. Each invitee has exactly one: the first of [stateOf] that fits.
+// States of an invitee. Each invitee has exactly one: the first of [stateOf] that fits.
 const (
 	StateNew         LifeState = "new"          // registered, or traded for the first time, in the last 30 days
 	StateActive      LifeState = "active"       // trades in its usual rhythm
@@ -26,13 +26,13 @@ func InviteeStates() []LifeState {
 const (
 	newDays    = 30  // how long an invitee is new
 	silentDays = 30  // how long a trader may be silent whatever its gap
-	silentGaps = 3   // how many usual gaps a trader may be silent
-	RhythmDays = 180 // how far back its rhythm is looked for
-	leastGaps  = 3   // fewer gaps than that are no rhythm
+	silentGaps = 3   // number of usual gaps that a trader may be silent
+	RhythmDays = 180 // period from which its rhythm is derived
+	leastGaps  = 3   // fewer gaps do not make a rhythm
 )
 
-// tradingDays is what the state of an invitee follows from, in reporting days.
-// A day of 0 is not known.
+// tradingDays holds the days that determine the state of an invitee, as reporting days. A
+// day of 0 is not known.
 type tradingDays struct {
 	registered affiliate.Day
 	firstTrade affiliate.Day
@@ -40,7 +40,7 @@ type tradingDays struct {
 	usualGap   figures.HalfDays // between trading days
 }
 
-// stateOf is the state on the day today.
+// stateOf returns the state on the day today.
 func stateOf(d tradingDays, today affiliate.Day) LifeState {
 	recent := func(day affiliate.Day) bool { return day != 0 && today-day <= newDays }
 	silence := int(today - d.lastTrade)
@@ -57,8 +57,8 @@ func stateOf(d tradingDays, today affiliate.Day) LifeState {
 	return StateActive
 }
 
-// usualGap is the median of the days from one day with commission to the next;
-// not known where there are too few to tell. days are in order.
+// usualGap returns the median of the days from one day with commission to the next. It is
+// not known if there are too few days. days are in order.
 func usualGap(days []affiliate.Day) figures.HalfDays {
 	if len(days) <= leastGaps {
 		return 0

@@ -13,20 +13,19 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// inviteeRow is an invitee in an export. Amounts of several coins are never
-// added, and a row has one: the coin that is asked for, else the one of most of
-// the invitee's records.
+// inviteeRow is an invitee in an export. Amounts of several coins are never added, and a
+// row has one: the requested coin, otherwise the one of most of the invitee's records.
 type inviteeRow struct {
 	ListLine
 	coin     affiliate.Coin
-	lifetime affiliate.Number // in the coin; unknown where no record is
-	atRisk   affiliate.Number // in the coin; unknown where the invitee is not silent by its own usual gap
+	lifetime affiliate.Number // in the coin; unknown if there is no record
+	atRisk   affiliate.Number // in the coin; unknown unless the invitee is silent by its own usual gap
 	tags     string
 }
 
-// inviteeRows makes rows of lines.
+// inviteeRows converts lines to rows.
 type inviteeRows struct {
-	coin affiliate.Coin // that is asked for
+	coin affiliate.Coin // the requested coin
 	tags map[people.Person][]string
 }
 
@@ -55,8 +54,8 @@ func (r inviteeRows) of(line ListLine) inviteeRow {
 	return row
 }
 
-// Table takes the days of the query as days of registration. All time
-// takes in those whose registration is not known.
+// Table takes the days of the query as days of registration. All time includes invitees
+// whose registration is not known.
 func Table(ctx context.Context, q *question.Question) (export.Table, error) {
 	snapshot, err := ReadSnapshot(ctx, q)
 	if err != nil {
@@ -94,9 +93,8 @@ func Table(ctx context.Context, q *question.Question) (export.Table, error) {
 	}), nil
 }
 
-// ListTable has the rows of the page of invitees in its order. Of those
-// who are known from commission only, all that the exchange would tell is
-// unknown.
+// ListTable has the rows of the page of invitees in its order. For invitees known only from
+// commission, every value that the exchange would report is unknown.
 func ListTable(ctx context.Context, q *question.Question) (export.Table, error) {
 	_, lines, err := inviteeList(ctx, q)
 	if err != nil {
@@ -133,6 +131,6 @@ var inviteeColumns = []export.Column[inviteeRow]{
 	export.AmountColumn("lifetime_commission", func(i *inviteeRow) affiliate.Number { return i.lifetime }),
 	export.CoinColumn("coin", func(i *inviteeRow) affiliate.Coin { return i.coin }),
 	export.AmountColumn("at_risk", func(i *inviteeRow) affiliate.Number { return i.atRisk }),
-	export.TextColumn("name", func(*inviteeRow) string { return "" }), // nobody can be given one yet
+	export.TextColumn("name", func(*inviteeRow) string { return "" }), // users cannot set it yet
 	export.TextColumn("tags", func(i *inviteeRow) string { return i.tags }),
 }

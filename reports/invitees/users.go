@@ -13,11 +13,11 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// mostUserDays is the longest range with a point for each day. Longer ranges have a
-// point for each week, like the columns of the commission chart.
+// mostUserDays is the longest range with a point for each day. Longer ranges have a point
+// for each week, like the columns of the commission chart.
 const mostUserDays = 120
 
-// MakeUsers lays registrations, first steps and active traders out over time.
+// MakeUsers returns registrations, first steps and active traders over time.
 func MakeUsers(ctx context.Context, q *question.Question, p PeopleCounts, steps []sums.InviteeSteps, trades *coverage.Map) (figures.Lines, error) {
 	weekly := q.Days.Len() > mostUserDays
 	of := "Users per day"
@@ -45,13 +45,13 @@ func MakeUsers(ctx context.Context, q *question.Question, p PeopleCounts, steps 
 		line("First deposits", deposited, lines.Steps, first(p.counts.DepositsKnown)),
 		line("First trades", traded, lines.Steps, first(p.counts.TradesKnown)),
 	}
-	for i := range lines.Parts[1:] { // a few a day beside hundreds of active traders
+	for i := range lines.Parts[1:] { // a few a day next to hundreds of active traders
 		lines.Parts[i+1].Bars = true
 	}
 	return lines, nil
 }
 
-// line makes a line. A step is known if all its days are.
+// line returns a line. A step is known if all its days are.
 func line(name string, counts []int64, steps []affiliate.Days, known func(affiliate.Day) bool) figures.Curve {
 	l := figures.Curve{Name: name, Values: make([]decimal.Decimal, len(steps)), Known: make([]bool, len(steps))}
 	for i, step := range steps {
@@ -64,8 +64,8 @@ func line(name string, counts []int64, steps []affiliate.Days, known func(affili
 	return l
 }
 
-// timesOf cuts days into single ones or into weeks from Monday, of which the
-// first and the last hold the days of the range only.
+// timesOf divides days into single days or into weeks from Monday, of which the first and
+// the last contain only the days of the range.
 func timesOf(days affiliate.Days, weekly bool) []affiliate.Days {
 	var steps []affiliate.Days
 	for day := days.First; day <= days.Last; day++ {
@@ -77,7 +77,7 @@ func timesOf(days affiliate.Days, weekly bool) []affiliate.Days {
 	return steps
 }
 
-// countSteps counts what invitees did first in each step of time.
+// countSteps counts the first steps of invitees in each step of time.
 func countSteps(q *question.Question, times []affiliate.Days, steps []sums.InviteeSteps) (registered, deposited, traded []int64) {
 	at := map[affiliate.Day]int{}
 	for i, days := range times {
@@ -118,7 +118,7 @@ func activeBy(ctx context.Context, q *question.Question, times []affiliate.Days,
 	counts := make([]int64, len(times))
 	for i, step := range times {
 		day := step.First
-		if weekly { // weeks are named by their Monday, also where the range begins later
+		if weekly { // weeks are named by their Monday, even if the range begins later
 			day -= affiliate.Day((day.Weekday() + 6) % 7)
 		}
 		counts[i] = traders[day]

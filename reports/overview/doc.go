@@ -1,2 +1,2 @@
-// Package overview makes the front page, and takes apart why a figure is as it is.
+// Package overview makes the front page, and explains a figure by its factors.
 package overview

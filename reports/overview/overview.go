@@ -24,14 +24,13 @@ type Report struct {
 	Invitees invitees.Cards
 	Users    figures.Lines
 	Funnel   invitees.Funnel
-	Coin     affiliate.Coin // that the chart, the splits and the rankings are about: asked for, else the one that earned on most records
+	Coin     affiliate.Coin // of the chart, the splits and the rankings: the requested coin, otherwise the one that earned on most records
 	Daily    figures.DailySeries
-	Splits   []figures.Ranking // by product, by source and, where there are several, by coin; none where Empty
-	Rankings []figures.Ranking // of invitees, pairs and invite codes; none where Empty
+	Splits   []figures.Ranking // by product, by source and, if there are several, by coin; none if Empty
+	Rankings []figures.Ranking // of invitees, pairs and invite codes; none if Empty
 	Options  question.Options
-	// UnknownCode counts, where the query is for an invite code, the records
-	// of the range whose invitee's code is not known. They are not part of
-	// the answer.
+	// UnknownCode counts the records of the range whose invitee's code is not known, if the
+	// query is for an invite code. They are not part of the answer.
 	UnknownCode int64
 }
 
@@ -81,8 +80,8 @@ func Make(ctx context.Context, q *question.Question) (view Report, err error) {
 	return view, err
 }
 
-// inviteeSums are the sums of each invitee, in the range and, if it is collected, in
-// the compared period.
+// inviteeSums returns the sums of each invitee in the range and, if it is collected, in the
+// compared period.
 func inviteeSums(ctx context.Context, q *question.Question, ref figures.Reference) (now, before []sums.InviteeSums, err error) {
 	if now, err = question.Read(ctx, q, "sums by invitee", q.Filter(), sums.ByInvitee); err != nil || !ref.Known {
 		return now, nil, err

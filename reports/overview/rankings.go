@@ -11,7 +11,7 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// rankings are the bar lists of the overview, about one coin.
+// rankings returns the bar lists of the overview, for one coin.
 func rankings(ctx context.Context, q *question.Question, coin affiliate.Coin, invitees, before []sums.InviteeSums, ref figures.Reference) ([]figures.Ranking, error) {
 	codes, err := question.Read(ctx, q, "codes of invitees", q.AsOfMillis(), sums.InviteeCodes)
 	if err != nil {
@@ -60,8 +60,8 @@ func inviteeParts(list []sums.InviteeSums, coin affiliate.Coin) figures.RankSums
 	return p
 }
 
-// codeParts adds invitees up by invite code; those whose code is not known
-// share one part without a name.
+// codeParts adds up invitees by invite code; those whose code is not known share one part
+// without a name.
 func codeParts(sumsList []sums.InviteeSums, coin affiliate.Coin, codes map[sums.InviteeKey]string) figures.RankSums {
 	p := figures.RankSums{}
 	for _, s := range sumsList {

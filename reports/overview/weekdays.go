@@ -12,7 +12,7 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// sameWeekdays is the number of earlier days that a day is compared with.
+// sameWeekdays is the number of earlier days with which a day is compared.
 const sameWeekdays = 8
 
 // Weekday compares the commission of a day in one coin with the same weekdays before.
@@ -20,11 +20,11 @@ type Weekday struct {
 	Day        affiliate.Day
 	Coin       affiliate.Coin
 	Commission decimal.Decimal
-	Usual      decimal.Decimal // mean of those of the last eight that are closed
-	Of         int             // how many these are
+	Usual      decimal.Decimal // mean of the completed ones in the last eight weeks
+	Of         int             // their number
 }
 
-// MakeWeekdays compares the days of the question with the same weekdays before.
+// MakeWeekdays compares the days of the query with the same weekdays before.
 func MakeWeekdays(ctx context.Context, q *question.Question) ([]Weekday, error) {
 	f := q.Filter()
 	f.Days.First -= 7 * sameWeekdays

@@ -13,20 +13,20 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// Why explains the commission of a few days: the missing days, the trades without a
-// fee or commission, and which of volume, fee and rate differs from the usual.
+// Why explains the commission of a few days: the missing days, the trades without a fee or
+// commission, and which of volume, fee and rate differs from the usual.
 //
-// Commission is volume × fee per volume × commission per fee, so one of the
-// three must have moved where it did.
+// Commission is volume × fee per volume × commission per fee, so a change in commission
+// requires a change in one of the three.
 type Why struct {
 	Coin  affiliate.Coin
 	Days  affiliate.Days
 	Now   WhyFigures // of the days of the range that are over and collected
-	Over  int        // how many these are
-	Usual WhyFigures // of as many days as usual; see UsualDays
-	// UsualDays are the collected days that Usual is taken from, out of the
-	// eight weeks before: all of them, or for a single day those of the same
-	// weekday. With too few of them nothing is called usual.
+	Over  int        // number of those days
+	Usual WhyFigures // of as many usual days; see UsualDays
+	// UsualDays are the collected days from which Usual is taken, out of the eight
+	// preceding weeks: all of them or, for a single day, those of the same weekday. If
+	// there are too few, no usual is given.
 	UsualDays  int
 	UsualKnown bool
 
@@ -39,26 +39,26 @@ type Why struct {
 	UnpaidFee      decimal.Decimal
 }
 
-// WhyFigures are the factors of commission.
+// WhyFigures holds the factors of commission.
 type WhyFigures struct {
-	Records    decimal.Decimal // a mean in what is usual, so not always whole
+	Records    decimal.Decimal // a mean for the usual, so not always whole
 	Volume     decimal.Decimal
 	Fee        decimal.Decimal
 	Commission decimal.Decimal
 }
 
-// FeePerVolume is the fee as a fraction of the volume; false without volume.
+// FeePerVolume returns the fee as a fraction of the volume, or false without volume.
 func (f WhyFigures) FeePerVolume() (decimal.Decimal, bool) { return figures.Fraction(f.Fee, f.Volume) }
 
-// RebateRate is the commission as a fraction of the fee; false without a fee.
+// RebateRate returns the commission as a fraction of the fee, or false without a fee.
 func (f WhyFigures) RebateRate() (decimal.Decimal, bool) {
 	return figures.Fraction(f.Commission, f.Fee)
 }
 
 const (
 	UsualDays  = 56 // eight weeks before the range
-	leastUsual = 14 // days of them that must be collected
-	LeastSame  = 3  // of one weekday, for a single day
+	leastUsual = 14 // minimum number of them that must be collected
+	LeastSame  = 3  // the same for one weekday, for a single day
 )
 
 // MakeWhy makes the report.
@@ -75,22 +75,22 @@ func MakeWhy(ctx context.Context, q *question.Question) (Why, error) {
 	}
 	why := Why{Coin: figures.MainCoin(q.Coin, figures.TotalsOf(figures.SumsWithin(totals, q.Days))), Days: q.Days, Lag: lags(q)}
 	if why.Coin == "" {
-		why.Coin = figures.MainCoin(q.Coin, figures.TotalsOf(totals)) // it brought nothing, and used to
+		why.Coin = figures.MainCoin(q.Coin, figures.TotalsOf(totals)) // it brought nothing now, but did before
 	}
 	why.Missing = cover.Summary(q.Days).Gaps
 	why.compare(totals, cover)
 	return why, why.unpaid(ctx, q)
 }
 
-// lags reports whether the newest commission of the range may not be published
-// yet: it trails the trade, so that a day that is over still grows.
+// lags reports whether the newest commission of the range may not be published yet: it
+// trails the trade, so that a day that is over still grows.
 func lags(q *question.Question) bool {
 	span := q.Days.Range(q.Zone)
 	return q.Now.After(span.From) && q.Now.Before(span.To.Add(records.Settles))
 }
 
-// compare compares the days of the range with the days before it. A day that is
-// running or not collected would look low for that reason alone, so it is left out.
+// compare compares the days of the range with those before it. A day that is running or not
+// collected would look low for that reason alone, so it is left out.
 func (w *Why) compare(list []sums.DaySums, cover *coverage.Map) {
 	collected := func(days affiliate.Days, wanted func(affiliate.Day) bool) map[affiliate.Day]bool {
 		taken := map[affiliate.Day]bool{}
@@ -150,24 +150,24 @@ type Factor struct {
 	Now    decimal.Decimal
 	Usual  decimal.Decimal
 	Change figures.Change
-	// Effect is about how much commission the factor cost or brought, the
-	// factors before it being as they are and those after it as usual. The
-	// effects add up to the whole difference.
+	// Effect is approximately how much commission the factor cost or brought, with the
+	// preceding factors as now and the following ones as usual. The effects add up to the
+	// whole difference.
 	Effect decimal.Decimal
 }
 
 // FactorName names a factor of commission.
 type FactorName string
 
-// The factors, in the order they multiply.
+// Factors, in the order of multiplication.
 const (
 	FactorVolume FactorName = "volume"         // as the exchange reports it
 	FactorFee    FactorName = "fee per volume" // a fraction
-	FactorRate   FactorName = "rebate rate"    // a fraction: commission of the fee
+	FactorRate   FactorName = "rebate rate"    // a fraction: commission per fee
 )
 
-// Factors compares the factors with their usual values. It is empty if no usual value
-// is known, or if there is no volume or fee to divide by.
+// Factors compares the factors with their usual values. It is empty if no usual value is
+// known, or if there is no volume or fee to divide by.
 func (w Why) Factors() []Factor {
 	feeNow, ok1 := w.Now.FeePerVolume()
 	feeUsual, ok2 := w.Usual.FeePerVolume()
