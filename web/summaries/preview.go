@@ -81,7 +81,7 @@ func (s *Area) showPreview(c *fiber.Ctx, date, alert string) error {
 	v := templates.PreviewView{MailPage: frame, Schedule: d.Subscription, Period: d.Period, Label: d.Label(s.Zone), Alert: alert, To: s.Form(c).Get("to")}
 	v.Server, _ = s.Mail.Via()
 	if address, err := mailer.ParseAddress(s.Reader(c)); err == nil && v.To == "" {
-		v.To = address // some greetings contain the recipient's address
+		v.To = address // some users are named by their address
 	}
 	v.Today = affiliate.DayOf(s.Mail.Now(), s.Zone)
 	if v.Letter, err = mail.ParseLetter(d.content); err != nil {

@@ -11,10 +11,10 @@ import (
 	"rebatedesk/reports/phrase"
 )
 
-// calendarState is how a state of the calendar is drawn and explained.
+// calendarState is the look and the explanation of a state of the calendar.
 type calendarState struct {
 	State   coverage.CalendarState
-	Class   string // a shape of its own, so that nobody has to tell colours apart
+	Class   string // a distinct shape, so that colour is not the only difference
 	Meaning string
 }
 
@@ -37,15 +37,14 @@ func stateOf(s coverage.CalendarState) calendarState {
 	return calendarStates[i]
 }
 
-// monthSpan is a month above its weeks. The label is empty where there is no
-// room for one.
+// monthSpan is a month above its weeks. The label is empty if there is no room for it.
 type monthSpan struct {
 	Label string
 	Weeks int
 }
 
-// calendarGrid is a calendar by weekday, Monday first, and week. Places before
-// the first and after the last day are nil.
+// calendarGrid is a calendar by weekday, Monday first, and week. Places before the
+// first and after the last day are nil.
 type calendarGrid struct {
 	Months   []monthSpan
 	Weekdays [7][]*coverage.CalendarDay
@@ -69,8 +68,8 @@ func gridOf(days []coverage.CalendarDay) calendarGrid {
 	return g
 }
 
-// monthsOf names the months of the weeks. A week in which a month begins is
-// the first of that month; the year stands beside the first name it fits.
+// monthsOf names the months of the weeks. A week in which a month begins is the first
+// of that month; the year follows the first name with enough room.
 func monthsOf(monday, last affiliate.Day, weeks int) []monthSpan {
 	var spans []monthSpan
 	var ends []affiliate.Day
@@ -98,7 +97,7 @@ func monthsOf(monday, last affiliate.Day, weeks int) []monthSpan {
 // weekday counts from Monday.
 func weekday(d affiliate.Day) int { return (int(d.Weekday()) + 6) % 7 }
 
-// stateCount is how many days of a calendar are in a state.
+// stateCount is the number of days of a calendar in a state.
 type stateCount struct {
 	calendarState
 	Days int
@@ -119,7 +118,7 @@ func countStates(days []coverage.CalendarDay) []stateCount {
 	return list
 }
 
-// calendarLabel is the calendar for those who do not see it.
+// calendarLabel describes the calendar for users who do not see it.
 func calendarLabel(c coverage.StreamCalendar) string {
 	var parts []string
 	for _, s := range countStates(c.Days) {
@@ -128,7 +127,7 @@ func calendarLabel(c coverage.StreamCalendar) string {
 	return "Calendar of " + phrase.Stream(c.Stream) + ": " + strings.Join(parts, ", ") + ". The list below it says which."
 }
 
-// dayTitle is what is known about one day.
+// dayTitle describes what is known about one day.
 func dayTitle(d coverage.CalendarDay, zone *time.Location, next string) string {
 	title := d.Day.Format("Mon 2 Jan 2006") + ": " + string(d.State) + "."
 	if reason := dayReason(d, zone, next); reason != "" {
@@ -137,8 +136,8 @@ func dayTitle(d coverage.CalendarDay, zone *time.Location, next string) string {
 	return title
 }
 
-// dayReason is why a day is in its state: what was read and when, what failed,
-// and when that is tried next.
+// dayReason explains the state of a day: what was read and when, what failed, and when
+// that is tried next.
 func dayReason(d coverage.CalendarDay, zone *time.Location, next string) string {
 	parts := []string{stateOf(d.State).Meaning}
 	switch {
@@ -156,7 +155,7 @@ func dayReason(d coverage.CalendarDay, zone *time.Location, next string) string 
 	return join(parts, d.Error)
 }
 
-// join puts the error last: it is somebody else's words and may hold anything.
+// join puts the error last, because it is foreign text of any content.
 func join(parts []string, failure string) string {
 	text := strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "; ")
 	if failure == "" {
@@ -165,17 +164,17 @@ func join(parts []string, failure string) string {
 	return text + ": " + failure
 }
 
-// stretch is a row of days in the same state for the same reason.
+// stretch is a run of days in the same state for the same reason.
 type stretch struct {
 	Days affiliate.Days
 	calendarState
 	Error            string
-	only             coverage.CalendarDay // the day, where it is one
+	only             coverage.CalendarDay // the day, if it is a single one
 	oldest, newest   affiliate.Millis     // of the last reads
 	failed, failedTo affiliate.Millis     // of the last failures
 }
 
-// stretchesOf is a calendar as a list, newest first.
+// stretchesOf returns a calendar as a list, newest first.
 func stretchesOf(days []coverage.CalendarDay) []stretch {
 	var list []stretch
 	for _, d := range slices.Backward(days) {
@@ -192,7 +191,7 @@ func stretchesOf(days []coverage.CalendarDay) []stretch {
 	return list
 }
 
-// widen takes an instant into a stretch of time; an unknown one changes nothing.
+// widen extends a time range to an instant; an unknown instant changes nothing.
 func widen(from, to, at affiliate.Millis) (first, last affiliate.Millis) {
 	if !at.Known() {
 		return from, to
@@ -203,7 +202,7 @@ func widen(from, to, at affiliate.Millis) (first, last affiliate.Millis) {
 	return min(from, at), max(to, at)
 }
 
-// reason is why the days of the stretch are in their state.
+// reason explains why the days of the stretch are in their state.
 func (s stretch) reason(zone *time.Location, next string) string {
 	if s.Days.Len() == 1 {
 		return dayReason(s.only, zone, next)
@@ -215,8 +214,8 @@ func (s stretch) reason(zone *time.Location, next string) string {
 	return join(parts, s.Error)
 }
 
-// again says when a day that failed is tried next; the exchange is not asked
-// for what it no longer gives.
+// again says when a failed day is tried next; data that the exchange no longer provides
+// is not requested again.
 func again(state coverage.CalendarState, next string) string {
 	if state == coverage.CalendarBeyond {
 		return ""
@@ -224,7 +223,7 @@ func again(state coverage.CalendarState, next string) string {
 	return "next try " + next
 }
 
-// between prints when something happened first and last; empty if it did not.
+// between prints the first and the last time of an event; empty if it did not occur.
 func between(what string, from, to affiliate.Millis, zone *time.Location) string {
 	if !from.Known() {
 		return ""

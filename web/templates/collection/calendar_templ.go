@@ -14,8 +14,8 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// calendarPanel shows day by day what is collected, stream by stream. A day is
-// one of UTC: that is what is asked of the exchange.
+// calendarPanel shows the collected days of each stream. Days are in UTC, as requested
+// from the exchange.
 func calendarPanel(v CollectionView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -336,7 +336,7 @@ func streamCalendar(c coverage.StreamCalendar, v CollectionView, id string) temp
 	})
 }
 
-// calendarTable is a picture: who cannot see it has the list below it.
+// calendarTable is a picture; the list below it serves users who cannot see it.
 func calendarTable(c coverage.StreamCalendar, v CollectionView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -1,5 +1,5 @@
-// Package collection draws the state of the collection, and what changed after it
-// was read.
+// Package collection draws the pages about the state of the collection and about
+// restatements.
 package collection
 
 import (
@@ -24,12 +24,12 @@ type CollectionView struct {
 	Run       ui.CollectionRun
 }
 
-// collected is how far something has come, in days of one stream. Days that the
-// exchange no longer gives are neither planned nor collected.
+// collected is the progress of a stream in days. Days that the exchange no longer
+// provides are neither planned nor collected.
 type collected struct {
 	Days                           affiliate.Days // from the oldest to the newest
 	Planned, Collected, OutOfReach int
-	Through                        affiliate.Millis // unknown where some stream's is
+	Through                        affiliate.Millis // unknown if it is for any stream
 }
 
 func sumOf(s coverage.StreamCoverage) collected {
@@ -39,7 +39,7 @@ func sumOf(s coverage.StreamCoverage) collected {
 	}
 }
 
-// sum is all streams together.
+// sum adds up all streams.
 func (v CollectionView) sum() collected {
 	var all collected
 	for i, s := range v.Report.Streams {
@@ -57,7 +57,7 @@ func (v CollectionView) sum() collected {
 	return all
 }
 
-// accounts is how many accounts there are.
+// accounts returns the number of accounts.
 func (v CollectionView) accounts() int {
 	names := map[affiliate.Account]bool{}
 	for _, s := range v.Report.Streams {
@@ -66,12 +66,12 @@ func (v CollectionView) accounts() int {
 	return len(names)
 }
 
-// gapsID names the folded gaps of a stream, which stay unfolded while the page
-// is refreshed.
+// gapsID returns the id of the folded gaps of a stream, which stay unfolded while the
+// page is refreshed.
 func gapsID(gap coverage.Gap) string {
 	return "gaps-" + string(gap.Account) + "-" + string(gap.Stream.Kind) + "-" + string(gap.Stream.Product)
 }
 
-// runID names the failures of a run, which stay unfolded while the page is
+// runID returns the id of the failures of a run, which stay unfolded while the page is
 // refreshed.
 func runID(r collection.RunRow) string { return "run-" + strconv.FormatInt(r.ID, 10) }

@@ -142,8 +142,8 @@ func Collection(p ui.Page, v CollectionView) templ.Component {
 	})
 }
 
-// coveragePanel is all streams together: of the whole planned history, so that
-// it says from the first second how far there is to go.
+// coveragePanel shows all streams together, for the whole planned history, so that it
+// shows the remaining work from the first second.
 func coveragePanel(v CollectionView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -697,7 +697,7 @@ func lastRunPanel(v CollectionView) templ.Component {
 	})
 }
 
-// streamsPanel has a row for each kind of records of each account.
+// streamsPanel has a row for each stream of each account.
 func streamsPanel(v CollectionView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

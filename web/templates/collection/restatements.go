@@ -19,12 +19,12 @@ type RestatementsView struct {
 	Report  commissions.RestatementsReport
 	Links   ui.Links
 	Options question.Options
-	Empty   coverage.EmptyKind // why there is no row at all; else empty
+	Empty   coverage.EmptyKind // why there is no row; empty if there are rows
 }
 
-// difference is what a restatement did to the commission, exact. What was not
-// there and what is gone count as nothing; a commission that the exchange did
-// not say leaves the difference unknown.
+// difference returns the exact change that a restatement made to the commission. A
+// missing record, before or after, counts as zero; a commission that the exchange did
+// not state makes the difference unknown.
 func difference(r commissions.RestatementLine) (decimal.Decimal, bool) {
 	was, known := part(r.Was, r.Kind == commissions.RestatedLate)
 	became, knownNow := part(r.Became, r.Kind == commissions.RestatedRemoved)
@@ -38,7 +38,7 @@ func part(n affiliate.Number, absent bool) (decimal.Decimal, bool) {
 	return n.Decimal(), true
 }
 
-// direction colours a difference: what was lost stands out.
+// direction returns the colour of a difference: losses stand out.
 func direction(d decimal.Decimal) string {
 	switch d.Sign() {
 	case 1:
@@ -49,18 +49,18 @@ func direction(d decimal.Decimal) string {
 	return "text-muted"
 }
 
-// restated is the address of the page with all restatements of the question.
+// restated returns the address of the page with all restatements of the query.
 func restated(l ui.Links) string {
 	return ui.Links{Path: "/collection/restatements", Query: l.Query}.With(func(q *query.Query) { q.Per = query.DefaultPer })
 }
 
-// restatementSums are totals by coin and kind.
+// restatementSums holds totals by coin and kind.
 type restatementSums struct {
 	Kinds []commissions.RestatementKind // those that occur
 	Coins []coinSums
 }
 
-// coinSums are the totals of a coin: together, and in the order of the kinds.
+// coinSums holds the totals of a coin: overall, and in the order of the kinds.
 type coinSums struct {
 	commissions.RestatementTotals
 	Kinds []commissions.RestatementTotals

@@ -353,7 +353,7 @@ func restatementRows(v RestatementsView) templ.Component {
 	})
 }
 
-// restatedPanel is the newest of them, on the page about the collection.
+// restatedPanel shows the newest restatements on the page about the collection.
 func restatedPanel(v CollectionView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -934,7 +934,7 @@ func differenceOf(d decimal.Decimal) templ.Component {
 	})
 }
 
-// when is an instant of a record, which may be unknown.
+// when shows an instant of a record, which may be unknown.
 func when(at affiliate.Millis, q query.Query) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -971,8 +971,8 @@ func when(at affiliate.Millis, q query.Query) templ.Component {
 	})
 }
 
-// commissionThen is a commission, or why there is none: no record is another
-// thing than a commission of zero.
+// commissionThen shows a commission, or why it is missing: a missing record differs
+// from a commission of zero.
 func commissionThen(n affiliate.Number, absent bool, reason string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -14,7 +14,7 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// runsPanel lists what the collector did, newest first.
+// runsPanel lists the runs of the collector, newest first.
 func runsPanel(v CollectionView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -461,7 +461,7 @@ func runRow(r collection.RunRow, v CollectionView) templ.Component {
 	})
 }
 
-// runErrors is why a run ended early, and what it could not read.
+// runErrors shows why a run ended early, and what it could not read.
 func runErrors(r collection.RunRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -1,4 +1,5 @@
-// Package console draws the exchange itself, and the pages that send orders.
+// Package console draws the pages of the exchange's endpoints and those that send
+// orders.
 package console
 
 import (
@@ -20,20 +21,20 @@ type ConsoleView struct {
 	Here     string // path of the tab
 	About    string
 	Fields   []ConsoleField
-	Filter   string // where the filters lead
+	Filter   string // address to which the filters lead
 	Facts    []Property
-	Sheet    *Sheet // nil: nothing was asked
-	CSV, All string // the same as a file, and the whole range as one; empty: not offered
-	Back     string // the page before; empty: there is none
+	Sheet    *Sheet // nil: nothing was requested
+	CSV, All string // the page and the whole range as files; empty: not offered
+	Back     string // the page before; empty if it does not exist
 	Next     string
-	Refresh  string // what is asked again by itself; empty: nothing
+	Refresh  string // address that the page refreshes; empty: none
 	Budget   ConsoleBudget
 	Token    string // of forms
 	Zone     *time.Location
-	Trading  *TradingBar // nil: nothing is ever sent from here
+	Trading  *TradingBar // nil: sending is impossible from here
 }
 
-// ConsoleField is one parameter that a page takes, under the exchange's name.
+// ConsoleField is one parameter that a page accepts, under the exchange's name.
 type ConsoleField struct {
 	Name, Label, Value string
 	Kind               string   // text, number, datetime-local or select
@@ -42,27 +43,27 @@ type ConsoleField struct {
 	Needed             bool
 }
 
-// Property is one thing known of what a page is about.
+// Property is one fact about the subject of a page.
 type Property struct {
 	Label string
 	Cell  Cell
 }
 
-// Sheet is a table of what the exchange says.
+// Sheet is a table of data from the exchange.
 type Sheet struct {
 	Title   string
-	Words   string // how many rows there are, and of when
+	Words   string // the number of rows, and their time
 	Columns []SheetColumn
 	Rows    []SheetRow
-	Problem string // what is not known, and why; there are no rows
-	Empty   string // why there are no rows, where that is known
+	Problem string // what is unknown, and why; there are no rows
+	Empty   string // why there are no rows, if known
 }
 
 // SheetColumn is a column; Name heads it in files.
 type SheetColumn struct {
 	Name, Label, Hint string
 	Numeric           bool
-	Sort              string // address of the page sorted by it; empty: it does not sort
+	Sort              string // address of the page sorted by it; empty: not sortable
 	Sorted            string // ascending, descending or none
 }
 
@@ -73,8 +74,8 @@ type SheetRow struct {
 	Marked bool
 }
 
-// Cell is what stands in a table: in words, and as it came for files. Where
-// nothing is known its Text is empty.
+// Cell is the content of a table cell: in words, and in raw form for files. Its Text is
+// empty if the value is unknown.
 type Cell struct {
 	Text, Raw, Title, Href string
 	Words                  bool // Raw is foreign text
@@ -87,7 +88,7 @@ type ConsoleBudget struct {
 	Banned      time.Time
 }
 
-// NumberCell shows a number exactly as it came, with separators.
+// NumberCell shows a number exactly as received, with separators.
 func NumberCell(n affiliate.Number) Cell {
 	if !n.Known() {
 		return Cell{}
@@ -107,7 +108,7 @@ func FractionCell(n affiliate.Number) Cell {
 // TextCell shows foreign text.
 func TextCell(text string) Cell { return Cell{Text: text, Raw: text, Words: true} }
 
-// LinkCell shows foreign text that leads somewhere.
+// LinkCell shows foreign text with a link.
 func LinkCell(text, href, title string) Cell {
 	return Cell{Text: text, Raw: text, Href: href, Title: title, Words: true}
 }
@@ -140,10 +141,10 @@ func budgetWords(b ConsoleBudget) string {
 	return words
 }
 
-// ConsolePart is one page of the console, as its front page names it.
+// ConsolePart is one page of the console as listed on its front page.
 type ConsolePart struct{ Path, Label, About string }
 
-// inAccount is an address that keeps the account where there are several.
+// inAccount returns an address that keeps the account if there are several.
 func inAccount(path string, v ConsoleView) string {
 	if len(v.Accounts) < 2 {
 		return path

@@ -17,22 +17,22 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// TradingBar is what every page of the console says about sending.
+// TradingBar is the state of sending that every page of the console shows.
 type TradingBar struct {
 	trading.Status
 	Caps      trading.Caps
 	Unknowns  []trading.Intent
-	Code      bool // it takes a code to allow sending again
+	Code      bool // allowing sending again requires a code
 	FormToken string
 	Zone      *time.Location
 }
 
-// Off reports whether there is nothing to say.
+// Off reports whether the bar has nothing to show.
 func (b TradingBar) Off() bool {
 	return b.Mode == trading.Off && !b.Stopped() && len(b.Unknowns) == 0
 }
 
-// spentWords say how much of the cap of the day is used, coin by coin.
+// spentWords says how much of the daily cap is used, coin by coin.
 func (b TradingBar) spentWords() string {
 	var parts []string
 	for coin, worth := range b.Spent {
@@ -52,7 +52,7 @@ func (b TradingBar) spentWords() string {
 	return words
 }
 
-// TradingView is what the pages of trading have in common.
+// TradingView holds what all trading pages share.
 type TradingView struct {
 	ConsoleView
 	MayTrade bool // the reader may send orders
@@ -65,15 +65,15 @@ type TicketView struct {
 	TradingView
 	Kind        string // place, batch, trigger or cancel
 	Pair        string
-	ID          string // of the form: what is sent by it twice is sent once
-	Alert       string // why the form before was not taken
+	ID          string // of the form, which takes effect once even if it is sent twice
+	Alert       string // why the previous form was refused
 	Form        ui.Form
-	Flight      *trading.Flight // that stopped it
+	Flight      *trading.Flight // the check that stopped it
 	Open        []exchange.OpenOrder
-	OpenProblem string // why it is not known which orders are open
+	OpenProblem string // why the open orders are unknown
 }
 
-// ticketTabs are the tickets by what they do.
+// ticketTabs are the tickets by their function.
 var ticketTabs = []struct{ kind, label string }{
 	{"place", "One spot order"}, {"batch", "Several spot orders"}, {"trigger", "Contract trigger"}, {"cancel", "Cancel"},
 }
@@ -89,7 +89,7 @@ func (v TicketView) tabAddress(kind string) string {
 	return "/console/trade?" + values.Encode()
 }
 
-// choice is one of a list to choose from.
+// choice is one entry of a list of choices.
 type choice struct{ Value, Label string }
 
 var (
@@ -105,9 +105,9 @@ var (
 // IntentsView is the list of intents.
 type IntentsView struct {
 	TradingView
-	State trading.IntentState // only those with an order in it; empty: all
+	State trading.IntentState // only intents with an order in it; empty: all
 	Rows  []trading.Intent
-	Older string // address of older ones; empty: there are none
+	Older string // address of older ones; empty if there are none
 }
 
 var intentStates = []trading.IntentState{trading.IntentUnknown, trading.IntentSending, trading.IntentDrafted, trading.IntentPlaced, trading.IntentCancelled, trading.IntentRefused,
@@ -119,7 +119,7 @@ type IntentView struct {
 	Intent   trading.Intent
 	Own      bool // the reader wrote it and may send it
 	Alert    string
-	Typed    []trading.Order // as they were typed, before they were rounded; nil: not known any more
+	Typed    []trading.Order // as typed, before rounding; nil if no longer known
 	Flight   *trading.Flight // of the review
 	Findings *trading.Findings
 }
@@ -130,7 +130,7 @@ func (v IntentView) action(what string) string { return intentAddress(v.Intent) 
 
 func intentAddress(in trading.Intent) string { return "/console/intents/" + url.PathEscape(in.ID) }
 
-// rounded are the quantities that were rounded down, in words.
+// rounded lists the quantities that were rounded down, in words.
 func (v IntentView) rounded() (words []string) {
 	for n, o := range v.Typed {
 		if n < len(v.Intent.Orders) && o.Quantity.Known() && o.Quantity != v.Intent.Orders[n].Quantity {
@@ -140,7 +140,7 @@ func (v IntentView) rounded() (words []string) {
 	return words
 }
 
-// look is what was seen of an order.
+// look returns what was seen of an order.
 func (v IntentView) look(o trading.Order) (trading.Look, bool) {
 	if v.Findings == nil {
 		return trading.Look{}, false
@@ -157,13 +157,13 @@ func (v IntentView) unknown() bool {
 	return slices.ContainsFunc(v.Intent.Orders, func(o trading.Order) bool { return o.State == trading.IntentUnknown })
 }
 
-// oneSentence says what a single order of an intent does.
+// oneSentence describes a single order of an intent.
 func oneSentence(in trading.Intent, o trading.Order) string {
 	in.Orders = []trading.Order{o}
 	return trading.Describe(in)
 }
 
-// intentWords say what an intent does, in a line.
+// intentWords describes an intent in one line.
 func intentWords(in trading.Intent) string {
 	words := oneSentence(in, in.Orders[0])
 	if n := len(in.Orders); n > 1 {
@@ -189,7 +189,7 @@ func countsOf(in trading.Intent) string {
 	return strings.Join(parts, ", ")
 }
 
-// stateName is a state as people read it.
+// stateName is the name of a state for people.
 func stateName(s trading.IntentState) string {
 	switch s {
 	case trading.IntentDrafted:
@@ -204,7 +204,7 @@ func stateName(s trading.IntentState) string {
 	return string(s)
 }
 
-// stateClass is how grave a state is.
+// stateClass returns the severity of a state.
 func stateClass(s trading.IntentState) string {
 	switch s {
 	case trading.IntentPlaced, trading.IntentCancelled:
@@ -217,7 +217,7 @@ func stateClass(s trading.IntentState) string {
 	return "text-muted"
 }
 
-// stateMeans says what a state lets one rely on.
+// stateMeans explains what a state guarantees.
 var stateMeans = map[trading.IntentState]string{
 	trading.IntentDrafted:   "Written down. Nothing was sent.",
 	trading.IntentSending:   "It is being sent. Open the page again in a moment.",
@@ -230,7 +230,8 @@ var stateMeans = map[trading.IntentState]string{
 	trading.IntentDryRun:    "Everything was done but sending.",
 }
 
-// badge is the state of sending in one word: stopped before anything else.
+// badge returns the state of sending in one word; "stopped" takes precedence over all
+// others.
 func (b TradingBar) badge() (words, class string) {
 	switch {
 	case b.Stopped():
@@ -243,13 +244,14 @@ func (b TradingBar) badge() (words, class string) {
 	return "TRADING OFF", "border-line text-muted"
 }
 
-// sending is the same for scripts and styles.
+// sending returns the same for scripts and styles.
 func (b TradingBar) sending() string {
 	words, _ := b.badge()
 	return strings.ReplaceAll(strings.ToLower(words), " ", "-")
 }
 
-// Token names everything the bar shows: a page that has it needs no other bar.
+// Token identifies everything that the bar shows: a page with the same token needs no
+// other bar.
 func (b TradingBar) Token() string {
 	h := fnv.New64a()
 	fmt.Fprint(h, b.sending(), b.KillFile, b.Switch, b.spentWords(), b.Code, len(b.Unknowns)) // a hash never fails
@@ -259,7 +261,7 @@ func (b TradingBar) Token() string {
 	return strconv.FormatUint(h.Sum64(), 36)
 }
 
-// lineOrder says which order a line is about, where there are several.
+// lineOrder says which order a line is about, if there are several.
 func lineOrder(l trading.FlightLine, f trading.Flight) string {
 	if l.Order < 0 || len(f.Draft.Orders) < 2 {
 		return ""
@@ -291,7 +293,7 @@ func verdictWords(verdict string) string {
 	return "not done"
 }
 
-// ordersOf leads to a page about a pair, or one of its orders.
+// ordersOf links to a page about a pair, or to one of its orders.
 func ordersOf(v ConsoleView, path, pair, order string) string {
 	values := url.Values{"symbol": {pair}}
 	if len(v.Accounts) > 1 {
@@ -306,17 +308,17 @@ func ordersOf(v ConsoleView, path, pair, order string) string {
 	return path + "?" + values.Encode()
 }
 
-// stopsFirst are the lines of a check, those that stop it before the others.
+// stopsFirst sorts the lines of a check that stop it before the others.
 func stopsFirst(f trading.Flight) []trading.FlightLine {
 	return slices.Concat(f.Stops(), slices.DeleteFunc(slices.Clone(f.Lines), func(l trading.FlightLine) bool { return l.Verdict != trading.VerdictPass }))
 }
 
-// failedWords say how many of the checks failed: "1 of 14 failed".
+// failedWords says how many of the checks failed: "1 of 14 failed".
 func failedWords(f trading.Flight) string {
 	return phrase.Count(len(f.Stops())) + " of " + phrase.Count(len(f.Lines)) + " failed"
 }
 
-// enteredBy is who entered an order, and by which way.
+// enteredBy says who entered an order, and how.
 func enteredBy(in trading.Intent) string {
 	if in.Source == string(trading.FromPage) {
 		return in.Actor + " in the browser"
@@ -324,8 +326,8 @@ func enteredBy(in trading.Intent) string {
 	return in.Actor + " through the proxy, by " + in.Via
 }
 
-// cancelAddress is where the open orders on a page can be cancelled; empty
-// where there are none, or the reader may not.
+// cancelAddress returns the page that cancels the open orders of a page; it is empty if
+// there are none, or the reader may not cancel them.
 func (v ConsoleView) cancelAddress() string {
 	if v.Here != "/console/orders" || v.Sheet == nil || len(v.Sheet.Rows) == 0 || v.Trading == nil || v.Trading.Mode == trading.Off || !v.User.Role.May(access.MayTrade) {
 		return ""

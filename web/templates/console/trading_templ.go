@@ -15,9 +15,9 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// tradingBar says on every page of the console whether orders are sent, and
-// which of them nobody knows the outcome of. It asks for itself every second, and
-// when the tab comes to the front: what is stopped in one tab is stopped in all.
+// tradingBar shows on every page of the console whether orders are sent, and which of
+// them have an unknown outcome. It refreshes itself every second, and when the tab
+// comes to the front: sending stopped in one tab is stopped in all.
 func tradingBar(b TradingBar) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -291,7 +291,7 @@ func tradingBar(b TradingBar) templ.Component {
 	})
 }
 
-// TradingState is the bar alone, for a page that asks for it.
+// TradingState is the bar alone, for a page that refreshes it.
 func TradingState(b TradingBar) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -321,8 +321,8 @@ func TradingState(b TradingBar) templ.Component {
 	})
 }
 
-// tradingBadge is the one badge of the state of sending: LIVE stands there only
-// where an order would go.
+// tradingBadge is the only badge of the state of sending: it shows LIVE only if an
+// order would be sent.
 func tradingBadge(b TradingBar) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -384,8 +384,8 @@ func tradingBadge(b TradingBar) templ.Component {
 	})
 }
 
-// stoppedNote stands beside a button that leads to sending, and shows while
-// sending is stopped. The script switches the button off besides.
+// stoppedNote appears next to a button that leads to sending while sending is stopped.
+// The script also disables the button.
 func stoppedNote() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -483,8 +483,8 @@ func resumeForm(b TradingBar) templ.Component {
 	})
 }
 
-// noEnter keeps the key Enter in a field from sending its form: it would press
-// the first button, and that cannot be pressed.
+// noEnter prevents the Enter key in a field from sending its form: it would press the
+// first button, and this one cannot be pressed.
 func noEnter() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1563,7 +1563,7 @@ func cancelTicket(v TicketView) templ.Component {
 	})
 }
 
-// flightCheck shows every rule that was looked at.
+// flightCheck shows every rule that was checked.
 func flightCheck(f trading.Flight) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

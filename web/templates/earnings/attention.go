@@ -14,8 +14,8 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// attentionAddress is where the list is, for the account and the instant of a
-// page.
+// attentionAddress returns the address of the list, for the account and the instant of
+// a page.
 func attentionAddress(q query.Query) string {
 	values := url.Values{}
 	if q.Account != "" {
@@ -30,9 +30,9 @@ func attentionAddress(q query.Query) string {
 	return "/attention"
 }
 
-// attentionID names the place of the list. It is another one for each account
-// and instant, so that no list is kept that is about others, and holds nothing
-// that would need escaping in a selector.
+// attentionID returns the id of the list's place. It differs for each account and
+// instant, so that no list about others is kept, and contains nothing that would need
+// escaping in a selector.
 func attentionID(q query.Query) string {
 	return "attention-" + hex.EncodeToString([]byte(attentionAddress(q)))
 }
@@ -50,7 +50,7 @@ func severityOf(s attention.Severity) severityLook {
 	return severityLook{"note", "text-muted"}
 }
 
-// finding is a finding in words, and where it can be looked into.
+// finding is a finding in words, with a link to its details.
 type finding struct {
 	phrase.Statement
 	Look      severityLook
@@ -104,7 +104,7 @@ func (v AttentionView) zone() *time.Location { return ui.ZoneOf(v.Links.Query) }
 
 func (v AttentionView) today() affiliate.Day { return v.Report.Days.Last }
 
-// within is the address of a page about some days, with further parameters.
+// within returns the address of a page about some days, with further parameters.
 func (v AttentionView) within(path string, days affiliate.Days, params ...string) string {
 	values := url.Values{"from": {days.First.String()}, "to": {days.Last.String()}}
 	for i := 0; i+1 < len(params); i += 2 {
@@ -120,15 +120,15 @@ func (v AttentionView) within(path string, days affiliate.Days, params ...string
 	return path + "?" + values.Encode()
 }
 
-// atRisk is the address of the list of exactly those that a finding counts.
+// atRisk returns the address of the list of exactly the invitees that a finding counts.
 func (v AttentionView) atRisk(coin affiliate.Coin) string {
 	q := query.Query{Range: query.Last30, Compare: query.CompareNone, Account: v.Links.Query.Account, Coin: coin, State: invitees.ChoiceAtRisk,
 		Sort: query.Sort{Field: "at-risk", Descending: true}, AsOf: v.Links.Query.AsOf, Page: 1, Per: query.DefaultPer}
 	return "/invitees?" + q.Values().Encode()
 }
 
-// checks are what was looked at, as the list says below it: runs and mails
-// belong to no earlier state.
+// checks lists what was examined, as shown below the list: runs and mails are not part
+// of an earlier state.
 func (v AttentionView) checks() []string {
 	if v.Links.Query.Past() {
 		return attentionChecks
@@ -150,7 +150,7 @@ var attentionChecks = []string{
 	"one invitee with more than half of the commission",
 }
 
-// AttentionView is what needs attention, on a page of its own.
+// AttentionView is the list of findings that need attention, on a separate page.
 type AttentionView struct {
 	Report attention.Report
 	Links  ui.Links

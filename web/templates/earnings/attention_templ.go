@@ -14,8 +14,8 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// attentionLater is the place of the list on another page, which is fetched when
-// that page stands. It is kept while the figures around it are refreshed.
+// attentionLater is the place of the list on another page, which loads it after the
+// page. It is kept while the figures around it are refreshed.
 func attentionLater(q query.Query) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -94,7 +94,7 @@ func attentionLater(q query.Query) templ.Component {
 	})
 }
 
-// AttentionPage is the list on a page of its own.
+// AttentionPage is the list on a separate page.
 func AttentionPage(p ui.Page, v AttentionView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -565,7 +565,7 @@ func sentence(parts []phrase.Fragment) templ.Component {
 	})
 }
 
-// attentionTitle says at once whether there is anything to do.
+// attentionTitle states whether there is anything to do.
 func attentionTitle(v AttentionView) string {
 	if v.Report.Quiet() {
 		return "Nothing needs attention"

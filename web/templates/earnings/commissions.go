@@ -18,7 +18,7 @@ type CommissionsView struct {
 	Report commissions.Report
 	Links  ui.Links
 	Chart  ui.Chart
-	Why    *overview.Why // nil: the question is too wide to have one cause
+	Why    *overview.Why // nil: the query is too wide to have one cause
 }
 
 // commissionLine is a commission record as a line of the table.

@@ -19,8 +19,8 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// funnelPanel follows those who registered in the range to their first trade.
-// The bars are drawn by the server; the figures stand beside them.
+// funnelPanel follows the users who registered in the range to their first trade. The
+// server draws the bars; the figures are next to them.
 func funnelPanel(f invitees.Funnel) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -166,7 +166,7 @@ func funnelPanel(f invitees.Funnel) templ.Component {
 	})
 }
 
-// funnelBar is how many have come to a step, with their share of all as a length.
+// funnelBar shows how many users reached a step, with their share of all as a length.
 func funnelBar(s invitees.FunnelStep) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -382,7 +382,8 @@ func funnelRatio(r figures.Ratio) templ.Component {
 	})
 }
 
-// untold is why nothing, or not all, can be said of those who registered.
+// untold explains why the funnel shows nothing, or not everything, about the users who
+// registered.
 func untold(f invitees.Funnel) string {
 	switch {
 	case len(f.Steps) == 0 || f.Steps[0].Count.Known && !f.Steps[0].Count.AtLeast:
@@ -393,8 +394,8 @@ func untold(f invitees.Funnel) string {
 	return "This cannot be told: " + strings.TrimSuffix(f.Steps[0].Count.Reason, ".") + "."
 }
 
-// stepWords are the rate and the time of a step. The share of the first step after
-// the registration stands beside its bar.
+// stepWords gives the rate and the time of a step. The share of the first step after
+// the registration is shown next to its bar.
 func stepWords(s invitees.FunnelStep) string {
 	var parts []string
 	if s.Next.Known && s.Step == invitees.FunnelTrade {
@@ -406,10 +407,10 @@ func stepWords(s invitees.FunnelStep) string {
 	return strings.Join(parts, " · ")
 }
 
-// kycWords are why KYC stands apart.
+// kycWords explains why KYC is listed separately.
 const kycWords = "KYC is no step between the others: neither a deposit nor a trade needs it."
 
-// withKYC are the lines of the table: the steps, and KYC below them.
+// withKYC returns the lines of the table: the steps, and KYC below them.
 func withKYC(f invitees.Funnel) []invitees.FunnelStep {
 	if len(f.Steps) == 0 {
 		return nil
@@ -434,7 +435,7 @@ func noWait(step invitees.FunnelName) string {
 	return "nobody known took both steps"
 }
 
-// youngWords warn that the newest may still take steps.
+// youngWords warns that the newest users may still take steps.
 func youngWords(f invitees.Funnel) string {
 	if f.Young == 0 || len(f.Steps) == 0 || !f.Steps[0].Count.Known {
 		return ""

@@ -1,5 +1,5 @@
-// Package earnings draws what is earned: the overview, the commissions and what
-// needs attention.
+// Package earnings draws the overview, the commissions and the findings that need
+// attention.
 package earnings
 
 import (

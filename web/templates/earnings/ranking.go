@@ -10,7 +10,7 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// rankingWords are what a ranking is called.
+// rankingWords are the titles of a ranking.
 type rankingWords struct {
 	ID      string
 	Title   string
@@ -36,7 +36,7 @@ func rankingOf(by figures.RankBy) rankingWords {
 	return w
 }
 
-// rankName is the name of a line to show.
+// rankName returns the displayed name of a line.
 func rankName(by figures.RankBy, line figures.RankLine) string {
 	switch by {
 	case figures.RankProducts:
@@ -47,7 +47,7 @@ func rankName(by figures.RankBy, line figures.RankLine) string {
 	return line.Name
 }
 
-// rankHref leads to what is behind a line; empty where nothing can be asked for.
+// rankHref links to the details of a line; it is empty if no query selects them.
 func rankHref(by figures.RankBy, line figures.RankLine, l ui.Links) string {
 	switch {
 	case line.Name == "":
@@ -72,8 +72,8 @@ func rankTitle(line figures.RankLine) string {
 	return line.Commission.Amount.Exact() + " of " + phrase.Things(line.Records, "record") + ", fees paid by invitees " + line.Fee.Exact()
 }
 
-// barOf is the length of a line's bar: coins do not compare but by what they
-// are worth.
+// barOf returns the length of a line's bar: coins are compared only by their converted
+// value.
 func barOf(r figures.Ranking, line figures.RankLine) string {
 	if r.By == figures.RankCoins {
 		return ui.BarLength(line.Share.Percent, decimal.NewFromInt(100))
@@ -81,7 +81,7 @@ func barOf(r figures.Ranking, line figures.RankLine) string {
 	return ui.BarLength(line.Commission.Amount.Value, r.Lines[0].Commission.Amount.Value)
 }
 
-// shareWords say what the shares of a ranking are of.
+// shareWords explains what the shares of a ranking refer to.
 func shareWords(r figures.Ranking, q query.Query) string {
 	text := "Share of all " + string(r.Coin) + " commission in the range"
 	if r.By == figures.RankCoins {

@@ -15,7 +15,7 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// rankingRow stands bar lists side by side where there is room.
+// rankingRow places bar lists side by side if there is room.
 func rankingRow(rankings []figures.Ranking, l ui.Links) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -73,8 +73,8 @@ func rankingRow(rankings []figures.Ranking, l ui.Links) templ.Component {
 	})
 }
 
-// ranking is a list of bars; each leads to what is behind it. The last of an odd
-// number takes the room of two.
+// ranking is a list of bars with links to their details. The last of an odd number
+// takes the room of two.
 func ranking(r figures.Ranking, l ui.Links, odd bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -463,9 +463,9 @@ func rankCells(r figures.Ranking, line figures.RankLine, compared bool) templ.Co
 	})
 }
 
-// rankLine is a name with its figures at the right, which take a line of their
-// own where both do not fit: nothing is printed over anything, whatever the
-// digits. While comparing, a second line has the code and the change.
+// rankLine is a name with its figures at the right, which move to a separate line if
+// both do not fit: no text overlaps another, whatever the digits. With a comparison, a
+// second line has the code and the change.
 func rankLine(line figures.RankLine, compared bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -20,12 +20,12 @@ type CodesView struct {
 const (
 	codeFilesNote = "One row for each code, as in the table but whole: all columns, exact, amounts in its coin."
 	valueHint     = "Commission per registration: all that those who registered in the range have earned until now, divided by how many they are"
-	// listedNoMore is why people are missing for good.
+	// listedNoMore explains why some people are missing for good.
 	listedNoMore = "the exchange lists nobody who registered over 365 days ago"
 	nobody       = "nobody registered with it in the range"
 )
 
-// codeColumns are those of the list.
+// codeColumns are the columns of the list.
 func codeColumns(q query.Query, accounts []affiliate.Account, coin affiliate.Coin) []ui.TableColumn {
 	columns := []ui.TableColumn{{Field: "code", Label: "Code"}}
 	if len(accounts) > 1 {
@@ -77,12 +77,12 @@ func CodeColumns() []string {
 	return ui.ColumnNames(codeColumns(query.Query{Compare: query.ComparePrevious}, nil, ""))
 }
 
-// in is an amount of the coin of the list.
+// in returns an amount in the coin of the list.
 func (v CodesView) in(value decimal.Decimal) affiliate.Amount {
 	return affiliate.Amount{Value: value, Coin: v.Report.Coin}
 }
 
-// longestBar is what the longest bar stands for.
+// longestBar returns the value of the longest bar.
 func (v CodesView) longestBar() decimal.Decimal {
 	longest := v.Report.Others.In(v.Report.Coin).Commission
 	for _, line := range v.Report.Top {
@@ -91,7 +91,7 @@ func (v CodesView) longestBar() decimal.Decimal {
 	return longest
 }
 
-// otherCoins are the cards of the coins that the list is not in.
+// otherCoins returns the cards of the coins other than that of the list.
 func (v CodesView) otherCoins() []figures.CoinCard {
 	var cards []figures.CoinCard
 	for _, card := range v.Report.Cards {
@@ -102,8 +102,7 @@ func (v CodesView) otherCoins() []figures.CoinCard {
 	return cards
 }
 
-// coinCard is the card of the coin of the list; all zero where it earned
-// nothing.
+// coinCard returns the card of the coin of the list; all zero if it earned nothing.
 func (v CodesView) coinCard() figures.CoinCard {
 	for _, card := range v.Report.Cards {
 		if card.Coin == v.Report.Coin {

@@ -392,7 +392,7 @@ func codesEmpty(v CodesView, r ui.CollectionRun) templ.Component {
 	})
 }
 
-// codeCards are the figures of all codes together.
+// codeCards shows the figures of all codes together.
 func codeCards(v CodesView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -684,8 +684,8 @@ func codeCount(label, meaning string, c figures.Count) templ.Component {
 	})
 }
 
-// peopleNumber is a number of people, unknown for a reason if there is one. Nobody
-// known where there may have been some is unknown as well.
+// peopleNumber shows a number of people, or unknown if there is a reason. A count of
+// zero is also unknown if people may be missing.
 func peopleNumber(n int64, unknownFor string, atLeast bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -815,7 +815,7 @@ func codeAmount(v CodesView, value decimal.Decimal) templ.Component {
 	})
 }
 
-// codeTop is the ranking as bars; each leads to the records of its code.
+// codeTop is the ranking as bars with links to the records of each code.
 func codeTop(v CodesView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1290,7 +1290,7 @@ func codeTotal(v CodesView) templ.Component {
 	})
 }
 
-// codeCells are the cells of a line after those that name it.
+// codeCells are the cells of a line after its name.
 func codeCells(v CodesView, line invitecodes.CodeLine, linked bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1502,7 +1502,7 @@ func codeCells(v CodesView, line invitecodes.CodeLine, linked bool) templ.Compon
 	})
 }
 
-// codeStep is how many of the registered took a step, and what part they are.
+// codeStep shows how many of the registered users took a step, and their share.
 func codeStep(q query.Query, name string, n int64, unknownFor string, atLeast bool, rate figures.Ratio, rateName string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -19,7 +19,7 @@ type CohortsView struct {
 	Links  ui.Links
 }
 
-// metricLabel is the name of a figure of cohorts.
+// metricLabel returns the name of a cohort figure.
 func metricLabel(metric string) string {
 	switch metric {
 	case cohorts.MetricCommission:
@@ -30,7 +30,7 @@ func metricLabel(metric string) string {
 	return "Traders active"
 }
 
-// title names the table, with the coin where it has amounts.
+// title returns the name of the table, with the coin if it shows amounts.
 func (v CohortsView) title() string {
 	title := metricLabel(v.Report.Query.Metric) + ", by " + string(v.Report.Period) + " of registration"
 	if v.Report.Query.Metric != cohorts.MetricTraders && v.Report.Coin != "" {
@@ -39,7 +39,7 @@ func (v CohortsView) title() string {
 	return title
 }
 
-// metricWords say what a cell of the table holds.
+// metricWords explains the content of a cell.
 func (v CohortsView) metricWords() string {
 	per := "in the " + string(v.Report.Period) + " of that age"
 	switch v.Report.Query.Metric {
@@ -51,7 +51,7 @@ func (v CohortsView) metricWords() string {
 	return "Share of the cohort that traded " + per + ", and the number of people. Who traded has at least one commission record."
 }
 
-// periodLabel is the name of a period of cohorts.
+// periodLabel returns the name of a cohort period.
 func periodLabel(by string) string {
 	if by == string(sums.CohortWeek) {
 		return "Week"
@@ -72,22 +72,22 @@ func (v CohortsView) label(c cohorts.Cohort) string {
 	return c.Whole.First.Format("2 Jan 2006")
 }
 
-// isoWeek is the number of a week, as calendars print it.
+// isoWeek returns the number of a week, as calendars print it.
 func isoWeek(day affiliate.Day) string {
 	_, week := day.Start(time.UTC).ISOWeek()
 	return "W" + ui.Itoa(week)
 }
 
-// heat is a cell of the table as it is shown.
+// heat is a displayed cell of the table.
 type heat struct {
-	Text  string // empty: nothing is known
+	Text  string // empty if unknown
 	Small string
 	Title string
 	Class string
 	Why   string // why the figure is not final, or unknown
 }
 
-// heat is the cell of a cohort at an age.
+// heat returns the cell of a cohort at an age.
 func (v CohortsView) heat(c cohorts.Cohort, age int, colours scale) heat {
 	cell := c.Cells[age]
 	cumulative := v.Report.Query.Metric == cohorts.MetricCumulative
@@ -120,7 +120,7 @@ func (v CohortsView) heat(c cohorts.Cohort, age int, colours scale) heat {
 	return h
 }
 
-// value is what the table shows of a cell: a percentage or an amount.
+// value returns the displayed value of a cell: a percentage or an amount.
 func (v CohortsView) value(c cohorts.Cohort, cell cohorts.CohortCell) (decimal.Decimal, bool) {
 	if v.Report.Query.Metric == cohorts.MetricTraders {
 		r := c.Percent(cell)
@@ -129,7 +129,7 @@ func (v CohortsView) value(c cohorts.Cohort, cell cohorts.CohortCell) (decimal.D
 	return c.PerUser(cell, v.Report.Query.Metric == cohorts.MetricCumulative)
 }
 
-// mean is what the table shows of the cohorts of which an age is final.
+// mean returns the displayed mean of the cohorts of which an age is final.
 func (v CohortsView) mean(m cohorts.Mean) (value decimal.Decimal, groups int, known bool) {
 	switch v.Report.Query.Metric {
 	case cohorts.MetricTraders:
@@ -150,12 +150,12 @@ func (v CohortsView) print(value decimal.Decimal) string {
 	return affiliate.Amount{Value: value, Coin: v.Report.Coin}.Short()
 }
 
-// shades is how many steps of colour there are besides none.
+// shades is the number of colour steps besides no colour.
 const shades = 6
 
-// scale are the highest values of the shades, the palest first. Each shade has
-// a sixth of the cells with anything in them: one cohort with a big earner would
-// leave all others pale otherwise.
+// scale holds the highest value of each shade, the palest first. Each shade has a sixth
+// of the non-empty cells; otherwise one cohort with a big earner would leave all others
+// pale.
 type scale []decimal.Decimal
 
 func (v CohortsView) scale() scale {
@@ -177,7 +177,7 @@ func (v CohortsView) scale() scale {
 	return s
 }
 
-// highest is the end of the scale.
+// highest returns the end of the scale.
 func (s scale) highest() decimal.Decimal {
 	if len(s) == 0 {
 		return decimal.Zero
@@ -185,7 +185,7 @@ func (s scale) highest() decimal.Decimal {
 	return s[len(s)-1]
 }
 
-// shade is the class of a value.
+// shade returns the class of a value.
 func (s scale) shade(value decimal.Decimal) string {
 	for i, most := range s {
 		if value.IsPositive() && value.LessThanOrEqual(most) {

@@ -158,7 +158,7 @@ func Cohorts(p ui.Page, v CohortsView) templ.Component {
 	})
 }
 
-// streamNote says how completely one of the streams of a page is collected.
+// streamNote says how completely one of the page's streams is collected.
 func streamNote(what string, c coverage.Coverage, q query.Query) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1141,7 +1141,7 @@ func heatFoot(v CohortsView) templ.Component {
 	})
 }
 
-// heatKey tells what shading and hatching mean.
+// heatKey explains shading and hatching.
 func heatKey(v CohortsView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

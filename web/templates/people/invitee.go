@@ -22,25 +22,25 @@ type InviteeView struct {
 	Links  ui.Links
 	Daily  ui.Chart
 	Rates  ui.Chart
-	Why    *overview.Why // nil: the question is too wide to have one cause
-	Notes  *NotesView    // nil: nothing can be written
+	Why    *overview.Why // nil: the query is too wide to have one cause
+	Notes  *NotesView    // nil: writing is off
 }
 
-// inviteeRecordsNote says what the files of the page hold.
+// inviteeRecordsNote describes the files of the page.
 const inviteeRecordsNote = "The commission records of this invitee under the filters of this page, exact, newest first."
 
 // moment is an entry of the timeline.
 type moment struct {
-	at     affiliate.Millis // of the order; unknown: it has none
+	at     affiliate.Millis // of the order; unknown if it has none
 	Title  string
-	When   string // empty: nothing is known of the time
+	When   string // empty if the time is unknown
 	Exact  string
 	Detail string
 	Past   bool // it happened
 }
 
-// moments are what happens once to an invitee, in order; what has not happened
-// yet stands at the end.
+// moments are the one-time events of an invitee, in order, with those that have not
+// happened yet at the end.
 func moments(h invitees.History, zone *time.Location) []moment {
 	var list []moment
 	add := func(title string, at affiliate.Millis, detail string) {
@@ -88,8 +88,8 @@ func moments(h invitees.History, zone *time.Location) []moment {
 	return list
 }
 
-// noticedWords says when we learned of a milestone whose time the exchange
-// tells.
+// noticedWords says when the collector noticed a milestone whose time the exchange
+// states.
 func noticedWords(m invitees.Milestone, zone *time.Location) string {
 	switch {
 	case m.Before:
@@ -100,8 +100,8 @@ func noticedWords(m invitees.Milestone, zone *time.Location) string {
 	return ""
 }
 
-// withoutTime says what is known of a milestone whose time the exchange does
-// not tell: when we noticed it.
+// withoutTime describes a milestone whose time the exchange does not state, by the time
+// at which the collector noticed it.
 func withoutTime(m invitees.Milestone) string {
 	words := "noticed then; the exchange does not say when it happened"
 	if m.Before {
@@ -113,14 +113,14 @@ func withoutTime(m invitees.Milestone) string {
 	return words
 }
 
-// fieldLabels are the names of what can change of an invitee.
+// fieldLabels are the names of the invitee fields that can change.
 var fieldLabels = map[records.InviteeField]string{
 	records.FieldInviteCode: "Invite code", records.FieldRegistered: "Registration", records.FieldKYC: "KYC",
 	records.FieldFirstDeposit: "First deposit", records.FieldFirstTrade: "First trade",
 	records.FieldLastDeposit: "Last deposit", records.FieldLastTrade: "Last trade",
 }
 
-// eventWords names a change.
+// eventWords describes a change.
 func eventWords(c invitees.HistoryChange) string {
 	switch c.Event {
 	case invitees.EventVanished:
@@ -135,8 +135,7 @@ func eventWords(c invitees.HistoryChange) string {
 	return fieldLabels[c.Field]
 }
 
-// changedValue is a value of a change as a person reads it; false where it is
-// unknown.
+// changedValue returns a changed value for people, and false if it is unknown.
 func changedValue(field records.InviteeField, value string, zone *time.Location) (string, bool) {
 	if value == "" || value == "0" {
 		return "", false
@@ -150,26 +149,26 @@ func changedValue(field records.InviteeField, value string, zone *time.Location)
 	return value, true
 }
 
-// changesShown is how many changes stand on the page: an active invitee has a
-// new last trade each day.
+// changesShown is the number of changes on the page: an active invitee has a new last
+// trade each day.
 const changesShown = 200
 
-// newestChanges are the last changes, newest first.
+// newestChanges returns the last changes, newest first.
 func newestChanges(changes []invitees.HistoryChange) []invitees.HistoryChange {
 	list := slices.Clone(changes[max(0, len(changes)-changesShown):])
 	slices.Reverse(list)
 	return list
 }
 
-// unfiltered leaves out what narrows the figures of one invitee; its account
-// says whose invitee it is.
+// unfiltered removes the filters that narrow the figures of one invitee, but keeps the
+// account, which identifies the invitee.
 func unfiltered(q *query.Query) {
 	account := q.Account
 	*q = q.WithoutFilters()
 	q.Account = account
 }
 
-// longestPair is what the longest bar stands for.
+// longestPair returns the value of the longest bar.
 func longestPair(pairs sums.Ranked[sums.SymbolSums]) decimal.Decimal {
 	longest := pairs.Others.Commission.Decimal()
 	for _, pair := range pairs.Top {

@@ -1,5 +1,4 @@
-// Package people draws who brings it in: invitees, invite codes, cohorts and
-// sub-affiliates.
+// Package people draws the pages of invitees, invite codes, cohorts and sub-affiliates.
 package people
 
 import (
@@ -23,13 +22,13 @@ type InviteesView struct {
 	Links  ui.Links
 }
 
-// inviteeFilesNote says what the files of the list hold.
+// inviteeFilesNote describes the files of the list.
 const inviteeFilesNote = "Every invitee of this selection, in the order of the table, with what the exchange tells of it. Of those known from commission only, the exchange tells nothing: those cells are empty. Lifetime commission and commission at risk are in one coin per row: the one chosen above, else the one of most of the invitee's records."
 
-// atRiskHint says what commission is at risk.
+// atRiskHint explains commission at risk.
 const atRiskHint = "Mean commission of 30 days while the invitee traded, in the last 180 days: of those who are silent by their own rhythm"
 
-// inviteeColumns are those of the list. What is added up stands at the end.
+// inviteeColumns are the columns of the list. Summed columns come last.
 func inviteeColumns(q query.Query, r invitees.List) []ui.TableColumn {
 	in := ""
 	if r.Coin != "" {
@@ -76,10 +75,10 @@ func InviteeColumns() []string {
 	return ui.ColumnNames(inviteeColumns(query.Query{Compare: query.ComparePrevious}, invitees.List{}))
 }
 
-// inviteeAmounts are the columns that the totals have.
+// inviteeAmounts are the columns of the totals.
 var inviteeAmounts = []string{"at-risk", "lifetime", "volume", "fee", "change", "commission"}
 
-// silenceWords tell the two rules of silence apart.
+// silenceWords explain the two rules of silence.
 const silenceWords = "Silent: no trade for more than 30 days, or for more than three of the invitee's usual gaps. " +
 	"At risk: worth 10 USDT or more in 30 days while it traded, and silent by the usual gap of the last 180 days; new invitees count too."
 
@@ -99,7 +98,7 @@ func tagOptions(tags []people.TagCount, q query.Query) []ui.Pair {
 	return pairs
 }
 
-// commissionsOf are the commission of totals.
+// commissionsOf returns the commission of totals.
 func commissionsOf(totals []figures.Totals) []affiliate.Amount {
 	amounts := make([]affiliate.Amount, len(totals))
 	for i, t := range totals {
@@ -108,7 +107,7 @@ func commissionsOf(totals []figures.Totals) []affiliate.Amount {
 	return amounts
 }
 
-// otherCoins are amounts in all but one coin, as a title; they are not added.
+// otherCoins returns the amounts in all other coins, as a title; they are not added up.
 func otherCoins(amounts []affiliate.Amount, coin affiliate.Coin) (title string, n int) {
 	var parts []string
 	for _, a := range amounts {
@@ -119,7 +118,7 @@ func otherCoins(amounts []affiliate.Amount, coin affiliate.Coin) (title string, 
 	return strings.Join(parts, ", "), len(parts)
 }
 
-// absent is why the exchange tells nothing of an instant.
+// absent explains why the exchange states no instant.
 func absent(status records.InviteeStatus) string {
 	if status == records.InviteeCommissionOnly {
 		return "the exchange did not list this invitee while we read"
@@ -138,7 +137,7 @@ func listedWords(c coverage.Coverage, zone *time.Location) string {
 	return "Invitees: " + phrase.Count(c.Wanted-c.Collected) + " of the last " + phrase.Count(c.Wanted) + " days of registration are not read; there may be more."
 }
 
-// lifetimeWords says what the lifetime of an invitee is made of.
+// lifetimeWords explains how the lifetime of an invitee is calculated.
 func lifetimeWords(r coverage.Coverage, since affiliate.Day) string {
 	words := "Lifetime is all commission collected since " + since.Format("2 Jan 2006")
 	if !r.Complete() {

@@ -355,7 +355,7 @@ func narrowsFigures(q query.Query) bool {
 	return q.Product != "" || q.Coin != "" || q.Source != "" || q.Symbol != ""
 }
 
-// stateTabs choose a state or a status, with how many are of each.
+// stateTabs choose a state or a status, with the number of invitees in each.
 func stateTabs(v InviteesView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -505,7 +505,7 @@ func stateTab(v InviteesView, name, label, meaning string, n int) templ.Componen
 	})
 }
 
-// stateMark is a state or a status as a badge.
+// stateMark shows a state or a status as a badge.
 func stateMark(name string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -615,7 +615,7 @@ func stateMarks(l invitees.ListLine) templ.Component {
 	})
 }
 
-// totalsShown is how many coins have a total of their own above the list.
+// totalsShown is how many coins have a separate total above the list.
 const totalsShown = 4
 
 // inviteeTotals are the sums over all invitees of the list, coin by coin.
@@ -1550,8 +1550,8 @@ func inviteeRow(line invitees.ListLine, v InviteesView, columns []ui.TableColumn
 	})
 }
 
-// atRisk is what is at risk in the coin of the list, and that there is more in
-// others.
+// atRisk shows the commission at risk in the coin of the list, and whether there is
+// more in other coins.
 func atRisk(line invitees.ListLine, coin affiliate.Coin) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1592,7 +1592,7 @@ func atRisk(line invitees.ListLine, coin affiliate.Coin) templ.Component {
 	})
 }
 
-// inviteeDay is the day of an instant of the exchange.
+// inviteeDay shows the day of an instant of the exchange.
 func inviteeDay(at affiliate.Millis, status records.InviteeStatus, q query.Query) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1697,8 +1697,8 @@ func kyc(flag affiliate.Flag, status records.InviteeStatus) templ.Component {
 	})
 }
 
-// coinAmount is an amount of totals. Where nothing is known of it and the days
-// are not collected, it is not zero.
+// coinAmount shows an amount of totals. An unknown amount is not shown as zero if the
+// days are not collected.
 func coinAmount(value decimal.Decimal, t figures.Totals, c coverage.Coverage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1852,7 +1852,7 @@ func moreAmounts(amounts []affiliate.Amount, coin affiliate.Coin) templ.Componen
 	})
 }
 
-// inviteesFoot has a row for each coin. What is before the amounts is one cell.
+// inviteesFoot has a row for each coin. The columns before the amounts form one cell.
 func inviteesFoot(v InviteesView, shown []ui.TableColumn) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2015,7 +2015,7 @@ func cardOf(cards []figures.CoinCard, coin affiliate.Coin) figures.CoinCard {
 	return figures.CoinCard{Coin: coin}
 }
 
-// inviteesEmpty tells why nobody is listed.
+// inviteesEmpty explains why no invitee is listed.
 func inviteesEmpty(v InviteesView, r ui.CollectionRun) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

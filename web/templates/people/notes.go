@@ -9,8 +9,8 @@ import (
 	"rebatedesk/reports"
 )
 
-// NotesView is what people wrote about one invitee, and the token of the forms
-// that change it. Without a token it is shown and cannot be changed.
+// NotesView holds the notes about one invitee, and the token of the forms that change
+// them. Without a token they are read-only.
 type NotesView struct {
 	Account affiliate.Account
 	UID     affiliate.UID
@@ -19,7 +19,7 @@ type NotesView struct {
 	Written reports.InviteeNotes
 }
 
-// action is where a form about the invitee is sent.
+// action returns the address of a form about the invitee.
 func (v NotesView) action(rest string) string {
 	return "/invitees/" + url.PathEscape(string(v.UID)) + rest
 }
@@ -28,5 +28,5 @@ func (v NotesView) deletion(note int64) string {
 	return v.action("/notes/" + strconv.FormatInt(note, 10) + "/delete")
 }
 
-// tagged is the address of the list of invitees that have a tag.
+// tagged returns the address of the list of invitees with a tag.
 func tagged(tag string) string { return "/invitees?" + url.Values{"tag": {tag}}.Encode() }

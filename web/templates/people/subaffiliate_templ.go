@@ -264,7 +264,7 @@ func SubAffiliate(p ui.Page, v SubAffiliateView) templ.Component {
 	})
 }
 
-// SubAffiliateUnknown says what is known where there is no record of a UID.
+// SubAffiliateUnknown shows what is known about a UID without a record.
 func SubAffiliateUnknown(p ui.Page, v SubAffiliateView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -870,7 +870,7 @@ func oneTotal(v SubAffiliateView) templ.Component {
 	})
 }
 
-// oneChanges are the days whose figures changed after they had been read.
+// oneChanges shows the days whose figures changed after they had been read.
 func oneChanges(r subaffiliates.Detail, l ui.Links) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

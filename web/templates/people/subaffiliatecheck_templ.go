@@ -20,7 +20,7 @@ import (
 	"strings"
 )
 
-// subCheck sets the exchange's list beside our own records.
+// subCheck compares the exchange's list with the collected records.
 func subCheck(c subaffiliates.CrossCheck, l ui.Links) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -373,8 +373,8 @@ func checkTable(lines []subaffiliates.CheckLine, label string, days, months bool
 	})
 }
 
-// checkReported is one amount of the exchange's list. Nothing reported is zero
-// only where everything was read.
+// checkReported shows one amount of the exchange's list. A missing amount is zero only
+// if everything was read.
 func checkReported(line subaffiliates.CheckLine, n affiliate.Number) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -569,7 +569,7 @@ func valuedWords(coins []affiliate.Coin) string {
 	return "; our " + strings.Join(names, ", ") + " valued at the prices of their days"
 }
 
-// checkSigned rounds a difference; one that is not zero does not read as zero.
+// checkSigned rounds a difference without making a non-zero one look like zero.
 func checkSigned(d decimal.Decimal) string {
 	if d.IsPositive() {
 		return "+" + ui.Volume(d)

@@ -28,7 +28,7 @@ type SubAffiliateView struct {
 	Chart  ui.Chart
 }
 
-// noUnit is what every amount of the sub-affiliates says about itself (4.19).
+// noUnit is the note on every amount of the sub-affiliates (4.19).
 const noUnit = "The exchange states no unit or coin for these amounts. They are added up among themselves and never with commission that has a coin."
 
 const (
@@ -36,7 +36,7 @@ const (
 	subDaysNote  = "One row for each product and UTC day, exact, in the order of the table."
 )
 
-// subAffiliateColumns are those of the list.
+// subAffiliateColumns are the columns of the list.
 func subAffiliateColumns(q query.Query, accounts []affiliate.Account) []ui.TableColumn {
 	columns := []ui.TableColumn{{Field: "uid", Label: "Sub-affiliate"}}
 	if len(accounts) > 1 {
@@ -67,7 +67,7 @@ func SubAffiliateChoices() []string {
 	return ui.ColumnNames(subAffiliateColumns(query.Query{Compare: query.ComparePrevious}, nil))
 }
 
-// subAffiliateDayColumns are those of the days of one sub-affiliate.
+// subAffiliateDayColumns are the columns of the days of one sub-affiliate.
 func subAffiliateDayColumns(accounts []affiliate.Account) []ui.TableColumn {
 	columns := []ui.TableColumn{{Field: "date", Label: "Day (UTC)", Largest: true}}
 	if len(accounts) > 1 {
@@ -82,10 +82,10 @@ func subAffiliateDayColumns(accounts []affiliate.Account) []ui.TableColumn {
 	)
 }
 
-// subPlain is an amount without a unit, with two decimals.
+// subPlain formats an amount without a unit, with two decimals.
 func subPlain(n affiliate.Number) string { return ui.Volume(n.Decimal()) }
 
-// utcNote says in which days a page is, where other pages count otherwise.
+// utcNote names the time zone of a page's days if other pages use a different one.
 func utcNote(zone *time.Location) string {
 	if zone == nil || zone.String() == time.UTC.String() {
 		return ""
@@ -93,14 +93,14 @@ func utcNote(zone *time.Location) string {
 	return "Days on this page are UTC days, as the exchange counts sub-affiliates; other pages use " + zone.String() + "."
 }
 
-// Of a sparkline, in units of its own: drawn to whatever size it is given.
+// The size of a sparkline, in its own units: it is scaled to any size.
 const (
 	sparkWidth, sparkHeight = 96, 20
-	sparkPoints             = 48 // more could not be told apart
+	sparkPoints             = 48 // more points could not be distinguished
 )
 
-// spark is the outline of a trend. Longer ranges are added up to as many points
-// as can be told apart; where nothing is known the line is broken off.
+// spark draws the outline of a trend. Longer ranges are summed into as many points as
+// can be distinguished; the line is interrupted at unknown values.
 func spark(t subaffiliates.Trend) string {
 	values, known := squeezed(t)
 	low, high := decimal.Zero, decimal.Zero
@@ -120,7 +120,7 @@ func spark(t subaffiliates.Trend) string {
 			y = y.Sub(v.Sub(low).Mul(decimal.NewFromInt(sparkHeight-4)).DivRound(height, 1))
 		}
 		if !drawing {
-			path.WriteString("M" + x + " " + y.String() + "h0") // a point alone is a dot
+			path.WriteString("M" + x + " " + y.String() + "h0") // a single point is a dot
 		}
 		path.WriteString("L" + x + " " + y.String())
 		drawing = true
@@ -139,7 +139,7 @@ func squeezed(t subaffiliates.Trend) (values []decimal.Decimal, known []bool) {
 	return values, known
 }
 
-// sparkWords is a trend in words.
+// sparkWords describes a trend in words.
 func sparkWords(t subaffiliates.Trend) string {
 	best, days, unread := -1, 0, 0
 	for i, v := range t.Values {
@@ -164,7 +164,7 @@ func sparkWords(t subaffiliates.Trend) string {
 	return words
 }
 
-// checkWords says what the check found.
+// checkWords describes the result of the check.
 func checkWords(l subaffiliates.CheckLine) string {
 	switch {
 	case !l.ReportedWhole && !l.OursWhole:

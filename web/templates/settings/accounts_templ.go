@@ -14,7 +14,7 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// Accounts is the affiliate accounts that are collected for.
+// Accounts lists the affiliate accounts whose data is collected.
 func Accounts(v AccountsView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -408,7 +408,7 @@ func accountProblem(a admin.ExchangeAccount) templ.Component {
 	})
 }
 
-// accountChecks says step by step what a test found.
+// accountChecks shows the result of a test step by step.
 func accountChecks(checks []admin.AccountCheck) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -862,8 +862,8 @@ func useForm(a admin.ExchangeAccount, v AccountsView, action, what, verb string,
 	})
 }
 
-// keyFields are the three parts of a key. They are written only: what is
-// stored never comes back to a page.
+// keyFields are the three parts of a key. They are write-only: a stored key is never
+// sent to a page.
 func keyFields(form, prefix, label string, f ui.Form, needed bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1068,8 +1068,7 @@ func tradingWrong(f ui.Form) bool {
 	return f.Faults["trading_api_key"] != "" || f.Faults["trading_api_secret"] != "" || f.Faults["trading_api_passphrase"] != ""
 }
 
-// moreWrong reports whether anything stands, or is wrong, in the fields that
-// are folded.
+// moreWrong reports whether a folded field has a value or an error.
 func moreWrong(f ui.Form) bool {
 	for _, name := range []string{"contract_base_url", "api_version", "locale"} {
 		if f.Faults[name] != "" || f.Values[name] != "" {

@@ -14,7 +14,7 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// Audit is the log of who did what, newest first.
+// Audit is the log of all actions, newest first.
 func Audit(v AuditView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -589,7 +589,7 @@ func auditChoice(label, name, all, chosen string, options []string) templ.Compon
 	})
 }
 
-// auditFiles offers the lines of the question as files.
+// auditFiles offers the lines of the query as files.
 func auditFiles(v AuditView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1035,7 +1035,7 @@ func auditEmpty(v AuditView) templ.Component {
 	})
 }
 
-// auditTurn leads to older lines, and back to the newest.
+// auditTurn links to older lines, and back to the newest.
 func auditTurn(v AuditView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1135,8 +1135,8 @@ func checkedWhen(v AuditView) string {
 	return "on " + phrase.Clock(v.Check.At, v.Zone) + " by " + v.Check.By
 }
 
-// withChosen are the choices with the one that is made, which need not be among
-// the first so many.
+// withChosen returns the choices including the current one, which may be missing from
+// the offered ones.
 func withChosen(options []string, chosen string) []string {
 	for _, option := range options {
 		if option == chosen {

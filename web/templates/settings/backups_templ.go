@@ -16,7 +16,7 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// Backups is what is kept of the database, and whether it restores.
+// Backups shows the backups of the database, and whether they can be restored.
 func Backups(v BackupsView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -507,7 +507,7 @@ func backupRow(b upkeep.BackupRun, v BackupsView) templ.Component {
 	})
 }
 
-// restoring says in words how one comes back to a backup.
+// restoring explains how to restore a backup.
 func restoring(v BackupsView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

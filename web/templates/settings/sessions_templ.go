@@ -15,7 +15,7 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// Sessions is where everybody is signed in.
+// Sessions lists the sessions of all users.
 func Sessions(v SessionsView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -377,7 +377,7 @@ func anySession(r ui.SessionRow, v Settings) templ.Component {
 	})
 }
 
-// Tokens is the API tokens of everybody.
+// Tokens lists the API tokens of all users.
 func Tokens(v TokensView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

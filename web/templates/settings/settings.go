@@ -1,4 +1,4 @@
-// Package settings draws what administrators look after.
+// Package settings draws the pages for administrators.
 package settings
 
 import (
@@ -15,41 +15,41 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// Settings is what stands around each page of the settings.
+// Settings is the frame of each settings page.
 type Settings struct {
 	Page  ui.Page
 	Path  string // of the page among the tabs
 	Tabs  []ui.Tab
-	Done  string // what was changed just now
+	Done  string // the change that was just made
 	Token string // of the forms
 	Zone  *time.Location
 }
 
-// UsersView is the list of users and the form for another one.
+// UsersView is the list of users and the form for a new one.
 type UsersView struct {
 	Settings
 	Rows []UserRow
 	Form ui.Form
 }
 
-// UserRow is one user with what is open.
+// UserRow is one user with their open sessions and tokens.
 type UserRow struct {
 	access.User
 	Sessions, Tokens int
-	Own              bool // it is the reader
+	Own              bool // the user is the reader
 }
 
 // UserView is the page of one user.
 type UserView struct {
 	Settings
 	UserRow
-	Open        string // the section that was not taken
+	Open        string // the refused section
 	Form        ui.Form
-	SessionRows []ui.SessionRow // where the user is
-	TokenRows   []access.Token  // of the user, those that work first
+	SessionRows []ui.SessionRow // the user's sessions
+	TokenRows   []access.Token  // of the user, valid ones first
 }
 
-// formOf is the form of a section.
+// formOf returns the form of a section.
 func (v UserView) formOf(section string) ui.Form {
 	if v.Open == section {
 		return v.Form
@@ -59,15 +59,15 @@ func (v UserView) formOf(section string) ui.Form {
 
 func (r UserRow) path() string { return "/settings/users/" + strconv.FormatInt(r.ID, 10) }
 
-// UserFields are what administrators change of a user, by [UserLabels].
+// UserFields returns what administrators can change of a user, by [UserLabels].
 func UserFields(u access.User) map[string]string {
 	return map[string]string{"version": ui.VersionText(u.Updated), "role": string(u.Role), "password": "the present one", "codes": CodesWords(u.HasTOTP), "access": AccessWords(u.Disabled)}
 }
 
-// UserLabels are what can be changed of a user.
+// UserLabels name what can be changed of a user.
 var UserLabels = ui.Pairs("Role", "role", "Password", "password", "One-time codes", "codes", "Access", "access")
 
-// CodesWords say whether there is an authenticator.
+// CodesWords says whether the user has an authenticator.
 func CodesWords(on bool) string {
 	if on {
 		return "on"
@@ -75,7 +75,7 @@ func CodesWords(on bool) string {
 	return "off"
 }
 
-// codesWords say whether the sign-in asks for a code.
+// codesWords says whether the sign-in requires a code.
 func (r UserRow) codesWords() string {
 	if !r.HasTOTP && r.Role.NeedsTOTP() {
 		return "to be set up"
@@ -83,7 +83,7 @@ func (r UserRow) codesWords() string {
 	return CodesWords(r.HasTOTP)
 }
 
-// ends says what ends with a change of the user.
+// ends says what a change of the user ends.
 func (r UserRow) ends() string {
 	if r.Sessions == 0 {
 		return "No session is open. " + ui.TokensEnd(r.Tokens)
@@ -91,7 +91,7 @@ func (r UserRow) ends() string {
 	return "All sessions end at once: " + phrase.Things(r.Sessions, "session") + " now. " + ui.TokensEnd(r.Tokens)
 }
 
-// roleWords say what each role is for.
+// roleWords explains each role.
 var roleWords = map[access.Role]string{
 	access.Viewer:  "sees all reports",
 	access.Manager: "also exports, writes notes and views, and starts collections",
@@ -99,20 +99,20 @@ var roleWords = map[access.Role]string{
 	access.Trader:  "a manager who also reads the exchange and sends orders",
 }
 
-// SessionsView is the sessions of everybody.
+// SessionsView lists the sessions of all users.
 type SessionsView struct {
 	Settings
 	Rows []ui.SessionRow
-	Most int // that a user can have
+	Most int // maximum per user
 }
 
-// TokensView is the API tokens of everybody, those that work first.
+// TokensView lists the API tokens of all users, valid ones first.
 type TokensView struct {
 	Settings
 	Rows []access.Token
 }
 
-// soon is how many of the tokens end soon.
+// soon returns how many of the tokens expire soon.
 func (v TokensView) soon() int {
 	n := 0
 	for _, t := range v.Rows {
@@ -123,7 +123,7 @@ func (v TokensView) soon() int {
 	return n
 }
 
-// soonWords say what to do about them.
+// soonWords says what to do about them.
 func (v TokensView) soonWords() string {
 	within := strconv.Itoa(int(access.WarnTokens/(24*time.Hour))) + " days"
 	if v.soon() == 1 {
@@ -137,15 +137,15 @@ type AccountsView struct {
 	Settings
 	Rows    []admin.ExchangeAccount
 	New     ui.Form
-	Rotated affiliate.Account // whose new keys were not taken
+	Rotated affiliate.Account // the account whose new keys were refused
 	Rotate  ui.Form
-	Used    affiliate.Account // that was not disabled, or enabled
+	Used    affiliate.Account // the account that could not be disabled or enabled
 	Use     ui.Form
 	Tested  affiliate.Account
 	Checks  []admin.AccountCheck
 }
 
-// rotateForm is the form for the keys of an account.
+// rotateForm returns the form for the keys of an account.
 func (v AccountsView) rotateForm(a admin.ExchangeAccount) ui.Form {
 	if !a.Settings && a.Name == v.Rotated {
 		return v.Rotate
@@ -153,7 +153,7 @@ func (v AccountsView) rotateForm(a admin.ExchangeAccount) ui.Form {
 	return ui.Form{}
 }
 
-// useForm is the form that takes an account out of use, or back.
+// useForm returns the form that disables or enables an account.
 func (v AccountsView) useForm(a admin.ExchangeAccount) ui.Form {
 	if !a.Settings && a.Name == v.Used {
 		return v.Use
@@ -161,15 +161,15 @@ func (v AccountsView) useForm(a admin.ExchangeAccount) ui.Form {
 	return ui.Form{}
 }
 
-// AccountFields are what can be changed of a stored account, by [AccountLabels].
+// AccountFields returns what can be changed of a stored account, by [AccountLabels].
 func AccountFields(a admin.ExchangeAccount, zone *time.Location) map[string]string {
 	return map[string]string{"version": ui.VersionText(a.Updated), "keys": "stored since " + phrase.Clock(a.Rotated.Time(), zone), "use": UseWords(a.Disabled.Known())}
 }
 
-// AccountLabels are what can be changed of a stored account.
+// AccountLabels name what can be changed of a stored account.
 var AccountLabels = ui.Pairs("Keys", "keys", "Use", "use")
 
-// UseWords say whether an account is in use.
+// UseWords says whether an account is in use.
 func UseWords(disabled bool) string {
 	if disabled {
 		return "disabled"
@@ -177,7 +177,7 @@ func UseWords(disabled bool) string {
 	return "enabled"
 }
 
-// accountStanding says what becomes of an account, and how grave that is.
+// accountStanding returns the state of an account and its severity.
 func accountStanding(a admin.ExchangeAccount) (words, class string) {
 	switch {
 	case a.Disabled.Known():
@@ -195,18 +195,18 @@ type AuditView struct {
 	Settings
 	Report reports.AuditReport
 	Query  reports.AuditQuery
-	Check  *AuditCheck // the last one; nil: there was none
+	Check  *AuditCheck // the last one; nil if there was none
 }
 
 // AuditCheck is a check of the log from its first line to its last.
 type AuditCheck struct {
 	At    time.Time
 	By    string
-	Seen  string // how much was looked at
-	Fault string // empty: every line is as it was written
+	Seen  string // the number of lines checked
+	Fault string // empty if every line is unchanged
 }
 
-// address is the page, or its file, with another place to begin at.
+// address returns the page, or its file, with a different starting point.
 func (v AuditView) address(path string, before int64) string {
 	q := v.Query
 	q.Before = before
@@ -216,7 +216,7 @@ func (v AuditView) address(path string, before int64) string {
 	return path
 }
 
-// linesWords say which lines stand on the page.
+// linesWords says which lines are on the page.
 func (v AuditView) linesWords() string {
 	lines := v.Report.Lines
 	switch {
@@ -230,7 +230,7 @@ func (v AuditView) linesWords() string {
 	return "Lines " + phrase.Count(lines[len(lines)-1].ID) + " to " + phrase.Count(lines[0].ID)
 }
 
-// bad reports whether a line tells of something that did not work.
+// bad reports whether a line describes a failure.
 func bad(a audit.Line) bool { return a.Outcome != "" && a.Outcome != "ok" }
 
 // BackupsView is the page of the backups.
@@ -240,7 +240,7 @@ type BackupsView struct {
 	Running bool
 }
 
-// backupWords say how a backup ended, and how grave that is.
+// backupWords says how a backup ended, and the severity of that.
 func backupWords(b upkeep.BackupRun) (words, class string) {
 	switch {
 	case !b.Ended.Known():
@@ -255,7 +255,7 @@ func backupWords(b upkeep.BackupRun) (words, class string) {
 	return "restores", "text-success"
 }
 
-// anyAction is where a session or token of anybody's is ended.
+// anyAction returns the address that ends any user's session or token.
 func anyAction(kind string, id int64) string {
 	return "/settings/" + kind + "/" + strconv.FormatInt(id, 10) + "/revoke"
 }

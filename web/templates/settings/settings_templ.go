@@ -141,7 +141,7 @@ func settings(v Settings) templ.Component {
 	})
 }
 
-// section is a change of its own that unfolds: its children are the form.
+// section is a form for one change that unfolds; its children are the form.
 func section(id, title, state string, open bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -14,7 +14,7 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// Users is the list of users, and the form for another one.
+// Users is the list of users, and the form for a new one.
 func Users(v UsersView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -395,7 +395,7 @@ func newUser(v UsersView) templ.Component {
 	})
 }
 
-// roleChoice lists the roles with what each is for.
+// roleChoice lists the roles with an explanation of each.
 func roleChoice(form, legend, chosen string, usual access.Role, fault string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1294,7 +1294,7 @@ func accessSection(v UserView) templ.Component {
 	})
 }
 
-// AccessWords say whether a user may sign in.
+// AccessWords says whether a user may sign in.
 func AccessWords(disabled bool) string {
 	if disabled {
 		return "disabled"

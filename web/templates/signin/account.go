@@ -9,26 +9,26 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// EnrolmentView is what an authenticator is told.
+// EnrolmentView is the data for an authenticator.
 type EnrolmentView struct {
 	User     string
 	Secret   string // base32, for typing
-	Picture  string // of the same, as an address that holds it
+	Picture  string // of the same, as a data address
 	Action   string
 	Token    string
 	Alert    string
-	Forced   bool // the role cannot do anything without codes
-	Replaces bool // another authenticator, which ends with it
-	Password bool // has to be given, too
+	Forced   bool // the role requires codes
+	Replaces bool // the current authenticator, which then stops working
+	Password bool // required as well
 }
 
-// RecoveryView is the codes for the day on which the authenticator is lost.
+// RecoveryView shows the codes for use when the authenticator is lost.
 type RecoveryView struct {
 	Codes []string
 	Next  string
 }
 
-// AccountView is what somebody manages on their own.
+// AccountView is the page on which users manage their own account.
 type AccountView struct {
 	Principal access.Principal
 	Sessions  []ui.SessionRow
@@ -38,13 +38,13 @@ type AccountView struct {
 	Least     int // characters of a password
 	FormToken string
 
-	NewBrowsers  []access.Browser // signed in with for the first time lately
-	MostSessions int              // that there can be
+	NewBrowsers  []access.Browser // recently used for the first time
+	MostSessions int              // maximum number
 
-	Done          string // what was changed just now
+	Done          string // the change that was just made
 	PasswordAlert string
 	TokenAlert    string
-	TokenName     string // that was typed before
+	TokenName     string // as typed before
 	TokenExpires  string
 	TokenUntil    string
 	NewToken      string // the text of a token, shown once
@@ -52,24 +52,24 @@ type AccountView struct {
 	NewTokenEnd   time.Time
 }
 
-// ProofView asks whoever sends a form to prove to be there.
+// ProofView asks the sender of a form to prove their presence.
 type ProofView struct {
 	User   string
 	Alert  string
-	Code   bool // of the authenticator; else the password
+	Code   bool // of the authenticator; otherwise the password
 	Action string
 	Back   string
 	Token  string
-	Kept   string // the form that waits, sealed
+	Kept   string // the waiting form, sealed
 	Demo   bool
 }
 
-// tokenLives are the choices of how long a token works.
+// tokenLives are the choices for the lifetime of a token.
 var tokenLives = []struct{ value, label string }{
 	{"30d", "30 days"}, {strconv.Itoa(access.TokenDays) + "d", strconv.Itoa(access.TokenDays) + " days"}, {"365d", "1 year"}, {"never", "never"},
 }
 
-// chosenLife is the choice that a form for a token begins with.
+// chosenLife reports whether a choice is the initial one of a form for a token.
 func (v AccountView) chosenLife(value string) bool {
 	if v.TokenExpires == "" {
 		return value == strconv.Itoa(access.TokenDays)+"d"
@@ -77,7 +77,7 @@ func (v AccountView) chosenLife(value string) bool {
 	return value == v.TokenExpires
 }
 
-// working is how many of the tokens work.
+// working returns the number of valid tokens.
 func (v AccountView) working() int {
 	n := 0
 	for _, t := range v.Tokens {
@@ -88,7 +88,7 @@ func (v AccountView) working() int {
 	return n
 }
 
-// grouped is a secret in groups of four, for typing.
+// grouped formats a secret in groups of four, for typing.
 func grouped(secret string) string {
 	var groups []string
 	for len(secret) > 4 {
@@ -97,7 +97,7 @@ func grouped(secret string) string {
 	return strings.Join(append(groups, secret), " ")
 }
 
-// scopeWords say what a token of a scope is good for.
+// scopeWords explains what a token of a scope can be used for.
 var scopeWords = map[access.Scope]string{
 	access.ScopeRead:    "pages and .json",
 	access.ScopeExport:  "the same, and .csv and .xlsx",

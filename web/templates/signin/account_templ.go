@@ -15,7 +15,7 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// Enrolment tells an authenticator its secret, as a picture and as text.
+// Enrolment shows the secret for an authenticator, as a picture and as text.
 func Enrolment(p ui.Page, v EnrolmentView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -197,7 +197,7 @@ func Enrolment(p ui.Page, v EnrolmentView) templ.Component {
 	})
 }
 
-// StepUp asks for a code of the present authenticator.
+// StepUp asks for a code of the current authenticator.
 func StepUp(p ui.Page, v EnrolmentView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -291,7 +291,7 @@ func StepUp(p ui.Page, v EnrolmentView) templ.Component {
 	})
 }
 
-// Proof asks for a code, or the password, before a form is taken.
+// Proof asks for a code, or the password, before a form is accepted.
 func Proof(p ui.Page, v ProofView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -544,7 +544,7 @@ func Recovery(p ui.Page, v RecoveryView) templ.Component {
 	})
 }
 
-// Account is what somebody manages on their own.
+// Account is the page on which users manage their own account.
 func Account(p ui.Page, v AccountView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

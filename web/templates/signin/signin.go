@@ -1,15 +1,15 @@
-// Package signin draws the way in, and what everybody manages on their own.
+// Package signin draws the sign-in and the page of the user's own account.
 package signin
 
 // LoginView is the page of the sign-in, or its second step.
 type LoginView struct {
-	Action     string // where the form is sent
+	Action     string // address of the form
 	Token      string
-	User       string // that was typed before
-	Alert      string // why the last try did not lead in
-	Code       bool   // the password was right, and a code is needed
-	DemoAction string // where one press leads in; empty: there is no such way
-	DemoTrader bool   // there is a trader to come in as, too
+	User       string // as typed before
+	Alert      string // why the last attempt failed
+	Code       bool   // the password was correct, and a code is required
+	DemoAction string // address of the one-press sign-in; empty: not offered
+	DemoTrader bool   // a trader is also offered
 }
 
 // SetupView is the page of the first start.

@@ -335,7 +335,7 @@ func codeForm(v LoginView) templ.Component {
 	})
 }
 
-// Setup makes the first administrator.
+// Setup creates the first administrator.
 func Setup(p ui.Page, v SetupView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

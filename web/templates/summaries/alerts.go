@@ -9,16 +9,16 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// AlertsView is the alerts, and what they hold back.
+// AlertsView is the list of alerts with the findings that they hold back.
 type AlertsView struct {
 	MailPage
 	Server  string // empty: no mail is sent
 	Alerts  []mail.AlertState
-	Changed int64   // the one that was not changed; 0: none
-	Form    ui.Form // of that
+	Changed int64   // the alert that could not be changed; 0: none
+	Form    ui.Form // of that alert
 }
 
-// watchWords say what can be watched: a title, and when it is told.
+// watchWords describe each watched condition: a title, and when it is reported.
 var watchWords = map[string][2]string{
 	mail.WatchCollection:  {"Collection fails", "No collection has finished without an error for some hours. You also get a mail when it works again."},
 	mail.WatchGap:         {"A day is missing", "A finished day is still not collected after some hours, for whatever reason."},
@@ -27,7 +27,7 @@ var watchWords = map[string][2]string{
 	mail.WatchSilence:     {"An invitee stops trading", "Somebody who used to bring more than a set amount in 30 days has been silent for much longer than usual."},
 }
 
-// alertStateWords say how an alert stands.
+// alertStateWords describes the state of an alert.
 func alertStateWords(a mail.AlertState) (words, class string) {
 	switch {
 	case a.Problem != "":
@@ -40,7 +40,7 @@ func alertStateWords(a mail.AlertState) (words, class string) {
 	return "active", "text-success"
 }
 
-// heldWords say what an alert holds back.
+// heldWords describes the findings that an alert holds back.
 func heldWords(n int) string {
 	if n == 1 {
 		return "1 event is held back"
@@ -48,7 +48,7 @@ func heldWords(n int) string {
 	return phrase.Count(n) + " events are held back"
 }
 
-// apartWords say how often an alert may tell.
+// apartWords says how often an alert may send.
 func apartWords(hours int) string {
 	if hours == 0 {
 		return "a mail for each event"
@@ -64,7 +64,7 @@ func (v SubscriptionView) limited() bool {
 	return v.Subscription.Watches == mail.WatchRestatement || v.Subscription.Watches == mail.WatchSilence
 }
 
-// amountHint says what the amount is of.
+// amountHint explains the amount.
 func (v SubscriptionView) amountHint() string {
 	if v.Subscription.Watches == mail.WatchSilence {
 		return "Commission in 30 days. Invitees who brought less than the worth of 10 USDT are never reported."
@@ -72,7 +72,7 @@ func (v SubscriptionView) amountHint() string {
 	return "Increases and decreases of commission are added up, regardless of direction."
 }
 
-// factsShown is how many facts an alert names before the rest is counted.
+// factsShown is how many facts an alert lists before the rest is only counted.
 const factsShown = 5
 
 func shownFacts(list []outbox.Fact) []outbox.Fact {

@@ -15,7 +15,7 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// Alerts is what is told by mail as soon as it happens.
+// Alerts lists the events that are reported by mail immediately.
 func Alerts(v AlertsView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -521,7 +521,7 @@ func alertPanel(a mail.AlertState, v AlertsView) templ.Component {
 	})
 }
 
-// factList names the oldest of some facts.
+// factList lists the oldest facts.
 func factList(list []outbox.Fact, v AlertsView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -619,7 +619,7 @@ func factList(list []outbox.Fact, v AlertsView) templ.Component {
 	})
 }
 
-// AlertChoice asks what a new alert is to watch.
+// AlertChoice asks which condition a new alert should watch.
 func AlertChoice(v SubscriptionView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -716,7 +716,7 @@ func AlertChoice(v SubscriptionView) templ.Component {
 	})
 }
 
-// AlertForm is an alert with everything that can be said of it.
+// AlertForm is the form with all settings of an alert.
 func AlertForm(v SubscriptionView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

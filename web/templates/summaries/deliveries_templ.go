@@ -14,7 +14,7 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// Deliveries is the log of what was sent to whom, newest first.
+// Deliveries is the log of sent mails and their recipients, newest first.
 func Deliveries(v DeliveriesView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -654,7 +654,7 @@ func resendWords(d outbox.Delivery) templ.Component {
 	})
 }
 
-// deliveryState says how a mail stands, and the last word of the server.
+// deliveryState shows the state of a mail, and the server's last answer.
 func deliveryState(d outbox.Delivery, v MailPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -766,7 +766,7 @@ func deliveryState(d outbox.Delivery, v MailPage) templ.Component {
 	})
 }
 
-// DeliveryPage is one mail: what became of it, and what it says.
+// DeliveryPage shows one mail: its state and its content.
 func DeliveryPage(v DeliveryView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// ScheduleForm is a schedule with everything that can be said of it.
+// ScheduleForm is the form with all settings of a schedule.
 func ScheduleForm(v SubscriptionView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -606,7 +606,7 @@ func tick(name, label string, f ui.Form) templ.Component {
 	})
 }
 
-// selection is a field of few values.
+// selection is a field with few values.
 func selection(name, label string, options []ui.Pair, f ui.Form, hint string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -793,7 +793,7 @@ func selection(name, label string, options []ui.Pair, f ui.Form, hint string) te
 	})
 }
 
-// listed is a field that offers values and takes others.
+// listed is a field that suggests values and accepts others.
 func listed(name, label, hint string, values []string, f ui.Form) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1159,7 +1159,7 @@ func numberField(name, label, least, most, hint string, f ui.Form) templ.Compone
 	})
 }
 
-// amountField is an amount with its coin beside it.
+// amountField is an amount with its coin next to it.
 func amountField(what, bound, label, hint string, f ui.Form) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1354,7 +1354,7 @@ var (
 	weekdayChoices = weekdayPairs()
 )
 
-// weekdayPairs are those of a choice, from Monday.
+// weekdayPairs are the choices of a weekday, from Monday.
 func weekdayPairs() (days []ui.Pair) {
 	for i := range 7 {
 		day := time.Weekday((i + 1) % 7)

@@ -9,10 +9,10 @@ import (
 	"rebatedesk/reports/phrase"
 )
 
-// headerShown are the lines of a header that people read.
+// headerShown are the header lines that readers need.
 var headerShown = []string{"Subject", "From", "To", "Date"}
 
-// mainLines are those of a message, in this order, and what is attached.
+// mainLines returns those lines of a message, in this order, and its attachments.
 func mainLines(l mail.Letter) (lines []mail.HeaderLine) {
 	for _, name := range headerShown {
 		if at := slices.IndexFunc(l.Header, func(line mail.HeaderLine) bool { return strings.EqualFold(line.Name, name) }); at >= 0 {

@@ -175,7 +175,7 @@ func Preview(v PreviewView) templ.Component {
 	})
 }
 
-// periodTools lead to other periods.
+// periodTools link to other periods.
 func periodTools(v PreviewView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -387,7 +387,7 @@ func testForm(v PreviewView) templ.Component {
 	})
 }
 
-// letterFiles offers a message and what is attached to it as files.
+// letterFiles offers a message and its attachments as files.
 func letterFiles(l mail.Letter, v MailPage, path, query string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -502,8 +502,8 @@ func letterFiles(l mail.Letter, v MailPage, path, query string) templ.Component 
 	})
 }
 
-// letter is a message with its header, its page and its text. Nothing runs in the
-// frame of the page, and its links work in mail programs only.
+// letter is a message with its header, its HTML page and its text. Nothing runs in the
+// frame of the page, and its links work only in mail programs.
 func letter(l mail.Letter, page string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -13,7 +13,7 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// SendReview asks once more before a summary is sent by hand.
+// SendReview asks for confirmation before a summary is sent by hand.
 func SendReview(v SendView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

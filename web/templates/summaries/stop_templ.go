@@ -12,7 +12,7 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// Unsubscribe asks whether mails are to end, and says that they have ended.
+// Unsubscribe asks whether the mails should end, and confirms that they have ended.
 func Unsubscribe(p ui.Page, v UnsubscribeView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -11,20 +11,20 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// SubscriptionView is the form of a schedule or an alert, of a new one where its
-// number is 0.
+// SubscriptionView is the form of a schedule or an alert; its number is 0 for a new
+// one.
 type SubscriptionView struct {
 	MailPage
-	Subscription outbox.Subscription // as it is stored
+	Subscription outbox.Subscription // in its stored form
 	Form         ui.Form
 	Zones        []string
 	Accounts     []affiliate.Account
 }
 
-// AlertsPath is the list of the alerts.
+// AlertsPath is the path of the list of alerts.
 const AlertsPath = "/summaries/alerts"
 
-// ListPath is the address of the subscriptions of a kind.
+// ListPath returns the path of the subscriptions of a kind.
 func ListPath(kind outbox.SubscriptionKind) string {
 	if kind == outbox.KindAlert {
 		return AlertsPath
@@ -32,12 +32,12 @@ func ListPath(kind outbox.SubscriptionKind) string {
 	return "/summaries"
 }
 
-// pathOf is the address of a subscription, or of something about it.
+// pathOf returns the path of a subscription, or of a page about it.
 func pathOf(s outbox.Subscription, about string) string {
 	return ListPath(s.Kind) + "/" + strconv.FormatInt(s.Number, 10) + about
 }
 
-// Title is what the form is called.
+// Title returns the title of the form.
 func (v SubscriptionView) Title() string {
 	if v.Subscription.ID == 0 {
 		return "New " + string(v.Subscription.Kind)
@@ -59,7 +59,7 @@ func (v SubscriptionView) verb() string {
 	return "Save the changes"
 }
 
-// stopped names the recipients who asked for no more: they stay so.
+// stopped names the recipients who unsubscribed; they stay so.
 func (v SubscriptionView) stopped() string {
 	var names []string
 	for _, r := range v.Subscription.Recipients {
@@ -84,8 +84,7 @@ func (v SubscriptionView) accountChoices() []ui.Pair {
 	return choices
 }
 
-// FieldLabels are the fields of the form of a kind, with what they are called, in
-// its order.
+// FieldLabels returns the fields of the form of a kind with their labels, in its order.
 func FieldLabels(kind outbox.SubscriptionKind) []ui.Pair {
 	if kind == outbox.KindAlert {
 		return ui.Pairs("Name", "name", "Account", "account", "Hours", "hours", "Percent", "percent", "Amount", "amount", "Coin", "coin",
@@ -100,15 +99,15 @@ func FieldLabels(kind outbox.SubscriptionKind) []ui.Pair {
 		"Skip below", "skip_below", "Skip below, coin", "skip_coin", "Correct above", "correct_above", "Correct above, coin", "correct_coin")...)
 }
 
-// StateLabels are what is changed of a subscription without its form.
+// StateLabels name what can be changed of a subscription without its form.
 var StateLabels = ui.Pairs("State", "state")
 
-// StateFields say how a subscription stands, by [StateLabels].
+// StateFields returns the state of a subscription, by [StateLabels].
 func StateFields(s outbox.Subscription) map[string]string {
 	return map[string]string{"version": ui.VersionText(s.Updated), "state": PausedWords(s.Paused.Known()) + ", called “" + s.Name + "”"}
 }
 
-// PausedWords say whether a subscription is at work.
+// PausedWords says whether a subscription is active.
 func PausedWords(paused bool) string {
 	if paused {
 		return "paused"

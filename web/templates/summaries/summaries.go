@@ -1,4 +1,4 @@
-// Package summaries draws what is sent by mail: schedules, alerts and deliveries.
+// Package summaries draws the pages about mail: schedules, alerts and deliveries.
 package summaries
 
 import (
@@ -13,27 +13,27 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// MailPage is what stands around each page about mail.
+// MailPage is the frame of each page about mail.
 type MailPage struct {
 	Page  ui.Page
 	Path  string // of the page among the tabs
 	Tabs  []ui.Tab
-	Done  string // what was changed just now
+	Done  string // the change that was just made
 	Token string // of the forms
 	Zone  *time.Location
-	Edits bool // the reader may change something
-	Files bool // the reader may take files
+	Edits bool // the reader may make changes
+	Files bool // the reader may download files
 }
 
-// SummariesView is the schedules, and how mail goes out.
+// SummariesView is the list of schedules and the state of mail.
 type SummariesView struct {
 	MailPage
 	Server, From string // empty: no mail is sent
-	NoLinks      bool   // the address of the application is not known
+	NoLinks      bool   // the address of the application is unknown
 	Outbox       outbox.State
 	Schedules    []mail.Standing
-	Changed      int64   // the schedule that was not changed; 0: none
-	Form         ui.Form // of that
+	Changed      int64   // the schedule that could not be changed; 0: none
+	Form         ui.Form // of that schedule
 	Newest       []outbox.Delivery
 }
 
@@ -46,12 +46,12 @@ type PreviewView struct {
 	Today    affiliate.Day
 	Letter   mail.Letter
 	Server   string
-	To       string // where the test goes
+	To       string // recipient of the test
 	Number   int    // of the test
-	Alert    string // why none was sent
+	Alert    string // why no test was sent
 }
 
-// SendView is what is asked before a summary is sent by hand.
+// SendView is the confirmation before a summary is sent by hand.
 type SendView struct {
 	MailPage
 	Schedule outbox.Subscription
@@ -67,7 +67,7 @@ type DeliveriesView struct {
 	MailPage
 	Query     outbox.DeliveryQuery
 	Rows      []outbox.Delivery
-	Older     int64 // where the next page begins; 0: there is none
+	Older     int64 // start of the next page; 0: none
 	Schedules []outbox.Subscription
 }
 
@@ -78,21 +78,21 @@ type DeliveryView struct {
 	Letter   mail.Letter
 }
 
-// UnsubscribeView asks somebody whether mails are to end.
+// UnsubscribeView asks a recipient whether the mails should end.
 type UnsubscribeView struct {
 	Address string
 	Stopped bool
 }
 
-// deliveryPath is the address of a mail, or of something about it.
+// deliveryPath returns the path of a mail, or of a page about it.
 func deliveryPath(id int64, about string) string {
 	return "/summaries/deliveries/" + strconv.FormatInt(id, 10) + about
 }
 
-// onDay is an address about the period that begins on a day.
+// onDay returns an address about the period that begins on a day.
 func onDay(path string, p mail.Period) string { return path + "?date=" + p.First.String() }
 
-// address is the log narrowed in another way.
+// address returns the log with different filters.
 func (v DeliveriesView) address(change func(*outbox.DeliveryQuery)) string {
 	q := v.Query
 	change(&q)
@@ -111,19 +111,19 @@ func (v DeliveriesView) address(change func(*outbox.DeliveryQuery)) string {
 	return "/summaries/deliveries"
 }
 
-// narrows reports whether anything is left out but for paging.
+// narrows reports whether a filter other than paging is in use.
 func (v DeliveriesView) narrows() bool {
 	return v.Query.State != "" || v.Query.Schedule != 0 || v.Query.Message != 0
 }
 
-// deliveriesOf is the log of the copies of a message.
+// deliveriesOf returns the address of the log of a message's copies.
 func deliveriesOf(message int64) string {
 	return "/summaries/deliveries?message=" + strconv.FormatInt(message, 10)
 }
 
 func number64(n int64) string { return strconv.FormatInt(n, 10) }
 
-// missing is how many recipients did not get the summary.
+// missing returns how many recipients did not get the summary.
 func (v SendView) missing() int { return len(v.Review.To) - len(v.Review.Got) }
 
 func (v SendView) sendVerb() string {

@@ -17,9 +17,9 @@ import (
 	"time"
 )
 
-// mailFrame is the frame of the pages about mail. Their links open pages anew:
-// those that show a message in a frame have a policy of their own, and a part
-// that is swapped in would stand under the policy of the page before.
+// mailFrame is the frame of the pages about mail. Their links load whole pages: pages
+// that show a message in a frame have a separate policy, and a swapped-in part would be
+// under the policy of the page before.
 func mailFrame(v MailPage, title string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -161,7 +161,7 @@ func mailFrame(v MailPage, title string) templ.Component {
 	})
 }
 
-// Summaries is the schedules, and how mail goes out.
+// Summaries is the page of the schedules and the state of mail.
 func Summaries(v SummariesView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -315,7 +315,7 @@ func Summaries(v SummariesView) templ.Component {
 	})
 }
 
-// mailState says whether mail goes out, and what is missing where it does not.
+// mailState says whether mail can be sent, and what is missing if it cannot.
 func mailState(v SummariesView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -775,7 +775,7 @@ func schedulePanel(s mail.Standing, v SummariesView) templ.Component {
 	})
 }
 
-// changes are the buttons that change a subscription, in the version that is shown.
+// changes are the buttons that change a subscription, in the displayed version.
 func changes(s outbox.Subscription, v MailPage, paused string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1005,7 +1005,7 @@ func versionOf(s outbox.Subscription) templ.Component {
 	})
 }
 
-// refusal says why a subscription was not changed.
+// refusal says why a subscription could not be changed.
 func refusal(f ui.Form) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1043,7 +1043,7 @@ func refusal(f ui.Form) templ.Component {
 	})
 }
 
-// faultsOf say what is wrong with a subscription, or may be.
+// faultsOf shows the errors and possible errors of a subscription.
 func faultsOf(problem string, unknown []affiliate.Coin) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1428,7 +1428,7 @@ func recipient(r outbox.Recipient, zone *time.Location) templ.Component {
 	})
 }
 
-// waiting says what a period that is due waits for.
+// waiting says what a due period is waiting for.
 func waiting(s mail.Standing, v SummariesView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

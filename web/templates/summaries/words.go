@@ -13,7 +13,7 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// whatWords say what a schedule sends.
+// whatWords describes the content that a schedule sends.
 func whatWords(s outbox.Subscription) string {
 	parts := []string{phrase.Capital(s.Every) + " summary"}
 	parts = append(parts, accountWords(s.Account))
@@ -36,7 +36,7 @@ func accountWords(a affiliate.Account) string {
 	return string(a)
 }
 
-// whenWords say when a schedule is due.
+// whenWords says when a schedule is due.
 func whenWords(s outbox.Subscription) string {
 	at := fmt.Sprintf("at %02d:%02d", s.Hour, s.Minute)
 	switch s.Every {
@@ -48,7 +48,7 @@ func whenWords(s outbox.Subscription) string {
 	return "Every day " + at
 }
 
-// attachedWords say what a schedule attaches.
+// attachedWords names the attachments of a schedule.
 func attachedWords(s outbox.Subscription) string {
 	switch {
 	case s.AttachCSV && s.AttachXLSX:
@@ -61,7 +61,7 @@ func attachedWords(s outbox.Subscription) string {
 	return ""
 }
 
-// kindWords say why a message was made.
+// kindWords says why a message was made.
 func kindWords(kind outbox.SummaryKind) string {
 	switch kind {
 	case outbox.SummaryWhole:
@@ -78,7 +78,7 @@ func kindWords(kind outbox.SummaryKind) string {
 	return string(kind)
 }
 
-// deliveryWords say how a mail stands, and how grave that is.
+// deliveryWords returns the state of a mail and its severity.
 func deliveryWords(d outbox.Delivery) (words, class string) {
 	switch {
 	case d.State == outbox.DeliverySent:
@@ -95,8 +95,7 @@ func deliveryWords(d outbox.Delivery) (words, class string) {
 	return "in the outbox", "text-primary"
 }
 
-// lastWords say what became of the newest message of a schedule, and how grave
-// that is.
+// lastWords returns the state of the newest message of a schedule and its severity.
 func lastWords(s outbox.SentSummary) (words, class string) {
 	copies := s.Sent + s.Waiting + s.Dead
 	switch {
@@ -112,7 +111,7 @@ func lastWords(s outbox.SentSummary) (words, class string) {
 	return "sent to " + phrase.Things(s.Sent, "recipient"), "text-success"
 }
 
-// scheduleWords say how a schedule stands.
+// scheduleWords describes the state of a schedule.
 func scheduleWords(s mail.Standing) (words, class string) {
 	switch {
 	case s.Problem != "":
@@ -125,7 +124,7 @@ func scheduleWords(s mail.Standing) (words, class string) {
 	return "active", "text-success"
 }
 
-// outboxWords say how the outbox stands.
+// outboxWords describes the state of the outbox.
 func outboxWords(o outbox.State) string {
 	if o.Waiting == 0 {
 		return "Nothing is waiting."
@@ -133,7 +132,7 @@ func outboxWords(o outbox.State) string {
 	return phrase.Things(o.Waiting, "mail") + " in the outbox."
 }
 
-// sickWords say what does not get out.
+// sickWords describes the mail that cannot be sent.
 func sickWords(o outbox.State, zone *time.Location) string {
 	var parts []string
 	if o.Failing > 0 {
@@ -145,7 +144,7 @@ func sickWords(o outbox.State, zone *time.Location) string {
 	return phrase.Capital(strings.Join(parts, "; ")) + ", the oldest from " + phrase.Clock(o.Since.Time(), zone) + "."
 }
 
-// sectionWords say what each part of a summary is.
+// sectionWords describe each section of a summary.
 var sectionWords = map[string]string{
 	"chart":          "Chart of commission by day",
 	"splits":         "Split by product and by direct or sub-agent",
@@ -156,7 +155,7 @@ var sectionWords = map[string]string{
 	"attention":      "What needs attention",
 }
 
-// deliveryStates are those that the log can be narrowed to.
+// deliveryStates are the states by which the log can be filtered.
 var deliveryStates = ui.Pairs("All", "", "In the outbox", string(outbox.DeliveryWaiting), "Sent", string(outbox.DeliverySent), "Given up", string(outbox.DeliveryDead))
 
 func triesWords(tries int) string {
@@ -169,7 +168,7 @@ func triesWords(tries int) string {
 	return phrase.Count(tries) + " tries"
 }
 
-// gotWords say of somebody who is to get a summary that it is no news.
+// gotWords describes a recipient who already has the summary, or is about to get it.
 func gotWords(state outbox.DeliveryState) string {
 	if state == outbox.DeliverySent {
 		return "already got it"
@@ -194,8 +193,8 @@ func answerLabel(d outbox.Delivery) string {
 	return "Answer of the mail server"
 }
 
-// triedWords say how often a mail was tried, where that is worth a word, and
-// when it is tried next.
+// triedWords says how often a mail was tried, if that is worth mentioning, and when it
+// is tried next.
 func triedWords(d outbox.Delivery, zone *time.Location) string {
 	var parts []string
 	if d.Tries > 1 || d.Tries == 1 && d.State == outbox.DeliveryDead && !d.Fine() {
@@ -207,7 +206,7 @@ func triedWords(d outbox.Delivery, zone *time.Location) string {
 	return strings.Join(parts, ", ")
 }
 
-// originWords say what a mail is of.
+// originWords says what caused a mail.
 func originWords(d outbox.Delivery) string {
 	if d.Name == "" {
 		return kindWords(d.Kind)

@@ -8,35 +8,35 @@ import (
 
 // TableColumn is a column of a table.
 type TableColumn struct {
-	Name    string // by which it can be chosen; empty: it is always there
+	Name    string // by which it can be chosen; empty: always shown
 	Extra   bool   // shown only when chosen
-	Field   string // what it sorts by; empty when it does not
+	Field   string // sort field; empty: not sortable
 	Label   string
 	Hint    string
-	Group   string // heads it together with its neighbours of the same group
+	Group   string // common heading with its neighbours of the same group
 	Numeric bool
 	Largest bool // the first click sorts descending
-	Keep    bool // stays in sight while the table scrolls sideways
+	Keep    bool // stays visible while the table scrolls sideways
 }
 
-// Shown reports whether the question shows the column.
+// Shown reports whether the query shows the column.
 func (c TableColumn) Shown(q query.Query) bool { return c.Name == "" || q.Shows(c.Name, !c.Extra) }
 
-// ShownColumns are those of the columns that the question shows.
+// ShownColumns returns the columns that the query shows.
 func ShownColumns(q query.Query, columns []TableColumn) []TableColumn {
 	return slices.DeleteFunc(slices.Clone(columns), func(c TableColumn) bool { return !c.Shown(q) })
 }
 
-// columnGroup are neighbouring columns under one heading; empty: under none.
+// columnGroup is a run of columns under one heading; empty: without a heading.
 type columnGroup struct {
 	Label string
 	Span  int
 	Keep  bool
-	Again bool // goes on with what the one before it began
+	Again bool // continues the previous group
 }
 
-// columnGroups are the groups of the columns in their order; none where no column
-// has one. The column that stays in sight is a group of its own.
+// columnGroups returns the groups of the columns in their order, and none if no column
+// has one. The column that stays visible is a separate group.
 func columnGroups(columns []TableColumn) (groups []columnGroup) {
 	named := false
 	for _, c := range columns {
@@ -54,8 +54,8 @@ func columnGroups(columns []TableColumn) (groups []columnGroup) {
 	return groups
 }
 
-// KeepSorted lets the column that a table is sorted by stay in sight while it
-// scrolls sideways. The first column of a table stands in sight anyway.
+// KeepSorted makes the column by which a table is sorted stay visible while it scrolls
+// sideways. The first column of a table is always visible.
 func KeepSorted(q query.Query, columns []TableColumn) []TableColumn {
 	sorted := slices.IndexFunc(columns, func(c TableColumn) bool {
 		return c.Field == q.Sort.Field && (c.Name == "" || q.Shows(c.Name, !c.Extra))
@@ -68,7 +68,7 @@ func KeepSorted(q query.Query, columns []TableColumn) []TableColumn {
 	return columns
 }
 
-// Keeping is the class of the cells of a column that stays in sight.
+// Keeping returns the class of the cells of a column that stays visible.
 func Keeping(columns []TableColumn, field string) string {
 	if slices.ContainsFunc(columns, func(c TableColumn) bool { return c.Keep && c.Field == field }) {
 		return "keep"
@@ -76,13 +76,12 @@ func Keeping(columns []TableColumn, field string) string {
 	return ""
 }
 
-// choosable are the columns that can be chosen.
+// choosable returns the columns that can be chosen.
 func choosable(columns []TableColumn) []TableColumn {
 	return slices.DeleteFunc(slices.Clone(columns), func(c TableColumn) bool { return c.Name == "" })
 }
 
-// ColumnNames are the names by which columns can be chosen, as a question takes
-// them.
+// ColumnNames returns the names of the choosable columns, in the form of a query.
 func ColumnNames(columns []TableColumn) []string {
 	var names []string
 	for _, c := range choosable(columns) {

@@ -14,9 +14,9 @@ import (
 	"rebatedesk/reports/query"
 )
 
-// CoverageLine says how complete and how fresh the figures are. It stands on
-// every page that shows figures. A range without a collected day has no such
-// line: the page says what is the matter with it.
+// CoverageLine says how complete and how fresh the figures are. Every page with figures
+// has it. A range without a collected day has no such line, because the page itself
+// explains the problem.
 func CoverageLine(c coverage.Coverage, kind coverage.EmptyKind, q query.Query) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -46,8 +46,8 @@ func CoverageLine(c coverage.Coverage, kind coverage.EmptyKind, q query.Query) t
 	})
 }
 
-// CoverageNote is that line, with a word on why the newest figures are not
-// there although everything was read.
+// CoverageNote is the same line, with an explanation of why the newest figures are
+// missing although everything was read.
 func CoverageNote(c coverage.Coverage, kind coverage.EmptyKind, q query.Query, late templ.Component) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -183,13 +183,13 @@ func CoverageNote(c coverage.Coverage, kind coverage.EmptyKind, q query.Query, l
 	})
 }
 
-// Covers reports whether there is anything to say of how complete a range is:
-// not of one that was never to be read, or of which nothing was known.
+// Covers reports whether the completeness of a range is worth mentioning: not for a
+// range that was never to be read, or of which nothing was known.
 func Covers(kind coverage.EmptyKind, c coverage.Coverage) bool {
 	return kind != coverage.EmptyFuture && kind != coverage.EmptyBefore && (kind != coverage.EmptyThen || c.Begun)
 }
 
-// SeeCollection leads to where gaps are filled. Those of an earlier state stay.
+// SeeCollection links to the page where gaps are filled. Gaps of an earlier state stay.
 func SeeCollection(q query.Query) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -230,7 +230,7 @@ func SeeCollection(q query.Query) templ.Component {
 	})
 }
 
-// lag is why the newest trades are not there although everything was read.
+// lag explains why the newest trades are missing although everything was read.
 func lag(q query.Query) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -282,7 +282,7 @@ func lag(q query.Query) templ.Component {
 	})
 }
 
-// CodeNote tells what a filter by invite code leaves out.
+// CodeNote explains what a filter by invite code leaves out.
 func CodeNote(q query.Query, left int64) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -16,9 +16,9 @@ import (
 	"rebatedesk/web/charts"
 )
 
-// Daily is the panel with commission per day: the chart, which adds long ranges
-// up by week, its key, and the same figures as a table. Without scripts there
-// is no chart, and the table stands open; see theme.js for how it folds.
+// Daily is the panel with commission per day: the chart, which adds up long ranges by
+// week, its key, and the same figures as a table. Without scripts there is no chart,
+// and the table is open; see theme.js for how it folds.
 func Daily(d figures.DailySeries, chart Chart, l Links, coins []affiliate.Coin) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -201,7 +201,7 @@ func CoinSwitch(shown affiliate.Coin, l Links, coins []affiliate.Coin) templ.Com
 	})
 }
 
-// splitSwitch chooses what the columns are made of.
+// splitSwitch chooses the parts of the columns.
 func splitSwitch(shown string, l Links) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -674,7 +674,7 @@ func dayAmount(d figures.DailySeries, i int, a affiliate.Amount) templ.Component
 
 const inPart = "the day is not collected completely: there may be more"
 
-// doubt is why nothing is known of a day.
+// doubt explains why a day is unknown.
 func doubt(state coverage.DayState) string {
 	switch state {
 	case coverage.DayMissing:
@@ -753,7 +753,7 @@ func comparedCells(d figures.DailySeries, i int) templ.Component {
 	})
 }
 
-// tableBy says that the table has a line per day where the chart has weeks.
+// tableBy says that the table has a line per day while the chart has weeks.
 func tableBy(d figures.DailySeries) string {
 	if charts.ColumnSpan(d) == "day" {
 		return ""

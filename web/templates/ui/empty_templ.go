@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// Empty tells why there is nothing to show, and what can be done about it.
+// Empty explains why there is nothing to show, and what can be done about it.
 func Empty(kind coverage.EmptyKind, c coverage.Coverage, l Links, r CollectionRun) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -474,7 +474,7 @@ func Empty(kind coverage.EmptyKind, c coverage.Coverage, l Links, r CollectionRu
 	})
 }
 
-// UnknownFilters say what is nowhere stored: filters by it can match nothing.
+// UnknownFilters names filter values that are not stored and can match nothing.
 func UnknownFilters(words []string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -519,8 +519,8 @@ func UnknownFilters(words []string) templ.Component {
 	})
 }
 
-// EmptyBox holds the reason. Its links change what the page is about, so they
-// renew the heading and the filters, too, and not only the figures around it.
+// EmptyBox shows the reason. Its links change the subject of the page, so they refresh
+// the heading and the filters as well as the figures around it.
 func EmptyBox(symbol, title string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -579,8 +579,8 @@ func EmptyBox(symbol, title string) templ.Component {
 	})
 }
 
-// AsNow leads from an earlier state to that of now: what was not known then,
-// no collection mends.
+// AsNow links from an earlier state to the present one: no collection can add data that
+// was unknown then.
 func AsNow(l Links) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -643,11 +643,11 @@ func AsNow(l Links) templ.Component {
 	})
 }
 
-// PrimaryTool marks the link that helps most.
+// PrimaryTool marks the most helpful link.
 const PrimaryTool = "bg-primary text-primary-content border-primary hover:bg-primary/90"
 
-// unknownThen says why nothing was known at the earlier instant of the question,
-// and when something first was. It names hours where the days do not tell apart.
+// unknownThen explains why nothing was known at the earlier instant of the query, and
+// when the first data was known. It names hours if the days are the same.
 func unknownThen(c coverage.Coverage, q query.Query) string {
 	zone := ZoneOf(q)
 	then, first := affiliate.DayOf(q.AsOf, zone), affiliate.DayOf(c.FirstRead.Time(), zone)
@@ -664,8 +664,8 @@ func unknownThen(c coverage.Coverage, q query.Query) string {
 	return "On " + phrase.Clock(q.AsOf, zone) + " nothing of this range had been collected."
 }
 
-// failure is the error of the range, as far as one is known. The last run is no
-// part of an earlier state.
+// failure returns the error of the range, if one is known. The last run is not part of
+// an earlier state.
 func failure(c coverage.Coverage, q query.Query) string {
 	for _, gap := range c.Gaps {
 		if gap.Reason != "" {
@@ -678,7 +678,7 @@ func failure(c coverage.Coverage, q query.Query) string {
 	return "The exchange did not give a usable answer."
 }
 
-// ZoneOf is the reporting zone of a question.
+// ZoneOf returns the reporting zone of a query.
 func ZoneOf(q query.Query) *time.Location {
 	if q.Zone == nil {
 		return time.UTC

@@ -19,17 +19,17 @@ import (
 
 // Filters are the fields of a filter bar.
 type Filters struct {
-	Search string   // what the search field looks for: "UID or code"; empty: there is no such field
+	Search string   // placeholder of the search field: "UID or code"; empty: no such field
 	Fields []string // further parameters, in their order
-	Tags   []Pair   // choices of the field "tag", which is left out where there are none
+	Tags   []Pair   // choices of the field "tag", which is left out if there are none
 }
 
 // ReportFilters are the filters of every report.
 var ReportFilters = []string{"account", "product", "coin", "source", "code"}
 
-// FilterBar is a plain form: it works by its button, and htmx sends it as soon
-// as a field has changed. On a small screen the fields scroll sideways. Filters in
-// use that have no field are carried along.
+// FilterBar is a plain form: it works by its button, and htmx sends it as soon as a
+// field has changed. On a small screen the fields scroll sideways. Filters in use that
+// have no field are kept.
 func FilterBar(l Links, o question.Options, f Filters) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -679,8 +679,8 @@ func ChipRow(l Links) templ.Component {
 	})
 }
 
-// offered are values with the one in use, which is offered even where it does not
-// occur: the form says what is asked.
+// offered returns values including the one in use, even if it does not occur, so that
+// the form shows the query.
 func offered[T ~string](values []T, chosen T) []Pair {
 	var pairs []Pair
 	for _, v := range values {
@@ -689,7 +689,7 @@ func offered[T ~string](values []T, chosen T) []Pair {
 	return andChosen(pairs, string(chosen))
 }
 
-// andChosen are the options with what is chosen among them, several values too.
+// andChosen returns the options including the chosen values.
 func andChosen(options []Pair, chosen string) []Pair {
 	if chosen == "" || slices.ContainsFunc(options, func(p Pair) bool { return p.Name == chosen }) {
 		return options

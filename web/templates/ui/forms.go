@@ -12,51 +12,49 @@ import (
 	"rebatedesk/store/audit"
 )
 
-// Tab leads to one of the pages.
+// Tab links to one of the pages.
 type Tab struct{ Path, Label string }
 
-// Form is what was typed into a form and what is wrong with it. It never holds
-// what is secret.
+// Form holds the typed values of a form and their errors. It never holds a secret.
 type Form struct {
 	Values map[string]string
 	Faults map[string]string // by field
-	Alert  string            // about none of them
-	Stale  bool              // somebody else saved another version meanwhile
-	Others []FieldDifference      // how that one differs, where it is stale
+	Alert  string            // errors without a field
+	Stale  bool              // another user has saved a newer version
+	Others []FieldDifference // the differences of that version, if stale
 	Button bool              // nothing was typed: the form is a button
-	// Meanwhile is who else changed it, where that is told.
+	// Meanwhile says who else changed it, if known.
 	Meanwhile []string
 }
 
-// FieldDifference is a field that two people have filled in differently.
+// FieldDifference is a field with different values from two users.
 type FieldDifference struct{ Label, Stored, Typed string }
 
-// FieldLabel is what a field of a form is called, and its name.
+// FieldLabel is the label of a form field, and its name.
 type FieldLabel = Pair
 
-// Compare notes how what is stored now differs from what was typed, in the order
-// of the labels, and takes it as what the form changes from then on.
+// Compare notes the differences between the stored and the typed values, in the order
+// of the labels, and makes the stored version the one that the form changes.
 func (f *Form) Compare(stored map[string]string, labels []FieldLabel) {
 	for _, label := range labels {
 		is, typed := stored[label.Value], strings.ReplaceAll(f.Values[label.Value], "\r\n", "\n")
 		_, shown := f.Values[label.Value]
-		if is != typed && (shown || is == Ticked) { // what the form does not show is nobody's entry
+		if is != typed && (shown || is == Ticked) { // a field missing from the form is no entry
 			f.Others = append(f.Others, FieldDifference{label.Name, is, typed})
 		}
 	}
 	f.Values["version"] = stored["version"]
 }
 
-// Hidden stands for a secret that was entered: it is on no page.
+// Hidden replaces a secret that was entered: no page shows it.
 const Hidden = "not shown"
 
-// secret reports whether what was entered is a secret.
+// secret reports whether the entered value is a secret.
 func (f Form) secret() bool {
 	return slices.ContainsFunc(f.Others, func(d FieldDifference) bool { return d.Typed == Hidden })
 }
 
-// AuditWords are a line of the audit log as somebody reads it who was not the first
-// to change something.
+// AuditWords describes a line of the audit log for a user whose change came second.
 func AuditWords(a audit.Line, zone *time.Location) string {
 	words := phrase.Clock(a.At.Time(), zone) + ", " + a.Actor + ": " + a.Action
 	if a.Detail != "" {
@@ -65,8 +63,8 @@ func AuditWords(a audit.Line, zone *time.Location) string {
 	return words
 }
 
-// Version is that of something which a form changes: the one that the form was
-// compared with, or else the one that the page shows.
+// Version returns the version that a form changes: the one with which the form was
+// compared, or else the displayed one.
 func (f Form) Version(shown affiliate.Millis) string {
 	if f.Stale {
 		return f.Values["version"]
@@ -76,10 +74,10 @@ func (f Form) Version(shown affiliate.Millis) string {
 
 func VersionText(version affiliate.Millis) string { return strconv.FormatInt(int64(version), 10) }
 
-// Ticked is the value of a box that is.
+// Ticked is the value of a ticked box.
 const Ticked = "yes"
 
-// Status is that of the answer to a form that was not taken.
+// Status returns the status of the answer to a refused form.
 func (f Form) Status() int {
 	if f.Stale {
 		return http.StatusConflict
@@ -87,8 +85,8 @@ func (f Form) Status() int {
 	return http.StatusBadRequest
 }
 
-// Fault notes what is wrong with a field. Several things are told together, and an
-// empty text says nothing.
+// Fault notes an error of a field. Several errors are joined, and an empty text is
+// ignored.
 func (f *Form) Fault(name, text string) {
 	if f.Faults == nil {
 		f.Faults = map[string]string{}
@@ -102,18 +100,18 @@ func (f *Form) Fault(name, text string) {
 	}
 }
 
-// Wrong reports whether the form was not taken.
+// Wrong reports whether the form was refused.
 func (f Form) Wrong() bool { return len(f.Faults) > 0 || f.Alert != "" }
 
 // Input is a field of a form.
 type Input struct {
-	Form   string // tells fields of one name in several forms apart
+	Form   string // distinguishes fields of the same name in several forms
 	Name   string
 	Label  string
 	Hint   string
-	Kind   string // text where it is empty
-	Auto   string // what browsers may fill in; nothing where it is empty
-	Least  int    // characters
+	Kind   string // text if empty
+	Auto   string // autofill hint for browsers; none if empty
+	Least  int    // minimum number of characters
 	Needed bool
 }
 
@@ -133,7 +131,7 @@ func (i Input) auto() string {
 	return i.Auto
 }
 
-// orNothing is a value of a field, for people.
+// orNothing returns a value of a field for people.
 func orNothing(value string) string {
 	if value == "" {
 		return "–"

@@ -8,7 +8,7 @@ package ui
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// Alert says why a form was not taken.
+// Alert says why a form was refused.
 func Alert(text string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -103,8 +103,8 @@ func Submit(label string) templ.Component {
 	})
 }
 
-// CodeField takes the code of an authenticator. Telephones show digits for it,
-// and recovery codes can be pasted all the same.
+// CodeField is the field for an authenticator code. Phones show a digit keyboard for
+// it, and recovery codes can still be pasted.
 func CodeField(label string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -147,7 +147,7 @@ func CodeField(label string) templ.Component {
 	})
 }
 
-// FieldOf is a field with what is wrong with it.
+// FieldOf is a field with its errors.
 func FieldOf(i Input, f Form) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -368,7 +368,7 @@ func FieldOf(i Input, f Form) templ.Component {
 	})
 }
 
-// Said stands below a field: what is wrong with it, and what it is for.
+// Said appears below a field: its errors and its explanation.
 func Said(id, hint, fault string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -455,9 +455,9 @@ func Said(id, hint, fault string) templ.Component {
 	})
 }
 
-// Confirmed is a button that first says what follows; its children are that,
-// and the fields of the form. On a telephone that stands at the foot of the
-// screen: next to a button at the left edge it would be cut off.
+// Confirmed is a button that first explains its effect; its children are the
+// explanation and the fields of the form. On a phone the explanation is at the bottom
+// of the screen: next to a button at the left edge it would be cut off.
 func Confirmed(label, aria, action, verb, token string, grave bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -591,7 +591,7 @@ func Confirmed(label, aria, action, verb, token string, grave bool) templ.Compon
 	})
 }
 
-// MainButton is the one that a page is there for.
+// MainButton is the main button of a page.
 func MainButton(label string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

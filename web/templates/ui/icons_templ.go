@@ -8,7 +8,7 @@ package ui
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// Outlines drawn for a grid of 24 by 24.
+// outlines are drawn for a grid of 24 by 24.
 var outlines = map[string]string{
 	"overview": "M4 13h4v7H4z M10 4h4v16h-4z M16 9h4v11h-4z",
 	"list":     "M4 6h16 M4 12h16 M4 18h10",

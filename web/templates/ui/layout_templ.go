@@ -10,8 +10,8 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "slices"
 
-// Layout is the frame of every page. What changes with the question stands in
-// #page and #nav, which htmx swaps; without it every link loads the page anew.
+// Layout is the frame of every page. The parts that change with the query are in #page
+// and #nav, which htmx swaps; without htmx every link loads the whole page.
 func Layout(p Page) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -84,7 +84,7 @@ func Layout(p Page) templ.Component {
 	})
 }
 
-// document is a page without anything on it.
+// document is an empty page.
 func document(p Page, class string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -245,7 +245,7 @@ func document(p Page, class string) templ.Component {
 	})
 }
 
-// bare is a page for who is not signed in: nothing of the product is around it.
+// bare is a page for a visitor who is not signed in: it shows no part of the product.
 func bare(p Page) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -441,8 +441,8 @@ func framed(p Page) templ.Component {
 	})
 }
 
-// Nothing of the pages is kept in the browser's storage, nothing is evaluated
-// and no style is injected: the content security policy would refuse it.
+// htmxConfig stores no page in the browser, evaluates nothing and injects no style: the
+// content security policy would refuse it.
 const htmxConfig = `{"includeIndicatorStyles":false,"allowEval":false,"selfRequestsOnly":true,"historyCacheSize":0,"scrollIntoViewOnBoost":false,"defaultSettleDelay":0}`
 
 func sidebar(p Page) templ.Component {
@@ -601,8 +601,8 @@ func themeSwitch(label string) templ.Component {
 	})
 }
 
-// nav stands at the foot of a small screen and in the side bar of a large one.
-// A small screen has room for a few entries; the others are behind the last.
+// nav is at the bottom of a small screen and in the side bar of a large one. A small
+// screen has room for a few entries; the last one opens the others.
 func nav(p Page) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -817,7 +817,7 @@ func navLink(item navItem, p Page, class string) templ.Component {
 	})
 }
 
-// mailMark stands at the entry of the mails where they do not get out.
+// mailMark appears at the entry of the mails if they cannot be sent.
 func mailMark() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -913,8 +913,8 @@ func help() templ.Component {
 	})
 }
 
-// finder is the search of pages that have no field for it: the same question
-// leads to people or to records.
+// finder is the search on pages without a search field: the same query leads to people
+// or to records.
 func finder() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

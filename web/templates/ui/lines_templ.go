@@ -15,8 +15,8 @@ import (
 	"rebatedesk/web/charts"
 )
 
-// LineChart is the panel of figures over time: the lines, their key, and the
-// same figures as a table, or that none of them is known.
+// LineChart is the panel of figures over time: the lines, their key, and the same
+// figures as a table, or a note that none of them is known.
 func LineChart(title string, l figures.Lines, chart Chart, q query.Query) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -291,8 +291,8 @@ func noLine(q query.Query) string {
 	return "None of these figures is known for this range: it is not collected completely."
 }
 
-// canvas is the chart as the server draws it, until a script draws over it from the
-// data beside it.
+// canvas is the chart drawn by the server, until a script draws over it from the data
+// next to it.
 func canvas(chart Chart, height string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -391,9 +391,9 @@ func canvas(chart Chart, height string) templ.Component {
 	})
 }
 
-// figuresTable folds the figures of a chart; beside it stands what saves the
-// picture. What the figures are by is said where the chart is by something longer,
-// and breaks where the two do not fit side by side.
+// figuresTable folds the figures of a chart, next to the button that saves the picture.
+// by names the step of the table's lines if that of the chart is longer; the text wraps
+// if it does not fit next to the button.
 func figuresTable(chart Chart, by string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -13,23 +13,23 @@ import (
 	"rebatedesk/reports/query"
 )
 
-// Links makes the addresses that lead from a page to its neighbours: the same
-// question with one thing changed.
+// Links makes the addresses of the pages next to a page: the same query with one
+// change.
 type Links struct {
 	Path   string
 	Query  query.Query
-	Order  query.Sort // the order the page has without being asked; left out of addresses
-	By     string     // what the page is split by without being asked; left out as well
-	Metric string     // which figures it shows without being asked; left out as well
-	Views  ViewMenu   // that are saved
+	Order  query.Sort // the default order of the page; left out of addresses
+	By     string     // the default split of the page; left out as well
+	Metric string     // the default figures; left out as well
+	Views  ViewMenu   // the saved views
 
-	NoFiles bool // the reader may take none
+	NoFiles bool // the reader may not download files
 }
 
-// Here is the address of the page itself, in its shortest form.
+// Here returns the address of the page itself, in its shortest form.
 func (l Links) Here() string { return l.Address(l.Path, l.Query) }
 
-// With is the address of the first page of the changed question.
+// With returns the address of the first page of the changed query.
 func (l Links) With(change func(*query.Query)) string {
 	q := l.Query
 	q.Page = 1
@@ -37,14 +37,14 @@ func (l Links) With(change func(*query.Query)) string {
 	return l.Address(l.Path, q)
 }
 
-// Turn is the address of another page of the same result.
+// Turn returns the address of another page of the same result.
 func (l Links) Turn(page int) string {
 	q := l.Query
 	q.Page = page
 	return l.Address(l.Path, q)
 }
 
-// Export is the address of the same question as a file, which has no pages.
+// Export returns the address of the same query as a file, which has no pages.
 func (l Links) Export(path string) string {
 	q := l.Query
 	q.Page, q.Per = 1, query.DefaultPer
@@ -78,7 +78,7 @@ func (l Links) Address(path string, q query.Query) string {
 // Pair is a hidden field of a form.
 type Pair struct{ Name, Value string }
 
-// Pairs are names with their values, in turn.
+// Pairs builds pairs from alternating names and values.
 func Pairs(of ...string) []Pair {
 	list := make([]Pair, 0, len(of)/2)
 	for i := 0; i+1 < len(of); i += 2 {
@@ -87,8 +87,8 @@ func Pairs(of ...string) []Pair {
 	return list
 }
 
-// Hidden are the fields that carry the rest of the question through a form
-// which asks for the named parameters itself. Paging starts anew.
+// Hidden returns the fields that carry the rest of the query through a form that sets
+// the named parameters itself. Paging restarts.
 func (l Links) Hidden(asked ...string) []Pair {
 	values := l.values(l.Query)
 	var pairs []Pair
@@ -132,12 +132,12 @@ func (l Links) chips() []chip {
 	return chips
 }
 
-// ListWords are the values that a filter asks for, for people.
+// ListWords lists the values of a filter, for people.
 func ListWords[T ~string](filter T) string {
 	return strings.Join(strings.Split(string(affiliate.Choose(affiliate.Choices(filter))), ","), ", ")
 }
 
-// ProductWords names the products that are asked for.
+// ProductWords names the products of the filter.
 func ProductWords(filter affiliate.Product) string {
 	var names []string
 	for _, product := range affiliate.Choices(filter) {
@@ -146,18 +146,18 @@ func ProductWords(filter affiliate.Product) string {
 	return strings.Join(names, ", ")
 }
 
-// Clear is the address of the page without any filter.
+// Clear returns the address of the page without any filter.
 func (l Links) Clear() string {
 	return l.With(func(q *query.Query) { *q = q.WithoutFilters() })
 }
 
-// Now is the address of the page in the state of now.
+// Now returns the address of the page in the present state.
 func (l Links) Now() string {
 	return l.With(func(q *query.Query) { q.AsOf = time.Time{} })
 }
 
-// sorted is the address of the page sorted by a column: the other way round
-// when it is sorted by it already.
+// sorted returns the address of the page sorted by a column, in reverse if it is
+// already sorted by it.
 func (l Links) sorted(c TableColumn) string {
 	return l.With(func(q *query.Query) {
 		if q.Sort.Field == c.Field {
@@ -168,9 +168,9 @@ func (l Links) sorted(c TableColumn) string {
 	})
 }
 
-// To is the address of another page about the same days and account, seen at
-// the same time, with one more parameter. What else narrows or orders this page
-// means something else there.
+// To returns the address of another page about the same days and account, at the same
+// instant, with one more parameter. Other filters and the order of this page mean
+// something else there.
 func (l Links) To(path, param, value string) string {
 	q := query.Query{Range: l.Query.Range, Days: l.Query.Days, Compare: l.Query.Compare, Account: l.Query.Account,
 		AsOf: l.Query.AsOf, Page: 1, Per: query.DefaultPer}
@@ -184,15 +184,15 @@ func (l Links) To(path, param, value string) string {
 	return path
 }
 
-// Records is the address of the commission records of one invitee.
+// Records returns the address of the commission records of one invitee.
 func (l Links) Records(uid string) string { return l.To("/commissions", "uid", uid) }
 
-// Invitee is the address of the page of one invitee, which asks for the account
-// where several know the UID.
+// Invitee returns the address of the page of one invitee, which asks for the account if
+// several know the UID.
 func (l Links) Invitee(uid string) string { return l.To("/invitees/"+url.PathEscape(uid), "", "") }
 
-// InviteeOf is the address of the page of one invitee of an account; without
-// one it is that of the question.
+// InviteeOf returns the address of the page of one invitee of an account; without one
+// it uses that of the query.
 func (l Links) InviteeOf(account affiliate.Account, uid affiliate.UID) string {
 	if account != "" {
 		l.Query.Account = account
@@ -202,15 +202,15 @@ func (l Links) InviteeOf(account affiliate.Account, uid affiliate.UID) string {
 
 func Itoa(n int) string { return strconv.Itoa(n) }
 
-// Coded is the address of the list of all invitees of a code.
+// Coded returns the address of the list of all invitees of a code.
 func (l Links) Coded(code string) string { return l.To("/invitees", "code", code) }
 
-// OfAccount is the page about the UID in one account.
+// OfAccount returns the page about the UID in one account.
 func (l Links) OfAccount(account affiliate.Account) string {
 	return l.With(func(q *query.Query) { q.Account = account })
 }
 
-// RecordsOf is the address of the records of an invitee of one account.
+// RecordsOf returns the address of the records of an invitee of one account.
 func (l Links) RecordsOf(account affiliate.Account, uid affiliate.UID) string {
 	q := query.Query{Range: l.Query.Range, Days: l.Query.Days, Compare: l.Query.Compare, Account: account,
 		Product: l.Query.Product, Coin: l.Query.Coin, Symbol: l.Query.Symbol, Source: l.Query.Source,
@@ -218,30 +218,30 @@ func (l Links) RecordsOf(account affiliate.Account, uid affiliate.UID) string {
 	return "/commissions?" + q.Values().Encode()
 }
 
-// SubAffiliate is the address of the page of one sub-affiliate.
+// SubAffiliate returns the address of the page of one sub-affiliate.
 func (l Links) SubAffiliate(uid affiliate.UID) string {
 	return l.To("/sub-affiliates/"+url.PathEscape(string(uid)), "", "")
 }
 
-// OfFile is the question without what only the page knows: its order and its
-// columns are those of sums.
+// OfFile removes the settings that only the page knows: its order and its columns apply
+// to sums.
 func (l Links) OfFile() Links {
 	l.Query.Sort, l.Query.Cols = l.Order, ""
 	return l
 }
 
-// of is the same page about the account of a line.
+// of returns the same page about the account of a line.
 func (l Links) of(line invitecodes.CodeLine) Links {
 	l.Query.Account = line.Account
 	return l
 }
 
-// CodeRecords is the address of the commission records of a code.
+// CodeRecords returns the address of the commission records of a code.
 func (l Links) CodeRecords(line invitecodes.CodeLine) string {
 	return l.of(line).To("/commissions", "code", line.Code)
 }
 
-// CodeInvitees is the address of those who registered with a code.
+// CodeInvitees returns the address of the invitees who registered with a code.
 func (l Links) CodeInvitees(line invitecodes.CodeLine) string {
 	return l.of(line).To("/invitees", "code", line.Code)
 }

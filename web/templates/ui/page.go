@@ -13,28 +13,28 @@ import (
 	"rebatedesk/web/charts"
 )
 
-// Page is what every page needs around its content.
+// Page holds what every page needs around its content.
 type Page struct {
 	Title   string
 	Path    string // of the page in the navigation, e.g. "/commissions"; empty for errors
 	Assets  Assets
 	Version string
 	Demo    bool   // the figures are simulated
-	Theme   string // light or dark, as the reader chose; empty: as the system has it
+	Theme   string // light or dark, as the reader chose; empty: the system's
 	Carry   string
 	Run     CollectionRun
 	User    Reader
-	Bare    bool // nothing stands around the content: nobody is signed in
+	Bare    bool // nothing surrounds the content: the visitor is not signed in
 }
 
-// Reader is who looks at the page.
+// Reader is the user who looks at the page.
 type Reader struct {
-	Name     string // empty: nobody is known
+	Name     string // empty if the user is unknown
 	Role     access.Role
 	Settings bool   // may open them
 	Console  bool   // may open it
-	Mail     bool   // there are summaries by mail
-	MailSick bool   // mail does not get out
+	Mail     bool   // summaries by mail are available
+	MailSick bool   // mail cannot be sent
 	Token    string // of the form that signs out; empty for programs
 }
 
@@ -42,17 +42,17 @@ type Reader struct {
 // content.
 type Assets struct{ Style, App, Charts, Icon string }
 
-// CollectionRun is the collection as the pages show it.
+// CollectionRun is the collection in the form that pages show.
 type CollectionRun struct {
 	collector.Progress
-	CanCollect bool // there is something that "collect now" can start
+	CanCollect bool // "collect now" can start a collection
 	Token      string
-	FormToken  string // what the form that starts a collection carries
+	FormToken  string // token of the form that starts a collection
 	Zone       *time.Location
 }
 
-// Chart is one chart: a description for those who do not see it, what the server
-// draws, and what the script draws from.
+// Chart is one chart: a description for users who do not see it, the server's drawing,
+// and the data from which the script draws.
 type Chart struct {
 	ID    string
 	Label string
@@ -74,11 +74,11 @@ func LinesChart(id string, l figures.Lines) Chart {
 type navItem struct {
 	Path, Label, Icon string
 
-	rangeless bool // it is about no range, and refuses to be asked for one
+	rangeless bool // it has no range, and refuses one
 }
 
-// navigation is in order of use: a small screen shows the first few and keeps
-// the others in a menu.
+// navigation is sorted by frequency of use: a small screen shows the first few and
+// keeps the others in a menu.
 var navigation = []navItem{
 	{Path: "/", Label: "Overview", Icon: "overview"},
 	{Path: "/commissions", Label: "Commissions", Icon: "list"},
@@ -89,10 +89,10 @@ var navigation = []navItem{
 	{Path: "/collection", Label: "Collection", Icon: "database"},
 }
 
-// mailPath is the entry that says when mail does not get out.
+// mailPath is the entry that shows when mail cannot be sent.
 const mailPath = "/summaries"
 
-// navigationFor is what somebody may open.
+// navigationFor returns the entries that a user may open.
 func navigationFor(u Reader) []navItem {
 	items := slices.Clone(navigation)
 	if u.Mail {
@@ -107,8 +107,8 @@ func navigationFor(u Reader) []navItem {
 // navShown is how many entries a small screen shows.
 const navShown = 3
 
-// href is the item's address. The range and the comparison follow the reader
-// from page to page; filters do not, since they mean different things there.
+// href returns the item's address. The range and the comparison follow the reader from
+// page to page; filters do not, because they mean different things there.
 func (n navItem) href(carry string) string {
 	if carry == "" || n.rangeless {
 		return n.Path
@@ -116,7 +116,7 @@ func (n navItem) href(carry string) string {
 	return n.Path + "?" + carry
 }
 
-// Carry is the part of a query that the navigation keeps.
+// Carry returns the part of a query that the navigation keeps.
 func Carry(q query.Query) string {
 	all, kept := q.Values(), url.Values{}
 	for _, name := range []string{"range", "from", "to", "compare", "account"} {
@@ -127,25 +127,25 @@ func Carry(q query.Query) string {
 	return kept.Encode()
 }
 
-// PageError is an error page: what happened, and where to go from here.
+// PageError is an error page: what happened, and where to go on.
 type PageError struct {
 	Status    int
 	Title     string
 	Text      string
-	Param     string // the parameter that cannot be used, if it is about one
+	Param     string // the invalid parameter, if it is about one
 	Value     string
-	Hint      string // what is wrong with it and what is taken instead
-	Back      string // address of the way out
+	Hint      string // what is wrong with it, and the valid values
+	Back      string // address where the reader can go on
 	BackLabel string
 	Reference string // id of the request in the log
-	Wait      int64  // seconds after which it is worth another try; 0 = not said
-	Kept      []Kept // what was written into a form that was not taken
+	Wait      int64  // seconds until another try is worthwhile; 0 = not stated
+	Kept      []Kept // the text written into a refused form
 }
 
-// Kept is a field of a form that was not taken.
+// Kept is a field of a refused form.
 type Kept struct{ Name, Value string }
 
-// NextTry says when what failed is tried again.
+// NextTry says when the failed part is tried again.
 func (r CollectionRun) NextTry() string {
 	switch {
 	case r.Running:

@@ -11,7 +11,7 @@ import (
 // earliest is the first day that a query may name.
 var earliest = affiliate.NewDay(2000, 1, 1)
 
-// Back is the question about the period before; false when there is none.
+// Back returns the query about the period before, and false if there is none.
 func Back(q query.Query) (query.Query, bool) {
 	days := affiliate.Days{First: q.Days.First - affiliate.Day(q.Days.Len()), Last: q.Days.First - 1}
 	if n := months(q); n > 0 {
@@ -20,9 +20,9 @@ func Back(q query.Query) (query.Query, bool) {
 	return at(q, days), days.First >= earliest
 }
 
-// forward is the question about the period after; false when it lies in the
-// future. What would reach beyond today is moved to end today, and a month
-// that is still running is shown as far as it has come.
+// forward returns the query about the period after, and false if it is in the future. A
+// period that would extend beyond today is moved to end today, and a month that is
+// still running is shown up to now.
 func forward(q query.Query) (query.Query, bool) {
 	if q.Days.Last >= q.Today {
 		return q, false
@@ -36,8 +36,8 @@ func forward(q query.Query) (query.Query, bool) {
 	return at(q, days), true
 }
 
-// months is by how many calendar months the question moves; none when it moves
-// by its own number of days.
+// months returns by how many calendar months the query moves, and 0 if it moves by its
+// own number of days.
 func months(q query.Query) int {
 	switch q.Range {
 	case query.MonthTo:
@@ -55,7 +55,7 @@ func months(q query.Query) int {
 	return (lastYear-year)*12 + int(lastMonth-month) + 1
 }
 
-// monthsAfter is the first of the month n months after that of day.
+// monthsAfter returns the first day of the month n months after that of day.
 func monthsAfter(day affiliate.Day, n int) affiliate.Day {
 	year, month, _ := day.Date()
 	return affiliate.NewDay(year, month+time.Month(n), 1)
@@ -68,8 +68,8 @@ func wholeMonths(days affiliate.Days) bool {
 	return first == 1 && after == 1
 }
 
-// at is the question about other days: by name where a relative range means
-// just these days, so that going back and forth ends where it began.
+// at returns the query about other days: by name if a relative range means exactly
+// these days, so that going back and forward returns to the start.
 func at(q query.Query, days affiliate.Days) query.Query {
 	q.Range, q.Days, q.Page = query.Custom, days, 1
 	basis := query.Basis{Now: q.Today.Start(q.Zone), Zone: q.Zone, First: earliest}

@@ -10,9 +10,9 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "rebatedesk/reports/phrase"
 
-// Progress is the bar at the head of every page while a collection runs. It
-// asks for itself again, seldom when nothing runs; the answer tells the page
-// by an event whether its figures are to be read anew.
+// Progress is the bar at the head of every page while a collection runs. It refreshes
+// itself, rarely when nothing runs; the answer tells the page by an event whether to
+// read its figures again.
 func Progress(r CollectionRun) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

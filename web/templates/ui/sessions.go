@@ -11,11 +11,11 @@ import (
 // SessionRow is one line of the list of sessions.
 type SessionRow struct {
 	access.Session
-	Current bool // the one that the page is seen with
+	Current bool // the session that shows the page
 }
 
-// BrowserName names the program of a User-Agent as people do. What is not known
-// stays as it is.
+// BrowserName returns the common name of the program in a User-Agent. An unknown one
+// stays unchanged.
 func BrowserName(agent string) string {
 	for _, known := range []struct{ mark, name string }{
 		{"Edg/", "Edge"}, {"OPR/", "Opera"}, {"Firefox/", "Firefox"}, {"Chrome/", "Chrome"}, {"Safari/", "Safari"},
@@ -49,7 +49,7 @@ func ScopeNames(scopes []access.Scope) string {
 	return strings.Join(names, ", ")
 }
 
-// Since says when something was last, or that it never was.
+// Since says when something last happened, or that it never did.
 func Since(at time.Time, zone *time.Location) string {
 	if at.IsZero() {
 		return "never"
@@ -57,7 +57,7 @@ func Since(at time.Time, zone *time.Location) string {
 	return phrase.Clock(at, zone)
 }
 
-// TokensEnd says what a change does to so many tokens that work.
+// TokensEnd describes the effect of a change on a number of valid tokens.
 func TokensEnd(n int) string {
 	if n == 0 {
 		return "No API token is affected: there is none."
@@ -65,7 +65,7 @@ func TokensEnd(n int) string {
 	return "All API tokens end for good: " + phrase.Things(n, "token") + " now."
 }
 
-// Expires says when a token ends by itself, or that it did.
+// Expires says when a token expires, or that it has expired.
 func Expires(t access.Token, zone *time.Location) string {
 	switch {
 	case t.Expires.IsZero():

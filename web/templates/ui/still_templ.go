@@ -10,8 +10,8 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "rebatedesk/web/charts"
 
-// still draws a chart without a script. The values stand left of it, the steps below;
-// each is an SVG of its own, so that its texts keep their form while lines stretch.
+// still draws a chart without a script. The values are to its left, the steps below;
+// each is a separate SVG, so that its texts keep their shape while lines stretch.
 func still(chart Chart) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -13,8 +13,8 @@ import (
 	"rebatedesk/reports/query"
 )
 
-// Heading is the top of a report page: what it is about, and the tools that
-// change the range. The comparison is named where one is shown.
+// Heading is the top of a report page: its subject, and the tools that change the
+// range. It names the comparison if one is shown.
 func Heading(title string, l Links, compared bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -150,8 +150,8 @@ func RangeTools(l Links) templ.Component {
 	})
 }
 
-// step is an arrow one period back or forward. At the end of time it is still
-// there, so that the row does not jump, but leads nowhere.
+// step is an arrow one period back or forward. At the end of time it is still shown, so
+// that the row does not jump, but has no link.
 func step(l Links, direction string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -530,16 +530,15 @@ func ComparePicker(l Links) templ.Component {
 	})
 }
 
-// exportForms are the forms that every report comes in as a file, with what
-// they are good for.
+// exportForms are the file formats of every report, with their uses.
 var exportForms = []struct{ Ending, Name, Hint string }{
 	{".csv", "CSV", "as text, digit by digit"},
 	{".xlsx", "Excel", "typed cells, with exact totals"},
 	{".json", "JSON", "for programs"},
 }
 
-// ExportMenu offers the question of the page at path as files. They are fetched
-// by the browser itself, never by htmx.
+// ExportMenu offers the query of the page at path as files. The browser downloads them
+// itself, never htmx.
 func ExportMenu(l Links, note, what, path string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -582,7 +581,7 @@ func ExportMenu(l Links, note, what, path string) templ.Component {
 				var templ_7745c5c3_Var24 templ.SafeURL
 				templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinURLErrs(l.Export(path + form.Ending))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/toolbar.templ`, Line: 145, Col: 63}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/toolbar.templ`, Line: 144, Col: 63}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var24))
 				if templ_7745c5c3_Err != nil {
@@ -595,7 +594,7 @@ func ExportMenu(l Links, note, what, path string) templ.Component {
 				var templ_7745c5c3_Var25 string
 				templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(form.Hint)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/toolbar.templ`, Line: 145, Col: 83}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/toolbar.templ`, Line: 144, Col: 83}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var25))
 				if templ_7745c5c3_Err != nil {
@@ -608,7 +607,7 @@ func ExportMenu(l Links, note, what, path string) templ.Component {
 				var templ_7745c5c3_Var26 string
 				templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(what + ", " + form.Name)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/toolbar.templ`, Line: 145, Col: 120}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/toolbar.templ`, Line: 144, Col: 120}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 				if templ_7745c5c3_Err != nil {
@@ -626,7 +625,7 @@ func ExportMenu(l Links, note, what, path string) templ.Component {
 			var templ_7745c5c3_Var27 string
 			templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(note)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/toolbar.templ`, Line: 148, Col: 81}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/toolbar.templ`, Line: 147, Col: 81}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var27))
 			if templ_7745c5c3_Err != nil {
@@ -670,7 +669,7 @@ func HiddenFields(fields []Pair) templ.Component {
 			var templ_7745c5c3_Var29 string
 			templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(field.Name)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/toolbar.templ`, Line: 156, Col: 40}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/toolbar.templ`, Line: 155, Col: 40}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var29))
 			if templ_7745c5c3_Err != nil {
@@ -683,7 +682,7 @@ func HiddenFields(fields []Pair) templ.Component {
 			var templ_7745c5c3_Var30 string
 			templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(field.Value)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/toolbar.templ`, Line: 156, Col: 62}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/toolbar.templ`, Line: 155, Col: 62}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var30))
 			if templ_7745c5c3_Err != nil {
@@ -698,7 +697,7 @@ func HiddenFields(fields []Pair) templ.Component {
 	})
 }
 
-// rangeLabel is the short name on the range picker's button.
+// rangeLabel returns the short name on the range picker's button.
 func rangeLabel(q query.Query) string {
 	if q.Range != query.Custom {
 		return q.Range.Label()
@@ -714,8 +713,8 @@ func rangeLabel(q query.Query) string {
 	return q.Days.First.Format("2 Jan 2006") + " – " + q.Days.Last.Format("2 Jan 2006")
 }
 
-// comparedWords name what the range is compared with. Whole days are compared, so a
-// range that is still running looks worse than it will be.
+// comparedWords name the compared range. Whole days are compared, so a range that is
+// still running looks worse than it will be.
 func comparedWords(q query.Query) string {
 	days, asked := q.Compare.Days(q.Days)
 	if !asked {

@@ -4,7 +4,7 @@ import (
 	"rebatedesk/reports/figures"
 )
 
-// referenceWords says by whose rates the compared period was valued.
+// referenceWords names the rates at which the compared period was valued.
 func referenceWords(v figures.Valuation) string {
 	own, other := 0, 0
 	for _, c := range v.Coins {
@@ -22,8 +22,8 @@ func referenceWords(v figures.Valuation) string {
 	return ", in part at prices of other days"
 }
 
-// incomparable is why no change stands beside a converted total although one
-// was asked for and both periods are collected; empty where it does.
+// incomparable explains why a converted total has no change although a comparison was
+// requested and both periods are collected; it is empty if there is a change.
 func incomparable(f figures.ValuedFigure) string {
 	if f.Change.Kind != figures.ChangeUnknown || f.Comparable() {
 		return ""

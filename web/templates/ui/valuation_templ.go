@@ -15,8 +15,8 @@ import (
 	"rebatedesk/reports/query"
 )
 
-// ValuedCard is the commission of all coins as one converted figure. Where no
-// rate is known there is no such figure, and no card.
+// ValuedCard is the commission of all coins as one converted figure. Without any known
+// rate, the figure and its card are left out.
 func ValuedCard(f figures.ValuedFigure, c coverage.Coverage, q query.Query) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -216,7 +216,7 @@ func ValuedLine(f figures.ValuedFigure, c coverage.Coverage, q query.Query) temp
 	})
 }
 
-// valuedChange compares with the period before, at the rates of its own days.
+// valuedChange compares with the period before, at the rates of that period's days.
 func valuedChange(f figures.ValuedFigure, q query.Query) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -294,8 +294,8 @@ func valuedChange(f figures.ValuedFigure, q query.Query) templ.Component {
 	})
 }
 
-// valuedBasis names for each coin the rates, their source and their time, the
-// days that have none of their own, and the coins that are left out.
+// valuedBasis names for each coin the rates, their source and their time, the days
+// without a rate of their own, and the coins that are left out.
 func valuedBasis(v figures.Valuation, q query.Query) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -472,7 +472,7 @@ func coinBasis(c figures.ValuedCoin, q query.Query) templ.Component {
 	})
 }
 
-// converted are the coins that a rate was taken for.
+// converted returns the coins that have a rate.
 func converted(v figures.Valuation) []figures.ValuedCoin {
 	var list []figures.ValuedCoin
 	for _, c := range v.Coins {

@@ -10,17 +10,17 @@ import (
 	"rebatedesk/store/identity"
 )
 
-// ViewMenu are the saved views that a reader sees, with the token of the forms
-// that change them. Without a token none are offered.
+// ViewMenu holds the saved views that a reader sees, with the token of the forms that
+// change them. Without a token no views are offered.
 type ViewMenu struct {
 	List  []identity.View // by path and name
 	Token string
-	// Changed is the view that was not changed; its form says why.
+	// Changed is the view that could not be changed; its form says why.
 	Changed int64
 	Form    Form
 }
 
-// FormOf is the form of a view.
+// FormOf returns the form of a view.
 func (v ViewMenu) FormOf(view identity.View) Form {
 	if view.ID == v.Changed {
 		return v.Form
@@ -28,8 +28,8 @@ func (v ViewMenu) FormOf(view identity.View) Form {
 	return Form{}
 }
 
-// Default is the view that a path opens with. The reader's own goes before one
-// that is shared.
+// Default returns the default view of a path. The reader's own takes precedence over a
+// shared one.
 func (v ViewMenu) Default(path string) (found identity.View, ok bool) {
 	for _, view := range v.List {
 		if view.Default && view.Path == path && (!ok || view.Owner != "") {
@@ -51,8 +51,8 @@ func (v ViewMenu) split(path string) (here, others []identity.View) {
 	return here, others
 }
 
-// asked is the question of the page as a view keeps it: from the first page on,
-// and with its range named, so that it is never the bare address.
+// asked returns the query of the page in the form that a view stores: from the first
+// page on, and with its range named, so that it is never the bare address.
 func (l Links) asked() string {
 	values := l.values(l.Query)
 	values.Del("page")
@@ -62,7 +62,7 @@ func (l Links) asked() string {
 	return values.Encode()
 }
 
-// opened is the saved view that the page shows, if it shows one.
+// opened returns the saved view that the page shows, if it shows one.
 func (l Links) opened() (identity.View, bool) {
 	asked := l.asked()
 	i := slices.IndexFunc(l.Views.List, func(v identity.View) bool { return v.Path == l.Path && v.Query == asked })
@@ -72,8 +72,8 @@ func (l Links) opened() (identity.View, bool) {
 	return l.Views.List[i], true
 }
 
-// bare is the address of the page asked nothing but the usual days, which is
-// not that of its default view.
+// bare returns the address of the page with only the default range, which is not that
+// of its default view.
 func (l Links) bare() string { return l.Path + "?range=" + string(l.Query.UsualRange()) }
 
 func ViewAddress(v identity.View) string { return v.Path + "?" + v.Query }
@@ -89,7 +89,7 @@ func PageName(path string) string {
 	return strings.ToUpper(name[:min(1, len(name))]) + name[min(1, len(name)):]
 }
 
-// QueryWords spells the question of a view: "Last 30 days · product FUTURES".
+// QueryWords describes the query of a view: "Last 30 days · product FUTURES".
 func QueryWords(asked string) string {
 	values, err := url.ParseQuery(asked)
 	if err != nil {

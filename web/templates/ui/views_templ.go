@@ -12,8 +12,8 @@ import (
 	"rebatedesk/store/identity"
 )
 
-// viewsMenu leads to the saved views, those of this page first, and saves what
-// the page shows as another. On a small screen it stands beside the title.
+// viewsMenu links to the saved views, those of this page first, and saves the current
+// page as another. On a small screen it is next to the title.
 func viewsMenu(l Links) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -265,7 +265,7 @@ func viewGroup(title string) templ.Component {
 	})
 }
 
-// viewOption is one view in the menu, with what is to be known of it.
+// viewOption is one view in the menu, with its properties.
 func viewOption(v identity.View, hint string, current bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -367,7 +367,7 @@ func viewOption(v identity.View, hint string, current bool) templ.Component {
 	})
 }
 
-// DefaultMark stands at the view that its page opens with.
+// DefaultMark marks the default view of its page.
 func DefaultMark() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// Why takes the commission of a few days, or of one invitee, apart.
+// Why explains the commission of a few days, or of one invitee, by its parts.
 func Why(w overview.Why, zone *time.Location) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -385,7 +385,7 @@ func whyLow(w overview.Why, zone *time.Location) templ.Component {
 	})
 }
 
-// whyInShort is the largest cause in a few words.
+// whyInShort names the largest cause briefly.
 func whyInShort(w overview.Why) string {
 	if len(w.Missing) > 0 {
 		return "not collected completely"

@@ -15,7 +15,7 @@ import (
 	"rebatedesk/store/records"
 )
 
-// coverageAt is that in a sentence, with the earlier instant that is asked for.
+// coverageAt describes the coverage in a sentence, with the requested earlier instant.
 func coverageAt(c coverage.Coverage, q query.Query) string {
 	words := phrase.Coverage(c, ZoneOf(q))
 	if q.Past() {
@@ -24,14 +24,14 @@ func coverageAt(c coverage.Coverage, q query.Query) string {
 	return words
 }
 
-// badge is a change with the colour that it is shown in, and a note beside it.
+// badge is a change with its colour and a note next to it.
 type badge struct {
 	phrase.Comparison
 	Class, Note string
 }
 
-// ChangeBadge says of a change that may still turn that it is one so far, and
-// does not alarm by it: a day that has just begun is below every other.
+// ChangeBadge marks a change that may still reverse as provisional, and gives it no
+// alarming colour: a day that has just begun is below every other.
 func ChangeBadge(c figures.Change) badge {
 	b := badge{phrase.Change(c), changeClasses[c.Kind], ""}
 	if !c.Open || c.Kind == figures.ChangeUnknown || c.Kind == figures.ChangeNone {
@@ -49,7 +49,7 @@ var changeClasses = map[figures.ChangeKind]string{
 	figures.ChangeSame: "text-muted", figures.ChangeUnknown: "text-muted",
 }
 
-// BarLength is a bar's length in percent of the longest one.
+// BarLength returns a bar's length in percent of the longest one.
 func BarLength(of, longest decimal.Decimal) string {
 	if !longest.IsPositive() || !of.IsPositive() {
 		return "0%"
@@ -57,12 +57,12 @@ func BarLength(of, longest decimal.Decimal) string {
 	return decimal.Min(of.Shift(2).DivRound(longest, 2), decimal.NewFromInt(100)).String() + "%"
 }
 
-// Pages is how many pages some rows fill: at least one.
+// Pages returns how many pages some rows fill: at least one.
 func Pages(rows int64, per int) int {
 	return max(1, int((rows+int64(per)-1)/int64(per)))
 }
 
-// RowsWords says which rows of how many stand on a page.
+// RowsWords says which rows of how many are on a page.
 func RowsWords(q query.Query, shown int, all int64, one string) string {
 	first := int64(q.Page-1)*int64(q.Per) + 1
 	if shown == 0 || all <= int64(shown) {
@@ -71,15 +71,15 @@ func RowsWords(q query.Query, shown int, all int64, one string) string {
 	return phrase.Count(first) + "–" + phrase.Count(first+int64(shown)-1) + " of " + phrase.Things(all, one)
 }
 
-// Elapsed is the time between two instants. A clock that was set back in between
-// leaves none.
+// Elapsed returns the time between two instants, and zero if a clock was set back in
+// between.
 func Elapsed(from, to affiliate.Millis) time.Duration {
 	return max(0, to.Time().Sub(from.Time()))
 }
 
 const NotGiven = "the exchange did not say"
 
-// StateWords are how states and statuses are shown.
+// StateWords are the displayed names of states and statuses.
 var StateWords = map[string]struct{ Label, Meaning, Class string }{
 	string(invitees.StateNew):             {"New", "registered, or traded for the first time, in the last 30 days", "text-primary border-primary/40"},
 	string(invitees.StateActive):          {"Active", "trades in its usual rhythm", "text-success border-success/40"},
@@ -95,7 +95,7 @@ var StateWords = map[string]struct{ Label, Meaning, Class string }{
 
 func StateLabel(name string) string { return StateWords[name].Label }
 
-// KycLabel is the name of a choice of the filter by KYC.
+// KycLabel returns the name of a choice of the filter by KYC.
 func KycLabel(choice string) string {
 	switch choice {
 	case "":
@@ -108,7 +108,7 @@ func KycLabel(choice string) string {
 	return "Not known"
 }
 
-// AccountOf is the account that a link has to name: none where there is one.
+// AccountOf returns the account that a link has to name: none if only one exists.
 func AccountOf(account affiliate.Account, several bool) affiliate.Account {
 	if several {
 		return account

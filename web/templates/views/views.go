@@ -8,15 +8,15 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// ViewFields are what can be changed of a view, by [ViewLabels].
+// ViewFields returns what can be changed of a view, by [ViewLabels].
 func ViewFields(v identity.View) map[string]string {
 	return map[string]string{"version": ui.VersionText(v.Updated), "name": v.Name, "default": DefaultWords(v.Default), "view": "called “" + v.Name + "”"}
 }
 
-// ViewLabels are what can be changed of a view.
+// ViewLabels name what can be changed of a view.
 var ViewLabels = ui.Pairs("Name", "name", "Default", "default", "View", "view")
 
-// DefaultWords say whether a view is the one that its page opens with.
+// DefaultWords says whether a view is the default of its page.
 func DefaultWords(is bool) string {
 	if is {
 		return "yes"
@@ -24,7 +24,7 @@ func DefaultWords(is bool) string {
 	return "no"
 }
 
-// typedName is what stands in the field of the name.
+// typedName returns the content of the name field.
 func typedName(v identity.View, f ui.Form) string {
 	if name, typed := f.Values["name"]; typed {
 		return name
@@ -32,7 +32,7 @@ func typedName(v identity.View, f ui.Form) string {
 	return v.Name
 }
 
-// forWhom reminds that a view without an owner is everybody's.
+// forWhom notes that a view without an owner is visible to everybody.
 func forWhom(v identity.View) string {
 	if v.Owner == "" {
 		return " for everybody"
@@ -40,7 +40,7 @@ func forWhom(v identity.View) string {
 	return ""
 }
 
-// viewAction is where a form about a view is sent.
+// viewAction returns the address of a form about a view.
 func viewAction(v identity.View, action string) string {
 	return "/views/" + strconv.FormatInt(v.ID, 10) + "/" + action
 }
