@@ -14,12 +14,12 @@ import (
 	"rebatedesk/reports/query"
 )
 
-// readyPause is how often KeepReady looks for writes. What is written more often, such as
-// by a backfill, is made ready after its end.
+// readyPause is how often KeepReady checks for writes. More frequent writes, such as those
+// of a backfill, are made ready after they end.
 const readyPause = time.Second
 
-// KeepReady makes what the usual reports are made of ready after each write, so that
-// whoever opens one first does not wait for it. It ends with ctx.
+// KeepReady prepares the data of the usual reports after each write, so that the first user
+// to open one does not wait. It ends with ctx.
 func (s *Service) KeepReady(ctx context.Context, log *slog.Logger) {
 	ticks := time.NewTicker(readyPause)
 	defer ticks.Stop()
@@ -34,7 +34,7 @@ func (s *Service) KeepReady(ctx context.Context, log *slog.Logger) {
 		settled := now == before
 		before = now
 		if err == nil && settled && now != ready {
-			ready = now // also where it fails: who opens the page makes the report
+			ready = now // even on failure: opening the page makes the report
 			err = guard.Do(log, "making reports ready", func() error { return s.makeReady(ctx) })
 		}
 		if err != nil && ctx.Err() == nil {
@@ -43,8 +43,8 @@ func (s *Service) KeepReady(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// makeReady makes the reports that pages show when nothing is asked of them. Some pages
-// ask in an order of their own; what takes long is the same for each order.
+// makeReady makes the reports of pages opened without parameters. Some pages use a
+// different order; the slow part is the same for each order.
 func (s *Service) makeReady(ctx context.Context) error {
 	basis, err := s.Basis(ctx)
 	if err != nil {

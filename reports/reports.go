@@ -26,7 +26,7 @@ func report[T any](ctx context.Context, s *Service, name string, asked query.Que
 	return answer(ctx, s, name, asked, func(ctx context.Context) (T, error) { return ask(ctx, s, asked, make) })
 }
 
-// ask opens a question for as long as make takes.
+// ask opens a query for as long as make runs.
 func ask[T any](ctx context.Context, s *Service, asked query.Query, make func(context.Context, *question.Question) (T, error)) (v T, err error) {
 	q, err := s.ask(ctx, asked)
 	if err != nil {
@@ -46,9 +46,9 @@ func (s *Service) Commissions(ctx context.Context, asked query.Query) (commissio
 	return report(ctx, s, "Commissions", asked, commissions.Make)
 }
 
-// Codes answers the query for one page of invite codes. Query.Text is part of a
-// code; product, coin, source and symbol narrow what codes brought and not who
-// registered with them.
+// Codes answers the query for one page of invite codes. Query.Text is part of a code.
+// Product, coin, source and symbol narrow the commission of codes and not the registrations
+// with them.
 func (s *Service) Codes(ctx context.Context, asked query.Query) (invitecodes.Report, error) {
 	return report(ctx, s, "Codes", asked, invitecodes.Make)
 }
@@ -58,10 +58,9 @@ func (s *Service) Cohorts(ctx context.Context, asked query.Query) (cohorts.Repor
 	return report(ctx, s, "Cohorts", asked, cohorts.Make)
 }
 
-// Invitees lists invitees: those the exchange ever listed and those known from
-// commission only. Query.Text is part of a UID or an invite code; the product,
-// coin, source and symbol of the query narrow what they brought, not who they
-// are.
+// Invitees lists invitees: those the exchange ever listed and those known from commission
+// only. Query.Text is part of a UID or an invite code. The product, coin, source and symbol
+// of the query narrow the invitees' commission, not the invitees.
 func (s *Service) Invitees(ctx context.Context, asked query.Query) (invitees.List, error) {
 	return report(ctx, s, "Invitees", asked, invitees.MakeList)
 }
@@ -71,10 +70,10 @@ func (s *Service) Invitee(ctx context.Context, asked query.Query) (invitees.Deta
 	return report(ctx, s, "Invitee", asked, invitees.MakeOne)
 }
 
-// Restatements answers the query for what changed of its records after their
-// days had been collected. Per coin, the changes add up to what there is now
-// less what there was when each day was first read whole. The order is always
-// the newest notice first; the query's own order is for records.
+// Restatements answers the query for records that changed after their days had been
+// collected. Per coin, the changes add up to the present sum minus the sum when each day
+// was first completely read. The order is always the newest notice first; the query's own
+// order is for records.
 func (s *Service) Restatements(ctx context.Context, asked query.Query) (commissions.RestatementsReport, error) {
 	return report(ctx, s, "Restatements", asked, commissions.MakeRestatements)
 }
@@ -100,30 +99,28 @@ func (s *Service) SubAffiliate(ctx context.Context, asked query.Query) (subaffil
 	return report(ctx, s, "SubAffiliate", asked, subaffiliates.MakeOne)
 }
 
-// Attention looks for what needs attention. Of the query it takes the account
-// and the instant; runs of the collector belong to no past state, so they are
-// left out where an earlier instant is asked for.
+// Attention finds problems that need a look. It uses the account and the instant of the
+// query. Runs of the collector have no past state, so they are left out if a past instant
+// is requested.
 func (s *Service) Attention(ctx context.Context, asked query.Query) (attention.Report, error) {
 	return report(ctx, s, "Attention", asked, attention.Make)
 }
 
-// Silent lists, by coin, those who fell silent: all of them. Of the query it
-// takes the account.
+// Silent lists, by coin, all invitees who fell silent. It uses the account of the query.
 func (s *Service) Silent(ctx context.Context, asked query.Query) ([]attention.SilentFinding, error) {
 	return ask(ctx, s, query.Query{Account: asked.Account, Zone: asked.Zone, Today: asked.Today}, attention.MakeSilent)
 }
 
-// Missing lists the gaps in all days that were ever to be collected, as of now, by
-// stream. Of the query it takes the account.
+// Missing lists the gaps in all days that were ever to be collected, as of now, by stream.
+// It uses the account of the query.
 func (s *Service) Missing(ctx context.Context, asked query.Query) ([]coverage.Gap, error) {
 	return ask(ctx, s, query.Query{Account: asked.Account, Zone: asked.Zone, Today: asked.Today}, func(ctx context.Context, q *question.Question) ([]coverage.Gap, error) {
 		return attention.MakeMissing(ctx, q, q.Today)
 	})
 }
 
-// RestatedSince sums the restatements of a coin, over all days, that were noticed
-// after since. Of the query it takes the account and the coin. See
-// [Service.Restatements].
+// RestatedSince sums the restatements of a coin, over all days, that were noticed after
+// since. It uses the account and the coin of the query. See [Service.Restatements].
 func (s *Service) RestatedSince(ctx context.Context, asked query.Query, since affiliate.Millis) (commissions.Restated, error) {
 	about := query.Query{Account: asked.Account, Coin: asked.Coin, Zone: asked.Zone, Today: asked.Today}
 	return ask(ctx, s, about, func(ctx context.Context, q *question.Question) (commissions.Restated, error) {
@@ -131,20 +128,19 @@ func (s *Service) RestatedSince(ctx context.Context, asked query.Query, since af
 	})
 }
 
-// Weekdays holds the days of the query, of its account and coin, against the
-// same weekdays before, oldest first. A day that may still become another is
-// left out, and so is one with less than three to compare with: what is not
-// known is not little.
+// Weekdays compares the days of the query, for its account and coin, with the same weekdays
+// before, oldest first. It leaves out days that may still change and days with fewer than
+// three to compare with: unknown is not the same as low.
 func (s *Service) Weekdays(ctx context.Context, asked query.Query) ([]overview.Weekday, error) {
 	about := query.Query{Account: asked.Account, Coin: asked.Coin, Zone: asked.Zone, Today: asked.Today, Days: asked.Days}
 	return ask(ctx, s, about, overview.MakeWeekdays)
 }
 
-// Settled is the coverage of a finished range by the given kinds of streams, for
-// figures that are sent once, such as a summary. A day that was read before the
-// exchange may have listed its last records counts as a gap. Days older than the
-// exchange's limit are not gaps. Through is that of the first kind. The coverage is
-// the present one, whatever instant the query is of.
+// Settled returns the coverage of a finished range by the given kinds of streams, for
+// figures that are sent once, such as a summary. A day that was read before the exchange
+// may have listed its last records counts as a gap. Days older than the exchange's limit
+// are not gaps. Through is that of the first kind. The coverage is the present one,
+// whatever the instant of the query.
 func (s *Service) Settled(ctx context.Context, asked query.Query, kinds ...affiliate.StreamKind) (coverage.Coverage, error) {
 	asked.AsOf = time.Time{}
 	return ask(ctx, s, asked, func(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
@@ -152,8 +148,8 @@ func (s *Service) Settled(ctx context.Context, asked query.Query, kinds ...affil
 	})
 }
 
-// Runs lists the runs of the collector, newest first, and counts them all.
-// Pages count from 1; one past the end has no rows. An empty account means all.
+// Runs lists the runs of the collector, newest first, and counts them all. Pages count from
+// 1; one past the end has no rows. An empty account means all.
 func (s *Service) Runs(ctx context.Context, account affiliate.Account, page, per int) (rows []collection.RunRow, total int64, err error) {
 	_, err = ask(ctx, s, query.Query{Account: account, Page: page, Per: per}, func(ctx context.Context, q *question.Question) (struct{}, error) {
 		rows, total, err = collection.MakeRuns(ctx, q)
@@ -162,15 +158,15 @@ func (s *Service) Runs(ctx context.Context, account affiliate.Account, page, per
 	return rows, total, err
 }
 
-// Calendar says of each UTC day of each stream how far it is collected. An
-// empty account means all; one that is not known is a *[ParamError].
+// Calendar says of each UTC day of each stream how far it is collected. An empty account
+// means all; an unknown account is a *[ParamError].
 func (s *Service) Calendar(ctx context.Context, account affiliate.Account) ([]coverage.StreamCalendar, error) {
 	return answer(ctx, s, "Calendar", account, func(ctx context.Context) ([]coverage.StreamCalendar, error) {
 		return ask(ctx, s, query.Query{Account: account, Zone: time.UTC, Today: affiliate.DayOf(s.now(), time.UTC)}, collection.MakeCalendar)
 	})
 }
 
-// Collection answers how far everything is collected.
+// Collection reports how far everything is collected.
 func (s *Service) Collection(ctx context.Context) (collection.Report, error) {
 	return answer(ctx, s, "Collection", nil, func(ctx context.Context) (collection.Report, error) {
 		today := affiliate.DayOf(s.now(), s.store.Zone())
@@ -178,7 +174,7 @@ func (s *Service) Collection(ctx context.Context) (collection.Report, error) {
 	})
 }
 
-// Coins lists the coins that commission is known in.
+// Coins lists the coins with known commission.
 func (s *Service) Coins(ctx context.Context) ([]affiliate.Coin, error) {
 	r, err := s.store.Read(ctx)
 	if err != nil {
@@ -188,7 +184,7 @@ func (s *Service) Coins(ctx context.Context) ([]affiliate.Coin, error) {
 	return sums.Coins(ctx, r)
 }
 
-// Coin resolves the coins of a filter as reports do: to stored coins, else the names
+// Coin resolves the coins of a filter as reports do: to stored coins, otherwise the names
 // as typed.
 func (s *Service) Coin(ctx context.Context, filter affiliate.Coin) (affiliate.Coin, error) {
 	if filter == "" {

@@ -19,7 +19,7 @@ type Service struct {
 	answers *answers.Cache
 }
 
-// New makes a service; a nil now is time.Now.
+// New returns a service; a nil now means time.Now.
 func New(st *store.Store, now func() time.Time) *Service {
 	if now == nil {
 		now = time.Now
@@ -27,11 +27,11 @@ func New(st *store.Store, now func() time.Time) *Service {
 	return &Service{store: st, now: now, answers: answers.New()}
 }
 
-// CacheUsage tells how the cache of finished reports fares.
+// CacheUsage returns the counts of the cache of finished reports.
 func (s *Service) CacheUsage() answers.CacheUse { return s.answers.Use() }
 
-// Basis is what query strings are read against at this moment. The caller adds
-// the columns its report can be sorted by.
+// Basis returns the current context in which query strings are read. The caller adds the
+// columns by which its report can be sorted.
 func (s *Service) Basis(ctx context.Context) (query.Basis, error) {
 	r, err := s.store.Read(ctx)
 	if err != nil {
@@ -43,7 +43,7 @@ func (s *Service) Basis(ctx context.Context) (query.Basis, error) {
 	return query.Basis{Now: now, Zone: s.store.Zone(), First: first}, err
 }
 
-// ask opens a question. The caller closes it.
+// ask opens a query. The caller closes it.
 func (s *Service) ask(ctx context.Context, q query.Query) (*question.Question, error) {
 	return question.Open(ctx, s.store, s.answers, s.now(), q)
 }

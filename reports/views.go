@@ -7,9 +7,9 @@ import (
 	"rebatedesk/store/identity"
 )
 
-// Views lists the saved views that an owner sees: the shared ones and the
-// owner's own, by path and name. Writes are refused with a *store.RuleError; a
-// change begins with the version seen, as in [store.Store.RenameView].
+// Views lists the saved views that an owner sees: the shared ones and the owner's own, by
+// path and name. A rejected write is a *store.RuleError; a change requires the version
+// seen, as in [store.Store.RenameView].
 func (s *Service) Views(ctx context.Context, owner string) ([]identity.View, error) {
 	r, err := s.store.Read(ctx)
 	if err != nil {
@@ -24,12 +24,12 @@ func (s *Service) SaveView(ctx context.Context, v identity.View) error {
 	return identity.SaveView(ctx, s.store, v)
 }
 
-// RenameView gives a view of the owner, or a shared one, another name.
+// RenameView renames a view of the owner, or a shared one.
 func (s *Service) RenameView(ctx context.Context, owner string, id int64, seen affiliate.Millis, name string) error {
 	return identity.RenameView(ctx, s.store, owner, id, seen, name)
 }
 
-// SetDefaultView makes a view what its path opens with, or ends that it is.
+// SetDefaultView makes a view the default of its path, or stops it from being the default.
 func (s *Service) SetDefaultView(ctx context.Context, owner string, id int64, seen affiliate.Millis, on bool) error {
 	return identity.SetDefaultView(ctx, s.store, owner, id, seen, on)
 }

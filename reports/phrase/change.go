@@ -8,13 +8,13 @@ import (
 	"rebatedesk/reports/figures"
 )
 
-// Comparison is a change in words: a sign, a text, and what they mean.
+// Comparison is a change in words: a sign, a text, and their meaning.
 type Comparison struct{ Sign, Text, Meaning string }
 
-// String is the sign and the text: "▲ 12.5 %".
+// String returns the sign and the text: "▲ 12.5 %".
 func (c Comparison) String() string { return strings.TrimSpace(c.Sign + " " + c.Text) }
 
-// Change words how a figure compares; it is empty where nothing is compared.
+// Change words how a figure compares. It is empty if nothing is compared.
 func Change(c figures.Change) Comparison {
 	switch c.Kind {
 	case figures.ChangeUp:
@@ -32,7 +32,7 @@ func Change(c figures.Change) Comparison {
 }
 
 // Growth prints a change without its sign: "12.5 %", "0.01 %", "× 136", "from nearly
-// nothing". It is empty where nothing is compared, unknown, or without a percentage:
+// nothing". It is empty if nothing is compared, unknown, or without a percentage because
 // the reference is zero or below.
 func Growth(c figures.Change) string {
 	switch {

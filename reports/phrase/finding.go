@@ -14,8 +14,8 @@ import (
 	"rebatedesk/reports/figures"
 )
 
-// Fragment is a part of a sentence. Exact, where there is one, is the whole value of the
-// amount that it prints.
+// Fragment is a part of a sentence. Exact, if set, is the exact value of the amount that it
+// prints.
 type Fragment struct{ Text, Exact string }
 
 // InviteeNote is what a finding says about one invitee.
@@ -29,11 +29,11 @@ type Statement struct {
 	Severity attention.Severity
 	Title    string     // in one line, without a full stop
 	Text     []Fragment // sentences; may be empty
-	Foreign  string     // somebody else's words, such as an error
+	Foreign  string     // foreign words, such as an error
 	Invitees []InviteeNote
 }
 
-// String is the finding in one line, without its severity and its invitees.
+// String returns the finding in one line, without its severity and its invitees.
 func (f Statement) String() string {
 	text := f.Title
 	if len(f.Text) > 0 {
@@ -56,12 +56,12 @@ func Severity(s attention.Severity) string {
 	return "For information"
 }
 
-// About is what the words of findings depend on besides the finding.
+// About holds what the words of findings depend on, in addition to the finding.
 type About struct {
 	Zone    *time.Location
 	Today   affiliate.Day
-	Single  bool   // the findings are about one account, which goes without saying
-	Past    bool   // they are about an earlier state
+	Single  bool   // the findings are about one account, which need not be named
+	Past    bool   // they are about a past state
 	NextTry string // when failed days are read next; may be empty
 }
 
@@ -95,8 +95,8 @@ func (a About) Finding(f attention.Finding) Statement {
 	return w
 }
 
-// say makes a sentence of texts, of amounts, which are printed rounded and have their
-// exact value beside it, and of sentences.
+// say builds a sentence from texts, sentences and amounts. Amounts are printed rounded,
+// with their exact value attached.
 func say(parts ...any) []Fragment {
 	var list []Fragment
 	for _, part := range parts {
@@ -116,7 +116,7 @@ func say(parts ...any) []Fragment {
 	return list
 }
 
-// plain is a sentence as text.
+// plain returns a sentence as text.
 func plain(parts []Fragment) string {
 	var b strings.Builder
 	for _, part := range parts {
@@ -129,13 +129,13 @@ func money(value decimal.Decimal, coin affiliate.Coin) affiliate.Amount {
 	return affiliate.Amount{Value: value, Coin: coin}
 }
 
-// plus is an amount with its sign.
+// plus returns an amount with its sign.
 func plus(value decimal.Decimal, coin affiliate.Coin) Fragment {
 	a := money(value, coin)
 	return Fragment{WithSign(value, a.String()), WithSign(value, a.Exact())}
 }
 
-// of names an account where the findings are about several.
+// of names an account if the findings are about several.
 func (a About) of(account affiliate.Account) string {
 	if a.Single || account == "" || account == "main" {
 		return ""
@@ -143,7 +143,7 @@ func (a About) of(account affiliate.Account) string {
 	return " of " + string(account)
 }
 
-// worth says after amounts of another coin what they come to, or that nobody knows.
+// worth gives the converted value of amounts of another coin, or says that it is unknown.
 func (a About) worth(of figures.Valuation, together bool) []Fragment {
 	switch {
 	case of.Known() && together:
@@ -156,7 +156,7 @@ func (a About) worth(of figures.Valuation, together bool) []Fragment {
 	return nil
 }
 
-// converted is a converted amount. Its exact value tells the prices, their time and
+// converted returns a converted amount. Its exact value gives the prices, their time and
 // their source.
 func (a About) converted(of figures.Valuation) Fragment {
 	return Fragment{"≈" + Space + of.Amount().String(), Valuation(of, a.Zone)}
@@ -216,8 +216,8 @@ func (a About) drop(f attention.DropFinding) Statement {
 	return w
 }
 
-// Restated says by how much records changed after their day had been collected, up and
-// down apart.
+// Restated says by how much records changed after their day had been collected, increases
+// and decreases separately.
 func Restated(n commissions.Restated, zone *time.Location) string { return plain(restated(n, zone)) }
 
 func restated(n commissions.Restated, zone *time.Location) []Fragment {
@@ -259,7 +259,7 @@ func (a About) silent(f attention.SilentFinding) Statement {
 	return w
 }
 
-// every is how often somebody trades, by the usual gap.
+// every says how often an invitee trades, by the usual gap.
 func every(gap figures.HalfDays) string {
 	if gap == figures.WholeDays(1) {
 		return "every day"

@@ -10,7 +10,7 @@ import (
 
 const (
 	Dash  = "—"      // an unknown value
-	Space = "\u00a0" // does not break
+	Space = "\u00a0" // non-breaking
 )
 
 // Count prints a number of things: "12,345".
@@ -24,7 +24,7 @@ func Things[N ~int | ~int64](n N, one string) string {
 	return Count(n) + " " + one + "s"
 }
 
-// Number prints an amount without its unit, rounded; an unknown one is a dash.
+// Number prints an amount without its unit, rounded; an unknown amount is a dash.
 func Number(n affiliate.Number) string {
 	if !n.Known() {
 		return Dash

@@ -15,8 +15,8 @@ func Percent(d decimal.Decimal) string {
 	return percent(d)
 }
 
-// Fraction prints a fraction as a percentage: one decimal, more where the fraction
-// has more. It is empty for an unknown one.
+// Fraction prints a fraction as a percentage: with one decimal, or more if the fraction has
+// more. An unknown fraction is empty.
 func Fraction(n affiliate.Number) string {
 	if !n.Known() {
 		return ""
@@ -28,7 +28,7 @@ func Fraction(n affiliate.Number) string {
 	return d.Round(4).String() + Space + "%"
 }
 
-// Share prints a share in percent; an unknown one is a dash.
+// Share prints a share in percent; an unknown share is a dash.
 func Share(r figures.Ratio) string {
 	if !r.Known {
 		return Dash
@@ -36,11 +36,11 @@ func Share(r figures.Ratio) string {
 	return Percent(r.Percent)
 }
 
-// What reads badly as a percentage.
+// Limits of a readable percentage.
 var (
 	mostPercent  = decimal.NewFromInt(999)
 	leastPercent = decimal.New(1, -4)
-	mostFactor   = decimal.New(1, 9) // what is more has no base to speak of
+	mostFactor   = decimal.New(1, 9) // more means a negligible base
 )
 
 func isFactor(percent decimal.Decimal) bool { return percent.Abs().GreaterThan(mostPercent) }

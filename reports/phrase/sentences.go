@@ -9,7 +9,7 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// Sentence begins a text with a capital and closes it with a full stop.
+// Sentence begins a text with a capital and ends it with a full stop.
 func Sentence(text string) string { return Capital(strings.TrimSuffix(text, ".")) + "." }
 
 // Capital begins a text with a capital letter.
@@ -26,7 +26,7 @@ func begun(text string, with func(rune) rune) string {
 	return string(with(first)) + text[size:]
 }
 
-// Listed puts names into a sentence: "a", "a and b", "a, b and c".
+// Listed joins names for a sentence: "a", "a and b", "a, b and c".
 func Listed(names []string) string {
 	last := len(names) - 1
 	if last <= 0 {
@@ -35,13 +35,13 @@ func Listed(names []string) string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
-// mostForeign bounds the characters of an error that others wrote.
+// mostForeign limits the characters of a foreign error.
 const mostForeign = 200
 
-// Foreign prints other people's words, such as an error of the exchange, as one short line.
+// Foreign prints foreign words, such as an error of the exchange, as one short line.
 func Foreign(text string) string { return Shortened(affiliate.OneLine(text), mostForeign) }
 
-// Shortened cuts a text to so many characters.
+// Shortened cuts a text to the given number of characters.
 func Shortened(text string, most int) string {
 	runes := []rune(text)
 	if len(runes) <= most {

@@ -10,7 +10,7 @@ import (
 	"rebatedesk/store/records"
 )
 
-// Failing says since when the collection of an account has not gone well, and why.
+// Failing says since when and why the collection of an account has been failing.
 func Failing(c records.Collecting, zone *time.Location) string {
 	words := fmt.Sprintf("The collection of %s has never gone well", affiliate.OneLine(string(c.Account)))
 	if c.Good != 0 {
@@ -22,18 +22,18 @@ func Failing(c records.Collecting, zone *time.Location) string {
 	return words + ": no run has ended since"
 }
 
-// Recovered says that the collection of an account goes well again.
+// Recovered says that the collection of an account works again.
 func Recovered(c records.Collecting, zone *time.Location) string {
 	return fmt.Sprintf("The collection of %s works again: a run that ended %s read everything it asked for.", affiliate.OneLine(string(c.Account)), Clock(c.GoodAt.Time(), zone))
 }
 
-// Weekday says how much a day brought of what its weekday usually brings.
+// Weekday compares a day's commission with the usual commission of its weekday.
 func Weekday(d overview.Weekday, zone *time.Location) string {
 	return fmt.Sprintf("%s (%s) brought %s: %s of the usual %s, the mean of %s before", d.Day.Format("Mon 2 Jan 2006"), zone,
 		money(d.Commission, d.Coin), Percent(d.Commission.Shift(2).DivRound(d.Usual, 1)), money(d.Usual, d.Coin), Things(d.Of, d.Day.Weekday().String()))
 }
 
-// Silence says that an invitee stopped trading, and how much it used to bring.
+// Silence says that an invitee stopped trading, and how much commission it used to bring.
 func Silence(one attention.SilentInvitee, coin affiliate.Coin) string {
 	return fmt.Sprintf("Invitee %s of %s stopped trading: the last trade was %s, %s ago, the usual gap is %s; it used to bring %s in 30 days",
 		affiliate.OneLine(string(one.UID)), affiliate.OneLine(string(one.Account)), one.Last.Format(dayForm), Things(one.Days, "day"), one.UsualGap.Words(), money(one.AtRisk, coin))

@@ -8,7 +8,7 @@ import (
 	"rebatedesk/reports/query"
 )
 
-// dayForm is how a day is written.
+// dayForm is the format of a day.
 const dayForm = "2 Jan 2006"
 
 // Clock prints an instant in the reporting zone, to the minute.
@@ -49,8 +49,8 @@ func DaysIn(ds affiliate.Days, zone *time.Location) string {
 	return fmt.Sprintf("%s – %s (%s)", ds.First.Format(dayForm), ds.Last.Format(dayForm), zone)
 }
 
-// Range prints the range of a query: its days, its zone, and whether it is still
-// running or as of when it is known.
+// Range prints the range of a query: its days, its zone, and whether it is still running or
+// as of when it is known.
 func Range(q query.Query) string {
 	words := DaysIn(q.Days, q.Zone)
 	switch {
@@ -62,7 +62,7 @@ func Range(q query.Query) string {
 	return words
 }
 
-// Duration prints roughly how long something will take.
+// Duration prints approximately how long something will take.
 func Duration(d time.Duration) string {
 	switch {
 	case d < time.Minute:
@@ -75,13 +75,13 @@ func Duration(d time.Duration) string {
 	return fmt.Sprintf("about %.1f hours", d.Hours())
 }
 
-// Took prints how long something took, with as much detail as its length deserves:
-// "850 ms", "12.4 s", "3 min 12 s", "2 h 5 min".
+// Took prints how long something took, in as much detail as its length requires: "850 ms",
+// "12.4 s", "3 min 12 s", "2 h 5 min".
 func Took(d time.Duration) string {
 	switch {
 	case d < time.Second:
 		return fmt.Sprintf("%d%sms", d.Milliseconds(), Space)
-	case d < 59950*time.Millisecond: // what rounds to 60.0 s is a minute
+	case d < 59950*time.Millisecond: // what would round to 60.0 s is a minute
 		return fmt.Sprintf("%.1f%ss", d.Seconds(), Space)
 	case d < time.Hour-time.Second/2:
 		d = d.Round(time.Second)

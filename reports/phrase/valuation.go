@@ -10,9 +10,8 @@ import (
 	"rebatedesk/reports/figures"
 )
 
-// Prices says at which prices a coin was valued, from where and from when:
-// "× 61,240.10 USDT (spot ticker, 20 Nov 2026 14:00 UTC)". It is empty where no day
-// has a price.
+// Prices says at which prices a coin was valued, with their source and time: "× 61,240.10
+// USDT (spot ticker, 20 Nov 2026 14:00 UTC)". It is empty if no day has a price.
 func Prices(c figures.ValuedCoin, zone *time.Location) string {
 	span := c.Span()
 	if span.Count == 0 {
@@ -31,7 +30,7 @@ func Prices(c figures.ValuedCoin, zone *time.Location) string {
 // Price prints the price of a coin on a day.
 func Price(r figures.DayRate) string { return affiliate.Grouped(string(r.Price)) }
 
-// Fallbacks says which days have no price of their own, and which one they take instead.
+// Fallbacks says which days have no price, and which price they use instead.
 func Fallbacks(coins ...figures.ValuedCoin) []string {
 	var lines []string
 	for _, kind := range []struct {
@@ -54,7 +53,8 @@ func Fallbacks(coins ...figures.ValuedCoin) []string {
 	return lines
 }
 
-// Unpriced names the coins that a converted total leaves out; empty where there are none.
+// Unpriced names the coins that a converted total leaves out. It is empty if it leaves out
+// none.
 func Unpriced(missing []affiliate.Amount) string {
 	var parts []string
 	for _, amount := range missing {
@@ -66,7 +66,7 @@ func Unpriced(missing []affiliate.Amount) string {
 	return "Without " + strings.Join(parts, ", ") + ": no price is known."
 }
 
-// Valuation prints a converted total to eight decimals, and how it came about, in lines.
+// Valuation prints a converted total to eight decimals and its derivation, in lines.
 func Valuation(v figures.Valuation, zone *time.Location) string {
 	total := v.Amount()
 	total.Value = total.Value.RoundBank(8)

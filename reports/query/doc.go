@@ -1,3 +1,3 @@
-// Package query reads and writes the question that is put to a report: the query
-// string of every page and export.
+// Package query reads and writes the query of a report: the query string of every page and
+// export.
 package query

@@ -16,14 +16,14 @@ import (
 // param is one parameter of a query string.
 type param struct {
 	name  string
-	most  int                                             // characters that it may have
+	most  int                                             // maximum number of characters
 	set   func(q *Query, value string, basis Basis) error // the value is not empty
-	text  func(q *Query) string                           // empty: as when it is not given
-	reset func(q *Query)                                  // of a filter: undoes set
+	text  func(q *Query) string                           // empty: as if absent
+	reset func(q *Query)                                  // for a filter: undoes set
 }
 
-// params are the parameters of a query, in the order they are listed. A new one
-// is a line here and a field of [Query].
+// params are the parameters of a query, in the order of listing. A new parameter is a line
+// here and a field of [Query].
 var params = []param{
 	days("range"), days("from"), days("to"),
 	compareParam,
@@ -105,8 +105,8 @@ var compareParam = param{name: "compare", most: maxText,
 		return string(q.Compare)
 	}}
 
-// filter is a parameter that leaves records out. read gives what the field holds
-// of a value, or the problem with the value.
+// filter returns a parameter that leaves records out. read returns the field's content for
+// a value, or the problem with the value.
 func filter[S ~string](name string, most int, field func(*Query) *S, read func(value string, basis Basis) (S, string)) param {
 	return param{name: name, most: most,
 		set: func(q *Query, value string, basis Basis) error {
@@ -122,7 +122,7 @@ func filter[S ~string](name string, most int, field func(*Query) *S, read func(v
 	}
 }
 
-// notFilter is a parameter that is read like a filter but leaves no records out.
+// notFilter returns a parameter that is read like a filter but leaves no records out.
 func notFilter(p param) param {
 	p.reset = nil
 	return p
@@ -157,7 +157,7 @@ func oneOf(taken func(Basis) []string) func(string, Basis) (string, string) {
 	}
 }
 
-// noneOf is the problem of a value that the report does not accept.
+// noneOf returns the problem of a value that the report does not accept.
 func noneOf(taken []string) string {
 	if len(taken) == 0 {
 		return "cannot be used here: this report has no such choice"
@@ -173,7 +173,7 @@ func readProducts(value string, _ Basis) (affiliate.Product, string) {
 	return affiliate.Choose(products), ""
 }
 
-// readCoins takes any name: the exchange has coins like wxt.e and 币安人生.
+// readCoins accepts any name: the exchange has coins like wxt.e and 币安人生.
 func readCoins(value string, _ Basis) (affiliate.Coin, string) {
 	if len(affiliate.Choices(affiliate.Coin(value))) == 0 {
 		return "", "is not the code of a coin, such as USDT"
@@ -230,7 +230,7 @@ func setAsOf(q *Query, value string, _ Basis) error {
 	return nil
 }
 
-// takes refuses a parameter that the report does not accept. It is not ignored: the
+// takes rejects a parameter that the report does not accept. It is not ignored, because the
 // user would believe that the page is filtered.
 func (b Basis) takes(name, value string) error {
 	known, taken := slices.Contains(Params, name), len(b.Taken) == 0 || slices.Contains(b.Taken, name)
@@ -257,7 +257,7 @@ func plainUpTo(most int, value string) bool {
 	return utf8.ValidString(value) && utf8.RuneCountInString(value) <= most && !strings.ContainsFunc(value, unicode.IsControl)
 }
 
-// Values is the query string again, without defaults.
+// Values returns the query string again, without defaults.
 func (q Query) Values() url.Values {
 	v := url.Values{}
 	for _, p := range params {
@@ -268,7 +268,7 @@ func (q Query) Values() url.Values {
 	return v
 }
 
-// Filters are the parameters that narrow the result, but for its days.
+// Filters returns the parameters that narrow the result, except its days.
 func (q Query) Filters() url.Values {
 	v := q.Values()
 	for _, p := range params {
@@ -279,12 +279,12 @@ func (q Query) Filters() url.Values {
 	return v
 }
 
-// Filtered reports whether anything but days narrows the result.
+// Filtered reports whether any parameter except the days narrows the result.
 func (q Query) Filtered() bool {
 	return slices.ContainsFunc(params, func(p param) bool { return p.reset != nil && p.text(&q) != "" })
 }
 
-// WithoutFilters is the same question about all records of the days.
+// WithoutFilters returns the same query over all records of the days.
 func (q Query) WithoutFilters() Query {
 	for _, p := range params {
 		if p.reset != nil {
@@ -295,7 +295,7 @@ func (q Query) WithoutFilters() Query {
 	return q
 }
 
-// Refuse is a *ParamError for the first of the parameters that the query has.
+// Refuse returns a *ParamError for the first of the parameters that the query has.
 func (q Query) Refuse(foreign []string, problem string) error {
 	values := q.Values()
 	for _, name := range foreign {
@@ -315,7 +315,7 @@ func Join[T ~string](names []T) string {
 	return strings.Join(texts, ", ")
 }
 
-// KYCUnknown asks for the invitees whose KYC the exchange did not tell.
+// KYCUnknown selects the invitees whose KYC the exchange did not report.
 const KYCUnknown = "unknown"
 
 // KYCChoices lists the values of Query.KYC.

@@ -14,15 +14,15 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// Query is one question put to a report: which days, which records, in which
-// order, as known when. Its text form is the query string of every page and
-// export; [ParseQuery] and [Query.Values] are inverse to each other.
+// Query is one query to a report: which days, which records, in which order, as of when.
+// Its text form is the query string of every page and export; [ParseQuery] and
+// [Query.Values] are inverse to each other.
 type Query struct {
 	Range   RangeName      // Custom when Days were given
-	Days    affiliate.Days // the reporting days asked for, in Zone
+	Days    affiliate.Days // the requested reporting days, in Zone
 	Compare Compare
 	Account affiliate.Account
-	Product affiliate.Product // several with a comma between, as Coin and Code
+	Product affiliate.Product // comma-separated if several, as in Coin and Code
 	Coin    affiliate.Coin
 	UID     affiliate.UID
 	Symbol  string
@@ -30,19 +30,19 @@ type Query struct {
 	Code    string // invite code
 	Text    string // "q": free search
 	By      string // what the report is split by, e.g. "product" or "week"; a name of Basis.By
-	Metric  string // which of its figures the report shows; a name of Basis.Metrics
+	Metric  string // which of its figures the report shows: a name of Basis.Metrics
 	State   string // a state of invitees; a name of Basis.States
 	Tag     string // a tag of invitees
 	KYC     string // of invitees: a value of [KYCChoices]
-	Cols    string // the columns to show, comma between; empty = those of the report itself
+	Cols    string // columns to show, comma-separated; empty = the report's defaults
 	Sort    Sort
 	Page    int       // from 1
 	Per     int       // rows per page
-	AsOf    time.Time // the state known then; zero is now
+	AsOf    time.Time // the state known then; zero means now
 
-	Zone  *time.Location // of the reporting day
+	Zone  *time.Location // of the reporting days
 	Today affiliate.Day  // in Zone, when the query was read
-	Usual RangeName      // the range when none is asked for, as Basis.Usual
+	Usual RangeName      // the default range, as Basis.Usual
 }
 
 // Sort is an order of rows: a column and a direction ("-commission").
@@ -51,7 +51,7 @@ type Sort struct {
 	Descending bool
 }
 
-// String is the text form of the order.
+// String returns the text form of the order.
 func (s Sort) String() string {
 	if s.Descending {
 		return "-" + s.Field
@@ -59,7 +59,7 @@ func (s Sort) String() string {
 	return s.Field
 }
 
-// Basis is what a query string is read against.
+// Basis is the context in which a query string is read.
 type Basis struct {
 	Now   time.Time
 	Zone  *time.Location
@@ -67,25 +67,24 @@ type Basis struct {
 	Accepted
 }
 
-// Accepted are what a report can be asked for besides days and filters. What is
-// empty the report does not take.
+// Accepted lists what a report accepts in addition to days and filters. The report does not
+// accept a parameter whose field is empty.
 type Accepted struct {
-	Taken   []string  // the only parameters that it takes; empty is all of [Params]
-	Sorts   []string  // columns that may be sorted by
-	Order   Sort      // the order when none is asked for
-	Usual   RangeName // the range when none is asked for; empty is [Last30]
+	Taken   []string  // the only parameters accepted; empty means all of [Params]
+	Sorts   []string  // columns for sorting
+	Order   Sort      // default order
+	Usual   RangeName // default range; empty means [Last30]
 	By      []string  // ways to split; the first is the default
 	Metrics []string  // figures to show; the first is the default
 	States  []string  // of invitees
 	Tags    bool      // of invitees
-	Columns []string  // that can be chosen
+	Columns []string  // available columns
 }
 
-// ParamError is a parameter of a query that cannot be used. Pages answer it
-// with 400 and its text.
+// ParamError is an invalid parameter of a query. Pages answer it with 400 and its text.
 type ParamError struct{ Param, Value, Problem string }
 
-// Error names the parameter, its value and what is wrong with it.
+// Error names the parameter, its value and the problem.
 func (e *ParamError) Error() string {
 	param := e.Param
 	if !slices.Contains(Params, param) {
@@ -94,7 +93,7 @@ func (e *ParamError) Error() string {
 	return fmt.Sprintf("%s=%q: %s", param, shortened(e.Value), e.Problem)
 }
 
-// shortened is the beginning of a long text.
+// shortened returns the beginning of a long text.
 func shortened(text string) string {
 	const most = 60
 	if utf8.RuneCountInString(text) <= most {
@@ -108,9 +107,9 @@ const (
 	DefaultPer = 50
 	MaxPer     = 500
 	MaxPage    = 1_000_000_000
-	maxDays    = 3660 // a page has a line for each day
+	maxDays    = 3660 // a page may have a line for each day
 	maxText    = 100
-	maxChoices = 1000 // of a filter that takes several values
+	maxChoices = 1000 // for a filter that takes several values
 )
 
 // ParseQuery reads a query string. A parameter that is unknown, given twice or not
@@ -137,7 +136,7 @@ func ParseQuery(values url.Values, basis Basis) (Query, error) {
 	for _, name := range names {
 		given := values[name]
 		if name == "cols" {
-			given = []string{strings.Join(given, ",")} // a form sends each box of its own
+			given = []string{strings.Join(given, ",")} // a form sends each box separately
 		}
 		if len(given) > 1 {
 			return q, &ParamError{name, given[1], "is given more than once"}
@@ -154,14 +153,14 @@ func ParseQuery(values url.Values, basis Basis) (Query, error) {
 
 var uidForm = regexp.MustCompile(`^[0-9A-Za-z_-]{1,32}$`)
 
-// No day and no instant outside of these means anything here.
+// Days and instants outside this range are meaningless here.
 var Earliest, Latest = affiliate.NewDay(2000, 1, 1), affiliate.NewDay(2100, 1, 1)
 
 // IsUID reports whether a text has the form of a UID.
 func IsUID(text string) bool { return uidForm.MatchString(text) }
 
-// Shows reports whether a column is shown: one that was chosen or, if none was, one
-// that the report shows by default.
+// Shows reports whether a column is shown: one that was chosen or, if none was, one that
+// the report shows by default.
 func (q Query) Shows(column string, byItself bool) bool {
 	if q.Cols == "" {
 		return byItself
@@ -169,7 +168,7 @@ func (q Query) Shows(column string, byItself bool) bool {
 	return slices.Contains(strings.Split(q.Cols, ","), column)
 }
 
-// resolveDays settles range against from and to.
+// resolveDays resolves range, from and to.
 func (q *Query) resolveDays(name, from, to string, first affiliate.Day) error {
 	if from == "" && to == "" {
 		if name != "" {
@@ -213,7 +212,7 @@ func (q *Query) resolveDays(name, from, to string, first affiliate.Day) error {
 	return &ParamError{"from", from, "lies after to=" + to}
 }
 
-// UsualRange is the default range of the report.
+// UsualRange returns the default range of the report.
 func (q Query) UsualRange() RangeName {
 	if q.Usual == "" {
 		return Last30
@@ -221,7 +220,7 @@ func (q Query) UsualRange() RangeName {
 	return q.Usual
 }
 
-// AsOfMillis is the instant that is asked for; 0 is now.
+// AsOfMillis returns the requested instant; 0 means now.
 func (q Query) AsOfMillis() affiliate.Millis {
 	if q.AsOf.IsZero() {
 		return 0
@@ -229,12 +228,12 @@ func (q Query) AsOfMillis() affiliate.Millis {
 	return affiliate.MillisOf(q.AsOf)
 }
 
-// Past reports whether an earlier state is asked for. A future instant asks for the
-// present state.
+// Past reports whether a past state is requested. A future instant selects the present
+// state.
 func (q Query) Past() bool { return !q.AsOf.IsZero() && affiliate.DayOf(q.AsOf, q.Zone) <= q.Today }
 
-// IncludesToday reports whether the range includes the unfinished day: today, or the
-// day of the earlier instant that is asked for.
+// IncludesToday reports whether the range includes the unfinished day: today, or the day of
+// the past instant requested.
 func (q Query) IncludesToday() bool {
 	if q.Past() {
 		return q.Days.Contains(affiliate.DayOf(q.AsOf, q.Zone))
@@ -242,7 +241,7 @@ func (q Query) IncludesToday() bool {
 	return q.Days.Contains(q.Today)
 }
 
-// Whyable reports whether the question is narrow enough to have a cause.
+// Whyable reports whether the query is narrow enough to have a cause.
 func (q Query) Whyable() bool {
 	if q.UID != "" {
 		return q.Days.Len() <= mostWhyOne
@@ -251,6 +250,6 @@ func (q Query) Whyable() bool {
 }
 
 const (
-	mostWhyDays = 31      // longer ranges have no one cause
-	mostWhyOne  = 31 * 12 // of one invitee, whose records are few
+	mostWhyDays = 31      // longer ranges have no single cause
+	mostWhyOne  = 31 * 12 // for one invitee, whose records are few
 )

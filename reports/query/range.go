@@ -9,7 +9,7 @@ import (
 // RangeName is a range of days relative to today, by the names of the URL.
 type RangeName string
 
-// The ranges of the pages. Custom stands for given days.
+// Ranges of the pages. Custom means explicit days.
 const (
 	Today     RangeName = "today"
 	Yesterday RangeName = "yesterday"
@@ -31,7 +31,7 @@ func RangeNames() []RangeName {
 	return []RangeName{Today, Yesterday, Last7, Last14, Last30, Last90, MonthTo, LastMonth, QuarterTo, YearTo, Last12M, AllTime}
 }
 
-// Label is the name to show.
+// Label returns the name for display.
 func (r RangeName) Label() string {
 	switch r {
 	case Today:
@@ -62,8 +62,8 @@ func (r RangeName) Label() string {
 	return "Custom"
 }
 
-// days resolves the range on the day today. Ranges of n days include today.
-// AllTime begins on first, the oldest day there is anything about.
+// days resolves the range on the day today. Ranges of n days include today. AllTime begins
+// on first, the oldest day with any data.
 func (r RangeName) days(today, first affiliate.Day) (affiliate.Days, bool) {
 	year, month, _ := today.Date()
 	to := func(d affiliate.Day) affiliate.Days { return affiliate.Days{First: d, Last: today} }
@@ -89,23 +89,23 @@ func (r RangeName) days(today, first affiliate.Day) (affiliate.Days, bool) {
 	case YearTo:
 		return to(affiliate.NewDay(year, time.January, 1)), true
 	case Last12M:
-		return to(today - 364), true // not the same day a year ago: history of 365 days has all of them
+		return to(today - 364), true // not the same date a year ago: history of 365 days covers all of them
 	case AllTime:
 		return to(min(first, today)), true
 	}
 	return affiliate.Days{}, false
 }
 
-// Compare names the reference that figures are compared with.
+// Compare names the reference with which figures are compared.
 type Compare string
 
-// The references of the pages.
+// References of the pages.
 const (
 	CompareNone     Compare = "none"
-	ComparePrevious Compare = "previous" // as many days, right before
-	CompareWeekday  Compare = "weekday"  // before, moved by whole weeks
-	CompareMonth    Compare = "month"    // the same days a month before; whole months with whole months
-	CompareYear     Compare = "year"     // the same days a year before
+	ComparePrevious Compare = "previous" // the same number of days, immediately before
+	CompareWeekday  Compare = "weekday"  // earlier days, moved by whole weeks
+	CompareMonth    Compare = "month"    // the same days one month earlier; whole months compare with whole months
+	CompareYear     Compare = "year"     // the same days one year earlier
 )
 
 // Compares lists the references in the order they are offered.
@@ -113,7 +113,7 @@ func Compares() []Compare {
 	return []Compare{CompareNone, ComparePrevious, CompareWeekday, CompareMonth, CompareYear}
 }
 
-// Label is the name to show.
+// Label returns the name for display.
 func (c Compare) Label() string {
 	switch c {
 	case ComparePrevious:
@@ -128,7 +128,7 @@ func (c Compare) Label() string {
 	return "No comparison"
 }
 
-// Days is the reference of the given days; false for no comparison.
+// Days returns the reference of the given days, or false for no comparison.
 func (c Compare) Days(of affiliate.Days) (affiliate.Days, bool) {
 	n := affiliate.Day(of.Len())
 	switch c {
@@ -147,9 +147,8 @@ func (c Compare) Days(of affiliate.Days) (affiliate.Days, bool) {
 	return affiliate.Days{}, false
 }
 
-// monthBefore are the same days a month before, or its last one where it is
-// shorter. Whole months are set beside whole months, which may have more days or
-// fewer.
+// monthBefore returns the same days one month earlier, or that month's last day if it is
+// shorter. Whole months are compared with whole months, which may have more or fewer days.
 func monthBefore(of affiliate.Days) affiliate.Days {
 	before := func(d affiliate.Day) affiliate.Day {
 		year, month, day := d.Date()

@@ -10,7 +10,7 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// Compared reads the period that the query compares with.
+// Compared reads the period with which the query compares.
 func (q *Question) Compared(ctx context.Context) (figures.Reference, error) {
 	days, asked := q.Compare.Days(q.Days)
 	if !asked {
@@ -38,11 +38,11 @@ func (q *Question) Compared(ctx context.Context) (figures.Reference, error) {
 	return ref, nil
 }
 
-// Open reports whether the range reaches beyond the instant it is looked at, so
-// that more may come.
+// Open reports whether the range extends beyond the instant of the query, so that more may
+// follow.
 func (q *Question) Open() bool { return q.Now.Before(q.Days.Range(q.Zone).To) }
 
-// DailySeries lays commission of one coin out by day, split as the query asks.
+// DailySeries arranges commission of one coin by day, split as the query requests.
 func (q *Question) DailySeries(coin affiliate.Coin, totals []sums.DaySums, c *coverage.Map) figures.DailySeries {
 	series := figures.SeriesOf(q.Days, coin, totals, c, q.By)
 	series.By = q.By

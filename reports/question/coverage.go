@@ -11,9 +11,9 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// Covered is the coverage of the query's days by commissions. Which of them
-// belong to an invite code is known from the invitees, so a query for a code
-// rests on all of those too.
+// Covered returns the coverage of the query's days by commissions. Which of them belong to
+// an invite code is known from the invitees, so a query for a code depends on all of those
+// too.
 func (q *Question) Covered(ctx context.Context) (*coverage.Map, coverage.Coverage, error) {
 	cover, err := q.ReadCoverage(ctx, affiliate.Commissions, q.Days)
 	if err != nil {
@@ -32,8 +32,8 @@ func (q *Question) Covered(ctx context.Context) (*coverage.Map, coverage.Coverag
 	return cover, sum, err
 }
 
-// ReadCoverage reads how far the days are collected in the streams of the given
-// kind that the query is about.
+// ReadCoverage reads how far the days are collected in the streams of the given kind that
+// the query concerns.
 func (q *Question) ReadCoverage(ctx context.Context, kind affiliate.StreamKind, days affiliate.Days) (*coverage.Map, error) {
 	utc := coverage.UTCDays(days.Range(q.Zone))
 	list, err := q.coverageOf(ctx, kind, utc)
@@ -57,17 +57,17 @@ func (q *Question) ReadCoverage(ctx context.Context, kind affiliate.StreamKind, 
 	return coverage.NewMap(streams, list, begins, q.Now, q.Zone), nil
 }
 
-// coverQuestion is what coverage is asked for. The present one is read of all
-// kinds at once.
+// coverQuestion identifies requested coverage. The present one is read for all kinds
+// together.
 type coverQuestion struct {
-	kind    affiliate.StreamKind // empty: of all
+	kind    affiliate.StreamKind // empty: all kinds
 	account affiliate.Account
 	days    affiliate.Days // UTC
 	asOf    affiliate.Millis
 }
 
-// coverageOf is the coverage at the time of the question. What a page says of
-// several figures rests on the same days, so they are read once.
+// coverageOf returns the coverage at the time of the query. Several figures of a page
+// depend on the same days, so those are read once.
 func (q *Question) coverageOf(ctx context.Context, kind affiliate.StreamKind, utc affiliate.Days) (list []records.CoverageDay, err error) {
 	asked := coverQuestion{account: q.Account, days: utc, asOf: q.AsOfMillis()}
 	if !q.AsOf.IsZero() {
@@ -87,20 +87,20 @@ func (q *Question) coverageOf(ctx context.Context, kind affiliate.StreamKind, ut
 	return list, err
 }
 
-// NewestRun is the newest run as a line.
+// NewestRun returns the newest run as a line.
 func (q *Question) NewestRun(ctx context.Context) (coverage.RunLine, error) {
 	run, err := records.LastRun(ctx, q.Tx, q.Account)
 	return coverage.RunLine{Started: run.Started, Finished: run.Finished, Records: run.Records, Error: run.Error}, err
 }
 
-// Listable are the reporting days of which the exchange listed all registrations,
-// at the time of the question.
+// Listable returns the reporting days for which the exchange listed all registrations, at
+// the time of the query.
 func (q *Question) Listable() affiliate.Days {
 	today := affiliate.DayOf(q.Now, q.Zone)
 	return affiliate.Days{First: today - coverage.YearReach, Last: today}
 }
 
-// ListedCoverage is how far the invitees are collected that the exchange still lists.
+// ListedCoverage returns how far the invitees that the exchange still lists are collected.
 func (q *Question) ListedCoverage(ctx context.Context) (coverage.Coverage, error) {
 	reach := q.Listable()
 	cover, err := q.ReadCoverage(ctx, affiliate.Invitees, reach)
@@ -112,7 +112,7 @@ func (q *Question) ListedCoverage(ctx context.Context) (coverage.Coverage, error
 	return sum, err
 }
 
-// WhyNothing tells why there are no records where no filter is the reason.
+// WhyNothing returns why there are no records when no filter is the reason.
 func (q *Question) WhyNothing(ctx context.Context, covered coverage.Coverage) (coverage.EmptyKind, error) {
 	first, err := sums.FirstDay(ctx, q.Tx, q.Today)
 	switch {
@@ -122,7 +122,7 @@ func (q *Question) WhyNothing(ctx context.Context, covered coverage.Coverage) (c
 		return coverage.EmptyFuture, nil
 	case covered.Complete():
 		return coverage.EmptyTruly, nil
-	case first < q.Today && q.Days.Last < first: // else nothing is known at all
+	case first < q.Today && q.Days.Last < first: // otherwise nothing is known
 		return coverage.EmptyBefore, nil
 	}
 	for _, gap := range covered.Gaps {
@@ -133,8 +133,8 @@ func (q *Question) WhyNothing(ctx context.Context, covered coverage.Coverage) (c
 	return q.WhyUnread(), nil
 }
 
-// WhyEmpty tells why there are no records, asking once more without filters when
-// that may be the reason.
+// WhyEmpty returns why there are no records. It repeats the query without filters if they
+// may be the reason.
 func (q *Question) WhyEmpty(ctx context.Context, covered coverage.Coverage) (coverage.EmptyKind, error) {
 	if q.Filtered() {
 		rows, err := sums.ByDay(ctx, q.Tx, FilterOf(q.WithoutFilters()))
@@ -148,8 +148,8 @@ func (q *Question) WhyEmpty(ctx context.Context, covered coverage.Coverage) (cov
 	return q.WhyNothing(ctx, covered)
 }
 
-// WhyUnread is why nothing is known of days that are not read: no collection mends
-// it where the question is about an earlier instant.
+// WhyUnread returns why nothing is known of unread days: collection cannot change it if the
+// query is about a past instant.
 func (q *Question) WhyUnread() coverage.EmptyKind {
 	if q.past() {
 		return coverage.EmptyThen

@@ -1,3 +1,3 @@
-// Package question opens a query: one state of the store, with what every report asks
-// of it, such as coverage, the compared period and rates.
+// Package question opens a query: one state of the store, with the data that every report
+// needs, such as coverage, the compared period and rates.
 package question

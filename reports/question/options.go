@@ -27,8 +27,8 @@ func (q *Question) Options(ctx context.Context) (Options, error) {
 	return o, err
 }
 
-// UnknownCode counts the records that a query for an invite code has to leave
-// out because nobody knows whose they are.
+// UnknownCode counts the records that a query for an invite code has to leave out because
+// their code is unknown.
 func (q *Question) UnknownCode(ctx context.Context) (int64, error) {
 	if q.Code == "" {
 		return 0, nil
@@ -38,9 +38,9 @@ func (q *Question) UnknownCode(ctx context.Context) (int64, error) {
 	return sums.UnknownCodes(ctx, q.Tx, f)
 }
 
-// StoredCoins are the coins that a filter means: those with exactly
-// these names, else those that differ only in case, else the names as typed. A name
-// can contain a comma, so the whole filter is tried first.
+// StoredCoins returns the coins selected by a filter: those with exactly these names,
+// otherwise those that differ only in case, otherwise the names as typed. A name can
+// contain a comma, so the whole filter is tried first.
 func StoredCoins(ctx context.Context, r *store.Tx, filter affiliate.Coin) (affiliate.Coin, error) {
 	stored, err := sums.Coins(ctx, r)
 	if err != nil {
@@ -60,8 +60,8 @@ func StoredCoins(ctx context.Context, r *store.Tx, filter affiliate.Coin) (affil
 	return affiliate.Choose(coins), nil
 }
 
-// meant is the stored coin of a name. If several coins differ from it only in case,
-// it is none of them.
+// meant returns the stored coin for a name. If several coins differ from it only in case,
+// it returns none of them.
 func meant(stored []affiliate.Coin, name affiliate.Coin) affiliate.Coin {
 	if slices.Contains(stored, name) {
 		return name
@@ -73,10 +73,10 @@ func meant(stored []affiliate.Coin, name affiliate.Coin) affiliate.Coin {
 	return name
 }
 
-// unknown has a sentence for each filter that can match nothing, because its value
-// is not stored anywhere.
+// unknown returns a sentence for each filter that can match nothing because its value is
+// not stored.
 func (q *Question) unknown(ctx context.Context, o Options) (words []string, err error) {
-	if !slices.Contains(o.Coins, q.Coin) { // a coin may hold a comma, and so may a code
+	if !slices.Contains(o.Coins, q.Coin) { // a coin may contain a comma, and so may a code
 		for _, coin := range affiliate.Choices(q.Coin) {
 			if !slices.Contains(o.Coins, coin) {
 				words = append(words, fmt.Sprintf("No commission in the coin %q is stored.", coin))
@@ -112,8 +112,8 @@ func (q *Question) unknown(ctx context.Context, o Options) (words []string, err 
 	return words, err
 }
 
-// storedUID reports whether the UID of the query is stored, of an invitee or of a
-// commission record.
+// storedUID reports whether the UID of the query is stored, for an invitee or a commission
+// record.
 func (q *Question) storedUID(ctx context.Context) (bool, error) {
 	list, err := sums.ByInvitee(ctx, q.Tx, records.CommissionFilter{Days: AllDays, UID: q.UID})
 	if err != nil || len(list) > 0 {

@@ -12,20 +12,20 @@ import (
 	"rebatedesk/store/records"
 )
 
-// Question is a query over one state of the store. A report takes all its figures
-// from that state.
+// Question is a query over one state of the store. A report takes all its figures from that
+// state.
 type Question struct {
 	query.Query
 	*store.Tx
-	Now      time.Time           // of the state that is asked for
-	Accounts []affiliate.Account // that the query is about
-	Known    []affiliate.Account // all there are
+	Now      time.Time           // of the requested state
+	Accounts []affiliate.Account // covered by the query
+	Known    []affiliate.Account // all known accounts
 	written  affiliate.Millis    // stamp of the state
 	answers  *answers.Cache
-	covering map[coverQuestion][]records.CoverageDay // what was read of coverage so far
+	covering map[coverQuestion][]records.CoverageDay // coverage read so far
 }
 
-// Open opens the question of a query. The caller closes it.
+// Open opens a query. The caller closes the Question.
 func Open(ctx context.Context, st *store.Store, cache *answers.Cache, now time.Time, q query.Query) (*Question, error) {
 	r, err := st.Read(ctx)
 	if err != nil {
@@ -52,7 +52,7 @@ func Open(ctx context.Context, st *store.Store, cache *answers.Cache, now time.T
 	case q.Account != "":
 		accounts = []affiliate.Account{q.Account}
 	case len(known) == 0:
-		accounts = []affiliate.Account{""} // nothing was ever collected, for nobody
+		accounts = []affiliate.Account{""} // nothing was ever collected
 	}
 	if !q.AsOf.IsZero() && q.AsOf.Before(now) {
 		now = q.AsOf // what happened later was not missing then
@@ -61,10 +61,10 @@ func Open(ctx context.Context, st *store.Store, cache *answers.Cache, now time.T
 		covering: map[coverQuestion][]records.CoverageDay{}}, nil
 }
 
-// Filter is the question as the store takes it.
+// Filter returns the query as the store takes it.
 func (q *Question) Filter() records.CommissionFilter { return FilterOf(q.Query) }
 
-// FilterOf is a query as the store takes it.
+// FilterOf returns a query as the store takes it.
 func FilterOf(q query.Query) records.CommissionFilter {
 	return records.CommissionFilter{
 		Days: q.Days, Account: q.Account, Product: q.Product, Coin: q.Coin, UID: q.UID,
@@ -72,29 +72,29 @@ func FilterOf(q query.Query) records.CommissionFilter {
 	}
 }
 
-// past reports whether the question is about an earlier instant than now.
+// past reports whether the query is about an earlier instant than now.
 func (q *Question) past() bool { return !q.AsOf.IsZero() && q.Now.Equal(q.AsOf) }
 
-// InviteeFilter is the question as the store takes it for invitees.
+// InviteeFilter returns the query as the store takes it for invitees.
 func (q *Question) InviteeFilter() records.InviteeFilter {
 	return records.InviteeFilter{Account: q.Account, UID: q.UID, Code: q.Code, AsOf: q.AsOfMillis()}
 }
 
-// Everywhere is the question about all accounts.
+// Everywhere returns the same query for all accounts.
 func (q *Question) Everywhere() *Question {
 	wide := *q
 	wide.Account, wide.Accounts = "", q.Known
 	return &wide
 }
 
-// OfAccount is the question about one account.
+// OfAccount returns the same query for one account.
 func (q *Question) OfAccount(account affiliate.Account) *Question {
 	one := *q
 	one.Account, one.Accounts = account, []affiliate.Account{account}
 	return &one
 }
 
-// DayOf is the reporting day of an instant; 0 where it is unknown.
+// DayOf returns the reporting day of an instant, or 0 if it is unknown.
 func (q *Question) DayOf(at affiliate.Millis) affiliate.Day {
 	if !at.Known() {
 		return 0
@@ -102,13 +102,13 @@ func (q *Question) DayOf(at affiliate.Millis) affiliate.Day {
 	return affiliate.DayOf(at.Time(), q.Zone)
 }
 
-// Part gives a value that several reports are made of, like the finished reports. It depends
-// on the state of the store alone.
+// Part returns a value shared by several reports, cached like a finished report. It depends
+// only on the state of the store.
 func Part[T any](ctx context.Context, q *Question, name string, asked any, make func(context.Context) (T, error)) (T, error) {
 	return answers.Get(ctx, q.answers, answers.ReportKey{Report: name, Asked: asked, Written: q.written}, make)
 }
 
-// Read gives the sums of a filter like [Part]. Nobody may change what it gives.
+// Read returns the sums of a filter, cached like [Part]. The caller must not change them.
 func Read[F comparable, T any](ctx context.Context, q *Question, name string, f F, read func(context.Context, *store.Tx, F) (T, error)) (T, error) {
 	return Part(ctx, q, name, f, func(ctx context.Context) (T, error) { return read(ctx, q.Tx, f) })
 }
@@ -118,8 +118,8 @@ type Options struct {
 	Accounts []affiliate.Account
 	Coins    []affiliate.Coin
 	Codes    []string
-	Unknown  []string // what the query names and is nowhere stored, a sentence each
+	Unknown  []string // values in the query that are not stored, one sentence each
 }
 
-// AllDays are all that can be stored about.
+// AllDays are all days for which data can be stored.
 var AllDays = affiliate.Days{First: query.Earliest, Last: query.Latest}

@@ -13,8 +13,7 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// valuation converts the amounts by the rates that were known at the time of
-// the question.
+// valuation converts the amounts by the rates known at the time of the query.
 func (q *Question) valuation(ctx context.Context, amounts figures.DayAmounts) (figures.Valuation, error) {
 	var v figures.Valuation
 	for coin, days := range amounts {
@@ -32,8 +31,8 @@ func (q *Question) valuation(ctx context.Context, amounts figures.DayAmounts) (f
 	return v, nil
 }
 
-// value converts the days of one coin; false where it has no rate. Zero is
-// worth zero by any rate and needs none.
+// value converts the days of one coin. It returns false if the coin has no rate. Zero is
+// worth zero at any rate and needs none.
 func (q *Question) value(ctx context.Context, coin affiliate.Coin, amounts map[affiliate.Day]decimal.Decimal) (figures.ValuedCoin, bool, error) {
 	valued := figures.ValuedCoin{Sum: affiliate.Amount{Coin: coin}}
 	var days []affiliate.Day
@@ -59,7 +58,7 @@ func (q *Question) value(ctx context.Context, coin affiliate.Coin, amounts map[a
 	return valued, true, nil
 }
 
-// DayRates finds the rate of each day; none where the coin was never sampled.
+// DayRates returns the rate of each day, or none if the coin was never sampled.
 func (q *Question) DayRates(ctx context.Context, coin affiliate.Coin, days []affiliate.Day) ([]figures.DayRate, error) {
 	first, sampled, err := records.FirstRate(ctx, q.Tx, coin, figures.ValuedIn, q.AsOfMillis())
 	if err != nil || !sampled {
@@ -80,8 +79,7 @@ func (q *Question) DayRates(ctx context.Context, coin affiliate.Coin, days []aff
 	return rates, nil
 }
 
-// kindOf tells of the newest sample before the end of a day whether it is the
-// day's own.
+// kindOf reports whether the newest sample before the end of a day is the day's own.
 func (q *Question) kindOf(at affiliate.Millis, day affiliate.Day) figures.RateKind {
 	if day.Range(q.Zone).Contains(at) || q.Now.Sub(at.Time()) <= freshRate {
 		return figures.RateOwn
@@ -89,12 +87,12 @@ func (q *Question) kindOf(at affiliate.Millis, day affiliate.Day) figures.RateKi
 	return figures.RateEarlier
 }
 
-// freshRate is how old the newest sample may be to be the running day's own
-// rate, also where it is of the day before: samples are an hour apart.
+// freshRate is how old the newest sample may be to serve as the running day's own rate,
+// even if it was taken on the previous day: samples are an hour apart.
 const freshRate = 2 * time.Hour
 
-// Prices are those of today. A stablecoin without a rate is near enough to one for
-// a threshold, and is converted nowhere.
+// Prices returns today's prices. A stablecoin without a rate is close enough to one for a
+// threshold, but is never converted.
 func (q *Question) Prices(ctx context.Context, coins []affiliate.Coin) (figures.Prices, error) {
 	today, known := affiliate.DayOf(q.Now, q.Zone), figures.Prices{}
 	for _, coin := range coins {
@@ -115,8 +113,8 @@ func (q *Question) Prices(ctx context.Context, coins []affiliate.Coin) (figures.
 	return known, nil
 }
 
-// Valued converts the commissions of the query and sets them beside those of
-// the compared period.
+// Valued converts the commissions of the query and compares them with those of the compared
+// period.
 func (q *Question) Valued(ctx context.Context, totals []sums.DaySums, ref figures.Reference) (figures.ValuedFigure, error) {
 	v, err := q.valuation(ctx, figures.CommissionDays(totals))
 	f := figures.ValuedFigure{Valuation: v, Reference: ref.Valued, Change: figures.Change{Kind: figures.ChangeNone}}

@@ -16,21 +16,21 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// CrossCheck compares the exchange's report on sub-affiliates (4.19) with our
-// commission records of source sub (4.17), on finished UTC days.
+// CrossCheck compares the exchange's report on sub-affiliates (4.19) with our commission
+// records of source sub (4.17), on finished UTC days.
 //
-// The two need not agree. The net fee is one thing seen twice: the fee of the
-// trades made through sub-affiliates. What the sub-affiliates were paid and the
-// commission of our records are two payments out of that fee. That the lists
-// are about the same trades is not documented, and neither is the unit of the
-// first: differences are formed as if it were [figures.ValuedIn], in which our records
-// of other coins are valued by the rates of their days.
+// The two need not agree. The net fee is the same in both: the fee of the trades made
+// through sub-affiliates. The payments to the sub-affiliates and the commission of our
+// records are two separate payments out of that fee. The document does not say that the two
+// lists cover the same trades, nor the unit of the first. Differences are computed as if
+// that unit were [figures.ValuedIn], in which our records of other coins are valued at the
+// rates of their days.
 type CrossCheck struct {
-	Days    affiliate.Days // UTC; empty when none of the range is over
+	Days    affiliate.Days // UTC; empty if no day of the range is over
 	ByMonth bool           // Steps are calendar months, not days
 	TooLong bool           // no check: see checkReach
 	Totals  []CheckLine    // over all Days, by product
-	Steps   []CheckLine    // by step, newest first, and product; only those that have anything, or lack something
+	Steps   []CheckLine    // by step, newest first, and product; only those that have or lack something
 }
 
 // CheckLine is both sides of one product over some days.
@@ -45,26 +45,25 @@ type CheckLine struct {
 	Paid          CheckDifference
 }
 
-// CheckDifference is what the exchange reports, taken for [figures.ValuedIn], less what our
-// records come to.
+// CheckDifference is the exchange's report, taken as [figures.ValuedIn], minus the value of
+// our records.
 type CheckDifference struct {
 	Value   decimal.Decimal  // in ValuedIn; exact
-	Valued  []affiliate.Coin // of our records, converted by rates
-	Unknown string           // why there is none; empty where there is
+	Valued  []affiliate.Coin // coins of our records, converted by rates
+	Unknown string           // why the difference is unknown; empty if it is known
 }
 
 const (
-	// checkDays is how many days have a line of their own; longer ranges are
-	// checked by month.
+	// checkDays is the largest number of days with one line each; longer ranges are checked
+	// by month.
 	checkDays = 92
-	// checkReach is how many days are checked where the reporting zone is not
-	// UTC: no roll-up is in UTC days then, and every record is read.
+	// checkReach is the largest number of days checked if the reporting zone is not UTC: no
+	// roll-up is in UTC days then, and every record is read.
 	checkReach = 92
 )
 
-// checkSubAffiliates compares both lists, of the days that the period has read.
-// A search for a UID narrows neither: our records do not say through which
-// sub-affiliate they came.
+// checkSubAffiliates compares both lists over the days that the period has read. A search
+// for a UID narrows neither: our records do not say through which sub-affiliate they came.
 func checkSubAffiliates(ctx context.Context, q *question.Question, zone *time.Location, read subAffiliatePeriod) (CrossCheck, error) {
 	check := CrossCheck{Days: q.Days, ByMonth: q.Days.Len() > checkDays}
 	check.Days.Last = min(q.Days.Last, affiliate.DayOf(q.Now, time.UTC)-1)
@@ -95,7 +94,7 @@ func checkSubAffiliates(ctx context.Context, q *question.Question, zone *time.Lo
 	return check, nil
 }
 
-// tells reports whether a line has anything to show.
+// tells reports whether a line has any content.
 func (l CheckLine) tells() bool {
 	return l.Reported.Records > 0 || len(l.Ours) > 0 || !l.ReportedWhole || !l.OursWhole
 }
@@ -105,7 +104,7 @@ type checkSides struct {
 	reported []sums.SubAffiliateDaySums
 	ours     []sums.DaySums
 	cover    map[affiliate.StreamKind]*coverage.Map
-	rates    map[affiliate.Coin]map[affiliate.Day]affiliate.Number // of the days of ours; a coin without any has none
+	rates    map[affiliate.Coin]map[affiliate.Day]affiliate.Number // for the days of our records; a coin without any has none
 }
 
 func readSides(ctx context.Context, q *question.Question, days affiliate.Days, read subAffiliatePeriod) (s checkSides, err error) {
@@ -131,10 +130,10 @@ func readSides(ctx context.Context, q *question.Question, days affiliate.Days, r
 	return s, err
 }
 
-// checkRates are the rates of the days on which there is anything to value.
+// checkRates returns the rates of the days on which there is anything to value.
 func checkRates(ctx context.Context, q *question.Question, totals []sums.DaySums) (map[affiliate.Coin]map[affiliate.Day]affiliate.Number, error) {
 	days := map[affiliate.Coin][]affiliate.Day{}
-	for _, d := range totals { // in order of day
+	for _, d := range totals { // ordered by day
 		if list := days[d.Coin]; d.Coin != figures.ValuedIn && (len(list) == 0 || list[len(list)-1] != d.Day) {
 			days[d.Coin] = append(list, d.Day)
 		}
@@ -205,7 +204,7 @@ func (s checkSides) difference(line CheckLine, reported affiliate.Number, ours [
 	return diff
 }
 
-// stepsOf cuts days into single ones, or into calendar months.
+// stepsOf divides days into single days or into calendar months.
 func stepsOf(days affiliate.Days, byMonth bool) []affiliate.Days {
 	var steps []affiliate.Days
 	for day := days.First; day <= days.Last; {

@@ -1,2 +1,2 @@
-// Package subaffiliates reports what sub-affiliates brought and were paid.
+// Package subaffiliates reports the business of sub-affiliates and their payments.
 package subaffiliates

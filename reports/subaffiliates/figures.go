@@ -8,8 +8,8 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// SubAffiliateFigures are exact sums of sub-affiliate days. An amount of which
-// the exchange gave no part is unknown.
+// SubAffiliateFigures are exact sums of sub-affiliate days. An amount is unknown if the
+// exchange gave no part of it.
 type SubAffiliateFigures struct {
 	Records int64
 	Volume  affiliate.Number
@@ -17,8 +17,8 @@ type SubAffiliateFigures struct {
 	Paid    affiliate.Number // commission paid to the sub-affiliate
 }
 
-// Ratio is the part of the net fee that was paid, in percent with one decimal;
-// false where there is no fee to pay from.
+// Ratio returns the percentage of the net fee that was paid, with one decimal, or false if
+// there is no fee to pay from.
 func (f SubAffiliateFigures) Ratio() (decimal.Decimal, bool) {
 	return figures.PercentOf(f.Paid, f.Fee)
 }
@@ -68,7 +68,7 @@ func (r subAffiliateReference) figure(now, before affiliate.Number) SubAffiliate
 	return f
 }
 
-// figureSums add figures up exactly.
+// figureSums holds exact sums of figures.
 type figureSums struct {
 	records           int64
 	volume, fee, paid knownSum

@@ -20,19 +20,19 @@ type ListLine struct {
 	Account affiliate.Account
 	UID     affiliate.UID
 	SubAffiliateFigures
-	Spot, Futures affiliate.Number // paid commission by product; unknown where there is no record
+	Spot, Futures affiliate.Number // paid commission by product; unknown without records
 	Share         figures.Ratio    // of all paid commission
 	Change        SubAffiliateFigure
-	Days          int64 // UTC days with a record; of a total, all of all its lines
+	Days          int64 // UTC days with a record; in a total, of all its lines
 	First, Last   affiliate.Day
-	Trend         Trend // paid commission; of the lines of a page only
+	Trend         Trend // paid commission; only for the lines of a page
 }
 
-// Trend are amounts day by day.
+// Trend holds amounts day by day.
 type Trend struct {
 	Days   affiliate.Days
 	Values []decimal.Decimal
-	Known  []bool // false: nothing can be said about the day
+	Known  []bool // false: the day is unknown
 }
 
 type subAffiliateKey struct {
@@ -40,7 +40,7 @@ type subAffiliateKey struct {
 	uid     affiliate.UID
 }
 
-// subAffiliateSum adds one sub-affiliate up.
+// subAffiliateSum sums one sub-affiliate.
 type subAffiliateSum struct {
 	figureSums
 	products map[affiliate.Product]affiliate.Number
@@ -82,7 +82,7 @@ func (p subAffiliatePeriod) lines(ref subAffiliateReference) []ListLine {
 	return lines
 }
 
-// totalLine adds lines up. Its share is of the same whole as theirs.
+// totalLine adds up lines. Its share is of the same whole as theirs.
 func totalLine(lines []ListLine, ref subAffiliateReference) ListLine {
 	total := sumOf(lines)
 	total.Share = figures.RatioOf(figures.PercentOf(total.Paid, total.Paid))
@@ -142,7 +142,7 @@ var lineOrders = map[string]func(a, b ListLine) int{
 	"volume":  byNumber(func(l ListLine) affiliate.Number { return l.Volume }),
 	"fee":     byNumber(func(l ListLine) affiliate.Number { return l.Fee }),
 	"paid":    byNumber(func(l ListLine) affiliate.Number { return l.Paid }),
-	"share":   byNumber(func(l ListLine) affiliate.Number { return l.Paid }), // exact, of one whole
+	"share":   byNumber(func(l ListLine) affiliate.Number { return l.Paid }), // exact, all of one whole
 	"spot":    byNumber(func(l ListLine) affiliate.Number { return l.Spot }),
 	"futures": byNumber(func(l ListLine) affiliate.Number { return l.Futures }),
 	"ratio": func(a, b ListLine) int {
@@ -154,7 +154,7 @@ var lineOrders = map[string]func(a, b ListLine) int{
 	"last":   func(a, b ListLine) int { return cmp.Compare(a.Last, b.Last) },
 }
 
-// byNumber orders by an amount; the unknown come first.
+// byNumber orders by an amount; unknown ones come first.
 func byNumber(of func(ListLine) affiliate.Number) func(a, b ListLine) int {
 	return func(a, b ListLine) int {
 		x, y := of(a), of(b)
@@ -165,10 +165,10 @@ func byNumber(of func(ListLine) affiliate.Number) func(a, b ListLine) int {
 	}
 }
 
-// trends reads what the sub-affiliates of a page were paid day by day.
+// trends reads the daily payments to the sub-affiliates of a page.
 func trends(ctx context.Context, q *question.Question, lines []ListLine, cover *coverage.Map) error {
 	known := make([]bool, q.Days.Len())
-	for i := range known { // of the running day nothing is reported before it is over
+	for i := range known { // the running day is not reported before it is over
 		known[i] = cover.State(q.Days.First+affiliate.Day(i)) == coverage.DayCollected
 	}
 	at := map[subAffiliateKey]*Trend{}

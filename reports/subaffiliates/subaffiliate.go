@@ -15,26 +15,26 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// Detail is one sub-affiliate, over all accounts that know of it.
-// Its days are UTC days, as in [Report].
+// Detail is one sub-affiliate, over all accounts that know it. Its days are UTC days, as in
+// [Report].
 type Detail struct {
 	Query    query.Query // with the UID
 	Zone     *time.Location
 	Coverage coverage.Coverage
-	Known    bool               // there is a record of it, of whatever day
-	Ever     affiliate.Days     // its first and last record, where it is known
-	Stored   affiliate.Days     // the first and last record of anybody
-	Any      bool               // there is a record of anybody
+	Known    bool               // it has a record on any day
+	Ever     affiliate.Days     // its first and last record, if it is known
+	Stored   affiliate.Days     // the first and last record of any sub-affiliate
+	Any      bool               // any sub-affiliate has a record
 	Empty    coverage.EmptyKind // not "" when there is no record in the range
 	Cards    Cards
-	Share    figures.Ratio // of what all sub-affiliates were paid, under the same filters
+	Share    figures.Ratio // of the payments to all sub-affiliates, under the same filters
 	Span     sums.SubAffiliateSpan
 	Daily    figures.DailySeries
 	Rows     []records.SubAffiliateRow // one page, in the order of the query
 	Total    SubAffiliateFigures       // over all rows
 	Pages    int                       // at least 1
-	Changes  []DayChange               // of days of the range, newest notice first; the first changesShown
-	Changed  int                       // how many there are
+	Changes  []DayChange               // for days of the range, newest notice first; the first changesShown
+	Changed  int                       // total number of changes
 	Options  question.Options
 }
 
@@ -45,15 +45,15 @@ type DayChange struct {
 	Account affiliate.Account
 	Day     affiliate.Day
 	Product affiliate.Product
-	Was     SubAffiliateFigures // Records is 0 where there was none
-	Became  SubAffiliateFigures // Records is 0 where there is none any more
+	Was     SubAffiliateFigures // Records is 0 if there was no record
+	Became  SubAffiliateFigures // Records is 0 if there is no record any more
 }
 
-// SubAffiliateDaySorts are the columns that the days of one sub-affiliate can
-// be sorted by.
+// SubAffiliateDaySorts lists the columns by which the days of one sub-affiliate can be
+// sorted.
 var SubAffiliateDaySorts = []string{"date", "account", "product", "volume", "fee", "paid"}
 
-// changesShown is how many changes a page lists.
+// changesShown is the number of changes that a page lists.
 const changesShown = 100
 
 // MakeOne makes the report.
@@ -176,7 +176,7 @@ func subAffiliateDayFigures(d *affiliate.SubAffiliateDay) SubAffiliateFigures {
 	return SubAffiliateFigures{1, d.TradingVolume, d.NetTradingFee, d.PaidCommission}
 }
 
-// emptySubAffiliate tells why a known sub-affiliate has no record in the range.
+// emptySubAffiliate returns why a known sub-affiliate has no record in the range.
 func emptySubAffiliate(ctx context.Context, q *question.Question, covered coverage.Coverage) (coverage.EmptyKind, error) {
 	bare := subAffiliateFilter(q.WithoutFilters())
 	bare.UID = q.UID

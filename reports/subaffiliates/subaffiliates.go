@@ -16,9 +16,9 @@ import (
 
 // Report lists the sub-affiliates with their volume, fees and payments.
 //
-// Its days are UTC days, which the exchange counts them in (4.19), and so its
-// Query is in UTC. The exchange names no unit for these amounts: they are added
-// up among themselves, and never with the commission of our own records.
+// Its days are UTC days, as the exchange counts them (4.19), and so its Query is in UTC.
+// The exchange names no unit for these amounts: they are added only to each other, and
+// never to the commission of our own records.
 type Report struct {
 	Query    query.Query
 	Zone     *time.Location     // of the reporting days of the other reports
@@ -30,19 +30,19 @@ type Report struct {
 	Count    int                 // of lines
 	Pages    int                 // at least 1
 	Top      []ListLine          // by paid commission, at most ten
-	Others   ListLine            // all that are not in Top; its UID is empty
+	Others   ListLine            // all lines that are not in Top; its UID is empty
 	Daily    figures.DailySeries // paid commission by product
 	Check    CrossCheck
 	Options  question.Options
 }
 
-// Sorts are the columns that sub-affiliates can be sorted by.
+// Sorts lists the columns by which sub-affiliates can be sorted.
 var Sorts = []string{
 	"paid", "uid", "account", "volume", "fee", "spot", "futures", "ratio", "share", "change", "days", "first", "last",
 }
 
-// Foreign are the parameters that sub-affiliate days cannot be
-// narrowed by: their records say nothing of them.
+// Foreign lists the parameters by which sub-affiliate days cannot be narrowed: their
+// records lack these fields.
 var Foreign = []string{"coin", "symbol", "source", "code"}
 
 // Make makes the report.
@@ -89,12 +89,12 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	return view, trends(ctx, q, view.Lines, period.cover)
 }
 
-// Takes refuses a query with a filter that does not apply to sub-affiliates.
+// Takes rejects a query with a filter that does not apply to sub-affiliates.
 func Takes(q query.Query) error {
 	return q.Refuse(Foreign, "cannot be used here: the exchange reports sub-affiliates without it")
 }
 
-// inUTC is the question in UTC days.
+// inUTC returns the query in UTC days.
 func inUTC(q *question.Question) *question.Question {
 	utc := *q
 	utc.Zone = time.UTC
@@ -105,7 +105,7 @@ func subAffiliateFilter(q query.Query) records.SubAffiliateFilter {
 	return records.SubAffiliateFilter{Days: q.Days, Account: q.Account, Product: q.Product, UID: q.UID, Text: q.Text, AsOf: q.AsOfMillis()}
 }
 
-// emptySubAffiliates tells why there are no sub-affiliates.
+// emptySubAffiliates returns why there are no sub-affiliates.
 func emptySubAffiliates(ctx context.Context, q *question.Question, covered coverage.Coverage) (coverage.EmptyKind, error) {
 	if q.Filtered() {
 		totals, err := sums.BySubAffiliateDay(ctx, q.Tx, subAffiliateFilter(q.WithoutFilters()))
@@ -146,7 +146,7 @@ func readPeriod(ctx context.Context, q *question.Question, days affiliate.Days) 
 	return p, err
 }
 
-// series lays the paid commission out by day and product.
+// series arranges the paid commission by day and product.
 func (p subAffiliatePeriod) series() figures.DailySeries {
 	var list []sums.DaySums
 	for _, d := range p.daily {

@@ -21,9 +21,8 @@ var subAffiliateColumns = []export.Column[records.SubAffiliateRow]{
 	export.AmountColumn("paid_commission", func(d *records.SubAffiliateRow) affiliate.Number { return d.PaidCommission }),
 }
 
-// Table is in the order of the query where the rows have such a
-// column, else by date: the page about all sub-affiliates can be sorted by what
-// a single day does not have.
+// Table is in the order of the query if the rows have that column, otherwise by date: the
+// page of all sub-affiliates can be sorted by columns that a single day lacks.
 func Table(ctx context.Context, q *question.Question) (export.Table, error) {
 	order := records.SubAffiliateOrder{Column: "date"}
 	if records.SortsSubAffiliateDays(q.Sort.Field) {
@@ -32,7 +31,7 @@ func Table(ctx context.Context, q *question.Question) (export.Table, error) {
 	return export.TableOf(subAffiliateColumns, records.SortedSubAffiliateDays(ctx, q.Tx, subAffiliateFilter(q.Query), order, 0, 0)), nil
 }
 
-// Options are the values that the filters of sub-affiliates offer. Their UIDs are not
+// Options returns the values that the filters of sub-affiliates offer. Their UIDs are not
 // those of invitees.
 func Options(ctx context.Context, q *question.Question) (question.Options, error) {
 	o := question.Options{Accounts: q.Known}
