@@ -22,7 +22,7 @@ type Target struct {
 	Client *exchange.Client
 }
 
-// Options are what a collector is made of.
+// Options configures a collector.
 type Options struct {
 	Store    *store.Store
 	Accounts []Target         // may be changed later, see [Collector.Use]
@@ -30,28 +30,28 @@ type Options struct {
 	Every    time.Duration    // pause between scheduled runs
 	Log      *slog.Logger     // nil = none
 	Now      func() time.Time // of this machine; nil = time.Now
-	Market   *exchange.Client // asked for what coins are worth; nil = not asked; changed by Use
+	Market   *exchange.Client // source of coin prices; nil = no prices; changed by Use
 }
 
-// Collector reads the exchange into the store. Only one works on a database at
-// a time.
+// Collector reads the exchange into the store. Only one collector works on a database at a
+// time.
 type Collector struct {
 	options  Options
 	log      *slog.Logger
 	now      func() time.Time
 	progress *tracker
-	wake     chan struct{} // a run was asked for
+	wake     chan struct{} // a run was requested
 	after    func(time.Duration) <-chan time.Time
 	rates    *rates
 
 	using    sync.Mutex // guards accounts
 	accounts []Target   // of the next run; the slice is replaced, never changed
 
-	busy      sync.Mutex // held by a run; guards what follows
+	busy      sync.Mutex // held by a run; guards the fields below
 	standings map[affiliate.Account]*standing
 }
 
-// New makes a collector. It reads nothing yet.
+// New returns a collector. It reads nothing yet.
 func New(o Options) *Collector {
 	c := &Collector{
 		options: o, log: o.Log, now: o.Now, wake: make(chan struct{}, 1),
@@ -69,9 +69,9 @@ func New(o Options) *Collector {
 	return c
 }
 
-// Use sets the accounts of the runs that begin from now on, and who is asked
-// for what coins are worth (nil: nobody). A run at work goes on with those it
-// began with. It may be called at any time.
+// Use sets the accounts of the runs that begin from now on, and the source of coin prices
+// (nil: none). A run in progress keeps the accounts with which it began. Use may be called
+// at any time.
 func (c *Collector) Use(accounts []Target, market *exchange.Client) {
 	c.using.Lock()
 	defer c.using.Unlock()
@@ -85,18 +85,18 @@ func (c *Collector) inUse() []Target {
 	return c.accounts
 }
 
-// RunRequest says what a run reads. The zero Request is everything not yet
-// collected, recent days again and older ones where they are due to be seen
-// once more, of all accounts and streams.
+// RunRequest says what a run reads. The zero RunRequest covers everything not yet
+// collected, recent days again, and older days that are due for another read, of all
+// accounts and streams.
 type RunRequest struct {
 	Cause   string                 // for the log: "command", "schedule", "button"
 	Account affiliate.Account      // empty = all
 	Kinds   []affiliate.StreamKind // empty = all
-	Since   affiliate.Day          // everything from this day on, whatever is covered; 0 = not
+	Since   affiliate.Day          // everything from this day on, whatever is covered; 0 = no such day
 	Within  time.Duration          // stop after that long, leaving the rest for the next run; 0 = no limit
 
-	// Scheduled runs come several times an hour: what is to be read again
-	// hourly, they leave to the first of them.
+	// Scheduled runs start several times an hour: only the first of each hour reads what is
+	// due hourly.
 	Scheduled bool
 }
 
@@ -106,12 +106,12 @@ func (r RunRequest) streams() []affiliate.Stream {
 	})
 }
 
-// never is a day that no record lies on or after.
+// never is a day later than every record.
 const never = affiliate.Day(1 << 30)
 
-// Collect makes one run. An error means that a run ended early: a wrong key, a
-// database that does not take the records, an exchange that is down. What
-// could not be read besides is listed in the report, which is always valid.
+// Collect makes one run. An error means that a run ended early: a wrong key, a database
+// that rejects the records, an exchange that is down. Other failed reads are listed in the
+// report, which is always valid.
 func (c *Collector) Collect(ctx context.Context, request RunRequest) (RunReport, error) {
 	if !c.busy.TryLock() {
 		return RunReport{Incomplete: []Incomplete{}}, store.ErrLocked
@@ -150,8 +150,8 @@ func (c *Collector) Collect(ctx context.Context, request RunRequest) (RunReport,
 	return report, err
 }
 
-// collect runs over one account and closes the log of the run whatever
-// happens, also when ctx has ended.
+// collect runs over one account and always closes the log of the run, even if ctx has
+// ended.
 func (c *Collector) collect(ctx context.Context, account Target, request RunRequest, report *RunReport) error {
 	id, err := records.StartRun(ctx, c.options.Store, account.Name, request.Cause)
 	if err != nil {
@@ -188,7 +188,7 @@ func (c *Collector) collect(ctx context.Context, account Target, request RunRequ
 	return errors.Join(err, explained(records.FinishRun(context.WithoutCancel(ctx), c.options.Store, id, requests, weight, cause)))
 }
 
-// standing is what the run before left for the next one over the account.
+// standing returns what the previous run left for the next run over the account.
 func (c *Collector) standing(name affiliate.Account) *standing {
 	if c.standings[name] == nil {
 		c.standings[name] = &standing{}
@@ -196,7 +196,7 @@ func (c *Collector) standing(name affiliate.Account) *standing {
 	return c.standings[name]
 }
 
-// explained puts before an error of the database what helps against it.
+// explained prefixes an error of the database with advice on how to fix it.
 func explained(err error) error {
 	if mend := store.Hint(err); mend != "" {
 		return fmt.Errorf("%s: %w", mend, err)
@@ -204,5 +204,5 @@ func explained(err error) error {
 	return err
 }
 
-// Progress is how far the run at work is, or how the last one ended.
+// Progress returns how far the current run is, or how the last one ended.
 func (c *Collector) Progress() Progress { return c.progress.get() }

@@ -37,8 +37,8 @@ func (r *run) readCommissions(ctx context.Context, w window, now time.Time) ([]a
 	return kept, nil
 }
 
-// otherProduct is the error of an answer that is not about the product asked
-// for. Such records would be counted under both products.
+// otherProduct returns the error for an answer about a product other than the requested
+// one. Such records would be counted under both products.
 func otherProduct(got, want affiliate.Product) error {
 	return &exchange.Error{
 		Class: exchange.ClassMalformed, Endpoint: "paging", Status: http.StatusOK,
@@ -47,7 +47,7 @@ func otherProduct(got, want affiliate.Product) error {
 	}
 }
 
-// mostPages is the longest list worth reading in one go; a single day has no
+// mostPages returns the longest list worth reading in one window; a single day has no
 // limit, because it cannot be split.
 func (w window) mostPages() int {
 	if w.days.Len() < 2 {

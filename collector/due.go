@@ -7,34 +7,32 @@ import (
 	"rebatedesk/store/records"
 )
 
-// When a day is read again, counted from its end: on every run while records
-// still appear late, change and vanish, and once more at each of the ages.
+// A day is read again, counted from its end, on every run while records still appear late,
+// change and vanish, and once more at each of the ages.
 const changing = 72 * time.Hour
 
 var verifyAges = [...]time.Duration{3 * 24 * time.Hour, 35 * 24 * time.Hour, 80 * 24 * time.Hour}
 
-// confirmAfter is how long after its last read a day that no second read has
-// confirmed is read again. It is due to days that were so old at their first
-// read that none of the ages above would come, and to those that an age's read
-// found changed.
+// confirmAfter is how long after its last read a day that no second read has confirmed is
+// read again. It applies to days that were too old at their first read for any of the ages
+// above, and to those that the read at an age found changed.
 const confirmAfter = 24 * time.Hour
 
-// clockLeeway is how far the exchange's clock, as it was learned anew, may
-// stand behind what it was taken for before.
+// clockLeeway is how far a new measurement of the exchange's clock may lie behind the
+// previous one.
 const clockLeeway = time.Minute
 
-// need says whether a day is to be read, and how urgently.
+// need says whether and how urgently a day must be read.
 type need int
 
 const (
-	settled need = iota // leave it alone
+	settled need = iota // not to be read
 	wanted              // never read to its end, or still changing
-	recheck             // known, and to be seen once more
+	recheck             // known, and to be read once more
 )
 
-// needOf derives what a day needs from its coverage alone. now is the
-// exchange's clock; scheduled runs leave recent sub-affiliate days to the
-// first run of each hour.
+// needOf derives what a day needs from its coverage alone. now is the exchange's clock;
+// scheduled runs leave recent sub-affiliate days to the first run of each hour.
 func needOf(c records.CoverageDay, stream affiliate.Stream, day affiliate.Day, now time.Time, scheduled bool) need {
 	end, last := (day + 1).Start(time.UTC), lastRead(c, now)
 	switch {
@@ -53,16 +51,16 @@ func needOf(c records.CoverageDay, stream affiliate.Stream, day affiliate.Day, n
 	case c.Agreed < 2 && now.Sub(last) >= confirmAfter:
 		return recheck
 	case stream.Kind == affiliate.Invitees && last.Before(now.Truncate(24*time.Hour)):
-		// KYC, deposits and trades of an invitee change long after
-		// registration. By UTC days, as the ages above, so that old days fall
-		// due together: read one by one, a year would cost 365 requests.
+		// KYC, deposits and trades of an invitee change long after registration. The age is
+		// counted in UTC days, like the ages above, so that old days become due together:
+		// read one by one, a year would cost 365 requests.
 		return recheck
 	}
 	return settled
 }
 
-// verifyAge is the newest of the ages at which a day is read again that a day
-// of the given age has passed.
+// verifyAge returns the newest of the ages for another read that a day of the given age has
+// passed.
 func verifyAge(age time.Duration) time.Duration {
 	newest := time.Duration(0)
 	for _, a := range verifyAges {
@@ -73,9 +71,9 @@ func verifyAge(age time.Duration) time.Duration {
 	return newest
 }
 
-// lastRead is when the day was last read. A read in the future was stamped by
-// a clock that was wrong then, and would settle the day until that time comes;
-// of such a read only how far it reached is believed.
+// lastRead returns when the day was last read. A read in the future was stamped by a wrong
+// clock, and would count the day as settled until that time; of such a read only its reach
+// is used.
 func lastRead(c records.CoverageDay, now time.Time) time.Time {
 	if last := c.LastRead.Time(); !last.After(now.Add(clockLeeway)) {
 		return last

@@ -6,41 +6,41 @@ import (
 )
 
 const (
-	// firstEstimate is the part of the work, one in so many, after which the time
-	// left can be told.
+	// firstEstimate is the fraction of the work, as a divisor, after which the remaining
+	// time can be estimated.
 	firstEstimate = 10
-	// steps is into how many parts the work is cut to measure its pace. Writing comes
-	// in bursts, so the pace of each window alone says little.
+	// steps is the number of parts into which the work is divided to measure its pace.
+	// Writing happens in bursts, so the pace of a single window says little.
 	steps = 50
-	// slowdown is for how long a collection has to look twice as long as it was
-	// told before more time is told.
+	// slowdown is how long a collection must appear to need twice the estimated time before
+	// the estimate is raised.
 	slowdown = 30 * time.Second
 )
 
-// estimate tells the time that is left. It goes by the usual pace, the weighted
-// median, so that a pause of ten seconds is no reason to expect a hundred of them,
-// and what it has told does not grow: it waits until the work has caught up.
+// estimate computes the remaining time. It uses the usual pace, the weighted median, so
+// that one pause of ten seconds does not predict a hundred of them. Its answers do not
+// grow: it waits until the work has caught up.
 type estimate struct {
 	paces []pace
-	since time.Time // of the work that is not in paces yet
+	since time.Time // start of the work not yet in paces
 	done  int
 
 	told   time.Duration // the last answer
-	at     time.Time     // when it was given
-	doubts time.Time     // since when it has looked twice as long; zero: it does not
+	at     time.Time     // time of the last answer
+	doubts time.Time     // since when the work appears to need twice as long; zero: it does not
 }
 
-// pace is how long a stream-day took, over so many of them.
+// pace is the time per stream-day, over a number of stream-days.
 type pace struct {
 	each time.Duration
 	days int
 }
 
-// begin begins to measure anew, at an instant with so much done. Paces that were
-// measured before stay: a collection goes on at the pace of its last run.
+// begin starts a new measurement at an instant, with the amount of work done. Earlier paces
+// are kept: a collection continues at the pace of its last run.
 func (e *estimate) begin(now time.Time, done int) { e.since, e.done = now, done }
 
-// advance measures what was done since the last time, once it is enough.
+// advance measures the work since the last measurement, once it is enough.
 func (e *estimate) advance(now time.Time, done, wanted int) {
 	days, took := done-e.done, now.Sub(e.since)
 	if days <= 0 || days*steps < wanted || took <= 0 {
@@ -53,8 +53,8 @@ func (e *estimate) advance(now time.Time, done, wanted int) {
 	e.begin(now, done)
 }
 
-// left is the time for so many days more, told at an instant. Zero means that it
-// cannot be told.
+// left returns the time for the remaining days, at an instant. Zero means that it cannot be
+// estimated.
 func (e *estimate) left(now time.Time, done, wanted int) time.Duration {
 	if len(e.paces) == 0 || wanted <= done || done*firstEstimate < wanted {
 		return 0
@@ -63,7 +63,7 @@ func (e *estimate) left(now time.Time, done, wanted int) time.Duration {
 	if e.told == 0 {
 		return e.tell(now, expected)
 	}
-	counted := max(time.Second, e.told-now.Sub(e.at)) // what was told, less the time since
+	counted := max(time.Second, e.told-now.Sub(e.at)) // the last answer, less the time since
 	switch {
 	case expected <= counted:
 		e.doubts = time.Time{}
@@ -85,7 +85,7 @@ func (e *estimate) tell(now time.Time, d time.Duration) time.Duration {
 	return d
 }
 
-// usual is the median pace, each counted as often as days went at it.
+// usual returns the median pace, each pace weighted by its days.
 func (e *estimate) usual() time.Duration {
 	paces := slices.SortedFunc(slices.Values(e.paces), func(a, b pace) int { return int(a.each - b.each) })
 	all := 0

@@ -8,7 +8,7 @@ import (
 	"rebatedesk/exchange"
 )
 
-// readInvitees reads the users that registered in a window (4.18).
+// readInvitees reads the users who registered in a window (4.18).
 func (r *run) readInvitees(ctx context.Context, w window, now time.Time) ([]affiliate.Invitee, error) {
 	start, end := w.ask(affiliate.MillisOf(now.Add(-inviteeReach)), affiliate.MillisOf(now))
 	list := listing[affiliate.Invitee, affiliate.UID]{

@@ -8,30 +8,29 @@ import (
 	"rebatedesk/store/records"
 )
 
-// recheckTurn is which window in a row goes to days that are only read once
-// more while there are days never read: a long backfill comes first, but does
-// not hold up verification for as long as it lasts.
+// recheckTurn says that every n-th window goes to days that are only read once more, as
+// long as there are days never read: a long backfill comes first, but does not delay
+// verification until its end.
 const recheckTurn = 8
 
 // plan is the work of a run: for each stream the days that are due.
 type plan struct {
-	wanted  []*streamPlan // what was never read to its end, or still changes
-	recheck []*streamPlan // what is read once more, after all that
-	turn    int           // windows taken, those of earlier runs included
+	wanted  []*streamPlan // days never read to their end, or still changing
+	recheck []*streamPlan // days read once more, after all those
+	turn    int           // windows taken, including those of earlier runs
 	total   int           // stream-days that were due at the start
 }
 
-// streamPlan is what is left to read of one stream with one urgency, newest
-// first.
+// streamPlan is the rest to read of one stream with one urgency, newest first.
 type streamPlan struct {
 	stream  affiliate.Stream
 	recheck bool
-	due     []affiliate.Day // falling
-	longest int             // days that the next window may have
-	ongoing []window        // parts of a window that turned out too large
+	due     []affiliate.Day // descending
+	longest int             // maximum days of the next window
+	ongoing []window        // parts of a window that was too large
 }
 
-// scope is what a plan is made for.
+// scope is the input of a plan.
 type scope struct {
 	streams   []affiliate.Stream
 	first     affiliate.Day // the oldest day to collect
@@ -40,8 +39,8 @@ type scope struct {
 	scheduled bool
 }
 
-// newPlan derives what is due from coverage (see needOf), and everything since
-// the given day.
+// newPlan derives what is due from coverage (see needOf), and adds everything since the
+// given day.
 func newPlan(s scope, covered []records.CoverageDay) *plan {
 	type dayOf struct {
 		stream affiliate.Stream
@@ -70,8 +69,7 @@ func newPlan(s scope, covered []records.CoverageDay) *plan {
 	return p
 }
 
-// beginWith makes another stream the first of those that are due up to the same
-// day.
+// beginWith moves another stream to the front of those that are due up to the same day.
 func (p *plan) beginWith(n int) {
 	if len(p.wanted) > 0 {
 		n %= len(p.wanted)
@@ -79,7 +77,7 @@ func (p *plan) beginWith(n int) {
 	}
 }
 
-// oldest is the first day of the stream that can be asked for.
+// oldest returns the first day of the stream that can be requested.
 func (s scope) oldest(stream affiliate.Stream) affiliate.Day {
 	if stream.Kind == affiliate.Invitees {
 		return max(s.first, affiliate.DayOf(s.now.Add(-inviteeReach), time.UTC))
@@ -87,7 +85,7 @@ func (s scope) oldest(stream affiliate.Stream) affiliate.Day {
 	return s.first
 }
 
-// left is how many stream-days are still to be read.
+// left returns how many stream-days are still to be read.
 func (p *plan) left() int {
 	n := 0
 	for _, sp := range slices.Concat(p.wanted, p.recheck) {
@@ -99,7 +97,7 @@ func (p *plan) left() int {
 	return n
 }
 
-// next takes the window to read next off the plan.
+// next removes the next window to read from the plan.
 func (p *plan) next() (window, bool) {
 	p.turn++
 	first, second := p.wanted, p.recheck
@@ -116,8 +114,8 @@ func (p *plan) next() (window, bool) {
 	return sp.take(), true
 }
 
-// newestOf is the stream that is due up to the newest day, the first of them
-// where several are; nil when none is.
+// newestOf returns the stream that is due up to the newest day, the first of them if there
+// are several, or nil if none is due.
 func newestOf(streams []*streamPlan) (newest *streamPlan) {
 	var best affiliate.Day
 	for _, sp := range streams {
@@ -138,8 +136,8 @@ func (sp *streamPlan) newest() (affiliate.Day, bool) {
 	return 0, false
 }
 
-// take cuts the newest stretch of neighbouring days off what is due, as long
-// as a window may be.
+// take removes the newest run of adjacent days from what is due, up to the maximum length
+// of a window.
 func (sp *streamPlan) take() window {
 	if len(sp.ongoing) > 0 {
 		w := sp.ongoing[0]
@@ -155,8 +153,8 @@ func (sp *streamPlan) take() window {
 	return w
 }
 
-// firstLength is how many days a window may have before anything is known of
-// how dense the records of its stream lie.
+// firstLength returns how many days a window may have while the density of the stream's
+// records is unknown.
 func firstLength(stream affiliate.Stream) int {
 	if stream.Kind == affiliate.Commissions {
 		return recentDays
@@ -164,8 +162,8 @@ func firstLength(stream affiliate.Stream) int {
 	return maxDays
 }
 
-// measured sets the length of the stream's next windows by how many records
-// the last one held.
+// measured sets the length of the stream's next windows by the number of records in the
+// last one.
 func (p *plan) measured(w window, records int) {
 	fits := maxDays
 	if records > 0 {
@@ -178,13 +176,13 @@ func (p *plan) measured(w window, records int) {
 	}
 }
 
-// split puts a window back in parts, the newest first.
+// split returns a window to the plan in parts, newest first.
 func (p *plan) split(parts ...window) {
 	sp := p.of(parts[0])
 	sp.ongoing = append(parts, sp.ongoing...)
 }
 
-// of is where the window came from.
+// of returns the part of the plan from which the window came.
 func (p *plan) of(w window) *streamPlan {
 	for _, sp := range slices.Concat(p.wanted, p.recheck) {
 		if sp.stream == w.stream && sp.recheck == w.recheck {

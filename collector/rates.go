@@ -18,29 +18,28 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// RateQuote is the coin that others are valued in.
+// RateQuote is the coin in which other coins are valued.
 const RateQuote affiliate.Coin = "USDT"
 
-// RateSource names where the prices come from.
+// RateSource names the source of the prices.
 const RateSource = "spot ticker"
 
 const (
-	rateLook     = 10 * time.Second // how often Serve looks whether a sample is due
-	rateRetry    = 5 * time.Minute  // between a failure and the next try
-	ratePatience = time.Minute      // for one sampling, its wait for the budget included
-	// rateDrift is how far the time of a ticker may be from the exchange's own
-	// clock. What is further off is the price of another time.
+	rateLook     = 10 * time.Second // how often Serve checks whether a sample is due
+	rateRetry    = 5 * time.Minute  // between a failure and the next attempt
+	ratePatience = time.Minute      // for one sampling, including its wait for the budget
+	// rateDrift is how far the time of a ticker may be from the exchange's clock. A ticker
+	// further away has the price of another time.
 	rateDrift = time.Hour
 )
 
-// rates samples what the coins of the commissions are worth, once in each UTC
-// hour: the last prices of their pairs against [RateQuote], from the tickers of
-// all spot pairs (4.3, weight 20). A coin without such a pair stays without a
-// rate; detours over a third coin are not taken.
+// rates samples the prices of the commission coins once in each UTC hour: the last prices
+// of their pairs against [RateQuote], from the tickers of all spot pairs (4.3, weight 20).
+// A coin without such a pair stays without a rate; no third coin is used to compute one.
 //
-// It asks through a client of its own: what it sends is bounded by the common
-// budget and goes behind interactive calls, but is no part of what a run says
-// it has cost. Its failures are logged and never those of a run.
+// It uses a separate client: its requests are limited by the common budget and yield to
+// interactive calls, but are not part of the reported cost of a run. Its failures are
+// logged and never make a run fail.
 type rates struct {
 	market atomic.Pointer[exchange.Client] // nil: nothing is sampled
 	store  *store.Store
@@ -48,17 +47,17 @@ type rates struct {
 	now    func() time.Time
 	look   time.Duration
 
-	paused atomic.Bool              // the exchange is down; asking is left to the runs
-	mu     sync.Mutex               // one sampling at a time; guards what follows
-	asked  map[affiliate.Coin]int64 // the hour, since 1970, of the last answer about it
-	failed time.Time                // zero: the last try did not
+	paused atomic.Bool              // the exchange is down; only runs call it
+	mu     sync.Mutex               // one sampling at a time; guards the fields below
+	asked  map[affiliate.Coin]int64 // the hour, since 1970, of the last answer about each coin
+	failed time.Time                // zero: the last attempt did not fail
 }
 
 func newRates(o Options, log *slog.Logger, now func() time.Time) *rates {
 	return &rates{store: o.Store, log: log, now: now, look: rateLook, asked: map[affiliate.Coin]int64{}}
 }
 
-// keep samples whenever it is due until ctx ends, beside runs of any length.
+// keep samples whenever it is due until ctx ends, in parallel with runs of any length.
 func (r *rates) keep(ctx context.Context) {
 	ticker := time.NewTicker(r.look)
 	defer ticker.Stop()
@@ -72,14 +71,14 @@ func (r *rates) keep(ctx context.Context) {
 	}
 }
 
-// after samples at the end of a run, unless the run has found the exchange
-// down: the next run that finds it well takes the sampling up again.
+// after samples at the end of a run, unless the run has found the exchange down. In that
+// case the next run that finds it up resumes the sampling.
 func (r *rates) after(ctx context.Context, report RunReport) {
 	r.paused.Store(report.outages > 0)
 	r.sample(ctx)
 }
 
-// sample asks for prices where a coin has none of this hour.
+// sample requests prices if a coin has none of this hour.
 func (r *rates) sample(ctx context.Context) {
 	market := r.market.Load()
 	if market == nil || r.paused.Load() || ctx.Err() != nil {
@@ -98,7 +97,7 @@ func (r *rates) sample(ctx context.Context) {
 	}
 }
 
-// take asks once and stores what can be believed.
+// take sends one request and stores the reliable prices.
 func (r *rates) take(ctx context.Context, market *exchange.Client) error {
 	due, err := r.due(ctx)
 	if err != nil || len(due) == 0 {
@@ -128,7 +127,7 @@ func (r *rates) take(ctx context.Context, market *exchange.Client) error {
 	return nil
 }
 
-// due are the coins of the commissions that were not asked for in this hour.
+// due returns the coins of the commissions that were not requested in this hour.
 func (r *rates) due(ctx context.Context) ([]affiliate.Coin, error) {
 	reader, err := r.store.Read(ctx)
 	if err != nil {
@@ -145,9 +144,8 @@ func (r *rates) due(ctx context.Context) ([]affiliate.Coin, error) {
 	}), nil
 }
 
-// read picks the prices of the coins from the tickers. What is no price, or
-// not of this hour, is refused and logged: a coin without a rate is better than
-// one with a wrong rate.
+// read picks the prices of the coins from the tickers. It refuses and logs a value that is
+// not a price, or not of this hour: no rate is better than a wrong one.
 func (r *rates) read(tickers []exchange.Ticker, coins []affiliate.Coin, now time.Time) []records.Rate {
 	bySymbol := make(map[string]exchange.Ticker, len(tickers))
 	for _, t := range tickers {
@@ -170,13 +168,12 @@ func (r *rates) read(tickers []exchange.Ticker, coins []affiliate.Coin, now time
 	return samples
 }
 
-// rateSymbol is the spot pair of a coin against [RateQuote] (1).
+// rateSymbol returns the spot pair of a coin against [RateQuote] (1).
 func rateSymbol(coin affiliate.Coin) string {
 	return strings.ToUpper(string(coin)) + string(RateQuote) + "_SPBL"
 }
 
-// badTicker says why the last price of a ticker cannot be believed; empty where
-// it can.
+// badTicker returns why the last price of a ticker is unreliable, or an empty string.
 func badTicker(t exchange.Ticker, now time.Time) string {
 	switch {
 	case !t.LastPrice.Known():

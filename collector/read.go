@@ -11,26 +11,25 @@ import (
 	"rebatedesk/exchange"
 )
 
-// maxPages is where a pass must have ended: half a million records, in the only
-// window without a limit, which is one day. Tests set it.
+// maxPages is where a pass must have ended: half a million records, in one day, which is
+// the only window without a limit. Tests change it.
 var maxPages = 5_000
 
 const (
-	// maxPasses is how often a window is read before it is given up for this
-	// run.
+	// maxPasses is how often a window is read before this run gives it up.
 	maxPasses = 6
-	// maxEmpty is how many empty pages in a row end a list that claims to
-	// have more. One is not the end: it happens in the middle.
+	// maxEmpty is how many consecutive empty pages end a list that claims to have more. One
+	// empty page is not the end, because it can occur in the middle.
 	maxEmpty = 3
 )
 
-// errTooLong asks for the window to be split.
+// errTooLong means that the window must be split.
 var errTooLong = errors.New("the window holds too many pages")
 
-// pageOf asks for one page, counted from 1.
+// pageOf requests one page, counted from 1.
 type pageOf[T any] func(ctx context.Context, page int) (exchange.Page[T], error)
 
-// asking is a fetch whose first success ends the probing.
+// asking returns a fetch whose first success ends the probing.
 func asking[T any](r *run, fetch pageOf[T]) pageOf[T] {
 	return func(ctx context.Context, page int) (exchange.Page[T], error) {
 		got, err := fetch(r.sparing(ctx), page)
@@ -41,25 +40,25 @@ func asking[T any](r *run, fetch pageOf[T]) pageOf[T] {
 	}
 }
 
-// listing reads a list of the exchange to its end, as often as it takes to
-// believe it. T is a record, K what makes two records the same.
+// listing reads a list of the exchange to its end, as often as needed to trust it. T is a
+// record, K the key by which two records are the same.
 type listing[T any, K comparable] struct {
 	fetch     pageOf[T]
 	key       func(T) K
-	unique    bool // the same key twice in one pass is a sign of moved pages
-	mostPages int  // more announced pages than this are errTooLong; 0 = any number
+	unique    bool // the same key twice in one pass indicates moved pages
+	mostPages int  // more announced pages than this are errTooLong; 0 = no limit
 }
 
 // pass is one reading of the list from page 1 to its end.
 type pass[T any] struct {
 	records []T
-	doubts  []string // why it may not be the whole and only the whole
-	refused string   // why it cannot be: not even a second reading would help
+	doubts  []string // why it may be incomplete or contain too much
+	refused string   // why it is invalid: even a second reading would not help
 }
 
-// read returns the records of a pass that is coherent in itself, or on which
-// two passes in a row agree. The pages of one pass are asked one after the
-// other: a list that is read in parallel loses records.
+// read returns the records of a pass that is coherent in itself, or on which two
+// consecutive passes agree. The pages of one pass are requested one after the other,
+// because a list read in parallel loses records.
 func (l listing[T, K]) read(ctx context.Context) ([]T, error) {
 	var before *pass[T]
 	var reasons string
@@ -112,17 +111,17 @@ func (p *pass[T]) doubt(format string, args ...any) {
 
 // pass reads the list once.
 //
-// Three things may lie: total, pages and an empty page. So the pass goes on
-// while any of them, or a full page, says that there is more: a total cut off
-// at a round number would otherwise look like the end. It is free of doubt when
-// total was the same on every page and is just what was read, and no page
-// overlaps another.
+// Three indicators may be wrong: total, pages and an empty page. The pass therefore
+// continues while any of them, or a full page, says that more follows: a total truncated to
+// a round number would otherwise look like the end. The pass is free of doubt if total was
+// the same on every page and equals the number of records read, and no page overlaps
+// another.
 func (l listing[T, K]) pass(ctx context.Context) (*pass[T], error) {
 	p := &pass[T]{}
-	var before []K // the keys of the page before
+	var before []K // keys of the previous page
 	var announced, empty int
-	pages := map[uint64]int{} // fingerprint of a page: its number
-	known := map[K]bool{}     // keys so far, where they are unique
+	pages := map[uint64]int{} // page number by fingerprint
+	known := map[K]bool{}     // keys so far, if they are unique
 	seed := maphash.MakeSeed()
 	total := -1
 	for page := 1; ; page++ {
@@ -150,7 +149,7 @@ func (l listing[T, K]) pass(ctx context.Context) (*pass[T], error) {
 		keys := l.keys(got.Records)
 		if earlier, again := l.fingerprint(seed, pages, keys, page); again {
 			if page > announced && earlier == page-1 && len(p.records) == got.Total {
-				return p, nil // all is read, and beyond the end the last page is answered once more
+				return p, nil // everything is read, and the last page is repeated beyond the end
 			}
 			p.refused = fmt.Sprintf("page %d repeats page %d", page, earlier)
 			return p, nil
@@ -177,8 +176,8 @@ func (l listing[T, K]) pass(ctx context.Context) (*pass[T], error) {
 	return p, nil
 }
 
-// endless is the error of a list that goes on and on. It is not read again at
-// once: another pass would cost as much and end nowhere either.
+// endless returns the error for a list that never ends. It is not read again at once,
+// because another pass would cost as much and not end either.
 func endless() error {
 	return &exchange.Error{
 		Class: exchange.ClassMalformed, Endpoint: "paging", Status: http.StatusOK,
@@ -187,8 +186,8 @@ func endless() error {
 	}
 }
 
-// overfull is the error of a page with more records than were asked for. What
-// a page may hold is what bounds the memory of a reading.
+// overfull returns the error for a page with more records than requested. The page size
+// limits the memory of a reading.
 func overfull(records int) error {
 	return &exchange.Error{
 		Class: exchange.ClassMalformed, Endpoint: "paging", Status: http.StatusOK,
@@ -197,23 +196,22 @@ func overfull(records int) error {
 	}
 }
 
-// announcedPages is how many pages the answer says there are, by whichever of
-// its counts says more.
+// announcedPages returns how many pages the answer announces, by the larger of its counts.
 func announcedPages[T any](got exchange.Page[T]) int {
 	size := sizeOf(got)
 	return max(got.Pages, (got.Total+size-1)/size, 0)
 }
 
-// sizeOf is how many records a full page of the answer has.
+// sizeOf returns how many records a full page of the answer has.
 func sizeOf[T any](got exchange.Page[T]) int {
 	if got.PageSize < 1 || got.PageSize > pageSize {
-		return pageSize // nothing said, or more than was asked for
+		return pageSize // not given, or more than requested
 	}
 	return got.PageSize
 }
 
-// ended reports whether the page was the last one. Where there is no total, or
-// one that is too low, only an empty page ends the list.
+// ended reports whether the page was the last one. If total is missing or too low, only an
+// empty page ends the list.
 func (l listing[T, K]) ended(got exchange.Page[T], page, announced, empty, read int) bool {
 	if empty >= maxEmpty {
 		return true
@@ -224,11 +222,10 @@ func (l listing[T, K]) ended(got exchange.Page[T], page, announced, empty, read 
 	return len(got.Records) == 0 || read == got.Total && len(got.Records) < sizeOf(got)
 }
 
-// checkMoved settles what it means that a page begins with a record of the page
-// before it: two equal records that happen to lie on either side, or a list
-// that moved by some places in between. The page before is asked once more; if
-// it is what it was, nothing moved. A page that is the same all through may
-// have been answered in place of the one asked for, so it is asked for again
+// checkMoved decides why a page begins with a record of the previous page: two equal
+// records happen to lie on either side, or the list moved in between. The previous page is
+// requested again; if it is unchanged, nothing moved. A page that equals the previous one
+// completely may have been returned instead of the requested page, so it is requested again
 // as well.
 func (l listing[T, K]) checkMoved(ctx context.Context, p *pass[T], before, keys []K, page int) error {
 	again, err := l.fetch(ctx, page-1)
@@ -271,8 +268,8 @@ func (l listing[T, K]) keys(records []T) []K {
 	return keys
 }
 
-// fingerprint reports whether a page with the very same records was read
-// before. A full page of one record again and again proves nothing.
+// fingerprint reports whether a page with exactly the same records was read before. A full
+// page of one repeated record proves nothing.
 func (l listing[T, K]) fingerprint(seed maphash.Seed, seen map[uint64]int, keys []K, page int) (earlier int, again bool) {
 	if len(keys) == 0 {
 		return 0, false

@@ -5,7 +5,7 @@ import (
 	"rebatedesk/store/records"
 )
 
-// RunReport is what a run came to, in the form that `collect --json` prints.
+// RunReport is the result of a run, in the form that `collect --json` prints.
 type RunReport struct {
 	Complete   bool         `json:"complete"`
 	Requests   int64        `json:"requests"`
@@ -16,19 +16,19 @@ type RunReport struct {
 	Slices     int64        `json:"slices"`
 	Incomplete []Incomplete `json:"incomplete"`
 
-	// Postponed tells that the run stopped at its time limit with days left.
+	// Postponed means that the run stopped at its time limit with days left.
 	Postponed bool `json:"-"`
 
-	// outages is how many runs in a row the silence of the exchange has ended,
-	// of the account for which they are most.
+	// outages is how many consecutive runs the silence of the exchange has ended, for the
+	// account with the most.
 	outages int
 }
 
-// Incomplete is a stretch of UTC days that could not be read, and why.
+// Incomplete is a range of UTC days that could not be read, with the reason.
 type Incomplete struct {
 	Account affiliate.Account    `json:"account"`
 	Stream  affiliate.StreamKind `json:"stream"`
-	Product affiliate.Product    `json:"product,omitempty"` // none for invitees
+	Product affiliate.Product    `json:"product,omitempty"` // empty for invitees
 	From    string               `json:"from"`
 	To      string               `json:"to"`
 	Error   string               `json:"error"`
@@ -41,7 +41,7 @@ func (r *RunReport) add(w records.Written) {
 	r.Closed += int64(w.Closed)
 }
 
-// incomplete is the line of a window that could not be read.
+// incomplete returns the line of a window that could not be read.
 func (r *run) incomplete(w window, cause string) Incomplete {
 	return Incomplete{
 		Account: r.account.Name, Stream: w.stream.Kind, Product: w.stream.Product,
@@ -49,7 +49,7 @@ func (r *run) incomplete(w window, cause string) Incomplete {
 	}
 }
 
-// notReached lists what is left of a plan that ended early.
+// notReached lists the rest of a plan that ended early.
 func (r *run) notReached(cause string) []Incomplete {
 	var list []Incomplete
 	for {

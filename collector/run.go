@@ -21,24 +21,23 @@ type run struct {
 	id      int64
 	request RunRequest
 	plan    *plan
-	before  exchange.Usage // of the client, when the run began
+	before  exchange.Usage // of the client at the start of the run
 	report  *RunReport
-	writer  *writer // of the windows that were read
+	writer  *writer // writes the windows that were read
 
 	standing *standing
-	outages  int  // windows in a row that failed for want of a sound answer
+	outages  int  // consecutive windows that failed without a valid answer
 	probing  bool // the exchange was down, and has not answered since
 	read     bool // a window was read
 }
 
-// maxOutages is how many windows in a row may fail before the run ends: the
-// exchange is down then, and asking on would only wear out its patience.
+// maxOutages is how many consecutive windows may fail before the run ends: the exchange is
+// down then, and further calls would only strain it.
 const maxOutages = 3
 
-// do reads everything that is due. While windows are written the next ones are
-// read; they are written in the order they were read.
-// Its error is what ended the run early; what could not be read besides is in
-// the report.
+// do reads everything that is due. While windows are written the next ones are read; they
+// are written in the order in which they were read. Its error is what ended the run early;
+// the report lists the other failed reads.
 func (r *run) do(ctx context.Context) error {
 	r.progress.begin(r.account, r.now())
 	if err := r.holdBack(ctx); err != nil {
@@ -52,14 +51,14 @@ func (r *run) do(ctx context.Context) error {
 		return err
 	}
 	r.progress.planned(r.plan.total)
-	// Whatever becomes of the reading, the writing ends within the run: after
-	// it another process may collect.
+	// However the reading ends, the writing must end within the run, because another
+	// process may collect afterwards.
 	toTheEnd, cancel := lingering(ctx, writingGrace)
 	defer cancel()
 	r.writer = newWriter(func(list []fetched) ([]records.Written, error) { return r.writeAll(toTheEnd, list) })
 	err = guard.Do(r.log, "reading for "+string(r.account.Name), func() error { return r.readAll(ctx) })
 	r.writer.end()
-	if failed := r.settle(); !errors.Is(err, failed) { // readAll may have told of it
+	if failed := r.settle(); !errors.Is(err, failed) { // readAll may have reported it
 		err = errors.Join(err, failed)
 	}
 	return err
@@ -85,14 +84,14 @@ func (r *run) readAll(ctx context.Context) error {
 	}
 }
 
-// done is how many stream-days are stored, or known not to be readable.
+// done returns how many stream-days are stored, or known to be unreadable.
 func (r *run) done() int { return r.plan.total - r.plan.left() - r.writer.days() }
 
-// settle takes note of what was written since. Windows that could not be
-// written go back into the plan, and the first error ends the run.
+// settle records the results of writing. Windows that could not be written return to the
+// plan, and the first error ends the run.
 func (r *run) settle() (err error) {
 	list := r.writer.settled()
-	for _, w := range slices.Backward(list) { // the plan wants the newest last, to have it first
+	for _, w := range slices.Backward(list) { // the newest is put back last, so that it is read first
 		if w.err != nil {
 			r.plan.split(w.window)
 		}
@@ -130,14 +129,14 @@ func (r *run) makePlan(ctx context.Context, now time.Time) error {
 		now: now, scheduled: r.request.Scheduled,
 	}, covered)
 	r.plan.turn = r.standing.turn
-	// Each attempt at an exchange that was down tries another stream: one that
-	// stays broken must not keep the others from being read.
+	// Each attempt at an exchange that was down tries another stream: a stream that stays
+	// broken must not keep the others from being read.
 	r.plan.beginWith(r.standing.outages)
 	return nil
 }
 
-// window reads one window and begins to write it. The error ends the run; a
-// window that merely could not be read is noted and left for the next run.
+// window reads one window and starts to write it. An error ends the run; a window that
+// merely could not be read is recorded and left for the next run.
 func (r *run) window(ctx context.Context, w window) error {
 	now, err := r.account.Client.Now(r.sparing(ctx))
 	if err != nil {
@@ -170,7 +169,7 @@ func (r *run) window(ctx context.Context, w window) error {
 	return r.failed(ctx, w, slice, err)
 }
 
-// fetch is the window from the exchange, by its kind.
+// fetch reads the window from the exchange, by its kind.
 func (r *run) fetch(ctx context.Context, w window, now time.Time) (got fetched, err error) {
 	switch w.stream.Kind {
 	case affiliate.Commissions:
@@ -185,8 +184,8 @@ func (r *run) fetch(ctx context.Context, w window, now time.Time) (got fetched, 
 	return got, err
 }
 
-// write gives a window to the writer. An error is of a window before it, which
-// could not be written.
+// write passes a window to the writer. An error concerns an earlier window that could not
+// be written.
 func (r *run) write(got fetched) error {
 	crashpoint.Pass(crashpoint.WindowRead)
 	if err := r.settle(); err != nil {
@@ -196,8 +195,7 @@ func (r *run) write(got fetched) error {
 	return nil
 }
 
-// writeAll gives windows to the store: those of commissions, or one of another
-// kind.
+// writeAll stores windows: several of commissions, or one of another kind.
 func (r *run) writeAll(ctx context.Context, list []fetched) (written []records.Written, err error) {
 	st, first := r.options.Store, list[0]
 	err = guard.Do(r.log, "writing a window", func() (err error) {
@@ -215,8 +213,8 @@ func (r *run) writeAll(ctx context.Context, list []fetched) (written []records.W
 	return written, err
 }
 
-// failed notes a window that could not be read. One whose failure ends the run
-// is listed with what the run did not reach.
+// failed records a window that could not be read. If its failure ends the run, it is listed
+// with what the run did not reach.
 func (r *run) failed(ctx context.Context, w window, slice records.Slice, cause error) error {
 	r.log.Warn("window not read", "account", r.account.Name, "stream", w.stream.String(),
 		"from", w.days.First, "to", w.days.Last, "error", cause, "next_try", r.nextTry())
@@ -224,7 +222,7 @@ func (r *run) failed(ctx context.Context, w window, slice records.Slice, cause e
 	if err := records.FailSlice(ctx, r.options.Store, slice, cause.Error()); err != nil {
 		return fmt.Errorf("noting that %s %s could not be read (%w): %w", w.stream, w.days.First, cause, err)
 	}
-	// An exchange that refuses a range is well; it does not want this window.
+	// An exchange that refuses a range is up; it only rejects this window.
 	if !refusedRange(cause) {
 		r.outages++
 	}
@@ -246,25 +244,24 @@ func (r *run) nextTry() string {
 	return "with the next run, at about " + clockTime(r.now().Add(r.options.Every)) + " at the latest"
 }
 
-// fatal reports whether an error would meet every other window too: the key is
-// wrong, the account may not ask, or the database does not take the records.
+// fatal reports whether an error would affect every other window too: the key is wrong, the
+// account has no permission, or the database rejects the records.
 func fatal(err error) bool {
 	switch exchange.ClassOf(err) {
 	case exchange.ClassAuth, exchange.ClassPermission, exchange.ClassClock:
 		return true
 	case "":
-		return true // not the exchange's: a failure of our own
+		return true // not the exchange's error, but a local failure
 	}
 	return false
 }
 
-// refusedRange reports whether the exchange may have taken offence at the
-// length of the window.
+// refusedRange reports whether the exchange may have refused the length of the window.
 func refusedRange(err error) bool { return exchange.ClassOf(err) == exchange.ClassValidation }
 
 func (r *run) usage() exchange.Usage { return r.account.Client.Usage() }
 
-// spent is what the run has cost so far.
+// spent returns what the run has cost so far.
 func (r *run) spent() exchange.Usage {
 	now := r.usage()
 	return exchange.Usage{Requests: now.Requests - r.before.Requests, Weight: now.Weight - r.before.Weight}

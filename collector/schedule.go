@@ -9,12 +9,11 @@ import (
 	"rebatedesk/store"
 )
 
-// Serve collects at once, then every Options.Every, and whenever Wake asks for
-// it, until ctx ends. A run that fails is logged and shown; the next one tries
-// again. While the exchange is down it is asked once at a time, first after 30
-// seconds and then ever less often, up to once in Options.Every; when it
-// answers, the run goes on. A long backfill is cut into runs of one period
-// each, so that recent days stay fresh while it lasts.
+// Serve collects at once, then every Options.Every, and whenever Wake requests it, until
+// ctx ends. A run that fails is logged and shown; the next one tries again. While the
+// exchange is down it is called once at a time, first after 30 seconds and then ever less
+// often, down to once in Options.Every; when it answers, the run continues. A long backfill
+// is divided into runs of one period each, so that recent days stay up to date meanwhile.
 func (c *Collector) Serve(ctx context.Context) {
 	var sampling sync.WaitGroup
 	sampling.Go(func() { c.rates.keep(ctx) })
@@ -38,8 +37,8 @@ func (c *Collector) Serve(ctx context.Context) {
 	}
 }
 
-// pause is how long after a run the next one begins. An account whose exchange
-// is down holds up the backfill of another only as long as it must.
+// pause returns how long after a run the next one begins. An account whose exchange is down
+// delays the backfill of another only as long as necessary.
 func (c *Collector) pause(report RunReport, err error) time.Duration {
 	switch {
 	case report.Postponed && err == nil:
@@ -52,8 +51,8 @@ func (c *Collector) pause(report RunReport, err error) time.Duration {
 	return c.options.Every
 }
 
-// wait pauses until the next run is due and says what caused it. Meanwhile
-// progress tells when that will be.
+// wait waits until the next run is due and returns its cause. Meanwhile progress shows when
+// that will be.
 func (c *Collector) wait(ctx context.Context, pause time.Duration) string {
 	c.progress.pausing(c.now().Add(pause))
 	select {
@@ -65,10 +64,10 @@ func (c *Collector) wait(ctx context.Context, pause time.Duration) string {
 	return "schedule"
 }
 
-// Wake asks for a run now. While one is at work, another follows it.
+// Wake requests a run now. If one is in progress, another follows it.
 func (c *Collector) Wake() {
 	select {
 	case c.wake <- struct{}{}:
-	default: // one is asked for already
+	default: // one is already requested
 	}
 }

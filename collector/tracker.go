@@ -9,14 +9,14 @@ import (
 	"rebatedesk/store/records"
 )
 
-// tracker keeps the progress of the collection at work for others to read.
+// tracker holds the progress of the current collection for readers.
 type tracker struct {
 	now    func() time.Time
 	mu     sync.Mutex
 	p      Progress
 	budget func() exchange.BudgetState // of the account being read
 
-	goesOn   bool // the next run carries this collection on
+	goesOn   bool // the next run continues this collection
 	accounts int
 	shares   map[affiliate.Account]*share
 	left     estimate
@@ -24,7 +24,7 @@ type tracker struct {
 	spentBefore exchange.Usage // in earlier runs and by other accounts
 }
 
-// share is what an account has of a collection.
+// share is the part of an account in a collection.
 type share struct {
 	before int // stream-days read in earlier runs
 	done   int // in this one
@@ -40,13 +40,13 @@ func (t *tracker) get() Progress {
 	}
 	p := t.p
 	if p.Running && p.Waiting == "" {
-		p.Waiting = heldUp(t.budget(), time.Now()) // budgets keep real time
+		p.Waiting = heldUp(t.budget(), time.Now()) // budgets use real time
 	}
 	return p
 }
 
-// open begins a collection over so many accounts, or a further run of the one
-// that was postponed.
+// open begins a collection over a number of accounts, or another run of the one that was
+// postponed.
 func (t *tracker) open(accounts int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -60,16 +60,14 @@ func (t *tracker) open(accounts int) {
 	t.shares, t.left, t.p = map[affiliate.Account]*share{}, estimate{}, Progress{Finished: t.p.Finished}
 }
 
-// close ends a run. The next one carries the collection on where this one was
-// postponed.
+// close ends a run. The next run continues the collection if this one was postponed.
 func (t *tracker) close(postponed bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.goesOn = postponed
 }
 
-// heldUp says why a call of the collection does not go out; empty when none
-// waits.
+// heldUp returns why a call of the collection is delayed, or an empty string if none waits.
 func heldUp(b exchange.BudgetState, now time.Time) string {
 	switch {
 	case b.Waiting[exchange.Collection] == 0:
@@ -111,7 +109,7 @@ func (t *tracker) planned(wanted int) {
 	})
 }
 
-// share is that of the account being read.
+// share returns the part of the account being read.
 func (t *tracker) share() *share {
 	if t.shares[t.p.Account] == nil {
 		t.shares[t.p.Account] = &share{}
@@ -119,8 +117,8 @@ func (t *tracker) share() *share {
 	return t.shares[t.p.Account]
 }
 
-// count adds up all accounts. One that has no plan yet is taken for as much work
-// as the others have on average.
+// count adds up all accounts. An account without a plan counts as the average of the
+// others.
 func (t *tracker) count() {
 	t.p.Done, t.p.Wanted = 0, 0
 	for _, s := range t.shares {

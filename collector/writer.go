@@ -10,16 +10,15 @@ import (
 	"rebatedesk/store/records"
 )
 
-// mostWaiting is how many records may wait to be written before reading waits
-// as well. It bounds the memory of a run that reads faster than it writes.
+// mostWaiting is how many records may wait to be written before reading waits as well. It
+// limits the memory of a run that reads faster than it writes.
 const mostWaiting = 3 * pagesPerWindow * pageSize
 
-// writingGrace is how long a run that is stopped may go on writing what it has
-// read: far more than it takes, and far less than the patience of whoever stops
-// the process.
+// writingGrace is how long a stopped run may continue to write what it has read: far more
+// than writing takes, and far less than the time a stopped process is given.
 const writingGrace = 3 * time.Second
 
-// lingering is a context that ends some time after ctx does.
+// lingering returns a context that ends some time after ctx does.
 func lingering(ctx context.Context, grace time.Duration) (context.Context, context.CancelFunc) {
 	lasting, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
@@ -32,7 +31,7 @@ func lingering(ctx context.Context, grace time.Duration) (context.Context, conte
 	return lasting, func() { stop(); cancel() }
 }
 
-// fetched is a window that was read, with what it holds of its kind.
+// fetched is a window that was read, with its records.
 type fetched struct {
 	window        window
 	slice         records.Slice
@@ -41,7 +40,7 @@ type fetched struct {
 	subAffiliates []affiliate.SubAffiliateDay
 }
 
-// records is how many there are in the window.
+// records returns the number of records in the window.
 func (f *fetched) records() int { return len(f.commissions) + len(f.invitees) + len(f.subAffiliates) }
 
 func commissionSlices(list []fetched) []records.CommissionSlice {
@@ -59,21 +58,21 @@ type settledWindow struct {
 	err     error
 }
 
-// writer writes windows while the next ones are read, in the order in which it
-// gets them. A window does not wait for others. But windows of commissions that
-// have come in while it was writing it writes together: most of what a
-// transaction costs does not depend on how many are in it.
+// writer writes windows while the next ones are read, in the order in which it receives
+// them. A window does not wait for others. Windows of commissions that arrived during a
+// write are written together, because most of the cost of a transaction does not depend on
+// how many are in it.
 type writer struct {
 	write func([]fetched) ([]records.Written, error)
 	ended chan struct{}
 
 	mu      sync.Mutex
-	changed *sync.Cond // any of the following
+	changed *sync.Cond // signals a change of the fields below
 	waiting []fetched
-	last    bool // no more will come
+	last    bool // no more windows follow
 	results []settledWindow
 	pending int   // days of the windows without a result, and of results not yet taken
-	err     error // of the first window that could not be written; those after it are not
+	err     error // of the first window that could not be written; later ones are not written
 }
 
 func newWriter(write func([]fetched) ([]records.Written, error)) *writer {
@@ -90,8 +89,8 @@ func (w *writer) run() {
 	}
 }
 
-// store writes windows. Where it fails with several, it tries them one by one:
-// those before the one to blame are written then.
+// store writes windows. If it fails with several, it tries them one by one, so that those
+// before the faulty one are written.
 func (w *writer) store(list []fetched) {
 	var written []records.Written
 	err := w.failure()
@@ -113,8 +112,8 @@ func (w *writer) failure() error {
 	return w.err
 }
 
-// take waits for windows and takes what can be written together; none at the
-// end.
+// take waits for windows and returns those that can be written together; the result is
+// empty at the end.
 func (w *writer) take() []fetched {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -126,14 +125,14 @@ func (w *writer) take() []fetched {
 		n++
 	}
 	list := slices.Clone(w.waiting[:n])
-	w.waiting = slices.Delete(w.waiting, 0, n) // which lets go of their records
+	w.waiting = slices.Delete(w.waiting, 0, n) // releases their records
 	w.changed.Broadcast()
 	return list
 }
 
 func (f *fetched) isCommissions() bool { return f.window.stream.Kind == affiliate.Commissions }
 
-// note keeps what became of windows.
+// note records the results of windows.
 func (w *writer) note(list []fetched, written []records.Written, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -147,7 +146,7 @@ func (w *writer) note(list []fetched, written []records.Written, err error) {
 	}
 }
 
-// put gives a window to be written. It waits while too much is waiting.
+// put queues a window for writing. It waits while too much is queued.
 func (w *writer) put(f fetched) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -166,7 +165,7 @@ func (w *writer) waitingRecords() (n int) {
 	return n
 }
 
-// settled takes what became of windows since it was last asked.
+// settled returns the results of windows since its last call.
 func (w *writer) settled() []settledWindow {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -178,7 +177,7 @@ func (w *writer) settled() []settledWindow {
 	return list
 }
 
-// days is how many days the windows have that are not settled.
+// days returns how many days the unsettled windows have.
 func (w *writer) days() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()

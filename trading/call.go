@@ -10,15 +10,14 @@ import (
 	"rebatedesk/internal/guard"
 )
 
-// parts are the orders of an intent as calls take them: cancelling all of a
-// pair takes one call for each 50 orders, everything else one call.
+// parts divides the orders of an intent among calls: cancelling all orders of a pair takes
+// one call per 50 orders, everything else one call.
 func parts(in Intent) [][]Order {
 	return slices.Collect(slices.Chunk(in.Orders, MaxOrders))
 }
 
-// call makes one call for some orders of an intent. Immediately before, it
-// looks once more whether sending is stopped, and again when the call has its
-// turn: that can be seconds later.
+// call makes one call for some orders of an intent. It checks immediately before whether
+// sending is stopped, and again when the call gets its turn, which can be seconds later.
 func (d *Desk) call(ctx context.Context, c *exchange.Client, in Intent, part []Order, call Call) (outcomes []Order) {
 	if why := d.stopped(ctx); why != "" {
 		return notSent(part, RuleKill, why)
@@ -33,7 +32,7 @@ func (d *Desk) call(ctx context.Context, c *exchange.Client, in Intent, part []O
 		call = usual(in, part)
 	}
 	stopped := ""
-	// After a panic the order may have left all the same: it stays in doubt.
+	// The order may have left despite a panic, so its outcome stays in doubt.
 	_ = guard.Do(d.o.Log, fmt.Sprintf("sending intent %s", in.ID), func() error {
 		got := call(ctx, c, exchange.WithPreflight(func(ctx context.Context) error {
 			if stopped = d.stopped(ctx); stopped != "" {

@@ -5,17 +5,17 @@ import (
 	"rebatedesk/exchange"
 )
 
-// Candidate is an order of the account whose fills fit an order in pair, side,
-// price, quantity and time.
+// Candidate is an order of the account whose fills match an order in pair, side, price,
+// quantity and time.
 type Candidate struct {
 	OrderID     string
-	Quantity    affiliate.Number // filled, all its fills together
+	Quantity    affiliate.Number // filled quantity, the sum of its fills
 	First, Last affiliate.Millis
 	Fills       []exchange.Fill
 }
 
-// candidates are the orders whose fills fit an order that is nowhere to be
-// seen, the earliest first.
+// candidates returns the orders whose fills match an order that cannot be found, earliest
+// first.
 func (s *search) candidates(o Order) (list []Candidate) {
 	place := map[string]int{}
 	for _, v := range s.fills {
@@ -35,8 +35,8 @@ func (s *search) candidates(o Order) (list []Candidate) {
 	return fitting(list, o.Quantity)
 }
 
-// priceFits reports whether a fill can be of an order: never at a worse price
-// than its limit. A price that the exchange leaves open fits.
+// priceFits reports whether a fill can belong to an order: its price is never worse than
+// the limit. An unknown price fits.
 func priceFits(o Order, v exchange.Fill) bool {
 	if !o.Price.Known() || !v.FillPrice.Known() {
 		return true
@@ -47,7 +47,7 @@ func priceFits(o Order, v exchange.Fill) bool {
 	return v.FillPrice.Cmp(o.Price) >= 0
 }
 
-// fitting are the candidates that have not filled more than the order wanted.
+// fitting returns the candidates that have not filled more than the quantity of the order.
 func fitting(list []Candidate, quantity affiliate.Number) (kept []Candidate) {
 	for _, c := range list {
 		var sum affiliate.Sum

@@ -11,18 +11,16 @@ import (
 	"rebatedesk/exchange"
 )
 
-// Caps limit what orders are worth, in the quote currency of each pair. Those
-// of a day are counted by quote coin, over all accounts and for a day of UTC.
-// IntentUnknown is no limit.
+// Caps limit the worth of orders, in the quote currency of each pair. The caps of a day are
+// counted by quote coin, over all accounts and per UTC day. An unknown cap is no limit.
 type Caps struct {
 	Order, Day affiliate.Number
 }
 
-// spotWorth is the most that an order can turn over, in quote coin; unknown
-// where that cannot be told. A market order is valued at the last price and
-// the ratio by which its execution may be away from it (section 2,
-// marketFallbackPriceRatio). A limit to sell is a floor: it is valued at the
-// last price where that is higher.
+// spotWorth returns the most that an order can turn over, in quote coin, or unknown if that
+// cannot be determined. A market order is valued at the last price plus the ratio by which
+// its execution may deviate from it (section 2, marketFallbackPriceRatio). The limit of a
+// sell order is a floor: the order is valued at the last price if that is higher.
 func (c *check) spotWorth(o Order, p exchange.TradingPair) affiliate.Number {
 	if !c.Last.Known() {
 		return ""
@@ -42,15 +40,15 @@ func (c *check) spotWorth(o Order, p exchange.TradingPair) affiliate.Number {
 	return worth(price, o.Quantity)
 }
 
-// worthDigits are the decimals of a worth. It is rounded up: a cap is never
-// exceeded by what was cut off.
+// worthDigits is the number of decimals of a worth. It is rounded up, so that rounding
+// never lets an order exceed a cap.
 const worthDigits = 18
 
 func worth(price decimal.Decimal, quantity affiliate.Number) affiliate.Number {
 	return number(price.Mul(quantity.Decimal()).RoundUp(worthDigits))
 }
 
-// orderCap holds one order against the cap of an order.
+// orderCap checks one order against the cap per order.
 func (c *check) orderCap(n int, o Order) {
 	switch {
 	case !c.o.Caps.Order.Known():
@@ -64,8 +62,8 @@ func (c *check) orderCap(n int, o Order) {
 	}
 }
 
-// contract holds a trigger order against the price of its pair. The document
-// gives no rules of contract pairs.
+// contract checks a trigger order against the price of its pair. The document gives no
+// rules of contract pairs.
 func (c *check) contract(ctx context.Context) {
 	t, err := c.account.Reader.ContractTicker(ctx, c.Draft.Pair)
 	switch {
@@ -87,13 +85,13 @@ func (c *check) contract(ctx context.Context) {
 	c.orderCap(0, *o)
 }
 
-// contractCoin is the quote coin of a contract pair; empty where it cannot be
-// told. No answer names it, so it is the longest of the exchange's quote coins
-// that the pair ends in.
+// contractCoin returns the quote coin of a contract pair, or an empty coin if it cannot be
+// determined. No answer names it, so it is the longest of the exchange's quote coins with
+// which the pair ends.
 func (c *check) contractCoin(ctx context.Context) affiliate.Coin {
 	pairs, err := c.account.Reader.Pairs(ctx, exchange.PairQuery{})
 	if err != nil {
-		return "" // the caps say so, where there are some
+		return "" // the caps report it, if any are set
 	}
 	var coins []string
 	for _, p := range pairs {

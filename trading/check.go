@@ -12,17 +12,17 @@ import (
 	"rebatedesk/exchange"
 )
 
-// check is a flight check while it is made.
+// check is a flight check in progress.
 type check struct {
 	*Desk
 	Flight
 	account Venue
-	// again: the draft is that of an intent. Nothing of it is changed.
+	// again means that the draft comes from an intent. Nothing of it is changed.
 	again bool
 }
 
-// Check looks at every rule for a draft, with rules and prices read just now.
-// Where the draft itself cannot be read, nothing is asked of the exchange.
+// Check checks a draft against every rule, with rules and prices read just now. If the
+// draft itself is invalid, no request is sent to the exchange.
 func (d *Desk) Check(ctx context.Context, draft Draft) Flight {
 	c := d.check(ctx, draft, false)
 	if c.Clear() {
@@ -31,7 +31,7 @@ func (d *Desk) Check(ctx context.Context, draft Draft) Flight {
 	return c.Flight
 }
 
-// check looks at everything but how things stand.
+// check checks everything except the rules about earlier orders.
 func (d *Desk) check(ctx context.Context, draft Draft, again bool) *check {
 	ctx, cancel := context.WithTimeout(ctx, d.o.Patience)
 	defer cancel()
@@ -65,7 +65,7 @@ func (c *check) about(n int, field string, rule Rule, verdict Verdict, format st
 	c.Lines = append(c.Lines, FlightLine{Rule: rule, Order: n, Field: field, Verdict: verdict, Words: fmt.Sprintf(format, args...)})
 }
 
-// desk looks at what holds for every draft.
+// desk checks the rules that hold for every draft.
 func (c *check) desk() {
 	switch c.o.Mode {
 	case Live:
@@ -108,7 +108,7 @@ func (c *check) allowed() {
 	}
 }
 
-// killFile says that the kill file is there; empty where it is not.
+// killFile returns a message if the kill file exists, and an empty string otherwise.
 func (d *Desk) killFile() string {
 	if d.o.KillFile == "" {
 		return ""
@@ -123,8 +123,8 @@ func (d *Desk) killFile() string {
 	return "Sending is stopped: it cannot be told whether the kill file is there."
 }
 
-// clock has the client that will send learn the exchange's clock, so that the
-// first order is not refused for its timestamp.
+// clock makes the sending client learn the exchange's clock, so that the first order is not
+// refused because of its timestamp.
 func (c *check) clock(ctx context.Context) {
 	if c.o.Mode != Live {
 		return
@@ -136,8 +136,7 @@ func (c *check) clock(ctx context.Context) {
 	c.say(RuleClock, VerdictPass, "The exchange's clock is known.")
 }
 
-// openOrders reads which orders of the pair are open, which are the ones that
-// are cancelled.
+// openOrders reads the open orders of the pair, which are the ones to cancel.
 func (c *check) openOrders(ctx context.Context) {
 	if c.again {
 		return
@@ -157,5 +156,5 @@ func (c *check) openOrders(ctx context.Context) {
 	c.say(RuleCount, VerdictPass, "%d open orders of %s are cancelled.", len(c.Draft.Orders), c.Draft.Pair)
 }
 
-// places reports whether the draft makes orders, and does not cancel some.
+// places reports whether the draft places orders instead of cancelling some.
 func (d Draft) places() bool { return d.Kind == Place || d.Kind == PlaceBatch || d.Kind == Trigger }

@@ -16,53 +16,52 @@ import (
 	"rebatedesk/store/orders"
 )
 
-// Mode is what the desk does with orders.
+// Mode says what the desk does with orders.
 type Mode string
 
-// The modes.
+// The modes of the desk.
 const (
 	Off  Mode = "off"     // nothing
-	Dry  Mode = "dry-run" // everything but sending
+	Dry  Mode = "dry-run" // everything except sending
 	Live Mode = "live"
 )
 
-// Venue is how an account is reached.
+// Venue says how an account is reached.
 type Venue struct {
 	Reader *exchange.Client // reads rules, prices and open orders
 	Sender *exchange.Client // has the trading key; nil: the account cannot send
 }
 
-// Options are what a desk works with.
+// Options configures a desk.
 type Options struct {
 	Store    *store.Store                          // with a key for its audit log
-	Accounts func(affiliate.Account) (Venue, bool) // false: there is no such account
+	Accounts func(affiliate.Account) (Venue, bool) // false: the account does not exist
 	Mode     Mode
 	Caps     Caps
-	Pairs    []string // that may be traded; empty: all
-	KillFile string   // while it exists nothing is sent; empty: there is none
+	Pairs    []string // pairs that may be traded; empty: all
+	KillFile string   // nothing is sent while it exists; empty: no kill file
 
-	Patience time.Duration    // how long a call may take, its turn included; 0 is 15 s
+	Patience time.Duration    // maximum duration of a call, including its wait; 0 is 15 s
 	Now      func() time.Time // the local clock; nil is time.Now
 	Log      *slog.Logger     // nil: nothing is logged
 }
 
-// patience is the usual [Options].Patience. An order waits for its turn without
-// a limit of its own, and one that goes a minute later is not the one that was
-// reviewed.
+// patience is the default of [Options].Patience. An order in the queue has no limit of its
+// own, and an order sent a minute later is no longer the one that was reviewed.
 const patience = 15 * time.Second
 
 // Desk sends orders. It is safe for concurrent use.
 type Desk struct {
 	o     Options
-	forms once // by form: preparing
-	once  once // by intent: sending
+	forms once // preparing, by form
+	once  once // sending, by intent
 
 	mu        sync.Mutex
 	unwritten []*unwritten
 }
 
-// Open makes a desk. What a former process left on its way is unknown from
-// here on. Two processes that send must not share a database.
+// Open opens a desk. Orders that a previous process left in flight become unknown. Two
+// processes that send must not share a database.
 func Open(ctx context.Context, o Options) (*Desk, error) {
 	o.Patience = cmp.Or(o.Patience, patience)
 	if o.Now == nil {
@@ -82,13 +81,13 @@ func Open(ctx context.Context, o Options) (*Desk, error) {
 	return d, nil
 }
 
-// Mode is what the desk does with orders.
+// Mode returns what the desk does with orders.
 func (d *Desk) Mode() Mode { return d.o.Mode }
 
-// Caps are the limits of what orders are worth.
+// Caps returns the limits of the worth of orders.
 func (d *Desk) Caps() Caps { return d.o.Caps }
 
-// Requester is who does something, for the audit log.
+// Requester identifies the user of an action for the audit log.
 type Requester struct{ Name, Via, Address string }
 
 // line begins a line of the audit log.
@@ -102,7 +101,7 @@ var ErrNoIntent = orders.ErrNoIntent
 // IntentQuery narrows a list of intents. Empty fields do not narrow.
 type IntentQuery = orders.IntentQuery
 
-// Intent reads one; [ErrNoIntent] where there is none.
+// Intent reads one intent. It returns [ErrNoIntent] if the intent does not exist.
 func (d *Desk) Intent(ctx context.Context, id string) (Intent, error) {
 	return read(ctx, d.o.Store, func(r *store.Tx) (Intent, error) { return orders.ReadIntent(ctx, r, id) })
 }
@@ -112,8 +111,8 @@ func (d *Desk) Intents(ctx context.Context, q IntentQuery) ([]Intent, error) {
 	return read(ctx, d.o.Store, func(r *store.Tx) ([]Intent, error) { return orders.Intents(ctx, r, q) })
 }
 
-// Unknowns are the intents with an order whose outcome is unknown, or that has
-// been on its way for too long to have one; newest first.
+// Unknowns returns the intents with an order of unknown outcome, or with one that has been
+// in flight for too long; newest first.
 func (d *Desk) Unknowns(ctx context.Context) ([]Intent, error) {
 	all, err := read(ctx, d.o.Store, func(r *store.Tx) ([]Intent, error) { return orders.UnsettledIntents(ctx, r) })
 	var unknown []Intent
@@ -125,7 +124,7 @@ func (d *Desk) Unknowns(ctx context.Context) ([]Intent, error) {
 	return unknown, err
 }
 
-// countUnknown is how many orders of an intent have an unknown outcome.
+// countUnknown returns how many orders of an intent have an unknown outcome.
 func (d *Desk) countUnknown(in Intent) (n int) {
 	late := in.Sent < affiliate.MillisOf(d.o.Now().Add(-d.o.Patience-overdue))
 	for _, o := range in.Orders {
@@ -136,7 +135,7 @@ func (d *Desk) countUnknown(in Intent) (n int) {
 	return n
 }
 
-// read asks one state of the database.
+// read runs ask on one state of the database.
 func read[T any](ctx context.Context, st *store.Store, ask func(*store.Tx) (T, error)) (answer T, err error) {
 	r, err := st.Read(ctx)
 	if err != nil {

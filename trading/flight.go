@@ -7,32 +7,32 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// Verdict is what a flight check says about a rule.
+// Verdict is the result of a flight check for one rule.
 type Verdict string
 
-// The verdicts. Only Pass lets an order fly.
+// The verdicts. Only Pass permits an order.
 const (
 	VerdictPass    Verdict = "pass"
 	VerdictFail    Verdict = "fail"
 	VerdictUnknown Verdict = "cannot tell"
 )
 
-// FlightLine is one rule of a flight check.
+// FlightLine is the result of a flight check for one rule.
 type FlightLine struct {
 	Rule    Rule
-	Order   int // which order of the draft, from 0; -1: the draft as a whole
+	Order   int // index of the order in the draft, from 0; -1: the draft as a whole
 	Verdict Verdict
-	Field   string // the field that breaks the rule, as the document names it; may be empty
-	Words   string // a sentence with the figures in it
+	Field   string // the field that breaks the rule, by its name in the document; may be empty
+	Words   string // a sentence with the figures
 }
 
-// Flight is a flight check.
+// Flight is the result of a flight check.
 type Flight struct {
 	Draft  Draft            // as it would be sent: quantities rounded down to the step
-	Lines  []FlightLine     // every rule that was looked at
-	Last   affiliate.Number // last price of the pair; unknown where it was not read
-	Ticker affiliate.Millis // when that price was, by the exchange's clock
-	At     affiliate.Millis // when the check was made, by the exchange's clock as far as it is known
+	Lines  []FlightLine     // every rule that was checked
+	Last   affiliate.Number // last price of the pair; unknown if it was not read
+	Ticker affiliate.Millis // time of that price, by the exchange's clock
+	At     affiliate.Millis // time of the check, by the exchange's clock as far as it is known
 
 	made time.Time // the same by our clock
 }
@@ -42,7 +42,7 @@ func (f Flight) Clear() bool {
 	return len(f.Lines) > 0 && !slices.ContainsFunc(f.Lines, FlightLine.stops)
 }
 
-// Stops are the lines that forbid sending.
+// Stops returns the lines that forbid sending.
 func (f Flight) Stops() []FlightLine {
 	return slices.DeleteFunc(slices.Clone(f.Lines), func(l FlightLine) bool { return !l.stops() })
 }

@@ -12,8 +12,8 @@ import (
 	"rebatedesk/exchange"
 )
 
-// MaxOrders is how many orders one call places or cancels. The document gives
-// no limit for a batch (4.8); of a cancellation the exchange takes 50 (4.10).
+// MaxOrders is how many orders one call places or cancels. The document gives no limit for
+// a batch (4.8); the exchange accepts 50 in a cancellation (4.10).
 const MaxOrders = 50
 
 var (
@@ -23,7 +23,7 @@ var (
 	triggerID    = regexp.MustCompile(`^[A-Za-z0-9]{1,40}$`)
 )
 
-// form looks at the fields of a draft, as the document demands them.
+// form checks the fields of a draft against the requirements of the document.
 func (c *check) form() {
 	before := len(c.Lines)
 	if c.Draft.Source != FromPage && c.Draft.Source != FromProxy {
@@ -49,7 +49,7 @@ func (c *check) form() {
 	}
 }
 
-// wrong adds a broken rule of a field.
+// wrong adds the broken rule of a field.
 func (c *check) wrong(n int, field, value, rule string) {
 	if runes := []rune(strings.ToValidUTF8(value, "\uFFFD")); len(runes) > 60 {
 		value = string(runes[:60]) + "…"
@@ -71,7 +71,7 @@ func (c *check) numberOfOrders() {
 	most := 1
 	switch c.Draft.Kind {
 	case CancelAll:
-		return // which they are is read
+		return // the open orders are read
 	case PlaceBatch, CancelSome:
 		most = MaxOrders
 	case Place, Cancel, Trigger:
@@ -88,7 +88,7 @@ func (c *check) spotFields(n int, o *Order) {
 	oneOf(c, n, "side", o.Side, exchange.Buy, exchange.Sell)
 	oneOf(c, n, "orderType", o.Type, exchange.Limit, exchange.Market)
 	if o.Type == string(exchange.Market) {
-		o.Force, o.Price = "", "" // the exchange does not look at them (4.7)
+		o.Force, o.Price = "", "" // the exchange ignores them (4.7)
 	} else {
 		oneOf(c, n, "force", o.Force, exchange.GoodTillCancelled, exchange.PostOnly, exchange.FillOrKill, exchange.ImmediateOrCancel)
 		c.positive(n, "price", o.Price)
@@ -97,8 +97,8 @@ func (c *check) spotFields(n int, o *Order) {
 	c.ownID(n, "clientOrderId", o)
 }
 
-// triggerFields looks at a trigger order (4.13). It buys where it opens a long
-// position or closes a short one.
+// triggerFields checks a trigger order (4.13). The order buys if it opens a long position
+// or closes a short one.
 func (c *check) triggerFields(n int, o *Order) {
 	oneOf(c, n, "type", o.Action, exchange.OpenLong, exchange.OpenShort, exchange.CloseLong, exchange.CloseShort)
 	oneOf(c, n, "match_type", o.Match, exchange.MatchLimit, exchange.MatchMarket)
@@ -117,8 +117,8 @@ func (c *check) triggerFields(n int, o *Order) {
 	}
 }
 
-// cancelFields looks at a cancellation: it names its order in one way, and all
-// of a call in the same.
+// cancelFields checks a cancellation: it names its order in one way, and all cancellations
+// of a call use the same way.
 func (c *check) cancelFields(n int, o Order) {
 	first := c.Draft.Orders[0]
 	switch {
@@ -131,8 +131,8 @@ func (c *check) cancelFields(n int, o Order) {
 	}
 }
 
-// ownID gives an order of a page its client order id; one of a program has its
-// own, without which it could not be traced.
+// ownID gives an order of a page its client order id. An order of a program must bring its
+// own id, without which it could not be traced.
 func (c *check) ownID(n int, field string, o *Order) {
 	switch {
 	case c.Draft.Source == FromPage && !c.again:
@@ -144,7 +144,7 @@ func (c *check) ownID(n int, field string, o *Order) {
 	}
 }
 
-// distinct insists that each order stands in the draft once.
+// distinct requires that each order occurs once in the draft.
 func (c *check) distinct() {
 	seen := map[[2]string]bool{}
 	for n, o := range c.Draft.Orders {
@@ -162,7 +162,7 @@ func oneOf[T ~string](c *check, n int, field, value string, allowed ...T) {
 	}
 }
 
-// positive insists on a plain decimal above zero.
+// positive requires a plain decimal above zero.
 func (c *check) positive(n int, field string, value affiliate.Number) {
 	again, err := affiliate.ParseNumber(string(value))
 	if err != nil || again != value || value[0] == '-' || value.IsZero() {

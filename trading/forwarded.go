@@ -7,8 +7,8 @@ import (
 	"rebatedesk/exchange"
 )
 
-// Forwarded is the draft of an order call that a program has made. Its client
-// order ids tell its orders apart, so the same order again is meant.
+// Forwarded returns the draft for an order call of a program. Its client order ids
+// distinguish its orders, so an identical order is intentional.
 func Forwarded(account affiliate.Account, c exchange.ParsedRequest) Draft {
 	d := Draft{Account: account, Pair: c.Symbol, Source: FromProxy, Again: true}
 	switch {
@@ -57,15 +57,15 @@ func forwardedTrigger(o exchange.TriggerOrder) Order {
 	}
 }
 
-// Further words for what became of an intent, as the proxy has them.
+// Further words of the proxy for the outcome of an intent.
 const (
 	WordUnknown = "unknown"
 	WordDryRun  = "dry-run"
 )
 
-// Word is what became of an intent where the exchange did not answer, and why;
-// empty where it did, be it with a refusal. One order that is unknown makes the
-// intent so.
+// Word returns the word for the outcome of an intent if the exchange did not answer, and
+// the reason. It is empty if the exchange answered, even with a refusal. One unknown order
+// makes the whole intent unknown.
 func Word(in Intent) (word, why string) {
 	for _, o := range in.Orders {
 		switch {

@@ -9,19 +9,18 @@ import (
 	"strings"
 )
 
-// idForm is what the ID of an intent looks like. With the number of the order
-// behind it, it is a client order id: letters and digits alone, far below the
-// 40 characters of a trigger order (4.13).
+// idForm is the form of an intent's ID. With the number of an order appended, it is a
+// client order id: only letters and digits, and far below the 40 characters of a trigger
+// order (4.13).
 var idForm = regexp.MustCompile(`^r[a-z2-7]{19}$`)
 
-// NewID makes the ID of a form, and with that of an intent.
+// NewID returns a new ID for a form, which is also the ID of its intent.
 func NewID() string { return "r" + strings.ToLower(rand.Text()[:19]) }
 
-// clientID is the client order id of the order n of an intent, from which both
-// can be read.
+// clientID returns the client order id of order n of an intent. Both can be read from it.
 func clientID(intent string, n int) string { return fmt.Sprintf("%s%02d", intent, n) }
 
-// digest tells drafts apart by what was asked for.
+// digest distinguishes drafts by what they request.
 func (d Draft) digest() string {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%q %q %q %q %t", d.Account, d.Kind, d.Pair, d.Source, d.Again) // a hash never fails

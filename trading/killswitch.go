@@ -9,20 +9,19 @@ import (
 	"rebatedesk/store/orders"
 )
 
-// Stop stops all sending at once, in every process of the database. An order
-// that was on its way at that moment may still arrive: [Status].Sending counts
-// them.
+// Stop stops all sending at once, in every process of the database. An order that was in
+// flight at that moment may still arrive: [Status].Sending counts such orders.
 func (d *Desk) Stop(ctx context.Context, by Requester, why string) error {
 	return orders.SetTradingSwitch(ctx, d.o.Store, true, why, by.line())
 }
 
-// Resume allows sending again. What was not sent meanwhile stays so.
+// Resume allows sending again. Orders that were not sent meanwhile stay unsent.
 func (d *Desk) Resume(ctx context.Context, by Requester, why string) error {
 	return orders.SetTradingSwitch(ctx, d.o.Store, false, why, by.line())
 }
 
-// stopped says why nothing may be sent; empty where it may. What cannot be told
-// stops.
+// stopped returns why nothing may be sent, or an empty string if sending is allowed. An
+// error while checking stops sending.
 func (d *Desk) stopped(ctx context.Context) string {
 	if why := d.killFile(); why != "" {
 		return why
@@ -38,25 +37,25 @@ func (d *Desk) stopped(ctx context.Context) string {
 	return ""
 }
 
-// Status is whether anything is sent, and what was.
+// Status says whether orders are sent, and summarizes what was sent.
 type Status struct {
 	Mode     Mode
 	Switch   orders.Switch
-	KillFile string                              // says that it is there; empty: it is not
-	Sending  int                                 // orders on their way
-	Unknown  int                                 // orders whose outcome is unknown
+	KillFile string                              // message if it exists; empty: it does not exist
+	Sending  int                                 // orders in flight
+	Unknown  int                                 // orders of unknown outcome
 	Spent    map[affiliate.Coin]affiliate.Number // worth of the UTC day's orders, by quote coin
 }
 
-// Stopped reports whether nothing is sent, whatever the mode.
+// Stopped reports whether sending is stopped, whatever the mode.
 func (s Status) Stopped() bool { return s.Switch.Stopped || s.KillFile != "" }
 
-// Status is whether anything is sent now.
+// Status returns the current status of the desk.
 func (d *Desk) Status(ctx context.Context) (Status, error) { return ReadStatus(ctx, d.o) }
 
-// ReadStatus is the status of a database where no desk is open: Open would take
-// what another process is sending for lost. Of the options it needs the store,
-// the mode, the kill file and the clock.
+// ReadStatus returns the status of a database in which no desk is open: Open would treat
+// orders that another process is sending as lost. Of the options it needs the store, the
+// mode, the kill file and the clock.
 func ReadStatus(ctx context.Context, o Options) (Status, error) {
 	if o.Now == nil {
 		o.Now = time.Now

@@ -2,8 +2,8 @@ package trading
 
 import "sync"
 
-// once lets one of those who want the same thing at the same time do it, and
-// gives the others what came of it.
+// once lets one of several simultaneous callers for the same ID do the work, and gives the
+// others its result.
 type once struct {
 	mu    sync.Mutex
 	doing map[string]*deed
@@ -38,7 +38,7 @@ func (o *once) do(id string, work func() (Intent, error)) (Intent, error) {
 	return d.intent, d.err
 }
 
-// busy reports whether something is being done.
+// busy reports whether work for an ID is in progress.
 func (o *once) busy(id string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()

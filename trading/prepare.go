@@ -11,18 +11,18 @@ import (
 	"rebatedesk/store/orders"
 )
 
-// errBroken is what others get where the one who did the work for them did not
-// come to an end.
+// errBroken is returned to the waiting callers if the caller that did the work for them did
+// not finish.
 var errBroken = errors.New("sending broke off: look at the intent")
 
-// Prepare checks a draft and writes it down as an intent; nothing is sent. A
-// draft whose ID was prepared before, or is being prepared, gives the intent
-// that came of it. The error is a *Refusal where a rule stops the draft.
+// Prepare checks a draft and stores it as an intent; nothing is sent. For a draft whose ID
+// was prepared before, or is being prepared, it returns the resulting intent. The error is
+// a *RefusedDraft if a rule stops the draft.
 func (d *Desk) Prepare(ctx context.Context, by Requester, draft Draft) (Intent, error) {
 	if draft.ID == "" {
 		draft.ID = NewID()
 	}
-	ctx = context.WithoutCancel(ctx) // others may wait for the same
+	ctx = context.WithoutCancel(ctx) // others may wait for the same result
 	in, err := d.forms.do(draft.ID, func() (Intent, error) {
 		in, _, err := d.prepare(ctx, by, draft)
 		return in, err
@@ -36,7 +36,7 @@ func (d *Desk) Prepare(ctx context.Context, by Requester, draft Draft) (Intent, 
 	return in, nil
 }
 
-// prepare gives besides the flight check of an intent that is new.
+// prepare also returns the flight check if the intent is new.
 func (d *Desk) prepare(ctx context.Context, by Requester, draft Draft) (Intent, *Flight, error) {
 	if !idForm.MatchString(draft.ID) {
 		return Intent{}, nil, refusal(draft, RuleForm, "This form has no number: open a new one.")
@@ -64,7 +64,7 @@ func (d *Desk) prepare(ctx context.Context, by Requester, draft Draft) (Intent, 
 	return kept, &flight, nil
 }
 
-// isAgain refuses a draft under the ID of another one.
+// isAgain refuses a draft with the ID of a different draft.
 func isAgain(draft Draft, first Intent, by Requester) error {
 	if first.Typed == draft.digest() && first.Actor == by.Name {
 		return nil
@@ -83,7 +83,7 @@ func (d Draft) intent(by Requester, typed string) Intent {
 	}
 }
 
-// draftOf is the draft that an intent was made of, as it was checked.
+// draftOf returns the draft from which an intent was made, as it was checked.
 func draftOf(in Intent) Draft {
 	return Draft{
 		ID: in.ID, Account: in.Account, Kind: IntentKind(in.Kind), Pair: in.Pair, Source: Channel(in.Source), Again: in.Again,
@@ -91,7 +91,7 @@ func draftOf(in Intent) Draft {
 	}
 }
 
-// Describe says what an intent does, one sentence for each of its orders.
+// Describe returns what an intent does, one sentence for each of its orders.
 func Describe(in Intent) string {
 	sentences := make([]string, len(in.Orders))
 	for n, o := range in.Orders {

@@ -10,27 +10,25 @@ import (
 	"rebatedesk/store/orders"
 )
 
-// Findings are what the exchange shows about the unknown orders of an intent.
+// Findings is what the exchange shows about the unknown orders of an intent.
 type Findings struct {
-	Intent Intent           // as it is after looking: an order that was found open is placed
-	Looks  []Look           // for each of its orders that is unknown still
-	At     affiliate.Millis // of looking, by the exchange's clock
+	Intent Intent           // its state after the look: an order that was found open is placed
+	Looks  []Look           // for each of its orders that is still unknown
+	At     affiliate.Millis // time of the look, by the exchange's clock
 }
 
-// Look is what there is to see of an order whose outcome is unknown. None of it
-// is a proof: fills carry no client order id, and an order can be executed
-// after its answer was lost.
+// Look is the evidence about an order of unknown outcome. None of it is a proof: fills
+// carry no client order id, and an order can be executed after its answer was lost.
 type Look struct {
-	Order      int // which of the intent, from 0
+	Order      int // index in the intent, from 0
 	Words      string
-	Candidates []Candidate // orders whose fills could be its own
+	Candidates []Candidate // orders whose fills could belong to it
 }
 
-// Resolve looks at the exchange for what became of the unknown orders of an
-// intent: one that is open under its client order id was placed, and a
-// cancelled order that is open no longer needs no cancelling. For the others it
-// gives what there is to see, for a person to decide by. It sends nothing, and
-// may be asked as often as one likes.
+// Resolve looks at the exchange for the outcome of the unknown orders of an intent: an
+// order that is open under its client order id was placed, and a cancellation whose order
+// is no longer open is settled. For the others it returns the evidence, so that a user can
+// decide. It sends nothing, and may be called any number of times.
 func (d *Desk) Resolve(ctx context.Context, by Requester, id string) (Findings, error) {
 	in, err := d.Intent(ctx, id)
 	if err != nil || d.countUnknown(in) == 0 {
@@ -57,19 +55,19 @@ type search struct {
 	desk   *Desk
 	in     Intent
 	client *exchange.Client
-	at     affiliate.Millis // of looking, by the exchange's clock
-	from   affiliate.Millis // when it may have been placed at the earliest, by the same
+	at     affiliate.Millis // time of the look, by the exchange's clock
+	from   affiliate.Millis // earliest time at which it may have been placed, by the same clock
 	open   []exchange.OpenOrder
 	fills  []exchange.Fill
-	known  map[string]bool // ids of orders that are those of somebody
+	known  map[string]bool // ids of orders that are already accounted for
 }
 
-// margin is how much earlier than it was sent, by our reckoning of the
-// exchange's clock, an order is looked for.
+// margin is how much earlier than its sending, by our estimate of the exchange's clock, an
+// order is searched for.
 const margin = time.Minute
 
-// read asks for open orders first: an order that is filled in between is then
-// among the fills.
+// read requests open orders first: an order that is filled in between is then among the
+// fills.
 func (s *search) read(ctx context.Context) error {
 	now, err := s.client.Now(ctx)
 	if err != nil {
@@ -96,8 +94,8 @@ func (s *search) read(ctx context.Context) error {
 	return s.readKnown(ctx)
 }
 
-// knownIntents is how many intents of the pair are looked through for orders
-// that cannot be the missing one.
+// knownIntents is how many intents of the pair are searched for orders that cannot be the
+// missing one.
 const knownIntents = 1000
 
 func (s *search) readKnown(ctx context.Context) error {
@@ -114,7 +112,7 @@ func (s *search) readKnown(ctx context.Context) error {
 	return err
 }
 
-// settled are the orders that looking alone clears up.
+// settled returns the orders that this look alone settles.
 func (s *search) settled() (orders []Order) {
 	for _, o := range s.in.Orders {
 		if o.State != IntentUnknown || IntentKind(s.in.Kind) == Trigger {
@@ -134,7 +132,7 @@ func (s *search) settled() (orders []Order) {
 	return orders
 }
 
-// find is the open order that an order, or a cancellation, is about.
+// find returns the open order that matches an order or a cancellation.
 func (s *search) find(o Order) (exchange.OpenOrder, bool) {
 	for _, open := range s.open {
 		named := o.ClientID != "" && string(open.ClientOrderID) == o.ClientID || o.ClientID == "" && open.OrderID == o.OrderID
@@ -145,15 +143,15 @@ func (s *search) find(o Order) (exchange.OpenOrder, bool) {
 	return exchange.OpenOrder{}, false
 }
 
-// fits reports whether an open order can be the one that was sent under its
-// client order id. The ids of programs are their own choice, and an older order
-// of another program may have the same.
+// fits reports whether an open order can be the one that was sent under its client order
+// id. Programs choose their ids themselves, and an older order of another program may have
+// the same id.
 func (s *search) fits(o Order, open exchange.OpenOrder) bool {
 	return open.Side == exchange.Side(o.Side) && open.Quantity.Cmp(o.Quantity) == 0 &&
 		(!open.Created.Known() || open.Created >= s.from)
 }
 
-// looks are what there is to see of the orders that are unknown still.
+// looks returns the evidence about the orders that are still unknown.
 func (s *search) looks() (looks []Look) {
 	for _, o := range s.in.Orders {
 		if o.State != IntentUnknown {
@@ -174,8 +172,8 @@ func (s *search) looks() (looks []Look) {
 	return looks
 }
 
-// Decide settles an unknown order of an intent, the n-th from 0, by a person's
-// word: done or not, and why they know. An order that is not unknown, or no
+// Decide settles unknown order n of an intent, counted from 0, by a user's decision:
+// whether it was done, and how the user knows. An order that is not unknown, or a missing
 // reason, is a *store.RuleError.
 func (d *Desk) Decide(ctx context.Context, by Requester, id string, n int, done bool, why string) (Intent, error) {
 	verdict := orders.VerdictNotDone
@@ -185,8 +183,8 @@ func (d *Desk) Decide(ctx context.Context, by Requester, id string, n int, done 
 	return orders.DecideIntent(ctx, d.o.Store, id, n, verdict, why, by.line())
 }
 
-// Override lifts the block of an unknown order, the n-th from 0. The order
-// stays unknown and counts in the caps. The errors are those of Decide.
+// Override lifts the block of unknown order n, counted from 0. The order stays unknown and
+// counts in the caps. The errors are those of Decide.
 func (d *Desk) Override(ctx context.Context, by Requester, id string, n int, why string) (Intent, error) {
 	return orders.OverrideIntent(ctx, d.o.Store, id, n, why, by.line())
 }

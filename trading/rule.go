@@ -2,10 +2,10 @@ package trading
 
 import "slices"
 
-// Rule is one thing that a flight check looks at.
+// Rule is one rule of a flight check.
 type Rule string
 
-// The rules, in the order in which they are looked at.
+// The rules in the order in which they are checked.
 const (
 	RuleMode      Rule = "trading is on"
 	RuleAccount   Rule = "account"
@@ -32,8 +32,7 @@ const (
 	RuleExpired   Rule = "age of the review"
 )
 
-// The words for a draft or an order that a rule kept from being sent, as the
-// proxy has them.
+// The words of the proxy for a draft or an order that a rule kept from being sent.
 const (
 	WordRefused   = "refused"
 	WordForbidden = "forbidden"
@@ -41,7 +40,7 @@ const (
 	WordNotSent   = "not-sent"
 )
 
-// Word is what keeping to the rule is called.
+// Word returns the proxy's word for an order stopped by the rule.
 func (r Rule) Word() string {
 	switch r {
 	case RuleMode, RuleKey, RuleKill:
@@ -52,15 +51,14 @@ func (r Rule) Word() string {
 	return WordRefused
 }
 
-// RefusedDraft is a draft that was not prepared: nothing was written, and nothing
-// sent.
+// RefusedDraft is a draft that was not prepared: nothing was stored, and nothing sent.
 type RefusedDraft struct{ Flight Flight }
 
-// Error is what the rules say that stop it.
+// Error returns the sentences of the rules that stop the draft.
 func (r *RefusedDraft) Error() string { return words(r.Flight.Stops()) }
 
-// Word is what the refusal is called: forbidden before blocked before refused,
-// and not-sent where it only could not be told.
+// Word returns the word for the refusal: forbidden before blocked before refused, and
+// not-sent if the only failure is that a rule could not be checked.
 func (r *RefusedDraft) Word() string {
 	var all []string
 	for _, line := range r.Flight.Stops() {
@@ -78,7 +76,7 @@ func (r *RefusedDraft) Word() string {
 	return WordNotSent
 }
 
-// words are lines as one sentence after the other.
+// words joins the sentences of lines.
 func words(lines []FlightLine) string {
 	text := ""
 	for _, line := range lines {

@@ -12,14 +12,14 @@ import (
 	"rebatedesk/store/orders"
 )
 
-// ReviewAge is how old a review may be that is sent. Prices and rules are read
-// again; this is about what the person had in mind.
+// ReviewAge is the maximum age of a review that is sent. Prices and rules are read again;
+// the limit concerns what the user had in mind.
 const ReviewAge = 10 * time.Minute
 
-// Send checks an intent again and sends it, once: whoever asks again, at the
-// same time or later, gets what came of it. What happened to its orders is in
-// their states; the error is about the desk itself: [ErrNoIntent], or the
-// database. Whoever asks may go away meanwhile.
+// Send checks an intent again and sends it once: every other call for the intent,
+// simultaneous or later, returns the outcome. The states of its orders say what happened to
+// them; the error concerns the desk itself: [ErrNoIntent], or the database. The caller's
+// context may end meanwhile.
 func (d *Desk) Send(ctx context.Context, by Requester, id string) (Intent, error) {
 	ctx = context.WithoutCancel(ctx)
 	return d.once.do(id, func() (Intent, error) {
@@ -32,14 +32,14 @@ func (d *Desk) Send(ctx context.Context, by Requester, id string) (Intent, error
 	})
 }
 
-// Call sends the orders of an intent in a way of its own, once, and gives an
-// outcome for each of them in their order. It passes the preflight on to the call.
+// Call sends the orders of an intent in a special way, once, and returns an outcome for
+// each of them in their order. It passes the preflight on to the call.
 type Call func(ctx context.Context, c *exchange.Client, preflight exchange.OrderOption) []exchange.Outcome
 
-// Submit prepares a draft and sends it by call, on one check: the way of
-// programs, which have no review. The error is a *Refusal where a rule stops
-// the draft; where a rule stopped it later, its orders name the rule and call
-// was not called. call must send what the draft says and nothing else.
+// Submit prepares a draft and sends it by call, on one check: programs use it, because they
+// have no review. The error is a *RefusedDraft if a rule stops the draft; if a rule stopped
+// it later, its orders name the rule and call was not called. call must send what the draft
+// says and nothing else.
 func (d *Desk) Submit(ctx context.Context, by Requester, draft Draft, call Call) (Intent, error) {
 	ctx = context.WithoutCancel(ctx)
 	draft.ID = NewID()
@@ -50,7 +50,7 @@ func (d *Desk) Submit(ctx context.Context, by Requester, draft Draft, call Call)
 	return d.once.do(in.ID, func() (Intent, error) { return d.fly(ctx, by, in, *flight, call) })
 }
 
-// fly claims an intent, sends it and keeps what came of it.
+// fly claims an intent, sends it and stores its outcome.
 func (d *Desk) fly(ctx context.Context, by Requester, in Intent, flight Flight, call Call) (Intent, error) {
 	line := by.line()
 	line.Detail = Describe(in)
@@ -60,7 +60,7 @@ func (d *Desk) fly(ctx context.Context, by Requester, in Intent, flight Flight, 
 		return in, err
 	}
 	crashpoint.Pass(crashpoint.SendingCommitted)
-	account, _ := d.o.Accounts(in.Account) // without one the call says that nothing was sent
+	account, _ := d.o.Accounts(in.Account) // without an account the call reports that nothing was sent
 	var rule Rule
 	why := ""
 	all := parts(in)
@@ -83,8 +83,8 @@ func (d *Desk) fly(ctx context.Context, by Requester, in Intent, flight Flight, 
 	return in, nil
 }
 
-// decide is whether an intent is sent, by its flight check and by how things
-// stand in the transaction that lets it be sent.
+// decide decides whether an intent is sent, by its flight check and by the state of the
+// desk in the transaction that claims it.
 func (d *Desk) decide(in Intent, flight Flight, now orders.DeskState) orders.Claim {
 	draft := draftOf(in)
 	if flight.Draft.Orders != nil {
@@ -104,8 +104,8 @@ func (d *Desk) decide(in Intent, flight Flight, now orders.DeskState) orders.Cla
 	return claim
 }
 
-// tooLate is what fails because time has passed: since the review, or, where
-// the database kept the order waiting, since the prices of its check.
+// tooLate returns the rules that fail because time has passed: since the review or, if the
+// database delayed the order, since the prices of its check were read.
 func (d *Desk) tooLate(in Intent, flight Flight) []FlightLine {
 	line := FlightLine{Order: -1, Verdict: VerdictFail}
 	switch now := d.o.Now(); {
@@ -119,8 +119,8 @@ func (d *Desk) tooLate(in Intent, flight Flight) []FlightLine {
 	return []FlightLine{line}
 }
 
-// goOn says why the rest of an intent is not sent after a part of it: empty
-// where it is. An exchange that leaves one part in doubt is not asked further.
+// goOn returns why the rest of an intent is not sent after a part of it, or an empty reason
+// if it is sent. If the exchange leaves one part in doubt, no further part is sent.
 func goOn(outcomes []Order) (Rule, string) {
 	for _, o := range outcomes {
 		switch o.State {
@@ -133,12 +133,12 @@ func goOn(outcomes []Order) (Rule, string) {
 	return "", ""
 }
 
-// tries is how often an outcome is written at once where the database fails,
-// while whoever has sent the order waits.
+// tries is how often the desk tries to store an outcome at once if the database fails,
+// while the sender waits.
 const tries = 2
 
-// record keeps what became of orders. Where that fails they stay on their way,
-// which soon counts as unknown, until the database takes the outcome.
+// record stores the outcomes of orders. If that fails, they stay in flight, which soon
+// counts as unknown, until the database accepts the outcome.
 func (d *Desk) record(ctx context.Context, by Requester, id string, placed []Order) (in Intent, err error) {
 	for try := range tries {
 		if in, err = orders.RecordOutcomes(ctx, d.o.Store, id, placed, by.line()); err == nil {
@@ -148,13 +148,13 @@ func (d *Desk) record(ctx context.Context, by Requester, id string, placed []Ord
 		time.Sleep(time.Duration(try) * 100 * time.Millisecond)
 	}
 	d.hold(by, id, placed)
-	for _, o := range placed { // evidence, should the process end before it is written
+	for _, o := range placed { // evidence in case the process ends before the outcome is stored
 		d.o.Log.Error("an outcome that is not kept so far", "intent", id, "order", o.N, "client_order_id", o.ClientID, "state", o.State, "order_id", o.OrderID)
 	}
 	return Intent{}, errors.Join(errors.New("what became of the orders could not be written: they count as unknown until it is, which is tried again and again"), err)
 }
 
-// answered is an order with what is known of it after a call.
+// answered returns an order with what is known about it after a call.
 func answered(o Order, got exchange.Outcome) Order {
 	o.State, o.Status, o.Code, o.Class = IntentState(got.State), got.Evidence.Status, got.Evidence.Code, string(got.Evidence.Class)
 	o.Message, o.At = got.Evidence.Message, got.Evidence.At
@@ -164,7 +164,7 @@ func answered(o Order, got exchange.Outcome) Order {
 	return o
 }
 
-// notSent are orders that a rule kept from being sent.
+// notSent returns orders that a rule kept from being sent.
 func notSent(orders []Order, rule Rule, why string) []Order {
 	kept := make([]Order, len(orders))
 	for i, o := range orders {
@@ -174,7 +174,7 @@ func notSent(orders []Order, rule Rule, why string) []Order {
 	return kept
 }
 
-// inDoubt are orders whose call gave no outcome for each of them.
+// inDoubt returns orders whose call gave no outcome for each of them.
 func inDoubt(orders []Order, at time.Time) []Order {
 	kept := make([]Order, len(orders))
 	for i, o := range orders {

@@ -12,19 +12,18 @@ import (
 	"rebatedesk/store/orders"
 )
 
-// settleEvery is the time from one look for orders without an outcome to the
-// next.
+// settleEvery is the interval between two searches for orders without an outcome.
 const settleEvery = 5 * time.Second
 
-// unwritten is what became of orders of an intent and could not be written yet.
+// unwritten holds outcomes of orders of an intent that could not be stored yet.
 type unwritten struct {
 	by     Requester
 	id     string
 	orders []Order
 }
 
-// Run settles until ctx ends what sending has left without an outcome, because
-// the database could not be written. It sends nothing.
+// Run settles orders that sending has left without an outcome because the database could
+// not be written, until ctx ends. It sends nothing.
 func (d *Desk) Run(ctx context.Context) {
 	ticker := time.NewTicker(settleEvery)
 	defer ticker.Stop()
@@ -43,14 +42,14 @@ func (d *Desk) Run(ctx context.Context) {
 	}
 }
 
-// Settle writes the outcomes that could not be written before, and takes for
-// unknown what has been on its way for too long and nobody sends any more.
+// Settle stores the outcomes that could not be stored before, and marks orders as unknown
+// that have been in flight for too long and that no process is sending any more.
 func (d *Desk) Settle(ctx context.Context) error {
 	return errors.Join(d.Flush(ctx), d.lapse(ctx))
 }
 
-// Flush writes the outcomes that could not be written before. They are lost
-// with the process, and their orders unknown.
+// Flush stores the outcomes that could not be stored before. Otherwise they are lost when
+// the process ends, and their orders become unknown.
 func (d *Desk) Flush(ctx context.Context) error {
 	for _, u := range d.held() {
 		if _, err := orders.RecordOutcomes(ctx, d.o.Store, u.id, u.orders, u.by.line()); err != nil {
@@ -71,15 +70,15 @@ func (d *Desk) hold(by Requester, id string, orders []Order) {
 	d.unwritten = append(d.unwritten, &unwritten{by, id, orders})
 }
 
-// held are the outcomes that wait for Flush, oldest first.
+// held returns the outcomes that wait for Flush, oldest first.
 func (d *Desk) held() []*unwritten {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.Clone(d.unwritten)
 }
 
-// lapse takes for unknown what was sent long ago and has no outcome, unless this
-// process is about to write one.
+// lapse marks orders as unknown that were sent long ago and have no outcome, unless this
+// process is about to store one.
 func (d *Desk) lapse(ctx context.Context) error {
 	before := affiliate.MillisOf(d.o.Now().Add(-d.o.Patience - overdue))
 	all, err := read(ctx, d.o.Store, func(r *store.Tx) ([]Intent, error) { return orders.UnsettledIntents(ctx, r) })
@@ -103,8 +102,8 @@ func onItsWay(in Intent) bool {
 	return slices.ContainsFunc(in.Orders, func(o Order) bool { return o.State == IntentSending })
 }
 
-// working reports whether this process sends an intent, or has outcomes of it
-// to write.
+// working reports whether this process is sending an intent, or has outcomes of it to
+// store.
 func (d *Desk) working(id string) bool {
 	return d.once.busy(id) || slices.ContainsFunc(d.held(), func(u *unwritten) bool { return u.id == id })
 }

@@ -11,11 +11,11 @@ import (
 	"rebatedesk/exchange"
 )
 
-// maxTickerAge is how old a price may be that an order is held against.
+// maxTickerAge is the maximum age of a price against which an order is checked.
 const maxTickerAge = 10 * time.Second
 
-// spot holds the orders of a spot pair against its rules and its price, both
-// read now: tick sizes change overnight.
+// spot checks the orders of a spot pair against its rules and its price, both read now:
+// tick sizes change overnight.
 func (c *check) spot(ctx context.Context) {
 	var pairs []exchange.TradingPair
 	var tickers []exchange.Ticker
@@ -62,7 +62,7 @@ func (c *check) enabled(p exchange.TradingPair) {
 	}
 }
 
-// price takes over the last price, unless it is too old.
+// price accepts the last price unless it is too old.
 func (c *check) price(ctx context.Context, last affiliate.Number, when affiliate.Millis, failed error) {
 	now, err := c.account.Reader.Now(ctx)
 	switch {
@@ -85,8 +85,8 @@ func (c *check) price(ctx context.Context, last affiliate.Number, when affiliate
 	c.say(RuleTicker, VerdictPass, "The last price of %s, %s, is %s; at most %v is fresh enough.", c.Draft.Pair, last, ageWords(age), maxTickerAge)
 }
 
-// ageWords are the age of a price. The exchange's own clocks may differ, so that
-// a price is from a moment to come.
+// ageWords describes the age of a price. The clocks of the exchange may differ among
+// themselves, so a price can be from the future.
 func ageWords(age time.Duration) string {
 	if age < 0 {
 		return fmt.Sprintf("%v ahead of the exchange's clock", -age)
@@ -94,7 +94,7 @@ func ageWords(age time.Duration) string {
 	return fmt.Sprintf("%v old", age)
 }
 
-// spotRules holds one order against the rules of its pair.
+// spotRules checks one order against the rules of its pair.
 func (c *check) spotRules(n int, o *Order, p exchange.TradingPair) {
 	c.step(n, o, p.StepSize)
 	c.bound(n, RuleMin, "at least", o.Quantity, p.MinTradeAmount, -1)

@@ -7,8 +7,8 @@ import (
 	"rebatedesk/exchange"
 )
 
-// step rounds a quantity down to the step, where it is a person's, and says so.
-// What a program wants is refused instead.
+// step rounds a quantity that a user entered down to the step, and reports it. A quantity
+// from a program is refused instead.
 func (c *check) step(n int, o *Order, step affiliate.Number) {
 	if !above0(step) {
 		c.about(n, "quantity", RuleStep, VerdictUnknown, "The exchange gives no step size of %s.", c.Draft.Pair)
@@ -44,8 +44,7 @@ func (c *check) tick(n int, price, tick affiliate.Number) {
 	}
 }
 
-// bound fails a quantity that is beyond its bound: on the side of it that
-// beyond says, -1 or 1.
+// bound fails a quantity beyond its bound, on the side that beyond names: -1 or 1.
 func (c *check) bound(n int, rule Rule, kind string, quantity, bound affiliate.Number, beyond int) {
 	switch {
 	case !bound.Known():
@@ -57,10 +56,9 @@ func (c *check) bound(n int, rule Rule, kind string, quantity, bound affiliate.N
 	}
 }
 
-// ratio fails a limit price that is further from the last price than the pair
-// allows, on the side that costs whoever gives it: a buy above it, a sell below.
-// The sentence is the same whatever comes of it: where the price stands, and the
-// one bound that was looked at.
+// ratio fails a limit price that is further from the last price than the pair allows, on
+// the side that is costly for the trader: a buy above it, a sell below. The sentence is the
+// same for every result: the position of the price, and the one bound that was checked.
 func (c *check) ratio(n int, o Order, p exchange.TradingPair) {
 	buys := o.Side == string(exchange.Buy)
 	ratio := p.SellLimitPriceRatio
@@ -85,9 +83,9 @@ func (c *check) ratio(n int, o Order, p exchange.TradingPair) {
 		o.Price, distance(price, last, ratio.Decimal()), c.Last, o.Side, ratio.Decimal().Shift(2), side, bound)
 }
 
-// distance says how far a price is from the last one, in percent: "13.9 % below",
-// or "exactly at". It has one decimal, and more where the rounded figure would
-// seem to stand on the other side of the limit.
+// distance returns how far a price is from the last one, in percent: "13.9 % below", or
+// "exactly at". It has one decimal, and more if the rounded figure would appear to be on
+// the other side of the limit.
 func distance(price, last, limit decimal.Decimal) string {
 	side := "above"
 	switch price.Cmp(last) {

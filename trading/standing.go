@@ -11,15 +11,15 @@ import (
 )
 
 const (
-	// lookBack is how long the same order again is taken for a mistake.
+	// lookBack is how long an identical order counts as a mistake.
 	lookBack = 30 * time.Second
-	// overdue is how much longer than a call may take an order may be on its
-	// way before its outcome is taken for unknown.
+	// overdue is how much longer than the maximum duration of a call an order may be in
+	// flight before its outcome counts as unknown.
 	overdue = time.Minute
 	day     = 24 * time.Hour
 )
 
-// standing looks at what was sent so far.
+// standing checks the rules that depend on what was sent so far.
 func (c *check) standing(ctx context.Context) {
 	r, err := c.o.Store.Read(ctx)
 	if err != nil {
@@ -44,9 +44,9 @@ func (d *Desk) standingQuery(account affiliate.Account, pair string) orders.Desk
 	}
 }
 
-// standingLines are the rules that depend on what was sent so far. They are
-// looked at twice: for the review, and in the transaction that lets an intent
-// be sent.
+// standingLines returns the results of the rules that depend on what was sent so far. They
+// are checked twice: for the review, and in the transaction that claims an intent for
+// sending.
 func (d *Desk) standingLines(draft Draft, now orders.DeskState) []FlightLine {
 	c := &check{Desk: d, Flight: Flight{Draft: draft}}
 	if now.Switch.Stopped {
@@ -63,8 +63,8 @@ func (d *Desk) standingLines(draft Draft, now orders.DeskState) []FlightLine {
 	return c.Lines
 }
 
-// blocks fails orders on a side of the pair where the outcome of another one is
-// unknown. An unknown cancellation has no side, and blocks both.
+// blocks fails orders on a side of the pair on which another order has an unknown outcome.
+// An unknown cancellation has no side, and blocks both.
 func (c *check) blocks(unknown []orders.Unsettled) {
 	for _, u := range unknown {
 		for n, o := range c.Draft.Orders {
@@ -84,8 +84,8 @@ func kindOf(o Order) string {
 	return fmt.Sprintf("the order to %s", o.Side)
 }
 
-// duplicates fails an order that was sent a moment ago, or stands in the draft
-// twice, unless that is meant.
+// duplicates fails an order that was sent a moment ago, or occurs twice in the draft,
+// unless that is intended.
 func (c *check) duplicates(recent []Order) {
 	if c.Draft.Again {
 		c.say(RuleDuplicate, VerdictPass, "The same order again is meant.")
@@ -102,15 +102,14 @@ func (c *check) duplicates(recent []Order) {
 	c.say(RuleDuplicate, VerdictPass, "No such order was sent within the last %v.", lookBack)
 }
 
-// same reports whether two orders want the same, however their numbers are
-// written.
+// same reports whether two orders request the same, however their numbers are written.
 func same(a, b Order) bool {
 	return a.Side == b.Side && a.Type == b.Type && a.Action == b.Action &&
 		a.Price.Canonical() == b.Price.Canonical() && a.Quantity.Canonical() == b.Quantity.Canonical() &&
 		a.TriggerPrice.Canonical() == b.TriggerPrice.Canonical()
 }
 
-// dayCap holds the orders, with those of the day, against the cap of a day.
+// dayCap checks the orders, together with those of the day, against the cap of a day.
 func (c *check) dayCap(spent map[affiliate.Coin]affiliate.Number) {
 	most := c.o.Caps.Day
 	if !most.Known() {
