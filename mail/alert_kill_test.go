@@ -9,8 +9,8 @@ import (
 	"rebatedesk/store/outbox"
 )
 
-// Killed at any step of an alert, each recipient gets it in the end, and the
-// facts are told once: what is told and its message are written together.
+// If the process is killed at any step of an alert, each recipient still gets it, and
+// the facts are reported once: the report and its message are written together.
 func TestAlertKilledAtEveryStep(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)

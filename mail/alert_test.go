@@ -50,7 +50,7 @@ func (d *desk) alertOf(name string) Alert {
 	return a
 }
 
-// look looks at all alerts, whenever they were looked at before.
+// look checks all alerts, whenever they were last checked.
 func (d *desk) look() {
 	d.Helper()
 	d.alerted = time.Time{}
@@ -59,8 +59,8 @@ func (d *desk) look() {
 	}
 }
 
-// after lets time pass and looks. It gives the subjects of all that was ever
-// queued, oldest first.
+// after lets time pass and checks the alerts. It returns the subjects of all queued
+// messages, oldest first.
 func (d *desk) after(wait time.Duration) (subjects []string) {
 	d.Helper()
 	d.now = d.now.Add(wait)
@@ -71,7 +71,7 @@ func (d *desk) after(wait time.Duration) (subjects []string) {
 	return subjects
 }
 
-// run logs a run that ended now; with a cause, one that failed.
+// run logs a run that ended now, a failed one if cause is not empty.
 func (d *desk) run(cause string) {
 	d.Helper()
 	id, err := records.StartRun(d.Context(), d.store, "main", "test")
@@ -83,7 +83,7 @@ func (d *desk) run(cause string) {
 	}
 }
 
-// newest is the text of the newest message.
+// newest returns the text of the newest message.
 func (d *desk) newest() outbox.Summary {
 	d.Helper()
 	log := d.log()
@@ -105,8 +105,8 @@ const (
 	again   = "Alert: collecting again – all accounts (UTC)"
 )
 
-// A collection that fails is told of once, however long it takes and however
-// often the program begins anew, and so is its end.
+// A failing collection is reported once, however long it fails and however often the
+// program restarts, and so is its recovery.
 func TestAlertOfCollection(t *testing.T) {
 	d := collected(t, mailer.Server{})
 	d.watching(WatchCollection, nil)
@@ -136,7 +136,7 @@ func TestAlertOfCollection(t *testing.T) {
 	told(t, "failing anew", d.after(3*time.Hour+time.Minute), failing, again, failing)
 }
 
-// A run that has failed at nothing so far goes well, however long it takes.
+// A run without failures so far counts as successful, however long it takes.
 func TestAlertOfLongRun(t *testing.T) {
 	d := collected(t, mailer.Server{})
 	d.watching(WatchCollection, nil)
@@ -156,7 +156,7 @@ func TestAlertOfLongRun(t *testing.T) {
 	told(t, "while it hangs", d.after(3*time.Hour+time.Minute), failing)
 }
 
-// A day is told of once it has been missing for so long, and not where it is
+// A day is reported once it has been missing for long enough, and not if it is
 // collected before that.
 func TestAlertOfGap(t *testing.T) {
 	d := collected(t, mailer.Server{})
@@ -178,7 +178,7 @@ func TestAlertOfGap(t *testing.T) {
 	}
 }
 
-// What waits for its turn in a run that goes well is no gap.
+// Days that wait for their turn in a successful run are no gaps.
 func TestGapsOfRunUnderWay(t *testing.T) {
 	a := Alert{Subscription: outbox.Subscription{Ref: outbox.Ref{Kind: outbox.KindAlert}, Hours: 1}}
 	spot := affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot}
@@ -193,8 +193,8 @@ func TestGapsOfRunUnderWay(t *testing.T) {
 	}
 }
 
-// steady is a desk whose invitee brings 10 USDT and 1 BTC on each day of ten
-// weeks up to yesterday, all of it read.
+// steady returns a desk whose invitee brings 10 USDT and 1 BTC on each day of ten weeks
+// up to yesterday, all of it collected.
 func steady(t testing.TB, server mailer.Server) *desk {
 	t.Helper()
 	d := newDesk(t, server)
@@ -215,7 +215,7 @@ func brings(day affiliate.Day, commission affiliate.Number, coin affiliate.Coin)
 		Source: affiliate.Direct, Coin: coin, TakerAmount: "1", MakerAmount: "1", Fee: "1", Rate: "0.1", Commission: commission}
 }
 
-// A day with little commission is told of, but only once it is known to the end:
+// A day with little commission is reported, but only once it is known completely:
 // unknown is not little.
 func TestAlertOfDrop(t *testing.T) {
 	d := steady(t, mailer.Server{})
@@ -234,7 +234,7 @@ func TestAlertOfDrop(t *testing.T) {
 	told(t, "later", d.after(30*time.Hour), "Alert: a day with low commission – all accounts (UTC)")
 }
 
-// Changes of past days are told of together, each once.
+// Changes of past days are reported together, each once.
 func TestAlertOfRestatement(t *testing.T) {
 	d := steady(t, mailer.Server{})
 	d.watching(WatchRestatement, nil)
@@ -257,7 +257,7 @@ func TestAlertOfRestatement(t *testing.T) {
 	told(t, "by 101 in a day", restate("99"), one, one)
 }
 
-// A change counts whatever the age of its day, and a summary tells the same as an
+// A change counts whatever the age of its day, and a summary reports the same as an
 // alert.
 func TestAlertOfOldRestatement(t *testing.T) {
 	d := steady(t, mailer.Server{})
@@ -284,8 +284,7 @@ func TestAlertOfOldRestatement(t *testing.T) {
 	}
 }
 
-// An invitee who falls silent is told of once, and again after it has traded
-// again.
+// A silent invitee is reported once, and again after it has traded again.
 func TestAlertOfSilence(t *testing.T) {
 	d := steady(t, mailer.Server{})
 	d.watching(WatchSilence, nil)
@@ -311,7 +310,7 @@ func TestAlertOfSilence(t *testing.T) {
 	told(t, "silent again", days(first+20, first+12), one, one)
 }
 
-// What happens in the quiet time is told at its end, even what is over by then.
+// Events in the quiet time are reported at its end, even if they are over by then.
 func TestAlertInQuietTime(t *testing.T) {
 	d := collected(t, mailer.Server{})
 	d.watching(WatchCollection, func(a *outbox.Subscription) { a.QuietFrom, a.QuietUntil, a.Zone = 12*60, 20*60+30, "Europe/Berlin" }) // 10:00 to 18:30 UTC
@@ -333,7 +332,8 @@ func TestAlertInQuietTime(t *testing.T) {
 	}
 }
 
-// At most one mail in so many hours; what happened meanwhile is in the next one.
+// An alert sends at most one mail in a number of hours; the next mail reports what
+// happened meanwhile.
 func TestAlertPace(t *testing.T) {
 	d := steady(t, mailer.Server{})
 	d.watching(WatchRestatement, func(a *outbox.Subscription) { a.Apart = 6 })
@@ -364,7 +364,7 @@ func TestHeld(t *testing.T) {
 	for _, c := range []struct {
 		name, now, from, until, zone, told string
 		apart                              int
-		want                               string // until when; empty: not at all
+		want                               string // until when; empty: not held back
 	}{
 		{name: "never quiet", now: "2026-09-01 03:00", from: "00:00", until: "00:00", zone: "UTC"},
 		{name: "before", now: "2026-09-01 11:59", from: "12:00", until: "13:00", zone: "UTC"},
@@ -399,8 +399,8 @@ func TestHeld(t *testing.T) {
 	}
 }
 
-// Who stops gets no more, paused nobody does, and what was found in the pause is
-// not told after it.
+// A recipient who unsubscribed gets no more mails, a paused alert sends none, and its
+// findings are not reported later.
 func TestAlertsStopAndPause(t *testing.T) {
 	d := steady(t, mailer.Server{})
 	a := d.watching(WatchRestatement, func(a *outbox.Subscription) {
@@ -443,7 +443,7 @@ func TestAlertsStopAndPause(t *testing.T) {
 	}
 }
 
-// An alert that fails or panics holds up neither the others nor the summaries.
+// An alert that fails or panics delays neither the others nor the summaries.
 func TestAlertThatPanics(t *testing.T) {
 	d := collected(t, mailer.Server{})
 	d.watching(WatchGap, func(a *outbox.Subscription) { a.Name = "A" })
@@ -455,7 +455,7 @@ func TestAlertThatPanics(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole := d.Service.reports
-	d.Service.reports = nil // whoever asks for figures panics
+	d.Service.reports = nil // every request for figures panics
 	told(t, "one panics, one cannot be used", d.after(4*time.Hour), failing)
 	d.Service.reports = whole
 	if name := d.log()[0].Name; name != "C" {
@@ -480,8 +480,8 @@ func TestAlertsThatCannotBe(t *testing.T) {
 	}
 }
 
-// A message that tells the same has the same Message-ID, whoever makes it when;
-// and it has all that mail programs look at.
+// Messages with the same content have the same Message-ID, whenever and by whichever
+// process they are made; and they have everything that mail programs check.
 func TestAlertMessage(t *testing.T) {
 	d := collected(t, mailer.Server{})
 	a := d.watching(WatchGap, func(a *outbox.Subscription) { a.Name = "Nächte – 日本" })
@@ -520,7 +520,7 @@ func TestAlertMessage(t *testing.T) {
 	}
 }
 
-// Days of one outage are one line of the message, and each its own fact.
+// The days of one outage are one line of the message, and each is a separate fact.
 func TestJoinedDays(t *testing.T) {
 	a := Alert{Subscription: outbox.Subscription{Ref: outbox.Ref{Kind: outbox.KindAlert}, Hours: 1}}
 	stream := affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot}
@@ -545,7 +545,7 @@ func TestJoinedDays(t *testing.T) {
 	}
 }
 
-// A clock that was wrong neither tells too early nor twice.
+// A wrong clock causes neither early nor duplicate reports.
 func TestSettle(t *testing.T) {
 	stamp := func(hours int) affiliate.Millis {
 		return affiliate.MillisOf(morning.Add(time.Duration(hours) * time.Hour))

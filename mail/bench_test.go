@@ -24,7 +24,7 @@ func BenchmarkFiveHundredRecipients(b *testing.B) {
 		})
 		d.now = tomorrow(8, 0)
 		d.readAll()
-		runtime.GC() // of what the round before has left
+		runtime.GC() // of the previous round
 		done, peak := make(chan struct{}), make(chan uint64)
 		go func() { peak <- mostHeap(done) }()
 		begun := time.Now()
@@ -42,8 +42,8 @@ func BenchmarkFiveHundredRecipients(b *testing.B) {
 	}
 }
 
-// mostHeap watches the memory of this process, the mail server included, which
-// keeps no more of the letters than their numbers.
+// mostHeap measures the peak memory of this process, including the mail server, which
+// keeps only the numbers of the letters.
 func mostHeap(done <-chan struct{}) (most uint64) {
 	var m runtime.MemStats
 	for {

@@ -9,8 +9,8 @@ import (
 	"rebatedesk/store/outbox"
 )
 
-// A clock that ran ahead for a moment costs one wrong mail, and does not silence
-// the schedule until its time. What it told too early is told only once.
+// A clock that ran ahead for a moment costs one wrong mail, and does not silence the
+// schedule until its time. What was reported too early is reported only once.
 func TestClockThatRanAhead(t *testing.T) {
 	for _, ahead := range []int{3, 400} {
 		d := waitingDesk(t, nil)
@@ -22,7 +22,7 @@ func TestClockThatRanAhead(t *testing.T) {
 		var days []affiliate.Day
 		for day := range 6 {
 			d.now = tomorrow(8, 0).AddDate(0, 0, day)
-			for range 2 { // at first it is set back
+			for range 2 { // the first pass sets it back
 				d.queueAll()
 				d.now = d.now.Add(12 * time.Hour) // none of it is collected: they go out at the deadline
 			}
@@ -41,7 +41,7 @@ func TestClockThatRanAhead(t *testing.T) {
 	}
 }
 
-// An hour that is put off is not a clock that ran ahead.
+// A schedule whose hour is moved later is not mistaken for a clock that ran ahead.
 func TestScheduleWithALaterHour(t *testing.T) {
 	d := waitingDesk(t, nil)
 	d.now = tomorrow(8, 0)
@@ -59,8 +59,8 @@ func TestScheduleWithALaterHour(t *testing.T) {
 	}
 }
 
-// A schedule that asks something else from now on has nothing to correct of what
-// it told before, and goes on to correct what it tells from then on.
+// A schedule with a changed query has nothing to correct in its earlier summaries, and
+// corrects only later ones.
 func TestChangedScheduleCorrectsNothing(t *testing.T) {
 	d := waitingDesk(t, func(s *outbox.Subscription) { s.CorrectAbove, s.CorrectCoin = "5", "USDT" })
 	for day := range 3 {
@@ -93,8 +93,8 @@ func TestChangedScheduleCorrectsNothing(t *testing.T) {
 	}
 }
 
-// A schedule that is given other periods begins with the next one of them: what
-// ended before was never to be sent by it.
+// A schedule with changed periods begins with the next one of them: earlier ones are
+// never sent.
 func TestScheduleWithOtherPeriods(t *testing.T) {
 	for _, every := range []Every{Weekly, Monthly} {
 		d := waitingDesk(t, nil)

@@ -11,12 +11,12 @@ import (
 	"rebatedesk/store/outbox"
 )
 
-// anyNames are coins as the exchange may write them, and how people may.
+// anyNames are coins as the exchange and as people may write them.
 var anyNames = map[affiliate.Coin]affiliate.Coin{"wxt.e": "WXT.E", "币安人生": "币安人生", "USD₮": "usd₮", "W XT": "w xt", "A, B": "a, b"}
 
-// bringing is a desk whose invitee brings 10 of a coin on each day of ten weeks
-// up to yesterday, once collect is called. What plan stores stands before the coin
-// was ever seen.
+// bringing returns a desk whose invitee brings 10 of a coin on each day of ten weeks up
+// to yesterday, once collect is called. The subscriptions of plan are stored before the
+// coin is first seen.
 func bringing(t *testing.T, server mailer.Server, coin affiliate.Coin, plan func(*desk)) *desk {
 	t.Helper()
 	d := newDesk(t, server)
@@ -33,8 +33,8 @@ func bringing(t *testing.T, server mailer.Server, coin affiliate.Coin, plan func
 	return d
 }
 
-// An alert with a limit in a coin fires whatever the exchange calls the coin, and
-// also where it was named before the coin was first stored, in other letter case.
+// An alert with a limit in a coin fires whatever the exchange calls the coin, even if
+// it was named in other letter case before the coin was first stored.
 func TestAlertsOfCoinsOfAnyName(t *testing.T) {
 	for coin, name := range anyNames {
 		t.Run(string(coin), func(t *testing.T) {
@@ -67,8 +67,8 @@ func TestAlertsOfCoinsOfAnyName(t *testing.T) {
 	}
 }
 
-// The running program sends a summary where such a coin is the main one, holds its
-// limits against it, and asks for it alone.
+// The running program sends a summary in which such a coin is the main one, compares
+// its limits with it, and filters by it.
 func TestSummariesOfCoinsOfAnyName(t *testing.T) {
 	for coin, typed := range anyNames {
 		t.Run(string(coin), func(t *testing.T) {

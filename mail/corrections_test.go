@@ -16,7 +16,7 @@ func lateOn(day affiliate.Day, commission affiliate.Number) affiliate.Commission
 		Source: affiliate.Direct, Coin: "USDT", TakerAmount: "1", MakerAmount: "1", Fee: "1", Rate: "0.1", Commission: commission}
 }
 
-// sentDays is a desk that has sent the summaries of some days from 2 September.
+// sentDays returns a desk that has sent the summaries of some days from 2 September.
 func sentDays(t *testing.T, days int, change func(*outbox.Subscription)) *desk {
 	t.Helper()
 	d := waitingDesk(t, change)
@@ -28,8 +28,8 @@ func sentDays(t *testing.T, days int, change func(*outbox.Subscription)) *desk {
 	return d
 }
 
-// A restatement of many days is told by one mail, which has each of them; it is
-// told once, and what moves afterwards is held against what it said.
+// A restatement of many days is reported by one mail that lists each of them; it is
+// reported once, and later changes are compared with that mail.
 func TestMassRestatementIsOneMail(t *testing.T) {
 	const days = 6
 	d := sentDays(t, days, func(s *outbox.Subscription) { s.CorrectAbove, s.CorrectCoin = "5", "USDT" })
@@ -40,7 +40,7 @@ func TestMassRestatementIsOneMail(t *testing.T) {
 	for i := range days {
 		late = append(late, lateOn(first+1+affiliate.Day(i), affiliate.Number(fmt.Sprintf("%d.000000000000000001", 10+i))))
 	}
-	for range 3 { // it is told once
+	for range 3 { // it is reported once
 		d.now = d.now.Add(2 * correctEvery)
 		d.readAll(late...)
 		d.queueAll()
@@ -63,7 +63,7 @@ func TestMassRestatementIsOneMail(t *testing.T) {
 	if !strings.Contains(m.Text, "+75.000000000000000006") { // 10 + 11 + … + 15
 		t.Errorf("it does not add up:\n%s", m.Text)
 	}
-	// Fewer are told by a mail each, against what the digest said.
+	// Fewer changes are reported by separate mails, compared with the digest.
 	late[2].Commission = "100"
 	d.now = d.now.Add(2 * correctEvery)
 	d.readAll(late...)
@@ -74,7 +74,7 @@ func TestMassRestatementIsOneMail(t *testing.T) {
 	if text := d.stored(log[0].Message).Text; !strings.Contains(text, ": +87.999999999999999999 USDT.") {
 		t.Errorf("it says\n%s", text)
 	}
-	// Another one of the same days is another mail.
+	// Another change of the same days is another mail.
 	d.now = d.now.Add(2 * correctEvery)
 	d.readAll()
 	d.queueAll()
@@ -135,7 +135,7 @@ func TestSkippedPeriodCatchesUp(t *testing.T) {
 			}
 		})
 	}
-	// A rule that was made milder sends nothing of the past.
+	// A relaxed rule sends nothing of the past.
 	d := sentDays(t, 1, func(s *outbox.Subscription) { s.SkipBelow, s.SkipCoin = "1000", "USDT" })
 	raw := d.named("morning").Subscription
 	raw.SkipBelow, raw.SkipCoin = "", ""

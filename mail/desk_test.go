@@ -100,7 +100,7 @@ func (d *desk) collectOf(account affiliate.Account, days affiliate.Days, rows ..
 	}
 }
 
-// threeInvitees are three of the first day.
+// threeInvitees are three invitees of the first day.
 func threeInvitees(days affiliate.Days) (list []affiliate.Invitee) {
 	for i := range 3 {
 		at := affiliate.MillisOf(days.First.Start(time.UTC).Add(time.Hour))
@@ -111,7 +111,7 @@ func threeInvitees(days affiliate.Days) (list []affiliate.Invitee) {
 
 func uid(i int) affiliate.UID { return affiliate.UID(fmt.Sprint(4667776800 + i)) }
 
-// programme is what three invitees brought in some days, in two coins, with
+// programme returns what three invitees brought on some days, in two coins, with
 // amounts that no float can hold.
 func programme(days affiliate.Days) (records []affiliate.Commission) {
 	for day := days.First; day <= days.Last; day++ {
@@ -130,7 +130,7 @@ func programme(days affiliate.Days) (records []affiliate.Commission) {
 	return records
 }
 
-// collected is a desk with five weeks of data up to now.
+// collected returns a desk with five weeks of data up to now.
 func collected(t testing.TB, server mailer.Server) *desk {
 	t.Helper()
 	d := newDesk(t, server)
@@ -156,7 +156,7 @@ func (d *desk) schedule(change func(*outbox.Subscription)) Schedule {
 	return d.named(raw.Name)
 }
 
-// sendNow sends as the command line does.
+// sendNow sends in the same way as the command line.
 func (d *desk) sendNow(sc Schedule, p Period, to []string, o SendOptions) error {
 	ready, err := d.Prepare(d.Context(), sc, p, to, o)
 	if err != nil {
@@ -165,10 +165,10 @@ func (d *desk) sendNow(sc Schedule, p Period, to []string, o SendOptions) error 
 	return ready.Send(d.Context())
 }
 
-// firstSchedule names the first one of a desk.
+// firstSchedule is the name of the first schedule of a desk.
 var firstSchedule = outbox.Ref{Kind: outbox.KindSchedule, Number: 1}
 
-// pause pauses what has a name, or takes it up again.
+// pause pauses or resumes the subscription with a name.
 func (d *desk) pause(kind outbox.SubscriptionKind, name string, paused bool) error {
 	sub, err := d.Named(d.Context(), kind, name)
 	if err != nil {
@@ -202,7 +202,7 @@ func (d *desk) queueAll() {
 	}
 }
 
-// stored is the message of a delivery.
+// stored returns the message of a delivery.
 func (d *desk) stored(id int64) outbox.Summary {
 	d.Helper()
 	r, err := d.store.Read(d.Context())

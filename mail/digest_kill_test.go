@@ -9,9 +9,9 @@ import (
 	"rebatedesk/store/outbox"
 )
 
-// Killed at any step of a digest, each recipient gets that one mail in the end,
-// and each of its periods counts as told by it, once: the corrections that it stands
-// for and the mail are written together, or none of them is.
+// If the process is killed at any step of a digest, each recipient still gets that one
+// mail, and each of its periods counts as reported by it, once: the corrections that it
+// contains and the mail are written together, or none of them is.
 func TestDigestKilledAtEveryStep(t *testing.T) {
 	t.Parallel()
 	const days = mostCorrections + 1
@@ -65,7 +65,7 @@ func TestDigestKilledAtEveryStep(t *testing.T) {
 	})
 }
 
-// corrections are what was told last of each period, where that is a correction.
+// corrections returns the last message about each period, if that is a correction.
 func (d *desk) corrections() []outbox.Summary {
 	d.Helper()
 	r, err := d.store.Read(d.Context())

@@ -14,8 +14,8 @@ import (
 	"rebatedesk/store/storetest"
 )
 
-// In another zone and with whatever filter, a summary says what the page and the
-// file say, and what corrections are measured by: they would go out for nothing.
+// In any zone and with any filter, a summary agrees with the page, the file, and the
+// figures used for corrections, which would otherwise be sent without a change.
 func TestFiguresInAnotherZone(t *testing.T) {
 	changes := map[string]func(*outbox.Subscription){
 		"all":     func(*outbox.Subscription) {},
@@ -67,7 +67,7 @@ func TestFiguresInAnotherZone(t *testing.T) {
 	}
 }
 
-// deskIn is a desk in a reporting zone, with two accounts.
+// deskIn returns a desk in a reporting zone, with two accounts.
 func deskIn(t *testing.T, zone *time.Location) *desk {
 	t.Helper()
 	d := &desk{TB: t, now: morning}
@@ -93,8 +93,8 @@ func deskIn(t *testing.T, zone *time.Location) *desk {
 	return d
 }
 
-// What a summary of an invite code leaves out, since nobody knows whose it is,
-// is said.
+// A summary of an invite code states which records it leaves out because their invitee
+// is unknown.
 func TestRecordsOfUnknownCodes(t *testing.T) {
 	d := collected(t, mailer.Server{})
 	stranger := affiliate.Commission{DealTime: affiliate.MillisOf(first.Start(time.UTC)), UID: "99", Product: affiliate.Spot, Symbol: "BTCUSDT", Source: affiliate.Direct,

@@ -29,9 +29,8 @@ func (d *desk) read(account affiliate.Account, stream affiliate.Stream) {
 	}
 }
 
-// A period is closed by what was read of it, stream by stream, and not by a run
-// that was begun: that may be under way, have failed, or be one of another
-// account.
+// A period is closed by its collected data, stream by stream, and not by a started run:
+// that may be in progress, have failed, or belong to another account.
 func TestEveryStreamClosesThePeriod(t *testing.T) {
 	d := collected(t, mailer.Server{Host: "127.0.0.1"})
 	streams := affiliate.Streams()
@@ -40,7 +39,7 @@ func TestEveryStreamClosesThePeriod(t *testing.T) {
 	futures := d.schedule(func(s *outbox.Subscription) { s.Name, s.Product, s.Coin = "Futures", affiliate.Futures, "USDT" })
 	d.now = tomorrow(0, 30)
 	for _, stream := range streams {
-		d.read("main", stream) // too early for all that is listed late
+		d.read("main", stream) // too early for records that are listed late
 	}
 	d.now = tomorrow(3, 0)
 	if _, err := records.StartRun(t.Context(), d.store, "main", "test"); err != nil {
@@ -84,8 +83,7 @@ func TestEveryStreamClosesThePeriod(t *testing.T) {
 	}
 }
 
-// What nobody registered in is read on the day itself, so invitees count as
-// well.
+// A day without registrations is read on the day itself, so invitees count as well.
 func TestInviteesCloseThePeriod(t *testing.T) {
 	d := collected(t, mailer.Server{Host: "127.0.0.1"})
 	sc := d.schedule(func(s *outbox.Subscription) { s.Sections = []string{SectionChart} })

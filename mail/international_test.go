@@ -34,9 +34,8 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// An address beyond ASCII gets its mail where the server says that it takes such.
-// Elsewhere it is refused at once, with what to do about it, and no other
-// recipient waits for it.
+// A non-ASCII address gets its mail if the server supports it. Otherwise the mail is
+// refused immediately with advice, and no other recipient waits for it.
 func TestInternationalAddress(t *testing.T) {
 	for _, speaks := range []bool{true, false} {
 		o := newOffice(t)
@@ -67,7 +66,7 @@ func TestInternationalAddress(t *testing.T) {
 	}
 }
 
-// A sender beyond ASCII needs the same of the server.
+// A non-ASCII sender requires the same support from the server.
 func TestInternationalSender(t *testing.T) {
 	o := newOffice(t)
 	_, err := o.Deliver(t.Context(), "büro@example.com", "boss@example.com", []byte("Subject: x\r\n\r\nx\r\n"))

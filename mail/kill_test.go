@@ -24,11 +24,11 @@ import (
 	"rebatedesk/store/outbox"
 )
 
-// sendFrom makes this test binary a mailing process: the child that gets
-// killed. Its value is the task.
+// sendFrom makes this test binary a mailing process: the child that gets killed. Its
+// value is the task.
 const sendFrom = "REBATEDESK_TEST_SEND_FROM"
 
-// task is what a child is told.
+// task is the task of a child.
 type task struct {
 	Path  string
 	Port  int
@@ -91,7 +91,7 @@ func (s *Service) waiting(ctx context.Context) (int, error) {
 	return o.Waiting, err
 }
 
-// run is a child of its own process; killed tells how it ended.
+// run runs the task in a child process and reports whether it was killed.
 func (t task) run(tb testing.TB) (killed bool) {
 	tb.Helper()
 	text, err := json.Marshal(t)
@@ -109,8 +109,8 @@ func (t task) run(tb testing.TB) (killed bool) {
 	return err != nil
 }
 
-// eachKill kills children around the talk with the server, and before every stride-th
-// step in the database, until one comes to its end.
+// eachKill kills children around the session with the server, and before every
+// stride-th step in the database, until one finishes.
 func eachKill(t *testing.T, stride int64, try func(crashtest.Aim) (killed bool)) {
 	t.Helper()
 	for _, point := range []crashpoint.Point{crashpoint.DeliveryTaken, crashpoint.DeliveryTalked} {
@@ -129,9 +129,9 @@ func eachKill(t *testing.T, stride int64, try func(crashtest.Aim) (killed bool))
 	}
 }
 
-// Killed at any step of a summary, each recipient gets it in the end, once,
-// and a second copy of the same Message-ID only where the process died between
-// the server's answer and the note of it.
+// If the process is killed at any step of a summary, each recipient still gets it once,
+// and gets a second copy with the same Message-ID only if the process died between the
+// server's answer and its recording.
 func TestKilledAtEveryStep(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
@@ -154,7 +154,8 @@ func TestKilledAtEveryStep(t *testing.T) {
 	})
 }
 
-// goOn runs two children to their end, when what a dead one took up is free again.
+// goOn runs two children to their end, after the deliveries of a dead one are free
+// again.
 func (t task) goOn(tb testing.TB) {
 	tb.Helper()
 	t.N, t.Now = 0, t.Now.Add(leaseFor)
@@ -165,7 +166,8 @@ func (t task) goOn(tb testing.TB) {
 	}
 }
 
-// allOrNothing tells whether a message was queued, which it is for all four or for none.
+// allOrNothing reports whether a message was queued, which it is for all four
+// recipients or for none.
 func (d *desk) allOrNothing(at crashtest.Aim, deliveries int) (queued bool) {
 	d.Helper()
 	if deliveries != 0 && deliveries != 4 || at.Point != 0 && deliveries == 0 {
@@ -174,7 +176,7 @@ func (d *desk) allOrNothing(at crashtest.Aim, deliveries int) (queued bool) {
 	return deliveries > 0
 }
 
-// roots is the certificate that the server is trusted by.
+// roots returns the certificate by which the server is trusted.
 func (o *office) roots(t testing.TB) []byte {
 	t.Helper()
 	certificate, err := x509.ParseCertificate(o.smtp.TLSConfig.Certificates[0].Certificate[0])
@@ -184,7 +186,7 @@ func (o *office) roots(t testing.TB) []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate.Raw})
 }
 
-// forget throws all letters away.
+// forget deletes all letters.
 func (o *office) forget() {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
@@ -198,8 +200,8 @@ func fourRecipients() (to []outbox.Recipient) {
 	return to
 }
 
-// afterKill holds what arrived against what was due: one mail, to each of four.
-// sending tells that the process may have died while it sent.
+// afterKill compares the received mails with the expected ones: one mail to each of
+// four recipients. sending means that the process may have died while it sent.
 func (d *desk) afterKill(o *office, at crashtest.Aim, sending bool, log []outbox.Delivery) {
 	d.Helper()
 	if len(log) != 4 {

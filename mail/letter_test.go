@@ -10,7 +10,7 @@ import (
 	"rebatedesk/store/outbox"
 )
 
-// A message taken apart again is what it was made of.
+// A parsed message has the content from which it was made.
 func TestLetterIsTheMessage(t *testing.T) {
 	d := collected(t, mailer.Server{})
 	sc := d.schedule(func(s *outbox.Subscription) { s.Name = "Früh – 早" })
@@ -46,8 +46,8 @@ func TestLetterIsTheMessage(t *testing.T) {
 	}
 }
 
-// Where a schedule stands: when it is due next, what it waits for and how long,
-// and what it sent last.
+// A standing shows when a schedule is next due, what it waits for and how long, and
+// what it last sent.
 func TestStandings(t *testing.T) {
 	d := waitingDesk(t, nil)
 	d.now = tomorrow(8, 0)
@@ -86,8 +86,8 @@ func (d *desk) standing() Standing {
 	return list[0]
 }
 
-// What the server makes wait is worth a word after a while, what it refuses at
-// once, and a test never.
+// Mail that the server delays is reported after a while, mail that it refuses
+// immediately, and a test never.
 func TestOutboxOfFailures(t *testing.T) {
 	o := newOffice(t)
 	d := collected(t, o.Server)

@@ -8,7 +8,7 @@ import (
 	"rebatedesk/mail/mailer"
 )
 
-// Each failure names the stage it happened at, and what can be done about it.
+// Each failure names its stage, and what can be done about it.
 func TestMends(t *testing.T) {
 	o := newOffice(t)
 	for _, c := range []struct {

@@ -30,12 +30,12 @@ import (
 // part is a leaf of a message, decoded.
 type part struct {
 	kind, name, id string
-	path           string // kinds of all that it lies in
+	path           string // kinds of all enclosing parts
 	content        []byte
 }
 
-// parse reads a message with the tools of the standard library, which share
-// nothing with those that wrote it.
+// parse reads a message with the standard library, which shares no code with the
+// writer.
 func parse(t testing.TB, content []byte) (mail.Header, []part) {
 	t.Helper()
 	for line := range bytes.SplitSeq(content, []byte("\r\n")) {
@@ -92,7 +92,7 @@ func walk(t testing.TB, kind, encoding, disposition, id, path string, body io.Re
 	*parts = append(*parts, one)
 }
 
-// queued is a weekly summary as its only recipient gets it.
+// queued returns a weekly summary as its only recipient gets it.
 func queued(t testing.TB, d *desk) []byte {
 	t.Helper()
 	sc := d.schedule(func(s *outbox.Subscription) { s.Every = "weekly" })
@@ -163,8 +163,8 @@ func TestMessage(t *testing.T) {
 	}
 }
 
-// What a stored message is made to is the same, byte by byte, and another one
-// for each recipient only where it says who gets it.
+// The copies made from a stored message are identical byte by byte, and differ between
+// recipients only where they name the recipient.
 func TestACopyIsTheSameAgain(t *testing.T) {
 	d := collected(t, mailer.Server{Host: "127.0.0.1"})
 	d.schedule(func(s *outbox.Subscription) {
@@ -196,8 +196,8 @@ func TestACopyIsTheSameAgain(t *testing.T) {
 	}
 }
 
-// Cards, tables and text say what the page says, and the table of coins says it
-// to the last digit of the export.
+// Cards, tables and text agree with the page, and the table of coins agrees with the
+// export to the last digit.
 func TestFiguresAreThoseOfPageAndExport(t *testing.T) {
 	d := collected(t, mailer.Server{})
 	for _, every := range []Every{Daily, Weekly, Monthly} {
@@ -236,7 +236,7 @@ func TestFiguresAreThoseOfPageAndExport(t *testing.T) {
 	}
 }
 
-// pageQuery is what the page asks that a link leads to.
+// pageQuery returns the query of the page to which a link leads.
 func pageQuery(t testing.TB, d *desk, link string) query.Query {
 	t.Helper()
 	u, err := url.Parse(link)
@@ -255,8 +255,8 @@ func pageQuery(t testing.TB, d *desk, link string) query.Query {
 	return q
 }
 
-// sumsOf adds the commission of a daily export up by arithmetic that is not
-// ours, per coin.
+// sumsOf adds up the commission of a daily export per coin, with independent
+// arithmetic.
 func sumsOf(t testing.TB, content []byte) map[string]string {
 	t.Helper()
 	rows, err := csv.NewReader(bytes.NewReader(content)).ReadAll()

@@ -24,15 +24,15 @@ import (
 
 const officeUser, officePassword = "desk", "canary-of-mail"
 
-// fault is what a server does wrong at a stage: it answers with a code, or, with
-// code 0, ends the connection.
+// fault is an error of a server at a stage: it answers with a code or, with code 0,
+// ends the connection.
 type fault struct {
 	stage mailer.Stage
 	code  int
 	after bool // at the end of content: the message was kept, only the answer is missing
 }
 
-// office is a real mail server that does wrong on demand.
+// office is a real mail server that fails on demand.
 type office struct {
 	mailer.Server
 	smtp *smtp.Server
@@ -43,15 +43,15 @@ type office struct {
 	idsOnly bool            // letters are kept without their content
 	lost    map[string]int  // letters kept whose answer was cut, by Message-ID
 	tries   map[string]int  // of recipients
-	utf8    map[string]bool // recipients that were told after SMTPUTF8 was asked for
+	utf8    map[string]bool // recipients that were sent after SMTPUTF8 was requested
 	grey    bool            // every recipient is refused at the first try
 	open    atomic.Int64
 	busy    atomic.Int64 // in the middle of a message
-	most    atomic.Int64 // of these, at once
+	most    atomic.Int64 // peak of busy
 	signed  atomic.Int64
 }
 
-// letter is a message that the server has taken.
+// letter is a message that the server has accepted.
 type letter struct {
 	to, id  string
 	content []byte
@@ -95,14 +95,14 @@ type quiet struct{}
 func (quiet) Printf(string, ...any) {}
 func (quiet) Println(...any)        {}
 
-// break makes the next connections fail; nil mends the server.
+// breaks makes the next connections fail; nil repairs the server.
 func (o *office) breaks(f *fault) {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
 	o.fault = f
 }
 
-// at is the fault of a stage.
+// at returns the fault of a stage.
 func (o *office) at(stage mailer.Stage) *fault {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
@@ -112,7 +112,7 @@ func (o *office) at(stage mailer.Stage) *fault {
 	return nil
 }
 
-// copies are the letters kept for a recipient.
+// copies returns the letters kept for a recipient.
 func (o *office) copies(to string) (list []letter) {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
@@ -124,7 +124,7 @@ func (o *office) copies(to string) (list []letter) {
 	return list
 }
 
-// officeListener does wrong before the server has said a word.
+// officeListener fails before the server has sent anything.
 type officeListener struct {
 	net.Listener
 	office *office
@@ -177,7 +177,7 @@ func (c *officeConn) Close() error {
 	return c.Conn.Close()
 }
 
-// go-smtp makes a session at each EHLO, that after STARTTLS too.
+// go-smtp makes a session at each EHLO, including the one after STARTTLS.
 func (o *office) session(c *smtp.Conn) (smtp.Session, error) {
 	s := &officeSession{office: o, conn: c}
 	return s, s.wrong(mailer.StageHello)
@@ -190,7 +190,7 @@ type officeSession struct {
 	utf8   bool
 }
 
-// wrong is what goes wrong at a stage.
+// wrong returns the error at a stage.
 func (s *officeSession) wrong(stage mailer.Stage) error {
 	f := s.office.at(stage)
 	switch {
@@ -203,8 +203,8 @@ func (s *officeSession) wrong(stage mailer.Stage) error {
 	return &smtp.SMTPError{Code: f.code, EnhancedCode: smtp.EnhancedCode{f.code / 100, 0, 0}, Message: "not now, " + officePassword}
 }
 
-// work takes a while, and counts how many do at once. A client that waits for
-// its answer has one connection for each.
+// work takes a while, and counts concurrent calls. A client that waits for its answer
+// has one connection for each.
 func (o *office) work() (done func()) {
 	for busy := o.busy.Add(1); ; {
 		if most := o.most.Load(); busy <= most || o.most.CompareAndSwap(most, busy) {
@@ -274,7 +274,7 @@ func (s *officeSession) Data(r io.Reader) error {
 func (s *officeSession) keep(content []byte, lost bool) {
 	m, err := mail.ReadMessage(bytes.NewReader(content))
 	if err != nil {
-		panic(err) // a message that nobody can read
+		panic(err) // an unreadable message
 	}
 	id := m.Header.Get("Message-Id")
 	s.office.mutex.Lock()
@@ -291,7 +291,7 @@ func (s *officeSession) keep(content []byte, lost bool) {
 func (s *officeSession) Reset()        {}
 func (s *officeSession) Logout() error { return nil }
 
-// soon waits for what happens in a moment.
+// soon waits for an event that is about to happen.
 func soon(t testing.TB, what string, happened func() bool) {
 	t.Helper()
 	for range 500 {
@@ -303,7 +303,7 @@ func soon(t testing.TB, what string, happened func() bool) {
 	t.Errorf("it did not happen: %s", what)
 }
 
-// hanging is a server that accepts and says nothing.
+// hanging is a server that accepts and never answers.
 func hanging(t testing.TB) mailer.Server {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -47,13 +47,13 @@ func (d *desk) delivery(to string) outbox.Delivery {
 	return outbox.Delivery{}
 }
 
-// everyFault cuts the connection, and answers 4xx and 5xx, at every stage.
+// everyFault returns cut connections and 4xx and 5xx answers at every stage.
 func everyFault() (faults []fault) {
 	faults = append(faults, fault{stage: mailer.StageConnect}, fault{stage: mailer.StageEnd, after: true})
 	for _, stage := range []mailer.Stage{mailer.StageGreeting, mailer.StageHello, mailer.StageTLS, mailer.StageAuth, mailer.StageSender, mailer.StageRcpt, mailer.StageData, mailer.StageContent, mailer.StageEnd} {
 		for _, code := range []int{0, 421, 451, 550, 554} {
 			if stage == mailer.StageContent && code != 0 {
-				continue // nothing is answered in the middle of the content
+				continue // no answer exists in the middle of the content
 			}
 			faults = append(faults, fault{stage: stage, code: code})
 		}
@@ -61,9 +61,9 @@ func everyFault() (faults []fault) {
 	return faults
 }
 
-// Whatever goes wrong at whatever stage, each recipient gets the message once
-// the server is well again, twice only where the answer to the first copy was
-// lost, and then the same. What was refused for good is not tried again.
+// Whatever fails at whatever stage, each recipient gets the message once the server has
+// recovered; a second, identical copy arrives only if the answer to the first was lost.
+// A permanent refusal is not retried.
 func TestEveryFaultAtEveryStage(t *testing.T) {
 	t.Parallel()
 	for _, f := range everyFault() {
@@ -98,7 +98,7 @@ func TestEveryFaultAtEveryStage(t *testing.T) {
 	}
 }
 
-// check holds what the server has kept against what the log says of it.
+// check compares the letters that the server has kept with the log.
 func (o *office) check(t testing.TB, d *desk, refused bool) {
 	t.Helper()
 	for _, to := range []string{"a@example.com", "b@example.com"} {
@@ -124,7 +124,7 @@ func (o *office) check(t testing.TB, d *desk, refused bool) {
 	soon(t, "all connections are closed", func() bool { return o.open.Load() == 0 })
 }
 
-// A server that refuses everybody at first gets everybody's mail later.
+// Recipients whom a server refuses at first get their mail later.
 func TestGreylisting(t *testing.T) {
 	o := newOffice(t)
 	o.grey = true
@@ -139,7 +139,7 @@ func TestGreylisting(t *testing.T) {
 	o.check(t, d, false)
 }
 
-// Tries go on for a day, ever more seldom, and then end.
+// Tries continue for a day at growing intervals, and then end.
 func TestGivenUpAfterADay(t *testing.T) {
 	o := newOffice(t)
 	d := newDesk(t, o.Server)
@@ -167,7 +167,7 @@ func TestGivenUpAfterADay(t *testing.T) {
 	}
 }
 
-// Ways to reach the server, and what is said where that fails.
+// The ways to reach the server, and the error of each if it fails.
 func TestServers(t *testing.T) {
 	o := newOffice(t)
 	for _, c := range []struct {
@@ -207,7 +207,7 @@ func TestServers(t *testing.T) {
 	}
 }
 
-// A stop of the program ends what hangs, soon.
+// A stop of the program soon ends hanging operations.
 func TestStopping(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, hanging(t))

@@ -14,16 +14,15 @@ import (
 	"rebatedesk/store/outbox"
 )
 
-// beside is another program on the same database.
+// beside returns a second process on the same database.
 func (d *desk) beside() *desk {
 	other := &desk{TB: d.TB, now: d.now}
 	other.open(d.path, d.box.server)
 	return other
 }
 
-// A command sends by hand while another program sends whatever is queued: each
-// recipient gets one copy, and the command is told how each went, whoever sent
-// it.
+// A command sends by hand while another process sends all queued mail: each recipient
+// gets one copy, and the command learns the result of each, whichever process sent it.
 func TestTwoProgramsSend(t *testing.T) {
 	o := newOffice(t)
 	d := collected(t, o.Server)
@@ -58,7 +57,8 @@ func TestTwoProgramsSend(t *testing.T) {
 	}
 }
 
-// What another program has taken up is waited for, not sent beside it.
+// The command waits for a delivery that another process has taken, and does not send it
+// again.
 func TestSentByTheOther(t *testing.T) {
 	o := newOffice(t)
 	d := collected(t, o.Server)
@@ -102,8 +102,8 @@ func TestSentByTheOther(t *testing.T) {
 	}
 }
 
-// What panics over one mail is a failure of that mail: the program goes on, and
-// so do the other mails.
+// A panic over one mail is a failure of that mail: the program and the other mails
+// continue.
 func TestMailThatPanics(t *testing.T) {
 	o := newOffice(t)
 	d := newDesk(t, o.Server)
@@ -125,20 +125,19 @@ func TestMailThatPanics(t *testing.T) {
 	}
 }
 
-// A schedule that panics holds up no other.
+// A schedule that panics delays no other.
 func TestScheduleThatPanics(t *testing.T) {
 	d := waitingDesk(t, func(s *outbox.Subscription) { s.Name = "A" })
 	d.schedule(func(s *outbox.Subscription) { s.Name = "B" })
 	d.now = tomorrow(8, 0)
 	d.readAll()
-	d.Service.reports = nil // whoever asks for figures panics
+	d.Service.reports = nil // every request for figures panics
 	if err := (queuer{d.Service}).queueDue(t.Context()); err == nil || !strings.Contains(err.Error(), `"A"`) || !strings.Contains(err.Error(), `"B"`) {
 		t.Errorf("it was said: %v", err)
 	}
 }
 
-// A mail server that hangs holds up what is sent to it, and not what is queued:
-// periods go by.
+// A hanging mail server delays sending but not queueing, while periods go by.
 func TestQueueingWhileTheServerHangs(t *testing.T) {
 	d := collected(t, hanging(t))
 	d.simple("a@example.com")
@@ -157,7 +156,7 @@ func TestQueueingWhileTheServerHangs(t *testing.T) {
 	<-done
 }
 
-// A server that talks without end is left, before its words fill the memory.
+// A connection to a server that sends without end is closed before it fills the memory.
 func TestServerThatTalksWithoutEnd(t *testing.T) {
 	for _, words := range []string{"220-on and on\r\n", "2", "\x1b[31m"} {
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -189,7 +188,7 @@ func TestServerThatTalksWithoutEnd(t *testing.T) {
 	}
 }
 
-// endless says the same again and again.
+// endless repeats the same bytes without end.
 type endless struct{ words []byte }
 
 func (e endless) Read(b []byte) (int, error) {
@@ -199,7 +198,7 @@ func (e endless) Read(b []byte) (int, error) {
 	return len(b) / len(e.words) * len(e.words), nil
 }
 
-// scripted is a server that gives its answers in turn, and then says nothing.
+// scripted is a server that gives its answers in turn, and then stays silent.
 func scripted(t testing.TB, answers ...string) mailer.Server {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -237,8 +236,8 @@ func scripted(t testing.TB, answers ...string) mailer.Server {
 	return mailer.Server{Host: "127.0.0.1", Port: address.Port, TLS: "none"}
 }
 
-// The answer to a message is other people's words as well. A server that takes it
-// and then hangs keeps neither the connection nor what is to be noted.
+// The answer to a message is foreign text as well. A server that accepts the message
+// and then hangs blocks neither the connection nor the recording of the result.
 func TestAnswerAndGoodbye(t *testing.T) {
 	t.Parallel()
 	server := scripted(t, "220 hello", "250 hello", "250 sender", "250 recipient", "354 go on", "250-taken \x1b[31m\r\n250 as "+strings.Repeat("x", 900))

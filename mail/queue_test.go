@@ -13,8 +13,8 @@ import (
 	"rebatedesk/store/outbox"
 )
 
-// waitingDesk has a daily schedule whose next period, 2 September, is not due
-// yet, and nothing read of it.
+// waitingDesk has a daily schedule whose next period, 2 September, is not due yet, and
+// no data of it.
 func waitingDesk(t *testing.T, change func(*outbox.Subscription)) *desk {
 	t.Helper()
 	d := collected(t, mailer.Server{Host: "127.0.0.1"})
@@ -22,12 +22,12 @@ func waitingDesk(t *testing.T, change func(*outbox.Subscription)) *desk {
 	return d
 }
 
-// tomorrow is 3 September at a time of the day.
+// tomorrow returns 3 September at a time of the day.
 func tomorrow(hour, minute int) time.Time {
 	return time.Date(2026, time.September, 3, hour, minute, 0, 0, time.UTC)
 }
 
-// readAll reads everything up to now, with the records of 2 September.
+// readAll collects everything up to now, with the records of 2 September.
 func (d *desk) readAll(more ...affiliate.Commission) {
 	days := daysOf(first-40, affiliate.DayOf(d.now, time.UTC))
 	d.collect(days, append(programme(daysOf(days.First, first+1)), more...)...)
@@ -67,8 +67,8 @@ func TestASummaryWaitsForItsPeriod(t *testing.T) {
 	}
 }
 
-// At the deadline it goes out and says what is missing. What comes later is told
-// in a correction, once.
+// At the deadline the summary is sent and states what is missing. Later data is
+// reported in a correction, once.
 func TestPartialThenCorrected(t *testing.T) {
 	d := waitingDesk(t, func(s *outbox.Subscription) { s.CorrectAbove, s.CorrectCoin = "5", "USDT" })
 	d.now = tomorrow(18, 59)
@@ -98,8 +98,8 @@ func TestPartialThenCorrected(t *testing.T) {
 	}
 }
 
-// A whole summary is corrected where its total moved by more than the limit, by
-// each such move.
+// A complete summary is corrected if its total changed by more than the limit, at each
+// such change.
 func TestCorrections(t *testing.T) {
 	d := waitingDesk(t, func(s *outbox.Subscription) { s.CorrectAbove, s.CorrectCoin = "5", "USDT" })
 	late := func(commission affiliate.Number) affiliate.Commission {
@@ -124,7 +124,8 @@ func TestCorrections(t *testing.T) {
 	}
 }
 
-// Down for thirty hours: the newest period is sent, and says which were not.
+// After thirty hours of downtime the newest period is sent, and names the ones that
+// were not sent.
 func TestDowntime(t *testing.T) {
 	d := waitingDesk(t, nil)
 	d.now = tomorrow(8, 0).Add(48 * time.Hour)
@@ -167,7 +168,8 @@ func TestSkips(t *testing.T) {
 	}
 }
 
-// Who asked for no more gets no more, the others do. Paused, nobody does.
+// Recipients who unsubscribed get no more mails, the others do. While paused, no
+// recipient does.
 func TestRecipientsWhoStop(t *testing.T) {
 	d := waitingDesk(t, func(s *outbox.Subscription) {
 		s.Recipients = append(s.Recipients, outbox.Recipient{Address: "cfo@example.com"})
@@ -232,7 +234,8 @@ func TestSendNow(t *testing.T) {
 	if !strings.Contains(header.Get("Subject"), "PARTIAL") {
 		t.Errorf("its subject is %q", header.Get("Subject"))
 	}
-	// One that fails is told at once, the others get theirs, and nothing comes later.
+	// A failed recipient is reported at once, the others get theirs, and nothing is
+	// sent later.
 	err := send(Daily.Of(first-1), SendOptions{}, "nobody@example.com", "b@example.com")
 	if err == nil || !strings.Contains(err.Error(), "nobody@example.com: RCPT TO: 550") || len(o.copies("b@example.com")) != 1 {
 		t.Errorf("with a bad recipient: %v", err)
@@ -254,7 +257,7 @@ func TestSendNow(t *testing.T) {
 	}
 }
 
-// The whole of it: what is due goes out by itself, while the service runs.
+// The complete flow: due messages are sent automatically while the service runs.
 func TestRun(t *testing.T) {
 	o := newOffice(t)
 	d := collected(t, o.Server)

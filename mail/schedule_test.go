@@ -17,7 +17,7 @@ import (
 	"rebatedesk/store/outbox"
 )
 
-// planned is a schedule that is in order.
+// planned returns a valid schedule.
 func planned(t testing.TB, change func(*outbox.Subscription)) Schedule {
 	t.Helper()
 	raw := outbox.Subscription{Ref: outbox.Ref{Kind: outbox.KindSchedule}, Name: "daily", Every: "daily", Weekday: time.Monday, MonthDay: 1, Hour: 7, Zone: "UTC", Deadline: 12,
@@ -57,9 +57,9 @@ func zones(t testing.TB) []string {
 	return names
 }
 
-// Whatever zone the hour is in, and whatever zone the days are in, every period
-// of two years is due exactly once, in order, none before it is over and none
-// later than a day (or the days that were asked for) after.
+// Whatever the zones of the hour and of the days, every period of two years is due
+// exactly once, in order, never before it is over and never later than a day (or the
+// requested number of days) after.
 func TestEveryPeriodIsDueOnce(t *testing.T) {
 	begin, end := affiliate.NewDay(2026, time.June, 1), affiliate.NewDay(2028, time.June, 1)
 	for i, name := range zones(t) {
@@ -105,9 +105,9 @@ func TestEveryPeriodIsDueOnce(t *testing.T) {
 	}
 }
 
-// As time goes by in a process that looks every now and then, in every zone:
-// each period of two years comes up once, in its order and soon after it is due,
-// over all changes of the clocks and both turns of the year.
+// A process that checks now and then, in every zone, finds each period of two years
+// once, in order and soon after it is due, over all clock changes and both turns of the
+// year.
 func TestDueAsTimeGoesBy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(time.Until(time.Date(2026, time.June, 10, 12, 0, 0, 0, time.UTC)))
@@ -126,8 +126,8 @@ func TestDueAsTimeGoesBy(t *testing.T) {
 	})
 }
 
-// live looks what is due until end, shortly after each instant at which
-// something is, and once in between.
+// live checks for due periods until end, shortly after each instant at which one is
+// due, and once in between.
 func (s Schedule) live(t *testing.T, end time.Time) {
 	p := s.Newest(time.UTC, time.Now())
 	count := 0
@@ -177,7 +177,7 @@ func TestWall(t *testing.T) {
 		{"America/New_York", 2026, 11, 1, 1, 15, "2026-11-01T05:15:00Z"},
 		{"Australia/Lord_Howe", 2026, 10, 4, 2, 10, "2026-10-03T15:30:00Z"}, // half an hour
 		{"Africa/Cairo", 2027, 4, 30, 0, 30, "2027-04-29T22:00:00Z"},        // the day begins at 1
-		{"Pacific/Apia", 2011, 12, 30, 8, 0, "2011-12-30T10:00:00Z"},        // a day that never was
+		{"Pacific/Apia", 2011, 12, 30, 8, 0, "2011-12-30T10:00:00Z"},        // a day that did not exist
 		{"Asia/Kathmandu", 2026, 9, 1, 7, 0, "2026-09-01T01:15:00Z"},
 	} {
 		got := localTime(c.year, c.month, c.day, c.hour, c.minute, mustZone(t, c.zone)).UTC().Format(time.RFC3339)
@@ -210,7 +210,7 @@ func TestDueDays(t *testing.T) {
 	}
 }
 
-// Down for thirty hours, two days are due at once, the newest last.
+// After thirty hours of downtime two days are due at once, the newest last.
 func TestDueAfterDowntime(t *testing.T) {
 	s := planned(t, nil)
 	now := time.Date(2026, time.September, 10, 8, 0, 0, 0, time.UTC)

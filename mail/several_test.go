@@ -10,8 +10,8 @@ import (
 	"rebatedesk/store/outbox"
 )
 
-// A summary of several coins, codes and products has the figures of each of them
-// and of no other, and its link asks for the same.
+// A summary of several coins, codes and products has the figures of each of them and of
+// no other, and its link has the same filters.
 func TestSeveralOfAKind(t *testing.T) {
 	d := collected(t, mailer.Server{})
 	totals := func(change func(*outbox.Subscription)) map[affiliate.Coin]affiliate.Number {

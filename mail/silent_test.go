@@ -12,7 +12,7 @@ import (
 	"rebatedesk/mail/mailer"
 )
 
-// serveEach answers connections to a port of its own.
+// serveEach serves connections on a separate port.
 func serveEach(t *testing.T, answer func(net.Conn)) (port int) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -35,8 +35,8 @@ func serveEach(t *testing.T, answer func(net.Conn)) (port int) {
 	return listener.Addr().(*net.TCPAddr).Port
 }
 
-// A port that waits for TLS is told to be one long before the time of a message is
-// over; without TLS both sides wait for the other to begin.
+// A port that waits for TLS is reported long before the time limit of a message;
+// without TLS both sides wait for the other to begin.
 func TestPortThatWaitsForTLS(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
@@ -56,7 +56,8 @@ func TestPortThatWaitsForTLS(t *testing.T) {
 	}
 }
 
-// A server that greets late, as some do to whoever talks first, is waited for.
+// The client waits for a server that greets late, as some do to detect clients that
+// talk first.
 func TestServerThatGreetsLate(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)

@@ -13,9 +13,9 @@ import (
 	"rebatedesk/store/outbox"
 )
 
-// The subject of a mail begins on the line of its name, is read as what it was,
-// and no line of it is longer than lines of a header should be. Looked at on what
-// a mail server received.
+// The subject of a mail begins on the line of its name, decodes to the original text,
+// and no line of it is longer than recommended. The test examines what a mail server
+// received.
 func TestSubjectBeginsOnItsLine(t *testing.T) {
 	o := newOffice(t)
 	d := newDesk(t, o.Server)
@@ -26,7 +26,7 @@ func TestSubjectBeginsOnItsLine(t *testing.T) {
 		strings.Repeat("x", 300), "a " + strings.Repeat("y", 80) + " z", "  two  spaces ", "=?utf-8?q?not_a_word?=", strings.Repeat("–", 100), "币安人生 " + strings.Repeat("币安人生", 30),
 		"😀" + strings.Repeat(" 👩‍👩‍👧‍👦", 20), "Zähler: 100 % = alles_klar?", strings.Repeat("ab–c ", 60) + "end",
 	}
-	for length := range 90 { // every place at which a line may end
+	for length := range 90 { // every position at which a line may end
 		subjects = append(subjects, "a"+strings.Repeat("b", length)+"é tail")
 	}
 	for i, subject := range subjects {
@@ -47,7 +47,7 @@ func TestSubjectBeginsOnItsLine(t *testing.T) {
 	}
 }
 
-// subjectStands looks at the bytes of a received message.
+// subjectStands examines the bytes of a received message.
 func subjectStands(t *testing.T, content []byte, subject string) {
 	t.Helper()
 	m, err := mail.ReadMessage(bytes.NewReader(content))

@@ -62,7 +62,7 @@ func TestWhatIsCompared(t *testing.T) {
 	}
 }
 
-// While a period is not known completely, no change is good or bad news.
+// While a period is not known completely, no change counts as good or bad.
 func TestChangesSoFar(t *testing.T) {
 	d := newDesk(t, mailer.Server{})
 	days := affiliate.Days{First: first - 70, Last: first + 1}
@@ -80,7 +80,7 @@ func TestChangesSoFar(t *testing.T) {
 	}
 }
 
-// earned is what the programme of the tests brought in USDT.
+// earned is the commission of the tests' programme in USDT.
 func earned(d *desk, days affiliate.Days) (sum float64) {
 	for _, r := range programme(affiliate.Days{First: first - 70, Last: first}) {
 		if day := affiliate.DayOf(r.DealTime.Time(), d.store.Zone()); r.Coin == "USDT" && day >= days.First && day <= days.Last {
@@ -98,8 +98,8 @@ func changeBy(percent float64) figures.Change {
 	return c
 }
 
-// A day that is not collected has a band in the chart, a word in its legend, and
-// a dash in the text: never a zero.
+// An uncollected day has a band in the chart, an entry in its legend, and a dash in the
+// text: never a zero.
 func TestDaysThatAreNotKnown(t *testing.T) {
 	d := newDesk(t, mailer.Server{})
 	if err := d.store.WantFrom(t.Context(), "main", monday); err != nil {
@@ -129,8 +129,8 @@ func TestDaysThatAreNotKnown(t *testing.T) {
 	}
 }
 
-// The letters of the picture can be read on a telephone of 390 pixels, where the
-// mail leaves it 358.
+// The letters of the picture are readable on a phone of 390 pixels, where the mail
+// leaves it 358.
 func TestPictureLettersOnATelephone(t *testing.T) {
 	const telephone, margins, least = 390, 2 * 16, 11
 	for _, width := range []float64{telephone - margins, picture.Width * telephone / 600.0} {
@@ -140,7 +140,7 @@ func TestPictureLettersOnATelephone(t *testing.T) {
 	}
 }
 
-// The ground of the picture is that of the page around it.
+// The picture has the background of the page around it.
 func TestPictureHasNoGround(t *testing.T) {
 	d := collected(t, mailer.Server{})
 	sum, err := d.summary(t.Context(), planned(t, func(s *outbox.Subscription) { s.Every = "weekly" }), Weekly.Of(monday))

@@ -14,7 +14,7 @@ import (
 	"rebatedesk/web/charts"
 )
 
-// series is four days: a whole one, one without commission, one that is not
+// series returns four days: a complete one, one without commission, one that is not
 // collected, and one still running.
 func series() figures.DailySeries {
 	first := affiliate.NewDay(2026, 11, 17)
@@ -51,8 +51,8 @@ func TestDaily(t *testing.T) {
 	}
 }
 
-// What is not collected is drawn as nothing, and a day without commission as
-// zero: the two must not look alike.
+// An uncollected day is not drawn, and a day without commission is drawn as zero: the
+// two must not look alike.
 func TestUnknownIsNotZero(t *testing.T) {
 	var drawing struct {
 		Option struct {

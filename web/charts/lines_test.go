@@ -24,7 +24,7 @@ func lines(unit string) figures.Lines {
 	}
 }
 
-// A step of which nothing is known breaks the line off; zero does not.
+// A step with unknown values interrupts the line; zero does not.
 func TestLinesTellUnknownFromZero(t *testing.T) {
 	text, err := json.Marshal(charts.LineChart(lines("")))
 	if err != nil {
@@ -88,8 +88,8 @@ func TestStepNames(t *testing.T) {
 	}
 }
 
-// A few first trades beside hundreds of active traders would lie on the floor:
-// bars have a panel and an axis of their own.
+// A few first trades next to hundreds of active traders would be invisible: bars have a
+// separate panel and axis.
 func TestLinesPutBarsBelow(t *testing.T) {
 	l := lines("")
 	l.Parts[1].Bars = true

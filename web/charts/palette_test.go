@@ -31,13 +31,13 @@ func parseColour(t *testing.T, text string) colour {
 
 func (c colour) luminance() float64 { return 0.2126*c[0] + 0.7152*c[1] + 0.0722*c[2] }
 
-// contrast is that of WCAG 2.2.
+// contrast is the contrast ratio of WCAG 2.2.
 func contrast(a, b colour) float64 {
 	x, y := a.luminance(), b.luminance()
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
 }
 
-// views are what people see: all colours, and without one kind of cone
+// views are the colours that people see: all of them, and without one kind of cone
 // (Machado, Oliveira and Fernandes 2009, severity 1).
 var views = map[string][3]colour{
 	"all colours":  {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
@@ -54,7 +54,7 @@ func (c colour) seenIn(view [3]colour) colour {
 	return seen
 }
 
-// lab is CIELAB under D65.
+// lab converts to CIELAB under D65.
 func (c colour) lab() [3]float64 {
 	f := func(t float64) float64 {
 		if t > 0.008856 {
@@ -96,8 +96,8 @@ func schemes(t *testing.T) map[string]map[string]string {
 	return found
 }
 
-// WCAG 1.4.11 asks 3:1 of what must be seen to be understood: series, the
-// borders of fields, and the ring of focus.
+// WCAG 1.4.11 requires 3:1 for everything that must be seen to be understood: series,
+// the borders of fields, and the ring of focus.
 func TestControlsAndSeriesStandOut(t *testing.T) {
 	for name, scheme := range schemes(t) {
 		for _, ground := range []string{"color-base-100", "color-base-200", "chart-surface"} {
@@ -113,7 +113,7 @@ func TestControlsAndSeriesStandOut(t *testing.T) {
 	}
 }
 
-// Series are told apart by everybody, whichever colours they confuse.
+// Every reader can distinguish the series, whichever colours they confuse.
 func TestSeriesAreToldApart(t *testing.T) {
 	for name, scheme := range schemes(t) {
 		for seen, view := range views {

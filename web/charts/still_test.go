@@ -26,8 +26,8 @@ func TestStillDaily(t *testing.T) {
 	}
 }
 
-// Bars end where their amounts lie on the axis: those of a day stand one upon another,
-// and what was taken back hangs below zero.
+// Bars end where their amounts lie on the axis: the bars of a day are stacked, and
+// reversed amounts hang below zero.
 func TestStillBarsStack(t *testing.T) {
 	s := charts.StillDaily(figures.DailySeries{
 		Coin: "USDT", Days: []affiliate.Day{affiliate.NewDay(2026, 11, 17)},
@@ -61,7 +61,7 @@ func TestStillBarsStack(t *testing.T) {
 	}
 }
 
-// A line is broken off where nothing is known.
+// A line is interrupted at unknown values.
 func TestStillLineIsBroken(t *testing.T) {
 	s := charts.StillDaily(series()) // days 1 and 3 of the compared period are known
 	for _, line := range s.Lines {

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// The right-most hop that is no proxy of ours, and never what stands left of it.
+// The client is the right-most hop that is not a trusted proxy, and never a hop to its
+// left.
 func TestClientAddress(t *testing.T) {
 	for _, c := range []struct{ peer, forwarded, trusted, want string }{
 		{"203.0.113.7", "", "", "203.0.113.7"},

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// A slow reader is given an hour, and from then on as long as the size of the file
-// asks for; one that only keeps the connection alive is cut, and the time that a file
-// takes to be made is nobody's fault.
+// A slow reader is given an hour, and then as long as the size of the file requires; a
+// reader that only keeps the connection alive is cut off, and the time that the making
+// of a file takes is not counted.
 func TestPaceOfReaders(t *testing.T) {
 	if testing.Short() {
 		t.Skip("ten hours of pieces, and nothing of it is concurrent")
@@ -17,7 +17,7 @@ func TestPaceOfReaders(t *testing.T) {
 		name          string
 		making, taken time.Duration // of a piece
 		lasts         time.Duration // at least, and
-		cut           time.Duration // until when it is cut; 0: never
+		cut           time.Duration // when it is cut off; 0: never
 	}{
 		{"fast", 0, time.Millisecond, 10 * time.Minute, 0},
 		{"slow", 0, 50 * time.Millisecond, 10 * time.Hour, 0},

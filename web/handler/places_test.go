@@ -14,7 +14,7 @@ import (
 
 var fewPlaces = limits{all: 4, each: 2, line: 8, patience: 10 * time.Second, pause: time.Second}
 
-// crowd counts who is busy, and holds that nobody has more places than they may.
+// crowd counts the busy users, and checks that none has more places than allowed.
 type crowd struct {
 	*testing.T
 	places *places
@@ -28,7 +28,7 @@ func newCrowd(t *testing.T, l limits) *crowd {
 	return &crowd{T: t, places: newPlaces(l), busy: map[string]int{}}
 }
 
-// work takes a place for so long.
+// work holds a place for a duration.
 func (c *crowd) work(ctx context.Context, user string, lasts time.Duration) error {
 	leave, ok := c.places.tryEnter(user)
 	if !ok {
@@ -56,9 +56,9 @@ func (c *crowd) work(ctx context.Context, user string, lasts time.Duration) erro
 	return nil
 }
 
-// Whoever asks once while others ask without end is behind few of theirs: with a
-// place free at once, and else behind so many of each other user as may stand in
-// the line of all.
+// A single request among endless ones waits for few of them: it gets a free place at
+// once, and otherwise waits for as many requests of each other user as the common line
+// may hold.
 func TestPlacesAreFair(t *testing.T) {
 	for others := 1; others <= 6; others++ {
 		synctest.Test(t, func(t *testing.T) {
@@ -98,8 +98,8 @@ func TestPlacesAreFair(t *testing.T) {
 	}
 }
 
-// A line is so long and not longer, a refusal is held back, and both who waits for
-// a place of their own and who waits for one of all are told which.
+// A line has a limited length, a refusal is delayed, and a refused request learns
+// whether it waited for the user's own places or for all places.
 func TestPlacesRefuse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCrowd(t, fewPlaces)
@@ -136,7 +136,7 @@ func TestPlacesRefuse(t *testing.T) {
 	})
 }
 
-// Whoever goes while they wait leaves their line, and nothing of it is kept.
+// A client that disconnects while it waits leaves its line, and no trace of it is kept.
 func TestPlacesOfWhoHasGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCrowd(t, fewPlaces)
@@ -165,7 +165,7 @@ func TestPlacesOfWhoHasGone(t *testing.T) {
 	})
 }
 
-// Once a crowd has gone for good it is told, and it is not told of few.
+// The end of a crowd is reported, and a few requests are not a crowd.
 func TestPlacesEmptied(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCrowd(t, fewPlaces)
@@ -201,7 +201,7 @@ func TestPlacesEmptied(t *testing.T) {
 	})
 }
 
-// However users come and go, each of them is served or told, and in the end all
+// However users come and go, each of them is served or refused, and in the end all
 // places are free.
 func TestPlacesAtRandom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -36,7 +36,7 @@ func opened(t *testing.T) *store.Store {
 	return st
 }
 
-// scraped is what Prometheus gets to read.
+// scraped returns the text that Prometheus reads.
 func scraped(t *testing.T, m *metrics.Metrics) string {
 	t.Helper()
 	answer := httptest.NewRecorder()
@@ -63,11 +63,11 @@ func TestMetrics(t *testing.T) {
 	if err := records.FinishRun(t.Context(), st, broken, 1, 20, "no answer"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := records.StartRun(t.Context(), st, "asia", "command"); err != nil { // at work: it counts nowhere yet
+	if _, err := records.StartRun(t.Context(), st, "asia", "command"); err != nil { // still running: not counted yet
 		t.Fatal(err)
 	}
 	service := reports.New(st, nil)
-	for range 2 { // made once, then given from memory
+	for range 2 { // computed once, then read from memory
 		if _, err := service.Collection(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -107,7 +107,7 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// However many addresses are tried, the series stay few.
+// However many addresses are tried, the number of series stays small.
 func TestUnknownAddressesAreOneSeries(t *testing.T) {
 	st := opened(t)
 	m := metrics.New(metrics.Options{Store: st, Budget: exchange.NewBudget(1).State, Reports: reports.New(st, nil)})
@@ -131,8 +131,8 @@ func TestUnknownAddressesAreOneSeries(t *testing.T) {
 	}
 }
 
-// On this machine it answers to addresses and localhost, and to nothing else
-// than the one question.
+// On this machine the server answers to addresses and localhost, and only to the one
+// path.
 func TestServe(t *testing.T) {
 	st := opened(t)
 	m := metrics.New(metrics.Options{Store: st, Budget: exchange.NewBudget(1).State, Reports: reports.New(st, nil)})

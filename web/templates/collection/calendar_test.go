@@ -23,8 +23,8 @@ func calendarOf(days affiliate.Days) []coverage.CalendarDay {
 	return list
 }
 
-// Every day stands once, in the row of its weekday, weeks in order, and the
-// months span the weeks.
+// Every day appears once, in the row of its weekday, weeks are in order, and the months
+// span the weeks.
 func TestCalendarGrid(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		first := affiliate.NewDay(2024, 1, 1) + affiliate.Day(rapid.IntRange(0, 1000).Draw(t, "first"))
@@ -167,7 +167,7 @@ func TestStretchReason(t *testing.T) {
 	}
 }
 
-// The calendar as it stands in the page.
+// The calendar as it appears on the page.
 func TestCalendarGolden(t *testing.T) {
 	days := calendarOf(affiliate.Days{First: pagetest.Today - 20, Last: pagetest.Today})
 	c := coverage.StreamCalendar{Account: "main", Stream: affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot}, Days: days}

@@ -9,8 +9,8 @@ import (
 	"rebatedesk/reports/coverage"
 )
 
-// Days out of reach are neither planned nor collected, and what one stream
-// lacks the whole lacks.
+// Days out of reach are neither planned nor collected, and a day missing from one
+// stream is missing from the whole.
 func TestCollectionSums(t *testing.T) {
 	stream := func(wanted, read, beyond int, through affiliate.Millis) coverage.StreamCoverage {
 		return coverage.StreamCoverage{Account: "main", Days: affiliate.Days{First: pagetest.Today - affiliate.Day(wanted) + 1, Last: pagetest.Today},

@@ -17,7 +17,7 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// What was not there counts as nothing, what nobody said stays unknown.
+// A missing record counts as zero, an unstated amount stays unknown.
 func TestDifference(t *testing.T) {
 	for _, c := range []struct {
 		kind        commissions.RestatementKind
@@ -43,7 +43,7 @@ func TestDifference(t *testing.T) {
 	}
 }
 
-// Each coin is added up on its own, over the kinds that occur.
+// Each coin is added up separately, over the kinds that occur.
 func TestRestatementSums(t *testing.T) {
 	total := func(kind commissions.RestatementKind, coin affiliate.Coin, n, change int64) commissions.RestatementTotals {
 		return commissions.RestatementTotals{Kind: kind, Coin: coin, Count: n, Change: decimal.NewFromInt(change)}

@@ -16,7 +16,7 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// Each kind of finding has a heading, and somebody else's words stay words.
+// Each kind of finding has a heading, and foreign text is escaped.
 func TestEveryFindingIsShown(t *testing.T) {
 	q := pagetest.Ask(t, "")
 	days := affiliate.Days{First: pagetest.Today - 29, Last: pagetest.Today}

@@ -16,8 +16,8 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// No coin stands beside a volume, neither on a card nor in a table nor below
-// the records.
+// No coin appears next to a volume, neither on a card nor in a table nor below the
+// records.
 func TestVolumesHaveNoCoin(t *testing.T) {
 	taker, maker := decimal.RequireFromString("7331.123456"), decimal.RequireFromString("10")
 	total := figures.Totals{Coin: "BTC", Records: 3, TakerAmount: taker, MakerAmount: maker}

@@ -59,7 +59,7 @@ func TestInviteeTags(t *testing.T) {
 	}
 }
 
-// Who may not write reads, and is offered nothing else.
+// A user who may not write can read, and is offered nothing else.
 func TestNotesToRead(t *testing.T) {
 	for name, text := range map[string]string{"notes": pagetest.Text(t, inviteeNotes(aboutSomebody(""))), "tags": pagetest.Text(t, inviteeTags(aboutSomebody("")))} {
 		if strings.Contains(text, "<form") || strings.Contains(text, "<button") || strings.Contains(text, "<input") {
@@ -71,7 +71,7 @@ func TestNotesToRead(t *testing.T) {
 	}
 }
 
-// Notes and tags are text, whatever is in them.
+// Notes and tags are text, whatever they contain.
 func TestHostileNotes(t *testing.T) {
 	for _, text := range []string{`</script><script>window.pwned=1</script>`, `"><img src=x onerror=window.pwned=1>`, `' onfocus='window.pwned=1'`, "</textarea><b>", "\u202egnp.exe"} {
 		v := aboutSomebody("secret")

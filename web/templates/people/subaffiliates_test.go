@@ -19,13 +19,13 @@ func trend(values ...int64) subaffiliates.Trend {
 	t := subaffiliates.Trend{Days: affiliate.Days{First: first, Last: first + affiliate.Day(len(values)) - 1}}
 	for _, v := range values {
 		t.Values = append(t.Values, decimal.NewFromInt(max(v, 0)))
-		t.Known = append(t.Known, v >= 0) // below zero stands for unknown
+		t.Known = append(t.Known, v >= 0) // negative means unknown
 	}
 	return t
 }
 
-// A line goes from its lowest to its highest point, and breaks where nothing is
-// known.
+// A line goes from its lowest to its highest point, and is interrupted at unknown
+// values.
 func TestSpark(t *testing.T) {
 	if got, want := spark(trend(0, 10, 5)), "M16 18h0L16 18L48 2L80 10"; got != want {
 		t.Errorf("the line is %s, want %s", got, want)
@@ -61,7 +61,7 @@ func TestSparkWords(t *testing.T) {
 	}
 }
 
-// A header and its cells stand for the same columns, whichever are chosen.
+// A header and its cells have the same columns, whichever are chosen.
 func TestSubAffiliateCellsMatchColumns(t *testing.T) {
 	for _, accounts := range [][]affiliate.Account{{"main"}, {"main", "other"}} {
 		for _, compare := range query.Compares() {

@@ -42,7 +42,7 @@ func TestComparedWords(t *testing.T) {
 	}
 }
 
-// Filters that say nothing about people are named below their figures.
+// Filters that do not apply to people are named below their figures.
 func TestNotNarrowed(t *testing.T) {
 	for query, want := range map[string]string{
 		"range=7d&code=vip&uid=1": "",
@@ -55,7 +55,7 @@ func TestNotNarrowed(t *testing.T) {
 	}
 }
 
-// The year stands in every row unless the range lies in this one.
+// The year appears in every row unless the range lies in this one.
 func TestDayForm(t *testing.T) {
 	for query, want := range map[string]string{
 		"range=30d": "2 Jan", "from=2025-12-01&to=2026-01-31": "2 Jan 2006", "from=2025-02-01&to=2025-02-28": "2 Jan 2006",
@@ -66,8 +66,8 @@ func TestDayForm(t *testing.T) {
 	}
 }
 
-// In a day that is collected in part a product without commission is unknown,
-// and the total is marked.
+// On a partly collected day a product without commission is unknown, and the total is
+// marked.
 func TestDayCollectedInPart(t *testing.T) {
 	d := figures.DailySeries{Coin: "USDT", Days: []affiliate.Day{pagetest.Today}, Total: []decimal.Decimal{decimal.New(5, 0)},
 		Parts: []figures.SeriesPart{{Name: "Futures", Values: []decimal.Decimal{decimal.New(5, 0)}}, {Name: "Spot", Values: []decimal.Decimal{{}}}}}

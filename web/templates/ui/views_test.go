@@ -49,7 +49,7 @@ func TestViewsMenu(t *testing.T) {
 	}
 }
 
-// Where a page has a default view, none of its links is the bare address.
+// If a page has a default view, none of its links is the bare address.
 func TestLinksBesideADefault(t *testing.T) {
 	links := Links{Path: "/commissions", Query: pagetest.Ask(t, "coin=BTC&range=7d")}
 	usual := func(q *query.Query) { q.Coin, q.Range = "", query.Last30 }
@@ -69,7 +69,7 @@ func TestLinksBesideADefault(t *testing.T) {
 	}
 }
 
-// The default of the reader goes before the one that is shared.
+// The reader's own default takes precedence over the shared one.
 func TestOwnDefault(t *testing.T) {
 	shared, own := identity.View{ID: 1, Path: "/", Default: true}, identity.View{ID: 2, Owner: "ann", Path: "/", Default: true}
 	for _, list := range [][]identity.View{{shared, own}, {own, shared}} {
