@@ -33,7 +33,7 @@ func (q AuditQuery) Narrows() bool {
 	return q != AuditQuery{}
 }
 
-// Values is the question as a query string has it.
+// Values returns the query as in a query string.
 func (q AuditQuery) Values() url.Values {
 	values := url.Values{}
 	set := func(name, value string) {
@@ -73,14 +73,13 @@ func (q AuditQuery) stored(zone *time.Location) audit.LogQuery {
 // AuditReport is a part of the audit log, newest first.
 type AuditReport struct {
 	audit.LogPage
-	Actors  []string // that it can be narrowed to
+	Actors  []string // actors by which it can be filtered
 	Actions []string
-	Checked audit.Line // the line of the last check of the log; zero: there was none
+	Checked audit.Line // the line of the last check of the log; zero: no check yet
 	Zone    *time.Location
 }
 
-// Audit reads a part of the audit log. What it costs does not grow with the
-// log.
+// Audit reads a part of the audit log. Its cost does not grow with the log.
 func (s *Service) Audit(ctx context.Context, q AuditQuery) (report AuditReport, err error) {
 	r, err := s.store.Read(ctx)
 	if err != nil {
@@ -110,8 +109,7 @@ func (s *Service) VerifyAudit(ctx context.Context) (store.VerifyResult, error) {
 	return audit.VerifyChain(ctx, s.store)
 }
 
-// AuditExport is the audit log about to be written: one state of it. The caller
-// closes it.
+// AuditExport is the audit log ready to be written from one state. The caller closes it.
 type AuditExport struct {
 	query  AuditQuery
 	reader *store.Tx
@@ -119,7 +117,7 @@ type AuditExport struct {
 	opened time.Time
 }
 
-// OpenAuditExport holds the state of the log.
+// OpenAuditExport opens a state of the log.
 func (s *Service) OpenAuditExport(ctx context.Context, q AuditQuery) (*AuditExport, error) {
 	if q.Before != 0 {
 		return nil, errors.New("a page of the audit log is no export")
@@ -131,7 +129,7 @@ func (s *Service) OpenAuditExport(ctx context.Context, q AuditQuery) (*AuditExpo
 	return &AuditExport{query: q, reader: r, zone: s.store.Zone(), opened: s.now()}, nil
 }
 
-// Close lets go of the state.
+// Close releases the state.
 func (e *AuditExport) Close() error { return e.reader.Close() }
 
 // auditColumns are the columns of the audit log.
@@ -147,7 +145,7 @@ var auditColumns = []export.Column[audit.Line]{
 	export.TextColumn("outcome", func(a *audit.Line) string { return a.Outcome }),
 }
 
-// Write writes all lines of the question, oldest first as the log has them.
+// Write writes all lines of the query, oldest first as in the log.
 func (e *AuditExport) Write(ctx context.Context, w io.Writer, format export.Format) (export.RowTally, error) {
 	from, to := e.query.From, e.query.To
 	filters := e.query.Values()
@@ -158,7 +156,7 @@ func (e *AuditExport) Write(ctx context.Context, w io.Writer, format export.Form
 	return export.Encode(w, format, export.TableOf(auditColumns, audit.AuditLines(ctx, e.reader, e.query.stored(e.zone))), facts)
 }
 
-// FileName names the file after its days.
+// FileName returns a file name after the days.
 func (e *AuditExport) FileName(format export.Format) string {
 	name := string(ExportAudit)
 	for _, day := range []affiliate.Day{e.query.From, e.query.To} {

@@ -17,7 +17,7 @@ import (
 	"rebatedesk/store/audit"
 )
 
-// newAccess creates the access service. The demo asks nobody for an authenticator.
+// newAccess creates the access service. The demo requires no authenticator.
 func newAccess(cfg config.Config, st *store.Store, key seal.MasterKey, log *slog.Logger, demo bool) *access.Service {
 	return access.New(access.Options{Store: st, Now: cfg.Now, Box: key.Box(), TOTPOptional: demo, Issuer: issuer(cfg), Log: log})
 }
@@ -46,7 +46,7 @@ func (p *program) changeAccess(ctx context.Context, open database.Opener, f func
 	})
 }
 
-// sentence reduces a broken rule to its text for people.
+// sentence reduces a broken rule to its text for users.
 func sentence(err error) error {
 	if rule, ok := errors.AsType[*store.RuleError](err); ok {
 		return rule
@@ -54,7 +54,8 @@ func sentence(err error) error {
 	return err
 }
 
-// operator returns who runs a command, for the audit log: the user of the machine.
+// operator returns the user who runs a command, for the audit log: the operating system's
+// user.
 func operator() access.Actor {
 	actor := access.Actor{Via: access.ViaCommand}
 	if who, err := user.Current(); err == nil { // some machines have no user database
@@ -69,7 +70,7 @@ func operatorAudit() audit.Line {
 	return audit.Line{Actor: by.Name, Via: by.Via}
 }
 
-// maxTyped is above the longest password, in bytes.
+// maxTyped exceeds the longest password, in bytes.
 const maxTyped = 4096
 
 // passwordFrom reads a password. The final line break is not part of it; everything

@@ -19,8 +19,8 @@ import (
 	"rebatedesk/store/audit"
 )
 
-// accountCommand manages the affiliate accounts of the database. A running server
-// picks up changes by itself.
+// accountCommand manages the affiliate accounts of the database. A running server picks up
+// changes automatically.
 type accountCommand struct {
 	List    accountList    `cmd:"" help:"List the accounts of the settings and of the database."`
 	Add     accountAdd     `cmd:"" help:"Store an account; its keys are sealed."`
@@ -30,14 +30,14 @@ type accountCommand struct {
 	Enable  accountEnable  `cmd:"" help:"Take a stored account back into use."`
 }
 
-// accountFlags are the settings that commands on stored accounts need.
+// accountFlags are the settings required by commands on stored accounts.
 type accountFlags struct {
 	config.StoreFlags      `embed:"" group:"settings"`
 	config.MasterKeyFlag   `embed:"" group:"settings"`
 	config.PrivateURLsFlag `embed:"" group:"settings"`
 }
 
-// needAccounts are the parts of the settings that commands on stored accounts need.
+// needAccounts are the parts of the settings required by commands on stored accounts.
 const needAccounts = config.NeedStore | config.NeedExchange | config.NeedMasterKey | config.MayBeStored
 
 // withAccounts runs f on the accounts of the database.
@@ -68,7 +68,7 @@ func (*accountList) Run(ctx context.Context, p *program) error {
 	})
 }
 
-// stateOf returns the state of an account in a few words.
+// stateOf describes the state of an account in a few words.
 func stateOf(s accounts.Listed) string {
 	switch {
 	case s.Disabled.Known():
@@ -81,8 +81,8 @@ func stateOf(s accounts.Listed) string {
 	return "in use"
 }
 
-// keyFiles name where the parts of keys are read from. They are not flags of
-// settings, which would describe an account of the settings.
+// keyFiles names the files from which the parts of keys are read. They are not settings
+// flags, which would describe an account of the settings.
 type keyFiles struct {
 	KeysStdin             bool   `help:"Read key, secret and passphrase from standard input, a line each; three more lines are the trading key."`
 	KeyFile               string `placeholder:"FILE" help:"File with the key."`
@@ -156,7 +156,7 @@ type accountAdd struct {
 	Locale          string `placeholder:"TAG" help:"Language tag sent to the exchange."`
 }
 
-// Run stores the account. The database is created if there is none.
+// Run stores the account. The database is created if it does not exist.
 func (c *accountAdd) Run(ctx context.Context, p *program) error {
 	form := accounts.NewAccount{Name: c.Name, BaseURL: c.BaseURL, ContractBaseURL: c.ContractBaseURL, APIVersion: c.APIVersion, Locale: c.Locale}
 	if err := wrongFlags(form.AddressFaults()); err != nil {
@@ -170,7 +170,7 @@ func (c *accountAdd) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	if _, err := form.Check(cfg.AllowPrivate); err != nil {
-		return err // and no database is made
+		return err // and no database is created
 	}
 	return p.withAccounts(ctx, database.Open, func(a *accounts.Registry, by audit.Line) error { return a.Add(ctx, by, form) })
 }
@@ -216,7 +216,7 @@ type accountTest struct {
 	namedAccount `embed:""`
 }
 
-// Run asks the exchange and prints that it answered.
+// Run calls the exchange and prints that it answered.
 func (c *accountTest) Run(ctx context.Context, p *program) error {
 	if err := c.check(); err != nil {
 		return err

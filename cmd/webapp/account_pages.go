@@ -18,8 +18,8 @@ import (
 	"rebatedesk/web/admin"
 )
 
-// accountPages gives the accounts to the pages. The collector uses a changed
-// account from its next run on.
+// accountPages gives the pages access to the accounts. The collector uses a changed account
+// from its next run on.
 type accountPages struct {
 	*accounts.Registry
 	collector *collector.Collector
@@ -54,8 +54,8 @@ func (d accountPages) Disable(ctx context.Context, by audit.Line, name affiliate
 	return d.taken(ctx, d.Registry.Disable(ctx, by, name, seen, disabled))
 }
 
-// taken passes a change to the collector and turns faults into errors of form
-// fields. If the collector cannot be told now, Watch does it later.
+// taken passes a change to the collector and turns faults into errors of form fields. If
+// the collector cannot be notified now, Watch does it later.
 func (d accountPages) taken(ctx context.Context, err error) error {
 	if faults, ok := errors.AsType[config.SettingFaults](err); ok {
 		return beside(faults)

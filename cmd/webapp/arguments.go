@@ -104,8 +104,8 @@ func flagged(err error) error {
 	return usage("--%s", strings.Replace(wrong.Error(), "as_of=", "as-of=", 1))
 }
 
-// earliestOf returns a stand-in for the first stored day, before the database is
-// open: no later than the last day of the range.
+// earliestOf returns a substitute for the first stored day, before the database is open: no
+// later than the last day of the range.
 func earliestOf(to string, today affiliate.Day) affiliate.Day {
 	if day, err := affiliate.ParseDay(to); err == nil {
 		return min(day, today)

@@ -51,7 +51,7 @@ func printContents(w io.Writer, c upkeep.Contents) error {
 	return err
 }
 
-// keyNote says where the master key of a database is, and what to do about it.
+// keyNote says where the master key of a database is, and how to keep it safe.
 func keyNote(p *program, db string) string {
 	where := keyPlace(p.sources, db)
 	if where == "" {
@@ -60,8 +60,8 @@ func keyNote(p *program, db string) string {
 	return "it is " + where + ": keep a copy of it apart, since who has both has every stored secret"
 }
 
-// keyPlace returns where the master key of a database comes from; empty if there is
-// none.
+// keyPlace returns where the master key of a database comes from. It is empty if the
+// database has no key.
 func keyPlace(from config.Inputs, db string) string {
 	if place := from.PlaceOf("MASTER_KEY"); place != "" {
 		return "what " + place + " gives"

@@ -38,7 +38,7 @@ func (c *collectCommand) Run(ctx context.Context, p *program) error {
 	}
 	open := func(ctx context.Context, cfg config.Config) (*store.Store, error) {
 		if database.IsNew(cfg) && len(cfg.Accounts) > 0 && !c.collects(accounts.NamesOf(cfg.Accounts)) {
-			return nil, unknownAccount(c.Account) // and no database is made
+			return nil, unknownAccount(c.Account) // and no database is created
 		}
 		return accounts.OpenForRun(ctx, cfg)
 	}

@@ -13,7 +13,7 @@ import (
 
 var _ webconsole.Exchange = console{}
 
-// console gives the exchange to the console pages: the reading clients of the
+// console gives the console pages access to the exchange: the reading clients of the
 // accounts in use, which share one budget.
 type console struct {
 	*accounts.Registry

@@ -93,7 +93,7 @@ func (c *exportCommand) check(cfg config.Config) error {
 	return c.checkTargets(cfg.DB)
 }
 
-// query returns the question that the flags ask.
+// query returns the query described by the flags.
 func (c *exportCommand) query(basis query.Basis) (query.Query, error) {
 	basis.Sorts, basis.Order = commissions.Sorts, query.Sort{Field: "time"}
 	flags := map[string]string{
@@ -121,7 +121,7 @@ func (c *exportCommand) open(ctx context.Context, cfg config.Config, st *store.S
 	return export, flagged(err)
 }
 
-// incompleteWords says what an export lacks.
+// incompleteWords says what is missing from an export.
 func incompleteWords(e *reports.Export) string {
 	words := phrase.DaysIn(e.Query.Days, e.Query.Zone) + " is not collected completely: " + phrase.Lack(e.Coverage)
 	for i, gap := range e.Coverage.Gaps {
@@ -169,7 +169,7 @@ func writeTo(path, name string, write func(io.Writer) error) error {
 		if err != nil {
 			return err
 		}
-		// A file created meanwhile would be overwritten in part.
+		// A file created in the meantime would be partly overwritten.
 		if info, err = f.Stat(); err == nil && info.Mode().IsRegular() {
 			err = fmt.Errorf("%s became a file meanwhile", path)
 		}

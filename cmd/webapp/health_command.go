@@ -26,7 +26,7 @@ type healthCommand struct {
 	Ready bool `help:"Ask whether its pages are worth being served (/readyz), not only whether it lives."`
 }
 
-// Run prints the server's answer. It fails if there is none, or another status than
+// Run prints the server's answer. It fails if no answer arrives or if the status is not
 // 200.
 func (c *healthCommand) Run(ctx context.Context, p *program) error {
 	cfg, _, err := p.configure(config.NeedStore | config.NeedWeb)

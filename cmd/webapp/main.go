@@ -1,10 +1,10 @@
-// Command webapp is Rebatedesk: it collects what an affiliate account of an
-// exchange earned, keeps it, and shows, exports and mails it.
+// Command webapp is Rebatedesk: it collects the earnings of an affiliate account at an
+// exchange, stores them, and shows, exports and mails them.
 //
-// Every subcommand is one struct with a Run method in a file of its own. Here
-// they are listed, given what they run with, and turned into an exit status.
-// Nothing below this package reads flags, environment variables or files of
-// settings, or ends the process.
+// Every subcommand is one struct with a Run method in a separate file. This file lists
+// them, gives them their environment, and turns their results into an exit status. No
+// package below this one reads flags, environment variables or settings files, or ends the
+// process.
 package main
 
 import (
@@ -62,7 +62,7 @@ type program struct {
 	stdin   io.Reader
 	stdout  io.Writer        // results only
 	stderr  io.Writer        // everything else
-	now     func() time.Time // nil is time.Now
+	now     func() time.Time // nil means time.Now
 
 	sources config.Inputs // of the settings, once the command line is read
 }
@@ -111,8 +111,8 @@ func (p *program) configure(need config.Requirement) (config.Config, *slog.Logge
 	return cfg, log, nil
 }
 
-// warnOfReaders warns if everybody on this machine can reach the database. A new
-// database belongs to its owner alone; a copy may not. Permissions are not changed:
+// warnOfReaders warns if every user of this machine can read the database. A new database
+// is accessible only to its owner; a copy may not be. Permissions are not changed, because
 // that is the owner's decision.
 func warnOfReaders(log *slog.Logger, db string) {
 	for _, path := range []string{db, db + "-wal", db + "-shm", db + database.KeySuffix} {

@@ -11,7 +11,7 @@ import (
 	"rebatedesk/reports/export"
 )
 
-// checksum counts and hashes what is written to it.
+// checksum counts and hashes the bytes written to it.
 type checksum struct {
 	hash.Hash
 	bytes int64
@@ -27,11 +27,11 @@ func (c *checksum) Write(p []byte) (int, error) {
 // manifest describes an exported file for later verification.
 type manifest struct {
 	export.Metadata
-	Format export.Format     `json:"format"`
-	Rows   int64             `json:"rows"`
+	Format export.Format       `json:"format"`
+	Rows   int64               `json:"rows"`
 	Sums   []export.SumsByCoin `json:"sums"` // exact, per coin
-	Bytes  int64             `json:"bytes"`
-	SHA256 string            `json:"sha256"`
+	Bytes  int64               `json:"bytes"`
+	SHA256 string              `json:"sha256"`
 }
 
 func manifestOf(e *reports.Export, format export.Format, s export.RowTally, sum *checksum) manifest {

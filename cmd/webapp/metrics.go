@@ -38,7 +38,7 @@ func openMetrics(cfg config.Config, st *store.Store, a *accounts.Registry, serve
 	return &metricsServer{m, listener}, nil
 }
 
-// serve answers until ctx ends. If it fails, the pages go on.
+// serve answers until ctx ends. If it fails, the pages continue.
 func (c *metricsServer) serve(ctx context.Context, log *slog.Logger) {
 	if c == nil {
 		return

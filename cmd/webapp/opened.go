@@ -11,7 +11,7 @@ import (
 	"rebatedesk/store"
 )
 
-// opened is what a command works with: its settings, its log and its database.
+// opened is the environment of a command: its settings, its log and its database.
 type opened struct {
 	cfg    config.Config
 	log    *slog.Logger

@@ -6,10 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// printable returns a text that is safe for a terminal. Characters that are
-// invalid, invisible or change the direction of text become escapes, since texts of
-// the database and of the exchange can hold anything. Tabs, which separate columns,
-// stay.
+// printable returns a text that is safe for a terminal. Invalid and invisible characters,
+// and those that change the direction of text, become escapes, because texts of the
+// database and of the exchange can contain anything. Tabs, which separate columns, stay.
 func printable(text string) string {
 	var b strings.Builder
 	for len(text) > 0 {

@@ -45,7 +45,7 @@ func showProgress(w io.Writer, progress func() collector.Progress) (stop func())
 	})
 }
 
-// draw draws one state. Errors of the terminal cannot be reported to anybody.
+// draw draws one state. Terminal errors cannot be reported.
 func draw(bar *progressbar.ProgressBar, p collector.Progress) {
 	if !p.Running || p.Wanted == 0 {
 		return

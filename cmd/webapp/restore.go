@@ -23,7 +23,7 @@ type restoreCommand struct {
 	File    string `arg:"" placeholder:"FILE" help:"The backup. It is only read."`
 }
 
-// Run restores, and prints what was verified and what the database contains.
+// Run restores the backup, and prints what was verified and the contents of the database.
 func (c *restoreCommand) Run(ctx context.Context, p *program) error {
 	if err := checkFile("FILE", c.File); err != nil {
 		return err
@@ -79,7 +79,7 @@ func (c *restoreCommand) report(w io.Writer, done upkeep.Restored) error {
 	return err
 }
 
-// tellRestored prints what has to be done before the database is served.
+// tellRestored prints what to do before the database is served.
 func tellRestored(w io.Writer, cfg config.Config, done upkeep.Restored, key bool) error {
 	if done.KeyID == "" {
 		return nil

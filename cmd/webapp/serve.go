@@ -33,8 +33,8 @@ import (
 // stopWithin limits how long accepted requests may take at shutdown.
 const stopWithin = 8 * time.Second
 
-// heapAim is the soft limit of Go's memory, in bytes, above which garbage is
-// collected more eagerly. SQLite's memory and thread stacks come on top.
+// heapAim is the soft limit of Go's memory, in bytes, above which garbage is collected more
+// eagerly. SQLite's memory and thread stacks are additional.
 const heapAim = 192 << 20
 
 // serveCommand runs the web server, scheduled collection and scheduled mail in one
@@ -80,8 +80,8 @@ func (p *program) serve(ctx context.Context, cfg config.Config, st *store.Store,
 	if err != nil {
 		return err
 	}
-	// Before anything can be sent: orders that a previous process left in flight
-	// become unknown now.
+	// Before anything can be sent: orders that a previous process left in flight now become
+	// unknown.
 	desk, err := openTrading(ctx, cfg, st, registry, log)
 	if err != nil {
 		return err
@@ -163,8 +163,8 @@ func newWeb(cfg config.Config, st *store.Store, who *access.Service, col *collec
 	})
 }
 
-// withLinks sets where links in mails lead. In a demo that is the listener's
-// address, unless PUBLIC_URL is set.
+// withLinks sets the address of links in mails. In a demo it is the listener's address,
+// unless PUBLIC_URL is set.
 func withLinks(cfg config.Config, listener net.Listener, isDemo bool) config.Config {
 	if isDemo && cfg.PublicURL == "" {
 		cfg.PublicURL = strings.TrimSuffix(listen.URLOf(cfg, listener), "/")

@@ -24,8 +24,8 @@ type simulateCommand struct {
 	Live      bool   `help:"Let the programme go on: new records appear as time passes."`
 }
 
-// simulated is what a client needs to reach a running simulator. The keys work for
-// the simulator only.
+// simulated holds the data a client needs to reach a running simulator. The keys work only
+// for the simulator.
 type simulated struct {
 	BaseURL         string `json:"base_url"`
 	ContractBaseURL string `json:"contract_base_url"`
@@ -91,7 +91,7 @@ func (c *simulateCommand) options() (simulator.Options, error) {
 	}
 	limit := c.RateLimit
 	if limit == 0 {
-		limit = -1 // the flag's 0 is no limit; the simulator's 0 is the documented one
+		limit = -1 // the flag's 0 means no limit; the simulator's 0 means the documented limit
 	}
 	return simulator.Options{
 		Seed: c.Seed, Days: c.Days, Invitees: c.Invitees, Records: c.Records,

@@ -8,12 +8,12 @@ import (
 	"rebatedesk/cmd/webapp/internal/config"
 )
 
-// The exit statuses.
+// Exit statuses.
 const (
 	statusDone       = 0
 	statusFailed     = 1
 	statusUsage      = 2 // wrong usage or configuration
-	statusIncomplete = 3 // it ran, and something is missing
+	statusIncomplete = 3 // finished, but with parts missing
 )
 
 // usageError is an error of the command line.
@@ -26,8 +26,8 @@ func usage(format string, args ...any) error {
 func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
 
-// incompleteError is a command that finished with parts of its result missing: one
-// cause per part.
+// incompleteError is the error of a command that finished with parts of its result missing:
+// one cause per part.
 type incompleteError struct{ causes []string }
 
 func (e *incompleteError) Error() string { return strings.Join(e.causes, "\n") }

@@ -22,7 +22,7 @@ import (
 // mailLabel derives the key of the links in mails.
 const mailLabel = "links of mails"
 
-// summaryCommand sends summaries by hand and manages schedules and alerts.
+// summaryCommand sends summaries manually and manages schedules and alerts.
 type summaryCommand struct {
 	config.StoreFlags    `embed:"" group:"settings"`
 	config.MailFlags     `embed:"" group:"settings"`
@@ -47,7 +47,7 @@ func newMail(cfg config.Config, st *store.Store, key seal.MasterKey, log *slog.L
 	return mail.New(options)
 }
 
-// summaryWork is what the summary commands work with.
+// summaryWork is the environment of the summary commands.
 type summaryWork struct {
 	*mail.Service
 	store *store.Store
@@ -83,7 +83,7 @@ type summaryTarget struct {
 	Account  string   `placeholder:"NAME" help:"With --period: only this account."`
 }
 
-// check checks the flags without the database.
+// check checks the flags without opening the database.
 func (c summaryTarget) check(toRequired bool) error {
 	switch {
 	case (c.Schedule == "") == (c.Period == ""):
@@ -224,7 +224,7 @@ func (c *summarySend) Run(ctx context.Context, p *program) error {
 	})
 }
 
-// parameter turns an invalid question into a usage error.
+// parameter turns an invalid query into a usage error.
 func parameter(err error) error {
 	if wrong, ok := errors.AsType[*query.ParamError](err); ok {
 		return usage("%w", wrong)

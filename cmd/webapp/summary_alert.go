@@ -50,7 +50,7 @@ func (c *alertAdd) Run(ctx context.Context, p *program) error {
 	})
 }
 
-// check checks the flags without the database.
+// check checks the flags without opening the database.
 func (c *alertAdd) check(now time.Time) error {
 	if err := errors.Join(checkName("--alert", c.Alert), checkAccount("--account", c.Account), checkAddresses(c.To),
 		checkFilters(now, map[string]string{"coin": c.Coin})); err != nil {
@@ -93,7 +93,7 @@ func (c *alertAdd) alert(zone *time.Location) (a outbox.Subscription, err error)
 	return a, nil
 }
 
-// fits refuses flags that have no meaning for what is watched, since they would be
+// fits rejects flags that do not apply to the watched figure, because they would be
 // ignored.
 func (c *alertAdd) fits() error {
 	for _, flag := range []struct {

@@ -12,7 +12,7 @@ import (
 	"rebatedesk/store/outbox"
 )
 
-// save stores a schedule or an alert, and points out the coins that nobody has.
+// save stores a schedule or an alert, and reports coins that no account has.
 func (d summaryWork) save(ctx context.Context, p *program, sub outbox.Subscription) error {
 	if err := d.Save(ctx, sub, d.by); err != nil {
 		return err
@@ -25,12 +25,12 @@ func (d summaryWork) save(ctx context.Context, p *program, sub outbox.Subscripti
 	return err
 }
 
-// seenFlag is the version that somebody has seen who changes something.
+// seenFlag is the version that the user saw before the change.
 type seenFlag struct {
 	Seen string `placeholder:"TIME" help:"Refuse it if somebody changed it after this time: the one that list shows under CHANGED."`
 }
 
-// named is a schedule or an alert that a command changes.
+// named is the schedule or alert that a command changes.
 type named struct {
 	kind outbox.SubscriptionKind
 	name string
@@ -52,9 +52,9 @@ func pausedWord(paused bool) string {
 	return "active"
 }
 
-// change makes a change of the version seen, by default of the one that is stored
-// when the command begins. Where somebody else was quicker the error shows what is
-// stored and what was asked for.
+// change makes a change to the version seen, by default the version stored when the command
+// begins. If another user changed it first, the error shows both the stored and the
+// requested version.
 func (n named) change(ctx context.Context, p *program, wanted string, f func(summaryWork, outbox.Subscription) error) error {
 	if err := checkName("--"+string(n.kind), n.name); err != nil {
 		return err

@@ -30,8 +30,8 @@ type tokenCreate struct {
 	Expires string `default:"90d" placeholder:"WHEN" help:"When the token ends: after days (30d), with a day of the reporting zone (2026-12-31), or never. Default: ${default}."`
 }
 
-// Run prints the token alone on standard output. A scope beyond the role is a
-// warning: the token grants the rest.
+// Run prints only the token on standard output. A scope beyond the role causes a warning:
+// the token grants the rest.
 func (c *tokenCreate) Run(ctx context.Context, p *program) error {
 	if err := errors.Join(checkUser("--user", c.User), checkName("--name", c.Name)); err != nil {
 		return err
@@ -139,7 +139,7 @@ func (c *tokenRevoke) check() error {
 	return errors.Join(checkUser("--user", c.User), checkName("--name", c.Name))
 }
 
-// named finds the valid token of a name; there is at most one.
+// named finds the valid token with a name; at most one exists.
 func (c *tokenRevoke) named(ctx context.Context, s *access.Service) (int64, error) {
 	tokens, err := s.Tokens(ctx, c.User)
 	if err != nil {

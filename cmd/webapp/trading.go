@@ -15,8 +15,7 @@ import (
 	"rebatedesk/trading"
 )
 
-// tradingCommand is the kill switch. A running server checks the switch before it
-// sends anything.
+// tradingCommand is the kill switch. A running server checks the switch before each send.
 type tradingCommand struct {
 	config.StoreFlags    `embed:"" group:"settings"`
 	config.MasterKeyFlag `embed:"" group:"settings"`
@@ -76,8 +75,8 @@ type tradingStop struct {
 	Reason string `placeholder:"TEXT" help:"Why, for whoever finds sending stopped."`
 }
 
-// Run stops all sending. If the database cannot be written, the kill file does the
-// same.
+// Run stops all sending. If the database cannot be written, the kill file has the same
+// effect.
 func (c *tradingStop) Run(ctx context.Context, p *program) error {
 	return p.switchTrading(ctx, true, c.Reason)
 }

@@ -13,8 +13,8 @@ import (
 	"rebatedesk/store"
 )
 
-// userCommand manages users. It needs no password: whoever can write the database
-// and read its master key can do everything.
+// userCommand manages users. It needs no password: a user who can write the database and
+// read its master key can do everything.
 type userCommand struct {
 	config.StoreFlags `embed:"" group:"settings"`
 
@@ -27,7 +27,7 @@ type userCommand struct {
 	ResetTOTP userResetTOTP `cmd:"" name:"reset-totp" help:"Take a user's authenticator and recovery codes away; ends the user's sessions and API tokens."`
 }
 
-// namedUser is the user that a command is about, as a flag or an argument.
+// namedUser is the user to whom a command applies, as a flag or an argument.
 type namedUser struct {
 	Name string `xor:"user" placeholder:"NAME" help:"Name of the user."`
 	User string `arg:"" optional:"" xor:"user" help:"Name of the user."`
@@ -48,8 +48,8 @@ func checkUser(flag, name string) error {
 	return nil
 }
 
-// typedPassword says where a password comes from. On the command line it would be
-// visible in the list of processes.
+// typedPassword says how a password is entered. On the command line it would be visible in
+// the list of processes.
 type typedPassword struct {
 	PasswordStdin bool `required:"" help:"Read the password from standard input."`
 }
@@ -60,7 +60,7 @@ type userAdd struct {
 	Role          access.Role `required:"" enum:"viewer,manager,admin,trader" placeholder:"ROLE" help:"viewer, manager, admin or trader."`
 }
 
-// Run adds the user. The database is created if there is none.
+// Run adds the user. The database is created if it does not exist.
 func (c *userAdd) Run(ctx context.Context, p *program) error {
 	name, err := c.name()
 	if err != nil {
@@ -74,7 +74,7 @@ func (c *userAdd) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	if err := access.CheckPassword(password, name, c.Role); err != nil {
-		return sentence(err) // and no database is made
+		return sentence(err) // and no database is created
 	}
 	return p.changeAccess(ctx, database.Open, func(s *access.Service) error {
 		return s.AddUser(ctx, operator(), access.NewUser{Name: name, Role: c.Role, Password: password})
@@ -187,7 +187,7 @@ func either(is bool, yes, no string) string {
 	return no
 }
 
-// moment formats a time to the second, a dash for never.
+// moment formats a time to the second, or a dash for never.
 func moment(t time.Time) string {
 	if t.IsZero() {
 		return "-"

@@ -12,8 +12,8 @@ import (
 	"rebatedesk/store/upkeep"
 )
 
-// verifyCommand checks the stored data against itself. Without --rebuild it only
-// reads; either way it may run beside a server.
+// verifyCommand checks the consistency of the stored data. Without --rebuild it only reads;
+// either way it may run alongside a server.
 type verifyCommand struct {
 	config.StoreFlags    `embed:"" group:"settings"`
 	config.MasterKeyFlag `embed:"" group:"settings"`
@@ -21,8 +21,8 @@ type verifyCommand struct {
 	Rebuild bool `help:"Make the roll-ups anew from the records first."`
 }
 
-// Run prints one line for each passed check, and ends in an error that lists the
-// faults of the others.
+// Run prints one line for each passed check, and returns an error that lists the faults of
+// the others.
 func (c *verifyCommand) Run(ctx context.Context, p *program) error {
 	return p.withStore(ctx, config.NeedStore|config.NeedMasterKey, database.OpenExisting, func(o opened) error {
 		if err := database.UseKeyAtHand(ctx, o.cfg, o.store); err != nil {

@@ -18,8 +18,8 @@ type versionCommand struct {
 	Notices bool `help:"Print the works of others that are in the program, with their licences."`
 }
 
-// Run prints one line, or the notices. It checks the settings of the command line
-// only: the version can be told whatever is wrong with the others.
+// Run prints one line, or the notices. It checks only the settings on the command line: the
+// version can be printed whatever is wrong with the others.
 func (c versionCommand) Run(p *program) error {
 	said := config.Inputs{Flags: p.sources.Flags, ConfigFile: p.sources.ConfigFile}
 	if _, err := config.Load(said, config.NeedNothing); err != nil {

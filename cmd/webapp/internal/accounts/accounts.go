@@ -1,6 +1,6 @@
-// Package accounts keeps the affiliate accounts of the settings and of the
-// database together: which are in use, with which clients, and how stored ones
-// change. Their keys are sealed here.
+// Package accounts combines the affiliate accounts of the settings and of the database. It
+// knows which accounts are in use, with which clients, and how stored ones change. It also
+// seals their keys.
 package accounts
 
 import (
@@ -24,8 +24,8 @@ import (
 	"rebatedesk/store/identity"
 )
 
-// refreshInterval is the interval at which a server checks for accounts that
-// another process changed, such as webapp account beside webapp serve.
+// refreshInterval is the interval at which a server checks for accounts that another
+// process changed, such as webapp account running alongside webapp serve.
 const refreshInterval = 20 * time.Second
 
 // Registry holds the affiliate accounts of the settings and of the database. If
@@ -37,7 +37,7 @@ type Registry struct {
 	store    *store.Store
 	box      *seal.Box // nil: stored accounts cannot be opened
 	Budget   *exchange.Budget
-	now      func() time.Time // nil is time.Now
+	now      func() time.Time // nil means time.Now
 	log      *slog.Logger
 
 	mu     sync.Mutex // guards what follows
@@ -115,8 +115,8 @@ func (a *Registry) use(configs []config.AccountSettings) error {
 	if len(next) == 0 {
 		a.market = nil
 	} else if len(a.inUse) == 0 || a.inUse[0].config != next[0].config {
-		// Prices are the same for every account. Their own client keeps them
-		// out of the request counts of accounts.
+		// Prices are the same for every account. A separate client keeps them out of the
+		// request counts of accounts.
 		market, err := NewClient(next[0].config, a.Budget, a.now, a.log)
 		if err != nil {
 			return err
@@ -213,8 +213,8 @@ func Stored(ctx context.Context, st *store.Store) ([]identity.ExchangeAccount, e
 	return identity.ExchangeAccounts(ctx, r)
 }
 
-// OpenForRun opens the database for a collection. Without an account to collect for
-// it returns the faults of the settings and creates no database.
+// OpenForRun opens the database for a collection. If there is no account to collect for, it
+// returns the faults of the settings and creates no database.
 func OpenForRun(ctx context.Context, cfg config.Config) (*store.Store, error) {
 	return openStore(ctx, cfg, false)
 }

@@ -21,12 +21,12 @@ type Listed struct {
 	APIVersion      string
 	Locale          string
 	Trades          bool
-	Settings        bool             // from the settings, where alone it can be changed
+	Settings        bool             // from the settings, the only place where it can be changed
 	Hidden          bool             // stored but unused: the settings have an account of its name
-	Created         affiliate.Millis // stored accounts only, as are the fields below
+	Created         affiliate.Millis // only for stored accounts, like the fields below
 	Rotated         affiliate.Millis // when its keys were replaced
 	Disabled        affiliate.Millis // unknown if in use
-	Updated         affiliate.Millis // tells two versions apart
+	Updated         affiliate.Millis // distinguishes two versions
 	Problem         string           // why it cannot be used; empty if it can
 }
 
@@ -63,9 +63,9 @@ func (a *Registry) List(ctx context.Context) ([]Listed, error) {
 	return states, nil
 }
 
-// Add seals and stores an account. by names who does it: Actor, Via, Address. A
-// wrong form is a config.SettingFaults without secrets, a taken name a *store.RuleError.
-// Apply passes the account to the collector.
+// Add seals and stores an account. by identifies the user: Actor, Via, Address. An invalid
+// form is a config.SettingFaults without secrets, a taken name a *store.RuleError. Apply
+// passes the account to the collector.
 func (a *Registry) Add(ctx context.Context, by audit.Line, form NewAccount) error {
 	cfg, err := form.Check(a.private)
 	if err != nil {

@@ -19,19 +19,19 @@ type sealedKeys struct {
 	Passphrase string `json:"passphrase"`
 }
 
-// The columns that keys are sealed for.
+// Columns for which keys are sealed.
 const (
 	keysColumn        = "keys"
 	tradingKeysColumn = "trading_keys"
 )
 
-// keyRow binds a key to its account and its addresses: whoever can change the
-// database cannot redirect the key to another host.
+// keyRow binds a key to its account and its addresses: a user who can change the database
+// cannot redirect the key to another host.
 func keyRow(a identity.ExchangeAccount, column string) string {
 	return seal.Row("exchange_accounts", column, string(a.Name), a.BaseURL, a.ContractBaseURL)
 }
 
-// sealKeys seals a key of an account. No key seals to nothing.
+// sealKeys seals a key of an account. An absent key yields nothing.
 func sealKeys(box *seal.Box, a identity.ExchangeAccount, column string, keys config.Keys) ([]byte, error) {
 	if !keys.Given() {
 		return nil, nil
@@ -43,7 +43,7 @@ func sealKeys(box *seal.Box, a identity.ExchangeAccount, column string, keys con
 	return box.Seal(plain, keyRow(a, column)), nil
 }
 
-// openKeys opens what sealKeys sealed.
+// openKeys opens the output of sealKeys.
 func openKeys(box *seal.Box, a identity.ExchangeAccount, column string, sealed []byte) (config.Keys, error) {
 	if len(sealed) == 0 {
 		return config.Keys{}, nil

@@ -1,5 +1,5 @@
-// Package backups makes the daily backups of a running server and removes old
-// ones. How a backup is written and proved is for package store.
+// Package backups makes the daily backups of a running server and removes old ones. Package
+// store writes and proves a backup.
 package backups
 
 import (
@@ -21,13 +21,13 @@ import (
 	"rebatedesk/web/admin"
 )
 
-// A backup is due at 03:40 of each day in the reporting zone. A missed backup is
-// made once the program runs again.
+// A backup is due at 03:40 of each day in the reporting zone. A missed backup is made when
+// the program next runs.
 const (
 	quietHour     = 3
 	quietMinute   = 40
 	checkInterval = time.Minute // between two checks
-	retryInterval = time.Hour   // after one that failed
+	retryInterval = time.Hour   // after a failed check
 )
 
 // backupTime is the layout of the UTC time in a backup's name.
@@ -45,8 +45,7 @@ type backups struct {
 	tried time.Time // last attempt, even if it could not be logged
 }
 
-// Serve makes the daily backups until ctx ends. It returns at once if none are
-// wanted.
+// Serve makes the daily backups until ctx ends. It returns immediately if none are wanted.
 func Serve(ctx context.Context, cfg config.Config, st *store.Store, log *slog.Logger) {
 	if cfg.Backups.Keep == 0 {
 		return
@@ -96,8 +95,8 @@ func (b *backups) check(ctx context.Context) {
 	}
 }
 
-// due reports whether a backup is due: none was made since the last quiet time, or
-// the last one failed a while ago.
+// due reports whether a backup is due: none was made since the last quiet time, or the last
+// one failed long enough ago.
 func (b *backups) due(ctx context.Context) (bool, error) {
 	r, err := b.store.Read(ctx)
 	if err != nil {
@@ -192,7 +191,7 @@ func (b *backups) ours(file string) bool {
 	return ok && filepath.Clean(dir) == b.dir && backupStamp.MatchString(rest)
 }
 
-// pages gives the daily backups to the pages.
+// pages gives the pages access to the daily backups.
 type pages struct {
 	*backups
 	db string
@@ -223,8 +222,8 @@ func (d pages) State(ctx context.Context) (admin.BackupState, error) {
 	return state, err
 }
 
-// Make makes a backup and its drill. It is no error if another backup is running;
-// it is one if none are kept.
+// Make makes a backup and its drill. A backup already running is not an error; it is an
+// error if the settings keep no backups.
 func (d pages) Make(ctx context.Context) error {
 	if d.keep == 0 {
 		return errors.New("no backup is made: BACKUP_KEEP is 0, so none would be kept")

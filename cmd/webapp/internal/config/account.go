@@ -9,17 +9,15 @@ import (
 	"rebatedesk/exchange"
 )
 
-// sharedSettings are the account settings that may stand outside the [[account]]
-// tables and then apply to all of them. Keys may not: it would be a guess which
-// account they belong to.
+// sharedSettings are the account settings that may appear outside the [[account]] tables
+// and then apply to all of them. Keys may not, because their account would be ambiguous.
 var sharedSettings = []string{"BASE_URL", "CONTRACT_BASE_URL", "API_VERSION", "LOCALE"}
 
-// accounts reads one account per table, or the plain account if there are no
-// tables. If no account is set and none has to be, absent tells what is missing for
-// one.
+// accounts reads one account per table, or the plain account if there are no tables. If no
+// account is set and none is required, absent lists the missing settings.
 func (r *reader) accounts(tables []layer, need Requirement, private bool) (accounts []AccountSettings, absent SettingFaults) {
 	if len(tables) == 0 && need&MayBeStored != 0 && !r.namesAccount() {
-		// Alone they describe no account, but they are still checked.
+		// These settings alone describe no account, but they are still checked.
 		parsed(r, settingByName("API_VERSION"), ParseAPIVersion)
 		parsed(r, settingByName("LOCALE"), ParseLocale)
 		other := &reader{layers: r.layers}
@@ -58,8 +56,8 @@ func (r *reader) namesAccount() bool {
 	})
 }
 
-// adopt takes over the faults of one table. A fault in a shared setting occurs in
-// every table and is reported once.
+// adopt records the faults of one table. A fault in a shared setting occurs in every table
+// and is reported once.
 func (r *reader) adopt(faults SettingFaults) {
 	for _, f := range faults {
 		if !slices.Contains(r.faults, f) {

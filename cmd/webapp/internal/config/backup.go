@@ -4,8 +4,8 @@ import "strconv"
 
 // BackupSettings is the configuration of the daily backups.
 type BackupSettings struct {
-	Dir  string // folder they lie in
-	Keep int    // how many; 0 = none are made
+	Dir  string // folder of the backups
+	Keep int    // number of backups kept; 0 = no backups
 }
 
 // maxBackups is far above any real need and catches typing errors.

@@ -1,6 +1,6 @@
-// Package config reads the settings from flags, environment variables and a TOML
-// file, checks them, and reports everything that is wrong at once. Nothing else in
-// the program reads any of the three.
+// Package config reads the settings from flags, environment variables and a TOML file,
+// checks them, and reports all faults together. No other package in the program reads any
+// of the three.
 package config
 
 import (
@@ -16,26 +16,26 @@ import (
 // Config is the checked configuration. Only the parts that a command needs are
 // read; the rest is zero.
 type Config struct {
-	Now      func() time.Time `json:"-"` // clock of all parts; nil is time.Now
-	Timezone *time.Location   // of the reporting day
+	Now      func() time.Time `json:"-"` // clock of all parts; nil means time.Now
+	Timezone *time.Location   // of the reporting days
 	Log      Log
 
 	DB string // path of the database file
 
 	Listen         string         // host:port of the web server
-	PublicURL      string         // address people open, without a trailing slash; empty = not set
+	PublicURL      string         // address for browsers, without a trailing slash; empty = not set
 	MetricsListen  string         // host:port; empty = off
-	TrustedProxies []netip.Prefix // X-Forwarded-For is trusted from these
+	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For is trusted
 	TLS            TLS
 	Insecure       bool // --insecure: http beyond this machine is accepted
 
 	Accounts     []AccountSettings
 	AllowPrivate bool           // exchanges may be in private networks
-	NoAccount    SettingFaults  // what an account of the settings lacks, if there is none and with [MayBeStored]
+	NoAccount    SettingFaults  // missing settings of an account, if none is configured and with [MayBeStored]
 	History      time.Duration  // whole days back from today
 	CollectEvery time.Duration  // from the start of one scheduled run to the next
 	Backups      BackupSettings // made on schedule
-	RateBudget   int            // most request weight in any 10 s
+	RateBudget   int            // maximum request weight in any 10 s
 
 	Mail      MailSettings
 	Trading   Trading
@@ -50,7 +50,7 @@ func (c Config) Clock() time.Time {
 	return c.Now()
 }
 
-// AccountSettings is one affiliate account and how to reach it.
+// AccountSettings holds the settings of one affiliate account.
 type AccountSettings struct {
 	Name            affiliate.Account
 	BaseURL         string // scheme and host only: serves /api/v2/
@@ -59,7 +59,7 @@ type AccountSettings struct {
 	Locale          string // language tag for the locale header
 	AllowPrivate    bool   // its addresses may be in private networks
 	Keys            Keys
-	TradingKeys     Keys // empty where the account does not trade
+	TradingKeys     Keys // empty if the account does not trade
 }
 
 // Keys are the three parts of one API key.
@@ -72,8 +72,7 @@ func (k Keys) Given() bool { return k.Key != "" && k.Secret != "" && k.Passphras
 // that an export works without a key and the demo with a broken one.
 type Requirement uint16
 
-// The parts, to be combined with |. TIMEZONE and the log settings are always
-// read.
+// Parts of the settings, combined with |. TIMEZONE and the log settings are always read.
 const (
 	NeedNothing Requirement = 0
 	NeedStore   Requirement = 1 << iota
@@ -88,8 +87,8 @@ const (
 	NeedAll = NeedStore | NeedWeb | NeedExchange | NeedSchedule | NeedMail | NeedTrading | NeedMasterKey
 )
 
-// Load reads the needed settings. Its error is a [SettingFaults] with everything that is
-// wrong, not only the first fault.
+// Load reads the needed settings. Its error is a [SettingFaults] that lists every fault,
+// not only the first.
 func Load(from Inputs, need Requirement) (Config, error) {
 	r, tables := newReader(from)
 	cfg := Config{Now: from.Now}

@@ -7,10 +7,10 @@ import (
 
 // SettingFault is one error in the configuration.
 type SettingFault struct {
-	Setting string // its name, or the file where it is no setting of its own
-	Origin  string // where it was set, empty where it was not
-	Wrong   string // what is wrong; never the value of a secret
-	Hint    string // what to do about it
+	Setting string // its name, or the file if the fault is not in one setting
+	Origin  string // where it was set; empty if it was not
+	Wrong   string // the problem; never the value of a secret
+	Hint    string // the remedy
 }
 
 // String returns the fault in one line.
@@ -34,8 +34,8 @@ func (fs SettingFaults) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// ValueProblem is what the parser of a value reports: the part of a [SettingFault] that it
-// knows.
+// ValueProblem is reported by the parser of a value: the part of a [SettingFault] known to
+// it.
 type ValueProblem struct{ Wrong, Hint string }
 
 // WithoutControls replaces line breaks and other control characters by blanks: values and

@@ -6,8 +6,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// The flags of the settings, in the groups that commands embed. Their help comes
-// from the list of settings.
+// Flags of the settings, in the groups that commands embed. Their help comes from the list
+// of settings.
 
 // CommonFlags are the flags of every command.
 type CommonFlags struct{ Timezone, LogFormat, LogLevel string }
@@ -18,7 +18,7 @@ type StoreFlags struct{ DB string }
 // WebFlags configure the web server.
 type WebFlags struct{ Listen, PublicURL, MetricsListen, TLS, TLSCert, TLSKey, TrustedProxies string }
 
-// PublicURLFlag is for commands that only make links to the pages.
+// PublicURLFlag is for commands that only create links to the pages.
 type PublicURLFlag struct{ PublicURL string }
 
 // ExchangeFlags configure a collection.
@@ -29,7 +29,7 @@ type ExchangeFlags struct {
 	APIVersion, Locale, History, RateBudget                                        string
 }
 
-// ScheduleFlags configure what a server does on schedule.
+// ScheduleFlags configure the scheduled work of a server.
 type ScheduleFlags struct{ CollectEvery, BackupDir, BackupKeep string }
 
 // PrivateURLsFlag is for commands that use stored accounts only.
@@ -37,8 +37,8 @@ type PrivateURLsFlag struct {
 	AllowPrivateURLs string `name:"allow-private-urls"`
 }
 
-// AccountFlag names the plain account. Commands that select an account have an
-// --account of their own instead.
+// AccountFlag names the plain account. Commands that select an account have a separate
+// --account instead.
 type AccountFlag struct{ Account string }
 
 // MailFlags configure mail.
@@ -61,8 +61,8 @@ type SwitchFlags struct{ Trading, KillFile string }
 // MasterKeyFlag is for commands that seal or open secrets.
 type MasterKeyFlag struct{ MasterKey, MasterKeyFile string }
 
-// ServerFlags are all that a server reads: for the server itself, and for the check
-// of everything that it depends on.
+// ServerFlags are all settings that a server reads: for the server itself, and for the
+// check of all its dependencies.
 type ServerFlags struct {
 	StoreFlags    `embed:""`
 	WebFlags      `embed:""`

@@ -27,8 +27,8 @@ func parseLevel(text string) (slog.Level, *ValueProblem) {
 	return level, nil
 }
 
-// Logger writes the log to w. Characters that are invisible or change the direction
-// of text are escaped: lines hold names and answers of others.
+// Logger writes the log to w. Characters that are invisible or change the direction of text
+// are escaped, because lines contain foreign names and answers.
 func (c Log) Logger(w io.Writer) *slog.Logger {
 	options := &slog.HandlerOptions{Level: c.Level}
 	if c.Format == "json" {

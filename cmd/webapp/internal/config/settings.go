@@ -16,12 +16,12 @@ import (
 type setting struct {
 	name     string // as in BASE_URL
 	value    string // placeholder of its flag
-	fallback string // the value where none is set
+	fallback string // the value if none is set
 	help     string
 	secret   bool        // never shown; also as NAME_FILE
 	list     bool        // a list in the TOML file, commas elsewhere
-	perTable bool        // may stand in an [[account]] table
-	need     Requirement // who reads it; 0 = every command
+	perTable bool        // allowed in an [[account]] table
+	need     Requirement // the commands that read it; 0 = every command
 	read     reading
 }
 
@@ -118,7 +118,7 @@ func intoAccount[T any](parse func(string) (T, *ValueProblem), field func(*Accou
 	return func(r *reader, s setting, _ *Config, a *AccountSettings) { *field(a) = parsed(r, s, parse) }
 }
 
-// ofAccount reports whether each account has a value of its own.
+// ofAccount reports whether each account has a separate value.
 func (s setting) ofAccount() bool { return s.perTable || s.name == "ACCOUNT" }
 
 // settingByName returns the setting called name. An unknown name is a programming
@@ -141,8 +141,8 @@ func (s setting) key() string { return strings.ToLower(s.name) }
 // variable returns the setting's environment variable.
 func (s setting) variable() string { return environmentPrefix + s.name }
 
-// flag returns the flag to recommend. For a secret it is the one that names a file:
-// everybody on the machine can read the command line of a process.
+// flag returns the flag to recommend. For a secret it is the flag that names a file,
+// because every user of the machine can read the command line of a process.
 func (s setting) flag() string {
 	if s.secret {
 		return FlagName(s.name + fileSuffix)

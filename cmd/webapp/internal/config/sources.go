@@ -14,12 +14,12 @@ const (
 	fileSuffix        = "_FILE"
 )
 
-// Inputs are the places where settings come from.
+// Inputs are the sources of settings.
 type Inputs struct {
 	Flags      map[string]string // by setting name, see FlagsOf
-	ConfigFile string            // --config; REBATEDESK_CONFIG where empty
+	ConfigFile string            // --config; empty means REBATEDESK_CONFIG
 	Environ    []string          // NAME=value, as by os.Environ
-	Now        func() time.Time  // nil is time.Now
+	Now        func() time.Time  // nil means time.Now
 }
 
 // layer is one source of settings. An empty value counts as not set.
@@ -32,11 +32,11 @@ type layer struct {
 type reader struct {
 	layers []layer
 	faults SettingFaults
-	table  string // which [[account]] table is read, if it is one
+	table  string // the [[account]] table being read, if any
 }
 
-// newReader opens the sources. The account tables of the TOML file are returned
-// apart, since each is read on its own.
+// newReader opens the sources. The account tables of the TOML file are returned separately,
+// because each one is read separately.
 func newReader(from Inputs) (*reader, []layer) {
 	r := &reader{}
 	environment := environmentLayer(from.Environ)
@@ -147,8 +147,8 @@ func (r *reader) faulty(name string) bool {
 	return slices.ContainsFunc(r.faults, func(f SettingFault) bool { return f.Setting == name })
 }
 
-// parsed returns a setting as parse reads it, or the zero value if it is not set. A
-// refused value becomes a fault that quotes it, unless it is secret.
+// parsed returns a setting as parsed by parse, or the zero value if it is not set. A
+// rejected value becomes a fault that quotes it, unless it is secret.
 func parsed[T any](r *reader, s setting, parse func(string) (T, *ValueProblem)) (value T) {
 	text, origin, ok := r.find(s)
 	if !ok || text == "" {
@@ -181,7 +181,7 @@ func (r *reader) require(name string) {
 	}
 }
 
-// missing reports that a setting is not set, with the ways to set it.
+// missing reports that a setting is not set, and the ways to set it.
 func (r *reader) missing(name string) {
 	s := settingByName(name)
 	ways := []string{s.variable(), s.flag(), s.key() + " in the TOML file"}

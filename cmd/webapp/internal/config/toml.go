@@ -37,8 +37,8 @@ func (r *reader) readFile(path, origin string) (layer, []layer) {
 	return r.tableLayer(document, path, topLevel), tables
 }
 
-// syntaxProblem reports where the file is not TOML. The parser's own message is
-// left out: it quotes the file, which may hold secrets.
+// syntaxProblem reports where the file is not valid TOML. The parser's own message is left
+// out: it quotes the file, which may hold secrets.
 func syntaxProblem(path string, err error) ValueProblem {
 	p := ValueProblem{fmt.Sprintf("%q is not valid TOML", path), "correct the file; texts go in double quotes, and a key may occur only once"}
 	var syntax toml.ParseError

@@ -8,13 +8,13 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// Trading is what orders are allowed to do.
+// Trading holds the permissions and limits of orders.
 type Trading struct {
 	Mode       string           // off, dry-run or live
-	OrderCap   affiliate.Number // most one order may be worth, quote currency; unknown = no cap
-	DailyCap   affiliate.Number // most a day's orders may be worth, quote currency; unknown = no cap
+	OrderCap   affiliate.Number // maximum value of one order, quote currency; unknown = no cap
+	DailyCap   affiliate.Number // maximum value of a day's orders, quote currency; unknown = no cap
 	AllowPairs []string         // pairs that may be traded; empty = all
-	KillFile   string           // while it exists nothing is sent
+	KillFile   string           // while this file exists nothing is sent
 
 	// SettingsOnly keeps stored accounts from sending. In the demo, which asks
 	// for no code and has no caps, only the simulated exchange gets orders.

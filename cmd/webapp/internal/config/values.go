@@ -17,8 +17,8 @@ import (
 	"rebatedesk/exchange"
 )
 
-// The parsers of single values. Each returns the meaning of one setting, or what is
-// wrong and how to correct it.
+// Parsers of single values. Each returns the meaning of one setting, or the problem and how
+// to correct it.
 
 func parseDB(text string) (string, *ValueProblem) {
 	if strings.HasPrefix(text, "file:") || text == ":memory:" || strings.ContainsRune(text, 0) {

@@ -13,10 +13,10 @@ type TLS struct {
 	Cert, Key string // PEM files, with tlsFiles
 }
 
-// The ways of TLS.
+// TLS modes.
 const (
-	TLSOff   = "off"   // plain http: this machine only, or a proxy in front
-	TLSAuto  = "auto"  // a certificate from Let's Encrypt, fetched and renewed by itself
+	TLSOff   = "off"   // plain http: only this machine, or a proxy in front
+	TLSAuto  = "auto"  // a certificate from Let's Encrypt, fetched and renewed automatically
 	TLSFiles = "files" // a certificate from files
 )
 
@@ -51,7 +51,8 @@ func (r *reader) checkEncryptedAddress(mode, public string) {
 	}
 }
 
-// registrable reports whether a public certificate authority can know the name.
+// registrable reports whether a public certificate authority can issue a certificate for
+// the name.
 func registrable(host string) bool {
 	_, err := netip.ParseAddr(host)
 	return err != nil && strings.Contains(strings.Trim(host, "."), ".") && !strings.HasSuffix(host, ".localhost")
@@ -94,8 +95,7 @@ func unmapped(p netip.Prefix) netip.Prefix {
 	return netip.PrefixFrom(p.Addr().Unmap(), p.Bits()-96)
 }
 
-// LocalOnly reports whether an address to listen on can be reached from this
-// machine only.
+// LocalOnly reports whether a listen address can be reached only from this machine.
 func LocalOnly(listen string) bool {
 	host, _, err := net.SplitHostPort(listen)
 	return err == nil && loopback(host)

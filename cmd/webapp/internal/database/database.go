@@ -13,7 +13,7 @@ import (
 	"rebatedesk/store/records"
 )
 
-// Open opens the database of the settings, and creates it if there is none.
+// Open opens the database of the settings, and creates it if it does not exist.
 func Open(ctx context.Context, cfg config.Config) (*store.Store, error) {
 	st, err := store.Open(ctx, cfg.DB, store.Options{Zone: cfg.Timezone, Now: cfg.Now})
 	if err != nil {
@@ -25,8 +25,8 @@ func Open(ctx context.Context, cfg config.Config) (*store.Store, error) {
 	return st, nil
 }
 
-// OpenExisting opens a database that has to exist: a mistyped path must not create
-// an empty one.
+// OpenExisting opens a database that must exist: a mistyped path must not create an empty
+// one.
 func OpenExisting(ctx context.Context, cfg config.Config) (*store.Store, error) {
 	if _, err := os.Stat(cfg.DB); errors.Is(err, fs.ErrNotExist) {
 		return nil, Missing(cfg)
@@ -34,7 +34,7 @@ func OpenExisting(ctx context.Context, cfg config.Config) (*store.Store, error) 
 	return Open(ctx, cfg)
 }
 
-// OpenUnchanged opens a database that has to exist, without migrating its schema.
+// OpenUnchanged opens a database that must exist, without migrating its schema.
 func OpenUnchanged(ctx context.Context, cfg config.Config) (*store.Store, error) {
 	st, err := store.OpenUnchanged(ctx, cfg.DB, store.Options{Zone: cfg.Timezone, Now: cfg.Now})
 	if errors.Is(err, fs.ErrNotExist) {
@@ -56,12 +56,12 @@ func Use(ctx context.Context, cfg config.Config, open Opener, f func(*store.Stor
 	return f(st)
 }
 
-// Missing is the error of a command that needs a database if there is none.
+// Missing is the error of a command that needs a database if it does not exist.
 func Missing(cfg config.Config) error {
 	return fmt.Errorf("there is no database at %s: run webapp collect first, or name another one with --db or REBATEDESK_DB", cfg.DB)
 }
 
-// IsNew reports whether there is no database yet.
+// IsNew reports whether the database does not exist yet.
 func IsNew(cfg config.Config) bool {
 	_, err := os.Stat(cfg.DB)
 	return errors.Is(err, fs.ErrNotExist)

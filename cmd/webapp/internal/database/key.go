@@ -20,10 +20,10 @@ const KeySuffix = ".key"
 // AuditLabel derives the key of the audit log.
 const AuditLabel = "audit log"
 
-// EnsureKey returns the master key of the settings or of the file beside the
-// database, and creates that file if there is neither. The store signs its audit
-// log with it from then on. A database that was begun with another key is a fault
-// of the settings: its secrets could not be opened.
+// EnsureKey returns the master key of the settings or of the file next to the database, and
+// creates that file if neither exists. From then on the store signs its audit log with the
+// key. A database begun with a different key is a fault of the settings: its secrets could
+// not be opened.
 func EnsureKey(ctx context.Context, cfg config.Config, st *store.Store, told io.Writer) (seal.MasterKey, error) {
 	key, origin, err := FindKey(cfg)
 	if err == nil && !key.Given() {
@@ -41,8 +41,8 @@ func EnsureKey(ctx context.Context, cfg config.Config, st *store.Store, told io.
 	return key, err
 }
 
-// FindKey returns the master key of the settings, or else of the file, and where it
-// was found. If there is neither, the key is not given.
+// FindKey returns the master key of the settings, or else of the file, and where it was
+// found. If neither exists, the key is not given.
 func FindKey(cfg config.Config) (key seal.MasterKey, origin string, err error) {
 	if cfg.MasterKey != "" {
 		key, err = seal.KeyOf([]byte(cfg.MasterKey.Reveal()))
@@ -87,8 +87,8 @@ func makeKey(ctx context.Context, cfg config.Config, st *store.Store, told io.Wr
 	return key, path, err
 }
 
-// UseKeyAtHand lets the audit log be verified with the key that is there. A missing
-// or different key is reported by the verification itself.
+// UseKeyAtHand lets the audit log be verified with the available key. A missing or
+// different key is reported by the verification itself.
 func UseKeyAtHand(ctx context.Context, cfg config.Config, st *store.Store) error {
 	key, _, err := FindKey(cfg)
 	if err != nil || !key.Given() {

@@ -1,4 +1,4 @@
-// Package demo is what webapp demo adds to a server: a simulated exchange, a mail
+// Package demo holds the additions of webapp demo to a server: a simulated exchange, a mail
 // server that delivers nothing, users and schedules.
 package demo
 
@@ -27,12 +27,12 @@ const (
 	weightLimit  = 5000
 	budget       = 4000
 	collectEvery = 20 * time.Second
-	speed        = 60 // times the pace of the history: about three records a minute
+	speed        = 60 // multiple of the history's pace: about three records a minute
 	backupsKept  = 3
 )
 
-// OpenExchange starts the simulated exchange of a demo that keeps its data in dir,
-// and sets the configuration that leads to it.
+// OpenExchange starts the simulated exchange of a demo that keeps its data in dir, and
+// configures the program to use it.
 func OpenExchange(dir string, cfg *config.Config) (*simulator.Server, error) {
 	start, err := startOf(dir, cfg.Clock())
 	if err != nil {

@@ -11,14 +11,14 @@ import (
 	"rebatedesk/web/signin"
 )
 
-// The users of the demo: its administrator, and a trader who sends orders to the
-// simulated exchange.
+// Users of the demo: its administrator, and a trader who sends orders to the simulated
+// exchange.
 const (
 	UserName   = "demo"
 	traderUser = "trader"
 )
 
-// Logins are the credentials of the demo's users; empty without a demo.
+// Logins holds the credentials of the demo's users. It is empty outside a demo.
 type Logins struct{ Admin, Trader *signin.Login }
 
 // Enter creates the demo's users.

@@ -35,9 +35,9 @@ func AddSchedules(zone string) []outbox.Subscription {
 	}
 }
 
-// ServeMail creates the demo's schedules once its history is collected, and sends
-// the newest summary of each at once: an earlier one would have nothing to compare
-// with. It does nothing if there ever were schedules.
+// ServeMail creates the demo's schedules once its history is collected, and immediately
+// sends the newest summary of each: an earlier one would have nothing to compare with. It
+// does nothing if schedules ever existed.
 func ServeMail(ctx context.Context, cfg config.Config, st *store.Store, mails *mail.Service, log *slog.Logger) {
 	for {
 		done, err := AddSchedule(ctx, cfg, st)
@@ -72,7 +72,7 @@ func AddSchedule(ctx context.Context, cfg config.Config, st *store.Store) (done 
 		if err != nil {
 			return false, err
 		}
-		// The newest period that is due is still to be sent.
+		// The newest period that is due has yet to be sent.
 		sc.Through = sc.Newest(cfg.Timezone, cfg.Clock()).Previous().Last
 		if _, err := outbox.Save(ctx, st, sc.Subscription, audit.Line{Actor: UserName, Via: access.ViaCommand}); err != nil {
 			return false, err
@@ -81,8 +81,8 @@ func AddSchedule(ctx context.Context, cfg config.Config, st *store.Store) (done 
 	return true, nil
 }
 
-// hadSchedules reports whether there are schedules, or were: the delivery log
-// outlives them.
+// hadSchedules reports whether schedules exist or ever existed: the delivery log outlives
+// them.
 func hadSchedules(ctx context.Context, st *store.Store) (bool, error) {
 	r, err := st.Read(ctx)
 	if err != nil {

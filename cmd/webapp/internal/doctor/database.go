@@ -111,8 +111,8 @@ func (d *Doctor) masterKey(context.Context) []Result {
 	return []Result{passed(check, "%s; keep a copy of it apart from the backups", path)}
 }
 
-// leastFree is the space to keep free, beside twice the size of the database: a
-// backup, its drill and a migration each need a copy for a while.
+// leastFree is the space to keep free, in addition to twice the size of the database: a
+// backup, its drill and a migration each need a temporary copy.
 const leastFree = files.TightBelow
 
 // disk checks the free disk space.

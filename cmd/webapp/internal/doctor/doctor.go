@@ -1,5 +1,4 @@
-// Package doctor checks everything that the program depends on and changes nothing
-// of it.
+// Package doctor checks everything that the program depends on and changes none of it.
 package doctor
 
 import (
@@ -16,10 +15,10 @@ type Result struct {
 	Check  string `json:"check"`
 	Result string `json:"result"` // ok, failed, skipped or warning
 	Text   string `json:"text"`
-	Hint   string `json:"mend,omitempty"` // what to do about it
+	Hint   string `json:"mend,omitempty"` // the remedy
 }
 
-// The results of a check.
+// Results of a check.
 const (
 	OK      = "ok"
 	Failed  = "failed"
@@ -52,7 +51,7 @@ func (f Result) String() string {
 	return config.WithoutControls(line)
 }
 
-// Doctor runs the checks whose settings can be used.
+// Doctor runs the checks whose settings are valid.
 type Doctor struct {
 	parts    parts
 	insecure bool

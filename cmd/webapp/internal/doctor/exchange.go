@@ -57,7 +57,7 @@ func Examine(ctx context.Context, account config.AccountSettings, budget *exchan
 	return append(found, skipped(named("orders"), "whether this key may also trade shows in an order only, and none is sent; make keys that can only read"))
 }
 
-// reach asks for the exchange's time: whether it answers, and how far the clocks
+// reach requests the exchange's time, which shows whether it answers and how far the clocks
 // differ.
 func reach(ctx context.Context, client *exchange.Client, named func(string) string) (reached, clock Result, answers bool) {
 	sent := time.Now()

@@ -43,7 +43,7 @@ func (p parts) config(need config.Requirement) (config.Config, bool) {
 	return cfg, ok
 }
 
-// notUsable is why a check is skipped if its settings have a fault.
+// notUsable is the reason for skipping a check whose settings have a fault.
 const notUsable = "correct its settings first"
 
 // settings reports every fault of the settings.

@@ -12,8 +12,8 @@ import (
 	"rebatedesk/store"
 )
 
-// tokens reports API tokens that expire soon. That is no fault of the installation,
-// but programs that use them will stop.
+// tokens reports API tokens that expire soon. The installation is not at fault, but
+// programs that use them will stop.
 func (d *Doctor) tokens(ctx context.Context) []Result {
 	const check = "API tokens"
 	cfg, ok := d.parts.config(config.NeedStore)

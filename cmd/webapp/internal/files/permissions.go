@@ -6,12 +6,12 @@ import (
 	"os"
 )
 
-// ByOthers are the permission bits of everybody but the owner and the group. A
-// group is granted access on purpose, such as to make backups.
+// ByOthers are the permission bits for users other than the owner and the group. Group
+// access is granted on purpose, for example to make backups.
 const ByOthers fs.FileMode = 0o007
 
-// CheckFolder refuses a folder to which everybody can write: planted files would be
-// taken for ours.
+// CheckFolder rejects a folder that every user can write to: planted files would be
+// mistaken for ours.
 func CheckFolder(dir string) error {
 	info, err := os.Stat(dir)
 	switch {

@@ -1,5 +1,5 @@
-// Package files has what commands ask of the file system: reading a file without
-// trusting its size, permissions, and the room left on a disk.
+// Package files holds the file operations of commands: reading a file without trusting its
+// size, permissions, and free disk space.
 package files
 
 import (
@@ -39,8 +39,8 @@ func PlainError(path string, err error) error {
 
 // Limits of free disk space, in bytes.
 const (
-	// FullBelow is the space below which the next write may fail: the write-ahead
-	// log can grow by as much before a checkpoint. Without writes nobody can sign in.
+	// FullBelow is the space below which the next write may fail: the write-ahead log can
+	// grow by that amount before a checkpoint. Without writes no user can sign in.
 	FullBelow = 64 << 20
 	// TightBelow is the space below which to warn.
 	TightBelow = 512 << 20

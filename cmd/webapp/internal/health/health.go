@@ -15,14 +15,13 @@ import (
 )
 
 const (
-	// staleAfter is the age of the last collection at which a server is not ready:
-	// with a whole day missing, the figures of yesterday, which most questions are
-	// about, are wrong.
+	// staleAfter is the age of the last collection at which a server is not ready: with a
+	// whole day missing, yesterday's figures, which users need most, are wrong.
 	staleAfter = 24 * time.Hour
-	// backupLate is the age of the last good backup at which it is reported: one a
+	// backupLate is the age at which the last good backup is reported as late: one backup a
 	// day is made, and one may fail.
 	backupLate = 49 * time.Hour
-	// backupsLooked is how many backups are searched for a good one.
+	// backupsLooked is the number of backups searched for a good one.
 	backupsLooked = 10
 )
 
@@ -32,8 +31,8 @@ type Health struct {
 	db       string
 	accounts func() []affiliate.Account // in use
 	every    time.Duration              // from one collection to the next
-	backups  bool                       // made daily
-	mail     bool                       // a mail server is set
+	backups  bool                       // daily backups are configured
+	mail     bool                       // a mail server is configured
 	began    time.Time                  // when the server started
 	now      func() time.Time
 }
@@ -46,8 +45,8 @@ func New(cfg config.Config, st *store.Store, accounts func() []affiliate.Account
 	}
 }
 
-// Checks runs all checks, the gravest first. Their texts hold no names and figures:
-// reading them needs no sign-in.
+// Checks runs all checks, most serious first. Their texts contain no names or figures,
+// because reading them needs no sign-in.
 func (h Health) Checks(ctx context.Context) []web.HealthCheck {
 	checks := append(h.database(ctx), h.disk(), h.collection(ctx))
 	if h.backups {
@@ -89,8 +88,8 @@ func (h Health) disk() web.HealthCheck {
 	return check
 }
 
-// collection checks that every account was collected recently. An account that
-// never was counts from the start of the server.
+// collection checks that every account was collected recently. For an account that was
+// never collected, the age counts from the start of the server.
 func (h Health) collection(ctx context.Context) web.HealthCheck {
 	check := web.HealthCheck{Name: "last collection", Fatal: true}
 	last, err := h.lastSuccesses(ctx)
@@ -110,8 +109,8 @@ func (h Health) collection(ctx context.Context) web.HealthCheck {
 	return check
 }
 
-// backup checks that there is a recent backup whose restore drill passed. Pages do
-// not need it, so a server without one is ready.
+// backup checks that a recent backup exists whose restore drill passed. Pages do not need
+// it, so a server without one is ready.
 func (h Health) backup(ctx context.Context) web.HealthCheck {
 	check := web.HealthCheck{Name: "last backup"}
 	reader, err := h.store.Read(ctx)

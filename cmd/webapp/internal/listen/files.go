@@ -15,15 +15,15 @@ import (
 // certificateEvery is the interval at which the certificate files are checked.
 const certificateEvery = time.Second
 
-// certificateFiles is a certificate that is read again when its files change, so
-// that a renewal needs no restart.
+// certificateFiles is a certificate that is reloaded when its files change, so that a
+// renewal needs no restart.
 type certificateFiles struct {
 	cert, key string
 	log       *slog.Logger
 
 	mutex   sync.Mutex
 	looked  time.Time
-	stamps  [2]stamp // last tried, usable or not
+	stamps  [2]stamp // of the last attempt, usable or not
 	current *tls.Certificate
 }
 
@@ -76,7 +76,7 @@ func (f *certificateFiles) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return f.current, nil
 }
 
-// load reads both files. Its errors name the files and never their content.
+// load reads both files. Its errors name the files but never quote their content.
 func (f *certificateFiles) load() (*tls.Certificate, error) {
 	certificate, err := tls.LoadX509KeyPair(f.cert, f.key)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package listen opens the address of the pages: whether other machines may reach
-// it, and TLS.
+// Package listen opens the address of the pages. It decides whether other machines may
+// reach it, and configures TLS.
 package listen
 
 import (
@@ -20,9 +20,9 @@ type Flags struct {
 	Insecure bool `help:"Allow other machines in although PUBLIC_URL is not https: what is sent, passwords too, can be read on the way."`
 }
 
-// Allowed refuses an address that other machines can reach, unless PUBLIC_URL is
-// https or cfg.Insecure accepts http. PUBLIC_URL has to be set either way: pages
-// answer to no other name.
+// Allowed rejects an address that other machines can reach, unless PUBLIC_URL is https or
+// cfg.Insecure accepts http. PUBLIC_URL must be set either way: pages answer to no other
+// name.
 func Allowed(cfg config.Config) error {
 	if config.LocalOnly(cfg.Listen) {
 		return nil
@@ -39,8 +39,8 @@ func Allowed(cfg config.Config) error {
 	return nil
 }
 
-// NeedAdmin refuses an address that other machines can reach while there is no
-// administrator: the first visitor could become one.
+// NeedAdmin rejects an address that other machines can reach while no administrator exists:
+// the first visitor could become one.
 func NeedAdmin(ctx context.Context, cfg config.Config, users func(context.Context) ([]access.User, error)) error {
 	if config.LocalOnly(cfg.Listen) {
 		return nil
@@ -53,7 +53,7 @@ func NeedAdmin(ctx context.Context, cfg config.Config, users func(context.Contex
 		Hint: "make one first: webapp user add --name NAME --role admin --password-stdin, or use /setup while listening on 127.0.0.1"}}
 }
 
-// Open listens on the address of the pages, with TLS if the settings say so.
+// Open listens on the address of the pages, with TLS if configured.
 func Open(cfg config.Config, log *slog.Logger) (net.Listener, error) {
 	config, err := newTLS(cfg, log)
 	if err != nil {
@@ -82,7 +82,7 @@ func URLOf(cfg config.Config, listener net.Listener) string {
 	return scheme + "://" + listener.Addr().String() + "/"
 }
 
-// Hosts returns the names under which pages are served, beside those of this
+// Hosts returns the names under which pages are served, in addition to those of this
 // machine.
 func Hosts(cfg config.Config) []string {
 	if host := config.HostOf(cfg.PublicURL); host != "" {

@@ -21,8 +21,8 @@ import (
 	"rebatedesk/web"
 )
 
-// newTLS returns the TLS configuration of the settings, nil if TLS is off. The
-// server behind it speaks HTTP/1.1 only.
+// newTLS returns the TLS configuration of the settings, nil if TLS is off. The server
+// behind it speaks only HTTP/1.1.
 func newTLS(cfg config.Config, log *slog.Logger) (*tls.Config, error) {
 	encryption := &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}
 	switch cfg.TLS.Mode {
@@ -45,8 +45,8 @@ func newTLS(cfg config.Config, log *slog.Logger) (*tls.Config, error) {
 	return encryption, nil
 }
 
-// certificateManager fetches and renews the certificate of PUBLIC_URL's host and of
-// no other: strangers could otherwise exhaust the authority's rate limits.
+// certificateManager fetches and renews only the certificate of PUBLIC_URL's host:
+// strangers could otherwise exhaust the authority's rate limits.
 func certificateManager(cfg config.Config) (*autocert.Manager, error) {
 	folder := cfg.DB + ".certs"
 	if err := os.MkdirAll(folder, 0o700); err != nil {
@@ -121,10 +121,9 @@ func (c *encrypted) explain(err error) {
 		return
 	}
 	if err := answer.Write(record.Conn); err != nil {
-		return // gone already
+		return // the client has gone
 	}
-	// A connection closed with unread bytes on it is reset, and the answer is
-	// lost with it.
+	// A connection closed with unread bytes is reset, and the answer is lost with it.
 	if half, ok := record.Conn.(*net.TCPConn); ok && half.CloseWrite() == nil {
 		_, _ = io.CopyN(io.Discard, half, 64<<10) // until the client closes, or the deadline
 	}

@@ -1,4 +1,4 @@
-// Package version says what this binary was built from.
+// Package version reports how this binary was built.
 package version
 
 import (
@@ -24,8 +24,7 @@ func OldToolchain(built string) string {
 	return "built with " + release + ", which has faults that " + goFloor + " fixes"
 }
 
-// String returns the name of the binary, its version, and the toolchain and platform
-// it was built for.
+// String returns the name of the binary, its version, and its toolchain and platform.
 func String(info *debug.BuildInfo) string {
 	return strings.Join([]string{"webapp", Of(info), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}, " ")
 }
