@@ -48,7 +48,7 @@ func openWatchDesk(t testing.TB) *watchDesk {
 	return &watchDesk{o, o.enter("mia"), o.enter("vera")}
 }
 
-// drop is the form of an alert, with what a test changes.
+// drop returns the form of a drop alert, with the changes of a test.
 func drop(changes ...string) []string {
 	fields := map[string]string{"watches": "drop", "name": "Low days", "account": "main", "percent": "60", "coin": "usdt", "recipients": "boss@example.com\r\ncfo@example.com",
 		"quiet": "22:00-07:00", "zone": "Europe/Berlin", "apart": "6"}
@@ -132,8 +132,7 @@ func TestAlertPages(t *testing.T) {
 	}
 }
 
-// What cannot be stored comes back with all that was typed, and what is wrong
-// with it.
+// An invalid form comes back with everything that was typed, and its errors.
 func TestAlertFormRefused(t *testing.T) {
 	d := openWatchDesk(t)
 	d.mia.get("/summaries/alerts/new")
@@ -200,8 +199,8 @@ func busyAlerts(t testing.TB) *watchDesk {
 	return d
 }
 
-// The page says what is held back and why, what is only watched, and what was
-// told last.
+// The page shows the findings that are held back and why, those that are only watched,
+// and the last report.
 func TestAlertStatesOnPage(t *testing.T) {
 	d := busyAlerts(t)
 	page := d.vera.get("/summaries/alerts").body

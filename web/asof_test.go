@@ -75,8 +75,9 @@ func collectedLate(t *testing.T) string {
 // asOfPages are the reports that take as_of.
 var asOfPages = []string{"/", "/commissions", "/codes", "/cohorts", "/sub-affiliates", "/invitees"}
 
-// A page as of an instant before anything of its range was read says when that
-// was, leads to what is known now, and offers no collection, which changes no past.
+// A page as of an instant before anything of its range was read shows when that was,
+// links to the present state, and offers no collection, because none can change the
+// past.
 func TestAsOfBeforeTheFirstCollection(t *testing.T) {
 	address := collectedLate(t)
 	const then = "as_of=2026-11-05T12:00:00Z"
@@ -117,7 +118,7 @@ func TestAsOfBeforeTheFirstCollection(t *testing.T) {
 	}
 }
 
-// The list of what needs attention is that of the instant.
+// The list of findings that need attention is that of the instant.
 func TestAttentionOfAnEarlierState(t *testing.T) {
 	address := collectedLate(t)
 	a := get(t, address+"/attention?as_of=2026-11-05T12:00:00Z")
@@ -136,8 +137,8 @@ func TestAttentionOfAnEarlierState(t *testing.T) {
 	}
 }
 
-// What was known in part is said as that: its figures stand, none beside them is
-// zero, and the gaps are those of then.
+// Partly known data is marked as such: its figures are shown, unknown ones are not
+// zero, and the gaps are those of that time.
 func TestAsOfOfAPart(t *testing.T) {
 	address := collectedLate(t)
 	page := func(query string) string {

@@ -57,7 +57,7 @@ func TestAttentionNamesWhatCancelsOut(t *testing.T) {
 	}
 }
 
-// exactTitle is how an amount stands in a title, to the last digit.
+// exactTitle returns an amount as shown in a title, to the last digit.
 func exactTitle(r *big.Rat, sign string) string {
 	return `title="` + sign + strings.TrimRight(strings.TrimRight(r.FloatString(18), "0"), ".") + ` USDT"`
 }

@@ -20,8 +20,8 @@ var strange = []string{
 // such a value, nothing is found. The others have to be one of their values.
 var openForms = []string{"coin", "uid", "symbol", "code", "q", "tag"}
 
-// Whatever an address says, the answer is a page or a file, or says which
-// parameter is wrong; nothing fails, and what was said stays text.
+// Whatever the address, the answer is a page or a file, or names the invalid parameter;
+// nothing fails, and the given values remain text.
 func TestEveryPageTakesAnything(t *testing.T) {
 	h := openHouse(t)
 	for _, p := range everyPage {
@@ -43,8 +43,8 @@ func TestEveryPageTakesAnything(t *testing.T) {
 	}
 }
 
-// dataOfCharts is JSON between tags, where an apostrophe is text; what could end it
-// is not.
+// dataOfCharts is JSON between tags, where an apostrophe is text; the characters that
+// could end it are not.
 var dataOfCharts = regexp.MustCompile(`(?s)<script[^>]* type="application/json">.*?</script>`)
 
 // checkText holds an answer to the type it is of, and to have made no element of
@@ -90,7 +90,7 @@ func TestEveryPageOfAnyDays(t *testing.T) {
 				case name == "page" && (n > 0 || p.lasts):
 					want = 200 // a file has no pages
 				case name == "as_of" && p.name == "invitee" && n == 0, name == "as_of" && p.name == "sub-affiliate" && n == 0:
-					want = 404 // nobody was known
+					want = 404 // unknown user
 				}
 				if a := get(t, h.at(route)+"?"+query); a.StatusCode != want {
 					t.Errorf("%s?%.40s: status %d, want %d", route, query, a.StatusCode, want)
@@ -100,7 +100,7 @@ func TestEveryPageOfAnyDays(t *testing.T) {
 	}
 }
 
-// A UID in an address that nobody has, and one that nobody can have.
+// A UID in an address that no invitee has, and one that no invitee can have.
 func TestUIDsThatDoNotExist(t *testing.T) {
 	h := openHouse(t)
 	for _, list := range []string{"/invitees/", "/sub-affiliates/"} {
@@ -118,7 +118,7 @@ func TestUIDsThatDoNotExist(t *testing.T) {
 			for _, ending := range fileEndings {
 				want := want
 				if query.IsUID(uid) {
-					want = 200 // nothing of somebody unknown is an empty file
+					want = 200 // the file of an unknown invitee is empty
 				}
 				if a := get(t, h.address+list+uid+ending); a.StatusCode != want {
 					t.Errorf("%s%.40s%s: status %d, want %d", list, uid, ending, a.StatusCode, want)

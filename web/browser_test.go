@@ -66,8 +66,8 @@ func startBrowser() {
 		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
-		// One renderer for all tabs, and none started ahead: a new one for each
-		// tab takes a third of the time of these tests.
+		// All tabs share one renderer, started on demand: a new one for each tab
+		// takes a third of the time of these tests.
 		chromedp.Flag("process-per-site", true), chromedp.Flag("renderer-process-limit", "1"),
 		chromedp.Flag("disable-features", "Translate,SpareRendererForSitePerProcess"),
 	)
@@ -102,8 +102,8 @@ var (
 	plain    = screen{name: "no-script", width: 1440, height: 900, noScript: true}
 )
 
-// bothWays are a narrow screen in light colours and a wide one in dark colours:
-// enough for what TestBrowserEveryPage shows on each screen already.
+// bothWays are a narrow screen in light colours and a wide one in dark colours: enough
+// for content that TestBrowserEveryPage already shows on each screen.
 var bothWays = []screen{phone, darkness}
 
 // open opens an address as a manager. Whatever the page says on its console as
@@ -120,8 +120,8 @@ func open(t *testing.T, url string, s screen) *tab {
 	return b
 }
 
-// openApart opens an address in a browser of its own that knows nobody, to be
-// let in or turned away.
+// openApart opens an address in a separate browser without a session, to be admitted or
+// refused.
 func openApart(t *testing.T, url string, s screen) *tab {
 	t.Helper()
 	b := newTab(t, url, chromedp.WithNewBrowserContext())
@@ -289,8 +289,8 @@ func (b *tab) accessible() {
 	b.axe(`{}`)
 }
 
-// colours runs the rules of axe that look at colours: all there is to see anew on a
-// page that was looked at with all rules in its other scheme.
+// colours runs the colour rules of axe, which are all that has to be checked again on a
+// page that was checked with all rules in its other scheme.
 func (b *tab) colours() {
 	b.t.Helper()
 	b.axe(`{runOnly: {type: "rule", values: ["color-contrast", "link-in-text-block"]}}`)

@@ -116,7 +116,7 @@ func TestCodesAndCohortsAreTheLedger(t *testing.T) {
 	}
 }
 
-// Each kind of nothing is told apart.
+// Each kind of empty page is distinguished.
 func TestCodesAndCohortsEmptyStates(t *testing.T) {
 	shown := nothingShown(t)
 	for kind, says := range map[coverage.EmptyKind][2]string{
@@ -133,7 +133,7 @@ func TestCodesAndCohortsEmptyStates(t *testing.T) {
 	}
 }
 
-// A page of its own default range says so in its address only where it has to.
+// A page states its default range in its address only if it has to.
 func TestCohortsDefaultRange(t *testing.T) {
 	f := openFrontDoor(t, time.UTC)
 	page := get(t, f.address+"/cohorts").body
@@ -150,8 +150,8 @@ func TestCohortsDefaultRange(t *testing.T) {
 	}
 }
 
-// Text on every shade, hatched or not, is dark or light enough: what stands
-// beside a gradient axe does not judge.
+// Text on every shade, hatched or not, has enough contrast: axe does not judge text
+// next to a gradient.
 func TestBrowserHeatContrast(t *testing.T) {
 	f := openFrontDoor(t, time.UTC)
 	const contrast = `(() => {

@@ -24,7 +24,7 @@ var (
 	anyOption = regexp.MustCompile(`<option value="([^"]*)"`)
 )
 
-// openCoins is a programme whose invitees bring some coins besides each day.
+// openCoins is a programme whose invitees also bring some other coins each day.
 func openCoins(t *testing.T, coins ...affiliate.Coin) *frontDoor {
 	t.Helper()
 	f := openProgramme(t, time.UTC, simulator.Options{Seed: 7, Days: 10, Invitees: 5, Records: 40})

@@ -30,8 +30,8 @@ func TestBrowserCollection(t *testing.T) {
 	}
 }
 
-// A year of days fits a laptop; a phone begins at the newest days. No two
-// states are drawn alike, and none is told by its colour alone.
+// A year of days fits a laptop; a phone begins at the newest days. No two states look
+// the same, and none is marked by its colour alone.
 func TestBrowserCalendar(t *testing.T) {
 	address := lookedAt(t)
 	const box = `document.getElementById("calendar-0-grid")`
@@ -57,7 +57,7 @@ func TestBrowserCalendar(t *testing.T) {
 	}
 }
 
-// What was unfolded and scrolled stays so while the figures follow a collection.
+// Unfolded and scrolled parts stay so while the figures follow a collection.
 func TestBrowserCollectionKeepsPlace(t *testing.T) {
 	state := make(chan collector.Progress, 1)
 	state <- running()

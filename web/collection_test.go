@@ -8,7 +8,7 @@ import (
 	"rebatedesk/web"
 )
 
-// What would change nothing on a page is refused there.
+// Parameters without an effect on a page are refused there.
 func TestCollectionParameters(t *testing.T) {
 	address, _ := serve(t, web.Options{Reports: programme(t)})
 	for path, want := range map[string]string{
@@ -75,7 +75,7 @@ func TestCollectionOfOneAccount(t *testing.T) {
 	}
 }
 
-// Restatements are exact, and where there is none the page says why.
+// Restatements are exact, and a page without any says why.
 func TestRestatementPages(t *testing.T) {
 	address := lookedAt(t)
 	body := get(t, address+"/collection/restatements?range=90d").body

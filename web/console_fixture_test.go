@@ -45,8 +45,8 @@ func (c *counter) SetFavourite(_ context.Context, _, pair string, on bool) error
 	return nil
 }
 
-// startExchange is a simulated exchange whose clock stands still, so that it
-// answers the same question twice alike.
+// startExchange starts a simulated exchange with a stopped clock, so that it answers
+// the same request twice with the same data.
 func startExchange(t testing.TB, o simulator.Options) (*simulator.Server, *exchange.Client) {
 	t.Helper()
 	o.Seed, o.Days, o.Invitees, o.Records, o.RateLimit = 7, 40, 20, 300, -1
@@ -74,8 +74,8 @@ func startExchange(t testing.TB, o simulator.Options) (*simulator.Server, *excha
 	return sim, client
 }
 
-// trader is an office with a console and somebody who may trade; its programs
-// come with a token of each scope.
+// trader is an office with a console and a user who may trade; its programs have a
+// token of each scope.
 type trader struct {
 	*office
 	sim     *simulator.Server
@@ -97,7 +97,7 @@ func openConsole(t testing.TB, o simulator.Options) *trader {
 	return c
 }
 
-// openDesk opens a desk on a store of its own, which sends to one account.
+// openDesk opens a desk on a separate store, which sends to one account.
 func openDesk(t testing.TB, o trading.Options, client *exchange.Client) *trading.Desk {
 	t.Helper()
 	if o.Now == nil {

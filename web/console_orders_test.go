@@ -13,8 +13,8 @@ import (
 	"rebatedesk/web"
 )
 
-// TestProxyOrdersThroughTheDesk: an order of a program passes the checks of
-// the desk, is sent once, and what the exchange says comes back as it is.
+// TestProxyOrdersThroughTheDesk: a program's order passes the checks of the desk, is
+// sent once, and the exchange's answer is returned unchanged.
 func TestProxyOrdersThroughTheDesk(t *testing.T) {
 	c := openConsole(t, simulator.Options{})
 	program := c.program(access.ScopeTrade)

@@ -14,7 +14,7 @@ import (
 	"rebatedesk/web"
 )
 
-// sheetPages are all pages of the console with what stands on each.
+// sheetPages are all pages of the console with their contents.
 var sheetPages = []struct{ path, query, shows string }{
 	{"/console", "", "/console/proxy/main/api/v2/"},
 	{"/console/markets", "", "BTCUSDT_SPBL"},
@@ -74,8 +74,8 @@ func TestConsolePages(t *testing.T) {
 	}
 }
 
-// TestConsoleFigures: percentages are a hundred times the fraction that comes,
-// ids stay text, and what is unknown is a dash.
+// TestConsoleFigures: percentages are a hundred times the received fraction, ids stay
+// text, and unknown values are a dash.
 func TestConsoleFigures(t *testing.T) {
 	c := openConsole(t, simulator.Options{})
 	c.rest()
@@ -116,7 +116,7 @@ func TestConsoleFigures(t *testing.T) {
 	}
 }
 
-// TestConsoleRules: a broken rule stands beside its field, and nothing is sent.
+// TestConsoleRules: a broken rule is shown at its field, and nothing is sent.
 func TestConsoleRules(t *testing.T) {
 	c := openConsole(t, simulator.Options{})
 	before := c.sim.Stats().All()
@@ -175,7 +175,7 @@ func column(lines [][]string, at int) map[string]bool {
 	return values
 }
 
-// TestConsoleWithoutExchange: the page says what is not known, and never zero.
+// TestConsoleWithoutExchange: the page names the unknown data, and never shows zero.
 func TestConsoleWithoutExchange(t *testing.T) {
 	for name, fault := range map[string]simulator.FaultRule{
 		"a web page": {Fault: simulator.HTMLOK, Every: 1}, "a server error": {Fault: simulator.ServerError, Every: 1}, "cut off": {Fault: simulator.Truncated, Every: 1},

@@ -60,8 +60,8 @@ func (c *trader) send(v *visitor, r exchange.Request) answer {
 	return v.send(r.Method, path, string(r.Body))
 }
 
-// TestProxyIsTheExchange: each endpoint through the proxy says what it says to
-// a direct call, byte for byte.
+// TestProxyIsTheExchange: each endpoint answers through the proxy as it does directly,
+// byte for byte.
 func TestProxyIsTheExchange(t *testing.T) {
 	a, b := openConsole(t, simulator.Options{}), openConsole(t, simulator.Options{})
 	program := a.program(access.ScopeTrade)
@@ -155,7 +155,7 @@ func given(t *testing.T, c *trader) int {
 	return len(log)
 }
 
-// TestProxyKnowsWhoMay: scopes, sessions and what is not there.
+// TestProxyKnowsWhoMay: scopes, sessions and missing endpoints.
 func TestProxyKnowsWhoMay(t *testing.T) {
 	c := openConsole(t, simulator.Options{})
 	reads, order := calls("x")[13], calls("x")[6]
@@ -197,7 +197,7 @@ func TestProxyKnowsWhoMay(t *testing.T) {
 	}
 }
 
-// TestProxyOrdersObeyTheDesk: what the desk says is what the program hears.
+// TestProxyOrdersObeyTheDesk: the program receives the desk's answer.
 func TestProxyOrdersObeyTheDesk(t *testing.T) {
 	c := openConsole(t, simulator.Options{})
 	program := c.program(access.ScopeTrade)
@@ -224,8 +224,8 @@ func TestProxyOrdersObeyTheDesk(t *testing.T) {
 	ours(t, closed.send(program, calls("closed")[6]), 503, "not-sent")
 }
 
-// TestProxyWhenTheExchangeFails: an answer of the exchange is handed back
-// whatever it is; where there is none, ours says so.
+// TestProxyWhenTheExchangeFails: every answer of the exchange is returned; if it does
+// not answer, the server's own answer says so.
 func TestProxyWhenTheExchangeFails(t *testing.T) {
 	c := openConsole(t, simulator.Options{})
 	program := c.program(access.ScopeConsole)
@@ -245,7 +245,7 @@ func TestProxyWhenTheExchangeFails(t *testing.T) {
 	}
 }
 
-// TestProxyIsNoted: who asked what, and what came of it.
+// TestProxyIsNoted: the log records who sent a request, and its result.
 func TestProxyIsNoted(t *testing.T) {
 	c := openConsole(t, simulator.Options{})
 	program := c.program(access.ScopeConsole)
@@ -267,7 +267,7 @@ func TestProxyIsNoted(t *testing.T) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	// Of what was sent as a body, nothing: it may have been anything.
+	// The log contains nothing of the body, which may contain anything.
 	want := []string{
 		`theo token open orders (4.11) main POST /api/v2/trade/open-orders? refused: symbol is a spot pair like BTCUSDT_SPBL`,
 		`theo token open orders (4.11) main POST /api/v2/trade/open-orders? refused: body is a JSON object with each name once; {} where there are no parameters`,

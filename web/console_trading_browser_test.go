@@ -14,7 +14,7 @@ import (
 	"rebatedesk/trading"
 )
 
-// press clicks what a selector names.
+// press clicks the element of a selector.
 func (b *tab) press(selector string) {
 	b.t.Helper()
 	b.arrives(`document.querySelector(` + fmt.Sprintf("%q", selector) + `) !== null`)
@@ -108,7 +108,7 @@ func (b *tab) writes(f *floor, percent int) {
 	b.fill("quantity", "0.0100009")
 }
 
-// TestBrowserTradingPages: what the way of an order does not lead past.
+// TestBrowserTradingPages: the pages that an order does not pass through.
 func TestBrowserTradingPages(t *testing.T) {
 	f := openTrading(t, nil, simulator.FaultRule{Fault: simulator.Dropped, Path: "/trade/orders", Every: 1, Limit: 1})
 	at, _ := f.rests()
@@ -140,7 +140,7 @@ func TestBrowserTradingPages(t *testing.T) {
 	b.everyWay("stopped")
 }
 
-// What is stopped elsewhere is stopped in every open page: one badge, and no
+// Sending that is stopped elsewhere is stopped on every open page: one badge, and no
 // button that looks as if it sent.
 func TestBrowserStopReachesOpenPages(t *testing.T) {
 	f := openTrading(t, nil)

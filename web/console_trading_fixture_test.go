@@ -16,8 +16,8 @@ import (
 
 const spot = "BTCUSDT_SPBL"
 
-// floor is an office with a console that sends orders to a simulated exchange,
-// and a trader who is signed in. Its prices stand still.
+// floor is an office with a console that sends orders to a simulated exchange with
+// fixed prices, and a trader who is signed in.
 type floor struct {
 	*office
 	sim    *simulator.Server
@@ -95,7 +95,7 @@ func (f *floor) stepUp() []string { return []string{"totp", f.code(f.secret)} }
 // orders are those that the exchange has taken.
 func (f *floor) orders() []account.PlacedOrder { return f.sim.Ledger().Orders }
 
-// said is what is known of the first order of an intent.
+// said returns the known state of the first order of an intent.
 func (f *floor) said(address string) trading.Order {
 	f.Helper()
 	in, err := f.desk.Intent(context.Background(), address[len("/console/intents/"):])

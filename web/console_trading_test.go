@@ -15,7 +15,7 @@ import (
 	"rebatedesk/web"
 )
 
-// The whole way of an order: ticket, review, code, result, cancellation.
+// The complete course of an order: ticket, review, code, result, cancellation.
 func TestOrderGoesItsWay(t *testing.T) {
 	f := openTrading(t, nil)
 	f.pass(6 * time.Minute) // the code of the sign-in is too old by now
@@ -155,7 +155,7 @@ func TestOtherTickets(t *testing.T) {
 	}
 }
 
-// What breaks a rule is refused with its field, and nothing is written.
+// A broken rule is refused with its field, and nothing is recorded.
 func TestTicketRefuses(t *testing.T) {
 	f := openTrading(t, nil)
 	before := f.sim.Stats().All()
@@ -192,7 +192,7 @@ func TestTicketRefuses(t *testing.T) {
 	}
 }
 
-// Each mode says what it is and does no more than it says.
+// Each mode states its effect and has no other.
 func TestTradingModes(t *testing.T) {
 	off := openTrading(t, func(o *trading.Options) { o.Mode = trading.Off })
 	page := off.theo.get("/console/trade").body
@@ -217,8 +217,8 @@ func TestTradingModes(t *testing.T) {
 	}
 }
 
-// An open page asks for the state of sending: it is told what it does not show
-// yet, and nothing where nothing changed.
+// An open page requests the state of sending: it receives what it does not show yet,
+// and nothing if nothing changed.
 func TestOpenPagesFollowTheStateOfSending(t *testing.T) {
 	f := openTrading(t, nil)
 	seen := func(body string) string {
@@ -241,7 +241,7 @@ func TestOpenPagesFollowTheStateOfSending(t *testing.T) {
 	}
 }
 
-// Whoever reads the console stops all sending; to allow it again takes proof.
+// Any reader of the console can stop all sending; allowing it again requires proof.
 func TestStopButton(t *testing.T) {
 	f := openTrading(t, nil)
 	f.hire("ada", access.Admin)
@@ -279,8 +279,8 @@ func TestStopButton(t *testing.T) {
 	}
 }
 
-// An unknown outcome stands on every page, blocks its side, and is cleared up
-// by looking or by a person; nothing is sent a second time.
+// An unknown outcome appears on every page, blocks its side, and is resolved by a
+// lookup or by a person; nothing is sent a second time.
 func TestUnknownIsClearedUp(t *testing.T) {
 	for _, fault := range []simulator.Fault{simulator.ExecutedError, simulator.Dropped} {
 		f := openTrading(t, nil, simulator.FaultRule{Fault: fault, Path: "/trade/orders", Every: 1, Limit: 1})
@@ -364,8 +364,8 @@ func TestWhoSends(t *testing.T) {
 	}
 }
 
-// With an exchange that answers nonsense nothing can be sent, and the page says
-// what is not known.
+// If the exchange's answers are invalid nothing can be sent, and the page names the
+// unknown data.
 func TestTicketWithoutExchange(t *testing.T) {
 	for _, fault := range []simulator.Fault{simulator.HTMLOK, simulator.ServerError, simulator.Truncated, simulator.Reset} {
 		f := openTrading(t, nil, simulator.FaultRule{Fault: fault, Every: 1})

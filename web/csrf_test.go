@@ -47,8 +47,8 @@ func fieldsOf(route string) []string {
 	return nil
 }
 
-// No form of the whole matrix is taken without a token of the very session, or
-// from another site; and nothing is written on the way to saying so.
+// No form of the whole route table is accepted without a token of the same session, or
+// from another site; and a refusal writes nothing.
 func TestEveryFormIsGuarded(t *testing.T) {
 	o := openOffice(t, everything())
 	o.hire("adam", access.Admin)
@@ -107,8 +107,8 @@ func TestEveryFormIsGuarded(t *testing.T) {
 	}
 }
 
-// No page writes anything, whoever opens it: only that a file was taken is
-// noted, once for each.
+// Opening a page writes nothing, whoever opens it; only downloads are recorded, once
+// each.
 func TestReadingWritesNothing(t *testing.T) {
 	o := openOffice(t, everything())
 	o.hire("adam", access.Admin)
@@ -146,8 +146,7 @@ func TestReadingWritesNothing(t *testing.T) {
 	}
 }
 
-// What a reader may not do is not offered, and is told apart from what a
-// manager may.
+// Actions that a reader may not perform are not offered, unlike to a manager.
 func TestViewersAreOfferedLess(t *testing.T) {
 	o := openOffice(t, web.Options{})
 	o.hire("vera", access.Viewer)

@@ -11,8 +11,8 @@ import (
 	"rebatedesk/store/identity"
 )
 
-// versionOf is the version in the form of a page that goes to an address; empty
-// where there is none.
+// versionOf returns the version in the form of a page that is sent to an address; empty
+// if there is none.
 func versionOf(page, action string) string {
 	_, form, _ := strings.Cut(page, `action="`+action+`"`)
 	form, _, _ = strings.Cut(form, "</form>")
@@ -26,8 +26,8 @@ func (v *visitor) press(page, action string) answer {
 	return v.post(action, "version", versionOf(v.get(page).body, action))
 }
 
-// conflicts holds that a form which somebody else was quicker than is answered with
-// what is stored now and what was entered, and that it can be sent again.
+// conflicts checks that a form that lost to a concurrent change is answered with the
+// stored and the entered values, and that it can be sent again.
 func conflicts(t *testing.T, send func(path string, fields ...string) answer, what, action string, a answer, shows []string, fields ...string) {
 	t.Helper()
 	page := html.UnescapeString(a.body)
@@ -44,8 +44,8 @@ func conflicts(t *testing.T, send func(path string, fields ...string) answer, wh
 	}
 }
 
-// Of two administrators who change one user the second is shown what the first has
-// done, whatever it was, and decides then.
+// If two administrators change one user, the second is shown what the first has done,
+// whatever it was, and then decides.
 func TestUserOfTwoPeople(t *testing.T) {
 	b := openBureau(t)
 	b.hire("vera", access.Viewer)
@@ -88,7 +88,7 @@ func TestUserOfTwoPeople(t *testing.T) {
 			t.Errorf("%s: the page shows a password", c.form)
 		}
 	}
-	// What somebody does to oneself keeps no administrator from anything.
+	// A user's changes to their own account do not prevent an administrator's change.
 	page := b.ada.get(at).body
 	if a := b.ada.post(at+"/enable", "version", versionOf(page, at+"/enable")); a.StatusCode != http.StatusSeeOther {
 		t.Fatalf("enabling: status %d", a.StatusCode)

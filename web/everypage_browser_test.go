@@ -9,8 +9,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// query is what the browser tests ask of each page: days that have records,
-// and few rows, because every link of them is walked to by the Tab key.
+// query returns the query of the browser tests for each page: days that have records,
+// and few rows, because the Tab key walks to every link.
 func (p reportPage) query() string {
 	values := []string{}
 	for _, pair := range []string{"range=14d", "compare=previous", "per=5"} {
@@ -43,7 +43,7 @@ func TestBrowserEveryPage(t *testing.T) {
 			b.look(desktop)
 			b.settled(p)
 			b.tabReachesEverything()
-			b.do(chromedp.Navigate(h.at(p.route) + p.query())) // nobody has been here yet
+			b.do(chromedp.Navigate(h.at(p.route) + p.query())) // no browser has been here yet
 			b.settled(p)
 			b.filtersAndSortsByKeys(p)
 		})
@@ -89,14 +89,15 @@ func (b *tab) tabReachesEverything() {
 	}
 }
 
-// filtersAndSortsByKeys chooses a filter and sorts by a column with keys alone,
-// without loading the page anew; the way back restores each time what stood there.
+// filtersAndSortsByKeys chooses a filter and sorts by a column with keys alone, without
+// loading the whole page again; going back restores the previous state each time.
 func (b *tab) filtersAndSortsByKeys(p reportPage) {
 	b.t.Helper()
 	const (
 		filter = `form[aria-label=Filters] select`
 		column = `#rows thead th a`
-		// Of a chart stands there what the server drew, or the reader's script.
+		// The page shows the server's drawing of a chart, or that of the reader's
+		// script.
 		text = `(main => (main.querySelectorAll("[data-chart]").forEach(e => e.remove()), main.textContent))(document.querySelector("main").cloneNode(true))`
 	)
 	eval[bool](b, `window.same = true`)

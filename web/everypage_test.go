@@ -17,15 +17,15 @@ import (
 // reportPage is a page of figures, as the tests over all pages need to know it.
 type reportPage struct {
 	name   string
-	route  string   // as it is registered
-	files  string   // its route as a file, without the ending; empty: there is none
+	route  string   // its pattern, as registered
+	files  string   // its route as a file, without the extension; empty if there is none
 	charts []string // that it draws
-	takes  []string // what it takes of reports.Params; nil: all that package reports takes anywhere
+	takes  []string // the reports.Params that it accepts; nil: all of them
 	lasts  bool     // a page beyond its last says how many there are, and is no error
 }
 
-// everyPage are all pages that there are. A route that is none of them, and
-// none of otherRoutes, fails TestEveryRouteIsKnown.
+// everyPage lists all pages. A route that is neither among them nor in otherRoutes
+// fails TestEveryRouteIsKnown.
 var everyPage = []reportPage{
 	{name: "overview", route: "/", files: "/overview", charts: []string{"daily-chart", "users-chart"}},
 	{name: "attention", route: "/attention", takes: []string{"account", "as_of"}},
@@ -70,8 +70,7 @@ func (p reportPage) takesIt(param string) bool {
 	return p.takes == nil || slices.Contains(p.takes, param)
 }
 
-// Whoever adds a page adds it to the table above, and with that to every test
-// over all pages.
+// A new page is added to the table above, and thereby to every test over all pages.
 func TestEveryRouteIsKnown(t *testing.T) {
 	server := web.New(web.Options{Reports: programme(t), Access: staff(t), Desk: programme(t), Collect: nothing})
 	known := slices.Clone(otherRoutes)
@@ -96,8 +95,8 @@ func TestEveryRouteIsKnown(t *testing.T) {
 	}
 }
 
-// house is the usual way of the data up to the pages, where people have written
-// something, too.
+// house is the usual path of the data up to the pages, with notes that people have
+// written.
 type house struct {
 	*frontDoor
 	invitee, subAffiliate string
@@ -132,7 +131,7 @@ var theHouse = once(func(t testing.TB) *house {
 	return h
 })
 
-// at is the address of a route, about somebody who is known.
+// at returns the address of a route, about a known invitee.
 func (h *house) at(route string) string {
 	who := h.invitee
 	if strings.HasPrefix(route, "/sub-affiliates") {

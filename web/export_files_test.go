@@ -26,7 +26,7 @@ import (
 	"rebatedesk/web"
 )
 
-// stored serves the real reports over so many records of one day, in two coins.
+// stored serves the real reports over a number of records of one day, in two coins.
 func stored(t *testing.T, rows int) (address string) {
 	t.Helper()
 	address, _ = serve(t, web.Options{Reports: openStored(t, copied(t, fmt.Sprint(rows, " records"), fillRecords(rows)))})
@@ -48,7 +48,7 @@ func openStored(t testing.TB, path string) *reports.Service {
 	return reports.New(st, clockAtNow)
 }
 
-// fillRecords fills a database with so many records of one day, in two coins.
+// fillRecords fills a database with a number of records of one day, in two coins.
 func fillRecords(rows int) func(t testing.TB, path string) {
 	return func(t testing.TB, path string) {
 		t.Helper()
@@ -72,8 +72,8 @@ func fillRecords(rows int) func(t testing.TB, path string) {
 	}
 }
 
-// long is so many records that their file does not fit into what a connection keeps
-// for a client that reads nothing.
+// long is a number of records whose file does not fit into the buffers of a connection
+// to a client that reads nothing.
 const long = 30_000
 
 func longReports(t testing.TB) *reports.Service {
@@ -111,8 +111,8 @@ func download(t *testing.T, url string) (string, *http.Response) {
 	return a.body, a.Response
 }
 
-// The files of a page have the same rows in the same order, and say what they
-// add up to: in the trailers, and within where the format has a place.
+// The files of a page have the same rows in the same order, and state their sums: in
+// the trailers, and inside the file if the format allows it.
 func TestFilesOfAPage(t *testing.T) {
 	const records = 2500
 	address := stored(t, records)
@@ -220,7 +220,7 @@ func TestAbortedWorkbooks(t *testing.T) {
 	}
 }
 
-// What is wrong with the question is said to programs as JSON.
+// Programs receive an invalid query's error as JSON.
 func TestFilesOfAWrongQuestion(t *testing.T) {
 	address := stored(t, 1)
 	var said []string

@@ -56,8 +56,8 @@ func TestBrokenExportCutsTheConnection(t *testing.T) {
 	}
 }
 
-// A client that goes away ends the reading behind its export: stopping, which waits
-// for what is being read, has nothing to wait for.
+// A client that disconnects ends the reading behind its export, so that a stop of the
+// server does not wait for it.
 func TestClientGoneEndsExport(t *testing.T) {
 	address, server := serve(t, web.Options{Reports: longReports(t)})
 	conn := asked(t, address, "/commissions.json?range=all", access.Manager)
@@ -70,8 +70,8 @@ func TestClientGoneEndsExport(t *testing.T) {
 	shutdown(t, server)
 }
 
-// Readers that take their time hold a few files of their own, not the whole
-// server: whoever has none gets one, in place of the slowest of those who have most.
+// Slow readers hold only a few files, not the whole server: a user without a file gets
+// one, in place of the slowest reader of the users with most files.
 func TestUnreadExportsLeaveRoom(t *testing.T) {
 	address, _ := serve(t, web.Options{Reports: longReports(t)})
 	var slow []net.Conn
@@ -111,7 +111,7 @@ func TestUnreadExportsLeaveRoom(t *testing.T) {
 	eventually(t, 200, func() answer { return send(t, "HEAD", address+"/commissions.csv") })
 }
 
-// asked sends a request of somebody signed in and reads nothing of the answer. The
+// asked sends a request of a signed-in user and reads nothing of the answer. The
 // connection closes with the test.
 func asked(t *testing.T, address, path string, role access.Role) net.Conn {
 	t.Helper()
@@ -132,7 +132,8 @@ func asked(t *testing.T, address, path string, role access.Role) net.Conn {
 	return conn
 }
 
-// eventually asks until the answer has a status. What it waits for has no sign.
+// eventually repeats a request until the answer has a status, for changes that give no
+// signal.
 func eventually(t *testing.T, status int, ask func() answer) answer {
 	t.Helper()
 	for until := time.Now().Add(20 * time.Second); ; {

@@ -11,9 +11,9 @@ import (
 	"rebatedesk/web"
 )
 
-// transitions are all ways in which what a session may do begins, changes or
-// ends. Each is given somebody who holds a cookie, and says what becomes of
-// that person; the cookie of before must be worth nothing afterwards.
+// transitions are all events that begin, change or end what a session may do. Each
+// receives a user who holds a cookie, and returns that user's state; the old cookie
+// must be worthless afterwards.
 var transitions = []struct {
 	name   string
 	role   access.Role

@@ -9,7 +9,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// narrowAndWide are the screens on which what moves with the screen is looked at.
+// narrowAndWide are the screens for parts that depend on the screen's width.
 var narrowAndWide = []screen{
 	{name: "phone", width: 390, height: 844},
 	{name: "phone-dark", width: 390, height: 844, dark: true},
@@ -20,9 +20,8 @@ var narrowAndWide = []screen{
 // focused names the element with the focus.
 const focused = `(document.activeElement.id || document.activeElement.getAttribute("aria-label") || document.activeElement.textContent.trim())`
 
-// A choice changes the figures under the reader's hands: focus stays with the
-// menu, the head of the column or the list that was used, and a status line says
-// what is shown now.
+// A choice changes the figures in place: focus stays with the used menu, column heading
+// or list, and a status line describes what is shown now.
 func TestBrowserFocusStays(t *testing.T) {
 	address := lookedAt(t)
 	steps := []struct{ name, path, focus, want, becomes string }{
@@ -61,8 +60,8 @@ func TestBrowserFocusStays(t *testing.T) {
 	}
 }
 
-// The help lists "/ Search": it leads to the field of the page, and elsewhere to
-// a search of its own.
+// The help lists "/ Search": it leads to the field of the page, and elsewhere to a
+// separate search.
 func TestBrowserSlashSearchesEverywhere(t *testing.T) {
 	address := lookedAt(t)
 	for i, s := range narrowAndWide {

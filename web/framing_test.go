@@ -12,9 +12,9 @@ import (
 	"rebatedesk/web"
 )
 
-// A request that gives its length in two ways is refused, whatever stands at its
-// address, and ends the connection: the bytes behind it are a request to one of
-// two readers only, and are not answered.
+// A request that gives its length in two ways is refused, whatever its address, and
+// ends the connection: the bytes after it are a request to only one of two readers, and
+// are not answered.
 func TestLengthTwice(t *testing.T) {
 	address, _ := serve(t, web.Options{Reports: programme(t)})
 	const behind = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -33,7 +33,7 @@ func TestLengthTwice(t *testing.T) {
 			}
 		}
 	}
-	// One of them alone is what it was: both requests are answered.
+	// With only one of the two lengths, both requests are answered.
 	for _, one := range []string{"Content-Length: 0\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"} {
 		said := spoken(t, address, "POST /login HTTP/1.1\r\nHost: localhost\r\n"+one+strings.Replace(behind, "\r\n\r\n", "\r\nConnection: close\r\n\r\n", 1))
 		if strings.Count(said, "HTTP/1.1 ") != 2 || !strings.Contains(said, "HTTP/1.1 200 ") {
@@ -42,8 +42,8 @@ func TestLengthTwice(t *testing.T) {
 	}
 }
 
-// spoken sends bytes as they are, and gives all that comes back until the server
-// closes.
+// spoken sends bytes unchanged, and returns everything received until the server closes
+// the connection.
 func spoken(t *testing.T, address, text string) string {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))

@@ -17,7 +17,7 @@ import (
 	"rebatedesk/web"
 )
 
-// frontDoor is the whole way of the data: a simulated exchange behind HTTP, a
+// frontDoor is the whole path of the data: a simulated exchange behind HTTP, a
 // collector, a database, the reports and the pages.
 type frontDoor struct {
 	testing.TB
@@ -66,7 +66,7 @@ func openProgramme(t testing.TB, zone *time.Location, options simulator.Options)
 	return f
 }
 
-// known is somebody whom tests may name.
+// known is a user whom tests may name.
 const known = affiliate.UID("4667776811")
 
 // openKnown is the usual programme with that invitee, without pages.

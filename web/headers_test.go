@@ -8,7 +8,7 @@ import (
 	"rebatedesk/web"
 )
 
-// policy is what every response must carry, word for word.
+// policy is the policy that every response must carry, word for word.
 var policy = map[string]string{
 	"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
 		"connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; object-src 'none'; manifest-src 'self'",

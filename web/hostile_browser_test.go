@@ -173,8 +173,8 @@ func crawled(t *testing.T, address string) []string {
 	return pages
 }
 
-// shape is what addresses have in common whose pages are built alike: their
-// route, and what they ask besides days and order.
+// shape identifies addresses whose pages are built alike: their route, and their
+// parameters except days and order.
 func shape(address string) (route, asks string) {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -192,8 +192,8 @@ func shape(address string) (route, asks string) {
 	return route, "?" + strings.Join(names, "&")
 }
 
-// What the exchange, people and errors say runs on no page there is, with the
-// content security policy and without it, and the policy has nothing to do.
+// No text of the exchange, of people or of errors runs as script on any page, with the
+// content security policy or without it, and the policy has nothing to stop.
 func TestBrowserNothingHostileRuns(t *testing.T) {
 	address := hostileHouse(t)
 	pages := crawled(t, address)
@@ -238,8 +238,8 @@ func TestBrowserNothingHostileRuns(t *testing.T) {
 	})
 }
 
-// reportOnly serves what another server says under its content security policy, but
-// that the policy stops nothing and only tells.
+// reportOnly serves another server's answers with a content security policy that only
+// reports.
 func reportOnly(t *testing.T, address string) string {
 	t.Helper()
 	to, err := url.Parse(address)
@@ -249,7 +249,7 @@ func reportOnly(t *testing.T, address string) string {
 	proxy := httputil.NewSingleHostReverseProxy(to)
 	proxy.ModifyResponse = func(r *http.Response) error {
 		const enforced = "Content-Security-Policy"
-		r.Header.Set(enforced+"-Report-Only", r.Header.Get(enforced)+"; report-uri /healthz") // without one nothing is told
+		r.Header.Set(enforced+"-Report-Only", r.Header.Get(enforced)+"; report-uri /healthz") // without a report address nothing is reported
 		r.Header.Del(enforced)
 		return nil
 	}
@@ -258,7 +258,7 @@ func reportOnly(t *testing.T, address string) string {
 	return server.URL
 }
 
-// allThere is true when the charts are drawn and nothing is on its way.
+// allThere is true when the charts are drawn and no request is pending.
 const allThere = `(() => {
 	dispatchEvent(new Event("pointermove"));
 	const chart = document.querySelector("[data-chart]:not(:has(canvas))");
@@ -266,6 +266,7 @@ const allThere = `(() => {
 	return chart === null && document.querySelector(".htmx-request") === null;
 })()`
 
-// foreign are elements that our pages do not have: what a text would make.
+// foreign matches elements that the application's pages do not contain: those that a
+// text would create.
 const foreign = `[...document.querySelectorAll("img, iframe, object, embed, base, form[action^='javascript:' i], a[href^='javascript:' i], a[href^='data:' i], script:not([src], [type='application/json']), style, [onerror], [onload], [onfocus], [onclick], [autofocus][onfocus]")]
 	.filter(e => !e.matches("[data-chart] *")).map(e => e.outerHTML.slice(0, 160))`

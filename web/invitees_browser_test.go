@@ -10,8 +10,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// The page of an invitee with what can be unfolded, of several accounts, and of
-// nobody. That of one is looked at by TestBrowserEveryPage.
+// The page of an invitee with its foldable parts, of several accounts, and of an
+// unknown UID. TestBrowserEveryPage covers that of one account.
 func TestBrowserInvitees(t *testing.T) {
 	h := openHouse(t)
 	t.Run("unfolded", func(t *testing.T) {

@@ -36,8 +36,8 @@ func (f *frontDoor) rows(path string) (list []map[string]string) {
 	return list
 }
 
-// life is what the records and the exchange tell of one invitee, by arithmetic
-// that is not ours. Days are numbers.
+// life is the history of one invitee from the records and the exchange, by independent
+// arithmetic. Days are numbers.
 type life struct {
 	days    []int // with commission, in order, each once
 	last    int   // with a trade; 0 = none
@@ -128,9 +128,8 @@ func same(cell string, value *big.Rat) bool {
 	return ok && new(big.Rat).Abs(got.Sub(got, value)).Cmp(big.NewRat(1, 1_000_000_000)) < 0
 }
 
-// What the list says of everybody is what follows from the records. What needs
-// attention names a set, and its link opens exactly that set, on the page and
-// in its file, most at risk first.
+// The list agrees with the records about every invitee. A finding names a set, and its
+// link opens exactly that set, on the page and in its file, most at risk first.
 func TestInviteesAtRisk(t *testing.T) {
 	zone, err := time.LoadLocation("Asia/Kathmandu")
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"rebatedesk/store/records"
 )
 
-// invitees asks the service what the page asks.
+// invitees sends the page's query to the service.
 func (f *frontDoor) invitees(query url.Values) invitees.List {
 	f.Helper()
 	list, err := f.service.Invitees(context.Background(), f.inviteeQuestion(query))
@@ -303,7 +303,7 @@ func (f *frontDoor) readElsewhere(account affiliate.Account, uid affiliate.UID) 
 	}
 }
 
-// Why the list is empty is said apart.
+// The reasons for an empty list are distinguished.
 func TestInviteesEmptyStates(t *testing.T) {
 	shown := nothingShown(t)
 	for kind, says := range map[coverage.EmptyKind]string{

@@ -18,8 +18,7 @@ var now = time.Date(2026, 11, 20, 14, 5, 0, 0, time.UTC)
 
 func clockAtNow() time.Time { return now }
 
-// lasting is a test whose fixtures stand until the last test of the package has
-// ended.
+// lasting is a test whose fixtures last until the last test of the package has ended.
 type lasting struct{ testing.TB }
 
 var lasts struct {
@@ -61,7 +60,7 @@ func (lasting) Errorf(format string, args ...any) {
 	lasts.faults = append(lasts.faults, fmt.Errorf(format, args...))
 }
 
-// endLasting takes down what lasted, the newest first.
+// endLasting closes the lasting fixtures, the newest first.
 func endLasting() error {
 	for _, end := range slices.Backward(lasts.ends) {
 		end()
@@ -72,7 +71,7 @@ func endLasting() error {
 	return errors.Join(lasts.faults...)
 }
 
-// masters are the databases that were filled for all tests, by what filled them.
+// masters are the databases filled for all tests, by the function that filled them.
 var masters struct {
 	sync.Mutex
 	paths map[string]string
@@ -115,7 +114,7 @@ func master(t testing.TB, of string, fill func(t testing.TB, path string)) strin
 	return path
 }
 
-// once gives a fixture that all tests share and none changes.
+// once returns a fixture that all tests share and none changes.
 func once[T any](open func(t testing.TB) T) func(t testing.TB) T {
 	var mutex sync.Mutex
 	var made *T

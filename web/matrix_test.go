@@ -53,7 +53,7 @@ func TestMatrixIsTheWholeServer(t *testing.T) {
 // forEverybody are the only addresses that take no sign-in.
 var forEverybody = []string{"GET /healthz", "GET /readyz", "GET /static/*", "GET /setup", "POST /setup", "GET /login", "POST /login", "POST /login/demo"}
 
-// What was agreed about groups of routes, whatever the matrix says of each.
+// The agreed rules for groups of routes, whatever the route table says of each.
 func TestMatrixKeepsTheRules(t *testing.T) {
 	for _, r := range web.Matrix() {
 		line := r.Method + " " + r.Path
@@ -93,7 +93,7 @@ func TestMatrixKeepsTheRules(t *testing.T) {
 	}
 }
 
-// allows says once more, apart from the program, what roles and scopes are for.
+// allows repeats, independently of the program, what roles and scopes permit.
 var (
 	allows = map[access.Role]string{
 		access.Viewer: "read", access.Manager: "read export edit",
@@ -104,7 +104,7 @@ var (
 	}
 )
 
-// caller is somebody who tries every route.
+// caller is a client that tries every route.
 type caller struct {
 	name  string
 	role  access.Role
@@ -114,7 +114,7 @@ type caller struct {
 	*visitor
 }
 
-// may is what the matrix comes to for a caller.
+// may returns what the route table allows a caller.
 func (c caller) may(r web.Route) bool {
 	byToken, full := c.scope != "", c.role != "" && !c.half
 	switch r.Need {
@@ -131,8 +131,8 @@ func (c caller) may(r web.Route) bool {
 	return granted && (!byToken || r.Tokens && slices.Contains(strings.Fields(covers[c.scope]), string(r.Need)))
 }
 
-// callers are everybody there can be: nobody, half signed in both ways, each
-// role, and each scope of a token in the hands of each role.
+// callers are all kinds of callers: an anonymous one, half signed in both ways, each
+// role, and each scope of a token of each role.
 func callers(t *testing.T, o *office) []caller {
 	t.Helper()
 	list := []caller{{name: "nobody", visitor: o.visitor()}}
@@ -168,7 +168,7 @@ func concrete(route string) string {
 	return strings.NewReplacer(":uid", "4667776811", ":id", "999999", "*", "nothing.css").Replace(route)
 }
 
-// refusal says how a route turned somebody away, and nothing where it did not.
+// refusal returns how a route refused a caller, and an empty string if it did not.
 func refusal(a answer) string {
 	switch location := a.Header.Get("Location"); {
 	case a.StatusCode == http.StatusForbidden, a.StatusCode == http.StatusUnauthorized && a.Header.Get("WWW-Authenticate") != "":
@@ -191,15 +191,15 @@ func refusalOf(r web.Route, c caller) string {
 	return "to the sign-in"
 }
 
-// Every route and everybody: let in or turned away as the matrix says. What needs
-// a fresh proof is turned away without one, and changes nothing.
+// Every caller is admitted to every route or refused, as the route table says. A route
+// that needs a fresh proof refuses callers without one, and changes nothing.
 func TestMatrix(t *testing.T) {
 	o := openOffice(t, everything())
 	routes := web.Matrix()
-	// The sign-out comes last, behind it there is nobody any more.
+	// The sign-out comes last, because it ends the session.
 	slices.SortStableFunc(routes, func(a, b web.Route) int { return strings.Compare(last(a), last(b)) })
 	everybody := callers(t, o)
-	o.pass(5 * time.Minute) // nobody's sign-in is a fresh proof any more
+	o.pass(5 * time.Minute) // no sign-in is a fresh proof any more
 	for _, c := range everybody {
 		t.Run(c.name, func(t *testing.T) {
 			if c.scope == "" && c.role != "" && !c.half {
@@ -228,7 +228,7 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
-// unproved tries what needs a fresh proof without one.
+// unproved tries the routes that need a fresh proof without one.
 func (c caller) unproved(t *testing.T, o *office, routes []web.Route) {
 	t.Helper()
 	before := o.written()
@@ -245,7 +245,7 @@ func (c caller) unproved(t *testing.T, o *office, routes []web.Route) {
 	}
 }
 
-// prove gives a fresh proof: a code, or the password where there is none.
+// prove gives a fresh proof: a code, or the password if there is no authenticator.
 func (c caller) prove(o *office) {
 	o.Helper()
 	field, proof := "password", longWord

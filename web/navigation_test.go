@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// From a page with a range, every entry of the navigation leads to a page: the
-// range follows to reports, and not to what knows none.
+// From a page with a range, every entry of the navigation leads to a page: reports keep
+// the range, other pages do not get one.
 func TestNavigationLeadsOn(t *testing.T) {
 	f := openTrading(t, nil)
 	page := f.theo.get("/?range=7d&compare=weekday")

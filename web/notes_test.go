@@ -78,7 +78,7 @@ func TestFormsLeadBack(t *testing.T) {
 	}
 }
 
-// What breaks a rule says which, and is not stored.
+// An invalid form names the broken rule, and is not stored.
 func TestNotesThatAreRefused(t *testing.T) {
 	address, service := withDesk(t)
 	token := tokenOf(t, address)

@@ -19,8 +19,8 @@ import (
 	"rebatedesk/web"
 )
 
-// office is a server with people of its own, under a clock of its own: for the
-// tests about who comes in.
+// office is a server with separate users and a separate clock, for tests of the
+// sign-in.
 type office struct {
 	testing.TB
 	*clock
@@ -38,7 +38,7 @@ const (
 
 var command = access.Actor{Name: "test", Via: access.ViaCommand}
 
-// openOffice opens one with nobody in it. What stands in the options is kept.
+// openOffice opens one without users. Given options are kept.
 func openOffice(t testing.TB, options web.Options) *office {
 	t.Helper()
 	o := &office{TB: t, clock: &clock{at: now}, path: filepath.Join(t.TempDir(), "office.db")}
@@ -62,17 +62,17 @@ func openOffice(t testing.TB, options web.Options) *office {
 	return o
 }
 
-// hire adds somebody with the password longWord.
+// hire adds a user with the password longWord.
 func (o *office) hire(name string, role access.Role) {
 	o.Helper()
 	hire(o, o.access, name, role, longWord)
 }
 
-// visitor is a browser that nobody has signed in with.
+// visitor is a browser without a session.
 func (o *office) visitor(headers ...string) *visitor { return visit(o, o.address, headers...) }
 
-// enter is a browser that somebody has signed in with, half only where a code
-// or an authenticator is missing.
+// enter returns a browser with a session of a user, half signed in only if a code or an
+// authenticator is missing.
 func (o *office) enter(name string) *visitor {
 	o.Helper()
 	v := o.visitor()
@@ -82,8 +82,8 @@ func (o *office) enter(name string) *visitor {
 	return v
 }
 
-// enrol gives somebody an authenticator, through the pages, and gives its
-// secret and the recovery codes.
+// enrol gives a user an authenticator, through the pages, and returns its secret and
+// the recovery codes.
 func (o *office) enrol(v *visitor) (secret string, recovery []string) {
 	o.Helper()
 	secret = keyShown(o, v.get("/account/totp").body)
@@ -126,7 +126,7 @@ var (
 	recoveryCode = regexp.MustCompile(`select-all">([A-Z2-7-]{19})<`)
 )
 
-// keyShown is the secret that a page tells an authenticator.
+// keyShown returns the secret that a page shows for an authenticator.
 func keyShown(t testing.TB, page string) string {
 	t.Helper()
 	found := keyField.FindStringSubmatch(page)

@@ -50,8 +50,8 @@ func TestBrowserWithoutScript(t *testing.T) {
 	}
 }
 
-// A filter changes the page without loading it anew, and the way back restores
-// what stood there.
+// A filter changes the page without loading it again, and going back restores the
+// previous state.
 func TestBrowserFilterAndBack(t *testing.T) {
 	b := open(t, lookedAt(t)+"/commissions", desktop)
 	b.until(drawn)
@@ -115,8 +115,7 @@ func TestBrowserRemembersTheme(t *testing.T) {
 	eval[bool](b, `document.cookie = "theme=; Path=/; Max-Age=0", true`)
 }
 
-// While a collection runs the figures follow it, and what was unfolded stays
-// unfolded.
+// While a collection runs the figures follow it, and unfolded parts stay unfolded.
 func TestBrowserFollowsCollection(t *testing.T) {
 	state := make(chan collector.Progress, 1)
 	state <- running()

@@ -12,8 +12,8 @@ import (
 	"rebatedesk/store/outbox"
 )
 
-// Everything that is wrong with a form is said at once, each beside its field, and
-// what was typed stays.
+// All errors of a form are reported at once, each at its field, and the typed values
+// stay.
 func TestPlanFormsTellAllFaults(t *testing.T) {
 	m := openMailroom(t)
 	m.plan()
@@ -60,7 +60,7 @@ func (m *mailroom) alerts() []outbox.Subscription {
 	return list
 }
 
-// retyped are fields of a form with some of them typed anew.
+// retyped returns the fields of a form with some of them changed.
 func retyped(fields []string, values ...string) []string {
 	fields = slices.Clone(fields)
 	for i := 0; i+1 < len(values); i += 2 {
@@ -79,8 +79,8 @@ func retyped(fields []string, values ...string) []string {
 	return fields
 }
 
-// Of two people who edit one thing the second is shown what the first has saved,
-// keeps what was typed, and may save it then.
+// If two users edit the same object, the second is shown what the first has saved,
+// keeps the typed values, and may then save them.
 func TestPlansOfTwoPeople(t *testing.T) {
 	m := openMailroom(t)
 	schedule := m.plan()
@@ -116,8 +116,8 @@ func TestPlansOfTwoPeople(t *testing.T) {
 	}
 }
 
-// A code that nobody has is pointed out, and kept by who wants it. It is not
-// asked about again.
+// A code that no invitee has is pointed out, and kept if the user confirms it. It is
+// not pointed out again.
 func TestScheduleOfUnknownCode(t *testing.T) {
 	m := openMailroom(t)
 	m.mia.get("/summaries/new")
