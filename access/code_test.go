@@ -25,7 +25,7 @@ func TestCodes(t *testing.T) {
 		}
 	}
 	d.clock.add(24 * time.Hour)
-	// Half a minute early or late is taken, more is not.
+	// A code half a minute early or late is accepted; beyond that it is not.
 	for seconds, want := range map[int]bool{-90: false, -30: true, 0: true, 30: true, 90: false} {
 		d.clock.add(time.Hour)
 		now := d.clock.Now()
@@ -39,8 +39,8 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-// A code works once, also in another session, another process, and where two
-// come at the same moment.
+// A code works once, even in another session, in another process, or when two attempts come
+// at the same moment.
 func TestCodeWorksOnce(t *testing.T) {
 	d := newDesk(t)
 	_, secret, _ := d.enrolled("ann", Admin)
@@ -121,7 +121,7 @@ func TestEnrolment(t *testing.T) {
 	}
 }
 
-// Whoever found a session open cannot put another authenticator in place.
+// A person who found a session open cannot replace the authenticator.
 func TestChangingTheAuthenticatorNeedsAFreshCode(t *testing.T) {
 	d := newDesk(t)
 	e, secret, _ := d.enrolled("ann", Admin)
@@ -173,7 +173,7 @@ func TestSealedSecretIsBoundToItsUser(t *testing.T) {
 	}
 }
 
-// In the demo nobody has to have an authenticator, but who has one is asked.
+// In the demo no user must have an authenticator, but a user who has one must give a code.
 func TestOptionalCodes(t *testing.T) {
 	d := newDesk(t)
 	d.optional = true
@@ -188,8 +188,8 @@ func TestOptionalCodes(t *testing.T) {
 	}
 }
 
-// Every step of somebody who comes in is told: also a right password without
-// the code, and a code that is given later.
+// Every step of a sign-in is recorded, including a right password without the code, and a
+// code that is given later.
 func TestHalfAndLaterStepsAreAudited(t *testing.T) {
 	d := newDesk(t)
 	e, _, recovery := d.enrolled("ann", Admin)
@@ -209,7 +209,7 @@ func TestHalfAndLaterStepsAreAudited(t *testing.T) {
 	}
 }
 
-// Whoever finds a browser open cannot lock its user out by an authenticator.
+// A person who finds a browser open cannot lock its user out with an authenticator.
 func TestEnrolmentLaterNeedsThePassword(t *testing.T) {
 	d := newDesk(t)
 	d.add("mia", Manager)

@@ -9,7 +9,7 @@ import (
 	"rebatedesk/store"
 )
 
-// A token works until its time is over, and then says so.
+// A token works until it expires, and then says so.
 func TestTokensExpire(t *testing.T) {
 	d := newDesk(t)
 	d.add("ann", Viewer)
@@ -89,8 +89,7 @@ func TestParseExpiry(t *testing.T) {
 	}
 }
 
-// Whatever is done when somebody has broken in ends the tokens, too; what else
-// happens to a user does not.
+// Every reset after a break-in ends the tokens, too; other changes of a user do not.
 func TestResetsEndTokens(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(d *desk, e Entry) error

@@ -11,8 +11,8 @@ import (
 	"rebatedesk/store/identity"
 )
 
-// flood is 10,000 guesses at ann's password within an hour, from so many
-// addresses in turn. It gives how many were looked at.
+// flood makes 10,000 guesses at ann's password within an hour, from that many addresses in
+// turn. It returns how many were checked.
 func (d *desk) flood(addresses int) int64 {
 	d.t.Helper()
 	before := d.hasher.computed.Load()
@@ -28,7 +28,7 @@ func (d *desk) flood(addresses int) int64 {
 	return d.hasher.computed.Load() - before
 }
 
-// knownBrowser is a browser that ann signed in with.
+// knownBrowser returns a browser in which ann signed in.
 func (d *desk) knownBrowser() Origin {
 	d.t.Helper()
 	from := home
@@ -58,7 +58,7 @@ func TestTenThousandGuesses(t *testing.T) {
 				t.Errorf("%d of 10,000 guesses were looked at, want 5 to %d", computed, c.most)
 			}
 			t.Logf("%d of 10,000 guesses in an hour were looked at", computed)
-			// The guesser is slowed and ann is not, wherever the guesser sits.
+			// The guesser is slowed and ann is not, wherever the guesser is.
 			known.Address = at("198.51.0.0").Address
 			if _, err := d.SignIn(t.Context(), "ann", rightPassword, known); err != nil {
 				t.Error("ann with the known browser:", err)
@@ -82,9 +82,9 @@ func TestTenThousandGuesses(t *testing.T) {
 	}
 }
 
-// Guessers in very many networks, who ask as fast as they can for a day and
-// never twice from one address, are slowed all the same; ann, who has to wait as
-// told at most, comes in with a new browser while they go on.
+// Guessers in very many networks, who try as fast as they can for a day and never twice
+// from one address, are slowed nevertheless. Meanwhile ann signs in with a new browser
+// after the announced wait at most.
 func TestGuessersEverywhere(t *testing.T) {
 	d := newDesk(t)
 	d.add("ann", Viewer)
@@ -104,7 +104,7 @@ func TestGuessersEverywhere(t *testing.T) {
 		t.Errorf("%d guesses were looked at, want at most %d", computed, most)
 	}
 	var err error
-	for range 2 { // the second time after the wait that was told
+	for range 2 { // the second time after the announced wait
 		_, err = d.SignIn(t.Context(), "ann", rightPassword, at("203.0.113.9"))
 		if throttled, ok := errors.AsType[*Throttled](err); ok {
 			if throttled.Wait > byClean.longest {
@@ -137,7 +137,7 @@ func TestGuessersInOneNetwork(t *testing.T) {
 	}
 }
 
-// A guesser who waits as told gets nowhere either.
+// A guesser who observes the waits does not succeed either.
 func TestPatientGuesser(t *testing.T) {
 	d := newDesk(t)
 	d.add("ann", Viewer)
@@ -231,7 +231,7 @@ func TestGuessingCodes(t *testing.T) {
 	}
 }
 
-// From one place, signing in anew does not give new guesses at the code.
+// From one place, signing in again does not give new guesses at the code.
 func TestPasswordDoesNotRefundCodes(t *testing.T) {
 	d := newDesk(t)
 	d.enrolled("ann", Admin)
@@ -276,8 +276,8 @@ func TestRefund(t *testing.T) {
 	}
 }
 
-// A mark of another account, or one made up, is no known browser, and the mark
-// is not taken over at the sign-in.
+// A mark of another account, or an invented one, is not a known browser, and the sign-in
+// does not adopt it.
 func TestDevicesAreOfOneAccount(t *testing.T) {
 	d := newDesk(t)
 	d.add("ann", Viewer)
@@ -321,7 +321,7 @@ func TestPlace(t *testing.T) {
 	}
 }
 
-// A clock that was wrong for a while keeps nobody out for longer than a wait.
+// A clock that was wrong for a while locks no user out for longer than one wait.
 func TestWrongClock(t *testing.T) {
 	g := attempt{counts: placeCounts("ann", home)}
 	now := affiliate.MillisOf(time.Date(2026, 9, 7, 0, 0, 0, 0, time.UTC))
@@ -332,7 +332,7 @@ func TestWrongClock(t *testing.T) {
 	}
 }
 
-// Who is found under several spellings of a name is guessed under one count.
+// All spellings of a name share one count of guesses.
 func TestSpellingsOfANameAreOneAccount(t *testing.T) {
 	d := newDesk(t)
 	d.add("José", Viewer)
@@ -348,8 +348,8 @@ func TestSpellingsOfANameAreOneAccount(t *testing.T) {
 	}
 }
 
-// Whoever has an open session and the password does not get back the guesses
-// at the code by giving the password.
+// A person who has an open session and the password does not get back the guesses at the
+// code by giving the password.
 func TestPasswordDoesNotRefundStepUps(t *testing.T) {
 	d := newDesk(t)
 	e, _, _ := d.enrolled("ann", Admin)

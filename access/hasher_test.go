@@ -48,8 +48,8 @@ func TestBrokenHashes(t *testing.T) {
 	}
 }
 
-// Two are computed at once, sixteen wait, and the others are told at once that
-// they cannot. The memory of a flood stays that of two and their leftovers.
+// Two are computed at once, sixteen wait, and the others are refused at once. The memory of
+// a flood stays that of two computations and their garbage.
 func TestFloodOfSignIns(t *testing.T) {
 	d := newDesk(t)
 	d.hasher = newHasher(cost{memory: fullCost.memory, rounds: 1, threads: 1}) // all of the memory in a third of the time
@@ -78,7 +78,7 @@ func TestFloodOfSignIns(t *testing.T) {
 		go func() {
 			ready.Done()
 			ready.Wait()
-			from := at(fmt.Sprintf("198.51.%d.7", i)) // each in a network of its own
+			from := at(fmt.Sprintf("198.51.%d.7", i)) // each in a separate network
 			_, err := d.SignIn(t.Context(), "ann", "wrong", from)
 			results <- err
 		}()
@@ -116,7 +116,7 @@ func TestReservedPlaces(t *testing.T) {
 	leave()
 }
 
-// Whoever no longer waits for the answer is not computed.
+// No password is computed for a client that no longer waits for the answer.
 func TestGivenUpIsNotComputed(t *testing.T) {
 	h := newHasher(cheap)
 	for range computations {

@@ -17,7 +17,7 @@ import (
 	"rebatedesk/store/storetest"
 )
 
-// clock is a time that stands until it is moved.
+// clock is a time that does not advance until it is moved.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -35,7 +35,7 @@ func (c *clock) add(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// desk is a service on a database of its own.
+// desk is a service with a separate database.
 type desk struct {
 	*Service
 	t     *testing.T
@@ -69,7 +69,7 @@ func (d *desk) stop() {
 	done(d.t, d.st.Close())
 }
 
-// restart begins anew with what is in the database.
+// restart starts a new service with the content of the database.
 func (d *desk) restart() {
 	d.t.Helper()
 	d.stop()
@@ -125,14 +125,14 @@ func (d *desk) enter(name string) Entry {
 	return e
 }
 
-// enrolled signs a new user in with an authenticator, whose secret it gives.
+// enrolled signs a new user in with an authenticator and returns its secret.
 func (d *desk) enrolled(name string, role Role) (Entry, string, []string) {
 	d.t.Helper()
 	d.add(name, role)
 	return d.enrol(d.enter(name))
 }
 
-// enrol sets an authenticator up for whoever signed in.
+// enrol sets up an authenticator for the signed-in user.
 func (d *desk) enrol(e Entry) (Entry, string, []string) {
 	d.t.Helper()
 	begun, err := d.Enrol(d.t.Context(), e.Principal)
@@ -142,7 +142,7 @@ func (d *desk) enrol(e Entry) (Entry, string, []string) {
 	return e, begun.Secret, recovery
 }
 
-// code is what an authenticator shows now.
+// code returns the current code of an authenticator.
 func (d *desk) code(secret string) string {
 	d.t.Helper()
 	code, err := totp.GenerateCode(secret, d.clock.Now())
@@ -150,14 +150,14 @@ func (d *desk) code(secret string) string {
 	return code
 }
 
-// later is the code of the next period, to which the clock is moved.
+// later moves the clock to the next period and returns its code.
 func (d *desk) later(secret string) string {
 	d.t.Helper()
 	d.clock.add(period)
 	return d.code(secret)
 }
 
-// whole is a whole session of a user with an authenticator.
+// whole returns a whole session of a user with an authenticator.
 func (d *desk) whole(name, secret string) Entry {
 	d.t.Helper()
 	e, err := d.Confirm(d.t.Context(), d.enter(name).Secret, d.later(secret), home)
@@ -165,7 +165,7 @@ func (d *desk) whole(name, secret string) Entry {
 	return e
 }
 
-// alive reports whether a secret still belongs to somebody.
+// alive reports whether a secret still belongs to a session.
 func (d *desk) alive(secret string) bool {
 	d.t.Helper()
 	_, err := d.BySession(d.t.Context(), secret, home)
@@ -175,8 +175,7 @@ func (d *desk) alive(secret string) bool {
 	return err == nil
 }
 
-// audited is the audit log, oldest first, without what sign-ins that succeeded
-// wrote.
+// audited returns the audit log, oldest first, without the lines of successful sign-ins.
 func audited(t *testing.T, st *store.Store) []string {
 	t.Helper()
 	r, err := st.Read(t.Context())

@@ -11,15 +11,14 @@ import (
 	"rebatedesk/store/identity"
 )
 
-// transitions are the ways from one session to the next, or to none. Each is
-// given a way to begin and gives the secrets before and after; after is empty
-// where nothing is left.
+// transitions are the ways from one session to the next, or to none. Each receives a first
+// session and returns the secrets before and after; after is empty if no session is left.
 var transitions = []struct {
 	name string
 	run  func(d *desk) (before, after string)
 }{
 	{"anonymous to signed in", func(d *desk) (string, string) {
-		planted := newSecret() // put into the browser by somebody else
+		planted := newSecret() // put into the browser by an attacker
 		d.add("ann", Viewer)
 		return planted, d.enter("ann").Secret
 	}},
@@ -135,8 +134,8 @@ var transitions = []struct {
 	}},
 }
 
-// Whatever happens to a session, the secret before it opens nothing after it,
-// also for a process that starts later.
+// After every transition of a session the previous secret opens nothing, even for a process
+// that starts later.
 func TestSessionFixation(t *testing.T) {
 	for _, c := range transitions {
 		t.Run(c.name, func(t *testing.T) {
@@ -158,8 +157,8 @@ func TestSessionFixation(t *testing.T) {
 	}
 }
 
-// Nothing that lets somebody in stands in the files of the database, nor what
-// people typed.
+// The files of the database contain nothing that lets anyone in, and no text that users
+// typed.
 func TestDatabaseHoldsNoSecrets(t *testing.T) {
 	d := newDesk(t)
 	e, secret, recovery := d.enrolled("ann", Admin)
@@ -198,7 +197,7 @@ func TestDatabaseHoldsNoSecrets(t *testing.T) {
 	}
 }
 
-// While somebody writes, pages and programs are let in.
+// While a writer is at work, pages and programs are let in.
 func TestNobodyWaitsForAWriter(t *testing.T) {
 	d := newDesk(t)
 	d.add("ann", Viewer)
@@ -243,8 +242,8 @@ func TestNobodyWaitsForAWriter(t *testing.T) {
 	}
 }
 
-// A page that asks by itself does not keep its session alive: a desk that was left
-// open over night is signed out.
+// An automatic request of a page does not keep its session alive: a browser left open
+// overnight is signed out.
 func TestBackgroundDoesNotKeepASessionAlive(t *testing.T) {
 	d := newDesk(t)
 	d.add("ann", Viewer)
@@ -308,8 +307,8 @@ func TestWhoMayRevoke(t *testing.T) {
 	}
 }
 
-// A sign-in that was judged by what holds no longer opens no session: nobody
-// slips past a new password, role or authenticator by being at it just then.
+// A sign-in that was checked against outdated credentials opens no session: it cannot slip
+// past a new password, role or authenticator by being in progress at that moment.
 func TestSignInIsJudgedByWhatHolds(t *testing.T) {
 	for what, change := range map[string]func(*desk) error{
 		"password": func(d *desk) error {

@@ -34,7 +34,7 @@ func (d *desk) allowed(text string) []Permission {
 	return list
 }
 
-// A token allows what its scopes and the role of its user both allow.
+// A token permits what both its scopes and the role of its user permit.
 func TestTokensNeverExceedTheRole(t *testing.T) {
 	d := newDesk(t)
 	d.add("root", Admin)
@@ -146,7 +146,7 @@ func TestTokenRate(t *testing.T) {
 	}
 }
 
-// The audit log hears of a token in use now and then, not of each request.
+// The audit log records a token in use now and then, not each request.
 func TestTokenUseIsToldNowAndThen(t *testing.T) {
 	d := newDesk(t)
 	d.add("ann", Viewer)
@@ -177,8 +177,8 @@ func TestTokenUseIsToldNowAndThen(t *testing.T) {
 	}
 }
 
-// Who asks with a stolen token is told of, however busy its owner is, and a
-// token that is asked with from everywhere does not fill the log.
+// The use of a stolen token is recorded, however busy its owner is, and a token used from
+// everywhere does not fill the log.
 func TestTokenUseIsToldOfEachAddress(t *testing.T) {
 	d := newDesk(t)
 	d.add("ann", Viewer)
@@ -205,7 +205,7 @@ func TestTokenUseIsToldOfEachAddress(t *testing.T) {
 	}
 }
 
-// told is what the audit log has of the use of tokens, by address.
+// told returns the lines of the audit log about the use of tokens, by address.
 func (d *desk) told() map[string]string {
 	d.t.Helper()
 	r, err := d.st.Read(d.t.Context())

@@ -9,8 +9,8 @@ import (
 	"rebatedesk/store/identity"
 )
 
-// Nobody who is not let in learns which part was wrong, and each answer costs
-// one computation.
+// A refused sign-in does not reveal which part was wrong, and each answer costs one
+// computation.
 func TestUnknownAndKnownUsersAreAnsweredAlike(t *testing.T) {
 	d := newDesk(t)
 	d.add("ann", Viewer)

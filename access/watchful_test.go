@@ -23,8 +23,8 @@ func (d *desk) proven(p Principal) time.Duration {
 	return d.clock.Now().Sub(began)
 }
 
-// Somebody proves to be there by what they signed in with: by a code where they
-// have an authenticator, and by nothing less.
+// A user proves to be present with the means of the sign-in: by a code if the user has an
+// authenticator, and by nothing less.
 func TestProve(t *testing.T) {
 	d := newDesk(t)
 	d.add("vic", Viewer)
@@ -72,8 +72,7 @@ func TestProve(t *testing.T) {
 	}
 }
 
-// A user has so many sessions and no more; sign-ins that got half way push
-// nobody out.
+// The number of sessions per user is limited; half sign-ins end no other session.
 func TestSessionsAreLimited(t *testing.T) {
 	d := newDesk(t)
 	d.add("bob", Viewer)
@@ -117,8 +116,7 @@ func (d *desk) newest(action string) audit.Line {
 	return page.Lines[0]
 }
 
-// A sign-in in a browser that was not known is told of, in the log and to its
-// user, for a month.
+// A sign-in in an unknown browser is reported, in the log and to its user, for a month.
 func TestNewBrowsers(t *testing.T) {
 	d := newDesk(t)
 	d.add("ann", Viewer)
@@ -157,8 +155,8 @@ func TestNewBrowsers(t *testing.T) {
 	}
 }
 
-// Requests that are refused stand in the audit log: soon, and then one line an
-// hour for each user and kind, with how many there were.
+// Refused requests are recorded in the audit log: soon, and then in one line an hour for
+// each user and kind, with their number.
 func TestRefusalsAreTold(t *testing.T) {
 	d := newDesk(t)
 	d.add("ann", Viewer)
@@ -201,8 +199,8 @@ func TestRefusalsAreTold(t *testing.T) {
 	}
 }
 
-// Who guesses at the setup token is slowed and stands in the log; whoever has it
-// comes in from elsewhere.
+// A person who guesses the setup token is slowed and recorded in the log; a person who has
+// the token signs in from another address.
 func TestSetupTokenGuesses(t *testing.T) {
 	d := newDesk(t)
 	var log bytes.Buffer

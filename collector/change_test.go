@@ -51,7 +51,7 @@ func TestNextRunSeesWhatChangedLately(t *testing.T) {
 	equal(t, "state of before", d.commissions(then), before)
 }
 
-// A settled day is left alone until somebody asks for it.
+// A settled day is left alone until a user requests it.
 func TestSinceReadsOldDaysAgain(t *testing.T) {
 	d := newDesk(t, simulator.Options{Seed: 4, Days: 120, Invitees: 200, Records: sized(3000)})
 	d.run(collector.RunRequest{})
@@ -131,7 +131,7 @@ func TestRunAfterAFewDays(t *testing.T) {
 	equal(t, "commissions", d.commissions(0), countOf(d.sim.Ledger().Commissions, affiliate.Commission.Key))
 }
 
-// A programme that goes on living is followed.
+// A programme that continues to change is followed.
 func TestLiveProgrammeIsFollowed(t *testing.T) {
 	d := newDesk(t, simulator.Options{Seed: 12, Days: 30, Invitees: 100, Records: 1500, Live: true})
 	d.history = 60 * day

@@ -30,11 +30,11 @@ const (
 	childPassphrase = "child-phrase"
 )
 
-// task is what a child is told.
+// task is the input of a child.
 type task struct {
 	Path, URL string
 	Zone      string // of the reporting day
-	Now       int64  // ms: its clock stands there
+	Now       int64  // ms: its clock does not advance
 	History   time.Duration
 	Since     affiliate.Day // as in collector.RunRequest
 	crashtest.Aim
@@ -85,7 +85,7 @@ func beCollector(text string) error {
 	return errors.Join(err, s.Close())
 }
 
-// child is a collector in a process of its own.
+// child is a collector in a separate process.
 type child struct {
 	*exec.Cmd
 	testing.TB
@@ -116,8 +116,8 @@ func startChild(t testing.TB, work task) *child {
 	return c
 }
 
-// killed waits for the end of the child and reports whether it was a violent
-// one. A child that fails in any other way fails the test.
+// killed waits for the end of the child and reports whether it was killed. A child that
+// fails in any other way fails the test.
 func (c *child) killed() bool {
 	c.Helper()
 	err := <-c.ended

@@ -11,7 +11,7 @@ import (
 	"rebatedesk/exchange/simulator"
 )
 
-// Whatever the exchange does, what is stored in the end is the truth.
+// Whatever the exchange does, the stored data is the truth in the end.
 func TestCollectedEqualsTheLedger(t *testing.T) {
 	for _, c := range []struct {
 		faults  simulator.Faults
@@ -109,7 +109,7 @@ func TestCollectingTwiceChangesNothing(t *testing.T) {
 	}
 }
 
-// One call answers for one product: most of the money would be missing.
+// One call covers one product: most of the money would be missing.
 func TestBothProductsAreCollected(t *testing.T) {
 	d := newDesk(t, simulator.Options{Seed: 2, Days: 30, Invitees: 100, Records: sized(1000)})
 	d.run(collector.RunRequest{Kinds: []affiliate.StreamKind{affiliate.Commissions}})

@@ -45,8 +45,8 @@ func (c *clock) after(d time.Duration) <-chan time.Time {
 	return passed
 }
 
-// desk is a collector with all around it: a simulated exchange behind real
-// HTTP, a client and a database.
+// desk is a collector with its environment: a simulated exchange behind real HTTP, a client
+// and a database.
 type desk struct {
 	testing.TB
 	clock   *clock
@@ -126,7 +126,7 @@ func (d *desk) collector(s *store.Store, client *exchange.Client) *collector.Col
 	return c
 }
 
-// run collects and insists on a complete run.
+// run collects and requires a complete run.
 func (d *desk) run(request collector.RunRequest) collector.RunReport {
 	d.Helper()
 	report, err := d.Collect(context.Background(), request)
@@ -153,7 +153,7 @@ func onlyAtFullSize(t testing.TB) {
 	}
 }
 
-// answers sets what comes ahead of the simulator; nil for nothing.
+// answers sets the handler that runs ahead of the simulator; nil for none.
 func (d *desk) answers(ahead func(w http.ResponseWriter, r *http.Request) bool) {
 	if ahead == nil {
 		d.ahead.Store(nil)
@@ -172,7 +172,7 @@ func (d *desk) reader() *store.Tx {
 	return r
 }
 
-// everything is all days that records could be of.
+// everything is the range of all days that records could have.
 var everything = affiliate.Days{First: affiliate.DayOf(start, time.UTC) - 1000, Last: affiliate.DayOf(start, time.UTC) + 100}
 
 // count is a multiset.
@@ -290,8 +290,8 @@ func (d *desk) holdsTheTruth() {
 	d.sumsAreExact(truth.Commissions)
 }
 
-// holdsReachable compares invitees with those of the ledger that can be asked
-// for: 4.18 lists registrations of the last 365 days.
+// holdsReachable compares invitees with those of the ledger that can be requested: 4.18
+// lists registrations of the last 365 days.
 func (d *desk) holdsReachable(invitees []affiliate.Invitee) {
 	d.Helper()
 	first := affiliate.MillisOf(affiliate.DayOf(d.clock.now().Add(-d.history), time.UTC).Start(time.UTC))
@@ -310,8 +310,7 @@ func (d *desk) holdsReachable(invitees []affiliate.Invitee) {
 	equal(d, "invitees", got, want)
 }
 
-// sumsAreExact compares the sums that reports are made of with sums by
-// arithmetic that is not ours.
+// sumsAreExact compares the sums used by reports with sums by an independent arithmetic.
 func (d *desk) sumsAreExact(rows []affiliate.Commission) {
 	d.Helper()
 	type key struct {

@@ -86,9 +86,9 @@ func TestNeedOfADay(t *testing.T) {
 	}
 }
 
-// A day that is read whenever it is due is read again once at each age and no
-// more often, but for a second read that it lacks; whatever stood of it before,
-// a clock that was wrong included.
+// A day that is read whenever it is due is read again once at each age and no more often,
+// except for a missing second read; this holds for any earlier coverage, including that of
+// a wrong clock.
 func TestDaysSettleAndAreVerified(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		day := affiliate.NewDay(2026, time.September, 1)

@@ -43,9 +43,9 @@ func (e *endlessDay) answer(w http.ResponseWriter, r *http.Request) bool {
 	return err == nil
 }
 
-// A list without an end is split down to the day that has none. That day alone
-// is given up, after one reading of bounded length and with nothing stored, and
-// the next run collects it.
+// A list without an end is split down to the day that causes it. Only that day is given up,
+// after one reading of bounded length and with nothing stored, and the next run collects
+// it.
 func TestEndlessDayCostsOnlyItself(t *testing.T) {
 	const bound = 90
 	t.Cleanup(collector.SetMaxPages(bound))

@@ -7,9 +7,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Windows of any size, and pauses of ten seconds as the exchange asks for: what is
-// told is told from a tenth on, never grows, and from a quarter on lies between half
-// of the time without the pauses to come and twice the time with them.
+// Windows have any size, and the exchange requests pauses of ten seconds. The estimate
+// begins at a tenth of the work and never grows. From a quarter on it lies between half of
+// the time without the future pauses and twice the time with them.
 func TestEstimateOfSteadyWork(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		each := time.Duration(rapid.Int64Range(300, 2000).Draw(t, "pace")) * time.Millisecond
@@ -45,7 +45,7 @@ func TestEstimateOfSteadyWork(t *testing.T) {
 	})
 }
 
-// Work that really becomes slower is told to take longer, after a while.
+// If the work really becomes slower, the estimate grows after a while.
 func TestEstimateAdmitsSlowness(t *testing.T) {
 	now := time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC)
 	var e estimate

@@ -86,8 +86,8 @@ func contains(r *http.Request, product affiliate.Product, at time.Time) bool {
 		err1 == nil && err2 == nil && from <= at.UnixMilli() && at.UnixMilli() < to
 }
 
-// One window that cannot be read is named and keeps nothing else from being
-// read; the next run repairs it.
+// One window that cannot be read is named and prevents no other read; the next run repairs
+// it.
 func TestOneBadWindow(t *testing.T) {
 	d := newDesk(t, simulator.Options{Seed: 1, Days: 200, Invitees: 300, Records: sized(6000)})
 	bad := start.Add(-60 * day)
@@ -129,8 +129,8 @@ func TestOneBadWindow(t *testing.T) {
 	}
 }
 
-// An exchange that is down is not asked for ever: the run ends and names all
-// that it did not read.
+// An exchange that is down is not called for ever: the run ends and names everything that
+// it did not read.
 func TestExchangeGoesDown(t *testing.T) {
 	d := newDesk(t, simulator.Options{Seed: 1, Days: 200, Invitees: 300, Records: 3000})
 	var requests atomic.Int64
@@ -153,8 +153,8 @@ func TestExchangeGoesDown(t *testing.T) {
 	d.holdsTheTruth()
 }
 
-// accountsForEveryDay checks that each day of each stream was either read or
-// is named as incomplete, and none both.
+// accountsForEveryDay checks that each day of each stream was either read or is named as
+// incomplete, and never both.
 func (d *desk) accountsForEveryDay(report collector.RunReport) {
 	d.Helper()
 	read := map[string]int{}
@@ -198,8 +198,8 @@ func TestExchangeIsDownFromTheStart(t *testing.T) {
 	}
 }
 
-// A page with more records than were asked for is not believed: what a page may
-// hold bounds the memory of a reading.
+// A page with more records than requested is refused: the page size limits the memory of a
+// reading.
 func TestOverfullPageIsRefused(t *testing.T) {
 	d := newDesk(t, simulator.Options{Seed: 1, Days: 30, Invitees: 100, Records: 500})
 	at := strconv.FormatInt(start.Add(-day).UnixMilli(), 10)
@@ -221,7 +221,7 @@ func TestOverfullPageIsRefused(t *testing.T) {
 	}
 }
 
-// Records of another product than asked for would be counted twice.
+// Records of a product other than the requested one would be counted twice.
 func TestAnswerAboutAnotherProductIsRefused(t *testing.T) {
 	d := newDesk(t, simulator.Options{Seed: 1, Days: 30, Invitees: 100, Records: 500})
 	at := strconv.FormatInt(start.Add(-day).UnixMilli(), 10)
@@ -266,8 +266,7 @@ func TestAnswerAboutAnotherProductIsRefused(t *testing.T) {
 	}
 }
 
-// A run that is stopped says so in its log, and the next one goes on where it
-// was.
+// A stopped run says so in its log, and the next one continues where it stopped.
 func TestStoppedRunGoesOn(t *testing.T) {
 	d := newDesk(t, simulator.Options{Seed: 1, Days: 200, Invitees: 300, Records: 3000})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -357,7 +356,7 @@ func TestOneCollectorAtATime(t *testing.T) {
 	}
 }
 
-// One account that may not ask does not keep another from being collected.
+// One account without permission does not keep another from being collected.
 func TestAccountsStandForThemselves(t *testing.T) {
 	d := newDesk(t, simulator.Options{Seed: 1, Days: 20, Invitees: 50, Records: 300})
 	c := collector.New(collector.Options{Store: d.store, History: d.history, Now: d.clock.now, Accounts: []collector.Target{
@@ -397,8 +396,8 @@ func TestDenseWindowsAreSplit(t *testing.T) {
 	}
 }
 
-// An exchange that takes offence at the length of a window gets shorter ones;
-// where it refuses a single day, the day is incomplete.
+// If an exchange refuses the length of a window, it gets shorter ones; if it refuses a
+// single day, the day is incomplete.
 func TestRefusedRangeIsSplit(t *testing.T) {
 	d := newDesk(t, simulator.Options{Seed: 1, Days: 60, Invitees: 100, Records: sized(1000)})
 	stubborn := affiliate.DayOf(start, time.UTC) - 50

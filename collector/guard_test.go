@@ -15,9 +15,9 @@ import (
 	"rebatedesk/store/upkeep"
 )
 
-// A panic anywhere on the way of a write ends the run and nothing else: with a window in
-// hand, and within a transaction, which asks the store for the time. The next run
-// finishes the work, and what was read is whole.
+// A panic anywhere during a write ends the run and nothing else: with a window in hand, and
+// within a transaction, which reads the store's clock. The next run finishes the work, and
+// everything read is whole.
 func TestPanicEndsTheRunOnly(t *testing.T) {
 	caught := map[string]int{}
 	injected := func(at string, panics func(d *desk, n int64)) {
@@ -83,8 +83,8 @@ func (h refusals) Handle(ctx context.Context, r slog.Record) error {
 
 func (refusals) Enabled(context.Context, slog.Level) bool { return true }
 
-// A panic of the sampler is a failure like others: it is tried again later, and
-// the collection goes on.
+// A panic of the sampler is an ordinary failure: the sampling is tried again later, and the
+// collection continues.
 func TestPanicOfTheSampler(t *testing.T) {
 	d := newRateDesk(t, "BTC")
 	options := d.options()

@@ -29,8 +29,8 @@ const (
 	historyGap  = 20
 )
 
-// history is a list of records that is read page by page while it moves and
-// lies. Its days are its own in the database, so that many fit into one.
+// history is a list of records that is read page by page while it moves and reports wrong
+// counts. It has separate days in the database, so that many histories fit into one.
 type history struct {
 	*desk
 	tally    *historyTally
@@ -42,8 +42,7 @@ type history struct {
 	fault    simulator.Fault
 }
 
-// historian goes through histories in one database until it is full, then in
-// another.
+// historian runs through histories in one database until it is full, then in another.
 type historian struct {
 	*desk
 	*historyTally
@@ -58,9 +57,9 @@ type historyTally struct {
 	mended atomic.Int64 // second readings that found something else
 }
 
-// After a list has moved and lied page by page, it is read again while it
-// stands still. Then the store holds just the records of the ledger, each as
-// often as it occurs there, whatever the first reading made of it.
+// After a list has moved and reported wrong counts page by page, it is read again while it
+// does not change. Then the store holds exactly the records of the ledger, each as often as
+// it occurs there, whatever the first reading returned.
 func TestSoakPagingHistories(t *testing.T) {
 	n, readers := soak.Times(300, 10_000), 2
 	if raced {

@@ -41,8 +41,8 @@ func noSoundInvitees(w http.ResponseWriter, r *http.Request) bool {
 }
 
 // Killed anywhere, at any instant, before any step in the database or with a window in
-// hand, a collector leaves whole slices and nothing else, and the runs after it come to
-// the same end without anybody's help.
+// hand, a collector leaves only whole slices, and the runs after it reach the same end
+// without intervention.
 func TestSoakKilledAnywhere(t *testing.T) {
 	if raced {
 		t.Skip("a process has no races with its own death")
@@ -86,8 +86,7 @@ func (k *killing) early(n int64) int64 {
 	return 1 + k.random.Int64N(n)
 }
 
-// once lets a child die, at the aim or at any instant, and looks at what it
-// left.
+// once kills a child, at the aim or at any instant, and checks what it left.
 func (k *killing) once(at crashtest.Aim) (killed bool) {
 	k.prepare()
 	child := startChild(k, k.task(at))
@@ -113,7 +112,7 @@ func (k *killing) once(at crashtest.Aim) (killed bool) {
 	return killed
 }
 
-// measure lets a child do all its work in peace.
+// measure lets a child do all its work undisturbed.
 func (k *killing) measure() {
 	if err := k.store.Close(); err != nil {
 		k.Fatal(err)

@@ -10,7 +10,7 @@ import (
 	"rebatedesk/exchange"
 )
 
-// list is a list of the exchange in memory that moves and lies by a script.
+// list is a list of the exchange in memory that moves and gives wrong answers by a script.
 // A record is a number; equal numbers are equal records.
 type list struct {
 	records []int

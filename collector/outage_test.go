@@ -17,8 +17,8 @@ import (
 	"rebatedesk/store"
 )
 
-// serveUntil lets Serve run, its pauses passing at once, until the exchange
-// was asked so often; seen gets the time of each request and may answer it.
+// serveUntil lets Serve run, with its pauses passing at once, until the exchange has
+// received that many requests; seen gets the time of each request and may answer it.
 func (d *desk) serveUntil(requests int, seen func(n int, at time.Time, w http.ResponseWriter) (answered bool)) {
 	d.Helper()
 	ctx, cancel := context.WithCancel(d.Context())
@@ -43,8 +43,8 @@ func (d *desk) serveUntil(requests int, seen func(n int, at time.Time, w http.Re
 	defer mu.Unlock()
 }
 
-// While the exchange is down it is asked once in 30 seconds at the most, ever
-// less often, and everything goes on as soon as it is back.
+// While the exchange is down it is called once in 30 seconds at most, ever less often, and
+// everything continues as soon as it is up again.
 func TestServeSparesAnExchangeThatIsDown(t *testing.T) {
 	d := newDesk(t, simulator.Options{Seed: 1, Days: 60, Invitees: 100, Records: sized(2000)})
 	d.run(collector.RunRequest{}) // all is known, so that each attempt costs a call
@@ -75,7 +75,7 @@ func TestServeSparesAnExchangeThatIsDown(t *testing.T) {
 	d.holdsTheTruth()
 }
 
-// A stream that stays broken when the rest is back holds nothing else up.
+// A stream that stays broken when the rest is up again delays nothing else.
 func TestOneBrokenStreamAfterAnOutage(t *testing.T) {
 	d := newDesk(t, simulator.Options{Seed: 1, Days: 20, Invitees: 50, Records: 300})
 	d.answers(func(w http.ResponseWriter, _ *http.Request) bool { return fail(w) })
@@ -103,7 +103,7 @@ func TestOneBrokenStreamAfterAnOutage(t *testing.T) {
 	d.holdsTheTruth()
 }
 
-// A key that may not ask is no outage: the pause is the ordinary one.
+// A key without permission is no outage: the pause is the ordinary one.
 func TestServeRetriesARefusedKeyInItsPeriod(t *testing.T) {
 	d := newDesk(t, simulator.Options{Seed: 1, Days: 20, Invitees: 50, Records: 200, NotAffiliate: true})
 	d.run(collector.RunRequest{Kinds: []affiliate.StreamKind{"none"}}) // learns the time
@@ -147,7 +147,7 @@ func TestNobodyAsksTooSoonAfterAnOutage(t *testing.T) {
 	}
 }
 
-// What nothing moves for is shown: the budget, or a pause the exchange asks for.
+// The reason for a wait is shown: the budget, or a pause that the exchange requests.
 func TestProgressSaysWhatItWaitsFor(t *testing.T) {
 	for name, c := range map[string]struct {
 		budget *exchange.Budget
@@ -182,7 +182,7 @@ func TestProgressSaysWhatItWaitsFor(t *testing.T) {
 	}
 }
 
-// A machine whose clock is wrong asks for the same days as one whose is right.
+// A machine with a wrong clock requests the same days as one with a right clock.
 func TestClockOfTheMachineDoesNotMatter(t *testing.T) {
 	asked := func(off time.Duration) string {
 		d := newDesk(t, simulator.Options{Seed: 1, Days: 60, Invitees: 50, Records: 300})

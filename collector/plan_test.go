@@ -36,9 +36,8 @@ type streamDay struct {
 	day    affiliate.Day
 }
 
-// However windows are measured and split, every day that is due is read once
-// and no other, each window is of neighbouring days and short enough, and what
-// is newer comes first.
+// However windows are measured and split, every due day is read once and no other day is
+// read, each window has adjacent days and is short enough, and newer days come first.
 func TestPlanReadsEveryDueDayOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		today := affiliate.DayOf(planNow, time.UTC)
@@ -104,8 +103,8 @@ func TestPlanReadsEveryDueDayOnce(t *testing.T) {
 	})
 }
 
-// dueDays is the plan's outcome by a definition of its own: the newest line of
-// a day decides, invitees reach back no further than the exchange lists them.
+// dueDays is the expected plan by an independent definition: the newest line of a day
+// decides, and invitees reach back no further than the exchange lists them.
 func dueDays(covered []records.CoverageDay, first, since affiliate.Day, scheduled bool) map[streamDay]need {
 	due := map[streamDay]need{}
 	for _, stream := range affiliate.Streams() {
@@ -132,8 +131,8 @@ func dueDays(covered []records.CoverageDay, first, since affiliate.Day, schedule
 	return due
 }
 
-// A window asks for all of its days and at most a millisecond more, never for
-// the future and never for what the exchange no longer lists.
+// A window requests all of its days and at most a millisecond more, never the future and
+// never what the exchange no longer lists.
 func TestAskedRange(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		now := affiliate.MillisOf(planNow) + affiliate.Millis(rapid.IntRange(0, 86_400_000).Draw(t, "now"))

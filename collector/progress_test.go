@@ -55,7 +55,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// eventually waits until something is so.
+// eventually waits until a condition holds.
 func eventually(t *testing.T, what string, so func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(60 * time.Second); !so(); time.Sleep(2 * time.Millisecond) {
@@ -65,8 +65,8 @@ func eventually(t *testing.T, what string, so func() bool) {
 	}
 }
 
-// Serve collects at once, then when it is asked to, in runs of one period, and
-// stops with its context.
+// Serve collects at once, then on request, in runs of one period, and stops with its
+// context.
 func TestServe(t *testing.T) {
 	d := newDesk(t, simulator.Options{Seed: 1, Days: 60, Invitees: 100, Records: sized(1500)})
 	c := collector.New(collector.Options{
@@ -100,8 +100,8 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// A backfill longer than the period is cut into runs that follow each other
-// without a pause.
+// A backfill longer than the period is divided into runs that follow each other without a
+// pause.
 func TestServeGoesOnWithABackfill(t *testing.T) {
 	d := newDesk(t, simulator.Options{Seed: 1, Days: 300, Invitees: 100, Records: 1500})
 	d.answers(func(http.ResponseWriter, *http.Request) bool {
@@ -134,8 +134,8 @@ func equalCommissions(d *desk) {
 	equal(d, "commissions", d.commissions(0), countOf(d.sim.Ledger().Commissions, affiliate.Commission.Key))
 }
 
-// A backfill that is cut into runs, with pauses of the exchange, is one bar:
-// percent never falls back, and the time left never grows.
+// A backfill that is divided into runs, with pauses of the exchange, is one progress bar:
+// the percentage never falls, and the remaining time never grows.
 func TestProgressNeverGoesBack(t *testing.T) {
 	d := newDesk(t, simulator.Options{Seed: 1, Days: 300, Invitees: 100, Records: sized(3000)})
 	var mu sync.Mutex

@@ -2,5 +2,5 @@
 
 package collector_test
 
-// raced is set where the race detector makes everything ten times as slow.
+// raced is true if the race detector makes everything ten times as slow.
 const raced = true

@@ -15,7 +15,7 @@ import (
 	"rebatedesk/store/records"
 )
 
-// tickersPath is where the tickers of all spot pairs are asked for (4.3).
+// tickersPath is the path of the tickers of all spot pairs (4.3).
 const tickersPath = "/api/v2/market/tickers"
 
 // rateDesk is a desk whose collector samples rates; it counts the calls for
@@ -178,8 +178,8 @@ func TestBadTickersAreRefused(t *testing.T) {
 	}
 }
 
-// Prices that cannot be had neither fail a run nor wear the exchange out, and
-// are had as soon as it gives them again.
+// Prices that are unavailable neither fail a run nor strain the exchange, and are read as
+// soon as they are available again.
 func TestRatesThatFail(t *testing.T) {
 	d := newRateDesk(t, "BTC")
 	d.answer.Store(new(string))

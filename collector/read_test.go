@@ -165,8 +165,8 @@ func (l *list) spoils(t *rapid.T, spoil func(page int, records []int) []int) {
 	}
 }
 
-// What is accepted is the list as it stood at some moment of the reading, and
-// disturbances that end do not keep it from being accepted.
+// An accepted reading is the list at some moment of the reading, and temporary disturbances
+// do not prevent acceptance.
 func TestAcceptedReadingExisted(t *testing.T) {
 	for name, disturb := range histories {
 		t.Run(name, func(t *testing.T) {
@@ -185,9 +185,9 @@ func TestAcceptedReadingExisted(t *testing.T) {
 	}
 }
 
-// One record goes from a page already read, and one page later another comes
-// further on: as many are read as there are, and one is missing. Only the total
-// in between tells.
+// One record disappears from a page already read, and one page later another appears
+// further on: as many are read as exist, and one is missing. Only the total in between
+// reveals it.
 func TestTotalInBetweenTells(t *testing.T) {
 	l := &list{}
 	for ; l.fresh < 250; l.fresh++ {
@@ -206,10 +206,9 @@ func TestTotalInBetweenTells(t *testing.T) {
 	}
 }
 
-// A record gone from a page already read and another come further on, both
-// between the same two answers, leave no trace, nor does a record that is
-// revised in its place. Such a reading may mix two states; the next one, which
-// recent days get, is right.
+// If one record disappears from a page already read and another appears further on, both
+// between the same two answers, they leave no trace; nor does a record that is revised in
+// place. Such a reading may mix two states; the next one, which recent days get, is right.
 func TestNextReadingMendsWhatNobodyCanNotice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := anyList(t)
@@ -265,7 +264,7 @@ func TestLastRecordRepeatedIsNoEndlessList(t *testing.T) {
 	}
 }
 
-// A list that never holds still is given up, with the reason.
+// A list that never stops moving is given up, with the reason.
 func TestRestlessListIsGivenUp(t *testing.T) {
 	l := &list{}
 	for l.fresh < 250 {
@@ -344,7 +343,7 @@ func TestRepeatedPageOfTwinsIsNotBelieved(t *testing.T) {
 	}
 }
 
-// More records than were asked for are none.
+// More records than requested are refused.
 func TestOverfullPageIsRefused(t *testing.T) {
 	l := &list{largest: pageSize + 1, records: make([]int, 3*pageSize)}
 	if got, err := l.read(); exchange.ClassOf(err) != exchange.ClassMalformed || got != nil {

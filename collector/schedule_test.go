@@ -10,8 +10,8 @@ import (
 	"rebatedesk/exchange/simulator"
 )
 
-// While nothing runs, progress tells when something will; a collector that
-// makes no runs of its own promises none.
+// While no run is in progress, progress shows when the next one begins; a collector without
+// scheduled runs shows nothing.
 func TestProgressTellsTheNextRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(t, simulator.Options{Seed: 1, Days: 5, Invitees: 10, Records: 50}, realLatency())

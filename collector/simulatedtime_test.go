@@ -57,9 +57,8 @@ func (p *pipes) Close() error {
 
 func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
 
-// office is what a process of ours consists of, with the budget that it has in
-// earnest, over an exchange that keeps its limit. Nothing in it knows that the
-// time is simulated.
+// office is the composition of a real process, with its real budget, over an exchange that
+// enforces its limit. Nothing in it knows that the time is simulated.
 type office struct {
 	*desk
 	latency func() time.Duration // of half a way

@@ -14,9 +14,8 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// A day on which nothing changes, of a process that has everything and has
-// seen it twice, costs the requests that its re-reads need, and changes nothing
-// of what is stored.
+// A day without changes, in a process that has everything and has seen it twice, costs only
+// the requests for its re-reads, and changes no stored data.
 func TestSteadyDay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(t, simulator.Options{Seed: 4, Days: 120, Invitees: 400, Records: sized(24_000)}, func() time.Duration { return 0 })

@@ -70,7 +70,7 @@ type truthSince struct {
 	truthOfDays
 }
 
-// at is the truth of an instant. Nothing is known from before the first state.
+// at returns the truth of an instant. Nothing is known from before the first state.
 func (c chronicle) at(instant affiliate.Millis) truthOfDays {
 	for i := len(c) - 1; i > 0; i-- {
 		if c[i].since <= instant {
@@ -96,8 +96,8 @@ func (d *desk) stored() truthOfDays {
 	return t
 }
 
-// isWhole compares what is stored with the truth: a day that is covered holds
-// just the records that it had when it was last read, any other day holds none.
+// isWhole compares the stored data with the truth: a covered day holds exactly the records
+// that it had when it was last read, and any other day holds none.
 func (d *desk) isWhole(truth chronicle) {
 	d.Helper()
 	stored := d.stored()

@@ -12,8 +12,8 @@ import (
 	"rebatedesk/exchange/simulator"
 )
 
-// Accounts that are set while a run is at work are those of the next one, and
-// the run ends with those it began with.
+// Accounts that are set during a run apply to the next one, and the run ends with those
+// with which it began.
 func TestAccountsAreTakenAtTheNextRun(t *testing.T) {
 	d := newDesk(t, simulator.Options{Seed: 3, Days: 20, Invitees: 20, Records: 200})
 	second, market := d.dial(nil), d.dial(nil)

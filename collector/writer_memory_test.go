@@ -9,8 +9,7 @@ import (
 	"rebatedesk/store/records"
 )
 
-// The records of a window that is written are let go of, also while others wait
-// behind it.
+// The records of a written window are released, even while others wait behind it.
 func TestWriterLetsGoOfWhatIsWritten(t *testing.T) {
 	begun, goOn := make(chan int), make(chan bool)
 	w := newWriter(func(list []fetched) ([]records.Written, error) {

@@ -12,7 +12,7 @@ import (
 	"rebatedesk/store/records"
 )
 
-// waiting is a window of so many records, which is one day of its stream.
+// waiting returns a window with that many records, which is one day of its stream.
 func waiting(kind affiliate.StreamKind, day affiliate.Day, records int) fetched {
 	return fetched{
 		window:      window{stream: affiliate.Stream{Kind: kind}, days: affiliate.Days{First: day, Last: day}},
@@ -37,7 +37,7 @@ func recorded(refused affiliate.Day, calls *[][]affiliate.Day) *writer {
 	})
 }
 
-// What comes in during a write is written together with the next, in order;
+// Windows that arrive during a write are written together with the next one, in order;
 // windows of other kinds are written alone.
 func TestWriterWritesTogetherWhatWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -67,8 +67,8 @@ func TestWriterWritesTogetherWhatWaits(t *testing.T) {
 	})
 }
 
-// Where several cannot be written together, those before the one to blame are
-// written alone, and those after it are not.
+// If several windows cannot be written together, those before the faulty one are written
+// alone, and those after it are not.
 func TestWriterFindsTheWindowToBlame(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var calls [][]affiliate.Day
@@ -92,7 +92,7 @@ func TestWriterFindsTheWindowToBlame(t *testing.T) {
 	})
 }
 
-// Reading waits once much is waiting, but one window is always taken.
+// Reading waits once much is queued, but one window is always accepted.
 func TestWriterBoundsWhatWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var calls [][]affiliate.Day

@@ -12,7 +12,7 @@ import (
 	"rebatedesk/store/storetest"
 )
 
-// agreed are the agreeing reads of each day.
+// agreed returns the agreeing reads of each day.
 func agreed(t *testing.T, s *store.Store, days affiliate.Days) []int {
 	t.Helper()
 	r := storetest.Reader(t, s)
@@ -27,8 +27,8 @@ func agreed(t *testing.T, s *store.Store, days affiliate.Days) []int {
 	return counts
 }
 
-// A day counts its own agreeing reads: a late record of one day says nothing
-// against the others that were read with it.
+// A day counts its own agreeing reads: a late record of one day does not affect the others
+// that were read with it.
 func TestAgreementIsOfTheDay(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	days := affiliate.Days{First: storetest.Day, Last: storetest.Day + 2}
@@ -51,8 +51,8 @@ func TestAgreementIsOfTheDay(t *testing.T) {
 	}
 }
 
-// A read that reached further than the one before saw the rest of the day for
-// the first time. It confirms nothing, also where the rest is empty.
+// A read that reached further than the previous one saw the rest of the day for the first
+// time. It confirms nothing, even if the rest is empty.
 func TestAgreementNeedsTwoReadsOfTheWholeDay(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	day := affiliate.Days{First: storetest.Day, Last: storetest.Day}

@@ -106,7 +106,7 @@ func breaks(err error, field string) bool {
 	return ok && rule.Field == field
 }
 
-// A fact is told once, with the message that tells it; what fails leaves nothing.
+// A fact is reported once, with the message that reports it; a failure leaves nothing.
 func TestFactsAreToldOnce(t *testing.T) {
 	s := storetest.Audited(t)
 	ref := saveAlert(t, s, alertOn("gap", "a@example.com"))
@@ -152,7 +152,8 @@ func TestFactsAreToldOnce(t *testing.T) {
 	}
 }
 
-// What an alert held back of one thing is not told as if it were of another.
+// Findings that an alert held back about one thing are not reported as findings about
+// another.
 func TestAlertThatWatchesAnother(t *testing.T) {
 	s := storetest.Audited(t)
 	a := alertOn("gap", "a@example.com")

@@ -37,8 +37,8 @@ func auditPage(t testing.TB, s *store.Store, q audit.LogQuery) audit.LogPage {
 	return page
 }
 
-// Hostile texts come back as they were told, cut, and break neither the line
-// nor its proof.
+// Hostile texts come back as they were stored, shortened, and break neither the line nor
+// its proof.
 func TestAuditKeepsHostileTexts(t *testing.T) {
 	s := storetest.Audited(t)
 	long := strings.Repeat("é", 5000)
@@ -63,7 +63,7 @@ func TestAuditKeepsHostileTexts(t *testing.T) {
 	}
 }
 
-// A line belongs to what it tells of: all lines of a write are there, or none.
+// A line belongs to the write that it reports: all lines of a write are stored, or none.
 func TestAuditIsWrittenWholeOrNotAtAll(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	if err := audit.Write(t.Context(), s, audit.Line{Action: "export"}); !errors.Is(err, store.ErrNoAuditKey) {
@@ -81,7 +81,7 @@ func TestAuditIsWrittenWholeOrNotAtAll(t *testing.T) {
 	}
 }
 
-// A database goes with one key. Another one is found out when it is opened, and
+// A database belongs to one key. A different key is detected when the database is opened,
 // before anything is written with it.
 func TestAuditKnowsItsKey(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "desk.db")
@@ -127,8 +127,8 @@ func verifyWithoutKey(t *testing.T, path string) store.VerifyResult {
 	return verify(t, s)["audit log"]
 }
 
-// Whatever is asked, the pages together hold just the lines that the export
-// holds, newest first, and each filter keeps what it says.
+// For every query the pages together hold exactly the lines that the export holds, newest
+// first, and each filter has its effect.
 func TestAuditPagesHoldWhatIsAsked(t *testing.T) {
 	s := storetest.Audited(t)
 	for i := range 60 {
@@ -187,7 +187,7 @@ func TestAuditNames(t *testing.T) {
 	}
 }
 
-// No question about the log may walk through all of it or sort it.
+// No query of the log may scan or sort all of it.
 func TestAuditPlans(t *testing.T) {
 	s := storetest.Audited(t)
 	appendLines(t, s, audit.Line{Actor: "a", Action: "b"})

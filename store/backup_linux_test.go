@@ -15,10 +15,10 @@ import (
 	"rebatedesk/store/upkeep"
 )
 
-// backUpFrom names the database that the child of a test backs up.
+// backUpFrom names the database that the child process of a test backs up.
 const backUpFrom = "STORE_TEST_BACK_UP"
 
-// child is this test again, as a process of its own, that finds path in
+// child returns a command that runs this test again in a separate process, with path in
 // backUpFrom.
 func child(t *testing.T, path string) *exec.Cmd {
 	t.Helper()
@@ -27,7 +27,7 @@ func child(t *testing.T, path string) *exec.Cmd {
 	return command
 }
 
-// large makes a database of so many records.
+// large creates a database with that many records.
 func large(t *testing.T, records int) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "large.db")
@@ -51,8 +51,8 @@ func backUp(t *testing.T, path, file string) (upkeep.Copy, error) {
 	return made, errors.Join(err, s.Close())
 }
 
-// On a full disk a backup says so and leaves no trace. Once there is room, the
-// next one is made.
+// On a full disk a backup reports so and leaves no trace. Once there is room, the next one
+// succeeds.
 func TestBackupOntoAFullDisk(t *testing.T) {
 	path := os.Getenv(backUpFrom)
 	if path != "" {
@@ -60,7 +60,7 @@ func TestBackupOntoAFullDisk(t *testing.T) {
 		return
 	}
 	command := child(t, large(t, 20_000))
-	// A small disk needs the right to mount one: root of a namespace has it.
+	// A small disk requires the right to mount one, which root of a namespace has.
 	command.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
 		UidMappings: []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}},
@@ -110,11 +110,11 @@ func backUpOntoFullDisk(t *testing.T, path string) {
 	}
 }
 
-// mostMemory is what the process of a backup may take, in bytes, that of the
-// tests themselves included.
+// mostMemory is how much memory, in bytes, the process of a backup may use, including the
+// memory of the tests themselves.
 const mostMemory = 128 << 20
 
-// What a backup needs does not follow from the size of the database.
+// The memory of a backup does not depend on the size of the database.
 func TestBackupNeedsLittleMemory(t *testing.T) {
 	if path := os.Getenv(backUpFrom); path != "" {
 		made, err := backUp(t, path, path+".copy")

@@ -26,7 +26,7 @@ import (
 type busy struct {
 	*store.Store
 	path    string
-	written atomic.Int64 // state that is surely there
+	written atomic.Int64 // state that is certainly written
 	longest atomic.Int64 // write, in nanoseconds
 }
 
@@ -93,7 +93,7 @@ func TestSoakBackupsUnderLoadRestore(t *testing.T) {
 	if testing.Short() { // the race detector makes the engine slow
 		times = 4
 	}
-	for range soak.Times(1, 17) { // a database grows with every state, and begins anew
+	for range soak.Times(1, 17) { // a database grows with every state, so each round uses a new one
 		backUpUnderLoad(t, times)
 	}
 }
@@ -127,8 +127,8 @@ func backUpUnderLoad(t *testing.T, times int64) {
 	}
 }
 
-// A backup is one file of its owner, with nothing beside it, and tells what is
-// in it.
+// A backup is one file, readable by its owner, with no file next to it, and describes its
+// content.
 func TestBackupIsOneFile(t *testing.T) {
 	b := newBusy(t)
 	dir := t.TempDir()
@@ -181,7 +181,7 @@ func TestBackupWritesOverNothing(t *testing.T) {
 	}
 }
 
-// A backup that is told to stop, at whatever moment, leaves nothing or all.
+// A backup that is stopped at any moment leaves nothing or everything.
 func TestStoppedBackupLeavesNothing(t *testing.T) {
 	b := newBusy(t)
 	if err := storetest.Corrupt(b.Store, bulk(5_000)); err != nil {
@@ -225,7 +225,7 @@ func TestOneBackupAtATime(t *testing.T) {
 	}
 }
 
-// A database of another version of the program is backed up as it is.
+// A database of another version of the program is backed up unchanged.
 func TestBackupOfAnOlderSchema(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "old.db")
 	read := `; UPDATE meta SET last_write_ms = 1790040000000;
@@ -251,7 +251,7 @@ func TestBackupOfAnOlderSchema(t *testing.T) {
 	}
 }
 
-// bulk is a statement that opens so many records of one millionth.
+// bulk returns a statement that opens that many records of one millionth.
 func bulk(records int) string {
 	return fmt.Sprintf(`
 		INSERT OR IGNORE INTO accounts (id, name) VALUES (1, 'main');

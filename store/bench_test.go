@@ -30,20 +30,19 @@ func BenchmarkReplaceCommissions(b *testing.B) {
 	n := 0
 	for b.Loop() {
 		slice := storetest.DaySlice(days)
-		slice.Account = affiliate.Account(fmt.Sprint("account ", n)) // a fresh place each time
+		slice.Account = affiliate.Account(fmt.Sprint("account ", n)) // a different account each time
 		storetest.Replace(b, s, slice, records...)
 		n++
 	}
 	b.ReportMetric(float64(n*len(records))/b.Elapsed().Seconds(), "rows/s")
 }
 
-// BenchmarkReader asks what the pages ask, of databases of three sizes, for
-// thirty days and for all time. Aims, at the largest: p95 at most 50 ms and
-// 150 ms, and at most 1.5 times that of the smallest.
+// BenchmarkReader runs the queries of the pages on databases of three sizes, for thirty
+// days and for all time. Aims, at the largest: p95 at most 50 ms and 150 ms, and at most
+// 1.5 times that of the smallest.
 //
-// The databases are kept in REBATEDESK_BENCH_DIR when it is set; the largest
-// takes some minutes to fill and four gigabytes. REBATEDESK_BENCH_ROWS leaves
-// out those with more rows.
+// The databases are kept in REBATEDESK_BENCH_DIR if it is set; the largest takes some
+// minutes to fill and four gigabytes. REBATEDESK_BENCH_ROWS excludes those with more rows.
 func BenchmarkReader(b *testing.B) {
 	for _, q := range questions {
 		for _, days := range []affiliate.Days{{First: market.Last - 29, Last: market.Last}, {First: market.First, Last: market.Last}} {
@@ -71,8 +70,8 @@ func BenchmarkReader(b *testing.B) {
 	}
 }
 
-// BenchmarkAgainstRows asks the same of our roll-ups and of sqlite3 over the
-// raw rows of the same database, in one run.
+// BenchmarkAgainstRows compares our roll-ups with sqlite3 over the raw rows of the same
+// database, in one run.
 func BenchmarkAgainstRows(b *testing.B) {
 	month := affiliate.Days{First: market.Last - 29, Last: market.Last}
 	all := affiliate.Days{First: market.First, Last: market.Last}
@@ -111,7 +110,7 @@ func BenchmarkAgainstRows(b *testing.B) {
 	}
 }
 
-// questions are what pages ask.
+// questions are the queries of the pages.
 var questions = []struct {
 	name string
 	ask  func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (int, error)
@@ -179,7 +178,7 @@ func question(name string) func(context.Context, *store.Tx, records.CommissionFi
 	panic("no question " + name)
 }
 
-// askOnce asks with a reader of its own, as a page does.
+// askOnce runs a query with a separate reader, as a page does.
 func askOnce(ctx context.Context, s *store.Store, ask func(context.Context, *store.Tx, records.CommissionFilter) (int, error), f records.CommissionFilter) error {
 	r, err := s.Read(ctx)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// Whichever days are asked for, each is counted once: at the edges of weeks,
-// months, the year and the stored days, whatever blocks the range is made of.
+// For every range each day is counted once: at the edges of weeks, months, the year and the
+// stored days, whichever blocks make up the range.
 func TestEveryRangeIsMadeOfItsDays(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	first, last := affiliate.NewDay(2025, time.November, 27), affiliate.NewDay(2026, time.March, 3)

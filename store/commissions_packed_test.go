@@ -12,7 +12,7 @@ import (
 	"rebatedesk/store/storetest"
 )
 
-// Records come back as they were stored, whatever stands in their texts.
+// Records come back as they were stored, whatever their texts contain.
 func TestCommissionTexts(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	texts := []string{"", "BTCUSDT", "\x1f", "a\x1fb\x1f\x1f", "\x1fBTC", "a\x00b", "日本", "a,b\r\nc", "'"}
@@ -35,8 +35,8 @@ func TestCommissionTexts(t *testing.T) {
 	}
 }
 
-// Who takes a few records of many leaves nothing running, and the state can be
-// asked on.
+// A caller that reads only a few of many records leaves nothing running, and the state can
+// be queried again.
 func TestCommissionsLeftEarly(t *testing.T) {
 	s := varied(t)
 	r := storetest.Reader(t, s)

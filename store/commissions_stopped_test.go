@@ -15,7 +15,7 @@ import (
 	"rebatedesk/store/upkeep"
 )
 
-// manySlices are neighbouring days that are read for the first time.
+// manySlices returns adjacent days that are read for the first time.
 func manySlices() (list []records.CommissionSlice) {
 	for n := range 12 {
 		day := storetest.Day + affiliate.Day(n)
@@ -28,8 +28,8 @@ func manySlices() (list []records.CommissionSlice) {
 	return list
 }
 
-// A full disk, or a context that ends, leaves nothing of slices that are written
-// together, and nothing at work.
+// A full disk, or a context that ends, leaves nothing of slices that are written together,
+// and no goroutine.
 func TestSlicesTogetherThatAreStopped(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), storetest.Record(1, "1"))

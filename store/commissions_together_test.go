@@ -14,7 +14,7 @@ import (
 	"rebatedesk/store/storetest"
 )
 
-// everything is what slices leave behind, whatever ids and versions are drawn.
+// everything lists the data that slices leave behind, independent of ids and versions.
 var everything = []string{
 	`SELECT * FROM commissions ORDER BY id`,
 	`SELECT * FROM commission_days`,
@@ -25,8 +25,8 @@ var everything = []string{
 	`SELECT * FROM meta`,
 }
 
-// readings are slices that open, close and repeat rows, of two accounts and in
-// any order.
+// readings returns slices that open, close and repeat rows, of two accounts and in any
+// order.
 func readings(seed uint64, run int64) []records.CommissionSlice {
 	random := rand.New(rand.NewPCG(seed, seed))
 	var list []records.CommissionSlice
@@ -42,8 +42,8 @@ func readings(seed uint64, run int64) []records.CommissionSlice {
 	return list
 }
 
-// Slices written together leave the very same database as slices written one
-// after the other, stamps included.
+// Slices written together leave exactly the same database as slices written one after the
+// other, including stamps.
 func TestSlicesTogetherAreSlicesOneByOne(t *testing.T) {
 	for seed := range uint64(12) {
 		clock := func() time.Time { return storetest.Day.Start(time.UTC) }

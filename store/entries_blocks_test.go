@@ -11,8 +11,8 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// Invitees who share a block are told apart by their code, by their UID and by
-// both. There are more of them than a block has parts.
+// Invitees who share a block are distinguished by their code, by their UID and by both.
+// There are more of them than a block has parts.
 func TestInviteesOfABlockAreToldApart(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	var people []affiliate.Invitee

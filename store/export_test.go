@@ -14,8 +14,7 @@ func SetSchemaVersion(s *Store, version int) error {
 	return err
 }
 
-// SpareRoom lets the database grow by so many pages and no more, as a full
-// disk would.
+// SpareRoom lets the database grow by that many pages and no more, like a full disk.
 func SpareRoom(s *Store, pages int) error {
 	var used int
 	if err := s.write.QueryRow(`PRAGMA page_count`).Scan(&used); err != nil {
@@ -25,7 +24,7 @@ func SpareRoom(s *Store, pages int) error {
 	return err
 }
 
-// Asked gathers the queries that readers send to the engine.
+// Asked collects the queries that readers send to the engine.
 type Asked struct {
 	store *Store
 	mu    sync.Mutex
@@ -33,7 +32,7 @@ type Asked struct {
 	args  [][]any
 }
 
-// Listen has the readers of s opened from now on tell what they ask.
+// Listen records the queries of all readers of s opened from now on.
 func Listen(s *Store) (*Asked, error) {
 	a := &Asked{store: s}
 	before := s.read
@@ -41,7 +40,7 @@ func Listen(s *Store) (*Asked, error) {
 	return a, before.Close()
 }
 
-// Plans gives the engine's plan of each query since the last call, in lines.
+// Plans returns the engine's plan of each query since the last call, in lines.
 func (a *Asked) Plans() ([]string, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -76,7 +75,7 @@ func (c connector) Connect(context.Context) (driver.Conn, error) {
 	return listeningConn{conn, c.Asked}, err
 }
 
-// listeningConn is a connection of the driver that notes its queries.
+// listeningConn is a connection of the driver that records its queries.
 type listeningConn struct {
 	driver.Conn
 	asked *Asked

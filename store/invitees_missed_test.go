@@ -32,7 +32,7 @@ func newRegister(t testing.TB, now time.Time) *register {
 	return r
 }
 
-// read stores a read of days, made a minute later than whatever came before.
+// read stores a read of days, made a minute after the previous one.
 func (r *register) read(days affiliate.Days, list ...affiliate.Invitee) records.Written {
 	r.Helper()
 	r.now = r.now.Add(time.Minute)
@@ -58,8 +58,8 @@ func (r *register) one(asOf affiliate.Millis) records.InviteeRow {
 
 func (r *register) stamp() affiliate.Millis { return affiliate.MillisOf(r.now) }
 
-// Who is missing in an answer that had to have it has vanished, until it is
-// listed again. Both are history, and can be looked at as of any instant.
+// An invitee that is missing in an answer that had to contain it has vanished, until it is
+// listed again. Both are history, and can be read as of any instant.
 func TestInviteeVanishesAndReappears(t *testing.T) {
 	r := newRegister(t, storetest.Day.Start(time.UTC).Add(60*time.Hour))
 	days := affiliate.Days{First: storetest.Day, Last: storetest.Day + 2}
@@ -138,7 +138,7 @@ func TestUnchangedReadWritesNoInvitee(t *testing.T) {
 	}
 }
 
-// An answer may list somebody twice, and differently. The first counts, so that
+// An answer may list an invitee twice, with differences. The first entry counts, so that
 // the same answer again changes nothing.
 func TestInviteeListedTwiceInOneAnswer(t *testing.T) {
 	r := newRegister(t, storetest.Day.Start(time.UTC).Add(60*time.Hour))
@@ -185,7 +185,7 @@ func TestLastSeenOfAnOldDatabaseAsOf(t *testing.T) {
 	}
 }
 
-// Nobody vanishes from where a read could not look.
+// No invitee vanishes from days that a read did not cover.
 func TestOnlyWhatWasCoveredVanishes(t *testing.T) {
 	const reach = 365 * 24 * time.Hour
 	noon := (storetest.Day + 400).Start(time.UTC).Add(12 * time.Hour)
@@ -247,7 +247,7 @@ func TestCorrectedRegistrationIsNotVanished(t *testing.T) {
 	}
 }
 
-// A database of before knows when each invitee was last seen, and tells it on.
+// An old database knows when each invitee was last seen, and keeps it.
 func TestLastSeenOutlivesTheMigration(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "old.db")
 	if err := store.MakeOld(t.Context(), path, 1, `

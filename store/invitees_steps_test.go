@@ -13,8 +13,8 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// Whoever took any of the steps in the span is listed, at its edges too; as of
-// an earlier instant with what was known then.
+// Every invitee who took a step in the span is listed, including its edges; as of an
+// earlier instant with what was known then.
 func TestInviteeSteps(t *testing.T) {
 	now := time.Date(2026, 9, 20, 0, 0, 0, 0, time.UTC)
 	s := storetest.Open(t, store.Options{Now: func() time.Time { return now }})

@@ -27,7 +27,7 @@ type job struct {
 	crashtest.Aim
 }
 
-// killClock stands still, so that the same write leaves the same stamps.
+// killClock does not advance, so that the same write leaves the same stamps.
 func killClock() time.Time { return (storetest.Day + 3).Start(time.UTC) }
 
 // writes are one transaction each.
@@ -79,7 +79,7 @@ func subDay(uid affiliate.UID, volume affiliate.Number) affiliate.SubAffiliateDa
 	return affiliate.SubAffiliateDay{UID: uid, Product: affiliate.Spot, Date: storetest.Day, TradingVolume: volume, NetTradingFee: "1", PaidCommission: "0.1"}
 }
 
-// beWriter is the child.
+// beWriter is the main function of the child.
 func beWriter(text string) error {
 	var j job
 	if err := json.Unmarshal([]byte(text), &j); err != nil {
@@ -93,7 +93,7 @@ func beWriter(text string) error {
 	return errors.Join(writes[j.Write](context.Background(), s), s.Close())
 }
 
-// killed runs the child, which must not come to its end.
+// killed runs the child, which must not reach its end.
 func (j job) killed(t *testing.T) {
 	t.Helper()
 	text, err := json.Marshal(j)
@@ -107,9 +107,8 @@ func (j job) killed(t *testing.T) {
 	}
 }
 
-// Killed at any step of a transaction, its commit among them, a process leaves what was
-// before, to the letter; and the same write, done again, comes to what it comes to
-// undisturbed.
+// Killed at any step of a transaction, including its commit, a process leaves exactly the
+// previous state, and repeating the write gives the undisturbed result.
 func TestKilledAtEveryStepOfAWrite(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a process for each step")
@@ -144,7 +143,7 @@ func TestKilledAtEveryStepOfAWrite(t *testing.T) {
 	}
 }
 
-// fillBase has something for each write to change.
+// fillBase creates data for each write to change.
 func fillBase(t *testing.T, path string) {
 	t.Helper()
 	s, err := store.Open(t.Context(), path, store.Options{Now: func() time.Time { return killClock().Add(-time.Hour) }})
@@ -172,7 +171,7 @@ func write(t *testing.T, path, name string) {
 	}
 }
 
-// stepsOf are the steps of a write. Nothing else may write meanwhile.
+// stepsOf returns the steps of a write. Nothing else may write meanwhile.
 func stepsOf(t *testing.T, path, name string) (steps []crashtest.Step) {
 	t.Helper()
 	s := storetest.OpenAt(t, path, store.Options{Now: killClock})
@@ -184,7 +183,7 @@ func stepsOf(t *testing.T, path, name string) (steps []crashtest.Step) {
 	return steps
 }
 
-// copied is a copy of a database that nobody has open.
+// copied returns a copy of a database that no process has open.
 func copied(t *testing.T, from, dir string) string {
 	t.Helper()
 	content, err := os.ReadFile(from)
@@ -202,7 +201,7 @@ func copied(t *testing.T, from, dir string) string {
 	return f.Name()
 }
 
-// dump is all that the writes change.
+// dump returns all data that the writes change.
 func dump(t *testing.T, path string) (all []string) {
 	t.Helper()
 	s, err := store.Open(t.Context(), path, store.Options{Now: killClock})

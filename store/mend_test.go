@@ -13,8 +13,8 @@ import (
 	"rebatedesk/store/storetest"
 )
 
-// A full disk is named as that, however deep it lies, and the next write goes
-// through when there is room.
+// A full disk is reported as such, however deeply the error is wrapped, and the next write
+// succeeds when there is room.
 func TestMendOfAFullDisk(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), storetest.Record(1, "1"))

@@ -14,8 +14,7 @@ import (
 	"rebatedesk/store/upkeep"
 )
 
-// A server, a command and an export may all begin at a database that is not
-// there yet.
+// A server, a command and an export may all open a database that does not exist yet.
 func TestOpeningTogether(t *testing.T) {
 	for range 5 {
 		path := filepath.Join(t.TempDir(), "new.db")

@@ -13,7 +13,8 @@ import (
 	"rebatedesk/store/storetest"
 )
 
-// What is queued by hand is left to who queued it, until that is taken for dead.
+// A delivery queued by hand is left to the process that queued it, until that process
+// counts as dead.
 func TestKeptDeliveries(t *testing.T) {
 	s := storetest.Audited(t)
 	now := time.UnixMilli(1_000_000)
@@ -43,8 +44,8 @@ func TestKeptDeliveries(t *testing.T) {
 	}
 }
 
-// Who asks for no more while a mail is tried gets it only where it was sent by
-// then, and it cannot be sent again.
+// A recipient who unsubscribes during an attempt gets the mail only if it was already sent,
+// and it cannot be sent again.
 func TestStoppedWhileItIsTried(t *testing.T) {
 	for _, c := range []struct{ says, want outbox.DeliveryState }{
 		{outbox.DeliveryWaiting, outbox.DeliveryDead}, {outbox.DeliveryDead, outbox.DeliveryDead}, {outbox.DeliverySent, outbox.DeliverySent},
@@ -72,8 +73,8 @@ func TestStoppedWhileItIsTried(t *testing.T) {
 	}
 }
 
-// The log grows by every copy of every message. What is asked of a part of it
-// reads that part.
+// The log grows by every copy of every message. A query of a part of it reads only that
+// part.
 func TestPlansOfTheLog(t *testing.T) {
 	s := storetest.Audited(t)
 	asked, err := store.Listen(s)

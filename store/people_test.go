@@ -14,8 +14,8 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// What changes of an invitee is noted with what it was; what the exchange does
-// not give is no change.
+// A change of an invitee is recorded with its old value; a value that the exchange does not
+// give is no change.
 func TestInviteesKeepTheirHistory(t *testing.T) {
 	now := time.Date(2026, 9, 20, 0, 0, 0, 0, time.UTC)
 	s := storetest.Open(t, store.Options{Now: func() time.Time { return now }})
@@ -59,14 +59,14 @@ func TestInviteesKeepTheirHistory(t *testing.T) {
 	}
 }
 
-// Filters and counts of invitees.
+// The filters and counts of invitees.
 func TestInviteeQuestions(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	list := []affiliate.Invitee{
 		{UID: "11", InviteCode: "a_1", RegisterTime: storetest.At(storetest.Day), FirstDeposit: storetest.At(storetest.Day + 2)},
 		{UID: "12", InviteCode: "ax1", RegisterTime: storetest.At(storetest.Day + 1), FirstDeposit: storetest.At(storetest.Day + 20)},
 		{UID: "13", RegisterTime: storetest.At(storetest.Day + 2)},
-		{UID: "14", InviteCode: "ax1"}, // registered nobody knows when
+		{UID: "14", InviteCode: "ax1"}, // unknown registration
 	}
 	if _, err := records.ReplaceInvitees(context.Background(), s, storetest.InviteeSlice(), list); err != nil {
 		t.Fatal(err)
@@ -236,7 +236,7 @@ func TestCoverageCountsAgreement(t *testing.T) {
 			t.Errorf("after write %d %d readings agree, want %d", i+1, got, step.want)
 		}
 	}
-	// A day that has not begun is not covered, whatever was asked for.
+	// A day that has not begun is not covered, whatever was requested.
 	slice := storetest.DaySlice(affiliate.Days{First: storetest.Day + 1, Last: storetest.Day + 3})
 	slice.Through = storetest.At(storetest.Day+2) + 5
 	storetest.Replace(t, s, slice)

@@ -10,8 +10,8 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// The sums by product are those that each product is asked for alone, now and
-// as of an instant, and only of the invitees that are asked for.
+// The sums by product equal those of a query for each product, now and as of an instant,
+// and cover only the requested invitees.
 func TestProductSumsAreThoseOfEachProduct(t *testing.T) {
 	r := storetest.Reader(t, varied(t))
 	now := records.CommissionFilter{Days: storetest.AnyDays}

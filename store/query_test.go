@@ -135,7 +135,7 @@ func TestReadingCanBeStopped(t *testing.T) {
 	}
 }
 
-// What is typed is searched for as it is: a percent sign is a percent sign.
+// A typed text is searched literally: a percent sign is a percent sign.
 func TestSearchedTextIsNoPattern(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	symbols := []string{"A_B", "AxB", "A%B", `A\B`, "AB", "a'b", `a"b`, "Ä B"}
@@ -175,7 +175,7 @@ func TestSearchedTextIsNoPattern(t *testing.T) {
 	}
 }
 
-// The engine answers from indexes: a page must not grow with what it does not
+// The engine answers from indexes: the cost of a page must not grow with what it does not
 // show.
 func TestQueriesUseIndexes(t *testing.T) {
 	s := varied(t)

@@ -74,8 +74,8 @@ func checkLines[T any](t failer, f records.CommissionFilter, got []T, err error,
 	}
 }
 
-// checkRanking holds a ranking against all lines: the best ones stand first,
-// and with the others they are the total.
+// checkRanking compares a ranking with all lines: the best ones come first, and together
+// with the others they are the total.
 func checkRanking[T any](t failer, f records.CommissionFilter, n int, got []sums.Ranked[T], err error, want map[nameCoin]*figures, key func(T) (nameCoin, sums.Sums)) {
 	t.Helper()
 	coins := map[affiliate.Coin][]nameCoin{}
@@ -143,7 +143,7 @@ func (b *book) checkDayTraders(t failer, s *store.Store, f records.CommissionFil
 	}
 }
 
-// Names may hold anything, the signs that lines are made with too.
+// Names may contain any character, including those from which lines are made.
 func TestRollupsOfHostileNames(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	names := []string{"a", "a\tb", "a\nb", `a\tb`, `a\nb`, `a\`, `a\\`, "\t", "\n", `\`, " ", "", "a\x00b", "\x01", "é", "a\r\n"}

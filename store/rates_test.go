@@ -15,8 +15,7 @@ import (
 
 var rateStart = time.Date(2026, time.September, 1, 0, 0, 0, 0, time.UTC)
 
-// rateAt is a sample of BTC so many hours after the start, whose price tells
-// the hour.
+// rateAt returns a sample of BTC that many hours after the start, whose price is the hour.
 func rateAt(hours float64) records.Rate {
 	at := rateStart.Add(time.Duration(hours * float64(time.Hour)))
 	return records.Rate{

@@ -84,7 +84,7 @@ func TestRestoreOfALiveDatabase(t *testing.T) {
 	}
 }
 
-// What stands in the way of a restore is left as it is.
+// A path that is not empty is left unchanged by a restore.
 func TestRestoreIntoAnEmptyPlaceOnly(t *testing.T) {
 	made, _ := backedUp(t)
 	for _, there := range []string{"", "-wal", "-shm", "-journal"} {
@@ -103,7 +103,7 @@ func TestRestoreIntoAnEmptyPlaceOnly(t *testing.T) {
 	}
 }
 
-// Somebody took the file of a running collector away: its place is not empty.
+// Another process removed the file of a running collector: its place is not empty.
 func TestRestoreSeesARunningCollector(t *testing.T) {
 	made, _ := backedUp(t)
 	path := filepath.Join(t.TempDir(), "main.db")
@@ -161,8 +161,8 @@ func TestRestoreRefusesWhatIsNoBackup(t *testing.T) {
 	}
 }
 
-// otherIndex is a database of which an index says otherwise than its table:
-// rows and sums are as they were.
+// otherIndex returns a database in which an index disagrees with its table: rows and sums
+// are unchanged.
 func otherIndex(content []byte) []byte {
 	r := storetest.Record(8, "")
 	deal := binary.BigEndian.AppendUint64(nil, uint64(r.DealTime))
@@ -185,8 +185,8 @@ func foreign(t *testing.T) []byte {
 	return content
 }
 
-// A digit that changed on the disk leaves a readable database. The drill says
-// what it was.
+// A digit that changed on the disk leaves a readable database. The drill says which one it
+// was.
 func TestDrillFindsAChangedDigit(t *testing.T) {
 	made, content := backedUp(t)
 	for old, want := range map[string]string{
@@ -215,8 +215,8 @@ func TestDrillFindsAChangedDigit(t *testing.T) {
 	}
 }
 
-// Whatever verify would find in a restored database, restore finds before there
-// is one, with and without a checksum beside the backup.
+// Restore finds everything that verify would find in a restored database before the
+// database exists, with and without a checksum file.
 func TestRestoreProvesWhatVerifyProves(t *testing.T) {
 	key := bytes.Repeat([]byte{7}, 32)
 	sources := store.Options{AuditKey: key}
@@ -290,8 +290,8 @@ func sound(t *testing.T, path string, o store.Options) {
 	}
 }
 
-// The checksum is the one that sha256sum would write, and each change of the
-// file is one against it, the last byte too.
+// The checksum is the one that sha256sum would write, and detects every change of the file,
+// including the last byte.
 func TestBackupHasAChecksum(t *testing.T) {
 	made, content := backedUp(t)
 	text, err := os.ReadFile(made.Checksum)
@@ -330,8 +330,7 @@ func TestBackupHasAChecksum(t *testing.T) {
 	}
 }
 
-// A checksum that was left alone by a backup that was killed makes room; what
-// somebody else put there does not.
+// A checksum left by a killed backup is replaced; a foreign file in its place is not.
 func TestLoneChecksum(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	for name, c := range map[string]struct {
@@ -357,7 +356,7 @@ func TestLoneChecksum(t *testing.T) {
 	}
 }
 
-// A key at hand that is not the backup's is told before anything is read.
+// A key that does not belong to the backup is reported before anything is read.
 func TestRestoreComparesTheKey(t *testing.T) {
 	s := storetest.Open(t, store.Options{AuditKey: bytes.Repeat([]byte{7}, 32)})
 	appendLines(t, s, audit.Line{Action: "sign-in"})

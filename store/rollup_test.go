@@ -59,7 +59,7 @@ func commission(t *rapid.T, product affiliate.Product, days affiliate.Days) affi
 	}
 }
 
-// book is what should be stored, kept by means that are not ours.
+// book is the expected content, kept by independent means.
 type book struct {
 	account affiliate.Account
 	rows    map[affiliate.Product][]affiliate.Commission
@@ -277,8 +277,8 @@ func (b *book) withCodes(t failer, s *store.Store) {
 	}
 }
 
-// Whatever was written in whichever order, roll-ups and rows give the sums that
-// arithmetic of another make gives, by day of whichever zone.
+// Whatever was written in any order, roll-ups and rows give the sums of an independent
+// arithmetic, by day of any zone.
 func TestSumsEqualTheRows(t *testing.T) {
 	stores := make([]*store.Store, len(zones))
 	for i, name := range zones {
@@ -306,7 +306,7 @@ func TestSumsEqualTheRows(t *testing.T) {
 	}
 }
 
-// rollupsAreThoseOfTheRows makes the roll-ups anew and finds them as they were.
+// rollupsAreThoseOfTheRows rebuilds the roll-ups and expects them unchanged.
 func rollupsAreThoseOfTheRows(t testing.TB, s *store.Store) {
 	t.Helper()
 	tables := func() (lines []string) {
@@ -320,7 +320,7 @@ func rollupsAreThoseOfTheRows(t testing.TB, s *store.Store) {
 		}
 		return lines
 	}
-	kept := tables() // all of them before any is made anew
+	kept := tables() // all of them before any is rebuilt
 	if err := records.RebuildRollups(context.Background(), s); err != nil {
 		t.Fatal(err)
 	}
@@ -329,9 +329,9 @@ func rollupsAreThoseOfTheRows(t testing.TB, s *store.Store) {
 	}
 }
 
-// Opened in another zone, the database answers in that zone: from its rows
-// until something is written, from its roll-ups afterwards. Programs in
-// different zones beside each other are both answered rightly.
+// Opened in another zone, the database answers in that zone: from its rows until something
+// is written, from its roll-ups afterwards. Programs in different zones on one database
+// both get right answers.
 func TestChangingTheZone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "test.db")
 	b := &book{"main", map[affiliate.Product][]affiliate.Commission{}}

@@ -14,8 +14,8 @@ import (
 	"rebatedesk/store/storetest"
 )
 
-// A read that finds just what is known touches no row of what it is about, not
-// even by writing what stands there already.
+// A read that finds exactly what is known touches no row of its data, not even by writing
+// the same values again.
 func TestUnchangedSlicesTouchNoRows(t *testing.T) {
 	now := time.Date(2026, 9, 20, 0, 0, 0, 0, time.UTC)
 	s := storetest.Open(t, store.Options{Now: func() time.Time { return now }})
@@ -62,7 +62,8 @@ func steadyCommissions() []affiliate.Commission {
 	return list
 }
 
-// touched says which tables an action inserts into, updates or deletes from.
+// touched lists the tables into which an action inserts, or whose rows it updates or
+// deletes.
 func touched(t *testing.T, s *store.Store, action func()) []string {
 	t.Helper()
 	tables, err := storetest.Lines(s, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`)

@@ -143,8 +143,8 @@ func queue(t testing.TB, s *store.Store, m outbox.Summary, list []outbox.Address
 	return queued
 }
 
-// However often and by however many it is tried, a period is queued once, and
-// what is queued is what was made.
+// However often a period is tried, and by however many processes, it is queued once, and
+// the queued message is the one that was made.
 func TestAPeriodIsQueuedOnce(t *testing.T) {
 	s := storetest.Open(t, store.Options{AuditKey: storetest.AuditKey})
 	id := save(t, s, weekly("w", "a@example.com"))
@@ -181,7 +181,7 @@ func TestAPeriodIsQueuedOnce(t *testing.T) {
 	}
 }
 
-// Nothing of a message is there where a part of it cannot be written.
+// Nothing of a message is stored if a part of it cannot be written.
 func TestQueueIsAllOrNothing(t *testing.T) {
 	s := storetest.Audited(t)
 	id := save(t, s, weekly("w", "a@example.com"))
@@ -226,8 +226,8 @@ func TestPausedAndRemovedSchedulesQueueNothing(t *testing.T) {
 	}
 }
 
-// A delivery is with one worker at a time. One that died leaves it when its lease
-// ends, and has no say any more but that the message was sent.
+// A delivery belongs to one worker at a time. A worker that died loses it when its lease
+// ends, and can then only record that the message was sent.
 func TestLeases(t *testing.T) {
 	s := storetest.Audited(t)
 	queue(t, s, summaryOf(outbox.Ref{}, 7, outbox.SummaryManual), to("a", "b"))

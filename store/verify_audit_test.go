@@ -15,8 +15,8 @@ import (
 	"rebatedesk/store/storetest"
 )
 
-// unguarded is a log of n lines from which the guards were taken away, as
-// whoever can write the file can do.
+// unguarded returns a log of n lines without the guards, which any process that can write
+// the file can remove.
 func unguarded(t *testing.T, n int) *store.Store {
 	t.Helper()
 	s := storetest.Audited(t)
@@ -39,7 +39,7 @@ func tamper(t *testing.T, s *store.Store, statement string) {
 	}
 }
 
-// auditFaults are the faults of the log but that of the guards.
+// auditFaults returns the faults of the log except that of the guards.
 func auditFaults(t *testing.T, s *store.Store) []string {
 	t.Helper()
 	f, err := audit.VerifyChain(t.Context(), s)
@@ -49,7 +49,7 @@ func auditFaults(t *testing.T, s *store.Store) []string {
 	return slices.DeleteFunc(f.Faults, func(fault string) bool { return strings.Contains(fault, "guards") })
 }
 
-// attempt makes a change, looks at what is said of it, and takes it back.
+// attempt makes a change, returns the faults that are found, and reverts it.
 func attempt(t *testing.T, s *store.Store, statement string) []string {
 	t.Helper()
 	tamper(t, s, `CREATE TEMP TABLE kept AS SELECT * FROM audit; CREATE TEMP TABLE kept_head AS SELECT * FROM audit_head`)
@@ -139,8 +139,7 @@ func check(t *testing.T, s *store.Store, statement string) {
 	}
 }
 
-// What was done to the lines is found and named, with the first line that is
-// wrong.
+// Every tampering with lines is found and named, with the first wrong line.
 func TestTamperedLinesAreNamed(t *testing.T) {
 	const n = 6
 	type change struct{ statement, words string }
@@ -191,9 +190,8 @@ func TestTamperedLinesAreNamed(t *testing.T) {
 	t.Logf("%d changes", len(changes))
 }
 
-// An older end of the log, put back with its own head, is a state that existed:
-// nothing within the file can tell. But lines that follow it are of a line of
-// their own.
+// An older end of the log, restored with its own head, is a state that existed: nothing
+// within the file can reveal it. But lines that follow it belong to a different chain.
 func TestHeadOfAnEarlierStateBesideLaterLines(t *testing.T) {
 	s := unguarded(t, 3)
 	tamper(t, s, `CREATE TEMP TABLE old_head AS SELECT * FROM audit_head`)
@@ -232,7 +230,7 @@ func TestAuditIsGuarded(t *testing.T) {
 	}
 }
 
-// Nothing is added behind an end that was tampered with: it would be sound
+// Nothing is appended to an end that was tampered with, because it would become valid
 // again.
 func TestNothingIsAddedToATamperedEnd(t *testing.T) {
 	for _, statement := range []string{

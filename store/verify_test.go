@@ -77,7 +77,7 @@ func verified(t testing.TB, o store.Options) *store.Store {
 	return s
 }
 
-// Whatever is written by the front door is sound.
+// Everything written by the ordinary functions is sound.
 func TestVerifyFindsNothingInWhatWasWritten(t *testing.T) {
 	for _, name := range []string{"UTC", "America/Santiago"} {
 		s := storetest.Open(t, store.Options{Zone: zone(t, name)})
@@ -186,7 +186,7 @@ func TestVerifyFindsCorruption(t *testing.T) {
 	}
 }
 
-// A million faults are told in a few words.
+// A million faults are reported in a few words.
 func TestVerifyListsSomeFaults(t *testing.T) {
 	s := storetest.Open(t, store.Options{Now: func() time.Time { return time.Date(2026, 9, 3, 0, 0, 0, 0, time.UTC) }})
 	var records []affiliate.Commission
@@ -202,7 +202,7 @@ func TestVerifyListsSomeFaults(t *testing.T) {
 	}
 }
 
-// Roll-ups are made of the records, so whatever befalls them can be mended.
+// Roll-ups are made from the records, so every damage to them can be repaired.
 func TestRebuildMendsRollups(t *testing.T) {
 	s := verified(t, store.Options{Zone: zone(t, "Asia/Kathmandu")})
 	for _, statement := range []string{

@@ -184,7 +184,7 @@ func TestFullDiskLeavesNothingHalfWritten(t *testing.T) {
 	}
 }
 
-// A write that is cancelled is not half there.
+// A cancelled write leaves nothing half written.
 func TestCancelledWrite(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	var many []affiliate.Commission
@@ -203,7 +203,7 @@ func TestCancelledWrite(t *testing.T) {
 	}
 }
 
-// Only the owner can read the database and what lies beside it.
+// Only the owner can read the database and the files next to it.
 func TestFilesArePrivate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "private.db")
 	s := storetest.OpenAt(t, path, store.Options{})
@@ -228,8 +228,8 @@ func TestFilesArePrivate(t *testing.T) {
 	}
 }
 
-// A link to a file that is not there yet is no way around it, and a chain of
-// links is refused.
+// A link to a file that does not exist does not circumvent this, and a chain of links is
+// refused.
 func TestLinkedFileIsPrivate(t *testing.T) {
 	dir := t.TempDir()
 	link, chain := filepath.Join(dir, "link.db"), filepath.Join(dir, "chain.db")
@@ -271,8 +271,8 @@ func TestCheckFindsDamage(t *testing.T) {
 	}
 }
 
-// Writes have stamps of their own even when the clock stands or goes back:
-// each state can be asked for.
+// Each write has a distinct stamp even if the clock stops or goes back, so each state can
+// be requested.
 func TestStampsOnlyGrow(t *testing.T) {
 	now := time.Date(2026, 9, 2, 0, 0, 0, 0, time.UTC)
 	s := storetest.Open(t, store.Options{Now: func() time.Time { return now }})

@@ -19,7 +19,7 @@ import (
 	"rebatedesk/trading"
 )
 
-// A dry run does everything but send.
+// A dry run does everything except sending.
 func TestDryRun(t *testing.T) {
 	f := openFloor(t, func(o *trading.Options) { o.Mode = trading.Dry })
 	in := f.send(f.prepare(f.limit()).ID)
@@ -31,8 +31,8 @@ func TestDryRun(t *testing.T) {
 	}
 }
 
-// Whatever stops sending between the review and the last moment, the order is
-// not sent, says by which rule, and never goes off afterwards.
+// Whatever stops sending between the review and the last moment, the order is not sent,
+// names the rule, and is never sent afterwards.
 func TestStoppedAfterTheReview(t *testing.T) {
 	for name, test := range map[string]struct {
 		between func(*floor)
@@ -83,7 +83,7 @@ func TestStoppedAtTheLastMoment(t *testing.T) {
 	}
 }
 
-// An order that the database keeps waiting is not sent at a price of then.
+// An order that the database delays is not sent at an outdated price.
 func TestOldPriceAtTheLastMoment(t *testing.T) {
 	f := openFloor(t, nil)
 	in := f.prepare(f.limit())
@@ -98,7 +98,7 @@ func TestOldPriceAtTheLastMoment(t *testing.T) {
 	}
 }
 
-// A form stands for what was asked with it first, and for whom.
+// A form belongs to its first request, and to that request's user.
 func TestFormsAreUsedOnce(t *testing.T) {
 	f := openFloor(t, nil)
 	draft := f.limit()
@@ -151,8 +151,8 @@ func TestOverride(t *testing.T) {
 	f.place(next)
 }
 
-// Cancelling a pair takes what was open at the review, 50 a call, and stops
-// where the exchange leaves a call in doubt.
+// Cancelling a pair covers the orders open at the review, 50 per call, and stops if the
+// exchange leaves a call in doubt.
 func TestCancelAll(t *testing.T) {
 	for _, rule := range []simulator.FaultRule{{}, {Fault: simulator.ExecutedError, Path: "cancel-batch", Every: 2, Limit: 1}} {
 		var rules []simulator.FaultRule
@@ -194,8 +194,8 @@ func TestCancelAll(t *testing.T) {
 	}
 }
 
-// What a program forwards is the call that it made, under the same rules, and
-// its id stands for one order.
+// A program's call is forwarded unchanged, under the same rules, and its id identifies one
+// order.
 func TestForwarded(t *testing.T) {
 	f := openFloor(t, nil)
 	order := func(id string) string {
@@ -293,8 +293,8 @@ func TestCallThatBreaksOff(t *testing.T) {
 	}
 }
 
-// Every step has its line, with what the exchange answered and without a
-// secret, and the log holds.
+// Every step has its line, with the answer of the exchange and without a secret, and the
+// log is valid.
 func TestAudit(t *testing.T) {
 	f := openFloor(t, nil)
 	placed := f.place(f.limit())
@@ -334,7 +334,7 @@ func TestAudit(t *testing.T) {
 	}
 }
 
-// A desk that opens takes what is on its way for lost, with a line of the log.
+// A desk that opens treats orders in flight as lost, with a line of the log.
 func TestOpenEndsWhatWasOnItsWay(t *testing.T) {
 	f := openFloor(t, nil)
 	in := f.prepare(f.limit())
@@ -367,8 +367,7 @@ func TestOpenEndsWhatWasOnItsWay(t *testing.T) {
 	}
 }
 
-// An order that waits for its turn is no exception: sending is stopped before
-// the turn has come.
+// An order that waits for its turn is no exception: sending is stopped before its turn.
 func TestStoppedWhileWaitingForItsTurn(t *testing.T) {
 	f := openFloor(t, nil)
 	keys := f.sim.Credentials()

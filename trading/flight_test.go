@@ -17,8 +17,7 @@ import (
 
 const day = 24 * time.Hour
 
-// Each rule, broken alone: nothing is prepared, and the rule and the field are
-// named.
+// Each rule is broken alone: nothing is prepared, and the rule and the field are named.
 func TestEachRuleBroken(t *testing.T) {
 	one := func(change func(*trading.Order)) func(*floor, *trading.Draft) {
 		return func(_ *floor, d *trading.Draft) { change(&d.Orders[0]) }
@@ -132,8 +131,8 @@ func (f *floor) stop() {
 	}
 }
 
-// rewrites changes the simulator's answers of a path; "ts" of tickers is moved
-// back by age besides.
+// rewrites changes the simulator's answers of a path; it also moves "ts" of tickers back by
+// age.
 func (f *floor) rewrites(path, from, to string, age time.Duration) {
 	f.answers(func(w http.ResponseWriter, r *http.Request) bool {
 		if !strings.HasSuffix(r.URL.Path, path) {
@@ -162,7 +161,7 @@ func (f *floor) fails(path string) {
 	})
 }
 
-// A flight that is clear says what was looked at, and rounds down in the open.
+// A clear flight says what was checked, and reports rounding.
 func TestClearFlight(t *testing.T) {
 	f := openFloor(t, func(o *trading.Options) { o.Caps = trading.Caps{Order: "100000", Day: "200000"} })
 	draft := f.limit()

@@ -120,7 +120,7 @@ func (f *floor) client(timeout time.Duration, dial func(context.Context, string,
 	return c
 }
 
-// serve counts what changes something and hands it to the simulator.
+// serve counts the calls that change something and passes them to the simulator.
 func (f *floor) serve(w http.ResponseWriter, r *http.Request) {
 	if ordering(r.URL.Path) {
 		f.mu.Lock()
@@ -149,7 +149,7 @@ func (f *floor) serveTickers(w http.ResponseWriter, r *http.Request) {
 		f.tickers[at] = made.Body.Bytes()
 	}
 	if _, err := w.Write(f.tickers[at]); err != nil {
-		f.Log(err) // whoever asked is gone
+		f.Log(err) // the client is gone
 	}
 }
 
@@ -162,7 +162,7 @@ func ordering(path string) bool {
 	return false
 }
 
-// sent is how many calls arrived that change something.
+// sent returns how many calls that change something arrived.
 func (f *floor) sent() (n int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -172,13 +172,13 @@ func (f *floor) sent() (n int) {
 	return n
 }
 
-// price is so many percent of the last price, in whole ticks.
+// price returns that percentage of the last price, in whole ticks.
 func (f *floor) price(percent int64) affiliate.Number {
 	last := f.sim.Price(pair).Decimal()
 	return affiliate.Number(last.Mul(affiliate.Number("0.01").Decimal()).Mul(decimalOf(percent)).Truncate(2).String())
 }
 
-// limit is an order to buy below the market, which rests.
+// limit returns a buy order below the market, which rests.
 func (f *floor) limit() trading.Draft {
 	return trading.Draft{Account: "main", Kind: trading.Place, Pair: pair, Source: trading.FromPage, Orders: []trading.Order{{
 		Side: "buy", Type: "limit", Force: "normal", Price: f.price(95), Quantity: "0.01",
@@ -203,7 +203,7 @@ func (f *floor) send(id string) trading.Intent {
 	return in
 }
 
-// place sends a draft and insists that it is placed.
+// place sends a draft and requires that it is placed.
 func (f *floor) place(draft trading.Draft) trading.Intent {
 	f.Helper()
 	in := f.send(f.prepare(draft).ID)
@@ -215,7 +215,7 @@ func (f *floor) place(draft trading.Draft) trading.Intent {
 	return in
 }
 
-// audit reads the audit log, and insists that it holds.
+// audit reads the audit log, and requires that it is valid.
 func (f *floor) audit() []audit.Line {
 	f.Helper()
 	r, err := f.store.Read(context.Background())

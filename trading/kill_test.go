@@ -26,7 +26,7 @@ import (
 // child that gets killed. Its value is the errand.
 const sendFrom = "REBATEDESK_TEST_SEND_FROM"
 
-// errand is what a child is told.
+// errand is the input of a child.
 type errand struct {
 	Path, URL, Key, Secret, Passphrase string
 	ID                                 string
@@ -51,7 +51,7 @@ func TestMain(m *testing.M) {
 
 func childNow() time.Time { return start }
 
-// beDesk prepares and sends, with no chance to tidy up at its point.
+// beDesk prepares and sends, with no chance to clean up at its point.
 func beDesk(text string) error {
 	var e errand
 	if err := json.Unmarshal([]byte(text), &e); err != nil {
@@ -89,7 +89,7 @@ func beDesk(text string) error {
 	return err
 }
 
-// runChild runs a child to its end and reports whether that was a violent one.
+// runChild runs a child to its end and reports whether it was killed.
 func (f *floor) runChild(e errand) (killed bool) {
 	f.Helper()
 	text, err := json.Marshal(e)
@@ -158,11 +158,12 @@ func TestKilledAtEachStep(t *testing.T) {
 	}
 }
 
-// stages are how far an order can have come; the first is that there is none.
+// stages are the states that an order can have reached; the first means that no order
+// exists.
 var stages = []trading.IntentState{"", trading.IntentDrafted, trading.IntentUnknown, trading.IntentPlaced}
 
-// afterTheKill holds what a new desk finds against the ledger, and gives the state of
-// the order; none is "".
+// afterTheKill compares what a new desk finds with the ledger, and returns the state of the
+// order; "" means no order.
 func (f *floor) afterTheKill(e errand) trading.IntentState {
 	f.Helper()
 	before := f.sent()

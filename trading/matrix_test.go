@@ -141,8 +141,8 @@ func (f *floor) trigger() trading.Draft {
 	}}}
 }
 
-// Whatever happens to a call, an intent has one effect at most, and nothing is
-// said that is not so: neither now, nor asked again, nor after looking.
+// Whatever happens to a call, an intent has at most one effect, and nothing false is
+// reported: neither now, nor on a second call, nor after looking.
 func TestFaultMatrix(t *testing.T) {
 	all := faults()
 	if len(all) < 18 {
@@ -168,8 +168,8 @@ func TestFaultMatrix(t *testing.T) {
 	}
 }
 
-// seesThrough sends a draft under a fault and holds what is said of it against
-// the exchange's ledger, at each step.
+// seesThrough sends a draft under a fault and compares the reported states with the
+// exchange's ledger at each step.
 func (f *floor) seesThrough(draft trading.Draft, begin func(*floor), states *census) {
 	f.Helper()
 	in := f.prepare(draft)
@@ -198,7 +198,7 @@ func (f *floor) seesThrough(draft trading.Draft, begin func(*floor), states *cen
 	}
 }
 
-// tellsTheTruth holds the states of an intent against the ledger.
+// tellsTheTruth compares the states of an intent with the ledger.
 func (f *floor) tellsTheTruth(in trading.Intent) {
 	f.Helper()
 	l := f.sim.Ledger()

@@ -76,7 +76,7 @@ func (f *floor) distinct() (ids [copies]string) {
 	return ids
 }
 
-// What is sent was let go before the switch was thrown, and nothing after it.
+// Every sent order was released before the switch was thrown, and none after it.
 func TestKillSwitchAgainstSending(t *testing.T) {
 	f := openFloor(t, nil)
 	ids := f.distinct()
@@ -119,8 +119,8 @@ func TestKillSwitchAgainstSending(t *testing.T) {
 	f.place(f.limit())
 }
 
-// However many go at once, a day is never worth more than its cap, and the cap
-// is used as far as it goes. What is unknown counts.
+// However many orders are sent at once, the worth of a day never exceeds its cap, and the
+// cap is used as far as possible. Unknown orders count.
 func TestDayCapAgainstSending(t *testing.T) {
 	f := openFloor(t, nil)
 	first := f.limit()

@@ -12,8 +12,8 @@ import (
 	"rebatedesk/trading"
 )
 
-// sentence is how a rule says what it looked at, and what has to hold for it to
-// pass: of the figures in the sentence alone.
+// sentence is the wording of a rule's result, with the condition under which it passes,
+// based only on the figures in the sentence.
 type sentence struct {
 	form  *regexp.Regexp
 	holds func(m []string) bool

@@ -17,8 +17,8 @@ import (
 	"rebatedesk/trading"
 )
 
-// lockDatabase holds the database as another program would, until it is let go:
-// nothing can be written meanwhile. drafted is an intent to hold it by.
+// lockDatabase locks the database as another program would, until it is released: nothing
+// can be written meanwhile. drafted is an intent to lock it by.
 func (f *floor) lockDatabase(drafted string) (release func()) {
 	f.Helper()
 	held, let, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
@@ -46,7 +46,7 @@ func (f *floor) lockDatabase(drafted string) (release func()) {
 	})
 }
 
-// logUntil is a log that tells when a text was logged.
+// logUntil returns a log that signals when a text was logged.
 func logUntil(text string) (log *slog.Logger, said <-chan struct{}) {
 	found := make(chan struct{})
 	w := &watched{text: []byte(text), tell: sync.OnceFunc(func() { close(found) })}
@@ -98,7 +98,7 @@ func TestOutcomesAreWrittenOnceTheDatabaseTakesThem(t *testing.T) {
 	if in, err := f.desk.Intent(context.Background(), all.ID); err != nil || in.Orders[0].State != trading.IntentSending {
 		t.Fatalf("%+v, %v", in, err)
 	}
-	f.after.Add(int64(5 * time.Minute)) // whoever has its outcome does not take it for lost
+	f.after.Add(int64(5 * time.Minute)) // a process that has the outcome does not treat it as lost
 	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
 	var running sync.WaitGroup
 	running.Go(func() { f.desk.Run(ctx) })
@@ -133,8 +133,8 @@ func TestOutcomesAreWrittenOnceTheDatabaseTakesThem(t *testing.T) {
 	}
 }
 
-// Whoever was sending is gone, and the program lives: after a while the order is
-// unknown, with a line of the log, and looking at the exchange settles it.
+// The sender is gone while the program lives: after a while the order is unknown, with a
+// line of the log, and looking at the exchange settles it.
 func TestOrderWithoutASenderBecomesUnknown(t *testing.T) {
 	f := openFloor(t, nil)
 	in := f.prepare(f.limit())
@@ -175,8 +175,7 @@ func TestOrderWithoutASenderBecomesUnknown(t *testing.T) {
 	f.tellsTheTruth(found.Intent)
 }
 
-// An order that this process is sending is not taken for lost, however long it
-// takes.
+// An order that this process is sending is not treated as lost, however long it takes.
 func TestOrderThatIsBeingSentIsLeftAlone(t *testing.T) {
 	f := openFloor(t, nil)
 	f.answers(func(w http.ResponseWriter, r *http.Request) bool {

@@ -27,7 +27,7 @@ func opening(u identity.User, hash string, device string) identity.Opening {
 	return identity.Opening{Session: identity.Session{Hash: []byte(hash), Whole: true, Created: 1000}, Of: u, Device: []byte(device)}
 }
 
-// A change without a line in the audit log is no change.
+// A change without its line in the audit log is not made.
 func TestUsersAreNotChangedWithoutTheirLine(t *testing.T) {
 	s, u := withUser(t)
 	before, err := storetest.Lines(s, `SELECT * FROM users`)

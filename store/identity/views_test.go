@@ -108,7 +108,7 @@ func TestOneDefaultOfAPath(t *testing.T) {
 	}
 }
 
-// A view has an owner, and nobody else sees or changes it.
+// A view has an owner, and no other user sees or changes it.
 func TestViewOwners(t *testing.T) {
 	ctx, s := context.Background(), storetest.Open(t, store.Options{})
 	storetest.Done(t, identity.SaveView(ctx, s, identity.View{Name: "mine", Owner: "ann", Path: "/", Query: "range=7d", Default: true}))
@@ -133,7 +133,7 @@ func TestViewOwners(t *testing.T) {
 	if !storetest.Broken(t, identity.RenameView(ctx, s, "ann", id, store.AnyVersion, "x")).Missing {
 		t.Error("a view that is gone is not missing")
 	}
-	// Its id is not given to another.
+	// Its id is not reused.
 	storetest.Done(t, identity.SaveView(ctx, s, identity.View{Name: "new", Owner: "ann", Path: "/", Query: "range=7d"}))
 	if again := idOf(t, s, "ann", "new"); again == id {
 		t.Errorf("the id %d was given twice", id)

@@ -14,8 +14,8 @@ import (
 	"rebatedesk/store/storetest"
 )
 
-// Days that the log and coverage together prove steady are not read. Whatever
-// was read when, that leaves out no restatement, as of no instant.
+// Days that the log and coverage together prove steady are not read. For any history of
+// reads this omits no restatement, as of any instant.
 func TestSteadyDaysRestateNothing(t *testing.T) {
 	var steady, restated, restatedLate int
 	for seed := range uint64(30) {

@@ -11,8 +11,8 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// Whichever name is looked for, its lines are found and no others: of a name that begins
-// another, that has our separator in it, or that has no lines.
+// For any name its lines are found and no others: for a name that is a prefix of another,
+// contains our separator, or has no lines.
 func TestLinesAbout(t *testing.T) {
 	names := rapid.StringOfN(rapid.SampledFrom([]rune("01\t\n\\t")), 0, 4, -1)
 	rapid.Check(t, func(t *rapid.T) {

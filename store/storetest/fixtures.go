@@ -35,7 +35,7 @@ func OpenAt(t testing.TB, path string, o store.Options) *store.Store {
 	return s
 }
 
-// Reader is a state of the store, until the test ends.
+// Reader returns a state of the store, until the test ends.
 func Reader(t testing.TB, s *store.Store) *store.Tx {
 	t.Helper()
 	r, err := s.Read(context.Background())
@@ -46,17 +46,17 @@ func Reader(t testing.TB, s *store.Store) *store.Tx {
 	return r
 }
 
-// AuditKey is that of [Audited].
+// AuditKey is the key of [Audited].
 var AuditKey = bytes.Repeat([]byte{7}, 32)
 
-// Audited is a store with a key and a clock that goes on by a minute at each write.
+// Audited returns a store with a key and a clock that advances by a minute at each write.
 func Audited(t testing.TB) *store.Store {
 	t.Helper()
 	now := time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC)
 	return Open(t, store.Options{AuditKey: AuditKey, Now: func() time.Time { now = now.Add(time.Minute); return now }})
 }
 
-// AuditLines are the lines of the audit log that a query finds.
+// AuditLines returns the lines of the audit log that match a query.
 func AuditLines(t testing.TB, s *store.Store, q audit.LogQuery) []audit.Line {
 	t.Helper()
 	r := Reader(t, s)
@@ -79,7 +79,7 @@ func Done(t testing.TB, err error) {
 	}
 }
 
-// Broken is the rule that a write was refused for.
+// Broken returns the rule for which a write was refused.
 func Broken(t testing.TB, err error) *store.RuleError {
 	t.Helper()
 	var rule *store.RuleError
@@ -118,14 +118,14 @@ func Lines(s *store.Store, query string, args ...any) ([]string, error) {
 	return lines, rows.Err()
 }
 
-// Corrupt runs a statement that no part of the program would, with references
-// unguarded.
+// Corrupt runs a statement that no part of the program would run, without checking
+// references.
 func Corrupt(s *store.Store, statement string) error {
 	_, err := s.Writer().Exec(`PRAGMA foreign_keys = OFF; ` + statement + `; PRAGMA foreign_keys = ON`)
 	return err
 }
 
-// Names are those of the files in a folder.
+// Names returns the names of the files in a directory.
 func Names(t testing.TB, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)

@@ -30,13 +30,13 @@ func Record(n int, commission affiliate.Number) affiliate.Commission {
 	}
 }
 
-// DaySlice is a read of whole days of spot commissions.
+// DaySlice returns a read of whole days of spot commissions.
 func DaySlice(days affiliate.Days) records.Slice {
 	return records.Slice{Account: "main", Stream: Spot, Days: days,
 		Through: affiliate.MillisOf((days.Last + 1).Start(time.UTC)), Started: time.Now()}
 }
 
-// Settled is a read of the days that began when they had settled.
+// Settled returns a read of the days that began when they had settled.
 func Settled(days affiliate.Days) records.Slice {
 	slice := DaySlice(days)
 	slice.Through += affiliate.Millis(records.Settles.Milliseconds())
@@ -53,14 +53,14 @@ func Replace(t testing.TB, s *store.Store, slice records.Slice, rows ...affiliat
 	return w
 }
 
-// InviteeSlice is a read of ten days of invitees.
+// InviteeSlice returns a read of ten days of invitees.
 func InviteeSlice() records.Slice {
 	slice := DaySlice(affiliate.Days{First: Day, Last: Day + 9})
 	slice.Stream = affiliate.Stream{Kind: affiliate.Invitees}
 	return slice
 }
 
-// Invitees are those that a filter lets through.
+// Invitees returns the invitees that match a filter.
 func Invitees(t testing.TB, s *store.Store, f records.InviteeFilter) []records.InviteeRow {
 	t.Helper()
 	r := Reader(t, s)
@@ -75,5 +75,5 @@ func Invitees(t testing.TB, s *store.Store, f records.InviteeFilter) []records.I
 	return list
 }
 
-// At is the instant at which a day begins.
+// At returns the instant at which a day begins.
 func At(d affiliate.Day) affiliate.Millis { return affiliate.MillisOf(d.Start(time.UTC)) }

@@ -1,5 +1,5 @@
-// Package storetest has what tests of the store and of those above it share. It is for
-// tests only.
+// Package storetest holds what the tests of the store and of the packages above it share.
+// It is for tests only.
 package storetest
 
 import (
@@ -12,8 +12,8 @@ import (
 	"rebatedesk/store"
 )
 
-// Empty is the path of a new database in a folder of the test. It is a copy: to make
-// its tables anew would take most of the time of many a test.
+// Empty returns the path of a new database in a directory of the test. It is a copy:
+// creating the tables again would take most of the time of many tests.
 func Empty(t testing.TB) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "rebatedesk.db")
@@ -21,7 +21,7 @@ func Empty(t testing.TB) string {
 	return path
 }
 
-// Place makes a new database at a path, as Empty does.
+// Place creates a new database at a path, like Empty.
 func Place(t testing.TB, path string) {
 	t.Helper()
 	content, err := empty()
@@ -33,7 +33,7 @@ func Place(t testing.TB, path string) {
 	}
 }
 
-// empty is a database that a store has opened and closed.
+// empty is the content of a database that a store has opened and closed.
 var empty = sync.OnceValues(func() ([]byte, error) {
 	folder, err := os.MkdirTemp("", "rebatedesk-empty-")
 	if err != nil {

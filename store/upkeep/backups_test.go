@@ -109,7 +109,7 @@ func TestBackupLeavesOtherFoldersAlone(t *testing.T) {
 	}
 }
 
-// One that was told to stop is logged as that, and is no drill that failed.
+// A backup that was stopped is logged as stopped, not as a failed drill.
 func TestStoppedBackupIsLogged(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -125,7 +125,7 @@ func TestStoppedBackupIsLogged(t *testing.T) {
 	}
 }
 
-// stopAfter ends once it was looked at so often.
+// stopAfter ends after it was checked that often.
 type stopAfter struct {
 	context.Context
 	cancel context.CancelFunc

@@ -73,7 +73,7 @@ func TestVitals(t *testing.T) {
 	}
 }
 
-// An inspection changes nothing, finds damage and tells what it cannot read.
+// An inspection changes nothing, finds damage and reports what it cannot read.
 func TestInspect(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "desk.db")
