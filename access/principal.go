@@ -36,8 +36,8 @@ const (
 	ViaServer  = "server"
 )
 
-// Principal is an authenticated session or token. The zero Principal is nobody and may do
-// nothing.
+// Principal is an authenticated session or token. The zero Principal is unauthenticated and
+// may do nothing.
 type Principal struct {
 	UserID    int64
 	User      string // as stored, not as typed

@@ -11,7 +11,7 @@ import (
 	"rebatedesk/seal"
 )
 
-// What is sealed opens for its row with its key, as it was, and says nothing.
+// A sealed secret opens unchanged for its row with its key, and reveals nothing.
 func TestSealedOpens(t *testing.T) {
 	box := seal.NewKey().Box()
 	rapid.Check(t, func(t *rapid.T) {

@@ -82,8 +82,8 @@ func TestWhatIsNoKey(t *testing.T) {
 	}
 }
 
-// The file is its owner's alone, is made once however many want it, and comes
-// back as it was made.
+// The file is readable only by its owner, is made once however many processes want it, and
+// returns the key that was made.
 func TestKeyFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "desk.db.key")

@@ -61,7 +61,7 @@ func TestSlicesTogetherThatAreStopped(t *testing.T) {
 			}
 		}
 	}
-	for wait := 0; runtime.NumGoroutine() > atWork+2; wait++ { // those of the connection come and go
+	for wait := 0; runtime.NumGoroutine() > atWork+2; wait++ { // goroutines of the connection come and go
 		if wait == 200 {
 			t.Fatalf("%d goroutines are at work, %d before", runtime.NumGoroutine(), atWork)
 		}

@@ -160,8 +160,8 @@ func TestInviteeListedTwiceInOneAnswer(t *testing.T) {
 	}
 }
 
-// An invitee that a read missed before such things were history was last seen at
-// an instant that states of before cannot know.
+// For an invitee that a read missed in an old database, which kept no such history, the
+// time when it was last seen is unknown for states before the upgrade.
 func TestLastSeenOfAnOldDatabaseAsOf(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "old.db")
 	const first, missed, read = 1788310000000, 1788350000000, 1788400000000
@@ -229,8 +229,8 @@ func TestOnlyWhatWasCoveredVanishes(t *testing.T) {
 	}
 }
 
-// An invitee whose registration the exchange corrects has not vanished, where
-// it is listed in the new place.
+// An invitee whose registration the exchange corrects has not vanished if it is listed at
+// the new time.
 func TestCorrectedRegistrationIsNotVanished(t *testing.T) {
 	r := newRegister(t, (storetest.Day + 20).Start(time.UTC))
 	early, late := affiliate.Days{First: storetest.Day, Last: storetest.Day + 4}, affiliate.Days{First: storetest.Day + 5, Last: storetest.Day + 9}

@@ -30,7 +30,7 @@ type job struct {
 // killClock does not advance, so that the same write leaves the same stamps.
 func killClock() time.Time { return (storetest.Day + 3).Start(time.UTC) }
 
-// writes are one transaction each.
+// writes are the writes under test, one transaction each.
 var writes = map[string]func(ctx context.Context, s *store.Store) error{
 	"commissions": func(ctx context.Context, s *store.Store) error {
 		late := storetest.Record(9, "0.7")

@@ -36,8 +36,8 @@ func TestOpeningTogether(t *testing.T) {
 	}
 }
 
-// What said by 0 or an empty text that there is none is NULL after the migration,
-// and everything else is what it was.
+// A value for which 0 or an empty text meant absence is NULL after the migration, and
+// everything else is unchanged.
 func TestOldNonesAreNull(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "old.db")
 	err := store.MakeOld(t.Context(), path, 19, `

@@ -11,8 +11,8 @@ import (
 	"rebatedesk/store/storetest"
 )
 
-// Twins that changed at once are as many changes; a row that comes in another
-// coin or from another source is another row.
+// Twins that changed at once count as separate changes; a row that appears in another coin
+// or from another source is a different row.
 func TestRestatementsPairVersionsOfATrade(t *testing.T) {
 	s := storetest.Open(t, store.Options{Now: func() time.Time { return time.Date(2026, 9, 5, 0, 0, 0, 0, time.UTC) }})
 	coin, source := storetest.Record(3, "3"), storetest.Record(4, "4")

@@ -143,7 +143,7 @@ func rat(t failer, n affiliate.Number) *big.Rat {
 	return value
 }
 
-// matching are the records of the filter.
+// matching returns the records of the filter.
 func (b *book) matching(f records.CommissionFilter, z *time.Location) []affiliate.Commission {
 	var list []affiliate.Commission
 	for _, c := range slices.Concat(b.rows[affiliate.Spot], b.rows[affiliate.Futures]) {
@@ -283,12 +283,12 @@ func TestSumsEqualTheRows(t *testing.T) {
 	stores := make([]*store.Store, len(zones))
 	for i, name := range zones {
 		stores[i] = storetest.Open(t, store.Options{Zone: zone(t, name)})
-		storetest.Replace(t, stores[i], storetest.DaySlice(storetest.OneDay), storetest.Record(1, "1")) // of an account of its own: a few checks may not draw each zone
+		storetest.Replace(t, stores[i], storetest.DaySlice(storetest.OneDay), storetest.Record(1, "1")) // in a separate account: a few checks may not draw each zone
 	}
 	accounts := 0
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.SampledFrom(stores).Draw(t, "zone")
-		accounts++ // each check has a place of its own in one database
+		accounts++ // each check has a separate account in one database
 		b := &book{affiliate.Account(fmt.Sprint("account ", accounts)), map[affiliate.Product][]affiliate.Commission{}}
 		b.withCodes(t, s)
 		for range rapid.IntRange(1, 5).Draw(t, "writes") {

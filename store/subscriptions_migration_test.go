@@ -13,8 +13,8 @@ import (
 	"rebatedesk/store/storetest"
 )
 
-// beforeSubscriptions is a database in which schedules and alerts had tables of
-// their own: number 2 of both was removed, and 0 or an empty text said that there is none.
+// beforeSubscriptions is a database in which schedules and alerts had separate tables:
+// number 2 of both was removed, and 0 or an empty text meant an absent value.
 const beforeSubscriptions = `
 	INSERT INTO summary_schedules (id, name, account, every, weekday, month_day, hour, minute, zone, product, coin, code, sections, attach_csv, attach_xlsx,
 		skip_empty, skip_below, skip_coin, deadline_hours, correct_above, correct_coin, through_day, paused_ms, removed_ms, created_ms, updated_ms) VALUES
@@ -91,7 +91,7 @@ func TestOldSchedulesAndAlerts(t *testing.T) {
 		t.Errorf("last told: %+v", told)
 	}
 
-	// What was said is not said again, and what is new follows on.
+	// A reported period is not reported again, and new periods continue from there.
 	if queue(t, s, outbox.Summary{Of: schedule, Every: "daily", Days: day(20698, 20698), Kind: "summary"}, nil) {
 		t.Error("a period is told twice")
 	}

@@ -11,8 +11,8 @@ import (
 	"rebatedesk/store/storetest"
 )
 
-// Tokens of a database from before they expired work on, for as long from the
-// upgrade as a new one does. One that was revoked stays so.
+// Tokens of a database from before expiry still work, for as long from the upgrade as a new
+// one does. A revoked token stays revoked.
 func TestOldTokensExpireAfterTheUpgrade(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "old.db")
 	err := store.MakeOld(t.Context(), path, 15, `

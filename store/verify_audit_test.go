@@ -201,8 +201,7 @@ func TestHeadOfAnEarlierStateBesideLaterLines(t *testing.T) {
 	}
 }
 
-// The guards stop slips and other programs, and taking them away is a fault of
-// its own.
+// The guards stop slips and other programs, and removing them is a separate fault.
 func TestAuditIsGuarded(t *testing.T) {
 	s := storetest.Audited(t)
 	appendLines(t, s, audit.Line{Action: "a"}, audit.Line{Action: "b"})

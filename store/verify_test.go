@@ -16,7 +16,7 @@ import (
 	"rebatedesk/store/upkeep"
 )
 
-// verify gives the findings by the check they come from.
+// verify returns the findings by their check.
 func verify(t failer, s *store.Store) map[string]store.VerifyResult {
 	t.Helper()
 	findings := map[string]store.VerifyResult{}

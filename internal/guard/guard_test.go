@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// A panic is logged with where it came from, and is an error; an error passes as
-// it is.
+// A panic is logged with its origin and becomes an error; an error passes unchanged.
 func TestRun(t *testing.T) {
 	var out bytes.Buffer
 	log := slog.New(slog.NewTextHandler(&out, nil))

@@ -160,7 +160,7 @@ func TestAtMostSoManyViews(t *testing.T) {
 	}
 	one := identity.View{Name: "one more", Path: "/codes", Query: "range=7d"}
 	storetest.Broken(t, identity.SaveView(ctx, s, one))
-	storetest.Done(t, identity.SaveView(ctx, s, identity.View{Name: "7", Path: "/", Query: "range=7d"})) // stands already
+	storetest.Done(t, identity.SaveView(ctx, s, identity.View{Name: "7", Path: "/", Query: "range=7d"})) // exists already
 	one.Owner = "ann"
 	storetest.Done(t, identity.SaveView(ctx, s, one))
 }

@@ -157,6 +157,6 @@ func TestTagRules(t *testing.T) {
 		storetest.Done(t, people.AddTag(ctx, s, "main", "1", fmt.Sprint("tag ", i)))
 	}
 	storetest.Broken(t, people.AddTag(ctx, s, "main", "1", "one more"))
-	storetest.Done(t, people.AddTag(ctx, s, "main", "1", "TAG 3")) // stands already
+	storetest.Done(t, people.AddTag(ctx, s, "main", "1", "TAG 3")) // exists already
 	storetest.Done(t, people.AddTag(ctx, s, "main", "2", strings.Repeat("é", people.MaxTag)))
 }

@@ -55,8 +55,8 @@ func TestLinesAbout(t *testing.T) {
 	})
 }
 
-// Blocks are what their records add up to, in whatever order and portions they come,
-// and what is taken away leaves nothing behind.
+// Blocks equal the sum of their records, in whatever order and portions these are added,
+// and removed records leave nothing behind.
 func TestMergeLines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := map[string]*LineFigures{}
@@ -105,7 +105,7 @@ func TestMergeLines(t *testing.T) {
 	})
 }
 
-// Bytes that are no block are an error, never a panic and never another figure.
+// Bytes that are not a block are an error, never a panic and never another figure.
 func FuzzLines(f *testing.F) {
 	block, err := MergeLines("", []change{{"1\tSPOT\tUSDT\tdirect\t", &LineFigures{Records: 3}}, {"2\tSPOT\tUSDT\tdirect\t", &LineFigures{Records: 1}}})
 	if err != nil {

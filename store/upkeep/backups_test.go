@@ -90,8 +90,8 @@ func TestBackupAfterADeadOne(t *testing.T) {
 	}
 }
 
-// A log can have come with a database from elsewhere: what it names in other
-// folders is not ours to remove.
+// A log can come from a database of another machine: files that it names in other
+// directories must not be removed.
 func TestBackupLeavesOtherFoldersAlone(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	other := t.TempDir()

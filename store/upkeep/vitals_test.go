@@ -90,7 +90,7 @@ func TestInspect(t *testing.T) {
 	if err := records.MakeRollups(t.Context(), st); err != nil {
 		t.Fatal(err)
 	}
-	besides, err := upkeep.Inspect(t.Context(), path) // beside one that works
+	besides, err := upkeep.Inspect(t.Context(), path) // next to one that works
 	if err != nil || besides.Schema != besides.Known || besides.Zone != "UTC" || len(besides.Faults) != 0 {
 		t.Errorf("%+v, %v", besides, err)
 	}
