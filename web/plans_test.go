@@ -158,8 +158,8 @@ func TestScheduleWithoutSections(t *testing.T) {
 	}
 }
 
-// A schedule or an alert is paused and removed in the version that was shown. The
-// second of two people is shown what the first has done; the same twice is done.
+// A schedule or an alert is paused and removed in the displayed version. The second of
+// two users is shown what the first has done; repeating the same action succeeds.
 func TestPlansPausedByTwoPeople(t *testing.T) {
 	m := openMailroom(t)
 	schedule := m.plan()
@@ -193,8 +193,8 @@ func TestPlansPausedByTwoPeople(t *testing.T) {
 	}
 }
 
-// A coin that nobody has is taken, and pointed out until there is some commission in
-// it: its name may be misspelt.
+// A coin without any commission is accepted, and pointed out until it has some: its
+// name may be misspelt.
 func TestPlansOfUnknownCoins(t *testing.T) {
 	m := openMailroom(t)
 	for _, c := range []struct {

@@ -16,9 +16,9 @@ import (
 	"rebatedesk/web"
 )
 
-// Making a token takes a fresh proof, whatever it is for: a token is another way
-// in, and one that trades is the second factor of its orders. What a role may
-// not do now, no token waits for.
+// Making a token takes a fresh proof, whatever its scopes: a token is another way to
+// sign in, and one that trades is the second factor of its orders. A token cannot have
+// a scope that its role does not allow now.
 func TestTokenTakesAProof(t *testing.T) {
 	o := openOffice(t, web.Options{})
 	o.hire("tom", access.Trader)
@@ -56,9 +56,9 @@ func TestTokenTakesAProof(t *testing.T) {
 	}
 }
 
-// The form of an administrator waits for the code and then goes on as it was
-// sent. The page that holds it meanwhile shows nothing of it, and is of use to
-// nobody else, nowhere else.
+// The form of an administrator waits for the code and then continues as it was sent.
+// The page that holds it meanwhile shows nothing of it, and is useless to any other
+// user and at any other address.
 func TestFormWaitsForTheProof(t *testing.T) {
 	b := openBureau(t)
 	b.hire("bea", access.Admin)
@@ -123,8 +123,8 @@ func flipped(letter string) string {
 	return "A"
 }
 
-// What a page says of a token: until when it works, and what ends it. A program
-// whose token has expired is told so.
+// A page shows until when a token is valid, and what ended it. A program whose token
+// has expired is told so.
 func TestTokensOnPages(t *testing.T) {
 	b := openBureau(t)
 	b.hire("mia", access.Manager)
@@ -201,7 +201,7 @@ func TestUserPageListsWhatIsOpen(t *testing.T) {
 	}
 }
 
-// A sign-in in a new browser stands on the page of the account.
+// A sign-in in a new browser appears on the page of the account.
 func TestNewBrowserIsTold(t *testing.T) {
 	o := openOffice(t, web.Options{})
 	o.hire("mia", access.Manager)
@@ -219,8 +219,8 @@ func TestNewBrowserIsTold(t *testing.T) {
 	}
 }
 
-// Requests that are refused stand in the audit log by user and kind, and the log
-// line of each has the user.
+// Refused requests appear in the audit log by user and kind, and the log line of each
+// has the user.
 func TestRefusedRequestsAreTold(t *testing.T) {
 	var log bytes.Buffer
 	o := openOffice(t, web.Options{Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
@@ -282,9 +282,8 @@ func TestLogNamesRoutes(t *testing.T) {
 	}
 }
 
-// Older browsers tell by Origin where a form comes from: of a site of https a
-// page of plain http is another site, since anybody on the way may have written
-// it.
+// Older browsers report in Origin where a form comes from: for an https site, a plain
+// http page is another site, because anybody on the network path may have written it.
 func TestOriginNamesTheScheme(t *testing.T) {
 	for public, allowed := range map[string]string{"https://desk.example.com": "https", "http://desk.example.com": "http"} {
 		o := openOffice(t, web.Options{PublicURL: public, Hosts: []string{"desk.example.com"}})
@@ -305,7 +304,7 @@ func TestOriginNamesTheScheme(t *testing.T) {
 	}
 }
 
-// Many guesses from everywhere do not keep somebody out of a new browser.
+// Many guesses from everywhere do not keep a user out of a new browser.
 func TestGuessersKeepNobodyOut(t *testing.T) {
 	o := openOffice(t, web.Options{TrustedProxies: prefixes("127.0.0.0/8")})
 	o.hire("mia", access.Manager)

@@ -52,8 +52,8 @@ const overlaps = `(() => {
 	return wrong;
 })()`
 
-// Amounts of many digits stand beside UIDs and codes, never over them, and codes
-// stay whole while comparing.
+// Amounts of many digits appear next to UIDs and codes, never over them, and codes stay
+// whole in a comparison.
 func TestBrowserRankingsNeverOverlap(t *testing.T) {
 	address := storedYear(t, longFigures)
 	b := open(t, address+"/?compare=previous&coin=BTC", phone)

@@ -39,8 +39,8 @@ func TestPageNamesFourStaticFiles(t *testing.T) {
 	}
 }
 
-// No script keeps a page from being drawn, and none loads charts before a reader is
-// there. The theme is written into the page, since no script could set it in time.
+// No script delays the drawing of a page, and none loads charts before a reader is
+// there. The theme is written into the page, because no script could set it in time.
 func TestNoScriptBlocks(t *testing.T) {
 	address, _ := serve(t, web.Options{Reports: programme(t)})
 	scripts := regexp.MustCompile(`<script[^>]* src=[^>]*>`).FindAllString(get(t, address+"/").body, -1)
@@ -122,9 +122,8 @@ func TestCrossSiteReading(t *testing.T) {
 	}
 }
 
-// A question that takes too long is answered with a page that says so, also
-// when the time of the request is over by then: a server that has stopped gives
-// none at all.
+// A query that takes too long is answered with a page that says so, even if the time of
+// the request is over by then; only a stopped server gives no answer.
 func TestTooLong(t *testing.T) {
 	web.SetPageTimeout(t, time.Nanosecond)
 	address, server := serve(t, web.Options{Reports: programme(t)})

@@ -16,10 +16,10 @@ import (
 	"rebatedesk/web"
 )
 
-// season is ninety days of a simulated programme as a desk has them that has worked
-// for a while: 120 runs, of which some failed; three days that were never collected
-// and one that was in part; months of sub-affiliates that fail; and records that were
-// restated in each way there is.
+// season is ninety days of a simulated programme as a desk has them after some time of
+// use: 120 runs, some of them failed; three days that were never collected and one that
+// was in part; months of sub-affiliates that fail; and records that were restated in
+// each possible way.
 func season(t testing.TB) *reports.Service { return theSeason(t) }
 
 var theSeason = once(func(t testing.TB) *reports.Service { return openSeason(t, "main") })
@@ -86,8 +86,8 @@ func (s seasonOf) slice(stream affiliate.Stream, days affiliate.Days) records.Sl
 	return records.Slice{Account: s.account, Stream: stream, Days: days, Started: *s.at, Through: affiliate.MillisOf(*s.at)}
 }
 
-// runs writes the log of so many runs, one every three hours. Every tenth fails, and one
-// died with its process.
+// runs writes the log of a number of runs, one every three hours. Every tenth fails,
+// and one died with its process.
 func (s seasonOf) runs(count int) {
 	s.Helper()
 	for i := count; i > 0; i-- {

@@ -16,7 +16,7 @@ import (
 	"rebatedesk/web"
 )
 
-// serve starts a server on a port of its own and gives its address.
+// serve starts a server on a free port and returns its address.
 func serve(t testing.TB, options web.Options) (string, *web.Server) {
 	t.Helper()
 	if options.Access == nil {
@@ -42,7 +42,7 @@ func serve(t testing.TB, options web.Options) (string, *web.Server) {
 	return "http://" + ln.Addr().String(), server
 }
 
-// client follows no redirects: a test sees what is answered.
+// client follows no redirects: a test sees the answer itself.
 var client = &http.Client{
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	Transport:     &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 2, IdleConnTimeout: 5 * time.Second},

@@ -90,8 +90,8 @@ func TestBrowserSettings(t *testing.T) {
 	}
 }
 
-// What was not taken says so beside its field, on the page that it was sent
-// from, and the answer to a test stands with its account.
+// A refused form shows the reason at its field, on the page from which it was sent, and
+// the answer to a test appears at its account.
 func TestBrowserSettingsAnswers(t *testing.T) {
 	o := furnished(t)
 	b := openApart(t, o.address+"/login", desktop)

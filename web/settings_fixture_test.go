@@ -50,7 +50,7 @@ func (b *bureau) comeBack() {
 	}
 }
 
-// user is somebody as access control has them.
+// user returns a user as stored by access control.
 func (b *bureau) user(name string) access.User {
 	b.Helper()
 	users, err := b.access.Users(context.Background())
@@ -64,7 +64,7 @@ func (b *bureau) user(name string) access.User {
 	return users[at]
 }
 
-// page is the address of somebody's page.
+// page returns the address of a user's page.
 func (b *bureau) page(name string) string { return fmt.Sprint("/settings/users/", b.user(name).ID) }
 
 // recorded reports whether the newest lines of the log have one by ada.
@@ -75,8 +75,8 @@ func (b *bureau) recorded(action, object string) bool {
 	})
 }
 
-// tamper changes a line of the log as whoever can write the file can do, leaving no
-// trace but the line.
+// tamper changes a line of the log as a writer of the file could, leaving no trace
+// except the line.
 func (b *bureau) tamper(line int) {
 	b.Helper()
 	err := b.store.Update(b.Context(), func(tx *store.Tx, _ affiliate.Millis) error {

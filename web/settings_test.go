@@ -14,7 +14,7 @@ import (
 	"rebatedesk/web/admin"
 )
 
-// faultAt is what a page says beside a field that was not taken.
+// faultAt returns the error that a page shows at a field.
 func faultAt(page, id string) string {
 	found := regexp.MustCompile(`id="` + id + `-said"[^>]*><p class="text-error[^"]*">([^<]*)<`).FindStringSubmatch(page)
 	if found == nil {
@@ -68,7 +68,7 @@ func TestSettingsAddUser(t *testing.T) {
 	}
 }
 
-// change sends one of the forms of somebody's page, in the version of that page.
+// change sends one of the forms of a user's page, in the version of that page.
 func (b *bureau) change(name, form string, fields ...string) answer {
 	b.Helper()
 	page := b.ada.get(b.page(name)).body

@@ -8,9 +8,8 @@ import (
 	"rebatedesk/web"
 )
 
-// While there is nobody, everything leads to the page that makes the first
-// administrator, with the token of the console; afterwards there is no such
-// page.
+// While no user exists, everything leads to the page that creates the first
+// administrator, with the token of the console; afterwards that page does not exist.
 func TestFirstRun(t *testing.T) {
 	o := openOffice(t, web.Options{})
 	v := o.visitor()

@@ -15,8 +15,8 @@ import (
 	"rebatedesk/web"
 )
 
-// Pages share finished reports, so no page may change one: each page is the same
-// after all others were asked for, in whatever order.
+// Pages share finished reports, so no page may change one: each page is the same after
+// all others were requested, in any order.
 func TestPagesLeaveSharedReportsAsTheyAre(t *testing.T) {
 	clock := func() time.Time { return now }
 	st, err := store.Open(context.Background(), filepath.Join(t.TempDir(), "rebatedesk.db"), store.Options{Now: clock})

@@ -13,8 +13,8 @@ import (
 
 var signInScreens = []screen{desktop, phone, darkness}
 
-// looksRight is what every page has to be: no wider than the screen, and
-// nothing to object to for axe.
+// looksRight checks the requirements of every page: it is no wider than the screen, and
+// axe finds no fault.
 func (b *tab) looksRight(name string) {
 	b.t.Helper()
 	b.arrives(sideways + " <= 0")
@@ -22,8 +22,8 @@ func (b *tab) looksRight(name string) {
 	b.accessible()
 }
 
-// The way in on every screen: the password, the authenticator, the recovery
-// codes, the code, and what is one's own.
+// The sign-in on every screen: the password, the authenticator, the recovery codes, the
+// code, and the user's own account.
 func TestBrowserSignIn(t *testing.T) {
 	for _, s := range signInScreens {
 		t.Run(s.name, func(t *testing.T) {
@@ -58,7 +58,7 @@ func TestBrowserSignIn(t *testing.T) {
 	}
 }
 
-// Pages that turn somebody away.
+// Pages that refuse a user.
 func TestBrowserTurnedAway(t *testing.T) {
 	for _, s := range signInScreens {
 		t.Run(s.name, func(t *testing.T) {
@@ -94,7 +94,7 @@ func TestBrowserSignInWithoutScript(t *testing.T) {
 	b.arrives(`location.pathname + location.search === "/codes?range=7d"`)
 }
 
-// After the sign-out the way back shows nothing of what was seen.
+// After the sign-out, going back shows nothing of the earlier pages.
 func TestBrowserBackAfterSignOut(t *testing.T) {
 	o := openOffice(t, web.Options{})
 	o.hire("mia", access.Manager)

@@ -43,8 +43,8 @@ func TestWayOn(t *testing.T) {
 	}
 }
 
-// Programs are told in their way that they are not signed in, and htmx is led
-// to the sign-in as a whole page.
+// Programs learn in their format that they are not signed in, and htmx is redirected to
+// the sign-in as a whole page.
 func TestNotSignedIn(t *testing.T) {
 	o := openOffice(t, web.Options{})
 	o.hire("mia", access.Manager)
@@ -74,7 +74,7 @@ func TestNotSignedIn(t *testing.T) {
 	}
 }
 
-// What was written is not lost with the session.
+// Written text is not lost with the session.
 func TestFormAfterTheSession(t *testing.T) {
 	o := openOffice(t, web.Options{})
 	o.hire("mia", access.Manager)
@@ -158,8 +158,8 @@ func TestUsersAreNotToldApart(t *testing.T) {
 	}
 }
 
-// Ten thousand guesses from one place, one in a second: few are looked at, the
-// right one is refused among the others, and the owner comes in from elsewhere.
+// Ten thousand guesses from one address, one in a second: few are checked, the right
+// one is refused among the others, and the owner can sign in from elsewhere.
 func TestTenThousandGuesses(t *testing.T) {
 	o := openOffice(t, web.Options{})
 	o.hire("mia", access.Manager)
@@ -186,8 +186,8 @@ func TestTenThousandGuesses(t *testing.T) {
 	}
 }
 
-// What a client says about where it comes from changes nothing, unless a proxy
-// of ours says it; then the guesser is slowed and nobody else is.
+// A client's statement of its own address changes nothing, unless a trusted proxy makes
+// it; then only the guesser is slowed.
 func TestForgedAddresses(t *testing.T) {
 	guess := func(t *testing.T, options web.Options, hops func(i int) string) (refused int) {
 		o := openOffice(t, options)
@@ -265,7 +265,7 @@ func (b *lockedBuffer) Write(p []byte) (int, error) {
 	return b.Buffer.Write(p)
 }
 
-// Nothing by which somebody comes in stands anywhere but where it is shown once.
+// Secrets for signing in appear only where they are shown once.
 func TestSecretsStandNowhere(t *testing.T) {
 	log := &lockedBuffer{}
 	o := openOffice(t, web.Options{Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
@@ -348,7 +348,7 @@ func TestDemoLogin(t *testing.T) {
 	}
 }
 
-// A token is refused for a while that asks too fast, and told for how long.
+// A token that sends too many requests is refused for a while, and told for how long.
 func TestTokenThatAsksTooFast(t *testing.T) {
 	o := openOffice(t, web.Options{})
 	o.hire("mia", access.Manager)

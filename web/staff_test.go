@@ -15,8 +15,8 @@ import (
 	"rebatedesk/store/storetest"
 )
 
-// team is the people that all tests share which are not about signing in. There
-// is one user of each role, named after it, and nobody needs a code.
+// team holds the users that all tests share that are not about signing in. There is one
+// user of each role, named after it, and none needs a code.
 var team struct {
 	mutex   sync.Mutex
 	folder  string
@@ -45,7 +45,7 @@ func staff(t testing.TB) *access.Service {
 	return team.service
 }
 
-// newAccess is access control with nobody in it, on a database of its own.
+// newAccess returns access control without users, on a separate database.
 func newAccess(t testing.TB, path string, o access.Options) (*store.Store, *access.Service) {
 	t.Helper()
 	key := seal.NewKey()
@@ -58,7 +58,7 @@ func newAccess(t testing.TB, path string, o access.Options) (*store.Store, *acce
 	return st, access.NewForTests(o)
 }
 
-// hire adds somebody.
+// hire adds a user.
 func hire(t testing.TB, to *access.Service, name string, role access.Role, password string) {
 	t.Helper()
 	if err := to.AddUser(context.Background(), access.Actor{Name: "test", Via: access.ViaCommand}, access.NewUser{Name: name, Role: role, Password: password}); err != nil {
@@ -86,7 +86,7 @@ func signedIn(t testing.TB, role access.Role) string {
 
 func cookies(secret string) string { return "session=" + secret + "; __Host-session=" + secret }
 
-// disband closes what the tests shared.
+// disband closes the shared fixtures.
 func disband() error {
 	team.mutex.Lock()
 	defer team.mutex.Unlock()

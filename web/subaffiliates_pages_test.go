@@ -60,8 +60,8 @@ func TestSubAffiliatePagesTakeAnything(t *testing.T) {
 	}
 }
 
-// Every figure of a table has its exact value, every small chart its words, and
-// the menu says what the file holds.
+// Every figure of a table has its exact value, every small chart its words, and the
+// menu describes the content of the file.
 func TestSubAffiliatePageSaysWhatItShows(t *testing.T) {
 	f := openFrontDoor(t, time.UTC)
 	page := get(t, f.address+"/sub-affiliates?compare=previous&range=7d").body

@@ -19,7 +19,7 @@ import (
 	"rebatedesk/reports/subaffiliates"
 )
 
-// list asks the service what the page asks.
+// list sends the page's query to the service.
 func (f *frontDoor) list(query url.Values) subaffiliates.Report {
 	f.Helper()
 	report, err := f.service.SubAffiliates(context.Background(), f.question(query, subaffiliates.Sorts))
@@ -241,7 +241,7 @@ func TestSubAffiliateIsItsPart(t *testing.T) {
 	}
 }
 
-// What a later read changed shows as a change, and the state before it stays.
+// A value changed by a later read is shown as a change, and the state before it stays.
 func TestSubAffiliatesAsOf(t *testing.T) {
 	f := openPartners(t, time.UTC)
 	before := f.sim.Ledger().SubAffiliateDays

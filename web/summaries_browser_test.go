@@ -8,9 +8,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A manager makes a schedule, looks at its message, sends a test and then the
-// summary, on every screen; nothing on the way is too wide, breaks the policy
-// or is anything that axe objects to.
+// A manager makes a schedule, looks at its message, sends a test and then the summary,
+// on every screen; no page is too wide, breaks the policy or has a fault that axe
+// finds.
 func TestBrowserSummaries(t *testing.T) {
 	for _, s := range []screen{laptop, darkness, phone} {
 		t.Run(s.name, func(t *testing.T) {
@@ -86,7 +86,7 @@ func (b *tab) sendTestTo(to string) {
 	b.submit("#test [name=to]")
 }
 
-// What was not taken comes back on the page of the form, beside its field.
+// A refused form comes back on its page, with the error at its field.
 func TestBrowserScheduleRefused(t *testing.T) {
 	m := openMailroom(t)
 	for _, s := range bothWays {

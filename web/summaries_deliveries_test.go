@@ -11,8 +11,8 @@ import (
 	"rebatedesk/mail"
 )
 
-// The log can be narrowed, turned and sent again from; who may only look does
-// not learn the link that ends the mails of somebody else.
+// The log can be filtered and paged, and mails sent again from it; a user who may only
+// read does not see the link that ends another user's mails.
 func TestDeliveryLog(t *testing.T) {
 	m := openMailroom(t)
 	at := m.plan("recipients", "a@example.com nobody@example.com")
@@ -56,7 +56,7 @@ func TestDeliveryLog(t *testing.T) {
 
 var stopLink = regexp.MustCompile(mail.StopPath + `([A-Za-z0-9_-]{20,})`)
 
-// soon waits for what happens in a moment.
+// soon waits for an event that is about to happen.
 func (m *mailroom) soon(happened func() bool) {
 	m.Helper()
 	for range 500 {

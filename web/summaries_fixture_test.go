@@ -26,8 +26,8 @@ import (
 	"rebatedesk/web"
 )
 
-// mailroom is an office that sends mail to a server of its own, about six weeks
-// of records of three invitees.
+// mailroom is an office that sends mail to a separate server, about six weeks of
+// records of three invitees.
 type mailroom struct {
 	*office
 	box  *letterbox
@@ -90,7 +90,7 @@ func (m *mailroom) send() {
 	})
 }
 
-// fill stores what a run reads of the six weeks up to now.
+// fill stores the data that a run reads of the six weeks up to now.
 func fill(o *office) {
 	o.Helper()
 	ctx := context.Background()
@@ -129,8 +129,8 @@ func recordsOf(days affiliate.Days, product affiliate.Product) (records []affili
 	return records
 }
 
-// scheduled is what the form of a usual schedule holds, changed by names and
-// values in turn. An empty value takes a field away.
+// scheduled returns the form of a usual schedule, changed by alternating names and
+// values. An empty value removes a field.
 func scheduled(changes ...string) []string {
 	fields := []string{"name", "Morning", "every", "daily", "at", "07:00", "zone", "Europe/Berlin", "weekday", "1", "month_day", "1", "deadline", "12",
 		"recipients", "boss@example.com\ncfo@example.com", "attach_csv", "yes", "correct_above", "5", "correct_coin", "USDT"}
@@ -160,8 +160,8 @@ func (m *mailroom) plan(changes ...string) string {
 	return fmt.Sprint("/summaries/", newest.ID)
 }
 
-// letterbox is a mail server that keeps what it gets. It knows nobody called
-// nobody, and makes grey wait.
+// letterbox is a mail server that keeps the received mails. It knows no recipient
+// called nobody, and delays grey.
 type letterbox struct {
 	server mailer.Server
 	mutex  sync.Mutex

@@ -2,8 +2,8 @@ package web_test
 
 import "testing"
 
-// Nobody makes a spam cannon of the application: who has mails sent by hand, to
-// whatever address, has to wait at some point. Others do not.
+// The application cannot be used to send spam: a user who sends mails by hand, to any
+// addresses, has to wait at some point. Others do not.
 func TestMailByHandIsSlow(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the pace is that of the clock, and the race run is too slow to outrun it")

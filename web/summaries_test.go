@@ -18,8 +18,7 @@ import (
 	"rebatedesk/web"
 )
 
-// What somebody typed comes back with what is wrong with it, and nothing of it is
-// stored.
+// Typed values come back with their errors, and nothing is stored.
 func TestScheduleFormRefuses(t *testing.T) {
 	m := openMailroom(t)
 	m.plan()
@@ -64,8 +63,8 @@ func TestScheduleFormRefuses(t *testing.T) {
 	}
 }
 
-// A schedule goes through its form and back without a change, and each step of
-// its life stands in the audit log.
+// A schedule goes through its form and back without a change, and each step of its life
+// is in the audit log.
 func TestScheduleLife(t *testing.T) {
 	m := openMailroom(t)
 	at := m.plan("every", "monthly", "month_day", "31", "product", "SPOT", "coin", "usdt", "skip_empty", "yes", "skip_below", "10.50", "skip_coin", "usdt", "section-movers", "")
@@ -143,8 +142,8 @@ func formFields(page string) (fields []string) {
 	return fields
 }
 
-// A preview is the very message: its parts on the page are those of the file,
-// and those of what the mail server gets.
+// A preview is the exact message: its parts on the page equal those of the file, and
+// those that the mail server receives.
 func TestPreviewIsTheMessage(t *testing.T) {
 	m := openMailroom(t)
 	at := m.plan("recipients", "boss@example.com", "attach_xlsx", "yes")
@@ -246,8 +245,8 @@ func (m *mailroom) count(action string) (n int) {
 	return n
 }
 
-// A period that is not known completely is sent on somebody's word only, and a
-// test tells at once what the mail server says.
+// A period that is not known completely is sent only with a user's confirmation, and a
+// test shows the mail server's answer at once.
 func TestSendPartialAndTests(t *testing.T) {
 	m := openMailroom(t)
 	at := m.plan("recipients", "boss@example.com")

@@ -9,8 +9,8 @@ import (
 	"rebatedesk/web"
 )
 
-// On a laptop every column of the records stands there without scrolling; on a
-// smaller screen a word tells that there are more, until the end is reached.
+// On a laptop every column of the records is visible without scrolling; on a smaller
+// screen a note says that there are more, until the end is reached.
 func TestBrowserRecordsFit(t *testing.T) {
 	const table, cue = `document.querySelector("#rows [data-scroll]")`, `getComputedStyle(document.querySelector("#rows .scroll-cue")).display !== "none"`
 	address := lookedAt(t)
@@ -29,7 +29,7 @@ func TestBrowserRecordsFit(t *testing.T) {
 	b.until("!(" + cue + ")")
 }
 
-// Who copies a cell gets what is printed in it and nothing that is only said.
+// Copying a cell yields the printed text and nothing that is only read aloud.
 func TestBrowserCopy(t *testing.T) {
 	b := open(t, lookedAt(t)+"/commissions", desktop)
 	b.until(drawn)
@@ -82,7 +82,7 @@ func TestBrowserScriptMissing(t *testing.T) {
 	b.until(`document.querySelector(".still .bar-1").checkVisibility({visibilityProperty: true}) && document.querySelector("canvas") === null`)
 }
 
-// What the filters leave out is said, and what they do not touch.
+// The page states what the filters leave out, and what they do not affect.
 func TestBrowserFilterNotes(t *testing.T) {
 	b := open(t, lookedAt(t)+"/?code=vip50&product=SPOT&compare=previous", desktop)
 	b.until(drawn)

@@ -14,9 +14,9 @@ import (
 	"rebatedesk/web/handler"
 )
 
-// While one user asks for far more pages than can be computed, another one's page
-// is answered before any of theirs; they get theirs one after the other, and are
-// told where it is too much. The order shows it, and no clock.
+// While one user requests far more pages than can be computed, another user's page is
+// answered before any of theirs; they get theirs one after the other, and are told when
+// there are too many. The test checks the order, without a clock.
 func TestOneUserDoesNotHoldUpAnother(t *testing.T) {
 	g := newGate()
 	address, _ := serve(t, web.Options{Reports: g.reports(t)})
@@ -34,7 +34,7 @@ func TestOneUserDoesNotHoldUpAnother(t *testing.T) {
 			t.Errorf("%s beside a flood: status %d", path, a.StatusCode)
 		}
 	}
-	// What the flooder has to do beside the flood: to end it.
+	// The flooder must be able to end the flood meanwhile.
 	if a := get(t, address+"/account", "Cookie", viewer); a.StatusCode != http.StatusOK {
 		t.Errorf("the account of the flooder: status %d", a.StatusCode)
 	}
@@ -54,8 +54,8 @@ func TestOneUserDoesNotHoldUpAnother(t *testing.T) {
 	}
 }
 
-// Whoever closes the connection while they wait takes no place any more: neither
-// in the line nor, should it be their turn before it is noticed, of what is computed.
+// A client that disconnects while it waits takes no more places: neither in the line
+// nor, if its turn comes before the disconnection is noticed, among the computed pages.
 func TestGoneClientsLeaveTheirPlaces(t *testing.T) {
 	g := newGate()
 	ended := make(chan int, 100)
@@ -105,8 +105,8 @@ func statusOf(ctx context.Context, url, cookie string) int {
 	return response.StatusCode
 }
 
-// What comes on a connection while its client waits is kept: the next request of
-// it is answered too.
+// Data that arrives on a connection while its client waits is kept: the client's next
+// request is answered too.
 func TestNextRequestWhileWaiting(t *testing.T) {
 	g := newGate()
 	address, _ := serve(t, web.Options{Reports: g.reports(t)})

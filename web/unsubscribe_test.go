@@ -7,7 +7,7 @@ import (
 	"rebatedesk/store/audit"
 )
 
-// links sends a mail to somebody and gives the path of the link in it.
+// links sends a mail to a recipient and returns the path of the link in it.
 func (m *mailroom) link(at, to string) string {
 	m.Helper()
 	for _, l := range m.box.letters() {
@@ -24,8 +24,8 @@ func (m *mailroom) link(at, to string) string {
 	return at
 }
 
-// A mail program ends the mails with one request and no cookie; to open the
-// link ends nothing. The answer tells nobody whether there was anything to end.
+// A mail program ends the mails with one request and no cookie; opening the link ends
+// nothing. The answer does not reveal whether there was anything to end.
 func TestUnsubscribe(t *testing.T) {
 	m := openMailroom(t)
 	at := m.plan()

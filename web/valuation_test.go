@@ -24,8 +24,7 @@ import (
 	"rebatedesk/web"
 )
 
-// market is the whole way from a simulated exchange to the pages, under one
-// clock.
+// market is the whole path from a simulated exchange to the pages, under one clock.
 type market struct {
 	testing.TB
 	at   atomic.Int64 // ms
@@ -34,7 +33,7 @@ type market struct {
 	col  *collector.Collector
 	*reports.Service
 	address string
-	samples []quoted // what the exchange said when it was asked, oldest first
+	samples []quoted // the exchange's answers, oldest first
 }
 
 // quoted is a price of a coin at an instant.
@@ -51,7 +50,7 @@ func newMarket(t *testing.T, zone string, begin time.Time) *market {
 	return newMarketOf(t, zone, begin, simulator.Options{Seed: 8, Days: 6, Invitees: 30, Records: 400})
 }
 
-// newMarketOf is a market with a programme of its own, all of which is collected.
+// newMarketOf returns a market with a separate programme, all of which is collected.
 func newMarketOf(t *testing.T, zone string, begin time.Time, programme simulator.Options) *market {
 	t.Helper()
 	m := &market{TB: t}
@@ -99,7 +98,7 @@ func (m *market) dial(url string) *exchange.Client {
 	return client
 }
 
-// collect runs once and notes what a sample of this hour must have been.
+// collect runs once and notes the sample expected for this hour.
 func (m *market) collect() {
 	m.Helper()
 	m.run(collector.RunRequest{})
@@ -175,8 +174,8 @@ func (m *market) overview(days affiliate.Days) figures.ValuedFigure {
 	return view.Valued
 }
 
-// From the tickers of the exchange to the page: what the programme earned is
-// valued by the prices that stood on each of its days.
+// From the exchange's tickers to the page: the programme's commission is valued at the
+// prices of each of its days.
 func TestConvertedTotal(t *testing.T) {
 	begin := time.Date(2026, time.September, 15, 10, 30, 0, 0, time.UTC)
 	for _, zone := range []string{"UTC", "Asia/Kathmandu"} {
@@ -206,8 +205,8 @@ func TestConvertedTotal(t *testing.T) {
 	}
 }
 
-// The page names each rate with its time and its source, and says nothing
-// where there is none.
+// The page names each rate with its time and its source, and omits the note if there is
+// no rate.
 func TestConvertedTotalOnPages(t *testing.T) {
 	m := newMarket(t, "UTC", time.Date(2026, time.September, 15, 10, 30, 0, 0, time.UTC))
 	price := string(m.sim.Price("BTCUSDT_SPBL"))

@@ -11,8 +11,8 @@ import (
 
 var wayOutLink = regexp.MustCompile(`href="([^"]+)"[^>]*>\s*Open the page without`)
 
-// A page whose default view cannot be asked any more, such as one of an account
-// that is gone, can still be opened: the way out does not lead back into it.
+// A page with an invalid default view, such as one of a deleted account, can still be
+// opened: the offered link does not lead back into the view.
 func TestBrokenDefaultViewHasAWayOut(t *testing.T) {
 	address, _ := withDesk(t)
 	for _, query := range []string{"range=forever", "coin=no%01coin", "per=0"} {
@@ -28,8 +28,8 @@ func TestBrokenDefaultViewHasAWayOut(t *testing.T) {
 	}
 }
 
-// The longest view that can be saved can be opened, renamed and used: its
-// address stands in the request and, for a form, once more as where it came from.
+// The longest view that can be saved can be opened, renamed and used: its address
+// appears in the request and, for a form, again as the referrer.
 func TestLongestViewCanBeUsed(t *testing.T) {
 	address, _ := withDesk(t)
 	wide := url.QueryEscape(strings.Repeat("漢", 100))

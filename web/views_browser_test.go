@@ -29,7 +29,8 @@ func pick(b *tab, text string) {
 	b.t.Fatalf("the Tab key does not reach %q", text)
 }
 
-// A view is saved and opened by the keyboard alone, and it is what its page opens with from then on.
+// A view is saved and opened by the keyboard alone, and its page opens with it from
+// then on.
 func TestBrowserSavesView(t *testing.T) {
 	address, _ := withDesk(t)
 	b := open(t, address+"/commissions?product=SPOT&range=14d", desktop)
@@ -44,7 +45,7 @@ func TestBrowserSavesView(t *testing.T) {
 	b.do(chromedp.KeyEvent(kb.Enter))
 	b.until(shown + ` === "Spot ½" && location.search === "?product=SPOT&range=14d"`)
 
-	// By way of another page, whose menu offers the view too.
+	// By way of another page, whose menu also offers the view.
 	b.do(chromedp.Navigate(address + "/"))
 	b.until(drawn)
 	eval[bool](b, `document.querySelector("#views-menu").focus(), true`)

@@ -23,8 +23,8 @@ var hostile = []string{
 	`javascript:window.pwned=1`, `=cmd|' /C calc'!A0`, "🧿{{7*7}}${7*7}", `%3Cscript%3E`, `a/../../b?c#d`,
 }
 
-// hostileNames are what others may send besides: names with characters that nobody
-// sees, which people cannot give to what is their own.
+// hostileNames are names that only others may send: they contain invisible characters,
+// which people cannot use in their own names.
 var hostileNames = append(slices.Clone(hostile), "\u202egnp\u2066.\u200be\ufeffxe")
 
 func TestViewIsSavedAndOpened(t *testing.T) {
@@ -64,8 +64,8 @@ func between(t *testing.T, text, before, after string) string {
 	return middle
 }
 
-// The bare address of a page opens its default view; an address that asks for
-// anything is taken as it is, and every page has a way to itself without a view.
+// The bare address of a page opens its default view; an address with parameters is used
+// unchanged, and every page has a link to itself without a view.
 func TestDefaultView(t *testing.T) {
 	address, service := withDesk(t)
 	done(t, service.SaveView(context.Background(), identity.View{Name: "v", Path: "/commissions", Query: "product=SPOT&range=mtd", Default: true}))
@@ -172,7 +172,7 @@ func TestViewIsRenamedAndDeleted(t *testing.T) {
 	}
 }
 
-// What cannot be a view is refused when it is saved.
+// An invalid view is refused when it is saved.
 func TestViewsThatAreRefused(t *testing.T) {
 	address, service := withDesk(t)
 	token := tokenOf(t, address)
@@ -222,7 +222,7 @@ func TestViewThatNoLongerFits(t *testing.T) {
 	}
 }
 
-// Names are text wherever they stand, and as long as they may be.
+// Names are escaped text everywhere, at any allowed length.
 func TestHostileViewNames(t *testing.T) {
 	address, _ := withDesk(t)
 	token := tokenOf(t, address)
@@ -247,8 +247,8 @@ func TestHostileViewNames(t *testing.T) {
 	}
 }
 
-// The page of views takes what the navigation carries. Where views cannot be
-// read, no page pretends that there are none.
+// The page of views accepts the parameters of the navigation. If views cannot be read,
+// no page pretends that none exist.
 func TestViewListParameters(t *testing.T) {
 	address, _ := withDesk(t)
 	for path, want := range map[string]int{"/views": 200, "/views?range=7d&compare=previous": 200, "/views?colour=red": 400, "/views/": 404, "/views/1": 404} {

@@ -31,14 +31,13 @@ import (
 	"rebatedesk/web"
 )
 
-// unseen is a name in which characters are that nobody sees, and seenAs is how
-// it is told.
+// unseen is a name with invisible characters, and seenAs is how it is shown.
 const (
 	unseen = "\u202e\u2066gpj\u2069.\u200bvip\ufeff\u200f\u2060\u061c"
 	seenAs = "[U+202E][U+2066]gpj[U+2069].[U+200B]vip[U+FEFF][U+200F][U+2060][U+061C]"
 )
 
-// aged puts what older versions took as a name in the place of as many bytes.
+// aged replaces the same number of bytes with a name that older versions accepted.
 var aged = strings.NewReplacer("€", "\u202e", "₩", "\u200b")
 
 const own, ownUnseen, ownShown = "€own₩", "\u202eown\u200b", "[U+202E]own[U+200B]"
@@ -119,7 +118,7 @@ func unseenHouse(t *testing.T) (o *office, box *letterbox, ada, theo *visitor) {
 	return o, box, o.enter("ada"), o.enter("theo")
 }
 
-// age puts what cannot be seen into a database that is closed.
+// age writes invisible characters into a closed database.
 func age(t *testing.T, path string) {
 	t.Helper()
 	content, err := os.ReadFile(path)
@@ -175,9 +174,8 @@ func isLeaving(path string) bool {
 	return strings.HasPrefix(path, "/static/") || strings.HasPrefix(path, "/console/proxy/") || slices.Contains([]string{".csv", ".xlsx", ".json", ".eml"}, filepath.Ext(path))
 }
 
-// No character that turns others around or cannot be seen reaches a reader as it
-// is, whoever named something so and whenever; what is sent back and what is
-// exported stays as it was.
+// No character that reverses others or is invisible reaches a reader raw, whoever chose
+// the name and whenever; values that are sent back or exported stay unchanged.
 func TestInvisibleNamesAreShown(t *testing.T) {
 	o, box, ada, theo := unseenHouse(t)
 	var begin []string
@@ -214,7 +212,7 @@ func TestInvisibleNamesAreShown(t *testing.T) {
 		}
 	}
 
-	// Forms send back the very names, and what is named so can be taken away.
+	// Forms send back the exact names, and objects with such names can be removed.
 	page := ada.get("/invitees/4667776811?range=30d").body
 	tag := html.UnescapeString(between(t, page, `name="tag" value="`, `"`))
 	if tag != ownUnseen {
@@ -236,7 +234,7 @@ func TestInvisibleNamesAreShown(t *testing.T) {
 	sentHarmlessly(t, ada, box)
 }
 
-// sentHarmlessly sends a summary and looks at what arrives.
+// sentHarmlessly sends a summary and examines the received mail.
 func sentHarmlessly(t *testing.T, ada *visitor, box *letterbox) {
 	t.Helper()
 	for _, id := range []string{"1", "2"} {

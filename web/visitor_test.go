@@ -77,7 +77,7 @@ func (v *visitor) cookie() string {
 	return strings.Join(pairs, "; ")
 }
 
-// signIn opens the page of the sign-in and sends what it asks for.
+// signIn opens the sign-in page and sends the requested fields.
 func (v *visitor) signIn(user, password string) answer {
 	v.Helper()
 	v.get("/login")
@@ -90,5 +90,5 @@ func (v *visitor) in() bool {
 	return v.get("/collection").StatusCode == http.StatusOK
 }
 
-// secret is what the visitor's session is known by.
+// secret returns the secret of the visitor's session.
 func (v *visitor) secret() string { return v.cookies["session"] }

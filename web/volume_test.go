@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Each page has one total of volume, over the records of all coins and with what
-// it is in sight. On the card of a coin it would read as that coin.
+// Each page has one total of volume, over the records of all coins and with a visible
+// label. On the card of a coin it would read as that coin.
 func TestVolumeHasOneTotal(t *testing.T) {
 	f := openFrontDoor(t, time.UTC)
 	one := regexp.MustCompile(`(?s)<p id="volume".*?title="([0-9.]+): taker \+ maker[^"]*".*?</p>`)

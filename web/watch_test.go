@@ -18,7 +18,7 @@ import (
 	"rebatedesk/web/handler"
 )
 
-// tally counts what a server tells.
+// tally counts the events of a server.
 type tally struct {
 	mutex sync.Mutex
 	seen  map[string]int
@@ -56,8 +56,8 @@ func (t *tally) watch() handler.Observer {
 	}
 }
 
-// Requests are told by the pattern of their route, and all that lead nowhere by
-// one name, whatever anybody writes into them.
+// Requests are reported by the pattern of their route, and all addresses without a
+// route by one name, whatever they contain.
 func TestWatchRequests(t *testing.T) {
 	var told tally
 	address, server := serve(t, web.Options{Reports: programme(t), Access: staff(t), Watch: told.watch()})
@@ -104,7 +104,7 @@ func TestWatchExports(t *testing.T) {
 	}
 }
 
-// Each attempt to sign in is told by its outcome and by nothing else.
+// Each attempt to sign in is reported by its outcome and by nothing else.
 func TestWatchSignIns(t *testing.T) {
 	var told tally
 	_, service := newAccess(t, filepath.Join(t.TempDir(), "desk.db"), access.Options{TOTPOptional: true})

@@ -11,12 +11,12 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// window is what a tab is open in. To open one and to close it takes Chromium
-// as long as to load a page, so a test takes over what an earlier one has left.
+// window is the browser window of a tab. Opening and closing one takes Chromium as long
+// as loading a page, so a test reuses the window of an earlier one.
 type window struct {
 	ctx   context.Context
 	close func()
-	apart bool // with cookies of its own
+	apart bool // with separate cookies
 }
 
 // idle are windows that show nothing.
@@ -42,7 +42,7 @@ func takeWindow(t *testing.T, options ...chromedp.ContextOption) *window {
 	return w
 }
 
-// idleWindow is nil where none is left.
+// idleWindow returns nil if none is left.
 func idleWindow() *window {
 	idle.Lock()
 	defer idle.Unlock()
@@ -67,7 +67,7 @@ func (w *window) leave(closing bool) {
 	idle.list = append(idle.list, w)
 }
 
-// clear forgets what pages keep in a tab, and the way back to them.
+// clear deletes the data that pages keep in a tab, and its history.
 func (w *window) clear() error {
 	ctx, stop := context.WithTimeout(w.ctx, 5*time.Second)
 	defer stop()

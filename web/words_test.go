@@ -14,8 +14,8 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// Amounts of a stablecoin have two decimals wherever they stand, and what is not
-// zero never reads as zero.
+// Amounts of a stablecoin have two decimals everywhere, and a non-zero amount never
+// reads as zero.
 func TestAmountsOfStablecoinsHaveTwoDecimals(t *testing.T) {
 	address := storedYear(t, func(today affiliate.Day) ([]affiliate.Invitee, map[affiliate.Product][]affiliate.Commission) {
 		invitees, records := people12(today)
@@ -50,7 +50,7 @@ func TestAmountsOfStablecoinsHaveTwoDecimals(t *testing.T) {
 	}
 }
 
-// What a list of invitees is sorted by stays in sight while it scrolls.
+// The column by which a list of invitees is sorted stays visible while it scrolls.
 func TestSortedColumnStays(t *testing.T) {
 	f := openFrontDoor(t, time.UTC)
 	head := regexp.MustCompile(`(?s)<th scope="col"[^>]*aria-sort[^>]*>`)
@@ -72,7 +72,7 @@ func TestSortedColumnStays(t *testing.T) {
 	}
 }
 
-// Words that reviewers stumbled over are gone, and what took their place is there.
+// Words that reviewers found unclear are gone, and their replacements are there.
 func TestPlainWords(t *testing.T) {
 	f := openFrontDoor(t, time.UTC)
 	for page, want := range map[string]string{
