@@ -3,6 +3,6 @@
 //
 // It knows nothing of HTTP: the server passes on what a browser or a program sent, and
 // access says who that is. It keeps everything in the store, secrets only as hashes or
-// sealed, so a copy of the database lets nobody in. Every request reads the current state
+// sealed, so a copy of the database grants no access. Every request reads the current state
 // again, so disabling a user or changing a role takes effect at once.
 package access

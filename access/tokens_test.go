@@ -101,7 +101,7 @@ func TestTokenRules(t *testing.T) {
 	refused(t, err)
 	p, err := d.ByToken(t.Context(), text, home)
 	done(t, err)
-	// Not by another user, not by an admin in somebody's name, not by a token.
+	// Neither another user, nor an admin on the user's behalf, nor a token can create it.
 	for _, by := range []Actor{d.enter("bob").Principal.Actor(), admin.Principal.Actor(), p.Actor()} {
 		_, _, err := d.CreateToken(t.Context(), by, NewToken{User: "ann", Name: "theirs", Scopes: []Scope{ScopeRead}})
 		wants(t, err, ErrForbidden)

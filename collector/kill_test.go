@@ -30,7 +30,7 @@ func stepsOfRun(t testing.TB) (steps, windows int64) {
 	return taken.Load(), read.Load()
 }
 
-// noSoundInvitees answers for invitees as a proxy does that stands in between.
+// noSoundInvitees answers requests for invitees like a faulty proxy in between.
 func noSoundInvitees(w http.ResponseWriter, r *http.Request) bool {
 	if !strings.Contains(r.URL.Path, "getAffiliateUIDs") {
 		return false
@@ -127,8 +127,8 @@ func (k *killing) measure() {
 	k.looksAt(k.holdsTheTruth)
 }
 
-// settles has a child read everything after all those that died, and then
-// another one, which finds nothing new.
+// settles lets a child read everything after all those that were killed, and then another
+// one, which finds nothing new.
 func (k *killing) settles() {
 	work := k.task(crashtest.Aim{})
 	work.Since = k.since()

@@ -18,14 +18,14 @@ import (
 
 const killDays = 30
 
-// killing is a desk whose collectors die: its programme goes on from one to the
+// killing is a desk whose collectors are killed: its programme continues from one to the
 // next, and what they leave behind is compared with it.
 type killing struct {
 	*desk
 	random    *rand.Rand
 	chronicle chronicle
 	zone      int           // which reporting zone the next child has
-	broken    bool          // a child met an exchange that gave no sound answer
+	broken    bool          // a child met an exchange without a valid answer
 	whole     time.Duration // that a child takes which is left alone
 
 	kills, amidst, finished int
@@ -51,7 +51,7 @@ func (k *killing) fresh() {
 	k.broken = false
 }
 
-// goOn lets a minute pass in which records of any age come, change and vanish.
+// goOn lets a minute pass in which records of any age appear, change and vanish.
 func (k *killing) goOn() {
 	k.clock.advance(time.Minute)
 	ledger := k.sim.Ledger()
@@ -86,8 +86,8 @@ func (k *killing) since() affiliate.Day {
 	return affiliate.DayOf(k.clock.now(), time.UTC) - killDays - 10
 }
 
-// prepare moves the programme on. Now and then the next child makes a database, remakes
-// the roll-ups in another zone, or meets an exchange that gives no sound answer.
+// prepare advances the programme. Now and then the next child creates a database, rebuilds
+// the roll-ups in another zone, or meets an exchange that gives no valid answer.
 func (k *killing) prepare() {
 	k.goOn()
 	if k.random.IntN(8) == 0 {

@@ -90,8 +90,8 @@ func (l *list) read() ([]int, error) {
 	return got, err
 }
 
-// existed reports whether the list ever stood at just these records while it
-// was read.
+// existed reports whether the list ever consisted of exactly these records while it was
+// read.
 func (l *list) existed(records []int) bool {
 	return slices.ContainsFunc(l.states, func(state []int) bool { return slices.Equal(state, records) })
 }

@@ -218,7 +218,7 @@ func TestRatesWaitForTheExchange(t *testing.T) {
 	d.wantAsked(2)
 }
 
-// Serve samples beside its runs, also where these are rare.
+// Serve samples between its runs too, even if these are rare.
 func TestServeSamplesRates(t *testing.T) {
 	d := newRateDesk(t, "BTC")
 	d.run(collector.RunRequest{})

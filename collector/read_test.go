@@ -227,7 +227,7 @@ func TestNextReadingMendsWhatNobodyCanNotice(t *testing.T) {
 	})
 }
 
-// A wrong name for the page number brings page 1 for ever.
+// A wrong name for the page number returns page 1 forever.
 func TestPageOneForEverIsNeverAccepted(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := anyList(t)
@@ -250,8 +250,8 @@ func TestPageOneForEverIsNeverAccepted(t *testing.T) {
 	})
 }
 
-// Where pages says too much and the last page comes again past the end, even a
-// last page of one record must not go on for long.
+// If pages is too high and the last page is repeated past the end, even a last page of one
+// record must not continue for long.
 func TestLastRecordRepeatedIsNoEndlessList(t *testing.T) {
 	l := &list{beyond: func(_, last int) int { return last }}
 	for ; l.fresh < 101; l.fresh++ {
@@ -321,8 +321,8 @@ func TestLongListAsksForASplit(t *testing.T) {
 	}
 }
 
-// Where equal records fill whole pages, one that is answered in place of the
-// next one looks like more of them, and the total cannot tell.
+// If equal records fill whole pages, a page that is returned instead of the next one looks
+// like more of them, and the total cannot reveal it.
 func TestRepeatedPageOfTwinsIsNotBelieved(t *testing.T) {
 	for _, spoiled := range []int{3, 4, 5, 6, 7, 8} {
 		l := &list{records: make([]int, 450)}

@@ -19,8 +19,8 @@ import (
 	"rebatedesk/store"
 )
 
-// pipes is a network inside the process. Where time is simulated it has to be:
-// nobody can tell when a socket of the system is done waiting.
+// pipes is a network inside the process. Simulated time requires it, because a socket of
+// the system does not show when it is done waiting.
 type pipes struct {
 	conns  chan net.Conn
 	closed chan struct{}

@@ -63,7 +63,7 @@ func TestSteadyDay(t *testing.T) {
 	})
 }
 
-// contents are what pages and exports are made of.
+// contents holds the data from which pages and exports are made.
 type contents struct {
 	commissions   count[records.CommissionRow]
 	invitees      count[records.InviteeRow]
@@ -170,8 +170,8 @@ func needed(want map[string]int, truth simulator.Ledger, last, now time.Time) {
 	})
 }
 
-// pages is how many pages the windows have in which records lie. A full last
-// page does not say that it is the last.
+// pages returns how many pages the windows with records have. A full last page does not
+// show that it is the last.
 func pages[T any](windows []affiliate.Days, records []T, of func(T) (affiliate.Day, bool)) int {
 	all := 0
 	for _, w := range windows {
