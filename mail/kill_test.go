@@ -52,7 +52,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// beMailer queues what is due and sends until nothing is left.
+// beMailer queues the due messages and sends until none is left.
 func beMailer(text string) error {
 	var t task
 	if err := json.Unmarshal([]byte(text), &t); err != nil {

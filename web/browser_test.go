@@ -112,7 +112,7 @@ func open(t *testing.T, url string, s screen) *tab {
 	t.Helper()
 	b := newTab(t, url)
 	browser.enter.Do(func() {
-		signedIn(t, access.Manager) // so that there is somebody
+		signedIn(t, access.Manager) // so that a user exists
 		b.comeIn(origin(url), string(access.Manager), passwordOf(access.Manager))
 	})
 	b.look(s)

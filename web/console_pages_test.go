@@ -219,7 +219,7 @@ func TestBrowserConsole(t *testing.T) {
 	c := openConsole(t, simulator.Options{})
 	c.rest()
 	address, _ := serve(t, web.Options{Reports: programme(t), Console: &counter{client: c.client, marked: []string{"ETHUSDT_SPBL"}}})
-	signedIn(t, access.Trader) // so that there is somebody
+	signedIn(t, access.Trader) // so that a user exists
 	b := openApart(t, address+"/login", desktop)
 	b.comeIn(address, string(access.Trader), passwordOf(access.Trader))
 	b.refused = false

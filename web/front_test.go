@@ -24,7 +24,7 @@ type frontDoor struct {
 	*way
 }
 
-// way is what stands behind the door.
+// way is the part behind the door.
 type way struct {
 	clock     atomic.Int64 // milliseconds
 	sim       *simulator.Simulator

@@ -197,7 +197,7 @@ func shape(address string) (route, asks string) {
 func TestBrowserNothingHostileRuns(t *testing.T) {
 	address := hostileHouse(t)
 	pages := crawled(t, address)
-	for _, alone := range []string{"/?q=", "/commissions?q="} { // as somebody types it
+	for _, alone := range []string{"/?q=", "/commissions?q="} { // as typed by a user
 		pages = append(pages, alone+url.QueryEscape(hostile[0]))
 	}
 	for _, p := range everyPage {

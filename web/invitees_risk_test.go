@@ -108,8 +108,8 @@ func (l *life) coin() string {
 	return best
 }
 
-// atRisk is what was brought of a coin in thirty days while it traded; nil where
-// the invitee is not silent by its own gap.
+// atRisk is the commission in a coin in thirty days while the invitee traded; nil
+// if the invitee is not silent by its own gap.
 func (l *life) atRisk(coin string, today int) *big.Rat {
 	gap, sum := l.gap(), l.recent[affiliate.Coin(coin)]
 	if gap == 0 || 2*(today-l.last) <= min(60, 3*gap) || sum == nil || sum.Sign() <= 0 {

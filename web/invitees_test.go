@@ -156,8 +156,8 @@ func (f *frontDoor) exported(path string, column int) []string {
 	return values
 }
 
-// The page of one invitee says what the front page says of its UID, and its
-// parts and its file add up to that.
+// The page of one invitee agrees with the front page about its UID, and its parts and
+// its file add up to that.
 func TestInviteeAgreesWithOverview(t *testing.T) {
 	f := openFrontDoor(t, time.UTC)
 	for i, line := range f.invitees(url.Values{"range": {"all"}}).Lines {

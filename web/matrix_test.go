@@ -139,7 +139,7 @@ func callers(t *testing.T, o *office) []caller {
 	for _, role := range access.Roles {
 		name := "u" + string(role)
 		o.hire(name, role)
-		if role.NeedsTOTP() { // somebody else: an authenticator ends all sessions that were begun without
+		if role.NeedsTOTP() { // a different user: an authenticator ends all sessions that were begun without
 			o.hire("new"+name, role)
 			list = append(list, caller{name: name + " without an authenticator", role: role, half: true, visitor: o.enter("new" + name)})
 		}
@@ -289,7 +289,7 @@ func (c caller) ask(method, path string) answer {
 		return c.send(method, path, "")
 	}
 	if c.scope == "" {
-		c.get("/login") // a page that carries a token, for whoever is not signed in completely
+		c.get("/login") // a page with a token, for a user who is not completely signed in
 		switch {
 		case c.half:
 			c.get("/account/totp")

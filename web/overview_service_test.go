@@ -135,7 +135,7 @@ func TestAttentionPage(t *testing.T) {
 	}
 }
 
-// firstLoad is what the overview may transfer before it is complete.
+// firstLoad is how much the overview may transfer before it is complete.
 const firstLoad = 350_000
 
 func TestFirstLoadIsSmall(t *testing.T) {

@@ -62,7 +62,7 @@ func TestPagesLeaveSharedReportsAsTheyAre(t *testing.T) {
 			paths = append(paths, page+joint+"account="+account)
 		}
 	}
-	ofRequest := regexp.MustCompile(`(value|content|nonce|hx-headers|href)="[^"]*"`) // form tokens stand in values
+	ofRequest := regexp.MustCompile(`(value|content|nonce|hx-headers|href)="[^"]*"`) // form tokens are in values
 	body := func(path string) string {
 		a := get(t, address+path)
 		if a.StatusCode != 200 {

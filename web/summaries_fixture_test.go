@@ -76,7 +76,7 @@ func (l *lines) String() string {
 	return l.text.String()
 }
 
-// send delivers what is queued from now on.
+// send delivers the mails queued from now on.
 func (m *mailroom) send() {
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan struct{})

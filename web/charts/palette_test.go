@@ -103,7 +103,7 @@ func TestControlsAndSeriesStandOut(t *testing.T) {
 		for _, ground := range []string{"color-base-100", "color-base-200", "chart-surface"} {
 			for _, what := range []string{"chart-1", "chart-2", "chart-3", "chart-4", "chart-5", "chart-6", "chart-reference", "field-edge", "color-primary"} {
 				if strings.HasPrefix(what, "chart-") && ground == "color-base-200" {
-					continue // charts stand on cards
+					continue // charts are drawn on cards
 				}
 				if got := contrast(parseColour(t, scheme[what]), parseColour(t, scheme[ground])); got < 3 {
 					t.Errorf("%s: %s on %s has a contrast of %.2f, less than 3", name, what, ground, got)
