@@ -336,7 +336,7 @@ func with(t *testing.T, row string, changes map[string]any) string {
 	return string(text)
 }
 
-// What no exchange of this kind could answer is not asked for: seconds for
+// Queries that no exchange of this kind could answer are not sent: seconds instead of
 // milliseconds, stretches beyond section 8.
 func TestTimesOfAffiliateQueries(t *testing.T) {
 	const now, year = affiliate.Millis(1756103438000), affiliate.Millis(365 * 24 * 3_600_000)

@@ -21,8 +21,8 @@ func TestUsedWeightHeaders(t *testing.T) {
 	}
 }
 
-// Clients of one account share its count, whatever their keys; a key without
-// an account is one of its own, and is not shown.
+// Clients of one account share its count, whatever their keys. A key without an account has
+// a separate count, and is not shown.
 func TestAccountsOfClients(t *testing.T) {
 	f := serve(t, says(http.StatusOK, goodPage))
 	budget := NewBudget(1000)

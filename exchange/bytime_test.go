@@ -18,12 +18,12 @@ const (
 	billRow     = `{"billId":"%d","coinName":"USDT","bizType":"deposit","deltaAmount":"1","cTime":%d}`
 )
 
-// timeline is a server of records that can be asked for by time only.
+// timeline is a server of records that can be queried only by time.
 type timeline struct {
 	times     []int64
 	low, high bool   // whether the ends are included
 	order     string // "newest", "oldest", "none"
-	ignores   bool   // the times asked for
+	ignores   bool   // the requested times
 	transfers bool   // words and rows of 4.16, else of 4.14
 	asked     int
 }

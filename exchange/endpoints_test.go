@@ -132,7 +132,7 @@ func methods(t *testing.T) (all []*ast.FuncDecl) {
 	return all
 }
 
-// constants is which section the constant of an endpoint's name stands for.
+// constants maps the constant of an endpoint's name to its section.
 func constants(t *testing.T) map[string]string {
 	t.Helper()
 	tree, err := parser.ParseFile(token.NewFileSet(), "endpoints.go", nil, 0)

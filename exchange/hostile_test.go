@@ -111,7 +111,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// endless sends much without announcing how much, until nobody listens.
+// endless sends data without announcing its length, until the client stops reading.
 func endless(start, more string, size int) http.HandlerFunc {
 	chunk := strings.Repeat(more, 64<<10)
 	return func(w http.ResponseWriter, _ *http.Request) {

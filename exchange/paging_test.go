@@ -74,8 +74,8 @@ const (
 	fundingRow = `{"billId":"%d","coinName":"USDT","bizType":"deposit","cTime":1756103438804}`
 )
 
-// Every record comes once, in order, whatever the answers say of the whole, and
-// no page is asked for in vain but the one that shows that there is no more.
+// Every record is returned once, in order, whatever the answers say about the total. No
+// page is requested in vain except the one that shows the end.
 func TestPagesAreGoneThrough(t *testing.T) {
 	open := func(c *Client) (ids []string, err error) {
 		all, err := collect(c.AllOpenOrders(background, OpenOrderQuery{Symbol: pair, Limit: 10, PageNo: 7}))
@@ -189,7 +189,8 @@ func TestRecordsThatMove(t *testing.T) {
 	}
 }
 
-// Errors come through the iterators, and whoever stops is asked no more.
+// Errors pass through the iterators, and an iteration that stops early sends no more
+// requests.
 func TestIteratorsEnd(t *testing.T) {
 	f := serve(t, says(400, `{"code":"40014"}`))
 	c := dial(t, f)

@@ -107,7 +107,7 @@ func TestBodiesOnTheWire(t *testing.T) {
 	}
 }
 
-// A certificate that nobody vouches for ends the call before anything is sent.
+// A certificate of an unknown authority ends the call before anything is sent.
 func TestUnknownCertificate(t *testing.T) {
 	f := &fakeExchange{answers: []http.HandlerFunc{says(200, goodPage)}}
 	f.Server = httptest.NewUnstartedServer(f)

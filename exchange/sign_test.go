@@ -36,8 +36,8 @@ func TestClientReproducesVectors(t *testing.T) {
 	}
 }
 
-// Every try has one timestamp of its own, in milliseconds, and its signature
-// covers what arrived.
+// Every try has a separate timestamp, in milliseconds, and its signature covers the request
+// that arrived.
 func TestEveryTryIsSignedAnew(t *testing.T) {
 	f := serve(t, says(500, `{}`), says(502, `<html>`), says(200, goodPage))
 	tick := time.UnixMilli(1756103438804)

@@ -39,9 +39,9 @@ func Cache(t *testing.T, d *desk, s *reports.Service) map[string]any {
 	return given
 }
 
-// Whatever is written, and whoever writes it, a service that answered before
-// answers as a new one does. The new one also proves that no report changes the
-// value that others share: each is asked for twice.
+// After any write, by any process, a service that answered before answers like a new one.
+// The new one also proves that no report changes a value that others share: each is
+// requested twice.
 func TestAnswersFollowWhatIsWritten(t *testing.T) {
 	d := crowd(t, 40, 60)
 	agree := func(after string) {

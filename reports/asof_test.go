@@ -63,7 +63,7 @@ func TestNotKnownThen(t *testing.T) {
 	}
 }
 
-// A part that was read tells of that part only.
+// A part that was read determines only that part.
 func TestKnownInPartThen(t *testing.T) {
 	d := collectedLate(t)
 	const then = "&as_of=2026-09-17T12:00:00Z"

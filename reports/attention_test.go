@@ -379,8 +379,8 @@ func TestAttentionToRatesBothWays(t *testing.T) {
 	}
 }
 
-// Findings of one severity stand by what they are worth, whichever their coin;
-// what nobody can convert stands below them.
+// Findings of one severity are ordered by worth, whatever their coin; those that cannot be
+// converted come last.
 func TestAttentionByWorth(t *testing.T) {
 	w := newWatched(t)
 	for uid, coin := range map[int]affiliate.Coin{4: "USDT", 5: "BTC", 6: "XYZ"} {

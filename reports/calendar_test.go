@@ -45,7 +45,7 @@ func TestCalendarStates(t *testing.T) {
 	d.now = noon
 	d.readEmpty(days(-5, -2))
 	d.read("main", spot, days(-5, -3))
-	d.read("main", spot, days(-3, -3), trade(today-3, spot, 1, "1")) // a read that differs counts anew
+	d.read("main", spot, days(-3, -3), trade(today-3, spot, 1, "1")) // a read that differs restarts the count
 	d.read("main", spot, days(0, 0))
 	d.fail(spot, days(-7, -5), "no answer")
 	calendar := d.calendar("main")

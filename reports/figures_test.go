@@ -199,7 +199,7 @@ func TestUnknownAccount(t *testing.T) {
 	}
 }
 
-// A service without a clock of its own takes the machine's.
+// A service without its own clock uses the machine's.
 func TestServiceClock(t *testing.T) {
 	d := newDesk(t, "UTC")
 	basis, err := reports.New(d.store, nil).Basis(t.Context())

@@ -32,8 +32,8 @@ func BenchmarkInvitees(b *testing.B) {
 	})
 }
 
-// crowd is a desk with so many invitees, who have registered and traded over so
-// many days.
+// crowd is a desk with the given number of invitees, who have registered and traded over
+// the given number of days.
 func crowd(t testing.TB, people, span int) *desk {
 	d := newDesk(t, "UTC")
 	d.want("main", today-affiliate.Day(span))

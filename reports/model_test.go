@@ -77,8 +77,8 @@ func drawRecord(t *rapid.T) record {
 	return r
 }
 
-// draw fills the desk anew, with so many records at most and some twins of
-// them, and gives the model of it.
+// draw refills the desk, with at most the given number of records and some twins of them,
+// and returns its model.
 func draw(t *rapid.T, d *desk, most int) *model {
 	m := &model{TB: d.TB, zone: d.zone, records: rapid.SliceOfN(rapid.Custom(drawRecord), 0, most).Draw(t, "records")}
 	if n := len(m.records); n > 0 {

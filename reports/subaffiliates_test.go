@@ -131,7 +131,7 @@ func TestSubAffiliatesUnknownAmounts(t *testing.T) {
 	}
 }
 
-// Growth from nothing is new, and the compared period stands day by day.
+// Growth from nothing is new, and the compared period is shown day by day.
 func TestSubAffiliatesCompared(t *testing.T) {
 	d := newDesk(t, "UTC")
 	d.readSubs("main", affiliate.Spot, days(-13, 0), subDay(today-1, affiliate.Spot, "7", "1", "1", "3"), subDay(today-8, affiliate.Spot, "7", "1", "1", "2"),

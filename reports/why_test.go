@@ -50,7 +50,7 @@ func effects(w overview.Why) map[overview.FactorName]string {
 	return found
 }
 
-// Each cause is told from the others, with what it is worth.
+// Each cause is distinguished from the others, with its worth.
 func TestWhyTellsTheFactorsApart(t *testing.T) {
 	day := today - 2
 	for name, c := range map[string]struct {

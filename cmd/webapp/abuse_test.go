@@ -224,7 +224,7 @@ func TestTerminatedUnderLoad(t *testing.T) {
 			results <- answer(conn, request[half:])
 		})
 	}
-	for range 8 { // one after the other, until nobody listens
+	for range 8 { // one after another, until the server stops reading
 		work.Go(func() {
 			for {
 				conn, err := net.Dial("tcp", address)

@@ -45,7 +45,7 @@ func (g *accessHarness) run(stdin string, args ...string) (status int, stdout, s
 	return status, out.String(), errs.String()
 }
 
-// works runs a command that has to succeed, and gives what it prints.
+// works runs a command that must succeed, and returns its output.
 func (g *accessHarness) works(stdin string, args ...string) string {
 	g.t.Helper()
 	status, stdout, stderr := g.run(stdin, args...)
@@ -241,8 +241,8 @@ func TestIssuer(t *testing.T) {
 	}
 }
 
-// A token that was revoked since a backup works again when that is restored, and
-// whoever restores is told.
+// A token revoked since a backup works again when the backup is restored, and restore
+// reports this.
 func TestRestoreTellsOfWhatWasRevoked(t *testing.T) {
 	t.Parallel()
 	g := newAccessHarness(t)

@@ -45,7 +45,7 @@ func newAccountPages(t *testing.T) (accountPages, admin.AccountForm, *seal.Box) 
 
 var fromPage = audit.Line{Actor: "ada", Via: access.ViaSession, Address: "127.0.0.1"}
 
-// What is wrong stands beside its field and repeats nothing secret.
+// An error is shown next to its field and repeats nothing secret.
 func TestAccountsOfPagesRefuse(t *testing.T) {
 	t.Parallel()
 	pages, good, box := newAccountPages(t)
@@ -92,8 +92,8 @@ func TestAccountsOfPagesRefuse(t *testing.T) {
 	}
 }
 
-// An account is the collector's as soon as it is added, and not any more once it
-// is disabled; its test goes through all steps, and the log tells of each.
+// The collector uses an account as soon as it is added, and stops once it is disabled. The
+// account's test goes through all steps, and the log records each.
 func TestAccountsOfPages(t *testing.T) {
 	t.Parallel()
 	pages, form, _ := newAccountPages(t)
@@ -147,7 +147,7 @@ func TestAccountsOfPages(t *testing.T) {
 	}
 }
 
-// auditedBy are actions and outcomes of somebody, oldest first.
+// auditedBy returns the actions and outcomes of a user, oldest first.
 func auditedBy(t *testing.T, st *store.Store, actor string) (lines []string) {
 	t.Helper()
 	r, err := st.Read(t.Context())

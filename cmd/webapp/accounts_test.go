@@ -51,14 +51,13 @@ func (d *harness) add(name string) {
 	}
 }
 
-// forms are the ways in which a secret could stand somewhere.
+// forms returns the encodings in which a secret could appear.
 func forms(secret string) []string {
 	return []string{secret, base64.StdEncoding.EncodeToString([]byte(secret)), base64.RawURLEncoding.EncodeToString([]byte(secret)), hex.EncodeToString([]byte(secret))}
 }
 
-// Whatever is done with a stored account, its keys, the secret of an
-// authenticator and the master key stand in clear in no file and in nothing
-// that is printed or logged.
+// No file, output or log shows the keys of a stored account, the secret of an authenticator
+// or the master key in clear, whatever is done with the account.
 func TestSecretsShowNowhere(t *testing.T) {
 	t.Parallel()
 	d := newStoredHarness(t)

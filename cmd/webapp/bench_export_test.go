@@ -69,7 +69,7 @@ func sameSize(b *testing.B, dir string, records int) {
 	}
 }
 
-// BenchmarkExportXLSX makes a workbook of 200,000 rows in a process of its own.
+// BenchmarkExportXLSX makes a workbook of 200,000 rows in a separate process.
 func BenchmarkExportXLSX(b *testing.B) {
 	const records = 200_000
 	db := filled(b, records)

@@ -188,8 +188,8 @@ func BenchmarkOverview(b *testing.B) {
 	}
 }
 
-// BenchmarkExport streams a million rows out of a process of its own and
-// compares its highest memory with that of one that has nothing to export.
+// BenchmarkExport streams a million rows from a separate process and compares its highest
+// memory with that of a process with nothing to export.
 func BenchmarkExport(b *testing.B) {
 	const records = 1_000_000
 	db := filled(b, records)

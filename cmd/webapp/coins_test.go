@@ -9,8 +9,8 @@ import (
 	"rebatedesk/exchange/simulator"
 )
 
-// Whatever the exchange calls a coin, it can be asked for by that name, and a
-// summary is made where it is the main one.
+// A coin can be selected by any name that the exchange gives it, and a summary works with
+// it as the main coin.
 func TestCoinsOfAnyName(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t, func(o *simulator.Options) { o.Records, o.Invitees = 5, 2 })

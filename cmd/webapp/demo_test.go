@@ -10,8 +10,7 @@ import (
 	"testing"
 )
 
-// The demo says under which user one comes in, and lets whoever sits at the
-// machine in by one press.
+// The demo names the user to sign in as, and lets a user of this machine in with one click.
 func TestDemoLetsIn(t *testing.T) {
 	t.Parallel()
 	command := process(t, []string{"REBATEDESK_LOG_LEVEL=error"}, "demo", "--listen", "127.0.0.1:0", "--data", t.TempDir())

@@ -10,8 +10,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/listen"
 )
 
-// The example of settings can be used as it is, also with what it has commented
-// out.
+// The example of settings is valid unchanged, and also with its commented-out lines.
 func TestExampleOfSettings(t *testing.T) {
 	t.Parallel()
 	example, err := os.ReadFile(filepath.FromSlash("../../deploy/rebatedesk.toml"))

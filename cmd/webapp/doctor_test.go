@@ -88,7 +88,7 @@ func TestDoctorTellsOfTokens(t *testing.T) {
 	}
 }
 
-// It changes nothing: what is not there is not made.
+// Doctor changes nothing: it creates no missing file.
 func TestDoctorChangesNothing(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t, atWallClock)
@@ -160,7 +160,7 @@ func TestDoctorExchange(t *testing.T) {
 	}
 }
 
-// Wrong settings are told all at once, and the rest is looked at all the same.
+// Faults of settings are reported all together, and the other checks still run.
 func TestDoctorSettings(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t, atWallClock)

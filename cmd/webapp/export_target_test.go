@@ -49,8 +49,8 @@ func TestExportAndManifestApart(t *testing.T) {
 	}
 }
 
-// An export is for whoever made it, and a link in its place is replaced rather
-// than followed.
+// Only its owner can read an export, and a link in its place is replaced rather than
+// followed.
 func TestExportFilesArePrivate(t *testing.T) {
 	t.Parallel()
 	d := readOnly(t)

@@ -45,7 +45,7 @@ func clockFrom(start time.Time) func() time.Time {
 	return func() time.Time { return start.Add(time.Since(began)) }
 }
 
-// atWallClock is for programs that run as processes of their own.
+// atWallClock is for programs that run as separate processes.
 func atWallClock(o *simulator.Options) { o.Now = time.Now }
 
 // opensAt is for what is special about an hour.
@@ -88,7 +88,7 @@ func readOnly(t testing.TB) *harness {
 		d := newHarness(t, nil)
 		d.done(nil, "collect")
 		shared.now = d.now
-		shared.database = contents(t, d.db) // closed: there is nothing beside it
+		shared.database = contents(t, d.db) // closed: no other files next to it
 		shared.ledger = map[string]string{}
 		for _, kind := range []string{"commissions", "invitees", "sub-affiliates"} {
 			shared.ledger[kind] = fetch(t, d.sim.BaseURL+"/ledger/"+kind+".csv")
@@ -369,7 +369,7 @@ func TestExportAsOf(t *testing.T) {
 		before[kind] = d.done(nil, "export", kind)
 	}
 	asOf := d.now().UTC().Format(time.RFC3339Nano)
-	time.Sleep(2 * time.Millisecond) // what is written from here on has a later stamp
+	time.Sleep(2 * time.Millisecond) // records written from here on have a later stamp
 	first := d.sim.Ledger().Commissions[0]
 	if n := d.sim.Revise(func(c affiliate.Commission) bool { return c == first }, func(c *affiliate.Commission) { c.Commission = "123456.789" }); n == 0 {
 		t.Fatal("nothing was revised")
@@ -390,7 +390,7 @@ func TestExportAsOf(t *testing.T) {
 	}
 }
 
-// A file is there whole or not at all.
+// A file exists completely or not.
 func TestExportFiles(t *testing.T) {
 	t.Parallel()
 	d := readOnly(t)
@@ -467,7 +467,7 @@ func entries(t testing.TB, dir string) []os.DirEntry {
 	return list
 }
 
-// The manifest is true of the file beside it.
+// The manifest matches the file next to it.
 func TestExportManifest(t *testing.T) {
 	t.Parallel()
 	d := readOnly(t)
@@ -505,7 +505,7 @@ func TestExportManifest(t *testing.T) {
 	}
 }
 
-// writtenManifest is a manifest as somebody else reads it.
+// writtenManifest is a manifest as another program reads it.
 type writtenManifest struct {
 	export.Metadata
 	Format string           `json:"format"`
@@ -576,7 +576,8 @@ func TestExportWorkbooks(t *testing.T) {
 	}
 }
 
-// A range that is not collected is exported as far as it is, and said to be so.
+// A range that is not collected is exported as far as it is known, and reported as
+// incomplete.
 func TestExportIncomplete(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t, nil)

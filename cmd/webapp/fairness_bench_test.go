@@ -30,9 +30,8 @@ import (
 // flooders are the connections of the one who asks without a pause.
 const flooders = 64
 
-// BenchmarkFairness runs the server as a process of its own over 20,000 records.
-// Rounds with and without the flood take turns, so that whatever else the machine
-// does falls on both alike.
+// BenchmarkFairness runs the server as a separate process over 20,000 records. Rounds with
+// and without the flood alternate, so that other load on the machine affects both equally.
 func BenchmarkFairness(b *testing.B) {
 	d := newHarness(b, func(o *simulator.Options) { o.Days, o.Invitees, o.Records = 365, 1500, 20_000 })
 	d.done([]string{"REBATEDESK_HISTORY=365d"}, "collect")
@@ -101,7 +100,7 @@ func floodPage(i int) string {
 	}[i%4]
 }
 
-// signedInAt signs somebody in as a browser does.
+// signedInAt signs a user in as a browser does.
 func signedInAt(b *testing.B, address, user, password string) *http.Client {
 	b.Helper()
 	jar, err := cookiejar.New(nil)

@@ -17,8 +17,8 @@ import (
 	"rebatedesk/store"
 )
 
-// In the first hour of a day nothing of that day is due. That does not make
-// complete what nobody has read: not on pages, nor in files, nor in mails.
+// In the first hour of a day nothing of that day is due. That does not make unread days
+// complete: not on pages, nor in files, nor in mails.
 func TestFirstHourOfADay(t *testing.T) {
 	t.Parallel()
 	for _, start := range []time.Time{

@@ -10,7 +10,7 @@ import (
 	"rebatedesk/internal/selfsigned"
 )
 
-// health tells a server that answers from one that does not, encrypted or not.
+// health distinguishes a server that answers from one that does not, encrypted or not.
 func TestHealthCommand(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

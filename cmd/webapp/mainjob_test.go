@@ -19,7 +19,7 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// process starts the program as a process of its own. It ends with the test.
+// process starts the program as a separate process. It ends with the test.
 func process(t testing.TB, env []string, args ...string) *exec.Cmd {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), os.Args[0], args...)
@@ -28,7 +28,7 @@ func process(t testing.TB, env []string, args ...string) *exec.Cmd {
 	return command
 }
 
-// ending is how a process ended and what it said.
+// ending is how a process ended and its output.
 type ending struct {
 	status         int
 	stdout, stderr string
@@ -57,8 +57,7 @@ func finished(t testing.TB, env []string, args ...string) (status int, stdout, s
 	return e.status, e.stdout, e.stderr
 }
 
-// simulation starts an exchange of its own process and gives the settings that
-// lead to it.
+// simulation starts an exchange as a separate process and returns the settings for it.
 func simulation(t testing.TB, args ...string) (env []string, base string) {
 	t.Helper()
 	command := process(t, nil, append([]string{"simulate", "--listen", "127.0.0.1:0"}, args...)...)
@@ -192,8 +191,8 @@ func TestMainJobUnderHarshFaults(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "main.db")
 	env = append(env, "REBATEDESK_DB="+db, "REBATEDESK_HISTORY=400d")
 
-	// It waits for a minute and computes for seconds: it begins before the tests
-	// that come after this one, and goes on beside them.
+	// It waits for a minute and computes for seconds: it begins before the following tests,
+	// and continues alongside them.
 	collected := make(chan ending, 1)
 	go func() { collected <- collectKilled(t, env) }()
 	t.Parallel()
@@ -259,8 +258,8 @@ func compareWithLedger(t *testing.T, env []string, base string) {
 	compare(t, "export daily", got, sumsByDay(t, truth))
 }
 
-// withoutCodes leaves the invite code out: the exchange no longer tells it of
-// users who registered over 365 days ago.
+// withoutCodes leaves the invite code out: the exchange no longer reports it for users who
+// registered over 365 days ago.
 func withoutCodes(rows [][]string) map[string]int {
 	for _, row := range rows {
 		row[4] = ""

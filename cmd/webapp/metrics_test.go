@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Metrics have an address of their own and are nowhere else.
+// Metrics have a separate address and are available nowhere else.
 func TestServeMetrics(t *testing.T) {
 	t.Parallel()
 	free, err := net.Listen("tcp", "127.0.0.1:0")

@@ -77,8 +77,8 @@ func sendsByItsKey(t *testing.T, d *harness, orders *trading.Desk) {
 	}
 }
 
-// The demo asks for no code: an account that somebody adds there sends nothing,
-// whatever its key may do.
+// The demo requires no code: an account that a user adds there sends nothing, whatever its
+// key allows.
 func TestDemoSendsToNoAddedAccount(t *testing.T) {
 	t.Parallel()
 	key, log := seal.NewKey(), slog.New(slog.DiscardHandler)

@@ -26,7 +26,7 @@ import (
 // the start of the server, is first-ms; the next opening after collecting has
 // written a record of the last day is written-ms.
 
-// benchPages are the report pages, with what is asked of each besides days.
+// benchPages are the report pages, with their parameters in addition to days.
 var benchPages = []struct{ name, path, query string }{
 	{"overview", "/", "compare=previous"},
 	{"attention", "/attention", ""},

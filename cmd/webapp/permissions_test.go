@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Whoever runs a command on a database that everybody can reach is told so, with
-// the hint; what is for a group is on purpose.
+// A command on a database that every user can reach warns and gives a hint; group access is
+// intentional.
 func TestDatabaseOfEverybody(t *testing.T) {
 	t.Parallel()
 	for mode, told := range map[fs.FileMode]bool{0o600: false, 0o660: false, 0o640: false, 0o604: true, 0o644: true, 0o666: true} {

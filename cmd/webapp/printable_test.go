@@ -61,9 +61,8 @@ func TestNothingRawIsPrinted(t *testing.T) {
 	}
 }
 
-// What the exchange sends and what a database of an older version holds can be
-// named so that nobody sees it: every listing and every letter tells it, new names
-// are refused, and exports are exact.
+// The exchange and databases of older versions can contain invisible names: every listing
+// and every mail makes them visible, new names are rejected, and exports are exact.
 func TestInvisibleNamesArePrinted(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t, func(o *simulator.Options) { o.Records, o.Invitees = 5, 2 })
@@ -110,8 +109,8 @@ func TestInvisibleNamesArePrinted(t *testing.T) {
 	}
 }
 
-// What others have named, or answered, stands in a line of the log so that it hides
-// and moves nothing, and JSON keeps what it is.
+// Foreign names and answers in a log line hide and move nothing, and JSON keeps their
+// content.
 func TestLogLinesAreHarmless(t *testing.T) {
 	t.Parallel()
 	const text = "desk\u202egnp \u200b\ufeff\U000e0041 \x1b[2J\nlevel=INFO 币安人生"

@@ -22,9 +22,9 @@ import (
 //	start to ready      1,000,000 rows ≤ 2 s
 //	memory of a backfill ≤ 150 MiB
 
-// BenchmarkStart starts the server as a process of its own over a million rows
-// and over an empty database, and waits until it says that it is ready. Its
-// exchange is down: what the first collection costs is not the start.
+// BenchmarkStart starts the server as a separate process over a million rows and over an
+// empty database, and waits until it reports that it is ready. Its exchange is down,
+// because the cost of the first collection is not part of the start.
 func BenchmarkStart(b *testing.B) {
 	dir := b.TempDir()
 	full := filepath.Join(dir, "full.db")

@@ -104,8 +104,8 @@ func library(b *testing.B, records, budget int) (base, cookie string, col *colle
 // readerPages are what the readers open in turn.
 var readerPages = []string{"/", "/commissions", "/invitees", "/codes", "/cohorts", "/sub-affiliates", "/collection", "/account"}
 
-// readAll lets every reader open so many pages, and gives what each took. They do
-// not begin in step.
+// readAll lets every reader open the given number of pages, and returns the duration of
+// each. They do not begin in step.
 func readAll(pages int, pause time.Duration, open func(i int)) []time.Duration {
 	took := make([]time.Duration, readers*pages)
 	var all sync.WaitGroup

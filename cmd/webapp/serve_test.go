@@ -12,7 +12,7 @@ func TestServeRefusesToBeOpen(t *testing.T) {
 	for _, args := range [][]string{
 		{"serve", "--listen", "0.0.0.0:0"},
 		{"serve", "--listen", "0.0.0.0:0", "--public-url", "http://desk.example.com"},
-		{"serve", "--listen", "0.0.0.0:0", "--public-url", "https://desk.example.com"}, // nobody to sign in
+		{"serve", "--listen", "0.0.0.0:0", "--public-url", "https://desk.example.com"}, // no user can sign in
 		{"demo", "--listen", "0.0.0.0:0", "--public-url", "http://desk.example.com"},
 	} {
 		status, stdout, stderr := d.run(t.Context(), nil, args...)

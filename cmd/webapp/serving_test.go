@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// server is a server that runs as a process of its own.
+// server is a server that runs as a separate process.
 type server struct {
 	testing.TB
 	*exec.Cmd

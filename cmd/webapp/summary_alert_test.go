@@ -41,8 +41,8 @@ func TestSummaryAlerts(t *testing.T) {
 	}
 }
 
-// Who names the version seen changes no other one, and is told both. A coin that
-// nobody has is taken, and pointed out.
+// A change that names the version seen does not overwrite another one, and the error shows
+// both. A coin that no account has is accepted and reported.
 func TestSummaryChangesOfTwoPeople(t *testing.T) {
 	t.Parallel()
 	d, _ := mailing(t)

@@ -10,8 +10,8 @@ import (
 	"rebatedesk/store/audit"
 )
 
-// What somebody has sent by hand stands in the audit log, also where some of the
-// copies did not get out; what was refused before does not.
+// A summary sent manually is recorded in the audit log, even if some of its copies were not
+// delivered; a send refused beforehand is not.
 func TestSummarySendIsAudited(t *testing.T) {
 	t.Parallel()
 	d, smtpd := mailing(t)

@@ -156,7 +156,7 @@ func TestSummaryUsage(t *testing.T) {
 	}
 }
 
-// /readyz tells of mail that does not get out, and stays ready.
+// /readyz reports undelivered mail, and stays ready.
 func TestHealthOfMail(t *testing.T) {
 	t.Parallel()
 	d, _ := mailing(t)

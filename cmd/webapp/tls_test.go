@@ -91,8 +91,8 @@ func TestServeTLSFiles(t *testing.T) {
 	}
 }
 
-// Plain http on the port of https is told where to go, and what is neither is
-// closed without a word.
+// Plain http on the https port is answered with the right address, and any other protocol
+// is closed silently.
 func plainOnEncryptedPort(t *testing.T, address string) {
 	t.Helper()
 	for sent, want := range map[string]string{

@@ -11,8 +11,8 @@ import (
 	"rebatedesk/store/audit"
 )
 
-// The switch works without accounts and keys, in any mode, and whoever looks
-// sees who used it and why.
+// The switch works without accounts and keys, in any mode, and its status shows who used it
+// and why.
 func TestTradingCommands(t *testing.T) {
 	t.Parallel()
 	g := newAccessHarness(t)

@@ -19,8 +19,7 @@ var (
 	control = "a\x1bb"
 )
 
-// base is what a command line needs besides the flag that is tried, where it
-// needs anything.
+// base is the rest of the command line that a tried flag needs, if any.
 var base = map[string][]string{
 	"export":                  {"commissions"},
 	"summary preview":         {"--period=daily"},
@@ -51,8 +50,8 @@ var base = map[string][]string{
 	"doctor":                  {},
 }
 
-// instead are the flags that stand in the place of those of the base, since the
-// two exclude each other or only one of them counts.
+// instead holds the flags that replace those of the base, because the two exclude each
+// other or only one of them counts.
 var instead = map[string][]string{
 	"summary preview --schedule":               {},
 	"summary send --schedule":                  {},

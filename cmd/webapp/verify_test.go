@@ -22,7 +22,7 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// A record beyond what was read of its day is what a sound database never has.
+// A sound database never has a record beyond the part of its day that was read.
 func TestVerifyFindsFaults(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "broken.db")
@@ -70,7 +70,7 @@ func TestVerifyMendsRollups(t *testing.T) {
 	if err := errors.Join(err, st.Close()); err != nil {
 		t.Fatal(err)
 	}
-	// The sum of the two stands in roll-ups only.
+	// Only roll-ups contain the sum of the two.
 	damaged := strings.ReplaceAll(contents(t, path), "0.33333333", "0.33333334")
 	if err := os.WriteFile(path, []byte(damaged), 0o600); err != nil {
 		t.Fatal(err)

@@ -122,8 +122,8 @@ func TestTransportFaults(t *testing.T) {
 	}
 }
 
-// send asks for commissions over the network, on a connection of its own so
-// that net/http does not repeat the request by itself.
+// send requests commissions over the network, on a separate connection so that net/http
+// does not repeat the request itself.
 func send(t *testing.T, s *Server) (int, string, error) {
 	t.Helper()
 	transport := &http.Transport{DisableKeepAlives: true}

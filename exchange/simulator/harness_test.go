@@ -41,7 +41,7 @@ const (
 	transferPath        = "/api/v2/account/transferRecords"
 )
 
-// harness is a simulator with a client of its own and a clock to turn.
+// harness is a simulator with its own client and an adjustable clock.
 type harness struct {
 	testing.TB
 	s    *Simulator
@@ -150,7 +150,7 @@ func (d *harness) limit(symbol, side, force, factor, quantity string) string {
 	return d.order(symbol, side, "limit", force, price.String(), quantity)
 }
 
-// order is the body of an order with an identifier of its own.
+// order is the body of an order with its own identifier.
 func (d *harness) order(symbol, side, kind, force, price, quantity string) string {
 	d.sent++
 	return fmt.Sprintf(`{"symbol":%q,"side":%q,"orderType":%q,"force":%q,"price":%q,"quantity":%q,"clientOrderId":"t%d"}`,

@@ -224,7 +224,7 @@ func TestUnnamedTriggerOrders(t *testing.T) {
 	}
 }
 
-// An order may be executed long after its answer, and nobody sees it before.
+// An order may be executed long after its answer, and is invisible before.
 func TestExecutedLater(t *testing.T) {
 	for _, fault := range []Fault{ExecutedError, Reset} {
 		d := newHarness(t, Options{Seed: 2, Rules: []FaultRule{{Fault: fault, Every: 2, After: 1, Path: "/trade/", Delay: 3 * time.Second}}})

@@ -62,8 +62,8 @@ func TestWeightAndBan(t *testing.T) {
 	})
 }
 
-// The window slides: whoever stays at the limit is never refused, and in no
-// ten seconds is it exceeded.
+// The window slides: a client that stays at the limit is never refused, and no ten seconds
+// exceed it.
 func TestWeightSlides(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		toThisCentury()

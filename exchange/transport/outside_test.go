@@ -67,7 +67,7 @@ func TestNamesThatLeadInside(t *testing.T) {
 		{Config{BaseURL: "https://api.example.com", AllowPrivate: true}, 1},
 	} {
 		called.Store(0)
-		// What a resolver of somebody else's makes of the name.
+		// The result of a foreign resolver for the name.
 		conn, err := c.config.dial()(context.Background(), "tcp", "localhost:"+port)
 		if err == nil {
 			_, _ = conn.Write([]byte("GET / HTTP/1.0\r\n\r\n"))

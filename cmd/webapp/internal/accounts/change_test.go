@@ -176,8 +176,8 @@ func TestAccountFormsAreChecked(t *testing.T) {
 	}
 }
 
-// Keys open for their account, column and addresses only: nobody who can write
-// the database can have them sent to another host.
+// Keys open only for their account, column and addresses: a user who can write the database
+// cannot have them sent to another host.
 func TestKeysStayWithTheirAddress(t *testing.T) {
 	box := seal.NewKey().Box()
 	row, err := sealAccount(box, config.AccountSettings{Name: "a", BaseURL: "https://x", ContractBaseURL: "https://y", Keys: config.Keys{Key: "k", Secret: "s", Passphrase: "p"}, TradingKeys: config.Keys{Key: "tk", Secret: "ts", Passphrase: "tp"}})
@@ -208,8 +208,7 @@ func TestKeysStayWithTheirAddress(t *testing.T) {
 	}
 }
 
-// A test of an account says what is wrong as the exchange's errors do, and is
-// logged with how it ended.
+// A test of an account reports errors in the exchange's words, and its outcome is logged.
 func TestAccountTest(t *testing.T) {
 	now := time.Date(2026, time.November, 18, 12, 0, 0, 0, time.UTC)
 	sim, err := simulator.Listen("127.0.0.1:0", simulator.Options{Days: 5, Records: 40, Invitees: 10, RateLimit: -1, Now: func() time.Time { return now }})

@@ -18,7 +18,7 @@ import (
 	"rebatedesk/store/upkeep"
 )
 
-// daily are the backups of a new database at a clock of their own.
+// daily returns the backups of a new database with a separate clock.
 type daily struct {
 	*backups
 	clock time.Time
@@ -250,7 +250,7 @@ func TestBackupsOfPages(t *testing.T) {
 	}
 }
 
-// names lists the names of what is in a folder.
+// names lists the file names in a folder.
 func names(t *testing.T, dir string) (list []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)

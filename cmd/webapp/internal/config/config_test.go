@@ -47,8 +47,8 @@ func settingsParser(t *testing.T, help io.Writer) *kong.Kong {
 	return parser
 }
 
-// load is the configuration that the flags and the environment come to, and what
-// is wrong with it, line by line.
+// load returns the configuration that results from the flags and the environment, and its
+// faults, line by line.
 func load(t *testing.T, need Requirement, environ []string, flags ...string) (Config, []string) {
 	t.Helper()
 	parsed, err := settingsParser(t, io.Discard).Parse(append([]string{"load"}, flags...))
@@ -226,7 +226,7 @@ func TestStrength(t *testing.T) {
 		})
 	}
 	for _, s := range settings {
-		// These are held by tests of their own.
+		// Separate tests cover these.
 		if _, ok := values[s.name]; !ok && !s.secret && s.name != "CONTRACT_BASE_URL" && !strings.HasPrefix(s.name, "LOG_") && !strings.HasPrefix(s.name, "TLS") {
 			t.Errorf("%s is missing from this test", s.name)
 		}
@@ -244,8 +244,8 @@ func TestEmptyCountsAsNotSet(t *testing.T) {
 	}
 }
 
-// A command reads only what it needs: an export works beside a broken key and
-// the demo beside no key at all.
+// A command reads only the settings it needs: an export works with a broken key and the
+// demo without a key.
 func TestNeed(t *testing.T) {
 	broken := []string{
 		"REBATEDESK_BASE_URL=ftp://x", "REBATEDESK_API_KEY_FILE=/does/not/exist", "REBATEDESK_SMTP_URL=x",

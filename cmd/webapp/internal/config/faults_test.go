@@ -109,8 +109,8 @@ func TestFaultLines(t *testing.T) {
 	}
 }
 
-// checkLine holds a fault's line to its form: how it begins, what it contains,
-// bounded, without control characters, without a secret.
+// checkLine checks the form of a fault's line: its beginning, its content, its length, and
+// that it has no control characters and no secret.
 func checkLine(t *testing.T, line, begins string, contains ...string) {
 	t.Helper()
 	if !strings.HasPrefix(line, begins) {

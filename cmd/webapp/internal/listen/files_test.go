@@ -49,8 +49,8 @@ func TestCertificateHalfReplaced(t *testing.T) {
 	}
 }
 
-// Certificates are fetched for the host of PUBLIC_URL alone, and kept where
-// nobody else reads them.
+// Certificates are fetched only for the host of PUBLIC_URL, and stored where no other user
+// can read them.
 func TestCertificateManager(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "desk.db")
 	cfg := config.Config{DB: db, PublicURL: "https://desk.example.com", TLS: config.TLS{Mode: config.TLSAuto}}
