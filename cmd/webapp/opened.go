@@ -29,8 +29,8 @@ func (p *program) withStore(ctx context.Context, need config.Requirement, open d
 	return database.Use(ctx, cfg, open, func(st *store.Store) error { return f(opened{cfg, log, st, p.stderr}) })
 }
 
-// withKey is withStore for commands that seal secrets or write the audit log. The
-// master key is created if there is none.
+// withKey is withStore for commands that seal secrets or write the audit log. The master
+// key is created if it does not exist.
 func (p *program) withKey(ctx context.Context, need config.Requirement, open database.Opener, f func(opened, seal.MasterKey) error) error {
 	return p.withStore(ctx, need|config.NeedMasterKey, open, func(o opened) error {
 		key, err := database.EnsureKey(ctx, o.cfg, o.store, o.stderr)

@@ -86,7 +86,7 @@ func classifyCode(status int, code string) codeClass {
 	case status == http.StatusForbidden:
 		return codeClass{ClassPermission, hintAffiliate}
 	case wire.Envelope{Code: code}.OK():
-		// No code at all: a redirect, an unknown path, a proxy's page.
+		// No code: a redirect, an unknown path, a proxy's page.
 		return codeClass{ClassMalformed, hintBase}
 	case family(code, "50"):
 		return codeClass{ClassTrading, ""}

@@ -24,7 +24,7 @@ var (
 )
 
 // Decoder reads one JSON body from front to back. Names are case-sensitive and
-// duplicates are refused: an ambiguous body is not read at all.
+// duplicates are refused: an ambiguous body is not read.
 //
 // It separates two kinds of errors. err is a syntax error, after which nothing can be
 // read. fault is the first invalid value.

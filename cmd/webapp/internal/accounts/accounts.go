@@ -50,7 +50,7 @@ type Registry struct {
 type usedAccount struct {
 	config config.AccountSettings
 	client *exchange.Client
-	sender *exchange.Client // has the trading key; nil if there is none
+	sender *exchange.Client // has the trading key; nil without one
 }
 
 // New returns a registry that has not read the stored accounts yet.
@@ -257,8 +257,7 @@ func noAccounts(ctx context.Context, cfg config.Config, st *store.Store, forPage
 	return cfg.NoAccount
 }
 
-// stored returns a stored account, or a *store.RuleError if there is none of that
-// name.
+// stored returns a stored account, or a *store.RuleError if no account has that name.
 func (a *Registry) stored(ctx context.Context, name affiliate.Account) (identity.ExchangeAccount, error) {
 	list, err := Stored(ctx, a.store)
 	if err != nil {
