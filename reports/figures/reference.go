@@ -56,7 +56,7 @@ func (ref Reference) Change(now, before decimal.Decimal) Change {
 	return change
 }
 
-// Curve adds the compared period to a series, day by day.
+// Line adds the compared period to a series, day by day.
 func (ref Reference) Line(series *DailySeries) {
 	if !ref.Asked {
 		return

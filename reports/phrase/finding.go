@@ -65,7 +65,7 @@ type About struct {
 	NextTry string // when failed days are read next; may be empty
 }
 
-// Statement words a finding.
+// Finding words a finding.
 func (a About) Finding(f attention.Finding) Statement {
 	var w Statement
 	switch f := f.(type) {

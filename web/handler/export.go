@@ -20,7 +20,7 @@ import (
 	"rebatedesk/reports/query"
 )
 
-// ExportFile answers with the page's own query as a file, whatever its length. A UID in
+// Export answers with the page's own query as a file, whatever its length. A UID in
 // the address narrows the query in the same way as one in the query string.
 func (s *Base) Export(kind reports.ExportKind, format export.Format, with query.Accepted) fiber.Handler {
 	return func(c *fiber.Ctx) error {
