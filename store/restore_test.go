@@ -189,24 +189,24 @@ func foreign(t *testing.T) []byte {
 // was.
 func TestDrillFindsAChangedDigit(t *testing.T) {
 	made, content := backedUp(t)
-	for old, want := range map[string]string{
-		"0.11111111": "roll-ups", // in a record: its sums are others
-		"0.33333333": "roll-ups", // in a sum of two
+	for _, c := range []struct{ old, other, want string }{
+		{"0.11111111", "0.11111117", "roll-ups"},                     // in a record: its sums are others
+		{"\x08\xd5\xc0\xf2\x0f", "\x08\xd9\xc0\xf2\x0f", "roll-ups"}, // in a sum of two: 0.33333333 in the bytes of a block
 	} {
-		if !bytes.Contains(content, []byte(old)) {
-			t.Fatalf("the backup does not hold %s", old)
+		if !bytes.Contains(content, []byte(c.old)) {
+			t.Fatalf("the backup does not hold %q", c.old)
 		}
-		changed := bytes.ReplaceAll(content, []byte(old), []byte(old[:9]+"7"))
+		changed := bytes.ReplaceAll(content, []byte(c.old), []byte(c.other))
 		if err := os.WriteFile(made.File, changed, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		away := made.Checksum + ".away"
-		for _, step := range []struct{ from, to, want string }{{away, made.Checksum, "was changed or damaged"}, {made.Checksum, away, want}} {
+		for _, step := range []struct{ from, to, want string }{{away, made.Checksum, "was changed or damaged"}, {made.Checksum, away, c.want}} {
 			if err := os.Rename(step.from, step.to); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				t.Fatal(err)
 			}
 			if err := upkeep.Drill(t.Context(), made, store.Options{}); err == nil || !strings.Contains(err.Error(), step.want) {
-				t.Errorf("with another digit in %s: %v, want %q", old, err, step.want)
+				t.Errorf("with another digit in %q: %v, want %q", c.old, err, step.want)
 			}
 		}
 	}
