@@ -43,8 +43,7 @@ func (s *Service) KeepReady(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// makeReady makes the reports of pages opened without parameters. Some pages use a
-// different order; the slow part is the same for each order.
+// makeReady makes the reports of pages opened without parameters.
 func (s *Service) makeReady(ctx context.Context) error {
 	basis, err := s.Basis(ctx)
 	if err != nil {
@@ -55,12 +54,14 @@ func (s *Service) makeReady(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("the usual query: %w", err)
 	}
+	ranked := usual // the order of the lists
+	ranked.By, ranked.Sort = "", query.Sort{Field: "commission", Descending: true}
 	for _, make := range []func() error{
 		func() error { _, err := s.Overview(ctx, usual); return err },
 		func() error { _, err := s.Attention(ctx, usual); return err },
-		func() error { _, err := s.Invitees(ctx, usual); return err },
-		func() error { _, err := s.Codes(ctx, usual); return err },
-		func() error { _, err := s.SubAffiliates(ctx, usual); return err },
+		func() error { _, err := s.Invitees(ctx, ranked); return err },
+		func() error { _, err := s.Codes(ctx, ranked); return err },
+		func() error { _, err := s.SubAffiliates(ctx, ranked); return err },
 		func() error { _, err := s.Collection(ctx); return err },
 	} {
 		err = errors.Join(err, make())

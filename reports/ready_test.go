@@ -1,6 +1,7 @@
 package reports_test
 
 import (
+	"bytes"
 	"context"
 	"log/slog"
 	"reflect"
@@ -22,7 +23,8 @@ func TestUsualReportsAreMadeReady(t *testing.T) {
 		ahead := reports.New(d.store, func() time.Time { return d.now })
 		ctx, stop := context.WithCancel(t.Context())
 		var keeping sync.WaitGroup
-		keeping.Go(func() { ahead.KeepReady(ctx, slog.New(slog.DiscardHandler)) })
+		var said bytes.Buffer // by the goroutine alone, until it ends
+		keeping.Go(func() { ahead.KeepReady(ctx, slog.New(slog.NewTextHandler(&said, nil))) })
 		front := d.ask("") // as the front page asks: in no order of records
 		front.By, front.Sort = figures.Splits()[0], query.Sort{}
 		isReady := func(after string) {
@@ -50,5 +52,8 @@ func TestUsualReportsAreMadeReady(t *testing.T) {
 		isReady("a write")
 		stop()
 		keeping.Wait()
+		if said.Len() > 0 {
+			t.Errorf("not every report could be made:\n%s", said.String())
+		}
 	})
 }
