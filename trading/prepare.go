@@ -49,6 +49,11 @@ func (d *Desk) prepare(ctx context.Context, by Requester, draft Draft) (Intent, 
 	}
 	flight := d.Check(ctx, draft)
 	if !flight.Clear() {
+		// The order that forbids it may be this very form, sent by another process
+		// since the first look.
+		if first, err := d.Intent(ctx, draft.ID); !errors.Is(err, ErrNoIntent) {
+			return first, nil, err
+		}
 		return Intent{}, nil, &RefusedDraft{flight}
 	}
 	in := flight.Draft.intent(by, draft.digest())
