@@ -14,7 +14,7 @@ export GOTOOLCHAIN := $(shell sed -n 's/^toolchain //p' go.mod)+auto
 
 # Where goroutines share state. Browser tests, and most draws of the property
 # tests, are left to the plain run.
-RACE_PACKAGES := ./web/... ./exchange/... ./collector/... ./store/... ./cmd/... ./mail/... ./trading/... ./access/...
+RACE_PACKAGES := ./acceptance ./mail/... ./web/... ./cmd/... ./store/... ./trading/... ./collector/... ./access/... ./exchange/...
 
 # What the race run does not watch, as it would take most of its time there and
 # find nothing. SQLite is C made Go: its memory is not that of the Go heap, which
@@ -66,11 +66,11 @@ lint: check-format check-modules ## Check format, go vet, staticcheck and go.mod
 	@go vet ./...
 	go tool staticcheck ./...
 
-# Package web takes longest: the other packages run beside it when it begins
-# first.
+# Package acceptance takes longest. The go command runs packages in the order of their
+# import paths, so it begins first and the other packages run beside it.
 .PHONY: test
 test: ## Run all tests
-	@go test $(VET) -timeout 20m ./web ./...
+	@go test $(VET) -timeout 20m ./...
 
 .PHONY: race
 race: ## Run the tests of shared state under the race detector
@@ -78,7 +78,7 @@ race: ## Run the tests of shared state under the race detector
 
 .PHONY: e2e
 e2e: ## Run the browser tests; a missing Chromium is a failure
-	@REBATEDESK_REQUIRE_BROWSER=1 go test -count=1 -run Browser -v ./web/... ./cmd/...
+	@REBATEDESK_REQUIRE_BROWSER=1 go test -count=1 -run Browser -v ./acceptance ./cmd/...
 
 .PHONY: soak
 soak: ## Run the soak tests at full length, ten minutes or more

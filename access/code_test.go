@@ -13,7 +13,7 @@ import (
 )
 
 func TestCodes(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	_, secret, _ := d.enrolled("ann", Trader)
 	used := d.code(secret) // by the enrolment
 	for name, code := range map[string]string{
@@ -42,7 +42,7 @@ func TestCodes(t *testing.T) {
 // A code works once, even in another session, in another process, or when two attempts come
 // at the same moment.
 func TestCodeWorksOnce(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	_, secret, _ := d.enrolled("ann", Admin)
 	first, second := d.enter("ann").Secret, d.enter("ann").Secret
 	code := d.later(secret)
@@ -62,7 +62,7 @@ func TestCodeWorksOnce(t *testing.T) {
 }
 
 func TestRecoveryCodes(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	_, secret, recovery := d.enrolled("ann", Admin)
 	if len(recovery) != 10 {
 		t.Fatal(len(recovery), "recovery codes")
@@ -93,7 +93,7 @@ func TestRecoveryCodes(t *testing.T) {
 }
 
 func TestEnrolment(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.add("ann", Admin)
 	half := d.enter("ann")
 	if half.Principal.State != NeedsEnrolment || half.Principal.May(MayRead) || half.Device != "" {
@@ -123,7 +123,7 @@ func TestEnrolment(t *testing.T) {
 
 // A person who found a session open cannot replace the authenticator.
 func TestChangingTheAuthenticatorNeedsAFreshCode(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	e, secret, _ := d.enrolled("ann", Admin)
 	d.clock.add(stepUpFor)
 	_, err := d.Enrol(t.Context(), e.Principal)
@@ -156,7 +156,7 @@ func TestChangingTheAuthenticatorNeedsAFreshCode(t *testing.T) {
 
 // What is sealed for one user does not open for another.
 func TestSealedSecretIsBoundToItsUser(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.enrolled("ann", Admin)
 	u, err := identity.UserNamed(t.Context(), d.st, "ann")
 	done(t, err)
@@ -164,7 +164,7 @@ func TestSealedSecretIsBoundToItsUser(t *testing.T) {
 		t.Error(plain, err)
 	}
 	if _, err := d.box.Open(u.TOTP, totpRow(u.ID+1)); err == nil {
-		t.Error("it opens for somebody else")
+		t.Error("the sealed secret opens for another user")
 	}
 	u.ID++
 	how, err := d.tryCode(t.Context(), ownGuess(byStepUp, 1), u, "123456")
@@ -175,7 +175,7 @@ func TestSealedSecretIsBoundToItsUser(t *testing.T) {
 
 // In the demo no user must have an authenticator, but a user who has one must give a code.
 func TestOptionalCodes(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.optional = true
 	d.add("demo", Admin)
 	e := d.enter("demo")
@@ -191,7 +191,7 @@ func TestOptionalCodes(t *testing.T) {
 // Every step of a sign-in is recorded, including a right password without the code, and a
 // code that is given later.
 func TestHalfAndLaterStepsAreAudited(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	e, _, recovery := d.enrolled("ann", Admin)
 	d.enter("ann")
 	done(t, d.StepUp(t.Context(), e.Principal, recovery[0]))
@@ -211,7 +211,7 @@ func TestHalfAndLaterStepsAreAudited(t *testing.T) {
 
 // A person who finds a browser open cannot lock its user out with an authenticator.
 func TestEnrolmentLaterNeedsThePassword(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.add("mia", Manager)
 	e := d.enter("mia")
 	if e.Principal.State != Full || !e.Principal.NeedsPassword() {

@@ -11,7 +11,7 @@ import (
 
 // A token works until it expires, and then says so.
 func TestTokensExpire(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.add("ann", Viewer)
 	began := d.clock.Now()
 	for name, c := range map[string]struct {
@@ -92,31 +92,31 @@ func TestParseExpiry(t *testing.T) {
 // Every reset after a break-in ends the tokens, too; other changes of a user do not.
 func TestResetsEndTokens(t *testing.T) {
 	for name, c := range map[string]struct {
-		change func(d *desk, e Entry) error
+		change func(d *fixture, e Entry) error
 		ends   bool
 	}{
-		"password set": {func(d *desk, _ Entry) error {
+		"password set": {func(d *fixture, _ Entry) error {
 			return d.SetPassword(d.t.Context(), console, "ann", store.AnyVersion, otherPassword)
 		}, true},
-		"password changed": {func(d *desk, e Entry) error { return d.changePassword(e) }, true},
-		"codes reset":      {func(d *desk, _ Entry) error { return d.ResetTOTP(d.t.Context(), console, "ann", store.AnyVersion) }, true},
-		"role": {func(d *desk, _ Entry) error {
+		"password changed": {func(d *fixture, e Entry) error { return d.changePassword(e) }, true},
+		"codes reset":      {func(d *fixture, _ Entry) error { return d.ResetTOTP(d.t.Context(), console, "ann", store.AnyVersion) }, true},
+		"role": {func(d *fixture, _ Entry) error {
 			return d.SetRole(d.t.Context(), console, "ann", store.AnyVersion, Manager)
 		}, true},
-		"the same role": {func(d *desk, _ Entry) error {
+		"the same role": {func(d *fixture, _ Entry) error {
 			return d.SetRole(d.t.Context(), console, "ann", store.AnyVersion, Viewer)
 		}, false},
-		"disabled":   {func(d *desk, _ Entry) error { return d.Disable(d.t.Context(), console, "ann", store.AnyVersion) }, true},
-		"signed out": {func(d *desk, e Entry) error { return d.SignOut(d.t.Context(), e.Secret, home) }, false},
-		"refused": {func(d *desk, _ Entry) error {
+		"disabled":   {func(d *fixture, _ Entry) error { return d.Disable(d.t.Context(), console, "ann", store.AnyVersion) }, true},
+		"signed out": {func(d *fixture, e Entry) error { return d.SignOut(d.t.Context(), e.Secret, home) }, false},
+		"refused": {func(d *fixture, _ Entry) error {
 			refused(d.t, d.SetPassword(d.t.Context(), console, "ann", store.AnyVersion, "x"))
 			return nil
 		}, false},
-		"first codes": {func(d *desk, e Entry) error { d.enrol(e); return nil }, false},
-		"other codes": {func(d *desk, e Entry) error { e, _, _ = d.enrol(e); d.enrol(e); return nil }, true},
+		"first codes": {func(d *fixture, e Entry) error { d.enrol(e); return nil }, false},
+		"other codes": {func(d *fixture, e Entry) error { e, _, _ = d.enrol(e); d.enrol(e); return nil }, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
+			d := newFixture(t)
 			d.add("ann", Viewer)
 			d.add("bob", Viewer)
 			e := d.enter("ann")
@@ -128,13 +128,13 @@ func TestResetsEndTokens(t *testing.T) {
 				t.Errorf("the token ended: %v (%v), want %v", ended, err, c.ends)
 			}
 			if _, err := d.ByToken(t.Context(), other, home); err != nil {
-				t.Error("the token of somebody else:", err)
+				t.Error("the token of another user:", err)
 			}
 		})
 	}
 }
 
-func (d *desk) changePassword(e Entry) error {
+func (d *fixture) changePassword(e Entry) error {
 	_, err := d.ChangePassword(d.t.Context(), e.Principal, rightPassword, otherPassword, home)
 	return err
 }

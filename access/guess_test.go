@@ -13,7 +13,7 @@ import (
 
 // flood makes 10,000 guesses at ann's password within an hour, from that many addresses in
 // turn. It returns how many were checked.
-func (d *desk) flood(addresses int) int64 {
+func (d *fixture) flood(addresses int) int64 {
 	d.t.Helper()
 	before := d.hasher.computed.Load()
 	const guesses = 10_000
@@ -29,7 +29,7 @@ func (d *desk) flood(addresses int) int64 {
 }
 
 // knownBrowser returns a browser in which ann signed in.
-func (d *desk) knownBrowser() Origin {
+func (d *fixture) knownBrowser() Origin {
 	d.t.Helper()
 	from := home
 	from.Device = d.enter("ann").Device
@@ -37,7 +37,7 @@ func (d *desk) knownBrowser() Origin {
 }
 
 // guessFrom is an attempt at ann's password.
-func (d *desk) guessFrom(from Origin) attempt {
+func (d *fixture) guessFrom(from Origin) attempt {
 	d.t.Helper()
 	g, err := d.passwordAttempt(d.t.Context(), "ann", from, nil)
 	done(d.t, err)
@@ -50,7 +50,7 @@ func TestTenThousandGuesses(t *testing.T) {
 		most      int64
 	}{{1, 20}, {1000, 180}} {
 		t.Run(fmt.Sprint(c.addresses, " addresses"), func(t *testing.T) {
-			d := newDesk(t)
+			d := newFixture(t)
 			d.add("ann", Viewer)
 			known := d.knownBrowser()
 			computed := d.flood(c.addresses)
@@ -86,7 +86,7 @@ func TestTenThousandGuesses(t *testing.T) {
 // from one address, are slowed nevertheless. Meanwhile ann signs in with a new browser
 // after the announced wait at most.
 func TestGuessersEverywhere(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.add("ann", Viewer)
 	known := d.knownBrowser()
 	before := d.hasher.computed.Load()
@@ -122,7 +122,7 @@ func TestGuessersEverywhere(t *testing.T) {
 // The whole network of a guesser is one guesser.
 func TestGuessersInOneNetwork(t *testing.T) {
 	for _, pattern := range []string{"198.51.100.%d", "2001:db8:7:%x::1"} {
-		d := newDesk(t)
+		d := newFixture(t)
 		d.add("ann", Viewer)
 		before := d.hasher.computed.Load()
 		for i := range 250 {
@@ -139,7 +139,7 @@ func TestGuessersInOneNetwork(t *testing.T) {
 
 // A guesser who observes the waits does not succeed either.
 func TestPatientGuesser(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.add("ann", Viewer)
 	end := d.clock.Now().Add(3 * 24 * time.Hour)
 	var i int
@@ -160,7 +160,7 @@ func TestPatientGuesser(t *testing.T) {
 
 // Many accounts guessed from one place are slowed for that place.
 func TestGuessesByAddress(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for i := range 1000 {
 		_, err := d.SignIn(t.Context(), fmt.Sprint("user", i), "Summer2026", at("198.51.100.7"))
 		if err == nil {
@@ -177,7 +177,7 @@ func TestGuessesByAddress(t *testing.T) {
 
 // Guesses that come at the same moment are counted one after the other.
 func TestParallelGuesses(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.add("ann", Viewer)
 	before := d.hasher.computed.Load()
 	const n = 50
@@ -201,7 +201,7 @@ func TestParallelGuesses(t *testing.T) {
 // The codes are guessed with the password known: from anywhere, and by signing
 // in again for each guess.
 func TestGuessingCodes(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	_, secret, _ := d.enrolled("ann", Admin)
 	known := home
 	known.Device = d.whole("ann", secret).Device
@@ -233,7 +233,7 @@ func TestGuessingCodes(t *testing.T) {
 
 // From one place, signing in again does not give new guesses at the code.
 func TestPasswordDoesNotRefundCodes(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.enrolled("ann", Admin)
 	var looked int64
 	for range 100 {
@@ -253,7 +253,7 @@ func TestPasswordDoesNotRefundCodes(t *testing.T) {
 // A right password ends the count of its account and place, and takes one from
 // what is shared.
 func TestRefund(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.add("ann", Viewer)
 	for range 4 {
 		_, err := d.SignIn(t.Context(), "ann", "wrong", home)
@@ -279,7 +279,7 @@ func TestRefund(t *testing.T) {
 // A mark of another account, or an invented one, is not a known browser, and the sign-in
 // does not adopt it.
 func TestDevicesAreOfOneAccount(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.add("ann", Viewer)
 	d.add("bob", Viewer)
 	mark := d.enter("bob").Device
@@ -334,7 +334,7 @@ func TestWrongClock(t *testing.T) {
 
 // All spellings of a name share one count of guesses.
 func TestSpellingsOfANameAreOneAccount(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.add("José", Viewer)
 	before := d.hasher.computed.Load()
 	for i, name := range []string{"José", "josé", "JOSE\u0301", " José", "José ", "\tjosé", "José\u00a0", "\u2003José\n", "  José  "} {
@@ -351,7 +351,7 @@ func TestSpellingsOfANameAreOneAccount(t *testing.T) {
 // A person who has an open session and the password does not get back the guesses at the
 // code by giving the password.
 func TestPasswordDoesNotRefundStepUps(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	e, _, _ := d.enrolled("ann", Admin)
 	var looked int64
 	for range 30 {

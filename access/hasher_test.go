@@ -51,7 +51,7 @@ func TestBrokenHashes(t *testing.T) {
 // Two are computed at once, sixteen wait, and the others are refused at once. The memory of
 // a flood stays that of two computations and their garbage.
 func TestFloodOfSignIns(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.hasher = newHasher(cost{memory: fullCost.memory, rounds: 1, threads: 1}) // all of the memory in a third of the time
 	d.add("ann", Viewer)
 	before := d.hasher.computed.Load()

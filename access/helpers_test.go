@@ -35,8 +35,8 @@ func (c *clock) add(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// desk is a service with a separate database.
-type desk struct {
+// fixture is a service with a separate database.
+type fixture struct {
 	*Service
 	t     *testing.T
 	path  string
@@ -45,9 +45,9 @@ type desk struct {
 	st    *store.Store
 }
 
-func newDesk(t *testing.T) *desk {
+func newFixture(t *testing.T) *fixture {
 	t.Helper()
-	d := &desk{
+	d := &fixture{
 		t: t, path: storetest.Empty(t), key: seal.NewKey(),
 		clock: &clock{now: time.Date(2026, time.September, 7, 12, 0, 0, 0, time.UTC)},
 	}
@@ -56,7 +56,7 @@ func newDesk(t *testing.T) *desk {
 	return d
 }
 
-func (d *desk) start() {
+func (d *fixture) start() {
 	d.t.Helper()
 	st, err := store.Open(context.Background(), d.path, store.Options{Now: d.clock.Now, AuditKey: d.key.Derive("audit")})
 	done(d.t, err)
@@ -64,13 +64,13 @@ func (d *desk) start() {
 	d.Service = NewForTests(Options{Store: st, Box: d.key.Box(), Now: d.clock.Now})
 }
 
-func (d *desk) stop() {
+func (d *fixture) stop() {
 	d.t.Helper()
 	done(d.t, d.st.Close())
 }
 
 // restart starts a new service with the content of the database.
-func (d *desk) restart() {
+func (d *fixture) restart() {
 	d.t.Helper()
 	d.stop()
 	d.start()
@@ -106,7 +106,7 @@ const (
 	otherPassword = "velvet-anchor-moss-83"
 )
 
-func (d *desk) add(name string, role Role) {
+func (d *fixture) add(name string, role Role) {
 	d.t.Helper()
 	done(d.t, d.AddUser(d.t.Context(), console, NewUser{Name: name, Role: role, Password: rightPassword}))
 }
@@ -118,7 +118,7 @@ func at(address string) Origin {
 var home = at("192.0.2.10")
 
 // enter signs in with the right password.
-func (d *desk) enter(name string) Entry {
+func (d *fixture) enter(name string) Entry {
 	d.t.Helper()
 	e, err := d.SignIn(d.t.Context(), name, rightPassword, home)
 	done(d.t, err)
@@ -126,14 +126,14 @@ func (d *desk) enter(name string) Entry {
 }
 
 // enrolled signs a new user in with an authenticator and returns its secret.
-func (d *desk) enrolled(name string, role Role) (Entry, string, []string) {
+func (d *fixture) enrolled(name string, role Role) (Entry, string, []string) {
 	d.t.Helper()
 	d.add(name, role)
 	return d.enrol(d.enter(name))
 }
 
 // enrol sets up an authenticator for the signed-in user.
-func (d *desk) enrol(e Entry) (Entry, string, []string) {
+func (d *fixture) enrol(e Entry) (Entry, string, []string) {
 	d.t.Helper()
 	begun, err := d.Enrol(d.t.Context(), e.Principal)
 	done(d.t, err)
@@ -143,7 +143,7 @@ func (d *desk) enrol(e Entry) (Entry, string, []string) {
 }
 
 // code returns the current code of an authenticator.
-func (d *desk) code(secret string) string {
+func (d *fixture) code(secret string) string {
 	d.t.Helper()
 	code, err := totp.GenerateCode(secret, d.clock.Now())
 	done(d.t, err)
@@ -151,14 +151,14 @@ func (d *desk) code(secret string) string {
 }
 
 // later moves the clock to the next period and returns its code.
-func (d *desk) later(secret string) string {
+func (d *fixture) later(secret string) string {
 	d.t.Helper()
 	d.clock.add(period)
 	return d.code(secret)
 }
 
 // whole returns a whole session of a user with an authenticator.
-func (d *desk) whole(name, secret string) Entry {
+func (d *fixture) whole(name, secret string) Entry {
 	d.t.Helper()
 	e, err := d.Confirm(d.t.Context(), d.enter(name).Secret, d.later(secret), home)
 	done(d.t, err)
@@ -166,7 +166,7 @@ func (d *desk) whole(name, secret string) Entry {
 }
 
 // alive reports whether a secret still belongs to a session.
-func (d *desk) alive(secret string) bool {
+func (d *fixture) alive(secret string) bool {
 	d.t.Helper()
 	_, err := d.BySession(d.t.Context(), secret, home)
 	if err != nil && !errors.Is(err, ErrNoSession) {

@@ -83,7 +83,7 @@ func TestRoles(t *testing.T) {
 		}
 	}
 	if (Principal{}).May(MayRead) {
-		t.Error("nobody may read")
+		t.Error("a caller without a role may read")
 	}
 	if got := RolesWith(MayTrade); len(got) != 1 || got[0] != Trader {
 		t.Errorf("orders are of %v", got)

@@ -15,34 +15,34 @@ import (
 // session and returns the secrets before and after; after is empty if no session is left.
 var transitions = []struct {
 	name string
-	run  func(d *desk) (before, after string)
+	run  func(d *fixture) (before, after string)
 }{
-	{"anonymous to signed in", func(d *desk) (string, string) {
+	{"anonymous to signed in", func(d *fixture) (string, string) {
 		planted := newSecret() // put into the browser by an attacker
 		d.add("ann", Viewer)
 		return planted, d.enter("ann").Secret
 	}},
-	{"signed in again", func(d *desk) (string, string) {
+	{"signed in again", func(d *fixture) (string, string) {
 		d.add("ann", Viewer)
 		first := d.enter("ann").Secret
 		done(d.t, d.SignOut(d.t.Context(), first, home))
 		return first, d.enter("ann").Secret
 	}},
-	{"half to whole by a code", func(d *desk) (string, string) {
+	{"half to whole by a code", func(d *fixture) (string, string) {
 		_, secret, _ := d.enrolled("ann", Admin)
 		half := d.enter("ann").Secret
 		e, err := d.Confirm(d.t.Context(), half, d.later(secret), home)
 		done(d.t, err)
 		return half, e.Secret
 	}},
-	{"half to whole by a recovery code", func(d *desk) (string, string) {
+	{"half to whole by a recovery code", func(d *fixture) (string, string) {
 		_, _, recovery := d.enrolled("ann", Admin)
 		half := d.enter("ann").Secret
 		e, err := d.Confirm(d.t.Context(), half, recovery[3], home)
 		done(d.t, err)
 		return half, e.Secret
 	}},
-	{"half to whole by enrolment", func(d *desk) (string, string) {
+	{"half to whole by enrolment", func(d *fixture) (string, string) {
 		d.add("ann", Admin)
 		half := d.enter("ann")
 		begun, err := d.Enrol(d.t.Context(), half.Principal)
@@ -51,33 +51,33 @@ var transitions = []struct {
 		done(d.t, err)
 		return half.Secret, e.Secret
 	}},
-	{"password changed by oneself", func(d *desk) (string, string) {
+	{"password changed by oneself", func(d *fixture) (string, string) {
 		d.add("ann", Viewer)
 		before := d.enter("ann")
 		e, err := d.ChangePassword(d.t.Context(), before.Principal, rightPassword, otherPassword, home)
 		done(d.t, err)
 		return before.Secret, e.Secret
 	}},
-	{"password changed by oneself elsewhere", func(d *desk) (string, string) {
+	{"password changed by oneself elsewhere", func(d *fixture) (string, string) {
 		d.add("ann", Viewer)
 		elsewhere := d.enter("ann")
 		e, err := d.ChangePassword(d.t.Context(), d.enter("ann").Principal, rightPassword, otherPassword, home)
 		done(d.t, err)
 		return elsewhere.Secret, e.Secret
 	}},
-	{"password set by somebody else", func(d *desk) (string, string) {
+	{"password set by somebody else", func(d *fixture) (string, string) {
 		d.add("ann", Viewer)
 		before := d.enter("ann").Secret
 		done(d.t, d.SetPassword(d.t.Context(), console, "ann", store.AnyVersion, otherPassword))
 		return before, ""
 	}},
-	{"role changed", func(d *desk) (string, string) {
+	{"role changed", func(d *fixture) (string, string) {
 		d.add("ann", Viewer)
 		before := d.enter("ann").Secret
 		done(d.t, d.SetRole(d.t.Context(), console, "ann", store.AnyVersion, Manager))
 		return before, ""
 	}},
-	{"disabled", func(d *desk) (string, string) {
+	{"disabled", func(d *fixture) (string, string) {
 		d.add("ann", Viewer)
 		before := d.enter("ann").Secret
 		done(d.t, d.Disable(d.t.Context(), console, "ann", store.AnyVersion))
@@ -87,24 +87,24 @@ var transitions = []struct {
 		done(d.t, d.Enable(d.t.Context(), console, "ann", store.AnyVersion))
 		return before, ""
 	}},
-	{"authenticator reset", func(d *desk) (string, string) {
+	{"authenticator reset", func(d *fixture) (string, string) {
 		e, _, _ := d.enrolled("ann", Trader)
 		done(d.t, d.ResetTOTP(d.t.Context(), console, "ann", store.AnyVersion))
 		return e.Secret, ""
 	}},
-	{"signed out", func(d *desk) (string, string) {
+	{"signed out", func(d *fixture) (string, string) {
 		d.add("ann", Viewer)
 		before := d.enter("ann").Secret
 		done(d.t, d.SignOut(d.t.Context(), before, home))
 		return before, ""
 	}},
-	{"revoked", func(d *desk) (string, string) {
+	{"revoked", func(d *fixture) (string, string) {
 		d.add("ann", Viewer)
 		before := d.enter("ann")
 		done(d.t, d.RevokeSession(d.t.Context(), console, before.Principal.SessionID))
 		return before.Secret, ""
 	}},
-	{"idle", func(d *desk) (string, string) {
+	{"idle", func(d *fixture) (string, string) {
 		d.add("ann", Viewer)
 		before := d.enter("ann").Secret
 		d.clock.add(8*time.Hour - time.Second)
@@ -114,7 +114,7 @@ var transitions = []struct {
 		d.clock.add(8 * time.Hour)
 		return before, ""
 	}},
-	{"too old though used", func(d *desk) (string, string) {
+	{"too old though used", func(d *fixture) (string, string) {
 		d.add("ann", Viewer)
 		before := d.enter("ann").Secret
 		for range 7*24 - 1 {
@@ -126,7 +126,7 @@ var transitions = []struct {
 		d.clock.add(time.Hour)
 		return before, ""
 	}},
-	{"half for too long", func(d *desk) (string, string) {
+	{"half for too long", func(d *fixture) (string, string) {
 		d.add("ann", Admin)
 		before := d.enter("ann").Secret
 		d.clock.add(halfLife)
@@ -139,7 +139,7 @@ var transitions = []struct {
 func TestSessionFixation(t *testing.T) {
 	for _, c := range transitions {
 		t.Run(c.name, func(t *testing.T) {
-			d := newDesk(t)
+			d := newFixture(t)
 			before, after := c.run(d)
 			for range 2 {
 				if d.alive(before) {
@@ -149,7 +149,7 @@ func TestSessionFixation(t *testing.T) {
 					t.Error("the new secret does not work, or is the old one")
 				}
 				if _, err := d.Confirm(t.Context(), before, "000000", home); err == nil {
-					t.Error("the old secret can be gone on with")
+					t.Error("the old secret still works")
 				}
 				d.restart()
 			}
@@ -160,7 +160,7 @@ func TestSessionFixation(t *testing.T) {
 // The files of the database contain nothing that lets anyone in, and no text that users
 // typed.
 func TestDatabaseHoldsNoSecrets(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	e, secret, recovery := d.enrolled("ann", Admin)
 	half := d.enter("ann")
 	text, _, err := d.CreateToken(t.Context(), e.Principal.Actor(), NewToken{User: "ann", Name: "reader", Scopes: []Scope{ScopeRead}})
@@ -188,7 +188,7 @@ func TestDatabaseHoldsNoSecrets(t *testing.T) {
 		for _, canary := range canaries {
 			raw, _ := secretText.DecodeString(canary)
 			if bytes.Contains(content, []byte(canary)) || len(raw) > 8 && bytes.Contains(content, raw) {
-				t.Errorf("%.6s… stands in the database%s", canary, suffix)
+				t.Errorf("%.6s… is stored in the database%s", canary, suffix)
 			}
 		}
 	}
@@ -199,7 +199,7 @@ func TestDatabaseHoldsNoSecrets(t *testing.T) {
 
 // While a writer is at work, pages and programs are let in.
 func TestNobodyWaitsForAWriter(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.add("ann", Viewer)
 	e := d.enter("ann")
 	text, _, err := d.CreateToken(t.Context(), console, NewToken{User: "ann", Name: "reader", Scopes: []Scope{ScopeRead}})
@@ -245,7 +245,7 @@ func TestNobodyWaitsForAWriter(t *testing.T) {
 // An automatic request of a page does not keep its session alive: a browser left open
 // overnight is signed out.
 func TestBackgroundDoesNotKeepASessionAlive(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.add("ann", Viewer)
 	e := d.enter("ann")
 	idle, _ := Viewer.Limits()
@@ -262,7 +262,7 @@ func TestBackgroundDoesNotKeepASessionAlive(t *testing.T) {
 }
 
 func TestTidyRemovesWhatHasEnded(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.add("ann", Viewer)
 	e := d.enter("ann")
 	_, err := d.SignIn(t.Context(), "nobody", "x", home)
@@ -287,7 +287,7 @@ func TestTidyRemovesWhatHasEnded(t *testing.T) {
 
 // Sessions are one's own business, and that of admins.
 func TestWhoMayRevoke(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.add("ann", Viewer)
 	d.add("bob", Manager)
 	admin, _, _ := d.enrolled("cleo", Admin)
@@ -297,7 +297,7 @@ func TestWhoMayRevoke(t *testing.T) {
 	program.TokenID = 1
 	wants(t, d.RevokeSession(t.Context(), program.Actor(), ann.Principal.SessionID), ErrForbidden)
 	if !d.alive(ann.Secret) {
-		t.Fatal("revoked by somebody else")
+		t.Fatal("another user revoked it")
 	}
 	done(t, d.RevokeSession(t.Context(), ann.Principal.Actor(), ann.Principal.SessionID))
 	done(t, d.RevokeSession(t.Context(), admin.Principal.Actor(), bob.Principal.SessionID))
@@ -310,14 +310,14 @@ func TestWhoMayRevoke(t *testing.T) {
 // A sign-in that was checked against outdated credentials opens no session: it cannot slip
 // past a new password, role or authenticator by being in progress at that moment.
 func TestSignInIsJudgedByWhatHolds(t *testing.T) {
-	for what, change := range map[string]func(*desk) error{
-		"password": func(d *desk) error {
+	for what, change := range map[string]func(*fixture) error{
+		"password": func(d *fixture) error {
 			return identity.SetPassword(d.t.Context(), d.st, console.line("password set"), "ann", store.AnyVersion, d.hasher.unknown, true)
 		},
-		"role": func(d *desk) error {
+		"role": func(d *fixture) error {
 			return identity.SetRole(d.t.Context(), d.st, console.line("role changed"), "ann", store.AnyVersion, string(Manager))
 		},
-		"authenticator": func(d *desk) error {
+		"authenticator": func(d *fixture) error {
 			u, err := identity.UserNamed(d.t.Context(), d.st, "ann")
 			done(d.t, err)
 			_, err = d.open(d.t.Context(), console.line("authenticator set up"), u, home, identity.Opening{TOTP: []byte("sealed"), Alone: true})
@@ -325,7 +325,7 @@ func TestSignInIsJudgedByWhatHolds(t *testing.T) {
 		},
 	} {
 		t.Run(what, func(t *testing.T) {
-			d := newDesk(t)
+			d := newFixture(t)
 			d.add("ann", Viewer)
 			for range computations { // the computation has to wait
 				d.hasher.running <- struct{}{}

@@ -13,7 +13,7 @@ import (
 )
 
 // token makes a token by the command line.
-func (d *desk) token(user, name string, scopes ...Scope) (string, Token) {
+func (d *fixture) token(user, name string, scopes ...Scope) (string, Token) {
 	d.t.Helper()
 	text, token, err := d.CreateToken(d.t.Context(), console, NewToken{User: user, Name: name, Scopes: scopes})
 	done(d.t, err)
@@ -21,7 +21,7 @@ func (d *desk) token(user, name string, scopes ...Scope) (string, Token) {
 }
 
 // allowed lists what a token may do.
-func (d *desk) allowed(text string) []Permission {
+func (d *fixture) allowed(text string) []Permission {
 	d.t.Helper()
 	p, err := d.ByToken(d.t.Context(), text, home)
 	done(d.t, err)
@@ -36,7 +36,7 @@ func (d *desk) allowed(text string) []Permission {
 
 // A token permits what both its scopes and the role of its user permit.
 func TestTokensNeverExceedTheRole(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.add("root", Admin)
 	d.add("ann", Viewer)
 	for _, role := range []Role{Viewer, Manager, Trader, Admin, Viewer} {
@@ -60,7 +60,7 @@ func TestTokensNeverExceedTheRole(t *testing.T) {
 }
 
 func TestTokensEndAtOnce(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.add("ann", Viewer)
 	e := d.enter("ann")
 	one, first := d.token("ann", "one", ScopeRead)
@@ -84,7 +84,7 @@ func TestTokensEndAtOnce(t *testing.T) {
 }
 
 func TestTokenRules(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.add("ann", Viewer)
 	d.add("bob", Viewer)
 	admin, _, _ := d.enrolled("cleo", Admin)
@@ -116,7 +116,7 @@ func TestTokenRules(t *testing.T) {
 }
 
 func TestTokenRate(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.add("ann", Viewer)
 	text, _ := d.token("ann", "fast", ScopeRead)
 	other, _ := d.token("ann", "other", ScopeRead)
@@ -148,7 +148,7 @@ func TestTokenRate(t *testing.T) {
 
 // The audit log records a token in use now and then, not each request.
 func TestTokenUseIsToldNowAndThen(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.add("ann", Viewer)
 	text, _ := d.token("ann", "robot", ScopeRead)
 	before := len(audited(t, d.st))
@@ -169,7 +169,7 @@ func TestTokenUseIsToldNowAndThen(t *testing.T) {
 	}
 	done(t, d.Flush(t.Context()))
 	if n := len(audited(t, d.st)) - before; n != 4 {
-		t.Errorf("a new address is not told: %d lines", n)
+		t.Errorf("a new address is not reported: %d lines", n)
 	}
 	d.restart()
 	if list, err := d.Tokens(t.Context(), ""); err != nil || list[0].Address != "203.0.113.1" || !list[0].Used.Equal(d.clock.Now()) {
@@ -180,7 +180,7 @@ func TestTokenUseIsToldNowAndThen(t *testing.T) {
 // The use of a stolen token is recorded, however busy its owner is, and a token used from
 // everywhere does not fill the log.
 func TestTokenUseIsToldOfEachAddress(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.add("ann", Viewer)
 	text, _ := d.token("ann", "robot", ScopeRead)
 	use := func(address string) {
@@ -194,19 +194,19 @@ func TestTokenUseIsToldOfEachAddress(t *testing.T) {
 	done(t, d.Flush(t.Context()))
 	told := d.told()
 	if len(told) != 2 || told["192.0.2.10"] != "2 requests" || told["203.0.113.1"] != "1 requests" {
-		t.Errorf("told of %v", told)
+		t.Errorf("reported are %v", told)
 	}
 	for i := range 200 {
 		use(fmt.Sprint("198.51.100.", i))
 	}
 	done(t, d.Flush(t.Context()))
 	if told = d.told(); len(told) != 2+maxAddresses+1 || told[""] != fmt.Sprint(200-maxAddresses, " requests from further addresses") {
-		t.Errorf("told of %d addresses, and of %q", len(told), told[""])
+		t.Errorf("reported are %d addresses, and %q", len(told), told[""])
 	}
 }
 
 // told returns the lines of the audit log about the use of tokens, by address.
-func (d *desk) told() map[string]string {
+func (d *fixture) told() map[string]string {
 	d.t.Helper()
 	r, err := d.st.Read(d.t.Context())
 	done(d.t, err)

@@ -12,7 +12,7 @@ import (
 // A refused sign-in does not reveal which part was wrong, and each answer costs one
 // computation.
 func TestUnknownAndKnownUsersAreAnsweredAlike(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.add("ann", Viewer)
 	d.add("off", Viewer)
 	d.enrolled("cleo", Admin)
@@ -44,7 +44,7 @@ func TestUnknownAndKnownUsersAreAnsweredAlike(t *testing.T) {
 }
 
 func TestUserNames(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for _, name := range []string{"", " ", "a b", "a/b", "ann\n", "<b>", "a:b", strings.Repeat("x", 65), "\xff", "a\u200bb", "'"} {
 		refused(t, d.AddUser(t.Context(), console, NewUser{Name: name, Role: Viewer, Password: rightPassword}))
 	}
@@ -61,7 +61,7 @@ func TestUserNames(t *testing.T) {
 }
 
 func TestLastAdmin(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.add("ann", Admin)
 	d.add("bob", Viewer)
 	refused(t, d.Disable(t.Context(), console, "ann", store.AnyVersion))
@@ -79,7 +79,7 @@ func TestLastAdmin(t *testing.T) {
 
 // Only admins by a session, and the command line, change users.
 func TestWhoMayChangeUsers(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.add("vic", Viewer)
 	d.add("max", Manager)
 	admin, _, _ := d.enrolled("ann", Admin)
@@ -109,7 +109,7 @@ func TestWhoMayChangeUsers(t *testing.T) {
 
 // A password that was long enough for a viewer is not for an admin.
 func TestShortPasswordBarsARole(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	const short = "gravel-otter"
 	done(t, d.AddUser(t.Context(), console, NewUser{Name: "ann", Role: Viewer, Password: short}))
 	refused(t, d.AddUser(t.Context(), console, NewUser{Name: "bob", Role: Admin, Password: short}))
@@ -121,7 +121,7 @@ func TestShortPasswordBarsARole(t *testing.T) {
 }
 
 func TestChangePassword(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.add("ann", Viewer)
 	e := d.enter("ann")
 	_, err := d.ChangePassword(t.Context(), e.Principal, "wrong", otherPassword, home)
@@ -151,7 +151,7 @@ func TestChangePassword(t *testing.T) {
 }
 
 func TestSetup(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	token := d.SetupToken()
 	needed, err := d.NeedsSetup(t.Context())
 	if err != nil || !needed || len(token) != 43 {
@@ -190,7 +190,7 @@ func TestSetup(t *testing.T) {
 // Every change has its line in the audit log, and where that cannot be written
 // nothing is changed.
 func TestChangesAreAudited(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	e, _, _ := d.enrolled("ann", Admin)
 	by := e.Principal.Actor()
 	done(t, d.AddUser(t.Context(), by, NewUser{"bob", Viewer, rightPassword}))

@@ -14,7 +14,7 @@ import (
 )
 
 // proven lists for how long after something a session counts as proven.
-func (d *desk) proven(p Principal) time.Duration {
+func (d *fixture) proven(p Principal) time.Duration {
 	d.t.Helper()
 	began := d.clock.Now()
 	for d.SteppedUp(p, 5*time.Minute) {
@@ -26,7 +26,7 @@ func (d *desk) proven(p Principal) time.Duration {
 // A user proves to be present with the means of the sign-in: by a code if the user has an
 // authenticator, and by nothing less.
 func TestProve(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.add("vic", Viewer)
 	vic := d.enter("vic")
 	if got := d.proven(vic.Principal); got != 5*time.Minute {
@@ -74,7 +74,7 @@ func TestProve(t *testing.T) {
 
 // The number of sessions per user is limited; half sign-ins end no other session.
 func TestSessionsAreLimited(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.add("bob", Viewer)
 	bob := d.enter("bob")
 	ann, secret, _ := d.enrolled("ann", Admin)
@@ -95,7 +95,7 @@ func TestSessionsAreLimited(t *testing.T) {
 		}
 	}
 	if !d.alive(bob.Secret) {
-		t.Error("the session of somebody else ended")
+		t.Error("the session of another user ended")
 	}
 	if line := d.newest("sign-in"); !strings.Contains(line.Detail, "the oldest of 20 sessions ended") {
 		t.Errorf("the log says %+v", line)
@@ -103,7 +103,7 @@ func TestSessionsAreLimited(t *testing.T) {
 }
 
 // newest is the newest line of the audit log about something.
-func (d *desk) newest(action string) audit.Line {
+func (d *fixture) newest(action string) audit.Line {
 	d.t.Helper()
 	r, err := d.st.Read(d.t.Context())
 	done(d.t, err)
@@ -118,7 +118,7 @@ func (d *desk) newest(action string) audit.Line {
 
 // A sign-in in an unknown browser is reported, in the log and to its user, for a month.
 func TestNewBrowsers(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.add("ann", Viewer)
 	usual := home
 	e := d.enter("ann")
@@ -158,7 +158,7 @@ func TestNewBrowsers(t *testing.T) {
 // Refused requests are recorded in the audit log: soon, and then in one line an hour for
 // each user and kind, with their number.
 func TestRefusalsAreTold(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.add("ann", Viewer)
 	d.add("bob", Viewer)
 	ann, bob := d.enter("ann").Principal, d.enter("bob").Principal
@@ -177,7 +177,7 @@ func TestRefusalsAreTold(t *testing.T) {
 	d.NoteRefusal(bob, RefusedRole)
 	flush()
 	if want := []string{"ann session requests refused by form token", "ann session requests refused by role", "bob session requests refused by role"}; !slices.Equal(told, want) {
-		t.Errorf("told of %q, want %q", told, want)
+		t.Errorf("reported is %q, want %q", told, want)
 	}
 	for range 59 {
 		d.clock.add(time.Minute)
@@ -202,7 +202,7 @@ func TestRefusalsAreTold(t *testing.T) {
 // A person who guesses the setup token is slowed and recorded in the log; a person who has
 // the token signs in from another address.
 func TestSetupTokenGuesses(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	var log bytes.Buffer
 	d.Service = NewForTests(Options{Store: d.st, Box: d.key.Box(), Now: d.clock.Now, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	var looked int

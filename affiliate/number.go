@@ -148,6 +148,9 @@ func (n Number) plainCanonical() bool {
 
 // Cmp compares the values of two known numbers: -1, 0 or +1.
 func (n Number) Cmp(o Number) int {
+	if c, ok := n.compareDigits(o); ok {
+		return c
+	}
 	a, b := n.Canonical(), o.Canonical()
 	negative := a[0] == '-'
 	if negative != (b[0] == '-') {
@@ -160,6 +163,34 @@ func (n Number) Cmp(o Number) int {
 		return comparePlain(string(b[1:]), string(a[1:]))
 	}
 	return comparePlain(string(a), string(b))
+}
+
+// compareDigits compares most numbers as they are written: not negative, without leading
+// zeros, and different before the shorter one ends.
+func (n Number) compareDigits(o Number) (c int, ok bool) {
+	a, b := n.wholeDigits(), o.wholeDigits()
+	if a == 0 || b == 0 {
+		return 0, false
+	}
+	if a != b {
+		return cmp.Compare(a, b), true
+	}
+	shorter := min(len(n), len(o))
+	c = cmp.Compare(n[:shorter], o[:shorter])
+	return c, c != 0
+}
+
+// wholeDigits counts the digits before the point; 0 means that there is a sign or a leading
+// zero before another digit.
+func (n Number) wholeDigits() int {
+	digits := strings.IndexByte(string(n), '.')
+	if digits < 0 {
+		digits = len(n)
+	}
+	if digits == 0 || n[0] == '-' || n[0] == '0' && digits > 1 {
+		return 0
+	}
+	return digits
 }
 
 // comparePlain compares two canonical numbers without a sign.

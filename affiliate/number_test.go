@@ -116,6 +116,12 @@ func TestSumsAreWrittenAndComparedAsDecimals(t *testing.T) {
 		if got, want := a.Cmp(&b), a.Decimal().Cmp(b.Decimal()); got != want {
 			t.Fatalf("Cmp(%s, %s) = %d, want %d", a.String(), b.String(), got, want)
 		}
+		together := a
+		together.AddDecimal(b.Decimal())
+		a.AddSum(b)
+		if together.Cmp(&a) != 0 {
+			t.Fatalf("with %s it is %s, want %s", b.Decimal(), together.String(), a.String())
+		}
 	})
 }
 

@@ -3,6 +3,7 @@ package affiliate
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"math/big"
 	"math/bits"
 	"strconv"
@@ -11,6 +12,8 @@ import (
 )
 
 // Sum adds Numbers exactly. The zero Sum is ready for use and is zero.
+//
+// A copy of a Sum is independent of it.
 //
 // It counts in units of 10^-18 in a signed 128-bit integer, which has room for the sum of a
 // hundred numbers of up to 18 digits and 18 decimals; anything larger goes into a big.Int.
@@ -70,6 +73,19 @@ func (s *Sum) AddUnits(n int64, decimals uint8) {
 	s.addUnits(high, low, n < 0)
 }
 
+// AddDecimal adds n, which has at most 18 decimals. It panics on more: ignoring them would
+// produce a wrong total.
+func (s *Sum) AddDecimal(n decimal.Decimal) {
+	if n.Exponent() < -maxFractionDigits {
+		panic(fmt.Sprintf("affiliate: %s has too many decimals for a sum", n))
+	}
+	if n.Exponent() <= 0 && n.NumDigits() <= 18 {
+		s.AddUnits(n.CoefficientInt64(), uint8(-n.Exponent()))
+		return
+	}
+	s.addRest(n.Shift(maxFractionDigits).BigInt())
+}
+
 // units parses digits[.digits] in one pass, the fraction in units of 10^-18. It returns
 // false for numbers longer than 18 digits and 18 decimals and for text that is no number;
 // the slow path handles those.
@@ -121,19 +137,21 @@ func (s *Sum) addBig(text string, negative bool) {
 	if negative {
 		units.Neg(units)
 	}
-	s.restBig().Add(s.rest, units)
+	s.addRest(units)
 }
 
-func (s *Sum) restBig() *big.Int {
-	if s.rest == nil {
-		s.rest = new(big.Int)
+// addRest adds units that do not fit into the counter. Copies of a Sum share the big.Int, so
+// it is replaced and never changed.
+func (s *Sum) addRest(units *big.Int) {
+	if s.rest != nil {
+		units = new(big.Int).Add(s.rest, units)
 	}
-	return s.rest
+	s.rest = units
 }
 
 // spill moves the 128-bit counter into the big integer.
 func (s *Sum) spill() {
-	s.restBig().Add(s.rest, s.counter())
+	s.addRest(s.counter())
 	s.high, s.low = 0, 0
 }
 
@@ -146,7 +164,7 @@ func (s *Sum) counter() *big.Int {
 // AddSum adds the value of another Sum.
 func (s *Sum) AddSum(o Sum) {
 	if o.rest != nil || o.high > 1<<61 || o.high < -(1<<61) {
-		s.restBig().Add(s.rest, o.total())
+		s.addRest(o.total())
 		return
 	}
 	var carry uint64
@@ -155,6 +173,17 @@ func (s *Sum) AddSum(o Sum) {
 	if s.high > 1<<62 || s.high < -(1<<62) {
 		s.spill()
 	}
+}
+
+// Negated returns the sum with the opposite sign.
+func (s Sum) Negated() Sum {
+	var borrow uint64
+	s.low, borrow = bits.Sub64(0, s.low, 0)
+	s.high = -s.high - int64(borrow)
+	if s.rest != nil {
+		s.rest = new(big.Int).Neg(s.rest)
+	}
+	return s
 }
 
 func (s *Sum) total() *big.Int {
@@ -173,9 +202,35 @@ func (s *Sum) Cmp(o *Sum) int {
 	return s.total().Cmp(o.total())
 }
 
-// Decimal returns the exact sum.
+// Decimal returns the exact sum. Sums of the usual size need one allocation: lists have
+// hundreds of thousands of them.
 func (s *Sum) Decimal() decimal.Decimal {
+	if high, low, negative, ok := s.size(); ok && s.rest == nil {
+		digits, decimals, ok := shortest(high, low)
+		if ok && negative {
+			return decimal.New(-int64(digits), -int32(decimals))
+		} else if ok {
+			return decimal.New(int64(digits), -int32(decimals))
+		}
+	}
 	return decimal.NewFromBigInt(s.total(), -maxFractionDigits)
+}
+
+// shortest returns units as digits without trailing zeros, and how many of them are
+// decimals. It returns false if the digits need more than 63 bits. high must be below
+// 10^18.
+func shortest(high, low uint64) (digits uint64, decimals uint8, ok bool) {
+	whole, fraction := bits.Div64(high, low, pow10[maxFractionDigits])
+	decimals = maxFractionDigits
+	for _, step := range [...]uint8{10, 5, 2, 1, 1} { // at most 18 zeros, and 18 of zero
+		if fraction%pow10[step] == 0 && step <= decimals {
+			fraction /= pow10[step]
+			decimals -= step
+		}
+	}
+	high, digits = bits.Mul64(whole, pow10[decimals])
+	digits, carry := bits.Add64(digits, fraction, 0)
+	return digits, decimals, high+carry == 0 && digits < 1<<63
 }
 
 // String returns the exact sum as a plain decimal without trailing zeros.

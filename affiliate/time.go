@@ -77,8 +77,12 @@ const dayForm = "2006-01-02"
 
 // DayOf returns the calendar day of t in the zone loc.
 func DayOf(t time.Time, loc *time.Location) Day {
-	y, m, d := t.In(loc).Date()
-	return NewDay(y, m, d)
+	_, offset := t.In(loc).Zone()
+	seconds := t.Unix() + int64(offset)
+	if seconds < 0 {
+		seconds -= 86400 - 1 // round down, not towards zero
+	}
+	return Day(seconds / 86400)
 }
 
 // NewDay returns the given calendar day; overflow is normalised as by time.Date.
@@ -99,6 +103,9 @@ func ParseDay(s string) (Day, error) {
 // Start returns the first instant of the day in the zone loc. If a clock change removes
 // midnight, it is the first instant that exists.
 func (d Day) Start(loc *time.Location) time.Time {
+	if loc == time.UTC {
+		return time.Unix(int64(d)*86400, 0).UTC()
+	}
 	y, m, day := d.Date()
 	t := time.Date(y, m, day, 0, 0, 0, 0, loc)
 	// If midnight is skipped, time.Date may return an hour of the previous day; walk to the

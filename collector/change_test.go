@@ -11,7 +11,7 @@ import (
 )
 
 // recent is a record of the ledger that lies so far back, or nearly so.
-func (d *desk) recent(back time.Duration) affiliate.Commission {
+func (d *fixture) recent(back time.Duration) affiliate.Commission {
 	d.Helper()
 	at := affiliate.MillisOf(d.clock.now().Add(-back))
 	all := d.sim.Ledger().Commissions
@@ -25,7 +25,7 @@ func (d *desk) recent(back time.Duration) affiliate.Commission {
 // Records of the last days come late, change and vanish. The next run sees it,
 // and what was known before stays readable.
 func TestNextRunSeesWhatChangedLately(t *testing.T) {
-	d := newDesk(t, simulator.Options{Seed: 4, Days: 40, Invitees: 200, Records: sized(4000)})
+	d := newFixture(t, simulator.Options{Seed: 4, Days: 40, Invitees: 200, Records: sized(4000)})
 	d.run(collector.RunRequest{})
 	before, then := d.commissions(0), d.lastRun().Finished
 
@@ -53,7 +53,7 @@ func TestNextRunSeesWhatChangedLately(t *testing.T) {
 
 // A settled day is left alone until a user requests it.
 func TestSinceReadsOldDaysAgain(t *testing.T) {
-	d := newDesk(t, simulator.Options{Seed: 4, Days: 120, Invitees: 200, Records: sized(3000)})
+	d := newFixture(t, simulator.Options{Seed: 4, Days: 120, Invitees: 200, Records: sized(3000)})
 	d.run(collector.RunRequest{})
 	old := d.recent(100 * day)
 	if !d.sim.Remove(old) {
@@ -74,7 +74,7 @@ func TestSinceReadsOldDaysAgain(t *testing.T) {
 
 // Since may reach further back than the history that is kept up.
 func TestSinceBeforeTheHistory(t *testing.T) {
-	d := newDesk(t, simulator.Options{Seed: 4, Days: 60, Invitees: 200, Records: sized(1000)})
+	d := newFixture(t, simulator.Options{Seed: 4, Days: 60, Invitees: 200, Records: sized(1000)})
 	d.history = 10 * day
 	d.Collector = d.collector(d.store, d.client)
 	d.run(collector.RunRequest{})
@@ -88,7 +88,7 @@ func TestSinceBeforeTheHistory(t *testing.T) {
 
 // KYC, deposits and trades of a user change long after the registration.
 func TestOldInviteesAreReadAgainOnceADay(t *testing.T) {
-	d := newDesk(t, simulator.Options{Seed: 6, Days: 365, Invitees: 400, Records: sized(1000)})
+	d := newFixture(t, simulator.Options{Seed: 6, Days: 365, Invitees: 400, Records: sized(1000)})
 	d.run(collector.RunRequest{})
 	var old affiliate.Invitee
 	for i := range d.invitees() {
@@ -116,7 +116,7 @@ func TestOldInviteesAreReadAgainOnceADay(t *testing.T) {
 // Days go by between two runs; the day that was read in its middle is read
 // again, the days since for the first time.
 func TestRunAfterAFewDays(t *testing.T) {
-	d := newDesk(t, simulator.Options{Seed: 8, Days: 30, Invitees: 200, Records: sized(2000)})
+	d := newFixture(t, simulator.Options{Seed: 8, Days: 30, Invitees: 200, Records: sized(2000)})
 	d.run(collector.RunRequest{})
 	sample := d.recent(2 * time.Hour)
 	for range 6 {
@@ -133,7 +133,7 @@ func TestRunAfterAFewDays(t *testing.T) {
 
 // A programme that continues to change is followed.
 func TestLiveProgrammeIsFollowed(t *testing.T) {
-	d := newDesk(t, simulator.Options{Seed: 12, Days: 30, Invitees: 100, Records: 1500, Live: true})
+	d := newFixture(t, simulator.Options{Seed: 12, Days: 30, Invitees: 100, Records: 1500, Live: true})
 	d.history = 60 * day
 	d.Collector = d.collector(d.store, d.client)
 	for range 6 {
@@ -144,6 +144,6 @@ func TestLiveProgrammeIsFollowed(t *testing.T) {
 	d.run(collector.RunRequest{})
 	d.holdsTheTruth()
 	if n := len(d.sim.Ledger().Commissions); n <= 1500 {
-		t.Errorf("the programme stood still at %d records", n)
+		t.Errorf("the programme did not change at %d records", n)
 	}
 }

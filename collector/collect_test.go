@@ -29,7 +29,7 @@ func TestCollectedEqualsTheLedger(t *testing.T) {
 		for seed := range c.seeds {
 			t.Run(fmt.Sprintf("%s %d", c.faults, seed), func(t *testing.T) {
 				t.Parallel()
-				d := newDesk(t, simulator.Options{Seed: seed, Days: c.days, Invitees: 600, Records: sized(c.records), Faults: c.faults})
+				d := newFixture(t, simulator.Options{Seed: seed, Days: c.days, Invitees: 600, Records: sized(c.records), Faults: c.faults})
 				report := d.run(collector.RunRequest{Cause: "test"})
 				d.holdsTheTruth()
 				if report.Opened != int64(len(d.sim.Ledger().Commissions)+len(d.sim.Ledger().SubAffiliateDays)+len(d.invitees())) || report.Closed != 0 {
@@ -44,7 +44,7 @@ func TestCollectedEqualsTheLedger(t *testing.T) {
 // simulator; without it the test above would prove nothing.
 func TestHarshIsHarsh(t *testing.T) {
 	onlyAtFullSize(t)
-	d := newDesk(t, simulator.Options{Seed: 3, Days: 200, Invitees: 600, Records: 30_000, Faults: simulator.FaultsHarsh})
+	d := newFixture(t, simulator.Options{Seed: 3, Days: 200, Invitees: 600, Records: 30_000, Faults: simulator.FaultsHarsh})
 	d.run(collector.RunRequest{})
 	d.holdsTheTruth()
 	faults := d.sim.Stats().Faults
@@ -62,7 +62,7 @@ func TestBoundsAndOrderDoNotMatter(t *testing.T) {
 		for _, order := range []simulator.RowOrder{simulator.NewestFirst, simulator.OldestFirst} {
 			t.Run(string(bounds)+" "+string(order), func(t *testing.T) {
 				t.Parallel()
-				d := newDesk(t, simulator.Options{Seed: 5, Days: 100, Invitees: 300, Records: sized(3000), Bounds: bounds, Order: order})
+				d := newFixture(t, simulator.Options{Seed: 5, Days: 100, Invitees: 300, Records: sized(3000), Bounds: bounds, Order: order})
 				d.onTheEdges()
 				d.run(collector.RunRequest{})
 				d.holdsTheTruth()
@@ -73,7 +73,7 @@ func TestBoundsAndOrderDoNotMatter(t *testing.T) {
 
 // onTheEdges puts records on the first and the last millisecond of every day:
 // windows of any length have one at each end.
-func (d *desk) onTheEdges() {
+func (d *fixture) onTheEdges() {
 	sample := d.sim.Ledger().Commissions[0]
 	today := affiliate.DayOf(d.clock.now(), time.UTC)
 	for day := today - 99; day < today; day++ {
@@ -88,7 +88,7 @@ func (d *desk) onTheEdges() {
 func TestCollectingTwiceChangesNothing(t *testing.T) {
 	for _, faults := range []simulator.Faults{simulator.FaultsNone, simulator.FaultsHarsh} {
 		t.Run(string(faults), func(t *testing.T) {
-			d := newDesk(t, simulator.Options{Seed: 11, Days: 120, Invitees: 300, Records: sized(4000), Faults: faults})
+			d := newFixture(t, simulator.Options{Seed: 11, Days: 120, Invitees: 300, Records: sized(4000), Faults: faults})
 			d.run(collector.RunRequest{})
 			before, invitees := d.commissions(0), d.invitees()
 			for i, request := range []collector.RunRequest{{}, {Since: affiliate.DayOf(start.Add(-d.history), time.UTC)}} {
@@ -111,7 +111,7 @@ func TestCollectingTwiceChangesNothing(t *testing.T) {
 
 // One call covers one product: most of the money would be missing.
 func TestBothProductsAreCollected(t *testing.T) {
-	d := newDesk(t, simulator.Options{Seed: 2, Days: 30, Invitees: 100, Records: sized(1000)})
+	d := newFixture(t, simulator.Options{Seed: 2, Days: 30, Invitees: 100, Records: sized(1000)})
 	d.run(collector.RunRequest{Kinds: []affiliate.StreamKind{affiliate.Commissions}})
 	records := map[affiliate.Product]int{}
 	for c, n := range d.commissions(0) {
@@ -121,14 +121,14 @@ func TestBothProductsAreCollected(t *testing.T) {
 		t.Errorf("records by product: %v", records)
 	}
 	if n := len(d.invitees()) + len(d.subAffiliateDays()); n != 0 {
-		t.Errorf("%d records of streams that were not asked for", n)
+		t.Errorf("%d records of streams that were not requested", n)
 	}
 }
 
 // The least possible is a request for each hundred records of a product.
 func TestRequestsAreFew(t *testing.T) {
 	onlyAtFullSize(t)
-	d := newDesk(t, simulator.Options{Seed: 9, Days: 365, Invitees: 1000, Records: 30_000})
+	d := newFixture(t, simulator.Options{Seed: 9, Days: 365, Invitees: 1000, Records: 30_000})
 	report := d.run(collector.RunRequest{})
 	d.holdsTheTruth()
 	least := 0

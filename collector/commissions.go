@@ -53,5 +53,5 @@ func (w window) mostPages() int {
 	if w.days.Len() < 2 {
 		return 0
 	}
-	return 2 * pagesPerWindow
+	return mostPages
 }

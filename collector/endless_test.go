@@ -49,7 +49,7 @@ func (e *endlessDay) answer(w http.ResponseWriter, r *http.Request) bool {
 func TestEndlessDayCostsOnlyItself(t *testing.T) {
 	const bound = 90
 	t.Cleanup(collector.SetMaxPages(bound))
-	d := newDesk(t, simulator.Options{Seed: 14, Days: 30, Invitees: 60, Records: 600})
+	d := newFixture(t, simulator.Options{Seed: 14, Days: 30, Invitees: 60, Records: 600})
 	endless := &endlessDay{day: affiliate.DayOf(start, time.UTC) - 17}
 	d.answers(endless.answer)
 	report, err := d.Collect(context.Background(), collector.RunRequest{})

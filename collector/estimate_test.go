@@ -64,6 +64,6 @@ func TestEstimateAdmitsSlowness(t *testing.T) {
 		}
 	}
 	if before < 10*time.Minute || before > 13*time.Minute || after < 90*time.Minute {
-		t.Errorf("700 seconds were told as %s; at a twentieth of the pace, 6000 as %s", before, after)
+		t.Errorf("700 seconds were estimated as %s; at a twentieth of the rate, 6000 as %s", before, after)
 	}
 }

@@ -50,7 +50,7 @@ func TestWrongCredentialsStoreNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o := c.options
 			o.Seed, o.Days, o.Invitees, o.Records = 1, 20, 50, 200
-			d := newDesk(t, o)
+			d := newFixture(t, o)
 			d.Collector = d.collector(d.store, d.dial(c.change))
 			report, err := d.Collect(t.Context(), collector.RunRequest{Cause: "test"})
 			failure, ok := errors.AsType[*exchange.Error](err)
@@ -58,7 +58,7 @@ func TestWrongCredentialsStoreNothing(t *testing.T) {
 				t.Fatalf("got %v, want class %s with a mend about %s", err, c.class, c.mend)
 			}
 			if strings.Contains(err.Error(), "not-the-right") {
-				t.Errorf("the error tells a secret: %v", err)
+				t.Errorf("the error contains a secret: %v", err)
 			}
 			if report.Complete || len(report.Incomplete) == 0 || report.Slices != 0 {
 				t.Errorf("report %+v", report)
@@ -89,7 +89,7 @@ func contains(r *http.Request, product affiliate.Product, at time.Time) bool {
 // One window that cannot be read is named and prevents no other read; the next run repairs
 // it.
 func TestOneBadWindow(t *testing.T) {
-	d := newDesk(t, simulator.Options{Seed: 1, Days: 200, Invitees: 300, Records: sized(6000)})
+	d := newFixture(t, simulator.Options{Seed: 1, Days: 200, Invitees: 300, Records: sized(6000)})
 	bad := start.Add(-60 * day)
 	d.answers(func(w http.ResponseWriter, r *http.Request) bool {
 		return contains(r, affiliate.Spot, bad) && fail(w)
@@ -132,7 +132,7 @@ func TestOneBadWindow(t *testing.T) {
 // An exchange that is down is not called for ever: the run ends and names everything that
 // it did not read.
 func TestExchangeGoesDown(t *testing.T) {
-	d := newDesk(t, simulator.Options{Seed: 1, Days: 200, Invitees: 300, Records: 3000})
+	d := newFixture(t, simulator.Options{Seed: 1, Days: 200, Invitees: 300, Records: 3000})
 	var requests atomic.Int64
 	d.answers(func(w http.ResponseWriter, _ *http.Request) bool {
 		return requests.Add(1) > 20 && fail(w)
@@ -155,7 +155,7 @@ func TestExchangeGoesDown(t *testing.T) {
 
 // accountsForEveryDay checks that each day of each stream was either read or is named as
 // incomplete, and never both.
-func (d *desk) accountsForEveryDay(report collector.RunReport) {
+func (d *fixture) accountsForEveryDay(report collector.RunReport) {
 	d.Helper()
 	read := map[string]int{}
 	for _, c := range d.coverage() {
@@ -184,7 +184,7 @@ func (d *desk) accountsForEveryDay(report collector.RunReport) {
 }
 
 func TestExchangeIsDownFromTheStart(t *testing.T) {
-	d := newDesk(t, simulator.Options{Days: 10, Invitees: 10, Records: 10})
+	d := newFixture(t, simulator.Options{Days: 10, Invitees: 10, Records: 10})
 	d.answers(func(w http.ResponseWriter, _ *http.Request) bool { return fail(w) })
 	report, err := d.Collect(t.Context(), collector.RunRequest{})
 	if exchange.ClassOf(err) != exchange.ClassUpstream || report.Complete || report.Requests == 0 || report.Incomplete == nil {
@@ -201,7 +201,7 @@ func TestExchangeIsDownFromTheStart(t *testing.T) {
 // A page with more records than requested is refused: the page size limits the memory of a
 // reading.
 func TestOverfullPageIsRefused(t *testing.T) {
-	d := newDesk(t, simulator.Options{Seed: 1, Days: 30, Invitees: 100, Records: 500})
+	d := newFixture(t, simulator.Options{Seed: 1, Days: 30, Invitees: 100, Records: 500})
 	at := strconv.FormatInt(start.Add(-day).UnixMilli(), 10)
 	d.answers(func(w http.ResponseWriter, r *http.Request) bool {
 		if r.URL.Path != commissionPath {
@@ -223,7 +223,7 @@ func TestOverfullPageIsRefused(t *testing.T) {
 
 // Records of a product other than the requested one would be counted twice.
 func TestAnswerAboutAnotherProductIsRefused(t *testing.T) {
-	d := newDesk(t, simulator.Options{Seed: 1, Days: 30, Invitees: 100, Records: 500})
+	d := newFixture(t, simulator.Options{Seed: 1, Days: 30, Invitees: 100, Records: 500})
 	at := strconv.FormatInt(start.Add(-day).UnixMilli(), 10)
 	d.answers(func(w http.ResponseWriter, r *http.Request) bool {
 		body := ""
@@ -268,7 +268,7 @@ func TestAnswerAboutAnotherProductIsRefused(t *testing.T) {
 
 // A stopped run says so in its log, and the next one continues where it stopped.
 func TestStoppedRunGoesOn(t *testing.T) {
-	d := newDesk(t, simulator.Options{Seed: 1, Days: 200, Invitees: 300, Records: 3000})
+	d := newFixture(t, simulator.Options{Seed: 1, Days: 200, Invitees: 300, Records: 3000})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var requests atomic.Int64
@@ -297,12 +297,12 @@ func TestStoppedRunGoesOn(t *testing.T) {
 	d.holdsTheTruth()
 	all := len(d.commissions(0)) + len(d.subAffiliateDays()) + len(d.invitees())
 	if half < 300 || second.Records > int64(all-half/2) {
-		t.Errorf("%d records stood, and %d of %d were read afterwards", half, second.Records, all)
+		t.Errorf("%d records were stored, and %d of %d were read afterwards", half, second.Records, all)
 	}
 }
 
 func TestRunWithinALimitIsContinued(t *testing.T) {
-	d := newDesk(t, simulator.Options{Seed: 1, Days: 300, Invitees: 300, Records: sized(9000)})
+	d := newFixture(t, simulator.Options{Seed: 1, Days: 300, Invitees: 300, Records: sized(9000)})
 	d.answers(func(http.ResponseWriter, *http.Request) bool {
 		d.clock.advance(time.Second)
 		return false
@@ -335,7 +335,7 @@ func TestRunWithinALimitIsContinued(t *testing.T) {
 }
 
 func TestOneCollectorAtATime(t *testing.T) {
-	d := newDesk(t, simulator.Options{Seed: 1, Days: 20, Invitees: 50, Records: 300})
+	d := newFixture(t, simulator.Options{Seed: 1, Days: 20, Invitees: 50, Records: 300})
 	second := d.collector(d.open(nil), d.dial(nil)) // another process, as it were
 	var tried atomic.Bool
 	d.answers(func(http.ResponseWriter, *http.Request) bool {
@@ -349,7 +349,7 @@ func TestOneCollectorAtATime(t *testing.T) {
 	})
 	d.run(collector.RunRequest{})
 	if !tried.Load() {
-		t.Fatal("nobody tried")
+		t.Fatal("no try was made")
 	}
 	if report, err := second.Collect(t.Context(), collector.RunRequest{}); err != nil || !report.Complete {
 		t.Errorf("when the first is done: %+v (%v)", report, err)
@@ -358,7 +358,7 @@ func TestOneCollectorAtATime(t *testing.T) {
 
 // One account without permission does not keep another from being collected.
 func TestAccountsStandForThemselves(t *testing.T) {
-	d := newDesk(t, simulator.Options{Seed: 1, Days: 20, Invitees: 50, Records: 300})
+	d := newFixture(t, simulator.Options{Seed: 1, Days: 20, Invitees: 50, Records: 300})
 	c := collector.New(collector.Options{Store: d.store, History: d.history, Now: d.clock.now, Accounts: []collector.Target{
 		{Name: "wrong", Client: d.dial(func(c *exchange.Config) { c.Key = "another-key" })},
 		{Name: "main", Client: d.client},
@@ -381,7 +381,7 @@ func TestAccountsStandForThemselves(t *testing.T) {
 // Windows with too many pages are split before they are read.
 func TestDenseWindowsAreSplit(t *testing.T) {
 	onlyAtFullSize(t)
-	d := newDesk(t, simulator.Options{Seed: 1, Days: 8, Invitees: 100, Records: 20_000})
+	d := newFixture(t, simulator.Options{Seed: 1, Days: 8, Invitees: 100, Records: 20_000})
 	longest := 0
 	d.answers(func(_ http.ResponseWriter, r *http.Request) bool {
 		if page, err := strconv.Atoi(r.URL.Query().Get("page")); err == nil {
@@ -399,7 +399,7 @@ func TestDenseWindowsAreSplit(t *testing.T) {
 // If an exchange refuses the length of a window, it gets shorter ones; if it refuses a
 // single day, the day is incomplete.
 func TestRefusedRangeIsSplit(t *testing.T) {
-	d := newDesk(t, simulator.Options{Seed: 1, Days: 60, Invitees: 100, Records: sized(1000)})
+	d := newFixture(t, simulator.Options{Seed: 1, Days: 60, Invitees: 100, Records: sized(1000)})
 	stubborn := affiliate.DayOf(start, time.UTC) - 50
 	d.answers(func(w http.ResponseWriter, r *http.Request) bool {
 		q := r.URL.Query()

@@ -20,9 +20,9 @@ import (
 // everything read is whole.
 func TestPanicEndsTheRunOnly(t *testing.T) {
 	caught := map[string]int{}
-	injected := func(at string, panics func(d *desk, n int64)) {
+	injected := func(at string, panics func(d *fixture, n int64)) {
 		for n := int64(1); ; n += 1 + n/4 {
-			d := newDesk(t, simulator.Options{Seed: 3, Days: 3, Invitees: 4, Records: 20})
+			d := newFixture(t, simulator.Options{Seed: 3, Days: 3, Invitees: 4, Records: 20})
 			panics(d, n)
 			_, err := d.Collect(t.Context(), collector.RunRequest{})
 			crashpoint.Watch(nil)
@@ -44,7 +44,7 @@ func TestPanicEndsTheRunOnly(t *testing.T) {
 		}
 	}
 	// From then on each time, not once: windows that fail together are tried again alone.
-	injected("a window", func(_ *desk, n int64) {
+	injected("a window", func(_ *fixture, n int64) {
 		var read atomic.Int64
 		crashpoint.Watch(func(crashpoint.Point) {
 			if read.Add(1) >= n {
@@ -52,7 +52,7 @@ func TestPanicEndsTheRunOnly(t *testing.T) {
 			}
 		})
 	})
-	injected("a transaction", func(d *desk, n int64) {
+	injected("a transaction", func(d *fixture, n int64) {
 		var asked atomic.Int64
 		s, err := store.Open(t.Context(), d.path, store.Options{Now: func() time.Time {
 			if asked.Add(1) >= n {
@@ -86,7 +86,7 @@ func (refusals) Enabled(context.Context, slog.Level) bool { return true }
 // A panic of the sampler is an ordinary failure: the sampling is tried again later, and the
 // collection continues.
 func TestPanicOfTheSampler(t *testing.T) {
-	d := newRateDesk(t, "BTC")
+	d := newRateFixture(t, "BTC")
 	options := d.options()
 	options.Log = slog.New(refusals{slog.DiscardHandler})
 	d.Collector = collector.New(options)

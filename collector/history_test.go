@@ -32,7 +32,7 @@ const (
 // history is a list of records that is read page by page while it moves and reports wrong
 // counts. It has separate days in the database, so that many histories fit into one.
 type history struct {
-	*desk
+	*fixture
 	tally    *historyTally
 	random   *rand.Rand
 	kind     affiliate.StreamKind
@@ -44,7 +44,7 @@ type history struct {
 
 // historian runs through histories in one database until it is full, then in another.
 type historian struct {
-	*desk
+	*fixture
 	*historyTally
 }
 
@@ -78,7 +78,7 @@ func TestSoakPagingHistories(t *testing.T) {
 		for reader := range readers {
 			t.Run(fmt.Sprint(reader), func(t *testing.T) {
 				t.Parallel()
-				h := historian{newDesk(t, simulator.Options{}), tally}
+				h := historian{newFixture(t, simulator.Options{}), tally}
 				for i := reader; i < n; i += readers {
 					h.goThrough(first+uint64(i), i/readers)
 				}
@@ -94,7 +94,7 @@ func TestSoakPagingHistories(t *testing.T) {
 }
 
 // goThrough makes the history of a seed and reads it. It is the n-th of this
-// desk.
+// fixture.
 func (d historian) goThrough(seed uint64, n int) {
 	if n > 0 && n%historiesPerDatabase == 0 {
 		d.verifies()
@@ -134,11 +134,11 @@ func (d historian) count(moving, still collector.RunReport) {
 
 // draw makes the history of a seed. place is its place in the database.
 func (d historian) draw(seed uint64, place int) *history {
-	h := &history{desk: d.desk, tally: d.historyTally, random: rand.New(rand.NewPCG(seed, 0)), moves: map[int]int{}}
+	h := &history{fixture: d.fixture, tally: d.historyTally, random: rand.New(rand.NewPCG(seed, 0)), moves: map[int]int{}}
 	h.clock.ms.Store(start.Truncate(day).AddDate(0, 0, place*historyGap).UnixMilli())
 	h.clock.advance(time.Duration(h.random.IntN(86_400)) * time.Second)
-	h.desk.history = time.Duration(1+h.random.IntN(historyGap-6)) * day
-	h.days.First = affiliate.DayOf(h.clock.now().Add(-h.desk.history), time.UTC)
+	h.fixture.history = time.Duration(1+h.random.IntN(historyGap-6)) * day
+	h.days.First = affiliate.DayOf(h.clock.now().Add(-h.fixture.history), time.UTC)
 	h.days.Last = affiliate.DayOf(h.clock.now(), time.UTC)
 	h.kind = affiliate.Commissions
 	if h.random.IntN(4) == 0 {

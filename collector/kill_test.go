@@ -16,7 +16,7 @@ import (
 	"rebatedesk/internal/soak"
 )
 
-// stepsOfRun counts the steps that a desk takes in its database, and the windows that it
+// stepsOfRun counts the steps that a fixture takes in its database, and the windows that it
 // reads, while it collects everything, its database being new.
 func stepsOfRun(t testing.TB) (steps, windows int64) {
 	t.Helper()
@@ -121,7 +121,7 @@ func (k *killing) measure() {
 	k.fresh()
 	begun := time.Now()
 	if startChild(k, k.task(crashtest.Aim{})).killed() {
-		k.Fatal("a child died that nobody killed")
+		k.Fatal("a child ended before it was killed")
 	}
 	k.whole = time.Since(begun)
 	k.looksAt(k.holdsTheTruth)
@@ -134,7 +134,7 @@ func (k *killing) settles() {
 	work.Since = k.since()
 	for range 2 {
 		if startChild(k, work).killed() {
-			k.Fatal("a child died that nobody killed")
+			k.Fatal("a child ended before it was killed")
 		}
 	}
 	k.looksAt(func() {

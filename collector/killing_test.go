@@ -18,10 +18,10 @@ import (
 
 const killDays = 30
 
-// killing is a desk whose collectors are killed: its programme continues from one to the
+// killing is a fixture whose collectors are killed: its programme continues from one to the
 // next, and what they leave behind is compared with it.
 type killing struct {
-	*desk
+	*fixture
 	random    *rand.Rand
 	chronicle chronicle
 	zone      int           // which reporting zone the next child has
@@ -34,7 +34,7 @@ type killing struct {
 var killZones = []string{"UTC", "Asia/Kathmandu", "Pacific/Apia"}
 
 func newKilling(t testing.TB, seed uint64) *killing {
-	k := &killing{random: rand.New(rand.NewPCG(seed, 0)), desk: newDesk(t, simulator.Options{
+	k := &killing{random: rand.New(rand.NewPCG(seed, 0)), fixture: newFixture(t, simulator.Options{
 		Seed: int64(seed), Days: killDays, Invitees: 60, Records: 400,
 		APIKey: childKey, APISecret: childSecret, APIPassphrase: childPassphrase})}
 	k.goOn()

@@ -19,7 +19,7 @@ import (
 
 // serveUntil lets Serve run, with its pauses passing at once, until the exchange has
 // received that many requests; seen gets the time of each request and may answer it.
-func (d *desk) serveUntil(requests int, seen func(n int, at time.Time, w http.ResponseWriter) (answered bool)) {
+func (d *fixture) serveUntil(requests int, seen func(n int, at time.Time, w http.ResponseWriter) (answered bool)) {
 	d.Helper()
 	ctx, cancel := context.WithCancel(d.Context())
 	defer cancel()
@@ -46,7 +46,7 @@ func (d *desk) serveUntil(requests int, seen func(n int, at time.Time, w http.Re
 // While the exchange is down it is called once in 30 seconds at most, ever less often, and
 // everything continues as soon as it is up again.
 func TestServeSparesAnExchangeThatIsDown(t *testing.T) {
-	d := newDesk(t, simulator.Options{Seed: 1, Days: 60, Invitees: 100, Records: sized(2000)})
+	d := newFixture(t, simulator.Options{Seed: 1, Days: 60, Invitees: 100, Records: sized(2000)})
 	d.run(collector.RunRequest{}) // all is known, so that each attempt costs a call
 	const detected, back = 3 * 5, 30
 	var calls []time.Time
@@ -77,7 +77,7 @@ func TestServeSparesAnExchangeThatIsDown(t *testing.T) {
 
 // A stream that stays broken when the rest is up again delays nothing else.
 func TestOneBrokenStreamAfterAnOutage(t *testing.T) {
-	d := newDesk(t, simulator.Options{Seed: 1, Days: 20, Invitees: 50, Records: 300})
+	d := newFixture(t, simulator.Options{Seed: 1, Days: 20, Invitees: 50, Records: 300})
 	d.answers(func(w http.ResponseWriter, _ *http.Request) bool { return fail(w) })
 	if _, err := d.Collect(t.Context(), collector.RunRequest{}); exchange.ClassOf(err) != exchange.ClassUpstream {
 		t.Fatalf("the run ended with %v", err)
@@ -105,7 +105,7 @@ func TestOneBrokenStreamAfterAnOutage(t *testing.T) {
 
 // A key without permission is no outage: the pause is the ordinary one.
 func TestServeRetriesARefusedKeyInItsPeriod(t *testing.T) {
-	d := newDesk(t, simulator.Options{Seed: 1, Days: 20, Invitees: 50, Records: 200, NotAffiliate: true})
+	d := newFixture(t, simulator.Options{Seed: 1, Days: 20, Invitees: 50, Records: 200, NotAffiliate: true})
 	d.run(collector.RunRequest{Kinds: []affiliate.StreamKind{"none"}}) // learns the time
 	var calls []time.Time
 	d.serveUntil(6, func(_ int, at time.Time, _ http.ResponseWriter) bool {
@@ -121,7 +121,7 @@ func TestServeRetriesARefusedKeyInItsPeriod(t *testing.T) {
 
 // A command or a button during an outage waits its turn too, and says so.
 func TestNobodyAsksTooSoonAfterAnOutage(t *testing.T) {
-	d := newDesk(t, simulator.Options{Seed: 1, Days: 20, Invitees: 50, Records: 200})
+	d := newFixture(t, simulator.Options{Seed: 1, Days: 20, Invitees: 50, Records: 200})
 	d.answers(func(w http.ResponseWriter, _ *http.Request) bool { return fail(w) })
 	if _, err := d.Collect(t.Context(), collector.RunRequest{}); exchange.ClassOf(err) != exchange.ClassUpstream {
 		t.Fatalf("the run ended with %v", err)
@@ -159,7 +159,7 @@ func TestProgressSaysWhatItWaitsFor(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t, simulator.Options{Seed: 1, Days: 20, Invitees: 50, Records: 200})
+			d := newFixture(t, simulator.Options{Seed: 1, Days: 20, Invitees: 50, Records: 200})
 			d.Collector = d.collector(d.store, d.dial(func(cfg *exchange.Config) { cfg.Budget, cfg.BanWait = c.budget, time.Minute }))
 			d.answers(func(w http.ResponseWriter, r *http.Request) bool {
 				if c.status == 0 || r.URL.Path != commissionPath {
@@ -185,7 +185,7 @@ func TestProgressSaysWhatItWaitsFor(t *testing.T) {
 // A machine with a wrong clock requests the same days as one with a right clock.
 func TestClockOfTheMachineDoesNotMatter(t *testing.T) {
 	asked := func(off time.Duration) string {
-		d := newDesk(t, simulator.Options{Seed: 1, Days: 60, Invitees: 50, Records: 300})
+		d := newFixture(t, simulator.Options{Seed: 1, Days: 60, Invitees: 50, Records: 300})
 		wrong := func() time.Time { return d.clock.now().Add(off) }
 		s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "wrong.db"), store.Options{Now: wrong})
 		if err != nil {
@@ -220,7 +220,7 @@ func TestClockOfTheMachineDoesNotMatter(t *testing.T) {
 	}
 	want := asked(0)
 	if strings.Count(want, "\n") < 20 {
-		t.Fatalf("only this was asked:\n%s", want)
+		t.Fatalf("only these were requested:\n%s", want)
 	}
 	for _, off := range []time.Duration{5 * time.Minute, -5 * time.Minute, 23 * time.Hour, -23 * time.Hour} {
 		if got := asked(off); got != want {

@@ -13,7 +13,7 @@ import (
 )
 
 func TestProgress(t *testing.T) {
-	d := newDesk(t, simulator.Options{Seed: 1, Days: 200, Invitees: 300, Records: sized(6000)})
+	d := newFixture(t, simulator.Options{Seed: 1, Days: 200, Invitees: 300, Records: sized(6000)})
 	if p := d.Progress(); p.Running || p.Percent() != 0 || !p.Finished.IsZero() {
 		t.Errorf("before any run: %+v", p)
 	}
@@ -68,7 +68,7 @@ func eventually(t *testing.T, what string, so func() bool) {
 // Serve collects at once, then on request, in runs of one period, and stops with its
 // context.
 func TestServe(t *testing.T) {
-	d := newDesk(t, simulator.Options{Seed: 1, Days: 60, Invitees: 100, Records: sized(1500)})
+	d := newFixture(t, simulator.Options{Seed: 1, Days: 60, Invitees: 100, Records: sized(1500)})
 	c := collector.New(collector.Options{
 		Store: d.store, History: d.history, Now: d.clock.now, Every: time.Hour,
 		Accounts: []collector.Target{{Name: "main", Client: d.client}},
@@ -103,7 +103,7 @@ func TestServe(t *testing.T) {
 // A backfill longer than the period is divided into runs that follow each other without a
 // pause.
 func TestServeGoesOnWithABackfill(t *testing.T) {
-	d := newDesk(t, simulator.Options{Seed: 1, Days: 300, Invitees: 100, Records: 1500})
+	d := newFixture(t, simulator.Options{Seed: 1, Days: 300, Invitees: 100, Records: 1500})
 	d.answers(func(http.ResponseWriter, *http.Request) bool {
 		d.clock.advance(time.Minute)
 		return false
@@ -129,7 +129,7 @@ func TestServeGoesOnWithABackfill(t *testing.T) {
 	equalCommissions(d)
 }
 
-func equalCommissions(d *desk) {
+func equalCommissions(d *fixture) {
 	d.Helper()
 	equal(d, "commissions", d.commissions(0), countOf(d.sim.Ledger().Commissions, affiliate.Commission.Key))
 }
@@ -137,7 +137,7 @@ func equalCommissions(d *desk) {
 // A backfill that is divided into runs, with pauses of the exchange, is one progress bar:
 // the percentage never falls, and the remaining time never grows.
 func TestProgressNeverGoesBack(t *testing.T) {
-	d := newDesk(t, simulator.Options{Seed: 1, Days: 300, Invitees: 100, Records: sized(3000)})
+	d := newFixture(t, simulator.Options{Seed: 1, Days: 300, Invitees: 100, Records: sized(3000)})
 	var mu sync.Mutex
 	var seen []collector.Progress
 	var c *collector.Collector
@@ -171,13 +171,13 @@ func TestProgressNeverGoesBack(t *testing.T) {
 			t.Errorf("look %d: %d %% after %d %%", i, p.Percent(), last.Percent())
 		}
 		if p.Remaining > 0 && p.Done*10 < p.Wanted {
-			t.Errorf("look %d: %s left is told after %d of %d", i, p.Remaining, p.Done, p.Wanted)
+			t.Errorf("look %d: %s left is estimated after %d of %d", i, p.Remaining, p.Done, p.Wanted)
 		}
 		if last.Remaining > 0 && p.Remaining > last.Remaining {
 			t.Errorf("look %d: %s left after %s", i, p.Remaining, last.Remaining)
 		}
 		if p.Remaining == 0 && p.Done > 0 && p.Done*10 >= p.Wanted && p.Done < p.Wanted {
-			t.Errorf("look %d: no time is told after %d of %d", i, p.Done, p.Wanted)
+			t.Errorf("look %d: no time is estimated after %d of %d", i, p.Done, p.Wanted)
 		}
 		last = p
 	}

@@ -18,17 +18,17 @@ import (
 // tickersPath is the path of the tickers of all spot pairs (4.3).
 const tickersPath = "/api/v2/market/tickers"
 
-// rateDesk is a desk whose collector samples rates; it counts the calls for
+// rateFixture is a fixture whose collector samples rates; it counts the calls for
 // tickers and lets a test answer them.
-type rateDesk struct {
-	*desk
+type rateFixture struct {
+	*fixture
 	asked  atomic.Int64
 	answer atomic.Pointer[string] // instead of the simulator's; empty: HTTP 500
 }
 
-func newRateDesk(t *testing.T, coins ...affiliate.Coin) *rateDesk {
+func newRateFixture(t *testing.T, coins ...affiliate.Coin) *rateFixture {
 	t.Helper()
-	d := &rateDesk{desk: newDesk(t, simulator.Options{Seed: 5, Days: 2, Invitees: 1})}
+	d := &rateFixture{fixture: newFixture(t, simulator.Options{Seed: 5, Days: 2, Invitees: 1})}
 	for _, coin := range coins {
 		d.earn(coin)
 	}
@@ -55,7 +55,7 @@ func newRateDesk(t *testing.T, coins ...affiliate.Coin) *rateDesk {
 	return d
 }
 
-func (d *rateDesk) options() collector.Options {
+func (d *rateFixture) options() collector.Options {
 	return collector.Options{
 		Store: d.store, Accounts: []collector.Target{{Name: "main", Client: d.client}}, History: d.history,
 		Now: d.clock.now, Every: 15 * time.Minute, Market: d.dial(nil),
@@ -63,7 +63,7 @@ func (d *rateDesk) options() collector.Options {
 }
 
 // earn adds a commission in a coin.
-func (d *rateDesk) earn(coin affiliate.Coin) {
+func (d *rateFixture) earn(coin affiliate.Coin) {
 	d.sim.Insert(affiliate.Commission{
 		DealTime: affiliate.MillisOf(start.Add(-2 * time.Hour)), UID: "4667776811", Product: affiliate.Spot, Source: affiliate.Direct,
 		Symbol: "BTCUSDT_SPBL", Coin: coin, TakerAmount: "1", MakerAmount: "0", Fee: "0.1", Rate: "0.1", Commission: "0.01",
@@ -79,7 +79,7 @@ func tickers(records string) *string {
 func millisText(t time.Time) string { return strconv.FormatInt(t.UnixMilli(), 10) }
 
 // rate is the newest rate of a coin; unknown where there is none.
-func (d *rateDesk) rate(coin affiliate.Coin) records.Rate {
+func (d *rateFixture) rate(coin affiliate.Coin) records.Rate {
 	d.Helper()
 	r := d.reader()
 	defer r.Close()
@@ -91,15 +91,15 @@ func (d *rateDesk) rate(coin affiliate.Coin) records.Rate {
 	return rates[day]
 }
 
-func (d *rateDesk) wantAsked(n int64) {
+func (d *rateFixture) wantAsked(n int64) {
 	d.Helper()
 	if got := d.asked.Load(); got != n {
-		d.Errorf("tickers were asked for %d times, want %d", got, n)
+		d.Errorf("tickers were requested %d times, want %d", got, n)
 	}
 }
 
 func TestRatesAreSampledHourly(t *testing.T) {
-	d := newRateDesk(t, "BTC", "ETH", "USDT", "XYZ")
+	d := newRateFixture(t, "BTC", "ETH", "USDT", "XYZ")
 	report := d.run(collector.RunRequest{Cause: "command"})
 	if besides := d.sim.Stats().All() - 1; report.Requests != int64(besides) {
 		t.Errorf("the run says %d requests, the exchange had %d besides the tickers", report.Requests, besides)
@@ -133,7 +133,7 @@ func TestRatesAreSampledHourly(t *testing.T) {
 
 // A coin that turns up later does not wait for the next hour.
 func TestRatesOfANewCoin(t *testing.T) {
-	d := newRateDesk(t, "USDT")
+	d := newRateFixture(t, "USDT")
 	d.run(collector.RunRequest{})
 	d.wantAsked(0)
 	d.earn("BTC")
@@ -164,14 +164,14 @@ func TestBadTickersAreRefused(t *testing.T) {
 		"endless":        {ticker(`"`+strings.Repeat("9", 1000)+`"`, now), true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newRateDesk(t, "BTC", "ETH")
+			d := newRateFixture(t, "BTC", "ETH")
 			d.answer.Store(tickers(c.records))
 			d.run(collector.RunRequest{})
 			if got := d.rate("BTC"); got.Price.Known() {
 				t.Errorf("stored %+v", got)
 			}
 			if got := d.rate("ETH").Price; got.Known() == c.whole {
-				t.Errorf("the ticker beside it is stored as %q", got)
+				t.Errorf("the ticker next to it is stored as %q", got)
 			}
 			d.wantAsked(1)
 		})
@@ -181,7 +181,7 @@ func TestBadTickersAreRefused(t *testing.T) {
 // Prices that are unavailable neither fail a run nor strain the exchange, and are read as
 // soon as they are available again.
 func TestRatesThatFail(t *testing.T) {
-	d := newRateDesk(t, "BTC")
+	d := newRateFixture(t, "BTC")
 	d.answer.Store(new(string))
 	d.run(collector.RunRequest{})
 	d.clock.advance(2 * time.Minute)
@@ -198,7 +198,7 @@ func TestRatesThatFail(t *testing.T) {
 
 // An exchange that is down is left to the runs.
 func TestRatesWaitForTheExchange(t *testing.T) {
-	d := newRateDesk(t, "BTC")
+	d := newRateFixture(t, "BTC")
 	d.run(collector.RunRequest{})
 	d.clock.advance(time.Hour)
 	tickersAsked := d.ahead.Load()
@@ -220,7 +220,7 @@ func TestRatesWaitForTheExchange(t *testing.T) {
 
 // Serve samples between its runs too, even if these are rare.
 func TestServeSamplesRates(t *testing.T) {
-	d := newRateDesk(t, "BTC")
+	d := newRateFixture(t, "BTC")
 	d.run(collector.RunRequest{})
 	d.SetLook(time.Millisecond)
 	ctx, stop := context.WithCancel(context.Background())

@@ -155,7 +155,7 @@ func (l listing[T, K]) pass(ctx context.Context) (*pass[T], error) {
 			return p, nil
 		}
 		if len(keys) > 0 && slices.Contains(before, keys[0]) {
-			if err := l.checkMoved(ctx, p, before, keys, page); err != nil {
+			if err := l.checkMoved(ctx, p, before, keys, page, total); err != nil {
 				return nil, err
 			}
 		}
@@ -226,11 +226,14 @@ func (l listing[T, K]) ended(got exchange.Page[T], page, announced, empty, read 
 // records happen to lie on either side, or the list moved in between. The previous page is
 // requested again; if it is unchanged, nothing moved. A page that equals the previous one
 // completely may have been returned instead of the requested page, so it is requested again
-// as well.
-func (l listing[T, K]) checkMoved(ctx context.Context, p *pass[T], before, keys []K, page int) error {
+// as well. Each answer also tells the total at its moment.
+func (l listing[T, K]) checkMoved(ctx context.Context, p *pass[T], before, keys []K, page, total int) error {
 	again, err := l.fetch(ctx, page-1)
 	if err != nil {
 		return err
+	}
+	if again.Total != total {
+		p.doubt("the total changed from %d to %d", total, again.Total)
 	}
 	if !slices.Equal(l.keys(again.Records), before) {
 		p.doubt("the list moved between page %d and page %d", page-1, page)
@@ -240,6 +243,9 @@ func (l listing[T, K]) checkMoved(ctx context.Context, p *pass[T], before, keys 
 	}
 	if again, err = l.fetch(ctx, page); err != nil {
 		return err
+	}
+	if again.Total != total {
+		p.doubt("the total changed from %d to %d", total, again.Total)
 	}
 	if !slices.Equal(l.keys(again.Records), keys) {
 		p.doubt("page %d was another one when it was asked for again", page)

@@ -185,6 +185,29 @@ func TestAcceptedReadingExisted(t *testing.T) {
 	}
 }
 
+// A page that begins like the previous one has the previous one requested again. A record
+// appears at the end before that request and another disappears after it: the pages that are
+// taken have the same total, and only the repeated page tells of the record in between.
+func TestTotalOfARepeatedPageTells(t *testing.T) {
+	l := &list{}
+	for ; l.fresh < 301; l.fresh++ {
+		l.records = append(l.records, l.fresh)
+	}
+	l.records[200] = l.records[199]
+	l.before = func(fetch int) {
+		switch fetch {
+		case 4:
+			l.records = append(l.records, l.fresh)
+		case 5:
+			l.records = l.records[1:]
+		}
+	}
+	got, err := l.read()
+	if err != nil || !l.existed(got) {
+		t.Errorf("accepted %d records that never were the list: %v", len(got), err)
+	}
+}
+
 // One record disappears from a page already read, and one page later another appears
 // further on: as many are read as exist, and one is missing. Only the total in between
 // reveals it.

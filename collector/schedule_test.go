@@ -14,7 +14,7 @@ import (
 // scheduled runs shows nothing.
 func TestProgressTellsTheNextRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t, simulator.Options{Seed: 1, Days: 5, Invitees: 10, Records: 50}, realLatency())
+		o := newTimedFixture(t, simulator.Options{Seed: 1, Days: 5, Invitees: 10, Records: 50}, realLatency())
 		o.run(collector.RunRequest{Cause: "command"})
 		if p := o.Progress(); p.Finished.IsZero() || !p.Next.IsZero() {
 			t.Errorf("after a command: %+v", p)

@@ -57,34 +57,34 @@ func (p *pipes) Close() error {
 
 func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
 
-// office is the composition of a real process, with its real budget, over an exchange that
-// enforces its limit. Nothing in it knows that the time is simulated.
-type office struct {
-	*desk
+// timedFixture is the composition of a real process, with its real budget, over an
+// exchange that enforces its limit. Nothing in it knows that the time is simulated.
+type timedFixture struct {
+	*fixture
 	latency func() time.Duration // of half a way
 }
 
 // holdsTheTruth compares what is stored with the ledger as of now.
-func (o *office) holdsTheTruth() {
+func (o *timedFixture) holdsTheTruth() {
 	o.Helper()
 	o.clock.ms.Store(time.Now().UnixMilli())
-	o.desk.holdsTheTruth()
+	o.fixture.holdsTheTruth()
 }
 
-// newOffice makes an office in the bubble of a test, in the year of the other
+// newTimedFixture returns a fixture in the bubble of a test, in the year of the other
 // tests.
-func newOffice(t *testing.T, o simulator.Options, latency func() time.Duration) *office {
+func newTimedFixture(t *testing.T, o simulator.Options, latency func() time.Duration) *timedFixture {
 	t.Helper()
 	time.Sleep(time.Until(start))
-	office := &office{latency: latency, desk: &desk{
-		TB: t, clock: &clock{}, history: time.Duration(o.Days) * day, path: filepath.Join(t.TempDir(), "office.db"),
+	timed := &timedFixture{latency: latency, fixture: &fixture{
+		TB: t, clock: &clock{}, history: time.Duration(o.Days) * day, path: filepath.Join(t.TempDir(), "timed.db"),
 	}}
-	office.sim = simulator.New(o)
+	timed.sim = simulator.New(o)
 	network := newPipes()
 	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		time.Sleep(office.latency())
-		office.sim.ServeHTTP(w, r)
-		time.Sleep(office.latency())
+		time.Sleep(timed.latency())
+		timed.sim.ServeHTTP(w, r)
+		time.Sleep(timed.latency())
 	})}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(network) }()
@@ -94,7 +94,7 @@ func newOffice(t *testing.T, o simulator.Options, latency func() time.Duration) 
 		}
 		<-served
 	})
-	keys := office.sim.Credentials()
+	keys := timed.sim.Credentials()
 	client, err := exchange.New(exchange.Config{
 		BaseURL: "http://127.0.0.1", Key: keys.APIKey, Secret: keys.APISecret, Passphrase: keys.APIPassphrase, Dial: network.Dial,
 	})
@@ -102,7 +102,7 @@ func newOffice(t *testing.T, o simulator.Options, latency func() time.Duration) 
 		t.Fatal(err)
 	}
 	t.Cleanup(client.Close)
-	st, err := store.Open(t.Context(), office.path, store.Options{})
+	st, err := store.Open(t.Context(), timed.path, store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,11 +111,11 @@ func newOffice(t *testing.T, o simulator.Options, latency func() time.Duration) 
 			t.Error(err)
 		}
 	})
-	office.client, office.store = client, st
-	office.Collector = collector.New(collector.Options{
-		Store: st, Accounts: []collector.Target{{Name: "main", Client: client}}, History: office.history, Every: 15 * time.Minute,
+	timed.client, timed.store = client, st
+	timed.Collector = collector.New(collector.Options{
+		Store: st, Accounts: []collector.Target{{Name: "main", Client: client}}, History: timed.history, Every: 15 * time.Minute,
 	})
-	return office
+	return timed
 }
 
 // realLatency takes from 80 to 240 ms for both ways, and now and then up to a
@@ -142,7 +142,7 @@ func TestSoakBackfillUsesItsBudget(t *testing.T) {
 		records = 5_000
 	}
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t, simulator.Options{Seed: 9, Days: 365, Invitees: records / 50, Records: records}, realLatency())
+		o := newTimedFixture(t, simulator.Options{Seed: 9, Days: 365, Invitees: records / 50, Records: records}, realLatency())
 		began := time.Now()
 		report := o.run(collector.RunRequest{Cause: "test"})
 		took := time.Since(began)
@@ -171,9 +171,9 @@ func TestSoakBackfillUsesItsBudget(t *testing.T) {
 	})
 }
 
-// leastRequests is how many requests give all records when every page is full
-// and every window as long as the exchange allows: 92 days are the longest
-// three months (4.17), 90 days stand in 4.18, and 4.19 has no limit.
+// leastRequests returns how many requests give all records if every page is full and every
+// window as long as the exchange allows: 92 days are the longest three months (4.17), 4.18
+// allows 90 days, and 4.19 has no limit.
 func leastRequests(truth simulator.Ledger, days int) int {
 	perProduct := map[affiliate.Product]int{}
 	for _, c := range truth.Commissions {

@@ -18,7 +18,7 @@ import (
 // the requests for its re-reads, and changes no stored data.
 func TestSteadyDay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t, simulator.Options{Seed: 4, Days: 120, Invitees: 400, Records: sized(24_000)}, func() time.Duration { return 0 })
+		o := newTimedFixture(t, simulator.Options{Seed: 4, Days: 120, Invitees: 400, Records: sized(24_000)}, func() time.Duration { return 0 })
 		ctx, cancel := context.WithCancel(t.Context())
 		served := make(chan struct{})
 		go func() {
@@ -81,7 +81,7 @@ type figures struct {
 	fee, commission, takers, makers affiliate.Number
 }
 
-func (o *office) stored() contents {
+func (o *timedFixture) stored() contents {
 	o.Helper()
 	ctx, r := context.Background(), o.reader()
 	defer r.Close()
@@ -107,7 +107,7 @@ func (o *office) stored() contents {
 	return c
 }
 
-func (o *office) must(err error) {
+func (o *timedFixture) must(err error) {
 	o.Helper()
 	if err != nil {
 		o.Fatal(err)
@@ -115,7 +115,7 @@ func (o *office) must(err error) {
 }
 
 // runsAfter lists the runs after the given one, oldest first.
-func (o *office) runsAfter(id int64) []records.Run {
+func (o *timedFixture) runsAfter(id int64) []records.Run {
 	o.Helper()
 	r := o.reader()
 	defer r.Close()

@@ -81,7 +81,7 @@ func (c chronicle) at(instant affiliate.Millis) truthOfDays {
 }
 
 // stored is what the database holds, by days.
-func (d *desk) stored() truthOfDays {
+func (d *fixture) stored() truthOfDays {
 	d.Helper()
 	t := newTruth()
 	for c, n := range d.commissions(0) {
@@ -98,7 +98,7 @@ func (d *desk) stored() truthOfDays {
 
 // isWhole compares the stored data with the truth: a covered day holds exactly the records
 // that it had when it was last read, and any other day holds none.
-func (d *desk) isWhole(truth chronicle) {
+func (d *fixture) isWhole(truth chronicle) {
 	d.Helper()
 	stored := d.stored()
 	read := map[streamDay]truthOfDays{}
@@ -125,7 +125,7 @@ func compareDays[T comparable](t testing.TB, read map[streamDay]truthOfDays, sto
 }
 
 // verifies runs every check of the store over the database.
-func (d *desk) verifies() {
+func (d *fixture) verifies() {
 	d.Helper()
 	for finding, err := range upkeep.Verify(context.Background(), d.store) {
 		if err != nil {
@@ -139,7 +139,7 @@ func (d *desk) verifies() {
 
 // logAddsUp compares the log of the runs with the rows: each run counts the
 // slices that were committed and no other.
-func (d *desk) logAddsUp() {
+func (d *fixture) logAddsUp() {
 	d.Helper()
 	r := d.reader()
 	defer r.Close()

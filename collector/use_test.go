@@ -15,7 +15,7 @@ import (
 // Accounts that are set during a run apply to the next one, and the run ends with those
 // with which it began.
 func TestAccountsAreTakenAtTheNextRun(t *testing.T) {
-	d := newDesk(t, simulator.Options{Seed: 3, Days: 20, Invitees: 20, Records: 200})
+	d := newFixture(t, simulator.Options{Seed: 3, Days: 20, Invitees: 20, Records: 200})
 	second, market := d.dial(nil), d.dial(nil)
 	var once sync.Once
 	d.answers(func(http.ResponseWriter, *http.Request) bool {
@@ -31,14 +31,14 @@ func TestAccountsAreTakenAtTheNextRun(t *testing.T) {
 	before := d.client.Usage()
 	report := d.run(collector.RunRequest{})
 	if d.client.Usage() != before || second.Usage().Requests == 0 || report.Records == 0 {
-		t.Errorf("the next run asked for %+v", second.Usage())
+		t.Errorf("the next run requested %+v", second.Usage())
 	}
 	accounts, err := d.reader().Accounts(t.Context())
 	if err != nil || !slices.Equal(accounts, []affiliate.Account{"main", "second"}) {
 		t.Errorf("stored for %q: %v", accounts, err)
 	}
 	if market.Usage().Requests == 0 {
-		t.Error("the new market was never asked")
+		t.Error("the new market was never requested")
 	}
 	d.Use(nil, nil)
 	if report := d.run(collector.RunRequest{}); report.Requests != 0 || !report.Complete {
@@ -48,7 +48,7 @@ func TestAccountsAreTakenAtTheNextRun(t *testing.T) {
 
 // Accounts may come and go at any moment of a collector that serves.
 func TestAccountsChangeWhileItServes(t *testing.T) {
-	d := newDesk(t, simulator.Options{Seed: 3, Days: 5, Invitees: 5, Records: 20})
+	d := newFixture(t, simulator.Options{Seed: 3, Days: 5, Invitees: 5, Records: 20})
 	c := collector.New(collector.Options{Store: d.store, History: 5 * day, Now: d.clock.now, Every: day})
 	ctx, stop := context.WithCancel(t.Context())
 	seen := make(chan struct{})
@@ -66,6 +66,6 @@ func TestAccountsChangeWhileItServes(t *testing.T) {
 	stop()
 	work.Wait()
 	if d.client.Usage().Requests == 0 {
-		t.Error("an account that came late was never asked for")
+		t.Error("an account that was added later was never requested")
 	}
 }

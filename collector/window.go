@@ -14,9 +14,12 @@ const (
 	// recentDays is the length of the first window: small, so that a page has something to
 	// show at once, and a measurement of the density of records.
 	recentDays = 7
-	// pagesPerWindow limits the length of a window. A long window loses more work if the
-	// list moves while it is read; a short one wastes the rest of its last page.
-	pagesPerWindow = 40
+	// pagesPerWindow is the length that windows are given by the density of the last one. A
+	// long window loses more work if the list moves while it is read; a short one wastes the
+	// rest of its last page, half a page on average.
+	pagesPerWindow = 60
+	// mostPages is how long a window may turn out to be; a longer one is split.
+	mostPages = 80
 	// pageSize is the maximum number of records of a page.
 	pageSize = 100
 )

@@ -8,7 +8,7 @@ func TestBills(t *testing.T) {
 	ask := func(c *Client) ([]Bill, error) {
 		return c.Bills(background, BillQuery{CoinID: "2", Type: AgentReward, From: 1756000000000, To: 1756103438804, Limit: 50})
 	}
-	spoken[[]Bill]{
+	endpointTest[[]Bill]{
 		section: "4.14", ask: ask, sent: `{"coinId":2,"bizType":"rr_agent_reward","after":1756000000000,"before":1756103438804,"limit":50}`,
 		answers: map[string]string{
 			"documented": wrap(`[{"billId":"9007199254740993","coinId":2,"coinName":"USDT","bizType":"rr_agent_reward","fillSize":"0","fillValue":"0","deltaAmount":"12.5","afterAmount":"98765432109876.00000003","fees":"0","cTime":"1756103438804"}]`),
@@ -16,7 +16,7 @@ func TestBills(t *testing.T) {
 		},
 		want: []Bill{{above, "2", "USDT", AgentReward, "0", "0", "12.5", "98765432109876.00000003", "0", 1756103438804}},
 	}.check(t)
-	spoken[[]Bill]{
+	endpointTest[[]Bill]{
 		section: "4.14", ask: func(c *Client) ([]Bill, error) { return c.Bills(background, BillQuery{}) }, sent: `{"limit":100}`,
 		answers: map[string]string{"short": wrap(`[{"billId":"1","coinName":"USDT","bizType":"of_tomorrow","deltaAmount":"-1","fees":null,"fillSize":"","cTime":1756103438804}]`)},
 		want:    []Bill{{BillID: "1", CoinName: "USDT", Type: "of_tomorrow", DeltaAmount: "-1", Created: 1756103438804}},
@@ -46,7 +46,7 @@ func TestFundingBills(t *testing.T) {
 	ask := func(c *Client) (Page[FundingBill], error) {
 		return c.FundingBills(background, FundingBillQuery{CoinID: "2", From: 1756000000000, To: 1756103438804, PageIndex: 3, PageSize: 10})
 	}
-	spoken[Page[FundingBill]]{
+	endpointTest[Page[FundingBill]]{
 		section: "4.15", ask: ask, sent: `{"coinId":2,"startTime":1756000000000,"endTime":1756103438804,"pageIndex":3,"pageSize":10}`,
 		answers: map[string]string{
 			"documented": wrap(`{"total":21,"page":3,"pageSize":10,"hasNextPage":false,"items":[{"billId":"9007199254740993","coinId":2,"coinName":"USDT","bizType":"transfer_in","deltaAmount":"5","afterAmount":"15","fees":"0","cTime":"1756103438804"}]}`),
@@ -57,7 +57,7 @@ func TestFundingBills(t *testing.T) {
 			Records: []FundingBill{{above, "2", "USDT", "transfer_in", "5", "15", "0", 1756103438804}},
 		},
 	}.check(t)
-	spoken[Page[FundingBill]]{
+	endpointTest[Page[FundingBill]]{
 		section: "4.15", sent: `{"pageIndex":1,"pageSize":100}`,
 		ask:     func(c *Client) (Page[FundingBill], error) { return c.FundingBills(background, FundingBillQuery{}) },
 		answers: map[string]string{"without a change": wrap(`{"items":[{"billId":"1","coinName":"USDT","bizType":"new_kind","cTime":1756103438804}],"hasNextPage":true}`)},
@@ -85,8 +85,8 @@ func TestTransfers(t *testing.T) {
 	ask := func(c *Client) ([]Transfer, error) {
 		return c.Transfers(background, TransferQuery{CoinID: "2", FromType: "SPOT & more", From: 1756000000000, To: 1756103438804, Limit: 500})
 	}
-	spoken[[]Transfer]{
-		// The words are the other way round: after gives what lies before it.
+	endpointTest[[]Transfer]{
+		// The names are reversed: after selects the records before it.
 		section: "4.16", ask: ask, sent: `coinId=2&fromType=SPOT+%26+more&after=1756103438804&before=1756000000000&limit=500`,
 		answers: map[string]string{
 			"documented": wrap(`[{"coinName":"USDT","status":"Successful","toType":"spot","toSymbol":"","fromType":"futures","fromSymbol":"cmt_btcusdt","amount":"1000.50","tradeTime":"1756103438804"}]`),
@@ -94,7 +94,7 @@ func TestTransfers(t *testing.T) {
 		},
 		want: []Transfer{{"USDT", "Successful", "spot", "", "futures", "cmt_btcusdt", "1000.50", 1756103438804}},
 	}.check(t)
-	spoken[[]Transfer]{
+	endpointTest[[]Transfer]{
 		section: "4.16", ask: func(c *Client) ([]Transfer, error) { return c.Transfers(background, TransferQuery{}) }, sent: "limit=500",
 		answers: map[string]string{"none": wrap(`[]`)},
 	}.check(t)

@@ -14,36 +14,59 @@ const (
 	subAffiliateList = "records"
 )
 
-// commissionFields are the fields of a commission on the wire: field by field
-// [affiliate.Commission], so that a row read is a record.
-type commissionFields struct {
-	DealTime    affiliate.Millis  `json:"dealTime"`
-	UID         affiliate.UID     `json:"uid"`
-	Product     affiliate.Product `json:"productType"`
-	Symbol      string            `json:"-"` // commissionRow.Pair
-	Source      affiliate.Source  `json:"sourceType"`
-	Coin        affiliate.Coin    `json:"coin"`
-	TakerAmount affiliate.Number  `json:"takerAmount"`
-	MakerAmount affiliate.Number  `json:"makerAmount"`
-	Fee         affiliate.Number  `json:"fee"`
-	Rate        affiliate.Number  `json:"rate"`
-	Commission  affiliate.Number  `json:"commission"`
+// commissionRow reads commissions. A backfill reads millions of them, so they are read
+// field by field instead of by reflection, and texts that repeat are kept once. The
+// document calls the time of a commission "date", the exchange sends "dealTime"; if both
+// are present, "dealTime" counts.
+type commissionRow struct {
+	*affiliate.Commission
+	date wire.MaybeInstant
+
+	symbols  wire.Repeated[wire.FreeText]
+	products wire.Repeated[affiliate.Product]
+	coins    wire.Repeated[affiliate.Coin]
+	rates    wire.Repeated[affiliate.Number]
 }
 
-// commissionRow is a commission on the wire. The document calls its time "date", the
-// exchange sends "dealTime"; if both are present, "dealTime" counts.
-type commissionRow struct {
-	commissionFields
-	Date wire.MaybeInstant `json:"date"`
-	Pair wire.FreeText     `json:"symbol"`
+// member reads the value of a member, and reports whether a commission has it.
+func (c *commissionRow) member(r *wire.Decoder, name []byte) bool {
+	switch string(name) {
+	case "dealTime":
+		c.DealTime = r.Instant()
+	case "date":
+		c.date = r.MaybeInstant()
+	case "uid":
+		c.UID = r.UID()
+	case "productType":
+		c.Product = c.products.Text(r)
+	case "symbol":
+		c.Symbol = string(c.symbols.Text(r))
+	case "sourceType":
+		c.Source = r.Source()
+	case "coin":
+		c.Coin = c.coins.Identity(r)
+	case "takerAmount":
+		c.TakerAmount = r.Number()
+	case "makerAmount":
+		c.MakerAmount = r.Number()
+	case "fee":
+		c.Fee = r.Number()
+	case "rate":
+		c.Rate = c.rates.Number(r)
+	case "commission":
+		c.Commission.Commission = r.Number()
+	default:
+		return false
+	}
+	return true
 }
 
 func (c *commissionRow) Lacks() (field, why string) {
 	if !c.DealTime.Known() {
-		c.DealTime = c.Date.At
+		c.DealTime = c.date.At
 	}
 	switch {
-	case !c.DealTime.Known() && c.Date.Wrong:
+	case !c.DealTime.Known() && c.date.Wrong:
 		return "date", wire.NotMillis
 	case c.UID == "":
 		return "uid", wire.Absent
@@ -53,7 +76,7 @@ func (c *commissionRow) Lacks() (field, why string) {
 		return "coin", wire.Absent
 	case !c.Fee.Known():
 		return "fee", wire.Absent
-	case !c.Commission.Known():
+	case !c.Commission.Commission.Known():
 		return "commission", wire.Absent
 	}
 	return "", ""
@@ -62,11 +85,12 @@ func (c *commissionRow) Lacks() (field, why string) {
 // commissionReader reads commissions. product is the default for records without one.
 func commissionReader(product affiliate.Product) func(*wire.Decoder, *affiliate.Commission) {
 	var row commissionRow
+	member := row.member
 	return func(r *wire.Decoder, c *affiliate.Commission) {
-		row = commissionRow{}
-		wire.ReadRow(r, &row)
-		*c = affiliate.Commission(row.commissionFields)
-		c.Product, c.Symbol = cmp.Or(c.Product, product), string(row.Pair)
+		row.Commission, row.date = c, wire.MaybeInstant{}
+		r.ReadMembers(member)
+		r.Complete(&row)
+		c.Product = cmp.Or(c.Product, product)
 	}
 }
 

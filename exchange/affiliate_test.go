@@ -17,7 +17,7 @@ var goodCommission = affiliate.Commission{
 	Coin: "USDT", TakerAmount: "1137.619", MakerAmount: "0", Fee: "0.682571", Rate: "0.1", Commission: "0.0682571",
 }
 
-// The envelopes that occur, each with the same record.
+// This test decodes every known envelope around the same record.
 func TestEnvelopes(t *testing.T) {
 	inner := `"pages":3,"pageSize":100,"total":1014,"channelCommissionInfoItems":[` + goodRow + `]`
 	for name, test := range map[string]struct {
@@ -55,7 +55,7 @@ func TestEnvelopes(t *testing.T) {
 	}
 }
 
-// Empty is what the exchange says, in each of the three lists.
+// Each of the three lists is empty if the exchange says so.
 func TestPositivelyEmpty(t *testing.T) {
 	for _, body := range []string{
 		`{"code":"200","data":{"pages":0,"pageSize":100,"total":0,"KEY":[]}}`,
@@ -70,12 +70,11 @@ func TestPositivelyEmpty(t *testing.T) {
 	}
 }
 
-// Behind a positive envelope, a page of which the counts say that nothing is on
-// it may come without its list.
+// In a successful envelope, a page that is empty by its counts may omit its list.
 func TestEmptyPageWithoutAList(t *testing.T) {
 	for _, test := range []struct {
 		body string
-		from int // the first page that is empty; 0: none is
+		from int // the first empty page; 0: no page is empty
 	}{
 		{`{"code":"200","data":{"pages":0,"pageSize":100,"total":0,"KEY":null}}`, 1},
 		{`{"code":"200","data":{"pages":1,"pageSize":100,"total":0}}`, 1},
@@ -133,7 +132,7 @@ func TestEmptyPageWithoutAList(t *testing.T) {
 	}
 }
 
-// calls are the three affiliate endpoints behind one shape.
+// calls holds the three affiliate endpoints as functions of one type.
 var calls = []struct {
 	name, list, Row string
 	do              func(*Client) (int, error)
@@ -156,7 +155,8 @@ var calls = []struct {
 	},
 }
 
-// What is not positively empty is an error, of this class, at every endpoint.
+// Every endpoint returns an error of the given class unless the answer is explicitly
+// empty.
 func TestNeverSilentlyEmpty(t *testing.T) {
 	for name, test := range map[string]struct {
 		status int
@@ -272,7 +272,7 @@ func TestQueries(t *testing.T) {
 	}
 }
 
-// What cannot be asked costs no request.
+// An invalid query is refused without a request.
 func TestRefusedBeforeSending(t *testing.T) {
 	f := serve(t, says(200, goodPage))
 	c := dial(t, f)
@@ -308,14 +308,14 @@ func TestRefusedBeforeSending(t *testing.T) {
 	}
 }
 
-// rows decodes one page with the given records.
+// rows returns a client of a server that answers one page with the given records.
 func rows(t *testing.T, list string, records ...string) *Client {
 	t.Helper()
 	return dial(t, serve(t, says(http.StatusOK, fmt.Sprintf(`{"code":"200","data":{%q:[%s]}}`, list, strings.Join(records, ",")))),
 		func(cfg *Config) { cfg.Tries = 1 })
 }
 
-// with changes fields of a record; nil takes a field out.
+// with returns a record with changed fields; nil removes a field.
 func with(t *testing.T, row string, changes map[string]any) string {
 	t.Helper()
 	fields := map[string]json.RawMessage{}
@@ -336,8 +336,8 @@ func with(t *testing.T, row string, changes map[string]any) string {
 	return string(text)
 }
 
-// Queries that no exchange of this kind could answer are not sent: seconds instead of
-// milliseconds, stretches beyond section 8.
+// Queries with invalid times are not sent: times in seconds instead of milliseconds, and
+// ranges longer than section 8 allows.
 func TestTimesOfAffiliateQueries(t *testing.T) {
 	const now, year = affiliate.Millis(1756103438000), affiliate.Millis(365 * 24 * 3_600_000)
 	commissions := func(start, end affiliate.Millis) func(*Client) error {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The headers of an answer reach the budget.
+// The budget learns from the headers of an answer.
 func TestUsedWeightHeaders(t *testing.T) {
 	budget := NewBudget(400)
 	for i, headers := range [][2]string{{"", ""}, {" 300 ", "200"}, {"many", "-3"}, {"", "0"}} {
@@ -21,8 +21,8 @@ func TestUsedWeightHeaders(t *testing.T) {
 	}
 }
 
-// Clients of one account share its count, whatever their keys. A key without an account has
-// a separate count, and is not shown.
+// Clients of one account share its count, with any keys. A key without an account has a
+// separate count, which is not shown.
 func TestAccountsOfClients(t *testing.T) {
 	f := serve(t, says(http.StatusOK, goodPage))
 	budget := NewBudget(1000)

@@ -18,13 +18,13 @@ const (
 	billRow     = `{"billId":"%d","coinName":"USDT","bizType":"deposit","deltaAmount":"1","cTime":%d}`
 )
 
-// timeline is a server of records that can be queried only by time.
+// timeline is a server whose records can be queried only by time.
 type timeline struct {
 	times     []int64
 	low, high bool   // whether the ends are included
 	order     string // "newest", "oldest", "none"
-	ignores   bool   // the requested times
-	transfers bool   // words and rows of 4.16, else of 4.14
+	ignores   bool   // ignores the requested times
+	transfers bool   // parameters and rows of 4.16, otherwise of 4.14
 	asked     int
 }
 
@@ -59,12 +59,12 @@ func (l *timeline) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	says(200, wrap("["+strings.Join(rows, ",")+"]"))(w, r)
 }
 
-// read is the stretch asked for, in the sense of the words: of transfers,
-// "after" is the end and "before" the beginning.
+// read returns the requested range. For transfers the names are reversed: "after" is the
+// end and "before" the beginning.
 func (l *timeline) read(r *http.Request) (after, before int64, limit int) {
 	if l.transfers {
 		number := func(name string) int64 {
-			n, _ := strconv.ParseInt(r.URL.Query().Get(name), 10, 64) // absent is 0
+			n, _ := strconv.ParseInt(r.URL.Query().Get(name), 10, 64) // 0 if absent
 			return n
 		}
 		return number("before"), number("after"), int(number("limit"))
@@ -85,7 +85,7 @@ func (l *timeline) client(t *testing.T) *Client {
 	return dial(t, f)
 }
 
-// all are the ids that the iterator gives, and the times.
+// all returns the ids that the iterator yields, and their times.
 func (l *timeline) all(c *Client, from, to affiliate.Millis, limit int) (ids []int, times []int64, err error) {
 	if l.transfers {
 		all, err := collect(c.AllTransfers(background, TransferQuery{From: from, To: to, Limit: limit}))
@@ -103,9 +103,9 @@ func (l *timeline) all(c *Client, from, to affiliate.Millis, limit int) (ids []i
 	return ids, times, err
 }
 
-// Whatever the order of the records, whether ends are included, and how many
-// share a millisecond: each record of the range comes exactly once, newest
-// first, without many more requests than records need.
+// Each record of the range is returned exactly once, newest first, with few more requests
+// than necessary. This holds for any order of the records, with and without included
+// ends, and for any number of records in one millisecond.
 func TestRecordsByTime(t *testing.T) {
 	const begin = 1756000000000
 	for seed := range uint64(60) {
@@ -150,10 +150,10 @@ func TestRecordsByTime(t *testing.T) {
 	}
 }
 
-// Times that the exchange does not heed, and a millisecond that holds more than
-// can be had at once, end in an error: never in an endless loop, never in
-// records that are missing.
-func TestRecordsByTimeThatCannotBeHad(t *testing.T) {
+// If the exchange ignores the requested times, or one millisecond holds more records than
+// one answer can, the iteration ends with an error. It never loops and never omits
+// records.
+func TestRecordsByTimeErrors(t *testing.T) {
 	for _, transfers := range []bool{false, true} {
 		most := map[bool]int{false: maxBills, true: maxTransfers}[transfers]
 		spread := make([]int64, most)
@@ -168,7 +168,7 @@ func TestRecordsByTimeThatCannotBeHad(t *testing.T) {
 				t.Errorf("%d requests, %v", l.asked, err)
 			}
 		}
-		// One less fits, even when the caller asks for few at once.
+		// One record less fits, even if the caller sets a small limit.
 		crowded.times = crowded.times[1:]
 		ids, _, err := crowded.all(crowded.client(t), 0, 0, 7)
 		if err != nil || len(ids) != most-1 {

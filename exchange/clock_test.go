@@ -37,7 +37,7 @@ func TestServerTime(t *testing.T) {
 	}
 }
 
-// A refused timestamp on a call that has none is not answered by asking again.
+// A refused timestamp of a call without one is an error, and the call is not repeated.
 func TestServerTimeDoesNotSetTheClock(t *testing.T) {
 	f := serve(t, says(400, `{"code":"40008","msg":"expired"}`))
 	if _, err := dial(t, f).ServerTime(t.Context()); ClassOf(err) != ClassClock || len(f.seen()) != 1 {
@@ -45,7 +45,7 @@ func TestServerTimeDoesNotSetTheClock(t *testing.T) {
 	}
 }
 
-// ticking is a server clock that runs apart from ours by an offset.
+// ticking is a server clock with an offset from the local clock.
 type ticking struct {
 	mu     sync.Mutex
 	offset time.Duration
@@ -63,8 +63,8 @@ func (k *ticking) now() int64 {
 	return time.Now().Add(k.offset).UnixMilli()
 }
 
-// strict answers as the exchange does: the time, or a page when the timestamp
-// is right within 30 seconds.
+// strict answers as the exchange does: with its time, and with a page if the timestamp is
+// right within 30 seconds.
 func (k *ticking) strict(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/api/v2/public/time" {
 		says(200, fmt.Sprintf(`{"code":"00000","data":%d}`, k.now()))(w, r)
@@ -78,8 +78,8 @@ func (k *ticking) strict(w http.ResponseWriter, r *http.Request) {
 	says(200, `{"list":[]}`)(w, r)
 }
 
-// A local clock that is wrong, and one that is set while we run, cost one
-// refused call each.
+// A wrong local clock, and a clock that is set while the program runs, each cost one
+// refused call.
 func TestClockIsLearned(t *testing.T) {
 	var k ticking
 	f := serve(t, k.strict)
@@ -93,17 +93,17 @@ func TestClockIsLearned(t *testing.T) {
 		}
 		now, err := c.Now(t.Context())
 		if off := now.Sub(time.Now().Add(offset)); err != nil || off.Abs() > time.Second {
-			t.Errorf("%v off: the exchange's clock is %v beside (%v)", offset, off, err)
+			t.Errorf("%v off: the exchange's clock differs by %v (%v)", offset, off, err)
 		}
 	}
-	// 8 calls, 3 of them refused and repeated with a reading of the clock, and
-	// the reading of Now at the beginning.
+	// The requests are 8 calls, of which 3 are refused and repeated after reading the
+	// exchange's clock, and the reading by Now at the beginning.
 	if n := len(f.seen()); n != 8+2*3+1 {
 		t.Errorf("%d requests", n)
 	}
 }
 
-// Now asks once and then knows, whatever answers taught it.
+// Now requests the time once, and later uses what any answer taught.
 func TestNowAsksOnce(t *testing.T) {
 	f := serve(t, says(200, fmt.Sprintf(`{"code":"200","data":{"list":[]},"timestamp":"%d"}`, time.Now().Add(time.Minute).UnixMilli())))
 	c := dial(t, f)
@@ -122,7 +122,7 @@ func TestNowAsksOnce(t *testing.T) {
 	}
 }
 
-// Without a time in the envelope the Date header has to do.
+// If the envelope contains no time, the Date header sets the clock.
 func TestClockFromDateHeader(t *testing.T) {
 	for header, known := range map[string]bool{
 		time.Now().Add(time.Hour).UTC().Format(http.TimeFormat): true,
@@ -144,7 +144,7 @@ func TestClockFromDateHeader(t *testing.T) {
 	}
 }
 
-// An unbelievable time teaches nothing.
+// An implausible time does not change the clock.
 func TestClockIgnoresNonsense(t *testing.T) {
 	for _, stamp := range []string{`0`, `"0"`, `1756103438`, `"2025-08-20T00:00:00Z"`, `null`, `[1]`, `99999999999999`} {
 		c := dial(t, serve(t, says(200, `{"list":[],"timestamp":`+stamp+`}`)))

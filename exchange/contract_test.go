@@ -28,7 +28,7 @@ func numeric(row string) string {
 
 func TestContractTicker(t *testing.T) {
 	ask := func(c *Client) (ContractTicker, error) { return c.ContractTicker(background, "cmt_btcusdt") }
-	spoken[ContractTicker]{
+	endpointTest[ContractTicker]{
 		section: "4.5", ask: ask, sent: "symbol=cmt_btcusdt",
 		answers: map[string]string{
 			"bare": `{` + contractRow + `}`, "numbers": `{` + numeric(contractRow) + `,"new":{"symbol":"x"}}`,
@@ -51,7 +51,7 @@ func TestContractTicker(t *testing.T) {
 
 func TestContractTickers(t *testing.T) {
 	ask := func(c *Client) ([]ContractTicker, error) { return c.ContractTickers(background) }
-	spoken[[]ContractTicker]{
+	endpointTest[[]ContractTicker]{
 		section: "4.6", ask: ask,
 		answers: map[string]string{
 			"bare": `[{` + contractRow + `}]`, "numbers": ` [{` + numeric(contractRow) + `,"new":[1]}] `, "enveloped": wrap(`[{` + contractRow + `}]`),
@@ -63,8 +63,8 @@ func TestContractTickers(t *testing.T) {
 	})
 }
 
-// On the contract address an error is an object with a code, and contract
-// calls go to the contract address.
+// Calls about contracts go to the contract address, where an error is an object with a
+// code.
 func TestContractErrorsAndAddress(t *testing.T) {
 	spot := serve(t, says(200, `{"code":"40015"}`))
 	contract := serve(t, says(400, `{"code":"40020","msg":"Parameter symbol is invalid","requestTime":1756103438804,"data":null}`))
@@ -116,7 +116,7 @@ func TestPlaceTrigger(t *testing.T) {
 	o := goodTrigger
 	o.ClientOID, o.MarginMode, o.MatchType, o.ExecutePrice = "", Isolated, MatchMarket, "0"
 	if got := dial(t, f).PlaceTrigger(t.Context(), o); got.State != Placed {
-		t.Errorf("with an id of the exchange's choice: %+v", got)
+		t.Errorf("with an id that the exchange chose: %+v", got)
 	}
 	checkRequest(t, f.seen()[0], "4.13", strings.NewReplacer(`"11111111111111"`, `""`, `"execute_price":"100"`, `"execute_price":"0"`, `}`, `,"marginMode":3}`).Replace(triggerBody))
 }
@@ -151,8 +151,8 @@ func TestTriggerRules(t *testing.T) {
 	})
 }
 
-// A ticker of the contract market says when it last changed, and not what time
-// it is: the clock does not follow it.
+// The time in a contract ticker is that of its last change, not the present, so the clock
+// does not follow it.
 func TestTickersDoNotSetTheClock(t *testing.T) {
 	now := time.UnixMilli(1756103438804)
 	f := serve(t, says(200, `{`+strings.Replace(contractRow, "1756103438804", "1756000000000", 1)+`}`), says(200, wrap(`[]`)), says(200, `{`+contractRow+`}`))

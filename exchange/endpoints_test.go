@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// documented are the 19 endpoints: section, verb, path and, of section 8, the
-// weights by address and by user.
+// documented lists the 19 endpoints: section, method, path and the weights of section 8
+// by address and by user.
 const documented = `
 4.1  GET  /api/v2/public/exchangeInfo 10
 4.2  GET  /api/v2/public/currencies 1
@@ -37,7 +37,7 @@ const documented = `
 4.18 GET  /api/v2/rebate/affiliate/getAffiliateUIDs 20 / 20
 4.19 POST /api/v2/rebate/affiliate/querySubChannelTransactions 10 / 10`
 
-// lines is the documented table, one line for each endpoint.
+// lines returns the documented table, one line for each endpoint.
 func lines() []string {
 	var all []string
 	for line := range strings.Lines(strings.TrimSpace(documented)) {
@@ -46,7 +46,7 @@ func lines() []string {
 	return all
 }
 
-// The table says what the interface document says, in its order.
+// The endpoint table equals that of the interface document, in its order.
 func TestEndpoints(t *testing.T) {
 	var got []string
 	for _, e := range Endpoints() {
@@ -66,8 +66,8 @@ func TestEndpoints(t *testing.T) {
 	}
 }
 
-// Each documented endpoint is called by exactly one method of the client, whose
-// comment names its section, verb, path and weight as the document does.
+// Exactly one method of the client calls each documented endpoint, and its comment names
+// section, method, path and weight as the document does.
 func TestEveryEndpointHasItsMethod(t *testing.T) {
 	var got []string
 	for _, m := range methods(t) {
@@ -87,13 +87,13 @@ func TestEveryEndpointHasItsMethod(t *testing.T) {
 		})
 		iterator := strings.HasPrefix(m.Name.Name, "All")
 		if len(called) > 0 && meta == "" && !iterator && m.Name.Name != "ServerTime" {
-			t.Errorf("%s calls %v and its comment does not say what that is", m.Name.Name, called)
+			t.Errorf("%s calls %v and its comment does not name the endpoint", m.Name.Name, called)
 		}
 		if meta == "" {
 			continue
 		}
 		if len(called) != 1 || !strings.HasPrefix(meta, constants(t)[called[0]]+" ") {
-			t.Errorf("%s calls %v and says %q", m.Name.Name, called, meta)
+			t.Errorf("%s calls %v, and its comment says %q", m.Name.Name, called, meta)
 		}
 	}
 	want := lines()
@@ -104,7 +104,7 @@ func TestEveryEndpointHasItsMethod(t *testing.T) {
 	}
 }
 
-// methods are the exported methods of Client in the source.
+// methods returns the exported methods of Client from the source.
 func methods(t *testing.T) (all []*ast.FuncDecl) {
 	t.Helper()
 	names, err := filepath.Glob("*.go")
@@ -132,7 +132,7 @@ func methods(t *testing.T) (all []*ast.FuncDecl) {
 	return all
 }
 
-// constants maps the constant of an endpoint's name to its section.
+// constants maps the constant of each endpoint's name to its section.
 func constants(t *testing.T) map[string]string {
 	t.Helper()
 	tree, err := parser.ParseFile(token.NewFileSet(), "endpoints.go", nil, 0)
@@ -160,7 +160,7 @@ func constants(t *testing.T) map[string]string {
 func TestEndpointsIsACopy(t *testing.T) {
 	Endpoints()[0].Path = "/elsewhere"
 	if Endpoints()[0].Path == "/elsewhere" {
-		t.Error("the table can be changed from outside")
+		t.Error("a caller can change the table")
 	}
 }
 

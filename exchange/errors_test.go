@@ -15,15 +15,15 @@ import (
 	"rebatedesk/exchange/transport"
 )
 
-// Each code and status has its class, at most the tries that make sense, and
-// says what to check.
+// Each code and status has its class and a hint, and a call makes only as many tries as
+// its class allows.
 func TestErrorClasses(t *testing.T) {
-	const all, one, twice = 3, 1, 2 // requests of which kind a call makes
+	const all, one, twice = 3, 1, 2 // how many requests of a kind a call makes
 	for _, test := range []struct {
 		status int
-		code   string // as JSON; empty: none
+		code   string // JSON; empty: no code
 		class  Class
-		sent   int // commission calls
+		sent   int // number of commission calls
 		says   string
 	}{
 		{400, `"40001"`, ClassAuth, one, "API_KEY"},
@@ -105,11 +105,11 @@ func TestErrorClasses(t *testing.T) {
 			}
 			for _, part := range []string{"affiliate commissions (4.17)", "the words of the exchange", code, test.says, fmt.Sprint(test.status)} {
 				if !strings.Contains(err.Error(), part) {
-					t.Errorf("%q does not say %q", err, part)
+					t.Errorf("%q does not contain %q", err, part)
 				}
 			}
 			if strings.Contains(err.Error(), "\n") {
-				t.Errorf("%q is not one line", err)
+				t.Errorf("%q has more than one line", err)
 			}
 			sent := 0
 			for _, r := range f.seen() {
@@ -124,8 +124,8 @@ func TestErrorClasses(t *testing.T) {
 	}
 }
 
-// On version 3 there is no newer version to try; on a public endpoint it is
-// not about affiliates.
+// After version 3 there is no newer version to try. An error of a public endpoint is not
+// about affiliates.
 func TestForbiddenHint(t *testing.T) {
 	f := serve(t, says(403, `{"code":"40022","msg":"no"}`))
 	_, err := dial(t, f, func(c *Config) { c.APIVersion = "v3" }).Invitees(t.Context(), InviteeQuery{})
@@ -153,8 +153,8 @@ func TestClassOfOthers(t *testing.T) {
 	}
 }
 
-// Foreign words are cut, made printable and stripped of our credentials.
-func TestMessagesAreTame(t *testing.T) {
+// Texts of the exchange are shortened, made printable and stripped of our credentials.
+func TestForeignTextIsSanitized(t *testing.T) {
 	msg := `line\none ` + canaryKey.Reveal() + ` ` + canarySecret.Reveal() + ` \u001b[31m` + strings.Repeat("long ", 1000)
 	_, err := ask(t, says(400, `{"code":"40006","msg":"`+msg+`"}`))
 	if err == nil {
@@ -171,21 +171,21 @@ func TestMessagesAreTame(t *testing.T) {
 	assertNoCanary(t, fmt.Sprintf("%v %+v %#v", err, err, err))
 }
 
-// An exchange whose clock is days away from ours is not believed: windows
-// planned by it would be other days than anybody means.
-func TestStrangeClock(t *testing.T) {
+// If the exchange's clock is days away from ours it is not used, because it would plan
+// windows on the wrong days.
+func TestImplausibleClock(t *testing.T) {
 	for _, away := range []time.Duration{-37 * time.Hour, 37 * time.Hour, 70 * 365 * 24 * time.Hour} {
 		f := serve(t, func(w http.ResponseWriter, r *http.Request) {
 			says(200, fmt.Sprintf(`{"data":%d}`, time.Now().Add(away).UnixMilli()))(w, r)
 		})
 		if now, err := dial(t, f).Now(t.Context()); !errors.Is(err, ClassClock) || !strings.Contains(err.Error(), "set the clock of this machine") {
-			t.Errorf("%v away it is %v, %v; want class clock", away, now, err)
+			t.Errorf("%v off gives %v, %v; want class clock", away, now, err)
 		}
 	}
 }
 
-// A credential that an answer repeats is hidden in each of the forms it may
-// have there, and a long foreign value is not shown in part.
+// A credential that an answer repeats is hidden in each of its possible forms, and a long
+// unknown value is hidden completely.
 func TestRepeatedCredentials(t *testing.T) {
 	const passphrase = `canary "pass" phrase / with + signs, longer than forty characters`
 	quoted := strconv.Quote(passphrase)

@@ -11,8 +11,8 @@ import (
 	"rebatedesk/exchange/transport"
 )
 
-// TestForwardedOrdersAreClassified holds the outcome of a forwarded order to that
-// of the client's own method, for the same answer.
+// TestForwardedOrdersAreClassified compares the outcome of a forwarded order with that of
+// the client's own method for the same answer.
 func TestForwardedOrdersAreClassified(t *testing.T) {
 	order := NewOrder{Side: Buy, Type: Limit, Force: GoodTillCancelled, Price: "60000.00", Quantity: "0.0100", ClientOrderID: "a-1"}
 	for name, answer := range map[string]http.HandlerFunc{
@@ -45,7 +45,7 @@ func TestForwardedOrdersAreClassified(t *testing.T) {
 	}
 }
 
-// torn breaks off in the middle of its body.
+// torn ends the connection in the middle of the body.
 func torn(status int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "1000")
@@ -54,8 +54,8 @@ func torn(status int, body string) http.HandlerFunc {
 	}
 }
 
-// TestForwardedAnswersAreUntouched: what the exchange says is handed back as
-// it is, whatever it is, and asked for once.
+// TestForwardedAnswersAreUntouched: every answer of the exchange is returned unchanged
+// and requested once.
 func TestForwardedAnswersAreUntouched(t *testing.T) {
 	for _, test := range []struct {
 		status int
@@ -87,8 +87,6 @@ func TestForwardWithoutAnswer(t *testing.T) {
 	large := func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write(bytes.Repeat([]byte(" "), transport.MaxBody+1))
 	}
-	gone := serve(t, says(200, `[]`))
-	gone.Close()
 	bare := func(c *Config) { c.Key = "" }
 	for name, test := range map[string]struct {
 		c       *Client
@@ -97,17 +95,18 @@ func TestForwardWithoutAnswer(t *testing.T) {
 	}{
 		"torn":        {dial(t, serve(t, torn(200, `[`))), ClassTransport, false},
 		"too large":   {dial(t, serve(t, large)), ClassMalformed, false},
-		"nobody":      {dial(t, gone), ClassTransport, true},
+		"nobody":      {dial(t, serve(t, says(200, `[]`)), nobody), ClassTransport, true},
 		"without key": {dial(t, serve(t, says(200, `{}`)), bare), ClassAuth, true},
 	} {
 		got, err := test.c.Forward(t.Context(), Request{Method: "POST", Path: "/api/v2/account/bills", Body: []byte(`{}`)})
 		if ClassOf(err) != test.class || LeftNothing(err) != test.nothing || got.Body != nil {
-			t.Errorf("%s: %d bytes, nothing left %v, %v", name, len(got.Body), LeftNothing(err), err)
+			t.Errorf("%s: %d bytes, nothing left: %v, %v", name, len(got.Body), LeftNothing(err), err)
 		}
 	}
 }
 
-// TestForwardSetsTheClockOnce: a refused timestamp is not the program's fault.
+// TestForwardSetsTheClockOnce: the client repairs its clock after a refused timestamp,
+// because the forwarding program cannot.
 func TestForwardSetsTheClockOnce(t *testing.T) {
 	stale := says(400, `{"code":"40008","msg":"expired","requestTime":1756103438804,"data":null}`)
 	clock := says(200, `{"code":"00000","requestTime":1756103438804,"data":1756103438804}`)
@@ -124,8 +123,8 @@ func TestForwardSetsTheClockOnce(t *testing.T) {
 	}
 }
 
-// TestReadRefusesABodyOfAGet and parameters in two places: which of them counts
-// would be the exchange's guess.
+// TestReadRefusesABodyOfAGet also refuses a parameter in two places, because the exchange
+// could use either.
 func TestReadRefusesABodyOfAGet(t *testing.T) {
 	c := dial(t, serve(t, says(200, `{}`)))
 	_, err := c.Read(Request{Method: "GET", Path: "/api/v2/market/tickers", Body: []byte("{}")})
@@ -138,9 +137,9 @@ func TestReadRefusesABodyOfAGet(t *testing.T) {
 	}
 }
 
-// An order says what it wants in its body alone: a careless server would take
-// the same name in the query, in whatever capitals, for it.
-func TestOrderStandsInItsBodyAlone(t *testing.T) {
+// The fields of an order are accepted only in its body. A careless server could also read
+// the same name in the query, in any case.
+func TestOrderFieldsAreInTheBody(t *testing.T) {
 	c := dial(t, serve(t, says(200, `{}`)))
 	body := []byte(`{"symbol":"BTCUSDT_SPBL","side":"buy","orderType":"market","force":"normal","quantity":"0.01","clientOrderId":"mine-1"}`)
 	for query, refused := range map[string]string{"quantity=9": "quantity", "Quantity=9": "Quantity", "price=1": "price", "SYMBOL=X": "SYMBOL", "other=1": ""} {

@@ -14,7 +14,7 @@ import (
 	"rebatedesk/exchange/wire"
 )
 
-// seeds are bodies of every shape, good and bad.
+// seeds lists bodies of every shape, valid and invalid.
 func seeds(f *testing.F) {
 	list := []string{
 		`{"code":"200","data":{"total":0,"pages":1,"list":null}}`, `{"pages":0,"pageSize":100,"total":0}`, `{"code":0,"total":0,"data":null}`,
@@ -30,7 +30,7 @@ func seeds(f *testing.F) {
 	}
 }
 
-// check holds for every page that was believed.
+// check checks every page that was accepted.
 func check[T any](t *testing.T, body []byte, p *wire.PageReader[T], each func(T)) {
 	a, fault, err := wire.ReadEnvelope(body, p)
 	if err != nil || fault != nil {
@@ -38,7 +38,7 @@ func check[T any](t *testing.T, body []byte, p *wire.PageReader[T], each func(T)
 	}
 	counted := p.Page.Total >= 0 && p.Page.Total <= (max(p.Number, 1)-1)*wire.FullPage || p.Page.Pages >= 0 && p.Page.Pages < max(p.Number, 1)
 	if p.Lists > 1 || p.Lists == 0 && (len(p.Page.Records) > 0 || !counted) {
-		t.Errorf("believed without a list: %q", body)
+		t.Errorf("accepted without a list: %q", body)
 	}
 	if p.Page.Total < -1 || p.Page.Pages < -1 || p.Page.PageSize < -1 {
 		t.Errorf("counts %+v", p.Page)
@@ -51,7 +51,7 @@ func check[T any](t *testing.T, body []byte, p *wire.PageReader[T], each func(T)
 
 func checkText(t *testing.T, texts ...string) {
 	for _, s := range texts {
-		// A replaced byte takes three.
+		// A replaced byte takes three bytes.
 		if len(s) > 3*wire.MaxText || !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) {
 			t.Errorf("text %q", s)
 		}
@@ -123,7 +123,7 @@ func FuzzDecodeSubAffiliateDays(f *testing.F) {
 	})
 }
 
-// more are seeds for the decoders of the other chapters.
+// more lists seeds for the decoders of the other chapters.
 func more(f *testing.F, bodies ...string) {
 	f.Helper()
 	seeds(f)
@@ -286,8 +286,8 @@ func FuzzDecodeTransfers(f *testing.F) {
 	})
 }
 
-// Whatever an order call is answered with: it is placed or cancelled only with
-// a success that names it, and refused only with a code.
+// After any answer to an order call, an order is placed or cancelled only if a success
+// names it, and refused only with a code.
 func FuzzOrderAnswers(f *testing.F) {
 	for _, call := range orderCalls {
 		for _, status := range []int{200, 400, 500} {
@@ -339,8 +339,8 @@ func checkFlag(t *testing.T, flags ...affiliate.Flag) {
 	}
 }
 
-// What goes into a query or a body comes out of it again, whatever it is: the
-// bytes that are signed mean what was asked for.
+// Any value survives encoding into a query or a body, so that the signed bytes mean what
+// the caller requested.
 func FuzzParameters(f *testing.F) {
 	f.Add("mine-1", "a b&c=d")
 	f.Add(`"}`, "\xff\u2028")

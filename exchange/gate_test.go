@@ -12,9 +12,9 @@ import (
 	"rebatedesk/exchange/transport"
 )
 
-// A connection goes back to its pool before an answer without a body is handed
-// on, and may carry the next order already when the call before it fails. What
-// is said of the first rests on the first alone.
+// net/http returns a connection to its pool before it passes on an answer without a body.
+// The connection may already carry the next order when the previous call fails, whose
+// outcome may depend only on its own request.
 func TestGatesOfBusyConnections(t *testing.T) {
 	const badRedirect = "HTTP/1.1 302 Found\r\nLocation: http://%zz/\r\nContent-Length: 0\r\n\r\n"
 	x := listenRaw(t, replies(badRedirect))
@@ -30,7 +30,7 @@ func TestGatesOfBusyConnections(t *testing.T) {
 				o.ClientOrderID = fmt.Sprintf("id-%d-", sent.Add(1))
 				got := c.PlaceOrder(background, pair, o)
 				if got.State != Unknown && got.State != NotSent {
-					t.Errorf("a redirect is %+v", got)
+					t.Errorf("a redirect gives %+v", got)
 				}
 				mu.Lock()
 				notSent[o.ClientOrderID] = got.State == NotSent
@@ -49,7 +49,7 @@ func TestGatesOfBusyConnections(t *testing.T) {
 	}
 	for id, times := range executed {
 		if times > 1 || notSent[id] {
-			t.Errorf("%s was executed %d times, and said to be not sent: %v", id, times, notSent[id])
+			t.Errorf("%s was executed %d times, and reported as not sent: %v", id, times, notSent[id])
 		}
 	}
 	if len(executed) < 100 {
@@ -63,8 +63,7 @@ var knownCodes = []string{
 	"-1046", "-1047", "-1059", "-1142", "-1170", "-1171",
 }
 
-// A code that is not known, whatever family it looks like, proves nothing about
-// an order.
+// An unknown code proves nothing about an order, whichever known family it resembles.
 func TestUnknownCodesOfOrders(t *testing.T) {
 	for _, code := range []string{"40010", "40725", "40015", "45001", "99999", "-1000", "-1006", "-1007", "500", "504", "50001", "FAILED_SOMEHOW"} {
 		for _, status := range []int{200, 400, 404} {
@@ -77,7 +76,7 @@ func TestUnknownCodesOfOrders(t *testing.T) {
 	for _, code := range knownCodes {
 		class, known := transport.ClassOfCode(code)
 		if !known {
-			t.Errorf("code %s is not known", code)
+			t.Errorf("code %s is unknown", code)
 		}
 		f := serve(t, says(400, fmt.Sprintf(`{"code":%q,"msg":"words","data":null}`, code)))
 		want := Refused
@@ -90,7 +89,8 @@ func TestUnknownCodesOfOrders(t *testing.T) {
 	}
 }
 
-// One id for two orders, or an order both cancelled and not, is no answer.
+// A batch answer with one id for two orders, or with an order that is both cancelled and
+// not, is invalid.
 func TestContradictoryBatches(t *testing.T) {
 	two := []NewOrder{goodOrder, goodOrder}
 	two[0].ClientOrderID, two[1].ClientOrderID = "a", "b"

@@ -13,21 +13,21 @@ import (
 	"time"
 )
 
-// Credentials that no error, log or answer of ours may contain.
+// No error, log or answer may contain these credentials.
 const (
 	canaryKey        = Secret("canary-key-7c1f")
 	canarySecret     = Secret("canary-secret-93ab")
 	canaryPassphrase = Secret("canary-passphrase-e05d")
 )
 
-// request is what arrived at the server.
+// request is a request that arrived at the server.
 type request struct {
 	method, path, query, body string
 	header                    http.Header
 }
 
-// fakeExchange is a real HTTP server that answers each call with the next of
-// its answers, and with the last one for ever.
+// fakeExchange is a real HTTP server that answers each call with the next of its answers,
+// and with the last one from then on.
 type fakeExchange struct {
 	*httptest.Server
 	mu       sync.Mutex
@@ -48,7 +48,7 @@ func (f *fakeExchange) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer(w, r)
 }
 
-// seen is what arrived so far.
+// seen returns the requests that have arrived.
 func (f *fakeExchange) seen() []request {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -63,18 +63,18 @@ func serve(t testing.TB, answers ...http.HandlerFunc) *fakeExchange {
 	return f
 }
 
-// says answers with a status and a body, and without a date, so that the
-// client's clock stays where a test has set it.
+// says answers with a status and a body, and without a date, so that the client's clock
+// stays as a test has set it.
 func says(status int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		w.Header()["Date"] = nil
 		w.WriteHeader(status)
-		_, _ = io.WriteString(w, body) // the client may have gone
+		_, _ = io.WriteString(w, body) // the client may have disconnected
 	}
 }
 
-// dial is a client with short pauses for the server.
+// dial returns a client with short pauses for the server.
 func dial(t testing.TB, f *fakeExchange, change ...func(*Config)) *Client {
 	t.Helper()
 	cfg := Config{AllowPrivate: true,
@@ -92,14 +92,18 @@ func dial(t testing.TB, f *fakeExchange, change ...func(*Config)) *Client {
 	return c
 }
 
-// trusting has a client believe the certificate of the server.
+// nobody points a client at a port that nobody listens on. The port of a closed server would
+// not do: another server may get it.
+func nobody(c *Config) { c.BaseURL = "http://127.0.0.1:1" }
+
+// trusting makes a client accept the certificate of the server.
 func trusting(f *fakeExchange) func(*Config) {
 	return func(cfg *Config) {
 		cfg.RootCAs = f.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
 	}
 }
 
-// spentBudget is one that lets nothing go for ten seconds.
+// spentBudget returns a budget that delays every call for ten seconds.
 func spentBudget(t testing.TB) *Budget {
 	t.Helper()
 	b := NewBudget(1)
@@ -125,7 +129,7 @@ const (
 	goodPage = `{"code":"200","data":{"pages":1,"pageSize":100,"total":1,"channelCommissionInfoItems":[` + goodRow + `]},"timestamp":1756103438804}`
 )
 
-// quiet is the log of a server that is expected to complain.
+// quiet discards the log of a server that is expected to complain.
 var quiet = log.New(io.Discard, "", 0)
 
 var background = context.Background()
@@ -144,7 +148,7 @@ func assertNoCanary(t *testing.T, s string) {
 	for _, c := range []Secret{canaryKey, canarySecret, canaryPassphrase} {
 		for _, form := range []string{c.Reveal(), fmt.Sprintf("%x", c.Reveal()), fmt.Sprintf("%X", c.Reveal())} {
 			if at := strings.Index(s, form); at >= 0 {
-				t.Errorf("a secret shows: …%.80s", s[max(0, at-30):])
+				t.Errorf("a secret is shown: …%.80s", s[max(0, at-30):])
 			}
 		}
 	}

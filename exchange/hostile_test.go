@@ -13,7 +13,7 @@ import (
 	"rebatedesk/exchange/wire"
 )
 
-// Hostile answers are errors: nothing is read out of them, memory stays small.
+// A hostile answer is an error: nothing of it is used, and memory stays small.
 func TestHostileAnswers(t *testing.T) {
 	deep := strings.Repeat(`[`, 10_000) + strings.Repeat(`]`, 10_000)
 	deepObject := strings.Repeat(`{"a":`, 10_000) + `1` + strings.Repeat(`}`, 10_000)
@@ -52,7 +52,7 @@ func TestHostileAnswers(t *testing.T) {
 			if class := ClassOf(err); class != ClassMalformed && class != ClassTransport || len(p.Records) != 0 {
 				t.Errorf("%d records, %v", len(p.Records), err)
 			}
-			// The server is in this process too and allocates its share.
+			// The server runs in the same process and allocates memory too.
 			if mb := (after.TotalAlloc - before.TotalAlloc) >> 20; mb > 120 {
 				t.Errorf("%d MB allocated", mb)
 			}
@@ -60,7 +60,7 @@ func TestHostileAnswers(t *testing.T) {
 	}
 }
 
-// Tiny records, in lists and in lists inside of records, do not fill the memory.
+// Tiny records, in lists and in nested lists, do not fill the memory.
 func TestManyTinyRecords(t *testing.T) {
 	many := strings.Repeat(`{},`, 2_000_000) + `{}`
 	tickers := strings.Repeat(`{"symbol":"A"},`, 400_000) + `{"symbol":"A"}`
@@ -89,7 +89,7 @@ func TestManyTinyRecords(t *testing.T) {
 	}
 }
 
-// The limits themselves: just below is read, just above is not.
+// An answer just below each limit is read, one just above is not.
 func TestLimits(t *testing.T) {
 	nested := func(levels int) string {
 		return `{"list":[` + goodRow + `],"x":` + strings.Repeat("[", levels-1) + strings.Repeat("]", levels-1) + `}`
@@ -111,7 +111,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// endless sends data without announcing its length, until the client stops reading.
+// endless sends data without announcing its length until the client stops reading.
 func endless(start, more string, size int) http.HandlerFunc {
 	chunk := strings.Repeat(more, 64<<10)
 	return func(w http.ResponseWriter, _ *http.Request) {
@@ -122,7 +122,7 @@ func endless(start, more string, size int) http.HandlerFunc {
 	}
 }
 
-// bomb is little gzip that inflates to eight times what is allowed.
+// bomb returns a small gzip that inflates to eight times the limit.
 func bomb(t *testing.T) http.HandlerFunc {
 	t.Helper()
 	var packed bytes.Buffer
@@ -141,15 +141,15 @@ func bomb(t *testing.T) http.HandlerFunc {
 	}
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Encoding", "gzip")
-		_, _ = w.Write(packed.Bytes()) // the client goes before the end
+		_, _ = w.Write(packed.Bytes()) // the client disconnects before the end
 	}
 }
 
-// Honest gzip is understood.
+// Ordinary gzip is accepted.
 func TestGzip(t *testing.T) {
 	_, err := ask(t, func(w http.ResponseWriter, r *http.Request) {
 		if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
-			t.Error("gzip is not asked for")
+			t.Error("the client does not accept gzip")
 		}
 		w.Header().Set("Content-Encoding", "gzip")
 		z := gzip.NewWriter(w)
@@ -161,7 +161,7 @@ func TestGzip(t *testing.T) {
 	}
 }
 
-// A redirect is an error; the other host never hears of it.
+// A redirect is an error, and the other host receives no request.
 func TestRedirectsAreNotFollowed(t *testing.T) {
 	other := serve(t, says(200, goodPage))
 	for _, status := range []int{301, 302, 303, 307, 308} {

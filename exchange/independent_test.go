@@ -17,21 +17,21 @@ import (
 	"rebatedesk/exchange/simulator"
 )
 
-// stranger is a client of the interface written from its description alone,
-// with nothing of this package in it.
-type stranger struct {
+// independentClient is a client written from the interface document alone, without using this
+// package.
+type independentClient struct {
 	base, key, secret, passphrase string
 	now                           func() time.Time
 }
 
-func (c stranger) sign(text string) string {
+func (c independentClient) sign(text string) string {
 	mac := hmac.New(sha256.New, []byte(c.secret))
 	mac.Write([]byte(text))
 	return base64.StdEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// call sends a request and decodes whatever JSON comes back.
-func (c stranger) call(t *testing.T, method, path, body string) (int, map[string]any, []any) {
+// call sends a request and decodes any JSON.
+func (c independentClient) call(t *testing.T, method, path, body string) (int, map[string]any, []any) {
 	t.Helper()
 	req, err := http.NewRequest(method, c.base+path, strings.NewReader(body))
 	if err != nil {
@@ -61,15 +61,15 @@ func (c stranger) call(t *testing.T, method, path, body string) (int, map[string
 	return resp.StatusCode, object, list
 }
 
-func dialStranger(s *simulator.Server, now func() time.Time) stranger {
-	return stranger{s.BaseURL, s.APIKey, s.APISecret, s.APIPassphrase, now}
+func dialIndependent(s *simulator.Server, now func() time.Time) independentClient {
+	return independentClient{s.BaseURL, s.APIKey, s.APISecret, s.APIPassphrase, now}
 }
 
-// A stranger speaks with the simulator without special care, at each endpoint.
-func TestStrangerAtTheSimulator(t *testing.T) {
+// The independent client can use each endpoint of the simulator without special care.
+func TestIndependentClientAtTheSimulator(t *testing.T) {
 	now := func() time.Time { return start }
 	s := simulate(t, simulator.Options{})
-	c := dialStranger(s, now)
+	c := dialIndependent(s, now)
 	begin, end := strconv.FormatInt(start.AddDate(0, 0, -40).UnixMilli(), 10), strconv.FormatInt(start.UnixMilli(), 10)
 	for _, test := range []struct{ method, path, body, code, want string }{
 		{"GET", "/api/v2/public/exchangeInfo?symbol=BTCUSDT_SPBL", "", "00000", "data"},
@@ -112,13 +112,13 @@ func TestStrangerAtTheSimulator(t *testing.T) {
 			value = list
 		}
 		if value == nil {
-			t.Errorf("%s: there is no %s in %v", test.path, test.want, object)
+			t.Errorf("%s: %s is missing in %v", test.path, test.want, object)
 		}
 	}
 }
 
-// The signature vectors, both ways: a stranger's signature is ours, and the
-// simulator takes what carries it and nothing else.
+// The signature vectors hold in both directions: the independent client's signature
+// equals the client's, and the simulator accepts only this signature.
 func TestSignatureVectorsBothWays(t *testing.T) {
 	const secret = "5f2b7c9d1e3a4b6c8d0e2f4a6b8c0d1e2f3a4b5c6d7e8f901a2b3c4d5e6f7081"
 	for _, v := range []struct {
@@ -134,19 +134,20 @@ func TestSignatureVectorsBothWays(t *testing.T) {
 	} {
 		now := func() time.Time { return time.UnixMilli(v.timestamp) }
 		s := simulate(t, simulator.Options{APISecret: secret, Now: now})
-		c := dialStranger(s, now)
+		c := dialIndependent(s, now)
 		path := v.path
 		if v.query != "" {
 			path += "?" + v.query
 		}
 		timestamp := strconv.FormatInt(v.timestamp, 10)
 		if got := c.sign(timestamp + v.method + path + v.body); got != v.want {
-			t.Errorf("%s: the stranger signs %s, want %s", v.path, got, v.want)
+			t.Errorf("%s: the independent client signs %s, want %s", v.path, got, v.want)
 		}
 		if got := exchange.Sign(secret, timestamp, v.method, v.path, v.query, v.body); got != v.want {
 			t.Errorf("%s: we sign %s, want %s", v.path, got, v.want)
 		}
-		// The pair or the user may be unknown there; the signature is not.
+		// The pair or the user may be unknown to the simulator; only the signature
+		// matters.
 		_, object, _ := c.call(t, v.method, path, v.body)
 		if code, _ := object["code"].(string); strings.HasPrefix(code, "400") && code != "40020" && code != "40017" {
 			t.Errorf("%s: %v", v.path, object)
@@ -158,13 +159,13 @@ func TestSignatureVectorsBothWays(t *testing.T) {
 	}
 }
 
-// The trigger order of the vectors, sent by our client at that very moment,
-// carries the very bytes and the signature.
+// The client sends the trigger order of the vectors, at their time, with exactly their
+// bytes and signature.
 func TestClientSendsTheVector(t *testing.T) {
 	got := make(chan *http.Request, 1)
 	body := make(chan string, 1)
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		raw, _ := io.ReadAll(r.Body) // a broken body does not match below
+		raw, _ := io.ReadAll(r.Body) // an incomplete body fails the comparison below
 		got <- r
 		body <- string(raw)
 		_, _ = io.WriteString(w, `{"client_oid":null,"order_id":"1"}`)

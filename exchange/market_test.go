@@ -15,7 +15,7 @@ const (
 
 func TestPairs(t *testing.T) {
 	ask := func(c *Client) ([]TradingPair, error) { return c.Pairs(background, PairQuery{Symbol: "BTCUSDT_SPBL"}) }
-	spoken[[]TradingPair]{
+	endpointTest[[]TradingPair]{
 		section: "4.1", ask: ask, sent: "symbol=BTCUSDT_SPBL",
 		answers: map[string]string{
 			"documented": wrap(`[{"symbol":"BTCUSDT_SPBL","baseCoin":"BTC","quoteCoin":"USDT","tickSize":"0.1","stepSize":"0.00001","minTradeAmount":"0.0001","maxTradeAmount":"1000",
@@ -31,8 +31,8 @@ func TestPairs(t *testing.T) {
 			EnableTrade: yes, EnableDisplay: yes, DisplayDigitMerge: "0.1,1,10", DisplayNew: no, DisplayHot: yes, SupportTracing: no, SupportPlanMarket: yes,
 		}},
 	}.check(t)
-	// What a pair does not say is unknown, never zero or false.
-	spoken[[]TradingPair]{
+	// A value that is missing for a pair is unknown, never zero or false.
+	endpointTest[[]TradingPair]{
 		section: "4.1", sent: "symbols=BTCUSDT_SPBL%2C1INCHUSDT_SPBL",
 		ask: func(c *Client) ([]TradingPair, error) {
 			return c.Pairs(background, PairQuery{Symbols: []string{"BTCUSDT_SPBL", "1INCHUSDT_SPBL"}})
@@ -40,7 +40,7 @@ func TestPairs(t *testing.T) {
 		answers: map[string]string{"short": wrap(`[{"symbol":"A","baseCoin":"B","quoteCoin":"C","tickSize":null,"displayDigitMerge":"","enableTrade":null}]`)},
 		want:    []TradingPair{{Symbol: "A", BaseCoin: "B", QuoteCoin: "C"}},
 	}.check(t)
-	spoken[[]TradingPair]{
+	endpointTest[[]TradingPair]{
 		section: "4.1", ask: func(c *Client) ([]TradingPair, error) { return c.Pairs(background, PairQuery{}) },
 		answers: map[string]string{"none": wrap(`[]`)},
 	}.check(t)
@@ -66,7 +66,7 @@ func TestPairs(t *testing.T) {
 
 func TestCurrencies(t *testing.T) {
 	ask := func(c *Client) ([]Currency, error) { return c.Currencies(background) }
-	spoken[[]Currency]{
+	endpointTest[[]Currency]{
 		section: "4.2", ask: ask,
 		answers: map[string]string{
 			"documented": wrap(`[{"coinId":"1","coinName":"BTC","transfer":"true","chains":[
@@ -93,13 +93,13 @@ func TestCurrencies(t *testing.T) {
 		wrap(`[{"coinId":"1","coinName":"BTC","chains":[{"chain":[]}]}]`): "chain",
 	})
 	if got := (wire.Text{Value: "TRC20", Given: true}).String(); got != "TRC20" {
-		t.Errorf("a chain reads %q", got)
+		t.Errorf("the chain is %q", got)
 	}
 }
 
 func TestTickers(t *testing.T) {
 	ask := func(c *Client) ([]Ticker, error) { return c.Tickers(background) }
-	spoken[[]Ticker]{
+	endpointTest[[]Ticker]{
 		section: "4.3", ask: ask,
 		answers: map[string]string{
 			"documented": wrap(`[{"symbol":"BTCUSDT_SPBL","priceChange":"-12.5","priceChangePercent":"-0.0123","trades":98765432101,"size":"1234.5","value":"98765432109876.00000003","high":"65000","low":"63000","open":"64000","close":"63987.5",
@@ -113,7 +113,7 @@ func TestTickers(t *testing.T) {
 			StartTime: 1756017038804, EndTime: 1756103438804, LastPrice: "63987.5", OpenInterest: "0", Time: 1756103438804,
 		}},
 	}.check(t)
-	spoken[[]Ticker]{
+	endpointTest[[]Ticker]{
 		section: "4.3", ask: ask,
 		answers: map[string]string{"quiet": wrap(`[{"symbol":"A","trades":null,"highTime":0,"lowTime":"","high":""}]`)},
 		want:    []Ticker{{Symbol: "A", Trades: -1}},
@@ -127,7 +127,7 @@ func TestTrades(t *testing.T) {
 	ask := func(c *Client) ([]Trade, error) {
 		return c.Trades(background, TradeQuery{Symbol: "BTCUSDT_SPBL", Limit: 1000})
 	}
-	spoken[[]Trade]{
+	endpointTest[[]Trade]{
 		section: "4.4", ask: ask, sent: "symbol=BTCUSDT_SPBL&limit=1000",
 		answers: map[string]string{
 			"documented": wrap(`[{"symbol":"BTCUSDT_SPBL","tradeId":"9007199254740993","fillTime":1756103438804,"fillPrice":"64000.1","fillQuantity":"0.5","tradeValue":"32000.05","bestMatch":true,"buyerMaker":false}]`),

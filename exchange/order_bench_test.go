@@ -12,9 +12,9 @@ import (
 	"rebatedesk/exchange/simulator"
 )
 
-// BenchmarkOrderAmongReaders places orders while 50 readers use up the request
-// budget without a pause. The aim is that an order waits for one call at most:
-// calls-late is its time above that of an order alone, in calls of a reader.
+// BenchmarkOrderAmongReaders places orders while 50 readers use up the request budget.
+// The aim is that an order waits for one call at most: calls-late is its time beyond that
+// of an undisturbed order, in calls of a reader.
 func BenchmarkOrderAmongReaders(b *testing.B) {
 	const readers = 50
 	s := simulate(b, simulator.Options{})
@@ -34,7 +34,7 @@ func BenchmarkOrderAmongReaders(b *testing.B) {
 		_, err := c.Trades(exchange.WithPriority(ctx, exchange.Interactive), exchange.TradeQuery{Symbol: pair})
 		return err
 	}
-	place() // the connection is open then
+	place() // opens the connection
 	alone := []time.Duration{place(), place(), place()}
 	began := time.Now()
 	if err := read(b.Context()); err != nil {
@@ -47,7 +47,7 @@ func BenchmarkOrderAmongReaders(b *testing.B) {
 	for range readers {
 		reading.Go(func() {
 			for ctx.Err() == nil {
-				_ = read(ctx) // it ends with an error when the readers are stopped
+				_ = read(ctx) // it returns an error when the readers are stopped
 			}
 		})
 	}
@@ -57,7 +57,7 @@ func BenchmarkOrderAmongReaders(b *testing.B) {
 	var among []time.Duration
 	for b.Loop() {
 		among = append(among, place())
-		time.Sleep(1100 * time.Millisecond) // as many as the reserve allows
+		time.Sleep(1100 * time.Millisecond) // as many orders as the reserve allows
 	}
 	stop()
 	reading.Wait()

@@ -12,16 +12,16 @@ import (
 	"time"
 )
 
-// What an order call comes to, for everything that can happen to its answer,
-// and that it was executed as often as it was sent: once. An exchange that was
-// reset before it read has executed nothing, and then either is true: the
-// bytes were on their way, or they never left.
+// The matrix gives the outcome of an order call for every possible fault of its answer,
+// and checks that the order was executed as often as it was sent: once. If the exchange
+// reset the connection before reading, it executed nothing, and the order may have been
+// sent or not.
 func TestOutcomeMatrix(t *testing.T) {
 	other := listenRaw(t, replies(packed("200 OK", wrap(`{"orderId":7}`))))
 	refusal := `{"code":"50004","msg":"not permitted","requestTime":1756103438804,"data":null}`
 	for name, test := range map[string]struct {
 		serve    func(ok string) func(*rawConn)
-		want     OutcomeState // empty: that of success
+		want     OutcomeState // empty: the outcome of success
 		executed int
 	}{
 		"success":          {func(ok string) func(*rawConn) { return replies(packed("200 OK", ok)) }, "", 1},
@@ -100,7 +100,7 @@ func TestOutcomeMatrix(t *testing.T) {
 					t.Errorf("%+v, want %s", got, want)
 				}
 				if (got.Evidence.Err == nil) != (got.State == call.want) || got.State != call.want && got.Evidence.Class == "" {
-					t.Errorf("the evidence does not fit: %+v", got)
+					t.Errorf("the evidence is wrong: %+v", got)
 				}
 				if n, _ := x.seen(); n != test.executed {
 					t.Errorf("executed %d times, want %d", n, test.executed)
@@ -116,10 +116,8 @@ func TestOutcomeMatrix(t *testing.T) {
 	}
 }
 
-// What provably never left.
+// This test covers the orders that provably were not sent.
 func TestNotSent(t *testing.T) {
-	gone := serve(t, says(200, ``))
-	gone.Close()
 	untrusted := httptest.NewUnstartedServer(http.NotFoundHandler())
 	untrusted.Config.ErrorLog = quiet
 	untrusted.StartTLS()
@@ -134,7 +132,7 @@ func TestNotSent(t *testing.T) {
 		class  Class
 		change func(*Config)
 	}{
-		"nobody listens":         {background, ClassTransport, func(c *Config) { c.BaseURL = gone.URL }},
+		"nobody listens":         {background, ClassTransport, nobody},
 		"no such name":           {background, ClassTransport, func(c *Config) { c.BaseURL = "https://exchange.invalid" }},
 		"unknown certificate":    {background, ClassTransport, func(c *Config) { c.BaseURL = untrusted.URL }},
 		"no HTTPS there":         {background, ClassTransport, func(c *Config) { c.BaseURL = strings.Replace(c.BaseURL, "http:", "https:", 1) }},
@@ -154,7 +152,7 @@ func TestNotSent(t *testing.T) {
 	}
 }
 
-// A caller who gives up after the bytes have left does not know how it ended.
+// If a caller gives up after the bytes were sent, the outcome is unknown.
 func TestGivingUpAfterSending(t *testing.T) {
 	arrived := make(chan struct{})
 	x := listenRaw(t, once(func(w *rawConn) { close(arrived); <-w.exchange.stop }))
@@ -166,10 +164,10 @@ func TestGivingUpAfterSending(t *testing.T) {
 	}
 }
 
-// The exchange closes kept connections at the worst moments. Every order is
-// executed at most once, one that is said to be placed exactly once, and one
-// that is said not to be sent never.
-func TestConnectionsThatDieBetweenOrders(t *testing.T) {
+// The exchange closes kept connections at the worst moments. Every order is executed at
+// most once: exactly once if it is reported as placed, and never if it is reported as not
+// sent.
+func TestConnectionsThatBreakBetweenOrders(t *testing.T) {
 	var n atomic.Int64
 	x := listenRaw(t, func(w *rawConn) {
 		for w.execute() {
@@ -200,7 +198,7 @@ func TestConnectionsThatDieBetweenOrders(t *testing.T) {
 	}
 }
 
-// Orders go over TLS and through the gate alike, by HTTP/1.1.
+// Orders work over TLS and through the gate, with HTTP/1.1.
 func TestOrdersOverTLS(t *testing.T) {
 	f := &fakeExchange{answers: []http.HandlerFunc{
 		says(200, wrap(`{"orderId":7}`)),
@@ -226,8 +224,8 @@ func TestOrdersOverTLS(t *testing.T) {
 	}
 }
 
-// A check that fails when the call's turn has come keeps the order here, whatever
-// the kind of call; one that holds lets it go.
+// If the preflight check fails when the call's turn has come, no order call is sent; if
+// it passes, the call is sent.
 func TestPreflight(t *testing.T) {
 	f := serve(t, says(200, wrap(`{"orderId":7,"clientOrderId":"mine-1"}`)))
 	budget := NewBudget(1000)
@@ -261,8 +259,8 @@ func TestPreflight(t *testing.T) {
 	}
 }
 
-// An answer that refuses and holds a value that it cannot have leaves open what
-// became of the order: the order it names may stand behind that value.
+// A refusal with an invalid value leaves the outcome of the order unknown, because the
+// value may be the id of an order.
 func TestGarbledRefusal(t *testing.T) {
 	for _, data := range []string{`{"clientOrderId":{},"orderId":"7"}`, `{"orderId":1.5}`} {
 		body := `{"code":"50004","msg":"not permitted","data":` + data + `}`

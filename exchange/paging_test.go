@@ -13,7 +13,7 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// collect takes everything out of an iterator; the error is the one it ended with.
+// collect reads an iterator completely and returns the error with which it ended.
 func collect[T any](seq iter.Seq2[T, error]) (all []T, err error) {
 	for v, e := range seq {
 		if e != nil {
@@ -24,13 +24,12 @@ func collect[T any](seq iter.Seq2[T, error]) (all []T, err error) {
 	return all, nil
 }
 
-// listing is a server of numbered records in pages. Each page is written by
-// write, which gets the number of the page asked for, its records and whether
-// there are more.
+// listing is a server of numbered records in pages. Its function write encodes a page
+// from the page number, the records and whether more follow.
 type listing struct {
 	first  int // number of the first page
-	size   int // records of a page at most
-	n      int // records
+	size   int // most records of a page
+	n      int // number of records
 	asked  []int
 	repeat bool // every page is the first one
 	write  func(page []int, more bool) string
@@ -59,7 +58,7 @@ func (l *listing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	says(200, wrap(l.write(rows, begin+len(rows) < l.n)))(w, r)
 }
 
-// rowsOf writes rows, joined, each by the format.
+// rowsOf encodes rows by a format and joins them.
 func rowsOf(format string, rows []int) string {
 	var all []string
 	for _, id := range rows {
@@ -74,9 +73,9 @@ const (
 	fundingRow = `{"billId":"%d","coinName":"USDT","bizType":"deposit","cTime":1756103438804}`
 )
 
-// Every record is returned once, in order, whatever the answers say about the total. No
-// page is requested in vain except the one that shows the end.
-func TestPagesAreGoneThrough(t *testing.T) {
+// Every record is returned once, in order, whatever totals the answers report. No page is
+// requested unnecessarily except the one that shows the end.
+func TestPaging(t *testing.T) {
 	open := func(c *Client) (ids []string, err error) {
 		all, err := collect(c.AllOpenOrders(background, OpenOrderQuery{Symbol: pair, Limit: 10, PageNo: 7}))
 		for _, o := range all {
@@ -147,15 +146,15 @@ func TestPagesAreGoneThrough(t *testing.T) {
 				want = append(want, fmt.Sprint(i+1))
 			}
 			if !slices.Equal(got, want) || !slices.Equal(l.asked, test.asked) {
-				t.Errorf("got %v, asked for pages %v, want %v", got, l.asked, test.asked)
+				t.Errorf("got %v, requested the pages %v, want %v", got, l.asked, test.asked)
 			}
 		})
 	}
 }
 
-// A page number that is not understood, and a promise that is not kept, end in
-// an error instead of never.
-func TestPagesThatDoNotEnd(t *testing.T) {
+// If the server ignores the page number or promises pages that it does not have, the
+// iteration ends with an error.
+func TestEndlessPages(t *testing.T) {
 	for name, write := range map[string]func([]int, bool) string{
 		"the same page for ever": func(rows []int, _ bool) string { return `{"orderInfoResultList":` + rowsOf(openRow, rows) + `}` },
 		"always another page": func(rows []int, _ bool) string {
@@ -176,7 +175,7 @@ func TestPagesThatDoNotEnd(t *testing.T) {
 	}
 }
 
-// Records that move to the next page while one goes through come once.
+// A record that moves to the next page during the iteration is returned once.
 func TestRecordsThatMove(t *testing.T) {
 	pages := [][]int{{3, 2}, {2, 1}, {}}
 	var answers []http.HandlerFunc
@@ -189,7 +188,7 @@ func TestRecordsThatMove(t *testing.T) {
 	}
 }
 
-// Errors pass through the iterators, and an iteration that stops early sends no more
+// Errors pass through the iterators, and an iteration that stops early sends no further
 // requests.
 func TestIteratorsEnd(t *testing.T) {
 	f := serve(t, says(400, `{"code":"40014"}`))
@@ -218,7 +217,7 @@ func TestIteratorsEnd(t *testing.T) {
 		}
 	}
 	if len(f.seen()) != asked {
-		t.Error("something was sent all the same")
+		t.Error("a request was sent")
 	}
 	f = serve(t, says(200, wrap(`{"fillsOrderResultList":`+rowsOf(fillRow, []int{1, 2})+`,"nextPage":true}`)))
 	for range dial(t, f).AllFills(background, FillQuery{Symbol: pair}) {
@@ -235,8 +234,8 @@ func TestIteratorsEnd(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// An order that is filled while the pages are read moves the others forward;
-// the one that slips past the reader is found by reading again.
+// An order that is filled during the iteration moves the others forward. A second pass
+// finds the order that the first one missed.
 func TestOpenOrdersThatMove(t *testing.T) {
 	open := make([]int, 25)
 	for i := range open {

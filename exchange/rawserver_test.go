@@ -10,17 +10,16 @@ import (
 	"testing"
 )
 
-// rawExchange is a TCP server that keeps to no protocol but that of the test:
-// each connection is handed to serve. It counts what an exchange would execute,
-// which is every request that arrived in full.
+// rawExchange is a TCP server without a fixed protocol: it passes each connection to
+// serve. It counts the requests that arrived completely, which an exchange would execute.
 type rawExchange struct {
 	URL      string
 	listener net.Listener
 	serve    func(*rawConn)
-	stop     chan struct{} // closed at the end of the test
+	stop     chan struct{} // closed when the test ends
 
 	mu       sync.Mutex
-	executed []string // bodies
+	executed []string // bodies of the requests
 	conns    sync.WaitGroup
 }
 
@@ -62,7 +61,8 @@ func (x *rawExchange) close() {
 	x.conns.Wait()
 }
 
-// seen is how many requests arrived in full, and whether any of them twice.
+// seen returns how many requests arrived completely, and whether one of them arrived
+// twice.
 func (x *rawExchange) seen() (n int, twice bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -74,7 +74,7 @@ func (x *rawExchange) seen() (n int, twice bool) {
 	return len(x.executed), twice
 }
 
-// execute reads one whole request; false when there was none.
+// execute reads one complete request, or returns false if none arrived.
 func (w *rawConn) execute() bool {
 	r, err := http.ReadRequest(w.buffer)
 	if err != nil {
@@ -90,16 +90,16 @@ func (w *rawConn) execute() bool {
 	return true
 }
 
-// say writes; whether the other side still listens is its own affair.
+// say writes a text; the client may have disconnected.
 func (w *rawConn) say(text string) { _, _ = io.WriteString(w, text) }
 
-// reset ends the connection without a farewell.
+// reset resets the connection.
 func (w *rawConn) reset() {
-	_ = w.SetLinger(0) // fails only on a connection that is gone already
+	_ = w.SetLinger(0) // fails only if the connection is already closed
 	w.Close()
 }
 
-// packed is a whole HTTP answer.
+// packed returns a complete HTTP answer.
 func packed(status, body string, headers ...string) string {
 	head := "HTTP/1.1 " + status + "\r\nContent-Type: application/json\r\n"
 	for _, h := range headers {
@@ -108,7 +108,7 @@ func packed(status, body string, headers ...string) string {
 	return head + "Content-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n" + body
 }
 
-// replies serves every request on a connection with this text.
+// replies answers every request on a connection with this text.
 func replies(text string) func(*rawConn) {
 	return func(w *rawConn) {
 		for w.execute() {
@@ -117,7 +117,7 @@ func replies(text string) func(*rawConn) {
 	}
 }
 
-// once serves one request and then does something else.
+// once reads one request and then calls then.
 func once(then func(*rawConn)) func(*rawConn) {
 	return func(w *rawConn) {
 		if w.execute() {
@@ -126,14 +126,14 @@ func once(then func(*rawConn)) func(*rawConn) {
 	}
 }
 
-// dialRaw is a client for the server.
+// dialRaw returns a client of the server.
 func dialRaw(t *testing.T, x *rawExchange, change ...func(*Config)) *Client {
 	t.Helper()
 	return dial(t, serve(t, says(500, ``)), append([]func(*Config){func(c *Config) { c.BaseURL = x.URL }}, change...)...)
 }
 
-// orderCalls are the five order calls behind one shape, each with an answer of
-// success and the state it leads to.
+// orderCalls holds the five order calls as functions of one type, each with a successful
+// answer and its outcome.
 var orderCalls = []struct {
 	name, ok string
 	want     OutcomeState
@@ -152,5 +152,5 @@ var orderCalls = []struct {
 	{"trigger", `{"client_oid":null,"order_id":"7"}`, Placed, func(c *Client) Outcome { return c.PlaceTrigger(background, goodTrigger) }},
 }
 
-// cut takes the last third of a text away.
+// cut removes the last third of a text.
 func cut(text string) string { return text[:len(text)*2/3] }

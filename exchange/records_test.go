@@ -8,8 +8,7 @@ import (
 	"rebatedesk/exchange/wire"
 )
 
-// What the exchange really sends in place of what the document says, and what
-// becomes of it.
+// This test decodes records in which the exchange deviates from its document.
 func TestCommissionOddities(t *testing.T) {
 	type c = affiliate.Commission
 	for name, test := range map[string]struct {
@@ -60,7 +59,7 @@ func TestCommissionOddities(t *testing.T) {
 	}
 }
 
-// One bad byte in a word does not make a page unreadable.
+// One invalid byte in a word does not make a page invalid.
 func TestInvalidUTF8(t *testing.T) {
 	row := strings.Replace(goodRow, "cmt_btcusdt", "a\xffb", 1)
 	p, err := rows(t, commissionList, row).Commissions(t.Context(), CommissionQuery{})
@@ -73,7 +72,7 @@ func TestInvalidUTF8(t *testing.T) {
 	}
 }
 
-// The product of the request is the product of a record that names none.
+// A record without a product has that of the request.
 func TestProductOfTheRequest(t *testing.T) {
 	p, err := rows(t, commissionList, goodRow).Commissions(t.Context(), CommissionQuery{Product: affiliate.Futures})
 	if err != nil || p.Records[0].Product != affiliate.Futures {
@@ -85,7 +84,7 @@ func TestProductOfTheRequest(t *testing.T) {
 	}
 }
 
-// Two equal rows are two records, in the order they were sent.
+// Two equal rows are two records, in the order in which they were sent.
 func TestTwinsAndOrder(t *testing.T) {
 	other := with(t, goodRow, map[string]any{"uid": `"7"`})
 	p, err := rows(t, commissionList, goodRow, other, goodRow).Commissions(t.Context(), CommissionQuery{})
@@ -135,8 +134,8 @@ func TestSubAffiliateDayOddities(t *testing.T) {
 	}
 }
 
-// A record that is not complete or not believable spoils its page: it is never
-// a zero, and the error names the record and the field.
+// An incomplete or implausible record makes its page invalid. It is never read as zero,
+// and the error names the record and the field.
 func TestFaultyRecords(t *testing.T) {
 	long := `"` + strings.Repeat("9", wire.MaxText+1) + `"`
 	day, user := calls[2].Row, `{"uid":"1","registerTime":"1755687731913"}`
@@ -183,9 +182,9 @@ func TestFaultyRecords(t *testing.T) {
 			t.Errorf("%s = %.40s: the error does not name record and field: %v", test.field, test.value, err)
 		}
 	}
-	// Of two times the one that is sent counts, even when it is the bad one.
+	// If only one of the two times is sent, it counts, even if it is invalid.
 	row := with(t, goodRow, map[string]any{"dealTime": nil, "date": `"20 August"`})
 	if _, err := rows(t, commissionList, row).Commissions(t.Context(), CommissionQuery{}); err == nil || !strings.Contains(err.Error(), `"date"`) {
-		t.Errorf("a date that is none: %v", err)
+		t.Errorf("an invalid date: %v", err)
 	}
 }

@@ -15,8 +15,8 @@ const (
 	triggerText = `{"symbol":"cmt_btcusdt","client_oid":"a1","size":"1","type":"1","match_type":"0","execute_price":"100","trigger_price":"100","marginMode":3}`
 )
 
-// good is a request to each endpoint of the document with every documented
-// parameter that can stand beside the others, and one that is not documented.
+// good holds a request to each documented endpoint, with every documented parameter that
+// can be combined with the others and one that is not documented.
 var good = map[string]struct{ query, body string }{
 	"4.1":  {"symbols=BTCUSDT_SPBL%2CETHUSDT_SPBL&extra=1", ""},
 	"4.2":  {"extra=%E2%82%AC", ""},
@@ -39,7 +39,7 @@ var good = map[string]struct{ query, body string }{
 	"4.19": {"", `{"subUid":6424873609,"startTime":null,"endTime":null,"productType":"FUTURES","pageNum":1,"pageSize":100}`},
 }
 
-// requestTo is the good request to an endpoint.
+// requestTo returns the good request to an endpoint.
 func requestTo(e Endpoint) Request {
 	g := good[e.Section]
 	return Request{Method: e.Method, Path: e.Path, Query: g.query, Body: []byte(g.body)}
@@ -52,11 +52,11 @@ func endpointOf(t testing.TB, section string) Endpoint {
 			return e
 		}
 	}
-	t.Fatalf("there is no section %s", section)
+	t.Fatalf("no endpoint has the section %s", section)
 	return Endpoint{}
 }
 
-func TestGoodRequestsAreSentAsTheyAre(t *testing.T) {
+func TestGoodRequestsAreSentUnchanged(t *testing.T) {
 	f := serve(t, says(200, `{"code":"00000","data":[]}`))
 	c := dial(t, f)
 	for _, e := range Endpoints()[1:] {
@@ -80,7 +80,7 @@ func TestGoodRequestsAreSentAsTheyAre(t *testing.T) {
 			want = Sign(canarySecret, h.Get("ACCESS-TIMESTAMP"), e.Method, e.Path, r.Query, string(r.Body))
 		}
 		if h.Get("ACCESS-SIGN") != want {
-			t.Errorf("%v: not signed over what was sent", e)
+			t.Errorf("%v: the signature does not cover the request", e)
 		}
 		if e.Reading == (answer.Outcomes != nil) {
 			t.Errorf("%v: outcomes %v", e, answer.Outcomes)
@@ -88,9 +88,9 @@ func TestGoodRequestsAreSentAsTheyAre(t *testing.T) {
 	}
 }
 
-// TestBrokenRulesAreNamed breaks each rule of the document by itself.
+// TestBrokenRulesAreNamed breaks each rule of the document separately.
 func TestBrokenRulesAreNamed(t *testing.T) {
-	now := time.Date(2025, 8, 25, 12, 0, 0, 0, time.UTC) // three hours after the end of the good ones
+	now := time.Date(2025, 8, 25, 12, 0, 0, 0, time.UTC) // three hours after the end of the good ranges
 	f := serve(t, says(200, fmt.Sprintf(`{"code":"00000","data":%d}`, now.UnixMilli())), says(200, `{"code":"00000","data":[]}`))
 	c := dial(t, f, func(cfg *Config) { cfg.Now = func() time.Time { return now } })
 	if _, err := c.ServerTime(t.Context()); err != nil {
@@ -114,10 +114,10 @@ func TestBrokenRulesAreNamed(t *testing.T) {
 			t.Errorf("%s with %s: it names %q, want %q (%v)", test.section, test.new, invalid.Field, test.field, err)
 		}
 		if answer.Body != nil || len(answer.Outcomes) != 0 {
-			t.Errorf("%s with %s: answered all the same", test.section, test.new)
+			t.Errorf("%s with %s: answered in spite of the error", test.section, test.new)
 		}
 	}
-	if n := len(f.seen()); n != 1 { // the time
+	if n := len(f.seen()); n != 1 { // the reading of the clock
 		t.Errorf("%d requests were sent", n-1)
 	}
 }

@@ -26,19 +26,19 @@ func hangUp(w http.ResponseWriter, _ *http.Request) {
 	}
 }
 
-// cutOff announces more than it sends.
+// cutOff announces a longer body than it sends.
 func cutOff(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Length", "10000")
 	says(200, goodPage[:100])(w, r)
 }
 
-// brokenRefusal is a 429 whose body never comes.
+// brokenRefusal is a 429 whose body never arrives.
 func brokenRefusal(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Length", "10000")
 	says(429, ``)(w, r)
 }
 
-// A reading call survives what passes.
+// A reading call is repeated after a temporary fault.
 func TestRetries(t *testing.T) {
 	for name, first := range map[string]http.HandlerFunc{
 		"500":            says(500, `{"code":"40015","msg":"system error"}`),
@@ -64,8 +64,8 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// net/http itself sends nothing twice, neither POST nor GET, when a connection
-// that was kept breaks. Otherwise the budget would count one of two.
+// net/http repeats neither POST nor GET when a kept connection breaks. Otherwise the
+// budget would count only one of two requests.
 func TestNoSilentResend(t *testing.T) {
 	for _, call := range calls {
 		f := serve(t, says(200, `{"list":[]}`), hangUp)
@@ -73,14 +73,14 @@ func TestNoSilentResend(t *testing.T) {
 		if _, err := call.do(c); err != nil {
 			t.Fatal(err)
 		}
-		_, err := call.do(c) // on the connection that was kept
+		_, err := call.do(c) // on the kept connection
 		if ClassOf(err) != ClassTransport || len(f.seen()) != 2 || c.Usage().Requests != 2 {
 			t.Errorf("%s: %d requests, %+v, %v", call.name, len(f.seen()), c.Usage(), err)
 		}
 	}
 }
 
-// A GET has no body on the wire, a POST one of known length, in HTTP/1 and 2.
+// A GET has no body on the wire, and a POST one of known length, in HTTP/1 and 2.
 func TestBodiesOnTheWire(t *testing.T) {
 	for _, major := range []int{1, 2} {
 		f := &fakeExchange{answers: []http.HandlerFunc{func(w http.ResponseWriter, r *http.Request) {
@@ -131,17 +131,15 @@ func TestGivesUpAfterTries(t *testing.T) {
 	}
 }
 
-func TestNobodyListens(t *testing.T) {
-	f := serve(t, says(200, goodPage))
-	f.Close()
-	_, err := dial(t, f).Commissions(t.Context(), CommissionQuery{})
+func TestConnectionRefused(t *testing.T) {
+	_, err := dial(t, serve(t, says(200, goodPage)), nobody).Commissions(t.Context(), CommissionQuery{})
 	var op *net.OpError
 	if ClassOf(err) != ClassTransport || !errors.As(err, &op) {
 		t.Errorf("%v", err)
 	}
 }
 
-// After a 429 every call of the same budget waits, not only the one it hit.
+// After a 429 every call of the same budget waits, not only the refused one.
 func TestBanIsShared(t *testing.T) {
 	const ban = 150 * time.Millisecond
 	var banned atomic.Int64
@@ -164,7 +162,7 @@ func TestBanIsShared(t *testing.T) {
 		case <-time.After(time.Millisecond):
 		}
 	}
-	if _, err := other.ServerTime(t.Context()); ClassOf(err) != ClassMalformed { // the page is no time
+	if _, err := other.ServerTime(t.Context()); ClassOf(err) != ClassMalformed { // the page contains no time
 		t.Errorf("%v", err)
 	}
 	if waited := time.Since(time.Unix(0, banned.Load())); waited < ban {
@@ -178,7 +176,7 @@ func TestBanIsShared(t *testing.T) {
 	}
 }
 
-// A 429 counts as one even when its body breaks off.
+// A 429 counts as one even if its body is incomplete.
 func TestBrokenRefusalBans(t *testing.T) {
 	c := dial(t, serve(t, brokenRefusal, says(200, goodPage)))
 	begin := time.Now()
@@ -203,7 +201,7 @@ func TestWritingCallsAreSentOnce(t *testing.T) {
 	}
 }
 
-// A cancelled context ends a call at once, wherever it is.
+// A cancelled context ends a call at once, in every phase.
 func TestCancel(t *testing.T) {
 	slow := func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 	full := spentBudget(t)
@@ -242,7 +240,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// A try that takes too long is an error of the exchange, not of the caller.
+// A timeout of one try is an error of the exchange, not of the caller.
 func TestTimeoutOfOneTry(t *testing.T) {
 	drip := func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(200)
@@ -267,7 +265,7 @@ func TestTimeoutOfOneTry(t *testing.T) {
 	}
 }
 
-// Connections are kept: the exchange counts new ones.
+// Connections are kept, because the exchange counts new ones.
 func TestConnectionsAreKept(t *testing.T) {
 	var opened atomic.Int64
 	f := &fakeExchange{answers: []http.HandlerFunc{says(400, `{"code":"40020","msg":"no"}`), says(200, goodPage)}}
@@ -291,7 +289,7 @@ func TestConnectionsAreKept(t *testing.T) {
 	}
 }
 
-// Nothing of the credentials gets into the log, at any level.
+// The log contains no credentials, at any level.
 func TestLogHasNoSecrets(t *testing.T) {
 	var out bytes.Buffer
 	f := serve(t,

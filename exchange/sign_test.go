@@ -9,10 +9,10 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// signingSecret is that of the vectors in package transport.
+// signingSecret is the secret of the vectors in package transport.
 const signingSecret = Secret("5f2b7c9d1e3a4b6c8d0e2f4a6b8c0d1e2f3a4b5c6d7e8f901a2b3c4d5e6f7081")
 
-// The client itself must put the bytes of the vectors on the wire.
+// The client has to send exactly the bytes of the vectors.
 func TestClientReproducesVectors(t *testing.T) {
 	f := serve(t, says(200, goodPage), says(200, `{"code":"00000","data":{"records":[]}}`))
 	now := time.UnixMilli(1756103438804)
@@ -24,7 +24,7 @@ func TestClientReproducesVectors(t *testing.T) {
 	if _, err := c.Commissions(t.Context(), CommissionQuery{Product: affiliate.Futures, Start: window[0], End: window[1]}); err != nil {
 		t.Fatal(err)
 	}
-	now = time.UnixMilli(1756084752479) // and the exchange's clock goes with it
+	now = time.UnixMilli(1756084752479) // the exchange's clock changes with it
 	if _, err := c.SubAffiliateDays(t.Context(), SubAffiliateQuery{UID: "6424873609", Product: affiliate.Futures, Start: window[0], End: window[1]}); err != nil {
 		t.Fatal(err)
 	}
@@ -36,9 +36,9 @@ func TestClientReproducesVectors(t *testing.T) {
 	}
 }
 
-// Every try has a separate timestamp, in milliseconds, and its signature covers the request
-// that arrived.
-func TestEveryTryIsSignedAnew(t *testing.T) {
+// Every try has a separate timestamp, in milliseconds, and its signature covers the
+// request that arrived.
+func TestEveryTryIsSignedAgain(t *testing.T) {
 	f := serve(t, says(500, `{}`), says(502, `<html>`), says(200, goodPage))
 	tick := time.UnixMilli(1756103438804)
 	c := dial(t, f, func(cfg *Config) {
@@ -91,7 +91,7 @@ func TestHeaders(t *testing.T) {
 	}
 	for name := range open {
 		if len(name) > 6 && name[:6] == "Access" {
-			t.Errorf("a public call carries %s", name)
+			t.Errorf("a public call has the header %s", name)
 		}
 	}
 }

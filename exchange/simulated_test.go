@@ -40,7 +40,7 @@ func simulate(t testing.TB, o simulator.Options) *simulator.Server {
 	return s
 }
 
-// dial is a client of the simulator.
+// dial returns a client of the simulator.
 func dial(t testing.TB, s *simulator.Server, change ...func(*exchange.Config)) *exchange.Client {
 	t.Helper()
 	cfg := exchange.Config{AllowPrivate: true,
@@ -59,7 +59,7 @@ func dial(t testing.TB, s *simulator.Server, change ...func(*exchange.Config)) *
 	return c
 }
 
-// collect takes everything out of an iterator.
+// collect reads an iterator completely.
 func collect[T any](t *testing.T, seq iter.Seq2[T, error]) (all []T) {
 	t.Helper()
 	for v, err := range seq {
@@ -71,7 +71,7 @@ func collect[T any](t *testing.T, seq iter.Seq2[T, error]) (all []T) {
 	return all
 }
 
-// something fails the test where a list could not be had or is empty.
+// something fails the test if a list could not be read or is empty.
 func something[T any](t *testing.T) func([]T, error) []T {
 	return func(list []T, err error) []T {
 		t.Helper()
@@ -89,8 +89,8 @@ func limitOrder(id, side, price string) exchange.NewOrder {
 	}
 }
 
-// Every endpoint of the interface document, against the simulator: as it
-// answers by itself and with every oddity of its wording.
+// This test calls every endpoint of the interface document on the simulator, with its
+// normal answers and with every variation of wording.
 func TestEveryEndpoint(t *testing.T) {
 	odd := []simulator.Fault{
 		simulator.OtherTypes, simulator.NullFields, simulator.RequestTimeText, simulator.EmptyFields, simulator.ZeroTotals,
@@ -120,20 +120,20 @@ func TestEveryEndpoint(t *testing.T) {
 	}
 }
 
-// checkAllAsked holds the requests against the table: each endpoint was used,
-// the affiliate ones in the version that was set, and none that is not in it.
+// checkAllAsked compares the requests with the endpoint table: each endpoint was used,
+// the affiliate ones in the configured version, and no others.
 func checkAllAsked(t *testing.T, s *simulator.Server, version string) {
 	t.Helper()
 	asked := s.Stats().Requests
 	for _, e := range exchange.Endpoints() {
 		name := e.Method + " " + e.PathIn(version)
 		if e.Section != "" && asked[name] == 0 {
-			t.Errorf("%s was not asked for", name)
+			t.Errorf("%s was not requested", name)
 		}
 		delete(asked, name)
 	}
 	if len(asked) > 0 {
-		t.Errorf("asked for %v", asked)
+		t.Errorf("the requests are %v", asked)
 	}
 }
 
@@ -146,7 +146,7 @@ func market(t *testing.T, c *exchange.Client) {
 	}
 	two := something[exchange.TradingPair](t)(c.Pairs(background, exchange.PairQuery{Symbols: []string{pair, all[len(all)-1].Symbol}}))
 	if len(two) == 0 || len(two) > 2 {
-		t.Errorf("%d pairs of two", len(two))
+		t.Errorf("%d pairs, want two", len(two))
 	}
 	for _, coin := range something[exchange.Currency](t)(c.Currencies(background)) {
 		if len(coin.Chains) == 0 && coin.CoinName == "BTC" {
@@ -179,8 +179,8 @@ func contracts(t *testing.T, c *exchange.Client) {
 	}
 }
 
-// trading places, lists and cancels: what is open is what was placed and not
-// cancelled.
+// trading places, lists and cancels orders. The open orders are those that were placed
+// and not cancelled.
 func trading(t *testing.T, c *exchange.Client) {
 	t.Helper()
 	placed := []exchange.Outcome{c.PlaceOrder(background, pair, limitOrder("mine-0", "buy", "1000"))}
@@ -207,7 +207,7 @@ func trading(t *testing.T, c *exchange.Client) {
 	before := open()
 	for _, o := range placed {
 		if before[o.OrderID] != o.ClientOrderID {
-			t.Errorf("%s is open as %q", o.ClientOrderID, before[o.OrderID])
+			t.Errorf("%s is open with the state %q", o.ClientOrderID, before[o.OrderID])
 		}
 	}
 	gone := []exchange.Outcome{
@@ -243,18 +243,18 @@ func trading(t *testing.T, c *exchange.Client) {
 		t.Errorf("%+v, filled %s", bought, filled.String())
 	}
 	if all := collect(t, c.AllFills(background, exchange.FillQuery{Symbol: pair})); len(all) == 0 {
-		t.Error("no fills at all")
+		t.Error("no fills")
 	}
 }
 
-// account reads all bills and transfers, in small portions and in large ones,
-// and finds the same ones.
+// account reads all bills and transfers with small pages and with large ones, and
+// compares the results.
 func account(t *testing.T, c *exchange.Client) {
 	t.Helper()
 	few := collect(t, c.AllBills(background, exchange.BillQuery{Limit: 12}))
 	many := collect(t, c.AllBills(background, exchange.BillQuery{}))
 	if !slices.Equal(ids(few), ids(many)) || len(many) < 20 {
-		t.Errorf("%d bills in small portions, %d in large ones", len(few), len(many))
+		t.Errorf("%d bills with small pages, %d with large ones", len(few), len(many))
 	}
 	for _, b := range collect(t, c.AllBills(background, exchange.BillQuery{Type: exchange.AgentReward})) {
 		if b.Type != exchange.AgentReward || b.CoinName == "" {
@@ -274,7 +274,7 @@ func account(t *testing.T, c *exchange.Client) {
 	if len(byTwos) != len(moved) {
 		t.Errorf("%d transfers by twos, %d at once", len(byTwos), len(moved))
 	}
-	// The later half, by the words that are the other way round.
+	// The names of the bounds are reversed; this request selects the later half.
 	slices.SortFunc(moved, func(a, b exchange.Transfer) int { return int(a.Time - b.Time) })
 	middle := moved[len(moved)/2].Time
 	for _, v := range collect(t, c.AllTransfers(background, exchange.TransferQuery{From: middle})) {
@@ -300,7 +300,7 @@ func programme(t *testing.T, c *exchange.Client) {
 		if err != nil || len(got.Records) == 0 || got.Records[0].Product != product {
 			t.Errorf("%s: %+v, %v", product, got, err)
 		}
-		// By whole UTC days.
+		// The range is split into whole UTC days.
 		days, err := c.SubAffiliateDays(background, exchange.SubAffiliateQuery{Product: product, Start: begin - begin%86_400_000, End: end - end%86_400_000})
 		if err != nil {
 			t.Errorf("%s: %+v, %v", product, days, err)
@@ -311,9 +311,8 @@ func programme(t *testing.T, c *exchange.Client) {
 	}
 }
 
-// The ways in which an order's answer goes wrong at the simulator: what the
-// client says never contradicts what the exchange did, and nothing is sent
-// twice.
+// For every fault of an order answer that the simulator has, the client's outcome never
+// contradicts the simulator, and nothing is sent twice.
 func TestOrderFaults(t *testing.T) {
 	for fault, want := range map[simulator.Fault]exchange.OutcomeState{
 		simulator.Dropped: exchange.Unknown, simulator.Reset: exchange.Unknown, simulator.Truncated: exchange.Unknown,
@@ -335,14 +334,14 @@ func TestOrderFaults(t *testing.T) {
 			open := collect(t, c.AllOpenOrders(background, exchange.OpenOrderQuery{Symbol: pair}))
 			executed := slices.ContainsFunc(open, func(o exchange.OpenOrder) bool { return o.ClientOrderID == "mine-1" })
 			if got.State == exchange.Placed && !executed || got.State == exchange.Refused && executed {
-				t.Errorf("%s, and executed: %v", got.State, executed)
+				t.Errorf("%s, although executed: %v", got.State, executed)
 			}
 		})
 	}
 }
 
-// An affiliate call with the other version of the interface than the account
-// may use says what to change.
+// If an affiliate call uses the version of the interface that the account may not use,
+// the error says what to change.
 func TestNotAnAffiliate(t *testing.T) {
 	c := dial(t, simulate(t, simulator.Options{NotAffiliate: true}))
 	_, err := c.Commissions(background, exchange.CommissionQuery{})

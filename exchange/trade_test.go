@@ -8,7 +8,7 @@ import (
 
 const (
 	pair = "BTCUSDT_SPBL"
-	// above is an id that a float64 does not hold.
+	// above is an id that float64 cannot represent.
 	above = "9007199254740993"
 )
 
@@ -16,7 +16,7 @@ func TestOpenOrders(t *testing.T) {
 	ask := func(c *Client) (Page[OpenOrder], error) {
 		return c.OpenOrders(background, OpenOrderQuery{Symbol: pair, Limit: 20, PageNo: 3})
 	}
-	spoken[Page[OpenOrder]]{
+	endpointTest[Page[OpenOrder]]{
 		section: "4.11", ask: ask, sent: `{"symbol":"BTCUSDT_SPBL","limit":20,"pageNo":3}`,
 		answers: map[string]string{
 			"documented": wrap(`{"orderInfoResultList":[{"accountId":"77","symbol":"BTCUSDT_SPBL","orderId":"9007199254740993","clientOrderId":"mine-1","price":"64000","quantity":"0.5","orderType":"limit","side":"buy","status":"new",
@@ -29,8 +29,8 @@ func TestOpenOrders(t *testing.T) {
 			LatestFillPrice: "0", MaxFillPrice: "0", MinFillPrice: "0", FillQuantity: "0.1", FillTotalAmount: "6400", Created: 1756103438804, Updated: 1756103438805,
 		}}},
 	}.check(t)
-	// Unknown values are kept, and what is left open is unknown.
-	spoken[Page[OpenOrder]]{
+	// Unrecognized values are kept, and omitted values are unknown.
+	endpointTest[Page[OpenOrder]]{
 		section: "4.11", sent: `{"symbol":"BTCUSDT_SPBL","limit":100,"pageNo":0}`,
 		ask: func(c *Client) (Page[OpenOrder], error) {
 			return c.OpenOrders(background, OpenOrderQuery{Symbol: pair})
@@ -68,7 +68,7 @@ func TestFills(t *testing.T) {
 		AccountID: "77", Symbol: pair, BaseCoin: "BTC", QuoteCoin: "USDT", OrderID: above, FillID: "9007199254740995", Side: Sell,
 		FillQuantity: "0.5", FillTotalAmount: "32000", Fees: "-0.032", Created: 1756103438804,
 	}}
-	spoken[Page[Fill]]{
+	endpointTest[Page[Fill]]{
 		section: "4.12", ask: ask, sent: `{"symbol":"BTCUSDT_SPBL","orderId":9007199254740993,"after":1756000000000,"before":1756103438804,"pageIndex":2,"pageSize":10}`,
 		answers: map[string]string{
 			"documented": wrap(`{"fillsOrderResultList":[{"accountId":"77","symbol":"BTCUSDT_SPBL","baseCoin":"BTC","quoteCoin":"USDT","orderId":"9007199254740993","fillId":"9007199254740995","orderType":"","side":"sell","fillPrice":"","fillQuantity":"0.5","fillTotalAmount":"32000","fees":"-0.032","cTime":"1756103438804"}],"nextPage":false,"totals":0}`),
@@ -132,7 +132,7 @@ func TestPlaceOrder(t *testing.T) {
 			t.Errorf("%s: %+v", body, got)
 		}
 		if (got.State == Placed) != (got.Evidence.Class == "") || got.State != Placed && got.Evidence.Message == "" {
-			t.Errorf("%s: the evidence does not fit: %+v", body, got)
+			t.Errorf("%s: the evidence is wrong: %+v", body, got)
 		}
 		if n := len(f.seen()); n != 1 {
 			t.Errorf("%s: sent %d times", body, n)
@@ -141,7 +141,8 @@ func TestPlaceOrder(t *testing.T) {
 	}
 }
 
-// What an order for a market carries: a force because it is required, a price
+// A market order has a force, because the document requires it, and a price only if one
+// is given.
 // only when there is one.
 func TestPlaceMarketOrder(t *testing.T) {
 	for sent, o := range map[string]NewOrder{
@@ -207,11 +208,11 @@ func TestOrderRules(t *testing.T) {
 	})
 	f := serve(t, says(200, wrap(`{"resultList":[]}`)))
 	if got := dial(t, f).PlaceOrders(t.Context(), pair, nil); len(got) != 0 || len(f.seen()) != 0 {
-		t.Errorf("a batch of nothing: %+v, %d requests", got, len(f.seen()))
+		t.Errorf("an empty batch: %+v, %d requests", got, len(f.seen()))
 	}
 }
 
-// states is where each order of a batch ended, as one text.
+// states returns the outcome of each order of a batch as one text.
 func states(outcomes []Outcome) string {
 	var all []string
 	for _, o := range outcomes {

@@ -13,11 +13,11 @@ import (
 // the facts are reported once: the report and its message are written together.
 func TestAlertKilledAtEveryStep(t *testing.T) {
 	t.Parallel()
-	o := newOffice(t)
+	o := newMailServer(t)
 	roots := o.roots(t)
 	eachKill(t, 4, func(at crashtest.Aim) bool {
 		path := filepath.Join(t.TempDir(), "mail.db")
-		d := &desk{TB: t, now: morning}
+		d := &fixture{TB: t, now: morning}
 		d.open(path, o.Server)
 		d.collect(daysOf(first-1, first), programme(daysOf(first-1, first))...)
 		a := d.watching(WatchCollection, func(a *outbox.Subscription) { a.Recipients = fourRecipients() })

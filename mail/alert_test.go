@@ -20,7 +20,7 @@ import (
 )
 
 // watching stores an alert for the boss.
-func (d *desk) watching(watches string, change func(*outbox.Subscription)) Alert {
+func (d *fixture) watching(watches string, change func(*outbox.Subscription)) Alert {
 	d.Helper()
 	raw := outbox.Subscription{Ref: outbox.Ref{Kind: outbox.KindAlert}, Name: "On " + watches, Watches: watches, Hours: 3, Percent: 50, Amount: "100", Coin: "USDT", Zone: "UTC",
 		Recipients: []outbox.Recipient{{Address: "boss@example.com"}}}
@@ -33,7 +33,7 @@ func (d *desk) watching(watches string, change func(*outbox.Subscription)) Alert
 	return d.alertOf(raw.Name)
 }
 
-func (d *desk) alertOf(name string) Alert {
+func (d *fixture) alertOf(name string) Alert {
 	d.Helper()
 	list, err := d.Subscriptions(d.Context(), outbox.KindAlert)
 	if err != nil {
@@ -51,7 +51,7 @@ func (d *desk) alertOf(name string) Alert {
 }
 
 // look checks all alerts, whenever they were last checked.
-func (d *desk) look() {
+func (d *fixture) look() {
 	d.Helper()
 	d.alerted = time.Time{}
 	if err := d.lookAtAlerts(d.Context()); err != nil {
@@ -61,7 +61,7 @@ func (d *desk) look() {
 
 // after lets time pass and checks the alerts. It returns the subjects of all queued
 // messages, oldest first.
-func (d *desk) after(wait time.Duration) (subjects []string) {
+func (d *fixture) after(wait time.Duration) (subjects []string) {
 	d.Helper()
 	d.now = d.now.Add(wait)
 	d.look()
@@ -72,7 +72,7 @@ func (d *desk) after(wait time.Duration) (subjects []string) {
 }
 
 // run logs a run that ended now, a failed one if cause is not empty.
-func (d *desk) run(cause string) {
+func (d *fixture) run(cause string) {
 	d.Helper()
 	id, err := records.StartRun(d.Context(), d.store, "main", "test")
 	if err == nil {
@@ -84,7 +84,7 @@ func (d *desk) run(cause string) {
 }
 
 // newest returns the text of the newest message.
-func (d *desk) newest() outbox.Summary {
+func (d *fixture) newest() outbox.Summary {
 	d.Helper()
 	log := d.log()
 	if len(log) == 0 {
@@ -193,11 +193,11 @@ func TestGapsOfRunUnderWay(t *testing.T) {
 	}
 }
 
-// steady returns a desk whose invitee brings 10 USDT and 1 BTC on each day of ten weeks
+// steady returns a fixture whose invitee brings 10 USDT and 1 BTC on each day of ten weeks
 // up to yesterday, all of it collected.
-func steady(t testing.TB, server mailer.Server) *desk {
+func steady(t testing.TB, server mailer.Server) *fixture {
 	t.Helper()
-	d := newDesk(t, server)
+	d := newFixture(t, server)
 	days := daysOf(first-70, first+1)
 	if err := d.store.WantFrom(t.Context(), "main", days.First); err != nil {
 		t.Fatal(err)
@@ -464,7 +464,7 @@ func TestAlertThatPanics(t *testing.T) {
 }
 
 func TestAlertsThatCannotBe(t *testing.T) {
-	d := newDesk(t, mailer.Server{})
+	d := newFixture(t, mailer.Server{})
 	for field, change := range map[string]func(*outbox.Subscription){
 		"watches": func(a *outbox.Subscription) { a.Watches = "weather" }, "zone": func(a *outbox.Subscription) { a.Zone = "Local" }, "hours": func(a *outbox.Subscription) { a.Hours = 0 },
 		"percent": func(a *outbox.Subscription) { a.Watches, a.Percent = WatchDrop, 100 }, "quiet": func(a *outbox.Subscription) { a.QuietUntil = 1440 },

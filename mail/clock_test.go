@@ -13,7 +13,7 @@ import (
 // schedule until its time. What was reported too early is reported only once.
 func TestClockThatRanAhead(t *testing.T) {
 	for _, ahead := range []int{3, 400} {
-		d := waitingDesk(t, nil)
+		d := waitingFixture(t, nil)
 		d.now = tomorrow(19, 0).AddDate(0, 0, ahead)
 		d.queueAll()
 		if kinds := d.kinds(); !slices.Equal(kinds, []outbox.SummaryKind{outbox.SummaryPartial}) {
@@ -43,7 +43,7 @@ func TestClockThatRanAhead(t *testing.T) {
 
 // A schedule whose hour is moved later is not mistaken for a clock that ran ahead.
 func TestScheduleWithALaterHour(t *testing.T) {
-	d := waitingDesk(t, nil)
+	d := waitingFixture(t, nil)
 	d.now = tomorrow(8, 0)
 	d.readAll()
 	d.queueAll()
@@ -62,7 +62,7 @@ func TestScheduleWithALaterHour(t *testing.T) {
 // A schedule with a changed query has nothing to correct in its earlier summaries, and
 // corrects only later ones.
 func TestChangedScheduleCorrectsNothing(t *testing.T) {
-	d := waitingDesk(t, func(s *outbox.Subscription) { s.CorrectAbove, s.CorrectCoin = "5", "USDT" })
+	d := waitingFixture(t, func(s *outbox.Subscription) { s.CorrectAbove, s.CorrectCoin = "5", "USDT" })
 	for day := range 3 {
 		d.now = tomorrow(8, 0).AddDate(0, 0, day)
 		d.readAll()
@@ -97,7 +97,7 @@ func TestChangedScheduleCorrectsNothing(t *testing.T) {
 // never sent.
 func TestScheduleWithOtherPeriods(t *testing.T) {
 	for _, every := range []Every{Weekly, Monthly} {
-		d := waitingDesk(t, nil)
+		d := waitingFixture(t, nil)
 		d.now = tomorrow(8, 0)
 		d.readAll()
 		d.queueAll()

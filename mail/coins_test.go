@@ -14,12 +14,12 @@ import (
 // anyNames are coins as the exchange and as people may write them.
 var anyNames = map[affiliate.Coin]affiliate.Coin{"wxt.e": "WXT.E", "币安人生": "币安人生", "USD₮": "usd₮", "W XT": "w xt", "A, B": "a, b"}
 
-// bringing returns a desk whose invitee brings 10 of a coin on each day of ten weeks up
+// bringing returns a fixture whose invitee brings 10 of a coin on each day of ten weeks up
 // to yesterday, once collect is called. The subscriptions of plan are stored before the
 // coin is first seen.
-func bringing(t *testing.T, server mailer.Server, coin affiliate.Coin, plan func(*desk)) *desk {
+func bringing(t *testing.T, server mailer.Server, coin affiliate.Coin, plan func(*fixture)) *fixture {
 	t.Helper()
-	d := newDesk(t, server)
+	d := newFixture(t, server)
 	days := daysOf(first-70, first+1)
 	if err := d.store.WantFrom(t.Context(), "main", days.First); err != nil {
 		t.Fatal(err)
@@ -38,7 +38,7 @@ func bringing(t *testing.T, server mailer.Server, coin affiliate.Coin, plan func
 func TestAlertsOfCoinsOfAnyName(t *testing.T) {
 	for coin, name := range anyNames {
 		t.Run(string(coin), func(t *testing.T) {
-			watch := func(d *desk) {
+			watch := func(d *fixture) {
 				d.watching(WatchDrop, func(a *outbox.Subscription) { a.Coin, a.Amount = name, "" })
 				d.watching(WatchRestatement, func(a *outbox.Subscription) { a.Coin, a.Amount = name, "5" })
 				d.watching(WatchSilence, func(a *outbox.Subscription) { a.Coin = name })
@@ -70,10 +70,11 @@ func TestAlertsOfCoinsOfAnyName(t *testing.T) {
 // The running program sends a summary in which such a coin is the main one, compares
 // its limits with it, and filters by it.
 func TestSummariesOfCoinsOfAnyName(t *testing.T) {
+	t.Parallel()
 	for coin, typed := range anyNames {
 		t.Run(string(coin), func(t *testing.T) {
-			o := newOffice(t)
-			d := bringing(t, o.Server, coin, func(d *desk) {
+			o := newMailServer(t)
+			d := bringing(t, o.Server, coin, func(d *fixture) {
 				for name, change := range map[string]func(*outbox.Subscription){
 					"All":     func(*outbox.Subscription) {},
 					"Of it":   func(s *outbox.Subscription) { s.Coin = typed },

@@ -16,10 +16,10 @@ func lateOn(day affiliate.Day, commission affiliate.Number) affiliate.Commission
 		Source: affiliate.Direct, Coin: "USDT", TakerAmount: "1", MakerAmount: "1", Fee: "1", Rate: "0.1", Commission: commission}
 }
 
-// sentDays returns a desk that has sent the summaries of some days from 2 September.
-func sentDays(t *testing.T, days int, change func(*outbox.Subscription)) *desk {
+// sentDays returns a fixture that has sent the summaries of some days from 2 September.
+func sentDays(t *testing.T, days int, change func(*outbox.Subscription)) *fixture {
 	t.Helper()
-	d := waitingDesk(t, change)
+	d := waitingFixture(t, change)
 	for i := range days {
 		d.now = tomorrow(8, 0).AddDate(0, 0, i)
 		d.readAll()
@@ -31,6 +31,7 @@ func sentDays(t *testing.T, days int, change func(*outbox.Subscription)) *desk {
 // A restatement of many days is reported by one mail that lists each of them; it is
 // reported once, and later changes are compared with that mail.
 func TestMassRestatementIsOneMail(t *testing.T) {
+	t.Parallel()
 	const days = 6
 	d := sentDays(t, days, func(s *outbox.Subscription) { s.CorrectAbove, s.CorrectCoin = "5", "USDT" })
 	if len(d.log()) != days {
@@ -92,6 +93,7 @@ func TestMassRestatementIsOneMail(t *testing.T) {
 
 // A period that was skipped as too small is sent once it has grown, and only once.
 func TestSkippedPeriodCatchesUp(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		change func(*outbox.Subscription)

@@ -15,9 +15,9 @@ import (
 func TestDigestKilledAtEveryStep(t *testing.T) {
 	t.Parallel()
 	const days = mostCorrections + 1
-	o := newOffice(t)
+	o := newMailServer(t)
 	roots := o.roots(t)
-	eachKill(t, 8, func(at crashtest.Aim) bool {
+	eachKill(t, 7, func(at crashtest.Aim) bool {
 		d := collected(t, o.Server)
 		d.schedule(func(s *outbox.Subscription) {
 			s.Recipients, s.AttachCSV, s.AttachXLSX, s.CorrectAbove, s.CorrectCoin = fourRecipients(), false, false, "5", "USDT"
@@ -66,7 +66,7 @@ func TestDigestKilledAtEveryStep(t *testing.T) {
 }
 
 // corrections returns the last message about each period, if that is a correction.
-func (d *desk) corrections() []outbox.Summary {
+func (d *fixture) corrections() []outbox.Summary {
 	d.Helper()
 	r, err := d.store.Read(d.Context())
 	if err != nil {

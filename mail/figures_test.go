@@ -31,7 +31,7 @@ func TestFiguresInAnotherZone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := deskIn(t, zone)
+		d := fixtureIn(t, zone)
 		for _, filter := range filters {
 			for _, every := range []Every{Daily, Weekly, Monthly} {
 				sc := planned(t, func(s *outbox.Subscription) { s.Every, s.AttachCSV = string(every), true; changes[filter](s) })
@@ -51,7 +51,7 @@ func TestFiguresInAnotherZone(t *testing.T) {
 				exported := sumsOf(t, files[0].Content)
 				measured, err := (queuer{d.Service}).totals(t.Context(), sc, p)
 				if err != nil || len(movesOf(sum.Totals, measured)) != 0 {
-					t.Errorf("%s %s %s: told %v, measured %v, %v", name, filter, every, sum.Totals, measured, err)
+					t.Errorf("%s %s %s: reported %v, measured %v, %v", name, filter, every, sum.Totals, measured, err)
 				}
 				if len(sum.Totals) != len(page.Cards) || len(exported) != len(page.Cards) || (filter == "nothing") != (len(page.Cards) == 0) {
 					t.Fatalf("%s %s %s: %v, on the page %d coins, in the file %v", name, filter, every, sum.Totals, len(page.Cards), exported)
@@ -59,7 +59,7 @@ func TestFiguresInAnotherZone(t *testing.T) {
 				for i, total := range sum.Totals {
 					if c := page.Cards[i]; c.Coin != total.Coin || c.Commission.Amount.Value.String() != string(total.Commission) || exported[string(c.Coin)] != string(total.Commission) ||
 						!slices.Contains(sum.Tables[0].Rows[i], string(total.Commission)) {
-						t.Errorf("%s %s %s: told %v, the page %s, the file %s", name, filter, every, total, c.Commission.Amount, exported[string(c.Coin)])
+						t.Errorf("%s %s %s: reported %v, the page %s, the file %s", name, filter, every, total, c.Commission.Amount, exported[string(c.Coin)])
 					}
 				}
 			}
@@ -67,10 +67,10 @@ func TestFiguresInAnotherZone(t *testing.T) {
 	}
 }
 
-// deskIn returns a desk in a reporting zone, with two accounts.
-func deskIn(t *testing.T, zone *time.Location) *desk {
+// fixtureIn returns a fixture in a reporting zone, with two accounts.
+func fixtureIn(t *testing.T, zone *time.Location) *fixture {
 	t.Helper()
-	d := &desk{TB: t, now: morning}
+	d := &fixture{TB: t, now: morning}
 	clock := func() time.Time { return d.now }
 	st, err := store.Open(t.Context(), storetest.Empty(t), store.Options{Now: clock, Zone: zone, AuditKey: []byte("0123456789abcdef0123456789abcdef")})
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 )
 
 // read stores an empty reading of 2 September in one stream.
-func (d *desk) read(account affiliate.Account, stream affiliate.Stream) {
+func (d *fixture) read(account affiliate.Account, stream affiliate.Stream) {
 	d.Helper()
 	slice := records.Slice{Account: account, Stream: stream, Days: daysOf(first+1, first+1), Started: d.now, Through: affiliate.MillisOf(d.now)}
 	var err error

@@ -38,7 +38,7 @@ func TestAddresses(t *testing.T) {
 // refused immediately with advice, and no other recipient waits for it.
 func TestInternationalAddress(t *testing.T) {
 	for _, speaks := range []bool{true, false} {
-		o := newOffice(t)
+		o := newMailServer(t)
 		o.smtp.EnableSMTPUTF8 = speaks
 		d := collected(t, o.Server)
 		sc := d.schedule(func(s *outbox.Subscription) {
@@ -68,7 +68,7 @@ func TestInternationalAddress(t *testing.T) {
 
 // A non-ASCII sender requires the same support from the server.
 func TestInternationalSender(t *testing.T) {
-	o := newOffice(t)
+	o := newMailServer(t)
 	_, err := o.Deliver(t.Context(), "büro@example.com", "boss@example.com", []byte("Subject: x\r\n\r\nx\r\n"))
 	if failed, ok := errors.AsType[*mailer.SendError](err); !ok || failed.Stage != mailer.StageSender || !strings.Contains(failed.Hint, "MAIL_FROM") {
 		t.Errorf("%v, %+v", err, failed)

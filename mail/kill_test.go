@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"testing"
 	"time"
 
@@ -38,6 +39,7 @@ type task struct {
 }
 
 func TestMain(m *testing.M) {
+	debug.SetGCPercent(400) // memory is there, and collecting it took a tenth of the time
 	if err := memdir.Use(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -69,7 +71,7 @@ func beMailer(text string) error {
 	}
 	t.Take()
 	s := New(Options{Store: st, Reports: reports.New(st, now), From: sender, Now: now, Log: slog.New(slog.DiscardHandler),
-		Server: mailer.Server{Host: "127.0.0.1", Port: t.Port, TLS: "mandatory", User: officeUser, Password: officePassword, Roots: roots}})
+		Server: mailer.Server{Host: "127.0.0.1", Port: t.Port, TLS: "mandatory", User: mailUser, Password: mailPassword, Roots: roots}})
 	for waiting := 1; waiting > 0 && err == nil; {
 		if err = errors.Join((queuer{s}).queueDue(ctx), s.lookAtAlerts(ctx), s.box.drain(ctx)); err != nil {
 			break
@@ -134,11 +136,11 @@ func eachKill(t *testing.T, stride int64, try func(crashtest.Aim) (killed bool))
 // server's answer and its recording.
 func TestKilledAtEveryStep(t *testing.T) {
 	t.Parallel()
-	o := newOffice(t)
+	o := newMailServer(t)
 	roots, to := o.roots(t), fourRecipients()
 	eachKill(t, 3, func(at crashtest.Aim) bool {
 		path := filepath.Join(t.TempDir(), "mail.db")
-		d := &desk{TB: t, now: morning.Add(-24 * time.Hour)}
+		d := &fixture{TB: t, now: morning.Add(-24 * time.Hour)}
 		d.open(path, o.Server)
 		d.collect(daysOf(first-1, first), programme(daysOf(first-1, first-1))...)
 		d.schedule(func(s *outbox.Subscription) { s.Recipients, s.AttachXLSX = to, false })
@@ -168,7 +170,7 @@ func (t task) goOn(tb testing.TB) {
 
 // allOrNothing reports whether a message was queued, which it is for all four
 // recipients or for none.
-func (d *desk) allOrNothing(at crashtest.Aim, deliveries int) (queued bool) {
+func (d *fixture) allOrNothing(at crashtest.Aim, deliveries int) (queued bool) {
 	d.Helper()
 	if deliveries != 0 && deliveries != 4 || at.Point != 0 && deliveries == 0 {
 		d.Errorf("%s: %d deliveries were left behind", at, deliveries)
@@ -177,7 +179,7 @@ func (d *desk) allOrNothing(at crashtest.Aim, deliveries int) (queued bool) {
 }
 
 // roots returns the certificate by which the server is trusted.
-func (o *office) roots(t testing.TB) []byte {
+func (o *mailServer) roots(t testing.TB) []byte {
 	t.Helper()
 	certificate, err := x509.ParseCertificate(o.smtp.TLSConfig.Certificates[0].Certificate[0])
 	if err != nil {
@@ -187,7 +189,7 @@ func (o *office) roots(t testing.TB) []byte {
 }
 
 // forget deletes all letters.
-func (o *office) forget() {
+func (o *mailServer) forget() {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
 	o.kept = nil
@@ -202,7 +204,7 @@ func fourRecipients() (to []outbox.Recipient) {
 
 // afterKill compares the received mails with the expected ones: one mail to each of
 // four recipients. sending means that the process may have died while it sent.
-func (d *desk) afterKill(o *office, at crashtest.Aim, sending bool, log []outbox.Delivery) {
+func (d *fixture) afterKill(o *mailServer, at crashtest.Aim, sending bool, log []outbox.Delivery) {
 	d.Helper()
 	if len(log) != 4 {
 		d.Errorf("%s: %d deliveries are in the log, want 4", at, len(log))

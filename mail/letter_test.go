@@ -49,7 +49,7 @@ func TestLetterIsTheMessage(t *testing.T) {
 // A standing shows when a schedule is next due, what it waits for and how long, and
 // what it last sent.
 func TestStandings(t *testing.T) {
-	d := waitingDesk(t, nil)
+	d := waitingFixture(t, nil)
 	d.now = tomorrow(8, 0)
 	at := d.standing()
 	if at.Last != nil || at.Waits == nil || at.Waits.Gate.Closed || at.Waits.Until.Sub(at.Waits.Due) != 12*time.Hour || !at.Next.After(d.now) {
@@ -77,7 +77,7 @@ func TestStandings(t *testing.T) {
 	}
 }
 
-func (d *desk) standing() Standing {
+func (d *fixture) standing() Standing {
 	d.Helper()
 	list, err := d.Standings(d.Context())
 	if err != nil || len(list) != 1 {
@@ -89,7 +89,7 @@ func (d *desk) standing() Standing {
 // Mail that the server delays is reported after a while, mail that it refuses
 // immediately, and a test never.
 func TestOutboxOfFailures(t *testing.T) {
-	o := newOffice(t)
+	o := newMailServer(t)
 	d := collected(t, o.Server)
 	sc := d.schedule(nil)
 	for i, to := range []string{"grey@example.com", "nobody@example.com"} {

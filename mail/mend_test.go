@@ -10,7 +10,7 @@ import (
 
 // Each failure names its stage, and what can be done about it.
 func TestMends(t *testing.T) {
-	o := newOffice(t)
+	o := newMailServer(t)
 	for _, c := range []struct {
 		fault  fault
 		server func(*mailer.Server)
@@ -41,8 +41,8 @@ func TestMends(t *testing.T) {
 		if !ok || failed.Stage != c.stage || !strings.Contains(failed.Hint, c.mend) {
 			t.Errorf("%+v: %v, %+v; want %s and %q", c.fault, err, failed, c.stage, c.mend)
 		}
-		if ok && strings.Contains(failed.Error()+failed.Hint, officePassword) {
-			t.Errorf("%+v: the password is told: %v", c.fault, err)
+		if ok && strings.Contains(failed.Error()+failed.Hint, mailPassword) {
+			t.Errorf("%+v: the hint contains the password: %v", c.fault, err)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/mail"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -20,12 +21,16 @@ import (
 const (
 	// connections is how many messages are handed over at once.
 	connections = 2
+	// perSession is how many messages one session hands over: servers limit them, and end a
+	// session that has too many.
+	perSession = 20
 	// noteWithin is the time limit for recording the result of a try, and
 	// lastNoteWithin the same once the program is ending.
 	noteWithin, lastNoteWithin = time.Minute, 5 * time.Second
 	// leaseFor is how long other processes leave a delivery alone after one has taken
-	// it: longer than handing it over and recording the result may take.
-	leaseFor = mailer.DeliverWithin + mailer.AnswerWithin + noteWithin + time.Minute
+	// it: longer than handing it over, after a session that turned out to be closed, and
+	// recording the result may take.
+	leaseFor = 2*mailer.DeliverWithin + mailer.AnswerWithin + noteWithin + time.Minute
 	// tryFor is how long a delivery is retried. Greylisting takes minutes, a full disk
 	// hours; after a day a person has to be told.
 	tryFor = 24 * time.Hour
@@ -49,6 +54,7 @@ type handover struct {
 	now    func() time.Time
 	log    *slog.Logger
 	slots  chan struct{} // one per connection
+	urgent atomic.Int32  // how many wait for a slot to deliver a message by hand
 }
 
 // drain delivers all messages that are due and returns when none is left. A failed
@@ -58,8 +64,8 @@ func (o *handover) drain(ctx context.Context) error {
 	var work sync.WaitGroup
 	for i := range connections {
 		work.Go(func() {
-			for found := true; found && errs[i] == nil && ctx.Err() == nil; {
-				found, errs[i] = o.next(ctx)
+			for more := true; more && errs[i] == nil && ctx.Err() == nil; {
+				more, errs[i] = o.session(ctx)
 			}
 		})
 	}
@@ -67,9 +73,10 @@ func (o *handover) drain(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// next delivers the message that has been due longest, and returns false if none is
-// due. Its error is that of the store; the result of the delivery is recorded.
-func (o *handover) next(ctx context.Context) (found bool, err error) {
+// session delivers the messages that have been due longest over one connection, and
+// returns false when none is due. Its error is that of the store; the results of the
+// deliveries are recorded.
+func (o *handover) session(ctx context.Context) (more bool, err error) {
 	defer guard.Recover(o.log, "sending mail", &err)
 	free, err := o.slot(ctx)
 	if err != nil {
@@ -77,18 +84,31 @@ func (o *handover) next(ctx context.Context) (found bool, err error) {
 	}
 	defer free()
 	d, found, err := outbox.TakeDelivery(ctx, o.store, o.now(), leaseFor)
-	if err != nil || !found {
-		return found, err
+	l := &line{}
+	defer l.close()
+	for n := 1; err == nil && found; n++ {
+		result, _ := o.try(ctx, d, true, l)
+		if n == perSession || o.urgent.Load() > 0 || ctx.Err() != nil {
+			return true, o.note(ctx, func(ctx context.Context) error { return outbox.EndDelivery(ctx, o.store, d, result) }, d)
+		}
+		var next outbox.Delivery
+		err = o.note(ctx, func(ctx context.Context) (err error) {
+			next, found, err = outbox.EndAndTakeDelivery(ctx, o.store, d, result, o.now(), leaseFor)
+			more = errors.Is(err, outbox.ErrLeaseLost) // then none was taken, whether or not one is due
+			return err
+		}, d)
+		d = next
 	}
-	_, err = o.try(ctx, d, true)
-	return true, err
+	return more, err
 }
 
 // only delivers the copy with a given Message-ID. A failed delivery is given up,
 // because the caller learns of it at once. If another process has taken the delivery,
 // only waits for it. The first error is that of the delivery.
 func (o *handover) only(ctx context.Context, headerID string) (failed, err error) {
+	o.urgent.Add(1)
 	free, err := o.slot(ctx)
+	o.urgent.Add(-1)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +120,10 @@ func (o *handover) only(ctx context.Context, headerID string) (failed, err error
 	if !found {
 		return o.others(ctx, headerID)
 	}
-	return o.try(ctx, d, false)
+	l := &line{}
+	defer l.close()
+	result, failed := o.try(ctx, d, false, l)
+	return failed, o.note(ctx, func(ctx context.Context) error { return outbox.EndDelivery(ctx, o.store, d, result) }, d)
 }
 
 // others waits for a delivery that another process has taken, for as long as one try
@@ -146,28 +169,31 @@ func (o *handover) slot(ctx context.Context) (free func(), err error) {
 	}
 }
 
-// try makes one delivery attempt and records its result. The first error is that of the
-// delivery, the second that of the store.
-func (o *handover) try(ctx context.Context, d outbox.Delivery, again bool) (failed, err error) {
+// try makes one delivery attempt. The error is that of the delivery.
+func (o *handover) try(ctx context.Context, d outbox.Delivery, again bool, l *line) (result outbox.Attempted, failed error) {
 	crashpoint.Pass(crashpoint.DeliveryTaken)
-	answer, failed := o.hand(ctx, d)
+	answer, failed := o.hand(ctx, d, l)
 	crashpoint.Pass(crashpoint.DeliveryTalked)
-	state, next := outbox.DeliverySent, time.Time{}
+	result = outbox.Attempted{State: outbox.DeliverySent, Answer: answer}
 	if failed != nil {
-		state, next, answer = o.after(d, failed, again), o.now().Add(backoff(d.Tries)), failed.Error()
-		o.log.Warn("a mail was not delivered", "recipient", d.Recipient, "message_id", d.HeaderID, "try", d.Tries, "state", state, "error", failed)
+		result = outbox.Attempted{State: o.after(d, failed, again), Next: o.now().Add(backoff(d.Tries)), Answer: failed.Error()}
+		o.log.Warn("a mail was not delivered", "recipient", d.Recipient, "message_id", d.HeaderID, "try", d.Tries, "state", result.State, "error", failed)
 	}
-	// A completed delivery has to be recorded, or it is sent again: even after a long
-	// write of another process, and while the program is ending.
+	return result, failed
+}
+
+// note records the result of a delivery. A completed delivery has to be recorded, or it is
+// sent again: even after a long write of another process, and while the program is ending.
+func (o *handover) note(ctx context.Context, record func(context.Context) error, d outbox.Delivery) error {
 	noting, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteWithin)
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(lastNoteWithin, cancel) })()
-	err = outbox.EndDelivery(noting, o.store, d, state, next, answer)
+	err := record(noting)
 	if errors.Is(err, outbox.ErrLeaseLost) {
 		o.log.Warn("a delivery took longer than its lease", "message_id", d.HeaderID)
 		err = nil
 	}
-	return failed, err
+	return err
 }
 
 // after returns the state of a delivery after a failed try.
@@ -182,28 +208,73 @@ func (o *handover) after(d outbox.Delivery, failed error, again bool) outbox.Del
 
 // hand makes the recipient's copy and delivers it. A panic counts as a failed delivery:
 // it must neither end the program nor cause retries without a pause.
-func (o *handover) hand(ctx context.Context, d outbox.Delivery) (answer string, err error) {
+func (o *handover) hand(ctx context.Context, d outbox.Delivery, l *line) (answer string, err error) {
+	defer func() {
+		if err != nil { // after a panic in the middle of a message too
+			l.close()
+		}
+	}()
 	defer guard.Recover(o.log, "handing over a mail", &err)
-	content, err := o.content(ctx, d)
+	if l.message.ID != d.Message {
+		m, err := o.message(ctx, d.Message)
+		if err != nil {
+			return "", err
+		}
+		l.message = m // only a whole one: other copies are made of it
+	}
+	content, err := o.content(l.message, d)
 	if err != nil {
 		return "", err
 	}
-	return o.server.Deliver(ctx, o.from.Address, d.Recipient, content)
+	return l.deliver(ctx, o.server, o.from.Address, d.Recipient, content)
 }
 
-func (o *handover) content(ctx context.Context, d outbox.Delivery) ([]byte, error) {
+func (o *handover) message(ctx context.Context, id int64) (outbox.Summary, error) {
 	r, err := o.store.Read(ctx)
 	if err != nil {
-		return nil, err
+		return outbox.Summary{}, err
 	}
 	defer r.Close()
-	m, err := outbox.ReadSummary(ctx, r, d.Message)
-	if err != nil {
-		return nil, err
-	}
+	return outbox.ReadSummary(ctx, r, id)
+}
+
+func (o *handover) content(m outbox.Summary, d outbox.Delivery) ([]byte, error) {
 	content, err := mailer.Message{Summary: m, To: d.Recipient, HeaderID: d.HeaderID, Stop: o.link(m.Of, d.Recipient)}.Bytes()
 	if err != nil {
 		return nil, fmt.Errorf("message %d: %w", m.ID, err)
 	}
 	return content, nil
+}
+
+// line is the connection of a worker to the mail server, and the message that it delivered
+// last: most copies are of the same one.
+type line struct {
+	session *mailer.Session // nil: none is open
+	message outbox.Summary
+}
+
+// deliver hands a message over in the open session, or in a new one. A session that the
+// server has closed meanwhile, or in which it takes no more, refuses the sender: then
+// nothing of the message was sent, and a new session is tried.
+func (l *line) deliver(ctx context.Context, server mailer.Server, from, to string, content []byte) (answer string, err error) {
+	if l.session != nil {
+		answer, err = l.session.Deliver(ctx, from, to, content)
+		refused, known := errors.AsType[*mailer.SendError](err)
+		if err == nil || !known || refused.Stage != mailer.StageSender || ctx.Err() != nil {
+			return answer, err
+		}
+		l.close()
+	}
+	if l.session, err = server.Open(ctx); err != nil {
+		l.session = nil
+		return "", err
+	}
+	return l.session.Deliver(ctx, from, to, content)
+}
+
+func (l *line) close() {
+	if l.session != nil {
+		l.session.Close()
+	}
+	l.session = nil
 }

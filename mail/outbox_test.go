@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -12,13 +13,14 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/store/outbox"
+	"rebatedesk/store/storetest"
 )
 
 // simple queues a small message for some recipients.
-func (d *desk) simple(to ...string) {
+func (d *fixture) simple(to ...string) {
 	d.Helper()
 	m := outbox.Summary{Scope: fmt.Sprint(to, d.now), Every: "daily", Days: affiliate.Days{First: first, Last: first}, Kind: outbox.SummaryManual,
-		Made: affiliate.MillisOf(d.now), From: sender.String(), Subject: "Report", Text: strings.Repeat("0123456789 ", 50), HTML: "<p>Report</p>",
+		Made: affiliate.MillisOf(d.now), From: sender.String(), Subject: "Report to " + to[0], Text: strings.Repeat("0123456789 ", 50), HTML: "<p>Report</p>",
 		Attachments: []outbox.Attachment{{Name: "a.csv", Type: "text/csv", Content: bytes.Repeat([]byte("a,b\r\n"), 500)}}}
 	var list []outbox.Addressee
 	for _, address := range to {
@@ -29,14 +31,14 @@ func (d *desk) simple(to ...string) {
 	}
 }
 
-func (d *desk) drain() {
+func (d *fixture) drain() {
 	d.Helper()
 	if err := d.box.drain(d.Context()); err != nil {
 		d.Fatal(err)
 	}
 }
 
-func (d *desk) delivery(to string) outbox.Delivery {
+func (d *fixture) delivery(to string) outbox.Delivery {
 	d.Helper()
 	for _, one := range d.log() {
 		if one.Recipient == to {
@@ -68,8 +70,8 @@ func TestEveryFaultAtEveryStage(t *testing.T) {
 	t.Parallel()
 	for _, f := range everyFault() {
 		t.Run(fmt.Sprintf("%s %d %t", f.stage, f.code, f.after), func(t *testing.T) {
-			o := newOffice(t)
-			d := newDesk(t, o.Server)
+			o := newMailServer(t)
+			d := newFixture(t, o.Server)
 			d.simple("a@example.com", "b@example.com", "nobody@example.com")
 			o.breaks(&f)
 			d.drain()
@@ -82,7 +84,7 @@ func TestEveryFaultAtEveryStage(t *testing.T) {
 				if f.code != 0 && f.stage != mailer.StageTLS && !strings.Contains(got.Answer, fmt.Sprint(f.code)) && f.stage != mailer.StageAuth {
 					t.Errorf("the log says %q, not what the server answered", got.Answer)
 				}
-				if strings.Contains(got.Answer, officePassword) {
+				if strings.Contains(got.Answer, mailPassword) {
 					t.Errorf("the password stands in the log: %q", got.Answer)
 				}
 			}
@@ -99,7 +101,7 @@ func TestEveryFaultAtEveryStage(t *testing.T) {
 }
 
 // check compares the letters that the server has kept with the log.
-func (o *office) check(t testing.TB, d *desk, refused bool) {
+func (o *mailServer) check(t testing.TB, d *fixture, refused bool) {
 	t.Helper()
 	for _, to := range []string{"a@example.com", "b@example.com"} {
 		copies, one := o.copies(to), d.delivery(to)
@@ -124,11 +126,103 @@ func (o *office) check(t testing.TB, d *desk, refused bool) {
 	soon(t, "all connections are closed", func() bool { return o.open.Load() == 0 })
 }
 
+// Messages share sessions, up to a number that servers accept. Where a server accepts
+// fewer, no try is lost by it: each message is sent once, at its first try.
+func TestSessionsAreShared(t *testing.T) {
+	for few, atMost := range map[int]int64{0: 3, 1: 30, 7: 6} {
+		o := newMailServer(t)
+		o.few = few
+		d := collected(t, o.Server)
+		d.schedule(func(s *outbox.Subscription) {
+			s.Recipients = nil
+			for i := range 30 {
+				s.Recipients = append(s.Recipients, outbox.Recipient{Address: fmt.Sprintf("r%d@example.com", i)})
+			}
+		})
+		d.now = tomorrow(8, 0)
+		d.readAll()
+		d.queueAll()
+		d.drain()
+		for _, one := range d.log() {
+			if one.State != outbox.DeliverySent || one.Tries != 1 || len(o.copies(one.Recipient)) != 1 {
+				t.Errorf("%d in a session: %s is %s after %d tries, %d copies", few, one.Recipient, one.State, one.Tries, len(o.copies(one.Recipient)))
+			}
+		}
+		if n := o.signed.Load(); len(d.log()) != 30 || n > atMost || n < 30/perSession {
+			t.Errorf("%d in a session: %d sessions for %d messages", few, n, len(d.log()))
+		}
+	}
+}
+
+// Whatever fails in the middle of sessions that messages share, each recipient gets exactly
+// their own copy; a second one arrives only if the answer to the first was lost.
+func TestFaultsInSharedSessions(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(5) {
+		o := newMailServer(t)
+		d := newFixture(t, o.Server)
+		var to []string
+		for message := range 3 {
+			var list []string
+			for i := range 20 {
+				list = append(list, fmt.Sprintf("r%d-%d@example.com", message, i))
+			}
+			d.simple(list...)
+			to = append(to, list...)
+		}
+		for round := range 8 {
+			o.mutex.Lock()
+			if o.random = nil; round < 7 {
+				o.random = rand.New(rand.NewPCG(seed, uint64(round)))
+			}
+			o.mutex.Unlock()
+			d.drain()
+			d.now = d.now.Add(backoff(9))
+		}
+		for _, address := range to {
+			one, copies := d.delivery(address), o.copies(address)
+			if one.State != outbox.DeliverySent || len(copies) != 1+o.lost["<"+one.HeaderID+">"] {
+				t.Errorf("seed %d: %s is %s after %d tries, %q, with %d copies", seed, address, one.State, one.Tries, one.Answer, len(copies))
+			}
+			for _, c := range copies {
+				subject := "Subject: Report to " + address[:strings.Index(address, "-")] + "-0@"
+				if c.id != "<"+one.HeaderID+">" || !bytes.Contains(c.content, []byte("<"+address+">")) || !bytes.Contains(c.content, []byte(subject)) || !bytes.Equal(c.content, copies[0].content) {
+					t.Errorf("seed %d: a copy of %s is another message: %s", seed, address, c.id)
+				}
+			}
+		}
+	}
+}
+
+// A message that could not be read completely is delivered to nobody, and completely later.
+func TestMessageThatCannotBeRead(t *testing.T) {
+	o := newMailServer(t)
+	d := newFixture(t, o.Server)
+	var to []string
+	for i := range 3 * connections { // some are tried after another one in the same session
+		to = append(to, fmt.Sprintf("r%d@example.com", i))
+	}
+	d.simple(to...)
+	for _, statement := range []string{`ALTER TABLE attachments RENAME TO away`, `ALTER TABLE away RENAME TO attachments`} {
+		if err := storetest.Corrupt(d.store, statement); err != nil {
+			t.Fatal(err)
+		}
+		d.drain()
+		d.now = d.now.Add(backoff(1))
+	}
+	for _, address := range to {
+		one, copies := d.delivery(address), o.copies(address)
+		if one.State != outbox.DeliverySent || one.Tries != 2 || len(copies) != 1 || !bytes.Contains(copies[0].content, []byte("a.csv")) {
+			t.Errorf("%s is %s after %d tries; it got %d copies, or one without the file", address, one.State, one.Tries, len(copies))
+		}
+	}
+}
+
 // Recipients whom a server refuses at first get their mail later.
 func TestGreylisting(t *testing.T) {
-	o := newOffice(t)
+	o := newMailServer(t)
 	o.grey = true
-	d := newDesk(t, o.Server)
+	d := newFixture(t, o.Server)
 	d.simple("a@example.com", "b@example.com", "nobody@example.com")
 	d.drain()
 	if one := d.delivery("a@example.com"); one.State != outbox.DeliveryWaiting || !strings.Contains(one.Answer, "greylisted") {
@@ -141,8 +235,8 @@ func TestGreylisting(t *testing.T) {
 
 // Tries continue for a day at growing intervals, and then end.
 func TestGivenUpAfterADay(t *testing.T) {
-	o := newOffice(t)
-	d := newDesk(t, o.Server)
+	o := newMailServer(t)
+	d := newFixture(t, o.Server)
 	begun := d.now
 	d.simple("a@example.com")
 	o.breaks(&fault{stage: mailer.StageRcpt, code: 451})
@@ -169,7 +263,7 @@ func TestGivenUpAfterADay(t *testing.T) {
 
 // The ways to reach the server, and the error of each if it fails.
 func TestServers(t *testing.T) {
-	o := newOffice(t)
+	o := newMailServer(t)
 	for _, c := range []struct {
 		name   string
 		change func(*mailer.Server)
@@ -210,7 +304,7 @@ func TestServers(t *testing.T) {
 // A stop of the program soon ends hanging operations.
 func TestStopping(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, hanging(t))
+	d := newFixture(t, hanging(t))
 	d.simple("a@example.com")
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()

@@ -14,9 +14,9 @@ import (
 	"rebatedesk/store/outbox"
 )
 
-// beside returns a second process on the same database.
-func (d *desk) beside() *desk {
-	other := &desk{TB: d.TB, now: d.now}
+// secondProcess returns a second process on the same database.
+func (d *fixture) secondProcess() *fixture {
+	other := &fixture{TB: d.TB, now: d.now}
 	other.open(d.path, d.box.server)
 	return other
 }
@@ -24,9 +24,9 @@ func (d *desk) beside() *desk {
 // A command sends by hand while another process sends all queued mail: each recipient
 // gets one copy, and the command learns the result of each, whichever process sent it.
 func TestTwoProgramsSend(t *testing.T) {
-	o := newOffice(t)
+	o := newMailServer(t)
 	d := collected(t, o.Server)
-	serving := d.beside()
+	serving := d.secondProcess()
 	to := []string{"nobody@example.com"}
 	for i := range 20 {
 		to = append(to, fmt.Sprintf("r%d@example.com", i))
@@ -60,9 +60,9 @@ func TestTwoProgramsSend(t *testing.T) {
 // The command waits for a delivery that another process has taken, and does not send it
 // again.
 func TestSentByTheOther(t *testing.T) {
-	o := newOffice(t)
+	o := newMailServer(t)
 	d := collected(t, o.Server)
-	serving := d.beside()
+	serving := d.secondProcess()
 	for _, c := range []struct {
 		state  outbox.DeliveryState
 		answer string
@@ -89,7 +89,7 @@ func TestSentByTheOther(t *testing.T) {
 				said <- failed
 			}()
 			time.Sleep(20 * time.Millisecond)
-			if err := outbox.EndDelivery(t.Context(), serving.store, one, c.state, serving.now.Add(time.Hour), c.answer); err != nil {
+			if err := outbox.EndDelivery(t.Context(), serving.store, one, outbox.Attempted{State: c.state, Next: serving.now.Add(time.Hour), Answer: c.answer}); err != nil {
 				t.Fatal(err)
 			}
 			if got := fmt.Sprint(<-said); !strings.Contains(got, c.want) {
@@ -105,8 +105,8 @@ func TestSentByTheOther(t *testing.T) {
 // A panic over one mail is a failure of that mail: the program and the other mails
 // continue.
 func TestMailThatPanics(t *testing.T) {
-	o := newOffice(t)
-	d := newDesk(t, o.Server)
+	o := newMailServer(t)
+	d := newFixture(t, o.Server)
 	d.simple("a@example.com", "b@example.com", "c@example.com")
 	d.box.link = func(_ outbox.Ref, address string) string {
 		if address == "b@example.com" {
@@ -127,7 +127,7 @@ func TestMailThatPanics(t *testing.T) {
 
 // A schedule that panics delays no other.
 func TestScheduleThatPanics(t *testing.T) {
-	d := waitingDesk(t, func(s *outbox.Subscription) { s.Name = "A" })
+	d := waitingFixture(t, func(s *outbox.Subscription) { s.Name = "A" })
 	d.schedule(func(s *outbox.Subscription) { s.Name = "B" })
 	d.now = tomorrow(8, 0)
 	d.readAll()
@@ -139,6 +139,7 @@ func TestScheduleThatPanics(t *testing.T) {
 
 // A hanging mail server delays sending but not queueing, while periods go by.
 func TestQueueingWhileTheServerHangs(t *testing.T) {
+	t.Parallel()
 	d := collected(t, hanging(t))
 	d.simple("a@example.com")
 	ctx, stop := contextOf(t)

@@ -13,9 +13,9 @@ import (
 	"rebatedesk/store/outbox"
 )
 
-// waitingDesk has a daily schedule whose next period, 2 September, is not due yet, and
+// waitingFixture has a daily schedule whose next period, 2 September, is not due yet, and
 // no data of it.
-func waitingDesk(t *testing.T, change func(*outbox.Subscription)) *desk {
+func waitingFixture(t *testing.T, change func(*outbox.Subscription)) *fixture {
 	t.Helper()
 	d := collected(t, mailer.Server{Host: "127.0.0.1"})
 	d.schedule(change)
@@ -28,12 +28,12 @@ func tomorrow(hour, minute int) time.Time {
 }
 
 // readAll collects everything up to now, with the records of 2 September.
-func (d *desk) readAll(more ...affiliate.Commission) {
+func (d *fixture) readAll(more ...affiliate.Commission) {
 	days := daysOf(first-40, affiliate.DayOf(d.now, time.UTC))
 	d.collect(days, append(programme(daysOf(days.First, first+1)), more...)...)
 }
 
-func (d *desk) kinds() (kinds []outbox.SummaryKind) {
+func (d *fixture) kinds() (kinds []outbox.SummaryKind) {
 	for _, one := range d.log() {
 		kinds = append(kinds, one.Kind)
 	}
@@ -41,7 +41,7 @@ func (d *desk) kinds() (kinds []outbox.SummaryKind) {
 }
 
 func TestASummaryWaitsForItsPeriod(t *testing.T) {
-	d := waitingDesk(t, nil)
+	d := waitingFixture(t, nil)
 	d.now = tomorrow(0, 30)
 	d.readAll()
 	d.now = tomorrow(6, 59)
@@ -70,7 +70,7 @@ func TestASummaryWaitsForItsPeriod(t *testing.T) {
 // At the deadline the summary is sent and states what is missing. Later data is
 // reported in a correction, once.
 func TestPartialThenCorrected(t *testing.T) {
-	d := waitingDesk(t, func(s *outbox.Subscription) { s.CorrectAbove, s.CorrectCoin = "5", "USDT" })
+	d := waitingFixture(t, func(s *outbox.Subscription) { s.CorrectAbove, s.CorrectCoin = "5", "USDT" })
 	d.now = tomorrow(18, 59)
 	if d.queueAll(); len(d.log()) != 0 {
 		t.Fatal("it was sent before its deadline")
@@ -101,7 +101,7 @@ func TestPartialThenCorrected(t *testing.T) {
 // A complete summary is corrected if its total changed by more than the limit, at each
 // such change.
 func TestCorrections(t *testing.T) {
-	d := waitingDesk(t, func(s *outbox.Subscription) { s.CorrectAbove, s.CorrectCoin = "5", "USDT" })
+	d := waitingFixture(t, func(s *outbox.Subscription) { s.CorrectAbove, s.CorrectCoin = "5", "USDT" })
 	late := func(commission affiliate.Number) affiliate.Commission {
 		return affiliate.Commission{DealTime: affiliate.MillisOf((first + 1).Start(time.UTC).Add(time.Hour)), UID: uid(1), Product: affiliate.Spot, Symbol: "BTCUSDT",
 			Source: affiliate.Direct, Coin: "USDT", TakerAmount: "1", MakerAmount: "1", Fee: "1", Rate: "0.1", Commission: commission}
@@ -127,7 +127,7 @@ func TestCorrections(t *testing.T) {
 // After thirty hours of downtime the newest period is sent, and names the ones that
 // were not sent.
 func TestDowntime(t *testing.T) {
-	d := waitingDesk(t, nil)
+	d := waitingFixture(t, nil)
 	d.now = tomorrow(8, 0).Add(48 * time.Hour)
 	d.readAll()
 	d.queueAll()
@@ -157,7 +157,7 @@ func TestSkips(t *testing.T) {
 		{"below in a coin that brought nothing", func(s *outbox.Subscription) { s.SkipBelow, s.SkipCoin = "0.1", "DOGE" }, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			d := waitingDesk(t, c.change)
+			d := waitingFixture(t, c.change)
 			d.now = tomorrow(8, 0)
 			d.readAll()
 			d.queueAll()
@@ -171,7 +171,7 @@ func TestSkips(t *testing.T) {
 // Recipients who unsubscribed get no more mails, the others do. While paused, no
 // recipient does.
 func TestRecipientsWhoStop(t *testing.T) {
-	d := waitingDesk(t, func(s *outbox.Subscription) {
+	d := waitingFixture(t, func(s *outbox.Subscription) {
 		s.Recipients = append(s.Recipients, outbox.Recipient{Address: "cfo@example.com"})
 	})
 	if err := d.Stop(t.Context(), stopToken(d.key, firstSchedule, "CFO@example.com"), someone); err != nil {
@@ -203,7 +203,7 @@ func TestRecipientsWhoStop(t *testing.T) {
 }
 
 func TestSendNow(t *testing.T) {
-	o := newOffice(t)
+	o := newMailServer(t)
 	d := collected(t, o.Server)
 	sc := planned(t, nil)
 	send := func(p Period, options SendOptions, to ...string) error {
@@ -259,7 +259,7 @@ func TestSendNow(t *testing.T) {
 
 // The complete flow: due messages are sent automatically while the service runs.
 func TestRun(t *testing.T) {
-	o := newOffice(t)
+	o := newMailServer(t)
 	d := collected(t, o.Server)
 	d.schedule(nil)
 	d.now = tomorrow(8, 0)

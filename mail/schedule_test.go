@@ -61,6 +61,7 @@ func zones(t testing.TB) []string {
 // exactly once, in order, never before it is over and never later than a day (or the
 // requested number of days) after.
 func TestEveryPeriodIsDueOnce(t *testing.T) {
+	t.Parallel()
 	begin, end := affiliate.NewDay(2026, time.June, 1), affiliate.NewDay(2028, time.June, 1)
 	for i, name := range zones(t) {
 		reporting := time.UTC
@@ -109,6 +110,7 @@ func TestEveryPeriodIsDueOnce(t *testing.T) {
 // once, in order and soon after it is due, over all clock changes and both turns of the
 // year.
 func TestDueAsTimeGoesBy(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(time.Until(time.Date(2026, time.June, 10, 12, 0, 0, 0, time.UTC)))
 		end := time.Now().AddDate(2, 0, 0)

@@ -13,6 +13,7 @@ import (
 // A summary of several coins, codes and products has the figures of each of them and of
 // no other, and its link has the same filters.
 func TestSeveralOfAKind(t *testing.T) {
+	t.Parallel()
 	d := collected(t, mailer.Server{})
 	totals := func(change func(*outbox.Subscription)) map[affiliate.Coin]affiliate.Number {
 		t.Helper()

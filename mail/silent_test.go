@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -39,28 +40,33 @@ func serveEach(t *testing.T, answer func(net.Conn)) (port int) {
 // without TLS both sides wait for the other to begin.
 func TestPortThatWaitsForTLS(t *testing.T) {
 	t.Parallel()
-	o := newOffice(t)
+	o := newMailServer(t)
 	server := o.Server
 	server.Port = serveEach(t, func(conn net.Conn) { _, _ = io.Copy(io.Discard, tls.Server(conn, o.smtp.TLSConfig)) })
+	var asked sync.WaitGroup // each way waits for the same silence
 	for _, way := range []string{"mandatory", "opportunistic", "none"} {
+		server := server
 		server.TLS = way
-		began := time.Now()
-		err := server.Greet(t.Context())
-		failed, ok := errors.AsType[*mailer.SendError](err)
-		if !ok || failed.Stage != mailer.StageGreeting || failed.Permanent || !strings.Contains(failed.Hint, "smtps://") || !strings.Contains(failed.Text, "before TLS") {
-			t.Errorf("%s: %v, %+v", way, err, failed)
-		}
-		if took := time.Since(began); took > mailer.DeliverWithin/4 {
-			t.Errorf("%s: told after %v", way, took)
-		}
+		asked.Go(func() {
+			began := time.Now()
+			err := server.Greet(t.Context())
+			failed, ok := errors.AsType[*mailer.SendError](err)
+			if !ok || failed.Stage != mailer.StageGreeting || failed.Permanent || !strings.Contains(failed.Hint, "smtps://") || !strings.Contains(failed.Text, "before TLS") {
+				t.Errorf("%s: %v, %+v", way, err, failed)
+			}
+			if took := time.Since(began); took > mailer.DeliverWithin/4 {
+				t.Errorf("%s: told after %v", way, took)
+			}
+		})
 	}
+	asked.Wait()
 }
 
 // The client waits for a server that greets late, as some do to detect clients that
 // talk first.
 func TestServerThatGreetsLate(t *testing.T) {
 	t.Parallel()
-	o := newOffice(t)
+	o := newMailServer(t)
 	server := o.Server
 	server.Port = serveEach(t, func(conn net.Conn) {
 		time.Sleep(mailer.SilentFor + mailer.SilentFor/3)

@@ -17,8 +17,8 @@ import (
 // and no line of it is longer than recommended. The test examines what a mail server
 // received.
 func TestSubjectBeginsOnItsLine(t *testing.T) {
-	o := newOffice(t)
-	d := newDesk(t, o.Server)
+	o := newMailServer(t)
+	d := newFixture(t, o.Server)
 	subjects := []string{
 		"Report", "[TEST] Affiliate report – 1 Sep 2026 (UTC) – main", "[PARTIAL] Affiliate report – week 35, 24–30 Aug 2026 (UTC) – main",
 		"[CORRECTED] Affiliate report – August 2026 – all accounts", "Alert: figures of past days changed – main (UTC)",

@@ -23,7 +23,7 @@ import (
 // A day is compared with the same weekday and with the day before, a week with
 // the week before, a month with the calendar month before, whatever its length.
 func TestWhatIsCompared(t *testing.T) {
-	d := newDesk(t, mailer.Server{})
+	d := newFixture(t, mailer.Server{})
 	days := affiliate.Days{First: first - 70, Last: first + 1}
 	if err := d.store.WantFrom(t.Context(), "main", days.First); err != nil {
 		t.Fatal(err)
@@ -64,7 +64,7 @@ func TestWhatIsCompared(t *testing.T) {
 
 // While a period is not known completely, no change counts as good or bad.
 func TestChangesSoFar(t *testing.T) {
-	d := newDesk(t, mailer.Server{})
+	d := newFixture(t, mailer.Server{})
 	days := affiliate.Days{First: first - 70, Last: first + 1}
 	if err := d.store.WantFrom(t.Context(), "main", days.First); err != nil {
 		t.Fatal(err)
@@ -81,7 +81,7 @@ func TestChangesSoFar(t *testing.T) {
 }
 
 // earned is the commission of the tests' programme in USDT.
-func earned(d *desk, days affiliate.Days) (sum float64) {
+func earned(d *fixture, days affiliate.Days) (sum float64) {
 	for _, r := range programme(affiliate.Days{First: first - 70, Last: first}) {
 		if day := affiliate.DayOf(r.DealTime.Time(), d.store.Zone()); r.Coin == "USDT" && day >= days.First && day <= days.Last {
 			sum += r.Commission.Decimal().InexactFloat64()
@@ -101,7 +101,7 @@ func changeBy(percent float64) figures.Change {
 // An uncollected day has a band in the chart, an entry in its legend, and a dash in the
 // text: never a zero.
 func TestDaysThatAreNotKnown(t *testing.T) {
-	d := newDesk(t, mailer.Server{})
+	d := newFixture(t, mailer.Server{})
 	if err := d.store.WantFrom(t.Context(), "main", monday); err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"rebatedesk/affiliate"
 	"rebatedesk/reports/answers"
 )
 
@@ -13,19 +12,18 @@ import (
 // state of the key but never earlier.
 func answer[T any](ctx context.Context, s *Service, report string, asked any, make func(context.Context) (T, error)) (T, error) {
 	var none T
-	written, err := s.lastWrite(ctx)
+	written, err := s.store.LastWrite(ctx)
 	if err != nil {
 		return none, err
 	}
-	return answers.Get(ctx, s.answers, answers.ReportKey{Report: report, Asked: asked, Written: written, Minute: s.now().Unix() / int64(time.Minute/time.Second)}, make)
+	return answers.Get(ctx, s.answers, answers.ReportKey{Report: report, Asked: asked, Written: written, Minute: s.minute()}, make)
 }
 
-// lastWrite returns the stamp of the newest state.
-func (s *Service) lastWrite(ctx context.Context) (stamp affiliate.Millis, err error) {
-	r, err := s.store.Read(ctx)
-	if err != nil {
-		return 0, err
-	}
-	defer r.Close()
-	return r.LastWrite(ctx)
+// minute returns the current minute of the Unix epoch.
+func (s *Service) minute() int64 { return s.now().Unix() / int64(time.Minute/time.Second) }
+
+// Drawn returns the drawing of a part of a page, cached like a report. The key of names
+// the shared report that the part shows: another report never has an equal one.
+func (s *Service) Drawn(ctx context.Context, part string, of any, draw func(context.Context) (string, error)) (string, error) {
+	return answers.Get(ctx, s.answers, answers.ReportKey{Report: part, Asked: of, Minute: s.minute()}, draw)
 }

@@ -11,8 +11,8 @@ import (
 	"rebatedesk/store/records"
 )
 
-// Cache are reports of many kinds, as a service gives them.
-func Cache(t *testing.T, d *desk, s *reports.Service) map[string]any {
+// Cache returns reports of many kinds, as a service gives them.
+func Cache(t *testing.T, d *fixture, s *reports.Service) map[string]any {
 	t.Helper()
 	asking := *d
 	asking.Service = s
@@ -39,10 +39,11 @@ func Cache(t *testing.T, d *desk, s *reports.Service) map[string]any {
 	return given
 }
 
-// After any write, by any process, a service that answered before answers like a new one.
-// The new one also proves that no report changes a value that others share: each is
-// requested twice.
+// After any write by any process, a service with cached answers gives the same answers as
+// a new one. Each answer is requested twice, which also proves that no report changes a
+// value that others share.
 func TestAnswersFollowWhatIsWritten(t *testing.T) {
+	t.Parallel()
 	d := crowd(t, 40, 60)
 	agree := func(after string) {
 		t.Helper()
@@ -50,7 +51,7 @@ func TestAnswersFollowWhatIsWritten(t *testing.T) {
 			got, want := Cache(t, d, d.Service), Cache(t, d, reports.New(d.store, func() time.Time { return d.now }))
 			for name := range want {
 				if !reflect.DeepEqual(got[name], want[name]) {
-					t.Errorf("after %s, %s is not what the store says", after, name)
+					t.Errorf("after %s, %s differs from the store", after, name)
 				}
 			}
 		}

@@ -10,10 +10,10 @@ import (
 	"rebatedesk/reports/phrase"
 )
 
-// collectedLate is a desk that was read in part on 15 September and whole on 22
+// collectedLate returns a fixture that was read in part on 15 September and completely on 22
 // September, with trades on the 3rd and the 6th.
-func collectedLate(t *testing.T) *desk {
-	d := newDesk(t, "UTC")
+func collectedLate(t *testing.T) *fixture {
+	d := newFixture(t, "UTC")
 	d.want("main", today-30)
 	d.read("main", spot, days(-12, -11), trade(today-12, spot, 1, "2"))
 	d.read("main", futures, days(-12, -11))
@@ -26,9 +26,9 @@ func collectedLate(t *testing.T) *desk {
 	return d
 }
 
-// Of an earlier instant at which nothing of the range was read, each report says
-// so: no collection of today mends it, and nothing is zero.
-func TestNotKnownThen(t *testing.T) {
+// As of an instant at which nothing of the range was read, each report says so: no figure
+// is zero, and a collection today would not change it.
+func TestAsOfBeforeTheFirstReading(t *testing.T) {
 	d := collectedLate(t)
 	type said struct {
 		Empty    coverage.EmptyKind
@@ -57,17 +57,17 @@ func TestNotKnownThen(t *testing.T) {
 			}
 		}
 	}
-	// An instant that is still to come is no other state than that of now.
+	// An instant in the future gives the present state.
 	if view := d.overview("from=2026-08-20&to=2026-08-21&as_of=2027-01-01T00:00:00Z"); view.Empty != coverage.EmptyTruly {
 		t.Errorf("as of the next year: %q", view.Empty)
 	}
 }
 
-// A part that was read determines only that part.
-func TestKnownInPartThen(t *testing.T) {
+// A report about the part that was read depends on this part alone.
+func TestAsOfAPartlyReadRange(t *testing.T) {
 	d := collectedLate(t)
 	const then = "&as_of=2026-09-17T12:00:00Z"
-	// The day that was read held nothing; the five after it were not.
+	// The first day was read and has no records; the next five were not read.
 	none := d.overview("from=2026-09-04&to=2026-09-09" + then)
 	if none.Empty != coverage.EmptyThen || !none.Coverage.Begun || none.Coverage.Collected != 1 || none.Coverage.Wanted != 6 {
 		t.Errorf("a part without records: %q, %+v", none.Empty, none.Coverage)
@@ -86,10 +86,10 @@ func TestKnownInPartThen(t *testing.T) {
 		t.Errorf("a part with a record: %q, %+v, %+v", some.Empty, some.Coverage, some.Cards)
 	}
 	if !some.Users.AnyKnown() {
-		t.Error("of the two days that were read nothing is known")
+		t.Error("the two days that were read have no figures")
 	}
 	if year := d.overview("range=12m" + then); year.Empty != "" || year.Users.AnyKnown() {
-		t.Errorf("no week was read whole, but the users say: %+v", year.Users)
+		t.Errorf("no week was read completely, but the users are %+v", year.Users)
 	}
 	if now := d.overview("from=2026-09-04&to=2026-09-09"); now.Empty != "" || now.Invitees.ActiveTraders.N != 1 {
 		t.Errorf("now: %q, %+v", now.Empty, now.Invitees.ActiveTraders)
@@ -98,7 +98,7 @@ func TestKnownInPartThen(t *testing.T) {
 
 // The words of the range name the instant instead of now.
 func TestRangeWordsOfAnEarlierState(t *testing.T) {
-	d := newDesk(t, "Europe/Berlin")
+	d := newFixture(t, "Europe/Berlin")
 	for query, want := range map[string]string{
 		"range=7d&as_of=2026-09-10T12:00:00Z":                      "9 Sep 2026 – 15 Sep 2026 (Europe/Berlin), as known on 10 Sep 2026 14:00 CEST",
 		"from=2026-09-01&to=2026-09-02&as_of=2026-09-10T12:00:00Z": "1 Sep 2026 – 2 Sep 2026 (Europe/Berlin), as known on 10 Sep 2026 14:00 CEST",

@@ -11,16 +11,16 @@ import (
 	"rebatedesk/store/records"
 )
 
-// watched is a desk with a quiet programme: three invitees trade every day at
-// the same rate, everything is collected, and a run has just ended. What a test
-// adds is what it is about.
+// watched is a fixture with a quiet programme: three invitees trade every day at the same
+// rate, everything is collected, and a run has just ended. Each test adds the event that
+// it is about.
 type watched struct {
-	*desk
+	*fixture
 	records []affiliate.Commission
 }
 
 func newWatched(t testing.TB) *watched {
-	w := &watched{desk: newDesk(t, "UTC")}
+	w := &watched{fixture: newFixture(t, "UTC")}
 	w.want("main", today-200)
 	for uid := 1; uid <= 3; uid++ {
 		w.trades(uid, -200, 0, "10", "4")
@@ -37,7 +37,7 @@ func (w *watched) trades(uid, first, last int, fee, commission affiliate.Number)
 	}
 }
 
-// without drops the records of the given days and invitee; 0 is all.
+// without removes the records of an invitee on the given days; 0 stands for all invitees.
 func (w *watched) without(uid, first, last int) {
 	kept := w.records[:0]
 	for _, r := range w.records {
@@ -50,8 +50,8 @@ func (w *watched) without(uid, first, last int) {
 	w.records = kept
 }
 
-// collect writes the records, the empty streams and a run; but leaves out the
-// given days of spot.
+// collect writes the records, the empty streams and a run. It omits the missing days of
+// spot.
 func (w *watched) collect(missing ...affiliate.Days) {
 	w.Helper()
 	first := days(-200, 0).First
@@ -82,7 +82,7 @@ func within(records []affiliate.Commission, span affiliate.Days) []affiliate.Com
 	return list
 }
 
-// run logs a run of the collector with how it ended.
+// run logs a run of the collector with its error.
 func (w *watched) run(cause string) {
 	w.Helper()
 	id, err := records.StartRun(w.Context(), w.store, "main", "test")
@@ -103,7 +103,7 @@ func (w *watched) look(query string) attention.Report {
 	return a
 }
 
-// found are the findings of a kind.
+// found returns the findings of a kind.
 func found[F attention.Finding](a attention.Report) []F {
 	var list []F
 	for _, f := range a.Findings {
@@ -127,7 +127,7 @@ func TestNothingNeedsAttention(t *testing.T) {
 	}
 }
 
-// A gap is an alert when days were tried in vain, and else a warning.
+// A gap is an alert if reading its days failed, and otherwise a warning.
 func TestAttentionToGaps(t *testing.T) {
 	w := newWatched(t)
 	w.collect(days(-9, -8))
@@ -173,14 +173,15 @@ func TestAttentionToRuns(t *testing.T) {
 	}
 }
 
-// A drop needs whole days on both sides, enough of them, and some worth.
+// A finding about a drop needs complete days on both sides, enough of them, and a minimum
+// worth.
 func TestAttentionToDrops(t *testing.T) {
 	for name, c := range map[string]struct {
 		change  func(*watched)
 		missing []affiliate.Days
 		want    string
 	}{
-		"four USDT":    {func(w *watched) { w.without(1, -1, -1) }, nil, ""}, // a third of the day, and not worth a look
+		"four USDT":    {func(w *watched) { w.without(1, -1, -1) }, nil, ""}, // a third of the day, but too little to report
 		"a large day":  {func(w *watched) { w.trades(4, -200, -2, "100", "40") }, nil, "1: 76.9 "},
 		"not enough":   {func(w *watched) { w.trades(4, -200, -2, "9", "5") }, nil, ""},
 		"a whole week": {func(w *watched) { w.trades(4, -200, -8, "100", "40") }, nil, "7: 76.9 1: 76.9 "},
@@ -205,7 +206,7 @@ func TestAttentionToDrops(t *testing.T) {
 	}
 }
 
-// Silence is told by the invitee's own gap, while everything is collected.
+// Silence is measured by the invitee's usual gap, if everything is collected.
 func TestAttentionToSilence(t *testing.T) {
 	earner := func(w *watched) { w.trades(4, -100, -5, "10", "4") }
 	for name, c := range map[string]struct {
@@ -247,9 +248,8 @@ func TestAttentionToSilence(t *testing.T) {
 	}
 }
 
-// The exchange may tell of a trade that brought no commission: then somebody is
-// not silent.
-func TestAttentionToSilenceAsksTheExchange(t *testing.T) {
+// The exchange can report a trade without commission; then the invitee is not silent.
+func TestAttentionToSilenceUsesTheLastTrade(t *testing.T) {
 	w := newWatched(t)
 	w.trades(4, -100, -5, "10", "4")
 	w.collect()
@@ -259,7 +259,7 @@ func TestAttentionToSilenceAsksTheExchange(t *testing.T) {
 	}
 }
 
-// A new rate is one that lasts, that differs, and that costs something.
+// A new rate is reported if it lasts, differs and costs enough.
 func TestAttentionToRates(t *testing.T) {
 	fee := affiliate.Number("100")
 	for name, c := range map[string]struct {
@@ -295,7 +295,7 @@ func TestAttentionToRates(t *testing.T) {
 					text += fmt.Sprintf("%s %s %d %s", r.Old, r.New, r.Since-today, r.Cost)
 				}
 				if (f.Severity() == attention.SeverityWarning) != f.Lost.IsPositive() || f.Lost.IsNegative() || f.Won.IsNegative() {
-					t.Errorf("%s lost and %s won are of severity %d", f.Lost, f.Won, f.Severity())
+					t.Errorf("%s lost and %s won have the severity %d", f.Lost, f.Won, f.Severity())
 				}
 			}
 			if text != c.want {
@@ -305,7 +305,7 @@ func TestAttentionToRates(t *testing.T) {
 	}
 }
 
-// Restatements count from a percent on, and from ten USDT.
+// Restatements are reported from one percent and from ten USDT on.
 func TestAttentionToRestatements(t *testing.T) {
 	for name, c := range map[string]struct {
 		commission affiliate.Number
@@ -329,15 +329,15 @@ func TestAttentionToRestatements(t *testing.T) {
 			}
 			before := w.look("as_of=" + noon.Add(time.Minute).Format(time.RFC3339))
 			if earlier := found[attention.RestatedFinding](before); len(earlier) != 0 {
-				t.Errorf("before it was noticed: %+v", earlier)
+				t.Errorf("before the change was noticed: %+v", earlier)
 			}
 		})
 	}
 }
 
-// What was taken away is told also where as much came in its place, of days of any
-// age; and the same is told to alerts.
-func TestAttentionToRestatementsThatCancelOut(t *testing.T) {
+// Removed commission is reported even if the same amount was added elsewhere, on days of
+// any age. Alerts report the same.
+func TestAttentionToOffsettingRestatements(t *testing.T) {
 	w := newWatched(t)
 	w.trades(4, -180, -100, "100", "40.123456789012345678")
 	w.collect()
@@ -357,15 +357,15 @@ func TestAttentionToRestatementsThatCancelOut(t *testing.T) {
 	}
 	told, err := w.RestatedSince(t.Context(), w.ask("coin=USDT"), affiliate.MillisOf(noon))
 	if err != nil || !told.Up.Equal(f.Up) || !told.Down.Equal(f.Down) || told.Records != f.Records || told.Days != f.Days || told.Newest != f.Newest {
-		t.Errorf("an alert is told %+v (%v), the list %+v", told, err, f.Restated)
+		t.Errorf("an alert reports %+v (%v), the list %+v", told, err, f.Restated)
 	}
 	w.now = noon.AddDate(0, 0, 32)
 	if restated := found[attention.RestatedFinding](w.look("")); len(restated) != 0 {
-		t.Errorf("a month after it was noticed: %+v", restated)
+		t.Errorf("a month after the change was noticed: %+v", restated)
 	}
 }
 
-// Who brings less and who brings more are told apart.
+// A finding separates invitees whose rate fell from those whose rate rose.
 func TestAttentionToRatesBothWays(t *testing.T) {
 	w := newWatched(t)
 	w.trades(4, -119, -11, "100", "40")
@@ -379,7 +379,7 @@ func TestAttentionToRatesBothWays(t *testing.T) {
 	}
 }
 
-// Findings of one severity are ordered by worth, whatever their coin; those that cannot be
+// Findings of one severity are ordered by worth, with any coins; those that cannot be
 // converted come last.
 func TestAttentionByWorth(t *testing.T) {
 	w := newWatched(t)
@@ -401,7 +401,7 @@ func TestAttentionByWorth(t *testing.T) {
 		t.Fatalf("the order is %q, want %q", order, want)
 	}
 	if all := silent[0].Together; all.Total.String() != "7200120" || len(all.Missing) != 1 || all.Missing[0].Exact() != "120 XYZ" {
-		t.Errorf("together they come to %+v", all)
+		t.Errorf("together they are worth %+v", all)
 	}
 	if silent[1].Together.Known() || len(silent[2].Worth.Missing) != 1 {
 		t.Errorf("%+v", silent[1:])
@@ -419,7 +419,7 @@ func TestAttentionToConcentration(t *testing.T) {
 	}
 }
 
-// Who brought most is not told of days that are read in part.
+// The concentration on a few invitees is not reported for partly read days.
 func TestAttentionWithoutConcentration(t *testing.T) {
 	w := newWatched(t)
 	w.trades(4, -100, 0, "100", "40")

@@ -12,7 +12,7 @@ import (
 	"rebatedesk/store/records"
 )
 
-func (d *desk) calendar(account affiliate.Account) map[affiliate.Stream]map[affiliate.Day]coverage.CalendarDay {
+func (d *fixture) calendar(account affiliate.Account) map[affiliate.Stream]map[affiliate.Day]coverage.CalendarDay {
 	d.Helper()
 	calendars, err := d.Calendar(d.Context(), account)
 	if err != nil {
@@ -38,14 +38,14 @@ func (d *desk) calendar(account affiliate.Account) map[affiliate.Stream]map[affi
 }
 
 func TestCalendarStates(t *testing.T) {
-	d := newDesk(t, "Asia/Kathmandu") // its days are UTC days all the same
+	d := newFixture(t, "Asia/Kathmandu") // the calendar uses UTC days nevertheless
 	d.want("main", today-400)
 	d.now = noon.AddDate(0, 0, -1)
-	d.readEmpty(days(-1, -1)) // while it ran
+	d.readEmpty(days(-1, -1)) // before the end of the last day
 	d.now = noon
 	d.readEmpty(days(-5, -2))
 	d.read("main", spot, days(-5, -3))
-	d.read("main", spot, days(-3, -3), trade(today-3, spot, 1, "1")) // a read that differs restarts the count
+	d.read("main", spot, days(-3, -3), trade(today-3, spot, 1, "1")) // a different result restarts the count
 	d.read("main", spot, days(0, 0))
 	d.fail(spot, days(-7, -5), "no answer")
 	calendar := d.calendar("main")
@@ -64,10 +64,10 @@ func TestCalendarStates(t *testing.T) {
 		t.Errorf("the verified day is %+v", day)
 	}
 	if n := len(calendar[spot]); n != 401 {
-		t.Errorf("%d days, want all that were ever wanted: 401", n)
+		t.Errorf("%d days, want all days that were ever requested: 401", n)
 	}
 	if got := calendar[futures][today].State; got != coverage.CalendarMissing {
-		t.Errorf("today without a read is %s", got)
+		t.Errorf("today without a reading is %s", got)
 	}
 	if a, b := calendar[users][today-366].State, calendar[users][today-364].State; a != coverage.CalendarBeyond || b != coverage.CalendarMissing {
 		t.Errorf("registrations 366 days ago are %s, 364 days ago %s", a, b)
@@ -78,15 +78,15 @@ func TestCalendarStates(t *testing.T) {
 	}
 }
 
-// Each account has the days that were wanted of it.
+// Each account has the days that were requested for it.
 func TestCalendarOfAccounts(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	if calendars, err := d.Calendar(t.Context(), ""); err != nil || len(calendars) != 5 || len(calendars[0].Days) != 1 {
-		t.Errorf("with nothing stored: %+v (%v)", calendars, err)
+		t.Errorf("with an empty database: %+v (%v)", calendars, err)
 	}
 	d.want("main", today-10)
 	d.want("second", today-3)
-	d.read("second", spot, days(-5, -5)) // before what was wanted
+	d.read("second", spot, days(-5, -5)) // before the requested days
 	calendars, err := d.Calendar(t.Context(), "")
 	if err != nil || len(calendars) != 10 {
 		t.Fatalf("%d calendars (%v)", len(calendars), err)
@@ -104,7 +104,7 @@ func TestCalendarOfAccounts(t *testing.T) {
 }
 
 func TestRuns(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	for i := range 7 {
 		account := affiliate.Account([]string{"main", "second"}[i%2])
 		run, err := records.StartRun(t.Context(), d.store, account, fmt.Sprint("cause ", i))
@@ -144,10 +144,10 @@ func TestRuns(t *testing.T) {
 		t.Fatalf("%d of %d runs of main (%v)", len(rows), total, err)
 	}
 	if r := rows[0]; r.Finished.Known() || !r.Started.Known() || r.Account != "main" || r.Slices != 1 || r.Opened != 1 || r.Closed != 1 || r.Records != 1 {
-		t.Errorf("the running one is %+v", r)
+		t.Errorf("the running run is %+v", r)
 	}
 	if r := rows[1]; r.Failed != 1 || len(r.Problems) != 1 || r.Problems[0] != (records.SliceProblem{Stream: spot, Days: days(-9, -2), Error: "no answer"}) || r.Requests != 11 || r.Weight != 22 {
-		t.Errorf("the failed one is %+v", r)
+		t.Errorf("the failed run is %+v", r)
 	}
 	for _, wrong := range []struct {
 		account   affiliate.Account

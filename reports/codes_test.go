@@ -3,7 +3,6 @@ package reports_test
 import (
 	"fmt"
 	"math/big"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,7 +20,7 @@ import (
 	"rebatedesk/reports/query"
 )
 
-func (d *desk) codes(query string) invitecodes.Report {
+func (d *fixture) codes(query string) invitecodes.Report {
 	d.Helper()
 	view, err := d.Codes(d.Context(), d.codeQuery(query))
 	if err != nil {
@@ -30,38 +29,26 @@ func (d *desk) codes(query string) invitecodes.Report {
 	return view
 }
 
-func (d *desk) codeQuery(asked string) query.Query {
+func (d *fixture) codeQuery(asked string) query.Query {
 	d.Helper()
-	basis, err := d.Basis(d.Context())
-	if err != nil {
-		d.Fatal(err)
-	}
-	basis.Sorts, basis.Order = invitecodes.Sorts, query.Sort{Field: "commission", Descending: true}
-	values, err := url.ParseQuery(asked)
-	if err != nil {
-		d.Fatal(err)
-	}
-	q, err := query.ParseQuery(values, basis)
-	if err != nil {
-		d.Fatal(err)
-	}
-	return q
+	return d.queryOf(asked, query.AcceptedParams{Sorts: invitecodes.Sorts, Order: query.Sort{Field: "commission", Descending: true}})
 }
 
-// Of any records, lines, total, ranking, chart, overview and export are the
-// same sums, and whose code is not known is part of them.
+// For any records, lines, total, ranking, chart, overview and export have the same sums,
+// which include invitees with an unknown code.
 func TestCodesAddUp(t *testing.T) {
+	t.Parallel()
 	for _, zone := range []string{"Asia/Kathmandu", "America/St_Johns"} {
 		t.Run(zone, func(t *testing.T) {
-			d := newModelDesk(t, zone)
+			d := newModelFixture(t, zone)
 			rapid.Check(t, func(t *rapid.T) { checkCodes(t, d, draw(t, d, 25)) })
 		})
 	}
 }
 
-func checkCodes(t *rapid.T, d *desk, m *model) {
+func checkCodes(t *rapid.T, d *fixture, m *model) {
 	values := drawFilters(t)
-	values.Del("q") // here it is part of a code, there of a UID or a pair as well
+	values.Del("q") // here q searches codes, there UIDs and pairs too
 	values.Set("sort", rapid.SampledFrom([]string{"code", "-commission", "-change", "value", "-trade-rate"}).Draw(t, "sort"))
 	values.Set("compare", rapid.SampledFrom([]string{"none", "previous"}).Draw(t, "compare"))
 	r := d.codes(values.Encode())
@@ -154,8 +141,8 @@ func checkCodes(t *rapid.T, d *desk, m *model) {
 	checkCodeFile(t, d, r)
 }
 
-// checkCodeFile compares a file with the page it is of, row by row.
-func checkCodeFile(t *rapid.T, d *desk, r invitecodes.Report) {
+// checkCodeFile compares a file with its page, row by row.
+func checkCodeFile(t *rapid.T, d *fixture, r invitecodes.Report) {
 	text, _ := d.export(reports.ExportCodes, export.CSV, r.Query)
 	rows := parse(d, export.CSV, text)
 	if len(rows) != r.Count {
@@ -183,14 +170,14 @@ func checkCodeFile(t *rapid.T, d *desk, r invitecodes.Report) {
 			}
 		}
 		if code := strings.TrimPrefix(got["invite_code"], "'"); code != l.Code {
-			t.Fatalf("row %d is of %q, on the page of %q", i, code, l.Code)
+			t.Fatalf("row %d has the code %q, the page has %q", i, code, l.Code)
 		}
 	}
 }
 
-// Registrations, steps and value are of those who registered in the range.
+// Registrations, steps and value cover those who registered in the range.
 func TestCodesPeople(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	d.want("main", today-29)
 	at := func(day int) affiliate.Millis { return midnight(today + affiliate.Day(day)) }
 	person := func(uid, code string, registered int, kyc bool, deposit, trade affiliate.Millis) affiliate.Invitee {
@@ -200,7 +187,7 @@ func TestCodesPeople(t *testing.T) {
 		person("4667776801", "a", -3, true, at(-2), at(-1)),
 		person("4667776802", "a", -3, true, at(-2), 0),
 		person("4667776803", "a", -3, false, 0, 0),
-		person("4667776804", "a", -20, true, at(-2), at(-1)), // registered earlier
+		person("4667776804", "a", -20, true, at(-2), at(-1)), // registered before the range
 		person("4667776805", "", -3, true, 0, 0))
 	d.read("main", spot, days(-29, 0), trade(today-1, spot, 1, "6"), trade(today-10, spot, 1, "3"), trade(today-1, spot, 4, "10"), trade(today-1, spot, 5, "1"), trade(today-1, spot, 9, "2"))
 	d.read("main", futures, days(-29, 0))
@@ -215,7 +202,7 @@ func TestCodesPeople(t *testing.T) {
 	if got := fmt.Sprint(a.KYCRate().Percent, a.DepositRate().Percent, a.TradeRate().Percent); got != "66.7 66.7 33.3" {
 		t.Errorf("its steps are %s", got)
 	}
-	if value, ok := a.Value("USDT"); !ok || value.String() != "3" { // 6 + 3 of the one who registered, by three
+	if value, ok := a.Value("USDT"); !ok || value.String() != "3" { // 6 + 3 of the invitee who registered, divided by three
 		t.Errorf("a registration is worth %s, %v", value, ok)
 	}
 	if unknown.Registered != 1 || unknown.Active != 2 || unknown.In("USDT").Commission.String() != "3" {
@@ -228,42 +215,42 @@ func TestCodesPeople(t *testing.T) {
 		t.Errorf("the people are %+v", p)
 	}
 	if r.Known != (invitecodes.CodeKnowledge{}) {
-		t.Errorf("all is collected, and yet %+v", r.Known)
+		t.Errorf("everything is collected, but unknown are %+v", r.Known)
 	}
 	if r = d.codes("range=7d&q=A&sort=code"); r.Count != 1 || r.Total.In("USDT").Commission.String() != "16" {
 		t.Errorf("searching for a code: %+v", r.Lines)
 	}
 	r = d.codes("range=7d&as_of=2026-09-14T00:00:00Z")
 	if r.Count != 0 || r.Empty != coverage.EmptyThen {
-		t.Errorf("before anything was read: %+v, %q", r.Lines, r.Empty)
+		t.Errorf("before the first reading: %+v, %q", r.Lines, r.Empty)
 	}
 }
 
-// What is not collected or not told is unknown and no zero.
+// A value that is not collected or not reported by the exchange is unknown, not zero.
 func TestCodesUnknown(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	d.want("main", today-29)
 	d.read("main", spot, days(-29, 0), trade(today-1, spot, 1, "6"))
 	d.read("main", futures, days(-29, 0))
 	r := d.codes("range=7d")
 	if r.Known.Registered == "" || r.Known.FirstTrades == "" || r.Known.Value == "" || r.Known.Commission != "" || r.Listed.Complete() {
-		t.Errorf("no invitee was read, and yet %+v", r.Known)
+		t.Errorf("no invitee was read, but unknown are only %+v", r.Known)
 	}
 	text, _ := d.export(reports.ExportCodes, export.CSV, r.Query)
 	if row := parse(t, export.CSV, text)[0]; row["registrations"] != "" || row["commission"] != "6" || row["kyc_percent"] != "" || row["value_per_registration"] != "" {
 		t.Errorf("the file says %v", row)
 	}
 	if e := d.open(reports.ExportCodes, r.Query); !strings.HasPrefix(e.FileName(export.CSV), "incomplete-codes_") {
-		t.Errorf("the file is called %s", e.FileName(export.CSV))
+		t.Errorf("the file is named %s", e.FileName(export.CSV))
 	} else if err := e.Close(); err != nil {
 		t.Error(err)
 	}
 	d.readInvitees("main", days(-364, 0), affiliate.Invitee{UID: "4667776801", InviteCode: "a", RegisterTime: midnight(today - 1)})
 	if r = d.codes("range=7d"); r.Known.KYC == "" || r.Known.Deposited == "" || r.Known.Registered != "" || r.Known.AtLeast {
-		t.Errorf("the exchange tells no step, and yet %+v", r.Known)
+		t.Errorf("the exchange reports no step, but unknown are only %+v", r.Known)
 	}
 	if r = d.codes("from=2025-09-01&to=2026-09-15"); !r.Known.AtLeast || r.Known.Value == "" {
-		t.Errorf("a year and more is %+v", r.Known)
+		t.Errorf("more than a year is %+v", r.Known)
 	}
 	for query, want := range map[string]coverage.EmptyKind{
 		"range=7d&code=b": coverage.EmptyFiltered, "from=2026-08-20&to=2026-08-21": coverage.EmptyTruly,
@@ -275,14 +262,14 @@ func TestCodesUnknown(t *testing.T) {
 	}
 }
 
-// What a page said at an instant it says again when asked as of it.
+// As of an instant, a page gives the figures that it gave then.
 func TestCodesAsOf(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	d.want("main", today-29)
 	d.readInvitees("main", days(-364, 0), affiliate.Invitee{UID: "4667776801", InviteCode: "a", RegisterTime: midnight(today - 1)})
 	d.read("main", spot, days(-29, 0), trade(today-1, spot, 1, "6"))
 	d.read("main", futures, days(-29, 0))
-	then := d.now.Add(time.Minute) // writes in one instant are stamped one after the other
+	then := d.now.Add(time.Minute) // writes in one instant receive increasing stamps
 	before, _ := d.export(reports.ExportCodes, export.CSV, d.codeQuery("range=7d"))
 	d.now = d.now.Add(time.Hour)
 	d.readInvitees("main", days(-364, 0), affiliate.Invitee{UID: "4667776801", InviteCode: "b", RegisterTime: midnight(today - 1)})
@@ -290,12 +277,11 @@ func TestCodesAsOf(t *testing.T) {
 	after, _ := d.export(reports.ExportCodes, export.CSV, d.codeQuery("range=7d"))
 	again, _ := d.export(reports.ExportCodes, export.CSV, d.codeQuery("range=7d&as_of="+then.Format(time.RFC3339)))
 	if before == after || again != before {
-		t.Errorf("as of then stands\n%s\nand then stood\n%s", again, before)
+		t.Errorf("as of the instant the file is\n%s\nand it was\n%s", again, before)
 	}
 }
 
-// withoutSort is the query string of the same question to a page that has other
-// orders.
+// withoutSort returns the query string without the order, for a page with other orders.
 func withoutSort(q query.Query) string {
 	values := q.Values()
 	values.Del("sort")

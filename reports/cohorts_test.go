@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
-	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -20,25 +19,12 @@ import (
 	"rebatedesk/reports/query"
 )
 
-func (d *desk) cohortQuery(asked string) query.Query {
+func (d *fixture) cohortQuery(asked string) query.Query {
 	d.Helper()
-	basis, err := d.Basis(d.Context())
-	if err != nil {
-		d.Fatal(err)
-	}
-	basis.Usual, basis.By, basis.Metrics = query.Last12M, cohorts.CohortPeriods(), cohorts.CohortMetrics()
-	values, err := url.ParseQuery(asked)
-	if err != nil {
-		d.Fatal(err)
-	}
-	q, err := query.ParseQuery(values, basis)
-	if err != nil {
-		d.Fatal(err)
-	}
-	return q
+	return d.queryOf(asked, query.AcceptedParams{Usual: query.Last12M, By: cohorts.CohortPeriods(), Metrics: cohorts.CohortMetrics()})
 }
 
-func (d *desk) cohorts(query string) cohorts.Report {
+func (d *fixture) cohorts(query string) cohorts.Report {
 	d.Helper()
 	view, err := d.Cohorts(d.Context(), d.cohortQuery(query))
 	if err != nil {
@@ -47,8 +33,7 @@ func (d *desk) cohorts(query string) cohorts.Report {
 	return view
 }
 
-// monthsOf and weeksOf number the months and weeks by the calendar of package
-// time.
+// monthsOf and weeksOf number the months and weeks by the calendar of package time.
 func monthsOf(t time.Time) int { return t.Year()*12 + int(t.Month()) }
 
 func weeksOf(t time.Time) int {
@@ -56,12 +41,12 @@ func weeksOf(t time.Time) int {
 	return int(day.Sub(time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)).Hours()) / 24 / 7 // 1 January 2001 was a Monday
 }
 
-// Of any registrations and records, in any zone, each cell is what adding up by
-// hand gives.
+// For any registrations and records, in any zone, each cell equals an independent sum.
 func TestCohortsAddUp(t *testing.T) {
+	t.Parallel()
 	for _, zone := range []string{"Asia/Kathmandu", "America/St_Johns"} {
 		t.Run(zone, func(t *testing.T) {
-			d := newDesk(t, zone)
+			d := newFixture(t, zone)
 			d.want("main", today-90)
 			registered := map[affiliate.UID]affiliate.Millis{}
 			var invitees []affiliate.Invitee
@@ -80,15 +65,15 @@ func TestCohortsAddUp(t *testing.T) {
 
 const (
 	peopleCounts = 12
-	quarters     = 90 * 24 * 4 // of an hour
+	quarters     = 90 * 24 * 4 // quarters of an hour
 )
 
-// quarter is an instant of the last 90 days.
+// quarter returns an instant in the last 90 days.
 func quarter(n int) affiliate.Millis {
 	return affiliate.MillisOf((today - 90).Start(time.UTC).Add(time.Duration(n) * 15 * time.Minute))
 }
 
-func checkCohorts(t *rapid.T, d *desk, registered map[affiliate.UID]affiliate.Millis) {
+func checkCohorts(t *rapid.T, d *fixture, registered map[affiliate.UID]affiliate.Millis) {
 	records := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) affiliate.Commission {
 		c := trade(today, spot, rapid.IntRange(0, peopleCounts-1).Draw(t, "uid"), drawNumber(t, "commission"))
 		c.DealTime = max(registered[c.UID], quarter(rapid.IntRange(0, quarters-1).Draw(t, "traded")))
@@ -141,9 +126,9 @@ func checkCohorts(t *rapid.T, d *desk, registered map[affiliate.UID]affiliate.Mi
 	checkCohortFile(t, d, r)
 }
 
-// checkCohortMeans adds the final cells of each age up again, of the cohorts that
-// the range does not cut.
-func checkCohortMeans(t *rapid.T, d *desk, r cohorts.Report) {
+// checkCohortMeans adds up the final cells of each age again, for the cohorts that the
+// range does not cut.
+func checkCohortMeans(t *rapid.T, d *fixture, r cohorts.Report) {
 	for age, m := range r.Means {
 		var active, size int64
 		total := new(big.Rat)
@@ -159,14 +144,14 @@ func checkCohortMeans(t *rapid.T, d *desk, r cohorts.Report) {
 	}
 }
 
-// checkCohortFile compares a file with the table it is of, cell by cell.
-func checkCohortFile(t *rapid.T, d *desk, r cohorts.Report) {
+// checkCohortFile compares a file with its table, cell by cell.
+func checkCohortFile(t *rapid.T, d *fixture, r cohorts.Report) {
 	text, _ := d.export(reports.ExportCohorts, export.CSV, r.Query)
 	rows := parse(d, export.CSV, text)
 	for _, c := range r.Cohorts {
 		for age, cell := range c.Cells {
 			if len(rows) == 0 {
-				t.Fatalf("the file ends before %s at %d", c.Whole, age)
+				t.Fatalf("the file ends before the row of %s at %d", c.Whole, age)
 			}
 			row := rows[0]
 			rows = rows[1:]
@@ -180,7 +165,7 @@ func checkCohortFile(t *rapid.T, d *desk, r cohorts.Report) {
 			got := fmt.Sprintln(row["registered_from"], row["age"], row["registrations"], row["active_traders"], row["active_percent"], row["commission"], row["cumulative_commission_per_registration"], row["complete"])
 			want := fmt.Sprintln(c.Days.First, age, c.Invitees, cell.Active, percent, cell.Commission, perUser, cell.Immature == "")
 			if got != want {
-				t.Fatalf("the file says %sthe table %s", got, want)
+				t.Fatalf("the file has %sthe table has %s", got, want)
 			}
 		}
 	}
@@ -189,10 +174,10 @@ func checkCohortFile(t *rapid.T, d *desk, r cohorts.Report) {
 	}
 }
 
-// What is not collected, not over or out of reach is not final, and nothing is
-// said of days that were not read.
+// A cell that is not collected, not over or out of reach is not final. Days that were not
+// read give no figures.
 func TestCohortsMature(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	d.want("main", today-76) // 1 July
 	d.readInvitees("main", days(-76, 0), affiliate.Invitee{UID: "4667776801", RegisterTime: midnight(today - 50)}, affiliate.Invitee{UID: "4667776802", RegisterTime: midnight(today - 10)})
 	d.read("main", spot, affiliate.Days{First: affiliate.NewDay(2026, 8, 1), Last: today}, trade(today-20, spot, 1, "3"))
@@ -206,7 +191,7 @@ func TestCohortsMature(t *testing.T) {
 		t.Errorf("July: %+v", july.Cells)
 	}
 	if value, ok := july.PerUser(july.Cells[1], false); !ok || value.String() != "3" {
-		t.Errorf("August brought %s per user of July", value)
+		t.Errorf("August earned %s per user of July", value)
 	}
 	if july.Cells[2].Immature != "this month is not over yet" || len(september.Cells) != 1 || september.Cells[0].Unread {
 		t.Errorf("September: %+v, %+v", july.Cells[2], september.Cells)
@@ -218,12 +203,12 @@ func TestCohortsMature(t *testing.T) {
 		t.Errorf("the means are %+v", whole.Means)
 	}
 	if r.Means[1].Cohorts != 0 {
-		t.Errorf("July in part is in the mean: %+v", r.Means)
+		t.Errorf("July is only partly in the range, but in the mean: %+v", r.Means)
 	}
 	d.readInvitees("main", days(-364, -300), affiliate.Invitee{UID: "4667776809", RegisterTime: midnight(today - 364)})
 	old := d.cohorts("from=2025-09-01&to=2026-09-15")
 	if first := old.Cohorts[0]; first.Unknown == "" || !old.AtLeast || first.Cells[0].Immature != first.Unknown {
-		t.Errorf("of a year ago: %+v", first)
+		t.Errorf("as of a year ago: %+v", first)
 	}
 	if then := d.cohorts("from=2026-07-17&to=2026-09-15&as_of=2026-09-15T12:01:00Z"); len(then.Cohorts) != 3 || then.Cohorts[0].Cells[1].Commission.String() != "3" {
 		t.Errorf("as of a minute later: %+v", then.Cohorts)
@@ -241,7 +226,7 @@ func TestCohortsMature(t *testing.T) {
 }
 
 func TestCohortsRefuse(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	for asked, param := range map[string]string{"q=x": "q", "page=2": "page", "by=week&from=2020-01-01": "by"} {
 		_, err := d.Cohorts(t.Context(), d.cohortQuery(asked+map[bool]string{true: "&to=2026-09-15"}[strings.Contains(asked, "from")]))
 		var wrong *query.ParamError
@@ -250,16 +235,16 @@ func TestCohortsRefuse(t *testing.T) {
 		}
 	}
 	if q := d.cohortQuery(""); q.Range != query.Last12M || q.Values().Has("range") {
-		t.Errorf("asked for nothing, it is about %s and says %v", q.Range, q.Values())
+		t.Errorf("an empty query has the range %s and the values %v", q.Range, q.Values())
 	}
 	if q := d.cohortQuery("range=30d"); q.Values().Get("range") != "30d" || q.WithoutFilters().Values().Get("range") != "30d" {
-		t.Errorf("asked for 30 days, it says %v", q.Values())
+		t.Errorf("a query of 30 days has the values %v", q.Values())
 	}
 }
 
 // A month is not over on its last day.
 func TestCohortsLastDay(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	d.now = noon.AddDate(0, 0, -15) // 31 August
 	d.want("main", today-45)
 	d.readInvitees("main", days(-45, -15), affiliate.Invitee{UID: "4667776801", RegisterTime: midnight(today - 20)})

@@ -12,9 +12,9 @@ import (
 	"rebatedesk/store/records"
 )
 
-// corners are reporting days at whose beginning something is special: a month, a
-// year, a leap day, a change of clocks in that zone. The last two zones are not
-// whole hours away from UTC, and a day ahead.
+// corners lists reporting days with a special beginning: of a month, of a year, a leap
+// day, or a change of clocks in their zone. Asia/Kolkata is half an hour off UTC, and
+// Pacific/Kiritimati is a day ahead.
 var corners = map[string][]string{
 	"UTC":                {"2026-09-15", "2026-10-01", "2026-12-31", "2027-01-01", "2027-02-28", "2027-03-01", "2028-02-29", "2028-03-01"},
 	"Europe/Berlin":      {"2026-09-15", "2026-10-25", "2026-10-26", "2027-03-28", "2027-03-29"},
@@ -23,7 +23,7 @@ var corners = map[string][]string{
 	"Pacific/Kiritimati": {"2026-09-15", "2027-01-01"},
 }
 
-// moments are offsets from the beginning of a reporting day.
+// moments lists offsets from the beginning of a reporting day.
 var moments = []time.Duration{0, 5 * time.Second, 14 * time.Minute, 55 * time.Minute, 61 * time.Minute, 12 * time.Hour}
 
 var (
@@ -34,12 +34,12 @@ var (
 	}
 )
 
-// eachCorner is a desk at each moment of each corner.
-func eachCorner(t *testing.T, look func(d *desk, day affiliate.Day, since time.Duration)) {
+// eachCorner calls look with a fixture at each moment of each corner.
+func eachCorner(t *testing.T, look func(d *fixture, day affiliate.Day, since time.Duration)) {
 	for zone, texts := range corners {
 		for _, text := range texts {
 			t.Run(zone+" "+text, func(t *testing.T) {
-				d := newDesk(t, zone)
+				d := newFixture(t, zone)
 				date, err := time.Parse(time.DateOnly, text)
 				if err != nil {
 					t.Fatal(err)
@@ -54,9 +54,9 @@ func eachCorner(t *testing.T, look func(d *desk, day affiliate.Day, since time.D
 	}
 }
 
-// readAll reads every stream of weeks, and the invitees of a year, up to a UTC day
-// as far as that has passed.
-func (d *desk) readAll(last affiliate.Day) {
+// readAll reads every stream of some weeks, and the invitees of a year, up to a UTC day
+// or up to now.
+func (d *fixture) readAll(last affiliate.Day) {
 	d.Helper()
 	span := affiliate.Days{First: last - 40, Last: last}
 	d.readEmpty(span)
@@ -70,9 +70,10 @@ func (d *desk) readAll(last affiliate.Day) {
 	}
 }
 
-// An empty database is never complete, whatever is asked of it at whatever hour.
+// An empty database is never complete, for any query at any hour.
 func TestCoverageOfNothingAtAnyHour(t *testing.T) {
-	eachCorner(t, func(d *desk, _ affiliate.Day, since time.Duration) {
+	t.Parallel()
+	eachCorner(t, func(d *fixture, _ affiliate.Day, since time.Duration) {
 		for _, span := range everyRange {
 			query := "range=" + span
 			if view := d.overview(query); view.Coverage.Complete() || view.Coverage.Collected != 0 || view.Empty != coverage.EmptyNotCollected {
@@ -92,8 +93,8 @@ func TestCoverageOfNothingAtAnyHour(t *testing.T) {
 	})
 }
 
-// incomplete says so where an export does not say that it is incomplete.
-func (d *desk) incomplete(kind reports.ExportKind, query string, since time.Duration) {
+// incomplete checks that an export says that it is incomplete.
+func (d *fixture) incomplete(kind reports.ExportKind, query string, since time.Duration) {
 	d.Helper()
 	e := d.open(kind, d.ask(query))
 	if name := e.FileName(export.CSV); !strings.HasPrefix(name, "incomplete-") || e.Facts().Complete {
@@ -104,30 +105,31 @@ func (d *desk) incomplete(kind reports.ExportKind, query string, since time.Dura
 	}
 }
 
-// A day of which nothing was read is not complete. For an hour it takes nothing
-// from the days before, and from the first read on it counts.
+// A day without a reading is not complete. For one hour it does not affect the days
+// before, and from its first reading on it counts.
 func TestCoverageOfNewDay(t *testing.T) {
-	eachCorner(t, func(d *desk, day affiliate.Day, since time.Duration) {
+	t.Parallel()
+	eachCorner(t, func(d *fixture, day affiliate.Day, since time.Duration) {
 		now := d.now
 		if d.now = day.Start(d.zone); since == 0 {
-			d.readAll(affiliate.DayOf(d.now.Add(-1), time.UTC)) // up to the beginning of the day, and not beyond
+			d.readAll(affiliate.DayOf(d.now.Add(-1), time.UTC)) // up to the beginning of the day
 		}
 		d.now = now
 		for _, kind := range coveredKinds {
-			// The list of invitees is about all of them, and days of
-			// sub-affiliates are those of UTC.
+			// The list of invitees covers all invitees, and days of sub-affiliates are
+			// UTC days.
 			if kind != reports.ExportInviteeList && (kind != reports.ExportSubAffiliates || d.zone == time.UTC) {
 				d.incomplete(kind, "range=today", since)
 			}
 		}
 		today, week := d.overview("range=today"), d.overview("range=7d")
 		if c := today.Coverage; c.Complete() || c.Collected != 0 || c.Through.Known() || today.Empty != coverage.EmptyNotCollected {
-			d.Errorf("today, unread for %s: %+v, %q", since, c, today.Empty)
+			d.Errorf("today, without a reading for %s: %+v, %q", since, c, today.Empty)
 		}
 		state := week.Daily.State[6]
 		if fresh := since < time.Hour; fresh != !state.Due() || fresh != week.Coverage.Complete() ||
 			week.Coverage.Through != affiliate.MillisOf(day.Start(d.zone)) || week.Coverage.Collected != 6 || fresh != (week.Coverage.Wanted == 6) {
-			d.Errorf("the week, whose last day was unread for %s, is %q: %+v", since, state, week.Coverage)
+			d.Errorf("the week, whose last day is without a reading for %s, is %q: %+v", since, state, week.Coverage)
 		}
 		if since == moments[len(moments)-1] {
 			d.readAll(affiliate.DayOf(d.now, time.UTC))

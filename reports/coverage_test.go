@@ -10,8 +10,8 @@ import (
 	"rebatedesk/store/records"
 )
 
-// states are the states of the days of a query.
-func (d *desk) states(query string) []coverage.DayState {
+// states returns the states of the days of a query.
+func (d *fixture) states(query string) []coverage.DayState {
 	d.Helper()
 	return d.overview(query).Daily.State
 }
@@ -19,7 +19,7 @@ func (d *desk) states(query string) []coverage.DayState {
 func midnight(day affiliate.Day) affiliate.Millis { return affiliate.MillisOf(day.Start(time.UTC)) }
 
 func TestCoverageOfNothing(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	for _, query := range []string{"range=7d", "range=today", "range=all"} {
 		view := d.overview(query)
 		if c := view.Coverage; c.Complete() || c.Collected != 0 || c.Through.Known() || view.Empty != coverage.EmptyNotCollected {
@@ -32,23 +32,23 @@ func TestCoverageOfNothing(t *testing.T) {
 }
 
 func TestCoverageComplete(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	d.readEmpty(days(-6, 0))
 	view := d.overview("range=7d")
 	if c := view.Coverage; !c.Complete() || c.Wanted != 7 || c.Collected != 7 || c.Gaps != nil || c.Through != affiliate.MillisOf(noon) {
-		t.Errorf("a week read whole: %+v", c)
+		t.Errorf("a week that was read completely: %+v", c)
 	}
 	if view.Empty != coverage.EmptyTruly {
-		t.Errorf("a week read whole without records is %q", view.Empty)
+		t.Errorf("a completely read week without records is %q", view.Empty)
 	}
 	if c := d.overview("from=2026-09-10&to=2026-09-12").Coverage; !c.Complete() || c.Wanted != 3 || c.Through != midnight(today-2) {
 		t.Errorf("three days of it: %+v", c)
 	}
 }
 
-// Neighbouring days of one cause are one gap; each stream has its own.
+// Adjacent days with one cause are one gap; each stream has separate gaps.
 func TestCoverageGaps(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	d.read("main", spot, days(-9, 0))
 	d.read("main", futures, days(-9, -8))
 	d.fail(futures, days(-5, -4), "the exchange is down")
@@ -64,7 +64,7 @@ func TestCoverageGaps(t *testing.T) {
 		t.Errorf("%+v, want the gaps %v", c, want)
 	}
 	if c.Through != midnight(today-7) {
-		t.Errorf("read without a hole through %s", c.Through)
+		t.Errorf("read completely through %s", c.Through)
 	}
 	const ok, part, bad, running = coverage.DayCollected, coverage.DayPartial, coverage.DayFailed, coverage.DayRunning
 	if got := view.Daily.State; !reflect.DeepEqual(got, []coverage.DayState{ok, ok, part, part, bad, bad, bad, part, ok, running}) {
@@ -73,18 +73,18 @@ func TestCoverageGaps(t *testing.T) {
 	if view.Empty != coverage.EmptyFailed {
 		t.Errorf("a range with failures and no records is %q", view.Empty)
 	}
-	// Only what the question is about counts.
+	// Only streams that affect the query count.
 	if c := d.overview("from=2026-09-06&to=2026-09-15&product=SPOT").Coverage; !c.Complete() || c.Collected != 10 {
-		t.Errorf("asked for SPOT alone: %+v", c)
+		t.Errorf("SPOT alone: %+v", c)
 	}
 	if c := d.overview("from=2026-09-06&to=2026-09-15&product=FUTURES&coin=USDT").Coverage; !reflect.DeepEqual(c.Gaps, want) {
-		t.Errorf("asked for FUTURES alone: %+v", c)
+		t.Errorf("FUTURES alone: %+v", c)
 	}
 }
 
-// A failure after a good read does not undo what is known.
+// A failure after a good reading does not remove the known data.
 func TestCoverageOfFailureAfterRead(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	d.readEmpty(days(-2, 0))
 	d.fail(spot, days(-2, 0), "down")
 	if c := d.overview("from=2026-09-13&to=2026-09-15").Coverage; !c.Complete() {
@@ -93,9 +93,9 @@ func TestCoverageOfFailureAfterRead(t *testing.T) {
 }
 
 func TestCoverageOfRunningDay(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	d.readEmpty(days(-1, 0))
-	d.now = noon.Add(5 * time.Hour) // no read since: the hours are not missing, and said by Through
+	d.now = noon.Add(5 * time.Hour) // no later reading; the hours are not missing, and Through shows them
 	if c := d.overview("range=today").Coverage; !c.Complete() || c.Through != affiliate.MillisOf(noon) {
 		t.Errorf("a running day: %+v", c)
 	}
@@ -105,47 +105,47 @@ func TestCoverageOfRunningDay(t *testing.T) {
 		t.Errorf("after midnight the days are %v", got)
 	}
 	if c := view.Coverage; c.Complete() || len(c.Gaps) != 2 || c.Gaps[0].Days != days(0, 0) || c.Gaps[0].Reason != "" || c.Through != affiliate.MillisOf(noon) {
-		t.Errorf("a day read while it was running and never again: %+v", c)
+		t.Errorf("a day that was read only before its end: %+v", c)
 	}
-	d.now = noon.Add(13*time.Hour + 30*time.Minute) // a new day may be without a read for an hour
+	d.now = noon.Add(13*time.Hour + 30*time.Minute) // a new day needs no reading for an hour
 	if got := d.states("from=2026-09-16&to=2026-09-16"); got[0] != coverage.DayMissing {
-		t.Errorf("a new day, never read, is %s", got[0])
+		t.Errorf("a new day without a reading is %s", got[0])
 	}
 	d.fail(spot, days(1, 1), "down")
 	if got := d.states("from=2026-09-16&to=2026-09-16"); got[0] != coverage.DayFailed {
-		t.Errorf("a new day that could not be read is %s", got[0])
+		t.Errorf("a new day whose reading failed is %s", got[0])
 	}
 }
 
 func TestCoverageOfDaysToCome(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	d.readEmpty(days(-1, 0))
 	view := d.overview("from=2026-09-14&to=2026-09-20")
 	if c := view.Coverage; c.Wanted != 2 || !c.Complete() || len(view.Daily.Days) != 7 {
-		t.Errorf("days to come are not missing: %+v", c)
+		t.Errorf("a range with future days: %+v", c)
 	}
 	if c := d.overview("from=2026-09-16&to=2026-09-20").Coverage; c.Wanted != 0 || c.Complete() {
-		t.Errorf("nothing but days to come: %+v", c)
+		t.Errorf("a range in the future: %+v", c)
 	}
 }
 
-// A reporting day of Tokyo rests on two UTC days and ends at 15:00 UTC.
+// A reporting day of Tokyo consists of two UTC days and ends at 15:00 UTC.
 func TestCoverageInAnotherZone(t *testing.T) {
-	d := newDesk(t, "Asia/Tokyo")
+	d := newFixture(t, "Asia/Tokyo")
 	d.readEmpty(days(-1, -1))
 	yesterday, whole := "from=2026-09-14&to=2026-09-14", "from=2026-09-15&to=2026-09-15"
 	if got := d.states(yesterday); got[0] != coverage.DayPartial {
-		t.Errorf("with its first nine hours unread the day is %s", got[0])
+		t.Errorf("the day without its first nine hours is %s", got[0])
 	}
 	d.readEmpty(days(-2, -2))
 	if c := d.overview(yesterday).Coverage; !c.Complete() || c.Through != affiliate.MillisOf(at(t, "2026-09-14T15:00:00Z")) {
 		t.Errorf("both UTC days read: %+v", c)
 	}
-	d.readEmpty(days(0, 0)) // at noon: the reporting day runs for three hours yet
+	d.readEmpty(days(0, 0)) // at noon, three hours before the reporting day ends
 	if c := d.overview(whole).Coverage; !c.Complete() || c.Through != affiliate.MillisOf(noon) {
 		t.Errorf("the running day: %+v", c)
 	}
-	// It has ended, while the UTC day it ended in runs on. Its last three hours
+	// The reporting day has ended within a UTC day that has not, and its last three hours
 	// were never read.
 	d.now = noon.Add(6 * time.Hour)
 	if c := d.overview(whole).Coverage; c.Complete() || c.Collected != 0 || len(c.Gaps) != 2 || c.Gaps[0].Days != days(0, 0) {
@@ -157,9 +157,9 @@ func TestCoverageInAnotherZone(t *testing.T) {
 	}
 }
 
-// What was known at an instant is judged as it was then.
+// Coverage as of an instant is that of the data known then.
 func TestCoverageAsOf(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	first := noon.Add(time.Hour)
 	d.now = first
 	d.read("main", spot, days(-2, 0), trade(today-1, spot, 1, "2"))
@@ -172,16 +172,16 @@ func TestCoverageAsOf(t *testing.T) {
 	const query = "from=2026-09-13&to=2026-09-14&as_of="
 	before := d.overview(query + first.Add(-time.Minute).Format(time.RFC3339))
 	if before.Coverage.Complete() || before.Coverage.Through.Known() || before.Coverage.Begun || before.Coverage.FirstRead.Time() != first || before.Empty != coverage.EmptyThen || len(before.Cards) != 0 {
-		t.Errorf("before the first read: %+v, %q, %d cards", before.Coverage, before.Empty, len(before.Cards))
+		t.Errorf("before the first reading: %+v, %q, %d cards", before.Coverage, before.Empty, len(before.Cards))
 	}
 	after := d.overview(query + first.Add(time.Minute).Format(time.RFC3339))
 	if !after.Coverage.Complete() || len(after.Cards) != 1 || after.Cards[0].Commission.Amount.Exact() != "2 USDT" {
-		t.Errorf("after the first read: %+v, %+v", after.Coverage, after.Cards)
+		t.Errorf("after the first reading: %+v, %+v", after.Coverage, after.Cards)
 	}
 	if now := d.overview(query[:len(query)-len("&as_of=")]); now.Cards[0].Commission.Amount.Exact() != "3 USDT" {
 		t.Errorf("now: %+v", now.Cards)
 	}
-	// Days that came later were not missing, and no read went beyond the instant.
+	// Later days were not missing at the instant, and no reading went beyond it.
 	late := d.overview("from=2026-09-14&to=2026-09-17&as_of=" + first.Add(time.Minute).Format(time.RFC3339)).Coverage
 	if !late.Complete() || late.Wanted != 2 || late.Through != affiliate.MillisOf(first.Add(time.Minute)) {
 		t.Errorf("a range that was still running: %+v", late)
@@ -192,10 +192,10 @@ func TestCoverageAsOf(t *testing.T) {
 	}
 }
 
-// A day that was read while it ran, and only days later again, was not known to
-// its end in between: a state of then is as incomplete as it was called then.
+// A day that was read before its end, and again only days later, was incomplete in
+// between. As of an instant in between it is reported as incomplete, as it was then.
 func TestCoverageAsOfBetweenTwoReads(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	run, err := records.StartRun(t.Context(), d.store, "main", "test")
 	if err != nil {
 		t.Fatal(err)
@@ -221,12 +221,12 @@ func TestCoverageAsOfBetweenTwoReads(t *testing.T) {
 	}
 	again := d.overview(day + "&as_of=" + then.Format(time.RFC3339)).Coverage
 	if said.Complete() || again.Complete() || again.Through != said.Through || again.Collected != said.Collected || len(again.Gaps) != len(said.Gaps) {
-		t.Errorf("it was said: %+v; as of then: %+v", said, again)
+		t.Errorf("reported then: %+v; as of then: %+v", said, again)
 	}
 }
 
 func TestCoverageOfSeveralAccounts(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	d.readEmpty(days(-1, 0))
 	d.read("other", spot, days(-1, 0))
 	d.read("other", futures, days(-1, -1))
@@ -240,13 +240,13 @@ func TestCoverageOfSeveralAccounts(t *testing.T) {
 }
 
 func TestLastRun(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	id, err := records.StartRun(t.Context(), d.store, "main", "command")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if run := d.overview("").Coverage.LastRun; run.Started != affiliate.MillisOf(noon) || run.Finished.Known() {
-		t.Errorf("a run under way: %+v", run)
+		t.Errorf("an unfinished run: %+v", run)
 	}
 	d.now = noon.Add(time.Minute)
 	if err := records.FinishRun(t.Context(), d.store, id, 3, 60, "wrong key"); err != nil {
@@ -257,9 +257,9 @@ func TestLastRun(t *testing.T) {
 	}
 }
 
-// The reasons for a page without figures.
+// Each reason for a page without figures is distinguished.
 func TestEmptyKinds(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	d.read("main", spot, days(-5, -4), trade(today-5, spot, 1, "1"))
 	d.read("main", futures, days(-5, -4))
 	d.fail(spot, days(-2, -2), "down")

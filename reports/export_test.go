@@ -13,7 +13,7 @@ import (
 	"rebatedesk/store/records"
 )
 
-func (d *desk) readSubAffiliates(span affiliate.Days, rows ...affiliate.SubAffiliateDay) {
+func (d *fixture) readSubAffiliates(span affiliate.Days, rows ...affiliate.SubAffiliateDay) {
 	d.Helper()
 	for _, product := range affiliate.Products() {
 		var list []affiliate.SubAffiliateDay
@@ -34,7 +34,7 @@ func TestFileNames(t *testing.T) {
 		"UTC": "2026-09-14_2026-09-15_UTC", "America/Argentina/Buenos_Aires": "2026-09-14_2026-09-15_America-Argentina-Buenos_Aires",
 		"Etc/GMT+3": "2026-09-14_2026-09-15_Etc-GMT-3",
 	} {
-		d := newDesk(t, zone)
+		d := newFixture(t, zone)
 		const query = "from=2026-09-14&to=2026-09-15"
 		name := func(kind reports.ExportKind, query string, format export.Format) string {
 			e := d.open(kind, d.ask(query))
@@ -52,17 +52,17 @@ func TestFileNames(t *testing.T) {
 			t.Errorf("collected: %s", got)
 		}
 		if got := name(reports.ExportCommissions, query+"&account=a/b+c%22", export.JSON); got != "commissions_a-b-c-_"+want+".json" {
-			t.Errorf("an account that is no file name: %s", got)
+			t.Errorf("an account whose name is not a valid file name: %s", got)
 		}
 		if got := name(reports.ExportSubAffiliates, query, export.CSV); got != "incomplete-sub-affiliates_2026-09-14_2026-09-15_UTC.csv" {
-			t.Errorf("another kind, not collected: %s", got)
+			t.Errorf("another kind, which is not collected: %s", got)
 		}
 	}
 }
 
-// The coverage of an export is that of its own kind and filters.
+// The coverage of an export is that of its kind and filters.
 func TestExportCoverage(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	d.readEmpty(days(-1, 0))
 	d.readSubAffiliates(days(-3, 0))
 	complete := func(kind reports.ExportKind, query string) bool {
@@ -90,22 +90,23 @@ func TestExportCoverage(t *testing.T) {
 	}
 }
 
-// All that is stored is all of the kind, whatever else is stored.
+// An export of all time covers all stored records of its kind, and no other kind affects
+// it.
 func TestExportOfAllTime(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	d.want("main", today-30)
 	d.readSubAffiliates(days(-30, 0), affiliate.SubAffiliateDay{UID: "7", Product: affiliate.Spot, Date: today - 30, PaidCommission: "1"})
 	text, summary := d.export(reports.ExportSubAffiliates, export.CSV, d.ask("range=all"))
 	if summary.Rows != 1 {
 		t.Errorf("sub-affiliates without commissions: %s", text)
 	}
-	// Commissions reach further back than the exchange lists invitees.
+	// Commissions reach further back than the exchange's list of invitees.
 	d.want("main", today-400)
 	d.readEmpty(days(-400, 0))
 	d.readInvitees("main", days(-365, 0), affiliate.Invitee{UID: "1"}, affiliate.Invitee{UID: "2", RegisterTime: midnight(today - 500)})
 	e := d.open(reports.ExportInvitees, d.ask("range=all"))
 	if !e.Coverage.Complete() {
-		t.Errorf("all invitees that can be collected are: %+v", e.Coverage)
+		t.Errorf("all invitees that can be collected are collected: %+v", e.Coverage)
 	}
 	if err := e.Close(); err != nil {
 		t.Error(err)
@@ -117,7 +118,7 @@ func TestExportOfAllTime(t *testing.T) {
 
 // A filter that cannot be applied is refused, never ignored.
 func TestFiltersOfEachKind(t *testing.T) {
-	d := newModelDesk(t, "UTC")
+	d := newModelFixture(t, "UTC")
 	d.readEmpty(days(0, 0))
 	asOf := "as_of=" + noon.Format(time.RFC3339)
 	for kind, foreign := range map[reports.ExportKind][]string{
@@ -144,12 +145,12 @@ func TestFiltersOfEachKind(t *testing.T) {
 }
 
 func TestInviteesExport(t *testing.T) {
-	d := newDesk(t, "Asia/Tokyo")
+	d := newFixture(t, "Asia/Tokyo")
 	register := func(uid affiliate.UID, code string, utc string) affiliate.Invitee {
 		return affiliate.Invitee{UID: uid, InviteCode: code, RegisterTime: affiliate.MillisOf(at(t, utc))}
 	}
 	d.readInvitees("main", days(-3, 0),
-		register("3", "b", "2026-09-14T15:00:00Z"), // the first instant of the 15th there
+		register("3", "b", "2026-09-14T15:00:00Z"), // the first instant of the 15th in that zone
 		register("1", "a", "2026-09-13T14:59:59.999Z"),
 		register("2", "a", "2026-09-13T15:00:00Z"),
 		affiliate.Invitee{UID: "4"})
@@ -177,7 +178,7 @@ func TestInviteesExport(t *testing.T) {
 }
 
 func TestSubAffiliatesExport(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	row := func(uid affiliate.UID, product affiliate.Product, day affiliate.Day) affiliate.SubAffiliateDay {
 		return affiliate.SubAffiliateDay{UID: uid, Product: product, Date: day, TradingVolume: "1"}
 	}
@@ -217,9 +218,9 @@ func TestExportAsOfBeforeAnything(t *testing.T) {
 	}
 }
 
-// How a chart is split narrows no file, and is none of its filters.
+// The split of a chart does not narrow a file and is not among its filters.
 func TestFactsNameFiltersOnly(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	q := d.ask("range=today&product=SPOT")
 	q.By = "source"
 	e := d.open(reports.ExportCommissions, q)

@@ -12,15 +12,15 @@ import (
 
 const yesterdayCompared = "from=2026-09-14&to=2026-09-14&compare=previous"
 
-// How a figure compares with the day before.
+// This test compares a figure with that of the day before.
 func TestChanges(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	for _, c := range []struct {
 		before, now affiliate.Number
 		kind        figures.ChangeKind
 		percent     string
 	}{
-		{"", "5", figures.ChangeNew, "0"}, // no record at all
+		{"", "5", figures.ChangeNew, "0"}, // no records
 		{"0", "5", figures.ChangeNew, "0"},
 		{"-3", "5", figures.ChangeNew, "0"},
 		{"5", "5.00", figures.ChangeSame, "0"},
@@ -34,7 +34,7 @@ func TestChanges(t *testing.T) {
 		{"0", "-1", figures.ChangeDown, "0"},
 		{"-1", "-2", figures.ChangeDown, "0"},
 		{"-2", "-1", figures.ChangeNew, "0"},
-		{"100000", "100001", figures.ChangeUp, "0.001"}, // one decimal would be none
+		{"100000", "100001", figures.ChangeUp, "0.001"}, // with one decimal it would read as zero
 		{"100000", "99999", figures.ChangeDown, "-0.001"},
 		{"0.000000000000000001", "98765432109876543210", figures.ChangeUp, "9876543210987654320999999999999999999900"},
 	} {
@@ -52,9 +52,9 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// A comparison with what is not known says nothing.
+// A comparison with an unknown figure gives no change.
 func TestChangeFromUnknown(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	d.read("main", spot, days(-2, -1), trade(today-1, spot, 1, "2"), trade(today-2, spot, 1, "1"))
 	d.read("main", futures, days(-1, -1))
 	view := d.overview(yesterdayCompared)
@@ -72,7 +72,7 @@ func TestChangeFromUnknown(t *testing.T) {
 	d.read("main", futures, days(-2, -2))
 	view = d.overview(yesterdayCompared)
 	if card := view.Cards[0]; card.Commission.Change.Kind != figures.ChangeUp || card.Fee.Change.Kind != figures.ChangeSame || !view.Daily.RefKnown[0] {
-		t.Errorf("once it is known: %+v", card)
+		t.Errorf("after the reading: %+v", card)
 	}
 	if card := d.overview("from=2026-09-14&to=2026-09-14").Cards[0]; card.Commission.Change.Kind != figures.ChangeNone {
 		t.Errorf("without comparison: %+v", card.Commission)
@@ -81,7 +81,7 @@ func TestChangeFromUnknown(t *testing.T) {
 
 // A compared period follows the filters of the query.
 func TestComparedPeriodIsFiltered(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	d.read("main", spot, days(-2, -1), trade(today-1, spot, 1, "2"), trade(today-2, spot, 1, "1"), trade(today-2, spot, 2, "100"))
 	d.read("main", futures, days(-2, -1), trade(today-2, futures, 1, "1000"))
 	figure := d.overview(yesterdayCompared + "&product=SPOT&uid=4667776801").Cards[0].Commission
@@ -90,8 +90,8 @@ func TestComparedPeriodIsFiltered(t *testing.T) {
 	}
 }
 
-// people are invitees of the last days with what they did first.
-func (d *desk) people() {
+// people are invitees of the last days with their first steps.
+func (d *fixture) people() {
 	d.Helper()
 	ago := func(n int) affiliate.Millis { return midnight(today-affiliate.Day(n)) + 3_600_000 }
 	d.readInvitees("main", days(-364, 0),
@@ -103,7 +103,7 @@ func (d *desk) people() {
 }
 
 func TestInviteeCounts(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	d.readEmpty(days(-2, 0))
 	d.people()
 	for query, want := range map[string][3]int64{
@@ -137,9 +137,9 @@ func TestInviteeCounts(t *testing.T) {
 	}
 }
 
-// What cannot be counted is no zero, and says why.
+// A count that cannot be computed is not zero, and has a reason.
 func TestInviteeCountsUnknown(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	check := func(what string, c figures.Count, reason string) {
 		t.Helper()
 		if c.Known != (reason == "") || c.Reason != reason {
@@ -154,7 +154,7 @@ func TestInviteeCountsUnknown(t *testing.T) {
 	check("first traders", cards.FirstTraders, collecting)
 	check("active traders", cards.ActiveTraders, collecting)
 
-	// Deposits may be those of people who registered before the days read.
+	// Deposits can be of people who registered before the days that were read.
 	d.readInvitees("main", days(-3, 0), affiliate.Invitee{UID: "1", RegisterTime: midnight(today - 1)})
 	cards = d.overview(query).Invitees
 	check("registered", cards.Registered, "")
@@ -172,9 +172,9 @@ func TestInviteeCountsUnknown(t *testing.T) {
 	check("active traders", d.overview(query).Invitees.ActiveTraders, "")
 }
 
-// The filters offer what occurs.
+// The filters offer the values that occur.
 func TestOptions(t *testing.T) {
-	d := newModelDesk(t, "UTC")
+	d := newModelFixture(t, "UTC")
 	btc := trade(today, spot, 1, "1")
 	btc.Coin = "BTC"
 	d.read("main", spot, days(0, 0), btc, trade(today, spot, 2, "1"))
@@ -186,7 +186,7 @@ func TestOptions(t *testing.T) {
 }
 
 func TestUnknownAccount(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	d.readEmpty(days(0, 0))
 	q := d.ask("account=mian")
 	_, overview := d.Overview(t.Context(), q)
@@ -199,9 +199,9 @@ func TestUnknownAccount(t *testing.T) {
 	}
 }
 
-// A service without its own clock uses the machine's.
+// A service without a given clock uses the machine's clock.
 func TestServiceClock(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	basis, err := reports.New(d.store, nil).Basis(t.Context())
 	if err != nil || time.Since(basis.Now) > time.Minute || basis.Zone != time.UTC {
 		t.Errorf("%+v, %v", basis, err)

@@ -16,8 +16,7 @@ import (
 	"rebatedesk/reports/query"
 )
 
-// kindQueries are all exports there are, with what each is asked besides days and
-// account.
+// kindQueries lists all exports with the queries that a test adds to days and account.
 var kindQueries = map[reports.ExportKind][]string{
 	reports.ExportCommissions:   {"", "coin=USDT", "product=SPOT&source=sub", "code=spring", "q=t_b", "sort=-commission", "uid=4667776801"},
 	reports.ExportDaily:         {"", "coin=BTC", "source=direct", "code=spring", "symbol=BTCUSDT"},
@@ -28,8 +27,8 @@ var kindQueries = map[reports.ExportKind][]string{
 	reports.ExportCohorts:       {"", "by=week", "coin=BTC", "code=spring", "by=month&uid=4667776801"},
 }
 
-// drawExport draws a question to one of all exports.
-func drawExport(t *rapid.T, d *desk) (reports.ExportKind, query.Query) {
+// drawExport draws one of all exports and a query to it.
+func drawExport(t *rapid.T, d *fixture) (reports.ExportKind, query.Query) {
 	kind := rapid.SampledFrom(slices.Sorted(maps.Keys(kindQueries))).Draw(t, "kind")
 	text := rapid.SampledFrom(kindQueries[kind]).Draw(t, "asks")
 	if !strings.Contains(text, "range") {
@@ -39,8 +38,8 @@ func drawExport(t *rapid.T, d *desk) (reports.ExportKind, query.Query) {
 	return kind, d.askFor(kind, text)
 }
 
-// askFor reads a query string as the page of an export does.
-func (d *desk) askFor(kind reports.ExportKind, text string) query.Query {
+// askFor parses a query string as the page of an export does.
+func (d *fixture) askFor(kind reports.ExportKind, text string) query.Query {
 	switch kind {
 	case reports.ExportCohorts:
 		return d.cohortQuery(text)
@@ -52,11 +51,11 @@ func (d *desk) askFor(kind reports.ExportKind, text string) query.Query {
 	return d.ask(text)
 }
 
-// Every export says the same in every format, row by row and cell by cell, and
-// its sums are those of its rows, to the last digit.
+// Every export has the same rows and cells in every format, and its sums equal those of
+// its rows exactly.
 func TestFormatsAgree(t *testing.T) {
 	t.Parallel()
-	d := newModelDesk(t, "Asia/Kathmandu")
+	d := newModelFixture(t, "Asia/Kathmandu")
 	rapid.Check(t, func(t *rapid.T) {
 		draw(t, d, 8)
 		newReading(t, d).subAffiliates()
@@ -69,7 +68,7 @@ func TestFormatsAgree(t *testing.T) {
 				first = rows
 			}
 			if summary.Rows != int64(len(rows)) || len(rows) != len(first) {
-				t.Fatalf("%s %s: %d rows, %d are said, CSV has %d", kind, format, len(rows), summary.Rows, len(first))
+				t.Fatalf("%s %s: %d rows, the summary says %d, CSV has %d", kind, format, len(rows), summary.Rows, len(first))
 			}
 			for n := range rows {
 				if !maps.EqualFunc(rows[n], first[n], sameCell) {
@@ -81,8 +80,8 @@ func TestFormatsAgree(t *testing.T) {
 	})
 }
 
-// sameCell reports whether two cells say the same: a workbook has numbers in
-// their shortest form, and its yes and no are 1 and 0.
+// sameCell reports whether two cells are equal. A workbook writes numbers in their
+// shortest form, and true and false as 1 and 0.
 func sameCell(a, b string) bool {
 	bits := strings.NewReplacer("true", "1", "false", "0")
 	a, b = bits.Replace(a), bits.Replace(b)
@@ -91,8 +90,8 @@ func sameCell(a, b string) bool {
 	return a == b || isNumber && too && x.Cmp(y) == 0
 }
 
-// checkSums adds the rows of each coin up, whatever the format of the sums.
-func checkSums(t *rapid.T, d *desk, kind reports.ExportKind, summary export.RowTally, rows []map[string]string) {
+// checkSums adds up the rows of each coin.
+func checkSums(t *rapid.T, d *fixture, kind reports.ExportKind, summary export.RowTally, rows []map[string]string) {
 	t.Helper()
 	for _, total := range summary.Sums {
 		for _, sum := range total.Columns {
@@ -103,13 +102,13 @@ func checkSums(t *rapid.T, d *desk, kind reports.ExportKind, summary export.RowT
 				}
 			}
 			if got := rat(d, string(sum.Sum)); got.Cmp(want) != 0 {
-				t.Fatalf("%s: %s of %s is said to be %s, the rows have %s", kind, sum.Column, total.Coin, sum.Sum, want.FloatString(18))
+				t.Fatalf("%s: the sum %s of %s is %s, the rows have %s", kind, sum.Column, total.Coin, sum.Sum, want.FloatString(18))
 			}
 		}
 	}
 }
 
-// cells are the rows of an export as CSV would have them, numbers as they are
+// cells returns the rows of an export in the words of CSV, with numbers as they are
 // written.
 func cells(t *rapid.T, format export.Format, text string) []map[string]string {
 	t.Helper()

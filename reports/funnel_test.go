@@ -15,8 +15,8 @@ import (
 	"rebatedesk/reports/overview"
 )
 
-// registrant is an invitee who registered so many days ago and took its steps
-// so many hours later; none where that is negative.
+// registrant returns an invitee who registered the given number of days ago and took its
+// steps the given numbers of hours later; a negative number omits the step.
 func registrant(n int, ago affiliate.Day, kyc affiliate.Flag, deposit, trade int) affiliate.Invitee {
 	i := affiliate.Invitee{UID: affiliate.UID(fmt.Sprint(4667776800 + n)), RegisterTime: midnight(today - ago), KYC: kyc}
 	after := func(hours int) affiliate.Millis {
@@ -29,8 +29,8 @@ func registrant(n int, ago affiliate.Day, kyc affiliate.Flag, deposit, trade int
 	return i
 }
 
-// steps are a funnel in one line, KYC apart at its end: count, share of all, share of
-// the step before and median days, with a dash for what is not known.
+// steps returns a funnel as one line: count, share of all, share of the step before and
+// median days of each step, with KYC at the end and a dash for unknown.
 func steps(f invitees.Funnel) string {
 	var list []string
 	or := func(known bool, text string) string {
@@ -70,7 +70,7 @@ func TestFunnel(t *testing.T) {
 		"nobody in range": {cohort[6:], days(-363, 0), "0 - - - | 0 - - - | - - - - | 0 - - -"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t, "UTC")
+			d := newFixture(t, "UTC")
 			d.readInvitees("main", c.read, c.invitees...)
 			view := d.overview(query)
 			if got := steps(view.Funnel); got != c.want {
@@ -81,24 +81,24 @@ func TestFunnel(t *testing.T) {
 				t.Errorf("the funnel begins with %+v, the card says %+v", first, view.Invitees.Registered)
 			}
 			if view.Funnel.Young != 0 {
-				t.Errorf("%d are young", view.Funnel.Young)
+				t.Errorf("%d are recent", view.Funnel.Young)
 			}
 		})
 	}
 }
 
-func TestFunnelNamesTheYoung(t *testing.T) {
-	d := newDesk(t, "UTC")
+func TestFunnelCountsRecentInvitees(t *testing.T) {
+	d := newFixture(t, "UTC")
 	d.readInvitees("main", days(-363, 0), registrant(1, 29, "true", 1, 2), registrant(2, 31, "true", 1, 2), registrant(3, 0, "true", -1, -1))
 	if young := d.overview("range=90d").Funnel.Young; young != 2 {
-		t.Errorf("%d are young, want 2", young)
+		t.Errorf("%d are recent, want 2", young)
 	}
 }
 
-// Lines of users add up to the cards, by day and by week, and break where
-// nothing is known.
+// Lines of users add up to the cards, by day and by week, and break at unknown days.
 func TestUsersOverTime(t *testing.T) {
-	d := newDesk(t, "Asia/Kathmandu")
+	t.Parallel()
+	d := newFixture(t, "Asia/Kathmandu")
 	d.want("main", today-300)
 	var invitees []affiliate.Invitee
 	var records []affiliate.Commission
@@ -128,8 +128,8 @@ func TestUsersOverTime(t *testing.T) {
 	}
 }
 
-// checkActive asks for the traders of each step by itself.
-func checkActive(t *testing.T, d *desk, query string, view overview.Report) {
+// checkActive requests the traders of each step separately.
+func checkActive(t *testing.T, d *fixture, query string, view overview.Report) {
 	t.Helper()
 	active := view.Users.Parts[0]
 	for i, step := range view.Users.Steps {
@@ -143,20 +143,20 @@ func checkActive(t *testing.T, d *desk, query string, view overview.Report) {
 			t.Fatal(err)
 		}
 		if got := active.Values[i]; !got.Equal(decimal.NewFromInt(one.Invitees.ActiveTraders.N)) {
-			t.Errorf("%s: %s traders from %s on, asked alone %d", query, got, step.First, one.Invitees.ActiveTraders.N)
+			t.Errorf("%s: %s traders from %s on, a separate query has %d", query, got, step.First, one.Invitees.ActiveTraders.N)
 		}
 	}
 }
 
 func TestUsersUnknown(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	d.want("main", today-20)
 	d.readInvitees("main", days(-20, 0), registrant(1, 5, "true", 1, 2))
 	d.read("main", spot, days(-20, 0), trade(today-2, spot, 1, "1"))
 	d.read("main", futures, days(-20, -4))
 	d.read("main", futures, days(-2, 0))
 	users := d.overview("range=7d").Users
-	for i, want := range []string{"1110111", "1111111", "0000000", "0000000"} { // invitees beyond twenty days are not read
+	for i, want := range []string{"1110111", "1111111", "0000000", "0000000"} { // invitees older than twenty days are not read
 		got := ""
 		for n := range users.Steps {
 			if users.Parts[i].IsKnown(n) {

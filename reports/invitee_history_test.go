@@ -10,7 +10,7 @@ import (
 	"rebatedesk/store/records"
 )
 
-func (d *desk) history(query string) invitees.History {
+func (d *fixture) history(query string) invitees.History {
 	d.Helper()
 	view, err := d.Invitee(d.Context(), d.ask(query))
 	if err != nil || !view.Chosen {
@@ -19,16 +19,16 @@ func (d *desk) history(query string) invitees.History {
 	return view.History
 }
 
-// later moves the clock and gives the stamp of whatever is written next.
-func (d *desk) later(by time.Duration) affiliate.Millis {
+// later advances the clock and returns the stamp of the next write.
+func (d *fixture) later(by time.Duration) affiliate.Millis {
 	d.now = d.now.Add(by)
 	return affiliate.MillisOf(d.now)
 }
 
-// When something happened and when it was noticed are different things, and
-// what was so from the first was noticed by nobody.
+// The history separates when an event happened from when it was noticed. A step that the
+// first reading already reported has no later notice.
 func TestInviteeHistory(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	i := affiliate.Invitee{UID: "1", InviteCode: "a", RegisterTime: midnight(today - 9), KYC: "false", FirstDeposit: midnight(today - 8)}
 	span := days(-30, 0)
 	seen := d.later(time.Hour)
@@ -60,7 +60,7 @@ func TestInviteeHistory(t *testing.T) {
 	d.readInvitees("main", span, i)
 	h = d.history("uid=1&account=main")
 	if h.FirstTraded != (invitees.Milestone{Reached: true, Happened: midnight(today - 2), Noticed: traded}) {
-		t.Errorf("a corrected trade: %+v", h.FirstTraded)
+		t.Errorf("a corrected first trade: %+v", h.FirstTraded)
 	}
 	day := func(ago int) string { return midnight(today - affiliate.Day(ago)).String() }
 	want := []invitees.HistoryChange{
@@ -77,17 +77,17 @@ func TestInviteeHistory(t *testing.T) {
 	}
 	then := d.history("uid=1&as_of=" + vanished.String())
 	if then.Status != records.InviteeVanished || then.LastSeen != corrected || then.Vanished != vanished || len(then.Changes) != 6 {
-		t.Errorf("as of when it had vanished: %+v", then)
+		t.Errorf("as of the time when it had vanished: %+v", then)
 	}
 	if then := d.history("uid=1&as_of=" + seen.String()); then.KYC != "false" || then.FirstTraded.Reached || len(then.Changes) != 0 {
-		t.Errorf("as of when it was first seen: %+v", then)
+		t.Errorf("as of the time when it was first seen: %+v", then)
 	}
 }
 
-// Whoever registered too long ago is told from whoever vanished, and from
-// whoever was never listed.
+// The status separates invitees beyond reach, vanished invitees, and UIDs that were never
+// listed.
 func TestInviteesTheExchangeDoesNotList(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	old, young := affiliate.Invitee{UID: "1", RegisterTime: midnight(today - 364)}, affiliate.Invitee{UID: "2", RegisterTime: midnight(today - 100)}
 	d.readInvitees("main", days(-365, 0), old, young)
 	d.read("main", spot, days(-9, 0), trade(today-9, spot, 1, "1"), trade(today-2, spot, 1, "1"))
@@ -103,6 +103,6 @@ func TestInviteesTheExchangeDoesNotList(t *testing.T) {
 		t.Errorf("known from commission only: %+v", h)
 	}
 	if view, err := d.Invitee(t.Context(), d.ask("uid=3")); err != nil || len(view.Known) != 0 {
-		t.Errorf("of somebody unknown: %v", err)
+		t.Errorf("an unknown UID: %v", err)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"rebatedesk/store/records"
 )
 
-func (d *desk) invitee(query string) invitees.Detail {
+func (d *fixture) invitee(query string) invitees.Detail {
 	d.Helper()
 	view, err := d.Invitee(d.Context(), d.ask(query))
 	if err != nil {
@@ -21,7 +21,7 @@ func (d *desk) invitee(query string) invitees.Detail {
 	return view
 }
 
-// rates are the values of a line, a dash where nothing is known.
+// rates returns the values of a line, with a dash for unknown.
 func rates(line figures.Curve) string {
 	var list []string
 	for i, v := range line.Values {
@@ -42,21 +42,21 @@ func TestInviteeKnownFromCommissionOnly(t *testing.T) {
 	}
 	months := view.Rates.Steps
 	if len(months) != 11 || months[0] != (affiliate.Days{First: affiliate.NewDay(2025, 11, 1), Last: affiliate.NewDay(2025, 11, 30)}) {
-		t.Errorf("its months are %v", months)
+		t.Errorf("the months are %v", months)
 	}
 	for i, want := range []string{"USDT: 300 - - - - - - - - - 400", "BTC: 50 - - - - - - - - - -"} {
 		if got := view.Rates.Parts[i].Name + ": " + rates(view.Rates.Parts[i]); got != want {
-			t.Errorf("its rates are %s, want %s", got, want)
+			t.Errorf("the rates are %s, want %s", got, want)
 		}
 	}
 	if got := fmt.Sprint(view.Rank); got != "{USDT 2 3 {24.2 true}}" { // of 10, 4 and 2.50
-		t.Errorf("it stands at %s", got)
+		t.Errorf("its rank is %s", got)
 	}
 }
 
-// A month whose trades paid no fee has no rate; it is not zero.
+// A month whose trades paid no fee has an unknown rate, not zero.
 func TestInviteeRateWithoutFee(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	free, paid := trade(today-40, spot, 1, "0"), trade(today-1, spot, 1, "0.37")
 	free.Fee = "0"
 	d.read("main", spot, days(-60, 0), free, paid)
@@ -65,8 +65,8 @@ func TestInviteeRateWithoutFee(t *testing.T) {
 	}
 }
 
-// Why a known invitee brought nothing in the range is told apart, and who it is
-// stands there all the same.
+// The page says why a known invitee brought nothing in the range, and still shows who it
+// is.
 func TestInviteeWithNothingInRange(t *testing.T) {
 	d := programme(t)
 	for query, want := range map[string]coverage.EmptyKind{
@@ -86,13 +86,13 @@ func TestInviteeWithNothingInRange(t *testing.T) {
 	}
 }
 
-// Before commission of somebody was read, nobody of that UID was known.
+// Before the first reading with commission of a UID, the UID was unknown.
 func TestInviteeAsOf(t *testing.T) {
 	d := programme(t)
 	if view := d.invitee("uid=4667776807&as_of=2026-09-14T00:00:00Z"); len(view.Known) != 0 {
-		t.Errorf("then it was known as %+v", view.Known)
+		t.Errorf("as of the instant it was known as %+v", view.Known)
 	}
 	if view := d.invitee("uid=4667776802&as_of=2026-09-14T00:00:00Z&range=7d"); !view.Chosen || len(view.Cards) != 0 || len(view.Line.Lifetime) != 0 {
-		t.Errorf("then it had brought %+v", view.Cards)
+		t.Errorf("as of the instant it had brought %+v", view.Cards)
 	}
 }

@@ -3,7 +3,6 @@ package reports_test
 import (
 	"errors"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -17,7 +16,7 @@ import (
 	"rebatedesk/store/records"
 )
 
-func (d *desk) list(query string) invitees.List {
+func (d *fixture) list(query string) invitees.List {
 	d.Helper()
 	view, err := d.Invitees(d.Context(), d.askInvitees(query))
 	if err != nil {
@@ -26,27 +25,13 @@ func (d *desk) list(query string) invitees.List {
 	return view
 }
 
-// askInvitees reads a query string as a page of invitees does.
-func (d *desk) askInvitees(text string) query.Query {
+// askInvitees parses a query string as the list of invitees does.
+func (d *fixture) askInvitees(text string) query.Query {
 	d.Helper()
-	values, err := url.ParseQuery(text)
-	if err != nil {
-		d.Fatal(err)
-	}
-	basis, err := d.Basis(d.Context())
-	if err != nil {
-		d.Fatal(err)
-	}
-	basis.Tags = true
-	basis.Sorts, basis.Order, basis.States = invitees.Sorts, query.Sort{Field: "uid"}, invitees.StateChoices()
-	q, err := query.ParseQuery(values, basis)
-	if err != nil {
-		d.Fatal(err)
-	}
-	return q
+	return d.queryOf(text, query.AcceptedParams{Tags: true, Sorts: invitees.Sorts, Order: query.Sort{Field: "uid"}, States: invitees.StateChoices()})
 }
 
-// uids are the last digits of the lines, in order.
+// uids returns the last digits of the UIDs of the lines, in order.
 func uids(view invitees.List) string {
 	var list []string
 	for _, line := range view.Lines {
@@ -55,10 +40,10 @@ func uids(view invitees.List) string {
 	return strings.Join(list, " ")
 }
 
-// programme is a desk with an invitee of each state and status, by the last
-// digit of the UID.
-func programme(t *testing.T) *desk {
-	d := newDesk(t, "UTC")
+// programme returns a fixture with an invitee of each state and status, identified by the
+// last digit of the UID.
+func programme(t *testing.T) *fixture {
+	d := newFixture(t, "UTC")
 	d.now = noon.Add(-3 * 24 * time.Hour)
 	d.want("main", today-400)
 	invitee := func(n int, ago affiliate.Day, code string, kyc affiliate.Flag) affiliate.Invitee {
@@ -68,16 +53,16 @@ func programme(t *testing.T) *desk {
 		invitee(1, 5, "a", "true"), invitee(2, 200, "a", "false"), invitee(3, 200, "b", ""), invitee(4, 300, "b", "true"),
 		invitee(5, 100, "a", "true"), invitee(6, 364, "c", "true"),
 	}
-	list[4].LastTrade = midnight(today - 50) // no commission of it is known
+	list[4].LastTrade = midnight(today - 50) // no commission of this trade is known
 	d.readInvitees("main", days(-365, -3), list[1:]...)
 	d.now = noon
 	d.readInvitees("main", days(-363, 0), list[:5]...)
-	d.readInvitees("main", days(-201, -190), list[1]) // 3 has vanished
+	d.readInvitees("main", days(-201, -190), list[1]) // invitee 3 has vanished
 	var records []affiliate.Commission
 	for day := affiliate.Day(60); day >= 2; day -= 2 {
 		records = append(records, trade(today-day, spot, 2, "1")) // every other day, up to now
 		if day >= 6 {
-			records = append(records, trade(today-day, spot, 4, "2.50")) // the same, and stopped 6 days ago
+			records = append(records, trade(today-day, spot, 4, "2.50")) // the same until 6 days ago
 		}
 	}
 	btc := trade(today-300, spot, 7, "0.5")
@@ -88,12 +73,12 @@ func programme(t *testing.T) *desk {
 	return d
 }
 
-func TestInviteeListTellsStatesApart(t *testing.T) {
+func TestInviteeListDistinguishesStates(t *testing.T) {
 	d := programme(t)
 	view := d.list("range=7d")
 	type facts struct {
 		status  records.InviteeStatus
-		state   invitees.LifeState
+		state   invitees.InviteeState
 		silent  int
 		gap     string
 		inRange string
@@ -127,15 +112,15 @@ func TestInviteeListTellsStatesApart(t *testing.T) {
 	}
 	choices := map[string]int{"new": 1, "active": 2, "slowing": 1, "silent": 1, "never-traded": 2, "vanished": 1, "commission-only": 1}
 	if fmt.Sprint(view.Choices) != fmt.Sprint(choices) {
-		t.Errorf("choices are %v, want %v", view.Choices, choices)
+		t.Errorf("the choices are %v, want %v", view.Choices, choices)
 	}
-	d.later(3 * 24 * time.Hour) // the oldest passes out of reach
+	d.later(3 * 24 * time.Hour) // the oldest invitee leaves the exchange's reach
 	if line := d.list("uid=4667776806").Lines[0]; line.Status != records.InviteeBeyondReach {
 		t.Errorf("registered 367 days ago: %s", line.Status)
 	}
 	then := d.list("range=7d&as_of=" + noon.Add(-24*time.Hour).Format(time.RFC3339))
 	if got := uids(then); got != "2 3 4 5 6" || then.Lines[1].Status != records.InviteeListed || len(then.Lines[0].Lifetime) != 0 {
-		t.Errorf("as of a day before anything was known to be traded: %s, %+v", got, then.Lines)
+		t.Errorf("as of a day before the first known trade: %s, %+v", got, then.Lines)
 	}
 }
 
@@ -147,7 +132,7 @@ func TestInviteeListFiltersAndOrders(t *testing.T) {
 		}
 	}
 	if choices := invitees.StateChoices(); len(choices) != 9 || slices.Contains(choices, string(records.InviteeListed)) {
-		t.Errorf("choices are %q", choices)
+		t.Errorf("the choices are %q", choices)
 	}
 	if err := d.AddTag(t.Context(), "main", "4667776802", "VIP"); err != nil {
 		t.Fatal(err)
@@ -177,17 +162,17 @@ func TestInviteeListFiltersAndOrders(t *testing.T) {
 	}
 	var wrong *query.ParamError
 	if _, err := d.Invitees(t.Context(), d.askInvitees("page=9")); !errors.As(err, &wrong) || wrong.Param != "page" {
-		t.Errorf("a page beyond the last: %v", err)
+		t.Errorf("a page number beyond the last: %v", err)
 	}
 	if view := d.list("code=none"); view.Empty != coverage.EmptyFiltered || view.Count != 0 {
-		t.Errorf("nobody of a code: %q", view.Empty)
+		t.Errorf("no invitee has the code: %q", view.Empty)
 	}
-	if view := newDesk(t, "UTC").list(""); view.Empty != coverage.EmptyNotCollected || view.Pages != 1 {
+	if view := newFixture(t, "UTC").list(""); view.Empty != coverage.EmptyNotCollected || view.Pages != 1 {
 		t.Errorf("nothing collected: %q", view.Empty)
 	}
 }
 
-// What was read for one list serves the next, and no longer than it is true.
+// Data that was read for one list is used for the next, until a write changes it.
 func TestInviteeListFollowsWritesAndDays(t *testing.T) {
 	d := programme(t)
 	if view := d.list("range=7d&sort=-commission"); view.Lines[0].UID != "4667776802" || view.Lines[0].Lifetime[0].Records != 31 {
@@ -196,7 +181,7 @@ func TestInviteeListFollowsWritesAndDays(t *testing.T) {
 	d.read("main", futures, days(-1, 0), trade(today-1, futures, 2, "7"), trade(today, futures, 3, "90"))
 	view := d.list("range=7d&sort=-commission")
 	if line := view.Lines[0]; line.UID != "4667776803" || line.State != invitees.StateActive || line.SilentDays != 0 || line.Lifetime[0].Records != 1 {
-		t.Errorf("after a trade it is %+v", line)
+		t.Errorf("after a trade the line is %+v", line)
 	}
 	d.later(3 * 24 * time.Hour)
 	for _, line := range d.list("range=7d").Lines {
@@ -208,7 +193,7 @@ func TestInviteeListFollowsWritesAndDays(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := uids(d.list("tag=New+Friend")); got != "3" {
-		t.Errorf("tagged are %s", got)
+		t.Errorf("the tagged invitees are %s", got)
 	}
 }
 
@@ -221,8 +206,8 @@ func TestInviteeListCompares(t *testing.T) {
 		}
 		return strings.Join(list, ", ")
 	}
-	// In the 14 days before these, 2 brought 7 and 4 brought 17.50; in these 13
-	// and 10.
+	// In the 14 days before, 2 brought 7 and 4 brought 17.50; in these 14 days, 13 and
+	// 10.
 	for query, want := range map[string]string{
 		"range=14d&compare=previous&sort=-change&state=active":  "2 up, 7 new",
 		"range=14d&compare=previous&sort=-change&state=slowing": "4 down",

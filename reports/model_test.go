@@ -17,22 +17,22 @@ import (
 	"rebatedesk/store/records"
 )
 
-// record is what the model knows of a row of the store.
+// record holds the fields of a stored row that the model needs.
 type record struct {
 	affiliate.Commission
 	account affiliate.Account
 	code    string
 }
 
-// model answers questions by looking at every record, with arithmetic that is
-// not ours.
+// model answers queries by scanning every record, with arithmetic independent of the
+// program.
 type model struct {
 	testing.TB
 	zone    *time.Location
 	records []record
 }
 
-// span is where the model's records lie, in UTC days.
+// span is the range of the model's records, in UTC days.
 var span = affiliate.Days{First: today - 5, Last: today}
 
 var inviteCodes = map[affiliate.Account]map[affiliate.UID]string{
@@ -40,9 +40,9 @@ var inviteCodes = map[affiliate.Account]map[affiliate.UID]string{
 	"other": {"4667776801": "telegram", "4667776804": "spring"},
 }
 
-// newModelDesk is a desk whose invitees have codes.
-func newModelDesk(t *testing.T, zone string) *desk {
-	d := newDesk(t, zone)
+// newModelFixture returns a fixture whose invitees have codes.
+func newModelFixture(t *testing.T, zone string) *fixture {
+	d := newFixture(t, zone)
 	for account, codes := range inviteCodes {
 		var invitees []affiliate.Invitee
 		for uid, code := range codes {
@@ -77,9 +77,9 @@ func drawRecord(t *rapid.T) record {
 	return r
 }
 
-// draw refills the desk, with at most the given number of records and some twins of them,
-// and returns its model.
-func draw(t *rapid.T, d *desk, most int) *model {
+// draw replaces the records of the fixture by at most the given number and some twins of
+// them, and returns their model.
+func draw(t *rapid.T, d *fixture, most int) *model {
 	m := &model{TB: d.TB, zone: d.zone, records: rapid.SliceOfN(rapid.Custom(drawRecord), 0, most).Draw(t, "records")}
 	if n := len(m.records); n > 0 {
 		for range rapid.IntRange(0, 3).Draw(t, "twins") {
@@ -100,7 +100,7 @@ func draw(t *rapid.T, d *desk, most int) *model {
 	return m
 }
 
-// drawFilters draws what narrows a query, by values that occur and others.
+// drawFilters draws filters of a query, by values that occur and by others.
 func drawFilters(t *rapid.T) url.Values {
 	values := url.Values{}
 	for name, options := range map[string][]string{
@@ -118,7 +118,7 @@ func drawFilters(t *rapid.T) url.Values {
 	return values
 }
 
-// matching are the model's records of a query.
+// matching returns the model's records that match a query.
 func (m *model) matching(q query.Query) []record {
 	return slices.DeleteFunc(slices.Clone(m.records), func(r record) bool {
 		contains := func(text string) bool { return strings.Contains(strings.ToLower(text), strings.ToLower(q.Text)) }
@@ -130,7 +130,7 @@ func (m *model) matching(q query.Query) []record {
 	})
 }
 
-// sums are a coin's exact totals.
+// sums holds the exact totals of a coin.
 type sums struct {
 	records                       int64
 	fee, commission, taker, maker *big.Rat
@@ -167,9 +167,9 @@ func (s *sums) String() string {
 		s.fee.FloatString(18), s.commission.FloatString(18), s.taker.FloatString(18), s.maker.FloatString(18))
 }
 
-// order compares two rows by a column as a person would.
+// order compares two rows by a column, independently of SQL.
 func order(t testing.TB, column string, a, b records.CommissionRow) int {
-	byValue := func(a, b affiliate.Number) int { // the unknown come first
+	byValue := func(a, b affiliate.Number) int { // unknown values come first
 		if !a.Known() || !b.Known() {
 			return cmp.Compare(len(a), len(b))
 		}

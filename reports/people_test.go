@@ -13,10 +13,10 @@ import (
 	"rebatedesk/store/records"
 )
 
-// How far back the exchange lists invitees is counted from the instant that is
-// asked for: what was known then does not become unknown when a year has passed.
+// The exchange's reach is counted from the requested instant, so that data known then
+// remains known a year later.
 func TestPeopleAsOfLongAgo(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	d.want("main", today-3)
 	d.readEmpty(days(-3, 0))
 	d.readInvitees("main", days(-365, 0), affiliate.Invitee{UID: "1", InviteCode: "a",
@@ -31,15 +31,15 @@ func TestPeopleAsOfLongAgo(t *testing.T) {
 		d.now = noon.AddDate(1, 3, 0)
 		again := d.overview(query + "&as_of=" + then.Format(time.RFC3339))
 		if again.Invitees != said.Invitees || len(again.Coverage.Gaps) != 0 {
-			t.Errorf("%s: it was said\n%+v, as of then\n%+v, %+v", query, said.Invitees, again.Invitees, again.Coverage)
+			t.Errorf("%s: reported then\n%+v, as of then\n%+v, %+v", query, said.Invitees, again.Invitees, again.Coverage)
 		}
 	}
 }
 
-// What an account's exchange never tells is unknown, whatever that of another
-// account tells.
+// A step that the exchange of one account never reports is unknown for this account,
+// whatever another account reports.
 func TestStepsAreKnownByAccount(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	d.readInvitees("main", days(-365, 0), affiliate.Invitee{UID: "1", RegisterTime: midnight(today - 2), FirstDeposit: midnight(today - 1)})
 	d.readInvitees("other", days(-365, 0), affiliate.Invitee{UID: "2", RegisterTime: midnight(today - 2), FirstTrade: midnight(today - 1)})
 	r, err := d.store.Read(t.Context())
@@ -55,11 +55,11 @@ func TestStepsAreKnownByAccount(t *testing.T) {
 	}
 }
 
-// Of those who registered before the exchange's reach, the ones who were
-// collected in time are a lower bound, and nobody of them is not zero. Nothing
-// is said of days that have not begun.
+// If a part of the range was out of reach when it was collected, the collected invitees
+// are a lower bound, and a bound of zero is unknown. Days that have not begun have no
+// figures.
 func TestPeopleBeyondReach(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	d.want("main", today-400)
 	d.readEmpty(days(-400, 0))
 	d.readInvitees("main", days(-364, 0), registrant(1, 300, "true", 24, 48), registrant(2, 200, "false", 24, -1), registrant(3, 5, "true", -1, -1))
@@ -87,7 +87,7 @@ func TestPeopleBeyondReach(t *testing.T) {
 	}
 }
 
-// counted are counts in one line.
+// counted returns counts as one line.
 func counted(counts ...figures.Count) string {
 	said := map[string]string{
 		"the exchange lists only invitees who registered in the last 365 days": "beyond",

@@ -18,7 +18,7 @@ import (
 
 var basis = query.Basis{
 	Now: noon, Zone: time.UTC, First: affiliate.NewDay(2025, time.September, 16),
-	Accepted: query.Accepted{Sorts: commissions.Sorts, Order: query.Sort{Field: "time", Descending: true},
+	AcceptedParams: query.AcceptedParams{Sorts: commissions.Sorts, Order: query.Sort{Field: "time", Descending: true},
 		By: []string{"product", "source"}, Metrics: []string{"traders", "commission"}, States: []string{"active", "silent"}, Tags: true,
 		Columns: []string{"code", "kyc", "fee"}},
 }
@@ -30,7 +30,7 @@ func TestParseQueryDefaults(t *testing.T) {
 	}
 	empty := url.Values{}
 	for _, name := range query.Params {
-		empty.Set(name, " ") // as forms send what nobody filled in
+		empty.Set(name, " ") // as forms send an empty field
 	}
 	for _, values := range []url.Values{nil, empty} {
 		if q, err := query.ParseQuery(values, basis); err != nil || q != want {
@@ -85,7 +85,7 @@ func TestParseQueryAccepts(t *testing.T) {
 	}
 }
 
-// Each fault is told with the parameter, its value and what would be right.
+// Each error names the parameter, its value and the expected values.
 func TestParseQueryRefuses(t *testing.T) {
 	long := strings.Repeat("x", 4096)
 	for _, c := range []struct {
@@ -134,7 +134,7 @@ func TestParseQueryRefuses(t *testing.T) {
 		{url.Values{"per": {"all"}}, "per", "from 1 to 500"},
 		{url.Values{"as_of": {"2026-09-07"}}, "as_of", "2026-09-07T12:00:00Z"},
 		{url.Values{"as_of": {"2026-09-07 12:00"}}, "as_of", "2026-09-07T12:00:00Z"},
-		{url.Values{"as_of": {"1970-01-01T00:00:00Z"}}, "as_of", "2026-09-07T12:00:00Z"}, // would read as unknown
+		{url.Values{"as_of": {"1970-01-01T00:00:00Z"}}, "as_of", "2026-09-07T12:00:00Z"}, // 0 would mean unknown
 		{url.Values{"as_of": {"0001-01-01T00:00:00Z"}}, "as_of", "2026-09-07T12:00:00Z"},
 		{url.Values{"as_of": {"9999-12-31T00:00:00Z"}}, "as_of", "2026-09-07T12:00:00Z"},
 		{url.Values{"q": {long}}, "q", "longer than 100 characters"},
@@ -151,21 +151,21 @@ func TestParseQueryRefuses(t *testing.T) {
 			continue
 		}
 		if text := err.Error(); len(text) > 700 || strings.ContainsAny(text, "\x00\x1b\r\n") || !utf8.ValidString(text) {
-			t.Errorf("%.80v: the error is not fit to be shown: %.200q", c.values, text)
+			t.Errorf("%.80v: the error cannot be shown: %.200q", c.values, text)
 		}
 	}
 }
 
-// A page that cannot be sorted takes no column, and so on.
+// A page without orders refuses a sort column; the same holds for other choices.
 func TestParseQueryWithoutChoices(t *testing.T) {
 	for name, value := range map[string]string{"sort": "time", "by": "product", "metric": "traders", "state": "active", "tag": "vip", "cols": "code"} {
 		if _, err := query.ParseQuery(url.Values{name: {value}}, query.Basis{Now: noon, Zone: time.UTC}); err == nil {
-			t.Errorf("%s was taken where there is no such choice", name)
+			t.Errorf("%s was accepted although the page has no such choice", name)
 		}
 	}
 }
 
-// anyQuery draws a query string that is good.
+// anyQuery draws a valid query string.
 func anyQuery(t *rapid.T) url.Values {
 	values := url.Values{}
 	maybe := func(name string, value *rapid.Generator[string]) {
@@ -219,7 +219,7 @@ func TestValuesAreTheQuery(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text := q.Values().Encode() // through the address, not only through the map
+		text := q.Values().Encode() // through the encoded address, not only through the map
 		values, err := url.ParseQuery(text)
 		if err != nil {
 			t.Fatal(err)
@@ -249,7 +249,7 @@ func TestWithoutFilters(t *testing.T) {
 	})
 }
 
-// A page has a line for each day, so a range has an end.
+// A page has a line for each day, so the length of a range is limited.
 func TestLongestRange(t *testing.T) {
 	for text, good := range map[string]bool{"from=2016-09-10&to=2026-09-16": true, "from=2000-01-01&to=2100-01-01": false} {
 		values, err := url.ParseQuery(text)

@@ -4,8 +4,8 @@ package reports_test
 
 import "flag"
 
-// The race detector makes the database many times slower, and what it looks
-// for does not depend on how many data are tried. -rapid.checks still decides.
+// The race detector makes SQLite many times slower, and it needs only a few checks. The
+// flag -rapid.checks has precedence.
 func init() {
 	if err := flag.Set("rapid.checks", "8"); err != nil {
 		panic(err)

@@ -40,7 +40,7 @@ func TestRanges(t *testing.T) {
 		{"2026-01-01T00:00:00Z", "UTC", map[query.RangeName]string{
 			query.Yesterday: "2025-12-31 2025-12-31", query.LastMonth: "2025-12-01 2025-12-31", query.YearTo: "2026-01-01 2026-01-01",
 			query.QuarterTo: "2026-01-01 2026-01-01", query.Last7: "2025-12-26 2026-01-01", query.Last12M: "2025-01-02 2026-01-01"}},
-		// The same instant lies in another month, quarter and year elsewhere.
+		// In other zones the same instant lies in another month, quarter and year.
 		{"2026-12-31T15:00:00Z", "Pacific/Auckland", map[query.RangeName]string{
 			query.Today: "2027-01-01 2027-01-01", query.YearTo: "2027-01-01 2027-01-01", query.LastMonth: "2026-12-01 2026-12-31"}},
 		{"2026-10-01T03:00:00Z", "America/Los_Angeles", map[query.RangeName]string{
@@ -73,15 +73,15 @@ func TestEveryRangeIsOfferedAndNamed(t *testing.T) {
 	}
 }
 
-// All time never begins after today, also where nothing is stored yet.
+// All time never begins after today, even in an empty database.
 func TestAllTimeOfNothing(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	if q := d.ask("range=all"); q.Days != days(0, 0) {
 		t.Errorf("all time of an empty database is %v", q.Days)
 	}
 	d.want("main", today-3)
 	if q := d.ask("range=all"); q.Days != days(-3, 0) {
-		t.Errorf("all time from the first day to be collected is %v", q.Days)
+		t.Errorf("all time from the first requested day is %v", q.Days)
 	}
 	d.read("main", spot, days(-5, 0), trade(today-5, spot, 1, "1"))
 	if q := d.ask("range=all"); q.Days != days(-5, 0) {
@@ -89,10 +89,10 @@ func TestAllTimeOfNothing(t *testing.T) {
 	}
 }
 
-// The compared days are as many as the asked ones, months aside, and which they
-// are shows in the series of the overview.
+// The compared period has as many days as the requested one, except for months, and the
+// series of the overview shows which days it covers.
 func TestComparedDays(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	for _, c := range []struct{ query, first, last string }{
 		{"from=2026-09-01&to=2026-09-10&compare=previous", "2026-08-22", "2026-08-31"},
 		{"from=2026-09-10&to=2026-09-10&compare=previous", "2026-09-09", "2026-09-09"},
@@ -127,12 +127,12 @@ func TestComparedDays(t *testing.T) {
 		}
 	}
 	if daily := d.overview("compare=none").Daily; daily.Reference != nil || daily.RefDays != nil || daily.RefKnown != nil {
-		t.Error("a series that is compared with nothing has a reference")
+		t.Error("a series without a comparison has a reference")
 	}
 }
 
 func TestWords(t *testing.T) {
-	d := newDesk(t, "Europe/Berlin")
+	d := newFixture(t, "Europe/Berlin")
 	for query, want := range map[string]string{
 		"from=2026-09-01&to=2026-09-07": "1 Sep 2026 – 7 Sep 2026 (Europe/Berlin)",
 		"from=2026-09-07&to=2026-09-07": "7 Sep 2026 (Europe/Berlin)",

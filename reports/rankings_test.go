@@ -13,7 +13,7 @@ import (
 	"rebatedesk/reports/query"
 )
 
-// rankedName is the line of a ranking that a record belongs to.
+// rankedName returns the line of a ranking to which a record belongs.
 func rankedName(by figures.RankBy, r record) string {
 	switch by {
 	case figures.RankInvitees:
@@ -30,7 +30,7 @@ func rankedName(by figures.RankBy, r record) string {
 	return string(r.Coin)
 }
 
-// checkRankings holds every ranking and split against the records.
+// checkRankings compares every ranking and split with the records.
 func checkRankings(t *rapid.T, m *model, view overview.Report, rows []record) {
 	t.Helper()
 	for _, ranking := range append(view.Rankings, view.Splits...) {
@@ -60,7 +60,7 @@ func checkLines(t *rapid.T, m *model, ranking figures.Ranking, groups map[string
 		}
 		list := groups[name]
 		if len(list) == 0 {
-			t.Fatalf("%s: the line %q stands for nothing", ranking.By, name)
+			t.Fatalf("%s: no record belongs to the line %q", ranking.By, name)
 		}
 		want := m.sums(list)[list[0].Coin]
 		if line.Records != want.records || exact(m, line.Commission.Amount.Value).Cmp(want.commission) != 0 || exact(m, line.Fee.Value).Cmp(want.fee) != 0 {
@@ -72,7 +72,7 @@ func checkLines(t *rapid.T, m *model, ranking figures.Ranking, groups map[string
 		if ranking.By != figures.RankCoins {
 			checkShare(t, m, line, ranking.Total.Value)
 			if i > 0 && line.Commission.Amount.Value.GreaterThan(ranking.Lines[i-1].Commission.Amount.Value) {
-				t.Fatalf("%s: line %d brought more than the one before", ranking.By, i+1)
+				t.Fatalf("%s: line %d brought more than the previous one", ranking.By, i+1)
 			}
 		}
 	}
@@ -82,7 +82,7 @@ func checkShare(t *rapid.T, m *model, line figures.RankLine, whole decimal.Decim
 	t.Helper()
 	if !whole.IsPositive() {
 		if line.Share.Known {
-			t.Fatalf("%q has a share of nothing: %v", line.Name, line.Share)
+			t.Fatalf("%q has a share of an empty total: %v", line.Name, line.Share)
 		}
 		return
 	}
@@ -92,7 +92,7 @@ func checkShare(t *rapid.T, m *model, line figures.RankLine, whole decimal.Decim
 	}
 }
 
-// checkWhole adds the lines and the others up.
+// checkWhole adds up the lines and the others.
 func checkWhole(t *rapid.T, m *model, ranking figures.Ranking, rows []record, coin affiliate.Coin) {
 	t.Helper()
 	var all []record
@@ -113,10 +113,10 @@ func checkWhole(t *rapid.T, m *model, ranking figures.Ranking, rows []record, co
 	}
 }
 
-// Of many, ten have a line of their own; who brought something only in the
-// compared period is part of what the others brought then.
+// A ranking has lines for ten of many. Amounts that only the compared period has count
+// among the others of that period.
 func TestRankingOfMany(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	var records []affiliate.Commission
 	for uid := range 15 {
 		records = append(records, trade(today-1, spot, uid, "1"))
@@ -144,10 +144,10 @@ func TestRankingOfMany(t *testing.T) {
 	}
 }
 
-// While the range is not over, a comparison says so, whichever it is; a range
-// that is over compares whole days with whole days.
+// A comparison of a running range says so, for every kind of comparison. A range that is
+// over is compared with complete days.
 func TestComparisonWithARunningDay(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	d.want("main", today-400)
 	d.read("main", spot, days(-400, 0), trade(today, spot, 1, "1"), trade(today-1, spot, 1, "4"), trade(today-7, spot, 1, "4"), trade(today-365, spot, 1, "4"),
 		trade(today-2, spot, 1, "4"), trade(today-31, spot, 1, "4"), trade(today-32, spot, 1, "4"), trade(today-8, spot, 1, "4"), trade(today-366, spot, 1, "4"))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
+	"runtime/debug"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -18,8 +19,13 @@ import (
 // of a backfill, are made ready after they end.
 const readyPause = time.Second
 
+// muchForgotten is the size of forgotten reports, in bytes, that is worth a collection of
+// garbage: without one their memory stays with the process until much more is needed.
+const muchForgotten = 4 << 20
+
 // KeepReady prepares the data of the usual reports after each write, so that the first user
-// to open one does not wait. It ends with ctx.
+// to open one does not wait, and forgets reports that nobody asks for any more. It ends with
+// ctx.
 func (s *Service) KeepReady(ctx context.Context, log *slog.Logger) {
 	ticks := time.NewTicker(readyPause)
 	defer ticks.Stop()
@@ -30,12 +36,16 @@ func (s *Service) KeepReady(ctx context.Context, log *slog.Logger) {
 			return
 		case <-ticks.C:
 		}
-		now, err := s.lastWrite(ctx)
+		now, err := s.store.LastWrite(ctx)
+		if err == nil && s.answers.Forget(now, s.minute()) >= muchForgotten {
+			debug.FreeOSMemory()
+		}
 		settled := now == before
 		before = now
 		if err == nil && settled && now != ready {
 			ready = now // even on failure: opening the page makes the report
 			err = guard.Do(log, "making reports ready", func() error { return s.makeReady(ctx) })
+			debug.FreeOSMemory() // of what the reports were made of, while nobody may come for long
 		}
 		if err != nil && ctx.Err() == nil {
 			log.Warn("reports could not be made ready", "error", err)

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"reflect"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,17 +16,18 @@ import (
 	"rebatedesk/reports/query"
 )
 
-// After a write the usual reports are made before anybody asks, and are those that
-// a service gives that makes them when it is asked.
+// After a write the usual reports are computed before a request, and equal those that a
+// service computes on request.
 func TestUsualReportsAreMadeReady(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := crowd(t, 40, 60)
-		ahead := reports.New(d.store, func() time.Time { return d.now })
+		var later atomic.Int64 // minutes
+		ahead := reports.New(d.store, func() time.Time { return d.now.Add(time.Duration(later.Load()) * time.Minute) })
 		ctx, stop := context.WithCancel(t.Context())
 		var keeping sync.WaitGroup
-		var said bytes.Buffer // by the goroutine alone, until it ends
+		var said bytes.Buffer // only the goroutine uses it until it ends
 		keeping.Go(func() { ahead.KeepReady(ctx, slog.New(slog.NewTextHandler(&said, nil))) })
-		front := d.ask("") // as the front page asks: in no order of records
+		front := d.ask("") // as the front page asks, without an order of records
 		front.By, front.Sort = figures.Splits()[0], query.Sort{}
 		isReady := func(after string) {
 			t.Helper()
@@ -34,7 +36,7 @@ func TestUsualReportsAreMadeReady(t *testing.T) {
 			synctest.Wait()
 			made := ahead.CacheUsage().Misses
 			if made == before {
-				t.Errorf("after %s nothing was made", after)
+				t.Errorf("after %s no report was computed", after)
 			}
 			got, err := ahead.Overview(t.Context(), front)
 			if err != nil {
@@ -44,16 +46,26 @@ func TestUsualReportsAreMadeReady(t *testing.T) {
 				t.Errorf("after %s the first reader of the overview waited for %d values", after, now-made)
 			}
 			if want, err := d.Overview(t.Context(), front); err != nil || !reflect.DeepEqual(got, want) {
-				t.Errorf("after %s the overview that was made ready is not what the store says (%v)", after, err)
+				t.Errorf("after %s the prepared overview differs from the store (%v)", after, err)
 			}
 		}
 		isReady("the start")
 		d.read("main", spot, days(-3, -3), trade(today-3, spot, 1, "1234.5"))
+		one := ahead.CacheUsage().Bytes
 		isReady("a write")
+		if both := ahead.CacheUsage().Bytes; both > one*3/2 {
+			t.Errorf("%d bytes of reports are kept after a write, %d before it: those of the earlier state are kept too", both, one)
+		}
+		later.Add(1)
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		if next := ahead.CacheUsage().Bytes; next >= one {
+			t.Errorf("%d bytes of reports are kept in the next minute, %d in the minute before", next, one)
+		}
 		stop()
 		keeping.Wait()
 		if said.Len() > 0 {
-			t.Errorf("not every report could be made:\n%s", said.String())
+			t.Errorf("not every report could be computed:\n%s", said.String())
 		}
 	})
 }

@@ -15,7 +15,7 @@ import (
 	"rebatedesk/store/records"
 )
 
-func (d *desk) restatements(query string) commissions.RestatementsReport {
+func (d *fixture) restatements(query string) commissions.RestatementsReport {
 	d.Helper()
 	report, err := d.Restatements(d.Context(), d.ask(query))
 	if err != nil {
@@ -24,7 +24,7 @@ func (d *desk) restatements(query string) commissions.RestatementsReport {
 	return report
 }
 
-// lines are the restatements in short.
+// lines returns the restatements in short.
 func lines(rows []commissions.RestatementLine) []string {
 	list := []string{}
 	for _, r := range rows {
@@ -41,13 +41,13 @@ func sameLines(t testing.TB, what string, got, want []string) {
 }
 
 func TestRestatementsByKind(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	day := today - 2
 	at := days(-2, -2)
 	d.now = noon.AddDate(0, 0, -1)
 	d.read("main", spot, at, trade(day, spot, 1, "1"), trade(day, spot, 2, "2"), trade(day, spot, 3, "3"), trade(day, spot, 4, "4"))
 	if report := d.restatements("range=all"); report.Count != 0 || report.Pages != 1 || len(report.Rows)+len(report.Totals) != 0 {
-		t.Fatalf("after one read: %+v", report)
+		t.Fatalf("after one reading: %+v", report)
 	}
 	d.now = d.now.Add(time.Hour)
 	before := d.now.Add(-time.Minute)
@@ -56,7 +56,7 @@ func TestRestatementsByKind(t *testing.T) {
 	d.read("main", spot, at, trade(day, spot, 1, "1"), trade(day, spot, 2, "2.5"), trade(day, spot, 3, "0"))
 
 	report := d.restatements("range=all")
-	// Those of one read stand as they are stored, which is by no rule of ours.
+	// Restatements of one reading appear in stored order, which is not specified.
 	got := lines(report.Rows)
 	slices.Sort(got[1:])
 	sameLines(t, "all", got, []string{`removed 05 "5" ""`,
@@ -71,7 +71,7 @@ func TestRestatementsByKind(t *testing.T) {
 	sameLines(t, "totals", totals, []string{"late USDT 1 5", "changed USDT 1 0.5", "removed USDT 2 -9", "zeroed USDT 1 -3"})
 
 	if report := d.restatements("range=all&as_of=" + before.Format(time.RFC3339)); report.Count != 0 {
-		t.Errorf("before anything was noticed: %q", lines(report.Rows))
+		t.Errorf("before the first change was noticed: %q", lines(report.Rows))
 	}
 	if report := d.restatements("range=yesterday"); report.Count != 0 {
 		t.Errorf("on another day: %q", lines(report.Rows))
@@ -92,16 +92,16 @@ func TestRestatementsByKind(t *testing.T) {
 	}
 	sameLines(t, "pages", paged, lines(report.Rows))
 	if _, err := d.Restatements(t.Context(), d.ask("range=all&per=2&page=4")); err == nil {
-		t.Error("there is a page 4")
+		t.Error("page 4 exists")
 	}
 }
 
-// A day that is read while it runs, then not until the next day: what its
-// second read brings is no restatement, because the day was never whole before.
-// Only what comes after is.
+// A day is read before its end, and then not until the next day. Records that the second
+// reading adds are no restatements, because the day was never complete before; later
+// changes are.
 func TestRowsOfARunningDayAreNotLate(t *testing.T) {
-	d := newDesk(t, "UTC")
-	d.now = noon.AddDate(0, 0, -3) // stamps only grow
+	d := newFixture(t, "UTC")
+	d.now = noon.AddDate(0, 0, -3) // stamps only increase
 	run, err := records.StartRun(t.Context(), d.store, "main", "schedule")
 	if err != nil {
 		t.Fatal(err)
@@ -118,30 +118,31 @@ func TestRowsOfARunningDayAreNotLate(t *testing.T) {
 	evening := day.Start(time.UTC).Add(18 * time.Hour)
 	one, two, three, four := trade(day, spot, 1, "1"), trade(day, spot, 2, "2"), trade(day, spot, 3, "3"), trade(day, spot, 4, "4")
 	read(evening, one)
-	read(evening.Add(7*time.Hour), one, two) // an hour after the day: it has not settled
+	read(evening.Add(7*time.Hour), one, two) // an hour after the day, which has not settled yet
 	if report := d.restatements("range=all"); report.Count != 0 {
-		t.Fatalf("before the day was whole: %q", lines(report.Rows))
+		t.Fatalf("before the day was complete: %q", lines(report.Rows))
 	}
 	read(evening.Add(24*time.Hour), one, two, three)
 	if report := d.restatements("range=all"); report.Count != 0 {
-		t.Fatalf("at the first whole read: %q", lines(report.Rows))
+		t.Fatalf("at the first complete reading: %q", lines(report.Rows))
 	}
 	read(evening.Add(25*time.Hour), one, two, three, four)
 	sameLines(t, "later", lines(d.restatements("range=all").Rows), []string{`late 04 "" "4"`})
 }
 
-// What there was when each day was first read whole and all changes since make
-// what there is now, whatever was written; and a page never tears that apart.
+// The first complete reading of each day together with all later changes gives the
+// present records, after any writes. A page never splits the changes of one reading.
 func TestRestatementsExplainTheDifference(t *testing.T) {
-	desks := []*desk{newDesk(t, "UTC"), newDesk(t, "America/St_Johns")}
+	t.Parallel()
+	fixtures := []*fixture{newFixture(t, "UTC"), newFixture(t, "America/St_Johns")}
 	next := today
 	rapid.Check(t, func(rt *rapid.T) {
-		d := desks[rapid.IntRange(0, len(desks)-1).Draw(rt, "zone")]
+		d := fixtures[rapid.IntRange(0, len(fixtures)-1).Draw(rt, "zone")]
 		first, today := next, next+6
-		next += 40 // stamps only grow: every trial has days of its own
+		next += 40 // stamps only increase, so every trial uses separate days
 		d.now = first.Start(time.UTC)
 		logged := rapid.Bool().Draw(rt, "logged")
-		if !logged { // then only days that were whole at their first read are known exactly
+		if !logged { // only days that were complete at their first reading are known exactly
 			d.now = (today + 1).Start(time.UTC).Add(records.Settles)
 		}
 		var run int64
@@ -199,7 +200,7 @@ func TestRestatementsExplainTheDifference(t *testing.T) {
 		}
 		for i, row := range report.Rows {
 			if i > 0 && row.Noticed > report.Rows[i-1].Noticed {
-				rt.Fatalf("row %d is newer than the one before", i)
+				rt.Fatalf("row %d is newer than the previous one", i)
 			}
 			sum := sumAt(rows, row.Coin)
 			sum.Add(sum, rat(t, string(row.Became)))
@@ -231,7 +232,7 @@ func coinSumsOf(t testing.TB, records []affiliate.Commission) map[affiliate.Coin
 	return sums
 }
 
-// anyTrade is one of few trades, so that versions of one trade and twins occur.
+// anyTrade draws one of few trades, so that versions of one trade and twins occur.
 func anyTrade(t *rapid.T, day affiliate.Day) affiliate.Commission {
 	c := trade(day, spot, rapid.IntRange(1, 2).Draw(t, "uid"), affiliate.Number(decimal.New(rapid.Int64Range(-2, 2).Draw(t, "amount"), -17).String()))
 	c.DealTime += affiliate.Millis(rapid.SampledFrom([]int64{-3_600_000, 0, 82_799_999}).Draw(t, "ms"))

@@ -27,6 +27,9 @@ func New(st *store.Store, now func() time.Time) *Service {
 	return &Service{store: st, now: now, answers: answers.New()}
 }
 
+// LimitCache sets the most bytes that finished reports may take.
+func (s *Service) LimitCache(bytes uint64) { s.answers.Limit(bytes) }
+
 // CacheUsage returns the counts of the cache of finished reports.
 func (s *Service) CacheUsage() answers.CacheUse { return s.answers.Use() }
 

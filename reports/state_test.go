@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"rebatedesk/affiliate"
@@ -13,13 +14,12 @@ import (
 	"rebatedesk/reports/query"
 )
 
-// Slices are replaced while they are exported and looked at. Version n of the
-// records earns n a day with SPOT and n million with FUTURES; SPOT is written
-// first. So each answer has to show one n in all of its days, and the same or
-// the one before for FUTURES.
+// Slices are replaced during exports and requests. Version n of the records earns n a day
+// with SPOT and n million with FUTURES, and SPOT is written first. So each answer has to
+// show one n on all days of SPOT, and the same n or the previous one for FUTURES.
 func TestEachAnswerIsOneState(t *testing.T) {
-	d := newDesk(t, "Asia/Kathmandu")
-	const daysOfData, versions = 3, 16
+	d := newFixture(t, "Asia/Kathmandu")
+	const daysOfData, versions, most = 3, 16, 1000
 	write := func(n int) {
 		for _, part := range []struct {
 			stream affiliate.Stream
@@ -39,6 +39,8 @@ func TestEachAnswerIsOneState(t *testing.T) {
 	defer stop()
 	var readers sync.WaitGroup
 	seen := make([]map[int64]bool, 4)
+	var lagging atomic.Int32 // readers that saw one state only
+	lagging.Store(int32(len(seen)))
 	for i, read := range []func() (int64, error){
 		func() (int64, error) { return d.exported(ctx, reports.ExportCommissions, q) },
 		func() (int64, error) { return d.exported(ctx, reports.ExportDaily, q) },
@@ -58,27 +60,30 @@ func TestEachAnswerIsOneState(t *testing.T) {
 				}
 				s, f := sum/daysOfData%1_000_000, sum/daysOfData/1_000_000
 				if sum%daysOfData != 0 || f != s && f != s-1 {
-					t.Errorf("a sum of %d: no state that ever was", sum)
+					t.Errorf("a sum of %d, which no state has", sum)
 					return
+				}
+				if len(seen[i]) == 1 && !seen[i][sum] {
+					lagging.Add(-1)
 				}
 				seen[i][sum] = true
 			}
 		})
 	}
-	for n := 2; n <= versions; n++ {
+	for n := 2; n <= versions || n < most && lagging.Load() > 0 && !t.Failed(); n++ {
 		write(n)
 	}
 	stop()
 	readers.Wait()
 	for i, states := range seen {
 		if len(states) < 2 {
-			t.Errorf("reader %d saw %d states: nothing was tried", i, len(states))
+			t.Errorf("reader %d saw %d states: nothing was tested", i, len(states))
 		}
 	}
 }
 
-// exported is the sum of an export as it says itself, checked against its rows.
-func (d *desk) exported(ctx context.Context, kind reports.ExportKind, q query.Query) (int64, error) {
+// exported returns the sum that an export states, after comparing it with its rows.
+func (d *fixture) exported(ctx context.Context, kind reports.ExportKind, q query.Query) (int64, error) {
 	e, err := d.OpenExport(ctx, kind, q)
 	if err != nil {
 		return 0, err
@@ -100,8 +105,8 @@ func (d *desk) exported(ctx context.Context, kind reports.ExportKind, q query.Qu
 	return sum, nil
 }
 
-// looked is the sum of the overview, the same in all of its parts.
-func (d *desk) looked(ctx context.Context, q query.Query) (int64, error) {
+// looked returns the sum of the overview, after comparing its parts.
+func (d *fixture) looked(ctx context.Context, q query.Query) (int64, error) {
 	view, err := d.Overview(ctx, q)
 	if err != nil {
 		return 0, err
@@ -120,8 +125,8 @@ func (d *desk) looked(ctx context.Context, q query.Query) (int64, error) {
 	return card, nil
 }
 
-// listed is the total of the table, the same as its rows.
-func (d *desk) listed(ctx context.Context, q query.Query) (int64, error) {
+// listed returns the total of the table, after comparing it with its rows.
+func (d *fixture) listed(ctx context.Context, q query.Query) (int64, error) {
 	view, err := d.Commissions(ctx, q)
 	if err != nil {
 		return 0, err

@@ -20,7 +20,7 @@ import (
 	"rebatedesk/store/records"
 )
 
-func (d *desk) readSubs(account affiliate.Account, product affiliate.Product, span affiliate.Days, rows ...affiliate.SubAffiliateDay) {
+func (d *fixture) readSubs(account affiliate.Account, product affiliate.Product, span affiliate.Days, rows ...affiliate.SubAffiliateDay) {
 	d.Helper()
 	stream := affiliate.Stream{Kind: affiliate.SubAffiliates, Product: product}
 	if _, err := records.ReplaceSubAffiliateDays(d.Context(), d.store, d.slice(account, stream, span), rows); err != nil {
@@ -28,10 +28,10 @@ func (d *desk) readSubs(account affiliate.Account, product affiliate.Product, sp
 	}
 }
 
-func (d *desk) subAffiliates(asked string) subaffiliates.Report {
+func (d *fixture) subAffiliates(asked string) subaffiliates.Report {
 	d.Helper()
 	q := d.ask(asked)
-	if q.Sort.Field == "time" { // what the desk asks by itself
+	if q.Sort.Field == "time" { // the default order of the fixture
 		q.Sort = query.Sort{Field: "paid", Descending: true}
 	}
 	view, err := d.SubAffiliates(d.Context(), q)
@@ -45,10 +45,10 @@ func subDay(day affiliate.Day, product affiliate.Product, uid string, volume, fe
 	return affiliate.SubAffiliateDay{UID: affiliate.UID(uid), Product: product, Date: day, TradingVolume: volume, NetTradingFee: fee, PaidCommission: paid}
 }
 
-// Of any records, two accounts, twins and unknown amounts among them, lines,
-// total, ranking and export are the same sums.
+// For any records of two accounts, with twins and unknown amounts, lines, total, ranking
+// and export have the same sums.
 func TestSubAffiliatesAddUp(t *testing.T) {
-	d := newDesk(t, "Asia/Kathmandu")
+	d := newFixture(t, "Asia/Kathmandu")
 	accounts := []affiliate.Account{"main", "other"}
 	rapid.Check(t, func(t *rapid.T) {
 		type record struct {
@@ -113,9 +113,9 @@ func TestSubAffiliatesAddUp(t *testing.T) {
 	})
 }
 
-// What the exchange did not say is unknown, and no zero.
+// An amount that the exchange omitted is unknown, not zero.
 func TestSubAffiliatesUnknownAmounts(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	d.want("main", today-6)
 	d.readSubs("main", affiliate.Spot, days(-6, 0), subDay(today-1, affiliate.Spot, "7", "", "", ""), subDay(today-2, affiliate.Spot, "8", "10", "0", "0"))
 	d.readSubs("main", affiliate.Futures, days(-6, 0))
@@ -124,16 +124,16 @@ func TestSubAffiliatesUnknownAmounts(t *testing.T) {
 		t.Errorf("the lines are %+v", r.Lines)
 	}
 	if _, known := r.Lines[1].Ratio(); known {
-		t.Error("a part of a fee of zero is known")
+		t.Error("a share of a fee of zero is known")
 	}
 	if r.Total.Paid != "0" || !r.Coverage.Complete() || r.Cards.Paid.Change.Kind != figures.ChangeUnknown {
 		t.Errorf("the total is %+v, covered %+v, change %+v", r.Total, r.Coverage, r.Cards.Paid.Change)
 	}
 }
 
-// Growth from nothing is new, and the compared period is shown day by day.
+// Growth from zero is shown as new, and the compared period is shown by day.
 func TestSubAffiliatesCompared(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	d.readSubs("main", affiliate.Spot, days(-13, 0), subDay(today-1, affiliate.Spot, "7", "1", "1", "3"), subDay(today-8, affiliate.Spot, "7", "1", "1", "2"),
 		subDay(today-1, affiliate.Spot, "8", "1", "1", "5"))
 	d.readSubs("main", affiliate.Futures, days(-13, 0))
@@ -142,17 +142,17 @@ func TestSubAffiliatesCompared(t *testing.T) {
 		t.Errorf("from 2 to 3 is %+v", c)
 	}
 	if r.Lines[1].Change.Change.Kind != figures.ChangeNew {
-		t.Errorf("from nothing to 5 is %+v", r.Lines[1].Change)
+		t.Errorf("from zero to 5 is %+v", r.Lines[1].Change)
 	}
 	if r.Cards.Paid.Change.Percent.String() != "300" || r.Daily.Reference[5].String() != "2" || !r.Daily.RefKnown[5] {
-		t.Errorf("in all it is %+v, day by day %v", r.Cards.Paid, r.Daily.Reference)
+		t.Errorf("the total is %+v, by day %v", r.Cards.Paid, r.Daily.Reference)
 	}
 }
 
 func TestSubAffiliatesEmpty(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	d.want("main", today-29)
-	d.readEmpty(days(-29, 0)) // commissions say nothing about sub-affiliates
+	d.readEmpty(days(-29, 0)) // commissions do not affect sub-affiliates
 	check := func(query string, want coverage.EmptyKind) {
 		t.Helper()
 		if got := d.subAffiliates(query).Empty; got != want {
@@ -174,9 +174,9 @@ func TestSubAffiliatesEmpty(t *testing.T) {
 	check("from=2020-01-01&to=2020-01-31", coverage.EmptyBefore)
 }
 
-// Differences are formed where both sides are whole, and our coins have rates.
+// A difference is shown where both sides are complete and have rates for our coins.
 func TestSubAffiliateCheckDifference(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	d.want("main", today-6)
 	d.readSubs("main", affiliate.Spot, days(-6, 0), subDay(today-1, affiliate.Spot, "7", "100", "5", "2"))
 	d.readSubs("main", affiliate.Futures, days(-6, 0), subDay(today-1, affiliate.Futures, "7", "100", "5", "2"))
@@ -195,11 +195,11 @@ func TestSubAffiliateCheckDifference(t *testing.T) {
 		t.Errorf("spot differs by %+v and %+v, want 1 and 1.5", fee, paid)
 	}
 	if c.Totals[1].Fee.Unknown != "no price is known for BTC" {
-		t.Errorf("futures differ by %+v, and there is no rate for BTC", c.Totals[1].Fee)
+		t.Errorf("futures differ by %+v although BTC has no rate", c.Totals[1].Fee)
 	}
 	d.fail(affiliate.Stream{Kind: affiliate.SubAffiliates, Product: affiliate.Spot}, days(-9, -7), "refused")
 	if c = d.subAffiliates("range=14d").Check; c.Totals[0].Fee.Unknown == "" || c.Totals[0].ReportedWhole {
-		t.Errorf("a difference of what is not collected: %+v", c.Totals[0])
+		t.Errorf("a difference of days that are not collected: %+v", c.Totals[0])
 	}
 	if c = d.subAffiliates("range=12m").Check; !c.ByMonth || c.Steps[0].Days.First != affiliate.NewDay(2026, 9, 1) {
 		t.Errorf("a year is not checked by month: %+v", c.Steps[0].Days)
@@ -207,7 +207,7 @@ func TestSubAffiliateCheckDifference(t *testing.T) {
 }
 
 func TestSubAffiliatesRefuseForeignFilters(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	for _, query := range []string{"coin=USDT", "symbol=x", "source=sub", "code=vip"} {
 		if _, err := d.SubAffiliates(context.Background(), d.ask(query)); err == nil {
 			t.Errorf("%s was ignored", query)

@@ -22,16 +22,16 @@ import (
 	"rebatedesk/store/records"
 )
 
-// modelZones have days that begin within a UTC day, and within an hour.
+// modelZones are zones whose days begin within a UTC day and within an hour.
 var modelZones = []string{"America/Los_Angeles", "Asia/Kathmandu"}
 
-// Whatever is stored and whatever is asked, every place that shows a total
-// shows the same one, to the last digit.
+// For any records and any query, every place that shows a total shows exactly the same
+// one.
 func TestTotalsAgreeEverywhere(t *testing.T) {
 	for _, zone := range modelZones {
 		t.Run(zone, func(t *testing.T) {
 			t.Parallel()
-			d := newModelDesk(t, zone)
+			d := newModelFixture(t, zone)
 			rapid.Check(t, func(t *rapid.T) {
 				m := draw(t, d, 40)
 				values := drawFilters(t)
@@ -60,7 +60,7 @@ func same(t *rapid.T, what string, got, want map[affiliate.Coin]*sums) {
 
 func exact(m *model, d decimal.Decimal) *big.Rat { return rat(m, d.String()) }
 
-func checkOverview(t *rapid.T, d *desk, m *model, q query.Query, rows []record, want map[affiliate.Coin]*sums) {
+func checkOverview(t *rapid.T, d *fixture, m *model, q query.Query, rows []record, want map[affiliate.Coin]*sums) {
 	t.Helper()
 	view, err := d.Overview(d.Context(), q)
 	if err != nil {
@@ -76,7 +76,7 @@ func checkOverview(t *rapid.T, d *desk, m *model, q query.Query, rows []record, 
 			t.Fatalf("card %+v\nwant %v", card, w)
 		}
 		if i > 0 && card.Records > view.Cards[i-1].Records {
-			t.Fatalf("the card of %s with %d records stands below one with fewer", card.Coin, card.Records)
+			t.Fatalf("the card of %s with %d records is below one with fewer", card.Coin, card.Records)
 		}
 	}
 	volume := new(big.Rat)
@@ -88,12 +88,12 @@ func checkOverview(t *rapid.T, d *desk, m *model, q query.Query, rows []record, 
 	}
 	if len(rows) == 0 {
 		if view.Empty == "" || view.Rankings != nil || view.Splits != nil {
-			t.Fatalf("nothing matches, and the overview says %q and ranks %d", view.Empty, len(view.Rankings))
+			t.Fatalf("no record matches, but the overview shows %q and ranks %d", view.Empty, len(view.Rankings))
 		}
 		return
 	}
 	if view.Empty != "" || view.Coin != view.Cards[0].Coin && q.Coin == "" {
-		t.Fatalf("the overview is about %s and says %q", view.Coin, view.Empty)
+		t.Fatalf("the overview covers %s and shows %q", view.Coin, view.Empty)
 	}
 	checkDaily(t, m, view.Daily, rows)
 	checkRankings(t, m, view, rows)
@@ -110,7 +110,7 @@ func checkOverview(t *rapid.T, d *desk, m *model, q query.Query, rows []record, 
 	}
 }
 
-// checkDaily adds the series up in both directions.
+// checkDaily adds up the series in both directions.
 func checkDaily(t *rapid.T, m *model, daily figures.DailySeries, rows []record) {
 	t.Helper()
 	want := map[affiliate.Day]*big.Rat{}
@@ -159,9 +159,9 @@ func addTo[K comparable](sums map[K]*big.Rat, key K, amount *big.Rat) {
 	sums[key].Add(sums[key], amount)
 }
 
-// checkExports adds up what a format of each export says; that all say the
-// same is another test's.
-func checkExports(t *rapid.T, d *desk, m *model, q query.Query, want map[affiliate.Coin]*sums) {
+// checkExports adds up the rows of each export in one format; TestFormatsAgree compares
+// the formats.
+func checkExports(t *rapid.T, d *fixture, m *model, q query.Query, want map[affiliate.Coin]*sums) {
 	t.Helper()
 	formats := rapid.SampledFrom([]export.Format{export.CSV, export.XLSX, export.JSON, export.JSONL})
 	for _, kind := range []reports.ExportKind{reports.ExportCommissions, reports.ExportDaily} {
@@ -169,7 +169,7 @@ func checkExports(t *rapid.T, d *desk, m *model, q query.Query, want map[affilia
 			text, summary := d.export(kind, format, q)
 			rows := parse(t, format, text)
 			if summary.Rows != int64(len(rows)) {
-				t.Fatalf("%s %s: %d rows said, %d written", kind, format, summary.Rows, len(rows))
+				t.Fatalf("%s %s: the summary says %d rows, the file has %d", kind, format, summary.Rows, len(rows))
 			}
 			same(t, string(kind)+" "+string(format), sumsOf(t, m, rows), want)
 			said := map[affiliate.Coin]*sums{}
@@ -186,7 +186,7 @@ func checkExports(t *rapid.T, d *desk, m *model, q query.Query, want map[affilia
 	}
 }
 
-// parse reads an export by means of the standard library.
+// parse reads an export with the standard library.
 func parse(t rapid.TB, format export.Format, text string) []map[string]string {
 	t.Helper()
 	var rows []map[string]string
@@ -228,7 +228,7 @@ func decode(t rapid.TB, text string, into any) {
 	}
 }
 
-// plain is an object as CSV would have it.
+// plain returns an object in the words of CSV.
 func plain(t rapid.TB, object map[string]any) map[string]string {
 	row := map[string]string{}
 	for name, value := range object {
@@ -237,7 +237,7 @@ func plain(t rapid.TB, object map[string]any) map[string]string {
 			row[name] = ""
 		case string:
 			if v == "" {
-				t.Fatalf("%s is empty, want null", name)
+				t.Fatalf("%s is an empty text, want null", name)
 			}
 			row[name] = v
 		case float64:
@@ -274,13 +274,13 @@ func sumsOf(t rapid.TB, m *model, rows []map[string]string) map[affiliate.Coin]*
 	return list
 }
 
-// Every order shows every row once, whatever the length of the page, and the
-// export of the same question has the same rows in the same order.
+// Every order shows every row once, with every page size. The export of the same query
+// has the same rows in the same order.
 func TestPagesCoverEachRowOnce(t *testing.T) {
 	for _, zone := range modelZones {
 		t.Run(zone, func(t *testing.T) {
 			t.Parallel()
-			d := newModelDesk(t, zone)
+			d := newModelFixture(t, zone)
 			rapid.Check(t, func(t *rapid.T) {
 				m := draw(t, d, 40)
 				values := drawFilters(t)
@@ -291,7 +291,7 @@ func TestPagesCoverEachRowOnce(t *testing.T) {
 				rows := checkPages(t, d, m, values)
 				for i := 1; i < len(rows); i++ {
 					if c := order(d, column, rows[i-1], rows[i]); descending && c < 0 || !descending && c > 0 {
-						t.Fatalf("sorted by %s: %+v stands before %+v", values.Get("sort"), rows[i-1], rows[i])
+						t.Fatalf("sorted by %s: %+v is before %+v", values.Get("sort"), rows[i-1], rows[i])
 					}
 				}
 				text, _ := d.export(reports.ExportCommissions, export.CSV, d.ask(values.Encode()))
@@ -306,9 +306,9 @@ func TestPagesCoverEachRowOnce(t *testing.T) {
 	}
 }
 
-// checkPages turns the pages of a query, holds each to its length and all of
-// them to the model, and gives their rows.
-func checkPages(t *rapid.T, d *desk, m *model, values url.Values) []records.CommissionRow {
+// checkPages reads all pages of a query, checks their sizes, compares them with the
+// model, and returns their rows.
+func checkPages(t *rapid.T, d *fixture, m *model, values url.Values) []records.CommissionRow {
 	t.Helper()
 	q := d.ask(values.Encode())
 	want := m.matching(q)
@@ -343,7 +343,7 @@ func checkPages(t *rapid.T, d *desk, m *model, values url.Values) []records.Comm
 	for _, r := range shown {
 		i := slices.Index(left, r)
 		if i < 0 {
-			t.Fatalf("%+v is shown too often, or should not be", r)
+			t.Fatalf("%+v is shown too often, or should not be shown", r)
 		}
 		left = slices.Delete(left, i, i+1)
 	}
@@ -354,7 +354,7 @@ func checkPages(t *rapid.T, d *desk, m *model, values url.Values) []records.Comm
 }
 
 func TestPageBeyondTheLast(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	d.read("main", spot, days(0, 0), trade(today, spot, 1, "1"))
 	for query, fails := range map[string]bool{"page=1": false, "page=2": true, "page=1000000000&per=500": true, "range=yesterday&page=1": false} {
 		_, err := d.Commissions(t.Context(), d.ask(query))

@@ -14,8 +14,8 @@ import (
 	"rebatedesk/store/records"
 )
 
-// sample stores what a coin is worth now.
-func (d *desk) sample(coin affiliate.Coin, price affiliate.Number) {
+// sample stores the present price of a coin.
+func (d *fixture) sample(coin affiliate.Coin, price affiliate.Number) {
 	d.Helper()
 	rate := records.Rate{
 		Coin: coin, Quote: figures.ValuedIn, Price: price, At: affiliate.MillisOf(d.now),
@@ -26,14 +26,14 @@ func (d *desk) sample(coin affiliate.Coin, price affiliate.Number) {
 	}
 }
 
-// earned is a record in a coin, in the middle of a day of the desk's zone.
-func (d *desk) earned(day affiliate.Day, coin affiliate.Coin, commission affiliate.Number) affiliate.Commission {
+// earned returns a record in a coin, in the middle of a day in the zone of the fixture.
+func (d *fixture) earned(day affiliate.Day, coin affiliate.Coin, commission affiliate.Number) affiliate.Commission {
 	c := trade(day, spot, 1, commission)
 	c.DealTime, c.Coin = affiliate.MillisOf(day.Start(d.zone).Add(11*time.Hour)), coin
 	return c
 }
 
-// kinds are the kinds of the days of a coin, in a line.
+// kinds returns the kinds of a coin's days as one line.
 func kinds(v figures.Valuation, coin affiliate.Coin) string {
 	text := ""
 	for _, c := range v.Coins {
@@ -46,16 +46,16 @@ func kinds(v figures.Valuation, coin affiliate.Coin) string {
 	return text
 }
 
-// A day takes its own rate, a day without samples the one before, and days
-// before all samples the oldest.
+// A day uses its own rate. A day without samples uses the day before, and days before all
+// samples use the oldest.
 func TestRatesOfValuedDays(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	d.now = noon.AddDate(0, 0, -3)
 	d.sample("BTC", "60000")
 	d.now = d.now.Add(time.Hour)
-	d.sample("BTC", "61000") // the last of this day
+	d.sample("BTC", "61000") // the last sample of this day
 	d.now = noon.Add(-time.Hour)
-	d.sample("BTC", "64000") // two days later, of which one has none
+	d.sample("BTC", "64000") // two days later; the day in between has none
 	d.now = noon
 	d.read("main", spot, days(-6, 0), d.earned(today-5, "BTC", "1"), d.earned(today-3, "BTC", "1"),
 		d.earned(today-2, "BTC", "1"), d.earned(today-1, "BTC", "0"), d.earned(today, "BTC", "1"), d.earned(today, "USDT", "0.5"))
@@ -69,20 +69,20 @@ func TestRatesOfValuedDays(t *testing.T) {
 	}
 	span := view.Coins[0].Span()
 	if span.Count != 3 || span.Low.Price != "60000" || span.High.Price != "64000" || span.Newest.Price != "64000" || span.Newest.Symbol != "BTCUSDT_SPBL" {
-		t.Errorf("the rates are summed up as %+v", span)
+		t.Errorf("the summary of the rates is %+v", span)
 	}
 	if len(view.Coins) != 2 || view.Coins[1].Sum.Coin != "USDT" || len(view.Coins[1].Days) > 0 || view.Coins[1].Span().Count != 0 {
 		t.Errorf("USDT is valued by %+v", view.Coins)
 	}
 }
 
-// The newest sample is the running day's own as long as it is fresh.
+// The newest sample is the rate of the running day as long as it is fresh.
 func TestRateOfTheRunningDay(t *testing.T) {
 	for name, c := range map[string]struct {
 		now  time.Duration // after midnight
 		want figures.RateKind
 	}{"just begun": {30 * time.Minute, figures.RateOwn}, "samples missing": {3 * time.Hour, figures.RateEarlier}} {
-		d := newDesk(t, "UTC")
+		d := newFixture(t, "UTC")
 		midnight := today.Start(time.UTC)
 		d.now = midnight.Add(-20 * time.Minute)
 		d.sample("ETH", "3000")
@@ -112,7 +112,7 @@ func TestNothingToConvert(t *testing.T) {
 		"with a rate":       {[]affiliate.Number{"1"}, "BTC", true, true, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t, "UTC")
+			d := newFixture(t, "UTC")
 			if c.rate {
 				d.sample(c.coin, "2")
 			}
@@ -133,10 +133,10 @@ func TestNothingToConvert(t *testing.T) {
 	}
 }
 
-// The compared period is valued by its own rates; without all of them nothing
-// is said.
+// The compared period is valued by its own rates. If one of them is missing, there is no
+// comparison.
 func TestValuedComparison(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	d.now = noon.AddDate(0, 0, -2)
 	d.sample("BTC", "50000")
 	d.now = noon.AddDate(0, 0, -1)
@@ -152,23 +152,23 @@ func TestValuedComparison(t *testing.T) {
 	}
 	f = one("compare=previous&from=" + day(-2) + "&to=" + day(-2))
 	if f.Comparable() || f.Change.Kind != figures.ChangeUnknown {
-		t.Errorf("against a day without a rate it is %+v", f.Change)
+		t.Errorf("compared with a day without a rate it is %+v", f.Change)
 	}
 	if f = one("compare=year&from=" + day(-1) + "&to=" + day(-1)); f.Change.Kind != figures.ChangeUnknown || !f.Comparable() {
-		t.Errorf("against a year that was never read it is %+v", f.Change)
+		t.Errorf("compared with a year that was never read it is %+v", f.Change)
 	}
 	if f = one("from=" + day(-1) + "&to=" + day(-1)); f.Change.Kind != figures.ChangeNone {
 		t.Errorf("without a comparison it is %+v", f.Change)
 	}
 }
 
-// Whatever is earned and sampled when, in whatever zone and as of whenever:
-// the total is what looking at each record and each sample gives.
+// For any records, samples, zones and instants, the total equals that of a scan of all
+// records and samples.
 func TestValuedTotals(t *testing.T) {
 	for _, zone := range []string{"UTC", "Asia/Kathmandu", "America/Los_Angeles"} {
 		t.Run(zone, func(t *testing.T) {
 			t.Parallel()
-			d, round := newDesk(t, zone), 0
+			d, round := newFixture(t, zone), 0
 			rapid.Check(t, func(t *rapid.T) {
 				round++
 				checkValued(t, d, fmt.Sprint(round))
@@ -177,9 +177,9 @@ func TestValuedTotals(t *testing.T) {
 	}
 }
 
-// checkValued fills the desk anew. Samples stay for good, so each round has
-// coins of its own: all names but USDT end with the mark.
-func checkValued(rt *rapid.T, d *desk, mark string) {
+// checkValued replaces the records of the fixture. Samples cannot be removed, so each round
+// uses separate coins: all names except USDT end with the mark.
+func checkValued(rt *rapid.T, d *fixture, mark string) {
 	m := &model{TB: d.TB, zone: d.zone}
 	var samples []records.Rate
 	d.now = span.First.Start(time.UTC)
@@ -227,7 +227,7 @@ func checkValued(rt *rapid.T, d *desk, mark string) {
 	}
 }
 
-// valued looks at each record, with arithmetic that is not ours.
+// valued scans each record, with arithmetic independent of the program.
 func (m *model) valued(samples []records.Rate) (*big.Rat, []affiliate.Coin) {
 	total, byDay := new(big.Rat), map[affiliate.Coin]map[affiliate.Day]*big.Rat{}
 	for _, r := range m.records {
@@ -277,10 +277,9 @@ func (m *model) rateOf(coin affiliate.Coin, day affiliate.Day, samples []records
 	return nil
 }
 
-// What was known at an instant stays known as it was, whatever is sampled
-// later.
+// The value as of an instant stays the same after any later samples.
 func TestValuedAsOf(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	d.now = noon.Add(-3 * time.Hour)
 	d.read("main", spot, days(0, 0), d.earned(today, "BTC", "1"))
 	for i, price := range []affiliate.Number{"60000", "61000", "62000"} {

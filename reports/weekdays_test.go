@@ -9,8 +9,8 @@ import (
 	"rebatedesk/reports/query"
 )
 
-// A day is held against the same weekdays that are known to their end, and is
-// left out where it is not known itself.
+// A day is compared with the same weekdays that are completely known, and is omitted if
+// it is not completely known itself.
 func TestWeekdays(t *testing.T) {
 	for name, c := range map[string]struct {
 		change  func(*watched)

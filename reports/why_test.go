@@ -10,9 +10,9 @@ import (
 	"rebatedesk/reports/overview"
 )
 
-// steady is a programme that brings the same every day: volume 1000, fee 1,
-// commission 0.1, up to the day given.
-func steady(d *desk, last affiliate.Day, change func(affiliate.Day, *affiliate.Commission)) {
+// steady returns a programme that earns the same every day up to the given day: volume
+// 1000, fee 1, commission 0.1.
+func steady(d *fixture, last affiliate.Day, change func(affiliate.Day, *affiliate.Commission)) {
 	d.Helper()
 	span := affiliate.Days{First: today - 70, Last: last}
 	d.want("main", span.First)
@@ -29,11 +29,11 @@ func steady(d *desk, last affiliate.Day, change func(affiliate.Day, *affiliate.C
 	d.read("main", futures, affiliate.Days{First: span.First, Last: today})
 }
 
-func (d *desk) why(query string) overview.Why {
+func (d *fixture) why(query string) overview.Why {
 	d.Helper()
 	q := d.ask(query)
 	if !q.Whyable() {
-		d.Fatalf("%s has no one cause", query)
+		d.Fatalf("%s has not exactly one cause", query)
 	}
 	w, err := d.Why(d.Context(), q)
 	if err != nil {
@@ -51,7 +51,7 @@ func effects(w overview.Why) map[overview.FactorName]string {
 }
 
 // Each cause is distinguished from the others, with its worth.
-func TestWhyTellsTheFactorsApart(t *testing.T) {
+func TestWhyDistinguishesFactors(t *testing.T) {
 	day := today - 2
 	for name, c := range map[string]struct {
 		change func(*affiliate.Commission)
@@ -64,7 +64,7 @@ func TestWhyTellsTheFactorsApart(t *testing.T) {
 		"lower fees":   {func(c *affiliate.Commission) { c.Fee, c.Commission = "0.4", "0.04" }, map[overview.FactorName]string{"volume": "0", "fee per volume": "-0.06", "rebate rate": "0"}},
 		"smaller rate": {func(c *affiliate.Commission) { c.Commission = "0.07" }, map[overview.FactorName]string{"volume": "0", "fee per volume": "0", "rebate rate": "-0.03"}},
 	} {
-		d := newDesk(t, "UTC")
+		d := newFixture(t, "UTC")
 		steady(d, today-1, func(on affiliate.Day, r *affiliate.Commission) {
 			if on == day {
 				c.change(r)
@@ -82,9 +82,9 @@ func TestWhyTellsTheFactorsApart(t *testing.T) {
 	}
 }
 
-// The effects of the factors make up the whole difference, whatever moved.
+// The effects of the factors add up to the whole difference, with any changes.
 func TestWhyEffectsAddUp(t *testing.T) {
-	d := newDesk(t, "Asia/Kathmandu")
+	d := newFixture(t, "Asia/Kathmandu")
 	steady(d, today-1, func(on affiliate.Day, r *affiliate.Commission) {
 		if on >= today-6 {
 			r.TakerAmount, r.Fee, r.Commission = "77.7", "0.31", "0.0217"
@@ -101,10 +101,10 @@ func TestWhyEffectsAddUp(t *testing.T) {
 	}
 }
 
-// Trades without a fee and fees without commission are counted with what they
-// are worth; neither is taken for the other.
+// Trades without a fee and fees without commission are counted separately, with their
+// worth.
 func TestWhyCountsTheUnpaid(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	steady(d, today-1, func(on affiliate.Day, r *affiliate.Commission) {
 		switch on {
 		case today - 2:
@@ -112,7 +112,7 @@ func TestWhyCountsTheUnpaid(t *testing.T) {
 		case today - 3:
 			r.Fee, r.Commission = "2.50", "0.00"
 		case today - 4:
-			r.Fee, r.Commission = "", "" // not said: neither
+			r.Fee, r.Commission = "", "" // both unknown
 		}
 	})
 	w := d.why("range=7d&uid=4667776801")
@@ -120,14 +120,14 @@ func TestWhyCountsTheUnpaid(t *testing.T) {
 		t.Errorf("%+v", w)
 	}
 	if !w.Lag {
-		t.Error("today is in the range, and nothing said of the hour that is not published")
+		t.Error("today is in the range, and the delay of the last hour is not mentioned")
 	}
 }
 
-// Commission trails the trade also across midnight.
+// Commission that follows its trade after midnight is assigned correctly.
 func TestWhyLagsBeyondTheEndOfTheDay(t *testing.T) {
 	for hours, want := range map[time.Duration]bool{-1: true, 1: true, 3: false, 20: false} {
-		d := newDesk(t, "Asia/Kathmandu")
+		d := newFixture(t, "Asia/Kathmandu")
 		last := today - 1
 		end := (last + 1).Start(d.zone)
 		d.now = end.Add(hours * time.Hour)
@@ -136,34 +136,34 @@ func TestWhyLagsBeyondTheEndOfTheDay(t *testing.T) {
 			t.Errorf("%d hours after the end of the day the lag is %t, want %t", hours, w.Lag, want)
 		}
 	}
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	steady(d, today-1, nil)
 	then := (today - 1).Start(time.UTC).Add(time.Hour)
 	if w := d.why("from=" + (today - 2).String() + "&to=" + (today - 2).String() + "&as_of=" + then.Format(time.RFC3339)); !w.Lag {
-		t.Error("as of an hour after the day nothing is said of the hour that was not published then")
+		t.Error("as of an hour after the day the delay of its last hour is not mentioned")
 	}
 }
 
-// What is not collected is neither compared nor taken for usual.
-func TestWhySaysWhatIsMissing(t *testing.T) {
-	d := newDesk(t, "UTC")
+// Days that are not collected are neither compared nor used as the usual level.
+func TestWhyNamesMissingDays(t *testing.T) {
+	d := newFixture(t, "UTC")
 	steady(d, today-1, nil)
 	d.now = noon.Add(48 * time.Hour)
 	w := d.why("from=" + (today + 1).String() + "&to=" + (today + 1).String())
 	if len(w.Missing) == 0 || w.Over != 0 || w.UsualKnown || w.Coin != "USDT" {
-		t.Errorf("a day that was not read: %+v", w)
+		t.Errorf("a day without a reading: %+v", w)
 	}
-	fresh := newDesk(t, "UTC")
+	fresh := newFixture(t, "UTC")
 	fresh.want("main", today-3)
 	fresh.read("main", spot, days(-3, 0), trade(today-2, spot, 1, "0.1"))
 	fresh.read("main", futures, days(-3, 0))
 	if w := fresh.why("range=yesterday"); w.UsualKnown || w.UsualDays != 0 || w.Over != 1 || len(w.Factors()) != 0 {
-		t.Errorf("with nothing before: %+v", w)
+		t.Errorf("without an earlier period: %+v", w)
 	}
 }
 
 func TestWhyable(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	d.want("main", today-300)
 	for query, want := range map[string]bool{
 		"range=yesterday": true, "range=7d": false, "range=7d&coin=USDT": true, "range=90d&coin=USDT": false,

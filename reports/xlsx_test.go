@@ -21,7 +21,7 @@ import (
 	"rebatedesk/reports/export"
 )
 
-// book is an exported workbook as a spreadsheet would open it.
+// book is an exported workbook as a spreadsheet opens it.
 type book struct {
 	rapid.TB
 	*excelize.File
@@ -36,7 +36,7 @@ func workbook(t rapid.TB, text string) book {
 	return book{t, file}
 }
 
-// sheet is a sheet by its cells' bare values.
+// sheet returns a sheet as the raw values of its cells.
 func (b book) sheet(name string) [][]string {
 	b.Helper()
 	rows, err := b.GetRows(name, excelize.Options{RawCellValue: true})
@@ -46,7 +46,7 @@ func (b book) sheet(name string) [][]string {
 	return rows
 }
 
-// records are the rows of all sheets but the last, in the words of CSV.
+// records returns the rows of all sheets but the last, in the words of CSV.
 func (b book) records() []map[string]string {
 	b.Helper()
 	var list []map[string]string
@@ -59,7 +59,7 @@ func (b book) records() []map[string]string {
 				if i < len(cells) {
 					row[name] = b.word(name, cells[i])
 				} else {
-					row[name] = "" // empty cells at the end are left out
+					row[name] = "" // the workbook omits empty cells at the end of a row
 				}
 			}
 			list = append(list, row)
@@ -68,7 +68,7 @@ func (b book) records() []map[string]string {
 	return list
 }
 
-// word is a cell as CSV has it.
+// word returns a cell in the words of CSV.
 func (b book) word(column, value string) string {
 	b.Helper()
 	timed, dated := strings.HasSuffix(column, "_utc"), column == "date"
@@ -90,7 +90,7 @@ func (b book) word(column, value string) string {
 	return value
 }
 
-// facts are the lines of the sheet of totals, by their first cell.
+// facts returns the lines of the sheet of totals, by their first cell.
 func (b book) facts() map[string][]string {
 	b.Helper()
 	facts := map[string][]string{}
@@ -111,7 +111,7 @@ func (b book) cellType(sheet, cell string) excelize.CellType {
 	return kind
 }
 
-// What each cell is, and how a spreadsheet shows it.
+// Cells have the right types, and spreadsheets show them correctly.
 func TestWorkbookCells(t *testing.T) {
 	d := everyKind(t)
 	text, _ := d.export(reports.ExportCommissions, export.XLSX, d.ask("range=today"))
@@ -125,7 +125,7 @@ func TestWorkbookCells(t *testing.T) {
 	}{
 		"A2": {"2026-09-15 01:00:00.000", excelize.CellTypeUnset}, "B2": {"1789434000000", excelize.CellTypeUnset},
 		"C2": {"main", excelize.CellTypeInlineString}, "D2": {"4667776801", excelize.CellTypeInlineString},
-		"J2": {"98765432109876543210.000000000000000003", excelize.CellTypeInlineString}, // no number cell holds it
+		"J2": {"98765432109876543210.000000000000000003", excelize.CellTypeInlineString}, // a number cell cannot hold it
 		"K2": {"0.00", excelize.CellTypeUnset}, "L2": {"1", excelize.CellTypeUnset}, "M2": {"", excelize.CellTypeUnset},
 		"N2": {"-0.0682571", excelize.CellTypeUnset},
 	} {
@@ -162,10 +162,10 @@ func TestWorkbookCells(t *testing.T) {
 	}
 }
 
-// Numbers are numbers exactly where that loses nothing.
+// A number is a number cell exactly if this loses no digit.
 func TestWorkbookDecimals(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	rapid.Check(t, func(t *rapid.T) {
 		var records []affiliate.Commission
 		numbers := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) affiliate.Number { return drawNumber(t, "number") }), 1, 30).Draw(t, "numbers")
@@ -189,15 +189,15 @@ func TestWorkbookDecimals(t *testing.T) {
 			}
 			float, err := strconv.ParseFloat(value, 64)
 			if digits <= 15 && n != "" && (err != nil || new(big.Rat).SetFloat64(float) == nil || strconv.FormatFloat(float, 'f', -1, 64) != string(n.Canonical())) {
-				t.Fatalf("%s does not come back from a float: %v", n, float)
+				t.Fatalf("%s is not read back from a float: %v", n, float)
 			}
 		}
 	})
 }
 
-// Text is text: as it was, and never a formula.
+// Text stays text: unchanged and never a formula.
 func TestWorkbookText(t *testing.T) {
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	texts := slices.Concat(formulas, harmless, []string{"_x0041_", "0x00", "1e5", "TRUE", "2026-09-15"})
 	var records []affiliate.Commission
 	for i, text := range texts {
@@ -229,10 +229,10 @@ func TestWorkbookText(t *testing.T) {
 	}
 }
 
-// What no cell holds does not break the file, and is owned up to.
-func TestWorkbookOfImpossibleText(t *testing.T) {
-	d := newDesk(t, "UTC")
-	long := strings.Repeat("🦜", 16_383) + "a" // 32,767 units: just fits
+// A value that no cell can hold does not break the file, and the file reports it.
+func TestWorkbookOfOverlongText(t *testing.T) {
+	d := newFixture(t, "UTC")
+	long := strings.Repeat("🦜", 16_383) + "a" // 32,767 UTF-16 units, the longest text that fits
 	var records []affiliate.Commission
 	for i, text := range []string{long, long + "b", "a\x00b\x1bc", "\xff\xed\xa0\x80", "\uffff"} {
 		c := trade(today, spot, i, "1")
@@ -253,7 +253,7 @@ func TestWorkbookOfImpossibleText(t *testing.T) {
 	}
 }
 
-// parts are the files that a workbook consists of.
+// parts returns the files inside a workbook.
 func (b book) parts(text string) map[string]string {
 	b.Helper()
 	archive, err := zip.NewReader(strings.NewReader(text), int64(len(text)))
@@ -271,11 +271,11 @@ func (b book) parts(text string) map[string]string {
 	return parts
 }
 
-// Nothing is left in the folder of temporary files, however an export ends.
+// No export leaves a file in the directory for temporary files, however it ends.
 func TestWorkbookLeavesNothingBehind(t *testing.T) {
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)
-	d := newDesk(t, "UTC")
+	d := newFixture(t, "UTC")
 	var records []affiliate.Commission
 	for i := range 500 {
 		records = append(records, trade(today, spot, i, "1"))
@@ -285,13 +285,13 @@ func TestWorkbookLeavesNothingBehind(t *testing.T) {
 	e := d.open(reports.ExportCommissions, d.ask("range=today"))
 	defer e.Close()
 	if _, err := e.Write(t.Context(), &closedPipe{left: 10}, export.XLSX); err == nil {
-		t.Error("nobody noticed that nothing could be written")
+		t.Error("a write that failed gave no error")
 	}
 	if left, err := filepath.Glob(filepath.Join(temporary, "*")); err != nil || len(left) != 0 {
-		t.Errorf("left behind: %v, %v", left, err)
+		t.Errorf("files left behind: %v, %v", left, err)
 	}
 	t.Setenv("TMPDIR", filepath.Join(temporary, "none"))
 	if _, err := e.Write(t.Context(), os.Stderr, export.XLSX); err == nil || !strings.Contains(err.Error(), "none") {
-		t.Errorf("without a folder for temporary files: %v", err)
+		t.Errorf("without a directory for temporary files: %v", err)
 	}
 }

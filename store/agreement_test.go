@@ -12,7 +12,7 @@ import (
 	"rebatedesk/store/storetest"
 )
 
-// agreed returns the agreeing reads of each day.
+// agreed returns how many readings in a row agreed on each day.
 func agreed(t *testing.T, s *store.Store, days affiliate.Days) []int {
 	t.Helper()
 	r := storetest.Reader(t, s)
@@ -27,9 +27,9 @@ func agreed(t *testing.T, s *store.Store, days affiliate.Days) []int {
 	return counts
 }
 
-// A day counts its own agreeing reads: a late record of one day does not affect the others
-// that were read with it.
-func TestAgreementIsOfTheDay(t *testing.T) {
+// Each day counts its own agreeing readings: a late record of one day does not affect the
+// other days of the same reading.
+func TestAgreementCountsPerDay(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	days := affiliate.Days{First: storetest.Day, Last: storetest.Day + 2}
 	const dayMinutes = 24 * 60
@@ -46,31 +46,31 @@ func TestAgreementIsOfTheDay(t *testing.T) {
 	} {
 		storetest.Replace(t, s, storetest.DaySlice(days), step.records...)
 		if got := agreed(t, s, days); !slices.Equal(got, step.want) {
-			t.Errorf("after read %d the days agree %v times, want %v", i+1, got, step.want)
+			t.Errorf("after reading %d the days agree %v times, want %v", i+1, got, step.want)
 		}
 	}
 }
 
-// A read that reached further than the previous one saw the rest of the day for the first
-// time. It confirms nothing, even if the rest is empty.
+// A reading that reached further than the previous one saw the rest of the day for the
+// first time. It confirms nothing, even if the rest is empty.
 func TestAgreementNeedsTwoReadsOfTheWholeDay(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	day := affiliate.Days{First: storetest.Day, Last: storetest.Day}
 	slice := storetest.DaySlice(day)
 	for i, step := range []struct {
-		hours time.Duration // how far the read reached
+		hours time.Duration // how far the reading reached
 		want  int
 	}{{1, 1}, {1, 2}, {5, 1}, {24, 1}, {24, 2}, {24, 3}} {
 		slice.Through = affiliate.MillisOf(storetest.Day.Start(time.UTC).Add(step.hours * time.Hour))
 		storetest.Replace(t, s, slice)
 		if got := agreed(t, s, day); !slices.Equal(got, []int{step.want}) {
-			t.Errorf("after read %d, up to hour %d, %v reads agree, want %d", i+1, step.hours, got, step.want)
+			t.Errorf("after reading %d, up to hour %d, %v readings agree, want %d", i+1, step.hours, got, step.want)
 		}
 	}
 }
 
-// An invitee counts for the day of registration, and one of unknown
-// registration for every day of the slice.
+// An invitee counts for the day of its registration. One with an unknown registration
+// counts for every day of the slice.
 func TestAgreementOfInvitees(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	days := affiliate.Days{First: storetest.Day, Last: storetest.Day + 1}
@@ -88,13 +88,13 @@ func TestAgreementOfInvitees(t *testing.T) {
 		{[]affiliate.Invitee{invitee(1, at, "false")}, []int{2, 2}},
 		{[]affiliate.Invitee{invitee(1, at, "true")}, []int{1, 3}},
 		{[]affiliate.Invitee{invitee(1, at, "true"), invitee(2, 0, "true")}, []int{1, 1}},
-		{[]affiliate.Invitee{invitee(2, 0, "true")}, []int{1, 2}}, // the first has vanished
+		{[]affiliate.Invitee{invitee(2, 0, "true")}, []int{1, 2}}, // the first invitee has vanished
 	} {
 		if _, err := records.ReplaceInvitees(t.Context(), s, slice, step.records); err != nil {
 			t.Fatal(err)
 		}
 		if got := agreed(t, s, days); !slices.Equal(got, step.want) {
-			t.Errorf("after read %d the days agree %v times, want %v", i+1, got, step.want)
+			t.Errorf("after reading %d the days agree %v times, want %v", i+1, got, step.want)
 		}
 	}
 }

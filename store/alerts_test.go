@@ -80,17 +80,17 @@ func TestAlertsAreKeptAsTheyAre(t *testing.T) {
 	second := alertOn("gap")
 	second.Name = "ON COLLECTION"
 	if _, err := outbox.Save(t.Context(), s, second, someone); !breaks(err, "name") {
-		t.Errorf("a name that is taken: %v", err)
+		t.Errorf("a name that exists: %v", err)
 	}
 	if err := outbox.Remove(t.Context(), s, want, someone); err != nil {
 		t.Fatal(err)
 	}
 	if id := saveAlert(t, s, second); id == want.Ref || len(alertsOf(t, s)) != 1 {
-		t.Error("the number of an alert that was removed was given to another one")
+		t.Error("a new alert got the number of a removed one")
 	}
 	want.Name = "On nothing"
 	if _, err := outbox.Save(t.Context(), s, want, someone); !breaks(err, "") {
-		t.Errorf("an alert that was removed was changed: %v", err)
+		t.Errorf("a removed alert was changed: %v", err)
 	}
 	var actions []string
 	for _, line := range storetest.AuditLines(t, s, audit.LogQuery{}) {
@@ -106,8 +106,8 @@ func breaks(err error, field string) bool {
 	return ok && rule.Field == field
 }
 
-// A fact is reported once, with the message that reports it; a failure leaves nothing.
-func TestFactsAreToldOnce(t *testing.T) {
+// A fact is reported once, with the message about it. A write that fails stores neither.
+func TestFactsAreReportedOnce(t *testing.T) {
 	s := storetest.Audited(t)
 	ref := saveAlert(t, s, alertOn("gap", "a@example.com"))
 	id := ref.ID
@@ -125,7 +125,7 @@ func TestFactsAreToldOnce(t *testing.T) {
 		return queued
 	}
 	if !tell("1@x", one, outbox.Fact{Key: "two"}) || tell("2@x", one) || tell("3@x", outbox.Fact{Key: "four"}, one) {
-		t.Error("told twice, or not once")
+		t.Error("not reported exactly once")
 	}
 	if err := outbox.NoteFacts(t.Context(), s, id, []outbox.Fact{{Key: "one", Words: "Other words.", Seen: 9}}, []string{"two", "three"}); err != nil {
 		t.Fatal(err)
@@ -139,21 +139,21 @@ func TestFactsAreToldOnce(t *testing.T) {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	if a := alertsOf(t, s)[0]; a.Told != 7 {
-		t.Errorf("told at %d", a.Told)
+		t.Errorf("reported at %d", a.Told)
 	}
 	if _, err := outbox.QueueAlert(t.Context(), s, []outbox.Fact{{Key: "five"}}, message, []outbox.Addressee{{Address: "a@example.com", HeaderID: "1@x"}}); err == nil {
-		t.Error("a Message-ID was given twice")
+		t.Error("a Message-ID was used twice")
 	}
 	if err := outbox.Pause(t.Context(), s, alertsOf(t, s)[0], true, someone); err != nil {
 		t.Fatal(err)
 	}
 	if tell("6@x", outbox.Fact{Key: "six"}) || len(factsOf(t, s, id)) != 2 {
-		t.Errorf("told while paused, or half of it written: %+v", factsOf(t, s, id))
+		t.Errorf("reported while paused, or half of it written: %+v", factsOf(t, s, id))
 	}
 }
 
-// Findings that an alert held back about one thing are not reported as findings about
-// another.
+// Findings of one kind that an alert held back are not reported as findings of another
+// kind.
 func TestAlertThatWatchesAnother(t *testing.T) {
 	s := storetest.Audited(t)
 	a := alertOn("gap", "a@example.com")
@@ -163,11 +163,11 @@ func TestAlertThatWatchesAnother(t *testing.T) {
 	}
 	a.Apart = 0
 	if saveAlert(t, s, a); len(factsOf(t, s, a.ID)) != 1 {
-		t.Error("what was held back is lost")
+		t.Error("the findings that were held back are lost")
 	}
 	a.Watches = "drop"
 	if saveAlert(t, s, a); len(factsOf(t, s, a.ID)) != 0 {
-		t.Error("what was held back of gaps is kept for drops")
+		t.Error("findings about gaps are kept for drops")
 	}
 }
 
@@ -192,18 +192,18 @@ func TestCollecting(t *testing.T) {
 	}
 	run("HTTP 502")
 	if c := state(); c.Good != 0 || c.Error != "HTTP 502" || c.Read.Known() {
-		t.Errorf("never well: %+v", c)
+		t.Errorf("without a good run: %+v", c)
 	}
 	good := run("")
 	run("HTTP 503")
 	if c := state(); c.Good != good || !c.GoodAt.Known() || c.Error != "HTTP 503" {
-		t.Errorf("failed since: %+v", c)
+		t.Errorf("failed after a good run: %+v", c)
 	}
 	slice := records.Slice{Run: run("-"), Account: "main", Stream: affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot},
 		Days: affiliate.Days{First: 20000, Last: 20000}, Started: time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC)}
 	slice.Through = affiliate.MillisOf(slice.Started)
 	if c := state(); c.Read.Known() {
-		t.Errorf("nothing was read yet: %+v", c)
+		t.Errorf("before the first reading: %+v", c)
 	}
 	if _, err := records.ReplaceCommissions(t.Context(), s, slice, nil); err != nil {
 		t.Fatal(err)
@@ -215,6 +215,6 @@ func TestCollecting(t *testing.T) {
 		t.Fatal(err)
 	}
 	if c := state(); c.Read.Known() {
-		t.Errorf("reading, and failed at something: %+v", c)
+		t.Errorf("a reading with a failure: %+v", c)
 	}
 }

@@ -37,8 +37,8 @@ func auditPage(t testing.TB, s *store.Store, q audit.LogQuery) audit.LogPage {
 	return page
 }
 
-// Hostile texts come back as they were stored, shortened, and break neither the line nor
-// its proof.
+// Hostile texts are read back as stored, shortened, and break neither the line nor its
+// proof.
 func TestAuditKeepsHostileTexts(t *testing.T) {
 	s := storetest.Audited(t)
 	long := strings.Repeat("é", 5000)
@@ -52,10 +52,10 @@ func TestAuditKeepsHostileTexts(t *testing.T) {
 		lines := storetest.AuditLines(t, s, audit.LogQuery{})
 		got := lines[len(lines)-1]
 		if got.Detail != c.out || got.ID != int64(len(lines)) || got.At == 99 {
-			t.Errorf("%.40q came back as %+v", c.in, got)
+			t.Errorf("%.40q was read back as %+v", c.in, got)
 		}
 		if len(got.Actor)+len(got.Via)+len(got.Address)+len(got.Action)+len(got.Object)+len(got.Detail)+len(got.Outcome) > 5000 {
-			t.Errorf("%.40q takes too much room", c.in)
+			t.Errorf("%.40q takes too much space", c.in)
 		}
 	}
 	if faults := unsound(verify(t, s)); len(faults) > 0 {
@@ -63,14 +63,14 @@ func TestAuditKeepsHostileTexts(t *testing.T) {
 	}
 }
 
-// A line belongs to the write that it reports: all lines of a write are stored, or none.
-func TestAuditIsWrittenWholeOrNotAtAll(t *testing.T) {
+// A line is stored with the write that it reports: a write stores all its lines or none.
+func TestAuditWriteIsAtomic(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	if err := audit.Write(t.Context(), s, audit.Line{Action: "export"}); !errors.Is(err, store.ErrNoAuditKey) {
 		t.Errorf("without a key: %v", err)
 	}
 	if err := s.UseAuditKey(t.Context(), storetest.AuditKey[:31]); err == nil {
-		t.Error("a short key is taken")
+		t.Error("a short key is accepted")
 	}
 	if err := s.UseAuditKey(t.Context(), storetest.AuditKey); err != nil {
 		t.Fatal(err)
@@ -83,7 +83,7 @@ func TestAuditIsWrittenWholeOrNotAtAll(t *testing.T) {
 
 // A database belongs to one key. A different key is detected when the database is opened,
 // before anything is written with it.
-func TestAuditKnowsItsKey(t *testing.T) {
+func TestAuditRefusesAnotherKey(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "desk.db")
 	s, err := store.Open(t.Context(), path, store.Options{AuditKey: storetest.AuditKey})
 	if err != nil {
@@ -91,7 +91,7 @@ func TestAuditKnowsItsKey(t *testing.T) {
 	}
 	defer s.Close()
 	if id, err := s.AuditKeyID(t.Context()); err != nil || id != "" {
-		t.Errorf("a log that was not begun has the key %q: %v", id, err)
+		t.Errorf("an empty log has the key %q: %v", id, err)
 	}
 	late, err := store.Open(t.Context(), path, store.Options{AuditKey: bytes.Repeat([]byte{8}, 32)})
 	if err != nil {
@@ -100,10 +100,10 @@ func TestAuditKnowsItsKey(t *testing.T) {
 	defer late.Close()
 	appendLines(t, s, audit.Line{Action: "sign-in"})
 	if id, err := s.AuditKeyID(t.Context()); err != nil || len(id) != 16 {
-		t.Errorf("the key is called %q: %v", id, err)
+		t.Errorf("the key is named %q: %v", id, err)
 	}
 	if err := audit.Write(t.Context(), late, audit.Line{Action: "sign-in"}); !errors.Is(err, store.ErrAuditKey) {
-		t.Errorf("another key was taken in the middle: %v", err)
+		t.Errorf("another key was accepted in the middle: %v", err)
 	}
 	other, err := store.Open(t.Context(), path, store.Options{AuditKey: bytes.Repeat([]byte{8}, 32)})
 	if other != nil {
@@ -113,7 +113,7 @@ func TestAuditKnowsItsKey(t *testing.T) {
 		t.Errorf("another key opens it: %v", err)
 	}
 	if f := verifyWithoutKey(t, path); f.Sound() || !strings.Contains(f.Remedy, "MASTER_KEY") {
-		t.Errorf("proved without a key: %+v", f)
+		t.Errorf("verified without a key: %+v", f)
 	}
 }
 
@@ -127,9 +127,9 @@ func verifyWithoutKey(t *testing.T, path string) store.VerifyResult {
 	return verify(t, s)["audit log"]
 }
 
-// For every query the pages together hold exactly the lines that the export holds, newest
-// first, and each filter has its effect.
-func TestAuditPagesHoldWhatIsAsked(t *testing.T) {
+// For every query the pages together hold exactly the lines of the export, newest first,
+// and each filter has its effect.
+func TestAuditPagesEqualTheExport(t *testing.T) {
 	s := storetest.Audited(t)
 	for i := range 60 {
 		appendLines(t, s, audit.Line{
@@ -165,7 +165,7 @@ func TestAuditPagesHoldWhatIsAsked(t *testing.T) {
 			}
 		}
 		if !slices.Equal(got, want) {
-			t.Errorf("%+v pages through %d lines, want %d", q, len(got), len(want))
+			t.Errorf("the pages of %+v have %d lines, want %d", q, len(got), len(want))
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"rebatedesk/store/upkeep"
 )
 
-// backUpFrom names the database that the child process of a test backs up.
+// backUpFrom is the variable that passes a database to the child process of a test.
 const backUpFrom = "STORE_TEST_BACK_UP"
 
 // child returns a command that runs this test again in a separate process, with path in
@@ -51,7 +51,7 @@ func backUp(t *testing.T, path, file string) (upkeep.Copy, error) {
 	return made, errors.Join(err, s.Close())
 }
 
-// On a full disk a backup reports so and leaves no trace. Once there is room, the next one
+// A backup onto a full disk says so and leaves no file. Once there is room, the next one
 // succeeds.
 func TestBackupOntoAFullDisk(t *testing.T) {
 	path := os.Getenv(backUpFrom)
@@ -60,7 +60,7 @@ func TestBackupOntoAFullDisk(t *testing.T) {
 		return
 	}
 	command := child(t, large(t, 20_000))
-	// A small disk requires the right to mount one, which root of a namespace has.
+	// Mounting a small disk requires a right that root of a namespace has.
 	command.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
 		UidMappings: []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}},
@@ -94,13 +94,13 @@ func backUpOntoFullDisk(t *testing.T, path string) {
 		t.Errorf("backup onto a full disk: %v", err)
 	}
 	if left := storetest.Names(t, dir); len(left) > 0 {
-		t.Errorf("the disk holds %v", left)
+		t.Errorf("the disk contains %v", left)
 	}
 	if _, err := upkeep.Restore(t.Context(), path, file, upkeep.RestoreOptions{}); err == nil || !strings.Contains(err.Error(), "no space left there") {
 		t.Errorf("restore onto a full disk: %v", err)
 	}
 	if left := storetest.Names(t, dir); !slices.Equal(left, []string{"copy.db.lock"}) {
-		t.Errorf("after the restore the disk holds %v", left)
+		t.Errorf("after the restore the disk contains %v", left)
 	}
 	if err := syscall.Mount("small", dir, "tmpfs", syscall.MS_REMOUNT, "size=64m"); err != nil {
 		t.Fatal(err)
@@ -111,7 +111,7 @@ func backUpOntoFullDisk(t *testing.T, path string) {
 }
 
 // mostMemory is how much memory, in bytes, the process of a backup may use, including the
-// memory of the tests themselves.
+// memory of the tests.
 const mostMemory = 128 << 20
 
 // The memory of a backup does not depend on the size of the database.

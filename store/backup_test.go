@@ -21,13 +21,13 @@ import (
 	"rebatedesk/store/upkeep"
 )
 
-// busy is a database into which slices are written without a pause. In its
-// state k two thirds of its records have the commission k, the others 1.
+// busy is a database into which slices are written without a pause. In state k two thirds
+// of its records have the commission k, the others 1.
 type busy struct {
 	*store.Store
 	path    string
-	written atomic.Int64 // state that is certainly written
-	longest atomic.Int64 // write, in nanoseconds
+	written atomic.Int64 // last state whose write has returned
+	longest atomic.Int64 // longest write, in nanoseconds
 }
 
 const busyRows = 300
@@ -70,30 +70,29 @@ func (b *busy) load(t *testing.T) (end func()) {
 	return func() { close(stop); writer.Wait() }
 }
 
-// checkState fails the test unless the contents are those of one state from
-// first to last.
+// checkState fails the test unless the contents are one of the states from first to last.
 func (b *busy) checkState(t *testing.T, c upkeep.Contents, first, last int64) {
 	t.Helper()
 	if len(c.Open) != 1 || c.Open[0].Records != busyRows {
-		t.Fatalf("open commission %v, want %d records of one coin", c.Open, busyRows)
+		t.Fatalf("open commissions %v, want %d records of one coin", c.Open, busyRows)
 	}
 	for k := first; k <= last; k++ {
 		if string(c.Open[0].Commission) == fmt.Sprint(busyRows/3+busyRows*2/3*k) {
 			return
 		}
 	}
-	t.Fatalf("the commission is %s, of no state from %d to %d", c.Open[0].Commission, first, last)
+	t.Fatalf("the commission is %s, which is of no state from %d to %d", c.Open[0].Commission, first, last)
 }
 
-// Every backup made while slices are written is one state of the database, and
-// the drill restores and verifies it. The writer never waits for it.
+// Every backup made while slices are written holds one state of the database, and the
+// drill restores and verifies it. The writer never waits for a backup.
 func TestSoakBackupsUnderLoadRestore(t *testing.T) {
 	t.Parallel()
 	times := int64(12)
-	if testing.Short() { // the race detector makes the engine slow
+	if testing.Short() { // the race detector slows SQLite down
 		times = 4
 	}
-	for range soak.Times(1, 17) { // a database grows with every state, so each round uses a new one
+	for range soak.Times(1, 17) { // the database grows with every state, so each round uses a new one
 		backUpUnderLoad(t, times)
 	}
 }
@@ -119,7 +118,7 @@ func backUpUnderLoad(t *testing.T, times int64) {
 		}
 	}
 	if left := storetest.Names(t, dir); len(left) > 0 {
-		t.Errorf("drills left %v", left)
+		t.Errorf("the drills left %v", left)
 	}
 	t.Logf("%d states written meanwhile, the longest in %v", b.written.Load(), time.Duration(b.longest.Load()))
 	if b.written.Load() < times {
@@ -127,8 +126,7 @@ func backUpUnderLoad(t *testing.T, times int64) {
 	}
 }
 
-// A backup is one file, readable by its owner, with no file next to it, and describes its
-// content.
+// A backup is a single file that only its owner can read, and it describes its content.
 func TestBackupIsOneFile(t *testing.T) {
 	b := newBusy(t)
 	dir := t.TempDir()
@@ -139,13 +137,13 @@ func TestBackupIsOneFile(t *testing.T) {
 	}
 	info, err := os.Stat(file)
 	if err != nil || info.Mode().Perm() != 0o600 || info.Size() != made.Bytes {
-		t.Errorf("%v, %v; want %d bytes for the owner only", info, err, made.Bytes)
+		t.Errorf("%v, %v; want %d bytes, readable by the owner only", info, err, made.Bytes)
 	}
 	if left := storetest.Names(t, dir); !slices.Equal(left, []string{"copy.db", "copy.db.sha256"}) {
-		t.Errorf("the folder holds %v", left)
+		t.Errorf("the directory contains %v", left)
 	}
 	content, err := os.ReadFile(file)
-	if err != nil || content[18] != 1 || content[19] != 1 { // versions of the format: 2 is with a write-ahead log
+	if err != nil || content[18] != 1 || content[19] != 1 { // both versions of the format: 2 would mean a write-ahead log
 		t.Errorf("the copy is not a database in a single file: %v, %v", content[:20], err)
 	}
 	want := "SPOT USDT: 300 records, fee 204.7713, commission 300"
@@ -177,11 +175,11 @@ func TestBackupWritesOverNothing(t *testing.T) {
 		t.Errorf("the file became %q, %v", content, err)
 	}
 	if left := storetest.Names(t, dir); !slices.Equal(left, []string{"link.db", "there.db"}) {
-		t.Errorf("the folder holds %v", left)
+		t.Errorf("the directory contains %v", left)
 	}
 }
 
-// A backup that is stopped at any moment leaves nothing or everything.
+// A backup that is stopped at any moment leaves no file or a complete one.
 func TestStoppedBackupLeavesNothing(t *testing.T) {
 	b := newBusy(t)
 	if err := storetest.Corrupt(b.Store, bulk(5_000)); err != nil {
@@ -202,11 +200,11 @@ func TestStoppedBackupLeavesNothing(t *testing.T) {
 		}
 	}
 	if left := storetest.Names(t, dir); stopped == 0 || !slices.Equal(left, []string{"copy.db", "copy.db.sha256"}) {
-		t.Errorf("after %d stops the folder holds %v", stopped, left)
+		t.Errorf("after %d stops the directory contains %v", stopped, left)
 	}
 }
 
-// Two at a time would only be slower, and one would tidy up after the other.
+// Two concurrent backups would be slower, and one could delete the files of the other.
 func TestOneBackupAtATime(t *testing.T) {
 	b := newBusy(t)
 	release, err := upkeep.LockBackup(b.Store)
@@ -243,15 +241,16 @@ func TestBackupOfAnOlderSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	if made.Contents.Schema != 4 || made.Contents.Tables["commissions"] != 10 {
-		t.Errorf("the copy holds %+v, want schema 4 and 10 records", made.Contents)
+		t.Errorf("the copy contains %+v, want schema 4 and 10 records", made.Contents)
 	}
 	restored, err := upkeep.Restore(t.Context(), made.File, path+".restored", upkeep.RestoreOptions{})
 	if err != nil || restored.Schema <= 4 || restored.Contents.Schema != 4 {
-		t.Errorf("restored %+v, %v; want it brought up to date", restored, err)
+		t.Errorf("restored %+v, %v; want the newest schema", restored, err)
 	}
 }
 
-// bulk returns a statement that opens that many records of one millionth.
+// bulk returns a statement that inserts the given number of open records of one
+// millionth.
 func bulk(records int) string {
 	return fmt.Sprintf(`
 		INSERT OR IGNORE INTO accounts (id, name) VALUES (1, 'main');

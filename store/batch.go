@@ -2,9 +2,7 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
-	"strconv"
 	"strings"
 )
 
@@ -12,75 +10,73 @@ import (
 // small, and few enough to stay far below SQLite's limit of parameters.
 const batchRows = 100
 
-// Batch inserts many rows with few statements. Full batches run without the context: to be
-// able to interrupt a statement, the driver would wake a goroutine and wait for it. The
-// context is checked between two batches.
+// Batch inserts many rows with few statements. They run without the context: to be able to
+// interrupt a statement, the driver would wake a goroutine and wait for it. The context is
+// checked before each statement.
 type Batch struct {
-	ctx      context.Context
-	tx       *Tx
-	into     string // "INSERT INTO t (a, b) VALUES "
-	row      string // one row: "(?, 17)"
-	after    string // an ON CONFLICT clause, or nothing
-	params   int    // per row
-	args     []any
-	prepared *sql.Stmt // for a full batch
+	ctx   context.Context
+	tx    *Tx
+	into  string // "INSERT INTO t (a, b) VALUES "
+	row   string // the parameters of one row: "(?,?)"
+	after string // an ON CONFLICT clause, or nothing
+	same  []any  // the first values of every row
+	given int    // how many values a row has besides same
+	width int    // of a row
+	args  []any
+	full  string // the statement of a full batch
 }
 
 // NewBatch returns a batch that inserts into the given columns of a table. The first
 // columns have the same value in every row, given here; the others are given row by row.
-func NewBatch(ctx context.Context, tx *Tx, table, columns, after string, same ...int64) *Batch {
-	params := strings.Count(columns, ",") + 1 - len(same)
-	values := make([]string, 0, len(same)+params)
-	for _, n := range same {
-		values = append(values, strconv.FormatInt(n, 10))
-	}
-	for range params {
-		values = append(values, "?")
-	}
+func NewBatch(ctx context.Context, tx *Tx, table, columns, after string, same ...any) *Batch {
+	width := strings.Count(columns, ",") + 1
 	return &Batch{
-		ctx: ctx, tx: tx, after: after, params: params,
+		ctx: ctx, tx: tx, after: after, same: same, given: width - len(same), width: width,
 		into: fmt.Sprintf("INSERT INTO %s (%s) VALUES ", table, columns),
-		row:  "(" + strings.Join(values, ",") + ")",
-		args: make([]any, 0, batchRows*params),
+		row:  "(?" + strings.Repeat(",?", width-1) + ")",
+		args: make([]any, 0, batchRows*width),
 	}
 }
 
 // Add adds a row and sends the batch if it is full.
 func (b *Batch) Add(row ...any) error {
-	if len(row) != b.params {
-		return fmt.Errorf("a batch with %d values a row got %d values", b.params, len(row))
+	if len(row) != b.given {
+		return fmt.Errorf("a batch with %d values a row got %d values", b.given, len(row))
 	}
-	b.args = append(b.args, row...)
-	if len(b.args) == batchRows*b.params {
-		return b.sendFull()
+	b.args = append(append(b.args, b.same...), row...)
+	if len(b.args) == batchRows*b.width {
+		return b.Flush()
 	}
 	return nil
 }
 
-func (b *Batch) sendFull() (err error) {
-	if err := b.ctx.Err(); err != nil {
-		return err
-	}
-	if b.prepared == nil {
-		if b.prepared, err = b.tx.PrepareContext(b.ctx, b.statement(batchRows)); err != nil {
+// Flush sends the remaining rows. The batch may be used again afterwards. A number of rows
+// that is not a full batch is sent in parts, so that few different statements are parsed.
+func (b *Batch) Flush() error {
+	for rest := b.args; len(rest) > 0; {
+		if err := b.ctx.Err(); err != nil {
 			return err
 		}
+		rows := batchRows
+		for rows*b.width > len(rest) {
+			rows /= 2
+		}
+		if _, err := b.tx.ExecContext(context.WithoutCancel(b.ctx), b.statement(rows), rest[:rows*b.width]...); err != nil {
+			return err
+		}
+		rest = rest[rows*b.width:]
 	}
-	_, err = b.prepared.ExecContext(context.WithoutCancel(b.ctx), b.args...)
 	b.args = b.args[:0]
-	return err
-}
-
-// Flush sends the remaining rows. The batch may be used again afterwards.
-func (b *Batch) Flush() error {
-	if len(b.args) == 0 {
-		return nil
-	}
-	_, err := b.tx.ExecContext(b.ctx, b.statement(len(b.args)/b.params), b.args...)
-	b.args = b.args[:0]
-	return err
+	return nil
 }
 
 func (b *Batch) statement(rows int) string {
-	return b.into + b.row + strings.Repeat(","+b.row, rows-1) + b.after
+	if rows == batchRows && b.full != "" {
+		return b.full
+	}
+	statement := b.into + b.row + strings.Repeat(","+b.row, rows-1) + b.after
+	if rows == batchRows {
+		b.full = statement
+	}
+	return statement
 }

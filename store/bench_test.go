@@ -38,11 +38,11 @@ func BenchmarkReplaceCommissions(b *testing.B) {
 }
 
 // BenchmarkReader runs the queries of the pages on databases of three sizes, for thirty
-// days and for all time. Aims, at the largest: p95 at most 50 ms and 150 ms, and at most
-// 1.5 times that of the smallest.
+// days and for all time. The aims on the largest are a p95 of at most 50 ms and 150 ms,
+// and at most 1.5 times the time on the smallest.
 //
-// The databases are kept in REBATEDESK_BENCH_DIR if it is set; the largest takes some
-// minutes to fill and four gigabytes. REBATEDESK_BENCH_ROWS excludes those with more rows.
+// The databases are kept in REBATEDESK_BENCH_DIR if it is set. Filling the largest takes
+// some minutes and four gigabytes; REBATEDESK_BENCH_ROWS limits the number of rows.
 func BenchmarkReader(b *testing.B) {
 	for _, q := range questions {
 		for _, days := range []affiliate.Days{{First: market.Last - 29, Last: market.Last}, {First: market.First, Last: market.Last}} {
@@ -70,7 +70,7 @@ func BenchmarkReader(b *testing.B) {
 	}
 }
 
-// BenchmarkAgainstRows compares our roll-ups with sqlite3 over the raw rows of the same
+// BenchmarkAgainstRows compares the roll-ups with sqlite3 over the raw rows of the same
 // database, in one run.
 func BenchmarkAgainstRows(b *testing.B) {
 	month := affiliate.Days{First: market.Last - 29, Last: market.Last}
@@ -110,7 +110,7 @@ func BenchmarkAgainstRows(b *testing.B) {
 	}
 }
 
-// questions are the queries of the pages.
+// questions holds the queries of the pages.
 var questions = []struct {
 	name string
 	ask  func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (int, error)
@@ -178,7 +178,7 @@ func question(name string) func(context.Context, *store.Tx, records.CommissionFi
 	panic("no question " + name)
 }
 
-// askOnce runs a query with a separate reader, as a page does.
+// askOnce runs a query with a new reader, as a page does.
 func askOnce(ctx context.Context, s *store.Store, ask func(context.Context, *store.Tx, records.CommissionFilter) (int, error), f records.CommissionFilter) error {
 	r, err := s.Read(ctx)
 	if err != nil {
@@ -187,7 +187,54 @@ func askOnce(ctx context.Context, s *store.Store, ask func(context.Context, *sto
 	defer r.Close()
 	n, err := ask(ctx, r, f)
 	if err == nil && n == 0 {
-		err = fmt.Errorf("there is no answer")
+		err = fmt.Errorf("the query has no answer")
 	}
 	return err
+}
+
+// BenchmarkSortedByAmount reads the first page of thirty days sorted by each amount, turn
+// about with the engine, which sorts the same records by the decimal collation. The aim is
+// 60 ms at 10,000,000 records.
+func BenchmarkSortedByAmount(b *testing.B) {
+	for _, size := range market.Sizes(b) {
+		s := marketStore(b, size)
+		if err := records.MakeRollups(b.Context(), s); err != nil {
+			b.Fatal(err)
+		}
+		f := records.CommissionFilter{Days: affiliate.Days{First: market.Last - 29, Last: market.Last}}
+		for _, column := range []string{"taker", "maker", "fee", "rate", "commission"} {
+			b.Run(fmt.Sprintf("%s/rows=%d", column, size), func(b *testing.B) {
+				order := records.CommissionOrder{Column: column, Descending: true}
+				var ours, theirs market.Durations
+				for b.Loop() {
+					ours.Measure(func() { rowsOf(b, s, f, order, 50, 0) })
+					theirs.Measure(func() { sortedByEngine(b, s, f, column) })
+				}
+				b.ReportMetric(float64(ours.P95().Microseconds())/1000, "p95-ms")
+				b.ReportMetric(theirs.P95().Seconds()/ours.P95().Seconds(), "of-engine-sort")
+			})
+		}
+	}
+}
+
+func sortedByEngine(b *testing.B, s *store.Store, f records.CommissionFilter, column string) {
+	r := storetest.Reader(b, s)
+	defer r.Close()
+	w := f.Rows(f.Days.Range(time.UTC))
+	columns := map[string]string{"taker": "taker_amount", "maker": "maker_amount"}
+	if columns[column] != "" {
+		column = columns[column]
+	}
+	ids, err := r.QueryContext(b.Context(), `SELECT c.id FROM commissions c WHERE `+w.String()+` ORDER BY c.`+column+` COLLATE decimal DESC, c.id DESC LIMIT 50`, w.Args...)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer ids.Close()
+	n := 0
+	for ids.Next() {
+		n++
+	}
+	if err := ids.Err(); err != nil || n != 50 {
+		b.Fatal(n, err)
+	}
 }

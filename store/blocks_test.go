@@ -13,9 +13,9 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// For every range each day is counted once: at the edges of weeks, months, the year and the
-// stored days, whichever blocks make up the range.
-func TestEveryRangeIsMadeOfItsDays(t *testing.T) {
+// Every range counts each day once: at the edges of weeks, months, the year and the
+// stored days, with any combination of blocks.
+func TestEveryRangeCountsEachDayOnce(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	first, last := affiliate.NewDay(2025, time.November, 27), affiliate.NewDay(2026, time.March, 3)
 	var list []affiliate.Commission

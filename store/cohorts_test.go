@@ -13,8 +13,8 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// periodOf is the first day of the week or month of a day, by the calendar of
-// package time, and how many periods it is after another such day.
+// periodOf returns the first day of the week or month of a day, by the calendar of
+// package time.
 func periodOf(day affiliate.Day, by sums.CohortPeriod) affiliate.Day {
 	if by == sums.CohortMonth {
 		for day.Format("02") != "01" {
@@ -33,21 +33,21 @@ func ageOf(from, to affiliate.Day, by sums.CohortPeriod) int {
 	age := 0
 	for ; from < to; from = periodOf(from+31, by) {
 		if by == sums.CohortWeek {
-			from -= 24 // then from+31 lies in the week after
+			from -= 24 // so that from+31 lies in the next week
 		}
 		age++
 	}
 	return age
 }
 
-// cohortKey is a cell of a cohort table; an empty coin is any.
+// cohortKey identifies a cell of a cohort table; an empty coin stands for all coins.
 type cohortKey struct {
 	first affiliate.Day
 	age   int
 	coin  affiliate.Coin
 }
 
-// checkCohorts compares the table with the book.
+// checkCohorts compares the cohort table with the book.
 func (b *book) checkCohorts(t failer, s *store.Store, f records.CommissionFilter, by sums.CohortPeriod) {
 	t.Helper()
 	any := f
@@ -110,7 +110,7 @@ func (b *book) checkCohorts(t failer, s *store.Store, f records.CommissionFilter
 	}
 }
 
-// More invitees than bits in a word: everyone is counted once, in each cell.
+// Each cell counts everyone once, even with more invitees than a word has bits.
 func TestCohortsOfMany(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	const many = 200
@@ -119,7 +119,7 @@ func TestCohortsOfMany(t *testing.T) {
 	for n := range many {
 		uid := affiliate.UID(fmt.Sprint("7", n))
 		people = append(people, affiliate.Invitee{UID: uid, RegisterTime: affiliate.MillisOf(storetest.Day.Start(time.UTC))})
-		for range 1 + n%3 { // trades more than once, in two coins
+		for range 1 + n%3 { // some trade more than once, in two coins
 			c := storetest.Record(n, "0.5")
 			c.UID, c.Coin = uid, []affiliate.Coin{"USDT", "BTC"}[n%2]
 			rows = append(rows, c)
@@ -145,6 +145,6 @@ func TestCohortsOfMany(t *testing.T) {
 
 func TestUnknownCohortPeriodIsAnError(t *testing.T) {
 	if _, err := sums.Cohorts(t.Context(), storetest.Reader(t, storetest.Open(t, store.Options{})), records.CommissionFilter{Days: storetest.AnyDays}, "year"); err == nil {
-		t.Error("there are cohorts by year")
+		t.Error("an unknown period is accepted")
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"rebatedesk/store/storetest"
 )
 
-// Records come back as they were stored, whatever their texts contain.
+// Records are read back as they were stored, with any text.
 func TestCommissionTexts(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	texts := []string{"", "BTCUSDT", "\x1f", "a\x1fb\x1f\x1f", "\x1fBTC", "a\x00b", "日本", "a,b\r\nc", "'"}
@@ -35,8 +35,8 @@ func TestCommissionTexts(t *testing.T) {
 	}
 }
 
-// A caller that reads only a few of many records leaves nothing running, and the state can
-// be queried again.
+// A caller that reads only a few of many records leaves no goroutine, and the transaction
+// can be queried again.
 func TestCommissionsLeftEarly(t *testing.T) {
 	s := varied(t)
 	r := storetest.Reader(t, s)
@@ -54,7 +54,7 @@ func TestCommissionsLeftEarly(t *testing.T) {
 	cancel()
 	for row, err := range records.Commissions(cancelled, r, f, records.CommissionOrder{Column: "time"}, 0, 0) {
 		if !errors.Is(err, context.Canceled) {
-			t.Fatalf("cancelled, and there is %+v, %v", row, err)
+			t.Fatalf("cancelled, and the reading gives %+v, %v", row, err)
 		}
 	}
 }

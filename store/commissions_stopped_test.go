@@ -28,9 +28,9 @@ func manySlices() (list []records.CommissionSlice) {
 	return list
 }
 
-// A full disk, or a context that ends, leaves nothing of slices that are written together,
-// and no goroutine.
-func TestSlicesTogetherThatAreStopped(t *testing.T) {
+// If the disk is full or the context ends, none of the slices that are written together
+// is stored, and no goroutine remains.
+func TestStoppedSliceBatch(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), storetest.Record(1, "1"))
 	var before [][]string
@@ -42,7 +42,7 @@ func TestSlicesTogetherThatAreStopped(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := records.ReplaceCommissionSlices(t.Context(), s, manySlices()...); err == nil {
-		t.Fatal("all was written on a full disk")
+		t.Fatal("everything was written on a full disk")
 	}
 	if err := store.SpareRoom(s, 100_000); err != nil {
 		t.Fatal(err)
@@ -52,7 +52,7 @@ func TestSlicesTogetherThatAreStopped(t *testing.T) {
 		_, err := records.ReplaceCommissionSlices(ctx, s, manySlices()...)
 		cancel()
 		if err == nil {
-			break // fast enough to come to its end
+			break // the write ended before the context
 		}
 		stopped++
 		for i, query := range everything {
@@ -61,9 +61,9 @@ func TestSlicesTogetherThatAreStopped(t *testing.T) {
 			}
 		}
 	}
-	for wait := 0; runtime.NumGoroutine() > atWork+2; wait++ { // goroutines of the connection come and go
+	for wait := 0; runtime.NumGoroutine() > atWork+2; wait++ { // the driver's goroutines end with a delay
 		if wait == 200 {
-			t.Fatalf("%d goroutines are at work, %d before", runtime.NumGoroutine(), atWork)
+			t.Fatalf("%d goroutines are running, %d before", runtime.NumGoroutine(), atWork)
 		}
 		time.Sleep(10 * time.Millisecond)
 	}

@@ -14,9 +14,10 @@ import (
 	"rebatedesk/store/storetest"
 )
 
-// everything lists the data that slices leave behind, independent of ids and versions.
+// everything lists the stored data, without ids and versions.
 var everything = []string{
 	`SELECT * FROM commissions ORDER BY id`,
+	`SELECT * FROM commission_bounds ORDER BY first_id`,
 	`SELECT * FROM commission_days`,
 	`SELECT kind, span, day, account_id, shard, names, lines FROM commission_blocks ORDER BY kind, span, day, account_id, shard`,
 	`SELECT * FROM coverage`,
@@ -25,8 +26,8 @@ var everything = []string{
 	`SELECT * FROM meta`,
 }
 
-// readings returns slices that open, close and repeat rows, of two accounts and in any
-// order.
+// readings returns slices of two accounts, in any order, that open, close and repeat
+// rows.
 func readings(seed uint64, run int64) []records.CommissionSlice {
 	random := rand.New(rand.NewPCG(seed, seed))
 	var list []records.CommissionSlice
@@ -44,7 +45,7 @@ func readings(seed uint64, run int64) []records.CommissionSlice {
 
 // Slices written together leave exactly the same database as slices written one after the
 // other, including stamps.
-func TestSlicesTogetherAreSlicesOneByOne(t *testing.T) {
+func TestSliceBatchEqualsSingleSlices(t *testing.T) {
 	for seed := range uint64(12) {
 		clock := func() time.Time { return storetest.Day.Start(time.UTC) }
 		together, single := storetest.Open(t, store.Options{Now: clock}), storetest.Open(t, store.Options{Now: clock})
@@ -77,8 +78,8 @@ func TestSlicesTogetherAreSlicesOneByOne(t *testing.T) {
 	}
 }
 
-// A slice that cannot be written takes the others of its transaction with it.
-func TestSlicesTogetherAreAllOrNone(t *testing.T) {
+// If one slice cannot be written, no slice of its transaction is written.
+func TestSliceBatchIsAtomic(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), storetest.Record(1, "1"))
 	err := storetest.Corrupt(s, `CREATE TRIGGER refuse BEFORE INSERT ON commissions WHEN new.symbol = 'refused' BEGIN SELECT RAISE(ABORT, 'refused'); END`)

@@ -11,15 +11,15 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// Invitees who share a block are distinguished by their code, by their UID and by both.
-// There are more of them than a block has parts.
-func TestInviteesOfABlockAreToldApart(t *testing.T) {
+// Invitees who share a block are distinguished by code, by UID and by both. The test has
+// more invitees than a block has parts.
+func TestInviteesOfABlockAreDistinguished(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	var people []affiliate.Invitee
 	var rows []affiliate.Commission
 	for n := range 40 {
 		c := storetest.Record(n, "1")
-		c.UID = affiliate.UID(fmt.Sprint(n + 1)) // some begin others
+		c.UID = affiliate.UID(fmt.Sprint(n + 1)) // some UIDs are prefixes of others
 		rows = append(rows, c)
 		people = append(people, affiliate.Invitee{UID: c.UID, InviteCode: fmt.Sprint("code", n%2), RegisterTime: storetest.At(storetest.Day)})
 	}

@@ -8,13 +8,15 @@ import (
 	"sync"
 )
 
-// SetSchemaVersion pretends that another program wrote the database.
+// SetSchemaVersion makes the database look as if another version of the program had
+// written it.
 func SetSchemaVersion(s *Store, version int) error {
 	_, err := s.write.Exec(fmt.Sprintf(`PRAGMA user_version = %d`, version))
 	return err
 }
 
-// SpareRoom lets the database grow by that many pages and no more, like a full disk.
+// SpareRoom lets the database grow by the given number of pages and no more, like a full
+// disk.
 func SpareRoom(s *Store, pages int) error {
 	var used int
 	if err := s.write.QueryRow(`PRAGMA page_count`).Scan(&used); err != nil {
@@ -24,7 +26,7 @@ func SpareRoom(s *Store, pages int) error {
 	return err
 }
 
-// Asked collects the queries that readers send to the engine.
+// Asked collects the queries that readers send to SQLite.
 type Asked struct {
 	store *Store
 	mu    sync.Mutex
@@ -32,15 +34,15 @@ type Asked struct {
 	args  [][]any
 }
 
-// Listen records the queries of all readers of s opened from now on.
+// Listen records the queries of all readers of s that are opened after this call.
 func Listen(s *Store) (*Asked, error) {
 	a := &Asked{store: s}
 	before := s.read
-	s.read = sql.OpenDB(connector{a})
+	s.read = sql.OpenDB(listeningConnector{a})
 	return a, before.Close()
 }
 
-// Plans returns the engine's plan of each query since the last call, in lines.
+// Plans returns the query plans of all queries since the last call, line by line.
 func (a *Asked) Plans() ([]string, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -66,11 +68,11 @@ func (a *Asked) Plans() ([]string, error) {
 	return plans, nil
 }
 
-type connector struct{ *Asked }
+type listeningConnector struct{ *Asked }
 
-func (c connector) Driver() driver.Driver { return c.store.write.Driver() }
+func (c listeningConnector) Driver() driver.Driver { return c.store.write.Driver() }
 
-func (c connector) Connect(context.Context) (driver.Conn, error) {
+func (c listeningConnector) Connect(context.Context) (driver.Conn, error) {
 	conn, err := c.Driver().Open(Dsn(c.store.path, ReaderPragmas))
 	return listeningConn{conn, c.Asked}, err
 }

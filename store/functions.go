@@ -28,7 +28,7 @@ var RegisterOnce = sync.OnceValue(func() error {
 		}
 	}
 	// COLLATE decimal orders amounts by value; unknown amounts come first.
-	if err := sqlite.RegisterCollationUtf8("decimal", compareNumbers); err != nil {
+	if err := sqlite.RegisterCollationUtf8("decimal", CompareNumbers); err != nil {
 		return fmt.Errorf("registering the decimal collation: %w", err)
 	}
 	return nil
@@ -75,8 +75,8 @@ func addText(sum *affiliate.Sum, value driver.Value) error {
 	return fmt.Errorf("a stored amount is %T, not text", value)
 }
 
-// compareNumbers orders two stored numbers by value.
-func compareNumbers(left, right string) int {
+// CompareNumbers orders two stored numbers by value; an unknown one comes first.
+func CompareNumbers(left, right string) int {
 	a, b := affiliate.Number(left), affiliate.Number(right)
 	if !a.Known() || !b.Known() {
 		return cmp.Compare(len(left), len(right))

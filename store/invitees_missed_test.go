@@ -14,16 +14,16 @@ import (
 	"rebatedesk/store/storetest"
 )
 
-// register is a store whose clock and whose exchange's clock are set by hand.
-type register struct {
+// inviteeFixture is a store under one clock with the exchange, which the test sets.
+type inviteeFixture struct {
 	testing.TB
 	*store.Store
 	now time.Time
 	run int64
 }
 
-func newRegister(t testing.TB, now time.Time) *register {
-	r := &register{TB: t, now: now}
+func newInviteeFixture(t testing.TB, now time.Time) *inviteeFixture {
+	r := &inviteeFixture{TB: t, now: now}
 	r.Store = storetest.Open(t, store.Options{Now: func() time.Time { return r.now }})
 	var err error
 	if r.run, err = records.StartRun(t.Context(), r.Store, "main", "test"); err != nil {
@@ -32,8 +32,8 @@ func newRegister(t testing.TB, now time.Time) *register {
 	return r
 }
 
-// read stores a read of days, made a minute after the previous one.
-func (r *register) read(days affiliate.Days, list ...affiliate.Invitee) records.Written {
+// read stores a reading of days, made a minute after the previous one.
+func (r *inviteeFixture) read(days affiliate.Days, list ...affiliate.Invitee) records.Written {
 	r.Helper()
 	r.now = r.now.Add(time.Minute)
 	w, err := records.ReplaceInvitees(context.Background(), r.Store, records.Slice{
@@ -46,22 +46,22 @@ func (r *register) read(days affiliate.Days, list ...affiliate.Invitee) records.
 	return w
 }
 
-// one is the invitee with the UID "1".
-func (r *register) one(asOf affiliate.Millis) records.InviteeRow {
+// one returns the invitee with the UID "1".
+func (r *inviteeFixture) one(asOf affiliate.Millis) records.InviteeRow {
 	r.Helper()
 	list := storetest.Invitees(r, r.Store, records.InviteeFilter{UID: "1", AsOf: asOf})
 	if len(list) != 1 {
-		r.Fatalf("as of %s there are %+v", asOf, list)
+		r.Fatalf("as of %s the invitees are %+v", asOf, list)
 	}
 	return list[0]
 }
 
-func (r *register) stamp() affiliate.Millis { return affiliate.MillisOf(r.now) }
+func (r *inviteeFixture) stamp() affiliate.Millis { return affiliate.MillisOf(r.now) }
 
-// An invitee that is missing in an answer that had to contain it has vanished, until it is
-// listed again. Both are history, and can be read as of any instant.
+// An invitee that is missing from an answer that covers it has vanished until it is
+// listed again. The history keeps both, and each can be read as of any instant.
 func TestInviteeVanishesAndReappears(t *testing.T) {
-	r := newRegister(t, storetest.Day.Start(time.UTC).Add(60*time.Hour))
+	r := newInviteeFixture(t, storetest.Day.Start(time.UTC).Add(60*time.Hour))
 	days := affiliate.Days{First: storetest.Day, Last: storetest.Day + 2}
 	one := affiliate.Invitee{UID: "1", RegisterTime: storetest.At(storetest.Day + 1)}
 	r.read(days, one)
@@ -105,13 +105,13 @@ func TestInviteeVanishesAndReappears(t *testing.T) {
 		t.Errorf("the history is %+v (%v)", changes, err)
 	}
 	if _, _, found, err := records.InviteeHistory(t.Context(), reader, "main", "2", 0); found || err != nil {
-		t.Errorf("somebody never listed is found: %v (%v)", found, err)
+		t.Errorf("an invitee that was never listed is found: %v (%v)", found, err)
 	}
 }
 
-// A read that finds what is known leaves the table of invitees alone.
+// A reading without differences writes nothing into the table of invitees.
 func TestUnchangedReadWritesNoInvitee(t *testing.T) {
-	r := newRegister(t, storetest.Day.Start(time.UTC).Add(60*time.Hour))
+	r := newInviteeFixture(t, storetest.Day.Start(time.UTC).Add(60*time.Hour))
 	days := affiliate.Days{First: storetest.Day, Last: storetest.Day + 2}
 	list := []affiliate.Invitee{{UID: "1", RegisterTime: storetest.At(storetest.Day + 1), KYC: "true"}, {UID: "2"}, {UID: "3", RegisterTime: storetest.At(storetest.Day), LastTrade: storetest.At(storetest.Day + 1)}}
 	r.read(days, list...)
@@ -124,33 +124,33 @@ func TestUnchangedReadWritesNoInvitee(t *testing.T) {
 		t.Fatal(err)
 	}
 	if w := r.read(days, list...); !unchanged(w) {
-		t.Errorf("the same again: %+v", w)
+		t.Errorf("the same reading again: %+v", w)
 	}
 	after, err := storetest.Lines(r.Store, table)
 	if err != nil || !slices.Equal(before, after) {
 		t.Errorf("before %q, after %q (%v)", before, after, err)
 	}
 	if got := r.one(0); got.LastSeen != r.stamp() {
-		t.Errorf("last seen %s, read at %s", got.LastSeen, r.stamp())
+		t.Errorf("last seen %s, last reading %s", got.LastSeen, r.stamp())
 	}
 	if got := storetest.Invitees(t, r.Store, records.InviteeFilter{UID: "2"})[0]; got.LastSeen.Known() {
-		t.Errorf("of somebody who registered nobody knows when, the last read is said to be %s", got.LastSeen)
+		t.Errorf("an invitee of unknown registration is reported as last seen at %s", got.LastSeen)
 	}
 }
 
 // An answer may list an invitee twice, with differences. The first entry counts, so that
-// the same answer again changes nothing.
+// the same answer changes nothing the next time.
 func TestInviteeListedTwiceInOneAnswer(t *testing.T) {
-	r := newRegister(t, storetest.Day.Start(time.UTC).Add(60*time.Hour))
+	r := newInviteeFixture(t, storetest.Day.Start(time.UTC).Add(60*time.Hour))
 	days := affiliate.Days{First: storetest.Day, Last: storetest.Day + 2}
 	one := affiliate.Invitee{UID: "1", RegisterTime: storetest.At(storetest.Day + 1), KYC: "false"}
 	two := one
 	two.KYC = "true"
 	if w := r.read(days, one, two); w.Opened != 1 || w.Changed != 0 {
-		t.Errorf("first read: %+v", w)
+		t.Errorf("first reading: %+v", w)
 	}
 	if w := r.read(days, one, two); !unchanged(w) {
-		t.Errorf("the same again: %+v", w)
+		t.Errorf("the same reading again: %+v", w)
 	}
 	if got := r.one(0); got.KYC != "false" {
 		t.Errorf("%+v", got)
@@ -160,8 +160,8 @@ func TestInviteeListedTwiceInOneAnswer(t *testing.T) {
 	}
 }
 
-// For an invitee that a read missed in an old database, which kept no such history, the
-// time when it was last seen is unknown for states before the upgrade.
+// An old database kept no history of missed invitees. For an invitee that a reading
+// missed, it is unknown when it was last seen in states before the upgrade.
 func TestLastSeenOfAnOldDatabaseAsOf(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "old.db")
 	const first, missed, read = 1788310000000, 1788350000000, 1788400000000
@@ -185,8 +185,8 @@ func TestLastSeenOfAnOldDatabaseAsOf(t *testing.T) {
 	}
 }
 
-// No invitee vanishes from days that a read did not cover.
-func TestOnlyWhatWasCoveredVanishes(t *testing.T) {
+// No invitee vanishes from days that a reading did not cover.
+func TestOnlyCoveredInviteesVanish(t *testing.T) {
 	const reach = 365 * 24 * time.Hour
 	noon := (storetest.Day + 400).Start(time.UTC).Add(12 * time.Hour)
 	today := affiliate.DayOf(noon, time.UTC)
@@ -208,7 +208,7 @@ func TestOnlyWhatWasCoveredVanishes(t *testing.T) {
 		"after the read began":       {noon.Add(5 * time.Minute), whole, false, records.InviteeListed},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRegister(t, noon.Add(-3*time.Minute))
+			r := newInviteeFixture(t, noon.Add(-3*time.Minute))
 			one := affiliate.Invitee{UID: "1", RegisterTime: affiliate.MillisOf(c.registered)}
 			all := affiliate.Days{First: whole.First - 10, Last: today}
 			r.read(all, one)
@@ -219,7 +219,7 @@ func TestOnlyWhatWasCoveredVanishes(t *testing.T) {
 				t.Errorf("%s: %+v", got.Status(noon), got)
 			}
 			if got.LastSeen != first {
-				t.Errorf("last seen %s, was in the answer of %s only", got.LastSeen, first)
+				t.Errorf("last seen %s, but only the answer of %s contained it", got.LastSeen, first)
 			}
 			r.read(all, one)
 			if got := r.one(0); got.Vanished.Known() || got.LastSeen != r.stamp() {
@@ -229,10 +229,10 @@ func TestOnlyWhatWasCoveredVanishes(t *testing.T) {
 	}
 }
 
-// An invitee whose registration the exchange corrects has not vanished if it is listed at
-// the new time.
+// If the exchange corrects a registration, the invitee has not vanished as long as it is
+// listed at the new time.
 func TestCorrectedRegistrationIsNotVanished(t *testing.T) {
-	r := newRegister(t, (storetest.Day + 20).Start(time.UTC))
+	r := newInviteeFixture(t, (storetest.Day + 20).Start(time.UTC))
 	early, late := affiliate.Days{First: storetest.Day, Last: storetest.Day + 4}, affiliate.Days{First: storetest.Day + 5, Last: storetest.Day + 9}
 	r.read(early, affiliate.Invitee{UID: "1", RegisterTime: storetest.At(storetest.Day + 1)}, affiliate.Invitee{UID: "2", RegisterTime: storetest.At(storetest.Day + 1)})
 	r.read(early, affiliate.Invitee{UID: "1", RegisterTime: storetest.At(storetest.Day + 3)}, affiliate.Invitee{UID: "2", RegisterTime: storetest.At(storetest.Day + 1)})
@@ -247,7 +247,7 @@ func TestCorrectedRegistrationIsNotVanished(t *testing.T) {
 	}
 }
 
-// An old database knows when each invitee was last seen, and keeps it.
+// The time when each invitee was last seen survives the migration of an old database.
 func TestLastSeenOutlivesTheMigration(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "old.db")
 	if err := store.MakeOld(t.Context(), path, 1, `
@@ -266,10 +266,10 @@ func TestLastSeenOutlivesTheMigration(t *testing.T) {
 		seen[row.UID] = row.LastSeen
 	}
 	if len(seen) != 3 || seen["1"] != 1788400000123 || seen["2"] != 1788300000000 || seen["3"].Known() {
-		t.Errorf("last seen %v", seen)
+		t.Errorf("last seen at %v", seen)
 	}
 	lines, err := storetest.Lines(s, `SELECT stream, read_ms FROM coverage ORDER BY stream`)
 	if want := []string{"commissions 1788400000000", "invitees 1788400000123"}; err != nil || !slices.Equal(lines, want) {
-		t.Errorf("last read %q (%v)", lines, err)
+		t.Errorf("last reading %q (%v)", lines, err)
 	}
 }

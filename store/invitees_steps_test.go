@@ -13,8 +13,8 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// Every invitee who took a step in the span is listed, including its edges; as of an
-// earlier instant with what was known then.
+// The list holds every invitee who took a step in the range, its first and last instant
+// included. As of an earlier instant it uses what was known then.
 func TestInviteeSteps(t *testing.T) {
 	now := time.Date(2026, 9, 20, 0, 0, 0, 0, time.UTC)
 	s := storetest.Open(t, store.Options{Now: func() time.Time { return now }})
@@ -58,7 +58,7 @@ func TestInviteeSteps(t *testing.T) {
 	}
 }
 
-// checkWeekTraders compares the counts of each week with the book.
+// checkWeekTraders compares the traders of each week with the book.
 func (b *book) checkWeekTraders(t failer, s *store.Store, f records.CommissionFilter) {
 	t.Helper()
 	want := map[affiliate.Day]map[affiliate.UID]bool{}

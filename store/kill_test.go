@@ -18,19 +18,20 @@ import (
 	"rebatedesk/store/storetest"
 )
 
-// writeInto makes this test binary a process that writes one thing and gets killed.
-// Its value is the job.
+// writeInto is the variable that turns this test binary into a process that makes one
+// write and is killed. Its value is a job.
 const writeInto = "REBATEDESK_TEST_WRITE_INTO"
 
 type job struct {
-	Path, Write string
+	Path  string
+	Write string // empty: opens an old database
 	crashtest.Aim
 }
 
 // killClock does not advance, so that the same write leaves the same stamps.
 func killClock() time.Time { return (storetest.Day + 3).Start(time.UTC) }
 
-// writes are the writes under test, one transaction each.
+// writes holds the writes under test, one transaction each.
 var writes = map[string]func(ctx context.Context, s *store.Store) error{
 	"commissions": func(ctx context.Context, s *store.Store) error {
 		late := storetest.Record(9, "0.7")
@@ -79,11 +80,15 @@ func subDay(uid affiliate.UID, volume affiliate.Number) affiliate.SubAffiliateDa
 	return affiliate.SubAffiliateDay{UID: uid, Product: affiliate.Spot, Date: storetest.Day, TradingVolume: volume, NetTradingFee: "1", PaidCommission: "0.1"}
 }
 
-// beWriter is the main function of the child.
+// beWriter is the main function of the child process.
 func beWriter(text string) error {
 	var j job
 	if err := json.Unmarshal([]byte(text), &j); err != nil {
 		return err
+	}
+	if j.Write == "" {
+		j.Take()
+		return openOld(j.Path)
 	}
 	s, err := store.Open(context.Background(), j.Path, store.Options{Now: killClock})
 	if err != nil {
@@ -93,7 +98,7 @@ func beWriter(text string) error {
 	return errors.Join(writes[j.Write](context.Background(), s), s.Close())
 }
 
-// killed runs the child, which must not reach its end.
+// killed runs a child process that has to be killed before it ends.
 func (j job) killed(t *testing.T) {
 	t.Helper()
 	text, err := json.Marshal(j)
@@ -102,14 +107,15 @@ func (j job) killed(t *testing.T) {
 	}
 	child := exec.CommandContext(t.Context(), os.Args[0])
 	child.Env = append(child.Environ(), writeInto+"="+string(text))
-	if said, err := child.CombinedOutput(); child.ProcessState.ExitCode() != -1 { // -1: by a signal
+	if said, err := child.CombinedOutput(); child.ProcessState.ExitCode() != -1 { // -1: ended by a signal
 		t.Fatalf("%s: not killed %s: %v, %s", j.Write, j.Aim, err, said)
 	}
 }
 
-// Killed at any step of a transaction, including its commit, a process leaves exactly the
-// previous state, and repeating the write gives the undisturbed result.
-func TestKilledAtEveryStepOfAWrite(t *testing.T) {
+// A process that is killed at any step of a transaction, including its commit, leaves
+// exactly the previous state, and repeating the write gives the same result as without
+// the kill.
+func TestKillAtEveryStepOfAWrite(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a process for each step")
 	}
@@ -135,7 +141,7 @@ func TestKilledAtEveryStepOfAWrite(t *testing.T) {
 					t.Fatalf("killed %s (%+v) it left\n%s", at.Aim, step, got)
 				}
 				if write(t, path, name); !slices.Equal(dump(t, path), after) {
-					t.Fatalf("killed %s (%+v), another write comes to another end", at.Aim, step)
+					t.Fatalf("killed %s (%+v), repeating the write gives another result", at.Aim, step)
 				}
 			}
 			t.Logf("%d kills", len(steps))
@@ -143,7 +149,7 @@ func TestKilledAtEveryStepOfAWrite(t *testing.T) {
 	}
 }
 
-// fillBase creates data for each write to change.
+// fillBase stores data that each write changes.
 func fillBase(t *testing.T, path string) {
 	t.Helper()
 	s, err := store.Open(t.Context(), path, store.Options{Now: func() time.Time { return killClock().Add(-time.Hour) }})
@@ -171,7 +177,7 @@ func write(t *testing.T, path, name string) {
 	}
 }
 
-// stepsOf returns the steps of a write. Nothing else may write meanwhile.
+// stepsOf returns the steps of a write. No other write may run at the same time.
 func stepsOf(t *testing.T, path, name string) (steps []crashtest.Step) {
 	t.Helper()
 	s := storetest.OpenAt(t, path, store.Options{Now: killClock})
@@ -215,4 +221,56 @@ func dump(t *testing.T, path string) (all []string) {
 		t.Fatal(err)
 	}
 	return all
+}
+
+// openOld migrates a database and makes its roll-ups and bounds, as a start of the program
+// does.
+func openOld(path string) error {
+	s, err := store.Open(context.Background(), path, store.Options{Now: killClock})
+	if err != nil {
+		return err
+	}
+	return errors.Join(records.MakeRollups(context.Background(), s), s.Close())
+}
+
+// A process that is killed at any step of opening an old database leaves one that the next
+// process opens with the same result as without the kill.
+func TestKillAtEveryStepOfOpeningAnOldDatabase(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a process for each step")
+	}
+	dir := t.TempDir()
+	base := filepath.Join(dir, "base.db")
+	err := store.MakeOld(t.Context(), base, 21, `
+		UPDATE meta SET zone = 'UTC';
+		INSERT INTO accounts (name) VALUES ('main');
+		INSERT INTO invitees (account_id, uid, register_ms, invite_code, kyc, first_deposit_ms, first_trade_ms, last_deposit_ms, last_trade_ms, first_seen_ms, last_seen_ms)
+		VALUES (1, '7', 1788300000000, 'vip', '', 1, 1, 1, 1, 1, 1);
+		INSERT INTO commissions (account_id, product, deal_time_ms, uid, symbol, source, coin, taker_amount, maker_amount, fee, rate, commission, opened_ms, closed_ms)
+		VALUES (1, 'SPOT', 1788300000000, '7', 'S', 'direct', 'USDT', '1', '', '0.5', '', '0.05', 1, NULL),
+		       (1, 'SPOT', 1788300000001, '8', 'T', 'direct', 'USDT', '1', '', '0.5', '', '0.07', 1, NULL),
+		       (1, 'SPOT', 1788300000002, '7', 'S', 'direct', 'USDT', '1', '', '0.5', '', '9', 1, 2)`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	undisturbed := copied(t, base, dir)
+	var steps []crashtest.Step
+	crashtest.Watch(func(step crashtest.Step) { steps = append(steps, step) })
+	err = openOld(undisturbed)
+	if crashtest.Watch(nil); err != nil {
+		t.Fatal(err)
+	}
+	after := dump(t, undisturbed)
+	for i, step := range steps {
+		path := copied(t, base, dir)
+		at := job{Path: path, Aim: crashtest.Aim{N: int64(i + 1)}}
+		at.killed(t)
+		if err := openOld(path); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(dump(t, path), after) {
+			t.Fatalf("killed %s (%+v), the next opening gives another result", at.Aim, step)
+		}
+	}
+	t.Logf("%d kills", len(steps))
 }

@@ -36,8 +36,8 @@ func marketStore(b *testing.B, size int) *store.Store {
 	return storetest.OpenAt(b, market.Path(b, size), store.Options{})
 }
 
-// sqlite3 measures a query of the command line tool, including its start; 0 if the tool is
-// missing.
+// sqlite3 measures a query of the command-line tool, including its start, or returns 0 if
+// the tool is missing.
 func sqlite3(b *testing.B, path, query string) time.Duration {
 	b.Helper()
 	if _, err := exec.LookPath("sqlite3"); err != nil {

@@ -13,8 +13,8 @@ import (
 	"rebatedesk/store/storetest"
 )
 
-// A full disk is reported as such, however deeply the error is wrapped, and the next write
-// succeeds when there is room.
+// An error about a full disk is reported as such, however deeply it is wrapped, and the
+// next write succeeds when there is room.
 func TestMendOfAFullDisk(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), storetest.Record(1, "1"))
@@ -27,7 +27,7 @@ func TestMendOfAFullDisk(t *testing.T) {
 	}
 	_, err := records.ReplaceCommissions(context.Background(), s, storetest.DaySlice(storetest.OneDay), many)
 	if mend := store.Hint(fmt.Errorf("a run: %w", err)); !strings.HasPrefix(mend, "no space left: ") {
-		t.Errorf("the mend of %v is %q", err, mend)
+		t.Errorf("the advice for %v is %q", err, mend)
 	}
 	if err := store.SpareRoom(s, 10_000); err != nil {
 		t.Fatal(err)
@@ -41,7 +41,7 @@ func TestMendOfAFullDisk(t *testing.T) {
 func TestMendKnowsOnlyTheDatabase(t *testing.T) {
 	for _, err := range []error{nil, errors.New("database or disk is full"), context.Canceled, store.ErrLocked} {
 		if mend := store.Hint(err); mend != "" {
-			t.Errorf("the mend of %v is %q", err, mend)
+			t.Errorf("the advice for %v is %q", err, mend)
 		}
 	}
 }

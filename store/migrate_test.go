@@ -14,7 +14,7 @@ import (
 	"rebatedesk/store/upkeep"
 )
 
-// A server, a command and an export may all open a database that does not exist yet.
+// A server, a command and an export may open a new database at the same time.
 func TestOpeningTogether(t *testing.T) {
 	for range 5 {
 		path := filepath.Join(t.TempDir(), "new.db")
@@ -36,9 +36,24 @@ func TestOpeningTogether(t *testing.T) {
 	}
 }
 
+// A migration succeeds on a connection whose schema another process has changed meanwhile.
+func TestMigratingBesideAnother(t *testing.T) {
+	t.Parallel()
+	files, err := store.Migrations.ReadDir("migrations")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const read = 3 // several later migrations change tables of this version
+	for later := read + 1; later < len(files); later++ {
+		if err := store.MigrateBeside(t.Context(), filepath.Join(t.TempDir(), "old.db"), read, later); err != nil {
+			t.Errorf("meanwhile at version %d: %v", later, err)
+		}
+	}
+}
+
 // A value for which 0 or an empty text meant absence is NULL after the migration, and
 // everything else is unchanged.
-func TestOldNonesAreNull(t *testing.T) {
+func TestOldMissingValuesBecomeNull(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "old.db")
 	err := store.MakeOld(t.Context(), path, 19, `
 		INSERT INTO accounts (id, name, wanted_from) VALUES (1, 'a', ''), (2, 'b', '2026-09-07');
@@ -76,7 +91,7 @@ func TestOldNonesAreNull(t *testing.T) {
 	}
 }
 
-// A day is stored in one way: as text.
+// A day is stored as text in all columns.
 func TestDaysAreText(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	lines, err := storetest.Lines(s, `

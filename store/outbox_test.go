@@ -24,7 +24,7 @@ func TestKeptDeliveries(t *testing.T) {
 	}
 	queue(t, s, summaryOf(outbox.Ref{}, 7, outbox.SummaryManual), kept)
 	if d, found, err := outbox.TakeDelivery(t.Context(), s, now.Add(time.Minute-1), time.Minute); found || err != nil {
-		t.Errorf("taken up by another one: %+v, %v", d, err)
+		t.Errorf("taken by another process: %+v, %v", d, err)
 	}
 	own := func(id string) bool {
 		_, found, err := outbox.TakeDeliveryOf(t.Context(), s, id, now, 2*time.Minute)
@@ -34,19 +34,19 @@ func TestKeptDeliveries(t *testing.T) {
 		return found
 	}
 	if !own("a@desk") || own("a@desk") {
-		t.Error("who queued it takes it up, once")
+		t.Error("the process that queued it cannot take it exactly once")
 	}
 	if d, found, err := outbox.TakeDelivery(t.Context(), s, now.Add(time.Minute), time.Minute); !found || err != nil || d.HeaderID != "b@desk" {
-		t.Errorf("after that time: %+v, %v", d, err)
+		t.Errorf("after its time: %+v, %v", d, err)
 	}
 	if own("b@desk") {
-		t.Error("taken up beside another one")
+		t.Error("taken although another process has it")
 	}
 }
 
-// A recipient who unsubscribes during an attempt gets the mail only if it was already sent,
-// and it cannot be sent again.
-func TestStoppedWhileItIsTried(t *testing.T) {
+// A recipient who unsubscribes during an attempt receives the mail only if it was already
+// sent, and it cannot be sent again.
+func TestUnsubscribedDuringAnAttempt(t *testing.T) {
 	for _, c := range []struct{ says, want outbox.DeliveryState }{
 		{outbox.DeliveryWaiting, outbox.DeliveryDead}, {outbox.DeliveryDead, outbox.DeliveryDead}, {outbox.DeliverySent, outbox.DeliverySent},
 	} {
@@ -61,20 +61,20 @@ func TestStoppedWhileItIsTried(t *testing.T) {
 		if err := outbox.StopRecipient(t.Context(), s, id, "A@example.com", audit.Line{Via: "link"}); err != nil {
 			t.Fatal(err)
 		}
-		if err := outbox.EndDelivery(t.Context(), s, d, c.says, now.Add(time.Minute), "451 later"); (c.says == outbox.DeliverySent) != (err == nil) || err != nil && !errors.Is(err, outbox.ErrLeaseLost) {
+		if err := outbox.EndDelivery(t.Context(), s, d, outbox.Attempted{State: c.says, Next: now.Add(time.Minute), Answer: "451 later"}); (c.says == outbox.DeliverySent) != (err == nil) || err != nil && !errors.Is(err, outbox.ErrLeaseLost) {
 			t.Errorf("%s: %v", c.says, err)
 		}
 		if got := deliveriesOf(t, s)[0]; got.State != c.want || !got.Fine() {
 			t.Errorf("after %s it is %+v, want %s", c.says, got, c.want)
 		}
 		if err := outbox.ResendDelivery(t.Context(), s, d.ID, someone); !isRule(err) {
-			t.Errorf("after %s it is sent again: %v", c.says, err)
+			t.Errorf("after %s it can be sent again: %v", c.says, err)
 		}
 	}
 }
 
-// The log grows by every copy of every message. A query of a part of it reads only that
-// part.
+// The log holds a row for every copy of every message, so a query of a part of it may
+// read only this part.
 func TestPlansOfTheLog(t *testing.T) {
 	s := storetest.Audited(t)
 	asked, err := store.Listen(s)
@@ -85,7 +85,7 @@ func TestPlansOfTheLog(t *testing.T) {
 		q     outbox.DeliveryQuery
 		reads string
 	}{
-		{outbox.DeliveryQuery{}, "SCAN d"}, // newest first, and no further than the page
+		{outbox.DeliveryQuery{}, "SCAN d"}, // newest first, no further than one page
 		{outbox.DeliveryQuery{Before: 9, State: outbox.DeliverySent}, "SEARCH d USING INTEGER PRIMARY KEY"},
 		{outbox.DeliveryQuery{Message: 5}, "SEARCH d USING INDEX deliveries_by_message"},
 		{outbox.DeliveryQuery{State: outbox.DeliveryWaiting}, "SCAN deliveries USING COVERING INDEX deliveries_waiting"},

@@ -14,8 +14,8 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// A change of an invitee is recorded with its old value; a value that the exchange does not
-// give is no change.
+// A change of an invitee is recorded with its old value. A value that the exchange omits
+// is no change.
 func TestInviteesKeepTheirHistory(t *testing.T) {
 	now := time.Date(2026, 9, 20, 0, 0, 0, 0, time.UTC)
 	s := storetest.Open(t, store.Options{Now: func() time.Time { return now }})
@@ -34,7 +34,7 @@ func TestInviteesKeepTheirHistory(t *testing.T) {
 		t.Fatalf("wrote %+v", w)
 	}
 	if w := write(first, other); !unchanged(w) {
-		t.Fatalf("the same again: %+v", w)
+		t.Fatalf("the same reading again: %+v", w)
 	}
 	silent := affiliate.Invitee{UID: "1"}
 	if w := write(silent, other); !unchanged(w) {
@@ -48,7 +48,7 @@ func TestInviteesKeepTheirHistory(t *testing.T) {
 	later.InviteCode = "welcome"
 	got := storetest.Invitees(t, s, records.InviteeFilter{})
 	if len(got) != 2 || got[0].Invitee != later || got[1].Invitee != other {
-		t.Fatalf("invitees are %+v", got)
+		t.Fatalf("the invitees are %+v", got)
 	}
 	if got[0].LastSeen <= got[0].FirstSeen || got[0].Account != "main" {
 		t.Errorf("seen from %s to %s in %q", got[0].FirstSeen, got[0].LastSeen, got[0].Account)
@@ -59,7 +59,7 @@ func TestInviteesKeepTheirHistory(t *testing.T) {
 	}
 }
 
-// The filters and counts of invitees.
+// This test covers the filters and counts of invitees.
 func TestInviteeQuestions(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	list := []affiliate.Invitee{
@@ -97,11 +97,11 @@ func TestInviteeQuestions(t *testing.T) {
 	defer r.Close()
 	n, err := records.CountInvitees(context.Background(), r, records.InviteeFilter{}, affiliate.Days{First: storetest.Day, Last: storetest.Day + 4}.Range(time.UTC))
 	if want := (records.InviteeCounts{Registered: 3, FirstDepositors: 1, DepositsKnown: true}); err != nil || n != want {
-		t.Errorf("counts are %+v, want %+v (%v)", n, want, err)
+		t.Errorf("the counts are %+v, want %+v (%v)", n, want, err)
 	}
 	codes, err := records.Codes(context.Background(), r)
 	if err != nil || !slices.Equal(codes, []string{"a_1", "ax1"}) {
-		t.Errorf("codes are %q (%v)", codes, err)
+		t.Errorf("the codes are %q (%v)", codes, err)
 	}
 	for uid, want := range map[affiliate.UID]string{"11": "a_1", "13": "", "99": ""} {
 		if code, err := records.InviteCode(context.Background(), r, "main", uid, 0); err != nil || code != want {
@@ -129,7 +129,7 @@ func TestSubAffiliateDays(t *testing.T) {
 		t.Fatalf("wrote %+v", w)
 	}
 	if w := write(sub("1", storetest.Day+2, "0.30"), sub("2", storetest.Day, "0.2"), sub("1", storetest.Day, "0.1"), sub("1", storetest.Day+2, "0.3")); !unchanged(w) {
-		t.Fatalf("the same again: %+v", w)
+		t.Fatalf("the same reading again: %+v", w)
 	}
 	if w := write(sub("1", storetest.Day, "0.1"), sub("2", storetest.Day, "0.25"), sub("1", storetest.Day+2, "0.3")); w.Opened != 1 || w.Closed != 2 {
 		t.Fatalf("a change: %+v", w)
@@ -148,13 +148,13 @@ func TestSubAffiliateDays(t *testing.T) {
 		return list
 	}
 	if got := read(records.SubAffiliateFilter{}); !slices.Equal(got, []affiliate.SubAffiliateDay{sub("1", storetest.Day, "0.1"), sub("2", storetest.Day, "0.25"), sub("1", storetest.Day+2, "0.3")}) {
-		t.Errorf("stored are %+v", got)
+		t.Errorf("the stored days are %+v", got)
 	}
 	if got := read(records.SubAffiliateFilter{UID: "2", Account: "main", Product: affiliate.Spot}); len(got) != 1 {
-		t.Errorf("of one there are %+v", got)
+		t.Errorf("the days of one sub-affiliate are %+v", got)
 	}
 	if got := read(records.SubAffiliateFilter{Product: affiliate.Futures}); len(got) != 0 {
-		t.Errorf("of futures there are %+v", got)
+		t.Errorf("the days of futures are %+v", got)
 	}
 	foreign := []affiliate.SubAffiliateDay{sub("1", storetest.Day+3, "1"), {UID: "1", Product: affiliate.Futures, Date: storetest.Day}}
 	for _, d := range foreign {
@@ -164,8 +164,8 @@ func TestSubAffiliateDays(t *testing.T) {
 	}
 }
 
-// The log of a run counts its slices; a run that never ended died with its
-// process, which the next one notes.
+// The log of a run counts its slices. A run without an end died with its process, and the
+// next run marks it so.
 func TestRuns(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	ctx := context.Background()
@@ -202,11 +202,11 @@ func TestRuns(t *testing.T) {
 		t.Errorf("the run that died: %q (%v)", lines, err)
 	}
 	if _, err := records.StartRun(ctx, s, "", "button"); err == nil {
-		t.Error("an account without a name has a run")
+		t.Error("a run without an account was started")
 	}
 }
 
-// Coverage counts the readings in a row that found the same.
+// Coverage counts how many readings in a row found the same.
 func TestCoverageCountsAgreement(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	ctx := context.Background()
@@ -236,7 +236,7 @@ func TestCoverageCountsAgreement(t *testing.T) {
 			t.Errorf("after write %d %d readings agree, want %d", i+1, got, step.want)
 		}
 	}
-	// A day that has not begun is not covered, whatever was requested.
+	// A day that has not begun is never covered.
 	slice := storetest.DaySlice(affiliate.Days{First: storetest.Day + 1, Last: storetest.Day + 3})
 	slice.Through = storetest.At(storetest.Day+2) + 5
 	storetest.Replace(t, s, slice)
@@ -264,7 +264,7 @@ func TestFirstDayAndCoins(t *testing.T) {
 		return day, coins, accounts
 	}
 	if day, coins, accounts := ask(); day != storetest.Day+100 || len(coins)+len(accounts) != 0 {
-		t.Errorf("of nothing the first day is %s, the coins %v, the accounts %v", day, coins, accounts)
+		t.Errorf("an empty store has the first day %s, the coins %v, the accounts %v", day, coins, accounts)
 	}
 	btc := storetest.Record(5, "1")
 	btc.Coin = "BTC"
@@ -278,7 +278,7 @@ func TestFirstDayAndCoins(t *testing.T) {
 			t.Fatal(err)
 		}
 		if day, _, _ := ask(); day != step.want {
-			t.Errorf("wanted from %s on, the first day is %s, want %s", step.from, day, step.want)
+			t.Errorf("requested from %s on, the first day is %s, want %s", step.from, day, step.want)
 		}
 	}
 }

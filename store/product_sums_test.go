@@ -11,14 +11,14 @@ import (
 )
 
 // The sums by product equal those of a query for each product, now and as of an instant,
-// and cover only the requested invitees.
+// and cover only the given invitees.
 func TestProductSumsAreThoseOfEachProduct(t *testing.T) {
 	r := storetest.Reader(t, varied(t))
 	now := records.CommissionFilter{Days: storetest.AnyDays}
 	then := now
 	then.AsOf = 1 << 60
 	for _, f := range []records.CommissionFilter{now, then, {Days: storetest.AnyDays, Coin: "USDT"}} {
-		want := map[sums.ProductSums]bool{}
+		want := map[productSums]bool{}
 		for _, product := range affiliate.Products() {
 			f.Product = product
 			list, err := sums.ByInvitee(t.Context(), r, f)
@@ -26,7 +26,7 @@ func TestProductSumsAreThoseOfEachProduct(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, s := range list {
-				want[sums.ProductSums{InviteeKey: sums.InviteeKey{Account: s.Account, UID: s.UID}, Product: product, Coin: s.Coin, Sums: s.Sums}] = true
+				want[productSums{sums.InviteeKey{Account: s.Account, UID: s.UID}, product, s.Coin, s.Records, s.Fee, s.Commission}] = true
 			}
 		}
 		f.Product = ""
@@ -44,7 +44,16 @@ func TestProductSumsAreThoseOfEachProduct(t *testing.T) {
 	}
 }
 
-func expectProductSums(t *testing.T, r *store.Tx, f records.CommissionFilter, asked func(sums.InviteeKey) bool, want map[sums.ProductSums]bool) {
+// productSums are sums.ProductSums in a form that can be compared.
+type productSums struct {
+	sums.InviteeKey
+	product         affiliate.Product
+	coin            affiliate.Coin
+	records         int64
+	fee, commission affiliate.Number
+}
+
+func expectProductSums(t *testing.T, r *store.Tx, f records.CommissionFilter, asked func(sums.InviteeKey) bool, want map[productSums]bool) {
 	t.Helper()
 	list, err := sums.ByProduct(t.Context(), r, f, asked)
 	if err != nil {
@@ -54,8 +63,8 @@ func expectProductSums(t *testing.T, r *store.Tx, f records.CommissionFilter, as
 		t.Errorf("%+v: %d sums, want %d", f, len(list), len(want))
 	}
 	for _, s := range list {
-		if !want[s] {
-			t.Errorf("%+v: %+v is not what the product brought", f, s)
+		if !want[productSums{s.InviteeKey, s.Product, s.Coin, s.Records, affiliate.Number(s.Fee.String()), affiliate.Number(s.Commission.String())}] {
+			t.Errorf("%+v: %+v differs from the sum of the product", f, s)
 		}
 	}
 }

@@ -32,8 +32,8 @@ func rowsOf(t testing.TB, s *store.Store, f records.CommissionFilter, o records.
 	return list
 }
 
-// varied stores records of three days whose amounts would be in another order
-// as words, or as floating numbers.
+// varied stores records of three days whose amounts would have another order as text or
+// as floating-point numbers.
 func varied(t testing.TB) *store.Store {
 	t.Helper()
 	s := storetest.Open(t, store.Options{})
@@ -86,24 +86,24 @@ func TestEveryOrder(t *testing.T) {
 		f := records.CommissionFilter{Days: storetest.AnyDays}
 		up := rowsOf(t, s, f, records.CommissionOrder{Column: column}, 0, 0)
 		if len(up) != 120 || !slices.IsSortedFunc(up, compare) {
-			t.Errorf("%s: %d rows, or not in order", column, len(up))
+			t.Errorf("%s: %d rows, or not sorted", column, len(up))
 		}
 		down := rowsOf(t, s, f, records.CommissionOrder{Column: column, Descending: true}, 0, 0)
 		slices.Reverse(down)
 		if !slices.Equal(up, down) {
-			t.Errorf("%s: falling is not rising turned round", column)
+			t.Errorf("%s: the descending order is not the reverse of the ascending one", column)
 		}
-		// Pages are pieces of the whole.
+		// The pages together hold all rows.
 		var pages []records.CommissionRow
 		for offset := 0; offset < 130; offset += 7 {
 			page := rowsOf(t, s, f, records.CommissionOrder{Column: column}, 7, offset)
 			if len(page) > 7 {
-				t.Errorf("%s: a page of %d", column, len(page))
+				t.Errorf("%s: a page of %d rows", column, len(page))
 			}
 			pages = append(pages, page...)
 		}
 		if !slices.Equal(up, pages) {
-			t.Errorf("%s: pages are not the whole", column)
+			t.Errorf("%s: the pages together differ from the whole list", column)
 		}
 	}
 }
@@ -113,14 +113,14 @@ func TestUnknownOrderIsAnError(t *testing.T) {
 	defer r.Close()
 	for _, err := range records.Commissions(context.Background(), r, records.CommissionFilter{Days: storetest.AnyDays}, records.CommissionOrder{Column: "id; DROP TABLE commissions"}, 0, 0) {
 		if err == nil {
-			t.Fatal("a row came")
+			t.Fatal("the reading went on")
 		}
 		return
 	}
-	t.Fatal("nothing came, not even an error")
+	t.Fatal("neither a row nor an error")
 }
 
-// A caller that has seen enough stops the reading.
+// A caller can stop the reading early.
 func TestReadingCanBeStopped(t *testing.T) {
 	r := storetest.Reader(t, varied(t))
 	defer r.Close()
@@ -135,8 +135,8 @@ func TestReadingCanBeStopped(t *testing.T) {
 	}
 }
 
-// A typed text is searched literally: a percent sign is a percent sign.
-func TestSearchedTextIsNoPattern(t *testing.T) {
+// A searched text is literal: a percent sign matches a percent sign.
+func TestSearchIsLiteral(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	symbols := []string{"A_B", "AxB", "A%B", `A\B`, "AB", "a'b", `a"b`, "Ä B"}
 	var rows []affiliate.Commission
@@ -175,8 +175,8 @@ func TestSearchedTextIsNoPattern(t *testing.T) {
 	}
 }
 
-// The engine answers from indexes: the cost of a page must not grow with what it does not
-// show.
+// SQLite answers from indexes, because the cost of a page must not grow with the rows
+// that it does not show.
 func TestQueriesUseIndexes(t *testing.T) {
 	s := varied(t)
 	asked, err := store.Listen(s)
@@ -188,7 +188,7 @@ func TestQueriesUseIndexes(t *testing.T) {
 	byTime := records.CommissionOrder{Column: "time", Descending: true}
 	for name, c := range map[string]struct {
 		ask  func(r *store.Tx) error
-		want string // is part of the plan
+		want string // part of the query plan
 	}{
 		"records of a month": {func(r *store.Tx) error {
 			return drain(records.Commissions(ctx, r, records.CommissionFilter{Days: month}, byTime, 50, 0))
@@ -226,6 +226,10 @@ func TestQueriesUseIndexes(t *testing.T) {
 		"sums by symbol of an invitee": {func(r *store.Tx) error {
 			_, err := sums.BySymbol(ctx, r, records.CommissionFilter{Days: month, UID: "7"})
 			return err
+		}, "USING INDEX sqlite_autoindex_commission_blocks_1 (kind=? AND span=? AND day>? AND day<?)"},
+		"sums by symbol of an invitee on some days of a month": {func(r *store.Tx) error {
+			_, err := sums.BySymbol(ctx, r, records.CommissionFilter{Days: affiliate.Days{First: month.First, Last: month.First}, UID: "7", AsOf: 1})
+			return err
 		}, "USING INDEX commissions_by_uid (uid=? AND deal_time_ms>? AND deal_time_ms<?)"},
 		"sums by day of a symbol": {func(r *store.Tx) error {
 			_, err := sums.ByDay(ctx, r, records.CommissionFilter{Days: month, Symbol: "S1"})
@@ -233,6 +237,10 @@ func TestQueriesUseIndexes(t *testing.T) {
 		}, "USING INDEX sqlite_autoindex_commission_blocks_1 (kind=? AND span=? AND day>? AND day<?)"},
 		"sums by day of a code": {func(r *store.Tx) error {
 			_, err := sums.ByDay(ctx, r, records.CommissionFilter{Days: month, Code: "vip"})
+			return err
+		}, "USING INDEX sqlite_autoindex_commission_blocks_1 (kind=? AND span=? AND day>? AND day<?)"},
+		"sums by day of a code by row": {func(r *store.Tx) error {
+			_, err := sums.ByDay(ctx, r, records.CommissionFilter{Days: month, Code: "vip", UID: "7"})
 			return err
 		}, "USING COVERING INDEX invitees_by_code"},
 		"traders by day": {func(r *store.Tx) error {
@@ -257,7 +265,7 @@ func TestQueriesUseIndexes(t *testing.T) {
 			return drain(records.SubAffiliateDays(ctx, r, records.SubAffiliateFilter{Days: month, UID: "7"}))
 		}, "USING INDEX sub_affiliate_days_by_uid (uid=? AND date>? AND date<?)"},
 		"sums by sub-affiliate": {func(r *store.Tx) error {
-			_, err := sums.BySubAffiliate(ctx, r, records.SubAffiliateFilter{Days: month, Account: "main", Text: "7"})
+			_, err := sums.ReadSubAffiliates(ctx, r, records.SubAffiliateFilter{Days: month, Account: "main", Text: "7"}, false)
 			return err
 		}, "USING INDEX sub_affiliate_days_by_date (date>? AND date<?)"},
 		"sub-affiliate sums by day": {func(r *store.Tx) error {
@@ -268,10 +276,6 @@ func TestQueriesUseIndexes(t *testing.T) {
 			_, err := sums.SubAffiliateSpans(ctx, r, records.SubAffiliateFilter{Days: month, UID: "7"})
 			return err
 		}, "USING INDEX sub_affiliate_days_by_uid (uid=? AND date>? AND date<?)"},
-		"trends of some sub-affiliates": {func(r *store.Tx) error {
-			_, err := sums.SubAffiliateTrends(ctx, r, records.SubAffiliateFilter{Days: month, UIDs: []affiliate.UID{"7", "8"}})
-			return err
-		}, "USING INDEX sub_affiliate_days_by_"},
 		"reach of sub-affiliate days": {func(r *store.Tx) error {
 			_, _, err := sums.SubAffiliateReach(ctx, r, end)
 			return err
@@ -297,10 +301,10 @@ func TestQueriesUseIndexes(t *testing.T) {
 			}
 			plan := strings.Join(plans, "\n")
 			if !strings.Contains(plan, c.want) {
-				t.Errorf("the plan lacks %q:\n%s", c.want, plan)
+				t.Errorf("the plan does not contain %q:\n%s", c.want, plan)
 			}
 			for _, line := range plans {
-				// Accounts and invitees are few, and runs are read from the newest on.
+				// Accounts and invitees are few, and runs are read newest first.
 				if strings.HasPrefix(line, "SCAN ") && !strings.HasPrefix(line, "SCAN a") && line != "SCAN r" && line != "SCAN invitees USING COVERING INDEX invitees_by_code" && !strings.HasPrefix(line, "SCAN (") {
 					t.Errorf("%q in the plan:\n%s", line, plan)
 				}
@@ -309,7 +313,7 @@ func TestQueriesUseIndexes(t *testing.T) {
 	}
 }
 
-// drain reads a sequence to its end.
+// drain reads a sequence completely.
 func drain[T any](rows func(yield func(T, error) bool)) error {
 	for _, err := range rows {
 		if err != nil {

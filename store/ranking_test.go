@@ -13,13 +13,13 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// nameCoin is what a ranking has a line for.
+// nameCoin identifies a line of a ranking.
 type nameCoin struct {
 	name string
 	coin affiliate.Coin
 }
 
-// grouped adds the records of the filter up by name and coin.
+// grouped adds up the records of the filter by name and coin.
 func (b *book) grouped(t failer, s *store.Store, f records.CommissionFilter, name func(affiliate.Commission) string) map[nameCoin]*figures {
 	groups := map[nameCoin]*figures{}
 	for _, c := range b.matching(f, s.Zone()) {
@@ -32,8 +32,7 @@ func (b *book) grouped(t failer, s *store.Store, f records.CommissionFilter, nam
 	return groups
 }
 
-// checkRankings compares sums and rankings by pair and invitee with the
-// book.
+// checkRankings compares sums and rankings by pair and by invitee with the book.
 func (b *book) checkRankings(t failer, s *store.Store, f records.CommissionFilter) {
 	t.Helper()
 	ctx := context.Background()
@@ -74,8 +73,8 @@ func checkLines[T any](t failer, f records.CommissionFilter, got []T, err error,
 	}
 }
 
-// checkRanking compares a ranking with all lines: the best ones come first, and together
-// with the others they are the total.
+// checkRanking compares a ranking with all lines. The best lines come first, and together
+// with the others they give the total.
 func checkRanking[T any](t failer, f records.CommissionFilter, n int, got []sums.Ranked[T], err error, want map[nameCoin]*figures, key func(T) (nameCoin, sums.Sums)) {
 	t.Helper()
 	coins := map[affiliate.Coin][]nameCoin{}
@@ -83,7 +82,7 @@ func checkRanking[T any](t failer, f records.CommissionFilter, n int, got []sums
 		coins[k.coin] = append(coins[k.coin], k)
 	}
 	if err != nil || len(got) != len(coins) {
-		t.Fatalf("%+v: rankings in %d coins, want %d (%v)", f, len(got), len(coins), err)
+		t.Fatalf("%+v: rankings of %d coins, want %d (%v)", f, len(got), len(coins), err)
 	}
 	for i, ranking := range got {
 		names := coins[ranking.Coin]
@@ -94,7 +93,7 @@ func checkRanking[T any](t failer, f records.CommissionFilter, n int, got []sums
 			return slices.Compare([]byte(a.name), []byte(b.name))
 		})
 		if len(ranking.Top) != min(n, len(names)) || ranking.OthersN != int64(len(names)-len(ranking.Top)) {
-			t.Fatalf("%+v: %d on top and %d others of %d", f, len(ranking.Top), ranking.OthersN, len(names))
+			t.Fatalf("%+v: %d lines and %d others of %d", f, len(ranking.Top), ranking.OthersN, len(names))
 		}
 		total, others := zeroFigures(), zeroFigures()
 		for i, k := range names {
@@ -111,12 +110,12 @@ func checkRanking[T any](t failer, f records.CommissionFilter, n int, got []sums
 			t.Fatalf("%+v: total %+v and others %+v, want %+v and %+v", f, ranking.Total, ranking.Others, total, others)
 		}
 		if i > 0 && got[i-1].Total.Records < ranking.Total.Records {
-			t.Fatalf("%+v: %s before %s, which has more records", f, got[i-1].Coin, ranking.Coin)
+			t.Fatalf("%+v: %s comes before %s, which has more records", f, got[i-1].Coin, ranking.Coin)
 		}
 	}
 }
 
-// checkDayTraders compares the counts of each day with the book.
+// checkDayTraders compares the traders of each day with the book.
 func (b *book) checkDayTraders(t failer, s *store.Store, f records.CommissionFilter) {
 	t.Helper()
 	want := map[affiliate.Day]map[affiliate.UID]bool{}
@@ -143,7 +142,7 @@ func (b *book) checkDayTraders(t failer, s *store.Store, f records.CommissionFil
 	}
 }
 
-// Names may contain any character, including those from which lines are made.
+// Names may contain any character, including those that separate names in a block.
 func TestRollupsOfHostileNames(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	names := []string{"a", "a\tb", "a\nb", `a\tb`, `a\nb`, `a\`, `a\\`, "\t", "\n", `\`, " ", "", "a\x00b", "\x01", "é", "a\r\n"}
@@ -159,7 +158,7 @@ func TestRollupsOfHostileNames(t *testing.T) {
 		}
 		storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), records...)
 	}
-	for _, times := range []int{1, 3, 2} { // lines are made, added to, and taken from
+	for _, times := range []int{1, 3, 2} { // lines are created, increased and decreased
 		write(times)
 		if faults := unsound(verify(t, s)); len(faults) > 0 {
 			t.Fatal(faults)
@@ -167,7 +166,7 @@ func TestRollupsOfHostileNames(t *testing.T) {
 		r := storetest.Reader(t, s)
 		for i, name := range names {
 			f := records.CommissionFilter{Days: storetest.AnyDays, UID: affiliate.UID(name)}
-			if name == "" { // no filter
+			if name == "" { // an empty UID is no filter
 				f.Coin = "C"
 			}
 			list, err := sums.ByInvitee(t.Context(), r, f)
@@ -182,7 +181,7 @@ func TestRollupsOfHostileNames(t *testing.T) {
 		}
 		for _, line := range symbols {
 			if !slices.Contains(names, line.Symbol) || line.Coin != affiliate.Coin("C"+line.Symbol) {
-				t.Errorf("there is no pair %q", line.Symbol)
+				t.Errorf("no pair is named %q", line.Symbol)
 			}
 		}
 		r.Close()

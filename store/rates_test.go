@@ -15,7 +15,8 @@ import (
 
 var rateStart = time.Date(2026, time.September, 1, 0, 0, 0, 0, time.UTC)
 
-// rateAt returns a sample of BTC that many hours after the start, whose price is the hour.
+// rateAt returns a sample of BTC taken the given hours after the start. Its price is this
+// number of hours.
 func rateAt(hours float64) records.Rate {
 	at := rateStart.Add(time.Duration(hours * float64(time.Hour)))
 	return records.Rate{
@@ -24,7 +25,7 @@ func rateAt(hours float64) records.Rate {
 	}
 }
 
-// rateStore is a database in a zone, written to at the instant of now.
+// rateStore returns a database in a zone whose clock returns now.
 func rateStore(t *testing.T, zone string, now *time.Time) *store.Store {
 	t.Helper()
 	loc, err := time.LoadLocation(zone)
@@ -52,7 +53,7 @@ func addRates(t *testing.T, s *store.Store, want int, rates ...records.Rate) {
 
 func rateReader(t *testing.T, s *store.Store) *store.Tx {
 	t.Helper()
-	r, err := s.Read(context.Background()) // the test's own ends before its clean-up
+	r, err := s.Read(context.Background()) // t.Context() ends before the clean-up functions run
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,11 +75,11 @@ func TestOneRateAnHour(t *testing.T) {
 	addRates(t, s, 2, rateAt(5.999), rateAt(6), other)
 	lines, err := storetest.Lines(s, `SELECT coin, price FROM rates ORDER BY coin, hour`)
 	if got := strings.Join(lines, ", "); err != nil || got != "BTC 60005.10, BTC 60006.00, ETH 60005.50" {
-		t.Errorf("stored are %s (%v)", got, err)
+		t.Errorf("the stored rates are %s (%v)", got, err)
 	}
 }
 
-func TestRatesThatAreNone(t *testing.T) {
+func TestInvalidRates(t *testing.T) {
 	now := rateStart
 	s := rateStore(t, "UTC", &now)
 	for _, change := range []func(*records.Rate){
@@ -94,12 +95,12 @@ func TestRatesThatAreNone(t *testing.T) {
 		}
 	}
 	if _, known, err := records.FirstRate(t.Context(), rateReader(t, s), "BTC", "USDT", 0); known || err != nil {
-		t.Errorf("a rate beside a bad one was stored (%v)", err)
+		t.Errorf("a rate was stored together with a bad one (%v)", err)
 	}
 }
 
-// A day's rate is the newest from before its end, whatever the zone; the same
-// as looking at every sample.
+// The rate of a day is its newest sample from before the end of the day in any zone, as a
+// scan of all samples finds it.
 func TestRatesOfDays(t *testing.T) {
 	for _, zone := range []string{"UTC", "Asia/Kathmandu", "America/Los_Angeles", "Pacific/Apia"} {
 		t.Run(zone, func(t *testing.T) {
@@ -107,7 +108,7 @@ func TestRatesOfDays(t *testing.T) {
 			s := rateStore(t, zone, &now)
 			var all []records.Rate
 			for _, hours := range []float64{18.2, 18.24, 18.25, 19.5, 30, 41.9, 42.3, 60, 200, 201} {
-				now = rateStart.Add(time.Duration(hours*60+5) * time.Minute) // sampled five minutes later
+				now = rateStart.Add(time.Duration(hours*60+5) * time.Minute) // stored five minutes after the sample
 				if _, err := records.AddRates(t.Context(), s, []records.Rate{rateAt(hours)}); err != nil {
 					t.Fatal(err)
 				}
@@ -135,8 +136,8 @@ func TestRatesOfDays(t *testing.T) {
 	}
 }
 
-// newestBefore looks at every sample; the first of each hour counts, known
-// five minutes after its time.
+// newestBefore scans all samples. The first of each hour counts, and is known five
+// minutes after its time.
 func newestBefore(all []records.Rate, end, asOf affiliate.Millis) affiliate.Number {
 	var price affiliate.Number
 	hours := map[affiliate.Millis]bool{}
@@ -155,7 +156,7 @@ func TestFirstRate(t *testing.T) {
 	s := rateStore(t, "UTC", &now)
 	addRates(t, s, 1, rateAt(8))
 	now = rateStart.Add(2 * time.Hour)
-	addRates(t, s, 1, rateAt(3)) // of an earlier time, learned later
+	addRates(t, s, 1, rateAt(3)) // of an earlier time, stored later
 	r := rateReader(t, s)
 	for asOf, want := range map[affiliate.Millis]affiliate.Number{
 		0: "60003.00", affiliate.MillisOf(rateStart.Add(90 * time.Minute)): "60008.00", affiliate.MillisOf(rateStart): "",
@@ -166,11 +167,11 @@ func TestFirstRate(t *testing.T) {
 		}
 	}
 	if _, known, err := records.FirstRate(t.Context(), r, "BTC", "USDC", 0); known || err != nil {
-		t.Errorf("BTC has a rate in a coin that it was never sampled in (%v)", err)
+		t.Errorf("BTC has a rate in a coin without samples (%v)", err)
 	}
 }
 
-// However many samples there are, a day is looked up in the key.
+// The rate of a day is looked up in the primary key, with any number of samples.
 func TestRatesAreLookedUp(t *testing.T) {
 	now := rateStart
 	s := rateStore(t, "UTC", &now)
@@ -191,6 +192,6 @@ func TestRatesAreLookedUp(t *testing.T) {
 	text := strings.Join(plans, "\n")
 	if !strings.Contains(text, "SEARCH r USING PRIMARY KEY (quote=? AND coin=? AND hour=?)") ||
 		!strings.Contains(text, "SEARCH s USING PRIMARY KEY (quote=? AND coin=? AND hour<?)") || strings.Contains(text, "SCAN r") {
-		t.Errorf("the rates are read so:\n%s", text)
+		t.Errorf("the query plan of the rates is:\n%s", text)
 	}
 }

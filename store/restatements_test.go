@@ -11,8 +11,8 @@ import (
 	"rebatedesk/store/storetest"
 )
 
-// Twins that changed at once count as separate changes; a row that appears in another coin
-// or from another source is a different row.
+// Twins that changed at the same time count as separate changes. A row in another coin or
+// from another source is a different row.
 func TestRestatementsPairVersionsOfATrade(t *testing.T) {
 	s := storetest.Open(t, store.Options{Now: func() time.Time { return time.Date(2026, 9, 5, 0, 0, 0, 0, time.UTC) }})
 	coin, source := storetest.Record(3, "3"), storetest.Record(4, "4")
@@ -40,7 +40,7 @@ func TestRestatementsPairVersionsOfATrade(t *testing.T) {
 	}
 }
 
-// Only the rows of the days asked for are read.
+// Only the rows of the requested days are read.
 func TestRestatementsUseIndexes(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	storetest.Replace(t, s, storetest.Settled(storetest.OneDay), storetest.Record(1, "1"))
@@ -64,15 +64,15 @@ func TestRestatementsUseIndexes(t *testing.T) {
 		r.Close()
 		plans, err := asked.Plans()
 		if err != nil || !strings.Contains(strings.Join(plans, "\n"), c.want) {
-			t.Errorf("%+v: the plan lacks %q (%v):\n%s", c.filter, c.want, err, strings.Join(plans, "\n"))
+			t.Errorf("%+v: the plan does not contain %q (%v):\n%s", c.filter, c.want, err, strings.Join(plans, "\n"))
 		}
 	}
 }
 
-// With the clock of this machine hours ahead, a day that was read while it ran
-// seems to have been read after its end. What the rest of it brings is not late.
+// If the clock of this machine is hours ahead, a day that was read before its end appears
+// to have been read after it. Records of the rest of the day are not late.
 func TestFastClockRestatesNothing(t *testing.T) {
-	now := storetest.Day.Start(time.UTC).Add(22*time.Hour + 30*time.Minute) // at the exchange
+	now := storetest.Day.Start(time.UTC).Add(22*time.Hour + 30*time.Minute) // exchange time
 	s := storetest.Open(t, store.Options{Now: func() time.Time { return now.Add(5 * time.Hour) }})
 	run, err := records.StartRun(t.Context(), s, "main", "command")
 	if err != nil {
@@ -96,14 +96,14 @@ func TestFastClockRestatesNothing(t *testing.T) {
 	}
 	morning, night := storetest.Record(60, "1"), storetest.Record(23*60, "2")
 	read(morning)
-	now = now.Add(6 * time.Hour) // the day is over, and has settled
+	now = now.Add(6 * time.Hour) // the day has ended and settled
 	read(morning, night)
 	if n := late(); n != 0 {
-		t.Errorf("the rest of a running day is %d restatements", n)
+		t.Errorf("the rest of a running day gives %d restatements", n)
 	}
 	now = now.Add(time.Hour)
 	read(morning, night, storetest.Record(61, "3"))
 	if n := late(); n != 1 {
-		t.Errorf("a late record is %d restatements, want 1", n)
+		t.Errorf("a late record gives %d restatements, want 1", n)
 	}
 }

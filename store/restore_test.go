@@ -21,7 +21,7 @@ import (
 	"rebatedesk/store/upkeep"
 )
 
-// backedUp is a backup of a few records, and its content.
+// backedUp holds a backup of a few records and its content.
 func backedUp(t *testing.T) (made upkeep.Copy, content []byte) {
 	t.Helper()
 	s := storetest.Open(t, store.Options{})
@@ -48,10 +48,10 @@ func TestRestoreGivesTheDatabaseBack(t *testing.T) {
 		t.Errorf("restored %+v: %v", restored, words)
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v, %v; want it for the owner only", info, err)
+		t.Errorf("%v, %v; want a file that only the owner can read", info, err)
 	}
 	if left := storetest.Names(t, dir); !slices.Equal(left, []string{"again.db", "again.db.lock"}) {
-		t.Errorf("the folder holds %v", left)
+		t.Errorf("the directory contains %v", left)
 	}
 	if after, err := os.ReadFile(made.File); err != nil || !bytes.Equal(after, content) {
 		t.Errorf("the backup was changed, %v", err)
@@ -59,7 +59,7 @@ func TestRestoreGivesTheDatabaseBack(t *testing.T) {
 	s := storetest.OpenAt(t, path, store.Options{})
 	rows := stored(t, s, records.CommissionFilter{Days: storetest.AnyDays})
 	if !equalMultiset(rows, []affiliate.Commission{storetest.Record(1, "0.11111111"), storetest.Record(8, "0.22222222"), storetest.Record(2, "3")}) {
-		t.Errorf("the restored database holds %v", rows)
+		t.Errorf("the restored database contains %v", rows)
 	}
 	for finding, err := range upkeep.Verify(t.Context(), s) {
 		if err != nil || !finding.Sound() {
@@ -68,8 +68,8 @@ func TestRestoreGivesTheDatabaseBack(t *testing.T) {
 	}
 }
 
-// A live database in the place of a backup gives its state, write-ahead log
-// included, and is not touched.
+// A live database can be restored like a backup. Its state includes the write-ahead log,
+// and its files remain unchanged.
 func TestRestoreOfALiveDatabase(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "live.db")
 	s := storetest.OpenAt(t, path, store.Options{})
@@ -84,7 +84,7 @@ func TestRestoreOfALiveDatabase(t *testing.T) {
 	}
 }
 
-// A path that is not empty is left unchanged by a restore.
+// A restore leaves an existing file unchanged.
 func TestRestoreIntoAnEmptyPlaceOnly(t *testing.T) {
 	made, _ := backedUp(t)
 	for _, there := range []string{"", "-wal", "-shm", "-journal"} {
@@ -94,7 +94,7 @@ func TestRestoreIntoAnEmptyPlaceOnly(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := upkeep.Restore(t.Context(), made.File, path, upkeep.RestoreOptions{}); err == nil || !strings.Contains(err.Error(), path+there+" is there") {
-			t.Errorf("over main.db%s: %v", there, err)
+			t.Errorf("over the file main.db%s: %v", there, err)
 		}
 		content, err := os.ReadFile(path + there)
 		if err != nil || string(content) != "mine" || len(storetest.Names(t, dir)) != 2 {
@@ -103,7 +103,7 @@ func TestRestoreIntoAnEmptyPlaceOnly(t *testing.T) {
 	}
 }
 
-// Another process removed the file of a running collector: its place is not empty.
+// Restore refuses a path whose files were moved away under a running collector.
 func TestRestoreSeesARunningCollector(t *testing.T) {
 	made, _ := backedUp(t)
 	path := filepath.Join(t.TempDir(), "main.db")
@@ -123,18 +123,18 @@ func TestRestoreSeesARunningCollector(t *testing.T) {
 		}
 	}
 	if _, err := upkeep.Restore(t.Context(), made.File, path, upkeep.RestoreOptions{}); !errors.Is(err, store.ErrLocked) {
-		t.Errorf("restored beside a running collector: %v", err)
+		t.Errorf("restored under a running collector: %v", err)
 	}
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("there is a database: %v", err)
+		t.Errorf("a database was created: %v", err)
 	}
 }
 
-func TestRestoreRefusesWhatIsNoBackup(t *testing.T) {
+func TestRestoreRefusesOtherFiles(t *testing.T) {
 	_, content := backedUp(t)
 	half := len(content) / 2
 	newer := slices.Clone(content)
-	newer[60+2] = 9 // user_version, at offset 60: 9·256 and more
+	newer[60+2] = 9 // user_version, at offset 60: at least 9·256
 	for name, c := range map[string]struct {
 		content []byte
 		want    string
@@ -161,17 +161,17 @@ func TestRestoreRefusesWhatIsNoBackup(t *testing.T) {
 	}
 }
 
-// otherIndex returns a database in which an index disagrees with its table: rows and sums
-// are unchanged.
+// otherIndex returns a database in which an index disagrees with its table, while rows
+// and sums are intact.
 func otherIndex(content []byte) []byte {
 	r := storetest.Record(8, "")
 	deal := binary.BigEndian.AppendUint64(nil, uint64(r.DealTime))
-	entry := append([]byte(r.UID), deal[2:]...) // of commissions_by_uid: the time in six bytes
+	entry := append([]byte(r.UID), deal[2:]...) // key of commissions_by_uid: the time in six bytes
 	other := append([]byte{'5'}, entry[1:]...)
 	return bytes.Replace(content, entry, other, 1)
 }
 
-// foreign is the database of another program.
+// foreign returns the database of another program.
 func foreign(t *testing.T) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "foreign.db")
@@ -185,16 +185,16 @@ func foreign(t *testing.T) []byte {
 	return content
 }
 
-// A digit that changed on the disk leaves a readable database. The drill says which one it
-// was.
+// A changed digit on the disk leaves a readable database. The drill names the digit's
+// place.
 func TestDrillFindsAChangedDigit(t *testing.T) {
 	made, content := backedUp(t)
 	for _, c := range []struct{ old, other, want string }{
-		{"0.11111111", "0.11111117", "roll-ups"},                     // in a record: its sums are others
+		{"0.11111111", "0.11111117", "roll-ups"},                     // in a record, so that its sums differ
 		{"\x08\xd5\xc0\xf2\x0f", "\x08\xd9\xc0\xf2\x0f", "roll-ups"}, // in a sum of two: 0.33333333 in the bytes of a block
 	} {
 		if !bytes.Contains(content, []byte(c.old)) {
-			t.Fatalf("the backup does not hold %q", c.old)
+			t.Fatalf("the backup does not contain %q", c.old)
 		}
 		changed := bytes.ReplaceAll(content, []byte(c.old), []byte(c.other))
 		if err := os.WriteFile(made.File, changed, 0o600); err != nil {
@@ -215,16 +215,17 @@ func TestDrillFindsAChangedDigit(t *testing.T) {
 	}
 }
 
-// Restore finds everything that verify would find in a restored database before the
-// database exists, with and without a checksum file.
-func TestRestoreProvesWhatVerifyProves(t *testing.T) {
+// Before the database exists, Restore finds every fault that verify would find in it,
+// with and without a checksum file.
+func TestRestoreFindsWhatVerifyFinds(t *testing.T) {
+	t.Parallel()
 	key := bytes.Repeat([]byte{7}, 32)
 	sources := store.Options{AuditKey: key}
 	for name, c := range map[string]struct {
 		damage    string
 		want      string
-		rebuilds  bool // from the records
-		needsNone bool // found without the key too
+		rebuilds  bool // rebuilt from the records
+		needsNone bool // also found without the key
 	}{
 		"nothing":            {damage: `SELECT 1`},
 		"blocks":             {damage: `UPDATE commission_blocks SET lines = unhex(replace(hex(lines), '08D5C0F20F', '08D6C0F20F'))`, want: "roll-ups", rebuilds: true, needsNone: true},
@@ -275,7 +276,7 @@ func TestRestoreProvesWhatVerifyProves(t *testing.T) {
 	}
 }
 
-// sound opens a database and verifies it.
+// sound opens and verifies a database.
 func sound(t *testing.T, path string, o store.Options) {
 	t.Helper()
 	s, err := store.Open(t.Context(), path, o)
@@ -290,8 +291,8 @@ func sound(t *testing.T, path string, o store.Options) {
 	}
 }
 
-// The checksum is the one that sha256sum would write, and detects every change of the file,
-// including the last byte.
+// The checksum equals that of sha256sum and detects every change of the file, including
+// the last byte.
 func TestBackupHasAChecksum(t *testing.T) {
 	made, content := backedUp(t)
 	text, err := os.ReadFile(made.Checksum)
@@ -325,13 +326,13 @@ func TestBackupHasAChecksum(t *testing.T) {
 			t.Errorf("%.90q: %v, want %q", c.checksum, err, c.want)
 		}
 		if err := os.Remove(path); (err == nil) != (c.want == "") {
-			t.Errorf("%.90q: there is a database: %v", c.checksum, err == nil)
+			t.Errorf("%.90q: a database was created: %v", c.checksum, err == nil)
 		}
 	}
 }
 
-// A checksum left by a killed backup is replaced; a foreign file in its place is not.
-func TestLoneChecksum(t *testing.T) {
+// A checksum that a killed backup left is replaced; a foreign file under its name is not.
+func TestChecksumOfAKilledBackup(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	for name, c := range map[string]struct {
 		text string
@@ -356,7 +357,7 @@ func TestLoneChecksum(t *testing.T) {
 	}
 }
 
-// A key that does not belong to the backup is reported before anything is read.
+// Restore refuses a key of another database before it reads anything.
 func TestRestoreComparesTheKey(t *testing.T) {
 	s := storetest.Open(t, store.Options{AuditKey: bytes.Repeat([]byte{7}, 32)})
 	appendLines(t, s, audit.Line{Action: "sign-in"})

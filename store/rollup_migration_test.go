@@ -11,8 +11,8 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// A database from before the roll-ups in blocks has them made when it is
-// opened, in the zone it is opened with, from its open rows.
+// A database from before the roll-ups in blocks receives them when it is opened: from its
+// open rows, in the zone of the program.
 func TestOldDatabaseGetsRollups(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "old.db")
 	err := store.MakeOld(t.Context(), path, 1, `

@@ -19,7 +19,7 @@ import (
 	"rebatedesk/store/upkeep"
 )
 
-// zones of every kind: behind and ahead of UTC, by fractions of an hour, and
+// zones lists zones of every kind: behind and ahead of UTC, by fractions of an hour, and
 // with days that have no midnight (Santiago, on 6 September 2026).
 var zones = []string{"UTC", "Asia/Kathmandu", "America/Santiago", "Pacific/Kiritimati", "America/St_Johns"}
 
@@ -32,10 +32,10 @@ func zone(t testing.TB, name string) *time.Location {
 	return z
 }
 
-// end is an instant after all that is written.
+// end is an instant after all writes.
 const end = affiliate.Millis(1) << 60
 
-// number draws an amount in any spelling; unknown now and then.
+// number draws an amount in any spelling, or occasionally an unknown one.
 func number(t *rapid.T, mayLack bool) affiliate.Number {
 	if mayLack && rapid.IntRange(0, 9).Draw(t, "unknown") == 0 {
 		return ""
@@ -43,7 +43,7 @@ func number(t *rapid.T, mayLack bool) affiliate.Number {
 	return affiliate.Number(rapid.StringMatching(`-?[0-9]{1,6}(\.[0-9]{1,18})?|[0-9]{15,20}\.[0-9]{18}`).Draw(t, "number"))
 }
 
-// commission draws a record of the days, on their very edges at times.
+// commission draws a record of the days, sometimes at their edges.
 func commission(t *rapid.T, product affiliate.Product, days affiliate.Days) affiliate.Commission {
 	span := days.Range(time.UTC)
 	from, to := int64(affiliate.MillisOf(span.From)), int64(affiliate.MillisOf(span.To))
@@ -59,17 +59,16 @@ func commission(t *rapid.T, product affiliate.Product, days affiliate.Days) affi
 	}
 }
 
-// book is the expected content, kept by independent means.
+// book holds the expected content, kept independently of the program.
 type book struct {
 	account affiliate.Account
 	rows    map[affiliate.Product][]affiliate.Commission
 }
 
-// write replaces a random slice with random records, in the store and in the
-// book.
+// write replaces a random slice with random records, in the store and in the book.
 func (b *book) write(t *rapid.T, s *store.Store) {
 	product := rapid.SampledFrom(affiliate.Products()).Draw(t, "product")
-	// Close together, so that slices meet, and across the edges of months.
+	// The slices are close together so that they meet, and cross the edges of months.
 	first := storetest.Day + affiliate.Day(rapid.SampledFrom([]int{0, 1, 2, 3, 4, 5, 6, 7, -33, -2, 28, 60}).Draw(t, "first day"))
 	days := affiliate.Days{First: first, Last: first + affiliate.Day(rapid.IntRange(0, 3).Draw(t, "days"))}
 	var rows []affiliate.Commission
@@ -77,7 +76,7 @@ func (b *book) write(t *rapid.T, s *store.Store) {
 		rows = append(rows, commission(t, product, days))
 	}
 	span := days.Range(time.UTC)
-	for _, c := range b.rows[product] { // some of the old ones stay
+	for _, c := range b.rows[product] { // some of the old records stay
 		if span.Contains(c.DealTime) && rapid.Bool().Draw(t, "stays") {
 			rows = append(rows, c)
 		}
@@ -125,7 +124,7 @@ func (f *figures) add(t failer, c affiliate.Commission) {
 	f.maker.Add(f.maker, rat(t, c.MakerAmount))
 }
 
-// is reports whether sums are the figures.
+// is reports whether sums equal the figures.
 func (f *figures) is(t failer, s sums.Sums) bool {
 	t.Helper()
 	return f != nil && s.Records == f.records && rat(t, s.Fee).Cmp(f.fee) == 0 && rat(t, s.Commission).Cmp(f.commission) == 0 &&
@@ -143,7 +142,7 @@ func rat(t failer, n affiliate.Number) *big.Rat {
 	return value
 }
 
-// matching returns the records of the filter.
+// matching returns the records that match the filter.
 func (b *book) matching(f records.CommissionFilter, z *time.Location) []affiliate.Commission {
 	var list []affiliate.Commission
 	for _, c := range slices.Concat(b.rows[affiliate.Spot], b.rows[affiliate.Futures]) {
@@ -156,10 +155,10 @@ func (b *book) matching(f records.CommissionFilter, z *time.Location) []affiliat
 	return list
 }
 
-// codeOf are the invite codes of the users in the books; 3 is unknown.
+// codeOf holds the invite codes of the users in the books; user 3 is unknown.
 var codeOf = map[affiliate.UID]string{"1": "welcome", "2": "vip"}
 
-// registered are the times of their registration: before and amid the records.
+// registered holds their registration times: before the records and among them.
 var registered = map[affiliate.UID]affiliate.Millis{
 	"1": affiliate.MillisOf((storetest.Day - 50).Start(time.UTC)), "2": affiliate.MillisOf((storetest.Day + 2).Start(time.UTC)) + 1,
 }
@@ -201,7 +200,7 @@ func (b *book) check(t failer, s *store.Store, f records.CommissionFilter) {
 		}
 	}
 	asOf := f
-	asOf.AsOf = end // the same state, answered from the rows
+	asOf.AsOf = end // the same state, computed from the rows
 	for _, f := range []records.CommissionFilter{f, asOf} {
 		b.checkDays(t, s, f, days)
 		b.checkPeople(t, s, f, people, int64(len(traders)), uncoded)
@@ -263,7 +262,7 @@ func (b *book) checkPeople(t failer, s *store.Store, f records.CommissionFilter,
 	}
 }
 
-// withCodes makes the invitees of a book known.
+// withCodes stores the invitees of a book.
 func (b *book) withCodes(t failer, s *store.Store) {
 	t.Helper()
 	var invitees []affiliate.Invitee
@@ -277,13 +276,14 @@ func (b *book) withCodes(t failer, s *store.Store) {
 	}
 }
 
-// Whatever was written in any order, roll-ups and rows give the sums of an independent
-// arithmetic, by day of any zone.
+// After any writes in any order, roll-ups and rows give the sums of an independent
+// computation, by day of any zone.
 func TestSumsEqualTheRows(t *testing.T) {
+	t.Parallel()
 	stores := make([]*store.Store, len(zones))
 	for i, name := range zones {
 		stores[i] = storetest.Open(t, store.Options{Zone: zone(t, name)})
-		storetest.Replace(t, stores[i], storetest.DaySlice(storetest.OneDay), storetest.Record(1, "1")) // in a separate account: a few checks may not draw each zone
+		storetest.Replace(t, stores[i], storetest.DaySlice(storetest.OneDay), storetest.Record(1, "1")) // in a separate account, because a few checks may not draw each zone
 	}
 	accounts := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -306,7 +306,7 @@ func TestSumsEqualTheRows(t *testing.T) {
 	}
 }
 
-// rollupsAreThoseOfTheRows rebuilds the roll-ups and expects them unchanged.
+// rollupsAreThoseOfTheRows rebuilds the roll-ups and expects no change.
 func rollupsAreThoseOfTheRows(t testing.TB, s *store.Store) {
 	t.Helper()
 	tables := func() (lines []string) {
@@ -320,18 +320,18 @@ func rollupsAreThoseOfTheRows(t testing.TB, s *store.Store) {
 		}
 		return lines
 	}
-	kept := tables() // all of them before any is rebuilt
+	kept := tables() // all tables before the rebuild
 	if err := records.RebuildRollups(context.Background(), s); err != nil {
 		t.Fatal(err)
 	}
 	if made := tables(); !slices.Equal(kept, made) {
-		t.Fatalf("%d lines kept, %d made anew, and they differ", len(kept), len(made))
+		t.Fatalf("%d lines before, %d after the rebuild, and they differ", len(kept), len(made))
 	}
 }
 
-// Opened in another zone, the database answers in that zone: from its rows until something
-// is written, from its roll-ups afterwards. Programs in different zones on one database
-// both get right answers.
+// A database that is opened in another zone answers in this zone: from its rows until the
+// next write, and from its roll-ups afterwards. Programs in different zones on one
+// database both get right answers.
 func TestChangingTheZone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "test.db")
 	b := &book{"main", map[affiliate.Product][]affiliate.Commission{}}

@@ -14,7 +14,7 @@ import (
 	"rebatedesk/store/storetest"
 )
 
-// A read that finds exactly what is known touches no row of its data, not even by writing
+// A reading that finds exactly the known rows touches none of them, not even by writing
 // the same values again.
 func TestUnchangedSlicesTouchNoRows(t *testing.T) {
 	now := time.Date(2026, 9, 20, 0, 0, 0, 0, time.UTC)
@@ -47,7 +47,7 @@ func TestUnchangedSlicesTouchNoRows(t *testing.T) {
 	}
 	write()
 	if got := touched(t, s, write); !slices.Equal(got, []string{"coverage update", "meta update"}) {
-		t.Errorf("the same once more touches: %s", strings.Join(got, ", "))
+		t.Errorf("the same reading again writes into %s", strings.Join(got, ", "))
 	}
 }
 
@@ -62,8 +62,7 @@ func steadyCommissions() []affiliate.Commission {
 	return list
 }
 
-// touched lists the tables into which an action inserts, or whose rows it updates or
-// deletes.
+// touched lists the tables in which an action inserts, updates or deletes rows.
 func touched(t *testing.T, s *store.Store, action func()) []string {
 	t.Helper()
 	tables, err := storetest.Lines(s, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`)

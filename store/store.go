@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -31,6 +32,10 @@ type Store struct {
 	now   func() time.Time
 	write *sql.DB // one connection: SQLite has one writer at a time
 	read  *sql.DB // refuses to write
+	// beside is for long readings next to one of read. They pass each page once, so that
+	// memory for pages would be wasted on them.
+	beside *sql.DB
+	codes  inviteCodes
 
 	auditKey []byte // nil: audited writes are refused
 }
@@ -66,14 +71,14 @@ func (s *Store) open(ctx context.Context) error {
 	if s.path, err = createPrivate(s.path); err != nil {
 		return err
 	}
-	if s.write, err = sql.Open("sqlite", Dsn(s.path, writerPragmas)); err != nil {
+	if s.write, err = connect(s.path, writerPragmas); err != nil {
 		return err
 	}
 	s.write.SetMaxOpenConns(1)
 	if err := migrate(ctx, s.write); err != nil {
 		return err
 	}
-	if s.read, err = sql.Open("sqlite", Dsn(s.path, ReaderPragmas)); err != nil {
+	if s.read, err = connect(s.path, ReaderPragmas); err != nil {
 		return err
 	}
 	s.read.SetMaxOpenConns(maxReaders)
@@ -81,7 +86,28 @@ func (s *Store) open(ctx context.Context) error {
 	// Each connection keeps pages in memory, which would be wasted once a burst of readers
 	// is over.
 	s.read.SetConnMaxIdleTime(time.Minute)
-	return s.Ping(ctx)
+	if err := s.openBeside(ReaderPragmas); err != nil {
+		return err
+	}
+	if err := s.Ping(ctx); err != nil {
+		return err
+	}
+	// The connection that migrated is closed; the first write opens another one. The engine
+	// lets all connections of the process share what they may keep in memory together, so
+	// that an export would fill the share of a writer that has nothing to do.
+	s.write.SetMaxIdleConns(0)
+	s.write.SetMaxIdleConns(1)
+	return nil
+}
+
+func (s *Store) openBeside(pragmas url.Values) (err error) {
+	pragmas = maps.Clone(pragmas)
+	pragmas["_pragma"] = []string{"cache_size(-1024)", "temp_store(MEMORY)"}
+	if s.beside, err = connect(s.path, pragmas); err != nil {
+		return err
+	}
+	s.beside.SetConnMaxIdleTime(time.Minute)
+	return nil
 }
 
 // FULL has no measurable cost at one commit per slice, and NORMAL may lose acknowledged
@@ -94,7 +120,7 @@ var writerPragmas = url.Values{
 	"_txlock":       {"immediate"},
 	"_dqs":          {"0"},
 	"_defensive":    {"1"},
-	"_pragma":       {"cache_size(-32768)", "temp_store(MEMORY)", "wal_autocheckpoint(4000)", "journal_size_limit(67108864)"},
+	"_pragma":       {"cache_size(-32768)", "temp_store(MEMORY)", "wal_autocheckpoint(16000)", "journal_size_limit(67108864)"},
 }
 
 var ReaderPragmas = url.Values{
@@ -111,7 +137,7 @@ func Dsn(path string, pragmas url.Values) string {
 
 // maxReaders is how many states can be read at once. An export holds one for as long as its
 // recipient reads; a caller that serves exports must allow fewer than this, so that a page
-// always finds one.
+// always finds one. Those of [Tx.Beside] do not count.
 const maxReaders = 16
 
 // LockSafely makes SQLite use locks that survive when other code in this process opens and
@@ -154,7 +180,7 @@ func createPrivate(path string) (string, error) {
 // Close ends all connections. A nil or half-opened store closes too.
 func (s *Store) Close() error {
 	var errs []error
-	for _, db := range []*sql.DB{s.read, s.write} {
+	for _, db := range []*sql.DB{s.beside, s.read, s.write} {
 		if db != nil {
 			errs = append(errs, db.Close())
 		}

@@ -40,22 +40,22 @@ func TestTwinsAreTwoRows(t *testing.T) {
 	if n := stored(t, s, records.CommissionFilter{Days: storetest.AnyDays})[twin.Key()]; n != 2 {
 		t.Fatalf("%d rows of the twin, want 2", n)
 	}
-	// One of the twins goes: one row is closed, whichever.
+	// If one of two twins disappears, one row is closed; it does not matter which.
 	if w := storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), twin, storetest.Record(2, "1")); w.Opened != 0 || w.Closed != 1 {
 		t.Fatalf("wrote %+v, want 1 closed", w)
 	}
 }
 
-func TestSameReadWritesNothing(t *testing.T) {
+func TestSameReadingWritesNothing(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), storetest.Record(1, "0.50"), storetest.Record(2, "1"))
-	// The same values, one of them written differently.
+	// The values are the same, and one of them is spelled differently.
 	if w := storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), storetest.Record(2, "1.000"), storetest.Record(1, "0.5")); !unchanged(w) {
-		t.Fatalf("the same read changed %+v", w)
+		t.Fatalf("the same reading changed %+v", w)
 	}
 }
 
-func TestAsOfShowsTheStateOfThen(t *testing.T) {
+func TestAsOfShowsTheEarlierState(t *testing.T) {
 	now := time.Date(2026, 9, 2, 0, 0, 0, 0, time.UTC)
 	s := storetest.Open(t, store.Options{Now: func() time.Time { return now }})
 	states := []struct {
@@ -64,7 +64,7 @@ func TestAsOfShowsTheStateOfThen(t *testing.T) {
 	}{}
 	for _, records := range [][]affiliate.Commission{
 		{storetest.Record(1, "1"), storetest.Record(2, "2")},
-		{storetest.Record(1, "1"), storetest.Record(2, "2.5"), storetest.Record(3, "3")}, // one revised, one late
+		{storetest.Record(1, "1"), storetest.Record(2, "2.5"), storetest.Record(3, "3")}, // one restated, one late
 		{storetest.Record(3, "3")},                                                       // two vanished
 		{storetest.Record(1, "1"), storetest.Record(3, "3")},
 	} {
@@ -104,7 +104,7 @@ func equalMultiset(got map[affiliate.Commission]int, want []affiliate.Commission
 	return true
 }
 
-// ratSum adds commissions by arithmetic that is not ours.
+// ratSum adds up commissions, independently of the program.
 func ratSum(records []affiliate.Commission) affiliate.Number {
 	sum := new(big.Rat)
 	for _, c := range records {
@@ -124,11 +124,11 @@ func TestForeignRecordsAreRefused(t *testing.T) {
 	tomorrow := storetest.Record(24*60, "1")
 	for _, foreign := range []affiliate.Commission{futures, tomorrow} {
 		if _, err := records.ReplaceCommissions(context.Background(), s, storetest.DaySlice(storetest.OneDay), []affiliate.Commission{foreign}); err == nil {
-			t.Errorf("%v was written into %v", foreign, storetest.OneDay)
+			t.Errorf("%v was written into the slice %v", foreign, storetest.OneDay)
 		}
 	}
 	if got := stored(t, s, records.CommissionFilter{Days: storetest.AnyDays}); len(got) != 0 {
-		t.Errorf("rows of a refused slice are there: %v", got)
+		t.Errorf("rows of a refused slice were stored: %v", got)
 	}
 }
 
@@ -145,16 +145,16 @@ func TestFailedSliceKeepsWhatIsKnown(t *testing.T) {
 		t.Fatalf("coverage %v (%v), want two days", days, err)
 	}
 	if !days[0].Whole() || !days[0].Failed.Known() || days[0].Error == "" {
-		t.Errorf("first day %+v: want whole, with the failure noted", days[0])
+		t.Errorf("first day %+v: want complete, with the failure stored", days[0])
 	}
 	if days[1].Whole() || days[1].Through.Known() {
 		t.Errorf("second day %+v: want never read", days[1])
 	}
-	// A read that succeeds takes the failure away.
+	// A successful reading clears the failure.
 	storetest.Replace(t, s, storetest.DaySlice(two), storetest.Record(1, "1"))
 	days, err = records.Coverage(ctx, storetest.Reader(t, s), "", two)
 	if err != nil || days[1].Failed.Known() || !days[1].Whole() {
-		t.Errorf("after a good read: %+v (%v)", days, err)
+		t.Errorf("after a good reading: %+v (%v)", days, err)
 	}
 }
 
@@ -171,7 +171,7 @@ func TestNewerDatabaseIsRefused(t *testing.T) {
 	_, err = store.Open(context.Background(), path, store.Options{})
 	var newer *store.ErrNewer
 	if !errors.As(err, &newer) || newer.Database != 1000 {
-		t.Fatalf("opening gave %v, want ErrNewer", err)
+		t.Fatalf("opening returned %v, want ErrNewer", err)
 	}
 }
 
@@ -183,7 +183,7 @@ func TestOneCollectorPerDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := b.LockCollector(); !errors.Is(err, store.ErrLocked) {
-		t.Fatalf("second lock gave %v, want ErrLocked", err)
+		t.Fatalf("the second lock returned %v, want ErrLocked", err)
 	}
 	if err := release(); err != nil {
 		t.Fatal(err)
@@ -197,12 +197,12 @@ func TestOneCollectorPerDatabase(t *testing.T) {
 	}
 }
 
-func TestMissingFolderNamesTheMend(t *testing.T) {
+func TestMissingDirectoryError(t *testing.T) {
 	_, err := store.Open(context.Background(), filepath.Join(t.TempDir(), "no", "such.db"), store.Options{})
 	if err == nil {
-		t.Fatal("opened a database in a folder that does not exist")
+		t.Fatal("a database in a missing directory was opened")
 	}
 }
 
-// unchanged reports whether the read found just what was known.
+// unchanged reports whether the reading found exactly the known rows.
 func unchanged(w records.Written) bool { return w.Opened+w.Closed+w.Changed == 0 }

@@ -13,8 +13,8 @@ import (
 	"rebatedesk/store/storetest"
 )
 
-// beforeSubscriptions is a database in which schedules and alerts had separate tables:
-// number 2 of both was removed, and 0 or an empty text meant an absent value.
+// beforeSubscriptions is a database in which schedules and alerts had separate tables.
+// Number 2 of both was removed, and 0 or an empty text meant an absent value.
 const beforeSubscriptions = `
 	INSERT INTO summary_schedules (id, name, account, every, weekday, month_day, hour, minute, zone, product, coin, code, sections, attach_csv, attach_xlsx,
 		skip_empty, skip_below, skip_coin, deadline_hours, correct_above, correct_coin, through_day, paused_ms, removed_ms, created_ms, updated_ms) VALUES
@@ -41,8 +41,7 @@ const beforeSubscriptions = `
 		(4, 1, 'cfo@example.com', '4@x', 'waiting', 100, 999, 3, 3, 0, '451 later');
 	INSERT INTO alert_facts VALUES (1, 'told', 'Told.', '/invitees/7', 10, 11, 3), (1, 'held', 'Held back.', '/', 10, 12, 0), (3, 'seen', 'Seen.', '/', 10, 0, 0)`
 
-// What schedules and alerts were, and what became of their mails, is the same after
-// the migration.
+// The migration keeps schedules, alerts and the outcome of their mails.
 func TestOldSchedulesAndAlerts(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "old.db")
 	if err := store.MakeOld(t.Context(), path, 18, beforeSubscriptions); err != nil {
@@ -88,26 +87,26 @@ func TestOldSchedulesAndAlerts(t *testing.T) {
 		read(t, s, func(r *store.Tx) (outbox.Summary, error) { return outbox.ReadSummary(t.Context(), r, 1) }))
 	told := read(t, s, func(r *store.Tx) ([]outbox.Summary, error) { return outbox.Told(t.Context(), r, schedule.ID, 20698) })
 	if len(told) != 1 || told[0].ID != 4 || told[0].Totals[0].Commission != "2" {
-		t.Errorf("last told: %+v", told)
+		t.Errorf("last reported: %+v", told)
 	}
 
-	// A reported period is not reported again, and new periods continue from there.
+	// A reported period is not reported again, and later periods follow it.
 	if queue(t, s, outbox.Summary{Of: schedule, Every: "daily", Days: day(20698, 20698), Kind: "summary"}, nil) {
-		t.Error("a period is told twice")
+		t.Error("a period is reported twice")
 	}
 	if queued, err := outbox.QueueAlert(t.Context(), s, []outbox.Fact{{Key: "told"}}, outbox.Summary{Of: alert}, nil); err != nil || queued {
-		t.Errorf("a fact is told twice (%v)", err)
+		t.Errorf("a fact is reported twice (%v)", err)
 	}
 	if ref := saveAlert(t, s, alertOn("gap", "a@example.com")); ref.Number != 4 {
 		t.Errorf("a new alert has number %d", ref.Number)
 	}
-	// Links name a subscription by its kind and number.
+	// A link names a subscription by its kind and number.
 	if err := outbox.StopRecipient(t.Context(), s, outbox.Ref{Kind: outbox.KindAlert, Number: 3}, "ops@example.com", audit.Line{Via: "link"}); err != nil {
 		t.Fatal(err)
 	}
 	for _, a := range alertsOf(t, s) {
 		if a.Ref == down && !a.Recipients[0].Stopped.Known() {
-			t.Error("a link of an alert stops nothing")
+			t.Error("the link of an alert has no effect")
 		}
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"rebatedesk/store/storetest"
 )
 
-// someone did it.
+// someone is the author of the changes.
 var someone = audit.Line{Actor: "anna", Via: "session"}
 
 func weekly(name string, to ...string) outbox.Subscription {
@@ -90,16 +90,16 @@ func TestSchedulesAreKeptAsTheyAre(t *testing.T) {
 	}
 	for _, step := range []struct {
 		every string
-		at    affiliate.Day // when the newest period of it ended
+		at    affiliate.Day // end of the newest period
 		want  affiliate.Day
 	}{{"daily", 120, 120}, {"daily", 130, 120}, {"weekly", 118, 120}} {
 		changed.Every, changed.Through = step.every, step.at
 		if save(t, s, changed); schedulesOf(t, s)[0].Through != step.want {
-			t.Errorf("made %s it goes on after day %d, want %d", step.every, schedulesOf(t, s)[0].Through, step.want)
+			t.Errorf("made at %s, it continues after day %d, want %d", step.every, schedulesOf(t, s)[0].Through, step.want)
 		}
 	}
 	if _, err := outbox.Save(t.Context(), s, weekly("WEEKLY"), someone); !isRule(err) {
-		t.Errorf("the name twice: %v", err)
+		t.Errorf("the same name twice: %v", err)
 	}
 	if err := outbox.Remove(t.Context(), s, want, someone); err != nil {
 		t.Fatal(err)
@@ -108,7 +108,7 @@ func TestSchedulesAreKeptAsTheyAre(t *testing.T) {
 		t.Errorf("removed twice: %v", err)
 	}
 	if id := save(t, s, weekly("Weekly", "a@example.com")); id == want.Ref {
-		t.Error("a new schedule got the number of one that was removed")
+		t.Error("a new schedule got the number of a removed one")
 	}
 }
 
@@ -117,7 +117,7 @@ func isRule(err error) bool {
 	return ok
 }
 
-// summaryOf is a message about the period that ends on a day.
+// summaryOf returns a message about the period that ends on a day.
 func summaryOf(of outbox.Ref, last affiliate.Day, kind outbox.SummaryKind) outbox.Summary {
 	return outbox.Summary{
 		Of: of, Every: "weekly", Days: affiliate.Days{First: last - 6, Last: last}, Kind: kind, Made: 5,
@@ -143,8 +143,8 @@ func queue(t testing.TB, s *store.Store, m outbox.Summary, list []outbox.Address
 	return queued
 }
 
-// However often a period is tried, and by however many processes, it is queued once, and
-// the queued message is the one that was made.
+// A period is queued once, however often and by however many processes it is tried. The
+// queued message is the one of the first success.
 func TestAPeriodIsQueuedOnce(t *testing.T) {
 	s := storetest.Open(t, store.Options{AuditKey: storetest.AuditKey})
 	id := save(t, s, weekly("w", "a@example.com"))
@@ -181,12 +181,12 @@ func TestAPeriodIsQueuedOnce(t *testing.T) {
 	}
 }
 
-// Nothing of a message is stored if a part of it cannot be written.
+// If a part of a message cannot be written, nothing of it is stored.
 func TestQueueIsAllOrNothing(t *testing.T) {
 	s := storetest.Audited(t)
 	id := save(t, s, weekly("w", "a@example.com"))
 	if _, err := outbox.QueueSummary(t.Context(), s, summaryOf(id, 107, outbox.SummaryWhole), to("a", "a")); err == nil {
-		t.Fatal("a Message-ID was taken twice")
+		t.Fatal("a Message-ID was accepted twice")
 	}
 	if sc := schedulesOf(t, s)[0]; sc.Through != 100 || len(deliveriesOf(t, s)) != 0 {
 		t.Errorf("the schedule is through %d with %d deliveries", sc.Through, len(deliveriesOf(t, s)))
@@ -211,10 +211,10 @@ func TestPausedAndRemovedSchedulesQueueNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	if queue(t, s, summaryOf(id, 121, outbox.SummaryWhole), to("a")) || !queue(t, s, summaryOf(id, 128, outbox.SummaryWhole), to("b")) {
-		t.Error("after the pause it does not go on where it should")
+		t.Error("after the pause it continues at the wrong period")
 	}
 	if !queue(t, s, summaryOf(id, 128, outbox.SummaryCorrected), to("c")) || queue(t, s, summaryOf(id, 128, outbox.SummaryCorrected), to("d")) {
-		t.Error("a correction is not queued just once")
+		t.Error("a correction is not queued exactly once")
 	}
 	if err := outbox.Remove(t.Context(), s, schedulesOf(t, s)[0], someone); err != nil {
 		t.Fatal(err)
@@ -226,8 +226,8 @@ func TestPausedAndRemovedSchedulesQueueNothing(t *testing.T) {
 	}
 }
 
-// A delivery belongs to one worker at a time. A worker that died loses it when its lease
-// ends, and can then only record that the message was sent.
+// A delivery belongs to one worker at a time. The lease of a dead worker ends; afterwards
+// this worker can only record that it sent the message.
 func TestLeases(t *testing.T) {
 	s := storetest.Audited(t)
 	queue(t, s, summaryOf(outbox.Ref{}, 7, outbox.SummaryManual), to("a", "b"))
@@ -242,30 +242,30 @@ func TestLeases(t *testing.T) {
 	a, _ := take(now)
 	b, _ := take(now)
 	if _, found := take(now.Add(time.Minute - 1)); found || a.HeaderID != "a@desk" || b.HeaderID != "b@desk" {
-		t.Fatalf("taken up %v and %v, and a third %t", a, b, found)
+		t.Fatalf("taken: %v and %v, and a third: %t", a, b, found)
 	}
 	again, found := take(now.Add(time.Minute))
 	if !found || again.ID != a.ID || again.Tries != 2 {
 		t.Fatalf("after the lease: %+v", again)
 	}
-	if err := outbox.EndDelivery(t.Context(), s, a, outbox.DeliveryDead, now, "550"); !errors.Is(err, outbox.ErrLeaseLost) {
-		t.Errorf("the first one said: %v", err)
+	if err := outbox.EndDelivery(t.Context(), s, a, outbox.Attempted{State: outbox.DeliveryDead, Next: now, Answer: "550"}); !errors.Is(err, outbox.ErrLeaseLost) {
+		t.Errorf("the first worker's result: %v", err)
 	}
-	if err := outbox.EndDelivery(t.Context(), s, a, outbox.DeliverySent, now, "250"); err != nil {
+	if err := outbox.EndDelivery(t.Context(), s, a, outbox.Attempted{State: outbox.DeliverySent, Next: now, Answer: "250"}); err != nil {
 		t.Error(err)
 	}
-	if err := outbox.EndDelivery(t.Context(), s, again, outbox.DeliveryWaiting, now, "451"); !errors.Is(err, outbox.ErrLeaseLost) {
-		t.Errorf("what was sent is to be sent again: %v", err)
+	if err := outbox.EndDelivery(t.Context(), s, again, outbox.Attempted{State: outbox.DeliveryWaiting, Next: now, Answer: "451"}); !errors.Is(err, outbox.ErrLeaseLost) {
+		t.Errorf("a sent message can be sent again: %v", err)
 	}
-	if err := outbox.EndDelivery(t.Context(), s, b, outbox.DeliveryWaiting, now.Add(time.Hour), "451 greylisted"); err != nil {
+	if err := outbox.EndDelivery(t.Context(), s, b, outbox.Attempted{State: outbox.DeliveryWaiting, Next: now.Add(time.Hour), Answer: "451 greylisted"}); err != nil {
 		t.Fatal(err)
 	}
 	if _, found := take(now.Add(time.Hour - time.Millisecond)); found {
-		t.Error("tried again too early")
+		t.Error("tried too early")
 	}
 	if d, found := take(now.Add(-24 * time.Hour)); !found || d.ID != b.ID {
-		t.Errorf("with the clock set back by a day it waits until then: %+v", d)
-	} else if err := outbox.EndDelivery(t.Context(), s, d, outbox.DeliveryWaiting, now.Add(time.Hour), "451 greylisted"); err != nil {
+		t.Errorf("after the clock was set back by a day the delivery is not taken: %+v", d)
+	} else if err := outbox.EndDelivery(t.Context(), s, d, outbox.Attempted{State: outbox.DeliveryWaiting, Next: now.Add(time.Hour), Answer: "451 greylisted"}); err != nil {
 		t.Fatal(err)
 	}
 	r, err := s.Read(t.Context())
@@ -286,11 +286,11 @@ func TestLeases(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := outbox.ResendDelivery(t.Context(), s, b.ID, someone); !isRule(err) {
-		t.Errorf("one that is waiting: %v", err)
+		t.Errorf("a waiting delivery: %v", err)
 	}
 }
 
-// Old messages keep their text and the log of them, those that wait keep all.
+// Old messages keep their text and their log; waiting messages keep everything.
 func TestOldMessagesAreForgotten(t *testing.T) {
 	s := storetest.Audited(t)
 	old, young := summaryOf(outbox.Ref{}, 7, outbox.SummaryManual), summaryOf(outbox.Ref{}, 14, outbox.SummaryManual)
@@ -315,20 +315,20 @@ func TestOldMessagesAreForgotten(t *testing.T) {
 		}
 	}
 	if forget(); message(1).HTML == "" || len(message(1).Attachments) != 2 {
-		t.Error("one that waits was forgotten")
+		t.Error("a waiting message was forgotten")
 	}
 	d, _, err := outbox.TakeDelivery(t.Context(), s, time.UnixMilli(1), time.Minute)
 	if err == nil {
-		err = outbox.EndDelivery(t.Context(), s, d, outbox.DeliverySent, time.Time{}, "250")
+		err = outbox.EndDelivery(t.Context(), s, d, outbox.Attempted{State: outbox.DeliverySent, Next: time.Time{}, Answer: "250"})
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	if forget(); message(1).HTML != "" || len(message(1).Picture) != 0 || len(message(1).Attachments) != 0 || message(1).Text != "text" || len(message(1).Totals) != 2 {
-		t.Errorf("of the old one there is %+v", message(1))
+		t.Errorf("the old message still has %+v", message(1))
 	}
 	if message(0).HTML == "" || len(message(0).Attachments) != 2 {
-		t.Error("the young one was forgotten")
+		t.Error("the recent message was forgotten")
 	}
 	if err := outbox.ResendDelivery(t.Context(), s, d.ID, someone); !isRule(err) {
 		t.Errorf("sent again without its content: %v", err)

@@ -11,8 +11,8 @@ import (
 	"rebatedesk/store/storetest"
 )
 
-// Tokens of a database from before expiry still work, for as long from the upgrade as a new
-// one does. A revoked token stays revoked.
+// Tokens of a database from before expiry still work, for as long after the upgrade as a
+// new token. A revoked token stays revoked.
 func TestOldTokensExpireAfterTheUpgrade(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "old.db")
 	err := store.MakeOld(t.Context(), path, 15, `
@@ -31,9 +31,9 @@ func TestOldTokensExpireAfterTheUpgrade(t *testing.T) {
 	const life = 90 * 24 * time.Hour
 	least, most := affiliate.MillisOf(before.Add(life-time.Second)), affiliate.MillisOf(after.Add(life))
 	if got := list[1].Expires; list[1].Revoked.Known() || got < least || got > most {
-		t.Errorf("the token that works expires at %s, want %s to %s", got, least, most)
+		t.Errorf("the valid token expires at %s, want %s to %s", got, least, most)
 	}
 	if _, err := identity.TokenByHash(t.Context(), s, []byte{1}); err != nil {
-		t.Error("it does not work any more:", err)
+		t.Error("the token no longer works:", err)
 	}
 }

@@ -21,8 +21,10 @@ type Tx struct {
 }
 
 // Read opens a transaction that reads. The caller must close it.
-func (s *Store) Read(ctx context.Context) (*Tx, error) {
-	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+func (s *Store) Read(ctx context.Context) (*Tx, error) { return s.readOn(ctx, s.read) }
+
+func (s *Store) readOn(ctx context.Context, db *sql.DB) (*Tx, error) {
+	tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return nil, fmt.Errorf("reading the database: %w", err)
 	}
@@ -31,6 +33,32 @@ func (s *Store) Read(ctx context.Context) (*Tx, error) {
 		return nil, fmt.Errorf("reading the database: %w", errors.Join(err, tx.Rollback()))
 	}
 	return &Tx{tx: tx, store: s, zone: s.zone, rolled: zone == s.zone.String()}, nil
+}
+
+// Beside opens another transaction that reads the same state as t, so that two queries can
+// run at once. It returns nil if another state has been written since. The caller must
+// close it.
+func (t *Tx) Beside(ctx context.Context) (*Tx, error) {
+	beside, err := t.store.readOn(ctx, t.store.beside)
+	if err != nil {
+		return nil, err
+	}
+	same, err := t.sameState(ctx, beside)
+	if err != nil || !same {
+		return nil, errors.Join(err, beside.Close())
+	}
+	return beside.In(t.zone), nil
+}
+
+// sameState compares the stamps of the newest write. Writes without a stamp change nothing
+// that reports read, see [Store.UpdateQuietly].
+func (t *Tx) sameState(ctx context.Context, other *Tx) (bool, error) {
+	ours, err := t.LastWrite(ctx)
+	if err != nil {
+		return false, err
+	}
+	theirs, err := other.LastWrite(ctx)
+	return ours == theirs, err
 }
 
 // Close ends a transaction that reads.
@@ -68,6 +96,14 @@ func (t *Tx) NextStamp(ctx context.Context) (stamp affiliate.Millis, err error) 
 	err = t.QueryRowContext(ctx,
 		`UPDATE meta SET last_write_ms = max(?, last_write_ms + 1) RETURNING last_write_ms`, affiliate.MillisOf(t.store.now())).Scan(&stamp)
 	return stamp, err
+}
+
+// LastWrite returns the stamp of the newest write, see [Tx.LastWrite].
+func (s *Store) LastWrite(ctx context.Context) (stamp affiliate.Millis, err error) {
+	if err := s.read.QueryRowContext(ctx, `SELECT last_write_ms FROM meta WHERE id = 1`).Scan(&stamp); err != nil {
+		return 0, fmt.Errorf("reading the newest stamp: %w", err)
+	}
+	return stamp, nil
 }
 
 // LastWrite returns the stamp of the newest write. Two reads at the same stamp return the
@@ -112,11 +148,6 @@ func (t *Tx) QueryRowContext(ctx context.Context, query string, args ...any) *sq
 // ExecContext runs a statement.
 func (t *Tx) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
 	return t.tx.ExecContext(ctx, query, args...)
-}
-
-// PrepareContext prepares a statement that runs many times.
-func (t *Tx) PrepareContext(ctx context.Context, query string) (*sql.Stmt, error) {
-	return t.tx.PrepareContext(ctx, query)
 }
 
 // Asker runs one query, either within a transaction or directly on [Store.Readers].

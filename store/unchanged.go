@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -46,10 +45,13 @@ func openUnchanged(ctx context.Context, path, mode string, o Options) (*Store, e
 	}
 	pragmas := maps.Clone(ReaderPragmas)
 	pragmas["mode"] = []string{mode}
-	if s.read, err = sql.Open("sqlite", Dsn(path, pragmas)); err != nil {
+	if s.read, err = connect(path, pragmas); err != nil {
 		return nil, err
 	}
 	s.read.SetMaxOpenConns(maxReaders)
+	if err := s.openBeside(pragmas); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
 	if err := s.ours(ctx); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, errors.Join(err, s.Close()))
 	}

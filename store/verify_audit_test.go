@@ -15,8 +15,8 @@ import (
 	"rebatedesk/store/storetest"
 )
 
-// unguarded returns a log of n lines without the guards, which any process that can write
-// the file can remove.
+// unguarded returns a log of n lines without its guards. Any process that can write the
+// file can remove them.
 func unguarded(t *testing.T, n int) *store.Store {
 	t.Helper()
 	s := storetest.Audited(t)
@@ -39,7 +39,7 @@ func tamper(t *testing.T, s *store.Store, statement string) {
 	}
 }
 
-// auditFaults returns the faults of the log except that of the guards.
+// auditFaults returns the faults of the log without those of the guards.
 func auditFaults(t *testing.T, s *store.Store) []string {
 	t.Helper()
 	f, err := audit.VerifyChain(t.Context(), s)
@@ -49,7 +49,7 @@ func auditFaults(t *testing.T, s *store.Store) []string {
 	return slices.DeleteFunc(f.Faults, func(fault string) bool { return strings.Contains(fault, "guards") })
 }
 
-// attempt makes a change, returns the faults that are found, and reverts it.
+// attempt makes a change, returns the faults that are found, and reverts the change.
 func attempt(t *testing.T, s *store.Store, statement string) []string {
 	t.Helper()
 	tamper(t, s, `CREATE TEMP TABLE kept AS SELECT * FROM audit; CREATE TEMP TABLE kept_head AS SELECT * FROM audit_head`)
@@ -59,8 +59,9 @@ func attempt(t *testing.T, s *store.Store, statement string) []string {
 	return faults
 }
 
-// Every change of one byte of any column of any row, and of the head, is found.
+// Every change of one byte in any column of any row, or of the head, is found.
 func TestEveryChangedByteIsFound(t *testing.T) {
+	t.Parallel()
 	s := unguarded(t, 4)
 	changes := 0
 	for _, table := range []struct {
@@ -89,16 +90,16 @@ func TestEveryChangedByteIsFound(t *testing.T) {
 		}
 	}
 	if faults := auditFaults(t, s); len(faults) > 0 {
-		t.Errorf("after all was taken back: %q", faults)
+		t.Errorf("after all changes were reverted: %q", faults)
 	}
 	if changes < 1000 {
-		t.Errorf("only %d changes were tried", changes)
+		t.Errorf("only %d changes were tested", changes)
 	}
 	t.Logf("%d changes", changes)
 }
 
-// everyByte changes each byte of a cell, puts one before it, takes it out, and
-// puts one at the end.
+// everyByte changes each byte of a cell, inserts one before it, removes it, and appends
+// one at the end.
 func everyByte(t *testing.T, s *store.Store, table, column, where string, text bool) (changes int) {
 	t.Helper()
 	lines, err := storetest.Lines(s, `SELECT hex(`+column+`) FROM `+table+where)
@@ -135,11 +136,11 @@ func everyByte(t *testing.T, s *store.Store, table, column, where string, text b
 func check(t *testing.T, s *store.Store, statement string) {
 	t.Helper()
 	if faults := attempt(t, s, statement); len(faults) == 0 {
-		t.Errorf("not found: %s", statement)
+		t.Errorf("a change was not found: %s", statement)
 	}
 }
 
-// Every tampering with lines is found and named, with the first wrong line.
+// Every kind of tampering with lines is found and named, with the first wrong line.
 func TestTamperedLinesAreNamed(t *testing.T) {
 	const n = 6
 	type change struct{ statement, words string }
@@ -190,9 +191,9 @@ func TestTamperedLinesAreNamed(t *testing.T) {
 	t.Logf("%d changes", len(changes))
 }
 
-// An older end of the log, restored with its own head, is a state that existed: nothing
-// within the file can reveal it. But lines that follow it belong to a different chain.
-func TestHeadOfAnEarlierStateBesideLaterLines(t *testing.T) {
+// An earlier state of the log, restored with its head, did exist, so nothing in the file
+// can reveal it. But the later lines belong to a different chain.
+func TestEarlierHeadWithLaterLines(t *testing.T) {
 	s := unguarded(t, 3)
 	tamper(t, s, `CREATE TEMP TABLE old_head AS SELECT * FROM audit_head`)
 	appendLines(t, s, audit.Line{Action: "order placed"})
@@ -201,7 +202,8 @@ func TestHeadOfAnEarlierStateBesideLaterLines(t *testing.T) {
 	}
 }
 
-// The guards stop slips and other programs, and removing them is a separate fault.
+// The guards prevent mistakes and other programs from changing lines. Removing them is a
+// separate fault.
 func TestAuditIsGuarded(t *testing.T) {
 	s := storetest.Audited(t)
 	appendLines(t, s, audit.Line{Action: "a"}, audit.Line{Action: "b"})
@@ -213,7 +215,7 @@ func TestAuditIsGuarded(t *testing.T) {
 		`REPLACE INTO audit_head SELECT * FROM audit_head`,
 	} {
 		if err := storetest.Corrupt(s, statement); err == nil {
-			t.Errorf("%s is let through", statement)
+			t.Errorf("%s is accepted", statement)
 		}
 	}
 	if faults := unsound(verify(t, s)); len(faults) > 0 {
@@ -229,8 +231,8 @@ func TestAuditIsGuarded(t *testing.T) {
 	}
 }
 
-// Nothing is appended to an end that was tampered with, because it would become valid
-// again.
+// No line is appended to a log whose end was tampered with, because the log would become
+// valid again.
 func TestNothingIsAddedToATamperedEnd(t *testing.T) {
 	for _, statement := range []string{
 		`UPDATE audit_head SET rows = 1, mac = (SELECT mac FROM audit WHERE id = 1); DELETE FROM audit WHERE id = 2`,

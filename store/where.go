@@ -1,9 +1,13 @@
 package store
 
 import (
+	"math"
 	"rebatedesk/affiliate"
 	"strings"
 )
+
+// NoLimit is a LIMIT that no result reaches.
+const NoLimit = math.MaxInt64
 
 // Where collects conditions that are joined by AND.
 type Where struct {
@@ -28,7 +32,7 @@ func Among[T ~string](filter T) (list string, args []any) {
 		args = append(args, value)
 	}
 	if len(args) == 0 {
-		return `()`, nil
+		return `(NULL)`, nil
 	}
 	return `(?` + strings.Repeat(`, ?`, len(args)-1) + `)`, args
 }

@@ -20,8 +20,8 @@ import (
 	"rebatedesk/store/upkeep"
 )
 
-// While slices are replaced, a reader sees one of the states that existed, in
-// every answer the same.
+// While slices are replaced, a reader sees one of the written states, and the same one in
+// all its answers.
 func TestReadersSeeWholeSlices(t *testing.T) {
 	s := storetest.Open(t, store.Options{Zone: zone(t, "Asia/Kathmandu")})
 	days := affiliate.Days{First: storetest.Day, Last: storetest.Day + 1}
@@ -31,7 +31,7 @@ func TestReadersSeeWholeSlices(t *testing.T) {
 		for i := range rows {
 			c := storetest.Record(i*24, affiliate.Number(fmt.Sprint(k)))
 			if i%3 == 0 {
-				c.Commission = "1" // stays from state to state
+				c.Commission = "1" // equal in all states
 			}
 			records = append(records, c)
 		}
@@ -40,7 +40,7 @@ func TestReadersSeeWholeSlices(t *testing.T) {
 	sumOf := func(k int) string { return fmt.Sprint(rows/3 + rows*2/3*k) }
 	storetest.Replace(t, s, storetest.DaySlice(days), state(1)...)
 
-	var newest atomic.Int64 // state that is surely written
+	var newest atomic.Int64 // last state whose write has returned
 	newest.Store(1)
 	done := make(chan struct{})
 	var readers sync.WaitGroup
@@ -55,7 +55,7 @@ func TestReadersSeeWholeSlices(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				after := int(newest.Load()) + 1 // perhaps written, not yet noted
+				after := int(newest.Load()) + 1 // this state may be written and not yet counted
 				for k := surely; sum != sumOf(k); k++ {
 					if k > after {
 						t.Errorf("a reader sees the sum %s, between the states %d and %d", sum, surely, after)
@@ -84,7 +84,7 @@ func closed(c <-chan struct{}) bool {
 	}
 }
 
-// sumsAgree adds up commissions in four ways through one reader.
+// sumsAgree adds up commissions in four ways in one read transaction.
 func sumsAgree(s *store.Store) (string, error) {
 	ctx := context.Background()
 	r, err := s.Read(ctx)
@@ -96,7 +96,7 @@ func sumsAgree(s *store.Store) (string, error) {
 	add := func(to *big.Rat, n affiliate.Number) {
 		v, ok := new(big.Rat).SetString(string(n))
 		if !ok {
-			v = big.NewRat(1, 7) // shows as a difference
+			v = big.NewRat(1, 7) // differs from every sum
 		}
 		to.Add(to, v)
 	}
@@ -129,14 +129,14 @@ func sumsAgree(s *store.Store) (string, error) {
 	}
 	for _, sum := range []*big.Rat{byDay, byDayOfRows, byInvitee} {
 		if sum.Cmp(byRow) != 0 {
-			return "", fmt.Errorf("one reader adds up to %s by row and to %s otherwise", byRow, sum)
+			return "", fmt.Errorf("one transaction adds up to %s by row and to %s otherwise", byRow, sum)
 		}
 	}
 	return byRow.RatString(), nil
 }
 
-// A disk that fills up in the middle of a slice leaves what was there.
-func TestFullDiskLeavesNothingHalfWritten(t *testing.T) {
+// If the disk fills up in the middle of a slice, the previous data remains.
+func TestFullDiskWritesNothing(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), storetest.Record(1, "1"), storetest.Record(2, "2"))
 	tables := []string{"commissions", "commission_days", "commission_blocks", "coverage", "runs", "slices", "accounts", "meta"}
@@ -167,24 +167,24 @@ func TestFullDiskLeavesNothingHalfWritten(t *testing.T) {
 		}
 		failed++
 		if after := dump(); after != before {
-			t.Fatalf("with %d pages to spare the database changed (%v)", spare, err)
+			t.Fatalf("with %d spare pages the database changed (%v)", spare, err)
 		}
 		if err := upkeep.CheckIntegrity(context.Background(), s); err != nil {
 			t.Fatal(err)
 		}
 		if spare > 500 {
-			t.Fatalf("with %d pages to spare it still fails: %v", spare, err)
+			t.Fatalf("with %d spare pages the write still fails: %v", spare, err)
 		}
 	}
 	if failed < 3 {
-		t.Errorf("the disk was full %d times only", failed)
+		t.Errorf("the disk was full only %d times", failed)
 	}
 	if got := stored(t, s, records.CommissionFilter{Days: storetest.AnyDays}); !equalMultiset(got, many) {
 		t.Errorf("when there is room, %d kinds of rows are stored", len(got))
 	}
 }
 
-// A cancelled write leaves nothing half written.
+// A cancelled write stores nothing.
 func TestCancelledWrite(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	var many []affiliate.Commission
@@ -199,7 +199,7 @@ func TestCancelledWrite(t *testing.T) {
 		if whole := equalMultiset(got, many); !whole && len(got) != 0 || err == nil && !whole {
 			t.Fatalf("cancelled after %d ms: %d kinds of rows (%v)", i, len(got), err)
 		}
-		storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay)) // nothing again
+		storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay)) // an empty reading again
 	}
 }
 
@@ -228,8 +228,7 @@ func TestFilesArePrivate(t *testing.T) {
 	}
 }
 
-// A link to a file that does not exist does not circumvent this, and a chain of links is
-// refused.
+// A link to a missing file does not change this, and a chain of links is refused.
 func TestLinkedFileIsPrivate(t *testing.T) {
 	dir := t.TempDir()
 	link, chain := filepath.Join(dir, "link.db"), filepath.Join(dir, "chain.db")
@@ -250,7 +249,7 @@ func TestLinkedFileIsPrivate(t *testing.T) {
 		}
 	}
 	if s, err := store.Open(context.Background(), chain, store.Options{}); err == nil {
-		t.Errorf("a link to a link was opened (%v)", s.Close())
+		t.Errorf("a link to a link was accepted (%v)", s.Close())
 	}
 }
 
@@ -267,7 +266,7 @@ func TestCheckFindsDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := upkeep.CheckIntegrity(context.Background(), s); err == nil {
-		t.Error("rows of an account that is gone were not found")
+		t.Error("rows without an account were not found")
 	}
 }
 
@@ -285,7 +284,7 @@ func TestStampsOnlyGrow(t *testing.T) {
 		}
 		last = rows[0].FirstSeen
 		if got := stored(t, s, records.CommissionFilter{Days: storetest.AnyDays, AsOf: last - 1}); i > 0 && got[storetest.Record(i-1, "1").Key()] != 1 {
-			t.Fatalf("before write %d stood %v", i, got)
+			t.Fatalf("before write %d the state was %v", i, got)
 		}
 		now = now.Add(-time.Hour)
 	}

@@ -26,7 +26,7 @@ type check struct {
 func (d *Desk) Check(ctx context.Context, draft Draft) Flight {
 	c := d.check(ctx, draft, false)
 	if c.Clear() {
-		c.standing(ctx)
+		c.exposure(ctx)
 	}
 	return c.Flight
 }

@@ -21,7 +21,7 @@ import (
 
 // A dry run does everything except sending.
 func TestDryRun(t *testing.T) {
-	f := openFloor(t, func(o *trading.Options) { o.Mode = trading.Dry })
+	f := openFixture(t, func(o *trading.Options) { o.Mode = trading.Dry })
 	in := f.send(f.prepare(f.limit()).ID)
 	if in.Orders[0].State != trading.IntentDryRun || f.sent() != 0 {
 		t.Errorf("%+v", in.Orders[0])
@@ -35,19 +35,19 @@ func TestDryRun(t *testing.T) {
 // names the rule, and is never sent afterwards.
 func TestStoppedAfterTheReview(t *testing.T) {
 	for name, test := range map[string]struct {
-		between func(*floor)
+		between func(*fixture)
 		rule    trading.Rule
 	}{
-		"kill file":  {(*floor).makeKillFile, trading.RuleKill},
-		"switch":     {(*floor).stop, trading.RuleKill},
-		"too old":    {func(f *floor) { f.after.Add(int64(11 * time.Minute)) }, trading.RuleExpired},
-		"same order": {func(f *floor) { f.place(f.limit()) }, trading.RuleDuplicate},
-		"prices":     {func(f *floor) { f.fails("/market/tickers") }, trading.RuleTicker},
-		"new tick":   {func(f *floor) { f.rewrites("/exchangeInfo", `"tickSize":"0.01"`, `"tickSize":"0.07"`, 0) }, trading.RuleTick},
-		"new step":   {func(f *floor) { f.rewrites("/exchangeInfo", `"stepSize":"0.000001"`, `"stepSize":"0.007"`, 0) }, trading.RuleStep},
+		"kill file":  {(*fixture).makeKillFile, trading.RuleKill},
+		"switch":     {(*fixture).stop, trading.RuleKill},
+		"too old":    {func(f *fixture) { f.after.Add(int64(11 * time.Minute)) }, trading.RuleExpired},
+		"same order": {func(f *fixture) { f.place(f.limit()) }, trading.RuleDuplicate},
+		"prices":     {func(f *fixture) { f.fails("/market/tickers") }, trading.RuleTicker},
+		"new tick":   {func(f *fixture) { f.rewrites("/exchangeInfo", `"tickSize":"0.01"`, `"tickSize":"0.07"`, 0) }, trading.RuleTick},
+		"new step":   {func(f *fixture) { f.rewrites("/exchangeInfo", `"stepSize":"0.000001"`, `"stepSize":"0.007"`, 0) }, trading.RuleStep},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := openFloor(t, nil)
+			f := openFixture(t, nil)
 			draft := f.limit()
 			in := f.prepare(draft)
 			test.between(f)
@@ -58,7 +58,7 @@ func TestStoppedAfterTheReview(t *testing.T) {
 			}
 			f.answer.Store(nil)
 			if again := f.send(in.ID); again.Orders[0].State != trading.IntentNotSent || f.sent() != before {
-				t.Errorf("asked again: %+v", again.Orders[0])
+				t.Errorf("sent again: %+v", again.Orders[0])
 			}
 		})
 	}
@@ -67,8 +67,8 @@ func TestStoppedAfterTheReview(t *testing.T) {
 // IntentSending is stopped until the very last: after the order was let go, before a
 // byte of it has left.
 func TestStoppedAtTheLastMoment(t *testing.T) {
-	for name, stop := range map[string]func(*floor){"kill file": (*floor).makeKillFile, "switch": (*floor).stop} {
-		f := openFloor(t, nil)
+	for name, stop := range map[string]func(*fixture){"kill file": (*fixture).makeKillFile, "switch": (*fixture).stop} {
+		f := openFixture(t, nil)
 		in := f.prepare(f.limit())
 		crashpoint.Watch(func(p crashpoint.Point) {
 			if p == crashpoint.SendingCommitted {
@@ -85,7 +85,7 @@ func TestStoppedAtTheLastMoment(t *testing.T) {
 
 // An order that the database delays is not sent at an outdated price.
 func TestOldPriceAtTheLastMoment(t *testing.T) {
-	f := openFloor(t, nil)
+	f := openFixture(t, nil)
 	in := f.prepare(f.limit())
 	f.answers(func(_ http.ResponseWriter, r *http.Request) bool {
 		if strings.HasSuffix(r.URL.Path, "/market/tickers") {
@@ -100,7 +100,7 @@ func TestOldPriceAtTheLastMoment(t *testing.T) {
 
 // A form belongs to its first request, and to that request's user.
 func TestFormsAreUsedOnce(t *testing.T) {
-	f := openFloor(t, nil)
+	f := openFixture(t, nil)
 	draft := f.limit()
 	draft.ID = trading.NewID()
 	f.place(draft)
@@ -125,7 +125,7 @@ func TestFormsAreUsedOnce(t *testing.T) {
 // An unknown blocks its side until it is overridden with a reason; it counts in
 // the cap all the same.
 func TestOverride(t *testing.T) {
-	f := openFloor(t, nil, simulator.FaultRule{Fault: simulator.Dropped, Path: "/trade/orders", Every: 1, Limit: 1})
+	f := openFixture(t, nil, simulator.FaultRule{Fault: simulator.Dropped, Path: "/trade/orders", Every: 1, Limit: 1})
 	in := f.send(f.prepare(f.limit()).ID)
 	unknowns, err := f.desk.Unknowns(context.Background())
 	if err != nil || len(unknowns) != 1 || unknowns[0].ID != in.ID || in.Orders[0].State != trading.IntentUnknown {
@@ -159,7 +159,7 @@ func TestCancelAll(t *testing.T) {
 		if rule.Fault != "" {
 			rules = append(rules, rule)
 		}
-		f := openFloor(t, nil, rules...)
+		f := openFixture(t, nil, rules...)
 		draft := f.limit()
 		draft.Kind, draft.Again = trading.PlaceBatch, true
 		for len(draft.Orders) < 40 {
@@ -197,7 +197,7 @@ func TestCancelAll(t *testing.T) {
 // A program's call is forwarded unchanged, under the same rules, and its id identifies one
 // order.
 func TestForwarded(t *testing.T) {
-	f := openFloor(t, nil)
+	f := openFixture(t, nil)
 	order := func(id string) string {
 		return fmt.Sprintf(`{"side":"buy","orderType":"limit","force":"normal","price":"%s","quantity":"0.01","clientOrderId":"%s"}`, f.price(95), id)
 	}
@@ -229,7 +229,7 @@ func TestForwarded(t *testing.T) {
 }
 
 // forward is what the proxy does with an order call.
-func (f *floor) forward(path, body string) (word string, sent bool) {
+func (f *fixture) forward(path, body string) (word string, sent bool) {
 	f.Helper()
 	contents, err := f.sender.Read(exchange.Request{Method: http.MethodPost, Path: path, Body: []byte(body)})
 	if err != nil {
@@ -256,7 +256,7 @@ func (f *floor) forward(path, body string) (word string, sent bool) {
 // An order that another program left open under the same id is not taken for
 // the one whose answer was lost.
 func TestForeignOrderOfTheSameID(t *testing.T) {
-	f := openFloor(t, nil)
+	f := openFixture(t, nil)
 	foreign := exchange.NewOrder{Side: exchange.Buy, Type: exchange.Limit, Force: exchange.GoodTillCancelled, Price: f.price(90), Quantity: "0.01", ClientOrderID: "mine"}
 	if got := f.sender.PlaceOrder(context.Background(), pair, foreign); got.State != exchange.Placed {
 		t.Fatalf("%+v", got)
@@ -276,7 +276,7 @@ func TestForeignOrderOfTheSameID(t *testing.T) {
 
 // A call that breaks off leaves its orders in doubt, and says so.
 func TestCallThatBreaksOff(t *testing.T) {
-	f := openFloor(t, nil)
+	f := openFixture(t, nil)
 	for i, call := range []trading.Call{
 		func(context.Context, *exchange.Client, exchange.OrderOption) []exchange.Outcome { panic("lost") },
 		func(context.Context, *exchange.Client, exchange.OrderOption) []exchange.Outcome { return nil },
@@ -296,7 +296,7 @@ func TestCallThatBreaksOff(t *testing.T) {
 // Every step has its line, with the answer of the exchange and without a secret, and the
 // log is valid.
 func TestAudit(t *testing.T) {
-	f := openFloor(t, nil)
+	f := openFixture(t, nil)
 	placed := f.place(f.limit())
 	too := f.limit()
 	too.Orders[0].Side, too.Orders[0].Price, too.Orders[0].Quantity = "sell", f.price(105), "99"
@@ -336,10 +336,10 @@ func TestAudit(t *testing.T) {
 
 // A desk that opens treats orders in flight as lost, with a line of the log.
 func TestOpenEndsWhatWasOnItsWay(t *testing.T) {
-	f := openFloor(t, nil)
+	f := openFixture(t, nil)
 	in := f.prepare(f.limit())
-	_, claimed, err := orders.ClaimIntent(context.Background(), f.store, in.ID, orders.DeskStateQuery{}, audit.Line{Actor: "mia"},
-		func(trading.Intent, orders.DeskState) orders.Claim { return orders.Claim{State: trading.IntentSending} })
+	_, claimed, err := orders.ClaimIntent(context.Background(), f.store, in.ID, orders.ExposureQuery{}, audit.Line{Actor: "mia"},
+		func(trading.Intent, orders.Exposure) orders.Claim { return orders.Claim{State: trading.IntentSending} })
 	if err != nil || !claimed {
 		t.Fatal(err)
 	}
@@ -369,7 +369,7 @@ func TestOpenEndsWhatWasOnItsWay(t *testing.T) {
 
 // An order that waits for its turn is no exception: sending is stopped before its turn.
 func TestStoppedWhileWaitingForItsTurn(t *testing.T) {
-	f := openFloor(t, nil)
+	f := openFixture(t, nil)
 	keys := f.sim.Credentials()
 	var err error
 	f.sender, err = exchange.New(exchange.Config{

@@ -19,27 +19,27 @@ const day = 24 * time.Hour
 
 // Each rule is broken alone: nothing is prepared, and the rule and the field are named.
 func TestEachRuleBroken(t *testing.T) {
-	one := func(change func(*trading.Order)) func(*floor, *trading.Draft) {
-		return func(_ *floor, d *trading.Draft) { change(&d.Orders[0]) }
+	one := func(change func(*trading.Order)) func(*fixture, *trading.Draft) {
+		return func(_ *fixture, d *trading.Draft) { change(&d.Orders[0]) }
 	}
-	quantity := func(text string) func(*floor, *trading.Draft) {
+	quantity := func(text string) func(*fixture, *trading.Draft) {
 		return one(func(o *trading.Order) { o.Quantity = affiliate.Number(text) })
 	}
 	for name, test := range map[string]struct {
 		options func(*trading.Options)
-		draft   func(*floor, *trading.Draft)
+		draft   func(*fixture, *trading.Draft)
 		rule    trading.Rule
 		field   string
 		word    string // empty: refused
 	}{
 		"off":            {options: func(o *trading.Options) { o.Mode = trading.Off }, rule: trading.RuleMode, word: "forbidden"},
-		"no account":     {draft: func(_ *floor, d *trading.Draft) { d.Account = "other" }, rule: trading.RuleAccount, field: "account"},
+		"no account":     {draft: func(_ *fixture, d *trading.Draft) { d.Account = "other" }, rule: trading.RuleAccount, field: "account"},
 		"no trading key": {options: withoutKey, rule: trading.RuleKey, word: "forbidden"},
-		"kill file":      {draft: func(f *floor, _ *trading.Draft) { f.makeKillFile() }, rule: trading.RuleKill, word: "forbidden"},
+		"kill file":      {draft: func(f *fixture, _ *trading.Draft) { f.makeKillFile() }, rule: trading.RuleKill, word: "forbidden"},
 		"not allowed":    {options: func(o *trading.Options) { o.Pairs = []string{"ETHUSDT_SPBL"} }, rule: trading.RuleAllowed, field: "symbol"},
-		"no form":        {draft: func(_ *floor, d *trading.Draft) { d.ID = "r';--" }, rule: trading.RuleForm},
-		"odd pair":       {draft: func(_ *floor, d *trading.Draft) { d.Pair = "BTC’USDT_SPBL" }, rule: trading.RuleFields, field: "symbol"},
-		"contract pair":  {draft: func(_ *floor, d *trading.Draft) { d.Pair = contract }, rule: trading.RuleFields, field: "symbol"},
+		"no form":        {draft: func(_ *fixture, d *trading.Draft) { d.ID = "r';--" }, rule: trading.RuleForm},
+		"odd pair":       {draft: func(_ *fixture, d *trading.Draft) { d.Pair = "BTC’USDT_SPBL" }, rule: trading.RuleFields, field: "symbol"},
+		"contract pair":  {draft: func(_ *fixture, d *trading.Draft) { d.Pair = contract }, rule: trading.RuleFields, field: "symbol"},
 		"no side":        {draft: one(func(o *trading.Order) { o.Side = "Buy" }), rule: trading.RuleFields, field: "side"},
 		"no type":        {draft: one(func(o *trading.Order) { o.Type = "stop" }), rule: trading.RuleFields, field: "orderType"},
 		"no force":       {draft: one(func(o *trading.Order) { o.Force = "gtc" }), rule: trading.RuleFields, field: "force"},
@@ -51,35 +51,35 @@ func TestEachRuleBroken(t *testing.T) {
 		"full width":     {draft: quantity("０.０１"), rule: trading.RuleFields, field: "quantity"},
 		"hexadecimal":    {draft: quantity("0x10"), rule: trading.RuleFields, field: "quantity"},
 		"separators":     {draft: quantity("1,000"), rule: trading.RuleFields, field: "quantity"},
-		"two orders":     {draft: func(_ *floor, d *trading.Draft) { d.Orders = append(d.Orders, d.Orders...) }, rule: trading.RuleCount},
-		"no such kind":   {draft: func(_ *floor, d *trading.Draft) { d.Kind = "swap" }, rule: trading.RuleFields, field: "kind"},
-		"not listed":     {draft: func(_ *floor, d *trading.Draft) { d.Pair = "NOSUCH_SPBL" }, rule: trading.RulePair, field: "symbol"},
+		"two orders":     {draft: func(_ *fixture, d *trading.Draft) { d.Orders = append(d.Orders, d.Orders...) }, rule: trading.RuleCount},
+		"no such kind":   {draft: func(_ *fixture, d *trading.Draft) { d.Kind = "swap" }, rule: trading.RuleFields, field: "kind"},
+		"not listed":     {draft: func(_ *fixture, d *trading.Draft) { d.Pair = "NOSUCH_SPBL" }, rule: trading.RulePair, field: "symbol"},
 		"closed":         {draft: closed, rule: trading.RuleEnabled},
 		"tick":           {draft: one(func(o *trading.Order) { o.Price += "5" }), rule: trading.RuleTick, field: "price"},
 		"below step":     {draft: quantity("0.0000009"), rule: trading.RuleStep, field: "quantity"},
 		"min":            {draft: quantity("0.00009"), rule: trading.RuleMin, field: "quantity"},
 		"max":            {draft: quantity("100.1"), rule: trading.RuleMax, field: "quantity"},
 		"market size":    {draft: one(func(o *trading.Order) { o.Type, o.Quantity = "market", "20.1" }), rule: trading.RuleMarket, field: "quantity"},
-		"buy too high":   {draft: func(f *floor, d *trading.Draft) { d.Orders[0].Price = f.price(111) }, rule: trading.RuleRatio, field: "price"},
-		"sell too low":   {draft: func(f *floor, d *trading.Draft) { d.Orders[0].Side, d.Orders[0].Price = "sell", f.price(89) }, rule: trading.RuleRatio, field: "price"},
-		"old price":      {draft: func(f *floor, _ *trading.Draft) { f.rewrites("/market/tickers", `"ts":1`, `"ts":0`, 11*time.Second) }, rule: trading.RuleTicker},
-		"no price time":  {draft: func(f *floor, _ *trading.Draft) { f.rewrites("/market/tickers", `"ts"`, `"was"`, 0) }, rule: trading.RuleTicker, word: "not-sent"},
-		"prices down":    {draft: func(f *floor, _ *trading.Draft) { f.fails("/market/tickers") }, rule: trading.RuleTicker, word: "not-sent"},
-		"rules down":     {draft: func(f *floor, _ *trading.Draft) { f.fails("/exchangeInfo") }, rule: trading.RulePair, word: "not-sent"},
-		"no tick known":  {draft: func(f *floor, _ *trading.Draft) { f.rewrites("/exchangeInfo", `"tickSize"`, `"tick"`, 0) }, rule: trading.RuleTick, field: "price", word: "not-sent"},
-		"no step known":  {draft: func(f *floor, _ *trading.Draft) { f.rewrites("/exchangeInfo", `"stepSize"`, `"step"`, 0) }, rule: trading.RuleStep, field: "quantity", word: "not-sent"},
+		"buy too high":   {draft: func(f *fixture, d *trading.Draft) { d.Orders[0].Price = f.price(111) }, rule: trading.RuleRatio, field: "price"},
+		"sell too low":   {draft: func(f *fixture, d *trading.Draft) { d.Orders[0].Side, d.Orders[0].Price = "sell", f.price(89) }, rule: trading.RuleRatio, field: "price"},
+		"old price":      {draft: func(f *fixture, _ *trading.Draft) { f.rewrites("/market/tickers", `"ts":1`, `"ts":0`, 11*time.Second) }, rule: trading.RuleTicker},
+		"no price time":  {draft: func(f *fixture, _ *trading.Draft) { f.rewrites("/market/tickers", `"ts"`, `"was"`, 0) }, rule: trading.RuleTicker, word: "not-sent"},
+		"prices down":    {draft: func(f *fixture, _ *trading.Draft) { f.fails("/market/tickers") }, rule: trading.RuleTicker, word: "not-sent"},
+		"rules down":     {draft: func(f *fixture, _ *trading.Draft) { f.fails("/exchangeInfo") }, rule: trading.RulePair, word: "not-sent"},
+		"no tick known":  {draft: func(f *fixture, _ *trading.Draft) { f.rewrites("/exchangeInfo", `"tickSize"`, `"tick"`, 0) }, rule: trading.RuleTick, field: "price", word: "not-sent"},
+		"no step known":  {draft: func(f *fixture, _ *trading.Draft) { f.rewrites("/exchangeInfo", `"stepSize"`, `"step"`, 0) }, rule: trading.RuleStep, field: "quantity", word: "not-sent"},
 		"order cap":      {options: func(o *trading.Options) { o.Caps.Order = "10" }, rule: trading.RuleOrderCap},
 		"day cap":        {options: func(o *trading.Options) { o.Caps.Day = "10" }, rule: trading.RuleDayCap},
-		"duplicate":      {draft: func(f *floor, d *trading.Draft) { f.place(*d) }, rule: trading.RuleDuplicate},
-		"stopped":        {draft: func(f *floor, _ *trading.Draft) { f.stop() }, rule: trading.RuleKill, word: "forbidden"},
-		"proxy's step": {draft: func(_ *floor, d *trading.Draft) {
+		"duplicate":      {draft: func(f *fixture, d *trading.Draft) { f.place(*d) }, rule: trading.RuleDuplicate},
+		"stopped":        {draft: func(f *fixture, _ *trading.Draft) { f.stop() }, rule: trading.RuleKill, word: "forbidden"},
+		"proxy's step": {draft: func(_ *fixture, d *trading.Draft) {
 			d.Source, d.Orders[0].ClientID, d.Orders[0].Quantity = trading.FromProxy, "mine", "0.0100001"
 		}, rule: trading.RuleStep, field: "quantity"},
-		"proxy's id": {draft: func(_ *floor, d *trading.Draft) { d.Source = trading.FromProxy }, rule: trading.RuleFields, field: "clientOrderId"},
+		"proxy's id": {draft: func(_ *fixture, d *trading.Draft) { d.Source = trading.FromProxy }, rule: trading.RuleFields, field: "clientOrderId"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := openFloor(t, test.options)
+			f := openFixture(t, test.options)
 			draft := f.limit()
 			if test.draft != nil {
 				test.draft(f, &draft)
@@ -113,18 +113,18 @@ func withoutKey(o *trading.Options) {
 	}
 }
 
-func closed(_ *floor, d *trading.Draft) {
+func closed(_ *fixture, d *trading.Draft) {
 	d.Pair, d.Orders[0].Price, d.Orders[0].Quantity = "LUNCUSDT_SPBL", "0.0001", "60000"
 }
 
-func (f *floor) makeKillFile() {
+func (f *fixture) makeKillFile() {
 	f.Helper()
 	if err := os.WriteFile(f.kill, nil, 0o600); err != nil {
 		f.Fatal(err)
 	}
 }
 
-func (f *floor) stop() {
+func (f *fixture) stop() {
 	f.Helper()
 	if err := f.desk.Stop(context.Background(), trader, "enough"); err != nil {
 		f.Fatal(err)
@@ -133,7 +133,7 @@ func (f *floor) stop() {
 
 // rewrites changes the simulator's answers of a path; it also moves "ts" of tickers back by
 // age.
-func (f *floor) rewrites(path, from, to string, age time.Duration) {
+func (f *fixture) rewrites(path, from, to string, age time.Duration) {
 	f.answers(func(w http.ResponseWriter, r *http.Request) bool {
 		if !strings.HasSuffix(r.URL.Path, path) {
 			return false
@@ -151,7 +151,7 @@ func (f *floor) rewrites(path, from, to string, age time.Duration) {
 	})
 }
 
-func (f *floor) fails(path string) {
+func (f *fixture) fails(path string) {
 	f.answers(func(w http.ResponseWriter, r *http.Request) bool {
 		if strings.HasSuffix(r.URL.Path, path) {
 			w.WriteHeader(http.StatusBadGateway)
@@ -163,7 +163,7 @@ func (f *floor) fails(path string) {
 
 // A clear flight says what was checked, and reports rounding.
 func TestClearFlight(t *testing.T) {
-	f := openFloor(t, func(o *trading.Options) { o.Caps = trading.Caps{Order: "100000", Day: "200000"} })
+	f := openFixture(t, func(o *trading.Options) { o.Caps = trading.Caps{Order: "100000", Day: "200000"} })
 	draft := f.limit()
 	draft.Orders[0].Quantity = "0.0123456789"
 	flight := f.desk.Check(context.Background(), draft)
@@ -188,7 +188,7 @@ func TestClearFlight(t *testing.T) {
 // A market order is worth what it may come to, and a limit to sell far below
 // the market what the market gives for it.
 func TestWorthIsNeverTooLittle(t *testing.T) {
-	f := openFloor(t, nil)
+	f := openFixture(t, nil)
 	last := f.sim.Price(pair).Decimal()
 	for name, test := range map[string]struct {
 		order trading.Order

@@ -23,11 +23,11 @@ import (
 )
 
 // sendFrom makes this test binary a desk that prepares and sends one order: the
-// child that gets killed. Its value is the errand.
+// child that gets killed. Its value is the task.
 const sendFrom = "REBATEDESK_TEST_SEND_FROM"
 
-// errand is the input of a child.
-type errand struct {
+// task is the input of a child.
+type task struct {
 	Path, URL, Key, Secret, Passphrase string
 	ID                                 string
 	Price                              affiliate.Number
@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	if text := os.Getenv(sendFrom); text != "" {
-		if err := beDesk(text); err != nil {
+		if err := beTradingProcess(text); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -51,9 +51,9 @@ func TestMain(m *testing.M) {
 
 func childNow() time.Time { return start }
 
-// beDesk prepares and sends, with no chance to clean up at its point.
-func beDesk(text string) error {
-	var e errand
+// beTradingProcess prepares and sends, with no chance to clean up at its point.
+func beTradingProcess(text string) error {
+	var e task
 	if err := json.Unmarshal([]byte(text), &e); err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func beDesk(text string) error {
 }
 
 // runChild runs a child to its end and reports whether it was killed.
-func (f *floor) runChild(e errand) (killed bool) {
+func (f *fixture) runChild(e task) (killed bool) {
 	f.Helper()
 	text, err := json.Marshal(e)
 	if err != nil {
@@ -105,11 +105,11 @@ func (f *floor) runChild(e errand) (killed bool) {
 	return child.ProcessState.ExitCode() == -1
 }
 
-// Killed at any step, a desk leaves an order that is known not to have been
-// sent, or unknown, or what it is; and none is sent after the restart.
+// If a desk is killed at any step, its order is stored as not sent, as unknown, or with its
+// true outcome. No order is sent after the restart.
 func TestKilledAtEachStep(t *testing.T) {
 	var steps int64
-	f := openFloor(t, nil)
+	f := openFixture(t, nil)
 	crashtest.Watch(func(crashtest.Step) { steps++ })
 	f.send(f.prepare(f.limit()).ID)
 	crashtest.Watch(nil)
@@ -123,9 +123,9 @@ func TestKilledAtEachStep(t *testing.T) {
 		for _, aim := range aims {
 			t.Run(aim.String(), func(t *testing.T) {
 				t.Parallel()
-				f := openFloor(t, nil)
+				f := openFixture(t, nil)
 				keys := f.sim.Credentials()
-				e := errand{
+				e := task{
 					Path: filepath.Join(t.TempDir(), "child.db"), URL: f.url, Key: keys.APIKey.Reveal(), Secret: keys.APISecret.Reveal(),
 					Passphrase: keys.APIPassphrase.Reveal(), ID: trading.NewID(), Price: f.price(95), Aim: aim,
 				}
@@ -164,7 +164,7 @@ var stages = []trading.IntentState{"", trading.IntentDrafted, trading.IntentUnkn
 
 // afterTheKill compares what a new desk finds with the ledger, and returns the state of the
 // order; "" means no order.
-func (f *floor) afterTheKill(e errand) trading.IntentState {
+func (f *fixture) afterTheKill(e task) trading.IntentState {
 	f.Helper()
 	before := f.sent()
 	in, err := f.desk.Intent(context.Background(), e.ID)
@@ -203,7 +203,7 @@ func (f *floor) afterTheKill(e errand) trading.IntentState {
 	return state
 }
 
-func (f *floor) tellsTheTruthOrDrafted(in trading.Intent) {
+func (f *fixture) tellsTheTruthOrDrafted(in trading.Intent) {
 	f.Helper()
 	if in.Orders[0].State != trading.IntentDrafted {
 		f.tellsTheTruth(in)

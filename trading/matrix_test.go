@@ -26,7 +26,7 @@ func decimalOf(n int64) decimal.Decimal { return decimal.NewFromInt(n) }
 type fault struct {
 	name  string
 	rule  simulator.FaultRule
-	begin func(*floor)
+	begin func(*fixture)
 }
 
 // faults are those of the promise: on the way there, on the way back, and in
@@ -41,11 +41,11 @@ func faults() (all []fault) {
 	}
 	return append(all,
 		fault{name: "no answer in time", rule: simulator.FaultRule{Fault: simulator.Slow, Delay: 700 * time.Millisecond},
-			begin: func(f *floor) { f.sender = f.client(300*time.Millisecond, f.dialSender) }},
+			begin: func(f *fixture) { f.sender = f.client(300*time.Millisecond, f.dialSender) }},
 		fault{name: "torn, executed later", rule: simulator.FaultRule{Fault: simulator.Reset, Delay: time.Minute}},
 		fault{name: "error, executed later", rule: simulator.FaultRule{Fault: simulator.ExecutedError, Delay: time.Minute}},
-		fault{name: "connection refused", begin: (*floor).refuseConnections},
-		fault{name: "no such answer", begin: func(f *floor) {
+		fault{name: "connection refused", begin: (*fixture).refuseConnections},
+		fault{name: "no such answer", begin: func(f *fixture) {
 			f.answers(func(w http.ResponseWriter, r *http.Request) bool {
 				if ordering(r.URL.Path) {
 					fmt.Fprint(w, `{"code":"00000","msg":"success","data":{"orderId":null}}`)
@@ -89,30 +89,30 @@ func delayOf(kind simulator.Fault, delay time.Duration) time.Duration {
 	return 0
 }
 
-func (f *floor) refuseConnections() {
+func (f *fixture) refuseConnections() {
 	refused := func() error { return errors.New("connection refused") }
 	f.dial.Store(&refused)
 	f.sender.Close()
 }
 
-func (f *floor) answers(answer func(http.ResponseWriter, *http.Request) bool) {
+func (f *fixture) answers(answer func(http.ResponseWriter, *http.Request) bool) {
 	f.answer.Store(&answer)
 }
 
 // kinds make a draft of each endpoint that changes something.
 var kinds = map[string]struct {
 	path  string
-	draft func(*floor) trading.Draft
+	draft func(*fixture) trading.Draft
 }{
-	"place":        {"/trade/orders", (*floor).limit},
-	"batch":        {"/batch-orders", (*floor).batch},
-	"cancel":       {"/cancel-order", func(f *floor) trading.Draft { return f.cancelling(trading.Cancel, 1) }},
-	"cancel-batch": {"/cancel-batch-orders", func(f *floor) trading.Draft { return f.cancelling(trading.CancelSome, 3) }},
-	"cancel-all":   {"/cancel-batch-orders", func(f *floor) trading.Draft { return f.cancelling(trading.CancelAll, 3) }},
-	"trigger":      {"/plan_order", (*floor).trigger},
+	"place":        {"/trade/orders", (*fixture).limit},
+	"batch":        {"/batch-orders", (*fixture).batch},
+	"cancel":       {"/cancel-order", func(f *fixture) trading.Draft { return f.cancelling(trading.Cancel, 1) }},
+	"cancel-batch": {"/cancel-batch-orders", func(f *fixture) trading.Draft { return f.cancelling(trading.CancelSome, 3) }},
+	"cancel-all":   {"/cancel-batch-orders", func(f *fixture) trading.Draft { return f.cancelling(trading.CancelAll, 3) }},
+	"trigger":      {"/plan_order", (*fixture).trigger},
 }
 
-func (f *floor) batch() trading.Draft {
+func (f *fixture) batch() trading.Draft {
 	draft := f.limit()
 	draft.Kind = trading.PlaceBatch
 	for i := range 2 {
@@ -124,7 +124,7 @@ func (f *floor) batch() trading.Draft {
 }
 
 // cancelling places orders and wants them cancelled.
-func (f *floor) cancelling(kind trading.IntentKind, count int) trading.Draft {
+func (f *fixture) cancelling(kind trading.IntentKind, count int) trading.Draft {
 	f.Helper()
 	draft := trading.Draft{Account: "main", Kind: kind, Pair: pair, Source: trading.FromPage}
 	for i := range count {
@@ -135,7 +135,7 @@ func (f *floor) cancelling(kind trading.IntentKind, count int) trading.Draft {
 	return draft
 }
 
-func (f *floor) trigger() trading.Draft {
+func (f *fixture) trigger() trading.Draft {
 	return trading.Draft{Account: "main", Kind: trading.Trigger, Pair: contract, Source: trading.FromPage, Orders: []trading.Order{{
 		Action: "1", Match: "0", Price: "1000", TriggerPrice: "1000", Quantity: "0.01", Margin: 1,
 	}}}
@@ -144,6 +144,7 @@ func (f *floor) trigger() trading.Draft {
 // Whatever happens to a call, an intent has at most one effect, and nothing false is
 // reported: neither now, nor on a second call, nor after looking.
 func TestFaultMatrix(t *testing.T) {
+	t.Parallel()
 	all := faults()
 	if len(all) < 18 {
 		t.Fatalf("%d faults", len(all))
@@ -154,7 +155,7 @@ func TestFaultMatrix(t *testing.T) {
 			for name, kind := range kinds {
 				t.Run(fault.name+"/"+name, func(t *testing.T) {
 					t.Parallel()
-					f := openFloor(t, nil, fault.at(kind.path)...)
+					f := openFixture(t, nil, fault.at(kind.path)...)
 					f.seesThrough(kind.draft(f), fault.begin, &states)
 				})
 			}
@@ -170,7 +171,7 @@ func TestFaultMatrix(t *testing.T) {
 
 // seesThrough sends a draft under a fault and compares the reported states with the
 // exchange's ledger at each step.
-func (f *floor) seesThrough(draft trading.Draft, begin func(*floor), states *census) {
+func (f *fixture) seesThrough(draft trading.Draft, begin func(*fixture), states *census) {
 	f.Helper()
 	in := f.prepare(draft)
 	if begin != nil {
@@ -199,7 +200,7 @@ func (f *floor) seesThrough(draft trading.Draft, begin func(*floor), states *cen
 }
 
 // tellsTheTruth compares the states of an intent with the ledger.
-func (f *floor) tellsTheTruth(in trading.Intent) {
+func (f *fixture) tellsTheTruth(in trading.Intent) {
 	f.Helper()
 	l := f.sim.Ledger()
 	for _, o := range in.Orders {
@@ -228,7 +229,7 @@ func (f *floor) tellsTheTruth(in trading.Intent) {
 }
 
 // blocksItsSide tries another order on the same pair and side.
-func (f *floor) blocksItsSide(draft trading.Draft, got trading.Intent) {
+func (f *fixture) blocksItsSide(draft trading.Draft, got trading.Intent) {
 	f.Helper()
 	if draft.Kind != trading.Place {
 		return
@@ -249,7 +250,7 @@ func (f *floor) blocksItsSide(draft trading.Draft, got trading.Intent) {
 }
 
 // looks resolves the intent as far as looking can.
-func (f *floor) looks(in trading.Intent) {
+func (f *fixture) looks(in trading.Intent) {
 	f.Helper()
 	found, err := f.desk.Resolve(context.Background(), trader, in.ID)
 	if err != nil {
@@ -271,7 +272,7 @@ func (f *floor) looks(in trading.Intent) {
 	}
 }
 
-func (f *floor) isOpen(o trading.Order) bool {
+func (f *fixture) isOpen(o trading.Order) bool {
 	return slices.ContainsFunc(f.sim.Ledger().Orders, func(p account.PlacedOrder) bool {
 		return p.ClientOrderID == o.ClientID && (p.Status == account.StatusNew || p.Status == account.StatusPartial)
 	})
@@ -279,7 +280,7 @@ func (f *floor) isOpen(o trading.Order) bool {
 
 // A handshake that fails leaves nothing on its way.
 func TestNoSecureConnection(t *testing.T) {
-	f := openFloor(t, nil)
+	f := openFixture(t, nil)
 	in := f.prepare(f.limit())
 	keys := f.sim.Credentials()
 	secure, err := exchange.New(exchange.Config{
@@ -298,7 +299,7 @@ func TestNoSecureConnection(t *testing.T) {
 // A filled order cannot be found by its client order id: its fills are the
 // evidence, until a person decides.
 func TestFilledOrderIsACandidate(t *testing.T) {
-	f := openFloor(t, nil, simulator.FaultRule{Fault: simulator.ExecutedError, Path: "/trade/orders", Every: 2})
+	f := openFixture(t, nil, simulator.FaultRule{Fault: simulator.ExecutedError, Path: "/trade/orders", Every: 2})
 	market := f.limit()
 	market.Orders[0].Type, market.Orders[0].Force, market.Orders[0].Price = "market", "", ""
 	market.Again = true

@@ -29,7 +29,7 @@ func together(work func(i int)) {
 // Fifty copies of one form, and of the review behind it: one intent, one order,
 // and one answer for all. Two desks on one database are no more.
 func TestCopiesOfOneForm(t *testing.T) {
-	f := openFloor(t, nil)
+	f := openFixture(t, nil)
 	first := f.desk
 	f.open(nil)
 	draft := f.limit()
@@ -65,7 +65,7 @@ func TestCopiesOfOneForm(t *testing.T) {
 }
 
 // distinct prepares orders that differ.
-func (f *floor) distinct() (ids [copies]string) {
+func (f *fixture) distinct() (ids [copies]string) {
 	f.Helper()
 	for i := range ids {
 		draft := f.limit()
@@ -78,7 +78,7 @@ func (f *floor) distinct() (ids [copies]string) {
 
 // Every sent order was released before the switch was thrown, and none after it.
 func TestKillSwitchAgainstSending(t *testing.T) {
-	f := openFloor(t, nil)
+	f := openFixture(t, nil)
 	ids := f.distinct()
 	var sent [copies]trading.Intent
 	together(func(i int) {
@@ -122,7 +122,7 @@ func TestKillSwitchAgainstSending(t *testing.T) {
 // However many orders are sent at once, the worth of a day never exceeds its cap, and the
 // cap is used as far as possible. Unknown orders count.
 func TestDayCapAgainstSending(t *testing.T) {
-	f := openFloor(t, nil)
+	f := openFixture(t, nil)
 	first := f.limit()
 	worth := f.prepare(first).Orders[0].Worth
 	most := affiliate.Number(worth.Decimal().Mul(decimalOf(10)).String())

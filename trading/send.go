@@ -54,8 +54,8 @@ func (d *Desk) Submit(ctx context.Context, by Requester, draft Draft, call Call)
 func (d *Desk) fly(ctx context.Context, by Requester, in Intent, flight Flight, call Call) (Intent, error) {
 	line := by.line()
 	line.Detail = Describe(in)
-	in, claimed, err := orders.ClaimIntent(ctx, d.o.Store, in.ID, d.standingQuery(in.Account, in.Pair), line,
-		func(in Intent, now orders.DeskState) orders.Claim { return d.decide(in, flight, now) })
+	in, claimed, err := orders.ClaimIntent(ctx, d.o.Store, in.ID, d.exposureQuery(in.Account, in.Pair), line,
+		func(in Intent, now orders.Exposure) orders.Claim { return d.decide(in, flight, now) })
 	if err != nil || !claimed || in.Orders[0].State != IntentSending {
 		return in, err
 	}
@@ -85,12 +85,12 @@ func (d *Desk) fly(ctx context.Context, by Requester, in Intent, flight Flight, 
 
 // decide decides whether an intent is sent, by its flight check and by the state of the
 // desk in the transaction that claims it.
-func (d *Desk) decide(in Intent, flight Flight, now orders.DeskState) orders.Claim {
+func (d *Desk) decide(in Intent, flight Flight, now orders.Exposure) orders.Claim {
 	draft := draftOf(in)
 	if flight.Draft.Orders != nil {
 		draft.Orders = flight.Draft.Orders
 	}
-	f := Flight{Lines: slices.Concat(d.standingLines(draft, now), flight.Stops(), d.tooLate(in, flight))}
+	f := Flight{Lines: slices.Concat(d.exposureLines(draft, now), flight.Stops(), d.tooLate(in, flight))}
 	if stops := f.Stops(); len(stops) > 0 {
 		return orders.Claim{State: IntentNotSent, Rule: string(stops[0].Rule), Message: words(stops)}
 	}

@@ -99,7 +99,7 @@ func multiple(of, step string) bool { return new(big.Rat).Quo(rat(of), rat(step)
 // both sides of the market, the verdict follows from the figures in the sentence,
 // and the sentence from the rule.
 func TestSentencesSayWhatTheRulesDecide(t *testing.T) {
-	f := openFloor(t, func(o *trading.Options) { o.Caps.Order = "50000" })
+	f := openFixture(t, func(o *trading.Options) { o.Caps.Order = "50000" })
 	random := rand.New(rand.NewPCG(20, 26))
 	seen := map[string]int{}
 	for range 25 {
@@ -147,7 +147,7 @@ func TestSentencesSayWhatTheRulesDecide(t *testing.T) {
 	for rule := range sentences {
 		for _, verdict := range []trading.Verdict{trading.VerdictPass, trading.VerdictFail} {
 			if seen[string(rule)+" "+string(verdict)] == 0 {
-				t.Errorf("no order came to %s: %s", rule, verdict)
+				t.Errorf("no order has for the rule %s the verdict %s", rule, verdict)
 			}
 		}
 	}

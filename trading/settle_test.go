@@ -3,6 +3,7 @@ package trading_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -19,7 +20,7 @@ import (
 
 // lockDatabase locks the database as another program would, until it is released: nothing
 // can be written meanwhile. drafted is an intent to lock it by.
-func (f *floor) lockDatabase(drafted string) (release func()) {
+func (f *fixture) lockDatabase(drafted string) (release func()) {
 	f.Helper()
 	held, let, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	other, err := store.Open(context.Background(), f.path, store.Options{Now: f.now, AuditKey: auditKey})
@@ -27,7 +28,7 @@ func (f *floor) lockDatabase(drafted string) (release func()) {
 		f.Fatal(err)
 	}
 	go func() {
-		_, _, err := orders.ClaimIntent(context.Background(), other, drafted, orders.DeskStateQuery{}, audit.Line{}, func(trading.Intent, orders.DeskState) orders.Claim {
+		_, _, err := orders.ClaimIntent(context.Background(), other, drafted, orders.ExposureQuery{}, audit.Line{}, func(trading.Intent, orders.Exposure) orders.Claim {
 			close(held)
 			<-let
 			return orders.Claim{State: trading.IntentDryRun}
@@ -44,6 +45,19 @@ func (f *floor) lockDatabase(drafted string) (release func()) {
 			f.Error(err)
 		}
 	})
+}
+
+// waitsForLocks sets how long the database waits for a lock of another process, which is
+// ten seconds in the program.
+func (f *fixture) waitsForLocks(d time.Duration) {
+	f.Helper()
+	err := f.store.UpdateQuietly(context.Background(), func(tx *store.Tx) error {
+		_, err := tx.ExecContext(context.Background(), fmt.Sprintf(`PRAGMA busy_timeout = %d`, d.Milliseconds()))
+		return err
+	})
+	if err != nil {
+		f.Fatal(err)
+	}
 }
 
 // logUntil returns a log that signals when a text was logged.
@@ -70,9 +84,10 @@ func (w *watched) Write(line []byte) (int, error) {
 // sent twice: the first call's is what the exchange said, the calls behind it
 // were never made.
 func TestOutcomesAreWrittenOnceTheDatabaseTakesThem(t *testing.T) {
-	t.Parallel() // SQLite waits ten seconds for a lock
+	t.Parallel() // the desk settles every five seconds
 	log, written := logUntil("written after all")
-	f := openFloor(t, func(o *trading.Options) { o.Log = log })
+	f := openFixture(t, func(o *trading.Options) { o.Log = log })
+	f.waitsForLocks(200 * time.Millisecond)
 	bait := f.prepare(f.limit())
 	open := f.limit()
 	open.Kind, open.Again = trading.PlaceBatch, true
@@ -136,7 +151,7 @@ func TestOutcomesAreWrittenOnceTheDatabaseTakesThem(t *testing.T) {
 // The sender is gone while the program lives: after a while the order is unknown, with a
 // line of the log, and looking at the exchange settles it.
 func TestOrderWithoutASenderBecomesUnknown(t *testing.T) {
-	f := openFloor(t, nil)
+	f := openFixture(t, nil)
 	in := f.prepare(f.limit())
 	crashpoint.Watch(func(p crashpoint.Point) {
 		if p == crashpoint.OrderAnswered {
@@ -177,7 +192,7 @@ func TestOrderWithoutASenderBecomesUnknown(t *testing.T) {
 
 // An order that this process is sending is not treated as lost, however long it takes.
 func TestOrderThatIsBeingSentIsLeftAlone(t *testing.T) {
-	f := openFloor(t, nil)
+	f := openFixture(t, nil)
 	f.answers(func(w http.ResponseWriter, r *http.Request) bool {
 		ours := ordering(r.URL.Path)
 		if ours {

@@ -124,7 +124,7 @@ func (s *Server) viewRoutes(a *views.Area) {
 // downloads registers the files of a report at its address plus .csv, .xlsx and .json,
 // with the same query as the page. They have to be registered before the page if its
 // address ends in a parameter: "/invitees/:uid" would take "/invitees/7.csv" for a UID.
-func (s *Server) downloads(path string, kind reports.ExportKind, with query.Accepted) {
+func (s *Server) downloads(path string, kind reports.ExportKind, with query.AcceptedParams) {
 	for _, format := range []export.Format{export.CSV, export.XLSX, export.JSON} {
 		s.getFile(path+"."+string(format), s.Export(kind, format, with))
 	}

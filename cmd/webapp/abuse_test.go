@@ -16,12 +16,11 @@ import (
 	"time"
 )
 
-// memoryLimit is what a server may hold in memory at most, whatever is done to
-// it.
+// memoryLimit is the most memory, in bytes, that a server may use under any abuse.
 const memoryLimit = 300 << 20
 
-// What is done to it at the same time. Each kind has as many at work as a
-// process may have connections, and a rest to be answered on.
+// abuses run at the same time. Each kind has as many clients as a process may have
+// connections, less a few on which the server can still answer.
 var abuses = map[string]func(t *testing.T, address string, until time.Time){
 	"gzip bombs":  bombs,
 	"slow bodies": func(t *testing.T, address string, until time.Time) { trickle(t, address, until, slowBody) },
@@ -35,7 +34,7 @@ const (
 	slowHead = "GET /login HTTP/1.1\r\nHost: localhost\r\nX-Filler: "
 )
 
-// A server under abuse stays small and goes on answering.
+// A server under abuse stays small and keeps answering.
 func TestMemoryUnderAbuse(t *testing.T) {
 	if _, err := os.Stat("/proc/self/status"); err != nil {
 		t.Skip("this system does not tell the memory of a process")
@@ -73,7 +72,7 @@ func TestMemoryUnderAbuse(t *testing.T) {
 	}
 }
 
-// bombs sends bodies that are 60 MiB unpacked.
+// bombs sends compressed bodies of 60 MiB unpacked.
 func bombs(t *testing.T, address string, until time.Time) {
 	var bomb bytes.Buffer
 	packed := gzip.NewWriter(&bomb)
@@ -106,7 +105,7 @@ func bombs(t *testing.T, address string, until time.Time) {
 	}
 }
 
-// guessers are how many guess passwords at once.
+// guessers is the number of clients that guess passwords at once.
 const guessers = 24
 
 // guesses tries passwords for many users at once, each guesser like a browser.
@@ -170,16 +169,16 @@ func (zeros) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// slowConnections is how many connections of one kind there are at once.
+// slowConnections is the number of connections of one kind that are open at once.
 const slowConnections = 400
 
-// trickle opens connections, sends the beginning of something, and then a byte
-// now and then.
+// trickle opens connections, sends the beginning of a request, and then single bytes
+// slowly.
 func trickle(t *testing.T, address string, until time.Time, begin string) {
 	var conns []net.Conn
 	defer func() {
 		for _, conn := range conns {
-			_ = conn.Close() // the server may have been first
+			_ = conn.Close() // the server may have closed it first
 		}
 	}()
 	for range slowConnections {
@@ -194,15 +193,15 @@ func trickle(t *testing.T, address string, until time.Time, begin string) {
 	for time.Now().Before(until) {
 		for _, conn := range conns {
 			if begin != "" {
-				_, _ = io.WriteString(conn, "a") // the server may have given up on it
+				_, _ = io.WriteString(conn, "a") // the server may have closed it
 			}
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
 }
 
-// Whatever was accepted before the server was told to stop is answered: also
-// requests of which only the beginning had arrived by then.
+// The server answers every request that it accepted before it was told to stop, even if
+// only the beginning of the request had arrived by then.
 func TestTerminatedUnderLoad(t *testing.T) {
 	s := serving(t, nil)
 	address := strings.TrimPrefix(s.url, "http://")

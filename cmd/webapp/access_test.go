@@ -21,7 +21,7 @@ const (
 	otherPassword = "velvet-anchor-moss-83"
 )
 
-// accessHarness runs the commands about users and tokens on one database.
+// accessHarness runs the commands for users and tokens on one database.
 type accessHarness struct {
 	t  *testing.T
 	db string
@@ -55,7 +55,7 @@ func (g *accessHarness) works(stdin string, args ...string) string {
 	return stdout
 }
 
-// fails runs a command that has to fail, with words on stderr and nothing else.
+// fails runs a command that must fail with a message on stderr and no other output.
 func (g *accessHarness) fails(want int, words, stdin string, args ...string) {
 	g.t.Helper()
 	status, stdout, stderr := g.run(stdin, args...)
@@ -64,7 +64,7 @@ func (g *accessHarness) fails(want int, words, stdin string, args ...string) {
 	}
 }
 
-// service is who may enter, as the server would ask.
+// service opens access control on the same database, as the server does.
 func (g *accessHarness) service() *access.Service {
 	g.t.Helper()
 	key, err := seal.ReadFile(g.db + database.KeySuffix)
@@ -114,7 +114,7 @@ func TestUserCommands(t *testing.T) {
 	}
 }
 
-// Only the newline that ends the line is not part of a password.
+// Every character of the line except its final newline is part of the password.
 func TestPasswordFrom(t *testing.T) {
 	t.Parallel()
 	for typed, want := range map[string]string{
@@ -193,7 +193,7 @@ func TestTokenCommands(t *testing.T) {
 	}
 }
 
-// A token ends when it was said, and the list has until when each works.
+// A token expires at the requested time, and the list shows when each token expires.
 func TestTokensExpire(t *testing.T) {
 	t.Parallel()
 	g := newAccessHarness(t)
@@ -223,7 +223,7 @@ func TestTokensExpire(t *testing.T) {
 	if !strings.Contains(list, "EXPIRES (UTC)") || !strings.Contains(list, "never") || !strings.Contains(list, day.AddDate(0, 0, 1).Format(time.DateOnly)+" 00:00:00  expires soon") {
 		t.Errorf("the list:\n%s", list)
 	}
-	// A new password ends them all.
+	// A new password revokes all tokens.
 	g.works(otherPassword, "user", "password", "--name", "ann", "--password-stdin")
 	if list := g.works("", "token", "list"); strings.Count(list, "  revoked  ") != 4 {
 		t.Errorf("after a new password:\n%s", list)

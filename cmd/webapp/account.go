@@ -58,7 +58,7 @@ func (*accountList) Run(ctx context.Context, p *program) error {
 		if err != nil {
 			return err
 		}
-		return printTable(p, "NAME\tKEPT IN\tSTATE\tTRADES\tKEYS SINCE (UTC)\tADDRESS", states, func(s accounts.Listed) string {
+		return printTable(p, "NAME\tKEPT IN\tSTATE\tTRADES\tKEYS SINCE (UTC)\tADDRESS", states, func(s accounts.AccountInfo) string {
 			since := ""
 			if !s.Settings {
 				since = moment(s.Rotated.Time())
@@ -69,7 +69,7 @@ func (*accountList) Run(ctx context.Context, p *program) error {
 }
 
 // stateOf describes the state of an account in a few words.
-func stateOf(s accounts.Listed) string {
+func stateOf(s accounts.AccountInfo) string {
 	switch {
 	case s.Disabled.Known():
 		return "disabled"

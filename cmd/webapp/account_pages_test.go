@@ -19,8 +19,8 @@ import (
 	"rebatedesk/web/admin"
 )
 
-// newAccountPages is the accounts of the pages, on a new database and an exchange
-// that is simulated, and the form of an account there.
+// newAccountPages returns the accounts as pages use them, on a new database and a simulated
+// exchange, and the form of an account there.
 func newAccountPages(t *testing.T) (accountPages, admin.AccountForm, *seal.Box) {
 	t.Helper()
 	sim := newHarness(t, atWallClock).sim
@@ -65,7 +65,7 @@ func TestAccountsOfPagesRefuse(t *testing.T) {
 		t.Errorf("refused are %v, with %q", fields, text)
 	}
 	if !strings.Contains(faults["base_url"], "use https") {
-		t.Errorf("beside the address stands %q", faults["base_url"])
+		t.Errorf("the error at the address is %q", faults["base_url"])
 	}
 	private := good
 	private.BaseURL = "https://169.254.169.254"
@@ -80,7 +80,7 @@ func TestAccountsOfPagesRefuse(t *testing.T) {
 	if err := (accountPages{allowing, pages.collector, pages.store, pages.log}).Add(t.Context(), fromPage, private); err != nil {
 		t.Errorf("the same where it is allowed: %v", err)
 	}
-	// What was stored under another setting, or by an older program, is not asked.
+	// An address that was stored under another setting, or by an older program, is not requested.
 	if checks, err := pages.Test(t.Context(), fromPage, "inside"); err != nil || len(checks) != 1 || checks[0].Result != admin.CheckFailed || !strings.Contains(checks[0].Text, "ALLOW_PRIVATE_URLS") {
 		t.Errorf("the test of it: %v, %v", checks, err)
 	}
@@ -143,11 +143,11 @@ func TestAccountsOfPages(t *testing.T) {
 	}
 	want := []string{"account added", "account tested ok", "account keys rotated", "account tested signature failed", "account disabled"}
 	if got := auditedBy(t, pages.store, "ada"); !slices.Equal(got, want) {
-		t.Errorf("the log tells of %q", got)
+		t.Errorf("the log contains %q", got)
 	}
 }
 
-// auditedBy returns the actions and outcomes of a user, oldest first.
+// auditedBy returns the actions and outcomes of a user, the oldest first.
 func auditedBy(t *testing.T, st *store.Store, actor string) (lines []string) {
 	t.Helper()
 	r, err := st.Read(t.Context())

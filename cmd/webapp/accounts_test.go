@@ -20,7 +20,7 @@ import (
 	"rebatedesk/store"
 )
 
-// newStoredHarness is a desk whose settings name no account, with its log.
+// newStoredHarness returns a harness whose settings name no account, with a debug log.
 func newStoredHarness(t testing.TB) *harness {
 	t.Helper()
 	d := newHarness(t, func(o *simulator.Options) { o.Days, o.Records, o.Invitees = 5, 40, 10 })
@@ -31,7 +31,7 @@ func newStoredHarness(t testing.TB) *harness {
 	return d
 }
 
-// typed runs a command line with something on its standard input.
+// typed runs a command line with the given standard input.
 func (d *harness) typed(stdin string, args ...string) (status int, printed string) {
 	d.Helper()
 	var out bytes.Buffer
@@ -51,7 +51,7 @@ func (d *harness) add(name string) {
 	}
 }
 
-// forms returns the encodings in which a secret could appear.
+// forms returns all encodings in which a secret could appear.
 func forms(secret string) []string {
 	return []string{secret, base64.StdEncoding.EncodeToString([]byte(secret)), base64.RawURLEncoding.EncodeToString([]byte(secret)), hex.EncodeToString([]byte(secret))}
 }
@@ -62,12 +62,12 @@ func TestSecretsShowNowhere(t *testing.T) {
 	t.Parallel()
 	d := newStoredHarness(t)
 	const tradingKey, tradingSecret, tradingPhrase = "canary-trading-key", "canary-trading-secret", "canary-trading-phrase"
-	d.add("stored") // makes the database
+	d.add("stored") // creates the database
 	reader, err := store.Open(t.Context(), d.db, store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer reader.Close() // keeps the write-ahead log there
+	defer reader.Close() // until then the write-ahead log stays on the disk
 	authenticator := enrolled(t, d)
 	var printed strings.Builder
 	run := func(stdin string, args ...string) {
@@ -104,14 +104,14 @@ func TestSecretsShowNowhere(t *testing.T) {
 		for i, secret := range secrets {
 			for _, form := range forms(secret) {
 				if name != "desk.db.key" && strings.Contains(content, form) {
-					t.Errorf("secret %d stands in %s", i, name)
+					t.Errorf("secret %d is in %s", i, name)
 				}
 			}
 		}
 	}
 }
 
-// enrolled makes an administrator with an authenticator, and gives its secret.
+// enrolled creates an administrator with an authenticator, and returns its secret.
 func enrolled(t *testing.T, d *harness) string {
 	t.Helper()
 	if status, out := d.typed("correct horse battery", "user", "add", "--name", "ann", "--role", "admin", "--password-stdin"); status != statusDone {
@@ -146,7 +146,7 @@ func enrolled(t *testing.T, d *harness) string {
 	return e.Secret
 }
 
-// A stored account is collected for and exported like one of the settings.
+// The program collects and exports a stored account like one from the settings.
 func TestStoredAccountIsLikeOthers(t *testing.T) {
 	t.Parallel()
 	d := newStoredHarness(t)

@@ -62,11 +62,11 @@ func TestBackupRefusals(t *testing.T) {
 		}
 	}
 	if left := listed(t, dir); !slices.Equal(left, []string{"x.db.lock"}) {
-		t.Errorf("the folder holds %v", left)
+		t.Errorf("the directory contains %v", left)
 	}
 }
 
-// restoring is a database with records and an audit log, its key and a backup.
+// restoring holds a database with records and an audit log, its key and a backup.
 type restoring struct {
 	*harness
 	dir, file string
@@ -86,13 +86,13 @@ func newRestoring(t *testing.T) restoring {
 	return r
 }
 
-// restore restores into an empty place with a key file.
+// restore restores into an empty folder with a key file.
 func (r restoring) restore(key string, args ...string) (status int, stdout, stderr string) {
 	r.Helper()
 	return r.run(r.Context(), []string{"REBATEDESK_MASTER_KEY_FILE=" + key}, append([]string{"restore", r.file, "--db=" + filepath.Join(r.dir, "again.db")}, args...)...)
 }
 
-// nothing insists that the place is empty still.
+// nothing fails unless the folder is still empty.
 func (r restoring) nothing(what string) {
 	r.Helper()
 	if left, err := filepath.Glob(filepath.Join(r.dir, "again.db*")); err != nil || len(left) > 1 || len(left) == 1 && left[0] != filepath.Join(r.dir, "again.db.lock") {
@@ -100,8 +100,8 @@ func (r restoring) nothing(what string) {
 	}
 }
 
-// What verify would refuse, restore refuses: the status does not depend on who
-// runs verify afterwards. A damage of the file is seen by its checksum already.
+// restore refuses every database that verify refuses, so its status does not depend on a
+// later verify. The checksum already shows damage of the file.
 func TestRestoreOfADamagedBackup(t *testing.T) {
 	t.Parallel()
 	r := newRestoring(t)
@@ -148,7 +148,7 @@ func TestRestoreOfADamagedBackup(t *testing.T) {
 	}
 }
 
-// onlyInRollups is a sum of a day that no record has.
+// onlyInRollups is the sum of a day without records.
 func onlyInRollups(t *testing.T, d *harness) string {
 	t.Helper()
 	records := d.done(nil, "export", "commissions")
@@ -161,8 +161,8 @@ func onlyInRollups(t *testing.T, d *harness) string {
 	return ""
 }
 
-// The key at hand is the one of the backup, or nothing is restored; without one
-// it is said what cannot be read.
+// restore requires the key of the backup and refuses another one. Without a key it reports
+// which data cannot be read.
 func TestRestoreWithTheKeyAtHand(t *testing.T) {
 	t.Parallel()
 	r := newRestoring(t)
@@ -189,7 +189,7 @@ func TestRestoreWithTheKeyAtHand(t *testing.T) {
 	}
 }
 
-// The key is named by its place, wherever that is, and not told.
+// The output names the location of the key and never contains the key.
 func TestBackupTellsWhereTheKeyIs(t *testing.T) {
 	t.Parallel()
 	d := readOnly(t)
@@ -201,12 +201,12 @@ func TestBackupTellsWhereTheKeyIs(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, _, stderr := d.run(t.Context(), nil, "backup", filepath.Join(dir, "b.db")); !strings.Contains(stderr, "it is in "+d.db+".key") || strings.Contains(stderr, "canary") {
-		t.Errorf("a key beside the database: %q", stderr)
+		t.Errorf("a key next to the database: %q", stderr)
 	}
 }
 
-// A backup that is killed leaves nothing under its name, and the next one
-// tidies up after it.
+// A backup that is killed leaves no file under its name, and the next backup removes its
+// temporary files.
 func TestKilledBackup(t *testing.T) {
 	t.Parallel()
 	d := readOnly(t)
@@ -246,14 +246,14 @@ func TestKilledBackup(t *testing.T) {
 		t.Fatalf("the last backup: status %d, stderr %s", status, stderr)
 	}
 	if left := listed(t, dir); !slices.Equal(left, []string{"copy.db", "copy.db.sha256"}) {
-		t.Errorf("the folder holds %v", left)
+		t.Errorf("the directory contains %v", left)
 	}
 	if killed < 3 {
 		t.Errorf("%d of %d backups were killed at work", killed, runs)
 	}
 }
 
-// atWork waits until a backup in the folder has begun.
+// atWork waits until a backup into the folder has begun.
 func atWork(t *testing.T, dir string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)

@@ -20,7 +20,7 @@ import (
 	"rebatedesk/store/records"
 )
 
-// outcomeJSON is what collect --json prints, by the names that scripts use.
+// outcomeJSON is the output of collect --json, with the names that scripts use.
 type outcomeJSON struct {
 	Complete   bool  `json:"complete"`
 	Requests   int64 `json:"requests"`
@@ -39,7 +39,7 @@ type outcomeJSON struct {
 	} `json:"incomplete"`
 }
 
-// outcomeOf reads it and holds it to those names.
+// outcomeOf reads the output and rejects other names.
 func (d *harness) outcomeOf(stdout string) outcomeJSON {
 	d.Helper()
 	var o outcomeJSON
@@ -87,8 +87,8 @@ func TestCollectJSON(t *testing.T) {
 	}
 }
 
-// An exchange that leaves the list out of empty pages, or sends null for it, is
-// read to the end like any other, in each of its envelopes.
+// The collector reads an exchange to the end even if its empty pages have no list or null
+// in its place, in each of its envelopes.
 func TestCollectEmptyPagesWithoutAList(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -118,7 +118,7 @@ func TestCollectEmptyPagesWithoutAList(t *testing.T) {
 	}
 }
 
-// rows is how many rows of a kind are stored.
+// rows returns the number of stored rows of a kind.
 func (d *harness) rows(kind string) int {
 	d.Helper()
 	status, stdout, stderr := d.run(d.Context(), nil, "export", kind)
@@ -173,7 +173,7 @@ func TestCollectAccounts(t *testing.T) {
 	}
 }
 
-// What no later call could repair is a failed run: it says what to do, writes
+// A fault that no later call can repair fails the run. The run says what to do, writes
 // nothing and shows no secret.
 func TestCollectRefused(t *testing.T) {
 	t.Parallel()
@@ -219,8 +219,8 @@ func TestCollectRefused(t *testing.T) {
 	}
 }
 
-// One stream that the exchange refuses leaves the rest collected, and is told
-// with its days and its cause.
+// If the exchange refuses one stream, the rest is collected. The run reports the stream with
+// its days and the cause.
 func TestCollectIncomplete(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t, nil)
@@ -249,7 +249,7 @@ func TestCollectIncomplete(t *testing.T) {
 		t.Errorf("%d lines for %d causes: %s", n, len(o.Incomplete), stderr)
 	}
 	days := map[string]int{}
-	oldest := o.Incomplete[0].From // today alone has nothing to lack just after midnight
+	oldest := o.Incomplete[0].From // today may be complete just after midnight
 	for _, i := range o.Incomplete {
 		oldest = min(oldest, i.From)
 		from, err := affiliate.ParseDay(i.From)
@@ -265,7 +265,7 @@ func TestCollectIncomplete(t *testing.T) {
 			t.Errorf("%+v", i)
 		}
 		if !strings.Contains(stderr, "sub-affiliates "+i.Product+" "+i.From+" to "+i.To+": ") {
-			t.Errorf("not told: %+v", i)
+			t.Errorf("not reported: %+v", i)
 		}
 	}
 	if days["SPOT"] != 4 || days["FUTURES"] != 4 {
@@ -276,7 +276,7 @@ func TestCollectIncomplete(t *testing.T) {
 	}
 }
 
-// Only one collects into a database; the other says so and changes nothing.
+// Only one process collects into a database. A second one reports this and changes nothing.
 func TestSecondCollector(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t, nil)

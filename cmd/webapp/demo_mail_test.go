@@ -18,9 +18,9 @@ import (
 	"rebatedesk/store/outbox"
 )
 
-// Nothing is sent in the demo before its history is whole. Then both summaries go
-// out to the demo's own server, of the newest periods that are due, once, and never
-// again for that reason: whenever the demo is started.
+// The demo sends nothing before its history is complete. Then it sends both summaries, of
+// the newest periods that are due, to its own server. It sends them only once, at whatever
+// time it is started.
 func TestDemoSendsSummaries(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ start, zone, day, week string }{
@@ -55,7 +55,7 @@ func TestDemoSendsSummaries(t *testing.T) {
 	}
 }
 
-// sendsDemo runs the mail of a demo on what the harness has collected.
+// sendsDemo runs the mail of a demo on the database of the harness.
 func (d *harness) sendsDemo(t *testing.T, name string, subjects []string) {
 	t.Helper()
 	zone, err := time.LoadLocation(name)
@@ -124,7 +124,7 @@ func (d *harness) sendsDemo(t *testing.T, name string, subjects []string) {
 	}
 }
 
-// openStore opens a database until the test ends.
+// openStore opens a database and closes it at the end of the test.
 func openStore(t *testing.T, path string, options store.Options) *store.Store {
 	t.Helper()
 	st, err := store.Open(t.Context(), path, options)

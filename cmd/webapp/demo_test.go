@@ -23,7 +23,7 @@ func TestDemoLetsIn(t *testing.T) {
 	}
 	t.Cleanup(func() {
 		_ = command.Process.Kill()
-		_ = command.Wait() // killed: that it says so is no news
+		_ = command.Wait() // the process was killed, so the error is expected
 	})
 	said := map[string]string{}
 	for lines := bufio.NewScanner(stdout); len(said) < 3 && lines.Scan(); {
@@ -52,7 +52,7 @@ func TestDemoLetsIn(t *testing.T) {
 		}
 		_ = answer.Body.Close() // nothing of it was read
 		if page := browser.page(address + "/collection"); !strings.Contains(page, "Signed in as "+form.as) {
-			t.Errorf("with %s one does not come in: %.300s", name, page)
+			t.Errorf("with %s the sign-in fails: %.300s", name, page)
 		}
 	}
 }

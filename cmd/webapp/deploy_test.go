@@ -10,7 +10,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/listen"
 )
 
-// The example of settings is valid unchanged, and also with its commented-out lines.
+// The example settings are valid unchanged, and also with their commented-out lines.
 func TestExampleOfSettings(t *testing.T) {
 	t.Parallel()
 	example, err := os.ReadFile(filepath.FromSlash("../../deploy/rebatedesk.toml"))

@@ -20,11 +20,11 @@ import (
 	"github.com/emersion/go-smtp"
 )
 
-// mailServer is a mail server that knows one user and counts what is sent.
+// mailServer is a mail server that knows one user and counts the messages it receives.
 type mailServer struct {
 	address  string
 	sent     atomic.Int64
-	messages chan []byte // taken, as far as there is room
+	messages chan []byte // received, as many as the channel holds
 }
 
 const postUser, postPassword = "desk", "canary-of-mail"
@@ -55,7 +55,7 @@ func newMailServer(t *testing.T, config *tls.Config, implicit bool) *mailServer 
 	return smtpd
 }
 
-// quiet drops what the server says of clients that refuse its certificate.
+// quiet drops the server's log of clients that refuse its certificate.
 type quiet struct{}
 
 func (quiet) Printf(string, ...any) {}
@@ -88,7 +88,7 @@ func (s *mailSession) Data(r io.Reader) error {
 	return err
 }
 
-// The mail server is greeted as for a delivery, and nothing is sent.
+// The doctor goes as far as the sign-in of a delivery and sends nothing.
 func TestDoctorMail(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -110,7 +110,7 @@ func TestDoctorMail(t *testing.T) {
 	d := newHarness(t, atWallClock)
 	for _, c := range []struct {
 		name, url string
-		trusted   bool // the server's certificate is one of a known authority
+		trusted   bool // a known authority issued the server's certificate
 		result    string
 		says      string
 	}{
@@ -130,7 +130,7 @@ func TestDoctorMail(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			env := append([]string{"REBATEDESK_SMTP_URL=" + c.url, "REBATEDESK_MAIL_FROM=desk@example.com"}, d.env...)
 			if c.trusted {
-				env = append(env, "SSL_CERT_FILE="+cert) // the machine's authorities, for that process
+				env = append(env, "SSL_CERT_FILE="+cert) // the authorities that this process knows
 			}
 			_, stdout, stderr := finished(t, env, "doctor")
 			line := ""

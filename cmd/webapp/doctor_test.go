@@ -18,7 +18,7 @@ import (
 	"rebatedesk/internal/selfsigned"
 )
 
-// diagnosed runs doctor --json and gives its findings by check.
+// diagnosed runs doctor --json and returns its findings by check.
 func (d *harness) diagnosed(env []string, args ...string) (status int, found map[string]doctor.Result) {
 	d.Helper()
 	status, stdout, stderr := d.run(d.Context(), env, append([]string{"doctor", "--json"}, args...)...)
@@ -50,7 +50,7 @@ func (d *harness) diagnosed(env []string, args ...string) (status int, found map
 	return status, found
 }
 
-// An installation without a fault, as lines for people.
+// A sound installation passes every check, and the output is one line for each.
 func TestDoctorFindsNothing(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t, atWallClock)
@@ -69,7 +69,7 @@ func TestDoctorFindsNothing(t *testing.T) {
 	}
 }
 
-// A token that ends soon is told of, and is no fault.
+// The doctor reports a token that expires soon, but not as a fault.
 func TestDoctorTellsOfTokens(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t, atWallClock)
@@ -101,8 +101,8 @@ func TestDoctorChangesNothing(t *testing.T) {
 	}
 }
 
-// refusing stands before the exchange and answers every affiliate call with a
-// code of its own.
+// refusing starts a server that answers its time, and every other call with the given
+// status and body.
 func refusing(t *testing.T, status int, body string) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -118,7 +118,7 @@ func refusing(t *testing.T, status int, body string) string {
 	return server.URL
 }
 
-// Each trouble of the exchange is told where it belongs, with its hint.
+// The doctor reports each fault of the exchange under the right check, with its hint.
 func TestDoctorExchange(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t, atWallClock)
@@ -175,11 +175,11 @@ func TestDoctorSettings(t *testing.T) {
 		}
 	}
 	if strings.Count(stdout, "failed: settings") != 2 {
-		t.Errorf("a fault is told twice:\n%s", stdout)
+		t.Errorf("a fault is reported twice:\n%s", stdout)
 	}
 }
 
-// What is wrong with the files on this machine.
+// The doctor reports faults of the files on this machine.
 func TestDoctorFiles(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t, atWallClock)
@@ -212,7 +212,7 @@ func TestDoctorFiles(t *testing.T) {
 	}
 }
 
-// damaged is a database whose later pages are noise.
+// damaged returns a database whose later pages contain noise.
 func damaged(whole string) string {
 	half := len(whole) / 2
 	return whole[:half] + strings.Repeat("\xa5", len(whole)-half)
@@ -232,7 +232,7 @@ func chmod(t *testing.T, path string, mode os.FileMode) {
 	}
 }
 
-// The addresses of the web server and its certificate.
+// The doctor checks the addresses of the web server and its certificate.
 func TestDoctorWeb(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t, atWallClock)
@@ -269,8 +269,8 @@ func TestDoctorWeb(t *testing.T) {
 	}
 }
 
-// Stored accounts are examined like those of the settings, and told apart by
-// their names.
+// The doctor checks stored accounts like those from the settings, and distinguishes them by
+// name.
 func TestDoctorStoredAccounts(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t, atWallClock)
@@ -299,7 +299,7 @@ func TestDoctorStoredAccounts(t *testing.T) {
 	}
 }
 
-// No account anywhere is a finding, not a riddle.
+// The doctor reports that no account is configured.
 func TestDoctorNoAccount(t *testing.T) {
 	t.Parallel()
 	status, stdout, _ := (&harness{TB: t}).run(t.Context(), []string{"REBATEDESK_DB=" + t.TempDir() + "/desk.db"}, "doctor")

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// An export never takes the place of the database, by whatever name.
+// An export never overwrites the database, under any name of its file.
 func TestExportSparesTheDatabase(t *testing.T) {
 	t.Parallel()
 	d := readOnly(t)
@@ -45,7 +45,7 @@ func TestExportAndManifestApart(t *testing.T) {
 	}
 	d.done(nil, "export", "daily", "-o", dir, "--manifest", dir)
 	if n := len(entries(t, dir)); n != 2 {
-		t.Errorf("a folder for both holds %d files, want 2", n)
+		t.Errorf("a directory for both contains %d files, want 2", n)
 	}
 }
 

@@ -25,8 +25,8 @@ import (
 	"rebatedesk/reports/export"
 )
 
-// harness is a simulated exchange and the settings of a program that
-// collects from it, run in this process.
+// harness is a simulated exchange in this process, with the settings of a program that
+// collects from it.
 type harness struct {
 	testing.TB
 	sim *simulator.Server
@@ -35,28 +35,28 @@ type harness struct {
 	now func() time.Time // of the exchange and of the program
 }
 
-// harnessStart is when a harness begins; its clock goes on from there: no figure of a
-// test may depend on the hour or the date it is run at. It is a Wednesday.
+// harnessStart is the instant at which the clock of a harness begins, a Wednesday. No figure
+// of a test may depend on the hour or the date of its run.
 var harnessStart = time.Date(2026, time.November, 18, 12, 0, 0, 0, time.UTC)
 
-// clockFrom goes on from an instant.
+// clockFrom returns a clock that runs on from an instant.
 func clockFrom(start time.Time) func() time.Time {
 	began := time.Now()
 	return func() time.Time { return start.Add(time.Since(began)) }
 }
 
-// atWallClock is for programs that run as separate processes.
+// atWallClock sets the simulator's clock for programs that run as separate processes.
 func atWallClock(o *simulator.Options) { o.Now = time.Now }
 
-// opensAt is for what is special about an hour.
+// opensAt starts the simulator's clock at the given instant, for tests of a certain hour.
 func opensAt(start time.Time) func(*simulator.Options) {
 	return func(o *simulator.Options) { o.Now = clockFrom(start) }
 }
 
-// today is the day of the harness, in UTC.
+// today returns the day of the harness, in UTC.
 func (d *harness) today() affiliate.Day { return affiliate.DayOf(d.now(), time.UTC) }
 
-// newHarness simulates twenty days of a small programme.
+// newHarness returns a harness with twenty days of a small programme.
 func newHarness(t testing.TB, change func(*simulator.Options)) *harness {
 	t.Helper()
 	options := simulator.Options{Seed: 5, Days: 20, Invitees: 40, Records: 250, RateLimit: -1, Now: clockFrom(harnessStart)}
@@ -80,7 +80,7 @@ func newHarness(t testing.TB, change func(*simulator.Options)) *harness {
 	}}
 }
 
-// readOnly is a harness that has collected, for tests that only export. They start
+// readOnly returns a harness that has collected, for tests that only export. They start
 // from copies of one database.
 func readOnly(t testing.TB) *harness {
 	t.Helper()
@@ -88,7 +88,7 @@ func readOnly(t testing.TB) *harness {
 		d := newHarness(t, nil)
 		d.done(nil, "collect")
 		shared.now = d.now
-		shared.database = contents(t, d.db) // closed: no other files next to it
+		shared.database = contents(t, d.db) // closed, so no other files belong to it
 		shared.ledger = map[string]string{}
 		for _, kind := range []string{"commissions", "invitees", "sub-affiliates"} {
 			shared.ledger[kind] = fetch(t, d.sim.BaseURL+"/ledger/"+kind+".csv")
@@ -109,7 +109,7 @@ var shared struct {
 	ledger   map[string]string // truth by kind, as CSV
 }
 
-// run runs a command line with the settings of the harness and more, which are stronger.
+// run runs a command line with the settings of the harness; the given ones override them.
 func (d *harness) run(ctx context.Context, env []string, args ...string) (status int, stdout, stderr string) {
 	var out, errs bytes.Buffer
 	p := &program{environ: slices.Concat(d.env, env), stdin: strings.NewReader(""), stdout: &out, stderr: &errs, now: d.now}
@@ -117,7 +117,7 @@ func (d *harness) run(ctx context.Context, env []string, args ...string) (status
 	return status, out.String(), errs.String()
 }
 
-// done runs a command line that has to work without a word on stderr.
+// done runs a command line that must succeed without output on stderr.
 func (d *harness) done(env []string, args ...string) string {
 	d.Helper()
 	status, stdout, stderr := d.run(d.Context(), env, args...)
@@ -127,7 +127,7 @@ func (d *harness) done(env []string, args ...string) string {
 	return stdout
 }
 
-// cells are the rows of an export with their header, cell by name.
+// cells returns the rows of an export as cells by column name.
 func (d *harness) cells(text string) []map[string]string {
 	d.Helper()
 	header, rows := table(d, text)
@@ -150,14 +150,14 @@ func counted(rows [][]string, columns int) map[string]int {
 	return count
 }
 
-// Every kind, against the exchange's own truth.
+// Every kind of export equals the exchange's own ledger.
 func TestExportKinds(t *testing.T) {
 	t.Parallel()
 	d := readOnly(t)
 	_, truth := table(t, shared.ledger["commissions"])
 	for _, c := range []struct {
 		kind, header string
-		known        int // columns that the ledger knows too
+		known        int // number of columns that the ledger has too
 		order        string
 	}{
 		{"commissions", "deal_time_utc,deal_time_ms,account,uid,invite_code,product_type,symbol,source_type,coin,taker_amount,maker_amount,fee,rate,commission,first_seen_utc", 14, "deal_time_utc"},
@@ -178,10 +178,10 @@ func TestExportKinds(t *testing.T) {
 			want = sumsByDay(t, truth)
 		} else {
 			_, ledger := table(t, shared.ledger[c.kind])
-			if c.kind == "invitees" { // who registered before the history is not collected
+			if c.kind == "invitees" { // users who registered before the history are not collected
 				ledger = slices.DeleteFunc(ledger, func(r []string) bool { return r[3] < (d.today() - 20).String() })
 			}
-			if c.kind == "commissions" { // nor is the code of those
+			if c.kind == "commissions" { // nor are their codes
 				rows, ledger = blank(rows, 4), blank(ledger, 4)
 			}
 			want = counted(ledger, c.known)
@@ -200,8 +200,8 @@ func TestExportKinds(t *testing.T) {
 	}
 }
 
-// An invitee's lifetime is that of the exchange's own truth, in the coin of most
-// of its records and never across coins.
+// An invitee's lifetime commission equals the exchange's own ledger, in the coin of most of
+// its records and never across coins.
 func TestExportInviteesLifetime(t *testing.T) {
 	t.Parallel()
 	d := readOnly(t)
@@ -229,7 +229,7 @@ func TestExportInviteesLifetime(t *testing.T) {
 				coin, want = of, sums[row["uid"]][of]
 			}
 		}
-		if coin == "" { // no record: there is nothing to name, and no coin to name it in
+		if coin == "" { // without a record it has no amount and no coin
 			if row["lifetime_commission"] != "" || row["coin"] != "" {
 				t.Errorf("%v, without any record", row)
 			}
@@ -245,7 +245,7 @@ func TestExportInviteesLifetime(t *testing.T) {
 	}
 }
 
-// blank empties a column.
+// blank returns the rows with one column empty.
 func blank(rows [][]string, column int) [][]string {
 	for _, row := range rows {
 		row[column] = ""
@@ -260,7 +260,7 @@ func checkFormats(t *testing.T, d *harness, kind string, rows int) {
 		Count int `json:"row_count"`
 	}
 	if err := json.Unmarshal([]byte(d.done(nil, "export", kind, "--format", "json")), &document); err != nil || len(document.Rows) != rows || document.Count != rows {
-		t.Errorf("%s as JSON: %d objects, said to be %d, %v; want %d", kind, len(document.Rows), document.Count, err, rows)
+		t.Errorf("%s as JSON: %d objects, the summary says %d, %v; want %d", kind, len(document.Rows), document.Count, err, rows)
 	}
 	lines := d.done(nil, "export", kind, "--format=jsonl")
 	if n := strings.Count(lines, "\n"); n != rows {
@@ -273,7 +273,7 @@ func checkFormats(t *testing.T, d *harness, kind string, rows int) {
 	}
 }
 
-// A filter leaves just those rows of the whole that have the value.
+// A filter keeps exactly the rows that have the value.
 func TestExportFilters(t *testing.T) {
 	t.Parallel()
 	d := readOnly(t)
@@ -292,7 +292,7 @@ func TestExportFilters(t *testing.T) {
 			want := slices.DeleteFunc(slices.Clone(all), func(row map[string]string) bool { return row[column] != value })
 			status, stdout, stderr := d.run(t.Context(), nil, "export", kind, flag, value)
 			got := d.cells(stdout)
-			// Whose records have a code is known only as far back as the invitees are.
+			// The codes of records are known only as far back as the invitees.
 			if unsure := kind == "commissions" && flag == "--code"; status != statusDone || unsure != strings.Contains(stderr, "missing invitees") || unsure != (stderr != "") {
 				t.Errorf("%s %s %s: status %d, stderr %s", kind, flag, value, status, stderr)
 			}
@@ -311,7 +311,7 @@ func TestExportFilters(t *testing.T) {
 	}
 }
 
-// Days are those of TIMEZONE.
+// Days are days of TIMEZONE.
 func TestExportDays(t *testing.T) {
 	t.Parallel()
 	d := readOnly(t)
@@ -374,7 +374,7 @@ func TestExportAsOf(t *testing.T) {
 	if n := d.sim.Revise(func(c affiliate.Commission) bool { return c == first }, func(c *affiliate.Commission) { c.Commission = "123456.789" }); n == 0 {
 		t.Fatal("nothing was revised")
 	}
-	from := (d.today() - 20).String() // all of it, just after midnight too
+	from := (d.today() - 20).String() // the whole history, even just after midnight
 	d.done(nil, "collect", "--since", from)
 	if now := d.done(nil, "export", "commissions"); now == before["commissions"] || !strings.Contains(now, "123456.789") {
 		t.Error("the revision was not collected")
@@ -390,7 +390,7 @@ func TestExportAsOf(t *testing.T) {
 	}
 }
 
-// A file exists completely or not.
+// An export leaves either a complete file or none.
 func TestExportFiles(t *testing.T) {
 	t.Parallel()
 	d := readOnly(t)
@@ -422,7 +422,7 @@ func TestExportFiles(t *testing.T) {
 	}
 }
 
-// What is no file is written to, not replaced.
+// An export writes into a target that is not a regular file, and does not replace it.
 func TestExportIntoAPipe(t *testing.T) {
 	t.Parallel()
 	d := readOnly(t)
@@ -505,7 +505,7 @@ func TestExportManifest(t *testing.T) {
 	}
 }
 
-// writtenManifest is a manifest as another program reads it.
+// writtenManifest returns a manifest as another program reads it.
 type writtenManifest struct {
 	export.Metadata
 	Format string           `json:"format"`
@@ -544,8 +544,8 @@ func checkManifestSums(t *testing.T, kind string, m writtenManifest, cells []map
 	}
 }
 
-// Every kind comes as a workbook too, on stdout as in a file, with the rows of
-// the CSV in their order.
+// Every kind can be exported as a workbook, to stdout or to a file, with the rows of the CSV
+// in the same order.
 func TestExportWorkbooks(t *testing.T) {
 	t.Parallel()
 	d := readOnly(t)
@@ -576,7 +576,7 @@ func TestExportWorkbooks(t *testing.T) {
 	}
 }
 
-// A range that is not collected is exported as far as it is known, and reported as
+// A range that is not fully collected is exported as far as it is known, and reported as
 // incomplete.
 func TestExportIncomplete(t *testing.T) {
 	t.Parallel()
@@ -612,7 +612,7 @@ func TestExportWithoutDatabase(t *testing.T) {
 	}
 }
 
-// Wrong values are told by their name, and nothing is written.
+// The error names the wrong value, and nothing is written.
 func TestExportUsage(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t, func(o *simulator.Options) { o.Days, o.Records, o.Invitees = 2, 5, 2 })

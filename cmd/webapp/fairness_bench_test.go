@@ -18,16 +18,16 @@ import (
 	"rebatedesk/exchange/simulator"
 )
 
-// The aims that these figures are held against, while 64 connections with the
-// cookie of one viewer ask for sorted and filtered pages without a pause:
+// BenchmarkFairness has these aims, while 64 connections with the cookie of one viewer
+// request sorted and filtered pages without a pause:
 //
-//	another user's overview ≤ 3 × what it takes while nobody else asks
-//	memory 5 s afterwards   ≤ 1.5 × what it was before
+//	another user's overview ≤ 3 × its time without other requests
+//	memory 5 s afterwards   ≤ 1.5 × the memory before
 //
-// TestOneUserDoesNotHoldUpAnother of package web holds the order in which users
-// get their turn, whatever machine it runs on.
+// TestOneUserDoesNotHoldUpAnother of package web checks the order in which users get their
+// turn, on any machine.
 
-// flooders are the connections of the one who asks without a pause.
+// flooders is the number of connections of the viewer who requests pages without a pause.
 const flooders = 64
 
 // BenchmarkFairness runs the server as a separate process over 20,000 records. Rounds with
@@ -90,7 +90,7 @@ func BenchmarkFairness(b *testing.B) {
 	}
 }
 
-// floodPage is one of many questions of which hardly any was asked before.
+// floodPage returns one of many queries, nearly all of them new.
 func floodPage(i int) string {
 	return []string{
 		fmt.Sprintf("/commissions?range=all&sort=-commission&page=%d", i%200+1),
@@ -123,15 +123,15 @@ func signedInAt(b *testing.B, address, user, password string) *http.Client {
 	if err != nil {
 		b.Fatal(err)
 	}
-	_ = answer.Body.Close() // leads on
+	_ = answer.Body.Close() // a redirect
 	if answer.StatusCode != http.StatusSeeOther {
 		b.Fatalf("signing in as %s: %s", user, answer.Status)
 	}
 	return browser
 }
 
-// answered reads a page to its end, packed as browsers take it, and gives its
-// status; 0 where there is none.
+// answered reads a page to its end, compressed as browsers accept it, and returns its
+// status, or 0 without an answer.
 func answered(browser *http.Client, address string) int {
 	request, err := http.NewRequest(http.MethodGet, address, nil)
 	if err != nil {
@@ -149,7 +149,7 @@ func answered(browser *http.Client, address string) int {
 	return answer.StatusCode
 }
 
-// answersFor opens a page again and again, and gives what each time took.
+// answersFor opens a page repeatedly and returns the duration of each request.
 func answersFor(b *testing.B, browser *http.Client, address string, long time.Duration) (took []time.Duration) {
 	b.Helper()
 	for until := time.Now().Add(long); time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
@@ -162,14 +162,17 @@ func answersFor(b *testing.B, browser *http.Client, address string, long time.Du
 	return took
 }
 
-// residentMemory is what a process has in memory now, in bytes.
-func residentMemory(b *testing.B, pid int) int64 {
+// residentMemory returns the resident memory of a process, in bytes.
+func residentMemory(b *testing.B, pid int) int64 { return memoryOf(b, pid, "VmRSS:") }
+
+// memoryOf returns a line of the memory that Linux reports for a process.
+func memoryOf(b *testing.B, pid int, line string) int64 {
 	b.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		b.Skip("this system does not tell the memory of a process")
 	}
-	_, mark, _ := strings.Cut(string(status), "VmRSS:")
+	_, mark, _ := strings.Cut(string(status), line)
 	kib, err := strconv.ParseInt(strings.Fields(mark)[0], 10, 64)
 	if err != nil {
 		b.Fatal(err)

@@ -17,8 +17,8 @@ import (
 	"rebatedesk/store"
 )
 
-// In the first hour of a day nothing of that day is due. That does not make unread days
-// complete: not on pages, nor in files, nor in mails.
+// In the first hour of a day nothing of that day is due. Unread days are still incomplete
+// on pages, in files and in mails.
 func TestFirstHourOfADay(t *testing.T) {
 	t.Parallel()
 	for _, start := range []time.Time{
@@ -37,7 +37,7 @@ func TestFirstHourOfADay(t *testing.T) {
 	}
 }
 
-// firstHourRanges are those that begin with the new day, or with the whole history.
+// firstHourRanges are the ranges that begin with the new day or with the history.
 var firstHourRanges = []string{"today", "mtd", "all"}
 
 func (d *harness) looksUnread(smtpd *mailServer) {
@@ -89,7 +89,7 @@ func (d *harness) looksRead(smtpd *mailServer) {
 	})
 }
 
-// pages are what a browser gets of the overview, and the name of a file.
+// pages passes the overview of each range to look, with the name of its file.
 func (d *harness) pages(look func(span, page, file string)) {
 	d.Helper()
 	st, err := store.Open(d.Context(), d.db, store.Options{Now: d.now})

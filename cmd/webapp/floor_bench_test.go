@@ -18,11 +18,11 @@ import (
 	"rebatedesk/web/floor"
 )
 
-// The aim that these figures are held against: report pages ≥ 0.5 × the floor, while
-// 32 signed-in readers ask without a pause and nothing is written.
+// The aim of this benchmark: report pages ≥ 0.5 × the floor, while 32 signed-in readers open
+// pages without a pause and nothing is written.
 
-// BenchmarkFloor asks for report pages and for the floor page in turns, so that
-// whatever else the machine does falls on both alike.
+// BenchmarkFloor alternates between report pages and the floor page, so that other load on
+// the machine affects both equally.
 func BenchmarkFloor(b *testing.B) {
 	for _, page := range []struct{ name, address string }{
 		{"overview", "/"}, {"commissions", "/commissions"}, {"invitees", "/invitees"}, {"codes", "/codes"}, {"cohorts", "/cohorts"},
@@ -58,7 +58,7 @@ func BenchmarkFloor(b *testing.B) {
 	}
 }
 
-// perSecond is how many pages the readers get who do not pause.
+// perSecond returns the number of pages a second that readers without a pause get.
 func perSecond(b *testing.B, client *http.Client, address, cookie string, during time.Duration) float64 {
 	var got atomic.Int64
 	var all sync.WaitGroup

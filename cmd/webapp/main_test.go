@@ -14,8 +14,8 @@ import (
 	"rebatedesk/internal/memdir"
 )
 
-// runAsProgram makes the test binary the program itself, so that tests can
-// start it as a process and send it signals.
+// runAsProgram turns the test binary into the program, so that tests can start it as a
+// process and send it signals.
 const runAsProgram = "WEBAPP_TEST_RUN_MAIN"
 
 func TestMain(m *testing.M) {

@@ -19,7 +19,7 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// process starts the program as a separate process. It ends with the test.
+// process starts the program as a separate process, which ends with the test.
 func process(t testing.TB, env []string, args ...string) *exec.Cmd {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), os.Args[0], args...)
@@ -28,11 +28,11 @@ func process(t testing.TB, env []string, args ...string) *exec.Cmd {
 	return command
 }
 
-// ending is how a process ended and its output.
+// ending holds the exit status of a process and its output.
 type ending struct {
 	status         int
 	stdout, stderr string
-	err            error // it could not be started
+	err            error // the process could not be started
 }
 
 // ended runs the program to its end.
@@ -47,7 +47,7 @@ func ended(t testing.TB, env []string, args ...string) ending {
 	return ending{status: command.ProcessState.ExitCode(), stdout: out.String(), stderr: errs.String()}
 }
 
-// finished is ended for the goroutine of a test.
+// finished is like ended, for the goroutine of a test.
 func finished(t testing.TB, env []string, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	e := ended(t, env, args...)
@@ -60,6 +60,16 @@ func finished(t testing.TB, env []string, args ...string) (status int, stdout, s
 // simulation starts an exchange as a separate process and returns the settings for it.
 func simulation(t testing.TB, args ...string) (env []string, base string) {
 	t.Helper()
+	s, _ := simulatorProcess(t, args...)
+	return []string{
+		"REBATEDESK_BASE_URL=" + s.BaseURL, "REBATEDESK_API_KEY=" + s.APIKey, "REBATEDESK_API_SECRET=" + s.APISecret,
+		"REBATEDESK_API_PASSPHRASE=" + s.APIPassphrase, "REBATEDESK_RATE_BUDGET=1000000", "REBATEDESK_LOG_LEVEL=error",
+	}, s.BaseURL
+}
+
+// simulatorProcess starts the simulator as a separate process, which ends with the test.
+func simulatorProcess(t testing.TB, args ...string) (s simulated, pid int) {
+	t.Helper()
 	command := process(t, nil, append([]string{"simulate", "--listen", "127.0.0.1:0"}, args...)...)
 	stdout, err := command.StdoutPipe()
 	if err != nil {
@@ -70,20 +80,16 @@ func simulation(t testing.TB, args ...string) (env []string, base string) {
 	}
 	t.Cleanup(func() {
 		_ = command.Process.Kill()
-		_ = command.Wait() // killed: that it says so is no news
+		_ = command.Wait() // the process was killed, so the error is expected
 	})
 	line, err := bufio.NewReader(stdout).ReadBytes('\n')
 	if err != nil {
 		t.Fatal(err)
 	}
-	var s simulated
 	if err := json.Unmarshal(line, &s); err != nil {
 		t.Fatal(err)
 	}
-	return []string{
-		"REBATEDESK_BASE_URL=" + s.BaseURL, "REBATEDESK_API_KEY=" + s.APIKey, "REBATEDESK_API_SECRET=" + s.APISecret,
-		"REBATEDESK_API_PASSPHRASE=" + s.APIPassphrase, "REBATEDESK_RATE_BUDGET=1000000", "REBATEDESK_LOG_LEVEL=error",
-	}, s.BaseURL
+	return s, command.Process.Pid
 }
 
 // table reads CSV text into the rows below its header.
@@ -110,8 +116,8 @@ func fetch(t testing.TB, url string) string {
 	return string(body)
 }
 
-// multiset counts rows without the last column, which says when we first saw
-// them.
+// multiset counts equal rows. It ignores the last column, the time at which we first saw a
+// row.
 func multiset(rows [][]string) map[string]int {
 	count := map[string]int{}
 	for _, row := range rows {
@@ -120,7 +126,7 @@ func multiset(rows [][]string) map[string]int {
 	return count
 }
 
-// compare reports how many rows are missing and how many too many.
+// compare reports the number of missing rows and of surplus rows.
 func compare(t testing.TB, what string, got, want map[string]int) {
 	t.Helper()
 	lost, extra, example := 0, 0, ""
@@ -141,8 +147,8 @@ func compare(t testing.TB, what string, got, want map[string]int) {
 	}
 }
 
-// sumsByDay adds the ledger up by arithmetic that is not ours, in the columns
-// of the daily export.
+// sumsByDay adds up the ledger in the columns of the daily export, and uses no arithmetic of
+// ours.
 func sumsByDay(t testing.TB, rows [][]string) map[string]int {
 	t.Helper()
 	type sums struct {
@@ -178,10 +184,9 @@ func sumsByDay(t testing.TB, rows [][]string) map[string]int {
 	return lines
 }
 
-// The main job with everything going wrong: an exchange that lies and fails, a
-// collector that is killed again and again. What is exported in the end is the
-// exchange's own truth, row by row and sum by sum, and another run finds
-// nothing to do.
+// The main job succeeds under all faults at once: the exchange sends wrong answers and
+// fails, and the collector is killed repeatedly. In the end the exports equal the exchange's
+// own ledger, row by row and sum by sum, and another run finds nothing to do.
 func TestMainJobUnderHarshFaults(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a minute or two")
@@ -191,8 +196,8 @@ func TestMainJobUnderHarshFaults(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "main.db")
 	env = append(env, "REBATEDESK_DB="+db, "REBATEDESK_HISTORY=400d")
 
-	// It waits for a minute and computes for seconds: it begins before the following tests,
-	// and continues alongside them.
+	// This test waits for a minute and computes for seconds, so it begins before the following
+	// tests and continues alongside them.
 	collected := make(chan ending, 1)
 	go func() { collected <- collectKilled(t, env) }()
 	t.Parallel()
@@ -215,8 +220,8 @@ func TestMainJobUnderHarshFaults(t *testing.T) {
 	compareWithLedger(t, env, base)
 }
 
-// collectKilled collects with a process that is killed again and again, and then
-// with one that runs to its end.
+// collectKilled collects with processes that are killed, and then with one that runs to its
+// end.
 func collectKilled(t *testing.T, env []string) ending {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 12 {
@@ -258,8 +263,8 @@ func compareWithLedger(t *testing.T, env []string, base string) {
 	compare(t, "export daily", got, sumsByDay(t, truth))
 }
 
-// withoutCodes leaves the invite code out: the exchange no longer reports it for users who
-// registered over 365 days ago.
+// withoutCodes removes the invite code, since the exchange no longer reports it for users
+// who registered over 365 days ago.
 func withoutCodes(rows [][]string) map[string]int {
 	for _, row := range rows {
 		row[4] = ""

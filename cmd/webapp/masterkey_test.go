@@ -10,9 +10,9 @@ import (
 	"rebatedesk/seal"
 )
 
-// The key is made at first need, told of once, and found again; a database
-// that was begun with another one is refused with a hint, and nothing is made
-// or changed then.
+// The key is created when it is first needed, reported once, and found again. A database
+// that was begun with another key is refused with a hint, and nothing is created or
+// changed.
 func TestMasterKey(t *testing.T) {
 	t.Parallel()
 	d := newStoredHarness(t)
@@ -27,9 +27,9 @@ func TestMasterKey(t *testing.T) {
 	made := contents(t, path)
 	other := seal.NewKey().Text()
 	for _, c := range []struct {
-		name, file string // in the key file; empty: there is none
+		name, file string // in the key file; empty: the file does not exist
 		env        []string
-		says       string // empty: it works
+		says       string // empty: the command succeeds
 	}{
 		{"settings win over a broken file", "broken", []string{"REBATEDESK_MASTER_KEY=" + strings.TrimSpace(made)}, ""},
 		{"settings win over another file", other, []string{"REBATEDESK_MASTER_KEY=" + strings.TrimSpace(made)}, ""},
@@ -49,7 +49,7 @@ func TestMasterKey(t *testing.T) {
 		}
 		for _, args := range []string{"account list", "collect", "serve --listen 127.0.0.1:0"} {
 			if c.says == "" && strings.HasPrefix(args, "serve") {
-				continue // it would go on
+				continue // serve would not end
 			}
 			status, stdout, stderr := d.run(t.Context(), c.env, strings.Fields(args)...)
 			if c.says == "" && status != statusDone || c.says != "" && (status != statusUsage || stdout != "" || !strings.Contains(stderr, c.says)) {
@@ -65,8 +65,8 @@ func TestMasterKey(t *testing.T) {
 	}
 }
 
-// verify proves the audit log with the right key, says so where it cannot, and
-// makes no key.
+// verify proves the audit log with the right key, reports if it cannot, and creates no
+// key.
 func TestVerifyProvesTheAuditLog(t *testing.T) {
 	t.Parallel()
 	d := newStoredHarness(t)

@@ -21,8 +21,8 @@ import (
 	"rebatedesk/trading"
 )
 
-// Orders go out by the key that may trade, and only where there is one; reports
-// go by the other. While they may, a part of the budget is kept for them.
+// Orders are sent with the key that may trade, and only if that key is set. Reports use the
+// other key. While orders may be sent, a part of the budget is reserved for them.
 func TestDeskSendsWithTheTradingKey(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t, func(o *simulator.Options) {

@@ -29,7 +29,7 @@ func TestDatabaseOfEverybody(t *testing.T) {
 	}
 }
 
-// What lies in a folder that everybody can write to is not taken for our own.
+// The program does not trust a file in a folder that every user can write to.
 func TestDemoKeepsItsDataToItself(t *testing.T) {
 	t.Parallel()
 	open := filepath.Join(t.TempDir(), "open")

@@ -42,7 +42,7 @@ func FuzzPrintable(f *testing.F) {
 	})
 }
 
-// Tables and errors hold names of the database and words of the exchange.
+// Tables and errors contain names from the database and texts from the exchange.
 func TestNothingRawIsPrinted(t *testing.T) {
 	t.Parallel()
 	var out, errs bytes.Buffer
@@ -79,7 +79,7 @@ func TestInvisibleNamesArePrinted(t *testing.T) {
 			t.Errorf("%q: status %d, %s", name, status, stderr)
 		}
 	}
-	// As many bytes stand in for them until the database is closed.
+	// Other characters of the same length replace them until the database is closed.
 	if status, _, stderr := d.run(t.Context(), nil, "summary", "schedule", "add", "--schedule", "desk€", "--period", "daily", "--code", code, "--to", "a@example.com"); status != statusDone {
 		t.Fatal(stderr)
 	}
@@ -103,7 +103,7 @@ func TestInvisibleNamesArePrinted(t *testing.T) {
 		t.Error("no summary of an older name")
 	}
 	d.done(nil, "summary", "schedule", "remove", "--schedule", "desk\u202e")
-	_, exported, _ := d.run(t.Context(), nil, "export", "commissions", "--code", code) // with a warning: a part is not collected
+	_, exported, _ := d.run(t.Context(), nil, "export", "commissions", "--code", code) // it warns, because a part is not collected
 	if rows := d.cells(exported); len(rows) != 1 || rows[0]["coin"] != code || rows[0]["symbol"] != code {
 		t.Errorf("exported are %q", rows)
 	}

@@ -2,6 +2,6 @@
 
 package main
 
-// raced says that the tests run under the race detector, which takes
-// several times the memory.
+// raced reports whether the tests run under the race detector, which takes several times the
+// memory.
 const raced = true

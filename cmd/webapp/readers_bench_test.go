@@ -20,20 +20,20 @@ import (
 	"rebatedesk/web"
 )
 
-// The aims that these figures are held against, with 32 signed-in readers:
+// The aims of this benchmark, with 32 signed-in readers:
 //
 //	nothing is collected        p99 ≤ 25 ms
-//	while a backfill is written p99 ≤ 150 ms
+//	while a backfill is written p99 ≤ 60 ms
 
-// readers is how many people read at once.
+// readers is the number of concurrent readers.
 const readers = 32
 
-// readerPause is the shortest time between two pages of one reader.
+// readerPause is the shortest interval between two pages of one reader.
 const readerPause = time.Second
 
-// BenchmarkReaders lets 32 signed-in readers open pages, one a second each, while
-// nothing is collected and while a backfill is written at ten times the usual
-// budget. most-pages/s is what readers get who do not pause.
+// BenchmarkReaders lets 32 signed-in readers open one page a second each, first while
+// nothing is collected and then while a backfill runs at ten times the usual budget.
+// most-pages/s is the rate of readers who do not pause.
 func BenchmarkReaders(b *testing.B) {
 	b.Run("idle", func(b *testing.B) {
 		base, cookie, col := library(b, 30_000, math.MaxInt32)
@@ -46,7 +46,7 @@ func BenchmarkReaders(b *testing.B) {
 		base, cookie, col := library(b, 400_000, 10*exchange.DefaultBudget)
 		ctx, stop := context.WithCancel(b.Context())
 		var backfill sync.WaitGroup
-		backfill.Go(func() { _, _ = col.Collect(ctx, collector.RunRequest{Cause: "benchmark"}) }) // is cut short
+		backfill.Go(func() { _, _ = col.Collect(ctx, collector.RunRequest{Cause: "benchmark"}) }) // ends early, with the benchmark
 		for col.Progress().Records < 20_000 {
 			time.Sleep(10 * time.Millisecond)
 		}
@@ -77,7 +77,7 @@ func benchReaders(b *testing.B, base, cookie string) {
 	b.ReportMetric(float64(len(most))/time.Since(began).Seconds(), "most-pages/s")
 }
 
-// library is a server over an empty database, and what fills it.
+// library starts a server over an empty database; col fills the database.
 func library(b *testing.B, records, budget int) (base, cookie string, col *collector.Collector) {
 	b.Helper()
 	sim, err := simulator.Listen("127.0.0.1:0", simulator.Options{Seed: 3, Days: 400, Invitees: 1500, Records: records, RateLimit: -1})
@@ -101,7 +101,7 @@ func library(b *testing.B, records, budget int) (base, cookie string, col *colle
 		Accounts: []collector.Target{{Name: "main", Client: client}}})
 }
 
-// readerPages are what the readers open in turn.
+// readerPages are the pages that readers open in turn.
 var readerPages = []string{"/", "/commissions", "/invitees", "/codes", "/cohorts", "/sub-affiliates", "/collection", "/account"}
 
 // readAll lets every reader open the given number of pages, and returns the duration of

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The command itself refuses, before anything listens.
+// The command itself refuses to be open to other machines before anything listens.
 func TestServeRefusesToBeOpen(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t, nil)

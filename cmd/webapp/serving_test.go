@@ -13,12 +13,12 @@ import (
 type server struct {
 	testing.TB
 	*exec.Cmd
-	url    string // as it printed it
+	url    string // as the server printed it
 	stderr *strings.Builder
 }
 
-// serving starts the server and waits for its address. Its exchange is down
-// unless env names one. It ends with the test at the latest.
+// serving starts the server and waits for its address. The exchange is down unless env names
+// one. The server ends with the test at the latest.
 func serving(t testing.TB, env []string, args ...string) *server {
 	t.Helper()
 	down := []string{
@@ -40,13 +40,12 @@ func serving(t testing.TB, env []string, args ...string) *server {
 			return s
 		}
 	}
-	_ = s.Wait() // its words follow
+	_ = s.Wait() // its output follows
 	t.Fatalf("serve ended without an address: %s", s.stderr)
 	return nil
 }
 
-// terminated asks the server to stop, and gives how long that took and how it
-// ended.
+// terminated tells the server to stop, and returns how long that took and its result.
 func (s *server) terminated() (time.Duration, error) {
 	s.Helper()
 	began := time.Now()

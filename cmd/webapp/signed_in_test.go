@@ -11,8 +11,8 @@ import (
 	"rebatedesk/store"
 )
 
-// signedIn is access control with a manager who has signed in, and the Cookie
-// header of that session. Its database is none of those that are measured.
+// signedIn returns access control with a signed-in manager, and the Cookie header of that
+// session. It uses a separate database, not a measured one.
 func signedIn(t testing.TB) (service *access.Service, cookie string) {
 	t.Helper()
 	const password = "three boats on a lake"

@@ -16,8 +16,8 @@ import (
 	"rebatedesk/cmd/webapp/internal/config"
 )
 
-// The simulator as a process: one line of JSON, a ledger that can be fetched,
-// and a quiet end when it is asked to stop.
+// The simulator runs as a process: it prints one line of JSON, serves its ledger, and ends
+// without output on a signal.
 func TestSimulate(t *testing.T) {
 	t.Parallel()
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
@@ -59,8 +59,7 @@ func TestSimulate(t *testing.T) {
 	}
 }
 
-// checkSimulated holds the line to its fields and asks the address in it for
-// the ledger.
+// checkSimulated checks the fields of the line and requests the ledger from its address.
 func checkSimulated(t *testing.T, line string) {
 	t.Helper()
 	var fields map[string]string

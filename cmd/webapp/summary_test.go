@@ -15,7 +15,7 @@ import (
 	"rebatedesk/web"
 )
 
-// mailing is a desk that has collected, and the mail server of its settings.
+// mailing returns a harness that has collected, and the mail server of its settings.
 func mailing(t *testing.T) (*harness, *mailServer) {
 	t.Helper()
 	smtpd := newMailServer(t, nil, false)
@@ -25,7 +25,7 @@ func mailing(t *testing.T) (*harness, *mailServer) {
 	return d, smtpd
 }
 
-// dayAgo is a day before that of the desk.
+// dayAgo returns a day before today in the harness.
 func (d *harness) dayAgo(days int) string { return (d.today() - affiliate.Day(days)).String() }
 
 func messageOf(t testing.TB, content []byte) (subject string, header mail.Header) {
@@ -156,7 +156,7 @@ func TestSummaryUsage(t *testing.T) {
 	}
 }
 
-// /readyz reports undelivered mail, and stays ready.
+// /readyz reports undelivered mail and remains ready.
 func TestHealthOfMail(t *testing.T) {
 	t.Parallel()
 	d, _ := mailing(t)

@@ -18,8 +18,8 @@ import (
 
 const certifiedHost = "desk.example.com"
 
-// secured asks for a path over https, as a browser does that finds the name of
-// the certificate at this address.
+// secured requests a path over https, like a browser for which the name of the certificate
+// resolves to this address.
 func secured(t testing.TB, url string, pool *x509.CertPool) *http.Response {
 	t.Helper()
 	client := http.Client{
@@ -41,8 +41,8 @@ func secured(t testing.TB, url string, pool *x509.CertPool) *http.Response {
 	return answer
 }
 
-// The server with a certificate from files: encrypted, with the header that
-// keeps browsers to it, and a certificate that is replaced while it runs.
+// With a certificate from files the server encrypts and sends Strict-Transport-Security, and
+// it adopts a replaced certificate while it runs.
 func TestServeTLSFiles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -64,7 +64,7 @@ func TestServeTLSFiles(t *testing.T) {
 			t.Errorf("a cookie that another server of the domain could set: %s", cookie)
 		}
 	}
-	oldest := &tls.Config{RootCAs: pool, ServerName: certifiedHost, MaxVersion: tls.VersionTLS11} // #nosec: it is refused
+	oldest := &tls.Config{RootCAs: pool, ServerName: certifiedHost, MaxVersion: tls.VersionTLS11} // #nosec: the server must refuse it
 	if _, err := tls.Dial("tcp", strings.TrimPrefix(s.url, "https://"), oldest); err == nil {
 		t.Error("TLS 1.1 is accepted")
 	}
@@ -111,7 +111,7 @@ func plainOnEncryptedPort(t *testing.T, address string) {
 		if _, err := io.WriteString(conn, sent); err != nil {
 			t.Fatal(err)
 		}
-		said, _ := io.ReadAll(conn) // a reset is an end too
+		said, _ := io.ReadAll(conn) // a reset also ends the connection
 		if err := conn.Close(); err != nil {
 			t.Error(err)
 		}
@@ -121,7 +121,7 @@ func plainOnEncryptedPort(t *testing.T, address string) {
 			}
 		}
 		if want != "" && strings.Contains(string(said), "Strict-Transport-Security") {
-			t.Errorf("plain http is told how long https holds, which it cannot be believed about: %q", said)
+			t.Errorf("plain http states how long https is valid, which no client may believe: %q", said)
 		}
 		if want == "" && strings.Contains(string(said), "HTTP/") || want != "" && (!strings.HasPrefix(string(said), "HTTP/1.1 400 ") || !strings.Contains(string(said), want)) {
 			t.Errorf("%.20q was answered with %q", sent, said)
@@ -129,8 +129,8 @@ func plainOnEncryptedPort(t *testing.T, address string) {
 	}
 }
 
-// A request whose length is told in two ways ends its connection over TLS too:
-// what follows on it may be taken for a request by one side only.
+// A request with two lengths ends its connection over TLS too, because only one side might
+// read the bytes after it as another request.
 func lengthTwiceOverTLS(t *testing.T, address string, pool *x509.CertPool) {
 	t.Helper()
 	conn, err := tls.Dial("tcp", address, &tls.Config{RootCAs: pool, ServerName: certifiedHost})
@@ -152,7 +152,7 @@ func lengthTwiceOverTLS(t *testing.T, address string, pool *x509.CertPool) {
 	}
 }
 
-// What is wrong with TLS is told before anything listens.
+// Faults of the TLS settings are reported before anything listens.
 func TestTLSFaults(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

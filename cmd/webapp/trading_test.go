@@ -40,7 +40,7 @@ func TestTradingCommands(t *testing.T) {
 	}
 }
 
-// Where the database cannot be written, the command says what else stops.
+// If the database cannot be written, the command names another way to stop orders.
 func TestTradingStopWithoutKey(t *testing.T) {
 	t.Parallel()
 	g := newAccessHarness(t)
@@ -53,7 +53,7 @@ func TestTradingStopWithoutKey(t *testing.T) {
 	}
 }
 
-// auditActions are the lines of the audit log in short, newest first.
+// auditActions returns the lines of the audit log in short form, the newest first.
 func auditActions(t *testing.T, db string) (actions []string) {
 	t.Helper()
 	st, err := store.Open(context.Background(), db, store.Options{})

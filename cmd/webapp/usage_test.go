@@ -12,14 +12,13 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// A long text and one with control characters: no name, coin or code is like
-// that.
+// A long text, and one with control characters: neither is a valid name, coin or code.
 var (
 	long    = strings.Repeat("x", 1100)
 	control = "a\x1bb"
 )
 
-// base is the rest of the command line that a tried flag needs, if any.
+// base holds the rest of the command line that a tested flag needs, by command.
 var base = map[string][]string{
 	"export":                  {"commissions"},
 	"summary preview":         {"--period=daily"},
@@ -87,8 +86,8 @@ var (
 	badPaths     = []string{"missing/file", "folder"}
 )
 
-// bad are values that no database is needed to refuse, by the command and its
-// flag, or by the flag of a setting, or by the name of an argument.
+// bad holds values that are refused without a database, by command and flag, by the flag of
+// a setting, or by the name of an argument.
 var bad = map[string][]string{
 	"export <kind>":                            {"", "money", "Commissions"},
 	"export --from":                            append([]string{"2999-01-01"}, badDays...),
@@ -205,6 +204,7 @@ var bad = map[string][]string{
 	"--tls-key":                     {"key.pem"},
 	"--trusted-proxies":             {"x", "0.0.0.0/0"},
 	"--metrics-listen":              {"here"},
+	"--report-cache":                {"0", "-1", "24MiB"},
 	"--account":                     badAccounts,
 	"--base-url":                    badURLs,
 	"--contract-base-url":           badURLs,
@@ -237,7 +237,7 @@ var bad = map[string][]string{
 	"--master-key-file":             badPaths,
 }
 
-// anyText are flags that any text is good for.
+// anyText are the flags that accept any text.
 var anyText = []string{"trading stop --reason", "trading resume --reason", "--backup-dir", "--kill-file"}
 
 func init() {
@@ -248,9 +248,9 @@ func init() {
 	}
 }
 
-// Every flag and every argument of every command is checked before anything is
-// looked at: in an empty folder, the whole program refuses a bad value
-// in words that name the flag, with the status of wrong usage, and makes nothing.
+// Every flag and argument of every command is checked before anything is opened. In an empty
+// folder the whole program refuses a bad value with an error that names the flag and with
+// the status of wrong usage, and creates nothing.
 func TestUsageComesFirst(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, made := range []error{os.Mkdir("folder", 0o700), os.WriteFile("file", nil, 0o600)} {
@@ -284,8 +284,8 @@ func TestUsageComesFirst(t *testing.T) {
 			key := path + " " + part
 			values, ok := bad[key]
 			if !ok {
-				// A setting is read in one place for all: one slip is enough
-				// to see that the next command reads it too.
+				// All commands read a setting in the same place, so one bad
+				// value shows that the next command reads it too.
 				values, ok = bad[part]
 				bad[part] = values[:min(1, len(values))]
 			}

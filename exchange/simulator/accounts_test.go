@@ -16,12 +16,12 @@ import (
 	"rebatedesk/exchange/simulator/account"
 )
 
-// oldAccount has a hundred days of history.
+// oldAccount returns a simulator with a hundred days of history.
 func oldAccount(t testing.TB) *harness {
 	return newHarness(t, Options{Seed: 6, Days: 100, Invitees: 60, Records: 12_000})
 }
 
-// Bills are paged by time, and the pages show each of them once.
+// Bills are paged by time, and the pages show each bill once.
 func TestBillsByTime(t *testing.T) {
 	d := oldAccount(t)
 	seen := map[string]object{}
@@ -104,7 +104,7 @@ func TestFundingBillsByPage(t *testing.T) {
 	}
 }
 
-// Transfers are in both lists of bills, and after and before are reversed.
+// Transfers are in both lists of bills, and the names after and before are reversed.
 func TestTransfers(t *testing.T) {
 	d := oldAccount(t)
 	all := rows(d.get(transferPath, "limit=500"))
@@ -130,7 +130,7 @@ func TestTransfers(t *testing.T) {
 	}
 }
 
-// billsAt counts the bills of a transfer: those that gain and those that lose.
+// billsAt counts the bills of a transfer: those that add and those that subtract.
 func billsAt(a *account.SpotAccount, tr object, amount decimal.Decimal) (found [2]int) {
 	for _, b := range append(append([]account.BookedBill(nil), a.SpotBills...), a.FundingBills...) {
 		if fmt.Sprint(b.At) != text(tr["tradeTime"]) || string(b.Coin) != text(tr["coinName"]) {
@@ -146,8 +146,8 @@ func billsAt(a *account.SpotAccount, tr object, amount decimal.Decimal) (found [
 	return found
 }
 
-// Every day's commissions are paid on the following day, but for the
-// deviations that the ledger lists.
+// Every day's commissions are paid on the following day, except for the deviations that
+// the ledger lists.
 func TestPayouts(t *testing.T) {
 	d := oldAccount(t)
 	l := d.s.Ledger()
@@ -202,7 +202,7 @@ func TestPayouts(t *testing.T) {
 	}
 	for _, b := range bills {
 		if b.Business == "rr_agent_reward" || b.Business == "rake_back_reward" {
-			t.Errorf("belongs to no payout: %+v", b)
+			t.Errorf("no payout contains %+v", b)
 		}
 	}
 	total := len(l.Payouts)
@@ -211,7 +211,8 @@ func TestPayouts(t *testing.T) {
 	}
 }
 
-// A payout counts what is owed, listed or not, and what a test inserted.
+// A payout includes every commission that is due, whether it is listed or not, and those
+// that a test inserted.
 func TestPayoutsGoOn(t *testing.T) {
 	d := newHarness(t, Options{Seed: 6, Days: 2, Live: true, LiveSpeed: 5, Invitees: 30, Records: 600})
 	d.s.Insert(affiliate.Commission{DealTime: affiliate.MillisOf(instant), Coin: "SOL", Source: affiliate.Direct, Commission: "0.125"})

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// BenchmarkGenerate makes a million records.
+// BenchmarkGenerate generates a million records.
 func BenchmarkGenerate(b *testing.B) {
 	for b.Loop() {
 		New(Options{Seed: 1, Days: 400, Invitees: 2000, Records: 1_000_000, Now: frozen})
@@ -14,8 +14,8 @@ func BenchmarkGenerate(b *testing.B) {
 	b.ReportMetric(1_000_000*float64(b.N)/b.Elapsed().Seconds(), "records/s")
 }
 
-// BenchmarkPage answers one page of a window of 88 days out of a million
-// records, the signature included.
+// BenchmarkPage answers one page of a window of 88 days out of a million records,
+// including the check of the signature.
 func BenchmarkPage(b *testing.B) {
 	s := New(Options{Seed: 1, Days: 400, Invitees: 2000, Records: 1_000_000, Now: frozen, RateLimit: -1})
 	from := instant.UnixMilli() - 300*day
@@ -44,7 +44,7 @@ func BenchmarkTickers(b *testing.B) {
 	}
 }
 
-// BenchmarkAccount opens the account of a programme of a million records: 400
+// BenchmarkAccount opens the account of a programme with a million records, for which 400
 // days are paid out.
 func BenchmarkAccount(b *testing.B) {
 	s := New(Options{Seed: 1, Days: 400, Invitees: 2000, Records: 1_000_000, Now: frozen})

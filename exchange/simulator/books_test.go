@@ -9,15 +9,15 @@ import (
 	"rebatedesk/exchange/simulator/account"
 )
 
-// reporter is what testing.T and rapid.T have in common here.
+// reporter holds the methods that testing.T and rapid.T share here.
 type reporter interface {
 	Helper()
 	Errorf(string, ...any)
 }
 
-// sound fails unless the books of the account add up: nothing is negative,
-// what is locked is what the open orders need, each bill follows from those
-// before, and every coin that moved is in a bill and every trade in a fill.
+// sound fails unless the books of the account add up: nothing is negative, the locked
+// amounts equal the needs of the open orders, each bill follows from those before, and
+// every coin that moved is in a bill and every trade in a fill.
 func sound(t reporter, s *Simulator) {
 	t.Helper()
 	s.mu.Lock()
@@ -43,8 +43,8 @@ func sound(t reporter, s *Simulator) {
 	tradesBalance(t, a)
 }
 
-// runs fails unless each bill's balance follows from the one before, and the
-// last one is the balance.
+// runs fails unless each bill's balance follows from the one before, and the last one
+// equals the balance.
 func runs(t reporter, name string, bills []account.BookedBill, w account.Wallet) {
 	t.Helper()
 	after := map[affiliate.Coin]decimal.Decimal{}
@@ -58,13 +58,13 @@ func runs(t reporter, name string, bills []account.BookedBill, w account.Wallet)
 	}
 	for coin, p := range w {
 		if !p.Total().Equal(after[coin]) {
-			t.Errorf("%s: %v %s, bills say %v", name, p.Total(), coin, after[coin])
+			t.Errorf("%s: %v %s, the bills have %v", name, p.Total(), coin, after[coin])
 		}
 	}
 }
 
-// eachOrderOnce fails unless every order is open or ended, and its fills are
-// what it says.
+// eachOrderOnce fails unless every order is either open or ended, and its fills add up to
+// its filled amount.
 func eachOrderOnce(t reporter, a *account.SpotAccount) {
 	t.Helper()
 	filled := map[*account.SpotOrder]decimal.Decimal{}
@@ -83,7 +83,7 @@ func eachOrderOnce(t reporter, a *account.SpotAccount) {
 	}
 }
 
-// tradesBalance fails unless the bills of trades are those of the fills.
+// tradesBalance fails unless the bills of trades match the fills.
 func tradesBalance(t reporter, a *account.SpotAccount) {
 	t.Helper()
 	moved := map[affiliate.Coin]decimal.Decimal{}

@@ -23,12 +23,12 @@ const (
 	subPath        = "/api/v2/rebate/affiliate/querySubChannelTransactions"
 )
 
-// instant is the clock of most tests.
+// instant is the present of most tests.
 var instant = time.Date(2026, 3, 11, 15, 4, 5, 0, time.UTC)
 
 func frozen() time.Time { return instant }
 
-// signed makes a signed request; for a POST query is the body.
+// signed returns a signed request; for a POST, query is the body.
 func signed(t testing.TB, c Credentials, base, method, path, query string, at time.Time) *http.Request {
 	t.Helper()
 	timestamp := strconv.FormatInt(at.UnixMilli(), 10)
@@ -51,7 +51,7 @@ func signed(t testing.TB, c Credentials, base, method, path, query string, at ti
 	return r
 }
 
-// call asks the handler itself, without a network.
+// call calls the handler directly, without a network.
 func call(t testing.TB, s *Simulator, method, path, query string) *httptest.ResponseRecorder {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -59,13 +59,13 @@ func call(t testing.TB, s *Simulator, method, path, query string) *httptest.Resp
 	return w
 }
 
-// page is an answer, whatever its wording.
+// page is a decoded answer in any wording.
 type page struct {
 	total, pages, size int
 	rows               []any
 }
 
-// text is the value of a field as text: absent, null and "" are the same.
+// text returns the value of a field as text; absent, null and "" are equal.
 func text(v any) string {
 	if v == nil {
 		return ""
@@ -81,7 +81,7 @@ func number(v any) int {
 	return n
 }
 
-// parse reads an answer; an error means that it is none.
+// parse decodes an answer; it returns an error if the answer is not a page.
 func parse(status int, body []byte) (page, error) {
 	var top map[string]any
 	d := json.NewDecoder(bytes.NewReader(body))
@@ -112,7 +112,7 @@ func parse(status int, body []byte) (page, error) {
 	return page{}, fmt.Errorf("no list")
 }
 
-// ask is a call whose answer must be a page.
+// ask makes a call whose answer must be a page.
 func ask(t testing.TB, s *Simulator, method, path, query string) page {
 	t.Helper()
 	w := call(t, s, method, path, query)
@@ -131,7 +131,7 @@ func millis(v any) affiliate.Millis {
 	return affiliate.Millis(n)
 }
 
-// commissionOf reads a record of 4.17.
+// commissionOf decodes a record of 4.17.
 func commissionOf(row any, product affiliate.Product) affiliate.Commission {
 	m := row.(map[string]any)
 	at := m["dealTime"]
@@ -170,7 +170,7 @@ func subAffiliateDayOf(t testing.TB, row any) affiliate.SubAffiliateDay {
 	}
 }
 
-// counted makes a multiset.
+// counted returns the multiset of a list.
 func counted[T comparable](all []T) map[T]int {
 	m := map[T]int{}
 	for _, v := range all {
@@ -179,7 +179,7 @@ func counted[T comparable](all []T) map[T]int {
 	return m
 }
 
-// differ fails unless both are the same multiset.
+// differ fails unless both lists are the same multiset.
 func differ[T comparable](t testing.TB, what string, got, want []T) {
 	t.Helper()
 	left := counted(want)
@@ -198,14 +198,15 @@ func differ[T comparable](t testing.TB, what string, got, want []T) {
 	}
 }
 
-// careful is a client that reads a window until it can be sure of it: all
-// totals equal and true, no page seen twice; else until two readings agree.
+// careful is a client that reads a window until the result is certain: all totals are
+// equal and right, and no page was seen twice. Otherwise it reads until two readings
+// agree.
 type careful struct {
 	s        *Server
 	requests int
 }
 
-// fetch asks for one page until there is an answer.
+// fetch requests one page until it receives an answer.
 func (c *careful) fetch(t testing.TB, method, path, query string) page {
 	t.Helper()
 	for range 20 {
@@ -227,7 +228,7 @@ func (c *careful) fetch(t testing.TB, method, path, query string) page {
 	return page{}
 }
 
-// window reads all rows of a window. ask makes the query of a page.
+// window reads all rows of a window. ask returns the query of a page.
 func (c *careful) window(t testing.TB, method, path string, ask func(page int) string) []any {
 	t.Helper()
 	last := "none"
@@ -267,7 +268,7 @@ func (c *careful) reading(t testing.TB, method, path string, ask func(page int) 
 	}
 }
 
-// plain removes the wording from rows, so that readings can be compared.
+// plain removes the differences of wording from rows, so that readings can be compared.
 func plain(rows []any) []any {
 	out := make([]any, len(rows))
 	for i, row := range rows {
@@ -285,7 +286,7 @@ func plain(rows []any) []any {
 	return out
 }
 
-// everything reads all streams of the last days, in windows of length days.
+// everything reads all streams of the last days, in windows of the given number of days.
 func (c *careful) everything(t testing.TB, days, length int) Ledger {
 	t.Helper()
 	var all Ledger
@@ -324,7 +325,7 @@ func (c *careful) everything(t testing.TB, days, length int) Ledger {
 	return all
 }
 
-// reachable are the invitees that endpoint 4.18 still lists.
+// reachable returns the invitees that endpoint 4.18 still lists.
 func reachable(all []affiliate.Invitee, now time.Time) []affiliate.Invitee {
 	var some []affiliate.Invitee
 	for _, u := range all {
@@ -351,7 +352,7 @@ func listen(t testing.TB, o Options) *Server {
 	return s
 }
 
-// get fetches an unsigned address.
+// get requests an unsigned address.
 func get(ctx context.Context, url string) (int, []byte, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {

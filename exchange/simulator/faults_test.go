@@ -36,8 +36,8 @@ func TestCarefulClientEndsEqualToTheLedger(t *testing.T) {
 	}
 }
 
-// collectTwice reads everything twice, in other windows the second time, and
-// compares both with the ledger, which may not have changed in between.
+// collectTwice reads everything twice, the second time in other windows, and compares
+// both readings with the ledger, which may not have changed in between.
 func collectTwice(t *testing.T, seed int64) map[Fault]int {
 	t.Helper()
 	s := listen(t, Options{Seed: seed, Days: 380, Invitees: 1000, Records: 4_000, Faults: FaultsHarsh, RateLimit: -1, Now: frozen})
@@ -53,7 +53,7 @@ func collectTwice(t *testing.T, seed int64) map[Fault]int {
 		t.Errorf("%d injected 429, want 4 at most", n)
 	}
 	if stats.Exceeded != 0 {
-		t.Errorf("%d times over a limit that is off", stats.Exceeded)
+		t.Errorf("%d refusals although the limit is off", stats.Exceeded)
 	}
 	return stats.Faults
 }
@@ -123,7 +123,7 @@ func TestTransportFaults(t *testing.T) {
 }
 
 // send requests commissions over the network, on a separate connection so that net/http
-// does not repeat the request itself.
+// does not repeat the request.
 func send(t *testing.T, s *Server) (int, string, error) {
 	t.Helper()
 	transport := &http.Transport{DisableKeepAlives: true}
@@ -223,7 +223,7 @@ func TestWrongTotals(t *testing.T) {
 					totals[p.total] = true
 					right := p.total == 550
 					if fault == WrongPages && (!right || p.pages == 6) || fault != WrongPages && right {
-						t.Errorf("reading %d says total %d, pages %d", i, p.total, p.pages)
+						t.Errorf("reading %d has total %d, pages %d", i, p.total, p.pages)
 					}
 					if fault == TotalLow && p.total > 550 || fault == TotalHigh && p.total < 550 {
 						t.Errorf("total %d is wrong the other way", p.total)
@@ -269,7 +269,8 @@ func TestSpoiledPages(t *testing.T) {
 	}
 }
 
-// A change happens once, shows in the totals, and never to what has been read.
+// A change happens once, appears in the totals, and never affects rows that were already
+// read.
 func TestChangesWhileListing(t *testing.T) {
 	for fault, delta := range map[Fault]int{Inserted: 1, Removed: -1, Revised: 1, Late: 1} {
 		t.Run(string(fault), func(t *testing.T) {
@@ -286,7 +287,7 @@ func TestChangesWhileListing(t *testing.T) {
 				}
 			}
 			if last != first.total+delta {
-				t.Errorf("total went from %d to %d", first.total, last)
+				t.Errorf("the total changed from %d to %d", first.total, last)
 			}
 			after := s.Ledger().Commissions
 			left := counted(before)
@@ -306,9 +307,9 @@ func TestChangesWhileListing(t *testing.T) {
 			}
 			want := map[Fault][2]int{Inserted: {0, 1}, Removed: {1, 0}, Revised: {1, 2}, Late: {0, 1}}[fault]
 			if [2]int{gone, come} != want {
-				t.Errorf("%d rows gone and %d come, want %v", gone, come, want)
+				t.Errorf("%d rows removed and %d added, want %v", gone, come, want)
 			}
-			// Another window over the same days finds them settled.
+			// A reading of the same days in other windows finds them settled.
 			for n := 1; n <= first.pages; n++ {
 				ask(t, s, "GET", commissionPath, query(n)+"&endTime="+fmt.Sprint(instant.UnixMilli()-1))
 			}

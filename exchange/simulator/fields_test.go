@@ -12,8 +12,8 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// The records of the interface document: each field with its JSON type. S is a
-// text, N a number, B a boolean, A a list, 0 stands for null.
+// The tables hold the records of the interface document: each field with its JSON type. S
+// is a string, N a number, B a boolean, A an array, and 0 stands for null.
 const (
 	orderFields = `accountId S, symbol S, orderId S, clientOrderId S, price S, quantity S, orderType S, side S, status S,
 		latestFillPrice S, maxFillPrice S, minFillPrice S, fillQuantity S, fillTotalAmount S, cTime S, uTime S`
@@ -37,13 +37,13 @@ const (
 	cancelFields  = `order_id S, client_oid S0, symbol S, result B, err_code S0, err_msg S0`
 	failureFields = `orderId S, clientOid S, errMsg S`
 
-	// As really sent: the time is named dealTime, and productType is absent.
+	// The exchange names the time dealTime and omits productType, unlike its document.
 	commissionFields = `uid S, dealTime S, coin S, fee S, commission S, rate S, symbol S, sourceType N, takerAmount S, makerAmount S`
 	inviteeFields    = `uid S, registerTime S, kycResult B, inviteCode S, firstDeposit S, firstTrade S, lastDeposit S, lastTrade S`
 	subFields        = `subAffiliateUid S, productType S, date S, tradingVolume S, netTradingFee S, paidCommission S`
 )
 
-// kindOf is the letter of a JSON value.
+// kindOf returns the letter of a JSON value.
 func kindOf(v any) string {
 	switch v.(type) {
 	case nil:
@@ -95,8 +95,7 @@ func everyFits(t testing.TB, what string, list any, table string, least int) {
 	}
 }
 
-// Each answer has the fields of the interface document with their types, and
-// no others.
+// Each answer has exactly the fields of the interface document, with their types.
 func TestFieldsOfTheDocument(t *testing.T) {
 	d := newHarness(t, Options{Seed: 3, Days: 20, Invitees: 30, Records: 2000})
 	d.wait(20 * time.Hour)
@@ -155,8 +154,8 @@ func TestFieldsOfTheDocument(t *testing.T) {
 	everyFits(t, "transfer", d.get(transferPath, ""), transferFields, 5)
 }
 
-// The affiliate chapter in both versions: the same records, and an envelope
-// in version 2 alone.
+// The affiliate chapter returns the same records in both versions, and an envelope only
+// in version 2.
 func TestFieldsOfTheAffiliateChapter(t *testing.T) {
 	d := newHarness(t, Options{Seed: 3, Days: 20, Records: 500})
 	d.s.InsertInvitee(affiliate.Invitee{
@@ -184,7 +183,7 @@ func TestFieldsOfTheAffiliateChapter(t *testing.T) {
 	}
 }
 
-// Where types are exchanged, everything is there still, with the same value.
+// With exchanged types all fields are still present, with the same values.
 func TestOtherTypesEverywhere(t *testing.T) {
 	usual := newHarness(t, Options{Seed: 3, Days: 20, Records: 500})
 	other := newHarness(t, Options{Seed: 3, Days: 20, Records: 500, Rules: []FaultRule{
@@ -217,7 +216,7 @@ func TestOtherTypesEverywhere(t *testing.T) {
 	}
 }
 
-// plainText makes JSON the same whether values are texts or not.
+// plainText normalizes JSON so that strings and other values are equal.
 func plainText(body string) string {
 	return strings.NewReplacer(`"`, "", "null", "").Replace(body)
 }

@@ -21,7 +21,7 @@ import (
 	"rebatedesk/exchange/simulator/account"
 )
 
-// Paths of the interface document, written out once more.
+// The paths of the interface document are repeated here as an independent check.
 const (
 	pairsPath           = "/api/v2/public/exchangeInfo"
 	currenciesPath      = "/api/v2/public/currencies"
@@ -41,7 +41,7 @@ const (
 	transferPath        = "/api/v2/account/transferRecords"
 )
 
-// harness is a simulator with its own client and an adjustable clock.
+// harness is a simulator with a client and an adjustable clock.
 type harness struct {
 	testing.TB
 	s    *Simulator
@@ -99,7 +99,7 @@ func (d *harness) send(method, path, parameters string) *httptest.ResponseRecord
 	return w
 }
 
-// value reads JSON with its numbers as they are written.
+// value decodes JSON and keeps the spelling of numbers.
 func value(t testing.TB, body []byte) any {
 	t.Helper()
 	reader := json.NewDecoder(bytes.NewReader(body))
@@ -116,7 +116,7 @@ func value(t testing.TB, body []byte) any {
 
 type object = map[string]any
 
-// data is the payload of an answer that must be a success.
+// data returns the payload of an answer that must be a success.
 func (d *harness) data(method, path, parameters string) any {
 	d.Helper()
 	w := d.send(method, path, parameters)
@@ -142,7 +142,7 @@ func (d *harness) code(path, body string) string {
 }
 func (d *harness) price(symbol string) decimal.Decimal { return d.s.Price(symbol).Decimal() }
 
-// limit is the body of a limit order; a factor of the market's price.
+// limit returns the body of a limit order at a multiple of the market price.
 func (d *harness) limit(symbol, side, force, factor, quantity string) string {
 	d.Helper()
 	m := d.s.marketOf(symbol)
@@ -150,7 +150,7 @@ func (d *harness) limit(symbol, side, force, factor, quantity string) string {
 	return d.order(symbol, side, "limit", force, price.String(), quantity)
 }
 
-// order is the body of an order with its own identifier.
+// order returns the body of an order with a separate identifier.
 func (d *harness) order(symbol, side, kind, force, price, quantity string) string {
 	d.sent++
 	return fmt.Sprintf(`{"symbol":%q,"side":%q,"orderType":%q,"force":%q,"price":%q,"quantity":%q,"clientOrderId":"t%d"}`,
@@ -163,7 +163,7 @@ func (d *harness) place(body string) string {
 	return text(d.post(placePath, body)["orderId"])
 }
 
-// placed is an order as the ledger has it.
+// placed returns an order from the ledger.
 func (d *harness) placed(id string) account.PlacedOrder {
 	d.Helper()
 	for _, o := range d.s.Ledger().Orders {
@@ -175,7 +175,7 @@ func (d *harness) placed(id string) account.PlacedOrder {
 	return account.PlacedOrder{}
 }
 
-// rows are the records of a list, as objects.
+// rows returns the records of a list as objects.
 func rows(v any) []object {
 	var all []object
 	for _, row := range v.([]any) {

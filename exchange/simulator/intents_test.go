@@ -15,8 +15,8 @@ import (
 	"rebatedesk/exchange/simulator/account"
 )
 
-// network lets a desk speak over a real connection, a new one each time so
-// that net/http repeats nothing by itself.
+// network sends a request over a real connection, a new one each time so that net/http
+// does not repeat it.
 func (d *harness) network(base, path, body string) (status int, answer string, location string, err error) {
 	transport := &http.Transport{DisableKeepAlives: true}
 	response, err := transport.RoundTrip(d.sign(base, "POST", path, body))
@@ -28,7 +28,7 @@ func (d *harness) network(base, path, body string) (status int, answer string, l
 	return response.StatusCode, string(read), response.Header.Get("Location"), err
 }
 
-// Each fault does to an order what it says, and the ledger knows the truth.
+// Each fault has its documented effect on an order, and the ledger holds the truth.
 func TestOrderFaults(t *testing.T) {
 	for _, test := range []struct {
 		rule     FaultRule
@@ -94,14 +94,14 @@ func TestOrderFaults(t *testing.T) {
 					t.Errorf("faults %v", d.s.Stats().Faults)
 				}
 				if status, answer, _, err := d.network(server.URL, path, strings.Replace(body, "mine", "next", 1)); status != 200 || err != nil {
-					t.Errorf("the next one: %d %s %v", status, answer, err)
+					t.Errorf("the next order: %d %s %v", status, answer, err)
 				}
 			}
 		})
 	}
 }
 
-// A cancellation is done or not as well.
+// Each fault leaves a cancellation executed or not.
 func TestCancelFaults(t *testing.T) {
 	for fault, gone := range map[Fault]bool{ServerError: false, ExecutedError: true} {
 		d := newHarness(t, Options{Seed: 2, Rules: []FaultRule{{Fault: fault, Every: 1, Limit: 1, Path: "cancel"}}})
@@ -172,8 +172,7 @@ func TestTriggerOrdersRefused(t *testing.T) {
 	}
 }
 
-// A trigger order waits until the mark price crosses its price, from either
-// side.
+// A trigger order waits until the mark price crosses its trigger price, from either side.
 func TestTriggerOrdersTrigger(t *testing.T) {
 	d := newHarness(t, Options{Seed: 2})
 	c := d.s.contractOf("cmt_btcusdt")
@@ -224,7 +223,7 @@ func TestUnnamedTriggerOrders(t *testing.T) {
 	}
 }
 
-// An order may be executed long after its answer, and is invisible before.
+// An order may be executed long after its answer, and is invisible until then.
 func TestExecutedLater(t *testing.T) {
 	for _, fault := range []Fault{ExecutedError, Reset} {
 		d := newHarness(t, Options{Seed: 2, Rules: []FaultRule{{Fault: fault, Every: 2, After: 1, Path: "/trade/", Delay: 3 * time.Second}}})
@@ -257,17 +256,17 @@ func TestExecutedLater(t *testing.T) {
 	}
 }
 
-// Many at once place, cancel and look; each intent has effect once.
+// Concurrent clients place, cancel and read; each intent has its effect once.
 func TestManyTraders(t *testing.T) {
 	d := newHarness(t, Options{Seed: 2})
 	var group sync.WaitGroup
 	for worker := range 8 {
 		group.Go(func() {
 			for n := range 12 {
-				id := fmt.Sprintf("w%dn%d", worker, n/2) // each of them twice
+				id := fmt.Sprintf("w%dn%d", worker, n/2) // each identifier twice
 				d.send("POST", placePath, fmt.Sprintf(
 					`{"symbol":"DOGEUSDT_SPBL","side":"sell","orderType":"limit","force":"normal","price":"0.5","quantity":"30","clientOrderId":%q}`, id))
-				d.wait(10 * time.Millisecond) // all of it within the tolerance of a timestamp
+				d.wait(10 * time.Millisecond) // in total within the tolerance of a timestamp
 				d.send("POST", openPath, `{"symbol":"DOGEUSDT_SPBL"}`)
 				d.s.Ledger()
 				if n%4 == 3 {

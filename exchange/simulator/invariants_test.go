@@ -8,17 +8,17 @@ import (
 	"pgregory.net/rapid"
 )
 
-// mischief is a trader who does anything at any time.
-type mischief struct {
+// randomTrader is a trader who does anything at any time.
+type randomTrader struct {
 	*harness
 	ids []string
 }
 
-func (m *mischief) symbol(t *rapid.T) string {
+func (m *randomTrader) symbol(t *rapid.T) string {
 	return rapid.SampledFrom([]string{"BTCUSDT_SPBL", "ETHUSDT_SPBL", "ETHBTC_SPBL", "USDCUSDT_SPBL", "DOGEUSDT_SPBL"}).Draw(t, "symbol")
 }
 
-func (m *mischief) body(t *rapid.T, symbol string) string {
+func (m *randomTrader) body(t *rapid.T, symbol string) string {
 	side := rapid.SampledFrom([]string{"buy", "sell"}).Draw(t, "side")
 	quantity := rapid.SampledFrom([]string{"0.01", "0.5", "3", "10", "250", "20000"}).Draw(t, "quantity")
 	if rapid.IntRange(0, 3).Draw(t, "kind") == 0 {
@@ -29,19 +29,19 @@ func (m *mischief) body(t *rapid.T, symbol string) string {
 	return m.limit(symbol, side, force, factor, quantity)
 }
 
-func (m *mischief) Place(t *rapid.T) {
+func (m *randomTrader) Place(t *rapid.T) {
 	w := m.send("POST", placePath, m.body(t, m.symbol(t)))
 	if top := value(m, w.Body.Bytes()).(object); w.Code == 200 {
 		m.ids = append(m.ids, text(top["data"].(object)["orderId"]))
 	}
 }
 
-func (m *mischief) PlaceBatch(t *rapid.T) {
+func (m *randomTrader) PlaceBatch(t *rapid.T) {
 	symbol := m.symbol(t)
 	m.send("POST", batchPath, fmt.Sprintf(`{"symbol":%q,"orderList":[%s,%s,%s]}`, symbol, m.body(t, symbol), m.body(t, symbol), m.body(t, symbol)))
 }
 
-func (m *mischief) Cancel(t *rapid.T) {
+func (m *randomTrader) Cancel(t *rapid.T) {
 	if len(m.ids) == 0 {
 		return
 	}
@@ -49,31 +49,31 @@ func (m *mischief) Cancel(t *rapid.T) {
 	m.send("POST", cancelPath, fmt.Sprintf(`{"symbol":%q,"orderId":%q}`, m.symbol(t), id))
 }
 
-func (m *mischief) CancelBatch(t *rapid.T) {
+func (m *randomTrader) CancelBatch(t *rapid.T) {
 	m.send("POST", cancelBatchPath, fmt.Sprintf(`{"symbol":%q,"clientOids":["t1","t%d","t%d"]}`, m.symbol(t), m.sent-1, m.sent))
 }
 
-func (m *mischief) Wait(t *rapid.T) {
+func (m *randomTrader) Wait(t *rapid.T) {
 	m.wait(time.Duration(rapid.SampledFrom([]int64{1, 1000, minute, hour, 9 * hour, 3 * day}).Draw(t, "wait")) * time.Millisecond)
 }
 
-func (m *mischief) Check(t *rapid.T) { sound(t, m.s) }
+func (m *randomTrader) Check(t *rapid.T) { sound(t, m.s) }
 
-// Whatever is ordered and however prices move, the books add up.
+// After any orders and any price changes, the books add up.
 func TestBooksAlwaysAddUp(t *testing.T) {
 	executed := 0
 	rapid.Check(t, func(r *rapid.T) {
-		m := &mischief{harness: newHarness(t, Options{Seed: rapid.Int64Range(0, 50).Draw(r, "seed"), Days: 3, Records: 30})}
+		m := &randomTrader{harness: newHarness(t, Options{Seed: rapid.Int64Range(0, 50).Draw(r, "seed"), Days: 3, Records: 30})}
 		r.Repeat(rapid.StateMachineActions(m))
 		executed += len(m.s.account.Fills)
 	})
 	if executed == 0 {
-		t.Error("nothing was ever traded")
+		t.Error("no order was filled")
 	}
 }
 
-// What happens does not depend on how often anybody looks.
-func TestLookingChangesNothing(t *testing.T) {
+// Events do not depend on how often the state is read.
+func TestReadingChangesNothing(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		seed := rapid.Int64Range(0, 1000).Draw(r, "seed")
 		options := Options{Seed: seed, Days: 4, Invitees: 10, Records: 200, Live: true, LiveSpeed: 3}

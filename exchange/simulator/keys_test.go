@@ -11,7 +11,7 @@ import (
 	"rebatedesk/exchange"
 )
 
-// documented are the nineteen endpoints with the weights of section 8.
+// documented lists the nineteen endpoints with the weights of section 8.
 var documented = map[string]struct {
 	endpoint string
 	ip, uid  int
@@ -38,8 +38,8 @@ var documented = map[string]struct {
 	"4.19": {"POST " + subPath, 10, 10, `{"productType":"SPOT"}`},
 }
 
-// All nineteen endpoints answer, and cost what the document says of both
-// budgets. Those that are public need no key, and the others have one.
+// All nineteen endpoints answer and cost the documented weight of both budgets. Public
+// endpoints need no key, and the others need one.
 func TestEndpointsAndWeights(t *testing.T) {
 	if len(documented) != 19 {
 		t.Fatalf("%d endpoints", len(documented))
@@ -75,7 +75,7 @@ func TestEndpointsAndWeights(t *testing.T) {
 	}
 }
 
-// Either key may do everything, unless they are separate.
+// Each key may call everything unless the keys are separate.
 func TestSeparateKeys(t *testing.T) {
 	for _, separate := range []bool{false, true} {
 		d := newHarness(t, Options{Seed: 1, SeparateTrading: separate, TradingAPIKey: "trader", RateLimit: 1000})
@@ -105,12 +105,12 @@ func TestSeparateKeys(t *testing.T) {
 			t.Errorf("weights %d and %d", main, trading)
 		}
 		if d.s.TradingCredentials().APIKey.Reveal() != "trader" || d.s.TradingCredentials().APISecret == d.s.Credentials().APISecret {
-			t.Error("the trading key is not the one asked for")
+			t.Error("the trading key differs from the configured one")
 		}
 	}
 }
 
-// The keys share the budget of the address, and each has its own as a user.
+// The keys share the budget of the address, and each has a separate budget as a user.
 func TestBudgetOfEachKey(t *testing.T) { synctest.Test(t, budgetOfEachKey) }
 
 func budgetOfEachKey(t *testing.T) {
@@ -136,16 +136,16 @@ func budgetOfEachKey(t *testing.T) {
 	}
 }
 
-func TestListenTellsBothKeys(t *testing.T) {
+func TestListenReturnsBothKeys(t *testing.T) {
 	s := listen(t, Options{Seed: 1})
 	trading := s.TradingCredentials()
 	if s.TradingAPIKey != trading.APIKey.Reveal() || s.TradingAPISecret != trading.APISecret.Reveal() ||
 		s.TradingAPIPassphrase != trading.APIPassphrase.Reveal() || s.TradingAPIKey == s.APIKey {
-		t.Error("the server does not tell the trading key")
+		t.Error("the server does not return the trading key")
 	}
 }
 
-// Signatures made elsewhere are accepted: published examples, sent as they are.
+// Published examples of signatures are accepted when they are sent unchanged.
 func TestPublishedSignatures(t *testing.T) {
 	const secret = "5f2b7c9d1e3a4b6c8d0e2f4a6b8c0d1e2f3a4b5c6d7e8f901a2b3c4d5e6f7081"
 	for _, test := range []struct {

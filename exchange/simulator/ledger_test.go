@@ -102,12 +102,12 @@ func TestHooks(t *testing.T) {
 	}
 	for range 2 {
 		if !s.Remove(c) {
-			t.Error("what was inserted could not be removed")
+			t.Error("an inserted record could not be removed")
 		}
 	}
 	differ(t, "inserted and removed", s.Ledger().Commissions, before.Commissions)
 	if s.Remove(affiliate.Commission{DealTime: 5}) {
-		t.Error("removed what is not there")
+		t.Error("a missing record was removed")
 	}
 
 	ofUser := func(r affiliate.Commission) bool { return r.UID == c.UID }
@@ -136,7 +136,7 @@ func TestHooks(t *testing.T) {
 	}
 }
 
-// Text that a test inserts arrives as it is, however hostile.
+// Hostile text that a test inserts arrives unchanged.
 func TestHostileText(t *testing.T) {
 	for _, rules := range [][]FaultRule{nil, {{Fault: OtherTypes, Every: 1}}} {
 		s := New(Options{Now: frozen, RateLimit: -1, Rules: rules})

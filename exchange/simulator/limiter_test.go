@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// toThisCentury turns the clock of the bubble on, from 2000 to where a
-// timestamp has its thirteen digits.
+// toThisCentury advances the clock of the bubble from 2000 to a year whose timestamps
+// have thirteen digits.
 func toThisCentury() { time.Sleep(26 * 365 * 24 * time.Hour) }
 
-// weigh asks for the server time or for commissions from an address.
+// weigh requests the server time or commissions from an address.
 func weigh(t *testing.T, s *Simulator, from string, commissions bool) *httptest.ResponseRecorder {
 	t.Helper()
 	r := httptest.NewRequest("GET", timePath, nil)
@@ -44,8 +44,8 @@ func TestWeightAndBan(t *testing.T) {
 			time.Sleep(100 * time.Millisecond)
 		}
 		expect(429, weigh(t, s, "10.0.0.1", true))
-		expect(429, weigh(t, s, "10.0.0.1", false)) // banned, whatever it costs
-		expect(200, weigh(t, s, "10.0.0.2", false)) // another address is not
+		expect(429, weigh(t, s, "10.0.0.1", false)) // banned, whatever the weight
+		expect(200, weigh(t, s, "10.0.0.2", false)) // another address is not banned
 		expect(429, weigh(t, s, "10.0.0.2", true))  // but it is the same user
 		time.Sleep(banTime - time.Millisecond)
 		expect(429, weigh(t, s, "10.0.0.1", false))
@@ -62,8 +62,8 @@ func TestWeightAndBan(t *testing.T) {
 	})
 }
 
-// The window slides: a client that stays at the limit is never refused, and no ten seconds
-// exceed it.
+// The window slides: a client that stays at the limit is never refused, and no ten
+// seconds exceed the limit.
 func TestWeightSlides(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		toThisCentury()

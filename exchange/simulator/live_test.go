@@ -8,7 +8,7 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// clock is a clock that a test turns on.
+// clock is a clock that a test advances.
 type clock struct{ at time.Time }
 
 func (c *clock) now() time.Time { return c.at }
@@ -35,13 +35,13 @@ func TestLifeGoesOn(t *testing.T) {
 	left := counted(later.Commissions)
 	for _, r := range start.Commissions {
 		if left[r]--; left[r] < 0 {
-			t.Fatalf("%v has gone", r)
+			t.Fatalf("%v is missing", r)
 		}
 	}
 	last := map[affiliate.UID]affiliate.Millis{}
 	for _, r := range later.Commissions {
 		if at := r.DealTime.Time(); at.After(c.at.Add(-time.Hour)) {
-			t.Fatalf("%v is visible already", r)
+			t.Fatalf("%v is already visible", r)
 		}
 		last[r.UID] = r.DealTime
 	}
@@ -55,7 +55,7 @@ func TestLifeGoesOn(t *testing.T) {
 		}
 	}
 	if moved == 0 {
-		t.Error("no last trade has moved")
+		t.Error("no last trade has changed")
 	}
 	yesterday := affiliate.DayOf(c.at, time.UTC) - 1
 	if d := later.SubAffiliateDays[len(later.SubAffiliateDays)-1]; d.Date != yesterday {
@@ -63,8 +63,8 @@ func TestLifeGoesOn(t *testing.T) {
 	}
 }
 
-// How often one looks changes nothing.
-func TestLifeDoesNotDependOnLooking(t *testing.T) {
+// Reading changes nothing, however often.
+func TestLifeDoesNotDependOnReading(t *testing.T) {
 	often, once := &clock{instant}, &clock{instant}
 	a, b := living(often, 3), living(once, 3)
 	for range 300 {
@@ -78,7 +78,7 @@ func TestLifeDoesNotDependOnLooking(t *testing.T) {
 	}
 }
 
-// Some records appear hours after later ones have.
+// Some records appear hours after later records.
 func TestLateRecords(t *testing.T) {
 	c := &clock{instant}
 	s := living(c, 5)
@@ -93,7 +93,7 @@ func TestLateRecords(t *testing.T) {
 		}
 	}
 	if late == 0 {
-		t.Error("nothing was late")
+		t.Error("no record was late")
 	}
 }
 
@@ -103,6 +103,6 @@ func TestStandingStill(t *testing.T) {
 	before := s.Ledger()
 	c.at = c.at.AddDate(0, 1, 0)
 	if !slices.Equal(before.Commissions, s.Ledger().Commissions) || !slices.Equal(before.Invitees, s.Ledger().Invitees) {
-		t.Error("a programme that is not alive has changed")
+		t.Error("a programme without life has changed")
 	}
 }

@@ -76,7 +76,7 @@ func TestTickersAgree(t *testing.T) {
 				}
 			}
 			if text(n) != text(k["trades"]) || !size.Equal(dec(k["size"])) || !value.Equal(dec(k["value"])) {
-				t.Errorf("%s: %v trades of %v worth %v, says %v %v %v", symbol, n, size, value, k["trades"], k["size"], k["value"])
+				t.Errorf("%s: %v trades of %v worth %v, the ticker says %v %v %v", symbol, n, size, value, k["trades"], k["size"], k["value"])
 			}
 		}
 	}
@@ -112,7 +112,7 @@ func TestPublicTrades(t *testing.T) {
 	again := trades("&limit=1000")
 	i := slices.IndexFunc(again, func(o object) bool { return o["tradeId"] == all[0]["tradeId"] })
 	if i < 0 || fmt.Sprint(again[i:i+500]) != fmt.Sprint(all[:500]) {
-		t.Error("the tape of a minute ago is another one now")
+		t.Error("the trades of a minute ago have changed")
 	}
 	if got := rows(d.get(tradesPath, "symbol=LUNCUSDT_SPBL")); len(got) != 0 {
 		t.Errorf("%d trades of a disabled pair", len(got))
@@ -163,7 +163,7 @@ func TestSameSeedSameMarket(t *testing.T) {
 	}
 }
 
-// Cross rates agree.
+// Cross rates agree with each other.
 func TestCrossRates(t *testing.T) {
 	s := New(Options{Seed: 5, Now: frozen})
 	cross := s.Price("ETHUSDT_SPBL").Decimal().Div(s.Price("BTCUSDT_SPBL").Decimal())

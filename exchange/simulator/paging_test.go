@@ -9,8 +9,8 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// Any window, in pages of any size, gives exactly the records of the ledger
-// that lie in it, in the order of the exchange.
+// Any window, in pages of any size, returns exactly its records of the ledger, in the
+// order of the exchange.
 func TestPagingGivesTheLedger(t *testing.T) {
 	for _, bounds := range []Bounds{BoundsInclusive, BoundsHalfOpen, BoundsExclusive} {
 		for _, order := range []RowOrder{NewestFirst, OldestFirst} {
@@ -21,7 +21,7 @@ func TestPagingGivesTheLedger(t *testing.T) {
 					return (at > from || at == from && bounds != BoundsExclusive) && (at < to || at == to && bounds == BoundsInclusive)
 				}
 				for range 12 {
-					// Windows that begin and end exactly on records.
+					// These windows begin and end exactly on records.
 					a, b := r.IntN(1500), r.IntN(1500)
 					from, to := int64(l.Commissions[min(a, b)].DealTime), int64(l.Commissions[max(a, b)].DealTime)
 					size := 20 + r.IntN(81)
@@ -70,8 +70,7 @@ func TestPagingGivesTheLedger(t *testing.T) {
 	}
 }
 
-// listed reads all pages of a window and checks what they say about
-// themselves.
+// listed reads all pages of a window and checks their counts.
 func listed(t *testing.T, s *Simulator, path, extra, pageName string, from, to int64, size int) []any {
 	t.Helper()
 	if from == to {
@@ -86,7 +85,7 @@ func listed(t *testing.T, s *Simulator, path, extra, pageName string, from, to i
 		p := ask(t, s, method, path, query)
 		rows = append(rows, p.rows...)
 		if p.size != size || p.pages != pagesOf(p.total, size) {
-			t.Fatalf("page %d says %d pages of %d for %d", n, p.pages, p.size, p.total)
+			t.Fatalf("page %d states %d pages of %d for %d", n, p.pages, p.size, p.total)
 		}
 		if len(p.rows) < size {
 			if len(rows) != p.total {
@@ -116,7 +115,7 @@ func TestPageDefaults(t *testing.T) {
 			t.Errorf("%s: %d rows of a page of %d, want %d", test.query, len(p.rows), p.size, test.size)
 		}
 	}
-	// A wrong name is ignored: page 1 for ever.
+	// A parameter with a wrong name is ignored, so that every page is page 1.
 	for _, test := range []struct{ method, path, wrong, right string }{
 		{"GET", commissionPath, month + "&pageNo=2", month + "&page=2"},
 		{"POST", subPath, fmt.Sprintf(body, `"page":2`), fmt.Sprintf(body, `"pageNum":2`)},
@@ -130,8 +129,7 @@ func TestPageDefaults(t *testing.T) {
 			t.Errorf("%s is page 2", test.wrong)
 		}
 	}
-	// One call answers for one product, SPOT unless told otherwise, and for
-	// the last seven days.
+	// Without parameters a call answers for SPOT and the last seven days.
 	spot := 0
 	for _, c := range s.Ledger().Commissions {
 		if c.Product == affiliate.Spot && int64(c.DealTime) >= instant.UnixMilli()-7*day {

@@ -11,7 +11,7 @@ import (
 	"rebatedesk/affiliate"
 )
 
-func TestProgrammeIsWhatWasAskedFor(t *testing.T) {
+func TestProgrammeFollowsOptions(t *testing.T) {
 	for _, o := range []Options{
 		{},
 		{Records: 1},
@@ -43,27 +43,27 @@ func TestProgrammeAfterMidnight(t *testing.T) {
 	}
 }
 
-func TestSeedDecides(t *testing.T) {
+func TestSeedDeterminesProgramme(t *testing.T) {
 	make := func(seed int64, now time.Time) Ledger {
 		return New(Options{Seed: seed, Days: 90, Invitees: 300, Records: 4000, Now: func() time.Time { return now }}).Ledger()
 	}
 	one, same := make(1, instant), make(1, instant.Add(20*time.Second))
 	if !slices.Equal(one.Commissions, same.Commissions) || !slices.Equal(one.Invitees, same.Invitees) ||
 		!slices.Equal(one.SubAffiliateDays, same.SubAffiliateDays) {
-		t.Error("the same seed in the same minute gave another ledger")
+		t.Error("the same seed in the same minute gives another ledger")
 	}
 	if slices.Equal(one.Commissions, make(2, instant).Commissions) {
-		t.Error("another seed gave the same ledger")
+		t.Error("another seed gives the same ledger")
 	}
 }
 
-func TestCommissionsLookLikeLife(t *testing.T) {
+func TestCommissionsAreRealistic(t *testing.T) {
 	l := New(Options{Seed: 7, Days: 400, Invitees: 2000, Records: 40_000, Now: frozen}).Ledger()
 	seen, perUser, perWeekday := map[string]int{}, map[affiliate.UID]int{}, map[time.Weekday]int{}
 	rates, twins := map[affiliate.UID]map[affiliate.Number]bool{}, 0
 	for i, c := range l.Commissions {
 		if i > 0 && c.DealTime < l.Commissions[i-1].DealTime {
-			t.Fatal("not oldest first")
+			t.Fatal("the oldest record is not first")
 		}
 		if i > 0 && c == l.Commissions[i-1] {
 			twins++
@@ -135,7 +135,7 @@ func TestCommissionsLookLikeLife(t *testing.T) {
 	}
 }
 
-func TestInviteesLookLikeLife(t *testing.T) {
+func TestInviteesAreRealistic(t *testing.T) {
 	l := New(Options{Seed: 7, Days: 400, Invitees: 3000, Records: 40_000, Now: frozen}).Ledger()
 	first, last := map[affiliate.UID]affiliate.Millis{}, map[affiliate.UID]affiliate.Millis{}
 	for _, c := range l.Commissions {
@@ -188,7 +188,7 @@ func TestInviteesLookLikeLife(t *testing.T) {
 	}
 	for _, name := range []string{"silent", "deposited only", "never deposited", "kyc", "no kyc", "traded before registration", "unreachable", "before the programme", "stopped"} {
 		if kinds[name] == 0 {
-			t.Errorf("nobody is %q", name)
+			t.Errorf("no invitee is %q", name)
 		}
 	}
 	if len(codes) < 10 || codes["welcome"] < 300 {
@@ -196,8 +196,8 @@ func TestInviteesLookLikeLife(t *testing.T) {
 	}
 }
 
-// The report of the sub-affiliates adds up the same trades as the commission
-// records of source sub, but for a few planted differences.
+// The report of the sub-affiliates adds up the same trades as the commission records of
+// source sub, except for a few planted differences.
 func TestSubAffiliateDaysAreSumsOfTheirRecords(t *testing.T) {
 	l := New(Options{Seed: 7, Days: 200, Invitees: 1500, Records: 30_000, Now: frozen}).Ledger()
 	type key struct {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// codeOf is the status and the code of an answer.
+// codeOf returns the status and the code of an answer.
 func codeOf(t testing.TB, w *httptest.ResponseRecorder) string {
 	t.Helper()
 	var body struct {
@@ -163,11 +163,11 @@ func TestNotAnAffiliate(t *testing.T) {
 func TestCredentials(t *testing.T) {
 	derived := New(Options{Seed: 1}).Credentials()
 	if derived == New(Options{Seed: 2}).Credentials() || derived.APIKey == "" || derived.APISecret == "" || derived.APIPassphrase == "" {
-		t.Error("the credentials do not follow from the seed")
+		t.Error("the credentials do not depend on the seed")
 	}
 	given := New(Options{APIKey: "k", APISecret: "s", APIPassphrase: "p"}).Credentials()
 	if given.APIKey.Reveal() != "k" || given.APISecret.Reveal() != "s" || given.APIPassphrase.Reveal() != "p" {
-		t.Error("the credentials asked for were not taken")
+		t.Error("the configured credentials were ignored")
 	}
 }
 
@@ -178,7 +178,7 @@ func TestParseFaults(t *testing.T) {
 		}
 	}
 	if _, err := ParseFaults("some"); err == nil {
-		t.Error("some is no level")
+		t.Error("an unknown level is accepted")
 	}
 }
 

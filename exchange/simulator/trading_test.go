@@ -37,7 +37,7 @@ func TestOrdersRefused(t *testing.T) {
 		{`"0.01"`, `"0.0100001"`, "400 40017"},
 		{`"0.01"`, `"0.00001"`, "400 40017"},
 		{`"0.01"`, `"101"`, "400 40017"},
-		{`"0.01"`, `"10"`, "400 40017"}, // more than there is
+		{`"0.01"`, `"10"`, "400 40017"}, // more than the balance
 		{`"t`, `"", "x":"`, "400 40019"},
 	} {
 		body := d.order("BTCUSDT_SPBL", "buy", "limit", "normal", price, "0.01")
@@ -63,15 +63,15 @@ func TestOrdersRefused(t *testing.T) {
 	repeated := d.order("BTCUSDT_SPBL", "buy", "limit", "normal", price, "0.01")
 	first, second := d.code(placePath, repeated), d.code(placePath, repeated)
 	if first != "200 00000" || second != "400 40017" {
-		t.Errorf("the same twice: %s, then %s", first, second)
+		t.Errorf("the same identifier twice: %s, then %s", first, second)
 	}
 	if e := d.s.Ledger().Executions[fmt.Sprint("t", d.sent)]; e != (account.Execution{Received: 2, Accepted: 1}) {
 		t.Errorf("executions %+v", e)
 	}
 }
 
-// A limit order away from the market rests, is filled in parts at its own
-// price once the price has come, and leaves the list of open orders.
+// A limit order away from the market waits. When the price reaches it, it is filled in
+// parts at its own price and leaves the list of open orders.
 func TestLimitOrderRestsAndFills(t *testing.T) {
 	for _, side := range []string{"buy", "sell"} {
 		parts := map[int]bool{}
@@ -96,7 +96,7 @@ func TestLimitOrderRestsAndFills(t *testing.T) {
 				}
 			}
 			if !listed {
-				continue // this seed's price never came
+				continue // this seed's price never reached the limit
 			}
 			fills := rows(d.post(fillPath, fmt.Sprintf(`{"symbol":"ETHUSDT_SPBL","orderId":%s,"pageSize":100}`, id))["fillsOrderResultList"])
 			parts[len(fills)] = true
@@ -312,8 +312,7 @@ func TestCancelBatch(t *testing.T) {
 	}
 }
 
-// An order that takes what there is at better prices, and rests, has no more
-// locked than its rest needs.
+// A limit order that is partly filled at better prices locks no more than the rest needs.
 func TestBetterPriceIsGivenBack(t *testing.T) {
 	d := newHarness(t, Options{Seed: 4, Balances: map[affiliate.Coin]affiliate.Number{"USDT": "9000000"}})
 	price := d.price("BTCUSDT_SPBL").Add(decimal.New(2, -2))

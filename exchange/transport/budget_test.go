@@ -18,8 +18,7 @@ type arrival struct {
 	weight int
 }
 
-// heaviest is the most weight that arrived in any ten seconds, both ends
-// included.
+// heaviest returns the most weight that arrived in any ten seconds, both ends included.
 func heaviest(arrivals []arrival) int {
 	slices.SortFunc(arrivals, func(a, b arrival) int { return a.at.Compare(b.at) })
 	most := 0
@@ -36,10 +35,9 @@ func heaviest(arrivals []arrival) int {
 	return most
 }
 
-// Whatever the calls weigh, whose they are, how long they take, when in between
-// they arrive, whether they are given up, and whatever bans come: no ten seconds
-// hold more than the budget, by address or by user, nor more than the budget
-// without the reserve of what is no order.
+// No ten seconds exceed the budget by address or by user, nor the budget without the
+// reserve for calls other than orders. This holds for any weights, users, durations,
+// arrival times, cancellations and bans.
 func TestBudgetHoldsInAnyTenSeconds(t *testing.T) {
 	for seed := range uint64(150) {
 		synctest.Test(t, func(t *testing.T) {
@@ -98,7 +96,7 @@ func TestBudgetHoldsInAnyTenSeconds(t *testing.T) {
 				}
 			}
 			if went < 10 {
-				t.Errorf("seed %d: only %d calls ever went", seed, went)
+				t.Errorf("seed %d: only %d calls were sent", seed, went)
 			}
 			time.Sleep(2 * window)
 			s := budget.State()
@@ -109,14 +107,14 @@ func TestBudgetHoldsInAnyTenSeconds(t *testing.T) {
 	}
 }
 
-// A budget that is always asked for is used: quick calls reach nearly all of it.
+// Under constant demand quick calls use nearly the whole budget.
 func TestBudgetIsUsed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		budget, begin := NewBudget(400), time.Now()
 		for range 200 {
 			spendOne(t, budget, Weight{IP: 20}, 10*time.Millisecond)
 		}
-		// 20 calls at once, then 20 more each ten seconds.
+		// 20 calls start at once, then 20 more every ten seconds.
 		if took := time.Since(begin); took < 90*time.Second || took > 95*time.Second {
 			t.Errorf("200 calls of 20 took %v", took)
 		}
@@ -131,10 +129,10 @@ func spendOne(t *testing.T, b *Budget, w Weight, took time.Duration) {
 	}
 	time.Sleep(took)
 	ended()
-	ended() // a second time does nothing
+	ended() // a second call has no effect
 }
 
-// Calls go in the order they asked, also when a later one would fit sooner.
+// Calls are sent in the order of their requests, even if a later one would fit sooner.
 func TestBudgetIsFair(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		budget := NewBudget(10)
@@ -158,26 +156,26 @@ func TestBudgetIsFair(t *testing.T) {
 	})
 }
 
-// A call heavier than the budget goes alone, and the pause after it makes up
-// for it.
+// A call heavier than the budget is sent alone, and a pause after it compensates for its
+// weight.
 func TestBudgetLetsHeavyCallsGoAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		budget, begin := NewBudget(5), time.Now()
 		spendOne(t, budget, Weight{IP: 1}, 0)
 		for range 3 {
-			spendOne(t, budget, Weight{IP: 20, UID: 20}, 0) // each is 40 seconds' worth
+			spendOne(t, budget, Weight{IP: 20, UID: 20}, 0) // each weighs as much as 40 seconds allow
 		}
 		if since := time.Since(begin); since < 90*time.Second || since > 91*time.Second {
 			t.Errorf("the third heavy call began after %v, want 10+2×40 seconds", since)
 		}
 		spendOne(t, budget, Weight{IP: 1}, 0)
 		if since := time.Since(begin); since < 130*time.Second || since > 131*time.Second {
-			t.Errorf("the light call behind went after %v", since)
+			t.Errorf("the light call after it was sent after %v", since)
 		}
 	})
 }
 
-// A call counts while it is under way, however long that is.
+// A call counts while it is in progress, however long it takes.
 func TestBudgetCountsCallsUnderWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		budget, begin := NewBudget(10), time.Now()
@@ -188,7 +186,7 @@ func TestBudgetCountsCallsUnderWay(t *testing.T) {
 		time.AfterFunc(time.Minute, ended)
 		spendOne(t, budget, Weight{IP: 1}, 0)
 		if since := time.Since(begin); since < 70*time.Second || since > 71*time.Second {
-			t.Errorf("the next call went after %v, want a minute and ten seconds", since)
+			t.Errorf("the next call was sent after %v, want a minute and ten seconds", since)
 		}
 	})
 }
@@ -228,18 +226,18 @@ func TestBudgetBan(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		budget, begin := NewBudget(100), time.Now()
 		budget.ban(20 * time.Second)
-		budget.ban(5 * time.Second) // a shorter one does not shorten it
+		budget.ban(5 * time.Second) // a shorter ban does not shorten it
 		if got := budget.State().BannedUntil; !got.Equal(begin.Add(20 * time.Second)) {
 			t.Errorf("banned until %v", got)
 		}
 		spendOne(t, budget, Weight{IP: 1}, 0)
 		if since := time.Since(begin); since != 20*time.Second {
-			t.Errorf("went after %v", since)
+			t.Errorf("the call was sent after %v", since)
 		}
 	})
 }
 
-// Who gives up leaves no trace and does not hold up the others.
+// A caller who gives up leaves no trace and does not delay the others.
 func TestBudgetGivingUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		budget := NewBudget(10)
@@ -261,7 +259,7 @@ func TestBudgetGivingUp(t *testing.T) {
 		}
 		spendOne(t, budget, Weight{IP: 10}, 0)
 		if _, err := budget.take(ctx, turn{weight: Weight{IP: 1}}); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("an ended context got a turn: %v", err)
+			t.Errorf("a call with an ended context was sent: %v", err)
 		}
 	})
 }

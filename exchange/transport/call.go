@@ -33,7 +33,9 @@ func Perform[P wire.Payload](ctx context.Context, c *Sender, call APICall, fresh
 	clockSet := false
 	for try := 1; ; try++ {
 		p := fresh()
-		failure := c.Once(ctx, call, p).Failure
+		attempt := c.Once(ctx, call, p)
+		failure := attempt.Failure
+		giveBack(attempt.Got.Body) // payloads and errors have their own copies
 		if failure == nil {
 			return p, nil
 		}

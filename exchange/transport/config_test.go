@@ -10,7 +10,7 @@ func TestNewRefuses(t *testing.T) {
 	const good = "https://api.example.com"
 	for name, test := range map[string]struct {
 		cfg  Config
-		want string // in the error
+		want string // part of the error
 	}{
 		"nothing":             {Config{}, "BASE_URL: is not set"},
 		"no scheme":           {Config{BaseURL: "api.example.com"}, "BASE_URL: is not an address"},
@@ -55,8 +55,8 @@ func TestNewAccepts(t *testing.T) {
 }
 
 func TestTransportIgnoresTheEnvironment(t *testing.T) {
-	// The variables themselves cannot be tried out: net/http reads them once
-	// and never uses them towards this machine.
+	// The variables themselves cannot be tested: net/http reads them once and never uses
+	// them for this machine.
 	if newHTTPClient(Config{}).Transport.(*http.Transport).Proxy != nil {
 		t.Error("a proxy of the environment would see the credentials")
 	}

@@ -1,13 +1,17 @@
 package transport
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // counter is one of the exchange's counts, by address or by user. It separates orders from
 // other calls, so that a reserve can be kept for orders.
 type counter struct {
 	limit int
 	open  [2]int  // weight of calls under way: of other calls, of orders
-	spent []spent // weight of ended calls
+	spent []spent // weight of ended calls, ordered by until
+	sums  [2]int  // of spent: of other calls, of orders
 }
 
 // spent is weight that counts until a given moment.
@@ -19,20 +23,14 @@ type spent struct {
 
 // used drops expired weight and returns the rest: of all calls, and of orders.
 func (c *counter) used(now time.Time) (all, orders int) {
-	orders = c.open[1]
-	all, kept := c.open[0]+orders, c.spent[:0]
-	for _, s := range c.spent {
-		if !s.until.After(now) {
-			continue
-		}
-		kept = append(kept, s)
-		all += s.weight
-		if s.order {
-			orders += s.weight
-		}
+	expired := 0
+	for expired < len(c.spent) && !c.spent[expired].until.After(now) {
+		c.sums[index(c.spent[expired].order)] -= c.spent[expired].weight
+		expired++
 	}
-	c.spent = kept
-	return all, orders
+	c.spent = c.spent[expired:]
+	orders = c.open[1] + c.sums[1]
+	return c.open[0] + c.sums[0] + orders, orders
 }
 
 // fits reports whether a call may start. A call may always start if it is the only one; any
@@ -67,17 +65,21 @@ func (c *counter) end(weight int, order bool) {
 }
 
 func (c *counter) spend(weight int, order bool, d time.Duration) {
-	c.spent = append(c.spent, spent{weight, order, time.Now().Add(d + windowMargin)})
+	s := spent{weight, order, time.Now().Add(d + windowMargin)}
+	at := len(c.spent) // nearly always, since most weight counts equally long
+	for at > 0 && c.spent[at-1].until.After(s.until) {
+		at--
+	}
+	c.spent = slices.Insert(c.spent, at, s)
+	c.sums[index(order)] += weight
 }
 
 // next returns when some weight expires, or zero if none will.
 func (c *counter) next() (next time.Time) {
-	for _, s := range c.spent {
-		if next.IsZero() || s.until.Before(next) {
-			next = s.until
-		}
+	if len(c.spent) == 0 {
+		return next
 	}
-	return next
+	return c.spent[0].until
 }
 
 func index(order bool) int {

@@ -9,16 +9,16 @@ import (
 	"testing"
 )
 
-// net/http sends a GET again when a kept connection turns out to be dead, and
-// so it would an order that looked like one. The gate does not let it.
-func TestTheGateStopsReplays(t *testing.T) {
+// net/http repeats a GET if a kept connection turns out to be dead, and would repeat an
+// order that looked like one. The gate prevents this.
+func TestGateStopsReplays(t *testing.T) {
 	private := Config{AllowPrivate: true}
 	private.Dial = private.dial()
 	for name, client := range map[string]*http.Client{"plain": newHTTPClient(private), "gated": newOrderClient(private)} {
 		var n atomic.Int64
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			if n.Add(1) == 2 {
-				panic(http.ErrAbortHandler) // the connection dies, once
+				panic(http.ErrAbortHandler) // the connection breaks once
 			}
 			_, _ = w.Write([]byte("{}"))
 		}))
@@ -36,7 +36,7 @@ func TestTheGateStopsReplays(t *testing.T) {
 			resp, err := client.Do(req)
 			if err != nil {
 				if !w.left() {
-					t.Errorf("%s: it is said not to have left", name)
+					t.Errorf("%s: the call is reported as not sent", name)
 				}
 				return err
 			}
@@ -56,7 +56,7 @@ func TestTheGateStopsReplays(t *testing.T) {
 	}
 }
 
-// A gate that was shut lets nothing out, and says what got out before.
+// A closed gate sends nothing, and reports what was sent before.
 func TestGate(t *testing.T) {
 	near, far := net.Pipe()
 	defer far.Close()
@@ -64,17 +64,17 @@ func TestGate(t *testing.T) {
 	var w watch
 	w.got(httptrace.GotConnInfo{Conn: g})
 	if w.left() {
-		t.Error("nothing was written and it is said to have left")
+		t.Error("nothing was written, but the call is reported as sent")
 	}
 	if n, err := g.Write([]byte("x")); n != 0 || err == nil {
-		t.Errorf("a shut gate let %d bytes out: %v", n, err)
+		t.Errorf("a closed gate sent %d bytes: %v", n, err)
 	}
 	if w.left() {
-		t.Error("a byte that was held back is said to have left")
+		t.Error("a byte that was held back is reported as sent")
 	}
 	var unproved watch
 	unproved.got(httptrace.GotConnInfo{Conn: near})
 	if !unproved.left() {
-		t.Error("of a connection that is no gate nothing can be proved")
+		t.Error("on a connection without a gate the call is reported as not sent")
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 )
 
@@ -49,13 +50,26 @@ func newHTTPClient(cfg Config) *http.Client {
 	}
 }
 
+// bodies holds buffers for the answers to reading calls, which a backfill would otherwise
+// make for each page.
+var bodies = sync.Pool{New: func() any { return bytes.NewBuffer(make([]byte, 0, firstBuffer)) }}
+
 // readBody reads a complete answer of at most maxBody bytes, counted after inflation. A
 // larger one is not drained: closing drops the connection.
 func readBody(body io.Reader) ([]byte, error) {
-	buffer := bytes.NewBuffer(make([]byte, 0, firstBuffer))
+	buffer := bodies.Get().(*bytes.Buffer)
+	buffer.Reset()
 	n, err := buffer.ReadFrom(io.LimitReader(body, MaxBody+1))
 	if err == nil && n > MaxBody {
 		err = errBodyTooLarge
 	}
 	return buffer.Bytes(), err
+}
+
+// giveBack takes a body of readBody that nobody reads any more. Unusually large ones are
+// not kept.
+func giveBack(body []byte) {
+	if cap(body) >= firstBuffer && cap(body) <= 8*firstBuffer {
+		bodies.Put(bytes.NewBuffer(body))
+	}
 }

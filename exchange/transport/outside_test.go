@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// Addresses that are not of the internet, as one may write them.
+// These are different spellings of addresses outside the public internet.
 var inside = []string{
 	"169.254.169.254", "10.0.0.1", "172.16.0.1", "192.168.1.1", "100.100.100.200", "0.0.0.0", "255.255.255.255", "224.0.0.1",
 	"127.0.0.1", "127.1.2.3", "198.18.0.1", "192.0.0.192",
@@ -20,17 +20,17 @@ var inside = []string{
 	"localhost", "LOCALHOST", "localhost.", "x.localhost", "2130706433", "0x7f000001", "127.1", "10.0.0.1.",
 }
 
-func TestReachesInside(t *testing.T) {
+func TestPrivateAddresses(t *testing.T) {
 	for _, host := range inside {
 		for _, base := range []string{"https://" + host, "https://" + host + ":8443"} {
 			if !ReachesInside(base) {
-				t.Errorf("%s is taken for an exchange", base)
+				t.Errorf("%s is accepted as an exchange", base)
 			}
 			if _, err := NewSender(Config{BaseURL: base}); err == nil {
-				t.Errorf("a client of %s can be made", base)
+				t.Errorf("a client of %s was created", base)
 			}
 			if _, err := NewSender(Config{BaseURL: "https://api.example.com", ContractBaseURL: base}); err == nil {
-				t.Errorf("a client of the contract market %s can be made", base)
+				t.Errorf("a client of the contract market %s was created", base)
 			}
 			if _, err := NewSender(Config{BaseURL: base, AllowPrivate: true}); err != nil {
 				t.Errorf("%s, allowed: %v", base, err)
@@ -45,9 +45,9 @@ func TestReachesInside(t *testing.T) {
 	}
 }
 
-// A name is looked at again when it has been resolved: what it means by then counts,
-// and nothing gets as far as the other side.
-func TestNamesThatLeadInside(t *testing.T) {
+// The addresses of a name are checked after it was resolved, and nothing is sent to a
+// private one.
+func TestNamesOfPrivateAddresses(t *testing.T) {
 	var called atomic.Int64
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		called.Add(1)
@@ -67,7 +67,7 @@ func TestNamesThatLeadInside(t *testing.T) {
 		{Config{BaseURL: "https://api.example.com", AllowPrivate: true}, 1},
 	} {
 		called.Store(0)
-		// The result of a foreign resolver for the name.
+		// localhost has the result that a foreign resolver could give for the name.
 		conn, err := c.config.dial()(context.Background(), "tcp", "localhost:"+port)
 		if err == nil {
 			_, _ = conn.Write([]byte("GET / HTTP/1.0\r\n\r\n"))
@@ -80,7 +80,7 @@ func TestNamesThatLeadInside(t *testing.T) {
 	}
 }
 
-// What is no JSON may be anything: nothing of it is repeated.
+// An answer that is not JSON can contain anything, so the error repeats nothing of it.
 func TestForeignAnswersAreNotRepeated(t *testing.T) {
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write([]byte("Instance-id: i-0123"))

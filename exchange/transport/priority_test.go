@@ -10,9 +10,8 @@ import (
 	"time"
 )
 
-// queue puts calls into the lines of a budget, in this order, each known by its
-// index, and returns the order in which they went. No two of them may fit
-// together.
+// queue puts calls into the queues of a budget in this order, each identified by its
+// index, and returns the order in which they were sent. No two of them may fit together.
 func queue(t *testing.T, b *Budget, turns ...turn) (order []int) {
 	t.Helper()
 	var mu sync.Mutex
@@ -35,7 +34,7 @@ func queue(t *testing.T, b *Budget, turns ...turn) (order []int) {
 	return order
 }
 
-// Orders overtake interactive calls, and those overtake collection.
+// Orders overtake interactive calls, and interactive calls overtake collection.
 func TestPriorities(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		budget := NewBudget(10)
@@ -43,12 +42,12 @@ func TestPriorities(t *testing.T) {
 		full := Weight{IP: 10}
 		got := queue(t, budget, turn{weight: full}, turn{weight: full, priority: Interactive}, turn{weight: full, priority: OrderCalls})
 		if want := []int{2, 1, 0}; !slices.Equal(got, want) {
-			t.Errorf("they went in the order %v, want %v", got, want)
+			t.Errorf("the order was %v, want %v", got, want)
 		}
 	})
 }
 
-// press keeps a class of calls waiting for as long as the context lasts.
+// press keeps a class of calls waiting until the context ends.
 func press(ctx context.Context, b *Budget, call turn) {
 	for range 60 {
 		go func() {
@@ -63,8 +62,8 @@ func press(ctx context.Context, b *Budget, call turn) {
 	}
 }
 
-// However much goes before it, a call of collection goes within a bounded time,
-// by address and by user, with a reserve and without.
+// However many calls precede it, a call of collection is sent within a bounded time, by
+// address and by user, with and without a reserve.
 func TestCollectionDoesNotStarve(t *testing.T) {
 	for _, test := range []struct {
 		reserve int
@@ -97,8 +96,8 @@ func TestCollectionDoesNotStarve(t *testing.T) {
 	}
 }
 
-// An order within the reserve goes at once, whoever waits and however full the
-// rest is, also when collection is overdue.
+// An order within the reserve is sent at once, whatever other calls wait, however full
+// the rest of the budget is, and even if collection is overdue.
 func TestReserveIsThereForOrders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(background)
@@ -123,17 +122,18 @@ func TestReserveIsThereForOrders(t *testing.T) {
 	})
 }
 
-// A user whose count is full does not hold up another; the address is shared.
-func TestUsersAreCountedApart(t *testing.T) {
+// A user without remaining budget does not delay another; the budget of the address is
+// shared.
+func TestUsersAreCountedSeparately(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		budget, begin := NewBudget(100), time.Now()
 		one := turn{weight: Weight{IP: 1, UID: 100}, user: "one"}
 		two := turn{weight: Weight{IP: 1, UID: 100}, user: "two"}
 		if got := queue(t, budget, one, one, two); !slices.Equal(got, []int{0, 2, 1}) {
-			t.Errorf("they went in the order %v", got)
+			t.Errorf("the order was %v", got)
 		}
 		if since := time.Since(begin); since < window || since > window+time.Second {
-			t.Errorf("the second call of a user went after %v", since)
+			t.Errorf("the second call of a user was sent after %v", since)
 		}
 		s := budget.State()
 		if s.Used != 1 || s.Users["one"] != 100 || len(s.Users) != 1 {
@@ -142,7 +142,7 @@ func TestUsersAreCountedApart(t *testing.T) {
 	})
 }
 
-// The reserve never takes more than half.
+// The reserve is never more than half of the budget.
 func TestReserveIsBounded(t *testing.T) {
 	for limit, reserves := range map[int][2]int{400: {50, 50}, 60: {50, 30}, 1: {50, 0}, 100: {-3, 0}} {
 		b := NewBudget(limit)
@@ -153,8 +153,8 @@ func TestReserveIsBounded(t *testing.T) {
 	}
 }
 
-// The class of a call comes from its endpoint or from the context; orders keep
-// theirs.
+// The class of a call comes from its endpoint or from the context; that of an order
+// cannot be changed.
 func TestPriorityOfCalls(t *testing.T) {
 	for _, e := range []Endpoint{{Name: "order"}, {Name: "market", Reading: true}, {Name: "commissions", Reading: true, Affiliate: true}} {
 		want := Interactive

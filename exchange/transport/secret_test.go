@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestSecretNeverShows(t *testing.T) {
+func TestSecretIsNeverShown(t *testing.T) {
 	cfg := Config{Key: canaryKey, Secret: canarySecret, Passphrase: canaryPassphrase}
 	var out bytes.Buffer
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "%d", "%10s", "%T"} {
@@ -29,9 +29,9 @@ func TestSecretNeverShows(t *testing.T) {
 	}
 	assertNoCanary(t, out.String())
 	if !strings.Contains(out.String(), redacted) {
-		t.Error("nothing says that something was left out")
+		t.Error("the text does not show that something was omitted")
 	}
 	if canarySecret.Reveal() != string(canarySecret) {
-		t.Error("Reveal does not give the text")
+		t.Error("Reveal does not return the text")
 	}
 }

@@ -41,8 +41,8 @@ func TestSignVectors(t *testing.T) {
 	}
 }
 
-// The signature is the one of the very bytes, put together without anything
-// between them, in standard Base64.
+// The signature covers the exact bytes, concatenated without separators, in standard
+// Base64.
 func FuzzSign(f *testing.F) {
 	f.Add("secret", "1756103438804", "GET", "/api/v2/x", "a=1&b=%2F", "")
 	f.Add("", "1756084752479", "POST", "/api/v2/account/bills", "", "{}")

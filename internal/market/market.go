@@ -3,7 +3,11 @@
 package market
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +16,8 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // A market is 400 days of 5,000 invitees, few of whom trade much, each in favourite pairs
@@ -62,8 +68,9 @@ func Remove() {
 	}
 }
 
-// Path returns the database of a size and fills it if it does not exist. The largest takes
-// some minutes and four gigabytes.
+// Path returns the database of a size and fills it if it does not exist, or copies a kept one
+// of an earlier schema. The largest takes some minutes and four gigabytes. Its name has the
+// version of the schema, so that programs of two versions can share a folder.
 func Path(b *testing.B, size int) string {
 	b.Helper()
 	if dir == "" {
@@ -75,7 +82,7 @@ func Path(b *testing.B, size int) string {
 			b.Fatal(err)
 		}
 	}
-	path := filepath.Join(dir, fmt.Sprintf("market-%d.db", size))
+	path := filepath.Join(dir, fmt.Sprintf("market-%d-%d.db", size, schema(b)))
 	if _, err := os.Stat(path); err == nil {
 		return path
 	}
@@ -84,12 +91,73 @@ func Path(b *testing.B, size int) string {
 		_ = os.Remove(unfinished + end) // of a run that was interrupted, if any
 	}
 	start := time.Now()
-	if err := fill(b.Context(), unfinished, size); err != nil {
+	make, done := fill, "filled"
+	if earlier := kept(size, schema(b)); earlier != "" {
+		done = "brought up to date"
+		make = func(ctx context.Context, path string, _ int) error { return update(ctx, earlier, path) }
+	}
+	if err := make(b.Context(), unfinished, size); err != nil {
 		b.Fatal(err)
 	}
-	b.Logf("filled %d rows in %s", size, time.Since(start).Round(time.Second))
+	b.Logf("%s %d rows in %s", done, size, time.Since(start).Round(time.Second))
 	if err := os.Rename(unfinished, path); err != nil {
 		b.Fatal(err)
 	}
 	return path
+}
+
+// schema returns the version of the schema, which is the number of migrations.
+func schema(b *testing.B) int {
+	b.Helper()
+	names, err := fs.Glob(store.Migrations, "migrations/*.sql")
+	if err != nil {
+		b.Fatal(err)
+	}
+	return len(names)
+}
+
+// kept returns the database of a size with the newest schema before version, if nobody is
+// writing to it; empty: none.
+func kept(size, version int) string {
+	names := []string{fmt.Sprintf("market-%d.db", size)} // before names had the version
+	for earlier := 1; earlier < version; earlier++ {
+		names = append(names, fmt.Sprintf("market-%d-%d.db", size, earlier))
+	}
+	for _, name := range slices.Backward(names) {
+		path := filepath.Join(dir, name)
+		_, err := os.Stat(path)
+		log, logErr := os.Stat(path + "-wal")
+		if err == nil && (logErr != nil || log.Size() == 0) {
+			return path
+		}
+	}
+	return ""
+}
+
+// update copies a database and brings its schema and its roll-ups up to date.
+func update(ctx context.Context, from, to string) (err error) {
+	if err := copyFile(from, to); err != nil {
+		return err
+	}
+	s, err := store.Open(ctx, to, store.Options{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	return records.MakeRollups(ctx, s)
+}
+
+func copyFile(from, to string) (err error) {
+	source, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	target, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, target.Close()) }()
+	_, err = io.Copy(target, source)
+	return err
 }

@@ -24,8 +24,8 @@ const (
 	// complete message (RFC 5321, 4.5.3.2.6): a client that gives up earlier sends a
 	// second copy.
 	AnswerWithin = 10 * time.Minute
-	// maxReplyBytes limits how much the server may send per message, certificates
-	// included. An attacker on the network path could send data before TLS begins.
+	// maxReplyBytes limits how much the server may send per message, for the first one with
+	// its certificates. An attacker on the network path could send data before TLS begins.
 	maxReplyBytes = 256 << 10
 	// FinishWithin is the time limit for closing a session, and for a session that is
 	// still open when the program is asked to end: a message cut off after its end
@@ -44,32 +44,60 @@ const (
 // connections open that failed to sign in, and treats an accepted message as rejected
 // when the next command fails.
 func (s Server) Deliver(ctx context.Context, from, to string, content []byte) (answer string, err error) {
-	t := &smtpSession{server: s}
-	defer func() {
-		if err != nil {
-			err = t.failure(err)
-		}
-	}()
-	if err := t.connect(ctx); err != nil {
+	t, err := s.Open(ctx)
+	if err != nil {
 		return "", err
 	}
-	defer t.conn.Close()
+	defer t.Close()
+	return t.Deliver(ctx, from, to, content)
+}
+
+// Open connects, begins TLS and signs in. The caller must close the session. A failure is a
+// *SendError.
+func (s Server) Open(ctx context.Context) (*Session, error) {
+	t := &Session{server: s}
+	if err := t.connect(ctx); err != nil {
+		return nil, t.failure(err)
+	}
 	defer context.AfterFunc(ctx, t.hurry)()
 	if err := t.greet(); err != nil {
-		return "", err
+		_ = t.conn.Close()
+		return nil, t.failure(err)
 	}
+	return t, nil
+}
+
+// Deliver hands a message over and returns the server's last answer. After a failure, which
+// is a *SendError, the session can only be closed.
+func (t *Session) Deliver(ctx context.Context, from, to string, content []byte) (answer string, err error) {
+	if t.used { // the first message shares its time with the opening of the session
+		t.heard.left = maxReplyBytes
+		if err := t.conn.SetDeadline(time.Now().Add(DeliverWithin)); err != nil {
+			return "", t.failure(err)
+		}
+	}
+	t.used = true
+	defer context.AfterFunc(ctx, t.hurry)()
 	if answer, err = t.hand(ctx, from, to, content); err != nil {
-		return "", err
+		t.failed = true
+		return "", t.failure(err)
 	}
-	t.hurry()           // the server has the message: the result must be noted, and others wait for the connection
-	_ = t.client.Quit() // an error while closing does not matter
-	return s.hide(answer), nil
+	return t.server.hide(answer), nil
+}
+
+// Close ends the session within [FinishWithin].
+func (t *Session) Close() {
+	if !t.failed {
+		t.hurry()
+		_ = t.client.Quit() // an error while closing does not matter
+	}
+	_ = t.conn.Close()
 }
 
 // Greet connects, begins TLS, signs in and closes the session. A failure is a
 // *SendError.
 func (s Server) Greet(ctx context.Context) error {
-	t := &smtpSession{server: s}
+	t := &Session{server: s}
 	if err := t.connect(ctx); err != nil {
 		return t.failure(err)
 	}
@@ -82,26 +110,30 @@ func (s Server) Greet(ctx context.Context) error {
 	return nil
 }
 
-// smtpSession is a session with the server and the stage that it has reached.
-type smtpSession struct {
+// Session is an open session with the server, which takes messages one after the other.
+type Session struct {
 	server Server
-	stage  Stage
+	stage  Stage // how far it has come
 	conn   net.Conn
+	heard  *listening // the same connection
 	client *smtp.Client
+	used   bool // a message was handed over, or tried
+	failed bool // the last try failed
 }
 
 // hurry leaves little time for the operation in progress. It fails only on a connection
 // that is already closed.
-func (t *smtpSession) hurry() { _ = t.conn.SetDeadline(time.Now().Add(FinishWithin)) }
+func (t *Session) hurry() { _ = t.conn.SetDeadline(time.Now().Add(FinishWithin)) }
 
-func (t *smtpSession) connect(ctx context.Context) (err error) {
+func (t *Session) connect(ctx context.Context) (err error) {
 	t.stage = StageConnect
 	dialer := net.Dialer{Timeout: 30 * time.Second}
 	conn, err := dialer.DialContext(ctx, "tcp", t.server.String())
 	if err != nil {
 		return err
 	}
-	t.conn = &listening{conn, maxReplyBytes}
+	t.heard = &listening{conn, maxReplyBytes}
+	t.conn = t.heard
 	return t.conn.SetDeadline(time.Now().Add(DeliverWithin))
 }
 
@@ -123,7 +155,7 @@ func (l *listening) Read(b []byte) (int, error) {
 }
 
 // greet runs the session up to the point where mail could be sent.
-func (t *smtpSession) greet() (err error) {
+func (t *Session) greet() (err error) {
 	spoken := t.conn
 	if t.server.Implicit {
 		t.stage = StageTLS
@@ -159,7 +191,7 @@ var errTLSOnly = errors.New("the server greets nobody before TLS has begun")
 // doubt ends the connection if the server is silent and speaks TLS: both sides would
 // wait for the other to begin. The returned function stops the check and reports
 // whether it ended the connection.
-func (t *smtpSession) doubt() (doubted func() bool) {
+func (t *Session) doubt() (doubted func() bool) {
 	if t.server.Implicit {
 		return func() bool { return false }
 	}
@@ -202,7 +234,7 @@ func ownName() string {
 
 var errNoTLS = errors.New("the server offers no encryption")
 
-func (t *smtpSession) encrypt() error {
+func (t *Session) encrypt() error {
 	if t.server.Implicit || t.server.TLS == "none" {
 		return nil
 	}
@@ -218,7 +250,7 @@ func (t *smtpSession) encrypt() error {
 
 // signIn uses the strongest method that the server offers. The password itself is sent
 // only over an encrypted connection, or to this machine.
-func (t *smtpSession) signIn() error {
+func (t *Session) signIn() error {
 	if t.server.User == "" {
 		return nil
 	}
@@ -249,7 +281,8 @@ var errASCII = errors.New("the mail server takes no addresses with letters beyon
 // speak requests support for non-ASCII addresses (RFC 6531) only if the message has
 // one: a server that relays such a message must refuse it if the next server does not
 // support the extension, and nothing else in the message needs it.
-func (t *smtpSession) speak(from, to string) error {
+func (t *Session) speak(from, to string) error {
+	t.client.SkipSMTPUTF8(true)
 	for _, one := range []struct {
 		stage   Stage
 		address string
@@ -268,7 +301,7 @@ func (t *smtpSession) speak(from, to string) error {
 
 // hand hands the message over. The server is responsible for it once it has answered
 // the end of the content, and not before.
-func (t *smtpSession) hand(ctx context.Context, from, to string, content []byte) (answer string, err error) {
+func (t *Session) hand(ctx context.Context, from, to string, content []byte) (answer string, err error) {
 	if err := t.speak(from, to); err != nil {
 		return "", err
 	}
@@ -309,7 +342,7 @@ func (t *smtpSession) hand(ctx context.Context, from, to string, content []byte)
 const mostAnswer = 400
 
 // failure distinguishes an answer of the server from a lost connection.
-func (t *smtpSession) failure(err error) *SendError {
+func (t *Session) failure(err error) *SendError {
 	e := &SendError{Stage: t.stage, Text: Cut(affiliate.OneLine(t.server.hide(err.Error())), mostAnswer)}
 	if answer, ok := errors.AsType[*textproto.Error](err); ok {
 		e.Code = answer.Code

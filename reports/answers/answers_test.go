@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -15,7 +16,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Many who ask for the same at once get one answer, which was made once.
+// Concurrent requests for one answer share one computation.
 func TestAnswerIsMadeOnce(t *testing.T) {
 	a := New()
 	var made atomic.Int64
@@ -36,12 +37,11 @@ func TestAnswerIsMadeOnce(t *testing.T) {
 	close(release)
 	wg.Wait()
 	if n := made.Load(); n != 1 {
-		t.Errorf("the answer was made %d times", n)
+		t.Errorf("the answer was computed %d times", n)
 	}
 }
 
-// A reader who leaves while the answer is made for others does not take it from
-// them.
+// A reader who leaves during a computation for others does not end it.
 func TestAnswerOutlivesItsFirstReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := New()
@@ -72,7 +72,7 @@ func TestAnswerOutlivesItsFirstReader(t *testing.T) {
 	})
 }
 
-// An error is no answer: the next reader asks again.
+// An error is not kept: the next reader computes again.
 func TestErrorsAreNotKept(t *testing.T) {
 	a, broken := New(), errors.New("the disk is gone")
 	if _, err := Get(t.Context(), a, ReportKey{}, func(context.Context) (int, error) { return 0, broken }); !errors.Is(err, broken) {
@@ -83,7 +83,36 @@ func TestErrorsAreNotKept(t *testing.T) {
 	}
 }
 
-// However many questions are asked, the memory of their answers is bounded.
+// What belongs to an earlier state or minute is forgotten, and nothing else.
+func TestForgotten(t *testing.T) {
+	a := New()
+	keep := func(key ReportKey) (made bool) {
+		if _, err := Get(t.Context(), a, key, func(context.Context) (string, error) { made = true; return strings.Repeat("x", 1000), nil }); err != nil {
+			t.Fatal(err)
+		}
+		return made
+	}
+	stays := []ReportKey{{Report: "report", Written: 7, Minute: 3}, {Report: "part", Written: 7}, {Report: "newer", Written: 8, Minute: 4}, {Report: "drawing", Minute: 3}}
+	goes := []ReportKey{{Report: "report", Written: 6, Minute: 3}, {Report: "part", Written: 6}, {Report: "report", Written: 7, Minute: 2}, {Report: "drawing", Minute: 2}}
+	for _, key := range slices.Concat(stays, goes) {
+		keep(key)
+	}
+	if freed := a.Forget(7, 3); freed < 4000 || freed > 5000 {
+		t.Errorf("%d bytes were forgotten", freed)
+	}
+	for _, key := range stays {
+		if keep(key) {
+			t.Errorf("%+v was forgotten", key)
+		}
+	}
+	for _, key := range goes {
+		if !keep(key) {
+			t.Errorf("%+v was kept", key)
+		}
+	}
+}
+
+// The memory of the cache is bounded for any number of queries.
 func TestAnswersAreBounded(t *testing.T) {
 	a := New()
 	const size = 1 << 20
@@ -96,7 +125,7 @@ func TestAnswersAreBounded(t *testing.T) {
 		}
 	}
 	if held := a.cache.WeightedSize(); held > answersBytes || held < answersBytes/2 {
-		t.Errorf("%d bytes are held, %d are allowed", held, answersBytes)
+		t.Errorf("%d bytes are kept, %d are allowed", held, answersBytes)
 	}
 }
 

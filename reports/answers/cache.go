@@ -27,7 +27,7 @@ type CacheUse struct {
 // Use returns the counts.
 func (a *Cache) Use() CacheUse {
 	s := a.count.Snapshot()
-	return CacheUse{Hits: s.Hits, Misses: s.Misses, Evictions: s.Evictions, Bytes: a.cache.WeightedSize(), Limit: answersBytes}
+	return CacheUse{Hits: s.Hits, Misses: s.Misses, Evictions: s.Evictions, Bytes: a.cache.WeightedSize(), Limit: a.cache.GetMaximum()}
 }
 
 // ReportKey identifies a finished report: the same key always has the same value.
@@ -38,7 +38,7 @@ type ReportKey struct {
 	Minute  int64            // of the Unix epoch; 0 if the report does not depend on the time
 }
 
-// answersBytes limits the memory of the cache.
+// answersBytes limits the memory of a cache, unless [Cache.Limit] was called.
 const answersBytes = 64 << 20
 
 // New returns an empty cache.
@@ -50,6 +50,26 @@ func New() *Cache {
 		Weigher:       func(_ ReportKey, v any) uint32 { return uint32(min(sizeOf(reflect.ValueOf(v)), math.MaxUint32)) },
 		Executor:      func(f func()) { f() }, // bookkeeping needs no goroutine
 	})}
+}
+
+// Limit sets the most bytes that all values may take. What exceeds it goes at once, least
+// used values first.
+func (a *Cache) Limit(bytes uint64) {
+	a.cache.SetMaximum(bytes)
+	a.cache.CleanUp()
+}
+
+// Forget removes the values that nobody asks for any more: those of states before the stamp
+// written and of minutes before minute. It returns how many bytes they took.
+func (a *Cache) Forget(written affiliate.Millis, minute int64) (bytes uint64) {
+	before := a.cache.WeightedSize()
+	for key := range a.cache.Keys() {
+		if key.Written.Known() && key.Written < written || key.Minute != 0 && key.Minute < minute {
+			a.cache.Invalidate(key)
+		}
+	}
+	a.cache.CleanUp()
+	return before - min(before, a.cache.WeightedSize())
 }
 
 // Get returns the value of a key, and makes it if it does not exist. All callers share the

@@ -3,6 +3,8 @@ package answers
 import (
 	"reflect"
 	"time"
+
+	"github.com/shopspring/decimal"
 )
 
 // sizeOf estimates how many bytes a value takes, including everything it refers to. Data
@@ -43,12 +45,21 @@ func referred(v reflect.Value) (bytes uint64) {
 			bytes += sizeOf(entries.Key()) + sizeOf(entries.Value()) + ofEntry
 		}
 	case reflect.Struct:
+		if v.Type() == decimalType {
+			return ofDecimal
+		}
 		for i := range v.NumField() {
 			bytes += referred(v.Field(i))
 		}
 	}
 	return bytes
 }
+
+// decimalType is the type of amounts. A list has hundreds of thousands of them, which nearly
+// all have digits of one word.
+var decimalType = reflect.TypeFor[decimal.Decimal]()
+
+const ofDecimal = 48 // the integer and its digits
 
 // locationType is the type of time zones, which all values share.
 var locationType = reflect.TypeFor[*time.Location]()

@@ -47,15 +47,17 @@ func (w *watch) rates(ctx context.Context) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
+	if hints, err = w.lasting(ctx, hints); err != nil {
+		return nil, err
+	}
 	changes := map[affiliate.Coin][]RateChange{}
 	var coins []affiliate.Coin
-	read := map[sums.InviteeKey][]sums.DaySums{}
+	read, err := w.rateDays(ctx, hints, w.today-w.Days.First+1+rateBefore)
+	if err != nil {
+		return nil, err
+	}
 	for _, h := range hints {
-		days, err := w.rateDays(ctx, h, read)
-		if err != nil {
-			return nil, err
-		}
-		change, ok := w.changeOf(h, days)
+		change, ok := w.changeOf(h, feeDays(h.of(read)))
 		if !ok {
 			continue
 		}
@@ -108,11 +110,11 @@ func (w *watch) rateHints(ctx context.Context) ([]rateDifference, error) {
 }
 
 func (w *watch) findRateHints(ctx context.Context) ([]rateDifference, error) {
-	now := map[rateKey]sums.Sums{}
+	now := map[rateKey]sums.ProductSums{}
 	people := map[sums.InviteeKey]bool{}
 	for _, s := range w.brought {
 		if w.matters(s.Fee.Decimal(), s.Coin) { // no rate can cost more than the fee
-			now[rateKeyOf(s)], people[s.InviteeKey] = s.Sums, true
+			now[rateKeyOf(s)], people[s.InviteeKey] = s, true
 		}
 	}
 	days := affiliate.Days{First: w.Days.First - rateBefore, Last: w.Days.First - 1}
@@ -120,17 +122,26 @@ func (w *watch) findRateHints(ctx context.Context) ([]rateDifference, error) {
 	if err != nil {
 		return nil, err
 	}
-	var hints []rateDifference
+	hints := make([]rateDifference, 0, rateClose+1) // most costly first: sorting all of them would cost more than finding them
 	for _, s := range before {
 		key := rateKeyOf(s)
-		if sums, ok := now[key]; ok {
-			if h, ok := differenceOf(key, s.Sums, sums); ok {
-				hints = append(hints, w.weighed(h))
-			}
+		sums, ok := now[key]
+		if !ok {
+			continue
 		}
+		h, ok := differenceOf(key, s, sums)
+		if !ok {
+			continue
+		}
+		h = w.weighed(h)
+		if len(hints) == rateClose && h.weight.LessThanOrEqual(hints[rateClose-1].weight) {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(hints, h, func(a, b rateDifference) int { return b.weight.Cmp(a.weight) })
+		hints = slices.Insert(hints, at, h)
+		hints = hints[:min(len(hints), rateClose)]
 	}
-	slices.SortFunc(hints, func(a, b rateDifference) int { return b.weight.Cmp(a.weight) })
-	return slices.Clone(hints[:min(len(hints), rateClose)]), nil
+	return hints, nil
 }
 
 func rateKeyOf(s sums.ProductSums) rateKey {
@@ -145,7 +156,7 @@ func (w *watch) weighed(d rateDifference) rateDifference {
 }
 
 // differenceOf compares two stretches of days that both have a fee.
-func differenceOf(key rateKey, before, now sums.Sums) (rateDifference, bool) {
+func differenceOf(key rateKey, before, now sums.ProductSums) (rateDifference, bool) {
 	old, ok1 := figures.Fraction(before.Commission.Decimal(), before.Fee.Decimal())
 	new, ok2 := figures.Fraction(now.Commission.Decimal(), now.Fee.Decimal())
 	d := rateDifference{rateKey: key, old: old, new: new, cost: old.Sub(new).Mul(now.Fee.Decimal())}
@@ -157,34 +168,52 @@ func differs(a, b decimal.Decimal, percent int64) bool {
 	return !a.Equal(b) && atLeast(a.Sub(b).Abs(), decimal.Max(a, b), percent)
 }
 
-// rateDays holds the days used to examine a difference. The days of an invitee are read
-// once, however many of its products and coins differ.
-func (w *watch) rateDays(ctx context.Context, d rateDifference, read map[sums.InviteeKey][]sums.DaySums) ([]feeDay, error) {
-	totals, known := read[d.InviteeKey]
-	if !known {
-		f := w.filterOf(affiliate.Days{First: w.Days.First - rateBefore, Last: w.today})
-		f.Account, f.UID = d.Account, d.UID
-		var err error
-		if totals, err = sums.ByDay(ctx, w.Question.Tx, f); err != nil {
-			return nil, err
+// lasting leaves out differences that the last two weeks refute: their newest days are too
+// few for a new rate. Reading all days of many invitees costs much, and most are refuted.
+func (w *watch) lasting(ctx context.Context, hints []rateDifference) ([]rateDifference, error) {
+	read, err := w.rateDays(ctx, hints, 14)
+	return slices.DeleteFunc(slices.Clone(hints), func(d rateDifference) bool {
+		days := feeDays(d.of(read))
+		at := d.begins(days)
+		return at > 0 && len(days)-at < rateTradingDays
+	}), err
+}
+
+// rateDays reads the given number of days up to today, by which differences are examined.
+func (w *watch) rateDays(ctx context.Context, hints []rateDifference, days affiliate.Day) (map[sums.InviteeKey][]sums.DaySums, error) {
+	var people []sums.InviteeKey
+	for _, h := range hints {
+		if !slices.Contains(people, h.InviteeKey) {
+			people = append(people, h.InviteeKey)
 		}
-		read[d.InviteeKey] = totals
 	}
+	return sums.ByInviteeDay(ctx, w.Question.Tx, w.filterOf(affiliate.Days{First: w.today - days + 1, Last: w.today}), people)
+}
+
+// of returns the days of the difference.
+func (d rateDifference) of(read map[sums.InviteeKey][]sums.DaySums) []sums.DaySums {
 	var own []sums.DaySums
-	for _, s := range totals {
+	for _, s := range read[d.InviteeKey] {
 		if s.Product == d.product && s.Coin == d.coin {
 			own = append(own, s)
 		}
 	}
-	return feeDays(own), nil
+	return own
 }
 
-// changeOf finds the day on which the rate changed.
-func (w *watch) changeOf(d rateDifference, days []feeDay) (RateChange, bool) {
+// begins returns the index of the first of the newest days whose rate is nearer to the new
+// one.
+func (d rateDifference) begins(days []feeDay) int {
 	at := len(days)
 	for at > 0 && days[at-1].nearer(d.new, d.old) {
 		at--
 	}
+	return at
+}
+
+// changeOf finds the day on which the rate changed.
+func (w *watch) changeOf(d rateDifference, days []feeDay) (RateChange, bool) {
+	at := d.begins(days)
 	if len(days)-at < rateTradingDays || at == 0 {
 		return RateChange{}, false
 	}

@@ -26,7 +26,7 @@ type SilentFinding struct {
 	Together figures.Valuation
 }
 
-// SilentInvitee is silent by the rule of [invitees.LifeState], based on its own usual gap.
+// SilentInvitee is silent by the rule of [invitees.InviteeState], based on its own usual gap.
 type SilentInvitee struct {
 	Account  affiliate.Account
 	UID      affiliate.UID

@@ -3,6 +3,7 @@ package commissions
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/coverage"
@@ -78,7 +79,8 @@ func Make(ctx context.Context, q *question.Question) (view Report, err error) {
 }
 
 // page reads the rows of the requested page. In chronological order the preceding days are
-// skipped by their sums, so that the last page costs as much as the first.
+// skipped by their sums, so that the last page costs as much as the first; in another order
+// a page of the second half is read from the end.
 func page(ctx context.Context, q *question.Question, list []sums.DaySums) ([]records.CommissionRow, error) {
 	f, offset := q.Filter(), (q.Page-1)*q.Per
 	if q.Sort.Field == "time" {
@@ -86,11 +88,20 @@ func page(ctx context.Context, q *question.Question, list []sums.DaySums) ([]rec
 	}
 	rows := make([]records.CommissionRow, 0, q.Per)
 	order := records.CommissionOrder{Column: q.Sort.Field, Descending: q.Sort.Descending}
-	for row, err := range records.Commissions(ctx, q.Tx, f, order, q.Per, offset) {
+	limit, total := q.Per, int(figures.RecordsOf(figures.TotalsOf(list)))
+	fromEnd := q.Sort.Field != "time" && offset > total/2
+	if fromEnd {
+		limit = min(limit, total-offset)
+		offset, order.Descending = total-offset-limit, !order.Descending
+	}
+	for row, err := range records.Commissions(ctx, q.Tx, f, order, limit, offset) {
 		if err != nil {
 			return nil, err
 		}
 		rows = append(rows, row)
+	}
+	if fromEnd {
+		slices.Reverse(rows)
 	}
 	return rows, nil
 }

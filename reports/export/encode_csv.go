@@ -12,12 +12,12 @@ import (
 type csvEncoder struct {
 	out      *bufio.Writer
 	headings []heading
-	clock    clock
+	clocks   []clock // of each column: times of different columns are of different days
 	line     []byte
 }
 
 func newCSVEncoder(w *bufio.Writer, headings []heading) (*csvEncoder, error) {
-	e := &csvEncoder{out: w, headings: headings}
+	e := &csvEncoder{out: w, headings: headings, clocks: make([]clock, len(headings))}
 	for i, h := range headings {
 		if i > 0 {
 			e.line = append(e.line, ',')
@@ -37,7 +37,7 @@ func (e *csvEncoder) row(cells []cell) error {
 		case textCell, uidCell:
 			b = appendCSVText(b, cells[i].text)
 		default:
-			b = cells[i].append(b, kind, &e.clock)
+			b = cells[i].append(b, kind, &e.clocks[i])
 		}
 	}
 	e.line = b

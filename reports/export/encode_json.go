@@ -11,11 +11,11 @@ import (
 type jsonObject struct {
 	headings []heading
 	names    []string // {"name": or ,"name":
-	clock    clock
+	clocks   []clock  // of each column
 }
 
 func newJSONObject(headings []heading) jsonObject {
-	o := jsonObject{headings: headings}
+	o := jsonObject{headings: headings, clocks: make([]clock, len(headings))}
 	for i, h := range headings {
 		before := `,"`
 		if i == 0 {
@@ -34,9 +34,9 @@ func (o *jsonObject) append(b []byte, cells []cell) ([]byte, error) {
 		case c.unknown():
 			b = append(b, "null"...)
 		case kind == integerCell || kind == boolCell:
-			b = c.append(b, kind, &o.clock)
+			b = c.append(b, kind, &o.clocks[i])
 		case c.known || kind == decimalCell:
-			b = append(c.append(append(b, '"'), kind, &o.clock), '"')
+			b = append(c.append(append(b, '"'), kind, &o.clocks[i]), '"')
 		default:
 			text, err := json.Marshal(c.text)
 			if err != nil {

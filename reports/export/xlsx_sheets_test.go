@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
@@ -13,8 +15,8 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// Rows that a sheet does not take go on in further ones, each with its header.
-func TestSheetsGoOn(t *testing.T) {
+// Rows that exceed a sheet continue on further sheets, each with its header.
+func TestSheetsContinue(t *testing.T) {
 	headings := []heading{{"n", integerCell, summed}}
 	for rows, want := range map[int][]string{
 		0: {"codes", "Totals"}, 3: {"codes", "Totals"}, 4: {"codes", "codes (2)", "Totals"}, 7: {"codes", "codes (2)", "codes (3)", "Totals"},
@@ -56,7 +58,7 @@ func TestSheetsGoOn(t *testing.T) {
 	}
 }
 
-// Dates that a sheet does not know are text.
+// A date that a sheet cannot represent is written as text.
 func TestSheetDates(t *testing.T) {
 	x := newXLSXCells(nil, xlsxStyles{text: 1, day: 2, time: 3})
 	for day, known := range map[string]bool{"1900-02-28": false, "1900-03-01": true, "1969-12-31": true, "2026-09-15": true, "9999-12-31": true} {
@@ -76,7 +78,21 @@ func TestSheetDates(t *testing.T) {
 	}
 }
 
-// The short way of writing times says what the general one does.
+// A time in a sheet is a float of days, in which every millisecond is found again.
+func TestSheetTimesAreExact(t *testing.T) {
+	x := newXLSXCells(nil, xlsxStyles{text: 1, day: 2, time: 3})
+	random := rand.New(rand.NewPCG(3, 5))
+	first, last := affiliate.NewDay(1900, 3, 1).Start(time.UTC).UnixMilli(), affiliate.NewDay(9999, 12, 31).Start(time.UTC).UnixMilli()
+	for range 200_000 {
+		at := first + random.Int64N(last-first)
+		serial, ok := x.cell(cell{n: at, known: true}, timeCell).Value.(float64)
+		if got := math.Round((serial - sheetEpoch) * millisADay); !ok || int64(got) != at {
+			t.Fatalf("%d is %v in the sheet, which is read as %.0f", at, serial, got)
+		}
+	}
+}
+
+// The fast function for times gives the same text as the general one.
 func TestClock(t *testing.T) {
 	var c clock
 	for _, at := range []affiliate.Millis{1, -1, 1_789_434_000_000, 1_789_434_000_001, 1_789_430_400_000 - 1, 1_789_430_400_000, -2_208_988_800_000, -2_208_988_800_001,

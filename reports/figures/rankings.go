@@ -67,6 +67,14 @@ func (p RankSums) Add(key RankKey, s sums.Sums) {
 	p[key].add(s)
 }
 
+// AddTotals adds totals of the coin.
+func (p RankSums) AddTotals(key RankKey, t Totals) {
+	if p[key] == nil {
+		p[key] = new(coinSums)
+	}
+	p[key].addTotals(t)
+}
+
 // Rank orders parts together with those of the compared period, which may be nil, and keeps
 // the requested number of lines.
 func (ref Reference) Rank(by RankBy, coin affiliate.Coin, now, before RankSums, length int) Ranking {

@@ -57,9 +57,7 @@ func (t *CoinSums) Totals() []Totals {
 			TakerAmount: s.taker.Decimal(), MakerAmount: s.maker.Decimal(),
 		})
 	}
-	slices.SortFunc(list, func(a, b Totals) int {
-		return cmp.Or(cmp.Compare(b.Records, a.Records), cmp.Compare(a.Coin, b.Coin))
-	})
+	slices.SortFunc(list, MostRecords)
 	return list
 }
 
@@ -159,28 +157,30 @@ func (t Totals) Rate() Ratio {
 func (t Totals) Volume() decimal.Decimal { return t.TakerAmount.Add(t.MakerAmount) }
 
 // CoinTotals add totals up by coin.
-type CoinTotals map[affiliate.Coin]*Totals
+type CoinTotals map[affiliate.Coin]*coinSums
 
 // Add adds each of the totals to those of its coin.
 func (s CoinTotals) Add(list []Totals) {
 	for _, t := range list {
 		sum := s[t.Coin]
 		if sum == nil {
-			sum = &Totals{Coin: t.Coin}
+			sum = new(coinSums)
 			s[t.Coin] = sum
 		}
-		sum.Records += t.Records
-		sum.Commission, sum.Fee = sum.Commission.Add(t.Commission), sum.Fee.Add(t.Fee)
-		sum.TakerAmount, sum.MakerAmount = sum.TakerAmount.Add(t.TakerAmount), sum.MakerAmount.Add(t.MakerAmount)
+		sum.addTotals(t)
 	}
+}
+
+func (c *coinSums) addTotals(t Totals) {
+	c.records += t.Records
+	c.commission.AddDecimal(t.Commission)
+	c.fee.AddDecimal(t.Fee)
+	c.taker.AddDecimal(t.TakerAmount)
+	c.maker.AddDecimal(t.MakerAmount)
 }
 
 // Totals lists the coins, the one with most records first.
 func (s CoinTotals) Totals() []Totals {
-	list := make([]Totals, 0, len(s))
-	for _, sum := range s {
-		list = append(list, *sum)
-	}
-	slices.SortFunc(list, MostRecords)
-	return list
+	sums := CoinSums{s}
+	return sums.Totals()
 }

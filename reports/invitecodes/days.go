@@ -9,10 +9,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/figures"
-	"rebatedesk/reports/invitees"
-	"rebatedesk/reports/query"
 	"rebatedesk/reports/question"
-	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
 )
 
@@ -21,13 +18,9 @@ const chartedCodes = 5
 
 // codeDays arranges the commission of the top codes by day, in the coin of the list.
 func codeDays(ctx context.Context, q *question.Question, view Report) (figures.DailySeries, error) {
-	snapshot, err := invitees.ReadSnapshot(ctx, q)
-	if err != nil {
-		return figures.DailySeries{}, err
-	}
 	top := view.Top[:min(chartedCodes, len(view.Top))]
-	group := codeGroups(q, snapshot, top)
-	series, err := codeSeries(ctx, q, q.Days, view.Coin, len(top)+1, group)
+	part := codeParts(q, top)
+	series, err := codeSeries(ctx, q, q.Days, view.Coin, len(top)+1, part)
 	if err != nil {
 		return series, err
 	}
@@ -43,7 +36,7 @@ func codeDays(ctx context.Context, q *question.Question, view Report) (figures.D
 	if !asked {
 		return series, nil
 	}
-	before, err := codeSeries(ctx, q, days, view.Coin, len(top)+1, group)
+	before, err := codeSeries(ctx, q, days, view.Coin, len(top)+1, part)
 	if err != nil {
 		return series, fmt.Errorf("the compared period: %w", err)
 	}
@@ -51,38 +44,26 @@ func codeDays(ctx context.Context, q *question.Question, view Report) (figures.D
 	return series, nil
 }
 
-// codeGroups returns the part of the chart to which an invitee belongs: one of the top
-// codes or, after them, all others. It returns none if the query is not about the invitee.
-func codeGroups(q *question.Question, snapshot *invitees.Snapshot, top []CodeLine) func(sums.InviteeKey) int {
-	codes := make(map[sums.InviteeKey]string, len(snapshot.Lines))
-	for i := range snapshot.Lines {
-		line := &snapshot.Lines[i]
-		codes[sums.InviteeKey{Account: line.Account, UID: line.UID}] = line.InviteCode
-	}
+// codeParts returns the part of the chart to which a code belongs: one of the top codes or,
+// after them, all others. It returns none if the query is not about the code.
+func codeParts(q *question.Question, top []CodeLine) func(codeKey) int {
 	parts := map[codeKey]int{}
 	for i, l := range top {
 		parts[codeKey{l.Account, l.Code}] = i
 	}
-	return func(key sums.InviteeKey) int {
-		code := codes[key]
-		if i, ok := parts[codeKey{key.Account, code}]; ok {
+	return func(key codeKey) int {
+		if i, ok := parts[key]; ok {
 			return i
 		}
-		if asksForCode(q, code) {
+		if asksForCode(q, key.code) {
 			return len(top)
 		}
 		return -1
 	}
 }
 
-// codeDaysAsked identifies days of codes, in addition to the state of the store.
-type codeDaysAsked struct {
-	filter records.CommissionFilter
-	query  query.Query // which codes are shown
-}
-
 // codeSeries reads days of commission by part.
-func codeSeries(ctx context.Context, q *question.Question, days affiliate.Days, coin affiliate.Coin, parts int, group func(sums.InviteeKey) int) (figures.DailySeries, error) {
+func codeSeries(ctx context.Context, q *question.Question, days affiliate.Days, coin affiliate.Coin, parts int, part func(codeKey) int) (figures.DailySeries, error) {
 	cover, err := q.ReadCoverage(ctx, affiliate.Commissions, days)
 	if err != nil {
 		return figures.DailySeries{}, err
@@ -92,13 +73,15 @@ func codeSeries(ctx context.Context, q *question.Question, days affiliate.Days, 
 		series.Parts = append(series.Parts, figures.SeriesPart{Values: make([]decimal.Decimal, days.Len())})
 	}
 	f := q.Filter()
-	f.Days, f.Coin, f.Code, f.Text = days, coin, "", "" // the groups decide which code counts
-	totals, err := question.Part(ctx, q, "days of codes", codeDaysAsked{f, q.Query}, func(ctx context.Context) ([]sums.GroupDay, error) {
-		return sums.ByGroup(ctx, q.Tx, f, group)
-	})
+	f.Days, f.Coin, f.Code, f.Text = days, coin, "", "" // the parts decide which code counts
+	totals, err := question.Read(ctx, q, "days of codes", f, sums.ByCodeDay)
 	for _, s := range totals {
+		i := part(codeKey{s.Account, s.Code})
+		if i < 0 {
+			continue
+		}
 		day, amount := int(s.Day-days.First), s.Commission.Decimal()
-		series.Parts[s.Group].Values[day] = amount
+		series.Parts[i].Values[day] = series.Parts[i].Values[day].Add(amount)
 		series.Total[day] = series.Total[day].Add(amount)
 	}
 	return series, err

@@ -47,7 +47,7 @@ type ListLine struct {
 	affiliate.Invitee
 	Account   affiliate.Account
 	Status    records.InviteeStatus
-	State     LifeState
+	State     InviteeState
 	FirstSeen affiliate.Millis // as in [History], like the two below
 	LastSeen  affiliate.Millis
 	Vanished  affiliate.Millis

@@ -65,21 +65,21 @@ func tagged(ctx context.Context, q *question.Question) (map[people.Person]bool, 
 
 // Brought holds the totals of invitees under the filters of the query, by invitee.
 type Brought struct {
-	InRange  map[sums.InviteeKey][]figures.Totals
-	Lifetime map[sums.InviteeKey][]figures.Totals // nil: the totals of all time
-	Before   map[sums.InviteeKey][]figures.Totals // in the compared period
+	InRange  TotalsByInvitee
+	Lifetime TotalsByInvitee // nil: the totals of all time
+	Before   TotalsByInvitee // in the compared period
 }
 
 // ReadBrought reads the totals of invitees.
 func ReadBrought(ctx context.Context, q *question.Question, snapshot *Snapshot) (f Brought, err error) {
 	narrow := q.Filter()
 	narrow.Code, narrow.Text = "", "" // these decide who is listed, not which records count
-	if f.InRange, err = inviteeTotals(ctx, q, narrow); err != nil {
+	if f.InRange, err = ReadTotals(ctx, q, narrow); err != nil {
 		return f, err
 	}
 	if days, asked := q.Compare.Days(q.Days); asked {
 		narrow.Days = days
-		if f.Before, err = inviteeTotals(ctx, q, narrow); err != nil {
+		if f.Before, err = ReadTotals(ctx, q, narrow); err != nil {
 			return f, err
 		}
 	}
@@ -87,7 +87,7 @@ func ReadBrought(ctx context.Context, q *question.Question, snapshot *Snapshot) 
 		return f, nil
 	}
 	narrow.Days = affiliate.Days{First: snapshot.first, Last: affiliate.DayOf(q.Now, q.Zone)}
-	f.Lifetime, err = inviteeTotals(ctx, q, narrow)
+	f.Lifetime, err = ReadTotals(ctx, q, narrow)
 	return f, err
 }
 
@@ -100,24 +100,25 @@ func (f *Brought) fill(line *ListLine) {
 	}
 }
 
-// inviteeTotals adds up the records of a filter by invitee and coin. All lists of invitees
+// TotalsByInvitee has the totals of each invitee, per coin, most records first.
+type TotalsByInvitee map[sums.InviteeKey][]figures.Totals
+
+// ReadTotals adds up the records of a filter by invitee and coin. All reports of invitees
 // get their sums here. The map is shared with other queries and must not be changed.
-func inviteeTotals(ctx context.Context, q *question.Question, f records.CommissionFilter) (map[sums.InviteeKey][]figures.Totals, error) {
-	return question.Part(ctx, q, "totals of invitees", f, func(ctx context.Context) (map[sums.InviteeKey][]figures.Totals, error) {
-		sumsList, err := sums.ByInvitee(ctx, q.Tx, f)
+func ReadTotals(ctx context.Context, q *question.Question, f records.CommissionFilter) (TotalsByInvitee, error) {
+	return question.Part(ctx, q, "totals of invitees", f, func(ctx context.Context) (TotalsByInvitee, error) {
+		totals := TotalsByInvitee{}
+		err := sums.EachInvitee(ctx, q.Tx, f, func(key sums.InviteeKey, coins []sums.CoinFigures) {
+			list := make([]figures.Totals, len(coins))
+			for i, c := range coins {
+				list[i] = figures.Totals{Coin: c.Coin, Records: c.Records, Commission: c.Commission.Decimal(), Fee: c.Fee.Decimal(),
+					TakerAmount: c.TakerAmount.Decimal(), MakerAmount: c.MakerAmount.Decimal()}
+			}
+			slices.SortFunc(list, figures.MostRecords)
+			totals[key] = list
+		})
 		if err != nil {
 			return nil, err
-		}
-		totals := map[sums.InviteeKey][]figures.Totals{}
-		for _, s := range sumsList {
-			key := sums.InviteeKey{Account: s.Account, UID: s.UID}
-			totals[key] = append(totals[key], figures.Totals{
-				Coin: s.Coin, Records: s.Records, Commission: s.Commission.Decimal(), Fee: s.Fee.Decimal(),
-				TakerAmount: s.TakerAmount.Decimal(), MakerAmount: s.MakerAmount.Decimal(),
-			})
-		}
-		for _, list := range totals {
-			slices.SortFunc(list, figures.MostRecords)
 		}
 		return totals, nil
 	})

@@ -7,11 +7,10 @@ import (
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/question"
 	"rebatedesk/store/records"
-	"rebatedesk/store/sums"
 )
 
 // MakeCards counts people in the range and in the compared one.
-func MakeCards(ctx context.Context, q *question.Question, now PeopleCounts, sumsBefore []sums.InviteeSums, ref figures.Reference) (Cards, error) {
+func MakeCards(ctx context.Context, q *question.Question, now PeopleCounts, before TotalsByInvitee, ref figures.Reference) (Cards, error) {
 	cards := Cards{
 		Registered:      figures.CountFrom(now.counts.Registered, now.WhyNotRegistered(), now.Beyond),
 		FirstDepositors: figures.CountFrom(now.counts.FirstDepositors, now.whyNotFirst(now.counts.DepositsKnown), now.Early),
@@ -21,15 +20,15 @@ func MakeCards(ctx context.Context, q *question.Question, now PeopleCounts, sums
 	if !ref.Asked {
 		return cards, nil
 	}
-	before, err := CountPeople(ctx, q, ref.Days, ActiveTraders(sumsBefore))
+	then, err := CountPeople(ctx, q, ref.Days, int64(len(before)))
 	if err != nil {
 		return Cards{}, err
 	}
-	first := before.whyNotFirst(true) == "" && !before.Early
-	cards.Registered.Compare(before.counts.Registered, before.WhyNotRegistered() == "" && !before.Beyond, ref.Open)
-	cards.FirstDepositors.Compare(before.counts.FirstDepositors, first, ref.Open)
-	cards.FirstTraders.Compare(before.counts.FirstTraders, first, ref.Open)
-	cards.ActiveTraders.Compare(before.active, ref.Known, ref.Open)
+	first := then.whyNotFirst(true) == "" && !then.Early
+	cards.Registered.Compare(then.counts.Registered, then.WhyNotRegistered() == "" && !then.Beyond, ref.Open)
+	cards.FirstDepositors.Compare(then.counts.FirstDepositors, first, ref.Open)
+	cards.FirstTraders.Compare(then.counts.FirstTraders, first, ref.Open)
+	cards.ActiveTraders.Compare(then.active, ref.Known, ref.Open)
 	return cards, nil
 }
 
@@ -127,19 +126,6 @@ func (p PeopleCounts) WhyNotActive() string {
 		return figures.NotYet
 	}
 	return ""
-}
-
-// ActiveTraders counts the invitees, who have a line for each coin.
-func ActiveTraders(totals []sums.InviteeSums) int64 {
-	type invitee struct {
-		account affiliate.Account
-		uid     affiliate.UID
-	}
-	active := make(map[invitee]bool, len(totals))
-	for _, s := range totals {
-		active[invitee{s.Account, s.UID}] = true
-	}
-	return int64(len(active))
 }
 
 // Cards count people, over all coins.

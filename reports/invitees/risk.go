@@ -1,6 +1,7 @@
 package invitees
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/question"
+	"rebatedesk/store/sums"
 )
 
 // ChoiceAtRisk is the value of Query.State that selects the invitees of silent findings: of
@@ -20,14 +22,17 @@ const ChoiceAtRisk = "at-risk"
 // risk computes the commission of an invitee per coin in [PresentDays] while it traded:
 // between the first and the last of its days with commission in the last [RhythmDays].
 // Nothing is at risk unless the invitee is silent by its own usual gap.
-func (l *SnapshotLine) risk(days []affiliate.Day, brought []figures.Totals, today affiliate.Day) {
+func (l *SnapshotLine) risk(active sums.Activity, today affiliate.Day) {
 	if !l.UsualGap.Known() || stateOf(tradingDays{lastTrade: l.LastTradeDay, usualGap: l.UsualGap}, today) != StateSilent {
 		return
 	}
-	span := affiliate.Days{First: days[0], Last: days[len(days)-1]}
-	for _, t := range brought {
-		if t.Commission.IsPositive() {
-			value := t.Commission.Mul(decimal.NewFromInt(PresentDays)).
+	span := affiliate.Days{First: active.Days[0], Last: active.Days[len(active.Days)-1]}
+	slices.SortFunc(active.Coins, func(a, b sums.CoinFigures) int {
+		return cmp.Or(cmp.Compare(b.Records, a.Records), cmp.Compare(a.Coin, b.Coin))
+	})
+	for _, t := range active.Coins {
+		if commission := t.Commission.Decimal(); commission.IsPositive() {
+			value := commission.Mul(decimal.NewFromInt(PresentDays)).
 				DivRound(decimal.NewFromInt(int64(max(span.Len(), PresentDays))), figures.FractionDigits)
 			l.atRisk = append(l.atRisk, affiliate.Amount{Value: value, Coin: t.Coin})
 		}

@@ -47,11 +47,12 @@ func makeSnapshot(ctx context.Context, q *question.Question, of records.Commissi
 	}
 	today := affiliate.DayOf(q.Now, q.Zone)
 	of.Days = affiliate.Days{First: r.first, Last: today}
-	ever, err := inviteeTotals(ctx, q, of)
+	ever, err := ReadTotals(ctx, q, of)
 	if err != nil {
 		return nil, err
 	}
-	listed := map[sums.InviteeKey]bool{}
+	listed := make(map[sums.InviteeKey]bool, len(ever))
+	r.Lines = make([]SnapshotLine, 0, len(ever))
 	for row, err := range records.Invitees(ctx, q.Tx, records.InviteeFilter{Account: of.Account, UID: of.UID, AsOf: of.AsOf}) {
 		if err != nil {
 			return nil, err
@@ -68,33 +69,28 @@ func makeSnapshot(ctx context.Context, q *question.Question, of records.Commissi
 		r.Lines = append(r.Lines, SnapshotLine{InviteeRow: row, Ever: totals})
 	}
 	of.Days.First = today - RhythmDays + 1
-	days, err := sums.InviteeDays(ctx, q.Tx, of)
-	if err != nil {
-		return nil, err
-	}
-	brought, err := inviteeTotals(ctx, q, of)
+	active, err := sums.InviteeActivity(ctx, q.Tx, of)
 	if err != nil {
 		return nil, err
 	}
 	for i := range r.Lines {
 		line := &r.Lines[i]
-		if err := rhythm(ctx, q, line, days); err != nil {
+		own := active[sums.InviteeKey{Account: line.Account, UID: line.UID}]
+		if err := rhythm(ctx, q, line, own.Days); err != nil {
 			return nil, err
 		}
-		key := sums.InviteeKey{Account: line.Account, UID: line.UID}
-		line.risk(days[key], brought[key], today)
+		line.risk(own, today)
 	}
 	return &r, nil
 }
 
-// rhythm adds when an invitee last traded and its usual gap.
-func rhythm(ctx context.Context, q *question.Question, line *SnapshotLine, active map[sums.InviteeKey][]affiliate.Day) error {
-	key := sums.InviteeKey{Account: line.Account, UID: line.UID}
-	days := active[key]
+// rhythm adds when an invitee last traded and its usual gap. days are those of its trades.
+func rhythm(ctx context.Context, q *question.Question, line *SnapshotLine, days []affiliate.Day) error {
 	line.UsualGap = usualGap(days)
 	if n := len(days); n > 0 {
 		line.LastTradeDay = days[n-1]
 	} else if len(line.Ever) > 0 {
+		key := sums.InviteeKey{Account: line.Account, UID: line.UID}
 		last, err := sums.LastCommission(ctx, q.Tx, key, q.AsOfMillis())
 		if err != nil {
 			return fmt.Errorf("the last trade of %s: %w", key.UID, err)

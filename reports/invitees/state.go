@@ -6,21 +6,21 @@ import (
 	"rebatedesk/reports/figures"
 )
 
-// LifeState describes how an invitee trades, at the time of the report.
-type LifeState string
+// InviteeState describes how an invitee trades, at the time of the report.
+type InviteeState string
 
 // States of an invitee. Each invitee has exactly one: the first of [stateOf] that fits.
 const (
-	StateNew         LifeState = "new"          // registered, or traded for the first time, in the last 30 days
-	StateActive      LifeState = "active"       // trades in its usual rhythm
-	StateSlowing     LifeState = "slowing"      // is silent for longer than its usual gap
-	StateSilent      LifeState = "silent"       // for longer than 30 days, or than three of its usual gaps
-	StateNeverTraded LifeState = "never-traded" // as far as is known
+	StateNew         InviteeState = "new"          // registered, or traded for the first time, in the last 30 days
+	StateActive      InviteeState = "active"       // trades in its usual rhythm
+	StateSlowing     InviteeState = "slowing"      // is silent for longer than its usual gap
+	StateSilent      InviteeState = "silent"       // for longer than 30 days, or than three of its usual gaps
+	StateNeverTraded InviteeState = "never-traded" // as far as is known
 )
 
 // InviteeStates lists the states in the order they are offered.
-func InviteeStates() []LifeState {
-	return []LifeState{StateNew, StateActive, StateSlowing, StateSilent, StateNeverTraded}
+func InviteeStates() []InviteeState {
+	return []InviteeState{StateNew, StateActive, StateSlowing, StateSilent, StateNeverTraded}
 }
 
 const (
@@ -41,7 +41,7 @@ type tradingDays struct {
 }
 
 // stateOf returns the state on the day today.
-func stateOf(d tradingDays, today affiliate.Day) LifeState {
+func stateOf(d tradingDays, today affiliate.Day) InviteeState {
 	recent := func(day affiliate.Day) bool { return day != 0 && today-day <= newDays }
 	silence := int(today - d.lastTrade)
 	switch {
@@ -63,9 +63,20 @@ func usualGap(days []affiliate.Day) figures.HalfDays {
 	if len(days) <= leastGaps {
 		return 0
 	}
-	gaps := make([]int, len(days)-1)
-	for i := range gaps {
-		gaps[i] = int(days[i+1] - days[i])
+	var counts [RhythmDays]int // of gaps, by their length
+	for i, day := range days[1:] {
+		counts[day-days[i]]++
 	}
-	return figures.HalfDays(figures.TwiceMedian(gaps))
+	gaps := len(days) - 1
+	return figures.HalfDays(nth(&counts, (gaps-1)/2) + nth(&counts, gaps/2)) // an even count has two in the middle
+}
+
+// nth returns the gap with n gaps before it in order of length.
+func nth(counts *[RhythmDays]int, n int) int {
+	for length, count := range counts {
+		if n -= count; n < 0 {
+			return length
+		}
+	}
+	return len(counts)
 }

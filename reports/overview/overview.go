@@ -64,11 +64,11 @@ func Make(ctx context.Context, q *question.Question) (view Report, err error) {
 	}
 	view.Daily = q.DailySeries(view.Coin, list, cover)
 	ref.Line(&view.Daily)
-	invitees, before, err := inviteeSums(ctx, q, ref)
+	brought, before, err := inviteeTotals(ctx, q, ref)
 	if err != nil {
 		return view, err
 	}
-	if err := fillPeople(ctx, q, &view, cover, invitees, before, ref); err != nil {
+	if err := fillPeople(ctx, q, &view, cover, brought, before, ref); err != nil {
 		return view, err
 	}
 	if figures.RecordsOf(totals) == 0 {
@@ -76,27 +76,27 @@ func Make(ctx context.Context, q *question.Question) (view Report, err error) {
 		return view, err
 	}
 	view.Splits = ref.Splits(view.Coin, list, view.Cards, view.Valued.Valuation)
-	view.Rankings, err = rankings(ctx, q, view.Coin, invitees, before, ref)
+	view.Rankings, err = rankings(ctx, q, view.Coin, brought, before, ref)
 	return view, err
 }
 
-// inviteeSums returns the sums of each invitee in the range and, if it is collected, in the
-// compared period.
-func inviteeSums(ctx context.Context, q *question.Question, ref figures.Reference) (now, before []sums.InviteeSums, err error) {
-	if now, err = question.Read(ctx, q, "sums by invitee", q.Filter(), sums.ByInvitee); err != nil || !ref.Known {
+// inviteeTotals returns the totals of each invitee in the range and, if it is collected, in
+// the compared period.
+func inviteeTotals(ctx context.Context, q *question.Question, ref figures.Reference) (now, before invitees.TotalsByInvitee, err error) {
+	if now, err = invitees.ReadTotals(ctx, q, q.Filter()); err != nil || !ref.Known {
 		return now, nil, err
 	}
 	f := q.Filter()
 	f.Days = ref.Days
-	if before, err = question.Read(ctx, q, "sums by invitee", f, sums.ByInvitee); err != nil {
+	if before, err = invitees.ReadTotals(ctx, q, f); err != nil {
 		err = fmt.Errorf("the compared period: %w", err)
 	}
 	return now, before, err
 }
 
 // fillPeople adds the counts of people, the funnel and the users over time.
-func fillPeople(ctx context.Context, q *question.Question, view *Report, cover *coverage.Map, brought, before []sums.InviteeSums, ref figures.Reference) error {
-	known, err := invitees.CountPeople(ctx, q, q.Days, invitees.ActiveTraders(brought))
+func fillPeople(ctx context.Context, q *question.Question, view *Report, cover *coverage.Map, brought, before invitees.TotalsByInvitee, ref figures.Reference) error {
+	known, err := invitees.CountPeople(ctx, q, q.Days, int64(len(brought)))
 	if err != nil {
 		return err
 	}

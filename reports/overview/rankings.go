@@ -6,24 +6,25 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/figures"
+	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/question"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
 )
 
 // rankings returns the bar lists of the overview, for one coin.
-func rankings(ctx context.Context, q *question.Question, coin affiliate.Coin, invitees, before []sums.InviteeSums, ref figures.Reference) ([]figures.Ranking, error) {
+func rankings(ctx context.Context, q *question.Question, coin affiliate.Coin, brought, before invitees.TotalsByInvitee, ref figures.Reference) ([]figures.Ranking, error) {
 	codes, err := question.Read(ctx, q, "codes of invitees", q.AsOfMillis(), sums.InviteeCodes)
 	if err != nil {
 		return nil, err
 	}
-	top := ref.Rank(figures.RankInvitees, coin, inviteeParts(invitees, coin), inviteeParts(before, coin), figures.RankLength)
+	top := ref.Rank(figures.RankInvitees, coin, inviteeParts(brought, coin), inviteeParts(before, coin), figures.RankLength)
 	for i := range top.Lines {
 		line := &top.Lines[i]
 		line.Code = codes[sums.InviteeKey{Account: line.Account, UID: affiliate.UID(line.Name)}]
 	}
 	pairs, err := pairs(ctx, q, coin, ref)
-	byCode := ref.Rank(figures.RankCodes, coin, codeParts(invitees, coin, codes), codeParts(before, coin, codes), figures.RankLength)
+	byCode := ref.Rank(figures.RankCodes, coin, codeParts(brought, coin, codes), codeParts(before, coin, codes), figures.RankLength)
 	return []figures.Ranking{top, pairs, byCode}, err
 }
 
@@ -50,11 +51,13 @@ func pairs(ctx context.Context, q *question.Question, coin affiliate.Coin, ref f
 	return ref.Rank(figures.RankPairs, coin, now, before, figures.RankLength), err
 }
 
-func inviteeParts(list []sums.InviteeSums, coin affiliate.Coin) figures.RankSums {
+func inviteeParts(brought invitees.TotalsByInvitee, coin affiliate.Coin) figures.RankSums {
 	p := figures.RankSums{}
-	for _, s := range list {
-		if s.Coin == coin {
-			p.Add(figures.RankKey{Name: string(s.UID), Account: s.Account}, s.Sums)
+	for key, coins := range brought {
+		for _, t := range coins {
+			if t.Coin == coin {
+				p.AddTotals(figures.RankKey{Name: string(key.UID), Account: key.Account}, t)
+			}
 		}
 	}
 	return p
@@ -62,11 +65,13 @@ func inviteeParts(list []sums.InviteeSums, coin affiliate.Coin) figures.RankSums
 
 // codeParts adds up invitees by invite code; those whose code is not known share one part
 // without a name.
-func codeParts(sumsList []sums.InviteeSums, coin affiliate.Coin, codes map[sums.InviteeKey]string) figures.RankSums {
+func codeParts(brought invitees.TotalsByInvitee, coin affiliate.Coin, codes map[sums.InviteeKey]string) figures.RankSums {
 	p := figures.RankSums{}
-	for _, s := range sumsList {
-		if s.Coin == coin {
-			p.Add(figures.RankKey{Name: codes[sums.InviteeKey{Account: s.Account, UID: s.UID}]}, s.Sums)
+	for key, coins := range brought {
+		for _, t := range coins {
+			if t.Coin == coin {
+				p.AddTotals(figures.RankKey{Name: codes[key]}, t)
+			}
 		}
 	}
 	return p

@@ -8,8 +8,8 @@ import (
 	"rebatedesk/reports/figures"
 )
 
-// A change keeps its number however small, and reads as a factor where a
-// percentage says nothing.
+// A change of any size shows its number, and a change too large for a percentage is shown
+// as a factor.
 func TestGrowth(t *testing.T) {
 	for _, c := range []struct{ now, before, want string }{
 		{"36.3827", "36.3862", "0.01\u00a0%"},

@@ -64,12 +64,12 @@ type Basis struct {
 	Now   time.Time
 	Zone  *time.Location
 	First affiliate.Day // the oldest day anything is stored about: where "all" begins
-	Accepted
+	AcceptedParams
 }
 
-// Accepted lists what a report accepts in addition to days and filters. The report does not
+// AcceptedParams lists what a report accepts in addition to days and filters. The report does not
 // accept a parameter whose field is empty.
-type Accepted struct {
+type AcceptedParams struct {
 	Taken   []string  // the only parameters accepted; empty means all of [Params]
 	Sorts   []string  // columns for sorting
 	Order   Sort      // default order

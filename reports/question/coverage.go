@@ -57,7 +57,7 @@ func (q *Question) ReadCoverage(ctx context.Context, kind affiliate.StreamKind, 
 	return coverage.NewMap(streams, list, begins, q.Now, q.Zone), nil
 }
 
-// coverQuestion identifies requested coverage. The present one is read for all kinds
+// coverQuestion identifies requested coverage. The present one is that of all kinds
 // together.
 type coverQuestion struct {
 	kind    affiliate.StreamKind // empty: all kinds
@@ -67,7 +67,7 @@ type coverQuestion struct {
 }
 
 // coverageOf returns the coverage at the time of the query. Several figures of a page
-// depend on the same days, so those are read once.
+// depend on the same days, so those are looked up once.
 func (q *Question) coverageOf(ctx context.Context, kind affiliate.StreamKind, utc affiliate.Days) (list []records.CoverageDay, err error) {
 	asked := coverQuestion{account: q.Account, days: utc, asOf: q.AsOfMillis()}
 	if !q.AsOf.IsZero() {
@@ -77,12 +77,27 @@ func (q *Question) coverageOf(ctx context.Context, kind affiliate.StreamKind, ut
 		return list, nil
 	}
 	if q.AsOf.IsZero() {
-		list, err = records.Coverage(ctx, q.Tx, q.Account, utc)
+		list, err = q.presentCoverage(ctx, utc)
 	} else {
 		list, err = records.CoverageAt(ctx, q.Tx, kind, q.Account, utc, q.AsOfMillis())
 	}
 	if err == nil {
 		q.covering[asked] = list
+	}
+	return list, err
+}
+
+// presentCoverage picks the days from those of all time, which all reports share: a page
+// needs several overlapping ranges.
+func (q *Question) presentCoverage(ctx context.Context, utc affiliate.Days) ([]records.CoverageDay, error) {
+	all, err := Part(ctx, q, "coverage", nil, func(ctx context.Context) ([]records.CoverageDay, error) {
+		return records.Coverage(ctx, q.Tx, "", AllDays)
+	})
+	var list []records.CoverageDay
+	for i := range all {
+		if utc.Contains(all[i].Day) && (q.Account == "" || all[i].Account == q.Account) {
+			list = append(list, all[i])
+		}
 	}
 	return list, err
 }

@@ -108,7 +108,7 @@ type checkSides struct {
 }
 
 func readSides(ctx context.Context, q *question.Question, days affiliate.Days, read subAffiliatePeriod) (s checkSides, err error) {
-	s.reported = read.daily
+	s.reported = read.Daily
 	if q.UID != "" || q.Text != "" {
 		f := records.SubAffiliateFilter{Days: days, Account: q.Account, Product: q.Product, AsOf: q.AsOfMillis()}
 		if s.reported, err = sums.BySubAffiliateDay(ctx, q.Tx, f); err != nil {

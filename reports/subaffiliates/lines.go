@@ -2,7 +2,6 @@ package subaffiliates
 
 import (
 	"cmp"
-	"context"
 	"slices"
 
 	"github.com/shopspring/decimal"
@@ -11,7 +10,6 @@ import (
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
 	"rebatedesk/store/sums"
 )
 
@@ -48,7 +46,7 @@ type subAffiliateSum struct {
 
 func (p subAffiliatePeriod) bySubAffiliate() map[subAffiliateKey]*subAffiliateSum {
 	sums := map[subAffiliateKey]*subAffiliateSum{}
-	for _, s := range p.sums {
+	for _, s := range p.Sums {
 		key := subAffiliateKey{s.Account, s.UID}
 		if sums[key] == nil {
 			sums[key] = &subAffiliateSum{products: map[affiliate.Product]affiliate.Number{}}
@@ -66,8 +64,8 @@ func (p subAffiliatePeriod) lines(ref subAffiliateReference) []ListLine {
 	for _, s := range sums {
 		whole.join(s.paid)
 	}
-	lines := make([]ListLine, 0, len(p.spans))
-	for _, span := range p.spans {
+	lines := make([]ListLine, 0, len(p.Spans))
+	for _, span := range p.Spans {
 		key := subAffiliateKey{span.Account, span.UID}
 		s := sums[key]
 		line := ListLine{
@@ -165,31 +163,20 @@ func byNumber(of func(ListLine) affiliate.Number) func(a, b ListLine) int {
 	}
 }
 
-// trends reads the daily payments to the sub-affiliates of a page.
-func trends(ctx context.Context, q *question.Question, lines []ListLine, cover *coverage.Map) error {
-	known := make([]bool, q.Days.Len())
+// trends arranges the daily payments to the sub-affiliates of a page.
+func (p subAffiliatePeriod) trends(lines []ListLine) {
+	known := make([]bool, p.days.Len())
 	for i := range known { // the running day is not reported before it is over
-		known[i] = cover.State(q.Days.First+affiliate.Day(i)) == coverage.DayCollected
+		known[i] = p.cover.State(p.days.First+affiliate.Day(i)) == coverage.DayCollected
 	}
-	at := map[subAffiliateKey]*Trend{}
-	f := subAffiliateFilter(q.Query)
-	f.UIDs = []affiliate.UID{}
 	for i := range lines {
-		l := &lines[i]
-		l.Trend = Trend{Days: q.Days, Values: make([]decimal.Decimal, len(known)), Known: slices.Clone(known)}
-		at[subAffiliateKey{l.Account, l.UID}] = &l.Trend
-		f.UIDs = append(f.UIDs, l.UID)
-	}
-	totals, err := sums.SubAffiliateTrends(ctx, q.Tx, f)
-	if err != nil {
-		return err
-	}
-	for _, s := range totals {
-		// The page may hold a UID in one account and not in another.
-		if trend := at[subAffiliateKey{s.Account, s.UID}]; trend != nil && s.PaidCommission.Known() {
-			i := s.Day - q.Days.First
-			trend.Values[i], trend.Known[i] = s.PaidCommission.Decimal(), true
+		trend := Trend{Days: p.days, Values: make([]decimal.Decimal, len(known)), Known: slices.Clone(known)}
+		for _, paid := range p.Paid[sums.InviteeKey{Account: lines[i].Account, UID: lines[i].UID}] {
+			if paid.PaidCommission.Known() {
+				at := paid.Day - p.days.First
+				trend.Values[at], trend.Known[at] = trend.Values[at].Add(paid.PaidCommission.Decimal()), true
+			}
 		}
+		lines[i].Trend = trend
 	}
-	return nil
 }

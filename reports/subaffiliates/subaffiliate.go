@@ -110,7 +110,7 @@ func everKnown(ctx context.Context, q *question.Question, view *Detail) (err err
 }
 
 func subAffiliateFigures(ctx context.Context, q *question.Question, view *Detail) error {
-	period, err := readPeriod(ctx, q, q.Days)
+	period, err := readPeriod(ctx, q, q.Days, false)
 	if err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ func subAffiliateFigures(ctx context.Context, q *question.Question, view *Detail
 	}
 	view.Share = figures.RatioOf(figures.PercentOf(view.Total.Paid, whole.figures().Paid))
 	days := map[affiliate.Day]bool{}
-	for _, d := range period.daily {
+	for _, d := range period.Daily {
 		days[d.Day] = true
 	}
 	view.Span = sums.SubAffiliateSpan{UID: q.UID, Days: int64(len(days)), First: total.First, Last: total.Last}

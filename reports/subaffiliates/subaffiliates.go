@@ -54,7 +54,7 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	if view.Options, err = Options(ctx, q); err != nil {
 		return view, err
 	}
-	period, err := readPeriod(ctx, q, q.Days)
+	period, err := readPeriod(ctx, q, q.Days, true)
 	if err != nil {
 		return view, err
 	}
@@ -86,7 +86,8 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	sortLines(lines, q.Sort)
 	first := (q.Page - 1) * q.Per
 	view.Lines = lines[first:min(first+q.Per, len(lines))]
-	return view, trends(ctx, q, view.Lines, period.cover)
+	period.trends(view.Lines)
+	return view, nil
 }
 
 // Takes rejects a query with a filter that does not apply to sub-affiliates.
@@ -124,32 +125,25 @@ type subAffiliatePeriod struct {
 	days     affiliate.Days
 	cover    *coverage.Map
 	coverage coverage.Coverage
-	sums     []sums.SubAffiliateProductSums
-	spans    []sums.SubAffiliateSpan
-	daily    []sums.SubAffiliateDaySums
+	sums.SubAffiliatePeriod
 }
 
-func readPeriod(ctx context.Context, q *question.Question, days affiliate.Days) (p subAffiliatePeriod, err error) {
+// readPeriod reads the sums of days; paid says whether trends are needed.
+func readPeriod(ctx context.Context, q *question.Question, days affiliate.Days, paid bool) (p subAffiliatePeriod, err error) {
 	f := subAffiliateFilter(q.Query)
 	f.Days, p.days = days, days
 	if p.cover, err = q.ReadCoverage(ctx, affiliate.SubAffiliates, days); err != nil {
 		return p, err
 	}
 	p.coverage = p.cover.Summary(days)
-	if p.sums, err = sums.BySubAffiliate(ctx, q.Tx, f); err != nil {
-		return p, err
-	}
-	if p.spans, err = sums.SubAffiliateSpans(ctx, q.Tx, f); err != nil {
-		return p, err
-	}
-	p.daily, err = sums.BySubAffiliateDay(ctx, q.Tx, f)
+	p.SubAffiliatePeriod, err = sums.ReadSubAffiliates(ctx, q.Tx, f, paid)
 	return p, err
 }
 
 // series arranges the paid commission by day and product.
 func (p subAffiliatePeriod) series() figures.DailySeries {
 	var list []sums.DaySums
-	for _, d := range p.daily {
+	for _, d := range p.Daily {
 		if !d.PaidCommission.Known() {
 			continue
 		}
@@ -174,7 +168,7 @@ func readReference(ctx context.Context, q *question.Question) (ref subAffiliateR
 	if !asked {
 		return ref, nil
 	}
-	if ref.subAffiliatePeriod, err = readPeriod(ctx, q, days); err != nil {
+	if ref.subAffiliatePeriod, err = readPeriod(ctx, q, days, false); err != nil {
 		return ref, fmt.Errorf("the compared period: %w", err)
 	}
 	ref.asked, ref.known = true, ref.coverage.Complete()

@@ -148,8 +148,8 @@ func auditLines(ctx context.Context, r *store.Tx, q LogQuery, first, end int64, 
 }
 
 // narrow adds the conditions on the content of a line. Either actor or action is looked up
-// in an index; the plus keeps the engine from using a second index for the other, which
-// would lose the order of IDs.
+// in an index; the empty text keeps the engine from using a second index for the other,
+// which would lose the order of IDs.
 func (q LogQuery) narrow(w *store.Where) {
 	if q.Actor != "" {
 		w.Add(`actor = ?`, q.Actor)
@@ -157,11 +157,11 @@ func (q LogQuery) narrow(w *store.Where) {
 	if q.Action != "" && q.Actor == "" {
 		w.Add(`action = ?`, q.Action)
 	} else if q.Action != "" {
-		w.Add(`+action = ?`, q.Action)
+		w.Add(`action || '' = ?`, q.Action)
 	}
 	if q.Text != "" {
 		like := "%" + store.LikeEscape.Replace(q.Text) + "%"
-		w.Add(`concat_ws(char(10), actor, via, address, action, object, detail, outcome) LIKE ? ESCAPE '\'`, like)
+		w.Add(`concat_ws(?, actor, via, address, action, object, detail, outcome) LIKE ? ESCAPE '\'`, "\n", like)
 	}
 }
 

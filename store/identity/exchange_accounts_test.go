@@ -25,8 +25,8 @@ func exchangeAccounts(t *testing.T, s *store.Store) []identity.ExchangeAccount {
 	return accounts
 }
 
-// A change of a stored account and its line in the audit log are one write: no
-// refused change leaves either.
+// A change of a stored account and its audit line are one write: a refused change stores
+// neither.
 func TestExchangeAccountsChangeWithTheirAudit(t *testing.T) {
 	s, by := storetest.Audited(t), audit.Line{Actor: "ann", Via: "session"}
 	a := identity.ExchangeAccount{Name: "Main", BaseURL: "https://x", ContractBaseURL: "https://y", APIVersion: "v2", Locale: "en-US", Keys: []byte("sealed")}

@@ -33,7 +33,7 @@ func TestFavourites(t *testing.T) {
 	for _, step := range []struct {
 		owner, pair string
 		on          bool
-		want        []string // of ann
+		want        []string // expected for ann
 	}{
 		{"ann", "ETHUSDT_SPBL", true, []string{"ETHUSDT_SPBL"}},
 		{"ann", "BTCUSDT_SPBL", true, []string{"BTCUSDT_SPBL", "ETHUSDT_SPBL"}},
@@ -55,10 +55,10 @@ func TestFavourites(t *testing.T) {
 		}
 	}
 	if err := SetFavourite(ctx, s, "cat", "A0USDT_SPBL", true); err != nil {
-		t.Errorf("one that is marked already: %v", err)
+		t.Errorf("a pair that is already marked: %v", err)
 	}
 	var rule *store.RuleError
 	if err := SetFavourite(ctx, s, "cat", "BUSDT_SPBL", true); !errors.As(err, &rule) || len(marked("cat")) != MaxFavourites {
-		t.Errorf("one too many: %v", err)
+		t.Errorf("one pair beyond the limit: %v", err)
 	}
 }

@@ -83,7 +83,7 @@ func RemoveThrottles(ctx context.Context, s *store.Store, before affiliate.Milli
 			return err
 		}
 		_, err := tx.ExecContext(ctx, `
-			DELETE FROM throttles WHERE key IN (SELECT key FROM throttles ORDER BY last_ms DESC LIMIT -1 OFFSET ?)`, maxThrottles)
+			DELETE FROM throttles WHERE key NOT IN (SELECT key FROM throttles ORDER BY last_ms DESC, key LIMIT ?)`, maxThrottles)
 		return err
 	})
 	if err != nil {

@@ -88,15 +88,14 @@ func (t Token) until() string {
 // checkPlace refuses a token above the limit and a second token with the same name: the two
 // could not be told apart when one has to be revoked.
 func (t Token) checkPlace(ctx context.Context, tx *store.Tx) error {
-	var n int
-	var taken bool
+	var n, same int
 	err := tx.QueryRowContext(ctx, `
-		SELECT count(*), coalesce(max(name = ?), 0) FROM tokens
-		WHERE user_id = ? AND revoked_ms IS NULL AND (expires_ms IS NULL OR expires_ms > ?)`, t.Name, t.UserID, t.Created).Scan(&n, &taken)
+		SELECT count(*), count(*) FILTER (WHERE name = ?) FROM tokens
+		WHERE user_id = ? AND revoked_ms IS NULL AND (expires_ms IS NULL OR expires_ms > ?)`, t.Name, t.UserID, t.Created).Scan(&n, &same)
 	switch {
 	case err != nil:
 		return err
-	case taken:
+	case same > 0:
 		return store.Refuse("There is a token called “%s” already: choose another name, or revoke that token first.", t.Name)
 	case n >= MaxTokens:
 		return store.Refuse("There are %d tokens, which is as many as there can be: revoke one first.", MaxTokens)

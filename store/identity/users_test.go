@@ -13,7 +13,7 @@ import (
 	"rebatedesk/store/storetest"
 )
 
-// withUser is a store with a viewer called Ann, and her row.
+// withUser returns a store with a viewer named Ann, and her row.
 func withUser(t *testing.T) (*store.Store, identity.User) {
 	t.Helper()
 	s := storetest.Open(t, store.Options{AuditKey: storetest.AuditKey})
@@ -27,7 +27,7 @@ func opening(u identity.User, hash string, device string) identity.Opening {
 	return identity.Opening{Session: identity.Session{Hash: []byte(hash), Whole: true, Created: 1000}, Of: u, Device: []byte(device)}
 }
 
-// A change without its line in the audit log is not made.
+// A change is not stored without its audit line.
 func TestUsersAreNotChangedWithoutTheirLine(t *testing.T) {
 	s, u := withUser(t)
 	before, err := storetest.Lines(s, `SELECT * FROM users`)
@@ -67,18 +67,18 @@ func TestSessionsNeedAnEnabledUser(t *testing.T) {
 	storetest.Done(t, err)
 	replacing.Hash = []byte("c")
 	if _, err = identity.OpenSession(ctx, s, audit.Line{}, replacing); !storetest.Broken(t, err).Missing {
-		t.Error("a session that has ended was replaced")
+		t.Error("an expired session was replaced")
 	}
 	storetest.Done(t, identity.DisableUser(ctx, s, audit.Line{Action: "user disabled"}, "Ann", store.AnyVersion))
 	if _, err = identity.SessionByHash(ctx, s, []byte("b")); !storetest.Broken(t, err).Missing {
 		t.Error("a disabled user has a session")
 	}
 	if _, err = identity.OpenSession(ctx, s, audit.Line{}, opening(u, "d", "d")); !storetest.Broken(t, err).Missing {
-		t.Error("a disabled user signs in")
+		t.Error("a disabled user can sign in")
 	}
 }
 
-// Of a user the latest browsers are known; those of others stay.
+// A user's latest browsers are known, and those of other users are kept.
 func TestDevicesAreBounded(t *testing.T) {
 	s, u := withUser(t)
 	ctx := context.Background()
@@ -99,7 +99,7 @@ func TestDevicesAreBounded(t *testing.T) {
 		}
 	}
 	if known, err := identity.KnownDevice(ctx, s, bob.ID, []byte("device 0")); err != nil || !known {
-		t.Error("the browser of somebody else was forgotten", err)
+		t.Error("the browser of another user was forgotten", err)
 	}
 }
 

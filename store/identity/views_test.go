@@ -12,7 +12,7 @@ import (
 	"rebatedesk/store/storetest"
 )
 
-// seen lists what an owner sees, as "path name?query", the default with a star.
+// seen lists the views of an owner as "path name?query", with a star at the default.
 func seen(t *testing.T, s *store.Store, owner string) []string {
 	t.Helper()
 	r := storetest.Reader(t, s)
@@ -47,13 +47,13 @@ func TestViewsKeepWhatWasSaved(t *testing.T) {
 	ctx, s := context.Background(), storetest.Open(t, store.Options{})
 	view := identity.View{Name: "  Größte Kunden 🐋 ", Path: "/commissions", Query: "range=30d&sort=-commission"}
 	storetest.Done(t, identity.SaveView(ctx, s, view))
-	storetest.Done(t, identity.SaveView(ctx, s, view)) // the same again
+	storetest.Done(t, identity.SaveView(ctx, s, view)) // the same view again
 	view.Query = "range=7d"
 	if rule := storetest.Broken(t, identity.SaveView(ctx, s, view)); rule.Missing || !strings.Contains(rule.Problem, "another view of this page called “Größte Kunden 🐋”") {
-		t.Errorf("the same name for another question: %v", rule)
+		t.Errorf("the same name for another query: %v", rule)
 	}
 	view.Path = "/"
-	storetest.Done(t, identity.SaveView(ctx, s, view)) // another page
+	storetest.Done(t, identity.SaveView(ctx, s, view)) // on another page
 	if got, want := seen(t, s, ""), []string{"/ Größte Kunden 🐋?range=7d", "/commissions Größte Kunden 🐋?range=30d&sort=-commission"}; !slices.Equal(got, want) {
 		t.Errorf("the views are %q, want %q", got, want)
 	}
@@ -121,7 +121,7 @@ func TestViewOwners(t *testing.T) {
 	}
 	id := idOf(t, s, "ann", "mine")
 	if !storetest.Broken(t, identity.RenameView(ctx, s, "bob", id, store.AnyVersion, "his")).Missing || !storetest.Broken(t, identity.SetDefaultView(ctx, s, "bob", id, store.AnyVersion, false)).Missing {
-		t.Error("a view of somebody else is told apart from none")
+		t.Error("a view of another user and a missing one give different errors")
 	}
 	storetest.Done(t, identity.DeleteView(ctx, s, "bob", id, store.AnyVersion))
 	storetest.Done(t, identity.RenameView(ctx, s, "ann", id, store.AnyVersion, "my own"))
@@ -129,14 +129,14 @@ func TestViewOwners(t *testing.T) {
 		t.Errorf("ann sees %q", got)
 	}
 	storetest.Done(t, identity.DeleteView(ctx, s, "ann", id, store.AnyVersion))
-	storetest.Done(t, identity.DeleteView(ctx, s, "ann", id, store.AnyVersion)) // gone already
+	storetest.Done(t, identity.DeleteView(ctx, s, "ann", id, store.AnyVersion)) // already deleted
 	if !storetest.Broken(t, identity.RenameView(ctx, s, "ann", id, store.AnyVersion, "x")).Missing {
-		t.Error("a view that is gone is not missing")
+		t.Error("a deleted view gives no error")
 	}
-	// Its id is not reused.
+	// The id of a deleted view is not reused.
 	storetest.Done(t, identity.SaveView(ctx, s, identity.View{Name: "new", Owner: "ann", Path: "/", Query: "range=7d"}))
 	if again := idOf(t, s, "ann", "new"); again == id {
-		t.Errorf("the id %d was given twice", id)
+		t.Errorf("the id %d was used twice", id)
 	}
 }
 
@@ -153,14 +153,14 @@ func TestRenamedViewsStayUnique(t *testing.T) {
 	}
 }
 
-func TestAtMostSoManyViews(t *testing.T) {
+func TestViewLimit(t *testing.T) {
 	ctx, s := context.Background(), storetest.Open(t, store.Options{})
 	for i := range identity.MaxViews {
 		storetest.Done(t, identity.SaveView(ctx, s, identity.View{Name: fmt.Sprint(i), Path: "/", Query: "range=7d"}))
 	}
 	one := identity.View{Name: "one more", Path: "/codes", Query: "range=7d"}
 	storetest.Broken(t, identity.SaveView(ctx, s, one))
-	storetest.Done(t, identity.SaveView(ctx, s, identity.View{Name: "7", Path: "/", Query: "range=7d"})) // exists already
+	storetest.Done(t, identity.SaveView(ctx, s, identity.View{Name: "7", Path: "/", Query: "range=7d"})) // already exists
 	one.Owner = "ann"
 	storetest.Done(t, identity.SaveView(ctx, s, one))
 }

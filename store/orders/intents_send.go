@@ -22,12 +22,12 @@ type Claim struct {
 // the state of the desk. Only the caller that gets claimed with IntentSending may send it,
 // and no other caller ever does. If another caller was first, decide is not called and the
 // intent is returned as that caller left it.
-func ClaimIntent(ctx context.Context, s *store.Store, id string, q DeskStateQuery, by audit.Line, decide func(Intent, DeskState) Claim) (in Intent, claimed bool, err error) {
+func ClaimIntent(ctx context.Context, s *store.Store, id string, q ExposureQuery, by audit.Line, decide func(Intent, Exposure) Claim) (in Intent, claimed bool, err error) {
 	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		if in, err = intent(ctx, tx, id); err != nil || in.Orders[0].State != IntentDrafted {
 			return err
 		}
-		now, err := standing(ctx, tx, q)
+		now, err := exposure(ctx, tx, q)
 		if err != nil {
 			return err
 		}

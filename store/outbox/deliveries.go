@@ -66,62 +66,98 @@ const mostPutOff = 6 * time.Hour
 // it before the lease ends. If the worker dies, another worker takes the delivery after the
 // lease. It returns false if no delivery is due.
 func TakeDelivery(ctx context.Context, s *store.Store, now time.Time, lease time.Duration) (d Delivery, found bool, err error) {
-	return take(ctx, s, now, lease, `SELECT id FROM deliveries WHERE state = 'waiting' AND (next_ms IS NULL OR next_ms <= ? OR next_ms > ?) ORDER BY next_ms, id LIMIT 1`,
+	err = s.Update(ctx, func(tx *store.Tx, _ affiliate.Millis) (err error) {
+		d, found, err = takeDue(ctx, tx, now, lease)
+		return err
+	})
+	return taken(d, found, err)
+}
+
+func takeDue(ctx context.Context, tx *store.Tx, now time.Time, lease time.Duration) (d Delivery, found bool, err error) {
+	return take(ctx, tx, now, lease, `SELECT id FROM deliveries WHERE state = 'waiting' AND (next_ms IS NULL OR next_ms <= ? OR next_ms > ?) ORDER BY next_ms, id LIMIT 1`,
 		affiliate.MillisOf(now), affiliate.MillisOf(now.Add(mostPutOff)))
 }
 
-// TakeDeliveryOf takes the delivery with a Message-ID that no worker has taken yet,
-// whenever it is due.
-func TakeDeliveryOf(ctx context.Context, s *store.Store, headerID string, now time.Time, lease time.Duration) (d Delivery, found bool, err error) {
-	return take(ctx, s, now, lease, `SELECT id FROM deliveries WHERE state = 'waiting' AND lease = 0 AND header_id = ?`, headerID)
-}
-
-func take(ctx context.Context, s *store.Store, now time.Time, lease time.Duration, which string, args ...any) (d Delivery, found bool, err error) {
-	err = s.Update(ctx, func(tx *store.Tx, _ affiliate.Millis) error {
-		err := tx.QueryRowContext(ctx, which, args...).Scan(&d.ID)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		found = true
-		return tx.QueryRowContext(ctx, `
-			UPDATE deliveries SET next_ms = ?, lease = lease + 1, tries = tries + 1 WHERE id = ?
-			RETURNING message_id, recipient, header_id, state, queued_ms, next_ms, lease, tries`,
-			affiliate.MillisOf(now.Add(lease)), d.ID).
-			Scan(&d.Message, &d.Recipient, &d.HeaderID, &d.State, &d.Queued, &d.Next, &d.Lease, &d.Tries)
-	})
+func taken(d Delivery, found bool, err error) (Delivery, bool, error) {
 	if err != nil {
 		return Delivery{}, false, fmt.Errorf("taking up a delivery: %w", err)
 	}
 	return d, found, nil
 }
 
-// EndDelivery records the result of an attempt: sent, dead, or waiting until next. If the
-// lease was lost, or the delivery was withdrawn during the attempt, it records only that
-// the message was sent and returns [ErrLeaseLost].
-func EndDelivery(ctx context.Context, s *store.Store, d Delivery, state DeliveryState, next time.Time, answer string) error {
-	answer = audit.CutText(answer, 500)
-	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
-		ended := stamp
-		var due affiliate.Millis
-		if state == DeliveryWaiting {
-			ended, due = 0, affiliate.MillisOf(next)
-		}
-		result, err := tx.ExecContext(ctx, `
-			UPDATE deliveries SET state = ?, next_ms = ?, ended_ms = ?, answer = ? WHERE id = ? AND (lease = ? AND state = 'waiting' OR ? = 'sent') AND state <> 'sent'`,
-			state, store.Opt(&due), store.Opt(&ended), store.Opt(&answer), d.ID, d.Lease, state)
-		if err != nil {
-			return err
-		}
-		if changed, err := result.RowsAffected(); err != nil || changed == 0 {
-			return errors.Join(err, ErrLeaseLost)
-		}
-		return nil
+// TakeDeliveryOf takes the delivery with a Message-ID that no worker has taken yet,
+// whenever it is due.
+func TakeDeliveryOf(ctx context.Context, s *store.Store, headerID string, now time.Time, lease time.Duration) (d Delivery, found bool, err error) {
+	err = s.Update(ctx, func(tx *store.Tx, _ affiliate.Millis) (err error) {
+		d, found, err = take(ctx, tx, now, lease, `SELECT id FROM deliveries WHERE state = 'waiting' AND lease = 0 AND header_id = ?`, headerID)
+		return err
 	})
+	return taken(d, found, err)
+}
+
+func take(ctx context.Context, tx *store.Tx, now time.Time, lease time.Duration, which string, args ...any) (d Delivery, found bool, err error) {
+	err = tx.QueryRowContext(ctx, which, args...).Scan(&d.ID)
+	if errors.Is(err, sql.ErrNoRows) {
+		return d, false, nil
+	}
+	if err != nil {
+		return d, false, err
+	}
+	return d, true, tx.QueryRowContext(ctx, `
+		UPDATE deliveries SET next_ms = ?, lease = lease + 1, tries = tries + 1 WHERE id = ?
+		RETURNING message_id, recipient, header_id, state, queued_ms, next_ms, lease, tries`,
+		affiliate.MillisOf(now.Add(lease)), d.ID).
+		Scan(&d.Message, &d.Recipient, &d.HeaderID, &d.State, &d.Queued, &d.Next, &d.Lease, &d.Tries)
+}
+
+// Attempted is the result of an attempt to deliver.
+type Attempted struct {
+	State  DeliveryState // sent, dead, or waiting until Next
+	Next   time.Time
+	Answer string
+}
+
+// EndDelivery records the result of an attempt. If the lease was lost, or the delivery was
+// withdrawn during the attempt, it records only that the message was sent and returns
+// [ErrLeaseLost].
+func EndDelivery(ctx context.Context, s *store.Store, d Delivery, result Attempted) error {
+	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error { return end(ctx, tx, stamp, d, result) })
 	if err != nil {
 		return fmt.Errorf("noting a delivery: %w", err)
+	}
+	return nil
+}
+
+// EndAndTakeDelivery is [EndDelivery] and [TakeDelivery] in one transaction: a commit waits
+// for the disk, and half of them are enough. On an error no delivery is taken.
+func EndAndTakeDelivery(ctx context.Context, s *store.Store, d Delivery, result Attempted, now time.Time, lease time.Duration) (next Delivery, found bool, err error) {
+	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) (err error) {
+		if err := end(ctx, tx, stamp, d, result); err != nil {
+			return err
+		}
+		next, found, err = takeDue(ctx, tx, now, lease)
+		return err
+	})
+	if err != nil {
+		return Delivery{}, false, fmt.Errorf("noting a delivery: %w", err)
+	}
+	return next, found, nil
+}
+
+func end(ctx context.Context, tx *store.Tx, stamp affiliate.Millis, d Delivery, result Attempted) error {
+	answer, ended := audit.CutText(result.Answer, 500), stamp
+	var due affiliate.Millis
+	if result.State == DeliveryWaiting {
+		ended, due = 0, affiliate.MillisOf(result.Next)
+	}
+	done, err := tx.ExecContext(ctx, `
+		UPDATE deliveries SET state = ?, next_ms = ?, ended_ms = ?, answer = ? WHERE id = ? AND (lease = ? AND state = 'waiting' OR ? = 'sent') AND state <> 'sent'`,
+		result.State, store.Opt(&due), store.Opt(&ended), store.Opt(&answer), d.ID, d.Lease, result.State)
+	if err != nil {
+		return err
+	}
+	if changed, err := done.RowsAffected(); err != nil || changed == 0 {
+		return errors.Join(err, ErrLeaseLost)
 	}
 	return nil
 }
@@ -198,7 +234,7 @@ func Deliveries(ctx context.Context, r *store.Tx, q DeliveryQuery) ([]Delivery, 
 // where contains only the requested conditions, so that an index can answer the query: the
 // log grows by every copy of every message.
 func (q DeliveryQuery) where() (text string, args []any) {
-	text = `WHERE 1`
+	text = `WHERE 1 = 1`
 	add := func(condition string, arg any) { text, args = text+` AND `+condition, append(args, arg) }
 	if q.Before != 0 {
 		add(`d.id < ?`, q.Before)

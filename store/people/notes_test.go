@@ -14,8 +14,8 @@ import (
 	"rebatedesk/store/storetest"
 )
 
-// noted is a store in which something is known of two invitees: one listed, the
-// other from commission alone.
+// noted returns a store that knows two invitees: one is listed, the other is known only
+// from commission.
 func noted(t *testing.T) *store.Store {
 	t.Helper()
 	s := storetest.Open(t, store.Options{})
@@ -58,7 +58,7 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// A deleted note is kept, and only a note of the invitee named is deleted.
+// A deleted note is kept, and only a note of the given invitee can be deleted.
 func TestDeletedNotesAreKept(t *testing.T) {
 	ctx, s := context.Background(), noted(t)
 	for _, text := range []string{"one", "two"} {
@@ -72,12 +72,12 @@ func TestDeletedNotesAreKept(t *testing.T) {
 		storetest.Done(t, people.DeleteNote(ctx, s, other.account, other.uid, id))
 	}
 	if len(notes(t, s, "1")) != 2 {
-		t.Fatal("a note was deleted by way of another invitee")
+		t.Fatal("a note was deleted through another invitee")
 	}
 	storetest.Done(t, people.DeleteNote(ctx, s, "main", "1", id))
 	kept, err := storetest.Lines(s, `SELECT text, deleted_ms IS NOT NULL FROM invitee_notes ORDER BY id`)
 	if want := []string{"one 0", "two 1"}; err != nil || !slices.Equal(kept, want) {
-		t.Errorf("kept are %q, want %q (%v)", kept, want, err)
+		t.Errorf("the kept notes are %q, want %q (%v)", kept, want, err)
 	}
 	marks := func() []string {
 		lines, err := storetest.Lines(s, `SELECT deleted_ms FROM invitee_notes ORDER BY id`)
@@ -85,13 +85,13 @@ func TestDeletedNotesAreKept(t *testing.T) {
 		return lines
 	}
 	before := marks()
-	storetest.Done(t, people.DeleteNote(ctx, s, "main", "1", id)) // gone already
+	storetest.Done(t, people.DeleteNote(ctx, s, "main", "1", id)) // already deleted
 	if !slices.Equal(marks(), before) || len(notes(t, s, "1")) != 1 {
 		t.Error("deleting a note again changed something")
 	}
 	storetest.Done(t, people.AddNote(ctx, s, people.Note{Account: "main", UID: "1", Text: "two"}))
 	if len(notes(t, s, "1")) != 2 {
-		t.Error("a note like a deleted one was not added")
+		t.Error("a note equal to a deleted one was not added")
 	}
 }
 
@@ -108,7 +108,7 @@ func TestNoteRules(t *testing.T) {
 	}
 	accounts, err := storetest.Reader(t, s).Accounts(ctx)
 	if err != nil || !slices.Equal(accounts, []affiliate.Account{"main"}) {
-		t.Errorf("a note made an account: %v (%v)", accounts, err)
+		t.Errorf("a note created an account: %v (%v)", accounts, err)
 	}
 }
 
@@ -132,7 +132,7 @@ func TestTags(t *testing.T) {
 	}
 	tagged, err := people.Tagged(ctx, r, "vIP")
 	if err != nil || len(tagged) != 2 || !tagged[people.Person{Account: "main", UID: "1"}] || !tagged[people.Person{Account: "main", UID: "2"}] {
-		t.Errorf("tagged are %v (%v)", tagged, err)
+		t.Errorf("the tagged invitees are %v (%v)", tagged, err)
 	}
 	if list := storetest.Invitees(t, s, records.InviteeFilter{Tag: "vip"}); len(list) != 2 {
 		t.Errorf("%d invitees are tagged vip, want 2", len(list))
@@ -141,10 +141,10 @@ func TestTags(t *testing.T) {
 		t.Errorf("%d listed invitees are tagged, want 1", len(list))
 	}
 	storetest.Done(t, people.RemoveTag(ctx, s, "main", "1", "Vip"))
-	storetest.Done(t, people.RemoveTag(ctx, s, "main", "1", "Vip")) // gone already
+	storetest.Done(t, people.RemoveTag(ctx, s, "main", "1", "Vip")) // already removed
 	storetest.Done(t, people.RemoveTag(ctx, s, "second", "2", "vip"))
 	if list := storetest.Invitees(t, s, records.InviteeFilter{Tag: "vip"}); len(list) != 1 || list[0].UID != "2" {
-		t.Errorf("tagged vip are %+v, want 2 alone", list)
+		t.Errorf("the invitees tagged vip are %+v, want 2 alone", list)
 	}
 }
 
@@ -157,6 +157,6 @@ func TestTagRules(t *testing.T) {
 		storetest.Done(t, people.AddTag(ctx, s, "main", "1", fmt.Sprint("tag ", i)))
 	}
 	storetest.Broken(t, people.AddTag(ctx, s, "main", "1", "one more"))
-	storetest.Done(t, people.AddTag(ctx, s, "main", "1", "TAG 3")) // exists already
+	storetest.Done(t, people.AddTag(ctx, s, "main", "1", "TAG 3")) // already exists
 	storetest.Done(t, people.AddTag(ctx, s, "main", "2", strings.Repeat("é", people.MaxTag)))
 }

@@ -129,6 +129,14 @@ func openCommissions(ctx context.Context, tx *store.Tx, account int64, product a
 }
 
 func insertCommissions(ctx context.Context, tx *store.Tx, account int64, records []affiliate.Commission, stamp affiliate.Millis) error {
+	if len(records) == 0 {
+		return nil
+	}
+	id, err := lastCommission(ctx, tx)
+	if err != nil {
+		return err
+	}
+	limits := newBounds(ctx, tx)
 	rows := store.NewBatch(ctx, tx, "commissions", "account_id, opened_ms, "+CommissionColumnList(""), "", account, int64(stamp))
 	var row []any
 	for c := range byTime(records) {
@@ -136,8 +144,15 @@ func insertCommissions(ctx context.Context, tx *store.Tx, account int64, records
 		if err := rows.Add(row...); err != nil {
 			return err
 		}
+		id++
+		if err := limits.add(id, c); err != nil {
+			return err
+		}
 	}
-	return rows.Flush()
+	if err := rows.Flush(); err != nil {
+		return err
+	}
+	return limits.write()
 }
 
 // byTime yields records oldest first if they are sorted, so that the index grows in one

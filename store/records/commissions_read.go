@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"slices"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
@@ -35,43 +34,51 @@ func Commissions(ctx context.Context, r *store.Tx, f CommissionFilter, order Com
 	}
 }
 
-func eachCommission(ctx context.Context, r *store.Tx, f CommissionFilter, order CommissionOrder, limit, offset int, yield func(CommissionRow, error) bool) error {
-	column, err := commissionFields.order("c.", order.Column)
-	if err != nil {
+func eachCommission(ctx context.Context, r *store.Tx, f CommissionFilter, order CommissionOrder, limit, offset int, yield func(CommissionRow, error) bool) (err error) {
+	q := commissionQuery{filter: f, order: order, limit: limit, offset: offset}
+	if !q.all() {
+		return q.page(ctx, r, yield)
+	}
+	if q.names, err = namesAt(ctx, r, f.AsOf); err != nil {
 		return err
 	}
-	direction := "ASC"
-	if order.Descending {
-		direction = "DESC"
+	rest := commissionSpans{rest: f.Days.Range(r.ReportingZone())}
+	readers := []*store.Tx{r}
+	if order.Column == "time" {
+		if rest, err = splitSpans(ctx, r, rest.rest, order.Descending); err != nil {
+			return err
+		}
+		beside, err := r.Beside(ctx)
+		if err != nil {
+			return err
+		}
+		if beside != nil {
+			defer beside.Close()
+			readers = append(readers, beside)
+		}
 	}
-	if limit == 0 {
-		limit = -1
-	}
-	w := f.Rows(f.Days.Range(r.ReportingZone()))
-	from := `
-		FROM commissions c
-		JOIN accounts a ON a.id = c.account_id
-		LEFT JOIN ` + InviteesAt(f.AsOf) + ` i ON i.account_id = c.account_id AND i.uid = c.uid`
-	rows, err := r.QueryContext(ctx, `
-		SELECT c.id, c.deal_time_ms, c.opened_ms, concat_ws(?, `+packedTexts+`)`+from+`
-		WHERE `+w.String()+`
-		ORDER BY `+column+` `+direction+`, c.id `+direction+`
-		LIMIT ? OFFSET ?`, slices.Concat([]any{packSeparator}, w.Args, []any{limit, offset})...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	reading := readAhead(ctx, r, from, rows)
+	reading := readAhead(ctx, q, rest, readers)
 	defer reading.stop()
+	return reading.each(yield)
+}
+
+// page yields a few records.
+func (q *commissionQuery) page(ctx context.Context, r *store.Tx, yield func(CommissionRow, error) bool) error {
+	if ok, err := q.bounded(ctx, r); err != nil {
+		return err
+	} else if ok {
+		return q.top(ctx, r, yield)
+	}
 	var row CommissionRow
 	texts := row.texts()
-	for batch := range reading.batches {
+	_, err := q.read(ctx, r, q.filter.Days.Range(r.ReportingZone()), func(batch []packedCommission) bool {
 		for i := range batch {
 			batch[i].unpack(&row, texts)
 			if !yield(row, nil) {
-				return nil
+				return false
 			}
 		}
-	}
-	return reading.err
+		return true
+	})
+	return err
 }

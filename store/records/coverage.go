@@ -63,7 +63,7 @@ func coverSlice(ctx context.Context, tx *store.Tx, account int64, slice Slice, c
 
 // agreesOnce counts a read that found what was known. A read that reached further than all
 // earlier ones saw hours for the first time, and no earlier read can agree about those.
-const agreesOnce = `iif(through_ms < excluded.through_ms, 1, agreed + 1)`
+const agreesOnce = `iif(coverage.through_ms < excluded.through_ms, 1, coverage.agreed + 1)`
 
 // coverageBatch writes days that were read; agreed is the new count of agreeing reads of a
 // day that has one.
@@ -71,9 +71,9 @@ func coverageBatch(ctx context.Context, tx *store.Tx, account int64, agreed stri
 	return store.NewBatch(ctx, tx, "coverage",
 		"account_id, stream, product, day, through_ms, first_read_ms, first_through_ms, last_read_ms, read_ms, agreed, failed_ms, error", `
 		ON CONFLICT (account_id, stream, product, day) DO UPDATE SET
-			through_ms       = max(through_ms, excluded.through_ms),
-			first_through_ms = iif(first_read_ms = 0, excluded.first_through_ms, first_through_ms),
-			first_read_ms    = iif(first_read_ms = 0, excluded.first_read_ms, first_read_ms),
+			through_ms       = max(coverage.through_ms, excluded.through_ms),
+			first_through_ms = iif(coverage.first_read_ms = 0, excluded.first_through_ms, coverage.first_through_ms),
+			first_read_ms    = iif(coverage.first_read_ms = 0, excluded.first_read_ms, coverage.first_read_ms),
 			last_read_ms     = excluded.last_read_ms,
 			read_ms          = excluded.read_ms,
 			agreed           = `+agreed+`,

@@ -8,10 +8,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Open rows, less those closed, and those added are just what was read; and no
-// row is closed that could have stayed.
+// The open rows without the closed rows and with the added rows equal the reading, and a
+// row that can stay is not closed.
 func TestDifference(t *testing.T) {
-	// Texts of two letters in either case; the key ignores the case.
+	// The texts have two letters in either case, because the key ignores the case.
 	records := rapid.SliceOfN(rapid.StringMatching(`[abAB][abAB]?`), 0, 30)
 	rapid.Check(t, func(t *rapid.T) {
 		read, rows := records.Draw(t, "read"), records.Draw(t, "rows")
@@ -42,7 +42,7 @@ func TestDifference(t *testing.T) {
 		for _, record := range add {
 			after[strings.ToLower(record)]++
 			if !slices.Contains(read, record) {
-				t.Fatalf("%q is added and was not read", record)
+				t.Fatalf("%q is added and was not in the reading", record)
 			}
 		}
 		want := map[string]int{}
@@ -51,13 +51,13 @@ func TestDifference(t *testing.T) {
 		}
 		for _, k := range []string{"a", "b", "aa", "ab", "ba", "bb"} {
 			if after[k] != want[k] {
-				t.Fatalf("%d rows of %q afterwards, want %d", after[k], k, want[k])
+				t.Fatalf("after it there are %d rows of %q, want %d", after[k], k, want[k])
 			}
 		}
 		for _, record := range add {
 			for _, id := range gone {
 				if strings.EqualFold(record, rows[id]) {
-					t.Fatalf("%q is closed and opened again", record)
+					t.Fatalf("%q is closed and added again", record)
 				}
 			}
 		}

@@ -6,8 +6,8 @@ import (
 	"rebatedesk/store"
 )
 
-// EveryRestatement is [Restatements] without the short cut for days that no
-// read changed. It tells how many days are steady.
+// EveryRestatement is [Restatements] without the shortcut for days that no reading
+// changed. It reports how many days are steady.
 func EveryRestatement(ctx context.Context, r *store.Tx, f CommissionFilter) (list []Restatement, steady, days int, err error) {
 	reads, err := commissionReads(ctx, r, f)
 	if err != nil {

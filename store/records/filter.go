@@ -36,7 +36,7 @@ func (f CommissionFilter) Common(w *store.Where) {
 	}
 	if f.Code != "" {
 		codes, args := store.Among(f.Code)
-		w.Add(`(c.account_id, c.uid) IN (SELECT account_id, uid FROM `+InviteesAt(f.AsOf)+` WHERE invite_code COLLATE NOCASE IN `+codes+`)`, args...)
+		w.Add(`(c.account_id, c.uid) IN (SELECT account_id, uid FROM `+InviteesAt(f.AsOf)+` i WHERE invite_code COLLATE NOCASE IN `+codes+`)`, args...)
 	}
 }
 
@@ -63,7 +63,7 @@ func (f CommissionFilter) OfRecords(w *store.Where) {
 	if f.Text != "" {
 		like := "%" + store.LikeEscape.Replace(f.Text) + "%"
 		w.Add(`(c.uid LIKE ? ESCAPE '\' OR c.symbol LIKE ? ESCAPE '\' OR (c.account_id, c.uid) IN
-			(SELECT account_id, uid FROM `+InviteesAt(f.AsOf)+` WHERE invite_code LIKE ? ESCAPE '\'))`, like, like, like)
+			(SELECT account_id, uid FROM `+InviteesAt(f.AsOf)+` i WHERE invite_code LIKE ? ESCAPE '\'))`, like, like, like)
 	}
 }
 

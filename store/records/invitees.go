@@ -31,6 +31,7 @@ func ReplaceInvitees(ctx context.Context, s *store.Store, slice Slice, records [
 			return Written{}, err
 		}
 		var w Written
+		codes := recoded{}
 		for _, record := range onePerUID(records) {
 			before, found := known[record.UID]
 			if !found {
@@ -42,10 +43,13 @@ func ReplaceInvitees(ctx context.Context, s *store.Store, slice Slice, records [
 			case !found:
 				w.Opened++
 				days.at(slice, record.RegisterTime)
+				codes.add(record.UID, "", record.InviteCode)
 				err = insertInvitee(ctx, tx, account, record, stamp)
 			default:
 				var changed bool
-				changed, err = updateInvitee(ctx, tx, account, before, keepKnown(before, StoredInvitee{Invitee: record}), stamp)
+				now := keepKnown(before, StoredInvitee{Invitee: record})
+				codes.add(record.UID, before.InviteCode, now.InviteCode)
+				changed, err = updateInvitee(ctx, tx, account, before, now, stamp)
 				if changed {
 					w.Changed++
 					days.at(slice, before.RegisterTime)
@@ -55,6 +59,9 @@ func ReplaceInvitees(ctx context.Context, s *store.Store, slice Slice, records [
 			if err != nil {
 				return Written{}, fmt.Errorf("invitee %s: %w", record.UID, err)
 			}
+		}
+		if err := moveCodes(ctx, tx, account, stamp, codes); err != nil {
+			return Written{}, fmt.Errorf("changed invite codes: %w", err)
 		}
 		vanished, err := missInvitees(ctx, tx, account, slice, known, stamp, days)
 		w.Changed += vanished

@@ -34,7 +34,7 @@ func readLog(ctx context.Context, r *store.Tx, kind affiliate.StreamKind, utc af
 		SELECT u.account_id, a.name, s.product, s.from_ms, s.to_ms, min(`+readBegan+`), min(s.ended_ms), max(s.ended_ms), count(*)
 		FROM slices s JOIN runs u ON u.id = s.run_id JOIN accounts a ON a.id = u.account_id
 		WHERE s.stream = ? AND s.ended_ms > ? AND s.error = '' AND s.from_ms < ? AND s.to_ms > ?
-		GROUP BY u.account_id, s.product, s.from_ms, s.to_ms, (`+readBegan+` - ?) / ?`,
+		GROUP BY u.account_id, a.name, s.product, s.from_ms, s.to_ms, (`+readBegan+` - ?) / ?`,
 		kind, affiliate.MillisOf(span.From.Add(-clocksApart)), affiliate.MillisOf(span.To), affiliate.MillisOf(span.From), Settles.Milliseconds(), dayMillis)
 	if err != nil {
 		return nil, fmt.Errorf("the log of slices: %w", err)

@@ -14,8 +14,8 @@ import (
 	"rebatedesk/store/storetest"
 )
 
-// Days that the log and coverage together prove steady are not read. For any history of
-// reads this omits no restatement, as of any instant.
+// Restatements skips the days that the log and the coverage prove steady. For any history
+// of readings this omits no restatement, as of any instant.
 func TestSteadyDaysRestateNothing(t *testing.T) {
 	var steady, restated, restatedLate int
 	for seed := range uint64(30) {
@@ -63,7 +63,7 @@ func TestSteadyDaysRestateNothing(t *testing.T) {
 	}
 }
 
-// A day stays steady while others of the same slices change.
+// A day stays steady while other days of the same slices change.
 func TestSlicesThatChangeOtherDaysLeaveADaySteady(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	run, err := records.StartRun(t.Context(), s, "main", "command")
@@ -81,19 +81,19 @@ func TestSlicesThatChangeOtherDaysLeaveADaySteady(t *testing.T) {
 	}
 }
 
-// history is a random past of a database: two accounts read windows of several
-// days again and again, mostly as a run does, and records come and go.
+// history is a random past of a database: two accounts repeatedly read windows of several
+// days, mostly as a run does, and records are added and removed.
 type history struct {
 	*store.Store
 	t      *testing.T
 	random *rand.Rand
-	now    time.Time // at the exchange
+	now    time.Time // exchange time
 	skew   time.Duration
 	runs   map[affiliate.Account]int64
-	late   int // in this step and later, all is logged
+	late   int // from this step on all slices are logged
 	steps  int
 	truth  map[affiliate.Account][]affiliate.Commission
-	stamps []affiliate.Millis // about when each was written
+	stamps []affiliate.Millis // stamps near each write
 }
 
 func newHistory(t *testing.T, seed uint64) *history {
@@ -103,7 +103,7 @@ func newHistory(t *testing.T, seed uint64) *history {
 	}
 	h.skew = time.Duration(h.random.IntN(9)-4) * time.Hour
 	if seed%3 == 0 {
-		h.late = h.random.IntN(40) // written by something else until then
+		h.late = h.random.IntN(40) // another process writes until then
 	}
 	h.Store = storetest.Open(t, store.Options{Now: func() time.Time { return h.now.Add(h.skew) }})
 	for _, account := range []affiliate.Account{"main", "other"} {
@@ -116,7 +116,8 @@ func newHistory(t *testing.T, seed uint64) *history {
 	return h
 }
 
-// step lets some hours pass, changes what there is to read, and reads a window.
+// step advances the clock by some hours, changes the records of the exchange, and reads a
+// window.
 func (h *history) step() {
 	h.now = h.now.Add(time.Duration(h.random.IntN(9*60)) * time.Minute)
 	account := []affiliate.Account{"main", "other"}[h.random.IntN(2)]
@@ -146,7 +147,7 @@ func (h *history) step() {
 	storetest.Replace(h.t, h.Store, slice, records...)
 }
 
-// change makes a trade of any day so far, or removes or corrects one.
+// change adds a trade on any day so far, or removes or corrects one.
 func (h *history) change(account affiliate.Account) {
 	known := h.truth[account]
 	minutes := int(h.now.Sub(storetest.Day.Start(time.UTC)).Minutes())

@@ -9,9 +9,13 @@ import (
 	"rebatedesk/store/rollup"
 )
 
-// MakeRollups builds the roll-ups if a migration has left them to be built. Without it
-// reports are read from the rows until something is collected.
+// MakeRollups builds the roll-ups, and the bounds of amounts, if a migration has left them
+// to be built. Without it reports are read from the rows until something is collected, and
+// lists sorted by an amount always.
 func MakeRollups(ctx context.Context, s *store.Store) error {
+	if err := makeBounds(ctx, s); err != nil {
+		return err
+	}
 	r, err := s.Read(ctx)
 	if err != nil {
 		return err
@@ -30,6 +34,22 @@ func MakeRollups(ctx context.Context, s *store.Store) error {
 	})
 	if err != nil {
 		return fmt.Errorf("making the roll-ups: %w", err)
+	}
+	return nil
+}
+
+// RebuildRollups rebuilds the roll-ups from the records, in the zone of the store, and the
+// bounds of amounts: the repair if [upkeep.Verify] finds that they differ. A reader sees
+// either the old ones or the new ones.
+func RebuildRollups(ctx context.Context, s *store.Store) error {
+	err := s.Update(ctx, func(tx *store.Tx, _ affiliate.Millis) error {
+		if err := remakeBounds(ctx, tx); err != nil {
+			return err
+		}
+		return RemakeRollups(ctx, s, tx)
+	})
+	if err != nil {
+		return fmt.Errorf("making the roll-ups anew: %w", err)
 	}
 	return nil
 }

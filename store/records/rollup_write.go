@@ -14,13 +14,13 @@ import (
 
 const RollupSums = `records, fee, commission, taker_amount, maker_amount`
 
-// addTo adds to an existing roll-up row.
+// addTo adds to an existing row of commission_days.
 const addTo = ` DO UPDATE SET
-	records      = records + excluded.records,
-	fee          = decimal_add(fee, excluded.fee),
-	commission   = decimal_add(commission, excluded.commission),
-	taker_amount = decimal_add(taker_amount, excluded.taker_amount),
-	maker_amount = decimal_add(maker_amount, excluded.maker_amount)`
+	records      = commission_days.records + excluded.records,
+	fee          = decimal_add(commission_days.fee, excluded.fee),
+	commission   = decimal_add(commission_days.commission, excluded.commission),
+	taker_amount = decimal_add(commission_days.taker_amount, excluded.taker_amount),
+	maker_amount = decimal_add(commission_days.maker_amount, excluded.maker_amount)`
 
 // deltas collects the changes of a transaction to the roll-ups.
 type deltas struct {
@@ -55,7 +55,11 @@ func writeRollup(ctx context.Context, tx *store.Tx, r *rollup.Delta) error {
 	if err := writeDays(ctx, tx, r); err != nil {
 		return fmt.Errorf("roll-up of days: %w", err)
 	}
-	r.Fold()
+	codes, err := tx.InviteCodes(ctx, r.Account)
+	if err != nil {
+		return err
+	}
+	r.Fold(codes)
 	if err := writeBlocks(ctx, tx, r); err != nil {
 		return fmt.Errorf("roll-ups in blocks: %w", err)
 	}
@@ -84,35 +88,59 @@ func writeDays(ctx context.Context, tx *store.Tx, r *rollup.Delta) error {
 
 // writeBlocks merges the changes into the stored blocks.
 func writeBlocks(ctx context.Context, tx *store.Tx, r *rollup.Delta) error {
-	const key = "account_id, kind, span, day, shard"
-	rows := store.NewBatch(ctx, tx, "commission_blocks", key+", names, lines",
-		" ON CONFLICT ("+key+") DO UPDATE SET names = excluded.names, lines = excluded.lines",
-		r.Account)
-	for _, c := range r.Changes {
-		stored, err := storedLines(ctx, tx, c, r.Account)
-		if err != nil {
-			return err
+	rows := blockBatch(ctx, tx, r.Account)
+	for _, k := range rollup.Groupings {
+		t := r.Tallies[k]
+		if len(t.Cells) == 0 {
+			continue
 		}
-		for _, p := range c.Parts {
-			day := p.First.String()
-			lines, err := rollup.MergeLines(stored[rollup.BlockShard{Day: day, Shard: p.Shard}], p.Changes)
-			if err != nil {
-				return fmt.Errorf("%s of %s by %s: %w", c.Span, day, c.Kind, err)
-			}
-			if err := rows.Add(string(c.Kind), string(c.Span), day, p.Shard, rollup.CountNames(lines), []byte(lines)); err != nil {
-				return err
+		ranks := t.Ranks()
+		for _, s := range k.Spans() {
+			if err := mergeBlocks(ctx, tx, r.Account, blockChanges{k, s, t.Parts(s, ranks)}, rows); err != nil {
+				return fmt.Errorf("by %s and %s: %w", k, s, err)
 			}
 		}
 	}
 	return rows.Flush()
 }
 
+func blockBatch(ctx context.Context, tx *store.Tx, account int64) *store.Batch {
+	const key = "account_id, kind, span, day, shard"
+	return store.NewBatch(ctx, tx, "commission_blocks", key+", names, lines",
+		" ON CONFLICT ("+key+") DO UPDATE SET names = excluded.names, lines = excluded.lines", account)
+}
+
+// blockChanges are the changes of a roll-up to the blocks of a kind and span.
+type blockChanges struct {
+	kind  rollup.Grouping
+	span  rollup.Span
+	parts []rollup.BlockPart
+}
+
+func mergeBlocks(ctx context.Context, tx *store.Tx, account int64, c blockChanges, rows *store.Batch) error {
+	stored, err := storedLines(ctx, tx, c, account)
+	if err != nil {
+		return err
+	}
+	for _, p := range c.parts {
+		day := p.First.String()
+		lines, names, err := rollup.MergeLines(stored[rollup.BlockShard{Day: day, Shard: p.Shard}], p.Changes)
+		if err != nil {
+			return fmt.Errorf("block of %s: %w", day, err)
+		}
+		if err := rows.Add(string(c.kind), string(c.span), day, p.Shard, names, []byte(lines)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // storedLines returns the lines of the blocks from the first changed block to the last.
 // Parts are sorted by day.
-func storedLines(ctx context.Context, tx *store.Tx, c rollup.BlockChanges, account int64) (map[rollup.BlockShard]string, error) {
+func storedLines(ctx context.Context, tx *store.Tx, c blockChanges, account int64) (map[rollup.BlockShard]string, error) {
 	rows, err := tx.QueryContext(ctx, `
 		SELECT day, shard, lines FROM commission_blocks WHERE kind = ? AND span = ? AND day BETWEEN ? AND ? AND account_id = ?`,
-		string(c.Kind), string(c.Span), c.Parts[0].First.String(), c.Parts[len(c.Parts)-1].First.String(), account)
+		string(c.kind), string(c.span), c.parts[0].First.String(), c.parts[len(c.parts)-1].First.String(), account)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +165,7 @@ func dropEmpty(ctx context.Context, tx *store.Tx, r *rollup.Delta, day affiliate
 		return err
 	}
 	for _, k := range rollup.Groupings {
-		for _, s := range rollup.Spans {
+		for _, s := range k.Spans() {
 			if _, err := tx.ExecContext(ctx, `
 				DELETE FROM commission_blocks WHERE kind = ? AND span = ? AND day = ? AND account_id = ? AND names = 0`,
 				string(k), string(s), rollup.BlockOf(s, day).First.String(), r.Account); err != nil {

@@ -154,16 +154,9 @@ func difference[K comparable](read []K, open map[K][]int64, key func(K) K) (add,
 
 // closeRows ends the given rows of a table of opened and closed rows.
 func closeRows(ctx context.Context, tx *store.Tx, table string, ids []int64, stamp affiliate.Millis) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	stmt, err := tx.PrepareContext(ctx, `UPDATE `+table+` SET closed_ms = ? WHERE id = ? AND closed_ms IS NULL`)
-	if err != nil {
-		return err
-	}
-	defer stmt.Close()
+	statement := `UPDATE ` + table + ` SET closed_ms = ? WHERE id = ? AND closed_ms IS NULL`
 	for _, id := range ids {
-		if _, err := stmt.ExecContext(ctx, stamp, id); err != nil {
+		if _, err := tx.ExecContext(ctx, statement, stamp, id); err != nil {
 			return err
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"strings"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
@@ -16,7 +15,6 @@ type SubAffiliateFilter struct {
 	Account affiliate.Account
 	Product affiliate.Product
 	UID     affiliate.UID
-	UIDs    []affiliate.UID  // any of these
 	Text    string           // part of the UID
 	AsOf    affiliate.Millis // the state known at that instant; unknown means now
 }
@@ -91,13 +89,6 @@ func (f SubAffiliateFilter) ofRecords() store.Where {
 	if f.UID != "" {
 		w.Add(`d.uid = ?`, f.UID)
 	}
-	if f.UIDs != nil {
-		args := make([]any, len(f.UIDs))
-		for i, uid := range f.UIDs {
-			args[i] = uid
-		}
-		w.Add(`d.uid IN (?`+strings.Repeat(`, ?`, max(0, len(args)-1))+`)`, args...)
-	}
 	if f.Text != "" {
 		w.Add(`d.uid LIKE ? ESCAPE '\'`, "%"+store.LikeEscape.Replace(f.Text)+"%")
 	}
@@ -113,7 +104,7 @@ func eachSubAffiliateDay(ctx context.Context, r *store.Tx, f SubAffiliateFilter,
 		column += " DESC"
 	}
 	if limit == 0 {
-		limit = -1
+		limit = store.NoLimit
 	}
 	w := f.Where()
 	rows, err := r.QueryContext(ctx, `

@@ -3,6 +3,8 @@ package records_test
 import (
 	"errors"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -13,8 +15,8 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// What came while a day was still being read is no change of it. A row that
-// came with another one's end is its new version; others came or went.
+// A row that is added while its day is still being read is no change. A row that replaces
+// a closed row is its new version; all other rows are added or removed.
 func TestSubAffiliateChanges(t *testing.T) {
 	at := (storetest.Day + 1).Start(time.UTC).Add(time.Hour)
 	s := storetest.Open(t, store.Options{Now: func() time.Time { return at }})
@@ -51,7 +53,7 @@ func TestSubAffiliateChanges(t *testing.T) {
 		t.Fatalf("%d changes, want three: %+v", len(all), all)
 	}
 	if came := all[0]; came.Was != nil || came.Became.UID != "9" {
-		t.Errorf("the newest is %+v", came)
+		t.Errorf("the newest change is %+v", came)
 	}
 	for _, c := range all[1:] {
 		switch c.Day().UID {
@@ -66,19 +68,19 @@ func TestSubAffiliateChanges(t *testing.T) {
 		}
 	}
 	if list := changes(records.SubAffiliateFilter{UID: "7", AsOf: all[1].Noticed}); len(list) != 1 {
-		t.Errorf("%d changes of 7 until then, want one", len(list))
+		t.Errorf("%d changes of 7 up to then, want one", len(list))
 	}
 	if list := changes(records.SubAffiliateFilter{UID: "7", AsOf: all[1].Noticed - 1}); len(list) != 0 {
-		t.Errorf("%d changes of 7 before there was one", len(list))
+		t.Errorf("%d changes of 7 before the first", len(list))
 	}
 }
 
-// The reach is that of the state asked for, and nothing has none.
+// The reach is that of the requested state; an empty state has none.
 func TestSubAffiliateReach(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	r := storetest.Reader(t, s)
 	if reach, any, err := sums.SubAffiliateReach(t.Context(), r, 0); any || err != nil {
-		t.Errorf("an empty store reaches %+v (%v)", reach, err)
+		t.Errorf("the reach of an empty store is %+v (%v)", reach, err)
 	}
 	r.Close()
 	slice := storetest.DaySlice(affiliate.Days{First: storetest.Day, Last: storetest.Day + 5})
@@ -97,13 +99,14 @@ func TestSubAffiliateReach(t *testing.T) {
 			t.Errorf("as of %d it reaches %+v, %v (%v)", asOf, reach, any, err)
 		}
 	}
-	sums, err := sums.BySubAffiliate(t.Context(), r, records.SubAffiliateFilter{Days: affiliate.Days{First: storetest.Day, Last: storetest.Day + 5}})
+	totals, err := sums.ReadSubAffiliates(t.Context(), r, records.SubAffiliateFilter{Days: affiliate.Days{First: storetest.Day, Last: storetest.Day + 5}}, false)
+	sums := totals.Sums
 	if err != nil || len(sums) != 1 || sums[0].TradingVolume != "" || sums[0].PaidCommission != "2" {
 		t.Errorf("the sums are %+v (%v)", sums, err)
 	}
 }
 
-// Sums that were asked before follow what is written since, by another process too.
+// Sums that were computed before follow later writes, also those of another process.
 func TestSubAffiliateSumsFollowWrites(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "rebatedesk.db")
 	asked, other := storetest.OpenAt(t, path, store.Options{}), storetest.OpenAt(t, path, store.Options{})
@@ -115,17 +118,23 @@ func TestSubAffiliateSumsFollowWrites(t *testing.T) {
 			{UID: "7", Product: affiliate.Spot, Date: storetest.Day, PaidCommission: paid}}); err != nil {
 			t.Fatal(err)
 		}
-		for range 2 { // the second time from memory
+		for range 2 { // the second time from the cache
 			r := storetest.Reader(t, asked)
 			f := records.SubAffiliateFilter{Days: affiliate.Days{First: storetest.Day, Last: storetest.Day + 5}}
-			totals, err := sums.BySubAffiliate(t.Context(), r, f)
+			totals, err := sums.ReadSubAffiliates(t.Context(), r, f, true)
 			days, dayErr := sums.BySubAffiliateDay(t.Context(), r, f)
-			trends, trendErr := sums.SubAffiliateTrends(t.Context(), r, f)
-			if err := errors.Join(err, dayErr, trendErr); err != nil || totals[0].PaidCommission != paid || days[0].PaidCommission != paid || trends[0].PaidCommission != paid {
-				t.Errorf("write %d: %+v, %+v, %+v (%v), want %s", i, totals, days, trends, err, paid)
+			if err := errors.Join(err, dayErr); err != nil || totals.Sums[0].PaidCommission != paid || days[0].PaidCommission != paid {
+				t.Errorf("write %d: %+v, %+v (%v), want %s", i, totals, days, err, paid)
+			}
+			if want := map[sums.InviteeKey][]sums.PaidDay{{Account: "main", UID: "7"}: {{Day: storetest.Day, PaidCommission: paid}}}; !reflect.DeepEqual(totals.Paid, want) {
+				t.Errorf("write %d: paid were %+v, want %+v", i, totals.Paid, want)
+			}
+			spans, spanErr := sums.SubAffiliateSpans(t.Context(), r, f)
+			if spanErr != nil || !slices.Equal(totals.Spans, spans) || !slices.Equal(totals.Daily, days) {
+				t.Errorf("together %+v, and apart %+v, %+v (%v)", totals, spans, days, spanErr)
 			}
 			f.UID = "8"
-			if none, err := sums.BySubAffiliate(t.Context(), r, f); err != nil || len(none) != 0 {
+			if none, err := sums.ReadSubAffiliates(t.Context(), r, f, false); err != nil || len(none.Sums) != 0 {
 				t.Errorf("of another: %+v (%v)", none, err)
 			}
 			r.Close()

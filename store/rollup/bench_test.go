@@ -14,14 +14,14 @@ func BenchmarkLines(b *testing.B) {
 	for i := range names {
 		for _, coin := range []affiliate.Coin{"USDT", "BTC"} {
 			record := affiliate.Commission{Fee: "1234.567891", Commission: "123.45678912", TakerAmount: "1234567.123", MakerAmount: "7654.321"}
-			t.At(1, LineKey{fmt.Sprint(4_600_000_000 + i*7919), LineKind{affiliate.Spot, coin, affiliate.Direct}}).Add(&record, 1)
+			t.At(1, LineKey{fmt.Sprint(4_600_000_000 + i*7919), LineKind{Product: affiliate.Spot, Coin: coin, Source: affiliate.Direct}}).Add(&record, 1)
 		}
 	}
 	var changes []change
 	for _, p := range t.Parts(OfDay, t.Ranks()) {
 		changes = append(changes, p.Changes...)
 	}
-	block, err := MergeLines("", changes)
+	block, _, err := MergeLines("", changes)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -37,11 +37,9 @@ func sum(b *testing.B, block string) {
 	var kinds KindReader
 	lines := LinesOf(block)
 	for lines.Next() {
-		if _, err := kinds.Of(lines.BlockLine); err != nil {
-			b.Fatal(err)
-		}
-		if lines.Name() == "" {
-			b.Fatal("no name")
+		name, _, err := kinds.Of(lines.BlockLine)
+		if err != nil || name == "" {
+			b.Fatal(name, err)
 		}
 		if err := all.AddFigures(lines.Figures); err != nil {
 			b.Fatal(err)

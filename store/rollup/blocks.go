@@ -65,6 +65,11 @@ type Stretch struct {
 	Last  affiliate.Day // the first day of the last block
 }
 
+// Days returns the days of the blocks.
+func (s Stretch) Days() affiliate.Days {
+	return affiliate.Days{First: s.First, Last: Block{s.Span, s.Last}.last()}
+}
+
 // Cover divides days into the longest blocks that fit, in order: years, next to them
 // months, next to those weeks, and single days at the edges. No block is longer than
 // longest.

@@ -10,7 +10,8 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// LineKey identifies a line of a block. Name is a UID or a symbol.
+// LineKey identifies a line of a block. Name is a UID, a symbol or an invite code, see
+// [Grouping].
 type LineKey struct {
 	Name string
 	LineKind
@@ -21,6 +22,7 @@ type LineKind struct {
 	Product affiliate.Product
 	Coin    affiliate.Coin
 	Source  affiliate.Source
+	Symbol  string // of lines by pair
 }
 
 // Texts of the exchange may contain any character, including our separator.
@@ -33,7 +35,15 @@ var (
 // keeps the lines of a name together.
 func (k LineKey) Text() string {
 	return beginOfLines(k.Name) + escapeField.Replace(string(k.Product)) + "\t" +
-		escapeField.Replace(string(k.Coin)) + "\t" + escapeField.Replace(string(k.Source)) + "\t"
+		escapeField.Replace(string(k.Coin)) + "\t" + escapeField.Replace(string(k.Source)) + "\t" + endOfKey(k.Symbol)
+}
+
+// endOfKey returns the end of the keys of lines by pair; other lines have none.
+func endOfKey(symbol string) string {
+	if symbol == "" {
+		return ""
+	}
+	return escapeField.Replace(symbol) + "\t"
 }
 
 // beginOfLines returns the prefix of the keys of all lines about a name, and of no others.
@@ -42,13 +52,13 @@ func beginOfLines(name string) string { return escapeField.Replace(name) + "\t" 
 // parseKind parses a key without its name.
 func parseKind(text string) (LineKind, bool) {
 	fields := strings.Split(text, "\t")
-	if len(fields) != 4 || fields[3] != "" {
+	if len(fields) != 4 && len(fields) != 5 || fields[len(fields)-1] != "" || len(fields) == 5 && fields[3] == "" {
 		return LineKind{}, false
 	}
 	for i, field := range fields {
 		fields[i] = strings.Clone(unescapeField.Replace(field)) // a kind outlives its block
 	}
-	return LineKind{affiliate.Product(fields[0]), affiliate.Coin(fields[1]), affiliate.Source(fields[2])}, true
+	return LineKind{affiliate.Product(fields[0]), affiliate.Coin(fields[1]), affiliate.Source(fields[2]), fields[3]}, true
 }
 
 // A block is a byte string: the index, then the lines. A line is its key and its figures,
@@ -63,15 +73,6 @@ var errBroken = errors.New("the lines of a roll-up are damaged")
 type BlockLine struct {
 	Key     string // from LineKey.Text
 	Figures string // from appendFigures
-}
-
-// Name returns the UID or the symbol of the line.
-func (l BlockLine) Name() string {
-	name, _, _ := strings.Cut(l.Key, "\t")
-	if strings.IndexByte(name, '\\') >= 0 {
-		return unescapeField.Replace(name)
-	}
-	return name
 }
 
 // LineKey parses the key of the line.
@@ -199,6 +200,8 @@ type blockWriter struct {
 	places, lines []byte
 	figures       []byte // of a line, before its length is known
 	count         int
+	name          string // of the previous line, as its key begins
+	names         int64  // different ones so far
 }
 
 func (w *blockWriter) add(l BlockLine) {
@@ -217,6 +220,10 @@ func (w *blockWriter) begin(key string) {
 		w.places = binary.LittleEndian.AppendUint32(w.places, uint32(len(w.lines)))
 	}
 	w.count++
+	if w.names == 0 || !strings.HasPrefix(key, w.name) {
+		w.name = key[:strings.IndexByte(key, '\t')+1]
+		w.names++
+	}
 	w.lines = append(binary.AppendUvarint(w.lines, uint64(len(key))), key...)
 }
 
@@ -234,11 +241,14 @@ func (w *blockWriter) block() string {
 }
 
 // appendFigures appends the figures of a line: records, fee, commission, taker amount
-// and maker amount.
+// and maker amount, and the days if there are any.
 func appendFigures(to []byte, s *LineFigures) []byte {
 	to = binary.AppendVarint(to, s.Records)
 	for _, sum := range []*affiliate.Sum{&s.Fee, &s.Commission, &s.TakerAmount, &s.MakerAmount} {
 		to = sum.AppendBinary(to)
+	}
+	if s.Days != 0 {
+		to = binary.AppendUvarint(to, uint64(s.Days))
 	}
 	return to
 }
@@ -251,10 +261,43 @@ func (s *LineFigures) AddFigures(figures string) error {
 			rest, ok = sum.AddBinary(rest)
 		}
 	}
-	if !ok || rest != "" {
+	var days MonthDays
+	if ok {
+		days, ok = daysAt(rest)
+	}
+	if !ok {
 		return fmt.Errorf("%w: %.100x are no figures", errBroken, figures)
 	}
 	s.Records += zigzag(n)
+	s.Days |= days
+	return nil
+}
+
+// daysAt reads the days at the end of figures; figures without any end before.
+func daysAt(rest string) (MonthDays, bool) {
+	if rest == "" {
+		return 0, true
+	}
+	days, rest, ok := affiliate.Uvarint(rest)
+	return MonthDays(days), ok && rest == "" && 0 < days && days < 1<<31
+}
+
+// AddDays adds only the days of the figures of a line.
+func (s *LineFigures) AddDays(figures string) error {
+	_, rest, ok := affiliate.Uvarint(figures)
+	for range 4 { // the sums
+		if ok {
+			rest, ok = affiliate.SkipBinary(rest)
+		}
+	}
+	var days MonthDays
+	if ok {
+		days, ok = daysAt(rest)
+	}
+	if !ok {
+		return fmt.Errorf("%w: %.100x are no figures", errBroken, figures)
+	}
+	s.Days |= days
 	return nil
 }
 
@@ -274,6 +317,23 @@ func (s *LineFigures) AddCommission(figures string) error {
 	return nil
 }
 
+// AddFeeAndCommission adds only the records, the fee and the commission of the figures of a
+// line.
+func (s *LineFigures) AddFeeAndCommission(figures string) error {
+	n, rest, ok := affiliate.Uvarint(figures)
+	if ok {
+		rest, ok = s.Fee.AddBinary(rest)
+	}
+	if ok {
+		_, ok = s.Commission.AddBinary(rest)
+	}
+	if !ok {
+		return fmt.Errorf("%w: %.100x are no figures", errBroken, figures)
+	}
+	s.Records += zigzag(n)
+	return nil
+}
+
 // zigzag returns the signed number that [binary.AppendVarint] writes as n.
 func zigzag(n uint64) int64 { return int64(n>>1) ^ -int64(n&1) }
 
@@ -281,11 +341,13 @@ func zigzag(n uint64) int64 { return int64(n>>1) ^ -int64(n&1) }
 type change struct {
 	key  string // from LineKey.Text
 	sums *LineFigures
+	cell *LineFigures // of the tally, for a line of a day
+	left MonthDays    // the days of a month that have no line any more
 }
 
-// MergeLines adds changes to the lines of a block. Both are sorted by key. A line that no
-// longer counts any record is dropped.
-func MergeLines(block string, changes []change) (string, error) {
+// MergeLines adds changes to the lines of a block, and counts the names of all its lines.
+// Both are sorted by key. A line that no longer counts any record is dropped.
+func MergeLines(block string, changes []change) (lines string, names int64, err error) {
 	w := blockWriter{lines: make([]byte, 0, len(block)+64*len(changes))}
 	old := LinesOf(block)
 	more := old.Next()
@@ -297,21 +359,24 @@ func MergeLines(block string, changes []change) (string, error) {
 			}
 			if order == 0 {
 				if err := c.sums.AddFigures(old.Figures); err != nil {
-					return "", err
+					return "", 0, err
 				}
 			} else {
 				w.add(old.BlockLine)
 			}
 			more = old.Next()
 		}
+		c.sums.Days &^= c.left
 		if c.sums.Records != 0 {
 			w.addSums(c.key, c.sums)
+		} else if c.cell != nil {
+			c.cell.gone = true
 		}
 	}
 	for ; more; more = old.Next() {
 		w.add(old.BlockLine)
 	}
-	return w.block(), old.Err()
+	return w.block(), w.names, old.Err()
 }
 
 // CountNames counts the different names in the lines of a block.
@@ -330,26 +395,41 @@ func CountNames(block string) int64 {
 // KindReader parses the kinds of lines. There are few kinds and many lines share one, so it
 // caches those it has parsed.
 type KindReader struct {
-	known []knownKind
+	Wants func(*LineKind) bool // nil: every kind is wanted
+	known []*Kind
+	last  int // the index of the previous line's kind
 }
 
-type knownKind struct {
-	text string
-	kind LineKind
+// Kind is the kind of many lines. Callers share it and must not change it.
+type Kind struct {
+	LineKind
+	Wanted bool // see [KindReader]
+	text   string
 }
 
-// Of returns the kind of a line.
-func (r *KindReader) Of(l BlockLine) (LineKind, error) {
-	_, text, _ := strings.Cut(l.Key, "\t")
-	for i := range r.known {
-		if r.known[i].text == text {
-			return r.known[i].kind, nil
+// Of returns the name and the kind of a line.
+func (r *KindReader) Of(l BlockLine) (name string, kind *Kind, err error) {
+	name, text, _ := strings.Cut(l.Key, "\t")
+	if strings.IndexByte(name, '\\') >= 0 {
+		name = unescapeField.Replace(name)
+	}
+	// The lines of each name are in the same order, so the kind after the previous one is the
+	// most likely.
+	for range r.known {
+		if r.last++; r.last >= len(r.known) {
+			r.last = 0
+		}
+		if kind := r.known[r.last]; kind.text == text {
+			return name, kind, nil
 		}
 	}
-	kind, ok := parseKind(text)
+	parsed, ok := parseKind(text)
 	if !ok {
-		return LineKind{}, errBroken
+		return "", nil, errBroken
 	}
-	r.known = append(r.known, knownKind{strings.Clone(text), kind})
-	return kind, nil
+	kind = &Kind{LineKind: parsed, text: strings.Clone(text)}
+	kind.Wanted = r.Wants == nil || r.Wants(&kind.LineKind)
+	r.last = len(r.known)
+	r.known = append(r.known, kind)
+	return name, kind, nil
 }

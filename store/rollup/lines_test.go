@@ -11,8 +11,8 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// For any name its lines are found and no others: for a name that is a prefix of another,
-// contains our separator, or has no lines.
+// The lines of a name are found without those of other names, even if the name is a
+// prefix of another, contains the separator, or has no lines.
 func TestLinesAbout(t *testing.T) {
 	names := rapid.StringOfN(rapid.SampledFrom([]rune("01\t\n\\t")), 0, 4, -1)
 	rapid.Check(t, func(t *rapid.T) {
@@ -24,7 +24,7 @@ func TestLinesAbout(t *testing.T) {
 				k.Product = affiliate.Futures
 			}
 			if _, ok := changes[k.Text()]; !ok {
-				changes[k.Text()] = change{k.Text(), &LineFigures{Records: int64(len(changes) + 1)}}
+				changes[k.Text()] = change{key: k.Text(), sums: &LineFigures{Records: int64(len(changes) + 1)}}
 				named[k.Name]++
 			}
 		}
@@ -32,19 +32,19 @@ func TestLinesAbout(t *testing.T) {
 		for _, key := range slices.Sorted(maps.Keys(changes)) {
 			list = append(list, changes[key])
 		}
-		block, err := MergeLines("", list)
+		block, _, err := MergeLines("", list)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if n := CountNames(block); n != int64(len(named)) {
-			t.Fatalf("%d names are counted, there are %d", n, len(named))
+			t.Fatalf("%d names are counted, want %d", n, len(named))
 		}
 		for _, name := range append(slices.Collect(maps.Keys(named)), names.Draw(t, "another name")) {
 			lines := LinesAbout(block, name)
 			found := 0
 			for lines.Next() {
 				found++
-				if k, err := lines.LineKey(); err != nil || k.Name != name || lines.Name() != name || changes[k.Text()].sums == nil {
+				if k, err := lines.LineKey(); err != nil || k.Name != name || changes[k.Text()].sums == nil {
 					t.Fatalf("a line of %q, found for %q (%v)", k.Name, name, err)
 				}
 			}
@@ -55,8 +55,8 @@ func TestLinesAbout(t *testing.T) {
 	})
 }
 
-// Blocks equal the sum of their records, in whatever order and portions these are added,
-// and removed records leave nothing behind.
+// Blocks equal the sum of their records, with any order and portions of adding. Removed
+// records leave nothing behind.
 func TestMergeLines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := map[string]*LineFigures{}
@@ -75,10 +75,10 @@ func TestMergeLines(t *testing.T) {
 			}
 			var list []change
 			for _, key := range slices.Sorted(maps.Keys(portion)) {
-				list = append(list, change{key, portion[key]})
+				list = append(list, change{key: key, sums: portion[key]})
 			}
 			var err error
-			if block, err = MergeLines(block, list); err != nil {
+			if block, _, err = MergeLines(block, list); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -96,7 +96,7 @@ func TestMergeLines(t *testing.T) {
 			}
 			var less LineFigures
 			if err := less.AddCommission(lines.Figures); err != nil || less.Records != w.Records || less.Commission.Cmp(&w.Commission) != 0 {
-				t.Fatalf("%q is %v by commission alone (%v), want %v", lines.Key, less, err, w)
+				t.Fatalf("%q is %v computed by commission alone (%v), want %v", lines.Key, less, err, w)
 			}
 		}
 		if lines.Err() != nil || n != len(want) || block == "" != (len(want) == 0) {
@@ -105,9 +105,9 @@ func TestMergeLines(t *testing.T) {
 	})
 }
 
-// Bytes that are not a block are an error, never a panic and never another figure.
+// Bytes that are not a block give an error, never a panic or a wrong figure.
 func FuzzLines(f *testing.F) {
-	block, err := MergeLines("", []change{{"1\tSPOT\tUSDT\tdirect\t", &LineFigures{Records: 3}}, {"2\tSPOT\tUSDT\tdirect\t", &LineFigures{Records: 1}}})
+	block, _, err := MergeLines("", []change{{key: "1\tSPOT\tUSDT\tdirect\t", sums: &LineFigures{Records: 3}}, {key: "2\tSPOT\tUSDT\tdirect\t", sums: &LineFigures{Records: 1, Days: 5}}})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -119,14 +119,14 @@ func FuzzLines(f *testing.F) {
 			for lines.Next() {
 				var s LineFigures
 				_, keyErr := lines.LineKey()
-				_, kindErr := kinds.Of(lines.BlockLine)
+				_, _, kindErr := kinds.Of(lines.BlockLine)
 				if (keyErr == nil) != (kindErr == nil) {
-					t.Fatalf("%q is a key (%v) and its kind is none (%v)", lines.Key, keyErr, kindErr)
+					t.Fatalf("%q is a key (%v), but its kind is invalid (%v)", lines.Key, keyErr, kindErr)
 				}
-				_ = s.AddFigures(lines.Figures) // may be none
+				_ = s.AddFigures(lines.Figures) // the bytes may not be figures
 			}
 		}
 		_ = CountNames(block)
-		_, _ = MergeLines(block, nil)
+		_, _, _ = MergeLines(block, nil)
 	})
 }

@@ -13,18 +13,20 @@ import (
 type Delta struct {
 	zone    *time.Location
 	Account int64
-	Tallies map[Grouping]*Tally
+	Tallies map[Grouping]*Tally    // those by code and pair are filled by Fold
 	Shrinks map[affiliate.Day]bool // days from which records were removed
 	day     affiliate.Day          // of the previous record: adjacent records share their day
 	span    affiliate.Range        // of that day
-	Changes []BlockChanges         // after Fold
+	month   affiliate.Day          // the first day of its month
+	pairs   map[pairCell]*LineFigures
+	made    FiguresMaker // for pairs
 }
 
-// BlockChanges are the changes of a roll-up to the blocks of a kind and span.
-type BlockChanges struct {
-	Kind  Grouping
-	Span  Span
-	Parts []part
+// pairCell is a month and the indexes of an invitee's and a symbol's key, which have the
+// same product, coin and source.
+type pairCell struct {
+	month       affiliate.Day
+	uid, symbol int32
 }
 
 // BlockShard identifies a part of a stored block: the first day of the block and the shard.
@@ -35,7 +37,16 @@ type BlockShard struct {
 
 func NewDelta(zone *time.Location, account int64) *Delta {
 	return &Delta{zone: zone, Account: account, Shrinks: map[affiliate.Day]bool{},
-		Tallies: map[Grouping]*Tally{ByUID: NewTally(ByUID), BySymbol: NewTally(BySymbol)}}
+		Tallies: NewTallies(), pairs: map[pairCell]*LineFigures{}}
+}
+
+// NewTallies returns an empty tally of each grouping.
+func NewTallies() map[Grouping]*Tally {
+	tallies := make(map[Grouping]*Tally, len(Groupings))
+	for _, k := range Groupings {
+		tallies[k] = NewTally(k)
+	}
+	return tallies
 }
 
 // Lines returns how many lines were collected.
@@ -46,28 +57,44 @@ func (r *Delta) Add(c *affiliate.Commission, times int64) {
 	if !r.span.Contains(c.DealTime) {
 		r.day = affiliate.DayOf(c.DealTime.Time(), r.zone)
 		r.span = r.day.Range(r.zone)
+		r.month = BlockOf(OfMonth, r.day).First
 	}
 	if times < 0 {
 		r.Shrinks[r.day] = true
 	}
 	var one LineFigures
 	one.Add(c, times)
-	r.Tallies[ByUID].At(r.day, LineKey{string(c.UID), LineKind{c.Product, c.Coin, c.Source}}).AddSums(&one)
-	r.Tallies[BySymbol].At(r.day, LineKey{c.Symbol, LineKind{c.Product, c.Coin, c.Source}}).AddSums(&one)
+	kind := LineKind{Product: c.Product, Coin: c.Coin, Source: c.Source}
+	byUID, bySymbol := r.Tallies[ByUID], r.Tallies[BySymbol]
+	pair := pairCell{r.month, byUID.key(LineKey{string(c.UID), kind}), bySymbol.key(LineKey{c.Symbol, kind})}
+	bySymbol.at(cell{r.day, pair.symbol}).AddSums(&one)
+	sums := r.pairs[pair]
+	if sums == nil {
+		sums = r.made.Next()
+		r.pairs[pair] = sums
+	}
+	sums.AddSums(&one)
+	one.Days = 1 << (r.day - r.month)
+	byUID.at(cell{r.day, pair.uid}).AddSums(&one)
 }
 
-// Fold computes the changes of blocks from the collected records. Nothing may be added
-// afterwards.
-func (r *Delta) Fold() {
-	if r.Changes != nil {
-		return
+// Fold adds the collected records up by invite code and by pair. codes has the invitees
+// with a known code. Nothing may be added afterwards.
+func (r *Delta) Fold(codes map[affiliate.UID]string) {
+	byUID, bySymbol, byCode, byPair := r.Tallies[ByUID], r.Tallies[BySymbol], r.Tallies[ByCode], r.Tallies[ByPair]
+	of := make([]int32, len(byUID.Keys)) // the key of the code, by that of the invitee
+	for i, k := range byUID.Keys {
+		of[i] = byCode.key(LineKey{codes[affiliate.UID(k.Name)], k.LineKind})
 	}
-	for _, k := range Groupings {
-		ranks := r.Tallies[k].Ranks()
-		for _, s := range Spans {
-			r.Changes = append(r.Changes, BlockChanges{k, s, r.Tallies[k].Parts(s, ranks)})
-		}
+	for c, figures := range byUID.Cells {
+		byCode.at(cell{c.Day, of[c.Key]}).AddSums(figures)
 	}
+	for c, figures := range r.pairs {
+		key := byUID.Keys[c.uid].LineKey
+		key.Symbol = bySymbol.Keys[c.symbol].Name
+		byPair.Cells[cell{c.month, byPair.key(key)}] = figures
+	}
+	r.pairs = nil
 }
 
 // DayKey is a line of the roll-up of days.

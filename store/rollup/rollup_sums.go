@@ -6,6 +6,8 @@ import "rebatedesk/affiliate"
 type LineFigures struct {
 	Records                                   int64
 	Fee, Commission, TakerAmount, MakerAmount affiliate.Sum
+	Days                                      MonthDays // with records; only lines by UID of a month have them
+	gone                                      bool      // a day that has no line any more, see [change]
 }
 
 // Add counts a record once, or removes it with times -1.
@@ -30,4 +32,11 @@ func (s *LineFigures) AddSums(o *LineFigures) {
 	s.Commission.AddSum(o.Commission)
 	s.TakerAmount.AddSum(o.TakerAmount)
 	s.MakerAmount.AddSum(o.MakerAmount)
+	s.Days |= o.Days
+}
+
+// Negated returns the figures that undo these.
+func (s *LineFigures) Negated() *LineFigures {
+	return &LineFigures{Records: -s.Records, Fee: s.Fee.Negated(), Commission: s.Commission.Negated(),
+		TakerAmount: s.TakerAmount.Negated(), MakerAmount: s.MakerAmount.Negated()}
 }

@@ -14,9 +14,24 @@ type Grouping string
 const (
 	ByUID    Grouping = "uid"
 	BySymbol Grouping = "symbol"
+	ByCode   Grouping = "code" // the invite code of the invitee, as known now; empty: not known
+	ByPair   Grouping = "pair" // lines of an invitee for each symbol; their name is the UID
 )
 
-var Groupings = []Grouping{ByUID, BySymbol}
+var Groupings = []Grouping{ByUID, BySymbol, ByCode, ByPair}
+
+// Spans lists the spans of the blocks that are kept, shortest first.
+func (k Grouping) Spans() []Span {
+	switch k {
+	case ByCode:
+		return []Span{OfDay} // charts ask for days; other sums of a code are sums of its invitees
+	case ByPair:
+		return []Span{OfMonth} // many lines: each further span costs every write
+	}
+	return Spans
+}
+
+func (k Grouping) sharded() bool { return k == ByUID || k == ByPair }
 
 // uidShards is the number of parts into which the lines by UID of a block are split: a
 // query about one invitee reads only one part.
@@ -24,7 +39,7 @@ const uidShards = 8
 
 // ShardOf returns the part of a block that has the lines of a name.
 func ShardOf(k Grouping, name string) int64 {
-	if k != ByUID {
+	if !k.sharded() {
 		return 0
 	}
 	hash := fnv.New32a()
@@ -36,9 +51,19 @@ func ShardOf(k Grouping, name string) int64 {
 // works on small numbers.
 type Tally struct {
 	Kind  Grouping
-	index map[LineKey]int32
+	index map[namedKind]int32
+	kinds map[LineKind]int32
+	kind  LineKind // of the previous key, whose number is last: adjacent records share it
+	last  int32
 	Keys  []tallyKey
 	Cells map[cell]*LineFigures
+	made  FiguresMaker
+}
+
+// namedKind is a line's key with the number of its kind, which is compared faster.
+type namedKind struct {
+	name string
+	kind int32
 }
 
 type tallyKey struct {
@@ -54,31 +79,73 @@ type cell struct {
 }
 
 func NewTally(k Grouping) *Tally {
-	return &Tally{Kind: k, index: map[LineKey]int32{}, Cells: map[cell]*LineFigures{}}
+	return &Tally{Kind: k, index: map[namedKind]int32{}, kinds: map[LineKind]int32{}, last: -1, Cells: map[cell]*LineFigures{}}
 }
 
 // At returns the sums of a line on a day.
 func (t *Tally) At(day affiliate.Day, k LineKey) *LineFigures {
-	i, ok := t.index[k]
-	if !ok {
-		i = int32(len(t.Keys))
-		t.index[k] = i
-		t.Keys = append(t.Keys, tallyKey{k, k.Text(), ShardOf(t.Kind, k.Name)})
-	}
-	return At(t.Cells, cell{day, i})
+	return t.at(cell{day, t.key(k)})
 }
 
-func At[K comparable](m map[K]*LineFigures, k K) *LineFigures {
-	s := m[k]
+func (t *Tally) at(c cell) *LineFigures {
+	s := t.Cells[c]
 	if s == nil {
-		s = new(LineFigures)
-		m[k] = s
+		s = t.made.Next()
+		t.Cells[c] = s
 	}
 	return s
 }
 
-// part is the content of a tally for one shard of a block, sorted by key.
-type part struct {
+// key returns the index of a line's key.
+func (t *Tally) key(k LineKey) int32 {
+	if t.last < 0 || t.kind != k.LineKind {
+		n, ok := t.kinds[k.LineKind]
+		if !ok {
+			n = int32(len(t.kinds))
+			t.kinds[k.LineKind] = n
+		}
+		t.kind, t.last = k.LineKind, n
+	}
+	named := namedKind{k.Name, t.last}
+	i, ok := t.index[named]
+	if !ok {
+		i = int32(len(t.Keys))
+		t.index[named] = i
+		t.Keys = append(t.Keys, tallyKey{k, k.Text(), ShardOf(t.Kind, k.Name)})
+	}
+	return i
+}
+
+// FiguresMaker makes many figures at once: a write needs one or more for each record, and a
+// list one or more for each invitee.
+type FiguresMaker struct {
+	free []LineFigures
+	made int
+}
+
+// Next returns zero figures.
+func (m *FiguresMaker) Next() *LineFigures {
+	if len(m.free) == 0 {
+		m.made = min(max(8, 2*m.made), 256)
+		m.free = make([]LineFigures, m.made)
+	}
+	s := &m.free[0]
+	m.free = m.free[1:]
+	return s
+}
+
+// At returns the value of a key, and makes it if it does not exist.
+func At[K comparable, V any](m map[K]*V, k K) *V {
+	v := m[k]
+	if v == nil {
+		v = new(V)
+		m[k] = v
+	}
+	return v
+}
+
+// BlockPart is the content of a tally for one shard of a block, sorted by key.
+type BlockPart struct {
 	Block
 	Shard   int64
 	Changes []change
@@ -97,24 +164,44 @@ const (
 )
 
 // Parts folds the tally into the blocks of a span, in order. ranks must be those of the
-// tally.
-func (t *Tally) Parts(s Span, ranks ranks) []part {
+// tally. The lines of an invitee in a month get the days they are made of: merge the parts
+// of days first, since those tell which days were left without a line.
+func (t *Tally) Parts(s Span, ranks ranks) []BlockPart {
 	list := t.placed(s, ranks)
 	slices.SortFunc(list, func(a, b placed) int { return cmp.Compare(a.place, b.place) })
-	var parts []part
+	var parts []BlockPart
+	var sums FiguresMaker
+	once := len(t.Kind.Spans()) == 1 // otherwise the tally keeps its own
 	for i, p := range list {
 		if i == 0 || p.place>>rankBits != list[i-1].place>>rankBits {
 			first := ranks.oldest + affiliate.Day(p.place>>(rankBits+shardBits))
-			parts = append(parts, part{Block: Block{s, first}, Shard: int64(p.place >> rankBits & (1<<shardBits - 1))})
+			parts = append(parts, BlockPart{Block: Block{s, first}, Shard: int64(p.place >> rankBits & (1<<shardBits - 1))})
 		}
 		into := &parts[len(parts)-1]
-		if i > 0 && list[i-1].place == p.place {
-			into.Changes[len(into.Changes)-1].sums.AddSums(p.sums)
-			continue
+		if i == 0 || list[i-1].place != p.place {
+			c := change{key: ranks.text[p.place&(1<<rankBits-1)], sums: p.sums}
+			if !once {
+				c.sums = sums.Next()
+			}
+			into.Changes = append(into.Changes, c)
 		}
-		own := new(LineFigures) // the tally itself stays unchanged
-		own.AddSums(p.sums)
-		into.Changes = append(into.Changes, change{ranks.text[p.place&(1<<rankBits-1)], own})
+		c := &into.Changes[len(into.Changes)-1]
+		if c.sums != p.sums {
+			c.sums.AddSums(p.sums)
+		}
+		switch {
+		case s == OfDay:
+			c.cell = p.sums
+		case s == OfMonth && p.sums.gone:
+			c.left |= p.sums.Days
+		}
+	}
+	if s != OfMonth || t.Kind != ByUID {
+		for _, part := range parts {
+			for _, c := range part.Changes {
+				c.sums.Days = 0
+			}
+		}
 	}
 	return parts
 }

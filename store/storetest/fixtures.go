@@ -14,13 +14,13 @@ import (
 	"rebatedesk/store/audit"
 )
 
-// Open opens a new database until the test ends.
+// Open opens a new database and closes it when the test ends.
 func Open(t testing.TB, o store.Options) *store.Store {
 	t.Helper()
 	return OpenAt(t, Empty(t), o)
 }
 
-// OpenAt opens the database at a path until the test ends.
+// OpenAt opens the database at a path and closes it when the test ends.
 func OpenAt(t testing.TB, path string, o store.Options) *store.Store {
 	t.Helper()
 	s, err := store.Open(context.Background(), path, o)
@@ -35,7 +35,7 @@ func OpenAt(t testing.TB, path string, o store.Options) *store.Store {
 	return s
 }
 
-// Reader returns a state of the store, until the test ends.
+// Reader returns a read transaction that ends with the test.
 func Reader(t testing.TB, s *store.Store) *store.Tx {
 	t.Helper()
 	r, err := s.Read(context.Background())

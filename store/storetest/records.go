@@ -20,7 +20,7 @@ var (
 	Spot = affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot}
 )
 
-// Record is a commission on Day, n minutes after midnight UTC.
+// Record returns a commission on Day, n minutes after midnight UTC.
 func Record(n int, commission affiliate.Number) affiliate.Commission {
 	return affiliate.Commission{
 		DealTime: affiliate.MillisOf(Day.Start(time.UTC).Add(time.Duration(n) * time.Minute)),
@@ -30,20 +30,20 @@ func Record(n int, commission affiliate.Number) affiliate.Commission {
 	}
 }
 
-// DaySlice returns a read of whole days of spot commissions.
+// DaySlice returns a reading of whole days of spot commissions.
 func DaySlice(days affiliate.Days) records.Slice {
 	return records.Slice{Account: "main", Stream: Spot, Days: days,
 		Through: affiliate.MillisOf((days.Last + 1).Start(time.UTC)), Started: time.Now()}
 }
 
-// Settled returns a read of the days that began when they had settled.
+// Settled returns a reading of the days that began when they had settled.
 func Settled(days affiliate.Days) records.Slice {
 	slice := DaySlice(days)
 	slice.Through += affiliate.Millis(records.Settles.Milliseconds())
 	return slice
 }
 
-// Replace stores a read.
+// Replace stores a reading.
 func Replace(t testing.TB, s *store.Store, slice records.Slice, rows ...affiliate.Commission) records.Written {
 	t.Helper()
 	w, err := records.ReplaceCommissions(context.Background(), s, slice, rows)
@@ -53,7 +53,7 @@ func Replace(t testing.TB, s *store.Store, slice records.Slice, rows ...affiliat
 	return w
 }
 
-// InviteeSlice returns a read of ten days of invitees.
+// InviteeSlice returns a reading of ten days of invitees.
 func InviteeSlice() records.Slice {
 	slice := DaySlice(affiliate.Days{First: Day, Last: Day + 9})
 	slice.Stream = affiliate.Stream{Kind: affiliate.Invitees}

@@ -4,6 +4,7 @@ package storetest
 
 import (
 	"context"
+	"database/sql"
 	"os"
 	"path/filepath"
 	"sync"
@@ -50,3 +51,25 @@ var empty = sync.OnceValues(func() ([]byte, error) {
 	}
 	return os.ReadFile(path)
 })
+
+// InsertByDriver creates a database by a script and inserts rows with nothing but the driver:
+// one statement, prepared once, in one transaction.
+func InsertByDriver(t testing.TB, path, script, insert string, rows [][]any) {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+path)
+	Done(t, err)
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	_, err = db.Exec(script)
+	Done(t, err)
+	tx, err := db.Begin()
+	Done(t, err)
+	defer tx.Rollback()
+	statement, err := tx.Prepare(insert)
+	Done(t, err)
+	for _, row := range rows {
+		_, err := statement.Exec(row...)
+		Done(t, err)
+	}
+	Done(t, tx.Commit())
+}

@@ -64,43 +64,54 @@ func Cohorts(ctx context.Context, r *store.Tx, f records.CommissionFilter, perio
 	if err != nil {
 		return nil, err
 	}
-	c := cohorts{by: by, of: map[person]place{}, groups: map[affiliate.Day]*cohortGroup{}, people: newPeople()}
-	if err := registrations(ctx, r, f, &c); err != nil {
+	list, err := registrations(ctx, r, f, by)
+	if err != nil {
 		return nil, fmt.Errorf("reading cohorts: %w", err)
 	}
 	f.Days = everyDay
-	if err := eachEntry(ctx, r, f, rollup.ByUID, by, c.add); err != nil {
+	halves, err := inHalves(ctx, r, f, func(r *store.Tx, part half) (*cohorts, error) {
+		c := &cohorts{registered: list, ages: make([][][]cohortCoin, len(list.sizes)), people: newPeople()}
+		return c, eachEntryOf(ctx, r, f, part, rollup.ByUID, by, c.add)
+	})
+	if err != nil {
 		return nil, fmt.Errorf("adding up commissions by cohort: %w", err)
 	}
-	return c.result(), nil
+	for _, other := range halves[1:] {
+		halves[0].merge(other)
+	}
+	return halves[0].result(), nil
 }
 
 // everyDay holds all days that can be written.
 var everyDay = affiliate.Days{First: affiliate.NewDay(1, time.January, 1), Last: affiliate.NewDay(9999, time.December, 31)}
 
-// cohorts collects the cells of the table.
-type cohorts struct {
+// registered has the cohort of each invitee.
+type registered struct {
 	by     rollup.Span
 	of     map[person]place
-	groups map[affiliate.Day]*cohortGroup // by the first day of their period
+	index  map[affiliate.Day]int // of a cohort, by the first day of its period
+	firsts []affiliate.Day       // of the periods, by index of the cohort
+	sizes  []int                 // by index of the cohort
+}
+
+// place identifies an invitee: the index of its cohort, and its number within the cohort.
+type place struct {
+	cohort, number int
+	known          bool // false: it is in no cohort
+}
+
+// cohorts collects the cells of the table.
+type cohorts struct {
+	*registered
+	ages [][][]cohortCoin // by index of the cohort, age and coin
 
 	people *people
-	places []place // by number of the person; no cohort: in none
+	places []place // by number of the person
 
-	coins *[]cohortCoin // of the cell that the entry belongs to; nil: none
-	place place         // of its invitee
-}
-
-// place identifies an invitee: the cohort and the number within it.
-type place struct {
-	cohort *cohortGroup
-	number int
-}
-
-type cohortGroup struct {
-	first affiliate.Day
-	size  int
-	ages  [][]cohortCoin // by age, then coin
+	day    affiliate.Day // of the entry
+	period affiliate.Day // the first day of its period
+	coins  *[]cohortCoin // of the cell that the entry belongs to; nil: none
+	place  place         // of its invitee
 }
 
 // cohortCoin is a cell of the table in one coin.
@@ -115,6 +126,12 @@ type members []uint64
 
 func (m members) add(number int) { m[number/64] |= 1 << (number % 64) }
 
+func (m members) join(o members) {
+	for i, word := range o {
+		m[i] |= word
+	}
+}
+
 func (m members) count() (n int64) {
 	for _, word := range m {
 		n += int64(bits.OnesCount64(word))
@@ -122,33 +139,35 @@ func (m members) count() (n int64) {
 	return n
 }
 
-// registrations records the cohort of each invitee.
-func registrations(ctx context.Context, r *store.Tx, f records.CommissionFilter, c *cohorts) error {
+// registrations reads the cohort of each invitee.
+func registrations(ctx context.Context, r *store.Tx, f records.CommissionFilter, by rollup.Span) (*registered, error) {
+	list := &registered{by: by, of: map[person]place{}, index: map[affiliate.Day]int{}}
 	w := records.InviteeFilter{Registered: f.Days.Range(r.ReportingZone()), Account: f.Account, UID: f.UID, Code: f.Code}.Where()
 	rows, err := r.QueryContext(ctx, `SELECT i.account_id, i.uid, i.register_ms FROM `+records.InviteesAt(f.AsOf)+` i WHERE i.register_ms <> 0 AND `+w.String(), w.Args...)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var p person
 		var registered affiliate.Millis
 		if err := rows.Scan(&p.account, &p.uid, &registered); err != nil {
-			return err
+			return nil, err
 		}
-		c.register(p, rollup.BlockOf(c.by, affiliate.DayOf(registered.Time(), r.ReportingZone())).First)
+		list.register(p, rollup.BlockOf(by, affiliate.DayOf(registered.Time(), r.ReportingZone())).First)
 	}
-	return rows.Err()
+	return list, rows.Err()
 }
 
-func (c *cohorts) register(p person, first affiliate.Day) {
-	cohort := c.groups[first]
-	if cohort == nil {
-		cohort = &cohortGroup{first: first}
-		c.groups[first] = cohort
+func (l *registered) register(p person, first affiliate.Day) {
+	cohort, ok := l.index[first]
+	if !ok {
+		cohort = len(l.sizes)
+		l.index[first] = cohort
+		l.firsts, l.sizes = append(l.firsts, first), append(l.sizes, 0)
 	}
-	c.of[p] = place{cohort, cohort.size}
-	cohort.size++
+	l.of[p] = place{cohort, l.sizes[cohort], true}
+	l.sizes[cohort]++
 }
 
 // add counts an entry at the age that its cohort had at the time.
@@ -159,20 +178,41 @@ func (c *cohorts) add(e *entry) error {
 	if c.coins == nil {
 		return nil
 	}
-	cell := c.cell(e.Coin)
+	cell := c.cell(c.coins, e.Coin, c.place.cohort)
 	cell.active.add(c.place.number)
 	return e.addCommissionTo(cell.sums)
 }
 
-// cell returns the part in a coin. Coins are few, so it searches them one by one.
-func (c *cohorts) cell(coin affiliate.Coin) *cohortCoin {
-	for i := range *c.coins {
-		if cell := &(*c.coins)[i]; cell.coin == coin {
+// cell returns the part in a coin of a cohort. Coins are few, so it searches them one by one.
+func (c *cohorts) cell(coins *[]cohortCoin, coin affiliate.Coin, cohort int) *cohortCoin {
+	for i := range *coins {
+		if cell := &(*coins)[i]; cell.coin == coin {
 			return cell
 		}
 	}
-	*c.coins = append(*c.coins, cohortCoin{coin, new(rollup.LineFigures), make(members, c.place.cohort.size/64+1)})
-	return &(*c.coins)[len(*c.coins)-1]
+	*coins = append(*coins, cohortCoin{coin, new(rollup.LineFigures), make(members, c.sizes[cohort]/64+1)})
+	return &(*coins)[len(*coins)-1]
+}
+
+// coinsAt returns the cell of a cohort at an age.
+func (c *cohorts) coinsAt(cohort, age int) *[]cohortCoin {
+	for len(c.ages[cohort]) <= age {
+		c.ages[cohort] = append(c.ages[cohort], nil)
+	}
+	return &c.ages[cohort][age]
+}
+
+// merge adds the cells of other invitees of the same cohorts.
+func (c *cohorts) merge(other *cohorts) {
+	for cohort, ages := range other.ages {
+		for age, coins := range ages {
+			for _, more := range coins {
+				cell := c.cell(c.coinsAt(cohort, age), more.coin, cohort)
+				cell.sums.AddSums(more.sums)
+				cell.active.join(more.active)
+			}
+		}
+	}
 }
 
 // find looks up the cell that an entry belongs to.
@@ -181,17 +221,13 @@ func (c *cohorts) find(e *entry) {
 	if n == len(c.places) {
 		c.places = append(c.places, c.of[e.person()])
 	}
-	c.place = c.places[n]
-	cohort := c.place.cohort
-	if cohort == nil {
-		c.coins = nil
-		return
+	c.place, c.coins = c.places[n], nil
+	if c.place.known {
+		if c.day != e.day || c.period == 0 {
+			c.day, c.period = e.day, rollup.BlockOf(c.by, e.day).First
+		}
+		c.coins = c.coinsAt(c.place.cohort, max(0, c.age(c.firsts[c.place.cohort], c.period)))
 	}
-	age := max(0, c.age(cohort.first, rollup.BlockOf(c.by, e.day).First))
-	for len(cohort.ages) <= age {
-		cohort.ages = append(cohort.ages, nil)
-	}
-	c.coins = &cohort.ages[age]
 }
 
 // age returns the number of periods between the first days of two of them.
@@ -205,10 +241,11 @@ func (c *cohorts) age(from, to affiliate.Day) int {
 }
 
 func (c *cohorts) result() []CohortSums {
-	list := make([]CohortSums, 0, len(c.groups))
-	for _, first := range sortedKeys(c.groups) {
-		cohort := CohortSums{First: first, Invitees: int64(c.groups[first].size)}
-		for age, coins := range c.groups[first].ages {
+	list := make([]CohortSums, 0, len(c.sizes))
+	for _, first := range sortedKeys(c.index) {
+		i := c.index[first]
+		cohort := CohortSums{First: first, Invitees: int64(c.sizes[i])}
+		for age, coins := range c.ages[i] {
 			if len(coins) > 0 {
 				cohort.Ages = append(cohort.Ages, cohortAge(age, coins))
 			}
@@ -223,9 +260,7 @@ func cohortAge(age int, coins []cohortCoin) CohortAge {
 	active := make(members, len(coins[0].active))
 	for _, c := range coins {
 		a.Coins = append(a.Coins, CohortCoin{c.coin, c.active.count(), c.sums.Records, affiliate.Number(c.sums.Commission.String())})
-		for i, word := range c.active {
-			active[i] |= word
-		}
+		active.join(c.active)
 	}
 	a.Active = active.count()
 	slices.SortFunc(a.Coins, func(x, y CohortCoin) int { return cmp.Compare(x.Coin, y.Coin) })

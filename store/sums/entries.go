@@ -2,6 +2,7 @@ package sums
 
 import (
 	"context"
+	"slices"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
@@ -12,12 +13,13 @@ import (
 // entry is one piece of an answer: records of one account and kind, added up over a block
 // of days, or a single record.
 type entry struct {
-	account int64
-	day     affiliate.Day // first day of the block, or day of the record
-	rollup.LineKey
-	record  *affiliate.Commission // nil for a line of a block
-	figures string                // of a line, from appendFigures
-	another bool                  // whether the previous entry was about another name or block
+	account          int64
+	day              affiliate.Day         // first day of the block, or day of the record
+	Name             string                // as in [rollup.LineKey]; valid as long as the entry
+	*rollup.LineKind                       // shared by entries
+	record           *affiliate.Commission // nil for a line of a block
+	figures          string                // of a line, from appendFigures
+	another          bool                  // whether the previous entry was about another name or block
 }
 
 // addTo adds the figures of the entry.
@@ -39,12 +41,28 @@ func (e *entry) addCommissionTo(s *rollup.LineFigures) error {
 	return s.AddCommission(e.figures)
 }
 
+// addFeeAndCommissionTo adds only records, fee and commission.
+func (e *entry) addFeeAndCommissionTo(s *rollup.LineFigures) error {
+	if e.record != nil {
+		s.Records++
+		s.Fee.Add(e.record.Fee)
+		s.Commission.Add(e.record.Commission)
+		return nil
+	}
+	return s.AddFeeAndCommission(e.figures)
+}
+
 func (e *entry) person() person { return person{e.account, affiliate.UID(e.Name)} }
 
 // eachEntry passes on the pieces that make up the answer to a filter, by UID or by symbol,
-// in no order: lines of blocks if they can answer, otherwise records. No block is longer
-// than longest. The entry is valid until see returns.
+// in no order: lines of blocks as far as they can answer, otherwise records. No block is
+// longer than longest. The entry is valid until see returns.
 func eachEntry(ctx context.Context, r *store.Tx, f records.CommissionFilter, k rollup.Grouping, longest rollup.Span, see func(*entry) error) error {
+	return eachEntryOf(ctx, r, f, wholly, k, longest, see)
+}
+
+// eachEntryOf is eachEntry for one half of the invitees, see [inHalves].
+func eachEntryOf(ctx context.Context, r *store.Tx, f records.CommissionFilter, part half, k rollup.Grouping, longest rollup.Span, see func(*entry) error) error {
 	if !inBlocks(r, f, k) {
 		return eachRecord(ctx, r, f, k, see)
 	}
@@ -56,8 +74,15 @@ func eachEntry(ctx context.Context, r *store.Tx, f records.CommissionFilter, k r
 	if err != nil {
 		return err
 	}
+	q.half = part
 	for _, run := range runs {
-		if err := q.eachEntry(ctx, run, see); err != nil {
+		if slices.Contains(k.Spans(), run.Span) {
+			err = q.eachEntry(ctx, run, see)
+		} else {
+			f.Days = run.Days()
+			err = eachRecord(ctx, r, f, k, see)
+		}
+		if err != nil {
 			return err
 		}
 	}

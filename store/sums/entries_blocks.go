@@ -3,6 +3,9 @@ package sums
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
+	"unsafe"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
@@ -16,12 +19,18 @@ type blockQuestion struct {
 	f     records.CommissionFilter
 	kind  rollup.Grouping
 	coded map[person]bool // invitees with the requested code; nil: no code requested
+	uids  []string        // reads the lines of these only; nil: of the filter
+	half  half
 	kinds rollup.KindReader
 }
 
 func askBlocks(ctx context.Context, r *store.Tx, f records.CommissionFilter, k rollup.Grouping) (*blockQuestion, error) {
 	q := &blockQuestion{Tx: r, f: f, kind: k}
-	if f.Code == "" {
+	q.kinds.Wants = q.wantsKind
+	if f.UID != "" {
+		q.uids = []string{string(f.UID)}
+	}
+	if f.Code == "" || k == rollup.ByCode {
 		return q, nil
 	}
 	invitees, err := inviteesOfCode(ctx, r, f.Code)
@@ -42,38 +51,78 @@ func (q *blockQuestion) where(run rollup.Stretch) store.Where {
 	if q.f.Account != "" {
 		w.Add(`b.account_id = (SELECT id FROM accounts WHERE name = ?)`, q.f.Account)
 	}
-	if q.f.UID != "" {
-		w.Add(`b.shard = ?`, rollup.ShardOf(q.kind, string(q.f.UID)))
+	if q.half != wholly {
+		w.Add(`b.shard % 2 = ?`, int(q.half-evenShards))
+	}
+	if q.uids != nil {
+		shards := q.shards()
+		w.Add(`b.shard IN (?`+strings.Repeat(`, ?`, len(shards)-1)+`)`, shards...)
 	}
 	return w
+}
+
+// shards returns the shards that have the lines of the UIDs.
+func (q *blockQuestion) shards() (shards []any) {
+	for _, uid := range q.uids {
+		if shard := rollup.ShardOf(q.kind, uid); !slices.Contains(shards, any(shard)) {
+			shards = append(shards, shard)
+		}
+	}
+	return shards
 }
 
 // eachEntry passes on the lines of a run of blocks that match the filter. It reads no more
 // lines of a block than a query about one invitee needs.
 func (q *blockQuestion) eachEntry(ctx context.Context, run rollup.Stretch, see func(*entry) error) error {
 	w := q.where(run)
-	rows, err := q.QueryContext(ctx, `SELECT b.day, b.account_id, b.lines FROM commission_blocks b WHERE `+w.String()+
+	rows, err := q.QueryContext(ctx, `SELECT b.day, b.account_id, b.shard, b.lines FROM commission_blocks b WHERE `+w.String()+
 		` ORDER BY b.day, b.account_id, b.shard`, w.Args...)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
 	var e entry
-	var lines string
-	targets := []any{(*store.DayText)(&e.day), &e.account, &lines}
+	var lines blockText
+	var shard int64
+	targets := []any{(*store.DayText)(&e.day), &e.account, &shard, &lines}
 	for rows.Next() {
 		if err := rows.Scan(targets...); err != nil {
 			return err
 		}
-		own := rollup.LinesOf(lines)
-		if q.f.UID != "" {
-			own = rollup.LinesAbout(lines, string(q.f.UID))
-		}
-		if err := q.eachLine(&e, own, see); err != nil {
+		if err := q.eachOfBlock(&e, shard, string(lines), see); err != nil {
 			return fmt.Errorf("block of %s: %w", e.day, err)
 		}
 	}
 	return rows.Err()
+}
+
+// blockText is a block as the driver returns it, without another copy: an opening reads tens
+// of megabytes. It is valid only until the next row, so nothing may keep a part of it.
+type blockText string
+
+// Scan implements sql.Scanner.
+func (t *blockText) Scan(value any) error {
+	bytes, ok := value.([]byte)
+	if !ok && value != nil {
+		return fmt.Errorf("a block is %T, not bytes", value)
+	}
+	*t = blockText(unsafe.String(unsafe.SliceData(bytes), len(bytes)))
+	return nil
+}
+
+func (q *blockQuestion) eachOfBlock(e *entry, shard int64, lines string, see func(*entry) error) error {
+	if q.uids == nil {
+		return q.eachLine(e, rollup.LinesOf(lines), see)
+	}
+	for _, uid := range q.uids {
+		if rollup.ShardOf(q.kind, uid) != shard {
+			continue
+		}
+		if err := q.eachLine(e, rollup.LinesAbout(lines, uid), see); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // eachLine passes on the lines that match the filter.
@@ -81,24 +130,27 @@ func (q *blockQuestion) eachLine(e *entry, lines rollup.BlockLines, see func(*en
 	var seen string // name of the previous entry
 	e.another = true
 	for lines.Next() {
-		kind, err := q.kinds.Of(lines.BlockLine)
+		name, kind, err := q.kinds.Of(lines.BlockLine)
 		if err != nil {
 			return err
 		}
-		e.Name, e.LineKind, e.figures = lines.Name(), kind, lines.Figures
-		if !q.wantsKind(e.LineKind) || !q.wantsName(e) {
+		if !kind.Wanted {
 			continue
 		}
-		e.another = e.another || e.Name != seen
+		e.Name, e.LineKind, e.figures = name, &kind.LineKind, lines.Figures
+		if !q.wantsName(e) {
+			continue
+		}
+		e.another = e.another || name != seen
 		if err := see(e); err != nil {
 			return err
 		}
-		seen, e.another = e.Name, false
+		seen, e.another = name, false
 	}
 	return lines.Err()
 }
 
-func (q *blockQuestion) wantsKind(k rollup.LineKind) bool {
+func (q *blockQuestion) wantsKind(k *rollup.LineKind) bool {
 	return affiliate.AsksFor(q.f.Product, k.Product) &&
 		affiliate.AsksFor(q.f.Coin, k.Coin) &&
 		(q.f.Source == "" || k.Source == q.f.Source)
@@ -106,9 +158,16 @@ func (q *blockQuestion) wantsKind(k rollup.LineKind) bool {
 
 // wantsName checks the name of a line as far as the choice of blocks has not decided it.
 func (q *blockQuestion) wantsName(e *entry) bool {
+	symbol := e.Name
+	switch q.kind {
+	case rollup.ByCode:
+		return q.f.Code == "" || slices.ContainsFunc(affiliate.Asked(q.f.Code), func(code string) bool { return equalNoCase(e.Name, code) })
+	case rollup.ByPair:
+		symbol = e.Symbol
+	}
 	return (q.f.UID == "" || e.Name == string(q.f.UID)) &&
 		(q.coded == nil || q.coded[e.person()]) &&
-		(q.f.Symbol == "" || equalNoCase(e.Name, q.f.Symbol))
+		(q.f.Symbol == "" || equalNoCase(symbol, q.f.Symbol))
 }
 
 // equalNoCase compares like COLLATE NOCASE: only ASCII letters have a case.

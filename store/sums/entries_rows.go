@@ -20,7 +20,8 @@ func eachRecord(ctx context.Context, r *store.Tx, f records.CommissionFilter, k 
 	}
 	defer rows.Close()
 	var c affiliate.Commission
-	e := entry{record: &c, another: true}
+	var kind rollup.LineKind
+	e := entry{record: &c, another: true, LineKind: &kind}
 	targets := append([]any{&e.account}, records.CommissionTargets(&c)...)
 	var span affiliate.Range // of e.day
 	for rows.Next() {
@@ -31,9 +32,12 @@ func eachRecord(ctx context.Context, r *store.Tx, f records.CommissionFilter, k 
 			e.day = affiliate.DayOf(c.DealTime.Time(), r.ReportingZone())
 			span = e.day.Range(r.ReportingZone())
 		}
-		e.LineKey = rollup.LineKey{Name: string(c.UID), LineKind: rollup.LineKind{Product: c.Product, Coin: c.Coin, Source: c.Source}}
-		if k == rollup.BySymbol {
+		e.Name, kind = string(c.UID), rollup.LineKind{Product: c.Product, Coin: c.Coin, Source: c.Source}
+		switch k {
+		case rollup.BySymbol:
 			e.Name = c.Symbol
+		case rollup.ByPair:
+			kind.Symbol = c.Symbol
 		}
 		if err := see(&e); err != nil {
 			return err

@@ -17,8 +17,13 @@ func inBlocks(r *store.Tx, f records.CommissionFilter, k rollup.Grouping) bool {
 	if !r.Rolled() || f.AsOf.Known() || f.Text != "" {
 		return false
 	}
-	if k == rollup.ByUID {
+	switch k {
+	case rollup.ByUID:
 		return f.Symbol == ""
+	case rollup.ByCode:
+		return f.Symbol == "" && f.UID == ""
+	case rollup.ByPair:
+		return f.UID != ""
 	}
 	return f.UID == "" && f.Code == ""
 }

@@ -32,7 +32,7 @@ func inviteesOfCode(ctx context.Context, r *store.Tx, code string) ([]person, er
 // now. It reads all invitees.
 func inviteeCodes(ctx context.Context, r *store.Tx, asOf affiliate.Millis) (map[person]string, error) {
 	codes := map[person]string{}
-	rows, err := r.QueryContext(ctx, `SELECT account_id, uid, invite_code FROM `+records.InviteesAt(asOf)+` WHERE invite_code > ''`)
+	rows, err := r.QueryContext(ctx, `SELECT account_id, uid, invite_code FROM `+records.InviteesAt(asOf)+` i WHERE invite_code > ''`)
 	if err != nil {
 		return nil, fmt.Errorf("reading invite codes: %w", err)
 	}

@@ -22,61 +22,86 @@ type InviteeSums struct {
 // time the sums are everything each invitee ever brought. The cost grows with the invitees
 // who traded in each month, week or day that makes up the range.
 func ByInvitee(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]InviteeSums, error) {
+	var list []InviteeSums
+	err := EachInvitee(ctx, r, f, func(key InviteeKey, coins []CoinFigures) {
+		for _, c := range coins {
+			list = append(list, InviteeSums{key.Account, key.UID, c.Coin, sumsOf(c.LineFigures)})
+		}
+	})
+	return list, err
+}
+
+// CoinFigures are exact sums in one coin.
+type CoinFigures struct {
+	Coin affiliate.Coin
+	*rollup.LineFigures
+}
+
+// EachInvitee is [ByInvitee] with the exact sums of all coins of an invitee at once. see must
+// not keep coins.
+func EachInvitee(ctx context.Context, r *store.Tx, f records.CommissionFilter, see func(key InviteeKey, coins []CoinFigures)) error {
 	groups, err := groupByInvitee(ctx, r, f)
 	if err != nil {
-		return nil, fmt.Errorf("adding up commissions by invitee: %w", err)
+		return fmt.Errorf("adding up commissions by invitee: %w", err)
 	}
-	list := make([]InviteeSums, 0, len(groups.coins)*3/2)
-	for n, who := range groups.list {
-		for _, c := range groups.coins[n] {
-			list = append(list, InviteeSums{groups.accounts[who.account], who.uid, c.coin, sumsOf(c.sums)})
-		}
-	}
-	return list, nil
+	groups.each(func(_ person, key InviteeKey, coins []CoinFigures) { see(key, coins) })
+	return nil
 }
 
 // coinSums holds sums by coin. Coins are few, so they are searched one by one.
-type coinSums []coinGroup
+type coinSums []CoinFigures
 
-type coinGroup struct {
-	coin affiliate.Coin
-	sums *rollup.LineFigures
-}
-
-func (c *coinSums) at(coin affiliate.Coin) *rollup.LineFigures {
+func (c *coinSums) at(coin affiliate.Coin, made *rollup.FiguresMaker) *rollup.LineFigures {
 	for _, g := range *c {
-		if g.coin == coin {
-			return g.sums
+		if g.Coin == coin {
+			return g.LineFigures
 		}
 	}
-	s := new(rollup.LineFigures)
-	*c = append(*c, coinGroup{coin, s})
+	s := made.Next()
+	*c = append(*c, CoinFigures{coin, s})
 	return s
 }
 
 // inviteeGroups are sums of invitees by coin.
 type inviteeGroups struct {
-	*people
-	coins    []coinSums // by number of the person
+	parts    []inviteePart
 	accounts map[int64]affiliate.Account
 }
 
-func groupByInvitee(ctx context.Context, r *store.Tx, f records.CommissionFilter) (inviteeGroups, error) {
-	g := inviteeGroups{people: newPeople()}
-	var err error
+// inviteePart has the sums of some invitees.
+type inviteePart struct {
+	*people
+	coins []coinSums // by number of the person
+	made  rollup.FiguresMaker
+}
+
+// each passes on the sums of every invitee.
+func (g inviteeGroups) each(see func(who person, key InviteeKey, coins []CoinFigures)) {
+	for _, part := range g.parts {
+		for n, who := range part.list {
+			see(who, InviteeKey{g.accounts[who.account], who.uid}, part.coins[n])
+		}
+	}
+}
+
+func groupByInvitee(ctx context.Context, r *store.Tx, f records.CommissionFilter) (g inviteeGroups, err error) {
 	if g.accounts, err = r.AccountNames(ctx); err != nil {
 		return g, err
 	}
-	var coins *coinSums // of the invitee of the entry
-	err = eachEntry(ctx, r, f, rollup.ByUID, rollup.OfYear, func(e *entry) error {
-		if e.another {
-			n := g.of(e)
-			if n == len(g.coins) {
-				g.coins = append(g.coins, nil)
+	g.parts, err = inHalves(ctx, r, f, func(r *store.Tx, part half) (inviteePart, error) {
+		p := inviteePart{people: newPeople()}
+		var coins *coinSums // of the invitee of the entry
+		err := eachEntryOf(ctx, r, f, part, rollup.ByUID, rollup.OfYear, func(e *entry) error {
+			if e.another {
+				n := p.of(e)
+				if n == len(p.coins) {
+					p.coins = append(p.coins, nil)
+				}
+				coins = &p.coins[n]
 			}
-			coins = &g.coins[n]
-		}
-		return e.addTo(coins.at(e.Coin))
+			return e.addTo(coins.at(e.Coin, &p.made))
+		})
+		return p, err
 	})
 	return g, err
 }
@@ -92,13 +117,12 @@ func UnknownCodes(ctx context.Context, r *store.Tx, f records.CommissionFilter) 
 		return 0, err
 	}
 	var n int64
-	for number, who := range groups.list {
-		if codes[who] != "" {
-			continue
+	groups.each(func(who person, _ InviteeKey, coins []CoinFigures) {
+		if codes[who] == "" {
+			for _, c := range coins {
+				n += c.Records
+			}
 		}
-		for _, c := range groups.coins[number] {
-			n += c.sums.Records
-		}
-	}
+	})
 	return n, nil
 }

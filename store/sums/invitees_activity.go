@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"rebatedesk/affiliate"
@@ -20,38 +21,165 @@ type InviteeKey struct {
 	UID     affiliate.UID
 }
 
-// InviteeDays lists the reporting days on which each invitee brought a record of the
-// filter, oldest first. The cost grows with the invitees who traded on each day of the
-// range.
-func InviteeDays(ctx context.Context, r *store.Tx, f records.CommissionFilter) (map[InviteeKey][]affiliate.Day, error) {
+// Activity is when an invitee traded and what it brought.
+type Activity struct {
+	Days  []affiliate.Day // reporting days with a record, oldest first
+	Coins []CoinFigures   // only records and commission
+}
+
+// InviteeActivity returns the activity of each invitee with a record of the filter. The cost
+// grows with the invitees who traded in each month of the range.
+func InviteeActivity(ctx context.Context, r *store.Tx, f records.CommissionFilter) (map[InviteeKey]Activity, error) {
 	names, err := r.AccountNames(ctx)
 	if err != nil {
 		return nil, err
 	}
-	people := newPeople()
-	var days [][]affiliate.Day // by number of the person
-	err = eachEntry(ctx, r, f, rollup.ByUID, rollup.OfDay, func(e *entry) error {
-		if !e.another {
-			return nil
+	parts, err := inHalves(ctx, r, f, func(r *store.Tx, part half) (*activity, error) {
+		a := &activity{people: newPeople(), half: part}
+		if inBlocks(r, f, rollup.ByUID) {
+			return a, a.readBlocks(ctx, r, f)
 		}
-		n := people.of(e)
-		if n == len(days) {
-			days = append(days, nil)
-		}
-		if list := days[n]; len(list) == 0 || list[len(list)-1] != e.day {
-			days[n] = append(list, e.day)
-		}
-		return nil
+		return a, eachEntry(ctx, r, f, rollup.ByUID, rollup.OfDay, a.addDay)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("reading the days of invitees: %w", err)
 	}
-	of := make(map[InviteeKey][]affiliate.Day, len(days))
-	for n, who := range people.list {
-		slices.Sort(days[n])
-		of[InviteeKey{names[who.account], who.uid}] = slices.Clone(slices.Compact(days[n])) // no spare capacity
+	of := map[InviteeKey]Activity{}
+	for _, a := range parts {
+		for n, who := range a.list {
+			if own := &a.of[n]; len(own.coins) > 0 {
+				of[InviteeKey{names[who.account], who.uid}] = Activity{daysOf(own.months), own.coins}
+			}
+		}
 	}
 	return of, nil
+}
+
+// activity collects the activity of invitees.
+type activity struct {
+	*people
+	half half
+	of   []ownActivity // by number of the person
+	own  *ownActivity  // of the invitee of the entry
+	made rollup.FiguresMaker
+}
+
+type ownActivity struct {
+	months []activeMonth
+	coins  coinSums
+}
+
+// activeMonth holds days of the month that begins with first.
+type activeMonth struct {
+	first affiliate.Day
+	days  rollup.MonthDays
+}
+
+// see finds the activity that an entry belongs to.
+func (a *activity) see(e *entry) *ownActivity {
+	if e.another {
+		n := a.people.of(e)
+		if n == len(a.of) {
+			a.of = append(a.of, ownActivity{})
+		}
+		a.own = &a.of[n]
+	}
+	return a.own
+}
+
+// addDay adds an entry of one day.
+func (a *activity) addDay(e *entry) error {
+	first := rollup.BlockOf(rollup.OfMonth, e.day).First
+	a.see(e).traded(first, 1<<(e.day-first))
+	return a.addCommission(e)
+}
+
+// addMonth adds an entry of a whole month.
+func (a *activity) addMonth(e *entry) error {
+	var line rollup.LineFigures
+	if err := line.AddDays(e.figures); err != nil {
+		return err
+	}
+	a.see(e).traded(e.day, line.Days)
+	return a.addCommission(e)
+}
+
+// addCommission adds only what an entry brought.
+func (a *activity) addCommission(e *entry) error {
+	return e.addCommissionTo(a.see(e).coins.at(e.Coin, &a.made))
+}
+
+func (o *ownActivity) traded(first affiliate.Day, days rollup.MonthDays) {
+	for i := len(o.months) - 1; i >= 0; i-- { // nearly always the last
+		if o.months[i].first == first {
+			o.months[i].days |= days
+			return
+		}
+	}
+	o.months = append(o.months, activeMonth{first, days})
+}
+
+// readBlocks takes the days from the blocks of months, and the commission from those and,
+// in months that the range does not hold as a whole, from shorter blocks.
+func (a *activity) readBlocks(ctx context.Context, r *store.Tx, f records.CommissionFilter) error {
+	stored, ok, err := storedDays(ctx, r)
+	if err != nil || !ok {
+		return err
+	}
+	q, err := askBlocks(ctx, r, f, rollup.ByUID)
+	if err != nil {
+		return err
+	}
+	q.half = a.half
+	days := affiliate.Days{First: max(f.Days.First, stored.First), Last: min(f.Days.Last, stored.Last)}
+	partly := map[affiliate.Day]bool{} // months by their first day
+	for _, run := range rollup.Cover(rollup.Widen(days, stored), rollup.OfMonth) {
+		add := a.addCommission
+		switch run.Span {
+		case rollup.OfMonth:
+			add = a.addMonth
+		case rollup.OfDay:
+			add = a.addDay
+		case rollup.OfWeek:
+			for _, day := range []affiliate.Day{run.Days().First, run.Days().Last} {
+				partly[rollup.BlockOf(rollup.OfMonth, day).First] = true
+			}
+		}
+		if err := q.eachEntry(ctx, run, add); err != nil {
+			return err
+		}
+	}
+	for month := range partly {
+		err := q.eachEntry(ctx, rollup.Stretch{Span: rollup.OfMonth, First: month, Last: month}, func(e *entry) error {
+			var line rollup.LineFigures
+			if err := line.AddDays(e.figures); err != nil {
+				return err
+			}
+			seen := a.see(e) // of every entry: only the first one of an invitee says who it is
+			if own := line.Days.Within(e.day, days); own != 0 {
+				seen.traded(e.day, own)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// daysOf lists the days of months, oldest first.
+func daysOf(months []activeMonth) []affiliate.Day {
+	slices.SortFunc(months, func(a, b activeMonth) int { return cmp.Compare(a.first, b.first) })
+	n := 0
+	for _, m := range months {
+		n += bits.OnesCount32(uint32(m.days))
+	}
+	days := make([]affiliate.Day, 0, n)
+	for _, m := range months {
+		days = slices.AppendSeq(days, m.days.In(m.first))
+	}
+	return days
 }
 
 // LastCommission returns when the newest record of an invitee was earned, as known at the

@@ -29,14 +29,13 @@ func TopInvitees(ctx context.Context, r *store.Tx, f records.CommissionFilter, n
 	if err != nil {
 		return nil, fmt.Errorf("ranking invitees: %w", err)
 	}
-	list := make([]candidate[InviteeSums], 0, len(groups.list))
-	for n, who := range groups.list {
-		account := groups.accounts[who.account]
-		for _, c := range groups.coins[n] {
-			list = append(list, candidate[InviteeSums]{c.coin, string(who.uid), string(account), c.sums,
-				func() InviteeSums { return InviteeSums{account, who.uid, c.coin, sumsOf(c.sums)} }})
+	var list []candidate[InviteeSums]
+	groups.each(func(_ person, key InviteeKey, coins []CoinFigures) {
+		for _, c := range coins {
+			list = append(list, candidate[InviteeSums]{c.Coin, string(key.UID), string(key.Account), c.LineFigures,
+				func() InviteeSums { return InviteeSums{key.Account, key.UID, c.Coin, sumsOf(c.LineFigures)} }})
 		}
-	}
+	})
 	return rank(list, n), nil
 }
 

@@ -29,9 +29,7 @@ func (s *SubAffiliateSums) targets() []any {
 const subAffiliateSums = `count(*),
 	iif(max(d.trading_volume) = '', '', decimal_sum(d.trading_volume)),
 	iif(max(d.net_trading_fee) = '', '', decimal_sum(d.net_trading_fee)),
-	` + subAffiliatePaid
-
-const subAffiliatePaid = `iif(max(d.paid_commission) = '', '', decimal_sum(d.paid_commission))`
+	iif(max(d.paid_commission) = '', '', decimal_sum(d.paid_commission))`
 
 // SubAffiliateProductSums are the totals of one sub-affiliate and product.
 type SubAffiliateProductSums struct {
@@ -39,16 +37,6 @@ type SubAffiliateProductSums struct {
 	UID     affiliate.UID
 	Product affiliate.Product
 	SubAffiliateSums
-}
-
-// BySubAffiliate adds up the days of the filter by account, UID and product, in that order.
-// Its list, like those of the functions below, is shared with every caller of the same
-// query and must not be changed.
-func BySubAffiliate(ctx context.Context, r *store.Tx, f records.SubAffiliateFilter) ([]SubAffiliateProductSums, error) {
-	return subAffiliateGroups(ctx, r, f, "a.name, d.uid, d.product", func(rows *sql.Rows) (s SubAffiliateProductSums, err error) {
-		err = rows.Scan(append([]any{&s.Account, &s.UID, &s.Product}, s.targets()...)...)
-		return s, err
-	})
 }
 
 // SubAffiliateDaySums are the totals of one UTC day and product.
@@ -64,30 +52,6 @@ func BySubAffiliateDay(ctx context.Context, r *store.Tx, f records.SubAffiliateF
 		err = rows.Scan(append([]any{(*store.DayText)(&s.Day), &s.Product}, s.targets()...)...)
 		return s, err
 	})
-}
-
-// SubAffiliateTrendDay is what one sub-affiliate was paid for one UTC day.
-type SubAffiliateTrendDay struct {
-	Account        affiliate.Account
-	UID            affiliate.UID
-	Day            affiliate.Day
-	PaidCommission affiliate.Number
-}
-
-// SubAffiliateTrends adds up what was paid by UID, date and account.
-func SubAffiliateTrends(ctx context.Context, r *store.Tx, f records.SubAffiliateFilter) ([]SubAffiliateTrendDay, error) {
-	w := f.Where()
-	list, err := store.Scanned(ctx, r, func(rows *sql.Rows) (s SubAffiliateTrendDay, err error) {
-		err = rows.Scan(&s.UID, (*store.DayText)(&s.Day), &s.Account, &s.PaidCommission)
-		return s, err
-	}, `
-		SELECT d.uid, d.date, a.name, `+subAffiliatePaid+`
-		FROM sub_affiliate_days d JOIN accounts a ON a.id = d.account_id
-		WHERE `+w.String()+` GROUP BY d.uid, d.date, a.name ORDER BY d.uid, d.date, a.name`, w.Args...)
-	if err != nil {
-		return nil, fmt.Errorf("adding up what sub-affiliates were paid: %w", err)
-	}
-	return list, nil
 }
 
 func subAffiliateGroups[T any](ctx context.Context, r *store.Tx, f records.SubAffiliateFilter, by string, scan func(*sql.Rows) (T, error)) ([]T, error) {

@@ -85,8 +85,11 @@ func daySumsFromRollup(ctx context.Context, r *store.Tx, f records.CommissionFil
 
 func daySumsFromEntries(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]DaySums, error) {
 	k := rollup.ByUID
-	if inBlocks(r, f, rollup.BySymbol) {
-		k = rollup.BySymbol
+	for _, shorter := range []rollup.Grouping{rollup.BySymbol, rollup.ByCode} {
+		if inBlocks(r, f, shorter) {
+			k = shorter
+			break
+		}
 	}
 	names, err := r.AccountNames(ctx)
 	if err != nil {
@@ -96,6 +99,10 @@ func daySumsFromEntries(ctx context.Context, r *store.Tx, f records.CommissionFi
 	err = eachEntry(ctx, r, f, k, rollup.OfDay, func(e *entry) error {
 		return e.addTo(rollup.At(groups, DaySums{Day: e.day, Account: names[e.account], Product: e.Product, Coin: e.Coin, Source: e.Source}))
 	})
+	return sortedDays(groups), err
+}
+
+func sortedDays(groups map[DaySums]*rollup.LineFigures) []DaySums {
 	list := make([]DaySums, 0, len(groups))
 	for key, s := range groups {
 		key.Sums = sumsOf(s)
@@ -105,7 +112,60 @@ func daySumsFromEntries(ctx context.Context, r *store.Tx, f records.CommissionFi
 		return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.Account, b.Account),
 			cmp.Compare(a.Product, b.Product), cmp.Compare(a.Coin, b.Coin), cmp.Compare(a.Source, b.Source))
 	})
-	return list, err
+	return list
+}
+
+// ByInviteeDay is [ByDay] for each of some invitees. It reads each day once for all of
+// them.
+func ByInviteeDay(ctx context.Context, r *store.Tx, f records.CommissionFilter, asked []InviteeKey) (map[InviteeKey][]DaySums, error) {
+	of := make(map[InviteeKey][]DaySums, len(asked))
+	if len(asked) == 0 {
+		return of, nil
+	}
+	if !inBlocks(r, f, rollup.ByUID) || f.UID != "" {
+		for _, key := range asked {
+			f.Account, f.UID = key.Account, key.UID
+			list, err := ByDay(ctx, r, f)
+			if err != nil {
+				return nil, err
+			}
+			of[key] = list
+		}
+		return of, nil
+	}
+	if err := daysFromBlocks(ctx, r, f, asked, of); err != nil {
+		return nil, fmt.Errorf("adding up commissions by invitee and day: %w", err)
+	}
+	return of, nil
+}
+
+func daysFromBlocks(ctx context.Context, r *store.Tx, f records.CommissionFilter, asked []InviteeKey, of map[InviteeKey][]DaySums) error {
+	names, err := r.AccountNames(ctx)
+	if err != nil {
+		return err
+	}
+	q, err := askBlocks(ctx, r, f, rollup.ByUID)
+	if err != nil {
+		return err
+	}
+	groups := map[InviteeKey]map[DaySums]*rollup.LineFigures{}
+	for _, key := range asked {
+		groups[key] = map[DaySums]*rollup.LineFigures{}
+		if uid := string(key.UID); !slices.Contains(q.uids, uid) {
+			q.uids = append(q.uids, uid)
+		}
+	}
+	err = q.eachEntry(ctx, rollup.Stretch{Span: rollup.OfDay, First: f.Days.First, Last: f.Days.Last}, func(e *entry) error {
+		own := groups[InviteeKey{names[e.account], affiliate.UID(e.Name)}]
+		if own == nil {
+			return nil // the same UID of another account
+		}
+		return e.addTo(rollup.At(own, DaySums{Day: e.day, Account: names[e.account], Product: e.Product, Coin: e.Coin, Source: e.Source}))
+	})
+	for key, days := range groups {
+		of[key] = sortedDays(days)
+	}
+	return err
 }
 
 // Coins lists the coins in which commission was ever earned.

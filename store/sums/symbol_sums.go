@@ -27,7 +27,8 @@ type symbolCoin struct {
 }
 
 // BySymbol adds up the records of the filter by trading pair and coin, in no order. Pairs
-// of one invitee, or of one invite code, are read from the rows.
+// of one invitee are read from the rows of months that the range does not hold as a whole,
+// and those of an invite code from the rows of all days.
 func BySymbol(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]SymbolSums, error) {
 	groups, err := groupBySymbol(ctx, r, f)
 	if err != nil {
@@ -41,12 +42,19 @@ func BySymbol(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]S
 }
 
 func groupBySymbol(ctx context.Context, r *store.Tx, f records.CommissionFilter) (map[symbolCoin]*rollup.LineFigures, error) {
+	k, longest := rollup.BySymbol, rollup.OfYear
+	if inBlocks(r, f, rollup.ByPair) {
+		k, longest = rollup.ByPair, rollup.OfMonth
+	}
 	groups := map[symbolCoin]*rollup.LineFigures{}
-	err := eachEntry(ctx, r, f, rollup.BySymbol, rollup.OfYear, func(e *entry) error {
+	err := eachEntry(ctx, r, f, k, longest, func(e *entry) error {
 		pair := symbolCoin{e.Name, e.Coin}
+		if k == rollup.ByPair {
+			pair.symbol = e.Symbol
+		}
 		s := groups[pair]
 		if s == nil {
-			pair.symbol, s = strings.Clone(e.Name), new(rollup.LineFigures) // a copy, independent of the block's text
+			pair.symbol, s = strings.Clone(pair.symbol), new(rollup.LineFigures) // a copy, independent of the block's text
 			groups[pair] = s
 		}
 		return e.addTo(s)

@@ -13,17 +13,17 @@ import (
 // ActiveTraders counts the invitees with at least one record of the filter. A caller that
 // also needs [ByInvitee] of the same filter counts its result instead.
 func ActiveTraders(ctx context.Context, r *store.Tx, f records.CommissionFilter) (int64, error) {
-	active := map[person]bool{}
+	active := newPeople()
 	err := eachEntry(ctx, r, f, rollup.ByUID, rollup.OfYear, func(e *entry) error {
 		if e.another {
-			active[e.person()] = true
+			active.of(e)
 		}
 		return nil
 	})
 	if err != nil {
 		return 0, fmt.Errorf("counting active traders: %w", err)
 	}
-	return int64(len(active)), nil
+	return int64(len(active.list)), nil
 }
 
 // DayTraders is the number of invitees who traded on a reporting day.
@@ -77,13 +77,13 @@ func (q *blockQuestion) namesByDay(ctx context.Context, run rollup.Stretch) ([]D
 }
 
 func dayTradersByName(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]DayTraders, error) {
-	active := map[affiliate.Day]map[person]bool{}
+	active, people := map[affiliate.Day]map[int]bool{}, newPeople()
 	err := eachEntry(ctx, r, f, rollup.ByUID, rollup.OfDay, func(e *entry) error {
 		if active[e.day] == nil {
-			active[e.day] = map[person]bool{}
+			active[e.day] = map[int]bool{}
 		}
 		if e.another {
-			active[e.day][e.person()] = true
+			active[e.day][people.of(e)] = true
 		}
 		return nil
 	})

@@ -16,7 +16,7 @@ import (
 // account alone is answered from the counts stored with blocks, and reads lines only for
 // the days at the edges.
 func TradersByWeek(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]DayTraders, error) {
-	weeks := weekTraders{names: map[affiliate.Day]map[person]bool{}, counted: map[affiliate.Day]int64{}}
+	weeks := weekTraders{people: newPeople(), names: map[affiliate.Day]map[int]bool{}, counted: map[affiliate.Day]int64{}}
 	read := weeks.readNames
 	if inDays(r, f) && f == (records.CommissionFilter{Days: f.Days, Account: f.Account}) {
 		read = weeks.readBlocks
@@ -37,7 +37,8 @@ func TradersByWeek(ctx context.Context, r *store.Tx, f records.CommissionFilter)
 // weekTraders collects the traders of weeks: by name, or by count if a whole week is a
 // block.
 type weekTraders struct {
-	names   map[affiliate.Day]map[person]bool
+	people  *people
+	names   map[affiliate.Day]map[int]bool // numbers of people
 	counted map[affiliate.Day]int64
 }
 
@@ -47,9 +48,9 @@ func (w *weekTraders) see(e *entry) error {
 	}
 	week := rollup.BlockOf(rollup.OfWeek, e.day).First
 	if w.names[week] == nil {
-		w.names[week] = map[person]bool{}
+		w.names[week] = map[int]bool{}
 	}
-	w.names[week][e.person()] = true
+	w.names[week][w.people.of(e)] = true
 	return nil
 }
 

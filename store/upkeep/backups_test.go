@@ -37,9 +37,9 @@ func TestBackupsAreLogged(t *testing.T) {
 		t.Fatalf("%+v, %v", good, err)
 	}
 	if _, err := upkeep.RunBackup(t.Context(), s, filepath.Join(dir, "good.db")); err == nil {
-		t.Error("a backup over another one went well")
+		t.Error("a backup over another one succeeded")
 	}
-	// Nothing of what is copied differs, and what is copied is wrong.
+	// The copy equals its source, and both contain the same fault.
 	if err := storetest.Corrupt(s, `UPDATE commission_days SET commission = '4'`); err != nil {
 		t.Fatal(err)
 	}
@@ -48,20 +48,20 @@ func TestBackupsAreLogged(t *testing.T) {
 	}
 	log := backups(t, s)
 	if len(log) != 3 || log[2] != good {
-		t.Fatalf("the log is %+v, the oldest of three was %+v", log, good)
+		t.Fatalf("the log is %+v, the oldest of three entries was %+v", log, good)
 	}
 	if over := log[1]; over.Sound || over.Drilled.Known() || !over.Ended.Known() || !strings.Contains(over.Error, "is there already") {
-		t.Errorf("the backup over another one: %+v", over)
+		t.Errorf("the entry of the backup over another one: %+v", over)
 	}
 	if wrong := log[0]; !wrong.Sound || wrong.Good() || !wrong.Drilled.Known() || !strings.Contains(wrong.Drill, "roll-ups") {
-		t.Errorf("the backup of a wrong database: %+v", wrong)
+		t.Errorf("the entry of the backup of a wrong database: %+v", wrong)
 	}
 	if last, err := upkeep.LastBackup(t.Context(), s); err != nil || last != good {
 		t.Errorf("the last good backup is %+v, %v", last, err)
 	}
 }
 
-// The next backup tidies up after one whose process died.
+// The next backup deletes the files of one whose process died.
 func TestBackupAfterADeadOne(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	dir := t.TempDir()
@@ -83,15 +83,15 @@ func TestBackupAfterADeadOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	if left := storetest.Names(t, dir); !slices.Equal(left, []string{"dead.db.old", "next.db", "next.db.sha256", "other.db.partial-2"}) {
-		t.Errorf("the folder holds %v", left)
+		t.Errorf("the directory contains %v", left)
 	}
 	if dead := backups(t, s)[1]; dead.Error != "ended abruptly" || !dead.Ended.Known() || dead.Sound {
-		t.Errorf("the dead one: %+v", dead)
+		t.Errorf("the entry of the dead process: %+v", dead)
 	}
 }
 
-// A log can come from a database of another machine: files that it names in other
-// directories must not be removed.
+// A log can come from a database of another machine. Files that it names in other
+// directories must not be deleted.
 func TestBackupLeavesOtherFoldersAlone(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	other := t.TempDir()
@@ -105,7 +105,7 @@ func TestBackupLeavesOtherFoldersAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	if left := storetest.Names(t, other); !slices.Equal(left, []string{"live.db.partial-1"}) {
-		t.Errorf("the other folder holds %v", left)
+		t.Errorf("the other directory contains %v", left)
 	}
 }
 
@@ -117,7 +117,7 @@ func TestStoppedBackupIsLogged(t *testing.T) {
 	stop := &stopAfter{Context: ctx, cancel: cancel}
 	stop.looks.Store(8)
 	if _, err := upkeep.RunBackup(stop, s, filepath.Join(t.TempDir(), "copy.db")); err == nil {
-		t.Fatal("it went on")
+		t.Fatal("the backup did not stop")
 	}
 	b := backups(t, s)[0]
 	if !b.Ended.Known() || b.Drilled.Known() || b.Drill != "" || !b.Sound && !strings.Contains(b.Error, "canceled") {
@@ -125,7 +125,7 @@ func TestStoppedBackupIsLogged(t *testing.T) {
 	}
 }
 
-// stopAfter ends after it was checked that often.
+// stopAfter is a context that ends after the given number of checks.
 type stopAfter struct {
 	context.Context
 	cancel context.CancelFunc

@@ -80,7 +80,7 @@ func verifyContent(ctx context.Context, r *store.Tx, auditKey []byte, yield func
 		v.zone = nil
 	}
 	for _, check := range []func(context.Context, *store.Tx) error{
-		v.readCoverage, v.readRollupDays, v.readRows, v.leftRollups, v.readSubAffiliates, v.readInvitees, v.readInviteeChanges, v.readRates, v.readStamps,
+		v.readCoverage, v.readRollupDays, v.readRows, v.leftRollups, v.readSubAffiliates, v.readInvitees, v.readInviteeChanges, v.readRates, v.readStamps, v.readBounds,
 	} {
 		if err := check(ctx, r); err != nil {
 			return err

@@ -29,6 +29,8 @@ func (b storedBlock) compare(o storedBlock) int {
 type blockChecks struct {
 	left map[storedBlock]bool // stored, not yet compared
 	open map[rollup.Span]*openBlock
+	// codes are those of the table: the kept ones of a store would hide a changed one
+	codes map[int64]map[affiliate.UID]string
 }
 
 type openBlock struct {
@@ -38,6 +40,10 @@ type openBlock struct {
 
 func (c *blockChecks) read(ctx context.Context, r *store.Tx) error {
 	c.left, c.open = map[storedBlock]bool{}, map[rollup.Span]*openBlock{}
+	var err error
+	if c.codes, err = r.ReadInviteCodes(ctx); err != nil {
+		return err
+	}
 	rows, err := r.QueryContext(ctx, `SELECT DISTINCT kind, span, day FROM commission_blocks`)
 	if err != nil {
 		return err
@@ -56,9 +62,10 @@ func (c *blockChecks) read(ctx context.Context, r *store.Tx) error {
 // addToBlocks adds the rows of a day and compares the blocks that ended before it.
 func (v *verification) addToBlocks(ctx context.Context, r *store.Tx, rolls map[int64]*rollup.Delta) error {
 	for account, roll := range rolls {
+		roll.Fold(v.blocks.codes[account])
 		for _, t := range roll.Tallies {
 			for c, figures := range t.Cells {
-				for _, s := range rollup.Spans {
+				for _, s := range t.Kind.Spans() {
 					into, err := v.openBlock(ctx, r, rollup.BlockOf(s, c.Day), account, t.Kind)
 					if err != nil {
 						return err
@@ -82,7 +89,7 @@ func (v *verification) openBlock(ctx context.Context, r *store.Tx, b rollup.Bloc
 		v.blocks.open[b.Span] = open
 	}
 	if open.tallies[account] == nil {
-		open.tallies[account] = map[rollup.Grouping]*rollup.Tally{rollup.ByUID: rollup.NewTally(rollup.ByUID), rollup.BySymbol: rollup.NewTally(rollup.BySymbol)}
+		open.tallies[account] = rollup.NewTallies()
 	}
 	return open.tallies[account][k], nil
 }
@@ -95,10 +102,13 @@ func (v *verification) endBlock(ctx context.Context, r *store.Tx, s rollup.Span)
 	}
 	delete(v.blocks.open, s)
 	for _, k := range rollup.Groupings {
+		if !slices.Contains(k.Spans(), s) {
+			continue
+		}
 		computed := map[accountShard]string{}
 		for account, tallies := range open.tallies {
 			for _, p := range tallies[k].Parts(s, tallies[k].Ranks()) {
-				lines, err := rollup.MergeLines("", p.Changes)
+				lines, _, err := rollup.MergeLines("", p.Changes)
 				if err != nil {
 					return err
 				}
@@ -203,7 +213,9 @@ func rolledLine(l rollup.BlockLine) (rollup.LineKey, rolledSums, error) {
 	if err := f.AddFigures(l.Figures); err != nil {
 		return k, rolledSums{}, err
 	}
-	return k, rolledSums{f.Records, f.Fee.String(), f.Commission.String(), f.TakerAmount.String(), f.MakerAmount.String()}, nil
+	sums := rolledOf(&f)
+	sums.days = f.Days
+	return k, sums, nil
 }
 
 func (v *verification) blockWords(b storedBlock, of accountShard) string {
@@ -211,6 +223,10 @@ func (v *verification) blockWords(b storedBlock, of accountShard) string {
 }
 
 func (v *verification) lineWords(b storedBlock, of accountShard, k rollup.LineKey) string {
+	name := k.Name
+	if b.kind == rollup.ByPair {
+		name += " " + k.Symbol
+	}
 	return fmt.Sprintf("commission_blocks of the %s %s, %s %s %s %s, %s %s",
-		b.span, b.day, v.names[of.account], k.Product, k.Coin, k.Source, b.kind, affiliate.UID(k.Name))
+		b.span, b.day, v.names[of.account], k.Product, k.Coin, k.Source, b.kind, name)
 }

@@ -51,10 +51,15 @@ func (k rolledKey) compare(o rolledKey) int {
 type rolledSums struct {
 	records                                   int64
 	fee, commission, takerAmount, makerAmount string
+	days                                      rollup.MonthDays
 }
 
 func (s rolledSums) String() string {
-	return fmt.Sprintf("%d records, fee %s, commission %s, taker amount %s, maker amount %s", s.records, s.fee, s.commission, s.takerAmount, s.makerAmount)
+	words := fmt.Sprintf("%d records, fee %s, commission %s, taker amount %s, maker amount %s", s.records, s.fee, s.commission, s.takerAmount, s.makerAmount)
+	if s.days != 0 {
+		words += fmt.Sprintf(", days %031b", s.days)
+	}
+	return words
 }
 
 // readRollupDays lists the days and the blocks with stored roll-ups.
@@ -140,5 +145,17 @@ func (v *verification) words(k rolledKey) string {
 }
 
 func rolledOf(s *rollup.LineFigures) rolledSums {
-	return rolledSums{s.Records, s.Fee.String(), s.Commission.String(), s.TakerAmount.String(), s.MakerAmount.String()}
+	return rolledSums{records: s.Records, fee: s.Fee.String(), commission: s.Commission.String(),
+		takerAmount: s.TakerAmount.String(), makerAmount: s.MakerAmount.String()}
+}
+
+// readBounds checks that each record lies within one line of bounds: a list sorted by an
+// amount would leave out a record outside.
+func (v *verification) readBounds(ctx context.Context, r *store.Tx) error {
+	const most = 3 // examples are enough: all lines are made together
+	ids, err := records.OutOfBounds(ctx, r, most)
+	for _, id := range ids {
+		v.rollups.Fault("commission record %d is not within the bounds of its amounts", id)
+	}
+	return err
 }

@@ -92,7 +92,7 @@ type RunTotals struct {
 // some ten thousand a year.
 func TotalRuns(ctx context.Context, r *store.Tx) ([]RunTotals, error) {
 	rows, err := r.QueryContext(ctx, `
-		SELECT a.name, sum(r.error = '' AND r.failed = 0), sum(r.error = '' AND r.failed > 0), sum(r.error <> ''),
+		SELECT a.name, count(*) FILTER (WHERE r.error = '' AND r.failed = 0), count(*) FILTER (WHERE r.error = '' AND r.failed > 0), count(*) FILTER (WHERE r.error <> ''),
 			sum(r.requests), sum(r.weight), sum(r.records), sum(r.opened), sum(r.closed)
 		FROM runs r JOIN accounts a ON a.id = r.account_id
 		WHERE r.finished_ms IS NOT NULL GROUP BY a.id ORDER BY a.name`)

@@ -12,7 +12,8 @@ import (
 	"rebatedesk/store/upkeep"
 )
 
-// The totals of the log of runs, and when each account last came to its end.
+// The totals count the logged runs of each account, and LastSuccesses says when its last
+// complete run ended.
 func TestRunTotals(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "desk.db")
 	st, err := store.Open(t.Context(), path, store.Options{})
@@ -33,7 +34,7 @@ func TestRunTotals(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	open, err := records.StartRun(t.Context(), st, "main", "button") // still at work
+	open, err := records.StartRun(t.Context(), st, "main", "button") // still running
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +57,7 @@ func TestRunTotals(t *testing.T) {
 	}
 	runs, _, err := records.Runs(t.Context(), reader, "main", 10, 0)
 	if err != nil || runs[0].ID != open || runs[1].Finished != last["main"] {
-		t.Errorf("the last that came to its end was at %v, %v, %v", last["main"], runs, err)
+		t.Errorf("the last complete run ended at %v, %v, %v", last["main"], runs, err)
 	}
 }
 
@@ -73,12 +74,12 @@ func TestVitals(t *testing.T) {
 	}
 }
 
-// An inspection changes nothing, finds damage and reports what it cannot read.
+// An inspection changes nothing, finds damage and reports the parts that it cannot read.
 func TestInspect(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "desk.db")
 	if _, err := upkeep.Inspect(t.Context(), path); err == nil {
-		t.Error("what does not exist was inspected")
+		t.Error("a missing file was inspected")
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
 		t.Errorf("it left %v, %v", left, err)
@@ -90,7 +91,7 @@ func TestInspect(t *testing.T) {
 	if err := records.MakeRollups(t.Context(), st); err != nil {
 		t.Fatal(err)
 	}
-	besides, err := upkeep.Inspect(t.Context(), path) // next to one that works
+	besides, err := upkeep.Inspect(t.Context(), path) // next to a process that uses the database
 	if err != nil || besides.Schema != besides.Known || besides.Zone != "UTC" || len(besides.Faults) != 0 {
 		t.Errorf("%+v, %v", besides, err)
 	}
@@ -115,6 +116,6 @@ func TestInspect(t *testing.T) {
 		t.Errorf("an empty file: %+v, %v", found, err)
 	}
 	if info, err := os.Stat(empty); err != nil || info.Size() != 0 {
-		t.Errorf("the empty file was written to: %v, %v", info, err)
+		t.Errorf("the empty file was changed: %v, %v", info, err)
 	}
 }

@@ -47,12 +47,12 @@ func TestDaily(t *testing.T) {
 	}
 	golden.Equal(t, "daily.json", append(got, '\n'))
 	if strings.Contains(string(got), "__f__") || strings.Contains(string(got), "</script>") {
-		t.Error("the option holds what could run")
+		t.Error("the option contains a function")
 	}
 }
 
-// An uncollected day is not drawn, and a day without commission is drawn as zero: the
-// two must not look alike.
+// An uncollected day is not drawn, and a day without commission is drawn as zero, so that
+// they look different.
 func TestUnknownIsNotZero(t *testing.T) {
 	var drawing struct {
 		Option struct {
@@ -72,13 +72,13 @@ func TestUnknownIsNotZero(t *testing.T) {
 	}
 	futures, reference, missing := drawing.Option.Series[0].Data, drawing.Option.Series[2].Data, drawing.Option.Series[3].Data
 	if futures[1].Value != 0.0 || futures[2].Value != "-" {
-		t.Errorf("no commission is drawn as %v, not collected as %v", futures[1].Value, futures[2].Value)
+		t.Errorf("zero commission is drawn as %v, a day that is not collected as %v", futures[1].Value, futures[2].Value)
 	}
 	if missing[1].Value != "-" || missing[2].Value != 1.0 {
-		t.Errorf("the band is %v and %v", missing[1].Value, missing[2].Value)
+		t.Errorf("the band is drawn as %v and %v", missing[1].Value, missing[2].Value)
 	}
 	if reference[1].Value != "-" || reference[3].Value != "-" {
-		t.Errorf("a reference that is not known is drawn as %v and %v", reference[1].Value, reference[3].Value)
+		t.Errorf("an unknown reference is drawn as %v and %v", reference[1].Value, reference[3].Value)
 	}
 	if got := drawing.Tips[2]; strings.Contains(got.Title+got.Values[0], "0.00") || got.Values[0] != "—" {
 		t.Errorf("the tooltip of a day that is not collected says %v", got)

@@ -31,7 +31,7 @@ func TestLinesTellUnknownFromZero(t *testing.T) {
 		t.Fatal(err)
 	}
 	if strings.Contains(string(text), "</script>") {
-		t.Error("the option holds what could run")
+		t.Error("the option contains a function")
 	}
 	var drawing struct {
 		Option struct {
@@ -88,8 +88,8 @@ func TestStepNames(t *testing.T) {
 	}
 }
 
-// A few first trades next to hundreds of active traders would be invisible: bars have a
-// separate panel and axis.
+// A few first trades next to hundreds of active traders would be invisible, so bars have
+// a separate panel and axis.
 func TestLinesPutBarsBelow(t *testing.T) {
 	l := lines("")
 	l.Parts[1].Bars = true
@@ -115,7 +115,7 @@ func TestLinesPutBarsBelow(t *testing.T) {
 	}
 	o := drawing.Option
 	if len(o.Grid) != 2 || len(o.XAxis) != 2 || len(o.YAxis) != 2 || o.XAxis[1].GridIndex != 1 || o.YAxis[1].GridIndex != 1 {
-		t.Fatalf("there are no two panels: %+v", o)
+		t.Fatalf("the chart does not have two panels: %+v", o)
 	}
 	if line := o.Series[0]; line.Type != "line" || line.XAxisIndex != 0 || line.YAxisIndex != 0 {
 		t.Errorf("the line is %+v", line)

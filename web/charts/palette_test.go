@@ -10,14 +10,14 @@ import (
 	"testing"
 )
 
-// colour is linear sRGB.
+// colour is a colour in linear sRGB.
 type colour [3]float64
 
 func parseColour(t *testing.T, text string) colour {
 	t.Helper()
 	n, err := strconv.ParseUint(strings.TrimPrefix(text, "#"), 16, 32)
 	if err != nil || len(text) != 7 {
-		t.Fatalf("%q is no colour of the form #rrggbb", text)
+		t.Fatalf("%q is not a colour of the form #rrggbb", text)
 	}
 	var c colour
 	for i := range c {
@@ -31,13 +31,13 @@ func parseColour(t *testing.T, text string) colour {
 
 func (c colour) luminance() float64 { return 0.2126*c[0] + 0.7152*c[1] + 0.0722*c[2] }
 
-// contrast is the contrast ratio of WCAG 2.2.
+// contrast returns the contrast ratio of WCAG 2.2.
 func contrast(a, b colour) float64 {
 	x, y := a.luminance(), b.luminance()
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
 }
 
-// views are the colours that people see: all of them, and without one kind of cone
+// views lists how people see colours: with all cones, and without each kind of cone
 // (Machado, Oliveira and Fernandes 2009, severity 1).
 var views = map[string][3]colour{
 	"all colours":  {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
@@ -54,7 +54,7 @@ func (c colour) seenIn(view [3]colour) colour {
 	return seen
 }
 
-// lab converts to CIELAB under D65.
+// lab converts a colour to CIELAB under D65.
 func (c colour) lab() [3]float64 {
 	f := func(t float64) float64 {
 		if t > 0.008856 {
@@ -96,8 +96,8 @@ func schemes(t *testing.T) map[string]map[string]string {
 	return found
 }
 
-// WCAG 1.4.11 requires 3:1 for everything that must be seen to be understood: series,
-// the borders of fields, and the ring of focus.
+// WCAG 1.4.11 requires a contrast of 3:1 for all meaningful graphics: series, the borders
+// of fields, and the focus ring.
 func TestControlsAndSeriesStandOut(t *testing.T) {
 	for name, scheme := range schemes(t) {
 		for _, ground := range []string{"color-base-100", "color-base-200", "chart-surface"} {
@@ -113,15 +113,15 @@ func TestControlsAndSeriesStandOut(t *testing.T) {
 	}
 }
 
-// Every reader can distinguish the series, whichever colours they confuse.
-func TestSeriesAreToldApart(t *testing.T) {
+// Readers with every kind of colour vision can distinguish the series.
+func TestSeriesAreDistinguishable(t *testing.T) {
 	for name, scheme := range schemes(t) {
 		for seen, view := range views {
 			for i := 1; i <= 6; i++ {
 				for j := i + 1; j <= 6; j++ {
 					a, b := parseColour(t, scheme[fmt.Sprintf("chart-%d", i)]), parseColour(t, scheme[fmt.Sprintf("chart-%d", j)])
 					if got := distance(a.seenIn(view), b.seenIn(view)); got < 25 {
-						t.Errorf("%s, %s: series %d and %d are %.1f apart, less than 25", name, seen, i, j, got)
+						t.Errorf("%s, %s: the distance of series %d and %d is %.1f, less than 25", name, seen, i, j, got)
 					}
 				}
 			}

@@ -22,12 +22,12 @@ func TestStillDaily(t *testing.T) {
 	}
 	golden.Equal(t, "still.json", append(got, '\n'))
 	if empty := charts.StillDaily(figures.DailySeries{}); len(empty.Lines) > 0 {
-		t.Errorf("no days are drawn as %v", empty)
+		t.Errorf("a chart without days is drawn as %v", empty)
 	}
 }
 
-// Bars end where their amounts lie on the axis: the bars of a day are stacked, and
-// reversed amounts hang below zero.
+// Bars end at their amounts on the axis: the bars of a day are stacked, and negative
+// amounts extend below zero.
 func TestStillBarsStack(t *testing.T) {
 	s := charts.StillDaily(figures.DailySeries{
 		Coin: "USDT", Days: []affiliate.Day{affiliate.NewDay(2026, 11, 17)},
@@ -45,7 +45,7 @@ func TestStillBarsStack(t *testing.T) {
 	if low != "-200" || high != "400" {
 		t.Fatalf("the axis reaches from %s to %s", low, high)
 	}
-	// 600 units of value on a side of 1000: zero lies at 666.7.
+	// The side is 1000 long and shows 600 units, so zero is at 666.7.
 	for class, want := range map[string][2]float64{"bar-1": {666.7, 500}, "bar-2": {500, 0}, "bar-3": {666.7, 1000}} {
 		var x, from, width, to float64
 		for _, line := range s.Lines {

@@ -15,7 +15,7 @@ import (
 	"rebatedesk/web/charts"
 )
 
-// long is a series of n days with the given state on each.
+// long returns a series of n days with the given state on each.
 func long(first affiliate.Day, n int, state func(i int) coverage.DayState) figures.DailySeries {
 	d := figures.DailySeries{Coin: "USDT", Parts: []figures.SeriesPart{{Name: "Futures"}, {Name: "Spot"}}, Reference: []decimal.Decimal{}}
 	for i := range n {
@@ -101,7 +101,7 @@ func TestWeekly(t *testing.T) {
 	}
 }
 
-// Whatever the range, weeks begin on Monday, lose no day and add up.
+// For any range, weeks begin on Monday, omit no day and add up.
 func TestWeeksAddUp(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		first := affiliate.NewDay(2025, 1, 1) + affiliate.Day(rapid.IntRange(0, 400).Draw(rt, "first"))
@@ -133,7 +133,7 @@ func TestWeeksAddUp(t *testing.T) {
 			rt.Fatalf("the weeks add up to %v, the days to %v", sum, want)
 		}
 		if inPart != 1 {
-			rt.Fatalf("%d weeks are in doubt, want the one with the missing day", inPart)
+			rt.Fatalf("%d weeks are doubtful, want the one with the missing day", inPart)
 		}
 	})
 }

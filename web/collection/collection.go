@@ -23,7 +23,7 @@ var collectionParams = []string{"range", "from", "to", "compare", "account", "pa
 
 // Collection is the page that shows which of the data to be collected has been read.
 func (s *Area) Collection(c *fiber.Ctx) error {
-	asked, err := s.Query(c, query.Accepted{Taken: collectionParams})
+	asked, err := s.Query(c, query.AcceptedParams{Taken: collectionParams})
 	if err != nil {
 		return err
 	}

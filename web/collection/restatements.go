@@ -24,7 +24,7 @@ const newest = 20
 
 // Restatements is the table of records that changed after they had been read.
 func (s *Area) Restatements(c *fiber.Ctx) error {
-	q, err := s.Query(c, query.Accepted{Taken: restatementParams})
+	q, err := s.Query(c, query.AcceptedParams{Taken: restatementParams})
 	if err != nil {
 		return err
 	}

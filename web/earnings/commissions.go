@@ -15,7 +15,7 @@ import (
 )
 
 // CommissionChoices apply to the page and to its files.
-var CommissionChoices = query.Accepted{Sorts: commissions.Sorts, Order: handler.ByTime, By: figures.Splits(), Columns: templates.CommissionColumnNames()}
+var CommissionChoices = query.AcceptedParams{Sorts: commissions.Sorts, Order: handler.ByTime, By: figures.Splits(), Columns: templates.CommissionColumnNames()}
 
 // Commissions is the table of commission records.
 func (s *Area) Commissions(c *fiber.Ctx) error {

@@ -15,7 +15,7 @@ import (
 )
 
 // OverviewChoices apply to the page and to its files.
-var OverviewChoices = query.Accepted{By: figures.Splits()}
+var OverviewChoices = query.AcceptedParams{By: figures.Splits()}
 
 // Overview is the front page.
 func (s *Area) Overview(c *fiber.Ctx) error {

@@ -22,7 +22,7 @@ import (
 
 // Export answers with the page's own query as a file, whatever its length. A UID in
 // the address narrows the query in the same way as one in the query string.
-func (s *Base) Export(kind reports.ExportKind, format export.Format, with query.Accepted) fiber.Handler {
+func (s *Base) Export(kind reports.ExportKind, format export.Format, with query.AcceptedParams) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		q, err := s.Query(c, with)
 		if err != nil {

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// A slow reader is given an hour, and then as long as the size of the file requires; a
-// reader that only keeps the connection alive is cut off, and the time that the making
-// of a file takes is not counted.
+// A slow reader may take an hour, and then as long as the size of the file requires. A
+// reader that only keeps the connection alive is cut off. The time for computing a file
+// does not count.
 func TestPaceOfReaders(t *testing.T) {
 	if testing.Short() {
 		t.Skip("ten hours of pieces, and nothing of it is concurrent")
@@ -15,9 +15,9 @@ func TestPaceOfReaders(t *testing.T) {
 	const piece = 4 << 10
 	for _, c := range []struct {
 		name          string
-		making, taken time.Duration // of a piece
-		lasts         time.Duration // at least, and
-		cut           time.Duration // when it is cut off; 0: never
+		making, taken time.Duration // for one piece
+		lasts         time.Duration // minimum time until the end
+		cut           time.Duration // when the reader is cut off; 0: never
 	}{
 		{"fast", 0, time.Millisecond, 10 * time.Minute, 0},
 		{"slow", 0, 50 * time.Millisecond, 10 * time.Hour, 0},

@@ -21,7 +21,7 @@ type crowd struct {
 
 	mutex sync.Mutex
 	busy  map[string]int
-	order []string // in which they got their places
+	order []string // order in which they got their places
 }
 
 func newCrowd(t *testing.T, l limits) *crowd {
@@ -57,8 +57,8 @@ func (c *crowd) work(ctx context.Context, user string, lasts time.Duration) erro
 }
 
 // A single request among endless ones waits for few of them: it gets a free place at
-// once, and otherwise waits for as many requests of each other user as the common line
-// may hold.
+// once, and otherwise waits for at most as many requests of each other user as the common
+// queue holds.
 func TestPlacesAreFair(t *testing.T) {
 	for others := 1; others <= 6; others++ {
 		synctest.Test(t, func(t *testing.T) {
@@ -91,14 +91,14 @@ func TestPlacesAreFair(t *testing.T) {
 				t.Errorf("beside %d others: behind %d of theirs, %v", others, behind, waited)
 			}
 			if others == 1 && waited != 0 {
-				t.Errorf("beside one other there was a wait of %v, though places were free", waited)
+				t.Errorf("with one other reader and free places there was a wait of %v", waited)
 			}
 			all.Wait()
 		})
 	}
 }
 
-// A line has a limited length, a refusal is delayed, and a refused request learns
+// A queue has a limited length, a refusal is delayed, and a refused request learns
 // whether it waited for the user's own places or for all places.
 func TestPlacesRefuse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -108,7 +108,7 @@ func TestPlacesRefuse(t *testing.T) {
 			began := time.Now()
 			var crowded *NoPlace
 			if err := c.work(t.Context(), user, time.Second); !errors.As(err, &crowded) || crowded.Own != own || time.Since(began) != after {
-				t.Errorf("%s: %v after %v, want after %v, own %v", user, err, time.Since(began), after, own)
+				t.Errorf("%s: waited %v beyond %v, want %v beyond, own time %v", user, err, time.Since(began), after, own)
 			}
 		}
 		var all sync.WaitGroup
@@ -131,13 +131,13 @@ func TestPlacesRefuse(t *testing.T) {
 		refused("ann", true, c.places.pause)
 		all.Wait()
 		if err := c.work(t.Context(), "eve", time.Second); err != nil {
-			t.Errorf("when the others have gone: %v", err)
+			t.Errorf("after the others have left: %v", err)
 		}
 	})
 }
 
-// A client that disconnects while it waits leaves its line, and no trace of it is kept.
-func TestPlacesOfWhoHasGone(t *testing.T) {
+// A client that disconnects while it waits leaves its queue without a trace.
+func TestPlacesOfDisconnectedClients(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCrowd(t, fewPlaces)
 		gone, leave := context.WithCancel(t.Context())
@@ -152,15 +152,15 @@ func TestPlacesOfWhoHasGone(t *testing.T) {
 		synctest.Wait()
 		leave()
 		synctest.Wait()
-		c.places.mutex.Lock() // those at work leave later
+		c.places.mutex.Lock() // the working users leave later
 		n := c.places.users["ann"].present
 		c.places.mutex.Unlock()
 		if n != c.places.each {
-			t.Errorf("%d are present after those who waited have gone, want %d", n, c.places.each)
+			t.Errorf("after the waiting readers have left, %d are present, want %d", n, c.places.each)
 		}
 		all.Wait()
 		if len(c.places.users) != 0 {
-			t.Errorf("%v are remembered though nobody is there", c.places.users)
+			t.Errorf("%v are remembered although no reader is present", c.places.users)
 		}
 	})
 }
@@ -187,7 +187,7 @@ func TestPlacesEmptied(t *testing.T) {
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		if len(told) > 0 {
-			t.Errorf("told after %v though nobody had waited", told)
+			t.Errorf("reported after %v although no reader waited", told)
 		}
 		began = time.Now()
 		together(2 * c.places.each) // two seconds
@@ -196,12 +196,12 @@ func TestPlacesEmptied(t *testing.T) {
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		if want := 7*time.Second/2 + quietAfter; len(told) != 1 || told[0] != want {
-			t.Errorf("told after %v, want once, after %v", told, want)
+			t.Errorf("reported after %v, want once, after %v", told, want)
 		}
 	})
 }
 
-// However users come and go, each of them is served or refused, and in the end all
+// With any arrivals and departures each user is served or refused, and in the end all
 // places are free.
 func TestPlacesAtRandom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 )
 
 // Query reads the query of a request.
-func (s *Base) Query(c *fiber.Ctx, with query.Accepted) (query.Query, error) {
+func (s *Base) Query(c *fiber.Ctx, with query.AcceptedParams) (query.Query, error) {
 	values, err := Parameters(c)
 	if err != nil {
 		return query.Query{}, err
@@ -22,7 +22,7 @@ func (s *Base) Query(c *fiber.Ctx, with query.Accepted) (query.Query, error) {
 	if err != nil {
 		return query.Query{}, fmt.Errorf("basis of the query: %w", err)
 	}
-	basis.Accepted = with
+	basis.AcceptedParams = with
 	return query.ParseQuery(values, basis)
 }
 

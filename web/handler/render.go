@@ -23,7 +23,7 @@ func (s *Base) Page(c *fiber.Ctx, title, path string) ui.Page {
 	if !who.Full() {
 		return p
 	}
-	p.Bare, p.Path, p.Version, p.Run = false, path, s.Version, s.Run(c)
+	p.Bare, p.Path, p.Version, p.Run, p.Keep = false, path, s.Version, s.Run(c), s.Reports.Drawn
 	p.User = ui.Reader{Name: who.User, Role: who.Role, Settings: who.May(access.MayAdminister), Console: s.HasConsole && who.May(access.MayConsole), Token: s.Token(c)}
 	p.User.Mail, p.User.MailSick = s.Mail != nil, s.mailSick(c)
 	return p

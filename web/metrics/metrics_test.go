@@ -103,11 +103,11 @@ func TestMetrics(t *testing.T) {
 		}
 	}
 	if strings.Contains(page, `account="asia"`) {
-		t.Error("an account without a finished run has figures, which would be 0 and not unknown")
+		t.Error("an account without a finished run has figures of 0 instead of none")
 	}
 }
 
-// However many addresses are tried, the number of series stays small.
+// The number of series stays small with any number of addresses.
 func TestUnknownAddressesAreOneSeries(t *testing.T) {
 	st := opened(t)
 	m := metrics.New(metrics.Options{Store: st, Budget: exchange.NewBudget(1).State, Reports: reports.New(st, nil)})
@@ -120,19 +120,19 @@ func TestUnknownAddressesAreOneSeries(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_ = answer.Body.Close() // of an answer in memory
+		_ = answer.Body.Close() // the answer is in memory
 	}
 	page := scraped(t, m)
 	if added := strings.Count(page, "\n") - before; added > 30 { // one histogram and one counter
 		t.Errorf("%d lines more", added)
 	}
 	if !strings.Contains(page, `rebatedesk_http_requests_total{route="none",status="404"} 10000`) {
-		t.Error("they are not counted as what leads nowhere")
+		t.Error("the addresses are not counted as unknown routes")
 	}
 }
 
-// On this machine the server answers to addresses and localhost, and only to the one
-// path.
+// On this machine the server answers only to IP addresses and localhost, and only on the
+// one path.
 func TestServe(t *testing.T) {
 	st := opened(t)
 	m := metrics.New(metrics.Options{Store: st, Budget: exchange.NewBudget(1).State, Reports: reports.New(st, nil)})

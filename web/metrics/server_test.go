@@ -11,7 +11,7 @@ import (
 	"rebatedesk/web/handler"
 )
 
-// newServer is a server of pages over an empty database.
+// newServer returns a server of pages over an empty database.
 func newServer(t *testing.T, st *store.Store, watch handler.Observer) *web.Server {
 	t.Helper()
 	return web.New(web.Options{

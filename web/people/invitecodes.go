@@ -14,7 +14,7 @@ import (
 )
 
 // CodeChoices apply to the page and to its files.
-var CodeChoices = query.Accepted{Sorts: invitecodes.Sorts, Order: handler.MostEarned, Columns: templates.CodeColumns()}
+var CodeChoices = query.AcceptedParams{Sorts: invitecodes.Sorts, Order: handler.MostEarned, Columns: templates.CodeColumns()}
 
 // Codes is the list of invite codes.
 func (s *Area) Codes(c *fiber.Ctx) error {

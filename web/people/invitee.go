@@ -24,7 +24,7 @@ func (s *Area) Invitee(c *fiber.Ctx) error {
 	if err != nil || !query.IsUID(uid) {
 		return handler.NewProblem(fiber.StatusNotFound, "No invitee can have this UID: a UID is up to 32 digits or letters, such as 4667776811.")
 	}
-	q, err := s.Query(c, query.Accepted{Taken: inviteeParams})
+	q, err := s.Query(c, query.AcceptedParams{Taken: inviteeParams})
 	if err != nil {
 		return err
 	}

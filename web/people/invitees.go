@@ -14,7 +14,7 @@ import (
 )
 
 // InviteeChoices apply to the list and to its files.
-var InviteeChoices = query.Accepted{Sorts: invitees.Sorts, Order: handler.MostEarned,
+var InviteeChoices = query.AcceptedParams{Sorts: invitees.Sorts, Order: handler.MostEarned,
 	States: invitees.StateChoices(), Tags: true, Columns: templates.InviteeColumns()}
 
 // Invitees is the list of invitees.

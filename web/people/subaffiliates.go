@@ -20,15 +20,15 @@ var (
 	mostPaid   = query.Sort{Field: "paid", Descending: true}
 	newestDays = query.Sort{Field: "date", Descending: true}
 
-	subAffiliateChoices = query.Accepted{Sorts: subaffiliates.Sorts, Order: mostPaid, Columns: templates.SubAffiliateChoices()}
+	subAffiliateChoices = query.AcceptedParams{Sorts: subaffiliates.Sorts, Order: mostPaid, Columns: templates.SubAffiliateChoices()}
 	// The files of the list contain days, and accept parameters in addition to those
 	// of the list.
-	SubAffiliateFileChoices = query.Accepted{
+	SubAffiliateFileChoices = query.AcceptedParams{
 		Sorts:   slices.Concat(subaffiliates.SubAffiliateDaySorts, subaffiliates.Sorts),
 		Order:   query.Sort{Field: "date"},
 		Columns: templates.SubAffiliateChoices(),
 	}
-	SubAffiliateDayChoices = query.Accepted{Sorts: subaffiliates.SubAffiliateDaySorts, Order: newestDays}
+	SubAffiliateDayChoices = query.AcceptedParams{Sorts: subaffiliates.SubAffiliateDaySorts, Order: newestDays}
 )
 
 // SubAffiliates is the list of sub-affiliates.

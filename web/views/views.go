@@ -56,7 +56,7 @@ func (s *Area) views(c *fiber.Ctx) (ui.ViewMenu, error) {
 
 // ViewList is the page where views are renamed and deleted.
 func (s *Area) ViewList(c *fiber.Ctx) error {
-	if _, err := s.Query(c, query.Accepted{Taken: []string{"range", "from", "to", "compare", "account"}}); err != nil {
+	if _, err := s.Query(c, query.AcceptedParams{Taken: []string{"range", "from", "to", "compare", "account"}}); err != nil {
 		return err
 	}
 	return s.showViews(c, 0, ui.Form{})

@@ -10,7 +10,7 @@ func TestAgenda(t *testing.T) {
 	var a agenda
 	var kept []string
 	if a.next() != never {
-		t.Error("an empty agenda has something to do")
+		t.Error("an empty agenda has an event")
 	}
 	for _, name := range []string{"5b", "3a", "5a", "4c"} {
 		a.enter(int64(name[0]-'0'), func(at int64) { kept = append(kept, fmt.Sprint(at, name)) })

@@ -7,17 +7,17 @@ import (
 	"pgregory.net/rapid"
 )
 
-// instant is when the tests look at prices.
+// instant is the present of the price tests.
 var instant = time.Date(2026, 8, 20, 12, 34, 56, 0, time.UTC).UnixMilli()
 
-// Prices follow from the seed and the time.
+// Prices depend only on the seed and the time.
 func TestPrices(t *testing.T) {
 	one, same, another := SpotPairs(5), SpotPairs(5), SpotPairs(6)
 	at := instant
 	differ := 0
 	for i := range one {
 		if one[i].At(at) != same[i].At(at) {
-			t.Errorf("%s is not a function of seed and time", one[i].Symbol)
+			t.Errorf("%s does not depend on seed and time alone", one[i].Symbol)
 		}
 		if one[i].At(at) != another[i].At(at) {
 			differ++
@@ -28,7 +28,7 @@ func TestPrices(t *testing.T) {
 		}
 	}
 	if differ < 14 {
-		t.Error("the seed hardly matters")
+		t.Error("the seed has hardly an effect")
 	}
 }
 
@@ -51,7 +51,7 @@ func TestLine(t *testing.T) {
 			t.Fatalf("crossing %v, %+v, limit %d", ok, s, limit)
 		}
 		if ok && (!reached(at) || at > from && reached(at-1)) {
-			t.Fatalf("not the first instant: %d", at)
+			t.Fatalf("not at the first instant: %d", at)
 		}
 		end := to
 		if ok {

@@ -1,12 +1,20 @@
 // Marks what goes on to the right or below, so that the style can say so.
-function measure(element) {
-  const more = element.scrollWidth - element.clientWidth - element.scrollLeft > 1;
-  element.toggleAttribute("data-more", more);
-  const below = element.scrollHeight - element.clientHeight - element.scrollTop > 1;
-  element.toggleAttribute("data-below", below);
+// All sizes are read before any mark is set: each mark makes the browser lay out the page
+// again when the next size is read.
+function measure(elements) {
+  const found = elements.map((element) => ({
+    element,
+    more: element.scrollWidth - element.clientWidth - element.scrollLeft > 1,
+    below: element.scrollHeight - element.clientHeight - element.scrollTop > 1,
+  }));
+  for (const { element, more, below } of found) {
+    element.toggleAttribute("data-more", more);
+    element.toggleAttribute("data-below", below);
+  }
 }
 
-const sizes = new ResizeObserver((entries) => entries.forEach(({ target }) => measure(target)));
+// An element that is observed for the first time is measured after the next layout.
+const sizes = new ResizeObserver((entries) => measure(entries.map(({ target }) => target)));
 const watched = new Set();
 
 function watchAll() {
@@ -15,17 +23,16 @@ function watchAll() {
     sizes.unobserve(element);
     watched.delete(element);
   }
+  measure([...watched]);
   for (const element of document.querySelectorAll("[data-scroll]")) {
-    if (!watched.has(element)) {
-      watched.add(element);
-      sizes.observe(element);
-    }
-    measure(element);
+    if (watched.has(element)) continue;
+    watched.add(element);
+    sizes.observe(element);
   }
 }
 
 export function watchScrolls() {
-  document.addEventListener("scroll", ({ target }) => target.dataset?.scroll !== undefined && measure(target), true);
+  document.addEventListener("scroll", ({ target }) => target.dataset?.scroll !== undefined && measure([target]), true);
   document.addEventListener("htmx:afterSettle", watchAll);
   document.addEventListener("htmx:historyRestore", watchAll);
   watchAll();

@@ -127,13 +127,29 @@ func calendarLabel(c coverage.StreamCalendar) string {
 	return "Calendar of " + phrase.Stream(c.Stream) + ": " + strings.Join(parts, ", ") + ". The list below it says which."
 }
 
-// dayTitle describes what is known about one day.
-func dayTitle(d coverage.CalendarDay, zone *time.Location, next string) string {
-	title := d.Day.Format("Mon 2 Jan 2006") + ": " + string(d.State) + "."
-	if reason := dayReason(d, zone, next); reason != "" {
-		title += " " + phrase.Sentence(reason)
+// calendarWith is what a calendar depends on besides the days.
+type calendarWith struct {
+	accounts      int
+	zone, nextTry string
+}
+
+// dayTitles describes what is known about each day of a calendar. Days that were read
+// together have the same reason, which it puts into words once.
+func dayTitles(zone *time.Location, next string) func(coverage.CalendarDay) string {
+	reasons := map[coverage.CalendarDay]string{}
+	return func(d coverage.CalendarDay) string {
+		alike := d
+		alike.Day = 0
+		reason, known := reasons[alike]
+		if !known {
+			reason = ": " + string(d.State) + "."
+			if why := dayReason(d, zone, next); why != "" {
+				reason += " " + phrase.Sentence(why)
+			}
+			reasons[alike] = reason
+		}
+		return d.Day.Format("Mon 2 Jan 2006") + reason
 	}
-	return title
 }
 
 // dayReason explains the state of a day: what was read and when, what failed, and when

@@ -358,7 +358,7 @@ func calendarTable(c coverage.StreamCalendar, v CollectionView) templ.Component 
 			templ_7745c5c3_Var19 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		grid, next := gridOf(c.Days), v.Run.NextTry()
+		grid, titleOf := gridOf(c.Days), dayTitles(v.Zone, v.Run.NextTry())
 		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "<table class=\"calendar\" role=\"img\" aria-label=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -462,9 +462,9 @@ func calendarTable(c coverage.StreamCalendar, v CollectionView) templ.Component 
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var26 string
-					templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(dayTitle(*d, v.Zone, next))
+					templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(titleOf(*d))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/collection/calendar.templ`, Line: 87, Col: 78}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/collection/calendar.templ`, Line: 87, Col: 63}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 					if templ_7745c5c3_Err != nil {

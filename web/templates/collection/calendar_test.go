@@ -38,7 +38,7 @@ func TestCalendarGrid(t *testing.T) {
 					continue
 				}
 				if d.Day != next || int(d.Day.Weekday()) != (i+1)%7 {
-					t.Fatalf("%s stands where %s should, in row %d", d.Day.Format("Mon 2006-01-02"), next, i)
+					t.Fatalf("%s is in the place of %s, in row %d", d.Day.Format("Mon 2006-01-02"), next, i)
 				}
 				next++
 			}
@@ -71,7 +71,7 @@ func TestCalendarMonths(t *testing.T) {
 	}
 }
 
-// Stretches cover every day once, newest first, and neighbours differ.
+// Stretches cover every day once, newest first, and adjacent stretches differ.
 func TestStretches(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var days []coverage.CalendarDay
@@ -87,7 +87,7 @@ func TestStretches(t *testing.T) {
 				t.Fatalf("the stretch %v follows %s", s.Days, next)
 			}
 			if i > 0 && s.State == before.State && s.Error == before.Error {
-				t.Fatalf("%v and %v could be one", s.Days, before.Days)
+				t.Fatalf("%v and %v could be one stretch", s.Days, before.Days)
 			}
 			for day := s.Days.First; day <= s.Days.Last; day++ {
 				if d := days[day-pagetest.Today]; d.State != s.State || d.Error != s.Error {
@@ -122,13 +122,13 @@ func TestDayReasons(t *testing.T) {
 		{coverage.CalendarDay{State: "new state"}, "new state."},
 	} {
 		c.day.Day = pagetest.Today
-		if got := dayTitle(c.day, time.UTC, "on the next run"); got != "Fri 20 Nov 2026: "+c.want {
+		if got := dayTitles(time.UTC, "on the next run")(c.day); got != "Fri 20 Nov 2026: "+c.want {
 			t.Errorf("got  %s\nwant Fri 20 Nov 2026: %s", got, c.want)
 		}
 	}
 }
 
-// When a failed day is tried next depends on who collects.
+// The next try of a failed day depends on how collections are started.
 func TestNextTry(t *testing.T) {
 	at := time.Date(2026, 11, 20, 11, 20, 0, 0, time.UTC)
 	tokyo := time.FixedZone("JST", 9*3600)
@@ -167,13 +167,13 @@ func TestStretchReason(t *testing.T) {
 	}
 }
 
-// The calendar as it appears on the page.
+// The test compares the whole calendar with a golden file.
 func TestCalendarGolden(t *testing.T) {
 	days := calendarOf(affiliate.Days{First: pagetest.Today - 20, Last: pagetest.Today})
 	c := coverage.StreamCalendar{Account: "main", Stream: affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot}, Days: days}
 	text := pagetest.Text(t, streamCalendar(c, CollectionView{Zone: time.UTC}, "calendar-0"))
 	golden.Equal(t, "calendar.html", []byte(text))
 	if strings.Contains(text, " style=") {
-		t.Error("a style stands in the page, which the content security policy refuses")
+		t.Error("the page has an inline style, which the content security policy refuses")
 	}
 }

@@ -116,7 +116,7 @@ func Collection(p ui.Page, v CollectionView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = calendarPanel(v).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.DrawnOnce(p, "calendar", v.Calendars, calendarWith{v.accounts(), v.Zone.String(), v.Run.NextTry()}, calendarPanel(v)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

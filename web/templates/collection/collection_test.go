@@ -22,6 +22,6 @@ func TestCollectionSums(t *testing.T) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 	if (CollectionView{}).sum() != (collected{}) || v.accounts() != 1 {
-		t.Error("nothing at all is not nothing")
+		t.Error("no records are not shown as none")
 	}
 }

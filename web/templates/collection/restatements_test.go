@@ -17,7 +17,7 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// A missing record counts as zero, an unstated amount stays unknown.
+// A missing record counts as zero, and an omitted amount stays unknown.
 func TestDifference(t *testing.T) {
 	for _, c := range []struct {
 		kind        commissions.RestatementKind
@@ -43,7 +43,7 @@ func TestDifference(t *testing.T) {
 	}
 }
 
-// Each coin is added up separately, over the kinds that occur.
+// Each coin is added up separately, for the kinds that occur.
 func TestRestatementSums(t *testing.T) {
 	total := func(kind commissions.RestatementKind, coin affiliate.Coin, n, change int64) commissions.RestatementTotals {
 		return commissions.RestatementTotals{Kind: kind, Coin: coin, Count: n, Change: decimal.NewFromInt(change)}
@@ -70,7 +70,7 @@ func TestRestatementGolden(t *testing.T) {
 	golden.Equal(t, "restatements.html", []byte(pagetest.Text(t, restatementTable(rows, ui.Links{Path: "/collection/restatements", Query: pagetest.Ask(t, "range=90d")}, false))))
 }
 
-// A run shows what failed in it, folded, and how many failures are not listed.
+// A run lists its failures in a folded part, and counts those that are not listed.
 func TestRunErrors(t *testing.T) {
 	problem := records.SliceProblem{Stream: affiliate.Stream{Kind: affiliate.Invitees}, Days: affiliate.Days{First: pagetest.Today, Last: pagetest.Today}, Error: "HTTP 502"}
 	text := pagetest.Text(t, runErrors(collection.RunRow{Run: records.Run{ID: 1234, Failed: 60}, Problems: []records.SliceProblem{problem, problem}}))

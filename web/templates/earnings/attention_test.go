@@ -38,6 +38,6 @@ func TestEveryFindingIsShown(t *testing.T) {
 	}}
 	page := pagetest.Source(t, attentionList(AttentionView{Report: report, Links: ui.Links{Path: "/attention", Query: q}}, ui.CollectionRun{}))
 	if !strings.Contains(page, "HTTP 502 &lt;b&gt;") || strings.Count(page, "<h3") != len(report.Findings) || len(report.Findings) != 9 {
-		t.Error("the findings are not nine, or an error became part of the page")
+		t.Error("there are not nine findings, or an error became an element of the page")
 	}
 }

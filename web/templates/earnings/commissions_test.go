@@ -16,8 +16,7 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// No coin appears next to a volume, neither on a card nor in a table nor below the
-// records.
+// No volume appears next to a coin: not on a card, in a table, or below the records.
 func TestVolumesHaveNoCoin(t *testing.T) {
 	taker, maker := decimal.RequireFromString("7331.123456"), decimal.RequireFromString("10")
 	total := figures.Totals{Coin: "BTC", Records: 3, TakerAmount: taker, MakerAmount: maker}
@@ -31,14 +30,14 @@ func TestVolumesHaveNoCoin(t *testing.T) {
 			t.Errorf("%s: a volume has a coin: %s", name, text)
 		}
 		if strings.Contains(text, "7,341.12") || strings.Contains(text, "7,331.12") {
-			t.Errorf("%s: a volume stands with a coin: %s", name, text)
+			t.Errorf("%s: a volume is next to a coin: %s", name, text)
 		}
 	}
 	if text := pagetest.Text(t, volumeRow(report.Totals, commissionColumns(query.Query{}, false))); !strings.Contains(text, ">29,324.49<") || !strings.Contains(text, ">40.00<") || !strings.Contains(text, "≈ quote currency") {
-		t.Errorf("no volume with two decimals, of all coins: %s", text)
+		t.Errorf("no volume of all coins has two decimals: %s", text)
 	}
 	if text := pagetest.Text(t, totalsStrip(report)); !strings.Contains(text, "Further coins") || strings.Contains(text, "Change") {
-		t.Errorf("the fourth coin is not among further coins: %s", text)
+		t.Errorf("the fourth coin is not among the further coins: %s", text)
 	}
 }
 

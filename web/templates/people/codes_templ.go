@@ -178,7 +178,7 @@ func Codes(p ui.Page, v CodesView) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = codeTable(v).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.DrawnOnce(p, "codes", v.Report.Lines, ui.DrawnWith(v.Links), codeTable(v)).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

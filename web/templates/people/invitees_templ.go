@@ -167,7 +167,7 @@ func Invitees(p ui.Page, v InviteesView) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = inviteeTable(v).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.DrawnOnce(p, "invitees", v.Report.Lines, ui.DrawnWith(v.Links), inviteeTable(v)).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -386,7 +386,7 @@ func stateTabs(v InviteesView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		for _, name := range invitees.StateChoices() {
-			if n := v.Report.Choices[name]; n > 0 || name == v.Links.Query.State || slices.Contains(invitees.InviteeStates(), invitees.LifeState(name)) {
+			if n := v.Report.Choices[name]; n > 0 || name == v.Links.Query.State || slices.Contains(invitees.InviteeStates(), invitees.InviteeState(name)) {
 				templ_7745c5c3_Err = stateTab(v, name, ui.StateLabel(name), ui.StateWords[name].Meaning, n).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -32,14 +32,14 @@ func TestInviteeNotes(t *testing.T) {
 		`maxlength="2000"`, `aria-label="Delete the note of 21 Nov 2026 00:30 CET"`,
 	} {
 		if !strings.Contains(text, want) {
-			t.Errorf("the notes lack %q", want)
+			t.Errorf("the notes do not contain %q", want)
 		}
 	}
 	if forms, tokens, accounts := strings.Count(text, "<form"), strings.Count(text, `value="secret"`), strings.Count(text, `name="account" value="main"`); forms != 3 || tokens != forms || accounts != forms {
 		t.Errorf("%d forms with %d tokens and %d accounts, want three of each", forms, tokens, accounts)
 	}
 	if text := pagetest.Text(t, inviteeNotes(NotesView{Zone: time.UTC})); !strings.Contains(text, "Nothing has been noted yet") {
-		t.Errorf("no note reads %s", text)
+		t.Errorf("an empty list of notes shows %s", text)
 	}
 }
 
@@ -51,7 +51,7 @@ func TestInviteeTags(t *testing.T) {
 		`<option value="VIP & friends">1,204 invitees</option>`,
 	} {
 		if !strings.Contains(text, want) {
-			t.Errorf("the tags lack %q", want)
+			t.Errorf("the tags do not contain %q", want)
 		}
 	}
 	if forms, tokens := strings.Count(text, "<form"), strings.Count(text, `value="secret"`); forms != 3 || tokens != forms {
@@ -59,11 +59,11 @@ func TestInviteeTags(t *testing.T) {
 	}
 }
 
-// A user who may not write can read, and is offered nothing else.
+// A user who may not write can read notes and tags, without forms.
 func TestNotesToRead(t *testing.T) {
 	for name, text := range map[string]string{"notes": pagetest.Text(t, inviteeNotes(aboutSomebody(""))), "tags": pagetest.Text(t, inviteeTags(aboutSomebody("")))} {
 		if strings.Contains(text, "<form") || strings.Contains(text, "<button") || strings.Contains(text, "<input") {
-			t.Errorf("%s offer to write: %s", name, text)
+			t.Errorf("%s have a form: %s", name, text)
 		}
 		if !strings.Contains(text, "second") && !strings.Contains(text, "VIP & friends") {
 			t.Errorf("%s are not shown", name)
@@ -71,7 +71,7 @@ func TestNotesToRead(t *testing.T) {
 	}
 }
 
-// Notes and tags are text, whatever they contain.
+// Notes and tags are escaped text.
 func TestHostileNotes(t *testing.T) {
 	for _, text := range []string{`</script><script>window.pwned=1</script>`, `"><img src=x onerror=window.pwned=1>`, `' onfocus='window.pwned=1'`, "</textarea><b>", "\u202egnp.exe"} {
 		v := aboutSomebody("secret")
@@ -85,16 +85,16 @@ func TestHostileNotes(t *testing.T) {
 			"tags":  {pagetest.Source(t, inviteeTags(v)), pagetest.Source(t, inviteeTags(harmless))},
 		} {
 			if got, want := marks(pages[0]), marks(pages[1]); got != want {
-				t.Errorf("%q makes another page of the %s: %s, want %s", text, name, got, want)
+				t.Errorf("%q changes the structure of the %s: %s, want %s", text, name, got, want)
 			}
 			if strings.Contains(text, `"`) && strings.Contains(pages[0], text) {
-				t.Errorf("%q stands in the %s as it is", text, name)
+				t.Errorf("%q appears unescaped in the %s", text, name)
 			}
 		}
 	}
 }
 
-// marks counts what makes elements and attributes.
+// marks counts the characters that form elements and attributes.
 func marks(page string) string {
 	return fmt.Sprint(strings.Count(page, "<"), strings.Count(page, ">"), strings.Count(page, `"`), strings.Count(page, "'"))
 }

@@ -1,8 +1,8 @@
 package people
 
 import (
+	"math"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -103,29 +103,32 @@ const (
 // can be distinguished; the line is interrupted at unknown values.
 func spark(t subaffiliates.Trend) string {
 	values, known := squeezed(t)
-	low, high := decimal.Zero, decimal.Zero
-	for _, v := range values {
-		low, high = decimal.Min(low, v), decimal.Max(high, v)
-	}
-	var path strings.Builder
-	drawing := false
+	points := make([]float64, len(values)) // they become pixels
+	low, high := 0.0, 0.0
 	for i, v := range values {
+		points[i] = v.InexactFloat64()
+		low, high = min(low, points[i]), max(high, points[i])
+	}
+	path := make([]byte, 0, len(points)*len("L00 00.0"))
+	drawing := false
+	for i, v := range points {
 		if !known[i] {
 			drawing = false
 			continue
 		}
-		x := strconv.Itoa(sparkWidth * (2*i + 1) / (2 * len(values)))
-		y := decimal.NewFromInt(sparkHeight - 2)
-		if height := high.Sub(low); height.IsPositive() {
-			y = y.Sub(v.Sub(low).Mul(decimal.NewFromInt(sparkHeight-4)).DivRound(height, 1))
+		y := float64(sparkHeight - 2)
+		if high > low {
+			y -= (v - low) * (sparkHeight - 4) / (high - low)
 		}
+		at := strconv.AppendInt(nil, int64(sparkWidth*(2*i+1)/(2*len(points))), 10)
+		at = strconv.AppendFloat(append(at, ' '), math.Round(y*10)/10, 'f', -1, 64)
 		if !drawing {
-			path.WriteString("M" + x + " " + y.String() + "h0") // a single point is a dot
+			path = append(append(append(path, 'M'), at...), "h0"...) // a single point is a dot
 		}
-		path.WriteString("L" + x + " " + y.String())
+		path = append(append(path, 'L'), at...)
 		drawing = true
 	}
-	return path.String()
+	return string(path)
 }
 
 func squeezed(t subaffiliates.Trend) (values []decimal.Decimal, known []bool) {

@@ -180,7 +180,7 @@ func SubAffiliates(p ui.Page, v SubAffiliatesView) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = subTable(v).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.DrawnOnce(p, "sub-affiliates", v.Report.Lines, ui.DrawnWith(v.Links), subTable(v)).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -190,7 +190,7 @@ func SubAffiliates(p ui.Page, v SubAffiliatesView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if ui.Covers(v.Report.Empty, v.Report.Coverage) {
-					templ_7745c5c3_Err = subCheck(v.Report.Check, v.Links).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.DrawnOnce(p, "sub-affiliates' check", v.Report.Lines, ui.DrawnWith(v.Links), subCheck(v.Report.Check, v.Links)).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

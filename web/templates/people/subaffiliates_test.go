@@ -24,20 +24,20 @@ func trend(values ...int64) subaffiliates.Trend {
 	return t
 }
 
-// A line goes from its lowest to its highest point, and is interrupted at unknown
+// A line extends from its lowest to its highest value, and is interrupted at unknown
 // values.
 func TestSpark(t *testing.T) {
 	if got, want := spark(trend(0, 10, 5)), "M16 18h0L16 18L48 2L80 10"; got != want {
 		t.Errorf("the line is %s, want %s", got, want)
 	}
 	if got := spark(trend(1, -1, 1, -1)); strings.Count(got, "M") != 2 {
-		t.Errorf("the line is not broken where nothing is known: %s", got)
+		t.Errorf("the line is not broken at unknown days: %s", got)
 	}
 	if got := spark(trend(0, 0)); strings.Contains(got, "NaN") || strings.Count(got, "18") < 2 {
-		t.Errorf("nothing paid is drawn as %s", got)
+		t.Errorf("zero is drawn as %s", got)
 	}
 	if got := spark(trend(-1)) + spark(subaffiliates.Trend{}); got != "" {
-		t.Errorf("nothing known is drawn as %s", got)
+		t.Errorf("an unknown trend is drawn as %s", got)
 	}
 	long := trend(make([]int64, 1000)...)
 	long.Values[999] = decimal.NewFromInt(3)
@@ -61,7 +61,7 @@ func TestSparkWords(t *testing.T) {
 	}
 }
 
-// A header and its cells have the same columns, whichever are chosen.
+// A header and its cells have the same columns for every choice of columns.
 func TestSubAffiliateCellsMatchColumns(t *testing.T) {
 	for _, accounts := range [][]affiliate.Account{{"main"}, {"main", "other"}} {
 		for _, compare := range query.Compares() {

@@ -14,7 +14,7 @@ import (
 	"rebatedesk/reports/coverage"
 )
 
-// The reasons for an empty page read differently and offer what helps.
+// Each reason for an empty page has a separate text and an offer that helps.
 func TestEmptyStates(t *testing.T) {
 	failed := coverage.Coverage{Wanted: 30, Collected: 12, Through: affiliate.MillisOf(time.Date(2026, 11, 2, 0, 0, 0, 0, time.UTC)),
 		Gaps: []coverage.Gap{{Account: "main", Reason: "the exchange refused the signature (40009)"}}}
@@ -49,7 +49,7 @@ func TestEmptyStates(t *testing.T) {
 			golden.Equal(t, "empty-"+c.name+".html", page.Bytes())
 			for other, text := range texts {
 				if text == page.String() {
-					t.Errorf("%s reads like %s", c.name, other)
+					t.Errorf("%s has the text of %s", c.name, other)
 				}
 			}
 			texts[c.name] = page.String()
@@ -57,7 +57,7 @@ func TestEmptyStates(t *testing.T) {
 	}
 	for _, name := range []string{"not-collected-running", "future", "before", "then", "then-hours", "then-in-part", "then-future", "then-failed"} {
 		if strings.Contains(texts[name], "<form") {
-			t.Errorf("%s: a collection is offered that would change nothing", name)
+			t.Errorf("%s: the page offers a collection that would change nothing", name)
 		}
 	}
 }

@@ -55,7 +55,7 @@ func TestNotNarrowed(t *testing.T) {
 	}
 }
 
-// The year appears in every row unless the range lies in this one.
+// Every row shows the year unless the range is in the current one.
 func TestDayForm(t *testing.T) {
 	for query, want := range map[string]string{
 		"range=30d": "2 Jan", "from=2025-12-01&to=2026-01-31": "2 Jan 2006", "from=2025-02-01&to=2025-02-28": "2 Jan 2006",

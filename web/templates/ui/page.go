@@ -24,6 +24,7 @@ type Page struct {
 	Carry   string
 	Run     CollectionRun
 	User    Reader
+	Keep    Keep // nil: every part is drawn
 	Bare    bool // nothing surrounds the content: the visitor is not signed in
 }
 

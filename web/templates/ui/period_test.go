@@ -37,26 +37,26 @@ func TestPeriods(t *testing.T) {
 				got = next.Values().Encode()
 			}
 			if got != side.want {
-				t.Errorf("%s from %s leads to %q, want %q", side.name, c.query, got, side.want)
+				t.Errorf("%s from %s links to %q, want %q", side.name, c.query, got, side.want)
 			}
 		}
 	}
 }
 
-// Going back never overlaps, and the address it gives reads as the same days.
+// The previous period never overlaps the range, and its address gives the same days.
 func TestBackAdjoins(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		first := affiliate.NewDay(2020, 1, 1) + affiliate.Day(rapid.IntRange(0, 2300).Draw(rt, "first"))
 		q := pagetest.Ask(t, "from="+first.String()+"&to="+(first+affiliate.Day(rapid.IntRange(0, 200).Draw(rt, "length"))).String())
 		before, ok := Back(q)
 		if !ok {
-			rt.Fatal("there is a period before")
+			rt.Fatal("there is a previous period")
 		}
 		if before.Days.Last != q.Days.First-1 || before.Days.Len() == 0 {
-			rt.Fatalf("%v comes before %v", before.Days, q.Days)
+			rt.Fatalf("%v is the period before %v", before.Days, q.Days)
 		}
 		if read := pagetest.Ask(t, before.Values().Encode()); read.Days != before.Days {
-			rt.Fatalf("%s reads as %v, want %v", before.Values().Encode(), read.Days, before.Days)
+			rt.Fatalf("%s is described as %v, want %v", before.Values().Encode(), read.Days, before.Days)
 		}
 	})
 }

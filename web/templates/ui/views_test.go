@@ -22,30 +22,30 @@ func TestViewsMenu(t *testing.T) {
 	text := at("range=mtd&product=spot&page=2")
 	for _, want := range []string{`title="Spot this month">Spot this month</bdi>`, "a saved view", `name="query" value="product=SPOT&range=mtd"`, `name="path" value="/commissions"`, ">Default<"} {
 		if !strings.Contains(text, want) {
-			t.Errorf("the menu lacks %q", want)
+			t.Errorf("the menu does not contain %q", want)
 		}
 	}
 	if here, others := strings.Index(text, "Of this page"), strings.Index(text, "Of other pages"); here < 0 || others < here {
 		t.Error("the views of this page do not come first")
 	}
 	if strings.Contains(text, "Without a view") {
-		t.Error("a way to the page without a view where none is the default")
+		t.Error("the menu links to the page without a view although no view is the default")
 	}
 	if strings.Count(text, "aria-current") != 1 {
-		t.Error("the view that is shown is not marked, or more than one is")
+		t.Error("the shown view is not marked, or more than one is")
 	}
 	if text := at(""); !strings.Contains(text, `title="The usual days">The usual days</bdi>`) || !strings.Contains(text, `value="range=30d"`) {
-		t.Error("the usual days are no view")
+		t.Error("the usual days are marked as a view")
 	}
 	if text := at("range=7d"); strings.Contains(text, "a saved view") || strings.Contains(text, "aria-current") {
-		t.Error("a view is shown that is not")
+		t.Error("a view is marked that is not shown")
 	}
 	views.Token = ""
 	if text := at(""); !strings.Contains(text, "The usual days") || strings.Contains(text, "<form") || strings.Contains(text, `href="/views"`) {
-		t.Errorf("who cannot save views is offered to, or does not find those of others: %s", text)
+		t.Errorf("a user who cannot save views is offered to, or does not see the views of others: %s", text)
 	}
 	if views.List = nil; at("") != "" {
-		t.Error("a menu without anything in it")
+		t.Error("an empty menu is shown")
 	}
 }
 
@@ -65,7 +65,7 @@ func TestLinksBesideADefault(t *testing.T) {
 		t.Errorf("with a default the link is %s", got)
 	}
 	if got := links.With(func(q *query.Query) { q.Coin = "" }); got != "/commissions?range=7d" {
-		t.Errorf("another range is %s", got)
+		t.Errorf("with another range the link is %s", got)
 	}
 }
 
@@ -74,11 +74,11 @@ func TestOwnDefault(t *testing.T) {
 	shared, own := identity.View{ID: 1, Path: "/", Default: true}, identity.View{ID: 2, Owner: "ann", Path: "/", Default: true}
 	for _, list := range [][]identity.View{{shared, own}, {own, shared}} {
 		if v, ok := (ViewMenu{List: list}).Default("/"); !ok || v.ID != own.ID {
-			t.Errorf("of %v the default is %v", list, v)
+			t.Errorf("the default of %v is %v", list, v)
 		}
 	}
 	if _, ok := (ViewMenu{List: []identity.View{shared}}).Default("/codes"); ok {
-		t.Error("a default of another path")
+		t.Error("the default of another path is used")
 	}
 }
 
@@ -89,12 +89,12 @@ func TestPageNames(t *testing.T) {
 		}
 	}
 	if got, want := QueryWords("range=7d&as_of=2026-01-02T03%3A04%3A05Z&q=a+b&coin="), "Last 7 days · q"+phrase.Space+"a b · as of"+phrase.Space+"2026-01-02T03:04:05Z"; got != want {
-		t.Errorf("the question reads %q, want %q", got, want)
+		t.Errorf("the query is described as %q, want %q", got, want)
 	}
 	if got, want := QueryWords("range=gone"), "range"+phrase.Space+"gone"; got != want {
-		t.Errorf("a range of old reads %q, want %q", got, want)
+		t.Errorf("an old range is described as %q, want %q", got, want)
 	}
 	if got := QueryWords("%zz"); got != "%zz" {
-		t.Errorf("a malformed question reads %q", got)
+		t.Errorf("a malformed query is described as %q", got)
 	}
 }

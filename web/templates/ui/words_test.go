@@ -31,7 +31,8 @@ func TestChangeBadge(t *testing.T) {
 	}
 }
 
-// While a range is not over its change is provisional, and a decrease is no alarm.
+// While a range is not over its change is provisional, and a decrease is not marked as an
+// alarm.
 func TestChangeSoFar(t *testing.T) {
 	for kind, want := range map[figures.ChangeKind][2]string{
 		figures.ChangeDown: {"so far", "text-muted"}, figures.ChangeUp: {"so far", "text-success"}, figures.ChangeSame: {"so far", "text-muted"},

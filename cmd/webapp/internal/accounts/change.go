@@ -13,8 +13,8 @@ import (
 	"rebatedesk/store/identity"
 )
 
-// Listed is an account as lists show it, without its keys.
-type Listed struct {
+// AccountInfo is an account as lists show it, without its keys.
+type AccountInfo struct {
 	Name            affiliate.Account
 	BaseURL         string
 	ContractBaseURL string
@@ -41,10 +41,10 @@ type NewAccount struct {
 type KeyEntry struct{ Key, Secret, Passphrase string }
 
 // List returns all accounts, those of the settings first.
-func (a *Registry) List(ctx context.Context) ([]Listed, error) {
-	var states []Listed
+func (a *Registry) List(ctx context.Context) ([]AccountInfo, error) {
+	var states []AccountInfo
 	for _, c := range a.settings {
-		states = append(states, Listed{Name: c.Name, BaseURL: c.BaseURL, ContractBaseURL: c.ContractBaseURL,
+		states = append(states, AccountInfo{Name: c.Name, BaseURL: c.BaseURL, ContractBaseURL: c.ContractBaseURL,
 			APIVersion: c.APIVersion, Locale: c.Locale, Trades: c.TradingKeys.Given(), Settings: true})
 	}
 	stored, err := Stored(ctx, a.store)
@@ -52,7 +52,7 @@ func (a *Registry) List(ctx context.Context) ([]Listed, error) {
 		return nil, err
 	}
 	for _, row := range stored {
-		state := Listed{Name: row.Name, BaseURL: row.BaseURL, ContractBaseURL: row.ContractBaseURL,
+		state := AccountInfo{Name: row.Name, BaseURL: row.BaseURL, ContractBaseURL: row.ContractBaseURL,
 			APIVersion: row.APIVersion, Locale: row.Locale, Trades: len(row.TradingKeys) > 0, Hidden: a.inSettings(row.Name),
 			Created: row.Created, Rotated: row.Rotated, Disabled: row.Disabled, Updated: row.Updated}
 		if _, err := OpenAccount(a.box, row, a.private); err != nil {

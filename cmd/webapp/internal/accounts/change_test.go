@@ -89,7 +89,7 @@ func TestAccountsChange(t *testing.T) {
 	}
 	must(a.Rotate(ctx, admin, "second", store.AnyVersion, KeyEntry{"key3", "secret", "phrase"}, KeyEntry{}))
 	if cfg, err := a.ConfigOf(ctx, "second"); err != nil || cfg.Keys.Key != "key3" || cfg.TradingKeys.Key != "t" {
-		t.Errorf("the trading key is gone: %v", err)
+		t.Errorf("the trading key was removed: %v", err)
 	}
 	must(a.Disable(ctx, admin, "second", store.AnyVersion, true))
 	in("main")

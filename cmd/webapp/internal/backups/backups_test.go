@@ -246,7 +246,7 @@ func TestBackupsOfPages(t *testing.T) {
 	}
 	d.keep = 0
 	if err := page.Make(t.Context()); err == nil || len(names(t, d.dir)) != 4 { // two, and their checksums
-		t.Errorf("where none are kept one was made (%v), or others are gone", err)
+		t.Errorf("a backup was made although none are kept (%v), or others were removed", err)
 	}
 }
 

@@ -26,6 +26,7 @@ type Config struct {
 	PublicURL      string         // address for browsers, without a trailing slash; empty = not set
 	MetricsListen  string         // host:port; empty = off
 	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For is trusted
+	ReportCache    uint64         // maximum bytes of finished reports in memory
 	TLS            TLS
 	Insecure       bool // --insecure: http beyond this machine is accepted
 

@@ -101,7 +101,7 @@ func TestDefaults(t *testing.T) {
 	}
 	a := cfg.Accounts[0]
 	got := map[string]any{
-		"db": cfg.DB, "listen": cfg.Listen, "public_url": cfg.PublicURL, "metrics_listen": cfg.MetricsListen,
+		"db": cfg.DB, "listen": cfg.Listen, "public_url": cfg.PublicURL, "metrics_listen": cfg.MetricsListen, "report_cache": cfg.ReportCache,
 		"account": string(a.Name), "base_url": a.BaseURL, "contract_base_url": a.ContractBaseURL,
 		"api_version": a.APIVersion, "locale": a.Locale,
 		"history": cfg.History, "collect_every": cfg.CollectEvery, "rate_budget": cfg.RateBudget,
@@ -110,7 +110,7 @@ func TestDefaults(t *testing.T) {
 		"log_format": cfg.Log.Format, "log_level": cfg.Log.Level.String(), "master_key": len(cfg.MasterKey),
 	}
 	want := map[string]any{
-		"db": "rebatedesk.db", "listen": "127.0.0.1:8080", "public_url": "", "metrics_listen": "",
+		"db": "rebatedesk.db", "listen": "127.0.0.1:8080", "public_url": "", "metrics_listen": "", "report_cache": uint64(64 << 20),
 		"account": "main", "base_url": "https://api.example.com", "contract_base_url": "https://api.example.com",
 		"api_version": "v2", "locale": "en-US",
 		"history": 365 * OneDay, "collect_every": 15 * time.Minute, "rate_budget": 400,
@@ -136,6 +136,7 @@ func TestStrength(t *testing.T) {
 		"PUBLIC_URL":         {"https://flag.example", "https://env.example", "https://file.example"},
 		"METRICS_LISTEN":     {"127.0.0.1:4", "127.0.0.1:5", "127.0.0.1:6"},
 		"TRUSTED_PROXIES":    {"10.0.0.0/8", "192.0.2.7/32", "2001:db8::/32"},
+		"REPORT_CACHE":       {"1", "2", "3"},
 		"ACCOUNT":            {"flag", "env", "file"},
 		"BASE_URL":           {"https://a.example", "https://b.example", "https://c.example"},
 		"API_VERSION":        {"v2", "v3", "v2"},
@@ -168,6 +169,8 @@ func TestStrength(t *testing.T) {
 			return cfg.MetricsListen
 		case "TRUSTED_PROXIES":
 			return cfg.TrustedProxies[0].String()
+		case "REPORT_CACHE":
+			return strconv.FormatUint(cfg.ReportCache>>20, 10)
 		case "ACCOUNT":
 			return string(a.Name)
 		case "BASE_URL":

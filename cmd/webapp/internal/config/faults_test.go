@@ -70,6 +70,9 @@ func TestFaultLines(t *testing.T) {
 		{"HISTORY", "2147483647w", "1 to 3650 days"},
 		{"COLLECT_EVERY", "9s", "at least 10s"},
 		{"COLLECT_EVERY", "fortnightly", "15m or 1h"},
+		{"REPORT_CACHE", "0", "MiB from 1 to 65536"},
+		{"REPORT_CACHE", "24MiB", "MiB from 1 to 65536"},
+		{"REPORT_CACHE", "67108864", "MiB from 1 to 65536"},
 		{"RATE_BUDGET", "0", "positive whole number"},
 		{"RATE_BUDGET", "-400", "positive whole number"},
 		{"RATE_BUDGET", "4e2", "positive whole number"},
@@ -125,7 +128,7 @@ func checkLine(t *testing.T, line, begins string, contains ...string) {
 		t.Errorf("%q repeats a secret", line)
 	}
 	if body := strings.TrimSuffix(line, "\n"); len(body) > 500 || WithoutControls(body) != body {
-		t.Errorf("%q is too long or holds control characters", line)
+		t.Errorf("%q is too long or contains control characters", line)
 	}
 }
 

@@ -16,7 +16,7 @@ type CommonFlags struct{ Timezone, LogFormat, LogLevel string }
 type StoreFlags struct{ DB string }
 
 // WebFlags configure the web server.
-type WebFlags struct{ Listen, PublicURL, MetricsListen, TLS, TLSCert, TLSKey, TrustedProxies string }
+type WebFlags struct{ Listen, PublicURL, MetricsListen, TLS, TLSCert, TLSKey, TrustedProxies, ReportCache string }
 
 // PublicURLFlag is for commands that only create links to the pages.
 type PublicURLFlag struct{ PublicURL string }

@@ -84,6 +84,18 @@ func parsePositive(text string) (int, *ValueProblem) {
 	return n, nil
 }
 
+// maxReportCache is far above any real need and catches sizes in bytes or KiB.
+const maxReportCache = 64 << 10 // MiB
+
+// parseReportCache parses a number of MiB.
+func parseReportCache(text string) (uint64, *ValueProblem) {
+	n, err := strconv.ParseUint(text, 10, 32)
+	if err != nil || n < 1 || n > maxReportCache {
+		return 0, &ValueProblem{fmt.Sprintf("is not a number of MiB from 1 to %d", maxReportCache), "give one such as 64"}
+	}
+	return n << 20, nil
+}
+
 // parseCap parses an amount above zero, exactly.
 func parseCap(text string) (affiliate.Number, *ValueProblem) {
 	n, err := affiliate.ParseNumber(text)

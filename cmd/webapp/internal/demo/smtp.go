@@ -35,13 +35,13 @@ func OpenSMTP() (*SMTPServer, error) {
 	if err != nil {
 		return nil, err
 	}
-	office := &SMTPServer{listener: listener, served: make(chan error, 1)}
-	office.server = smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return sink{}, nil }))
-	office.server.Domain, office.server.MaxMessageBytes, office.server.MaxRecipients = "demo.example.com", maxMessage, 1
-	office.server.ReadTimeout, office.server.WriteTimeout = smtpTimeout, smtpTimeout
-	office.server.ErrorLog = log.New(io.Discard, "", 0) // the delivery log says the same
-	go func() { office.served <- office.server.Serve(listener) }()
-	return office, nil
+	smtpServer := &SMTPServer{listener: listener, served: make(chan error, 1)}
+	smtpServer.server = smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return sink{}, nil }))
+	smtpServer.server.Domain, smtpServer.server.MaxMessageBytes, smtpServer.server.MaxRecipients = "demo.example.com", maxMessage, 1
+	smtpServer.server.ReadTimeout, smtpServer.server.WriteTimeout = smtpTimeout, smtpTimeout
+	smtpServer.server.ErrorLog = log.New(io.Discard, "", 0) // the delivery log says the same
+	go func() { smtpServer.served <- smtpServer.server.Serve(listener) }()
+	return smtpServer, nil
 }
 
 // Settings returns the mail settings that lead to the server.

@@ -52,7 +52,7 @@ func TestReadiness(t *testing.T) {
 		t.Helper()
 		bad, others := fatal(h.Checks(t.Context()))
 		if strings.Join(bad, ",") != unready || strings.Join(others, ",") != told {
-			t.Errorf("%s: not ready for %v, told %v; want %q and %q", when, bad, others, unready, told)
+			t.Errorf("%s: not ready for %v, reported %v; want %q and %q", when, bad, others, unready, told)
 		}
 	}
 	expect("at the start", "", "")

@@ -1,8 +1,8 @@
 package listen
 
 import (
+	"crypto/sha256"
 	"crypto/tls"
-	"io/fs"
 	"log/slog"
 	"os"
 	"sync"
@@ -15,35 +15,31 @@ import (
 // certificateEvery is the interval at which the certificate files are checked.
 const certificateEvery = time.Second
 
-// certificateFiles is a certificate that is reloaded when its files change, so that a
-// renewal needs no restart.
+// certificateFiles is a certificate that is reloaded when the content of its files
+// changes, so that a renewal needs no restart. Times and sizes of files do not tell: a
+// renewal within one tick of the file system's clock leaves both as they were.
 type certificateFiles struct {
 	cert, key string
 	log       *slog.Logger
 
 	mutex   sync.Mutex
 	looked  time.Time
-	stamps  [2]stamp // of the last attempt, usable or not
+	content [sha256.Size]byte // of both files at the last attempt, usable or not
 	current *tls.Certificate
-}
-
-// stamp identifies a version of a file without reading it.
-type stamp struct {
-	changed time.Time
-	size    int64
 }
 
 // openCertificate reads the certificate for the first time.
 func openCertificate(cert, key string, log *slog.Logger) (*certificateFiles, error) {
 	f := &certificateFiles{cert: cert, key: key, log: log}
-	stamps, err := f.stat()
+	chain, private, err := f.read()
 	if err != nil {
 		return nil, config.SettingFaults{{Setting: "TLS_CERT", Wrong: "cannot be read: " + err.Error(), Hint: "name readable PEM files in TLS_CERT and TLS_KEY"}}
 	}
-	if f.current, err = f.load(); err != nil {
+	certificate, err := tls.X509KeyPair(chain, private)
+	if err != nil {
 		return nil, config.SettingFaults{{Setting: "TLS_CERT", Wrong: "cannot be used: " + err.Error(), Hint: "name a certificate with its chain and the key that belongs to it, both in PEM"}}
 	}
-	f.stamps, f.looked = stamps, time.Now()
+	f.current, f.content, f.looked = &certificate, contentOf(chain, private), time.Now()
 	return f, nil
 }
 
@@ -56,43 +52,39 @@ func (f *certificateFiles) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 		return f.current, nil
 	}
 	f.looked = time.Now()
-	stamps, err := f.stat()
-	if err == nil && stamps == f.stamps {
+	chain, private, err := f.read()
+	content := contentOf(chain, private)
+	if content == f.content {
 		return f.current, nil
 	}
-	var fresh *tls.Certificate
+	f.content = content
+	var fresh tls.Certificate
 	if err == nil {
-		fresh, err = f.load()
+		fresh, err = tls.X509KeyPair(chain, private)
 	}
-	if err != nil {
-		if stamps != f.stamps { // once for each change
-			f.log.Warn("the certificate changed and cannot be used; the one before stays", "error", err)
-		}
-		f.stamps = stamps
+	if err != nil { // told once for each change
+		f.log.Warn("the certificate changed and cannot be used; the one before stays", "error", err)
 		return f.current, nil
 	}
-	f.stamps, f.current = stamps, fresh
+	f.current = &fresh
 	f.log.Info("certificate read again", "file", f.cert, "until", fresh.Leaf.NotAfter)
 	return f.current, nil
 }
 
-// load reads both files. Its errors name the files but never quote their content.
-func (f *certificateFiles) load() (*tls.Certificate, error) {
-	certificate, err := tls.LoadX509KeyPair(f.cert, f.key)
-	if err != nil {
-		return nil, err
+// read returns the content of the certificate and of its key, both empty if one of them
+// cannot be read.
+func (f *certificateFiles) read() (chain, private []byte, err error) {
+	if chain, err = os.ReadFile(f.cert); err != nil {
+		return nil, nil, files.PlainError(f.cert, err)
 	}
-	return &certificate, nil
+	if private, err = os.ReadFile(f.key); err != nil {
+		return nil, nil, files.PlainError(f.key, err)
+	}
+	return chain, private, nil
 }
 
-// stat returns the stamps of the certificate and its key.
-func (f *certificateFiles) stat() (stamps [2]stamp, err error) {
-	for i, path := range []string{f.cert, f.key} {
-		var info fs.FileInfo
-		if info, err = os.Stat(path); err != nil {
-			return [2]stamp{}, files.PlainError(path, err)
-		}
-		stamps[i] = stamp{info.ModTime(), info.Size()}
-	}
-	return stamps, nil
+// contentOf returns one fingerprint of a certificate and its key.
+func contentOf(chain, private []byte) [sha256.Size]byte {
+	one, other := sha256.Sum256(chain), sha256.Sum256(private)
+	return sha256.Sum256(append(one[:], other[:]...))
 }

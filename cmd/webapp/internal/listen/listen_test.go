@@ -40,7 +40,7 @@ func TestMayListen(t *testing.T) {
 	}
 }
 
-// Whoever comes first must not be able to become the administrator.
+// The first visitor must not be able to become the administrator.
 func TestNeedsAdmin(t *testing.T) {
 	admin := access.User{Name: "ann", Role: access.Admin}
 	gone := access.User{Name: "bob", Role: access.Admin, Disabled: true}

@@ -1,0 +1,136 @@
+package acceptance_test
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"rebatedesk/reports/query"
+)
+
+// strange holds values that are invalid for every parameter.
+var strange = []string{
+	`</script><script>window.pwned=1</script>`, `"><img src=x onerror=window.pwned=1>`, "\u202egnp.exe\u200f", "🧿👩‍👩‍👧{{7*7}}",
+	"a\x00b", "\xff\xfe", `'; DROP TABLE commissions; --`, strings.Repeat("9", 101), `../../etc/passwd`, "1e400",
+}
+
+// openForms lists the parameters that accept any text of some form; if no record has such
+// a value, the result is empty. Each other parameter accepts only listed values.
+var openForms = []string{"coin", "uid", "symbol", "code", "q", "tag"}
+
+// Every address is answered with a page, with a file, or with an error that names the
+// invalid parameter. Nothing fails, and the given values remain text.
+func TestEveryPageAnswersAnyParameter(t *testing.T) {
+	t.Parallel()
+	h := openSharedSite(t)
+	for _, p := range everyPage {
+		for n, route := range p.routes() {
+			for _, name := range append(slices.Clone(query.Params), "colour") {
+				for i, value := range strange {
+					if n > 0 && i%len(fileEndings) != n-1 {
+						continue // all files share one parser, so each file tests a third of the values
+					}
+					a := get(t, h.at(route)+"?"+url.Values{name: {value}}.Encode())
+					found := a.StatusCode == 200 && (slices.Contains(openForms, name) || name == "account" && p.name == "views")
+					if a.StatusCode != 400 && !found {
+						t.Errorf("%s: %s=%.40q: status %d", route, name, value, a.StatusCode)
+					}
+					checkText(t, a, value)
+				}
+			}
+		}
+	}
+}
+
+// dataOfCharts matches JSON between tags, where an apostrophe is plain text and the
+// characters that could end the element do not occur.
+var dataOfCharts = regexp.MustCompile(`(?s)<script[^>]* type="application/json">.*?</script>`)
+
+// checkText checks that the body has the type it declares and that no value became an
+// element.
+func checkText(t *testing.T, a answer, value string) {
+	t.Helper()
+	kind := a.Header.Get("Content-Type")
+	page := dataOfCharts.ReplaceAllStringFunc(a.body, func(data string) string { return strings.ReplaceAll(data, "'", "") })
+	if strings.HasPrefix(kind, "text/html") && strings.ContainsAny(value, `<>"'`) && strings.Contains(page, value) {
+		t.Errorf("%.80s: %q became an element of the page", a.Request.URL, value)
+	}
+	if a.Header.Get("X-Content-Type-Options") != "nosniff" || a.Header.Get("Content-Security-Policy") == "" {
+		t.Errorf("%.80s: the headers are %v", a.Request.URL, a.Header)
+	}
+	if strings.Contains(a.body, "goroutine ") || strings.Contains(a.body, "SQL logic") {
+		t.Errorf("%.80s shows internal details: %.200s", a.Request.URL, a.body)
+	}
+}
+
+func TestEveryPageAnswersAnyDays(t *testing.T) {
+	t.Parallel()
+	h := openSharedSite(t)
+	for _, p := range everyPage {
+		for n, route := range p.routes() {
+			for query, want := range map[string]int{
+				"from=2026-11-20&to=2026-11-01":    400,
+				"from=2001-01-01&to=2001-02-01":    200, // before all records
+				"from=2090-01-01&to=2090-02-01":    200, // after all records
+				"from=1800-01-01":                  400,
+				"range=all&compare=year":           200,
+				"range=7d&from=2026-11-20":         400,
+				"page=1000000000":                  400,
+				"as_of=2001-01-01T00:00:00Z":       200, // before the first reading
+				"q=" + strings.Repeat("x", 3400):   400,
+				"q=" + strings.Repeat("x", 16<<10): 431,
+				"symbol=%zz":                       400,
+				strings.Repeat("from=x&", 200):     400,
+				"colour=" + strings.Repeat("r", 9): 400,
+			} {
+				name, _, _ := strings.Cut(query, "=")
+				switch {
+				case want == 200 && (!p.takesIt(name) || strings.Contains(query, "compare") && !p.takesIt("compare")):
+					want = 400
+				case name == "page" && (n > 0 || p.lasts):
+					want = 200 // a file has no pages
+				case name == "as_of" && p.name == "invitee" && n == 0, name == "as_of" && p.name == "sub-affiliate" && n == 0:
+					want = 404 // no such user
+				}
+				if a := get(t, h.at(route)+"?"+query); a.StatusCode != want {
+					t.Errorf("%s?%.40s: status %d, want %d", route, query, a.StatusCode, want)
+				}
+			}
+		}
+	}
+}
+
+// A UID in an address may belong to no invitee, or may be invalid.
+func TestUnknownUIDs(t *testing.T) {
+	t.Parallel()
+	h := openSharedSite(t)
+	for _, list := range []string{"/invitees/", "/sub-affiliates/"} {
+		for uid, want := range map[string]int{
+			"999": 404, strings.Repeat("7", 32): 404, strings.Repeat("7", 33): 404, "%3Cscript%3Ealert(1)%3C%2Fscript%3E": 404,
+			"%F0%9F%A7%BF": 404, "%E2%80%AEgnp": 404, "a%2Fb": 404, "%25%32%37": 404, strings.Repeat("7", 16<<10): 431,
+		} {
+			a := get(t, h.address+list+uid)
+			if a.StatusCode != want {
+				t.Errorf("%s%.40s: status %d, want %d", list, uid, a.StatusCode, want)
+			}
+			if text, err := url.PathUnescape(uid); err == nil {
+				checkText(t, a, text)
+			}
+			for _, ending := range fileEndings {
+				want := want
+				if query.IsUID(uid) {
+					want = 200 // the file of an unknown invitee is empty
+				}
+				if a := get(t, h.address+list+uid+ending); a.StatusCode != want {
+					t.Errorf("%s%.40s%s: status %d, want %d", list, uid, ending, a.StatusCode, want)
+				}
+			}
+		}
+		// Only the address says which invitee the file is about.
+		if a := get(t, h.address+list+"999.csv?uid=7"); a.StatusCode != 400 || !strings.Contains(a.body, "names a UID already") {
+			t.Errorf("%s: two UIDs: status %d, %s", list, a.StatusCode, a.body)
+		}
+	}
+}

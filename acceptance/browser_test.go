@@ -1,0 +1,364 @@
+package acceptance_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"rebatedesk/access"
+	"rebatedesk/internal/memdir"
+)
+
+// browser is one headless Chromium for all tests of this package.
+var browser struct {
+	once  sync.Once
+	ctx   context.Context
+	close func()
+	err   error
+}
+
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400) // memory is there, and collecting it took a tenth of the time
+	if err := cmp.Or(memdir.Use(), beginLasting()); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	if browser.close != nil {
+		browser.close()
+	}
+	if err := endLasting(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+func chromium() (string, error) {
+	// The shell without a user interface needs two thirds of the time of the browser.
+	for _, name := range []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("no Chromium found")
+}
+
+func startBrowser() {
+	path, err := chromium()
+	if err != nil {
+		browser.err = err
+		return
+	}
+	flags := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
+		// Each window has one renderer, started on demand: a new one for each page
+		// takes a third of the time of these tests.
+		chromedp.Flag("process-per-site", true), chromedp.Flag("renderer-process-limit", "1"),
+		chromedp.Flag("disable-features", "Translate,SpareRendererForSitePerProcess"),
+	)
+	allocator, stop := chromedp.NewExecAllocator(context.Background(), flags...)
+	ctx, cancel := chromedp.NewContext(allocator)
+	browser.ctx, browser.close = ctx, func() { cancel(); stop() }
+	browser.err = chromedp.Do(ctx)
+}
+
+// tab is an open page, with the errors of its console.
+type tab struct {
+	t          *testing.T
+	ctx        context.Context
+	window     *window
+	complaints []string // read only after the tab is left
+	refused    bool     // that pages are is no complaint
+	bent       bool     // it is set up as no other test expects it
+}
+
+// screen is the size and the colour scheme in which a page is shown.
+type screen struct {
+	name          string
+	width, height int64
+	dark          bool
+	noScript      bool
+}
+
+var (
+	desktop  = screen{name: "desktop", width: 1440, height: 900}
+	laptop   = screen{name: "laptop", width: 1280, height: 800}
+	phone    = screen{name: "phone", width: 390, height: 844}
+	darkness = screen{name: "dark", width: 1280, height: 800, dark: true}
+	plain    = screen{name: "no-script", width: 1440, height: 900, noScript: true}
+)
+
+// bothWays are a narrow screen in light colours and a wide one in dark colours: enough
+// for content that TestBrowserEveryPage already shows on each screen.
+var bothWays = []screen{phone, darkness}
+
+// open opens an address as a manager. Any error on the console of the page, including
+// violations of the content security policy, fails the test.
+func open(t *testing.T, url string, s screen) *tab {
+	t.Helper()
+	b := newTab(t, url, reused)
+	if !b.window.signedIn {
+		signedIn(t, access.Manager) // so that a user exists
+		b.comeIn(origin(url), string(access.Manager), passwordOf(access.Manager))
+		b.window.signedIn = true
+	}
+	b.look(s)
+	b.do(chromedp.Navigate(url))
+	return b
+}
+
+// openApart opens an address in a separate browser without a session, to be admitted or
+// refused.
+func openApart(t *testing.T, url string, s screen) *tab {
+	t.Helper()
+	b := newTab(t, url, fresh)
+	b.refused = true
+	b.look(s)
+	b.do(chromedp.Navigate(url))
+	return b
+}
+
+// origin is an address without its path.
+func origin(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	return u.Scheme + "://" + u.Host
+}
+
+// comeIn signs in through the form, as users do.
+func (b *tab) comeIn(address, user, password string) {
+	b.t.Helper()
+	b.do(chromedp.Navigate(address + "/login?next=/account"))
+	b.fill("username", user)
+	b.fill("password", password)
+	b.do(chromedp.KeyEvent(kb.Enter))
+	b.arrives(`location.pathname !== "/login" || document.querySelector("[role=alert]") !== null || document.querySelector("[name=totp]") !== null`)
+}
+
+// fill types into the field with a name.
+func (b *tab) fill(name, text string) {
+	b.t.Helper()
+	b.arrives(`document.querySelector("input[name=` + name + `]") !== null`)
+	b.do(chromedp.SendKeys(chromedp.CSS("input[name="+name+"]"), text))
+}
+
+func newTab(t *testing.T, url string, take func(*testing.T) *window) *tab {
+	t.Helper()
+	browser.once.Do(startBrowser)
+	if browser.err != nil {
+		if os.Getenv("REBATEDESK_REQUIRE_BROWSER") == "1" {
+			t.Fatal(browser.err)
+		}
+		t.Skipf("%v; the pages were not looked at", browser.err)
+	}
+	window := take(t)
+	ctx, stop := context.WithTimeout(window.ctx, 3*time.Minute)
+	b := &tab{t: t, ctx: ctx, window: window}
+	messages := chromedp.Console(ctx)
+	listening := make(chan struct{})
+	go func() {
+		defer close(listening)
+		for message, err := range messages {
+			if err == nil {
+				b.hear(message)
+			}
+		}
+	}()
+	t.Cleanup(func() {
+		stop()
+		<-listening
+		window.leave(t.Failed() || b.bent)
+		for _, complaint := range b.complaints {
+			if b.refused && strings.HasPrefix(complaint, "Failed to load resource: the server responded with a status of 4") {
+				continue
+			}
+			t.Errorf("%s on its console: %s", url, complaint)
+		}
+	})
+	return b
+}
+
+// look sets the screen of the page.
+func (b *tab) look(s screen) {
+	b.t.Helper()
+	scheme := "light"
+	if s.dark {
+		scheme = "dark"
+	}
+	bent := b.bent
+	call(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+		Width: s.width, Height: s.height, DeviceScaleFactor: 1, Mobile: s.width < 600})
+	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+		{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
+	call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: s.noScript})
+	b.bent = bent || s.noScript
+}
+
+func (b *tab) hear(message chromedp.ConsoleMessage) {
+	switch message.Type {
+	case chromedp.ConsoleWarning, chromedp.ConsoleError, chromedp.ConsoleException:
+		b.complaints = append(b.complaints, message.Text)
+	}
+}
+
+// call sets up the tab. The setting stays, because no other test gets the tab.
+func call[P, R any](b *tab, command cdp.Command[P, R], params P) {
+	b.t.Helper()
+	b.bent = true
+	if _, err := chromedp.Call(b.ctx, command, params); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	if err := chromedp.Do(b.ctx, steps...); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func valueOf[T any](b *tab, action chromedp.Action[T]) T {
+	b.t.Helper()
+	result, err := chromedp.Run(b.ctx, action)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return result
+}
+
+// eval runs an expression in the page and returns its value.
+func eval[T any](b *tab, expression string) T {
+	b.t.Helper()
+	return valueOf(b, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+}
+
+// until waits for an expression to become true.
+func (b *tab) until(expression string) {
+	b.t.Helper()
+	if _, err := chromedp.Run(b.ctx, chromedp.Poll[bool](expression, chromedp.WithPollingInterval(30*time.Millisecond), chromedp.WithPollingTimeout(20*time.Second))); err != nil {
+		b.t.Fatalf("never true: %s: %v", expression, err)
+	}
+}
+
+// arrives waits for an expression to become true while the page changes to another one.
+func (b *tab) arrives(expression string) {
+	b.t.Helper()
+	var last error
+	for deadline := time.Now().Add(15 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		var there bool
+		if there, last = chromedp.Run(b.ctx, chromedp.Evaluate[bool](`document.readyState === "complete" && (`+expression+`)`)); last == nil && there {
+			return
+		}
+	}
+	b.t.Fatalf("never true: %s (%v), at %s", expression, last, eval[string](b, `location.href + " " + document.body.innerText.slice(0, 300)`))
+}
+
+// shoot saves a picture of the whole page if REBATEDESK_SCREENSHOTS names a directory.
+func (b *tab) shoot(name string) {
+	b.t.Helper()
+	dir := os.Getenv("REBATEDESK_SCREENSHOTS")
+	if dir == "" {
+		return
+	}
+	picture := valueOf(b, chromedp.FullScreenshot(100))
+	if err := os.WriteFile(filepath.Join(dir, name+".png"), picture, 0o644); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// accessible runs axe over the page.
+func (b *tab) accessible() {
+	b.t.Helper()
+	b.axe(`{}`)
+}
+
+// colours runs the colour rules of axe. They suffice for a page that was checked with all
+// rules in its other scheme.
+func (b *tab) colours() {
+	b.t.Helper()
+	b.axe(`{runOnly: {type: "rule", values: ["color-contrast", "link-in-text-block"]}}`)
+}
+
+// turnsDark checks in dark colours a page that passed all checks on a wide screen.
+func (b *tab) turnsDark(name string) {
+	b.t.Helper()
+	b.look(darkness)
+	b.still()
+	b.until(sideways + " <= 0")
+	b.shoot(name + "-dark")
+	b.colours()
+}
+
+// still waits until nothing moves. Colours fade from one scheme into the other, and
+// those of inner elements begin when those around them have ended.
+func (b *tab) still() {
+	b.t.Helper()
+	eval[bool](b, `(async () => {
+		for (;;) {
+			await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+			const moving = document.getAnimations().filter(a => a.playState !== "finished" && a.effect.getComputedTiming().iterations !== Infinity);
+			if (moving.length === 0) return true;
+			await Promise.allSettled(moving.map(a => a.finished));
+		}
+	})()`)
+}
+
+// axeSource is axe-core, read once.
+var axeSource = sync.OnceValues(func() (string, error) {
+	source, err := os.ReadFile("../web/assets/node_modules/axe-core/axe.min.js")
+	return string(source) + ";undefined", err
+})
+
+func (b *tab) axe(options string) {
+	b.t.Helper()
+	source, err := axeSource()
+	if err != nil {
+		if os.Getenv("REBATEDESK_REQUIRE_BROWSER") == "1" {
+			b.t.Error("axe-core is not installed: run make packages")
+		}
+		return
+	}
+	if !eval[bool](b, `"axe" in window`) {
+		eval[chromedp.Void](b, source)
+	}
+	b.still()
+	// The only frame is the preview of a mail, in a sandbox where no script runs, axe neither.
+	violations := eval[[]string](b, `axe.run(document, Object.assign({resultTypes: ["violations"], preload: false, iframes: false}, `+options+`)).then(r => r.violations.map(v =>
+		v.id + ": " + v.help + "\n" + v.nodes.slice(0, 4).map(n => "  " + n.html.slice(0, 200) + "\n    " + n.failureSummary.replaceAll("\n", " ")).join("\n")))`)
+	if len(violations) > 0 {
+		b.t.Errorf("axe:\n%s", strings.Join(violations, "\n"))
+	}
+}
+
+// drawn shows the chart to a reader who is there, so that its script draws it, and
+// reports whether its canvas has more than a background. It runs at each frame until it is
+// true, so it stops as soon as it has found enough colours.
+const drawn = `(() => {
+	dispatchEvent(new Event("pointermove"));
+	document.querySelector("#daily-chart")?.scrollIntoView({block: "nearest"});
+	const canvas = document.querySelector("#daily-chart canvas");
+	if (!canvas || !canvas.width) return false;
+	const copy = Object.assign(document.createElement("canvas"), {width: canvas.width, height: canvas.height}).getContext("2d", {willReadFrequently: true});
+	copy.drawImage(canvas, 0, 0);
+	const colours = new Set();
+	return new Uint32Array(copy.getImageData(0, 0, canvas.width, canvas.height).data.buffer).some(pixel => colours.add(pixel).size > 10);
+})()`

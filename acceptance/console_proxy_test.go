@@ -1,0 +1,309 @@
+package acceptance_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/access"
+	"rebatedesk/exchange"
+	"rebatedesk/exchange/simulator"
+	"rebatedesk/trading"
+	"rebatedesk/web"
+)
+
+// calls returns one call to each of the 19 documented endpoints. id makes distinct client
+// ids for orders.
+func calls(id string) []exchange.Request {
+	get := func(path, query string) exchange.Request {
+		return exchange.Request{Method: "GET", Path: path, Query: query}
+	}
+	post := func(path, body string) exchange.Request {
+		return exchange.Request{Method: "POST", Path: path, Body: []byte(body)}
+	}
+	month := fmt.Sprintf("startTime=%d&endTime=%d", now.AddDate(0, 0, -30).UnixMilli(), now.UnixMilli())
+	limit := `{"symbol":"BTCUSDT_SPBL","side":"buy","orderType":"limit","force":"normal","price":"1000.00","quantity":"0.01","clientOrderId":"%s"}`
+	return []exchange.Request{
+		get("/api/v2/public/exchangeInfo", "symbol=BTCUSDT_SPBL"),
+		get("/api/v2/public/currencies", ""),
+		get("/api/v2/market/tickers", "unheard=%E2%82%AC"),
+		get("/api/v2/market/fills", "symbol=BTCUSDT_SPBL&limit=10"),
+		get("/capi/v2/market/ticker", "symbol=cmt_btcusdt"),
+		get("/capi/v2/market/tickers", ""),
+		post("/api/v2/trade/orders", fmt.Sprintf(limit, id)),
+		post("/api/v2/trade/batch-orders", `{"symbol":"BTCUSDT_SPBL","orderList":[{"side":"buy","orderType":"limit","force":"normal","price":"1000.00","quantity":"0.01","clientOrderId":"`+id+`b"}]}`),
+		post("/api/v2/trade/cancel-order", `{"symbol":"BTCUSDT_SPBL","clientOid":"`+id+`"}`),
+		post("/api/v2/trade/cancel-batch-orders", `{"symbol":"BTCUSDT_SPBL","clientOids":["`+id+`b"]}`),
+		post("/api/v2/trade/open-orders", `{ "symbol":"BTCUSDT_SPBL", "unheard":[1,{"of":null}] }`),
+		post("/api/v2/trade/fills", `{"symbol":"BTCUSDT_SPBL","pageSize":5}`),
+		post("/capi/v2/order/plan_order", `{"symbol":"cmt_btcusdt","client_oid":"`+id+`t","size":"1","type":"1","match_type":"0","execute_price":"60000.0","trigger_price":"60000.0"}`),
+		post("/api/v2/account/bills", `{}`),
+		post("/api/v2/account/fundingBills", `{"pageSize":3}`),
+		get("/api/v2/account/transferRecords", "limit=4"),
+		get("/api/v2/rebate/affiliate/getAffiliateCommission", month+"&productType=FUTURES&page=1&pageSize=7"),
+		get("/api/v2/rebate/affiliate/getAffiliateUIDs", month),
+		post("/api/v2/rebate/affiliate/querySubChannelTransactions", `{"productType":"SPOT","pageSize":5}`),
+	}
+}
+
+// send sends a request to the proxy.
+func (c *consoleSite) send(v *visitor, r exchange.Request) answer {
+	c.Helper()
+	c.pass(time.Second)
+	path := "/console/proxy/main" + r.Path
+	if r.Query != "" {
+		path += "?" + r.Query
+	}
+	return v.send(r.Method, path, string(r.Body))
+}
+
+// TestProxyAnswersLikeTheExchange: each endpoint answers through the proxy with the same
+// bytes as directly.
+func TestProxyAnswersLikeTheExchange(t *testing.T) {
+	t.Parallel()
+	a, b := openConsole(t, simulator.Options{}), openConsole(t, simulator.Options{})
+	program := a.program(access.ScopeTrade)
+	direct, forwarded := calls("one"), calls("one")
+	if len(direct) != 19 {
+		t.Fatalf("%d calls", len(direct))
+	}
+	for i, r := range direct {
+		want, err := b.client.Forward(t.Context(), r)
+		if err != nil {
+			t.Fatal(r.Path, err)
+		}
+		got := a.send(program, forwarded[i])
+		if got.StatusCode != want.Status || got.Header.Get("Content-Type") != want.ContentType || got.body != string(want.Body) {
+			t.Errorf("%s: %d %s\n%.300s\nwant %d %s\n%.300s", r.Path, got.StatusCode, got.Header.Get("Content-Type"), got.body, want.Status, want.ContentType, want.Body)
+		}
+		if got.StatusCode != 200 || len(got.body) < 20 || got.Header.Get("X-Rebatedesk") != "" || !strings.Contains(got.Header.Get("X-Rebatedesk-Weight"), "/") {
+			t.Errorf("%s: status %d, %d bytes, headers %v", r.Path, got.StatusCode, len(got.body), got.Header)
+		}
+	}
+	// The batch was placed before one of its orders was cancelled.
+	ledger := a.sim.Ledger()
+	if len(ledger.Orders) != 2 || ledger.Executions["oneb"].Received != 1 || len(ledger.TriggerOrders) != 1 {
+		t.Errorf("the exchange received %+v and %+v", ledger.Orders, ledger.TriggerOrders)
+	}
+	if n := given(t, a); n != 5 {
+		t.Errorf("%d order calls reached the desk", n)
+	}
+}
+
+// envelope is the body of an answer that the server itself made.
+type envelope struct {
+	Code, Msg   string
+	RequestTime int64
+	Data        *string
+}
+
+// ours checks that the server itself made the answer, with the given status and code.
+func ours(t *testing.T, a answer, status int, word string) envelope {
+	t.Helper()
+	var e envelope
+	if err := json.Unmarshal([]byte(a.body), &e); err != nil {
+		t.Errorf("%s: %v in %q", a.Request.URL.Path, err, a.body)
+	}
+	if a.StatusCode != status || a.Header.Get("X-Rebatedesk") != word || e.Code != "rebatedesk."+word || e.Msg == "" || e.RequestTime == 0 || e.Data != nil {
+		t.Errorf("%s %s: status %d, word %q, %+v; want %d %s", a.Request.Method, a.Request.URL.Path, a.StatusCode, a.Header.Get("X-Rebatedesk"), e, status, word)
+	}
+	return e
+}
+
+// TestProxyRefusesBrokenRules: the answer names the field, and nothing is sent.
+func TestProxyRefusesBrokenRules(t *testing.T) {
+	t.Parallel()
+	c := openConsole(t, simulator.Options{})
+	program := c.program(access.ScopeTrade)
+	before := c.sim.Stats().All()
+	place := calls("x")[6]
+	for _, test := range []struct{ path, query, old, new, field string }{
+		{path: "/api/v2/market/fills", query: "symbol=btcusdt", field: "symbol"},
+		{path: "/api/v2/market/fills", query: "symbol=%EF%BC%A2TCUSDT_SPBL", field: "symbol"},
+		{path: "/api/v2/market/fills", query: "symbol=BTCUSDT_SPBL&limit=%EF%BC%91", field: "limit"},
+		{path: "/api/v2/market/fills", query: "symbol=BTCUSDT_SPBL&limit=1001", field: "limit"},
+		{old: `"1000.00"`, new: `"1E3"`, field: "price"},
+		{old: `"1000.00"`, new: `"-1"`, field: "price"},
+		{old: `"1000.00"`, new: `"１０００"`, field: "price"},
+		{old: `"0.01"`, new: `"0.` + strings.Repeat("3", 30) + `"`, field: "quantity"},
+		{old: `"clientOrderId":"x"`, new: `"clientOrderId":""`, field: "clientOrderId"},
+		{old: `,"clientOrderId":"x"`, new: ``, field: "clientOrderId"},
+		{old: `"side":"buy"`, new: `"side":"buy","side":"sell"`, field: "body"},
+	} {
+		r := exchange.Request{Method: "GET", Path: test.path, Query: test.query}
+		if test.path == "" {
+			r = place
+			r.Body = []byte(strings.Replace(string(place.Body), test.old, test.new, 1))
+		}
+		if e := ours(t, c.send(program, r), 400, "refused"); !strings.HasPrefix(e.Msg, test.field+" = ") {
+			t.Errorf("%s%s: the error does not name %s: %s", test.query, test.new, test.field, e.Msg)
+		}
+	}
+	if n := c.sim.Stats().All(); n != before || given(t, c) != 0 {
+		t.Errorf("%d requests were sent, %d order calls reached the desk", n-before, given(t, c))
+	}
+}
+
+// given returns how many order calls reached the desk.
+func given(t *testing.T, c *consoleSite) int {
+	t.Helper()
+	log, err := c.desk.Intents(t.Context(), trading.IntentQuery{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(log)
+}
+
+// TestProxyPermissions covers scopes, sessions and endpoints that do not exist.
+func TestProxyPermissions(t *testing.T) {
+	t.Parallel()
+	c := openConsole(t, simulator.Options{})
+	reads, order := calls("x")[13], calls("x")[6]
+	before := c.sim.Stats().All()
+	ours(t, c.send(c.program(access.ScopeExport), reads), 403, "forbidden")
+	ours(t, c.send(c.program(access.ScopeConsole), order), 403, "forbidden")
+	ours(t, c.send(c.visitor(), reads), 401, "forbidden")
+	ours(t, c.send(c.visitor("Authorization", "Bearer nonsense"), reads), 401, "forbidden")
+	ours(t, c.send(c.browser, reads), 403, "forbidden") // the header is missing
+	program := c.program(access.ScopeTrade)
+	for _, r := range []exchange.Request{
+		{Method: "GET", Path: "/api/v2/public/time"},
+		{Method: "GET", Path: "/api/v2/market//tickers"},
+		{Method: "GET", Path: "/api/v2/market/x/../tickers"},
+		{Method: "GET", Path: "/api/v2/market/ticker%73"},
+		{Method: "GET", Path: "/api/v3/rebate/affiliate/getAffiliateUIDs"},
+		{Method: "POST", Path: "/api/v2/market/tickers"},
+		{Method: "POST", Path: "/capi/v2/order/placeOrder"},
+		{Method: "PUT", Path: "/api/v2/market/tickers"},
+		{Method: "DELETE", Path: "/api/v2/trade/orders"},
+	} {
+		if a := c.send(program, r); a.StatusCode != 404 {
+			t.Errorf("%s %s: status %d", r.Method, r.Path, a.StatusCode)
+		}
+	}
+	if a := program.get("/console/proxy/other/api/v2/market/tickers"); a.StatusCode != 404 {
+		t.Errorf("an unknown account: status %d", a.StatusCode)
+	}
+	if n := c.sim.Stats().All(); n != before {
+		t.Errorf("%d requests were sent", n-before)
+	}
+	if a := c.browser.send("POST", "/console/proxy/main"+reads.Path, string(reads.Body), "X-CSRF-Token", c.browser.token); a.StatusCode != 200 {
+		t.Errorf("a browser with its form token: status %d %s", a.StatusCode, a.body)
+	}
+	c.pass(6 * time.Minute)
+	e := ours(t, c.browser.send("POST", "/console/proxy/main"+order.Path, string(order.Body), "X-CSRF-Token", c.browser.token), 403, "forbidden")
+	if !strings.Contains(e.Msg, "fresh code") {
+		t.Errorf("an expired code: %s", e.Msg)
+	}
+}
+
+// TestProxyOrdersObeyTheDesk: the program receives the answer of the desk.
+func TestProxyOrdersObeyTheDesk(t *testing.T) {
+	t.Parallel()
+	c := openConsole(t, simulator.Options{})
+	program := c.program(access.ScopeTrade)
+	if err := c.desk.Stop(t.Context(), trading.Requester{Name: "test", Via: "test"}, "a drill"); err != nil {
+		t.Fatal(err)
+	}
+	ours(t, c.send(program, calls("stopped")[6]), 403, "forbidden")
+	program.address, _ = serve(t, web.Options{Reports: sharedReports(t), Access: c.access, Console: &consoleExchange{client: c.client}})
+	ours(t, c.send(program, calls("off")[6]), 403, "forbidden")
+	if n := len(c.sim.Ledger().Orders); n != 0 {
+		t.Errorf("%d orders were sent", n)
+	}
+
+	lost := openConsole(t, simulator.Options{Rules: []simulator.FaultRule{{Fault: simulator.Dropped, Path: "/trade/orders", Every: 1}}})
+	program = lost.program(access.ScopeTrade)
+	ours(t, lost.send(program, calls("unknown")[6]), 502, "unknown")
+	ours(t, lost.send(program, calls("blocked")[6]), 409, "blocked")
+
+	closed := openConsole(t, simulator.Options{})
+	program = closed.program(access.ScopeTrade)
+	if err := closed.sim.Close(); err != nil {
+		t.Fatal(err)
+	}
+	ours(t, closed.send(program, calls("closed")[6]), 503, "not-sent")
+}
+
+// TestProxyWhenTheExchangeFails: the proxy returns every answer of the exchange. If the
+// exchange does not answer, the server's own answer says so.
+func TestProxyWhenTheExchangeFails(t *testing.T) {
+	t.Parallel()
+	c := openConsole(t, simulator.Options{})
+	program := c.program(access.ScopeConsole)
+	bad := exchange.Request{Method: "GET", Path: "/api/v2/market/fills", Query: "symbol=NOSUCHUSDT_SPBL"}
+	a := c.send(program, bad)
+	want, err := c.client.Forward(t.Context(), bad)
+	if err != nil || a.StatusCode != want.Status || a.body != string(want.Body) || a.Header.Get("X-Rebatedesk") != "" || a.StatusCode < 400 {
+		t.Errorf("a refusal of the exchange: status %d %q, direct %d, %v", a.StatusCode, a.body, want.Status, err)
+	}
+	if err := c.sim.Close(); err != nil {
+		t.Fatal(err)
+	}
+	c.client.Close()
+	e := ours(t, c.send(program, calls("x")[2]), 503, "not-sent")
+	if strings.Contains(e.Msg, c.sim.APISecret) || strings.Contains(e.Msg, c.sim.APIKey) {
+		t.Error("it tells a secret")
+	}
+}
+
+// TestProxyIsLogged: the log records who sent a request and the result.
+func TestProxyIsLogged(t *testing.T) {
+	t.Parallel()
+	c := openConsole(t, simulator.Options{})
+	program := c.program(access.ScopeConsole)
+	c.send(program, calls("x")[3])
+	c.send(program, exchange.Request{Method: "GET", Path: "/api/v2/market/fills", Query: "symbol=odd"})
+	const secret = "token=GbkxkcYDsecret"
+	c.send(program, exchange.Request{Method: "POST", Path: "/api/v2/trade/open-orders", Body: []byte(secret)})
+	c.send(program, exchange.Request{Method: "POST", Path: "/api/v2/trade/open-orders", Body: []byte(`{"symbol":"` + secret + `"}`)})
+	var found []string
+	for range 100 { // the server writes the lines after the answers
+		found = nil
+		for _, line := range c.audit() {
+			if line.Action == "console call" {
+				found = append(found, line.Actor+" "+line.Via+" "+line.Object+" "+line.Detail+" "+line.Outcome)
+			}
+		}
+		if len(found) == 4 {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	// The log contains nothing of the body, because a body can contain anything.
+	want := []string{
+		`theo token open orders (4.11) main POST /api/v2/trade/open-orders? refused: symbol is a spot pair like BTCUSDT_SPBL`,
+		`theo token open orders (4.11) main POST /api/v2/trade/open-orders? refused: body is a JSON object with each name once; {} where there are no parameters`,
+		`theo token public trades (4.4) main GET /api/v2/market/fills?symbol=odd refused: symbol = "odd": it is a spot pair like BTCUSDT_SPBL`,
+		`theo token public trades (4.4) main GET /api/v2/market/fills?symbol=BTCUSDT_SPBL&limit=10 HTTP 200`,
+	}
+	if strings.Join(found, "\n") != strings.Join(want, "\n") {
+		t.Errorf("noted:\n%s", strings.Join(found, "\n"))
+	}
+}
+
+// BenchmarkProxy compares calls through the proxy with direct calls in the same run; the
+// difference is the cost of the proxy.
+func BenchmarkProxy(b *testing.B) {
+	c := openConsole(b, simulator.Options{})
+	r := calls("x")[0]
+	c.browser.get("/account")
+	var direct, through []time.Duration
+	for b.Loop() {
+		began := time.Now()
+		if _, err := c.client.Forward(b.Context(), r); err != nil {
+			b.Fatal(err)
+		}
+		middle := time.Now()
+		if a := c.browser.get("/console/proxy/main" + r.Path + "?" + r.Query); a.StatusCode != http.StatusOK {
+			b.Fatal(a.StatusCode, a.body)
+		}
+		direct, through = append(direct, middle.Sub(began)), append(through, time.Since(middle))
+	}
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(float64(median(direct).Microseconds()), "direct-µs")
+	b.ReportMetric(float64((median(through) - median(direct)).Microseconds()), "added-µs")
+}

@@ -1,0 +1,190 @@
+package acceptance_test
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"rebatedesk/access"
+	"rebatedesk/reports"
+	"rebatedesk/web"
+)
+
+func TestExport(t *testing.T) {
+	t.Parallel()
+	h := openSharedSite(t)
+	address, _ := serve(t, web.Options{Reports: h.service})
+	a := get(t, address+"/commissions.csv?range=all&page=3&per=10")
+	if a.err != nil || a.StatusCode != 200 {
+		t.Fatal(a.StatusCode, a.err)
+	}
+	if got := strings.Count(a.body, "\r\n"); got != 1+len(h.sim.Ledger().Commissions) {
+		t.Errorf("%d lines, want a header and all %d", got, len(h.sim.Ledger().Commissions))
+	}
+	if got := a.Header.Get("Content-Disposition"); got != `attachment; filename="commissions_2026-10-27_2026-11-20_UTC.csv"` {
+		t.Errorf("Content-Disposition %s", got)
+	}
+	if got := a.Header.Get("Content-Type"); !strings.HasPrefix(got, "text/csv; charset=utf-8") {
+		t.Errorf("Content-Type %s", got)
+	}
+	head := send(t, "HEAD", address+"/commissions.csv?range=all")
+	if got := head.Header.Get("Content-Disposition"); got != a.Header.Get("Content-Disposition") || head.StatusCode != 200 {
+		t.Errorf("HEAD: %d %s", head.StatusCode, got)
+	}
+}
+
+// A truncated file must be recognizable.
+func TestBrokenExportCutsTheConnection(t *testing.T) {
+	t.Parallel()
+	address, _ := serve(t, web.Options{Reports: torn(t)})
+	request, err := http.NewRequest(http.MethodGet, address+"/commissions.csv?range=all", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Cookie", signedIn(t, access.Manager))
+	response, err := client.Do(request)
+	if err != nil {
+		return // the connection broke before the first byte was sent
+	}
+	defer response.Body.Close()
+	if body, err := io.ReadAll(response.Body); err == nil {
+		t.Errorf("the export failed midway, and the client accepted %d bytes as complete", len(body))
+	}
+}
+
+// When a client disconnects, the query behind its export ends, so that a server that
+// stops does not wait for it.
+func TestClientGoneEndsExport(t *testing.T) {
+	t.Parallel()
+	address, server := serve(t, web.Options{Reports: longReports(t)})
+	conn := asked(t, address, "/commissions.json?range=all", access.Manager)
+	if line, err := bufio.NewReader(conn).ReadString('\n'); err != nil || !strings.Contains(line, "200") {
+		t.Fatalf("%q %v", line, err)
+	}
+	if err := conn.Close(); err != nil {
+		t.Fatal(err)
+	}
+	shutdown(t, server)
+}
+
+// Slow readers cannot occupy all places for files: a user without a file gets the place
+// of the slowest reader among the users with the most files.
+func TestUnreadExportsFreePlaces(t *testing.T) {
+	t.Parallel()
+	address, _ := serve(t, web.Options{Reports: longReports(t)})
+	var slow []net.Conn
+	for _, role := range []access.Role{access.Manager, access.Admin, access.Trader} {
+		for range 2 {
+			conn := asked(t, address, "/commissions.json?range=all", role)
+			if line, err := bufio.NewReader(conn).ReadString('\n'); err != nil || !strings.Contains(line, "200") {
+				t.Fatalf("%q %v", line, err)
+			}
+			slow = append(slow, conn)
+		}
+	}
+	// Of three further requests of one user two wait and one is refused.
+	there, leave := context.WithCancel(t.Context())
+	statuses := make(chan int, 3)
+	for range cap(statuses) {
+		go func() {
+			statuses <- statusOf(there, address+"/commissions.json?range=all", signedIn(t, access.Manager))
+		}()
+	}
+	if status := <-statuses; status != http.StatusTooManyRequests {
+		t.Errorf("one file too many: status %d", status)
+	}
+	leave()
+	if page := get(t, address+"/"); page.StatusCode != 200 {
+		t.Errorf("a page during the exports: status %d", page.StatusCode)
+	}
+	other := asked(t, address, "/commissions.json?range=all", access.Viewer)
+	if line, err := bufio.NewReader(other).ReadString('\n'); err != nil || !strings.Contains(line, "200") {
+		t.Errorf("a user without a file: %q %v", line, err)
+	}
+	for _, conn := range slow {
+		if err := conn.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	eventually(t, 200, func() answer { return send(t, "HEAD", address+"/commissions.csv") })
+}
+
+// asked sends a request of a signed-in user and does not read the answer. The connection
+// closes when the test ends.
+func asked(t *testing.T, address, path string, role access.Role) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() }) // the server has closed many of them by then
+	if err := conn.(*net.TCPConn).SetReadBuffer(4096); err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.SetDeadline(time.Now().Add(30 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.Write([]byte("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nCookie: " + signedIn(t, role) + "\r\n\r\n")); err != nil {
+		t.Fatal(err)
+	}
+	return conn
+}
+
+// eventually repeats a request until the answer has the given status. It serves changes
+// that give no signal.
+func eventually(t *testing.T, status int, ask func() answer) answer {
+	t.Helper()
+	for until := time.Now().Add(20 * time.Second); ; {
+		a := ask()
+		if a.StatusCode == status {
+			return a
+		}
+		if time.Now().After(until) {
+			t.Fatalf("status %d, want %d", a.StatusCode, status)
+		}
+	}
+}
+
+// A panic while a file is made frees its place.
+func TestPanickingExportsFreePlaces(t *testing.T) {
+	t.Parallel()
+	// An export reads the clock twice: for parsing the query and for opening the file.
+	var asked atomic.Int64
+	address, server := serve(t, web.Options{Reports: reports.New(openSharedSite(t).store, func() time.Time {
+		if asked.Add(1)%2 == 0 {
+			panic("a fault of the fixture")
+		}
+		return now
+	})})
+	const tries = 20
+	for i := range tries {
+		if a := get(t, address+"/commissions.csv"); a.StatusCode != 500 {
+			t.Fatalf("file %d: status %d, want 500", i+1, a.StatusCode)
+		}
+	}
+	if n := server.Panics(); n != tries {
+		t.Errorf("%d panics were counted, want %d", n, tries)
+	}
+}
+
+// A stop does not wait for connections on which no request was sent.
+func TestShutdownWithUnusedConnection(t *testing.T) {
+	address, server := serve(t, web.Options{Reports: sharedReports(t)})
+	conn, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	get(t, address+"/healthz") // the server accepts connections in order, so it has accepted the idle one
+	began := time.Now()
+	shutdown(t, server)
+	if took := time.Since(began); took > 3*time.Second {
+		t.Errorf("stopping took %v", took)
+	}
+}

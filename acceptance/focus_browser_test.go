@@ -1,0 +1,125 @@
+package acceptance_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// narrowAndWide are the screens for parts that depend on the width.
+var narrowAndWide = []screen{
+	{name: "phone", width: 390, height: 844},
+	{name: "phone-dark", width: 390, height: 844, dark: true},
+	{name: "wide", width: 1366, height: 900},
+	{name: "wide-dark", width: 1366, height: 900, dark: true},
+}
+
+// focused names the element that has the focus.
+const focused = `(document.activeElement.id || document.activeElement.getAttribute("aria-label") || document.activeElement.textContent.trim())`
+
+// A choice changes the figures in place. The focus stays on the menu, column heading or
+// list that was used, and a status line describes the result.
+func TestBrowserFocusStays(t *testing.T) {
+	t.Parallel()
+	address := lookedAt(t)
+	steps := []struct{ name, path, focus, want, becomes string }{
+		{"range", "/commissions", `#range-menu ~ .popover a[href*="range=7d"]`, `range-menu`, `location.search.includes("range=7d")`},
+		{"comparison", "/commissions", `#compare-menu ~ ul a[href*="compare=previous"]`, `compare-menu`, `location.search.includes("compare=previous")`},
+		{"chip", "/commissions?product=SPOT&coin=USDT", `.chip a[aria-label="Remove the filter Coin"]`, `Remove the filter Product`, `!location.search.includes("coin=")`},
+		{"last chip", "/commissions?coin=USDT", `.chip a[aria-label="Remove the filter Coin"]`, `page`, `!location.search.includes("coin=")`},
+		{"sort", "/commissions", `th[aria-sort] a[href*="fee"]`, `Fee`, `location.search.includes("sort=")`},
+		{"rows", "/commissions", `a[aria-label="100 rows per page"]`, `100 rows per page`, `location.search.includes("per=100")`},
+		{"pager", "/commissions", `#page-forward`, `page-forward`, `location.search.includes("page=2")`},
+	}
+	for i, s := range narrowAndWide {
+		b := open(t, address+"/commissions", s)
+		for j, step := range steps {
+			if i%2 == 1 && j > 1 {
+				break // colours do not move the focus
+			}
+			b.do(chromedp.Navigate(address + step.path))
+			b.arrives(`document.querySelector('` + step.focus + `') !== null`)
+			eval[bool](b, `(() => {
+				const used = document.querySelector('`+step.focus+`');
+				const menu = used.closest("details");
+				if (menu) menu.open = true;
+				used.focus();
+				return document.activeElement === used;
+			})()`)
+			b.do(chromedp.KeyEvent(kb.Enter))
+			b.until(step.becomes + ` && document.getElementById("announcement").textContent !== ""`)
+			if got := eval[string](b, focused); !strings.Contains(strings.ToLower(got), strings.ToLower(step.want)) {
+				t.Errorf("%s, %s: focus is on %q, want %q", s.name, step.name, got, step.want)
+			}
+			if said := eval[string](b, `document.getElementById("announcement").textContent`); !strings.HasPrefix(said, "Commissions. ") || !strings.Contains(said, "2026 (UTC)") {
+				t.Errorf("%s, %s: the status line says %q", s.name, step.name, said)
+			}
+		}
+	}
+}
+
+// The help lists "/ Search". The key leads to the search field of the page, or to a
+// separate search if the page has none.
+func TestBrowserSlashSearchesEverywhere(t *testing.T) {
+	t.Parallel()
+	address := lookedAt(t)
+	for i, s := range narrowAndWide {
+		b := open(t, address+"/commissions", s)
+		for path, field := range map[string]string{
+			"/": "finder-text", "/collection": "finder-text", "/cohorts": "finder-text", "/account": "finder-text",
+			"/commissions": "search", "/invitees": "search", "/codes": "search",
+		} {
+			if i%2 == 1 {
+				break // colours do not move the focus
+			}
+			b.do(chromedp.Navigate(address + path))
+			b.arrives(`document.getElementById("finder") !== null`)
+			b.do(chromedp.KeyEvent("/"))
+			b.until(`document.activeElement.id === "` + field + `"`)
+		}
+		b.do(chromedp.Navigate(address + "/collection"))
+		b.arrives(`true`)
+		b.do(chromedp.KeyEvent("/"))
+		b.until(`document.activeElement.id === "finder-text"`)
+		b.accessible()
+		b.shoot("finder-" + s.name)
+		b.do(chromedp.SetValue(chromedp.ID("finder-text"), "3"), chromedp.KeyEvent(kb.Enter))
+		b.arrives(`location.pathname === "/invitees" && location.search === "?q=3"`)
+	}
+}
+
+// Menus stay within the screen at every width.
+func TestBrowserMenusStayOnTheScreen(t *testing.T) {
+	t.Parallel()
+	address := lookedAt(t)
+	for _, s := range []screen{{name: "small", width: 320, height: 640}, phone, {name: "wide-dark", width: 1366, height: 900, dark: true}} {
+		b := open(t, address+"/commissions", s)
+		for _, path := range []string{"/", "/commissions", "/invitees", "/codes", "/sub-affiliates", "/cohorts"} {
+			b.do(chromedp.Navigate(address + path))
+			b.arrives(`true`)
+			for i := range eval[int](b, `document.querySelectorAll("main details[data-menu]").length`) {
+				wrong := eval[string](b, fmt.Sprintf(`(() => {
+					const menu = document.querySelectorAll("main details[data-menu]")[%d];
+					if (!menu.checkVisibility()) return "";
+					menu.open = true;
+					const box = menu.querySelector(".popover").getBoundingClientRect();
+					const wide = document.documentElement.scrollWidth;
+					menu.open = false;
+					const left = Math.round(box.left), right = Math.round(box.right);
+					return left < 0 || right > innerWidth || wide > innerWidth || (innerWidth < 640 && box.bottom > innerHeight + 1)
+						? (menu.querySelector("summary").id || menu.textContent.trim().slice(0, 20)) + ": " + left + " to " + right + " of " + innerWidth + ", page " + wide : "";
+				})()`, i))
+				if wrong != "" {
+					t.Errorf("%s %s: %s", s.name, path, wrong)
+				}
+			}
+		}
+	}
+	b := open(t, address+"/commissions", phone)
+	b.do(chromedp.Click(chromedp.CSS("#compare-menu")))
+	b.until(`document.querySelector("#compare-menu").parentElement.open`)
+	b.shoot("menu-sheet")
+}

@@ -1,0 +1,305 @@
+package acceptance_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/access"
+	"rebatedesk/web"
+	"rebatedesk/web/signin"
+)
+
+// everything returns options with all optional parts of a server.
+func everything() web.Options {
+	return web.Options{Console: &consoleExchange{}, Demo: true, DemoLogin: &signin.Login{User: "nobody", Password: longWord}}
+}
+
+// The route table and the registered routes are equal.
+func TestMatrixIsComplete(t *testing.T) {
+	t.Parallel()
+	o := openSite(t, everything())
+	var listed, registered []string
+	for _, r := range web.Matrix() {
+		listed = append(listed, r.Method+" "+r.Path)
+		if r.Method == http.MethodGet {
+			listed = append(listed, http.MethodHead+" "+r.Path)
+		}
+	}
+	for _, r := range o.server.App().GetRoutes(true) {
+		registered = append(registered, r.Method+" "+r.Path)
+	}
+	for _, route := range registered {
+		if !slices.Contains(listed, route) {
+			t.Errorf("%s is registered, and the route table does not say who may use it", route)
+		}
+	}
+	for _, route := range listed {
+		if !slices.Contains(registered, route) {
+			t.Errorf("%s is in the route table, and no such route exists", route)
+		}
+	}
+	slices.Sort(listed)
+	if unique := slices.Compact(slices.Clone(listed)); len(unique) != len(listed) {
+		t.Errorf("of the %d lines of the route table %d are duplicates", len(listed), len(listed)-len(unique))
+	}
+}
+
+// forEverybody lists the only routes without a sign-in.
+var forEverybody = []string{"GET /healthz", "GET /readyz", "GET /static/*", "GET /setup", "POST /setup", "GET /login", "POST /login", "POST /login/demo"}
+
+// The route table follows the agreed rules for groups of routes.
+func TestMatrixFollowsTheRules(t *testing.T) {
+	t.Parallel()
+	for _, r := range web.Matrix() {
+		line := r.Method + " " + r.Path
+		if everybody := slices.Contains(forEverybody, line); everybody != (r.Need == web.Everybody) {
+			t.Errorf("%s needs %s", line, r.Need)
+		}
+		if (r.Need == web.Holder) != strings.HasPrefix(r.Path, "/unsubscribe/") {
+			t.Errorf("%s needs %s", line, r.Need)
+		}
+		if r.Method != http.MethodGet && r.Method != http.MethodPost {
+			t.Errorf("%s is neither a GET nor a form", line)
+		}
+		proxy := strings.HasPrefix(r.Path, "/console/proxy/")
+		if r.Tokens && (r.Method != http.MethodGet && !proxy || strings.HasPrefix(r.Path, "/account") || strings.HasPrefix(r.Path, "/settings")) {
+			t.Errorf("%s takes API tokens", line)
+		}
+		proved := r.Method == http.MethodPost && (r.Path == "/account/tokens" || strings.HasPrefix(r.Path, "/settings/users") || strings.HasPrefix(r.Path, "/settings/accounts"))
+		if r.Fresh != proved {
+			t.Errorf("%s needs a fresh proof: %v", line, r.Fresh)
+		}
+		want := r.Need
+		switch ext := path.Ext(r.Path); {
+		case strings.HasPrefix(r.Path, "/settings/"):
+			want = web.Need(access.MayAdminister)
+		case r.Method == http.MethodPost && (strings.HasPrefix(r.Path, "/console/trade") || strings.HasPrefix(r.Path, "/console/intents")):
+			want = web.Need(access.MayTrade)
+		case strings.HasPrefix(r.Path, "/console"):
+			want = web.Need(access.MayConsole)
+		case ext == ".csv" || ext == ".xlsx" || ext == ".eml":
+			want = web.Need(access.MayExport)
+		case ext == ".json":
+			want = web.Need(access.MayRead)
+		}
+		if r.Need != want {
+			t.Errorf("%s needs %s, want %s", line, r.Need, want)
+		}
+	}
+}
+
+// allows and covers repeat the permissions of roles and scopes, independently of the
+// program.
+var (
+	allows = map[access.Role]string{
+		access.Viewer: "read", access.Manager: "read export edit",
+		access.Admin: "read export edit administer console", access.Trader: "read export edit console trade",
+	}
+	covers = map[access.Scope]string{
+		access.ScopeRead: "read", access.ScopeExport: "read export", access.ScopeConsole: "console", access.ScopeTrade: "console trade",
+	}
+)
+
+// caller is one kind of client, which tries every route.
+type caller struct {
+	name  string
+	role  access.Role
+	half  bool
+	scope access.Scope // empty: a session
+	codes string       // secret of the authenticator; empty if the user has none
+	*visitor
+}
+
+// may reports whether the route table admits the caller.
+func (c caller) may(r web.Route) bool {
+	byToken, full := c.scope != "", c.role != "" && !c.half
+	switch r.Need {
+	case web.Holder:
+		return true
+	case web.Everybody:
+		return !byToken || r.Method == http.MethodGet
+	case web.Half:
+		return !byToken && (full || c.half)
+	case web.SignedIn:
+		return !byToken && full
+	}
+	granted := full && slices.Contains(strings.Fields(allows[c.role]), string(r.Need))
+	return granted && (!byToken || r.Tokens && slices.Contains(strings.Fields(covers[c.scope]), string(r.Need)))
+}
+
+// callers returns every kind of caller: anonymous, half signed in in both ways, each
+// role, and a token of each role with each scope.
+func callers(t *testing.T, o *site) []caller {
+	t.Helper()
+	list := []caller{{name: "nobody", visitor: o.visitor()}}
+	for _, role := range access.Roles {
+		name := "u" + string(role)
+		o.addUser(name, role)
+		if role.NeedsTOTP() { // a separate user, because enrolling an authenticator ends the sessions from before
+			o.addUser("new"+name, role)
+			list = append(list, caller{name: name + " without an authenticator", role: role, half: true, visitor: o.signedInAs("new" + name)})
+		}
+	}
+	for _, role := range access.Roles {
+		name := "u" + string(role)
+		v, codes := o.signedInAs(name), ""
+		if role.NeedsTOTP() {
+			codes, _ = o.enrol(v)
+			list = append(list, caller{name: name + " without the code", role: role, half: true, visitor: o.signedInAs(name)})
+		}
+		list = append(list, caller{name: name, role: role, codes: codes, visitor: v})
+		for _, scope := range access.Scopes {
+			text, _, err := o.access.CreateToken(context.Background(), command, access.NewToken{User: name, Name: string(scope), Scopes: []access.Scope{scope}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, caller{name: fmt.Sprintf("%s by a token to %s", name, scope), role: role, scope: scope, visitor: o.visitor("Authorization", "Bearer "+text)})
+		}
+	}
+	return list
+}
+
+// concrete returns an address that matches a route.
+func concrete(route string) string {
+	return strings.NewReplacer(":uid", "4667776811", ":id", "999999", "*", "nothing.css").Replace(route)
+}
+
+// refusal returns how a route refused a caller, or an empty text if it did not.
+func refusal(a answer) string {
+	switch location := a.Header.Get("Location"); {
+	case a.StatusCode == http.StatusForbidden, a.StatusCode == http.StatusUnauthorized && a.Header.Get("WWW-Authenticate") != "":
+		return fmt.Sprint(a.StatusCode)
+	case a.Request.Method != http.MethodPost && a.StatusCode == http.StatusSeeOther && strings.HasPrefix(location, "/login"):
+		return "to the sign-in"
+	}
+	return ""
+}
+
+// refusalOf returns how a route has to refuse a caller.
+func refusalOf(r web.Route, c caller) string {
+	proxy := strings.HasPrefix(r.Path, "/console/proxy/")
+	switch {
+	case c.role != "" && !c.half, r.Method == http.MethodPost && c.scope == "" && !proxy:
+		return "403"
+	case path.Ext(r.Path) != "", proxy:
+		return "401"
+	}
+	return "to the sign-in"
+}
+
+// Each route admits or refuses each caller as the route table says. A route that needs a
+// fresh proof refuses callers without one and changes nothing.
+func TestMatrixIsEnforced(t *testing.T) {
+	t.Parallel()
+	o := openSite(t, everything())
+	routes := web.Matrix()
+	// The sign-out comes last because it ends the session.
+	slices.SortStableFunc(routes, func(a, b web.Route) int { return strings.Compare(last(a), last(b)) })
+	everybody := callers(t, o)
+	o.pass(5 * time.Minute) // the proof of the sign-in has expired
+	for _, c := range everybody {
+		t.Run(c.name, func(t *testing.T) {
+			if c.scope == "" && c.role != "" && !c.half {
+				c.unproved(t, o, routes)
+				c.prove(o)
+			}
+			for _, r := range routes {
+				for _, method := range methodsOf(r) {
+					if c.scope != "" {
+						o.pass(100 * time.Millisecond) // the highest rate that a token may use
+					}
+					a := c.ask(method, concrete(r.Path))
+					got, want := refusal(a), ""
+					if !c.may(r) {
+						want = refusalOf(r, c)
+					}
+					if got != want {
+						t.Errorf("%s %s: refused %q (status %d), want %q", method, r.Path, got, a.StatusCode, want)
+					}
+					if want == "403" && r.Method == http.MethodGet && method != http.MethodHead && c.scope == "" && !strings.Contains(a.body, " can do this. You are signed in as ") {
+						t.Errorf("%s %s does not name the roles that it admits", method, r.Path)
+					}
+				}
+			}
+		})
+	}
+}
+
+// unproved requests the routes that need a fresh proof without giving one.
+func (c caller) unproved(t *testing.T, o *site, routes []web.Route) {
+	t.Helper()
+	before := o.written()
+	for _, r := range routes {
+		if !r.Fresh || !c.may(r) {
+			continue
+		}
+		if a := c.ask(r.Method, concrete(r.Path)); a.StatusCode != 403 || !strings.Contains(a.body, "Confirm it is you") {
+			t.Errorf("%s without a fresh proof: status %d", r.Path, a.StatusCode)
+		}
+	}
+	if o.written() != before {
+		t.Error("the store was written without a fresh proof")
+	}
+}
+
+// prove gives a fresh proof: a code, or the password if the user has no authenticator.
+func (c caller) prove(o *site) {
+	o.Helper()
+	field, proof := "password", longWord
+	if c.codes != "" {
+		field, proof = "totp", o.code(c.codes)
+	}
+	c.get("/account")
+	page := c.post("/account/tokens")
+	if a := c.post("/account/tokens", "kept", keptIn(page.body), field, proof); a.StatusCode != 400 || !strings.Contains(a.body, "A token needs a scope") {
+		o.Errorf("%s gives a proof: status %d", c.name, a.StatusCode)
+	}
+}
+
+var keptForm = regexp.MustCompile(`name="kept" value="([^"]*)"`)
+
+// keptIn returns the form that a page keeps until its user has given the proof.
+func keptIn(page string) string {
+	if found := keptForm.FindStringSubmatch(page); found != nil {
+		return found[1]
+	}
+	return ""
+}
+
+func last(r web.Route) string {
+	if r.Path == "/logout" {
+		return "last"
+	}
+	return ""
+}
+
+func methodsOf(r web.Route) []string {
+	if r.Method == http.MethodGet {
+		return []string{http.MethodGet, http.MethodHead}
+	}
+	return []string{r.Method}
+}
+
+// ask requests a route; a POST sends an empty form.
+func (c caller) ask(method, path string) answer {
+	if method != http.MethodPost {
+		return c.send(method, path, "")
+	}
+	if c.scope == "" {
+		c.get("/login") // this page has a form token, even for a half session
+		switch {
+		case c.half:
+			c.get("/account/totp")
+		case c.role != "":
+			c.get("/account")
+		}
+	}
+	return c.postWith([]string{"X-CSRF-Token", c.token}, path)
+}

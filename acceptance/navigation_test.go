@@ -1,0 +1,35 @@
+package acceptance_test
+
+import (
+	"html"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// On a page with a range, every entry of the navigation leads to a page. Entries of
+// reports keep the range, the others have none.
+func TestNavigationKeepsTheRange(t *testing.T) {
+	t.Parallel()
+	f := openTrading(t, nil)
+	page := f.theo.get("/?range=7d&compare=weekday")
+	_, nav, _ := strings.Cut(page.body, `id="nav"`)
+	nav, _, _ = strings.Cut(nav, "</nav>")
+	paths := map[string]bool{}
+	for _, found := range regexp.MustCompile(`href="(/[^"#]*)"`).FindAllStringSubmatch(nav, -1) {
+		at := html.UnescapeString(found[1])
+		path, query, _ := strings.Cut(at, "?")
+		paths[path] = true
+		if a := f.theo.get(at); a.StatusCode != 200 {
+			t.Errorf("%s: status %d", at, a.StatusCode)
+		}
+		if ranged := query == "compare=weekday&range=7d"; ranged != (path != "/console" && path != "/summaries") {
+			t.Errorf("%s is linked with %q", path, query)
+		}
+	}
+	for _, path := range []string{"/", "/commissions", "/invitees", "/codes", "/cohorts", "/sub-affiliates", "/collection", "/console"} {
+		if !paths[path] {
+			t.Errorf("%s is not in the navigation", path)
+		}
+	}
+}

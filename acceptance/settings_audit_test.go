@@ -1,0 +1,172 @@
+package acceptance_test
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store/audit"
+)
+
+// until opens a page again until it contains a text.
+func (v *visitor) until(path, says string) string {
+	v.Helper()
+	for range 200 {
+		if page := v.get(path).body; strings.Contains(page, says) {
+			return page
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	v.Fatalf("%s never says %q", path, says)
+	return ""
+}
+
+// history writes lines on five days by three users.
+func (b *adminSite) history(n int) {
+	b.Helper()
+	for i := range n {
+		line := audit.Line{Actor: fmt.Sprint("person", i%3), Via: "session", Address: "203.0.113.7", Action: []string{"export", "collect now"}[i%2],
+			Object: fmt.Sprint("object ", i), Detail: `=HYPERLINK("http://evil.example")`, Outcome: "<script>alert(1)</script>"}
+		if err := b.access.Record(context.Background(), line); err != nil {
+			b.Fatal(err)
+		}
+		if (i+1)%(n/5) == 0 {
+			b.pass(24 * time.Hour)
+		}
+	}
+	b.comeBack()
+}
+
+var (
+	lineTitle  = regexp.MustCompile(`title="Line ([0-9,]+)"`)
+	olderLines = regexp.MustCompile(`id="page-forward"[^>]* href="([^"]+)"`)
+)
+
+// linesOn returns the numbers of the lines on a page.
+func linesOn(page string) (numbers []string) {
+	for _, found := range lineTitle.FindAllStringSubmatch(page, -1) {
+		numbers = append(numbers, found[1])
+	}
+	return numbers
+}
+
+// The pages together show each line once, newest first, and the files have the same
+// lines.
+func TestSettingsAuditPages(t *testing.T) {
+	t.Parallel()
+	b := openAdminSite(t)
+	b.history(250)
+	all := b.audit()[0].ID
+	for _, question := range []string{"", "?actor=person1", "?action=export", "?q=object+1", "?actor=person1&action=export&q=object",
+		"?from=" + affiliate.DayOf(now, time.UTC).String() + "&to=" + (affiliate.DayOf(now, time.UTC) + 1).String()} {
+		var seen []string
+		for path := "/settings/audit" + question; path != ""; {
+			a := b.ada.get(path)
+			if a.StatusCode != 200 {
+				t.Fatalf("%s: status %d", path, a.StatusCode)
+			}
+			if strings.Contains(a.body, "<script>alert") {
+				t.Fatalf("%s shows a text of the log without escaping", path)
+			}
+			seen, path = append(seen, linesOn(a.body)...), ""
+			if older := olderLines.FindStringSubmatch(a.body); older != nil {
+				path = strings.ReplaceAll(older[1], "&amp;", "&")
+			}
+		}
+		a := b.ada.get("/settings/audit.csv" + question)
+		records, err := csv.NewReader(strings.NewReader(a.body)).ReadAll()
+		if err != nil || len(records)-1 != len(seen) || len(seen) == 0 {
+			t.Fatalf("%q: %d lines on the pages, %d in the file (%v)", question, len(seen), len(records)-1, err)
+		}
+		for i, record := range records[1:] {
+			if on := strings.ReplaceAll(seen[len(seen)-1-i], ",", ""); record[0] != on {
+				t.Fatalf("%q: line %s of the file is line %s of the page", question, record[0], on)
+			}
+		}
+		if question == "" && int64(len(seen)) != all {
+			t.Errorf("the page shows %d of %d lines", len(seen), all)
+		}
+	}
+}
+
+func TestSettingsAuditFiles(t *testing.T) {
+	t.Parallel()
+	b := openAdminSite(t)
+	b.history(10)
+	a := b.ada.get("/settings/audit.csv?actor=person1")
+	if name := a.Header.Get("Content-Disposition"); name != `attachment; filename="audit_UTC.csv"` {
+		t.Errorf("the file is named %s", name)
+	}
+	head, rest, _ := strings.Cut(a.body, "\r\n")
+	if head != "line,time_utc,actor,via,address,action,object,detail,outcome" || !strings.Contains(rest, `"'=HYPERLINK(""http://evil.example"")"`) {
+		t.Errorf("the file has the columns %s, and the formula as %.200s", head, rest)
+	}
+	if got := a.Trailer.Get("X-Export-Rows"); got != "3" {
+		t.Errorf("the trailer states %q rows", got)
+	}
+	if !b.recorded("export", "audit as csv") {
+		t.Error("the export is not in the log")
+	}
+	var file struct {
+		Kind string
+		Rows []map[string]any
+	}
+	a = b.ada.get("/settings/audit.json?from=2026-11-20&to=2026-11-20")
+	if err := json.Unmarshal([]byte(a.body), &file); err != nil || file.Kind != "audit" || len(file.Rows) == 0 {
+		t.Errorf("the JSON has %d rows of %q (%v)", len(file.Rows), file.Kind, err)
+	}
+	if name := a.Header.Get("Content-Disposition"); !strings.Contains(name, `"audit_2026-11-20_2026-11-20_UTC.json"`) {
+		t.Errorf("the file is named %s", name)
+	}
+}
+
+func TestSettingsAuditRefuses(t *testing.T) {
+	t.Parallel()
+	b := openAdminSite(t)
+	for _, c := range []struct{ query, param string }{
+		{"from=yesterday", "from"}, {"from=0001-01-01", "from"}, {"to=2026-13-01", "to"}, {"from=2026-11-02&to=2026-11-01", "to"},
+		{"before=0", "before"}, {"before=x", "before"}, {"page=2", "page"}, {"actor=a&actor=b", "actor"}, {"q=%ff", "q"},
+		{"q=" + strings.Repeat("x", 500), "q"},
+	} {
+		if a := b.ada.get("/settings/audit?" + c.query); a.StatusCode != 400 || !strings.Contains(a.body, ">"+c.param+"<") {
+			t.Errorf("%.40s: status %d, or the error does not name %s", c.query, a.StatusCode, c.param)
+		}
+	}
+	if a := b.ada.get("/settings/audit.csv?before=5"); a.StatusCode != 400 {
+		t.Errorf("a page as a file: status %d", a.StatusCode)
+	}
+	if a := b.ada.get("/settings/audit?from=&to=&actor=&action=&q="); a.StatusCode != 200 {
+		t.Errorf("an empty form: status %d", a.StatusCode)
+	}
+	if a := b.ada.get("/settings/audit?actor=nobody+of+that+name"); !strings.Contains(a.body, "No line matches") || !strings.Contains(a.body, "Clear") {
+		t.Error("the page does not say that no line matches")
+	}
+}
+
+func TestSettingsAuditCheck(t *testing.T) {
+	t.Parallel()
+	b := openAdminSite(t)
+	if a := b.ada.get("/settings/audit"); !strings.Contains(a.body, "was not checked yet") {
+		t.Error("the page does not say that the log was not checked")
+	}
+	lines := b.audit()[0].ID
+	b.ada.post("/settings/audit/check")
+	if a := b.ada.get("/settings/audit"); !strings.Contains(a.body, "as it was written:") || !strings.Contains(a.body, fmt.Sprintf("%d lines checked on", lines)) || !strings.Contains(a.body, "by ada") {
+		t.Error("the page does not show the result of the check")
+	}
+	if !b.recorded("audit log checked", "") {
+		t.Error("the check is not in the log")
+	}
+	b.tamper(3)
+	b.ada.get("/settings/audit")
+	b.ada.post("/settings/audit/check")
+	if a := b.ada.get("/settings/audit"); !strings.Contains(a.body, "was tampered with") || !strings.Contains(a.body, "Line 3 was changed") {
+		t.Error("the page does not show the fault that was found")
+	}
+}

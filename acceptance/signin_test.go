@@ -1,0 +1,384 @@
+package acceptance_test
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"rebatedesk/access"
+	"rebatedesk/store"
+	"rebatedesk/web"
+	"rebatedesk/web/signin"
+)
+
+// After the sign-in the user arrives at the requested page, if it is on this site.
+func TestSignInLeadsToTheRequestedPage(t *testing.T) {
+	t.Parallel()
+	o := openSite(t, web.Options{})
+	o.addUser("mia", access.Manager)
+	if a := o.visitor().get("/codes?range=7d"); a.StatusCode != 303 || a.Header.Get("Location") != "/login?next=%2Fcodes%3Frange%3D7d" {
+		t.Errorf("a page redirects to %s (status %d)", a.Header.Get("Location"), a.StatusCode)
+	}
+	v := o.signedInAs("mia")
+	for next, want := range map[string]string{
+		"/": "/", "": "/", "/codes?range=7d": "/codes?range=7d", "/invitees/7?as_of=2026-01-01T00%3A00%3A00Z": "/invitees/7?as_of=2026-01-01T00%3A00%3A00Z",
+		"//evil.example": "/", "///evil.example": "/", `/\evil.example`: "/", `/\/evil.example`: "/", `\\evil.example`: "/", "/%5cevil.example": "/", "/%2fevil.example": "/",
+		"https://evil.example/": "/", "http:evil.example": "/", "javascript:alert(1)": "/", "data:text/html,x": "/", "evil.example": "/",
+		"/\tevil.example": "/", "/\r\nSet-Cookie:x": "/", "/%0d%0aSet-Cookie:x": "/", "/\x00": "/", " /codes": "/", "/ü": "/",
+		"/login": "/", "/login?next=/login": "/", "/logout": "/", "/setup": "/", "/" + strings.Repeat("x", 5000): "/",
+	} {
+		if a := v.get("/login?" + url.Values{"next": {next}}.Encode()); a.StatusCode != 303 || a.Header.Get("Location") != want {
+			t.Errorf("next %.40q redirects to %q (status %d), want %q", next, a.Header.Get("Location"), a.StatusCode, want)
+		}
+	}
+	if a := o.visitor().get("/login?next=//evil.example"); strings.Contains(a.body, "evil") {
+		t.Error("the form of the sign-in leads to another site")
+	}
+}
+
+// API clients receive a 401 in their format, and htmx loads the sign-in as a whole page.
+func TestNotSignedIn(t *testing.T) {
+	t.Parallel()
+	o := openSite(t, web.Options{})
+	o.addUser("mia", access.Manager)
+	v := o.visitor()
+	for _, path := range []string{"/overview.json", "/commissions.csv", "/invitees.xlsx"} {
+		if a := v.get(path); a.StatusCode != 401 || a.Header.Get("WWW-Authenticate") == "" || !strings.HasPrefix(a.Header.Get("Content-Type"), "application/json") {
+			t.Errorf("%s: status %d, %v", path, a.StatusCode, a.Header)
+		}
+	}
+	for _, authorization := range []string{"Bearer", "Bearer x", "Bearer rbd_" + strings.Repeat("A", 43), "Basic bWlhOng=", "x"} {
+		if a := v.get("/", "Authorization", authorization); a.StatusCode != 401 || !strings.Contains(a.body, `"error"`) {
+			t.Errorf("Authorization %q: status %d", authorization, a.StatusCode)
+		}
+	}
+	in := o.signedInAs("mia")
+	if a := in.get("/", "Authorization", "Bearer x"); a.StatusCode != 401 {
+		t.Errorf("an invalid token with a valid cookie: status %d", a.StatusCode)
+	}
+	part := v.get("/collection/progress", "HX-Request", "true", "HX-Current-URL", v.address+"/codes?range=7d")
+	if part.StatusCode != 401 || part.Header.Get("HX-Redirect") != "/login?next=%2Fcodes%3Frange%3D7d" {
+		t.Errorf("htmx: status %d, redirected to %q", part.StatusCode, part.Header.Get("HX-Redirect"))
+	}
+	for _, path := range []string{"/", "/nowhere", "/collection/progress"} {
+		if a := v.get(path); strings.Contains(a.body, "Overview") || strings.Contains(a.body, "collect") {
+			t.Errorf("%s shows content without a sign-in: %s", path, a.body)
+		}
+	}
+}
+
+// A form that is sent after the session ended keeps its text.
+func TestFormAfterTheSession(t *testing.T) {
+	t.Parallel()
+	o := openSite(t, web.Options{})
+	o.addUser("mia", access.Manager)
+	v := o.signedInAs("mia")
+	v.get("/account")
+	o.pass(9 * time.Hour)
+	a := v.postWith([]string{"Referer", v.address + "/invitees/4667776811?range=7d"}, "/invitees/4667776811/notes", "account", "main", "text", "Called about <the> rate", "password", "canary", "key", "canary")
+	if a.StatusCode != 403 || !strings.Contains(a.body, "Sign in again") || !strings.Contains(a.body, "Called about &lt;the&gt; rate") {
+		t.Errorf("status %d: %s", a.StatusCode, a.body)
+	}
+	if !strings.Contains(a.body, `href="/login?next=%2Finvitees%2F4667776811%3Frange%3D7d"`) || strings.Contains(a.body, "canary") {
+		t.Errorf("the link back is missing, or the page shows a secret: %s", a.body)
+	}
+}
+
+// Only a form signs a user out.
+func TestSignOut(t *testing.T) {
+	t.Parallel()
+	o := openSite(t, web.Options{})
+	o.addUser("mia", access.Manager)
+	v := o.signedInAs("mia")
+	for _, method := range []string{"GET", "HEAD"} {
+		if a := v.send(method, "/logout", ""); a.StatusCode != 405 || !v.in() {
+			t.Errorf("%s /logout: status %d, still signed in: %v", method, a.StatusCode, v.in())
+		}
+	}
+	v.get("/account")
+	if a := v.post("/logout"); a.StatusCode != 303 || a.Header.Get("Location") != "/login" || v.in() || v.secret() != "" {
+		t.Errorf("status %d, still signed in: %v", a.StatusCode, v.in())
+	}
+}
+
+// One form takes the name, the password and the code. The second step asks only for the
+// code.
+func TestSignInWithCodeInOneForm(t *testing.T) {
+	t.Parallel()
+	o := openSite(t, web.Options{})
+	o.addUser("tom", access.Trader)
+	key, recovery := o.enrol(o.signedInAs("tom"))
+	v := o.visitor()
+	v.get("/login?next=/codes")
+	code := o.code(key)
+	if a := v.post("/login?next=/codes", "username", "tom", "password", longWord, "totp", code); a.Header.Get("Location") != "/codes" || !v.in() {
+		t.Errorf("redirected to %q", a.Header.Get("Location"))
+	}
+	again := o.visitor()
+	again.get("/login")
+	if a := again.post("/login", "username", "tom", "password", longWord, "totp", code); a.StatusCode != 401 || again.in() || !strings.Contains(a.body, `name="totp"`) {
+		t.Errorf("the same code works twice: status %d", a.StatusCode)
+	}
+	if a := again.post("/login", "totp", recovery[3]); a.StatusCode != 303 || !again.in() {
+		t.Errorf("a recovery code: status %d", a.StatusCode)
+	}
+}
+
+var secretsOfForms = regexp.MustCompile(`value="[A-Za-z0-9_-]{60,}"`)
+
+// A wrong password, an unknown user and a disabled user are answered alike.
+func TestSignInDoesNotRevealUsers(t *testing.T) {
+	t.Parallel()
+	o := openSite(t, web.Options{})
+	o.addUser("mia", access.Manager)
+	o.addUser("off", access.Manager)
+	if err := o.access.Disable(t.Context(), command, "off", store.AnyVersion); err != nil {
+		t.Fatal(err)
+	}
+	answerTo := func(user, password string) string {
+		v := o.visitor()
+		a := v.signIn(user, password)
+		for _, name := range []string{"Date", "Set-Cookie"} {
+			a.Header.Del(name)
+		}
+		body := strings.Replace(secretsOfForms.ReplaceAllString(a.body, ""), `value="`+user+`"`, "", 1)
+		return fmt.Sprint(a.StatusCode, a.Header, v.cookies["session"], len(v.cookies), body)
+	}
+	want := answerTo("mia", "not the password")
+	if !strings.HasPrefix(want, "401 ") {
+		t.Fatalf("a wrong password: %.80s", want)
+	}
+	for _, c := range [][2]string{{"xia", "not the password"}, {"off", "not the password"}, {"off", longWord}, {"xia", longWord}} {
+		if got := answerTo(c[0], c[1]); got != want {
+			t.Errorf("%v is answered with\n%s\nand a wrong password with\n%s", c, got, want)
+		}
+	}
+}
+
+// Of ten thousand guesses from one address, one every second, few are checked. The right
+// password is refused among them, and the user can sign in from another address.
+func TestTenThousandGuesses(t *testing.T) {
+	t.Parallel()
+	o := openSite(t, web.Options{})
+	o.addUser("mia", access.Manager)
+	guesser := o.visitor()
+	guesser.get("/login")
+	n := 10_000
+	if testing.Short() {
+		n = 500 // enough to show a race
+	}
+	looked := map[int]int{}
+	for range n {
+		a := guesser.post("/login", "username", "mia", "password", "not the password")
+		looked[a.StatusCode]++
+		if a.StatusCode == 429 && (a.Header.Get("Retry-After") == "" || !strings.Contains(a.body, "Try again in")) {
+			t.Fatalf("the answer does not say how long to wait: %v", a.Header)
+		}
+		o.pass(time.Second)
+	}
+	if looked[401] > 40 || looked[401]+looked[429] != n {
+		t.Errorf("answers by status: %v", looked)
+	}
+	if a := guesser.post("/login", "username", "mia", "password", longWord); a.StatusCode != 429 {
+		t.Errorf("the right password among the guesses: status %d", a.StatusCode)
+	}
+}
+
+// A client cannot change its address by a header, unless a trusted proxy sends it. Then
+// only the guessing client is slowed down.
+func TestForgedAddresses(t *testing.T) {
+	t.Parallel()
+	guess := func(t *testing.T, options web.Options, hops func(i int) string) (refused int) {
+		o := openSite(t, options)
+		o.addUser("mia", access.Manager)
+		v := o.visitor()
+		v.get("/login")
+		for i := range 9 {
+			a := v.postWith([]string{"X-Forwarded-For", hops(i), "X-Real-IP", fmt.Sprintf("198.51.100.%d", i), "Forwarded", fmt.Sprintf("for=198.51.100.%d", i)},
+				"/login", "username", "mia", "password", "not the password")
+			if a.StatusCode == 429 {
+				refused++
+			}
+		}
+		for _, line := range o.audit() {
+			if line.Action == "sign-in failed" && strings.HasPrefix(line.Address, "198.51.100.") {
+				t.Errorf("the log contains %s", line.Address)
+			}
+		}
+		return refused
+	}
+	behind := web.Options{TrustedProxies: prefixes("127.0.0.0/8", "10.0.0.0/8")}
+	forged := func(i int) string { return fmt.Sprintf("198.51.100.%d", i) }
+	through := func(i int) string { return fmt.Sprintf("198.51.100.%d, 203.0.113.9, 10.0.0.1", i) }
+	for name, refused := range map[string]int{
+		"without a proxy": guess(t, web.Options{}, forged),
+		"behind a proxy, forged to the left of the true address": guess(t, behind, through),
+	} {
+		if refused != 4 {
+			t.Errorf("%s: %d of 9 guesses were refused, want 4", name, refused)
+		}
+	}
+}
+
+// Session cookies have the right attributes with and without https.
+func TestCookies(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ public, prefix, secure string }{{"", "", ""}, {"https://desk.example", "__Host-", "; secure"}} {
+		o := openSite(t, web.Options{PublicURL: c.public})
+		o.addUser("mia", access.Manager)
+		v := o.visitor()
+		seen := map[string]string{}
+		for _, a := range []answer{v.get("/login"), v.post("/login", "username", "mia", "password", longWord)} {
+			for _, line := range a.Header.Values("Set-Cookie") {
+				name, rest, _ := strings.Cut(line, "=")
+				_, attributes, _ := strings.Cut(rest, "; ")
+				if rest[0] != ';' {
+					seen[name] = attributes
+				}
+			}
+		}
+		for _, name := range []string{"session", "pre", "device"} {
+			got, ok := seen[c.prefix+name]
+			want := "path=/; HttpOnly" + c.secure + "; SameSite=Lax"
+			if kept, found := strings.CutPrefix(got, "max-age=31536000; "); found && name == "device" {
+				got = kept
+			}
+			if !ok || got != want {
+				t.Errorf("%s%s: %q, want %q", c.prefix, name, got, want)
+			}
+		}
+		if len(seen) != 3 {
+			t.Errorf("the cookies are %v", seen)
+		}
+	}
+}
+
+// lockedBuffer is a buffer for a log with concurrent writers.
+type lockedBuffer struct {
+	mutex sync.Mutex
+	bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return b.Buffer.Write(p)
+}
+
+// Secrets for signing in appear only where they are shown once.
+func TestSecretsAppearOnce(t *testing.T) {
+	t.Parallel()
+	log := &lockedBuffer{}
+	o := openSite(t, web.Options{Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+	o.addUser("tom", access.Trader)
+	v := o.signedInAs("tom")
+	half := v.secret()
+	if a := v.get("/account/totp", "Accept-Encoding", "gzip"); a.StatusCode != 200 || a.Header.Get("Content-Encoding") != "" {
+		t.Errorf("a page with a secret is compressed (status %d)", a.StatusCode)
+	}
+	key, recovery := o.enrol(v)
+	v.get("/account")
+	made := v.post("/account/tokens", "name", "script", "scope-export", "yes")
+	token := regexp.MustCompile(`rbd_[A-Za-z0-9_-]{43}`).FindString(made.body)
+	if token == "" {
+		t.Fatal("the token is not shown")
+	}
+	program := o.visitor("Authorization", "Bearer "+token)
+	var pages strings.Builder
+	for _, r := range web.Matrix() {
+		if r.Method != "GET" {
+			continue
+		}
+		o.pass(time.Second)
+		for _, who := range []*visitor{v, program} {
+			a := who.get(concrete(r.Path) + "?nonsense=" + url.QueryEscape("<x>"))
+			b := who.get(concrete(r.Path))
+			fmt.Fprintln(&pages, a.body, a.Header, b.body, b.Header)
+		}
+	}
+	v.signIn("tom", "canary-in-the-password")
+	v.signIn("canary-as-the-name", "x")
+	v.post("/account/password", "current", "canary-in-the-password", "password", "y", "repeated", "y")
+	places := map[string]string{"the pages": pages.String(), "the log": log.String()}
+	if err := o.access.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Dir(o.path) + "/*")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		places[filepath.Base(file)] = string(content)
+	}
+	for what, secret := range map[string]string{
+		"half a session": half, "the session": v.secret(), "the mark of the browser": v.cookies["device"], "the token": token, "its secret": strings.TrimPrefix(token, "rbd_"),
+		"the key of the authenticator": key, "a recovery code": recovery[0], "the same without dashes": strings.ReplaceAll(recovery[0], "-", ""),
+		"the password": longWord, "a typed password": "canary-in-the-password", "a typed name": "canary-as-the-name",
+	} {
+		for place, text := range places {
+			if secret == "" || strings.Contains(text, secret) {
+				t.Errorf("%s (%q) is in %s", what, secret, place)
+			}
+		}
+	}
+}
+
+// One click signs in to the demo on the same machine, without a proxy.
+func TestDemoLogin(t *testing.T) {
+	t.Parallel()
+	o := openSite(t, web.Options{Demo: true, DemoLogin: &signin.Login{User: "demo", Password: longWord}})
+	o.addUser("demo", access.Manager)
+	v := o.visitor()
+	if a := v.get("/login?next=/codes"); !strings.Contains(a.body, `action="/login/demo?next=%2Fcodes"`) {
+		t.Error("the demo sign-in is not offered")
+	}
+	for _, header := range []string{"X-Forwarded-For", "X-Real-IP", "Forwarded", "Via"} {
+		far := o.visitor(header, "127.0.0.1")
+		if a := far.get("/login"); strings.Contains(a.body, "/login/demo") {
+			t.Errorf("with %s the demo sign-in is offered", header)
+		}
+		if a := far.post("/login/demo"); a.StatusCode != 403 || far.in() {
+			t.Errorf("with %s the demo sign-in works: status %d", header, a.StatusCode)
+		}
+	}
+	if a := v.post("/login/demo?next=/codes"); a.Header.Get("Location") != "/codes" || !v.in() {
+		t.Errorf("status %d, redirected to %q", a.StatusCode, a.Header.Get("Location"))
+	}
+}
+
+// A token that sends too many requests is refused, and the answer says for how long.
+func TestTokenRateLimit(t *testing.T) {
+	t.Parallel()
+	o := openSite(t, web.Options{})
+	o.addUser("mia", access.Manager)
+	text, _, err := o.access.CreateToken(t.Context(), command, access.NewToken{User: "mia", Name: "script", Scopes: []access.Scope{access.ScopeRead}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := o.visitor("Authorization", "Bearer "+text)
+	for i := range 60 {
+		a := program.get("/collection/progress")
+		if want := map[bool]int{true: 200, false: 429}[i < 50]; a.StatusCode != want || (want == 429) != (a.Header.Get("Retry-After") == "1") {
+			t.Fatalf("request %d: status %d, Retry-After %q", i+1, a.StatusCode, a.Header.Get("Retry-After"))
+		}
+	}
+	if !strings.Contains(program.get("/overview.json").body, `"error"`) {
+		t.Error("the program does not receive JSON")
+	}
+	o.pass(time.Second)
+	if a := program.get("/collection/progress"); a.StatusCode != 200 {
+		t.Errorf("a second later: status %d", a.StatusCode)
+	}
+}

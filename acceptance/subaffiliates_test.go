@@ -1,0 +1,341 @@
+package acceptance_test
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/subaffiliates"
+)
+
+// list runs the query of the page on the service.
+func (f *pipeline) list(query url.Values) subaffiliates.Report {
+	f.Helper()
+	report, err := f.service.SubAffiliates(context.Background(), f.question(query, subaffiliates.Sorts))
+	if err != nil {
+		f.Fatalf("%s: %v", query.Encode(), err)
+	}
+	return report
+}
+
+func (f *pipeline) one(uid affiliate.UID, query url.Values) subaffiliates.Detail {
+	f.Helper()
+	q := f.question(query, subaffiliates.SubAffiliateDaySorts)
+	q.UID = uid
+	report, err := f.service.SubAffiliate(context.Background(), q)
+	if err != nil {
+		f.Fatalf("%s: %s: %v", uid, query.Encode(), err)
+	}
+	return report
+}
+
+func (f *pipeline) question(asked url.Values, sorts []string) query.Query {
+	f.Helper()
+	basis, err := f.service.Basis(context.Background())
+	if err != nil {
+		f.Fatal(err)
+	}
+	basis.Sorts, basis.Order = sorts, query.Sort{Field: sorts[0], Descending: true}
+	q, err := query.ParseQuery(asked, basis)
+	if err != nil {
+		f.Fatalf("%s: %v", asked.Encode(), err)
+	}
+	return q
+}
+
+// subSums holds sums that are computed independently of the program.
+type subSums struct {
+	records           int64
+	volume, fee, paid *big.Rat
+}
+
+func (s *subSums) add(t testing.TB, volume, fee, paid affiliate.Number) {
+	if s.volume == nil {
+		s.volume, s.fee, s.paid = new(big.Rat), new(big.Rat), new(big.Rat)
+	}
+	s.records++
+	for _, sum := range []struct {
+		into *big.Rat
+		n    affiliate.Number
+	}{{s.volume, volume}, {s.fee, fee}, {s.paid, paid}} {
+		r, ok := new(big.Rat).SetString(string(sum.n))
+		if !ok {
+			t.Fatalf("%q is not a number", sum.n)
+		}
+		sum.into.Add(sum.into, r)
+	}
+}
+
+func (s subSums) String() string {
+	if s.volume == nil {
+		return "nothing"
+	}
+	return fmt.Sprintf("%d records, volume %s, fee %s, paid %s", s.records, s.volume.FloatString(18), s.fee.FloatString(18), s.paid.FloatString(18))
+}
+
+func sumsOfFigures(t testing.TB, figures ...subaffiliates.SubAffiliateFigures) subSums {
+	var s subSums
+	for _, f := range figures {
+		if f.Records == 0 {
+			continue
+		}
+		s.add(t, f.Volume, f.Fee, f.Paid)
+		s.records += f.Records - 1
+	}
+	return s
+}
+
+// ledgerSums returns the sums of the simulator's ledger.
+func (f *pipeline) ledgerSums(q query.Query, days affiliate.Days) subSums {
+	var s subSums
+	for _, d := range f.sim.Ledger().SubAffiliateDays {
+		if days.Contains(d.Date) && (q.Product == "" || d.Product == q.Product) && (q.UID == "" || d.UID == q.UID) &&
+			(q.Account == "" || q.Account == "main") && strings.Contains(string(d.UID), q.Text) {
+			s.add(f, d.TradingVolume, d.NetTradingFee, d.PaidCommission)
+		}
+	}
+	return s
+}
+
+// fileSums returns the sums of the rows of a file.
+func (f *pipeline) fileSums(address string) subSums {
+	f.Helper()
+	a := get(f, address)
+	if a.StatusCode != 200 {
+		f.Fatalf("%s: status %d", address, a.StatusCode)
+	}
+	lines, err := csv.NewReader(strings.NewReader(a.body)).ReadAll()
+	if err != nil {
+		f.Fatal(err)
+	}
+	var s subSums
+	for _, line := range lines[1:] {
+		s.add(f, affiliate.Number(line[4]), affiliate.Number(line[5]), affiliate.Number(line[6]))
+	}
+	return s
+}
+
+func (f *pipeline) drawFilters(random *rand.Rand) url.Values {
+	uids := f.uids()
+	last := affiliate.DayOf(now, time.UTC) - affiliate.Day(random.IntN(8))
+	query := url.Values{"to": {last.String()}, "from": {(last - affiliate.Day(random.IntN(simulatedDays))).String()}, "per": {"500"}}
+	for name, values := range map[string][]string{
+		"account": {"main"}, "product": {"SPOT", "FUTURES"}, "uid": {string(uids[0]), "1"}, "q": {"7", "42", "x%", string(uids[1])},
+		"compare": {"previous", "weekday"}, "sort": {"-paid", "uid", "-change", "ratio", "-days", "last", "spot", "-share"},
+	} {
+		if random.IntN(3) == 0 {
+			query.Set(name, values[random.IntN(len(values))])
+		}
+	}
+	return query
+}
+
+func (f *pipeline) uids() []affiliate.UID {
+	var uids []affiliate.UID
+	for _, d := range f.sim.Ledger().SubAffiliateDays {
+		uids = append(uids, d.UID)
+	}
+	slices.Sort(uids)
+	return slices.Compact(uids)
+}
+
+// For any query the cards, the lines, the total, the ranking, the chart and the file
+// equal the simulator's ledger exactly.
+func TestSubAffiliatesEqualTheLedger(t *testing.T) {
+	t.Parallel()
+	f := openPartners(t, time.UTC)
+	random := rand.New(rand.NewPCG(1, 2))
+	filled := 0
+	for range 60 {
+		query := f.drawFilters(random)
+		r := f.list(query)
+		truth := f.ledgerSums(r.Query, r.Query.Days).String()
+		lines := make([]subaffiliates.SubAffiliateFigures, len(r.Lines))
+		products, daily, ranked := new(big.Rat), new(big.Rat), sumsOfFigures(t, r.Others.SubAffiliateFigures)
+		for i, line := range r.Lines {
+			lines[i] = line.SubAffiliateFigures
+			products.Add(products, rational(line.Spot)).Add(products, rational(line.Futures))
+		}
+		for _, line := range r.Top {
+			ranked = sumsOfFigures(t, ranked.figures(), line.SubAffiliateFigures)
+		}
+		for _, total := range r.Daily.Total {
+			daily.Add(daily, total.Rat())
+		}
+		for name, got := range map[string]string{
+			"the lines":   sumsOfFigures(t, lines...).String(),
+			"the total":   sumsOfFigures(t, r.Total.SubAffiliateFigures).String(),
+			"the ranking": ranked.String(),
+			"the file":    f.fileSums(f.address + "/sub-affiliates.csv?" + query.Encode()).String(),
+		} {
+			if got != truth {
+				t.Errorf("%s: %s: %s, the ledger has %s", query.Encode(), name, got, truth)
+			}
+		}
+		paid := rational(r.Cards.Paid.Value)
+		if paid.Cmp(products) != 0 || paid.Cmp(daily) != 0 {
+			t.Errorf("%s: the card says %s, the products %s, the days %s", query.Encode(), paid, products, daily)
+		}
+		if r.Cards.Paid.Change.Kind != figures.ChangeNone && r.Cards.Paid.Change.Kind != figures.ChangeUnknown {
+			before := f.ledgerSums(r.Query, affiliate.Days{First: r.Daily.RefDays[0], Last: r.Daily.RefDays[len(r.Daily.RefDays)-1]})
+			if before.records > 0 && rational(r.Cards.Paid.Reference).Cmp(before.paid) != 0 {
+				t.Errorf("%s: compared with %s, the ledger has %s", query.Encode(), r.Cards.Paid.Reference, before)
+			}
+		}
+		if r.Total.Records > 0 {
+			filled++
+		}
+	}
+	if filled < 20 {
+		t.Errorf("only %d of 60 queries had a result: nothing was tested", filled)
+	}
+}
+
+func (s subSums) figures() subaffiliates.SubAffiliateFigures {
+	if s.volume == nil {
+		return subaffiliates.SubAffiliateFigures{}
+	}
+	number := func(r *big.Rat) affiliate.Number { return affiliate.Number(r.FloatString(18)) }
+	return subaffiliates.SubAffiliateFigures{Records: s.records, Volume: number(s.volume), Fee: number(s.fee), Paid: number(s.paid)}
+}
+
+func rational(n affiliate.Number) *big.Rat {
+	if !n.Known() {
+		return new(big.Rat)
+	}
+	return n.Decimal().Rat()
+}
+
+// The page of each sub-affiliate equals its part of the list and of the file.
+func TestSubAffiliatePageEqualsItsPart(t *testing.T) {
+	t.Parallel()
+	f := openPartners(t, time.UTC)
+	list := f.list(url.Values{"range": {"30d"}})
+	for _, line := range list.Lines {
+		r := f.one(line.UID, url.Values{"range": {"30d"}, "per": {"500"}})
+		var rows []subaffiliates.SubAffiliateFigures
+		for _, row := range r.Rows {
+			rows = append(rows, subaffiliates.SubAffiliateFigures{Records: 1, Volume: row.TradingVolume, Fee: row.NetTradingFee, Paid: row.PaidCommission})
+		}
+		want := sumsOfFigures(t, line.SubAffiliateFigures).String()
+		for name, got := range map[string]string{
+			"its total": sumsOfFigures(t, r.Total).String(), "its rows": sumsOfFigures(t, rows...).String(),
+			"its file": f.fileSums(f.address + "/sub-affiliates/" + string(line.UID) + ".csv?range=30d").String(),
+		} {
+			if got != want {
+				t.Errorf("%s: %s is %s, its line says %s", line.UID, name, got, want)
+			}
+		}
+		if !r.Share.Percent.Equal(line.Share.Percent) || r.Span.Days != line.Days || r.Span.First != line.First || r.Span.Last != line.Last {
+			t.Errorf("%s: share %v and days %+v, its line says %v, %d, %s, %s", line.UID, r.Share, r.Span, line.Share, line.Days, line.First, line.Last)
+		}
+	}
+}
+
+// If a later reading changes a value, the page shows the change, and the earlier state
+// remains readable.
+func TestSubAffiliatesAsOf(t *testing.T) {
+	t.Parallel()
+	f := openPartners(t, time.UTC)
+	before := f.sim.Ledger().SubAffiliateDays
+	at := before[len(before)/2]
+	text := get(t, f.address+"/sub-affiliates.csv?range=all").body
+	then := time.UnixMilli(f.clock.Load()).UTC().Add(time.Minute)
+	f.clock.Add(time.Hour.Milliseconds())
+	if !f.sim.RemoveSubAffiliateDay(at) {
+		t.Fatal("the ledger has no day to change")
+	}
+	revised := at
+	revised.PaidCommission, revised.NetTradingFee = "7777.5", "99999.25"
+	f.sim.InsertSubAffiliateDay(revised)
+	late := at
+	late.UID = "31337"
+	f.sim.InsertSubAffiliateDay(late)
+	f.collect()
+
+	asOf := "as_of=" + url.QueryEscape(then.Format(time.RFC3339))
+	if got := get(t, f.address+"/sub-affiliates.csv?range=all&"+asOf).body; got != text {
+		t.Errorf("the file as of the instant differs from the earlier file:\n%s\n%s", got, text)
+	}
+	if get(t, f.address+"/sub-affiliates.csv?range=all").body == text {
+		t.Error("the change has no effect")
+	}
+	r := f.one(at.UID, url.Values{"range": {"all"}})
+	if r.Changed != 1 || len(r.Changes) != 1 {
+		t.Fatalf("%d changes are known, want one: %+v", r.Changed, r.Changes)
+	}
+	c := r.Changes[0]
+	if c.Kind != commissions.RestatedChanged || c.Day != at.Date || c.Product != at.Product || c.Was.Paid.Cmp(at.PaidCommission) != 0 || c.Became.Paid != "7777.5" || c.Became.Fee != "99999.25" {
+		t.Errorf("the change is %+v", c)
+	}
+	if r = f.one(at.UID, url.Values{"range": {"all"}, "as_of": {then.Format(time.RFC3339)}}); r.Changed != 0 {
+		t.Errorf("%d changes are known before the first one", r.Changed)
+	}
+	if r = f.one("31337", url.Values{"range": {"all"}}); !r.Known || r.Changes[0].Kind != commissions.RestatedLate {
+		t.Errorf("the late day: known %v, %+v", r.Known, r.Changes)
+	}
+	if r = f.one("31337", url.Values{"range": {"all"}, "as_of": {then.Format(time.RFC3339)}}); r.Known {
+		t.Error("a sub-affiliate is known before its first day")
+	}
+}
+
+// The check adds up both ledgers by UTC day, with every reporting zone.
+func TestSubAffiliateCheck(t *testing.T) {
+	t.Parallel()
+	zone, err := time.LoadLocation("Asia/Tokyo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := openPartners(t, zone)
+	check := f.list(url.Values{"range": {"7d"}}).Check
+	if len(check.Totals) != 2 || check.Days.Last != affiliate.DayOf(now, time.UTC)-1 {
+		t.Fatalf("the check is %+v", check)
+	}
+	ledger := f.sim.Ledger()
+	records := 0
+	for _, line := range append(slices.Clone(check.Totals), check.Steps...) {
+		ours := map[affiliate.Coin]*big.Rat{}
+		for _, c := range ledger.Commissions {
+			if c.Source == affiliate.SubAgent && c.Product == line.Product && line.Days.Contains(affiliate.DayOf(c.DealTime.Time(), time.UTC)) {
+				if ours[c.Coin] == nil {
+					ours[c.Coin] = new(big.Rat)
+				}
+				ours[c.Coin].Add(ours[c.Coin], rational(c.Fee))
+				records++
+			}
+		}
+		for _, total := range line.Ours {
+			if ours[total.Coin] == nil || ours[total.Coin].Cmp(total.Fee.Rat()) != 0 {
+				t.Errorf("%s %s: our fees in %s are %s, the ledger has %s", line.Days, line.Product, total.Coin, total.Fee, ours[total.Coin])
+			}
+		}
+		if len(line.Ours) != len(ours) || !line.ReportedWhole || !line.OursWhole {
+			t.Errorf("%s %s: %d coins, the ledger has %d; collected %v and %v", line.Days, line.Product, len(line.Ours), len(ours), line.ReportedWhole, line.OursWhole)
+		}
+		truth := f.ledgerSums(query.Query{Product: line.Product}, line.Days).String()
+		if got := sumsOfFigures(t, line.Reported).String(); got != truth {
+			t.Errorf("%s %s: reported %s, the ledger has %s", line.Days, line.Product, got, truth)
+		}
+	}
+	if records == 0 {
+		t.Error("the ledger has no record of source sub: nothing was tested")
+	}
+	if long := f.list(url.Values{"from": {"2026-06-01"}}).Check; !long.TooLong || len(long.Totals) > 0 {
+		t.Errorf("more days were checked than can be read: %+v", long.Days)
+	}
+	page := get(t, f.address+"/sub-affiliates").body
+	if !strings.Contains(page, "other pages use Asia/Tokyo") || !strings.Contains(page, "(UTC)") {
+		t.Error("the page does not name the zone of its days")
+	}
+}

@@ -1,0 +1,98 @@
+package acceptance_test
+
+import (
+	"html"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/access"
+	"rebatedesk/mail"
+)
+
+// The log has filters and pages, and offers to send mails again. A user who may only read
+// does not see the link that ends another user's mails.
+func TestDeliveryLog(t *testing.T) {
+	t.Parallel()
+	m := openMailSite(t)
+	at := m.plan("recipients", "a@example.com nobody@example.com")
+	m.send()
+	m.mia.get(at + "/send")
+	if a := m.mia.post(at+"/send", formFields(m.mia.get(at+"/send").body)...); a.Header.Get("Location") != "/summaries/deliveries?message=1" {
+		t.Fatalf("redirected to %q", a.Header.Get("Location"))
+	}
+	for query, want := range map[string]string{"": "a@example.com nobody@example.com", "?state=sent": "a@example.com", "?state=dead": "nobody@example.com",
+		"?state=waiting": "", "?schedule=1": "a@example.com nobody@example.com", "?schedule=7": "", "?message=1&state=sent": "a@example.com", "?before=2": "a@example.com", "?before=1": ""} {
+		page := m.mia.get("/summaries/deliveries" + query).body
+		for _, address := range []string{"a@example.com", "nobody@example.com"} {
+			if strings.Contains(page, ">"+address+"<") != strings.Contains(" "+want+" ", " "+address+" ") {
+				t.Errorf("%q: %s", query, address)
+			}
+		}
+	}
+	for _, wrong := range []string{"?state=lost", "?before=x", "?schedule=-1", "?message=0"} {
+		if a := m.mia.get("/summaries/deliveries" + wrong); a.StatusCode != 400 {
+			t.Errorf("%s: status %d", wrong, a.StatusCode)
+		}
+	}
+	m.mia.get("/summaries/deliveries/1")
+	if a := m.mia.post("/summaries/deliveries/1/resend"); a.StatusCode != 303 {
+		t.Errorf("sending again: status %d", a.StatusCode)
+	}
+	m.soon(func() bool { return len(m.box.letters()) == 2 })
+	if l := m.box.letters(); len(l) != 2 || l[0] != l[1] || m.count("mail sent again") != 1 {
+		t.Errorf("%d letters, want two equal ones", len(l))
+	}
+	m.addUser("vera", access.Viewer)
+	vera := m.signedInAs("vera")
+	for _, path := range []string{"/summaries/deliveries/1", "/summaries/deliveries/1/message", at + "/preview", at + "/preview/message"} {
+		whole, part := m.mia.get(path).body, vera.get(path).body
+		own := stopLink.FindStringSubmatch(whole)
+		if own == nil || strings.Contains(part, own[1]) || part == "" {
+			t.Errorf("%s shows a viewer the link of another user", path)
+		}
+	}
+}
+
+var stopLink = regexp.MustCompile(mail.StopPath + `([A-Za-z0-9_-]{20,})`)
+
+// soon waits for an event that is about to happen.
+func (m *mailSite) soon(happened func() bool) {
+	m.Helper()
+	for range 500 {
+		if happened() {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	m.Error("the event did not happen")
+}
+
+// Mail that cannot be delivered appears on every page, on the overview and on its page.
+func TestFailedMailIsShown(t *testing.T) {
+	t.Parallel()
+	m := openMailSite(t)
+	page := m.mia.get("/summaries").body
+	if strings.Contains(page, "Mail does not get out") || !strings.Contains(page, "No summary is scheduled") || !strings.Contains(page, "Nothing has been sent yet") {
+		t.Error("an empty page is not shown as empty")
+	}
+	at := m.plan("recipients", "nobody@example.com grey@example.com")
+	m.send()
+	m.mia.get(at + "/send")
+	if a := m.mia.post(at+"/send", formFields(m.mia.get(at+"/send").body)...); a.StatusCode != 303 {
+		t.Fatalf("status %d", a.StatusCode)
+	}
+	for path, says := range map[string]string{
+		"/summaries": "1 mail failed so far, retried for up to a day; 1 mail given up in the last day", "/attention": "1 mail given up",
+		"/collection": "mail does not get out", "/summaries/deliveries?state=dead": "no such mailbox",
+	} {
+		if page := html.UnescapeString(m.mia.get(path).body); !strings.Contains(page, says) {
+			t.Errorf("%s does not say %q", path, says)
+		}
+	}
+	m.pass(25 * time.Hour)
+	if page := m.mia.get("/attention").body; strings.Contains(page, "given up</bdi>") {
+		t.Error("a mail that was given up more than a day ago still needs attention")
+	}
+}

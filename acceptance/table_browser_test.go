@@ -1,0 +1,124 @@
+package acceptance_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"rebatedesk/access"
+	"rebatedesk/web"
+)
+
+// On a laptop every column of the records is visible without scrolling. On a smaller
+// screen a note says that there are more columns, until the reader reaches the end.
+func TestBrowserRecordsFit(t *testing.T) {
+	t.Parallel()
+	const table, cue = `document.querySelector("#rows [data-scroll]")`, `getComputedStyle(document.querySelector("#rows .scroll-cue")).display !== "none"`
+	address := lookedAt(t)
+	b := open(t, address+"/commissions?range=90d", laptop)
+	b.until(drawn)
+	b.shoot("commissions-laptop")
+	if over := eval[int](b, table+".scrollWidth - "+table+".clientWidth"); over > 0 {
+		t.Errorf("the records are %d pixels wider than a laptop shows", over)
+	}
+	if eval[bool](b, cue) {
+		t.Error("the page mentions further columns, and there are none")
+	}
+	b = open(t, address+"/commissions", phone)
+	b.until(cue)
+	eval[bool](b, table+".scrollLeft = 10000, true")
+	b.until("!(" + cue + ")")
+}
+
+// Copying a cell yields the printed text, without text that only screen readers read.
+func TestBrowserCopy(t *testing.T) {
+	t.Parallel()
+	b := open(t, lookedAt(t)+"/commissions", desktop)
+	b.until(drawn)
+	const copied = `(cell => { getSelection().selectAllChildren(cell); return getSelection().toString() })(document.querySelector("#rows tbody tr td:nth-child(%d)"))`
+	if uid := eval[string](b, strings.Replace(copied, "%d", "2", 1)); !isDigits(uid) {
+		t.Errorf("a copied UID reads %q", uid)
+	}
+	unknown := eval[string](b, `(mark => { getSelection().selectAllChildren(mark.closest("td")); return getSelection().toString() })(document.querySelector("#rows tbody [role=img]"))`)
+	if strings.TrimSpace(unknown) != "—" {
+		t.Errorf("a copied unknown reads %q", unknown)
+	}
+	if hint := eval[string](b, `(link => document.getElementById(link.getAttribute("aria-describedby")).textContent)(document.querySelector("#rows tbody a[target]"))`); hint != "opens in a new tab" {
+		t.Errorf("the link is described as %q", hint)
+	}
+}
+
+func isDigits(text string) bool {
+	return text != "" && strings.Trim(text, "0123456789") == ""
+}
+
+// The table of a chart is folded at first, and keeps the state that the reader chose.
+func TestBrowserFoldsTable(t *testing.T) {
+	t.Parallel()
+	b := open(t, lookedAt(t)+"/commissions", desktop)
+	b.until(drawn)
+	b.until(`!document.querySelector("#daily-chart-table").open`)
+	b.do(chromedp.Click(chromedp.CSS("#daily-chart-table summary")))
+	b.until(`document.querySelector("#daily-chart-table").open && document.querySelector("#daily-chart-table table").offsetHeight > 0`)
+	b.shoot("chart-as-table")
+}
+
+// A long range is drawn by week, and its rows show the year.
+func TestBrowserLongRange(t *testing.T) {
+	t.Parallel()
+	b := open(t, lookedAt(t)+"/commissions?range=12m&compare=previous", desktop)
+	b.until(drawn)
+	b.shoot("commissions-year")
+	if title := eval[string](b, `document.getElementById("daily-title").textContent`); !strings.Contains(title, "per week") {
+		t.Errorf("the chart has the name %q", title)
+	}
+	if cell := eval[string](b, `document.querySelector("#rows tbody td").innerText`); !strings.HasPrefix(cell, "20 Nov 2026 ") {
+		t.Errorf("a time reads %q", cell)
+	}
+}
+
+// If the script of charts does not load, the charts remain as the server drew them.
+func TestBrowserScriptMissing(t *testing.T) {
+	t.Parallel()
+	address := openSharedSite(t).address
+	signedIn(t, access.Manager) // so that a user exists
+	// Where a test clicked, the pointer rests, and it moves onto the next page.
+	b := openApart(t, address+"/login", desktop)
+	b.comeIn(address, string(access.Manager), passwordOf(access.Manager))
+	b.do(chromedp.Navigate(address + "/"))
+	b.arrives(`document.querySelector(".still") !== null`)
+	eval[bool](b, `document.documentElement.dataset.charts = "", true`)
+	b.until(`dispatchEvent(new Event("pointermove")), document.querySelector("head script[src='']") !== null`)
+	b.until(`document.querySelector(".still .bar-1").checkVisibility({visibilityProperty: true}) && document.querySelector("canvas") === null`)
+}
+
+// The page states what the filters exclude and what they do not affect.
+func TestBrowserFilterNotes(t *testing.T) {
+	t.Parallel()
+	b := open(t, lookedAt(t)+"/?code=vip50&product=SPOT&compare=previous", desktop)
+	b.until(drawn)
+	b.shoot("overview-filtered")
+	text := eval[string](b, `document.body.innerText`)
+	for _, want := range []string{
+		"records of the range belong to invitees whose code is not known; they are not included.",
+		"not narrowed by product; active traders are.",
+		"compared with ", "; today is still running",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	b.accessible()
+}
+
+func TestBrowserSeveralAccounts(t *testing.T) {
+	t.Parallel()
+	address, _ := serve(t, web.Options{Reports: twoSeasons(t), Collect: nothing})
+	b := open(t, address+"/collection", desktop)
+	b.shoot("collection-accounts")
+	if rows := eval[int](b, `document.querySelectorAll("[aria-labelledby=streams-title] tbody tr").length`); rows != 10 {
+		t.Errorf("%d rows for five streams of two accounts", rows)
+	}
+	b.accessible()
+}

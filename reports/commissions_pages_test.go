@@ -1,0 +1,40 @@
+package reports_test
+
+import (
+	"fmt"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"rebatedesk/reports"
+	"rebatedesk/reports/export"
+)
+
+// The pages of a list, from the first to the last, are the rows of its file, in any order.
+func TestCommissionPagesAreTheFile(t *testing.T) {
+	t.Parallel()
+	d := newModelFixture(t, "Asia/Kathmandu")
+	rapid.Check(t, func(t *rapid.T) {
+		draw(t, d, 40)
+		asked := "range=all&per=10&sort=" + rapid.SampledFrom([]string{"-commission", "fee", "-rate", "symbol", "-time", "time"}).Draw(t, "sort") +
+			rapid.SampledFrom([]string{"", "&coin=USDT", "&product=SPOT"}).Draw(t, "of")
+		text, _ := d.export(reports.ExportCommissions, export.CSV, d.ask(asked))
+		var file, pages []string
+		for _, row := range parse(t, export.CSV, text) {
+			file = append(file, row["deal_time_utc"]+row["uid"]+row["symbol"]+row["fee"]+row["commission"]+row["coin"])
+		}
+		for page, of := 1, 1; page <= of; page++ {
+			report, err := d.Commissions(d.Context(), d.ask(asked+fmt.Sprint("&page=", page)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			of = report.Pages
+			for _, r := range report.Rows {
+				pages = append(pages, r.DealTime.String()+string(r.UID)+r.Symbol+string(r.Fee)+string(r.Commission.Commission)+string(r.Coin))
+			}
+		}
+		if fmt.Sprint(file) != fmt.Sprint(pages) {
+			t.Fatalf("%s: the file has\n%q\nthe pages\n%q", asked, file, pages)
+		}
+	})
+}

@@ -1,0 +1,551 @@
+-- What all migrations together leave. Written by TestSchema.
+
+CREATE TABLE meta (
+	id            INTEGER PRIMARY KEY CHECK (id = 1),
+	zone          TEXT    NOT NULL,          -- of the reporting day in the roll-ups
+	last_write_ms INTEGER NOT NULL DEFAULT 0 -- newest stamp given to a write; stamps only grow
+, codes_ms INTEGER NOT NULL DEFAULT 0, bounded INTEGER NOT NULL DEFAULT 0) STRICT;
+
+CREATE TABLE accounts (
+	id          INTEGER PRIMARY KEY,
+	name        TEXT NOT NULL UNIQUE,
+	wanted_from TEXT) STRICT;
+
+CREATE TABLE commissions (
+	id           INTEGER PRIMARY KEY,
+	account_id   INTEGER NOT NULL REFERENCES accounts,
+	product      TEXT    NOT NULL,
+	deal_time_ms INTEGER NOT NULL,
+	uid          TEXT    NOT NULL,
+	symbol       TEXT    NOT NULL,
+	source       TEXT    NOT NULL,
+	coin         TEXT    NOT NULL,
+	taker_amount TEXT    NOT NULL,
+	maker_amount TEXT    NOT NULL,
+	fee          TEXT    NOT NULL,
+	rate         TEXT    NOT NULL,
+	commission   TEXT    NOT NULL,
+	opened_ms    INTEGER NOT NULL,
+	closed_ms    INTEGER
+) STRICT;
+
+CREATE TABLE commission_days (
+	day          TEXT    NOT NULL,
+	account_id   INTEGER NOT NULL REFERENCES accounts,
+	product      TEXT    NOT NULL,
+	coin         TEXT    NOT NULL,
+	source       TEXT    NOT NULL,
+	records      INTEGER NOT NULL,
+	fee          TEXT    NOT NULL,
+	commission   TEXT    NOT NULL,
+	taker_amount TEXT    NOT NULL,
+	maker_amount TEXT    NOT NULL,
+	PRIMARY KEY (day, account_id, product, coin, source)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE invitees (
+	account_id       INTEGER NOT NULL REFERENCES accounts,
+	uid              TEXT    NOT NULL,
+	invite_code      TEXT    NOT NULL, -- '' = not said
+	register_ms      INTEGER NOT NULL, -- 0 = not said, as in the columns below
+	kyc              TEXT    NOT NULL, -- 'true', 'false' or ''
+	first_deposit_ms INTEGER NOT NULL,
+	first_trade_ms   INTEGER NOT NULL,
+	last_deposit_ms  INTEGER NOT NULL,
+	last_trade_ms    INTEGER NOT NULL,
+	first_seen_ms    INTEGER NOT NULL,
+	last_seen_ms     INTEGER NOT NULL, vanished_ms INTEGER NOT NULL DEFAULT 0,
+	PRIMARY KEY (account_id, uid)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE invitee_changes (
+	id         INTEGER PRIMARY KEY,
+	account_id INTEGER NOT NULL,
+	uid        TEXT    NOT NULL,
+	seen_ms    INTEGER NOT NULL,
+	field      TEXT    NOT NULL,
+	was        TEXT    NOT NULL,
+	became     TEXT    NOT NULL,
+	FOREIGN KEY (account_id, uid) REFERENCES invitees
+) STRICT;
+
+CREATE TABLE sub_affiliate_days (
+	id              INTEGER PRIMARY KEY,
+	account_id      INTEGER NOT NULL REFERENCES accounts,
+	product         TEXT    NOT NULL,
+	date            TEXT    NOT NULL, -- a UTC day
+	uid             TEXT    NOT NULL,
+	trading_volume  TEXT    NOT NULL,
+	net_trading_fee TEXT    NOT NULL,
+	paid_commission TEXT    NOT NULL,
+	opened_ms       INTEGER NOT NULL,
+	closed_ms       INTEGER
+) STRICT;
+
+CREATE TABLE coverage (
+	account_id    INTEGER NOT NULL REFERENCES accounts,
+	stream        TEXT    NOT NULL,
+	product       TEXT    NOT NULL, -- '' where the stream has none
+	day           TEXT    NOT NULL,
+	through_ms    INTEGER NOT NULL, -- read up to here; 0 = never; the end of the day = whole
+	first_read_ms INTEGER NOT NULL, -- when it was first read; 0 = never
+	last_read_ms  INTEGER NOT NULL,
+	agreed        INTEGER NOT NULL, -- reads in a row that found the same
+	failed_ms     INTEGER NOT NULL, -- the last try failed then; 0 = it did not
+	error         TEXT    NOT NULL, read_ms INTEGER NOT NULL DEFAULT 0, first_through_ms INTEGER NOT NULL DEFAULT 0,
+	PRIMARY KEY (account_id, stream, product, day)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE runs (
+	id          INTEGER PRIMARY KEY,
+	account_id  INTEGER NOT NULL REFERENCES accounts,
+	cause       TEXT    NOT NULL, -- what started it: schedule, command, button
+	started_ms  INTEGER NOT NULL,
+	requests    INTEGER NOT NULL DEFAULT 0,
+	weight      INTEGER NOT NULL DEFAULT 0,
+	records     INTEGER NOT NULL DEFAULT 0,
+	opened      INTEGER NOT NULL DEFAULT 0,
+	closed      INTEGER NOT NULL DEFAULT 0,
+	slices      INTEGER NOT NULL DEFAULT 0,
+	failed      INTEGER NOT NULL DEFAULT 0, -- slices that could not be read
+	error       TEXT    NOT NULL DEFAULT ''
+, finished_ms INTEGER) STRICT;
+
+CREATE TABLE slices (
+	id         INTEGER PRIMARY KEY,
+	run_id     INTEGER NOT NULL REFERENCES runs,
+	stream     TEXT    NOT NULL,
+	product    TEXT    NOT NULL,
+	from_ms    INTEGER NOT NULL,
+	to_ms      INTEGER NOT NULL,
+	started_ms INTEGER NOT NULL,
+	ended_ms   INTEGER NOT NULL,
+	requests   INTEGER NOT NULL,
+	records    INTEGER NOT NULL,
+	opened     INTEGER NOT NULL,
+	closed     INTEGER NOT NULL,
+	error      TEXT    NOT NULL -- '' = written
+, through_ms       INTEGER NOT NULL DEFAULT 0) STRICT;
+
+CREATE TABLE rates (
+	quote      TEXT    NOT NULL,
+	coin       TEXT    NOT NULL,
+	hour       INTEGER NOT NULL CHECK (hour = at_ms / 3600000), -- since 1970, UTC
+	at_ms      INTEGER NOT NULL, -- as the exchange says
+	sampled_ms INTEGER NOT NULL, -- the stamp of the write
+	price      TEXT    NOT NULL, -- of one coin, in the quote coin
+	source     TEXT    NOT NULL,
+	symbol     TEXT    NOT NULL,
+	PRIMARY KEY (quote, coin, hour)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE saved_views (
+	id         INTEGER PRIMARY KEY AUTOINCREMENT,
+	owner      TEXT    NOT NULL,
+	name       TEXT    NOT NULL,
+	path       TEXT    NOT NULL, -- of the page
+	query      TEXT    NOT NULL, -- of its address, as text: what it means is found out when it is opened
+	is_default INTEGER NOT NULL DEFAULT 0 CHECK (is_default IN (0, 1)),
+	created_ms INTEGER NOT NULL,
+	updated_ms INTEGER NOT NULL,
+	UNIQUE (owner, path, name)
+) STRICT;
+
+CREATE TABLE invitee_notes (
+	id         INTEGER PRIMARY KEY,
+	account_id INTEGER NOT NULL REFERENCES accounts,
+	uid        TEXT    NOT NULL,
+	author     TEXT    NOT NULL, -- '' = written before there were users
+	text       TEXT    NOT NULL,
+	created_ms INTEGER NOT NULL,
+	deleted_ms INTEGER) STRICT;
+
+CREATE TABLE invitee_tags (
+	folded     TEXT    NOT NULL,
+	account_id INTEGER NOT NULL REFERENCES accounts,
+	uid        TEXT    NOT NULL,
+	tag        TEXT    NOT NULL, -- as it was written when it was first used
+	created_ms INTEGER NOT NULL,
+	PRIMARY KEY (folded, account_id, uid)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE users (
+	id            INTEGER PRIMARY KEY,
+	name          TEXT    NOT NULL,
+	folded        TEXT    NOT NULL UNIQUE,     -- the name without its case
+	role          TEXT    NOT NULL CHECK (role IN ('viewer', 'manager', 'admin', 'trader')),
+	password      TEXT    NOT NULL,            -- argon2id, as a PHC string
+	long_password INTEGER NOT NULL CHECK (long_password IN (0, 1)), -- long enough for the roles that need a code
+	totp          BLOB,                        -- sealed; NULL = no codes
+	totp_step     INTEGER NOT NULL DEFAULT 0,  -- of the newest code taken: neither it nor an older one works again
+	created_ms    INTEGER NOT NULL,
+	updated_ms INTEGER NOT NULL DEFAULT 0, signed_in_ms INTEGER, disabled_ms INTEGER) STRICT;
+
+CREATE TABLE recovery_codes (
+	user_id INTEGER NOT NULL REFERENCES users,
+	hash    BLOB    NOT NULL,
+	PRIMARY KEY (user_id, hash)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE sessions (
+	id         INTEGER PRIMARY KEY AUTOINCREMENT,
+	hash       BLOB    NOT NULL UNIQUE,
+	user_id    INTEGER NOT NULL REFERENCES users,
+	whole      INTEGER NOT NULL CHECK (whole IN (0, 1)), -- 0 = the code is still missing
+	agent      TEXT    NOT NULL,
+	address    TEXT    NOT NULL,
+	created_ms INTEGER NOT NULL,
+	seen_ms    INTEGER NOT NULL -- behind by up to a minute
+) STRICT;
+
+CREATE TABLE devices (
+	hash    BLOB    NOT NULL,
+	user_id INTEGER NOT NULL REFERENCES users,
+	used_ms INTEGER NOT NULL, agent    TEXT    NOT NULL DEFAULT '', address  TEXT    NOT NULL DEFAULT '', first_ms INTEGER,
+	PRIMARY KEY (hash, user_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE tokens (
+	id         INTEGER PRIMARY KEY AUTOINCREMENT,
+	hash       BLOB    NOT NULL UNIQUE,
+	user_id    INTEGER NOT NULL REFERENCES users,
+	name       TEXT    NOT NULL,
+	scopes     TEXT    NOT NULL, -- with spaces between
+	created_ms INTEGER NOT NULL,
+	address    TEXT    NOT NULL DEFAULT '', -- of that use
+	used_ms INTEGER, revoked_ms INTEGER, expires_ms INTEGER) STRICT;
+
+CREATE TABLE throttles (
+	key      BLOB    PRIMARY KEY,
+	count    INTEGER NOT NULL,
+	since_ms INTEGER NOT NULL, -- the count is of the time from then on
+	until_ms INTEGER NOT NULL, -- nothing is taken before
+	last_ms  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE audit (
+	id      INTEGER PRIMARY KEY, -- 1, 2, 3 without a gap
+	at_ms   INTEGER NOT NULL,    -- the stamp of the write, so it never falls
+	actor   TEXT    NOT NULL,    -- name of a user; '' = nobody was signed in
+	via     TEXT    NOT NULL,    -- session, token, command or server
+	address TEXT    NOT NULL,    -- of the client; '' = none
+	action  TEXT    NOT NULL,
+	object  TEXT    NOT NULL,    -- what was acted upon
+	detail  TEXT    NOT NULL,
+	outcome TEXT    NOT NULL,
+	mac     BLOB    NOT NULL
+) STRICT;
+
+CREATE TABLE audit_head (
+	id     INTEGER PRIMARY KEY CHECK (id = 1),
+	key_id TEXT    NOT NULL, -- name of the key that the codes are made with
+	rows   INTEGER NOT NULL,
+	mac    BLOB    NOT NULL, -- of the newest row
+	seal   BLOB    NOT NULL
+) STRICT;
+
+CREATE TABLE exchange_accounts (
+	name              TEXT    PRIMARY KEY COLLATE NOCASE,
+	base_url          TEXT    NOT NULL,
+	contract_base_url TEXT    NOT NULL,
+	api_version       TEXT    NOT NULL,
+	locale            TEXT    NOT NULL,
+	keys              BLOB    NOT NULL,
+	trading_keys      BLOB    NOT NULL,           -- x'' = the account does not trade
+	created_ms        INTEGER NOT NULL,
+	rotated_ms        INTEGER NOT NULL,           -- when it was given its keys
+	updated_ms INTEGER NOT NULL DEFAULT 0, disabled_ms INTEGER) STRICT;
+
+CREATE TABLE backups (
+	id         INTEGER PRIMARY KEY,
+	started_ms INTEGER NOT NULL,
+	file       TEXT    NOT NULL,            -- absolute path
+	bytes      INTEGER NOT NULL DEFAULT 0,
+	row_count  INTEGER NOT NULL DEFAULT 0,  -- of all tables
+	sound      INTEGER NOT NULL DEFAULT 0 CHECK (sound IN (0, 1)), -- its rows and sums were those of the database
+	error      TEXT    NOT NULL DEFAULT '', -- why there is no such file
+	drill      TEXT    NOT NULL DEFAULT '', -- what it found wrong; '' = nothing
+	ended_ms INTEGER, drilled_ms INTEGER, removed_ms INTEGER) STRICT;
+
+CREATE TABLE intents (
+	id      TEXT    PRIMARY KEY,         -- letters and digits; client order ids of pages begin with it
+	account TEXT    NOT NULL,
+	kind    TEXT    NOT NULL,            -- place, batch, cancel, cancel-batch, cancel-all or trigger
+	pair    TEXT    NOT NULL,
+	source  TEXT    NOT NULL,            -- page or proxy
+	again   INTEGER NOT NULL,            -- 1 = the same order a moment ago is no mistake
+	typed   TEXT    NOT NULL,            -- a digest of what was asked for
+	actor   TEXT    NOT NULL,            -- who made it
+	via     TEXT    NOT NULL,
+	made_ms INTEGER NOT NULL,
+	sent_ms INTEGER) STRICT;
+
+CREATE TABLE intent_orders (
+	intent_id     TEXT    NOT NULL REFERENCES intents,
+	n             INTEGER NOT NULL,      -- from 0
+	side          TEXT    NOT NULL,      -- buy or sell; '' = a cancellation
+	type          TEXT    NOT NULL,
+	force         TEXT    NOT NULL,
+	price         TEXT    NOT NULL,
+	quantity      TEXT    NOT NULL,
+	trigger_price TEXT    NOT NULL,
+	action        TEXT    NOT NULL,
+	match         TEXT    NOT NULL,
+	margin        INTEGER NOT NULL,
+	client_id     TEXT    NOT NULL,
+	order_id      TEXT    NOT NULL,      -- of the exchange
+	worth         TEXT    NOT NULL,      -- what it counts in caps, in coin
+	coin          TEXT    NOT NULL,
+	state         TEXT    NOT NULL,
+	status        INTEGER NOT NULL,      -- of HTTP; 0 = no answer
+	code          TEXT    NOT NULL,
+	message       TEXT    NOT NULL,
+	class         TEXT    NOT NULL,
+	rule          TEXT    NOT NULL,      -- of ours, that kept it from being sent
+	verdict       TEXT    NOT NULL,      -- of a person: done or not-done
+	reason        TEXT    NOT NULL,
+	decided_by    TEXT    NOT NULL,
+	at_ms INTEGER, overridden_ms INTEGER,      -- 0 = it blocks while it is unknown
+	PRIMARY KEY (intent_id, n)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE trading_switch (
+	id       INTEGER PRIMARY KEY CHECK (id = 1),
+	stopped  INTEGER NOT NULL,
+	actor    TEXT    NOT NULL,
+	reason   TEXT    NOT NULL,
+	since_ms INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE favourite_pairs (
+	owner      TEXT    NOT NULL,
+	pair       TEXT    NOT NULL,
+	created_ms INTEGER NOT NULL,
+	PRIMARY KEY (owner, pair)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE subscriptions (
+	id             INTEGER PRIMARY KEY,
+	kind           TEXT    NOT NULL CHECK (kind IN ('schedule', 'alert')),
+	number         INTEGER NOT NULL,            -- of its kind: pages and the links in mails name it by this
+	name           TEXT    NOT NULL COLLATE NOCASE,
+	account        TEXT,                        -- NULL = all
+	coin           TEXT,                        -- NULL = all
+	zone           TEXT    NOT NULL,            -- of the hour or the quiet time; days are those of the reporting zone
+	paused_ms      INTEGER,                     -- NULL = at work
+	removed_ms     INTEGER,
+	created_ms     INTEGER NOT NULL,
+	updated_ms     INTEGER NOT NULL,            -- tells two versions apart
+	-- Of schedules.
+	every          TEXT    CHECK (every IN ('daily', 'weekly', 'monthly')),
+	weekday        INTEGER,                     -- of weekly ones; 0 = Sunday
+	month_day      INTEGER,                     -- of monthly ones; clipped to the month
+	hour           INTEGER,
+	minute         INTEGER,
+	product        TEXT,                        -- NULL = all, as in the two columns below
+	code           TEXT,
+	sections       TEXT,                        -- comma between
+	attach_csv     INTEGER CHECK (attach_csv IN (0, 1)),
+	attach_xlsx    INTEGER CHECK (attach_xlsx IN (0, 1)),
+	skip_empty     INTEGER CHECK (skip_empty IN (0, 1)),
+	skip_below     TEXT,                        -- commission; NULL = never
+	skip_coin      TEXT,
+	deadline_hours INTEGER,                     -- after the hour: then it goes out incomplete
+	correct_above  TEXT,                        -- change of commission; NULL = never
+	correct_coin   TEXT,
+	through_day    TEXT,                        -- last day of the newest period that was settled
+	-- Of alerts.
+	watches        TEXT    CHECK (watches IN ('collection', 'gap', 'drop', 'restatement', 'silence')),
+	hours          INTEGER,                     -- of collection and gap: how long it must last
+	percent        INTEGER,                     -- of drop: of the usual commission
+	amount         TEXT,                        -- of restatement and silence
+	quiet_from     INTEGER,                     -- minute of the day; NULL = never quiet
+	quiet_until    INTEGER,
+	apart_hours    INTEGER,                     -- between two mails at least; NULL = as it comes
+	since_ms       INTEGER,                     -- what was over by then is not told
+	told_ms        INTEGER,                     -- when its newest mail was queued
+	UNIQUE (kind, number),
+	CHECK (kind = CASE WHEN every IS NOT NULL AND watches IS NULL THEN 'schedule' WHEN every IS NULL AND watches IS NOT NULL THEN 'alert' END)
+) STRICT;
+
+CREATE TABLE recipients (
+	subscription_id INTEGER NOT NULL REFERENCES subscriptions,
+	address         TEXT    NOT NULL COLLATE NOCASE,
+	stopped_ms      INTEGER,                    -- when the recipient asked to be left alone
+	PRIMARY KEY (subscription_id, address)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE messages (
+	id              INTEGER PRIMARY KEY,
+	subscription_id INTEGER REFERENCES subscriptions, -- NULL = by hand
+	scope           TEXT    NOT NULL,           -- what it is about
+	every           TEXT,                       -- NULL = of an alert
+	first_day       TEXT    NOT NULL,
+	last_day        TEXT    NOT NULL,
+	kind            TEXT    NOT NULL CHECK (kind IN ('summary', 'partial', 'corrected', 'skipped', 'manual', 'test', 'alert')),
+	number          INTEGER NOT NULL,           -- counts those of the same kind, from 0
+	made_ms         INTEGER NOT NULL,
+	sender          TEXT    NOT NULL,
+	subject         TEXT    NOT NULL,
+	text            TEXT,                       -- NULL = it stands for a part of a digest
+	html            TEXT,                       -- NULL = not kept any more
+	picture         BLOB                        -- PNG
+) STRICT;
+
+CREATE TABLE attachments (
+	message_id INTEGER NOT NULL REFERENCES messages,
+	position   INTEGER NOT NULL,
+	name       TEXT    NOT NULL,
+	type       TEXT    NOT NULL,
+	content    BLOB    NOT NULL,
+	PRIMARY KEY (message_id, position)
+) STRICT;
+
+CREATE TABLE message_totals (
+	message_id INTEGER NOT NULL REFERENCES messages,
+	coin       TEXT    NOT NULL,
+	commission TEXT    NOT NULL,
+	PRIMARY KEY (message_id, coin)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE deliveries (
+	id         INTEGER PRIMARY KEY,
+	message_id INTEGER NOT NULL REFERENCES messages,
+	recipient  TEXT    NOT NULL,
+	header_id  TEXT    NOT NULL UNIQUE,         -- Message-ID, without its brackets
+	state      TEXT    NOT NULL CHECK (state IN ('waiting', 'sent', 'dead')),
+	queued_ms  INTEGER NOT NULL,
+	next_ms    INTEGER,                         -- not tried before; while it is tried, when it may be taken up again; NULL = at once
+	lease      INTEGER NOT NULL DEFAULT 0,      -- counts who took it up: only the last one may say how it went
+	tries      INTEGER NOT NULL DEFAULT 0,
+	ended_ms   INTEGER,
+	answer     TEXT                             -- of the mail server, or what else went wrong
+) STRICT;
+
+CREATE TABLE facts (
+	subscription_id INTEGER NOT NULL REFERENCES subscriptions,
+	key             TEXT    NOT NULL,
+	words           TEXT    NOT NULL,           -- as they are told
+	page            TEXT    NOT NULL,           -- path that shows it
+	seen_ms         INTEGER NOT NULL,
+	lasting_ms      INTEGER,                    -- when it had lasted for long enough to be told
+	message_id      INTEGER REFERENCES messages, -- that told it
+	PRIMARY KEY (subscription_id, key)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE commission_blocks (
+	kind       TEXT    NOT NULL, -- what the lines are by: 'uid' or 'symbol'
+	span       TEXT    NOT NULL, -- 'day', 'week' (from Monday), 'month' or 'year'
+	day        TEXT    NOT NULL, -- the first reporting day of the block
+	account_id INTEGER NOT NULL REFERENCES accounts,
+	shard      INTEGER NOT NULL, -- lines of one UID stand in the same shard of each block
+	names      INTEGER NOT NULL, -- how many UIDs or symbols have a line
+	lines      BLOB    NOT NULL,
+	PRIMARY KEY (kind, span, day, account_id, shard)
+) STRICT;
+
+CREATE TABLE commission_bounds (
+	last_deal_ms  INTEGER NOT NULL,
+	first_id      INTEGER NOT NULL,
+	last_id       INTEGER NOT NULL,
+	first_deal_ms INTEGER NOT NULL,
+	least_taker_amount    TEXT NOT NULL, -- '', not given, is less than any number
+	greatest_taker_amount TEXT NOT NULL,
+	least_maker_amount    TEXT NOT NULL,
+	greatest_maker_amount TEXT NOT NULL,
+	least_fee             TEXT NOT NULL,
+	greatest_fee          TEXT NOT NULL,
+	least_rate            TEXT NOT NULL,
+	greatest_rate         TEXT NOT NULL,
+	least_commission      TEXT NOT NULL,
+	greatest_commission   TEXT NOT NULL,
+	PRIMARY KEY (last_deal_ms, first_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX commissions_by_time ON commissions (deal_time_ms, account_id, product);
+
+CREATE INDEX commissions_by_uid  ON commissions (uid, deal_time_ms);
+
+CREATE INDEX invitees_by_register ON invitees (register_ms);
+
+CREATE INDEX invitees_by_code     ON invitees (invite_code);
+
+CREATE INDEX invitee_changes_by_uid ON invitee_changes (account_id, uid, seen_ms);
+
+CREATE INDEX sub_affiliate_days_by_date ON sub_affiliate_days (date, account_id, product);
+
+CREATE INDEX sub_affiliate_days_by_uid  ON sub_affiliate_days (uid, date);
+
+CREATE INDEX runs_by_account ON runs (account_id, started_ms);
+
+CREATE INDEX slices_by_run ON slices (run_id);
+
+CREATE INDEX slices_by_stream ON slices (stream, ended_ms);
+
+CREATE UNIQUE INDEX saved_views_default ON saved_views (owner, path) WHERE is_default = 1;
+
+CREATE INDEX invitee_notes_by_uid ON invitee_notes (account_id, uid, id);
+
+CREATE INDEX invitee_tags_by_uid ON invitee_tags (account_id, uid);
+
+CREATE INDEX sessions_by_user ON sessions (user_id);
+
+CREATE INDEX devices_by_user ON devices (user_id, used_ms);
+
+CREATE INDEX tokens_by_user ON tokens (user_id);
+
+CREATE INDEX throttles_by_last ON throttles (last_ms);
+
+CREATE INDEX audit_by_time   ON audit (at_ms);
+
+CREATE INDEX audit_by_actor  ON audit (actor);
+
+CREATE INDEX audit_by_action ON audit (action);
+
+CREATE TRIGGER audit_keep BEFORE UPDATE ON audit
+BEGIN SELECT RAISE(ABORT, 'rows of the audit log are never changed'); END;
+
+CREATE TRIGGER audit_keep_all BEFORE DELETE ON audit
+BEGIN SELECT RAISE(ABORT, 'rows of the audit log are never deleted'); END;
+
+CREATE TRIGGER audit_in_line BEFORE INSERT ON audit
+WHEN NEW.id IS NOT (SELECT rows + 1 FROM audit_head)
+BEGIN SELECT RAISE(ABORT, 'rows of the audit log are added at its end only'); END;
+
+CREATE TRIGGER audit_head_forward BEFORE UPDATE ON audit_head
+WHEN NEW.rows <> OLD.rows + 1 OR NEW.id <> OLD.id OR NEW.key_id <> OLD.key_id
+BEGIN SELECT RAISE(ABORT, 'the audit log only grows'); END;
+
+CREATE TRIGGER audit_head_keep BEFORE DELETE ON audit_head
+BEGIN SELECT RAISE(ABORT, 'the head of the audit log is never deleted'); END;
+
+CREATE TRIGGER audit_head_once BEFORE INSERT ON audit_head
+WHEN EXISTS (SELECT 1 FROM audit_head)
+BEGIN SELECT RAISE(ABORT, 'the audit log has one head'); END;
+
+CREATE INDEX intents_by_time ON intents (made_ms);
+
+CREATE INDEX intent_orders_unsettled ON intent_orders (state) WHERE state IN ('sending', 'unknown');
+
+CREATE INDEX intent_orders_by_client ON intent_orders (client_id);
+
+CREATE UNIQUE INDEX subscriptions_by_name ON subscriptions (kind, name) WHERE removed_ms IS NULL;
+
+CREATE UNIQUE INDEX messages_once ON messages (subscription_id, every, first_day) WHERE kind IN ('summary', 'partial', 'skipped');
+
+CREATE UNIQUE INDEX messages_corrected ON messages (subscription_id, every, first_day, number) WHERE kind = 'corrected';
+
+CREATE INDEX messages_by_subscription ON messages (subscription_id);
+
+CREATE INDEX deliveries_waiting ON deliveries (next_ms, id) WHERE state = 'waiting';
+
+CREATE INDEX deliveries_dead ON deliveries (ended_ms) WHERE state = 'dead';
+
+CREATE INDEX deliveries_by_message ON deliveries (message_id);
+
+CREATE INDEX facts_untold ON facts (subscription_id) WHERE message_id IS NULL;
+
+CREATE INDEX intents_sent ON intents (sent_ms) WHERE sent_ms IS NOT NULL;
+
+INSERT INTO meta (id, zone, last_write_ms, codes_ms, bounded) VALUES (1, '', 0, 0, 1);
+

@@ -1,0 +1,108 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"modernc.org/sqlite"
+
+	"rebatedesk/store"
+	"rebatedesk/store/storetest"
+)
+
+const countTo = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) SELECT i FROM n`
+
+// A connection keeps parsed statements. A statement whose rows are still being read is not
+// disturbed by the same statement with other parameters.
+func TestStatementWithinItself(t *testing.T) {
+	r := storetest.Reader(t, storetest.Open(t, store.Options{}))
+	for range 3 {
+		sum := 0
+		outer, err := r.QueryContext(t.Context(), countTo, 10)
+		storetest.Done(t, err)
+		for outer.Next() {
+			var n, m int
+			storetest.Done(t, outer.Scan(&n))
+			inner, err := r.QueryContext(t.Context(), countTo, n)
+			storetest.Done(t, err)
+			for inner.Next() {
+				storetest.Done(t, inner.Scan(&m))
+				sum += m
+			}
+			storetest.Done(t, errors.Join(inner.Err(), inner.Close()))
+		}
+		storetest.Done(t, errors.Join(outer.Err(), outer.Close()))
+		if sum != 220 {
+			t.Errorf("the sum of the sums up to 1…10 is %d, want 220", sum)
+		}
+	}
+}
+
+// A statement that was interrupted or refused works the next time, and its parameters do
+// not remain.
+func TestStatementAfterAFailure(t *testing.T) {
+	s := storetest.Open(t, store.Options{})
+	r := storetest.Reader(t, s)
+	ctx, cancel := context.WithCancel(t.Context())
+	rows, err := r.QueryContext(ctx, countTo, 1_000_000_000)
+	storetest.Done(t, err)
+	for range 10 {
+		rows.Next()
+	}
+	cancel()
+	for rows.Next() {
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled query ended with %v", err)
+	}
+	const insert = `INSERT INTO accounts (name) VALUES (?)`
+	for i, name := range []any{"a", "a", nil, "b"} {
+		err := s.UpdateQuietly(t.Context(), func(tx *store.Tx) error {
+			_, err := tx.ExecContext(t.Context(), insert, name)
+			return err
+		})
+		if refused := i == 1 || i == 2; refused != (err != nil) {
+			t.Errorf("insert of %v: %v", name, err)
+		}
+		if failure, ok := errors.AsType[*sqlite.Error](err); err != nil && (!ok || failure.Code()&0xff != 19) {
+			t.Errorf("insert of %v: %v is not a violated constraint", name, err)
+		}
+	}
+	if lines, err := storetest.Lines(s, `SELECT name FROM accounts ORDER BY id`); err != nil || fmt.Sprint(lines) != "[a b]" {
+		t.Errorf("%q (%v)", lines, err)
+	}
+}
+
+// A change of the schema shows in statements that were parsed before it, and a pragma acts
+// each time.
+func TestStatementAfterAChangeOfTheSchema(t *testing.T) {
+	s := storetest.Open(t, store.Options{})
+	for _, columns := range []int{1, 2} {
+		lines, err := storetest.Lines(s, `SELECT count(*) FROM pragma_table_info('changing')`)
+		if err != nil || fmt.Sprint(lines) != fmt.Sprintf("[%d]", columns-1) {
+			t.Errorf("columns: %q, want %d (%v)", lines, columns-1, err)
+		}
+		statement := `CREATE TABLE changing (a)`
+		if columns == 2 {
+			statement = `ALTER TABLE changing ADD COLUMN b`
+		}
+		storetest.Done(t, storetest.Corrupt(s, statement))
+		if lines, err = storetest.Lines(s, `PRAGMA foreign_keys`); err != nil || fmt.Sprint(lines) != "[1]" {
+			t.Errorf("foreign keys: %q (%v)", lines, err)
+		}
+	}
+}
+
+// A connection forgets statements when it has parsed many.
+func TestManyStatements(t *testing.T) {
+	r := storetest.Reader(t, storetest.Open(t, store.Options{}))
+	for i := range 1000 {
+		var got int
+		storetest.Done(t, r.QueryRowContext(t.Context(), fmt.Sprintf(`SELECT %d + ?`, i), 1).Scan(&got))
+		if got != i+1 {
+			t.Errorf("%d + 1 = %d", i, got)
+		}
+	}
+}
