@@ -13,7 +13,7 @@ import (
 func Hint(err error) string {
 	failure, ok := errors.AsType[*sqlite.Error](err)
 	if !ok {
-		return ""
+		return postgresHint(err)
 	}
 	switch failure.Code() & 0xff { // the upper bits say where the error occurred
 	case sqlite3.SQLITE_FULL:

@@ -4,14 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"embed"
-	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
-	"time"
-
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
+	"sync"
 )
 
 //go:embed migrations/*.sql
@@ -36,13 +32,9 @@ func (e *ErrNewer) Error() string {
 // leaves no trace. A new database gets the schema of the last version at once. Several
 // processes may open a new database at the same moment: each file is applied by the first
 // process to reach it.
-func migrate(ctx context.Context, db *sql.DB) error {
-	names, err := fs.Glob(Migrations, "migrations/*.sql")
-	if err != nil {
-		return err
-	}
-	slices.Sort(names)
-	version, err := SchemaVersion(ctx, db)
+func migrate(ctx context.Context, e engine, db *sql.DB) error {
+	names := migrationNames()
+	version, err := e.version(ctx, db)
 	if err != nil {
 		return fmt.Errorf("reading the schema version: %w", err)
 	}
@@ -50,71 +42,67 @@ func migrate(ctx context.Context, db *sql.DB) error {
 		return &ErrNewer{Database: version, Program: len(names)}
 	}
 	if version == 0 {
-		if err := apply(ctx, db, schema, 0, len(names)); err != nil {
+		if err := apply(ctx, e, db, schema, 0, len(names)); err != nil {
 			return fmt.Errorf("creating the schema: %w", err)
 		}
-		if version, err = SchemaVersion(ctx, db); err != nil {
+		if version, err = e.version(ctx, db); err != nil {
 			return fmt.Errorf("reading the schema version: %w", err)
 		}
 	}
 	for i := version; i < len(names); i++ {
-		if err := applyMigration(ctx, db, names[i], i+1); err != nil {
+		if err := applyMigration(ctx, e, db, names[i], i+1); err != nil {
 			return fmt.Errorf("migration %s: %w", names[i], err)
 		}
 	}
 	return nil
 }
 
-func applyMigration(ctx context.Context, db *sql.DB, name string, version int) error {
+// KnownSchema is the schema version after all migrations of this program.
+func KnownSchema() int { return len(migrationNames()) }
+
+// migrationNames are the files of the migrations in their order.
+var migrationNames = sync.OnceValue(func() []string {
+	names, err := fs.Glob(Migrations, "migrations/*.sql")
+	if err != nil {
+		panic(err) // the pattern is a constant
+	}
+	slices.Sort(names)
+	return names
+})
+
+func applyMigration(ctx context.Context, e engine, db *sql.DB, name string, version int) error {
 	text, err := Migrations.ReadFile(name)
 	if err != nil {
 		return err
 	}
-	return apply(ctx, db, string(text), version-1, version)
+	return apply(ctx, e, db, string(text), version-1, version)
 }
 
 // apply runs statements that lead from one version to another, unless the database has a
 // later version by now.
-func apply(ctx context.Context, db *sql.DB, statements string, from, to int) error {
+func apply(ctx context.Context, e engine, db *sql.DB, statements string, from, to int) error {
+	err := applyOnce(ctx, e, db, statements, from, to)
+	if e.again(err) {
+		err = applyOnce(ctx, e, db, statements, from, to)
+	}
+	return err
+}
+
+func applyOnce(ctx context.Context, e engine, db *sql.DB, statements string, from, to int) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback()
-	var version int
-	if err := tx.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version); err != nil || version > from {
+	version, err := e.lockSchema(ctx, tx)
+	if err != nil || version > from {
 		return err
 	}
-	// Another process may have changed the schema since this connection read it. SQLite
-	// notices that when it runs a query, but not when it parses an ALTER TABLE.
-	var tables int
-	if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema`).Scan(&tables); err != nil {
+	if _, err := tx.ExecContext(ctx, e.schema(statements)); err != nil {
 		return err
 	}
-	if _, err := tx.ExecContext(ctx, statements); err != nil {
-		return err
-	}
-	// A pragma takes no parameters; to is a number from this program.
-	if _, err := tx.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d`, to)); err != nil {
+	if err := e.setVersion(ctx, tx, to); err != nil {
 		return err
 	}
 	return tx.Commit()
-}
-
-// SchemaVersion is the first query on a connection. While another process creates the
-// journal of a new database, SQLite refuses connections at once instead of waiting as
-// usual.
-func SchemaVersion(ctx context.Context, db *sql.DB) (version int, err error) {
-	for range 100 {
-		err = db.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version)
-		if failure, ok := errors.AsType[*sqlite.Error](err); !ok || failure.Code()&0xff != sqlite3.SQLITE_BUSY {
-			return version, err
-		}
-		select {
-		case <-time.After(50 * time.Millisecond):
-		case <-ctx.Done():
-			return 0, ctx.Err()
-		}
-	}
-	return 0, err
 }

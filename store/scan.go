@@ -76,8 +76,8 @@ func Scanned[T any](ctx context.Context, r *Tx, scan func(*sql.Rows) (T, error),
 }
 
 // ReadColumn reads a query of one text column.
-func ReadColumn[T ~string](ctx context.Context, tx *Tx, query string, args ...any) ([]T, error) {
-	rows, err := tx.QueryContext(ctx, query, args...)
+func ReadColumn[T ~string](ctx context.Context, r Asker, query string, args ...any) ([]T, error) {
+	rows, err := r.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ type Tx struct {
 func (s *Store) Read(ctx context.Context) (*Tx, error) { return s.readOn(ctx, s.read) }
 
 func (s *Store) readOn(ctx context.Context, db *sql.DB) (*Tx, error) {
-	tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	tx, err := s.engine.begin(ctx, db, false)
 	if err != nil {
 		return nil, fmt.Errorf("reading the database: %w", err)
 	}
@@ -80,7 +80,7 @@ func (s *Store) Update(ctx context.Context, f func(tx *Tx, stamp affiliate.Milli
 // UpdateQuietly runs f in a transaction that writes and keeps the stamp of the newest
 // write: no report shows the changed data, so no report has to be rebuilt.
 func (s *Store) UpdateQuietly(ctx context.Context, f func(tx *Tx) error) error {
-	tx, err := s.write.BeginTx(ctx, nil)
+	tx, err := s.engine.begin(ctx, s.write, true)
 	if err != nil {
 		return err
 	}

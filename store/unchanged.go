@@ -4,81 +4,79 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"maps"
-	"path/filepath"
-	"time"
-
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
+	"slices"
 )
 
-// ErrForeign is returned for a file that is not a database of this program.
+// ErrForeign is returned for a database that is not one of this program.
 var ErrForeign = errors.New("is no database of Rebatedesk")
 
-// OpenUnchanged opens the database at path unchanged: it does not create it, migrate it or
-// write to it. The store can only be read and backed up. A database written by a newer
-// program returns an *ErrNewer.
-func OpenUnchanged(ctx context.Context, path string, o Options) (*Store, error) {
-	return openUnchanged(ctx, path, "rw", o)
+// OpenUnchanged opens a database unchanged: it does not create it, migrate it or write to
+// it. The store can only be read and backed up. A database written by a newer program
+// returns an *ErrNewer.
+func OpenUnchanged(ctx context.Context, place string, o Options) (*Store, error) {
+	return openUnchanged(ctx, place, "rw", o)
 }
 
 // OpenReadOnly is [OpenUnchanged] without a trace: it does not even copy the write-ahead
 // log into the file when it closes.
-func OpenReadOnly(ctx context.Context, path string, o Options) (*Store, error) {
-	return openUnchanged(ctx, path, "ro", o)
+func OpenReadOnly(ctx context.Context, place string, o Options) (*Store, error) {
+	return openUnchanged(ctx, place, "ro", o)
 }
 
 // openUnchanged opens the database with a mode of SQLite. "ro" never changes the file,
 // whereas the last connection of "rw" copies the write-ahead log into it when it closes.
-func openUnchanged(ctx context.Context, path, mode string, o Options) (*Store, error) {
-	path, err := filepath.EvalSymlinks(path) // the locks are named after the resolved file
+func openUnchanged(ctx context.Context, place, mode string, o Options) (*Store, error) {
+	s := newStore(place, o)
+	if err := s.use(place, mode); err != nil {
+		return nil, err
+	}
+	err := s.openReaders()
+	if err == nil {
+		err = s.ours(ctx)
+	}
 	if err != nil {
-		return nil, err
-	}
-	if err := errors.Join(RegisterOnce(), LockSafely()); err != nil {
-		return nil, err
-	}
-	s := &Store{path: path, zone: o.Zone, now: o.Now}
-	if s.zone == nil {
-		s.zone = time.UTC
-	}
-	pragmas := maps.Clone(ReaderPragmas)
-	pragmas["mode"] = []string{mode}
-	if s.read, err = connect(path, pragmas); err != nil {
-		return nil, err
-	}
-	s.read.SetMaxOpenConns(maxReaders)
-	if err := s.openBeside(pragmas); err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
-	if err := s.ours(ctx); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, errors.Join(err, s.Close()))
+		return nil, fmt.Errorf("%s: %w", s.path, errors.Join(err, s.Close()))
 	}
 	return s, nil
 }
 
-// ours refuses a file that this program did not write or would not understand.
+// OpenForInspection is [OpenUnchanged] for a database of any version, also one that does not
+// belong to this program.
+func OpenForInspection(ctx context.Context, place string) (*Store, error) {
+	s := newStore(place, Options{})
+	err := s.use(place, "rw")
+	if err == nil {
+		err = s.openReaders()
+	}
+	if err == nil {
+		err = s.engine.check(ctx, s.read)
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// ours refuses a database that this program did not write or would not understand.
 func (s *Store) ours(ctx context.Context) error {
-	version, err := SchemaVersion(ctx, s.read)
-	if failure, ok := errors.AsType[*sqlite.Error](err); ok && failure.Code()&0xff == sqlite3.SQLITE_NOTADB {
+	version, err := s.engine.version(ctx, s.read)
+	if s.engine.foreign(err) {
 		return ErrForeign
 	}
 	if err != nil {
 		return err
 	}
-	var tables int
-	err = s.read.QueryRowContext(ctx,
-		`SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('meta', 'commissions', 'coverage')`).Scan(&tables)
+	tables, err := ReadColumn[string](ctx, s.read, s.engine.catalogue().tables)
 	if err != nil {
 		return err
 	}
-	if version == 0 || tables != 3 {
-		return ErrForeign
+	for _, name := range []string{"meta", "commissions", "coverage"} {
+		if version == 0 || !slices.Contains(tables, name) {
+			return ErrForeign
+		}
 	}
-	names, err := fs.Glob(Migrations, "migrations/*.sql")
-	if err == nil && version > len(names) {
-		return &ErrNewer{Database: version, Program: len(names)}
+	if known := KnownSchema(); version > known {
+		return &ErrNewer{Database: version, Program: known}
 	}
-	return err
+	return nil
 }

@@ -13,16 +13,20 @@ import (
 	"rebatedesk/store"
 )
 
-// Empty returns the path of a new database in a directory of the test. It is a copy:
-// creating the tables again would take most of the time of many tests.
+// Empty returns the place of a new database of the test: the path of a file, or the URL of
+// a database if the tests run on PostgreSQL, see [Postgres]. It is a copy: creating the
+// tables again would take most of the time of many tests.
 func Empty(t testing.TB) string {
 	t.Helper()
+	if Postgres() {
+		return emptyPostgres(t)
+	}
 	path := filepath.Join(t.TempDir(), "rebatedesk.db")
 	Place(t, path)
 	return path
 }
 
-// Place creates a new database at a path, like Empty.
+// Place creates a new database in a file, like Empty.
 func Place(t testing.TB, path string) {
 	t.Helper()
 	content, err := empty()

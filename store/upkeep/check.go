@@ -37,7 +37,7 @@ func CheckIntegrity(ctx context.Context, s *store.Store) error {
 
 // brokenPages returns the faults that the engine finds in pages and indexes.
 func brokenPages(ctx context.Context, r *store.Tx) ([]string, error) {
-	faults, err := store.ReadColumn[string](ctx, r, `SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'`)
+	faults, err := r.Damage(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("checking the database: %w", err)
 	}
@@ -46,7 +46,7 @@ func brokenPages(ctx context.Context, r *store.Tx) ([]string, error) {
 
 // orphans returns the rows that refer to a row that does not exist.
 func orphans(ctx context.Context, r *store.Tx) ([]string, error) {
-	faults, err := store.ReadColumn[string](ctx, r, `SELECT "table" || ' refers to nothing in ' || parent FROM pragma_foreign_key_check`)
+	faults, err := r.Orphans(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("checking the references of the database: %w", err)
 	}

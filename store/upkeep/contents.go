@@ -70,8 +70,10 @@ func (c Contents) otherSums(copied Contents) []string {
 // not.
 func ReadContents(ctx context.Context, r *store.Tx) (Contents, error) {
 	c := Contents{Tables: map[string]int64{}}
-	err := r.QueryRowContext(ctx, `SELECT user_version, last_write_ms FROM pragma_user_version, meta WHERE id = 1`).
-		Scan(&c.Schema, &c.LastWrite)
+	var err error
+	if c.Schema, err = r.Schema(ctx); err == nil {
+		c.LastWrite, err = r.LastWrite(ctx)
+	}
 	if err == nil {
 		err = countRows(ctx, r, c.Tables)
 	}
@@ -85,7 +87,7 @@ func ReadContents(ctx context.Context, r *store.Tx) (Contents, error) {
 }
 
 func countRows(ctx context.Context, r *store.Tx, rows map[string]int64) error {
-	names, err := store.ReadColumn[string](ctx, r, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\'`)
+	names, err := r.Tables(ctx)
 	if err != nil {
 		return err
 	}

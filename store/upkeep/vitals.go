@@ -3,7 +3,6 @@ package upkeep
 import (
 	"context"
 	"fmt"
-	"os"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -27,26 +26,15 @@ type Vitals struct {
 // ReadVitals reads the vital signs of the database. It costs next to nothing.
 func ReadVitals(ctx context.Context, s *store.Store) (Vitals, error) {
 	writer := s.Writer().Stats()
-	v := Vitals{Waits: writer.WaitCount, Waited: writer.WaitDuration}
+	v := Vitals{Known: store.KnownSchema(), Waits: writer.WaitCount, Waited: writer.WaitDuration}
 	var err error
-	if v.Known, err = knownSchema(); err != nil {
-		return v, err
-	}
-	if err := s.Readers().QueryRowContext(ctx, `PRAGMA user_version`).Scan(&v.Schema); err != nil {
+	if v.Schema, err = s.Schema(ctx); err != nil {
 		return v, fmt.Errorf("reading the schema version: %w", err)
 	}
-	v.Size, v.WAL = fileSize(s.Path()), fileSize(s.Path()+"-wal")
-	return v, nil
-}
-
-// fileSize returns the size of a file in bytes, 0 if it does not exist. The file is not
-// opened, because closing it would release SQLite's locks on some systems.
-func fileSize(path string) int64 {
-	info, err := os.Stat(path)
-	if err != nil {
-		return 0
+	if v.Size, v.WAL, err = s.Size(ctx); err != nil {
+		return v, fmt.Errorf("reading the size of the database: %w", err)
 	}
-	return info.Size()
+	return v, nil
 }
 
 // LastSuccesses returns when the newest run of each account that reached its end finished;

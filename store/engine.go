@@ -1,0 +1,136 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// engine is what SQLite and PostgreSQL do differently. Both run the same text of a
+// statement: the connections of PostgreSQL translate the words that it lacks, see
+// [translated]. An engine is asked when a store is opened, when a transaction begins, and by
+// operations on the whole database; never for a row.
+type engine interface {
+	// place names the database for people. It contains no password.
+	place() string
+	// connect returns the connections for a purpose. None is opened yet.
+	connect(purpose) (*sql.DB, error)
+	// check refuses a database that this program cannot work with, before anything is
+	// written. A file is created if it does not exist.
+	check(ctx context.Context, db *sql.DB) error
+	// begin opens a transaction. One that writes is the only one of the database at a time;
+	// one that reads sees one state.
+	begin(ctx context.Context, db *sql.DB, writes bool) (*sql.Tx, error)
+
+	// schema is the text that creates the newest schema, made from the one for SQLite.
+	schema(text string) string
+	// version returns the number of migrations applied, 0 for a new database.
+	version(context.Context, Asker) (int, error)
+	// lockSchema returns the version within a transaction, and keeps other processes from
+	// changing the schema until it ends.
+	lockSchema(context.Context, *sql.Tx) (int, error)
+	setVersion(context.Context, *sql.Tx, int) error
+
+	// catalogue has the queries about the database itself.
+	catalogue() catalogue
+	// guardsGone counts the triggers of the audit log that are missing or altered.
+	guardsGone(context.Context, Asker) (int, error)
+	// again reports whether a change of the schema failed only because another process made
+	// the same one at the same time.
+	again(error) bool
+	// foreign reports whether an error means that this is no database of this program.
+	foreign(error) bool
+
+	// batch is how many rows a [Batch] sends at once, and whether it copies those that have
+	// no conflict clause instead of inserting them.
+	batch() (rows int, copies bool)
+}
+
+// catalogue are the queries of an engine about the database itself.
+type catalogue struct {
+	tables  string // names of the tables of this program
+	damage  string // faults in pages and indexes
+	quick   string // at most 20 faults of those that are found quickly
+	orphans string // rows that refer to a row that does not exist
+	size    string // bytes of the database and of its log of writes; empty if they are files
+}
+
+// purpose is what connections are for.
+type purpose int
+
+const (
+	forWriting purpose = iota
+	forReading
+	forReadingBeside // long readings next to one of forReading
+)
+
+// engineOf returns the engine of a database. The mode is that of SQLite: rwc creates a
+// missing file, ro never changes the file.
+func engineOf(place, mode string) (engine, error) {
+	if IsURL(place) {
+		return newPostgres(place, mode)
+	}
+	return newSQLite(place, mode)
+}
+
+// PlaceOf names a database for people: the path of a file as it is, a URL without its
+// password.
+func PlaceOf(place string) string {
+	if !IsURL(place) {
+		return place
+	}
+	config, err := pgx.ParseConfig(place)
+	if err != nil {
+		return "of the URL"
+	}
+	return placeOf(config)
+}
+
+// IsURL reports whether a database is named by the URL of a server, not by the path of a
+// file.
+func IsURL(place string) bool {
+	return strings.HasPrefix(place, "postgres://") || strings.HasPrefix(place, "postgresql://")
+}
+
+// Tables lists the tables of this program.
+func (t *Tx) Tables(ctx context.Context) ([]string, error) {
+	return ReadColumn[string](ctx, t, t.store.engine.catalogue().tables)
+}
+
+// Damage returns the faults that the engine finds in its pages and indexes.
+func (t *Tx) Damage(ctx context.Context) ([]string, error) {
+	return ReadColumn[string](ctx, t, t.store.engine.catalogue().damage)
+}
+
+// QuickDamage returns at most 20 faults of those that the engine finds quickly.
+func (s *Store) QuickDamage(ctx context.Context) ([]string, error) {
+	return ReadColumn[string](ctx, s.read, s.engine.catalogue().quick)
+}
+
+// Orphans returns the rows that refer to a row that does not exist, as phrases.
+func (t *Tx) Orphans(ctx context.Context) ([]string, error) {
+	return ReadColumn[string](ctx, t, t.store.engine.catalogue().orphans)
+}
+
+// Schema returns the number of migrations applied.
+func (t *Tx) Schema(ctx context.Context) (int, error) { return t.store.engine.version(ctx, t) }
+
+// Schema is [Tx.Schema] outside a transaction.
+func (s *Store) Schema(ctx context.Context) (int, error) { return s.engine.version(ctx, s.read) }
+
+// GuardsGone counts the triggers of the audit log that are missing or altered.
+func (t *Tx) GuardsGone(ctx context.Context) (int, error) {
+	return t.store.engine.guardsGone(ctx, t)
+}
+
+// Size returns the bytes of the database and of its log of writes.
+func (s *Store) Size(ctx context.Context) (database, log int64, err error) {
+	query := s.engine.catalogue().size
+	if query == "" {
+		return fileSize(s.path), fileSize(s.path + "-wal"), nil
+	}
+	err = s.read.QueryRowContext(ctx, query).Scan(&database, &log)
+	return database, log, err
+}

@@ -1,0 +1,117 @@
+package storetest
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver of [admin]
+
+	"rebatedesk/store"
+)
+
+// server is the URL of a PostgreSQL server with the right to create databases, on which
+// the tests run instead of SQLite.
+var server = os.Getenv("REBATEDESK_TEST_POSTGRES")
+
+// Postgres reports whether the tests run on PostgreSQL.
+func Postgres() bool { return server != "" }
+
+// SQLiteOnly skips a test of what only SQLite has, such as its file.
+func SQLiteOnly(t testing.TB, why string) {
+	t.Helper()
+	if Postgres() {
+		t.Skip("of SQLite only: " + why)
+	}
+}
+
+// PostgresOnly skips a test of what only PostgreSQL has, and returns the URL of the server
+// otherwise.
+func PostgresOnly(t testing.TB) string {
+	t.Helper()
+	if !Postgres() {
+		t.Skip("REBATEDESK_TEST_POSTGRES names no PostgreSQL server")
+	}
+	return server
+}
+
+// emptyPostgres creates a database for the test from the template of this process, and
+// drops it when the test ends.
+func emptyPostgres(t testing.TB) string {
+	t.Helper()
+	from, err := template()
+	if err != nil {
+		t.Fatal(err)
+	}
+	place, name := NewDatabase(t, "TEMPLATE "+from)
+	_ = name
+	return place
+}
+
+// NewDatabase creates a database on the server with the given clauses, and drops it when the
+// test ends. It returns its URL and its name.
+func NewDatabase(t testing.TB, clauses string) (place, name string) {
+	t.Helper()
+	name = "rebatedesk_" + strings.ToLower(rand.Text())
+	if err := admin(fmt.Sprintf(`CREATE DATABASE %s %s`, name, clauses)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := admin(fmt.Sprintf(`DROP DATABASE IF EXISTS %s WITH (FORCE)`, name)); err != nil {
+			t.Error(err)
+		}
+	})
+	return onServer(name), name
+}
+
+// template is the name of a database with the tables and nothing else. It is dropped with
+// the server; its name has the schema version and the process, so that programs of other
+// versions have their own.
+var template = sync.OnceValues(func() (string, error) {
+	name := fmt.Sprintf("rebatedesk_template_%d_%d", store.KnownSchema(), os.Getpid())
+	if err := admin(fmt.Sprintf(`DROP DATABASE IF EXISTS %s WITH (FORCE)`, name)); err != nil {
+		return "", err
+	}
+	if err := admin(fmt.Sprintf(`CREATE DATABASE %s TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'`, name)); err != nil {
+		return "", err
+	}
+	s, err := store.Open(context.Background(), onServer(name), store.Options{})
+	if err != nil {
+		return "", err
+	}
+	return name, s.Close()
+})
+
+// onServer is the URL of a database on the server.
+func onServer(name string) string {
+	u, err := url.Parse(server)
+	if err != nil {
+		return server
+	}
+	u.Path = "/" + name
+	return u.String()
+}
+
+// creating keeps two databases from being copied from one template at once, which the server
+// refuses.
+var creating sync.Mutex
+
+// admin runs a statement on the server's own database.
+func admin(statement string) (err error) {
+	creating.Lock()
+	defer creating.Unlock()
+	db, err := sql.Open("pgx", server)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	_, err = db.Exec(statement)
+	return err
+}
