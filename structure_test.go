@@ -127,6 +127,7 @@ var fences = []struct {
 	{"github.com/chromedp/", []string{"acceptance"}},
 	{"database/sql", []string{"store"}},
 	{"modernc.org/", []string{"store", "internal/crashtest"}},
+	{"github.com/jackc/pgx", []string{"store"}},
 	{"github.com/go-echarts/", []string{"web/charts"}},
 	{"github.com/a-h/templ", []string{"web", "mail"}},
 	{"gonum.org/", []string{"mail/picture", "mail"}},

@@ -40,6 +40,8 @@ type engine interface {
 	// again reports whether a change of the schema failed only because another process made
 	// the same one at the same time.
 	again(error) bool
+	// orphans returns the rows that refer to a row that does not exist, as phrases.
+	orphans(context.Context, *Tx) ([]string, error)
 	// foreign reports whether an error means that this is no database of this program.
 	foreign(error) bool
 
@@ -53,7 +55,6 @@ type catalogue struct {
 	tables  string // names of the tables of this program
 	damage  string // faults in pages and indexes
 	quick   string // at most 20 faults of those that are found quickly
-	orphans string // rows that refer to a row that does not exist
 	size    string // bytes of the database and of its log of writes; empty if they are files
 }
 
@@ -111,7 +112,7 @@ func (s *Store) QuickDamage(ctx context.Context) ([]string, error) {
 
 // Orphans returns the rows that refer to a row that does not exist, as phrases.
 func (t *Tx) Orphans(ctx context.Context) ([]string, error) {
-	return ReadColumn[string](ctx, t, t.store.engine.catalogue().orphans)
+	return t.store.engine.orphans(ctx, t)
 }
 
 // Schema returns the number of migrations applied.

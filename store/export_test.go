@@ -11,8 +11,15 @@ import (
 // SetSchemaVersion makes the database look as if another version of the program had
 // written it.
 func SetSchemaVersion(s *Store, version int) error {
-	_, err := s.write.Exec(fmt.Sprintf(`PRAGMA user_version = %d`, version))
-	return err
+	tx, err := s.write.Begin()
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if err := s.engine.setVersion(context.Background(), tx, version); err != nil {
+		return err
+	}
+	return tx.Commit()
 }
 
 // SpareRoom lets the database grow by the given number of pages and no more, like a full

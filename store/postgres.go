@@ -157,9 +157,34 @@ func (e *postgresEngine) catalogue() catalogue {
 		// The server checks its own pages when it reads them.
 		damage:  `SELECT ''::text WHERE false`,
 		quick:   `SELECT ''::text WHERE false`,
-		orphans: `SELECT conrelid::regclass || ' may refer to nothing in ' || confrelid::regclass FROM pg_constraint WHERE contype = 'f' AND NOT convalidated`,
 		size:    `SELECT pg_database_size(current_database()), 0`,
 	}
+}
+
+// orphans looks for the rows of each reference: the server checks references when rows are
+// written, unless an administrator turned that off.
+func (e *postgresEngine) orphans(ctx context.Context, r *Tx) ([]string, error) {
+	queries, err := ReadColumn[string](ctx, r, `
+		SELECT format('SELECT %L::text FROM %s c WHERE %s AND NOT EXISTS (SELECT 1 FROM %s p WHERE %s)',
+			conrelid::regclass || ' refers to nothing in ' || confrelid::regclass, conrelid::regclass,
+			string_agg(format('c.%I IS NOT NULL', a.attname), ' AND '), confrelid::regclass,
+			string_agg(format('p.%I = c.%I', b.attname, a.attname), ' AND '))
+		FROM pg_constraint, unnest(conkey, confkey) AS k(own, other)
+		JOIN pg_attribute a ON a.attnum = k.own JOIN pg_attribute b ON b.attnum = k.other
+		WHERE contype = 'f' AND a.attrelid = conrelid AND b.attrelid = confrelid AND connamespace = current_schema()::regnamespace
+		GROUP BY pg_constraint.oid, conrelid, confrelid ORDER BY 1`)
+	if err != nil {
+		return nil, err
+	}
+	var list []string
+	for _, query := range queries {
+		orphans, err := ReadColumn[string](ctx, r, query)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, orphans...)
+	}
+	return list, nil
 }
 
 // guardsGone compares the bodies of the trigger functions, and when they are called.

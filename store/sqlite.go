@@ -101,8 +101,11 @@ func (e *sqliteEngine) catalogue() catalogue {
 		tables:  `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\'`,
 		damage:  `SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'`,
 		quick:   `SELECT quick_check FROM pragma_quick_check WHERE quick_check <> 'ok' LIMIT 20`,
-		orphans: `SELECT "table" || ' refers to nothing in ' || parent FROM pragma_foreign_key_check`,
 	}
+}
+
+func (e *sqliteEngine) orphans(ctx context.Context, r *Tx) ([]string, error) {
+	return ReadColumn[string](ctx, r, `SELECT "table" || ' refers to nothing in ' || parent FROM pragma_foreign_key_check`)
 }
 
 func (e *sqliteEngine) guardsGone(ctx context.Context, r Asker) (int, error) {

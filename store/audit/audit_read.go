@@ -86,7 +86,7 @@ func AuditLines(ctx context.Context, r *store.Tx, q LogQuery) iter.Seq2[Line, er
 			yield(Line{}, fmt.Errorf("reading the audit log: %w", err))
 			return
 		}
-		for line, err := range auditLines(ctx, r, q, first, end, "ASC", -1) {
+		for line, err := range auditLines(ctx, r, q, first, end, "ASC", store.NoLimit) {
 			if err != nil {
 				err = fmt.Errorf("reading the audit log: %w", err)
 			}

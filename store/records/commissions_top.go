@@ -126,8 +126,8 @@ func (t *commissionTop) scan(ctx context.Context, tx *store.Tx, span affiliate.R
 	// The ids are a narrower range than any index.
 	rows, err := tx.QueryContext(ctx, `
 		SELECT c.id, c.`+t.column+`
-		FROM json_each(?) s CROSS JOIN commissions c NOT INDEXED ON c.id BETWEEN s.value ->> 0 AND s.value ->> 1
-		WHERE `+w.String(), append([]any{idsOf(list)}, w.Args...)...)
+		FROM json_each(?) s CROSS JOIN commissions c NOT INDEXED
+		WHERE c.id BETWEEN CAST(s.value ->> 0 AS BIGINT) AND CAST(s.value ->> 1 AS BIGINT) AND `+w.String(), append([]any{idsOf(list)}, w.Args...)...)
 	if err != nil {
 		return err
 	}

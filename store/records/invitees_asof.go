@@ -25,7 +25,7 @@ func InviteesAt(asOf affiliate.Millis) string {
 	for _, f := range notedFields {
 		was := `h.was`
 		if _, number := f.target(new(StoredInvitee)).(*int64); number {
-			was = `CAST(h.was AS INTEGER)`
+			was = `CAST(h.was AS BIGINT)`
 		}
 		fmt.Fprintf(&b, `, coalesce((SELECT %s FROM invitee_changes h
 			WHERE h.account_id = t.account_id AND h.uid = t.uid AND h.seen_ms > %s AND h.field = '%s'

@@ -3,8 +3,8 @@ package storetest
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -100,7 +100,7 @@ func Lines(s *store.Store, query string, args ...any) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	values, targets := make([]sql.NullString, len(columns)), make([]any, len(columns))
+	values, targets := make([]any, len(columns)), make([]any, len(columns))
 	for i := range values {
 		targets[i] = &values[i]
 	}
@@ -111,17 +111,37 @@ func Lines(s *store.Store, query string, args ...any) ([]string, error) {
 		}
 		texts := make([]string, len(values))
 		for i, v := range values {
-			texts[i] = v.String
+			texts[i] = plainText(v)
 		}
 		lines = append(lines, strings.Join(texts, " "))
 	}
 	return lines, rows.Err()
 }
 
+// plainText writes a value as a text, and a truth as the number that SQLite has for it.
+func plainText(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return ""
+	case []byte:
+		return string(v)
+	case bool:
+		if v {
+			return "1"
+		}
+		return "0"
+	}
+	return fmt.Sprint(value)
+}
+
 // Corrupt runs a statement that no part of the program would run, without checking
 // references.
 func Corrupt(s *store.Store, statement string) error {
-	_, err := s.Writer().Exec(`PRAGMA foreign_keys = OFF; ` + statement + `; PRAGMA foreign_keys = ON`)
+	off, on := `PRAGMA foreign_keys = OFF; `, `; PRAGMA foreign_keys = ON`
+	if Postgres() {
+		off, on = `SET session_replication_role = replica; `, `; SET session_replication_role = origin`
+	}
+	_, err := s.Writer().Exec(off + statement + on)
 	return err
 }
 

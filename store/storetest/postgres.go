@@ -19,10 +19,10 @@ import (
 
 // server is the URL of a PostgreSQL server with the right to create databases, on which
 // the tests run instead of SQLite.
-var server = os.Getenv("REBATEDESK_TEST_POSTGRES")
+func server() string { return os.Getenv("REBATEDESK_TEST_POSTGRES") }
 
 // Postgres reports whether the tests run on PostgreSQL.
-func Postgres() bool { return server != "" }
+func Postgres() bool { return server() != "" }
 
 // SQLiteOnly skips a test of what only SQLite has, such as its file.
 func SQLiteOnly(t testing.TB, why string) {
@@ -39,7 +39,7 @@ func PostgresOnly(t testing.TB) string {
 	if !Postgres() {
 		t.Skip("REBATEDESK_TEST_POSTGRES names no PostgreSQL server")
 	}
-	return server
+	return server()
 }
 
 // emptyPostgres creates a database for the test from the template of this process, and
@@ -91,9 +91,9 @@ var template = sync.OnceValues(func() (string, error) {
 
 // onServer is the URL of a database on the server.
 func onServer(name string) string {
-	u, err := url.Parse(server)
+	u, err := url.Parse(server())
 	if err != nil {
-		return server
+		return server()
 	}
 	u.Path = "/" + name
 	return u.String()
@@ -107,7 +107,7 @@ var creating sync.Mutex
 func admin(statement string) (err error) {
 	creating.Lock()
 	defer creating.Unlock()
-	db, err := sql.Open("pgx", server)
+	db, err := sql.Open("pgx", server())
 	if err != nil {
 		return err
 	}

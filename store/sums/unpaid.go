@@ -25,9 +25,9 @@ type UnpaidSums struct {
 // Unpaid adds up the records of the filter that brought no commission, per coin. It reads
 // the records of the range, so the caller must keep the range short or select one invitee.
 func Unpaid(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]UnpaidSums, error) {
-	const zeroFee = `(c.fee <> '' AND c.fee = '0' COLLATE decimal AND
+	const zeroFee = `(c.fee <> '' AND c.fee COLLATE decimal = '0' AND
 		('0' < c.taker_amount COLLATE decimal OR '0' < c.maker_amount COLLATE decimal))`
-	const unpaid = `(c.fee <> '' AND '0' < c.fee COLLATE decimal AND c.commission <> '' AND c.commission = '0' COLLATE decimal)`
+	const unpaid = `(c.fee <> '' AND '0' < c.fee COLLATE decimal AND c.commission <> '' AND c.commission COLLATE decimal = '0')`
 	w := f.Rows(f.Days.Range(r.ReportingZone()))
 	rows, err := r.QueryContext(ctx, `
 		SELECT c.coin,
