@@ -52,10 +52,10 @@ type engine interface {
 
 // catalogue are the queries of an engine about the database itself.
 type catalogue struct {
-	tables  string // names of the tables of this program
-	damage  string // faults in pages and indexes
-	quick   string // at most 20 faults of those that are found quickly
-	size    string // bytes of the database and of its log of writes; empty if they are files
+	tables string // names of the tables of this program
+	damage string // faults in pages and indexes
+	quick  string // at most 20 faults of those that are found quickly
+	size   string // bytes of the database and of its log of writes; empty if they are files
 }
 
 // purpose is what connections are for.

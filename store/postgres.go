@@ -155,9 +155,9 @@ func (e *postgresEngine) catalogue() catalogue {
 		tables: `SELECT table_name::text FROM information_schema.tables
 			WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' AND table_name <> 'schema_version'`,
 		// The server checks its own pages when it reads them.
-		damage:  `SELECT ''::text WHERE false`,
-		quick:   `SELECT ''::text WHERE false`,
-		size:    `SELECT pg_database_size(current_database()), 0`,
+		damage: `SELECT ''::text WHERE false`,
+		quick:  `SELECT ''::text WHERE false`,
+		size:   `SELECT pg_database_size(current_database()), 0`,
 	}
 }
 

@@ -98,9 +98,9 @@ func (e *sqliteEngine) setVersion(ctx context.Context, tx *sql.Tx, version int) 
 
 func (e *sqliteEngine) catalogue() catalogue {
 	return catalogue{
-		tables:  `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\'`,
-		damage:  `SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'`,
-		quick:   `SELECT quick_check FROM pragma_quick_check WHERE quick_check <> 'ok' LIMIT 20`,
+		tables: `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\'`,
+		damage: `SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'`,
+		quick:  `SELECT quick_check FROM pragma_quick_check WHERE quick_check <> 'ok' LIMIT 20`,
 	}
 }
 
