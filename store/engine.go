@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+
+	"rebatedesk/affiliate"
 )
 
 // engine is what SQLite and PostgreSQL do differently. Both run the same text of a
@@ -24,8 +26,16 @@ type engine interface {
 	// one that reads sees one state.
 	begin(ctx context.Context, db *sql.DB, writes bool) (*sql.Tx, error)
 
-	// schema is the text that creates the newest schema, made from the one for SQLite.
-	schema(text string) string
+	// layout reads how the tables are laid out, before the first transaction.
+	layout(ctx context.Context, db *sql.DB) error
+	// settle ends a write after its commit. The warnings are those that the server had given
+	// before the commit.
+	settle(ctx context.Context, db *sql.DB, stamp affiliate.Millis, warnings int64)
+	// warned counts the warnings that the server has given.
+	warned() int64
+
+	// schema translates statements that create or change tables.
+	schema(text string) []string
 	// version returns the number of migrations applied, 0 for a new database.
 	version(context.Context, Asker) (int, error)
 	// lockSchema returns the version within a transaction, and keeps other processes from

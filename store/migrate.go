@@ -98,8 +98,10 @@ func applyOnce(ctx context.Context, e engine, db *sql.DB, statements string, fro
 	if err != nil || version > from {
 		return err
 	}
-	if _, err := tx.ExecContext(ctx, e.schema(statements)); err != nil {
-		return err
+	for _, statement := range e.schema(statements) {
+		if _, err := tx.ExecContext(ctx, statement); err != nil {
+			return err
+		}
 	}
 	if err := e.setVersion(ctx, tx, to); err != nil {
 		return err

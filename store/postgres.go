@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"regexp"
 	"strconv"
+	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -19,6 +21,13 @@ import (
 type postgresEngine struct {
 	config *pgx.ConnConfig
 	reads  bool // the store is opened without a right to change anything
+
+	citus    bool                // the server has the extension
+	rows     map[string][]string // columns of the tables whose rows are spread over workers
+	writer   *sql.DB             // nil for a store that only reads
+	warnings *atomic.Int64       // given by the server
+
+	unsettled atomic.Pointer[error] // why the newest write of this process was not settled
 }
 
 // leastPostgres is the oldest version of the server that this program is tested with.
@@ -42,7 +51,13 @@ func newPostgres(place, mode string) (*postgresEngine, error) {
 	// Reports rely on indexes, and the planner of a server with disks of old would not.
 	config.RuntimeParams["random_page_cost"] = "1.1"
 	config.RuntimeParams["jit"] = "off" // compiling takes longer than our statements
-	return &postgresEngine{config, mode != "rwc"}, nil
+	warnings := new(atomic.Int64)
+	config.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) {
+		if n.Severity == "WARNING" {
+			warnings.Add(1)
+		}
+	}
+	return &postgresEngine{config: config, reads: mode != "rwc", warnings: warnings}, nil
 }
 
 // placeOf returns the URL of a database without its password and options.
@@ -56,8 +71,12 @@ func placeOf(config *pgx.ConnConfig) string {
 
 func (e *postgresEngine) place() string { return placeOf(e.config) }
 
-func (e *postgresEngine) connect(purpose) (*sql.DB, error) {
-	return sql.OpenDB(postgresConnector{stdlib.GetConnector(*e.config)}), nil
+func (e *postgresEngine) connect(for_ purpose) (*sql.DB, error) {
+	db := sql.OpenDB(postgresConnector{stdlib.GetConnector(*e.config), e})
+	if for_ == forWriting {
+		e.writer = db
+	}
+	return db, nil
 }
 
 // check refuses a server or a database that this program cannot work with. Text must be
@@ -65,11 +84,11 @@ func (e *postgresEngine) connect(purpose) (*sql.DB, error) {
 func (e *postgresEngine) check(ctx context.Context, db *sql.DB) error {
 	var version int
 	var encoding, collation string
-	var standby, citus bool
+	var standby bool
 	err := db.QueryRowContext(ctx, `
 		SELECT current_setting('server_version_num')::int, pg_encoding_to_char(encoding), datcollate, pg_is_in_recovery(),
 			EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')
-		FROM pg_database WHERE datname = current_database()`).Scan(&version, &encoding, &collation, &standby, &citus)
+		FROM pg_database WHERE datname = current_database()`).Scan(&version, &encoding, &collation, &standby, &e.citus)
 	switch {
 	case err != nil:
 		return err
@@ -89,8 +108,11 @@ var bytewise = map[string]bool{"C": true, "POSIX": true, "C.UTF-8": true, "C.utf
 // begin opens a transaction. The row of meta is the lock of writers: whoever holds it is
 // the only one that writes, on any node.
 func (e *postgresEngine) begin(ctx context.Context, db *sql.DB, writes bool) (*sql.Tx, error) {
-	if !writes {
-		return db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead})
+	switch {
+	case !writes && len(e.rows) > 0:
+		return e.readSettled(ctx, db)
+	case !writes:
+		return db.BeginTx(ctx, readOneState)
 	}
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
@@ -100,15 +122,26 @@ func (e *postgresEngine) begin(ctx context.Context, db *sql.DB, writes bool) (*s
 	if err := tx.QueryRowContext(ctx, `SELECT id FROM meta WHERE id = 1 FOR UPDATE`).Scan(&one); err != nil {
 		return nil, errors.Join(err, tx.Rollback())
 	}
+	if len(e.rows) > 0 {
+		if err := e.prepareWrite(ctx, tx); err != nil {
+			return nil, errors.Join(err, tx.Rollback())
+		}
+	}
 	return tx, nil
 }
+
+// readOneState is a transaction that reads one state.
+var readOneState = &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead}
 
 // version returns 0 for a database without tables. One with tables of another program is
 // refused: its names may be ours.
 func (e *postgresEngine) version(ctx context.Context, r Asker) (version int, err error) {
 	var ours bool
 	var tables int
-	err = r.QueryRowContext(ctx, `SELECT to_regclass('schema_version') IS NOT NULL, count(*) FROM information_schema.tables WHERE table_schema = current_schema()`).
+	err = r.QueryRowContext(ctx, `
+		SELECT to_regclass('schema_version') IS NOT NULL, count(*) FROM pg_class c
+		WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')
+			AND NOT EXISTS (SELECT 1 FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = c.oid AND deptype = 'e')`).
 		Scan(&ours, &tables)
 	switch {
 	case err != nil:
@@ -128,7 +161,7 @@ func (e *postgresEngine) version(ctx context.Context, r Asker) (version int, err
 // lockSchema takes a lock on the table of the version, which it makes for a new database.
 // If two processes make it at once, the second one is told so by an error and tries again.
 func (e *postgresEngine) lockSchema(ctx context.Context, tx *sql.Tx) (version int, err error) {
-	if _, err := tx.ExecContext(ctx, `CREATE TABLE IF NOT EXISTS schema_version (id BIGINT PRIMARY KEY CHECK (id = 1), version BIGINT NOT NULL)`); err != nil {
+	if _, err := tx.ExecContext(ctx, `CREATE TABLE IF NOT EXISTS schema_version (id BIGINT PRIMARY KEY CHECK (id = 1), version BIGINT NOT NULL, settled_ms BIGINT NOT NULL DEFAULT 0)`); err != nil {
 		return 0, err
 	}
 	if _, err := tx.ExecContext(ctx, `INSERT INTO schema_version (id, version) VALUES (1, 0) ON CONFLICT DO NOTHING`); err != nil {
@@ -217,6 +250,9 @@ func (e *postgresEngine) foreign(err error) bool {
 // batch returns a number of rows that stays below the limit of 65,535 parameters.
 func (e *postgresEngine) batch() (rows int, copies bool) { return 400, true }
 
+// remoteNode finds the errors of Citus about a worker.
+var remoteNode = regexp.MustCompile(`remote node|to the remote|worker node`)
+
 // postgresHint is [Hint] for an error of PostgreSQL.
 func postgresHint(err error) string {
 	failure, ok := errors.AsType[*pgconn.PgError](err)
@@ -241,6 +277,9 @@ func postgresHint(err error) string {
 		return "the database server refuses this user: check the user and the password in REBATEDESK_DB"
 	case "3D000":
 		return "the database does not exist on the server: create it with CREATE DATABASE … TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'"
+	}
+	if remoteNode.MatchString(failure.Message) {
+		return "a worker of the database cannot be reached: start it again; what was being written is not stored, and the next run goes on from there"
 	}
 	switch failure.Code[:2] {
 	case "08", "57":

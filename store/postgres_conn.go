@@ -15,7 +15,10 @@ import (
 )
 
 // postgresConnector opens connections that take the statements of this program.
-type postgresConnector struct{ driver.Connector }
+type postgresConnector struct {
+	driver.Connector
+	engine *postgresEngine
+}
 
 func (c postgresConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	opened, err := c.Connector.Connect(ctx)
@@ -26,14 +29,16 @@ func (c postgresConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	if !ok {
 		return nil, errors.Join(fmt.Errorf("the driver's connection is a %T", opened), opened.Close())
 	}
-	return &postgresConn{Conn: conn}, nil
+	return &postgresConn{Conn: conn, engine: c.engine}, nil
 }
 
 // postgresConn is a connection that translates statements, and that can run one while the
 // rows of another are being read, as a connection of SQLite can.
 type postgresConn struct {
 	*stdlib.Conn
-	open *postgresRows
+	engine *postgresEngine
+	open   *postgresRows
+	at     *settledAt // of the transaction that reads distributed rows
 }
 
 // QueryContext implements driver.QueryerContext.
@@ -41,12 +46,22 @@ func (c *postgresConn) QueryContext(ctx context.Context, query string, args []dr
 	if err := c.free(); err != nil {
 		return nil, err
 	}
-	rows, err := c.Conn.QueryContext(ctx, translated(query), args)
+	text, args, err := c.asSettled(translated(query), args)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := c.Conn.QueryContext(ctx, text, args)
 	if err != nil {
 		return nil, err
 	}
 	c.open = &postgresRows{Rows: rows, conn: c}
 	return c.open, nil
+}
+
+// BeginTx implements driver.ConnBeginTx.
+func (c *postgresConn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx, error) {
+	c.at = nil
+	return c.Conn.BeginTx(ctx, o)
 }
 
 // ExecContext implements driver.ExecerContext.
@@ -55,8 +70,12 @@ func (c *postgresConn) ExecContext(ctx context.Context, query string, args []dri
 		return nil, err
 	}
 	if len(args) == 1 {
-		if rows, ok := args[0].Value.(copied); ok {
-			return c.copy(ctx, query, rows)
+		switch arg := args[0].Value.(type) {
+		case copied:
+			return c.copy(ctx, query, arg)
+		case settledAt:
+			c.at = &arg
+			return driver.RowsAffected(0), nil
 		}
 	}
 	return c.Conn.ExecContext(ctx, translated(query), args)
@@ -65,7 +84,8 @@ func (c *postgresConn) ExecContext(ctx context.Context, query string, args []dri
 // CheckNamedValue implements driver.NamedValueChecker. Flags are stored as numbers, as
 // SQLite has no others.
 func (c *postgresConn) CheckNamedValue(v *driver.NamedValue) (err error) {
-	if _, ok := v.Value.(copied); ok {
+	switch v.Value.(type) {
+	case copied, settledAt:
 		return nil
 	}
 	v.Value, err = postgresValue(v.Value)
@@ -124,7 +144,7 @@ func (c *postgresConn) free() error {
 
 // ResetSession implements driver.SessionResetter.
 func (c *postgresConn) ResetSession(ctx context.Context) error {
-	c.open = nil
+	c.open, c.at = nil, nil
 	return c.Conn.ResetSession(ctx)
 }
 

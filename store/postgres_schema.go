@@ -13,13 +13,34 @@ import (
 //go:embed postgres.sql
 var postgresFunctions string
 
-// schema translates a text of the schema. A new database also gets the functions.
-func (e *postgresEngine) schema(text string) string {
-	begins := ""
-	if text == schema {
-		begins = postgresFunctions
+// schema translates a text of the schema. A new database also gets the functions, and is
+// distributed if the server has the extension citus.
+func (e *postgresEngine) schema(text string) []string {
+	if text != schema {
+		return splitStatements(postgresSchema(text))
 	}
-	return begins + postgresSchema(text)
+	text = postgresFunctions + postgresSchema(text)
+	if e.citus {
+		text += "\n" + distributeTables
+	}
+	return splitStatements(text)
+}
+
+// statementEnd finds what ends a statement, and what may contain such an end: comments,
+// texts and bodies of functions.
+var statementEnd = regexp.MustCompile(`(?s)--[^\n]*|'[^']*'|\$guard\$.*?\$guard\$|\$\$.*?\$\$|;`)
+
+// splitStatements returns the statements of a text. Citus sends the text of a statement to
+// its workers, which take one at a time.
+func splitStatements(text string) (list []string) {
+	start := 0
+	for _, at := range statementEnd.FindAllStringIndex(text, -1) {
+		if text[at[0]] == ';' {
+			list = append(list, strings.TrimSpace(text[start:at[1]]))
+			start = at[1]
+		}
+	}
+	return list
 }
 
 // postgresSchema translates statements that create or change tables: types, words that only

@@ -15,6 +15,8 @@ import (
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"rebatedesk/affiliate"
 )
 
 // sqliteEngine is a database in one file.
@@ -61,7 +63,13 @@ func (e *sqliteEngine) begin(ctx context.Context, db *sql.DB, writes bool) (*sql
 	return db.BeginTx(ctx, &sql.TxOptions{ReadOnly: !writes}) // writerPragmas make it immediate
 }
 
-func (e *sqliteEngine) schema(text string) string { return text }
+func (e *sqliteEngine) layout(context.Context, *sql.DB) error { return nil }
+
+func (e *sqliteEngine) settle(context.Context, *sql.DB, affiliate.Millis, int64) {}
+
+func (e *sqliteEngine) warned() int64 { return 0 }
+
+func (e *sqliteEngine) schema(text string) []string { return []string{text} }
 
 // version is the first query on a connection. While another process creates the journal of
 // a new database, SQLite refuses connections at once instead of waiting as usual.

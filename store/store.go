@@ -77,6 +77,9 @@ func (s *Store) open(ctx context.Context, place string) error {
 	if err := s.openReaders(); err != nil {
 		return err
 	}
+	if err := s.engine.layout(ctx, s.write); err != nil {
+		return err
+	}
 	if err := s.Ping(ctx); err != nil {
 		return err
 	}

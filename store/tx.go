@@ -17,7 +17,8 @@ type Tx struct {
 	tx     *sql.Tx
 	store  *Store
 	zone   *time.Location
-	rolled bool // the roll-ups are in this zone and usable
+	rolled bool             // the roll-ups are in this zone and usable
+	stamp  affiliate.Millis // given to this write
 }
 
 // Read opens a transaction that reads. The caller must close it.
@@ -85,16 +86,23 @@ func (s *Store) UpdateQuietly(ctx context.Context, f func(tx *Tx) error) error {
 		return err
 	}
 	defer tx.Rollback()
-	if err := f(&Tx{tx: tx, store: s, zone: s.zone}); err != nil {
+	t := &Tx{tx: tx, store: s, zone: s.zone}
+	if err := f(t); err != nil {
 		return err
 	}
-	return tx.Commit()
+	warnings := s.engine.warned()
+	if err := tx.Commit(); err != nil {
+		return err
+	}
+	s.engine.settle(ctx, s.write, t.stamp, warnings)
+	return nil
 }
 
 // NextStamp assigns a write its stamp, see [Store.Update].
 func (t *Tx) NextStamp(ctx context.Context) (stamp affiliate.Millis, err error) {
 	err = t.QueryRowContext(ctx,
 		`UPDATE meta SET last_write_ms = max(?, last_write_ms + 1) RETURNING last_write_ms`, affiliate.MillisOf(t.store.now())).Scan(&stamp)
+	t.stamp = stamp
 	return stamp, err
 }
 

@@ -32,7 +32,13 @@ func openUnchanged(ctx context.Context, place, mode string, o Options) (*Store, 
 	}
 	err := s.openReaders()
 	if err == nil {
+		err = s.engine.check(ctx, s.read)
+	}
+	if err == nil {
 		err = s.ours(ctx)
+	}
+	if err == nil {
+		err = s.engine.layout(ctx, s.read)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.path, errors.Join(err, s.Close()))

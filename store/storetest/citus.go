@@ -1,0 +1,119 @@
+package storetest
+
+import (
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// Citus returns the URL of a new database on a cluster of PostgreSQL with the extension
+// Citus. It skips a test without a cluster: REBATEDESK_TEST_CITUS is the URL of a
+// coordinator, and of a database of it that knows the workers.
+func Citus(t testing.TB) string {
+	t.Helper()
+	place, attach := CitusLater(t)
+	attach()
+	return place
+}
+
+// CitusLater is [Citus] with a database that gets the extension only when attach is called.
+func CitusLater(t testing.TB) (place string, attach func()) {
+	t.Helper()
+	coordinator := os.Getenv("REBATEDESK_TEST_CITUS")
+	if coordinator == "" {
+		t.Skip("REBATEDESK_TEST_CITUS names no coordinator of Citus")
+	}
+	name := "rebatedesk_" + strings.ToLower(rand.Text())
+	nodes := append([]string{""}, Workers(t)...) // the first is the coordinator
+	t.Cleanup(func() {
+		for _, node := range slices.Backward(nodes) {
+			if err := run(serverOf(t, coordinator, node, "postgres"), fmt.Sprintf(`DROP DATABASE IF EXISTS %s WITH (FORCE)`, name)); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	for _, node := range nodes {
+		Done(t, run(serverOf(t, coordinator, node, "postgres"), fmt.Sprintf(`CREATE DATABASE %s TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'`, name)))
+	}
+	place = serverOf(t, coordinator, "", name)
+	return place, func() {
+		t.Helper()
+		for _, node := range nodes {
+			Done(t, run(serverOf(t, coordinator, node, name), `CREATE EXTENSION citus`))
+		}
+		own, err := url.Parse(place)
+		Done(t, err)
+		Done(t, run(place, fmt.Sprintf(`SELECT citus_set_coordinator_host('%s', %s)`, own.Hostname(), own.Port())))
+		for _, node := range nodes[1:] {
+			host, port, _ := strings.Cut(node, ":")
+			Done(t, run(place, fmt.Sprintf(`SELECT citus_add_node('%s', %s)`, host, port)))
+		}
+	}
+}
+
+// StopWorker makes a worker refuse the database at place, as if it were away, until the
+// returned function is called or the test ends.
+func StopWorker(t testing.TB, place string, n int) (back func()) {
+	t.Helper()
+	u, err := url.Parse(place)
+	Done(t, err)
+	name := strings.TrimPrefix(u.Path, "/")
+	server := serverOf(t, place, Workers(t)[n], "postgres")
+	back = sync.OnceFunc(func() {
+		t.Helper()
+		Done(t, run(server, fmt.Sprintf(`ALTER DATABASE %s ALLOW_CONNECTIONS true`, name)))
+	})
+	t.Cleanup(back)
+	Done(t, run(server, fmt.Sprintf(`ALTER DATABASE %s ALLOW_CONNECTIONS false`, name)))
+	Done(t, run(server, fmt.Sprintf(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '%s'`, name)))
+	return back
+}
+
+// Workers returns the hosts and ports of the workers of the cluster.
+func Workers(t testing.TB) (nodes []string) {
+	t.Helper()
+	db, err := sql.Open("pgx", os.Getenv("REBATEDESK_TEST_CITUS"))
+	Done(t, err)
+	defer db.Close()
+	rows, err := db.Query(`SELECT nodename || ':' || nodeport FROM pg_dist_node WHERE noderole = 'primary' AND groupid > 0 ORDER BY 1`)
+	Done(t, err)
+	defer rows.Close()
+	for rows.Next() {
+		var node string
+		Done(t, rows.Scan(&node))
+		nodes = append(nodes, node)
+	}
+	Done(t, rows.Err())
+	return nodes
+}
+
+// serverOf returns a URL with another host and port, unless they are empty, and another
+// database.
+func serverOf(t testing.TB, place, node, database string) string {
+	t.Helper()
+	u, err := url.Parse(place)
+	Done(t, err)
+	if node != "" {
+		u.Host = node
+	}
+	u.Path = "/" + database
+	return u.String()
+}
+
+// run runs a statement on a server.
+func run(server, statement string) (err error) {
+	db, err := sql.Open("pgx", server)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	_, err = db.Exec(statement)
+	return err
+}
