@@ -31,22 +31,23 @@ type commandLine struct {
 
 	config.CommonFlags `embed:"" group:"settings"`
 
-	Demo     demoCommand     `cmd:"" help:"Show everything on simulated data; needs no credentials."`
-	Serve    serveCommand    `cmd:"" help:"Serve the pages, collect and send mail on schedule."`
-	Collect  collectCommand  `cmd:"" help:"Collect once."`
-	Export   exportCommand   `cmd:"" help:"Write stored records to a file."`
-	Summary  summaryCommand  `cmd:"" help:"Send summaries by mail: now, or again and again."`
-	Backup   backupCommand   `cmd:"" help:"Back the database up while it is in use."`
-	Restore  restoreCommand  `cmd:"" help:"Make the database of a backup, where there is none."`
-	Account  accountCommand  `cmd:"" help:"Keep affiliate accounts in the database instead of the settings."`
-	User     userCommand     `cmd:"" help:"Manage who may sign in."`
-	Token    tokenCommand    `cmd:"" help:"Manage what programs sign in with."`
-	Trading  tradingCommand  `cmd:"" help:"Show whether orders are sent, stop all of them, or allow them again."`
-	Verify   verifyCommand   `cmd:"" help:"Check the database: the file, roll-ups against records, coverage, the audit log."`
-	Health   healthCommand   `cmd:"" help:"Ask the server of this machine whether it answers."`
-	Doctor   doctorCommand   `cmd:"" help:"Check settings, database, exchange, clock, key and mail server, and say how to fix what is wrong."`
-	Simulate simulateCommand `cmd:"" help:"Run the exchange simulator alone."`
-	Version  versionCommand  `cmd:"" help:"Print the version."`
+	Demo       demoCommand       `cmd:"" help:"Show everything on simulated data; needs no credentials."`
+	Serve      serveCommand      `cmd:"" help:"Serve the pages, collect and send mail on schedule."`
+	Collect    collectCommand    `cmd:"" help:"Collect once."`
+	Export     exportCommand     `cmd:"" help:"Write stored records to a file."`
+	Summary    summaryCommand    `cmd:"" help:"Send summaries by mail: now, or again and again."`
+	Backup     backupCommand     `cmd:"" help:"Back the database up while it is in use."`
+	Restore    restoreCommand    `cmd:"" help:"Make the database of a backup, where there is none."`
+	Account    accountCommand    `cmd:"" help:"Keep affiliate accounts in the database instead of the settings."`
+	User       userCommand       `cmd:"" help:"Manage who may sign in."`
+	Token      tokenCommand      `cmd:"" help:"Manage what programs sign in with."`
+	Trading    tradingCommand    `cmd:"" help:"Show whether orders are sent, stop all of them, or allow them again."`
+	Verify     verifyCommand     `cmd:"" help:"Check the database: the file, roll-ups against records, coverage, the audit log."`
+	Distribute distributeCommand `cmd:"" help:"Spread the rows of a PostgreSQL database over the workers of Citus."`
+	Health     healthCommand     `cmd:"" help:"Ask the server of this machine whether it answers."`
+	Doctor     doctorCommand     `cmd:"" help:"Check settings, database, exchange, clock, key and mail server, and say how to fix what is wrong."`
+	Simulate   simulateCommand   `cmd:"" help:"Run the exchange simulator alone."`
+	Version    versionCommand    `cmd:"" help:"Print the version."`
 }
 
 func main() {

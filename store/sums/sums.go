@@ -196,14 +196,31 @@ func FirstDay(ctx context.Context, r *store.Tx, today affiliate.Day) (affiliate.
 	if ok {
 		first = min(first, affiliate.DayOf(wanted.Start(time.UTC), r.ReportingZone()))
 	}
-	var ms sql.NullInt64
-	if err := r.QueryRowContext(ctx, `SELECT min(deal_time_ms) FROM commissions`).Scan(&ms); err != nil {
+	ms, err := oldestDeal(ctx, r)
+	if err != nil {
 		return 0, fmt.Errorf("reading the oldest day: %w", err)
 	}
 	if ms.Valid {
 		first = min(first, affiliate.DayOf(affiliate.Millis(ms.Int64).Time(), r.ReportingZone()))
 	}
 	return first, nil
+}
+
+// oldestDeal returns the oldest deal time of all rows. If rows are spread over workers, the
+// bounds of rows give it, which are known without the workers.
+func oldestDeal(ctx context.Context, r *store.Tx) (ms sql.NullInt64, err error) {
+	query := `SELECT min(deal_time_ms) FROM commissions`
+	if r.Store().Distributed() {
+		var bounded bool
+		if err := r.QueryRowContext(ctx, `SELECT bounded FROM meta`).Scan(&bounded); err != nil {
+			return ms, err
+		}
+		if bounded {
+			query = `SELECT min(first_deal_ms) FROM commission_bounds`
+		}
+	}
+	err = r.QueryRowContext(ctx, query).Scan(&ms)
+	return ms, err
 }
 
 // sumsOf returns figures as plain decimals.
