@@ -124,6 +124,7 @@ var fences = []struct {
 }{
 	{"github.com/gofiber/", []string{"web"}},
 	{"github.com/valyala/fasthttp", []string{"web"}},
+	{"github.com/klauspost/compress", []string{"web"}},
 	{"github.com/chromedp/", []string{"acceptance"}},
 	{"database/sql", []string{"store"}},
 	{"modernc.org/", []string{"store", "internal/crashtest"}},

@@ -5,9 +5,13 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"rebatedesk/access"
+	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/store/identity"
+	"rebatedesk/store/records"
 	"rebatedesk/web"
 )
 
@@ -41,12 +45,94 @@ func TestDrawingsAreForEveryReader(t *testing.T) {
 					t.Errorf("%s: the %s has a form token of the %s", path, order[1], order[0])
 				}
 			}
-			clean := func(page string) string {
-				return requestID.ReplaceAllString(formToken.ReplaceAllString(page, ""), "")
-			}
-			if clean(got) != clean(want) {
+			if ofAnyReader(got) != ofAnyReader(want) {
 				t.Errorf("%s: the %s sees another page after the %s", path, order[1], order[0])
 			}
+			plain := get(t, address+path, "Cookie", signedIn(t, order[1]), "Accept-Encoding", "identity")
+			if plain.Header.Get("Content-Encoding") != "" || ofAnyReader(plain.body) != ofAnyReader(want) {
+				t.Errorf("%s: a browser that takes no compressed pages sees another one", path)
+			}
+		}
+	}
+}
+
+// ofAnyReader returns a page without what differs between two requests.
+func ofAnyReader(page string) string {
+	return requestID.ReplaceAllString(formToken.ReplaceAllString(page, ""), "")
+}
+
+// Whoever has a default view gets other links to the usual range than whoever has none. Both
+// get their own, whoever opens the page first.
+func TestDrawingsWithDefaultViews(t *testing.T) {
+	t.Parallel()
+	address, service := serveEditable(t)
+	view := identity.View{Owner: string(access.Manager), Name: "week", Query: "range=7d", Default: true}
+	for _, view.Path = range drawnPages {
+		if err := service.SaveView(t.Context(), view); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, path := range drawnPages {
+		usual := `class="option" href="` + path + `"`
+		for _, role := range []access.Role{access.Manager, access.Trader, access.Manager} {
+			a := get(t, address+path+"?range=90d", "Cookie", signedIn(t, role))
+			if a.StatusCode != http.StatusOK {
+				t.Fatalf("%s: status %d", path, a.StatusCode)
+			}
+			if bare := strings.Contains(a.body, usual); bare != (role == access.Trader) {
+				t.Errorf("%s?range=90d: the bare address among the links of the %s: %t", path, role, bare)
+			}
+		}
+	}
+}
+
+// drawnPages are the report pages whose figures are drawn once for all readers.
+var drawnPages = []string{"/", "/commissions", "/invitees", "/codes", "/cohorts", "/sub-affiliates"}
+
+// A part of a page that was drawn before shows what was written since, at the next request.
+func TestDrawingsFollowWrites(t *testing.T) {
+	t.Parallel()
+	f := openKnown(t)
+	address, _ := serve(t, web.Options{Reports: f.service, Collect: nothing})
+	uid := affiliate.UID("4667770077")
+	today := affiliate.DayOf(now, time.UTC)
+	before := map[string]string{}
+	for _, path := range drawnPages {
+		for range 2 {
+			before[path] = ofAnyReader(get(t, address+path).body)
+		}
+	}
+	writes := map[string]func(records.Slice) error{
+		"a commission": func(slice records.Slice) error {
+			slice.Stream = affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot}
+			_, err := records.ReplaceCommissions(t.Context(), f.store, slice, []affiliate.Commission{{DealTime: slice.Through, UID: uid, Product: affiliate.Spot,
+				Symbol: "BTCUSDT_SPBL", Source: affiliate.Direct, Coin: "USDT", Fee: "70707.7", Rate: "0.5", Commission: "35353.85"}})
+			return err
+		},
+		"an invitee": func(slice records.Slice) error {
+			slice.Stream = affiliate.Stream{Kind: affiliate.Invitees}
+			_, err := records.ReplaceInvitees(t.Context(), f.store, slice, []affiliate.Invitee{{UID: uid, RegisterTime: slice.Through, InviteCode: "late"}})
+			return err
+		},
+	}
+	for what, write := range writes {
+		if err := write(records.Slice{Account: "main", Days: affiliate.Days{First: today, Last: today}, Started: now, Through: affiliate.MillisOf(now)}); err != nil {
+			t.Fatal(err)
+		}
+		fresh, _ := serve(t, web.Options{Reports: reports.New(f.store, clockAtNow), Collect: nothing})
+		changed := 0
+		for _, path := range drawnPages {
+			got := ofAnyReader(get(t, address+path).body)
+			if got != before[path] {
+				changed++
+			}
+			before[path] = got
+			if got != ofAnyReader(get(t, fresh+path).body) {
+				t.Errorf("%s: after the write of %s, the page differs from that of a new server", path, what)
+			}
+		}
+		if changed < 4 {
+			t.Errorf("the write of %s changed only %d pages", what, changed)
 		}
 	}
 }

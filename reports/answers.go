@@ -24,6 +24,6 @@ func (s *Service) minute() int64 { return s.now().Unix() / int64(time.Minute/tim
 
 // Drawn returns the drawing of a part of a page, cached like a report. The key of names
 // the shared report that the part shows: another report never has an equal one.
-func (s *Service) Drawn(ctx context.Context, part string, of any, draw func(context.Context) (string, error)) (string, error) {
+func Drawn[T any](ctx context.Context, s *Service, part string, of any, draw func(context.Context) (T, error)) (T, error) {
 	return answers.Get(ctx, s.answers, answers.ReportKey{Report: part, Asked: of, Minute: s.minute()}, draw)
 }

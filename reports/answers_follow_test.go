@@ -8,6 +8,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/store"
+	"rebatedesk/store/identity"
 	"rebatedesk/store/records"
 )
 
@@ -29,6 +30,8 @@ func Cache(t *testing.T, d *fixture, s *reports.Service) map[string]any {
 		"collection":  func() (any, error) { return s.Collection(t.Context()) },
 		"calendar":    func() (any, error) { return s.Calendar(t.Context(), "") },
 		"commissions": func() (any, error) { return s.Commissions(t.Context(), d.ask("range=30d")) },
+		"views":       func() (any, error) { return s.Views(t.Context(), "ada") },
+		"basis":       func() (any, error) { return s.Basis(t.Context()) },
 		"invitee":     func() (any, error) { return s.Invitee(t.Context(), d.ask("range=30d&uid=4667776800")) },
 	} {
 		var err error
@@ -63,6 +66,10 @@ func TestAnswersFollowWhatIsWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	agree("a tag")
+	if err := d.SaveView(t.Context(), identity.View{Owner: "ada", Name: "week", Path: "/codes", Query: "range=7d"}); err != nil {
+		t.Fatal(err)
+	}
+	agree("a view")
 	d.sample("BTC", "89214.01")
 	agree("a price")
 	d.fail(futures, days(-1, -1), "HTTP 502")

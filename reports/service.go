@@ -36,13 +36,16 @@ func (s *Service) CacheUsage() answers.CacheUse { return s.answers.Use() }
 // Basis returns the current context in which query strings are read. The caller adds the
 // columns by which its report can be sorted.
 func (s *Service) Basis(ctx context.Context) (query.Basis, error) {
-	r, err := s.store.Read(ctx)
-	if err != nil {
-		return query.Basis{}, err
-	}
-	defer r.Close()
 	now := s.now()
-	first, err := sums.FirstDay(ctx, r, affiliate.DayOf(now, s.store.Zone()))
+	today := affiliate.DayOf(now, s.store.Zone())
+	first, err := answer(ctx, s, "FirstDay", today, func(ctx context.Context) (affiliate.Day, error) {
+		r, err := s.store.Read(ctx)
+		if err != nil {
+			return 0, err
+		}
+		defer r.Close()
+		return sums.FirstDay(ctx, r, today)
+	})
 	return query.Basis{Now: now, Zone: s.store.Zone(), First: first}, err
 }
 

@@ -8,15 +8,17 @@ import (
 )
 
 // Views lists the saved views that an owner sees: the shared ones and the owner's own, by
-// path and name. A rejected write is a *store.RuleError; a change requires the version
-// seen, as in [store.Store.RenameView].
+// path and name. Callers share the list and must not change it. A rejected write is a
+// *store.RuleError; a change requires the version seen, as in [store.Store.RenameView].
 func (s *Service) Views(ctx context.Context, owner string) ([]identity.View, error) {
-	r, err := s.store.Read(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	return identity.Views(ctx, r, owner)
+	return answer(ctx, s, "Views", owner, func(ctx context.Context) ([]identity.View, error) {
+		r, err := s.store.Read(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer r.Close()
+		return identity.Views(ctx, r, owner)
+	})
 }
 
 // SaveView stores a new view.

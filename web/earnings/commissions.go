@@ -32,7 +32,6 @@ func (s *Area) Commissions(c *fiber.Ctx) error {
 	view := templates.CommissionsView{
 		Report: report,
 		Links:  ui.Links{NoFiles: !s.May(c, access.MayExport), Path: "/commissions", Query: q, Order: handler.ByTime, By: figures.ByProduct, Views: handler.ViewsOf(c)},
-		Chart:  ui.DailyChart(report.Daily),
 	}
 	if view.Why, err = s.Why(c.UserContext(), q); err != nil {
 		return err

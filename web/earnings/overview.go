@@ -35,7 +35,5 @@ func (s *Area) Overview(c *fiber.Ctx) error {
 	return s.Render(c, templates.Overview(page, templates.OverviewView{
 		Report: report,
 		Links:  ui.Links{NoFiles: !s.May(c, access.MayExport), Path: "/", Query: q, By: figures.ByProduct, Views: handler.ViewsOf(c)},
-		Chart:  ui.DailyChart(report.Daily),
-		Users:  ui.LinesChart("users-chart", report.Users),
 	}))
 }

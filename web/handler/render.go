@@ -1,7 +1,6 @@
 package handler
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"strconv"
@@ -9,7 +8,6 @@ import (
 
 	"github.com/a-h/templ"
 	"github.com/gofiber/fiber/v2"
-	"github.com/valyala/fasthttp"
 
 	"rebatedesk/access"
 	"rebatedesk/web/templates/ui"
@@ -23,7 +21,7 @@ func (s *Base) Page(c *fiber.Ctx, title, path string) ui.Page {
 	if !who.Full() {
 		return p
 	}
-	p.Bare, p.Path, p.Version, p.Run, p.Keep = false, path, s.Version, s.Run(c), s.Reports.Drawn
+	p.Bare, p.Path, p.Version, p.Run, p.Keep = false, path, s.Version, s.Run(c), s.keep
 	p.User = ui.Reader{Name: who.User, Role: who.Role, Settings: who.May(access.MayAdminister), Console: s.HasConsole && who.May(access.MayConsole), Token: s.Token(c)}
 	p.User.Mail, p.User.MailSick = s.Mail != nil, s.mailSick(c)
 	return p
@@ -61,8 +59,8 @@ func theme(c *fiber.Ctx) string {
 // Render answers with a component. It is drawn completely before the first byte is
 // sent, so that a failure produces an error page instead of half a page.
 //
-// Pages are compressed. That is safe as long as no secret of the reader appears next to
-// text that a stranger can choose. Form tokens are not such secrets: no two pages carry
+// Pages are compressed, shared parts once for all readers. That is safe as long as no
+// secret of the reader appears next to text that a stranger can choose. Form tokens are not such secrets: no two pages carry
 // the same one. Pages that contain a secret are sent by renderSecret.
 func (s *Base) Render(c *fiber.Ctx, component templ.Component) error {
 	return s.draw(c, component, Accepts(c, "gzip"))
@@ -75,18 +73,24 @@ func (s *Base) RenderSecret(c *fiber.Ctx, component templ.Component) error {
 }
 
 func (s *Base) draw(c *fiber.Ctx, component templ.Component, compress bool) error {
-	var page bytes.Buffer
+	var page segmentedPage
 	// All queries have been answered; the page that reports a timeout is written after
 	// the deadline.
 	if err := component.Render(context.WithoutCancel(c.UserContext()), &page); err != nil {
 		return fmt.Errorf("render: %w", err)
 	}
-	content := visiblePage(page.Bytes())
+	encode := page.text
+	if compress {
+		encode = page.gzip
+	}
+	content, err := encode()
+	if err != nil {
+		return fmt.Errorf("render: %w", err)
+	}
 	c.Set(fiber.HeaderContentType, "text/html; charset=utf-8")
 	c.Set(fiber.HeaderVary, fiber.HeaderAcceptEncoding)
 	if compress {
 		c.Set(fiber.HeaderContentEncoding, "gzip")
-		return c.Send(fasthttp.AppendGzipBytesLevel(nil, content, fasthttp.CompressBestSpeed))
 	}
 	return c.Send(content)
 }

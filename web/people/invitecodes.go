@@ -31,6 +31,5 @@ func (s *Area) Codes(c *fiber.Ctx) error {
 	return s.Render(c, templates.Codes(page, templates.CodesView{
 		Report: report,
 		Links:  ui.Links{NoFiles: !s.May(c, access.MayExport), Path: "/codes", Query: q, Order: handler.MostEarned, Views: handler.ViewsOf(c)},
-		Chart:  ui.DailyChart(report.Daily),
 	}))
 }

@@ -45,8 +45,6 @@ func (s *Area) Invitee(c *fiber.Ctx) error {
 	case !report.Chosen:
 		return s.Render(c, templates.InviteeAccounts(page, view))
 	}
-	view.Daily = ui.DailyChart(report.Daily)
-	view.Rates = ui.LinesChart("rates-chart", report.Rates)
 	q.Account = report.Line.Account // the notes and the explanation are about this account
 	if view.Why, err = s.Why(c.UserContext(), q); err != nil {
 		return err

@@ -46,7 +46,6 @@ func (s *Area) SubAffiliates(c *fiber.Ctx) error {
 	return s.Render(c, templates.SubAffiliates(page, templates.SubAffiliatesView{
 		Report: report,
 		Links:  ui.Links{NoFiles: !s.May(c, access.MayExport), Path: "/sub-affiliates", Query: report.Query, Order: mostPaid, Views: handler.ViewsOf(c)},
-		Chart:  ui.DailyChart(report.Daily),
 	}))
 }
 
@@ -81,6 +80,5 @@ func (s *Area) SubAffiliate(c *fiber.Ctx) error {
 		c.Status(fiber.StatusNotFound)
 		return s.Render(c, templates.SubAffiliateUnknown(page, view))
 	}
-	view.Chart = ui.DailyChart(report.Daily)
 	return s.Render(c, templates.SubAffiliate(page, view))
 }

@@ -17,7 +17,6 @@ import (
 type CommissionsView struct {
 	Report commissions.Report
 	Links  ui.Links
-	Chart  ui.Chart
 	Why    *overview.Why // nil: the query is too wide to have one cause
 }
 

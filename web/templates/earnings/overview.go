@@ -11,6 +11,4 @@ import (
 type OverviewView struct {
 	Report overview.Report
 	Links  ui.Links
-	Chart  ui.Chart // commission per day
-	Users  ui.Chart // users over time
 }

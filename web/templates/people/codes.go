@@ -14,7 +14,6 @@ import (
 type CodesView struct {
 	Report invitecodes.Report
 	Links  ui.Links
-	Chart  ui.Chart
 }
 
 const (

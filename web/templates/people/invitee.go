@@ -20,8 +20,6 @@ import (
 type InviteeView struct {
 	Report invitees.Detail
 	Links  ui.Links
-	Daily  ui.Chart
-	Rates  ui.Chart
 	Why    *overview.Why // nil: the query is too wide to have one cause
 	Notes  *NotesView    // nil: writing is off
 }

@@ -220,7 +220,7 @@ func Invitee(p ui.Page, v InviteeView) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = ui.Daily(v.Report.Daily, v.Daily, v.Links, coinsOf(v.Report.Cards)).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.Daily(v.Report.Daily, v.Links, coinsOf(v.Report.Cards)).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -262,7 +262,7 @@ func Invitee(p ui.Page, v InviteeView) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = ui.LineChart("Share of fees per month, %", v.Report.Rates, v.Rates, v.Links.Query).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.LineChart("rates-chart", "Share of fees per month, %", v.Report.Rates, v.Links.Query).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

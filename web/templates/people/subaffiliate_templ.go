@@ -197,7 +197,7 @@ func SubAffiliate(p ui.Page, v SubAffiliateView) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = ui.Daily(v.Report.Daily, v.Chart, v.Links, nil).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.Daily(v.Report.Daily, v.Links, nil).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

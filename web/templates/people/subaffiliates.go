@@ -18,14 +18,12 @@ import (
 type SubAffiliatesView struct {
 	Report subaffiliates.Report
 	Links  ui.Links
-	Chart  ui.Chart
 }
 
 // SubAffiliateView is the page of one sub-affiliate.
 type SubAffiliateView struct {
 	Report subaffiliates.Detail
 	Links  ui.Links
-	Chart  ui.Chart
 }
 
 // noUnit is the note on every amount of the sub-affiliates (4.19).

@@ -3,27 +3,40 @@ package ui
 import (
 	"context"
 	"io"
-	"strings"
 	"weak"
 
 	"github.com/a-h/templ"
 
-	"rebatedesk/affiliate"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/query"
 )
 
-// Keep returns a text that was made before from the same values, or makes it and keeps it.
-type Keep func(ctx context.Context, part string, of any, draw func(context.Context) (string, error)) (string, error)
+// Keep writes a part of a page that was drawn before from the same values, or draws it and
+// keeps it.
+type Keep func(ctx context.Context, w io.Writer, part string, of any, draw func(context.Context, io.Writer) error) error
 
-// depends is what a table depends on besides its report.
+// depends is what a part of a report page depends on besides its report.
 type depends struct {
-	here    string
-	today   affiliate.Day
-	noFiles bool
+	query     query.Query
+	defaulted bool // a default view makes the bare address another page
+	noFiles   bool
 }
 
-// DrawnWith returns what a table with these links depends on besides its report, for
-// [DrawnOnce].
-func DrawnWith(l Links) any { return depends{l.Here(), l.Query.Today, l.NoFiles} }
+// DrawnWith returns what a part with these links depends on besides its report, for
+// [DrawnOnce]. Its other links are the same for all readers of a page.
+func DrawnWith(l Links) any {
+	_, defaulted := l.Views.Default(l.Path)
+	return depends{l.Query, defaulted, l.NoFiles}
+}
+
+// Shown returns a list of a report with figures, for [DrawnOnce]. It returns nil for a report
+// without any, whose page shows the running collection.
+func Shown[T any](empty coverage.EmptyKind, list []T) []T {
+	if empty != "" {
+		return nil
+	}
+	return list
+}
 
 // drawing identifies a part of a page: the list of a shared report that it shows, and what
 // else it depends on.
@@ -37,15 +50,6 @@ func DrawnOnce[T any](p Page, part string, list []T, with any, c templ.Component
 		return c
 	}
 	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
-		text, err := p.Keep(ctx, part, drawing{weak.Make(&list[0]), with}, func(ctx context.Context) (string, error) {
-			var text strings.Builder
-			err := c.Render(ctx, &text)
-			return text.String(), err
-		})
-		if err != nil {
-			return err
-		}
-		_, err = io.WriteString(w, text)
-		return err
+		return p.Keep(ctx, w, part, drawing{weak.Make(&list[0]), with}, c.Render)
 	})
 }

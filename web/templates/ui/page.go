@@ -61,13 +61,13 @@ type Chart struct {
 	Data  charts.Drawing
 }
 
-// DailyChart is the chart of commission per day.
-func DailyChart(d figures.DailySeries) Chart {
+// dailyChart is the chart of commission per day.
+func dailyChart(d figures.DailySeries) Chart {
 	return Chart{ID: "daily-chart", Label: charts.DescribeDaily(d), Still: charts.StillDaily(d), Data: charts.DrawDaily(d)}
 }
 
-// LinesChart is the chart of figures over time.
-func LinesChart(id string, l figures.Lines) Chart {
+// linesChart is the chart of figures over time.
+func linesChart(id string, l figures.Lines) Chart {
 	return Chart{ID: id, Label: charts.DescribeLines(l), Still: charts.StillLines(l), Data: charts.LineChart(l)}
 }
 
