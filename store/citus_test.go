@@ -37,8 +37,8 @@ func TestCitusReadsOneState(t *testing.T) {
 	write := func(n int) error {
 		return s.Update(t.Context(), func(tx *store.Tx, stamp affiliate.Millis) error {
 			for _, statement := range []string{
-				`INSERT INTO commissions (account_id, product, deal_time_ms, uid, symbol, source, coin, taker_amount, maker_amount, fee, rate, commission, opened_ms)
-					SELECT account_id, product, deal_time_ms, uid, symbol, source, coin, taker_amount, maker_amount, fee, rate, ` + fmt.Sprintf("'%d', %d", n, stamp) + ` FROM commissions WHERE closed_ms IS NULL`,
+				`INSERT INTO commissions (id, account_id, product, deal_time_ms, uid, symbol, source, coin, taker_amount, maker_amount, fee, rate, commission, opened_ms)
+					SELECT id + 42, account_id, product, deal_time_ms, uid, symbol, source, coin, taker_amount, maker_amount, fee, rate, ` + fmt.Sprintf("'%d', %d", n, stamp) + ` FROM commissions WHERE closed_ms IS NULL`,
 				fmt.Sprintf(`UPDATE commissions SET closed_ms = %d WHERE closed_ms IS NULL AND opened_ms < %[1]d`, stamp),
 				fmt.Sprintf(`UPDATE meta SET bounded = %d`, n),
 			} {

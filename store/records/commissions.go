@@ -137,14 +137,14 @@ func insertCommissions(ctx context.Context, tx *store.Tx, account int64, records
 		return err
 	}
 	limits := newBounds(ctx, tx)
-	rows := store.NewBatch(ctx, tx, "commissions", "account_id, opened_ms, "+CommissionColumnList(""), "", account, int64(stamp))
+	rows := store.NewBatch(ctx, tx, "commissions", "account_id, opened_ms, id, "+CommissionColumnList(""), "", account, int64(stamp))
 	var row []any
 	for c := range byTime(records) {
-		row = commissionFields.values(row[:0], c)
+		id++
+		row = commissionFields.values(append(row[:0], id), c)
 		if err := rows.Add(row...); err != nil {
 			return err
 		}
-		id++
 		if err := limits.add(id, c); err != nil {
 			return err
 		}

@@ -95,8 +95,9 @@ func (b *bounds) write() error {
 	return b.lines.Flush()
 }
 
-// lastCommission returns the id of the newest record; the ids of those that follow are
-// adjacent, because records are never removed.
+// lastCommission returns the id of the newest record. Those that follow get the next ids,
+// so that bounds are of adjacent ids: a sequence of PostgreSQL would leave a gap after each
+// write that failed.
 func lastCommission(ctx context.Context, tx *store.Tx) (id int64, err error) {
 	err = tx.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) FROM commissions`).Scan(&id)
 	return id, err
