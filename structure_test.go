@@ -102,7 +102,7 @@ var imports = []struct {
 	{group: "acceptance", tests: []string{"access", "affiliate", "collector", "exchange", "exchange/simulator", "exchange/simulator/account", "mail", "mail/mailer", "reports", "reports/...", "seal", "store", "store/audit", "store/identity", "store/outbox", "store/people", "store/records", "store/upkeep", "trading", "web", "web/..."}},
 	{group: "cmd/webapp/internal/version"},
 	{group: "cmd/webapp/internal/files"},
-	{group: "cmd/webapp/internal/config", may: []string{"affiliate", "exchange", "mail", "mail/mailer", "cmd/webapp/internal/files"}},
+	{group: "cmd/webapp/internal/config", may: []string{"affiliate", "exchange", "mail", "mail/mailer", "store", "cmd/webapp/internal/files"}},
 	{group: "cmd/webapp/internal/database", may: []string{"seal", "store", "store/records", "cmd/webapp/internal/config", "cmd/webapp/internal/files"}},
 	{group: "cmd/webapp/internal/accounts", may: []string{"affiliate", "exchange", "collector", "store", "store/audit", "store/identity", "seal", "trading", "cmd/webapp/internal/config", "cmd/webapp/internal/database", "cmd/webapp/internal/version"}, tests: []string{"access", "exchange/simulator"}},
 	{group: "cmd/webapp/internal/backups", may: []string{"store", "store/upkeep", "web/admin", "cmd/webapp/internal/config", "cmd/webapp/internal/files", "internal/guard"}},

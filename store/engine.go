@@ -3,9 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"strings"
-
-	"github.com/jackc/pgx/v5"
 
 	"rebatedesk/affiliate"
 )
@@ -84,25 +81,6 @@ func engineOf(place, mode string) (engine, error) {
 		return newPostgres(place, mode)
 	}
 	return newSQLite(place, mode)
-}
-
-// PlaceOf names a database for people: the path of a file as it is, a URL without its
-// password.
-func PlaceOf(place string) string {
-	if !IsURL(place) {
-		return place
-	}
-	config, err := pgx.ParseConfig(place)
-	if err != nil {
-		return "of the URL"
-	}
-	return placeOf(config)
-}
-
-// IsURL reports whether a database is named by the URL of a server, not by the path of a
-// file.
-func IsURL(place string) bool {
-	return strings.HasPrefix(place, "postgres://") || strings.HasPrefix(place, "postgresql://")
 }
 
 // Tables lists the tables of this program.

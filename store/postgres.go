@@ -6,9 +6,8 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"net"
-	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"sync/atomic"
 
@@ -34,9 +33,9 @@ type postgresEngine struct {
 const leastPostgres = 150000
 
 func newPostgres(place, mode string) (*postgresEngine, error) {
-	config, err := pgx.ParseConfig(place)
+	config, err := parseURL(place)
 	if err != nil {
-		return nil, err // it leaves the password out
+		return nil, err
 	}
 	defaults := map[string]string{
 		"application_name":  "rebatedesk",
@@ -60,15 +59,6 @@ func newPostgres(place, mode string) (*postgresEngine, error) {
 	return &postgresEngine{config: config, reads: mode != "rwc", warnings: warnings}, nil
 }
 
-// placeOf returns the URL of a database without its password and options.
-func placeOf(config *pgx.ConnConfig) string {
-	place := url.URL{Scheme: "postgres", Host: net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port))), Path: config.Database}
-	if config.User != "" {
-		place.User = url.User(config.User)
-	}
-	return place.String()
-}
-
 func (e *postgresEngine) place() string { return placeOf(e.config) }
 
 func (e *postgresEngine) connect(for_ purpose) (*sql.DB, error) {
@@ -83,27 +73,67 @@ func (e *postgresEngine) connect(for_ purpose) (*sql.DB, error) {
 // sorted by its bytes, as SQLite sorts it: reports rely on that order.
 func (e *postgresEngine) check(ctx context.Context, db *sql.DB) error {
 	var version int
-	var encoding, collation string
+	if err := db.QueryRowContext(ctx, `SELECT current_setting('server_version_num')::int`).Scan(&version); err != nil {
+		return err
+	}
+	if version < leastPostgres {
+		return &PlaceError{Wrong: fmt.Sprintf("is on a server of PostgreSQL %d, which is too old", version/10000), Mend: fmt.Sprintf("use version %d or later", leastPostgres/10000)}
+	}
+	var encoding, collation, provider string
 	var standby bool
 	err := db.QueryRowContext(ctx, `
-		SELECT current_setting('server_version_num')::int, pg_encoding_to_char(encoding), datcollate, pg_is_in_recovery(),
+		SELECT pg_encoding_to_char(encoding), datcollate, datlocprovider::text, pg_is_in_recovery(),
 			EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')
-		FROM pg_database WHERE datname = current_database()`).Scan(&version, &encoding, &collation, &standby, &e.citus)
+		FROM pg_database WHERE datname = current_database()`).Scan(&encoding, &collation, &provider, &standby, &e.citus)
 	switch {
 	case err != nil:
 		return err
-	case version < leastPostgres:
-		return fmt.Errorf("the server is PostgreSQL %d, which is too old: use %d or later", version/10000, leastPostgres/10000)
-	case encoding != "UTF8" || !bytewise[collation]:
-		return fmt.Errorf("the database has the encoding %s and the locale %s: create it with CREATE DATABASE … TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'", encoding, collation)
+	case encoding != "UTF8" || !bytewise(provider, collation):
+		return &PlaceError{Wrong: fmt.Sprintf("has the encoding %s and the locale %s", encoding, collation), Mend: "sorting needs UTF8 and C: " + createAs}
 	case standby && !e.reads:
-		return errors.New("the server is a standby, which cannot be written: name the primary in REBATEDESK_DB, or several hosts with target_session_attrs=read-write")
+		return &PlaceError{Wrong: "is on a standby, which cannot be written", Mend: nameThePrimary}
 	}
 	return nil
 }
 
-// bytewise are the locales that sort text by its bytes.
-var bytewise = map[string]bool{"C": true, "POSIX": true, "C.UTF-8": true, "C.utf8": true}
+const (
+	createAs       = "create it with CREATE DATABASE name TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'"
+	nameThePrimary = "name the primary, or several hosts with ?target_session_attrs=read-write"
+)
+
+// refusals are the errors of a server that only other settings or rights end, by their code.
+var refusals = map[string]struct{ wrong, mend string }{
+	"28000": {"is refused to this user", "check the user, and the server's pg_hba.conf"},
+	"28P01": {"is refused to this user", "check the user and the password, which DB_FILE keeps in a file"},
+	"3D000": {"does not exist on the server", createAs},
+	"42501": {"may not be changed by this user", "make the user the owner of the database, or grant it CREATE on the schema"},
+}
+
+// refused returns a *[PlaceError] for an error of opening a database that only other settings
+// or rights end, and err itself otherwise.
+func refused(err error) error {
+	failure, ok := errors.AsType[*pgconn.PgError](err)
+	if !ok {
+		return err
+	}
+	refusal, ok := refusals[failure.Code]
+	if !ok {
+		return err
+	}
+	return &PlaceError{Wrong: refusal.wrong + " (" + failure.Message + ")", Mend: refusal.mend, cause: err}
+}
+
+// bytewise reports whether a database sorts text by its bytes: by a locale of the C library
+// that does, or by one that PostgreSQL itself provides. Those of ICU never do.
+func bytewise(provider, collation string) bool {
+	switch provider {
+	case "c":
+		return slices.Contains([]string{"C", "POSIX", "C.UTF-8", "C.utf8"}, collation)
+	case "b":
+		return true
+	}
+	return false
+}
 
 // begin opens a transaction. The row of meta is the lock of writers: whoever holds it is
 // the only one that writes, on any node.
@@ -258,7 +288,7 @@ func postgresHint(err error) string {
 	failure, ok := errors.AsType[*pgconn.PgError](err)
 	if !ok {
 		if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
-			return "the database server cannot be reached: check that it runs, and the host, port and password in REBATEDESK_DB"
+			return "the database server cannot be reached: check that it runs, and the host and port in REBATEDESK_DB"
 		}
 		return ""
 	}
@@ -270,13 +300,10 @@ func postgresHint(err error) string {
 	case "55P03":
 		return "another program holds the database: end it, or wait for it"
 	case "25006":
-		return "the database server is a standby or read-only: name the primary in REBATEDESK_DB, or several hosts with target_session_attrs=read-write"
-	case "42501":
-		return "the database may not be written: give this user the rights to create and change tables in its schema"
-	case "28000", "28P01":
-		return "the database server refuses this user: check the user and the password in REBATEDESK_DB"
-	case "3D000":
-		return "the database does not exist on the server: create it with CREATE DATABASE … TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'"
+		return "the database server is a standby or read-only: " + nameThePrimary
+	}
+	if refusal, ok := refusals[failure.Code]; ok {
+		return "the database " + refusal.wrong + ": " + refusal.mend
 	}
 	if remoteNode.MatchString(failure.Message) {
 		return "a worker of the database cannot be reached: start it again; what was being written is not stored, and the next run goes on from there"

@@ -35,7 +35,8 @@ type Store struct {
 }
 
 // Open opens a database and brings its schema up to date. Its place is the path of a file,
-// which is created if it does not exist, or the URL of a PostgreSQL database.
+// which is created if it does not exist, or the URL of a PostgreSQL database. A place that
+// cannot be used is a *[PlaceError].
 func Open(ctx context.Context, place string, o Options) (*Store, error) {
 	s := newStore(place, o)
 	err := s.open(ctx, place)
@@ -43,7 +44,7 @@ func Open(ctx context.Context, place string, o Options) (*Store, error) {
 		err = s.UseAuditKey(ctx, o.AuditKey)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("database %s: %w", s.path, errors.Join(err, s.Close()))
+		return nil, fmt.Errorf("database %s: %w", s.path, errors.Join(refused(err), s.Close()))
 	}
 	return s, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 )
 
@@ -41,7 +42,7 @@ func openUnchanged(ctx context.Context, place, mode string, o Options) (*Store, 
 		err = s.engine.layout(ctx, s.read)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.path, errors.Join(err, s.Close()))
+		return nil, fmt.Errorf("%s: %w", s.path, errors.Join(refused(err), s.Close()))
 	}
 	return s, nil
 }
@@ -58,7 +59,7 @@ func OpenForInspection(ctx context.Context, place string) (*Store, error) {
 		err = s.engine.check(ctx, s.read)
 	}
 	if err != nil {
-		return nil, errors.Join(err, s.Close())
+		return nil, errors.Join(refused(err), s.Close())
 	}
 	return s, nil
 }
@@ -71,6 +72,9 @@ func (s *Store) ours(ctx context.Context) error {
 	}
 	if err != nil {
 		return err
+	}
+	if version == 0 && IsURL(s.path) {
+		return fs.ErrNotExist // a server has databases without tables, a folder has no file
 	}
 	tables, err := ReadColumn[string](ctx, s.read, s.engine.catalogue().tables)
 	if err != nil {

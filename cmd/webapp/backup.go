@@ -52,7 +52,7 @@ func printContents(w io.Writer, c upkeep.Contents) error {
 }
 
 // keyNote says where the master key of a database is, and how to keep it safe.
-func keyNote(p *program, db string) string {
+func keyNote(p *program, db config.Database) string {
 	where := keyPlace(p.sources, db)
 	if where == "" {
 		return "this database has none so far"
@@ -62,12 +62,13 @@ func keyNote(p *program, db string) string {
 
 // keyPlace returns where the master key of a database comes from. It is empty if the
 // database has no key.
-func keyPlace(from config.Inputs, db string) string {
+func keyPlace(from config.Inputs, db config.Database) string {
 	if place := from.PlaceOf("MASTER_KEY"); place != "" {
 		return "what " + place + " gives"
 	}
-	if _, err := os.Stat(db + database.KeySuffix); err != nil {
+	path := db.Beside(database.KeySuffix)
+	if _, err := os.Stat(path); err != nil {
 		return ""
 	}
-	return "in " + db + database.KeySuffix
+	return "in " + path
 }

@@ -37,8 +37,13 @@ func (c *collectCommand) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	open := func(ctx context.Context, cfg config.Config) (*store.Store, error) {
-		if database.IsNew(cfg) && len(cfg.Accounts) > 0 && !c.collects(accounts.NamesOf(cfg.Accounts)) {
-			return nil, unknownAccount(c.Account) // and no database is created
+		if len(cfg.Accounts) > 0 && !c.collects(accounts.NamesOf(cfg.Accounts)) {
+			if isNew, err := database.IsNew(ctx, cfg); err != nil || isNew {
+				if err == nil {
+					err = unknownAccount(c.Account) // and no database is created
+				}
+				return nil, err
+			}
 		}
 		return accounts.OpenForRun(ctx, cfg)
 	}

@@ -55,7 +55,7 @@ func (c *demoCommand) Run(ctx context.Context, p *program) (err error) {
 	cfg.Mail = mailServer.Settings()
 	return database.Use(ctx, cfg, database.Open, func(st *store.Store) error {
 		// Created here, the key is not announced: the demo holds nothing worth keeping.
-		if _, err := seal.MakeFile(cfg.DB + database.KeySuffix); err != nil && !errors.Is(err, fs.ErrExist) {
+		if _, err := seal.MakeFile(cfg.DB.Beside(database.KeySuffix)); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
 		return p.serve(ctx, cfg, st, log, true)

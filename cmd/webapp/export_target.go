@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"rebatedesk/cmd/webapp/internal/config"
 )
 
 // besideDatabase are the suffixes of files that belong to a database. Overwriting
@@ -13,17 +15,21 @@ var besideDatabase = []string{"", "-wal", "-shm", "-journal", ".lock", ".backup.
 
 // checkTargets refuses to overwrite the database by an export, or the export by its
 // manifest.
-func (c *exportCommand) checkTargets(db string) error {
-	real, err := filepath.EvalSymlinks(db)
+func (c *exportCommand) checkTargets(db config.Database) error {
+	path := db.Beside("")
+	real, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		real, err = db, nil // a missing database is reported later
+		real, err = path, nil // a missing database is reported later
 	}
 	if err != nil {
 		return err
 	}
 	for _, flag := range []struct{ name, target string }{{"--output", c.Output}, {"--manifest", c.Manifest}} {
 		for _, ending := range besideDatabase {
-			if samePlace(flag.target, db+ending) || samePlace(flag.target, real+ending) {
+			if ending == "" && db.Remote() {
+				continue // the database is no file
+			}
+			if samePlace(flag.target, path+ending) || samePlace(flag.target, real+ending) {
 				return usage("%s %s belongs to the database: name another file", flag.name, flag.target)
 			}
 		}

@@ -115,8 +115,12 @@ func (p *program) configure(need config.Requirement) (config.Config, *slog.Logge
 // warnOfReaders warns if every user of this machine can read the database. A new database
 // is accessible only to its owner; a copy may not be. Permissions are not changed, because
 // that is the owner's decision.
-func warnOfReaders(log *slog.Logger, db string) {
-	for _, path := range []string{db, db + "-wal", db + "-shm", db + database.KeySuffix} {
+func warnOfReaders(log *slog.Logger, db config.Database) {
+	paths := []string{db.Beside(database.KeySuffix)}
+	if !db.Remote() {
+		paths = append(paths, db.Beside(""), db.Beside("-wal"), db.Beside("-shm"))
+	}
+	for _, path := range paths {
 		info, err := os.Stat(path)
 		if err == nil && info.Mode().Perm()&files.ByOthers != 0 {
 			log.Warn("everybody on this machine can reach the database", "file", path, "mode", fmt.Sprintf("%#o", info.Mode().Perm()), "hint", "chmod o= "+path)

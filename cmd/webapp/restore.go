@@ -40,7 +40,7 @@ func (c *restoreCommand) Run(ctx context.Context, p *program) error {
 	if key.Given() {
 		o.AuditKey = key.Derive(database.AuditLabel)
 	}
-	done, err := upkeep.Restore(ctx, c.File, cfg.DB, o)
+	done, err := upkeep.Restore(ctx, c.File, cfg.DB.Reveal(), o)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%w; name a file that webapp backup made", err)
@@ -87,7 +87,7 @@ func tellRestored(w io.Writer, cfg config.Config, done upkeep.Restored, key bool
 	text := "webapp: its users, passwords and API tokens are those of the backup: what was revoked, disabled or changed since then is not; look through webapp user list and webapp token list before it is served\n"
 	if !key {
 		text = fmt.Sprintf("webapp: there is no master key here: keys of the exchange that are stored, secrets of authenticators and links in mails cannot be read without it, "+
-			"the audit log was not proved, and the program does not start on this database; put the key that the database had at %s%s, or set REBATEDESK_MASTER_KEY_FILE, then run webapp verify\n", cfg.DB, database.KeySuffix) + text
+			"the audit log was not proved, and the program does not start on this database; put the key that the database had at %s, or set REBATEDESK_MASTER_KEY_FILE, then run webapp verify\n", cfg.DB.Beside(database.KeySuffix)) + text
 	}
 	_, err := io.WriteString(w, text)
 	return err

@@ -170,7 +170,7 @@ func TestHealthOfMail(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	cfg := config.Config{DB: d.db, Now: d.now, Mail: config.MailSettings{Server: config.SMTP{Host: "127.0.0.1"}}}
+	cfg := config.Config{DB: config.Database(d.db), Now: d.now, Mail: config.MailSettings{Server: config.SMTP{Host: "127.0.0.1"}}}
 	h := health.New(cfg, st, func() []affiliate.Account { return nil })
 	mailing := func() web.HealthCheck {
 		checks := h.Checks(t.Context())

@@ -192,7 +192,8 @@ var bad = map[string][]string{
 
 	"--seen":                        {"yesterday", "2026-09-07"},
 	"--config":                      badPaths,
-	"--db":                          {":memory:", "file:x.db"},
+	"--db":                          {":memory:", "file:x.db", "mysql://host/x", "postgres:x", "postgres://host", "postgres://u:p%zz@host/x", "postgres://host:port/x"},
+	"--db-file":                     badPaths,
 	"--allow-private-urls":          {"maybe"},
 	"--timezone":                    {"Mars/Olympus", "Local"},
 	"--log-format":                  {"xml"},

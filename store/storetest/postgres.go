@@ -99,19 +99,31 @@ func onServer(name string) string {
 	return u.String()
 }
 
+// Run runs statements on the database of a URL.
+func Run(t testing.TB, place, statements string) {
+	t.Helper()
+	if err := apply(place, statements); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // creating keeps two databases from being copied from one template at once, which the server
 // refuses.
 var creating sync.Mutex
 
 // admin runs a statement on the server's own database.
-func admin(statement string) (err error) {
+func admin(statement string) error {
 	creating.Lock()
 	defer creating.Unlock()
-	db, err := sql.Open("pgx", server())
+	return apply(server(), statement)
+}
+
+func apply(place, statements string) (err error) {
+	db, err := sql.Open("pgx", place)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	_, err = db.Exec(statement)
+	_, err = db.Exec(statements)
 	return err
 }

@@ -226,8 +226,14 @@ func OpenForPages(ctx context.Context, cfg config.Config) (*store.Store, error) 
 }
 
 func openStore(ctx context.Context, cfg config.Config, forPages bool) (*store.Store, error) {
-	if len(cfg.Accounts) == 0 && database.IsNew(cfg) {
-		return nil, cfg.NoAccount
+	if len(cfg.Accounts) == 0 {
+		isNew, err := database.IsNew(ctx, cfg)
+		if err != nil {
+			return nil, err
+		}
+		if isNew {
+			return nil, cfg.NoAccount
+		}
 	}
 	st, err := database.Open(ctx, cfg)
 	if err != nil {

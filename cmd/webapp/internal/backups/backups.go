@@ -70,7 +70,7 @@ func Serve(ctx context.Context, cfg config.Config, st *store.Store, log *slog.Lo
 func newBackups(cfg config.Config, st *store.Store, log *slog.Logger) (*backups, error) {
 	dir, err := filepath.Abs(cfg.Backups.Dir)
 	return &backups{
-		store: st, dir: dir, base: strings.TrimSuffix(filepath.Base(cfg.DB), ".db"), keep: cfg.Backups.Keep,
+		store: st, dir: dir, base: strings.TrimSuffix(filepath.Base(cfg.DB.Beside("")), ".db"), keep: cfg.Backups.Keep,
 		zone: cfg.Timezone, now: cfg.Clock, log: log,
 	}, err
 }
@@ -204,7 +204,7 @@ func ForPages(cfg config.Config, st *store.Store, log *slog.Logger) admin.Backup
 		log.Error("there is no page of the backups", "error", err)
 		return nil
 	}
-	return pages{daily, cfg.DB}
+	return pages{daily, cfg.DB.String()}
 }
 
 // backupsShown is how many backups the page lists: a month of them.

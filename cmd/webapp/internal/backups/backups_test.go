@@ -28,10 +28,10 @@ type daily struct {
 func newDaily(t *testing.T, keep int) *daily {
 	t.Helper()
 	d := &daily{clock: time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)}
-	cfg := config.Config{DB: filepath.Join(t.TempDir(), "desk.db"), Timezone: time.UTC}
-	cfg.Backups = config.BackupSettings{Dir: cfg.DB + ".backups", Keep: keep}
+	cfg := config.Config{DB: config.Database(filepath.Join(t.TempDir(), "desk.db")), Timezone: time.UTC}
+	cfg.Backups = config.BackupSettings{Dir: cfg.DB.Beside(".backups"), Keep: keep}
 	now := func() time.Time { return d.clock }
-	st, err := store.Open(t.Context(), cfg.DB, store.Options{Now: now})
+	st, err := store.Open(t.Context(), cfg.DB.Reveal(), store.Options{Now: now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,9 +204,9 @@ func TestQuietTime(t *testing.T) {
 func TestServeBackups(t *testing.T) {
 	for _, keep := range []int{0, 3} {
 		synctest.Test(t, func(t *testing.T) {
-			cfg := config.Config{DB: filepath.Join(t.TempDir(), "desk.db"), Timezone: time.UTC}
-			cfg.Backups = config.BackupSettings{Dir: cfg.DB + ".backups", Keep: keep}
-			st, err := store.Open(t.Context(), cfg.DB, store.Options{Zone: cfg.Timezone, Now: cfg.Now})
+			cfg := config.Config{DB: config.Database(filepath.Join(t.TempDir(), "desk.db")), Timezone: time.UTC}
+			cfg.Backups = config.BackupSettings{Dir: cfg.DB.Beside(".backups"), Keep: keep}
+			st, err := store.Open(t.Context(), cfg.DB.Reveal(), store.Options{Zone: cfg.Timezone, Now: cfg.Now})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -20,7 +20,7 @@ type Config struct {
 	Timezone *time.Location   // of the reporting days
 	Log      Log
 
-	DB string // path of the database file
+	DB Database
 
 	Listen         string         // host:port of the web server
 	PublicURL      string         // address for browsers, without a trailing slash; empty = not set
@@ -101,13 +101,13 @@ func Load(from Inputs, need Requirement) (Config, error) {
 		cfg.Accounts, cfg.NoAccount = r.accounts(tables, need, cfg.AllowPrivate)
 	}
 	if need&NeedSchedule != 0 {
-		cfg.Backups.Dir = cmp.Or(cfg.Backups.Dir, cfg.DB+".backups")
+		cfg.Backups.Dir = cmp.Or(cfg.Backups.Dir, cfg.DB.Beside(".backups"))
 	}
 	if cfg.Mail.Server.Host != "" && cfg.Mail.From == nil {
 		r.require("MAIL_FROM")
 	}
 	if need&NeedTrading != 0 {
-		cfg.Trading.KillFile = cmp.Or(cfg.Trading.KillFile, cfg.DB+".kill")
+		cfg.Trading.KillFile = cmp.Or(cfg.Trading.KillFile, cfg.DB.Beside(".kill"))
 		r.checkTrading(cfg)
 	}
 	if len(r.faults) > 0 {

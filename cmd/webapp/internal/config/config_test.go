@@ -101,7 +101,7 @@ func TestDefaults(t *testing.T) {
 	}
 	a := cfg.Accounts[0]
 	got := map[string]any{
-		"db": cfg.DB, "listen": cfg.Listen, "public_url": cfg.PublicURL, "metrics_listen": cfg.MetricsListen, "report_cache": cfg.ReportCache,
+		"db": cfg.DB.Reveal(), "listen": cfg.Listen, "public_url": cfg.PublicURL, "metrics_listen": cfg.MetricsListen, "report_cache": cfg.ReportCache,
 		"account": string(a.Name), "base_url": a.BaseURL, "contract_base_url": a.ContractBaseURL,
 		"api_version": a.APIVersion, "locale": a.Locale,
 		"history": cfg.History, "collect_every": cfg.CollectEvery, "rate_budget": cfg.RateBudget,
@@ -158,7 +158,7 @@ func TestStrength(t *testing.T) {
 		a := cfg.Accounts[0]
 		switch name {
 		case "DB":
-			return cfg.DB
+			return cfg.DB.Reveal()
 		case "TIMEZONE":
 			return cfg.Timezone.String()
 		case "LISTEN":

@@ -52,10 +52,10 @@ func WithoutControls(s string) string {
 // maxEcho limits how much of a wrong value an error repeats.
 const maxEcho = 80
 
-// Echo quotes a wrong value for an error, followed by a blank. A value with an @
-// could hold a password and is left out.
+// Echo quotes a wrong value for an error, followed by a blank. A value that could hold a
+// password is left out: one with an @ or with that word.
 func Echo(text string) string {
-	if text == "" || strings.Contains(text, "@") {
+	if text == "" || strings.Contains(text, "@") || strings.Contains(strings.ToLower(text), "password") {
 		return ""
 	}
 	if runes := []rune(text); len(runes) > maxEcho {

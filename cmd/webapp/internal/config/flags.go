@@ -13,7 +13,7 @@ import (
 type CommonFlags struct{ Timezone, LogFormat, LogLevel string }
 
 // StoreFlags name the database.
-type StoreFlags struct{ DB string }
+type StoreFlags struct{ DB, DBFile string }
 
 // WebFlags configure the web server.
 type WebFlags struct{ Listen, PublicURL, MetricsListen, TLS, TLSCert, TLSKey, TrustedProxies, ReportCache string }
@@ -104,12 +104,12 @@ func HelpOptions() kong.Option {
 
 func isSetting(flag *kong.Flag) bool { return flag.Group != nil && flag.Group.Key == group }
 
-// byFlag maps flag names, without dashes, to settings. A secret has two flags.
+// byFlag maps flag names, without dashes, to settings. One that may be in a file has two flags.
 var byFlag = func() map[string]setting {
 	flags := map[string]setting{}
 	for _, s := range settings {
 		flags[flagName(s.name)] = s
-		if s.secret {
+		if s.inFile() {
 			flags[flagName(s.name+fileSuffix)] = s
 		}
 	}
@@ -123,7 +123,7 @@ func describe(flag *kong.Flag) {
 	case s.secret && flag.Name == flagName(s.name):
 		flag.PlaceHolder = "SECRET"
 		flag.Help += " Others on this machine can see a command line: better the environment or a file."
-	case s.secret:
+	case flag.Name != flagName(s.name):
 		flag.PlaceHolder, flag.Help = "FILE", "File with: "+s.help
 	case s.fallback != "":
 		flag.Help += " Default: " + s.fallback + "."

@@ -19,6 +19,7 @@ type setting struct {
 	fallback string // the value if none is set
 	help     string
 	secret   bool        // never shown; also as NAME_FILE
+	file     bool        // also as NAME_FILE, as every secret
 	list     bool        // a list in the TOML file, commas elsewhere
 	perTable bool        // allowed in an [[account]] table
 	need     Requirement // the commands that read it; 0 = every command
@@ -27,8 +28,8 @@ type setting struct {
 
 // settings lists every setting.
 var settings = []setting{
-	{name: "DB", value: "FILE", fallback: "rebatedesk.db", help: "Database file.", need: NeedStore | NeedTrading | NeedSchedule,
-		read: into(parseDB, func(c *Config) *string { return &c.DB })},
+	{name: "DB", value: "DB", fallback: "rebatedesk.db", help: "Database: the path of a file, or postgres://user@host/database.", file: true, need: NeedStore | NeedTrading | NeedSchedule,
+		read: into(ParseDatabase, func(c *Config) *Database { return &c.DB })},
 	{name: "TIMEZONE", value: "ZONE", fallback: "UTC", help: "Time zone of the reporting day, by its IANA name.",
 		read: into(parseTimezone, func(c *Config) **time.Location { return &c.Timezone })},
 	{name: "LOG_FORMAT", value: "FORM", fallback: "text", help: "Form of the log: text or json.",
@@ -84,7 +85,7 @@ var settings = []setting{
 		read: into(parsePositive, func(c *Config) *int { return &c.RateBudget })},
 	{name: "COLLECT_EVERY", value: "TIME", fallback: "15m", help: "Time from one scheduled collection to the next.", need: NeedSchedule,
 		read: into(parseCollectEvery, func(c *Config) *time.Duration { return &c.CollectEvery })},
-	{name: "BACKUP_DIR", value: "DIR", help: "Folder of the daily backups; the database's path with .backups where not set.", need: NeedSchedule,
+	{name: "BACKUP_DIR", value: "DIR", help: "Folder of the daily backups; the path of the database file, or rebatedesk with a server, with .backups where not set.", need: NeedSchedule,
 		read: into(anyText, func(c *Config) *string { return &c.Backups.Dir })},
 	{name: "BACKUP_KEEP", value: "COUNT", fallback: "14", help: "How many daily backups are kept; with 0 none are made.", need: NeedSchedule,
 		read: into(parseBackupKeep, func(c *Config) *int { return &c.Backups.Keep })},
@@ -102,7 +103,7 @@ var settings = []setting{
 		read: into(parseCap, func(c *Config) *affiliate.Number { return &c.Trading.DailyCap })},
 	{name: "ALLOW_PAIRS", value: "PAIRS", help: "Pairs that may be traded, separated by commas; all where not set.", list: true, need: NeedTrading,
 		read: into(parsePairs, func(c *Config) *[]string { return &c.Trading.AllowPairs })},
-	{name: "KILL_FILE", value: "FILE", help: "While this file exists no order is sent; the database's path with .kill where not set.", need: NeedTrading,
+	{name: "KILL_FILE", value: "FILE", help: "While this file exists no order is sent; the path of the database file, or rebatedesk with a server, with .kill where not set.", need: NeedTrading,
 		read: into(anyText, func(c *Config) *string { return &c.Trading.KillFile })},
 
 	{name: "MASTER_KEY", help: "32 bytes in base64 that protect stored secrets.", secret: true, need: NeedMasterKey,
@@ -133,6 +134,9 @@ func settingByName(name string) setting {
 	}
 	panic("no such setting: " + name)
 }
+
+// inFile reports whether the setting can also be given as NAME_FILE.
+func (s setting) inFile() bool { return s.secret || s.file }
 
 // Default returns the value of a setting that is not set.
 func Default(name string) string { return settingByName(name).fallback }

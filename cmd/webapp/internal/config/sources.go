@@ -79,12 +79,12 @@ func environmentLayer(environ []string) layer {
 }
 
 // find returns the text of a setting and where it was set; a fallback has no
-// origin. A secret may be in a file: both in one layer contradict each other,
+// origin. A secret, for example, may be in a file: both in one layer contradict each other,
 // across layers the stronger layer counts. It is not ok if a fault was reported.
 func (r *reader) find(s setting) (text, origin string, ok bool) {
 	for _, l := range r.layers {
 		direct, file := l.values[s.name], ""
-		if s.secret {
+		if s.inFile() {
 			file = l.values[s.name+fileSuffix]
 		}
 		switch {
@@ -109,7 +109,7 @@ func (r *reader) place(name string) string {
 		switch {
 		case l.values[name] != "":
 			return l.place(name)
-		case settingByName(name).secret && l.values[name+fileSuffix] != "":
+		case settingByName(name).inFile() && l.values[name+fileSuffix] != "":
 			return l.place(name + fileSuffix)
 		}
 	}
@@ -120,7 +120,7 @@ func (r *reader) place(name string) string {
 // by mistake.
 const MaxSecretFile = 64 << 10
 
-// secretFile reads a secret from its file, without the trailing line break that
+// secretFile reads a value from its file, without the trailing line break that
 // editors add.
 func (r *reader) secretFile(s setting, path, origin string) (value string, ok bool) {
 	content, err := files.ReadLimited(path, MaxSecretFile)
@@ -185,7 +185,7 @@ func (r *reader) require(name string) {
 func (r *reader) missing(name string) {
 	s := settingByName(name)
 	ways := []string{s.variable(), s.flag(), s.key() + " in the TOML file"}
-	if s.secret {
+	if s.inFile() {
 		ways = slices.Insert(ways, 1, s.variable()+fileSuffix)
 	}
 	if r.table != "" {

@@ -84,7 +84,7 @@ func keysOf(in func(setting) bool) knownKeys {
 			continue
 		}
 		keys[s.key()] = s
-		if s.secret {
+		if s.inFile() {
 			keys[s.key()+strings.ToLower(fileSuffix)] = s
 		}
 	}
@@ -106,7 +106,7 @@ func (r *reader) tableLayer(table map[string]any, where string, known knownKeys)
 			continue
 		}
 		name := s.name
-		if s.secret && key != s.key() {
+		if s.inFile() && key != s.key() {
 			name += fileSuffix
 		}
 		values[name], keys[name] = text, key

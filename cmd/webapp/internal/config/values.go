@@ -20,13 +20,6 @@ import (
 // Parsers of single values. Each returns the meaning of one setting, or the problem and how
 // to correct it.
 
-func parseDB(text string) (string, *ValueProblem) {
-	if strings.HasPrefix(text, "file:") || text == ":memory:" || strings.ContainsRune(text, 0) {
-		return "", &ValueProblem{"is not the path of a file", "give a plain path, such as rebatedesk.db"}
-	}
-	return text, nil
-}
-
 func parseTimezone(text string) (*time.Location, *ValueProblem) {
 	zone, err := time.LoadLocation(text)
 	if err != nil || text == "Local" {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/store"
@@ -15,9 +14,9 @@ import (
 
 // Open opens the database of the settings, and creates it if it does not exist.
 func Open(ctx context.Context, cfg config.Config) (*store.Store, error) {
-	st, err := store.Open(ctx, cfg.DB, store.Options{Zone: cfg.Timezone, Now: cfg.Now})
+	st, err := store.Open(ctx, cfg.DB.Reveal(), store.Options{Zone: cfg.Timezone, Now: cfg.Now})
 	if err != nil {
-		return nil, err
+		return nil, faulted(cfg, err)
 	}
 	if err := records.MakeRollups(ctx, st); err != nil {
 		return nil, fmt.Errorf("database %s: %w", cfg.DB, errors.Join(err, st.Close()))
@@ -28,7 +27,11 @@ func Open(ctx context.Context, cfg config.Config) (*store.Store, error) {
 // OpenExisting opens a database that must exist: a mistyped path must not create an empty
 // one.
 func OpenExisting(ctx context.Context, cfg config.Config) (*store.Store, error) {
-	if _, err := os.Stat(cfg.DB); errors.Is(err, fs.ErrNotExist) {
+	isNew, err := IsNew(ctx, cfg)
+	switch {
+	case err != nil:
+		return nil, err
+	case isNew:
 		return nil, Missing(cfg)
 	}
 	return Open(ctx, cfg)
@@ -36,11 +39,23 @@ func OpenExisting(ctx context.Context, cfg config.Config) (*store.Store, error) 
 
 // OpenUnchanged opens a database that must exist, without migrating its schema.
 func OpenUnchanged(ctx context.Context, cfg config.Config) (*store.Store, error) {
-	st, err := store.OpenUnchanged(ctx, cfg.DB, store.Options{Zone: cfg.Timezone, Now: cfg.Now})
+	st, err := store.OpenUnchanged(ctx, cfg.DB.Reveal(), store.Options{Zone: cfg.Timezone, Now: cfg.Now})
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, Missing(cfg)
 	}
-	return st, err
+	return st, faulted(cfg, err)
+}
+
+// faulted returns a fault of the settings for a place that cannot be used, and err itself
+// otherwise. A server that cannot be reached is no such fault: it may come back.
+func faulted(cfg config.Config, err error) error {
+	if wrong, ok := errors.AsType[*store.PlaceError](err); ok {
+		return config.SettingFaults{{Setting: "DB", Wrong: wrong.Wrong, Hint: wrong.Mend}}
+	}
+	if hint := store.Hint(err); hint != "" && cfg.DB.Remote() {
+		return fmt.Errorf("%w; %s", err, hint)
+	}
+	return err
 }
 
 // Opener opens the database of the settings.
@@ -61,8 +76,9 @@ func Missing(cfg config.Config) error {
 	return fmt.Errorf("there is no database at %s: run webapp collect first, or name another one with --db or REBATEDESK_DB", cfg.DB)
 }
 
-// IsNew reports whether the database does not exist yet.
-func IsNew(cfg config.Config) bool {
-	_, err := os.Stat(cfg.DB)
-	return errors.Is(err, fs.ErrNotExist)
+// IsNew reports whether the database does not exist yet: there is no file, or a database of
+// a server has no tables.
+func IsNew(ctx context.Context, cfg config.Config) (bool, error) {
+	there, err := store.Exists(ctx, cfg.DB.Reveal())
+	return !there, faulted(cfg, err)
 }

@@ -48,7 +48,7 @@ func FindKey(cfg config.Config) (key seal.MasterKey, origin string, err error) {
 		key, err = seal.KeyOf([]byte(cfg.MasterKey.Reveal()))
 		return key, "", err
 	}
-	path := cfg.DB + KeySuffix
+	path := cfg.DB.Beside(KeySuffix)
 	key, err = seal.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -66,7 +66,7 @@ func FindKey(cfg config.Config) (key seal.MasterKey, origin string, err error) {
 // makeKey creates the file of the key. If the database was begun with a key, that
 // one is missing, and a new one would be useless.
 func makeKey(ctx context.Context, cfg config.Config, st *store.Store, told io.Writer) (key seal.MasterKey, origin string, err error) {
-	path := cfg.DB + KeySuffix
+	path := cfg.DB.Beside(KeySuffix)
 	begun, err := st.AuditKeyID(ctx)
 	switch {
 	case err != nil:

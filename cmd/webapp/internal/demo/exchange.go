@@ -45,12 +45,12 @@ func OpenExchange(dir string, cfg *config.Config) (*simulator.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg.DB = filepath.Join(dir, "demo.db")
+	cfg.DB = config.Database(filepath.Join(dir, "demo.db"))
 	cfg.History = cfg.Clock().Sub(start) + days*24*time.Hour
 	cfg.RateBudget, cfg.CollectEvery = budget, collectEvery
 	// Orders go to the simulated exchange only, never to an account that a user adds.
-	cfg.Trading = config.Trading{Mode: "live", KillFile: cfg.DB + ".kill", SettingsOnly: true}
-	cfg.Backups = config.BackupSettings{Dir: cfg.DB + ".backups", Keep: backupsKept}
+	cfg.Trading = config.Trading{Mode: "live", KillFile: cfg.DB.Beside(".kill"), SettingsOnly: true}
+	cfg.Backups = config.BackupSettings{Dir: cfg.DB.Beside(".backups"), Keep: backupsKept}
 	cfg.Accounts = []config.AccountSettings{AccountName(sim)}
 	return sim, nil
 }

@@ -27,20 +27,26 @@ func (d *Doctor) database(ctx context.Context) []Result {
 	if !ok {
 		return []Result{skipped(check, notUsable)}
 	}
-	if _, err := os.Stat(cfg.DB); errors.Is(err, fs.ErrNotExist) {
-		return []Result{absent(check, cfg.DB)}
-	}
 	ctx, cancel := context.WithTimeout(ctx, inspectWithin)
 	defer cancel()
-	found, err := upkeep.Inspect(ctx, cfg.DB)
+	isNew, err := database.IsNew(ctx, cfg)
+	if err != nil {
+		return []Result{d.unusable(check, err)}
+	}
+	if isNew {
+		return []Result{absent(check, cfg.DB)}
+	}
+	found, err := upkeep.Inspect(ctx, cfg.DB.Reveal())
 	newer := &store.ErrNewer{Database: found.Schema, Program: found.Known}
 	switch {
+	case err != nil && cfg.DB.Remote():
+		return []Result{failed(check, cfg.DB.String()+" cannot be read: "+err.Error(), store.Hint(err))}
 	case err != nil:
-		return []Result{failed(check, cfg.DB+" cannot be read: "+err.Error(), "check that the file is a database of this program and that this user may read and write it and its folder")}
+		return []Result{failed(check, cfg.DB.String()+" cannot be read: "+err.Error(), "check that the file is a database of this program and that this user may read and write it and its folder")}
 	case found.Schema > found.Known:
 		return []Result{failed(check, newer.Error(), "")}
 	case len(found.Faults) > 0:
-		return []Result{failed(check, cfg.DB+" is damaged: "+strings.Join(found.Faults, ", "), "restore a backup; webapp verify tells more")}
+		return []Result{failed(check, cfg.DB.String()+" is damaged: "+strings.Join(found.Faults, ", "), "restore a backup; webapp verify tells more")}
 	case found.Schema < found.Known:
 		return []Result{passed(check, "%s is sound; the next start brings its schema from version %d to %d", cfg.DB, found.Schema, found.Known)}
 	case found.Zone != cfg.Timezone.String():
@@ -51,11 +57,25 @@ func (d *Doctor) database(ctx context.Context) []Result {
 }
 
 // absent reports a database that does not exist yet; its folder has to.
-func absent(check, db string) Result {
-	if info, err := os.Stat(filepath.Dir(db)); err != nil || !info.IsDir() {
-		return failed(check, "the folder "+filepath.Dir(db)+" does not exist", "make it, or set REBATEDESK_DB to another place")
+func absent(check string, db config.Database) Result {
+	folder := filepath.Dir(db.Beside(""))
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		return failed(check, "the folder "+folder+" does not exist", "make it, or set REBATEDESK_DB to another place")
 	}
-	return skipped(check, db+" does not exist yet; the first collection makes it")
+	if db.Remote() {
+		return skipped(check, db.String()+" has no tables yet; the first collection makes them")
+	}
+	return skipped(check, db.String()+" does not exist yet; the first collection makes it")
+}
+
+// unusable reports a database that cannot be opened. If other settings would mend that, they
+// are faulty.
+func (d *Doctor) unusable(check string, err error) Result {
+	if faults, ok := errors.AsType[config.SettingFaults](err); ok && len(faults) > 0 {
+		d.refused = true
+		return failed(check, faults[0].Setting+" "+faults[0].Wrong, faults[0].Hint)
+	}
+	return failed(check, err.Error(), "")
 }
 
 // permissions checks that no other user of the machine can reach the data.
@@ -65,11 +85,16 @@ func (d *Doctor) permissions(context.Context) []Result {
 	if !ok {
 		return []Result{skipped(check, notUsable)}
 	}
-	if err := files.CheckFolder(filepath.Dir(cfg.DB)); err != nil {
+	if err := files.CheckFolder(filepath.Dir(cfg.DB.Beside(""))); err != nil {
 		return []Result{failed(check, err.Error(), "")}
 	}
 	seen := 0
-	for _, path := range []string{cfg.DB, cfg.DB + "-wal", cfg.DB + "-shm", cfg.DB + database.KeySuffix, cfg.DB + ".certs", cfg.DB + ".backups"} {
+	endings := []string{database.KeySuffix, ".certs", ".backups"}
+	if !cfg.DB.Remote() {
+		endings = append(endings, "", "-wal", "-shm")
+	}
+	for _, ending := range endings {
+		path := cfg.DB.Beside(ending)
 		info, err := os.Stat(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -106,7 +131,7 @@ func (d *Doctor) masterKey(context.Context) []Result {
 	case err != nil:
 		return []Result{failed(check, err.Error(), "")}
 	case !key.Given():
-		return []Result{skipped(check, cfg.DB+database.KeySuffix+" does not exist yet; it is made when it is first needed")}
+		return []Result{skipped(check, cfg.DB.Beside(database.KeySuffix)+" does not exist yet; it is made when it is first needed")}
 	}
 	return []Result{passed(check, "%s; keep a copy of it apart from the backups", path)}
 }
@@ -122,7 +147,7 @@ func (d *Doctor) disk(context.Context) []Result {
 	if !ok {
 		return []Result{skipped(check, notUsable)}
 	}
-	folder := filepath.Dir(cfg.DB)
+	folder := filepath.Dir(cfg.DB.Beside(""))
 	free, known, err := files.FreeSpace(folder)
 	switch {
 	case err != nil:
@@ -131,7 +156,7 @@ func (d *Doctor) disk(context.Context) []Result {
 		return []Result{skipped(check, "is not known on this system")}
 	}
 	var size int64
-	if info, err := os.Stat(cfg.DB); err == nil {
+	if info, err := os.Stat(cfg.DB.Reveal()); err == nil && !cfg.DB.Remote() {
 		size = info.Size()
 	}
 	if free < leastFree+2*size {

@@ -55,6 +55,7 @@ func (f Result) String() string {
 type Doctor struct {
 	parts    parts
 	insecure bool
+	refused  bool // the place of the database cannot be used
 	current  bool // the database is sound and needs no migration
 }
 
@@ -64,7 +65,7 @@ func New(from config.Inputs, insecure bool) *Doctor {
 }
 
 // Faulty reports whether the settings have faults.
-func (d *Doctor) Faulty() bool { return len(d.parts.faults) > 0 }
+func (d *Doctor) Faulty() bool { return len(d.parts.faults) > 0 || d.refused }
 
 // Checks returns all checks, each after those it depends on.
 func (d *Doctor) Checks() []func(context.Context) []Result {

@@ -28,7 +28,7 @@ const (
 // Health runs the checks of /readyz.
 type Health struct {
 	store    *store.Store
-	db       string
+	db       config.Database
 	accounts func() []affiliate.Account // in use
 	every    time.Duration              // from one collection to the next
 	backups  bool                       // daily backups are configured
@@ -76,7 +76,7 @@ func (h Health) database(ctx context.Context) []web.HealthCheck {
 
 func (h Health) disk() web.HealthCheck {
 	check := web.HealthCheck{Name: "disk space"}
-	free, known, err := files.FreeSpace(filepath.Dir(h.db))
+	free, known, err := files.FreeSpace(filepath.Dir(h.db.Beside("")))
 	switch {
 	case err != nil:
 		check.Fault = "cannot be read"

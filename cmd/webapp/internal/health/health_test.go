@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
 	"rebatedesk/web"
@@ -35,7 +36,7 @@ func TestReadiness(t *testing.T) {
 	defer st.Close()
 	names := []affiliate.Account{"main", "asia"}
 	h := Health{
-		store: st, db: t.TempDir() + "/desk.db", accounts: func() []affiliate.Account { return names }, every: 15 * time.Minute,
+		store: st, db: config.Database(t.TempDir() + "/desk.db"), accounts: func() []affiliate.Account { return names }, every: 15 * time.Minute,
 		backups: true, began: clock, now: func() time.Time { return clock },
 	}
 	run := func(account affiliate.Account, cause string) {

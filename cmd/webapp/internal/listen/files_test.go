@@ -60,7 +60,7 @@ func TestCertificateHalfReplaced(t *testing.T) {
 // can read them.
 func TestCertificateManager(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "desk.db")
-	cfg := config.Config{DB: db, PublicURL: "https://desk.example.com", TLS: config.TLS{Mode: config.TLSAuto}}
+	cfg := config.Config{DB: config.Database(db), PublicURL: "https://desk.example.com", TLS: config.TLS{Mode: config.TLSAuto}}
 	config, err := newTLS(cfg, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)

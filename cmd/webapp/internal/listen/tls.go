@@ -48,7 +48,7 @@ func newTLS(cfg config.Config, log *slog.Logger) (*tls.Config, error) {
 // certificateManager fetches and renews only the certificate of PUBLIC_URL's host:
 // strangers could otherwise exhaust the authority's rate limits.
 func certificateManager(cfg config.Config) (*autocert.Manager, error) {
-	folder := cfg.DB + ".certs"
+	folder := cfg.DB.Beside(".certs")
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, fmt.Errorf("the folder of certificates: %w", err)
 	}
