@@ -148,7 +148,8 @@ var questions = []struct {
 		return len(list), err
 	}},
 	{"top pairs", func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (int, error) {
-		list, err := sums.TopSymbols(ctx, r, f, 20)
+		figures, err := sums.FiguresOfSymbols.Read(ctx, r, f)
+		list := figures.Top(20)
 		return len(list), err
 	}},
 	{"active traders", func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (int, error) {

@@ -46,9 +46,9 @@ func (b *book) checkRankings(t failer, s *store.Store, f records.CommissionFilte
 
 	bySymbol, err := sums.BySymbol(ctx, r, f)
 	checkLines(t, f, bySymbol, err, symbols, symbolLine)
+	figures, err := sums.FiguresOfSymbols.Read(ctx, r, f)
 	for _, n := range []int{0, 1, 2, 100} {
-		topSymbols, err := sums.TopSymbols(ctx, r, f, n)
-		checkRanking(t, f, n, topSymbols, err, symbols, symbolLine)
+		checkRanking(t, f, n, figures.Top(n), err, symbols, symbolLine)
 		topInvitees, err := sums.TopInvitees(ctx, r, f, n)
 		checkRanking(t, f, n, topInvitees, err, invitees, func(l sums.InviteeSums) (nameCoin, sums.Sums) {
 			return nameCoin{string(l.UID), l.Coin}, l.Sums

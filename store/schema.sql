@@ -4,7 +4,7 @@ CREATE TABLE meta (
 	id            INTEGER PRIMARY KEY CHECK (id = 1),
 	zone          TEXT    NOT NULL,          -- of the reporting day in the roll-ups
 	last_write_ms INTEGER NOT NULL DEFAULT 0 -- newest stamp given to a write; stamps only grow
-, codes_ms INTEGER NOT NULL DEFAULT 0, bounded INTEGER NOT NULL DEFAULT 0) STRICT;
+, codes_ms INTEGER NOT NULL DEFAULT 0, bounded INTEGER NOT NULL DEFAULT 0, rolled_ms INTEGER NOT NULL DEFAULT 0, invitees_ms INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE TABLE accounts (
 	id          INTEGER PRIMARY KEY,
@@ -462,6 +462,11 @@ CREATE TABLE commission_bounds (
 	PRIMARY KEY (last_deal_ms, first_id)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE commission_changes (
+	day        TEXT    NOT NULL PRIMARY KEY,
+	changed_ms INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 CREATE INDEX commissions_by_time ON commissions (deal_time_ms, account_id, product);
 
 CREATE INDEX commissions_by_uid  ON commissions (uid, deal_time_ms);
@@ -547,5 +552,5 @@ CREATE INDEX facts_untold ON facts (subscription_id) WHERE message_id IS NULL;
 
 CREATE INDEX intents_sent ON intents (sent_ms) WHERE sent_ms IS NOT NULL;
 
-INSERT INTO meta (id, zone, last_write_ms, codes_ms, bounded) VALUES (1, '', 0, 0, 1);
+INSERT INTO meta (id, zone, last_write_ms, codes_ms, bounded, rolled_ms, invitees_ms) VALUES (1, '', 0, 0, 1, 0, 0);
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"runtime"
 	"syscall"
 	"testing"
 	"time"
@@ -57,6 +58,34 @@ func benchOpening(b *testing.B, name, address string) {
 			}
 			b.ReportMetric(milliseconds(each), "cpu-ms")
 			b.ReportMetric(float64(each)/float64(smallest), "growth")
+		})
+	}
+}
+
+// BenchmarkWritten opens each report page as the first reader after the collector has written
+// a record of the last day. cpu-ms is the processor time of an opening.
+func BenchmarkWritten(b *testing.B) {
+	eachBenchPage(b, benchWritten)
+}
+
+func benchWritten(b *testing.B, name, address string) {
+	for _, size := range market.Sizes(b) {
+		b.Run(fmt.Sprintf("%s/rows=%d", name, size), func(b *testing.B) {
+			base, cookie, st := serveMarket(b, size)
+			loadPage(b, base+address, cookie)
+			var worked time.Duration
+			for b.Loop() {
+				b.StopTimer()
+				market.Touch(b, st)
+				runtime.GC() // of the write
+				before := processorTime(b)
+				b.StartTimer()
+				loadPage(b, base+address, cookie)
+				b.StopTimer()
+				worked += processorTime(b) - before
+				b.StartTimer()
+			}
+			b.ReportMetric(milliseconds(worked)/float64(b.N), "cpu-ms")
 		})
 	}
 }

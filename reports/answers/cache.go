@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"reflect"
+	"sync/atomic"
 
 	"github.com/maypok86/otter/v2"
 	"github.com/maypok86/otter/v2/stats"
@@ -14,8 +15,9 @@ import (
 // Cache keeps finished reports with the state of the store from which they were made. A
 // report requested several times at once is made once.
 type Cache struct {
-	cache *otter.Cache[ReportKey, any]
-	count *stats.Counter
+	cache  *otter.Cache[ReportKey, *entry]
+	count  *stats.Counter
+	minute atomic.Int64 // the present one, as the last call of Forget said
 }
 
 // CacheUse counts the operations of a cache since it was made, and its contents.
@@ -34,8 +36,22 @@ func (a *Cache) Use() CacheUse {
 type ReportKey struct {
 	Report  string
 	Asked   any              // comparable: the query and other parameters
-	Written affiliate.Millis // stamp of the last write of the state
+	Written affiliate.Millis // stamp of the last write of the state, or of what Lasting says
 	Minute  int64            // of the Unix epoch; 0 if the report does not depend on the time
+	// Lasting says that Written is the stamp of the last write to what the value is made of,
+	// which is a part of the store. Later writes to the rest leave the value valid.
+	Lasting bool
+}
+
+// unusedMinutes is how long a lasting value stays in the cache after it was last used. The
+// usual pause between two collections is shorter.
+const unusedMinutes = 30
+
+// entry is a value with the minute in which it was last used; 0: before the first call of
+// [Cache.Forget].
+type entry struct {
+	value any
+	used  atomic.Int64
 }
 
 // answersBytes limits the memory of a cache, unless [Cache.Limit] was called.
@@ -44,11 +60,13 @@ const answersBytes = 64 << 20
 // New returns an empty cache.
 func New() *Cache {
 	count := stats.NewCounter()
-	return &Cache{count: count, cache: otter.Must(&otter.Options[ReportKey, any]{
+	return &Cache{count: count, cache: otter.Must(&otter.Options[ReportKey, *entry]{
 		StatsRecorder: count,
 		MaximumWeight: answersBytes,
-		Weigher:       func(_ ReportKey, v any) uint32 { return uint32(min(sizeOf(reflect.ValueOf(v)), math.MaxUint32)) },
-		Executor:      func(f func()) { f() }, // bookkeeping needs no goroutine
+		Weigher: func(_ ReportKey, e *entry) uint32 {
+			return uint32(min(sizeOf(reflect.ValueOf(e.value)), math.MaxUint32))
+		},
+		Executor: func(f func()) { f() }, // bookkeeping needs no goroutine
 	})}
 }
 
@@ -60,11 +78,28 @@ func (a *Cache) Limit(bytes uint64) {
 }
 
 // Forget removes the values that nobody asks for any more: those of states before the stamp
-// written and of minutes before minute. It returns how many bytes they took.
+// written and of minutes before minute, and lasting values of which there is a newer one or
+// which were not used for half an hour. It returns how many bytes they took.
 func (a *Cache) Forget(written affiliate.Millis, minute int64) (bytes uint64) {
+	a.minute.Store(minute)
 	before := a.cache.WeightedSize()
+	newest := map[ReportKey]affiliate.Millis{} // of lasting values, by their key without a stamp
 	for key := range a.cache.Keys() {
-		if key.Written.Known() && key.Written < written || key.Minute != 0 && key.Minute < minute {
+		if key.Lasting {
+			newest[key.ever()] = max(newest[key.ever()], key.Written)
+		}
+	}
+	for key := range a.cache.Keys() {
+		var old bool
+		if key.Lasting {
+			old = key.Written < newest[key.ever()]
+			if e, ok := a.cache.GetEntryQuietly(key); ok && !e.Value.used.CompareAndSwap(0, minute) {
+				old = old || e.Value.used.Load() < minute-unusedMinutes
+			}
+		} else {
+			old = key.Written.Known() && key.Written < written
+		}
+		if old || key.Minute != 0 && key.Minute < minute {
 			a.cache.Invalidate(key)
 		}
 	}
@@ -72,15 +107,23 @@ func (a *Cache) Forget(written affiliate.Millis, minute int64) (bytes uint64) {
 	return before - min(before, a.cache.WeightedSize())
 }
 
+// ever returns the key without its stamp.
+func (k ReportKey) ever() ReportKey {
+	k.Written = 0
+	return k
+}
+
 // Get returns the value of a key, and makes it if it does not exist. All callers share the
 // value and must not change it. Errors are not kept.
 func Get[T any](ctx context.Context, a *Cache, key ReportKey, make func(context.Context) (T, error)) (T, error) {
-	v, err := a.cache.Get(ctx, key, otter.LoaderFunc[ReportKey, any](func(ctx context.Context, _ ReportKey) (any, error) {
-		return make(ctx)
+	e, err := a.cache.Get(ctx, key, otter.LoaderFunc[ReportKey, *entry](func(ctx context.Context, _ ReportKey) (*entry, error) {
+		v, err := make(ctx)
+		return &entry{value: v}, err
 	}))
 	if err != nil {
 		var none T
 		return none, err
 	}
-	return v.(T), nil
+	e.used.Store(a.minute.Load())
+	return e.value.(T), nil
 }

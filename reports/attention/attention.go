@@ -87,9 +87,7 @@ func newWatch(ctx context.Context, q *question.Question) (*watch, error) {
 	if w.sums, err = question.Read(ctx, q, "sums by day", f, sums.ByDay); err != nil {
 		return nil, err
 	}
-	if w.brought, err = question.Part(ctx, q, "sums by product", w.Filter(), func(ctx context.Context) ([]sums.ProductSums, error) {
-		return sums.ByProduct(ctx, q.Tx, w.Filter(), nil)
-	}); err != nil {
+	if w.brought, err = w.products(ctx, w.Days); err != nil {
 		return nil, err
 	}
 	if w.cover, err = q.ReadCoverage(ctx, affiliate.Commissions, w.last(invitees.RhythmDays)); err != nil {
@@ -117,6 +115,11 @@ func (w *watch) filterOf(days affiliate.Days) records.CommissionFilter {
 	f := w.Filter()
 	f.Days = days
 	return f
+}
+
+// products returns the sums by invitee and product of some days. They are shared.
+func (w *watch) products(ctx context.Context, days affiliate.Days) ([]sums.ProductSums, error) {
+	return question.OfDays(ctx, w.Question, "sums by product", w.filterOf(days), sums.ProductsOfInvitees, sums.JoinProducts)
 }
 
 // matters reports whether an amount is worth a look.

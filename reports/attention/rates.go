@@ -111,14 +111,13 @@ func (w *watch) rateHints(ctx context.Context) ([]rateDifference, error) {
 
 func (w *watch) findRateHints(ctx context.Context) ([]rateDifference, error) {
 	now := map[rateKey]sums.ProductSums{}
-	people := map[sums.InviteeKey]bool{}
 	for _, s := range w.brought {
 		if w.matters(s.Fee.Decimal(), s.Coin) { // no rate can cost more than the fee
-			now[rateKeyOf(s)], people[s.InviteeKey] = s, true
+			now[rateKeyOf(s)] = s
 		}
 	}
 	days := affiliate.Days{First: w.Days.First - rateBefore, Last: w.Days.First - 1}
-	before, err := sums.ByProduct(ctx, w.Question.Tx, w.filterOf(days), func(key sums.InviteeKey) bool { return people[key] })
+	before, err := w.products(ctx, days)
 	if err != nil {
 		return nil, err
 	}

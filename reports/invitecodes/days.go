@@ -74,7 +74,7 @@ func codeSeries(ctx context.Context, q *question.Question, days affiliate.Days, 
 	}
 	f := q.Filter()
 	f.Days, f.Coin, f.Code, f.Text = days, coin, "", "" // the parts decide which code counts
-	totals, err := question.Read(ctx, q, "days of codes", f, sums.ByCodeDay)
+	totals, err := question.OfDays(ctx, q, "days of codes", f, sums.DaysOfCodes, slices.Concat)
 	for _, s := range totals {
 		i := part(codeKey{s.Account, s.Code})
 		if i < 0 {

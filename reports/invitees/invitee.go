@@ -146,10 +146,8 @@ func inviteeBusiness(ctx context.Context, q *question.Question, view *Detail, co
 	if view.Rank, err = rankOf(ctx, q, view.Coin); err != nil {
 		return err
 	}
-	rankings, err := question.Part(ctx, q, "top pairs", q.Filter(), func(ctx context.Context) ([]sums.Ranked[sums.SymbolSums], error) {
-		return sums.TopSymbols(ctx, q.Tx, q.Filter(), pairsShown)
-	})
-	for _, r := range rankings {
+	pairs, err := question.OfDays(ctx, q, "sums by pair", q.Filter(), sums.FiguresOfSymbols, sums.JoinSymbols)
+	for _, r := range pairs.Top(pairsShown) {
 		if r.Coin == view.Coin {
 			view.Pairs = r
 		}
@@ -160,27 +158,31 @@ func inviteeBusiness(ctx context.Context, q *question.Question, view *Detail, co
 // rankOf ranks the invitee of the query among all invitees of the account.
 func rankOf(ctx context.Context, q *question.Question, coin affiliate.Coin) (Rank, error) {
 	f := q.Filter()
-	f.UID, f.Coin = "", coin
-	totals, err := question.Read(ctx, q, "sums by invitee", f, sums.ByInvitee)
+	f.UID, f.Coin = "", ""
+	totals, err := ReadTotals(ctx, q, f)
 	if err != nil {
 		return Rank{}, err
 	}
-	s := Rank{Coin: coin, Of: len(totals)}
+	s := Rank{Coin: coin}
 	var own *decimal.Decimal
 	var total affiliate.Sum
-	for _, sum := range totals {
-		total.Add(sum.Commission)
-		if sum.UID == q.UID {
-			value := sum.Commission.Decimal()
-			own = &value
+	for key, list := range totals {
+		brought := figures.TotalIn(list, coin)
+		if brought.Records == 0 {
+			continue
+		}
+		s.Of++
+		total.AddDecimal(brought.Commission)
+		if key.UID == q.UID {
+			own = &brought.Commission
 		}
 	}
 	if own == nil {
 		return s, nil
 	}
 	s.Place = 1
-	for _, sum := range totals {
-		if sum.Commission.Decimal().GreaterThan(*own) {
+	for _, list := range totals {
+		if t := figures.TotalIn(list, coin); t.Records > 0 && t.Commission.GreaterThan(*own) {
 			s.Place++
 		}
 	}

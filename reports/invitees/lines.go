@@ -106,20 +106,20 @@ type TotalsByInvitee map[sums.InviteeKey][]figures.Totals
 // ReadTotals adds up the records of a filter by invitee and coin. All reports of invitees
 // get their sums here. The map is shared with other queries and must not be changed.
 func ReadTotals(ctx context.Context, q *question.Question, f records.CommissionFilter) (TotalsByInvitee, error) {
-	return question.Part(ctx, q, "totals of invitees", f, func(ctx context.Context) (TotalsByInvitee, error) {
-		totals := TotalsByInvitee{}
-		err := sums.EachInvitee(ctx, q.Tx, f, func(key sums.InviteeKey, coins []sums.CoinFigures) {
-			list := make([]figures.Totals, len(coins))
-			for i, c := range coins {
-				list[i] = figures.Totals{Coin: c.Coin, Records: c.Records, Commission: c.Commission.Decimal(), Fee: c.Fee.Decimal(),
-					TakerAmount: c.TakerAmount.Decimal(), MakerAmount: c.MakerAmount.Decimal()}
-			}
-			slices.SortFunc(list, figures.MostRecords)
-			totals[key] = list
-		})
-		if err != nil {
-			return nil, err
+	return question.OfDays(ctx, q, "totals of invitees", f, sums.FiguresOfInvitees, totalsOf)
+}
+
+// totalsOf returns the totals over all parts, which are of different days.
+func totalsOf(parts ...sums.InviteeFigures) TotalsByInvitee {
+	totals := make(TotalsByInvitee, len(parts[0]))
+	sums.EachInvitee(parts, func(key sums.InviteeKey, coins []sums.CoinFigures) {
+		list := make([]figures.Totals, len(coins))
+		for i, c := range coins {
+			list[i] = figures.Totals{Coin: c.Coin, Records: c.Records, Commission: c.Commission.Decimal(), Fee: c.Fee.Decimal(),
+				TakerAmount: c.TakerAmount.Decimal(), MakerAmount: c.MakerAmount.Decimal()}
 		}
-		return totals, nil
+		slices.SortFunc(list, figures.MostRecords)
+		totals[key] = list
 	})
+	return totals
 }

@@ -3,6 +3,7 @@ package invitees
 import (
 	"context"
 	"fmt"
+	"iter"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/figures"
@@ -53,7 +54,11 @@ func makeSnapshot(ctx context.Context, q *question.Question, of records.Commissi
 	}
 	listed := make(map[sums.InviteeKey]bool, len(ever))
 	r.Lines = make([]SnapshotLine, 0, len(ever))
-	for row, err := range records.Invitees(ctx, q.Tx, records.InviteeFilter{Account: of.Account, UID: of.UID, AsOf: of.AsOf}) {
+	known, err := invitees(ctx, q, records.InviteeFilter{Account: of.Account, UID: of.UID, AsOf: of.AsOf})
+	if err != nil {
+		return nil, err
+	}
+	for row, err := range known {
 		if err != nil {
 			return nil, err
 		}
@@ -69,7 +74,7 @@ func makeSnapshot(ctx context.Context, q *question.Question, of records.Commissi
 		r.Lines = append(r.Lines, SnapshotLine{InviteeRow: row, Ever: totals})
 	}
 	of.Days.First = today - RhythmDays + 1
-	active, err := sums.InviteeActivity(ctx, q.Tx, of)
+	active, err := question.OfDays(ctx, q, "activity of invitees", of, sums.ActivityOfInvitees, sums.JoinActivity)
 	if err != nil {
 		return nil, err
 	}
@@ -82,6 +87,25 @@ func makeSnapshot(ctx context.Context, q *question.Question, of records.Commissi
 		line.risk(own, today)
 	}
 	return &r, nil
+}
+
+// invitees yields the invitees of a filter. All of them as known now stay in the cache until
+// one changes.
+func invitees(ctx context.Context, q *question.Question, f records.InviteeFilter) (iter.Seq2[records.InviteeRow, error], error) {
+	if f != (records.InviteeFilter{}) {
+		return records.Invitees(ctx, q.Tx, f), nil
+	}
+	changed, err := sums.LastInviteeChange(ctx, q.Tx)
+	if err != nil {
+		return nil, err
+	}
+	all, err := question.Lasting(ctx, q, "invitees", nil, changed, func(ctx context.Context) (records.AllInvitees, error) {
+		return records.ReadAllInvitees(ctx, q.Tx)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return all.At(ctx, q.Tx), nil
 }
 
 // rhythm adds when an invitee last traded and its usual gap. days are those of its trades.

@@ -31,9 +31,9 @@ func rankings(ctx context.Context, q *question.Question, coin affiliate.Coin, br
 func pairs(ctx context.Context, q *question.Question, coin affiliate.Coin, ref figures.Reference) (figures.Ranking, error) {
 	read := func(f records.CommissionFilter) (figures.RankSums, error) {
 		f.Coin = coin
-		totals, err := question.Read(ctx, q, "sums by pair", f, sums.BySymbol)
+		totals, err := question.OfDays(ctx, q, "sums by pair", f, sums.FiguresOfSymbols, sums.JoinSymbols)
 		p := figures.RankSums{}
-		for _, s := range totals {
+		for _, s := range totals.Sums() {
 			p.Add(figures.RankKey{Name: s.Symbol}, s.Sums)
 		}
 		return p, err

@@ -10,6 +10,7 @@ import (
 	"rebatedesk/reports/query"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
 )
 
 // Question is a query over one state of the store. A report takes all its figures from that
@@ -111,6 +112,62 @@ func Part[T any](ctx context.Context, q *Question, name string, asked any, make 
 // Read returns the sums of a filter, cached like [Part]. The caller must not change them.
 func Read[F comparable, T any](ctx context.Context, q *Question, name string, f F, read func(context.Context, *store.Tx, F) (T, error)) (T, error) {
 	return Part(ctx, q, name, f, func(ctx context.Context) (T, error) { return read(ctx, q.Tx, f) })
+}
+
+// Lasting returns a value that depends only on a part of the store, which the write with the
+// stamp changed last. It stays in the cache until that part changes. The caller must not
+// change it.
+func Lasting[T any](ctx context.Context, q *Question, name string, asked any, changed affiliate.Millis, make func(context.Context) (T, error)) (T, error) {
+	return answers.Get(ctx, q.answers, answers.ReportKey{Report: name, Asked: asked, Written: changed, Lasting: true}, make)
+}
+
+// OfDays returns a value about the commissions of a filter, cached like [Part]. If the range
+// reaches the present, it is joined from two: one of the settled days, which is lasting, and
+// one of the open days, which nearly every write changes, see [sums.Reading.Split]. Otherwise it
+// is lasting itself.
+//
+// join must not change its arguments. The caller
+// must not change the value.
+func OfDays[P, T any](ctx context.Context, q *Question, name string, f records.CommissionFilter, by sums.Reading[P], join func(parts ...P) T) (T, error) {
+	whole := func(ctx context.Context) (value T, err error) {
+		all, err := by.Read(ctx, q.Tx, f)
+		if err != nil {
+			return value, err
+		}
+		return join(all), nil
+	}
+	changed, ok, err := sums.LastChange(ctx, q.Tx, f)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	if !ok {
+		return Part(ctx, q, name, f, whole)
+	}
+	days, open, err := by.Split(ctx, q.Tx, f.Days)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	if days.Len() == 0 || open.Len() == 0 {
+		return Lasting(ctx, q, name, f, changed, whole)
+	}
+	return Part(ctx, q, name, f, func(ctx context.Context) (value T, err error) {
+		settled, opened := f, f
+		settled.Days, opened.Days = days, open
+		if changed, _, err = sums.LastChange(ctx, q.Tx, settled); err != nil {
+			return value, err
+		}
+		before, err := Lasting(ctx, q, "settled "+name, settled, changed, func(ctx context.Context) (P, error) { return by.Read(ctx, q.Tx, settled) })
+		if err != nil {
+			return value, err
+		}
+		now, err := by.Read(ctx, q.Tx, opened)
+		if err != nil {
+			return value, err
+		}
+		return join(before, now), nil
+	})
 }
 
 // Options are the values that the filters offer, as far as they occur.

@@ -63,8 +63,11 @@ func ReplaceInvitees(ctx context.Context, s *store.Store, slice Slice, records [
 		if err := moveCodes(ctx, tx, account, stamp, codes); err != nil {
 			return Written{}, fmt.Errorf("changed invite codes: %w", err)
 		}
-		vanished, err := missInvitees(ctx, tx, account, slice, known, stamp, days)
+		vanished, missed, err := missInvitees(ctx, tx, account, slice, known, stamp, days)
 		w.Changed += vanished
+		if err == nil && (w.Opened > 0 || w.Changed > 0 || missed) {
+			_, err = tx.ExecContext(ctx, `UPDATE meta SET invitees_ms = ?`, stamp)
+		}
 		return w, err
 	})
 }

@@ -29,16 +29,17 @@ func (s Slice) surelyLists(registered affiliate.Millis) bool {
 }
 
 // missInvitees records the invitees that registered on the days of the slice but were not
-// in the answer, and counts those that have vanished as a result. An invitee that the read
+// in the answer, counts those that have vanished as a result, and reports whether anything is
+// recorded. An invitee that the read
 // could not list is only no longer seen: from now on the coverage of that day does not
 // apply to it, so the time when it was last seen is stored with it.
-func missInvitees(ctx context.Context, tx *store.Tx, account int64, slice Slice, missed map[affiliate.UID]StoredInvitee, stamp affiliate.Millis, days touched) (vanished int, err error) {
+func missInvitees(ctx context.Context, tx *store.Tx, account int64, slice Slice, missed map[affiliate.UID]StoredInvitee, stamp affiliate.Millis, days touched) (vanished int, recorded bool, err error) {
 	for _, uid := range slices.Sorted(maps.Keys(missed)) {
 		before := missed[uid]
 		now := before
 		if !now.Missed.Known() {
 			if now.Missed, err = lastRead(ctx, tx, account, before); err != nil {
-				return 0, fmt.Errorf("invitee %s: %w", uid, err)
+				return 0, false, fmt.Errorf("invitee %s: %w", uid, err)
 			}
 		}
 		if !now.Vanished.Known() && slice.surelyLists(before.RegisterTime) {
@@ -46,11 +47,13 @@ func missInvitees(ctx context.Context, tx *store.Tx, account int64, slice Slice,
 			days.at(slice, before.RegisterTime)
 			vanished++
 		}
-		if _, err := updateInvitee(ctx, tx, account, before, now, stamp); err != nil {
-			return 0, fmt.Errorf("invitee %s: %w", uid, err)
+		changed, err := updateInvitee(ctx, tx, account, before, now, stamp)
+		if err != nil {
+			return 0, false, fmt.Errorf("invitee %s: %w", uid, err)
 		}
+		recorded = recorded || changed
 	}
-	return vanished, nil
+	return vanished, recorded, nil
 }
 
 // lastRead returns when the registration day of a listed invitee was last read: the last

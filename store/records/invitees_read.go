@@ -102,6 +102,15 @@ func eachInvitee(ctx context.Context, r *store.Tx, f InviteeFilter, yield func(I
 	if err != nil {
 		return err
 	}
+	return eachStored(ctx, r, f, func(row InviteeRow) bool {
+		row.LastSeen = seen.lastSeen(row.Account, row.RegisterTime, row.LastSeen)
+		return yield(row, nil)
+	})
+}
+
+// eachStored passes on the invitees of the filter. LastSeen is only that of invitees who were
+// missed since.
+func eachStored(ctx context.Context, r *store.Tx, f InviteeFilter, see func(InviteeRow) bool) error {
 	w := f.Where()
 	rows, err := r.QueryContext(ctx, `
 		SELECT a.name, `+inviteeFields.columns("i.")+`
@@ -123,12 +132,48 @@ func eachInvitee(ctx context.Context, r *store.Tx, f InviteeFilter, yield func(I
 		if f.AsOf.Known() && row.LastSeen > f.AsOf {
 			row.LastSeen = 0 // missed since, by a read that predates this history
 		}
-		row.LastSeen = seen.lastSeen(row.Account, row.RegisterTime, row.LastSeen)
-		if !yield(row, nil) {
+		if !see(row) {
 			return nil
 		}
 	}
 	return rows.Err()
+}
+
+// AllInvitees are all invitees as known now, by registration, oldest first.
+type AllInvitees struct {
+	rows []InviteeRow // LastSeen is only that of invitees who were missed since
+}
+
+// ReadAllInvitees reads them. The value stays the same until an invitee changes, whatever else
+// is written.
+func ReadAllInvitees(ctx context.Context, r *store.Tx) (AllInvitees, error) {
+	var all AllInvitees
+	err := eachStored(ctx, r, InviteeFilter{}, func(row InviteeRow) bool {
+		all.rows = append(all.rows, row)
+		return true
+	})
+	if err != nil {
+		return AllInvitees{}, fmt.Errorf("reading invitees: %w", err)
+	}
+	return all, nil
+}
+
+// At yields the invitees with the time when each was last seen, which readings change that
+// find nothing new.
+func (all AllInvitees) At(ctx context.Context, r *store.Tx) iter.Seq2[InviteeRow, error] {
+	return func(yield func(InviteeRow, error) bool) {
+		seen, err := registrationsAt(ctx, r, 0)
+		if err != nil {
+			yield(InviteeRow{}, fmt.Errorf("reading invitees: %w", err))
+			return
+		}
+		for _, row := range all.rows {
+			row.LastSeen = seen.lastSeen(row.Account, row.RegisterTime, row.LastSeen)
+			if !yield(row, nil) {
+				return
+			}
+		}
+	}
 }
 
 // InviteeCounts counts invitees by what happened in a range.

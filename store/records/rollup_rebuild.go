@@ -77,7 +77,9 @@ func settleZone(ctx context.Context, s *store.Store, tx *store.Tx) error {
 // RemakeRollups rebuilds all roll-ups from the open rows, in the zone of the store. It
 // takes a few seconds per million rows.
 func RemakeRollups(ctx context.Context, s *store.Store, tx *store.Tx) error {
-	if _, err := tx.ExecContext(ctx, `DELETE FROM commission_days; DELETE FROM commission_blocks`); err != nil {
+	if _, err := tx.ExecContext(ctx, `
+		DELETE FROM commission_days; DELETE FROM commission_blocks; DELETE FROM commission_changes;
+		UPDATE meta SET rolled_ms = last_write_ms`); err != nil {
 		return err
 	}
 	if err := rollOpenRows(ctx, s, tx); err != nil {

@@ -63,6 +63,9 @@ func writeRollup(ctx context.Context, tx *store.Tx, r *rollup.Delta) error {
 	if err := writeBlocks(ctx, tx, r); err != nil {
 		return fmt.Errorf("roll-ups in blocks: %w", err)
 	}
+	if err := stampDays(ctx, tx, r); err != nil {
+		return fmt.Errorf("changed days: %w", err)
+	}
 	for day := range r.Shrinks {
 		if err := dropEmpty(ctx, tx, r, day); err != nil {
 			return fmt.Errorf("empty roll-ups of %s: %w", day, err)
@@ -99,6 +102,21 @@ func writeBlocks(ctx context.Context, tx *store.Tx, r *rollup.Delta) error {
 			if err := mergeBlocks(ctx, tx, r.Account, blockChanges{k, s, t.Parts(s, ranks)}, rows); err != nil {
 				return fmt.Errorf("by %s and %s: %w", k, s, err)
 			}
+		}
+	}
+	return rows.Flush()
+}
+
+// stampDays records that the write changes the days of the roll-up.
+func stampDays(ctx context.Context, tx *store.Tx, r *rollup.Delta) error {
+	stamp, err := tx.LastWrite(ctx)
+	if err != nil {
+		return err
+	}
+	rows := store.NewBatch(ctx, tx, "commission_changes", "changed_ms, day", " ON CONFLICT (day) DO UPDATE SET changed_ms = excluded.changed_ms", int64(stamp))
+	for _, day := range r.ChangedDays() {
+		if err := rows.Add(day.String()); err != nil {
+			return err
 		}
 	}
 	return rows.Flush()

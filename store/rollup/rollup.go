@@ -2,6 +2,8 @@ package rollup
 
 import (
 	"cmp"
+	"maps"
+	"slices"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -51,6 +53,15 @@ func NewTallies() map[Grouping]*Tally {
 
 // Lines returns how many lines were collected.
 func (r *Delta) Lines() int { return len(r.Tallies[ByUID].Cells) }
+
+// ChangedDays lists the days of the collected records, oldest first.
+func (r *Delta) ChangedDays() []affiliate.Day {
+	days := map[affiliate.Day]bool{}
+	for c := range r.Tallies[ByUID].Cells {
+		days[c.Day] = true
+	}
+	return slices.Sorted(maps.Keys(days))
+}
 
 // Add counts a record once, or removes it with times -1.
 func (r *Delta) Add(c *affiliate.Commission, times int64) {

@@ -22,6 +22,9 @@ type CodeDay struct {
 	Commission affiliate.Number
 }
 
+// DaysOfCodes is [ByCodeDay]; joined lists are one after the other, oldest first.
+var DaysOfCodes = Reading[[]CodeDay]{ByCodeDay, rollup.OfDay}
+
 // ByCodeDay adds up the commission of the filter by reporting day, account and invite code,
 // in that order. The filter must name a coin. The cost grows with the days and the codes.
 func ByCodeDay(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]CodeDay, error) {

@@ -60,6 +60,17 @@ type CohortCoin struct {
 // month, oldest first. It counts all their records that match the rest of the filter,
 // whatever their date. Invitees with an unknown registration are in no cohort.
 func Cohorts(ctx context.Context, r *store.Tx, f records.CommissionFilter, period CohortPeriod) ([]CohortSums, error) {
+	settled, err := SettledCohorts(ctx, r, f, period)
+	if err != nil {
+		return nil, err
+	}
+	return settled.Present(ctx, r, f)
+}
+
+// SettledCohorts counts only the records of the settled days, see [Reading.Split].
+// [CohortTable.Present] adds the others. The table depends on the invitees and on the records
+// of [SettledDays].
+func SettledCohorts(ctx context.Context, r *store.Tx, f records.CommissionFilter, period CohortPeriod) (*CohortTable, error) {
 	by, err := period.span()
 	if err != nil {
 		return nil, err
@@ -68,10 +79,49 @@ func Cohorts(ctx context.Context, r *store.Tx, f records.CommissionFilter, perio
 	if err != nil {
 		return nil, fmt.Errorf("reading cohorts: %w", err)
 	}
-	f.Days = everyDay
-	halves, err := inHalves(ctx, r, f, func(r *store.Tx, part half) (*cohorts, error) {
-		c := &cohorts{registered: list, ages: make([][][]cohortCoin, len(list.sizes)), people: newPeople()}
-		return c, eachEntryOf(ctx, r, f, part, rollup.ByUID, by, c.add)
+	if f.Days, err = SettledDays(ctx, r, period); err != nil {
+		return nil, err
+	}
+	return list.read(ctx, r, f)
+}
+
+// SettledDays returns the days of the records that settled cohorts count.
+func SettledDays(ctx context.Context, r *store.Tx, period CohortPeriod) (affiliate.Days, error) {
+	settled, _, err := cohortDays(ctx, r, period)
+	return settled, err
+}
+
+func cohortDays(ctx context.Context, r *store.Tx, period CohortPeriod) (settled, open affiliate.Days, err error) {
+	by, err := period.span()
+	if err != nil {
+		return settled, open, err
+	}
+	return Reading[*CohortTable]{longest: by}.Split(ctx, r, everyDay)
+}
+
+// Present adds the records of the open days, and returns the cohorts. It does not change the
+// table, which must be of the same filter, and of a state with the same invitees and settled
+// records.
+func (c *CohortTable) Present(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]CohortSums, error) {
+	_, open, err := cohortDays(ctx, r, c.period())
+	if err != nil {
+		return nil, err
+	}
+	f.Days = open
+	now, err := c.read(ctx, r, f)
+	if err != nil {
+		return nil, err
+	}
+	now.merge(c)
+	return now.result(), nil
+}
+
+// read counts the records of the filter.
+func (l *registered) read(ctx context.Context, r *store.Tx, f records.CommissionFilter) (*CohortTable, error) {
+	halves, err := inHalves(ctx, r, f, func(r *store.Tx, part half) (*CohortTable, error) {
+		c := newCohortTable(l)
+		see := cohortReader{CohortTable: c, people: newPeople()}
+		return c, eachEntryOf(ctx, r, f, part, rollup.ByUID, l.by, see.add)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("adding up commissions by cohort: %w", err)
@@ -79,7 +129,7 @@ func Cohorts(ctx context.Context, r *store.Tx, f records.CommissionFilter, perio
 	for _, other := range halves[1:] {
 		halves[0].merge(other)
 	}
-	return halves[0].result(), nil
+	return halves[0], nil
 }
 
 // everyDay holds all days that can be written.
@@ -100,18 +150,33 @@ type place struct {
 	known          bool // false: it is in no cohort
 }
 
-// cohorts collects the cells of the table.
-type cohorts struct {
+// CohortTable holds the cells of cohorts. It is shared, and nobody may change it.
+type CohortTable struct {
 	*registered
 	ages [][][]cohortCoin // by index of the cohort, age and coin
+}
 
+func newCohortTable(l *registered) *CohortTable {
+	return &CohortTable{registered: l, ages: make([][][]cohortCoin, len(l.sizes))}
+}
+
+func (l *registered) period() CohortPeriod {
+	if l.by == rollup.OfWeek {
+		return CohortWeek
+	}
+	return CohortMonth
+}
+
+// cohortReader fills a table from entries.
+type cohortReader struct {
+	*CohortTable
 	people *people
 	places []place // by number of the person
 
-	day    affiliate.Day // of the entry
-	period affiliate.Day // the first day of its period
-	coins  *[]cohortCoin // of the cell that the entry belongs to; nil: none
-	place  place         // of its invitee
+	day   affiliate.Day // of the entry
+	began affiliate.Day // the first day of its period
+	coins *[]cohortCoin // of the cell that the entry belongs to; nil: none
+	place place         // of its invitee
 }
 
 // cohortCoin is a cell of the table in one coin.
@@ -171,7 +236,7 @@ func (l *registered) register(p person, first affiliate.Day) {
 }
 
 // add counts an entry at the age that its cohort had at the time.
-func (c *cohorts) add(e *entry) error {
+func (c *cohortReader) add(e *entry) error {
 	if e.another {
 		c.find(e)
 	}
@@ -184,7 +249,7 @@ func (c *cohorts) add(e *entry) error {
 }
 
 // cell returns the part in a coin of a cohort. Coins are few, so it searches them one by one.
-func (c *cohorts) cell(coins *[]cohortCoin, coin affiliate.Coin, cohort int) *cohortCoin {
+func (c *CohortTable) cell(coins *[]cohortCoin, coin affiliate.Coin, cohort int) *cohortCoin {
 	for i := range *coins {
 		if cell := &(*coins)[i]; cell.coin == coin {
 			return cell
@@ -195,15 +260,15 @@ func (c *cohorts) cell(coins *[]cohortCoin, coin affiliate.Coin, cohort int) *co
 }
 
 // coinsAt returns the cell of a cohort at an age.
-func (c *cohorts) coinsAt(cohort, age int) *[]cohortCoin {
+func (c *CohortTable) coinsAt(cohort, age int) *[]cohortCoin {
 	for len(c.ages[cohort]) <= age {
 		c.ages[cohort] = append(c.ages[cohort], nil)
 	}
 	return &c.ages[cohort][age]
 }
 
-// merge adds the cells of other invitees of the same cohorts.
-func (c *cohorts) merge(other *cohorts) {
+// merge adds the cells of other invitees of the same cohorts, or of other days.
+func (c *CohortTable) merge(other *CohortTable) {
 	for cohort, ages := range other.ages {
 		for age, coins := range ages {
 			for _, more := range coins {
@@ -216,22 +281,22 @@ func (c *cohorts) merge(other *cohorts) {
 }
 
 // find looks up the cell that an entry belongs to.
-func (c *cohorts) find(e *entry) {
+func (c *cohortReader) find(e *entry) {
 	n := c.people.of(e)
 	if n == len(c.places) {
 		c.places = append(c.places, c.of[e.person()])
 	}
 	c.place, c.coins = c.places[n], nil
 	if c.place.known {
-		if c.day != e.day || c.period == 0 {
-			c.day, c.period = e.day, rollup.BlockOf(c.by, e.day).First
+		if c.day != e.day || c.began == 0 {
+			c.day, c.began = e.day, rollup.BlockOf(c.by, e.day).First
 		}
-		c.coins = c.coinsAt(c.place.cohort, max(0, c.age(c.firsts[c.place.cohort], c.period)))
+		c.coins = c.coinsAt(c.place.cohort, max(0, c.age(c.firsts[c.place.cohort], c.began)))
 	}
 }
 
 // age returns the number of periods between the first days of two of them.
-func (c *cohorts) age(from, to affiliate.Day) int {
+func (c *CohortTable) age(from, to affiliate.Day) int {
 	if c.by == rollup.OfWeek {
 		return int(to-from) / 7
 	}
@@ -240,7 +305,7 @@ func (c *cohorts) age(from, to affiliate.Day) int {
 	return (toYear-fromYear)*12 + int(toMonth-fromMonth)
 }
 
-func (c *cohorts) result() []CohortSums {
+func (c *CohortTable) result() []CohortSums {
 	list := make([]CohortSums, 0, len(c.sizes))
 	for _, first := range sortedKeys(c.index) {
 		i := c.index[first]

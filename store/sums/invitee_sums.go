@@ -3,6 +3,7 @@ package sums
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
@@ -22,13 +23,17 @@ type InviteeSums struct {
 // time the sums are everything each invitee ever brought. The cost grows with the invitees
 // who traded in each month, week or day that makes up the range.
 func ByInvitee(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]InviteeSums, error) {
+	groups, err := groupByInvitee(ctx, r, f)
+	if err != nil {
+		return nil, fmt.Errorf("adding up commissions by invitee: %w", err)
+	}
 	var list []InviteeSums
-	err := EachInvitee(ctx, r, f, func(key InviteeKey, coins []CoinFigures) {
+	groups.each(func(_ person, key InviteeKey, coins []CoinFigures) {
 		for _, c := range coins {
 			list = append(list, InviteeSums{key.Account, key.UID, c.Coin, sumsOf(c.LineFigures)})
 		}
 	})
-	return list, err
+	return list, nil
 }
 
 // CoinFigures are exact sums in one coin.
@@ -37,15 +42,72 @@ type CoinFigures struct {
 	*rollup.LineFigures
 }
 
-// EachInvitee is [ByInvitee] with the exact sums of all coins of an invitee at once. see must
-// not keep coins.
-func EachInvitee(ctx context.Context, r *store.Tx, f records.CommissionFilter, see func(key InviteeKey, coins []CoinFigures)) error {
+// InviteeFigures are the exact sums of invitees by coin.
+type InviteeFigures map[InviteeKey][]CoinFigures
+
+// FiguresOfInvitees is [ByInvitee] with exact sums.
+var FiguresOfInvitees = Reading[InviteeFigures]{readInviteeFigures, rollup.OfYear}
+
+func readInviteeFigures(ctx context.Context, r *store.Tx, f records.CommissionFilter) (InviteeFigures, error) {
 	groups, err := groupByInvitee(ctx, r, f)
 	if err != nil {
-		return fmt.Errorf("adding up commissions by invitee: %w", err)
+		return nil, fmt.Errorf("adding up commissions by invitee: %w", err)
 	}
-	groups.each(func(_ person, key InviteeKey, coins []CoinFigures) { see(key, coins) })
-	return nil
+	all := make(InviteeFigures, groups.people())
+	groups.each(func(_ person, key InviteeKey, coins []CoinFigures) { all[key] = coins })
+	return all, nil
+}
+
+// EachInvitee passes on the sums of every invitee over all parts, which are of different days.
+// see must not keep coins.
+func EachInvitee(parts []InviteeFigures, see func(key InviteeKey, coins []CoinFigures)) {
+	var added coinAdder
+	for i, part := range parts {
+		for key, coins := range part {
+			if slices.ContainsFunc(parts[:i], func(earlier InviteeFigures) bool { return earlier[key] != nil }) {
+				continue
+			}
+			added.lists = append(added.lists[:0], coins)
+			for _, later := range parts[i+1:] {
+				if more := later[key]; more != nil {
+					added.lists = append(added.lists, more)
+				}
+			}
+			see(key, added.sum())
+		}
+	}
+}
+
+// coinAdder adds up sums by coin, in memory that it uses again.
+type coinAdder struct {
+	lists   [][]CoinFigures
+	figures []rollup.LineFigures
+	coins   []CoinFigures
+}
+
+// sum returns the sums of the lists by coin, valid until the next call. It does not change the
+// lists.
+func (s *coinAdder) sum() []CoinFigures {
+	if len(s.lists) == 1 {
+		return s.lists[0]
+	}
+	n := 0
+	for _, list := range s.lists {
+		n += len(list)
+	}
+	s.figures, s.coins = slices.Grow(s.figures[:0], n), s.coins[:0]
+	for _, list := range s.lists {
+		for _, c := range list {
+			i := slices.IndexFunc(s.coins, func(known CoinFigures) bool { return known.Coin == c.Coin })
+			if i >= 0 {
+				s.coins[i].AddSums(c.LineFigures)
+				continue
+			}
+			s.figures = append(s.figures, *c.LineFigures)
+			s.coins = append(s.coins, CoinFigures{c.Coin, &s.figures[len(s.figures)-1]})
+		}
+	}
+	return s.coins
 }
 
 // coinSums holds sums by coin. Coins are few, so they are searched one by one.
@@ -82,6 +144,13 @@ func (g inviteeGroups) each(see func(who person, key InviteeKey, coins []CoinFig
 			see(who, InviteeKey{g.accounts[who.account], who.uid}, part.coins[n])
 		}
 	}
+}
+
+func (g inviteeGroups) people() (n int) {
+	for _, part := range g.parts {
+		n += len(part.list)
+	}
+	return n
 }
 
 func groupByInvitee(ctx context.Context, r *store.Tx, f records.CommissionFilter) (g inviteeGroups, err error) {

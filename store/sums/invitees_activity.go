@@ -21,15 +21,37 @@ type InviteeKey struct {
 	UID     affiliate.UID
 }
 
-// Activity is when an invitee traded and what it brought.
+// Activity is when an invitee traded and what it brought. It is shared, and nobody may change
+// it.
 type Activity struct {
 	Days  []affiliate.Day // reporting days with a record, oldest first
 	Coins []CoinFigures   // only records and commission
 }
 
-// InviteeActivity returns the activity of each invitee with a record of the filter. The cost
+// ActivityOfInvitees returns the activity of each invitee with a record of the filter. The cost
 // grows with the invitees who traded in each month of the range.
-func InviteeActivity(ctx context.Context, r *store.Tx, f records.CommissionFilter) (map[InviteeKey]Activity, error) {
+var ActivityOfInvitees = Reading[map[InviteeKey]Activity]{readActivity, rollup.OfMonth}
+
+// JoinActivity returns the activity over all parts, which are of different days, oldest first.
+func JoinActivity(parts ...map[InviteeKey]Activity) map[InviteeKey]Activity {
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	joined := map[InviteeKey]Activity{}
+	for _, part := range parts {
+		for key, more := range part {
+			if own, ok := joined[key]; ok {
+				var coins coinAdder
+				coins.lists = [][]CoinFigures{own.Coins, more.Coins}
+				more = Activity{slices.Concat(own.Days, more.Days), coins.sum()}
+			}
+			joined[key] = more
+		}
+	}
+	return joined
+}
+
+func readActivity(ctx context.Context, r *store.Tx, f records.CommissionFilter) (map[InviteeKey]Activity, error) {
 	names, err := r.AccountNames(ctx)
 	if err != nil {
 		return nil, err

@@ -19,19 +19,43 @@ type ProductSums struct {
 	*rollup.LineFigures // only records, fee and commission
 }
 
-// ByProduct adds up the records of the filter by invitee, product and coin, in no order,
-// for the requested invitees; nil means all. asked must be safe for concurrent calls. The
-// cost is that of one [ByInvitee], not of one for each product.
-func ByProduct(ctx context.Context, r *store.Tx, f records.CommissionFilter, asked func(InviteeKey) bool) ([]ProductSums, error) {
+// ProductsOfInvitees adds up the records of the filter by invitee, product and coin, in no
+// order. The cost is that of one [ByInvitee], not of one for each product.
+var ProductsOfInvitees = Reading[[]ProductSums]{readProducts, rollup.OfYear}
+
+// JoinProducts adds up all parts, which are of different days.
+func JoinProducts(parts ...[]ProductSums) []ProductSums {
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	var made rollup.FiguresMaker
+	var joined []ProductSums
+	of := map[InviteeKey][]int32{} // indexes in joined; few for each invitee
+	for _, part := range parts {
+		for _, s := range part {
+			own := of[s.InviteeKey]
+			i := slices.IndexFunc(own, func(i int32) bool { return joined[i].Product == s.Product && joined[i].Coin == s.Coin })
+			if i >= 0 {
+				sum := made.Next()
+				sum.AddSums(joined[own[i]].LineFigures)
+				sum.AddSums(s.LineFigures)
+				joined[own[i]].LineFigures = sum
+				continue
+			}
+			of[s.InviteeKey] = append(own, int32(len(joined)))
+			joined = append(joined, s)
+		}
+	}
+	return joined
+}
+
+func readProducts(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]ProductSums, error) {
 	names, err := r.AccountNames(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("adding up commissions by invitee and product: %w", err)
 	}
 	parts, err := inHalves(ctx, r, f, func(r *store.Tx, part half) ([]ProductSums, error) {
-		return productsOf(ctx, r, f, part, func(p person) (InviteeKey, bool) {
-			key := InviteeKey{names[p.account], p.uid}
-			return key, asked == nil || asked(key)
-		})
+		return productsOf(ctx, r, f, part, names)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("adding up commissions by invitee and product: %w", err)
@@ -39,32 +63,26 @@ func ByProduct(ctx context.Context, r *store.Tx, f records.CommissionFilter, ask
 	return slices.Concat(parts...), nil
 }
 
-func productsOf(ctx context.Context, r *store.Tx, f records.CommissionFilter, part half, asked func(person) (InviteeKey, bool)) ([]ProductSums, error) {
+func productsOf(ctx context.Context, r *store.Tx, f records.CommissionFilter, part half, names map[int64]affiliate.Account) ([]ProductSums, error) {
 	people := newPeople()
 	var made rollup.FiguresMaker
 	var list []ProductSums
-	var lists [][]int32 // indexes in list, by number of the person; nil: it is not requested
+	var lists [][]int32 // indexes in list, by number of the person
 	n := 0              // of the person of the entry
 	err := eachEntryOf(ctx, r, f, part, rollup.ByUID, rollup.OfYear, func(e *entry) error {
 		if e.another {
 			if n = people.of(e); n == len(lists) {
-				lists = append(lists, nil)
-				if _, ok := asked(people.list[n]); ok {
-					lists[n] = make([]int32, 0, 4)
-				}
+				lists = append(lists, make([]int32, 0, 4))
 			}
-		}
-		if lists[n] == nil {
-			return nil
 		}
 		for _, i := range lists[n] { // few
 			if list[i].Product == e.Product && list[i].Coin == e.Coin {
 				return e.addFeeAndCommissionTo(list[i].LineFigures)
 			}
 		}
-		key, _ := asked(people.list[n])
+		who := people.list[n]
 		lists[n] = append(lists[n], int32(len(list)))
-		list = append(list, ProductSums{key, e.Product, e.Coin, made.Next()})
+		list = append(list, ProductSums{InviteeKey{names[who.account], who.uid}, e.Product, e.Coin, made.Next()})
 		return e.addFeeAndCommissionTo(list[len(list)-1].LineFigures)
 	})
 	return list, err

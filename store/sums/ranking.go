@@ -39,18 +39,14 @@ func TopInvitees(ctx context.Context, r *store.Tx, f records.CommissionFilter, n
 	return rank(list, n), nil
 }
 
-// TopSymbols ranks trading pairs as [TopInvitees] ranks invitees.
-func TopSymbols(ctx context.Context, r *store.Tx, f records.CommissionFilter, n int) ([]Ranked[SymbolSums], error) {
-	groups, err := groupBySymbol(ctx, r, f)
-	if err != nil {
-		return nil, fmt.Errorf("ranking pairs: %w", err)
-	}
-	list := make([]candidate[SymbolSums], 0, len(groups))
-	for k, s := range groups {
+// Top ranks trading pairs as [TopInvitees] ranks invitees.
+func (g SymbolFigures) Top(n int) []Ranked[SymbolSums] {
+	list := make([]candidate[SymbolSums], 0, len(g))
+	for k, s := range g {
 		list = append(list, candidate[SymbolSums]{k.coin, k.symbol, "", s,
 			func() SymbolSums { return SymbolSums{k.symbol, k.coin, sumsOf(s)} }})
 	}
-	return rank(list, n), nil
+	return rank(list, n)
 }
 
 // candidate is a possible line of a ranking. Only those in the ranking are formatted.

@@ -26,27 +26,49 @@ type symbolCoin struct {
 	coin   affiliate.Coin
 }
 
+// SymbolFigures are the exact sums of pairs by coin.
+type SymbolFigures map[symbolCoin]*rollup.LineFigures
+
+// FiguresOfSymbols is [BySymbol] with exact sums.
+var FiguresOfSymbols = Reading[SymbolFigures]{groupBySymbol, rollup.OfMonth}
+
+// JoinSymbols adds up all parts, which are of different days.
+func JoinSymbols(parts ...SymbolFigures) SymbolFigures {
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	joined := SymbolFigures{}
+	for _, part := range parts {
+		for k, s := range part {
+			rollup.At(joined, k).AddSums(s)
+		}
+	}
+	return joined
+}
+
+// Sums lists the sums, in no order.
+func (g SymbolFigures) Sums() []SymbolSums {
+	list := make([]SymbolSums, 0, len(g))
+	for k, s := range g {
+		list = append(list, SymbolSums{k.symbol, k.coin, sumsOf(s)})
+	}
+	return list
+}
+
 // BySymbol adds up the records of the filter by trading pair and coin, in no order. Pairs
 // of one invitee are read from the rows of months that the range does not hold as a whole,
 // and those of an invite code from the rows of all days.
 func BySymbol(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]SymbolSums, error) {
 	groups, err := groupBySymbol(ctx, r, f)
-	if err != nil {
-		return nil, fmt.Errorf("adding up commissions by pair: %w", err)
-	}
-	list := make([]SymbolSums, 0, len(groups))
-	for k, s := range groups {
-		list = append(list, SymbolSums{k.symbol, k.coin, sumsOf(s)})
-	}
-	return list, nil
+	return groups.Sums(), err
 }
 
-func groupBySymbol(ctx context.Context, r *store.Tx, f records.CommissionFilter) (map[symbolCoin]*rollup.LineFigures, error) {
+func groupBySymbol(ctx context.Context, r *store.Tx, f records.CommissionFilter) (SymbolFigures, error) {
 	k, longest := rollup.BySymbol, rollup.OfYear
 	if inBlocks(r, f, rollup.ByPair) {
 		k, longest = rollup.ByPair, rollup.OfMonth
 	}
-	groups := map[symbolCoin]*rollup.LineFigures{}
+	groups := SymbolFigures{}
 	err := eachEntry(ctx, r, f, k, longest, func(e *entry) error {
 		pair := symbolCoin{e.Name, e.Coin}
 		if k == rollup.ByPair {
@@ -59,7 +81,10 @@ func groupBySymbol(ctx context.Context, r *store.Tx, f records.CommissionFilter)
 		}
 		return e.addTo(s)
 	})
-	return groups, err
+	if err != nil {
+		return nil, fmt.Errorf("adding up commissions by pair: %w", err)
+	}
+	return groups, nil
 }
 
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

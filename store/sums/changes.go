@@ -1,0 +1,63 @@
+package sums
+
+import (
+	"context"
+	"fmt"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/rollup"
+)
+
+// LastChange returns the stamp of the newest write that can have changed the answer to the
+// filter: two states with the same stamp give the same answer. It returns false if changes
+// are known for whole days of the roll-ups only, and the filter asks for something else: an
+// earlier state, a text, or days of another zone.
+func LastChange(ctx context.Context, r *store.Tx, f records.CommissionFilter) (stamp affiliate.Millis, ok bool, err error) {
+	if !r.Rolled() || f.AsOf.Known() || f.Text != "" {
+		return 0, false, nil
+	}
+	err = r.QueryRowContext(ctx, `
+		SELECT max(rolled_ms, iif(?, invitees_ms, 0), coalesce((SELECT max(changed_ms) FROM commission_changes WHERE day BETWEEN ? AND ?), 0))
+		FROM meta WHERE id = 1`, f.Code != "", f.Days.First.String(), f.Days.Last.String()).Scan(&stamp)
+	if err != nil {
+		return 0, false, fmt.Errorf("reading when days changed: %w", err)
+	}
+	return stamp, true, nil
+}
+
+// LastInviteeChange returns the stamp of the newest write that changed what is known about
+// any invitee now, other than its commission, tags and notes.
+func LastInviteeChange(ctx context.Context, r *store.Tx) (stamp affiliate.Millis, err error) {
+	if err := r.QueryRowContext(ctx, `SELECT invitees_ms FROM meta WHERE id = 1`).Scan(&stamp); err != nil {
+		return 0, fmt.Errorf("reading when invitees changed: %w", err)
+	}
+	return stamp, nil
+}
+
+// Reading reads values about the commissions of a filter that can be joined: those of two
+// ranges of days make up that of both.
+type Reading[P any] struct {
+	Read    func(context.Context, *store.Tx, records.CommissionFilter) (P, error)
+	longest rollup.Span // of the blocks that it reads
+}
+
+// Split divides days before the block with the newest stored day. Collecting changes this open
+// block nearly always, and the settled ones hardly ever. Reading both ranges reads the same
+// blocks as reading all days. A range can be empty.
+func (reading Reading[P]) Split(ctx context.Context, r *store.Tx, days affiliate.Days) (settled, open affiliate.Days, err error) {
+	open = affiliate.Days{First: days.Last + 1, Last: days.Last}
+	stored, ok, err := storedDays(ctx, r)
+	if err != nil {
+		return settled, open, err
+	}
+	if ok && days.First <= stored.Last && stored.Last <= days.Last {
+		for _, run := range rollup.Cover(rollup.Widen(days, stored), reading.longest) {
+			if run.First <= stored.Last {
+				open.First = max(days.First, rollup.BlockOf(run.Span, min(run.Days().Last, stored.Last)).First)
+			}
+		}
+	}
+	return affiliate.Days{First: days.First, Last: open.First - 1}, open, nil
+}
