@@ -1,7 +1,9 @@
 package attention
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/shopspring/decimal"
@@ -186,7 +188,11 @@ func (w *watch) rateDays(ctx context.Context, hints []rateDifference, days affil
 			people = append(people, h.InviteeKey)
 		}
 	}
-	return sums.ByInviteeDay(ctx, w.Question.Tx, w.filterOf(affiliate.Days{First: w.today - days + 1, Last: w.today}), people)
+	slices.SortFunc(people, func(a, b sums.InviteeKey) int {
+		return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.UID, b.UID))
+	})
+	name := fmt.Sprintf("days of invitees %q", people)
+	return question.OfDays(ctx, w.Question, name, w.filterOf(w.last(int(days))), sums.DaysOfInvitees(people), sums.JoinDays)
 }
 
 // of returns the days of the difference.

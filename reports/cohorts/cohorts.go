@@ -108,34 +108,15 @@ func cohorts(ctx context.Context, q *question.Question) (Report, error) {
 	return view, nil
 }
 
-// readCohorts reads the cohorts of a filter. The cells of the settled days stay in the cache
-// until one of these days or an invitee changes.
+// readCohorts reads the cohorts of a filter.
 func readCohorts(ctx context.Context, q *question.Question, f records.CommissionFilter, p sums.CohortPeriod) ([]sums.CohortSums, error) {
-	return question.Part(ctx, q, "cohorts by "+string(p), f, func(ctx context.Context) ([]sums.CohortSums, error) {
-		about := f
-		var err error
-		if about.Days, err = sums.SettledDays(ctx, q.Tx, p); err != nil {
-			return nil, err
-		}
-		changed, ok, err := sums.LastChange(ctx, q.Tx, about)
-		if err != nil {
-			return nil, err
-		}
-		if !ok {
-			return sums.Cohorts(ctx, q.Tx, f, p)
-		}
-		joined, err := sums.LastInviteeChange(ctx, q.Tx)
-		if err != nil {
-			return nil, err
-		}
-		settled, err := question.Lasting(ctx, q, "settled cohorts by "+string(p), f, max(changed, joined), func(ctx context.Context) (*sums.CohortTable, error) {
-			return sums.SettledCohorts(ctx, q.Tx, f, p)
-		})
-		if err != nil {
-			return nil, err
-		}
-		return settled.Present(ctx, q.Tx, f)
-	})
+	by, err := sums.CohortsOf(f.Days, p)
+	if err != nil {
+		return nil, err
+	}
+	name := fmt.Sprintf("cohorts by %s of %s to %s", p, f.Days.First, f.Days.Last)
+	f.Days = sums.EveryDay
+	return question.OfDays(ctx, q, name, f, by, sums.JoinCohorts)
 }
 
 // fill lays out the cohorts, starting with the first that has a known invitee.

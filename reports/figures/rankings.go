@@ -78,20 +78,26 @@ func (p RankSums) AddTotals(key RankKey, t Totals) {
 // Rank orders parts together with those of the compared period, which may be nil, and keeps
 // the requested number of lines.
 func (ref Reference) Rank(by RankBy, coin affiliate.Coin, now, before RankSums, length int) Ranking {
-	keys := make([]RankKey, 0, len(now))
-	for key := range now {
-		keys = append(keys, key)
-	}
-	slices.SortFunc(keys, func(a, b RankKey) int {
+	order := func(a, b RankKey) int {
 		return cmp.Or(now[b].commission.Cmp(&now[a].commission), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Account, b.Account))
-	})
+	}
 	var total, others, othersBefore coinSums
-	for _, sums := range now {
+	top := make([]RankKey, 0, length+1) // sorting all keys would cost more
+	for key, sums := range now {
 		total.merge(sums)
+		if len(top) < length || length > 0 && order(key, top[length-1]) < 0 {
+			at, _ := slices.BinarySearchFunc(top, key, order)
+			top = slices.Insert(top, at, key)
+		} else {
+			others.merge(sums)
+		}
+		if len(top) > length {
+			others.merge(now[top[length]])
+			top = top[:length]
+		}
 	}
 	whole := total.commission.Decimal()
-	ranking := Ranking{By: by, Coin: coin, Total: affiliate.Amount{Value: whole, Coin: coin}, OthersN: max(0, len(keys)-length)}
-	top := keys[:min(length, len(keys))]
+	ranking := Ranking{By: by, Coin: coin, Total: affiliate.Amount{Value: whole, Coin: coin}, OthersN: len(now) - len(top)}
 	for _, key := range top {
 		was := before[key]
 		if was == nil {
@@ -100,9 +106,6 @@ func (ref Reference) Rank(by RankBy, coin affiliate.Coin, now, before RankSums, 
 		line := ref.rankLine(coin, now[key], was, whole)
 		line.Name, line.Account = key.Name, key.Account
 		ranking.Lines = append(ranking.Lines, line)
-	}
-	for _, key := range keys[len(top):] {
-		others.merge(now[key])
 	}
 	for key, sums := range before {
 		if !slices.Contains(top, key) {

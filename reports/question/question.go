@@ -136,7 +136,7 @@ func OfDays[P, T any](ctx context.Context, q *Question, name string, f records.C
 		}
 		return join(all), nil
 	}
-	changed, ok, err := sums.LastChange(ctx, q.Tx, f)
+	changed, ok, err := by.LastChange(ctx, q.Tx, f)
 	if err != nil {
 		var none T
 		return none, err
@@ -155,7 +155,7 @@ func OfDays[P, T any](ctx context.Context, q *Question, name string, f records.C
 	return Part(ctx, q, name, f, func(ctx context.Context) (value T, err error) {
 		settled, opened := f, f
 		settled.Days, opened.Days = days, open
-		if changed, _, err = sums.LastChange(ctx, q.Tx, settled); err != nil {
+		if changed, _, err = by.LastChange(ctx, q.Tx, settled); err != nil {
 			return value, err
 		}
 		before, err := Lasting(ctx, q, "settled "+name, settled, changed, func(ctx context.Context) (P, error) { return by.Read(ctx, q.Tx, settled) })

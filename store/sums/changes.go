@@ -10,37 +10,29 @@ import (
 	"rebatedesk/store/rollup"
 )
 
+// Reading reads values about the commissions of a filter that can be joined: those of two
+// ranges of days make up that of both.
+type Reading[P any] struct {
+	Read     func(context.Context, *store.Tx, records.CommissionFilter) (P, error)
+	longest  rollup.Span // of the blocks that it reads
+	invitees bool        // whether the values also depend on what is known about invitees
+}
+
 // LastChange returns the stamp of the newest write that can have changed the answer to the
 // filter: two states with the same stamp give the same answer. It returns false if changes
 // are known for whole days of the roll-ups only, and the filter asks for something else: an
 // earlier state, a text, or days of another zone.
-func LastChange(ctx context.Context, r *store.Tx, f records.CommissionFilter) (stamp affiliate.Millis, ok bool, err error) {
+func (reading Reading[P]) LastChange(ctx context.Context, r *store.Tx, f records.CommissionFilter) (stamp affiliate.Millis, ok bool, err error) {
 	if !r.Rolled() || f.AsOf.Known() || f.Text != "" {
 		return 0, false, nil
 	}
 	err = r.QueryRowContext(ctx, `
 		SELECT max(rolled_ms, iif(?, invitees_ms, 0), coalesce((SELECT max(changed_ms) FROM commission_changes WHERE day BETWEEN ? AND ?), 0))
-		FROM meta WHERE id = 1`, f.Code != "", f.Days.First.String(), f.Days.Last.String()).Scan(&stamp)
+		FROM meta WHERE id = 1`, reading.invitees || f.Code != "", f.Days.First.String(), f.Days.Last.String()).Scan(&stamp)
 	if err != nil {
 		return 0, false, fmt.Errorf("reading when days changed: %w", err)
 	}
 	return stamp, true, nil
-}
-
-// LastInviteeChange returns the stamp of the newest write that changed what is known about
-// any invitee now, other than its commission, tags and notes.
-func LastInviteeChange(ctx context.Context, r *store.Tx) (stamp affiliate.Millis, err error) {
-	if err := r.QueryRowContext(ctx, `SELECT invitees_ms FROM meta WHERE id = 1`).Scan(&stamp); err != nil {
-		return 0, fmt.Errorf("reading when invitees changed: %w", err)
-	}
-	return stamp, nil
-}
-
-// Reading reads values about the commissions of a filter that can be joined: those of two
-// ranges of days make up that of both.
-type Reading[P any] struct {
-	Read    func(context.Context, *store.Tx, records.CommissionFilter) (P, error)
-	longest rollup.Span // of the blocks that it reads
 }
 
 // Split divides days before the block with the newest stored day. Collecting changes this open
@@ -60,4 +52,13 @@ func (reading Reading[P]) Split(ctx context.Context, r *store.Tx, days affiliate
 		}
 	}
 	return affiliate.Days{First: days.First, Last: open.First - 1}, open, nil
+}
+
+// LastInviteeChange returns the stamp of the newest write that changed what is known about
+// any invitee now, other than its commission, tags and notes.
+func LastInviteeChange(ctx context.Context, r *store.Tx) (stamp affiliate.Millis, err error) {
+	if err := r.QueryRowContext(ctx, `SELECT invitees_ms FROM meta WHERE id = 1`).Scan(&stamp); err != nil {
+		return 0, fmt.Errorf("reading when invitees changed: %w", err)
+	}
+	return stamp, nil
 }

@@ -23,7 +23,7 @@ type CodeDay struct {
 }
 
 // DaysOfCodes is [ByCodeDay]; joined lists are one after the other, oldest first.
-var DaysOfCodes = Reading[[]CodeDay]{ByCodeDay, rollup.OfDay}
+var DaysOfCodes = Reading[[]CodeDay]{Read: ByCodeDay, longest: rollup.OfDay, invitees: true}
 
 // ByCodeDay adds up the commission of the filter by reporting day, account and invite code,
 // in that order. The filter must name a coin. The cost grows with the days and the codes.

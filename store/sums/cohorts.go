@@ -60,60 +60,41 @@ type CohortCoin struct {
 // month, oldest first. It counts all their records that match the rest of the filter,
 // whatever their date. Invitees with an unknown registration are in no cohort.
 func Cohorts(ctx context.Context, r *store.Tx, f records.CommissionFilter, period CohortPeriod) ([]CohortSums, error) {
-	settled, err := SettledCohorts(ctx, r, f, period)
+	by, err := CohortsOf(f.Days, period)
 	if err != nil {
 		return nil, err
 	}
-	return settled.Present(ctx, r, f)
+	f.Days = EveryDay
+	all, err := by.Read(ctx, r, f)
+	if err != nil {
+		return nil, err
+	}
+	return JoinCohorts(all), nil
 }
 
-// SettledCohorts counts only the records of the settled days, see [Reading.Split].
-// [CohortTable.Present] adds the others. The table depends on the invitees and on the records
-// of [SettledDays].
-func SettledCohorts(ctx context.Context, r *store.Tx, f records.CommissionFilter, period CohortPeriod) (*CohortTable, error) {
+// CohortsOf is [Cohorts] of the invitees who registered on the given days. The days of the
+// filter are those of the records.
+func CohortsOf(registered affiliate.Days, period CohortPeriod) (Reading[*CohortTable], error) {
 	by, err := period.span()
-	if err != nil {
-		return nil, err
-	}
-	list, err := registrations(ctx, r, f, by)
-	if err != nil {
-		return nil, fmt.Errorf("reading cohorts: %w", err)
-	}
-	if f.Days, err = SettledDays(ctx, r, period); err != nil {
-		return nil, err
-	}
-	return list.read(ctx, r, f)
+	return Reading[*CohortTable]{longest: by, invitees: true, Read: func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (*CohortTable, error) {
+		of := f
+		of.Days = registered
+		list, err := registrations(ctx, r, of, by)
+		if err != nil {
+			return nil, fmt.Errorf("reading cohorts: %w", err)
+		}
+		return list.read(ctx, r, f)
+	}}, err
 }
 
-// SettledDays returns the days of the records that settled cohorts count.
-func SettledDays(ctx context.Context, r *store.Tx, period CohortPeriod) (affiliate.Days, error) {
-	settled, _, err := cohortDays(ctx, r, period)
-	return settled, err
-}
-
-func cohortDays(ctx context.Context, r *store.Tx, period CohortPeriod) (settled, open affiliate.Days, err error) {
-	by, err := period.span()
-	if err != nil {
-		return settled, open, err
+// JoinCohorts returns the cohorts over all parts, which are of the same invitees and of
+// different days.
+func JoinCohorts(parts ...*CohortTable) []CohortSums {
+	joined := newCohortTable(parts[0].registered)
+	for _, part := range parts {
+		joined.merge(part)
 	}
-	return Reading[*CohortTable]{longest: by}.Split(ctx, r, everyDay)
-}
-
-// Present adds the records of the open days, and returns the cohorts. It does not change the
-// table, which must be of the same filter, and of a state with the same invitees and settled
-// records.
-func (c *CohortTable) Present(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]CohortSums, error) {
-	_, open, err := cohortDays(ctx, r, c.period())
-	if err != nil {
-		return nil, err
-	}
-	f.Days = open
-	now, err := c.read(ctx, r, f)
-	if err != nil {
-		return nil, err
-	}
-	now.merge(c)
-	return now.result(), nil
+	return joined.result()
 }
 
 // read counts the records of the filter.
@@ -132,10 +113,11 @@ func (l *registered) read(ctx context.Context, r *store.Tx, f records.Commission
 	return halves[0], nil
 }
 
-// everyDay holds all days that can be written.
-var everyDay = affiliate.Days{First: affiliate.NewDay(1, time.January, 1), Last: affiliate.NewDay(9999, time.December, 31)}
+// EveryDay holds all days that can be written.
+var EveryDay = affiliate.Days{First: affiliate.NewDay(1, time.January, 1), Last: affiliate.NewDay(9999, time.December, 31)}
 
-// registered has the cohort of each invitee.
+// registered has the cohort of each invitee. It is the same for each reading of the same
+// invitees.
 type registered struct {
 	by     rollup.Span
 	of     map[person]place
@@ -158,13 +140,6 @@ type CohortTable struct {
 
 func newCohortTable(l *registered) *CohortTable {
 	return &CohortTable{registered: l, ages: make([][][]cohortCoin, len(l.sizes))}
-}
-
-func (l *registered) period() CohortPeriod {
-	if l.by == rollup.OfWeek {
-		return CohortWeek
-	}
-	return CohortMonth
 }
 
 // cohortReader fills a table from entries.
@@ -208,7 +183,7 @@ func (m members) count() (n int64) {
 func registrations(ctx context.Context, r *store.Tx, f records.CommissionFilter, by rollup.Span) (*registered, error) {
 	list := &registered{by: by, of: map[person]place{}, index: map[affiliate.Day]int{}}
 	w := records.InviteeFilter{Registered: f.Days.Range(r.ReportingZone()), Account: f.Account, UID: f.UID, Code: f.Code}.Where()
-	rows, err := r.QueryContext(ctx, `SELECT i.account_id, i.uid, i.register_ms FROM `+records.InviteesAt(f.AsOf)+` i WHERE i.register_ms <> 0 AND `+w.String(), w.Args...)
+	rows, err := r.QueryContext(ctx, `SELECT i.account_id, i.uid, i.register_ms FROM `+records.InviteesAt(f.AsOf)+` i WHERE i.register_ms <> 0 AND `+w.String()+` ORDER BY i.account_id, i.uid`, w.Args...)
 	if err != nil {
 		return nil, err
 	}

@@ -46,7 +46,7 @@ type CoinFigures struct {
 type InviteeFigures map[InviteeKey][]CoinFigures
 
 // FiguresOfInvitees is [ByInvitee] with exact sums.
-var FiguresOfInvitees = Reading[InviteeFigures]{readInviteeFigures, rollup.OfYear}
+var FiguresOfInvitees = Reading[InviteeFigures]{Read: readInviteeFigures, longest: rollup.OfYear}
 
 func readInviteeFigures(ctx context.Context, r *store.Tx, f records.CommissionFilter) (InviteeFigures, error) {
 	groups, err := groupByInvitee(ctx, r, f)

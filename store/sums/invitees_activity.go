@@ -30,7 +30,7 @@ type Activity struct {
 
 // ActivityOfInvitees returns the activity of each invitee with a record of the filter. The cost
 // grows with the invitees who traded in each month of the range.
-var ActivityOfInvitees = Reading[map[InviteeKey]Activity]{readActivity, rollup.OfMonth}
+var ActivityOfInvitees = Reading[map[InviteeKey]Activity]{Read: readActivity, longest: rollup.OfMonth}
 
 // JoinActivity returns the activity over all parts, which are of different days, oldest first.
 func JoinActivity(parts ...map[InviteeKey]Activity) map[InviteeKey]Activity {

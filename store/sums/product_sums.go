@@ -21,7 +21,7 @@ type ProductSums struct {
 
 // ProductsOfInvitees adds up the records of the filter by invitee, product and coin, in no
 // order. The cost is that of one [ByInvitee], not of one for each product.
-var ProductsOfInvitees = Reading[[]ProductSums]{readProducts, rollup.OfYear}
+var ProductsOfInvitees = Reading[[]ProductSums]{Read: readProducts, longest: rollup.OfYear}
 
 // JoinProducts adds up all parts, which are of different days.
 func JoinProducts(parts ...[]ProductSums) []ProductSums {

@@ -115,6 +115,24 @@ func sortedDays(groups map[DaySums]*rollup.LineFigures) []DaySums {
 	return list
 }
 
+// DaysOfInvitees is [ByInviteeDay] of the given invitees.
+func DaysOfInvitees(asked []InviteeKey) Reading[map[InviteeKey][]DaySums] {
+	return Reading[map[InviteeKey][]DaySums]{longest: rollup.OfDay, Read: func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (map[InviteeKey][]DaySums, error) {
+		return ByInviteeDay(ctx, r, f, asked)
+	}}
+}
+
+// JoinDays returns the days of all parts, of which those of an earlier part are older.
+func JoinDays(parts ...map[InviteeKey][]DaySums) map[InviteeKey][]DaySums {
+	joined := map[InviteeKey][]DaySums{}
+	for _, part := range parts {
+		for key, days := range part {
+			joined[key] = slices.Concat(joined[key], days)
+		}
+	}
+	return joined
+}
+
 // ByInviteeDay is [ByDay] for each of some invitees. It reads each day once for all of
 // them.
 func ByInviteeDay(ctx context.Context, r *store.Tx, f records.CommissionFilter, asked []InviteeKey) (map[InviteeKey][]DaySums, error) {

@@ -30,7 +30,7 @@ type symbolCoin struct {
 type SymbolFigures map[symbolCoin]*rollup.LineFigures
 
 // FiguresOfSymbols is [BySymbol] with exact sums.
-var FiguresOfSymbols = Reading[SymbolFigures]{groupBySymbol, rollup.OfMonth}
+var FiguresOfSymbols = Reading[SymbolFigures]{Read: groupBySymbol, longest: rollup.OfMonth}
 
 // JoinSymbols adds up all parts, which are of different days.
 func JoinSymbols(parts ...SymbolFigures) SymbolFigures {

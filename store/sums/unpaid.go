@@ -1,12 +1,15 @@
 package sums
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
+	"rebatedesk/store/rollup"
 )
 
 // UnpaidSums counts, in one coin, the trades that brought no commission.
@@ -20,6 +23,38 @@ type UnpaidSums struct {
 	// ZeroCommission counts the records with a fee of which nothing was passed on.
 	ZeroCommission int64
 	UnpaidFee      affiliate.Number
+}
+
+// UnpaidOfDays is [Unpaid]. Rows have no blocks, so only the newest day is open.
+var UnpaidOfDays = Reading[[]UnpaidSums]{Read: Unpaid, longest: rollup.OfDay}
+
+// JoinUnpaid adds up all parts, which are of different days, per coin.
+func JoinUnpaid(parts ...[]UnpaidSums) []UnpaidSums {
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	var joined []UnpaidSums
+	for _, u := range slices.Concat(parts...) {
+		i := slices.IndexFunc(joined, func(known UnpaidSums) bool { return known.Coin == u.Coin })
+		if i < 0 {
+			joined = append(joined, u)
+			continue
+		}
+		own := &joined[i]
+		own.ZeroFee += u.ZeroFee
+		own.ZeroFeeVolume = added(own.ZeroFeeVolume, u.ZeroFeeVolume)
+		own.ZeroCommission += u.ZeroCommission
+		own.UnpaidFee = added(own.UnpaidFee, u.UnpaidFee)
+	}
+	slices.SortFunc(joined, func(a, b UnpaidSums) int { return cmp.Compare(a.Coin, b.Coin) })
+	return joined
+}
+
+func added(a, b affiliate.Number) affiliate.Number {
+	var sum affiliate.Sum
+	sum.Add(a)
+	sum.Add(b)
+	return affiliate.Number(sum.String())
 }
 
 // Unpaid adds up the records of the filter that brought no commission, per coin. It reads
