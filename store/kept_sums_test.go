@@ -194,7 +194,7 @@ func inviteeFiguresText(parts ...sums.InviteeFigures) string {
 	return sortedText(lines)
 }
 
-func activityText(parts ...map[sums.InviteeKey]sums.Activity) string {
+func activityText(parts ...sums.InviteeActivity) string {
 	var lines []string
 	for key, own := range sums.JoinActivity(parts...) {
 		coins := slices.SortedFunc(slices.Values(own.Coins), func(a, b sums.CoinFigures) int { return cmp.Compare(a.Coin, b.Coin) })

@@ -112,7 +112,10 @@ func answersAreThoseOfTheRows(t *rapid.T, s *store.Store, account affiliate.Acco
 	}
 	days := func(f records.CommissionFilter) (any, error) { return sums.ByDay(ctx, r, f) }
 	same("days of codes", f, func(f records.CommissionFilter) (any, error) { return sums.ByCodeDay(ctx, r, f) })
-	same("activity of invitees", f, func(f records.CommissionFilter) (any, error) { return sums.ActivityOfInvitees.Read(ctx, r, f) })
+	same("activity of invitees", f, func(f records.CommissionFilter) (any, error) {
+		all, err := sums.ActivityOfInvitees.Read(ctx, r, f)
+		return sums.JoinActivity(all), err
+	})
 	same("days of two invitees", f, func(f records.CommissionFilter) (any, error) {
 		return sums.ByInviteeDay(ctx, r, f, []sums.InviteeKey{{Account: account, UID: "1"}, {Account: account, UID: "4"}, {Account: "main", UID: "1"}})
 	})

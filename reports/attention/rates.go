@@ -192,7 +192,7 @@ func (w *watch) rateDays(ctx context.Context, hints []rateDifference, days affil
 		return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.UID, b.UID))
 	})
 	name := fmt.Sprintf("days of invitees %q", people)
-	return question.OfDays(ctx, w.Question, name, w.filterOf(w.last(int(days))), sums.DaysOfInvitees(people), sums.JoinDays)
+	return question.OfDaysOnce(ctx, w.Question, name, w.filterOf(w.last(int(days))), sums.DaysOfInvitees(people), sums.JoinDays)
 }
 
 // of returns the days of the difference.

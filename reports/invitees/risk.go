@@ -27,11 +27,10 @@ func (l *SnapshotLine) risk(active sums.Activity, today affiliate.Day) {
 		return
 	}
 	span := affiliate.Days{First: active.Days[0], Last: active.Days[len(active.Days)-1]}
-	coins := slices.Clone(active.Coins) // those of the activity are shared
-	slices.SortFunc(coins, func(a, b sums.CoinFigures) int {
+	slices.SortFunc(active.Coins, func(a, b sums.CoinFigures) int {
 		return cmp.Or(cmp.Compare(b.Records, a.Records), cmp.Compare(a.Coin, b.Coin))
 	})
-	for _, t := range coins {
+	for _, t := range active.Coins {
 		if commission := t.Commission.Decimal(); commission.IsPositive() {
 			value := commission.Mul(decimal.NewFromInt(PresentDays)).
 				DivRound(decimal.NewFromInt(int64(max(span.Len(), PresentDays))), figures.FractionDigits)

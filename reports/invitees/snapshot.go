@@ -74,7 +74,7 @@ func makeSnapshot(ctx context.Context, q *question.Question, of records.Commissi
 		r.Lines = append(r.Lines, SnapshotLine{InviteeRow: row, Ever: totals})
 	}
 	of.Days.First = today - RhythmDays + 1
-	active, err := question.OfDays(ctx, q, "activity of invitees", of, sums.ActivityOfInvitees, sums.JoinActivity)
+	active, err := question.OfDaysOnce(ctx, q, "activity of invitees", of, sums.ActivityOfInvitees, sums.JoinActivity)
 	if err != nil {
 		return nil, err
 	}

@@ -121,7 +121,7 @@ func (w *Why) compare(list []sums.DaySums, cover *coverage.Map) {
 }
 
 func (w *Why) unpaid(ctx context.Context, q *question.Question) error {
-	list, err := question.OfDays(ctx, q, "records without commission", q.Filter(), sums.UnpaidOfDays, sums.JoinUnpaid)
+	list, err := question.OfDaysOnce(ctx, q, "records without commission", q.Filter(), sums.UnpaidOfDays, sums.JoinUnpaid)
 	for _, u := range list {
 		if u.Coin == w.Coin {
 			w.ZeroFee, w.ZeroFeeVolume = u.ZeroFee, u.ZeroFeeVolume.Decimal()

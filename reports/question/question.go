@@ -122,13 +122,25 @@ func Lasting[T any](ctx context.Context, q *Question, name string, asked any, ch
 }
 
 // OfDays returns a value about the commissions of a filter, cached like [Part]. If the range
-// reaches the present, it is joined from two: one of the settled days, which is lasting, and
-// one of the open days, which nearly every write changes, see [sums.Reading.Split]. Otherwise it
-// is lasting itself.
+// reaches the newest stored day, it is joined from two: one of the settled days, which is
+// lasting, and one of the open days, which nearly every write changes, see
+// [sums.Reading.Split]. Otherwise it is lasting itself.
 //
-// join must not change its arguments. The caller
-// must not change the value.
+// join must not change its arguments. The caller must not change the value.
 func OfDays[P, T any](ctx context.Context, q *Question, name string, f records.CommissionFilter, by sums.Reading[P], join func(parts ...P) T) (T, error) {
+	return ofDays(ctx, q, name, f, by, join, Part)
+}
+
+// OfDaysOnce is OfDays for a value that only one report uses: of two parts, only the lasting
+// one is cached.
+func OfDaysOnce[P, T any](ctx context.Context, q *Question, name string, f records.CommissionFilter, by sums.Reading[P], join func(parts ...P) T) (T, error) {
+	return ofDays(ctx, q, name, f, by, join, func(ctx context.Context, _ *Question, _ string, _ any, make func(context.Context) (T, error)) (T, error) {
+		return make(ctx)
+	})
+}
+
+func ofDays[P, T any](ctx context.Context, q *Question, name string, f records.CommissionFilter, by sums.Reading[P], join func(parts ...P) T,
+	cached func(context.Context, *Question, string, any, func(context.Context) (T, error)) (T, error)) (value T, err error) {
 	whole := func(ctx context.Context) (value T, err error) {
 		all, err := by.Read(ctx, q.Tx, f)
 		if err != nil {
@@ -138,21 +150,19 @@ func OfDays[P, T any](ctx context.Context, q *Question, name string, f records.C
 	}
 	changed, ok, err := by.LastChange(ctx, q.Tx, f)
 	if err != nil {
-		var none T
-		return none, err
+		return value, err
 	}
 	if !ok {
-		return Part(ctx, q, name, f, whole)
+		return cached(ctx, q, name, f, whole)
 	}
 	days, open, err := by.Split(ctx, q.Tx, f.Days)
 	if err != nil {
-		var none T
-		return none, err
+		return value, err
 	}
 	if days.Len() == 0 || open.Len() == 0 {
 		return Lasting(ctx, q, name, f, changed, whole)
 	}
-	return Part(ctx, q, name, f, func(ctx context.Context) (value T, err error) {
+	return cached(ctx, q, name, f, func(ctx context.Context) (value T, err error) {
 		settled, opened := f, f
 		settled.Days, opened.Days = days, open
 		if changed, _, err = by.LastChange(ctx, q.Tx, settled); err != nil {

@@ -21,37 +21,49 @@ type InviteeKey struct {
 	UID     affiliate.UID
 }
 
-// Activity is when an invitee traded and what it brought. It is shared, and nobody may change
-// it.
+// Activity is when an invitee traded and what it brought.
 type Activity struct {
 	Days  []affiliate.Day // reporting days with a record, oldest first
 	Coins []CoinFigures   // only records and commission
 }
 
+// InviteeActivity is the activity of invitees, of which days are sets of each month.
+type InviteeActivity map[InviteeKey]ownActivity
+
 // ActivityOfInvitees returns the activity of each invitee with a record of the filter. The cost
 // grows with the invitees who traded in each month of the range.
-var ActivityOfInvitees = Reading[map[InviteeKey]Activity]{Read: readActivity, longest: rollup.OfMonth}
+var ActivityOfInvitees = Reading[InviteeActivity]{Read: readActivity, longest: rollup.OfMonth}
 
-// JoinActivity returns the activity over all parts, which are of different days, oldest first.
-func JoinActivity(parts ...map[InviteeKey]Activity) map[InviteeKey]Activity {
-	if len(parts) == 1 {
-		return parts[0]
-	}
-	joined := map[InviteeKey]Activity{}
-	for _, part := range parts {
-		for key, more := range part {
-			if own, ok := joined[key]; ok {
-				var coins coinAdder
-				coins.lists = [][]CoinFigures{own.Coins, more.Coins}
-				more = Activity{slices.Concat(own.Days, more.Days), coins.sum()}
+// JoinActivity returns the activity over all parts, which are of different days.
+func JoinActivity(parts ...InviteeActivity) map[InviteeKey]Activity {
+	joined := make(map[InviteeKey]Activity, len(parts[0]))
+	for i, part := range parts {
+		for key, own := range part {
+			if _, ok := joined[key]; ok {
+				continue
 			}
-			joined[key] = more
+			all := ownActivity{months: slices.Clone(own.months), coins: slices.Clone(own.coins)}
+			for _, later := range parts[i+1:] {
+				if more, ok := later[key]; ok {
+					all.join(more)
+				}
+			}
+			joined[key] = Activity{daysOf(all.months), all.coins}
 		}
 	}
 	return joined
 }
 
-func readActivity(ctx context.Context, r *store.Tx, f records.CommissionFilter) (map[InviteeKey]Activity, error) {
+// join adds the activity of other days. It changes neither the months nor the sums of more.
+func (o *ownActivity) join(more ownActivity) {
+	for _, m := range more.months {
+		o.traded(m.first, m.days)
+	}
+	sum := coinAdder{lists: [][]CoinFigures{o.coins, more.coins}}
+	o.coins = sum.sum()
+}
+
+func readActivity(ctx context.Context, r *store.Tx, f records.CommissionFilter) (InviteeActivity, error) {
 	names, err := r.AccountNames(ctx)
 	if err != nil {
 		return nil, err
@@ -66,11 +78,11 @@ func readActivity(ctx context.Context, r *store.Tx, f records.CommissionFilter) 
 	if err != nil {
 		return nil, fmt.Errorf("reading the days of invitees: %w", err)
 	}
-	of := map[InviteeKey]Activity{}
+	of := InviteeActivity{}
 	for _, a := range parts {
 		for n, who := range a.list {
-			if own := &a.of[n]; len(own.coins) > 0 {
-				of[InviteeKey{names[who.account], who.uid}] = Activity{daysOf(own.months), own.coins}
+			if own := a.of[n]; len(own.coins) > 0 {
+				of[InviteeKey{names[who.account], who.uid}] = own
 			}
 		}
 	}
