@@ -26,11 +26,16 @@ func (reading Reading[P]) LastChange(ctx context.Context, r *store.Tx, f records
 	if !r.Rolled() || f.AsOf.Known() || f.Text != "" {
 		return 0, false, nil
 	}
+	var rolled, invitees, days affiliate.Millis
 	err = r.QueryRowContext(ctx, `
-		SELECT max(rolled_ms, iif(?, invitees_ms, 0), coalesce((SELECT max(changed_ms) FROM commission_changes WHERE day BETWEEN ? AND ?), 0))
-		FROM meta WHERE id = 1`, reading.invitees || f.Code != "", f.Days.First.String(), f.Days.Last.String()).Scan(&stamp)
+		SELECT rolled_ms, invitees_ms, coalesce((SELECT max(changed_ms) FROM commission_changes WHERE day BETWEEN ? AND ?), 0)
+		FROM meta WHERE id = 1`, f.Days.First.String(), f.Days.Last.String()).Scan(&rolled, &invitees, &days)
 	if err != nil {
 		return 0, false, fmt.Errorf("reading when days changed: %w", err)
+	}
+	stamp = max(rolled, days)
+	if reading.invitees || f.Code != "" {
+		stamp = max(stamp, invitees)
 	}
 	return stamp, true, nil
 }
