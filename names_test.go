@@ -23,7 +23,7 @@ var sharedNames = map[string]string{
 	"Covered": "the coverage of the export of a report", "Foreign": "the parameters that an export refuses",
 
 	// One thing in two layers.
-	"BySymbol": "a grouping, and the query that adds up by it",
+	"BySymbol":    "a grouping, and the query that adds up by it",
 	"Commissions": "the stream, and the query that reads it", "Coverage": "the coverage of a range, and the query that reads its days",
 	"ExchangeAccount": "an account as it is stored, and as pages show it", "Invitees": "the stream, and the query that reads it",
 	"Page":          "a part of a list of the exchange, and a page in the browser; the glossary has both",
