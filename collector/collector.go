@@ -117,7 +117,7 @@ func (c *Collector) Collect(ctx context.Context, request RunRequest) (RunReport,
 		return RunReport{Incomplete: []Incomplete{}}, store.ErrLocked
 	}
 	defer c.busy.Unlock()
-	release, err := c.options.Store.LockCollector()
+	ctx, release, err := c.options.Store.Lock(ctx, store.CollectorLease)
 	if err != nil {
 		return RunReport{Incomplete: []Incomplete{}}, err
 	}

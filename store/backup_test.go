@@ -207,7 +207,7 @@ func TestStoppedBackupLeavesNothing(t *testing.T) {
 // Two concurrent backups would be slower, and one could delete the files of the other.
 func TestOneBackupAtATime(t *testing.T) {
 	b := newBusy(t)
-	release, err := upkeep.LockBackup(b.Store)
+	_, release, err := b.Lock(t.Context(), store.BackupLease)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,6 +31,9 @@ type engine interface {
 	// warned counts the warnings that the server has given.
 	warned() int64
 
+	// leading returns how processes take turns at the work of a lease.
+	leading(*Store) (leading, error)
+
 	// schema translates statements that create or change tables.
 	schema(text string) []string
 	// version returns the number of migrations applied, 0 for a new database.
@@ -72,6 +75,7 @@ const (
 	forWriting purpose = iota
 	forReading
 	forReadingBeside // long readings next to one of forReading
+	forLeasing       // taking and renewing leases
 )
 
 // engineOf returns the engine of a database. The mode is that of SQLite: rwc creates a

@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -62,11 +63,34 @@ func newPostgres(place, mode string) (*postgresEngine, error) {
 func (e *postgresEngine) place() string { return placeOf(e.config) }
 
 func (e *postgresEngine) connect(for_ purpose) (*sql.DB, error) {
-	db := sql.OpenDB(postgresConnector{stdlib.GetConnector(*e.config), e})
+	config := *e.config
+	if for_ == forWriting || for_ == forLeasing {
+		config.RuntimeParams = maps.Clone(config.RuntimeParams)
+		maps.Copy(config.RuntimeParams, unattended)
+	}
+	db := sql.OpenDB(postgresConnector{stdlib.GetConnector(config), e})
 	if for_ == forWriting {
 		e.writer = db
 	}
 	return db, nil
+}
+
+// unattended makes the server end the transaction of a node that has vanished or stopped:
+// nobody else could write meanwhile.
+var unattended = map[string]string{
+	"idle_in_transaction_session_timeout": "60s",
+	"tcp_keepalives_idle":                 "10",
+	"tcp_keepalives_interval":             "5",
+	"tcp_keepalives_count":                "2",
+}
+
+func (e *postgresEngine) leading(s *Store) (leading, error) {
+	db, err := e.connect(forLeasing)
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(2)
+	return &leases{store: s, db: db, lasts: s.leased, led: map[Lease]*term{}}, nil
 }
 
 // check refuses a server or a database that this program cannot work with. Text must be

@@ -108,7 +108,7 @@ func TestRestoreSeesARunningCollector(t *testing.T) {
 	made, _ := backedUp(t)
 	path := filepath.Join(t.TempDir(), "main.db")
 	s := storetest.OpenAt(t, path, store.Options{})
-	release, err := s.LockCollector()
+	_, release, err := s.Lock(t.Context(), store.CollectorLease)
 	if err != nil {
 		t.Fatal(err)
 	}

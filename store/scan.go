@@ -58,7 +58,7 @@ func (o Optional[T]) Value() (driver.Value, error) {
 }
 
 // Scanned reads all rows of a query.
-func Scanned[T any](ctx context.Context, r *Tx, scan func(*sql.Rows) (T, error), query string, args ...any) ([]T, error) {
+func Scanned[T any](ctx context.Context, r Asker, scan func(*sql.Rows) (T, error), query string, args ...any) ([]T, error) {
 	rows, err := r.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err

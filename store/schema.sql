@@ -265,7 +265,7 @@ CREATE TABLE backups (
 	sound      INTEGER NOT NULL DEFAULT 0 CHECK (sound IN (0, 1)), -- its rows and sums were those of the database
 	error      TEXT    NOT NULL DEFAULT '', -- why there is no such file
 	drill      TEXT    NOT NULL DEFAULT '', -- what it found wrong; '' = nothing
-	ended_ms INTEGER, drilled_ms INTEGER, removed_ms INTEGER) STRICT;
+	ended_ms INTEGER, drilled_ms INTEGER, removed_ms INTEGER, node TEXT) STRICT;
 
 CREATE TABLE intents (
 	id      TEXT    PRIMARY KEY,         -- letters and digits; client order ids of pages begin with it
@@ -278,7 +278,7 @@ CREATE TABLE intents (
 	actor   TEXT    NOT NULL,            -- who made it
 	via     TEXT    NOT NULL,
 	made_ms INTEGER NOT NULL,
-	sent_ms INTEGER) STRICT;
+	sent_ms INTEGER, owner TEXT, owned_until_ms INTEGER) STRICT;
 
 CREATE TABLE intent_orders (
 	intent_id     TEXT    NOT NULL REFERENCES intents,
@@ -465,6 +465,16 @@ CREATE TABLE commission_bounds (
 CREATE TABLE commission_changes (
 	day        TEXT    NOT NULL PRIMARY KEY,
 	changed_ms INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE leases (
+	name     TEXT    PRIMARY KEY,        -- collector, mail, backup or trading
+	holder   TEXT    NOT NULL,           -- the node and a part of the process; '' = nobody
+	number   INTEGER NOT NULL,           -- grows with each change of the holder; its writes are checked by it
+	since_ms INTEGER NOT NULL,
+	until_ms INTEGER NOT NULL,           -- it ends then, unless it is renewed
+	busy     INTEGER NOT NULL,           -- 0 = between two pieces of work: a command may take it
+	requests INTEGER NOT NULL DEFAULT 0  -- grows with each request to the holder
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX commissions_by_time ON commissions (deal_time_ms, account_id, product);

@@ -69,6 +69,8 @@ func (e *sqliteEngine) settle(context.Context, *sql.DB, affiliate.Millis, int64)
 
 func (e *sqliteEngine) warned() int64 { return 0 }
 
+func (e *sqliteEngine) leading(s *Store) (leading, error) { return &fileLocks{store: s}, nil }
+
 func (e *sqliteEngine) schema(text string) []string { return []string{text} }
 
 // version is the first query on a connection. While another process creates the journal of

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -12,6 +13,11 @@ import (
 type Options struct {
 	Zone *time.Location   // of the reporting day; nil is UTC
 	Now  func() time.Time // stamps writes; nil is time.Now
+
+	// Node names this node among those that share the database; empty: the name of the host.
+	Node string
+	// LeaseTime is how long a lease lasts if it is not renewed; 0: 20 s.
+	LeaseTime time.Duration
 
 	// AuditKey is the key of the audit log, see [Store.UseAuditKey]. Without it audited
 	// writes are refused.
@@ -30,6 +36,10 @@ type Store struct {
 	// memory for pages would be wasted on them.
 	beside *sql.DB
 	codes  inviteCodes
+
+	leading leading
+	process string // this use of the database, see [Store.Process]
+	leased  time.Duration
 
 	auditKey []byte // nil: audited writes are refused
 }
@@ -50,7 +60,7 @@ func Open(ctx context.Context, place string, o Options) (*Store, error) {
 }
 
 func newStore(place string, o Options) *Store {
-	s := &Store{path: PlaceOf(place), zone: o.Zone, now: o.Now}
+	s := &Store{path: PlaceOf(place), zone: o.Zone, now: o.Now, process: processOf(o.Node), leased: cmp.Or(o.LeaseTime, leaseTime)}
 	if s.zone == nil {
 		s.zone = time.UTC
 	}
@@ -94,9 +104,11 @@ func (s *Store) open(ctx context.Context, place string) error {
 
 // use looks up the engine of a database.
 func (s *Store) use(place, mode string) (err error) {
-	if s.engine, err = engineOf(place, mode); err == nil {
-		s.path = s.engine.place()
+	if s.engine, err = engineOf(place, mode); err != nil {
+		return err
 	}
+	s.path = s.engine.place()
+	s.leading, err = s.engine.leading(s)
 	return err
 }
 
@@ -124,7 +136,11 @@ const maxReaders = 16
 // Close ends all connections. A nil or half-opened store closes too.
 func (s *Store) Close() error {
 	var errs []error
-	for _, db := range []*sql.DB{s.beside, s.read, s.write} {
+	dbs := []*sql.DB{s.beside, s.read, s.write}
+	if shared, ok := s.leading.(*leases); ok {
+		dbs = append(dbs, shared.db)
+	}
+	for _, db := range dbs {
 		if db != nil {
 			errs = append(errs, db.Close())
 		}

@@ -178,17 +178,17 @@ func TestNewerDatabaseIsRefused(t *testing.T) {
 func TestOneCollectorPerDatabase(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "test.db")
 	a, b := storetest.OpenAt(t, path, store.Options{}), storetest.OpenAt(t, path, store.Options{})
-	release, err := a.LockCollector()
+	_, release, err := a.Lock(t.Context(), store.CollectorLease)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.LockCollector(); !errors.Is(err, store.ErrLocked) {
+	if _, _, err := b.Lock(t.Context(), store.CollectorLease); !errors.Is(err, store.ErrLocked) {
 		t.Fatalf("the second lock returned %v, want ErrLocked", err)
 	}
 	if err := release(); err != nil {
 		t.Fatal(err)
 	}
-	again, err := b.LockCollector()
+	_, again, err := b.Lock(t.Context(), store.CollectorLease)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -79,7 +79,8 @@ func (s *Store) Update(ctx context.Context, f func(tx *Tx, stamp affiliate.Milli
 }
 
 // UpdateQuietly runs f in a transaction that writes and keeps the stamp of the newest
-// write: no report shows the changed data, so no report has to be rebuilt.
+// write: no report shows the changed data, so no report has to be rebuilt. With the context
+// of [Store.Lock] or [Store.Lead], it is [ErrSuperseded] once another process leads.
 func (s *Store) UpdateQuietly(ctx context.Context, f func(tx *Tx) error) error {
 	tx, err := s.engine.begin(ctx, s.write, true)
 	if err != nil {
@@ -87,6 +88,9 @@ func (s *Store) UpdateQuietly(ctx context.Context, f func(tx *Tx) error) error {
 	}
 	defer tx.Rollback()
 	t := &Tx{tx: tx, store: s, zone: s.zone}
+	if err := fenced(ctx, s, t); err != nil {
+		return err
+	}
 	if err := f(t); err != nil {
 		return err
 	}

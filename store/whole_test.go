@@ -208,7 +208,7 @@ func TestFilesArePrivate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "private.db")
 	s := storetest.OpenAt(t, path, store.Options{})
 	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), storetest.Record(1, "1"))
-	release, err := s.LockCollector()
+	_, release, err := s.Lock(t.Context(), store.CollectorLease)
 	if err != nil {
 		t.Fatal(err)
 	}

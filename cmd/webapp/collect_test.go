@@ -285,7 +285,7 @@ func TestSecondCollector(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer st.Close()
-	release, err := st.LockCollector()
+	_, release, err := st.Lock(t.Context(), store.CollectorLease)
 	if err != nil {
 		t.Fatal(err)
 	}

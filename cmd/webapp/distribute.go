@@ -7,6 +7,7 @@ import (
 
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/database"
+	"rebatedesk/store"
 )
 
 // distributeCommand spreads the rows of a PostgreSQL database over the workers of Citus. A
@@ -15,10 +16,10 @@ type distributeCommand struct {
 	config.StoreFlags `embed:"" group:"settings"`
 }
 
-// Run holds the collector's lock: collecting waits until the rows have moved.
+// Run holds the collector's lease: collecting waits until the rows have moved.
 func (c *distributeCommand) Run(ctx context.Context, p *program) error {
 	return p.withStore(ctx, config.NeedStore, database.OpenExisting, func(o opened) (err error) {
-		release, err := o.store.LockCollector()
+		ctx, release, err := o.store.Lock(ctx, store.CollectorLease)
 		if err != nil {
 			return err
 		}

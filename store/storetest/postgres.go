@@ -71,6 +71,19 @@ func NewDatabase(t testing.TB, clauses string) (place, name string) {
 	return onServer(name), name
 }
 
+// CutOff ends all connections to a database and refuses new ones.
+func CutOff(t testing.TB, name string) {
+	t.Helper()
+	for _, statement := range []string{
+		fmt.Sprintf(`ALTER DATABASE %s ALLOW_CONNECTIONS false`, name),
+		fmt.Sprintf(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '%s'`, name),
+	} {
+		if err := admin(statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // template is the name of a database with the tables and nothing else. It is dropped with
 // the server; its name has the schema version and the process, so that programs of other
 // versions have their own.

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/gofrs/flock"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
@@ -37,7 +36,7 @@ type Copy struct {
 //
 // The master key, which protects the secrets of the database, is not part of the backup.
 func Backup(ctx context.Context, s *store.Store, file string) (Copy, error) {
-	release, err := LockBackup(s)
+	ctx, release, err := lockBackup(ctx, s)
 	if err != nil {
 		return Copy{}, err
 	}
@@ -45,18 +44,13 @@ func Backup(ctx context.Context, s *store.Store, file string) (Copy, error) {
 	return made, errors.Join(err, release())
 }
 
-// LockBackup takes the lock that allows this process to back up the database; see
-// LockCollector.
-func LockBackup(s *store.Store) (release func() error, err error) {
-	lock := flock.New(s.Path() + ".backup.lock")
-	held, err := lock.TryLock()
-	if err != nil {
-		return nil, fmt.Errorf("locking %s.backup.lock: %w", s.Path(), err)
+// lockBackup takes the lease that allows this process to back up the database.
+func lockBackup(ctx context.Context, s *store.Store) (context.Context, func() error, error) {
+	ctx, release, err := s.Lock(ctx, store.BackupLease)
+	if errors.Is(err, store.ErrLocked) {
+		err = ErrBackupRunning
 	}
-	if !held {
-		return nil, ErrBackupRunning
-	}
-	return lock.Unlock, nil
+	return ctx, release, err
 }
 
 func backup(ctx context.Context, s *store.Store, file string) (made Copy, err error) {

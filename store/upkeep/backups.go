@@ -33,7 +33,7 @@ func (b BackupRun) Good() bool { return b.Sound && b.Drilled.Known() && b.Drill 
 // the error of either step, together with what is known by then. If another backup is
 // running, it returns [ErrBackupRunning] and logs nothing.
 func RunBackup(ctx context.Context, s *store.Store, file string) (b BackupRun, err error) {
-	release, err := LockBackup(s)
+	ctx, release, err := lockBackup(ctx, s)
 	if err != nil {
 		return b, err
 	}
