@@ -189,6 +189,7 @@ func TestAuditNames(t *testing.T) {
 
 // No query of the log may scan or sort all of it.
 func TestAuditPlans(t *testing.T) {
+	storetest.SQLiteOnly(t, "plans of its planner")
 	s := storetest.Audited(t)
 	appendLines(t, s, audit.Line{Actor: "a", Action: "b"})
 	asked, err := store.Listen(s)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"rebatedesk/affiliate"
@@ -15,7 +17,7 @@ import (
 // Records are read back as they were stored, with any text.
 func TestCommissionTexts(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
-	texts := []string{"", "BTCUSDT", "\x1f", "a\x1fb\x1f\x1f", "\x1fBTC", "a\x00b", "日本", "a,b\r\nc", "'"}
+	texts := storable("", "BTCUSDT", "\x1f", "a\x1fb\x1f\x1f", "\x1fBTC", "a\x00b", "日本", "a,b\r\nc", "'")
 	var want []affiliate.Commission
 	for i := range 700 { // several batches
 		c := storetest.Record(i, affiliate.Number(fmt.Sprint(i)))
@@ -33,6 +35,15 @@ func TestCommissionTexts(t *testing.T) {
 			t.Fatalf("record %d is %+v, want %+v", i, row, want[i])
 		}
 	}
+}
+
+// storable returns the texts that the engine can store: PostgreSQL refuses U+0000, see
+// TestNULIsRefused.
+func storable(texts ...string) []string {
+	if !storetest.Postgres() {
+		return texts
+	}
+	return slices.DeleteFunc(texts, func(text string) bool { return strings.Contains(text, "\x00") })
 }
 
 // A caller that reads only a few of many records leaves no goroutine, and the transaction

@@ -38,14 +38,12 @@ func TestStoppedSliceBatch(t *testing.T) {
 		before = append(before, lines(t, s, query))
 	}
 	atWork := runtime.NumGoroutine()
-	if err := store.SpareRoom(s, 10); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := records.ReplaceCommissionSlices(t.Context(), s, manySlices()...); err == nil {
-		t.Fatal("everything was written on a full disk")
-	}
-	if err := store.SpareRoom(s, 100_000); err != nil {
-		t.Fatal(err)
+	if !storetest.Postgres() { // its disk is that of the server
+		storetest.Done(t, store.SpareRoom(s, 10))
+		if _, err := records.ReplaceCommissionSlices(t.Context(), s, manySlices()...); err == nil {
+			t.Fatal("everything was written on a full disk")
+		}
+		storetest.Done(t, store.SpareRoom(s, 100_000))
 	}
 	for stopped := 0; stopped < 10; {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(rand.IntN(20_000))*time.Microsecond)

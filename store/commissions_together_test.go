@@ -17,12 +17,12 @@ import (
 // everything lists the stored data, without ids and versions.
 var everything = []string{
 	`SELECT * FROM commissions ORDER BY id`,
-	`SELECT * FROM commission_bounds ORDER BY first_id`,
-	`SELECT * FROM commission_days`,
+	`SELECT * FROM commission_bounds ORDER BY last_deal_ms, first_id`,
+	`SELECT * FROM commission_days ORDER BY day, account_id, product, coin, source`,
 	`SELECT kind, span, day, account_id, shard, names, lines FROM commission_blocks ORDER BY kind, span, day, account_id, shard`,
-	`SELECT * FROM coverage`,
+	`SELECT * FROM coverage ORDER BY account_id, stream, product, day`,
 	`SELECT * FROM slices ORDER BY id`,
-	`SELECT * FROM runs`,
+	`SELECT * FROM runs ORDER BY id`,
 	`SELECT * FROM meta`,
 }
 
@@ -82,17 +82,14 @@ func TestSliceBatchEqualsSingleSlices(t *testing.T) {
 func TestSliceBatchIsAtomic(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), storetest.Record(1, "1"))
-	err := storetest.Corrupt(s, `CREATE TRIGGER refuse BEFORE INSERT ON commissions WHEN new.symbol = 'refused' BEGIN SELECT RAISE(ABORT, 'refused'); END`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	storetest.Refuse(t, s, "commissions", "INSERT", "NEW.symbol = 'refused'", "refused")
 	refused := storetest.Record(3, "1")
 	refused.Symbol = "refused"
 	before := [][]string{}
 	for _, query := range everything {
 		before = append(before, lines(t, s, query))
 	}
-	_, err = records.ReplaceCommissionSlices(context.Background(), s,
+	_, err := records.ReplaceCommissionSlices(context.Background(), s,
 		records.CommissionSlice{Slice: storetest.DaySlice(storetest.OneDay), Records: []affiliate.Commission{storetest.Record(2, "1")}},
 		records.CommissionSlice{Slice: storetest.DaySlice(storetest.OneDay), Records: []affiliate.Commission{refused}})
 	if err == nil || !strings.Contains(err.Error(), "refused") {

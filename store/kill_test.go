@@ -214,7 +214,7 @@ func dump(t *testing.T, path string) (all []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, query := range append(slices.Clone(everything), `SELECT * FROM invitees ORDER BY uid`, `SELECT * FROM invitee_changes`, `SELECT * FROM sub_affiliate_days`) {
+	for _, query := range append(slices.Clone(everything), `SELECT * FROM invitees ORDER BY uid`, `SELECT * FROM invitee_changes ORDER BY id`, `SELECT * FROM sub_affiliate_days ORDER BY id`) {
 		all = append(all, lines(t, s, query)...)
 	}
 	if err := s.Close(); err != nil {

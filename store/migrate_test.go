@@ -94,9 +94,13 @@ func TestOldMissingValuesBecomeNull(t *testing.T) {
 // A day is stored as text in all columns.
 func TestDaysAreText(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
+	columns := `SELECT t.name AS tab, c.name AS col, c.type AS typ FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type = 'table'`
+	if storetest.Postgres() {
+		columns = `SELECT table_name AS tab, column_name AS col, upper(data_type) AS typ FROM information_schema.columns WHERE table_schema = current_schema()`
+	}
 	lines, err := storetest.Lines(s, `
-		SELECT t.name, c.name, c.type FROM sqlite_schema t, pragma_table_info(t.name) c
-		WHERE t.type = 'table' AND (c.name IN ('day', 'date', 'wanted_from') OR c.name LIKE '%\_day' ESCAPE '\') AND c.name <> 'month_day' ORDER BY 1, 2`)
+		SELECT tab, col, typ FROM (`+columns+`) AS c
+		WHERE (col IN ('day', 'date', 'wanted_from') OR col LIKE '%\_day' ESCAPE '\') AND col <> 'month_day' ORDER BY 1, 2`)
 	if err != nil || len(lines) < 8 {
 		t.Fatal(lines, err)
 	}

@@ -76,6 +76,7 @@ func TestUnsubscribedDuringAnAttempt(t *testing.T) {
 // The log holds a row for every copy of every message, so a query of a part of it may
 // read only this part.
 func TestPlansOfTheLog(t *testing.T) {
+	storetest.SQLiteOnly(t, "plans of its planner")
 	s := storetest.Audited(t)
 	asked, err := store.Listen(s)
 	if err != nil {

@@ -275,21 +275,18 @@ func (e *postgresEngine) orphans(ctx context.Context, r *Tx) ([]string, error) {
 }
 
 // guardsGone compares the bodies of the trigger functions, and when they are called.
-func (e *postgresEngine) guardsGone(ctx context.Context, r Asker) (int, error) {
+func (e *postgresEngine) guardsGone(ctx context.Context, r Asker) (gone int, err error) {
 	found, err := ReadColumn[string](ctx, r, `
-		SELECT t.tgname || ' ' || t.tgtype || p.prosrc FROM pg_trigger t
-		JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid
-		WHERE c.oid IN ('audit'::regclass, 'audit_head'::regclass) AND NOT t.tgisinternal AND t.tgenabled IN ('O', 'A')`)
+		SELECT concat_ws(' ', tgrelid::regclass, tgname, tgtype, prosrc) FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid
+		WHERE tgrelid IN ('audit'::regclass, 'audit_head'::regclass) AND NOT tgisinternal AND tgenabled IN ('O', 'A')
+			AND tgqual IS NULL AND tgattr = ''::int2vector`)
 	if err != nil {
 		return 0, err
 	}
-	given := postgresGuards(schema)
-	gone := len(given)
-	for _, guard := range given {
-		for _, trigger := range found {
-			if trigger == guard.name+" "+strconv.Itoa(guard.kind())+guard.body() {
-				gone--
-				break
+	for _, guard := range postgresGuards(schema) {
+		for name, kind := range guard.triggers() {
+			if !slices.Contains(found, fmt.Sprintf("%s %s %d %s", guard.table, name, kind, guard.body())) {
+				gone++
 			}
 		}
 	}
@@ -317,6 +314,8 @@ func postgresHint(err error) string {
 		return ""
 	}
 	switch failure.Code {
+	case "22021":
+		return "a text contains the character NUL (U+0000), which PostgreSQL cannot store: what was being written is not stored; if the exchange sent it, the window remains uncollected until the exchange sends another text"
 	case "53100", "53200":
 		return "no space left: make room on the disk of the database server; what was being written is not stored, and the next run goes on from there"
 	case "53300":

@@ -90,7 +90,7 @@ func (g guard) create() string {
 	text := fmt.Sprintf("CREATE FUNCTION %[1]s() RETURNS trigger LANGUAGE plpgsql AS $guard$%[2]s$guard$;\n"+
 		"CREATE TRIGGER %[1]s BEFORE %[3]s ON %[4]s FOR EACH ROW EXECUTE FUNCTION %[1]s();", g.name, g.body(), g.event, g.table)
 	if g.event == "DELETE" {
-		text += fmt.Sprintf("\nCREATE TRIGGER %[1]s_truncate BEFORE TRUNCATE ON %[2]s EXECUTE FUNCTION %[1]s();", g.name, g.table)
+		text += fmt.Sprintf("\nCREATE TRIGGER %[1]s BEFORE TRUNCATE ON %[2]s EXECUTE FUNCTION %[3]s();", g.truncating(), g.table, g.name)
 	}
 	return text
 }
@@ -104,8 +104,16 @@ func (g guard) body() string {
 	return "BEGIN " + raise + " RETURN NEW; END"
 }
 
-// kind is the number by which PostgreSQL stores when a trigger is called: before, for each
-// row, and the event.
-func (g guard) kind() int {
-	return 1 | 2 | map[string]int{"INSERT": 4, "DELETE": 8, "UPDATE": 16}[g.event]
+// truncating is the name of the trigger that refuses to empty the table at once.
+func (g guard) truncating() string { return g.name + "_truncate" }
+
+// triggers returns the triggers of the guard, each with the number by which PostgreSQL
+// stores when it is called: for each row, before, and the event.
+func (g guard) triggers() map[string]int {
+	const row, before, truncate = 1, 2, 32
+	list := map[string]int{g.name: row | before | map[string]int{"INSERT": 4, "DELETE": 8, "UPDATE": 16}[g.event]}
+	if g.event == "DELETE" {
+		list[g.truncating()] = before | truncate
+	}
+	return list
 }

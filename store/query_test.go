@@ -178,6 +178,7 @@ func TestSearchIsLiteral(t *testing.T) {
 // SQLite answers from indexes, because the cost of a page must not grow with the rows
 // that it does not show.
 func TestQueriesUseIndexes(t *testing.T) {
+	storetest.SQLiteOnly(t, "plans of its planner")
 	s := varied(t)
 	asked, err := store.Listen(s)
 	if err != nil {

@@ -173,6 +173,7 @@ func TestFirstRate(t *testing.T) {
 
 // The rate of a day is looked up in the primary key, with any number of samples.
 func TestRatesAreLookedUp(t *testing.T) {
+	storetest.SQLiteOnly(t, "plans of its planner")
 	now := rateStart
 	s := rateStore(t, "UTC", &now)
 	addRates(t, s, 1, rateAt(1))

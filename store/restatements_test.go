@@ -42,6 +42,7 @@ func TestRestatementsPairVersionsOfATrade(t *testing.T) {
 
 // Only the rows of the requested days are read.
 func TestRestatementsUseIndexes(t *testing.T) {
+	storetest.SQLiteOnly(t, "plans of its planner")
 	s := storetest.Open(t, store.Options{})
 	storetest.Replace(t, s, storetest.Settled(storetest.OneDay), storetest.Record(1, "1"))
 	storetest.Replace(t, s, storetest.Settled(storetest.OneDay), storetest.Record(1, "2"))

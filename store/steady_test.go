@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -65,15 +66,22 @@ func steadyCommissions() []affiliate.Commission {
 // touched lists the tables in which an action inserts, updates or deletes rows.
 func touched(t *testing.T, s *store.Store, action func()) []string {
 	t.Helper()
-	tables, err := storetest.Lines(s, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`)
-	if err != nil || len(tables) < 8 {
+	r := storetest.Reader(t, s)
+	tables, err := r.Tables(t.Context())
+	if err := errors.Join(err, r.Close()); err != nil || len(tables) < 8 {
 		t.Fatal(tables, err)
 	}
 	notes := `CREATE TEMP TABLE touched (what TEXT)`
+	if storetest.Postgres() {
+		notes += `; CREATE FUNCTION touch() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO touched VALUES (TG_TABLE_NAME || '' '' || lower(TG_OP)); RETURN NULL; END'`
+	}
 	for _, table := range tables {
 		for _, verb := range []string{"insert", "update", "delete"} {
-			notes += fmt.Sprintf(`; CREATE TEMP TRIGGER touched_%[1]s_%[2]s AFTER %[2]s ON main.%[1]s
-				BEGIN INSERT INTO touched VALUES ('%[1]s %[2]s'); END`, table, verb)
+			note := `; CREATE TEMP TRIGGER touched_%[1]s_%[2]s AFTER %[2]s ON main.%[1]s BEGIN INSERT INTO touched VALUES ('%[1]s %[2]s'); END`
+			if storetest.Postgres() {
+				note = `; CREATE TRIGGER touched_%[1]s_%[2]s AFTER %[2]s ON %[1]s FOR EACH ROW EXECUTE FUNCTION touch()`
+			}
+			notes += fmt.Sprintf(note, table, verb)
 		}
 	}
 	if err := storetest.Corrupt(s, notes); err != nil {

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"bytes"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
@@ -23,13 +25,16 @@ func unguarded(t *testing.T, n int) *store.Store {
 	for i := range n {
 		appendLines(t, s, audit.Line{Actor: "ann", Via: "session", Address: "::1", Action: "export", Object: "/x" + strconv.Itoa(i), Detail: "é", Outcome: "ok"})
 	}
-	tamper(t, s, strings.Join(dropGuards, ";")+`; PRAGMA synchronous = OFF`) // thousands of changes follow
+	tamper(t, s, strings.Join(dropGuards, ";"))
+	if !storetest.Postgres() {
+		tamper(t, s, `PRAGMA synchronous = OFF`) // thousands of changes follow
+	}
 	return s
 }
 
 var dropGuards = []string{
-	`DROP TRIGGER audit_keep`, `DROP TRIGGER audit_keep_all`, `DROP TRIGGER audit_in_line`,
-	`DROP TRIGGER audit_head_forward`, `DROP TRIGGER audit_head_keep`, `DROP TRIGGER audit_head_once`,
+	storetest.DropTrigger("audit", "audit_keep"), storetest.DropTrigger("audit", "audit_keep_all"), storetest.DropTrigger("audit", "audit_in_line"),
+	storetest.DropTrigger("audit_head", "audit_head_forward"), storetest.DropTrigger("audit_head", "audit_head_keep"), storetest.DropTrigger("audit_head", "audit_head_once"),
 }
 
 func tamper(t *testing.T, s *store.Store, statement string) {
@@ -79,9 +84,20 @@ func TestEveryChangedByteIsFound(t *testing.T) {
 		for _, id := range ids {
 			where := ` WHERE id = ` + id
 			for _, column := range table.numbers {
+				lines, err := storetest.Lines(s, `SELECT `+column+` FROM `+table.name+where)
+				if err != nil || len(lines) != 1 {
+					t.Fatal(lines, err)
+				}
+				number, err := strconv.ParseInt(lines[0], 10, 64)
+				storetest.Done(t, err)
 				for bit := range 64 {
 					changes++
-					check(t, s, fmt.Sprintf(`UPDATE OR REPLACE %s SET %[2]s = (%[2]s | (1 << %[3]d)) - (%[2]s & (1 << %[3]d))%[4]s`, table.name, column, bit, where))
+					changed := number ^ 1<<bit
+					statement := fmt.Sprintf(`UPDATE %s SET %s = %d%s`, table.name, column, changed, where)
+					if column == "id" {
+						statement = fmt.Sprintf(`DELETE FROM audit WHERE id = %d; `, changed) + statement
+					}
+					check(t, s, statement)
 				}
 			}
 			for _, column := range slices.Concat(table.texts, table.blobs) {
@@ -108,12 +124,15 @@ func everyByte(t *testing.T, s *store.Store, table, column, where string, text b
 	}
 	cell := lines[0]
 	set := func(value string) {
-		as := "BLOB"
+		bytes := `unhex('` + value + `')`
 		if text {
-			as = "TEXT"
+			if storetest.Postgres() && !storableBytes(t, value) {
+				return
+			}
+			bytes = storetest.TextOf(bytes)
 		}
 		changes++
-		check(t, s, fmt.Sprintf(`UPDATE %s SET %s = CAST(x'%s' AS %s)%s`, table, column, value, as, where))
+		check(t, s, fmt.Sprintf(`UPDATE %s SET %s = %s%s`, table, column, bytes, where))
 	}
 	for i := 0; i < len(cell); i += 2 {
 		before, this, after := cell[:i], cell[i:i+2], cell[i+2:]
@@ -131,6 +150,14 @@ func everyByte(t *testing.T, s *store.Store, table, column, where string, text b
 	}
 	set(cell + "00")
 	return changes
+}
+
+// storableBytes reports whether PostgreSQL takes bytes, in hexadecimal digits, as a text.
+func storableBytes(t *testing.T, digits string) bool {
+	t.Helper()
+	text, err := hex.DecodeString(digits)
+	storetest.Done(t, err)
+	return utf8.Valid(text) && !bytes.ContainsRune(text, 0)
 }
 
 func check(t *testing.T, s *store.Store, statement string) {
@@ -180,7 +207,7 @@ func TestTamperedLinesAreNamed(t *testing.T) {
 		change{`UPDATE audit_head SET rows = 5, mac = (SELECT mac FROM audit WHERE id = 5); DELETE FROM audit WHERE id = 6`, "head is forged"},
 		change{`UPDATE audit_head SET key_id = 'ffffffffffffffff'`, "head is forged"},
 		change{`DELETE FROM audit_head`, "head was removed"},
-		change{`INSERT INTO exchange_accounts VALUES ('x', '', '', '', '', x'', x'', 1, 1, 0, 1); DELETE FROM audit_head; DELETE FROM audit`, "all its lines and its head were removed"},
+		change{`INSERT INTO exchange_accounts VALUES ('x', '', '', '', '', unhex(''), unhex(''), 1, 1, 0, 1); DELETE FROM audit_head; DELETE FROM audit`, "all its lines and its head were removed"},
 	)
 	s := unguarded(t, n)
 	for _, c := range changes {
@@ -207,21 +234,32 @@ func TestEarlierHeadWithLaterLines(t *testing.T) {
 func TestAuditIsGuarded(t *testing.T) {
 	s := storetest.Audited(t)
 	appendLines(t, s, audit.Line{Action: "a"}, audit.Line{Action: "b"})
-	for _, statement := range []string{
+	for _, statement := range slices.Concat([]string{
 		`UPDATE audit SET actor = 'x'`, `DELETE FROM audit`, `DELETE FROM audit WHERE id = 2`, `UPDATE audit SET id = 9 WHERE id = 2`,
-		`REPLACE INTO audit SELECT * FROM audit WHERE id = 1`, `INSERT INTO audit SELECT NULL, at_ms, actor, via, address, action, object, detail, outcome, mac FROM audit WHERE id = 1`,
+		`INSERT INTO audit SELECT * FROM audit WHERE id = 1 ON CONFLICT (id) DO UPDATE SET actor = 'x'`, `INSERT INTO audit SELECT NULL, at_ms, actor, via, address, action, object, detail, outcome, mac FROM audit WHERE id = 1`,
 		`INSERT INTO audit SELECT 9, at_ms, actor, via, address, action, object, detail, outcome, mac FROM audit WHERE id = 1`,
 		`UPDATE audit_head SET rows = 1`, `UPDATE audit_head SET rows = rows`, `UPDATE audit_head SET rows = rows + 1, key_id = ''`, `DELETE FROM audit_head`,
-		`REPLACE INTO audit_head SELECT * FROM audit_head`,
-	} {
-		if err := storetest.Corrupt(s, statement); err == nil {
-			t.Errorf("%s is accepted", statement)
+		`INSERT INTO audit_head SELECT * FROM audit_head WHERE id = 1 ON CONFLICT (id) DO UPDATE SET rows = 1`,
+	}, byEngine([]string{`REPLACE INTO audit SELECT * FROM audit WHERE id = 1`, `REPLACE INTO audit_head SELECT * FROM audit_head`},
+		[]string{`TRUNCATE audit`, `TRUNCATE audit_head`})) {
+		if _, err := s.Writer().Exec(statement); err == nil || !strings.Contains(err.Error(), "audit log") && !strings.Contains(err.Error(), "constraint") {
+			t.Errorf("%s: %v", statement, err)
 		}
 	}
 	if faults := unsound(verify(t, s)); len(faults) > 0 {
 		t.Errorf("%q", faults)
 	}
-	for _, statement := range slices.Concat(dropGuards, []string{`DROP TRIGGER audit_keep; CREATE TRIGGER audit_keep BEFORE UPDATE ON audit WHEN 0 BEGIN SELECT 1; END`}) {
+	for _, statement := range slices.Concat(dropGuards, byEngine(
+		[]string{`DROP TRIGGER audit_keep; CREATE TRIGGER audit_keep BEFORE UPDATE ON audit WHEN 0 BEGIN SELECT 1; END`},
+		[]string{
+			`ALTER TABLE audit DISABLE TRIGGER audit_keep`,
+			`CREATE OR REPLACE FUNCTION audit_keep() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'`,
+			`DROP TRIGGER audit_keep ON audit; CREATE TRIGGER audit_keep AFTER UPDATE ON audit FOR EACH ROW EXECUTE FUNCTION audit_keep()`,
+			`DROP TRIGGER audit_keep ON audit; CREATE TRIGGER audit_keep BEFORE UPDATE ON audit FOR EACH ROW WHEN (false) EXECUTE FUNCTION audit_keep()`,
+			`DROP TRIGGER audit_keep ON audit; CREATE TRIGGER audit_keep BEFORE UPDATE OF id ON audit FOR EACH ROW EXECUTE FUNCTION audit_keep()`,
+			`DROP TRIGGER audit_keep ON audit; CREATE TRIGGER audit_keep BEFORE UPDATE ON audit_head FOR EACH ROW EXECUTE FUNCTION audit_keep()`,
+			`DROP TRIGGER audit_keep_all_truncate ON audit`,
+		})) {
 		s := storetest.Audited(t)
 		appendLines(t, s, audit.Line{Action: "a"})
 		tamper(t, s, statement)
@@ -231,12 +269,20 @@ func TestAuditIsGuarded(t *testing.T) {
 	}
 }
 
+// byEngine returns the statements for the engine of the test.
+func byEngine(sqlite, postgres []string) []string {
+	if storetest.Postgres() {
+		return postgres
+	}
+	return sqlite
+}
+
 // No line is appended to a log whose end was tampered with, because the log would become
 // valid again.
 func TestNothingIsAddedToATamperedEnd(t *testing.T) {
 	for _, statement := range []string{
 		`UPDATE audit_head SET rows = 1, mac = (SELECT mac FROM audit WHERE id = 1); DELETE FROM audit WHERE id = 2`,
-		`UPDATE audit_head SET seal = zeroblob(32)`, `DELETE FROM audit_head`,
+		`UPDATE audit_head SET seal = unhex('` + strings.Repeat("00", 32) + `')`, `DELETE FROM audit_head`,
 	} {
 		s := unguarded(t, 2)
 		tamper(t, s, statement)

@@ -32,7 +32,7 @@ func TestUsersAreNotChangedWithoutTheirLine(t *testing.T) {
 	s, u := withUser(t)
 	before, err := storetest.Lines(s, `SELECT * FROM users`)
 	storetest.Done(t, err)
-	storetest.Done(t, storetest.Corrupt(s, `UPDATE audit_head SET rows = rows + 1, seal = x'00'`))
+	storetest.Done(t, storetest.Corrupt(s, `UPDATE audit_head SET rows = rows + 1, seal = unhex('00')`))
 	ctx, by := context.Background(), audit.Line{Action: "changed"}
 	_, opened := identity.OpenSession(ctx, s, by, opening(u, "a", "d"))
 	_, token := identity.AddToken(ctx, s, by, "Ann", identity.Token{Name: "x", Scopes: "read"}, []byte("h"))

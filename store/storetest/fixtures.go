@@ -135,7 +135,7 @@ func plainText(value any) string {
 }
 
 // Corrupt runs a statement that no part of the program would run, without checking
-// references.
+// references. PostgreSQL checks them by triggers, so that no trigger acts there.
 func Corrupt(s *store.Store, statement string) error {
 	off, on := `PRAGMA foreign_keys = OFF; `, `; PRAGMA foreign_keys = ON`
 	if Postgres() {
@@ -143,6 +143,38 @@ func Corrupt(s *store.Store, statement string) error {
 	}
 	_, err := s.Writer().Exec(off + statement + on)
 	return err
+}
+
+// TextOf returns the expression for the text of bytes.
+func TextOf(bytes string) string {
+	if Postgres() {
+		return `convert_from(` + bytes + `, 'UTF8')`
+	}
+	return `CAST(` + bytes + ` AS TEXT)`
+}
+
+// DropTrigger returns the statement that removes a trigger.
+func DropTrigger(table, name string) string {
+	if Postgres() {
+		return fmt.Sprintf(`DROP TRIGGER %s ON %s`, name, table)
+	}
+	return `DROP TRIGGER ` + name
+}
+
+// Refuse makes a table refuse an event, INSERT or UPDATE, of rows for which a condition on
+// NEW holds, with a message.
+func Refuse(t testing.TB, s *store.Store, table, event, condition, message string) {
+	t.Helper()
+	name := "refuse_" + strings.ToLower(event) + "_" + table
+	statement := fmt.Sprintf(`CREATE TRIGGER %s BEFORE %s ON %s WHEN %s BEGIN SELECT RAISE(ABORT, '%s'); END`, name, event, table, condition, message)
+	if Postgres() {
+		statement = fmt.Sprintf(`
+			CREATE FUNCTION %[1]s() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''%[5]s''; END';
+			CREATE TRIGGER %[1]s BEFORE %[2]s ON %[3]s FOR EACH ROW WHEN (%[4]s) EXECUTE FUNCTION %[1]s()`, name, event, table, condition, message)
+	}
+	if err := Corrupt(s, statement); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // Names returns the names of the files in a directory.

@@ -50,8 +50,7 @@ func emptyPostgres(t testing.TB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	place, name := NewDatabase(t, "TEMPLATE "+from)
-	_ = name
+	place, _ := NewDatabase(t, "TEMPLATE "+from)
 	return place
 }
 
@@ -60,7 +59,7 @@ func emptyPostgres(t testing.TB) string {
 func NewDatabase(t testing.TB, clauses string) (place, name string) {
 	t.Helper()
 	name = "rebatedesk_" + strings.ToLower(rand.Text())
-	if err := admin(fmt.Sprintf(`CREATE DATABASE %s %s`, name, clauses)); err != nil {
+	if err := admin(fmt.Sprintf(`CREATE DATABASE %s %s STRATEGY file_copy`, name, clauses)); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -99,8 +98,16 @@ var template = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return name, s.Close()
+	_, err = s.Writer().Exec(testWords)
+	return name, errors.Join(err, s.Close())
 })
+
+// testWords are what tests use of SQLite for bytes, and the program does not.
+const testWords = `
+	CREATE DOMAIN blob AS bytea;
+	CREATE FUNCTION hex(bytea) RETURNS text LANGUAGE sql IMMUTABLE AS $$SELECT upper(encode($1, 'hex'))$$;
+	CREATE FUNCTION hex(text) RETURNS text LANGUAGE sql IMMUTABLE AS $$SELECT hex(convert_to($1, 'UTF8'))$$;
+	CREATE FUNCTION unhex(text) RETURNS bytea LANGUAGE sql IMMUTABLE AS $$SELECT decode($1, 'hex')$$`
 
 // onServer is the URL of a database on the server.
 func onServer(name string) string {
