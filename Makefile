@@ -12,6 +12,9 @@ SHELL := bash
 # environment does not hold here.
 export GOTOOLCHAIN := $(shell sed -n 's/^toolchain //p' go.mod)+auto
 
+# What runs on PostgreSQL as well as on SQLite.
+POSTGRES_PACKAGES := ./store/... ./reports ./collector ./trading ./mail ./access
+
 # Where goroutines share state. Browser tests, and most draws of the property
 # tests, are left to the plain run.
 RACE_PACKAGES := ./acceptance ./mail/... ./web/... ./cmd/... ./store/... ./trading/... ./collector/... ./access/... ./exchange/...
@@ -70,11 +73,18 @@ lint: check-format check-modules ## Check format, go vet, staticcheck and go.mod
 # import paths, so it begins first and the other packages run beside it.
 .PHONY: test
 test: ## Run all tests
-	@go test $(VET) -timeout 20m ./...
+	@REBATEDESK_TEST_POSTGRES= go test $(VET) -timeout 20m ./...
+
+.PHONY: postgres
+postgres: ## Run the tests of the store and what builds on it on PostgreSQL
+	@if [ -z "$${REBATEDESK_TEST_POSTGRES:-}" ]; then
+		exec .ci/postgres run $(MAKE) postgres VET=$(VET)
+	fi
+	go test $(VET) -timeout 20m -short $(POSTGRES_PACKAGES)
 
 .PHONY: race
 race: ## Run the tests of shared state under the race detector
-	@go test $(VET) $(RACE_FLAGS) -timeout 20m -short -skip Browser $(RACE_PACKAGES)
+	@REBATEDESK_TEST_POSTGRES= go test $(VET) $(RACE_FLAGS) -timeout 20m -short -skip Browser $(RACE_PACKAGES)
 
 .PHONY: e2e
 e2e: ## Run the browser tests; a missing Chromium is a failure
@@ -105,7 +115,7 @@ golden: ## Write the golden files anew; read the difference before you commit it
 # lint has vetted everything by then.
 .PHONY: check
 check: VET := -vet=off
-check: lint check-templ check-assets packages test race ## Everything CI runs
+check: lint check-templ check-assets packages test race $(if $(REBATEDESK_TEST_POSTGRES),postgres) ## Everything CI runs
 
 # The browser tests run axe-core, which is one of them.
 .PHONY: packages

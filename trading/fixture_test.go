@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -58,7 +59,7 @@ func (f *fixture) now() time.Time { return start.Add(time.Duration(f.after.Load(
 func openFixture(t testing.TB, change func(*trading.Options), rules ...simulator.FaultRule) *fixture {
 	t.Helper()
 	f := &fixture{TB: t, orders: map[string]int{}, tickers: map[time.Time][]byte{}, path: storetest.Empty(t)}
-	f.kill = f.path + ".kill"
+	f.kill = filepath.Join(t.TempDir(), "kill")
 	f.sim = simulator.New(simulator.Options{
 		Seed: 7, Days: 1, RateLimit: -1, Now: f.now, Rules: rules,
 		Balances: map[affiliate.Coin]affiliate.Number{"USDT": "90000000", "BTC": "1000"},

@@ -19,6 +19,7 @@ import (
 	"rebatedesk/internal/crashtest"
 	"rebatedesk/internal/memdir"
 	"rebatedesk/store"
+	"rebatedesk/store/storetest"
 	"rebatedesk/trading"
 )
 
@@ -108,6 +109,7 @@ func (f *fixture) runChild(e task) (killed bool) {
 // If a desk is killed at any step, its order is stored as not sent, as unknown, or with its
 // true outcome. No order is sent after the restart.
 func TestKilledAtEachStep(t *testing.T) {
+	storetest.SQLiteOnly(t, "its driver tells the steps at which to kill")
 	var steps int64
 	f := openFixture(t, nil)
 	crashtest.Watch(func(crashtest.Step) { steps++ })

@@ -15,6 +15,7 @@ import (
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/orders"
+	"rebatedesk/store/storetest"
 	"rebatedesk/trading"
 )
 
@@ -52,7 +53,11 @@ func (f *fixture) lockDatabase(drafted string) (release func()) {
 func (f *fixture) waitsForLocks(d time.Duration) {
 	f.Helper()
 	err := f.store.UpdateQuietly(context.Background(), func(tx *store.Tx) error {
-		_, err := tx.ExecContext(context.Background(), fmt.Sprintf(`PRAGMA busy_timeout = %d`, d.Milliseconds()))
+		statement := `PRAGMA busy_timeout = %d`
+		if storetest.Postgres() {
+			statement = `SET lock_timeout = %d`
+		}
+		_, err := tx.ExecContext(context.Background(), fmt.Sprintf(statement, d.Milliseconds()))
 		return err
 	})
 	if err != nil {

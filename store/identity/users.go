@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
@@ -41,6 +42,9 @@ func (u *User) columns() []any {
 // UserNamed finds a user by name, ignoring letter case. A user who does not exist is a
 // *RuleError that is Missing.
 func UserNamed(ctx context.Context, s *store.Store, name string) (User, error) {
+	if strings.ContainsRune(name, 0) { // no name has it, and PostgreSQL refuses the question
+		return User{}, errNoUser
+	}
 	return userWhere(ctx, s.Readers(), `u.folded = ?`, store.Folded(name))
 }
 
@@ -49,10 +53,12 @@ func UserByID(ctx context.Context, s *store.Store, id int64) (User, error) {
 	return userWhere(ctx, s.Readers(), `u.id = ?`, id)
 }
 
+var errNoUser = &store.RuleError{Problem: "There is no such user.", Missing: true}
+
 func userWhere(ctx context.Context, from store.Asker, condition string, arg any) (u User, err error) {
 	err = from.QueryRowContext(ctx, `SELECT `+userColumns+` FROM users u WHERE `+condition, arg).Scan(u.columns()...)
 	if errors.Is(err, sql.ErrNoRows) {
-		return u, &store.RuleError{Problem: "There is no such user.", Missing: true}
+		return u, errNoUser
 	}
 	if err != nil {
 		return u, fmt.Errorf("reading a user: %w", err)

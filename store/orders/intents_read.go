@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
@@ -63,7 +64,7 @@ func ReadIntent(ctx context.Context, r *store.Tx, id string) (Intent, error) {
 func UnsettledIntents(ctx context.Context, r *store.Tx) ([]Intent, error) {
 	var w store.Where
 	w.Add(`id IN (SELECT intent_id FROM intent_orders WHERE state IN ('sending', 'unknown'))`)
-	list, err := intents(ctx, r, w, -1)
+	list, err := intents(ctx, r, w, math.MaxInt64)
 	if err != nil {
 		return nil, fmt.Errorf("reading intents: %w", err)
 	}

@@ -83,7 +83,7 @@ func FirstDays(ctx context.Context, r *store.Tx) (map[affiliate.Account]affiliat
 		SELECT name, day FROM (
 			SELECT a.name, min(coalesce(a.wanted_from, v.day), coalesce(v.day, a.wanted_from)) AS day
 			FROM accounts a LEFT JOIN (SELECT account_id, min(day) AS day FROM coverage GROUP BY account_id) v ON v.account_id = a.id
-		) WHERE day IS NOT NULL`)
+		) d WHERE day IS NOT NULL`)
 	if err != nil {
 		return nil, fmt.Errorf("reading the oldest days: %w", err)
 	}
