@@ -9,7 +9,6 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"strconv"
 	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
