@@ -14,6 +14,9 @@ import (
 	"rebatedesk/store/records"
 )
 
+// Fill writes the records of a size into a new database of any engine.
+func Fill(ctx context.Context, place string, size int) error { return fill(ctx, place, size) }
+
 // fill creates the database of a size.
 func fill(ctx context.Context, path string, size int) (err error) {
 	s, err := store.Open(ctx, path, store.Options{})
