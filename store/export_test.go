@@ -104,3 +104,6 @@ func (c listeningConn) QueryContext(ctx context.Context, query string, args []dr
 	c.asked.mu.Unlock()
 	return c.Conn.(driver.QueryerContext).QueryContext(ctx, query, args)
 }
+
+// Translated is a statement in the words of PostgreSQL.
+var Translated = translated

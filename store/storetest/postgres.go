@@ -59,11 +59,11 @@ func emptyPostgres(t testing.TB) string {
 func NewDatabase(t testing.TB, clauses string) (place, name string) {
 	t.Helper()
 	name = "rebatedesk_" + strings.ToLower(rand.Text())
-	if err := admin(fmt.Sprintf(`CREATE DATABASE %s %s STRATEGY file_copy`, name, clauses)); err != nil {
+	if err := Admin(fmt.Sprintf(`CREATE DATABASE %s %s STRATEGY file_copy`, name, clauses)); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := admin(fmt.Sprintf(`DROP DATABASE IF EXISTS %s WITH (FORCE)`, name)); err != nil {
+		if err := Admin(fmt.Sprintf(`DROP DATABASE IF EXISTS %s WITH (FORCE)`, name)); err != nil {
 			t.Error(err)
 		}
 	})
@@ -77,7 +77,7 @@ func CutOff(t testing.TB, name string) {
 		fmt.Sprintf(`ALTER DATABASE %s ALLOW_CONNECTIONS false`, name),
 		fmt.Sprintf(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '%s'`, name),
 	} {
-		if err := admin(statement); err != nil {
+		if err := Admin(statement); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -88,10 +88,10 @@ func CutOff(t testing.TB, name string) {
 // versions have their own.
 var template = sync.OnceValues(func() (string, error) {
 	name := fmt.Sprintf("rebatedesk_template_%d_%d", store.KnownSchema(), os.Getpid())
-	if err := admin(fmt.Sprintf(`DROP DATABASE IF EXISTS %s WITH (FORCE)`, name)); err != nil {
+	if err := Admin(fmt.Sprintf(`DROP DATABASE IF EXISTS %s WITH (FORCE)`, name)); err != nil {
 		return "", err
 	}
-	if err := admin(fmt.Sprintf(`CREATE DATABASE %s TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'`, name)); err != nil {
+	if err := Admin(fmt.Sprintf(`CREATE DATABASE %s TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'`, name)); err != nil {
 		return "", err
 	}
 	s, err := store.Open(context.Background(), onServer(name), store.Options{})
@@ -131,8 +131,8 @@ func Run(t testing.TB, place, statements string) {
 // refuses.
 var creating sync.Mutex
 
-// admin runs a statement on the server's own database.
-func admin(statement string) error {
+// Admin runs a statement on the server's own database.
+func Admin(statement string) error {
 	creating.Lock()
 	defer creating.Unlock()
 	return apply(server(), statement)
