@@ -41,11 +41,17 @@ type fixture struct {
 
 func newFixture(t testing.TB, zone string) *fixture {
 	t.Helper()
+	return newFixtureAt(t, zone, storetest.Empty(t))
+}
+
+// newFixtureAt is newFixture on a new database at a place.
+func newFixtureAt(t testing.TB, zone, place string) *fixture {
+	t.Helper()
 	loc, err := time.LoadLocation(zone)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &fixture{TB: t, path: storetest.Empty(t), now: noon, zone: loc}
+	d := &fixture{TB: t, path: place, now: noon, zone: loc}
 	clock := func() time.Time { return d.now }
 	d.store, err = store.Open(t.Context(), d.path, store.Options{Zone: loc, Now: clock})
 	if err != nil {

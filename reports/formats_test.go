@@ -18,7 +18,7 @@ import (
 
 // kindQueries lists all exports with the queries that a test adds to days and account.
 var kindQueries = map[reports.ExportKind][]string{
-	reports.ExportCommissions:   {"", "coin=USDT", "product=SPOT&source=sub", "code=spring", "q=t_b", "sort=-commission", "uid=4667776801"},
+	reports.ExportCommissions:   {"", "coin=USDT", "product=SPOT&source=sub", "code=spring", "q=t_b", "q=É", "sort=-commission", "uid=4667776801"},
 	reports.ExportDaily:         {"", "coin=BTC", "source=direct", "code=spring", "symbol=BTCUSDT"},
 	reports.ExportInvitees:      {"", "code=spring", "uid=4667776801", "range=all"},
 	reports.ExportInviteeList:   {"", "code=spring", "coin=USDT", "compare=previous", "range=all"},
