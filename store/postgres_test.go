@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os/exec"
 	"slices"
 	"strings"
 	"sync"
@@ -192,5 +193,56 @@ func TestTranslated(t *testing.T) {
 	}
 	if got := store.Translated(strings.Repeat("?,", 12)); !strings.HasSuffix(got, fmt.Sprintf("$%d,", 12)) {
 		t.Error(got)
+	}
+}
+
+// A connection that the server ended while it was idle does not fail the next write.
+func TestPostgresEndsIdleConnections(t *testing.T) {
+	storetest.PostgresOnly(t)
+	t.Parallel()
+	place := storetest.Empty(t)
+	s, other := storetest.OpenAt(t, place, store.Options{}), storetest.OpenAt(t, place, store.Options{})
+	for n := range 3 {
+		storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), storetest.Record(n, "1"))
+		if _, err := storetest.Lines(other, `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`); err != nil {
+			t.Fatal(err)
+		}
+		if got := stored(t, s, records.CommissionFilter{Days: storetest.AnyDays}); got[storetest.Record(n, "1").Key()] != 1 {
+			t.Errorf("%v", got)
+		}
+	}
+}
+
+// A server that is killed and started again has every write that returned, and the store
+// works on.
+func TestPostgresServerIsKilled(t *testing.T) {
+	storetest.PostgresOnly(t)
+	t.Parallel()
+	control := func(args ...string) string {
+		t.Helper()
+		out, err := exec.CommandContext(t.Context(), "../.ci/postgres", args...).Output()
+		if err != nil {
+			t.Fatalf("%v: %v", args, err)
+		}
+		return string(out)
+	}
+	folder, place, _ := strings.Cut(strings.TrimSpace(control("start")), " ")
+	t.Cleanup(func() { storetest.Done(t, exec.Command("../.ci/postgres", "drop", folder).Run()) })
+	storetest.Run(t, place, `CREATE DATABASE desk `+postgresClauses)
+	s := storetest.OpenAt(t, strings.Replace(place, "/postgres?", "/desk?", 1), store.Options{})
+	for n := range 2 {
+		storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), storetest.Record(n, "1"))
+		control("kill", folder)
+		_, err := records.ReplaceCommissions(t.Context(), s, storetest.DaySlice(storetest.OneDay), nil)
+		if hint := store.Hint(err); !strings.Contains(hint, "database server") {
+			t.Errorf("%v: %q", err, hint)
+		}
+		control("wake", folder)
+		if got := stored(t, s, records.CommissionFilter{Days: storetest.AnyDays}); len(got) != 1 || got[storetest.Record(n, "1").Key()] != 1 {
+			t.Errorf("after the start there are %v", got)
+		}
+		if faults := unsound(verify(t, s)); len(faults) > 0 {
+			t.Errorf("%q", faults)
+		}
 	}
 }
