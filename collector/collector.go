@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -43,6 +44,7 @@ type Collector struct {
 	wake     chan struct{} // a run was requested
 	after    func(time.Duration) <-chan time.Time
 	rates    *rates
+	leads    atomic.Bool // this process is the one that collects
 
 	using    sync.Mutex // guards accounts
 	accounts []Target   // of the next run; the slice is replaced, never changed
@@ -174,7 +176,7 @@ func (c *Collector) collect(ctx context.Context, account Target, request RunRequ
 		cause = err.Error()
 		if ctx.Err() != nil {
 			cause = "stopped"
-		} else {
+		} else if !errors.Is(err, store.ErrSuperseded) {
 			c.progress.failed(err)
 		}
 		if r.plan != nil {

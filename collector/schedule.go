@@ -14,7 +14,16 @@ import (
 // exchange is down it is called once at a time, first after 30 seconds and then ever less
 // often, down to once in Options.Every; when it answers, the run continues. A long backfill
 // is divided into runs of one period each, so that recent days stay up to date meanwhile.
+//
+// Of the nodes that share a database one collects, see [store.Store.Lead]; the others wait
+// to take over.
 func (c *Collector) Serve(ctx context.Context) {
+	c.options.Store.Lead(ctx, store.CollectorLease, c.log, c.serve)
+}
+
+func (c *Collector) serve(ctx context.Context) {
+	c.leads.Store(true)
+	defer c.leads.Store(false)
 	var sampling sync.WaitGroup
 	sampling.Go(func() { c.rates.keep(ctx) })
 	defer sampling.Wait()
@@ -27,6 +36,8 @@ func (c *Collector) Serve(ctx context.Context) {
 			return
 		case errors.Is(err, store.ErrLocked):
 			c.log.Info("collection left to another process")
+		case errors.Is(err, store.ErrSuperseded):
+			c.log.Warn("the run ended: another node collects now", "error", err)
 		case err != nil:
 			c.log.Error("collection ended early", "error", err, "next_try", clockTime(c.now().Add(pause)))
 		default:
@@ -59,12 +70,23 @@ func (c *Collector) wait(ctx context.Context, pause time.Duration) string {
 	case <-ctx.Done():
 	case <-c.wake:
 		return "button"
+	case <-store.Requested(ctx):
+		return "button"
 	case <-c.after(pause):
 	}
 	return "schedule"
 }
 
-// Wake requests a run now. If one is in progress, another follows it.
+// Ask requests a run now of the node that collects.
+func (c *Collector) Ask(ctx context.Context) error {
+	if c.options.Store.Shared() && !c.leads.Load() {
+		return c.options.Store.Ask(ctx, store.CollectorLease)
+	}
+	c.Wake()
+	return nil
+}
+
+// Wake requests a run of this process now. If one is in progress, another follows it.
 func (c *Collector) Wake() {
 	select {
 	case c.wake <- struct{}{}:

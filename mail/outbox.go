@@ -87,13 +87,20 @@ func (o *handover) session(ctx context.Context) (more bool, err error) {
 	l := &line{}
 	defer l.close()
 	for n := 1; err == nil && found; n++ {
-		result, _ := o.try(ctx, d, true, l)
+		// A delivery in progress is not broken off when another node takes over: nobody else
+		// takes it before its own lease ends.
+		result, _ := o.try(store.Unled(ctx), d, true, l)
 		if n == perSession || o.urgent.Load() > 0 || ctx.Err() != nil {
-			return true, o.note(ctx, func(ctx context.Context) error { return outbox.EndDelivery(ctx, o.store, d, result) }, d)
+			return true, o.note(store.Unled(ctx), func(ctx context.Context) error { return outbox.EndDelivery(ctx, o.store, d, result) }, d)
 		}
 		var next outbox.Delivery
 		err = o.note(ctx, func(ctx context.Context) (err error) {
 			next, found, err = outbox.EndAndTakeDelivery(ctx, o.store, d, result, o.now(), leaseFor)
+			if errors.Is(err, store.ErrSuperseded) { // another node takes the next; what was sent is recorded
+				ctx, cancel := context.WithTimeout(context.WithoutCancel(store.Unled(ctx)), lastNoteWithin)
+				defer cancel()
+				return outbox.EndDelivery(ctx, o.store, d, result)
+			}
 			more = errors.Is(err, outbox.ErrLeaseLost) // then none was taken, whether or not one is due
 			return err
 		}, d)

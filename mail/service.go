@@ -76,11 +76,15 @@ const (
 
 // Run queues due messages and sends queued ones until ctx ends. The two run
 // independently: sending a few mails to a hanging server takes hours, in which others
-// become due.
+// become due. Of the nodes that share a database one does it, see [store.Store.Lead].
 func (s *Service) Run(ctx context.Context) {
 	if s.box.server.Host == "" {
 		return
 	}
+	s.store.Lead(ctx, store.MailLease, s.log, s.run)
+}
+
+func (s *Service) run(ctx context.Context) {
 	queued := make(chan struct{}, 1)
 	var work sync.WaitGroup
 	defer work.Wait()
@@ -120,7 +124,7 @@ func notify(waiting chan<- struct{}) {
 // safely runs work and logs its errors and panics: mail must end neither the process
 // nor itself.
 func (s *Service) safely(what string, work func() error) {
-	if err := guard.Do(s.log, what, work); err != nil && !errors.Is(err, context.Canceled) {
+	if err := guard.Do(s.log, what, work); err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, store.ErrSuperseded) {
 		s.log.Error(what+" failed", "error", err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"strings"
@@ -51,6 +52,7 @@ type leading interface {
 	lock(ctx context.Context, lease Lease) (context.Context, func() error, error)
 	lead(ctx context.Context, lease Lease, log *slog.Logger, work func(context.Context))
 	ask(ctx context.Context, lease Lease) error
+	gone(ctx context.Context, tx *Tx, process string) (bool, error)
 	holders(ctx context.Context) ([]LeaseHolder, error)
 }
 
@@ -82,6 +84,33 @@ func (s *Store) Ask(ctx context.Context, lease Lease) error { return s.leading.a
 // Holders lists the processes that hold leases, by lease. On SQLite it knows those of this
 // process only.
 func (s *Store) Holders(ctx context.Context) ([]LeaseHolder, error) { return s.leading.holders(ctx) }
+
+// processLease is the lease by which a process shows that it lives.
+func processLease(process string) Lease { return Lease("process/" + process) }
+
+// Live is [Store.Lock] for the lease by which this process shows that it lives.
+func (s *Store) Live(ctx context.Context) (context.Context, func() error, error) {
+	return s.leading.lock(ctx, processLease(s.process))
+}
+
+// Owner returns the identity of this process for what it owns in the database, or nil if
+// nobody shares the database: what another process owned is then left by a dead one.
+func (s *Store) Owner() *string {
+	if !s.Shared() {
+		return nil
+	}
+	return &s.process
+}
+
+// Gone reports whether an owner lives no more: its lease of [Store.Live] has ended. From
+// then on its writes by that lease are refused.
+func (t *Tx) Gone(ctx context.Context, owner string) (bool, error) {
+	gone, err := t.store.leading.gone(ctx, t, owner)
+	if err != nil {
+		return false, fmt.Errorf("looking for the process %s: %w", owner, err)
+	}
+	return gone, nil
+}
 
 // Shared reports whether the processes of several nodes may use the database.
 func (s *Store) Shared() bool {
@@ -136,6 +165,17 @@ func fenced(ctx context.Context, s *Store, tx *Tx) error {
 	}
 	return nil
 }
+
+// Under returns ctx with the lease of another context, which checks its writes.
+func Under(ctx, lease context.Context) context.Context {
+	if of := leadershipOf(lease); of != nil {
+		return context.WithValue(ctx, leadershipKey{}, of)
+	}
+	return ctx
+}
+
+// CheckLease returns [ErrSuperseded] if the lease of the context has been taken over.
+func (t *Tx) CheckLease(ctx context.Context) error { return fenced(ctx, t.store, t) }
 
 // Requested receives the requests of [Store.Ask], by the context of [Store.Lead].
 func Requested(ctx context.Context) <-chan struct{} {

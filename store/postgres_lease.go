@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 )
@@ -21,8 +23,9 @@ type leases struct {
 	db    *sql.DB // apart from the writer's connection
 	lasts time.Duration
 
-	mu  sync.Mutex
-	led map[Lease]*term // by Lead
+	mu   sync.Mutex
+	led  map[Lease]*term // by Lead
+	held map[*term]bool  // all
 }
 
 // term is the time for which this process holds a lease.
@@ -64,9 +67,26 @@ func (l *leases) take(ctx context.Context, lease Lease, interrupts, busy bool) (
 		return nil, fmt.Errorf("taking the lease %s: %w", lease, err)
 	}
 	t.ctx, t.end = context.WithCancelCause(context.WithValue(ctx, leadershipKey{}, leadership(t)))
+	l.mu.Lock()
+	l.held[t] = true
+	l.mu.Unlock()
 	go t.keep(begun, requests)
 	return t, nil
 }
+
+// close ends all leases without giving them back.
+func (l *leases) close() error {
+	l.mu.Lock()
+	held := slices.Collect(maps.Keys(l.held))
+	l.mu.Unlock()
+	for _, t := range held {
+		t.end(errClosed)
+		<-t.kept
+	}
+	return l.db.Close()
+}
+
+var errClosed = errors.New("the database was closed")
 
 // ended reports whether nobody holds a lease, without a lock.
 func (l *leases) ended(ctx context.Context, lease Lease) (ended bool, err error) {
@@ -77,7 +97,12 @@ func (l *leases) ended(ctx context.Context, lease Lease) (ended bool, err error)
 // keep renews the lease each third of its time. If that fails it tries again sooner, and
 // gives the lease up before it ends.
 func (t *term) keep(renewed time.Time, requests int64) {
-	defer close(t.kept)
+	defer func() {
+		t.mu.Lock()
+		delete(t.held, t)
+		t.mu.Unlock()
+		close(t.kept)
+	}()
 	pause := t.lasts / 3
 	for {
 		select {
@@ -269,6 +294,17 @@ func (l *leases) ask(ctx context.Context, lease Lease) error {
 	return nil
 }
 
+// gone removes the lease of a process that has ended, so that the process cannot renew it.
+func (l *leases) gone(ctx context.Context, tx *Tx, process string) (bool, error) {
+	name := processLease(process)
+	if _, err := tx.ExecContext(ctx, `DELETE FROM leases WHERE name = ? AND until_ms <= `+serverClock, name); err != nil {
+		return false, err
+	}
+	var lives bool
+	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM leases WHERE name = ?)`, name).Scan(&lives)
+	return !lives, err
+}
+
 func (l *leases) holders(ctx context.Context) ([]LeaseHolder, error) {
 	list, err := Scanned(ctx, l.db, func(rows *sql.Rows) (h LeaseHolder, err error) {
 		var process string
@@ -276,7 +312,7 @@ func (l *leases) holders(ctx context.Context) ([]LeaseHolder, error) {
 		err = rows.Scan(&h.Lease, &process, &h.Since, &age)
 		h.Node, h.Age = nodeOf(process), time.Duration(age)*time.Millisecond
 		return h, err
-	}, `SELECT name, holder, since_ms, `+serverClock+` - since_ms FROM leases WHERE until_ms > `+serverClock+` ORDER BY name`)
+	}, `SELECT name, holder, since_ms, `+serverClock+` - since_ms FROM leases WHERE until_ms > `+serverClock+` AND name NOT LIKE 'process/%' ORDER BY name`)
 	if err != nil {
 		return nil, fmt.Errorf("reading the leases: %w", err)
 	}

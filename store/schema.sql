@@ -278,7 +278,7 @@ CREATE TABLE intents (
 	actor   TEXT    NOT NULL,            -- who made it
 	via     TEXT    NOT NULL,
 	made_ms INTEGER NOT NULL,
-	sent_ms INTEGER, owner TEXT, owned_until_ms INTEGER) STRICT;
+	sent_ms INTEGER, owner TEXT) STRICT;
 
 CREATE TABLE intent_orders (
 	intent_id     TEXT    NOT NULL REFERENCES intents,
@@ -468,7 +468,7 @@ CREATE TABLE commission_changes (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE leases (
-	name     TEXT    PRIMARY KEY,        -- collector, mail, backup or trading
+	name     TEXT    PRIMARY KEY,        -- collector, mail, backup or trading; process/… = a process that sends orders lives
 	holder   TEXT    NOT NULL,           -- the node and a part of the process; '' = nobody
 	number   INTEGER NOT NULL,           -- grows with each change of the holder; its writes are checked by it
 	since_ms INTEGER NOT NULL,

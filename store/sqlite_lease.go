@@ -68,6 +68,9 @@ func (l *fileLocks) lead(ctx context.Context, lease Lease, _ *slog.Logger, work 
 // ask has nobody to ask: the process leads by itself.
 func (l *fileLocks) ask(context.Context, Lease) error { return nil }
 
+// gone is true: a database in a file has one server.
+func (l *fileLocks) gone(context.Context, *Tx, string) (bool, error) { return true, nil }
+
 func (l *fileLocks) holders(context.Context) ([]LeaseHolder, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

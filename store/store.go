@@ -136,11 +136,10 @@ const maxReaders = 16
 // Close ends all connections. A nil or half-opened store closes too.
 func (s *Store) Close() error {
 	var errs []error
-	dbs := []*sql.DB{s.beside, s.read, s.write}
 	if shared, ok := s.leading.(*leases); ok {
-		dbs = append(dbs, shared.db)
+		errs = append(errs, shared.close())
 	}
-	for _, db := range dbs {
+	for _, db := range []*sql.DB{s.beside, s.read, s.write} {
 		if db != nil {
 			errs = append(errs, db.Close())
 		}

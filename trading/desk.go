@@ -58,10 +58,12 @@ type Desk struct {
 
 	mu        sync.Mutex
 	unwritten []*unwritten
+	living    context.Context // of the lease of this process; nil before the first order
 }
 
-// Open opens a desk. Orders that a previous process left in flight become unknown. Two
-// processes that send must not share a database.
+// Open opens a desk. Orders that a dead process left in flight become unknown. Two
+// processes that send must not share a database in a file; those that share a database of a
+// server leave each other's orders alone, see [store.Store.Live].
 func Open(ctx context.Context, o Options) (*Desk, error) {
 	o.Patience = cmp.Or(o.Patience, patience)
 	if o.Now == nil {
@@ -71,14 +73,34 @@ func Open(ctx context.Context, o Options) (*Desk, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	d := &Desk{o: o}
-	unknown, err := orders.SweepIntents(ctx, o.Store, audit.Line{Via: "server"})
-	if err != nil {
+	if err := d.sweep(ctx); err != nil {
 		return nil, fmt.Errorf("opening the trading desk: %w", err)
 	}
-	if unknown > 0 {
-		o.Log.Warn("orders were on their way when the program ended: what became of them is unknown", "orders", unknown)
-	}
 	return d, nil
+}
+
+// sweep marks orders as unknown that dead processes left in flight.
+func (d *Desk) sweep(ctx context.Context) error {
+	unknown, err := orders.SweepIntents(ctx, d.o.Store, audit.Line{Via: "server"})
+	if unknown > 0 {
+		d.o.Log.Warn("orders were on their way when the program ended: what became of them is unknown", "orders", unknown)
+	}
+	return err
+}
+
+// live returns ctx with the lease by which this process shows that it lives. Other nodes
+// leave its orders alone as long as it does.
+func (d *Desk) live(ctx context.Context) (context.Context, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.living == nil || d.living.Err() != nil {
+		living, _, err := d.o.Store.Live(context.Background()) // until the store is closed
+		if err != nil {
+			return nil, fmt.Errorf("no order can be sent: %w", err)
+		}
+		d.living = living
+	}
+	return store.Under(ctx, d.living), nil
 }
 
 // Mode returns what the desk does with orders.

@@ -2,6 +2,7 @@ package trading
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -26,8 +27,15 @@ func (d *Desk) stopped(ctx context.Context) string {
 	if why := d.killFile(); why != "" {
 		return why
 	}
-	v, err := read(ctx, d.o.Store, func(r *store.Tx) (orders.Switch, error) { return orders.ReadSwitch(ctx, r) })
+	v, err := read(ctx, d.o.Store, func(r *store.Tx) (orders.Switch, error) {
+		if err := r.CheckLease(ctx); err != nil {
+			return orders.Switch{}, err
+		}
+		return orders.ReadSwitch(ctx, r)
+	})
 	switch {
+	case errors.Is(err, store.ErrSuperseded):
+		return "This node stood still for so long that others take it for dead, so nothing of it is sent any more."
 	case err != nil:
 		d.o.Log.Error("the kill switch cannot be read", "error", err)
 		return "Sending is stopped: the kill switch cannot be read."

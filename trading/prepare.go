@@ -59,7 +59,11 @@ func (d *Desk) prepare(ctx context.Context, by Requester, draft Draft) (Intent, 
 	in := flight.Draft.intent(by, draft.digest())
 	line := by.line()
 	line.Detail = Describe(in)
-	kept, added, err := orders.AddIntent(ctx, d.o.Store, in, line)
+	living, err := d.live(ctx)
+	if err != nil {
+		return Intent{}, nil, err
+	}
+	kept, added, err := orders.AddIntent(living, d.o.Store, in, line)
 	if rule, ok := errors.AsType[*store.RuleError](err); ok {
 		return Intent{}, nil, refusal(draft, RuleFields, rule.Problem)
 	}

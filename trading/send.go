@@ -54,7 +54,11 @@ func (d *Desk) Submit(ctx context.Context, by Requester, draft Draft, call Call)
 func (d *Desk) fly(ctx context.Context, by Requester, in Intent, flight Flight, call Call) (Intent, error) {
 	line := by.line()
 	line.Detail = Describe(in)
-	in, claimed, err := orders.ClaimIntent(ctx, d.o.Store, in.ID, d.exposureQuery(in.Account, in.Pair), line,
+	living, err := d.live(ctx)
+	if err != nil {
+		return in, err
+	}
+	in, claimed, err := orders.ClaimIntent(living, d.o.Store, in.ID, d.exposureQuery(in.Account, in.Pair), line,
 		func(in Intent, now orders.Exposure) orders.Claim { return d.decide(in, flight, now) })
 	if err != nil || !claimed || in.Orders[0].State != IntentSending {
 		return in, err
@@ -67,7 +71,7 @@ func (d *Desk) fly(ctx context.Context, by Requester, in Intent, flight Flight, 
 	for n, part := range all {
 		outcomes := notSent(part, rule, why)
 		if why == "" {
-			outcomes = d.call(ctx, account.Sender, in, part, call)
+			outcomes = d.call(living, account.Sender, in, part, call)
 		}
 		rule, why = goOn(outcomes)
 		crashpoint.Pass(crashpoint.OrderAnswered)

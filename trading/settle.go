@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -23,8 +24,24 @@ type unwritten struct {
 }
 
 // Run settles orders that sending has left without an outcome because the database could
-// not be written, until ctx ends. It sends nothing.
+// not be written, until ctx ends. It sends nothing. Of the nodes that share a database one
+// also settles those of dead nodes.
 func (d *Desk) Run(ctx context.Context) {
+	var work sync.WaitGroup
+	defer work.Wait()
+	work.Go(func() {
+		d.o.Store.Lead(ctx, store.TradingLease, d.o.Log, func(ctx context.Context) {
+			if d.o.Store.Shared() {
+				d.each(ctx, d.sweep)
+			}
+			<-ctx.Done()
+		})
+	})
+	d.each(ctx, d.Settle)
+}
+
+// each settles orders in intervals until ctx ends.
+func (d *Desk) each(ctx context.Context, settle func(context.Context) error) {
 	ticker := time.NewTicker(settleEvery)
 	defer ticker.Stop()
 	failing := false
@@ -34,7 +51,7 @@ func (d *Desk) Run(ctx context.Context) {
 			return
 		case <-ticker.C:
 		}
-		err := d.Settle(ctx)
+		err := settle(ctx)
 		if err != nil && !failing && ctx.Err() == nil {
 			d.o.Log.Error("orders without an outcome cannot be settled so far", "error", err)
 		}
@@ -86,7 +103,7 @@ func (d *Desk) lapse(ctx context.Context) error {
 		return err
 	}
 	for _, in := range all {
-		if in.Sent >= before || !onItsWay(in) || d.working(in.ID) {
+		if in.Sent >= before || !onItsWay(in) || d.working(in.ID) || d.ofAnother(in) {
 			continue
 		}
 		unknown, err := orders.LapseIntent(ctx, d.o.Store, in.ID, audit.Line{Via: "server"})
@@ -96,6 +113,13 @@ func (d *Desk) lapse(ctx context.Context) error {
 		d.o.Log.Warn("orders were sent and no outcome was kept: what became of them is unknown", "intent", in.ID, "orders", unknown)
 	}
 	return nil
+}
+
+// ofAnother reports whether another process sends the intent; sweep settles it if that
+// process is dead.
+func (d *Desk) ofAnother(in Intent) bool {
+	owner := d.o.Store.Owner()
+	return owner != nil && in.Owner != "" && in.Owner != *owner
 }
 
 func onItsWay(in Intent) bool {

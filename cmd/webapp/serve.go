@@ -156,11 +156,8 @@ func newWeb(cfg config.Config, st *store.Store, who *access.Service, col *collec
 		Mail:     mails,
 		Trading:  desk,
 		Progress: col.Progress,
-		Collect: func(context.Context) error {
-			col.Wake()
-			return nil
-		},
-		Version: version.Of(info), PublicURL: cfg.PublicURL, Hosts: listen.Hosts(cfg), Zone: cfg.Timezone, Log: log, Demo: logins.Admin != nil, DemoLogin: logins.Admin, DemoTrader: logins.Trader,
+		Collect:  col.Ask,
+		Version:  version.Of(info), PublicURL: cfg.PublicURL, Hosts: listen.Hosts(cfg), Zone: cfg.Timezone, Log: log, Demo: logins.Admin != nil, DemoLogin: logins.Admin, DemoTrader: logins.Trader,
 		TrustedProxies: cfg.TrustedProxies, Checks: health.New(cfg, st, a.Names).Checks,
 		Audit: service, Accounts: accountPages{a, col, st, log}, Backups: backups.ForPages(cfg, st, log),
 	})

@@ -1,7 +1,7 @@
 -- Who does the work that one process at a time does, on a database that several nodes
 -- share. By the clock of the database.
 CREATE TABLE leases (
-	name     TEXT    PRIMARY KEY,        -- collector, mail, backup or trading
+	name     TEXT    PRIMARY KEY,        -- collector, mail, backup or trading; process/… = a process that sends orders lives
 	holder   TEXT    NOT NULL,           -- the node and a part of the process; '' = nobody
 	number   INTEGER NOT NULL,           -- grows with each change of the holder; its writes are checked by it
 	since_ms INTEGER NOT NULL,
@@ -10,10 +10,9 @@ CREATE TABLE leases (
 	requests INTEGER NOT NULL DEFAULT 0  -- grows with each request to the holder
 ) STRICT, WITHOUT ROWID;
 
--- The process that sends an intent, and until when it is known to live. NULL: intents of
--- older versions, and of a database that nobody shares.
+-- The process that sends an intent. NULL: intents of older versions, and of a database that
+-- nobody shares.
 ALTER TABLE intents ADD COLUMN owner TEXT;
-ALTER TABLE intents ADD COLUMN owned_until_ms INTEGER;
 
 -- The node on whose disk a backup lies. NULL: of the only one.
 ALTER TABLE backups ADD COLUMN node TEXT;

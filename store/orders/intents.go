@@ -40,6 +40,7 @@ type Intent struct {
 	Via     string
 	Made    affiliate.Millis
 	Sent    affiliate.Millis // when sending began; unknown: never
+	Owner   string           // the process that sends it, see [store.Store.Owner]; empty: unknown, or the only one
 	Orders  []IntentOrder
 }
 
@@ -138,8 +139,8 @@ func (in Intent) usedBefore(ctx context.Context, tx *store.Tx) error {
 
 func (in Intent) insert(ctx context.Context, tx *store.Tx, stamp affiliate.Millis) error {
 	_, err := tx.ExecContext(ctx, `
-		INSERT INTO intents (id, account, kind, pair, source, again, typed, actor, via, made_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		in.ID, in.Account, in.Kind, in.Pair, in.Source, in.Again, in.Typed, in.Actor, in.Via, stamp)
+		INSERT INTO intents (id, account, kind, pair, source, again, typed, actor, via, made_ms, owner) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		in.ID, in.Account, in.Kind, in.Pair, in.Source, in.Again, in.Typed, in.Actor, in.Via, stamp, tx.Store().Owner())
 	if err != nil {
 		return err
 	}

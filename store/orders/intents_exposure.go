@@ -19,6 +19,7 @@ type Exposure struct {
 // Unsettled is an order of unknown outcome with its intent.
 type Unsettled struct {
 	Intent string
+	Owner  string // of the intent
 	IntentOrder
 }
 
@@ -102,7 +103,7 @@ func spent(ctx context.Context, tx *store.Tx, since affiliate.Millis) (map[affil
 // condition, oldest first.
 func ordersOf(ctx context.Context, tx *store.Tx, condition string, args ...any) (list []Unsettled, err error) {
 	rows, err := tx.QueryContext(ctx, `
-		SELECT i.id, `+orderColumns+` FROM intents i JOIN intent_orders o ON o.intent_id = i.id
+		SELECT i.id, i.owner, `+orderColumns+` FROM intents i JOIN intent_orders o ON o.intent_id = i.id
 		WHERE `+condition+` ORDER BY i.made_ms, i.id, o.n`, args...)
 	if err != nil {
 		return nil, err
@@ -110,7 +111,7 @@ func ordersOf(ctx context.Context, tx *store.Tx, condition string, args ...any) 
 	defer rows.Close()
 	for rows.Next() {
 		var u Unsettled
-		if err := rows.Scan(append([]any{&u.Intent}, u.targets()...)...); err != nil {
+		if err := rows.Scan(append([]any{&u.Intent, store.Opt(&u.Owner)}, u.targets()...)...); err != nil {
 			return nil, err
 		}
 		list = append(list, u)

@@ -87,7 +87,7 @@ func intent(ctx context.Context, tx *store.Tx, id string) (Intent, error) {
 // intents reads intents with their orders; each intent has at least one.
 func intents(ctx context.Context, tx *store.Tx, w store.Where, limit int) (list []Intent, err error) {
 	rows, err := tx.QueryContext(ctx, `
-		SELECT i.id, i.account, i.kind, i.pair, i.source, i.again, i.typed, i.actor, i.via, i.made_ms, i.sent_ms, `+orderColumns+`
+		SELECT i.id, i.account, i.kind, i.pair, i.source, i.again, i.typed, i.actor, i.via, i.made_ms, i.sent_ms, i.owner, `+orderColumns+`
 		FROM (SELECT * FROM intents WHERE `+w.String()+` ORDER BY made_ms DESC, id LIMIT ?) i
 		JOIN intent_orders o ON o.intent_id = i.id
 		ORDER BY i.made_ms DESC, i.id, o.n`, append(w.Args, limit)...)
@@ -99,7 +99,7 @@ func intents(ctx context.Context, tx *store.Tx, w store.Where, limit int) (list 
 		var in Intent
 		var o IntentOrder
 		err := rows.Scan(append([]any{
-			&in.ID, &in.Account, &in.Kind, &in.Pair, &in.Source, &in.Again, &in.Typed, &in.Actor, &in.Via, &in.Made, &in.Sent,
+			&in.ID, &in.Account, &in.Kind, &in.Pair, &in.Source, &in.Again, &in.Typed, &in.Actor, &in.Via, &in.Made, &in.Sent, store.Opt(&in.Owner),
 		}, o.targets()...)...)
 		if err != nil {
 			return nil, err

@@ -50,7 +50,8 @@ func ClaimIntent(ctx context.Context, s *store.Store, id string, q ExposureQuery
 }
 
 func (in Intent) claim(ctx context.Context, tx *store.Tx, stamp affiliate.Millis, c Claim) error {
-	if _, err := tx.ExecContext(ctx, `UPDATE intents SET sent_ms = ? WHERE id = ?`, store.OptIf(c.State == IntentSending, &stamp), in.ID); err != nil {
+	if _, err := tx.ExecContext(ctx, `UPDATE intents SET sent_ms = ?, owner = ? WHERE id = ?`,
+		store.OptIf(c.State == IntentSending, &stamp), tx.Store().Owner(), in.ID); err != nil {
 		return err
 	}
 	for n, o := range in.Orders {

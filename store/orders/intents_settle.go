@@ -16,14 +16,24 @@ const leftUnknown = "the program ended while it was being sent"
 
 // SweepIntents settles what a dead process has left: orders that were being sent become
 // unknown, and orders that a program wanted sent at once but that were not sent become
-// not-sent. It returns how many orders became unknown.
+// not-sent. It returns how many orders became unknown. What a process sends that lives is
+// left to it.
 func SweepIntents(ctx context.Context, s *store.Store, by audit.Line) (unknown int, err error) {
 	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		left, err := ordersOf(ctx, tx, `o.state = 'sending' OR o.state = 'intent' AND i.source = 'proxy'`)
 		if err != nil {
 			return err
 		}
+		gone := map[string]bool{"": true}
 		for _, o := range left {
+			if _, known := gone[o.Owner]; !known {
+				if gone[o.Owner], err = tx.Gone(ctx, o.Owner); err != nil {
+					return err
+				}
+			}
+			if !gone[o.Owner] {
+				continue
+			}
 			state, message := IntentUnknown, leftUnknown
 			if o.State == IntentDrafted {
 				state, message = IntentNotSent, "the program ended before it was sent"

@@ -55,16 +55,18 @@ func Serve(ctx context.Context, cfg config.Config, st *store.Store, log *slog.Lo
 		log.Error("no backups are made", "error", err)
 		return
 	}
-	ticker := time.NewTicker(checkInterval)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-			b.check(ctx)
+	st.Lead(ctx, store.BackupLease, log, func(ctx context.Context) {
+		ticker := time.NewTicker(checkInterval)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+				b.check(ctx)
+			}
 		}
-	}
+	})
 }
 
 func newBackups(cfg config.Config, st *store.Store, log *slog.Logger) (*backups, error) {
