@@ -101,7 +101,7 @@ func floodPage(i int) string {
 }
 
 // signedInAt signs a user in as a browser does.
-func signedInAt(b *testing.B, address, user, password string) *http.Client {
+func signedInAt(b testing.TB, address, user, password string) *http.Client {
 	b.Helper()
 	jar, err := cookiejar.New(nil)
 	if err != nil {
