@@ -13,7 +13,7 @@ SHELL := bash
 export GOTOOLCHAIN := $(shell sed -n 's/^toolchain //p' go.mod)+auto
 
 # What runs on PostgreSQL as well as on SQLite.
-POSTGRES_PACKAGES := ./store/... ./reports ./collector ./trading ./mail ./access
+POSTGRES_PACKAGES := ./store/... ./reports ./collector ./trading ./mail
 
 # Where goroutines share state. Browser tests, and most draws of the property
 # tests, are left to the plain run.
