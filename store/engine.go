@@ -55,6 +55,13 @@ type engine interface {
 	// foreign reports whether an error means that this is no database of this program.
 	foreign(error) bool
 
+	// unguarded runs f while the guards of the audit log are off in the transaction.
+	unguarded(ctx context.Context, tx *Tx, f func() error) error
+	// highest returns the highest numbers of rows, where they are never given again.
+	highest(context.Context, *Tx) ([]numbered, error)
+	// raise sets the next numbers above those of the rows, and above the given ones.
+	raise(context.Context, *Tx, []numbered) error
+
 	// batch is how many rows a [Batch] sends at once, and whether it copies those that have
 	// no conflict clause instead of inserting them.
 	batch() (rows int, copies bool)
@@ -62,10 +69,12 @@ type engine interface {
 
 // catalogue are the queries of an engine about the database itself.
 type catalogue struct {
-	tables string // names of the tables of this program
-	damage string // faults in pages and indexes
-	quick  string // at most 20 faults of those that are found quickly
-	size   string // bytes of the database and of its log of writes; empty if they are files
+	tables     string // names of the tables of this program
+	damage     string // faults in pages and indexes
+	quick      string // at most 20 faults of those that are found quickly
+	columns    string // names of the columns of a table, in their order
+	references string // tables, and the tables that they refer to
+	size       string // bytes of the database and of its log of writes; empty if they are files
 }
 
 // purpose is what connections are for.

@@ -25,7 +25,7 @@ func MakeOld(ctx context.Context, path string, version int, statement string) (e
 	}
 	slices.Sort(names)
 	for i, name := range names[:version] {
-		if err := applyMigration(ctx, &sqliteEngine{path, "rwc"}, db, name, i+1); err != nil {
+		if err := applyMigration(ctx, &sqliteEngine{path: path, mode: "rwc"}, db, name, i+1); err != nil {
 			return err
 		}
 	}
@@ -52,5 +52,5 @@ func MigrateBeside(ctx context.Context, path string, version, later int) (err er
 	if err := MakeOld(ctx, path, later, ``); err != nil {
 		return err
 	}
-	return migrate(ctx, &sqliteEngine{path, "rwc"}, db)
+	return migrate(ctx, &sqliteEngine{path: path, mode: "rwc"}, db)
 }

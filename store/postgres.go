@@ -243,7 +243,11 @@ func (e *postgresEngine) catalogue() catalogue {
 		// The server checks its own pages when it reads them.
 		damage: `SELECT ''::text WHERE false`,
 		quick:  `SELECT ''::text WHERE false`,
-		size:   `SELECT pg_database_size(current_database()), 0`,
+		columns: `SELECT column_name::text FROM information_schema.columns
+			WHERE table_schema = current_schema() AND table_name = ? ORDER BY ordinal_position`,
+		references: `SELECT conrelid::regclass::text, confrelid::regclass::text FROM pg_constraint
+			WHERE contype = 'f' AND connamespace = current_schema()::regnamespace`,
+		size: `SELECT pg_database_size(current_database()), 0`,
 	}
 }
 
@@ -295,6 +299,73 @@ func (e *postgresEngine) guardsGone(ctx context.Context, r Asker) (gone int, err
 func (e *postgresEngine) foreign(err error) bool {
 	failure, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && failure.Code == "42P01" // undefined_table
+}
+
+// guardedTables have the guards of the audit log.
+var guardedTables = []string{"audit", "audit_head"}
+
+func (e *postgresEngine) unguarded(ctx context.Context, tx *Tx, f func() error) error {
+	guards := func(state string) error {
+		for _, table := range guardedTables {
+			if _, err := tx.ExecContext(ctx, `ALTER TABLE `+table+` `+state+` TRIGGER USER`); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := guards("DISABLE"); err != nil {
+		return err
+	}
+	if err := f(); err != nil {
+		return err
+	}
+	return guards("ENABLE")
+}
+
+// numbers returns the columns whose numbers the server gives, and the highest one of the rows.
+func (e *postgresEngine) numbers(ctx context.Context, tx *Tx) ([]numbered, error) {
+	list, err := Scanned(ctx, tx, func(rows *sql.Rows) (n numbered, err error) {
+		err = rows.Scan(&n.table, &n.column)
+		return n, err
+	}, `SELECT table_name::text, column_name::text FROM information_schema.columns
+		WHERE table_schema = current_schema() AND is_identity = 'YES' ORDER BY table_name`)
+	for i, n := range list {
+		if err == nil {
+			err = tx.QueryRowContext(ctx, `SELECT coalesce(max(`+n.column+`), 0) FROM `+n.table).Scan(&list[i].highest)
+		}
+	}
+	return list, err
+}
+
+func (e *postgresEngine) highest(ctx context.Context, tx *Tx) ([]numbered, error) {
+	list, err := e.numbers(ctx, tx)
+	for i, n := range list {
+		if err == nil {
+			err = tx.QueryRowContext(ctx, `SELECT coalesce(pg_sequence_last_value(pg_get_serial_sequence(?, ?)), 0)`, n.table, n.column).Scan(&list[i].highest)
+		}
+	}
+	return list, err
+}
+
+func (e *postgresEngine) raise(ctx context.Context, tx *Tx, marks []numbered) error {
+	list, err := e.numbers(ctx, tx)
+	if err != nil {
+		return err
+	}
+	for _, n := range list {
+		for _, mark := range marks {
+			if mark.table == n.table {
+				n.highest = max(n.highest, mark.highest)
+			}
+		}
+		if n.highest == 0 {
+			continue
+		}
+		if _, err := tx.ExecContext(ctx, `SELECT setval(pg_get_serial_sequence(?, ?), ?)`, n.table, n.column, n.highest); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // batch returns a number of rows that stays below the limit of 65,535 parameters.

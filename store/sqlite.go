@@ -21,8 +21,9 @@ import (
 
 // sqliteEngine is a database in one file.
 type sqliteEngine struct {
-	path string
-	mode string // of SQLite: rwc creates a missing file, ro never changes the file
+	path  string
+	mode  string // of SQLite: rwc creates a missing file, ro never changes the file
+	draft bool   // the file is worthless after an error
 }
 
 // newSQLite returns the engine of the file at path, and creates the file for mode rwc.
@@ -39,7 +40,7 @@ func newSQLite(path, mode string) (*sqliteEngine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &sqliteEngine{path, mode}, nil
+	return &sqliteEngine{path: path, mode: mode}, nil
 }
 
 func (e *sqliteEngine) place() string { return e.path }
@@ -51,6 +52,10 @@ func (e *sqliteEngine) connect(for_ purpose) (*sql.DB, error) {
 		pragmas = maps.Clone(writerPragmas)
 	case forReadingBeside:
 		pragmas["_pragma"] = []string{"cache_size(-1024)", "temp_store(MEMORY)"}
+	}
+	if e.draft {
+		pragmas["_journal_mode"], pragmas["_synchronous"] = []string{"OFF"}, []string{"OFF"}
+		delete(pragmas, "_defensive") // it would keep the journal
 	}
 	pragmas["mode"] = []string{e.mode}
 	return connect(e.path, pragmas)
@@ -108,9 +113,11 @@ func (e *sqliteEngine) setVersion(ctx context.Context, tx *sql.Tx, version int) 
 
 func (e *sqliteEngine) catalogue() catalogue {
 	return catalogue{
-		tables: `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\'`,
-		damage: `SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'`,
-		quick:  `SELECT quick_check FROM pragma_quick_check WHERE quick_check <> 'ok' LIMIT 20`,
+		tables:     `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\'`,
+		damage:     `SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'`,
+		columns:    `SELECT name FROM pragma_table_info(?) ORDER BY cid`,
+		references: `SELECT m.name, f."table" FROM sqlite_schema m, pragma_foreign_key_list(m.name) f WHERE m.type = 'table'`,
+		quick:      `SELECT quick_check FROM pragma_quick_check WHERE quick_check <> 'ok' LIMIT 20`,
 	}
 }
 
@@ -131,6 +138,57 @@ func (e *sqliteEngine) guardsGone(ctx context.Context, r Asker) (int, error) {
 		}
 	}
 	return gone, nil
+}
+
+// unguarded drops the triggers and creates them again with the same text.
+func (e *sqliteEngine) unguarded(ctx context.Context, tx *Tx, f func() error) error {
+	names, err := ReadColumn[string](ctx, tx, `SELECT name FROM sqlite_schema WHERE type = 'trigger' ORDER BY name`)
+	if err != nil {
+		return err
+	}
+	texts, err := ReadColumn[string](ctx, tx, `SELECT sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY name`)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if _, err := tx.ExecContext(ctx, `DROP TRIGGER `+name); err != nil {
+			return err
+		}
+	}
+	if err := f(); err != nil {
+		return err
+	}
+	for _, text := range texts {
+		if _, err := tx.ExecContext(ctx, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// highest returns the numbers of the tables with AUTOINCREMENT. Others give the number of a
+// removed last row again.
+func (e *sqliteEngine) highest(ctx context.Context, tx *Tx) ([]numbered, error) {
+	return Scanned(ctx, tx, func(rows *sql.Rows) (n numbered, err error) {
+		err = rows.Scan(&n.table, &n.highest)
+		return n, err
+	}, `SELECT name, seq FROM sqlite_sequence ORDER BY name`)
+}
+
+// raise changes the tables with AUTOINCREMENT. A table without rows has no entry yet.
+func (e *sqliteEngine) raise(ctx context.Context, tx *Tx, marks []numbered) error {
+	for _, mark := range marks {
+		for _, statement := range []string{
+			`INSERT INTO sqlite_sequence (name, seq) SELECT name, 0 FROM sqlite_schema
+				WHERE name = ?1 AND sql LIKE '%AUTOINCREMENT%' AND ?2 > 0 AND NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?1)`,
+			`UPDATE sqlite_sequence SET seq = max(seq, ?2) WHERE name = ?1`,
+		} {
+			if _, err := tx.ExecContext(ctx, statement, mark.table, mark.highest); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // again is false: one transaction waits for the other.

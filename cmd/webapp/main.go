@@ -38,6 +38,7 @@ type commandLine struct {
 	Summary    summaryCommand    `cmd:"" help:"Send summaries by mail: now, or again and again."`
 	Backup     backupCommand     `cmd:"" help:"Back the database up while it is in use."`
 	Restore    restoreCommand    `cmd:"" help:"Make the database of a backup, where there is none."`
+	Copy       copyCommand       `cmd:"" help:"Copy everything into an empty other database, of any engine."`
 	Account    accountCommand    `cmd:"" help:"Keep affiliate accounts in the database instead of the settings."`
 	User       userCommand       `cmd:"" help:"Manage who may sign in."`
 	Token      tokenCommand      `cmd:"" help:"Manage what programs sign in with."`

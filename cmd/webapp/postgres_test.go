@@ -1,11 +1,14 @@
 package main
 
 import (
+	"io"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/store/storetest"
 )
 
@@ -64,4 +67,63 @@ func TestPlaceOfPostgres(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The main job works on PostgreSQL as on SQLite: collect, export, back up, restore, verify,
+// and copy there and back. Every file is the same.
+func TestMainJobOnPostgres(t *testing.T) {
+	storetest.PostgresOnly(t)
+	d := newHarness(t, nil)
+	const plain = "TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'"
+	dir := t.TempDir()
+	t.Chdir(dir)
+	first, second, third := databaseWith(t, plain).String(), databaseWith(t, plain).String(), databaseWith(t, plain).String()
+	on := func(db string, args ...string) string {
+		t.Helper()
+		status, stdout, stderr := d.run(t.Context(), []string{"REBATEDESK_DB=" + db}, args...)
+		if status != statusDone {
+			t.Fatalf("%v: status %d, %s", args, status, stderr)
+		}
+		if strings.Contains(stdout+stderr, "canary") {
+			t.Errorf("%v shows the password: %s%s", args, stdout, stderr)
+		}
+		return stdout
+	}
+	on(first, "collect")
+	p := &program{environ: append(d.env, "REBATEDESK_DB="+first), now: d.now, stdin: strings.NewReader("seven lanterns uphill"), stdout: io.Discard, stderr: io.Discard}
+	if status := p.run(t.Context(), []string{"user", "add", "--name", "mia", "--role", "admin", "--password-stdin"}, &commandLine{}); status != statusDone {
+		t.Fatalf("user add: status %d", status)
+	}
+	on(first, "backup", "copy.db")
+	on(second, "restore", "copy.db")
+	on("restored.db", "restore", "copy.db", "--db=restored.db", "--master-key-file=rebatedesk.key")
+	copied := on(first, "copy", "--from="+first, "--to=there.db")
+	back := on(first, "copy", "--from=there.db", "--to="+third)
+	if _, counts, _ := strings.Cut(copied, "\n"); !strings.HasSuffix(back, counts) || !strings.Contains(counts, "checked: SPOT ") {
+		t.Errorf("there: %s\nback: %s", copied, back)
+	}
+	for _, db := range []string{first, second, third, "there.db", "restored.db"} {
+		key := "--master-key-file=rebatedesk.key"
+		if seen := on(db, "verify", "--db="+db, key); !strings.Contains(seen, "ok: audit log: ") || !strings.Contains(seen, "ok: roll-ups") {
+			t.Errorf("%s: %s", config.Database(db), seen)
+		}
+		for _, kind := range []string{"commissions", "invitees", "sub-affiliates", "daily"} {
+			if on(db, "export", kind, "--db="+db) != on(first, "export", kind) {
+				t.Errorf("export %s of %s is another", kind, config.Database(db))
+			}
+		}
+	}
+	for _, args := range [][]string{{"copy", "--from=there.db", "--to=" + first}, {"copy", "--from=" + first, "--to=there.db"}, {"restore", "copy.db", "--db=" + first}} {
+		status, stdout, stderr := d.run(t.Context(), nil, args...)
+		if status != statusFailed || stdout != "" || !strings.Contains(stderr, "holds data already") || strings.Contains(stderr, "canary") {
+			t.Errorf("%s: status %d, %s%s", args[0], status, stdout, stderr)
+		}
+	}
+	// The numbers of new rows go on: another user and another run of the collection.
+	on(third, "collect", "--db="+third)
+	p = &program{environ: append(d.env, "REBATEDESK_DB="+third), now: d.now, stdin: strings.NewReader("eight lanterns uphill"), stdout: io.Discard, stderr: os.Stderr}
+	if status := p.run(t.Context(), []string{"user", "add", "--name", "noah", "--role", "viewer", "--password-stdin"}, &commandLine{}); status != statusDone {
+		t.Errorf("another user: status %d", status)
+	}
+	on(third, "verify", "--db="+third)
 }

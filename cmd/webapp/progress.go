@@ -5,11 +5,13 @@ import (
 	"io"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
 
 	"rebatedesk/collector"
+	"rebatedesk/store/upkeep"
 )
 
 // progressEvery is the interval at which the bar is redrawn.
@@ -18,6 +20,21 @@ const progressEvery = 200 * time.Millisecond
 // showProgress draws the progress of a collection on a terminal until stop is
 // called. Anywhere else it draws nothing.
 func showProgress(w io.Writer, progress func() collector.Progress) (stop func()) {
+	return showBar(w, func(bar *progressbar.ProgressBar) { draw(bar, progress()) })
+}
+
+// showCopying is showProgress for a copy of a database.
+func showCopying(w io.Writer, at *atomic.Pointer[upkeep.CopyProgress]) (stop func()) {
+	return showBar(w, func(bar *progressbar.ProgressBar) {
+		if p := at.Load(); p != nil && p.Of > 0 {
+			bar.ChangeMax64(p.Of)
+			bar.Describe(p.Table)
+			_ = bar.Set64(p.Rows)
+		}
+	})
+}
+
+func showBar(w io.Writer, draw func(*progressbar.ProgressBar)) (stop func()) {
 	if !isTerminal(w) {
 		return func() {}
 	}
@@ -35,7 +52,7 @@ func showProgress(w io.Writer, progress func() collector.Progress) (stop func())
 				_ = bar.Clear() // the terminal may be gone; nothing depends on it
 				return
 			case <-ticker.C:
-				draw(bar, progress())
+				draw(bar)
 			}
 		}
 	})

@@ -46,6 +46,7 @@ var base = map[string][]string{
 	"user reset-totp":         {"--name=x"},
 	"token create":            {"--user=x", "--name=y", "--scope=read"},
 	"token revoke":            {"1"},
+	"copy":                    {"--from=x.db", "--to=y.db"},
 	"doctor":                  {},
 }
 
@@ -68,6 +69,8 @@ var instead = map[string][]string{
 	"account rotate --trading-key-file":        {"x"},
 	"account rotate --trading-secret-file":     {"x"},
 	"account rotate --trading-passphrase-file": {"x"},
+	"copy --from-file":                         {"--to=y.db"},
+	"copy --to-file":                           {"--from=x.db"},
 	"token revoke --user":                      {"--name=y"},
 	"token revoke --name":                      {"--user=x"},
 	"summary schedule add --day":               {"--schedule=x", "--period=monthly", "--to=a@example.com"},
@@ -83,6 +86,7 @@ var (
 	badFiles     = []string{"", "folder"}
 	badURLs      = []string{"x", "ftp://example.com", "http://example.com", "https://example.com/path"}
 	badCounts    = []string{"x", "-1", "1.5"}
+	badDatabases = []string{":memory:", "file:x.db", "mysql://host/x", "postgres:x", "postgres://host", "postgres://u:p%zz@host/x", "postgres://host:port/x"}
 	badPaths     = []string{"missing/file", "folder"}
 )
 
@@ -148,6 +152,10 @@ var bad = map[string][]string{
 	"summary alert pause --alert":              badNames,
 	"summary alert resume --alert":             badNames,
 	"summary alert remove --alert":             badNames,
+	"copy --from":                              append([]string{""}, badDatabases...),
+	"copy --from-file":                         badPaths,
+	"copy --to":                                append([]string{""}, badDatabases...),
+	"copy --to-file":                           badPaths,
 	"backup <file>":                            badFiles,
 	"restore <file>":                           badFiles,
 	"account add --name":                       append([]string{""}, badAccounts...),
@@ -192,7 +200,7 @@ var bad = map[string][]string{
 
 	"--seen":                        {"yesterday", "2026-09-07"},
 	"--config":                      badPaths,
-	"--db":                          {":memory:", "file:x.db", "mysql://host/x", "postgres:x", "postgres://host", "postgres://u:p%zz@host/x", "postgres://host:port/x"},
+	"--db":                          badDatabases,
 	"--db-file":                     badPaths,
 	"--allow-private-urls":          {"maybe"},
 	"--timezone":                    {"Mars/Olympus", "Local"},

@@ -109,6 +109,9 @@ func noRoom(err error) error {
 // copyTo copies one state of the database into an empty file, and returns the contents of
 // that state.
 func copyTo(ctx context.Context, s *store.Store, path string) (Contents, error) {
+	if store.IsURL(s.Path()) {
+		return copyRowsToFile(ctx, s, path, silent)
+	}
 	conn, err := s.Readers().Conn(ctx)
 	if err != nil {
 		return Contents{}, err

@@ -92,6 +92,9 @@ func countRows(ctx context.Context, r *store.Tx, rows map[string]int64) error {
 		return err
 	}
 	for _, name := range names {
+		if slices.Contains(store.Uncopied, name) {
+			continue
+		}
 		var count int64
 		if err := r.QueryRowContext(ctx, `SELECT count(*) FROM "`+name+`"`).Scan(&count); err != nil {
 			return err

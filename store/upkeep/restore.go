@@ -41,7 +41,14 @@ var ErrRollups = errors.New("either the roll-ups are damaged, or the records tha
 // backup, and everything that [Verify] checks was found sound. A backup of a newer program
 // is an *ErrNewer, a file that is no backup [ErrForeign], a key that does not belong to the
 // backup [ErrAuditKey], and damaged roll-ups are [ErrRollups].
+//
+// If path is the URL of a database, it must be empty. The backup is then restored into a
+// file in the folder of temporary files first, where all of this is proved, and copied from
+// there.
 func Restore(ctx context.Context, file, path string, o RestoreOptions) (Restored, error) {
+	if store.IsURL(path) {
+		return restoreToServer(ctx, file, path, o)
+	}
 	// A process that collects into a database formerly at path still holds its lock.
 	release, err := store.LockCollectorAt(path)
 	if err != nil {
@@ -52,6 +59,30 @@ func Restore(ctx context.Context, file, path string, o RestoreOptions) (Restored
 		return Restored{}, fmt.Errorf("restoring %s: %w", path, noRoom(err))
 	}
 	return done, nil
+}
+
+func restoreToServer(ctx context.Context, file, place string, o RestoreOptions) (done Restored, err error) {
+	to, err := store.Open(ctx, place, o.Options)
+	if err != nil {
+		return done, err
+	}
+	defer func() { err = errors.Join(err, to.Close()) }()
+	dir, err := os.MkdirTemp("", "rebatedesk-restore-")
+	if err != nil {
+		return done, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	if done, err = Restore(ctx, file, filepath.Join(dir, "restored.db"), o); err != nil {
+		return done, err
+	}
+	from, err := store.Open(ctx, done.Path, o.Options)
+	if err != nil {
+		return done, err
+	}
+	defer func() { err = errors.Join(err, from.Close()) }()
+	done.Path = to.Path()
+	_, err = transferTo(ctx, from, to, silent)
+	return done, err
 }
 
 func restore(ctx context.Context, file, path string, o RestoreOptions) (done Restored, err error) {

@@ -120,15 +120,20 @@ func (r *reader) place(name string) string {
 // by mistake.
 const MaxSecretFile = 64 << 10
 
+// ReadValue returns the content of a file, without the trailing line break that editors add.
+func ReadValue(path string) (string, error) {
+	content, err := files.ReadLimited(path, MaxSecretFile)
+	return strings.TrimSuffix(strings.TrimSuffix(string(content), "\n"), "\r"), err
+}
+
 // secretFile reads a value from its file, without the trailing line break that
 // editors add.
 func (r *reader) secretFile(s setting, path, origin string) (value string, ok bool) {
-	content, err := files.ReadLimited(path, MaxSecretFile)
+	value, err := ReadValue(path)
 	if err != nil {
 		r.fault(s.name, origin, ValueProblem{"cannot be read: " + err.Error(), "name a readable file that holds nothing but the value"})
 		return "", false
 	}
-	value = strings.TrimSuffix(strings.TrimSuffix(string(content), "\n"), "\r")
 	if value == "" {
 		r.fault(s.name, origin, ValueProblem{"names an empty file", "write the value into it"})
 	}
