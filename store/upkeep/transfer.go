@@ -16,12 +16,12 @@ type CopyProgress struct {
 	Of    int64  // rows altogether
 }
 
-// Transfer copies everything in a database into an empty other one, of any engine, and
+// CopyInto copies everything in a database into an empty other one, of any engine, and
 // compares both: the rows of every table and the exact sums of commission. The database is
 // only read, in one state, and may be in use. The place is the path of a file that does not
 // exist, or the URL of a database without rows; otherwise the error is [store.ErrNotEmpty].
 // The copy appears at once or not at all. No collector may run on either database.
-func Transfer(ctx context.Context, from *store.Store, place string, o store.Options, tell func(CopyProgress)) (_ Contents, err error) {
+func CopyInto(ctx context.Context, from *store.Store, place string, o store.Options, tell func(CopyProgress)) (_ Contents, err error) {
 	ctx, release, err := from.Lock(ctx, store.CollectorLease)
 	if err != nil {
 		return Contents{}, err
