@@ -200,6 +200,7 @@ var bad = map[string][]string{
 
 	"--seen":                        {"yesterday", "2026-09-07"},
 	"--config":                      badPaths,
+	"--node":                        {"two nodes", long, control},
 	"--db":                          badDatabases,
 	"--db-file":                     badPaths,
 	"--allow-private-urls":          {"maybe"},

@@ -22,6 +22,8 @@ type Config struct {
 
 	DB Database
 
+	Node string // name of this node; empty = the name of the host
+
 	Listen         string         // host:port of the web server
 	PublicURL      string         // address for browsers, without a trailing slash; empty = not set
 	MetricsListen  string         // host:port; empty = off

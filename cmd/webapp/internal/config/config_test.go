@@ -131,6 +131,7 @@ func TestDefaults(t *testing.T) {
 func TestStrength(t *testing.T) {
 	values := map[string][3]string{ // flag, environment, file
 		"DB":                 {"flag.db", "env.db", "file.db"},
+		"NODE":               {"flag", "env", "file"},
 		"TIMEZONE":           {"Asia/Tokyo", "Europe/Berlin", "America/New_York"},
 		"LISTEN":             {"127.0.0.1:1", "127.0.0.1:2", "127.0.0.1:3"},
 		"PUBLIC_URL":         {"https://flag.example", "https://env.example", "https://file.example"},
@@ -159,6 +160,8 @@ func TestStrength(t *testing.T) {
 		switch name {
 		case "DB":
 			return cfg.DB.Reveal()
+		case "NODE":
+			return cfg.Node
 		case "TIMEZONE":
 			return cfg.Timezone.String()
 		case "LISTEN":

@@ -12,8 +12,8 @@ import (
 // CommonFlags are the flags of every command.
 type CommonFlags struct{ Timezone, LogFormat, LogLevel string }
 
-// StoreFlags name the database.
-type StoreFlags struct{ DB, DBFile string }
+// StoreFlags name the database, and this node among those that share it.
+type StoreFlags struct{ DB, DBFile, Node string }
 
 // WebFlags configure the web server.
 type WebFlags struct{ Listen, PublicURL, MetricsListen, TLS, TLSCert, TLSKey, TrustedProxies, ReportCache string }

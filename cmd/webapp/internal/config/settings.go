@@ -30,6 +30,8 @@ type setting struct {
 var settings = []setting{
 	{name: "DB", value: "DB", fallback: "rebatedesk.db", help: "Database: the path of a file, or postgres://user@host/database.", file: true, need: NeedStore | NeedTrading | NeedSchedule,
 		read: into(ParseDatabase, func(c *Config) *Database { return &c.DB })},
+	{name: "NODE", value: "NAME", help: "Name of this node among those that share a database; the name of the host where not set.", need: NeedStore,
+		read: into(parseNode, func(c *Config) *string { return &c.Node })},
 	{name: "TIMEZONE", value: "ZONE", fallback: "UTC", help: "Time zone of the reporting day, by its IANA name.",
 		read: into(parseTimezone, func(c *Config) **time.Location { return &c.Timezone })},
 	{name: "LOG_FORMAT", value: "FORM", fallback: "text", help: "Form of the log: text or json.",

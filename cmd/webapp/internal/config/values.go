@@ -60,6 +60,11 @@ func ParseAccountName(text string) (affiliate.Account, *ValueProblem) {
 	return affiliate.Account(text), nil
 }
 
+func parseNode(text string) (string, *ValueProblem) {
+	name, problem := ParseAccountName(text)
+	return string(name), problem
+}
+
 var localeTag = regexp.MustCompile(`^[A-Za-z0-9]{1,8}(-[A-Za-z0-9]{1,8}){0,3}$`)
 
 func ParseLocale(text string) (string, *ValueProblem) {

@@ -14,7 +14,7 @@ import (
 
 // Open opens the database of the settings, and creates it if it does not exist.
 func Open(ctx context.Context, cfg config.Config) (*store.Store, error) {
-	st, err := store.Open(ctx, cfg.DB.Reveal(), store.Options{Zone: cfg.Timezone, Now: cfg.Now})
+	st, err := store.Open(ctx, cfg.DB.Reveal(), store.Options{Zone: cfg.Timezone, Now: cfg.Now, Node: cfg.Node})
 	if err != nil {
 		return nil, faulted(cfg, err)
 	}
@@ -39,7 +39,7 @@ func OpenExisting(ctx context.Context, cfg config.Config) (*store.Store, error) 
 
 // OpenUnchanged opens a database that must exist, without migrating its schema.
 func OpenUnchanged(ctx context.Context, cfg config.Config) (*store.Store, error) {
-	st, err := store.OpenUnchanged(ctx, cfg.DB.Reveal(), store.Options{Zone: cfg.Timezone, Now: cfg.Now})
+	st, err := store.OpenUnchanged(ctx, cfg.DB.Reveal(), store.Options{Zone: cfg.Timezone, Now: cfg.Now, Node: cfg.Node})
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, Missing(cfg)
 	}
