@@ -130,10 +130,10 @@ func TestBrowserSettingsAnswers(t *testing.T) {
 	o.backupService.wait = make(chan struct{})
 	b.do(chromedp.Navigate(o.address + "/settings/backups"))
 	b.submit(`form[action="/settings/backups/make"]`)
-	b.until(`document.querySelector("#backups [role=status]") !== null`)
+	b.arrives(`document.querySelector("#backups [role=status]") !== null`)
 	b.looksRight("settings-backups-running")
 	close(o.backupService.wait)
-	b.until(`document.querySelectorAll("#backups tbody tr").length === 2 && document.querySelector("#backups form") !== null`)
+	b.arrives(`document.querySelectorAll("#backups tbody tr").length === 2 && document.querySelector("#backups form") !== null`)
 }
 
 // submit sends the form that the selector matches as its button does, and waits for the
