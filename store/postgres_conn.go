@@ -61,7 +61,11 @@ func (c *postgresConn) QueryContext(ctx context.Context, query string, args []dr
 // BeginTx implements driver.ConnBeginTx.
 func (c *postgresConn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx, error) {
 	c.at = nil
-	return c.Conn.BeginTx(ctx, o)
+	tx, err := c.Conn.BeginTx(ctx, o)
+	if err != nil && ctx.Err() == nil && c.Conn.Conn().IsClosed() {
+		return nil, driver.ErrBadConn // nothing was done: another connection is tried
+	}
+	return tx, err
 }
 
 // ExecContext implements driver.ExecerContext.

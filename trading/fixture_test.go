@@ -92,6 +92,9 @@ func openStore(t testing.TB, path string, now func() time.Time) *store.Store {
 
 func (f *fixture) open(change func(*trading.Options)) {
 	f.Helper()
+	if f.desk != nil && f.store.Shared() { // each process has a store of its own
+		f.store = openStore(f, f.path, f.now)
+	}
 	o := trading.Options{
 		Store: f.store, Mode: trading.Live, KillFile: f.kill, Now: f.now, Patience: 20 * time.Second,
 		Accounts: func(name affiliate.Account) (trading.Venue, bool) {
