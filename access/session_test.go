@@ -200,20 +200,20 @@ func TestDatabaseHoldsNoSecrets(t *testing.T) {
 }
 
 // content returns the bytes of a file of the database, or all values of its tables.
-func (f *fixture) content(suffix string) []byte {
-	f.t.Helper()
+func (d *fixture) content(suffix string) []byte {
+	d.t.Helper()
 	if !storetest.Postgres() {
-		content, err := os.ReadFile(f.path + suffix)
-		done(f.t, err)
+		content, err := os.ReadFile(d.path + suffix)
+		done(d.t, err)
 		return content
 	}
-	r := storetest.Reader(f.t, f.st)
+	r := storetest.Reader(d.t, d.st)
 	tables, err := r.Tables(context.Background())
-	done(f.t, errors.Join(err, r.Close()))
+	done(d.t, errors.Join(err, r.Close()))
 	var content []byte
 	for _, table := range tables {
-		rows, err := storetest.Lines(f.st, `SELECT * FROM `+table)
-		done(f.t, err)
+		rows, err := storetest.Lines(d.st, `SELECT * FROM `+table)
+		done(d.t, err)
 		content = append(content, strings.Join(rows, "\n")...)
 	}
 	return content
