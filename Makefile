@@ -12,8 +12,10 @@ SHELL := bash
 # environment does not hold here.
 export GOTOOLCHAIN := $(shell sed -n 's/^toolchain //p' go.mod)+auto
 
-# What runs on PostgreSQL as well as on SQLite.
-POSTGRES_PACKAGES := ./store/... ./reports ./collector ./trading ./mail
+# What runs on PostgreSQL as well as on SQLite. Of reports, TestEnginesAgree compares every
+# report and file of both engines; REPORTS=. runs all of its tests.
+POSTGRES_PACKAGES := ./store/... ./collector ./trading ./mail
+REPORTS ?= Engines
 
 # Where goroutines share state. Browser tests, and most draws of the property
 # tests, are left to the plain run.
@@ -81,6 +83,7 @@ postgres: ## Run the tests of the store and what builds on it on PostgreSQL
 		exec .ci/postgres run $(MAKE) postgres VET=$(VET)
 	fi
 	go test $(VET) -timeout 20m -short $(POSTGRES_PACKAGES)
+	go test $(VET) -timeout 20m -short -run '$(REPORTS)' ./reports
 
 .PHONY: race
 race: ## Run the tests of shared state under the race detector
