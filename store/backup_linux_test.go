@@ -54,7 +54,7 @@ func backUp(t *testing.T, path, file string) (upkeep.Copy, error) {
 // A backup onto a full disk says so and leaves no file. Once there is room, the next one
 // succeeds.
 func TestBackupOntoAFullDisk(t *testing.T) {
-	storetest.SQLiteOnly(t, "backups")
+	storetest.SQLiteOnly(t, "a child process copies a file")
 	path := os.Getenv(backUpFrom)
 	if path != "" {
 		backUpOntoFullDisk(t, path)
@@ -117,7 +117,7 @@ const mostMemory = 128 << 20
 
 // The memory of a backup does not depend on the size of the database.
 func TestBackupNeedsLittleMemory(t *testing.T) {
-	storetest.SQLiteOnly(t, "backups")
+	storetest.SQLiteOnly(t, "a child process copies a file")
 	if path := os.Getenv(backUpFrom); path != "" {
 		made, err := backUp(t, path, path+".copy")
 		if err != nil || made.Contents.Open[0].Records != 600_000 || made.Contents.Open[0].Commission != "0.6" {

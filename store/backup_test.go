@@ -181,7 +181,7 @@ func TestBackupWritesOverNothing(t *testing.T) {
 
 // A backup that is stopped at any moment leaves no file or a complete one.
 func TestStoppedBackupLeavesNothing(t *testing.T) {
-	storetest.SQLiteOnly(t, "backups")
+	storetest.SQLiteOnly(t, "it is stopped while a file is written")
 	b := newBusy(t)
 	if err := storetest.Corrupt(b.Store, bulk(5_000)); err != nil {
 		t.Fatal(err)

@@ -26,7 +26,6 @@ func backups(t *testing.T, s *store.Store) []upkeep.BackupRun {
 }
 
 func TestBackupsAreLogged(t *testing.T) {
-	storetest.SQLiteOnly(t, "backups")
 	s := storetest.Open(t, store.Options{})
 	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), storetest.Record(1, "1"), storetest.Record(8, "2"))
 	dir := t.TempDir()
@@ -64,7 +63,6 @@ func TestBackupsAreLogged(t *testing.T) {
 
 // The next backup deletes the files of one whose process died.
 func TestBackupAfterADeadOne(t *testing.T) {
-	storetest.SQLiteOnly(t, "backups")
 	s := storetest.Open(t, store.Options{})
 	dir := t.TempDir()
 	if err := storetest.Corrupt(s, `INSERT INTO backups (started_ms, file) VALUES (1, '`+filepath.Join(dir, "dead.db")+`')`); err != nil {
@@ -95,7 +93,6 @@ func TestBackupAfterADeadOne(t *testing.T) {
 // A log can come from a database of another machine. Files that it names in other
 // directories must not be deleted.
 func TestBackupLeavesOtherFoldersAlone(t *testing.T) {
-	storetest.SQLiteOnly(t, "backups")
 	s := storetest.Open(t, store.Options{})
 	other := t.TempDir()
 	if err := os.WriteFile(filepath.Join(other, "live.db.partial-1"), nil, 0o600); err != nil {
@@ -114,7 +111,7 @@ func TestBackupLeavesOtherFoldersAlone(t *testing.T) {
 
 // A backup that was stopped is logged as stopped, not as a failed drill.
 func TestStoppedBackupIsLogged(t *testing.T) {
-	storetest.SQLiteOnly(t, "backups")
+	storetest.SQLiteOnly(t, "it counts how often the copy of pages looks at its context")
 	s := storetest.Open(t, store.Options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
