@@ -288,6 +288,44 @@ func TestCommandBetweenRuns(t *testing.T) {
 	}
 }
 
+// If the connection is cut while a process takes a lease or gives it back, the same process
+// takes the lease at once, and nobody else does while it has it.
+func TestLeaseThroughACutNetwork(t *testing.T) {
+	storetest.PostgresOnly(t)
+	t.Parallel()
+	direct := storetest.Empty(t)
+	place, cut := storetest.NewCut(t, direct)
+	s, other := storetest.OpenAt(t, place, store.Options{Node: "same name"}), storetest.OpenAt(t, direct, store.Options{Node: "same name"})
+	once := func() error {
+		ctx, release, err := s.Lock(t.Context(), store.CollectorLease)
+		if err != nil {
+			return err
+		}
+		err = s.UpdateQuietly(ctx, func(*store.Tx) error { return nil })
+		if _, _, taken := other.Lock(t.Context(), store.CollectorLease); !errors.Is(taken, store.ErrLocked) {
+			t.Errorf("another process takes the lease: %v", taken)
+		}
+		if _, _, taken := s.Lock(t.Context(), store.CollectorLease); !errors.Is(taken, store.ErrLocked) {
+			t.Errorf("the same process takes the lease twice: %v", taken)
+		}
+		return errors.Join(err, release())
+	}
+	storetest.Done(t, once())
+	failed := 0
+	cuts := cut.Each(1000, 1, false, func() {
+		if err := once(); err != nil {
+			failed++
+		}
+	}, func(at storetest.Break) {
+		if err := once(); err != nil {
+			t.Errorf("%s: %v", at, err)
+		}
+	})
+	if cuts < 16 || failed < cuts/2 {
+		t.Errorf("%d cuts, %d failures", cuts, failed)
+	}
+}
+
 // A leader hears what another node asks of it.
 func TestLeaderIsAsked(t *testing.T) {
 	storetest.PostgresOnly(t)

@@ -89,7 +89,7 @@ func (e *postgresEngine) leading(s *Store) (leading, error) {
 		return nil, err
 	}
 	db.SetMaxOpenConns(2)
-	return &leases{store: s, db: db, lasts: s.leased, led: map[Lease]*term{}, held: map[*term]bool{}}, nil
+	return &leases{store: s, db: db, lasts: s.leased, led: map[Lease]*term{}, held: map[*term]bool{}, taking: map[Lease]bool{}}, nil
 }
 
 // check refuses a server or a database that this program cannot work with. Text must be

@@ -23,9 +23,10 @@ type leases struct {
 	db    *sql.DB // apart from the writer's connection
 	lasts time.Duration
 
-	mu   sync.Mutex
-	led  map[Lease]*term // by Lead
-	held map[*term]bool  // all
+	mu     sync.Mutex
+	led    map[Lease]*term // by Lead
+	held   map[*term]bool  // all
+	taking map[Lease]bool  // about to be held
 }
 
 // term is the time for which this process holds a lease.
@@ -41,8 +42,14 @@ type term struct {
 }
 
 // take takes a lease that has ended, or one whose holder is idle if that may be interrupted.
-// The lease is renewed until its context ends.
+// One that this process has in the database and does not hold was taken or given back by a
+// statement whose answer was lost: it is taken at once. The lease is renewed until its
+// context ends.
 func (l *leases) take(ctx context.Context, lease Lease, interrupts, busy bool) (*term, error) {
+	if !l.reserve(lease) {
+		return nil, ErrLocked
+	}
+	defer l.reserved(lease)
 	begun := time.Now()
 	tx, err := l.store.engine.begin(ctx, l.db, true)
 	if err != nil {
@@ -55,7 +62,7 @@ func (l *leases) take(ctx context.Context, lease Lease, interrupts, busy bool) (
 		INSERT INTO leases (name, holder, number, since_ms, until_ms, busy) VALUES (?, ?, 1, `+serverClock+`, `+serverClock+` + ?, ?)
 		ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, number = leases.number + 1,
 			since_ms = excluded.since_ms, until_ms = excluded.until_ms, busy = excluded.busy
-		WHERE leases.until_ms <= `+serverClock+` OR leases.busy = 0 AND CAST(? AS BIGINT) = 1
+		WHERE leases.until_ms <= `+serverClock+` OR leases.holder = excluded.holder OR leases.busy = 0 AND CAST(? AS BIGINT) = 1
 		RETURNING number, requests`, lease, l.store.process, l.lasts.Milliseconds(), busy, interrupts).Scan(&t.number, &requests)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, ErrLocked
@@ -74,6 +81,29 @@ func (l *leases) take(ctx context.Context, lease Lease, interrupts, busy bool) (
 	return t, nil
 }
 
+// reserve reports whether this process may take a lease: it neither holds it nor is about to.
+func (l *leases) reserve(lease Lease) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for t := range l.held {
+		if t.lease == lease {
+			return false
+		}
+	}
+	if l.taking[lease] {
+		return false
+	}
+	l.taking[lease] = true
+	return true
+}
+
+// reserved ends what reserve began.
+func (l *leases) reserved(lease Lease) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.taking, lease)
+}
+
 // close ends all leases without giving them back.
 func (l *leases) close() error {
 	l.mu.Lock()
@@ -88,9 +118,10 @@ func (l *leases) close() error {
 
 var errClosed = errors.New("the database was closed")
 
-// ended reports whether nobody holds a lease, without a lock.
+// ended reports whether no other process holds a lease, without a lock.
 func (l *leases) ended(ctx context.Context, lease Lease) (ended bool, err error) {
-	err = l.db.QueryRowContext(ctx, `SELECT NOT EXISTS (SELECT 1 FROM leases WHERE name = ? AND until_ms > `+serverClock+`)`, lease).Scan(&ended)
+	err = l.db.QueryRowContext(ctx, `SELECT NOT EXISTS (SELECT 1 FROM leases WHERE name = ? AND until_ms > `+serverClock+` AND holder <> ?)`,
+		lease, l.store.process).Scan(&ended)
 	return ended, err
 }
 

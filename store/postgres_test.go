@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os/exec"
 	"slices"
 	"strings"
 	"sync"
@@ -142,35 +141,29 @@ func TestPostgresCutAtEachRequest(t *testing.T) {
 		return rows
 	}
 	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), state(0)...)
-	cuts, kept := 0, 0
-	for _, answered := range []bool{false, true} {
-		for n := 1; ; n++ {
-			before, after := state(cuts), state(cuts+1)
-			cut.At(n, answered)
-			_, err := records.ReplaceCommissions(t.Context(), s, storetest.DaySlice(storetest.OneDay), after)
-			if !cut.Happened() {
-				storetest.Done(t, err)
-				storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), before...)
-				break
-			}
-			cuts++
-			got := stored(t, s, records.CommissionFilter{Days: storetest.AnyDays})
-			whole := equalMultiset(got, after)
-			if !whole && !equalMultiset(got, before) {
-				t.Fatalf("cut at request %d (carried out: %t), %d kinds of rows are stored (%v)", n, answered, len(got), err)
-			}
-			if whole {
-				kept++
-			}
-			if err == nil && !whole {
-				t.Errorf("cut at request %d (carried out: %t), the write is lost without an error", n, answered)
-			}
-			storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), after...)
-			if faults := unsound(verify(t, s)); len(faults) > 0 {
-				t.Fatalf("cut at request %d (carried out: %t): %q", n, answered, faults)
-			}
+	turn, kept := 0, 0
+	var failed error
+	cuts := cut.Each(1000, 1, false, func() {
+		turn++
+		_, failed = records.ReplaceCommissions(t.Context(), s, storetest.DaySlice(storetest.OneDay), state(turn))
+	}, func(at storetest.Break) {
+		before, after := state(turn-1), state(turn)
+		got := stored(t, s, records.CommissionFilter{Days: storetest.AnyDays})
+		whole := equalMultiset(got, after)
+		if !whole && !equalMultiset(got, before) {
+			t.Fatalf("%s: %d kinds of rows are stored (%v)", at, len(got), failed)
 		}
-	}
+		if whole {
+			kept++
+		}
+		if failed == nil && !whole {
+			t.Errorf("%s: the write is lost without an error", at)
+		}
+		storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), after...)
+		if faults := unsound(verify(t, s)); len(faults) > 0 {
+			t.Fatalf("%s: %q", at, faults)
+		}
+	})
 	if cuts < 20 || kept == 0 {
 		t.Errorf("%d cuts, %d of them behind the commit", cuts, kept)
 	}
@@ -216,28 +209,17 @@ func TestPostgresEndsIdleConnections(t *testing.T) {
 // A server that is killed and started again has every write that returned, and the store
 // works on.
 func TestPostgresServerIsKilled(t *testing.T) {
-	storetest.PostgresOnly(t)
 	t.Parallel()
-	control := func(args ...string) string {
-		t.Helper()
-		out, err := exec.CommandContext(t.Context(), "../.ci/postgres", args...).Output()
-		if err != nil {
-			t.Fatalf("%v: %v", args, err)
-		}
-		return string(out)
-	}
-	folder, place, _ := strings.Cut(strings.TrimSpace(control("start")), " ")
-	t.Cleanup(func() { storetest.Done(t, exec.Command("../.ci/postgres", "drop", folder).Run()) })
-	storetest.Run(t, place, `CREATE DATABASE desk `+postgresClauses)
-	s := storetest.OpenAt(t, strings.Replace(place, "/postgres?", "/desk?", 1), store.Options{})
+	server := storetest.NewServer(t)
+	s := storetest.OpenAt(t, server.Empty(), store.Options{})
 	for n := range 2 {
 		storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), storetest.Record(n, "1"))
-		control("kill", folder)
+		server.Kill()
 		_, err := records.ReplaceCommissions(t.Context(), s, storetest.DaySlice(storetest.OneDay), nil)
 		if hint := store.Hint(err); !strings.Contains(hint, "database server") {
 			t.Errorf("%v: %q", err, hint)
 		}
-		control("wake", folder)
+		server.Wake()
 		if got := stored(t, s, records.CommissionFilter{Days: storetest.AnyDays}); len(got) != 1 || got[storetest.Record(n, "1").Key()] != 1 {
 			t.Errorf("after the start there are %v", got)
 		}

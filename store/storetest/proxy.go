@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"encoding/binary"
+	"fmt"
 	"io"
 	"net"
 	"net/url"
@@ -9,11 +10,27 @@ import (
 	"testing"
 )
 
-// Cut is a network in front of a PostgreSQL server that can be cut at a request.
+// Cut is a network in front of a PostgreSQL server that can be cut at a request: a statement
+// of its own, the execution of a prepared one, or the end of a COPY.
 type Cut struct {
 	mu       sync.Mutex
-	left     int  // requests until the cut; 0: none is planned
-	answered bool // the server carries out the last request, and its answer is lost
+	requests int // passed so far, those that were cut among them
+	at       int // the request at which something is planned; 0: none
+	plan     Break
+	call     func() // instead of a cut
+	down     bool
+	open     map[net.Conn]bool
+}
+
+// Break is a planned cut.
+type Break struct {
+	Request  int  // counted from 1
+	Answered bool // the server carries the request out, and its answer is lost; otherwise the server never receives it
+	Lasting  bool // all connections are cut, and new ones are refused, until [Cut.Mend]
+}
+
+func (b Break) String() string {
+	return fmt.Sprintf("cut at request %d (carried out: %t, lasting: %t)", b.Request, b.Answered, b.Lasting)
 }
 
 // NewCut returns the URL of a database through a network that can be cut.
@@ -23,7 +40,7 @@ func NewCut(t testing.TB, place string) (string, *Cut) {
 	Done(t, err)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	Done(t, err)
-	c, to := &Cut{}, u.Host
+	c, to := &Cut{open: map[net.Conn]bool{}}, u.Host
 	var open sync.WaitGroup
 	open.Go(func() {
 		for {
@@ -42,37 +59,105 @@ func NewCut(t testing.TB, place string) (string, *Cut) {
 	return u.String(), c
 }
 
-// At plans the cut at the n-th request from now on: before the server receives it, or after
-// the server has carried it out.
-func (c *Cut) At(n int, answered bool) {
+// At plans a cut at one of the next requests.
+func (c *Cut) At(b Break) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.left, c.answered = n, answered
+	c.at, c.plan, c.call = c.requests+b.Request, b, nil
 }
 
-// Happened reports whether the planned cut has happened, and plans none.
+// Call plans a call of f at the n-th request from now on, before the server receives it.
+func (c *Cut) Call(n int, f func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at, c.call = c.requests+n, f
+}
+
+// Happened reports whether the planned cut or call has happened, and plans none.
 func (c *Cut) Happened() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	happened := c.left == 0
-	c.left = 0
+	happened := c.at == 0
+	c.at = 0
 	return happened
 }
 
-// passes counts a request.
-func (c *Cut) passes() (cut, answered bool) {
+// Mend ends a lasting cut.
+func (c *Cut) Mend() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.left == 0 {
-		return false, false
+	c.down = false
+}
+
+// Each plans a cut at one request of work after the other, not carried out and carried out,
+// until work makes fewer requests: at each of the first ones, and from then on at every
+// stride-th. After each cut it calls check, for which a lasting one is not mended. It
+// returns how many cuts there were.
+func (c *Cut) Each(first, stride int, lasting bool, work func(), check func(Break)) (cuts int) {
+	for _, answered := range []bool{false, true} {
+		for n := 1; ; n++ {
+			if n > first {
+				n += stride - 1
+			}
+			b := Break{Request: n, Answered: answered, Lasting: lasting}
+			c.At(b)
+			if work(); !c.Happened() {
+				break
+			}
+			check(b)
+			cuts++
+		}
 	}
-	c.left--
-	return c.left == 0, c.answered
+	return cuts
+}
+
+// passes counts a request, and returns the cut that happens at it, or nil.
+func (c *Cut) passes() *Break {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.requests++
+	if c.at != c.requests {
+		return nil
+	}
+	c.at = 0
+	if c.call != nil {
+		c.call()
+		return nil
+	}
+	c.down = c.plan.Lasting
+	return &c.plan
+}
+
+// connects registers a connection, unless the network is cut.
+func (c *Cut) connects(client net.Conn) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.down {
+		return false
+	}
+	c.open[client] = true
+	return true
+}
+
+// ends forgets a connection, and ends the others if the network is cut.
+func (c *Cut) ends(client net.Conn) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.open, client)
+	if c.down {
+		for other := range c.open {
+			other.Close()
+		}
+	}
 }
 
 // serve passes on messages until one side ends, or at the cut.
 func (c *Cut) serve(client net.Conn, to string) {
 	defer client.Close()
+	if !c.connects(client) {
+		return
+	}
+	defer c.ends(client)
 	server, err := net.Dial("tcp", to)
 	if err != nil {
 		return
@@ -106,15 +191,14 @@ func (c *Cut) serve(client net.Conn, to string) {
 		if err != nil {
 			return
 		}
-		// A statement of its own, the execution of a prepared one, the end of a COPY.
 		if begun && (message[0] == 'Q' || message[0] == 'E' || message[0] == 'c') {
-			if cut, answered := c.passes(); cut && !answered {
-				return
-			} else if cut {
-				deaf.Lock()
-				// With Sync, the server carries out and answers what it has.
-				if _, err := server.Write(append(message, 'S', 0, 0, 0, 4)); err == nil {
-					answers.Wait()
+			if cut := c.passes(); cut != nil {
+				if cut.Answered {
+					deaf.Lock()
+					// With Sync, the server carries out and answers what it has.
+					if _, err := server.Write(append(message, 'S', 0, 0, 0, 4)); err == nil {
+						answers.Wait()
+					}
 				}
 				return
 			}
@@ -137,4 +221,11 @@ func readMessage(r io.Reader, typed bool) ([]byte, error) {
 	rest := make([]byte, int(binary.BigEndian.Uint32(head[len(head)-4:]))-4)
 	_, err := io.ReadFull(r, rest)
 	return append(head, rest...), err
+}
+
+// Requests returns how many requests have passed so far.
+func (c *Cut) Requests() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.requests
 }
