@@ -24,8 +24,8 @@ const (
 	// perSession is how many messages one session hands over: servers limit them, and end a
 	// session that has too many.
 	perSession = 20
-	// noteWithin is the time limit for recording the result of a try, and
-	// lastNoteWithin the same once the program is ending.
+	// noteWithin is the time limit for recording the result of a try in a database that is
+	// there, and lastNoteWithin the same once the program is ending.
 	noteWithin, lastNoteWithin = time.Minute, 5 * time.Second
 	// leaseFor is how long other processes leave a delivery alone after one has taken
 	// it: longer than handing it over, after a session that turned out to be closed, and
@@ -94,12 +94,13 @@ func (o *handover) session(ctx context.Context) (more bool, err error) {
 			return true, o.note(store.Unled(ctx), func(ctx context.Context) error { return outbox.EndDelivery(ctx, o.store, d, result) }, d)
 		}
 		var next outbox.Delivery
-		err = o.note(ctx, func(ctx context.Context) (err error) {
-			next, found, err = outbox.EndAndTakeDelivery(ctx, o.store, d, result, o.now(), leaseFor)
+		err = o.note(store.Unled(ctx), func(noting context.Context) (err error) {
+			next, found, err = outbox.Delivery{}, false, store.ErrSuperseded
+			if ctx.Err() == nil {
+				next, found, err = outbox.EndAndTakeDelivery(store.Under(noting, ctx), o.store, d, result, o.now(), leaseFor)
+			}
 			if errors.Is(err, store.ErrSuperseded) { // another node takes the next; what was sent is recorded
-				ctx, cancel := context.WithTimeout(context.WithoutCancel(store.Unled(ctx)), lastNoteWithin)
-				defer cancel()
-				return outbox.EndDelivery(ctx, o.store, d, result)
+				err = outbox.EndDelivery(noting, o.store, d, result)
 			}
 			more = errors.Is(err, outbox.ErrLeaseLost) // then none was taken, whether or not one is due
 			return err
@@ -190,17 +191,38 @@ func (o *handover) try(ctx context.Context, d outbox.Delivery, again bool, l *li
 }
 
 // note records the result of a delivery. A completed delivery has to be recorded, or it is
-// sent again: even after a long write of another process, and while the program is ending.
+// sent again: even after a long write of another process, once a database that is away is
+// back, and while the program is ending.
 func (o *handover) note(ctx context.Context, record func(context.Context) error, d outbox.Delivery) error {
-	noting, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteWithin)
+	noting, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(lastNoteWithin, cancel) })()
-	err := record(noting)
-	if errors.Is(err, outbox.ErrLeaseLost) {
-		o.log.Warn("a delivery took longer than its lease", "message_id", d.HeaderID)
-		err = nil
+	begun := time.Now()
+	for try := 1; ; try++ {
+		err := o.noteOnce(noting, record)
+		switch {
+		case errors.Is(err, outbox.ErrLeaseLost) && try > 1:
+			return nil // an earlier try was carried out, and its answer was lost
+		case errors.Is(err, outbox.ErrLeaseLost):
+			o.log.Warn("a delivery took longer than its lease", "message_id", d.HeaderID)
+			return nil
+		case err == nil || noting.Err() != nil || time.Since(begun) > noteWithin && o.store.Ping(noting) == nil:
+			return err
+		case try == 1:
+			o.log.Error("the result of a delivery could not be written, which is tried again", "message_id", d.HeaderID, "error", err)
+		}
+		select {
+		case <-noting.Done():
+			return err
+		case <-time.After(min(time.Duration(try)*100*time.Millisecond, 2*time.Second)):
+		}
 	}
-	return err
+}
+
+func (o *handover) noteOnce(ctx context.Context, record func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, noteWithin)
+	defer cancel()
+	return record(ctx)
 }
 
 // after returns the state of a delivery after a failed try.

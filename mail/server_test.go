@@ -52,6 +52,8 @@ type mailServer struct {
 	most    atomic.Int64 // peak of busy
 	signed  atomic.Int64
 	few     int // messages that a session takes; 0: any number
+
+	letters func(n int) // called with the number of letters when one is kept, before the answer; nil: nothing
 }
 
 // letter is a message that the server has accepted.
@@ -287,12 +289,16 @@ func (s *mailSession) Data(r io.Reader) error {
 	}
 	f := s.server.at(mailer.StageEnd)
 	if f == nil || f.after {
-		s.keep(content, f != nil)
+		n := s.keep(content, f != nil)
+		if s.server.letters != nil {
+			s.server.letters(n)
+		}
 	}
 	return s.fails(f)
 }
 
-func (s *mailSession) keep(content []byte, lost bool) {
+// keep returns how many letters are kept then.
+func (s *mailSession) keep(content []byte, lost bool) int {
 	m, err := mail.ReadMessage(bytes.NewReader(content))
 	if err != nil {
 		panic(err) // an unreadable message
@@ -307,6 +313,7 @@ func (s *mailSession) keep(content []byte, lost bool) {
 	if lost {
 		s.server.lost[id]++
 	}
+	return len(s.server.kept)
 }
 
 func (s *mailSession) Reset()        {}
