@@ -71,7 +71,7 @@ func TestConnectionIsCutWhileMailIsSent(t *testing.T) {
 		d.queueAll()
 	}
 	begin()
-	cuts := cut.Each(8, 4, false, func() {
+	cuts := cut.Each(storetest.Every(8, 4), false, func() {
 		if err := through.box.drain(t.Context()); err != nil {
 			broken++
 		}
@@ -101,7 +101,7 @@ func TestConnectionIsCutWhileMailIsQueued(t *testing.T) {
 	}
 	next()
 	queued := 0
-	cuts := cut.Each(2, 41, false, func() {
+	cuts := cut.Each(storetest.Every(2, 41), false, func() {
 		_ = queuer{through.Service}.queueDue(t.Context()) // the cut is an error or is not, as the copies tell
 	}, func(at storetest.Break) {
 		if n := len(d.log()); n != 4*queued && n != 4*(queued+1) {

@@ -312,7 +312,7 @@ func TestLeaseThroughACutNetwork(t *testing.T) {
 	}
 	storetest.Done(t, once())
 	failed := 0
-	cuts := cut.Each(1000, 1, false, func() {
+	cuts := cut.Each(storetest.Every(1, 1), false, func() {
 		if err := once(); err != nil {
 			failed++
 		}

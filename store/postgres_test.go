@@ -143,7 +143,7 @@ func TestPostgresCutAtEachRequest(t *testing.T) {
 	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), state(0)...)
 	turn, kept := 0, 0
 	var failed error
-	cuts := cut.Each(1000, 1, false, func() {
+	cuts := cut.Each(storetest.Every(1, 1), false, func() {
 		turn++
 		_, failed = records.ReplaceCommissions(t.Context(), s, storetest.DaySlice(storetest.OneDay), state(turn))
 	}, func(at storetest.Break) {

@@ -58,7 +58,13 @@ func (f *fixture) now() time.Time { return start.Add(time.Duration(f.after.Load(
 // openFixture opens the desk; change may set its options.
 func openFixture(t testing.TB, change func(*trading.Options), rules ...simulator.FaultRule) *fixture {
 	t.Helper()
-	f := &fixture{TB: t, orders: map[string]int{}, tickers: map[time.Time][]byte{}, path: storetest.Empty(t)}
+	return openFixtureAt(t, storetest.Empty(t), change, rules...)
+}
+
+// openFixtureAt is openFixture with a database at a place.
+func openFixtureAt(t testing.TB, place string, change func(*trading.Options), rules ...simulator.FaultRule) *fixture {
+	t.Helper()
+	f := &fixture{TB: t, orders: map[string]int{}, tickers: map[time.Time][]byte{}, path: place}
 	f.kill = filepath.Join(t.TempDir(), "kill")
 	f.sim = simulator.New(simulator.Options{
 		Seed: 7, Days: 1, RateLimit: -1, Now: f.now, Rules: rules,
@@ -95,8 +101,14 @@ func (f *fixture) open(change func(*trading.Options)) {
 	if f.desk != nil && f.store.Shared() { // each process has a store of its own
 		f.store = openStore(f, f.path, f.now)
 	}
+	f.desk = f.deskOn(f.store, change)
+}
+
+// deskOn opens a desk on a store of the fixture's database.
+func (f *fixture) deskOn(st *store.Store, change func(*trading.Options)) *trading.Desk {
+	f.Helper()
 	o := trading.Options{
-		Store: f.store, Mode: trading.Live, KillFile: f.kill, Now: f.now, Patience: 20 * time.Second,
+		Store: st, Mode: trading.Live, KillFile: f.kill, Now: f.now, Patience: 20 * time.Second,
 		Accounts: func(name affiliate.Account) (trading.Venue, bool) {
 			return trading.Venue{Reader: f.reader, Sender: f.sender}, name == "main"
 		},
@@ -104,10 +116,11 @@ func (f *fixture) open(change func(*trading.Options)) {
 	if change != nil {
 		change(&o)
 	}
-	var err error
-	if f.desk, err = trading.Open(context.Background(), o); err != nil {
+	desk, err := trading.Open(context.Background(), o)
+	if err != nil {
 		f.Fatal(err)
 	}
+	return desk
 }
 
 func (f *fixture) client(timeout time.Duration, dial func(context.Context, string, string) (net.Conn, error)) *exchange.Client {

@@ -17,7 +17,12 @@ import (
 // node opens the database of the fixture as another node does, with short leases.
 func (f *fixture) node(name string) *store.Store {
 	f.Helper()
-	return storetest.OpenAt(f, f.path, store.Options{Node: name, LeaseTime: time.Second, Now: f.now, AuditKey: auditKey})
+	return f.nodeAt(f.path, name)
+}
+
+func (f *fixture) nodeAt(place, name string) *store.Store {
+	f.Helper()
+	return storetest.OpenAt(f, place, store.Options{Node: name, LeaseTime: time.Second, Now: f.now, AuditKey: auditKey})
 }
 
 // stateOf returns the state of the first order of an intent.

@@ -90,15 +90,12 @@ func (c *Cut) Mend() {
 }
 
 // Each plans a cut at one request of work after the other, not carried out and carried out,
-// until work makes fewer requests: at each of the first ones, and from then on at every
-// stride-th. After each cut it calls check, for which a lasting one is not mended. It
-// returns how many cuts there were.
-func (c *Cut) Each(first, stride int, lasting bool, work func(), check func(Break)) (cuts int) {
+// until work makes fewer requests. The first is request 1, and next returns the one after a
+// request. After each cut it calls check, for which a lasting one is not mended. It returns
+// how many cuts there were.
+func (c *Cut) Each(next func(request int) int, lasting bool, work func(), check func(Break)) (cuts int) {
 	for _, answered := range []bool{false, true} {
-		for n := 1; ; n++ {
-			if n > first {
-				n += stride - 1
-			}
+		for n := 1; ; n = next(n) {
 			b := Break{Request: n, Answered: answered, Lasting: lasting}
 			c.At(b)
 			if work(); !c.Happened() {
@@ -109,6 +106,17 @@ func (c *Cut) Each(first, stride int, lasting bool, work func(), check func(Brea
 		}
 	}
 	return cuts
+}
+
+// Every returns the next request for [Cut.Each]: each one up to a request, and from then on
+// every stride-th.
+func Every(upTo, stride int) func(int) int {
+	return func(request int) int {
+		if request < upTo {
+			return request + 1
+		}
+		return request + stride
+	}
 }
 
 // passes counts a request, and returns the cut that happens at it, or nil.
