@@ -2,7 +2,6 @@ package mail
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"testing"
 	"time"
@@ -20,11 +19,6 @@ func (d *fixture) nextMorning() {
 	d.now = d.now.Add(24 * time.Hour)
 	today := first + 1 + affiliate.Day(d.now.Sub(morning)/(24*time.Hour))
 	d.collect(daysOf(today-1, today), programme(daysOf(today-1, today-1))...)
-}
-
-// sendDue queues the due summaries and sends until none is due.
-func (d *fixture) sendDue(ctx context.Context) error {
-	return errors.Join(queuer{d.Service}.queueDue(ctx), d.box.drain(ctx))
 }
 
 // hasArrived requires that the newest message is recorded as sent and that each recipient
