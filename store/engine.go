@@ -31,6 +31,9 @@ type engine interface {
 	// warned counts the warnings that the server has given.
 	warned() int64
 
+	// state tells about the engine itself, and the servers around it.
+	state(context.Context, *sql.DB) (EngineState, error)
+
 	// leading returns how processes take turns at the work of a lease.
 	leading(*Store) (leading, error)
 
@@ -71,10 +74,11 @@ type engine interface {
 type catalogue struct {
 	tables     string // names of the tables of this program
 	damage     string // faults in pages and indexes
+	examined   string // what damage looks at, in words
 	quick      string // at most 20 faults of those that are found quickly
 	columns    string // names of the columns of a table, in their order
 	references string // tables, and the tables that they refer to
-	size       string // bytes of the database and of its log of writes; empty if they are files
+	size       string // bytes of the database; empty if it is a file
 }
 
 // purpose is what connections are for.
@@ -88,10 +92,10 @@ const (
 )
 
 // engineOf returns the engine of a database. The mode is that of SQLite: rwc creates a
-// missing file, ro never changes the file.
-func engineOf(place, mode string) (engine, error) {
+// missing file, ro never changes the file. A server learns the name of the node.
+func engineOf(place, mode, node string) (engine, error) {
 	if IsURL(place) {
-		return newPostgres(place, mode)
+		return newPostgres(place, mode, node)
 	}
 	return newSQLite(place, mode)
 }
@@ -105,6 +109,9 @@ func (t *Tx) Tables(ctx context.Context) ([]string, error) {
 func (t *Tx) Damage(ctx context.Context) ([]string, error) {
 	return ReadColumn[string](ctx, t, t.store.engine.catalogue().damage)
 }
+
+// Examined says what [Tx.Damage] looks at.
+func (t *Tx) Examined() string { return t.store.engine.catalogue().examined }
 
 // QuickDamage returns at most 20 faults of those that the engine finds quickly.
 func (s *Store) QuickDamage(ctx context.Context) ([]string, error) {
@@ -127,12 +134,13 @@ func (t *Tx) GuardsGone(ctx context.Context) (int, error) {
 	return t.store.engine.guardsGone(ctx, t)
 }
 
-// Size returns the bytes of the database and of its log of writes.
+// Size returns the bytes of the database, and of its log of writes if it is a file. That of
+// a server is shared with other databases.
 func (s *Store) Size(ctx context.Context) (database, log int64, err error) {
 	query := s.engine.catalogue().size
 	if query == "" {
 		return fileSize(s.path), fileSize(s.path + "-wal"), nil
 	}
-	err = s.read.QueryRowContext(ctx, query).Scan(&database, &log)
-	return database, log, err
+	err = s.read.QueryRowContext(ctx, query).Scan(&database)
+	return database, 0, err
 }

@@ -43,6 +43,10 @@ type LeaseHolder struct {
 	Node  string           // name of its node
 	Since affiliate.Millis // when it took the lease
 	Age   time.Duration    // since then, by the clock that counts
+	// Number grows with each change of the holder, and Left is when the lease ends unless it is
+	// renewed. Both are 0 for a file, where a lease ends with its process.
+	Number int64
+	Left   time.Duration
 }
 
 // leading is how an engine lets one process at a time do the work of a lease: by locks of

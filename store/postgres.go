@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -29,16 +30,20 @@ type postgresEngine struct {
 	unsettled atomic.Pointer[error] // why the newest write of this process was not settled
 }
 
+// connectWithin is how long a host may take to accept a connection, unless the URL says
+// connect_timeout. One that is cut off answers nothing.
+const connectWithin = 5 * time.Second
+
 // leastPostgres is the oldest version of the server that this program is tested with.
 const leastPostgres = 150000
 
-func newPostgres(place, mode string) (*postgresEngine, error) {
+func newPostgres(place, mode, node string) (*postgresEngine, error) {
 	config, err := parseURL(place)
 	if err != nil {
 		return nil, err
 	}
 	defaults := map[string]string{
-		"application_name":  "rebatedesk",
+		"application_name":  ofNode + node,
 		"lock_timeout":      "10s",
 		"statement_timeout": "0",
 	}
@@ -46,6 +51,9 @@ func newPostgres(place, mode string) (*postgresEngine, error) {
 		if config.RuntimeParams[name] == "" {
 			config.RuntimeParams[name] = value
 		}
+	}
+	if config.ConnectTimeout == 0 {
+		config.ConnectTimeout = connectWithin
 	}
 	// Reports rely on indexes, and the planner of a server with disks of old would not.
 	config.RuntimeParams["random_page_cost"] = "1.1"
@@ -99,24 +107,32 @@ func (e *postgresEngine) check(ctx context.Context, db *sql.DB) error {
 	if err := db.QueryRowContext(ctx, `SELECT current_setting('server_version_num')::int`).Scan(&version); err != nil {
 		return err
 	}
-	if version < leastPostgres {
-		return &PlaceError{Wrong: fmt.Sprintf("is on a server of PostgreSQL %d, which is too old", version/10000), Mend: fmt.Sprintf("use version %d or later", leastPostgres/10000)}
+	if err := tooOld(version); err != nil {
+		return err
 	}
 	var encoding, collation, provider string
-	var standby bool
+	var readOnly bool
 	err := db.QueryRowContext(ctx, `
-		SELECT pg_encoding_to_char(encoding), datcollate, datlocprovider::text, pg_is_in_recovery(),
+		SELECT pg_encoding_to_char(encoding), datcollate, datlocprovider::text, current_setting('transaction_read_only')::bool,
 			EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')
-		FROM pg_database WHERE datname = current_database()`).Scan(&encoding, &collation, &provider, &standby, &e.citus)
+		FROM pg_database WHERE datname = current_database()`).Scan(&encoding, &collation, &provider, &readOnly, &e.citus)
 	switch {
 	case err != nil:
 		return err
 	case encoding != "UTF8" || !bytewise(provider, collation):
 		return &PlaceError{Wrong: fmt.Sprintf("has the encoding %s and the locale %s", encoding, collation), Mend: "sorting needs UTF8 and C: " + createAs}
-	case standby && !e.reads:
-		return &PlaceError{Wrong: "is on a standby, which cannot be written", Mend: nameThePrimary}
+	case readOnly && !e.reads:
+		return &PlaceError{Wrong: "is on a standby or on a server that is read-only, which cannot be written", Mend: nameThePrimary}
 	}
 	return nil
+}
+
+// tooOld refuses the version of a server.
+func tooOld(version int) error {
+	if version >= leastPostgres {
+		return nil
+	}
+	return &PlaceError{Wrong: fmt.Sprintf("is on a server of PostgreSQL %d, which is too old", version/10000), Mend: fmt.Sprintf("use version %d or later", leastPostgres/10000)}
 }
 
 const (
@@ -240,16 +256,24 @@ func (e *postgresEngine) catalogue() catalogue {
 	return catalogue{
 		tables: `SELECT table_name::text FROM information_schema.tables
 			WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' AND table_name <> 'schema_version'`,
-		// The server checks its own pages when it reads them.
-		damage: `SELECT ''::text WHERE false`,
-		quick:  `SELECT ''::text WHERE false`,
+		damage:   serverFaults,
+		examined: "what the server knows of: it checks a page when it reads it, if it has data checksums",
+		quick:    serverFaults,
 		columns: `SELECT column_name::text FROM information_schema.columns
 			WHERE table_schema = current_schema() AND table_name = ? ORDER BY ordinal_position`,
 		references: `SELECT conrelid::regclass::text, confrelid::regclass::text FROM pg_constraint
 			WHERE contype = 'f' AND connamespace = current_schema()::regnamespace`,
-		size: `SELECT pg_database_size(current_database()), 0`,
+		size: `SELECT pg_database_size(current_database())`,
 	}
 }
+
+// serverFaults are the damages that the server has noticed.
+const serverFaults = `
+	SELECT 'the server found ' || checksum_failures || ' damaged pages, see its log' FROM pg_stat_database
+	WHERE datname = current_database() AND checksum_failures > 0
+	UNION ALL
+	SELECT 'the index ' || indexrelid::regclass || ' is not valid: REINDEX it' FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+	WHERE relnamespace = current_schema()::regnamespace AND NOT (indisvalid AND indisready)`
 
 // orphans looks for the rows of each reference: the server checks references when rows are
 // written, unless an administrator turned that off.

@@ -339,11 +339,11 @@ func (l *leases) gone(ctx context.Context, tx *Tx, process string) (bool, error)
 func (l *leases) holders(ctx context.Context) ([]LeaseHolder, error) {
 	list, err := Scanned(ctx, l.db, func(rows *sql.Rows) (h LeaseHolder, err error) {
 		var process string
-		var age int64
-		err = rows.Scan(&h.Lease, &process, &h.Since, &age)
-		h.Node, h.Age = nodeOf(process), time.Duration(age)*time.Millisecond
+		var age, left int64
+		err = rows.Scan(&h.Lease, &process, &h.Since, &h.Number, &age, &left)
+		h.Node, h.Age, h.Left = nodeOf(process), time.Duration(age)*time.Millisecond, time.Duration(left)*time.Millisecond
 		return h, err
-	}, `SELECT name, holder, since_ms, `+serverClock+` - since_ms FROM leases WHERE until_ms > `+serverClock+` AND name NOT LIKE 'process/%' ORDER BY name`)
+	}, `SELECT name, holder, since_ms, number, `+serverClock+` - since_ms, until_ms - `+serverClock+` FROM leases WHERE until_ms > `+serverClock+` AND name NOT LIKE 'process/%' ORDER BY name`)
 	if err != nil {
 		return nil, fmt.Errorf("reading the leases: %w", err)
 	}

@@ -115,6 +115,7 @@ func (e *sqliteEngine) catalogue() catalogue {
 	return catalogue{
 		tables:     `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\'`,
 		damage:     `SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'`,
+		examined:   "every page and index",
 		columns:    `SELECT name FROM pragma_table_info(?) ORDER BY cid`,
 		references: `SELECT m.name, f."table" FROM sqlite_schema m, pragma_foreign_key_list(m.name) f WHERE m.type = 'table'`,
 		quick:      `SELECT quick_check FROM pragma_quick_check WHERE quick_check <> 'ok' LIMIT 20`,

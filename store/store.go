@@ -104,7 +104,7 @@ func (s *Store) open(ctx context.Context, place string) error {
 
 // use looks up the engine of a database.
 func (s *Store) use(place, mode string) (err error) {
-	if s.engine, err = engineOf(place, mode); err != nil {
+	if s.engine, err = engineOf(place, mode, s.Node()); err != nil {
 		return err
 	}
 	s.path = s.engine.place()

@@ -2,11 +2,14 @@ package web
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/store"
 )
 
 // HealthCheck is one requirement of the server and whether it is met.
@@ -21,49 +24,148 @@ const (
 	// as often as it likes.
 	checksEvery = 2 * time.Second
 	// checksTimeout is the time limit of all checks together. Beyond it the server
-	// reports that it is not ready.
-	checksTimeout = 5 * time.Second
+	// reports that it is not ready: probes commonly wait no longer than two seconds.
+	checksTimeout = 1800 * time.Millisecond
 )
+
+// HealthFacts describe the database and who works on it. They need no sign-in, so they name
+// no host.
+type HealthFacts struct {
+	Node   string // empty if it is not to be shown
+	Engine store.EngineState
+	Schema int
+	Leases []store.LeaseHolder // their nodes under the names to be shown
+}
 
 // readiness holds the latest readiness answer.
 type readiness struct {
 	mutex  sync.Mutex
 	asked  time.Time
 	checks []HealthCheck
+	facts  HealthFacts
 }
 
-// newest returns the checks and runs them again if they are old. Simultaneous callers
-// wait for the same run.
-func (r *readiness) newest(ctx context.Context, ask func(context.Context) []HealthCheck) []HealthCheck {
+// newest returns the checks and facts, and asks for them again if they are old. Simultaneous
+// callers wait for the same run.
+func (r *readiness) newest(ctx context.Context, ask func(context.Context) ([]HealthCheck, HealthFacts)) ([]HealthCheck, HealthFacts) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	if r.asked.IsZero() || time.Since(r.asked) > checksEvery {
 		ctx, cancel := context.WithTimeout(ctx, checksTimeout)
 		defer cancel()
-		r.checks = ask(ctx)
+		r.checks, r.facts = ask(ctx)
 		r.asked = time.Now()
 	}
-	return r.checks
+	return r.checks, r.facts
 }
 
 // health reports that the process answers.
 func (s *Server) health(c *fiber.Ctx) error { return c.SendString("ok\n") }
 
 // ready reports whether the server can serve useful pages, and names each check in
-// plain words. It requires no sign-in, so it contains no business figures.
+// plain words. It requires no sign-in, so it contains no business figures. A client that
+// accepts JSON and no text gets JSON.
 func (s *Server) ready(c *fiber.Ctx) error {
-	checks := s.readiness.newest(s.Life, s.options.Checks)
-	state, lines := "ready", new(strings.Builder)
+	checks, facts := s.readiness.newest(s.Life, s.options.Checks)
+	state := "ready"
 	for _, check := range checks {
-		result := "ok"
-		if check.Fault != "" {
-			result = "failed: " + check.Fault
-			if check.Fatal {
-				state = "not ready"
-				c.Status(fiber.StatusServiceUnavailable)
-			}
+		if check.Fault != "" && check.Fatal {
+			state = "not ready"
+			c.Status(fiber.StatusServiceUnavailable)
 		}
-		lines.WriteString(check.Name + ": " + result + "\n")
 	}
-	return c.SendString(state + "\n" + lines.String())
+	if c.Accepts(fiber.MIMETextPlain, fiber.MIMEApplicationJSON) == fiber.MIMEApplicationJSON {
+		return c.JSON(readyJSON(state, checks, facts))
+	}
+	return c.SendString(readyText(state, checks, facts))
+}
+
+func readyText(state string, checks []HealthCheck, facts HealthFacts) string {
+	var lines strings.Builder
+	line := func(name, text string) { lines.WriteString(name + ": " + text + "\n") }
+	for _, check := range checks {
+		if check.Fault != "" {
+			line(check.Name, "failed: "+check.Fault)
+			continue
+		}
+		line(check.Name, "ok")
+	}
+	e := facts.Engine
+	if e.Engine != "" {
+		line("engine", e.Engine+" "+e.Version)
+		if e.Citus != "" {
+			line("Citus", e.Citus)
+		}
+		line("schema version", strconv.Itoa(facts.Schema))
+	}
+	if facts.Node != "" {
+		line("node", facts.Node)
+	}
+	for _, h := range facts.Leases {
+		line("lease "+string(h.Lease), h.Node+", for "+h.Age.Round(time.Second).String())
+	}
+	return state + "\n" + lines.String()
+}
+
+// The answer of /readyz as JSON. The names of servers are left out.
+type (
+	jsonReadiness struct {
+		State  string               `json:"state"`
+		Node   string               `json:"node,omitempty"`
+		Engine *jsonEngine          `json:"engine,omitempty"`
+		Checks []jsonCheck          `json:"checks"`
+		Leases map[string]jsonLease `json:"leases"`
+	}
+	jsonCheck struct {
+		Name  string `json:"name"`
+		OK    bool   `json:"ok"`
+		Fatal bool   `json:"fatal"`
+		Fault string `json:"fault,omitempty"`
+	}
+	jsonEngine struct {
+		Name     string         `json:"name"`
+		Version  string         `json:"version"`
+		Citus    string         `json:"citus,omitempty"`
+		Schema   int            `json:"schema"`
+		Clock    int64          `json:"clock_ahead_ms"`
+		Standbys []jsonStandby  `json:"standbys"`
+		Workers  map[string]int `json:"workers,omitempty"`
+	}
+	jsonStandby struct {
+		Bytes *int64 `json:"behind_bytes"`
+		Lag   *int64 `json:"behind_ms"`
+	}
+	jsonLease struct {
+		Node   string `json:"node"`
+		Age    int64  `json:"age_ms"`
+		Number int64  `json:"number,omitempty"`
+		Left   int64  `json:"ends_in_ms,omitempty"`
+	}
+)
+
+func readyJSON(state string, checks []HealthCheck, facts HealthFacts) jsonReadiness {
+	ready := jsonReadiness{State: state, Node: facts.Node, Checks: []jsonCheck{}, Leases: map[string]jsonLease{}}
+	for _, check := range checks {
+		ready.Checks = append(ready.Checks, jsonCheck{check.Name, check.Fault == "", check.Fatal, check.Fault})
+	}
+	for _, h := range facts.Leases {
+		ready.Leases[string(h.Lease)] = jsonLease{h.Node, h.Age.Milliseconds(), h.Number, h.Left.Milliseconds()}
+	}
+	e := facts.Engine
+	if e.Engine == "" {
+		return ready // the database did not tell
+	}
+	ready.Engine = &jsonEngine{Name: e.Engine, Version: e.Version, Citus: e.Citus, Schema: facts.Schema, Clock: e.ClockAhead.Milliseconds(), Standbys: []jsonStandby{}}
+	for _, standby := range e.Standbys {
+		behind := jsonStandby{Bytes: standby.Bytes}
+		if standby.Lag != nil {
+			lag := standby.Lag.Milliseconds()
+			behind.Lag = &lag
+		}
+		ready.Engine.Standbys = append(ready.Engine.Standbys, behind)
+	}
+	if len(e.Workers) > 0 {
+		ready.Engine.Workers = map[string]int{"all": len(e.Workers), "reachable": e.ReachableWorkers()}
+	}
+	return ready
 }

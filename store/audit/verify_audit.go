@@ -16,7 +16,7 @@ import (
 // These are the two ways in which the audit log can fail a check, with their remedies.
 const (
 	auditTampered = "somebody changed the database behind this program's back: keep a copy of it as evidence, and restore the newest sound backup"
-	auditNoKey    = "give webapp verify that key, as REBATEDESK_MASTER_KEY or in the file <DB>.key"
+	auditNoKey    = "give webapp verify that key, as REBATEDESK_MASTER_KEY or in its file: <DB>.key, or rebatedesk.key in the working folder with a server"
 )
 
 // auditCheck proves the audit log line by line, up to the first wrong one: every line after

@@ -8,11 +8,12 @@ import (
 	"rebatedesk/store"
 )
 
-// Inspection is the result of inspecting a database file.
+// Inspection is the result of inspecting a database.
 type Inspection struct {
-	Schema int      // version of the database; 0 = an empty file
+	Schema int      // version of the database; 0 = an empty one
 	Known  int      // newest version that this program understands
 	Zone   string   // IANA zone of the roll-ups; empty for an older schema
+	Size   int64    // in bytes
 	Faults []string // damage found by the engine; at most 20
 }
 
@@ -33,6 +34,9 @@ func Inspect(ctx context.Context, place string) (found Inspection, err error) {
 		if err := s.Readers().QueryRowContext(ctx, `SELECT zone FROM meta WHERE id = 1`).Scan(&found.Zone); err != nil {
 			return found, fmt.Errorf("reading the database: %w", err)
 		}
+	}
+	if found.Size, _, err = s.Size(ctx); err != nil {
+		return found, fmt.Errorf("reading the database: %w", err)
 	}
 	if found.Faults, err = s.QuickDamage(ctx); err != nil {
 		return found, fmt.Errorf("checking the database: %w", err)

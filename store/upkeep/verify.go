@@ -44,7 +44,7 @@ func verifyFile(ctx context.Context, r *store.Tx, yield func(store.VerifyResult,
 		decides bool // whether a fault ends the verification
 		find    func(context.Context, *store.Tx) ([]string, error)
 	}{
-		{store.VerifyResult{Check: "integrity", Seen: "every page and index", Remedy: "restore the newest sound backup; the disk may be failing"}, true, brokenPages},
+		{store.VerifyResult{Check: "integrity", Seen: r.Examined(), Remedy: "restore the newest sound backup; the disk may be failing"}, true, brokenPages},
 		{store.VerifyResult{Check: "references", Seen: "every table", Remedy: "restore the newest sound backup"}, false, orphans},
 	} {
 		faults, err := check.find(ctx, r)

@@ -24,8 +24,8 @@ type database struct {
 func newDatabase(st *store.Store) *database { return &database{store: st} }
 
 var (
-	size   = description("database_size_bytes", "Size of the database file.")
-	wal    = description("database_wal_bytes", "Size of its write-ahead log.")
+	size   = description("database_size_bytes", "Size of the database.")
+	wal    = description("database_wal_bytes", "Size of its write-ahead log, if it is a file.")
 	waits  = description("database_writer_waits_total", "Writes that waited for another write of this process.")
 	waited = description("database_writer_wait_seconds_total", "How long writes waited for others of this process.")
 
@@ -36,23 +36,7 @@ var (
 	read      = description("collection_records_total", "Records read by collections that are over.", "account")
 	opened    = description("collection_opened_total", "Records that were new.", "account")
 	closed    = description("collection_closed_total", "Records that the exchange did not return any more.", "account")
-
-	leaseHolder = description("lease_holder", "1 for the node that does the work of a lease.", "lease", "node")
-	leaseAge    = description("lease_age_seconds", "How long the holder of a lease has had it.", "lease", "node")
 )
-
-// leases tells who does the work that one node at a time does.
-func (d *database) leases(ctx context.Context, figures chan<- prometheus.Metric) error {
-	holders, err := d.store.Holders(ctx)
-	if err != nil {
-		return err
-	}
-	for _, h := range holders {
-		figures <- prometheus.MustNewConstMetric(leaseHolder, prometheus.GaugeValue, 1, string(h.Lease), h.Node)
-		figures <- prometheus.MustNewConstMetric(leaseAge, prometheus.GaugeValue, h.Age.Seconds(), string(h.Lease), h.Node)
-	}
-	return nil
-}
 
 func description(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc(prometheus.BuildFQName(namespace, "", name), help, labels, nil)
@@ -60,7 +44,7 @@ func description(name, help string, labels ...string) *prometheus.Desc {
 
 // Describe lists the figures.
 func (d *database) Describe(list chan<- *prometheus.Desc) {
-	for _, desc := range []*prometheus.Desc{size, wal, waits, waited, succeeded, runs, requests, weight, read, opened, closed, leaseHolder, leaseAge} {
+	for _, desc := range append([]*prometheus.Desc{size, wal, waits, waited, succeeded, runs, requests, weight, read, opened, closed}, engineFigures...) {
 		list <- desc
 	}
 }
@@ -70,7 +54,7 @@ func (d *database) Describe(list chan<- *prometheus.Desc) {
 func (d *database) Collect(figures chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), scrapeTimeout)
 	defer cancel()
-	if err := errors.Join(d.vitals(ctx, figures), d.collections(ctx, figures), d.leases(ctx, figures)); err != nil {
+	if err := errors.Join(d.vitals(ctx, figures), d.engine(ctx, figures), d.collections(ctx, figures), d.leases(ctx, figures)); err != nil {
 		figures <- prometheus.NewInvalidMetric(size, err)
 	}
 }
@@ -81,7 +65,10 @@ func (d *database) vitals(ctx context.Context, figures chan<- prometheus.Metric)
 		return err
 	}
 	figures <- prometheus.MustNewConstMetric(size, prometheus.GaugeValue, float64(v.Size))
-	figures <- prometheus.MustNewConstMetric(wal, prometheus.GaugeValue, float64(v.WAL))
+	figures <- prometheus.MustNewConstMetric(schema, prometheus.GaugeValue, float64(v.Schema))
+	if !d.store.Shared() {
+		figures <- prometheus.MustNewConstMetric(wal, prometheus.GaugeValue, float64(v.WAL))
+	}
 	figures <- prometheus.MustNewConstMetric(waits, prometheus.CounterValue, float64(v.Waits))
 	figures <- prometheus.MustNewConstMetric(waited, prometheus.CounterValue, v.Waited.Seconds())
 	return nil

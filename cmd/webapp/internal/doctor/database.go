@@ -37,10 +37,11 @@ func (d *Doctor) database(ctx context.Context) []Result {
 		return []Result{absent(check, cfg.DB)}
 	}
 	found, err := upkeep.Inspect(ctx, cfg.DB.Reveal())
+	d.opens, d.size = err == nil, found.Size
 	newer := &store.ErrNewer{Database: found.Schema, Program: found.Known}
 	switch {
 	case err != nil && cfg.DB.Remote():
-		return []Result{failed(check, cfg.DB.String()+" cannot be read: "+err.Error(), store.Hint(err))}
+		return []Result{failed(check, cfg.DB.String()+" cannot be read: "+err.Error(), unreachable(err))}
 	case err != nil:
 		return []Result{failed(check, cfg.DB.String()+" cannot be read: "+err.Error(), "check that the file is a database of this program and that this user may read and write it and its folder")}
 	case found.Schema > found.Known:
@@ -75,7 +76,7 @@ func (d *Doctor) unusable(check string, err error) Result {
 		d.refused = true
 		return failed(check, faults[0].Setting+" "+faults[0].Wrong, faults[0].Hint)
 	}
-	return failed(check, err.Error(), "")
+	return failed(check, err.Error(), unreachable(err))
 }
 
 // permissions checks that no other user of the machine can reach the data.
@@ -136,8 +137,9 @@ func (d *Doctor) masterKey(context.Context) []Result {
 	return []Result{passed(check, "%s; keep a copy of it apart from the backups", path)}
 }
 
-// leastFree is the space to keep free, in addition to twice the size of the database: a
-// backup, its drill and a migration each need a temporary copy.
+// leastFree is the space to keep free, in addition to twice the size of a database in a file: a
+// backup, its drill and a migration each need a temporary copy. A backup of a server takes
+// about half the size of the database, so it needs that size once.
 const leastFree = files.TightBelow
 
 // disk checks the free disk space.
@@ -151,17 +153,17 @@ func (d *Doctor) disk(context.Context) []Result {
 	free, known, err := files.FreeSpace(folder)
 	switch {
 	case err != nil:
-		return []Result{failed(check, folder+": "+err.Error(), "set REBATEDESK_DB to a place that exists")}
+		return []Result{failed(check, folder+": "+err.Error(), "set REBATEDESK_DB to a place that exists, or with a server start in a folder that exists")}
 	case !known:
 		return []Result{skipped(check, "is not known on this system")}
 	}
-	var size int64
-	if info, err := os.Stat(cfg.DB.Reveal()); err == nil && !cfg.DB.Remote() {
-		size = info.Size()
+	needed, use, more := leastFree+2*d.size, "backups and migrations want", ""
+	if cfg.DB.Remote() {
+		needed, use, more = leastFree+d.size, "backups want", "; the disk of the server is not checked"
 	}
-	if free < leastFree+2*size {
-		return []Result{failed(check, fmt.Sprintf("%d MiB are left in %s, and the database has %d", free>>20, folder, size>>20),
-			fmt.Sprintf("free some: backups and migrations want %d MiB", (leastFree+2*size)>>20))}
+	if free < needed {
+		return []Result{failed(check, fmt.Sprintf("%d MiB are left in %s, and the database has %d%s", free>>20, folder, d.size>>20, more),
+			fmt.Sprintf("free some: %s %d MiB", use, needed>>20))}
 	}
-	return []Result{passed(check, "%d MiB are left, the database has %d", free>>20, size>>20)}
+	return []Result{passed(check, "%d MiB are left, the database has %d%s", free>>20, d.size>>20, more)}
 }

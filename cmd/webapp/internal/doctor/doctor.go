@@ -55,8 +55,10 @@ func (f Result) String() string {
 type Doctor struct {
 	parts    parts
 	insecure bool
-	refused  bool // the place of the database cannot be used
-	current  bool // the database is sound and needs no migration
+	refused  bool  // the place of the database cannot be used
+	opens    bool  // the database can be opened
+	current  bool  // the database is sound and needs no migration
+	size     int64 // of the database, in bytes
 }
 
 // New reads the settings. insecure allows http beyond this machine.
@@ -72,7 +74,7 @@ func (d *Doctor) Checks() []func(context.Context) []Result {
 	return []func(context.Context) []Result{
 		d.toolchain,
 		d.settings, d.zone,
-		d.database, d.tokens, d.permissions, d.masterKey, d.disk,
+		d.database, d.engine, d.tokens, d.permissions, d.masterKey, d.disk,
 		d.listening, d.certificate,
 		d.exchange, d.mail,
 	}

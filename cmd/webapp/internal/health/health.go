@@ -3,7 +3,9 @@ package health
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -25,10 +27,24 @@ const (
 	backupsLooked = 10
 )
 
+const (
+	// ClockLimit is how far the clocks of a node and of the database server may be apart.
+	ClockLimit = 5 * time.Second
+	// A standby that is further behind than these would lose much if it took over now.
+	standbyBytes = 1 << 30
+	standbyLag   = 5 * time.Minute
+)
+
+// FarBehind reports whether a standby is so far behind that somebody should look at it.
+func FarBehind(s store.StandbyServer) bool {
+	return s.Bytes != nil && *s.Bytes > standbyBytes || s.Lag != nil && *s.Lag > standbyLag
+}
+
 // Health runs the checks of /readyz.
 type Health struct {
 	store    *store.Store
 	db       config.Database
+	node     string                     // empty: none is set, and the name of the host is not shown
 	accounts func() []affiliate.Account // in use
 	every    time.Duration              // from one collection to the next
 	backups  bool                       // daily backups are configured
@@ -40,46 +56,104 @@ type Health struct {
 // New returns the checks of a server that starts now.
 func New(cfg config.Config, st *store.Store, accounts func() []affiliate.Account) Health {
 	return Health{
-		store: st, db: cfg.DB, accounts: accounts, every: cfg.CollectEvery, backups: cfg.Backups.Keep > 0, mail: cfg.Mail.Server.Host != "",
+		store: st, db: cfg.DB, node: cfg.Node, accounts: accounts, every: cfg.CollectEvery, backups: cfg.Backups.Keep > 0, mail: cfg.Mail.Server.Host != "",
 		began: cfg.Clock(), now: cfg.Clock,
 	}
 }
 
-// Checks runs all checks, most serious first. Their texts contain no names or figures,
-// because reading them needs no sign-in.
-func (h Health) Checks(ctx context.Context) []web.HealthCheck {
-	checks := append(h.database(ctx), h.disk(), h.collection(ctx))
+// Checks runs all checks, most serious first, and tells about the database. The texts
+// contain no names or figures, because reading them needs no sign-in.
+func (h Health) Checks(ctx context.Context) ([]web.HealthCheck, web.HealthFacts) {
+	answers, schema := h.database(ctx)
+	checks := []web.HealthCheck{answers, schema, h.disk(), h.collection(ctx)}
+	facts, err := h.facts(ctx)
+	if err == nil {
+		checks = append(checks, servers(facts.Engine)...)
+	}
 	if h.backups {
 		checks = append(checks, h.backup(ctx))
 	}
 	if h.mail {
 		checks = append(checks, h.mailing(ctx))
 	}
+	return checks, facts
+}
+
+// facts reads what is known about the database. Without an answer there are none.
+func (h Health) facts(ctx context.Context) (f web.HealthFacts, err error) {
+	f.Node = h.node
+	if f.Engine, err = h.store.EngineState(ctx); err != nil {
+		return web.HealthFacts{Node: h.node}, err
+	}
+	if f.Schema, err = h.store.Schema(ctx); err != nil {
+		return web.HealthFacts{Node: h.node}, err
+	}
+	if f.Leases, err = h.store.Holders(ctx); err != nil {
+		return web.HealthFacts{Node: h.node}, err
+	}
+	for i := range f.Leases {
+		switch lease := &f.Leases[i]; {
+		case h.node != "":
+		case lease.Node == h.store.Node():
+			lease.Node = "this node"
+		default:
+			lease.Node = "another node"
+		}
+	}
+	return f, nil
+}
+
+// servers checks the servers of the database. Pages do not need them to be perfect.
+func servers(e store.EngineState) (checks []web.HealthCheck) {
+	if e.Engine != store.SQLite {
+		clock := web.HealthCheck{Name: "database clock"}
+		if e.ClockAhead.Abs() > ClockLimit {
+			clock.Fault = "differs from that of this node by seconds; set both by NTP"
+		}
+		checks = append(checks, clock)
+	}
+	if len(e.Standbys) > 0 {
+		standbys := web.HealthCheck{Name: "standbys"}
+		if slices.ContainsFunc(e.Standbys, FarBehind) {
+			standbys.Fault = "are far behind; see webapp doctor"
+		}
+		checks = append(checks, standbys)
+	}
+	if all := len(e.Workers); all > 0 {
+		workers := web.HealthCheck{Name: "workers"}
+		if reached := e.ReachableWorkers(); reached < all {
+			workers.Fault = fmt.Sprintf("%d of %d cannot be reached; lists and exports of records fail; see webapp doctor", all-reached, all)
+		}
+		checks = append(checks, workers)
+	}
 	return checks
 }
 
 // database checks that the store answers and has this program's schema. A newer
 // program may have migrated it.
-func (h Health) database(ctx context.Context) []web.HealthCheck {
-	answers, schema := web.HealthCheck{Name: "database", Fatal: true}, web.HealthCheck{Name: "schema", Fatal: true}
+func (h Health) database(ctx context.Context) (answers, schema web.HealthCheck) {
+	answers, schema = web.HealthCheck{Name: "database", Fatal: true}, web.HealthCheck{Name: "schema", Fatal: true}
 	if err := h.store.Ping(ctx); err != nil {
 		answers.Fault = "does not answer"
 	}
-	switch v, err := upkeep.ReadVitals(ctx, h.store); {
+	switch version, err := h.store.Schema(ctx); {
 	case err != nil:
 		schema.Fault = "cannot be read"
-	case v.Schema != v.Known:
+	case version != store.KnownSchema():
 		schema.Fault = "is not the one of this program; start the program that is newest"
 	}
-	return []web.HealthCheck{answers, schema}
+	return answers, schema
 }
 
+// disk checks the disk of the working folder, which has the database if it is a file.
 func (h Health) disk() web.HealthCheck {
 	check := web.HealthCheck{Name: "disk space"}
 	free, known, err := files.FreeSpace(filepath.Dir(h.db.Beside("")))
 	switch {
 	case err != nil:
 		check.Fault = "cannot be read"
+	case known && free < files.FullBelow && h.db.Remote():
+		check.Fault = "of this node is used up; backups cannot be made" // the database has its own
 	case known && free < files.FullBelow:
 		check.Fault, check.Fatal = "is used up; nothing can be written", true
 	case known && free < files.TightBelow:

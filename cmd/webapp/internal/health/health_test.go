@@ -51,7 +51,8 @@ func TestReadiness(t *testing.T) {
 	}
 	expect := func(when, unready, told string) {
 		t.Helper()
-		bad, others := fatal(h.Checks(t.Context()))
+		checks, _ := h.Checks(t.Context())
+		bad, others := fatal(checks)
 		if strings.Join(bad, ",") != unready || strings.Join(others, ",") != told {
 			t.Errorf("%s: not ready for %v, reported %v; want %q and %q", when, bad, others, unready, told)
 		}
