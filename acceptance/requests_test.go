@@ -15,6 +15,7 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/collector"
 	"rebatedesk/web"
+	"rebatedesk/web/handler"
 )
 
 func nothing(context.Context) error { return nil }
@@ -228,7 +229,7 @@ func TestReadiness(t *testing.T) {
 		{[]web.HealthCheck{{Name: "database"}, {Name: "last backup", Fault: "is too old"}}, 200, "ready\ndatabase: ok\nlast backup: failed: is too old\n"},
 		{[]web.HealthCheck{{Name: "database", Fault: "does not answer", Fatal: true}, {Name: "disk space"}}, 503, "not ready\ndatabase: failed: does not answer\ndisk space: ok\n"},
 	} {
-		address, _ := serve(t, web.Options{Reports: sharedReports(t), Checks: func(context.Context) ([]web.HealthCheck, web.HealthFacts) { return c.checks, web.HealthFacts{} }})
+		address, _ := serve(t, web.Options{Reports: sharedReports(t), Checks: func(context.Context) ([]web.HealthCheck, handler.HealthFacts) { return c.checks, handler.HealthFacts{} }})
 		// Probes use the address of the server because they do not know its name.
 		if a := get(t, address+"/readyz", "Host", "10.1.2.3"); a.StatusCode != c.status || a.body != c.body {
 			t.Errorf("%+v: %d %q, want %d %q", c.checks, a.StatusCode, a.body, c.status, c.body)
@@ -240,9 +241,9 @@ func TestReadiness(t *testing.T) {
 func TestReadinessIsCheckedAtAFixedRate(t *testing.T) {
 	t.Parallel()
 	var looked atomic.Int64
-	address, _ := serve(t, web.Options{Reports: sharedReports(t), Checks: func(context.Context) ([]web.HealthCheck, web.HealthFacts) {
+	address, _ := serve(t, web.Options{Reports: sharedReports(t), Checks: func(context.Context) ([]web.HealthCheck, handler.HealthFacts) {
 		looked.Add(1)
-		return nil, web.HealthFacts{}
+		return nil, handler.HealthFacts{}
 	}})
 	began := time.Now()
 	for range 50 {

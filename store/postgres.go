@@ -410,7 +410,9 @@ func postgresHint(err error) string {
 	switch failure.Code {
 	case "22021":
 		return "a text contains the character NUL (U+0000), which PostgreSQL cannot store: what was being written is not stored; if the exchange sent it, the window remains uncollected until the exchange sends another text"
-	case "53100", "53200":
+	case "53200":
+		return "the database server is out of memory: end what else uses it, or give it more; what was being written is not stored, and the next run goes on from there"
+	case "53100", "53400":
 		return "no space left: make room on the disk of the database server; what was being written is not stored, and the next run goes on from there"
 	case "53300":
 		return "the database server has no connection left: raise its max_connections, or end other programs that use it"

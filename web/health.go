@@ -9,7 +9,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"rebatedesk/store"
+	"rebatedesk/web/handler"
 )
 
 // HealthCheck is one requirement of the server and whether it is met.
@@ -28,26 +28,17 @@ const (
 	checksTimeout = 1800 * time.Millisecond
 )
 
-// HealthFacts describe the database and who works on it. They need no sign-in, so they name
-// no host.
-type HealthFacts struct {
-	Node   string // empty if it is not to be shown
-	Engine store.EngineState
-	Schema int
-	Leases []store.LeaseHolder // their nodes under the names to be shown
-}
-
 // readiness holds the latest readiness answer.
 type readiness struct {
 	mutex  sync.Mutex
 	asked  time.Time
 	checks []HealthCheck
-	facts  HealthFacts
+	facts  handler.HealthFacts
 }
 
 // newest returns the checks and facts, and asks for them again if they are old. Simultaneous
 // callers wait for the same run.
-func (r *readiness) newest(ctx context.Context, ask func(context.Context) ([]HealthCheck, HealthFacts)) ([]HealthCheck, HealthFacts) {
+func (r *readiness) newest(ctx context.Context, ask func(context.Context) ([]HealthCheck, handler.HealthFacts)) ([]HealthCheck, handler.HealthFacts) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	if r.asked.IsZero() || time.Since(r.asked) > checksEvery {
@@ -57,6 +48,12 @@ func (r *readiness) newest(ctx context.Context, ask func(context.Context) ([]Hea
 		r.asked = time.Now()
 	}
 	return r.checks, r.facts
+}
+
+// facts returns what the newest readiness answer tells about the database.
+func (s *Server) facts() handler.HealthFacts {
+	_, facts := s.readiness.newest(s.Life, s.options.Checks)
+	return facts
 }
 
 // health reports that the process answers.
@@ -80,7 +77,7 @@ func (s *Server) ready(c *fiber.Ctx) error {
 	return c.SendString(readyText(state, checks, facts))
 }
 
-func readyText(state string, checks []HealthCheck, facts HealthFacts) string {
+func readyText(state string, checks []HealthCheck, facts handler.HealthFacts) string {
 	var lines strings.Builder
 	line := func(name, text string) { lines.WriteString(name + ": " + text + "\n") }
 	for _, check := range checks {
@@ -143,7 +140,7 @@ type (
 	}
 )
 
-func readyJSON(state string, checks []HealthCheck, facts HealthFacts) jsonReadiness {
+func readyJSON(state string, checks []HealthCheck, facts handler.HealthFacts) jsonReadiness {
 	ready := jsonReadiness{State: state, Node: facts.Node, Checks: []jsonCheck{}, Leases: map[string]jsonLease{}}
 	for _, check := range checks {
 		ready.Checks = append(ready.Checks, jsonCheck{check.Name, check.Fault == "", check.Fatal, check.Fault})

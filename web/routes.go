@@ -100,7 +100,7 @@ func (s *Server) peopleRoutes(views fiber.Handler) {
 
 // collectionRoutes registers the pages that show the state of the collection.
 func (s *Server) collectionRoutes(views fiber.Handler) {
-	a := collection.New(s.Base, s.options.Collect)
+	a := collection.New(s.Base, s.options.Collect, s.facts)
 	s.get("/collection", a.Collection)
 	s.get("/collection/progress", a.Progress)
 	s.get("/collection/restatements", views, a.Restatements)

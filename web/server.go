@@ -58,8 +58,8 @@ type Options struct {
 	// TrustedProxies are the addresses of proxies whose report of the client's address
 	// is trusted.
 	TrustedProxies []netip.Prefix
-	Checks         func(ctx context.Context) ([]HealthCheck, HealthFacts) // the content of /readyz; nil: none
-	Watch          handler.Observer                                       // receives the events of the server
+	Checks         func(ctx context.Context) ([]HealthCheck, handler.HealthFacts) // the content of /readyz; nil: none
+	Watch          handler.Observer                                               // receives the events of the server
 
 	// Parts that administrators manage; a nil part has no page.
 	Audit    *reports.Service
@@ -95,7 +95,7 @@ func New(options Options) *Server {
 		options.Progress = func() collector.Progress { return collector.Progress{} }
 	}
 	if options.Checks == nil {
-		options.Checks = func(context.Context) ([]HealthCheck, HealthFacts) { return nil, HealthFacts{} }
+		options.Checks = func(context.Context) ([]HealthCheck, handler.HealthFacts) { return nil, handler.HealthFacts{} }
 	}
 	s := &Server{options: options, files: loadFiles()}
 	life, end := context.WithCancel(context.Background())

@@ -173,7 +173,7 @@ func TestHealthOfMail(t *testing.T) {
 	cfg := config.Config{DB: config.Database(d.db), Now: d.now, Mail: config.MailSettings{Server: config.SMTP{Host: "127.0.0.1"}}}
 	h := health.New(cfg, st, func() []affiliate.Account { return nil })
 	mailing := func() web.HealthCheck {
-		checks := h.Checks(t.Context())
+		checks, _ := h.Checks(t.Context())
 		return checks[slices.IndexFunc(checks, func(c web.HealthCheck) bool { return c.Name == "mail" })]
 	}
 	if check := mailing(); check.Fault != "" || check.Fatal {

@@ -14,9 +14,10 @@ import (
 type Area struct {
 	*handler.Base
 	Collect    func(ctx context.Context) error // starts or makes a collection; nil: not offered
+	facts      func() handler.HealthFacts      // about the database
 	collecting atomic.Bool
 }
 
-func New(b *handler.Base, collect func(ctx context.Context) error) *Area {
-	return &Area{Base: b, Collect: collect}
+func New(b *handler.Base, collect func(ctx context.Context) error, facts func() handler.HealthFacts) *Area {
+	return &Area{Base: b, Collect: collect, facts: facts}
 }

@@ -33,6 +33,9 @@ func (s *Area) Collection(c *fiber.Ctx) error {
 		return err
 	}
 	view.Run = page.Run
+	if facts := s.facts(); facts.Server() {
+		view.Database = templates.DatabaseView{Engine: facts.Engine, Schema: facts.Schema, Leases: facts.Leases, Several: facts.Several()}
+	}
 	return s.Render(c, templates.Collection(page, view))
 }
 

@@ -22,6 +22,7 @@ type CollectionView struct {
 	Links     ui.Links         // of the page: the account, and which page of the runs
 	Zone      *time.Location
 	Run       ui.CollectionRun
+	Database  DatabaseView
 }
 
 // collected is the progress of a stream in days. Days that the exchange no longer

@@ -14,6 +14,7 @@ import (
 	"rebatedesk/store"
 	"rebatedesk/store/upkeep"
 	"rebatedesk/web"
+	"rebatedesk/web/handler"
 )
 
 const (
@@ -63,7 +64,7 @@ func New(cfg config.Config, st *store.Store, accounts func() []affiliate.Account
 
 // Checks runs all checks, most serious first, and tells about the database. The texts
 // contain no names or figures, because reading them needs no sign-in.
-func (h Health) Checks(ctx context.Context) ([]web.HealthCheck, web.HealthFacts) {
+func (h Health) Checks(ctx context.Context) ([]web.HealthCheck, handler.HealthFacts) {
 	answers, schema := h.database(ctx)
 	checks := []web.HealthCheck{answers, schema, h.disk(), h.collection(ctx)}
 	facts, err := h.facts(ctx)
@@ -80,16 +81,16 @@ func (h Health) Checks(ctx context.Context) ([]web.HealthCheck, web.HealthFacts)
 }
 
 // facts reads what is known about the database. Without an answer there are none.
-func (h Health) facts(ctx context.Context) (f web.HealthFacts, err error) {
+func (h Health) facts(ctx context.Context) (f handler.HealthFacts, err error) {
 	f.Node = h.node
 	if f.Engine, err = h.store.EngineState(ctx); err != nil {
-		return web.HealthFacts{Node: h.node}, err
+		return handler.HealthFacts{Node: h.node}, err
 	}
 	if f.Schema, err = h.store.Schema(ctx); err != nil {
-		return web.HealthFacts{Node: h.node}, err
+		return handler.HealthFacts{Node: h.node}, err
 	}
 	if f.Leases, err = h.store.Holders(ctx); err != nil {
-		return web.HealthFacts{Node: h.node}, err
+		return handler.HealthFacts{Node: h.node}, err
 	}
 	for i := range f.Leases {
 		switch lease := &f.Leases[i]; {
