@@ -196,9 +196,10 @@ type numbered struct {
 
 // CreateDraft creates a database in the empty file at path, which nothing else may use and
 // which is worthless after an error, and runs f in one transaction on it. Without its log of
-// writes it takes half the space and time.
-func CreateDraft(ctx context.Context, path string, o Options, f func(*Tx) error) (err error) {
-	s := newStore(path, o)
+// writes it takes half the space and time. Its schema is of the given version, which may be
+// an earlier one.
+func CreateDraft(ctx context.Context, path string, schema int, f func(*Tx) error) (err error) {
+	s := newStore(path, Options{})
 	defer func() { err = errors.Join(err, s.Close()) }()
 	e := &sqliteEngine{path: path, mode: "rw", draft: true}
 	s.engine = e
@@ -209,7 +210,7 @@ func CreateDraft(ctx context.Context, path string, o Options, f func(*Tx) error)
 		return err
 	}
 	s.write.SetMaxOpenConns(1)
-	if err := migrate(ctx, e, s.write); err != nil {
+	if err := migrateTo(ctx, e, s.write, schema); err != nil {
 		return err
 	}
 	return s.UpdateQuietly(ctx, f)

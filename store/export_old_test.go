@@ -33,6 +33,40 @@ func MakeOld(ctx context.Context, path string, version int, statement string) (e
 	return err
 }
 
+// MakeOldPostgres creates a PostgreSQL database as an older program left it, given its schema
+// in the words of SQLite and its functions.
+func MakeOldPostgres(ctx context.Context, place string, version int, schema, functions string) (err error) {
+	e, err := newPostgres(place, "rwc", "old")
+	if err != nil {
+		return err
+	}
+	db, err := e.connect(forWriting)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if _, err := e.lockSchema(ctx, tx); err != nil {
+		return err
+	}
+	for _, statement := range splitStatements(functions + postgresSchema(schema)) {
+		if _, err := tx.ExecContext(ctx, statement); err != nil {
+			return err
+		}
+	}
+	if err := e.setVersion(ctx, tx, version); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// TooOld refuses the version of a PostgreSQL server.
+var TooOld = tooOld
+
 // MigrateBeside migrates the database of an older program on a connection that read its
 // schema before another connection migrated it to a later version.
 func MigrateBeside(ctx context.Context, path string, version, later int) (err error) {

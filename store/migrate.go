@@ -32,8 +32,12 @@ func (e *ErrNewer) Error() string {
 // leaves no trace. A new database gets the schema of the last version at once. Several
 // processes may open a new database at the same moment: each file is applied by the first
 // process to reach it.
-func migrate(ctx context.Context, e engine, db *sql.DB) error {
-	names := migrationNames()
+func migrate(ctx context.Context, e engine, db *sql.DB) error { return migrateTo(ctx, e, db, KnownSchema()) }
+
+// migrateTo is [migrate] up to a version. A new database of an earlier version is made file
+// by file.
+func migrateTo(ctx context.Context, e engine, db *sql.DB, known int) error {
+	names := migrationNames()[:known]
 	version, err := e.version(ctx, db)
 	if err != nil {
 		return fmt.Errorf("reading the schema version: %w", err)
@@ -41,7 +45,7 @@ func migrate(ctx context.Context, e engine, db *sql.DB) error {
 	if version > len(names) {
 		return &ErrNewer{Database: version, Program: len(names)}
 	}
-	if version == 0 {
+	if version == 0 && known == KnownSchema() {
 		if err := apply(ctx, e, db, schema, 0, len(names)); err != nil {
 			return fmt.Errorf("creating the schema: %w", err)
 		}

@@ -67,6 +67,18 @@ func PlaceOf(place string) string {
 	return placeOf(config)
 }
 
+// DatabaseAndUser returns the names of the database of a URL and of the user; empty for a file.
+func DatabaseAndUser(place string) (database, user string) {
+	if !IsURL(place) {
+		return "", ""
+	}
+	config, err := parseURL(place)
+	if err != nil {
+		return "", ""
+	}
+	return config.Database, config.User
+}
+
 func placeOf(config *pgx.ConnConfig) string {
 	hosts := []string{hostOf(config.Host, config.Port)}
 	for _, other := range config.Fallbacks {

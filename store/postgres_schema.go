@@ -13,14 +13,13 @@ import (
 //go:embed postgres.sql
 var postgresFunctions string
 
-// schema translates a text of the schema. A new database also gets the functions, and is
-// distributed if the server has the extension citus.
+// schema translates a text of the schema. The functions come before each: one that is new or
+// changed needs no other place. A new database is distributed if the server has the
+// extension citus.
 func (e *postgresEngine) schema(text string) []string {
-	if text != schema {
-		return splitStatements(postgresSchema(text))
-	}
+	isNew := text == schema
 	text = postgresFunctions + postgresSchema(text)
-	if e.citus {
+	if isNew && e.citus {
 		text += "\n" + distributeTables
 	}
 	return splitStatements(text)

@@ -51,21 +51,23 @@ func TestSchema(t *testing.T) {
 // every new database has.
 func schemaOf(t *testing.T, path string) string {
 	t.Helper()
-	s := storetest.OpenAt(t, path, store.Options{})
-	statements, err := storetest.Lines(s, `SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY type <> 'table', rowid`)
+	s, err := store.OpenUnchanged(t.Context(), path, store.Options{})
+	storetest.Done(t, err)
+	defer func() { storetest.Done(t, s.Close()) }()
+	statements, err := store.ReadColumn[string](t.Context(), s.Readers(), `SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY type <> 'table', rowid`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tables, err := storetest.Lines(s, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY rowid`)
+	tables, err := store.ReadColumn[string](t.Context(), s.Readers(), `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY rowid`)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, table := range tables {
-		columns, err := storetest.Lines(s, `SELECT name FROM pragma_table_info(?)`, table)
+		columns, err := store.ReadColumn[string](t.Context(), s.Readers(), `SELECT name FROM pragma_table_info(?)`, table)
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows, err := storetest.Lines(s, `SELECT concat_ws(', ', quote(`+strings.Join(columns, `), quote(`)+`)) FROM `+table)
+		rows, err := store.ReadColumn[string](t.Context(), s.Readers(), `SELECT concat_ws(', ', quote(`+strings.Join(columns, `), quote(`)+`)) FROM `+table)
 		if err != nil {
 			t.Fatal(err)
 		}

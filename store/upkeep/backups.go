@@ -24,6 +24,7 @@ type BackupRun struct {
 	Drilled affiliate.Millis // when the restore drill ended; unknown: no drill
 	Drill   string           // the fault it found; empty: none
 	Removed affiliate.Millis // when the file was removed in favour of newer ones
+	Node    string           // on whose disk the file is; empty for a database that nodes do not share
 }
 
 // Good reports whether the backup was made and the drill proved that it restores.
@@ -67,13 +68,24 @@ func logText(err error) string {
 	return err.Error()
 }
 
+// nodeOf returns the node of new backups; none for a database that nodes do not share.
+func nodeOf(s *store.Store) string {
+	if s.Shared() {
+		return s.Node()
+	}
+	return ""
+}
+
 // startBackup opens the log of a backup. Backups that never ended died with their process:
-// their leftover files are removed.
+// their leftover files are removed, if they are on the disk of this node.
 func startBackup(ctx context.Context, s *store.Store, b *BackupRun) error {
+	b.Node = nodeOf(s)
 	err := s.Update(ctx, func(tx *store.Tx, _ affiliate.Millis) error {
-		died, err := store.ReadColumn[string](ctx, tx, `
-			UPDATE backups SET ended_ms = ?, error = 'ended abruptly' WHERE ended_ms IS NULL RETURNING file`, affiliate.MillisOf(s.Now()))
+		died, err := store.ReadColumn[string](ctx, tx, `SELECT file FROM backups WHERE ended_ms IS NULL AND coalesce(node, '') = ? ORDER BY id`, b.Node)
 		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE backups SET ended_ms = ?, error = 'ended abruptly' WHERE ended_ms IS NULL`, affiliate.MillisOf(s.Now())); err != nil {
 			return err
 		}
 		for _, file := range died {
@@ -87,7 +99,7 @@ func startBackup(ctx context.Context, s *store.Store, b *BackupRun) error {
 		// The clock is used because stamps stay ahead of a clock that was once wrong, and
 		// the next backup is due by the clock.
 		b.Started = affiliate.MillisOf(s.Now())
-		return tx.QueryRowContext(ctx, `INSERT INTO backups (started_ms, file) VALUES (?, ?) RETURNING id`, b.Started, b.File).Scan(&b.ID)
+		return tx.QueryRowContext(ctx, `INSERT INTO backups (started_ms, file, node) VALUES (?, ?, nullif(?, '')) RETURNING id`, b.Started, b.File, b.Node).Scan(&b.ID)
 	})
 	if err != nil {
 		return fmt.Errorf("starting a backup: %w", err)

@@ -9,10 +9,10 @@ import (
 	"rebatedesk/store"
 )
 
-const backupColumns = `id, started_ms, ended_ms, file, bytes, row_count, sound, error, drilled_ms, drill, removed_ms`
+const backupColumns = `id, started_ms, ended_ms, file, bytes, row_count, sound, error, drilled_ms, drill, removed_ms, coalesce(node, '')`
 
 func (b *BackupRun) targets() []any {
-	return []any{&b.ID, &b.Started, &b.Ended, &b.File, &b.Bytes, &b.Rows, &b.Sound, &b.Error, &b.Drilled, &b.Drill, &b.Removed}
+	return []any{&b.ID, &b.Started, &b.Ended, &b.File, &b.Bytes, &b.Rows, &b.Sound, &b.Error, &b.Drilled, &b.Drill, &b.Removed, &b.Node}
 }
 
 // BackupRuns lists at most limit scheduled backups, newest first.
@@ -20,10 +20,10 @@ func BackupRuns(ctx context.Context, r *store.Tx, limit int) ([]BackupRun, error
 	return backups(ctx, r, `SELECT `+backupColumns+` FROM backups ORDER BY id DESC LIMIT ?`, limit)
 }
 
-// KeptBackups lists the backups whose files have not been removed, newest
-// first.
+// KeptBackups lists the backups on the disk of this node whose files have not been removed,
+// newest first.
 func KeptBackups(ctx context.Context, r *store.Tx) ([]BackupRun, error) {
-	return backups(ctx, r, `SELECT `+backupColumns+` FROM backups WHERE sound = 1 AND removed_ms IS NULL ORDER BY id DESC`)
+	return backups(ctx, r, `SELECT `+backupColumns+` FROM backups WHERE sound = 1 AND removed_ms IS NULL AND coalesce(node, '') = ? ORDER BY id DESC`, nodeOf(r.Store()))
 }
 
 func backups(ctx context.Context, r *store.Tx, query string, args ...any) ([]BackupRun, error) {

@@ -84,9 +84,14 @@ func transferToFile(ctx context.Context, from *store.Store, path string, tell fu
 	return made, nil
 }
 
-// copyRowsToFile copies one state of a database into an empty file.
+// copyRowsToFile copies one state of a database into an empty file, which gets the same
+// version of the schema.
 func copyRowsToFile(ctx context.Context, from *store.Store, path string, tell func(CopyProgress)) (made Contents, err error) {
-	err = store.CreateDraft(ctx, path, store.Options{}, func(w *store.Tx) error {
+	schema, err := from.Schema(ctx)
+	if err != nil {
+		return made, err
+	}
+	err = store.CreateDraft(ctx, path, schema, func(w *store.Tx) error {
 		made, err = copyRows(ctx, from, w, tell)
 		return err
 	})

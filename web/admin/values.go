@@ -1,6 +1,8 @@
 package admin
 
 import (
+	"slices"
+
 	"rebatedesk/affiliate"
 	"rebatedesk/store/upkeep"
 )
@@ -45,8 +47,16 @@ type BackupState struct {
 	Dir  string // absolute
 	Keep int    // how many are kept; 0: none are made
 	At   string // time of day in the reporting zone
-	File string // of the database
+	File string // of the database, or its URL without the password
+	// Database and Owner are the names of the database on a server and of the user there;
+	// empty for a file.
+	Database, Owner string
 	Runs []upkeep.BackupRun
+}
+
+// Nodes reports whether the backups are on the disks of several nodes.
+func (b BackupState) Nodes() bool {
+	return slices.ContainsFunc(b.Runs, func(run upkeep.BackupRun) bool { return run.Node != b.Runs[0].Node })
 }
 
 // Running reports whether a backup is being made.

@@ -3,6 +3,7 @@ package settings
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"rebatedesk/access"
@@ -238,6 +239,13 @@ type BackupsView struct {
 	Settings
 	admin.BackupState
 	Running bool
+}
+
+// aside returns the statements that rename a database and create an empty one in its place.
+func aside(database, owner string) string {
+	quoted := func(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+	return "ALTER DATABASE " + quoted(database) + "\n  RENAME TO " + quoted(database+"_old") + ";\n" +
+		"CREATE DATABASE " + quoted(database) + " OWNER " + quoted(owner) + "\n  TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C';"
 }
 
 // backupWords says how a backup ended, and the severity of that.

@@ -196,7 +196,7 @@ func (b *backups) ours(file string) bool {
 // pages gives the pages access to the daily backups.
 type pages struct {
 	*backups
-	db string
+	db config.Database
 }
 
 // ForPages returns nil if the backup folder cannot be resolved.
@@ -206,7 +206,7 @@ func ForPages(cfg config.Config, st *store.Store, log *slog.Logger) admin.Backup
 		log.Error("there is no page of the backups", "error", err)
 		return nil
 	}
-	return pages{daily, cfg.DB.String()}
+	return pages{daily, cfg.DB}
 }
 
 // backupsShown is how many backups the page lists: a month of them.
@@ -214,7 +214,8 @@ const backupsShown = 31
 
 // State returns the backup settings and the outcome of the last backups.
 func (d pages) State(ctx context.Context) (admin.BackupState, error) {
-	state := admin.BackupState{Dir: d.dir, Keep: d.keep, File: d.db, At: fmt.Sprintf("%02d:%02d", quietHour, quietMinute)}
+	state := admin.BackupState{Dir: d.dir, Keep: d.keep, File: d.db.String(), At: fmt.Sprintf("%02d:%02d", quietHour, quietMinute)}
+	state.Database, state.Owner = store.DatabaseAndUser(d.db.Reveal())
 	r, err := d.store.Read(ctx)
 	if err != nil {
 		return state, err
