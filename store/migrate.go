@@ -32,7 +32,9 @@ func (e *ErrNewer) Error() string {
 // leaves no trace. A new database gets the schema of the last version at once. Several
 // processes may open a new database at the same moment: each file is applied by the first
 // process to reach it.
-func migrate(ctx context.Context, e engine, db *sql.DB) error { return migrateTo(ctx, e, db, KnownSchema()) }
+func migrate(ctx context.Context, e engine, db *sql.DB) error {
+	return migrateTo(ctx, e, db, KnownSchema())
+}
 
 // migrateTo is [migrate] up to a version. A new database of an earlier version is made file
 // by file.

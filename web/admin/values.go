@@ -51,7 +51,7 @@ type BackupState struct {
 	// Database and Owner are the names of the database on a server and of the user there;
 	// empty for a file.
 	Database, Owner string
-	Runs []upkeep.BackupRun
+	Runs            []upkeep.BackupRun
 }
 
 // Nodes reports whether the backups are on the disks of several nodes.
