@@ -131,9 +131,9 @@ func TestPagesByAmountSortNothing(t *testing.T) {
 		t.Fatal(len(page), err)
 	}
 	plan := strings.Join(plans, "\n")
-	if strings.Contains(plan, "TEMP B-TREE") || strings.Contains(plan, "SCAN c") ||
+	if strings.Contains(plan, "TEMP B-TREE") || strings.Contains(plan, "SCAN r") ||
 		!strings.Contains(plan, "SEARCH commission_bounds USING PRIMARY KEY (last_deal_ms>?)") ||
-		!strings.Contains(plan, "SEARCH c USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)") {
+		!strings.Contains(plan, "SEARCH r USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)") {
 		t.Errorf("the plans are\n%s", plan)
 	}
 }

@@ -26,6 +26,7 @@ type postgresEngine struct {
 	rows     map[string][]string // columns of the tables whose rows are spread over workers
 	writer   *sql.DB             // nil for a store that only reads
 	warnings *atomic.Int64       // given by the server
+	loads    map[string]*load    // by table; the writer's connection alone uses them
 
 	unsettled atomic.Pointer[error] // why the newest write of this process was not settled
 }
@@ -64,7 +65,7 @@ func newPostgres(place, mode, node string) (*postgresEngine, error) {
 			warnings.Add(1)
 		}
 	}
-	return &postgresEngine{config: config, reads: mode != "rwc", warnings: warnings}, nil
+	return &postgresEngine{config: config, reads: mode != "rwc", warnings: warnings, loads: map[string]*load{}}, nil
 }
 
 func (e *postgresEngine) place() string { return placeOf(e.config) }

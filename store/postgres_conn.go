@@ -134,6 +134,7 @@ func (c *postgresConn) copy(ctx context.Context, statement string, rows copied) 
 		}
 		return row, nil
 	}))
+	c.engine.added(m[1], int(n))
 	return driver.RowsAffected(n), err
 }
 
@@ -213,12 +214,11 @@ func (r *postgresRows) Close() error {
 var byValue = regexp.MustCompile(`([\w.]+) COLLATE decimal`)
 
 // translated returns a statement in the words of PostgreSQL: numbered parameters, LIKE
-// without regard to case, numbers compared by value, and no advice for SQLite's planner.
+// without regard to case, and numbers compared by value.
 func translated(query string) string {
 	if strings.Contains(query, " COLLATE decimal") {
 		query = byValue.ReplaceAllString(query, "decimal_key($1)")
 	}
-	query = strings.ReplaceAll(query, " NOT INDEXED", "")
 	var b strings.Builder
 	b.Grow(len(query) + 32)
 	quoted, n := false, 0

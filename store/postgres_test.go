@@ -177,7 +177,6 @@ func TestTranslated(t *testing.T) {
 		`SELECT '?' || ? || 'it''s ?'`:                    `SELECT '?' || $1 || 'it''s ?'`,
 		`SELECT a LIKE ? ESCAPE '\', ' LIKE '`:            `SELECT a ILIKE $1 ESCAPE '\', ' LIKE '`,
 		`ORDER BY c.fee COLLATE decimal DESC, id`:         `ORDER BY decimal_key(c.fee) DESC, id`,
-		`FROM commissions c NOT INDEXED WHERE c.id = ?`:   `FROM commissions c WHERE c.id = $1`,
 		`INSERT INTO t VALUES (?,?),(?,?) ON CONFLICT DO`: `INSERT INTO t VALUES ($1,$2),($3,$4) ON CONFLICT DO`,
 	} {
 		if got := store.Translated(query); got != want {

@@ -200,6 +200,9 @@ func (e *sqliteEngine) foreign(err error) bool {
 	return ok && failure.Code()&0xff == sqlite3.SQLITE_NOTADB
 }
 
+// survey does nothing: the planner of SQLite is led by the statements.
+func (e *sqliteEngine) survey(context.Context, *sql.Tx) error { return nil }
+
 // batch returns a number of rows that makes the cost of a statement small, and stays far
 // below SQLite's limit of parameters.
 func (e *sqliteEngine) batch() (rows int, copies bool) { return 100, false }

@@ -84,7 +84,7 @@ func Make(ctx context.Context, q *question.Question) (view Report, err error) {
 func page(ctx context.Context, q *question.Question, list []sums.DaySums) ([]records.CommissionRow, error) {
 	f, offset := q.Filter(), (q.Page-1)*q.Per
 	if q.Sort.Field == "time" {
-		f.Days, offset = stepOver(f.Days, offset, q.Sort.Descending, list)
+		f.Days, offset = stepOver(f.Days, offset, q.Per, q.Sort.Descending, list)
 	}
 	rows := make([]records.CommissionRow, 0, q.Per)
 	order := records.CommissionOrder{Column: q.Sort.Field, Descending: q.Sort.Descending}
@@ -106,27 +106,26 @@ func page(ctx context.Context, q *question.Question, list []sums.DaySums) ([]rec
 	return rows, nil
 }
 
-// stepOver narrows days to those from the row at offset on, and returns the offset within
-// them. sums are ordered by day, with several lines for a day.
-func stepOver(days affiliate.Days, offset int, descending bool, sumsList []sums.DaySums) (affiliate.Days, int) {
+// stepOver narrows days to those that hold the rows from offset to offset+limit, and returns
+// the offset within them. The list is ordered by day, with several lines for a day.
+func stepOver(days affiliate.Days, offset, limit int, descending bool, list []sums.DaySums) (affiliate.Days, int) {
 	records := map[affiliate.Day]int{}
-	for _, d := range sumsList {
+	for _, d := range list {
 		records[d.Day] += int(d.Records)
 	}
-	for days.First < days.Last {
-		if descending {
-			if offset < records[days.Last] {
-				break
-			}
-			offset -= records[days.Last]
-			days.Last--
-		} else {
-			if offset < records[days.First] {
-				break
-			}
-			offset -= records[days.First]
-			days.First++
-		}
+	near, far, step := &days.First, &days.Last, affiliate.Day(1)
+	if descending {
+		near, far, step = &days.Last, &days.First, -1
 	}
+	for *near != *far && offset >= records[*near] {
+		offset -= records[*near]
+		*near += step
+	}
+	end, last := *near, records[*near]
+	for end != *far && last < offset+limit {
+		end += step
+		last += records[end]
+	}
+	*far = end
 	return days, offset
 }

@@ -123,11 +123,13 @@ const stretchesAhead = 8
 // scan adds the records of stretches that may belong to the head.
 func (t *commissionTop) scan(ctx context.Context, tx *store.Tx, span affiliate.Range, list []stretch) error {
 	w := t.query.filter.Rows(span)
-	// The ids are a narrower range than any index.
+	// The ids are a narrower range than any index. The limit, which no result reaches, keeps
+	// planners from applying the other conditions first.
 	rows, err := tx.QueryContext(ctx, `
-		SELECT c.id, c.`+t.column+`
-		FROM json_each(?) s CROSS JOIN commissions c NOT INDEXED
-		WHERE c.id BETWEEN CAST(s.value ->> 0 AS BIGINT) AND CAST(s.value ->> 1 AS BIGINT) AND `+w.String(), append([]any{idsOf(list)}, w.Args...)...)
+		SELECT c.id, c.`+t.column+` FROM (
+			SELECT r.* FROM json_each(?) s CROSS JOIN commissions r
+			WHERE r.id BETWEEN CAST(s.value ->> 0 AS BIGINT) AND CAST(s.value ->> 1 AS BIGINT) LIMIT ?) c
+		WHERE `+w.String(), append([]any{idsOf(list), int64(store.NoLimit)}, w.Args...)...)
 	if err != nil {
 		return err
 	}
