@@ -5,9 +5,10 @@ import (
 	"encoding/csv"
 	"net/http"
 	"slices"
-	"strings"
+	"strconv"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator/account"
 	"rebatedesk/exchange/simulator/programme"
 )
 
@@ -26,8 +27,9 @@ var (
 	subAffiliateColumns = []string{
 		"account", "sub_affiliate_uid", "product_type", "date", "trading_volume", "net_trading_fee", "paid_commission",
 	}
-	payoutColumns = []string{
-		"account", "date", "coin", "biz_type", "owed", "paid", "deviation", "paid_at_utc", "bill_ids",
+	paymentColumns = []string{
+		"period_from_utc", "period_to_utc", "account", "coin", "kind", "earned", "paid", "difference", "state", "bills",
+		"first_paid_utc", "last_paid_utc",
 	}
 )
 
@@ -51,8 +53,8 @@ func (s *Simulator) serveLedger(w http.ResponseWriter, r *http.Request) bool {
 		t = ledgerFiles{s}.inviteeTable()
 	case "/ledger/sub-affiliates.csv":
 		t = ledgerFiles{s}.subAffiliateTable()
-	case "/ledger/payouts.csv":
-		t = ledgerFiles{s}.payoutTable()
+	case "/ledger/payments.csv":
+		t = ledgerFiles{s}.paymentTable()
 	default:
 		return false
 	}
@@ -162,16 +164,19 @@ func (s ledgerFiles) subAffiliateTable() table {
 	}}
 }
 
-func (s ledgerFiles) payoutTable() table {
+// paymentTable lists the payouts that are due so far. What was earned is what the exchange
+// knew when it paid.
+func (s ledgerFiles) paymentTable() table {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.live()
 	payouts := slices.Clone(s.trading().Payouts)
-	return table{payoutColumns, func(yield func([]string) bool) {
+	return table{paymentColumns, func(yield func([]string) bool) {
 		for _, p := range payouts {
+			difference := account.NumberOf(p.Paid.Decimal().Sub(p.Owed.Decimal()))
 			if !yield([]string{
-				ledgerAccount, p.Day.String(), string(p.Coin), p.Business, string(p.Owed), string(p.Paid), string(p.Deviation),
-				p.At.String(), strings.Join(p.BillIDs, " "),
+				p.From.String(), p.To.String(), ledgerAccount, string(p.Coin), p.Kind(), string(p.Owed), string(p.Paid), string(difference),
+				p.State(), strconv.Itoa(len(p.Bills)), p.FirstPaid().String(), p.LastPaid().String(),
 			}) {
 				return
 			}

@@ -9,6 +9,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/exchange/simulator/account"
 	"rebatedesk/exchange/simulator/programme"
 	"rebatedesk/exchange/simulator/seeded"
 )
@@ -34,9 +35,10 @@ type Options struct {
 	LiveSpeed float64          // speed of the programme after the start, as a multiple of its history; 0 means 1
 	Log       *slog.Logger     // one debug line for each request; nil logs nothing
 
-	NotAffiliate bool     // signed affiliate calls are answered 403 / 40022
-	Bounds       Bounds   // whether a window includes its ends; empty: included, or the seed's choice if Faults are harsh
-	Order        RowOrder // order of the records; empty: newest first, or the seed's choice if Faults are harsh
+	NotAffiliate bool               // signed affiliate calls are answered 403 / 40022
+	Payouts      account.PayoutRule // when and how commissions are paid out
+	Bounds       Bounds             // whether a window includes its ends; empty: included, or the seed's choice if Faults are harsh
+	Order        RowOrder           // order of the records; empty: newest first, or the seed's choice if Faults are harsh
 
 	// Balances are the opening balances, in plain decimals. If nil, a usual mixture is
 	// used. Coins that the exchange does not list are left out.

@@ -3,7 +3,6 @@ package simulator
 import (
 	"slices"
 
-	"rebatedesk/affiliate"
 	"rebatedesk/exchange/simulator/account"
 	"rebatedesk/exchange/simulator/programme"
 )
@@ -12,19 +11,19 @@ import (
 // users of a simulator never need it.
 func (s *Simulator) trading() *account.SpotAccount {
 	if s.account == nil {
-		s.account = account.New(s.options.Seed, s.options.Balances, s.programme.First, s.owed)
+		s.account = account.New(s.options.Seed, s.options.Balances, s.programme.First, s.options.Payouts, s.owed)
 	}
 	s.account.Advance(s.now())
 	return s.account
 }
 
-// owed returns the commissions of a UTC day, listed or not.
-func (s *Simulator) owed(d affiliate.Day) []programme.Debt {
+// owed returns the commissions from one instant until before another, listed or not.
+func (s *Simulator) owed(from, to int64) []programme.Debt {
 	var unlisted []programme.TradeRow
 	if s.life != nil {
-		unlisted = s.life.Unlisted(int64(d)*day, int64(d+1)*day)
+		unlisted = s.life.Unlisted(from, to)
 	}
-	return s.ledger.Owed(d, unlisted)
+	return s.ledger.Owed(from, to, unlisted)
 }
 
 // enter writes the account's part of a ledger.

@@ -20,7 +20,8 @@ import (
 type SpotAccount struct {
 	ID        string
 	seed      int64
-	owed      func(affiliate.Day) []programme.Debt
+	owed      func(from, to int64) []programme.Debt
+	rule      PayoutRule
 	agenda    agenda
 	clock     int64 // ms; all events up to here have been applied
 	advancing bool
@@ -50,11 +51,12 @@ var openingBalances = map[affiliate.Coin]affiliate.Number{
 }
 
 // New opens an account with the first day of the programme, and with the usual balances if
-// none are given. owed returns the commissions of a day.
-func New(seed int64, balances map[affiliate.Coin]affiliate.Number, first int64, owed func(affiliate.Day) []programme.Debt) *SpotAccount {
+// none are given. owed returns the commissions from one instant until before another, which
+// are paid by the rule.
+func New(seed int64, balances map[affiliate.Coin]affiliate.Number, first int64, rule PayoutRule, owed func(from, to int64) []programme.Debt) *SpotAccount {
 	a := &SpotAccount{
 		ID: strconv.FormatUint(seeded.Subseed(seed, "account")%9_000_000_000+1_000_000_000, 10), seed: seed,
-		owed: owed, clock: first,
+		owed: owed, rule: rule.complete(), clock: first,
 		Spot: Wallet{}, Funding: Wallet{},
 		byID: map[int64]*SpotOrder{}, byClient: map[string]*SpotOrder{}, received: map[string]int{},
 		triggers: map[string]*PendingTrigger{},
@@ -75,7 +77,8 @@ func New(seed int64, balances map[affiliate.Coin]affiliate.Number, first int64, 
 		at += minute
 		a.agenda.enter(at, func(at int64) { a.transfer(at, coin, amount, FundingType, SpotType) })
 	}
-	a.agenda.enter(first+day+payTime, a.morning)
+	a.planPayout(first)
+	a.agenda.enter(first+day+morning, a.morning)
 	return a
 }
 
@@ -104,15 +107,13 @@ func (a *SpotAccount) Advance(now int64) {
 	}
 }
 
-// The time of the day at which commissions are paid out.
-const payTime = 8 * hour
+// morning is the time of the day at which the user moves money.
+const morning = 8 * hour
 
-// morning does the work of a day: it pays the previous day's commissions, moves half of the
-// income to the funding account on Mondays, and withdraws some of that on the first of a
-// month.
+// morning does the work of a day: it moves half of the income to the funding account on
+// Mondays, and withdraws some of that on the first of a month.
 func (a *SpotAccount) morning(at int64) {
 	today := affiliate.Day(at / day)
-	a.payDay(at, today-1)
 	if today.Weekday() == time.Monday {
 		a.agenda.enter(at+2*hour, a.moveRewards)
 	}

@@ -1,7 +1,10 @@
 package account
 
 import (
+	"fmt"
 	"strconv"
+	"strings"
+	"time"
 
 	"github.com/shopspring/decimal"
 
@@ -10,17 +13,170 @@ import (
 	"rebatedesk/exchange/simulator/seeded"
 )
 
-// Payout is the payment, made or due, for the commissions of one UTC day in one coin.
-// It is paid into the spot account on the following day.
+// PayoutRule says when and how the exchange pays commissions into the spot account, which the
+// interface document does not. The zero rule pays those of each UTC day eight hours after its
+// end, direct ones and those of sub-agents apart, with the usual faults.
+type PayoutRule struct {
+	Period   PayoutPeriod  // of the commissions in one payout; empty: a day
+	Delay    time.Duration // from the end of a period to its payment; 0: eight hours
+	Together bool          // one sum for direct commissions and those of sub-agents
+	Faults   PayoutFaults  // empty: PayoutFaultsUsual
+}
+
+// PayoutPeriod is how long the exchange collects commissions before it pays them.
+type PayoutPeriod string
+
+// Periods, in UTC. A week begins on Monday.
+const (
+	PayHourly  PayoutPeriod = "hour"
+	PayDaily   PayoutPeriod = "day"
+	PayWeekly  PayoutPeriod = "week"
+	PayMonthly PayoutPeriod = "month"
+)
+
+// PayoutFaults is how often payouts are wrong.
+type PayoutFaults string
+
+// Frequencies of faults.
+const (
+	PayoutFaultsNone  PayoutFaults = "none"
+	PayoutFaultsUsual PayoutFaults = "usual" // in 31 periods of a coin and kind each deviation once
+)
+
+// usualDelay is the time from the end of a period to its payment.
+const usualDelay = 8 * time.Hour
+
+// ParsePayoutRule reads a rule: a period, and after a plus the delay, such as "day+8h". The
+// words "together" and "exact" may follow, for one sum of both kinds and for no faults.
+func ParsePayoutRule(text string) (PayoutRule, error) {
+	var r PayoutRule
+	for i, word := range strings.Fields(text) {
+		period, delay, delayed := strings.Cut(word, "+")
+		switch {
+		case i == 0 && PayoutPeriod(period).known():
+			r.Period = PayoutPeriod(period)
+			if !delayed {
+				continue
+			}
+			var err error
+			if r.Delay, err = time.ParseDuration(delay); err != nil || r.Delay <= 0 {
+				return r, fmt.Errorf("%.40q is not a delay: use a duration such as 8h or 90m", delay)
+			}
+		case i > 0 && word == "together":
+			r.Together = true
+		case i > 0 && word == "exact":
+			r.Faults = PayoutFaultsNone
+		default:
+			return r, fmt.Errorf("%.40q is not part of a payout rule: use hour, day, week or month, a delay such as +8h, and the words together and exact", word)
+		}
+	}
+	if r.Period == "" {
+		return r, fmt.Errorf("an empty payout rule: use for example %q", "day+8h")
+	}
+	return r, nil
+}
+
+func (p PayoutPeriod) known() bool {
+	switch p {
+	case PayHourly, PayDaily, PayWeekly, PayMonthly:
+		return true
+	}
+	return false
+}
+
+// complete returns the rule with what it leaves out.
+func (r PayoutRule) complete() PayoutRule {
+	if r.Period == "" {
+		r.Period = PayDaily
+	}
+	if r.Delay == 0 {
+		r.Delay = usualDelay
+	}
+	return r
+}
+
+// around returns the period that contains an instant: its start and its end (ms).
+func (p PayoutPeriod) around(at int64) (from, to int64) {
+	today := affiliate.Day(at / day)
+	days := func(first, next affiliate.Day) (int64, int64) { return int64(first) * day, int64(next) * day }
+	switch p {
+	case PayHourly:
+		from = at - at%hour
+		return from, from + hour
+	case PayWeekly:
+		monday := today - affiliate.Day((today.Weekday()+6)%7)
+		return days(monday, monday+7)
+	case PayMonthly:
+		year, month, _ := today.Date()
+		return days(affiliate.NewDay(year, month, 1), affiliate.NewDay(year, month+1, 1))
+	}
+	return days(today, today+1)
+}
+
+// Payout is the payment, made or due, for the commissions of one period in one coin.
 type Payout struct {
-	Day       affiliate.Day
+	From, To  affiliate.Millis // the period: from its start until before its end
 	Coin      affiliate.Coin
-	Business  string           // bizType of its bills: rr_agent_reward for direct clients, rake_back_reward for those of sub-agents
-	Owed      affiliate.Number // the commissions of that day, as of the payment
+	Business  string           // bizType of its bills: rr_agent_reward for direct clients and for both kinds together, rake_back_reward for those of sub-agents
+	Together  bool             // direct commissions and those of sub-agents in one sum
+	Owed      affiliate.Number // the commissions of the period, as of the payment; 0 for a payment without a reason
 	Paid      affiliate.Number // the sum of its bills
 	Deviation Deviation
 	At        affiliate.Millis // when it was paid, or would have been
-	BillIDs   []string
+	Bills     []RewardBill     // oldest first
+}
+
+// RewardBill is a bill of a payout.
+type RewardBill struct {
+	ID string
+	At affiliate.Millis
+}
+
+// Kind returns whose commissions are paid: direct, sub or all.
+func (p *Payout) Kind() string {
+	switch {
+	case p.Together:
+		return "all"
+	case p.Business == programme.SubReward:
+		return "sub"
+	}
+	return "direct"
+}
+
+// State returns what the bills so far make of the payout.
+func (p *Payout) State() string {
+	due, paid := p.Owed.Decimal(), p.Paid.Decimal()
+	switch {
+	case p.Deviation == DeviationStray:
+		return "unexplained"
+	case p.Deviation == DeviationDoubled:
+		return "twice"
+	case len(p.Bills) == 0:
+		return "missing"
+	case paid.LessThan(due):
+		return "short"
+	case paid.GreaterThan(due):
+		return "over"
+	case p.Deviation == DeviationLate:
+		return "late"
+	}
+	return "matched"
+}
+
+// FirstPaid returns when its first bill was written, or 0 without a bill.
+func (p *Payout) FirstPaid() affiliate.Millis {
+	if len(p.Bills) == 0 {
+		return 0
+	}
+	return p.Bills[0].At
+}
+
+// LastPaid returns when its last bill was written, or 0 without a bill.
+func (p *Payout) LastPaid() affiliate.Millis {
+	if len(p.Bills) == 0 {
+		return 0
+	}
+	return p.Bills[len(p.Bills)-1].At
 }
 
 // Deviation is the error in a payout.
@@ -32,54 +188,135 @@ const (
 	DeviationMissing Deviation = "missing" // nothing was paid
 	DeviationShort   Deviation = "short"   // less was paid
 	DeviationDoubled Deviation = "doubled" // the same was paid twice
+	DeviationOver    Deviation = "over"    // more was paid
+	DeviationLate    Deviation = "late"    // all was paid, but days later
+	DeviationTaken   Deviation = "taken"   // a part of what was paid was taken back later
+	DeviationStray   Deviation = "stray"   // a payment without commissions
 )
 
-// deviates returns how a payout on the day with that number, counted from the first day,
-// deviates. Each month of a coin has one deviation of each kind.
-func deviates(seed int64, coin affiliate.Coin, business string, number int64) Deviation {
+// deviates returns how a payout of the period with that number deviates.
+func (a *SpotAccount) deviates(coin affiliate.Coin, business string, number int64) Deviation {
+	if a.rule.Faults == PayoutFaultsNone {
+		return DeviationNone
+	}
 	const cycle = 31
-	shift := seeded.Subseed(seed, "payouts "+string(coin)+business) % cycle
+	shift := seeded.Subseed(a.seed, "payouts "+string(coin)+business) % cycle
 	switch (uint64(number) + shift) % cycle {
+	case 1:
+		return DeviationOver
 	case 4:
 		return DeviationMissing
+	case 10:
+		return DeviationTaken
 	case 13:
 		return DeviationShort
+	case 19:
+		return DeviationLate
 	case 22:
 		return DeviationDoubled
+	case 28:
+		return DeviationStray
 	}
 	return DeviationNone
 }
 
-// payDay pays the commissions of a day, one coin after another.
-func (a *SpotAccount) payDay(at int64, d affiliate.Day) {
-	for _, owed := range a.owed(d) {
+// planPayout enters the payout of the period that contains an instant.
+func (a *SpotAccount) planPayout(at int64) {
+	from, to := a.rule.Period.around(at)
+	a.agenda.enter(to+a.rule.Delay.Milliseconds(), func(at int64) {
+		a.payPeriod(at, from, to)
+		a.planPayout(to)
+	})
+}
+
+// payPeriod pays the commissions of a period, one coin after another.
+func (a *SpotAccount) payPeriod(at, from, to int64) {
+	for _, owed := range a.debts(from, to) {
 		at += 1000 + int64(seeded.Mix(uint64(a.seed), uint64(at))%30_000)
-		a.agenda.enter(at, func(at int64) { a.pay(at, d, owed) })
+		a.agenda.enter(at, func(at int64) { a.pay(at, from, to, owed) })
 	}
 }
 
-func (a *SpotAccount) pay(at int64, d affiliate.Day, owed programme.Debt) {
+// debts returns what is owed for a period, in one sum for each coin if both kinds are paid
+// together.
+func (a *SpotAccount) debts(from, to int64) []programme.Debt {
+	all := a.owed(from, to)
+	if !a.rule.Together {
+		return all
+	}
+	var joined []programme.Debt
+	for _, owed := range all { // ordered by coin
+		owed.Business = programme.DirectReward
+		if last := len(joined) - 1; last >= 0 && joined[last].Coin == owed.Coin {
+			joined[last].Amount = joined[last].Amount.Add(owed.Amount)
+			continue
+		}
+		joined = append(joined, owed)
+	}
+	return joined
+}
+
+// Times after which a deviation shows.
+const (
+	lateBy  = 5*day + 3*hour
+	takenBy = 9*day + 5*hour
+	strayBy = 3*hour + 20*minute
+)
+
+func (a *SpotAccount) pay(at, from, to int64, owed programme.Debt) {
+	length := to - from
+	if a.rule.Period == PayMonthly {
+		length = 30 * day // months differ, but each has its own number
+	}
+	number := from / length
 	p := Payout{
-		Day: d, Coin: owed.Coin, Business: owed.Business, Owed: NumberOf(owed.Amount),
-		Deviation: deviates(a.seed, owed.Coin, owed.Business, int64(d)), At: affiliate.Millis(at),
-	}
-	times, amount := 1, owed.Amount
-	switch p.Deviation {
-	case DeviationMissing:
-		times = 0
-	case DeviationShort:
-		amount = amount.Mul(decimal.New(9, -1))
-	case DeviationDoubled:
-		times = 2
-	}
-	for range times {
-		id := a.book(&a.SpotBills, a.Spot, BookedBill{Coin: owed.Coin, Business: owed.Business, At: at, Delta: amount})
-		p.BillIDs = append(p.BillIDs, strconv.FormatInt(id, 10))
-	}
-	paid := amount.Mul(decimal.NewFromInt(int64(times)))
-	p.Paid = NumberOf(paid)
-	if owed.Coin == "USDT" {
-		a.rewards = a.rewards.Add(paid)
+		From: affiliate.Millis(from), To: affiliate.Millis(to), Coin: owed.Coin, Business: owed.Business, Together: a.rule.Together,
+		Owed: NumberOf(owed.Amount), Paid: "0", Deviation: a.deviates(owed.Coin, owed.Business, number), At: affiliate.Millis(at),
 	}
 	a.Payouts = append(a.Payouts, p)
+	bill := func(i int) func(int64, decimal.Decimal) {
+		return func(at int64, amount decimal.Decimal) { a.reward(&a.Payouts[i], at, amount) }
+	}(len(a.Payouts) - 1)
+	part := owed.Amount.Mul(decimal.New(1, -1))
+	switch p.Deviation {
+	case DeviationNone:
+		bill(at, owed.Amount)
+	case DeviationMissing:
+	case DeviationShort:
+		bill(at, owed.Amount.Sub(part))
+	case DeviationOver:
+		bill(at, owed.Amount.Add(part))
+	case DeviationDoubled:
+		bill(at, owed.Amount)
+		bill(at, owed.Amount)
+	case DeviationLate:
+		a.agenda.enter(at+lateBy, func(at int64) { bill(at, owed.Amount) })
+	case DeviationTaken:
+		bill(at, owed.Amount)
+		a.agenda.enter(at+takenBy, func(at int64) { bill(at, part.Neg()) })
+	case DeviationStray:
+		a.Payouts[len(a.Payouts)-1].Deviation = DeviationNone
+		bill(at, owed.Amount)
+		a.agenda.enter(at+strayBy, func(at int64) { a.payStray(at, owed) })
+	}
+}
+
+// payStray pays an amount that no commissions explain.
+func (a *SpotAccount) payStray(at int64, like programme.Debt) {
+	a.Payouts = append(a.Payouts, Payout{
+		From: affiliate.Millis(at), To: affiliate.Millis(at), Coin: like.Coin, Business: like.Business, Together: a.rule.Together,
+		Owed: "0", Paid: "0", Deviation: DeviationStray, At: affiliate.Millis(at),
+	})
+	amount := like.Amount.Mul(decimal.New(37, -2)).Truncate(8).Add(decimal.New(1, -8))
+	a.reward(&a.Payouts[len(a.Payouts)-1], at, amount)
+}
+
+// reward writes a bill of a payout.
+func (a *SpotAccount) reward(p *Payout, at int64, amount decimal.Decimal) {
+	id := a.book(&a.SpotBills, a.Spot, BookedBill{Coin: p.Coin, Business: p.Business, At: at, Delta: amount})
+	p.Bills = append(p.Bills, RewardBill{strconv.FormatInt(id, 10), affiliate.Millis(at)})
+	p.Paid = NumberOf(p.Paid.Decimal().Add(amount))
+	if p.Coin == "USDT" {
+		a.rewards = a.rewards.Add(amount)
+	}
 }

@@ -11,7 +11,7 @@ import (
 	"rebatedesk/exchange/simulator/market"
 )
 
-// Debt is the amount owed for a day in one coin.
+// Debt is the amount owed for some time in one coin.
 type Debt struct {
 	debtKey
 	Amount decimal.Decimal
@@ -22,11 +22,17 @@ type debtKey struct {
 	Business string
 }
 
+// Types of the bills by which commissions are paid (4.14).
+const (
+	DirectReward = "rr_agent_reward"  // for direct clients
+	SubReward    = "rake_back_reward" // for those of sub-agents
+)
+
 func businessOf(source affiliate.Source) string {
 	if source == affiliate.SubAgent {
-		return "rake_back_reward"
+		return SubReward
 	}
-	return "rr_agent_reward"
+	return DirectReward
 }
 
 // tally adds up units of 10^-12 beyond 64 bits.
@@ -46,9 +52,10 @@ func (t tally) decimal() decimal.Decimal {
 	return high.Add(low).Shift(-commissionDecimals)
 }
 
-// Owed returns the commissions of a UTC day, with the coins in a fixed order. Commissions
-// that are not listed yet count as well, because the exchange knows its trades.
-func (l *Records) Owed(d affiliate.Day, unlisted []TradeRow) []Debt {
+// Owed returns the commissions from one instant until before another (ms), with the coins in
+// a fixed order. Commissions that are not listed yet count as well, because the exchange
+// knows its trades.
+func (l *Records) Owed(from, to int64, unlisted []TradeRow) []Debt {
 	sums := map[debtKey]*tally{}
 	more := map[debtKey]decimal.Decimal{}
 	of := func(key debtKey) *tally {
@@ -57,7 +64,6 @@ func (l *Records) Owed(d affiliate.Day, unlisted []TradeRow) []Debt {
 		}
 		return sums[key]
 	}
-	from, to := int64(d)*day, int64(d+1)*day
 	for _, product := range products(l.Rows) {
 		all := l.Rows[product]
 		for _, r := range all[IndexAfter(all, from-1, RowTime):IndexAfter(all, to-1, RowTime)] {
