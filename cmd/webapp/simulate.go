@@ -20,6 +20,7 @@ type simulateCommand struct {
 	Invitees  int    `default:"1000" help:"Invited users. Default: ${default}."`
 	Records   int    `default:"20000" help:"Commission records. Default: ${default}."`
 	Faults    string `placeholder:"LEVEL" default:"none" help:"How the exchange misbehaves: none, normal or harsh. Default: ${default}."`
+	Payouts   string `placeholder:"RULE" default:"day+8h" help:"When commissions are paid out: hour, day, week or month, a delay such as +8h, then if wanted the words together, for one sum of direct commissions and those of sub-agents, and exact, for no wrong payouts. Default: ${default}."`
 	RateLimit int    `placeholder:"WEIGHT" default:"500" help:"Request weight allowed in any 10 s; 0 is no limit. Default: ${default}."`
 	Live      bool   `help:"Let the programme go on: new records appear as time passes."`
 }
@@ -81,6 +82,10 @@ func (c *simulateCommand) options() (simulator.Options, error) {
 	if err != nil {
 		return simulator.Options{}, usage("--faults: %w", err)
 	}
+	payouts, err := simulator.ParsePayoutRule(c.Payouts)
+	if err != nil {
+		return simulator.Options{}, usage("--payouts: %w", err)
+	}
 	for _, count := range []struct {
 		flag         string
 		value, least int
@@ -95,6 +100,6 @@ func (c *simulateCommand) options() (simulator.Options, error) {
 	}
 	return simulator.Options{
 		Seed: c.Seed, Days: c.Days, Invitees: c.Invitees, Records: c.Records,
-		Faults: faults, RateLimit: limit, Live: c.Live,
+		Faults: faults, Payouts: payouts, RateLimit: limit, Live: c.Live,
 	}, nil
 }

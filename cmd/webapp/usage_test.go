@@ -195,6 +195,7 @@ var bad = map[string][]string{
 	"simulate --invitees":                      badCounts,
 	"simulate --records":                       badCounts,
 	"simulate --faults":                        {"", "all"},
+	"simulate --payouts":                       {"", "year", "day+soon", "day apart"},
 	"simulate --rate-limit":                    badCounts,
 	"demo --data":                              {"file"},
 

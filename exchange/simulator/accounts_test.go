@@ -152,7 +152,7 @@ func TestPayouts(t *testing.T) {
 	for _, text := range []string{"day", "hour+40m", "week+30h", "month+52h together", "day+1h together", "week exact"} {
 		t.Run(text, func(t *testing.T) {
 			t.Parallel()
-			rule, err := account.ParsePayoutRule(text)
+			rule, err := ParsePayoutRule(text)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -249,12 +249,12 @@ func TestPayoutRuleWords(t *testing.T) {
 		"hour+40m":                 {Period: account.PayHourly, Delay: 40 * time.Minute},
 		"month+52h together exact": {Period: account.PayMonthly, Delay: 52 * time.Hour, Together: true, Faults: account.PayoutFaultsNone},
 	} {
-		if got, err := account.ParsePayoutRule(text); err != nil || got != want {
+		if got, err := ParsePayoutRule(text); err != nil || got != want {
 			t.Errorf("%q: %+v, %v", text, got, err)
 		}
 	}
 	for _, text := range []string{"", "year", "day+soon", "day+-3h", "together", "day apart"} {
-		if got, err := account.ParsePayoutRule(text); err == nil {
+		if got, err := ParsePayoutRule(text); err == nil {
 			t.Errorf("%q: %+v", text, got)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"fmt"
 	"log/slog"
+	"slices"
+	"strings"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -91,6 +93,36 @@ func ParseFaults(name string) (Faults, error) {
 		return f, nil
 	}
 	return "", fmt.Errorf("%.40q is not a level of faults: use %s, %s or %s", name, FaultsNone, FaultsNormal, FaultsHarsh)
+}
+
+// ParsePayoutRule reads a rule: a period, and after a plus the delay, such as "day+8h". The
+// words "together" and "exact" may follow, for one sum of both kinds and for no faults.
+func ParsePayoutRule(text string) (account.PayoutRule, error) {
+	var r account.PayoutRule
+	for i, word := range strings.Fields(text) {
+		period, delay, delayed := strings.Cut(word, "+")
+		switch {
+		case i == 0 && slices.Contains(account.PayoutPeriods(), account.PayoutPeriod(period)):
+			r.Period = account.PayoutPeriod(period)
+			if !delayed {
+				continue
+			}
+			var err error
+			if r.Delay, err = time.ParseDuration(delay); err != nil || r.Delay <= 0 {
+				return r, fmt.Errorf("%.40q is not a delay: use a duration such as 8h or 90m", delay)
+			}
+		case i > 0 && word == "together":
+			r.Together = true
+		case i > 0 && word == "exact":
+			r.Faults = account.PayoutFaultsNone
+		default:
+			return r, fmt.Errorf("%.40q is not part of a payout rule: use hour, day, week or month, a delay such as +8h, and the words together and exact", word)
+		}
+	}
+	if r.Period == "" {
+		return r, fmt.Errorf("an empty payout rule: use for example %q", "day+8h")
+	}
+	return r, nil
 }
 
 // Credentials are presented by a signed call (section 5).

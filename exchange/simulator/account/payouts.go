@@ -1,9 +1,7 @@
 package account
 
 import (
-	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -34,6 +32,11 @@ const (
 	PayMonthly PayoutPeriod = "month"
 )
 
+// PayoutPeriods lists the periods.
+func PayoutPeriods() []PayoutPeriod {
+	return []PayoutPeriod{PayHourly, PayDaily, PayWeekly, PayMonthly}
+}
+
 // PayoutFaults is how often payouts are wrong.
 type PayoutFaults string
 
@@ -45,44 +48,6 @@ const (
 
 // usualDelay is the time from the end of a period to its payment.
 const usualDelay = 8 * time.Hour
-
-// ParsePayoutRule reads a rule: a period, and after a plus the delay, such as "day+8h". The
-// words "together" and "exact" may follow, for one sum of both kinds and for no faults.
-func ParsePayoutRule(text string) (PayoutRule, error) {
-	var r PayoutRule
-	for i, word := range strings.Fields(text) {
-		period, delay, delayed := strings.Cut(word, "+")
-		switch {
-		case i == 0 && PayoutPeriod(period).known():
-			r.Period = PayoutPeriod(period)
-			if !delayed {
-				continue
-			}
-			var err error
-			if r.Delay, err = time.ParseDuration(delay); err != nil || r.Delay <= 0 {
-				return r, fmt.Errorf("%.40q is not a delay: use a duration such as 8h or 90m", delay)
-			}
-		case i > 0 && word == "together":
-			r.Together = true
-		case i > 0 && word == "exact":
-			r.Faults = PayoutFaultsNone
-		default:
-			return r, fmt.Errorf("%.40q is not part of a payout rule: use hour, day, week or month, a delay such as +8h, and the words together and exact", word)
-		}
-	}
-	if r.Period == "" {
-		return r, fmt.Errorf("an empty payout rule: use for example %q", "day+8h")
-	}
-	return r, nil
-}
-
-func (p PayoutPeriod) known() bool {
-	switch p {
-	case PayHourly, PayDaily, PayWeekly, PayMonthly:
-		return true
-	}
-	return false
-}
 
 // complete returns the rule with what it leaves out.
 func (r PayoutRule) complete() PayoutRule {
