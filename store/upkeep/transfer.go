@@ -45,10 +45,7 @@ func transferTo(ctx context.Context, from, to *store.Store, tell func(CopyProgre
 		return made, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	err = to.UpdateQuietly(ctx, func(w *store.Tx) error {
-		made, err = copyRows(ctx, from, w, tell)
-		return err
-	})
+	made, err = copyRows(ctx, from, tell, func(fill func(*store.Tx) error) error { return to.UpdateQuietly(ctx, fill) })
 	if err != nil {
 		return Contents{}, fmt.Errorf("copying %s to %s: %w", from.Path(), to.Path(), err)
 	}
@@ -91,15 +88,15 @@ func copyRowsToFile(ctx context.Context, from *store.Store, path string, tell fu
 	if err != nil {
 		return made, err
 	}
-	err = store.CreateDraft(ctx, path, schema, func(w *store.Tx) error {
-		made, err = copyRows(ctx, from, w, tell)
-		return err
+	return copyRows(ctx, from, tell, func(fill func(*store.Tx) error) error {
+		return store.CreateDraft(ctx, path, schema, fill)
 	})
-	return made, err
 }
 
-// copyRows copies one state of a database into an empty other one, and compares both.
-func copyRows(ctx context.Context, from *store.Store, to *store.Tx, tell func(CopyProgress)) (Contents, error) {
+// copyRows copies one state of a database into an empty other one, and compares both. write
+// runs a transaction on the other one. It begins after the contents are known, because a
+// server ends a transaction that waits for a minute.
+func copyRows(ctx context.Context, from *store.Store, tell func(CopyProgress), write func(fill func(*store.Tx) error) error) (Contents, error) {
 	r, err := from.Read(ctx)
 	if err != nil {
 		return Contents{}, err
@@ -109,20 +106,26 @@ func copyRows(ctx context.Context, from *store.Store, to *store.Tx, tell func(Co
 	if err != nil {
 		return Contents{}, err
 	}
-	progress := CopyProgress{Of: is.Rows()}
-	err = r.CopyTo(ctx, to, func(table string, rows int) {
-		progress.Table, progress.Rows = table, progress.Rows+int64(rows)
-		tell(progress)
+	err = write(func(to *store.Tx) error {
+		progress := CopyProgress{Of: is.Rows()}
+		err := r.CopyTo(ctx, to, func(table string, rows int) {
+			progress.Table, progress.Rows = table, progress.Rows+int64(rows)
+			tell(progress)
+		})
+		if err != nil {
+			return err
+		}
+		got, err := ReadContents(ctx, to)
+		if err != nil {
+			return err
+		}
+		if words := is.Differences(got); len(words) > 0 {
+			return fmt.Errorf("the copy is not what was copied: %s", strings.Join(words, "; "))
+		}
+		return nil
 	})
 	if err != nil {
 		return Contents{}, err
-	}
-	got, err := ReadContents(ctx, to)
-	if err != nil {
-		return Contents{}, err
-	}
-	if words := is.Differences(got); len(words) > 0 {
-		return Contents{}, fmt.Errorf("the copy is not what was copied: %s", strings.Join(words, "; "))
 	}
 	return is, nil
 }
