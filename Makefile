@@ -13,9 +13,11 @@ SHELL := bash
 export GOTOOLCHAIN := $(shell sed -n 's/^toolchain //p' go.mod)+auto
 
 # What runs on PostgreSQL as well as on SQLite. Of reports, TestEnginesAgree compares every
-# report and file of both engines; REPORTS=. runs all of its tests.
+# report and file of both engines; REPORTS=. runs all of its tests. Of the program, the tests
+# of nodes and of PostgreSQL run: they skip without a server.
 POSTGRES_PACKAGES := ./store/... ./collector ./trading ./mail
 REPORTS ?= Engines
+PROGRAM ?= Node|Postgres
 
 # Where goroutines share state. Browser tests, and most draws of the property
 # tests, are left to the plain run.
@@ -84,6 +86,7 @@ postgres: ## Run the tests of the store and what builds on it on PostgreSQL
 	fi
 	go test $(VET) -timeout 20m -short $(POSTGRES_PACKAGES)
 	go test $(VET) -timeout 20m -short -run '$(REPORTS)' ./reports
+	go test $(VET) -timeout 20m -short -run '$(PROGRAM)' ./cmd/webapp
 
 .PHONY: race
 race: ## Run the tests of shared state under the race detector

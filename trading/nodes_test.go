@@ -109,6 +109,21 @@ func TestOrderOfADeadNode(t *testing.T) {
 	}
 }
 
+// Looking for orders of dead nodes writes nothing if there are none: reports that are kept in
+// memory stay valid.
+func TestSweepWithoutOrders(t *testing.T) {
+	f := openFixture(t, nil)
+	f.place(f.limit())
+	before, err := f.store.LastWrite(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.openOn(f.store)
+	if after, err := f.store.LastWrite(context.Background()); err != nil || after != before {
+		t.Errorf("the state went from %d to %d (%v)", before, after, err)
+	}
+}
+
 // A process that stood still until others settled its orders claims nothing more by its old
 // lease.
 func TestClaimByAnEndedLease(t *testing.T) {

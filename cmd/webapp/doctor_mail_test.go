@@ -25,6 +25,8 @@ type mailServer struct {
 	address  string
 	sent     atomic.Int64
 	messages chan []byte // received, as many as the channel holds
+
+	accepts func(to string, letter []byte) // called before the answer to a message; nil: nothing
 }
 
 const postUser, postPassword = "desk", "canary-of-mail"
@@ -32,7 +34,7 @@ const postUser, postPassword = "desk", "canary-of-mail"
 func newMailServer(t *testing.T, config *tls.Config, implicit bool) *mailServer {
 	t.Helper()
 	smtpd := &mailServer{messages: make(chan []byte, 100)}
-	server := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return &mailSession{smtpd}, nil }))
+	server := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return &mailSession{server: smtpd}, nil }))
 	server.Domain, server.TLSConfig, server.ErrorLog = certifiedHost, config, quiet{}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -61,7 +63,10 @@ type quiet struct{}
 func (quiet) Printf(string, ...any) {}
 func (quiet) Println(...any)        {}
 
-type mailSession struct{ server *mailServer }
+type mailSession struct {
+	server *mailServer
+	to     string
+}
 
 func (*mailSession) AuthMechanisms() []string { return []string{sasl.Plain} }
 
@@ -75,15 +80,22 @@ func (*mailSession) Auth(string) (sasl.Server, error) {
 }
 
 func (s *mailSession) Mail(string, *smtp.MailOptions) error { s.server.sent.Add(1); return nil }
-func (*mailSession) Rcpt(string, *smtp.RcptOptions) error   { return nil }
 func (*mailSession) Reset()                                 {}
 func (*mailSession) Logout() error                          { return nil }
+
+func (s *mailSession) Rcpt(to string, _ *smtp.RcptOptions) error {
+	s.to = to
+	return nil
+}
 
 func (s *mailSession) Data(r io.Reader) error {
 	letter, err := io.ReadAll(r)
 	select {
 	case s.server.messages <- letter:
 	default:
+	}
+	if err == nil && s.server.accepts != nil {
+		s.server.accepts(s.to, letter)
 	}
 	return err
 }

@@ -51,10 +51,14 @@ type commandLine struct {
 	Version    versionCommand    `cmd:"" help:"Print the version."`
 }
 
-func main() {
+func main() { runProcess(0) }
+
+// runProcess runs the command line of this process and ends it. leaseTime is that of the
+// program.
+func runProcess(leaseTime time.Duration) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // the second signal ends the process at once
-	p := &program{environ: os.Environ(), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}
+	p := &program{environ: os.Environ(), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, leaseTime: leaseTime}
 	os.Exit(p.run(ctx, os.Args[1:], &commandLine{}))
 }
 
@@ -65,6 +69,8 @@ type program struct {
 	stdout  io.Writer        // results only
 	stderr  io.Writer        // everything else
 	now     func() time.Time // nil means time.Now
+
+	leaseTime time.Duration // of leases in the database; 0: that of the store
 
 	sources config.Inputs // of the settings, once the command line is read
 }
@@ -93,7 +99,7 @@ func (p *program) run(ctx context.Context, args []string, line any) int {
 	case err != nil:
 		return p.finish(usage("%w (webapp --help shows what there is)", err))
 	}
-	p.sources = config.Inputs{Flags: config.FlagsOf(parsed), ConfigFile: config.FileOf(parsed), Environ: p.environ, Now: p.now}
+	p.sources = config.Inputs{Flags: config.FlagsOf(parsed), ConfigFile: config.FileOf(parsed), Environ: p.environ, Now: p.now, LeaseTime: p.leaseTime}
 	return p.finish(parsed.Run())
 }
 

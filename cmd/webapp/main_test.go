@@ -2,12 +2,14 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/internal/market"
@@ -18,13 +20,21 @@ import (
 // process and send it signals.
 const runAsProgram = "WEBAPP_TEST_RUN_MAIN"
 
+// leasesLast sets the time of leases for such a process.
+const leasesLast = "WEBAPP_TEST_LEASE_TIME"
+
 func TestMain(m *testing.M) {
 	if err := memdir.Use(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 	if os.Getenv(runAsProgram) != "" {
-		main()
+		leaseTime, err := time.ParseDuration(cmp.Or(os.Getenv(leasesLast), "0"))
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		runProcess(leaseTime)
 	}
 	status := m.Run()
 	removeDatabases()

@@ -88,7 +88,7 @@ func TestNodeIsKilled(t *testing.T) {
 }
 
 // waitFor waits up to a minute for a condition.
-func waitFor(t *testing.T, done func() bool) {
+func waitFor(t testing.TB, done func() bool) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); !done(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {

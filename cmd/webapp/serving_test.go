@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"os/exec"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -14,7 +15,25 @@ type server struct {
 	testing.TB
 	*exec.Cmd
 	url    string // as the server printed it
-	stderr *strings.Builder
+	stderr *transcript
+}
+
+// transcript keeps what a process says, and may be read meanwhile.
+type transcript struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (x *transcript) Write(p []byte) (int, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.text.Write(p)
+}
+
+func (x *transcript) String() string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.text.String()
 }
 
 // serving starts the server and waits for its address. The exchange is down unless env names
@@ -25,7 +44,7 @@ func serving(t testing.TB, env []string, args ...string) *server {
 		"REBATEDESK_BASE_URL=http://127.0.0.1:9", "REBATEDESK_API_KEY=key", "REBATEDESK_API_SECRET=secret",
 		"REBATEDESK_API_PASSPHRASE=phrase", "REBATEDESK_LOG_LEVEL=error", "REBATEDESK_DB=" + t.TempDir() + "/desk.db",
 	}
-	s := &server{TB: t, Cmd: process(t, append(down, env...), append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...), stderr: &strings.Builder{}}
+	s := &server{TB: t, Cmd: process(t, append(down, env...), append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...), stderr: &transcript{}}
 	s.Stderr = s.stderr
 	stdout, err := s.StdoutPipe()
 	if err != nil {

@@ -17,10 +17,13 @@ const leftUnknown = "the program ended while it was being sent"
 // SweepIntents settles what a dead process has left: orders that were being sent become
 // unknown, and orders that a program wanted sent at once but that were not sent become
 // not-sent. It returns how many orders became unknown. What a process sends that lives is
-// left to it.
+// left to it. Without such orders it writes nothing, so that it may run often.
 func SweepIntents(ctx context.Context, s *store.Store, by audit.Line) (unknown int, err error) {
+	if found, err := anyOnItsWay(ctx, s); err != nil || !found {
+		return 0, err
+	}
 	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
-		left, err := ordersOf(ctx, tx, `o.state = 'sending' OR o.state = 'intent' AND i.source = 'proxy'`)
+		left, err := ordersOf(ctx, tx, onItsWay)
 		if err != nil {
 			return err
 		}
@@ -50,6 +53,23 @@ func SweepIntents(ctx context.Context, s *store.Store, by audit.Line) (unknown i
 		return 0, fmt.Errorf("ending what was on its way: %w", err)
 	}
 	return unknown, nil
+}
+
+// onItsWay is the condition for an order (alias o) of an intent (alias i) that its process is
+// about to send, or sends.
+const onItsWay = `o.state = 'sending' OR o.state = 'intent' AND i.source = 'proxy'`
+
+func anyOnItsWay(ctx context.Context, s *store.Store) (found bool, err error) {
+	r, err := s.Read(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	list, err := ordersOf(ctx, r, onItsWay)
+	if err != nil {
+		return false, fmt.Errorf("looking for what is on its way: %w", err)
+	}
+	return len(list) > 0, nil
 }
 
 // noOutcome is the message for an order that a running process sent without storing its

@@ -22,7 +22,8 @@ type Config struct {
 
 	DB Database
 
-	Node string // name of this node; empty = the name of the host
+	Node      string        // name of this node; empty = the name of the host
+	LeaseTime time.Duration `json:"-"` // of leases in the database; 0: that of the store
 
 	Listen         string         // host:port of the web server
 	PublicURL      string         // address for browsers, without a trailing slash; empty = not set
@@ -94,7 +95,7 @@ const (
 // not only the first.
 func Load(from Inputs, need Requirement) (Config, error) {
 	r, tables := newReader(from)
-	cfg := Config{Now: from.Now}
+	cfg := Config{Now: from.Now, LeaseTime: from.LeaseTime}
 	r.readAll(need, &cfg)
 	if need&NeedWeb != 0 {
 		r.checkTLS(cfg)

@@ -20,6 +20,7 @@ type Inputs struct {
 	ConfigFile string            // --config; empty means REBATEDESK_CONFIG
 	Environ    []string          // NAME=value, as by os.Environ
 	Now        func() time.Time  // nil means time.Now
+	LeaseTime  time.Duration     // 0: that of the store
 }
 
 // layer is one source of settings. An empty value counts as not set.

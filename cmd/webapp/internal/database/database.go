@@ -14,7 +14,7 @@ import (
 
 // Open opens the database of the settings, and creates it if it does not exist.
 func Open(ctx context.Context, cfg config.Config) (*store.Store, error) {
-	st, err := store.Open(ctx, cfg.DB.Reveal(), store.Options{Zone: cfg.Timezone, Now: cfg.Now, Node: cfg.Node})
+	st, err := store.Open(ctx, cfg.DB.Reveal(), options(cfg))
 	if err != nil {
 		return nil, faulted(cfg, err)
 	}
@@ -22,6 +22,10 @@ func Open(ctx context.Context, cfg config.Config) (*store.Store, error) {
 		return nil, fmt.Errorf("database %s: %w", cfg.DB, errors.Join(err, st.Close()))
 	}
 	return st, nil
+}
+
+func options(cfg config.Config) store.Options {
+	return store.Options{Zone: cfg.Timezone, Now: cfg.Now, Node: cfg.Node, LeaseTime: cfg.LeaseTime}
 }
 
 // OpenExisting opens a database that must exist: a mistyped path must not create an empty
@@ -39,7 +43,7 @@ func OpenExisting(ctx context.Context, cfg config.Config) (*store.Store, error) 
 
 // OpenUnchanged opens a database that must exist, without migrating its schema.
 func OpenUnchanged(ctx context.Context, cfg config.Config) (*store.Store, error) {
-	st, err := store.OpenUnchanged(ctx, cfg.DB.Reveal(), store.Options{Zone: cfg.Timezone, Now: cfg.Now, Node: cfg.Node})
+	st, err := store.OpenUnchanged(ctx, cfg.DB.Reveal(), options(cfg))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, Missing(cfg)
 	}
