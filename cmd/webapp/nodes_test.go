@@ -24,7 +24,7 @@ func TestNodeIsKilled(t *testing.T) {
 	storetest.PostgresOnly(t)
 	const password, people, each = "seven lanterns uphill", 8, 4
 	key := "REBATEDESK_MASTER_KEY=" + base64.StdEncoding.EncodeToString([]byte(strings.Repeat("k", 32)))
-	env := []string{"REBATEDESK_DB=" + storetest.Empty(t), key, "REBATEDESK_BACKUPS=0"}
+	env := []string{"REBATEDESK_DB=" + storetest.Empty(t), key, "REBATEDESK_BACKUP_KEEP=0"}
 	for n := range people {
 		add := process(t, env, "user", "add", "--name", fmt.Sprint("reader", n), "--role", "viewer", "--password-stdin")
 		add.Stdin = strings.NewReader(password)

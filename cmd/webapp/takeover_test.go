@@ -65,7 +65,7 @@ func newNodes(t testing.TB) *nodesFixture {
 	keys, trading := f.sim.Credentials(), f.sim.TradingCredentials()
 	f.env = []string{
 		"REBATEDESK_DB=" + place, "REBATEDESK_MASTER_KEY=" + base64.StdEncoding.EncodeToString([]byte(strings.Repeat("k", 32))),
-		leasesLast + "=" + nodeLease.String(), "REBATEDESK_BACKUPS=0", "REBATEDESK_HISTORY=300d", "REBATEDESK_RATE_BUDGET=1000000",
+		leasesLast + "=" + nodeLease.String(), "REBATEDESK_BACKUP_KEEP=0", "REBATEDESK_HISTORY=300d", "REBATEDESK_RATE_BUDGET=1000000",
 		"REBATEDESK_LOG_LEVEL=warn", "REBATEDESK_BASE_URL=" + f.fronts[1].URL,
 		"REBATEDESK_API_KEY=" + keys.APIKey.Reveal(), "REBATEDESK_API_SECRET=" + keys.APISecret.Reveal(), "REBATEDESK_API_PASSPHRASE=" + keys.APIPassphrase.Reveal(),
 		"REBATEDESK_TRADING_API_KEY=" + trading.APIKey.Reveal(), "REBATEDESK_TRADING_API_SECRET=" + trading.APISecret.Reveal(), "REBATEDESK_TRADING_API_PASSPHRASE=" + trading.APIPassphrase.Reveal(),
