@@ -14,7 +14,7 @@ var ErrNotEmpty = errors.New("holds data already and is not written over: name a
 
 // Uncopied are the tables that belong to the running processes of one database, and are
 // neither copied nor compared.
-var Uncopied = []string{"leases"}
+var Uncopied = []string{"leases", "rate_budget"}
 
 // copyBytes is how many bytes of rows are kept in memory at most before they are sent.
 const copyBytes = 4 << 20

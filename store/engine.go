@@ -91,7 +91,7 @@ const (
 	forWriting purpose = iota
 	forReading
 	forReadingBeside // long readings next to one of forReading
-	forLeasing       // taking and renewing leases
+	forLeasing       // what nodes agree on beside all writes: leases, the request budget
 )
 
 // engineOf returns the engine of a database. The mode is that of SQLite: rwc creates a

@@ -196,7 +196,7 @@ CREATE TABLE sessions (
 	address    TEXT    NOT NULL,
 	created_ms INTEGER NOT NULL,
 	seen_ms    INTEGER NOT NULL -- behind by up to a minute
-) STRICT;
+, proved_ms    INTEGER, enrolment    BLOB, enrolment_ms INTEGER) STRICT;
 
 CREATE TABLE devices (
 	hash    BLOB    NOT NULL,
@@ -476,6 +476,12 @@ CREATE TABLE leases (
 	busy     INTEGER NOT NULL,           -- 0 = between two pieces of work: a command may take it
 	requests INTEGER NOT NULL DEFAULT 0  -- grows with each request to the holder
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE rate_budget (
+	id      INTEGER PRIMARY KEY CHECK (id = 1),
+	version INTEGER NOT NULL, -- grows with each change
+	state   TEXT    NOT NULL  -- JSON: weights, bans and waiting calls, by the clock of the database
+) STRICT;
 
 CREATE INDEX commissions_by_time ON commissions (deal_time_ms, account_id, product);
 

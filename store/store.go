@@ -38,6 +38,8 @@ type Store struct {
 	codes  inviteCodes
 
 	leading leading
+	// spending is the connection for [RateBudget]; nil: nobody shares the database.
+	spending *sql.DB
 	process string // this use of the database, see [Store.Process]
 	leased  time.Duration
 
@@ -108,7 +110,12 @@ func (s *Store) use(place, mode string) (err error) {
 		return err
 	}
 	s.path = s.engine.place()
-	s.leading, err = s.engine.leading(s)
+	if s.leading, err = s.engine.leading(s); err != nil || !s.Shared() {
+		return err
+	}
+	if s.spending, err = s.engine.connect(forLeasing); err == nil {
+		s.spending.SetMaxOpenConns(1)
+	}
 	return err
 }
 
@@ -139,7 +146,7 @@ func (s *Store) Close() error {
 	if shared, ok := s.leading.(*leases); ok {
 		errs = append(errs, shared.close())
 	}
-	for _, db := range []*sql.DB{s.beside, s.read, s.write} {
+	for _, db := range []*sql.DB{s.spending, s.beside, s.read, s.write} {
 		if db != nil {
 			errs = append(errs, db.Close())
 		}

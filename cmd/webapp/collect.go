@@ -128,7 +128,7 @@ func openAccounts(ctx context.Context, o opened) (*accounts.Registry, error) {
 		}
 		box = key.Box()
 	}
-	return accounts.Open(ctx, o.cfg, o.store, box, exchange.NewBudget(o.cfg.RateBudget), o.log)
+	return accounts.Open(ctx, o.cfg, o.store, box, newBudget(o.cfg, o.store), o.log)
 }
 
 // outcome turns a run into the result of the command. If the exchange failed

@@ -11,12 +11,15 @@ import (
 	"rebatedesk/trading"
 )
 
-// newBudget returns the request budget that all calls share. With live trading, a
-// part of it is reserved for orders.
-func newBudget(cfg config.Config) *exchange.Budget {
+// newBudget returns the request budget that all calls share, those of other nodes on the
+// same database included. With live trading, a part of it is reserved for orders.
+func newBudget(cfg config.Config, st *store.Store) *exchange.Budget {
 	budget := exchange.NewBudget(cfg.RateBudget)
 	if cfg.Trading.Mode == string(trading.Live) {
 		budget.ReserveForOrders(exchange.OrderReserve)
+	}
+	if shared := st.RateBudget(); shared != nil {
+		budget.Share(shared)
 	}
 	return budget
 }

@@ -38,7 +38,7 @@ func TestDeskSendsWithTheTradingKey(t *testing.T) {
 	reading.Name, reading.TradingKeys = "reading", config.Keys{}
 	for mode, reserved := range map[string]bool{"live": true, "dry-run": false, "off": false} {
 		cfg := config.Config{Now: d.now, Accounts: []config.AccountSettings{both, reading}, RateBudget: 400, Trading: config.Trading{Mode: mode}}
-		budget := newBudget(cfg)
+		budget := newBudget(cfg, st)
 		if got := budget.State().Reserve > 0; got != reserved {
 			t.Errorf("%s: a part of the budget is kept: %v", mode, got)
 		}

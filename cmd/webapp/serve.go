@@ -76,7 +76,7 @@ func (p *program) serve(ctx context.Context, cfg config.Config, st *store.Store,
 	if err := listen.NeedAdmin(ctx, cfg, service.Users); err != nil {
 		return err
 	}
-	registry, err := accounts.Open(ctx, cfg, st, key.Box(), newBudget(cfg), log)
+	registry, err := accounts.Open(ctx, cfg, st, key.Box(), newBudget(cfg, st), log)
 	if err != nil {
 		return err
 	}

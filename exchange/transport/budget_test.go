@@ -64,7 +64,7 @@ func TestBudgetHoldsInAnyTenSeconds(t *testing.T) {
 				calls.Go(func() {
 					ctx, cancel := context.WithTimeout(background, patience)
 					defer cancel()
-					ended, err := budget.take(ctx, call)
+					_, ended, err := budget.take(ctx, call)
 					if err != nil {
 						return
 					}
@@ -123,7 +123,7 @@ func TestBudgetIsUsed(t *testing.T) {
 
 func spendOne(t *testing.T, b *Budget, w Weight, took time.Duration) {
 	t.Helper()
-	ended, err := b.take(background, turn{weight: w})
+	_, ended, err := b.take(background, turn{weight: w})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func TestBudgetLetsHeavyCallsGoAlone(t *testing.T) {
 func TestBudgetCountsCallsUnderWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		budget, begin := NewBudget(10), time.Now()
-		ended, err := budget.take(background, turn{weight: Weight{IP: 10}})
+		_, ended, err := budget.take(background, turn{weight: Weight{IP: 10}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -207,7 +207,7 @@ func TestBudgetObeysTheExchange(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			budget := NewBudget(400)
-			ended, err := budget.take(background, turn{weight: Weight{IP: 20}})
+			_, ended, err := budget.take(background, turn{weight: Weight{IP: 20}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -247,7 +247,7 @@ func TestBudgetGivingUp(t *testing.T) {
 		var waiting sync.WaitGroup
 		for range 5 {
 			waiting.Go(func() {
-				if _, err := budget.take(ctx, turn{weight: Weight{IP: 10}}); !errors.Is(err, context.DeadlineExceeded) {
+				if _, _, err := budget.take(ctx, turn{weight: Weight{IP: 10}}); !errors.Is(err, context.DeadlineExceeded) {
 					t.Errorf("gave up with %v", err)
 				}
 			})
@@ -258,7 +258,7 @@ func TestBudgetGivingUp(t *testing.T) {
 			t.Errorf("gave up after %v", took)
 		}
 		spendOne(t, budget, Weight{IP: 10}, 0)
-		if _, err := budget.take(ctx, turn{weight: Weight{IP: 1}}); !errors.Is(err, context.DeadlineExceeded) {
+		if _, _, err := budget.take(ctx, turn{weight: Weight{IP: 1}}); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("a call with an ended context was sent: %v", err)
 		}
 	})

@@ -6,23 +6,26 @@ import (
 
 // BudgetState is a snapshot of a [Budget].
 type BudgetState struct {
-	Used        int            // weight that counts now, by address
-	Users       map[string]int // the same by user, only for users with a count
-	Limit       int            // of each count
-	Reserve     int            // of the limit, reserved for orders
-	BannedUntil time.Time      // no call starts before this time; zero or past if there is no ban
-	Bans        int            // how often the exchange has refused a call for its rate
-	Waiting     map[Priority]int
+	Used        int              // weight that counts now, by address; of a shared budget, as of its last change by this process
+	Users       map[string]int   // the same by user, only for users with a count
+	Limit       int              // of each count
+	Reserve     int              // of the limit, reserved for orders
+	BannedUntil time.Time        // no call starts before this time; zero or past if there is no ban
+	Bans        int              // how often the exchange has refused a call of this process for its rate
+	Waiting     map[Priority]int // of this process
 }
 
 // State reports how full the budget is now, and how many calls wait.
 func (b *Budget) State() BudgetState {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	now := time.Now()
+	now := b.now()
 	s := BudgetState{
 		Users: map[string]int{}, Limit: b.limit, Reserve: b.reserve, BannedUntil: b.banned, Bans: b.bans,
 		Waiting: map[Priority]int{},
+	}
+	if b.shared != nil && !b.banned.IsZero() {
+		s.BannedUntil = b.banned.Add(-b.shared.ahead)
 	}
 	s.Used, _ = b.ip.used(now)
 	for name, c := range b.users {

@@ -9,8 +9,8 @@ import (
 // other calls, so that a reserve can be kept for orders.
 type counter struct {
 	limit int
-	open  [2]int  // weight of calls under way: of other calls, of orders
-	spent []spent // weight of ended calls, ordered by until
+	open  [2]int  // weight of calls under way in a budget of one process: of other calls, of orders
+	spent []spent // weight that ends by time, ordered by until
 	sums  [2]int  // of spent: of other calls, of orders
 }
 
@@ -19,6 +19,7 @@ type spent struct {
 	weight int
 	order  bool
 	until  time.Time
+	call   string // under way, in a budget that processes share; empty: ended
 }
 
 // used drops expired weight and returns the rest: of all calls, and of orders.
@@ -52,26 +53,59 @@ func (c *counter) fits(now time.Time, weight int, order bool, reserve, room int)
 	return orders+weight <= reserve || all+weight+room <= c.limit
 }
 
-func (c *counter) start(weight int, order bool) { c.open[index(order)] += weight }
-
-// end turns the weight of a call under way into spent weight. A call heavier than the limit
-// counts for longer, so that the average stays at the limit.
-func (c *counter) end(weight int, order bool) {
-	c.open[index(order)] -= weight
-	if weight > 0 {
-		whole := max(0, weight-c.limit) // for a call heavier than the limit
-		c.spend(weight, order, window+window*time.Duration(whole)/time.Duration(c.limit))
+// start counts a call under way. With a name, the call counts for as long as the longest
+// one, because its process may die.
+func (c *counter) start(weight int, order bool, call string, now time.Time) {
+	if call == "" {
+		c.open[index(order)] += weight
+	} else if weight > 0 {
+		c.insert(spent{weight, order, now.Add(longestCall + c.lasting(weight)), call})
 	}
 }
 
-func (c *counter) spend(weight int, order bool, d time.Duration) {
-	s := spent{weight, order, time.Now().Add(d + windowMargin)}
+// end turns the weight of a call under way into spent weight, or removes it if the call was
+// not sent.
+func (c *counter) end(weight int, order bool, call string, now time.Time, unsent bool) {
+	if call == "" {
+		c.open[index(order)] -= weight
+	} else if at := slices.IndexFunc(c.spent, func(s spent) bool { return s.call == call }); at >= 0 {
+		c.spent = slices.Delete(c.spent, at, at+1)
+		c.sums[index(order)] -= weight
+	}
+	if weight > 0 && !unsent {
+		until := now.Add(c.lasting(weight))
+		if call != "" {
+			until = coarse(until)
+		}
+		c.spend(weight, order, until)
+	}
+}
+
+// lasting returns how long the weight of a call counts after its end. A call heavier than
+// the limit counts for longer, so that the average stays at the limit.
+func (c *counter) lasting(weight int) time.Duration {
+	whole := max(0, weight-c.limit) // for a call heavier than the limit
+	return window + window*time.Duration(whole)/time.Duration(c.limit) + windowMargin
+}
+
+// spend counts weight until a moment.
+func (c *counter) spend(weight int, order bool, until time.Time) {
+	c.insert(spent{weight: weight, order: order, until: until})
+}
+
+func (c *counter) insert(s spent) {
 	at := len(c.spent) // nearly always, since most weight counts equally long
 	for at > 0 && c.spent[at-1].until.After(s.until) {
 		at--
 	}
+	c.sums[index(s.order)] += s.weight
+	if at > 0 && s.call == "" {
+		if last := &c.spent[at-1]; last.call == "" && last.order == s.order && last.until.Equal(s.until) {
+			last.weight += s.weight
+			return
+		}
+	}
 	c.spent = slices.Insert(c.spent, at, s)
-	c.sums[index(order)] += weight
 }
 
 // next returns when some weight expires, or zero if none will.

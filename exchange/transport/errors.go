@@ -49,7 +49,7 @@ func (e *Error) Error() string {
 		fmt.Fprintf(&b, "the exchange answered code %s (HTTP %d)", e.Code, e.Status)
 	case e.Status != 0:
 		fmt.Fprintf(&b, "the exchange answered HTTP %d", e.Status)
-	case e.Class == ClassTransport:
+	case e.Class == ClassTransport && !errors.Is(e.Err, errNoTurn):
 		b.WriteString("no answer")
 	default:
 		b.WriteString("not sent")

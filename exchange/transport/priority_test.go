@@ -18,7 +18,7 @@ func queue(t *testing.T, b *Budget, turns ...turn) (order []int) {
 	var calls sync.WaitGroup
 	for i, call := range turns {
 		calls.Go(func() {
-			ended, err := b.take(background, call)
+			_, ended, err := b.take(background, call)
 			if err != nil {
 				t.Error(err)
 				return
@@ -52,7 +52,7 @@ func press(ctx context.Context, b *Budget, call turn) {
 	for range 60 {
 		go func() {
 			for {
-				ended, err := b.take(ctx, call)
+				_, ended, err := b.take(ctx, call)
 				if err != nil {
 					return
 				}
@@ -108,7 +108,7 @@ func TestReserveIsThereForOrders(t *testing.T) {
 		for range 100 {
 			time.Sleep(1100 * time.Millisecond)
 			begin := time.Now()
-			ended, err := budget.take(ctx, turn{weight: Weight{IP: 2, UID: 5}, priority: OrderCalls})
+			_, ended, err := budget.take(ctx, turn{weight: Weight{IP: 2, UID: 5}, priority: OrderCalls})
 			if err != nil || time.Since(begin) != 0 {
 				t.Errorf("an order waited %v: %v", time.Since(begin), err)
 			}

@@ -37,15 +37,20 @@ type Attempt struct {
 }
 
 // Once waits for its turn, sends the call once and opens the answer. If the context ends
-// before the call's turn, the error is of class transport.
+// before the call's turn, or a shared budget cannot be asked, the error is of class
+// transport.
 func (c *Sender) Once(ctx context.Context, call APICall, p wire.Payload) Attempt {
 	e := call.Endpoint
 	if e.Signed && (c.cfg.Key == "" || c.cfg.Secret == "" || c.cfg.Passphrase == "") {
 		return Attempt{Failure: e.Fail(ClassAuth, "the credentials are not complete", hintAll, nil)}
 	}
-	ended, err := c.cfg.Budget.take(ctx, c.turn(ctx, e))
+	ctx, ended, err := c.cfg.Budget.take(ctx, c.turn(ctx, e))
 	if err != nil {
-		return Attempt{Failure: e.Fail(ClassTransport, "gave up waiting for a turn", "", fmt.Errorf("%w: %w", errNoTurn, err))}
+		why := "gave up waiting for a turn"
+		if errors.Is(err, errUnshared) {
+			why = err.Error()
+		}
+		return Attempt{Failure: e.Fail(ClassTransport, why, "", fmt.Errorf("%w: %w", errNoTurn, err))}
 	}
 	defer ended()
 	if call.Preflight != nil {

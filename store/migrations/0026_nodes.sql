@@ -1,0 +1,12 @@
+-- What the nodes that share a database spend of the exchange's limit together: at most one
+-- row. Unused in a file, which has one process.
+CREATE TABLE rate_budget (
+	id      INTEGER PRIMARY KEY CHECK (id = 1),
+	version INTEGER NOT NULL, -- grows with each change
+	state   TEXT    NOT NULL  -- JSON: weights, bans and waiting calls, by the clock of the database
+) STRICT;
+
+-- What a session may still need, on whichever node its next request arrives.
+ALTER TABLE sessions ADD COLUMN proved_ms    INTEGER; -- when its user last proved to be present; NULL = never
+ALTER TABLE sessions ADD COLUMN enrolment    BLOB;    -- secret of an authenticator that is being set up, sealed; NULL = none
+ALTER TABLE sessions ADD COLUMN enrolment_ms INTEGER; -- when that began
