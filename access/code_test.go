@@ -136,11 +136,11 @@ func TestChangingTheAuthenticatorNeedsAFreshCode(t *testing.T) {
 	wants(t, d.StepUp(t.Context(), e.Principal, code), ErrWrong)
 	_, err = d.Enrol(t.Context(), e.Principal)
 	done(t, err)
-	if !d.SteppedUp(e.Principal, time.Minute) {
+	if !d.steppedUp(e.Principal, time.Minute) {
 		t.Error("the code does not count")
 	}
 	d.clock.add(time.Minute)
-	if d.SteppedUp(e.Principal, time.Minute) {
+	if d.steppedUp(e.Principal, time.Minute) {
 		t.Error("the code counts for too long")
 	}
 	var looked int

@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"encoding/base32"
 	"fmt"
 	"time"
 
@@ -16,15 +17,7 @@ type Enrolment struct {
 	URI    string // otpauth://, for a QR code
 }
 
-// pending is an enrolment that was begun. It exists only in memory, because it has no
-// effect until it is confirmed.
-type pending struct {
-	Enrolment
-	begun time.Time
-}
-
 const (
-	enrolWithin = time.Hour
 	// stepUpFor is how long a code permits changing the authenticator.
 	stepUpFor = 10 * time.Minute
 )
@@ -32,34 +25,36 @@ const (
 // Enrol begins to set up an authenticator. A second call with the same session returns the
 // same secret, so a page can be opened twice. A user who already has codes must give a
 // fresh one first: [ErrStepUp].
-func (s *Service) Enrol(_ context.Context, p Principal) (Enrolment, error) {
-	if err := s.mayEnrol(p); err != nil {
+func (s *Service) Enrol(ctx context.Context, p Principal) (Enrolment, error) {
+	if err := s.mayEnrol(ctx, p); err != nil {
 		return Enrolment{}, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if begun, ok := s.pending[p.SessionID]; ok && s.now().Sub(begun.begun) < enrolWithin {
-		return begun.Enrolment, nil
+	secret, err := s.enrolments.begin(ctx, p)
+	if err != nil {
+		return Enrolment{}, err
 	}
 	key, err := totp.Generate(totp.GenerateOpts{
-		Issuer: s.issuer, AccountName: p.User, Period: codeRules.Period, Digits: codeRules.Digits, Algorithm: codeRules.Algorithm,
+		Issuer: s.issuer, AccountName: p.User, Secret: secret,
+		Period: codeRules.Period, Digits: codeRules.Digits, Algorithm: codeRules.Algorithm,
 	})
 	if err != nil {
-		return Enrolment{}, fmt.Errorf("making a secret for an authenticator: %w", err)
+		return Enrolment{}, fmt.Errorf("describing an authenticator: %w", err)
 	}
-	e := Enrolment{Secret: key.Secret(), URI: key.URL()}
-	s.pending[p.SessionID] = pending{e, s.now()}
-	return e, nil
+	return Enrolment{Secret: key.Secret(), URI: key.URL()}, nil
 }
 
-func (s *Service) mayEnrol(p Principal) error {
+func (s *Service) mayEnrol(ctx context.Context, p Principal) error {
 	switch {
 	case p.SessionID == 0 || p.State == NeedsCode:
 		return ErrForbidden
-	case p.HasTOTP && !s.SteppedUp(p, stepUpFor):
-		return ErrStepUp
+	case !p.HasTOTP:
+		return nil
 	}
-	return nil
+	proved, err := s.SteppedUp(ctx, p, stepUpFor)
+	if err == nil && !proved {
+		err = ErrStepUp
+	}
+	return err
 }
 
 // NeedsPassword reports whether setting up an authenticator requires the password, because
@@ -84,19 +79,21 @@ func (s *Service) mayEnrolBy(ctx context.Context, p Principal, password string, 
 // [ErrWrong] for the code or the password, [*Throttled], [ErrBusy], and [ErrNoSession] if
 // no enrolment was begun.
 func (s *Service) ConfirmEnrolment(ctx context.Context, p Principal, password, code string, from Origin) (recovery []string, e Entry, err error) {
-	if err := s.mayEnrol(p); err != nil {
+	if err := s.mayEnrol(ctx, p); err != nil {
 		return nil, Entry{}, err
 	}
 	if err := s.mayEnrolBy(ctx, p, password, from); err != nil {
 		return nil, Entry{}, err
 	}
-	s.mu.Lock()
-	begun, ok := s.pending[p.SessionID]
-	s.mu.Unlock()
-	if !ok || s.now().Sub(begun.begun) >= enrolWithin {
+	raw, err := s.enrolments.begun(ctx, p)
+	if err != nil {
+		return nil, Entry{}, err
+	}
+	if raw == nil {
 		return nil, Entry{}, ErrNoSession
 	}
-	step, found, err := stepOf(begun.Secret, plainCode(code), s.now())
+	secret := base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(raw)
+	step, found, err := stepOf(secret, plainCode(code), s.now())
 	if err != nil {
 		return nil, Entry{}, err
 	}
@@ -105,7 +102,7 @@ func (s *Service) ConfirmEnrolment(ctx context.Context, p Principal, password, c
 	}
 	recovery, hashes := newRecovery()
 	e, err = s.enrolled(ctx, p, from, identity.Opening{
-		TOTP: s.box.Seal([]byte(begun.Secret), totpRow(p.UserID)), TOTPStep: step, Recovery: hashes,
+		TOTP: s.box.Seal([]byte(secret), totpRow(p.UserID)), TOTPStep: step, Recovery: hashes,
 	})
 	if err != nil {
 		return nil, Entry{}, err
@@ -121,16 +118,8 @@ func (s *Service) enrolled(ctx context.Context, p Principal, from Origin, o iden
 	}
 	line := p.Actor().line("authenticator set up")
 	line.Object = p.User
-	o.Session.Whole, o.Replaces, o.Alone = true, p.SessionID, true
-	e, err := s.open(ctx, line, u, from, o)
-	if err != nil {
-		return Entry{}, err
-	}
-	s.mu.Lock()
-	delete(s.pending, p.SessionID)
-	s.mu.Unlock()
-	s.stepUp(e.Principal)
-	return e, nil
+	o.Session.Whole, o.Replaces, o.Alone, o.Proves = true, p.SessionID, true, true
+	return s.open(ctx, line, u, from, o)
 }
 
 // StepUp proves again, by a code of the authenticator, that the user of a session is
@@ -154,10 +143,9 @@ func (s *Service) StepUp(ctx context.Context, p Principal, code string) error {
 	}
 	line := p.Actor().line("code given")
 	line.Object, line.Detail = u.Name, how
-	if err := s.Record(ctx, line); err != nil {
+	if err := s.proofs.note(ctx, line, p); err != nil {
 		return err
 	}
-	s.stepUp(p)
 	return s.forgiveAttempt(ctx, g, true)
 }
 
@@ -179,28 +167,5 @@ func (s *Service) Prove(ctx context.Context, p Principal, proof string) error {
 	}
 	line := p.Actor().line("password given")
 	line.Object = u.Name
-	if err := s.Record(ctx, line); err != nil {
-		return err
-	}
-	s.stepUp(p)
-	return nil
-}
-
-func (s *recent) stepUp(p Principal) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.stepped[p.SessionID] = s.now()
-}
-
-// SteppedUp reports whether the user of the session proved to be present within a time: by
-// a code or, without an authenticator, by the password. A token needs no proof, because
-// creating it took one. After a restart the proof must be given again.
-func (s *recent) SteppedUp(p Principal, within time.Duration) bool {
-	if p.TokenID != 0 {
-		return true
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	at, ok := s.stepped[p.SessionID]
-	return ok && s.now().Sub(at) < within
+	return s.proofs.note(ctx, line, p)
 }

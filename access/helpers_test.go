@@ -142,6 +142,14 @@ func (d *fixture) enrol(e Entry) (Entry, string, []string) {
 	return e, begun.Secret, recovery
 }
 
+// steppedUp reports whether the user of a session proved to be present within a time.
+func (d *fixture) steppedUp(p Principal, within time.Duration) bool {
+	d.t.Helper()
+	proved, err := d.SteppedUp(d.t.Context(), p, within)
+	done(d.t, err)
+	return proved
+}
+
 // code returns the current code of an authenticator.
 func (d *fixture) code(secret string) string {
 	d.t.Helper()

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"sync"
@@ -19,6 +20,7 @@ type Options struct {
 	Box          *seal.Box        // for the secrets of one-time codes
 	Now          func() time.Time // nil is time.Now
 	TOTPOptional bool             // codes are never required; for the demo
+	SetupToken   string           // token of the first run, the same on all nodes; empty is one of this service alone
 	Issuer       string           // shown by authenticators; empty is Rebatedesk
 	Log          *slog.Logger     // for events between requests; nil is none
 }
@@ -27,12 +29,14 @@ type Options struct {
 // work on one database.
 type Service struct {
 	*recent
+	proofs
 
-	store    *store.Store
-	box      *seal.Box
-	optional bool
-	issuer   string
-	log      *slog.Logger
+	store      *store.Store
+	box        *seal.Box
+	enrolments enrolments
+	optional   bool
+	issuer     string
+	log        *slog.Logger
 
 	hasher *hasher
 	setup  string      // token of the first run
@@ -41,14 +45,11 @@ type Service struct {
 	flushing sync.Mutex // taken before the lock of recent
 }
 
-// recent is the state kept only in memory: recent uses and refusals, and unfinished
-// enrolments.
+// recent is the state kept only in memory: recent uses and refusals.
 type recent struct {
 	now func() time.Time
 
 	mu       sync.Mutex
-	pending  map[int64]pending          // unfinished enrolments, by session
-	stepped  map[int64]time.Time        // when the user of a session last proved to be present
 	seen     map[int64]affiliate.Millis // sessions used since the last flush
 	programs map[int64]*program         // recently used tokens
 	refusals map[refusal]*refusals      // recently refused requests
@@ -64,15 +65,15 @@ func NewForTests(o Options) *Service { return newService(o, cheap) }
 func newService(o Options, c cost) *Service {
 	s := &Service{
 		store: o.Store, box: o.Box, optional: o.TOTPOptional, issuer: o.Issuer, log: o.Log,
-		hasher: newHasher(c), setup: newSecret(),
+		hasher: newHasher(c), setup: cmp.Or(o.SetupToken, newSecret()),
 		recent: &recent{
-			now: o.Now, pending: map[int64]pending{}, stepped: map[int64]time.Time{},
-			seen: map[int64]affiliate.Millis{}, programs: map[int64]*program{}, refusals: map[refusal]*refusals{},
+			now: o.Now, seen: map[int64]affiliate.Millis{}, programs: map[int64]*program{}, refusals: map[refusal]*refusals{},
 		},
 	}
 	if s.now == nil {
 		s.now = time.Now
 	}
+	s.proofs, s.enrolments = proofs{o.Store, s.now}, enrolments{o.Store, o.Box, s.now}
 	if s.issuer == "" {
 		s.issuer = "Rebatedesk"
 	}

@@ -22,7 +22,8 @@ func (s *Service) NeedsSetup(ctx context.Context) (bool, error) {
 }
 
 // SetupToken returns the token that the first run requires. Only a person who sees the
-// console of the server knows it, and it changes at each start.
+// console of a server knows it. All nodes of one database have the same; without other nodes
+// it changes at each start.
 func (s *Service) SetupToken() string { return s.setup }
 
 // trySetup checks the setup token. The token is far too long to be guessed; guesses are

@@ -54,11 +54,7 @@ func (s *Service) admit(ctx context.Context, u identity.User, g attempt, from Or
 	if !whole {
 		by.Outcome = halfWay // a person with the password but no code stops here
 	}
-	e, err := s.open(ctx, by, u, from, identity.Opening{Session: identity.Session{Whole: whole}})
-	if err == nil && whole {
-		s.stepUp(e.Principal)
-	}
-	return e, err
+	return s.open(ctx, by, u, from, identity.Opening{Session: identity.Session{Whole: whole}, Proves: whole})
 }
 
 // Confirm completes a half session with a code of the authenticator, or with a recovery
@@ -85,9 +81,8 @@ func (s *Service) Confirm(ctx context.Context, secret, code string, from Origin)
 		return Entry{}, s.failed(ctx, x.User, from, "code")
 	}
 	e, err := s.open(ctx, signedIn(x.User, from, "password and "+how), x.User, from,
-		identity.Opening{Session: identity.Session{Whole: true}, Replaces: x.Session.ID})
+		identity.Opening{Session: identity.Session{Whole: true}, Replaces: x.Session.ID, Proves: true})
 	if err == nil {
-		s.stepUp(e.Principal)
 		err = s.forgiveAttempt(ctx, g, true)
 	}
 	return e, err

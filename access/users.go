@@ -201,13 +201,10 @@ func (s *Service) ChangePassword(ctx context.Context, p Principal, old, password
 	}
 	line := p.Actor().line("password changed")
 	line.Object = u.Name
-	e, err := s.open(ctx, line, u, from, identity.Opening{
+	return s.open(ctx, line, u, from, identity.Opening{
 		Session: identity.Session{Whole: true}, Password: hash, LongPassword: longPassword(password), Replaces: p.SessionID, Alone: true,
+		Proves: u.TOTP == nil,
 	})
-	if err == nil && u.TOTP == nil {
-		s.stepUp(e.Principal)
-	}
-	return e, err
 }
 
 // provePassword refuses a person who uses an open browser without knowing its user's

@@ -173,9 +173,6 @@ func (s *recent) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.now()
-	_, longest := Admin.Limits()
-	maps.DeleteFunc(s.pending, func(_ int64, p pending) bool { return now.Sub(p.begun) >= enrolWithin })
-	maps.DeleteFunc(s.stepped, func(_ int64, at time.Time) bool { return now.Sub(at) >= longest })
 	maps.DeleteFunc(s.refusals, func(_ refusal, r *refusals) bool { return r.count == 0 && now.Sub(r.told) >= tellEvery })
 	maps.DeleteFunc(s.programs, func(_ int64, p *program) bool {
 		return p.use == p.stored && len(p.asked) == 0 && now.Sub(p.use.At.Time()) > tellEvery

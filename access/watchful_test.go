@@ -17,7 +17,7 @@ import (
 func (d *fixture) proven(p Principal) time.Duration {
 	d.t.Helper()
 	began := d.clock.Now()
-	for d.SteppedUp(p, 5*time.Minute) {
+	for d.steppedUp(p, 5*time.Minute) {
 		d.clock.add(time.Second)
 	}
 	return d.clock.Now().Sub(began)
@@ -33,7 +33,7 @@ func TestProve(t *testing.T) {
 		t.Errorf("a sign-in by the password counts for %s", got)
 	}
 	wants(t, d.Prove(t.Context(), vic.Principal, "wrong"), ErrWrong)
-	if d.SteppedUp(vic.Principal, 5*time.Minute) {
+	if d.steppedUp(vic.Principal, 5*time.Minute) {
 		t.Error("a wrong password proves")
 	}
 	done(t, d.Prove(t.Context(), vic.Principal, rightPassword))
@@ -53,12 +53,12 @@ func TestProve(t *testing.T) {
 	}
 
 	half := d.enter("ann")
-	if d.SteppedUp(half.Principal, 5*time.Minute) {
+	if d.steppedUp(half.Principal, 5*time.Minute) {
 		t.Error("the password alone proves an administrator")
 	}
 	wants(t, d.Prove(t.Context(), half.Principal, d.later(secret)), ErrForbidden)
 	d.add("new", Admin)
-	if bare := d.enter("new"); d.SteppedUp(bare.Principal, 5*time.Minute) {
+	if bare := d.enter("new"); d.steppedUp(bare.Principal, 5*time.Minute) {
 		t.Error("an administrator without an authenticator is proven")
 	}
 	var looked int

@@ -40,8 +40,8 @@ type Store struct {
 	leading leading
 	// spending is the connection for [RateBudget]; nil: nobody shares the database.
 	spending *sql.DB
-	process string // this use of the database, see [Store.Process]
-	leased  time.Duration
+	process  string // this use of the database, see [Store.Process]
+	leased   time.Duration
 
 	auditKey []byte // nil: audited writes are refused
 }

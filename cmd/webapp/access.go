@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"io"
 	"log/slog"
@@ -19,7 +20,16 @@ import (
 
 // newAccess creates the access service. The demo requires no authenticator.
 func newAccess(cfg config.Config, st *store.Store, key seal.MasterKey, log *slog.Logger, demo bool) *access.Service {
-	return access.New(access.Options{Store: st, Now: cfg.Now, Box: key.Box(), TOTPOptional: demo, Issuer: issuer(cfg), Log: log})
+	return access.New(access.Options{Store: st, Now: cfg.Now, Box: key.Box(), TOTPOptional: demo, SetupToken: setupToken(st, key), Issuer: issuer(cfg), Log: log})
+}
+
+// setupToken returns the token of the first run for all nodes of a database that they share,
+// and an empty string for a file, whose server makes another at each start.
+func setupToken(st *store.Store, key seal.MasterKey) string {
+	if !st.Shared() {
+		return ""
+	}
+	return base64.RawURLEncoding.EncodeToString(key.Derive("setup token"))
 }
 
 // issuer returns the name that authenticators show. It includes the host, which

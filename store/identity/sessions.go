@@ -41,6 +41,7 @@ type Opening struct {
 	Recovery     [][]byte // hashes of the recovery codes for it
 	Replaces     int64    // id of the session that it replaces; 0: none
 	Alone        bool     // all other sessions of the user end
+	Proves       bool     // the user has just proved to be present
 	Device       []byte   // hash of the browser's mark; nil: it is not recorded
 }
 
@@ -75,9 +76,9 @@ func OpenSession(ctx context.Context, s *store.Store, by audit.Line, o Opening) 
 			return err
 		}
 		err := tx.QueryRowContext(ctx, `
-			INSERT INTO sessions (hash, user_id, whole, agent, address, created_ms, seen_ms)
-			VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-			o.Hash, o.UserID, o.Whole, o.Agent, o.Address, o.Session.Created, o.Session.Created).Scan(&id)
+			INSERT INTO sessions (hash, user_id, whole, agent, address, created_ms, seen_ms, proved_ms)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+			o.Hash, o.UserID, o.Whole, o.Agent, o.Address, o.Session.Created, o.Session.Created, o.proved()).Scan(&id)
 		if err != nil {
 			return err
 		}
@@ -98,6 +99,14 @@ func OpenSession(ctx context.Context, s *store.Store, by audit.Line, o Opening) 
 		return 0, fmt.Errorf("opening a session: %w", err)
 	}
 	return id, nil
+}
+
+// proved returns when the user proved to be present, NULL if not.
+func (o Opening) proved() any {
+	if !o.Proves {
+		return nil
+	}
+	return o.Session.Created
 }
 
 // endOldest ends the sessions above the user's limit.

@@ -118,13 +118,14 @@ func (s *Area) mayOrder(c *fiber.Ctx) error {
 		s.Access.NoteRefusal(who.Principal, why)
 		return err
 	}
-	switch {
-	case s.Trading == nil:
+	if s.Trading == nil {
 		return handler.NewProblem(fiber.StatusForbidden, "Trading is off: the setting TRADING allows no orders.")
-	case who.TokenID == 0 && !s.Access.SteppedUp(who.Principal, handler.StepUpWithin):
+	}
+	proved, err := s.Access.SteppedUp(c.UserContext(), who.Principal, handler.StepUpWithin)
+	if err == nil && !proved {
 		return handler.NewProblem(fiber.StatusForbidden, "An order takes a fresh code of the authenticator first.")
 	}
-	return nil
+	return err
 }
 
 // proxyOrder sends an order call once. It returns the complete answer of the exchange

@@ -31,7 +31,11 @@ func (s *Area) tradingBar(c *fiber.Ctx) (*templates.TradingBar, error) {
 	if err != nil {
 		return nil, err
 	}
-	bar := &templates.TradingBar{Status: status, Caps: s.Trading.Caps(), Code: s.needsCode(c), FormToken: s.Token(c), Zone: s.Zone}
+	needed, err := s.needsCode(c)
+	if err != nil {
+		return nil, err
+	}
+	bar := &templates.TradingBar{Status: status, Caps: s.Trading.Caps(), Code: needed, FormToken: s.Token(c), Zone: s.Zone}
 	bar.Unknowns, err = s.Trading.Unknowns(c.UserContext())
 	return bar, err
 }
@@ -79,19 +83,20 @@ func (s *Area) tradingMode() trading.Mode {
 // needsCode reports whether an action that costs money requires a fresh code. In the
 // demonstration, whose exchange is simulated, users have no authenticator; anywhere
 // else no trader can sign in without one.
-func (s *Area) needsCode(c *fiber.Ctx) bool {
+func (s *Area) needsCode(c *fiber.Ctx) (bool, error) {
 	who := s.Who(c).Principal
 	if s.tradingMode() != trading.Live || s.Demo && !who.HasTOTP {
-		return false
+		return false, nil
 	}
-	return !s.Access.SteppedUp(who, handler.StepUpWithin)
+	proved, err := s.Access.SteppedUp(c.UserContext(), who, handler.StepUpWithin)
+	return !proved, err
 }
 
 // proven checks the code of a form, if one is required. If the check fails, it returns
 // the alert for the page.
 func (s *Area) proven(c *fiber.Ctx) (alert string, err error) {
-	if !s.needsCode(c) {
-		return "", nil
+	if needed, err := s.needsCode(c); err != nil || !needed {
+		return "", err
 	}
 	code := strings.TrimSpace(s.Form(c).Get("totp"))
 	if code == "" {

@@ -29,8 +29,8 @@ func (s *Area) Fresh(c *fiber.Ctx, back string) (through bool, err error) {
 		}
 		c.Locals(handler.FormKey, kept)
 	}
-	if s.Access.SteppedUp(who.Principal, handler.StepUpWithin) {
-		return true, nil
+	if proved, err := s.Access.SteppedUp(c.UserContext(), who.Principal, handler.StepUpWithin); proved || err != nil {
+		return proved, err
 	}
 	if !waited {
 		c.Status(http.StatusForbidden)

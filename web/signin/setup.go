@@ -64,7 +64,7 @@ func (s *Area) notSetUp(c *fiber.Ctx, view templates.SetupView, err error) error
 		return fiber.ErrNotFound
 	}
 	var ok bool
-	view.Alert, ok = handler.ExplainRefusal(c, err, "The setup token is wrong. It stands where the server was started, and is another after each start.")
+	view.Alert, ok = handler.ExplainRefusal(c, err, "The setup token is wrong. It stands where the server was started.")
 	if !ok {
 		return err
 	}
