@@ -31,6 +31,9 @@ const (
 	childPassphrase = "child-phrase"
 )
 
+// childLease is how long nobody else collects after the death of a child, on PostgreSQL.
+const childLease = 500 * time.Millisecond
+
 // task is the input of a child.
 type task struct {
 	Path, URL string
@@ -77,7 +80,7 @@ func beCollector(text string) error {
 		return err
 	}
 	fmt.Println("begins")
-	s, err := store.Open(context.Background(), t.Path, store.Options{Now: now, Zone: zone})
+	s, err := store.Open(context.Background(), t.Path, store.Options{Now: now, Zone: zone, LeaseTime: childLease})
 	if err != nil {
 		return err
 	}

@@ -1,12 +1,15 @@
 package collector_test
 
 import (
+	"errors"
 	"net/http"
 	"testing"
 	"time"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/collector"
+	"rebatedesk/internal/crashpoint"
+	"rebatedesk/internal/crashtest"
 	"rebatedesk/store"
 	"rebatedesk/store/storetest"
 )
@@ -116,6 +119,58 @@ func TestServerIsKilledInARun(t *testing.T) {
 		k.isWhole(k.chronicle)
 		k.completes(c)
 		k.changesNothing(c)
+	}
+	k.verifies()
+}
+
+// If the process that collects is killed with a window in hand or at a request to the
+// database, another process completes the data as soon as the lease of the dead one ends.
+func TestCollectorIsKilledOnPostgres(t *testing.T) {
+	storetest.PostgresOnly(t)
+	t.Parallel()
+	k := newKilling(t, 23)
+	place, cut := storetest.NewCut(t, k.path)
+	work := func(at crashtest.Aim) task {
+		k.goOn()
+		return task{Path: place, URL: k.url, Zone: "UTC", Now: k.clock.now().UnixMilli(), History: k.history, Since: k.since(), Aim: at}
+	}
+	if startChild(k, work(crashtest.Aim{})).killed() {
+		t.Fatal("a child ended before it was killed")
+	}
+	before := cut.Requests()
+	if startChild(k, work(crashtest.Aim{})).killed() {
+		t.Fatal("a child ended before it was killed")
+	}
+	requests := cut.Requests() - before
+	c := k.over(k.path)
+	for _, tenth := range []int{0, 2, 4, 7} { // of the requests; 0: with a window in hand
+		if tenth == 0 {
+			if !startChild(k, work(crashtest.Aim{Point: crashpoint.WindowRead, N: 2})).killed() {
+				t.Error("not killed with the second window")
+			}
+		} else {
+			started := make(chan *child, 1)
+			cut.Call(requests*tenth/10, func() {
+				dies := <-started
+				_ = dies.Process.Kill() // it is killed, or has ended
+			})
+			dies := startChild(k, work(crashtest.Aim{}))
+			started <- dies
+			if killed := dies.killed(); !killed || !cut.Happened() {
+				t.Errorf("not killed after %d tenths of %d requests", tenth, requests)
+			}
+		}
+		k.isWhole(k.chronicle)
+		waited := false
+		for end := time.Now().Add(10 * time.Second); time.Now().Before(end); waited = true {
+			if _, err := c.Collect(t.Context(), k.everything()); !errors.Is(err, store.ErrLocked) {
+				break
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+		if k.completes(c); !waited {
+			t.Error("the lease of the dead process did not keep others away")
+		}
 	}
 	k.verifies()
 }
