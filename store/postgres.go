@@ -9,6 +9,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -149,6 +150,10 @@ var refusals = map[string]struct{ wrong, mend string }{
 	"42501": {"may not be changed by this user", "make the user the owner of the database, or grant it CREATE on the schema"},
 }
 
+// pooler is the advice about a pool that refuses the parameters with which connections start:
+// it has to ignore them.
+const pooler = "behind pgbouncer, set ignore_startup_parameters as docs/operations.md says"
+
 // refused returns a *[PlaceError] for an error of opening a database that only other settings
 // or rights end, and err itself otherwise.
 func refused(err error) error {
@@ -157,6 +162,9 @@ func refused(err error) error {
 		return err
 	}
 	refusal, ok := refusals[failure.Code]
+	if failure.Code == "08P01" && strings.Contains(failure.Message, "startup parameter") {
+		return &PlaceError{Wrong: "is behind a pool that refuses a setting (" + failure.Message + ")", Mend: pooler, cause: err}
+	}
 	if !ok {
 		return err
 	}
@@ -419,6 +427,8 @@ func postgresHint(err error) string {
 		return "the database server has no connection left: raise its max_connections, or end other programs that use it"
 	case "55P03":
 		return "another program holds the database: end it, or wait for it"
+	case "42P05", "26000":
+		return "connections are shared by a pool that forgets prepared statements: add default_query_exec_mode=exec to the URL, see docs/operations.md"
 	case "25006":
 		return "the database server is a standby or read-only: " + nameThePrimary
 	}
