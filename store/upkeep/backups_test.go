@@ -65,7 +65,11 @@ func TestBackupsAreLogged(t *testing.T) {
 func TestBackupAfterADeadOne(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	dir := t.TempDir()
-	if err := storetest.Corrupt(s, `INSERT INTO backups (started_ms, file) VALUES (1, '`+filepath.Join(dir, "dead.db")+`')`); err != nil {
+	node := ""
+	if s.Shared() {
+		node = s.Node()
+	}
+	if err := storetest.Corrupt(s, `INSERT INTO backups (started_ms, file, node) VALUES (1, '`+filepath.Join(dir, "dead.db")+`', nullif('`+node+`', ''))`); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "dead.db.sha256"), []byte(strings.Repeat("0", 64)+"  dead.db\n"), 0o600); err != nil {
