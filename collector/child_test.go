@@ -32,7 +32,7 @@ const (
 )
 
 // childLease is how long nobody else collects after the death of a child, on PostgreSQL.
-const childLease = 500 * time.Millisecond
+const childLease = 1500 * time.Millisecond
 
 // task is the input of a child.
 type task struct {

@@ -22,7 +22,7 @@ func (f *fixture) node(name string) *store.Store {
 
 func (f *fixture) nodeAt(place, name string) *store.Store {
 	f.Helper()
-	return storetest.OpenAt(f, place, store.Options{Node: name, LeaseTime: time.Second, Now: f.now, AuditKey: auditKey})
+	return storetest.OpenAt(f, place, store.Options{Node: name, LeaseTime: 2 * time.Second, Now: f.now, AuditKey: auditKey})
 }
 
 // stateOf returns the state of the first order of an intent.

@@ -16,7 +16,7 @@ import (
 // network is cut, and reports whether that happened.
 func killedCopy(t *testing.T, cut *storetest.Cut, n int, from, to string) bool {
 	t.Helper()
-	child := process(t, []string{leasesLast + "=500ms"}, "copy", "--from="+from, "--to="+to)
+	child := process(t, []string{leasesLast + "=1500ms"}, "copy", "--from="+from, "--to="+to)
 	begun := make(chan struct{})
 	cut.Call(n, func() {
 		<-begun

@@ -26,7 +26,7 @@ import (
 
 // nodeLease is the time of leases in the tests of nodes. With the time of the program, 20 s,
 // a node is followed within 30 s, half as long again.
-const nodeLease = 2 * time.Second
+const nodeLease = 3 * time.Second
 
 // followed is how long a node is waited for that follows another one. The program itself
 // needs one and a fifth times the lease; the rest is for a busy machine.

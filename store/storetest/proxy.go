@@ -17,7 +17,7 @@ type Cut struct {
 	requests int // passed so far, those that were cut among them
 	at       int // the request at which something is planned; 0: none
 	plan     Break
-	call     func() // instead of a cut
+	call     func() // at the cut; nil: nothing
 	down     bool
 	open     map[net.Conn]bool
 }
@@ -66,11 +66,11 @@ func (c *Cut) At(b Break) {
 	c.at, c.plan, c.call = c.requests+b.Request, b, nil
 }
 
-// Call plans a call of f at the n-th request from now on, before the server receives it.
+// Call plans a call of f at the n-th request from now on, which the server does not receive.
 func (c *Cut) Call(n int, f func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.at, c.call = c.requests+n, f
+	c.at, c.plan, c.call = c.requests+n, Break{}, f
 }
 
 // Happened reports whether the planned cut or call has happened, and plans none.
@@ -130,10 +130,10 @@ func (c *Cut) passes() *Break {
 	c.at = 0
 	if c.call != nil {
 		c.call()
-		return nil
 	}
 	c.down = c.plan.Lasting
-	return &c.plan
+	plan := c.plan
+	return &plan
 }
 
 // connects registers a connection, unless the network is cut.
