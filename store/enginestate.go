@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	sqlite3 "modernc.org/sqlite/lib"
+
 	"rebatedesk/affiliate"
 )
 
@@ -16,6 +18,11 @@ const (
 	SQLite     = "SQLite"
 	PostgreSQL = "PostgreSQL"
 )
+
+// SupportedEngines names the engines that this program works with.
+func SupportedEngines() string {
+	return fmt.Sprintf("%s %s, %s %d or later", SQLite, sqlite3.SQLITE_VERSION, PostgreSQL, leastPostgres/10000)
+}
 
 // EngineState tells which engine keeps a database, and how the servers around it are.
 type EngineState struct {

@@ -43,7 +43,7 @@ type commandLine struct {
 	User       userCommand       `cmd:"" help:"Manage who may sign in."`
 	Token      tokenCommand      `cmd:"" help:"Manage what programs sign in with."`
 	Trading    tradingCommand    `cmd:"" help:"Show whether orders are sent, stop all of them, or allow them again."`
-	Verify     verifyCommand     `cmd:"" help:"Check the database: the file, roll-ups against records, coverage, the audit log."`
+	Verify     verifyCommand     `cmd:"" help:"Check the database: its integrity, roll-ups against records, coverage, the audit log."`
 	Distribute distributeCommand `cmd:"" help:"Spread the rows of a PostgreSQL database over the workers of Citus."`
 	Health     healthCommand     `cmd:"" help:"Ask the server of this machine whether it answers."`
 	Doctor     doctorCommand     `cmd:"" help:"Check settings, database, exchange, clock, key and mail server, and say how to fix what is wrong."`

@@ -11,6 +11,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/version"
 
 	"rebatedesk"
+	"rebatedesk/store"
 )
 
 // versionCommand prints the version of this binary.
@@ -31,7 +32,8 @@ func (c versionCommand) Run(p *program) error {
 	}
 	info, _ := debug.ReadBuildInfo()
 	_, err := fmt.Fprintln(p.stdout, version.String(info))
-	text := "webapp: webapp version --notices prints the licences of what is linked into it\n"
+	text := fmt.Sprintf("webapp: databases: %s; schema version %d\n", store.SupportedEngines(), store.KnownSchema())
+	text += "webapp: webapp version --notices prints the licences of what is linked into it\n"
 	if wrong := version.OldToolchain(runtime.Version()); wrong != "" {
 		text += "webapp: it was " + wrong + "; " + version.NewerToolchain + "\n"
 	}

@@ -8,7 +8,7 @@ import (
 func TestVersion(t *testing.T) {
 	t.Parallel()
 	status, stdout, stderr := webapp(t.Context(), "version")
-	if status != statusDone || !strings.HasPrefix(stdout, "webapp ") || strings.Count(stdout, "\n") != 1 || !strings.Contains(stderr, "--notices") {
+	if status != statusDone || !strings.HasPrefix(stdout, "webapp ") || strings.Count(stdout, "\n") != 1 || !strings.Contains(stderr, "--notices") || !strings.Contains(stderr, "databases: SQLite 3.") || !strings.Contains(stderr, "PostgreSQL 15 or later; schema version ") {
 		t.Errorf("status %d, stdout %q, stderr %q", status, stdout, stderr)
 	}
 	status, stdout, stderr = webapp(t.Context(), "version", "--notices")

@@ -81,7 +81,9 @@ func nodeOf(s *store.Store) string {
 func startBackup(ctx context.Context, s *store.Store, b *BackupRun) error {
 	b.Node = nodeOf(s)
 	err := s.Update(ctx, func(tx *store.Tx, _ affiliate.Millis) error {
-		died, err := store.ReadColumn[string](ctx, tx, `SELECT file FROM backups WHERE ended_ms IS NULL AND coalesce(node, '') = ? ORDER BY id`, b.Node)
+		// Another node may have noted the end of one of ours, and could not remove its files.
+		died, err := store.ReadColumn[string](ctx, tx, `
+			SELECT file FROM backups WHERE (ended_ms IS NULL OR error = 'ended abruptly') AND coalesce(node, '') = ? ORDER BY id DESC LIMIT 20`, b.Node)
 		if err != nil {
 			return err
 		}
