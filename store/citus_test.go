@@ -3,6 +3,7 @@ package store_test
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -199,6 +200,44 @@ func TestCitusDistribute(t *testing.T) {
 	for row := range stored(t, again, records.CommissionFilter{Days: storetest.OneDay}) {
 		if row.Commission != "8" {
 			t.Errorf("after the next write: %+v", row)
+		}
+	}
+}
+
+// A backup of a cluster has one state while a collector writes, and gives another cluster,
+// or a file, the same rows.
+func TestCitusBackupAndRestore(t *testing.T) {
+	place := storetest.Citus(t)
+	s := storetest.OpenAt(t, place, store.Options{})
+	slice := storetest.DaySlice(storetest.OneDay)
+	storetest.Replace(t, s, slice, spread(1)...)
+	var stop atomic.Bool
+	var writer sync.WaitGroup
+	writer.Go(func() {
+		for n := 2; !stop.Load(); n++ {
+			if _, err := records.ReplaceCommissions(t.Context(), s, slice, spread(n)); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	})
+	made, err := upkeep.Backup(t.Context(), s, filepath.Join(t.TempDir(), "copy.db"))
+	stop.Store(true)
+	writer.Wait()
+	storetest.Done(t, err)
+	for _, to := range []string{storetest.Citus(t), filepath.Join(t.TempDir(), "again.db")} {
+		restored, err := upkeep.Restore(t.Context(), made.File, to, upkeep.RestoreOptions{})
+		storetest.Done(t, err)
+		again := storetest.OpenAt(t, to, store.Options{})
+		if words := made.Contents.Differences(contentsOf(t, again)); len(words) > 0 || again.Distributed() != store.IsURL(to) {
+			t.Errorf("%s: distributed %t, restored %+v: %v", to, again.Distributed(), restored, words)
+		}
+		if rows := lines(t, again, `SELECT commission, count(*) FROM commissions c WHERE c.closed_ms IS NULL GROUP BY commission`); len(rows) != 1 || !strings.HasSuffix(rows[0], " 42") {
+			t.Errorf("%s: %q", to, rows)
+		}
+		storetest.Replace(t, again, slice, spread(0)...)
+		if faults := unsound(verify(t, again)); len(faults) > 0 {
+			t.Errorf("%s: %q", to, faults)
 		}
 	}
 }

@@ -25,14 +25,20 @@ const fill = `
 // A copy has the same rows, byte by byte, in the other engine and back. Numbers that rows
 // had are not given again, and a database with rows is not written over.
 func TestCopyThereAndBack(t *testing.T) {
-	storetest.PostgresOnly(t)
+	for engine, empty := range storetest.Servers(t) {
+		t.Run(engine, func(t *testing.T) { copyThereAndBack(t, empty(t), empty(t)) })
+	}
+}
+
+func copyThereAndBack(t *testing.T, there, into string) {
 	ctx := context.Background()
 	first := filepath.Join(t.TempDir(), "first.db")
 	st := storetest.OpenAt(t, first, store.Options{})
 	if _, err := st.Writer().Exec(strings.NewReplacer("KEYS", "x'00ff10'", "EMPTY", "x''", "'öl', 'viewer', '', 0, ''", "'öl', 'viewer', '', 0, x''").Replace(fill)); err != nil {
 		t.Fatal(err)
 	}
-	there, back := storetest.Empty(t), filepath.Join(t.TempDir(), "back.db")
+	storetest.Replace(t, st, storetest.DaySlice(storetest.OneDay), spread(3)...)
+	back := filepath.Join(t.TempDir(), "back.db")
 	silent := func(upkeep.CopyProgress) {}
 	if _, err := upkeep.CopyInto(ctx, st, there, store.Options{}, silent); err != nil {
 		t.Fatal(err)
@@ -70,7 +76,6 @@ func TestCopyThereAndBack(t *testing.T) {
 		}
 	}
 	stopped, stop := context.WithCancel(ctx)
-	into := storetest.Empty(t)
 	if _, err := upkeep.CopyInto(stopped, st, into, store.Options{}, func(upkeep.CopyProgress) { stop() }); err == nil {
 		t.Error("a stopped copy succeeded")
 	}

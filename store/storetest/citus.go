@@ -23,10 +23,30 @@ func Citus(t testing.TB) string {
 	return place
 }
 
+// Servers returns, by the name of their engine, the servers that the environment names. Each
+// creates databases for a test. It skips a test without any.
+func Servers(t testing.TB) map[string]func(testing.TB) string {
+	t.Helper()
+	servers := map[string]func(testing.TB) string{}
+	if Postgres() {
+		servers["PostgreSQL"] = emptyPostgres
+	}
+	if coordinator() != "" {
+		servers["Citus"] = Citus
+	}
+	if len(servers) == 0 {
+		t.Skip("neither REBATEDESK_TEST_POSTGRES nor REBATEDESK_TEST_CITUS names a server")
+	}
+	return servers
+}
+
+// coordinator is the URL of a database on the coordinator of the cluster.
+func coordinator() string { return os.Getenv("REBATEDESK_TEST_CITUS") }
+
 // CitusLater is [Citus] with a database that gets the extension only when attach is called.
 func CitusLater(t testing.TB) (place string, attach func()) {
 	t.Helper()
-	coordinator := os.Getenv("REBATEDESK_TEST_CITUS")
+	coordinator := coordinator()
 	if coordinator == "" {
 		t.Skip("REBATEDESK_TEST_CITUS names no coordinator of Citus")
 	}
@@ -79,7 +99,7 @@ func StopWorker(t testing.TB, place string, n int) (back func()) {
 // Workers returns the hosts and ports of the workers of the cluster.
 func Workers(t testing.TB) (nodes []string) {
 	t.Helper()
-	db, err := sql.Open("pgx", os.Getenv("REBATEDESK_TEST_CITUS"))
+	db, err := sql.Open("pgx", coordinator())
 	Done(t, err)
 	defer db.Close()
 	rows, err := db.Query(`SELECT nodename || ':' || nodeport FROM pg_dist_node WHERE noderole = 'primary' AND groupid > 0 ORDER BY 1`)
