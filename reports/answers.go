@@ -2,9 +2,11 @@ package reports
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"rebatedesk/reports/answers"
+	"rebatedesk/store"
 )
 
 // answer returns the report from the cache, or makes it. Callers share the value and must
@@ -16,8 +18,21 @@ func answer[T any](ctx context.Context, s *Service, report string, asked any, ma
 	if err != nil {
 		return none, err
 	}
-	return answers.Get(ctx, s.answers, answers.ReportKey{Report: report, Asked: asked, Written: written, Minute: s.minute()}, make)
+	return answers.Get(ctx, s.answers, answers.ReportKey{Report: report, Asked: asked, Written: written, Minute: s.minute()}, func(ctx context.Context) (T, error) {
+		value, err := make(ctx)
+		for range movesWithin {
+			if !errors.Is(err, store.ErrMoved) {
+				break
+			}
+			value, err = make(ctx)
+		}
+		return value, err
+	})
 }
+
+// movesWithin is how often a report is made anew because rows were moved meanwhile. Moves
+// take longer than reports, so more than one in a row is rare.
+const movesWithin = 3
 
 // minute returns the current minute of the Unix epoch.
 func (s *Service) minute() int64 { return s.now().Unix() / int64(time.Minute/time.Second) }

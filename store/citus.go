@@ -19,6 +19,11 @@ import (
 // write on one worker and not yet on another. Two things together make it one state again.
 // Once a write is committed on all workers, its stamp is noted as settled. A reader takes the
 // settled stamp with its snapshot of the coordinator, and sees the rows as of that stamp.
+//
+// Rows that a rebalance moves to another worker are not in the snapshot that a transaction may
+// have of that worker already. The placements of rows are numbered, and never again with the
+// same number: a question is answered only if there is no newer one than when its transaction
+// began.
 
 // distributeTables lays the tables of a database out over the workers.
 //
@@ -28,6 +33,10 @@ var distributeTables string
 // ErrUnsettled is returned for a question about rows while the newest write is not complete
 // on all workers. Figures from roll-ups are not affected.
 var ErrUnsettled = errors.New("the newest write is not complete on every worker of the database: start the worker that is down; it completes by itself")
+
+// ErrMoved is returned for a question about rows whose transaction is older than a move of
+// rows to another worker: the transaction cannot see them there. A new one can.
+var ErrMoved = errors.New("rows of the database were moved to another worker meanwhile: ask again")
 
 // ErrNoCitus is returned if a database cannot be distributed.
 var ErrNoCitus = errors.New("the database has no extension citus: create it with CREATE EXTENSION citus and add its workers, see docs/operations.md")
@@ -101,7 +110,7 @@ func (e *postgresEngine) readSettled(ctx context.Context, db *sql.DB) (*sql.Tx, 
 			return nil, err
 		}
 		var at settledAt
-		if err := tx.QueryRowContext(ctx, `SELECT m.last_write_ms, v.settled_ms FROM meta m, schema_version v`).Scan(&at.last, &at.settled); err != nil {
+		if err := tx.QueryRowContext(ctx, `SELECT m.last_write_ms, v.settled_ms, (`+newestPlacement+`) FROM meta m, schema_version v`).Scan(&at.last, &at.settled, &at.placed); err != nil {
 			return nil, errors.Join(err, tx.Rollback())
 		}
 		if at.settled == at.last || tried {
@@ -211,13 +220,29 @@ func (e *postgresEngine) warned() int64 { return e.warnings.Load() }
 
 // settledAt is what a transaction that reads knows about the newest writes. As the argument
 // of a statement it tells the connection.
-type settledAt struct{ last, settled int64 }
+type settledAt struct{ last, settled, placed int64 }
+
+const newestPlacement = `SELECT max(placementid) FROM pg_dist_placement`
+
+// unmoved is [ErrMoved] if rows were moved since the transaction began. It is asked once the
+// server has found out where the rows of a question are.
+func (c *postgresConn) unmoved(ctx context.Context) error {
+	var placed int64
+	if err := c.engine.beside.QueryRowContext(ctx, newestPlacement).Scan(&placed); err != nil {
+		return err
+	}
+	if placed != c.at.placed {
+		return ErrMoved
+	}
+	return nil
+}
 
 // asSettled rewrites a query on rows so that it sees them as of the settled stamp, which
-// becomes its last argument. It leaves other queries as they are.
-func (c *postgresConn) asSettled(query string, args []driver.NamedValue) (string, []driver.NamedValue, error) {
+// becomes its last argument, and reports that it reads rows. It leaves other queries as they
+// are.
+func (c *postgresConn) asSettled(query string, args []driver.NamedValue) (text string, _ []driver.NamedValue, rows bool, _ error) {
 	if c.at == nil || !fromRows.MatchString(query) {
-		return query, args, nil
+		return query, args, false, nil
 	}
 	stamp := "$" + strconv.Itoa(len(args)+1)
 	found := false
@@ -238,11 +263,11 @@ func (c *postgresConn) asSettled(query string, args []driver.NamedValue) (string
 	})
 	switch {
 	case !found:
-		return query, args, nil
+		return query, args, false, nil
 	case c.at.settled != c.at.last:
-		return "", nil, c.engine.errUnsettled()
+		return "", nil, true, c.engine.errUnsettled()
 	}
-	return query, append(args[:len(args):len(args)], driver.NamedValue{Ordinal: len(args) + 1, Value: c.at.settled}), nil
+	return query, append(args[:len(args):len(args)], driver.NamedValue{Ordinal: len(args) + 1, Value: c.at.settled}), true, nil
 }
 
 // fromRows finds the tables that a query reads, with their alias of one letter.

@@ -186,7 +186,7 @@ func TestCitusDistribute(t *testing.T) {
 		t.Errorf("without the extension: %v", err)
 	}
 	before := contentsOf(t, s)
-	attach()
+	attach(storetest.Workers(t)...)
 	again := storetest.OpenAt(t, place, store.Options{})
 	for _, want := range []bool{true, false} {
 		if done, err := again.Distribute(t.Context()); err != nil || done != want {
@@ -239,6 +239,75 @@ func TestCitusBackupAndRestore(t *testing.T) {
 		if faults := unsound(verify(t, again)); len(faults) > 0 {
 			t.Errorf("%s: %q", to, faults)
 		}
+	}
+}
+
+// A worker is added while a collector writes and readers read. No reader sees half of a write. A
+// transaction that a move of rows has overtaken ends with an error that says so, and a new one
+// reads all.
+func TestCitusGrows(t *testing.T) {
+	place, attach := storetest.CitusLater(t)
+	workers := storetest.Workers(t)
+	attach(workers[0])
+	s := storetest.OpenAt(t, place, store.Options{})
+	slice := storetest.DaySlice(storetest.OneDay)
+	storetest.Replace(t, s, slice, spread(1)...)
+	state := func(r *store.Tx) (string, error) {
+		rows, err := store.ReadColumn[string](t.Context(), r, `SELECT c.commission || ' ' || count(*) FROM commissions c WHERE c.closed_ms IS NULL GROUP BY c.commission`)
+		return strings.Join(rows, ", "), err
+	}
+	long := storetest.Reader(t, s)
+	defer long.Close()
+	first, err := state(long)
+	storetest.Done(t, err)
+	var stop atomic.Bool
+	var others sync.WaitGroup
+	writes, reads, overtaken := 0, 0, 0
+	others.Go(func() {
+		for ; !stop.Load() && !t.Failed(); writes++ {
+			if _, err := records.ReplaceCommissions(t.Context(), s, slice, spread(writes+2)); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	others.Go(func() {
+		for ; !stop.Load() && !t.Failed(); reads++ {
+			r, err := s.Read(t.Context())
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			seen, err := state(r)
+			switch {
+			case errors.Is(err, store.ErrMoved):
+				overtaken++
+			case err != nil || !strings.HasSuffix(seen, " 42") || strings.Contains(seen, ","):
+				t.Errorf("read %d: %q, %v", reads, seen, err)
+			}
+			storetest.Done(t, r.Close())
+			if seen, err := state(long); seen != first && !errors.Is(err, store.ErrMoved) {
+				t.Errorf("the long transaction first read %q, then %q (%v)", first, seen, err)
+			}
+		}
+	})
+	attach(workers[1:]...)
+	storetest.Run(t, place, `SELECT rebalance_table_shards()`)
+	stop.Store(true)
+	others.Wait()
+	t.Logf("%d writes and %d reads while the worker was added, %d of them overtaken", writes, reads, overtaken)
+	if _, err := state(long); !errors.Is(err, store.ErrMoved) {
+		t.Errorf("the long transaction ends with %v", err)
+	}
+	if overtaken > 8 { // at most one or two for each move
+		t.Errorf("%d short transactions were overtaken", overtaken)
+	}
+	moved := lines(t, s, `SELECT count(DISTINCT nodeport) FROM citus_shards WHERE table_name = 'commissions'::regclass AND shard_size >= 0`)
+	if !slices.Equal(moved, []string{fmt.Sprint(len(workers))}) || writes == 0 || reads == 0 {
+		t.Errorf("%d writes, %d reads; the rows are on %s workers of %d", writes, reads, moved, len(workers))
+	}
+	storetest.Replace(t, s, slice, spread(0)...)
+	if faults := unsound(verify(t, s)); len(faults) > 0 {
+		t.Errorf("%q", faults)
 	}
 }
 

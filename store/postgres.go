@@ -26,6 +26,7 @@ type postgresEngine struct {
 	citus    bool                // the server has the extension
 	rows     map[string][]string // columns of the tables whose rows are spread over workers
 	writer   *sql.DB             // nil for a store that only reads
+	beside   *sql.DB             // for questions about the server while a transaction reads
 	warnings *atomic.Int64       // given by the server
 	loads    map[string]*load    // by table; the writer's connection alone uses them
 
@@ -78,8 +79,11 @@ func (e *postgresEngine) connect(for_ purpose) (*sql.DB, error) {
 		maps.Copy(config.RuntimeParams, unattended)
 	}
 	db := sql.OpenDB(postgresConnector{stdlib.GetConnector(config), e})
-	if for_ == forWriting {
+	switch for_ {
+	case forWriting:
 		e.writer = db
+	case forReadingBeside:
+		e.beside = db
 	}
 	return db, nil
 }

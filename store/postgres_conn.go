@@ -46,13 +46,18 @@ func (c *postgresConn) QueryContext(ctx context.Context, query string, args []dr
 	if err := c.free(); err != nil {
 		return nil, err
 	}
-	text, args, err := c.asSettled(translated(query), args)
+	text, args, ofWorkers, err := c.asSettled(translated(query), args)
 	if err != nil {
 		return nil, err
 	}
 	rows, err := c.Conn.QueryContext(ctx, text, args)
 	if err != nil {
 		return nil, err
+	}
+	if ofWorkers {
+		if err := c.unmoved(ctx); err != nil {
+			return nil, errors.Join(err, rows.Close())
+		}
 	}
 	c.open = &postgresRows{Rows: rows, conn: c}
 	return c.open, nil

@@ -19,7 +19,7 @@ import (
 func Citus(t testing.TB) string {
 	t.Helper()
 	place, attach := CitusLater(t)
-	attach()
+	attach(Workers(t)...)
 	return place
 }
 
@@ -43,8 +43,9 @@ func Servers(t testing.TB) map[string]func(testing.TB) string {
 // coordinator is the URL of a database on the coordinator of the cluster.
 func coordinator() string { return os.Getenv("REBATEDESK_TEST_CITUS") }
 
-// CitusLater is [Citus] with a database that gets the extension only when attach is called.
-func CitusLater(t testing.TB) (place string, attach func()) {
+// CitusLater is [Citus] with a database that gets the extension and workers only when attach
+// is called with them.
+func CitusLater(t testing.TB) (place string, attach func(workers ...string)) {
 	t.Helper()
 	coordinator := coordinator()
 	if coordinator == "" {
@@ -63,15 +64,15 @@ func CitusLater(t testing.TB) (place string, attach func()) {
 		Done(t, run(serverOf(t, coordinator, node, "postgres"), fmt.Sprintf(`CREATE DATABASE %s TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'`, name)))
 	}
 	place = serverOf(t, coordinator, "", name)
-	return place, func() {
+	return place, func(workers ...string) {
 		t.Helper()
-		for _, node := range nodes {
-			Done(t, run(serverOf(t, coordinator, node, name), `CREATE EXTENSION citus`))
-		}
 		own, err := url.Parse(place)
 		Done(t, err)
+		for _, node := range append([]string{""}, workers...) {
+			Done(t, run(serverOf(t, coordinator, node, name), `CREATE EXTENSION IF NOT EXISTS citus`))
+		}
 		Done(t, run(place, fmt.Sprintf(`SELECT citus_set_coordinator_host('%s', %s)`, own.Hostname(), own.Port())))
-		for _, node := range nodes[1:] {
+		for _, node := range workers {
 			host, port, _ := strings.Cut(node, ":")
 			Done(t, run(place, fmt.Sprintf(`SELECT citus_add_node('%s', %s)`, host, port)))
 		}
