@@ -77,20 +77,29 @@ lint: check-format check-modules ## Check format, go vet, staticcheck and go.mod
 # import paths, so it begins first and the other packages run beside it.
 .PHONY: test
 test: ## Run all tests
-	@REBATEDESK_TEST_POSTGRES= go test $(VET) -timeout 20m ./...
+	@REBATEDESK_TEST_POSTGRES= REBATEDESK_TEST_CITUS= go test $(VET) -timeout 20m ./...
 
 .PHONY: postgres
 postgres: ## Run the tests of the store and what builds on it on PostgreSQL
 	@if [ -z "$${REBATEDESK_TEST_POSTGRES:-}" ]; then
 		exec .ci/postgres run $(MAKE) postgres VET=$(VET)
 	fi
+	export REBATEDESK_TEST_CITUS=
 	go test $(VET) -timeout 20m -short $(POSTGRES_PACKAGES)
 	go test $(VET) -timeout 20m -short -run '$(REPORTS)' ./reports
 	go test $(VET) -timeout 20m -short -run '$(PROGRAM)' ./cmd/webapp
 
+# Every test of Citus, and those that compare the engines.
+.PHONY: citus
+citus: ## Run the tests of Citus on a cluster of this machine
+	@if [ -z "$${REBATEDESK_TEST_CITUS:-}" ]; then
+		exec .ci/citus run $(MAKE) citus VET=$(VET)
+	fi
+	REBATEDESK_TEST_POSTGRES= go test $(VET) -timeout 5m -run 'Citus|Engines|CopyThere' ./store ./reports ./cmd/webapp
+
 .PHONY: race
 race: ## Run the tests of shared state under the race detector
-	@REBATEDESK_TEST_POSTGRES= go test $(VET) $(RACE_FLAGS) -timeout 20m -short -skip Browser $(RACE_PACKAGES)
+	@REBATEDESK_TEST_POSTGRES= REBATEDESK_TEST_CITUS= go test $(VET) $(RACE_FLAGS) -timeout 20m -short -skip Browser $(RACE_PACKAGES)
 
 .PHONY: e2e
 e2e: ## Run the browser tests; a missing Chromium is a failure
@@ -121,7 +130,7 @@ golden: ## Write the golden files anew; read the difference before you commit it
 # lint has vetted everything by then.
 .PHONY: check
 check: VET := -vet=off
-check: lint check-templ check-assets packages test race $(if $(REBATEDESK_TEST_POSTGRES),postgres) ## Everything CI runs
+check: lint check-templ check-assets packages test race $(if $(REBATEDESK_TEST_POSTGRES),postgres citus) ## Everything CI runs
 
 # The browser tests run axe-core, which is one of them.
 .PHONY: packages

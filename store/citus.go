@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
+
 	"rebatedesk/affiliate"
 )
 
@@ -37,6 +39,13 @@ var ErrUnsettled = errors.New("the newest write is not complete on every worker 
 // ErrMoved is returned for a question about rows whose transaction is older than a move of
 // rows to another worker: the transaction cannot see them there. A new one can.
 var ErrMoved = errors.New("rows of the database were moved to another worker meanwhile: ask again")
+
+// RowsAway reports whether a question about rows failed because of the workers: one of them
+// cannot be reached, or rows are being moved. Questions that read no rows are not affected.
+func RowsAway(err error) bool {
+	failure, ok := errors.AsType[*pgconn.PgError](err)
+	return errors.Is(err, ErrUnsettled) || errors.Is(err, ErrMoved) || ok && remoteNode.MatchString(failure.Message)
+}
 
 // ErrNoCitus is returned if a database cannot be distributed.
 var ErrNoCitus = errors.New("the database has no extension citus: create it with CREATE EXTENSION citus and add its workers, see docs/operations.md")

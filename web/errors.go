@@ -66,6 +66,9 @@ func explain(err error) ui.PageError {
 		return ui.PageError{Status: http.StatusBadRequest, Title: "Not saved", Text: rule.Problem}
 	case errors.As(err, &fibers):
 		return standardProblem(fibers.Code)
+	case store.RowsAway(err):
+		return ui.PageError{Status: http.StatusServiceUnavailable, Title: "Single records cannot be read now", Wait: handler.BusyWait,
+			Text: "A server that holds records of the database does not answer. Nothing is lost, and pages of totals go on. Try again in a few minutes; the log names the server to an administrator."}
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return ui.PageError{Status: http.StatusServiceUnavailable, Title: "That took too long",
 			Text: "The question was given up after a while. A shorter range or fewer filters may help; nothing was changed."}
