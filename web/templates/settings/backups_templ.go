@@ -577,7 +577,7 @@ func restoring(v BackupsView) templ.Component {
 			templ_7745c5c3_Var24 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 53, "<section class=\"panel p-5 text-[0.8125rem] leading-5\" aria-labelledby=\"restore-title\"><h2 id=\"restore-title\" class=\"text-[0.9375rem] font-semibold\">To restore one</h2>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 53, "<section class=\"panel min-w-0 p-5 text-[0.8125rem] leading-5\" aria-labelledby=\"restore-title\"><h2 id=\"restore-title\" class=\"text-[0.9375rem] font-semibold\">To restore one</h2>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -245,7 +245,7 @@ type BackupsView struct {
 func aside(database, owner string) string {
 	quoted := func(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 	return "ALTER DATABASE " + quoted(database) + "\n  RENAME TO " + quoted(database+"_old") + ";\n" +
-		"CREATE DATABASE " + quoted(database) + " OWNER " + quoted(owner) + "\n  TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C';"
+		"CREATE DATABASE " + quoted(database) + " OWNER " + quoted(owner) + "\n  TEMPLATE template0\n  ENCODING 'UTF8' LOCALE 'C';"
 }
 
 // backupWords says how a backup ended, and the severity of that.
