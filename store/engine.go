@@ -26,8 +26,8 @@ type engine interface {
 	// layout reads how the tables are laid out, before the first transaction.
 	layout(ctx context.Context, db *sql.DB) error
 	// survey gives the planner an idea of the tables that this process has added many rows to.
-	// It is the last step of a write before its commit.
-	survey(context.Context, *sql.Tx) error
+	// It follows the commit of a write.
+	survey(ctx context.Context, db *sql.DB)
 	// settle ends a write after its commit. The warnings are those that the server had given
 	// before the commit.
 	settle(ctx context.Context, db *sql.DB, stamp affiliate.Millis, warnings int64)

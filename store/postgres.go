@@ -28,7 +28,7 @@ type postgresEngine struct {
 	writer   *sql.DB             // nil for a store that only reads
 	beside   *sql.DB             // for questions about the server while a transaction reads
 	warnings *atomic.Int64       // given by the server
-	loads    map[string]*load    // by table; the writer's connection alone uses them
+	loads    loads
 
 	unsettled atomic.Pointer[error] // why the newest write of this process was not settled
 }
@@ -67,7 +67,7 @@ func newPostgres(place, mode, node string) (*postgresEngine, error) {
 			warnings.Add(1)
 		}
 	}
-	return &postgresEngine{config: config, reads: mode != "rwc", warnings: warnings, loads: map[string]*load{}}, nil
+	return &postgresEngine{config: config, reads: mode != "rwc", warnings: warnings, loads: loads{of: map[string]*load{}}}, nil
 }
 
 func (e *postgresEngine) place() string { return placeOf(e.config) }

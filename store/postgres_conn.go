@@ -139,7 +139,7 @@ func (c *postgresConn) copy(ctx context.Context, statement string, rows copied) 
 		}
 		return row, nil
 	}))
-	c.engine.added(m[1], int(n))
+	c.engine.loads.added(m[1], int(n))
 	return driver.RowsAffected(n), err
 }
 

@@ -201,7 +201,7 @@ func (e *sqliteEngine) foreign(err error) bool {
 }
 
 // survey does nothing: the planner of SQLite is led by the statements.
-func (e *sqliteEngine) survey(context.Context, *sql.Tx) error { return nil }
+func (e *sqliteEngine) survey(context.Context, *sql.DB) {}
 
 // batch returns a number of rows that makes the cost of a statement small, and stays far
 // below SQLite's limit of parameters.

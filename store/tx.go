@@ -94,14 +94,12 @@ func (s *Store) UpdateQuietly(ctx context.Context, f func(tx *Tx) error) error {
 	if err := f(t); err != nil {
 		return err
 	}
-	if err := s.engine.survey(ctx, tx); err != nil {
-		return err
-	}
 	warnings := s.engine.warned()
 	if err := tx.Commit(); err != nil {
 		return err
 	}
 	s.engine.settle(ctx, s.write, t.stamp, warnings)
+	s.engine.survey(ctx, s.write)
 	return nil
 }
 
