@@ -30,6 +30,7 @@ type Options struct {
 type Service struct {
 	*recent
 	proofs
+	paces
 
 	store      *store.Store
 	box        *seal.Box
@@ -73,7 +74,7 @@ func newService(o Options, c cost) *Service {
 	if s.now == nil {
 		s.now = time.Now
 	}
-	s.proofs, s.enrolments = proofs{o.Store, s.now}, enrolments{o.Store, o.Box, s.now}
+	s.proofs, s.paces, s.enrolments = proofs{o.Store, s.now}, paces{o.Store, s.now}, enrolments{o.Store, o.Box, s.now}
 	if s.issuer == "" {
 		s.issuer = "Rebatedesk"
 	}

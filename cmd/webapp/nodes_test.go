@@ -3,18 +3,25 @@ package main
 import (
 	"encoding/base64"
 	"fmt"
+	"html"
 	"io"
 	"log"
 	"net/http"
+	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/pquerna/otp/totp"
+
+	"rebatedesk/seal"
+	"rebatedesk/store"
 	"rebatedesk/store/storetest"
 )
 
@@ -131,4 +138,120 @@ func (p *twoNodes) ask(w http.ResponseWriter, r *http.Request, n int, failed fun
 		ErrorLog:     log.New(io.Discard, "", 0),
 		ErrorHandler: func(_ http.ResponseWriter, _ *http.Request, err error) { failed(err) },
 	}).ServeHTTP(w, r)
+}
+
+// formBrowser is a browser that sends the forms of pages.
+type formBrowser struct {
+	*testing.T
+	http.Client
+	address string
+}
+
+// open returns a page.
+func (b *formBrowser) open(path string) string {
+	b.Helper()
+	answer, err := b.Get(b.address + path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return b.read(answer, http.StatusOK)
+}
+
+// send sends a form with the token of a page and returns the answer, which must have a status.
+func (b *formBrowser) send(page, path string, status int, fields ...string) string {
+	b.Helper()
+	form := url.Values{"token": {found(b.T, page, `name="token" value="([^"]+)"`)}}
+	for i := 0; i < len(fields); i += 2 {
+		form.Set(fields[i], fields[i+1])
+	}
+	answer, err := b.PostForm(b.address+path, form)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return b.read(answer, status)
+}
+
+func (b *formBrowser) read(answer *http.Response, status int) string {
+	b.Helper()
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil || answer.StatusCode != status {
+		b.Fatalf("%s %s: %s (%v), want %d: %s", answer.Request.Method, answer.Request.URL.Path, answer.Status, err, status, text)
+	}
+	return string(text)
+}
+
+// found returns what a pattern finds in a page.
+func found(t *testing.T, page, pattern string) string {
+	t.Helper()
+	m := regexp.MustCompile(pattern).FindStringSubmatch(page)
+	if m == nil {
+		t.Fatalf("no %s in the page: %s", pattern, page)
+	}
+	return html.UnescapeString(m[1])
+}
+
+// What was begun on one node is finished on another: the proxy sends each request to the node
+// that did not answer the one before.
+func TestFormsChangeTheNode(t *testing.T) {
+	t.Parallel()
+	storetest.PostgresOnly(t)
+	raw := []byte(strings.Repeat("k", 32))
+	key, err := seal.KeyOf(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	place := storetest.Empty(t)
+	env := []string{"REBATEDESK_DB=" + place, "REBATEDESK_MASTER_KEY=" + base64.StdEncoding.EncodeToString(raw), "REBATEDESK_BACKUPS=0"}
+	proxy := &twoNodes{}
+	for n := range 2 {
+		proxy.add(t, serving(t, append(env, fmt.Sprint("REBATEDESK_NODE=node", n), "REBATEDESK_PUBLIC_URL=http://127.0.0.1")).url)
+	}
+	front := httptest.NewServer(proxy)
+	defer front.Close()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &formBrowser{T: t, address: front.URL, Client: http.Client{Jar: jar,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
+
+	// The first start.
+	const password = "seven lanterns uphill"
+	st := storetest.OpenAt(t, place, store.Options{})
+	b.send(b.open("/setup"), "/setup", http.StatusSeeOther, "setup", setupToken(st, key), "username", "ann", "password", password, "repeated", password)
+
+	// An authenticator: two nodes show the same secret, and the other one takes its code.
+	secret := func(page string) string { return strings.ReplaceAll(found(t, page, `select-all">([A-Z2-7 ]+)<`), " ", "") }
+	enrolment := b.open("/account/totp")
+	if again := b.open("/account/totp"); secret(again) != secret(enrolment) {
+		t.Error("another node shows another secret")
+	}
+	b.open("/healthz") // so that the next request goes to the other node
+	code := func(at time.Time) string {
+		code, err := totp.GenerateCode(secret(enrolment), at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return code
+	}
+	begun := time.Now()
+	b.send(enrolment, "/account/totp", http.StatusOK, "totp", code(begun.Add(-30*time.Second)))
+
+	// A form that waits for a proof: asked for by one node, accepted by the other, and the proof
+	// counts on both.
+	storetest.Run(t, place, `UPDATE sessions SET proved_ms = NULL`)
+	add := func(page, name string, status int) string {
+		t.Helper()
+		return b.send(page, "/settings/users", status, "name", name, "role", "viewer", "password", password, "repeated", password)
+	}
+	asked := add(b.open("/settings/users"), "bob", http.StatusForbidden)
+	kept := found(t, asked, `name="kept" value="([^"]+)"`)
+	b.send(asked, "/settings/users", http.StatusSeeOther, "kept", kept, "totp", code(begun.Add(30*time.Second)))
+	users := b.open("/settings/users")
+	add(users, "cleo", http.StatusSeeOther)
+	add(users, "dora", http.StatusSeeOther)
+	if users = b.open("/settings/users"); !strings.Contains(users, "bob") || !strings.Contains(users, "dora") {
+		t.Error("the users were not added")
+	}
 }

@@ -11,10 +11,9 @@ type Area struct {
 	*handler.Base
 	NoLinks bool        // the public address of the server is unknown
 	stops   rateLimiter // of clients that follow the links of mails
-	byHand  rateLimiter // of users who send mails by hand
 }
 
 func New(b *handler.Base, noLinks bool) *Area {
 	return &Area{Base: b, NoLinks: noLinks,
-		stops: rateLimiter{every: stopEvery, atOnce: stopsAtOnce}, byHand: rateLimiter{every: byHandEvery, atOnce: byHandAtOnce}}
+		stops: rateLimiter{every: stopEvery, atOnce: stopsAtOnce}}
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"rebatedesk/access"
 	"rebatedesk/mail"
 	"rebatedesk/store/outbox"
 	"rebatedesk/web/handler"
@@ -111,19 +110,9 @@ func (s *Area) send(c *fiber.Ctx, x sending, again func(alert string) error) err
 	return s.leadToSent(c, message)
 }
 
-// byHandAtOnce and byHandEvery limit how often one user may send mail by hand, because
-// a test goes to any given address.
-const (
-	byHandAtOnce = 30
-	byHandEvery  = 30 * time.Second
-)
-
 // mayWrite counts one more mail by hand, and refuses it if there are too many.
 func (s *Area) mayWrite(c *fiber.Ctx) error {
-	if wait := s.byHand.take(s.Reader(c)); wait > 0 {
-		return &access.Throttled{Wait: wait}
-	}
-	return nil
+	return s.Access.CountMail(c.UserContext(), s.Who(c).Principal)
 }
 
 // notSent returns the reason why a message is not sent, and an empty string for other
