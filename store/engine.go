@@ -91,7 +91,8 @@ const (
 	forWriting purpose = iota
 	forReading
 	forReadingBeside // long readings next to one of forReading
-	forLeasing       // what nodes agree on beside all writes: leases, the request budget
+	forLeasing       // taking and renewing leases
+	forSpending      // the request budget of all nodes
 )
 
 // engineOf returns the engine of a database. The mode is that of SQLite: rwc creates a

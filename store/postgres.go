@@ -74,9 +74,12 @@ func (e *postgresEngine) place() string { return placeOf(e.config) }
 
 func (e *postgresEngine) connect(for_ purpose) (*sql.DB, error) {
 	config := *e.config
-	if for_ == forWriting || for_ == forLeasing {
+	if for_ == forWriting || for_ == forLeasing || for_ == forSpending {
 		config.RuntimeParams = maps.Clone(config.RuntimeParams)
 		maps.Copy(config.RuntimeParams, unattended)
+	}
+	if for_ == forSpending {
+		config.RuntimeParams["synchronous_commit"] = "off" // see [RateBudget.Change]
 	}
 	db := sql.OpenDB(postgresConnector{stdlib.GetConnector(config), e})
 	switch for_ {

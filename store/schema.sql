@@ -478,9 +478,10 @@ CREATE TABLE leases (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE rate_budget (
-	id      INTEGER PRIMARY KEY CHECK (id = 1),
-	version INTEGER NOT NULL, -- grows with each change
-	state   TEXT    NOT NULL  -- JSON: weights, bans and waiting calls, by the clock of the database
+	id        INTEGER PRIMARY KEY CHECK (id = 1),
+	version   INTEGER NOT NULL, -- grows with each change
+	state     TEXT    NOT NULL, -- JSON: weights, bans and waiting calls, by the clock of the database
+	server_ms INTEGER NOT NULL  -- since when the server that changed it last has lost no commit
 ) STRICT;
 
 CREATE INDEX commissions_by_time ON commissions (deal_time_ms, account_id, product);

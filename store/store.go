@@ -113,7 +113,7 @@ func (s *Store) use(place, mode string) (err error) {
 	if s.leading, err = s.engine.leading(s); err != nil || !s.Shared() {
 		return err
 	}
-	if s.spending, err = s.engine.connect(forLeasing); err == nil {
+	if s.spending, err = s.engine.connect(forSpending); err == nil {
 		s.spending.SetMaxOpenConns(1)
 	}
 	return err

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 )
@@ -137,6 +138,7 @@ func (b *Budget) end(t *turn) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.shared != nil {
+		b.shared.open = slices.DeleteFunc(b.shared.open, func(o *turn) bool { return o == t })
 		b.shared.ended = append(b.shared.ended, t)
 	} else {
 		b.tally.end(t, time.Now())

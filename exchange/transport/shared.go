@@ -17,8 +17,9 @@ import (
 type SharedBudget interface {
 	// Change calls f with the state and with the time of a clock that all processes share,
 	// and replaces the state by the result. A nil result leaves it as it is. If another
-	// process changed the state meanwhile, Change calls f again with the newer one.
-	Change(ctx context.Context, f func(state []byte, now time.Time) ([]byte, error)) error
+	// process changed the state meanwhile, Change calls f again with the newer one. f is told
+	// if changes may be lost, until a result is stored.
+	Change(ctx context.Context, f func(state []byte, now time.Time, lost bool) ([]byte, error)) error
 }
 
 const (
@@ -54,6 +55,7 @@ type sharing struct {
 	process string
 	calls   int64 // named so far
 
+	open []*turn // calls of this process under way
 	// What this process has yet to tell the others.
 	ended    []*turn
 	observed []observation
@@ -171,10 +173,10 @@ func (b *Budget) changeShared() {
 	b.mu.Unlock()
 	begun := time.Now()
 	var r round
-	err := b.shared.with.Change(ctx, func(state []byte, now time.Time) (next []byte, err error) {
+	err := b.shared.with.Change(ctx, func(state []byte, now time.Time, lost bool) (next []byte, err error) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		r, err = b.round(state, now)
+		r, err = b.round(state, now, lost)
 		if err != nil || bytes.Equal(r.state, state) {
 			return nil, err
 		}
@@ -215,8 +217,9 @@ type round struct {
 	told     bool
 }
 
-// round works out the next state from the present one. It changes nothing of the budget.
-func (b *Budget) round(state []byte, now time.Time) (r round, err error) {
+// round works out the next state from the present one. It changes nothing of the budget. If
+// changes were lost, the budget is full for as long as a lost call can count.
+func (b *Budget) round(state []byte, now time.Time, lost bool) (r round, err error) {
 	s := b.shared
 	local := time.Now()
 	r = round{now: now, ahead: now.Sub(local), ended: len(s.ended), observed: len(s.observed), banUntil: s.banUntil}
@@ -225,8 +228,16 @@ func (b *Budget) round(state []byte, now time.Time) (r round, err error) {
 		return r, err
 	}
 	r.tally = shared.tally(b.limit, b.reserve, now)
+	for _, t := range s.open {
+		if !r.has(t) && local.Sub(t.claimed) < longestCall {
+			r.count(t, now)
+		}
+	}
 	for _, t := range s.ended {
 		r.end(t, now)
+	}
+	if lost {
+		r.observe(observation{used: b.limit, remaining: -1}, now)
 	}
 	for _, o := range s.observed {
 		r.observe(o, now)
@@ -275,6 +286,7 @@ func (b *Budget) adopt(r round, begun time.Time) {
 		}
 		b.remove(t)
 		t.claimed = begun
+		s.open = append(s.open, t)
 		t.begin()
 	}
 	s.wake = time.Now().Add(pollEvery)

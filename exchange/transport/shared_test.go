@@ -21,21 +21,25 @@ type sharedMemory struct {
 	// outage ends a change before or after the state is written; nil: none.
 	outage func() (before, after bool)
 
+	crash func() bool // takes back the last changes; nil: none
+
 	mu      sync.Mutex
 	state   []byte
+	states  [][]byte // of the past
 	version int
+	lost    bool
 }
 
 var errOutage = errors.New("the database is down")
 
 // Change implements SharedBudget.
-func (m *sharedMemory) Change(_ context.Context, f func([]byte, time.Time) ([]byte, error)) error {
+func (m *sharedMemory) Change(_ context.Context, f func([]byte, time.Time, bool) ([]byte, error)) error {
 	for {
 		m.wait()
 		m.mu.Lock()
-		state, version, now := m.state, m.version, time.Now().Add(m.ahead).Truncate(time.Millisecond)
+		state, version, lost, now := m.state, m.version, m.lost, time.Now().Add(m.ahead).Truncate(time.Millisecond)
 		m.mu.Unlock()
-		next, err := f(state, now)
+		next, err := f(state, now, lost)
 		if err != nil || next == nil {
 			return err
 		}
@@ -72,7 +76,12 @@ func (m *sharedMemory) write(next []byte, version int) (bool, error) {
 	if m.version != version {
 		return false, nil
 	}
-	m.state, m.version = next, version+1
+	m.states = append(m.states, m.state)
+	m.state, m.version, m.lost = next, version+1, false
+	if m.crash != nil && m.crash() {
+		m.state, m.lost = m.states[max(0, len(m.states)-3)], true
+		return true, errOutage
+	}
 	if after {
 		return true, errOutage
 	}
@@ -86,7 +95,7 @@ type cutOff struct {
 }
 
 // Change implements SharedBudget.
-func (c *cutOff) Change(ctx context.Context, f func([]byte, time.Time) ([]byte, error)) error {
+func (c *cutOff) Change(ctx context.Context, f func([]byte, time.Time, bool) ([]byte, error)) error {
 	if c.off.Load() {
 		return errOutage
 	}
@@ -108,7 +117,7 @@ func nodes(n, limit int, m *sharedMemory) []*Budget {
 
 // No ten seconds exceed the budget over all processes, by address or by user, nor the budget
 // without the reserve for calls other than orders. This holds for any weights, durations,
-// cancellations and bans, for a slow database and one that fails at times, and if processes
+// cancellations and bans, for a slow database and one that fails or loses changes at times, and if processes
 // end without a word.
 func TestSharedBudgetHoldsInAnyTenSeconds(t *testing.T) {
 	for seed := range uint64(60) {
@@ -128,6 +137,7 @@ func TestSharedBudgetHoldsInAnyTenSeconds(t *testing.T) {
 			}
 			if seed%3 == 2 {
 				shared.outage = func() (bool, bool) { return roll(30) == 0, roll(30) == 0 }
+				shared.crash = func() bool { return roll(60) == 0 }
 			}
 			budgets := nodes(1+int(seed%4), limit, shared)
 			for _, b := range budgets {
@@ -188,7 +198,7 @@ func TestSharedBudgetHoldsInAnyTenSeconds(t *testing.T) {
 			if went < 10 {
 				t.Errorf("seed %d: only %d calls were sent", seed, went)
 			}
-			shared.become(func() { shared.outage = nil })
+			shared.become(func() { shared.outage, shared.crash = nil, nil })
 			time.Sleep(longestCall + 2*window)
 			spendOne(t, budgets[0], Weight{}, 0) // looks at the state
 			time.Sleep(2 * window)

@@ -126,15 +126,26 @@ func (b *tally) fits(t *turn, now time.Time, room Weight) bool {
 	return b.fitsIP(t, now, room) && b.user(t.user).fits(now, t.weight.UID, t.priority == OrderCalls, b.reserve, room.UID)
 }
 
-// start counts a call from now on.
+// start counts a waiting call from now on.
 func (b *tally) start(t *turn, now time.Time) {
 	b.remove(t)
-	order := t.priority == OrderCalls
-	b.ip.start(t.weight.IP, order, t.call, now)
-	b.user(t.user).start(t.weight.UID, order, t.call, now)
+	b.count(t, now)
 	if t.priority == Collection {
 		b.collected = now
 	}
+}
+
+// count counts a call that is under way.
+func (b *tally) count(t *turn, now time.Time) {
+	order := t.priority == OrderCalls
+	b.ip.start(t.weight.IP, order, t.call, now)
+	b.user(t.user).start(t.weight.UID, order, t.call, now)
+}
+
+// has reports whether a call under way counts.
+func (b *tally) has(t *turn) bool {
+	here := func(s spent) bool { return s.call == t.call }
+	return slices.ContainsFunc(b.ip.spent, here) || slices.ContainsFunc(b.user(t.user).spent, here)
 }
 
 // end counts the weight of a call for another ten seconds, or not at all if the call was not
