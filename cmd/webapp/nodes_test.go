@@ -222,7 +222,9 @@ func TestFormsChangeTheNode(t *testing.T) {
 	b.send(b.open("/setup"), "/setup", http.StatusSeeOther, "setup", setupToken(st, key), "username", "ann", "password", password, "repeated", password)
 
 	// An authenticator: two nodes show the same secret, and the other one takes its code.
-	secret := func(page string) string { return strings.ReplaceAll(found(t, page, `select-all">([A-Z2-7 ]+)<`), " ", "") }
+	secret := func(page string) string {
+		return strings.ReplaceAll(found(t, page, `select-all">([A-Z2-7 ]+)<`), " ", "")
+	}
 	enrolment := b.open("/account/totp")
 	if again := b.open("/account/totp"); secret(again) != secret(enrolment) {
 		t.Error("another node shows another secret")
