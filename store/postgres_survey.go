@@ -48,6 +48,9 @@ func (l *loads) due() []string {
 			tables = append(tables, table)
 		}
 	}
+	if len(tables) > 0 { // records are joined with these
+		tables = append(tables, "accounts", "invitees")
+	}
 	return tables
 }
 
