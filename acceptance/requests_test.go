@@ -231,8 +231,23 @@ func TestReadiness(t *testing.T) {
 	} {
 		address, _ := serve(t, web.Options{Reports: sharedReports(t), Checks: func(context.Context) ([]web.HealthCheck, handler.HealthFacts) { return c.checks, handler.HealthFacts{} }})
 		// Probes use the address of the server because they do not know its name.
-		if a := get(t, address+"/readyz", "Host", "10.1.2.3"); a.StatusCode != c.status || a.body != c.body {
+		if a := get(t, address+"/readyz", "Host", "10.1.2.3", "Accept", "text/plain"); a.StatusCode != c.status || a.body != c.body {
 			t.Errorf("%+v: %d %q, want %d %q", c.checks, a.StatusCode, a.body, c.status, c.body)
+		}
+	}
+}
+
+// Without a wish of the client the answer is JSON.
+func TestReadinessAsJSON(t *testing.T) {
+	t.Parallel()
+	address, _ := serve(t, web.Options{Reports: sharedReports(t), Checks: func(context.Context) ([]web.HealthCheck, handler.HealthFacts) {
+		return []web.HealthCheck{{Name: "database", Fault: "does not answer", Fatal: true}}, handler.HealthFacts{Node: "one"}
+	}})
+	want := `{"state":"not ready","node":"one","checks":[{"name":"database","ok":false,"fatal":true,"fault":"does not answer"}],"leases":{}}`
+	for _, accept := range []string{"", "*/*", "application/json"} {
+		a := get(t, address+"/readyz", "Accept", accept)
+		if a.StatusCode != 503 || a.body != want || a.Header.Get("Content-Type") != "application/json" {
+			t.Errorf("Accept %q: %d %s %s", accept, a.StatusCode, a.Header.Get("Content-Type"), a.body)
 		}
 	}
 }

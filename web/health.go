@@ -61,7 +61,7 @@ func (s *Server) health(c *fiber.Ctx) error { return c.SendString("ok\n") }
 
 // ready reports whether the server can serve useful pages, and names each check in
 // plain words. It requires no sign-in, so it contains no business figures. A client that
-// accepts JSON and no text gets JSON.
+// prefers text/plain to JSON gets text.
 func (s *Server) ready(c *fiber.Ctx) error {
 	checks, facts := s.readiness.newest(s.Life, s.options.Checks)
 	state := "ready"
@@ -71,10 +71,10 @@ func (s *Server) ready(c *fiber.Ctx) error {
 			c.Status(fiber.StatusServiceUnavailable)
 		}
 	}
-	if c.Accepts(fiber.MIMETextPlain, fiber.MIMEApplicationJSON) == fiber.MIMEApplicationJSON {
-		return c.JSON(readyJSON(state, checks, facts))
+	if c.Accepts(fiber.MIMEApplicationJSON, fiber.MIMETextPlain) == fiber.MIMETextPlain {
+		return c.SendString(readyText(state, checks, facts))
 	}
-	return c.SendString(readyText(state, checks, facts))
+	return c.JSON(readyJSON(state, checks, facts))
 }
 
 func readyText(state string, checks []HealthCheck, facts handler.HealthFacts) string {

@@ -78,7 +78,7 @@ func askServer(ctx context.Context, cfg config.Config, path string) (status int,
 	if err != nil {
 		return 0, "", err
 	}
-	if _, err := fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", path); err != nil {
+	if _, err := fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: localhost\r\nAccept: text/plain\r\nConnection: close\r\n\r\n", path); err != nil {
 		return 0, "", err
 	}
 	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
