@@ -225,7 +225,7 @@ var ReaderPragmas = url.Values{
 	"_query_only":   {"1"},
 	"_dqs":          {"0"},
 	"_defensive":    {"1"},
-	"_pragma":       {"cache_size(-16384)", "temp_store(MEMORY)"},
+	"_pragma":       {"cache_size(-4096)", "temp_store(MEMORY)"},
 }
 
 func Dsn(path string, pragmas url.Values) string {
