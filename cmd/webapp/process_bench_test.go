@@ -73,7 +73,7 @@ func BenchmarkMemory(b *testing.B) {
 	if said, err := add.CombinedOutput(); err != nil {
 		b.Fatal(err, string(said))
 	}
-	for _, mib := range []string{"16", "32", "64"} {
+	for _, mib := range []string{"8", "24", "64"} {
 		b.Run("REPORT_CACHE="+mib, func(b *testing.B) {
 			for b.Loop() {
 				metrics := freeAddress(b)

@@ -55,7 +55,7 @@ type entry struct {
 }
 
 // answersBytes limits the memory of a cache, unless [Cache.Limit] was called.
-const answersBytes = 32 << 20
+const answersBytes = 64 << 20
 
 // New returns an empty cache.
 func New() *Cache {

@@ -110,7 +110,7 @@ func TestDefaults(t *testing.T) {
 		"log_format": cfg.Log.Format, "log_level": cfg.Log.Level.String(), "master_key": len(cfg.MasterKey),
 	}
 	want := map[string]any{
-		"db": "rebatedesk.db", "listen": "127.0.0.1:8080", "public_url": "", "metrics_listen": "", "report_cache": uint64(32 << 20),
+		"db": "rebatedesk.db", "listen": "127.0.0.1:8080", "public_url": "", "metrics_listen": "", "report_cache": uint64(64 << 20),
 		"account": "main", "base_url": "https://api.example.com", "contract_base_url": "https://api.example.com",
 		"api_version": "v2", "locale": "en-US",
 		"history": 365 * OneDay, "collect_every": 15 * time.Minute, "rate_budget": 400,

@@ -47,7 +47,7 @@ var settings = []setting{
 		read: into(parseMetricsListen, func(c *Config) *string { return &c.MetricsListen })},
 	{name: "TRUSTED_PROXIES", value: "NETS", help: "Networks of proxies whose X-Forwarded-For is believed, separated by commas; none where not set.", list: true, need: NeedWeb,
 		read: into(parsePrefixes, func(c *Config) *[]netip.Prefix { return &c.TrustedProxies })},
-	{name: "REPORT_CACHE", value: "MIB", fallback: "32", help: "Most memory that finished reports may take, in MiB.", need: NeedWeb,
+	{name: "REPORT_CACHE", value: "MIB", fallback: "64", help: "Most memory that finished reports may take, in MiB.", need: NeedWeb,
 		read: into(parseReportCache, func(c *Config) *uint64 { return &c.ReportCache })},
 	{name: "TLS", value: "MODE", fallback: TLSOff, help: "Encryption by the web server itself: off, auto (a certificate from Let's Encrypt) or files.", need: NeedWeb,
 		read: into(OneOf(TLSOff, TLSAuto, TLSFiles), func(c *Config) *string { return &c.TLS.Mode })},
