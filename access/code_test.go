@@ -101,8 +101,6 @@ func TestEnrolment(t *testing.T) {
 	}
 	_, err := d.Confirm(t.Context(), half.Secret, "000000", home)
 	wants(t, err, ErrNoSession)
-	_, _, err = d.ConfirmEnrolment(t.Context(), half.Principal, "", "000000", home)
-	wants(t, err, ErrNoSession)
 	begun, err := d.Enrol(t.Context(), half.Principal)
 	done(t, err)
 	again, err := d.Enrol(t.Context(), half.Principal)

@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/base32"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/pquerna/otp/totp"
 
+	"rebatedesk/seal"
 	"rebatedesk/store/identity"
 )
 
@@ -17,10 +19,11 @@ type Enrolment struct {
 	URI    string // otpauth://, for a QR code
 }
 
-const (
-	// stepUpFor is how long a code permits changing the authenticator.
-	stepUpFor = 10 * time.Minute
-)
+// stepUpFor is how long a code permits changing the authenticator.
+const stepUpFor = 10 * time.Minute
+
+// totpBytes is the size of an authenticator's secret.
+const totpBytes = 20
 
 // Enrol begins to set up an authenticator. A second call with the same session returns the
 // same secret, so a page can be opened twice. A user who already has codes must give a
@@ -29,18 +32,21 @@ func (s *Service) Enrol(ctx context.Context, p Principal) (Enrolment, error) {
 	if err := s.mayEnrol(ctx, p); err != nil {
 		return Enrolment{}, err
 	}
-	secret, err := s.enrolments.begin(ctx, p)
-	if err != nil {
-		return Enrolment{}, err
-	}
 	key, err := totp.Generate(totp.GenerateOpts{
-		Issuer: s.issuer, AccountName: p.User, Secret: secret,
+		Issuer: s.issuer, AccountName: p.User, Secret: offered(s.box, p),
 		Period: codeRules.Period, Digits: codeRules.Digits, Algorithm: codeRules.Algorithm,
 	})
 	if err != nil {
 		return Enrolment{}, fmt.Errorf("describing an authenticator: %w", err)
 	}
 	return Enrolment{Secret: key.Secret(), URI: key.URL()}, nil
+}
+
+// offered returns the secret of the authenticator that a session may set up. It is derived
+// from the session rather than stored: opening the page writes nothing, and every node shows
+// the same secret. Setting it up ends the session, so no secret is offered twice.
+func offered(box *seal.Box, p Principal) []byte {
+	return box.Derive(seal.Row("sessions", "enrolment", strconv.FormatInt(p.SessionID, 10), p.began.String()))[:totpBytes]
 }
 
 func (s *Service) mayEnrol(ctx context.Context, p Principal) error {
@@ -76,8 +82,7 @@ func (s *Service) mayEnrolBy(ctx context.Context, p Principal, password string, 
 // returns the recovery codes, which are never shown again, and a new session; all other
 // sessions of the user end. If NeedsPassword is true, the password is required too: an
 // authenticator set up in an unattended browser would lock its user out. The errors are
-// [ErrWrong] for the code or the password, [*Throttled], [ErrBusy], and [ErrNoSession] if
-// no enrolment was begun.
+// [ErrWrong] for the code or the password, [*Throttled], and [ErrBusy].
 func (s *Service) ConfirmEnrolment(ctx context.Context, p Principal, password, code string, from Origin) (recovery []string, e Entry, err error) {
 	if err := s.mayEnrol(ctx, p); err != nil {
 		return nil, Entry{}, err
@@ -85,14 +90,7 @@ func (s *Service) ConfirmEnrolment(ctx context.Context, p Principal, password, c
 	if err := s.mayEnrolBy(ctx, p, password, from); err != nil {
 		return nil, Entry{}, err
 	}
-	raw, err := s.enrolments.begun(ctx, p)
-	if err != nil {
-		return nil, Entry{}, err
-	}
-	if raw == nil {
-		return nil, Entry{}, ErrNoSession
-	}
-	secret := base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(raw)
+	secret := base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(offered(s.box, p))
 	step, found, err := stepOf(secret, plainCode(code), s.now())
 	if err != nil {
 		return nil, Entry{}, err

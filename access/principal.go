@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"rebatedesk/affiliate"
 	"rebatedesk/store/audit"
 )
 
@@ -50,6 +51,8 @@ type Principal struct {
 	Expires   time.Time // UTC, when the session ends even if it is used; zero for tokens
 	HasTOTP   bool      // the sign-in requires a code
 	Address   netip.Addr
+
+	began affiliate.Millis // when the session was opened
 }
 
 // May reports whether the role and, with a token, one of its scopes permits an action. A

@@ -32,12 +32,11 @@ type Service struct {
 	proofs
 	paces
 
-	store      *store.Store
-	box        *seal.Box
-	enrolments enrolments
-	optional   bool
-	issuer     string
-	log        *slog.Logger
+	store    *store.Store
+	box      *seal.Box
+	optional bool
+	issuer   string
+	log      *slog.Logger
 
 	hasher *hasher
 	setup  string      // token of the first run
@@ -74,7 +73,7 @@ func newService(o Options, c cost) *Service {
 	if s.now == nil {
 		s.now = time.Now
 	}
-	s.proofs, s.paces, s.enrolments = proofs{o.Store, s.now}, paces{o.Store, s.now}, enrolments{o.Store, o.Box, s.now}
+	s.proofs, s.paces = proofs{o.Store, s.now}, paces{o.Store, s.now}
 	if s.issuer == "" {
 		s.issuer = "Rebatedesk"
 	}

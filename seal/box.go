@@ -3,7 +3,9 @@ package seal
 import (
 	"bytes"
 	"crypto/cipher"
+	"crypto/hmac"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 
@@ -21,8 +23,9 @@ var (
 // Box seals secrets for the database and opens them again. It is safe for
 // concurrent use.
 type Box struct {
-	aead func() cipher.AEAD // a function, as in [MasterKey]
-	id   []byte             // of the key
+	aead    func() cipher.AEAD // a function, as in [MasterKey]
+	derived func() []byte      // key of [Box.Derive]
+	id      []byte             // of the master key
 }
 
 // Box returns the box of this key.
@@ -31,7 +34,8 @@ func (k MasterKey) Box() *Box {
 	if err != nil {
 		panic("seal: a derived key does not fit the cipher: " + err.Error())
 	}
-	return &Box{aead: func() cipher.AEAD { return aead }, id: k.id()}
+	derived := k.Derive("secrets of rows")
+	return &Box{aead: func() cipher.AEAD { return aead }, derived: func() []byte { return derived }, id: k.id()}
 }
 
 // Row identifies the place for which a secret is sealed: table, column, the row's key, and
@@ -75,6 +79,14 @@ func (b *Box) Open(sealed []byte, row string) ([]byte, error) {
 		return nil, ErrDamaged
 	}
 	return plain, nil
+}
+
+// Derive returns the secret of one row, 32 bytes, see [Row]. It is always the same and need
+// not be stored; without the master key it cannot be guessed.
+func (b *Box) Derive(row string) []byte {
+	mac := hmac.New(sha256.New, b.derived())
+	mac.Write([]byte(row)) // never fails
+	return mac.Sum(nil)
 }
 
 // bound returns the data that is authenticated together with the secret. The head has a

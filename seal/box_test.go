@@ -70,3 +70,24 @@ func TestMovedDoesNotOpen(t *testing.T) {
 		}
 	}
 }
+
+// The secret of a row is always the same, and no other row or key has it.
+func TestDerive(t *testing.T) {
+	box, other := seal.NewKey(), seal.NewKey()
+	again, err := seal.ParseKey(box.Text())
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret := box.Box().Derive(seal.Row("sessions", "1"))
+	if len(secret) != 32 || !bytes.Equal(secret, again.Box().Derive(seal.Row("sessions", "1"))) {
+		t.Errorf("%x is not the secret of the row after a restart", secret)
+	}
+	for name, x := range map[string][]byte{
+		"another row": box.Box().Derive(seal.Row("sessions", "2")), "other parts": box.Box().Derive(seal.Row("sessions1", "")),
+		"another key": other.Box().Derive(seal.Row("sessions", "1")), "a key for sealing": box.Derive("sealing"),
+	} {
+		if bytes.Equal(x, secret) {
+			t.Errorf("%s has the same secret", name)
+		}
+	}
+}

@@ -196,7 +196,7 @@ CREATE TABLE sessions (
 	address    TEXT    NOT NULL,
 	created_ms INTEGER NOT NULL,
 	seen_ms    INTEGER NOT NULL -- behind by up to a minute
-, proved_ms    INTEGER, enrolment    BLOB, enrolment_ms INTEGER) STRICT;
+, proved_ms INTEGER) STRICT;
 
 CREATE TABLE devices (
 	hash    BLOB    NOT NULL,

@@ -7,7 +7,5 @@ CREATE TABLE rate_budget (
 	server_ms INTEGER NOT NULL  -- since when the server that changed it last has lost no commit
 ) STRICT;
 
--- What a session may still need, on whichever node its next request arrives.
-ALTER TABLE sessions ADD COLUMN proved_ms    INTEGER; -- when its user last proved to be present; NULL = never
-ALTER TABLE sessions ADD COLUMN enrolment    BLOB;    -- secret of an authenticator that is being set up, sealed; NULL = none
-ALTER TABLE sessions ADD COLUMN enrolment_ms INTEGER; -- when that began
+-- When the user of a session last proved to be present; NULL = never.
+ALTER TABLE sessions ADD COLUMN proved_ms INTEGER;

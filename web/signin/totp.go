@@ -60,7 +60,7 @@ func (s *Area) ConfirmEnrolment(c *fiber.Ctx) error {
 		return s.stepUp(c, who, fields.Get("totp"))
 	}
 	recovery, entry, err := s.Access.ConfirmEnrolment(c.UserContext(), who.Principal, fields.Get("password"), fields.Get("totp"), s.Client(c))
-	if errors.Is(err, access.ErrNoSession) { // the session expired first: the next attempt begins with a new secret
+	if errors.Is(err, access.ErrNoSession) { // the session has just ended
 		return c.Redirect(enrolmentAddress(handler.Next(c)), fiber.StatusSeeOther)
 	}
 	if alert, ok := handler.ExplainRefusal(c, err, wrongFirstCode(who)); ok {
