@@ -134,12 +134,12 @@ func TestHealthOnPostgres(t *testing.T) {
 	storetest.Done(t, free.Close())
 	first := serving(t, append(env, "REBATEDESK_DB="+place, "REBATEDESK_NODE=web-1", "REBATEDESK_METRICS_LISTEN="+metrics))
 	waitFor(t, func() bool {
-		_, body, _ := readyAt(t, first, "*/*")
+		_, body, _ := readyAt(t, first, "text/plain")
 		return strings.Count(body, "\nlease ") == 3
 	})
 	second := serving(t, append(env, "REBATEDESK_DB="+through, "REBATEDESK_NODE=web-2"))
 
-	status, body, _ := readyAt(t, second, "*/*")
+	status, body, _ := readyAt(t, second, "text/plain")
 	for _, line := range []string{"ready", "database: ok", "schema: ok", "database clock: ok", "engine: PostgreSQL 1", "node: web-2", "lease collector: web-1, for "} {
 		if !strings.Contains("\n"+body, "\n"+line) {
 			t.Errorf("no %q in %d %s", line, status, body)
@@ -196,7 +196,7 @@ func TestHealthOnPostgres(t *testing.T) {
 	network.stall()
 	stalled := time.Now()
 	for {
-		status, body, took := readyAt(t, second, "*/*")
+		status, body, took := readyAt(t, second, "text/plain")
 		if took > 2*time.Second {
 			t.Errorf("the answer took %s", took)
 		}
@@ -210,7 +210,7 @@ func TestHealthOnPostgres(t *testing.T) {
 			t.Fatal("it stays ready")
 		}
 	}
-	if status, body, _ := readyAt(t, first, "*/*"); status != http.StatusOK {
+	if status, body, _ := readyAt(t, first, "text/plain"); status != http.StatusOK {
 		t.Errorf("the other node: %d %s", status, body)
 	}
 	if _, err := first.terminated(); err != nil {
