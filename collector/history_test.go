@@ -62,8 +62,11 @@ type historyTally struct {
 // it occurs there, whatever the first reading returned.
 func TestSoakPagingHistories(t *testing.T) {
 	n, readers := soak.Times(300, 10_000), 2
-	if raced {
+	switch {
+	case raced:
 		n = 4
+	case testing.Short():
+		n = 60
 	}
 	first := uint64(1)
 	if soak.Long() {
