@@ -12,16 +12,16 @@ SHELL := bash
 # environment does not hold here.
 export GOTOOLCHAIN := $(shell sed -n 's/^toolchain //p' go.mod)+auto
 
-# What runs on PostgreSQL as well as on SQLite. Of reports, TestEnginesAgree compares every
-# report and file of both engines; REPORTS=. runs all of its tests. Of the program, the tests
-# of nodes and of PostgreSQL run: they skip without a server.
-POSTGRES_PACKAGES := ./store/... ./collector ./trading ./mail
-REPORTS ?= Engines
+# What runs on PostgreSQL as well as on SQLite. Of the program, the tests of nodes and of
+# PostgreSQL run: they skip without a server.
+POSTGRES_PACKAGES := ./store/... ./reports ./collector ./trading ./mail
 PROGRAM ?= Node|Postgres
 
-# Where goroutines share state. Browser tests, and most draws of the property
-# tests, are left to the plain run.
+# Where goroutines share state. Browser tests, the longest tests of what mails contain, and
+# most draws of the property tests are left to the plain run.
 RACE_PACKAGES := ./acceptance ./mail/... ./web/... ./cmd/... ./store/... ./trading/... ./collector/... ./access/... ./exchange/...
+
+RACE_SKIP := Browser|InvisibleNamesAreShown|OnlyMessagesHaveAnotherPolicy|PreviewIsTheMessage|SendPartialAndTests|SendNowOnce
 
 # What the race run does not watch, as it would take most of its time there and
 # find nothing. SQLite is C made Go: its memory is not that of the Go heap, which
@@ -86,7 +86,6 @@ postgres: ## Run the tests of the store and what builds on it on PostgreSQL
 	fi
 	export REBATEDESK_TEST_CITUS=
 	go test $(VET) -timeout 20m -short $(POSTGRES_PACKAGES)
-	go test $(VET) -timeout 20m -short -run '$(REPORTS)' ./reports
 	go test $(VET) -timeout 20m -short -run '$(PROGRAM)' ./cmd/webapp
 
 # Every test of Citus, and those that compare the engines.
@@ -99,7 +98,7 @@ citus: ## Run the tests of Citus on a cluster of this machine
 
 .PHONY: race
 race: ## Run the tests of shared state under the race detector
-	@REBATEDESK_TEST_POSTGRES= REBATEDESK_TEST_CITUS= go test $(VET) $(RACE_FLAGS) -timeout 20m -short -skip Browser $(RACE_PACKAGES)
+	@REBATEDESK_TEST_POSTGRES= REBATEDESK_TEST_CITUS= go test $(VET) $(RACE_FLAGS) -timeout 20m -short -skip '$(RACE_SKIP)' $(RACE_PACKAGES)
 
 .PHONY: e2e
 e2e: ## Run the browser tests; a missing Chromium is a failure
