@@ -60,3 +60,48 @@ func (d SubAffiliateDay) Key() SubAffiliateDay {
 	d.PaidCommission = d.PaidCommission.Canonical()
 	return d
 }
+
+// Bill is one change of a wallet's balance (4.14, 4.15). Bill is comparable, so a multiset
+// of them is a map to a count.
+type Bill struct {
+	Wallet    Wallet
+	ID        string // "billId"
+	CoinID    string // "" = not given
+	Coin      Coin
+	Business  string // "bizType": an unknown one is kept unchanged
+	Amount    Number // the change, in Coin; negative: what left the wallet
+	Balance   Number // after the change
+	Fees      Number
+	FillSize  Number // of trades, in the spot wallet only
+	FillValue Number // of trades, in the spot wallet only
+	Created   Millis
+}
+
+// Key returns the bill with its numbers in canonical form.
+func (b Bill) Key() Bill {
+	b.Amount = b.Amount.Canonical()
+	b.Balance = b.Balance.Canonical()
+	b.Fees = b.Fees.Canonical()
+	b.FillSize = b.FillSize.Canonical()
+	b.FillValue = b.FillValue.Canonical()
+	return b
+}
+
+// Transfer is a movement between two accounts of one user (4.16). The exchange gives it no
+// id: two equal transfers are two transfers.
+type Transfer struct {
+	Coin       Coin
+	Status     string // an unknown one is kept unchanged
+	FromType   string // kind of account; with isolated margin, the pair is FromSymbol
+	FromSymbol string
+	ToType     string
+	ToSymbol   string
+	Amount     Number
+	Time       Millis
+}
+
+// Key returns the transfer with its amount in canonical form.
+func (t Transfer) Key() Transfer {
+	t.Amount = t.Amount.Canonical()
+	return t
+}

@@ -114,7 +114,16 @@ type Account string
 // browser or a spreadsheet represents exactly.
 type UID string
 
-// StreamKind is one of the three kinds of collected records.
+// Wallet is one of the accounts in which a user of the exchange keeps coins.
+type Wallet string
+
+// The wallets whose changes the exchange lists, by their names in exports (4.14, 4.15).
+const (
+	SpotWallet    Wallet = "spot"
+	FundingWallet Wallet = "funding"
+)
+
+// StreamKind is one of the kinds of collected records.
 type StreamKind string
 
 // The kinds, by the names used on the command line and on the pages.
@@ -122,18 +131,25 @@ const (
 	Commissions   StreamKind = "commissions"
 	Invitees      StreamKind = "invitees"
 	SubAffiliates StreamKind = "sub-affiliates"
+	SpotBills     StreamKind = "spot-bills"
+	FundingBills  StreamKind = "funding-bills"
+	Transfers     StreamKind = "transfers"
 )
 
 // StreamKinds lists the kinds in the order of collection.
 func StreamKinds() []StreamKind {
-	return []StreamKind{Commissions, Invitees, SubAffiliates}
+	return []StreamKind{Commissions, Invitees, SubAffiliates, SpotBills, FundingBills, Transfers}
 }
+
+// Money reports whether the records are movements of money in wallets, which only the books
+// of payments need. The other kinds are what was earned, and through whom.
+func (k StreamKind) Money() bool { return k == SpotBills || k == FundingBills || k == Transfers }
 
 // Stream is one series of records of an account, which is collected and covered separately.
 // It consists of the kind and, if the exchange separates them, the product type.
 type Stream struct {
 	Kind    StreamKind
-	Product Product // empty for invitees
+	Product Product // empty for invitees, bills and transfers
 }
 
 // Streams lists every stream.
@@ -142,6 +158,7 @@ func Streams() []Stream {
 		{Commissions, Spot}, {Commissions, Futures},
 		{Invitees, ""},
 		{SubAffiliates, Spot}, {SubAffiliates, Futures},
+		{SpotBills, ""}, {FundingBills, ""}, {Transfers, ""},
 	}
 }
 
