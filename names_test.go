@@ -30,6 +30,18 @@ var sharedNames = map[string]string{
 	"OpenUnchanged": "opens the file as it is, with and without settings",
 	"Session":       "a session as it is stored, and with what it allows", "Summary": "a message as it is stored, and in the making",
 	"Token": "an API token as it is stored, and with what it allows", "User": "a user as it is stored, and with what it allows",
+
+	// Words of the books of payments, which are also words of other packages.
+	"Bill":    "a bill as the exchange lists it, as it is kept, and of which account",
+	"Change":  "what changed: in a figure, or in a record",
+	"Day":     "a calendar day, and the period of one day",
+	"Direct":  "direct clients, as the source of a commission and as what a payment is for",
+	"Input":   "what is given: the field of a form, and what books are made of",
+	"Kind":    "the kind of what the package is about",
+	"Late":    "what comes late: a record as a fault of the simulator, and a payment",
+	"Line":    "a line of the books or of the audit log",
+	"Missing": "what is missing: days, a payment, or a file", "Period": "what lies between two payments or two mails", "Rule": "a rule of the package",
+	"State": "the state of what the package is about", "Stretch": "a range of time without a gap",
 }
 
 // drawn are packages in which a function is named after the value that it prints.

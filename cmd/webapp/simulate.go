@@ -20,7 +20,7 @@ type simulateCommand struct {
 	Invitees  int    `default:"1000" help:"Invited users. Default: ${default}."`
 	Records   int    `default:"20000" help:"Commission records. Default: ${default}."`
 	Faults    string `placeholder:"LEVEL" default:"none" help:"How the exchange misbehaves: none, normal or harsh. Default: ${default}."`
-	Payouts   string `placeholder:"RULE" default:"day+8h" help:"When commissions are paid out: hour, day, week or month, a delay such as +8h, then if wanted the words together, for one sum of direct commissions and those of sub-agents, and exact, for no wrong payouts. Default: ${default}."`
+	Payouts   string `placeholder:"RULE" default:"day+8h" help:"When commissions are paid out: hour, day, week or month, a delay such as +8h, then if wanted the words together, for one sum of direct commissions and those of sub-agents, and exact or few, for no or few wrong payouts. Default: ${default}."`
 	RateLimit int    `placeholder:"WEIGHT" default:"500" help:"Request weight allowed in any 10 s; 0 is no limit. Default: ${default}."`
 	Live      bool   `help:"Let the programme go on: new records appear as time passes."`
 }

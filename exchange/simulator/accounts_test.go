@@ -149,7 +149,7 @@ func billsAt(a *account.SpotAccount, tr object, amount decimal.Decimal) (found [
 // Every rule pays the commissions of each period once, after its delay, except for the
 // deviations that the ledger lists.
 func TestPayouts(t *testing.T) {
-	for _, text := range []string{"day", "hour+40m", "week+30h", "month+52h together", "day+1h together", "week exact"} {
+	for _, text := range []string{"day", "hour+40m", "week+30h", "month+52h together", "day+1h together", "week exact", "day+8h few", "hour+40m few"} {
 		t.Run(text, func(t *testing.T) {
 			t.Parallel()
 			rule, err := ParsePayoutRule(text)
@@ -189,23 +189,18 @@ func checkPayouts(t *testing.T, s *Simulator, rule account.PayoutRule) {
 		}
 	}
 	kinds := map[account.Deviation]int{}
-	states := map[account.Deviation]map[string]bool{}
 	for _, p := range l.Payouts {
 		if want := owed[payoutKey{p.From, p.Coin, p.Business}]; p.Deviation != account.DeviationStray && !p.Owed.Decimal().Equal(want) {
 			t.Errorf("%+v, commissions are %v", p, want)
 		}
 		delete(owed, payoutKey{p.From, p.Coin, p.Business})
 		kinds[p.Deviation]++
-		if states[p.Deviation] == nil {
-			states[p.Deviation] = map[string]bool{}
-		}
-		states[p.Deviation][p.State()] = true
 		paid := decimal.Zero
 		for _, own := range p.Bills {
 			b := bills[own.ID]
 			delete(bills, own.ID)
 			paid = paid.Add(b.Delta)
-			if b.Coin != p.Coin || b.Business != p.Business || b.At != int64(own.At) || own.At < p.To {
+			if b.Coin != p.Coin || b.Business != p.Business || b.At != int64(own.At) || own.At < p.To || !b.Delta.Equal(own.Amount.Decimal()) {
 				t.Errorf("%+v: bill %+v", p, b)
 			}
 		}
@@ -220,25 +215,68 @@ func checkPayouts(t *testing.T, s *Simulator, rule account.PayoutRule) {
 		t.Errorf("no payout contains %+v", b)
 	}
 	total := len(l.Payouts)
-	if rule.Faults == account.PayoutFaultsNone {
+	switch rule.Faults {
+	case account.PayoutFaultsNone:
 		if total == 0 || kinds[account.DeviationNone] != total {
 			t.Errorf("%v of %d", kinds, total)
 		}
-		return
-	}
-	if kinds[account.DeviationNone] < total*7/10 || total > 1000 && len(kinds) != 8 {
-		t.Errorf("%v of %d", kinds, total)
-	}
-	want := map[account.Deviation][]string{
-		account.DeviationNone: {"matched"}, account.DeviationMissing: {"missing"}, account.DeviationShort: {"short"},
-		account.DeviationOver: {"over"}, account.DeviationDoubled: {"twice"}, account.DeviationLate: {"late", "missing"},
-		account.DeviationTaken: {"short", "matched"}, account.DeviationStray: {"unexplained"},
-	}
-	for deviation, found := range states {
-		for state := range found {
-			if !slices.Contains(want[deviation], state) {
-				t.Errorf("%q is %s", deviation, state)
+	case account.PayoutFaultsFew:
+		if total == 0 || kinds[account.DeviationNone] != total-3 || kinds[account.DeviationLate] != 1 || kinds[account.DeviationShort] != 1 || kinds[account.DeviationMissing] != 1 {
+			t.Errorf("%v of %d", kinds, total)
+		}
+		for _, p := range l.Payouts {
+			if p.Deviation != account.DeviationNone && int64(p.To) < instant.UnixMilli()-60*day {
+				t.Errorf("%+v is too old", p)
 			}
+		}
+	default:
+		if kinds[account.DeviationNone] < total*7/10 || total > 1000 && len(kinds) != 8 {
+			t.Errorf("%v of %d", kinds, total)
+		}
+	}
+	checkPayments(t, s)
+}
+
+// checkPayments compares the lines of true books with the commissions and the rewards.
+func checkPayments(t *testing.T, s *Simulator) {
+	t.Helper()
+	sums := map[affiliate.Coin]decimal.Decimal{} // paid − earned
+	for _, c := range s.Ledger().Commissions {
+		sums[c.Coin] = sums[c.Coin].Sub(c.Commission.Decimal())
+	}
+	rewards := map[string]bool{}
+	for _, b := range s.account.SpotBills {
+		if b.Business == "rr_agent_reward" || b.Business == "rake_back_reward" {
+			rewards[fmt.Sprint(b.ID)] = true
+			sums[b.Coin] = sums[b.Coin].Add(b.Delta)
+		}
+	}
+	now := affiliate.MillisOf(s.options.Now())
+	for _, p := range s.Payments() {
+		for _, b := range p.Bills {
+			if !rewards[b.ID] {
+				t.Errorf("%+v: bill %s belongs to another line as well", p, b.ID)
+			}
+			delete(rewards, b.ID)
+		}
+		sums[p.Coin] = sums[p.Coin].Sub(p.Difference().Decimal())
+		paid, earned := p.Paid.Decimal(), p.Earned.Decimal()
+		exact := paid.Equal(earned)
+		right := map[string]bool{
+			"matched": exact, "late": exact, "short": paid.LessThan(earned) && len(p.Bills) > 0, "over": paid.GreaterThan(earned),
+			"missing": len(p.Bills) == 0 && p.To < now, "twice": paid.GreaterThan(earned) && len(p.Bills) == 2,
+			"pending": len(p.Bills) == 0, "unexplained": earned.IsZero() && p.From == p.To && len(p.Bills) == 1,
+		}
+		if !right[p.State] {
+			t.Errorf("%+v", p)
+		}
+	}
+	if len(rewards) != 0 {
+		t.Errorf("%d rewards have no line", len(rewards))
+	}
+	for coin, rest := range sums {
+		if !rest.IsZero() {
+			t.Errorf("%v %s remain", rest, coin)
 		}
 	}
 }
@@ -247,6 +285,7 @@ func TestPayoutRuleWords(t *testing.T) {
 	for text, want := range map[string]account.PayoutRule{
 		"day":                      {Period: account.PayDaily},
 		"hour+40m":                 {Period: account.PayHourly, Delay: 40 * time.Minute},
+		"day+8h few":               {Period: account.PayDaily, Delay: 8 * time.Hour, Faults: account.PayoutFaultsFew},
 		"month+52h together exact": {Period: account.PayMonthly, Delay: 52 * time.Hour, Together: true, Faults: account.PayoutFaultsNone},
 	} {
 		if got, err := ParsePayoutRule(text); err != nil || got != want {
@@ -320,18 +359,50 @@ func TestPaymentFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := d.s.Ledger().Payouts
+	all := d.s.Payments()
 	if w.Code != 200 || len(lines) != len(all)+1 || strings.Join(lines[0], ",") != "period_from_utc,period_to_utc,account,coin,kind,earned,paid,difference,state,bills,first_paid_utc,last_paid_utc" {
 		t.Fatalf("%d, %d lines of %d, %v", w.Code, len(lines), len(all), lines[0])
 	}
 	for i, p := range all {
-		difference := p.Paid.Decimal().Sub(p.Owed.Decimal())
+		difference := p.Paid.Decimal().Sub(p.Earned.Decimal())
 		want := []string{
-			p.From.String(), p.To.String(), "main", string(p.Coin), p.Kind(), string(p.Owed), string(p.Paid), difference.String(), p.State(),
+			p.From.String(), p.To.String(), "main", string(p.Coin), p.Kind, string(p.Earned), string(p.Paid), difference.String(), p.State,
 			fmt.Sprint(len(p.Bills)), p.FirstPaid().String(), p.LastPaid().String(),
 		}
 		if !slices.Equal(lines[i+1], want) {
 			t.Errorf("%v, want %v", lines[i+1], want)
 		}
+	}
+}
+
+// The payments show commissions as they are now: after a payment that was right, a record
+// that grows makes it short, and one that is removed makes it too much.
+func TestPaymentsAfterChanges(t *testing.T) {
+	rule := account.PayoutRule{Faults: account.PayoutFaultsNone}
+	d := newHarness(t, Options{Seed: 5, Days: 20, Invitees: 30, Records: 300, Payouts: rule})
+	before := d.s.Payments()
+	i := slices.IndexFunc(before, func(p account.Payment) bool { return p.State == "matched" })
+	p := before[i]
+	d.s.Insert(affiliate.Commission{DealTime: p.From, Source: affiliate.Source(p.Kind), Coin: p.Coin, Commission: "0.5"})
+	if after := d.s.Payments()[i]; after.State != "short" || after.Difference() != "-0.5" || after.Paid != p.Paid {
+		t.Errorf("%+v became %+v", p, after)
+	}
+	removed := d.s.RemoveFunc(func(c affiliate.Commission) bool {
+		return c.DealTime >= p.From && c.DealTime < p.To && c.Coin == p.Coin && string(c.Source) == p.Kind
+	})
+	if after := d.s.Payments()[i]; removed < 2 || after.State != "over" || after.Earned != "0" || after.Difference() != p.Paid {
+		t.Errorf("%+v became %+v, %d removed", p, after, removed)
+	}
+	d.s.Insert(affiliate.Commission{DealTime: p.From, Source: affiliate.Direct, Coin: "PEARL", Commission: "7"})
+	checkPayments(t, d.s)
+	d.s.Insert(affiliate.Commission{DealTime: affiliate.MillisOf(instant) - 1, Source: affiliate.Direct, Coin: "PEARL", Commission: "3"})
+	states := map[string]string{}
+	for _, p := range d.s.Payments() {
+		if p.Coin == "PEARL" {
+			states[string(p.Earned)] = p.State
+		}
+	}
+	if want := map[string]string{"7": "missing", "3": "pending"}; !maps.Equal(states, want) {
+		t.Errorf("%v", states)
 	}
 }

@@ -4,11 +4,9 @@ import (
 	"bufio"
 	"encoding/csv"
 	"net/http"
-	"slices"
 	"strconv"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange/simulator/account"
 	"rebatedesk/exchange/simulator/programme"
 )
 
@@ -164,19 +162,17 @@ func (s ledgerFiles) subAffiliateTable() table {
 	}}
 }
 
-// paymentTable lists the payouts that are due so far. What was earned is what the exchange
-// knew when it paid.
+// paymentTable lists what true books of the payouts show now.
 func (s ledgerFiles) paymentTable() table {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.live()
-	payouts := slices.Clone(s.trading().Payouts)
+	payments := s.trading().Payments(s.ledger)
 	return table{paymentColumns, func(yield func([]string) bool) {
-		for _, p := range payouts {
-			difference := account.NumberOf(p.Paid.Decimal().Sub(p.Owed.Decimal()))
+		for _, p := range payments {
 			if !yield([]string{
-				p.From.String(), p.To.String(), ledgerAccount, string(p.Coin), p.Kind(), string(p.Owed), string(p.Paid), string(difference),
-				p.State(), strconv.Itoa(len(p.Bills)), p.FirstPaid().String(), p.LastPaid().String(),
+				p.From.String(), p.To.String(), ledgerAccount, string(p.Coin), p.Kind, string(p.Earned), string(p.Paid), string(p.Difference()),
+				p.State, strconv.Itoa(len(p.Bills)), p.FirstPaid().String(), p.LastPaid().String(),
 			}) {
 				return
 			}

@@ -96,7 +96,8 @@ func ParseFaults(name string) (Faults, error) {
 }
 
 // ParsePayoutRule reads a rule: a period, and after a plus the delay, such as "day+8h". The
-// words "together" and "exact" may follow, for one sum of both kinds and for no faults.
+// words "together", for one sum of both kinds, and "exact" or "few", for no faults or a few,
+// may follow.
 func ParsePayoutRule(text string) (account.PayoutRule, error) {
 	var r account.PayoutRule
 	for i, word := range strings.Fields(text) {
@@ -115,8 +116,10 @@ func ParsePayoutRule(text string) (account.PayoutRule, error) {
 			r.Together = true
 		case i > 0 && word == "exact":
 			r.Faults = account.PayoutFaultsNone
+		case i > 0 && word == "few":
+			r.Faults = account.PayoutFaultsFew
 		default:
-			return r, fmt.Errorf("%.40q is not part of a payout rule: use hour, day, week or month, a delay such as +8h, and the words together and exact", word)
+			return r, fmt.Errorf("%.40q is not part of a payout rule: use hour, day, week or month, a delay such as +8h, and the words together, exact and few", word)
 		}
 	}
 	if r.Period == "" {

@@ -11,7 +11,7 @@ import (
 // users of a simulator never need it.
 func (s *Simulator) trading() *account.SpotAccount {
 	if s.account == nil {
-		s.account = account.New(s.options.Seed, s.options.Balances, s.programme.First, s.options.Payouts, s.owed)
+		s.account = account.New(s.options.Seed, s.options.Balances, s.programme.First, s.options.Start.UnixMilli(), s.options.Payouts, s.owed)
 	}
 	s.account.Advance(s.now())
 	return s.account
@@ -24,6 +24,14 @@ func (s *Simulator) owed(from, to int64) []programme.Debt {
 		unlisted = s.life.Unlisted(from, to)
 	}
 	return s.ledger.Owed(from, to, unlisted)
+}
+
+// Payments returns what true books of the payouts show now, by time, coin and kind.
+func (s *Simulator) Payments() []account.Payment {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.live()
+	return s.trading().Payments(s.ledger)
 }
 
 // enter writes the account's part of a ledger.

@@ -11,9 +11,9 @@ type Kind string
 
 // Kinds, by their names in exports.
 const (
-	Direct Kind = "direct"
-	Sub    Kind = "sub" // of sub-agents' clients
-	All    Kind = "all" // both in one sum
+	Direct Kind = "direct" // including those of a source that the interface document does not list
+	Sub    Kind = "sub"    // of sub-agents' clients
+	All    Kind = "all"    // both in one sum
 )
 
 // Period is how long the exchange collects commissions before it pays them.
@@ -33,7 +33,7 @@ type Rule struct {
 	Delay    time.Duration     // from the end of a period to its payment
 	Window   time.Duration     // how much later a payment is still on time
 	Together bool              // one sum for direct commissions and those of sub-agents
-	Types    map[Kind][]string // business types of its bills: of Direct and Sub, or of All
+	Types    map[Kind][]string // business types of its bills: of Direct and Sub, or of All; a type may be in both
 }
 
 // HourSum is the commission of one UTC hour.
@@ -66,7 +66,7 @@ type Bill struct {
 type Input struct {
 	Earned  []HourSum // as known at the instant of the question
 	Changes []Change  // which Earned contains
-	Bills   []Bill    // oldest first
+	Bills   []Bill    // of any order; an unknown amount counts as 0
 	// Earned and Paid of an account are known for these instants: from a start until before an
 	// end. Between them nothing is missing.
 	EarnedKnown, PaidKnown map[affiliate.Account][]Stretch
@@ -91,6 +91,25 @@ const (
 	Unexplained State = "unexplained" // a payment that belongs to no period
 )
 
+// Fixed is a rule with the instant from which it holds.
+type Fixed struct {
+	Account affiliate.Account
+	From    affiliate.Millis // the start of a UTC day
+	Rule    Rule
+}
+
+// Books are the payments of all accounts compared with what was earned.
+type Books struct {
+	// Lines of the accounts that have a rule, by time, account, coin and kind. Together they
+	// hold every earned amount and every counted bill once.
+	Lines []Line
+	// Counted are the bills that count as payments, oldest first: those whose business type a
+	// rule of the account names, and those of [DefaultTypes] if the account has no rule.
+	Counted []Bill
+	Totals  []Total // by account and coin
+	Hints   []PaidElsewhere
+}
+
 // Line is one period, coin and kind of an account, or one payment without a period.
 type Line struct {
 	From, To affiliate.Millis // the period, which excludes To; both the time of the bill if it is Unexplained
@@ -98,7 +117,7 @@ type Line struct {
 	Coin     affiliate.Coin
 	Kind     Kind
 	Earned   affiliate.Sum // as known at the instant of the question
-	WhenPaid affiliate.Sum // as known when the first bill was paid; equal to Earned without a bill
+	WhenPaid affiliate.Sum // as known to the exchange when it paid; equal to Earned without a bill
 	Paid     affiliate.Sum
 	Due      affiliate.Millis // when the payment is late
 	State    State
@@ -123,12 +142,12 @@ func (l *Line) Restated() affiliate.Sum {
 // Score says how much of the payments a rule explains to the last digit.
 type Score struct {
 	Rule      Rule
-	Bills     int // of its business types
+	Bills     int // of its business types with positive amounts
 	Explained int // of them those that pay a period exactly and on time
 	Coins     []CoinScore
 }
 
-// CoinScore is the Score in one coin.
+// CoinScore is the Score in one coin, of bills with positive amounts.
 type CoinScore struct {
 	Coin            affiliate.Coin
 	Paid, Explained affiliate.Sum

@@ -22,6 +22,7 @@ type SpotAccount struct {
 	seed      int64
 	owed      func(from, to int64) []programme.Debt
 	rule      PayoutRule
+	faults    []plannedFault // that payouts will have, if only a few have
 	agenda    agenda
 	clock     int64 // ms; all events up to here have been applied
 	advancing bool
@@ -51,15 +52,18 @@ var openingBalances = map[affiliate.Coin]affiliate.Number{
 }
 
 // New opens an account with the first day of the programme, and with the usual balances if
-// none are given. owed returns the commissions from one instant until before another, which
-// are paid by the rule.
-func New(seed int64, balances map[affiliate.Coin]affiliate.Number, first int64, rule PayoutRule, owed func(from, to int64) []programme.Debt) *SpotAccount {
+// none are given. The history of the programme ends at the start. owed returns the
+// commissions from one instant until before another, which are paid by the rule.
+func New(seed int64, balances map[affiliate.Coin]affiliate.Number, first, start int64, rule PayoutRule, owed func(from, to int64) []programme.Debt) *SpotAccount {
 	a := &SpotAccount{
 		ID: strconv.FormatUint(seeded.Subseed(seed, "account")%9_000_000_000+1_000_000_000, 10), seed: seed,
 		owed: owed, rule: rule.complete(), clock: first,
 		Spot: Wallet{}, Funding: Wallet{},
 		byID: map[int64]*SpotOrder{}, byClient: map[string]*SpotOrder{}, received: map[string]int{},
 		triggers: map[string]*PendingTrigger{},
+	}
+	if a.rule.Faults == PayoutFaultsFew {
+		a.faults = fewFaults(seed, start)
 	}
 	if balances == nil {
 		balances = openingBalances

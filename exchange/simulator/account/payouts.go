@@ -44,6 +44,7 @@ type PayoutFaults string
 const (
 	PayoutFaultsNone  PayoutFaults = "none"
 	PayoutFaultsUsual PayoutFaults = "usual" // in 31 periods of a coin and kind each deviation once
+	PayoutFaultsFew   PayoutFaults = "few"   // one late, one short and one missing, in the 60 days before the start
 )
 
 // usualDelay is the time from the end of a period to its payment.
@@ -56,6 +57,9 @@ func (r PayoutRule) complete() PayoutRule {
 	}
 	if r.Delay == 0 {
 		r.Delay = usualDelay
+	}
+	if r.Faults == "" {
+		r.Faults = PayoutFaultsUsual
 	}
 	return r
 }
@@ -93,8 +97,9 @@ type Payout struct {
 
 // RewardBill is a bill of a payout.
 type RewardBill struct {
-	ID string
-	At affiliate.Millis
+	ID     string
+	At     affiliate.Millis
+	Amount affiliate.Number
 }
 
 // Kind returns whose commissions are paid: direct, sub or all.
@@ -106,42 +111,6 @@ func (p *Payout) Kind() string {
 		return "sub"
 	}
 	return "direct"
-}
-
-// State returns what the bills so far make of the payout.
-func (p *Payout) State() string {
-	due, paid := p.Owed.Decimal(), p.Paid.Decimal()
-	switch {
-	case p.Deviation == DeviationStray:
-		return "unexplained"
-	case p.Deviation == DeviationDoubled:
-		return "twice"
-	case len(p.Bills) == 0:
-		return "missing"
-	case paid.LessThan(due):
-		return "short"
-	case paid.GreaterThan(due):
-		return "over"
-	case p.Deviation == DeviationLate:
-		return "late"
-	}
-	return "matched"
-}
-
-// FirstPaid returns when its first bill was written, or 0 without a bill.
-func (p *Payout) FirstPaid() affiliate.Millis {
-	if len(p.Bills) == 0 {
-		return 0
-	}
-	return p.Bills[0].At
-}
-
-// LastPaid returns when its last bill was written, or 0 without a bill.
-func (p *Payout) LastPaid() affiliate.Millis {
-	if len(p.Bills) == 0 {
-		return 0
-	}
-	return p.Bills[len(p.Bills)-1].At
 }
 
 // Deviation is the error in a payout.
@@ -161,7 +130,7 @@ const (
 
 // deviates returns how a payout of the period with that number deviates.
 func (a *SpotAccount) deviates(coin affiliate.Coin, business string, number int64) Deviation {
-	if a.rule.Faults == PayoutFaultsNone {
+	if a.rule.Faults != PayoutFaultsUsual {
 		return DeviationNone
 	}
 	const cycle = 31
@@ -185,6 +154,32 @@ func (a *SpotAccount) deviates(coin affiliate.Coin, business string, number int6
 	return DeviationNone
 }
 
+// plannedFault is one of a few faults: that of a payout in the first period with commissions
+// that ends after an instant.
+type plannedFault struct {
+	after     int64
+	deviation Deviation
+}
+
+// fewFaults plans the faults of [PayoutFaultsFew], before the start of the programme (ms).
+func fewFaults(seed, start int64) []plannedFault {
+	shift := int64(seeded.Subseed(seed, "few payouts")%5) * day
+	return []plannedFault{
+		{start - 47*day + shift, DeviationLate}, {start - 28*day + shift, DeviationShort}, {start - 13*day + shift, DeviationMissing},
+	}
+}
+
+// takeFault returns the planned fault of a period that ends at an instant, and which of its
+// payouts has it. It returns -1 if none has.
+func (a *SpotAccount) takeFault(to int64, payouts int) (int, Deviation) {
+	if payouts == 0 || len(a.faults) == 0 || to <= a.faults[0].after {
+		return -1, DeviationNone
+	}
+	next := a.faults[0]
+	a.faults = a.faults[1:]
+	return int(seeded.Subseed(a.seed, "payout with a fault "+string(next.deviation)) % uint64(payouts)), next.deviation
+}
+
 // planPayout enters the payout of the period that contains an instant.
 func (a *SpotAccount) planPayout(at int64) {
 	from, to := a.rule.Period.around(at)
@@ -196,16 +191,24 @@ func (a *SpotAccount) planPayout(at int64) {
 
 // payPeriod pays the commissions of a period, one coin after another.
 func (a *SpotAccount) payPeriod(at, from, to int64) {
-	for _, owed := range a.debts(from, to) {
+	debts := a.joined(a.owed(from, to))
+	faulty, fault := a.takeFault(to, len(debts))
+	length := to - from
+	if a.rule.Period == PayMonthly {
+		length = 30 * day // months differ, but each has its own number
+	}
+	for i, owed := range debts {
+		deviation := a.deviates(owed.Coin, owed.Business, from/length)
+		if i == faulty {
+			deviation = fault
+		}
 		at += 1000 + int64(seeded.Mix(uint64(a.seed), uint64(at))%30_000)
-		a.agenda.enter(at, func(at int64) { a.pay(at, from, to, owed) })
+		a.agenda.enter(at, func(at int64) { a.pay(at, from, to, owed, deviation) })
 	}
 }
 
-// debts returns what is owed for a period, in one sum for each coin if both kinds are paid
-// together.
-func (a *SpotAccount) debts(from, to int64) []programme.Debt {
-	all := a.owed(from, to)
+// joined makes one debt of those in a coin if both kinds are paid together.
+func (a *SpotAccount) joined(all []programme.Debt) []programme.Debt {
 	if !a.rule.Together {
 		return all
 	}
@@ -228,15 +231,10 @@ const (
 	strayBy = 3*hour + 20*minute
 )
 
-func (a *SpotAccount) pay(at, from, to int64, owed programme.Debt) {
-	length := to - from
-	if a.rule.Period == PayMonthly {
-		length = 30 * day // months differ, but each has its own number
-	}
-	number := from / length
+func (a *SpotAccount) pay(at, from, to int64, owed programme.Debt, deviation Deviation) {
 	p := Payout{
 		From: affiliate.Millis(from), To: affiliate.Millis(to), Coin: owed.Coin, Business: owed.Business, Together: a.rule.Together,
-		Owed: NumberOf(owed.Amount), Paid: "0", Deviation: a.deviates(owed.Coin, owed.Business, number), At: affiliate.Millis(at),
+		Owed: NumberOf(owed.Amount), Paid: "0", Deviation: deviation, At: affiliate.Millis(at),
 	}
 	a.Payouts = append(a.Payouts, p)
 	bill := func(i int) func(int64, decimal.Decimal) {
@@ -279,7 +277,7 @@ func (a *SpotAccount) payStray(at int64, like programme.Debt) {
 // reward writes a bill of a payout.
 func (a *SpotAccount) reward(p *Payout, at int64, amount decimal.Decimal) {
 	id := a.book(&a.SpotBills, a.Spot, BookedBill{Coin: p.Coin, Business: p.Business, At: at, Delta: amount})
-	p.Bills = append(p.Bills, RewardBill{strconv.FormatInt(id, 10), affiliate.Millis(at)})
+	p.Bills = append(p.Bills, RewardBill{strconv.FormatInt(id, 10), affiliate.Millis(at), NumberOf(amount)})
 	p.Paid = NumberOf(p.Paid.Decimal().Add(amount))
 	if p.Coin == "USDT" {
 		a.rewards = a.rewards.Add(amount)

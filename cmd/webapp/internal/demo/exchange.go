@@ -38,9 +38,13 @@ func OpenExchange(dir string, cfg *config.Config) (*simulator.Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	payouts, err := simulator.ParsePayoutRule("day+8h few")
+	if err != nil {
+		return nil, err
+	}
 	sim, err := simulator.Listen("127.0.0.1:0", simulator.Options{
 		Now: cfg.Now, Seed: seed, Days: days, Invitees: invitees, Records: records, Start: start,
-		Faults: simulator.FaultsNormal, RateLimit: weightLimit, Live: true, LiveSpeed: speed, SeparateTrading: true,
+		Faults: simulator.FaultsNormal, Payouts: payouts, RateLimit: weightLimit, Live: true, LiveSpeed: speed, SeparateTrading: true,
 	})
 	if err != nil {
 		return nil, err
