@@ -216,12 +216,3 @@ func (a *accrual) equals(amount *affiliate.Sum, at affiliate.Millis) bool {
 	})
 	return found
 }
-
-// knownAt returns the sum as known at an instant.
-func (a *accrual) knownAt(at affiliate.Millis) (known affiliate.Sum) {
-	a.versions(at, func(version affiliate.Sum) bool {
-		known = version
-		return true
-	})
-	return known
-}

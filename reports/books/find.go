@@ -32,15 +32,9 @@ func FindRule(in Input, account affiliate.Account) (best, second Score, found bo
 			}
 		}
 	}
-	// Of equal tries the first stays: apart before together, then the longest period.
+	// Of equal tries the one with the fewest concepts, then the longest period.
 	slices.SortStableFunc(tries, func(a, b try) int {
-		together := func(t try) int {
-			if t.score.Rule.Together {
-				return 1
-			}
-			return 0
-		}
-		return cmp.Or(-cmp.Compare(a.weight, b.weight), cmp.Compare(together(a), together(b)))
+		return cmp.Or(-cmp.Compare(a.weight, b.weight), cmp.Compare(a.score.Rule.concepts(), b.score.Rule.concepts()))
 	})
 	if len(tries) > 0 {
 		best, found = tries[0].score, tries[0].good
@@ -49,6 +43,19 @@ func FindRule(in Input, account affiliate.Account) (best, second Score, found bo
 		second = tries[1].score
 	}
 	return best, second, found
+}
+
+// concepts orders rules that explain the same: apart, as the interface document has a type
+// for each kind; together; and apart with a type that has to serve both kinds.
+func (r *Rule) concepts() int {
+	shared := slices.ContainsFunc(r.Types[Direct], func(business string) bool { return slices.Contains(r.Types[Sub], business) })
+	switch {
+	case r.Together:
+		return 1
+	case shared:
+		return 2
+	}
+	return 0
 }
 
 // ScoreOf says how much a rule explains of the payments to an account.

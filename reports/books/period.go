@@ -57,16 +57,6 @@ func (p Period) length() time.Duration {
 	return 24 * time.Hour
 }
 
-// rank orders the periods by their length.
-func (p Period) rank() int {
-	for i, other := range Periods() {
-		if p == other {
-			return i
-		}
-	}
-	return -1
-}
-
 // leastWindow is how long payments are on time where nothing else is known.
 func (p Period) leastWindow() time.Duration {
 	if p == Hour {
