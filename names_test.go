@@ -42,6 +42,7 @@ var sharedNames = map[string]string{
 	"Line":    "a line of the books or of the audit log",
 	"Missing": "what is missing: days, a payment, or a file", "Period": "what lies between two payments or two mails", "Rule": "a rule of the package",
 	"State": "the state of what the package is about", "Stretch": "a range of time without a gap",
+	"Transfer": "a transfer as the exchange lists it, and as it is kept", "Wallet": "one of a user's accounts, and in the simulator its balances",
 }
 
 // drawn are packages in which a function is named after the value that it prints.
