@@ -87,7 +87,7 @@ const (
 	Missing     State = "missing"
 	Twice       State = "twice"
 	Late        State = "late"        // paid in full, but after the rule's time
-	Pending     State = "pending"     // not due yet, or not collected on both sides
+	Pending     State = "pending"     // not due yet, or not collected on both sides, or paid before all its commissions were listed
 	Unexplained State = "unexplained" // a payment that belongs to no period
 )
 

@@ -31,6 +31,7 @@ type PaidElsewhere struct{ Payment, Missing int } // indices of lines
 // account; the earliest rule also holds before its instant.
 func Make(in Input, rules []Fixed) Books {
 	var books Books
+	var lines []*Line
 	for _, account := range accountsOf(in) {
 		own := rulesOf(rules, account)
 		counts := countedTypes(own)
@@ -45,11 +46,13 @@ func Make(in Input, rules []Fixed) Books {
 				books.Counted = append(books.Counted, *p.bill)
 			}
 			if len(own) > 0 {
-				m := newMatcher(a, own, known)
+				m := newMatcher(a, own, known, in.Now)
 				m.match()
-				lines := m.lines(account, a.coin, paidKnown, in.Now)
-				total.addLines(lines)
-				books.Lines = append(books.Lines, lines...)
+				own := m.lines(account, a.coin, paidKnown)
+				total.addLines(own)
+				for i := range own {
+					lines = append(lines, &own[i])
+				}
 			}
 			books.Totals = append(books.Totals, total)
 		}
@@ -57,19 +60,14 @@ func Make(in Input, rules []Fixed) Books {
 	slices.SortStableFunc(books.Counted, func(a, b Bill) int {
 		return cmp.Or(cmp.Compare(a.Created, b.Created), cmp.Compare(a.Account, b.Account))
 	})
-	order := make([]*Line, len(books.Lines))
-	for i := range books.Lines {
-		order[i] = &books.Lines[i]
-	}
-	slices.SortStableFunc(order, func(a, b *Line) int {
+	slices.SortStableFunc(lines, func(a, b *Line) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Account, b.Account),
 			cmp.Compare(a.Coin, b.Coin), cmp.Compare(a.Kind, b.Kind))
 	})
-	sorted := make([]Line, len(order))
-	for i, l := range order {
-		sorted[i] = *l
+	books.Lines = make([]Line, len(lines))
+	for i, l := range lines {
+		books.Lines[i] = *l
 	}
-	books.Lines = sorted
 	books.Hints = hints(books.Lines)
 	return books
 }
@@ -121,9 +119,14 @@ func countedTypes(rules []Fixed) (types []string) {
 }
 
 // lines returns the entries and the bills that belong to none.
-func (m *matcher) lines(account affiliate.Account, coin affiliate.Coin, paidKnown stretches, now affiliate.Millis) (lines []Line) {
+func (m *matcher) lines(account affiliate.Account, coin affiliate.Coin, paidKnown stretches) (lines []Line) {
+	number := len(m.open)
+	for _, s := range m.shelves {
+		number += len(s.entries) + len(s.extra)
+	}
+	lines = make([]Line, 0, number)
 	m.each(func(e *entry) {
-		if state := e.state(m.known, paidKnown, now); state != "" {
+		if state := m.state(e, paidKnown); state != "" {
 			lines = append(lines, e.line(account, coin, state))
 		}
 	})

@@ -33,13 +33,14 @@ type shelf struct {
 type matcher struct {
 	shelves    []*shelf
 	known      stretches // of what was earned
+	now        affiliate.Millis
 	open       []*payment
 	kindOfType map[string][]*shelf
 }
 
 // newMatcher makes the entries of a coin under the rules of its account.
-func newMatcher(a *accruals, rules []Fixed, known stretches) *matcher {
-	m := &matcher{open: slices.Clone(a.bills), known: known, kindOfType: map[string][]*shelf{}}
+func newMatcher(a *accruals, rules []Fixed, known stretches, now affiliate.Millis) *matcher {
+	m := &matcher{open: slices.Clone(a.bills), known: known, now: now, kindOfType: map[string][]*shelf{}}
 	for i := range rules {
 		from, until := affiliate.Millis(math.MinInt64), affiliate.Millis(math.MaxInt64)
 		if i > 0 {
@@ -63,6 +64,15 @@ func newMatcher(a *accruals, rules []Fixed, known stretches) *matcher {
 		}
 	}
 	return m
+}
+
+// settling is how long after a period its commissions may still be listed. The exchange pays
+// them all the same.
+const settling = 3 * dayMillis
+
+// settled reports whether the commissions of a period are completely collected and listed.
+func (m *matcher) settled(from, to affiliate.Millis) bool {
+	return m.known.cover(from, to) && m.now >= to+settling
 }
 
 // due returns the last instant at which the payment is on time.
@@ -236,7 +246,7 @@ func (m *matcher) restOnTime() {
 			return true
 		})
 		if best == nil {
-			best = m.uncollected(p, empty)
+			best = m.unsettled(p, empty)
 		}
 		if best == nil {
 			return nil
@@ -273,9 +283,9 @@ func nearer(p *payment, e, o *entry) bool {
 	return de.Cmp(&do) < 0
 }
 
-// uncollected returns the period that a bill would pay on time, if its commissions are not
-// completely collected: they will tell.
-func (m *matcher) uncollected(p *payment, empty map[*shelf]map[affiliate.Millis]*entry) *entry {
+// unsettled returns the period that a bill would pay on time, if its commissions are not
+// completely known yet: they will tell.
+func (m *matcher) unsettled(p *payment, empty map[*shelf]map[affiliate.Millis]*entry) *entry {
 	for _, s := range m.kindOfType[p.bill.Business] {
 		first, last := s.rule.ends(p.bill.Created)
 		from, to := s.rule.Period.Around(last - 1)
@@ -283,7 +293,7 @@ func (m *matcher) uncollected(p *payment, empty map[*shelf]map[affiliate.Millis]
 			from, to = s.rule.Period.Around(from - 1)
 		}
 		from, to = max(from, s.from), min(to, s.until)
-		if to < first || from >= to || m.known.cover(from, to) {
+		if to < first || from >= to || m.settled(from, to) {
 			continue
 		}
 		if i := sort.Search(len(s.entries), func(i int) bool { return s.entries[i].to >= to }); i < len(s.entries) && s.entries[i].to == to {
@@ -394,10 +404,10 @@ func (e *entry) whenPaid() (known affiliate.Sum) {
 
 // state compares the bills of an entry with its commission. It returns "" for an entry that
 // is no line.
-func (e *entry) state(known, paidKnown stretches, now affiliate.Millis) State {
+func (m *matcher) state(e *entry, paidKnown stretches) State {
 	due := e.due()
-	complete := known.cover(e.from, e.to)
-	judged := complete && now > due && paidKnown.cover(e.to, due)
+	complete := m.known.cover(e.from, e.to)
+	judged := complete && m.now > due && paidKnown.cover(e.to, due)
 	switch c := e.paid.Cmp(&e.earned); {
 	case len(e.bills) == 0 && sign(e.earned) == 0:
 		return ""
@@ -411,6 +421,8 @@ func (e *entry) state(known, paidKnown stretches, now affiliate.Millis) State {
 		return Short
 	case c > 0 && e.double:
 		return Twice
+	case c > 0 && !m.settled(e.from, e.to):
+		return Pending
 	case c > 0:
 		return Over
 	case e.isLate(due):

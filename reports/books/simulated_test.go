@@ -35,10 +35,18 @@ type simulated struct {
 // simulate runs an exchange until an instant that depends on the seed.
 func simulate(t testing.TB, seed int64, days, records int, rule account.PayoutRule) simulated {
 	t.Helper()
+	return simulateLive(t, seed, days, records, rule, 0)
+}
+
+// simulateLive does the same with a programme that goes on for a while.
+func simulateLive(t testing.TB, seed int64, days, records int, rule account.PayoutRule, on time.Duration) simulated {
+	t.Helper()
 	now := time.Date(2026, 3, 11, 0, 0, 0, 0, time.UTC).Add(time.Duration(uint64(seed)%(40*24*3600)) * time.Second)
 	sim := simulator.New(simulator.Options{
 		Seed: seed, Days: days, Invitees: 40, Records: records, Now: func() time.Time { return now }, Start: now, Payouts: rule,
+		Live: on > 0, LiveSpeed: 20,
 	})
+	now = now.Add(on)
 	s := simulated{ledger: sim.Ledger(), payments: sim.Payments()}
 	s.Now, s.EarnedKnown, s.PaidKnown = affiliate.MillisOf(now), always(account1), always(account1)
 	sums := map[HourSum]*affiliate.Sum{}
@@ -94,6 +102,23 @@ func TestBooksOfSimulatedExchange(t *testing.T) {
 			rule := ruleDrawn(random)
 			checkSimulated(t, simulate(t, seed, 120+random.IntN(280), 300+random.IntN(6000), rule), rule)
 		})
+	}
+}
+
+// Commissions that are listed only after they were paid do not look like wrong payments.
+func TestBooksOfLiveExchange(t *testing.T) {
+	for range 3 {
+		seed := rand.Int64N(1 << 40)
+		random := rand.New(rand.NewPCG(uint64(seed), 2))
+		rule := account.PayoutRule{Period: account.PayoutPeriods()[random.IntN(3)], Delay: 8 * time.Hour, Together: random.IntN(2) == 0, Faults: account.PayoutFaultsNone}
+		s := simulateLive(t, seed, 100, 1000, rule, time.Duration(random.Int64N(int64(14*24*time.Hour))))
+		t.Log(seed, rule)
+		checkSimulated(t, s, rule)
+		for _, p := range s.payments {
+			if p.State != "matched" && p.State != "pending" {
+				t.Errorf("%+v", p)
+			}
+		}
 	}
 }
 

@@ -20,7 +20,8 @@ import (
 //   - Without a bill it is missing from then on, also if the payment is only late: that makes
 //     it late once it arrives.
 //   - Less or more than is listed now is short or over, also because a record was changed
-//     after the payment. The same amount again is twice.
+//     after the payment. The same amount again is twice. Too much is pending for three days
+//     after the period, because some of its commissions may not be listed yet.
 //   - A payment without commissions is unexplained: a line of its own with nothing earned. So
 //     is a part that is taken back later. The line of the payment stays as it was, because
 //     nothing that the exchange lists tells which payment that part was of.
@@ -116,6 +117,9 @@ func (a *SpotAccount) Payments(listed *programme.Records) []Payment {
 	return slices.DeleteFunc(lines, func(p Payment) bool { return len(p.Bills) == 0 && p.Earned.IsZero() })
 }
 
+// listedAfter is how long after a period its last commissions may be listed.
+const listedAfter = 3 * day
+
 // payment compares a payout with what was earned.
 func (a *SpotAccount) payment(p *Payout, earned decimal.Decimal) Payment {
 	sum := decimal.Zero
@@ -139,6 +143,8 @@ func (a *SpotAccount) payment(p *Payout, earned decimal.Decimal) Payment {
 		line.State = "short"
 	case c > 0 && p.Deviation == DeviationDoubled:
 		line.State = "twice"
+	case c > 0 && a.clock < int64(p.To)+listedAfter:
+		line.State = "pending"
 	case c > 0:
 		line.State = "over"
 	case p.Deviation == DeviationLate:

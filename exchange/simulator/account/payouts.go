@@ -170,14 +170,24 @@ func fewFaults(seed, start int64) []plannedFault {
 }
 
 // takeFault returns the planned fault of a period that ends at an instant, and which of its
-// payouts has it. It returns -1 if none has.
-func (a *SpotAccount) takeFault(to int64, payouts int) (int, Deviation) {
-	if payouts == 0 || len(a.faults) == 0 || to <= a.faults[0].after {
+// payouts has it: one in US dollars if there is any. It returns -1 if none has.
+func (a *SpotAccount) takeFault(to int64, debts []programme.Debt) (int, Deviation) {
+	if len(debts) == 0 || len(a.faults) == 0 || to <= a.faults[0].after {
 		return -1, DeviationNone
 	}
 	next := a.faults[0]
 	a.faults = a.faults[1:]
-	return int(seeded.Subseed(a.seed, "payout with a fault "+string(next.deviation)) % uint64(payouts)), next.deviation
+	var all, dollars []int
+	for i, owed := range debts {
+		all = append(all, i)
+		if owed.Coin == "USDT" {
+			dollars = append(dollars, i)
+		}
+	}
+	if len(dollars) > 0 {
+		all = dollars
+	}
+	return all[seeded.Subseed(a.seed, "payout with a fault "+string(next.deviation))%uint64(len(all))], next.deviation
 }
 
 // planPayout enters the payout of the period that contains an instant.
@@ -192,7 +202,7 @@ func (a *SpotAccount) planPayout(at int64) {
 // payPeriod pays the commissions of a period, one coin after another.
 func (a *SpotAccount) payPeriod(at, from, to int64) {
 	debts := a.joined(a.owed(from, to))
-	faulty, fault := a.takeFault(to, len(debts))
+	faulty, fault := a.takeFault(to, debts)
 	length := to - from
 	if a.rule.Period == PayMonthly {
 		length = 30 * day // months differ, but each has its own number
