@@ -145,6 +145,17 @@ func StreamKinds() []StreamKind {
 // of payments need. The other kinds are what was earned, and through whom.
 func (k StreamKind) Money() bool { return k == SpotBills || k == FundingBills || k == Transfers }
 
+// Wallet returns the wallet of a kind of bills. It is empty for other kinds.
+func (k StreamKind) Wallet() Wallet {
+	switch k {
+	case SpotBills:
+		return SpotWallet
+	case FundingBills:
+		return FundingWallet
+	}
+	return ""
+}
+
 // Stream is one series of records of an account, which is collected and covered separately.
 // It consists of the kind and, if the exchange separates them, the product type.
 type Stream struct {

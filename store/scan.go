@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"fmt"
+	"iter"
 
 	"rebatedesk/affiliate"
 )
@@ -107,4 +108,32 @@ func Changed(result sql.Result, err error) (bool, error) {
 	}
 	n, err := result.RowsAffected()
 	return n > 0, err
+}
+
+// Rows yields the rows of a query, each scanned into the targets of a value. what begins the
+// text of an error, with which the sequence ends.
+func Rows[T any](ctx context.Context, r Asker, what string, targets func(*T) []any, query string, args ...any) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		fail := func(err error) { yield(*new(T), fmt.Errorf("%s: %w", what, err)) }
+		rows, err := r.QueryContext(ctx, query, args...)
+		if err != nil {
+			fail(err)
+			return
+		}
+		defer rows.Close()
+		var row T
+		into := targets(&row)
+		for rows.Next() {
+			if err := rows.Scan(into...); err != nil {
+				fail(err)
+				return
+			}
+			if !yield(row, nil) {
+				return
+			}
+		}
+		if err := rows.Err(); err != nil {
+			fail(err)
+		}
+	}
 }

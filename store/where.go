@@ -28,7 +28,12 @@ func AnyOf[T ~string](w *Where, column string, filter T) {
 
 // Among returns the right side of IN for the values of a filter.
 func Among[T ~string](filter T) (list string, args []any) {
-	for _, value := range affiliate.Asked(filter) {
+	return In(affiliate.Asked(filter))
+}
+
+// In returns the right side of IN for values.
+func In[T ~string](values []T) (list string, args []any) {
+	for _, value := range values {
 		args = append(args, value)
 	}
 	if len(args) == 0 {

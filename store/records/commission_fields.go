@@ -2,26 +2,26 @@ package records
 
 import "rebatedesk/affiliate"
 
-var commissionFields = fields[affiliate.Commission]{
-	{name: "time", column: "deal_time_ms", target: func(c *affiliate.Commission) any { return (*int64)(&c.DealTime) }},
-	{name: "uid", column: "uid", target: func(c *affiliate.Commission) any { return (*string)(&c.UID) }},
-	{name: "symbol", column: "symbol", target: func(c *affiliate.Commission) any { return &c.Symbol }},
-	{name: "product", column: "product", target: func(c *affiliate.Commission) any { return (*string)(&c.Product) }},
-	{name: "source", column: "source", target: func(c *affiliate.Commission) any { return (*string)(&c.Source) }},
-	{name: "coin", column: "coin", target: func(c *affiliate.Commission) any { return (*string)(&c.Coin) }},
-	{name: "taker", column: "taker_amount", decimal: true, target: func(c *affiliate.Commission) any { return (*string)(&c.TakerAmount) }},
-	{name: "maker", column: "maker_amount", decimal: true, target: func(c *affiliate.Commission) any { return (*string)(&c.MakerAmount) }},
-	{name: "fee", column: "fee", decimal: true, target: func(c *affiliate.Commission) any { return (*string)(&c.Fee) }},
-	{name: "rate", column: "rate", decimal: true, target: func(c *affiliate.Commission) any { return (*string)(&c.Rate) }},
-	{name: "commission", column: "commission", decimal: true, target: func(c *affiliate.Commission) any { return (*string)(&c.Commission) }},
+var commissionFields = Fields[affiliate.Commission]{
+	{Name: "time", Column: "deal_time_ms", Target: func(c *affiliate.Commission) any { return (*int64)(&c.DealTime) }},
+	{Name: "uid", Column: "uid", Target: func(c *affiliate.Commission) any { return (*string)(&c.UID) }},
+	{Name: "symbol", Column: "symbol", Target: func(c *affiliate.Commission) any { return &c.Symbol }},
+	{Name: "product", Column: "product", Target: func(c *affiliate.Commission) any { return (*string)(&c.Product) }},
+	{Name: "source", Column: "source", Target: func(c *affiliate.Commission) any { return (*string)(&c.Source) }},
+	{Name: "coin", Column: "coin", Target: func(c *affiliate.Commission) any { return (*string)(&c.Coin) }},
+	{Name: "taker", Column: "taker_amount", Decimal: true, Target: func(c *affiliate.Commission) any { return (*string)(&c.TakerAmount) }},
+	{Name: "maker", Column: "maker_amount", Decimal: true, Target: func(c *affiliate.Commission) any { return (*string)(&c.MakerAmount) }},
+	{Name: "fee", Column: "fee", Decimal: true, Target: func(c *affiliate.Commission) any { return (*string)(&c.Fee) }},
+	{Name: "rate", Column: "rate", Decimal: true, Target: func(c *affiliate.Commission) any { return (*string)(&c.Rate) }},
+	{Name: "commission", Column: "commission", Decimal: true, Target: func(c *affiliate.Commission) any { return (*string)(&c.Commission) }},
 }
 
 // CommissionColumnList lists the columns of commissions; of is the table's alias with its
 // dot, or empty.
-func CommissionColumnList(of string) string { return commissionFields.columns(of) }
+func CommissionColumnList(of string) string { return commissionFields.Columns(of) }
 
 // CommissionTargets returns the fields of a record in the order of [CommissionColumnList].
-func CommissionTargets(c *affiliate.Commission) []any { return commissionFields.targets(c) }
+func CommissionTargets(c *affiliate.Commission) []any { return commissionFields.Targets(c) }
 
 // CommissionSorts lists the columns by which commissions can be sorted.
 func CommissionSorts() []string { return commissionFields.names() }
@@ -35,8 +35,8 @@ type ColumnAmount struct {
 // CommissionAmounts returns the amounts of a record.
 func CommissionAmounts(c *affiliate.Commission) (amounts []ColumnAmount) {
 	for _, f := range commissionFields {
-		if f.decimal {
-			amounts = append(amounts, ColumnAmount{f.column, (*affiliate.Number)(f.target(c).(*string))})
+		if f.Decimal {
+			amounts = append(amounts, ColumnAmount{f.Column, (*affiliate.Number)(f.Target(c).(*string))})
 		}
 	}
 	return amounts

@@ -15,9 +15,9 @@ import (
 const boundRows = 256
 
 // amountFields are the fields of a record that are ordered by value.
-var amountFields = func() (list fields[affiliate.Commission]) {
+var amountFields = func() (list Fields[affiliate.Commission]) {
 	for _, f := range commissionFields {
-		if f.decimal {
+		if f.Decimal {
 			list = append(list, f)
 		}
 	}
@@ -28,7 +28,7 @@ var amountFields = func() (list fields[affiliate.Commission]) {
 var boundColumns = func() string {
 	columns := []string{"last_deal_ms", "first_id", "last_id", "first_deal_ms"}
 	for _, f := range amountFields {
-		columns = append(columns, "least_"+f.column, "greatest_"+f.column)
+		columns = append(columns, "least_"+f.Column, "greatest_"+f.Column)
 	}
 	return strings.Join(columns, ", ")
 }()
@@ -62,7 +62,7 @@ func (b *bounds) add(id int64, c *affiliate.Commission) error {
 	b.n, b.lastID = b.n+1, id
 	b.first, b.last = min(b.first, c.DealTime), max(b.last, c.DealTime)
 	for i, f := range amountFields {
-		value := *f.target(c).(*string)
+		value := *f.Target(c).(*string)
 		if first {
 			b.least[i], b.greatest[i] = value, value
 		} else if store.CompareNumbers(value, b.greatest[i]) > 0 {
@@ -217,7 +217,7 @@ func (l *boundLine) holds(id int64, c *affiliate.Commission) bool {
 		return false
 	}
 	for i, f := range amountFields {
-		value := *f.target(c).(*string)
+		value := *f.Target(c).(*string)
 		if store.CompareNumbers(value, l.limits[2*i]) >= 0 && store.CompareNumbers(value, l.limits[2*i+1]) <= 0 {
 			continue
 		}

@@ -22,8 +22,8 @@ const packSeparator = "\x1f"
 var packedTexts, packedFields = func() (columns string, n int) {
 	n = 2
 	for _, f := range commissionFields {
-		if _, text := f.target(new(affiliate.Commission)).(*string); text {
-			columns, n = columns+", c."+f.column, n+1
+		if _, text := f.Target(new(affiliate.Commission)).(*string); text {
+			columns, n = columns+", c."+f.Column, n+1
 		}
 	}
 	return columns, n

@@ -140,7 +140,7 @@ func updateInvitee(ctx context.Context, tx *store.Tx, account int64, before, now
 		}
 	}
 	_, err := tx.ExecContext(ctx, `
-		UPDATE invitees SET (`+notedFields.columns("")+`) = (?`+strings.Repeat(`, ?`, len(notedFields)-1)+`)
+		UPDATE invitees SET (`+notedFields.Columns("")+`) = (?`+strings.Repeat(`, ?`, len(notedFields)-1)+`)
 		WHERE account_id = ? AND uid = ?`, append(notedFields.values(nil, &now), account, now.UID)...)
 	return true, err
 }
@@ -148,13 +148,13 @@ func updateInvitee(ctx context.Context, tx *store.Tx, account int64, before, now
 // keepKnown fills in values that the exchange reported before and omits now.
 func keepKnown(before, now StoredInvitee) StoredInvitee {
 	for _, f := range givenFields {
-		switch known := f.target(&before).(type) {
+		switch known := f.Target(&before).(type) {
 		case *string:
-			if value := f.target(&now).(*string); *value == "" {
+			if value := f.Target(&now).(*string); *value == "" {
 				*value = *known
 			}
 		case *int64:
-			if value := f.target(&now).(*int64); *value == 0 {
+			if value := f.Target(&now).(*int64); *value == 0 {
 				*value = *known
 			}
 		}
@@ -171,7 +171,7 @@ type inviteeValue struct {
 func InviteeValues(i StoredInvitee) []inviteeValue {
 	values := make([]inviteeValue, len(notedFields))
 	for n, f := range notedFields {
-		values[n] = inviteeValue{InviteeField(f.column), fmt.Sprint(f.value(&i))}
+		values[n] = inviteeValue{InviteeField(f.Column), fmt.Sprint(f.value(&i))}
 	}
 	return values
 }

@@ -24,12 +24,12 @@ func InviteesAt(asOf affiliate.Millis) string {
 	b.WriteString(`(SELECT t.account_id, t.uid, t.first_seen_ms`)
 	for _, f := range notedFields {
 		was := `h.was`
-		if _, number := f.target(new(StoredInvitee)).(*int64); number {
+		if _, number := f.Target(new(StoredInvitee)).(*int64); number {
 			was = `CAST(h.was AS BIGINT)`
 		}
 		fmt.Fprintf(&b, `, coalesce((SELECT %s FROM invitee_changes h
 			WHERE h.account_id = t.account_id AND h.uid = t.uid AND h.seen_ms > %s AND h.field = '%s'
-			ORDER BY h.seen_ms, h.id LIMIT 1), t.%[3]s) AS %[3]s`, was, at, f.column)
+			ORDER BY h.seen_ms, h.id LIMIT 1), t.%[3]s) AS %[3]s`, was, at, f.Column)
 	}
 	b.WriteString(` FROM invitees t WHERE t.first_seen_ms <= ` + at + `)`)
 	return b.String()

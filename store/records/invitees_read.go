@@ -113,7 +113,7 @@ func eachInvitee(ctx context.Context, r *store.Tx, f InviteeFilter, yield func(I
 func eachStored(ctx context.Context, r *store.Tx, f InviteeFilter, see func(InviteeRow) bool) error {
 	w := f.Where()
 	rows, err := r.QueryContext(ctx, `
-		SELECT a.name, `+inviteeFields.columns("i.")+`
+		SELECT a.name, `+inviteeFields.Columns("i.")+`
 		FROM `+InviteesAt(f.AsOf)+` i JOIN accounts a ON a.id = i.account_id
 		WHERE `+w.String()+`
 		ORDER BY i.register_ms, a.name, i.uid`, w.Args...)

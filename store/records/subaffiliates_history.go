@@ -67,10 +67,10 @@ type subAffiliateVersion struct {
 func subAffiliateVersions(ctx context.Context, r *store.Tx, f SubAffiliateFilter) ([]subAffiliateVersion, error) {
 	w := f.ofRecords()
 	return store.Scanned(ctx, r, func(rows *sql.Rows) (v subAffiliateVersion, err error) {
-		err = rows.Scan(append([]any{&v.Account, &v.opened, &v.closed}, subAffiliateFields.targets(&v.SubAffiliateDay)...)...)
+		err = rows.Scan(append([]any{&v.Account, &v.opened, &v.closed}, subAffiliateFields.Targets(&v.SubAffiliateDay)...)...)
 		return v, err
 	}, `
-		SELECT a.name, d.opened_ms, coalesce(d.closed_ms, 0), `+subAffiliateFields.columns("d.")+`
+		SELECT a.name, d.opened_ms, coalesce(d.closed_ms, 0), `+subAffiliateFields.Columns("d.")+`
 		FROM sub_affiliate_days d JOIN accounts a ON a.id = d.account_id
 		WHERE `+w.String()+` ORDER BY d.id`, w.Args...)
 }

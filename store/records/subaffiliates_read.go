@@ -57,11 +57,28 @@ func SubAffiliateDays(ctx context.Context, r *store.Tx, f SubAffiliateFilter) it
 // SortedSubAffiliateDays yields the rows of the filter in order. limit 0 means all. The
 // sequence ends with the first error.
 func SortedSubAffiliateDays(ctx context.Context, r *store.Tx, f SubAffiliateFilter, order SubAffiliateOrder, limit, offset int) iter.Seq2[SubAffiliateRow, error] {
-	return func(yield func(SubAffiliateRow, error) bool) {
-		if err := eachSubAffiliateDay(ctx, r, f, order, limit, offset, yield); err != nil {
-			yield(SubAffiliateRow{}, fmt.Errorf("reading sub-affiliate days: %w", err))
+	const what = "reading sub-affiliate days"
+	column, err := subAffiliateOrder(order.Column)
+	if err != nil {
+		return func(yield func(SubAffiliateRow, error) bool) {
+			yield(SubAffiliateRow{}, fmt.Errorf("%s: %w", what, err))
 		}
 	}
+	if order.Descending {
+		column += " DESC"
+	}
+	if limit == 0 {
+		limit = store.NoLimit
+	}
+	w := f.Where()
+	return store.Rows(ctx, r, what, func(row *SubAffiliateRow) []any {
+		return append([]any{(*string)(&row.Account)}, subAffiliateFields.Targets(&row.SubAffiliateDay)...)
+	}, `
+		SELECT a.name, `+subAffiliateFields.Columns("d.")+`
+		FROM sub_affiliate_days d JOIN accounts a ON a.id = d.account_id
+		WHERE `+w.String()+`
+		ORDER BY `+column+`, d.date, a.name, d.product, d.uid, d.id
+		LIMIT ? OFFSET ?`, append(w.Args, limit, offset)...)
 }
 
 // Where returns the condition on the rows of the requested state.
@@ -93,39 +110,4 @@ func (f SubAffiliateFilter) ofRecords() store.Where {
 		w.Add(`d.uid LIKE ? ESCAPE '\'`, "%"+store.LikeEscape.Replace(f.Text)+"%")
 	}
 	return w
-}
-
-func eachSubAffiliateDay(ctx context.Context, r *store.Tx, f SubAffiliateFilter, order SubAffiliateOrder, limit, offset int, yield func(SubAffiliateRow, error) bool) error {
-	column, err := subAffiliateOrder(order.Column)
-	if err != nil {
-		return err
-	}
-	if order.Descending {
-		column += " DESC"
-	}
-	if limit == 0 {
-		limit = store.NoLimit
-	}
-	w := f.Where()
-	rows, err := r.QueryContext(ctx, `
-		SELECT a.name, `+subAffiliateFields.columns("d.")+`
-		FROM sub_affiliate_days d JOIN accounts a ON a.id = d.account_id
-		WHERE `+w.String()+`
-		ORDER BY `+column+`, d.date, a.name, d.product, d.uid, d.id
-		LIMIT ? OFFSET ?`, append(w.Args, limit, offset)...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	var row SubAffiliateRow
-	targets := append([]any{(*string)(&row.Account)}, subAffiliateFields.targets(&row.SubAffiliateDay)...)
-	for rows.Next() {
-		if err := rows.Scan(targets...); err != nil {
-			return err
-		}
-		if !yield(row, nil) {
-			return nil
-		}
-	}
-	return rows.Err()
 }
