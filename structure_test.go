@@ -42,7 +42,7 @@ var imports = []struct {
 	{group: "exchange/wire", may: []string{"affiliate"}},
 	{group: "exchange/transport", may: []string{"affiliate", "exchange/wire"}},
 	{group: "exchange", may: []string{"affiliate", "exchange/transport", "exchange/wire"}, tests: []string{"exchange/simulator"}},
-	{group: "collector", may: []string{"affiliate", "exchange", "store", "store/records", "store/sums", "internal/crashpoint", "internal/guard"}, tests: []string{"store/upkeep", "exchange/simulator"}},
+	{group: "collector", may: []string{"affiliate", "exchange", "store", "store/payments", "store/records", "store/sums", "internal/crashpoint", "internal/guard"}, tests: []string{"store/upkeep", "exchange/simulator", "exchange/simulator/account"}},
 	{group: "store/rollup", may: []string{"affiliate"}},
 	{group: "store/audit", may: []string{"affiliate", "store"}},
 	{group: "store/identity", may: []string{"affiliate", "store", "store/audit"}, tests: []string{"store/records"}},

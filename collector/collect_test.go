@@ -32,7 +32,7 @@ func TestCollectedEqualsTheLedger(t *testing.T) {
 				d := newFixture(t, simulator.Options{Seed: seed, Days: c.days, Invitees: 600, Records: sized(c.records), Faults: c.faults})
 				report := d.run(collector.RunRequest{Cause: "test"})
 				d.holdsTheTruth()
-				if report.Opened != int64(len(d.sim.Ledger().Commissions)+len(d.sim.Ledger().SubAffiliateDays)+len(d.invitees())) || report.Closed != 0 {
+				if report.Opened != d.listed() || report.Closed != 0 {
 					t.Errorf("the first run opened %d and closed %d", report.Opened, report.Closed)
 				}
 			})
@@ -120,7 +120,7 @@ func TestBothProductsAreCollected(t *testing.T) {
 	if records[affiliate.Spot] == 0 || records[affiliate.Futures] == 0 || len(records) != 2 {
 		t.Errorf("records by product: %v", records)
 	}
-	if n := len(d.invitees()) + len(d.subAffiliateDays()); n != 0 {
+	if n := len(d.invitees()) + len(d.subAffiliateDays()) + len(d.bills(0)) + len(d.transfers()); n != 0 {
 		t.Errorf("%d records of streams that were not requested", n)
 	}
 }

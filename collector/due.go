@@ -32,14 +32,17 @@ const (
 )
 
 // needOf derives what a day needs from its coverage alone. now is the exchange's clock;
-// scheduled runs leave recent sub-affiliate days to the first run of each hour.
+// scheduled runs leave recent sub-affiliate days, and days of bills that are over, to the first
+// run of each hour.
 func needOf(c records.CoverageDay, stream affiliate.Stream, day affiliate.Day, now time.Time, scheduled bool) need {
 	end, last := (day + 1).Start(time.UTC), lastRead(c, now)
 	switch {
 	case !c.Through.Known():
 		return wanted
 	case now.Before(end.Add(changing)):
-		hourly := scheduled && stream.Kind == affiliate.SubAffiliates && !c.Failed.Known()
+		// Days of bills that are over change so seldom that once an hour is enough.
+		seldom := stream.Kind == affiliate.SubAffiliates || stream.Kind.Money() && c.Through >= affiliate.MillisOf(end)
+		hourly := scheduled && seldom && !c.Failed.Known()
 		if hourly && !last.Before(now.Truncate(time.Hour)) {
 			return settled
 		}

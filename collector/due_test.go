@@ -14,6 +14,7 @@ var (
 	commissionDays = affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot}
 	inviteeDays    = affiliate.Stream{Kind: affiliate.Invitees}
 	subDays        = affiliate.Stream{Kind: affiliate.SubAffiliates, Product: affiliate.Futures}
+	billDays       = affiliate.Stream{Kind: affiliate.SpotBills}
 )
 
 const oneDay = 24 * time.Hour
@@ -73,6 +74,10 @@ func TestNeedOfADay(t *testing.T) {
 		"sub-affiliates of today":              {read(-90 * time.Minute), subDays, -61 * time.Minute, wanted, settled},
 		"sub-affiliates, 3 days old":           {read(71 * time.Hour), subDays, 72 * time.Hour, recheck, recheck},
 		"sub-affiliates, 3 days old, read so":  {read(72 * time.Hour), subDays, 30 * oneDay, settled, settled},
+		"bills of today":                       {read(-90 * time.Minute), billDays, -61 * time.Minute, wanted, wanted},
+		"bills of the hour before":             {read(6*time.Hour - ms), billDays, 6 * time.Hour, wanted, wanted},
+		"bills of this hour":                   {read(5 * time.Hour), billDays, 6*time.Hour - ms, wanted, settled},
+		"bills, 3 days old, read so":           {read(72 * time.Hour), billDays, 30 * oneDay, settled, settled},
 		"read an hour from now by a bad clock": {read(100*oneDay + time.Hour), commissionDays, 100 * oneDay, recheck, recheck},
 		"read a second from now":               {read(100*oneDay + time.Second), commissionDays, 100 * oneDay, settled, settled},
 	} {
@@ -143,7 +148,7 @@ func TestBackfillAndVerificationShare(t *testing.T) {
 		covered = append(covered, records.CoverageDay{Stream: commissionDays, Day: d,
 			Through: affiliate.MillisOf((d + 1).Start(time.UTC)), LastRead: affiliate.MillisOf((d + 1).Start(time.UTC))})
 	}
-	p := newPlan(scope{[]affiliate.Stream{commissionDays}, first, never, planNow, true}, covered)
+	p := newPlan(scope{streams: []affiliate.Stream{commissionDays}, first: first, since: never, now: planNow, scheduled: true}, covered)
 	fresh, again, lastFresh, lastAgain := 0, 0, 0, 0
 	for i := 1; ; i++ {
 		w, ok := p.next()

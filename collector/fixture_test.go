@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/store"
+	"rebatedesk/store/payments"
 	"rebatedesk/store/records"
 	"rebatedesk/store/storetest"
 	"rebatedesk/store/sums"
@@ -216,6 +218,23 @@ func (d *fixture) subAffiliateDays() count[affiliate.SubAffiliateDay] {
 	return all
 }
 
+// bills reads what is stored of both wallets, as of an instant or now.
+func (d *fixture) bills(asOf affiliate.Millis) count[affiliate.Bill] {
+	d.Helper()
+	r := d.reader()
+	defer r.Close()
+	return counted(d, payments.Bills(context.Background(), r, payments.BillFilter{Days: everything, AsOf: asOf}),
+		func(row payments.BillRow) affiliate.Bill { return row.Bill.Key() })
+}
+
+func (d *fixture) transfers() count[affiliate.Transfer] {
+	d.Helper()
+	r := d.reader()
+	defer r.Close()
+	return counted(d, payments.Transfers(context.Background(), r, payments.TransferFilter{Days: everything}),
+		func(row payments.TransferRow) affiliate.Transfer { return row.Transfer.Key() })
+}
+
 func (d *fixture) invitees() count[affiliate.Invitee] {
 	d.Helper()
 	r := d.reader()
@@ -281,13 +300,42 @@ func equal[T comparable](t testing.TB, what string, got, want count[T]) {
 func (d *fixture) holdsTheTruth() {
 	d.Helper()
 	truth := d.sim.Ledger()
-	if len(truth.Commissions) == 0 || len(truth.SubAffiliateDays) == 0 || len(truth.Invitees) == 0 {
+	if len(truth.Commissions) == 0 || len(truth.SubAffiliateDays) == 0 || len(truth.Invitees) == 0 || len(truth.Bills) == 0 || len(truth.Transfers) == 0 {
 		d.Fatal("the ledger is empty: there is nothing to compare with")
 	}
 	equal(d, "commissions", d.commissions(0), countOf(truth.Commissions, affiliate.Commission.Key))
 	equal(d, "sub-affiliate days", d.subAffiliateDays(), countOf(truth.SubAffiliateDays, affiliate.SubAffiliateDay.Key))
 	d.holdsReachable(truth.Invitees)
+	d.holdsMoney(truth)
 	d.sumsAreExact(truth.Commissions)
+}
+
+// holdsMoney compares bills and transfers with those of the ledger up to the last reading: while
+// time passes there are more of them.
+func (d *fixture) holdsMoney(truth simulator.Ledger) {
+	d.Helper()
+	through := map[affiliate.StreamKind]affiliate.Millis{}
+	for _, c := range d.coverage() {
+		through[c.Stream.Kind] = max(through[c.Stream.Kind], c.Through)
+	}
+	bills := slices.DeleteFunc(truth.Bills, func(b affiliate.Bill) bool { return b.Created >= through[kindOf(b.Wallet)] })
+	transfers := slices.DeleteFunc(truth.Transfers, func(t affiliate.Transfer) bool { return t.Time >= through[affiliate.Transfers] })
+	equal(d, "bills", d.bills(0), countOf(bills, affiliate.Bill.Key))
+	equal(d, "transfers", d.transfers(), countOf(transfers, affiliate.Transfer.Key))
+}
+
+// listed returns how many records the exchange lists, of which the store has all invitees.
+func (d *fixture) listed() int64 {
+	truth := d.sim.Ledger()
+	return int64(len(truth.Commissions) + len(truth.SubAffiliateDays) + len(d.invitees()) + len(truth.Bills) + len(truth.Transfers))
+}
+
+// kindOf returns the stream of the bills of a wallet.
+func kindOf(wallet affiliate.Wallet) affiliate.StreamKind {
+	if wallet == affiliate.FundingWallet {
+		return affiliate.FundingBills
+	}
+	return affiliate.SpotBills
 }
 
 // holdsReachable compares invitees with those of the ledger that can be requested: 4.18

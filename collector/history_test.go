@@ -145,7 +145,7 @@ func (d historian) draw(seed uint64, place int) *history {
 	h.days.Last = affiliate.DayOf(h.clock.now(), time.UTC)
 	h.kind = affiliate.Commissions
 	if h.random.IntN(4) == 0 {
-		h.kind = affiliate.StreamKinds()[h.random.IntN(3)]
+		h.kind = anyOf(h.random, affiliate.StreamKinds())
 	}
 	for range h.random.IntN(6) {
 		h.moves[2+h.random.IntN(30)] = 1 + h.random.IntN(5)
@@ -187,7 +187,7 @@ func (h *history) collect() (collector.RunReport, error) {
 
 // ahead moves the list before a page is answered.
 func (h *history) ahead(_ http.ResponseWriter, r *http.Request) bool {
-	if !strings.Contains(r.URL.Path, "/affiliate/") {
+	if !strings.Contains(r.URL.Path, "/affiliate/") && !strings.Contains(r.URL.Path, "/account/") {
 		return false
 	}
 	h.requests++

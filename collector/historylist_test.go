@@ -1,6 +1,7 @@
 package collector_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -10,6 +11,8 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator/account"
+	"rebatedesk/store/payments"
 	"rebatedesk/store/records"
 )
 
@@ -49,7 +52,33 @@ func (h *history) insert() {
 		for range h.twins() {
 			h.sim.InsertSubAffiliateDay(d)
 		}
+	case affiliate.Transfers:
+		t := account.Movement{At: int64(h.instant()), Coin: "USDT", From: account.SpotType, To: account.FundingType, Amount: h.number().Decimal()}
+		for range h.fewTwins() {
+			h.sim.ReviseTransfers(func(all []account.Movement) []account.Movement { return placed(all, t, movementTime) })
+		}
+	default:
+		b := account.BookedBill{ID: 1 + h.random.Int64N(1<<60), At: int64(h.instant()), Coin: "USDT", Business: "transfer_in",
+			Delta: h.number().Decimal(), After: h.number().Decimal()}
+		for range h.fewTwins() {
+			h.sim.ReviseBills(h.kind.Wallet(), func(all []account.BookedBill) []account.BookedBill { return placed(all, b, billTime) })
+		}
 	}
+}
+
+func billTime(b account.BookedBill) int64   { return b.At }
+func movementTime(t account.Movement) int64 { return t.At }
+
+// placed adds a record to a list in the order of time.
+func placed[T any](all []T, added T, at func(T) int64) []T {
+	i, _ := slices.BinarySearchFunc(all, at(added), func(record T, instant int64) int { return cmp.Compare(at(record), instant) })
+	return slices.Insert(slices.Clone(all), i, added)
+}
+
+// taken takes one of the records away.
+func taken[T any](r *rand.Rand, all []T) (one T, rest []T) {
+	i := r.IntN(len(all))
+	return all[i], slices.Delete(slices.Clone(all), i, i+1)
 }
 
 func (h *history) insertCommissions() {
@@ -71,6 +100,10 @@ func (h *history) twins() int {
 	}
 	return 1
 }
+
+// fewTwins is how many equal bills or transfers there are: an exchange gives no more of one
+// millisecond than a single answer holds.
+func (h *history) fewTwins() int { return min(h.twins(), 6) }
 
 func (h *history) uid(of int) affiliate.UID {
 	return affiliate.UID(fmt.Sprint(4_000_000_000 + h.random.IntN(of)))
@@ -97,6 +130,16 @@ func (h *history) remove() {
 		h.sim.Remove(anyOf(h.random, h.sim.Ledger().Commissions))
 	case affiliate.SubAffiliates:
 		h.sim.RemoveSubAffiliateDay(anyOf(h.random, h.sim.Ledger().SubAffiliateDays))
+	case affiliate.Transfers:
+		h.sim.ReviseTransfers(func(all []account.Movement) []account.Movement {
+			_, rest := taken(h.random, all)
+			return rest
+		})
+	case affiliate.SpotBills, affiliate.FundingBills:
+		h.sim.ReviseBills(h.kind.Wallet(), func(all []account.BookedBill) []account.BookedBill {
+			_, rest := taken(h.random, all)
+			return rest
+		})
 	}
 }
 
@@ -117,6 +160,18 @@ func (h *history) revise() {
 		h.sim.RemoveSubAffiliateDay(d)
 		d.PaidCommission = h.number()
 		h.sim.InsertSubAffiliateDay(d)
+	case affiliate.Transfers:
+		h.sim.ReviseTransfers(func(all []account.Movement) []account.Movement {
+			t, rest := taken(h.random, all)
+			t.At, t.Amount = int64(h.instant()), h.number().Decimal()
+			return placed(rest, t, movementTime)
+		})
+	default:
+		h.sim.ReviseBills(h.kind.Wallet(), func(all []account.BookedBill) []account.BookedBill {
+			b, rest := taken(h.random, all)
+			b.At, b.Delta = int64(h.instant()), h.number().Decimal()
+			return placed(rest, b, billTime)
+		})
 	}
 }
 
@@ -126,7 +181,7 @@ func (h *history) equalsLedger() {
 	h.Helper()
 	r, ctx := h.reader(), context.Background()
 	defer r.Close()
-	truth, span := h.sim.Ledger(), h.days.Range(time.UTC)
+	truth, span, now := h.sim.Ledger(), h.days.Range(time.UTC), affiliate.MillisOf(h.clock.now())
 	switch h.kind {
 	case affiliate.Commissions:
 		rows := records.Commissions(ctx, r, records.CommissionFilter{Days: h.days}, records.CommissionOrder{Column: "time"}, 0, 0)
@@ -143,6 +198,17 @@ func (h *history) equalsLedger() {
 		stored := counted(h, rows, func(r records.InviteeRow) affiliate.Invitee { return r.Invitee })
 		truth.Invitees = slices.DeleteFunc(truth.Invitees, func(i affiliate.Invitee) bool { return !span.Contains(i.RegisterTime) })
 		equal(h, "invitees", stored, countOf(truth.Invitees, func(i affiliate.Invitee) affiliate.Invitee { return i }))
+	case affiliate.Transfers:
+		stored := counted(h, payments.Transfers(ctx, r, payments.TransferFilter{Days: h.days}), func(r payments.TransferRow) affiliate.Transfer { return r.Transfer.Key() })
+		truth.Transfers = slices.DeleteFunc(truth.Transfers, func(t affiliate.Transfer) bool { return !span.Contains(t.Time) || t.Time >= now })
+		equal(h, "transfers", stored, countOf(truth.Transfers, affiliate.Transfer.Key))
+	default:
+		rows := payments.Bills(ctx, r, payments.BillFilter{Days: h.days, Wallet: h.kind.Wallet()})
+		stored := counted(h, rows, func(r payments.BillRow) affiliate.Bill { return r.Bill.Key() })
+		truth.Bills = slices.DeleteFunc(truth.Bills, func(b affiliate.Bill) bool {
+			return b.Wallet != h.kind.Wallet() || !span.Contains(b.Created) || b.Created >= now
+		})
+		equal(h, "bills", stored, countOf(truth.Bills, affiliate.Bill.Key))
 	}
 }
 

@@ -6,12 +6,14 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/simulator/account"
 	"rebatedesk/internal/crashtest"
 	"rebatedesk/store"
 )
@@ -73,7 +75,20 @@ func (k *killing) goOn() {
 	k.sim.RemoveSubAffiliateDay(sub)
 	sub.TradingVolume = k.number()
 	k.sim.InsertSubAffiliateDay(sub)
-	k.chronicle = append(k.chronicle, truthSince{affiliate.MillisOf(k.clock.now()), truthByDay(k.sim.Ledger())})
+	for _, wallet := range []affiliate.Wallet{affiliate.SpotWallet, affiliate.FundingWallet} {
+		k.sim.ReviseBills(wallet, func(bills []account.BookedBill) []account.BookedBill { return altered(k, bills) })
+	}
+	k.sim.ReviseTransfers(func(transfers []account.Movement) []account.Movement { return altered(k, transfers) })
+	now := affiliate.MillisOf(k.clock.now())
+	k.chronicle = append(k.chronicle, truthSince{now, truthByDay(k.sim.Ledger(), now)})
+}
+
+// altered gives one of the records a twin and takes another one away.
+func altered[T any](k *killing, records []T) []T {
+	twin := k.random.IntN(len(records))
+	records = slices.Insert(slices.Clone(records), twin, records[twin])
+	gone := k.random.IntN(len(records))
+	return slices.Delete(records, gone, gone+1)
 }
 
 // number is an amount that no record has had.

@@ -37,6 +37,8 @@ type scope struct {
 	since     affiliate.Day // every day from here on is due, whatever is covered
 	now       time.Time     // by the exchange's clock
 	scheduled bool
+	refused   refusals
+	here      time.Time // by the clock of this machine
 }
 
 // newPlan derives what is due from coverage (see needOf), and adds everything since the
@@ -57,6 +59,7 @@ func newPlan(s scope, covered []records.CoverageDay) *plan {
 		for day := affiliate.DayOf(s.now, time.UTC); day >= s.oldest(stream); day-- {
 			need := needOf(known[dayOf{stream, day}], stream, day, s.now, s.scheduled)
 			switch {
+			case day < s.since && !s.refused.asks(stream.Kind, day, s.here, s.scheduled):
 			case day >= s.since || need == wanted:
 				first.due = append(first.due, day)
 			case need == recheck:
@@ -156,7 +159,7 @@ func (sp *streamPlan) take() window {
 // firstLength returns how many days a window may have while the density of the stream's
 // records is unknown.
 func firstLength(stream affiliate.Stream) int {
-	if stream.Kind == affiliate.Commissions {
+	if stream.Kind == affiliate.Commissions || stream.Kind == affiliate.SpotBills {
 		return recentDays
 	}
 	return maxDays
@@ -180,6 +183,20 @@ func (p *plan) measured(w window, records int) {
 func (p *plan) split(parts ...window) {
 	sp := p.of(parts[0])
 	sp.ongoing = append(parts, sp.ongoing...)
+}
+
+// leave removes the days of a stream before the given one.
+func (p *plan) leave(stream affiliate.Stream, before affiliate.Day) {
+	for _, sp := range slices.Concat(p.wanted, p.recheck) {
+		if sp.stream != stream {
+			continue
+		}
+		sp.due = slices.DeleteFunc(sp.due, func(day affiliate.Day) bool { return day < before })
+		for i := range sp.ongoing {
+			sp.ongoing[i].days.First = max(sp.ongoing[i].days.First, before)
+		}
+		sp.ongoing = slices.DeleteFunc(sp.ongoing, func(w window) bool { return w.days.Len() == 0 })
+	}
 }
 
 // of returns the part of the plan from which the window came.

@@ -49,7 +49,7 @@ func TestPlanReadsEveryDueDayOnce(t *testing.T) {
 		covered := anyCoverage(t, first, today)
 		scheduled := rapid.Bool().Draw(t, "scheduled")
 		due := dueDays(covered, first, since, scheduled)
-		p := newPlan(scope{affiliate.Streams(), first, since, planNow, scheduled}, covered)
+		p := newPlan(scope{streams: affiliate.Streams(), first: first, since: since, now: planNow, scheduled: scheduled}, covered)
 		p.turn = rapid.IntRange(0, recheckTurn).Draw(t, "turn")
 		if p.total != len(due) || p.left() != len(due) {
 			t.Fatalf("%d stream-days wanted, %d left, want %d", p.total, p.left(), len(due))

@@ -33,10 +33,15 @@ type pageOf[T any] func(ctx context.Context, page int) (exchange.Page[T], error)
 func asking[T any](r *run, fetch pageOf[T]) pageOf[T] {
 	return func(ctx context.Context, page int) (exchange.Page[T], error) {
 		got, err := fetch(r.sparing(ctx), page)
-		if err == nil || refusedRange(err) {
-			r.probing = false
-		}
+		r.answered(err)
 		return got, err
+	}
+}
+
+// answered ends the probing if the exchange gave a valid answer, even a refusal.
+func (r *run) answered(err error) {
+	if err == nil || refusedRange(err) || refusedAccess(err) {
+		r.probing = false
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"rebatedesk/exchange"
 	"rebatedesk/internal/crashpoint"
 	"rebatedesk/internal/guard"
+	"rebatedesk/store/payments"
 	"rebatedesk/store/records"
 )
 
@@ -25,6 +26,7 @@ type run struct {
 	report  *RunReport
 	writer  *writer // writes the windows that were read
 
+	refusals refusals // streams that the exchange does not give
 	standing *standing
 	outages  int  // consecutive windows that failed without a valid answer
 	probing  bool // the exchange was down, and has not answered since
@@ -124,9 +126,12 @@ func (r *run) makePlan(ctx context.Context, now time.Time) error {
 	if err != nil {
 		return err
 	}
+	if r.refusals, err = r.refusalsOf(ctx); err != nil {
+		return err
+	}
 	r.plan = newPlan(scope{
 		streams: r.request.streams(), first: first, since: r.request.Since,
-		now: now, scheduled: r.request.Scheduled,
+		now: now, scheduled: r.request.Scheduled, refused: r.refusals, here: r.now(),
 	}, covered)
 	r.plan.turn = r.standing.turn
 	// Each attempt at an exchange that was down tries another stream: a stream that stays
@@ -155,9 +160,16 @@ func (r *run) window(ctx context.Context, w window) error {
 	case err == nil:
 		r.outages, r.read = 0, true
 		r.plan.measured(w, got.records())
+		if err := r.given(ctx, w); err != nil {
+			return err
+		}
 		return r.write(got)
 	case ctx.Err() != nil:
 		return ctx.Err()
+	case w.stream.Kind.Money() && refusedAccess(err):
+		return r.refused(ctx, w, err, 0)
+	case w.stream.Kind.Money() && tooOld(w, err, now):
+		return r.refused(ctx, w, err, w.days.Last+1)
 	case errors.Is(err, errTooLong) || refusedRange(err):
 		if newer, older, ok := w.halves(); ok {
 			r.plan.split(newer, older)
@@ -178,6 +190,10 @@ func (r *run) fetch(ctx context.Context, w window, now time.Time) (got fetched, 
 		got.invitees, err = r.readInvitees(ctx, w, now)
 	case affiliate.SubAffiliates:
 		got.subAffiliates, err = r.readSubAffiliateDays(ctx, w, now)
+	case affiliate.SpotBills, affiliate.FundingBills:
+		got.bills, err = r.readBills(ctx, w, now)
+	case affiliate.Transfers:
+		got.transfers, err = r.readTransfers(ctx, w, now)
 	default:
 		err = fmt.Errorf("no way to read %s", w.stream)
 	}
@@ -205,8 +221,12 @@ func (r *run) writeAll(ctx context.Context, list []fetched) (written []records.W
 			written, err = records.ReplaceCommissionSlices(ctx, st, commissionSlices(list)...)
 		case affiliate.Invitees:
 			written[0], err = records.ReplaceInvitees(ctx, st, first.slice, first.invitees)
-		default:
+		case affiliate.SubAffiliates:
 			written[0], err = records.ReplaceSubAffiliateDays(ctx, st, first.slice, first.subAffiliates)
+		case affiliate.SpotBills, affiliate.FundingBills:
+			written[0], err = payments.ReplaceBills(ctx, st, first.slice, first.bills)
+		default:
+			written[0], err = payments.ReplaceTransfers(ctx, st, first.slice, first.transfers)
 		}
 		return err
 	})

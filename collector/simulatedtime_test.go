@@ -173,7 +173,8 @@ func TestSoakBackfillUsesItsBudget(t *testing.T) {
 
 // leastRequests returns how many requests give all records if every page is full and every
 // window as long as the exchange allows: 92 days are the longest three months (4.17), 4.18
-// allows 90 days, and 4.19 has no limit.
+// allows 90 days, and the others have no limit. A full answer holds 100 records, of transfers
+// 500.
 func leastRequests(truth simulator.Ledger, days int) int {
 	perProduct := map[affiliate.Product]int{}
 	for _, c := range truth.Commissions {
@@ -196,7 +197,14 @@ func leastRequests(truth simulator.Ledger, days int) int {
 	for _, n := range perProduct {
 		least += over(n, 100)
 	}
-	return least
+	perWallet := map[affiliate.Wallet]int{}
+	for _, b := range truth.Bills {
+		perWallet[b.Wallet]++
+	}
+	for _, n := range perWallet {
+		least += over(n, 100)
+	}
+	return least + over(len(truth.Transfers), 500)
 }
 
 // over divides and rounds up.

@@ -14,8 +14,9 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// A day without changes, in a process that has everything and has seen it twice, costs only
-// the requests for its re-reads, and changes no stored data.
+// A day without changes but the payments of the day, in a process that has everything and has
+// seen it twice, costs only the requests for its re-reads, and changes nothing else that is
+// stored.
 func TestSteadyDay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newTimedFixture(t, simulator.Options{Seed: 4, Days: 120, Invitees: 400, Records: sized(24_000)}, func() time.Duration { return 0 })
@@ -27,6 +28,7 @@ func TestSteadyDay(t *testing.T) {
 		}()
 		time.Sleep(26 * time.Hour) // the second read comes a day after the first
 		before, run, requests := o.stored(), o.lastRun(), maps.Clone(o.sim.Stats().Requests)
+		paid := total(o.bills(0)) + total(o.transfers())
 		wanted := affiliate.DayOf(time.Now().Add(-o.history), time.UTC) // older days are no longer to be collected
 		for _, c := range o.coverage() {
 			if c.Day >= wanted && c.Whole() && c.Agreed < 2 {
@@ -43,8 +45,10 @@ func TestSteadyDay(t *testing.T) {
 		}
 		want, truth := map[string]int{}, o.sim.Ledger()
 		last := run.Started.Time()
+		opened := 0
 		for _, r := range runs {
-			if r.Opened+r.Closed+r.Failed > 0 || r.Error != "" {
+			opened += int(r.Opened)
+			if r.Closed+r.Failed > 0 || r.Error != "" {
 				t.Errorf("a run on a day without changes: %+v", r)
 			}
 			needed(want, truth, last, r.Started.Time())
@@ -54,6 +58,9 @@ func TestSteadyDay(t *testing.T) {
 			if asked := n - requests[path]; asked != want[path] {
 				t.Errorf("%s: %d requests on a day without changes, its re-reads need %d", path, asked, want[path])
 			}
+		}
+		if paid = total(o.bills(0)) + total(o.transfers()) - paid; paid == 0 || opened != paid {
+			t.Errorf("%d rows were opened on a day with %d payments and nothing else", opened, paid)
 		}
 		after := o.stored()
 		equal(t, "commissions", after.commissions, before.commissions)
@@ -130,11 +137,15 @@ const (
 	commissionCalls   = "GET /api/v2/rebate/affiliate/getAffiliateCommission"
 	inviteeCalls      = "GET /api/v2/rebate/affiliate/getAffiliateUIDs"
 	subAffiliateCalls = "POST /api/v2/rebate/affiliate/querySubChannelTransactions"
+	spotBillCalls     = "POST /api/v2/account/bills"
+	fundingBillCalls  = "POST /api/v2/account/fundingBills"
+	transferCalls     = "GET /api/v2/account/transferRecords"
 )
 
 // needed adds the requests of one run, by what is promised and by nothing that
 // the collector says: days until 72 hours after their end in every run, those
-// of sub-affiliates in the first run of each hour; on the first run of a day
+// of sub-affiliates in the first run of each hour, and of bills and transfers those that are over
+// as well; on the first run of a day
 // those that have become 3, 35 and 80 days old, and all invitees.
 func needed(want map[string]int, truth simulator.Ledger, last, now time.Time) {
 	today := affiliate.DayOf(now, time.UTC)
@@ -159,6 +170,21 @@ func needed(want map[string]int, truth simulator.Ledger, last, now time.Time) {
 			return d.Date, d.Product == product
 		})
 	}
+	money := []affiliate.Days{{First: today, Last: today}}
+	if last.Hour() != now.Hour() {
+		money[0] = recent
+	}
+	if midnight {
+		money = append(money, aged...)
+	}
+	for path, wallet := range map[string]affiliate.Wallet{spotBillCalls: affiliate.SpotWallet, fundingBillCalls: affiliate.FundingWallet} {
+		want[path] += pages(money, truth.Bills, func(b affiliate.Bill) (affiliate.Day, bool) {
+			return affiliate.DayOf(b.Created.Time(), time.UTC), b.Wallet == wallet
+		})
+	}
+	want[transferCalls] += pages(money, truth.Transfers, func(v affiliate.Transfer) (affiliate.Day, bool) {
+		return affiliate.DayOf(v.Time.Time(), time.UTC), true
+	})
 	invitees := []affiliate.Days{recent}
 	if midnight {
 		for last := today - 4; last >= today-120; last -= 88 { // a window of 4.18 is at most 90 days
@@ -168,6 +194,14 @@ func needed(want map[string]int, truth simulator.Ledger, last, now time.Time) {
 	want[inviteeCalls] += pages(invitees, truth.Invitees, func(i affiliate.Invitee) (affiliate.Day, bool) {
 		return affiliate.DayOf(i.RegisterTime.Time(), time.UTC), true
 	})
+}
+
+// total returns the number of records.
+func total[T comparable](c count[T]) (n int) {
+	for _, times := range c {
+		n += times
+	}
+	return n
 }
 
 // pages returns how many pages the windows with records have. A full last page does not

@@ -22,6 +22,8 @@ type truthOfDays struct {
 	commissions map[streamDay]count[affiliate.Commission]
 	subs        map[streamDay]count[affiliate.SubAffiliateDay]
 	invitees    map[streamDay]count[affiliate.Invitee]
+	bills       map[streamDay]count[affiliate.Bill]
+	transfers   map[streamDay]count[affiliate.Transfer]
 }
 
 func add[T comparable](to map[streamDay]count[T], stream affiliate.Stream, day affiliate.Day, record T, n int) {
@@ -33,7 +35,8 @@ func add[T comparable](to map[streamDay]count[T], stream affiliate.Stream, day a
 }
 
 func newTruth() truthOfDays {
-	return truthOfDays{map[streamDay]count[affiliate.Commission]{}, map[streamDay]count[affiliate.SubAffiliateDay]{}, map[streamDay]count[affiliate.Invitee]{}}
+	return truthOfDays{map[streamDay]count[affiliate.Commission]{}, map[streamDay]count[affiliate.SubAffiliateDay]{}, map[streamDay]count[affiliate.Invitee]{},
+		map[streamDay]count[affiliate.Bill]{}, map[streamDay]count[affiliate.Transfer]{}}
 }
 
 func (t truthOfDays) addCommission(c affiliate.Commission, n int) {
@@ -48,7 +51,16 @@ func (t truthOfDays) addInvitee(i affiliate.Invitee, n int) {
 	add(t.invitees, affiliate.Stream{Kind: affiliate.Invitees}, affiliate.DayOf(i.RegisterTime.Time(), time.UTC), i, n)
 }
 
-func truthByDay(l simulator.Ledger) truthOfDays {
+func (t truthOfDays) addBill(b affiliate.Bill, n int) {
+	add(t.bills, affiliate.Stream{Kind: kindOf(b.Wallet)}, affiliate.DayOf(b.Created.Time(), time.UTC), b, n)
+}
+
+func (t truthOfDays) addTransfer(v affiliate.Transfer, n int) {
+	add(t.transfers, affiliate.Stream{Kind: affiliate.Transfers}, affiliate.DayOf(v.Time.Time(), time.UTC), v, n)
+}
+
+// truthByDay returns the truth before an instant.
+func truthByDay(l simulator.Ledger, now affiliate.Millis) truthOfDays {
 	t := newTruth()
 	for _, c := range l.Commissions {
 		t.addCommission(c.Key(), 1)
@@ -58,6 +70,16 @@ func truthByDay(l simulator.Ledger) truthOfDays {
 	}
 	for _, i := range l.Invitees {
 		t.addInvitee(i, 1)
+	}
+	for _, b := range l.Bills {
+		if b.Created < now {
+			t.addBill(b.Key(), 1)
+		}
+	}
+	for _, v := range l.Transfers {
+		if v.Time < now {
+			t.addTransfer(v.Key(), 1)
+		}
 	}
 	return t
 }
@@ -93,6 +115,12 @@ func (d *fixture) stored() truthOfDays {
 	for i, n := range d.invitees() {
 		t.addInvitee(i, n)
 	}
+	for b, n := range d.bills(0) {
+		t.addBill(b, n)
+	}
+	for v, n := range d.transfers() {
+		t.addTransfer(v, n)
+	}
 	return t
 }
 
@@ -110,6 +138,8 @@ func (d *fixture) isWhole(truth chronicle) {
 	compareDays(d, read, stored, func(t truthOfDays) map[streamDay]count[affiliate.Commission] { return t.commissions })
 	compareDays(d, read, stored, func(t truthOfDays) map[streamDay]count[affiliate.SubAffiliateDay] { return t.subs })
 	compareDays(d, read, stored, func(t truthOfDays) map[streamDay]count[affiliate.Invitee] { return t.invitees })
+	compareDays(d, read, stored, func(t truthOfDays) map[streamDay]count[affiliate.Bill] { return t.bills })
+	compareDays(d, read, stored, func(t truthOfDays) map[streamDay]count[affiliate.Transfer] { return t.transfers })
 }
 
 func compareDays[T comparable](t testing.TB, read map[streamDay]truthOfDays, stored truthOfDays, of func(truthOfDays) map[streamDay]count[T]) {
@@ -155,6 +185,12 @@ func (d *fixture) logAddsUp() {
 		rows += n
 	}
 	for _, n := range d.subAffiliateDays() {
+		rows += n
+	}
+	for _, n := range d.bills(0) {
+		rows += n
+	}
+	for _, n := range d.transfers() {
 		rows += n
 	}
 	if rows += len(d.invitees()); logged != rows {

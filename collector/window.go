@@ -46,6 +46,19 @@ func (w window) ask(earliest, now affiliate.Millis) (start, end affiliate.Millis
 	return start, end
 }
 
+// reach returns the range of the window's records, up to now.
+func (w window) reach(now time.Time) affiliate.Range {
+	span := w.days.Range(time.UTC)
+	if span.To.After(now) {
+		span.To = now
+	}
+	return span
+}
+
+// tooLong reports whether a window that can be split has more records than are worth reading at
+// once.
+func (w window) tooLong(records int) bool { return w.days.Len() > 1 && records > mostPages*pageSize }
+
 // halves splits the window in two, the newer first; it returns false for a single day.
 func (w window) halves() (newer, older window, ok bool) {
 	n := w.days.Len()

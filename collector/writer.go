@@ -38,10 +38,14 @@ type fetched struct {
 	commissions   []affiliate.Commission
 	invitees      []affiliate.Invitee
 	subAffiliates []affiliate.SubAffiliateDay
+	bills         []affiliate.Bill
+	transfers     []affiliate.Transfer
 }
 
 // records returns the number of records in the window.
-func (f *fetched) records() int { return len(f.commissions) + len(f.invitees) + len(f.subAffiliates) }
+func (f *fetched) records() int {
+	return len(f.commissions) + len(f.invitees) + len(f.subAffiliates) + len(f.bills) + len(f.transfers)
+}
 
 func commissionSlices(list []fetched) []records.CommissionSlice {
 	slices := make([]records.CommissionSlice, len(list))

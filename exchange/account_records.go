@@ -54,7 +54,8 @@ var fundingBillTypes = []FundingBillType{
 // FundingBillTypes lists the documented types of funding bills (4.15).
 func FundingBillTypes() []FundingBillType { return slices.Clone(fundingBillTypes) }
 
-// Bill is one change of a balance of the spot account (section 2).
+// Bill is one change of a balance of the spot account (section 2). Of CoinID and CoinName one may
+// be empty.
 type Bill struct {
 	BillID      string           `json:"billId"`
 	CoinID      string           `json:"coinId"`
@@ -73,7 +74,7 @@ func (b *Bill) Lacks() (field, why string) {
 	switch {
 	case !named(b.BillID):
 		return "billId", wire.Absent
-	case b.CoinName == "":
+	case b.CoinName == "" && b.CoinID == "":
 		return "coinName", wire.Absent
 	case b.Type == "":
 		return "bizType", wire.Absent
@@ -85,7 +86,8 @@ func (b *Bill) Lacks() (field, why string) {
 	return "", ""
 }
 
-// FundingBill is one change of a balance of the funding account (section 2).
+// FundingBill is one change of a balance of the funding account (section 2). Of CoinID and
+// CoinName one may be empty.
 type FundingBill struct {
 	BillID      string           `json:"billId"`
 	CoinID      string           `json:"coinId"`
@@ -102,7 +104,7 @@ func (b *FundingBill) Lacks() (field, why string) {
 	switch {
 	case !named(b.BillID):
 		return "billId", wire.Absent
-	case b.CoinName == "":
+	case b.CoinName == "" && b.CoinID == "":
 		return "coinName", wire.Absent
 	case b.Type == "":
 		return "bizType", wire.Absent

@@ -17,6 +17,10 @@ import (
 // So a full answer only shows where to split the range, and a range is done when its answer
 // was not full. Ranges do not overlap, and each record belongs to exactly one range, so no
 // boundary can lose or double a record, however many share its millisecond.
+//
+// Once an answer that was full has proved to hold the newest records of its range, because the
+// range that it filled was requested again and held the same, later ones are believed: each
+// request then gives a full answer's records.
 type byTime[T any] struct {
 	endpoint    Endpoint
 	limit, most int // records requested first, and the most a call can return
@@ -25,6 +29,10 @@ type byTime[T any] struct {
 
 	// Whether the exchange includes the ends of a range, as learned from its answers.
 	withAfter, withBefore bool
+
+	newest bool               // a full answer holds the newest records of its range
+	filled stretch            // the part that the last full answer seemed to hold completely
+	times  []affiliate.Millis // of its records, newest first
 }
 
 // stretch is a range of time that excludes its end.
@@ -102,15 +110,35 @@ func (b *byTime[T]) read(s stretch) (records []T, parts []stretch, err error) {
 	}
 	switch {
 	case len(got) < limit:
-		slices.SortStableFunc(records, func(x, y T) int { return cmp.Compare(b.at(y), b.at(x)) })
+		slices.SortStableFunc(records, b.descending)
+		b.newest = b.newest || s == b.filled && slices.Equal(b.times, b.timesOf(records))
 		return records, nil, nil
 	case known != [2]bool{b.withAfter, b.withBefore}:
 		return nil, []stretch{s}, nil // with exact ends the answer may fit
 	case s.to-s.from == 1:
 		return nil, nil, b.endpoint.Inconsistent(fmt.Sprintf("%d records or more lie in the one millisecond %v and cannot all be had", limit, s.from))
 	}
-	middle := b.divide(s, b.at(got[0]), b.at(got[len(got)-1]))
+	first, last := b.at(got[0]), b.at(got[len(got)-1])
+	middle := b.divide(s, first, last)
+	if first > last && middle == last+1 && slices.IsSortedFunc(got, b.descending) {
+		records = slices.DeleteFunc(records, func(record T) bool { return b.at(record) < middle })
+		if b.newest {
+			return records, []stretch{{s.from, middle}}, nil
+		}
+		b.filled, b.times = stretch{middle, s.to}, b.timesOf(records)
+	}
 	return nil, []stretch{{s.from, middle}, {middle, s.to}}, nil
+}
+
+// descending compares the times of records, the newest first.
+func (b *byTime[T]) descending(x, y T) int { return cmp.Compare(b.at(y), b.at(x)) }
+
+func (b *byTime[T]) timesOf(records []T) []affiliate.Millis {
+	times := make([]affiliate.Millis, len(records))
+	for i, record := range records {
+		times[i] = b.at(record)
+	}
+	return times
 }
 
 // bounds returns the ends to request: unknown if the range is open, and just outside it

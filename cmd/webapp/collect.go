@@ -26,7 +26,7 @@ type collectCommand struct {
 
 	Since   string   `placeholder:"DATE" help:"Read everything from this UTC day on again, whatever is collected."`
 	Account string   `placeholder:"NAME" help:"Only this account."`
-	Stream  []string `placeholder:"STREAM" enum:"commissions,invitees,sub-affiliates" help:"Only this stream: commissions, invitees or sub-affiliates. May be repeated."`
+	Stream  []string `placeholder:"STREAM" enum:"commissions,invitees,sub-affiliates,bills,spot-bills,funding-bills,transfers" help:"Only this stream: commissions, invitees, sub-affiliates, bills (spot-bills and funding-bills) or transfers. May be repeated."`
 	JSON    bool     `name:"json" help:"Print the outcome as one JSON object."`
 }
 
@@ -88,6 +88,10 @@ func (c *collectCommand) request() (collector.RunRequest, error) {
 		return request, err
 	}
 	for _, kind := range c.Stream {
+		if kind == "bills" {
+			request.Kinds = append(request.Kinds, affiliate.SpotBills, affiliate.FundingBills)
+			continue
+		}
 		request.Kinds = append(request.Kinds, affiliate.StreamKind(kind))
 	}
 	if c.Since != "" {

@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"mime"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"rebatedesk/exchange"
@@ -65,8 +66,12 @@ func (s *Simulator) user(key string) string {
 	return ""
 }
 
-// authorize refuses calls that a key is not for, if the two keys are separate.
+// authorize refuses calls that are forbidden, or that a key is not for if the two keys are
+// separate.
 func (s *Simulator) authorize(user string, route route) *refusal {
+	if user == mainUser && slices.Contains(s.options.Forbidden, route.Section) {
+		return errPermission
+	}
 	if !s.options.SeparateTrading {
 		return nil
 	}

@@ -33,11 +33,20 @@ func (p *parameters) coinOf() affiliate.Coin {
 	return ""
 }
 
+// reaches refuses a range that begins before the first day of which bills are given. A range
+// without a beginning is not refused.
+func (p *parameters) reaches(s *Simulator, from int64) {
+	if days := s.options.BillDays; days > 0 && from >= 0 && from < s.now()-int64(days)*day {
+		p.fail(errRange)
+	}
+}
+
 // spotBills answers 4.14. A bill exactly at after or before counts as neither after nor
 // before.
 func (s *Simulator) spotBills(e *encoder, p *parameters) *refusal {
 	coin, business := p.coinOf(), p.text("bizType")
 	after, before := p.number("after", 0, -1), p.number("before", 0, never)
+	p.reaches(s, after)
 	size := p.size("limit", 10, 100)
 	if business != "" && !spotBusiness[business] {
 		p.fail(errInvalid("bizType"))
@@ -58,6 +67,7 @@ func (s *Simulator) spotBills(e *encoder, p *parameters) *refusal {
 func (s *Simulator) fundingBills(e *encoder, p *parameters) *refusal {
 	coin := p.coinOf()
 	from, to := p.number("startTime", 0, -1), p.number("endTime", 0, never)
+	p.reaches(s, from)
 	page, size := int(min(p.number("pageIndex", 1, 1), 1<<31)), p.size("pageSize", 10, 100)
 	if p.refused != nil {
 		return p.refused
@@ -93,4 +103,17 @@ func (e *encoder) bill(b account.BookedBill, spot bool) {
 	number("fees", b.Fees)
 	e.digits("cTime", strconv.FormatInt(b.At, 10), !e.otherTypes)
 	e.raw("}")
+}
+
+// billOf returns a bill as a client should read it.
+func billOf(wallet affiliate.Wallet, b *account.BookedBill) affiliate.Bill {
+	number := func(value decimal.Decimal) affiliate.Number { return affiliate.Number(value.String()) }
+	bill := affiliate.Bill{
+		Wallet: wallet, ID: strconv.FormatInt(b.ID, 10), CoinID: strconv.Itoa(market.CoinNamed(b.Coin).ID), Coin: b.Coin, Business: b.Business,
+		Amount: number(b.Delta), Balance: number(b.After), Fees: number(b.Fees), Created: affiliate.Millis(b.At),
+	}
+	if wallet == affiliate.SpotWallet {
+		bill.FillSize, bill.FillValue = number(b.Size), number(b.Value)
+	}
+	return bill
 }

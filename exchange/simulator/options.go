@@ -38,6 +38,8 @@ type Options struct {
 	Log       *slog.Logger     // one debug line for each request; nil logs nothing
 
 	NotAffiliate bool               // signed affiliate calls are answered 403 / 40022
+	Forbidden    []string           // endpoints that the main key may not use, by section of the interface document: "4.14"
+	BillDays     int                // how many days back bills and transfers can be asked for; 0 means no limit
 	Payouts      account.PayoutRule // when and how commissions are paid out
 	Bounds       Bounds             // whether a window includes its ends; empty: included, or the seed's choice if Faults are harsh
 	Order        RowOrder           // order of the records; empty: newest first, or the seed's choice if Faults are harsh

@@ -3,6 +3,7 @@ package simulator
 import (
 	"slices"
 
+	"rebatedesk/affiliate"
 	"rebatedesk/exchange/simulator/account"
 	"rebatedesk/exchange/simulator/programme"
 )
@@ -38,4 +39,14 @@ func (s *Simulator) Payments() []account.Payment {
 func (l *Ledger) enter(a *account.SpotAccount) {
 	l.Payouts, l.Orders, l.TriggerOrders = slices.Clone(a.Payouts), a.PlacedOrders(), a.PlacedTriggers()
 	l.Executions = a.Executions()
+	for wallet, bills := range map[affiliate.Wallet][]account.BookedBill{affiliate.SpotWallet: a.SpotBills, affiliate.FundingWallet: a.FundingBills} {
+		for i := range bills {
+			l.Bills = append(l.Bills, billOf(wallet, &bills[i]))
+		}
+	}
+	for _, t := range a.Transfers {
+		l.Transfers = append(l.Transfers, affiliate.Transfer{
+			Coin: t.Coin, Status: transferDone, FromType: t.From, ToType: t.To, Amount: affiliate.Number(t.Amount.String()), Time: affiliate.Millis(t.At),
+		})
+	}
 }

@@ -15,6 +15,7 @@ const transferDone = "Successful"
 func (s *Simulator) transferRecords(e *encoder, p *parameters) *refusal {
 	coin, from := p.coinOf(), p.text("fromType")
 	earlier, later := p.number("after", 0, never), p.number("before", 0, -1)
+	p.reaches(s, later)
 	size := p.size("limit", 100, 500)
 	if from != "" && from != account.SpotType && from != account.FundingType {
 		p.fail(errInvalid("fromType"))

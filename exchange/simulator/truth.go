@@ -16,6 +16,10 @@ type Ledger struct {
 	SubAffiliateDays []affiliate.SubAffiliateDay
 	// Payouts are the commission payouts as paid, oldest first.
 	Payouts []account.Payout
+	// Bills of both wallets, in no order.
+	Bills []affiliate.Bill
+	// Transfers between the wallets, oldest first.
+	Transfers []affiliate.Transfer
 	// Orders are the accepted spot orders, oldest first.
 	Orders []account.PlacedOrder
 	// TriggerOrders are the accepted orders of the contract market, oldest first.
