@@ -76,6 +76,13 @@ type BillRow struct {
 // Bills yields the bills of the filter, oldest first; those of an instant by account, wallet
 // and bill id. The sequence ends with the first error.
 func Bills(ctx context.Context, r *store.Tx, f BillFilter) iter.Seq2[BillRow, error] {
+	query, args := f.query()
+	return store.Rows(ctx, r, "reading bills", func(row *BillRow) []any {
+		return append([]any{(*string)(&row.Account), (*int64)(&row.FirstSeen)}, billTable.Fields.Targets(&row.Bill)...)
+	}, query, args...)
+}
+
+func (f BillFilter) query() (string, []any) {
 	var w store.Where
 	during(&w, "b.created_ms", f.Days)
 	known(&w, "b.", f.AsOf)
@@ -92,11 +99,9 @@ func Bills(ctx context.Context, r *store.Tx, f BillFilter) iter.Seq2[BillRow, er
 		list, args := store.In(f.Types)
 		w.Add(`b.business_type IN `+list, args...)
 	}
-	return store.Rows(ctx, r, "reading bills", func(row *BillRow) []any {
-		return append([]any{(*string)(&row.Account), (*int64)(&row.FirstSeen)}, billTable.Fields.Targets(&row.Bill)...)
-	}, `
+	return `
 		SELECT a.name, b.opened_ms, `+billTable.Fields.Columns("b.")+`
 		FROM bills b JOIN accounts a ON a.id = b.account_id
 		WHERE `+w.String()+`
-		ORDER BY b.created_ms, a.name, b.wallet, b.bill_id, b.id`, w.Args...)
+		ORDER BY b.created_ms, a.name, b.wallet, b.bill_id, b.id`, w.Args
 }
