@@ -100,8 +100,8 @@ func (f BillFilter) query() (string, []any) {
 		w.Add(`b.business_type IN `+list, args...)
 	}
 	return `
-		SELECT a.name, b.opened_ms, `+billTable.Fields.Columns("b.")+`
+		SELECT a.name, b.opened_ms, ` + billTable.Fields.Columns("b.") + `
 		FROM bills b JOIN accounts a ON a.id = b.account_id
-		WHERE `+w.String()+`
+		WHERE ` + w.String() + `
 		ORDER BY b.created_ms, a.name, b.wallet, b.bill_id, b.id`, w.Args
 }
