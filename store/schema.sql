@@ -484,6 +484,82 @@ CREATE TABLE rate_budget (
 	server_ms INTEGER NOT NULL  -- since when the server that changed it last has lost no commit
 ) STRICT;
 
+CREATE TABLE bills (
+	id            INTEGER PRIMARY KEY,
+	account_id    INTEGER NOT NULL REFERENCES accounts,
+	wallet        TEXT    NOT NULL, -- spot or funding
+	created_ms    INTEGER NOT NULL,
+	bill_id       TEXT    NOT NULL,
+	coin_id       TEXT    NOT NULL, -- '' = not given, as in the columns below
+	coin          TEXT    NOT NULL,
+	business_type TEXT    NOT NULL,
+	amount        TEXT    NOT NULL, -- the change of the balance
+	balance_after TEXT    NOT NULL,
+	fees          TEXT    NOT NULL,
+	fill_size     TEXT    NOT NULL,
+	fill_value    TEXT    NOT NULL,
+	opened_ms     INTEGER NOT NULL,
+	closed_ms     INTEGER
+) STRICT;
+
+CREATE TABLE transfers (
+	id          INTEGER PRIMARY KEY,
+	account_id  INTEGER NOT NULL REFERENCES accounts,
+	time_ms     INTEGER NOT NULL,
+	coin        TEXT    NOT NULL,
+	status      TEXT    NOT NULL,
+	from_type   TEXT    NOT NULL,
+	from_symbol TEXT    NOT NULL,
+	to_type     TEXT    NOT NULL,
+	to_symbol   TEXT    NOT NULL,
+	amount      TEXT    NOT NULL,
+	opened_ms   INTEGER NOT NULL,
+	closed_ms   INTEGER
+) STRICT;
+
+CREATE TABLE refused_streams (
+	account_id INTEGER NOT NULL REFERENCES accounts,
+	stream     TEXT    NOT NULL,
+	since_ms   INTEGER NOT NULL, -- when it was first refused
+	last_ms    INTEGER NOT NULL, -- when it was last refused
+	error      TEXT    NOT NULL, -- of the exchange
+	first_day  TEXT,             -- the first UTC day that it gives; NULL = it gives none, as the key may not read them
+	PRIMARY KEY (account_id, stream)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE commission_hours (
+	day        TEXT    NOT NULL, -- a UTC day
+	account_id INTEGER NOT NULL REFERENCES accounts,
+	coin       TEXT    NOT NULL,
+	source     TEXT    NOT NULL,
+	sums       TEXT    NOT NULL, -- by hour, with spaces between
+	PRIMARY KEY (day, account_id, coin, source)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE payout_rules (
+	id             INTEGER PRIMARY KEY,
+	account_id     INTEGER REFERENCES accounts, -- NULL = every account
+	first_day      TEXT    NOT NULL, -- UTC day of the first period under the rule
+	rule           TEXT    NOT NULL, -- as in the setting PAYOUT_RULE; auto = found in the data
+	actor          TEXT    NOT NULL,
+	created_ms     INTEGER NOT NULL,
+	removed_ms     INTEGER
+) STRICT;
+
+CREATE TABLE payment_notes (
+	id         INTEGER PRIMARY KEY,
+	account_id INTEGER NOT NULL REFERENCES accounts,
+	coin       TEXT    NOT NULL,
+	kind       TEXT    NOT NULL, -- direct, sub or all
+	from_ms    INTEGER NOT NULL, -- of the period; of a bill without a period: when it was written
+	to_ms      INTEGER NOT NULL,
+	bill       TEXT    NOT NULL, -- wallet and id of a bill without a period; '' = a period
+	verdict    TEXT    NOT NULL CHECK (verdict IN ('', 'disputed', 'accepted', 'open')), -- '' = the note says nothing of it
+	text       TEXT    NOT NULL,
+	author     TEXT    NOT NULL,
+	created_ms INTEGER NOT NULL
+) STRICT;
+
 CREATE INDEX commissions_by_time ON commissions (deal_time_ms, account_id, product);
 
 CREATE INDEX commissions_by_uid  ON commissions (uid, deal_time_ms);
@@ -568,6 +644,14 @@ CREATE INDEX deliveries_by_message ON deliveries (message_id);
 CREATE INDEX facts_untold ON facts (subscription_id) WHERE message_id IS NULL;
 
 CREATE INDEX intents_sent ON intents (sent_ms) WHERE sent_ms IS NOT NULL;
+
+CREATE INDEX bills_by_time ON bills (created_ms, account_id, wallet);
+
+CREATE INDEX bills_by_type ON bills (business_type, created_ms);
+
+CREATE INDEX transfers_by_time ON transfers (time_ms, account_id);
+
+CREATE INDEX payment_notes_by_line ON payment_notes (account_id, coin, kind, from_ms, to_ms);
 
 INSERT INTO meta (id, zone, last_write_ms, codes_ms, bounded, rolled_ms, invitees_ms) VALUES (1, '', 0, 0, 1, 0, 0);
 
