@@ -29,7 +29,8 @@ var sharedNames = map[string]string{
 	"Page":          "a part of a list of the exchange, and a page in the browser; the glossary has both",
 	"OpenUnchanged": "opens the file as it is, with and without settings",
 	"Session":       "a session as it is stored, and with what it allows", "Summary": "a message as it is stored, and in the making",
-	"Token": "an API token as it is stored, and with what it allows", "User": "a user as it is stored, and with what it allows",
+	"Transfers": "the stream, and the query that reads it",
+	"Token":     "an API token as it is stored, and with what it allows", "User": "a user as it is stored, and with what it allows",
 
 	// Words of the books of payments, which are also words of other packages.
 	"Bill":    "a bill as the exchange lists it, as it is kept, and of which account",

@@ -218,6 +218,9 @@ func (d *fixture) subAffiliateDays() count[affiliate.SubAffiliateDay] {
 	return all
 }
 
+// wallets changes what the exchange says of the wallets.
+func (d *fixture) wallets() simulator.Wallets { return simulator.Wallets{Of: d.sim} }
+
 // bills reads what is stored of both wallets, as of an instant or now.
 func (d *fixture) bills(asOf affiliate.Millis) count[affiliate.Bill] {
 	d.Helper()

@@ -55,13 +55,13 @@ func (h *history) insert() {
 	case affiliate.Transfers:
 		t := account.Movement{At: int64(h.instant()), Coin: "USDT", From: account.SpotType, To: account.FundingType, Amount: h.number().Decimal()}
 		for range h.fewTwins() {
-			h.sim.ReviseTransfers(func(all []account.Movement) []account.Movement { return placed(all, t, movementTime) })
+			h.wallets().ReviseTransfers(func(all []account.Movement) []account.Movement { return placed(all, t, movementTime) })
 		}
 	default:
 		b := account.BookedBill{ID: 1 + h.random.Int64N(1<<60), At: int64(h.instant()), Coin: "USDT", Business: "transfer_in",
 			Delta: h.number().Decimal(), After: h.number().Decimal()}
 		for range h.fewTwins() {
-			h.sim.ReviseBills(h.kind.Wallet(), func(all []account.BookedBill) []account.BookedBill { return placed(all, b, billTime) })
+			h.wallets().ReviseBills(h.kind.Wallet(), func(all []account.BookedBill) []account.BookedBill { return placed(all, b, billTime) })
 		}
 	}
 }
@@ -131,12 +131,12 @@ func (h *history) remove() {
 	case affiliate.SubAffiliates:
 		h.sim.RemoveSubAffiliateDay(anyOf(h.random, h.sim.Ledger().SubAffiliateDays))
 	case affiliate.Transfers:
-		h.sim.ReviseTransfers(func(all []account.Movement) []account.Movement {
+		h.wallets().ReviseTransfers(func(all []account.Movement) []account.Movement {
 			_, rest := taken(h.random, all)
 			return rest
 		})
 	case affiliate.SpotBills, affiliate.FundingBills:
-		h.sim.ReviseBills(h.kind.Wallet(), func(all []account.BookedBill) []account.BookedBill {
+		h.wallets().ReviseBills(h.kind.Wallet(), func(all []account.BookedBill) []account.BookedBill {
 			_, rest := taken(h.random, all)
 			return rest
 		})
@@ -161,13 +161,13 @@ func (h *history) revise() {
 		d.PaidCommission = h.number()
 		h.sim.InsertSubAffiliateDay(d)
 	case affiliate.Transfers:
-		h.sim.ReviseTransfers(func(all []account.Movement) []account.Movement {
+		h.wallets().ReviseTransfers(func(all []account.Movement) []account.Movement {
 			t, rest := taken(h.random, all)
 			t.At, t.Amount = int64(h.instant()), h.number().Decimal()
 			return placed(rest, t, movementTime)
 		})
 	default:
-		h.sim.ReviseBills(h.kind.Wallet(), func(all []account.BookedBill) []account.BookedBill {
+		h.wallets().ReviseBills(h.kind.Wallet(), func(all []account.BookedBill) []account.BookedBill {
 			b, rest := taken(h.random, all)
 			b.At, b.Delta = int64(h.instant()), h.number().Decimal()
 			return placed(rest, b, billTime)

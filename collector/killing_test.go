@@ -76,9 +76,9 @@ func (k *killing) goOn() {
 	sub.TradingVolume = k.number()
 	k.sim.InsertSubAffiliateDay(sub)
 	for _, wallet := range []affiliate.Wallet{affiliate.SpotWallet, affiliate.FundingWallet} {
-		k.sim.ReviseBills(wallet, func(bills []account.BookedBill) []account.BookedBill { return altered(k, bills) })
+		k.wallets().ReviseBills(wallet, func(bills []account.BookedBill) []account.BookedBill { return altered(k, bills) })
 	}
-	k.sim.ReviseTransfers(func(transfers []account.Movement) []account.Movement { return altered(k, transfers) })
+	k.wallets().ReviseTransfers(func(transfers []account.Movement) []account.Movement { return altered(k, transfers) })
 	now := affiliate.MillisOf(k.clock.now())
 	k.chronicle = append(k.chronicle, truthSince{now, truthByDay(k.sim.Ledger(), now)})
 }

@@ -92,7 +92,7 @@ func TestKeyThatMayNotReadBills(t *testing.T) {
 		}
 	}
 
-	d.sim.Forbid("4.16")
+	d.wallets().Forbid("4.16")
 	_, _, transfers, report := d.asked(collector.RunRequest{Cause: "with the permission"})
 	if transfers != 1 || report.Opened == 0 || len(d.transfers()) != 0 {
 		t.Errorf("%d requests for transfers, %d rows, report %+v", transfers, len(d.transfers()), report)
@@ -100,7 +100,7 @@ func TestKeyThatMayNotReadBills(t *testing.T) {
 	if refused = d.refusals(); len(refused) != 1 || refused[affiliate.Transfers].Stream == "" {
 		t.Errorf("still refused are %+v", refused)
 	}
-	d.sim.Forbid()
+	d.wallets().Forbid()
 	d.run(collector.RunRequest{})
 	d.holdsTheTruth()
 	if refused = d.refusals(); len(refused) != 0 || len(d.bills(0)) == 0 || len(d.transfers()) == 0 {
@@ -158,7 +158,7 @@ func TestOldBillsAreBeyondReach(t *testing.T) {
 	if n := strings.Count(log.String(), "does not give older days"); n != 3 || strings.Count(log.String(), "\n") != 3 {
 		t.Errorf("the log, with %d refusals:\n%s", n, log)
 	}
-	d.sim.LimitBills(0)
+	d.wallets().LimitBills(0)
 	d.clock.advance(day)
 	for range 2 { // the first tries one day
 		d.run(collector.RunRequest{Scheduled: true})
@@ -180,7 +180,7 @@ func TestLateBill(t *testing.T) {
 	d.clock.advance(time.Minute)
 	yesterday := affiliate.DayOf(start, time.UTC) - 1
 	late := account.BookedBill{ID: 4711, Coin: "USDT", Business: "rr_agent_reward", At: yesterday.Start(time.UTC).Add(time.Hour).UnixMilli()}
-	d.sim.ReviseBills(affiliate.SpotWallet, func(all []account.BookedBill) []account.BookedBill {
+	d.wallets().ReviseBills(affiliate.SpotWallet, func(all []account.BookedBill) []account.BookedBill {
 		return placed(placed(all, late, billTime), late, billTime)
 	})
 	if report := d.run(collector.RunRequest{}); report.Opened != 2 || report.Closed != 0 {
@@ -202,7 +202,7 @@ func TestLateBill(t *testing.T) {
 func TestManyBills(t *testing.T) {
 	onlyAtFullSize(t)
 	d := newFixture(t, simulator.Options{Seed: 4, Days: 6, Invitees: 20, Records: 100})
-	d.sim.ReviseBills(affiliate.SpotWallet, func(all []account.BookedBill) []account.BookedBill {
+	d.wallets().ReviseBills(affiliate.SpotWallet, func(all []account.BookedBill) []account.BookedBill {
 		const n = 9000
 		var trades []account.BookedBill
 		first := d.clock.now().Add(-5 * day).UnixMilli()

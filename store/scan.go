@@ -110,9 +110,9 @@ func Changed(result sql.Result, err error) (bool, error) {
 	return n > 0, err
 }
 
-// Rows yields the rows of a query, each scanned into the targets of a value. what begins the
+// Sequence yields the rows of a query, each scanned into the targets of a value. what begins the
 // text of an error, with which the sequence ends.
-func Rows[T any](ctx context.Context, r Asker, what string, targets func(*T) []any, query string, args ...any) iter.Seq2[T, error] {
+func Sequence[T any](ctx context.Context, r Asker, what string, targets func(*T) []any, query string, args ...any) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		fail := func(err error) { yield(*new(T), fmt.Errorf("%s: %w", what, err)) }
 		rows, err := r.QueryContext(ctx, query, args...)

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange/simulator/account"
 	"rebatedesk/exchange/simulator/programme"
 )
 
@@ -152,40 +151,4 @@ func (s lister) timeAt(of affiliate.Stream, i int) int64 {
 		return programme.InviteeTime(&s.ledger.Invitees[i])
 	}
 	return programme.SubTime(&s.ledger.Subs[of.Product][i])
-}
-
-// Forbid sets the endpoints that the main key may not use, by section of the interface
-// document; none permits all.
-func (s *Simulator) Forbid(sections ...string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.options.Forbidden = sections
-}
-
-// LimitBills sets how many days back bills and transfers can be asked for; 0 sets no limit.
-func (s *Simulator) LimitBills(days int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.options.BillDays = days
-}
-
-// ReviseBills changes the bills of a wallet: it replaces them by the result of change, which
-// must be in chronological order.
-func (s *Simulator) ReviseBills(wallet affiliate.Wallet, change func([]account.BookedBill) []account.BookedBill) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	a := s.trading()
-	if wallet == affiliate.SpotWallet {
-		a.SpotBills = change(a.SpotBills)
-	} else {
-		a.FundingBills = change(a.FundingBills)
-	}
-}
-
-// ReviseTransfers does the same with the transfers.
-func (s *Simulator) ReviseTransfers(change func([]account.Movement) []account.Movement) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	a := s.trading()
-	a.Transfers = change(a.Transfers)
 }

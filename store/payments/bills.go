@@ -77,7 +77,7 @@ type BillRow struct {
 // and bill id. The sequence ends with the first error.
 func Bills(ctx context.Context, r *store.Tx, f BillFilter) iter.Seq2[BillRow, error] {
 	query, args := f.query()
-	return store.Rows(ctx, r, "reading bills", func(row *BillRow) []any {
+	return store.Sequence(ctx, r, "reading bills", func(row *BillRow) []any {
 		return append([]any{(*string)(&row.Account), (*int64)(&row.FirstSeen)}, billTable.Fields.Targets(&row.Bill)...)
 	}, query, args...)
 }

@@ -63,7 +63,7 @@ func Transfers(ctx context.Context, r *store.Tx, f TransferFilter) iter.Seq2[Tra
 	if f.Coin != "" {
 		store.AnyOf(&w, `t.coin`, f.Coin)
 	}
-	return store.Rows(ctx, r, "reading transfers", func(row *TransferRow) []any {
+	return store.Sequence(ctx, r, "reading transfers", func(row *TransferRow) []any {
 		return append([]any{(*string)(&row.Account), (*int64)(&row.FirstSeen)}, transferTable.Fields.Targets(&row.Transfer)...)
 	}, `
 		SELECT a.name, t.opened_ms, `+transferTable.Fields.Columns("t.")+`

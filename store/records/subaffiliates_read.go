@@ -71,7 +71,7 @@ func SortedSubAffiliateDays(ctx context.Context, r *store.Tx, f SubAffiliateFilt
 		limit = store.NoLimit
 	}
 	w := f.Where()
-	return store.Rows(ctx, r, what, func(row *SubAffiliateRow) []any {
+	return store.Sequence(ctx, r, what, func(row *SubAffiliateRow) []any {
 		return append([]any{(*string)(&row.Account)}, subAffiliateFields.Targets(&row.SubAffiliateDay)...)
 	}, `
 		SELECT a.name, `+subAffiliateFields.Columns("d.")+`
