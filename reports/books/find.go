@@ -24,6 +24,7 @@ const (
 // on time, at least half of the bills or of the amount of its business types.
 func FindRule(in Input, account affiliate.Account) (best, second Score, found bool) {
 	f := newFinder(in, account)
+	f.weigh()
 	var tries []try
 	for _, period := range slices.Backward(Periods()) { // the longest first
 		for _, together := range []bool{false, true} {
@@ -95,7 +96,6 @@ func newFinder(in Input, account affiliate.Account) *finder {
 		}
 		f.amounts = append(f.amounts, amounts)
 	}
-	f.weigh()
 	return f
 }
 

@@ -28,6 +28,7 @@ func always(accounts ...affiliate.Account) map[affiliate.Account][]Stretch {
 // simulated is what a complete collection of a simulated exchange has, and the truth.
 type simulated struct {
 	Input
+	sim      *simulator.Simulator
 	ledger   simulator.Ledger
 	payments []account.Payment
 }
@@ -47,8 +48,16 @@ func simulateLive(t testing.TB, seed int64, days, records int, rule account.Payo
 		Live: on > 0, LiveSpeed: 20,
 	})
 	now = now.Add(on)
-	s := simulated{ledger: sim.Ledger(), payments: sim.Payments()}
+	s := simulated{sim: sim}
 	s.Now, s.EarnedKnown, s.PaidKnown = affiliate.MillisOf(now), always(account1), always(account1)
+	s.read()
+	return s
+}
+
+// read collects everything anew.
+func (s *simulated) read() {
+	s.ledger, s.payments = s.sim.Ledger(), s.sim.Payments()
+	s.Earned, s.Bills = nil, nil
 	sums := map[HourSum]*affiliate.Sum{}
 	for _, c := range s.ledger.Commissions {
 		start, _ := Hour.Around(c.DealTime)
@@ -79,7 +88,6 @@ func simulateLive(t testing.TB, seed int64, days, records int, rule account.Payo
 		}
 	}
 	s.Bills = append(s.Bills, Bill{account1, affiliate.Bill{ID: "7", Coin: "USDT", Business: "deposit", Amount: "50000", Created: 5}})
-	return s
 }
 
 // ruleDrawn draws a rule of the simulator.
@@ -133,6 +141,106 @@ func checkSimulated(t *testing.T, s simulated, rule account.PayoutRule) {
 	books := Make(s.Input, []Fixed{{Account: account1, Rule: best.Rule}})
 	compare(t, books.Lines, s.payments)
 	checkSums(t, s, books)
+}
+
+// What the exchange changes after it paid is told from what it paid wrongly, with the rule
+// found in what it paid.
+func TestBooksAfterRestatements(t *testing.T) {
+	for range 4 {
+		seed := rand.Int64N(1 << 40)
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			random := rand.New(rand.NewPCG(uint64(seed), 3))
+			rule := ruleDrawn(random)
+			s := simulate(t, seed, 120+random.IntN(200), 300+random.IntN(3000), rule)
+			restate(&s, random)
+			checkSimulated(t, s, rule)
+			best, _, _ := FindRule(s.Input, account1)
+			restated := map[affiliate.Coin]*big.Rat{}
+			add := func(coin affiliate.Coin, text string, by int64) {
+				if restated[coin] == nil {
+					restated[coin] = new(big.Rat)
+				}
+				restated[coin].Add(restated[coin], new(big.Rat).Mul(rat(t, text), big.NewRat(by, 1)))
+			}
+			for _, l := range Make(s.Input, []Fixed{{Account: account1, Rule: best.Rule}}).Lines {
+				for _, c := range s.Changes {
+					if len(l.Bills) > 0 && l.From <= c.Deal && c.Deal < l.To && l.Coin == c.Coin && (l.Kind == All || l.Kind == kindOf(c.Source)) {
+						add(l.Coin, c.Difference.String(), 1)
+					}
+				}
+				change := l.Restated()
+				add(l.Coin, change.String(), -1)
+			}
+			for coin, rest := range restated {
+				if rest.Sign() != 0 {
+					t.Errorf("%v %s were restated and are not told", rest, coin)
+				}
+			}
+		})
+	}
+}
+
+// restate changes, removes and adds records that were paid, and notices it afterwards.
+func restate(s *simulated, random *rand.Rand) {
+	note := func(c affiliate.Commission, difference affiliate.Sum) {
+		s.Changes = append(s.Changes, Change{Account: account1, Coin: c.Coin, Source: c.Source, Deal: c.DealTime, Noticed: s.Now, Difference: difference})
+	}
+	for range 8 {
+		c := s.ledger.Commissions[random.IntN(len(s.ledger.Commissions))]
+		if !s.sim.Remove(c) {
+			continue // it is changed already
+		}
+		var difference affiliate.Sum
+		difference.Sub(c.Commission)
+		if random.IntN(2) == 0 {
+			c.Commission = affiliate.Number(fmt.Sprintf("%d.%06d", random.IntN(3), random.IntN(1e6)))
+			s.sim.Insert(c)
+			difference.Add(c.Commission)
+		}
+		note(c, difference)
+	}
+	s.read()
+}
+
+// Whatever part of the programme is collected, nothing else is missing or short than if all
+// were.
+func TestBooksOfPartsCollected(t *testing.T) {
+	seed := rand.Int64N(1 << 40)
+	random := rand.New(rand.NewPCG(uint64(seed), 4))
+	whole := simulate(t, seed, 100, 3000, account.PayoutRule{Together: random.IntN(2) == 0})
+	best, _, _ := FindRule(whole.Input, account1)
+	rules := []Fixed{{Account: account1, Rule: best.Rule}}
+	type period struct {
+		from affiliate.Millis
+		coin affiliate.Coin
+		kind Kind
+	}
+	truth := map[period]State{}
+	for _, l := range Make(whole.Input, rules).Lines {
+		truth[period{l.From, l.Coin, l.Kind}] = l.State
+	}
+	for range 20 {
+		part := whole.Input
+		part.EarnedKnown, part.PaidKnown = map[affiliate.Account][]Stretch{}, map[affiliate.Account][]Stretch{}
+		from, to := whole.Now-affiliate.Millis(random.IntN(100))*dayMillis, whole.Now-affiliate.Millis(random.IntN(60))*dayMillis
+		if random.IntN(2) == 0 {
+			part.EarnedKnown[account1] = []Stretch{{from, to}}
+			part.Earned = slices.DeleteFunc(slices.Clone(part.Earned), func(h HourSum) bool { return h.Start < from || h.Start >= to })
+			part.PaidKnown = whole.PaidKnown
+		} else {
+			part.PaidKnown[account1] = []Stretch{{from, to}}
+			part.Bills = slices.DeleteFunc(slices.Clone(part.Bills), func(b Bill) bool { return b.Created < from || b.Created >= to })
+			part.EarnedKnown = whole.EarnedKnown
+		}
+		for _, l := range Make(part, rules).Lines {
+			was := truth[period{l.From, l.Coin, l.Kind}]
+			// Of a payment that came later than what is collected, nothing is known.
+			if l.State == Missing && was != Missing && was != Late || l.State == Short && was != Short {
+				t.Fatalf("seed %d, %v to %v of %v and %v: %+v, in truth %s", seed, from, to, part.EarnedKnown, part.PaidKnown, l, was)
+			}
+		}
+	}
 }
 
 // compare prints the differences of the lines from those of the ledger.

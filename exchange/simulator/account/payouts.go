@@ -280,7 +280,8 @@ func (a *SpotAccount) payStray(at int64, like programme.Debt) {
 		From: affiliate.Millis(at), To: affiliate.Millis(at), Coin: like.Coin, Business: like.Business, Together: a.rule.Together,
 		Owed: "0", Paid: "0", Deviation: DeviationStray, At: affiliate.Millis(at),
 	})
-	amount := like.Amount.Mul(decimal.New(37, -2)).Truncate(8).Add(decimal.New(1, -8))
+	// With more decimals than commissions have, the amount is never that of a period.
+	amount := like.Amount.Mul(decimal.New(37, -2)).Truncate(8).Add(decimal.New(1_000_007, -14))
 	a.reward(&a.Payouts[len(a.Payouts)-1], at, amount)
 }
 
