@@ -63,6 +63,7 @@ func (w *watched) collect(missing ...affiliate.Days) {
 	w.read("main", spot, rest, within(w.records, rest)...)
 	w.read("main", futures, days(-200, 0))
 	w.readInvitees("main", days(-200, 0))
+	w.readWallets(days(-200, 0))
 	for _, product := range affiliate.Products() {
 		s := w.slice("main", affiliate.Stream{Kind: affiliate.SubAffiliates, Product: product}, days(-200, 0))
 		if _, err := records.ReplaceSubAffiliateDays(w.Context(), w.store, s, nil); err != nil {

@@ -81,14 +81,14 @@ func TestCalendarStates(t *testing.T) {
 // Each account has the days that were requested for it.
 func TestCalendarOfAccounts(t *testing.T) {
 	d := newFixture(t, "UTC")
-	if calendars, err := d.Calendar(t.Context(), ""); err != nil || len(calendars) != 5 || len(calendars[0].Days) != 1 {
+	if calendars, err := d.Calendar(t.Context(), ""); err != nil || len(calendars) != 8 || len(calendars[0].Days) != 1 {
 		t.Errorf("with an empty database: %+v (%v)", calendars, err)
 	}
 	d.want("main", today-10)
 	d.want("second", today-3)
 	d.read("second", spot, days(-5, -5)) // before the requested days
 	calendars, err := d.Calendar(t.Context(), "")
-	if err != nil || len(calendars) != 10 {
+	if err != nil || len(calendars) != 16 {
 		t.Fatalf("%d calendars (%v)", len(calendars), err)
 	}
 	want := map[affiliate.Account]int{"main": 11, "second": 6}

@@ -61,6 +61,7 @@ func (d *fixture) readAll(last affiliate.Day) {
 	span := affiliate.Days{First: last - 40, Last: last}
 	d.readEmpty(span)
 	d.readInvitees("main", affiliate.Days{First: last - 366, Last: last})
+	d.readWallets(span)
 	for _, stream := range affiliate.Streams() {
 		if stream.Kind == affiliate.SubAffiliates {
 			if _, err := records.ReplaceSubAffiliateDays(d.Context(), d.store, d.slice("main", stream, span), nil); err != nil {

@@ -19,6 +19,14 @@ const fill = `
 	INSERT INTO users (id, name, folded, role, password, long_password, totp, created_ms) VALUES (3, 'Ann', 'ann', 'admin', 'x', 1, NULL, 7), (9, 'Öl', 'öl', 'viewer', '', 0, '', 7);
 	INSERT INTO saved_views (owner, name, path, query, created_ms, updated_ms) VALUES ('ann', 'a', '/', '', 1, 1), ('ann', 'b', '/', '', 1, 1);
 	DELETE FROM saved_views WHERE name = 'b';
+	INSERT INTO accounts (id, name) VALUES (7, 'asia');
+	INSERT INTO bills (account_id, wallet, created_ms, bill_id, coin_id, coin, business_type, amount, balance_after, fees, fill_size, fill_value, opened_ms, closed_ms)
+		VALUES (7, 'spot', 1, 'b1', '', 'USDT', 'rr_agent_reward', '0.000000000000000001', '', '', '', '', 1, NULL), (7, 'funding', 2, 'b1', '9', 'BTC', 'öl', '-1', '0', '', '', '', 1, 2);
+	INSERT INTO transfers (account_id, time_ms, coin, status, from_type, from_symbol, to_type, to_symbol, amount, opened_ms, closed_ms)
+		VALUES (7, 1, 'USDT', 'Successful', 'spot', '', 'isolated_margin', 'BTCUSDT', '1.50', 1, NULL);
+	INSERT INTO refused_streams (account_id, stream, since_ms, last_ms, error, first_day) VALUES (7, 'transfers', 1, 2, 'no', NULL), (7, 'spot-bills', 1, 2, 'old', '2026-09-01');
+	INSERT INTO payout_rules (account_id, first_day, rule, actor, created_ms, removed_ms) VALUES (NULL, '2026-09-01', 'auto', 'ann', 1, NULL), (7, '2026-09-01', 'day+8h together', 'ann', 1, 2);
+	INSERT INTO payment_notes (account_id, coin, kind, from_ms, to_ms, bill, verdict, text, author, created_ms) VALUES (7, 'USDT', 'all', 0, 1, '', 'disputed', 'ticket 4711', 'ann', 1);
 	INSERT INTO exchange_accounts (name, base_url, contract_base_url, api_version, locale, keys, trading_keys, created_ms, rotated_ms)
 		VALUES ('main', 'https://x', 'https://x', 'v2', 'en', KEYS, EMPTY, 1, 1)`
 
@@ -50,6 +58,8 @@ func copyThereAndBack(t *testing.T, there, into string) {
 	again := storetest.OpenAt(t, back, store.Options{})
 	for _, query := range []string{
 		`SELECT * FROM users ORDER BY id`, `SELECT * FROM saved_views ORDER BY id`, `SELECT * FROM exchange_accounts`, `SELECT * FROM meta`,
+		`SELECT * FROM bills ORDER BY id`, `SELECT * FROM transfers ORDER BY id`, `SELECT * FROM refused_streams ORDER BY stream`,
+		`SELECT * FROM commission_hours ORDER BY account_id, day, coin, source`, `SELECT * FROM payout_rules ORDER BY id`, `SELECT * FROM payment_notes ORDER BY id`,
 	} {
 		var seen [][]string
 		for _, s := range []*store.Store{st, onServer, again} {

@@ -311,6 +311,7 @@ func rollupsAreThoseOfTheRows(t testing.TB, s *store.Store) {
 	t.Helper()
 	tables := func() (lines []string) {
 		for _, table := range []string{`SELECT * FROM commission_days ORDER BY 1, 2, 3, 4, 5`,
+			`SELECT * FROM commission_hours ORDER BY 1, 2, 3, 4`,
 			`SELECT kind, span, day, account_id, shard, names, lines FROM commission_blocks ORDER BY 1, 2, 3, 4, 5`} {
 			stored, err := storetest.Lines(s, table)
 			if err != nil || len(stored) == 0 {

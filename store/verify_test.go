@@ -127,6 +127,11 @@ func TestVerifyFindsCorruption(t *testing.T) {
 		{"roll-ups", `DELETE FROM commission_blocks WHERE kind = 'pair'`, "commission_blocks of the month 2026-09-01, main SPOT USDT direct, pair 4667776801 BTCUSDT_SPBL: nothing is stored; the rows give"},
 		{"roll-ups", `UPDATE commission_blocks SET lines = CAST(substr(lines, 1, length(lines) - 1) || unhex('02') AS BLOB) WHERE kind = 'uid' AND span = 'month'`, ", days "},
 		{"roll-ups", `DELETE FROM commissions WHERE deal_time_ms >= 1788307200000`, "there are no rows"},
+		{"roll-ups", `UPDATE commission_hours SET sums = replace(sums, '3.75', '3.8') WHERE day = '2026-09-01'`, "commission_hours of 2026-09-01, main USDT direct: stored 3.8 0 0"},
+		{"roll-ups", `UPDATE commission_hours SET sums = 'x' WHERE day = '2026-09-01'`, "stored x; the rows give 3.75 0 0"},
+		{"roll-ups", `DELETE FROM commission_hours WHERE day = '2026-09-02'`, "commission_hours of 2026-09-02, main USDT direct: nothing is stored; the rows give 0 -3 0"},
+		{"roll-ups", `INSERT INTO commission_hours VALUES (1, '2025-01-01', 'BTC', 'sub', '1')`, "commission_hours of 2025-01-01, main BTC sub: stored 1; there are no rows with an amount"},
+		{"roll-ups", `UPDATE commission_hours SET day = 'x' WHERE day = '2026-09-02'`, `commission_hours has the day "x"`},
 		{"roll-ups", `UPDATE meta SET zone = 'Mars/Olympus'`, `"Mars/Olympus"`},
 		{"coverage", `DELETE FROM coverage WHERE stream = 'commissions' AND day = '2026-09-02'`, "of main is of 2026-09-02T01:00:00.000Z, and commissions SPOT was never read on that day"},
 		{"coverage", `DELETE FROM coverage WHERE stream = 'sub-affiliates'`, "sub-affiliate day 1 of main"},
@@ -214,7 +219,7 @@ func TestVerifyListsSomeFaults(t *testing.T) {
 func TestRebuildMendsRollups(t *testing.T) {
 	s := verified(t, store.Options{Zone: zone(t, "Asia/Kathmandu")})
 	for _, statement := range []string{
-		`UPDATE commission_days SET commission = '4'`, `DELETE FROM commission_days`, `DELETE FROM commission_blocks`,
+		`UPDATE commission_days SET commission = '4'`, `DELETE FROM commission_days`, `DELETE FROM commission_blocks`, `DELETE FROM commission_hours`,
 		`UPDATE commission_blocks SET lines = unhex('78')`, `UPDATE meta SET zone = 'Mars/Olympus'`,
 	} {
 		if err := storetest.Corrupt(s, statement); err != nil {

@@ -107,4 +107,4 @@ func (d accountPages) Test(ctx context.Context, by audit.Line, name affiliate.Ac
 	return checks, audit.Write(context.WithoutCancel(ctx), d.store, by)
 }
 
-var results = map[string]admin.CheckResult{doctor.OK: admin.CheckPassed, doctor.Failed: admin.CheckFailed, doctor.Skipped: admin.CheckSkipped}
+var results = map[string]admin.CheckResult{doctor.OK: admin.CheckPassed, doctor.Failed: admin.CheckFailed, doctor.Warning: admin.CheckWarned, doctor.Skipped: admin.CheckSkipped}

@@ -14,9 +14,10 @@ import (
 )
 
 // GapFinding lists the gaps of an account: of streams that failed, or of streams not tried
-// yet.
+// yet. Those of bills and transfers are a finding of their own.
 type GapFinding struct {
 	Account affiliate.Account
+	Money   bool // of bills and transfers
 	Streams []affiliate.Stream
 	Gaps    []coverage.Gap // of all streams
 	Days    int            // UTC days in total, counted for each stream
@@ -24,50 +25,66 @@ type GapFinding struct {
 	Reason  string // why the newest try failed; empty if not tried yet
 }
 
-// Severity is higher for days whose reading failed than for days not tried yet.
+// Severity is higher for days whose reading failed than for days not tried yet. Commission
+// figures do not depend on bills and transfers.
 func (f GapFinding) Severity() Severity {
+	severity := SeverityWarning
 	if f.Reason != "" {
-		return SeverityAlert
+		severity = SeverityAlert
 	}
-	return SeverityWarning
+	if f.Money {
+		severity--
+	}
+	return severity
 }
 
 // gaps checks every day that was ever to be collected.
 func (w *watch) gaps(ctx context.Context) ([]Finding, error) {
-	gaps, err := MakeMissing(ctx, w.Question, w.today)
-	if err != nil {
-		return nil, err
-	}
-	failed, untried := map[affiliate.Account]*GapFinding{}, map[affiliate.Account]*GapFinding{}
-	for _, gap := range gaps {
-		to := untried
-		if gap.Reason != "" {
-			to = failed
-		}
-		if to[gap.Account] == nil {
-			to[gap.Account] = &GapFinding{Account: gap.Account, Oldest: gap.Days.First}
-		}
-		to[gap.Account].add(gap)
-	}
 	var found []Finding
-	for _, account := range w.Accounts {
-		for _, f := range []*GapFinding{failed[account], untried[account]} {
-			if f != nil {
-				found = append(found, *f)
+	for _, money := range []bool{false, true} {
+		gaps, err := missing(ctx, w.Question, w.today, money)
+		if err != nil {
+			return nil, err
+		}
+		failed, untried := map[affiliate.Account]*GapFinding{}, map[affiliate.Account]*GapFinding{}
+		for _, gap := range gaps {
+			to := untried
+			if gap.Reason != "" {
+				to = failed
+			}
+			if to[gap.Account] == nil {
+				to[gap.Account] = &GapFinding{Account: gap.Account, Money: money, Oldest: gap.Days.First}
+			}
+			to[gap.Account].add(gap)
+		}
+		for _, account := range w.Accounts {
+			for _, f := range []*GapFinding{failed[account], untried[account]} {
+				if f != nil {
+					found = append(found, *f)
+				}
 			}
 		}
 	}
 	return found, nil
 }
 
-// MakeMissing lists the gaps, as of a day, in every day that was ever to be collected.
-func MakeMissing(ctx context.Context, q *question.Question, today affiliate.Day) (gaps []coverage.Gap, err error) {
+// MakeMissing lists the gaps, as of a day, in every day of commissions, invitees and
+// sub-affiliates that was ever to be collected.
+func MakeMissing(ctx context.Context, q *question.Question, today affiliate.Day) ([]coverage.Gap, error) {
+	return missing(ctx, q, today, false)
+}
+
+// missing is [MakeMissing], or the same for bills and transfers.
+func missing(ctx context.Context, q *question.Question, today affiliate.Day, money bool) (gaps []coverage.Gap, err error) {
 	first, err := sums.FirstDay(ctx, q.Tx, today)
 	if err != nil {
 		return nil, err
 	}
 	days := affiliate.Days{First: min(first, today), Last: today}
 	for _, kind := range affiliate.StreamKinds() {
+		if kind.Money() != money {
+			continue
+		}
 		cover, err := q.ReadCoverage(ctx, kind, days)
 		if err != nil {
 			return nil, err
@@ -87,6 +104,43 @@ func (f *GapFinding) add(gap coverage.Gap) {
 	f.Days += gap.Days.Len()
 	f.Oldest = min(f.Oldest, gap.Days.First)
 	f.Reason = cmp.Or(gap.Reason, f.Reason)
+}
+
+// RefusedFinding says that the exchange does not give bills or transfers of an account.
+type RefusedFinding struct {
+	Account affiliate.Account
+	Streams []affiliate.Stream
+	Since   affiliate.Millis // of the first refusal
+	Error   string           // of the exchange
+}
+
+// Severity is the lowest: only the books of payments lack something.
+func (RefusedFinding) Severity() Severity { return SeverityInfo }
+
+// refused lists the accounts whose key may not read bills or transfers.
+func (w *watch) refused(ctx context.Context) ([]Finding, error) {
+	list, err := w.Refusals(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var found []Finding
+	for _, account := range w.Accounts {
+		f := RefusedFinding{Account: account}
+		for _, r := range list {
+			if r.Account != account || r.Partial() {
+				continue
+			}
+			if len(f.Streams) == 0 || r.Since < f.Since {
+				f.Since = r.Since
+			}
+			f.Streams = append(f.Streams, affiliate.Stream{Kind: r.Stream})
+			f.Error = r.Error
+		}
+		if len(f.Streams) > 0 {
+			found = append(found, f)
+		}
+	}
+	return found, nil
 }
 
 // RunFinding says that the newest runs of the collector failed.

@@ -6,12 +6,14 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/question"
+	"rebatedesk/store/payments"
 	"rebatedesk/store/sums"
 )
 
 // Report says how much has been read from the exchange.
 type Report struct {
 	Streams []coverage.StreamCoverage // by account, in the order in which streams are collected
+	Refused []payments.Refusal        // streams that the exchange does not give, or not for all days
 	LastRun coverage.RunLine
 }
 
@@ -23,6 +25,9 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	}
 	var report Report
 	if report.LastRun, err = q.NewestRun(ctx); err != nil {
+		return report, err
+	}
+	if report.Refused, err = q.Refusals(ctx); err != nil {
 		return report, err
 	}
 	for _, kind := range affiliate.StreamKinds() {

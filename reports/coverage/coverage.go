@@ -45,7 +45,7 @@ type Coverage struct {
 	Gaps      []Gap            // missing days, oldest first, adjacent ones joined
 	Begun     bool             // something in range was read, of any stream
 	FirstRead affiliate.Millis // when something in range was first read, possibly after the instant of the query; unknown: never
-	Beyond    int              // days that were never read and that the exchange no longer returns
+	Beyond    int              // days that were never read and that the exchange does not return
 	LastRun   RunLine
 }
 
@@ -103,6 +103,9 @@ type Map struct {
 	Streams []AccountStream
 	begins  time.Time     // nothing earlier was ever to be collected; zero = not known
 	Lag     time.Duration // how long after its end a day must be read again
+	// Refused has the streams that the exchange does not give, with the first UTC day that it
+	// gives; 0 = none.
+	Refused map[AccountStream]affiliate.Day
 }
 
 // since cuts off the time before the first instant to be collected. Windows are whole UTC
@@ -119,11 +122,15 @@ func (c *Map) since(span affiliate.Range) affiliate.Range {
 // oldest day can be read.
 const inviteeReach = 365 * 24 * time.Hour
 
-// beyond reports whether the exchange no longer returns a day. Records read in time are
-// kept and count.
+// beyond reports whether the exchange does not return a day: registrations are listed for a
+// year, and other streams may be refused. Records read in time are kept and count.
 func (c *Map) beyond(stream AccountStream, day affiliate.Day) bool {
+	known := c.days[coverKey{stream, day}]
+	if first, refused := c.Refused[stream]; refused && (first == 0 || day < first) {
+		return !known.Through.Known() || !known.Whole()
+	}
 	return stream.Stream.Kind == affiliate.Invitees &&
-		!c.days[coverKey{stream, day}].Through.Known() &&
+		!known.Through.Known() &&
 		day.Start(time.UTC).Before(c.now.Add(-inviteeReach))
 }
 

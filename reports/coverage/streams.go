@@ -9,7 +9,7 @@ type StreamCoverage struct {
 	Stream     affiliate.Stream
 	Days       affiliate.Days // reporting days
 	Coverage   Coverage
-	OutOfReach int // of these days, those never read that the exchange no longer returns
+	OutOfReach int // of these days, those never read that the exchange does not return
 }
 
 // OfStream returns the map of only one of its streams.

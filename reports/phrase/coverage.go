@@ -40,11 +40,28 @@ func Lack(c coverage.Coverage) string {
 
 // Stream names a stream: "Futures commissions".
 func Stream(s affiliate.Stream) string {
-	if s.Product == "" {
+	switch {
+	case s.Kind == affiliate.SpotBills:
+		return "spot bills"
+	case s.Kind == affiliate.FundingBills:
+		return "funding bills"
+	case s.Product == "":
 		return string(s.Kind)
 	}
 	return s.Product.Label() + " " + string(s.Kind)
 }
+
+// Refused says which streams a key may not read.
+func Refused(streams []affiliate.Stream) string {
+	names := make([]string, len(streams))
+	for i, s := range streams {
+		names[i] = Stream(s)
+	}
+	return "This key may not read " + Listed(names) + "."
+}
+
+// RefusedHint says what makes a refused stream readable.
+const RefusedHint = "Add the permission to read them to the key in the exchange's settings, and they are read with the next run."
 
 // Gaps names up to two gaps; the collection page names all.
 func Gaps(gaps []coverage.Gap) string {

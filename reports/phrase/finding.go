@@ -71,6 +71,9 @@ func (a About) Finding(f attention.Finding) Statement {
 	switch f := f.(type) {
 	case attention.GapFinding:
 		w = a.gaps(f)
+	case attention.RefusedFinding:
+		w = Statement{Title: "Earned cannot be compared with paid" + a.of(f.Account), Foreign: f.Error,
+			Text: say(Refused(f.Streams) + " " + RefusedHint + " Refused since " + Clock(f.Since.Time(), a.Zone) + ".")}
 	case attention.RunFinding:
 		w = Statement{Title: "Collection fails", Text: say(a.runs(f)), Foreign: f.Error}
 	case attention.StaleFinding:

@@ -3,10 +3,12 @@ package question
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/coverage"
+	"rebatedesk/store/payments"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
 )
@@ -54,7 +56,36 @@ func (q *Question) ReadCoverage(ctx context.Context, kind affiliate.StreamKind, 
 			}
 		}
 	}
-	return coverage.NewMap(streams, list, begins, q.Now, q.Zone), nil
+	cover := coverage.NewMap(streams, list, begins, q.Now, q.Zone)
+	if kind.Money() {
+		cover.Refused, err = q.refused(ctx)
+	}
+	return cover, err
+}
+
+// Refusals lists the streams of the query's accounts that the exchange does not give, or not
+// for all days. They are the present ones; those that began after the instant of the query
+// are left out.
+func (q *Question) Refusals(ctx context.Context) (list []payments.Refusal, err error) {
+	all, err := Part(ctx, q, "refusals", nil, func(ctx context.Context) ([]payments.Refusal, error) {
+		return payments.Refusals(ctx, q.Tx)
+	})
+	for _, f := range all {
+		if slices.Contains(q.Accounts, f.Account) && (q.AsOf.IsZero() || f.Since <= q.AsOfMillis()) {
+			list = append(list, f)
+		}
+	}
+	return list, err
+}
+
+// refused is [Question.Refusals] for a map of coverage.
+func (q *Question) refused(ctx context.Context) (map[coverage.AccountStream]affiliate.Day, error) {
+	list, err := q.Refusals(ctx)
+	days := map[coverage.AccountStream]affiliate.Day{}
+	for _, f := range list {
+		days[coverage.AccountStream{Account: f.Account, Stream: affiliate.Stream{Kind: f.Stream}}] = f.FirstDay
+	}
+	return days, err
 }
 
 // coverQuestion identifies requested coverage. The present one is that of all kinds

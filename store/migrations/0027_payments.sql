@@ -47,14 +47,14 @@ CREATE TABLE refused_streams (
 ) STRICT, WITHOUT ROWID;
 
 -- The commission of each UTC hour, for payouts, whose periods do not depend on the reporting
--- zone: a line has the 24 sums of a day.
+-- zone: a line has the 24 sums of a day. A line whose sums are all zero is left out.
 CREATE TABLE commission_hours (
-	day        TEXT    NOT NULL, -- a UTC day
 	account_id INTEGER NOT NULL REFERENCES accounts,
+	day        TEXT    NOT NULL, -- a UTC day
 	coin       TEXT    NOT NULL,
 	source     TEXT    NOT NULL,
 	sums       TEXT    NOT NULL, -- by hour, with spaces between
-	PRIMARY KEY (day, account_id, coin, source)
+	PRIMARY KEY (account_id, day, coin, source)
 ) STRICT, WITHOUT ROWID;
 
 -- Payout rules that somebody fixed. The newest of those that hold from the same day counts.
@@ -84,5 +84,7 @@ CREATE TABLE payment_notes (
 ) STRICT;
 CREATE INDEX payment_notes_by_line ON payment_notes (account_id, coin, kind, from_ms, to_ms);
 
--- The roll-ups are made anew at the next write, with the hours.
-UPDATE meta SET zone = '';
+-- Stamp of the newest write whose commissions commission_hours has. A node of an older release
+-- may write later ones: then the hours are not used, and the next write makes the roll-ups anew.
+-- -1 = never made.
+ALTER TABLE meta ADD COLUMN hours_ms INTEGER NOT NULL DEFAULT -1;

@@ -21,13 +21,16 @@ func MakeRollups(ctx context.Context, s *store.Store) error {
 		return err
 	}
 	defer r.Close()
-	var zone string
-	if err := r.QueryRowContext(ctx, rolledZone).Scan(&zone); err != nil || zone != "" {
+	made := func(r store.Asker) (bool, error) {
+		zone, hours, err := rolled(ctx, r)
+		return zone != "" && hours, err
+	}
+	if ok, err := made(r); err != nil || ok {
 		return err
 	}
 	err = s.UpdateQuietly(ctx, func(tx *store.Tx) error {
 		// Another process may have built them meanwhile, in its own zone.
-		if err := tx.QueryRowContext(ctx, rolledZone).Scan(&zone); err != nil || zone != "" {
+		if ok, err := made(tx); err != nil || ok {
 			return err
 		}
 		return RemakeRollups(ctx, s, tx)
@@ -54,22 +57,34 @@ func RebuildRollups(ctx context.Context, s *store.Store) error {
 	return nil
 }
 
-// rolledZone reads the reporting zone of the roll-ups; empty = they are still to be built.
-const rolledZone = `SELECT zone FROM meta WHERE id = 1`
+// rolled returns the reporting zone of the roll-ups; empty = they are still to be built. hours
+// reports whether the roll-up of hours has every commission: a node of the release before it
+// may have written some without it.
+func rolled(ctx context.Context, r store.Asker) (zone string, hours bool, err error) {
+	err = r.QueryRowContext(ctx, `
+		SELECT zone, hours_ms >= max(rolled_ms, coalesce((SELECT max(changed_ms) FROM commission_changes), 0)) FROM meta WHERE id = 1`).Scan(&zone, &hours)
+	return zone, hours, err
+}
 
-// settleZone rebuilds the roll-ups if they are in another reporting zone. A writer does
-// this in the transaction of its write; a process that only reads leaves them unchanged and
-// reads the rows instead.
+// HoursMade reports whether the roll-up of hours has every commission.
+func HoursMade(ctx context.Context, r store.Asker) (bool, error) {
+	_, made, err := rolled(ctx, r)
+	return made, err
+}
+
+// settleZone rebuilds the roll-ups if they are in another reporting zone, or without some of
+// the hours. A writer does this in the transaction of its write; a process that only reads
+// leaves them unchanged and reads the rows instead.
 func settleZone(ctx context.Context, s *store.Store, tx *store.Tx) error {
-	var zone string
-	if err := tx.QueryRowContext(ctx, rolledZone).Scan(&zone); err != nil {
+	zone, hours, err := rolled(ctx, tx)
+	if err != nil {
 		return err
 	}
-	if zone == s.Zone().String() {
+	if zone == s.Zone().String() && hours {
 		return nil
 	}
 	if err := RemakeRollups(ctx, s, tx); err != nil {
-		return fmt.Errorf("changing the reporting zone from %s to %s: %w", zone, s.Zone(), err)
+		return fmt.Errorf("making the roll-ups anew, in the reporting zone %s, which was %q: %w", s.Zone(), zone, err)
 	}
 	return nil
 }
@@ -78,8 +93,8 @@ func settleZone(ctx context.Context, s *store.Store, tx *store.Tx) error {
 // takes a few seconds per million rows.
 func RemakeRollups(ctx context.Context, s *store.Store, tx *store.Tx) error {
 	if _, err := tx.ExecContext(ctx, `
-		DELETE FROM commission_days; DELETE FROM commission_blocks; DELETE FROM commission_changes;
-		UPDATE meta SET rolled_ms = last_write_ms`); err != nil {
+		DELETE FROM commission_days; DELETE FROM commission_hours; DELETE FROM commission_blocks; DELETE FROM commission_changes;
+		UPDATE meta SET rolled_ms = last_write_ms, hours_ms = last_write_ms`); err != nil {
 		return err
 	}
 	if err := rollOpenRows(ctx, s, tx); err != nil {

@@ -55,6 +55,9 @@ func writeRollup(ctx context.Context, tx *store.Tx, r *rollup.Delta) error {
 	if err := writeDays(ctx, tx, r); err != nil {
 		return fmt.Errorf("roll-up of days: %w", err)
 	}
+	if err := writeHours(ctx, tx, r); err != nil {
+		return fmt.Errorf("roll-up of hours: %w", err)
+	}
 	codes, err := tx.InviteCodes(ctx, r.Account)
 	if err != nil {
 		return err
@@ -89,6 +92,65 @@ func writeDays(ctx context.Context, tx *store.Tx, r *rollup.Delta) error {
 	return rows.Flush()
 }
 
+// writeHours merges the changes into the stored hours, and removes lines without an amount.
+func writeHours(ctx context.Context, tx *store.Tx, r *rollup.Delta) error {
+	changes := r.Hours()
+	keys := slices.SortedFunc(maps.Keys(changes), rollup.HourKey.Compare)
+	stored := map[rollup.HourKey]string{}
+	for first, last := 0, 0; first < len(keys); first = last {
+		// Windows that are written together may lie far apart.
+		for last = first + 1; last < len(keys) && keys[last].Day <= keys[last-1].Day+7; last++ {
+		}
+		if err := storedHours(ctx, tx, r.Account, affiliate.Days{First: keys[first].Day, Last: keys[last-1].Day}, stored); err != nil {
+			return err
+		}
+	}
+	const key = "account_id, day, coin, source"
+	rows := store.NewBatch(ctx, tx, "commission_hours", key+", sums", " ON CONFLICT ("+key+") DO UPDATE SET sums = excluded.sums", r.Account)
+	for _, k := range keys {
+		var err error
+		sums := changes[k]
+		text, there := stored[k]
+		if there {
+			before, err := rollup.ParseHourSums(text)
+			if err != nil {
+				return fmt.Errorf("%s %s %s: %w", k.Day, k.Coin, k.Source, err)
+			}
+			sums.Add(&before)
+		}
+		switch {
+		case !sums.Zero():
+			err = rows.Add(k.Day.String(), string(k.Coin), string(k.Source), sums.String())
+		case there:
+			_, err = tx.ExecContext(ctx, `DELETE FROM commission_hours WHERE account_id = ? AND day = ? AND coin = ? AND source = ?`,
+				r.Account, k.Day.String(), string(k.Coin), string(k.Source))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return rows.Flush()
+}
+
+// storedHours adds the stored lines of the days to a map.
+func storedHours(ctx context.Context, tx *store.Tx, account int64, days affiliate.Days, into map[rollup.HourKey]string) error {
+	rows, err := tx.QueryContext(ctx, `SELECT day, coin, source, sums FROM commission_hours WHERE account_id = ? AND day BETWEEN ? AND ?`,
+		account, days.First.String(), days.Last.String())
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var k rollup.HourKey
+		var sums string
+		if err := rows.Scan((*store.DayText)(&k.Day), (*string)(&k.Coin), (*string)(&k.Source), &sums); err != nil {
+			return err
+		}
+		into[k] = sums
+	}
+	return rows.Err()
+}
+
 // writeBlocks merges the changes into the stored blocks.
 func writeBlocks(ctx context.Context, tx *store.Tx, r *rollup.Delta) error {
 	rows := blockBatch(ctx, tx, r.Account)
@@ -107,7 +169,7 @@ func writeBlocks(ctx context.Context, tx *store.Tx, r *rollup.Delta) error {
 	return rows.Flush()
 }
 
-// stampDays records that the write changes the days of the roll-up.
+// stampDays records that the write changes the days of the roll-up, and that the hours have it.
 func stampDays(ctx context.Context, tx *store.Tx, r *rollup.Delta) error {
 	stamp, err := tx.LastWrite(ctx)
 	if err != nil {
@@ -119,7 +181,11 @@ func stampDays(ctx context.Context, tx *store.Tx, r *rollup.Delta) error {
 			return err
 		}
 	}
-	return rows.Flush()
+	if err := rows.Flush(); err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `UPDATE meta SET hours_ms = ? WHERE id = 1`, int64(stamp))
+	return err
 }
 
 func blockBatch(ctx context.Context, tx *store.Tx, account int64) *store.Batch {

@@ -22,6 +22,7 @@ type Delta struct {
 	month   affiliate.Day          // the first day of its month
 	pairs   map[pairCell]*LineFigures
 	made    FiguresMaker // for pairs
+	hours   map[hourCell]*HourSums
 }
 
 // pairCell is a month and the indexes of an invitee's and a symbol's key, which have the
@@ -39,7 +40,7 @@ type BlockShard struct {
 
 func NewDelta(zone *time.Location, account int64) *Delta {
 	return &Delta{zone: zone, Account: account, Shrinks: map[affiliate.Day]bool{},
-		Tallies: NewTallies(), pairs: map[pairCell]*LineFigures{}}
+		Tallies: NewTallies(), pairs: map[pairCell]*LineFigures{}, hours: map[hourCell]*HourSums{}}
 }
 
 // NewTallies returns an empty tally of each grouping.
@@ -78,6 +79,7 @@ func (r *Delta) Add(c *affiliate.Commission, times int64) {
 	kind := LineKind{Product: c.Product, Coin: c.Coin, Source: c.Source}
 	byUID, bySymbol := r.Tallies[ByUID], r.Tallies[BySymbol]
 	pair := pairCell{r.month, byUID.key(LineKey{string(c.UID), kind}), bySymbol.key(LineKey{c.Symbol, kind})}
+	r.addHour(c.DealTime, byUID.last, one.Commission)
 	bySymbol.at(cell{r.day, pair.symbol}).AddSums(&one)
 	sums := r.pairs[pair]
 	if sums == nil {

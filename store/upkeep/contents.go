@@ -9,6 +9,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/rollup"
 )
 
 // Contents describes what a database holds, exactly enough to compare a copy with it.
@@ -17,6 +18,7 @@ type Contents struct {
 	LastWrite affiliate.Millis // newest stamp of a write
 	Tables    map[string]int64 // rows of each table
 	Open      []OpenSum        // by product and coin
+	Bills     []BillSum        // by wallet and coin; none in a schema without bills
 }
 
 // OpenSum is the sum of the commission records of a product and a coin that are not closed.
@@ -29,6 +31,18 @@ type OpenSum struct {
 
 func (o OpenSum) String() string {
 	return fmt.Sprintf("%s %s: %d records, fee %s, commission %s", o.Product, o.Coin, o.Records, o.Fee, o.Commission)
+}
+
+// BillSum is the sum of the bills of a wallet and a coin that are not closed.
+type BillSum struct {
+	Wallet affiliate.Wallet
+	Coin   affiliate.Coin
+	Bills  int64
+	Amount affiliate.Number
+}
+
+func (b BillSum) String() string {
+	return fmt.Sprintf("%s %s: %d bills, amount %s", b.Wallet, b.Coin, b.Bills, b.Amount)
 }
 
 // Rows counts the rows of all tables.
@@ -59,11 +73,14 @@ func (c Contents) Differences(copied Contents) []string {
 }
 
 // otherSums is the part of [Contents.Differences] that no migration may change.
-func (c Contents) otherSums(copied Contents) []string {
-	if slices.Equal(c.Open, copied.Open) {
-		return nil
+func (c Contents) otherSums(copied Contents) (words []string) {
+	if !slices.Equal(c.Open, copied.Open) {
+		words = append(words, fmt.Sprintf("open commission %v instead of %v", copied.Open, c.Open))
 	}
-	return []string{fmt.Sprintf("open commission %v instead of %v", copied.Open, c.Open)}
+	if !slices.Equal(c.Bills, copied.Bills) {
+		words = append(words, fmt.Sprintf("open bills %v instead of %v", copied.Bills, c.Bills))
+	}
+	return words
 }
 
 // ReadContents reads what the database holds. Its cost grows with the rows, its memory does
@@ -79,6 +96,9 @@ func ReadContents(ctx context.Context, r *store.Tx) (Contents, error) {
 	}
 	if err == nil {
 		c.Open, err = addUpOpen(ctx, r)
+	}
+	if _, ok := c.Tables["bills"]; ok && err == nil {
+		c.Bills, err = addUpBills(ctx, r)
 	}
 	if err != nil {
 		return Contents{}, fmt.Errorf("reading what the database holds: %w", err)
@@ -108,18 +128,62 @@ func countRows(ctx context.Context, r *store.Tx, rows map[string]int64) error {
 // memory.
 const sumBatch = 50_000
 
-func addUpOpen(ctx context.Context, r *store.Tx) ([]OpenSum, error) {
+// inBatches calls add for the ids of a table: those above after, up to last.
+func inBatches(ctx context.Context, r *store.Tx, table string, add func(after, last int64) error) error {
 	var last int64
-	if err := r.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) FROM commissions`).Scan(&last); err != nil {
-		return nil, err
+	if err := r.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) FROM `+table).Scan(&last); err != nil {
+		return err
 	}
-	sums := openSums{}
 	for after := int64(0); after < last; after += sumBatch {
-		if err := sums.add(ctx, r, after, after+sumBatch); err != nil {
-			return nil, err
+		if err := add(after, after+sumBatch); err != nil {
+			return err
 		}
 	}
-	return sums.list(), nil
+	return nil
+}
+
+func addUpOpen(ctx context.Context, r *store.Tx) ([]OpenSum, error) {
+	sums := openSums{}
+	err := inBatches(ctx, r, "commissions", func(after, last int64) error { return sums.add(ctx, r, after, last) })
+	return sums.list(), err
+}
+
+func addUpBills(ctx context.Context, r *store.Tx) ([]BillSum, error) {
+	type total struct {
+		bills  int64
+		amount affiliate.Sum
+	}
+	totals := map[BillSum]*total{}
+	err := inBatches(ctx, r, "bills", func(after, last int64) error {
+		rows, err := r.QueryContext(ctx, `
+			SELECT wallet, coin, count(*), decimal_sum(amount) FROM bills
+			WHERE id > ? AND id <= ? AND closed_ms IS NULL
+			GROUP BY wallet, coin`, after, last)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var key, sum BillSum
+			if err := rows.Scan(&key.Wallet, &key.Coin, &sum.Bills, &sum.Amount); err != nil {
+				return err
+			}
+			t := rollup.At(totals, key)
+			t.bills += sum.Bills
+			if !t.amount.Add(sum.Amount) {
+				return fmt.Errorf("the sum %.50q is no number", sum.Amount)
+			}
+		}
+		return rows.Err()
+	})
+	list := make([]BillSum, 0, len(totals))
+	for key, t := range totals {
+		list = append(list, BillSum{key.Wallet, key.Coin, t.bills, affiliate.Number(t.amount.String())})
+	}
+	slices.SortFunc(list, func(a, b BillSum) int {
+		return cmp.Or(cmp.Compare(a.Wallet, b.Wallet), cmp.Compare(a.Coin, b.Coin))
+	})
+	return list, err
 }
 
 type openSums map[openKey]*openTotal

@@ -80,7 +80,7 @@ func verifyContent(ctx context.Context, r *store.Tx, auditKey []byte, yield func
 		v.zone = nil
 	}
 	for _, check := range []func(context.Context, *store.Tx) error{
-		v.readCoverage, v.readRollupDays, v.readRows, v.leftRollups, v.readSubAffiliates, v.readInvitees, v.readInviteeChanges, v.readRates, v.readStamps, v.readBounds,
+		v.readCoverage, v.readRollupDays, v.readHourDays, v.readRows, v.leftRollups, v.leftHours, v.readSubAffiliates, v.readBills, v.readTransfers, v.readInvitees, v.readInviteeChanges, v.readRates, v.readStamps, v.readBounds,
 	} {
 		if err := check(ctx, r); err != nil {
 			return err
@@ -95,7 +95,7 @@ func verifyContent(ctx context.Context, r *store.Tx, auditKey []byte, yield func
 	v.stamps.Seen = fmt.Sprintf("none after %s", v.lastWrite)
 	v.invitees.Seen = fmt.Sprintf("%d invitees and %d changes of them", len(v.people), v.changes)
 	v.rates.Seen = fmt.Sprintf("%d samples of prices", v.samples)
-	v.amounts.Seen = fmt.Sprintf("%d commission records and %d sub-affiliate days, closed ones included", v.records, v.subDays)
+	v.amounts.Seen = fmt.Sprintf("%d commission records, %d sub-affiliate days, %d bills and %d transfers, closed ones included", v.records, v.subDays, v.bills, v.transfers)
 	for _, finding := range []store.VerifyResult{v.rollups, v.coverage, v.invitees, v.stamps, v.rates, v.amounts, audit} {
 		if !yield(finding, nil) {
 			return nil
@@ -115,11 +115,13 @@ type verification struct {
 	covered   map[coveredDay]affiliate.Millis // through
 	stored    map[string]bool                 // days of roll-ups that are not yet compared
 	blocks    blockChecks
+	hours     hourChecks
 
 	people           map[inviteeID]records.StoredInvitee
 	changes          int64
 	samples          int64 // of rates
 	records, subDays int64
+	bills, transfers int64
 	days             int // of roll-ups, compared
 }
 

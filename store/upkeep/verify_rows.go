@@ -92,6 +92,9 @@ func (v *verification) readRows(ctx context.Context, r *store.Tx) error {
 		}
 		v.checkCovered(what, coveredDay{account, affiliate.Stream{Kind: affiliate.Commissions, Product: c.Product},
 			affiliate.DayOf(c.DealTime.Time(), time.UTC)}, c.DealTime)
+		if err := v.addHour(ctx, r, account, &c); err != nil {
+			return err
+		}
 		if v.zone == nil {
 			continue
 		}

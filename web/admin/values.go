@@ -39,6 +39,7 @@ type CheckResult string
 const (
 	CheckPassed  CheckResult = "ok"
 	CheckFailed  CheckResult = "failed"
+	CheckWarned  CheckResult = "warning" // nothing fails, but something is left out
 	CheckSkipped CheckResult = "skipped"
 )
 

@@ -12,6 +12,7 @@ import (
 	"rebatedesk/reports/collection"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/query"
+	"rebatedesk/store/payments"
 	templates "rebatedesk/web/templates/collection"
 	"rebatedesk/web/templates/ui"
 )
@@ -67,6 +68,7 @@ func narrow(report *collection.Report, account affiliate.Account) error {
 	}
 	known := accountsOf(*report)
 	report.Streams = slices.DeleteFunc(slices.Clone(report.Streams), func(s coverage.StreamCoverage) bool { return s.Account != account })
+	report.Refused = slices.DeleteFunc(slices.Clone(report.Refused), func(f payments.Refusal) bool { return f.Account != account })
 	if len(report.Streams) > 0 {
 		return nil
 	}

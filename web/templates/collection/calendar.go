@@ -25,7 +25,7 @@ var calendarStates = []calendarState{
 	{coverage.CalendarCollected, "day-collected", "read completely"},
 	{coverage.CalendarVerified, "day-verified", "read completely, and a later read found the same"},
 	{coverage.CalendarFailed, "day-failed", "the last try failed, and the day has not been read completely"},
-	{coverage.CalendarBeyond, "day-beyond", "the exchange no longer gives this day"},
+	{coverage.CalendarBeyond, "day-beyond", "the exchange does not give this day"},
 	{coverage.CalendarRunning, "day-running", "the day is not over"},
 }
 

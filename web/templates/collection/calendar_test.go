@@ -116,8 +116,8 @@ func TestDayReasons(t *testing.T) {
 		{coverage.CalendarDay{State: coverage.CalendarVerified, LastRead: at(10), Agreed: 3}, "verified. 3 reads in a row found the same; last read 20 Nov 2026 10:05 UTC."},
 		{coverage.CalendarDay{State: coverage.CalendarFailed, Failed: at(11), Error: "HTTP 502"}, "failed. The last try failed, and the day has not been read completely; last failed 20 Nov 2026 11:05 UTC; next try on the next run: HTTP 502."},
 		{coverage.CalendarDay{State: coverage.CalendarCollected, LastRead: at(10), Failed: at(11), Error: "HTTP 502"}, "collected. Read completely; last read 20 Nov 2026 10:05 UTC; last failed 20 Nov 2026 11:05 UTC; next try on the next run: HTTP 502."},
-		{coverage.CalendarDay{State: coverage.CalendarBeyond, Failed: at(11), Error: "HTTP 502"}, "out of reach. The exchange no longer gives this day; last failed 20 Nov 2026 11:05 UTC: HTTP 502."},
-		{coverage.CalendarDay{State: coverage.CalendarBeyond}, "out of reach. The exchange no longer gives this day."},
+		{coverage.CalendarDay{State: coverage.CalendarBeyond, Failed: at(11), Error: "HTTP 502"}, "out of reach. The exchange does not give this day; last failed 20 Nov 2026 11:05 UTC: HTTP 502."},
+		{coverage.CalendarDay{State: coverage.CalendarBeyond}, "out of reach. The exchange does not give this day."},
 		{coverage.CalendarDay{State: coverage.CalendarRunning, Through: at(14)}, "running. The day is not over; read up to 20 Nov 2026 14:05 UTC."},
 		{coverage.CalendarDay{State: "new state"}, "new state."},
 	} {

@@ -3,12 +3,14 @@
 package collection
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/collection"
 	"rebatedesk/reports/coverage"
+	"rebatedesk/store/payments"
 	"rebatedesk/web/templates/ui"
 )
 
@@ -40,10 +42,56 @@ func sumOf(s coverage.StreamCoverage) collected {
 	}
 }
 
-// sum adds up all streams.
+// streams returns the streams of bills and transfers, or the others.
+func (v CollectionView) streams(money bool) []coverage.StreamCoverage {
+	return slices.DeleteFunc(slices.Clone(v.Report.Streams), func(s coverage.StreamCoverage) bool { return s.Stream.Kind.Money() != money })
+}
+
+// refused returns the accounts whose key may not read bills or transfers, with these streams.
+func (v CollectionView) refused() (list []refusedStreams) {
+	for _, f := range v.Report.Refused {
+		if f.Partial() {
+			continue
+		}
+		if n := len(list); n == 0 || list[n-1].Account != f.Account {
+			list = append(list, refusedStreams{Account: f.Account, Since: f.Since, Error: f.Error})
+		}
+		last := &list[len(list)-1]
+		last.Streams = append(last.Streams, affiliate.Stream{Kind: f.Stream})
+		last.Since = min(last.Since, f.Since)
+	}
+	return list
+}
+
+// refusedStreams are the streams that the key of an account may not read.
+type refusedStreams struct {
+	Account affiliate.Account
+	Streams []affiliate.Stream
+	Since   affiliate.Millis
+	Error   string // of the exchange
+}
+
+// refusal returns the refusal of a stream.
+func (v CollectionView) refusal(s coverage.StreamCoverage) (payments.Refusal, bool) {
+	i := slices.IndexFunc(v.Report.Refused, func(f payments.Refusal) bool { return f.Account == s.Account && f.Stream == s.Stream.Kind })
+	if i < 0 {
+		return payments.Refusal{}, false
+	}
+	return v.Report.Refused[i], true
+}
+
+// shown returns the calendars, without those of streams of which nothing was ever read and
+// nothing can be.
+func (v CollectionView) shown() []coverage.StreamCalendar {
+	return slices.DeleteFunc(slices.Clone(v.Calendars), func(c coverage.StreamCalendar) bool {
+		return c.Stream.Kind.Money() && !slices.ContainsFunc(c.Days, func(d coverage.CalendarDay) bool { return d.State != coverage.CalendarBeyond })
+	})
+}
+
+// sum adds up the streams on which commission figures are based.
 func (v CollectionView) sum() collected {
 	var all collected
-	for i, s := range v.Report.Streams {
+	for i, s := range v.streams(false) {
 		one := sumOf(s)
 		if i == 0 {
 			all = one

@@ -69,6 +69,8 @@ func (v AttentionView) findingOf(f attention.Finding, run ui.CollectionRun) find
 		if link("See the collection", "/collection"); v.Links.Query.Past() {
 			link("See what is missing now", v.Links.Now())
 		}
+	case attention.RefusedFinding:
+		link("See the collection", "/collection")
 	case attention.RunFinding:
 		link("See the runs", "/collection")
 	case attention.StaleFinding:

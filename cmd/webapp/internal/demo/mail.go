@@ -97,7 +97,8 @@ func hadSchedules(ctx context.Context, st *store.Store) (bool, error) {
 	return len(deliveries) > 0, err
 }
 
-// wholeHistory reports whether every wanted day of every stream is collected. Most
+// wholeHistory reports whether every wanted day of every stream that summaries tell of is
+// collected. Most
 // demos start after a schedule's deadline, and would otherwise send partial
 // summaries.
 func wholeHistory(ctx context.Context, cfg config.Config, st *store.Store) (bool, error) {
@@ -105,6 +106,6 @@ func wholeHistory(ctx context.Context, cfg config.Config, st *store.Store) (bool
 	if err != nil {
 		return false, err
 	}
-	partial := slices.ContainsFunc(report.Streams, func(s coverage.StreamCoverage) bool { return !s.Coverage.Complete() })
+	partial := slices.ContainsFunc(report.Streams, func(s coverage.StreamCoverage) bool { return !s.Stream.Kind.Money() && !s.Coverage.Complete() })
 	return len(report.Streams) > 0 && !partial, nil
 }

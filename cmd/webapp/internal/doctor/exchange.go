@@ -35,7 +35,7 @@ func (d *Doctor) exchange(ctx context.Context) []Result {
 }
 
 // Examine checks one account: the exchange answers, the clocks agree, and the key
-// is accepted and may read. It costs a request weight of 50.
+// is accepted and may read. It costs a request weight of 63.
 func Examine(ctx context.Context, account config.AccountSettings, budget *exchange.Budget) []Result {
 	named := func(check string) string { return check + " (" + string(account.Name) + ")" }
 	client, err := accounts.NewClient(account, budget, nil, slog.New(slog.DiscardHandler))
@@ -110,7 +110,41 @@ func rights(ctx context.Context, client *exchange.Client, named func(string) str
 			return []Result{refusal(signature, err), skipped(permission, "the signature has to be accepted first")}
 		}
 	}
-	return []Result{passed(signature, "is accepted"), passed(permission, "commissions, invitees and sub-affiliates can be read")}
+	found := []Result{passed(signature, "is accepted"), passed(permission, "commissions, invitees and sub-affiliates can be read")}
+	return append(found, wallets(ctx, client, start, end, named)...)
+}
+
+// wallets requests bills and transfers, which only the comparison of earned and paid needs.
+func wallets(ctx context.Context, client *exchange.Client, start, end affiliate.Millis, named func(string) string) (found []Result) {
+	for _, records := range []struct {
+		check, permission string
+		call              func() error
+	}{
+		{"spot bills", "to read the spot account", func() error {
+			_, err := client.Bills(ctx, exchange.BillQuery{From: start, To: end, Limit: 1})
+			return err
+		}},
+		{"funding bills", "to read the funding account", func() error {
+			_, err := client.FundingBills(ctx, exchange.FundingBillQuery{From: start, To: end, PageSize: 1})
+			return err
+		}},
+		{"transfers", "to read transfers", func() error {
+			_, err := client.Transfers(ctx, exchange.TransferQuery{From: start, To: end, Limit: 1})
+			return err
+		}},
+	} {
+		check := named(records.check)
+		switch err := records.call(); {
+		case err == nil:
+			found = append(found, passed(check, "can be read"))
+		case exchange.ClassOf(err) == exchange.ClassPermission:
+			found = append(found, warned(check, "this key may not read them, so earned is not compared with paid: "+refusal(check, err).Text,
+				"add the permission "+records.permission+" to the key in the exchange's settings, and they are read with the next run"))
+		default:
+			found = append(found, refusal(check, err))
+		}
+	}
+	return found
 }
 
 // contracts checks the contract market if it has its own address.

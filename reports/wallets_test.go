@@ -1,0 +1,111 @@
+package reports_test
+
+import (
+	"slices"
+	"testing"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/attention"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/store/payments"
+)
+
+// readWallets stores empty readings of bills and transfers, without those of the given kinds.
+func (d *fixture) readWallets(span affiliate.Days, without ...affiliate.StreamKind) {
+	d.Helper()
+	for _, stream := range affiliate.Streams() {
+		var err error
+		slice := d.slice("main", stream, span)
+		switch {
+		case slices.Contains(without, stream.Kind):
+		case stream.Kind == affiliate.Transfers:
+			_, err = payments.ReplaceTransfers(d.Context(), d.store, slice, nil)
+		case stream.Kind.Money():
+			_, err = payments.ReplaceBills(d.Context(), d.store, slice, nil)
+		}
+		if err != nil {
+			d.Fatal(err)
+		}
+	}
+}
+
+// refuse stores that the exchange gives a stream of main from a day on; 0 = not at all.
+func (d *fixture) refuse(kind affiliate.StreamKind, first affiliate.Day) {
+	d.Helper()
+	refused := payments.Refusal{Account: "main", Stream: kind, Error: "40014: no permission", FirstDay: first}
+	if _, err := payments.NoteRefusal(d.Context(), d.store, refused); err != nil {
+		d.Fatal(err)
+	}
+}
+
+// Bills and transfers have gaps and findings of their own. Nothing about commissions depends on
+// them.
+func TestAttentionToBillsAndTransfers(t *testing.T) {
+	w := &watched{fixture: newFixture(t, "UTC")}
+	w.want("main", today-9)
+	w.readEmpty(days(-9, 0))
+	gaps := found[attention.GapFinding](w.look(""))
+	if len(gaps) != 2 || gaps[0].Money || gaps[0].Severity() != attention.SeverityWarning || !gaps[1].Money || gaps[1].Severity() != attention.SeverityInfo || len(gaps[1].Streams) != 3 {
+		t.Fatalf("%+v", gaps)
+	}
+	missing, err := w.Missing(t.Context(), w.ask(""))
+	if err != nil || slices.ContainsFunc(missing, func(g coverage.Gap) bool { return g.Stream.Kind.Money() }) {
+		t.Errorf("alerts hear of %+v (%v)", missing, err)
+	}
+	w.refuse(affiliate.SpotBills, 0)
+	w.refuse(affiliate.Transfers, 0)
+	w.refuse(affiliate.FundingBills, today-2)
+	refused := found[attention.RefusedFinding](w.look(""))
+	if len(refused) != 1 || len(refused[0].Streams) != 2 || refused[0].Account != "main" || refused[0].Error != "40014: no permission" || !refused[0].Since.Known() || refused[0].Severity() != attention.SeverityInfo {
+		t.Fatalf("%+v", refused)
+	}
+	gaps = found[attention.GapFinding](w.look(""))
+	if len(gaps) != 2 || len(gaps[1].Streams) != 1 || gaps[1].Streams[0].Kind != affiliate.FundingBills || gaps[1].Days != 3 {
+		t.Errorf("%+v", gaps)
+	}
+}
+
+// A refused stream, and days that the exchange does not give, are out of reach and no gaps. What
+// was read before counts.
+func TestRefusedStreamsAreBeyondReach(t *testing.T) {
+	d := newFixture(t, "UTC")
+	d.want("main", today-9)
+	d.readEmpty(days(-9, 0))
+	d.readWallets(days(-9, -8), affiliate.Transfers)
+	d.refuse(affiliate.SpotBills, 0)
+	d.refuse(affiliate.FundingBills, today-4)
+	d.readWallets(days(-4, -1), affiliate.Transfers, affiliate.SpotBills)
+	report, err := d.Collection(t.Context())
+	if err != nil || len(report.Refused) != 2 {
+		t.Fatalf("%+v (%v)", report, err)
+	}
+	calendar := d.calendar("main")
+	for kind, want := range map[affiliate.StreamKind]struct{ beyond, gaps, collected, calendar int }{
+		affiliate.SpotBills:    {7, 0, 2, 8}, // today is not due, but the calendar has it
+		affiliate.FundingBills: {3, 1, 6, 3},
+		affiliate.Transfers:    {0, 10, 0, 0},
+	} {
+		stream := affiliate.Stream{Kind: kind}
+		i := slices.IndexFunc(report.Streams, func(s coverage.StreamCoverage) bool { return s.Stream == stream })
+		s := report.Streams[i]
+		var missing int
+		for _, gap := range s.Coverage.Gaps {
+			missing += gap.Days.Len()
+		}
+		if s.OutOfReach != want.beyond || missing != want.gaps || s.Coverage.Collected-s.OutOfReach != want.collected {
+			t.Errorf("%s: %d out of reach, %d missing, %d collected of %+v; want %+v", kind, s.OutOfReach, missing, s.Coverage.Collected-s.OutOfReach, s.Coverage, want)
+		}
+		var beyond int
+		for _, day := range calendar[stream] {
+			if day.State == coverage.CalendarBeyond {
+				beyond++
+			}
+		}
+		if beyond != want.calendar {
+			t.Errorf("%s: %d days of the calendar are out of reach", kind, beyond)
+		}
+	}
+	if c := d.overview("from=2026-09-06&to=2026-09-15").Coverage; !c.Complete() || c.Beyond != 0 {
+		t.Errorf("commissions are %+v", c)
+	}
+}
