@@ -72,6 +72,8 @@ func reading(t testing.TB, st *store.Store, slice records.Slice) {
 		_, err = records.ReplaceCommissions(t.Context(), st, slice, nil)
 	case affiliate.Invitees:
 		_, err = records.ReplaceInvitees(t.Context(), st, slice, nil)
+	case affiliate.SpotBills, affiliate.FundingBills, affiliate.Transfers:
+		storetest.ReadWallet(t, st, slice)
 	default:
 		_, err = records.ReplaceSubAffiliateDays(t.Context(), st, slice, nil)
 	}

@@ -23,6 +23,7 @@ import (
 	"rebatedesk/reports"
 	"rebatedesk/store/outbox"
 	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
 	"rebatedesk/web"
 )
 
@@ -107,6 +108,8 @@ func fill(o *site) {
 			_, failed = records.ReplaceCommissions(ctx, o.store, slice, recordsOf(days, stream.Product))
 		case affiliate.Invitees:
 			_, failed = records.ReplaceInvitees(ctx, o.store, slice, nil)
+		case affiliate.SpotBills, affiliate.FundingBills, affiliate.Transfers:
+			storetest.ReadWallet(o, o.store, slice)
 		default:
 			_, failed = records.ReplaceSubAffiliateDays(ctx, o.store, slice, nil)
 		}

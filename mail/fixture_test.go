@@ -87,6 +87,8 @@ func (d *fixture) collectOf(account affiliate.Account, days affiliate.Days, rows
 			_, err = records.ReplaceCommissions(ctx, d.store, slice, own)
 		case affiliate.Invitees:
 			_, err = records.ReplaceInvitees(ctx, d.store, slice, threeInvitees(days))
+		case affiliate.SpotBills, affiliate.FundingBills, affiliate.Transfers:
+			storetest.ReadWallet(d, d.store, slice)
 		default:
 			_, err = records.ReplaceSubAffiliateDays(ctx, d.store, slice, []affiliate.SubAffiliateDay{
 				{UID: "900001", Product: stream.Product, Date: max(days.First, days.Last-4), TradingVolume: "1000", NetTradingFee: "10", PaidCommission: "3.5"}})

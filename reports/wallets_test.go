@@ -8,23 +8,15 @@ import (
 	"rebatedesk/reports/attention"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/store/payments"
+	"rebatedesk/store/storetest"
 )
 
 // readWallets stores empty readings of bills and transfers, without those of the given kinds.
 func (d *fixture) readWallets(span affiliate.Days, without ...affiliate.StreamKind) {
 	d.Helper()
 	for _, stream := range affiliate.Streams() {
-		var err error
-		slice := d.slice("main", stream, span)
-		switch {
-		case slices.Contains(without, stream.Kind):
-		case stream.Kind == affiliate.Transfers:
-			_, err = payments.ReplaceTransfers(d.Context(), d.store, slice, nil)
-		case stream.Kind.Money():
-			_, err = payments.ReplaceBills(d.Context(), d.store, slice, nil)
-		}
-		if err != nil {
-			d.Fatal(err)
+		if stream.Kind.Money() && !slices.Contains(without, stream.Kind) {
+			storetest.ReadWallet(d, d.store, d.slice("main", stream, span))
 		}
 	}
 }

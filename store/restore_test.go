@@ -16,6 +16,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
+	"rebatedesk/store/payments"
 	"rebatedesk/store/records"
 	"rebatedesk/store/storetest"
 	"rebatedesk/store/upkeep"
@@ -26,6 +27,12 @@ func backedUp(t *testing.T) (made upkeep.Copy, content []byte) {
 	t.Helper()
 	s := storetest.Open(t, store.Options{})
 	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), storetest.Record(1, "0.11111111"), storetest.Record(8, "0.22222222"), storetest.Record(2, "3"))
+	wallet := storetest.DaySlice(storetest.OneDay)
+	wallet.Stream = affiliate.Stream{Kind: affiliate.FundingBills}
+	bill := affiliate.Bill{Wallet: affiliate.FundingWallet, ID: "b", Coin: "USDT", Business: "rr_agent_reward", Amount: "0.44444444", Created: storetest.At(storetest.Day)}
+	if _, err := payments.ReplaceBills(t.Context(), s, wallet, []affiliate.Bill{bill}); err != nil {
+		t.Fatal(err)
+	}
 	made, err := upkeep.Backup(t.Context(), s, filepath.Join(t.TempDir(), "copy.db"))
 	if err != nil {
 		t.Fatal(err)
@@ -191,6 +198,7 @@ func TestDrillFindsAChangedDigit(t *testing.T) {
 	made, content := backedUp(t)
 	for _, c := range []struct{ old, other, want string }{
 		{"0.11111111", "0.11111117", "roll-ups"},                     // in a record, so that its sums differ
+		{"0.44444444", "0.44444447", "open bills"},                   // in a bill
 		{"\x08\xd5\xc0\xf2\x0f", "\x08\xd9\xc0\xf2\x0f", "roll-ups"}, // in a sum of two: 0.33333333 in the bytes of a block
 	} {
 		if !bytes.Contains(content, []byte(c.old)) {

@@ -12,6 +12,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/payments"
 	"rebatedesk/store/records"
 	"rebatedesk/store/storetest"
 	"rebatedesk/store/upkeep"
@@ -67,6 +68,19 @@ func verified(t testing.TB, o store.Options) *store.Store {
 		if _, err := records.ReplaceInvitees(t.Context(), s, users, list); err != nil {
 			t.Fatal(err)
 		}
+	}
+	spot, transfers := slice, slice
+	spot.Stream, transfers.Stream = affiliate.Stream{Kind: affiliate.SpotBills}, affiliate.Stream{Kind: affiliate.Transfers}
+	bill := affiliate.Bill{Wallet: affiliate.SpotWallet, ID: "b1", Coin: "USDT", Business: "rr_agent_reward", Amount: "3.75", Balance: "10", Fees: "0", Created: storetest.At(storetest.Day + 1)}
+	other := bill
+	other.Amount = "3.5"
+	for _, list := range [][]affiliate.Bill{{other}, {bill}} { // one row is closed
+		if _, err := payments.ReplaceBills(t.Context(), s, spot, list); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := payments.ReplaceTransfers(t.Context(), s, transfers, []affiliate.Transfer{{Coin: "USDT", Status: "Successful", FromType: "spot", ToType: "p2p", Amount: "3", Time: storetest.At(storetest.Day + 1)}}); err != nil {
+		t.Fatal(err)
 	}
 	rate := records.Rate{Coin: "BTC", Quote: "USDT", Price: "60000.5", At: storetest.At(storetest.Day), Source: "spot ticker", Symbol: "BTCUSDT_SPBL"}
 	if _, err := records.AddRates(t.Context(), s, []records.Rate{rate}); err != nil {
@@ -169,6 +183,14 @@ func TestVerifyFindsCorruption(t *testing.T) {
 		{"amounts", `UPDATE commissions SET rate = '1e-3' WHERE closed_ms IS NULL`, `the rate "1e-3"`},
 		{"amounts", `UPDATE commissions SET fee = 'NaN' WHERE closed_ms IS NOT NULL`, `the fee "NaN"`},
 		{"amounts", `UPDATE sub_affiliate_days SET trading_volume = '1,000'`, `the trading volume "1,000"`},
+		{"amounts", `UPDATE bills SET amount = '1e3' WHERE closed_ms IS NULL`, `bill 2 of main has the amount "1e3"`},
+		{"amounts", `UPDATE bills SET balance_after = 'much' WHERE closed_ms IS NOT NULL`, `the balance "much"`},
+		{"amounts", `UPDATE transfers SET amount = '--1'`, `transfer 1 of main has the amount "--1"`},
+		{"stamps", `UPDATE bills SET closed_ms = opened_ms - 1 WHERE closed_ms IS NOT NULL`, "bill 1 of main was closed"},
+		{"stamps", `UPDATE transfers SET opened_ms = opened_ms + 1000000000`, "transfer 1 of main has the stamp"},
+		{"coverage", `DELETE FROM coverage WHERE stream = 'spot-bills' AND day = '2026-09-02'`, "bill 2 of main is of 2026-09-02T00:00:00.000Z, and spot-bills was never read on that day"},
+		{"coverage", `UPDATE bills SET wallet = 'purse' WHERE closed_ms IS NULL`, `bill 2 of main is of the wallet "purse"`},
+		{"coverage", `DELETE FROM coverage WHERE stream = 'transfers'`, "transfer 1 of main"},
 		{"references", `UPDATE slices SET run_id = 99 WHERE id = 1`, "slices refers to nothing in runs"},
 		{"integrity", `PRAGMA ignore_check_constraints = ON; UPDATE meta SET id = 2; UPDATE meta SET id = 1; INSERT INTO meta (id, zone) VALUES (7, 'UTC'); PRAGMA ignore_check_constraints = OFF`, "meta"},
 	} {

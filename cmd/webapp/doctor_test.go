@@ -57,7 +57,7 @@ func TestDoctorFindsNothing(t *testing.T) {
 	d.done(nil, "collect")
 	stdout := d.done(nil, "doctor")
 	for _, check := range []string{"settings", "time zone", "database", "permissions", "disk space", "web address",
-		"exchange (main)", "clock (main)", "signature (main)", "permission (main)"} {
+		"exchange (main)", "clock (main)", "signature (main)", "permission (main)", "spot bills (main)", "funding bills (main)", "transfers (main)"} {
 		if !strings.Contains("\n"+stdout, "\nok: "+check+": ") {
 			t.Errorf("%s is not ok:\n%s", check, stdout)
 		}
@@ -157,6 +157,26 @@ func TestDoctorExchange(t *testing.T) {
 				t.Errorf("status %d", status)
 			}
 		})
+	}
+}
+
+// A key that may not read bills or transfers works, and the doctor says what it lacks.
+func TestDoctorNamesMissingPermissions(t *testing.T) {
+	t.Parallel()
+	d := newHarness(t, func(o *simulator.Options) { o.Forbidden, o.Now = []string{"4.14", "4.16"}, time.Now })
+	status, found := d.diagnosed(nil)
+	if status != statusDone {
+		t.Errorf("status %d", status)
+	}
+	for check, hint := range map[string]string{"spot bills (main)": "permission to read the spot account", "transfers (main)": "permission to read transfers"} {
+		if f := found[check]; f.Result != doctor.Warning || !strings.Contains(f.Hint, hint) || !strings.Contains(f.Text, "may not read") {
+			t.Errorf("%s: %+v", check, f)
+		}
+	}
+	for _, check := range []string{"permission (main)", "funding bills (main)"} {
+		if f := found[check]; f.Result != doctor.OK {
+			t.Errorf("%s: %+v", check, f)
+		}
 	}
 }
 

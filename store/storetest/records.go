@@ -8,6 +8,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/payments"
 	"rebatedesk/store/records"
 )
 
@@ -51,6 +52,20 @@ func Replace(t testing.TB, s *store.Store, slice records.Slice, rows ...affiliat
 		t.Fatal(err)
 	}
 	return w
+}
+
+// ReadWallet stores a reading of bills or transfers that found none.
+func ReadWallet(t testing.TB, s *store.Store, slice records.Slice) {
+	t.Helper()
+	var err error
+	if slice.Stream.Kind == affiliate.Transfers {
+		_, err = payments.ReplaceTransfers(context.Background(), s, slice, nil)
+	} else {
+		_, err = payments.ReplaceBills(context.Background(), s, slice, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // InviteeSlice returns a reading of ten days of invitees.
