@@ -95,7 +95,8 @@ func changedSince(ctx context.Context, r *store.Tx, f HourFilter) ([]affiliate.D
 	}
 	// A reporting day meets up to three UTC days.
 	days, err := store.Scanned(ctx, r, func(rows *sql.Rows) (day affiliate.Day, err error) {
-		return day, rows.Scan((*store.DayText)(&day))
+		err = rows.Scan((*store.DayText)(&day))
+		return day, err
 	}, `SELECT day FROM commission_changes WHERE changed_ms > ? AND day BETWEEN ? AND ? ORDER BY day`,
 		int64(f.AsOf), (f.Days.First - 1).String(), (f.Days.Last + 1).String())
 	if err != nil {
