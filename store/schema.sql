@@ -4,7 +4,7 @@ CREATE TABLE meta (
 	id            INTEGER PRIMARY KEY CHECK (id = 1),
 	zone          TEXT    NOT NULL,          -- of the reporting day in the roll-ups
 	last_write_ms INTEGER NOT NULL DEFAULT 0 -- newest stamp given to a write; stamps only grow
-, codes_ms INTEGER NOT NULL DEFAULT 0, bounded INTEGER NOT NULL DEFAULT 0, rolled_ms INTEGER NOT NULL DEFAULT 0, invitees_ms INTEGER NOT NULL DEFAULT 0) STRICT;
+, codes_ms INTEGER NOT NULL DEFAULT 0, bounded INTEGER NOT NULL DEFAULT 0, rolled_ms INTEGER NOT NULL DEFAULT 0, invitees_ms INTEGER NOT NULL DEFAULT 0, hours_ms INTEGER NOT NULL DEFAULT -1) STRICT;
 
 CREATE TABLE accounts (
 	id          INTEGER PRIMARY KEY,
@@ -528,12 +528,12 @@ CREATE TABLE refused_streams (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE commission_hours (
-	day        TEXT    NOT NULL, -- a UTC day
 	account_id INTEGER NOT NULL REFERENCES accounts,
+	day        TEXT    NOT NULL, -- a UTC day
 	coin       TEXT    NOT NULL,
 	source     TEXT    NOT NULL,
 	sums       TEXT    NOT NULL, -- by hour, with spaces between
-	PRIMARY KEY (day, account_id, coin, source)
+	PRIMARY KEY (account_id, day, coin, source)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE payout_rules (
@@ -653,5 +653,5 @@ CREATE INDEX transfers_by_time ON transfers (time_ms, account_id);
 
 CREATE INDEX payment_notes_by_line ON payment_notes (account_id, coin, kind, from_ms, to_ms);
 
-INSERT INTO meta (id, zone, last_write_ms, codes_ms, bounded, rolled_ms, invitees_ms) VALUES (1, '', 0, 0, 1, 0, 0);
+INSERT INTO meta (id, zone, last_write_ms, codes_ms, bounded, rolled_ms, invitees_ms, hours_ms) VALUES (1, '', 0, 0, 1, 0, 0, -1);
 
