@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"sort"
+	"time"
 
 	"rebatedesk/affiliate"
 )
@@ -24,6 +25,7 @@ type hourOf struct {
 // payment is a bill with its amount as a sum.
 type payment struct {
 	bill   *Bill
+	alone  []Bill // the bill only
 	amount affiliate.Sum
 	used   bool // assigned to a line
 
@@ -72,12 +74,19 @@ func accrualsOf(in Input, account affiliate.Account, counts func(*Bill) bool) []
 			a.change[kind] = append(a.change[kind], *c)
 		}
 	}
+	var counted []int
 	for i := range in.Bills {
 		if b := &in.Bills[i]; b.Account == account && counts(b) {
-			a, p := of(b.Coin), &payment{bill: b}
-			p.amount.Add(b.Amount)
-			a.bills = append(a.bills, p)
+			counted = append(counted, i)
 		}
+	}
+	payments := make([]payment, len(counted))
+	for n, i := range counted {
+		p := &payments[n]
+		p.bill, p.alone = &in.Bills[i], in.Bills[i:i+1:i+1]
+		p.amount.Add(p.bill.Amount)
+		a := of(p.bill.Coin)
+		a.bills = append(a.bills, p)
 	}
 	all := make([]*accruals, 0, len(byCoin))
 	for _, a := range byCoin {
@@ -147,6 +156,7 @@ func (a *accruals) periods(p Period, kind Kind, from, until affiliate.Millis) (a
 	hours = hours[:sort.Search(len(hours), func(i int) bool { return hours[i].start >= until })]
 	changes = changes[sort.Search(len(changes), func(i int) bool { return changes[i].Deal >= from }):]
 	changes = changes[:sort.Search(len(changes), func(i int) bool { return changes[i].Deal >= until })]
+	all = make([]accrual, 0, int(time.Duration(len(hours))*time.Hour/p.length())+len(changes)+1) // enough, if all hours have commissions
 	for len(hours)+len(changes) > 0 {
 		at := until
 		if len(hours) > 0 {

@@ -14,7 +14,7 @@ const (
 	// fewestHits is how many bills a rule must explain to be one.
 	fewestHits = 3
 	// mostTwins is how many bills of one amount are looked at for one period.
-	mostTwins = 32
+	mostTwins = 16
 	// fullWeight is the weight of all bills together.
 	fullWeight = 1 << 50
 )
@@ -223,7 +223,7 @@ func (f *finder) try(period Period, together bool) (try, bool) {
 	if len(hits) == 0 {
 		return try{}, false
 	}
-	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(a.delay, b.delay) })
+	slices.SortFunc(hits, func(a, b hit) int { return cmp.Compare(a.delay, b.delay) })
 	hits = cluster(hits, period.longestSpread())
 	first, last := hits[0].delay, hits[len(hits)-1].delay
 	rule.Delay = first.Truncate(time.Minute)

@@ -133,7 +133,7 @@ func (m *matcher) lines(account affiliate.Account, coin affiliate.Coin, paidKnow
 	for _, p := range m.open {
 		lines = append(lines, Line{
 			From: p.bill.Created, To: p.bill.Created, Account: account, Coin: coin, Kind: m.kindAt(p.bill), Paid: p.amount,
-			Due: p.bill.Created, State: Unexplained, Bills: []Bill{*p.bill},
+			Due: p.bill.Created, State: Unexplained, Bills: p.alone,
 		})
 	}
 	return lines

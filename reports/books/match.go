@@ -189,14 +189,27 @@ func (x index) add(amount affiliate.Sum, e *entry) {
 
 // nearest returns the entry of an amount whose period ended last before a bill, of those
 // that the bill may pay and that a function accepts.
-func (x index) nearest(amount affiliate.Sum, p *payment, accepts func(*entry) bool) (best *entry) {
-	for _, e := range x[amount.String()] {
-		if e.to <= p.bill.Created && (best == nil || e.to > best.to) &&
-			slices.Contains(e.shelf.rule.Types[e.shelf.kind], p.bill.Business) && accepts(e) {
-			best = e
+func (x index) nearest(amount affiliate.Sum, p *payment, accepts func(*entry) bool) *entry {
+	all := x[amount.String()]
+	if all == nil {
+		return nil
+	}
+	for i := sort.Search(len(all), func(i int) bool { return all[i].to > p.bill.Created }) - 1; i >= 0; i-- {
+		if e := all[i]; slices.Contains(e.shelf.rule.Types[e.shelf.kind], p.bill.Business) && accepts(e) {
+			return e
 		}
 	}
-	return best
+	return nil
+}
+
+// indexed makes an index of the entries by the amounts that a function yields for them.
+func (m *matcher) indexed(amounts func(e *entry, add func(affiliate.Sum, *entry))) index {
+	x := index{}
+	m.each(func(e *entry) { amounts(e, x.add) })
+	for _, all := range x {
+		slices.SortStableFunc(all, func(a, b *entry) int { return cmp.Compare(a.to, b.to) })
+	}
+	return x
 }
 
 // each calls a function for every entry.
@@ -214,12 +227,11 @@ func (m *matcher) each(do func(*entry)) {
 // exactLater assigns bills that are exactly the amount of a period without bills, whose time
 // is not yet or no more.
 func (m *matcher) exactLater() {
-	unpaid := index{}
-	m.each(func(e *entry) {
+	unpaid := m.indexed(func(e *entry, add func(affiliate.Sum, *entry)) {
 		if len(e.bills) == 0 {
 			e.versions(math.MinInt64, func(version affiliate.Sum) bool {
 				if sign(version) > 0 {
-					unpaid.add(version, e)
+					add(version, e)
 				}
 				return true
 			})
@@ -315,12 +327,11 @@ func (m *matcher) unsettled(p *payment, empty map[*shelf]map[affiliate.Millis]*e
 
 // rests assigns later bills that are exactly what is missing from a line.
 func (m *matcher) rests() {
-	missing := index{}
-	m.each(func(e *entry) {
+	missing := m.indexed(func(e *entry, add func(affiliate.Sum, *entry)) {
 		if len(e.bills) > 0 {
 			for _, version := range []affiliate.Sum{e.earned, e.whenPaid()} {
 				if rest := less(version, e.paid); sign(rest) > 0 {
-					missing.add(rest, e)
+					add(rest, e)
 				}
 			}
 		}
@@ -338,12 +349,11 @@ func (m *matcher) rests() {
 
 // again assigns bills that pay a line which is already paid once more.
 func (m *matcher) again() {
-	paid := index{}
-	m.each(func(e *entry) {
+	paid := m.indexed(func(e *entry, add func(affiliate.Sum, *entry)) {
 		if len(e.bills) > 0 {
 			for _, version := range []affiliate.Sum{e.earned, e.whenPaid()} {
 				if sign(version) > 0 && e.paid.Cmp(&version) >= 0 {
-					paid.add(version, e)
+					add(version, e)
 				}
 			}
 		}
@@ -359,7 +369,6 @@ func (m *matcher) again() {
 
 // takenBack assigns negative bills that are exactly what a line has too much.
 func (m *matcher) takenBack() {
-	excess := index{}
 	of := func(e *entry) (all []affiliate.Sum) {
 		for _, version := range []affiliate.Sum{e.earned, e.whenPaid()} {
 			if sign(version) >= 0 && e.paid.Cmp(&version) > 0 {
@@ -368,10 +377,10 @@ func (m *matcher) takenBack() {
 		}
 		return all
 	}
-	m.each(func(e *entry) {
+	excess := m.indexed(func(e *entry, add func(affiliate.Sum, *entry)) {
 		if len(e.bills) > 0 {
 			for _, much := range of(e) {
-				excess.add(much, e)
+				add(much, e)
 			}
 		}
 	})
@@ -448,10 +457,14 @@ func (e *entry) isLate(due affiliate.Millis) bool {
 func (e *entry) line(account affiliate.Account, coin affiliate.Coin, state State) Line {
 	l := Line{
 		From: e.from, To: e.to, Account: account, Coin: coin, Kind: e.shelf.kind, Earned: e.earned, WhenPaid: e.whenPaid(), Paid: e.paid,
-		Due: e.due(), State: state, Bills: make([]Bill, len(e.bills)),
+		Due: e.due(), State: state,
 	}
-	for i, p := range e.bills {
-		l.Bills[i] = *p.bill
+	if len(e.bills) == 1 {
+		l.Bills = e.bills[0].alone
+		return l
+	}
+	for _, p := range e.bills {
+		l.Bills = append(l.Bills, *p.bill)
 	}
 	slices.SortStableFunc(l.Bills, func(a, b Bill) int { return cmp.Compare(a.Created, b.Created) })
 	return l

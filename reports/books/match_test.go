@@ -354,6 +354,36 @@ func TestNoRule(t *testing.T) {
 	}
 }
 
+// Hours of equal amounts that are all short or all paid twice are no trouble.
+func TestManyEqualAmounts(t *testing.T) {
+	const hours = 9600
+	for state, pay := range map[State]struct {
+		amount affiliate.Number
+		times  int
+	}{Short: {"0.007", 1}, Twice: {"0.01", 2}} {
+		in := Input{Now: (hours + 60) * hourMillis, EarnedKnown: always(account1), PaidKnown: always(account1)}
+		for n := affiliate.Millis(0); n < hours; n++ {
+			in.Earned = append(in.Earned, HourSum{account1, "BTC", affiliate.Direct, n * hourMillis, sumOf(t, "0.01")})
+			for range pay.times {
+				in.Bills = append(in.Bills, Bill{account1, affiliate.Bill{ID: fmt.Sprint(n), Coin: "BTC", Business: directReward, Amount: pay.amount, Created: (n+1)*hourMillis + 20*60_000}})
+			}
+		}
+		if best, _, found := FindRule(in, account1); found != (state == Twice) || found && best.Rule.Period != Hour {
+			t.Errorf("%s: found %v, %v", state, found, best.Rule)
+		}
+		lines := Make(in, []Fixed{{Account: account1, Rule: ruleOf(t, "hour+20m apart")}}).Lines
+		found := 0
+		for i := range lines {
+			if lines[i].State == state {
+				found++
+			}
+		}
+		if found != hours || len(lines) != hours {
+			t.Errorf("%s: %d of %d", state, found, len(lines))
+		}
+	}
+}
+
 func TestAges(t *testing.T) {
 	l := Line{Due: at(t, "2 09:00"), State: Missing, Earned: sumOf(t, "10"), Paid: sumOf(t, "4")}
 	for text, want := range map[string]int{"2 09:00": 0, "2 09:01": 1, "3 08:59": 1, "3 09:00": 2, "9 08:59": 7, "9 09:01": 8} {
