@@ -18,7 +18,7 @@ type plan struct {
 	wanted  []*streamPlan // days never read to their end, or still changing
 	recheck []*streamPlan // days read once more, after all those
 	turn    int           // windows taken, including those of earlier runs
-	total   int           // stream-days that were due at the start
+	total   int           // stream-days that were due at the start, see uncounted
 }
 
 // streamPlan is the rest to read of one stream with one urgency, newest first.
@@ -26,8 +26,13 @@ type streamPlan struct {
 	stream  affiliate.Stream
 	recheck bool
 	due     []affiliate.Day // descending
-	longest int             // maximum days of the next window
-	ongoing []window        // parts of a window that was too large
+
+	// uncounted says that the days are left out of the progress. A request gives months of bills,
+	// which next to commissions would make every estimate of the time too short.
+	uncounted bool
+
+	longest int      // maximum days of the next window
+	ongoing []window // parts of a window that was too large
 }
 
 // scope is the input of a plan.
@@ -66,10 +71,28 @@ func newPlan(s scope, covered []records.CoverageDay) *plan {
 				after.due = append(after.due, day)
 			}
 		}
-		p.total += len(first.due) + len(after.due)
 		p.wanted, p.recheck = append(p.wanted, first), append(p.recheck, after)
 	}
+	p.count()
 	return p
+}
+
+// count counts the days that are due, and decides whether those of bills and transfers are among
+// them: only if they are the greater part.
+func (p *plan) count() {
+	all := slices.Concat(p.wanted, p.recheck)
+	money, others := 0, 0
+	for _, sp := range all {
+		if sp.stream.Kind.Money() {
+			money += len(sp.due)
+		} else {
+			others += len(sp.due)
+		}
+	}
+	for _, sp := range all {
+		sp.uncounted = sp.stream.Kind.Money() && money <= others
+	}
+	p.total = p.left()
 }
 
 // beginWith moves another stream to the front of those that are due up to the same day.
@@ -88,10 +111,13 @@ func (s scope) oldest(stream affiliate.Stream) affiliate.Day {
 	return s.first
 }
 
-// left returns how many stream-days are still to be read.
+// left returns how many stream-days are still to be read, as far as they count.
 func (p *plan) left() int {
 	n := 0
 	for _, sp := range slices.Concat(p.wanted, p.recheck) {
+		if sp.uncounted {
+			continue
+		}
 		n += len(sp.due)
 		for _, w := range sp.ongoing {
 			n += w.days.Len()
@@ -151,7 +177,7 @@ func (sp *streamPlan) take() window {
 	for n < len(sp.due) && n < sp.longest && sp.due[n] == sp.due[n-1]-1 {
 		n++
 	}
-	w := window{stream: sp.stream, days: affiliate.Days{First: sp.due[n-1], Last: sp.due[0]}, recheck: sp.recheck}
+	w := window{stream: sp.stream, days: affiliate.Days{First: sp.due[n-1], Last: sp.due[0]}, recheck: sp.recheck, uncounted: sp.uncounted}
 	sp.due = sp.due[n:]
 	return w
 }

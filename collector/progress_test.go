@@ -120,7 +120,7 @@ func TestServeGoesOnWithABackfill(t *testing.T) {
 		c.Serve(ctx)
 	}()
 	days := int(d.history/day) + 1
-	eventually(t, "the backfill", func() bool { return len(d.coverage()) >= 5*days })
+	eventually(t, "the backfill", func() bool { return len(d.coverage()) >= len(affiliate.Streams())*days })
 	cancel()
 	<-done
 	if run := d.lastRun(); run.ID < 3 {

@@ -145,7 +145,7 @@ func TestOldBillsAreBeyondReach(t *testing.T) {
 		most  int
 	}{
 		{15 * time.Minute, 1},
-		{day, 10}, // old days are read a second time, of which one is too old by now; an older one is tried
+		{day, 15}, // old days are read a second time, of which one is too old by now; an older one is tried
 		{15 * time.Minute, 1},
 		{day, 5},
 		{15 * time.Minute, 1},

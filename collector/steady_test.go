@@ -14,9 +14,8 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// A day without changes but the payments of the day, in a process that has everything and has
-// seen it twice, costs only the requests for its re-reads, and changes nothing else that is
-// stored.
+// A day without changes, in a process that has everything and has seen it twice, costs only
+// the requests for its re-reads, and changes no stored data.
 func TestSteadyDay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newTimedFixture(t, simulator.Options{Seed: 4, Days: 120, Invitees: 400, Records: sized(24_000)}, func() time.Duration { return 0 })
@@ -28,7 +27,6 @@ func TestSteadyDay(t *testing.T) {
 		}()
 		time.Sleep(26 * time.Hour) // the second read comes a day after the first
 		before, run, requests := o.stored(), o.lastRun(), maps.Clone(o.sim.Stats().Requests)
-		paid := total(o.bills(0)) + total(o.transfers())
 		wanted := affiliate.DayOf(time.Now().Add(-o.history), time.UTC) // older days are no longer to be collected
 		for _, c := range o.coverage() {
 			if c.Day >= wanted && c.Whole() && c.Agreed < 2 {
@@ -45,10 +43,8 @@ func TestSteadyDay(t *testing.T) {
 		}
 		want, truth := map[string]int{}, o.sim.Ledger()
 		last := run.Started.Time()
-		opened := 0
 		for _, r := range runs {
-			opened += int(r.Opened)
-			if r.Closed+r.Failed > 0 || r.Error != "" {
+			if r.Opened+r.Closed+r.Failed > 0 || r.Error != "" {
 				t.Errorf("a run on a day without changes: %+v", r)
 			}
 			needed(want, truth, last, r.Started.Time())
@@ -58,9 +54,6 @@ func TestSteadyDay(t *testing.T) {
 			if asked := n - requests[path]; asked != want[path] {
 				t.Errorf("%s: %d requests on a day without changes, its re-reads need %d", path, asked, want[path])
 			}
-		}
-		if paid = total(o.bills(0)) + total(o.transfers()) - paid; paid == 0 || opened != paid {
-			t.Errorf("%d rows were opened on a day with %d payments and nothing else", opened, paid)
 		}
 		after := o.stored()
 		equal(t, "commissions", after.commissions, before.commissions)
@@ -194,14 +187,6 @@ func needed(want map[string]int, truth simulator.Ledger, last, now time.Time) {
 	want[inviteeCalls] += pages(invitees, truth.Invitees, func(i affiliate.Invitee) (affiliate.Day, bool) {
 		return affiliate.DayOf(i.RegisterTime.Time(), time.UTC), true
 	})
-}
-
-// total returns the number of records.
-func total[T comparable](c count[T]) (n int) {
-	for _, times := range c {
-		n += times
-	}
-	return n
 }
 
 // pages returns how many pages the windows with records have. A full last page does not

@@ -33,6 +33,16 @@ type window struct {
 	stream  affiliate.Stream
 	days    affiliate.Days
 	recheck bool // its days were read before, and are only read once more
+
+	uncounted bool // its days are left out of the progress
+}
+
+// counted returns how many stream-days of the progress the window has.
+func (w window) counted() int {
+	if w.uncounted {
+		return 0
+	}
+	return w.days.Len()
 }
 
 // ask returns the range to request from the exchange. Whether its bounds are inclusive is

@@ -75,7 +75,7 @@ type writer struct {
 	waiting []fetched
 	last    bool // no more windows follow
 	results []settledWindow
-	pending int   // days of the windows without a result, and of results not yet taken
+	pending int   // counted days of the windows without a result, and of results not yet taken
 	err     error // of the first window that could not be written; later ones are not written
 }
 
@@ -158,7 +158,7 @@ func (w *writer) put(f fetched) {
 		w.changed.Wait()
 	}
 	w.waiting = append(w.waiting, f)
-	w.pending += f.window.days.Len()
+	w.pending += f.window.counted()
 	w.changed.Broadcast()
 }
 
@@ -176,7 +176,7 @@ func (w *writer) settled() []settledWindow {
 	list := w.results
 	w.results = nil
 	for _, r := range list {
-		w.pending -= r.window.days.Len()
+		w.pending -= r.window.counted()
 	}
 	return list
 }
