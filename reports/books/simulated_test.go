@@ -71,23 +71,14 @@ func (s *simulated) read() {
 		key.Commission = *sum
 		s.Earned = append(s.Earned, key)
 	}
-	for _, p := range s.ledger.Payouts {
-		for _, b := range p.Bills {
-			reward := Bill{account1, affiliate.Bill{
-				Wallet: affiliate.SpotWallet, ID: b.ID, Coin: p.Coin, Business: p.Business, Amount: b.Amount, Created: b.At,
-			}}
-			s.Bills = append(s.Bills, reward)
-			// The user forwards what arrives.
-			out, in := reward, reward
-			out.ID, out.Business, out.Created = b.ID+"1", "transfer_out", b.At+300_000
-			in.ID, in.Business, in.Wallet, in.Created = b.ID+"2", "transfer_in", affiliate.FundingWallet, b.At+300_000
-			if b.Amount[0] != '-' {
-				out.Amount = "-" + b.Amount
-				s.Bills = append(s.Bills, out, in)
-			}
+	for _, b := range s.ledger.Bills {
+		s.Bills = append(s.Bills, Bill{account1, b})
+		if strings.HasSuffix(b.Business, "_reward") && b.Amount[0] != '-' { // the user forwards what arrives
+			in := b
+			in.ID, in.Business, in.Wallet, in.Created = b.ID+"1", "transfer_in", affiliate.FundingWallet, b.Created+300_000
+			s.Bills = append(s.Bills, Bill{account1, in})
 		}
 	}
-	s.Bills = append(s.Bills, Bill{account1, affiliate.Bill{ID: "7", Coin: "USDT", Business: "deposit", Amount: "50000", Created: 5}})
 }
 
 // ruleDrawn draws a rule of the simulator.
