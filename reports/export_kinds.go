@@ -11,6 +11,7 @@ import (
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/invitecodes"
 	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/payments"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/question"
 	"rebatedesk/reports/subaffiliates"
@@ -25,6 +26,8 @@ const (
 	ExportInvitees      ExportKind = "invitees"
 	ExportSubAffiliates ExportKind = "sub-affiliates"
 	ExportDaily         ExportKind = "daily"
+	ExportBills         ExportKind = "bills"
+	ExportPayments      ExportKind = "payments"
 )
 
 // ExportInviteeList is the page of invitees as a file. Its rows and their order
@@ -33,7 +36,7 @@ const ExportInviteeList ExportKind = "invitee-list"
 
 // ExportKinds lists the kinds available on the command line.
 func ExportKinds() []ExportKind {
-	return []ExportKind{ExportCommissions, ExportInvitees, ExportSubAffiliates, ExportDaily}
+	return []ExportKind{ExportCommissions, ExportInvitees, ExportSubAffiliates, ExportDaily, ExportBills, ExportPayments}
 }
 
 // exportSpec specifies a kind of export.
@@ -58,6 +61,10 @@ var exportSpecs = map[ExportKind]exportSpec{
 	ExportInviteeList: {stream: affiliate.Invitees, table: invitees.ListTable, reach: true},
 	ExportSubAffiliates: {stream: affiliate.SubAffiliates, table: subaffiliates.Table,
 		foreign: subaffiliates.Foreign, utc: true},
+	ExportBills: {stream: affiliate.SpotBills, table: payments.BillTable, covered: payments.BillsCovered,
+		foreign: payments.Foreign, utc: true},
+	ExportPayments: {stream: affiliate.Commissions, table: payments.Table, covered: payments.Covered,
+		foreign: payments.Foreign, utc: true},
 }
 
 // Takes returns a *ParamError for a query with a filter that does not apply to records of

@@ -17,6 +17,7 @@ type Service struct {
 	store   *store.Store
 	now     func() time.Time
 	answers *answers.Cache
+	payout  string // the setting PAYOUT_RULE
 }
 
 // New returns a service; a nil now means time.Now.
@@ -26,6 +27,11 @@ func New(st *store.Store, now func() time.Time) *Service {
 	}
 	return &Service{store: st, now: now, answers: answers.New()}
 }
+
+// SetPayoutRule sets the rule by which the exchange pays, as [payments.ParsePayoutRule]
+// returns it. It must be called before the first report. Without it the rule is found in the
+// data.
+func (s *Service) SetPayoutRule(rule string) { s.payout = rule }
 
 // LimitCache sets the most bytes that finished reports may take.
 func (s *Service) LimitCache(bytes uint64) { s.answers.Limit(bytes) }
@@ -51,5 +57,10 @@ func (s *Service) Basis(ctx context.Context) (query.Basis, error) {
 
 // ask opens a query. The caller closes it.
 func (s *Service) ask(ctx context.Context, q query.Query) (*question.Question, error) {
-	return question.Open(ctx, s.store, s.answers, s.now(), q)
+	asked, err := question.Open(ctx, s.store, s.answers, s.now(), q)
+	if err != nil {
+		return nil, err
+	}
+	asked.PayoutRule = s.payout
+	return asked, nil
 }

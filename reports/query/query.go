@@ -31,7 +31,8 @@ type Query struct {
 	Text    string // "q": free search
 	By      string // what the report is split by, e.g. "product" or "week"; a name of Basis.By
 	Metric  string // which of its figures the report shows: a name of Basis.Metrics
-	State   string // a state of invitees; a name of Basis.States
+	Kind    string // of payments: direct, sub or all; a name of Basis.Kinds
+	State   string // a state of invitees or payments; a name of Basis.States
 	Tag     string // a tag of invitees
 	KYC     string // of invitees: a value of [KYCChoices]
 	Cols    string // columns to show, comma-separated; empty = the report's defaults
@@ -76,7 +77,8 @@ type AcceptedParams struct {
 	Usual   RangeName // default range; empty means [Last30]
 	By      []string  // ways to split; the first is the default
 	Metrics []string  // figures to show; the first is the default
-	States  []string  // of invitees
+	Kinds   []string  // of payments
+	States  []string  // of invitees or payments
 	Tags    bool      // of invitees
 	Columns []string  // available columns
 }

@@ -21,6 +21,9 @@ type Question struct {
 	Now      time.Time           // of the requested state
 	Accounts []affiliate.Account // covered by the query
 	Known    []affiliate.Account // all known accounts
+	// PayoutRule is the setting of that name: a rule by which the exchange pays, or "auto" or
+	// empty if it is found in the data.
+	PayoutRule string
 	written  affiliate.Millis    // stamp of the state
 	answers  *answers.Cache
 	covering map[coverQuestion][]records.CoverageDay // coverage read so far
@@ -107,6 +110,13 @@ func (q *Question) DayOf(at affiliate.Millis) affiliate.Day {
 // only on the state of the store.
 func Part[T any](ctx context.Context, q *Question, name string, asked any, make func(context.Context) (T, error)) (T, error) {
 	return answers.Get(ctx, q.answers, answers.ReportKey{Report: name, Asked: asked, Written: q.written}, make)
+}
+
+// PartOfMinute is [Part] for a value that also depends on the time of the question, by the
+// minute.
+func PartOfMinute[T any](ctx context.Context, q *Question, name string, asked any, make func(context.Context) (T, error)) (T, error) {
+	minute := q.Now.Unix() / int64(time.Minute/time.Second)
+	return answers.Get(ctx, q.answers, answers.ReportKey{Report: name, Asked: asked, Written: q.written, Minute: minute}, make)
 }
 
 // Read returns the sums of a filter, cached like [Part]. The caller must not change them.

@@ -1,0 +1,63 @@
+package reports
+
+import (
+	"context"
+
+	"rebatedesk/reports/payments"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/question"
+	"rebatedesk/store"
+	"rebatedesk/store/audit"
+	stored "rebatedesk/store/payments"
+)
+
+// Payments answers the query for one page of what was earned against what was paid. It takes
+// [payments.Accepted].
+func (s *Service) Payments(ctx context.Context, asked query.Query) (payments.Report, error) {
+	if err := asked.Refuse(payments.Foreign, "cannot be used here: payments have no such field"); err != nil {
+		return payments.Report{}, err
+	}
+	return report(ctx, s, "Payments", asked, payments.Make)
+}
+
+// Payment answers the query for one line of the books with what is behind it. If there is no
+// such line, the error is a *store.RuleError with Missing. Of the query only the instant
+// counts.
+func (s *Service) Payment(ctx context.Context, asked query.Query, line stored.LineKey) (payments.Detail, error) {
+	asked.Account = ""
+	return ask(ctx, s, asked, func(ctx context.Context, q *question.Question) (payments.Detail, error) {
+		return payments.MakeOne(ctx, q, line)
+	})
+}
+
+// PayoutRules returns the rules by which the accounts of the query are paid.
+func (s *Service) PayoutRules(ctx context.Context, asked query.Query) ([]payments.RuleInUse, error) {
+	return ask(ctx, s, asked, payments.MakeRules)
+}
+
+// AddPaymentNote adds a note about a line that the books have now. A rejected write is a
+// *store.RuleError.
+func (s *Service) AddPaymentNote(ctx context.Context, n stored.PaymentNote, by audit.Line) error {
+	if _, err := s.Payment(ctx, query.Query{Zone: s.store.Zone()}, n.Line); err != nil {
+		return err
+	}
+	return stored.AddPaymentNote(ctx, s.store, n, by)
+}
+
+// FixPayoutRule fixes the rule of an account, or of every account if it is empty, from a UTC
+// day on, and returns its id. A text that is no rule, and an unknown account, are a
+// *store.RuleError.
+func (s *Service) FixPayoutRule(ctx context.Context, rule stored.FixedRule, by audit.Line) (int64, error) {
+	text, err := payments.ParsePayoutRule(rule.Rule)
+	if err != nil {
+		return 0, &store.RuleError{Problem: err.Error(), Field: "rule"}
+	}
+	rule.Rule = text
+	return stored.FixRule(ctx, s.store, rule, by)
+}
+
+// RemovePayoutRule removes a rule that was fixed by hand. One that is gone is a
+// *store.RuleError.
+func (s *Service) RemovePayoutRule(ctx context.Context, id int64, by audit.Line) error {
+	return stored.RemoveRule(ctx, s.store, id, by)
+}

@@ -1,0 +1,134 @@
+package payments
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/books"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/question"
+	"rebatedesk/store/payments"
+)
+
+// Sorts lists the columns by which lines can be sorted.
+var Sorts = []string{"period", "account", "coin", "kind", "earned", "paid", "difference", "state", "due", "paid_at", "bills"}
+
+// selected returns the lines of a query, oldest first. They belong to the ledger.
+func (l *ledger) selected(q *question.Question) []*PaymentLine {
+	days, narrow := spanOf(q.Days), narrowTo(q.Query)
+	text := strings.ToLower(q.Text)
+	var list []*PaymentLine
+	for i := range l.lines {
+		line := &l.lines[i]
+		if days.contains(line.From) && narrow(line) && (q.State == "" || string(line.State) == q.State) && (text == "" || line.has(text)) {
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+// span is a range of time that excludes its end.
+type span books.Stretch
+
+func spanOf(days affiliate.Days) span {
+	utc := days.Range(time.UTC)
+	return span{affiliate.MillisOf(utc.From), affiliate.MillisOf(utc.To)}
+}
+
+func (s span) contains(at affiliate.Millis) bool { return at >= s.From && at < s.To }
+
+// narrowTo returns the filters of a query that say whose money is meant, and not in which
+// state it is: account, coin and kind.
+func narrowTo(q query.Query) func(*PaymentLine) bool {
+	coins := affiliate.Asked(q.Coin)
+	return func(line *PaymentLine) bool {
+		return (q.Account == "" || line.Account == q.Account) && (q.Coin == "" || slices.Contains(coins, line.Coin)) &&
+			(q.Kind == "" || string(line.Kind) == q.Kind)
+	}
+}
+
+// has reports whether a text in lower case is part of a bill's id or business type, or of a
+// note.
+func (l *PaymentLine) has(text string) bool {
+	return slices.ContainsFunc(l.Bills, func(b books.Bill) bool {
+		return strings.Contains(strings.ToLower(b.ID), text) || strings.Contains(strings.ToLower(b.Business), text)
+	}) || slices.ContainsFunc(l.Notes, func(n payments.PaymentNote) bool {
+		return strings.Contains(strings.ToLower(n.Text), text) || strings.Contains(string(n.Verdict), text)
+	})
+}
+
+// sortLines sorts lines that are in order of time. Equal ones stay in that order, or in the
+// reverse order if the sort is descending.
+func sortLines(lines []*PaymentLine, by query.Sort) {
+	compare := compareBy(by.Field)
+	if by.Descending {
+		slices.Reverse(lines)
+		ascending := compare
+		compare = func(a, b *PaymentLine) int { return ascending(b, a) }
+	}
+	slices.SortStableFunc(lines, compare)
+}
+
+func compareBy(column string) func(a, b *PaymentLine) int {
+	sums := func(of func(*PaymentLine) affiliate.Sum) func(a, b *PaymentLine) int {
+		return func(a, b *PaymentLine) int {
+			x, y := of(a), of(b)
+			return x.Cmp(&y)
+		}
+	}
+	switch column {
+	case "account":
+		return func(a, b *PaymentLine) int { return cmp.Compare(a.Account, b.Account) }
+	case "coin":
+		return func(a, b *PaymentLine) int { return cmp.Compare(a.Coin, b.Coin) }
+	case "kind":
+		return func(a, b *PaymentLine) int { return cmp.Compare(a.Kind, b.Kind) }
+	case "earned":
+		return sums(func(l *PaymentLine) affiliate.Sum { return l.Earned })
+	case "paid":
+		return sums(func(l *PaymentLine) affiliate.Sum { return l.Paid })
+	case "difference":
+		return sums((*PaymentLine).difference)
+	case "state":
+		return func(a, b *PaymentLine) int {
+			return cmp.Compare(slices.Index(States(), a.State), slices.Index(States(), b.State))
+		}
+	case "due":
+		return func(a, b *PaymentLine) int { return cmp.Compare(a.Due, b.Due) }
+	case "paid_at":
+		return func(a, b *PaymentLine) int { return cmp.Compare(a.FirstPaid(), b.FirstPaid()) }
+	case "bills":
+		return func(a, b *PaymentLine) int { return cmp.Compare(len(a.Bills), len(b.Bills)) }
+	}
+	return compareLines
+}
+
+func (l *PaymentLine) difference() affiliate.Sum { return l.Difference() }
+
+// FirstPaid returns when the first bill of the line arrived; unknown without one.
+func (l *PaymentLine) FirstPaid() affiliate.Millis {
+	if len(l.Bills) == 0 {
+		return 0
+	}
+	return l.Bills[0].Created
+}
+
+// LastPaid returns when the last bill of the line arrived; unknown without one.
+func (l *PaymentLine) LastPaid() affiliate.Millis {
+	if len(l.Bills) == 0 {
+		return 0
+	}
+	return l.Bills[len(l.Bills)-1].Created
+}
+
+// values returns copies of lines.
+func values(lines []*PaymentLine) []PaymentLine {
+	list := make([]PaymentLine, len(lines))
+	for i, line := range lines {
+		list[i] = *line
+	}
+	return list
+}

@@ -1,0 +1,126 @@
+package payments
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/books"
+	"rebatedesk/reports/question"
+	"rebatedesk/store/payments"
+)
+
+// ParsePayoutRule reads the value of the setting PAYOUT_RULE: auto, which is also the meaning
+// of the empty text, or a rule, whose canonical text it returns. The error says how to write
+// it.
+func ParsePayoutRule(text string) (string, error) {
+	if text == "" || text == payments.AutoRule {
+		return payments.AutoRule, nil
+	}
+	rule, err := books.ParseRule(text)
+	if err != nil {
+		return "", fmt.Errorf("%w, or auto to find the rule in the data", err)
+	}
+	return rule.String(), nil
+}
+
+// era is a range of time in which one rule of an account holds.
+type era struct {
+	from, until affiliate.Day // the first and last era have no from or until, which is 0 then
+	rule        string
+	fixed       *payments.FixedRule
+}
+
+// erasOf returns the eras of an account. The setting holds until the first rule that was fixed
+// by hand. From the first rule of the account on, those of every account no longer hold for
+// it.
+func erasOf(account affiliate.Account, setting string, fixed []payments.FixedRule) []era {
+	var own, general []payments.FixedRule // each by day
+	for _, rule := range fixed {
+		switch rule.Account {
+		case account:
+			own = append(own, rule)
+		case "":
+			general = append(general, rule)
+		}
+	}
+	if len(own) > 0 {
+		general = slices.DeleteFunc(general, func(rule payments.FixedRule) bool { return rule.From >= own[0].From })
+	}
+	eras := []era{{rule: setting}}
+	for _, rule := range append(general, own...) {
+		eras[len(eras)-1].until = rule.From
+		eras = append(eras, era{from: rule.From, rule: rule.Rule, fixed: &rule})
+	}
+	return eras
+}
+
+// rulesOf returns the rules of an account by time, with what they explain. Each is scored
+// within its era.
+func rulesOf(in books.Input, account affiliate.Account, setting string, fixed []payments.FixedRule) ([]RuleInUse, error) {
+	var rules []RuleInUse
+	for _, e := range erasOf(account, setting, fixed) {
+		within := during(in, e)
+		found, second, ok := books.FindRule(within, account)
+		use := RuleInUse{Account: account, From: e.from, Source: RuleFound, Known: ok, Score: found, Fixed: e.fixed}
+		other := second
+		if e.rule != payments.AutoRule && e.rule != "" {
+			rule, err := books.ParseRule(e.rule)
+			if err != nil {
+				return nil, fmt.Errorf("the payout rule %q: %w", e.rule, err)
+			}
+			use.Source, use.Known, use.Score = RuleSet, true, books.ScoreOf(within, account, rule)
+			if found.Rule.String() != rule.String() {
+				other = found
+			}
+		}
+		if other.Bills > 0 {
+			use.RunnerUp = &other
+		}
+		rules = append(rules, use)
+	}
+	return rules, nil
+}
+
+// MakeRules lists the rules in use of the accounts of the query, by account and time.
+func MakeRules(ctx context.Context, q *question.Question) ([]RuleInUse, error) {
+	ledger, err := openLedger(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	return ledger.rulesOf(q.Accounts), nil
+}
+
+// rulesOf returns the rules of accounts.
+func (l *ledger) rulesOf(accounts []affiliate.Account) (list []RuleInUse) {
+	for _, rule := range l.rules {
+		if slices.Contains(accounts, rule.Account) {
+			list = append(list, rule)
+		}
+	}
+	return list
+}
+
+// ruleAt returns the rule of an account for a period.
+func (l *ledger) ruleAt(account affiliate.Account, from affiliate.Millis) (use RuleInUse) {
+	for _, rule := range l.rules {
+		if rule.Account == account && (use.Account == "" || startOf(rule.From) <= from) {
+			use = rule
+		}
+	}
+	return use
+}
+
+// during returns what was earned and paid in an era.
+func during(in books.Input, e era) books.Input {
+	if e.from == 0 && e.until == 0 {
+		return in
+	}
+	from, until := startOf(e.from), startOf(e.until)
+	outside := func(at affiliate.Millis) bool { return at < from || until != 0 && at >= until }
+	in.Earned = slices.DeleteFunc(slices.Clone(in.Earned), func(h books.HourSum) bool { return outside(h.Start) })
+	in.Changes = slices.DeleteFunc(slices.Clone(in.Changes), func(c books.Change) bool { return outside(c.Deal) })
+	in.Bills = slices.DeleteFunc(slices.Clone(in.Bills), func(b books.Bill) bool { return outside(b.Created) })
+	return in
+}

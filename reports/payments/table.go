@@ -1,0 +1,92 @@
+package payments
+
+import (
+	"context"
+	"iter"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/books"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/export"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/question"
+	"rebatedesk/store/payments"
+)
+
+// The columns of the exports are fixed, because other programs read them.
+var paymentColumns = []export.Column[PaymentLine]{
+	export.TimeColumn("period_from_utc", func(l *PaymentLine) affiliate.Millis { return l.From }),
+	export.TimeColumn("period_to_utc", func(l *PaymentLine) affiliate.Millis { return l.To }),
+	export.TextColumn("account", func(l *PaymentLine) affiliate.Account { return l.Account }),
+	export.CoinColumn("coin", func(l *PaymentLine) affiliate.Coin { return l.Coin }),
+	export.TextColumn("kind", func(l *PaymentLine) books.Kind { return l.Kind }),
+	export.AmountColumn("earned", func(l *PaymentLine) affiliate.Number { return number(l.Earned) }),
+	export.AmountColumn("paid", func(l *PaymentLine) affiliate.Number { return number(l.Paid) }),
+	export.AmountColumn("difference", func(l *PaymentLine) affiliate.Number { return number(l.Difference()) }),
+	export.TextColumn("state", func(l *PaymentLine) books.State { return l.State }),
+	export.CountColumn("bills", func(l *PaymentLine) int64 { return int64(len(l.Bills)) }),
+	export.TimeColumn("first_paid_utc", (*PaymentLine).FirstPaid),
+	export.TimeColumn("last_paid_utc", (*PaymentLine).LastPaid),
+}
+
+func number(sum affiliate.Sum) affiliate.Number { return affiliate.Number(sum.String()) }
+
+// Table has a row for each line of the page, in its order. Without the order of the page, the
+// oldest period comes first.
+func Table(ctx context.Context, q *question.Question) (export.Table, error) {
+	books, err := openLedger(ctx, q)
+	if err != nil {
+		return export.Table{}, err
+	}
+	lines := books.selected(inUTC(q))
+	sortLines(lines, q.Sort)
+	return export.TableOf(paymentColumns, each(lines)), nil
+}
+
+func each(lines []*PaymentLine) iter.Seq2[PaymentLine, error] {
+	return func(yield func(PaymentLine, error) bool) {
+		for _, line := range lines {
+			if !yield(*line, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Covered returns how far both sides of the books are collected in the range.
+func Covered(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
+	earned, paid, err := sides(ctx, inUTC(q))
+	return earned.With(paid), err
+}
+
+var billColumns = []export.Column[payments.BillRow]{
+	export.TimeColumn("time_utc", func(b *payments.BillRow) affiliate.Millis { return b.Created }),
+	export.IntegerColumn("time_ms", func(b *payments.BillRow) int64 { return int64(b.Created) }),
+	export.TextColumn("account", func(b *payments.BillRow) affiliate.Account { return b.Account }),
+	export.TextColumn("wallet", func(b *payments.BillRow) affiliate.Wallet { return b.Wallet }),
+	export.TextColumn("bill_id", func(b *payments.BillRow) string { return b.ID }),
+	export.TextColumn("coin_id", func(b *payments.BillRow) string { return b.CoinID }),
+	export.CoinColumn("coin", func(b *payments.BillRow) affiliate.Coin { return b.Coin }),
+	export.TextColumn("business_type", func(b *payments.BillRow) string { return b.Business }),
+	export.AmountColumn("amount", func(b *payments.BillRow) affiliate.Number { return b.Amount }),
+	export.DecimalColumn("balance_after", func(b *payments.BillRow) affiliate.Number { return b.Balance }),
+	export.TimeColumn("first_seen_utc", func(b *payments.BillRow) affiliate.Millis { return b.FirstSeen }),
+}
+
+// BillTable has a row for each bill of the UTC days of the query, of any business type, oldest
+// first.
+func BillTable(ctx context.Context, q *question.Question) (export.Table, error) {
+	return export.TableOf(billColumns, payments.Bills(ctx, q.Tx, payments.BillFilter{
+		Days: q.Days, Account: q.Account, Coin: q.Coin, AsOf: q.AsOfMillis()})), nil
+}
+
+// BillsCovered returns how far the bills of both wallets are collected in the range.
+func BillsCovered(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
+	_, paid, err := sides(ctx, inUTC(q))
+	return paid, err
+}
+
+// AcceptedOfBills are the parameters of the file of bills.
+var AcceptedOfBills = query.AcceptedParams{
+	Taken: []string{"range", "from", "to", "account", "coin", "as_of"}, Usual: query.Last90,
+}
