@@ -29,6 +29,7 @@ type Permission string
 const (
 	MayRead       Permission = "read"       // pages and .json
 	MayExport     Permission = "export"     // .csv and .xlsx
+	MayReadBills  Permission = "bills"      // all bills of a wallet, with deposits and trades; the payments of commissions need MayRead alone
 	MayEdit       Permission = "edit"       // notes, tags, views, schedules, collecting now
 	MayAdminister Permission = "administer" // users, sessions and tokens of all users, audit, accounts, backups
 	MayConsole    Permission = "console"    // reading the exchange through console and proxy
@@ -37,9 +38,9 @@ const (
 
 var permissions = map[Role][]Permission{
 	Viewer:  {MayRead},
-	Manager: {MayRead, MayExport, MayEdit},
-	Admin:   {MayRead, MayExport, MayEdit, MayAdminister, MayConsole},
-	Trader:  {MayRead, MayExport, MayEdit, MayConsole, MayTrade},
+	Manager: {MayRead, MayExport, MayReadBills, MayEdit},
+	Admin:   {MayRead, MayExport, MayReadBills, MayEdit, MayAdminister, MayConsole},
+	Trader:  {MayRead, MayExport, MayReadBills, MayEdit, MayConsole, MayTrade},
 }
 
 // May reports whether the role permits an action. An unknown role permits nothing.

@@ -19,7 +19,7 @@ var Scopes = []Scope{ScopeRead, ScopeExport, ScopeConsole, ScopeTrade}
 
 var scoped = map[Scope][]Permission{
 	ScopeRead:    {MayRead},
-	ScopeExport:  {MayRead, MayExport},
+	ScopeExport:  {MayRead, MayExport, MayReadBills},
 	ScopeConsole: {MayConsole},
 	ScopeTrade:   {MayConsole, MayTrade},
 }

@@ -10,6 +10,7 @@ import (
 
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/export"
+	"rebatedesk/reports/payments"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/question"
@@ -106,6 +107,10 @@ func (e *Export) Facts() export.Metadata {
 func (e *Export) Unknown(ctx context.Context) ([]string, error) {
 	if e.Kind == ExportSubAffiliates {
 		o, err := subaffiliates.Options(ctx, e.question)
+		return o.Unknown, err
+	}
+	if e.Kind == ExportBills || e.Kind == ExportPayments {
+		o, err := payments.Options(ctx, e.question)
 		return o.Unknown, err
 	}
 	o, err := e.question.Options(ctx)

@@ -29,7 +29,7 @@ func (c *demoCommand) Run(ctx context.Context, p *program) (err error) {
 	if info, err := os.Stat(c.Data); c.Data != "" && err == nil && !info.IsDir() {
 		return usage("--data %q is a file; name a folder", c.Data)
 	}
-	cfg, log, err := p.configure(config.NeedWeb)
+	cfg, log, err := p.configure(config.NeedWeb | config.NeedReports)
 	if err != nil {
 		return err
 	}

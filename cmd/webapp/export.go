@@ -21,12 +21,13 @@ import (
 
 // exportCommand writes one table of stored records.
 type exportCommand struct {
-	config.StoreFlags `embed:"" group:"settings"`
+	config.StoreFlags  `embed:"" group:"settings"`
+	config.ReportFlags `embed:"" group:"settings"`
 
-	Kind string `arg:"" enum:"commissions,invitees,sub-affiliates,daily" help:"commissions, invitees, sub-affiliates or daily."`
+	Kind string `arg:"" enum:"commissions,invitees,sub-affiliates,daily,bills,payments" help:"commissions, invitees, sub-affiliates, daily, bills or payments."`
 
-	From    string `placeholder:"DAY" help:"First reporting day; invitees by day of registration. Default: all that is stored."`
-	To      string `placeholder:"DAY" help:"Last reporting day, included."`
+	From    string `placeholder:"DAY" help:"First reporting day; invitees by day of registration. Sub-affiliates, bills and payments by UTC day, payments by that on which their period begins. Default: all that is stored."`
+	To      string `placeholder:"DAY" help:"Last day, included."`
 	Account string `placeholder:"NAME" help:"Only this account."`
 	Product string `placeholder:"TYPE" help:"Only SPOT or FUTURES."`
 	Coin    string `placeholder:"CODE" help:"Only this coin."`
@@ -49,7 +50,7 @@ func (c *exportCommand) Run(ctx context.Context, p *program) error {
 		}
 		return database.OpenExisting(ctx, cfg)
 	}
-	return p.withStore(ctx, config.NeedStore, open, func(o opened) error { return c.export(ctx, p, o) })
+	return p.withStore(ctx, config.NeedStore|config.NeedReports, open, func(o opened) error { return c.export(ctx, p, o) })
 }
 
 func (c *exportCommand) export(ctx context.Context, p *program, o opened) (err error) {
@@ -108,7 +109,7 @@ func (c *exportCommand) query(basis query.Basis) (query.Query, error) {
 
 // open opens the export.
 func (c *exportCommand) open(ctx context.Context, cfg config.Config, st *store.Store) (*reports.Export, error) {
-	service := reports.New(st, cfg.Now)
+	service := newReports(cfg, st)
 	basis, err := service.Basis(ctx)
 	if err != nil {
 		return nil, err

@@ -39,6 +39,7 @@ type commandLine struct {
 	Backup     backupCommand     `cmd:"" help:"Back the database up while it is in use."`
 	Restore    restoreCommand    `cmd:"" help:"Make the database of a backup, where there is none."`
 	Copy       copyCommand       `cmd:"" help:"Copy everything into an empty other database, of any engine."`
+	Payments   paymentsCommand   `cmd:"" help:"Show or fix the rule by which the exchange pays commissions."`
 	Account    accountCommand    `cmd:"" help:"Keep affiliate accounts in the database instead of the settings."`
 	User       userCommand       `cmd:"" help:"Manage who may sign in."`
 	Token      tokenCommand      `cmd:"" help:"Manage what programs sign in with."`

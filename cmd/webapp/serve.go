@@ -151,7 +151,7 @@ func (p *program) announce(ctx context.Context, url string, service *access.Serv
 
 func newWeb(cfg config.Config, st *store.Store, who *access.Service, col *collector.Collector, a *accounts.Registry, desk *trading.Desk, mails *mail.Service, log *slog.Logger, logins demo.Logins) *web.Server {
 	info, _ := debug.ReadBuildInfo()
-	service := reports.New(st, cfg.Now)
+	service := newReports(cfg, st)
 	if cfg.ReportCache > 0 {
 		service.LimitCache(cfg.ReportCache)
 	}

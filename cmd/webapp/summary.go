@@ -26,6 +26,7 @@ const mailLabel = "links of mails"
 type summaryCommand struct {
 	config.StoreFlags    `embed:"" group:"settings"`
 	config.MailFlags     `embed:"" group:"settings"`
+	config.ReportFlags   `embed:"" group:"settings"`
 	config.PublicURLFlag `embed:"" group:"settings"`
 	config.MasterKeyFlag `embed:"" group:"settings"`
 
@@ -38,13 +39,20 @@ type summaryCommand struct {
 // newMail creates the mail service. Without a key, mails have no links.
 func newMail(cfg config.Config, st *store.Store, key seal.MasterKey, log *slog.Logger) *mail.Service {
 	options := mail.Options{
-		Store: st, Reports: reports.New(st, cfg.Now), Now: cfg.Now, From: cfg.Mail.From, PublicURL: cfg.PublicURL, Log: log,
+		Store: st, Reports: newReports(cfg, st), Now: cfg.Now, From: cfg.Mail.From, PublicURL: cfg.PublicURL, Log: log,
 		Server: cfg.Mail.Server.MailServer(),
 	}
 	if key.Given() {
 		options.Key = key.Derive(mailLabel)
 	}
 	return mail.New(options)
+}
+
+// newReports creates the service of reports.
+func newReports(cfg config.Config, st *store.Store) *reports.Service {
+	service := reports.New(st, cfg.Now)
+	service.SetPayoutRule(cfg.PayoutRule)
+	return service
 }
 
 // summaryWork is the environment of the summary commands.
@@ -58,7 +66,7 @@ type summaryWork struct {
 // withMail runs f with the mail service. Changes are written to the audit log,
 // which needs the master key.
 func (p *program) withMail(ctx context.Context, changes bool, f func(summaryWork) error) error {
-	const need = config.NeedStore | config.NeedMail | config.NeedWeb | config.NeedMasterKey
+	const need = config.NeedStore | config.NeedMail | config.NeedWeb | config.NeedMasterKey | config.NeedReports
 	work := func(o opened, key seal.MasterKey) error {
 		return sentence(f(summaryWork{newMail(o.cfg, o.store, key, o.log), o.store, o.cfg, operatorAudit()}))
 	}

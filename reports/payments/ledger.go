@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -22,7 +23,8 @@ type ledger struct {
 	lines  []PaymentLine // by time, account, coin and kind
 	rules  []RuleInUse   // by account and time
 	shared []SharedPayment
-	others []otherBill // bills that no rule counts, oldest first
+	others []otherBill      // bills that no rule counts, oldest first
+	coins  []affiliate.Coin // of lines and other bills, sorted
 }
 
 // otherBill is a bill that no rule counts.
@@ -215,6 +217,14 @@ func makeLedger(ctx context.Context, q *question.Question, in books.Input) (*led
 		l.shared = append(l.shared, SharedPayment{Payment: l.noted(made.Lines[hint.Payment]), Missing: l.noted(made.Lines[hint.Missing])})
 	}
 	l.others = othersOf(in.Bills, made.Counted)
+	coins := map[affiliate.Coin]bool{}
+	for i := range l.lines {
+		coins[l.lines[i].Coin] = true
+	}
+	for i := range l.others {
+		coins[l.others[i].coin] = true
+	}
+	l.coins = slices.Sorted(maps.Keys(coins))
 	return l, nil
 }
 

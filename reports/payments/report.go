@@ -107,9 +107,7 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	if err != nil {
 		return view, err
 	}
-	if view.Options, err = q.Options(ctx); err != nil {
-		return view, err
-	}
+	view.Options = books.options(q)
 	if view.Earned, view.Paid, err = sides(ctx, q); err != nil {
 		return view, err
 	}
@@ -172,6 +170,28 @@ func refused(ctx context.Context, q *question.Question) ([]payments.Refusal, err
 	return slices.DeleteFunc(list, func(r payments.Refusal) bool {
 		return !r.Stream.Money() || !slices.Contains(q.Accounts, r.Account)
 	}), err
+}
+
+// Options returns the values that the filters of payments and bills offer.
+func Options(ctx context.Context, q *question.Question) (question.Options, error) {
+	books, err := openLedger(ctx, q)
+	if err != nil {
+		return question.Options{}, err
+	}
+	return books.options(q), nil
+}
+
+func (l *ledger) options(q *question.Question) question.Options {
+	o := question.Options{Accounts: q.Known, Coins: l.coins}
+	if q.Coin == "" || slices.Contains(l.coins, q.Coin) { // a coin may contain a comma
+		return o
+	}
+	for _, coin := range affiliate.Choices(q.Coin) {
+		if !slices.Contains(l.coins, coin) {
+			o.Unknown = append(o.Unknown, fmt.Sprintf("Neither commission nor a bill in the coin %q is stored.", coin))
+		}
+	}
+	return o
 }
 
 // whyEmpty returns why there are no lines.

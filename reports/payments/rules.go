@@ -1,6 +1,7 @@
 package payments
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -123,4 +124,49 @@ func during(in books.Input, e era) books.Input {
 	in.Changes = slices.DeleteFunc(slices.Clone(in.Changes), func(c books.Change) bool { return outside(c.Deal) })
 	in.Bills = slices.DeleteFunc(slices.Clone(in.Bills), func(b books.Bill) bool { return outside(b.Created) })
 	return in
+}
+
+// JoinRules returns one rule for the accounts of a list, each of which has the last of its
+// rules now, with what it explains in all of them. Accounts with different rules are an error.
+func JoinRules(rules []RuleInUse) (joined RuleInUse, err error) {
+	if len(rules) == 0 {
+		return RuleInUse{Source: RuleFound}, nil
+	}
+	for i, rule := range rules {
+		if i+1 < len(rules) && rules[i+1].Account == rule.Account {
+			continue
+		}
+		if joined.Account == "" {
+			joined = rule
+			joined.Score.Coins = slices.Clone(rule.Score.Coins)
+			continue
+		}
+		if rule.Source != joined.Source || rule.Known != joined.Known || rule.Score.Rule.String() != joined.Score.Rule.String() {
+			return joined, fmt.Errorf("the accounts %s and %s are paid by different rules: name one with --account", joined.Account, rule.Account)
+		}
+		joined.Score.Bills += rule.Score.Bills
+		joined.Score.Explained += rule.Score.Explained
+		for _, coin := range rule.Score.Coins {
+			at := slices.IndexFunc(joined.Score.Coins, func(c books.CoinScore) bool { return c.Coin == coin.Coin })
+			if at < 0 {
+				joined.Score.Coins = append(joined.Score.Coins, coin)
+				continue
+			}
+			joined.Score.Coins[at].Paid.AddSum(coin.Paid)
+			joined.Score.Coins[at].Explained.AddSum(coin.Explained)
+		}
+	}
+	slices.SortFunc(joined.Score.Coins, func(a, b books.CoinScore) int { return cmp.Compare(a.Coin, b.Coin) })
+	return joined, nil
+}
+
+// ShareOf returns the explained part of the payments in a coin as a fraction with at most six
+// decimals, rounded down, so that only a rule that explains all has 1.
+func ShareOf(coin books.CoinScore) affiliate.Number {
+	paid := coin.Paid.Decimal()
+	if paid.IsZero() {
+		return "0"
+	}
+	quotient, _ := coin.Explained.Decimal().QuoRem(paid, 6)
+	return affiliate.Number(quotient.String())
 }

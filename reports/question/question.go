@@ -24,9 +24,9 @@ type Question struct {
 	// PayoutRule is the setting of that name: a rule by which the exchange pays, or "auto" or
 	// empty if it is found in the data.
 	PayoutRule string
-	written  affiliate.Millis    // stamp of the state
-	answers  *answers.Cache
-	covering map[coverQuestion][]records.CoverageDay // coverage read so far
+	written    affiliate.Millis // stamp of the state
+	answers    *answers.Cache
+	covering   map[coverQuestion][]records.CoverageDay // coverage read so far
 }
 
 // Open opens a query. The caller closes the Question.

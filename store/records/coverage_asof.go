@@ -11,9 +11,9 @@ import (
 
 // CoverageAt lists, like [Coverage], how far the days of the streams of a kind had been
 // read at an earlier instant. For a day that was read again since, the log of slices is
-// used. If none of its reads was logged, the day counts as read up to the instant.
-// FirstRead, LastRead and Agreed are current values: for a day without Through, FirstRead
-// may say when it was read after the instant.
+// used. If none of its reads was logged, the day counts as read up to the instant. LastRead is
+// that of the log too. FirstRead and Agreed are current values: for a day without Through,
+// FirstRead may say when it was read after the instant.
 func CoverageAt(ctx context.Context, r *store.Tx, kind affiliate.StreamKind, account affiliate.Account, days affiliate.Days, asOf affiliate.Millis) ([]CoverageDay, error) {
 	all, err := Coverage(ctx, r, account, days)
 	if err != nil {
@@ -33,7 +33,7 @@ func CoverageAt(ctx context.Context, r *store.Tx, kind affiliate.StreamKind, acc
 			if !found {
 				begun = asOf
 			}
-			c.Through = min(c.Through, begun)
+			c.Through, c.LastRead = min(c.Through, begun), min(c.LastRead, begun)
 		}
 		if c.FirstRead > asOf || c.Through <= affiliate.MillisOf(c.Day.Start(time.UTC)) {
 			c.Through = 0

@@ -30,6 +30,7 @@ type Config struct {
 	MetricsListen  string         // host:port; empty = off
 	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For is trusted
 	ReportCache    uint64         // maximum bytes of finished reports in memory
+	PayoutRule     string         // by which the exchange pays commissions; "auto": found in the data
 	TLS            TLS
 	Insecure       bool // --insecure: http beyond this machine is accepted
 
@@ -87,8 +88,9 @@ const (
 	NeedTrading
 	NeedMasterKey
 	MayBeStored // with NeedExchange: the accounts may be in the database instead
+	NeedReports
 
-	NeedAll = NeedStore | NeedWeb | NeedExchange | NeedSchedule | NeedMail | NeedTrading | NeedMasterKey
+	NeedAll = NeedStore | NeedWeb | NeedExchange | NeedSchedule | NeedMail | NeedTrading | NeedMasterKey | NeedReports
 )
 
 // Load reads the needed settings. Its error is a [SettingFaults] that lists every fault,

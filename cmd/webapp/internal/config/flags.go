@@ -21,6 +21,9 @@ type WebFlags struct{ Listen, PublicURL, MetricsListen, TLS, TLSCert, TLSKey, Tr
 // PublicURLFlag is for commands that only create links to the pages.
 type PublicURLFlag struct{ PublicURL string }
 
+// ReportFlags configure the reports.
+type ReportFlags struct{ PayoutRule string }
+
 // ExchangeFlags configure a collection.
 type ExchangeFlags struct {
 	BaseURL, ContractBaseURL                                                       string
@@ -66,6 +69,7 @@ type MasterKeyFlag struct{ MasterKey, MasterKeyFile string }
 type ServerFlags struct {
 	StoreFlags    `embed:""`
 	WebFlags      `embed:""`
+	ReportFlags   `embed:""`
 	ExchangeFlags `embed:""`
 	ScheduleFlags `embed:""`
 	MailFlags     `embed:""`

@@ -49,6 +49,8 @@ var settings = []setting{
 		read: into(parsePrefixes, func(c *Config) *[]netip.Prefix { return &c.TrustedProxies })},
 	{name: "REPORT_CACHE", value: "MIB", fallback: "64", help: "Most memory that finished reports may take, in MiB.", need: NeedWeb,
 		read: into(parseReportCache, func(c *Config) *uint64 { return &c.ReportCache })},
+	{name: "PAYOUT_RULE", value: "RULE", fallback: "auto", help: "Rule by which the exchange pays commissions, such as week+1d together; auto finds it in the data.", need: NeedReports,
+		read: into(parsePayoutRule, func(c *Config) *string { return &c.PayoutRule })},
 	{name: "TLS", value: "MODE", fallback: TLSOff, help: "Encryption by the web server itself: off, auto (a certificate from Let's Encrypt) or files.", need: NeedWeb,
 		read: into(OneOf(TLSOff, TLSAuto, TLSFiles), func(c *Config) *string { return &c.TLS.Mode })},
 	{name: "TLS_CERT", value: "FILE", help: "PEM file of the certificate and its chain, with TLS=files.", need: NeedWeb,

@@ -94,6 +94,15 @@ func parseReportCache(text string) (uint64, *ValueProblem) {
 	return n << 20, nil
 }
 
+// parsePayoutRule parses a rule of payouts and returns its canonical text.
+func parsePayoutRule(text string) (string, *ValueProblem) {
+	rule, err := payments.ParsePayoutRule(text)
+	if err != nil {
+		return "", &ValueProblem{"is not a payout rule: " + err.Error(), "give auto, or a rule such as day+8h apart direct=rr_agent_reward sub=rake_back_reward"}
+	}
+	return rule, nil
+}
+
 // parseCap parses an amount above zero, exactly.
 func parseCap(text string) (affiliate.Number, *ValueProblem) {
 	n, err := affiliate.ParseNumber(text)
