@@ -23,7 +23,6 @@ import (
 	"rebatedesk/cmd/webapp/internal/version"
 	"rebatedesk/collector"
 	"rebatedesk/mail"
-	"rebatedesk/reports"
 	"rebatedesk/store"
 	"rebatedesk/trading"
 	"rebatedesk/web"

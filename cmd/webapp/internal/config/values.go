@@ -15,6 +15,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/reports/payments"
 )
 
 // Parsers of single values. Each returns the meaning of one setting, or the problem and how
