@@ -26,7 +26,7 @@ type exportCommand struct {
 
 	Kind string `arg:"" enum:"commissions,invitees,sub-affiliates,daily,bills,payments" help:"commissions, invitees, sub-affiliates, daily, bills or payments."`
 
-	From    string `placeholder:"DAY" help:"First reporting day; invitees by day of registration. Sub-affiliates, bills and payments by UTC day, payments by that on which their period begins. Default: all that is stored."`
+	From    string `placeholder:"DAY" help:"First reporting day; invitees by day of registration. Sub-affiliates, bills and payments by UTC day; of payments every period of which a part lies in the range. Default: all that is stored."`
 	To      string `placeholder:"DAY" help:"Last day, included."`
 	Account string `placeholder:"NAME" help:"Only this account."`
 	Product string `placeholder:"TYPE" help:"Only SPOT or FUTURES."`

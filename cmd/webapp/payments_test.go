@@ -62,7 +62,7 @@ func sameTotals(t *testing.T, what string, got, want map[string]*big.Rat) {
 // says, and the sums close with the exports of commissions and bills.
 func TestPaymentsFollowTheLedger(t *testing.T) {
 	t.Parallel()
-	for i, payouts := range []string{"day+8h", "day+26h together", "week+1d", "month+2d together", "hour+1h exact"} {
+	for i, payouts := range []string{"day+8h", "day+26h together", "week+24h", "month+48h together", "hour+1h exact"} {
 		t.Run(payouts, func(t *testing.T) {
 			t.Parallel()
 			d := paidBy(t, payouts, int64(900+7*i))
@@ -155,7 +155,7 @@ func (d *harness) rowsAgreeWithRule(t *testing.T, payouts string) {
 		want = "together"
 	}
 	period, delay, _ := strings.Cut(words[0], "+")
-	delays := map[string]int64{"8h": 8, "26h": 26, "1d": 24, "2d": 48, "1h": 1}
+	delays := map[string]int64{"8h": 8, "26h": 26, "24h": 24, "48h": 48, "1h": 1}
 	if rule.Source != "auto" || rule.Period != period || rule.Kinds != want || rule.Delay != delays[delay]*3600_000 || len(rule.Types) == 0 || len(rule.Coins) == 0 ||
 		rule.Explained == 0 || rule.Explained > rule.Bills {
 		t.Errorf("the rule of %s: %+v", payouts, rule)

@@ -23,7 +23,7 @@ func (l *ledger) selected(q *question.Question) []*PaymentLine {
 	var list []*PaymentLine
 	for i := range l.lines {
 		line := &l.lines[i]
-		if days.contains(line.From) && narrow(line) && (q.State == "" || string(line.State) == q.State) && (text == "" || line.has(text)) {
+		if days.touches(line) && narrow(line) && (q.State == "" || string(line.State) == q.State) && (text == "" || line.has(text)) {
 			list = append(list, line)
 		}
 	}
@@ -39,6 +39,12 @@ func spanOf(days affiliate.Days) span {
 }
 
 func (s span) contains(at affiliate.Millis) bool { return at >= s.From && at < s.To }
+
+// touches reports whether a part of the line's period lies in the span. A payment without a
+// period has the instant at which it arrived.
+func (s span) touches(line *PaymentLine) bool {
+	return line.From < s.To && (line.To > s.From || line.From >= s.From)
+}
 
 // narrowTo returns the filters of a query that say whose money is meant, and not in which
 // state it is: account, coin and kind.

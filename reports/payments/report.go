@@ -16,9 +16,9 @@ import (
 
 // Report compares what the exchange says was earned with what it paid.
 //
-// Its days are UTC days, in which the exchange counts, so its Query is in UTC. A line belongs
-// to the day on which its period begins, and a payment without a period to the day on which it
-// arrived. So each line is in exactly one of several ranges that do not overlap.
+// Its days are UTC days, in which the exchange counts, so its Query is in UTC. The range has
+// every line of which a part of the period lies in it, with the sums of the whole period, and
+// every payment without a period that arrived in it.
 type Report struct {
 	Query  query.Query
 	Zone   *time.Location     // of the reporting days of the other reports

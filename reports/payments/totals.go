@@ -17,7 +17,7 @@ func (l *ledger) describe(q *question.Question, view *Report) {
 	for i := range l.lines {
 		if line := &l.lines[i]; narrow(line) {
 			all = append(all, line)
-			if days.contains(line.From) {
+			if days.touches(line) {
 				ranged = append(ranged, line)
 			}
 		}
@@ -29,7 +29,7 @@ func (l *ledger) describe(q *question.Question, view *Report) {
 		}
 	}
 	view.Balances = balancesOf(all, view.Now)
-	view.Running = runningSums(ranged)
+	view.Running = runningSums(ranged, q.Days.First)
 	view.Others = l.othersIn(q)
 }
 
@@ -105,8 +105,9 @@ func balanceOf(coin affiliate.Coin, lines []*PaymentLine, now affiliate.Millis) 
 	return balance
 }
 
-// runningSums adds up lines in order of time.
-func runningSums(lines []*PaymentLine) (list []RunningSums) {
+// runningSums adds up lines in order of time. Periods that began before the first day count on
+// that day.
+func runningSums(lines []*PaymentLine, first affiliate.Day) (list []RunningSums) {
 	coins, of := byCoin(lines)
 	for _, coin := range coins {
 		sums := RunningSums{Coin: coin}
@@ -114,7 +115,7 @@ func runningSums(lines []*PaymentLine) (list []RunningSums) {
 		for _, line := range of[coin] {
 			earned.AddSum(line.Earned)
 			paid.AddSum(line.Paid)
-			day := affiliate.DayOf(line.From.Time(), time.UTC)
+			day := max(first, affiliate.DayOf(line.From.Time(), time.UTC))
 			n := len(sums.Points) - 1
 			if n < 0 || sums.Points[n].Day != day {
 				sums.Points = append(sums.Points, RunningPoint{Day: day})
