@@ -99,11 +99,11 @@ func TestMatrixFollowsTheRules(t *testing.T) {
 // program.
 var (
 	allows = map[access.Role]string{
-		access.Viewer: "read", access.Manager: "read export edit",
-		access.Admin: "read export edit administer console", access.Trader: "read export edit console trade",
+		access.Viewer: "read", access.Manager: "read export bills edit",
+		access.Admin: "read export bills edit administer console", access.Trader: "read export bills edit console trade",
 	}
 	covers = map[access.Scope]string{
-		access.ScopeRead: "read", access.ScopeExport: "read export", access.ScopeConsole: "console", access.ScopeTrade: "console trade",
+		access.ScopeRead: "read", access.ScopeExport: "read export bills", access.ScopeConsole: "console", access.ScopeTrade: "console trade",
 	}
 )
 

@@ -66,10 +66,10 @@ func TestPasswordRules(t *testing.T) {
 
 func TestRoles(t *testing.T) {
 	for role, want := range map[Role]string{
-		Viewer: "read", Manager: "read export edit", Admin: "read export edit administer console", Trader: "read export edit console trade", "": "", "root": "",
+		Viewer: "read", Manager: "read export bills edit", Admin: "read export bills edit administer console", Trader: "read export bills edit console trade", "": "", "root": "",
 	} {
 		var got []string
-		for _, p := range []Permission{MayRead, MayExport, MayEdit, MayAdminister, MayConsole, MayTrade} {
+		for _, p := range []Permission{MayRead, MayExport, MayReadBills, MayEdit, MayAdminister, MayConsole, MayTrade} {
 			whole, half := Principal{Role: role, State: Full}, Principal{Role: role, State: NeedsCode}
 			if whole.May(p) {
 				got = append(got, string(p))

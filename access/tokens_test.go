@@ -26,7 +26,7 @@ func (d *fixture) allowed(text string) []Permission {
 	p, err := d.ByToken(d.t.Context(), text, home)
 	done(d.t, err)
 	var list []Permission
-	for _, wanted := range []Permission{MayRead, MayExport, MayEdit, MayAdminister, MayConsole, MayTrade} {
+	for _, wanted := range []Permission{MayRead, MayExport, MayReadBills, MayEdit, MayAdminister, MayConsole, MayTrade} {
 		if p.May(wanted) {
 			list = append(list, wanted)
 		}
@@ -51,7 +51,7 @@ func TestTokensNeverExceedTheRole(t *testing.T) {
 			}
 		}
 		all, token := d.token("ann", "all of a "+string(role), Scopes...)
-		want := slices.DeleteFunc([]Permission{MayRead, MayExport, MayConsole, MayTrade}, func(p Permission) bool { return !role.May(p) })
+		want := slices.DeleteFunc([]Permission{MayRead, MayExport, MayReadBills, MayConsole, MayTrade}, func(p Permission) bool { return !role.May(p) })
 		if got := d.allowed(all); !slices.Equal(got, want) {
 			t.Errorf("the token of everything of a %s may %v, want %v", role, got, want)
 		}

@@ -1,6 +1,7 @@
 package reports_test
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -13,7 +14,10 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/export"
+	shownpayments "rebatedesk/reports/payments"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
+	"rebatedesk/store/payments"
 	"rebatedesk/store/records"
 	"rebatedesk/store/storetest"
 	"rebatedesk/store/upkeep"
@@ -64,6 +68,20 @@ func (d *fixture) everyReport(t *testing.T) map[string]any {
 				t.Fatalf("%s: %d rows, %v", asked, len(list.Rows), err)
 			}
 			all["records "+asked] = list
+		}
+	}
+	for _, asked := range []string{"range=all", "range=30d&per=7&page=2&sort=-difference", "coin=USDT&kind=all", "account=other&state=unexplained", "q=reward", "as_of=" + noon.Add(90*time.Minute).UTC().Format(time.RFC3339)} {
+		books, err := d.Payments(t.Context(), d.queryOf(asked, shownpayments.Accepted))
+		if err != nil || asked == "range=all" && (len(books.Lines) == 0 || len(books.Rules) == 0) {
+			t.Fatalf("payments %s: %d lines, %d rules, %v", asked, len(books.Lines), len(books.Rules), err)
+		}
+		all["payments "+asked] = books
+		if asked == "range=all" {
+			for _, line := range books.Lines[:min(3, len(books.Lines))] {
+				if all["payment "+line.Key().String()], err = d.Payment(t.Context(), d.ask(""), line.Key()); err != nil {
+					t.Fatal(err)
+				}
+			}
 		}
 	}
 	return all
@@ -141,6 +159,7 @@ func (d *fixture) fillVaried() {
 				}
 			}
 		}
+		d.fillWallets(random, reading)
 		d.sample("BTC", affiliate.Number(fmt.Sprintf("8921%d.01", reading)))
 		d.now = d.now.Add(time.Hour)
 	}
@@ -149,6 +168,57 @@ func (d *fixture) fillVaried() {
 		if err := d.AddTag(d.Context(), "main", uid, "VIP é"); err != nil {
 			d.Fatal(err)
 		}
+	}
+}
+
+// fillWallets stores readings of both wallets, with payments of the commissions of each day,
+// and notes and rules about them.
+func (d *fixture) fillWallets(random *rand.Rand, reading int) {
+	d.Helper()
+	by := audit.Line{Actor: "ada", Via: "command"}
+	for _, account := range []affiliate.Account{"main", "other"} {
+		hours := map[affiliate.Coin]map[affiliate.Day]*affiliate.Sum{}
+		r, err := d.store.Read(d.Context())
+		storetest.Done(d, err)
+		rows, err := payments.Hours(d.Context(), r, payments.HourFilter{Days: days(-20, 0), Account: account})
+		storetest.Done(d, errors.Join(err, r.Close()))
+		for _, row := range rows {
+			if hours[row.Coin] == nil {
+				hours[row.Coin] = map[affiliate.Day]*affiliate.Sum{}
+			}
+			if hours[row.Coin][row.Day] == nil {
+				hours[row.Coin][row.Day] = new(affiliate.Sum)
+			}
+			for _, sum := range row.Sums {
+				hours[row.Coin][row.Day].AddSum(sum)
+			}
+		}
+		bills := map[affiliate.Wallet][]affiliate.Bill{}
+		for _, coin := range slices.Sorted(maps.Keys(hours)) {
+			for _, day := range slices.Sorted(maps.Keys(hours[coin])) {
+				amount, err := affiliate.ParseNumber(hours[coin][day].String())
+				if day >= today-1 || err != nil || random.IntN(8) == 0 {
+					continue
+				}
+				wallet := affiliate.SpotWallet
+				if random.IntN(9) == 0 {
+					wallet = affiliate.FundingWallet
+				}
+				bill := affiliate.Bill{Wallet: wallet, ID: fmt.Sprint(day, coin), CoinID: "2", Coin: coin, Business: []string{"rr_agent_reward", "deposit", "é reward"}[max(0, random.IntN(12)-9)],
+					Amount: amount, Balance: "1", Created: midnight(day+1) + 8*3600_000 + affiliate.Millis(random.IntN(60_000))}
+				bills[wallet] = append(bills[wallet], bill)
+			}
+		}
+		for _, kind := range []affiliate.StreamKind{affiliate.SpotBills, affiliate.FundingBills} {
+			_, err := payments.ReplaceBills(d.Context(), d.store, d.slice(account, affiliate.Stream{Kind: kind}, days(-20, 0)), bills[kind.Wallet()])
+			storetest.Done(d, err)
+		}
+		key := payments.LineKey{Account: account, Coin: "USDT", Kind: "all", From: midnight(today - 9), To: midnight(today - 8)}
+		storetest.Done(d, payments.AddPaymentNote(d.Context(), d.store, payments.PaymentNote{Line: key, Verdict: payments.Disputed, Text: fmt.Sprint("asked ", reading)}, by))
+	}
+	if reading == 1 {
+		_, err := payments.FixRule(d.Context(), d.store, payments.FixedRule{Account: "other", From: today - 6, Rule: "day+8h together"}, by)
+		storetest.Done(d, err)
 	}
 }
 

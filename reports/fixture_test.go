@@ -53,7 +53,7 @@ func newFixtureAt(t testing.TB, zone, place string) *fixture {
 	}
 	d := &fixture{TB: t, path: place, now: noon, zone: loc}
 	clock := func() time.Time { return d.now }
-	d.store, err = store.Open(t.Context(), d.path, store.Options{Zone: loc, Now: clock})
+	d.store, err = store.Open(t.Context(), d.path, store.Options{Zone: loc, Now: clock, AuditKey: storetest.AuditKey})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/reports/export"
+	"rebatedesk/reports/payments"
 	"rebatedesk/reports/query"
 )
 
@@ -24,6 +25,8 @@ var kindQueries = map[reports.ExportKind][]string{
 	reports.ExportInviteeList:   {"", "code=spring", "coin=USDT", "compare=previous", "range=all"},
 	reports.ExportSubAffiliates: {"", "product=SPOT", "uid=7", "q=7"},
 	reports.ExportCodes:         {"", "coin=USDT", "product=FUTURES", "code=spring", "compare=previous"},
+	reports.ExportBills:         {"", "coin=USDT", "range=all"},
+	reports.ExportPayments:      {"", "coin=USDT", "kind=all", "kind=sub", "state=unexplained", "q=reward", "sort=-difference", "range=all"},
 	reports.ExportCohorts:       {"", "by=week", "coin=BTC", "code=spring", "by=month&uid=4667776801"},
 }
 
@@ -47,6 +50,10 @@ func (d *fixture) askFor(kind reports.ExportKind, text string) query.Query {
 		return d.codeQuery(text)
 	case reports.ExportInviteeList:
 		return d.askInvitees(text)
+	case reports.ExportPayments:
+		return d.queryOf(text, payments.Accepted)
+	case reports.ExportBills:
+		return d.queryOf(text, payments.AcceptedOfBills)
 	}
 	return d.ask(text)
 }

@@ -20,7 +20,7 @@ func paidBy(t *testing.T, payouts string, seed int64) *harness {
 		t.Fatal(err)
 	}
 	d := newHarness(t, func(o *simulator.Options) { o.Seed, o.Days, o.Records, o.Payouts = seed, 75, 1200, rule })
-	d.env = append(d.env, "REBATEDESK_HISTORY=75d")
+	d.env = append(d.env, "REBATEDESK_HISTORY=120d") // the first period is whole
 	d.done(nil, "collect")
 	return d
 }

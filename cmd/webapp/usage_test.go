@@ -48,6 +48,9 @@ var base = map[string][]string{
 	"token revoke":            {"1"},
 	"copy":                    {"--from=x.db", "--to=y.db"},
 	"doctor":                  {},
+	"payments rule fix":       {"week+1d together", "--from=2026-01-01"},
+	"payments rule auto":      {"--from=2026-01-01"},
+	"payments rule remove":    {"1"},
 }
 
 // instead holds the flags that replace those of the base, because the two exclude each
@@ -189,6 +192,13 @@ var bad = map[string][]string{
 	"token revoke <id>":                        {"x", "-1"},
 	"token revoke --user":                      append([]string{""}, badUsers...),
 	"token revoke --name":                      badNames[1:],
+	"payments rule show --account":             {long, control},
+	"payments rule fix <rule>":                 {"", "sometimes", "week+soon together", "year+1d apart", "week+1d together direct=x"},
+	"payments rule fix --from":                 badDays,
+	"payments rule fix --account":              badAccounts,
+	"payments rule auto --from":                badDays,
+	"payments rule auto --account":             badAccounts,
+	"payments rule remove <number>":            {"x", "-1", "0"},
 	"simulate --listen":                        {"here", "127.0.0.1:x"},
 	"simulate --seed":                          {"x"},
 	"simulate --days":                          append([]string{"0"}, badCounts...),
@@ -215,6 +225,7 @@ var bad = map[string][]string{
 	"--tls-key":                     {"key.pem"},
 	"--trusted-proxies":             {"x", "0.0.0.0/0"},
 	"--metrics-listen":              {"here"},
+	"--payout-rule":                 {"sometimes", "week+soon together", "day+8h"},
 	"--report-cache":                {"0", "-1", "24MiB"},
 	"--account":                     badAccounts,
 	"--base-url":                    badURLs,
