@@ -12,6 +12,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/reports/export"
+	"rebatedesk/store/payments"
 	"rebatedesk/store/records"
 )
 
@@ -21,6 +22,8 @@ var headers = map[reports.ExportKind]string{
 	reports.ExportInvitees:      "account,uid,invite_code,register_time_utc,kyc,first_deposit_utc,first_trade_utc,last_deposit_utc,last_trade_utc,first_seen_utc,last_seen_utc,state,days_silent,usual_gap_days,lifetime_commission,coin,at_risk,name,tags",
 	reports.ExportSubAffiliates: "account,sub_affiliate_uid,product_type,date,trading_volume,net_trading_fee,paid_commission",
 	reports.ExportDaily:         "date,account,product_type,coin,source_type,records,fee,commission,taker_amount,maker_amount",
+	reports.ExportBills:         "time_utc,time_ms,account,wallet,bill_id,coin_id,coin,business_type,amount,balance_after,first_seen_utc",
+	reports.ExportPayments:      "period_from_utc,period_to_utc,account,coin,kind,earned,paid,difference,state,bills,first_paid_utc,last_paid_utc",
 }
 
 // everyKind stores one row of each kind, with an unknown value in each column that allows
@@ -35,6 +38,11 @@ func everyKind(t *testing.T) *fixture {
 	_, err := records.ReplaceSubAffiliateDays(t.Context(), d.store,
 		d.slice("main", affiliate.Stream{Kind: affiliate.SubAffiliates, Product: affiliate.Futures}, days(0, 0)),
 		[]affiliate.SubAffiliateDay{{UID: "77", Product: affiliate.Futures, Date: today, TradingVolume: "1.50", PaidCommission: "-3"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = payments.ReplaceBills(t.Context(), d.store, d.slice("main", affiliate.Stream{Kind: affiliate.SpotBills}, days(0, 0)), []affiliate.Bill{
+		{Wallet: affiliate.SpotWallet, ID: "0071", CoinID: "2", Coin: "USDT", Business: "deposit", Amount: "0.50", Created: midnight(today) + 5}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,6 +66,12 @@ func TestFormats(t *testing.T) {
 			"2026-09-15,main,SPOT,USDT,sub,1,1,-0.0682571,98765432109876543210.000000000000000003,0",
 			`{"date":"2026-09-15","account":"main","product_type":"SPOT","coin":"USDT","source_type":"sub","records":1,"fee":"1","commission":"-0.0682571","taker_amount":"98765432109876543210.000000000000000003","maker_amount":"0"}`},
 	}
+	rows[reports.ExportBills] = [2]string{
+		"2026-09-15T00:00:00.005Z,1789430400005,main,spot,0071,2,USDT,deposit,0.50,,2026-09-15T12:00:00.003Z",
+		`{"time_utc":"2026-09-15T00:00:00.005Z","time_ms":1789430400005,"account":"main","wallet":"spot","bill_id":"0071","coin_id":"2","coin":"USDT","business_type":"deposit","amount":"0.50","balance_after":null,"first_seen_utc":"2026-09-15T12:00:00.003Z"}`}
+	rows[reports.ExportPayments] = [2]string{
+		"2026-09-15T00:00:00.000Z,2026-09-16T00:00:00.000Z,main,USDT,all,-0.0682571,0,0.0682571,pending,0,,",
+		`{"period_from_utc":"2026-09-15T00:00:00.000Z","period_to_utc":"2026-09-16T00:00:00.000Z","account":"main","coin":"USDT","kind":"all","earned":"-0.0682571","paid":"0","difference":"0.0682571","state":"pending","bills":0,"first_paid_utc":null,"last_paid_utc":null}`}
 	if kinds := reports.ExportKinds(); len(kinds) != len(rows) {
 		t.Errorf("the kinds are %v", kinds)
 	}

@@ -194,7 +194,7 @@ func makeLedger(ctx context.Context, q *question.Question, in books.Input) (*led
 	l := &ledger{}
 	var rules []books.Fixed
 	for _, account := range q.Known {
-		own, err := rulesOf(in, account, q.PayoutRule, fixed)
+		own, err := rulesOf(ctx, q, in, account, fixed)
 		if err != nil {
 			return nil, err
 		}

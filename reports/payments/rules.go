@@ -4,12 +4,16 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"hash/maphash"
 	"slices"
+	"time"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/books"
 	"rebatedesk/reports/question"
 	"rebatedesk/store/payments"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
 )
 
 // ParsePayoutRule reads the value of the setting PAYOUT_RULE: auto, which is also the meaning
@@ -59,21 +63,24 @@ func erasOf(account affiliate.Account, setting string, fixed []payments.FixedRul
 
 // rulesOf returns the rules of an account by time, with what they explain. Each is scored
 // within its era.
-func rulesOf(in books.Input, account affiliate.Account, setting string, fixed []payments.FixedRule) ([]RuleInUse, error) {
+func rulesOf(ctx context.Context, q *question.Question, in books.Input, account affiliate.Account, fixed []payments.FixedRule) ([]RuleInUse, error) {
 	var rules []RuleInUse
-	for _, e := range erasOf(account, setting, fixed) {
+	for _, e := range erasOf(account, q.PayoutRule, fixed) {
 		within := during(in, e)
-		found, second, ok := books.FindRule(within, account)
-		use := RuleInUse{Account: account, From: e.from, Source: RuleFound, Known: ok, Score: found, Fixed: e.fixed}
-		other := second
+		found, err := findRule(ctx, q, within, account, e)
+		if err != nil {
+			return nil, err
+		}
+		use := RuleInUse{Account: account, From: e.from, Source: RuleFound, Known: found.good, Score: found.best, Fixed: e.fixed}
+		other := found.second
 		if e.rule != payments.AutoRule && e.rule != "" {
 			rule, err := books.ParseRule(e.rule)
 			if err != nil {
 				return nil, fmt.Errorf("the payout rule %q: %w", e.rule, err)
 			}
 			use.Source, use.Known, use.Score = RuleSet, true, books.ScoreOf(within, account, rule)
-			if found.Rule.String() != rule.String() {
-				other = found
+			if found.best.Rule.String() != rule.String() {
+				other = found.best
 			}
 		}
 		if other.Bills > 0 {
@@ -82,6 +89,74 @@ func rulesOf(in books.Input, account affiliate.Account, setting string, fixed []
 		rules = append(rules, use)
 	}
 	return rules, nil
+}
+
+// foundRule is what [books.FindRule] returns.
+type foundRule struct {
+	best, second books.Score
+	good         bool
+}
+
+// findRule finds the rule of an account in an era. It depends on the bills, and on what was
+// earned before the newest of them: later periods are not paid yet. Most writes change neither,
+// so that the value outlives them.
+func findRule(ctx context.Context, q *question.Question, within books.Input, account affiliate.Account, e era) (foundRule, error) {
+	find := func(context.Context) (f foundRule, err error) {
+		f.best, f.second, f.good = books.FindRule(within, account)
+		return f, nil
+	}
+	var newest affiliate.Millis
+	for i := range within.Bills {
+		if within.Bills[i].Account == account {
+			newest = max(newest, within.Bills[i].Created)
+		}
+	}
+	settled := affiliate.Days{First: question.AllDays.First, Last: affiliate.DayOf(newest.Time(), time.UTC) - 2}
+	changed, ok, err := sums.Reading[struct{}]{}.LastChange(ctx, q.Tx, records.CommissionFilter{Days: settled, AsOf: q.AsOfMillis()})
+	if err != nil || !ok || newest == 0 {
+		f, _ := find(ctx)
+		return f, err
+	}
+	// The settled days are those of the reporting zone. The UTC day after them is not settled
+	// as a whole.
+	open := affiliate.MillisOf(settled.Last.Start(time.UTC))
+	type key struct {
+		account     affiliate.Account
+		from, until affiliate.Day
+		data        uint64
+	}
+	return question.Lasting(ctx, q, "payout rule", key{account, e.from, e.until, digest(within, account, open, newest)}, changed, find)
+}
+
+var digestSeed = maphash.MakeSeed()
+
+// digest identifies the bills of an account, and what was earned from one instant until
+// before another, within this process.
+func digest(in books.Input, account affiliate.Account, from, until affiliate.Millis) uint64 {
+	var h maphash.Hash
+	h.SetSeed(digestSeed)
+	text := func(texts ...string) {
+		for _, text := range texts {
+			_, _ = h.WriteString(text) // never fails
+			_ = h.WriteByte(0)         // nor does this
+		}
+	}
+	for i := range in.Bills {
+		if b := &in.Bills[i]; b.Account == account {
+			text(string(b.Wallet), b.ID, string(b.Coin), b.Business, string(b.Amount), b.Created.String())
+		}
+	}
+	for i := range in.Earned {
+		if e := &in.Earned[i]; e.Account == account && e.Start >= from && e.Start < until {
+			text(string(e.Coin), string(e.Source), e.Start.String(), e.Commission.String())
+		}
+	}
+	for i := range in.Changes {
+		if c := &in.Changes[i]; c.Account == account && c.Deal >= from && c.Deal < until {
+			text(string(c.Coin), string(c.Source), c.Deal.String(), c.Noticed.String(), c.Difference.String())
+		}
+	}
+	return h.Sum64()
 }
 
 // MakeRules lists the rules in use of the accounts of the query, by account and time.
