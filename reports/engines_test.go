@@ -71,7 +71,7 @@ func (d *fixture) everyReport(t *testing.T) map[string]any {
 		}
 	}
 	for _, asked := range []string{"range=all", "range=30d&per=7&page=2&sort=-difference", "coin=USDT&kind=all", "account=other&state=unexplained", "q=reward", "as_of=" + noon.Add(90*time.Minute).UTC().Format(time.RFC3339)} {
-		books, err := d.Payments(t.Context(), d.queryOf(asked, shownpayments.Accepted))
+		books, err := d.Payments(t.Context(), d.queryOf(asked, shownpayments.AcceptedOfPayments))
 		if err != nil || asked == "range=all" && (len(books.Lines) == 0 || len(books.Rules) == 0) {
 			t.Fatalf("payments %s: %d lines, %d rules, %v", asked, len(books.Lines), len(books.Rules), err)
 		}

@@ -51,7 +51,7 @@ func (d *fixture) askFor(kind reports.ExportKind, text string) query.Query {
 	case reports.ExportInviteeList:
 		return d.askInvitees(text)
 	case reports.ExportPayments:
-		return d.queryOf(text, payments.Accepted)
+		return d.queryOf(text, payments.AcceptedOfPayments)
 	case reports.ExportBills:
 		return d.queryOf(text, payments.AcceptedOfBills)
 	}

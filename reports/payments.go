@@ -12,7 +12,7 @@ import (
 )
 
 // Payments answers the query for one page of what was earned against what was paid. It takes
-// [payments.Accepted].
+// [payments.AcceptedOfPayments].
 func (s *Service) Payments(ctx context.Context, asked query.Query) (payments.Report, error) {
 	if err := asked.Refuse(payments.Foreign, "cannot be used here: payments have no such field"); err != nil {
 		return payments.Report{}, err
@@ -48,7 +48,7 @@ func (s *Service) AddPaymentNote(ctx context.Context, n stored.PaymentNote, by a
 // day on, and returns its id. A text that is no rule, and an unknown account, are a
 // *store.RuleError.
 func (s *Service) FixPayoutRule(ctx context.Context, rule stored.FixedRule, by audit.Line) (int64, error) {
-	text, err := payments.ParsePayoutRule(rule.Rule)
+	text, err := payments.ParseRuleSetting(rule.Rule)
 	if err != nil {
 		return 0, &store.RuleError{Problem: err.Error(), Field: "rule"}
 	}

@@ -28,7 +28,7 @@ func New(st *store.Store, now func() time.Time) *Service {
 	return &Service{store: st, now: now, answers: answers.New()}
 }
 
-// SetPayoutRule sets the rule by which the exchange pays, as [payments.ParsePayoutRule]
+// SetPayoutRule sets the rule by which the exchange pays, as [payments.ParseRuleSetting]
 // returns it. It must be called before the first report. Without it the rule is found in the
 // data.
 func (s *Service) SetPayoutRule(rule string) { s.payout = rule }

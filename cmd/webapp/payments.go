@@ -141,7 +141,7 @@ func ruleLines(rule payments.RuleInUse) []string {
 func explainedLines(what string, score books.Score) []string {
 	lines := []string{fmt.Sprintf("%s: %d of %d bills", what, score.Explained, score.Bills)}
 	for _, coin := range score.Coins {
-		lines = append(lines, fmt.Sprintf("%s: %s of %s %s, a share of %s", what, coin.Explained.String(), coin.Paid.String(), coin.Coin, payments.ShareOf(coin)))
+		lines = append(lines, fmt.Sprintf("%s: %s of %s %s, a share of %s", what, coin.Explained.String(), coin.Paid.String(), coin.Coin, payments.ExplainedShare(coin)))
 	}
 	return lines
 }
@@ -177,7 +177,7 @@ func (p *program) printRuleJSON(rules []payments.RuleInUse) error {
 		out.Period, out.Delay, out.Kinds, out.Explained = rule.Period, rule.Delay.Milliseconds(), either(rule.Together, "together", "apart"), use.Score.Explained
 		out.BusinessTypes = append(out.BusinessTypes, rule.BusinessTypes()...)
 		for _, coin := range use.Score.Coins {
-			out.Coins = append(out.Coins, coinJSON{coin.Coin, coin.Paid.String(), coin.Explained.String(), payments.ShareOf(coin)})
+			out.Coins = append(out.Coins, coinJSON{coin.Coin, coin.Paid.String(), coin.Explained.String(), payments.ExplainedShare(coin)})
 		}
 	}
 	encoder := json.NewEncoder(p.stdout)
@@ -206,7 +206,7 @@ type ruleFixing struct {
 
 // Run fixes the rule and prints its number.
 func (c *ruleFix) Run(ctx context.Context, p *program) error {
-	rule, err := payments.ParsePayoutRule(strings.TrimSpace(c.Rule))
+	rule, err := payments.ParseRuleSetting(strings.TrimSpace(c.Rule))
 	if err != nil || strings.TrimSpace(c.Rule) == "" {
 		if err == nil {
 			err = fmt.Errorf("it is empty: give a rule such as \"week+1d together\"")

@@ -73,8 +73,8 @@ type RuleInUse struct {
 	Fixed    *payments.FixedRule // by whom and when it was fixed by hand; nil: it was not
 }
 
-// Accepted are the parameters of the report and of its files.
-var Accepted = query.AcceptedParams{
+// AcceptedOfPayments are the parameters of the report and of its files.
+var AcceptedOfPayments = query.AcceptedParams{
 	Taken:  []string{"range", "from", "to", "account", "coin", "kind", "state", "q", "sort", "page", "per", "as_of"},
 	Sorts:  Sorts,
 	Order:  query.Sort{Field: "period", Descending: true},

@@ -16,10 +16,10 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// ParsePayoutRule reads the value of the setting PAYOUT_RULE: auto, which is also the meaning
+// ParseRuleSetting reads the value of the setting PAYOUT_RULE: auto, which is also the meaning
 // of the empty text, or a rule, whose canonical text it returns. The error says how to write
 // it.
-func ParsePayoutRule(text string) (string, error) {
+func ParseRuleSetting(text string) (string, error) {
 	if text == "" || text == payments.AutoRule {
 		return payments.AutoRule, nil
 	}
@@ -235,9 +235,9 @@ func JoinRules(rules []RuleInUse) (joined RuleInUse, err error) {
 	return joined, nil
 }
 
-// ShareOf returns the explained part of the payments in a coin as a fraction with at most six
+// ExplainedShare returns the explained part of the payments in a coin as a fraction with at most six
 // decimals, rounded down, so that only a rule that explains all has 1.
-func ShareOf(coin books.CoinScore) affiliate.Number {
+func ExplainedShare(coin books.CoinScore) affiliate.Number {
 	paid := coin.Paid.Decimal()
 	if paid.IsZero() {
 		return "0"

@@ -97,7 +97,7 @@ func parseReportCache(text string) (uint64, *ValueProblem) {
 
 // parsePayoutRule parses a rule of payouts and returns its canonical text.
 func parsePayoutRule(text string) (string, *ValueProblem) {
-	rule, err := payments.ParsePayoutRule(text)
+	rule, err := payments.ParseRuleSetting(text)
 	if err != nil {
 		return "", &ValueProblem{"is not a payout rule: " + err.Error(), "give auto, or a rule such as day+8h apart direct=rr_agent_reward sub=rake_back_reward"}
 	}
