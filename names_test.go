@@ -30,6 +30,8 @@ var sharedNames = map[string]string{
 	"OpenUnchanged": "opens the file as it is, with and without settings",
 	"Session":       "a session as it is stored, and with what it allows", "Summary": "a message as it is stored, and in the making",
 	"Transfers": "the stream, and the query that reads it",
+	"LineKey":   "what identifies a line, of the roll-ups and of the books",
+	"Verdict":   "what was found, by the checks before an order and by people about a payment",
 	"Token":     "an API token as it is stored, and with what it allows", "User": "a user as it is stored, and with what it allows",
 
 	// Words of the books of payments, which are also words of other packages.
