@@ -37,7 +37,9 @@ func read[T any](t *testing.T, s *store.Store, read func(*store.Tx) (T, error)) 
 // actions lists what the audit log says, oldest first: who, what, about what, detail.
 func actions(t *testing.T, s *store.Store) (list []string) {
 	t.Helper()
-	for _, l := range read(t, s, func(r *store.Tx) ([]audit.Line, error) { return all(t, audit.AuditLines(t.Context(), r, audit.LogQuery{})), nil }) {
+	for _, l := range read(t, s, func(r *store.Tx) ([]audit.Line, error) {
+		return all(t, audit.AuditLines(t.Context(), r, audit.LogQuery{})), nil
+	}) {
 		list = append(list, strings.Join([]string{l.Actor, l.Action, l.Object, l.Detail}, " | "))
 	}
 	return list
