@@ -355,10 +355,10 @@ CREATE TABLE subscriptions (
 	correct_coin   TEXT,
 	through_day    TEXT,                        -- last day of the newest period that was settled
 	-- Of alerts.
-	watches        TEXT    CHECK (watches IN ('collection', 'gap', 'drop', 'restatement', 'silence')),
+	watches        TEXT    CHECK (watches IN ('collection', 'gap', 'drop', 'restatement', 'silence', 'payment', 'outstanding')),
 	hours          INTEGER,                     -- of collection and gap: how long it must last
 	percent        INTEGER,                     -- of drop: of the usual commission
-	amount         TEXT,                        -- of restatement and silence
+	amount         TEXT,                        -- of restatement, silence and outstanding
 	quiet_from     INTEGER,                     -- minute of the day; NULL = never quiet
 	quiet_until    INTEGER,
 	apart_hours    INTEGER,                     -- between two mails at least; NULL = as it comes
@@ -627,8 +627,6 @@ CREATE INDEX intent_orders_unsettled ON intent_orders (state) WHERE state IN ('s
 
 CREATE INDEX intent_orders_by_client ON intent_orders (client_id);
 
-CREATE UNIQUE INDEX subscriptions_by_name ON subscriptions (kind, name) WHERE removed_ms IS NULL;
-
 CREATE UNIQUE INDEX messages_once ON messages (subscription_id, every, first_day) WHERE kind IN ('summary', 'partial', 'skipped');
 
 CREATE UNIQUE INDEX messages_corrected ON messages (subscription_id, every, first_day, number) WHERE kind = 'corrected';
@@ -652,6 +650,8 @@ CREATE INDEX bills_by_type ON bills (business_type, created_ms);
 CREATE INDEX transfers_by_time ON transfers (time_ms, account_id);
 
 CREATE INDEX payment_notes_by_line ON payment_notes (account_id, coin, kind, from_ms, to_ms);
+
+CREATE UNIQUE INDEX subscriptions_by_name ON subscriptions (kind, name) WHERE removed_ms IS NULL;
 
 INSERT INTO meta (id, zone, last_write_ms, codes_ms, bounded, rolled_ms, invitees_ms, hours_ms) VALUES (1, '', 0, 0, 1, 0, 0, -1);
 

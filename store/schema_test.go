@@ -54,7 +54,10 @@ func schemaOf(t *testing.T, path string) string {
 	s, err := store.OpenUnchanged(t.Context(), path, store.Options{})
 	storetest.Done(t, err)
 	defer func() { storetest.Done(t, s.Close()) }()
-	statements, err := store.ReadColumn[string](t.Context(), s.Readers(), `SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY type <> 'table', rowid`)
+	// A table that was built anew comes before those that refer to it.
+	statements, err := store.ReadColumn[string](t.Context(), s.Readers(), `
+		SELECT sql FROM sqlite_schema AS s WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\_%' ESCAPE '\'
+		ORDER BY type <> 'table', coalesce((SELECT min(c.rowid) - 0.5 FROM sqlite_schema c, pragma_foreign_key_list(c.name) f WHERE f."table" = s.name AND c.rowid < s.rowid), rowid)`)
 	if err != nil {
 		t.Fatal(err)
 	}
