@@ -19,11 +19,13 @@ const (
 	WatchDrop        = "drop"        // a day brought less than a given percentage of the same weekdays before
 	WatchRestatement = "restatement" // figures of past days changed by more than an amount within a day
 	WatchSilence     = "silence"     // an invitee who used to bring more than an amount in thirty days stopped trading
+	WatchPayment     = "payment"     // a payment of the exchange is missing, too low, late or made twice
+	WatchOutstanding = "outstanding" // more than an amount is due and was not paid
 )
 
 // Watches lists the conditions in the order in which they are offered.
 func Watches() []string {
-	return []string{WatchCollection, WatchGap, WatchDrop, WatchRestatement, WatchSilence}
+	return []string{WatchCollection, WatchGap, WatchDrop, WatchRestatement, WatchSilence, WatchPayment, WatchOutstanding}
 }
 
 // Limits and defaults of an alert.
@@ -48,7 +50,7 @@ func ParseAlert(a outbox.Subscription) (Alert, error) {
 	var errs faults
 	a.Kind = outbox.KindAlert
 	zone, err := time.LoadLocation(a.Zone)
-	lasts, limited := a.Watches == WatchCollection || a.Watches == WatchGap, a.Watches == WatchRestatement || a.Watches == WatchSilence
+	lasts, limited := Lasts(a.Watches), Limited(a.Watches)
 	if !slices.Contains(Watches(), a.Watches) {
 		errs.add("watches", "An alert watches one of %s, not “%s”.", strings.Join(Watches(), ", "), mailer.Cut(affiliate.OneLine(a.Watches), 40))
 	}
@@ -86,6 +88,14 @@ func ParseAlert(a outbox.Subscription) (Alert, error) {
 	return Alert{a, zone}, errs.err()
 }
 
+// Lasts reports whether alerts of a condition have a minimum duration.
+func Lasts(watches string) bool { return watches == WatchCollection || watches == WatchGap }
+
+// Limited reports whether alerts of a condition have an amount of a coin.
+func Limited(watches string) bool {
+	return watches == WatchRestatement || watches == WatchSilence || watches == WatchOutstanding
+}
+
 func isLimit(amount affiliate.Number, coin affiliate.Coin) bool {
 	n, err := affiliate.ParseNumber(string(amount))
 	return err == nil && n.Known() && n.Decimal().IsPositive() && coin != ""
@@ -93,10 +103,6 @@ func isLimit(amount affiliate.Number, coin affiliate.Coin) bool {
 
 // Words describes the watched condition in words.
 func (a Alert) Words() string {
-	amount := affiliate.Amount{Coin: a.Coin}
-	if a.Amount.Known() {
-		amount.Value = a.Amount.Decimal()
-	}
 	switch a.Watches {
 	case WatchCollection:
 		return "Collection fails for " + phrase.Things(a.Hours, "hour")
@@ -106,9 +112,21 @@ func (a Alert) Words() string {
 		what := strings.TrimSpace(string(a.Coin) + " commission")
 		return fmt.Sprintf("A day's %s is below %d\u00a0%% of usual", what, a.Percent)
 	case WatchRestatement:
-		return "Figures of past days change by more than " + amount.Exact()
+		return "Figures of past days change by more than " + a.limit().Exact()
+	case WatchPayment:
+		return "A payment" + inCoin(a.Coin) + " is missing, too low, late or made twice"
+	case WatchOutstanding:
+		return "More than " + a.limit().Exact() + " is due and not paid"
 	}
-	return "An invitee who brought more than " + amount.Exact() + " in 30 days falls silent"
+	return "An invitee who brought more than " + a.limit().Exact() + " in 30 days falls silent"
+}
+
+// inCoin names a coin, if there is one.
+func inCoin(coin affiliate.Coin) string {
+	if coin == "" {
+		return ""
+	}
+	return " in " + string(coin)
 }
 
 // quiet reports whether an instant lies in the quiet time, and when that ends. An hour

@@ -115,6 +115,10 @@ func headline(a Alert, facts []outbox.Fact) string {
 		return phrase.Things(n, "day") + " with low commission"
 	case WatchRestatement:
 		return "figures of past days changed"
+	case WatchPayment:
+		return paymentHeadline(facts)
+	case WatchOutstanding:
+		return "more than " + a.limit().Exact() + " outstanding"
 	}
 	return phrase.Things(n, "invitee") + " stopped trading"
 }

@@ -21,13 +21,13 @@ type signal struct {
 type settled struct {
 	tell []outbox.Fact // to be reported now, oldest first
 	note []outbox.Fact // new or changed, and not reported yet
-	over []string      // keys of facts that ended before they had lasted long enough
+	over []string      // keys of facts that ended before they had lasted long enough, or were reported
 }
 
 // settle compares current signals with known facts. A fact that has lasted is reported,
-// even if it has ended meanwhile, as soon as nothing holds it back. A reported fact is
-// never reported again.
-func settle(known []outbox.Fact, signals []signal, now time.Time, hold bool) (s settled) {
+// even if it has ended meanwhile, as soon as nothing holds it back; unless facts lapse: then
+// one that has ended is not reported. A reported fact is never reported again.
+func settle(known []outbox.Fact, signals []signal, now time.Time, hold, lapse bool) (s settled) {
 	before := map[string]outbox.Fact{}
 	for _, f := range known {
 		before[f.Key] = f
@@ -50,7 +50,7 @@ func settle(known []outbox.Fact, signals []signal, now time.Time, hold bool) (s 
 	for _, f := range known {
 		switch {
 		case f.Message != 0 || seen[f.Key]:
-		case !f.Lasting.Known():
+		case !f.Lasting.Known() || lapse:
 			s.over = append(s.over, f.Key)
 		case !hold:
 			s.tell = append(s.tell, f)

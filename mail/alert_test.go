@@ -554,7 +554,7 @@ func TestSettle(t *testing.T) {
 	for _, c := range []struct {
 		name               string
 		known              outbox.Fact
-		so, hold           bool
+		so, hold, lapse    bool
 		tell, note, letsGo bool
 	}{
 		{name: "new", so: true, note: true},
@@ -564,6 +564,7 @@ func TestSettle(t *testing.T) {
 		{name: "held back still", known: outbox.Fact{Key: "a", Seen: stamp(-5), Lasting: stamp(-2)}, so: true, hold: true},
 		{name: "held back until now", known: outbox.Fact{Key: "a", Seen: stamp(-5), Lasting: stamp(-2)}, so: true, tell: true},
 		{name: "over while held back", known: outbox.Fact{Key: "a", Seen: stamp(-5), Lasting: stamp(-2)}, tell: true},
+		{name: "over while held back, and of no use then", known: outbox.Fact{Key: "a", Seen: stamp(-5), Lasting: stamp(-2)}, lapse: true, letsGo: true},
 		{name: "over too soon", known: outbox.Fact{Key: "a", Seen: stamp(-2)}, letsGo: true},
 		{name: "seen by a clock ahead", known: outbox.Fact{Key: "a", Seen: stamp(500)}, so: true, note: true},
 		{name: "told", known: outbox.Fact{Key: "a", Seen: stamp(-5), Lasting: stamp(-2), Message: 7}, so: true},
@@ -578,7 +579,7 @@ func TestSettle(t *testing.T) {
 		if c.so {
 			signals = append(signals, lasts, lasts)
 		}
-		got := settle(known, signals, morning, c.hold)
+		got := settle(known, signals, morning, c.hold, c.lapse)
 		if (len(got.tell) == 1) != c.tell || (len(got.note) == 1) != c.note || (len(got.over) == 1) != c.letsGo || len(got.tell)+len(got.note)+len(got.over) > 1 {
 			t.Errorf("%s: %+v", c.name, got)
 		}

@@ -61,7 +61,7 @@ func (s *Service) lookAt(ctx context.Context, raw outbox.Subscription) error {
 	}
 	now := s.now()
 	_, held := a.Held(now)
-	found := settle(known, signals, now, held != "")
+	found := settle(known, signals, now, held != "", a.lapses())
 	if len(found.note)+len(found.over) > 0 {
 		err = outbox.NoteFacts(ctx, s.store, a.ID, found.note, found.over)
 	}
@@ -104,6 +104,13 @@ func (s *Service) signals(ctx context.Context, a Alert, known []outbox.Fact, lis
 	case WatchRestatement:
 		changes, err := s.reports.RestatedSince(ctx, q, a.restatedSince(known, now))
 		return a.restatedSignals(changes, zone), err
+	case WatchPayment:
+		q.Days = affiliate.Days{First: today, Last: today} // its findings are of all time
+		view, err := s.reports.PaymentStanding(ctx, q)
+		return a.paymentSignals(view, known, zone), err
+	case WatchOutstanding:
+		view, err := s.reports.Outstanding(ctx, q, a.Amount)
+		return a.outstandingSignals(view, known, zone), err
 	}
 	silent, err := s.reports.Silent(ctx, q)
 	return a.silenceSignals(silent), err

@@ -17,6 +17,7 @@ const (
 	SectionCodes         = "codes"
 	SectionMovers        = "movers"
 	SectionSubAffiliates = "sub-affiliates"
+	SectionPayments      = "payments"
 	SectionAttention     = "attention"
 
 	// SectionNone alone selects a message with only its cards.
@@ -25,7 +26,7 @@ const (
 
 // Sections lists them in the order of the message.
 func Sections() []string {
-	return []string{SectionChart, SectionSplits, SectionInvitees, SectionCodes, SectionMovers, SectionSubAffiliates, SectionAttention}
+	return []string{SectionChart, SectionSplits, SectionInvitees, SectionCodes, SectionMovers, SectionSubAffiliates, SectionPayments, SectionAttention}
 }
 
 // checkSections refuses unknown sections. An empty list means all sections.
@@ -43,8 +44,11 @@ func checkSections(sections []string) error {
 
 // tells reports whether a summary has a section.
 func (s Schedule) tells(section string) bool {
-	if section == SectionSubAffiliates && (s.Coin != "" || s.Code != "") {
+	switch {
+	case section == SectionSubAffiliates && (s.Coin != "" || s.Code != ""):
 		return false // their records know no coin and no invite code
+	case section == SectionPayments && (s.Product != "" || s.Code != ""):
+		return false // the exchange pays all products and invitees in one sum
 	}
 	return len(s.Sections) == 0 || slices.Contains(s.Sections, section)
 }

@@ -3,6 +3,7 @@ package reports
 import (
 	"context"
 
+	"rebatedesk/affiliate"
 	"rebatedesk/reports/payments"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/question"
@@ -60,4 +61,18 @@ func (s *Service) FixPayoutRule(ctx context.Context, rule stored.FixedRule, by a
 // *store.RuleError.
 func (s *Service) RemovePayoutRule(ctx context.Context, id int64, by audit.Line) error {
 	return stored.RemoveRule(ctx, s.store, id, by)
+}
+
+// PaymentStanding returns what was paid, what is outstanding, and which payments are not as
+// they should be.
+func (s *Service) PaymentStanding(ctx context.Context, asked query.Query) (payments.Standing, error) {
+	return report(ctx, s, "PaymentStanding", asked, payments.MakeStanding)
+}
+
+// Outstanding returns what is due and was not paid in the coin of the query, and since when
+// that is more than a limit.
+func (s *Service) Outstanding(ctx context.Context, asked query.Query, limit affiliate.Number) (payments.Outstanding, error) {
+	return ask(ctx, s, asked, func(ctx context.Context, q *question.Question) (payments.Outstanding, error) {
+		return payments.MakeOutstanding(ctx, q, limit)
+	})
 }

@@ -55,7 +55,7 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	}
 	view := Report{Query: q.Query, Days: w.Days}
 	for _, look := range []func(context.Context) ([]Finding, error){
-		w.gaps, w.refused, w.runs, w.mails, w.drops, w.silent, w.rates, w.restated, w.concentration,
+		w.gaps, w.refused, w.payments, w.runs, w.mails, w.drops, w.silent, w.rates, w.restated, w.concentration,
 	} {
 		found, err := look(ctx)
 		if err != nil {

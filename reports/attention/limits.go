@@ -40,6 +40,13 @@ const (
 	// lonePercent is the share of one invitee on which the whole programme depends.
 	lonePercent = 50
 
+	// A payment that is missing or short is an alert after paymentDays if paymentPercent of
+	// what was due in the last [invitees.PresentDays] is outstanding, and at once from
+	// paymentMuch on.
+	paymentDays    = 7
+	paymentPercent = 1
+	paymentMuch    = 10
+
 	// attentionNames is how many invitees a finding names; it counts all.
 	attentionNames = 5
 )

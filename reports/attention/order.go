@@ -59,6 +59,8 @@ func (w *watch) stakeOf(f Finding) stake {
 		s.amount = affiliate.Amount{Value: f.Lost.Add(f.Won), Coin: f.Coin}
 	case RestatedFinding:
 		s.amount = affiliate.Amount{Value: f.Gross(), Coin: f.Coin}
+	case PaymentFinding:
+		s.amount = affiliate.Amount{Value: f.Sum, Coin: f.Coin}
 	case ConcentrationFinding:
 		s.group = stakeLingering
 		return s

@@ -74,6 +74,10 @@ func (a About) Finding(f attention.Finding) Statement {
 	case attention.RefusedFinding:
 		w = Statement{Title: "Earned cannot be compared with paid" + a.of(f.Account), Foreign: f.Error,
 			Text: say(Refused(f.Streams) + " " + RefusedHint + " Refused since " + Clock(f.Since.Time(), a.Zone) + ".")}
+	case attention.PaymentFinding:
+		w = a.payments(f)
+	case attention.UnruledFinding:
+		w = a.unruled(f)
 	case attention.RunFinding:
 		w = Statement{Title: "Collection fails", Text: say(a.runs(f)), Foreign: f.Error}
 	case attention.StaleFinding:

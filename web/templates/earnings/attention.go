@@ -71,6 +71,13 @@ func (v AttentionView) findingOf(f attention.Finding, run ui.CollectionRun) find
 		}
 	case attention.RefusedFinding:
 		link("See the collection", "/collection")
+	case attention.PaymentFinding:
+		link("See the payments", v.within("/payments", f.Days, "coin", string(f.Coin), "state", string(f.State)))
+		if f.Lines == 1 {
+			w.Link = "See the payment"
+		}
+	case attention.UnruledFinding:
+		link("See the payments", "/payments?"+url.Values{"account": {string(f.Account)}}.Encode())
 	case attention.RunFinding:
 		link("See the runs", "/collection")
 	case attention.StaleFinding:
@@ -150,6 +157,7 @@ var attentionChecks = []string{
 	"shares of fees of 30 days, 10 % off those of the 90 before",
 	"records of any day that changed afterwards, noticed in the last 30 days, up and down together from 1 % of their commission",
 	"one invitee with more than half of the commission",
+	"payments missing or too low, of all time; late, too high, made twice or for no period, of the last 30 days",
 }
 
 // AttentionView is the list of findings that need attention, on a separate page.

@@ -25,6 +25,8 @@ var watchWords = map[string][2]string{
 	mail.WatchDrop:        {"Low commission", "A complete day brought less than a set percentage of what that weekday usually brings. Incomplete days never cause an alert."},
 	mail.WatchRestatement: {"Past figures change", "The exchange changed records of days already collected, by more than a set amount within 24 hours."},
 	mail.WatchSilence:     {"An invitee stops trading", "Somebody who used to bring more than a set amount in 30 days has been silent for much longer than usual."},
+	mail.WatchPayment:     {"A payment is wrong", "The exchange did not pay what it says was earned, paid less, paid late or paid twice. Lines that somebody has accepted are left out."},
+	mail.WatchOutstanding: {"Too much is outstanding", "More than a set amount of a coin is due and was not paid. You get another mail only after it was less in between."},
 }
 
 // alertStateWords describes the state of an alert.
@@ -57,16 +59,19 @@ func apartWords(hours int) string {
 }
 
 func (v SubscriptionView) lasts() bool {
-	return v.Subscription.Watches == mail.WatchCollection || v.Subscription.Watches == mail.WatchGap
+	return mail.Lasts(v.Subscription.Watches)
 }
 
 func (v SubscriptionView) limited() bool {
-	return v.Subscription.Watches == mail.WatchRestatement || v.Subscription.Watches == mail.WatchSilence
+	return mail.Limited(v.Subscription.Watches)
 }
 
 // amountHint explains the amount.
 func (v SubscriptionView) amountHint() string {
-	if v.Subscription.Watches == mail.WatchSilence {
+	switch v.Subscription.Watches {
+	case mail.WatchOutstanding:
+		return "Of all periods that are due, missing and too low, except those that somebody has accepted."
+	case mail.WatchSilence:
 		return "Commission in 30 days. Invitees who brought less than the worth of 10 USDT are never reported."
 	}
 	return "Increases and decreases of commission are added up, regardless of direction."

@@ -72,7 +72,7 @@ func Alerts(v AlertsView) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<p>An alert sends a mail as soon as something needs attention: collection fails, a day is missing or unusually low, past figures change, or a good invitee stops trading. Each event is reported once.</p>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<p>An alert sends a mail as soon as something needs attention: collection fails, a day is missing or unusually low, past figures change, a good invitee stops trading, or the exchange does not pay what was earned. Each event is reported once.</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -864,6 +864,12 @@ func AlertForm(v SubscriptionView) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
+					templ_7745c5c3_Err = ui.FieldOf(ui.Input{Form: "schedule", Name: "coin", Label: "Coin", Hint: "Such as USDT. If empty, every coin is checked on its own."}, v.Form).Render(ctx, templ_7745c5c3_Buffer)
+					if templ_7745c5c3_Err != nil {
+						return templ_7745c5c3_Err
+					}
+				}
+				if v.Subscription.Watches == mail.WatchPayment {
 					templ_7745c5c3_Err = ui.FieldOf(ui.Input{Form: "schedule", Name: "coin", Label: "Coin", Hint: "Such as USDT. If empty, every coin is checked on its own."}, v.Form).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err

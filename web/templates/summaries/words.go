@@ -152,6 +152,7 @@ var sectionWords = map[string]string{
 	"codes":          "Top invite codes",
 	"movers":         "Biggest movers, up and down",
 	"sub-affiliates": "Top sub-affiliates",
+	"payments":       "Earned, paid and outstanding",
 	"attention":      "What needs attention",
 }
 

@@ -1,0 +1,74 @@
+package mail
+
+import (
+	"context"
+	"slices"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/payments"
+	"rebatedesk/reports/phrase"
+)
+
+// payments adds what the exchange paid for the period, what is outstanding, and the payments
+// that came to be known as wrong in the period. The message does not wait for bills: if they
+// are not collected, it says so.
+func (q *question) payments(ctx context.Context) error {
+	query, err := q.ask(q.Period.Days)
+	if err != nil {
+		return err
+	}
+	view, err := q.reports.PaymentStanding(ctx, query)
+	if err != nil {
+		return err
+	}
+	single := q.about.Account != "" || len(view.Rules) == 1
+	if words := phrase.PaymentsLack(view, single); words != "" {
+		q.Notes = append(q.Notes, "Payments: "+words)
+	}
+	if !view.Paid.Begun && len(view.AllTime) == 0 {
+		return nil
+	}
+	q.add(paymentTable(view))
+	q.add(faultTable(view, q.Period.Days, single))
+	return nil
+}
+
+// paymentTable has the sums of the page of payments: of the periods that begin in the range,
+// and what is outstanding of all time.
+func paymentTable(view payments.Standing) FigureTable {
+	t := FigureTable{Title: "Earned and paid, exact, days in UTC", Head: []string{"Coin", "Earned", "Paid for it", "Not due yet", "Outstanding, of all time"}, Spare: 3}
+	for _, all := range view.AllTime {
+		in := payments.CoinBalance{}
+		if i := slices.IndexFunc(view.InRange, func(b payments.CoinBalance) bool { return b.Coin == all.Coin }); i >= 0 {
+			in = view.InRange[i]
+		}
+		if in.Lines == 0 && all.Open == 0 {
+			continue
+		}
+		t.Rows = append(t.Rows, []string{affiliate.OneLine(string(all.Coin)), in.Earned.String(), in.Paid.String(), in.Pending.String(), all.Outstanding.String()})
+	}
+	return t
+}
+
+// faultTable lists the payments that are not as they should be, the newest first.
+func faultTable(view payments.Standing, days affiliate.Days, single bool) FigureTable {
+	t := FigureTable{Title: "Payments that are not as earned", Head: []string{"Period, UTC", "Earned", "Paid", "What is wrong"}}
+	more := 0
+	for _, line := range slices.Backward(view.Faults) {
+		switch {
+		case !line.Within(days):
+		case len(t.Rows) == topLines:
+			more++
+		default:
+			words := phrase.PaymentOf(line.Line)
+			if !single {
+				words = affiliate.OneLine(string(line.Account)) + ", " + words
+			}
+			t.Rows = append(t.Rows, []string{words, line.Earned.String(), line.Paid.String(), phrase.PaymentState(line.State)})
+		}
+	}
+	if more > 0 {
+		t.Title += ", and " + phrase.Count(more) + " more"
+	}
+	return t
+}

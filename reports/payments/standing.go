@@ -1,0 +1,224 @@
+package payments
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/books"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/question"
+	"rebatedesk/store/payments"
+)
+
+// Standing is what the overview, the findings and mails say about payments. Its Query is in
+// UTC, and its sums of the range are those of the [Report] of the same query.
+type Standing struct {
+	Query   query.Query
+	Now     affiliate.Millis
+	Earned  coverage.Coverage // of the commissions of the range
+	Paid    coverage.Coverage // of the bills of both wallets in the range
+	Refused []payments.Refusal
+	Rules   []RuleInUse
+	InRange []CoinBalance // of the lines of the range, by coin; the one with most open lines first
+	AllTime []CoinBalance // of all lines; in the same order
+	// Faults are the lines of all time that are neither matched nor pending, oldest first.
+	// Lines that somebody has accepted are left out, and so are payments of an account
+	// without a rule, which belong to no period only because none is known.
+	Faults      []PaymentLine
+	PaidWorth   figures.Valuation // of what was paid for the periods of the range
+	UnpaidWorth figures.Valuation // of what is outstanding, of all time
+}
+
+// MakeStanding makes the report. Of the filters of the query only account, coin and kind
+// count.
+func MakeStanding(ctx context.Context, q *question.Question) (Standing, error) {
+	days := q
+	q = inUTC(q)
+	view := Standing{Query: q.Query, Now: affiliate.MillisOf(q.Now)}
+	ledger, err := openLedger(ctx, q)
+	if err != nil {
+		return view, err
+	}
+	if view.Earned, view.Paid, err = sides(ctx, q); err != nil {
+		return view, err
+	}
+	if view.Refused, err = refused(ctx, q); err != nil {
+		return view, err
+	}
+	view.Rules = ledger.rulesOf(q.Accounts)
+	var all, ranged []*PaymentLine
+	narrow, within := narrowTo(q.Query), spanOf(q.Days)
+	for i := range ledger.lines {
+		line := &ledger.lines[i]
+		if !narrow(line) {
+			continue
+		}
+		all = append(all, line)
+		if within.contains(line.From) {
+			ranged = append(ranged, line)
+		}
+		if line.faulty() && (line.State != books.Unexplained || ledger.ruleAt(line.Account, line.From).Known) {
+			view.Faults = append(view.Faults, *line)
+		}
+	}
+	view.AllTime, view.InRange = balancesOf(all, view.Now), balancesOf(ranged, view.Now)
+	prices, err := days.Prices(ctx, ledger.coins)
+	if err != nil {
+		return view, err
+	}
+	view.PaidWorth = prices.Worth(amounts(view.InRange, func(b *CoinBalance) affiliate.Sum { return b.Paid })...)
+	view.UnpaidWorth = prices.Worth(amounts(view.AllTime, func(b *CoinBalance) affiliate.Sum { return b.Outstanding })...)
+	return view, nil
+}
+
+// amounts returns the sums that are not zero.
+func amounts(balances []CoinBalance, of func(*CoinBalance) affiliate.Sum) (list []affiliate.Amount) {
+	for i := range balances {
+		if sum := of(&balances[i]); sum.Cmp(new(affiliate.Sum)) != 0 {
+			list = append(list, affiliate.Amount{Value: sum.Decimal(), Coin: balances[i].Coin})
+		}
+	}
+	return list
+}
+
+// faulty reports whether the line is not as it should be, and nobody has accepted that.
+func (l *PaymentLine) faulty() bool {
+	return l.State != books.Matched && l.State != books.Pending && l.Verdict() != payments.Accepted
+}
+
+// Noticed returns since when the state of the line can be known: since the payment is due, or
+// since the newest bill that it has.
+func (l *PaymentLine) Noticed() affiliate.Millis {
+	if l.State == books.Missing || l.State == books.Short {
+		return l.Due
+	}
+	return l.LastPaid()
+}
+
+// Ruled reports whether a rule is known by which one of the accounts is paid.
+func (s *Standing) Ruled() bool {
+	return slices.ContainsFunc(s.Rules, func(r RuleInUse) bool { return r.Known })
+}
+
+// Unread returns the accounts of a list whose bills the exchange refuses, of one wallet or of
+// both, sorted.
+func (s *Standing) Unread() (accounts []affiliate.Account) {
+	for _, r := range s.Refused {
+		if r.Stream.Wallet() != "" && !r.Partial() {
+			accounts = append(accounts, r.Account)
+		}
+	}
+	slices.Sort(accounts)
+	return slices.Compact(accounts)
+}
+
+// Outstanding is what is due and was not paid in one coin.
+type Outstanding struct {
+	Coin   affiliate.Coin
+	Sum    affiliate.Sum
+	Lines  int
+	Oldest *PaymentLine // nil: nothing is outstanding
+	// Since is the instant from which more than the limit has been outstanding without a
+	// break; unknown if no more is outstanding.
+	Since affiliate.Millis
+}
+
+// MakeOutstanding adds up what the coin of the query lacks, and finds since when that is more
+// than a limit.
+func MakeOutstanding(ctx context.Context, q *question.Question, limit affiliate.Number) (Outstanding, error) {
+	q = inUTC(q)
+	view := Outstanding{Coin: q.Coin}
+	ledger, err := openLedger(ctx, q)
+	if err != nil {
+		return view, err
+	}
+	now, narrow := affiliate.MillisOf(q.Now), narrowTo(q.Query)
+	var lines []*PaymentLine
+	var steps []step
+	for i := range ledger.lines {
+		if line := &ledger.lines[i]; narrow(line) {
+			lines = append(lines, line)
+			steps = append(steps, line.steps(now)...)
+		}
+	}
+	balance := balanceOf(q.Coin, lines, now)
+	view.Sum, view.Lines, view.Oldest = balance.Outstanding, balance.Open, balance.Oldest
+	view.Since = above(steps, limit)
+	return view, nil
+}
+
+// step is a change of what is outstanding.
+type step struct {
+	at affiliate.Millis
+	by affiliate.Sum
+}
+
+// steps returns what was outstanding of the line over time: from when it was due until it was
+// paid or accepted.
+func (l *PaymentLine) steps(now affiliate.Millis) (list []step) {
+	if l.From == l.To || l.State == books.Pending || l.Due > now {
+		return nil
+	}
+	var zero affiliate.Sum
+	left := l.Earned
+	for _, bill := range l.Bills {
+		if bill.Created <= l.Due {
+			left.Sub(bill.Amount)
+		}
+	}
+	if left.Cmp(&zero) <= 0 {
+		return nil
+	}
+	list = append(list, step{l.Due, left})
+	reduce := func(at affiliate.Millis, by affiliate.Sum) {
+		if by.Cmp(&left) > 0 {
+			by = left
+		}
+		left.AddSum(by.Negated())
+		list = append(list, step{at, by.Negated()})
+	}
+	for _, bill := range l.Bills {
+		if bill.Created > l.Due {
+			var paid affiliate.Sum
+			paid.Add(bill.Amount)
+			reduce(bill.Created, paid)
+		}
+	}
+	unpaid := l.Unpaid()
+	switch {
+	case unpaid.Cmp(&zero) == 0 && left.Cmp(&zero) > 0:
+		return nil // what it lacks is not due
+	case l.Verdict() == payments.Accepted:
+		i := slices.IndexFunc(l.Notes, func(n payments.PaymentNote) bool { return n.Verdict == payments.Accepted })
+		reduce(max(l.Due, l.Notes[i].Created), left)
+	}
+	return list
+}
+
+// above returns since when the sum of the steps has been above a limit, or 0 if it is not.
+func above(steps []step, limit affiliate.Number) (since affiliate.Millis) {
+	slices.SortStableFunc(steps, func(a, b step) int { return cmp.Compare(a.at, b.at) })
+	var sum, most affiliate.Sum
+	most.Add(limit)
+	for i, one := range steps {
+		sum.AddSum(one.by)
+		switch {
+		case i+1 < len(steps) && steps[i+1].at == one.at: // what happens at once counts together
+		case sum.Cmp(&most) <= 0:
+			since = 0
+		case since == 0:
+			since = one.at
+		}
+	}
+	return since
+}
+
+// Within reports whether the line came to be known as it is within UTC days.
+func (l *PaymentLine) Within(days affiliate.Days) bool {
+	return days.Contains(affiliate.DayOf(l.Noticed().Time(), time.UTC))
+}

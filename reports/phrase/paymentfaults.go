@@ -1,0 +1,194 @@
+package phrase
+
+import (
+	"strings"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/attention"
+	"rebatedesk/reports/books"
+	"rebatedesk/reports/payments"
+)
+
+// PaymentFault says what is wrong with a line of the books: what was earned, what was paid,
+// and when. Its account is named unless it is the only one.
+func PaymentFault(l payments.PaymentLine, single bool, zone *time.Location) string {
+	words := PaymentOf(l.Line) + ": "
+	if account := affiliate.OneLine(string(l.Account)); !single && account != "" {
+		words = account + ", " + words
+	}
+	earned, paid := sumOf(l.Earned, l.Coin), sumOf(l.Paid, l.Coin)
+	due := "due on " + Clock(l.Due.Time(), zone)
+	arrived := Clock(l.LastPaid().Time(), zone)
+	switch l.State {
+	case books.Missing:
+		words += earned.String() + " earned and not paid, " + due
+	case books.Short:
+		words += paid.String() + " paid of " + earned.String() + " earned, " + sumOf(l.Unpaid(), l.Coin).String() + " are short, " + due
+	case books.Late:
+		words += paid.String() + " paid " + lateness(l.LastPaid().Time().Sub(l.Due.Time())) + " late, on " + arrived
+	case books.Twice:
+		words += earned.String() + " earned and paid twice, the last time on " + arrived
+	case books.Over:
+		words += paid.String() + " paid for " + earned.String() + " earned, the last time on " + arrived
+	case books.Unexplained:
+		words += paid.String() + " paid on " + arrived + ", for no period"
+	default:
+		words += earned.String() + " earned, " + paid.String() + " paid"
+	}
+	if restated := PaymentRestated(l.Line); restated != "" {
+		words += ". " + restated
+	}
+	return words
+}
+
+// PaymentOf names the period, the coin and the kind of a line: "5–11 Oct 2026 (UTC), USDT of
+// sub-agents".
+func PaymentOf(l books.Line) string {
+	words := PaymentPeriod(l.From, l.To) + " (UTC), " + affiliate.OneLine(string(l.Coin))
+	switch l.Kind {
+	case books.Direct:
+		return words + " of direct invitees"
+	case books.Sub:
+		return words + " of sub-agents"
+	}
+	return words
+}
+
+// PaymentRestated says how the exchange changed a commission after it had paid it, or nothing.
+func PaymentRestated(l books.Line) string {
+	by := sumOf(l.Restated(), l.Coin)
+	switch {
+	case by.Value.IsZero():
+		return ""
+	case by.Value.IsPositive():
+		return "The exchange raised what was earned by " + by.String() + " after it had paid"
+	}
+	by.Value = by.Value.Neg()
+	return "The exchange lowered what it had paid by " + by.String()
+}
+
+func sumOf(sum affiliate.Sum, coin affiliate.Coin) affiliate.Amount {
+	return money(sum.Decimal(), coin)
+}
+
+// lateness prints how late something came, in hours if these are many.
+func lateness(d time.Duration) string {
+	if d >= 3*time.Hour {
+		d = d.Round(time.Hour)
+	}
+	return LongSpan(max(d, time.Minute))
+}
+
+// Outstanding says what is due and was not paid, and since when it is more than a limit.
+func Outstanding(o payments.Outstanding, limit affiliate.Amount, zone *time.Location) string {
+	words := sumOf(o.Sum, o.Coin).String() + " are outstanding, in " + Things(o.Lines, "payment") +
+		"; since " + Clock(o.Since.Time(), zone) + " it is more than " + limit.Exact()
+	if o.Oldest != nil {
+		words += ". The oldest, for " + PaymentPeriod(o.Oldest.From, o.Oldest.To) + " (UTC), was due on " + Clock(o.Oldest.Due.Time(), zone)
+	}
+	return words
+}
+
+var paymentTitles = map[books.State]string{
+	books.Missing: " missing", books.Short: " too low", books.Late: " late", books.Twice: " made twice", books.Over: " too high", books.Unexplained: " for no period",
+}
+
+func (a About) payments(f attention.PaymentFinding) Statement {
+	w := Statement{Title: Things(f.Lines, "payment") + " in " + string(f.Coin) + paymentTitles[f.State]}
+	sum := say(money(f.Sum, f.Coin), a.worth(f.Worth, false))
+	switch f.State {
+	case books.Missing:
+		w.Text = say(sum, " were earned and not paid")
+	case books.Short:
+		w.Text = say(sum, " less paid than earned")
+	case books.Late:
+		w.Text = say(sum, " came after they were due")
+	case books.Unexplained:
+		w.Text = say(sum, " arrived for no period of the payout rule")
+	default:
+		w.Text = say(sum, " more paid than earned; the exchange may take it back")
+	}
+	if unpaid := f.State == books.Missing || f.State == books.Short; unpaid && f.Share.Known {
+		w.Text = append(w.Text, say(", "+Percent(f.Share.Percent)+" of what was due in the last 30 days")...)
+	}
+	w.Text = append(w.Text, say(". "+a.oldest(f))...)
+	switch {
+	case f.Restated == 0:
+	case f.Lines == 1:
+		w.Text = append(w.Text, say(" "+PaymentRestated(f.Oldest.Line)+".")...)
+	default:
+		w.Text = append(w.Text, say(" The exchange changed the commission of "+Count(f.Restated)+" of them after it had paid.")...)
+	}
+	if f.Disputed > 0 {
+		w.Text = append(w.Text, say(" Disputed: "+Count(f.Disputed)+" of "+Count(f.Lines)+".")...)
+	}
+	return w
+}
+
+// oldest names the payment that was due first.
+func (a About) oldest(f attention.PaymentFinding) string {
+	words, l := "The oldest is", &f.Oldest
+	if f.Lines == 1 {
+		words = "It is"
+	}
+	switch unpaid := f.State == books.Missing || f.State == books.Short; {
+	case l.From == l.To:
+		words += " of " + Clock(l.From.Time(), a.Zone)
+	case unpaid && f.Age > 1:
+		words += " for " + PaymentPeriod(l.From, l.To) + " (UTC), due " + Things(f.Age, "day") + " ago"
+	case unpaid:
+		words += " for " + PaymentPeriod(l.From, l.To) + " (UTC), due on " + Clock(l.Due.Time(), a.Zone)
+	default:
+		words += " for " + PaymentPeriod(l.From, l.To) + " (UTC)"
+	}
+	return words + a.of(l.Account) + "."
+}
+
+func (a About) unruled(f attention.UnruledFinding) Statement {
+	return Statement{Title: "The payout rule" + a.of(f.Account) + " is not known",
+		Text: say("No rule explains enough of " + Things(f.Bills, "payment") + ", so it is not known which periods they pay. Earned and paid in all are known. You can fix the rule on the page of payments.")}
+}
+
+// PaymentState names in a few words what is wrong with a line.
+func PaymentState(s books.State) string {
+	switch s {
+	case books.Missing:
+		return "not paid"
+	case books.Short:
+		return "paid too little"
+	case books.Late:
+		return "paid late"
+	case books.Twice:
+		return "paid twice"
+	case books.Over:
+		return "paid too much"
+	case books.Unexplained:
+		return "for no period"
+	case books.Pending:
+		return "not due yet"
+	}
+	return "paid"
+}
+
+// PaymentsLack says why what was paid is not known, or not whole; empty if it is.
+func PaymentsLack(s payments.Standing, single bool) string {
+	var parts []string
+	for _, account := range s.Unread() {
+		of := ""
+		if !single {
+			of = " of " + affiliate.OneLine(string(account))
+		}
+		parts = append(parts, "the key"+of+" may not read all bills. "+RefusedHint)
+	}
+	switch {
+	case len(parts) > 0:
+	case !s.Paid.Begun:
+		parts = append(parts, "no bills of these days are collected yet, so it is not known what was paid.")
+	case !s.Paid.Complete():
+		parts = append(parts, "the bills of these days are not collected completely.")
+	case !s.Ruled():
+		parts = append(parts, "no payout rule is known, so it cannot be said which periods lack something.")
+	}
+	return strings.Join(parts, " ")
+}
