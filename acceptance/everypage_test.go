@@ -29,6 +29,7 @@ type reportPage struct {
 var everyPage = []reportPage{
 	{name: "overview", route: "/", files: "/overview", charts: []string{"daily-chart", "users-chart"}},
 	{name: "attention", route: "/attention", takes: []string{"account", "as_of"}},
+	{name: "overview payments", route: "/overview/payments", takes: []string{"range", "from", "to", "account", "coin", "as_of"}},
 	{name: "commissions", route: "/commissions", files: "/commissions", charts: []string{"daily-chart"}},
 	{name: "invitees", route: "/invitees", files: "/invitees"},
 	{name: "invitee", route: "/invitees/:uid", files: "/invitees/:uid", charts: []string{"daily-chart"},

@@ -25,7 +25,7 @@ func (q *question) payments(ctx context.Context) error {
 	if words := phrase.PaymentsLack(view, single); words != "" {
 		q.Notes = append(q.Notes, "Payments: "+words)
 	}
-	if !view.Paid.Begun && len(view.AllTime) == 0 {
+	if !view.Known() {
 		return nil
 	}
 	q.add(paymentTable(view))
@@ -34,9 +34,12 @@ func (q *question) payments(ctx context.Context) error {
 }
 
 // paymentTable has the sums of the page of payments: of the periods that begin in the range,
-// and what is outstanding of all time.
+// and what is outstanding of all time. Without a rule nobody knows what is due.
 func paymentTable(view payments.Standing) FigureTable {
-	t := FigureTable{Title: "Earned and paid, exact, days in UTC", Head: []string{"Coin", "Earned", "Paid for it", "Not due yet", "Outstanding, of all time"}, Spare: 3}
+	t := FigureTable{Title: "Earned and paid, exact, days in UTC", Head: []string{"Coin", "Earned", "Paid for it", "Not due yet", "Outstanding, all time"}, Spare: 3}
+	if !view.Ruled() {
+		t.Head, t.Spare = []string{"Coin", "Earned", "Paid", "Paid − earned, all time"}, 0
+	}
 	for _, all := range view.AllTime {
 		in := payments.CoinBalance{}
 		if i := slices.IndexFunc(view.InRange, func(b payments.CoinBalance) bool { return b.Coin == all.Coin }); i >= 0 {
@@ -45,7 +48,13 @@ func paymentTable(view payments.Standing) FigureTable {
 		if in.Lines == 0 && all.Open == 0 {
 			continue
 		}
-		t.Rows = append(t.Rows, []string{affiliate.OneLine(string(all.Coin)), in.Earned.String(), in.Paid.String(), in.Pending.String(), all.Outstanding.String()})
+		row := []string{affiliate.OneLine(string(all.Coin)), in.Earned.String(), in.Paid.String()}
+		if view.Ruled() {
+			row = append(row, in.Pending.String(), all.Outstanding.String())
+		} else {
+			row = append(row, all.Difference.String())
+		}
+		t.Rows = append(t.Rows, row)
 	}
 	return t
 }

@@ -64,6 +64,7 @@ func (s *Server) earningsRoutes(views fiber.Handler) {
 	s.get("/", views, a.Overview)
 	s.downloads("/overview", reports.ExportDaily, earnings.OverviewChoices)
 	s.get("/attention", a.Attention)
+	s.get("/overview/payments", a.Payments)
 
 	s.get("/commissions", views, a.Commissions)
 	s.downloads("/commissions", reports.ExportCommissions, earnings.CommissionChoices)

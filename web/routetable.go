@@ -142,6 +142,7 @@ var routeTable = slices.Concat(
 		{Method: fiber.MethodPost, Path: "/unsubscribe/:token", Need: Holder},
 
 		page("/attention", mayRead),
+		page("/overview/payments", mayRead),
 		page("/views", mayRead),
 		page("/collection", mayRead),
 		page("/collection/progress", mayRead),

@@ -105,6 +105,12 @@ func (s *Standing) Ruled() bool {
 	return slices.ContainsFunc(s.Rules, func(r RuleInUse) bool { return r.Known })
 }
 
+// Known reports whether anything can be said of payments: a rule is known, or there are bills
+// that look like payments.
+func (s *Standing) Known() bool {
+	return slices.ContainsFunc(s.Rules, func(r RuleInUse) bool { return r.Known || r.Score.Bills > 0 })
+}
+
 // Unread returns the accounts of a list whose bills the exchange refuses, of one wallet or of
 // both, sorted.
 func (s *Standing) Unread() (accounts []affiliate.Account) {

@@ -187,6 +187,8 @@ func PaymentsLack(s payments.Standing, single bool) string {
 		parts = append(parts, "no bills of these days are collected yet, so it is not known what was paid.")
 	case !s.Paid.Complete():
 		parts = append(parts, "the bills of these days are not collected completely.")
+	case !s.Known():
+		parts = append(parts, "no bill looks like a payment of commission, so it is not known what was paid.")
 	case !s.Ruled():
 		parts = append(parts, "no payout rule is known, so it cannot be said which periods lack something.")
 	}

@@ -1,0 +1,110 @@
+package earnings
+
+import (
+	"encoding/hex"
+	"net/url"
+	"slices"
+	"strings"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/payments"
+	"rebatedesk/reports/phrase"
+	"rebatedesk/reports/query"
+	"rebatedesk/web/templates/ui"
+)
+
+// PaymentsView says what was paid and what is outstanding.
+type PaymentsView struct {
+	Report payments.Standing
+	Links  ui.Links
+}
+
+// PaymentParams are the parameters of the overview by which payments can be narrowed.
+var PaymentParams = []string{"range", "from", "to", "account", "coin", "as_of"}
+
+// paymentsFit reports whether payments can be narrowed as the page is. The exchange pays all
+// products, pairs and invitees in one sum.
+func paymentsFit(q query.Query) bool {
+	for name := range q.Filters() {
+		if !slices.Contains(PaymentParams, name) {
+			return false
+		}
+	}
+	return true
+}
+
+// paymentsAddress returns the address of a page about payments with the range and the filters
+// of the overview.
+func paymentsAddress(path string, q query.Query) string {
+	values := url.Values{}
+	for name, value := range q.Values() {
+		if slices.Contains(PaymentParams, name) {
+			values[name] = value
+		}
+	}
+	if query := values.Encode(); query != "" {
+		return path + "?" + query
+	}
+	return path
+}
+
+// paymentsID returns the id of the place of the card, as attentionID does.
+func paymentsID(q query.Query) string {
+	return "payments-" + hex.EncodeToString([]byte(paymentsAddress("", q)))
+}
+
+// coinsOnCard is how many coins a cell of the card spells out.
+const coinsOnCard = 3
+
+// paid returns what was paid for the periods of the range.
+func (v PaymentsView) paid() []affiliate.Amount {
+	return amountsOf(v.Report.InRange, func(b *payments.CoinBalance) affiliate.Sum { return b.Paid })
+}
+
+// outstanding returns what is due and was not paid; of accounts without a rule that is not
+// known.
+func (v PaymentsView) outstanding() []affiliate.Amount {
+	return amountsOf(v.Report.AllTime, func(b *payments.CoinBalance) affiliate.Sum { return b.Outstanding })
+}
+
+// behind returns by how much more was earned than paid, of all time.
+func (v PaymentsView) behind() []affiliate.Amount {
+	return amountsOf(v.Report.AllTime, func(b *payments.CoinBalance) affiliate.Sum { return b.Difference.Negated() })
+}
+
+func amountsOf(balances []payments.CoinBalance, of func(*payments.CoinBalance) affiliate.Sum) (list []affiliate.Amount) {
+	for i := range balances {
+		if sum := of(&balances[i]); sum.Cmp(new(affiliate.Sum)) != 0 {
+			list = append(list, affiliate.Amount{Value: sum.Decimal(), Coin: balances[i].Coin})
+		}
+	}
+	return list
+}
+
+// oldest returns the line that has been open longest, or nil.
+func (v PaymentsView) oldest() (oldest *payments.PaymentLine) {
+	for i := range v.Report.AllTime {
+		if line := v.Report.AllTime[i].Oldest; line != nil && (oldest == nil || line.Due < oldest.Due) {
+			oldest = line
+		}
+	}
+	return oldest
+}
+
+// open counts the open lines.
+func (v PaymentsView) open() (n int) {
+	for i := range v.Report.AllTime {
+		n += v.Report.AllTime[i].Open
+	}
+	return n
+}
+
+// lack says what is not known.
+func (v PaymentsView) lack() string {
+	single := v.Links.Query.Account != "" || len(v.Report.Rules) == 1
+	words := phrase.Capital(phrase.PaymentsLack(v.Report, single))
+	if partly := v.Report.Ruled() && slices.ContainsFunc(v.Report.Rules, func(r payments.RuleInUse) bool { return !r.Known }); partly {
+		words = strings.TrimSpace(words + " Of some accounts or days no payout rule is known: they are not part of what is outstanding.")
+	}
+	return words
+}
