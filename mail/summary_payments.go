@@ -21,15 +21,14 @@ func (q *question) payments(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	single := q.about.Account != "" || len(view.Rules) == 1
-	if words := phrase.PaymentsLack(view, single); words != "" {
+	if words := phrase.PaymentsLack(view); words != "" {
 		q.Notes = append(q.Notes, "Payments: "+words)
 	}
 	if !view.Known() {
 		return nil
 	}
 	q.add(paymentTable(view))
-	q.add(faultTable(view, q.Period.Days, single))
+	q.add(faultTable(view, q.Period.Days))
 	return nil
 }
 
@@ -60,8 +59,8 @@ func paymentTable(view payments.Standing) FigureTable {
 }
 
 // faultTable lists the payments that are not as they should be, the newest first.
-func faultTable(view payments.Standing, days affiliate.Days, single bool) FigureTable {
-	t := FigureTable{Title: "Payments that are not as earned", Head: []string{"Period, UTC", "Earned", "Paid", "What is wrong"}}
+func faultTable(view payments.Standing, days affiliate.Days) FigureTable {
+	t := FigureTable{Title: "Payments that are not as earned", Head: []string{"Period", "Earned", "Paid", "What is wrong"}}
 	more := 0
 	for _, line := range slices.Backward(view.Faults) {
 		switch {
@@ -70,7 +69,7 @@ func faultTable(view payments.Standing, days affiliate.Days, single bool) Figure
 			more++
 		default:
 			words := phrase.PaymentOf(line.Line)
-			if !single {
+			if !view.Single() {
 				words = affiliate.OneLine(string(line.Account)) + ", " + words
 			}
 			t.Rows = append(t.Rows, []string{words, line.Earned.String(), line.Paid.String(), phrase.PaymentState(line.State)})

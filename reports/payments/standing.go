@@ -105,6 +105,11 @@ func (s *Standing) Ruled() bool {
 	return slices.ContainsFunc(s.Rules, func(r RuleInUse) bool { return r.Known })
 }
 
+// Single reports whether the report is about one account, which need not be named.
+func (s *Standing) Single() bool {
+	return !slices.ContainsFunc(s.Rules, func(r RuleInUse) bool { return r.Account != s.Rules[0].Account })
+}
+
 // Known reports whether anything can be said of payments: a rule is known, or there are bills
 // that look like payments.
 func (s *Standing) Known() bool {

@@ -172,11 +172,11 @@ func PaymentState(s books.State) string {
 }
 
 // PaymentsLack says why what was paid is not known, or not whole; empty if it is.
-func PaymentsLack(s payments.Standing, single bool) string {
+func PaymentsLack(s payments.Standing) string {
 	var parts []string
 	for _, account := range s.Unread() {
 		of := ""
-		if !single {
+		if !s.Single() {
 			of = " of " + affiliate.OneLine(string(account))
 		}
 		parts = append(parts, "the key"+of+" may not read all bills. "+RefusedHint)

@@ -101,8 +101,7 @@ func (v PaymentsView) open() (n int) {
 
 // lack says what is not known.
 func (v PaymentsView) lack() string {
-	single := v.Links.Query.Account != "" || len(v.Report.Rules) == 1
-	words := phrase.Capital(phrase.PaymentsLack(v.Report, single))
+	words := phrase.Capital(phrase.PaymentsLack(v.Report))
 	if partly := v.Report.Ruled() && slices.ContainsFunc(v.Report.Rules, func(r payments.RuleInUse) bool { return !r.Known }); partly {
 		words = strings.TrimSpace(words + " Of some accounts or days no payout rule is known: they are not part of what is outstanding.")
 	}
