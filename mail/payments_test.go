@@ -107,7 +107,7 @@ func TestAlertOfPayments(t *testing.T) {
 	d.now = d.now.Add(6 * time.Hour)
 	d.pays(paid...)
 	told(t, "it came late", d.after(0), missingOne, missingOne, lateOne)
-	if text := d.newest().Text; !strings.Contains(text, "USDT: 10.00 USDT paid 29 hours late, on 4 Sep 2026 14:00 UTC") {
+	if text := d.newest().Text; !strings.Contains(text, "USDT: 10.00 USDT paid 1 day 5 hours late, on 4 Sep 2026 14:00 UTC") {
 		t.Errorf("it says\n%s", text)
 	}
 	told(t, "later", d.after(24*time.Hour), missingOne, missingOne, lateOne)
@@ -129,7 +129,7 @@ func TestAlertOfPaymentsHeldBack(t *testing.T) {
 		t.Fatalf("%+v, %v", state, err)
 	}
 	d.now = d.now.Add(2 * time.Hour)
-	d.pays(append(bills(first-70, first-1, first-30, first-10), reward(first-30, "10", "USDT", 33*24*time.Hour-30*time.Minute-10*time.Hour))...)
+	d.pays(append(bills(first-70, first, first-30, first-10), reward(first-30, "10", "USDT", 30*24*time.Hour+time.Hour))...)
 	told(t, "one came in quiet time", d.after(0))
 	told(t, "at its end", d.after(4*time.Hour), "Alert: 1 payment missing, 1 late – all accounts (UTC)")
 	if text := d.newest().Text; strings.Count(text, "\n- ") != 2 || strings.Contains(text, "BTC") {
@@ -153,6 +153,7 @@ func TestAlertOfOutstanding(t *testing.T) {
 	d.pays(paid...)
 	told(t, "one paid, and another missing since before that", d.after(0), one)
 	paid = append(paid, reward(first-10, "10", "USDT", 11*24*time.Hour))
+	paid = append(paid, bills(first+1, first+1)...)
 	d.earns(first + 1)
 	d.pays(paid...)
 	told(t, "less", d.after(0), one)
