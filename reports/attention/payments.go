@@ -71,9 +71,9 @@ func (w *watch) payments(ctx context.Context) ([]Finding, error) {
 		return nil, err
 	}
 	var found []Finding
-	for _, rule := range view.Rules {
-		if !rule.Known && rule.Score.Bills > 0 {
-			found = append(found, UnruledFinding{Account: rule.Account, Bills: rule.Score.Bills})
+	for _, account := range w.Accounts {
+		if n := view.Unruled[account]; n > 0 {
+			found = append(found, UnruledFinding{Account: account, Bills: n})
 		}
 	}
 	for _, state := range payments.States() {

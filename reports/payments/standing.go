@@ -27,9 +27,11 @@ type Standing struct {
 	InRange []CoinBalance // of the lines of the range, by coin; the one with most open lines first
 	AllTime []CoinBalance // of all lines; in the same order
 	// Faults are the lines of all time that are neither matched nor pending, oldest first.
-	// Lines that somebody has accepted are left out, and so are payments of an account
-	// without a rule, which belong to no period only because none is known.
-	Faults      []PaymentLine
+	// Lines that somebody has accepted are left out, and so are those of Unruled.
+	Faults []PaymentLine
+	// Unruled counts the payments of accounts without a rule, which belong to no period only
+	// because none is known.
+	Unruled     map[affiliate.Account]int
 	PaidWorth   figures.Valuation // of what was paid for the periods of the range
 	UnpaidWorth figures.Valuation // of what is outstanding, of all time
 }
@@ -39,7 +41,7 @@ type Standing struct {
 func MakeStanding(ctx context.Context, q *question.Question) (Standing, error) {
 	days := q
 	q = inUTC(q)
-	view := Standing{Query: q.Query, Now: affiliate.MillisOf(q.Now)}
+	view := Standing{Query: q.Query, Now: affiliate.MillisOf(q.Now), Unruled: map[affiliate.Account]int{}}
 	ledger, err := openLedger(ctx, q)
 	if err != nil {
 		return view, err
@@ -59,10 +61,13 @@ func MakeStanding(ctx context.Context, q *question.Question) (Standing, error) {
 			continue
 		}
 		all = append(all, line)
-		if within.contains(line.From) {
+		if within.touches(line) {
 			ranged = append(ranged, line)
 		}
-		if line.faulty() && (line.State != books.Unexplained || ledger.ruleAt(line.Account, line.From).Known) {
+		switch {
+		case line.State == books.Unexplained && !ledger.ruled(line.Account):
+			view.Unruled[line.Account]++
+		case line.faulty():
 			view.Faults = append(view.Faults, *line)
 		}
 	}
@@ -84,6 +89,11 @@ func amounts(balances []CoinBalance, of func(*CoinBalance) affiliate.Sum) (list 
 		}
 	}
 	return list
+}
+
+// ruled reports whether a rule of the account is known.
+func (l *ledger) ruled(account affiliate.Account) bool {
+	return slices.ContainsFunc(l.rules, func(r RuleInUse) bool { return r.Account == account && r.Known })
 }
 
 // faulty reports whether the line is not as it should be, and nobody has accepted that.
@@ -113,7 +123,7 @@ func (s *Standing) Single() bool {
 // Known reports whether anything can be said of payments: a rule is known, or there are bills
 // that look like payments.
 func (s *Standing) Known() bool {
-	return slices.ContainsFunc(s.Rules, func(r RuleInUse) bool { return r.Known || r.Score.Bills > 0 })
+	return s.Ruled() || len(s.Unruled) > 0
 }
 
 // Unread returns the accounts of a list whose bills the exchange refuses, of one wallet or of

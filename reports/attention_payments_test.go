@@ -1,0 +1,110 @@
+package reports_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/attention"
+	"rebatedesk/reports/books"
+	"rebatedesk/reports/phrase"
+	"rebatedesk/store/audit"
+	"rebatedesk/store/payments"
+	"rebatedesk/store/storetest"
+)
+
+// newPaid returns a quiet programme that earns another amount each day.
+func newPaid(t testing.TB) *watched {
+	w := newWatched(t)
+	for day := -200; day <= 0; day++ {
+		w.records = append(w.records, trade(today+affiliate.Day(day), spot, 1, earnedMore(day)))
+	}
+	w.collect()
+	return w
+}
+
+// earnedMore is what a day earned in addition to 12 USDT.
+func earnedMore(day int) affiliate.Number { return affiliate.Number(fmt.Sprintf("0.%04d", 9+200+day)) }
+
+// earned is what a day earned, in USDT.
+func earned(day int) affiliate.Number { return "12" + earnedMore(day)[1:] }
+
+// paid stores payments for the days of newPaid, each eight hours after the day, in the amounts
+// of change where it has them.
+func (w *watched) paid(change map[int][]affiliate.Number) {
+	w.Helper()
+	var bills []affiliate.Bill
+	for day := -200; day < 0; day++ {
+		amounts, ok := change[day]
+		if !ok {
+			amounts = []affiliate.Number{earned(day)}
+		}
+		for n, amount := range amounts {
+			at := affiliate.MillisOf((today + affiliate.Day(day) + 1).Start(time.UTC).Add(8*time.Hour + time.Duration(n)*time.Minute))
+			if at < affiliate.MillisOf(w.now) {
+				bills = append(bills, affiliate.Bill{Wallet: affiliate.SpotWallet, ID: fmt.Sprint(day, n), Coin: "USDT", Business: "rr_agent_reward", Amount: amount, Balance: "1", Created: at})
+			}
+		}
+	}
+	slice := w.slice("main", affiliate.Stream{Kind: affiliate.SpotBills}, days(-200, 0))
+	if _, err := payments.ReplaceBills(w.Context(), w.store, slice, bills); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// Payments that are not as earned are findings, the more urgent the older and the larger they
+// are; until somebody accepts them.
+func TestAttentionToPayments(t *testing.T) {
+	w := newPaid(t)
+	w.paid(nil)
+	if found := found[attention.PaymentFinding](w.look("")); len(found) != 0 {
+		t.Errorf("%+v", found)
+	}
+	w.paid(map[int][]affiliate.Number{-150: nil, -100: nil, -20: {"11.5"}, -10: {earned(-10), earned(-10)}, -120: {earned(-120), earned(-120)}, -9: {"12.25"}})
+	words := func() map[books.State]string {
+		list := map[books.State]string{}
+		for _, f := range found[attention.PaymentFinding](w.look("")) {
+			about := phrase.About{Zone: time.UTC, Today: today}.Finding(f)
+			list[f.State] = phrase.Severity(about.Severity) + ": " + about.String()
+		}
+		return list
+	}
+	got := words()
+	for state, want := range map[books.State]string{
+		books.Missing: "Alert: 2 payments in USDT missing. 24.02 USDT were earned and not paid, ",
+		books.Short:   "For information: 1 payment in USDT too low. 0.52 USDT less paid than earned, 0.1\u00a0% of what was due in the last 30 days. It is for ",
+		books.Twice:   "Warning: 1 payment in USDT made twice. 12.02 USDT more paid than earned; the exchange may take it back. It is for ",
+		books.Over:    "For information: 1 payment in USDT too high. 0.23 USDT more paid than earned; the exchange may take it back. It is for ",
+	} {
+		if !strings.HasPrefix(got[state], want) {
+			t.Errorf("%s: %q, want %q", state, got[state], want)
+		}
+	}
+	if len(got) != 4 || !strings.HasSuffix(got[books.Missing], ", due 150 days ago.") {
+		t.Errorf("%q", got)
+	}
+	for _, verdict := range []payments.Verdict{payments.Accepted, payments.Disputed} {
+		oldest := found[attention.PaymentFinding](w.look(""))[0].Oldest
+		storetest.Done(t, w.AddPaymentNote(t.Context(), payments.PaymentNote{Line: oldest.Key(), Verdict: verdict, Text: "Ticket 4711"}, audit.Line{Actor: "anna", Via: "session"}))
+	}
+	if got := words()[books.Missing]; !strings.HasPrefix(got, "Alert: 1 payment in USDT missing. 12.01 USDT were earned and not paid, ") || !strings.HasSuffix(got, ", due 100 days ago. Disputed: 1 of 1.") {
+		t.Errorf("with one accepted: %q", got)
+	}
+}
+
+// Payments that follow no rule are one information, not many payments without a period.
+func TestAttentionToPaymentsWithoutRule(t *testing.T) {
+	w := newPaid(t)
+	odd := map[int][]affiliate.Number{}
+	for day := -200; day < 0; day++ {
+		odd[day] = []affiliate.Number{affiliate.Number(fmt.Sprintf("%d.%d", 7+day*day%11, 100+day*day%89))}
+	}
+	w.paid(odd)
+	a := w.look("")
+	unruled := found[attention.UnruledFinding](a)
+	if len(unruled) != 1 || unruled[0].Account != "main" || unruled[0].Bills != 200 || len(found[attention.PaymentFinding](a)) != 0 {
+		t.Errorf("%+v", a.Findings)
+	}
+}
