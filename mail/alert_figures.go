@@ -3,6 +3,7 @@ package mail
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -11,8 +12,10 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/attention"
+	"rebatedesk/reports/books"
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/overview"
+	"rebatedesk/reports/payments"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/store/outbox"
 )
@@ -88,4 +91,106 @@ func (a Alert) silenceSignals(list []attention.SilentFinding) (found []signal) {
 		}
 	}
 	return found
+}
+
+// toldStates are the states of payments that an alert reports.
+var toldStates = []books.State{books.Missing, books.Short, books.Late, books.Twice}
+
+// lapses reports whether findings that were held back are dropped once they no longer hold:
+// nobody needs to hear that a payment is missing that has arrived.
+func (a Alert) lapses() bool { return a.Watches == WatchPayment || a.Watches == WatchOutstanding }
+
+// paymentSignals reports payments that are missing, too low, late or made twice. Those that
+// came late or twice before the alert began are left out.
+func (a Alert) paymentSignals(view payments.PaymentOverview, known []outbox.Fact, zone *time.Location) (found []signal) {
+	for _, line := range view.Faults {
+		over := (line.State == books.Late || line.State == books.Twice) && line.Noticed() <= a.Since
+		if over || !slices.Contains(toldStates, line.State) {
+			continue
+		}
+		one := signal{Key: paymentKey(line), Words: phrase.PaymentFault(line, false, zone), Page: paymentPage(line)}
+		if !slices.ContainsFunc(known, func(f outbox.Fact) bool { return f.Key != one.Key && f.Message != 0 && tellsOf(f.Key, line) }) {
+			found = append(found, one)
+		}
+	}
+	return found
+}
+
+// paymentKey identifies a line in its state. A missing payment that comes late is two events.
+func paymentKey(l payments.PaymentLine) string {
+	return fmt.Sprintf("%s%s|%d|%d|%s", paymentsOf(l), l.Kind, l.From, l.To, l.State)
+}
+
+// paymentsOf is the start of the keys of an account and a coin.
+func paymentsOf(l payments.PaymentLine) string {
+	return fmt.Sprintf("payment|%s|%s|", l.Account, l.Coin)
+}
+
+// tellsOf reports whether a key is about a time that the line is about too, and the same
+// state: the periods of another payout rule are not reported again.
+func tellsOf(key string, l payments.PaymentLine) bool {
+	text, ok := strings.CutPrefix(key, paymentsOf(l))
+	parts := strings.Split(text, "|")
+	if !ok || len(parts) != 4 {
+		return false
+	}
+	from, err1 := strconv.ParseInt(parts[1], 10, 64)
+	to, err2 := strconv.ParseInt(parts[2], 10, 64)
+	kind := books.Kind(parts[0])
+	return err1 == nil && err2 == nil && parts[3] == string(l.State) && (kind == l.Kind || kind == books.All || l.Kind == books.All) &&
+		affiliate.Millis(from) < l.To && l.From < affiliate.Millis(to)
+}
+
+// paymentPage returns the address of the page about a line.
+func paymentPage(l payments.PaymentLine) string {
+	at := func(m affiliate.Millis) string { return m.Time().UTC().Format(time.RFC3339Nano) }
+	return withQuery("/payments/line", "account", string(l.Account), "coin", string(l.Coin), "kind", string(l.Kind), "start", at(l.From), "end", at(l.To))
+}
+
+// outstandingSignals reports that more than the alert's amount is due and was not paid. As
+// long as that does not change, it is one event.
+func (a Alert) outstandingSignals(o payments.Outstanding, known []outbox.Fact, zone *time.Location) []signal {
+	if !o.Since.Known() {
+		return nil
+	}
+	begins := fmt.Sprintf("outstanding|%s|%s|", a.Account, a.Coin)
+	one := signal{Key: begins + fmt.Sprint(int64(o.Since)), Words: phrase.Outstanding(o, a.limit(), zone),
+		Page: withQuery("/payments", "account", string(a.Account), "coin", string(a.Coin))}
+	for _, f := range known {
+		if strings.HasPrefix(f.Key, begins) && f.Seen >= o.Since {
+			one.Key = f.Key // seen since then, even if a change of the records moved the beginning
+		}
+	}
+	return []signal{one}
+}
+
+// limit returns the amount of the alert with its coin.
+func (a Alert) limit() affiliate.Amount {
+	amount := affiliate.Amount{Coin: a.Coin}
+	if a.Amount.Known() {
+		amount.Value = a.Amount.Decimal()
+	}
+	return amount
+}
+
+// paymentHeadline counts payments by what is wrong with them.
+func paymentHeadline(facts []outbox.Fact) string {
+	words := map[books.State]string{books.Missing: "missing", books.Short: "too low", books.Late: "late", books.Twice: "made twice"}
+	var parts []string
+	for _, state := range toldStates {
+		n := 0
+		for _, f := range facts {
+			if strings.HasSuffix(f.Key, "|"+string(state)) {
+				n++
+			}
+		}
+		switch {
+		case n == 0:
+		case len(parts) == 0:
+			parts = append(parts, phrase.Things(n, "payment")+" "+words[state])
+		default:
+			parts = append(parts, phrase.Count(n)+" "+words[state])
+		}
+	}
+	return strings.Join(parts, ", ")
 }

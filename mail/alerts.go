@@ -106,7 +106,7 @@ func (s *Service) signals(ctx context.Context, a Alert, known []outbox.Fact, lis
 		return a.restatedSignals(changes, zone), err
 	case WatchPayment:
 		q.Days = affiliate.Days{First: today, Last: today} // its findings are of all time
-		view, err := s.reports.PaymentStanding(ctx, q)
+		view, err := s.reports.PaymentOverview(ctx, q)
 		return a.paymentSignals(view, known, zone), err
 	case WatchOutstanding:
 		view, err := s.reports.Outstanding(ctx, q, a.Amount)

@@ -17,7 +17,7 @@ func (q *question) payments(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	view, err := q.reports.PaymentStanding(ctx, query)
+	view, err := q.reports.PaymentOverview(ctx, query)
 	if err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (q *question) payments(ctx context.Context) error {
 
 // paymentTable has the sums of the page of payments: of the periods that begin in the range,
 // and what is outstanding of all time. Without a rule nobody knows what is due.
-func paymentTable(view payments.Standing) FigureTable {
+func paymentTable(view payments.PaymentOverview) FigureTable {
 	t := FigureTable{Title: "Earned and paid, exact, days in UTC", Head: []string{"Coin", "Earned", "Paid for it", "Not due yet", "Outstanding, all time"}, Spare: 3}
 	if !view.Ruled() {
 		t.Head, t.Spare = []string{"Coin", "Earned", "Paid", "Paid − earned, all time"}, 0
@@ -59,7 +59,7 @@ func paymentTable(view payments.Standing) FigureTable {
 }
 
 // faultTable lists the payments that are not as they should be, the newest first.
-func faultTable(view payments.Standing, days affiliate.Days) FigureTable {
+func faultTable(view payments.PaymentOverview, days affiliate.Days) FigureTable {
 	t := FigureTable{Title: "Payments that are not as earned", Head: []string{"Period", "Earned", "Paid", "What is wrong"}}
 	more := 0
 	for _, line := range slices.Backward(view.Faults) {

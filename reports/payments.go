@@ -63,10 +63,10 @@ func (s *Service) RemovePayoutRule(ctx context.Context, id int64, by audit.Line)
 	return stored.RemoveRule(ctx, s.store, id, by)
 }
 
-// PaymentStanding returns what was paid, what is outstanding, and which payments are not as
+// PaymentOverview returns what was paid, what is outstanding, and which payments are not as
 // they should be.
-func (s *Service) PaymentStanding(ctx context.Context, asked query.Query) (payments.Standing, error) {
-	return report(ctx, s, "PaymentStanding", asked, payments.MakeStanding)
+func (s *Service) PaymentOverview(ctx context.Context, asked query.Query) (payments.PaymentOverview, error) {
+	return report(ctx, s, "PaymentOverview", asked, payments.MakePaymentOverview)
 }
 
 // Outstanding returns what is due and was not paid in the coin of the query, and since when

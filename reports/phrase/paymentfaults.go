@@ -172,7 +172,7 @@ func PaymentState(s books.State) string {
 }
 
 // PaymentsLack says why what was paid is not known, or not whole; empty if it is.
-func PaymentsLack(s payments.Standing) string {
+func PaymentsLack(s payments.PaymentOverview) string {
 	var parts []string
 	for _, account := range s.Unread() {
 		of := ""

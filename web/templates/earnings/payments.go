@@ -15,7 +15,7 @@ import (
 
 // PaymentsView says what was paid and what is outstanding.
 type PaymentsView struct {
-	Report payments.Standing
+	Report payments.PaymentOverview
 	Links  ui.Links
 }
 

@@ -15,9 +15,9 @@ import (
 	"rebatedesk/store/payments"
 )
 
-// Standing is what the overview, the findings and mails say about payments. Its Query is in
+// PaymentOverview is what the overview, the findings and mails say about payments. Its Query is in
 // UTC, and its sums of the range are those of the [Report] of the same query.
-type Standing struct {
+type PaymentOverview struct {
 	Query   query.Query
 	Now     affiliate.Millis
 	Earned  coverage.Coverage // of the commissions of the range
@@ -36,12 +36,12 @@ type Standing struct {
 	UnpaidWorth figures.Valuation // of what is outstanding, of all time
 }
 
-// MakeStanding makes the report. Of the filters of the query only account, coin and kind
+// MakePaymentOverview makes the report. Of the filters of the query only account, coin and kind
 // count.
-func MakeStanding(ctx context.Context, q *question.Question) (Standing, error) {
+func MakePaymentOverview(ctx context.Context, q *question.Question) (PaymentOverview, error) {
 	days := q
 	q = inUTC(q)
-	view := Standing{Query: q.Query, Now: affiliate.MillisOf(q.Now), Unruled: map[affiliate.Account]int{}}
+	view := PaymentOverview{Query: q.Query, Now: affiliate.MillisOf(q.Now), Unruled: map[affiliate.Account]int{}}
 	ledger, err := openLedger(ctx, q)
 	if err != nil {
 		return view, err
@@ -111,24 +111,24 @@ func (l *PaymentLine) Noticed() affiliate.Millis {
 }
 
 // Ruled reports whether a rule is known by which one of the accounts is paid.
-func (s *Standing) Ruled() bool {
+func (s *PaymentOverview) Ruled() bool {
 	return slices.ContainsFunc(s.Rules, func(r RuleInUse) bool { return r.Known })
 }
 
 // Single reports whether the report is about one account, which need not be named.
-func (s *Standing) Single() bool {
+func (s *PaymentOverview) Single() bool {
 	return !slices.ContainsFunc(s.Rules, func(r RuleInUse) bool { return r.Account != s.Rules[0].Account })
 }
 
 // Known reports whether anything can be said of payments: a rule is known, or there are bills
 // that look like payments.
-func (s *Standing) Known() bool {
+func (s *PaymentOverview) Known() bool {
 	return s.Ruled() || len(s.Unruled) > 0
 }
 
 // Unread returns the accounts of a list whose bills the exchange refuses, of one wallet or of
 // both, sorted.
-func (s *Standing) Unread() (accounts []affiliate.Account) {
+func (s *PaymentOverview) Unread() (accounts []affiliate.Account) {
 	for _, r := range s.Refused {
 		if r.Stream.Wallet() != "" && !r.Partial() {
 			accounts = append(accounts, r.Account)
