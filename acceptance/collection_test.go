@@ -67,7 +67,7 @@ func TestRunPages(t *testing.T) {
 func TestCollectionOfOneAccount(t *testing.T) {
 	t.Parallel()
 	address, _ := serve(t, web.Options{Reports: twoSeasons(t)})
-	for path, want := range map[string]int{"/collection": 10, "/collection?account=second": 5} {
+	for path, want := range map[string]int{"/collection": 16, "/collection?account=second": 8} {
 		if got := strings.Count(get(t, address+path).body, `class="calendar"`); got != want {
 			t.Errorf("%s: %d calendars, want %d", path, got, want)
 		}
