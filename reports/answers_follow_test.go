@@ -1,12 +1,14 @@
 package reports_test
 
 import (
+	"math/rand/v2"
 	"reflect"
 	"testing"
 	"time"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/reports/payments"
 	"rebatedesk/store"
 	"rebatedesk/store/identity"
 	"rebatedesk/store/records"
@@ -30,9 +32,12 @@ func Cache(t *testing.T, d *fixture, s *reports.Service) map[string]any {
 		"collection":  func() (any, error) { return s.Collection(t.Context()) },
 		"calendar":    func() (any, error) { return s.Calendar(t.Context(), "") },
 		"commissions": func() (any, error) { return s.Commissions(t.Context(), d.ask("range=30d")) },
-		"views":       func() (any, error) { return s.Views(t.Context(), "ada") },
-		"basis":       func() (any, error) { return s.Basis(t.Context()) },
-		"invitee":     func() (any, error) { return s.Invitee(t.Context(), d.ask("range=30d&uid=4667776800")) },
+		"payments": func() (any, error) {
+			return s.Payments(t.Context(), d.queryOf("range=all", payments.AcceptedOfPayments))
+		},
+		"views":   func() (any, error) { return s.Views(t.Context(), "ada") },
+		"basis":   func() (any, error) { return s.Basis(t.Context()) },
+		"invitee": func() (any, error) { return s.Invitee(t.Context(), d.ask("range=30d&uid=4667776800")) },
 	} {
 		var err error
 		if given[name], err = ask(); err != nil {
@@ -72,6 +77,13 @@ func TestAnswersFollowWhatIsWritten(t *testing.T) {
 	agree("a view")
 	d.sample("BTC", "89214.01")
 	agree("a price")
+	random := rand.New(rand.NewPCG(5, 6))
+	d.fillWallets(random, 0)
+	agree("bills and notes")
+	d.fillWallets(random, 1)
+	agree("other bills and a payout rule")
+	d.read("main", spot, days(-9, -9), trade(today-9, spot, 1, "4321.5"))
+	agree("a restatement of what was paid")
 	d.fail(futures, days(-1, -1), "HTTP 502")
 	agree("a failed read")
 	d.readInvitees("main", days(-60, 0), affiliate.Invitee{UID: "4667776800", RegisterTime: midnight(today - 60), InviteCode: "vip", KYC: "true"})

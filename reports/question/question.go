@@ -115,7 +115,10 @@ func Part[T any](ctx context.Context, q *Question, name string, asked any, make 
 // PartOfMinute is [Part] for a value that also depends on the time of the question, by the
 // minute.
 func PartOfMinute[T any](ctx context.Context, q *Question, name string, asked any, make func(context.Context) (T, error)) (T, error) {
-	minute := q.Now.Unix() / int64(time.Minute/time.Second)
+	var minute int64
+	if !q.past() { // the time of an earlier state stays the same
+		minute = q.Now.Unix() / int64(time.Minute/time.Second)
+	}
 	return answers.Get(ctx, q.answers, answers.ReportKey{Report: name, Asked: asked, Written: q.written, Minute: minute}, make)
 }
 
