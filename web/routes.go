@@ -5,10 +5,12 @@ import (
 
 	"rebatedesk/reports"
 	"rebatedesk/reports/export"
+	paymentreport "rebatedesk/reports/payments"
 	"rebatedesk/reports/query"
 	"rebatedesk/web/collection"
 	"rebatedesk/web/console"
 	"rebatedesk/web/earnings"
+	"rebatedesk/web/payments"
 	"rebatedesk/web/people"
 	"rebatedesk/web/settings"
 	"rebatedesk/web/summaries"
@@ -30,6 +32,7 @@ func (s *Server) routes() {
 	s.settingsRoutes()
 	views := views.New(s.Base, s.options.Desk)
 	s.earningsRoutes(views.WithViews)
+	s.paymentRoutes(views.WithViews)
 	s.peopleRoutes(views.WithViews)
 	s.collectionRoutes(views.WithViews)
 	s.viewRoutes(views)
@@ -68,6 +71,22 @@ func (s *Server) earningsRoutes(views fiber.Handler) {
 
 	s.get("/commissions", views, a.Commissions)
 	s.downloads("/commissions", reports.ExportCommissions, earnings.CommissionChoices)
+}
+
+// paymentRoutes registers the pages that compare what was earned with what was paid.
+func (s *Server) paymentRoutes(views fiber.Handler) {
+	a := payments.New(s.Base, s.options.Desk)
+	s.get("/payments", views, a.Payments)
+	s.downloads("/payments", reports.ExportPayments, paymentreport.Accepted)
+	s.downloads("/payments/bills", reports.ExportBills, paymentreport.AcceptedOfBills)
+	s.get("/payments/line", a.Line)
+	s.get("/payments/rule", a.Rule)
+	if a.Desk == nil {
+		return
+	}
+	s.post("/payments/notes", a.AddNote)
+	s.post("/payments/rule", a.FixRule)
+	s.post("/payments/rule/:id/remove", a.RemoveRule)
 }
 
 // peopleRoutes registers the pages of the people who bring in the earnings, with their

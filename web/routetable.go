@@ -35,6 +35,7 @@ type Route struct {
 var (
 	mayRead       = permission(access.MayRead)
 	mayExport     = permission(access.MayExport)
+	mayReadBills  = permission(access.MayReadBills)
 	mayEdit       = permission(access.MayEdit)
 	mayAdminister = permission(access.MayAdminister)
 	mayConsole    = permission(access.MayConsole)
@@ -157,9 +158,19 @@ var routeTable = slices.Concat(
 		post("/invitees/:uid/notes/:id/delete", mayEdit),
 		post("/invitees/:uid/tags", mayEdit),
 		post("/invitees/:uid/tags/delete", mayEdit),
+
+		page("/payments/bills.csv", mayReadBills),
+		page("/payments/bills.xlsx", mayReadBills),
+		page("/payments/bills.json", mayReadBills),
+		page("/payments/line", mayRead),
+		post("/payments/notes", mayEdit),
+		page("/payments/rule", mayRead),
+		proven("/payments/rule", mayAdminister),
+		proven("/payments/rule/:id/remove", mayAdminister),
 	},
 	report("/", "/overview"),
 	report("/commissions", "/commissions"),
+	report("/payments", "/payments"),
 	report("/invitees", "/invitees"),
 	report("/invitees/:uid", "/invitees/:uid"),
 	report("/codes", "/codes"),
@@ -242,7 +253,7 @@ func routeOf(method, path string) Route {
 // do so whatever else runs in it; files have separate places.
 func computed(r Route) bool {
 	switch access.Permission(r.Need) {
-	case access.MayRead, access.MayExport, access.MayEdit, access.MayAdminister:
+	case access.MayRead, access.MayExport, access.MayReadBills, access.MayEdit, access.MayAdminister:
 		return r.Method == fiber.MethodGet
 	}
 	return false

@@ -36,10 +36,11 @@ type Report struct {
 	// accounts may be paid into one. At least one of the two accounts is that of the query.
 	Shared []SharedPayment
 
-	Totals   []PaymentTotals // over all lines of the query, by coin: the one with most lines first
-	Balances []CoinBalance   // over all time, under the filters of account, coin and kind; by coin, the one with most outstanding lines first
-	Running  []RunningSums   // over the range, under the filters of account, coin and kind; in the order of Totals
-	Others   []OtherBills    // bills of the range that no rule counts, under the filters of account and coin
+	Totals   []PaymentTotals     // over all lines of the query, by coin: the one with most lines first
+	Balances []CoinBalance       // over all time, under the filters of account, coin and kind; by coin, the one with most outstanding lines first
+	Running  []RunningSums       // over the range, under the filters of account, coin and kind; in the order of Totals
+	States   map[books.State]int // lines of the range, under the filters of account, coin and kind
+	Others   []OtherBills        // bills of the range that no rule counts, under the filters of account and coin
 
 	Lines   []PaymentLine // one page, in the order of the query
 	Count   int           // of lines

@@ -14,11 +14,13 @@ import (
 func (l *ledger) describe(q *question.Question, view *Report) {
 	narrow, days := narrowTo(q.Query), spanOf(q.Days)
 	var all, ranged []*PaymentLine
+	view.States = map[books.State]int{}
 	for i := range l.lines {
 		if line := &l.lines[i]; narrow(line) {
 			all = append(all, line)
 			if days.touches(line) {
 				ranged = append(ranged, line)
+				view.States[line.State]++
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/attention"
+	"rebatedesk/reports/books"
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
@@ -101,6 +102,45 @@ func TestSize(t *testing.T) {
 	for bytes, want := range map[int64]string{0: "0 bytes", 1: "1 byte", 999: "999 bytes", 1000: "1.0 kB", 1250: "1.3 kB", 1_234_567: "1.2 MB", 5_000_000_000: "5.0 GB"} {
 		if got := strings.ReplaceAll(Size(bytes), Space, " "); got != want {
 			t.Errorf("%d reads %q, want %q", bytes, got, want)
+		}
+	}
+}
+
+func TestPaymentPeriod(t *testing.T) {
+	at := func(text string) affiliate.Millis {
+		instant, err := time.Parse(time.RFC3339, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return affiliate.MillisOf(instant)
+	}
+	for want, period := range map[string][2]string{
+		"12 Oct 2026":                           {"2026-10-12T00:00:00Z", "2026-10-13T00:00:00Z"},
+		"5–11 Oct 2026":                         {"2026-10-05T00:00:00Z", "2026-10-12T00:00:00Z"},
+		"October 2026":                          {"2026-10-01T00:00:00Z", "2026-11-01T00:00:00Z"},
+		"12 Oct 2026 23:00–00:00":               {"2026-10-12T23:00:00Z", "2026-10-13T00:00:00Z"},
+		"12 Oct 2026 08:10":                     {"2026-10-12T08:10:20Z", "2026-10-12T08:10:20Z"},
+		"12 Oct 2026 12:00 – 14 Oct 2026 00:00": {"2026-10-12T12:00:00Z", "2026-10-14T00:00:00Z"},
+	} {
+		if got := PaymentPeriod(at(period[0]), at(period[1])); got != want {
+			t.Errorf("%v is %q, want %q", period, got, want)
+		}
+	}
+}
+
+func TestPayoutRule(t *testing.T) {
+	for text, want := range map[string]string{
+		"day+8h apart":        "Paid daily, about 8 hours after the day ends, direct commissions and those of sub-agents apart",
+		"week+1d12h together": "Paid weekly, about 1 day 12 hours after the week ends, direct commissions and those of sub-agents in one sum",
+		"hour+0h together":    "Paid hourly, as soon as the hour ends, direct commissions and those of sub-agents in one sum",
+		"month+90m apart":     "Paid monthly, about 90 minutes after the month ends, direct commissions and those of sub-agents apart",
+	} {
+		rule, err := books.ParseRule(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := PayoutRule(rule); got != want {
+			t.Errorf("%s is %q, want %q", text, got, want)
 		}
 	}
 }

@@ -34,6 +34,7 @@ function palette() {
     ground: style.getPropertyValue("--color-base-100").trim(),
     missing: colour("missing"),
     shade: colour("shade"),
+    gap: colour("gap"),
     font: getComputedStyle(document.body).fontFamily,
   };
 }
@@ -74,6 +75,12 @@ function dressSeries(series, i, { tips }, colours) {
     series.tooltip = { show: false };
     series.animation = false;
     series.z = 0;
+  } else if (series.id?.startsWith("gap")) {
+    // The filled part between two lines, on an invisible line along the lower of them.
+    Object.assign(series, { stackStrategy: "all", silent: true, symbol: "none", tooltip: { show: false }, z: 1 });
+    series.lineStyle = { width: 0 };
+    series.itemStyle = { opacity: 0 };
+    series.areaStyle = { color: colours.gap, opacity: series.id === "gap" ? 1 : 0 };
   } else {
     series.itemStyle = { ...series.itemStyle, color: colours.parts[i % colours.parts.length] };
     // A gap the colour of the card keeps stacked parts apart without their colours.

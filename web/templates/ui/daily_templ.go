@@ -119,7 +119,7 @@ func Daily(d figures.DailySeries, l Links, coins []affiliate.Coin) templ.Compone
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = canvas(chart, "min-h-72").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Canvas(chart, "min-h-72").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -141,7 +141,7 @@ func Daily(d figures.DailySeries, l Links, coins []affiliate.Coin) templ.Compone
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = figuresTable(chart, tableBy(d)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = FiguresTable(chart, tableBy(d)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -12,6 +12,7 @@ import templruntime "github.com/a-h/templ/runtime"
 var outlines = map[string]string{
 	"overview": "M4 13h4v7H4z M10 4h4v16h-4z M16 9h4v11h-4z",
 	"list":     "M4 6h16 M4 12h16 M4 18h10",
+	"payments": "M3 6.5h18v11H3z M12 14.4a2.4 2.4 0 1 0 0-4.8 2.4 2.4 0 0 0 0 4.8z M6.5 12h.1 M17.5 12h.1",
 	"database": "M4 6c0-1.7 3.6-3 8-3s8 1.3 8 3-3.6 3-8 3-8-1.3-8-3z M4 6v12c0 1.7 3.6 3 8 3s8-1.3 8-3V6 M4 12c0 1.7 3.6 3 8 3s8-1.3 8-3",
 	"people":   "M9 11a3.2 3.2 0 1 0 0-6.4 3.2 3.2 0 0 0 0 6.4z M3 19.5c0-3.2 2.7-5.2 6-5.2s6 2 6 5.2 M15.5 4.9a3.2 3.2 0 0 1 0 5.9 M17.2 14.6c2.3.6 3.8 2.4 3.8 4.9",
 	"ticket":   "M4 7h16v3.2a1.9 1.9 0 0 0 0 3.6V17H4v-3.2a1.9 1.9 0 0 0 0-3.6z M14 7v2 M14 11v2 M14 15v2",
@@ -93,7 +94,7 @@ func Icon(name, class string) templ.Component {
 		var templ_7745c5c3_Var4 string
 		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(outlines[name])
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/icons.templ`, Line: 44, Col: 26}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/icons.templ`, Line: 45, Col: 26}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 		if templ_7745c5c3_Err != nil {

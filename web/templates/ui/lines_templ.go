@@ -138,7 +138,7 @@ func LineChart(id, title string, l figures.Lines, q query.Query) templ.Component
 			return templ_7745c5c3_Err
 		}
 		if l.AnyKnown() {
-			templ_7745c5c3_Err = canvas(chart, "min-h-60").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Canvas(chart, "min-h-60").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -253,7 +253,7 @@ func LineChart(id, title string, l figures.Lines, q query.Query) templ.Component
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = figuresTable(chart, "").Render(templ.WithChildren(ctx, templ_7745c5c3_Var8), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = FiguresTable(chart, "").Render(templ.WithChildren(ctx, templ_7745c5c3_Var8), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -292,9 +292,9 @@ func noLine(q query.Query) string {
 	return "None of these figures is known for this range: it is not collected completely."
 }
 
-// canvas is the chart drawn by the server, until a script draws over it from the data
+// Canvas is the chart drawn by the server, until a script draws over it from the data
 // next to it.
-func canvas(chart Chart, height string) templ.Component {
+func Canvas(chart Chart, height string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -392,10 +392,10 @@ func canvas(chart Chart, height string) templ.Component {
 	})
 }
 
-// figuresTable folds the figures of a chart, next to the button that saves the picture.
+// FiguresTable folds the figures of a chart, next to the button that saves the picture.
 // by names the step of the table's lines if that of the chart is longer; the text wraps
 // if it does not fit next to the button.
-func figuresTable(chart Chart, by string) templ.Component {
+func FiguresTable(chart Chart, by string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

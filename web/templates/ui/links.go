@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports/books"
 	"rebatedesk/reports/invitecodes"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
@@ -123,6 +124,9 @@ func (l Links) chips() []chip {
 	add("UID", string(q.UID), func(q *query.Query) { q.UID = "" })
 	add("Pair", q.Symbol, func(q *query.Query) { q.Symbol = "" })
 	add("Search", q.Text, func(q *query.Query) { q.Text = "" })
+	if q.Kind != "" {
+		add("Kind", KindLabel(books.Kind(q.Kind)), func(q *query.Query) { q.Kind = "" })
+	}
 	add("State", StateLabel(q.State), func(q *query.Query) { q.State = "" })
 	add("KYC", KycLabel(q.KYC), func(q *query.Query) { q.KYC = "" })
 	add("Tag", q.Tag, func(q *query.Query) { q.Tag = "" })

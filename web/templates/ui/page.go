@@ -76,6 +76,7 @@ type navItem struct {
 	Path, Label, Icon string
 
 	rangeless bool // it has no range, and refuses one
+	alone     bool // it compares no periods, and refuses a comparison
 }
 
 // navigation is sorted by frequency of use: a small screen shows the first few and
@@ -83,6 +84,7 @@ type navItem struct {
 var navigation = []navItem{
 	{Path: "/", Label: "Overview", Icon: "overview"},
 	{Path: "/commissions", Label: "Commissions", Icon: "list"},
+	{Path: "/payments", Label: "Payments", Icon: "payments", alone: true},
 	{Path: "/invitees", Label: "Invitees", Icon: "people"},
 	{Path: "/codes", Label: "Invite codes", Icon: "ticket"},
 	{Path: "/cohorts", Label: "Cohorts", Icon: "cohorts"},
@@ -106,15 +108,28 @@ func navigationFor(u Reader) []navItem {
 }
 
 // navShown is how many entries a small screen shows.
-const navShown = 3
+const navShown = 4
 
 // href returns the item's address. The range and the comparison follow the reader from
 // page to page; filters do not, because they mean different things there.
 func (n navItem) href(carry string) string {
+	if n.alone {
+		carry = withoutComparison(carry)
+	}
 	if carry == "" || n.rangeless {
 		return n.Path
 	}
 	return n.Path + "?" + carry
+}
+
+// withoutComparison returns a query string of [Carry] without its comparison.
+func withoutComparison(carry string) string {
+	values, err := url.ParseQuery(carry)
+	if err != nil {
+		return ""
+	}
+	values.Del("compare")
+	return values.Encode()
 }
 
 // Carry returns the part of a query that the navigation keeps.

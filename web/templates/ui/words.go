@@ -7,6 +7,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports/books"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/invitees"
@@ -91,6 +92,26 @@ var StateWords = map[string]struct{ Label, Meaning, Class string }{
 	string(records.InviteeVanished):       {"Vanished", "the exchange could list it and does not any more", "text-error border-error/40"},
 	string(records.InviteeBeyondReach):    {"Beyond reach", "registered more than 365 days ago: the exchange lists it no more, and what is known stays as it was", "text-muted border-line"},
 	string(records.InviteeCommissionOnly): {"Older than 365 days", "not in the list of the exchange; known from commission only", "text-muted border-line"},
+
+	string(books.Matched):     {"Matched", "paid in full and on time", "text-success border-success/40"},
+	string(books.Short):       {"Short", "less was paid than earned", "text-error border-error/40"},
+	string(books.Over):        {"Over", "more was paid than earned", "text-info border-info/40"},
+	string(books.Missing):     {"Missing", "due, and nothing was paid", "text-error border-error/40"},
+	string(books.Twice):       {"Twice", "the same amount was paid more than once", "text-info border-info/40"},
+	string(books.Late):        {"Late", "paid in full, but after the usual time", "text-warning border-warning/40"},
+	string(books.Pending):     {"Pending", "not due yet, or not collected on both sides", "text-muted border-line"},
+	string(books.Unexplained): {"Unexplained", "a payment that belongs to no period", "text-warning border-warning/40"},
+}
+
+// KindLabel names whose commissions a payment is for.
+func KindLabel(kind books.Kind) string {
+	switch kind {
+	case books.Direct:
+		return "Direct"
+	case books.Sub:
+		return "Sub-agents"
+	}
+	return "In one sum"
 }
 
 func StateLabel(name string) string { return StateWords[name].Label }
@@ -127,3 +148,12 @@ func DayForm(q query.Query) string {
 
 // AsLong says how long a password has to be.
 func AsLong(least int) string { return fmt.Sprintf("At least %d characters", least) }
+
+// Comma returns what stands before item i of n in a sentence: a comma, or "and" before the
+// last one.
+func Comma(i, n int) string {
+	if i == n-1 {
+		return " and "
+	}
+	return ", "
+}

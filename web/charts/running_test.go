@@ -1,0 +1,77 @@
+package charts_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/web/charts"
+)
+
+func running(sums ...[2]int64) charts.Running {
+	r := charts.Running{Coin: "USDT"}
+	for i, sum := range sums {
+		r.Days = append(r.Days, affiliate.NewDay(2026, 11, 17)+affiliate.Day(i))
+		r.Earned, r.Paid = append(r.Earned, decimal.NewFromInt(sum[0])), append(r.Paid, decimal.NewFromInt(sum[1]))
+		r.Open = append(r.Open, i == len(sums)-1)
+	}
+	return r
+}
+
+// The filled series stands on the lower of both lines, whichever that is, and reaches up to
+// the other.
+func TestRunningFillsTheGap(t *testing.T) {
+	text, err := json.Marshal(charts.DrawRunning(running([2]int64{100, 100}, [2]int64{250, 100}, [2]int64{300, 320})))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var drawing struct {
+		Option struct {
+			Series []struct {
+				ID    string
+				Stack string
+				Data  []struct{ Value any }
+			}
+		}
+		Tips []charts.Tip
+	}
+	if err := json.Unmarshal(text, &drawing); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range map[int][3]any{0: {100.0, 250.0, 300.0}, 1: {100.0, 100.0, 320.0}, 2: {100.0, 100.0, 300.0}, 3: {0.0, 150.0, 20.0}, 4: {"-", "-", 1.0}} {
+		for day, value := range want {
+			if got := drawing.Option.Series[i].Data[day].Value; got != value {
+				t.Errorf("series %d has %v on day %d, want %v", i, got, day, value)
+			}
+		}
+	}
+	if base, gap := drawing.Option.Series[2], drawing.Option.Series[3]; base.Stack != gap.Stack || gap.Stack == "" || gap.ID != "gap" {
+		t.Errorf("the gap is %+v on %+v", gap, base)
+	}
+	for day, want := range []string{"all paid", "150.00 USDT not paid", "20.00 USDT more paid than earned · not all due or collected"} {
+		if got := drawing.Tips[day].Title; !strings.HasSuffix(got, want) {
+			t.Errorf("the tip of day %d is %q, want %q", day, got, want)
+		}
+	}
+}
+
+// The server's drawing has the same lines: here the axis reaches from 0 to 400.
+func TestStillRunning(t *testing.T) {
+	s := charts.StillRunning(running([2]int64{200, 200}, [2]int64{400, 100}))
+	want := map[string]string{"gap": "M250 500L750 0L750 750L250 500z", "line-1": "M250 500h0L750 0", "line-2": "M250 500h0L750 750"}
+	for _, line := range s.Lines {
+		if path, ok := want[line.Class]; ok && line.Path != path {
+			t.Errorf("%s is drawn as %q, want %q", line.Class, line.Path, path)
+		}
+		delete(want, line.Class)
+	}
+	if len(want) > 0 || len(s.Bands) != 1 || s.Bands[0].From != "50%" {
+		t.Errorf("not drawn: %v; bands %v", want, s.Bands)
+	}
+	if empty := charts.StillRunning(charts.Running{}); len(empty.Lines) > 0 || charts.DescribeRunning(charts.Running{}) != "No days to draw." {
+		t.Errorf("a chart without days is drawn as %v", empty)
+	}
+}

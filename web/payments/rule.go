@@ -1,0 +1,106 @@
+package payments
+
+import (
+	"fmt"
+	"net/url"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/query"
+	stored "rebatedesk/store/payments"
+	"rebatedesk/web/handler"
+	templates "rebatedesk/web/templates/payments"
+	"rebatedesk/web/templates/ui"
+)
+
+// ruleParams are the parameters of the page of the payout rules: those that links carry along,
+// and what was just done.
+var ruleParams = query.AcceptedParams{Taken: []string{"range", "from", "to", "account", "as_of"}, Usual: query.Last90}
+
+// ruleDone are the changes that the page can confirm after a redirect.
+var ruleDone = map[string]string{
+	"fixed":   "The rule is fixed. All lines follow it from now on.",
+	"removed": "The rule is removed.",
+}
+
+// Rule shows the payout rules in use.
+func (s *Area) Rule(c *fiber.Ctx) error { return s.showRules(c, nil) }
+
+// showRules answers with the page of the payout rules, and with a refused form if there is one.
+func (s *Area) showRules(c *fiber.Ctx, form *ui.Form) error {
+	values, err := handler.Parameters(c)
+	if err != nil {
+		return err
+	}
+	done := ruleDone[values.Get("done")]
+	values.Del("done")
+	basis, err := s.Reports.Basis(c.UserContext())
+	if err != nil {
+		return fmt.Errorf("basis of the query: %w", err)
+	}
+	basis.AcceptedParams = ruleParams
+	q, err := query.ParseQuery(values, basis)
+	if err != nil {
+		return err
+	}
+	page := s.Page(c, "Payout rules", templates.ListPath)
+	page.Carry = ui.Carry(q)
+	view := templates.RuleView{Query: q, Zone: s.Zone, Done: done}
+	if view.Rules, err = s.Reports.PayoutRules(c.UserContext(), q); err != nil {
+		return fmt.Errorf("payout rules: %w", err)
+	}
+	for _, rule := range view.Rules {
+		if n := len(view.Accounts); n == 0 || view.Accounts[n-1] != rule.Account {
+			view.Accounts = append(view.Accounts, rule.Account)
+		}
+	}
+	if s.Desk != nil && q.AsOf.IsZero() && s.May(c, access.MayAdminister) {
+		view.Token = s.Token(c)
+		if view.Form = templates.NewRuleForm(view.Rules, affiliate.DayOf(basis.Now, time.UTC)); form != nil {
+			view.Form = *form
+		}
+	}
+	return s.Render(c, templates.Rule(page, view))
+}
+
+// FixRule fixes a payout rule from a day on.
+func (s *Area) FixRule(c *fiber.Ctx) error {
+	fields := s.Form(c)
+	form := ui.Form{Values: map[string]string{}}
+	for _, name := range templates.RuleFields {
+		form.Values[name] = fields.Get(name)
+	}
+	rule := stored.FixedRule{Account: affiliate.Account(fields.Get("account")), Rule: templates.RuleIn(fields, &form)}
+	var err error
+	if rule.From, err = affiliate.ParseDay(fields.Get("from")); err != nil {
+		form.Fault("from", "Give a day, such as 2026-09-01.")
+	}
+	if !form.Wrong() {
+		if _, err := s.Desk.FixPayoutRule(c.UserContext(), rule, s.By(c)); err == nil {
+			return backToRules(c, "fixed")
+		} else if !refused(&form, err) {
+			return fmt.Errorf("fix a payout rule: %w", err)
+		}
+	}
+	c.Status(form.Status())
+	return s.showRules(c, &form)
+}
+
+// RemoveRule removes a payout rule that was fixed.
+func (s *Area) RemoveRule(c *fiber.Ctx) error {
+	id, err := handler.IdIn(c)
+	if err != nil {
+		return err
+	}
+	if err := s.Desk.RemovePayoutRule(c.UserContext(), id, s.By(c)); err != nil {
+		return gone(fmt.Errorf("remove a payout rule: %w", err))
+	}
+	return backToRules(c, "removed")
+}
+
+func backToRules(c *fiber.Ctx, done string) error {
+	return c.Redirect(templates.RulePath+"?"+url.Values{"done": {done}}.Encode(), fiber.StatusSeeOther)
+}

@@ -1,0 +1,304 @@
+package payments
+
+import (
+	"net/url"
+	"slices"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/books"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/payments"
+	"rebatedesk/reports/phrase"
+	"rebatedesk/reports/query"
+	stored "rebatedesk/store/payments"
+	"rebatedesk/web/charts"
+	"rebatedesk/web/templates/ui"
+)
+
+// Addresses of the pages.
+const (
+	ListPath = "/payments"
+	LinePath = "/payments/line"
+	RulePath = "/payments/rule"
+)
+
+// PaymentsView is one page of lines.
+type PaymentsView struct {
+	Report payments.Report
+	Links  ui.Links
+	Bills  bool // the reader may read bills that are no payments
+}
+
+// drawnWith is what a part of the page depends on besides its report.
+func (v PaymentsView) drawnWith() any {
+	type with struct {
+		links any
+		bills bool
+	}
+	return with{ui.DrawnWith(v.Links), v.Bills}
+}
+
+// several reports whether the lines need a column that names their account.
+func (v PaymentsView) several() bool { return len(v.Report.Options.Accounts) > 1 }
+
+func amountOf(sum affiliate.Sum, coin affiliate.Coin) affiliate.Amount {
+	return affiliate.Amount{Value: sum.Decimal(), Coin: coin}
+}
+
+// LineAddress returns the address of the page of one line. The zero instant means now.
+func LineAddress(key stored.LineKey, asOf time.Time) string {
+	values := url.Values{
+		"account": {string(key.Account)}, "coin": {string(key.Coin)}, "kind": {key.Kind},
+		"start": {key.From.String()}, "end": {key.To.String()},
+	}
+	if key.Bill != "" {
+		values.Set("bill", key.Bill)
+	}
+	if !asOf.IsZero() {
+		values.Set("as_of", asOf.UTC().Format(time.RFC3339Nano))
+	}
+	return LinePath + "?" + values.Encode()
+}
+
+func (v PaymentsView) lineAddress(line *payments.PaymentLine) string {
+	return LineAddress(line.Key(), v.Links.Query.AsOf)
+}
+
+// stateAddress returns the address of the lines of one state.
+func (v PaymentsView) stateAddress(state books.State) string {
+	return v.Links.With(func(q *query.Query) { q.State = string(state) })
+}
+
+// states lists the states that a tab offers: those of the range, and the chosen one.
+func (v PaymentsView) states() (list []books.State) {
+	for _, state := range payments.States() {
+		if v.Report.States[state] > 0 || v.Links.Query.State == string(state) {
+			list = append(list, state)
+		}
+	}
+	return list
+}
+
+func (v PaymentsView) allLines() (n int) {
+	for _, count := range v.Report.States {
+		n += count
+	}
+	return n
+}
+
+// openLines counts the open lines of all time.
+func (v PaymentsView) openLines() (n int) {
+	for _, b := range v.Report.Balances {
+		n += b.Open
+	}
+	return n
+}
+
+// owing returns the balances of the coins in which something is outstanding.
+func (v PaymentsView) owing() []payments.CoinBalance {
+	return slices.DeleteFunc(slices.Clone(v.Report.Balances), func(b payments.CoinBalance) bool { return b.Open == 0 })
+}
+
+// waiting returns the balances of the coins in which something is pending.
+func (v PaymentsView) waiting() []payments.CoinBalance {
+	return slices.DeleteFunc(slices.Clone(v.Report.Balances), func(b payments.CoinBalance) bool { return isZero(b.Pending) })
+}
+
+func isZero(sum affiliate.Sum) bool { return sum.Cmp(new(affiliate.Sum)) == 0 }
+
+// oldest returns the open line that has been due longest, or nil.
+func (v PaymentsView) oldest() (line *payments.PaymentLine) {
+	for i := range v.Report.Balances {
+		if of := v.Report.Balances[i].Oldest; of != nil && (line == nil || of.Due < line.Due) {
+			line = of
+		}
+	}
+	return line
+}
+
+// ruleless reports whether no account has a payout rule.
+func (v PaymentsView) ruleless() bool {
+	return !slices.ContainsFunc(v.Report.Rules, func(r payments.RuleInUse) bool { return r.Known })
+}
+
+// paidNothing reports whether no bill of all time counts as a payment.
+func (v PaymentsView) paidNothing() bool {
+	return !slices.ContainsFunc(v.Report.Balances, func(b payments.CoinBalance) bool { return !isZero(b.Paid) })
+}
+
+// unread reports whether nothing of a side was read in the range.
+func unread(c coverage.Coverage) bool { return c.Wanted > 0 && c.Collected == 0 && !c.Through.Known() }
+
+// ageWords says since when a line is due.
+func ageWords(line *payments.PaymentLine, now affiliate.Millis) string {
+	return "due since " + dayOf(line.Due) + " (" + phrase.Things(line.Age(now), "day") + ")"
+}
+
+func dayOf(at affiliate.Millis) string { return at.Time().UTC().Format("2 Jan 2006") }
+
+// minuteOf prints an instant in UTC, for a page that names the zone once.
+func minuteOf(at affiliate.Millis) string { return at.Time().UTC().Format("2 Jan 2006 15:04") }
+
+// bucketLabel names a range of ages.
+func bucketLabel(b books.AgeBucket) string {
+	if b.Last == 0 {
+		return "Over " + phrase.Count(b.First-1) + " days"
+	}
+	return phrase.Count(b.First) + "–" + phrase.Count(b.Last) + " days"
+}
+
+// restatedWords says what the exchange changed after it had paid; empty if nothing.
+func restatedWords(line *payments.PaymentLine) string {
+	change := line.Restated()
+	if len(line.Bills) == 0 || isZero(change) {
+		return ""
+	}
+	amount := amountOf(change, line.Coin)
+	verb := "raised"
+	if amount.Value.IsNegative() {
+		verb, amount.Value = "lowered", amount.Value.Neg()
+	}
+	return "the exchange " + verb + " what it had paid by " + amount.String()
+}
+
+// verdictClass is the look of a verdict.
+func verdictClass(verdict stored.Verdict) string {
+	if verdict == stored.Disputed {
+		return "text-warning border-warning/40"
+	}
+	return "text-muted border-line"
+}
+
+// verdictLabels name the verdicts for people.
+var verdictLabels = map[stored.Verdict]string{stored.Disputed: "Disputed", stored.Accepted: "Accepted", stored.Reopened: "Open again"}
+
+var verdictHints = map[stored.Verdict]string{
+	stored.Disputed: "the exchange was asked for the money",
+	stored.Accepted: "nothing more is expected, so the line is not outstanding",
+}
+
+func columns(v PaymentsView) []ui.TableColumn {
+	list := []ui.TableColumn{{Field: "period", Label: "Period (UTC)", Largest: true, Hint: "The days or hours that the payment is for, or the time of a payment that belongs to none"}}
+	if v.several() {
+		list = append(list, ui.TableColumn{Field: "account", Label: "Account"})
+	}
+	return append(list,
+		ui.TableColumn{Field: "coin", Label: "Coin"},
+		ui.TableColumn{Field: "kind", Label: "Kind", Hint: "Direct commissions, those of sub-agents, or both in one sum"},
+		ui.TableColumn{Field: "state", Label: "State"},
+		ui.TableColumn{Field: "due", Label: "Due (UTC)", Largest: true, Hint: "When the payment is late, by the payout rule"},
+		ui.TableColumn{Field: "paid_at", Label: "Paid (UTC)", Largest: true, Hint: "When the first payment arrived"},
+		ui.TableColumn{Field: "bills", Label: "Bills", Numeric: true, Largest: true, Hint: "Payments of the period"},
+		ui.TableColumn{Field: "earned", Label: "Earned", Numeric: true, Largest: true},
+		ui.TableColumn{Field: "paid", Label: "Paid", Numeric: true, Largest: true},
+		ui.TableColumn{Field: "difference", Label: "Difference", Numeric: true, Keep: true, Hint: "Paid − earned: what is missing is negative"},
+	)
+}
+
+// namedColumns is how many columns come before the amounts.
+func namedColumns(v PaymentsView) int { return len(columns(v)) - 3 }
+
+// filesNote describes the files of the page.
+const filesNote = "All lines of the query, whatever the page shows, with exact sums. Amounts are digit by digit."
+
+// chart draws the sums of one coin on consecutive days, each as at the day's end.
+func chart(sums payments.RunningSums, now affiliate.Millis) charts.Running {
+	r := charts.Running{Coin: sums.Coin}
+	today := affiliate.DayOf(now.Time(), time.UTC)
+	for i, point := range sums.Points {
+		until := max(point.Day, today)
+		if i+1 < len(sums.Points) {
+			until = sums.Points[i+1].Day - 1
+		}
+		for day := point.Day; day <= until; day++ {
+			r.Days = append(r.Days, day)
+			r.Earned, r.Paid = append(r.Earned, point.Earned.Decimal()), append(r.Paid, point.Paid.Decimal())
+			r.Open = append(r.Open, point.Pending)
+		}
+	}
+	return r
+}
+
+// runningOf returns the sums that the chart shows: of the coin with most lines.
+func (v PaymentsView) running() payments.RunningSums { return v.Report.Running[0] }
+
+// chartCoins are the coins between which the chart can switch.
+func (v PaymentsView) chartCoins() (coins []affiliate.Coin) {
+	for _, b := range v.Report.Balances {
+		coins = append(coins, b.Coin)
+	}
+	return coins
+}
+
+func drawing(r charts.Running) ui.Chart {
+	return ui.Chart{ID: "running-chart", Label: charts.DescribeRunning(r), Still: charts.StillRunning(r), Data: charts.DrawRunning(r)}
+}
+
+// share prints how much of the payments in a coin a rule explains, rounded down: only all of
+// them are 100 %.
+func share(coin books.CoinScore) string {
+	return phrase.Percent(payments.ShareOf(coin).Decimal().Shift(2).RoundFloor(1))
+}
+
+// scoreWords says how many payments a rule explains.
+func scoreWords(score books.Score) string {
+	return "explains " + phrase.Count(score.Explained) + " of " + phrase.Things(score.Bills, "payment") + " to the last digit"
+}
+
+// sourceWords says where a rule comes from.
+func sourceWords(rule payments.RuleInUse, zone *time.Location) string {
+	switch {
+	case rule.Fixed != nil && rule.Source == payments.RuleFound:
+		return "Found in the data, as " + fixedBy(rule, zone)
+	case rule.Fixed != nil:
+		return "Fixed by hand, as " + fixedBy(rule, zone)
+	case rule.Source == payments.RuleSet:
+		return "From the setting PAYOUT_RULE"
+	}
+	return "Found in the data"
+}
+
+func fixedBy(rule payments.RuleInUse, zone *time.Location) string {
+	words := "set"
+	if rule.Fixed.Actor != "" {
+		words += " by " + affiliate.OneLine(rule.Fixed.Actor)
+	}
+	return words + " on " + phrase.Clock(rule.Fixed.Created.Time(), zone)
+}
+
+// noRuleWords says why there is no rule.
+func noRuleWords(rule payments.RuleInUse) string {
+	if rule.Score.Bills == 0 {
+		return "No payment is stored that could be compared with what was earned, so no payout rule can be found."
+	}
+	return "No payout rule explains enough of the payments. The best try " + scoreWords(rule.Score) + ": " + phrase.Lowered(phrase.PayoutRule(rule.Score.Rule)) + "."
+}
+
+// refusedWords says which streams of an account are refused.
+func refusedWords(refused []stored.Refusal) (words []string) {
+	of := map[affiliate.Account][]affiliate.Stream{}
+	var accounts []affiliate.Account
+	for _, r := range refused {
+		if r.Partial() {
+			words = append(words, "The exchange gives "+phrase.Stream(affiliate.Stream{Kind: r.Stream})+" of "+affiliate.OneLine(string(r.Account))+
+				" from "+r.FirstDay.Format("2 Jan 2006")+" on. Earlier payments cannot be read.")
+			continue
+		}
+		if of[r.Account] == nil {
+			accounts = append(accounts, r.Account)
+		}
+		of[r.Account] = append(of[r.Account], affiliate.Stream{Kind: r.Stream})
+	}
+	for _, account := range accounts {
+		words = append(words, affiliate.OneLine(string(account))+": "+phrase.Lowered(phrase.Refused(of[account]))+" "+phrase.RefusedHint)
+	}
+	return words
+}
+
+// billsFile returns the address of all bills of the query's days as a file.
+func (v PaymentsView) billsFile(ending string) string {
+	q := v.Links.Query
+	return v.Links.Address("/payments/bills"+ending, query.Query{Range: q.Range, Days: q.Days, Usual: q.Usual, Account: q.Account, Coin: q.Coin,
+		AsOf: q.AsOf, Page: 1, Per: query.DefaultPer})
+}
