@@ -38,6 +38,9 @@ var everyPage = []reportPage{
 	{name: "cohorts", route: "/cohorts", files: "/cohorts"},
 	{name: "sub-affiliates", route: "/sub-affiliates", files: "/sub-affiliates", charts: []string{"daily-chart"}},
 	{name: "sub-affiliate", route: "/sub-affiliates/:uid", files: "/sub-affiliates/:uid", charts: []string{"daily-chart"}},
+	{name: "payments", route: "/payments", files: "/payments", charts: []string{"running-chart"},
+		takes: []string{"range", "from", "to", "account", "coin", "kind", "state", "q", "sort", "page", "per", "as_of"}},
+	{name: "payout rules", route: "/payments/rule", takes: []string{"range", "from", "to", "account", "as_of"}},
 	{name: "collection", route: "/collection", takes: []string{"range", "from", "to", "compare", "account", "page", "per"}, lasts: true},
 	{name: "restatements", route: "/collection/restatements",
 		takes: []string{"range", "from", "to", "account", "product", "coin", "uid", "symbol", "source", "code", "page", "per"}},
@@ -47,6 +50,7 @@ var everyPage = []reportPage{
 // otherRoutes lists the GET routes that show no figures.
 var otherRoutes = []string{"/healthz", "/readyz", "/static/*", "/collection/progress", "/setup", "/login", "/account", "/account/totp",
 	"/settings", "/settings/users", "/settings/users/:id", "/settings/tokens", "/settings/sessions", "/settings/accounts",
+	"/payments/line", "/payments/bills.csv", "/payments/bills.xlsx", "/payments/bills.json", // tests of their own
 	"/settings/audit", "/settings/audit.csv", "/settings/audit.json", "/settings/backups",
 	"/summaries", "/summaries/new", "/summaries/:id", "/summaries/:id/send", "/summaries/:id/preview", "/summaries/:id/preview/message",
 	"/summaries/:id/preview/message.eml", "/summaries/:id/preview/attached.csv", "/summaries/:id/preview/attached.xlsx",

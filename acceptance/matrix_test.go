@@ -72,7 +72,7 @@ func TestMatrixFollowsTheRules(t *testing.T) {
 		if r.Tokens && (r.Method != http.MethodGet && !proxy || strings.HasPrefix(r.Path, "/account") || strings.HasPrefix(r.Path, "/settings")) {
 			t.Errorf("%s takes API tokens", line)
 		}
-		proved := r.Method == http.MethodPost && (r.Path == "/account/tokens" || strings.HasPrefix(r.Path, "/settings/users") || strings.HasPrefix(r.Path, "/settings/accounts"))
+		proved := r.Method == http.MethodPost && (r.Path == "/account/tokens" || strings.HasPrefix(r.Path, "/settings/users") || strings.HasPrefix(r.Path, "/settings/accounts") || strings.HasPrefix(r.Path, "/payments/rule"))
 		if r.Fresh != proved {
 			t.Errorf("%s needs a fresh proof: %v", line, r.Fresh)
 		}
@@ -84,6 +84,8 @@ func TestMatrixFollowsTheRules(t *testing.T) {
 			want = web.Need(access.MayTrade)
 		case strings.HasPrefix(r.Path, "/console"):
 			want = web.Need(access.MayConsole)
+		case strings.HasPrefix(r.Path, "/payments/bills."):
+			want = web.Need(access.MayReadBills)
 		case ext == ".csv" || ext == ".xlsx" || ext == ".eml":
 			want = web.Need(access.MayExport)
 		case ext == ".json":

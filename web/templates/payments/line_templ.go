@@ -272,7 +272,7 @@ func Line(p ui.Page, v LineView) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = difference(amountOf(line.Difference(), line.Coin)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = difference(amountOf(line.Difference(), line.Coin), line.State).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -3,6 +3,7 @@ package payments
 import (
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -105,6 +106,31 @@ func (v PaymentsView) waiting() []payments.CoinBalance {
 	return slices.DeleteFunc(slices.Clone(v.Report.Balances), func(b payments.CoinBalance) bool { return isZero(b.Pending) })
 }
 
+func outstandingOf(balances []payments.CoinBalance) (list []affiliate.Amount) {
+	for _, b := range balances {
+		list = append(list, amountOf(b.Outstanding, b.Coin))
+	}
+	return list
+}
+
+func pendingOf(balances []payments.CoinBalance) (list []affiliate.Amount) {
+	for _, b := range balances {
+		list = append(list, amountOf(b.Pending, b.Coin))
+	}
+	return list
+}
+
+// after returns what follows item i of n in a sentence.
+func after(i, n int, end string) string {
+	switch i {
+	case n - 1:
+		return end
+	case n - 2:
+		return " and"
+	}
+	return ","
+}
+
 func isZero(sum affiliate.Sum) bool { return sum.Cmp(new(affiliate.Sum)) == 0 }
 
 // oldest returns the open line that has been due longest, or nil.
@@ -180,13 +206,13 @@ var verdictHints = map[stored.Verdict]string{
 
 func columns(v PaymentsView) []ui.TableColumn {
 	list := []ui.TableColumn{{Field: "period", Label: "Period (UTC)", Largest: true, Hint: "The days or hours that the payment is for, or the time of a payment that belongs to none"}}
+	list = append(list, ui.TableColumn{Field: "state", Label: "State"})
 	if v.several() {
 		list = append(list, ui.TableColumn{Field: "account", Label: "Account"})
 	}
 	return append(list,
 		ui.TableColumn{Field: "coin", Label: "Coin"},
 		ui.TableColumn{Field: "kind", Label: "Kind", Hint: "Direct commissions, those of sub-agents, or both in one sum"},
-		ui.TableColumn{Field: "state", Label: "State"},
 		ui.TableColumn{Field: "due", Label: "Due (UTC)", Largest: true, Hint: "When the payment is late, by the payout rule"},
 		ui.TableColumn{Field: "paid_at", Label: "Paid (UTC)", Largest: true, Hint: "When the first payment arrived"},
 		ui.TableColumn{Field: "bills", Label: "Bills", Numeric: true, Largest: true, Hint: "Payments of the period"},
@@ -257,6 +283,22 @@ func sourceWords(rule payments.RuleInUse, zone *time.Location) string {
 		return "From the setting PAYOUT_RULE"
 	}
 	return "Found in the data"
+}
+
+// foundWords says where a rule comes from, and what it and the runner-up explain.
+func foundWords(rule payments.RuleInUse, zone *time.Location) string {
+	words := sourceWords(rule, zone) + "; it " + scoreWords(rule.Score)
+	var shares []string
+	for _, coin := range rule.Score.Coins {
+		shares = append(shares, affiliate.OneLine(string(coin.Coin))+phrase.Space+share(coin))
+	}
+	if len(shares) > 0 {
+		words += " (" + strings.Join(shares, ", ") + ")"
+	}
+	if rule.RunnerUp != nil {
+		words += ". The runner-up " + scoreWords(*rule.RunnerUp)
+	}
+	return words + "."
 }
 
 func fixedBy(rule payments.RuleInUse, zone *time.Location) string {

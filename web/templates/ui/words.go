@@ -148,12 +148,3 @@ func DayForm(q query.Query) string {
 
 // AsLong says how long a password has to be.
 func AsLong(least int) string { return fmt.Sprintf("At least %d characters", least) }
-
-// Comma returns what stands before item i of n in a sentence: a comma, or "and" before the
-// last one.
-func Comma(i, n int) string {
-	if i == n-1 {
-		return " and "
-	}
-	return ", "
-}
