@@ -77,7 +77,7 @@ func (s *Server) earningsRoutes(views fiber.Handler) {
 func (s *Server) paymentRoutes(views fiber.Handler) {
 	a := payments.New(s.Base, s.options.Desk)
 	s.get("/payments", views, a.Payments)
-	s.downloads("/payments", reports.ExportPayments, paymentreport.Accepted)
+	s.downloads("/payments", reports.ExportPayments, paymentreport.AcceptedOfPayments)
 	s.downloads("/payments/bills", reports.ExportBills, paymentreport.AcceptedOfBills)
 	s.get("/payments/line", a.Line)
 	s.get("/payments/rule", a.Rule)

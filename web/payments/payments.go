@@ -21,7 +21,7 @@ import (
 
 // Payments compares what was earned with what was paid, line by line.
 func (s *Area) Payments(c *fiber.Ctx) error {
-	q, err := s.Query(c, payments.Accepted)
+	q, err := s.Query(c, payments.AcceptedOfPayments)
 	if err != nil {
 		return err
 	}
@@ -33,7 +33,7 @@ func (s *Area) Payments(c *fiber.Ctx) error {
 	}
 	return s.Render(c, templates.Payments(page, templates.PaymentsView{
 		Report: report, Bills: s.May(c, access.MayReadBills),
-		Links: ui.Links{NoFiles: !s.May(c, access.MayExport), Path: templates.ListPath, Query: report.Query, Order: payments.Accepted.Order, Views: handler.ViewsOf(c)},
+		Links: ui.Links{NoFiles: !s.May(c, access.MayExport), Path: templates.ListPath, Query: report.Query, Order: payments.AcceptedOfPayments.Order, Views: handler.ViewsOf(c)},
 	}))
 }
 

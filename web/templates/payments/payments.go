@@ -264,7 +264,7 @@ func drawing(r charts.Running) ui.Chart {
 // share prints how much of the payments in a coin a rule explains, rounded down: only all of
 // them are 100 %.
 func share(coin books.CoinScore) string {
-	return phrase.Percent(payments.ShareOf(coin).Decimal().Shift(2).RoundFloor(1))
+	return phrase.Percent(payments.ExplainedShare(coin).Decimal().Shift(2).RoundFloor(1))
 }
 
 // scoreWords says how many payments a rule explains.
