@@ -25,7 +25,7 @@ func (s *Area) Payments(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	page := s.Page(c, "Payments", templates.ListPath)
+	page := s.Page(c, "Payments", templates.PaymentsPath)
 	page.Carry = ui.Carry(q)
 	report, err := s.Reports.Payments(c.UserContext(), q)
 	if err != nil {
@@ -33,7 +33,7 @@ func (s *Area) Payments(c *fiber.Ctx) error {
 	}
 	return s.Render(c, templates.Payments(page, templates.PaymentsView{
 		Report: report, Bills: s.May(c, access.MayReadBills),
-		Links: ui.Links{NoFiles: !s.May(c, access.MayExport), Path: templates.ListPath, Query: report.Query, Order: payments.AcceptedOfPayments.Order, Views: handler.ViewsOf(c)},
+		Links: ui.Links{NoFiles: !s.May(c, access.MayExport), Path: templates.PaymentsPath, Query: report.Query, Order: payments.AcceptedOfPayments.Order, Views: handler.ViewsOf(c)},
 	}))
 }
 
@@ -81,7 +81,7 @@ func (s *Area) showLine(c *fiber.Ctx, values url.Values, form ui.Form) error {
 	if s.Desk != nil && q.AsOf.IsZero() && s.May(c, access.MayEdit) {
 		view.Token = s.Token(c)
 	}
-	return s.Render(c, templates.Line(s.Page(c, "Payment "+view.Title(), templates.ListPath), view))
+	return s.Render(c, templates.Line(s.Page(c, "Payment "+view.Title(), templates.PaymentsPath), view))
 }
 
 // AddNote adds a note to a line, and what was decided about it.

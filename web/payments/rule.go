@@ -46,7 +46,7 @@ func (s *Area) showRules(c *fiber.Ctx, form *ui.Form) error {
 	if err != nil {
 		return err
 	}
-	page := s.Page(c, "Payout rules", templates.ListPath)
+	page := s.Page(c, "Payout rules", templates.PaymentsPath)
 	page.Carry = ui.Carry(q)
 	view := templates.RuleView{Query: q, Zone: s.Zone, Done: done}
 	if view.Rules, err = s.Reports.PayoutRules(c.UserContext(), q); err != nil {
@@ -70,7 +70,7 @@ func (s *Area) showRules(c *fiber.Ctx, form *ui.Form) error {
 func (s *Area) FixRule(c *fiber.Ctx) error {
 	fields := s.Form(c)
 	form := ui.Form{Values: map[string]string{}}
-	for _, name := range templates.RuleFields {
+	for _, name := range templates.RuleFormFields {
 		form.Values[name] = fields.Get(name)
 	}
 	rule := stored.FixedRule{Account: affiliate.Account(fields.Get("account")), Rule: templates.RuleIn(fields, &form)}
@@ -102,5 +102,5 @@ func (s *Area) RemoveRule(c *fiber.Ctx) error {
 }
 
 func backToRules(c *fiber.Ctx, done string) error {
-	return c.Redirect(templates.RulePath+"?"+url.Values{"done": {done}}.Encode(), fiber.StatusSeeOther)
+	return c.Redirect(templates.PayoutRulePath+"?"+url.Values{"done": {done}}.Encode(), fiber.StatusSeeOther)
 }

@@ -27,7 +27,7 @@ func (v LineView) Title() string {
 	return phrase.PaymentPeriod(line.From, line.To) + ", " + affiliate.OneLine(string(line.Coin)) + ", " + phrase.Lowered(ui.KindLabel(line.Kind))
 }
 
-func (v LineView) links() ui.Links { return ui.Links{Path: ListPath, Query: v.Detail.Query} }
+func (v LineView) links() ui.Links { return ui.Links{Path: PaymentsPath, Query: v.Detail.Query} }
 
 // recordsAddress returns the address of the commission records of the period.
 func (v LineView) recordsAddress() string {

@@ -19,9 +19,9 @@ import (
 
 // Addresses of the pages.
 const (
-	ListPath = "/payments"
-	LinePath = "/payments/line"
-	RulePath = "/payments/rule"
+	PaymentsPath   = "/payments"
+	PaymentPath    = "/payments/line"
+	PayoutRulePath = "/payments/rule"
 )
 
 // PaymentsView is one page of lines.
@@ -59,7 +59,7 @@ func LineAddress(key stored.LineKey, asOf time.Time) string {
 	if !asOf.IsZero() {
 		values.Set("as_of", asOf.UTC().Format(time.RFC3339Nano))
 	}
-	return LinePath + "?" + values.Encode()
+	return PaymentPath + "?" + values.Encode()
 }
 
 func (v PaymentsView) lineAddress(line *payments.PaymentLine) string {

@@ -27,7 +27,7 @@ type RuleView struct {
 	Form     ui.Form
 }
 
-func (v RuleView) links() ui.Links { return ui.Links{Path: RulePath, Query: v.Query} }
+func (v RuleView) links() ui.Links { return ui.Links{Path: PayoutRulePath, Query: v.Query} }
 
 func (v RuleView) accountChoices() []ui.Pair {
 	choices := ui.Pairs("Every account", "")
@@ -118,7 +118,7 @@ func typesIn(text string) (types []string) {
 	return types
 }
 
-// RuleFields are the fields of the form.
-var RuleFields = []string{"account", "from", "how", "period", "delay", "within", "kinds", "direct", "sub"}
+// RuleFormFields are the fields of the form.
+var RuleFormFields = []string{"account", "from", "how", "period", "delay", "within", "kinds", "direct", "sub"}
 
 var periodChoices = ui.Pairs("Every hour", string(books.Hour), "Every day", string(books.Day), "Every week, from Monday", string(books.Week), "Every calendar month", string(books.Month))
