@@ -31,7 +31,7 @@ func (s *Area) Payments(c *fiber.Ctx) error {
 	if err != nil {
 		return fmt.Errorf("payments: %w", err)
 	}
-	return s.Render(c, templates.Payments(page, templates.PaymentsView{
+	return s.Render(c, templates.Payments(page, templates.PaymentLinesView{
 		Report: report, Bills: s.May(c, access.MayReadBills),
 		Links: ui.Links{NoFiles: !s.May(c, access.MayExport), Path: templates.PaymentsPath, Query: report.Query, Order: payments.AcceptedOfPayments.Order, Views: handler.ViewsOf(c)},
 	}))

@@ -24,15 +24,15 @@ const (
 	PayoutRulePath = "/payments/rule"
 )
 
-// PaymentsView is one page of lines.
-type PaymentsView struct {
+// PaymentLinesView is one page of lines.
+type PaymentLinesView struct {
 	Report payments.Report
 	Links  ui.Links
 	Bills  bool // the reader may read bills that are no payments
 }
 
 // drawnWith is what a part of the page depends on besides its report.
-func (v PaymentsView) drawnWith() any {
+func (v PaymentLinesView) drawnWith() any {
 	type with struct {
 		links any
 		bills bool
@@ -41,7 +41,7 @@ func (v PaymentsView) drawnWith() any {
 }
 
 // several reports whether the lines need a column that names their account.
-func (v PaymentsView) several() bool { return len(v.Report.Options.Accounts) > 1 }
+func (v PaymentLinesView) several() bool { return len(v.Report.Options.Accounts) > 1 }
 
 func amountOf(sum affiliate.Sum, coin affiliate.Coin) affiliate.Amount {
 	return affiliate.Amount{Value: sum.Decimal(), Coin: coin}
@@ -62,17 +62,17 @@ func LineAddress(key stored.LineKey, asOf time.Time) string {
 	return PaymentPath + "?" + values.Encode()
 }
 
-func (v PaymentsView) lineAddress(line *payments.PaymentLine) string {
+func (v PaymentLinesView) lineAddress(line *payments.PaymentLine) string {
 	return LineAddress(line.Key(), v.Links.Query.AsOf)
 }
 
 // stateAddress returns the address of the lines of one state.
-func (v PaymentsView) stateAddress(state books.State) string {
+func (v PaymentLinesView) stateAddress(state books.State) string {
 	return v.Links.With(func(q *query.Query) { q.State = string(state) })
 }
 
 // states lists the states that a tab offers: those of the range, and the chosen one.
-func (v PaymentsView) states() (list []books.State) {
+func (v PaymentLinesView) states() (list []books.State) {
 	for _, state := range payments.States() {
 		if v.Report.States[state] > 0 || v.Links.Query.State == string(state) {
 			list = append(list, state)
@@ -81,7 +81,7 @@ func (v PaymentsView) states() (list []books.State) {
 	return list
 }
 
-func (v PaymentsView) allLines() (n int) {
+func (v PaymentLinesView) allLines() (n int) {
 	for _, count := range v.Report.States {
 		n += count
 	}
@@ -89,7 +89,7 @@ func (v PaymentsView) allLines() (n int) {
 }
 
 // openLines counts the open lines of all time.
-func (v PaymentsView) openLines() (n int) {
+func (v PaymentLinesView) openLines() (n int) {
 	for _, b := range v.Report.Balances {
 		n += b.Open
 	}
@@ -97,12 +97,12 @@ func (v PaymentsView) openLines() (n int) {
 }
 
 // owing returns the balances of the coins in which something is outstanding.
-func (v PaymentsView) owing() []payments.CoinBalance {
+func (v PaymentLinesView) owing() []payments.CoinBalance {
 	return slices.DeleteFunc(slices.Clone(v.Report.Balances), func(b payments.CoinBalance) bool { return b.Open == 0 })
 }
 
 // waiting returns the balances of the coins in which something is pending.
-func (v PaymentsView) waiting() []payments.CoinBalance {
+func (v PaymentLinesView) waiting() []payments.CoinBalance {
 	return slices.DeleteFunc(slices.Clone(v.Report.Balances), func(b payments.CoinBalance) bool { return isZero(b.Pending) })
 }
 
@@ -134,7 +134,7 @@ func after(i, n int, end string) string {
 func isZero(sum affiliate.Sum) bool { return sum.Cmp(new(affiliate.Sum)) == 0 }
 
 // oldest returns the open line that has been due longest, or nil.
-func (v PaymentsView) oldest() (line *payments.PaymentLine) {
+func (v PaymentLinesView) oldest() (line *payments.PaymentLine) {
 	for i := range v.Report.Balances {
 		if of := v.Report.Balances[i].Oldest; of != nil && (line == nil || of.Due < line.Due) {
 			line = of
@@ -144,12 +144,12 @@ func (v PaymentsView) oldest() (line *payments.PaymentLine) {
 }
 
 // ruleless reports whether no account has a payout rule.
-func (v PaymentsView) ruleless() bool {
+func (v PaymentLinesView) ruleless() bool {
 	return !slices.ContainsFunc(v.Report.Rules, func(r payments.RuleInUse) bool { return r.Known })
 }
 
 // paidNothing reports whether no bill of all time counts as a payment.
-func (v PaymentsView) paidNothing() bool {
+func (v PaymentLinesView) paidNothing() bool {
 	return !slices.ContainsFunc(v.Report.Balances, func(b payments.CoinBalance) bool { return !isZero(b.Paid) })
 }
 
@@ -204,7 +204,7 @@ var verdictHints = map[stored.Verdict]string{
 	stored.Accepted: "nothing more is expected, so the line is not outstanding",
 }
 
-func columns(v PaymentsView) []ui.TableColumn {
+func columns(v PaymentLinesView) []ui.TableColumn {
 	list := []ui.TableColumn{{Field: "period", Label: "Period (UTC)", Largest: true, Hint: "The days or hours that the payment is for, or the time of a payment that belongs to none"}}
 	list = append(list, ui.TableColumn{Field: "state", Label: "State"})
 	if v.several() {
@@ -223,7 +223,7 @@ func columns(v PaymentsView) []ui.TableColumn {
 }
 
 // namedColumns is how many columns come before the amounts.
-func namedColumns(v PaymentsView) int { return len(columns(v)) - 3 }
+func namedColumns(v PaymentLinesView) int { return len(columns(v)) - 3 }
 
 // filesNote describes the files of the page.
 const filesNote = "All lines of the query, whatever the page shows, with exact sums. Amounts are digit by digit."
@@ -247,10 +247,10 @@ func chart(sums payments.RunningSums, now affiliate.Millis) charts.Running {
 }
 
 // runningOf returns the sums that the chart shows: of the coin with most lines.
-func (v PaymentsView) running() payments.RunningSums { return v.Report.Running[0] }
+func (v PaymentLinesView) running() payments.RunningSums { return v.Report.Running[0] }
 
 // chartCoins are the coins between which the chart can switch.
-func (v PaymentsView) chartCoins() (coins []affiliate.Coin) {
+func (v PaymentLinesView) chartCoins() (coins []affiliate.Coin) {
 	for _, b := range v.Report.Balances {
 		coins = append(coins, b.Coin)
 	}
@@ -339,7 +339,7 @@ func refusedWords(refused []stored.Refusal) (words []string) {
 }
 
 // billsFile returns the address of all bills of the query's days as a file.
-func (v PaymentsView) billsFile(ending string) string {
+func (v PaymentLinesView) billsFile(ending string) string {
 	q := v.Links.Query
 	return v.Links.Address("/payments/bills"+ending, query.Query{Range: q.Range, Days: q.Days, Usual: q.Usual, Account: q.Account, Coin: q.Coin,
 		AsOf: q.AsOf, Page: 1, Per: query.DefaultPer})

@@ -20,7 +20,7 @@ import (
 )
 
 // Payments compares what was earned with what was paid, in UTC days.
-func Payments(p ui.Page, v PaymentsView) templ.Component {
+func Payments(p ui.Page, v PaymentLinesView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -93,7 +93,7 @@ func Payments(p ui.Page, v PaymentsView) templ.Component {
 	})
 }
 
-func tools(v PaymentsView) templ.Component {
+func tools(v PaymentLinesView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -126,7 +126,7 @@ func tools(v PaymentsView) templ.Component {
 	})
 }
 
-func content(v PaymentsView, run ui.CollectionRun) templ.Component {
+func content(v PaymentLinesView, run ui.CollectionRun) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -273,7 +273,7 @@ func content(v PaymentsView, run ui.CollectionRun) templ.Component {
 }
 
 // answer is the question of the page answered in words: is everything paid?
-func answer(v PaymentsView) templ.Component {
+func answer(v PaymentLinesView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -445,7 +445,7 @@ func sums(list []affiliate.Amount, end string) templ.Component {
 }
 
 // sides says how complete and how fresh both sides of the books are.
-func sides(v PaymentsView) templ.Component {
+func sides(v PaymentLinesView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -680,7 +680,7 @@ func side(name string, c coverage.Coverage, q query.Query) templ.Component {
 }
 
 // cards are the balances of the first coins; the others share a table.
-func cards(v PaymentsView) templ.Component {
+func cards(v PaymentLinesView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -807,7 +807,7 @@ func cards(v PaymentsView) templ.Component {
 	})
 }
 
-func card(b payments.CoinBalance, v PaymentsView) templ.Component {
+func card(b payments.CoinBalance, v PaymentLinesView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -978,7 +978,7 @@ func pendingHint(label string) string {
 }
 
 // outstanding is what a coin lacks, or a dash if that cannot be told.
-func outstanding(b payments.CoinBalance, v PaymentsView) templ.Component {
+func outstanding(b payments.CoinBalance, v PaymentLinesView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1014,7 +1014,7 @@ func outstanding(b payments.CoinBalance, v PaymentsView) templ.Component {
 	})
 }
 
-func oldest(b payments.CoinBalance, v PaymentsView) templ.Component {
+func oldest(b payments.CoinBalance, v PaymentLinesView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1100,7 +1100,7 @@ func oldest(b payments.CoinBalance, v PaymentsView) templ.Component {
 }
 
 // ageing shows for how long what is outstanding has been due.
-func ageing(v PaymentsView) templ.Component {
+func ageing(v PaymentLinesView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1258,7 +1258,7 @@ func ageing(v PaymentsView) templ.Component {
 }
 
 // shared names payments that are exactly what another account lacks.
-func shared(v PaymentsView) templ.Component {
+func shared(v PaymentLinesView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1400,7 +1400,7 @@ func shared(v PaymentsView) templ.Component {
 }
 
 // rules shows the payout rules in use, in words.
-func rules(v PaymentsView) templ.Component {
+func rules(v PaymentLinesView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1586,7 +1586,7 @@ func fromWords(rule payments.RuleInUse) string {
 }
 
 // running is the chart of both sums, with the same figures as a table.
-func running(v PaymentsView) templ.Component {
+func running(v PaymentLinesView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1776,7 +1776,7 @@ func runningTable(r charts.Running) templ.Component {
 }
 
 // stateTabs choose a state, with the number of lines in each.
-func stateTabs(v PaymentsView) templ.Component {
+func stateTabs(v PaymentLinesView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1819,7 +1819,7 @@ func stateTabs(v PaymentsView) templ.Component {
 	})
 }
 
-func stateTab(v PaymentsView, state books.State, label, meaning string, n int) templ.Component {
+func stateTab(v PaymentLinesView, state books.State, label, meaning string, n int) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1911,7 +1911,7 @@ func stateTab(v PaymentsView, state books.State, label, meaning string, n int) t
 }
 
 // empty says why there are no lines.
-func empty(v PaymentsView, r ui.CollectionRun) templ.Component {
+func empty(v PaymentLinesView, r ui.CollectionRun) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -2179,7 +2179,7 @@ func verdictMark(line payments.PaymentLine) templ.Component {
 	})
 }
 
-func table(v PaymentsView) templ.Component {
+func table(v PaymentLinesView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -2232,7 +2232,7 @@ func table(v PaymentsView) templ.Component {
 	})
 }
 
-func row(line *payments.PaymentLine, v PaymentsView) templ.Component {
+func row(line *payments.PaymentLine, v PaymentLinesView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -2567,7 +2567,7 @@ func difference(a affiliate.Amount, state books.State) templ.Component {
 	})
 }
 
-func foot(v PaymentsView) templ.Component {
+func foot(v PaymentLinesView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -2662,7 +2662,7 @@ func foot(v PaymentsView) templ.Component {
 }
 
 // others lists the bills of the range that no rule counts.
-func others(v PaymentsView) templ.Component {
+func others(v PaymentLinesView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
