@@ -172,14 +172,14 @@ func TestSummaryOfPayments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `Earned and paid, exact, days in UTC
+	want := `Earned and paid, days in UTC
 Coin  Earned  Paid for it  Not due yet  Outstanding, all time
 BTC        7            6            0                      1
-USDT      70           60            0                     10
+USDT   70.00        60.00         0.00                  10.00
 
 Payments that are not as earned
 Period                   Earned  Paid  What is wrong
-27 Aug 2026 (UTC), USDT      10     0       not paid
+27 Aug 2026 (UTC), USDT   10.00  0.00       not paid
 27 Aug 2026 (UTC), BTC        1     0       not paid
 `
 	if text := textPart(made, ""); !strings.Contains(text, want) || !made.Gate.Closed {

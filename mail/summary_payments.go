@@ -35,7 +35,7 @@ func (q *question) payments(ctx context.Context) error {
 // paymentTable has the sums of the page of payments: of the periods that begin in the range,
 // and what is outstanding of all time. Without a rule nobody knows what is due.
 func paymentTable(view payments.PaymentOverview) FigureTable {
-	t := FigureTable{Title: "Earned and paid, exact, days in UTC", Head: []string{"Coin", "Earned", "Paid for it", "Not due yet", "Outstanding, all time"}, Spare: 3}
+	t := FigureTable{Title: "Earned and paid, days in UTC", Head: []string{"Coin", "Earned", "Paid for it", "Not due yet", "Outstanding, all time"}, Spare: 3}
 	if !view.Ruled() {
 		t.Head, t.Spare = []string{"Coin", "Earned", "Paid", "Paid − earned, all time"}, 0
 	}
@@ -47,15 +47,20 @@ func paymentTable(view payments.PaymentOverview) FigureTable {
 		if in.Lines == 0 && all.Open == 0 {
 			continue
 		}
-		row := []string{affiliate.OneLine(string(all.Coin)), in.Earned.String(), in.Paid.String()}
+		row := []string{affiliate.OneLine(string(all.Coin)), shortOf(in.Earned, all.Coin), shortOf(in.Paid, all.Coin)}
 		if view.Ruled() {
-			row = append(row, in.Pending.String(), all.Outstanding.String())
+			row = append(row, shortOf(in.Pending, all.Coin), shortOf(all.Outstanding, all.Coin))
 		} else {
-			row = append(row, all.Difference.String())
+			row = append(row, shortOf(all.Difference, all.Coin))
 		}
 		t.Rows = append(t.Rows, row)
 	}
 	return t
+}
+
+// shortOf rounds a sum as pages show it.
+func shortOf(sum affiliate.Sum, coin affiliate.Coin) string {
+	return affiliate.Amount{Value: sum.Decimal(), Coin: coin}.Short()
 }
 
 // faultTable lists the payments that are not as they should be, the newest first.
@@ -72,7 +77,7 @@ func faultTable(view payments.PaymentOverview, days affiliate.Days) FigureTable 
 			if !view.Single() {
 				words = affiliate.OneLine(string(line.Account)) + ", " + words
 			}
-			t.Rows = append(t.Rows, []string{words, line.Earned.String(), line.Paid.String(), phrase.PaymentState(line.State)})
+			t.Rows = append(t.Rows, []string{words, shortOf(line.Earned, line.Coin), shortOf(line.Paid, line.Coin), phrase.PaymentState(line.State)})
 		}
 	}
 	if more > 0 {

@@ -31,6 +31,7 @@ import (
 var benchPages = []struct{ name, path, query string }{
 	{"overview", "/", "compare=previous"},
 	{"attention", "/attention", ""},
+	{"payments of the overview", "/overview/payments", ""},
 	{"commissions", "/commissions", "compare=previous"},
 	{"commissions by amount", "/commissions", "sort=-commission"},
 	{"invitees", "/invitees", "compare=previous"},

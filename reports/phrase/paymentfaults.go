@@ -136,7 +136,7 @@ func (a About) oldest(f attention.PaymentFinding) string {
 	case l.From == l.To:
 		words += " of " + Clock(l.From.Time(), a.Zone)
 	case unpaid && f.Age > 1:
-		words += " for " + PaymentPeriod(l.From, l.To) + " (UTC), due " + Things(f.Age, "day") + " ago"
+		words += " for " + PaymentPeriod(l.From, l.To) + " (UTC), open for " + Things(f.Age, "day")
 	case unpaid:
 		words += " for " + PaymentPeriod(l.From, l.To) + " (UTC), due on " + Clock(l.Due.Time(), a.Zone)
 	default:
