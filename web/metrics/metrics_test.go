@@ -67,10 +67,15 @@ func TestMetrics(t *testing.T) {
 		t.Fatal(err)
 	}
 	service := reports.New(st, nil)
-	for range 2 { // computed once, then read from memory
+	var hits [2]uint64
+	for i := range hits { // computed once, then read from memory
 		if _, err := service.Collection(t.Context()); err != nil {
 			t.Fatal(err)
 		}
+		hits[i] = service.CacheUsage().Hits
+	}
+	if hits[1] != hits[0]+1 {
+		t.Errorf("%d hits, then %d", hits[0], hits[1])
 	}
 	m := metrics.New(metrics.Options{Version: "1.2.3", Store: st, Budget: budget.State, Reports: service})
 	m.CountPanics(func() int64 { return 3 })
@@ -94,7 +99,7 @@ func TestMetrics(t *testing.T) {
 		`rebatedesk_collection_weight_total{account="main"} 160`,
 		`rebatedesk_exchange_budget_limit 400`,
 		`rebatedesk_exchange_rate_limited_total 0`,
-		`rebatedesk_report_cache_hits_total 1`, `rebatedesk_report_cache_limit_bytes 6.7108864e+07`,
+		fmt.Sprintf("rebatedesk_report_cache_hits_total %d", hits[1]), `rebatedesk_report_cache_limit_bytes 6.7108864e+07`,
 		"\ngo_goroutines ", "\nrebatedesk_database_size_bytes ", "\nrebatedesk_database_writer_waits_total ",
 		"\nrebatedesk_collection_last_success_timestamp_seconds{account=\"main\"} 1.",
 	} {

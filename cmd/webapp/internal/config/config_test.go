@@ -29,6 +29,7 @@ type settingsLine struct {
 type loadCommand struct {
 	StoreFlags    `embed:"" group:"settings"`
 	WebFlags      `embed:"" group:"settings"`
+	ReportFlags   `embed:"" group:"settings"`
 	ExchangeFlags `embed:"" group:"settings"`
 	ScheduleFlags `embed:"" group:"settings"`
 	AccountFlag   `embed:"" group:"settings"`
@@ -138,6 +139,7 @@ func TestStrength(t *testing.T) {
 		"METRICS_LISTEN":     {"127.0.0.1:4", "127.0.0.1:5", "127.0.0.1:6"},
 		"TRUSTED_PROXIES":    {"10.0.0.0/8", "192.0.2.7/32", "2001:db8::/32"},
 		"REPORT_CACHE":       {"1", "2", "3"},
+		"PAYOUT_RULE":        {"auto", "hour+1h together rr_agent_reward", "week+1d together rr_agent_reward"},
 		"ACCOUNT":            {"flag", "env", "file"},
 		"BASE_URL":           {"https://a.example", "https://b.example", "https://c.example"},
 		"API_VERSION":        {"v2", "v3", "v2"},
@@ -174,6 +176,8 @@ func TestStrength(t *testing.T) {
 			return cfg.TrustedProxies[0].String()
 		case "REPORT_CACHE":
 			return strconv.FormatUint(cfg.ReportCache>>20, 10)
+		case "PAYOUT_RULE":
+			return cfg.PayoutRule
 		case "ACCOUNT":
 			return string(a.Name)
 		case "BASE_URL":
