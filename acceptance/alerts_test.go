@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -239,5 +240,47 @@ func TestBrowserAlerts(t *testing.T) {
 				b.looksRight("alerts-open-" + s.name)
 			}
 		}
+	}
+}
+
+// Alerts about payments have a coin, and what is outstanding has an amount. The overview loads
+// what was paid after the page, if it can be narrowed as the page is.
+func TestAlertsOfPayments(t *testing.T) {
+	t.Parallel()
+	d := openAlertSite(t)
+	choice := d.mia.get("/summaries/alerts/new").body
+	for _, watches := range []string{"payment", "outstanding"} {
+		if !strings.Contains(choice, `href="/summaries/alerts/new?watches=`+watches+`"`) {
+			t.Errorf("there is no choice %s", watches)
+		}
+		form := d.mia.get("/summaries/alerts/new?watches=" + watches).body
+		if !strings.Contains(form, `name="coin"`) || strings.Contains(form, `name="amount"`) != (watches == "outstanding") {
+			t.Errorf("the form of %s has other fields", watches)
+		}
+	}
+	if a := d.mia.post("/summaries/alerts", drop("watches", "outstanding", "percent", "", "amount", "")...); a.StatusCode != 400 || !strings.Contains(a.body, "Give the amount with its coin") {
+		t.Errorf("without an amount: status %d", a.StatusCode)
+	}
+	d.mia.get("/summaries/alerts/new?watches=payment")
+	for _, fields := range [][]string{{"watches", "outstanding", "name", "Unpaid", "amount", "100", "coin", "USDT"}, {"watches", "payment", "name", "Payments", "coin", ""}} {
+		if a := d.mia.post("/summaries/alerts", drop(fields...)...); a.StatusCode != 303 {
+			t.Errorf("%v: status %d, %s", fields, a.StatusCode, a.body)
+		}
+	}
+	list := d.vera.get("/summaries/alerts").body
+	for _, want := range []string{"More than 100 USDT is due and not paid", "A payment is missing, too low, late or made twice"} {
+		if !strings.Contains(list, want) {
+			t.Errorf("the list lacks %q", want)
+		}
+	}
+	if page := d.vera.get("/?coin=USDT").body; !strings.Contains(page, `hx-get="/overview/payments?coin=USDT"`) {
+		t.Error("the overview does not load what was paid")
+	}
+	if page := d.vera.get("/?product=SPOT").body; strings.Contains(page, "/overview/payments") {
+		t.Error("the overview shows payments of a product")
+	}
+	paid := regexp.MustCompile(`title="([0-9.]+ USDT)"`).FindStringSubmatch(d.vera.get("/overview/payments?range=30d").body)
+	if paid == nil || !strings.Contains(d.vera.get("/payments?range=30d").body, paid[1]) {
+		t.Errorf("paid: %q, which the page of payments does not say", paid)
 	}
 }

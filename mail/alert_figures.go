@@ -143,8 +143,7 @@ func tellsOf(key string, l payments.PaymentLine) bool {
 
 // paymentPage returns the address of the page about a line.
 func paymentPage(l payments.PaymentLine) string {
-	at := func(m affiliate.Millis) string { return m.Time().UTC().Format(time.RFC3339Nano) }
-	return withQuery("/payments/line", "account", string(l.Account), "coin", string(l.Coin), "kind", string(l.Kind), "start", at(l.From), "end", at(l.To))
+	return withQuery("/payments/line", "account", string(l.Account), "coin", string(l.Coin), "kind", string(l.Kind), "start", l.From.String(), "end", l.To.String())
 }
 
 // outstandingSignals reports that more than the alert's amount is due and was not paid. As

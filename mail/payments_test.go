@@ -92,7 +92,7 @@ func TestAlertOfPayments(t *testing.T) {
 	told(t, "missing before the alert", d.after(0), missingOne)
 	text := d.newest().Text
 	if !strings.Contains(text, "- main, 2 Aug 2026 (UTC), USDT: 10.00 USDT earned and not paid, due on 3 Aug 2026 09:00 UTC\n") ||
-		!strings.Contains(text, "https://desk.example.com/payments/line?account=main&coin=USDT&end=2026-08-03T00%3A00%3A00Z&kind=all&start=2026-08-02T00%3A00%3A00Z") {
+		!strings.Contains(text, "https://desk.example.com/payments/line?account=main&coin=USDT&end=2026-08-03T00%3A00%3A00.000Z&kind=all&start=2026-08-02T00%3A00%3A00.000Z") {
 		t.Errorf("it says\n%s", text)
 	}
 	paid := bills(first-70, first-1, first-30)
