@@ -1,0 +1,229 @@
+package acceptance_test
+
+import (
+	"context"
+	"encoding/csv"
+	"html"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/access"
+	"rebatedesk/exchange/simulator"
+	"rebatedesk/reports"
+	"rebatedesk/seal"
+	"rebatedesk/store"
+	"rebatedesk/web"
+)
+
+// openPaid opens a site whose programme pays with a late, a short and a missing payment.
+func openPaid(t *testing.T) *site {
+	t.Helper()
+	rule, err := simulator.ParsePayoutRule("day+8h few")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := copied(t, "paid", func(t testing.TB, path string) {
+		f, end := openPipelineAt(t, path, time.UTC, simulator.Options{Seed: 7, Days: 60, Invitees: 40, Records: 1500, Payouts: rule})
+		f.collect()
+		end()
+	})
+	o := &site{TB: t, clock: &clock{at: now}, path: path}
+	key := seal.NewKey()
+	if o.store, err = store.Open(context.Background(), path, store.Options{AuditKey: key.Derive("audit"), Zone: time.UTC, Now: o.now}); err != nil {
+		t.Fatal(err)
+	}
+	o.access = access.NewForTests(access.Options{Store: o.store, Box: key.Box(), Now: o.now})
+	t.Cleanup(func() {
+		if err := o.store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	service := reports.New(o.store, o.now)
+	o.address, o.server = serve(t, web.Options{Reports: service, Desk: service, Access: o.access, Collect: nothing})
+	return o
+}
+
+// as returns the browser of a new user.
+func (o *site) as(name string, role access.Role) *visitor {
+	o.Helper()
+	o.addUser(name, role)
+	return o.signedInAs(name)
+}
+
+var lineLink = regexp.MustCompile(`href="(/payments/line\?[^"]+)"`)
+
+// lineOf returns the address of the first line of a state.
+func lineOf(t *testing.T, v *visitor, state string) string {
+	t.Helper()
+	_, rows, _ := strings.Cut(v.get("/payments?state="+state).body, `id="rows"`)
+	found := lineLink.FindStringSubmatch(rows)
+	if found == nil {
+		t.Fatalf("no line is %s", state)
+	}
+	return html.UnescapeString(found[1])
+}
+
+// said returns the text of the element with an id, up to the end of its paragraph.
+func said(page, id string) string {
+	_, after, _ := strings.Cut(page, `id="`+id+`"`)
+	text, _, _ := strings.Cut(after, "</p>")
+	_, text, _ = strings.Cut(text, ">")
+	return strings.Join(strings.Fields(html.UnescapeString(tags.ReplaceAllString(text, " "))), " ")
+}
+
+var tags = regexp.MustCompile(`<[^>]*>`)
+
+// The page answers in words what is missing. Its files have the same lines, and its links
+// lead to what is behind them.
+func TestPaymentsAnswerWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	p := openPaid(t)
+	v := p.as("mia", access.Manager)
+	page := v.get("/payments?range=30d").body
+	if answer := said(page, "answer"); !strings.Contains(answer, "Not paid:") || !strings.Contains(answer, "in 2 open lines") {
+		t.Errorf("the page says %q", answer)
+	}
+	for _, text := range []string{"Earned: complete up to", "Paid: complete up to", "Paid daily, about 8 hours after the day ends, direct commissions and those of sub-agents apart.",
+		"How long it has been due", `id="running-chart"`, "Other bills of these days"} {
+		if !strings.Contains(page, text) {
+			t.Errorf("the page lacks %q", text)
+		}
+	}
+	rows, err := csv.NewReader(strings.NewReader(v.get("/payments.csv").body)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	states := map[string]int{}
+	for _, row := range rows[1:] {
+		states[row[slices.Index(rows[0], "state")]]++
+	}
+	if states["missing"] != 1 || states["short"] != 1 || states["late"] != 1 {
+		t.Errorf("the file has %v", states)
+	}
+	line := v.get(lineOf(t, v, "missing")).body
+	if answer := said(line, "answer"); !strings.Contains(answer, "was earned, nothing was paid, and it is due since") {
+		t.Errorf("the line says %q", answer)
+	}
+	records := regexp.MustCompile(`href="(/commissions\?[^"]+)"`).FindStringSubmatch(line)
+	if records == nil {
+		t.Fatal("no link leads to the records")
+	}
+	if a := v.get(html.UnescapeString(records[1])); a.StatusCode != 200 || !strings.Contains(a.body, `id="rows"`) {
+		t.Errorf("the records: status %d", a.StatusCode)
+	}
+}
+
+// A manager's note and verdict change what is outstanding. A refused note stays in its form,
+// and a viewer reads notes and bills of payments only.
+func TestPaymentNotes(t *testing.T) {
+	t.Parallel()
+	p := openPaid(t)
+	manager, viewer := p.as("mia", access.Manager), p.as("vera", access.Viewer)
+	address := lineOf(t, manager, "missing")
+	_, query, _ := strings.Cut(address, "?")
+	key, err := url.ParseQuery(query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fields := func(more ...string) (list []string) {
+		for name := range key {
+			list = append(list, name, key.Get(name))
+		}
+		return append(list, more...)
+	}
+	manager.get(address)
+	if a := manager.post("/payments/notes", fields("text", "", "verdict", "")...); a.StatusCode != 400 || !strings.Contains(a.body, "The note is empty") {
+		t.Errorf("an empty note: status %d", a.StatusCode)
+	}
+	long := strings.Repeat("<b>x</b>", 300)
+	if a := manager.post("/payments/notes", fields("text", long, "verdict", "disputed")...); a.StatusCode != 400 || !strings.Contains(a.body, html.EscapeString(long)) ||
+		!strings.Contains(a.body, `value="disputed" selected`) {
+		t.Errorf("a note that is too long: status %d", a.StatusCode)
+	}
+	if a := manager.post("/payments/notes", fields("text", "Asked support, ticket 4711", "verdict", "disputed")...); a.StatusCode != 303 || a.Header.Get("Location") != address+"#notes" {
+		t.Fatalf("status %d, to %s", a.StatusCode, a.Header.Get("Location"))
+	}
+	if page := manager.get("/payments").body; !strings.Contains(said(page, "answer"), "in 2 open lines") || !strings.Contains(page, "Disputed") {
+		t.Error("a disputed line is not outstanding, or not marked")
+	}
+	manager.post("/payments/notes", fields("text", "", "verdict", "accepted")...)
+	if answer := said(manager.get("/payments").body, "answer"); !strings.Contains(answer, "in 1 open line.") {
+		t.Errorf("with one line accepted the page says %q", answer)
+	}
+	if a := manager.post("/payments/notes", fields("text", "x", "end", "2001-01-01T00:00:00Z")...); a.StatusCode != 404 {
+		t.Errorf("a note about no line: status %d", a.StatusCode)
+	}
+	page := viewer.get(address).body
+	if !strings.Contains(page, "ticket 4711") || strings.Contains(page, `action="/payments/notes"`) || strings.Contains(viewer.get("/payments").body, "Other bills") {
+		t.Error("a viewer does not read the note, may write one, or sees other bills")
+	}
+	if a := viewer.get("/payments/bills.csv"); a.StatusCode != 403 {
+		t.Errorf("all bills for a viewer: status %d", a.StatusCode)
+	}
+	if a := manager.get("/payments/bills.csv"); a.StatusCode != 200 || !strings.Contains(a.body, "rr_agent_reward") {
+		t.Errorf("all bills for a manager: status %d", a.StatusCode)
+	}
+}
+
+// An administrator fixes a rule after a proof, and goes back to the rule of the data. A refused
+// form keeps what was typed.
+func TestPayoutRuleIsFixed(t *testing.T) {
+	t.Parallel()
+	p := openPaid(t)
+	ada := p.as("ada", access.Admin)
+	p.enrol(ada)
+	if page := ada.get("/payments/rule").body; !strings.Contains(page, "day+8h apart") || !strings.Contains(page, "Found in the data") {
+		t.Error("the page lacks the rule that is found")
+	}
+	for field, bad := range map[string]string{"from": "soon", "delay": "8 bananas", "within": "-1h", "period": "year", "account": "nobody"} {
+		form := map[string]string{"from": "2026-11-01", "how": "set", "period": "week", "delay": "1d", "kinds": "together", "direct": "rr_agent_reward", "sub": "kept_types"}
+		form[field] = bad
+		var typed []string
+		for name, value := range form {
+			typed = append(typed, name, value)
+		}
+		if a := ada.post("/payments/rule", typed...); a.StatusCode != 400 || !strings.Contains(a.body, `aria-invalid="true"`) || !strings.Contains(a.body, "kept_types") {
+			t.Errorf("%s %q: status %d", field, bad, a.StatusCode)
+		}
+	}
+	if a := ada.post("/payments/rule", "from", "2026-11-01", "how", "set", "period", "week", "delay", "1d", "kinds", "together"); a.StatusCode != 303 {
+		t.Fatalf("status %d", a.StatusCode)
+	}
+	page := ada.get("/payments/rule?done=fixed").body
+	remove := regexp.MustCompile(`action="(/payments/rule/\d+/remove)"`).FindStringSubmatch(page)
+	if !strings.Contains(page, "week&#43;1d together") && !strings.Contains(page, "week+1d together") || !strings.Contains(page, "set by ada") || remove == nil {
+		t.Fatal("the page lacks the fixed rule")
+	}
+	if a := ada.post(remove[1]); a.StatusCode != 303 {
+		t.Errorf("removing: status %d", a.StatusCode)
+	}
+	if page := ada.get("/payments/rule").body; strings.Contains(page, "set by ada") {
+		t.Error("the fixed rule is still in use")
+	}
+	p.pass(6 * time.Minute)
+	ada.get("/payments/rule")
+	if a := ada.post("/payments/rule", "from", "2026-11-01", "how", "auto"); a.StatusCode != 403 || !strings.Contains(a.body, "Confirm it is you") {
+		t.Errorf("without a fresh proof: status %d", a.StatusCode)
+	}
+}
+
+// An address that names no line, or anything else, is answered with an error.
+func TestPaymentLineAnswersAnyAddress(t *testing.T) {
+	t.Parallel()
+	h := openSharedSite(t)
+	whole := "account=main&coin=USDT&kind=direct&start=2026-11-01T00:00:00Z&end=2026-11-02T00:00:00Z"
+	for query, want := range map[string]int{
+		"": 404, "account=main": 404, strings.Replace(whole, "main", "nobody", 1): 404, strings.Replace(whole, "direct", "%3Cscript%3E", 1): 404,
+		strings.Replace(whole, "2026-11-02T00:00:00Z", "tomorrow", 1): 404, whole + "&as_of=soon": 400, whole + "&colour=red": 400, whole + "&bill=%00": 404,
+	} {
+		a := get(t, h.address+"/payments/line?"+query)
+		if a.StatusCode != want {
+			t.Errorf("%s: status %d, want %d", query, a.StatusCode, want)
+		}
+		checkText(t, a, "<script>")
+	}
+}
