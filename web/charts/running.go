@@ -32,36 +32,48 @@ const (
 	gapID     = "gap"
 )
 
+// bandAxis is the index of the hidden axes on which the bands of open days are drawn.
+const bandAxis = 2
+
 // DrawRunning draws both sums as lines, with the gap between them filled and a hatched band
-// behind the open days.
+// behind the open days. Beside large sums the gap is thin, so bars below show it on an axis of
+// its own.
 func DrawRunning(r Running) Drawing {
 	labels := dayLabels(r.Days)
 	line := charts.NewLine()
 	line.SetGlobalOptions(
-		charts.WithGridOpts(opts.Grid{Left: "4", Right: "20", Top: "12", Bottom: "4", ContainLabel: opts.Bool(true)}),
+		charts.WithGridOpts(
+			opts.Grid{Left: "4", Right: "20", Top: "12", Bottom: barsRoom, ContainLabel: opts.Bool(true)},
+			opts.Grid{Left: "4", Right: "20", Height: barsHeight, Bottom: "4", ContainLabel: opts.Bool(true)},
+		),
 		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: "axis"}),
 		charts.WithLegendOpts(opts.Legend{Show: opts.Bool(false)}),
 		charts.WithXAxisOpts(opts.XAxis{Type: "category", Data: labels}),
 		charts.WithYAxisOpts(opts.YAxis{Type: "value", SplitNumber: 4}),
 	)
+	line.ExtendXAxis(opts.XAxis{Type: "category", GridIndex: barPanel, Data: labels})
+	line.ExtendYAxis(opts.YAxis{Type: "value", GridIndex: barPanel, SplitNumber: 2})
 	// The bands have separate axes, so they do not stretch the scale.
 	line.ExtendXAxis(opts.XAxis{Type: "category", Show: opts.Bool(false), Data: labels})
 	line.ExtendYAxis(opts.YAxis{Type: "value", Show: opts.Bool(false), Min: 0, Max: 1})
-	open := make([]opts.BarData, len(r.Days))
+	open, gaps := make([]opts.BarData, len(r.Days)), make([]opts.BarData, len(r.Days))
 	base, gap := make([]decimal.Decimal, len(r.Days)), make([]decimal.Decimal, len(r.Days))
 	for i := range r.Days {
 		if open[i].Value = noValue; r.Open[i] {
 			open[i].Value = 1
 		}
+		gaps[i].Value = drawn(r.Gap(i))
 		base[i], gap[i] = decimal.Min(r.Earned[i], r.Paid[i]), r.Gap(i).Abs()
 	}
 	filled := plainLine("Gap", gap)
 	filled.Id, filled.Stack, filled.AreaStyle = gapID, gapID, &opts.AreaStyle{}
 	below := plainLine("Both", base)
 	below.Id, below.Stack = gapBaseID, gapID
-	line.MultiSeries = append(line.MultiSeries, plainLine("Earned", r.Earned), plainLine("Paid", r.Paid), below, filled, charts.SingleSeries{
+	line.MultiSeries = append(line.MultiSeries, plainLine("Earned", r.Earned), plainLine("Paid", r.Paid), charts.SingleSeries{
+		Name: "Paid − earned", Type: types.ChartBar, XAxisIndex: barPanel, YAxisIndex: barPanel, BarMaxWidth: "10", BarCategoryGap: "25%", Data: gaps,
+	}, below, filled, charts.SingleSeries{
 		Id: missingID, Name: "Not due or not collected", Type: types.ChartBar,
-		XAxisIndex: 1, YAxisIndex: 1, BarWidth: "100%", Data: open,
+		XAxisIndex: bandAxis, YAxisIndex: bandAxis, BarWidth: "100%", Data: open,
 	})
 	return Drawing{Option: line.JSON(), Tips: r.tips()}
 }
@@ -80,7 +92,7 @@ func plainLine(name string, values []decimal.Decimal) charts.SingleSeries {
 func (r Running) tips() []Tip {
 	tips := make([]Tip, len(r.Days))
 	for i, day := range r.Days {
-		tips[i] = Tip{Title: day.Format(tipDay) + " · " + r.GapWords(i), Values: []string{r.amount(r.Earned[i]), r.amount(r.Paid[i])}}
+		tips[i] = Tip{Title: day.Format(tipDay) + " · " + r.GapWords(i), Values: []string{r.amount(r.Earned[i]), r.amount(r.Paid[i]), r.amount(r.Gap(i))}}
 		if r.Open[i] {
 			tips[i].Title += " · not all due or collected"
 		}
@@ -119,14 +131,17 @@ func StillRunning(r Running) Still {
 	if n == 0 {
 		return Still{}
 	}
-	var low, high float64
+	var low, high, least, most float64
 	for i := range r.Days {
+		gap := drawn(r.Gap(i))
+		least, most = min(least, gap), max(most, gap)
 		for _, v := range []float64{drawn(r.Earned[i]), drawn(r.Paid[i])} {
 			low, high = min(low, v), max(high, v)
 		}
 	}
 	var s Still
-	on := s.scaled(0, BarSide, low, high)
+	below := s.scaled(barsTop, BarSide, least, most)
+	on := s.scaled(0, linesBottom, low, high)
 	s.steps(dayLabels(r.Days))
 	for i, open := range r.Open {
 		if open {
@@ -137,7 +152,20 @@ func StillRunning(r Running) Still {
 	for part, values := range [][]decimal.Decimal{r.Earned, r.Paid} {
 		s.line(class("line", part), on, n, func(i int) (decimal.Decimal, bool) { return values[i], true })
 	}
+	s.Lines = append(s.Lines, LineDrawing{class("bar", 2), r.gapBars(below)})
 	return s
+}
+
+func (r Running) gapBars(on panel) string {
+	n := len(r.Days)
+	from, width := barIn(n)
+	var path strings.Builder
+	for i := range r.Days {
+		if gap := drawn(r.Gap(i)); gap != 0 {
+			bar(&path, column(i, n)+from, width, on.y(0), on.y(gap))
+		}
+	}
+	return path.String()
 }
 
 // between returns the outline of the gap: forward along one line, and back along the other.

@@ -2,6 +2,7 @@ package charts_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -41,14 +42,14 @@ func TestRunningFillsTheGap(t *testing.T) {
 	if err := json.Unmarshal(text, &drawing); err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range map[int][3]any{0: {100.0, 250.0, 300.0}, 1: {100.0, 100.0, 320.0}, 2: {100.0, 100.0, 300.0}, 3: {0.0, 150.0, 20.0}, 4: {"-", "-", 1.0}} {
+	for i, want := range map[int][3]any{0: {100.0, 250.0, 300.0}, 1: {100.0, 100.0, 320.0}, 2: {0.0, -150.0, 20.0}, 3: {100.0, 100.0, 300.0}, 4: {0.0, 150.0, 20.0}, 5: {"-", "-", 1.0}} {
 		for day, value := range want {
 			if got := drawing.Option.Series[i].Data[day].Value; got != value {
 				t.Errorf("series %d has %v on day %d, want %v", i, got, day, value)
 			}
 		}
 	}
-	if base, gap := drawing.Option.Series[2], drawing.Option.Series[3]; base.Stack != gap.Stack || gap.Stack == "" || gap.ID != "gap" {
+	if base, gap := drawing.Option.Series[3], drawing.Option.Series[4]; base.Stack != gap.Stack || gap.Stack == "" || gap.ID != "gap" {
 		t.Errorf("the gap is %+v on %+v", gap, base)
 	}
 	for day, want := range []string{"all paid", "150.00 USDT not paid", "20.00 USDT more paid than earned · not all due or collected"} {
@@ -58,10 +59,11 @@ func TestRunningFillsTheGap(t *testing.T) {
 	}
 }
 
-// The server's drawing has the same lines: here the axis reaches from 0 to 400.
+// The server's drawing has the same lines, on an axis from 0 to 400 in the upper 550 units, and
+// the gap as bars below.
 func TestStillRunning(t *testing.T) {
 	s := charts.StillRunning(running([2]int64{200, 200}, [2]int64{400, 100}))
-	want := map[string]string{"gap": "M250 500L750 0L750 750L250 500z", "line-1": "M250 500h0L750 0", "line-2": "M250 500h0L750 750"}
+	want := map[string]string{"gap": "M250 275L750 0L750 412.5L250 275z", "line-1": "M250 275h0L750 0", "line-2": "M250 275h0L750 412.5", "bar-3": "M682.5 680h135V1000h-135z"}
 	for _, line := range s.Lines {
 		if path, ok := want[line.Class]; ok && line.Path != path {
 			t.Errorf("%s is drawn as %q, want %q", line.Class, line.Path, path)
@@ -70,6 +72,9 @@ func TestStillRunning(t *testing.T) {
 	}
 	if len(want) > 0 || len(s.Bands) != 1 || s.Bands[0].From != "50%" {
 		t.Errorf("not drawn: %v; bands %v", want, s.Bands)
+	}
+	if paid := charts.StillRunning(running([2]int64{200, 200})); strings.Contains(fmt.Sprint(paid), "NaN") || strings.Contains(fmt.Sprint(paid), "Inf") {
+		t.Errorf("without a gap it is drawn as %v", paid)
 	}
 	if empty := charts.StillRunning(charts.Running{}); len(empty.Lines) > 0 || charts.DescribeRunning(charts.Running{}) != "No days to draw." {
 		t.Errorf("a chart without days is drawn as %v", empty)
