@@ -57,7 +57,8 @@ func (b *tab) settled(p reportPage) {
 		b.until(drawnIn(id))
 	}
 	if p.name == "overview" {
-		b.until(`document.querySelector("#attention h3") !== null && document.querySelector("#payments-card") !== null`)
+		b.until(`document.querySelector("#attention h3") !== null`)
+		b.until(`document.querySelector("[hx-get^='/overview/payments']") === null || document.querySelector("#payments-card") !== null`)
 	}
 	b.until(`document.querySelector(".htmx-request") === null`)
 }
