@@ -101,9 +101,10 @@ func (v PaymentLinesView) owing() []payments.CoinBalance {
 	return slices.DeleteFunc(slices.Clone(v.Report.Balances), func(b payments.CoinBalance) bool { return b.Open == 0 })
 }
 
-// waiting returns the balances of the coins in which something is pending.
+// waiting returns the balances of the coins in which something is pending. A negative sum is no
+// claim: it was paid for days whose commission is not collected.
 func (v PaymentLinesView) waiting() []payments.CoinBalance {
-	return slices.DeleteFunc(slices.Clone(v.Report.Balances), func(b payments.CoinBalance) bool { return isZero(b.Pending) })
+	return slices.DeleteFunc(slices.Clone(v.Report.Balances), func(b payments.CoinBalance) bool { return b.Pending.Cmp(new(affiliate.Sum)) <= 0 })
 }
 
 func outstandingOf(balances []payments.CoinBalance) (list []affiliate.Amount) {
