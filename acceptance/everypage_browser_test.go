@@ -22,7 +22,7 @@ func (p reportPage) query() string {
 }
 
 // drawnIn reports whether a chart's canvas has more than a background.
-func drawnIn(id string) string { return strings.Replace(drawn, "#daily-chart", "#"+id, 1) }
+func drawnIn(id string) string { return strings.ReplaceAll(drawn, "#daily-chart", "#"+id) }
 
 // Every page on every screen is drawn, logs nothing on its console and is no wider than the
 // screen, and axe finds no fault. On the wide screen it can also be used by keys alone.

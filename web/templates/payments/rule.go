@@ -29,6 +29,17 @@ type RuleView struct {
 
 func (v RuleView) links() ui.Links { return ui.Links{Path: PayoutRulePath, Query: v.Query} }
 
+// holds says from when and until when rule i holds, if not always.
+func (v RuleView) holds(i int) (words string) {
+	if from := v.Rules[i].From; from != 0 {
+		words = ", from " + from.Format("2 Jan 2006")
+	}
+	if i+1 < len(v.Rules) && v.Rules[i+1].Account == v.Rules[i].Account {
+		words += ", until " + (v.Rules[i+1].From - 1).Format("2 Jan 2006")
+	}
+	return words
+}
+
 func (v RuleView) accountChoices() []ui.Pair {
 	choices := ui.Pairs("Every account", "")
 	for _, account := range v.Accounts {
