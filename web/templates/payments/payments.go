@@ -339,6 +339,15 @@ func refusedWords(refused []stored.Refusal) (words []string) {
 	return words
 }
 
+// otherWords says what the other bills are.
+func otherWords(others []payments.OtherBills) string {
+	n := 0
+	for _, other := range others {
+		n += other.Bills
+	}
+	return phrase.Things(n, "bill") + " that count as no payment of commission, without trades"
+}
+
 // billsFile returns the address of all bills of the query's days as a file.
 func (v PaymentLinesView) billsFile(ending string) string {
 	q := v.Links.Query
