@@ -32,6 +32,7 @@ var benchPages = []struct{ name, path, query string }{
 	{"overview", "/", "compare=previous"},
 	{"attention", "/attention", ""},
 	{"payments of the overview", "/overview/payments", ""},
+	{"payments", "/payments", ""},
 	{"commissions", "/commissions", "compare=previous"},
 	{"commissions by amount", "/commissions", "sort=-commission"},
 	{"invitees", "/invitees", "compare=previous"},
