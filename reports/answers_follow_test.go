@@ -26,6 +26,9 @@ func Cache(t *testing.T, d *fixture, s *reports.Service) map[string]any {
 		given["invitees "+query] = asking.list(query)
 		given["cohorts "+query] = asking.cohorts(query)
 		given["restatements "+query] = asking.restatements(query)
+		if query != "range=30d&code=vip" { // sub-affiliates have no code
+			given["sub-affiliates "+query] = asking.subAffiliates(query)
+		}
 	}
 	for name, ask := range map[string]func() (any, error){
 		"attention":   func() (any, error) { return s.Attention(t.Context(), d.ask("")) },
@@ -67,6 +70,15 @@ func TestAnswersFollowWhatIsWritten(t *testing.T) {
 	agree("nothing")
 	d.read("main", spot, days(-3, -3), trade(today-3, spot, 1, "1234.5"))
 	agree("a restatement")
+	subs := affiliate.Stream{Kind: affiliate.SubAffiliates, Product: affiliate.Spot}
+	for _, paid := range []affiliate.Number{"12.5", "13"} {
+		day := affiliate.SubAffiliateDay{UID: "7", Product: affiliate.Spot, Date: today - 3, PaidCommission: paid}
+		_, err := records.ReplaceSubAffiliateDays(t.Context(), d.store, d.slice("main", subs, days(-3, -3)), []affiliate.SubAffiliateDay{day})
+		if err != nil {
+			t.Fatal(err)
+		}
+		agree("a day of a sub-affiliate that was paid " + string(paid))
+	}
 	if err := d.AddTag(t.Context(), "main", "4667776800", "vip"); err != nil {
 		t.Fatal(err)
 	}

@@ -136,8 +136,27 @@ func readPeriod(ctx context.Context, q *question.Question, days affiliate.Days, 
 		return p, err
 	}
 	p.coverage = p.cover.Summary(days)
-	p.SubAffiliatePeriod, err = sums.ReadSubAffiliates(ctx, q.Tx, f, paid)
+	p.SubAffiliatePeriod, err = readSums(ctx, q, f, paid)
 	return p, err
+}
+
+// readSums reads the sums of a filter. The caller must not change them: they are kept until
+// sub-affiliate days are read again.
+func readSums(ctx context.Context, q *question.Question, f records.SubAffiliateFilter, paid bool) (sums.SubAffiliatePeriod, error) {
+	if f.AsOf.Known() {
+		return sums.ReadSubAffiliates(ctx, q.Tx, f, paid)
+	}
+	read, err := sums.LastSubAffiliateRead(ctx, q.Tx)
+	if err != nil {
+		return sums.SubAffiliatePeriod{}, err
+	}
+	type asked struct {
+		records.SubAffiliateFilter
+		paid bool
+	}
+	return question.Lasting(ctx, q, "sub-affiliate days", asked{f, paid}, read, func(ctx context.Context) (sums.SubAffiliatePeriod, error) {
+		return sums.ReadSubAffiliates(ctx, q.Tx, f, paid)
+	})
 }
 
 // series arranges the paid commission by day and product.

@@ -67,3 +67,13 @@ func LastInviteeChange(ctx context.Context, r *store.Tx) (stamp affiliate.Millis
 	}
 	return stamp, nil
 }
+
+// LastSubAffiliateRead returns the stamp of the newest write of sub-affiliate days that were
+// read. No other write changes what is known about them.
+func LastSubAffiliateRead(ctx context.Context, r *store.Tx) (stamp affiliate.Millis, err error) {
+	err = r.QueryRowContext(ctx, `SELECT coalesce(max(read_ms), 0) FROM coverage WHERE stream = ?`, string(affiliate.SubAffiliates)).Scan(&stamp)
+	if err != nil {
+		return 0, fmt.Errorf("reading when sub-affiliate days were read: %w", err)
+	}
+	return stamp, nil
+}
