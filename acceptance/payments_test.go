@@ -179,7 +179,9 @@ func TestPayoutRuleIsFixed(t *testing.T) {
 	if page := ada.get("/payments/rule").body; !strings.Contains(page, "day+8h apart") || !strings.Contains(page, "Found in the data") {
 		t.Error("the page lacks the rule that is found")
 	}
-	for field, bad := range map[string]string{"from": "soon", "delay": "8 bananas", "within": "-1h", "period": "year", "account": "nobody"} {
+	for _, wrong := range [][2]string{{"from", "soon"}, {"from", "1900-01-01"}, {"from", "9999-12-31"}, {"delay", "8 bananas"}, {"delay", "1d2562047h"},
+		{"within", "-1h"}, {"period", "year"}, {"account", "nobody"}, {"account", "\x00"}} {
+		field, bad := wrong[0], wrong[1]
 		form := map[string]string{"from": "2026-11-01", "how": "set", "period": "week", "delay": "1d", "kinds": "together", "direct": "rr_agent_reward", "sub": "kept_types"}
 		form[field] = bad
 		var typed []string
@@ -218,7 +220,7 @@ func TestPaymentLineAnswersAnyAddress(t *testing.T) {
 	whole := "account=main&coin=USDT&kind=direct&start=2026-11-01T00:00:00Z&end=2026-11-02T00:00:00Z"
 	for query, want := range map[string]int{
 		"": 404, "account=main": 404, strings.Replace(whole, "main", "nobody", 1): 404, strings.Replace(whole, "direct", "%3Cscript%3E", 1): 404,
-		strings.Replace(whole, "2026-11-02T00:00:00Z", "tomorrow", 1): 404, whole + "&as_of=soon": 400, whole + "&colour=red": 400, whole + "&bill=%00": 404,
+		strings.Replace(whole, "2026-11-02T00:00:00Z", "tomorrow", 1): 404, whole + "&as_of=soon": 400, whole + "&colour=red": 400, whole + "&coin=BTC": 400, whole + "&bill=%00": 404,
 	} {
 		a := get(t, h.address+"/payments/line?"+query)
 		if a.StatusCode != want {

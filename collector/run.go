@@ -183,6 +183,9 @@ func (r *run) window(ctx context.Context, w window) error {
 
 // fetch reads the window from the exchange, by its kind.
 func (r *run) fetch(ctx context.Context, w window, now time.Time) (got fetched, err error) {
+	if w.stream.Kind.Money() {
+		ctx = exchange.WithRefusals(ctx)
+	}
 	switch w.stream.Kind {
 	case affiliate.Commissions:
 		got.commissions, err = r.readCommissions(ctx, w, now)

@@ -82,3 +82,7 @@ func WithPriority(ctx context.Context, p Priority) context.Context {
 
 // WithTries limits how often reading calls made with the context are sent.
 func WithTries(ctx context.Context, n int) context.Context { return transport.WithTries(ctx, n) }
+
+// WithRefusals is for calls that the exchange may refuse for lack of a permission or because
+// of their parameters, and whose caller reports that. Such a refusal is logged at level debug.
+func WithRefusals(ctx context.Context) context.Context { return transport.WithRefusals(ctx) }

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"context"
+	"fmt"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/payments"
@@ -46,12 +47,15 @@ func (s *Service) AddPaymentNote(ctx context.Context, n stored.PaymentNote, by a
 }
 
 // FixPayoutRule fixes the rule of an account, or of every account if it is empty, from a UTC
-// day on, and returns its id. A text that is no rule, and an unknown account, are a
-// *store.RuleError.
+// day on, and returns its id. A text that is no rule, an unknown account, and a day outside of
+// those that a query can name are a *store.RuleError.
 func (s *Service) FixPayoutRule(ctx context.Context, rule stored.FixedRule, by audit.Line) (int64, error) {
 	text, err := payments.ParseRuleSetting(rule.Rule)
 	if err != nil {
 		return 0, &store.RuleError{Problem: err.Error(), Field: "rule"}
+	}
+	if rule.From < query.Earliest || rule.From > query.Latest {
+		return 0, &store.RuleError{Problem: fmt.Sprintf("Give a day from %s to %s.", query.Earliest, query.Latest), Field: "from"}
 	}
 	rule.Rule = text
 	return stored.FixRule(ctx, s.store, rule, by)

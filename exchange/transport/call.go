@@ -65,9 +65,21 @@ func Perform[P wire.Payload](ctx context.Context, c *Sender, call APICall, fresh
 	}
 }
 
+type refusableKey struct{}
+
+// WithRefusals is for calls that the exchange may refuse for lack of a permission or because
+// of their parameters, and whose caller reports that. Such a refusal is logged at level debug.
+func WithRefusals(ctx context.Context) context.Context {
+	return context.WithValue(ctx, refusableKey{}, true)
+}
+
 // Warn logs a failed call.
 func (c *Sender) Warn(ctx context.Context, what string, failure *Error, try int) {
-	c.cfg.Log.LogAttrs(ctx, slog.LevelWarn, what, failure.attrs(try)...)
+	level := slog.LevelWarn
+	if ctx.Value(refusableKey{}) != nil && (failure.Class == ClassPermission || failure.Class == ClassValidation) {
+		level = slog.LevelDebug
+	}
+	c.cfg.Log.LogAttrs(ctx, level, what, failure.attrs(try)...)
 }
 
 // pause waits before the next try, with exponential backoff and jitter. After a rate limit

@@ -168,7 +168,9 @@ func parseSpan(text string) (time.Duration, error) {
 		if err != nil || n < 0 || n%time.Millisecond != 0 {
 			return 0, notSpan(text)
 		}
-		span += n
+		if span += n; span < 0 { // more than a duration can hold
+			return 0, notSpan(text)
+		}
 	}
 	return span, nil
 }

@@ -38,6 +38,8 @@ func TestParseRule(t *testing.T) {
 		"day+1.5d apart":                   "use for example 8h",
 		"day+99999999d apart":              "use for example 8h",
 		"day+400d apart":                   "use at most",
+		"day+1d2562047h apart":             "use for example 8h",
+		"day+8h within 1d2562047h apart":   "use for example 8h",
 		"day+8h":                           "together or apart",
 		"day+8h both":                      "together or apart",
 		"day+8h within apart":              "use for example 8h",

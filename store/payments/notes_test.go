@@ -123,7 +123,7 @@ func TestFixedRules(t *testing.T) {
 			t.Errorf("%s: %v", name, refused)
 		}
 	}
-	for name, bad := range map[string]payments.FixedRule{"account": {Account: "third", From: january, Rule: "auto"}, "empty": {From: january}} {
+	for name, bad := range map[string]payments.FixedRule{"account": {Account: "third", From: january, Rule: "auto"}, "NUL": {Account: "ma\x00in", From: january, Rule: "auto"}, "empty": {From: january}} {
 		if _, err := payments.FixRule(ctx, s, bad, by); !isRule(err) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
@@ -132,9 +133,13 @@ func someAccount(ctx context.Context, tx *store.Tx, name affiliate.Account) (id 
 	if name == "" {
 		return 0, nil
 	}
+	missing := &store.RuleError{Problem: fmt.Sprintf("There is no account %q.", name), Missing: true, Field: "account"}
+	if strings.Contains(string(name), "\x00") {
+		return 0, missing // PostgreSQL refuses such a text
+	}
 	err = tx.QueryRowContext(ctx, `SELECT id FROM accounts WHERE name = ?`, name).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
-		return 0, &store.RuleError{Problem: fmt.Sprintf("There is no account %q.", name), Missing: true, Field: "account"}
+		return 0, missing
 	}
 	return id, err
 }

@@ -50,6 +50,9 @@ func (s *Area) Line(c *fiber.Ctx) error {
 		if name != "as_of" && !slices.Contains(templates.KeyParams, name) {
 			return &query.ParamError{Param: name, Value: values.Get(name), Problem: "is no parameter of this page"}
 		}
+		if given := values[name]; len(given) > 1 {
+			return &query.ParamError{Param: name, Value: given[1], Problem: "is given more than once"}
+		}
 	}
 	return s.showLine(c, values, ui.Form{})
 }
