@@ -35,18 +35,21 @@ func (s *Service) OpenExport(ctx context.Context, kind ExportKind, query query.Q
 	if err != nil {
 		return nil, err
 	}
-	if spec.utc {
-		query.Zone = time.UTC
-	}
-	q, err := s.ask(ctx, query)
+	opened, err := s.ask(ctx, query)
 	if err != nil {
 		return nil, err
 	}
+	q := opened
+	if spec.utc {
+		if q, err = opened.InUTC(ctx); err != nil {
+			return nil, errors.Join(err, opened.Close())
+		}
+	}
 	coverage, err := spec.coverage(ctx, q)
 	if err != nil {
-		return nil, errors.Join(err, q.Close())
+		return nil, errors.Join(err, opened.Close())
 	}
-	return &Export{Kind: kind, Query: query, Coverage: coverage, spec: spec, question: q, opened: s.now()}, nil
+	return &Export{Kind: kind, Query: q.Query, Coverage: coverage, spec: spec, question: q, opened: s.now()}, nil
 }
 
 // Close releases the state.

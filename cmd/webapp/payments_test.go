@@ -97,6 +97,7 @@ func TestPaymentsFollowTheLedger(t *testing.T) {
 				}
 			}
 			d.sumsClose(t, rows)
+			d.sumsOfRangesClose(t)
 			d.ruleAgrees(t, payouts)
 		})
 	}
@@ -115,7 +116,11 @@ func (d *harness) sumsClose(t *testing.T, rows []map[string]string) {
 		paid[coin].Sub(paid[coin], sum)
 	}
 	sameTotals(t, "difference", total(rows, "difference"), paid)
+}
 
+// sumsOfRangesClose compares the sums of whole periods with those of commissions.
+func (d *harness) sumsOfRangesClose(t *testing.T) {
+	t.Helper()
 	// A whole month is a range of whole periods by hour, day and month, and so are weeks.
 	for _, span := range [][2]affiliate.Day{{affiliate.NewDay(2026, 10, 1), affiliate.NewDay(2026, 10, 31)}, {affiliate.NewDay(2026, 10, 5), affiliate.NewDay(2026, 10, 18)}} {
 		of := []string{"--from", span[0].String(), "--to", span[1].String()}
@@ -192,6 +197,38 @@ func TestPaymentsAsKnownThen(t *testing.T) {
 	}
 	if got := export("--as-of", at); got != before {
 		t.Errorf("as known then:\n%s\nwant\n%s", got, before)
+	}
+}
+
+// The first bills that are collected pay for a day before all that is collected. The file of all
+// time has them, so that it closes with the file of bills. What they paid is not taken off what
+// is pending. The zone of reports changes no row, and makes no day incomplete.
+func TestPaymentsForDaysBeforeAllThatIsCollected(t *testing.T) {
+	t.Parallel()
+	rule, err := simulator.ParsePayoutRule("day+8h exact")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := newHarness(t, func(o *simulator.Options) { o.Days, o.Records, o.Payouts = 40, 600, rule })
+	d.env = append(d.env, "REBATEDESK_HISTORY=20d")
+	d.done(nil, "collect")
+	files := func() (list []string) {
+		for _, kind := range []string{"payments", "bills"} {
+			list = append(list, d.done(nil, "export", kind))
+		}
+		return list
+	}
+	inUTC := files()
+	rows := d.cells(inUTC[0])
+	if first := rows[0]; first["period_from_utc"] != "2026-10-28T00:00:00.000Z" || first["earned"] != "0" || first["paid"] == "0" || first["state"] != "pending" {
+		t.Errorf("the first line: %v", first)
+	}
+	d.sumsClose(t, rows)
+	for _, zone := range []string{"America/New_York", "Asia/Tokyo"} {
+		d.env = append(d.env, "REBATEDESK_TIMEZONE="+zone)
+		if got := files(); !slices.Equal(got, inUTC) {
+			t.Errorf("in %s:\n%s\nwant\n%s", zone, got, inUTC)
+		}
 	}
 }
 

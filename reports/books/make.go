@@ -15,7 +15,7 @@ type Total struct {
 	Earned      affiliate.Sum
 	Paid        affiliate.Sum    // of the counted bills
 	Unpaid      affiliate.Sum    // of lines that are missing or short
-	Pending     affiliate.Sum    // earned − paid of lines that are pending
+	Pending     affiliate.Sum    // what is awaited, see [Line.Awaited]
 	Unexplained affiliate.Sum    // paid for no reason, less what was taken back
 	OldestDue   affiliate.Millis // of the lines that are missing or short; 0 without one
 }
@@ -161,7 +161,7 @@ func (t *Total) addLines(lines []Line) {
 				t.OldestDue = l.Due
 			}
 		case Pending:
-			t.Pending.AddSum(less(l.Earned, l.Paid))
+			t.Pending.AddSum(l.Awaited())
 		case Unexplained:
 			t.Unexplained.AddSum(l.Paid)
 		}
@@ -207,6 +207,19 @@ func (l *Line) Unpaid() (unpaid affiliate.Sum) {
 		unpaid = less(l.Earned, l.Paid)
 	}
 	return unpaid
+}
+
+// Awaited returns what is still to be paid for a line that is pending, and otherwise 0. Nothing
+// is awaited if more was paid than is known to be earned: a part of the period's commissions
+// may lie before all that is collected.
+func (l *Line) Awaited() (awaited affiliate.Sum) {
+	if l.State == Pending {
+		awaited = less(l.Earned, l.Paid)
+	}
+	if len(l.Bills) > 0 && sign(awaited) < 0 {
+		awaited = affiliate.Sum{}
+	}
+	return awaited
 }
 
 // Age returns since how many days the payment is due at an instant: 1 on the first day, and 0

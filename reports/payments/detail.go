@@ -17,7 +17,10 @@ import (
 func MakeOne(ctx context.Context, q *question.Question, key payments.LineKey) (Detail, error) {
 	view := Detail{Zone: q.Zone, Now: affiliate.MillisOf(q.Now)}
 	zone := q.Zone
-	q = inUTC(q)
+	q, err := q.InUTC(ctx)
+	if err != nil {
+		return view, err
+	}
 	view.Query = q.Query
 	ledger, err := openLedger(ctx, q)
 	if err != nil {

@@ -18,7 +18,7 @@ var Sorts = []string{"period", "account", "coin", "kind", "earned", "paid", "dif
 
 // selected returns the lines of a query, oldest first. They belong to the ledger.
 func (l *ledger) selected(q *question.Question) []*PaymentLine {
-	days, narrow := spanOf(q.Days), narrowTo(q.Query)
+	days, narrow := rangeOf(q), narrowTo(q.Query)
 	text := strings.ToLower(q.Text)
 	var list []*PaymentLine
 	for i := range l.lines {
@@ -36,6 +36,15 @@ type span books.Stretch
 func spanOf(days affiliate.Days) span {
 	utc := days.Range(time.UTC)
 	return span{affiliate.MillisOf(utc.From), affiliate.MillisOf(utc.To)}
+}
+
+// rangeOf returns the span of the query. All time has no bounds: the first bills that are
+// collected may pay for periods before all that is collected.
+func rangeOf(q *question.Question) span {
+	if q.Range == query.AllTime {
+		return spanOf(question.AllDays)
+	}
+	return spanOf(q.Days)
 }
 
 func (s span) contains(at affiliate.Millis) bool { return at >= s.From && at < s.To }

@@ -40,8 +40,12 @@ type PaymentOverview struct {
 // count.
 func MakePaymentOverview(ctx context.Context, q *question.Question) (PaymentOverview, error) {
 	days := q
-	q = inUTC(q)
-	view := PaymentOverview{Query: q.Query, Now: affiliate.MillisOf(q.Now), Unruled: map[affiliate.Account]int{}}
+	view := PaymentOverview{Now: affiliate.MillisOf(q.Now), Unruled: map[affiliate.Account]int{}}
+	q, err := q.InUTC(ctx)
+	if err != nil {
+		return view, err
+	}
+	view.Query = q.Query
 	ledger, err := openLedger(ctx, q)
 	if err != nil {
 		return view, err
@@ -54,7 +58,7 @@ func MakePaymentOverview(ctx context.Context, q *question.Question) (PaymentOver
 	}
 	view.Rules = ledger.rulesOf(q.Accounts)
 	var all, ranged []*PaymentLine
-	narrow, within := narrowTo(q.Query), spanOf(q.Days)
+	narrow, within := narrowTo(q.Query), rangeOf(q)
 	for i := range ledger.lines {
 		line := &ledger.lines[i]
 		if !narrow(line) {
@@ -152,8 +156,11 @@ type Outstanding struct {
 // MakeOutstanding adds up what the coin of the query lacks, and finds since when that is more
 // than a limit.
 func MakeOutstanding(ctx context.Context, q *question.Question, limit affiliate.Number) (Outstanding, error) {
-	q = inUTC(q)
 	view := Outstanding{Coin: q.Coin}
+	q, err := q.InUTC(ctx)
+	if err != nil {
+		return view, err
+	}
 	ledger, err := openLedger(ctx, q)
 	if err != nil {
 		return view, err

@@ -102,7 +102,10 @@ func stateNames() (names []string) {
 // Make makes the report.
 func Make(ctx context.Context, q *question.Question) (Report, error) {
 	view := Report{Zone: q.Zone, Now: affiliate.MillisOf(q.Now)}
-	q = inUTC(q)
+	q, err := q.InUTC(ctx)
+	if err != nil {
+		return view, err
+	}
 	view.Query = q.Query
 	books, err := openLedger(ctx, q)
 	if err != nil {
@@ -130,13 +133,6 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	first := (q.Page - 1) * q.Per
 	view.Lines = values(lines[first:min(first+q.Per, len(lines))])
 	return view, nil
-}
-
-// inUTC returns the query in UTC days.
-func inUTC(q *question.Question) *question.Question {
-	utc := *q
-	utc.Zone = time.UTC
-	return &utc
 }
 
 // sides returns how far both sides of the books are collected in the range: what was earned,
@@ -222,7 +218,7 @@ type PaymentTotals struct {
 type CoinBalance struct {
 	PaymentTotals
 	Outstanding affiliate.Sum // due and not paid: of the open lines
-	Pending     affiliate.Sum // earned and not due yet, or not collected on both sides
+	Pending     affiliate.Sum // still to be paid for lines that are pending, see [books.Line.Awaited]
 	Oldest      *PaymentLine  // the open line that has been due longest; nil: none is open
 	Ageing      []Age         // of Outstanding, youngest first; always all of [books.AgeBuckets]
 }

@@ -38,7 +38,7 @@ func Table(ctx context.Context, q *question.Question) (export.Table, error) {
 	if err != nil {
 		return export.Table{}, err
 	}
-	lines := books.selected(inUTC(q))
+	lines := books.selected(q)
 	sortLines(lines, q.Sort)
 	return export.TableOf(paymentColumns, each(lines)), nil
 }
@@ -55,7 +55,7 @@ func each(lines []*PaymentLine) iter.Seq2[PaymentLine, error] {
 
 // Covered returns how far both sides of the books are collected in the range.
 func Covered(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
-	earned, paid, err := sides(ctx, inUTC(q))
+	earned, paid, err := sides(ctx, q)
 	return earned.With(paid), err
 }
 
@@ -82,7 +82,7 @@ func BillTable(ctx context.Context, q *question.Question) (export.Table, error) 
 
 // BillsCovered returns how far the bills of both wallets are collected in the range.
 func BillsCovered(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
-	_, paid, err := sides(ctx, inUTC(q))
+	_, paid, err := sides(ctx, q)
 	return paid, err
 }
 

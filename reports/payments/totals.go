@@ -12,7 +12,7 @@ import (
 
 // describe adds to a report what the lines of its range and of all time say together.
 func (l *ledger) describe(q *question.Question, view *Report) {
-	narrow, days := narrowTo(q.Query), spanOf(q.Days)
+	narrow, days := narrowTo(q.Query), rangeOf(q)
 	var all, ranged []*PaymentLine
 	view.States = map[books.State]int{}
 	for i := range l.lines {
@@ -85,9 +85,7 @@ func balanceOf(coin affiliate.Coin, lines []*PaymentLine, now affiliate.Millis) 
 		balance.Ageing = append(balance.Ageing, Age{AgeBucket: bucket})
 	}
 	for _, line := range lines {
-		if line.State == books.Pending {
-			balance.Pending.AddSum(line.Difference().Negated())
-		}
+		balance.Pending.AddSum(line.Awaited())
 		if !line.Open() {
 			continue
 		}

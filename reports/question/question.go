@@ -193,6 +193,23 @@ func ofDays[P, T any](ctx context.Context, q *Question, name string, f records.C
 	})
 }
 
+// InUTC returns the question about UTC days. All time then begins and ends with UTC days, too.
+func (q *Question) InUTC(ctx context.Context) (*Question, error) {
+	utc := *q
+	utc.Zone = time.UTC
+	if q.AsOf.IsZero() {
+		utc.Today = affiliate.DayOf(q.Now, time.UTC)
+	}
+	if q.Range == query.AllTime {
+		first, err := sums.FirstDayIn(ctx, q.Tx, time.UTC, utc.Today)
+		if err != nil {
+			return nil, err
+		}
+		utc.Days = affiliate.Days{First: first, Last: utc.Today}
+	}
+	return &utc, nil
+}
+
 // Options are the values that the filters offer, as far as they occur.
 type Options struct {
 	Accounts []affiliate.Account

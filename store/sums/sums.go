@@ -206,20 +206,26 @@ func WantedFrom(ctx context.Context, r *store.Tx) (affiliate.Day, bool, error) {
 // FirstDay returns the oldest reporting day with data, stored or still to be collected, or
 // today if there is none.
 func FirstDay(ctx context.Context, r *store.Tx, today affiliate.Day) (affiliate.Day, error) {
+	return FirstDayIn(ctx, r, r.ReportingZone(), today)
+}
+
+// FirstDayIn returns the oldest day of a zone with data, stored or still to be collected, or
+// today if there is none.
+func FirstDayIn(ctx context.Context, r *store.Tx, zone *time.Location, today affiliate.Day) (affiliate.Day, error) {
 	first := today
 	wanted, ok, err := WantedFrom(ctx, r)
 	if err != nil {
 		return 0, fmt.Errorf("reading the oldest day: %w", err)
 	}
 	if ok {
-		first = min(first, affiliate.DayOf(wanted.Start(time.UTC), r.ReportingZone()))
+		first = min(first, affiliate.DayOf(wanted.Start(time.UTC), zone))
 	}
 	ms, err := oldestDeal(ctx, r)
 	if err != nil {
 		return 0, fmt.Errorf("reading the oldest day: %w", err)
 	}
 	if ms.Valid {
-		first = min(first, affiliate.DayOf(affiliate.Millis(ms.Int64).Time(), r.ReportingZone()))
+		first = min(first, affiliate.DayOf(affiliate.Millis(ms.Int64).Time(), zone))
 	}
 	return first, nil
 }
