@@ -24,7 +24,7 @@ type ledger struct {
 	rules  []RuleInUse   // by account and time
 	shared []SharedPayment
 	others []otherBill      // bills that no rule counts, oldest first
-	coins  []affiliate.Coin // of lines and other bills, sorted
+	coins  []affiliate.Coin // of lines, sorted
 }
 
 // otherBill is a bill that no rule counts.
@@ -220,9 +220,6 @@ func makeLedger(ctx context.Context, q *question.Question, in books.Input) (*led
 	coins := map[affiliate.Coin]bool{}
 	for i := range l.lines {
 		coins[l.lines[i].Coin] = true
-	}
-	for i := range l.others {
-		coins[l.others[i].coin] = true
 	}
 	l.coins = slices.Sorted(maps.Keys(coins))
 	return l, nil

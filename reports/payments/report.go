@@ -111,7 +111,7 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	if err != nil {
 		return view, err
 	}
-	view.Options = books.options(q)
+	view.Options = optionsOf(q, books.coins)
 	if view.Earned, view.Paid, err = sides(ctx, q); err != nil {
 		return view, err
 	}
@@ -169,23 +169,30 @@ func refused(ctx context.Context, q *question.Question) ([]payments.Refusal, err
 	}), err
 }
 
-// Options returns the values that the filters of payments and bills offer.
+// Options returns the values by which files of payments and bills can be narrowed. The page,
+// which is for readers without the right to bills too, offers only coins of lines.
 func Options(ctx context.Context, q *question.Question) (question.Options, error) {
 	books, err := openLedger(ctx, q)
 	if err != nil {
 		return question.Options{}, err
 	}
-	return books.options(q), nil
+	coins := slices.Clone(books.coins)
+	for i := range books.others {
+		coins = append(coins, books.others[i].coin)
+	}
+	slices.Sort(coins)
+	return optionsOf(q, slices.Compact(coins)), nil
 }
 
-func (l *ledger) options(q *question.Question) question.Options {
-	o := question.Options{Accounts: q.Known, Coins: l.coins}
-	if q.Coin == "" || slices.Contains(l.coins, q.Coin) { // a coin may contain a comma
+// optionsOf returns what the filters offer, with a list of the coins.
+func optionsOf(q *question.Question, coins []affiliate.Coin) question.Options {
+	o := question.Options{Accounts: q.Known, Coins: coins}
+	if q.Coin == "" || slices.Contains(coins, q.Coin) { // a coin may contain a comma
 		return o
 	}
 	for _, coin := range affiliate.Choices(q.Coin) {
-		if !slices.Contains(l.coins, coin) {
-			o.Unknown = append(o.Unknown, fmt.Sprintf("Neither commission nor a bill in the coin %q is stored.", coin))
+		if !slices.Contains(coins, coin) {
+			o.Unknown = append(o.Unknown, fmt.Sprintf("Nothing in the coin %q is stored here.", coin))
 		}
 	}
 	return o
