@@ -17,11 +17,10 @@ export GOTOOLCHAIN := $(shell sed -n 's/^toolchain //p' go.mod)+auto
 POSTGRES_PACKAGES := ./store/... ./reports ./collector ./trading ./mail
 PROGRAM ?= Node|Postgres
 
-# Where goroutines share state. Browser tests, the longest tests of what mails contain, and
-# most draws of the property tests are left to the plain run.
-RACE_PACKAGES := ./acceptance ./mail/... ./web/... ./cmd/... ./store/... ./trading/... ./collector/... ./access/... ./exchange/...
-
-RACE_SKIP := Browser|InvisibleNamesAreShown|OnlyMessagesHaveAnotherPolicy|PreviewIsTheMessage|SendPartialAndTests|SendNowOnce
+# Where goroutines share state. Browser tests, tests that send one request after the other and
+# compare what they get, and most draws of the property tests are left to the plain run.
+RACE_PACKAGES := ./acceptance ./mail/... ./web/... ./cmd/... ./store/... ./trading/... ./collector/... ./access/... ./exchange ./exchange/transport
+RACE_SKIP := Browser|AnyParameter|AnyDays|EmptyStates|EqualTheLedger|FollowTheLedger|OfAnyName|ConsoleFigures|HostileViewNames|MatrixIsEnforced|TenThousandGuesses|ConvertedTotal|InvisibleNamesAreShown|OnlyMessagesHaveAnotherPolicy|PreviewIsTheMessage|SendPartialAndTests|SendNowOnce
 
 # What the race run does not watch, as it would take most of its time there and
 # find nothing. SQLite is C made Go: its memory is not that of the Go heap, which
