@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // Citus returns the URL of a new database on a cluster of PostgreSQL with the extension
@@ -55,7 +57,7 @@ func CitusLater(t testing.TB) (place string, attach func(workers ...string)) {
 	nodes := append([]string{""}, Workers(t)...) // the first is the coordinator
 	t.Cleanup(func() {
 		for _, node := range slices.Backward(nodes) {
-			if err := run(serverOf(t, coordinator, node, "postgres"), fmt.Sprintf(`DROP DATABASE IF EXISTS %s WITH (FORCE)`, name)); err != nil {
+			if err := dropDatabase(serverOf(t, coordinator, node, "postgres"), name); err != nil {
 				t.Error(err)
 			}
 		}
@@ -77,6 +79,20 @@ func CitusLater(t testing.TB) (place string, attach func(workers ...string)) {
 			Done(t, run(place, fmt.Sprintf(`SELECT citus_add_node('%s', %s)`, host, port)))
 		}
 	}
+}
+
+// dropDatabase drops a database of a node. Citus keeps starting its maintenance there, which
+// a database that is being dropped refuses only if it refuses everybody.
+func dropDatabase(server, name string) error {
+	if err := run(server, fmt.Sprintf(`ALTER DATABASE %s ALLOW_CONNECTIONS false`, name)); err != nil {
+		return err
+	}
+	drop := fmt.Sprintf(`DROP DATABASE %s WITH (FORCE)`, name)
+	err := run(server, drop)
+	if refused, ok := errors.AsType[*pgconn.PgError](err); ok && refused.Code == "55006" { // one was starting already
+		err = run(server, drop)
+	}
+	return err
 }
 
 // StopWorker makes a worker refuse the database at place, as if it were away, until the
