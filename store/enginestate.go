@@ -158,14 +158,29 @@ func workers(ctx context.Context, conn Asker, db *sql.DB) ([]WorkerServer, error
 	var asked sync.WaitGroup
 	for i := range list {
 		if w := &list[i]; w.Reachable {
-			asked.Go(func() {
-				colon := strings.LastIndexByte(w.Name, ':')
-				var reached sql.NullBool
-				err := db.QueryRowContext(ctx, `SELECT citus_check_connection_to_node(?, CAST(CAST(? AS TEXT) AS INT))`, w.Name[:colon], w.Name[colon+1:]).Scan(&reached)
-				w.Reachable = err == nil && reached.Bool
-			})
+			asked.Go(func() { w.Reachable = reaches(ctx, db, w.Name) })
 		}
 	}
 	asked.Wait()
 	return list, nil
+}
+
+// reaches asks one session of the coordinator to connect to a worker. It asks twice: a session
+// that kept a connection from before the worker's restart says no once, and then opens a new
+// one.
+func reaches(ctx context.Context, db *sql.DB, worker string) bool {
+	session, err := db.Conn(ctx)
+	if err != nil {
+		return false
+	}
+	defer session.Close()
+	colon := strings.LastIndexByte(worker, ':')
+	for range 2 {
+		var reached sql.NullBool
+		err := session.QueryRowContext(ctx, `SELECT citus_check_connection_to_node(?, CAST(CAST(? AS TEXT) AS INT))`, worker[:colon], worker[colon+1:]).Scan(&reached)
+		if err == nil && reached.Bool {
+			return true
+		}
+	}
+	return false
 }
