@@ -27,6 +27,7 @@ const fill = `
 	INSERT INTO refused_streams (account_id, stream, since_ms, last_ms, error, first_day) VALUES (7, 'transfers', 1, 2, 'no', NULL), (7, 'spot-bills', 1, 2, 'old', '2026-09-01');
 	INSERT INTO payout_rules (account_id, first_day, rule, actor, created_ms, removed_ms) VALUES (NULL, '2026-09-01', 'auto', 'ann', 1, NULL), (7, '2026-09-01', 'day+8h together', 'ann', 1, 2);
 	INSERT INTO payment_notes (account_id, coin, kind, from_ms, to_ms, bill, verdict, text, author, created_ms) VALUES (7, 'USDT', 'all', 0, 1, '', 'disputed', 'ticket 4711', 'ann', 1);
+	INSERT INTO goals (month, account_id, coin, code, tag, amount, actor, created_ms, removed_ms) VALUES ('2026-09-01', NULL, 'USDT', '', '', '8000', 'ann', 1, NULL), ('2026-09-01', 7, '', 'vip', 'öl', '0.000000000000000001', 'ann', 1, 2);
 	INSERT INTO exchange_accounts (name, base_url, contract_base_url, api_version, locale, keys, trading_keys, created_ms, rotated_ms)
 		VALUES ('main', 'https://x', 'https://x', 'v2', 'en', KEYS, EMPTY, 1, 1)`
 
@@ -59,7 +60,7 @@ func copyThereAndBack(t *testing.T, there, into string) {
 	for _, query := range []string{
 		`SELECT * FROM users ORDER BY id`, `SELECT * FROM saved_views ORDER BY id`, `SELECT * FROM exchange_accounts`, `SELECT * FROM meta`,
 		`SELECT * FROM bills ORDER BY id`, `SELECT * FROM transfers ORDER BY id`, `SELECT * FROM refused_streams ORDER BY stream`,
-		`SELECT * FROM commission_hours ORDER BY account_id, day, coin, source`, `SELECT * FROM payout_rules ORDER BY id`, `SELECT * FROM payment_notes ORDER BY id`,
+		`SELECT * FROM commission_hours ORDER BY account_id, day, coin, source`, `SELECT * FROM payout_rules ORDER BY id`, `SELECT * FROM payment_notes ORDER BY id`, `SELECT * FROM goals ORDER BY id`,
 	} {
 		var seen [][]string
 		for _, s := range []*store.Store{st, onServer, again} {

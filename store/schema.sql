@@ -355,7 +355,7 @@ CREATE TABLE subscriptions (
 	correct_coin   TEXT,
 	through_day    TEXT,                        -- last day of the newest period that was settled
 	-- Of alerts.
-	watches        TEXT    CHECK (watches IN ('collection', 'gap', 'drop', 'restatement', 'silence', 'payment', 'outstanding')),
+	watches        TEXT    CHECK (watches IN ('collection', 'gap', 'drop', 'restatement', 'silence', 'payment', 'outstanding', 'goal')),
 	hours          INTEGER,                     -- of collection and gap: how long it must last
 	percent        INTEGER,                     -- of drop: of the usual commission
 	amount         TEXT,                        -- of restatement, silence and outstanding
@@ -560,6 +560,19 @@ CREATE TABLE payment_notes (
 	created_ms INTEGER NOT NULL
 ) STRICT;
 
+CREATE TABLE goals (
+	id         INTEGER PRIMARY KEY,
+	month      TEXT    NOT NULL,             -- its first day
+	account_id INTEGER REFERENCES accounts,  -- NULL = every account
+	coin       TEXT    NOT NULL,             -- '' = all coins, converted
+	code       TEXT    NOT NULL,             -- '' = all invite codes
+	tag        TEXT    NOT NULL,             -- '' = all invitees
+	amount     TEXT    NOT NULL,
+	actor      TEXT    NOT NULL,
+	created_ms INTEGER NOT NULL,
+	removed_ms INTEGER                       -- NULL = in force
+) STRICT;
+
 CREATE INDEX commissions_by_time ON commissions (deal_time_ms, account_id, product);
 
 CREATE INDEX commissions_by_uid  ON commissions (uid, deal_time_ms);
@@ -650,6 +663,8 @@ CREATE INDEX bills_by_type ON bills (business_type, created_ms);
 CREATE INDEX transfers_by_time ON transfers (time_ms, account_id);
 
 CREATE INDEX payment_notes_by_line ON payment_notes (account_id, coin, kind, from_ms, to_ms);
+
+CREATE UNIQUE INDEX goals_in_force ON goals (month, coalesce(account_id, 0), coin, code, tag) WHERE removed_ms IS NULL;
 
 CREATE UNIQUE INDEX subscriptions_by_name ON subscriptions (kind, name) WHERE removed_ms IS NULL;
 

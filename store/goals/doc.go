@@ -1,0 +1,2 @@
+// Package goals stores what managers want months to bring.
+package goals
