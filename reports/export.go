@@ -103,6 +103,12 @@ func (e *Export) Facts() export.Metadata {
 	if !q.AsOf.IsZero() {
 		f.AsOf = q.AsOf.Format(time.RFC3339Nano)
 	}
+	if !q.Since.IsZero() {
+		f.Since = q.Since.Format(time.RFC3339Nano)
+	}
+	if !q.Until.IsZero() {
+		f.Until = q.Until.Format(time.RFC3339Nano)
+	}
 	return f
 }
 

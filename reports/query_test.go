@@ -19,7 +19,7 @@ import (
 var basis = query.Basis{
 	Now: noon, Zone: time.UTC, First: affiliate.NewDay(2025, time.September, 16),
 	AcceptedParams: query.AcceptedParams{Sorts: commissions.Sorts, Order: query.Sort{Field: "time", Descending: true},
-		By: []string{"product", "source"}, Metrics: []string{"traders", "commission"}, States: []string{"active", "silent"}, Tags: true,
+		By: []string{"product", "source"}, Metrics: []string{"traders", "commission"}, States: []string{"active", "silent"}, Tags: true, Changes: []string{"new", "late"}, Since: true,
 		Columns: []string{"code", "kyc", "fee"}},
 }
 
@@ -67,6 +67,13 @@ func TestParseQueryAccepts(t *testing.T) {
 		"page=1000000000&per=500":             func(q query.Query) bool { return q.Page == 1_000_000_000 && q.Per == 500 },
 		"as_of=2026-09-07T10:00:00.5Z":        func(q query.Query) bool { return q.AsOf == instant },
 		"as_of=2026-09-07T12:00:00.5%2B02:00": func(q query.Query) bool { return q.AsOf == instant },
+		"since=2026-09-07&until=2026-09-07": func(q query.Query) bool {
+			return q.Since == time.Date(2026, 9, 7, 0, 0, 0, 0, time.UTC) && q.Until == time.Date(2026, 9, 7, 23, 59, 59, 999_000_000, time.UTC)
+		},
+		"since=2026-09-07T12:00:00.5%2B02:00":           func(q query.Query) bool { return q.Since == instant && !q.Filtered() },
+		"since=2026-09-07T10:00&until=2026-09-07T10:00": func(q query.Query) bool { return q.Since == q.Until },
+		"until=2026-12-31":                              func(q query.Query) bool { return q.Until.After(noon) },
+		"change=late":                                   func(q query.Query) bool { return q.Change == "late" && q.Filtered() },
 		"from=2026-09-01&to=2026-09-07": func(q query.Query) bool {
 			return q.Range == query.Custom && q.Days == affiliate.Days{First: today - 14, Last: today - 8}
 		},
@@ -137,6 +144,13 @@ func TestParseQueryRefuses(t *testing.T) {
 		{url.Values{"as_of": {"1970-01-01T00:00:00Z"}}, "as_of", "2026-09-07T12:00:00Z"}, // 0 would mean unknown
 		{url.Values{"as_of": {"0001-01-01T00:00:00Z"}}, "as_of", "2026-09-07T12:00:00Z"},
 		{url.Values{"as_of": {"9999-12-31T00:00:00Z"}}, "as_of", "2026-09-07T12:00:00Z"},
+		{url.Values{"since": {"yesterday"}}, "since", "a day such as 2026-09-07"},
+		{url.Values{"since": {"2026-09-15T12:00:00.001Z"}}, "since", "lies in the future; it is now 2026-09-15T12:00:00Z"},
+		{url.Values{"since": {"2026-09-16"}}, "since", "lies in the future"},
+		{url.Values{"since": {"2026-09-08"}, "until": {"2026-09-07"}}, "until", "lies before since=2026-09-08"},
+		{url.Values{"since": {"1970-01-01"}}, "since", "2026-09-07"},
+		{url.Values{"until": {"9999-12-31"}}, "until", "2026-09-07"},
+		{url.Values{"change": {"colour"}}, "change", "none of new, late"},
 		{url.Values{"q": {long}}, "q", "longer than 100 characters"},
 		{url.Values{"q": {strings.Repeat("🦜", 101)}}, "q", "longer than 100 characters"},
 		{url.Values{"symbol": {"a\x00b"}}, "symbol", "control characters"},
@@ -158,7 +172,7 @@ func TestParseQueryRefuses(t *testing.T) {
 
 // A page without orders refuses a sort column; the same holds for other choices.
 func TestParseQueryWithoutChoices(t *testing.T) {
-	for name, value := range map[string]string{"sort": "time", "by": "product", "metric": "traders", "state": "active", "tag": "vip", "cols": "code"} {
+	for name, value := range map[string]string{"sort": "time", "by": "product", "metric": "traders", "state": "active", "tag": "vip", "cols": "code", "change": "late", "since": "2026-09-07", "until": "2026-09-07"} {
 		if _, err := query.ParseQuery(url.Values{name: {value}}, query.Basis{Now: noon, Zone: time.UTC}); err == nil {
 			t.Errorf("%s was accepted although the page has no such choice", name)
 		}
@@ -208,6 +222,16 @@ func anyQuery(t *rapid.T) url.Values {
 	maybe("as_of", rapid.Custom(func(t *rapid.T) string {
 		return noon.Add(-time.Duration(rapid.Int64Range(0, int64(300*24*time.Hour)).Draw(t, "age"))).Format(time.RFC3339Nano)
 	}))
+	if rapid.Bool().Draw(t, "has instants") {
+		since := rapid.Int64Range(0, 300*24*3600).Draw(t, "since")
+		values.Set("since", noon.Add(-time.Duration(since)*time.Second).Format(time.RFC3339Nano))
+		values.Set("until", noon.Add(-time.Duration(rapid.Int64Range(0, since).Draw(t, "until"))*time.Second).Format(time.RFC3339Nano))
+		if rapid.Bool().Draw(t, "days") {
+			values.Set("since", values.Get("since")[:10])
+			values.Set("until", values.Get("until")[:10])
+		}
+	}
+	maybe("change", rapid.SampledFrom([]string{"new", "late"}))
 	return values
 }
 
@@ -215,6 +239,11 @@ func TestValuesAreTheQuery(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		basis := basis
 		basis.Usual = rapid.SampledFrom(append(query.RangeNames(), "")).Draw(t, "usual range")
+		zone, err := time.LoadLocation(rapid.SampledFrom([]string{"UTC", "America/Sao_Paulo", "Australia/Lord_Howe"}).Draw(t, "zone"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		basis.Zone = zone
 		q, err := query.ParseQuery(anyQuery(t), basis)
 		if err != nil {
 			t.Fatal(err)

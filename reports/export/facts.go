@@ -12,7 +12,9 @@ type Metadata struct {
 	From      string `json:"from"` // days of Timezone, both included
 	To        string `json:"to"`
 	Timezone  string `json:"timezone"`
-	AsOf      string `json:"as_of,omitempty"`   // the past state requested, if any
+	AsOf      string `json:"as_of,omitempty"` // the past state requested, if any
+	Since     string `json:"since,omitempty"` // the instants between which changes became known, if requested
+	Until     string `json:"until,omitempty"`
 	Filters   string `json:"filters,omitempty"` // as a query string
 	Sort      string `json:"sort,omitempty"`
 	Complete  bool   `json:"complete"`

@@ -45,7 +45,7 @@ func (e *xlsxEncoder) factLines(summary RowTally) [][]string {
 	lines := [][]string{
 		{"Report", string(f.Kind)},
 		{"From", f.From}, {"To, included", f.To}, {"Time zone of days", f.Timezone}, {"Time zone of times", "UTC"},
-		{"Filters", f.Filters}, {"Sorted by", f.Sort}, {"As of", f.AsOf},
+		{"Filters", f.Filters}, {"Sorted by", f.Sort}, {"As of", f.AsOf}, {"Known since", f.Since}, {"Known until", f.Until},
 		{"Complete", complete}, {"Collected through", f.Through}, {"Written", f.Written},
 		{"Rows", strconv.FormatInt(summary.Rows, 10)}, {"Sheets of rows", strconv.Itoa(e.sheets)},
 	}

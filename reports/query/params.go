@@ -51,6 +51,7 @@ var params = []param{
 		}
 		return value, ""
 	}),
+	filter("change", maxText, func(q *Query) *string { return &q.Change }, oneOf(func(b Basis) []string { return b.Changes })),
 	{name: "cols", most: maxText, set: setColumns, text: func(q *Query) string { return q.Cols }},
 	{name: "sort", most: maxText, set: setSort, text: func(q *Query) string { return q.Sort.String() }},
 	number("page", MaxPage, 1, func(q *Query) *int { return &q.Page }),
@@ -61,6 +62,8 @@ var params = []param{
 		}
 		return q.AsOf.Format(time.RFC3339Nano)
 	}},
+	instant("since", false, func(q *Query) *time.Time { return &q.Since }),
+	instant("until", true, func(q *Query) *time.Time { return &q.Until }),
 }
 
 // Params lists the parameters of a query.

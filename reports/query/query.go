@@ -35,11 +35,14 @@ type Query struct {
 	State   string // a state of invitees or payments; a name of Basis.States
 	Tag     string // a tag of invitees
 	KYC     string // of invitees: a value of [KYCChoices]
+	Change  string // how a record changed: a name of Basis.Changes
 	Cols    string // columns to show, comma-separated; empty = the report's defaults
 	Sort    Sort
 	Page    int       // from 1
 	Per     int       // rows per page
 	AsOf    time.Time // the state known then; zero means now
+	Since   time.Time // what became known after this instant; zero means that it was not given
+	Until   time.Time // what became known up to this instant; zero means now
 
 	Zone  *time.Location // of the reporting days
 	Today affiliate.Day  // in Zone, when the query was read
@@ -80,6 +83,9 @@ type AcceptedParams struct {
 	Kinds   []string  // of payments
 	States  []string  // of invitees or payments
 	Tags    bool      // of invitees
+	Changes []string  // how records changed
+	Since   bool      // since and until
+	Usually int       // default of since: the first instant of the day so many days ago; 0: none
 	Columns []string  // available columns
 }
 
@@ -129,6 +135,9 @@ func ParseQuery(values url.Values, basis Basis) (Query, error) {
 	if len(basis.Metrics) > 0 {
 		q.Metric = basis.Metrics[0]
 	}
+	if basis.Usually > 0 {
+		q.Since = (q.Today - affiliate.Day(basis.Usually)).Start(q.Zone).UTC()
+	}
 	names := slices.Sorted(maps.Keys(values))
 	for _, name := range names {
 		if err := basis.takes(name, values.Get(name)); err != nil {
@@ -148,6 +157,9 @@ func ParseQuery(values url.Values, basis Basis) (Query, error) {
 				return q, err
 			}
 		}
+	}
+	if err := q.orderInstants(basis.Now); err != nil {
+		return q, err
 	}
 	given := func(name string) string { return strings.TrimSpace(values.Get(name)) }
 	return q, q.resolveDays(given("range"), given("from"), given("to"), basis.First)
