@@ -34,10 +34,26 @@ func (f CommissionFilter) Common(w *store.Where) {
 	if f.Source != "" {
 		w.Add(`c.source = ?`, f.Source)
 	}
+	f.ofCode(w)
+}
+
+func (f CommissionFilter) ofCode(w *store.Where) {
 	if f.Code != "" {
 		codes, args := store.Among(f.Code)
 		w.Add(`(c.account_id, c.uid) IN (SELECT account_id, uid FROM `+InviteesAt(f.AsOf)+` i WHERE invite_code COLLATE NOCASE IN `+codes+`)`, args...)
 	}
+}
+
+// ofInvitees adds the conditions that depend on what is known of the invitee at AsOf.
+func (f CommissionFilter) ofInvitees(w *store.Where) {
+	f.ofCode(w)
+	f.ofText(w)
+}
+
+// withoutInvitees returns the filter without the conditions of [CommissionFilter.ofInvitees].
+func (f CommissionFilter) withoutInvitees() CommissionFilter {
+	f.Code, f.Text = "", ""
+	return f
 }
 
 // Rows returns the condition on the records themselves. The range of deal times comes
@@ -60,6 +76,10 @@ func (f CommissionFilter) OfRecords(w *store.Where) {
 	if f.Symbol != "" {
 		w.Add(`c.symbol = ? COLLATE NOCASE`, f.Symbol)
 	}
+	f.ofText(w)
+}
+
+func (f CommissionFilter) ofText(w *store.Where) {
 	if f.Text != "" {
 		like := "%" + store.LikeEscape.Replace(f.Text) + "%"
 		w.Add(`(c.uid LIKE ? ESCAPE '\' OR c.symbol LIKE ? ESCAPE '\' OR (c.account_id, c.uid) IN
