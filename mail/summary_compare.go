@@ -30,6 +30,9 @@ func (e Every) compares() []query.Compare {
 func (q *question) compare(ctx context.Context, view overview.Report) error {
 	q.Cards = cardsOf(view, q.Period.Every.against(comparedDays(view)))
 	note := fmt.Sprintf("Changes compare with %s, %s", q.Period.Every.reference(), phrase.DaysIn(comparedDays(view), q.query.Zone))
+	if lengths := phrase.Lengths(q.Period.Days, comparedDays(view)); lengths != "" {
+		note += ", " + lengths
+	}
 	for _, compare := range q.Period.Every.compares()[1:] {
 		query := q.query
 		query.Compare = compare

@@ -157,7 +157,7 @@ func TestAttentionToRuns(t *testing.T) {
 	if len(runs) != 1 || runs[0].InARow != 3 || runs[0].Error != "refused again" || runs[0].Severity() != attention.SeverityAlert {
 		t.Fatalf("%+v", runs)
 	}
-	if runs := found[attention.RunFinding](w.look("as_of=" + noon.Add(time.Hour).Format(time.RFC3339))); len(runs) != 0 {
+	if runs := found[attention.RunFinding](w.look("as_of=" + noon.Add(-time.Hour).Format(time.RFC3339))); len(runs) != 0 {
 		t.Errorf("a past state: %+v", runs)
 	}
 	w.run("")

@@ -74,6 +74,15 @@ func TestParseQueryAccepts(t *testing.T) {
 		"since=2026-09-07T10:00&until=2026-09-07T10:00": func(q query.Query) bool { return q.Since == q.Until },
 		"until=2026-12-31":                              func(q query.Query) bool { return q.Until.After(noon) },
 		"change=late":                                   func(q query.Query) bool { return q.Change == "late" && q.Filtered() },
+		"as_of=2026-09-07": func(q query.Query) bool {
+			day, end := q.AsOfDay()
+			return q.AsOf == time.Date(2026, 9, 7, 23, 59, 59, 999_000_000, time.UTC) && end && day == today-8 && q.Values().Get("as_of") == "2026-09-07"
+		},
+		"as_of=2026-09-07T10:00":       func(q query.Query) bool { return q.AsOf == instant.Truncate(time.Second) },
+		"as_of=2026-09-07&as_of=10:00": func(q query.Query) bool { return q.AsOf == instant.Truncate(time.Second) },
+		"as_of=2026-09-07&as_of=":      func(q query.Query) bool { _, end := q.AsOfDay(); return end },
+		"as_of=2026-09-15":             func(q query.Query) bool { return !q.Past() }, // the day is not over
+		"as_of=2027-09-15T10:00:00Z":   func(q query.Query) bool { return !q.Past() && q.Values().Get("as_of") == "" },
 		"from=2026-09-01&to=2026-09-07": func(q query.Query) bool {
 			return q.Range == query.Custom && q.Days == affiliate.Days{First: today - 14, Last: today - 8}
 		},
@@ -139,8 +148,11 @@ func TestParseQueryRefuses(t *testing.T) {
 		{url.Values{"page": {"-1"}}, "page", "whole number"},
 		{url.Values{"per": {"501"}}, "per", "from 1 to 500"},
 		{url.Values{"per": {"all"}}, "per", "from 1 to 500"},
-		{url.Values{"as_of": {"2026-09-07"}}, "as_of", "2026-09-07T12:00:00Z"},
+		{url.Values{"as_of": {"2026-02-29"}}, "as_of", "nor a day such as 2026-09-07"},
 		{url.Values{"as_of": {"2026-09-07 12:00"}}, "as_of", "2026-09-07T12:00:00Z"},
+		{url.Values{"as_of": {"2026-09-07", "noon"}}, "as_of", "2026-09-07T12:00:00Z"},
+		{url.Values{"as_of": {"", "12:00"}}, "as_of", "more than once"},
+		{url.Values{"as_of": {"2026-09-07", "12:00", "13:00"}}, "as_of", "more than once"},
 		{url.Values{"as_of": {"1970-01-01T00:00:00Z"}}, "as_of", "2026-09-07T12:00:00Z"}, // 0 would mean unknown
 		{url.Values{"as_of": {"0001-01-01T00:00:00Z"}}, "as_of", "2026-09-07T12:00:00Z"},
 		{url.Values{"as_of": {"9999-12-31T00:00:00Z"}}, "as_of", "2026-09-07T12:00:00Z"},

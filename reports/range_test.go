@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
@@ -89,13 +91,20 @@ func TestAllTimeOfNothing(t *testing.T) {
 	}
 }
 
-// The compared period has as many days as the requested one, except for months, and the
+// The compared period has as many days as the requested one, except for whole months, and the
 // series of the overview shows which days it covers.
 func TestComparedDays(t *testing.T) {
 	d := newFixture(t, "UTC")
 	for _, c := range []struct{ query, first, last string }{
 		{"from=2026-09-01&to=2026-09-10&compare=previous", "2026-08-22", "2026-08-31"},
 		{"from=2026-09-10&to=2026-09-10&compare=previous", "2026-09-09", "2026-09-09"},
+		{"from=2026-09-07&to=2026-09-13&compare=previous", "2026-08-31", "2026-09-06"},
+		{"from=2026-09-01&to=2026-09-30&compare=previous", "2026-08-01", "2026-08-31"},
+		{"from=2026-09-01&to=2026-09-29&compare=previous", "2026-08-03", "2026-08-31"},
+		{"from=2026-03-01&to=2026-03-31&compare=previous", "2026-02-01", "2026-02-28"},
+		{"from=2026-01-01&to=2026-03-31&compare=previous", "2025-10-01", "2025-12-31"},
+		{"from=2026-01-01&to=2026-02-28&compare=previous", "2025-11-01", "2025-12-31"},
+		{"from=2024-01-01&to=2024-12-31&compare=previous", "2023-01-01", "2023-12-31"},
 		{"from=2026-09-07&to=2026-09-09&compare=weekday", "2026-08-31", "2026-09-02"},
 		{"from=2026-09-01&to=2026-09-07&compare=weekday", "2026-08-25", "2026-08-31"},
 		{"from=2026-09-01&to=2026-09-10&compare=weekday", "2026-08-18", "2026-08-27"},
@@ -113,7 +122,8 @@ func TestComparedDays(t *testing.T) {
 	} {
 		daily := d.overview(c.query).Daily
 		n := len(daily.RefDays)
-		if n != len(daily.Days) && !strings.HasSuffix(c.query, "=month") || len(daily.Reference) != n || len(daily.RefKnown) != n {
+		wholeMonths := query.WholeMonths(d.ask(c.query).Days) > 0 && strings.HasSuffix(c.query, "=previous")
+		if n != len(daily.Days) && !wholeMonths && !strings.HasSuffix(c.query, "=month") || len(daily.Reference) != n || len(daily.RefKnown) != n {
 			t.Errorf("%s: %d days are compared with %d, %d, %d", c.query, len(daily.Days), n, len(daily.Reference), len(daily.RefKnown))
 			continue
 		}
@@ -129,6 +139,31 @@ func TestComparedDays(t *testing.T) {
 	if daily := d.overview("compare=none").Daily; daily.Reference != nil || daily.RefDays != nil || daily.RefKnown != nil {
 		t.Error("a series without a comparison has a reference")
 	}
+}
+
+// The period before adjoins the range and never overlaps it. Only whole months are compared with
+// another number of days, and then with as many months.
+func TestThePeriodBeforeAdjoins(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		first := affiliate.NewDay(2019, time.January, 1) + affiliate.Day(rapid.IntRange(0, 3000).Draw(t, "first"))
+		of := affiliate.Days{First: first, Last: first + affiliate.Day(rapid.IntRange(0, 400).Draw(t, "length"))}
+		if rapid.Bool().Draw(t, "whole months") {
+			year, month, _ := of.First.Date()
+			lastYear, lastMonth, _ := of.Last.Date()
+			of = affiliate.Days{First: affiliate.NewDay(year, month, 1), Last: affiliate.NewDay(lastYear, lastMonth+1, 1) - 1}
+		}
+		before, asked := query.ComparePrevious.Days(of)
+		if !asked || before.Last != of.First-1 || before.First > before.Last {
+			t.Fatalf("%v is compared with %v", of, before)
+		}
+		months := query.WholeMonths(of)
+		if query.WholeMonths(before) != months && months > 0 || months == 0 && before.Len() != of.Len() {
+			t.Fatalf("%v, %d whole months, is compared with %v", of, months, before)
+		}
+		if weekdays, _ := query.CompareWeekday.Days(of); weekdays.Last >= of.First || weekdays.Len() != of.Len() {
+			t.Fatalf("%v is compared with the weekdays of %v", of, weekdays)
+		}
+	})
 }
 
 func TestWords(t *testing.T) {

@@ -35,7 +35,7 @@ type exportCommand struct {
 	Symbol  string `placeholder:"PAIR" help:"Only this trading pair."`
 	Source  string `placeholder:"SOURCE" help:"Only direct or sub."`
 	Code    string `placeholder:"CODE" help:"Only this invite code."`
-	AsOf    string `placeholder:"TIME" help:"The state known at this time, RFC 3339."`
+	AsOf    string `placeholder:"TIME" help:"The state known at this time, RFC 3339, or at the end of this day."`
 
 	Format   string `enum:"csv,xlsx,json,jsonl" default:"csv" help:"csv, xlsx, json or jsonl. Default: ${default}."`
 	Output   string `short:"o" placeholder:"FILE" help:"File, or folder for a file with a telling name. Default: stdout."`

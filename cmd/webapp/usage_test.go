@@ -106,7 +106,7 @@ var bad = map[string][]string{
 	"export --symbol":                          {long, control},
 	"export --source":                          {"indirect"},
 	"export --code":                            {long, control},
-	"export --as-of":                           {"yesterday", "2026-09-07", "1000-01-01T00:00:00Z"},
+	"export --as-of":                           {"yesterday", "2026-02-29", "1000-01-01T00:00:00Z"},
 	"export --format":                          {"", "pdf", "XLSX"},
 	"export --output":                          {"rebatedesk.db", "rebatedesk.db-wal"},
 	"export --manifest":                        {"rebatedesk.db", "rebatedesk.db.key"},

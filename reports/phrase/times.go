@@ -41,6 +41,34 @@ func Days(ds affiliate.Days) string {
 	return ds.First.Format(dayForm) + " – " + last
 }
 
+// Period names days: a month "September 2026", a year "2025", whole months "July – September
+// 2026", and others as [Days] does.
+func Period(ds affiliate.Days) string {
+	const month = "January 2006"
+	months := query.WholeMonths(ds)
+	_, first, _ := ds.First.Date()
+	switch {
+	case months == 0:
+		return Days(ds)
+	case months == 1:
+		return ds.First.Format(month)
+	case months == 12 && first == time.January:
+		return ds.First.Format("2006")
+	case ds.First.Format("2006") == ds.Last.Format("2006"):
+		return ds.First.Format("January") + " – " + ds.Last.Format(month)
+	}
+	return ds.First.Format(month) + " – " + ds.Last.Format(month)
+}
+
+// Lengths says that a period is compared with one of another length: "30 days against 31". It is
+// empty if both have the same number of days.
+func Lengths(of, against affiliate.Days) string {
+	if of.Len() == against.Len() {
+		return ""
+	}
+	return fmt.Sprintf("%s against %d", Things(int64(of.Len()), "day"), against.Len())
+}
+
 // DaysIn prints days in full, with their zone: "1 Sep 2026 – 7 Sep 2026 (UTC)".
 func DaysIn(ds affiliate.Days, zone *time.Location) string {
 	if ds.First == ds.Last {

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"strings"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -94,4 +95,20 @@ func (q Query) UntilMillis() affiliate.Millis {
 		return 0
 	}
 	return affiliate.MillisOf(q.Until)
+}
+
+// joinedTime joins a day and a time of that day, which a form sends separately. The time may be
+// empty.
+func joinedTime(given []string) []string {
+	if len(given) != 2 {
+		return given
+	}
+	day, clock := strings.TrimSpace(given[0]), strings.TrimSpace(given[1])
+	switch {
+	case clock == "":
+		return []string{day}
+	case day == "":
+		return given
+	}
+	return []string{day + "T" + clock}
 }

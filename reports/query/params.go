@@ -56,12 +56,7 @@ var params = []param{
 	{name: "sort", most: maxText, set: setSort, text: func(q *Query) string { return q.Sort.String() }},
 	number("page", MaxPage, 1, func(q *Query) *int { return &q.Page }),
 	number("per", MaxPer, DefaultPer, func(q *Query) *int { return &q.Per }),
-	{name: "as_of", most: maxText, set: setAsOf, text: func(q *Query) string {
-		if q.AsOf.IsZero() {
-			return ""
-		}
-		return q.AsOf.Format(time.RFC3339Nano)
-	}},
+	{name: "as_of", most: maxText, set: setAsOf, text: func(q *Query) string { return instantText(q.AsOf, true, q.Zone) }},
 	instant("since", false, func(q *Query) *time.Time { return &q.Since }),
 	instant("until", true, func(q *Query) *time.Time { return &q.Until }),
 }
@@ -225,12 +220,17 @@ func setSort(q *Query, value string, basis Basis) error {
 	return nil
 }
 
-func setAsOf(q *Query, value string, _ Basis) error {
-	t, err := time.Parse(time.RFC3339, value)
-	if day := affiliate.DayOf(t, time.UTC); err != nil || day < Earliest || day > Latest {
-		return &ParamError{"as_of", value, "is not a time such as 2026-09-07T12:00:00Z"}
+// setAsOf reads an instant. A day means its end. Nothing is known yet about the future, so an
+// instant after now means now.
+func setAsOf(q *Query, value string, basis Basis) error {
+	at, ok := readInstant(value, true, q.Zone)
+	switch {
+	case !ok:
+		return &ParamError{"as_of", value, "is neither a time such as 2026-09-07T12:00:00Z nor a day such as 2026-09-07"}
+	case at.After(basis.Now):
+		at = time.Time{}
 	}
-	q.AsOf = t.UTC()
+	q.AsOf = at
 	return nil
 }
 

@@ -40,7 +40,7 @@ type Query struct {
 	Sort    Sort
 	Page    int       // from 1
 	Per     int       // rows per page
-	AsOf    time.Time // the state known then; zero means now
+	AsOf    time.Time // the state known then, an earlier one; zero means now
 	Since   time.Time // what became known after this instant; zero means that it was not given
 	Until   time.Time // what became known up to this instant; zero means now
 
@@ -146,8 +146,11 @@ func ParseQuery(values url.Values, basis Basis) (Query, error) {
 	}
 	for _, name := range names {
 		given := values[name]
-		if name == "cols" {
+		switch name {
+		case "cols":
 			given = []string{strings.Join(given, ",")} // a form sends each box separately
+		case "as_of", "since", "until":
+			given = joinedTime(given)
 		}
 		if len(given) > 1 {
 			return q, &ParamError{name, given[1], "is given more than once"}
@@ -242,9 +245,18 @@ func (q Query) AsOfMillis() affiliate.Millis {
 	return affiliate.MillisOf(q.AsOf)
 }
 
-// Past reports whether a past state is requested. A future instant selects the present
-// state.
-func (q Query) Past() bool { return !q.AsOf.IsZero() && affiliate.DayOf(q.AsOf, q.Zone) <= q.Today }
+// Past reports whether a past state is requested.
+func (q Query) Past() bool { return !q.AsOf.IsZero() }
+
+// AsOfDay returns the day at whose end the requested state stood, if it stood at the end of a
+// reporting day.
+func (q Query) AsOfDay() (affiliate.Day, bool) {
+	if q.AsOf.IsZero() {
+		return 0, false
+	}
+	day := affiliate.DayOf(q.AsOf, q.Zone)
+	return day, edgeOf(day, true, q.Zone).Equal(q.AsOf)
+}
 
 // IncludesToday reports whether the range includes the unfinished day: today, or the day of
 // the past instant requested.

@@ -102,7 +102,7 @@ type Compare string
 // References of the pages.
 const (
 	CompareNone     Compare = "none"
-	ComparePrevious Compare = "previous" // the same number of days, immediately before
+	ComparePrevious Compare = "previous" // immediately before: as many whole months, or as many days
 	CompareWeekday  Compare = "weekday"  // earlier days, moved by whole weeks
 	CompareMonth    Compare = "month"    // the same days one month earlier; whole months compare with whole months
 	CompareYear     Compare = "year"     // the same days one year earlier
@@ -133,7 +133,7 @@ func (c Compare) Days(of affiliate.Days) (affiliate.Days, bool) {
 	n := affiliate.Day(of.Len())
 	switch c {
 	case ComparePrevious:
-		return affiliate.Days{First: of.First - n, Last: of.First - 1}, true
+		return previous(of), true
 	case CompareWeekday:
 		weeks := (n + 6) / 7 * 7
 		return affiliate.Days{First: of.First - weeks, Last: of.Last - weeks}, true
@@ -147,6 +147,28 @@ func (c Compare) Days(of affiliate.Days) (affiliate.Days, bool) {
 	return affiliate.Days{}, false
 }
 
+// previous returns the period immediately before. Whole months, and so quarters and years, are
+// compared with as many whole months, which may have more or fewer days. Everything else is
+// compared with as many days: for a week from Monday this is the week before.
+func previous(of affiliate.Days) affiliate.Days {
+	if months := WholeMonths(of); months > 0 {
+		year, month, _ := of.First.Date()
+		return affiliate.Days{First: affiliate.NewDay(year, month-time.Month(months), 1), Last: of.First - 1}
+	}
+	return affiliate.Days{First: of.First - affiliate.Day(of.Len()), Last: of.First - 1}
+}
+
+// WholeMonths returns how many calendar months the days are, and 0 if they begin or end within
+// a month.
+func WholeMonths(days affiliate.Days) int {
+	year, month, first := days.First.Date()
+	afterYear, afterMonth, after := (days.Last + 1).Date()
+	if first != 1 || after != 1 {
+		return 0
+	}
+	return (afterYear-year)*12 + int(afterMonth-month)
+}
+
 // monthBefore returns the same days one month earlier, or that month's last day if it is
 // shorter. Whole months are compared with whole months, which may have more or fewer days.
 func monthBefore(of affiliate.Days) affiliate.Days {
@@ -155,8 +177,8 @@ func monthBefore(of affiliate.Days) affiliate.Days {
 		return min(affiliate.NewDay(year, month-1, day), affiliate.NewDay(year, month, 1)-1)
 	}
 	days := affiliate.Days{First: before(of.First), Last: before(of.Last)}
-	_, _, first := of.First.Date()
-	if year, month, next := (of.Last + 1).Date(); first == 1 && next == 1 {
+	if WholeMonths(of) > 0 {
+		year, month, _ := (of.Last + 1).Date()
 		days.Last = affiliate.NewDay(year, month-1, 1) - 1
 	}
 	return days

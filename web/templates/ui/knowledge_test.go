@@ -29,12 +29,15 @@ func TestVolume(t *testing.T) {
 
 func TestComparedWords(t *testing.T) {
 	for query, want := range map[string]string{
-		"range=7d":                          "",
-		"range=7d&compare=previous":         "compared with 7–13 Nov 2026; today is still running",
-		"range=last-month&compare=previous": "compared with 31 Aug – 30 Sep 2026",
-		"range=yesterday&compare=weekday":   "compared with 12 Nov 2026, same weekdays",
-		"range=today&compare=year":          "compared with 20 Nov 2025; today is still running",
-		"range=last-month&compare=month":    "compared with 1–30 Sep 2026",
+		"range=7d":                                       "",
+		"range=7d&compare=previous":                      "compared with 7–13 Nov 2026; today is still running",
+		"range=last-month&compare=previous":              "compared with September 2026, 31 days against 30",
+		"range=yesterday&compare=weekday":                "compared with 12 Nov 2026, same weekdays",
+		"range=today&compare=year":                       "compared with 20 Nov 2025; today is still running",
+		"range=last-month&compare=month":                 "compared with September 2026, 31 days against 30",
+		"from=2026-07-01&to=2026-09-30&compare=previous": "compared with April – June 2026, 92 days against 91",
+		"from=2024-01-01&to=2024-12-31&compare=previous": "compared with 2023, 366 days against 365",
+		"from=2026-02-01&to=2026-02-28&compare=year":     "compared with February 2025",
 	} {
 		if got := comparedWords(pagetest.Ask(t, query)); got != want {
 			t.Errorf("%s reads %q, want %q", query, got, want)

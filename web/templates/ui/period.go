@@ -47,25 +47,13 @@ func months(q query.Query) int {
 	case query.YearTo:
 		return 12
 	}
-	if !wholeMonths(q.Days) {
-		return 0
-	}
-	year, month, _ := q.Days.First.Date()
-	lastYear, lastMonth, _ := q.Days.Last.Date()
-	return (lastYear-year)*12 + int(lastMonth-month) + 1
+	return query.WholeMonths(q.Days)
 }
 
 // monthsAfter returns the first day of the month n months after that of day.
 func monthsAfter(day affiliate.Day, n int) affiliate.Day {
 	year, month, _ := day.Date()
 	return affiliate.NewDay(year, month+time.Month(n), 1)
-}
-
-// wholeMonths reports whether the days are whole calendar months.
-func wholeMonths(days affiliate.Days) bool {
-	_, _, first := days.First.Date()
-	_, _, after := (days.Last + 1).Date()
-	return first == 1 && after == 1
 }
 
 // at returns the query about other days: by name if a relative range means exactly
