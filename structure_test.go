@@ -62,6 +62,7 @@ var imports = []struct {
 	{group: "reports/figures", may: []string{"affiliate", "store/sums", "reports/coverage"}},
 	{group: "reports/export", may: []string{"affiliate", "reports/coverage"}},
 	{group: "reports/books", may: []string{"affiliate"}, tests: []string{"exchange/simulator", "exchange/simulator/account"}},
+	{group: "reports/estimate", may: []string{"affiliate"}, tests: []string{"exchange/simulator/programme"}},
 	{group: "reports/payments", may: []string{"affiliate", "store", "store/payments", "store/records", "store/sums", "reports/books", "reports/coverage", "reports/export", "reports/figures", "reports/query", "reports/question"}},
 	{group: "reports/question", may: []string{"affiliate", "store", "store/payments", "store/records", "store/sums", "reports/answers", "reports/coverage", "reports/figures", "reports/query"}},
 	{group: "reports/commissions", may: []string{"affiliate", "store/records", "store/sums", "reports/coverage", "reports/export", "reports/figures", "reports/query", "reports/question"}},
@@ -137,7 +138,7 @@ var fences = []struct {
 	{"github.com/jackc/pgx", []string{"store"}},
 	{"github.com/go-echarts/", []string{"web/charts"}},
 	{"github.com/a-h/templ", []string{"web", "mail"}},
-	{"gonum.org/", []string{"mail/picture", "mail"}},
+	{"gonum.org/", []string{"mail/picture", "mail", "reports/estimate"}},
 	{"github.com/wneessen/go-mail", []string{"mail"}},
 	{"github.com/emersion/", []string{"mail", "cmd", "acceptance"}},                   // the mail server of their tests, and that of the demo
 	{"github.com/pquerna/otp", []string{"access", "web/signin", "acceptance", "cmd"}}, // acceptance and cmd: their tests hold the authenticator
@@ -388,6 +389,7 @@ var harmlessFloats = map[string]string{
 	"exchange/simulator":                    "it makes programmes and markets up, and writes their amounts as decimals",
 	"internal/axis":                         "the marks of an axis; their labels are rounded to its step",
 	"mail/picture":                          "positions in a picture",
+	"reports/estimate":                      "it estimates; what was earned passes through it as a decimal",
 	"reports/export/xlsx.go":                "the width of a column",
 	"reports/export/xlsx_cells.go":          "a number cell is a float; only what it holds exactly becomes one",
 	"web/charts":                            "positions in a chart; amounts are shown as text",

@@ -1,0 +1,78 @@
+package estimate
+
+import (
+	"fmt"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+)
+
+// PastDays is what consecutive reporting days brought, in one unit. Every day is over and
+// completely collected.
+type PastDays struct {
+	First   affiliate.Day
+	Amounts []decimal.Decimal
+}
+
+// Next returns the day after the last one, which is the first to be estimated.
+func (h PastDays) Next() affiliate.Day { return h.First + affiliate.Day(len(h.Amounts)) }
+
+// Until returns the history as it was at the beginning of a day.
+func (h PastDays) Until(day affiliate.Day) PastDays {
+	h.Amounts = h.Amounts[:max(0, min(len(h.Amounts), int(day-h.First)))]
+	return h
+}
+
+// Sum returns the exact sum of those of the days that are in the history.
+func (h PastDays) Sum(days affiliate.Days) decimal.Decimal {
+	var sum affiliate.Sum
+	for day := max(days.First, h.First); day <= min(days.Last, h.Next()-1); day++ {
+		sum.AddDecimal(h.Amounts[day-h.First])
+	}
+	return sum.Decimal()
+}
+
+// Begun is what is known of the days after a history.
+type Begun struct {
+	Amount decimal.Decimal // what they have brought so far
+	Unread float64         // the share of the first of them that is not read yet, from 0 to 1
+}
+
+// Estimate is where a sum over some days will end. Everything but Earned is an estimate.
+type Estimate struct {
+	Days     affiliate.Days
+	Earned   decimal.Decimal // exact: what the days have brought so far
+	Expected decimal.Decimal
+	Low      decimal.Decimal // the range holds in [Level] of all cases
+	High     decimal.Decimal
+	From     affiliate.Day // the first day that is estimated; after Days.Last if none is
+	Path     []EstimatedDay       // the estimated days, each added to those before it
+	Origins  int           // earlier days from which the range was taken
+}
+
+// EstimatedDay is the estimate of what the days up to this one will have brought.
+type EstimatedDay struct {
+	Day                 affiliate.Day
+	Expected, Low, High decimal.Decimal
+}
+
+// Level is the share of cases in which the range holds.
+const Level = "0.8"
+
+// ShortError says that a history is too short for an estimate.
+type ShortError struct{ Have, Need int } // complete days
+
+func (e *ShortError) Error() string {
+	return fmt.Sprintf("the history has %d complete days, and this estimate needs %d", e.Have, e.Need)
+}
+
+// Needed returns the number of complete days before an estimate that reaches as many days
+// ahead.
+func Needed(ahead int) int { return warmUp + ahead + leastOrigins }
+
+const (
+	warmUp       = 28  // days before the first origin
+	leastOrigins = 28  // origins from which a range is taken
+	mostDays     = 800 // older days say little, and take time
+)
