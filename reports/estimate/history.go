@@ -46,9 +46,9 @@ type Estimate struct {
 	Expected decimal.Decimal
 	Low      decimal.Decimal // the range holds in [Level] of all cases
 	High     decimal.Decimal
-	From     affiliate.Day // the first day that is estimated; after Days.Last if none is
-	Path     []EstimatedDay       // the estimated days, each added to those before it
-	Origins  int           // earlier days from which the range was taken
+	From     affiliate.Day  // the first day that is estimated; after Days.Last if none is
+	Path     []EstimatedDay // the estimated days, each added to those before it
+	Origins  int            // earlier days from which the range was taken
 }
 
 // EstimatedDay is the estimate of what the days up to this one will have brought.
