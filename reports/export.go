@@ -58,6 +58,13 @@ func (e *Export) Close() error { return e.question.Close() }
 // Write writes the whole table. Memory does not grow with its length. After an error
 // the output is truncated, and the caller must make that visible.
 func (e *Export) Write(ctx context.Context, w io.Writer, format export.Format) (export.RowTally, error) {
+	if format == export.JSON && e.spec.object != nil {
+		object, t, err := e.spec.object(ctx, e.question)
+		if err != nil {
+			return export.RowTally{}, err
+		}
+		return export.EncodeObject(w, object, t)
+	}
 	t, err := e.spec.table(ctx, e.question)
 	if err != nil {
 		return export.RowTally{}, err

@@ -8,6 +8,7 @@ import (
 	"rebatedesk/reports/cohorts"
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/drivers"
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/invitecodes"
 	"rebatedesk/reports/invitees"
@@ -47,6 +48,9 @@ type exportSpec struct {
 	utc     bool                 // its days are UTC days, whatever the reporting zone
 	table   func(context.Context, *question.Question) (export.Table, error)
 	covered func(context.Context, *question.Question) (coverage.Coverage, error) // if it depends on more than one stream
+	// object returns the report as its JSON has it, with its table. Without it the JSON is the
+	// table with its metadata.
+	object func(context.Context, *question.Question) (any, export.Table, error)
 }
 
 // exportSpecs has a line for every export. To add a report, add a line whose table takes
@@ -63,6 +67,7 @@ var exportSpecs = map[ExportKind]exportSpec{
 		foreign: subaffiliates.Foreign, utc: true},
 	ExportBills: {stream: affiliate.SpotBills, table: payments.BillTable, covered: payments.BillsCovered,
 		foreign: payments.Foreign, utc: true},
+	ExportDrivers: {stream: affiliate.Commissions, table: drivers.Table, covered: drivers.Covered, object: drivers.Object},
 	ExportPayments: {stream: affiliate.Commissions, table: payments.Table, covered: payments.Covered,
 		foreign: payments.Foreign, utc: true},
 }
@@ -108,6 +113,9 @@ const (
 	ExportCodes   ExportKind = "codes"
 	ExportCohorts ExportKind = "cohorts"
 )
+
+// ExportDrivers is the page of what moved the commission as a file.
+const ExportDrivers ExportKind = "drivers"
 
 // ExportAudit is the audit log as a file. It is not available on the command line.
 const ExportAudit ExportKind = "audit"

@@ -11,6 +11,7 @@ import (
 	"rebatedesk/reports/collection"
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/drivers"
 	"rebatedesk/reports/invitecodes"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/overview"
@@ -81,6 +82,12 @@ func (s *Service) Restatements(ctx context.Context, asked query.Query) (commissi
 // Why answers the query, which must be [query.Query.Whyable], for its main coin.
 func (s *Service) Why(ctx context.Context, asked query.Query) (overview.Why, error) {
 	return report(ctx, s, "Why", asked, overview.MakeWhy)
+}
+
+// Drivers answers the query, which takes [drivers.AcceptedOfDrivers], for what moved the
+// commission since the compared period.
+func (s *Service) Drivers(ctx context.Context, asked query.Query) (drivers.Report, error) {
+	return report(ctx, s, "Drivers", asked, drivers.Make)
 }
 
 // SubAffiliates answers the query for one page of sub-affiliates.

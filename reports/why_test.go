@@ -57,12 +57,12 @@ func TestWhyDistinguishesFactors(t *testing.T) {
 		change func(*affiliate.Commission)
 		want   map[overview.FactorName]string
 	}{
-		"as usual": {func(*affiliate.Commission) {}, map[overview.FactorName]string{"volume": "0", "fee per volume": "0", "rebate rate": "0"}},
+		"as usual": {func(*affiliate.Commission) {}, map[overview.FactorName]string{"volume": "0", "fee per volume": "0", "share of fees": "0"}},
 		"half volume": {func(c *affiliate.Commission) {
 			c.TakerAmount, c.MakerAmount, c.Fee, c.Commission = "500", "0", "0.5", "0.05"
-		}, map[overview.FactorName]string{"volume": "-0.05", "fee per volume": "0", "rebate rate": "0"}},
-		"lower fees":   {func(c *affiliate.Commission) { c.Fee, c.Commission = "0.4", "0.04" }, map[overview.FactorName]string{"volume": "0", "fee per volume": "-0.06", "rebate rate": "0"}},
-		"smaller rate": {func(c *affiliate.Commission) { c.Commission = "0.07" }, map[overview.FactorName]string{"volume": "0", "fee per volume": "0", "rebate rate": "-0.03"}},
+		}, map[overview.FactorName]string{"volume": "-0.05", "fee per volume": "0", "share of fees": "0"}},
+		"lower fees":   {func(c *affiliate.Commission) { c.Fee, c.Commission = "0.4", "0.04" }, map[overview.FactorName]string{"volume": "0", "fee per volume": "-0.06", "share of fees": "0"}},
+		"smaller rate": {func(c *affiliate.Commission) { c.Commission = "0.07" }, map[overview.FactorName]string{"volume": "0", "fee per volume": "0", "share of fees": "-0.03"}},
 	} {
 		d := newFixture(t, "UTC")
 		steady(d, today-1, func(on affiliate.Day, r *affiliate.Commission) {

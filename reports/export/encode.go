@@ -2,6 +2,7 @@ package export
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"io"
 )
@@ -83,4 +84,24 @@ func Encode(w io.Writer, format Format, t Table, facts Metadata) (summary RowTal
 		return summary, fmt.Errorf("writing the end: %w", err)
 	}
 	return summary, buffer.Flush()
+}
+
+// EncodeObject writes a report as one JSON object of its own shape, and sums up the table of
+// the same report.
+func EncodeObject(w io.Writer, object any, t Table) (RowTally, error) {
+	sums := newSummer(t.headings)
+	for cells, err := range t.rows {
+		if err != nil {
+			return sums.summary(), err
+		}
+		if err := sums.add(cells); err != nil {
+			return sums.summary(), err
+		}
+	}
+	text, err := json.Marshal(object)
+	if err != nil {
+		return sums.summary(), fmt.Errorf("encoding the report: %w", err)
+	}
+	_, err = w.Write(append(text, '\n'))
+	return sums.summary(), err
 }

@@ -39,20 +39,10 @@ type Why struct {
 	UnpaidFee      decimal.Decimal
 }
 
-// WhyFigures holds the factors of commission.
+// WhyFigures holds the factors of commission, and how many records they are of.
 type WhyFigures struct {
-	Records    decimal.Decimal // a mean for the usual, so not always whole
-	Volume     decimal.Decimal
-	Fee        decimal.Decimal
-	Commission decimal.Decimal
-}
-
-// FeePerVolume returns the fee as a fraction of the volume, or false without volume.
-func (f WhyFigures) FeePerVolume() (decimal.Decimal, bool) { return figures.Fraction(f.Fee, f.Volume) }
-
-// RebateRate returns the commission as a fraction of the fee, or false without a fee.
-func (f WhyFigures) RebateRate() (decimal.Decimal, bool) {
-	return figures.Fraction(f.Commission, f.Fee)
+	Records decimal.Decimal // a mean for the usual, so not always whole
+	figures.Factors
 }
 
 const (
@@ -115,9 +105,7 @@ func (w *Why) compare(list []sums.DaySums, cover *coverage.Map) {
 	mean := func(sum decimal.Decimal) decimal.Decimal {
 		return sum.Mul(times).DivRound(over, figures.FractionDigits)
 	}
-	w.Usual = WhyFigures{
-		Records: mean(whole.Records), Volume: mean(whole.Volume), Fee: mean(whole.Fee), Commission: mean(whole.Commission),
-	}
+	w.Usual = WhyFigures{mean(whole.Records), figures.Factors{Volume: mean(whole.Volume), Fee: mean(whole.Fee), Commission: mean(whole.Commission)}}
 }
 
 func (w *Why) unpaid(ctx context.Context, q *question.Question) error {
@@ -139,7 +127,7 @@ func whyFigures(sumsList []sums.DaySums, coin affiliate.Coin, days map[affiliate
 		}
 	}
 	for _, total := range t.Totals() {
-		return WhyFigures{Records: decimal.NewFromInt(total.Records), Volume: total.Volume(), Fee: total.Fee, Commission: total.Commission}
+		return WhyFigures{decimal.NewFromInt(total.Records), figures.FactorsOf(total)}
 	}
 	return WhyFigures{}
 }
@@ -150,9 +138,8 @@ type Factor struct {
 	Now    decimal.Decimal
 	Usual  decimal.Decimal
 	Change figures.Change
-	// Effect is approximately how much commission the factor cost or brought, with the
-	// preceding factors as now and the following ones as usual. The effects add up to the
-	// whole difference.
+	// Effect is how much commission the factor cost or brought, see [figures.EffectsOf]. The
+	// effects add up to the whole difference: the last one has what is lost by rounding.
 	Effect decimal.Decimal
 }
 
@@ -163,27 +150,25 @@ type FactorName string
 const (
 	FactorVolume FactorName = "volume"         // as the exchange reports it
 	FactorFee    FactorName = "fee per volume" // a fraction
-	FactorRate   FactorName = "rebate rate"    // a fraction: commission per fee
+	FactorShare  FactorName = "share of fees"  // a fraction: commission per fee
 )
 
 // Factors compares the factors with their usual values. It is empty if no usual value is
 // known, or if there is no volume or fee to divide by.
 func (w Why) Factors() []Factor {
-	feeNow, ok1 := w.Now.FeePerVolume()
-	feeUsual, ok2 := w.Usual.FeePerVolume()
-	rateNow, ok3 := w.Now.RebateRate()
-	rateUsual, ok4 := w.Usual.RebateRate()
-	if !w.UsualKnown || !ok1 || !ok2 || !ok3 || !ok4 {
+	effects, ok := figures.EffectsOf(w.Usual.Factors, w.Now.Factors)
+	if !w.UsualKnown || !ok {
 		return nil
 	}
-	byVolume := w.Now.Volume.Mul(feeUsual).Mul(rateUsual)
-	byFee := w.Now.Fee.Mul(rateUsual)
-	factor := func(name FactorName, now, usual, effect decimal.Decimal) Factor {
+	factor := func(name FactorName, of func(figures.Factors) (decimal.Decimal, bool), effect decimal.Decimal) Factor {
+		now, _ := of(w.Now.Factors) // known, as the effects are
+		usual, _ := of(w.Usual.Factors)
 		return Factor{Name: name, Now: now, Usual: usual, Change: figures.ChangeOf(now, usual), Effect: effect}
 	}
+	volume := func(f figures.Factors) (decimal.Decimal, bool) { return f.Volume, true }
 	return []Factor{
-		factor(FactorVolume, w.Now.Volume, w.Usual.Volume, byVolume.Sub(w.Usual.Commission)),
-		factor(FactorFee, feeNow, feeUsual, byFee.Sub(byVolume)),
-		factor(FactorRate, rateNow, rateUsual, w.Now.Commission.Sub(byFee)),
+		factor(FactorVolume, volume, effects.Volume),
+		factor(FactorFee, figures.Factors.FeePerVolume, effects.FeePerVolume),
+		factor(FactorShare, figures.Factors.ShareOfFees, effects.ShareOfFees.Add(effects.Rest)),
 	}
 }

@@ -90,9 +90,9 @@ func days(name string) param {
 }
 
 var compareParam = param{name: "compare", most: maxText,
-	set: func(q *Query, value string, _ Basis) error {
-		if !slices.Contains(Compares(), Compare(value)) {
-			return &ParamError{"compare", value, "is none of " + Join(Compares())}
+	set: func(q *Query, value string, basis Basis) error {
+		if taken := basis.Compares(); !slices.Contains(taken, Compare(value)) {
+			return &ParamError{"compare", value, "is none of " + Join(taken)}
 		}
 		q.Compare = Compare(value)
 		return nil

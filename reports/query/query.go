@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/url"
@@ -87,6 +88,17 @@ type AcceptedParams struct {
 	Since   bool      // since and until
 	Usually int       // default of since: the first instant of the day so many days ago; 0: none
 	Columns []string  // available columns
+	// Compared is the default comparison of a report that always compares. Empty: the report
+	// compares nothing by default.
+	Compared Compare
+}
+
+// Compares lists the comparisons that the report accepts.
+func (p AcceptedParams) Compares() []Compare {
+	if p.Compared == "" {
+		return Compares()
+	}
+	return slices.DeleteFunc(Compares(), func(c Compare) bool { return c == CompareNone })
 }
 
 // ParamError is an invalid parameter of a query. Pages answer it with 400 and its text.
@@ -125,7 +137,7 @@ const (
 // absent, because forms send their empty fields.
 func ParseQuery(values url.Values, basis Basis) (Query, error) {
 	q := Query{
-		Compare: CompareNone, Sort: basis.Order, Page: 1, Per: DefaultPer,
+		Compare: cmp.Or(basis.Compared, CompareNone), Sort: basis.Order, Page: 1, Per: DefaultPer,
 		Zone: basis.Zone, Today: affiliate.DayOf(basis.Now, basis.Zone), Usual: basis.Usual,
 	}
 	q.Range = q.UsualRange()

@@ -401,7 +401,7 @@ func whyInShort(w overview.Why) string {
 		return "less volume than usual"
 	case overview.FactorFee:
 		return "lower fees for the volume than usual"
-	case overview.FactorRate:
+	case overview.FactorShare:
 		return "a lower share of the fees than usual"
 	}
 	switch {

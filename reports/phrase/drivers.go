@@ -1,0 +1,244 @@
+package phrase
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/drivers"
+	"rebatedesk/reports/figures"
+)
+
+// Drivers says in a sentence what moved commission: by how much it changed, which few invitees
+// make most of it, and whether volume, fees or the share of fees did it. "Commission fell by
+// 412.08 USDT (−18.2 %): 371.50 of it from three invitees, mostly since less was traded; the
+// share of fees did not change."
+func Drivers(r drivers.Report) string {
+	switch {
+	case r.Empty != "":
+		return Empty(r.Empty) + "."
+	case r.Incomparable != "":
+		return "Nothing to compare with: " + Days(r.Compared) + " is not known. " + Empty(r.Incomparable) + "."
+	}
+	s := driversSentence{r, r.Change()}
+	if s.change.IsZero() {
+		return s.subject() + " did not change" + s.balance() + "."
+	}
+	words := s.head()
+	if who := s.who(); who != "" {
+		words += ": " + who
+	}
+	return words + s.cause() + s.share() + "."
+}
+
+// DriversMarks says why the drivers may be other ones: days are missing, the range is not over,
+// or the periods have different lengths.
+func DriversMarks(r drivers.Report) (marks []string) {
+	if !r.Known() {
+		return nil
+	}
+	for _, side := range []struct {
+		of       string
+		complete bool
+		lack     string
+	}{{"the range", r.Coverage.Complete(), Lack(r.Coverage)}, {"the compared period", r.ComparedCover.Complete(), Lack(r.ComparedCover)}} {
+		if !side.complete {
+			marks = append(marks, "Not all of "+side.of+" is collected: "+side.lack+". What is missing counts as nothing earned, and so moves the drivers.")
+		}
+	}
+	if r.Open {
+		marks = append(marks, "The range is not over, and is compared with whole days.")
+	}
+	if now, before := r.Query.Days.Len(), r.Compared.Len(); now != before {
+		marks = append(marks, "The periods have different lengths: "+Things(now, "day")+" against "+Count(before)+".")
+	}
+	return marks
+}
+
+// EffectName names an effect for people.
+func EffectName(e drivers.Effect) string {
+	switch e {
+	case drivers.VolumeEffect:
+		return "Trading volume"
+	case drivers.FeeEffect:
+		return "Fees per volume"
+	case drivers.ShareEffect:
+		return "Share of fees"
+	}
+	return "Rest"
+}
+
+// driversSentence builds the sentence of a report whose commission changed.
+type driversSentence struct {
+	drivers.Report
+	change decimal.Decimal
+}
+
+func (s driversSentence) subject() string {
+	if s.Query.UID != "" {
+		return "Commission of " + affiliate.OneLine(string(s.Query.UID))
+	}
+	return "Commission"
+}
+
+// amount prints the size of an amount without its coin, which is said once.
+func (s driversSentence) amount(d decimal.Decimal) string {
+	return affiliate.Amount{Value: d.Abs(), Coin: s.Coin}.Short()
+}
+
+// pick returns the word for the direction of an amount.
+func pick(d decimal.Decimal, up, down string) string {
+	if d.IsNegative() {
+		return down
+	}
+	return up
+}
+
+func (s driversSentence) head() string {
+	words := s.subject() + " " + pick(s.change, "rose", "fell") + " by " + s.amount(s.change) + " " + affiliate.OneLine(string(s.Coin))
+	change := figures.ChangeOf(s.Now.Commission, s.Before.Commission)
+	switch growth := Growth(change); {
+	case s.Before.Commission.IsZero():
+		return words + " from nothing"
+	case growth == "":
+		return words
+	case isFactor(change.Percent):
+		return words + " (" + growth + ")"
+	default:
+		return words + " (" + pick(s.change, "+", "−") + growth + ")"
+	}
+}
+
+// balance says how much rose and fell if nothing is left of it.
+func (s driversSentence) balance() string {
+	up, down := s.Invitees.Up(len(s.Invitees)).Together(), s.Invitees.Down(len(s.Invitees)).Together()
+	if up.N == 0 || s.Query.UID != "" {
+		return ""
+	}
+	return ": " + Things(up.N, "invitee") + " rose by " + s.amount(up.Change()) + " " + affiliate.OneLine(string(s.Coin)) + ", and " + Count(down.N) + " fell by as much"
+}
+
+// fewInvitees is the most invitees that a sentence calls a few.
+const fewInvitees = 3
+
+// nearlyAll is the part of a change that one or two invitees must make to be named without a
+// third.
+var nearlyAll = decimal.New(8, -1)
+
+// numerals are the numbers of a few.
+var numerals = [...]string{"no", "one", "two", "three"}
+
+func few(n int) string {
+	if n == 1 {
+		return "one invitee"
+	}
+	return numerals[n] + " invitees"
+}
+
+// who names the few invitees that make at least half of the change. If changes in both
+// directions are large, it says how large; if no few make it, it says who else does.
+func (s driversSentence) who() string {
+	if s.Query.UID != "" || len(s.Invitees) == 0 {
+		return ""
+	}
+	with, against := s.Invitees.Up(len(s.Invitees)), s.Invitees.Down(len(s.Invitees))
+	if s.change.IsNegative() {
+		with, against = against, with
+	}
+	all, other := with.Together(), against.Together()
+	if twice(other.Change()).GreaterThan(all.Change().Abs()) {
+		return Things(all.N, "invitee") + " " + pick(s.change, "rose", "fell") + " by " + s.amount(all.Change()) +
+			", and " + Count(other.N) + " " + pick(s.change, "fell", "rose") + " by " + s.amount(other.Change())
+	}
+	most := min(fewInvitees, len(with))
+	for n := 1; n <= most; n++ {
+		part := with[:n].Together().Change()
+		switch {
+		case part.Abs().LessThan(s.change.Abs().Mul(nearlyAll)) && n < most || twice(part).LessThan(s.change.Abs()):
+			continue
+		case part.Equal(s.change) && n == all.N:
+			return "all of it from " + few(n)
+		case part.Abs().GreaterThan(s.change.Abs()):
+			return few(n) + " brought " + s.amount(part) + pick(s.change, " more", " less") + ", and all others together " + s.amount(s.change.Sub(part)) + pick(s.change, " less", " more")
+		}
+		return s.amount(part) + " of it from " + few(n)
+	}
+	for _, kind := range []struct {
+		drivers.Presence
+		word string
+	}{{drivers.PresentNew, "new"}, {drivers.PresentNoLonger, "lost"}, {drivers.PresentBack, "reactivated"}} {
+		if moved := s.Invitees.WithPresence(kind.Presence).Together(); moved.Change().Sign() == s.change.Sign() && !twice(moved.Change()).LessThan(s.change.Abs()) {
+			return s.amount(moved.Change()) + " of it from " + Count(moved.N) + " " + kind.word + " invitees"
+		}
+	}
+	return "spread over " + Things(all.N, "invitee") + ", of whom none makes more than " + s.amount(with[0].Change()) + " of it"
+}
+
+// twice returns twice the size of an amount.
+func twice(d decimal.Decimal) decimal.Decimal { return d.Abs().Add(d.Abs()) }
+
+// effectWords are what an effect that raised, or lowered, commission means.
+var effectWords = map[drivers.Effect]struct{ up, down string }{
+	drivers.VolumeEffect: {"more was traded", "less was traded"},
+	drivers.FeeEffect:    {"fees per volume rose", "fees per volume fell"},
+	drivers.ShareEffect:  {"the share of fees rose", "the share of fees fell"},
+	drivers.RestEffect:   {"a product or source came in that had brought nothing", "a product or source brings nothing any more"},
+}
+
+// cause names the main effect, and the largest one against it if it took away half of that.
+func (s driversSentence) cause() string {
+	with, against := s.causes()
+	if len(with) == 0 || !s.divided() {
+		return ""
+	}
+	word := func(e drivers.EffectAmount) string {
+		return pick(e.Amount, effectWords[e.Effect].up, effectWords[e.Effect].down)
+	}
+	words := ", mostly since " + word(with[0])
+	if twice(with[0].Amount).LessThan(s.change.Abs()) && len(with) > 1 {
+		words = ", since " + word(with[0]) + " and " + word(with[1])
+	}
+	if len(against) > 0 && !twice(against[0].Amount).LessThan(with[0].Amount.Abs()) {
+		words += ", although " + word(against[0])
+	}
+	return words
+}
+
+// causes returns the effects in the direction of the change, and those against it, each with
+// the largest first.
+func (s driversSentence) causes() (with, against []drivers.EffectAmount) {
+	for _, e := range s.EffectList() {
+		switch e.Amount.Sign() {
+		case 0:
+		case s.change.Sign():
+			with = append(with, e)
+		default:
+			against = append(against, e)
+		}
+	}
+	for _, list := range [][]drivers.EffectAmount{with, against} {
+		slices.SortStableFunc(list, func(a, b drivers.EffectAmount) int { return b.Amount.Abs().Cmp(a.Amount.Abs()) })
+	}
+	return with, against
+}
+
+// divided reports whether any of the change could be divided into effects.
+func (s driversSentence) divided() bool {
+	return !s.Effects.Volume.IsZero() || !s.Effects.FeePerVolume.IsZero() || !s.Effects.ShareOfFees.IsZero()
+}
+
+// share says what the share of fees did, unless the cause does.
+func (s driversSentence) share() string {
+	effect := s.Effects.ShareOfFees
+	switch {
+	case !s.divided() || strings.Contains(s.cause(), "share of fees"):
+		return ""
+	case effect.IsZero():
+		return "; the share of fees did not change"
+	case effect.Abs().Shift(3).LessThan(s.Before.Commission.Abs()):
+		return "; the share of fees hardly changed"
+	}
+	return "; the share of fees " + pick(effect, "rose", "fell") + ", which is " + pick(effect, "+", "−") + s.amount(effect) + " of it"
+}
