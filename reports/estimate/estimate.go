@@ -14,29 +14,49 @@ import (
 // the days since. Days of the span that precede the history count as nothing earned. If the
 // history is too short, the error is a *[ShortError].
 func Make(h PastDays, begun Begun, days affiliate.Days) (Estimate, error) {
+	e, f, err := prepared(h, begun, days, false)
+	if f != nil {
+		end := f.point(0, days.Last, e.Earned)
+		e.Expected, e.Low, e.High = end.Expected, end.Low, end.High
+	}
+	return e, err
+}
+
+// Path returns, for each day that [Make] estimates, what the days up to it will have brought.
+func Path(h PastDays, begun Begun, days affiliate.Days) ([]EstimatedDay, error) {
+	e, f, err := prepared(h, begun, days, true)
+	if f == nil {
+		return nil, err
+	}
+	path := make([]EstimatedDay, len(f.expected))
+	for i := range path {
+		path[i] = f.point(i, e.From+affiliate.Day(i), e.Earned)
+	}
+	return path, nil
+}
+
+// prepared returns what was earned, and the estimate of the days left, of which there are
+// none if it is nil.
+func prepared(h PastDays, begun Begun, days affiliate.Days, daily bool) (Estimate, *future, error) {
 	e := Estimate{Days: days, Earned: h.Sum(days), From: max(days.First, h.Next())}
 	if days.Contains(h.Next()) {
 		e.Earned = e.Earned.Add(begun.Amount)
 	}
 	if h.Next() > days.Last {
 		e.Expected, e.Low, e.High = e.Earned, e.Earned, e.Earned
-		return e, nil
+		return e, nil, nil
 	}
 	reach := int(days.Last - h.Next() + 1)
 	if need := Needed(reach); len(h.Amounts) < need {
-		return e, &ShortError{Have: len(h.Amounts), Need: need}
+		return e, nil, &ShortError{Have: len(h.Amounts), Need: need}
 	}
 	skip := int(e.From - h.Next()) // days before the span
-	f := ahead(h, skip, reach)
+	f := ahead(h, skip, reach, daily)
 	if skip == 0 {
-		f.read(1 - begun.Unread)
+		f.read(begun.share())
 	}
-	for i := range f.expected {
-		e.Path = append(e.Path, f.point(i, e.From+affiliate.Day(i), e.Earned))
-	}
-	last := e.Path[len(e.Path)-1]
-	e.Expected, e.Low, e.High, e.Origins = last.Expected, last.Low, last.High, f.origins
-	return e, nil
+	e.Origins = f.origins
+	return e, f, nil
 }
 
 // Spread returns the range in which an amount will lie that is expected over the next days,
@@ -46,8 +66,7 @@ func Spread(h PastDays, amount decimal.Decimal, days int) (low, high decimal.Dec
 	if need := Needed(days); days < 1 || len(h.Amounts) < need {
 		return amount, amount, &ShortError{Have: len(h.Amounts), Need: need}
 	}
-	f := ahead(h, 0, days)
-	whole := f.point(days-1, 0, decimal.Zero)
+	whole := ahead(h, 0, days, false).point(0, 0, decimal.Zero)
 	if !whole.Expected.IsPositive() {
 		return amount, amount, nil
 	}
@@ -57,8 +76,8 @@ func Spread(h PastDays, amount decimal.Decimal, days int) (low, high decimal.Dec
 	return decimal.Min(part(whole.Low), amount), decimal.Max(part(whole.High), amount), nil
 }
 
-// future is an estimate by floats. Its slices have, for each number of days from the first,
-// what they add up to, the scale of its error, and the bounds of the error on that scale.
+// future is an estimate by floats. Its slices have, for a number of days from the first, what
+// they add up to, the scale of its error, and the bounds of the error on that scale.
 type future struct {
 	expected, scale, low, high []float64
 	first, firstScale          float64 // of the first day alone
@@ -66,12 +85,13 @@ type future struct {
 	kept                       bool    // no day of the history is negative: amounts are never taken back
 }
 
-// ahead estimates the days from skip to reach after the history.
-func ahead(h PastDays, skip, reach int) future {
+// ahead estimates the days from skip to reach after the history: each with those before it,
+// or only all of them.
+func ahead(h PastDays, skip, reach int, daily bool) *future {
 	h.First += affiliate.Day(max(0, len(h.Amounts)-mostDays))
 	h.Amounts = h.Amounts[max(0, len(h.Amounts)-mostDays):]
 	amounts := make([]float64, len(h.Amounts))
-	f := future{kept: true}
+	f := &future{kept: true}
 	for i, amount := range h.Amounts {
 		amounts[i] = amount.InexactFloat64()
 		f.kept = f.kept && amounts[i] >= 0
@@ -79,13 +99,14 @@ func ahead(h PastDays, skip, reach int) future {
 	models := origins(h.First, amounts)
 	n := reach - skip
 	errors := make([][]float64, n)
+	wanted := func(k int) bool { return daily || k == n-1 }
 	for i := warmUp; i+reach <= len(amounts); i++ {
 		var expected, scale, came float64
 		for k := range n {
 			at := i + skip + k
 			value, size := models[i].ahead(h.First + affiliate.Day(at))
 			expected, scale, came = expected+value, scale+size, came+amounts[at]
-			if scale > 0 {
+			if wanted(k) && scale > 0 {
 				errors[k] = append(errors[k], (came-expected)/scale)
 			}
 		}
@@ -98,10 +119,11 @@ func ahead(h PastDays, skip, reach int) future {
 		if k == 0 {
 			f.first, f.firstScale = value, size
 		}
-		expected, scale = expected+value, scale+size
-		low, high := bounds(errors[k], len(amounts)-warmUp, skip+k+1)
-		f.expected, f.scale = append(f.expected, expected), append(f.scale, scale)
-		f.low, f.high = append(f.low, low), append(f.high, high)
+		if expected, scale = expected+value, scale+size; wanted(k) {
+			low, high := bounds(errors[k], len(amounts)-warmUp, skip+k+1)
+			f.expected, f.scale = append(f.expected, expected), append(f.scale, scale)
+			f.low, f.high = append(f.low, low), append(f.high, high)
+		}
 	}
 	return f
 }
@@ -137,7 +159,6 @@ func student(values float64) float64 {
 // read takes off a share of the first day that is read already. Errors shrink as those of
 // sums of fewer independent parts do: by the root.
 func (f *future) read(share float64) {
-	share = min(1, max(0, share))
 	for i, scale := range f.scale {
 		f.expected[i] -= share * f.first
 		if scale > 0 {
@@ -146,7 +167,7 @@ func (f *future) read(share float64) {
 	}
 }
 
-// point returns the estimate for the first i+1 days, up to a day, added to what was earned.
+// point returns the estimate at index i, up to a day, added to what was earned.
 func (f *future) point(i int, day affiliate.Day, earned decimal.Decimal) EstimatedDay {
 	expected := f.expected[i]
 	low, high := expected+f.low[i]*f.scale[i], expected+f.high[i]*f.scale[i]

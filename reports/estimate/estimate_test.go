@@ -48,7 +48,7 @@ func TestEstimateIsOrdered(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		day := rapid.IntRange(1, 30).Draw(t, "day")
 		h := until(day, amounts(t, estimate.Needed(30)))
-		begun := estimate.Begun{Amount: decimal.New(rapid.Int64Range(0, 1000).Draw(t, "begun"), -2), Unread: rapid.Float64Range(0, 1).Draw(t, "unread")}
+		begun := estimate.Begun{Amount: decimal.New(rapid.Int64Range(0, 1000).Draw(t, "begun"), -2), Read: time.Duration(rapid.IntRange(0, 24).Draw(t, "read")) * time.Hour, Day: 24 * time.Hour}
 		e, err := estimate.Make(h, begun, november)
 		if err != nil {
 			t.Fatal(err)
@@ -66,8 +66,12 @@ func TestEstimateIsOrdered(t *testing.T) {
 		if !back && e.Low.LessThan(e.Earned) {
 			t.Fatalf("%s is earned, and the range begins at %s although nothing is ever taken back", e.Earned, e.Low)
 		}
-		if len(e.Path) != 31-day || e.Path[len(e.Path)-1].Day != november.Last {
-			t.Fatalf("the path has %d days from day %d on", len(e.Path), day)
+		path, err := estimate.Path(h, begun, november)
+		if err != nil || len(path) != 31-day {
+			t.Fatalf("the path has %d days from day %d on, %v", len(path), day, err)
+		}
+		if end := path[len(path)-1]; end.Day != november.Last || !end.Expected.Equal(e.Expected) || !end.Low.Equal(e.Low) || !end.High.Equal(e.High) {
+			t.Fatalf("the path ends at %v, not at %v", end, e)
 		}
 	})
 }
@@ -81,11 +85,11 @@ func TestEstimateScales(t *testing.T) {
 		for i := range list {
 			scaled[i] = list[i].Mul(factor)
 		}
-		one, err := estimate.Make(until(11, list), estimate.Begun{Unread: 1}, november)
+		one, err := estimate.Make(until(11, list), estimate.Begun{}, november)
 		if err != nil {
 			t.Fatal(err)
 		}
-		other, err := estimate.Make(until(11, scaled), estimate.Begun{Unread: 1}, november)
+		other, err := estimate.Make(until(11, scaled), estimate.Begun{}, november)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,17 +109,17 @@ func TestConstantProgrammeIsExpectedToGoOn(t *testing.T) {
 		list[i] = decimal.New(1250, -2)
 	}
 	for day := 1; day <= 31; day++ {
-		e, err := estimate.Make(until(day, list), estimate.Begun{Unread: 1}, november)
+		e, err := estimate.Make(until(day, list), estimate.Begun{}, november)
 		if want := decimal.NewFromInt(375); err != nil || !e.Expected.Equal(want) || !e.Low.Equal(want) || !e.High.Equal(want) {
 			t.Errorf("day %d: %s, from %s to %s, %v", day, e.Expected, e.Low, e.High, err)
 		}
 	}
-	half := estimate.Begun{Amount: decimal.New(600, -2), Unread: 0.5}
+	half := estimate.Begun{Amount: decimal.New(600, -2), Read: 12 * time.Hour, Day: 24 * time.Hour}
 	if e, err := estimate.Make(until(30, list), half, november); err != nil || e.Expected.String() != "374.75" {
 		t.Errorf("with half of the last day read: %s, %v", e.Expected, err)
 	}
 	ahead := affiliate.Days{First: november.First + 10, Last: november.First + 19}
-	if e, err := estimate.Make(until(1, list), estimate.Begun{Amount: decimal.NewFromInt(5), Unread: 0.5}, ahead); err != nil || e.Expected.String() != "125" || !e.Earned.IsZero() {
+	if e, err := estimate.Make(until(1, list), estimate.Begun{Amount: decimal.NewFromInt(5), Read: 12 * time.Hour, Day: 24 * time.Hour}, ahead); err != nil || e.Expected.String() != "125" || !e.Earned.IsZero() {
 		t.Errorf("ten days to come: %s, earned %s, %v", e.Expected, e.Earned, err)
 	}
 }
@@ -130,11 +134,11 @@ func TestWeekdaysCount(t *testing.T) {
 		}
 	}
 	h := until(24, list) // a Tuesday: five of the seven days left are working days
-	e, err := estimate.Make(h, estimate.Begun{Unread: 1}, november)
+	e, err := estimate.Make(h, estimate.Begun{}, november)
 	if left := e.Expected.Sub(e.Earned); err != nil || left.LessThan(decimal.NewFromInt(480)) || left.GreaterThan(decimal.NewFromInt(530)) {
 		t.Errorf("a week of five days brings %s, %v", left, err)
 	}
-	e, err = estimate.Make(until(28, list[:len(list)-3]), estimate.Begun{Unread: 1}, affiliate.Days{First: november.First + 27, Last: november.First + 28})
+	e, err = estimate.Make(until(28, list[:len(list)-3]), estimate.Begun{}, affiliate.Days{First: november.First + 27, Last: november.First + 28})
 	if err != nil || e.Expected.GreaterThan(decimal.NewFromInt(45)) {
 		t.Errorf("a weekend brings %s, %v", e.Expected, err)
 	}
@@ -146,7 +150,7 @@ func TestShortHistory(t *testing.T) {
 	for i := range list {
 		list[i] = decimal.NewFromInt(1)
 	}
-	_, err := estimate.Make(until(1, list), estimate.Begun{Unread: 1}, november)
+	_, err := estimate.Make(until(1, list), estimate.Begun{}, november)
 	short, ok := errors.AsType[*estimate.ShortError](err)
 	if !ok || short.Have != len(list) || short.Need != len(list)+1 {
 		t.Errorf("an estimate from %d days: %v", len(list), err)
@@ -178,7 +182,7 @@ func TestWhale(t *testing.T) {
 		list[i] = decimal.NewFromInt(100)
 	}
 	list[190] = decimal.NewFromInt(5000)
-	e, err := estimate.Make(until(16, list), estimate.Begun{Unread: 1}, november)
+	e, err := estimate.Make(until(16, list), estimate.Begun{}, november)
 	usual := decimal.NewFromInt(14*100 + 4900 + 15*100)
 	if over := e.Expected.Sub(usual); err != nil || over.IsNegative() || over.GreaterThan(decimal.NewFromInt(450)) {
 		t.Errorf("after a day of 5,000 among days of 100: %s instead of about %s, %v", e.Expected, usual, err)
@@ -192,7 +196,7 @@ func BenchmarkMake(b *testing.B) {
 	}
 	h := until(5, list)
 	for b.Loop() {
-		if _, err := estimate.Make(h, estimate.Begun{Unread: 1}, november); err != nil {
+		if _, err := estimate.Make(h, estimate.Begun{}, november); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -2,6 +2,7 @@ package estimate
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/shopspring/decimal"
 
@@ -36,7 +37,16 @@ func (h PastDays) Sum(days affiliate.Days) decimal.Decimal {
 // Begun is what is known of the days after a history.
 type Begun struct {
 	Amount decimal.Decimal // what they have brought so far
-	Unread float64         // the share of the first of them that is not read yet, from 0 to 1
+	Read   time.Duration   // how much of the first of them is read
+	Day    time.Duration   // of its length
+}
+
+// share returns the share of the first day that is read.
+func (b Begun) share() float64 {
+	if b.Day <= 0 {
+		return 0
+	}
+	return min(1, max(0, float64(b.Read)/float64(b.Day)))
 }
 
 // Estimate is where a sum over some days will end. Everything but Earned is an estimate.
@@ -46,9 +56,8 @@ type Estimate struct {
 	Expected decimal.Decimal
 	Low      decimal.Decimal // the range holds in [Level] of all cases
 	High     decimal.Decimal
-	From     affiliate.Day  // the first day that is estimated; after Days.Last if none is
-	Path     []EstimatedDay // the estimated days, each added to those before it
-	Origins  int            // earlier days from which the range was taken
+	From     affiliate.Day // the first day that is estimated; after Days.Last if none is
+	Origins  int           // earlier days from which the range was taken
 }
 
 // EstimatedDay is the estimate of what the days up to this one will have brought.

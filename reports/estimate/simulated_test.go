@@ -77,7 +77,7 @@ func (s *score) line(name string) string {
 // forecast estimates a month at the beginning of one of its days, and compares it with what
 // came and with two simple methods.
 func forecast(h estimate.PastDays, month affiliate.Days, on affiliate.Day, average decimal.Decimal) (s score, err error) {
-	e, err := estimate.Make(h.Until(on), estimate.Begun{Unread: 1}, month)
+	e, err := estimate.Make(h.Until(on), estimate.Begun{}, month)
 	if err != nil {
 		return s, err
 	}

@@ -26,6 +26,7 @@ type param struct {
 // here and a field of [Query].
 var params = []param{
 	days("range"), days("from"), days("to"),
+	monthParam,
 	compareParam,
 	filter("account", maxText, func(q *Query) *affiliate.Account { return &q.Account }, anyText[affiliate.Account]),
 	filter("product", maxText, func(q *Query) *affiliate.Product { return &q.Product }, readProducts),
@@ -87,6 +88,33 @@ func days(name string) param {
 			}
 			return ""
 		}}
+}
+
+// monthForm is a month as text.
+const monthForm = "2006-01"
+
+var monthParam = param{name: "month", most: maxText,
+	set: func(q *Query, value string, basis Basis) error {
+		if !basis.Months {
+			return &ParamError{"month", value, noneOf(nil)}
+		}
+		if _, ok := monthDays(value); !ok {
+			return &ParamError{"month", value, "is not a month such as 2026-09"}
+		}
+		q.Month = value
+		return nil
+	},
+	text: func(q *Query) string { return q.Month },
+}
+
+// monthDays returns the days of a month.
+func monthDays(month string) (affiliate.Days, bool) {
+	first, err := time.Parse(monthForm, month)
+	day := affiliate.DayOf(first, time.UTC)
+	if err != nil || day < Earliest || day >= Latest {
+		return affiliate.Days{}, false
+	}
+	return affiliate.Days{First: day, Last: affiliate.DayOf(first.AddDate(0, 1, -1), time.UTC)}, true
 }
 
 var compareParam = param{name: "compare", most: maxText,

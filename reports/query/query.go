@@ -21,6 +21,7 @@ import (
 type Query struct {
 	Range   RangeName      // Custom when Days were given
 	Days    affiliate.Days // the requested reporting days, in Zone
+	Month   string         // instead of days, as 2026-09; empty: none
 	Compare Compare
 	Account affiliate.Account
 	Product affiliate.Product // comma-separated if several, as in Coin and Code
@@ -84,6 +85,7 @@ type AcceptedParams struct {
 	Kinds   []string  // of payments
 	States  []string  // of invitees or payments
 	Tags    bool      // of invitees
+	Months  bool      // a month instead of days
 	Changes []string  // how records changed
 	Since   bool      // since and until
 	Usually int       // default of since: the first instant of the day so many days ago; 0: none
@@ -199,6 +201,13 @@ func (q Query) Shows(column string, byItself bool) bool {
 
 // resolveDays resolves range, from and to.
 func (q *Query) resolveDays(name, from, to string, first affiliate.Day) error {
+	if days, ok := monthDays(q.Month); ok {
+		q.Days = days
+		if name+from+to != "" {
+			return &ParamError{"month", q.Month, "cannot stand together with range, from and to"}
+		}
+		return nil
+	}
 	if from == "" && to == "" {
 		if name != "" {
 			q.Range = RangeName(name)

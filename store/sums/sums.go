@@ -53,6 +53,12 @@ func ByDay(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]DayS
 	return list, nil
 }
 
+// EachDay is [ByDay].
+var EachDay = Reading[[]DaySums]{Read: ByDay, longest: rollup.OfDay}
+
+// JoinEachDay returns the days of all parts, of which those of an earlier part are older.
+func JoinEachDay(parts ...[]DaySums) []DaySums { return slices.Concat(parts...) }
+
 func daySumsFromRollup(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]DaySums, error) {
 	w := inRollup(f)
 	rows, err := r.QueryContext(ctx, `
