@@ -21,6 +21,7 @@ type Report struct {
 	Coverage coverage.Coverage
 	Empty    coverage.EmptyKind // not "" when there are no rows
 	Rows     []records.CommissionRow
+	Reasons  []Reason             // why each row brought what it did
 	Totals   []figures.Totals     // per coin, over all rows of the query, largest number of records first
 	Volume   figures.Figure       // of all coins together, see [figures.VolumeOf]
 	Valued   figures.ValuedFigure // commission of all coins, converted
@@ -74,7 +75,10 @@ func Make(ctx context.Context, q *question.Question) (view Report, err error) {
 		view.Empty, err = q.WhyEmpty(ctx, view.Coverage)
 		return view, err
 	}
-	view.Rows, err = page(ctx, q, totals)
+	if view.Rows, err = page(ctx, q, totals); err != nil {
+		return view, err
+	}
+	view.Reasons, err = reasons(ctx, q, view.Rows, view.Valued.Missing)
 	return view, err
 }
 

@@ -25,6 +25,7 @@ type commissionLine struct {
 	records.CommissionRow
 	links    ui.Links
 	accounts bool // there are several
+	reason   commissions.Reason
 }
 
 // commissionColumn is a column of commission records, with its cells.
@@ -58,7 +59,7 @@ func commissionColumns(q query.Query, accounts bool) []commissionColumn {
 		number("taker", "Taker ≈ quote", "Trading volume as taker, "+ui.Unitless, func(r records.CommissionRow) affiliate.Number { return r.TakerAmount }),
 		number("maker", "Maker ≈ quote", "Trading volume as maker, "+ui.Unitless, func(r records.CommissionRow) affiliate.Number { return r.MakerAmount }),
 		number("fee", "Fee paid", "Fee paid by the invitee", func(r records.CommissionRow) affiliate.Number { return r.Fee }),
-		commissionColumn{ui.TableColumn{Name: "rate", Field: "rate", Label: "Rebate rate", Hint: "As the exchange states it: the part of the fee that is paid as commission", Numeric: true, Largest: true}, rateCell},
+		commissionColumn{ui.TableColumn{Name: "rate", Field: "rate", Label: "Rebate rate", Hint: "As the exchange states it: the part of the fee that is paid as commission. Open it for why the record brought what it did", Numeric: true, Largest: true}, rateCell},
 		commissionColumn{ui.TableColumn{Field: "commission", Label: "Commission", Numeric: true, Largest: true, Keep: true}, commissionCell},
 	)
 }
@@ -85,36 +86,4 @@ func CommissionColumnNames() []string {
 // atCoin is the place of the coin: totals write before it what they are of.
 func atCoin(columns []commissionColumn) int {
 	return slices.IndexFunc(columns, func(c commissionColumn) bool { return c.Field == "coin" })
-}
-
-// zeroReason explains a commission of zero on a trade that did take place;
-// empty where there is nothing to explain.
-func zeroReason(c affiliate.Commission) string {
-	traded := func(n affiliate.Number) bool { return n.Known() && n.Decimal().IsPositive() }
-	switch {
-	case !c.Commission.IsZero() || !traded(c.TakerAmount) && !traded(c.MakerAmount) || !c.Fee.Known():
-		return ""
-	case c.Fee.IsZero():
-		return "zero fee: voucher or zero-fee pair"
-	case c.Fee.Decimal().IsPositive():
-		return "fee without commission"
-	}
-	return ""
-}
-
-// twins are the records of a page that stand there more than once.
-func twins(rows []records.CommissionRow) map[records.CommissionRow]bool {
-	seen := map[records.CommissionRow]bool{}
-	for _, row := range rows {
-		key := twin(row)
-		_, again := seen[key]
-		seen[key] = again
-	}
-	return seen
-}
-
-// twin is what the exchange sent of a record.
-func twin(row records.CommissionRow) records.CommissionRow {
-	row.FirstSeen = 0
-	return row
 }

@@ -6,13 +6,11 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"rebatedesk/affiliate"
 	"rebatedesk/internal/pagetest"
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/query"
-	"rebatedesk/store/records"
 	"rebatedesk/web/templates/ui"
 )
 
@@ -38,36 +36,5 @@ func TestVolumesHaveNoCoin(t *testing.T) {
 	}
 	if text := pagetest.Text(t, totalsStrip(report)); !strings.Contains(text, "Further coins") || strings.Contains(text, "Change") {
 		t.Errorf("the fourth coin is not among the further coins: %s", text)
-	}
-}
-
-func TestZeroReason(t *testing.T) {
-	for _, c := range []struct {
-		taker, fee, commission affiliate.Number
-		want                   string
-	}{
-		{"10", "0", "0.000", "zero fee: voucher or zero-fee pair"},
-		{"10", "0.5", "0", "fee without commission"},
-		{"10", "0.5", "0.05", ""},
-		{"0", "0", "0", ""},
-		{"", "0", "0", ""},
-		{"10", "", "0", ""},
-		{"10", "0", "", ""},
-		{"10", "-0.1", "0", ""},
-	} {
-		record := affiliate.Commission{TakerAmount: c.taker, MakerAmount: "0", Fee: c.fee, Commission: c.commission}
-		if got := zeroReason(record); got != c.want {
-			t.Errorf("%+v: %q, want %q", c, got, c.want)
-		}
-	}
-}
-
-func TestTwins(t *testing.T) {
-	row := records.CommissionRow{Commission: affiliate.Commission{DealTime: 5, UID: "1", Commission: "2"}, Account: "main", FirstSeen: 7}
-	later, other := row, row
-	later.FirstSeen, other.Account = 9, "second"
-	repeated := twins([]records.CommissionRow{row, other, later})
-	if !repeated[twin(row)] || !repeated[twin(later)] || repeated[twin(other)] {
-		t.Errorf("the repeated records are %v", repeated)
 	}
 }

@@ -1,0 +1,155 @@
+package acceptance_test
+
+import (
+	"cmp"
+	"fmt"
+	"math/big"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/query"
+	"rebatedesk/store/records"
+)
+
+// Every record of a simulated programme tells why it brought what it did. The programme has
+// vouchers, a zero-fee pair, twins, clients of sub-agents and uplines with the same rate; the
+// test finds them in all records on its own.
+func TestReasonsOfRecords(t *testing.T) {
+	t.Parallel()
+	reports := season(t)
+	var rows []records.CommissionRow
+	var reasons []commissions.Reason
+	for page, pages := 1, 1; page <= pages; page++ {
+		basis, err := reports.Basis(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		basis.AcceptedParams = query.AcceptedParams{Sorts: commissions.Sorts, Order: query.Sort{Field: "commission"}}
+		q, err := query.ParseQuery(url.Values{"range": {"all"}, "per": {"500"}, "page": {fmt.Sprint(page)}}, basis)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := reports.Commissions(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, reasons, pages = append(rows, list.Rows...), append(reasons, list.Reasons...), list.Pages
+	}
+	truth := reasonTruth{rows: rows, fees: map[string]bool{}, equal: map[affiliate.Commission]int{}}
+	for _, row := range rows {
+		truth.equal[row.Key()]++
+		if !row.Fee.IsZero() {
+			truth.fees[row.Symbol] = true
+		}
+	}
+	found := map[commissions.Cause]int{}
+	for i, row := range rows {
+		got := reasons[i]
+		for _, cause := range got.Causes {
+			found[cause]++
+		}
+		want := truth.of(row)
+		if have := fmt.Sprint(got.Causes, got.Usual.Having, got.Usual.Of); have != want {
+			t.Fatalf("%+v: %s, want %s", row, have, want)
+		}
+	}
+	for _, cause := range []commissions.Cause{commissions.CauseVoucher, commissions.CauseZeroFeePair, commissions.CauseTwin, commissions.CauseUpline, commissions.CauseSubAgent} {
+		if found[cause] == 0 {
+			t.Errorf("no record shows %q: %v", cause, found)
+		}
+	}
+
+	page := get(t, lookedAt(t)+"/commissions?range=all&per=500").body
+	for _, words := range []string{"voucher?", "zero-fee pair", "twin", "as usual for this invitee on Futures", "Others paid a fee in this pair"} {
+		if !strings.Contains(page, words) {
+			t.Errorf("the page of records does not say %q", words)
+		}
+	}
+}
+
+// reasonTruth finds causes from all records, with fractions.
+type reasonTruth struct {
+	rows  []records.CommissionRow
+	fees  map[string]bool // pairs in which a fee was paid
+	equal map[affiliate.Commission]int
+}
+
+func (truth reasonTruth) of(row records.CommissionRow) string {
+	day := func(r records.CommissionRow) affiliate.Day { return affiliate.DayOf(r.DealTime.Time(), time.UTC) }
+	var peers []records.CommissionRow
+	for _, r := range truth.rows {
+		if age := day(row) - day(r); r.UID == row.UID && r.Product == row.Product && r.Source == row.Source && age >= 0 && age < 90 {
+			peers = append(peers, r)
+		}
+	}
+	slices.SortStableFunc(peers, func(a, b records.CommissionRow) int { return cmp.Compare(b.DealTime, a.DealTime) })
+	if len(peers) > 100 {
+		peers = peers[:100]
+	}
+	counts, paid := map[string]int{}, 0
+	for _, p := range peers {
+		if !p.Fee.IsZero() {
+			paid++
+			counts[truthRate(p).String()]++
+		}
+	}
+	having, usual := 0, new(big.Rat)
+	for text, n := range counts {
+		rate, _ := new(big.Rat).SetString(text)
+		if n > having || n == having && rate.Cmp(usual) < 0 {
+			having, usual = n, rate
+		}
+	}
+	var causes []commissions.Cause
+	switch {
+	case row.Fee.IsZero() && truth.fees[row.Symbol]:
+		causes = append(causes, commissions.CauseVoucher)
+	case row.Fee.IsZero():
+		causes = append(causes, commissions.CauseZeroFeePair)
+	case row.Commission.Commission.IsZero():
+		causes = append(causes, commissions.CauseUpline)
+	default:
+		if rat(row.Commission.Commission).Cmp(new(big.Rat).Mul(rat(row.Fee), rat(row.Rate))) != 0 {
+			causes = append(causes, commissions.CauseOtherRate)
+		}
+		if paid >= 5 && 2*having > paid {
+			switch truthRate(row).Cmp(usual) {
+			case -1:
+				causes = append(causes, commissions.CauseLower)
+			case 1:
+				causes = append(causes, commissions.CauseHigher)
+			}
+		}
+	}
+	if row.Source == affiliate.SubAgent {
+		causes = append(causes, commissions.CauseSubAgent)
+	}
+	if truth.equal[row.Key()] > 1 {
+		causes = append(causes, commissions.CauseTwin)
+	}
+	if row.Coin != "USDT" {
+		causes = append(causes, commissions.CauseNoPrice) // the programme has no prices
+	}
+	return fmt.Sprint(causes, having, paid)
+}
+
+// truthRate is the rate of a record: the stated one, if the commission is exactly that part of
+// the fee, otherwise the commission divided by the fee, with four decimals.
+func truthRate(r records.CommissionRow) *big.Rat {
+	due := new(big.Rat).Mul(rat(r.Fee), rat(r.Rate))
+	if due.Cmp(rat(r.Commission.Commission)) == 0 {
+		return rat(r.Rate)
+	}
+	rounded, _ := new(big.Rat).SetString(new(big.Rat).Quo(rat(r.Commission.Commission), rat(r.Fee)).FloatString(4))
+	return rounded
+}
+
+func rat(n affiliate.Number) *big.Rat {
+	r, _ := new(big.Rat).SetString(string(n))
+	return r
+}

@@ -1,0 +1,77 @@
+package reports_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/commissions"
+)
+
+// What is usual comes from the records of the same account, invitee, product and source, of
+// ninety reporting days up to that of the record, and at most the hundred newest of them.
+func TestUsualRateOfRecords(t *testing.T) {
+	d := newFixture(t, "Asia/Kathmandu") // its days begin at 18:15 UTC
+	const rate = "0.4"
+	at := func(day int, minute int, uid int, rate affiliate.Number) affiliate.Commission {
+		c := trade(today+affiliate.Day(day), spot, uid, rate)
+		c.DealTime += affiliate.Millis(minute * 60_000)
+		c.Rate = rate
+		return c
+	}
+	rows := []affiliate.Commission{at(0, 0, 1, "0.05")}
+	for i := range 7 {
+		rows = append(rows, at(-2, i, 1, rate))
+	}
+	for i := range 30 { // too old by a day, and the last one by an hour less
+		rows = append(rows, at(-90, i, 1, "0.3"))
+	}
+	edge := at(-90, 17*60+30, 1, rate) // in Kathmandu this is the day after
+	rows = append(rows, edge, at(-1, 0, 2, rate))
+	for i := range 140 {
+		rows = append(rows, at(-4, i, 3, map[bool]affiliate.Number{true: rate, false: "0.2"}[i >= 40]))
+	}
+	d.read("main", spot, days(-100, 0), rows...)
+	other := slices.Repeat([]affiliate.Commission{at(-1, 5, 1, "0.9")}, 20) // of another account
+	d.read("other", spot, days(-100, 0), other...)
+	late := at(0, 0, 1, "0.4")
+	late.Product = affiliate.Futures
+	d.read("main", futures, days(-100, 0), late)
+
+	reasonOf := func(asked string) commissions.Reason {
+		t.Helper()
+		list, err := d.Commissions(t.Context(), d.ask(asked))
+		if err != nil || len(list.Rows) == 0 || len(list.Reasons) != len(list.Rows) {
+			t.Fatalf("%s: %d rows, %d reasons, %v", asked, len(list.Rows), len(list.Reasons), err)
+		}
+		return list.Reasons[0]
+	}
+	for asked, want := range map[string]struct {
+		having, of int
+		cause      []commissions.Cause
+	}{
+		"range=today&uid=4667776801&product=SPOT&account=main":    {8, 9, []commissions.Cause{commissions.CauseLower}},
+		"range=today&uid=4667776801&product=FUTURES":              {1, 1, nil},
+		"range=7d&uid=4667776802":                                 {1, 1, nil},
+		"range=7d&uid=4667776803":                                 {100, 100, nil},
+		"range=7d&uid=4667776801&account=other":                   {20, 20, []commissions.Cause{commissions.CauseTwin}},
+		"range=all&sort=time&uid=4667776801&account=main&per=100": {30, 30, nil},
+	} {
+		got := reasonOf(asked)
+		if got.Usual.Having != want.having || got.Usual.Of != want.of || !slices.Equal(got.Causes, want.cause) {
+			t.Errorf("%s: %v with %+v, want %v with %d of %d", asked, got.Causes, got.Usual, want.cause, want.having, want.of)
+		}
+	}
+
+	// A record that is taken back later still counts in the earlier state.
+	before := d.now
+	d.now = d.now.Add(3 * time.Hour)
+	d.read("main", spot, days(-100, 0), rows[:6]...)
+	if got := reasonOf("range=today&uid=4667776801&product=SPOT&account=main"); got.Usual.Of != 6 {
+		t.Errorf("six records are left, usual comes from %d", got.Usual.Of)
+	}
+	if got := reasonOf("range=today&uid=4667776801&product=SPOT&account=main&as_of=" + before.UTC().Format("2006-01-02T15:04:05Z")); got.Usual.Of != 9 {
+		t.Errorf("nine records were known then, usual comes from %d", got.Usual.Of)
+	}
+}
