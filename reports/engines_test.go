@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/reports/changes"
 	"rebatedesk/reports/export"
 	shownpayments "rebatedesk/reports/payments"
 	"rebatedesk/store"
@@ -84,6 +86,13 @@ func (d *fixture) everyReport(t *testing.T) map[string]any {
 			}
 		}
 	}
+	for _, asked := range []string{"", "since=2026-09-15T12:30:00Z&by=invitee&per=9&page=2&sort=-difference", "since=2026-09-15T12:30:00Z&code=spring&by=code", "since=2026-09-15T12:00:00Z&q=vip&by=pair&until=2026-09-15T13:30:00Z", "change=new&by=product"} {
+		changed, err := d.Changes(t.Context(), d.queryOf(asked, changes.Accepted))
+		if err != nil || changed.Count == 0 || len(changed.Groups) == 0 {
+			t.Fatalf("changes %s: %d lines, %d groups, %v", asked, changed.Count, len(changed.Groups), err)
+		}
+		all["changes "+asked] = changed
+	}
 	return all
 }
 
@@ -96,6 +105,9 @@ func (d *fixture) everyFile() map[string]string {
 		for _, asked := range append(slices.Clone(kindQueries[kind]), "as_of="+noon.Add(90*time.Minute).UTC().Format("2006-01-02T15:04:05Z")) {
 			if !strings.Contains(asked, "range") {
 				asked += "&from=" + (today - 20).String() + "&to=" + today.String()
+			}
+			if kind == reports.ExportChanges {
+				asked = strings.Replace(asked, "as_of=", "until=", 1)
 			}
 			for _, format := range []export.Format{export.CSV, export.JSON} {
 				content, written := d.export(kind, format, d.askFor(kind, asked))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports/changes"
 	"rebatedesk/reports/cohorts"
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/coverage"
@@ -29,6 +30,7 @@ const (
 	ExportDaily         ExportKind = "daily"
 	ExportBills         ExportKind = "bills"
 	ExportPayments      ExportKind = "payments"
+	ExportChanges       ExportKind = "changes"
 )
 
 // ExportInviteeList is the page of invitees as a file. Its rows and their order
@@ -37,7 +39,7 @@ const ExportInviteeList ExportKind = "invitee-list"
 
 // ExportKinds lists the kinds available on the command line.
 func ExportKinds() []ExportKind {
-	return []ExportKind{ExportCommissions, ExportInvitees, ExportSubAffiliates, ExportDaily, ExportBills, ExportPayments}
+	return []ExportKind{ExportCommissions, ExportInvitees, ExportSubAffiliates, ExportDaily, ExportBills, ExportPayments, ExportChanges}
 }
 
 // exportSpec specifies a kind of export.
@@ -70,6 +72,8 @@ var exportSpecs = map[ExportKind]exportSpec{
 	ExportDrivers: {stream: affiliate.Commissions, table: drivers.Table, covered: drivers.Covered, object: drivers.Object},
 	ExportPayments: {stream: affiliate.Commissions, table: payments.Table, covered: payments.Covered,
 		foreign: payments.Foreign, utc: true},
+	ExportChanges: {stream: affiliate.Commissions, table: changes.Table, covered: changes.Covered,
+		foreign: []string{"as_of"}},
 }
 
 // Takes returns a *ParamError for a query with a filter that does not apply to records of

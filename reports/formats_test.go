@@ -12,6 +12,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/reports/changes"
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/payments"
 	"rebatedesk/reports/query"
@@ -27,6 +28,7 @@ var kindQueries = map[reports.ExportKind][]string{
 	reports.ExportCodes:         {"", "coin=USDT", "product=FUTURES", "code=spring", "compare=previous"},
 	reports.ExportBills:         {"", "coin=USDT", "range=all"},
 	reports.ExportPayments:      {"", "coin=USDT", "kind=all", "kind=sub", "state=unexplained", "q=reward", "sort=-difference", "range=all"},
+	reports.ExportChanges:       {"", "since=2026-09-15T12:00:00Z", "since=2026-09-15T12:00:00Z&code=spring", "q=t_b&sort=-difference", "change=new&sort=uid", "range=all&since=2026-09-01"},
 	reports.ExportCohorts:       {"", "by=week", "coin=BTC", "code=spring", "by=month&uid=4667776801"},
 }
 
@@ -52,6 +54,8 @@ func (d *fixture) askFor(kind reports.ExportKind, text string) query.Query {
 		return d.askInvitees(text)
 	case reports.ExportPayments:
 		return d.queryOf(text, payments.AcceptedOfPayments)
+	case reports.ExportChanges:
+		return d.queryOf(text, changes.Accepted)
 	case reports.ExportBills:
 		return d.queryOf(text, payments.AcceptedOfBills)
 	}

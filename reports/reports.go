@@ -7,6 +7,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/attention"
+	"rebatedesk/reports/changes"
 	"rebatedesk/reports/cohorts"
 	"rebatedesk/reports/collection"
 	"rebatedesk/reports/commissions"
@@ -77,6 +78,12 @@ func (s *Service) Invitee(ctx context.Context, asked query.Query) (invitees.Deta
 // order is for records.
 func (s *Service) Restatements(ctx context.Context, asked query.Query) (commissions.RestatementsReport, error) {
 	return report(ctx, s, "Restatements", asked, commissions.MakeRestatements)
+}
+
+// Changes answers the query, which names the instant since which it asks, for what became
+// known since. It takes [changes.Accepted].
+func (s *Service) Changes(ctx context.Context, asked query.Query) (changes.Report, error) {
+	return report(ctx, s, "Changes", asked, changes.Make)
 }
 
 // Why answers the query, which must be [query.Query.Whyable], for its main coin.

@@ -24,7 +24,7 @@ type exportCommand struct {
 	config.StoreFlags  `embed:"" group:"settings"`
 	config.ReportFlags `embed:"" group:"settings"`
 
-	Kind string `arg:"" enum:"commissions,invitees,sub-affiliates,daily,bills,payments" help:"commissions, invitees, sub-affiliates, daily, bills or payments."`
+	Kind string `arg:"" enum:"commissions,invitees,sub-affiliates,daily,bills,payments,changes" help:"commissions, invitees, sub-affiliates, daily, bills, payments or changes."`
 
 	From    string `placeholder:"DAY" help:"First reporting day; invitees by day of registration. Sub-affiliates, bills and payments by UTC day; of payments every period of which a part lies in the range. Default: all that is stored."`
 	To      string `placeholder:"DAY" help:"Last day, included."`
@@ -36,6 +36,8 @@ type exportCommand struct {
 	Source  string `placeholder:"SOURCE" help:"Only direct or sub."`
 	Code    string `placeholder:"CODE" help:"Only this invite code."`
 	AsOf    string `placeholder:"TIME" help:"The state known at this time, RFC 3339, or at the end of this day."`
+	Since   string `placeholder:"TIME" help:"Of changes, which need it: what became known after this time, RFC 3339, or from this day on."`
+	Until   string `placeholder:"TIME" help:"Of changes: what became known up to this time, RFC 3339, or to the end of this day. Default: now."`
 
 	Format   string `enum:"csv,xlsx,json,jsonl" default:"csv" help:"csv, xlsx, json or jsonl. Default: ${default}."`
 	Output   string `short:"o" placeholder:"FILE" help:"File, or folder for a file with a telling name. Default: stdout."`
@@ -99,7 +101,18 @@ func (c *exportCommand) query(basis query.Basis) (query.Query, error) {
 	basis.Sorts, basis.Order = commissions.Sorts, query.Sort{Field: "time"}
 	flags := map[string]string{
 		"from": c.From, "to": c.To, "account": c.Account, "product": c.Product, "coin": c.Coin, "uid": c.UID,
-		"symbol": c.Symbol, "source": c.Source, "code": c.Code, "as_of": c.AsOf,
+		"symbol": c.Symbol, "source": c.Source, "code": c.Code, "as_of": c.AsOf, "since": c.Since, "until": c.Until,
+	}
+	if reports.ExportKind(c.Kind) == reports.ExportChanges {
+		basis.Since = true
+		switch {
+		case c.Since == "":
+			return query.Query{}, usage("--since: an export of changes needs the time since which they became known, such as 2026-09-07T12:00:00Z or 2026-09-07")
+		case c.AsOf != "":
+			return query.Query{}, usage("--as-of: does not apply to an export of changes; give the later state with --until")
+		}
+	} else if c.Since != "" || c.Until != "" {
+		return query.Query{}, usage("--since and --until: only an export of changes takes them; give the state of %s with --as-of", c.Kind)
 	}
 	if c.From == "" && c.To == "" {
 		flags["range"] = string(query.AllTime)

@@ -56,6 +56,8 @@ var base = map[string][]string{
 // instead holds the flags that replace those of the base, because the two exclude each
 // other or only one of them counts.
 var instead = map[string][]string{
+	"export --since":                           {"changes"},
+	"export --until":                           {"changes", "--since=2026-01-01"},
 	"summary preview --schedule":               {},
 	"summary send --schedule":                  {},
 	"summary alert add --hours":                {"--alert=x", "--watch=gap", "--to=a@example.com"},
@@ -107,6 +109,8 @@ var bad = map[string][]string{
 	"export --source":                          {"indirect"},
 	"export --code":                            {long, control},
 	"export --as-of":                           {"yesterday", "2026-02-29", "1000-01-01T00:00:00Z"},
+	"export --since":                           {"yesterday", "2999-01-01", "1000-01-01T00:00:00Z"},
+	"export --until":                           {"yesterday", "1000-01-01T00:00:00Z"},
 	"export --format":                          {"", "pdf", "XLSX"},
 	"export --output":                          {"rebatedesk.db", "rebatedesk.db-wal"},
 	"export --manifest":                        {"rebatedesk.db", "rebatedesk.db.key"},

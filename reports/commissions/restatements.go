@@ -25,6 +25,9 @@ const (
 	RestatedChanged RestatementKind = "changed" // the same trade with other amounts
 	RestatedRemoved RestatementKind = "removed" // a record that the exchange no longer returns
 	RestatedZeroed  RestatementKind = "zeroed"  // changed, and its commission is now zero
+	// RestatedNew is no restatement: a record that was read with its day. It is a kind of
+	// change between two states.
+	RestatedNew RestatementKind = "new"
 )
 
 // RestatementLine is one record that changed after its day had been collected.

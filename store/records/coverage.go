@@ -130,3 +130,15 @@ func Coverage(ctx context.Context, r *store.Tx, account affiliate.Account, days 
 	}
 	return list, rows.Err()
 }
+
+// FirstReadOf returns the stamp of the first read of any day of the streams of a kind; unknown
+// means that there was none. An empty account means all.
+func FirstReadOf(ctx context.Context, r *store.Tx, kind affiliate.StreamKind, account affiliate.Account) (first affiliate.Millis, err error) {
+	err = r.QueryRowContext(ctx, `
+		SELECT coalesce(min(v.first_read_ms), 0) FROM coverage v JOIN accounts a ON a.id = v.account_id
+		WHERE v.stream = ? AND v.first_read_ms > 0 AND (? = '' OR a.name = ?)`, kind, account, account).Scan(&first)
+	if err != nil {
+		return 0, fmt.Errorf("reading when the first day was read: %w", err)
+	}
+	return first, nil
+}

@@ -1,0 +1,200 @@
+package changes
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/question"
+	"rebatedesk/store/records"
+)
+
+// describe fills in the sums.
+func (c *comparison) describe(q *question.Question, view *Report) {
+	view.All, view.Entered, view.Left = c.count, c.entered, c.left
+	coins := map[affiliate.Coin]*Sums{}
+	for of, sum := range c.kinds {
+		sumAt(coins, of.coin).add(*sum)
+		if asks(q.Query, of.kind) {
+			view.Count += sum.Records
+		}
+	}
+	for coin, sum := range coins {
+		view.Totals = append(view.Totals, CoinChange{coin, *sum})
+	}
+	slices.SortFunc(view.Totals, func(a, b CoinChange) int {
+		return cmp.Or(cmp.Compare(b.Records, a.Records), cmp.Compare(a.Coin, b.Coin))
+	})
+	place := map[affiliate.Coin]int{}
+	for i, total := range view.Totals {
+		place[total.Coin] = i
+	}
+	for _, kind := range Kinds() {
+		for _, total := range view.Totals {
+			if sum := c.kinds[kindKey{kind, total.Coin}]; sum != nil {
+				view.Kinds = append(view.Kinds, KindChange{kind, total.Coin, *sum})
+			}
+		}
+	}
+	view.Groups = c.groupsOf(q.Query, place)
+}
+
+// asks reports whether the query asks for a kind.
+func asks(q query.Query, kind commissions.RestatementKind) bool {
+	return q.Change == "" || q.Change == string(kind)
+}
+
+// groupsOf returns the parts of the split of the query: months in order of time, other parts
+// by coin, and within it by what moved most.
+func (c *comparison) groupsOf(q query.Query, place map[affiliate.Coin]int) (list []GroupChange) {
+	groups := map[groupKey]*Sums{}
+	for of, sum := range c.groups[q.By] {
+		if asks(q, of.kind) {
+			of.kind = ""
+			sumAt(groups, of).add(*sum)
+		}
+	}
+	gross := make(map[groupKey]decimal.Decimal, len(groups))
+	for of, sum := range groups {
+		list = append(list, GroupChange{of.account, of.key, of.coin, *sum})
+		gross[of] = sum.Up.Decimal().Sub(sum.Down.Decimal())
+	}
+	keyOf := func(g GroupChange) groupKey { return groupKey{"", g.Account, g.Key, g.Coin} }
+	slices.SortFunc(list, func(a, b GroupChange) int {
+		byCoin, byKey := cmp.Compare(place[a.Coin], place[b.Coin]), cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Account, b.Account))
+		if q.By == "month" {
+			return cmp.Or(byKey, byCoin)
+		}
+		return cmp.Or(byCoin, gross[keyOf(b)].Cmp(gross[keyOf(a)]), byKey)
+	})
+	return list
+}
+
+// page returns the lines of the page of a query.
+func (c *comparison) page(ctx context.Context, q *question.Question) ([]*records.Difference, error) {
+	first := best{compare: orderOf(q.Sort), limit: q.Page * q.Per}
+	if c.lines != nil {
+		for _, one := range c.lines {
+			if asks(q.Query, KindOf(one)) {
+				first.add(one)
+			}
+		}
+		return first.page((q.Page - 1) * q.Per), nil
+	}
+	for one, err := range differences(ctx, q) {
+		if err != nil {
+			return nil, err
+		}
+		if asks(q.Query, KindOf(one)) {
+			first.add(one)
+		}
+	}
+	return first.page((q.Page - 1) * q.Per), nil
+}
+
+// best keeps the first lines of an order, up to a limit.
+type best struct {
+	compare func(a, b *records.Difference) int
+	limit   int
+	kept    []*records.Difference
+}
+
+func (b *best) add(d *records.Difference) {
+	b.kept = append(b.kept, d)
+	if len(b.kept) >= 2*b.limit {
+		b.cut()
+	}
+}
+
+func (b *best) cut() {
+	slices.SortFunc(b.kept, b.compare)
+	most := min(len(b.kept), b.limit)
+	clear(b.kept[most:])
+	b.kept = b.kept[:most]
+}
+
+// page returns the kept lines from offset on, in order.
+func (b *best) page(offset int) []*records.Difference {
+	b.cut()
+	return b.kept[min(offset, len(b.kept)):]
+}
+
+// orderOf returns an order of lines. Equal ones are in order of deal time, or in the reverse
+// order if the sort is descending.
+func orderOf(by query.Sort) func(a, b *records.Difference) int {
+	compare := compareBy(by.Field)
+	return func(a, b *records.Difference) int {
+		if by.Descending {
+			a, b = b, a
+		}
+		return cmp.Or(compare(a, b), a.Compare(b))
+	}
+}
+
+func compareBy(column string) func(a, b *records.Difference) int {
+	kinds := Kinds()
+	text := func(of func(*records.Difference) string) func(a, b *records.Difference) int {
+		return func(a, b *records.Difference) int { return cmp.Compare(of(a), of(b)) }
+	}
+	switch column {
+	case "noticed":
+		return func(a, b *records.Difference) int { return cmp.Compare(a.Noticed, b.Noticed) }
+	case "change":
+		return func(a, b *records.Difference) int {
+			return cmp.Compare(slices.Index(kinds, KindOf(a)), slices.Index(kinds, KindOf(b)))
+		}
+	case "account":
+		return text(func(d *records.Difference) string { return string(d.Account) })
+	case "uid":
+		return text(func(d *records.Difference) string { return string(d.Record().UID) })
+	case "code":
+		return text(func(d *records.Difference) string { return d.InviteCode })
+	case "product":
+		return text(func(d *records.Difference) string { return string(d.Record().Product) })
+	case "symbol":
+		return text(func(d *records.Difference) string { return d.Record().Symbol })
+	case "source":
+		return text(func(d *records.Difference) string { return string(d.Record().Source) })
+	case "coin":
+		return text(func(d *records.Difference) string { return string(d.Record().Coin) })
+	case "before":
+		return func(a, b *records.Difference) int { return compareNumbers(Before(a), Before(b)) }
+	case "after":
+		return func(a, b *records.Difference) int { return compareNumbers(After(a), After(b)) }
+	case "difference":
+		return func(a, b *records.Difference) int {
+			x, y := DifferenceOf(a), DifferenceOf(b)
+			return x.Cmp(&y)
+		}
+	}
+	return (*records.Difference).Compare
+}
+
+// compareNumbers compares by value; unknown comes first.
+func compareNumbers(a, b affiliate.Number) int {
+	if !a.Known() || !b.Known() {
+		return cmp.Compare(min(len(a), 1), min(len(b), 1))
+	}
+	return a.Cmp(b)
+}
+
+// Before returns the commission before; empty if the record was not there.
+func Before(d *records.Difference) affiliate.Number {
+	if d.Was == nil {
+		return ""
+	}
+	return d.Was.Commission
+}
+
+// After returns the commission after; empty if the record is gone.
+func After(d *records.Difference) affiliate.Number {
+	if d.Became == nil {
+		return ""
+	}
+	return d.Became.Commission
+}

@@ -1,0 +1,72 @@
+package changes
+
+import (
+	"context"
+	"iter"
+	"slices"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/export"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/question"
+	"rebatedesk/store/records"
+)
+
+// The columns of the export are fixed, because other programs read them.
+var columns = []export.Column[*records.Difference]{
+	export.TimeColumn("noticed_utc", func(d **records.Difference) affiliate.Millis { return (*d).Noticed }),
+	export.TextColumn("change", func(d **records.Difference) commissions.RestatementKind { return KindOf(*d) }),
+	export.TextColumn("account", func(d **records.Difference) affiliate.Account { return (*d).Account }),
+	export.TimeColumn("deal_time_utc", func(d **records.Difference) affiliate.Millis { return (*d).Record().DealTime }),
+	export.UIDColumn("uid", func(d **records.Difference) affiliate.UID { return (*d).Record().UID }),
+	export.TextColumn("invite_code", func(d **records.Difference) string { return (*d).InviteCode }),
+	export.TextColumn("product_type", func(d **records.Difference) affiliate.Product { return (*d).Record().Product }),
+	export.TextColumn("symbol", func(d **records.Difference) string { return (*d).Record().Symbol }),
+	export.TextColumn("source_type", func(d **records.Difference) affiliate.Source { return (*d).Record().Source }),
+	export.CoinColumn("coin", func(d **records.Difference) affiliate.Coin { return (*d).Record().Coin }),
+	export.AmountColumn("commission_before", func(d **records.Difference) affiliate.Number { return Before(*d) }),
+	export.AmountColumn("commission_after", func(d **records.Difference) affiliate.Number { return After(*d) }),
+	export.AmountColumn("difference", func(d **records.Difference) affiliate.Number {
+		change := DifferenceOf(*d)
+		return affiliate.Number(change.String())
+	}),
+}
+
+// Table has a row for each line of the page, in its order. In order of time, memory does not
+// grow with their number.
+func Table(ctx context.Context, q *question.Question) (export.Table, error) {
+	if q.Since.IsZero() {
+		return export.Table{}, &query.ParamError{Param: "since", Problem: "is missing: give the instant since which changes are wanted"}
+	}
+	lines := asked(q.Query, differences(ctx, q))
+	if q.Sort.Field == "time" && !q.Sort.Descending {
+		return export.TableOf(columns, lines), nil
+	}
+	var list []*records.Difference
+	for one, err := range lines {
+		if err != nil {
+			return export.Table{}, err
+		}
+		list = append(list, one)
+	}
+	slices.SortFunc(list, orderOf(q.Sort))
+	return export.TableOf(columns, func(yield func(*records.Difference, error) bool) {
+		for _, one := range list {
+			if !yield(one, nil) {
+				return
+			}
+		}
+	}), nil
+}
+
+// asked leaves out the lines of kinds that the query does not ask for.
+func asked(q query.Query, lines iter.Seq2[*records.Difference, error]) iter.Seq2[*records.Difference, error] {
+	return func(yield func(*records.Difference, error) bool) {
+		for one, err := range lines {
+			if (err != nil || asks(q, KindOf(one))) && !yield(one, err) {
+				return
+			}
+		}
+	}
+}

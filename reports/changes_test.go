@@ -1,0 +1,297 @@
+package reports_test
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"math/big"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/reports/changes"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/export"
+	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
+)
+
+// rows returns the rows of an export by their headings.
+func (d *fixture) rows(kind reports.ExportKind, text string) []map[string]string {
+	d.Helper()
+	content, _ := d.export(kind, export.CSV, d.askFor(kind, text))
+	lines, err := csv.NewReader(strings.NewReader(content)).ReadAll()
+	if err != nil {
+		d.Fatal(err)
+	}
+	var rows []map[string]string
+	for _, line := range lines[1:] {
+		row := map[string]string{}
+		for i, name := range lines[0] {
+			row[name] = line[i]
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// addBy adds up an amount of rows by coin and a part of them. Parts without an amount are
+// left out.
+func addBy(t testing.TB, sign int64, sums map[string]*big.Rat, rows []map[string]string, amount string, part func(map[string]string) string) {
+	for _, row := range rows {
+		key := row["coin"] + " " + part(row)
+		if sums[key] == nil {
+			sums[key] = new(big.Rat)
+		}
+		sums[key].Add(sums[key], new(big.Rat).Mul(big.NewRat(sign, 1), rat(t, row[amount])))
+	}
+}
+
+func equalSums(a, b map[string]*big.Rat) bool {
+	of := func(sums map[string]*big.Rat, key string) *big.Rat {
+		if sums[key] == nil {
+			return new(big.Rat)
+		}
+		return sums[key]
+	}
+	for _, sums := range []map[string]*big.Rat{a, b} {
+		for key := range sums {
+			if of(a, key).Cmp(of(b, key)) != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// changeParts are the parts by which the differences add up to those of the two states. The
+// code is that of the later state, so it is no such part.
+var changeParts = map[string]func(map[string]string) string{
+	"coin":    func(map[string]string) string { return "" },
+	"month":   func(row map[string]string) string { return row["deal_time_utc"][:7] },
+	"invitee": func(row map[string]string) string { return row["account"] + " " + row["uid"] },
+	"product": func(row map[string]string) string { return row["product_type"] },
+	"pair":    func(row map[string]string) string { return row["symbol"] },
+	"source":  func(row map[string]string) string { return row["source_type"] },
+}
+
+// After any readings, the changes between two instants are the later state less the earlier
+// one, by coin and by each part, under any filter. The page says the same as the file.
+func TestChangesAreTheDifferenceOfTwoStates(t *testing.T) {
+	t.Parallel()
+	d := newFixture(t, "UTC")
+	rapid.Check(t, func(t *rapid.T) {
+		r := newReading(t, d)
+		var instants []time.Time
+		for range rapid.IntRange(2, 5).Draw(t, "reads") {
+			instants = append(instants, d.now)
+			d.later(time.Duration(rapid.SampledFrom([]int{1, 60, 60 * 20}).Draw(t, "minutes")) * time.Minute)
+			rapid.SampledFrom([]func(){func() { draw(t, d, 6) }, func() { redraw(t, d) }, func() { redraw(t, d) }, r.invitees, func() { storetest.Done(d, records.RebuildRollups(d.Context(), d.store)) }}).Draw(t, "read")()
+		}
+		d.later(time.Minute)
+		ends := rapid.SliceOfN(rapid.SampledFrom(instants), 2, 2).Draw(t, "instants")
+		slices.SortFunc(ends, time.Time.Compare)
+		since, until := ends[0].Format(time.RFC3339), ends[1].Format(time.RFC3339)
+		for range 3 {
+			filters := drawFilters(t)
+			states := filters.Encode() + "&sort=time"
+			after, before := d.rows(reports.ExportCommissions, states+"&as_of="+until), d.rows(reports.ExportCommissions, states+"&as_of="+since)
+			asked := url.Values{"since": {since}, "until": {until}}.Encode() + "&" + filters.Encode()
+			if rapid.Bool().Draw(t, "now") {
+				after = d.rows(reports.ExportCommissions, states)
+				asked = url.Values{"since": {since}}.Encode() + "&" + filters.Encode()
+			}
+			lines := d.rows(reports.ExportChanges, asked)
+			for name, part := range changeParts {
+				want, got := map[string]*big.Rat{}, map[string]*big.Rat{}
+				addBy(d, 1, want, after, "commission", part)
+				addBy(d, -1, want, before, "commission", part)
+				addBy(d, 1, got, lines, "difference", part)
+				if !equalSums(got, want) {
+					t.Fatalf("%s: the differences by %s are %v, the states differ by %v\nbefore %v\nafter %v\nlines %v", asked, name, got, want, before, after, lines)
+				}
+				parts := map[string]*big.Rat{}
+				addBy(d, 1, parts, lines, "commission_after", part)
+				addBy(d, -1, parts, lines, "commission_before", part)
+				if !equalSums(got, parts) {
+					t.Fatalf("%s: after less before by %s is %v, the differences are %v", asked, name, parts, got)
+				}
+			}
+			checkChangesPage(t, d, asked, lines)
+		}
+	})
+}
+
+// checkChangesPage compares the page of changes with the lines of its file.
+func checkChangesPage(t *rapid.T, d *fixture, asked string, lines []map[string]string) {
+	by := rapid.SampledFrom([]string{"month", "invitee", "product", "pair"}).Draw(t, "by")
+	got, err := d.Changes(d.Context(), d.queryOf(asked+"&per=2&sort="+rapid.SampledFrom(changes.Sorts).Draw(t, "sort")+"&by="+by, changes.Accepted))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Count != int64(len(lines)) || len(got.Lines) != min(2, len(lines)) || (got.Empty == "") != (len(lines) > 0) {
+		t.Fatalf("%s: the page has %d of %d lines and is empty: %q, the file has %d", asked, len(got.Lines), got.Count, got.Empty, len(lines))
+	}
+	want, totals, kinds, groups := map[string]*big.Rat{}, map[string]*big.Rat{}, map[string]*big.Rat{}, map[string]*big.Rat{}
+	addBy(d, 1, want, lines, "difference", changeParts["coin"])
+	add := func(to map[string]*big.Rat, coin affiliate.Coin, s changes.Sums) {
+		net, key := s.Net(), string(coin)+" "
+		if to[key] == nil {
+			to[key] = new(big.Rat)
+		}
+		to[key].Add(to[key], rat(d, net.String()))
+	}
+	for _, total := range got.Totals {
+		add(totals, total.Coin, total.Sums)
+	}
+	for _, kind := range got.Kinds {
+		add(kinds, kind.Coin, kind.Sums)
+	}
+	for _, group := range got.Groups {
+		add(groups, group.Coin, group.Sums)
+	}
+	if !equalSums(totals, want) || !equalSums(kinds, want) || !equalSums(groups, want) {
+		t.Fatalf("%s: totals %v, by kind %v, by %s %v; the lines %v", asked, totals, kinds, by, groups, want)
+	}
+}
+
+// redraw reads the open records again: some are gone, restated, set to zero or doubled.
+func redraw(t *rapid.T, d *fixture) {
+	for _, account := range []affiliate.Account{"main", "other"} {
+		for _, stream := range []affiliate.Stream{spot, futures} {
+			known, err := d.stored(account, stream.Product)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var list []affiliate.Commission
+			for _, c := range known {
+				switch rapid.IntRange(0, 6).Draw(t, "what happens") {
+				case 0: // it is gone
+				case 1:
+					c.Commission = drawNumber(t, "commission")
+					list = append(list, c)
+				case 2:
+					c.Commission = "0"
+					list = append(list, c)
+				case 3:
+					list = append(list, c, c)
+				case 4:
+					c.Fee = drawNumber(t, "fee")
+					list = append(list, c)
+				default:
+					list = append(list, c)
+				}
+			}
+			d.read(account, stream, span, list...)
+		}
+	}
+}
+
+// stored returns the open records of an account and product.
+func (d *fixture) stored(account affiliate.Account, product affiliate.Product) (list []affiliate.Commission, err error) {
+	r, err := d.store.Read(d.Context())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	f := records.CommissionFilter{Days: affiliate.Days{First: span.First - 1, Last: span.Last + 1}, Account: account, Product: product}
+	for row, err := range records.Commissions(d.Context(), r, f, records.CommissionOrder{Column: "time"}, 0, 0) {
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, row.Commission)
+	}
+	return list, nil
+}
+
+// Each way in which a record can change is a line of its kind.
+func TestKindsOfChanges(t *testing.T) {
+	t.Parallel()
+	d := newFixture(t, "UTC")
+	at := func(n int, commission affiliate.Number) affiliate.Commission {
+		c := trade(today-3, spot, n, commission)
+		c.DealTime += affiliate.Millis(n)
+		return c
+	}
+	fresh := trade(today, spot, 7, "7")
+	d.read("main", spot, days(-5, 0), at(1, "1"), at(2, "2"), at(3, "3"), at(4, "4"), at(5, "5"))
+	since := d.now
+	d.later(time.Hour)
+	d.read("main", spot, days(-5, 0), at(1, "1"), at(2, "2.5"), at(3, "0.00"), at(6, "6"), at(8, "8"), fresh)
+	d.later(time.Hour)
+	d.read("main", spot, days(-5, 0), at(1, "1"), at(2, "2.25"), at(3, "0.00"), at(5, "5.0"), at(6, "6"), fresh) // 5 is back, 8 came and went
+	var got []string
+	for _, row := range d.rows(reports.ExportChanges, "since="+since.Format(time.RFC3339)+"&sort=uid") {
+		got = append(got, fmt.Sprint(row["uid"][len(row["uid"])-1:], " ", row["change"], " ", row["commission_before"], " ", row["commission_after"], " ", row["difference"]))
+	}
+	want := []string{"2 changed 2 2.25 0.25", "3 zeroed 3 0.00 -3", "4 removed 4  -4", "6 late  6 6", "7 new  7 7"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	report, err := d.Changes(t.Context(), d.queryOf("change=late&since="+since.Format(time.RFC3339), changes.Accepted))
+	if err != nil || report.Count != 1 || report.All != 5 || len(report.Kinds) != 5 || len(report.Groups) != 1 || report.Totals[0].Up.String() != "13.25" || report.Totals[0].Down.String() != "-7" {
+		t.Errorf("%+v, %v", report, err)
+	}
+}
+
+// A record comes into a filter by code when its invitee's code becomes known, and leaves it
+// when the code changes.
+func TestChangesOfCodes(t *testing.T) {
+	t.Parallel()
+	d := newFixture(t, "UTC")
+	d.read("main", spot, days(-5, 0), trade(today-3, spot, 1, "1"), trade(today-3, spot, 2, "2"))
+	first := d.now
+	d.later(time.Hour)
+	invitee := func(code string) affiliate.Invitee {
+		return affiliate.Invitee{UID: "4667776801", InviteCode: code, RegisterTime: midnight(today - 4)}
+	}
+	d.readInvitees("main", days(-5, 0), invitee("spring"))
+	second := d.now
+	d.later(time.Hour)
+	d.readInvitees("main", days(-5, 0), invitee("summer"))
+	for _, c := range []struct {
+		asked         string
+		entered, left int64
+	}{
+		{"code=spring&since=" + first.Format(time.RFC3339) + "&until=" + second.Format(time.RFC3339), 1, 0},
+		{"q=SPR&since=" + first.Format(time.RFC3339) + "&until=" + second.Format(time.RFC3339), 1, 0},
+		{"code=spring&since=" + second.Format(time.RFC3339), 0, 1},
+		{"code=spring,summer&since=" + second.Format(time.RFC3339), 0, 0},
+		{"code=summer&q=6801&since=" + second.Format(time.RFC3339), 1, 0},
+		{"q=6801&since=" + first.Format(time.RFC3339), 0, 0},
+		{"since=" + first.Format(time.RFC3339), 0, 0},
+	} {
+		got, err := d.Changes(t.Context(), d.queryOf(c.asked, changes.Accepted))
+		if err != nil || got.Entered != c.entered || got.Left != c.left || got.All != c.entered+c.left {
+			t.Errorf("%s: %d came in and %d left of %d, %v; want %d and %d", c.asked, got.Entered, got.Left, got.All, err, c.entered, c.left)
+		}
+	}
+}
+
+// An empty page says why.
+func TestEmptyChanges(t *testing.T) {
+	t.Parallel()
+	d := newFixture(t, "Asia/Kathmandu")
+	empty := func(asked string, want coverage.EmptyKind) {
+		t.Helper()
+		got, err := d.Changes(t.Context(), d.queryOf(asked, changes.Accepted))
+		if err != nil || got.Empty != want {
+			t.Errorf("%s: empty as %q, %v; want %q", asked, got.Empty, err, want)
+		}
+	}
+	empty("", coverage.EmptyNotCollected)
+	d.later(time.Hour)
+	d.read("main", spot, days(-5, 0), trade(today-3, spot, 1, "1"))
+	d.later(time.Hour)
+	empty("", "")
+	empty("until=2026-09-15T12:30:00Z", coverage.EmptyBefore)
+	empty("since=2026-09-15T13:30:00Z", coverage.EmptyTruly)
+	empty("coin=BTC", coverage.EmptyFiltered)
+	empty("change=late", coverage.EmptyFiltered)
+}
