@@ -131,7 +131,7 @@ func TestChangesAreTheDifferenceOfTwoStates(t *testing.T) {
 // checkChangesPage compares the page of changes with the lines of its file.
 func checkChangesPage(t *rapid.T, d *fixture, asked string, lines []map[string]string) {
 	by := rapid.SampledFrom([]string{"month", "invitee", "product", "pair"}).Draw(t, "by")
-	got, err := d.Changes(d.Context(), d.queryOf(asked+"&per=2&sort="+rapid.SampledFrom(changes.Sorts).Draw(t, "sort")+"&by="+by, changes.Accepted))
+	got, err := d.Changes(d.Context(), d.queryOf(asked+"&per=2&sort="+rapid.SampledFrom(changes.Sorts).Draw(t, "sort")+"&by="+by, changes.AcceptedOfChanges))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func checkChangesPage(t *rapid.T, d *fixture, asked string, lines []map[string]s
 	}
 	want, totals, kinds, groups := map[string]*big.Rat{}, map[string]*big.Rat{}, map[string]*big.Rat{}, map[string]*big.Rat{}
 	addBy(d, 1, want, lines, "difference", changeParts["coin"])
-	add := func(to map[string]*big.Rat, coin affiliate.Coin, s changes.Sums) {
+	add := func(to map[string]*big.Rat, coin affiliate.Coin, s changes.UpAndDown) {
 		net, key := s.Net(), string(coin)+" "
 		if to[key] == nil {
 			to[key] = new(big.Rat)
@@ -148,13 +148,13 @@ func checkChangesPage(t *rapid.T, d *fixture, asked string, lines []map[string]s
 		to[key].Add(to[key], rat(d, net.String()))
 	}
 	for _, total := range got.Totals {
-		add(totals, total.Coin, total.Sums)
+		add(totals, total.Coin, total.UpAndDown)
 	}
 	for _, kind := range got.Kinds {
-		add(kinds, kind.Coin, kind.Sums)
+		add(kinds, kind.Coin, kind.UpAndDown)
 	}
 	for _, group := range got.Groups {
-		add(groups, group.Coin, group.Sums)
+		add(groups, group.Coin, group.UpAndDown)
 	}
 	if !equalSums(totals, want) || !equalSums(kinds, want) || !equalSums(groups, want) {
 		t.Fatalf("%s: totals %v, by kind %v, by %s %v; the lines %v", asked, totals, kinds, by, groups, want)
@@ -234,7 +234,7 @@ func TestKindsOfChanges(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	report, err := d.Changes(t.Context(), d.queryOf("change=late&since="+since.Format(time.RFC3339), changes.Accepted))
+	report, err := d.Changes(t.Context(), d.queryOf("change=late&since="+since.Format(time.RFC3339), changes.AcceptedOfChanges))
 	if err != nil || report.Count != 1 || report.All != 5 || len(report.Kinds) != 5 || len(report.Groups) != 1 || report.Totals[0].Up.String() != "13.25" || report.Totals[0].Down.String() != "-7" {
 		t.Errorf("%+v, %v", report, err)
 	}
@@ -267,7 +267,7 @@ func TestChangesOfCodes(t *testing.T) {
 		{"q=6801&since=" + first.Format(time.RFC3339), 0, 0},
 		{"since=" + first.Format(time.RFC3339), 0, 0},
 	} {
-		got, err := d.Changes(t.Context(), d.queryOf(c.asked, changes.Accepted))
+		got, err := d.Changes(t.Context(), d.queryOf(c.asked, changes.AcceptedOfChanges))
 		if err != nil || got.Entered != c.entered || got.Left != c.left || got.All != c.entered+c.left {
 			t.Errorf("%s: %d came in and %d left of %d, %v; want %d and %d", c.asked, got.Entered, got.Left, got.All, err, c.entered, c.left)
 		}
@@ -280,7 +280,7 @@ func TestEmptyChanges(t *testing.T) {
 	d := newFixture(t, "Asia/Kathmandu")
 	empty := func(asked string, want coverage.EmptyKind) {
 		t.Helper()
-		got, err := d.Changes(t.Context(), d.queryOf(asked, changes.Accepted))
+		got, err := d.Changes(t.Context(), d.queryOf(asked, changes.AcceptedOfChanges))
 		if err != nil || got.Empty != want {
 			t.Errorf("%s: empty as %q, %v; want %q", asked, got.Empty, err, want)
 		}

@@ -87,7 +87,7 @@ func (d *fixture) everyReport(t *testing.T) map[string]any {
 		}
 	}
 	for _, asked := range []string{"", "since=2026-09-15T12:30:00Z&by=invitee&per=9&page=2&sort=-difference", "since=2026-09-15T12:30:00Z&code=spring&by=code", "since=2026-09-15T12:00:00Z&q=vip&by=pair&until=2026-09-15T13:30:00Z", "change=new&by=product"} {
-		changed, err := d.Changes(t.Context(), d.queryOf(asked, changes.Accepted))
+		changed, err := d.Changes(t.Context(), d.queryOf(asked, changes.AcceptedOfChanges))
 		if err != nil || changed.Count == 0 || len(changed.Groups) == 0 {
 			t.Fatalf("changes %s: %d lines, %d groups, %v", asked, changed.Count, len(changed.Groups), err)
 		}

@@ -55,7 +55,7 @@ func (d *fixture) askFor(kind reports.ExportKind, text string) query.Query {
 	case reports.ExportPayments:
 		return d.queryOf(text, payments.AcceptedOfPayments)
 	case reports.ExportChanges:
-		return d.queryOf(text, changes.Accepted)
+		return d.queryOf(text, changes.AcceptedOfChanges)
 	case reports.ExportBills:
 		return d.queryOf(text, payments.AcceptedOfBills)
 	}

@@ -81,7 +81,7 @@ func (s *Service) Restatements(ctx context.Context, asked query.Query) (commissi
 }
 
 // Changes answers the query, which names the instant since which it asks, for what became
-// known since. It takes [changes.Accepted].
+// known since. It takes [changes.AcceptedOfChanges].
 func (s *Service) Changes(ctx context.Context, asked query.Query) (changes.Report, error) {
 	return report(ctx, s, "Changes", asked, changes.Make)
 }

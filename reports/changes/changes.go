@@ -44,20 +44,20 @@ type Report struct {
 	Options question.Options
 }
 
-// Sums adds up differences of one coin.
-type Sums struct {
+// UpAndDown adds up differences of one coin.
+type UpAndDown struct {
 	Records  int64
 	Up, Down affiliate.Sum // exact; Down is at most 0
 }
 
 // Net returns the sum of all differences.
-func (s Sums) Net() affiliate.Sum {
+func (s UpAndDown) Net() affiliate.Sum {
 	net := s.Up
 	net.AddSum(s.Down)
 	return net
 }
 
-func (s *Sums) add(o Sums) {
+func (s *UpAndDown) add(o UpAndDown) {
 	s.Records += o.Records
 	s.Up.AddSum(o.Up)
 	s.Down.AddSum(o.Down)
@@ -66,14 +66,14 @@ func (s *Sums) add(o Sums) {
 // CoinChange is the change of one coin.
 type CoinChange struct {
 	Coin affiliate.Coin
-	Sums
+	UpAndDown
 }
 
 // KindChange is the change of one kind and coin.
 type KindChange struct {
 	Kind commissions.RestatementKind
 	Coin affiliate.Coin
-	Sums
+	UpAndDown
 }
 
 // GroupChange is the change of one part of the records, in one coin.
@@ -81,11 +81,11 @@ type GroupChange struct {
 	Account affiliate.Account // of an invitee; otherwise empty
 	Key     string            // as Query.By says: a month such as 2026-09, a code, a UID, a product, a pair
 	Coin    affiliate.Coin
-	Sums
+	UpAndDown
 }
 
-// Splits lists the ways to split the change; the first is the default.
-func Splits() []string { return []string{"month", "code", "invitee", "product", "pair"} }
+// ChangeSplits lists the ways to split the change; the first is the default.
+func ChangeSplits() []string { return []string{"month", "code", "invitee", "product", "pair"} }
 
 // Kinds lists the kinds of changes.
 func Kinds() []commissions.RestatementKind {
@@ -95,12 +95,12 @@ func Kinds() []commissions.RestatementKind {
 // Sorts lists the columns by which lines can be sorted.
 var Sorts = []string{"noticed", "change", "account", "time", "uid", "code", "product", "symbol", "source", "coin", "before", "after", "difference"}
 
-// Accepted are the parameters of the report and of its files.
-var Accepted = query.AcceptedParams{
+// AcceptedOfChanges are the parameters of the report and of its files.
+var AcceptedOfChanges = query.AcceptedParams{
 	Taken: []string{"since", "until", "range", "from", "to", "account", "product", "coin", "uid", "symbol", "source", "code", "q",
 		"change", "by", "sort", "page", "per"},
 	Sorts: Sorts, Order: query.Sort{Field: "noticed", Descending: true}, Usual: query.AllTime,
-	By: Splits(), Changes: kindNames(), Since: true, Usually: 7,
+	By: ChangeSplits(), Changes: kindNames(), Since: true, Usually: 7,
 }
 
 func kindNames() (names []string) {
@@ -219,9 +219,9 @@ type comparison struct {
 	lines         []*records.Difference // by deal time; nil if there are more than mostKept
 	count         int64
 	entered, left int64
-	kinds         map[kindKey]*Sums
-	groups        map[string]map[groupKey]*Sums // by the name of the split
-	days          []sums.DaySums                // the net change of each coin and day
+	kinds         map[kindKey]*UpAndDown
+	groups        map[string]map[groupKey]*UpAndDown // by the name of the split
+	days          []sums.DaySums                     // the net change of each coin and day
 }
 
 type kindKey struct {
@@ -254,9 +254,9 @@ func found(ctx context.Context, q *question.Question) (*comparison, error) {
 }
 
 func compare(ctx context.Context, q *question.Question) (*comparison, error) {
-	c := &comparison{kinds: map[kindKey]*Sums{}, groups: map[string]map[groupKey]*Sums{}}
-	for _, split := range Splits() {
-		c.groups[split] = map[groupKey]*Sums{}
+	c := &comparison{kinds: map[kindKey]*UpAndDown{}, groups: map[string]map[groupKey]*UpAndDown{}}
+	for _, split := range ChangeSplits() {
+		c.groups[split] = map[groupKey]*UpAndDown{}
 	}
 	days := netDays{}
 	for one, err := range differences(ctx, q) {
@@ -292,15 +292,15 @@ func (c *comparison) add(d *records.Difference, zone *time.Location) {
 	}
 }
 
-func sumAt[K comparable](sums map[K]*Sums, key K) *Sums {
+func sumAt[K comparable](sums map[K]*UpAndDown, key K) *UpAndDown {
 	if sums[key] == nil {
-		sums[key] = new(Sums)
+		sums[key] = new(UpAndDown)
 	}
 	return sums[key]
 }
 
-func sumsOf(d *records.Difference) Sums {
-	s := Sums{Records: 1}
+func sumsOf(d *records.Difference) UpAndDown {
+	s := UpAndDown{Records: 1}
 	change := DifferenceOf(d)
 	if change.Cmp(new(affiliate.Sum)) > 0 {
 		s.Up = change

@@ -17,7 +17,7 @@ import (
 // describe fills in the sums.
 func (c *comparison) describe(q *question.Question, view *Report) {
 	view.All, view.Entered, view.Left = c.count, c.entered, c.left
-	coins := map[affiliate.Coin]*Sums{}
+	coins := map[affiliate.Coin]*UpAndDown{}
 	for of, sum := range c.kinds {
 		sumAt(coins, of.coin).add(*sum)
 		if asks(q.Query, of.kind) {
@@ -52,7 +52,7 @@ func asks(q query.Query, kind commissions.RestatementKind) bool {
 // groupsOf returns the parts of the split of the query: months in order of time, other parts
 // by coin, and within it by what moved most.
 func (c *comparison) groupsOf(q query.Query, place map[affiliate.Coin]int) (list []GroupChange) {
-	groups := map[groupKey]*Sums{}
+	groups := map[groupKey]*UpAndDown{}
 	for of, sum := range c.groups[q.By] {
 		if asks(q, of.kind) {
 			of.kind = ""
