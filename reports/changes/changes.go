@@ -28,9 +28,9 @@ type Report struct {
 	Empty        coverage.EmptyKind // not "" when there are no lines
 	First        affiliate.Millis   // stamp of the first read of the accounts of the query; unknown: nothing was ever read
 
-	Totals []CoinChange         // of all kinds, by coin: the one with most lines first
-	Kinds  []KindChange         // by kind and coin, in the order of Kinds and Totals
-	Groups []GroupChange        // of the kind of the query, split as Query.By says
+	Totals []CoinMoved          // of all kinds, by coin: the one with most lines first
+	Kinds  []KindMoved          // by kind and coin, in the order of Kinds and Totals
+	Groups []GroupMoved         // of the kind of the query, split as Query.By says
 	Valued figures.ValuedFigure // the net change of all coins, converted
 
 	// Entered and Left count the lines of records that both states have. They came into the
@@ -63,21 +63,21 @@ func (s *UpAndDown) add(o UpAndDown) {
 	s.Down.AddSum(o.Down)
 }
 
-// CoinChange is the change of one coin.
-type CoinChange struct {
+// CoinMoved is the change of one coin.
+type CoinMoved struct {
 	Coin affiliate.Coin
 	UpAndDown
 }
 
-// KindChange is the change of one kind and coin.
-type KindChange struct {
+// KindMoved is the change of one kind and coin.
+type KindMoved struct {
 	Kind commissions.RestatementKind
 	Coin affiliate.Coin
 	UpAndDown
 }
 
-// GroupChange is the change of one part of the records, in one coin.
-type GroupChange struct {
+// GroupMoved is the change of one part of the records, in one coin.
+type GroupMoved struct {
 	Account affiliate.Account // of an invitee; otherwise empty
 	Key     string            // as Query.By says: a month such as 2026-09, a code, a UID, a product, a pair
 	Coin    affiliate.Coin

@@ -25,9 +25,9 @@ func (c *comparison) describe(q *question.Question, view *Report) {
 		}
 	}
 	for coin, sum := range coins {
-		view.Totals = append(view.Totals, CoinChange{coin, *sum})
+		view.Totals = append(view.Totals, CoinMoved{coin, *sum})
 	}
-	slices.SortFunc(view.Totals, func(a, b CoinChange) int {
+	slices.SortFunc(view.Totals, func(a, b CoinMoved) int {
 		return cmp.Or(cmp.Compare(b.Records, a.Records), cmp.Compare(a.Coin, b.Coin))
 	})
 	place := map[affiliate.Coin]int{}
@@ -37,7 +37,7 @@ func (c *comparison) describe(q *question.Question, view *Report) {
 	for _, kind := range Kinds() {
 		for _, total := range view.Totals {
 			if sum := c.kinds[kindKey{kind, total.Coin}]; sum != nil {
-				view.Kinds = append(view.Kinds, KindChange{kind, total.Coin, *sum})
+				view.Kinds = append(view.Kinds, KindMoved{kind, total.Coin, *sum})
 			}
 		}
 	}
@@ -51,7 +51,7 @@ func asks(q query.Query, kind commissions.RestatementKind) bool {
 
 // groupsOf returns the parts of the split of the query: months in order of time, other parts
 // by coin, and within it by what moved most.
-func (c *comparison) groupsOf(q query.Query, place map[affiliate.Coin]int) (list []GroupChange) {
+func (c *comparison) groupsOf(q query.Query, place map[affiliate.Coin]int) (list []GroupMoved) {
 	groups := map[groupKey]*UpAndDown{}
 	for of, sum := range c.groups[q.By] {
 		if asks(q, of.kind) {
@@ -61,11 +61,11 @@ func (c *comparison) groupsOf(q query.Query, place map[affiliate.Coin]int) (list
 	}
 	gross := make(map[groupKey]decimal.Decimal, len(groups))
 	for of, sum := range groups {
-		list = append(list, GroupChange{of.account, of.key, of.coin, *sum})
+		list = append(list, GroupMoved{of.account, of.key, of.coin, *sum})
 		gross[of] = sum.Up.Decimal().Sub(sum.Down.Decimal())
 	}
-	keyOf := func(g GroupChange) groupKey { return groupKey{"", g.Account, g.Key, g.Coin} }
-	slices.SortFunc(list, func(a, b GroupChange) int {
+	keyOf := func(g GroupMoved) groupKey { return groupKey{"", g.Account, g.Key, g.Coin} }
+	slices.SortFunc(list, func(a, b GroupMoved) int {
 		byCoin, byKey := cmp.Compare(place[a.Coin], place[b.Coin]), cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Account, b.Account))
 		if q.By == "month" {
 			return cmp.Or(byKey, byCoin)
