@@ -58,7 +58,9 @@ func (b *tab) settled(p reportPage) {
 	}
 	if p.name == "overview" {
 		b.until(`document.querySelector("#attention h3") !== null`)
-		b.until(`document.querySelector("[hx-get^='/overview/payments']") === null || document.querySelector("#payments-card") !== null`)
+		for _, card := range []string{"payments", "drivers"} {
+			b.until(`document.querySelector("[hx-get^='/overview/` + card + `']") === null || document.querySelector("#` + card + `-card") !== null`)
+		}
 	}
 	b.until(`document.querySelector(".htmx-request") === null`)
 }

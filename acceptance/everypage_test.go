@@ -30,6 +30,8 @@ var everyPage = []reportPage{
 	{name: "overview", route: "/", files: "/overview", charts: []string{"daily-chart", "users-chart"}},
 	{name: "attention", route: "/attention", takes: []string{"account", "as_of"}},
 	{name: "overview payments", route: "/overview/payments", takes: []string{"range", "from", "to", "account", "coin", "as_of"}},
+	{name: "overview drivers", route: "/overview/drivers", takes: []string{"range", "from", "to", "compare", "account", "product", "coin", "uid", "symbol", "source", "code", "q", "as_of"}},
+	{name: "drivers", route: "/drivers", files: "/drivers", charts: []string{"drivers-chart"}},
 	{name: "commissions", route: "/commissions", files: "/commissions", charts: []string{"daily-chart"}},
 	{name: "invitees", route: "/invitees", files: "/invitees"},
 	{name: "invitee", route: "/invitees/:uid", files: "/invitees/:uid", charts: []string{"daily-chart"},

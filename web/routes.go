@@ -4,11 +4,13 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/reports"
+	driverreport "rebatedesk/reports/drivers"
 	"rebatedesk/reports/export"
 	paymentreport "rebatedesk/reports/payments"
 	"rebatedesk/reports/query"
 	"rebatedesk/web/collection"
 	"rebatedesk/web/console"
+	"rebatedesk/web/drivers"
 	"rebatedesk/web/earnings"
 	"rebatedesk/web/payments"
 	"rebatedesk/web/people"
@@ -33,6 +35,7 @@ func (s *Server) routes() {
 	views := views.New(s.Base, s.options.Desk)
 	s.earningsRoutes(views.WithViews)
 	s.paymentRoutes(views.WithViews)
+	s.driverRoutes(views.WithViews)
 	s.peopleRoutes(views.WithViews)
 	s.collectionRoutes(views.WithViews)
 	s.viewRoutes(views)
@@ -87,6 +90,14 @@ func (s *Server) paymentRoutes(views fiber.Handler) {
 	s.post("/payments/notes", a.AddNote)
 	s.post("/payments/rule", a.FixRule)
 	s.post("/payments/rule/:id/remove", a.RemoveRule)
+}
+
+// driverRoutes registers the page that explains a change in commission.
+func (s *Server) driverRoutes(views fiber.Handler) {
+	a := drivers.New(s.Base)
+	s.get("/drivers", views, a.Drivers)
+	s.downloads("/drivers", reports.ExportDrivers, driverreport.AcceptedOfDrivers)
+	s.get("/overview/drivers", a.Card)
 }
 
 // peopleRoutes registers the pages of the people who bring in the earnings, with their

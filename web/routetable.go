@@ -144,6 +144,7 @@ var routeTable = slices.Concat(
 
 		page("/attention", mayRead),
 		page("/overview/payments", mayRead),
+		page("/overview/drivers", mayRead),
 		page("/views", mayRead),
 		page("/collection", mayRead),
 		page("/collection/progress", mayRead),
@@ -171,6 +172,7 @@ var routeTable = slices.Concat(
 	report("/", "/overview"),
 	report("/commissions", "/commissions"),
 	report("/payments", "/payments"),
+	report("/drivers", "/drivers"),
 	report("/invitees", "/invitees"),
 	report("/invitees/:uid", "/invitees/:uid"),
 	report("/codes", "/codes"),

@@ -51,8 +51,8 @@ func DriversMarks(r drivers.Report) (marks []string) {
 	if r.Open {
 		marks = append(marks, "The range is not over, and is compared with whole days.")
 	}
-	if now, before := r.Query.Days.Len(), r.Compared.Len(); now != before {
-		marks = append(marks, "The periods have different lengths: "+Things(now, "day")+" against "+Count(before)+".")
+	if lengths := Lengths(r.Query.Days, r.Compared); lengths != "" {
+		marks = append(marks, "The periods have different lengths: "+lengths+".")
 	}
 	return marks
 }
@@ -240,5 +240,5 @@ func (s driversSentence) share() string {
 	case effect.Abs().Shift(3).LessThan(s.Before.Commission.Abs()):
 		return "; the share of fees hardly changed"
 	}
-	return "; the share of fees " + pick(effect, "rose", "fell") + ", which is " + pick(effect, "+", "−") + s.amount(effect) + " of it"
+	return "; the share of fees " + pick(effect, "rose", "fell") + " (" + pick(effect, "+", "−") + s.amount(effect) + ")"
 }

@@ -76,7 +76,7 @@ func TestDriversSentence(t *testing.T) {
 		"by share":   {moved(quarter, factors("10000", "20", "2.5"), "-2.5"), "Commission fell by 2.50 USDT (−50.0 %): all of it from one invitee, mostly since the share of fees fell."},
 		"by two":     {moved(quarter, factors("12000", "29", "9"), "4"), "Commission rose by 4.00 USDT (+80.0 %): all of it from one invitee, since the share of fees rose and fees per volume rose."},
 		"although":   {moved(quarter, factors("5000", "15", "3.75"), "-1.25"), "Commission fell by 1.25 USDT (−25.0 %): all of it from one invitee, mostly since less was traded, although fees per volume rose; the share of fees did not change."},
-		"some share": {moved(quarter, factors("20000", "40", "11"), "6"), "Commission rose by 6.00 USDT (+120.0 %): all of it from one invitee, mostly since more was traded; the share of fees rose, which is +1.00 of it."},
+		"some share": {moved(quarter, factors("20000", "40", "11"), "6"), "Commission rose by 6.00 USDT (+120.0 %): all of it from one invitee, mostly since more was traded; the share of fees rose (+1.00)."},
 		"hardly":     {moved(quarter, factors("20000", "40", "10.001"), "5.001"), "Commission rose by 5.00 USDT (+100.0 %): all of it from one invitee, mostly since more was traded; the share of fees hardly changed."},
 		"factor":     {moved(factors("1", "0.002", "0.0005"), quarter, "4.9995"), "Commission rose by 5.00 USDT (× 10 k): all of it from one invitee, mostly since more was traded; the share of fees did not change."},
 		"reversed":   {moved(factors("10", "1", "-1"), factors("10", "1", "1"), "2"), "Commission rose by 2.00 USDT: all of it from one invitee, mostly since the share of fees rose."},

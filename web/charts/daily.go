@@ -31,6 +31,8 @@ type Drawing struct {
 type Tip struct {
 	Title  string   `json:"title"`
 	Values []string `json:"values"`
+	Label  string   `json:"label,omitempty"` // above the column of a waterfall
+	Part   int      `json:"part,omitempty"`  // colour of the column of a waterfall
 }
 
 // DrawDaily draws commission per day, or per week for long ranges: the parts as stacked

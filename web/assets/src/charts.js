@@ -75,6 +75,21 @@ function dressSeries(series, i, { tips }, colours) {
     series.tooltip = { show: false };
     series.animation = false;
     series.z = 0;
+  } else if (series.id?.startsWith("flows")) {
+    // The columns of a waterfall stand on invisible ones, also below zero.
+    Object.assign(series, { stackStrategy: "all", emphasis: { disabled: true } });
+    if (series.id === "flows") {
+      series.itemStyle = { color: ({ dataIndex }) => colours.parts[tips[dataIndex]?.part ?? 0] };
+      series.label = {
+        show: true,
+        position: "top",
+        color: colours.strong,
+        fontSize: 11,
+        formatter: ({ dataIndex }) => plain(tips[dataIndex]?.label ?? ""),
+      };
+    } else {
+      Object.assign(series, { itemStyle: { color: "transparent" }, silent: true, tooltip: { show: false } });
+    }
   } else if (series.id?.startsWith("gap")) {
     // The filled part between two lines, on an invisible line along the lower of them.
     Object.assign(series, { stackStrategy: "all", silent: true, symbol: "none", tooltip: { show: false }, z: 1 });

@@ -25,6 +25,8 @@ type Links struct {
 	Views  ViewMenu   // the saved views
 
 	NoFiles bool // the reader may not download files
+	// Compared is the comparison of a page that always compares, see [query.AcceptedParams].
+	Compared query.Compare
 }
 
 // Here returns the address of the page itself, in its shortest form.
@@ -186,6 +188,25 @@ func (l Links) To(path, param, value string) string {
 		return path + "?" + query
 	}
 	return path
+}
+
+// DriversPath is the address of the page that explains a change in commission.
+const DriversPath = "/drivers"
+
+// Drivers returns the address of what moved the commission of the page's query, narrowed by
+// change, which may be nil. Choices of this page that leave no records out have no meaning
+// there.
+func (l Links) Drivers(change func(*query.Query)) string {
+	q := query.Query{Range: l.Query.Range, Days: l.Query.Days, Compare: l.Query.Compare, Account: l.Query.Account,
+		Product: l.Query.Product, Coin: l.Query.Coin, UID: l.Query.UID, Symbol: l.Query.Symbol, Source: l.Query.Source,
+		Code: l.Query.Code, Text: l.Query.Text, AsOf: l.Query.AsOf, Page: 1, Per: query.DefaultPer}
+	if change != nil {
+		change(&q)
+	}
+	if query := q.Values().Encode(); query != "" {
+		return DriversPath + "?" + query
+	}
+	return DriversPath
 }
 
 // Records returns the address of the commission records of one invitee.

@@ -86,6 +86,7 @@ var navigation = []navItem{
 	{Path: "/commissions", Label: "Commissions", Icon: "list"},
 	{Path: "/payments", Label: "Payments", Icon: "payments", alone: true},
 	{Path: "/invitees", Label: "Invitees", Icon: "people"},
+	{Path: DriversPath, Label: "Drivers", Icon: "compare"},
 	{Path: "/codes", Label: "Invite codes", Icon: "ticket"},
 	{Path: "/cohorts", Label: "Cohorts", Icon: "cohorts"},
 	{Path: "/sub-affiliates", Label: "Sub-affiliates", Icon: "branch"},

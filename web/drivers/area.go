@@ -1,0 +1,65 @@
+// Package drivers has the handlers of the page that explains a change in commission, and of
+// its part of the overview.
+package drivers
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/reports/drivers"
+	"rebatedesk/reports/query"
+	"rebatedesk/web/handler"
+	templates "rebatedesk/web/templates/drivers"
+	"rebatedesk/web/templates/ui"
+)
+
+// Area holds the handlers of drivers.
+type Area struct{ *handler.Base }
+
+func New(b *handler.Base) *Area { return &Area{b} }
+
+// Drivers explains the change in commission since the compared period.
+func (s *Area) Drivers(c *fiber.Ctx) error {
+	q, err := s.Query(c, drivers.AcceptedOfDrivers)
+	if err != nil {
+		return err
+	}
+	if q.Page > 1 {
+		return &query.ParamError{Param: "page", Value: strconv.Itoa(q.Page), Problem: "there are 1 pages: nothing here is longer than a page"}
+	}
+	page := s.Page(c, "What moved the commission", ui.DriversPath)
+	page.Carry = ui.Carry(q)
+	report, err := s.Reports.Drivers(c.UserContext(), q)
+	if err != nil {
+		return fmt.Errorf("drivers: %w", err)
+	}
+	return s.Render(c, templates.Drivers(page, view(c, s, report, ui.DriversPath)))
+}
+
+// cardParams are the parameters of the overview that narrow its drivers.
+var cardParams = query.AcceptedParams{Taken: templates.CardParams, By: drivers.AcceptedOfDrivers.By, Compared: drivers.AcceptedOfDrivers.Compared}
+
+// Card says in short what moved the commission. The overview loads it separately: it needs to
+// know who had commission before the compared period.
+func (s *Area) Card(c *fiber.Ctx) error {
+	q, err := s.Query(c, cardParams)
+	if err != nil {
+		return err
+	}
+	page := s.Page(c, "What moved it", "/")
+	report, err := s.Reports.Drivers(c.UserContext(), q)
+	if err != nil {
+		return fmt.Errorf("drivers on the overview: %w", err)
+	}
+	return s.Render(c, templates.CardPage(page, view(c, s, report, templates.CardPath)))
+}
+
+func view(c *fiber.Ctx, s *Area, report drivers.Report, path string) templates.PageView {
+	return templates.PageView{Report: report, Links: ui.Links{
+		NoFiles: !s.May(c, access.MayExport), Path: path, Query: report.Query, By: string(drivers.InviteeDrivers),
+		Compared: drivers.AcceptedOfDrivers.Compared, Views: handler.ViewsOf(c),
+	}}
+}

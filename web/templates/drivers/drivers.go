@@ -1,0 +1,211 @@
+package drivers
+
+import (
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/drivers"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/phrase"
+	"rebatedesk/reports/query"
+	"rebatedesk/web/charts"
+	"rebatedesk/web/templates/ui"
+)
+
+// PageView is what moved the commission.
+type PageView struct {
+	Report drivers.Report
+	Links  ui.Links
+}
+
+// MostLines is how many contributions of each direction the page lists.
+const MostLines = 10
+
+// CardPath is the address of the part of the overview.
+const CardPath = "/overview/drivers"
+
+// cardLines is how many contributions of each direction the overview lists.
+const cardLines = 3
+
+// filesNote describes the files of the page.
+const filesNote = "All contributions along the chosen division. JSON also has the effects. Amounts are exact."
+
+func (v PageView) amount(d decimal.Decimal) affiliate.Amount {
+	return affiliate.Amount{Value: d, Coin: v.Report.Coin}
+}
+
+// signed prints a change with its sign.
+func (v PageView) signed(d decimal.Decimal) string {
+	return phrase.WithSign(d, v.amount(d).Short())
+}
+
+// dimensionWords name a division, one of its entries, and an entry without a name.
+type dimensionWords struct{ Label, One, Unknown string }
+
+var dimensions = map[drivers.Dimension]dimensionWords{
+	drivers.InviteeDrivers: {"Invitees", "Invitee", ui.NotGiven},
+	drivers.CodeDrivers:    {"Invite codes", "Invite code", "Code not known"},
+	drivers.PairDrivers:    {"Pairs", "Pair", ui.NotGiven},
+	drivers.ProductDrivers: {"Products", "Product", ui.NotGiven},
+	drivers.SourceDrivers:  {"Sources", "Source", ui.NotGiven},
+}
+
+// narrow makes a query about one contribution, or returns false if no filter selects it.
+func narrow(q *query.Query, by drivers.Dimension, c drivers.Contribution) bool {
+	switch {
+	case c.Name == "":
+		return false
+	case by == drivers.CodeDrivers:
+		q.Code = c.Name
+	case by == drivers.PairDrivers:
+		q.Symbol = c.Name
+	case by == drivers.ProductDrivers && affiliate.Product(c.Name).Known():
+		q.Product = affiliate.Product(c.Name)
+	case by == drivers.SourceDrivers && (c.Name == string(affiliate.Direct) || c.Name == string(affiliate.SubAgent)):
+		q.Source = affiliate.Source(c.Name)
+	case by == drivers.InviteeDrivers:
+		q.UID, q.Account = affiliate.UID(c.Name), c.Account
+	default:
+		return false
+	}
+	return true
+}
+
+// deeper is the division that is most telling about one entry of another.
+var deeper = map[drivers.Dimension]drivers.Dimension{
+	drivers.InviteeDrivers: drivers.PairDrivers, drivers.CodeDrivers: drivers.InviteeDrivers, drivers.PairDrivers: drivers.InviteeDrivers,
+	drivers.ProductDrivers: drivers.PairDrivers, drivers.SourceDrivers: drivers.InviteeDrivers,
+}
+
+// into returns the address of the drivers of one contribution; it is empty if no filter selects
+// it.
+func (v PageView) into(by drivers.Dimension, c drivers.Contribution) string {
+	q := v.Links.Query
+	q.Page, q.Coin = 1, v.Report.Coin
+	if !narrow(&q, by, c) {
+		return ""
+	}
+	q.By = string(deeper[by])
+	return v.Links.Address(ui.DriversPath, q)
+}
+
+// records returns the address of the commission records of a contribution on some days; it is
+// empty if no filter selects them.
+func (v PageView) records(by drivers.Dimension, c drivers.Contribution, days affiliate.Days) string {
+	q := v.Links.Query
+	of := query.Query{Range: query.Custom, Days: days, Compare: query.CompareNone, Account: q.Account, Product: q.Product, Coin: v.Report.Coin, UID: q.UID,
+		Symbol: q.Symbol, Source: q.Source, Code: q.Code, Text: q.Text, AsOf: q.AsOf, Page: 1, Per: query.DefaultPer}
+	if !narrow(&of, by, c) {
+		return ""
+	}
+	return "/commissions?" + of.Values().Encode()
+}
+
+// waterfall leads from the compared commission to that of the range.
+func (v PageView) waterfall() charts.Waterfall {
+	r := v.Report
+	w := charts.Waterfall{Of: "Commission", Coin: r.Coin}
+	w.Steps = append(w.Steps, charts.WaterfallStep{Name: "Before: " + phrase.Period(r.Compared), Short: "Before", Whole: true, Amount: r.Before.Commission, Unsure: !r.ComparedCover.Complete()})
+	for _, e := range r.EffectList() {
+		w.Steps = append(w.Steps, charts.WaterfallStep{Name: phrase.EffectName(e.Effect), Short: effectShort[e.Effect], Amount: e.Amount})
+	}
+	return charts.Waterfall{Of: w.Of, Coin: w.Coin, Steps: append(w.Steps, charts.WaterfallStep{
+		Name: "After: " + phrase.Period(r.Query.Days), Short: "After", Whole: true, Amount: r.Now.Commission, Unsure: !r.Coverage.Complete()})}
+}
+
+// effectShort names the effects on an axis.
+var effectShort = map[drivers.Effect]string{
+	drivers.VolumeEffect: "Volume", drivers.FeeEffect: "Fees", drivers.ShareEffect: "Share", drivers.RestEffect: "Rest",
+}
+
+// effectHints say what the effects mean.
+var effectHints = map[drivers.Effect]string{
+	drivers.VolumeEffect: "More or less was traded, at the former fees and the former share",
+	drivers.FeeEffect:    "The same volume paid higher or lower fees, at the former share",
+	drivers.ShareEffect:  "A larger or smaller part of the fees was passed on",
+	drivers.RestEffect:   "Products and sources without volume or fees in one of the periods, and what is lost by rounding",
+}
+
+func drawing(w charts.Waterfall) ui.Chart {
+	return ui.Chart{ID: "drivers-chart", Label: charts.DescribeWaterfall(w), Still: charts.StillWaterfall(w), Data: charts.DrawWaterfall(w)}
+}
+
+// factorValues returns a factor in both periods in words, as the effect of it is named. A rest
+// has none.
+func factorValues(e drivers.Effect, before, now figures.Factors) (string, string) {
+	of := func(f figures.Factors) string {
+		switch e {
+		case drivers.VolumeEffect:
+			return ui.Volume(f.Volume)
+		case drivers.FeeEffect:
+			if v, ok := f.FeePerVolume(); ok {
+				return v.Shift(2).StringFixed(4) + phrase.Space + "%"
+			}
+		case drivers.ShareEffect:
+			if v, ok := f.ShareOfFees(); ok {
+				return v.Shift(2).StringFixed(2) + phrase.Space + "%"
+			}
+		}
+		return phrase.Dash
+	}
+	return of(before), of(now)
+}
+
+// presenceWords name the presences of invitees and codes.
+var presenceWords = map[drivers.Presence]struct{ Label, Meaning string }{
+	drivers.PresentNew:      {"New", "their first commission is in the range"},
+	drivers.PresentSince:    {"Began in between", "no commission in the compared period; their first lies between the two periods"},
+	drivers.PresentBack:     {"Reactivated", "no commission in the compared period, and some before it"},
+	drivers.PresentNoLonger: {"Lost", "commission in the compared period, and none in the range"},
+	drivers.PresentInBoth:   {"In both periods", "commission in both periods"},
+}
+
+// people returns the contributions whose presence is shown, and along what they are: invite
+// codes if the page divides by them, otherwise invitees.
+func (v PageView) people() (drivers.Contributions, drivers.Dimension) {
+	if v.Report.By == drivers.CodeDrivers {
+		return v.Report.Contributions, drivers.CodeDrivers
+	}
+	return v.Report.Invitees, drivers.InviteeDrivers
+}
+
+// mostPeople is how many entries of a presence are named.
+const mostPeople = 3
+
+// cameAndWent is the title of the presences.
+func cameAndWent(by drivers.Dimension) string {
+	if by == drivers.CodeDrivers {
+		return "Invite codes that came and went"
+	}
+	return "Invitees who came and went"
+}
+
+// worthWords says what the change of a coin is worth.
+func worthWords(c drivers.CoinChange) string {
+	worth := affiliate.Amount{Value: c.Worth, Coin: figures.ValuedIn}
+	return phrase.WithSign(c.Worth, worth.Short())
+}
+
+// otherCompares lists the comparisons that the page does not use.
+func (v PageView) otherCompares() (list []query.Compare) {
+	for _, c := range drivers.AcceptedOfDrivers.Compares() {
+		if c != v.Links.Query.Compare {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// CardParams are the parameters of the overview that narrow its drivers.
+var CardParams = []string{"range", "from", "to", "compare", "account", "product", "coin", "uid", "symbol", "source", "code", "q", "as_of"}
+
+// nameOf returns the displayed name of a contribution along a division.
+func nameOf(by drivers.Dimension, c drivers.Contribution) string {
+	switch by {
+	case drivers.ProductDrivers:
+		return affiliate.Product(c.Name).Label()
+	case drivers.SourceDrivers:
+		return affiliate.Source(c.Name).Label()
+	}
+	return c.Name
+}
