@@ -21,11 +21,12 @@ const (
 	WatchSilence     = "silence"     // an invitee who used to bring more than an amount in thirty days stopped trading
 	WatchPayment     = "payment"     // a payment of the exchange is missing, too low, late or made twice
 	WatchOutstanding = "outstanding" // more than an amount is due and was not paid
+	WatchGoal        = "goal"        // a goal of the month is out of reach, or reached
 )
 
 // Watches lists the conditions in the order in which they are offered.
 func Watches() []string {
-	return []string{WatchCollection, WatchGap, WatchDrop, WatchRestatement, WatchSilence, WatchPayment, WatchOutstanding}
+	return []string{WatchCollection, WatchGap, WatchDrop, WatchRestatement, WatchSilence, WatchPayment, WatchOutstanding, WatchGoal}
 }
 
 // Limits and defaults of an alert.
@@ -117,6 +118,8 @@ func (a Alert) Words() string {
 		return "A payment" + inCoin(a.Coin) + " is missing, too low, late or made twice"
 	case WatchOutstanding:
 		return "More than " + a.limit().Exact() + " is due and not paid"
+	case WatchGoal:
+		return "A goal" + inCoin(a.Coin) + " is out of reach, or reached"
 	}
 	return "An invitee who brought more than " + a.limit().Exact() + " in 30 days falls silent"
 }

@@ -97,8 +97,10 @@ func (a Alert) silenceSignals(list []attention.SilentFinding) (found []signal) {
 var toldStates = []books.State{books.Missing, books.Short, books.Late, books.Twice}
 
 // lapses reports whether findings that were held back are dropped once they no longer hold:
-// nobody needs to hear that a payment is missing that has arrived.
-func (a Alert) lapses() bool { return a.Watches == WatchPayment || a.Watches == WatchOutstanding }
+// nobody needs to hear that a payment is missing that has arrived, or that a goal was behind.
+func (a Alert) lapses() bool {
+	return a.Watches == WatchPayment || a.Watches == WatchOutstanding || a.Watches == WatchGoal
+}
 
 // paymentSignals reports payments that are missing, too low, late or made twice. Those that
 // came late or twice before the alert began are left out.

@@ -119,6 +119,8 @@ func headline(a Alert, facts []outbox.Fact) string {
 		return paymentHeadline(facts)
 	case WatchOutstanding:
 		return "more than " + a.limit().Exact() + " outstanding"
+	case WatchGoal:
+		return goalHeadline(facts)
 	}
 	return phrase.Things(n, "invitee") + " stopped trading"
 }

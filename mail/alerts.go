@@ -111,6 +111,8 @@ func (s *Service) signals(ctx context.Context, a Alert, known []outbox.Fact, lis
 	case WatchOutstanding:
 		view, err := s.reports.Outstanding(ctx, q, a.Amount)
 		return a.outstandingSignals(view, known, zone), err
+	case WatchGoal:
+		return s.goalSignals(ctx, a, q)
 	}
 	silent, err := s.reports.Silent(ctx, q)
 	return a.silenceSignals(silent), err

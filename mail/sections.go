@@ -18,6 +18,7 @@ const (
 	SectionMovers        = "movers"
 	SectionSubAffiliates = "sub-affiliates"
 	SectionPayments      = "payments"
+	SectionGoals         = "goals"
 	SectionAttention     = "attention"
 
 	// SectionNone alone selects a message with only its cards.
@@ -26,7 +27,7 @@ const (
 
 // Sections lists them in the order of the message.
 func Sections() []string {
-	return []string{SectionChart, SectionSplits, SectionInvitees, SectionCodes, SectionMovers, SectionSubAffiliates, SectionPayments, SectionAttention}
+	return []string{SectionChart, SectionGoals, SectionSplits, SectionInvitees, SectionCodes, SectionMovers, SectionSubAffiliates, SectionPayments, SectionAttention}
 }
 
 // checkSections refuses unknown sections. An empty list means all sections.
@@ -47,6 +48,8 @@ func (s Schedule) tells(section string) bool {
 	switch {
 	case section == SectionSubAffiliates && (s.Coin != "" || s.Code != ""):
 		return false // their records know no coin and no invite code
+	case section == SectionGoals && s.Product != "":
+		return false // goals are about all products
 	case section == SectionPayments && (s.Product != "" || s.Code != ""):
 		return false // the exchange pays all products and invitees in one sum
 	}

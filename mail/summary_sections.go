@@ -33,6 +33,8 @@ func (q *question) section(ctx context.Context, name string, view overview.Repor
 		return q.movers(ctx)
 	case SectionSubAffiliates:
 		return q.subAffiliates(ctx)
+	case SectionGoals:
+		return q.goals(ctx)
 	case SectionPayments:
 		return q.payments(ctx)
 	case SectionAttention:

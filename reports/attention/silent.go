@@ -11,6 +11,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/losses"
 	"rebatedesk/reports/question"
 )
 
@@ -21,6 +22,7 @@ type SilentFinding struct {
 	Count  int
 	Most   []SilentInvitee   // most commission at risk first; at most five
 	Worth  figures.Valuation // of AtRisk
+	Likely losses.LikelyLoss // how much of it is likely lost
 	// Together is the amount at risk in all coins. Only the first of several such findings
 	// has it.
 	Together figures.Valuation
@@ -43,12 +45,31 @@ func (SilentFinding) Severity() Severity { return SeverityWarning }
 // [invitees.ChoiceAtRisk].
 func (w *watch) silent(ctx context.Context) ([]Finding, error) {
 	list, err := w.silences(ctx)
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	past, err := invitees.ReadPastAbsences(ctx, w.Question)
+	if err != nil {
+		return nil, err
+	}
 	var found []Finding
 	for _, f := range list {
+		if f.Likely, err = f.likely(past); err != nil {
+			return nil, err
+		}
 		f.Worth = w.prices.Worth(affiliate.Amount{Value: f.AtRisk, Coin: f.Coin})
 		found = append(found, f.cut())
 	}
-	return found, err
+	return found, nil
+}
+
+// likely estimates how much of the amount at risk is lost.
+func (f SilentFinding) likely(past *invitees.PastAbsences) (losses.LikelyLoss, error) {
+	var list []losses.RiskyInvitee
+	for _, one := range f.Most {
+		list = append(list, losses.RiskyInvitee{Days: one.Days, UsualGap: one.UsualGap, Usual: one.AtRisk})
+	}
+	return losses.Likely(past, f.Coin, list)
 }
 
 // MakeSilent lists, by coin, all invitees who fell silent.

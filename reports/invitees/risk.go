@@ -6,8 +6,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/shopspring/decimal"
-
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
@@ -21,9 +19,18 @@ const ChoiceAtRisk = "at-risk"
 
 // risk computes the commission of an invitee per coin in [PresentDays] while it traded:
 // between the first and the last of its days with commission in the last [RhythmDays].
-// Nothing is at risk unless the invitee is silent by its own usual gap.
+// Nothing is at risk unless the invitee is silent by its own usual gap; of one that is slowing
+// the amounts are kept apart.
 func (l *SnapshotLine) risk(active sums.Activity, today affiliate.Day) {
-	if !l.UsualGap.Known() || stateOf(tradingDays{lastTrade: l.LastTradeDay, usualGap: l.UsualGap}, today) != StateSilent {
+	if !l.UsualGap.Known() {
+		return
+	}
+	amounts := &l.atRisk
+	switch stateOf(tradingDays{lastTrade: l.LastTradeDay, usualGap: l.UsualGap}, today) {
+	case StateSilent:
+	case StateSlowing:
+		amounts = &l.slows
+	default:
 		return
 	}
 	span := affiliate.Days{First: active.Days[0], Last: active.Days[len(active.Days)-1]}
@@ -32,9 +39,7 @@ func (l *SnapshotLine) risk(active sums.Activity, today affiliate.Day) {
 	})
 	for _, t := range active.Coins {
 		if commission := t.Commission.Decimal(); commission.IsPositive() {
-			value := commission.Mul(decimal.NewFromInt(PresentDays)).
-				DivRound(decimal.NewFromInt(int64(max(span.Len(), PresentDays))), figures.FractionDigits)
-			l.atRisk = append(l.atRisk, affiliate.Amount{Value: value, Coin: t.Coin})
+			*amounts = append(*amounts, affiliate.Amount{Value: inPresentDays(commission, span), Coin: t.Coin})
 		}
 	}
 }
@@ -43,7 +48,7 @@ func (l *SnapshotLine) risk(active sums.Activity, today affiliate.Day) {
 type risks struct {
 	coin      affiliate.Coin // the requested coin
 	collected affiliate.Day  // since this day all commission up to yesterday is collected
-	prices    figures.Prices
+	Prices    figures.Prices // of today
 }
 
 // ReadRisks reads the coverage and the prices that risks depend on.
@@ -62,11 +67,11 @@ func ReadRisks(ctx context.Context, q *question.Question, snapshot *Snapshot) (r
 	}
 	coins := map[affiliate.Coin]bool{}
 	for i := range snapshot.Lines {
-		for _, amount := range snapshot.Lines[i].atRisk {
+		for _, amount := range slices.Concat(snapshot.Lines[i].atRisk, snapshot.Lines[i].slows) {
 			coins[amount.Coin] = true
 		}
 	}
-	r.prices, err = q.Prices(ctx, slices.Sorted(maps.Keys(coins)))
+	r.Prices, err = q.Prices(ctx, slices.Sorted(maps.Keys(coins)))
 	return r, err
 }
 
@@ -76,7 +81,19 @@ func (r risks) Of(line *SnapshotLine) (amounts []affiliate.Amount) {
 	if line.LastTradeDay+1 < r.collected {
 		return nil
 	}
-	for _, amount := range line.atRisk {
+	return r.asked(line.atRisk)
+}
+
+// Slowing is [risks.Of] for an invitee that is slowing.
+func (r risks) Slowing(line *SnapshotLine) (amounts []affiliate.Amount) {
+	if line.LastTradeDay+1 < r.collected {
+		return nil
+	}
+	return r.asked(line.slows)
+}
+
+func (r risks) asked(all []affiliate.Amount) (amounts []affiliate.Amount) {
+	for _, amount := range all {
 		if r.coin == "" || amount.Coin == r.coin {
 			amounts = append(amounts, amount)
 		}
@@ -84,9 +101,14 @@ func (r risks) Of(line *SnapshotLine) (amounts []affiliate.Amount) {
 	return amounts
 }
 
+// Matters reports whether an amount is worth a look.
+func (r risks) Matters(amount affiliate.Amount) bool {
+	return r.Prices.Matters(amount.Value, amount.Coin)
+}
+
 // matter reports whether any of the amounts is worth a look.
 func (r risks) matter(amounts []affiliate.Amount) bool {
-	return slices.ContainsFunc(amounts, func(a affiliate.Amount) bool { return r.prices.Matters(a.Value, a.Coin) })
+	return slices.ContainsFunc(amounts, r.Matters)
 }
 
 // PresentDays is the length of the present: long enough for a month's rhythm, short enough

@@ -26,6 +26,7 @@ type SnapshotLine struct {
 	UsualGap     figures.HalfDays   // see [InviteeLine.UsualGap]
 	Ever         []figures.Totals   // all commission of the invitee, per coin
 	atRisk       []affiliate.Amount // see [SnapshotLine.risk]
+	slows        []affiliate.Amount // the same of an invitee that is slowing
 }
 
 // ReadSnapshot returns the snapshot that the query needs. Making one reads half a year of

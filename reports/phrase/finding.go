@@ -12,6 +12,7 @@ import (
 	"rebatedesk/reports/attention"
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/figures"
+	"rebatedesk/reports/invitees"
 )
 
 // Fragment is a part of a sentence. Exact, if set, is the exact value of the amount that it
@@ -252,7 +253,15 @@ func (a About) restated(f attention.RestatedFinding) Statement {
 
 func (a About) silent(f attention.SilentFinding) Statement {
 	w := Statement{Title: Things(f.Count, "invitee") + " stopped trading"}
-	w.Text = say("At risk: ", money(f.AtRisk, f.Coin), a.worth(f.Worth, false), " a month.")
+	they := "They"
+	if f.Count == 1 {
+		they = "It"
+	}
+	w.Text = say(they+" used to bring ", money(f.AtRisk, f.Coin), a.worth(f.Worth, false), fmt.Sprintf(" in %d days", invitees.PresentDays))
+	if lost := LikelyLoss(f.Likely); lost != "" {
+		w.Text = append(w.Text, say("; "+lost)...)
+	}
+	w.Text = append(w.Text, say(".")...)
 	if f.Together.Known() {
 		w.Text = append(w.Text, say(" Of all coins ", a.converted(f.Together), " are at risk.")...)
 	}

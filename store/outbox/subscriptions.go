@@ -67,7 +67,7 @@ type Subscription struct {
 	Through      affiliate.Day // last day of the newest completed period
 
 	// Fields of alerts.
-	Watches    string           // collection, gap, drop, restatement, silence, payment or outstanding
+	Watches    string           // collection, gap, drop, restatement, silence, payment, outstanding or goal
 	Hours      int              // minimum duration
 	Percent    int              // percentage of the usual commission
 	Amount     affiliate.Number // empty: none

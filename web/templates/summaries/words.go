@@ -147,6 +147,7 @@ func sickWords(o outbox.State, zone *time.Location) string {
 // sectionWords describe each section of a summary.
 var sectionWords = map[string]string{
 	"chart":          "Chart of commission by day",
+	"goals":          "Goals of the month",
 	"splits":         "Split by product and by direct or sub-agent",
 	"invitees":       "Top invitees",
 	"codes":          "Top invite codes",

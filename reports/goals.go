@@ -1,0 +1,57 @@
+package reports
+
+import (
+	"context"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/goals"
+	"rebatedesk/reports/query"
+	"rebatedesk/store/audit"
+	stored "rebatedesk/store/goals"
+)
+
+// Goals answers the query for the goals of the month in which its range begins.
+func (s *Service) Goals(ctx context.Context, asked query.Query) (goals.Report, error) {
+	return report(ctx, s, "Goals", asked, goals.Make)
+}
+
+// AddGoal adds a goal about something that is stored, and returns its id. What is refused is a
+// *store.RuleError with the field.
+func (s *Service) AddGoal(ctx context.Context, g stored.Goal, by audit.Line) (int64, error) {
+	choices, err := s.goalChoices(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if wrong := choices.Check(&g.GoalKey); wrong != nil {
+		return 0, wrong
+	}
+	return stored.AddGoal(ctx, s.store, g, by)
+}
+
+// ChangeGoal gives a goal another amount.
+func (s *Service) ChangeGoal(ctx context.Context, id int64, amount affiliate.Number, by audit.Line) error {
+	return stored.ChangeGoal(ctx, s.store, id, amount, by)
+}
+
+// RemoveGoal removes a goal. One that is gone is a *store.RuleError.
+func (s *Service) RemoveGoal(ctx context.Context, id int64, by audit.Line) error {
+	return stored.RemoveGoal(ctx, s.store, id, by)
+}
+
+// CopyGoals adds to a month the goals of the month before that it does not have, and returns
+// how many it added.
+func (s *Service) CopyGoals(ctx context.Context, month affiliate.Day, by audit.Line) (int, error) {
+	choices, err := s.goalChoices(ctx)
+	if err != nil {
+		return 0, err
+	}
+	year, number, _ := month.Date()
+	if wrong := choices.Check(&stored.GoalKey{Month: month}); wrong != nil {
+		return 0, wrong
+	}
+	return stored.CopyGoals(ctx, s.store, affiliate.NewDay(year, number-1, 1), month, by)
+}
+
+func (s *Service) goalChoices(ctx context.Context) (goals.Choices, error) {
+	return ask(ctx, s, query.Query{Zone: s.store.Zone(), Today: affiliate.DayOf(s.now(), s.store.Zone())}, goals.ReadChoices)
+}

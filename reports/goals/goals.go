@@ -1,0 +1,262 @@
+package goals
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/forecast"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/question"
+	"rebatedesk/store"
+	stored "rebatedesk/store/goals"
+	"rebatedesk/store/people"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
+)
+
+// Report lists the goals of a month.
+type Report struct {
+	Query query.Query
+	Days  affiliate.Days // of the month
+	Today affiliate.Day
+	Goals []GoalProgress
+	// Before counts the goals of the month before that this month does not have.
+	Before int
+	Choices
+}
+
+// Choices are what a new goal can be about.
+type Choices struct {
+	Accounts []affiliate.Account
+	Coins    []affiliate.Coin
+	Codes    []string
+	Tags     []string
+	Months   affiliate.Days // first days of the first and the last month that can have goals
+}
+
+// GoalProgress is a goal, how far it is reached, and what is expected.
+type GoalProgress struct {
+	stored.Goal
+	Pace
+	State  GoalState
+	Ending forecast.Ending // where the month will end; an estimate
+}
+
+// Complete reports whether all days of the month that are over are collected.
+func (g GoalProgress) Complete() bool {
+	switch g.Ending.Lack.Kind {
+	case forecast.LackInvitees:
+		return false
+	case forecast.LackDays:
+		return !slices.ContainsFunc(g.Ending.Lack.Days, func(d affiliate.Days) bool { return d.First <= g.Days.Last && d.Last >= g.Days.First })
+	}
+	return true
+}
+
+// Unit returns the coin in which the amounts of a goal are.
+func (g GoalProgress) Unit() affiliate.Coin {
+	if g.Coin == "" {
+		return figures.ValuedIn
+	}
+	return g.Coin
+}
+
+// In returns an amount of the goal with its coin.
+func (g GoalProgress) In(amount decimal.Decimal) affiliate.Amount {
+	return affiliate.Amount{Value: amount, Coin: g.Unit()}
+}
+
+// Target returns the amount of the goal with its coin.
+func (g GoalProgress) Target() affiliate.Amount { return g.In(g.Pace.Amount) }
+
+// Make makes the report about the month that contains the first day of the query. Its account,
+// coin, code and tag select goals about just these.
+func Make(ctx context.Context, q *question.Question) (Report, error) {
+	view := Report{Query: q.Query, Days: forecast.MonthOf(q.Days.First), Today: affiliate.DayOf(q.Now, q.Zone)}
+	before := forecast.MonthOf(view.Days.First - 1)
+	list, err := stored.Goals(ctx, q.Tx, affiliate.Days{First: before.First, Last: view.Days.First}, q.AsOfMillis())
+	if err != nil {
+		return view, err
+	}
+	has := map[stored.GoalKey]bool{}
+	for _, g := range list {
+		has[g.GoalKey] = true
+	}
+	for _, g := range list {
+		if g.Month == before.First {
+			if g.Month = view.Days.First; !has[g.GoalKey] {
+				view.Before++
+			}
+			continue
+		}
+		if !selects(q, g.GoalKey) {
+			continue
+		}
+		one, err := progress(ctx, q, g, view.Days, view.Today)
+		if err != nil {
+			return view, fmt.Errorf("the goal %s: %w", g.GoalKey, err)
+		}
+		view.Goals = append(view.Goals, one)
+	}
+	view.Choices, err = ReadChoices(ctx, q)
+	return view, err
+}
+
+// selects reports whether a query is about a goal. If there is one account only, goals of every
+// account are about it.
+func selects(q *question.Question, g stored.GoalKey) bool {
+	account := q.Account == "" || q.Account == g.Account || g.Account == "" && len(q.Known) == 1
+	return account && (q.Coin == "" || affiliate.AsksFor(q.Coin, g.Coin)) &&
+		(q.Code == "" || affiliate.AsksForAnyCase(q.Code, g.Code)) && (q.Tag == "" || store.Folded(q.Tag) == store.Folded(g.Tag))
+}
+
+// monthsAhead is how many months before its beginning a month can have goals.
+const monthsAhead = 12
+
+// ReadChoices returns what a new goal can be about: what is stored.
+func ReadChoices(ctx context.Context, q *question.Question) (c Choices, err error) {
+	c.Accounts = q.Known
+	if c.Coins, err = sums.Coins(ctx, q.Tx); err != nil {
+		return c, err
+	}
+	if c.Codes, err = records.Codes(ctx, q.Tx); err != nil {
+		return c, err
+	}
+	tags, err := people.Tags(ctx, q.Tx)
+	if err != nil {
+		return c, err
+	}
+	for _, t := range tags {
+		c.Tags = append(c.Tags, t.Tag)
+	}
+	today := affiliate.DayOf(q.Now, q.Zone)
+	first, err := sums.FirstDay(ctx, q.Tx, today)
+	if err != nil {
+		return c, err
+	}
+	year, month, _ := today.Date()
+	c.Months = affiliate.Days{First: forecast.MonthOf(first).First, Last: affiliate.NewDay(year, month+monthsAhead, 1)}
+	return c, nil
+}
+
+// progress returns how far a goal is reached.
+func progress(ctx context.Context, q *question.Question, g stored.Goal, days affiliate.Days, today affiliate.Day) (GoalProgress, error) {
+	view := GoalProgress{Goal: g}
+	one := about(q, g.GoalKey, days)
+	list, err := brought(ctx, one)
+	if err != nil {
+		return view, err
+	}
+	amounts := figures.CommissionDays(list)
+	byDay := amounts[g.Coin]
+	if g.Coin == "" {
+		valued, err := one.Valued(ctx, list, figures.Reference{})
+		if err != nil {
+			return view, err
+		}
+		byDay = convertedDays(amounts, valued.Valuation)
+	}
+	view.Pace = paceOf(g.Amount.Decimal(), days, today, byDay)
+	view.Ending, err = forecast.MakeEnding(ctx, q, forecast.Earnings{Coin: g.Coin, Account: g.Account, Code: g.Code, Tag: g.Tag}, days)
+	view.State = view.state(view.Ending, view.Complete())
+	return view, err
+}
+
+// about returns the question about what a goal counts.
+func about(q *question.Question, g stored.GoalKey, days affiliate.Days) *question.Question {
+	one := q.Everywhere()
+	if g.Account != "" {
+		one = q.OfAccount(g.Account)
+	}
+	one.Query = query.Query{Range: query.Custom, Days: days, Account: g.Account, Coin: g.Coin, Code: g.Code, Tag: g.Tag,
+		Zone: q.Zone, Today: q.Today, AsOf: q.AsOf, Page: 1, Per: query.DefaultPer}
+	return one
+}
+
+// brought returns the sums by day of what a goal counts. They are shared.
+func brought(ctx context.Context, q *question.Question) ([]sums.DaySums, error) {
+	f := q.Filter()
+	if q.Tag == "" {
+		return question.Read(ctx, q, "sums by day", f, sums.ByDay)
+	}
+	type tagged struct {
+		filter records.CommissionFilter
+		tag    string
+	}
+	return question.Part(ctx, q, "sums by day of a tag", tagged{f, store.Folded(q.Tag)}, func(ctx context.Context) (list []sums.DaySums, err error) {
+		have, err := people.Tagged(ctx, q.Tx, q.Tag)
+		if err != nil {
+			return nil, err
+		}
+		var keys []sums.InviteeKey
+		for person := range have {
+			if f.Account == "" || person.Account == f.Account {
+				keys = append(keys, sums.InviteeKey(person))
+			}
+		}
+		byInvitee, err := sums.ByInviteeDay(ctx, q.Tx, f, keys)
+		for _, days := range byInvitee {
+			list = append(list, days...)
+		}
+		return list, err
+	})
+}
+
+// convertedDays returns what each day brought in [figures.ValuedIn], by the rates of a
+// valuation of the amounts.
+func convertedDays(amounts figures.DayAmounts, worth figures.Valuation) map[affiliate.Day]decimal.Decimal {
+	byDay := map[affiliate.Day]decimal.Decimal{}
+	for _, coin := range worth.Coins {
+		of := amounts[coin.Sum.Coin]
+		for _, rate := range coin.Days {
+			byDay[rate.Day] = byDay[rate.Day].Add(of[rate.Day].Mul(rate.Price.Decimal()))
+		}
+		if coin.Sum.Coin == figures.ValuedIn {
+			for day, amount := range of {
+				byDay[day] = byDay[day].Add(amount)
+			}
+		}
+	}
+	return byDay
+}
+
+// Check returns what is wrong with a new goal: a month out of reach, and names that are not
+// stored. Names get the letter case in which they are stored.
+func (c Choices) Check(g *stored.GoalKey) *store.RuleError {
+	refuse := func(field, format string, args ...any) *store.RuleError {
+		return &store.RuleError{Problem: fmt.Sprintf(format, args...), Field: field}
+	}
+	switch {
+	case g.Month < c.Months.First:
+		return refuse("month", "Nothing is stored before %s: choose that month or a later one.", c.Months.First.Format("January 2006"))
+	case g.Month > c.Months.Last:
+		return refuse("month", "Goals reach %d months ahead: choose %s or an earlier month.", monthsAhead, c.Months.Last.Format("January 2006"))
+	case g.Account != "" && !slices.Contains(c.Accounts, g.Account):
+		return refuse("account", "There is no account %q.", string(g.Account))
+	case g.Coin != "" && !among(&g.Coin, c.Coins):
+		return refuse("coin", "No commission in %q is stored: choose a coin of the list.", string(g.Coin))
+	case g.Code != "" && !among(&g.Code, c.Codes):
+		return refuse("code", "No invitee has the invite code %q: choose one of the list.", g.Code)
+	case g.Tag != "" && !among(&g.Tag, c.Tags):
+		return refuse("tag", "No invitee has the tag %q: choose one of the list, or add the tag to an invitee first.", g.Tag)
+	}
+	return nil
+}
+
+// among finds a name in a list, by its letter case or else without it, and sets it as listed.
+func among[T ~string](name *T, list []T) bool {
+	if slices.Contains(list, *name) {
+		return true
+	}
+	i := slices.IndexFunc(list, func(known T) bool { return store.Folded(string(known)) == store.Folded(string(*name)) })
+	if i < 0 {
+		return false
+	}
+	*name = list[i]
+	return true
+}

@@ -1,0 +1,95 @@
+package goals
+
+import (
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/forecast"
+)
+
+// GoalState says how a goal stands.
+type GoalState string
+
+// States of goals.
+const (
+	GoalAhead   GoalState = "ahead"   // its month has not begun
+	GoalReached GoalState = "reached" // whatever comes
+	GoalOnPace  GoalState = "on pace" // the forecast expects it to be reached
+	GoalOpen    GoalState = "open"    // it is in the range of the forecast, but not expected
+	GoalBehind  GoalState = "behind"  // it is above the range of the forecast
+	GoalUnknown GoalState = "unknown" // there is no forecast, or the month is not completely collected
+	GoalMissed  GoalState = "missed"  // its month is over, and completely collected
+)
+
+// Pace compares what a month has brought with its goal. Amounts are exact, except ADay, which
+// is rounded up.
+type Pace struct {
+	Days      affiliate.Days // of the month
+	Amount    decimal.Decimal
+	Earned    decimal.Decimal
+	Share     figures.Ratio   // of Earned in Amount
+	Lacking   decimal.Decimal // from Earned to Amount; 0 if the goal is reached
+	ReachedOn affiliate.Day   // since which the goal is reached; 0: it is not
+	// Left is the number of days that are left, today among them. ADay is what each of them
+	// must bring on average, of which Today was brought today. All are 0 if the goal is reached
+	// or the month is over.
+	Left        int
+	ADay, Today decimal.Decimal
+}
+
+// adayDecimals is how many decimals of an amount by day are kept: as many as an amount of the
+// exchange can have.
+const adayDecimals = 18
+
+// paceOf compares the amounts of days with a goal, on the day today.
+func paceOf(amount decimal.Decimal, days affiliate.Days, today affiliate.Day, brought map[affiliate.Day]decimal.Decimal) Pace {
+	p := Pace{Days: days, Amount: amount}
+	var before decimal.Decimal // of the days that are over
+	for day := days.First; day <= days.Last; day++ {
+		if day == today {
+			before, p.Today = p.Earned, brought[day]
+		}
+		p.Earned = p.Earned.Add(brought[day])
+		switch reached := p.Earned.GreaterThanOrEqual(amount); {
+		case !reached:
+			p.ReachedOn = 0
+		case p.ReachedOn == 0:
+			p.ReachedOn = day
+		}
+	}
+	p.Share = figures.ShareOf(p.Earned, amount)
+	if p.ReachedOn != 0 || today > days.Last {
+		p.Lacking = decimal.Max(decimal.Zero, amount.Sub(p.Earned))
+		p.Today = decimal.Zero
+		return p
+	}
+	p.Lacking = amount.Sub(p.Earned)
+	p.Left = int(days.Last - max(today, days.First) + 1)
+	left := decimal.NewFromInt(int64(p.Left))
+	p.ADay = amount.Sub(before).DivRound(left, adayDecimals)
+	if p.ADay.Mul(left).LessThan(amount.Sub(before)) {
+		p.ADay = p.ADay.Add(decimal.New(1, -adayDecimals))
+	}
+	return p
+}
+
+// state returns how a goal stands. complete says that all days of the month that are over are
+// collected.
+func (p Pace) state(e forecast.Ending, complete bool) GoalState {
+	switch {
+	case e.State == forecast.SpanAhead:
+		return GoalAhead
+	case p.ReachedOn != 0:
+		return GoalReached
+	case !complete || !e.Known():
+		return GoalUnknown
+	case e.State == forecast.SpanOver:
+		return GoalMissed
+	case e.Estimate.High.LessThan(p.Amount):
+		return GoalBehind
+	case e.Estimate.Expected.LessThan(p.Amount):
+		return GoalOpen
+	}
+	return GoalOnPace
+}
