@@ -52,6 +52,6 @@ func (s *Service) CopyGoals(ctx context.Context, month affiliate.Day, by audit.L
 	return stored.CopyGoals(ctx, s.store, affiliate.NewDay(year, number-1, 1), month, by)
 }
 
-func (s *Service) goalChoices(ctx context.Context) (goals.Choices, error) {
-	return ask(ctx, s, query.Query{Zone: s.store.Zone(), Today: affiliate.DayOf(s.now(), s.store.Zone())}, goals.ReadChoices)
+func (s *Service) goalChoices(ctx context.Context) (goals.GoalChoices, error) {
+	return ask(ctx, s, query.Query{Zone: s.store.Zone(), Today: affiliate.DayOf(s.now(), s.store.Zone())}, goals.ReadGoalChoices)
 }

@@ -18,8 +18,8 @@ type Absence struct {
 	Usual    decimal.Decimal // what it used to bring in such a period; positive
 }
 
-// Outcome is an absence of the past, with what came in the period.
-type Outcome struct {
+// PastAbsence is an absence of the past, with what came in the period.
+type PastAbsence struct {
 	Absence
 	Came   decimal.Decimal
 	Origin int // of the period: periods with greater numbers begin after it has ended
@@ -59,7 +59,7 @@ const (
 // measured by their usual gaps. For each person it draws one of them at random, always the same
 // way and mostly of the same period, and adds up what they lost; the range is that of many such
 // sums. With too few outcomes the error is a *[FewError].
-func Lose(past []Outcome, now []Absence) (Loss, error) {
+func Lose(past []PastAbsence, now []Absence) (Loss, error) {
 	known := newOutcomes(past)
 	l := Loss{Cases: len(known.list), Origins: len(known.origins)}
 	if l.Cases < LeastCases || l.Origins < LeastPeriods {
@@ -79,8 +79,8 @@ func Lose(past []Outcome, now []Absence) (Loss, error) {
 // LossHits tests the estimate on the past: for each period with enough outcomes before it, it
 // estimates the loss of those who were absent then. hits counts the periods in which the loss
 // was in the range.
-func LossHits(past []Outcome) (tested, hits int) {
-	byOrigin := map[int][]Outcome{}
+func LossHits(past []PastAbsence) (tested, hits int) {
+	byOrigin := map[int][]PastAbsence{}
 	var origins []int
 	for _, o := range past {
 		if byOrigin[o.Origin] == nil {
@@ -89,7 +89,7 @@ func LossHits(past []Outcome) (tested, hits int) {
 		byOrigin[o.Origin] = append(byOrigin[o.Origin], o)
 	}
 	slices.Sort(origins)
-	var before []Outcome
+	var before []PastAbsence
 	for _, origin := range origins {
 		known := newOutcomes(before)
 		if len(known.list) >= LeastCases && len(known.origins) >= LeastPeriods {
@@ -112,7 +112,7 @@ func LossHits(past []Outcome) (tested, hits int) {
 }
 
 // lost returns the share of the usual amount that did not come.
-func (o Outcome) lost() float64 {
+func (o PastAbsence) lost() float64 {
 	return min(1, max(0, 1-o.Came.InexactFloat64()/o.Usual.InexactFloat64()))
 }
 
@@ -132,7 +132,7 @@ type outcome struct {
 	origin     int
 }
 
-func newOutcomes(past []Outcome) (o outcomes) {
+func newOutcomes(past []PastAbsence) (o outcomes) {
 	for _, one := range past {
 		o.list = append(o.list, outcome{one.gaps(), one.lost(), one.Origin})
 		if !slices.Contains(o.origins, one.Origin) {

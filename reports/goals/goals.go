@@ -27,11 +27,11 @@ type Report struct {
 	Goals []GoalProgress
 	// Before counts the goals of the month before that this month does not have.
 	Before int
-	Choices
+	GoalChoices
 }
 
-// Choices are what a new goal can be about.
-type Choices struct {
+// GoalChoices are what a new goal can be about.
+type GoalChoices struct {
 	Accounts []affiliate.Account
 	Coins    []affiliate.Coin
 	Codes    []string
@@ -103,7 +103,7 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 		}
 		view.Goals = append(view.Goals, one)
 	}
-	view.Choices, err = ReadChoices(ctx, q)
+	view.GoalChoices, err = ReadGoalChoices(ctx, q)
 	return view, err
 }
 
@@ -118,8 +118,8 @@ func selects(q *question.Question, g stored.GoalKey) bool {
 // monthsAhead is how many months before its beginning a month can have goals.
 const monthsAhead = 12
 
-// ReadChoices returns what a new goal can be about: what is stored.
-func ReadChoices(ctx context.Context, q *question.Question) (c Choices, err error) {
+// ReadGoalChoices returns what a new goal can be about: what is stored.
+func ReadGoalChoices(ctx context.Context, q *question.Question) (c GoalChoices, err error) {
 	c.Accounts = q.Known
 	if c.Coins, err = sums.Coins(ctx, q.Tx); err != nil {
 		return c, err
@@ -227,7 +227,7 @@ func convertedDays(amounts figures.DayAmounts, worth figures.Valuation) map[affi
 
 // Check returns what is wrong with a new goal: a month out of reach, and names that are not
 // stored. Names get the letter case in which they are stored.
-func (c Choices) Check(g *stored.GoalKey) *store.RuleError {
+func (c GoalChoices) Check(g *stored.GoalKey) *store.RuleError {
 	refuse := func(field, format string, args ...any) *store.RuleError {
 		return &store.RuleError{Problem: fmt.Sprintf(format, args...), Field: field}
 	}

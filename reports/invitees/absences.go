@@ -20,19 +20,19 @@ import (
 // pastAbsence is an invitee that was silent or slowing when a month began, with what it used to
 // bring in one coin in [PresentDays], and what it brought in that month, by as many days.
 type pastAbsence struct {
-	estimate.Outcome
+	estimate.PastAbsence
 	coin affiliate.Coin
 }
 
 // PastAbsences are those who were silent or slowing when earlier months began, and what became
 // of them.
 type PastAbsences struct {
-	outcomes map[affiliate.Coin][]estimate.Outcome
+	outcomes map[affiliate.Coin][]estimate.PastAbsence
 	trials   map[affiliate.Coin]LossTrials
 }
 
 // OutcomesIn returns the outcomes in a coin.
-func (p *PastAbsences) OutcomesIn(coin affiliate.Coin) []estimate.Outcome {
+func (p *PastAbsences) OutcomesIn(coin affiliate.Coin) []estimate.PastAbsence {
 	if p == nil {
 		return nil
 	}
@@ -147,11 +147,11 @@ func readPastAbsences(ctx context.Context, q *question.Question, f records.Commi
 			all[key].coins[month] = own.Coins
 		}
 	}
-	past := &PastAbsences{outcomes: map[affiliate.Coin][]estimate.Outcome{}, trials: map[affiliate.Coin]LossTrials{}}
+	past := &PastAbsences{outcomes: map[affiliate.Coin][]estimate.PastAbsence{}, trials: map[affiliate.Coin]LossTrials{}}
 	for _, own := range all {
 		for _, month := range months {
 			for _, one := range own.absences(month) {
-				past.outcomes[one.coin] = append(past.outcomes[one.coin], one.Outcome)
+				past.outcomes[one.coin] = append(past.outcomes[one.coin], one.PastAbsence)
 			}
 		}
 	}
@@ -164,7 +164,7 @@ func readPastAbsences(ctx context.Context, q *question.Question, f records.Commi
 }
 
 // compareOutcomes orders outcomes by month, so that the same ones always give the same estimate.
-func compareOutcomes(a, b estimate.Outcome) int {
+func compareOutcomes(a, b estimate.PastAbsence) int {
 	return cmp.Or(cmp.Compare(a.Origin, b.Origin), b.Usual.Cmp(a.Usual), cmp.Compare(a.Silent, b.Silent), cmp.Compare(a.HalfDays, b.HalfDays), a.Came.Cmp(b.Came))
 }
 
@@ -201,7 +201,7 @@ func (a *pastActivity) absences(month affiliate.Day) (list []pastAbsence) {
 		if !sum.IsPositive() {
 			continue
 		}
-		list = append(list, pastAbsence{coin: coin, Outcome: estimate.Outcome{
+		list = append(list, pastAbsence{coin: coin, PastAbsence: estimate.PastAbsence{
 			Absence: estimate.Absence{Silent: int(month - last), HalfDays: int(gap), Usual: inPresentDays(sum, span)},
 			Came:    came[coin].Mul(present).DivRound(length, figures.FractionDigits), Origin: int(month)}})
 	}

@@ -57,13 +57,13 @@ func TestLossOfSimulatedProgrammes(t *testing.T) {
 	}
 	tested, hits := 0, 0
 	for seed := int64(1001); seed <= 1000+programmes; seed++ {
-		var past []estimate.Outcome
+		var past []estimate.PastAbsence
 		all := simulatedActivity(seed, days)
 		for month := affiliate.NewDay(2025, time.September, 1); month < days.Last; month = monthsBefore(month, -1) {
 			for _, uid := range slices.Sorted(maps.Keys(all)) {
 				for _, a := range all[uid].absences(month) {
 					if a.coin == "USDT" {
-						past = append(past, a.Outcome)
+						past = append(past, a.PastAbsence)
 					}
 				}
 			}

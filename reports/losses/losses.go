@@ -140,7 +140,7 @@ func converted(past *invitees.PastAbsences, view Report, prices figures.Prices) 
 	}
 	var l LikelyLoss
 	var absent []estimate.Absence
-	var outcomes []estimate.Outcome
+	var outcomes []estimate.PastAbsence
 	for _, c := range view.Coins {
 		if len(prices.Worth(affiliate.Amount{Value: c.Usual, Coin: c.Coin}).Coins) == 0 {
 			continue

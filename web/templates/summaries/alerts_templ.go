@@ -875,6 +875,12 @@ func AlertForm(v SubscriptionView) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				}
+				if v.Subscription.Watches == mail.WatchGoal {
+					templ_7745c5c3_Err = ui.FieldOf(ui.Input{Form: "schedule", Name: "coin", Label: "Coin", Hint: "Only goals in this coin, such as USDT. If empty, all goals."}, v.Form).Render(ctx, templ_7745c5c3_Buffer)
+					if templ_7745c5c3_Err != nil {
+						return templ_7745c5c3_Err
+					}
+				}
 				if v.limited() {
 					templ_7745c5c3_Err = ui.FieldOf(ui.Input{Form: "schedule", Name: "amount", Label: "More than", Needed: true, Hint: v.amountHint()}, v.Form).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
