@@ -4,10 +4,12 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/reports"
+	changereport "rebatedesk/reports/changes"
 	driverreport "rebatedesk/reports/drivers"
 	"rebatedesk/reports/export"
 	paymentreport "rebatedesk/reports/payments"
 	"rebatedesk/reports/query"
+	"rebatedesk/web/changes"
 	"rebatedesk/web/collection"
 	"rebatedesk/web/console"
 	"rebatedesk/web/drivers"
@@ -36,6 +38,7 @@ func (s *Server) routes() {
 	s.earningsRoutes(views.WithViews)
 	s.paymentRoutes(views.WithViews)
 	s.driverRoutes(views.WithViews)
+	s.changeRoutes(views.WithViews)
 	s.peopleRoutes(views.WithViews)
 	s.collectionRoutes(views.WithViews)
 	s.viewRoutes(views)
@@ -98,6 +101,12 @@ func (s *Server) driverRoutes(views fiber.Handler) {
 	s.get("/drivers", views, a.Drivers)
 	s.downloads("/drivers", reports.ExportDrivers, driverreport.AcceptedOfDrivers)
 	s.get("/overview/drivers", a.Card)
+}
+
+// changeRoutes registers the page about what became known between two instants.
+func (s *Server) changeRoutes(views fiber.Handler) {
+	s.get("/changes", views, changes.New(s.Base).Changes)
+	s.downloads("/changes", reports.ExportChanges, changereport.AcceptedOfChanges)
 }
 
 // peopleRoutes registers the pages of the people who bring in the earnings, with their

@@ -173,6 +173,7 @@ var routeTable = slices.Concat(
 	report("/commissions", "/commissions"),
 	report("/payments", "/payments"),
 	report("/drivers", "/drivers"),
+	report("/changes", "/changes"),
 	report("/invitees", "/invitees"),
 	report("/invitees/:uid", "/invitees/:uid"),
 	report("/codes", "/codes"),

@@ -85,6 +85,7 @@ var navigation = []navItem{
 	{Path: "/", Label: "Overview", Icon: "overview"},
 	{Path: "/commissions", Label: "Commissions", Icon: "list"},
 	{Path: "/payments", Label: "Payments", Icon: "payments", alone: true},
+	{Path: "/changes", Label: "Changes", Icon: "refresh", alone: true},
 	{Path: "/invitees", Label: "Invitees", Icon: "people"},
 	{Path: DriversPath, Label: "Drivers", Icon: "compare"},
 	{Path: "/codes", Label: "Invite codes", Icon: "ticket"},

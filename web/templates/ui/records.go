@@ -51,6 +51,8 @@ type kind struct{ Name, Meaning, Class string }
 
 func kindOf(k commissions.RestatementKind) kind {
 	switch k {
+	case commissions.RestatedNew:
+		return kind{"new", "a record that was read with its day, when nobody had read the day before", "text-success border-success/40"}
 	case commissions.RestatedLate:
 		return kind{"late", "a record that was not there when its day was first read", "text-info border-info/40"}
 	case commissions.RestatedChanged:

@@ -1,0 +1,37 @@
+// Package changes has the handler of the page about what became known between two instants.
+package changes
+
+import (
+	"fmt"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/reports/changes"
+	"rebatedesk/web/handler"
+	templates "rebatedesk/web/templates/changes"
+	"rebatedesk/web/templates/ui"
+)
+
+// Area holds the handler.
+type Area struct{ *handler.Base }
+
+func New(b *handler.Base) *Area { return &Area{b} }
+
+// Changes compares what was known at two instants, line by line.
+func (s *Area) Changes(c *fiber.Ctx) error {
+	q, err := s.Query(c, changes.AcceptedOfChanges)
+	if err != nil {
+		return err
+	}
+	page := s.Page(c, "Changes", templates.ChangesPath)
+	page.Carry = ui.Carry(q)
+	report, err := s.Reports.Changes(c.UserContext(), q)
+	if err != nil {
+		return fmt.Errorf("changes: %w", err)
+	}
+	return s.Render(c, templates.Changes(page, templates.ChangesView{Report: report, Links: ui.Links{
+		NoFiles: !s.May(c, access.MayExport), Path: templates.ChangesPath, Query: report.Query, Views: handler.ViewsOf(c),
+		Order: changes.AcceptedOfChanges.Order, By: changes.ChangeSplits()[0],
+	}}))
+}
