@@ -14,6 +14,7 @@ import (
 	"rebatedesk/web/console"
 	"rebatedesk/web/drivers"
 	"rebatedesk/web/earnings"
+	"rebatedesk/web/forecast"
 	"rebatedesk/web/payments"
 	"rebatedesk/web/people"
 	"rebatedesk/web/settings"
@@ -39,6 +40,7 @@ func (s *Server) routes() {
 	s.paymentRoutes(views.WithViews)
 	s.driverRoutes(views.WithViews)
 	s.changeRoutes(views.WithViews)
+	s.forecastRoutes()
 	s.peopleRoutes(views.WithViews)
 	s.collectionRoutes(views.WithViews)
 	s.viewRoutes(views)
@@ -107,6 +109,14 @@ func (s *Server) driverRoutes(views fiber.Handler) {
 func (s *Server) changeRoutes(views fiber.Handler) {
 	s.get("/changes", views, changes.New(s.Base).Changes)
 	s.downloads("/changes", reports.ExportChanges, changereport.AcceptedOfChanges)
+}
+
+// forecastRoutes registers the pages on where a month will end.
+func (s *Server) forecastRoutes() {
+	a := forecast.New(s.Base, s.options.Desk)
+	s.get("/forecast", a.Forecast)
+	s.get("/forecast.json", a.JSON)
+	s.get("/overview/forecast", a.Card)
 }
 
 // peopleRoutes registers the pages of the people who bring in the earnings, with their

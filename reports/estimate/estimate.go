@@ -22,8 +22,8 @@ func Make(h PastDays, begun Begun, days affiliate.Days) (Estimate, error) {
 	return e, err
 }
 
-// Path returns, for each day that [Make] estimates, what the days up to it will have brought.
-func Path(h PastDays, begun Begun, days affiliate.Days) ([]EstimatedDay, error) {
+// DayByDay returns, for each day that [Make] estimates, what the days up to it will have brought.
+func DayByDay(h PastDays, begun Begun, days affiliate.Days) ([]EstimatedDay, error) {
 	e, f, err := prepared(h, begun, days, true)
 	if f == nil {
 		return nil, err

@@ -66,7 +66,7 @@ func TestEstimateIsOrdered(t *testing.T) {
 		if !back && e.Low.LessThan(e.Earned) {
 			t.Fatalf("%s is earned, and the range begins at %s although nothing is ever taken back", e.Earned, e.Low)
 		}
-		path, err := estimate.Path(h, begun, november)
+		path, err := estimate.DayByDay(h, begun, november)
 		if err != nil || len(path) != 31-day {
 			t.Fatalf("the path has %d days from day %d on, %v", len(path), day, err)
 		}

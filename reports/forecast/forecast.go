@@ -337,7 +337,7 @@ func (g *ground) course(amounts map[affiliate.Day]decimal.Decimal, f *Ending) (c
 	}
 	if f != nil && f.Known() && f.State != SpanOver {
 		past, begun := g.before(amounts)
-		c.Ahead, err = estimate.Path(past, begun, g.span)
+		c.Ahead, err = estimate.DayByDay(past, begun, g.span)
 	}
 	return c, err
 }

@@ -1,0 +1,118 @@
+package forecast
+
+import (
+	"fmt"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/estimate"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/forecast"
+	"rebatedesk/reports/phrase"
+	"rebatedesk/reports/query"
+	"rebatedesk/web/handler"
+	templates "rebatedesk/web/templates/forecast"
+	"rebatedesk/web/templates/ui"
+)
+
+// Forecast says where a month, a quarter or another range will end.
+func (s *Area) Forecast(c *fiber.Ctx) error {
+	q, err := s.Query(c, forecast.AcceptedOfForecast)
+	if err != nil {
+		return err
+	}
+	page := s.Page(c, "Forecast", templates.ForecastPath)
+	report, err := s.Reports.Forecast(c.UserContext(), q)
+	if err != nil {
+		return fmt.Errorf("forecast: %w", err)
+	}
+	return s.Render(c, templates.Forecast(page, templates.ForecastView{
+		Report: report, Links: ui.Links{NoFiles: true, Path: templates.ForecastPath, Query: q},
+	}))
+}
+
+// card are the parameters of the card on the overview.
+var card = query.AcceptedParams{Taken: []string{"account", "as_of"}, Usual: query.MonthTo}
+
+// Card says on the overview where the present month will end.
+func (s *Area) Card(c *fiber.Ctx) error {
+	q, err := s.Query(c, card)
+	if err != nil {
+		return err
+	}
+	page := s.Page(c, "This month", "/")
+	report, err := s.Reports.Forecast(c.UserContext(), q)
+	if err != nil {
+		return fmt.Errorf("forecast on the overview: %w", err)
+	}
+	return s.Render(c, templates.CardPage(page, templates.ForecastView{Report: report, Links: ui.Links{Path: templates.CardPath, Query: q}}))
+}
+
+// answer is the forecast for programs. Amounts are text.
+type answer struct {
+	Coin         affiliate.Coin  `json:"coin"`
+	Month        string          `json:"month"` // empty: another range
+	Earned       decimal.Decimal `json:"earned"`
+	Expected     decimal.Decimal `json:"expected"`
+	Low          decimal.Decimal `json:"low"`
+	High         decimal.Decimal `json:"high"`
+	Level        string          `json:"level"`
+	TestedMonths int             `json:"tested_months"`
+	Hits         int             `json:"hits"`
+
+	State     forecast.State `json:"state"`
+	From      string         `json:"from"`
+	To        string         `json:"to"`
+	AsOf      string         `json:"as_of"`     // empty: now
+	Converted *worth         `json:"converted"` // nil: there is one coin only, or no price
+}
+
+// worth is the forecast of all coins, converted.
+type worth struct {
+	Coin     affiliate.Coin   `json:"coin"`
+	Earned   decimal.Decimal  `json:"earned"`
+	Expected decimal.Decimal  `json:"expected"`
+	Low      decimal.Decimal  `json:"low"`
+	High     decimal.Decimal  `json:"high"`
+	LeftOut  []affiliate.Coin `json:"left_out"` // coins without a price
+}
+
+// JSON answers with the forecast of one coin.
+func (s *Area) JSON(c *fiber.Ctx) error {
+	q, err := s.Query(c, forecast.AcceptedOfForecast)
+	if err != nil {
+		return err
+	}
+	if len(affiliate.Choices(q.Coin)) > 1 {
+		return &query.ParamError{Param: "coin", Value: string(q.Coin), Problem: "names several coins; a forecast for programs is about one"}
+	}
+	report, err := s.Reports.Forecast(c.UserContext(), q)
+	if err != nil {
+		return fmt.Errorf("forecast: %w", err)
+	}
+	main := report.Main()
+	if main == nil {
+		return handler.NewProblem(fiber.StatusConflict, phrase.Sentence(phrase.Empty(report.Empty))+" "+phrase.Missing(report.Coverage, s.Zone))
+	}
+	if !main.Known() {
+		return handler.NewProblem(fiber.StatusConflict, phrase.ForecastLack(*main))
+	}
+	e := main.Estimate
+	a := answer{
+		Coin: main.Coin, Earned: e.Earned, Expected: e.Expected, Low: e.Low, High: e.High, Level: estimate.Level,
+		TestedMonths: len(main.Trials), Hits: main.Hits(), State: main.State, From: e.Days.First.String(), To: e.Days.Last.String(),
+		AsOf: q.Values().Get("as_of"),
+	}
+	if query.WholeMonths(e.Days) == 1 {
+		a.Month = e.Days.First.Format("2006-01")
+	}
+	if v := report.Converted; v != nil && v.Known() {
+		a.Converted = &worth{Coin: figures.ValuedIn, Earned: v.Estimate.Earned, Expected: v.Estimate.Expected, Low: v.Estimate.Low, High: v.Estimate.High, LeftOut: []affiliate.Coin{}}
+		for _, missing := range v.Unpriced {
+			a.Converted.LeftOut = append(a.Converted.LeftOut, missing.Coin)
+		}
+	}
+	return c.JSON(a)
+}

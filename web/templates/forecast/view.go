@@ -1,0 +1,183 @@
+// Package forecast has the pages on where a month will end.
+package forecast
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/forecast"
+	"rebatedesk/reports/phrase"
+	"rebatedesk/reports/query"
+	"rebatedesk/web/charts"
+	"rebatedesk/web/templates/ui"
+)
+
+// Addresses of the page, and of the card on the overview.
+const (
+	ForecastPath = "/forecast"
+	CardPath     = "/overview/forecast"
+)
+
+// ForecastView is the page.
+type ForecastView struct {
+	Report forecast.Report
+	Links  ui.Links
+}
+
+// month returns the address of the page about the month of a day.
+func (v ForecastView) month(day affiliate.Day) string {
+	return v.Links.With(func(q *query.Query) { q.Range, q.Month = query.MonthTo, day.Format("2006-01") })
+}
+
+// days returns the address of the page about other days.
+func (v ForecastView) days(days affiliate.Days) string {
+	return v.Links.With(func(q *query.Query) { q.Range, q.Month, q.Days = query.Custom, "", days })
+}
+
+// before and after are days in the month next to the range.
+func (v ForecastView) before() affiliate.Day { return v.Report.Days.First - 1 }
+func (v ForecastView) after() affiliate.Day  { return v.Report.Days.Last + 1 }
+
+// day is the present day of the report.
+func (v ForecastView) day() affiliate.Day {
+	if v.Report.Query.Past() {
+		return affiliate.DayOf(v.Report.Query.AsOf, ui.ZoneOf(v.Report.Query))
+	}
+	return v.Report.Query.Today
+}
+
+// choice is one of the ranges that are offered.
+type choice struct {
+	Label, Address string
+	Current        bool
+}
+
+func (v ForecastView) choices() []choice {
+	year, month, _ := v.day().Date()
+	this := forecast.MonthOf(v.day())
+	quarter := affiliate.Days{First: affiliate.NewDay(year, month-(month-1)%3, 1)}
+	quarter.Last = affiliate.NewDay(year, month-(month-1)%3+3, 1) - 1
+	last, next := forecast.MonthOf(this.First-1), forecast.MonthOf(this.Last+1)
+	list := []choice{{Label: "This month", Address: v.month(this.First)}, {Label: "This quarter", Address: v.days(quarter)},
+		{Label: "Next month", Address: v.month(next.First)}, {Label: "Last month", Address: v.month(last.First)}}
+	for i, days := range []affiliate.Days{this, quarter, next, last} {
+		list[i].Current = days == v.Report.Days
+	}
+	return list
+}
+
+// label names the range on the button of the picker.
+func (v ForecastView) label() string { return phrase.Period(v.Report.Days) }
+
+// about says which days the page is about, and as of when.
+func (v ForecastView) about() string {
+	words := phrase.DaysIn(v.Report.Days, ui.ZoneOf(v.Report.Query))
+	if v.Report.Query.Past() {
+		words += ", as known on " + phrase.Clock(v.Report.Query.AsOf, ui.ZoneOf(v.Report.Query))
+	}
+	return words
+}
+
+// rough prints an estimated amount of an ending.
+func rough(e forecast.Ending, d decimal.Decimal) string { return phrase.Estimated(e, d) }
+
+func roughAmount(e forecast.Ending, d decimal.Decimal) string {
+	return phrase.Estimated(e, d) + phrase.Space + string(e.Coin)
+}
+
+func earned(e forecast.Ending) affiliate.Amount {
+	return affiliate.Amount{Value: e.Estimate.Earned, Coin: e.Coin}
+}
+
+// estimated reports whether the ending has figures that are estimates.
+func estimated(e *forecast.Ending) bool {
+	return e != nil && e.Known() && e.State != forecast.SpanOver
+}
+
+// prospect is the chart of the main coin.
+func (v ForecastView) prospect() charts.Prospect {
+	p := charts.Prospect{Coin: v.Report.Coin, Days: v.Report.Course.Days, Earned: v.Report.Course.Earned}
+	if main := v.Report.Main(); main != nil {
+		p.Rough = func(d decimal.Decimal) string { return phrase.Estimated(*main, d) }
+	}
+	for _, day := range v.Report.Course.Ahead {
+		p.Ahead = append(p.Ahead, charts.ProspectDay{Expected: day.Expected, Low: day.Low, High: day.High})
+	}
+	return p
+}
+
+func drawing(p charts.Prospect) ui.Chart {
+	return ui.Chart{ID: "forecast-chart", Label: charts.DescribeProspect(p), Still: charts.StillProspect(p), Data: charts.DrawProspect(p)}
+}
+
+// shown reports whether there is a course to draw.
+func (v ForecastView) shown() bool {
+	return v.Report.Main() != nil && len(v.Report.Course.Earned)+len(v.Report.Course.Ahead) > 1 && v.Report.Main().Lack.Kind != forecast.LackDays
+}
+
+// coins are those of the chart.
+func (v ForecastView) coins() []affiliate.Coin {
+	var list []affiliate.Coin
+	for _, e := range v.Report.Coins {
+		list = append(list, e.Coin)
+	}
+	return list
+}
+
+// endings are the lines of the table: each coin, then all of them converted.
+func (v ForecastView) endings() []forecast.Ending {
+	list := v.Report.Coins
+	if v.Report.Converted != nil {
+		list = append(list[:len(list):len(list)], *v.Report.Converted)
+	}
+	return list
+}
+
+// worthWords name the prices of the converted line, and what it leaves out.
+func (v ForecastView) worthWords() string {
+	e := v.Report.Converted
+	words := "All coins in " + string(figures.ValuedIn) + ": each day at its own price, as if prices stayed as they were."
+	if len(e.Earned.Coins) > 0 {
+		words = phrase.Valuation(e.Earned, ui.ZoneOf(v.Report.Query)) + " The days ahead are estimated as if prices stayed as they were."
+	}
+	if n := len(e.Unpriced); n > 0 {
+		var names []string
+		for _, missing := range e.Unpriced {
+			names = append(names, string(missing.Coin))
+		}
+		words += " Left out, as no price is known: " + strings.Join(names, ", ") + "."
+	}
+	return words
+}
+
+// trialWords say what the trials are.
+func (v ForecastView) trialWords() string {
+	return fmt.Sprintf("What the same method would have said of earlier ranges, each at the beginning of the same day, with the records that are known %s.", v.known())
+}
+
+func (v ForecastView) known() string {
+	if v.Report.Query.Past() {
+		return "as of the instant of this page"
+	}
+	return "now"
+}
+
+// CardAddress is the address of the card for a query of the overview.
+func CardAddress(path string, q query.Query) string {
+	values := url.Values{}
+	if q.Account != "" {
+		values.Set("account", string(q.Account))
+	}
+	if !q.AsOf.IsZero() {
+		values.Set("as_of", q.Values().Get("as_of"))
+	}
+	if len(values) == 0 {
+		return path
+	}
+	return path + "?" + values.Encode()
+}
