@@ -47,7 +47,7 @@ func (s *Area) Card(c *fiber.Ctx) error {
 	if err != nil {
 		return fmt.Errorf("forecast on the overview: %w", err)
 	}
-	return s.Render(c, templates.CardPage(page, templates.ForecastView{Report: report, Links: ui.Links{Path: templates.CardPath, Query: q}}))
+	return s.Render(c, templates.CardPage(page, templates.ForecastView{Report: report, Links: ui.Links{Path: templates.ForecastCardPath, Query: q}}))
 }
 
 // answer is the forecast for programs. Amounts are text.

@@ -19,8 +19,8 @@ import (
 
 // Addresses of the page, and of the card on the overview.
 const (
-	ForecastPath = "/forecast"
-	CardPath     = "/overview/forecast"
+	ForecastPath     = "/forecast"
+	ForecastCardPath = "/overview/forecast"
 )
 
 // ForecastView is the page.
