@@ -135,7 +135,7 @@ func (s queuer) digest(ctx context.Context, sc Schedule, moved []restated) error
 	var told []outbox.Summary
 	for _, one := range moved {
 		told = append(told, outbox.Summary{Of: sc.Ref, Scope: m.Scope, Every: one.before.Every, Days: one.before.Days, Kind: outbox.SummaryCorrected,
-			Number: one.number(), Made: m.Made, From: m.From, Subject: m.Subject, Totals: one.now})
+			Number: one.number(), Made: m.Made, AsOf: m.AsOf, From: m.From, Subject: m.Subject, Totals: one.now})
 	}
 	to := s.addressees(sc, m)
 	queued, err := outbox.QueueDigest(ctx, s.store, m, told, to)

@@ -212,7 +212,7 @@ func (s queuer) finish(ctx context.Context, sc Schedule, sum Summary) (outbox.Su
 		return outbox.Summary{}, fmt.Errorf("writing the message: %w", err)
 	}
 	m := outbox.Summary{
-		Of: sc.Ref, Scope: s.scopeOf(sc), Every: string(sum.Period.Every), Days: sum.Period.Days, Kind: sum.Kind, Made: affiliate.MillisOf(s.now()),
+		Of: sc.Ref, Scope: s.scopeOf(sc), Every: string(sum.Period.Every), Days: sum.Period.Days, Kind: sum.Kind, Made: affiliate.MillisOf(s.now()), AsOf: sum.Query.AsOfMillis(),
 		From: s.from.String(), Subject: sum.Subject, Text: textPart(sum, stop), HTML: page.String(), Picture: sum.Picture, Totals: sum.Totals,
 	}
 	if sum.Kind == outbox.SummarySkipped {

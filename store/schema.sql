@@ -390,7 +390,7 @@ CREATE TABLE messages (
 	text            TEXT,                       -- NULL = it stands for a part of a digest
 	html            TEXT,                       -- NULL = not kept any more
 	picture         BLOB                        -- PNG
-) STRICT;
+, as_of_ms INTEGER) STRICT;
 
 CREATE TABLE attachments (
 	message_id INTEGER NOT NULL REFERENCES messages,

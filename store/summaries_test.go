@@ -143,6 +143,56 @@ func queue(t testing.TB, s *store.Store, m outbox.Summary, list []outbox.Address
 	return queued
 }
 
+// Summaries that were sent are listed as states, newest first, by the instant of their figures or,
+// of an older version, by the time when they were made.
+func TestLastReported(t *testing.T) {
+	s := storetest.Open(t, store.Options{AuditKey: storetest.AuditKey})
+	id := save(t, s, weekly("Weekly", "a@example.com"))
+	for i, kind := range []outbox.SummaryKind{outbox.SummaryWhole, outbox.SummarySkipped, outbox.SummaryManual, outbox.SummaryTest, outbox.SummaryManual} {
+		m := summaryOf(id, affiliate.Day(107+7*i), kind)
+		m.Number, m.AsOf = i, affiliate.Millis(4+i)
+		if i == 0 {
+			m.AsOf = 0 // of an older version
+		}
+		list := to(fmt.Sprint("a", i))
+		if kind == outbox.SummarySkipped {
+			list = nil
+		}
+		if !queue(t, s, m, list) {
+			t.Fatalf("%s was not queued", kind)
+		}
+		if i == 4 {
+			break // waits
+		}
+		if kind == outbox.SummarySkipped {
+			continue
+		}
+		d, found, err := outbox.TakeDelivery(t.Context(), s, time.UnixMilli(1), time.Minute)
+		if err != nil || !found {
+			t.Fatal(found, err)
+		}
+		if err := outbox.EndDelivery(t.Context(), s, d, outbox.Attempted{State: outbox.DeliverySent, Answer: "250"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := s.Read(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	got, err := outbox.LastReported(t.Context(), r, 10)
+	want := []outbox.Reported{
+		{Schedule: "Weekly", Kind: outbox.SummaryManual, Days: affiliate.Days{First: 115, Last: 121}, Made: 5, AsOf: 6, Exact: true},
+		{Schedule: "Weekly", Kind: outbox.SummaryWhole, Days: affiliate.Days{First: 101, Last: 107}, Made: 5, AsOf: 5},
+	}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v\n%s", err, diff)
+	}
+	if newest, err := outbox.LastReported(t.Context(), r, 1); err != nil || len(newest) != 1 {
+		t.Errorf("%d of 1, %v", len(newest), err)
+	}
+}
+
 // A period is queued once, however often and by however many processes it is tried. The
 // queued message is the one of the first success.
 func TestAPeriodIsQueuedOnce(t *testing.T) {

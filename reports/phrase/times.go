@@ -77,13 +77,22 @@ func DaysIn(ds affiliate.Days, zone *time.Location) string {
 	return fmt.Sprintf("%s – %s (%s)", ds.First.Format(dayForm), ds.Last.Format(dayForm), zone)
 }
 
+// AsKnown says as of when the state of a query is known: "at the end of 7 Sep 2026 (UTC)", "on 7
+// Sep 2026 14:30 UTC". The query is about an earlier state.
+func AsKnown(q query.Query) string {
+	if day, end := q.AsOfDay(); end {
+		return fmt.Sprintf("at the end of %s (%s)", day.Format(dayForm), q.Zone)
+	}
+	return "on " + Clock(q.AsOf, q.Zone)
+}
+
 // Range prints the range of a query: its days, its zone, and whether it is still running or
 // as of when it is known.
 func Range(q query.Query) string {
 	words := DaysIn(q.Days, q.Zone)
 	switch {
 	case q.Past():
-		words += ", as known on " + Clock(q.AsOf, q.Zone)
+		words += ", as known " + AsKnown(q)
 	case q.IncludesToday():
 		words += ", to now"
 	}

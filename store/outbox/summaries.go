@@ -33,7 +33,8 @@ type Summary struct {
 	Kind        SummaryKind
 	Number      int // counts messages of one kind about the same period, from 0
 	Made        affiliate.Millis
-	From        string // as in the header
+	AsOf        affiliate.Millis // its figures are those of this instant; unknown: of alerts, and of messages of older versions
+	From        string           // as in the header
 	Subject     string
 	Text, HTML  string
 	Picture     []byte // PNG; empty: none
@@ -172,16 +173,16 @@ func SetScheduleBack(ctx context.Context, s *store.Store, id int64, from, throug
 
 // messageColumns are the columns that every reader of messages selects, in the order of
 // [Summary.fields].
-const messageColumns = `m.scope, m.every, m.first_day, m.last_day, m.kind, m.number, m.made_ms`
+const messageColumns = `m.scope, m.every, m.first_day, m.last_day, m.kind, m.number, m.made_ms, m.as_of_ms`
 
 func (m *Summary) fields() []any {
-	return []any{&m.Scope, store.Opt(&m.Every), (*store.DayText)(&m.Days.First), (*store.DayText)(&m.Days.Last), &m.Kind, &m.Number, &m.Made}
+	return []any{&m.Scope, store.Opt(&m.Every), (*store.DayText)(&m.Days.First), (*store.DayText)(&m.Days.Last), &m.Kind, &m.Number, &m.Made, store.Opt(&m.AsOf)}
 }
 
 func insertSummary(ctx context.Context, tx *store.Tx, m Summary) (id int64, err error) {
 	err = tx.QueryRowContext(ctx, `
-		INSERT INTO messages (subscription_id, scope, every, first_day, last_day, kind, number, made_ms, sender, subject, text, html, picture)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+		INSERT INTO messages (subscription_id, scope, every, first_day, last_day, kind, number, made_ms, as_of_ms, sender, subject, text, html, picture)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
 		append(append([]any{store.Opt(&m.Of.ID)}, m.fields()...), m.From, m.Subject, store.Opt(&m.Text), store.Opt(&m.HTML), store.OptIf(len(m.Picture) > 0, &m.Picture))...).Scan(&id)
 	if err != nil {
 		return 0, err
@@ -275,4 +276,34 @@ func told(ctx context.Context, r *store.Tx, schedule int64, since affiliate.Day)
 			SELECT max(id) FROM messages
 			WHERE subscription_id = ? AND last_day >= ? AND kind IN ('summary', 'partial', 'skipped', 'corrected') GROUP BY every, first_day)
 		ORDER BY m.id`, schedule, store.DayText(since))
+}
+
+// Reported is a summary that was sent, with the state of the data that it showed.
+type Reported struct {
+	Schedule string // its name; empty: sent by hand
+	Kind     SummaryKind
+	Days     affiliate.Days
+	Made     affiliate.Millis
+	AsOf     affiliate.Millis // its figures are those of this instant
+	Exact    bool             // false: of an older version, which did not store the instant; AsOf is then when it was made, at most moments later
+}
+
+// LastReported lists the newest summaries of which a copy was sent, without tests and digests
+// of corrections.
+func LastReported(ctx context.Context, r *store.Tx, limit int) ([]Reported, error) {
+	list, err := store.Scanned(ctx, r, func(rows *sql.Rows) (m Reported, err error) {
+		err = rows.Scan(store.Opt(&m.Schedule), &m.Kind, (*store.DayText)(&m.Days.First), (*store.DayText)(&m.Days.Last), &m.Made, store.Opt(&m.AsOf))
+		if m.Exact = m.AsOf.Known(); !m.Exact {
+			m.AsOf = m.Made
+		}
+		return m, err
+	}, `SELECT s.name, m.kind, m.first_day, m.last_day, m.made_ms, m.as_of_ms
+		FROM messages m LEFT JOIN subscriptions s ON s.id = m.subscription_id
+		WHERE m.kind IN ('summary', 'partial', 'corrected', 'manual') AND m.every NOT LIKE '% digest'
+			AND EXISTS (SELECT 1 FROM deliveries d WHERE d.message_id = m.id AND d.state = 'sent')
+		ORDER BY m.id DESC LIMIT ?`, limit)
+	if err != nil {
+		return nil, fmt.Errorf("reading what was reported last: %w", err)
+	}
+	return list, nil
 }

@@ -23,6 +23,6 @@ func (s *Area) Payments(c *fiber.Ctx) error {
 		return fmt.Errorf("payments on the overview: %w", err)
 	}
 	return s.Render(c, templates.PaymentsPage(page, templates.PaymentsView{
-		Report: report, Links: ui.Links{Path: "/overview/payments", Query: q},
+		Report: report, Links: ui.Links{Path: "/overview/payments", Query: q, Reported: s.Reported(c)},
 	}))
 }

@@ -9,6 +9,7 @@ import (
 
 	"rebatedesk/reports/overview"
 	"rebatedesk/reports/query"
+	"rebatedesk/store/outbox"
 	"rebatedesk/web/templates/ui"
 )
 
@@ -55,6 +56,16 @@ const ViewsKey = "views"
 func ViewsOf(c *fiber.Ctx) ui.ViewMenu {
 	views, _ := c.Locals(ViewsKey).(ui.ViewMenu)
 	return views
+}
+
+// Reported lists the sent summaries whose states a report page can show. A page without them is
+// complete, so a failure is only logged.
+func (s *Base) Reported(c *fiber.Ctx) []outbox.Reported {
+	list, err := s.Reports.Reported(c.UserContext())
+	if err != nil {
+		s.Log.Warn("the sent summaries could not be read", "error", err)
+	}
+	return list
 }
 
 // MostEarned is the default order of invitees.

@@ -33,7 +33,7 @@ func (s *Area) Payments(c *fiber.Ctx) error {
 	}
 	return s.Render(c, templates.Payments(page, templates.PaymentLinesView{
 		Report: report, Bills: s.May(c, access.MayReadBills),
-		Links: ui.Links{NoFiles: !s.May(c, access.MayExport), Path: templates.PaymentsPath, Query: report.Query, Order: payments.AcceptedOfPayments.Order, Views: handler.ViewsOf(c)},
+		Links: ui.Links{NoFiles: !s.May(c, access.MayExport), Path: templates.PaymentsPath, Query: report.Query, Order: payments.AcceptedOfPayments.Order, Views: handler.ViewsOf(c), Reported: s.Reported(c)},
 	}))
 }
 
@@ -80,7 +80,7 @@ func (s *Area) showLine(c *fiber.Ctx, values url.Values, form ui.Form) error {
 	if err != nil {
 		return gone(fmt.Errorf("payment: %w", err))
 	}
-	view := templates.LineView{Detail: detail, Bills: s.May(c, access.MayReadBills), Form: form}
+	view := templates.LineView{Detail: detail, Bills: s.May(c, access.MayReadBills), Form: form, Reported: s.Reported(c)}
 	if s.Desk != nil && q.AsOf.IsZero() && s.May(c, access.MayEdit) {
 		view.Token = s.Token(c)
 	}

@@ -48,7 +48,7 @@ func (s *Area) showRules(c *fiber.Ctx, form *ui.Form) error {
 	}
 	page := s.Page(c, "Payout rules", templates.PaymentsPath)
 	page.Carry = ui.Carry(q)
-	view := templates.RuleView{Query: q, Zone: s.Zone, Done: done}
+	view := templates.RuleView{Query: q, Zone: s.Zone, Done: done, Reported: s.Reported(c)}
 	if view.Rules, err = s.Reports.PayoutRules(c.UserContext(), q); err != nil {
 		return fmt.Errorf("payout rules: %w", err)
 	}

@@ -31,7 +31,7 @@ func (s *Area) Cohorts(c *fiber.Ctx) error {
 	}
 	return s.Render(c, templates.Cohorts(page, templates.CohortsView{
 		Report: report,
-		Links: ui.Links{NoFiles: !s.May(c, access.MayExport), Path: "/cohorts", Query: q, Views: handler.ViewsOf(c),
+		Links: ui.Links{NoFiles: !s.May(c, access.MayExport), Path: "/cohorts", Query: q, Views: handler.ViewsOf(c), Reported: s.Reported(c),
 			By: CohortChoices.By[0], Metric: CohortChoices.Metrics[0]},
 	}))
 }

@@ -45,7 +45,7 @@ func (s *Area) SubAffiliates(c *fiber.Ctx) error {
 	}
 	return s.Render(c, templates.SubAffiliates(page, templates.SubAffiliatesView{
 		Report: report,
-		Links:  ui.Links{NoFiles: !s.May(c, access.MayExport), Path: "/sub-affiliates", Query: report.Query, Order: mostPaid, Views: handler.ViewsOf(c)},
+		Links:  ui.Links{NoFiles: !s.May(c, access.MayExport), Path: "/sub-affiliates", Query: report.Query, Order: mostPaid, Views: handler.ViewsOf(c), Reported: s.Reported(c)},
 	}))
 }
 
@@ -73,7 +73,7 @@ func (s *Area) SubAffiliate(c *fiber.Ctx) error {
 		return fmt.Errorf("sub-affiliate: %w", err)
 	}
 	view := templates.SubAffiliateView{Report: report,
-		Links: ui.Links{NoFiles: !s.May(c, access.MayExport), Path: "/sub-affiliates/" + url.PathEscape(uid), Query: report.Query, Order: newestDays}}
+		Links: ui.Links{NoFiles: !s.May(c, access.MayExport), Path: "/sub-affiliates/" + url.PathEscape(uid), Query: report.Query, Order: newestDays, Reported: s.Reported(c)}}
 	view.Links.Query.UID = ""
 	if !report.Known {
 		page.Title = "Not found"

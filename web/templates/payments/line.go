@@ -2,6 +2,7 @@ package payments
 
 import (
 	"net/url"
+	"slices"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -9,6 +10,7 @@ import (
 	"rebatedesk/reports/payments"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
+	"rebatedesk/store/outbox"
 	stored "rebatedesk/store/payments"
 	"rebatedesk/web/templates/ui"
 )
@@ -19,6 +21,8 @@ type LineView struct {
 	Bills  bool    // the reader may read bills that are no payments
 	Token  string  // empty: no notes can be written
 	Form   ui.Form // a refused note
+
+	Reported []outbox.Reported // sent summaries, whose states the page can show
 }
 
 // Title names the line.
@@ -27,7 +31,13 @@ func (v LineView) Title() string {
 	return phrase.PaymentPeriod(line.From, line.To) + ", " + affiliate.OneLine(string(line.Coin)) + ", " + phrase.Lowered(ui.KindLabel(line.Kind))
 }
 
-func (v LineView) links() ui.Links { return ui.Links{Path: PaymentsPath, Query: v.Detail.Query} }
+// all links to the list of lines.
+func (v LineView) all() ui.Links { return ui.Links{Path: PaymentsPath, Query: v.Detail.Query} }
+
+func (v LineView) links() ui.Links {
+	subject := slices.DeleteFunc(v.hidden(), func(one ui.Pair) bool { return one.Value == "" })
+	return ui.Links{Path: PaymentPath, Query: v.Detail.Query, Subject: subject, Reported: v.Reported}
+}
 
 // recordsAddress returns the address of the commission records of the period.
 func (v LineView) recordsAddress() string {

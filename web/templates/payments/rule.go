@@ -10,6 +10,7 @@ import (
 	"rebatedesk/reports/books"
 	"rebatedesk/reports/payments"
 	"rebatedesk/reports/query"
+	"rebatedesk/store/outbox"
 	stored "rebatedesk/store/payments"
 	"rebatedesk/web/templates/ui"
 )
@@ -25,9 +26,12 @@ type RuleView struct {
 	Token    string // empty: the reader may not change them
 	Done     string // what was just done
 	Form     ui.Form
+	Reported []outbox.Reported // sent summaries, whose states the page can show
 }
 
-func (v RuleView) links() ui.Links { return ui.Links{Path: PayoutRulePath, Query: v.Query} }
+func (v RuleView) links() ui.Links {
+	return ui.Links{Path: PayoutRulePath, Query: v.Query, Reported: v.Reported}
+}
 
 // holds says from when and until when rule i holds, if not always.
 func (v RuleView) holds(i int) (words string) {

@@ -10,8 +10,8 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/books"
 	"rebatedesk/reports/invitecodes"
-	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
+	"rebatedesk/store/outbox"
 )
 
 // Links makes the addresses of the pages next to a page: the same query with one
@@ -23,6 +23,9 @@ type Links struct {
 	By     string     // the default split of the page; left out as well
 	Metric string     // the default figures; left out as well
 	Views  ViewMenu   // the saved views
+
+	Subject  []Pair            // parameters of the address that name what the page is about
+	Reported []outbox.Reported // sent summaries, whose states the page can show
 
 	NoFiles bool // the reader may not download files
 	// Compared is the comparison of a page that always compares, see [query.AcceptedParams].
@@ -56,6 +59,9 @@ func (l Links) Export(path string) string {
 
 func (l Links) values(q query.Query) url.Values {
 	values := q.Values()
+	for _, one := range l.Subject {
+		values.Set(one.Name, one.Value)
+	}
 	if q.Sort == l.Order {
 		values.Del("sort")
 	}
@@ -94,8 +100,11 @@ func Pairs(of ...string) []Pair {
 // the named parameters itself. Paging restarts.
 func (l Links) Hidden(asked ...string) []Pair {
 	values := l.values(l.Query)
-	var pairs []Pair
+	pairs := slices.Clone(l.Subject)
 	for _, name := range query.Params {
+		if slices.ContainsFunc(l.Subject, func(one Pair) bool { return one.Name == name }) {
+			continue
+		}
 		if name != "page" && values.Has(name) && !slices.Contains(asked, name) {
 			pairs = append(pairs, Pair{name, values.Get(name)})
 		}
@@ -132,9 +141,6 @@ func (l Links) chips() []chip {
 	add("State", StateLabel(q.State), func(q *query.Query) { q.State = "" })
 	add("KYC", KycLabel(q.KYC), func(q *query.Query) { q.KYC = "" })
 	add("Tag", q.Tag, func(q *query.Query) { q.Tag = "" })
-	if !q.AsOf.IsZero() {
-		chips = append(chips, chip{"As of", phrase.Clock(q.AsOf, q.Zone), l.Now()})
-	}
 	return chips
 }
 

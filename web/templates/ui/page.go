@@ -77,6 +77,7 @@ type navItem struct {
 
 	rangeless bool // it has no range, and refuses one
 	alone     bool // it compares no periods, and refuses a comparison
+	present   bool // it shows no earlier state on its own, and refuses one
 }
 
 // navigation is sorted by frequency of use: a small screen shows the first few and
@@ -85,13 +86,13 @@ var navigation = []navItem{
 	{Path: "/", Label: "Overview", Icon: "overview"},
 	{Path: "/commissions", Label: "Commissions", Icon: "list"},
 	{Path: "/payments", Label: "Payments", Icon: "payments", alone: true},
-	{Path: "/changes", Label: "Changes", Icon: "refresh", alone: true},
+	{Path: "/changes", Label: "Changes", Icon: "refresh", alone: true, present: true},
 	{Path: "/invitees", Label: "Invitees", Icon: "people"},
 	{Path: DriversPath, Label: "Drivers", Icon: "compare"},
 	{Path: "/codes", Label: "Invite codes", Icon: "ticket"},
 	{Path: "/cohorts", Label: "Cohorts", Icon: "cohorts"},
 	{Path: "/sub-affiliates", Label: "Sub-affiliates", Icon: "branch"},
-	{Path: "/collection", Label: "Collection", Icon: "database"},
+	{Path: "/collection", Label: "Collection", Icon: "database", present: true},
 }
 
 // mailPath is the entry that shows when mail cannot be sent.
@@ -112,11 +113,14 @@ func navigationFor(u Reader) []navItem {
 // navShown is how many entries a small screen shows.
 const navShown = 4
 
-// href returns the item's address. The range and the comparison follow the reader from
-// page to page; filters do not, because they mean different things there.
+// href returns the item's address. The range, the comparison and the state follow the reader
+// from page to page; filters do not, because they mean different things there.
 func (n navItem) href(carry string) string {
 	if n.alone {
-		carry = withoutComparison(carry)
+		carry = without("compare", carry)
+	}
+	if n.present {
+		carry = without("as_of", carry)
 	}
 	if carry == "" || n.rangeless {
 		return n.Path
@@ -124,20 +128,20 @@ func (n navItem) href(carry string) string {
 	return n.Path + "?" + carry
 }
 
-// withoutComparison returns a query string of [Carry] without its comparison.
-func withoutComparison(carry string) string {
+// without returns a query string of [Carry] without a parameter.
+func without(name, carry string) string {
 	values, err := url.ParseQuery(carry)
 	if err != nil {
 		return ""
 	}
-	values.Del("compare")
+	values.Del(name)
 	return values.Encode()
 }
 
 // Carry returns the part of a query that the navigation keeps.
 func Carry(q query.Query) string {
 	all, kept := q.Values(), url.Values{}
-	for _, name := range []string{"range", "from", "to", "compare", "account"} {
+	for _, name := range []string{"range", "from", "to", "compare", "account", "as_of"} {
 		if all.Has(name) {
 			kept.Set(name, all.Get(name))
 		}

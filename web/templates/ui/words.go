@@ -16,11 +16,11 @@ import (
 	"rebatedesk/store/records"
 )
 
-// coverageAt describes the coverage in a sentence, with the requested earlier instant.
+// coverageAt describes the coverage in a sentence. The banner says which earlier state it is of.
 func coverageAt(c coverage.Coverage, q query.Query) string {
 	words := phrase.Coverage(c, ZoneOf(q))
 	if q.Past() {
-		return "As known on " + phrase.Clock(q.AsOf, ZoneOf(q)) + ": " + phrase.Lowered(words)
+		return "Then: " + phrase.Lowered(words)
 	}
 	return words
 }
