@@ -13,6 +13,7 @@ type CoinCard struct {
 	Commission Figure
 	Fee        Figure
 	Rate       Ratio // commission as a share of the net fees; not known without fees
+	RateChange PointChange
 }
 
 // CoinCards compares the totals of each coin with its reference.
@@ -24,6 +25,7 @@ func CoinCards(totals []Totals, ref Reference) []CoinCard {
 			Commission: ref.figure(t.Coin, t.Commission, func(t Totals) decimal.Decimal { return t.Commission }),
 			Fee:        ref.figure(t.Coin, t.Fee, func(t Totals) decimal.Decimal { return t.Fee }),
 			Rate:       ShareOf(t.Commission, t.Fee),
+			RateChange: ref.sharePoints(t),
 		})
 	}
 	return cards

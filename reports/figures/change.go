@@ -43,6 +43,36 @@ const (
 	ChangeDown    ChangeKind = "down"
 )
 
+// PointChange is how a percentage compares with its reference, in percentage points.
+type PointChange struct {
+	Kind      ChangeKind // never "new"; "none" also if the reference has no percentage
+	Points    decimal.Decimal
+	Reference Ratio
+	Open      bool // as in [Change]
+}
+
+// sharePoints compares the share of fees of a coin with that of the compared period.
+func (ref Reference) sharePoints(now Totals) PointChange {
+	before := ref.Totals[now.Coin]
+	switch {
+	case !ref.Asked || !now.Fee.IsPositive() || ref.Known && !before.Fee.IsPositive():
+		return PointChange{Kind: ChangeNone}
+	case !ref.Known:
+		return PointChange{Kind: ChangeUnknown}
+	}
+	percent := func(t Totals) decimal.Decimal { return t.Commission.Shift(2).DivRound(t.Fee, FractionDigits) }
+	c := PointChange{Points: percent(now).Sub(percent(before)), Reference: ShareOf(before.Commission, before.Fee), Open: ref.Open}
+	switch c.Points.Sign() {
+	case 0:
+		c.Kind = ChangeSame
+	case 1:
+		c.Kind = ChangeUp
+	default:
+		c.Kind = ChangeDown
+	}
+	return c
+}
+
 // ChangeOf compares now with before, if before is fully known.
 func ChangeOf(now, before decimal.Decimal) Change {
 	switch now.Cmp(before) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"rebatedesk/affiliate"
 	"rebatedesk/reports/figures"
 )
 
@@ -29,6 +30,17 @@ func Change(c figures.Change) Comparison {
 		return Comparison{"", Dash, "cannot be told: the compared period is not collected completely"}
 	}
 	return Comparison{}
+}
+
+// Points words how a percentage compares, in percentage points: "0.25 pp". It is empty if
+// nothing is compared.
+func Points(c figures.PointChange) Comparison {
+	words := Change(figures.Change{Kind: c.Kind})
+	if c.Kind == figures.ChangeUp || c.Kind == figures.ChangeDown {
+		words.Text = affiliate.Cents(c.Points.Abs()) + Space + "pp"
+		words.Meaning += ", in percentage points"
+	}
+	return words
 }
 
 // Growth prints a change without its sign: "12.5 %", "0.01 %", "× 136", "from nearly

@@ -179,12 +179,43 @@ func (s driversSentence) who() string {
 // twice returns twice the size of an amount.
 func twice(d decimal.Decimal) decimal.Decimal { return d.Abs().Add(d.Abs()) }
 
-// effectWords are what an effect that raised, or lowered, commission means.
-var effectWords = map[drivers.Effect]struct{ up, down string }{
-	drivers.VolumeEffect: {"more was traded", "less was traded"},
-	drivers.FeeEffect:    {"fees per volume rose", "fees per volume fell"},
-	drivers.ShareEffect:  {"the share of fees rose", "the share of fees fell"},
-	drivers.RestEffect:   {"a product or source came in that had brought nothing", "a product or source brings nothing any more"},
+// effectWords are what an effect that raised, or lowered, commission means. If the factor as a
+// whole moved the other way, or not at all, the mix of products and sources shifted.
+var effectWords = map[drivers.Effect]struct{ up, down, mixUp, mixDown string }{
+	drivers.VolumeEffect: {"more was traded", "less was traded", "trading moved to products or sources that bring more", "trading moved to products or sources that bring less"},
+	drivers.FeeEffect: {"fees per volume rose", "fees per volume fell",
+		"fees per volume rose within products and sources", "fees per volume fell within products and sources"},
+	drivers.ShareEffect: {"the share of fees rose", "the share of fees fell",
+		"the share of fees rose within products and sources", "the share of fees fell within products and sources"},
+	drivers.RestEffect: {"a product or source came in that had brought nothing", "a product or source brings nothing any more",
+		"a product or source came in that had brought nothing", "a product or source brings nothing any more"},
+}
+
+// word says what an effect means.
+func (s driversSentence) word(e drivers.EffectAmount) string {
+	words := effectWords[e.Effect]
+	if s.overall(e.Effect) != e.Amount.Sign() {
+		return pick(e.Amount, words.mixUp, words.mixDown)
+	}
+	return pick(e.Amount, words.up, words.down)
+}
+
+// overall returns the direction in which a factor of all records together moved.
+func (s driversSentence) overall(e drivers.Effect) int {
+	compare := func(of func(figures.Factors) (decimal.Decimal, bool)) int {
+		now, _ := of(s.Now) // an effect is known only if the factors are
+		before, _ := of(s.Before)
+		return now.Cmp(before)
+	}
+	switch e {
+	case drivers.VolumeEffect:
+		return s.Now.Volume.Cmp(s.Before.Volume)
+	case drivers.FeeEffect:
+		return compare(figures.Factors.FeePerVolume)
+	case drivers.ShareEffect:
+		return compare(figures.Factors.ShareOfFees)
+	}
+	return 0
 }
 
 // cause names the main effect, and the largest one against it if it took away half of that.
@@ -193,15 +224,12 @@ func (s driversSentence) cause() string {
 	if len(with) == 0 || !s.divided() {
 		return ""
 	}
-	word := func(e drivers.EffectAmount) string {
-		return pick(e.Amount, effectWords[e.Effect].up, effectWords[e.Effect].down)
-	}
-	words := ", mostly since " + word(with[0])
+	words := ", mostly since " + s.word(with[0])
 	if twice(with[0].Amount).LessThan(s.change.Abs()) && len(with) > 1 {
-		words = ", since " + word(with[0]) + " and " + word(with[1])
+		words = ", since " + s.word(with[0]) + " and " + s.word(with[1])
 	}
 	if len(against) > 0 && !twice(against[0].Amount).LessThan(with[0].Amount.Abs()) {
-		words += ", although " + word(against[0])
+		words += ", although " + s.word(against[0])
 	}
 	return words
 }
@@ -235,10 +263,16 @@ func (s driversSentence) share() string {
 	switch {
 	case !s.divided() || strings.Contains(s.cause(), "share of fees"):
 		return ""
+	case effect.IsZero() && s.overall(drivers.ShareEffect) != 0:
+		return "; within products and sources the share of fees did not change"
 	case effect.IsZero():
 		return "; the share of fees did not change"
 	case effect.Abs().Shift(3).LessThan(s.Before.Commission.Abs()):
 		return "; the share of fees hardly changed"
 	}
-	return "; the share of fees " + pick(effect, "rose", "fell") + " (" + pick(effect, "+", "−") + s.amount(effect) + ")"
+	words := "; " + s.word(drivers.EffectAmount{Effect: drivers.ShareEffect, Amount: effect}) + " (" + pick(effect, "+", "−") + s.amount(effect) + ")"
+	if overall := s.overall(drivers.ShareEffect); overall == -effect.Sign() {
+		words += ", though it " + pick(effect, "fell", "rose") + " overall"
+	}
+	return words
 }

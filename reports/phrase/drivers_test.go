@@ -57,6 +57,11 @@ func TestDriversSentence(t *testing.T) {
 	one.Query.UID = "4667776801"
 	other := moved(quarter, factors("20000", "40", "10"), "5")
 	other.Coin = "BTC"
+	// Futures, with a low share, grew, and the share of each product rose.
+	mix := moved(factors("20000", "40", "10"), factors("40000", "80", "18"), "8")
+	mix.Effects = figures.Effects{Volume: decimal.RequireFromString("7"), ShareOfFees: decimal.RequireFromString("1")}
+	shift := moved(factors("20000", "40", "10"), factors("40000", "80", "9"), "-1")
+	shift.Effects = figures.Effects{Volume: decimal.RequireFromString("-1")}
 	for name, c := range map[string]struct {
 		report drivers.Report
 		want   string
@@ -81,6 +86,8 @@ func TestDriversSentence(t *testing.T) {
 		"factor":     {moved(factors("1", "0.002", "0.0005"), quarter, "4.9995"), "Commission rose by 5.00 USDT (× 10 k): all of it from one invitee, mostly since more was traded; the share of fees did not change."},
 		"reversed":   {moved(factors("10", "1", "-1"), factors("10", "1", "1"), "2"), "Commission rose by 2.00 USDT: all of it from one invitee, mostly since the share of fees rose."},
 		"one":        {one, "Commission of 4667776801 fell by 2.50 USDT (−50.0 %), mostly since less was traded; the share of fees did not change."},
+		"mix":        {mix, "Commission rose by 8.00 USDT (+80.0 %): all of it from one invitee, mostly since more was traded; the share of fees rose within products and sources (+1.00), though it fell overall."},
+		"shift":      {shift, "Commission fell by 1.00 USDT (−10.0 %): all of it from one invitee, mostly since trading moved to products or sources that bring less; within products and sources the share of fees did not change."},
 		"coin":       {other, "Commission rose by 5 BTC (+100.0 %): all of it from one invitee, mostly since more was traded; the share of fees did not change."},
 		"unknown":    {incomparable, "Nothing to compare with: 2–31 Aug 2026 is not known. Before the collected history."},
 		"empty":      {empty, "These days have not begun."},

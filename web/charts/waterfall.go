@@ -84,7 +84,7 @@ func DrawWaterfall(w Waterfall) Drawing {
 		charts.WithGridOpts(opts.Grid{Left: "4", Right: "12", Top: "12", Bottom: "4", ContainLabel: opts.Bool(true)}),
 		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: "axis"}),
 		charts.WithLegendOpts(opts.Legend{Show: opts.Bool(false)}),
-		charts.WithXAxisOpts(opts.XAxis{Type: "category", Data: labels}),
+		charts.WithXAxisOpts(opts.XAxis{Type: "category", Data: labels, AxisLabel: &opts.AxisLabel{Interval: "0"}}),
 		charts.WithYAxisOpts(opts.YAxis{Type: "value", SplitNumber: 4}),
 	)
 	bar.ExtendXAxis(opts.XAxis{Type: "category", Show: opts.Bool(false), Data: labels})

@@ -180,6 +180,14 @@ func cameAndWent(by drivers.Dimension) string {
 	return "Invitees who came and went"
 }
 
+// others names the contributions without a line.
+func others(n int) string {
+	if n == 1 {
+		return "1 other"
+	}
+	return phrase.Count(n) + " others"
+}
+
 // worthWords says what the change of a coin is worth.
 func worthWords(c drivers.CoinChange) string {
 	worth := affiliate.Amount{Value: c.Worth, Coin: figures.ValuedIn}

@@ -778,7 +778,7 @@ func effectTable(v PageView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 43, "</span></td></tr></tfoot></table></div><p class=\"text-muted mt-2 text-xs leading-5\">Volume, fees and share are those of the whole; their effects are added up over products and sources, so a shift between those counts as volume. The rest is of products and sources without volume or fees in one of the periods, and of rounding.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 43, "</span></td></tr></tfoot></table></div><p class=\"text-muted mt-2 text-xs leading-5\">Volume, fees and share are those of the whole; their effects are added up over products and sources, so a shift between those counts as volume, and a rate can move one way in each of them and the other way in the whole. The rest is of products and sources without volume or fees in one of the periods, and of rounding.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1386,7 +1386,7 @@ func contributions(v PageView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if rest := list.Rest(MostLines); rest.N > 0 {
-			templ_7745c5c3_Err = sumRow(v, "The other "+phrase.Count(rest.N), rest).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = sumRow(v, others(rest.N), rest).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -4,6 +4,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports/drivers"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
@@ -66,6 +67,28 @@ func rankHref(by figures.RankBy, line figures.RankLine, l ui.Links) string {
 		return l.To("/commissions", "coin", line.Name)
 	}
 	return ""
+}
+
+// rankDrivers returns the address of what moved the commission of a line; it is empty if no
+// query selects it.
+func rankDrivers(r figures.Ranking, line figures.RankLine, l ui.Links) string {
+	narrow := map[figures.RankBy]func(*query.Query){
+		figures.RankInvitees: func(q *query.Query) {
+			q.UID, q.Account, q.By = affiliate.UID(line.Name), line.Account, string(drivers.PairDrivers)
+		},
+		figures.RankPairs:    func(q *query.Query) { q.Symbol = line.Name },
+		figures.RankCodes:    func(q *query.Query) { q.Code = line.Name },
+		figures.RankProducts: func(q *query.Query) { q.Product = affiliate.Product(line.Name) },
+		figures.RankSources:  func(q *query.Query) { q.Source = affiliate.Source(line.Name) },
+		figures.RankCoins:    func(q *query.Query) { q.Coin = affiliate.Coin(line.Name) },
+	}[r.By]
+	if rankHref(r.By, line, l) == "" {
+		return ""
+	}
+	return l.Drivers(func(q *query.Query) {
+		q.Coin = r.Coin
+		narrow(q)
+	})
 }
 
 func rankTitle(line figures.RankLine) string {

@@ -4,6 +4,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports/drivers"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/invitecodes"
 	"rebatedesk/reports/query"
@@ -110,4 +111,24 @@ func (v CodesView) coinCard() figures.CoinCard {
 	}
 	zero := figures.Figure{Amount: v.in(decimal.Zero), Change: figures.Change{Kind: figures.ChangeNone}}
 	return figures.CoinCard{Coin: v.Report.Coin, Commission: zero, Fee: zero}
+}
+
+// driversOf returns the address of what moved the commission of a code; it is empty for
+// invitees without a known one.
+func (v CodesView) driversOf(line invitecodes.CodeLine) string {
+	if line.Code == "" {
+		return ""
+	}
+	return v.Links.Drivers(func(q *query.Query) {
+		q.Account, q.Code, q.Coin, q.Text = line.Account, line.Code, v.Report.Coin, ""
+	})
+}
+
+// driversOfAll returns the address of what moved the commission of all codes of the page; it is
+// empty if that page cannot narrow its records in the same way.
+func (v CodesView) driversOfAll() string {
+	if !v.Links.DriversFit() {
+		return ""
+	}
+	return v.Links.Drivers(func(q *query.Query) { q.Coin, q.By = v.Report.Coin, string(drivers.CodeDrivers) })
 }

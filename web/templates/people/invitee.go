@@ -187,3 +187,10 @@ func agoWords(days int) string {
 	}
 	return phrase.Things(days, "day") + " ago"
 }
+
+// own returns links about this invitee alone.
+func (v InviteeView) own() ui.Links {
+	l := v.Links
+	l.Query.UID, l.Query.Account = v.Report.Line.UID, v.Report.Line.Account
+	return l
+}

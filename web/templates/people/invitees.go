@@ -7,6 +7,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/drivers"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/phrase"
@@ -144,4 +145,20 @@ func lifetimeWords(r coverage.Coverage, since affiliate.Day) string {
 		words += ", with gaps"
 	}
 	return words + "."
+}
+
+// driversOf returns the address of what moved the commission of an invitee.
+func (v InviteesView) driversOf(line invitees.ListLine) string {
+	return v.Links.Drivers(func(q *query.Query) {
+		q.UID, q.Account, q.Coin, q.Text, q.By = line.UID, line.Account, v.Report.Coin, "", string(drivers.PairDrivers)
+	})
+}
+
+// driversOfAll returns the address of what moved the commission of the list in a coin; it is
+// empty if that page cannot narrow its records in the same way.
+func (v InviteesView) driversOfAll(coin affiliate.Coin) string {
+	if !v.Links.DriversFit() {
+		return ""
+	}
+	return v.Links.DriversOf(coin)
 }

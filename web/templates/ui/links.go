@@ -215,6 +215,18 @@ func (l Links) Drivers(change func(*query.Query)) string {
 	return DriversPath
 }
 
+// DriversFit reports whether the page about drivers can narrow its records as this page does. It
+// cannot choose by state, tag or KYC, and a search text means something else on a list.
+func (l Links) DriversFit() bool {
+	q := l.Query
+	return q.State == "" && q.Tag == "" && q.KYC == "" && q.Text == ""
+}
+
+// DriversOf returns the address of what moved the commission of a coin.
+func (l Links) DriversOf(coin affiliate.Coin) string {
+	return l.Drivers(func(q *query.Query) { q.Coin = coin })
+}
+
 // Records returns the address of the commission records of one invitee.
 func (l Links) Records(uid string) string { return l.To("/commissions", "uid", uid) }
 

@@ -45,6 +45,17 @@ func ChangeBadge(c figures.Change) badge {
 	return b
 }
 
+// PointBadge marks a change in percentage points as [ChangeBadge] marks others.
+func PointBadge(c figures.PointChange) badge {
+	b := ChangeBadge(figures.Change{Kind: c.Kind, Open: c.Open})
+	words := phrase.Points(c)
+	b.Text = words.Text
+	if !c.Open {
+		b.Meaning = words.Meaning
+	}
+	return b
+}
+
 var changeClasses = map[figures.ChangeKind]string{
 	figures.ChangeUp: "text-success", figures.ChangeDown: "text-error", figures.ChangeNew: "text-primary",
 	figures.ChangeSame: "text-muted", figures.ChangeUnknown: "text-muted",
