@@ -38,6 +38,7 @@ type Summary struct {
 	Corrects []string // of a correction: the sent and the current figures
 	CaughtUp bool     // the period was skipped as too small, and has grown since
 	Cards    []Card
+	Moved    string // what moved the commission, in a sentence; empty if it is not told
 	Chart    *figures.DailySeries
 	Tables   []FigureTable
 	Findings []phrase.Statement

@@ -115,11 +115,18 @@ func (q *question) chart(ctx context.Context, view overview.Report) error {
 	return err
 }
 
-// movers adds the invitees whose commission changed most. If days were missing, every
-// invitee would seem to fall.
+// movers says what moved the commission, and adds the invitees whose commission changed most.
+// If days were missing, every invitee would seem to fall.
 func (q *question) movers(ctx context.Context) error {
 	if !q.Gate.Closed {
 		return nil
+	}
+	report, err := q.reports.Drivers(ctx, q.query)
+	if err != nil {
+		return err
+	}
+	if report.Known() {
+		q.Moved = phrase.Drivers(report)
 	}
 	for _, order := range []struct{ title, sort string }{{"Movers up", "-change"}, {"Movers down", "change"}} {
 		query, err := q.ask(q.Period.Days, "compare", string(q.query.Compare), "sort", order.sort, "per", "5")

@@ -30,6 +30,9 @@ func textPart(s Summary, stop string) string {
 	for _, c := range s.Cards {
 		line(strings.TrimRight(pad(c.Label, labelWidth(s.Cards)+2, false)+pad(c.Value, valueWidth(s.Cards), true)+"  "+deltaWords(c.Changes), " "))
 	}
+	if s.Moved != "" {
+		line("\n", s.Moved)
+	}
 	if s.Chart != nil {
 		b.WriteString("\n" + textTable(chartTable(s)))
 	}

@@ -8,6 +8,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/reports/drivers"
 	"rebatedesk/reports/payments"
 	"rebatedesk/store"
 	"rebatedesk/store/identity"
@@ -31,7 +32,10 @@ func Cache(t *testing.T, d *fixture, s *reports.Service) map[string]any {
 		}
 	}
 	for name, ask := range map[string]func() (any, error){
-		"attention":   func() (any, error) { return s.Attention(t.Context(), d.ask("")) },
+		"attention": func() (any, error) { return s.Attention(t.Context(), d.ask("")) },
+		"drivers": func() (any, error) {
+			return s.Drivers(t.Context(), d.queryOf("range=14d&by=symbol", drivers.AcceptedOfDrivers))
+		},
 		"collection":  func() (any, error) { return s.Collection(t.Context()) },
 		"calendar":    func() (any, error) { return s.Calendar(t.Context(), "") },
 		"commissions": func() (any, error) { return s.Commissions(t.Context(), d.ask("range=30d")) },

@@ -15,6 +15,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/reports/changes"
+	"rebatedesk/reports/drivers"
 	"rebatedesk/reports/export"
 	shownpayments "rebatedesk/reports/payments"
 	"rebatedesk/store"
@@ -70,6 +71,18 @@ func (d *fixture) everyReport(t *testing.T) map[string]any {
 				t.Fatalf("%s: %d rows, %v", asked, len(list.Rows), err)
 			}
 			all["records "+asked] = list
+		}
+	}
+	for _, by := range drivers.Dimensions() {
+		for _, asked := range []string{"range=7d", "range=7d&compare=weekday&coin=BTC", "range=14d&account=other&code=spring", "range=7d&as_of=" + noon.Add(90*time.Minute).UTC().Format(time.RFC3339)} {
+			asked += "&by=" + string(by)
+			q := d.queryOf(asked, drivers.AcceptedOfDrivers)
+			r, err := d.Drivers(t.Context(), q)
+			if err != nil || !r.Known() || len(r.Contributions) == 0 {
+				t.Fatalf("drivers %s: %d contributions, %v", asked, len(r.Contributions), err)
+			}
+			all["drivers "+asked] = r
+			all["drivers for programs "+asked], _ = d.export(reports.ExportDrivers, export.JSON, q)
 		}
 	}
 	for _, asked := range []string{"range=all", "range=30d&per=7&page=2&sort=-difference", "coin=USDT&kind=all", "account=other&state=unexplained", "q=reward", "as_of=" + noon.Add(90*time.Minute).UTC().Format(time.RFC3339)} {
