@@ -14,6 +14,7 @@ import (
 	"rebatedesk/reports/invitecodes"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/payments"
+	"rebatedesk/reports/pivot"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/question"
 	"rebatedesk/reports/subaffiliates"
@@ -69,6 +70,7 @@ var exportSpecs = map[ExportKind]exportSpec{
 		foreign: subaffiliates.Foreign, utc: true},
 	ExportBills: {stream: affiliate.SpotBills, table: payments.BillTable, covered: payments.BillsCovered,
 		foreign: payments.Foreign, utc: true},
+	ExportPivot:   {stream: affiliate.Commissions, table: pivot.Table, object: pivot.JSONObject},
 	ExportDrivers: {stream: affiliate.Commissions, table: drivers.Table, covered: drivers.Covered, object: drivers.Object},
 	ExportPayments: {stream: affiliate.Commissions, table: payments.Table, covered: payments.Covered,
 		foreign: payments.Foreign, utc: true},
@@ -120,6 +122,9 @@ const (
 
 // ExportDrivers is the page of what moved the commission as a file.
 const ExportDrivers ExportKind = "drivers"
+
+// ExportPivot is the pivot table as a file.
+const ExportPivot ExportKind = "pivot"
 
 // ExportAudit is the audit log as a file. It is not available on the command line.
 const ExportAudit ExportKind = "audit"

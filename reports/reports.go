@@ -16,6 +16,7 @@ import (
 	"rebatedesk/reports/invitecodes"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/overview"
+	"rebatedesk/reports/pivot"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/question"
 	"rebatedesk/reports/subaffiliates"
@@ -118,6 +119,12 @@ func (s *Service) SubAffiliate(ctx context.Context, asked query.Query) (subaffil
 // is requested.
 func (s *Service) Attention(ctx context.Context, asked query.Query) (attention.Report, error) {
 	return report(ctx, s, "Attention", asked, attention.Make)
+}
+
+// Pivot answers the query, which takes [pivot.AcceptedOfPivot], for one page of a table of two
+// axes.
+func (s *Service) Pivot(ctx context.Context, asked query.Query) (pivot.Report, error) {
+	return report(ctx, s, "Pivot", asked, pivot.Make)
 }
 
 // Silent lists, by coin, all invitees who fell silent. It uses the account of the query.

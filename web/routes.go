@@ -8,6 +8,7 @@ import (
 	driverreport "rebatedesk/reports/drivers"
 	"rebatedesk/reports/export"
 	paymentreport "rebatedesk/reports/payments"
+	pivotreport "rebatedesk/reports/pivot"
 	"rebatedesk/reports/query"
 	"rebatedesk/web/changes"
 	"rebatedesk/web/collection"
@@ -17,6 +18,7 @@ import (
 	"rebatedesk/web/forecast"
 	"rebatedesk/web/payments"
 	"rebatedesk/web/people"
+	"rebatedesk/web/pivot"
 	"rebatedesk/web/settings"
 	"rebatedesk/web/summaries"
 	"rebatedesk/web/views"
@@ -79,6 +81,9 @@ func (s *Server) earningsRoutes(views fiber.Handler) {
 
 	s.get("/commissions", views, a.Commissions)
 	s.downloads("/commissions", reports.ExportCommissions, earnings.CommissionChoices)
+
+	s.get("/pivot", views, pivot.New(s.Base).Pivot)
+	s.downloads("/pivot", reports.ExportPivot, pivotreport.AcceptedOfPivot)
 }
 
 // paymentRoutes registers the pages that compare what was earned with what was paid.

@@ -177,6 +177,7 @@ var routeTable = slices.Concat(
 	report("/payments", "/payments"),
 	report("/drivers", "/drivers"),
 	report("/changes", "/changes"),
+	report("/pivot", "/pivot"),
 	report("/invitees", "/invitees"),
 	report("/invitees/:uid", "/invitees/:uid"),
 	report("/codes", "/codes"),

@@ -22,7 +22,7 @@ func newCSVEncoder(w *bufio.Writer, headings []heading) (*csvEncoder, error) {
 		if i > 0 {
 			e.line = append(e.line, ',')
 		}
-		e.line = append(e.line, h.name...)
+		e.line = appendCSVText(e.line, h.name) // a pivot table has foreign names
 	}
 	return e, e.write()
 }

@@ -38,6 +38,8 @@ var params = []param{
 	filter("q", maxText, func(q *Query) *string { return &q.Text }, anyText[string]),
 	notFilter(filter("by", maxText, func(q *Query) *string { return &q.By }, oneOf(func(b Basis) []string { return b.By }))),
 	notFilter(filter("metric", maxText, func(q *Query) *string { return &q.Metric }, oneOf(func(b Basis) []string { return b.Metrics }))),
+	notFilter(filter("across", maxText, func(q *Query) *string { return &q.Across }, oneOf(func(b Basis) []string { return b.Across }))),
+	notFilter(filter("show", maxText, func(q *Query) *string { return &q.Show }, oneOf(func(b Basis) []string { return b.Shows }))),
 	filter("kind", maxText, func(q *Query) *string { return &q.Kind }, oneOf(func(b Basis) []string { return b.Kinds })),
 	filter("state", maxText, func(q *Query) *string { return &q.State }, oneOf(func(b Basis) []string { return b.States })),
 	filter("kyc", maxText, func(q *Query) *string { return &q.KYC }, oneOf(func(b Basis) []string {

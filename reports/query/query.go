@@ -33,6 +33,8 @@ type Query struct {
 	Text    string // "q": free search
 	By      string // what the report is split by, e.g. "product" or "week"; a name of Basis.By
 	Metric  string // which of its figures the report shows: a name of Basis.Metrics
+	Across  string // what the columns of a pivot table are; a name of Basis.Across
+	Show    string // how a pivot table shows its figure; a name of Basis.Shows
 	Kind    string // of payments: direct, sub or all; a name of Basis.Kinds
 	State   string // a state of invitees or payments; a name of Basis.States
 	Tag     string // a tag of invitees
@@ -82,6 +84,8 @@ type AcceptedParams struct {
 	Usual   RangeName // default range; empty means [Last30]
 	By      []string  // ways to split; the first is the default
 	Metrics []string  // figures to show; the first is the default
+	Across  []string  // columns of a pivot table; the first is the default
+	Shows   []string  // forms of its figure; the first is the default
 	Kinds   []string  // of payments
 	States  []string  // of invitees or payments
 	Tags    bool      // of invitees
@@ -148,6 +152,12 @@ func ParseQuery(values url.Values, basis Basis) (Query, error) {
 	}
 	if len(basis.Metrics) > 0 {
 		q.Metric = basis.Metrics[0]
+	}
+	if len(basis.Across) > 0 {
+		q.Across = basis.Across[0]
+	}
+	if len(basis.Shows) > 0 {
+		q.Show = basis.Shows[0]
 	}
 	if basis.Usually > 0 {
 		q.Since = (q.Today - affiliate.Day(basis.Usually)).Start(q.Zone).UTC()

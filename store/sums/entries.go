@@ -66,6 +66,12 @@ func eachEntryOf(ctx context.Context, r *store.Tx, f records.CommissionFilter, p
 	if !inBlocks(r, f, k) {
 		return eachRecord(ctx, r, f, k, see)
 	}
+	return eachLineOf(ctx, r, f, part, k, longest, see)
+}
+
+// eachLineOf is eachEntryOf for a filter that blocks can answer: it reads rows only of days
+// for which no block of the grouping is kept.
+func eachLineOf(ctx context.Context, r *store.Tx, f records.CommissionFilter, part half, k rollup.Grouping, longest rollup.Span, see func(*entry) error) error {
 	runs, err := runs(ctx, r, f.Days, longest)
 	if err != nil {
 		return err

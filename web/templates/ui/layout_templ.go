@@ -944,7 +944,7 @@ func finder() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 63, "</button></div><label class=\"text-muted block text-xs\">UID, invite code or pair <input id=\"finder-text\" class=\"field text-base-content mt-1 w-full\" type=\"search\" name=\"q\" maxlength=\"100\" autocomplete=\"off\" required></label><div class=\"mt-3 flex flex-wrap gap-2\"><button type=\"submit\" class=\"tool bg-primary text-primary-content border-primary hover:bg-primary/90\">Search invitees</button> <button type=\"submit\" class=\"tool\" formaction=\"/commissions\">Search commissions</button></div></form></dialog>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 63, "</button></div><label class=\"text-muted block text-xs\">UID, invite code or pair <input id=\"finder-text\" class=\"field text-base-content mt-1 w-full\" type=\"search\" name=\"q\" maxlength=\"100\" autocomplete=\"off\" required></label><div class=\"mt-3 flex flex-wrap gap-2\"><button type=\"submit\" class=\"tool bg-primary text-primary-content border-primary hover:bg-primary/90\">Search invitees</button> <button type=\"submit\" class=\"tool\" formaction=\"/commissions\">Search commissions</button> <button type=\"submit\" class=\"tool\" formaction=\"/pivot\">Pivot</button></div></form></dialog>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -980,7 +980,7 @@ func key(name, meaning string) templ.Component {
 		var templ_7745c5c3_Var35 string
 		templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(name)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/layout.templ`, Line: 265, Col: 129}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/layout.templ`, Line: 266, Col: 129}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var35))
 		if templ_7745c5c3_Err != nil {
@@ -993,7 +993,7 @@ func key(name, meaning string) templ.Component {
 		var templ_7745c5c3_Var36 string
 		templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(meaning)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/layout.templ`, Line: 266, Col: 14}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/layout.templ`, Line: 267, Col: 14}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var36))
 		if templ_7745c5c3_Err != nil {

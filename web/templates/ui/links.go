@@ -22,7 +22,9 @@ type Links struct {
 	Order  query.Sort // the default order of the page; left out of addresses
 	By     string     // the default split of the page; left out as well
 	Metric string     // the default figures; left out as well
-	Views  ViewMenu   // the saved views
+	Across string     // the default columns of a pivot table, and Show its default form; left out as well
+	Show   string
+	Views  ViewMenu // the saved views
 
 	Subject  []Pair            // parameters of the address that name what the page is about
 	Reported []outbox.Reported // sent summaries, whose states the page can show
@@ -70,6 +72,12 @@ func (l Links) values(q query.Query) url.Values {
 	}
 	if q.Metric == l.Metric {
 		values.Del("metric")
+	}
+	if q.Across == l.Across {
+		values.Del("across")
+	}
+	if q.Show == l.Show {
+		values.Del("show")
 	}
 	if _, ok := l.Views.Default(l.Path); ok && q.Range == q.UsualRange() {
 		values.Set("range", string(q.Range)) // the bare address would lead to the default view
@@ -225,6 +233,18 @@ func (l Links) DriversFit() bool {
 // DriversOf returns the address of what moved the commission of a coin.
 func (l Links) DriversOf(coin affiliate.Coin) string {
 	return l.Drivers(func(q *query.Query) { q.Coin = coin })
+}
+
+// Pivot returns the address of the pivot table of the page's records.
+func (l Links) Pivot() string {
+	values := l.Query.Values()
+	for _, name := range []string{"by", "metric", "cols", "sort", "page", "per"} {
+		values.Del(name)
+	}
+	if values.Get("range") == "" && values.Get("from") == "" {
+		values.Set("range", string(l.Query.Range)) // its usual range is another one
+	}
+	return "/pivot?" + values.Encode()
 }
 
 // Records returns the address of the commission records of one invitee.

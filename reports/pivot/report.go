@@ -1,0 +1,418 @@
+package pivot
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/question"
+	"rebatedesk/store/rollup"
+	"rebatedesk/store/sums"
+)
+
+// AxisTag counts records by the tags of their invitee. One with two tags counts in both, one
+// without a tag under the empty name.
+const AxisTag sums.PivotAxis = "tag"
+
+// Forms in which a table shows its figure.
+const (
+	ShowSum         = "sum"
+	ShowShare       = "share" // of the grand total
+	ShowRowShare    = "row-share"
+	ShowColumnShare = "column-share"
+	ShowChange      = "change" // against the comparison; the previous period if none is chosen
+)
+
+// Axes lists the axes in the order they are offered.
+func Axes() []string {
+	return names(sums.AxisMonth, sums.AxisWeek, sums.AxisDay, sums.AxisProduct, sums.AxisSource, sums.AxisSymbol, sums.AxisCoin,
+		sums.AxisCode, sums.AxisInvitee, AxisTag, sums.AxisAccount)
+}
+
+func names[S ~string](list ...S) []string {
+	texts := make([]string, len(list))
+	for i, name := range list {
+		texts[i] = string(name)
+	}
+	return texts
+}
+
+// AcceptedOfPivot are the parameters of the table. Its rows are codes and its columns months
+// unless the query says otherwise.
+var AcceptedOfPivot = query.AcceptedParams{
+	Taken: []string{"range", "from", "to", "compare", "account", "product", "coin", "uid", "symbol", "source", "code", "q",
+		"by", "across", "metric", "show", "page", "per", "as_of"},
+	By:      append([]string{string(sums.AxisCode)}, slices.DeleteFunc(Axes(), func(name string) bool { return name == string(sums.AxisCode) })...),
+	Across:  Axes(),
+	Metrics: names(sums.PivotCommission, sums.PivotFees, sums.PivotVolume, sums.PivotRecords),
+	Shows:   []string{ShowSum, ShowShare, ShowRowShare, ShowColumnShare, ShowChange},
+	Usual:   query.Last90,
+}
+
+// Limits of the columns that stand apart; the others are added up in one.
+const (
+	mostColumns = 12
+	mostPeriods = 31 // the newest ones
+)
+
+// Report is one page of a pivot table. Its cells add up to its totals, and these to the
+// figures of the overview for the same query, unless an axis is tags.
+type Report struct {
+	Query     query.Query
+	Coverage  coverage.Coverage
+	Empty     coverage.EmptyKind // not "" when there are no records
+	By        sums.PivotAxis
+	Across    sums.PivotAxis
+	Figure    sums.PivotFigure
+	Coin      affiliate.Coin   // of the amounts; empty: the figure has none, or each row or column has its own
+	Others    []affiliate.Coin // further coins of the query, which are not part of the table
+	Columns   []TableHead
+	RestN     int        // number of columns that are added up in the last cell of each row
+	Rows      []TableRow // of the page
+	RowsN     int        // of all pages
+	Pages     int        // at least 1
+	Total     TableRow   // over all rows: each record counts once
+	Reference figures.Reference
+	Options   question.Options
+}
+
+// Amounts reports whether the figure has a coin.
+func (r Report) Amounts() bool {
+	return r.Figure == sums.PivotCommission || r.Figure == sums.PivotFees
+}
+
+// Tagged reports whether an axis is tags, so that a record can count several times.
+func (r Report) Tagged() bool { return r.By == AxisTag || r.Across == AxisTag }
+
+// TableHead is the key of a row or a column, with its days if it is a period.
+type TableHead struct {
+	sums.PivotKey
+	Days    affiliate.Days // as far as they belong to the range; meaningless for a name
+	Partial bool           // a period that is not collected completely
+	Unread  bool           // a period of which nothing is collected
+}
+
+// TableRow is a row with a cell for each column, one more for the others if there are any,
+// and its total.
+type TableRow struct {
+	TableHead
+	Cells []TableCell
+	Total TableCell
+}
+
+// TableCell is a sum with what it is compared with.
+type TableCell struct {
+	Known   bool // false: amounts of different coins, or days of which nothing is collected
+	Records int64
+	Value   decimal.Decimal
+	Before  decimal.Decimal
+	Change  figures.Change
+	Share   figures.Ratio
+}
+
+// Difference returns the change as an amount.
+func (c TableCell) Difference() decimal.Decimal { return c.Value.Sub(c.Before) }
+
+// Make makes one page of the table.
+func Make(ctx context.Context, q *question.Question) (Report, error) {
+	m, err := newMaker(ctx, q)
+	if err != nil || m.report.Empty != "" {
+		return m.report, err
+	}
+	r := &m.report
+	r.Pages = max(1, (r.RowsN+q.Per-1)/q.Per)
+	if q.Page > r.Pages {
+		return *r, &query.ParamError{Param: "page", Value: fmt.Sprint(q.Page), Problem: fmt.Sprintf("there are %d pages", r.Pages)}
+	}
+	first := (q.Page - 1) * q.Per
+	for _, key := range m.keys[first:min(first+q.Per, r.RowsN)] {
+		r.Rows = append(r.Rows, m.rowOf(key))
+	}
+	return *r, nil
+}
+
+// withComparison returns a query as the table answers it: changes need a comparison.
+func withComparison(q query.Query) query.Query {
+	if q.Show == ShowChange && q.Compare == query.CompareNone {
+		q.Compare = query.ComparePrevious
+	}
+	return q
+}
+
+// maker makes one table. Its rows are laid out one by one, since a table has up to one for each
+// invitee.
+type maker struct {
+	*question.Question
+	report Report
+	cover  *coverage.Map
+	coins  []figures.Totals // of the query, the one with most records first
+	keys   []sums.PivotKey  // of all rows, in their order
+	now    *grid
+	before *grid // empty without a comparison
+}
+
+// newMaker reads everything that a table needs. The report has no rows yet.
+func newMaker(ctx context.Context, asked *question.Question) (*maker, error) {
+	q := *asked
+	q.Query = withComparison(q.Query)
+	m := &maker{Question: &q, now: newGrid(), before: newGrid(),
+		report: Report{Query: q.Query, By: sums.PivotAxis(q.By), Across: sums.PivotAxis(q.Across), Figure: sums.PivotFigure(q.Metric), Pages: 1}}
+	r := &m.report
+	if r.By == r.Across {
+		return m, &query.ParamError{Param: "across", Value: q.Across, Problem: "is what the rows are by, too; choose another one for rows or columns"}
+	}
+	var err error
+	if r.Options, err = q.Options(ctx); err != nil {
+		return m, err
+	}
+	days, err := sums.ByDay(ctx, q.Tx, q.Filter())
+	if err != nil {
+		return m, err
+	}
+	if m.cover, r.Coverage, err = q.Covered(ctx); err != nil {
+		return m, err
+	}
+	if q.Show == ShowChange {
+		if r.Reference, err = q.Compared(ctx); err != nil {
+			return m, err
+		}
+	}
+	if m.coins = figures.TotalsOf(days); len(m.coins) == 0 {
+		r.Empty, err = q.WhyEmpty(ctx, r.Coverage)
+		return m, err
+	}
+	if r.Amounts() && r.By != sums.AxisCoin && r.Across != sums.AxisCoin {
+		r.Coin = figures.MainCoin(q.Coin, m.coins)
+		for _, t := range m.coins {
+			if t.Coin != r.Coin {
+				r.Others = append(r.Others, t.Coin)
+			}
+		}
+	}
+	return m, m.make(ctx)
+}
+
+func (m *maker) make(ctx context.Context) (err error) {
+	r := &m.report
+	if r.Columns, r.RestN, err = m.columns(ctx); err != nil {
+		return err
+	}
+	if m.now, err = m.grid(ctx, r.Columns, false); err != nil {
+		return err
+	}
+	if r.Reference.Asked {
+		if m.before, err = m.grid(ctx, r.Columns, true); err != nil {
+			return err
+		}
+	}
+	m.keys = m.rowKeys()
+	r.RowsN = len(m.keys)
+	r.Total = m.row(TableHead{}, &m.now.total, &m.before.total)
+	if m.mixed() {
+		if r.By == sums.AxisCoin {
+			for i := range r.Total.Cells {
+				r.Total.Cells[i] = unknownCell
+			}
+		}
+		r.Total.Total = unknownCell
+	}
+	m.shares(&r.Total)
+	return nil
+}
+
+// unknownCell stands for amounts of different coins.
+var unknownCell = TableCell{Change: figures.Change{Kind: figures.ChangeNone}}
+
+// mixed reports whether totals would add up amounts of different coins.
+func (m *maker) mixed() bool {
+	r := &m.report
+	return r.Amounts() && r.Coin == "" && len(m.coins) > 1
+}
+
+// rowOf lays out the row of a key.
+func (m *maker) rowOf(key sums.PivotKey) TableRow {
+	row := m.row(m.head(m.report.By, key), m.now.rows[key], m.before.rows[key])
+	if m.mixed() && m.report.Across == sums.AxisCoin {
+		row.Total = unknownCell
+	}
+	m.shares(&row)
+	return row
+}
+
+// width is the number of cells of a row.
+func (m *maker) width() int {
+	if m.report.RestN > 0 {
+		return len(m.report.Columns) + 1
+	}
+	return len(m.report.Columns)
+}
+
+// row lays out one row.
+func (m *maker) row(head TableHead, now, before *gridRow) TableRow {
+	r := &m.report
+	row := TableRow{TableHead: head, Cells: make([]TableCell, m.width())}
+	for i := range row.Cells {
+		column := TableHead{}
+		if i < len(r.Columns) {
+			column = r.Columns[i]
+		}
+		row.Cells[i] = m.cell(head, column, now.at(i), before.at(i))
+	}
+	row.Total = m.cell(head, TableHead{}, now.whole(), before.whole())
+	return row
+}
+
+// cell compares a sum. The change of a period is known if its own days of the compared range
+// are; all others need the whole range.
+func (m *maker) cell(row, column TableHead, now, before gridSum) TableCell {
+	r := &m.report
+	c := TableCell{Known: now.records > 0 || !row.Unread && !column.Unread, Records: now.records,
+		Value: m.value(now), Before: m.value(before)}
+	ref := r.Reference
+	if !ref.Asked {
+		c.Change.Kind = figures.ChangeNone
+		return c
+	}
+	for _, head := range []TableHead{row, column} {
+		if head.Day != 0 {
+			ref.Known = m.comparedWhole(head)
+			ref.Open = ref.Open && head.Days.Contains(m.DayOf(affiliate.MillisOf(m.Now)))
+		}
+	}
+	c.Change = ref.Change(c.Value, c.Before)
+	return c
+}
+
+// value returns the figure of a sum.
+func (m *maker) value(s gridSum) decimal.Decimal {
+	if m.report.Figure == sums.PivotRecords {
+		return decimal.NewFromInt(s.records)
+	}
+	return s.amount.Decimal()
+}
+
+// shares sets the shares of a row, if the query asks for them. The whole of an amount is that
+// of its coin.
+func (m *maker) shares(row *TableRow) {
+	r := &m.report
+	show := r.Query.Show
+	if show != ShowShare && show != ShowRowShare && show != ShowColumnShare {
+		return
+	}
+	whole := func(column int) TableCell {
+		switch {
+		case show == ShowRowShare || show == ShowShare && m.mixed() && r.By == sums.AxisCoin:
+			return row.Total
+		case column >= 0 && (show == ShowColumnShare || m.mixed()):
+			return r.Total.Cells[column]
+		}
+		return r.Total.Total
+	}
+	share := func(c *TableCell, of TableCell) {
+		if c.Known && of.Known {
+			c.Share = figures.ShareOf(c.Value, of.Value)
+		}
+	}
+	for i := range row.Cells {
+		share(&row.Cells[i], whole(i))
+	}
+	share(&row.Total, whole(-1))
+}
+
+// rowKeys lists the rows in their order: all periods that have begun, the newest first; or the
+// names of both periods, by the size of their change if it is shown, otherwise by total. Where
+// totals have no coin, coins stand by their number of records, other names by their first coin.
+func (m *maker) rowKeys() (keys []sums.PivotKey) {
+	r := &m.report
+	if span, period := r.By.Span(); period {
+		keys = m.periods(span)
+		for key := range m.now.rows { // a record ahead of the clock
+			if !slices.Contains(keys, key) {
+				keys = append(keys, key)
+			}
+		}
+		slices.SortFunc(keys, func(a, b sums.PivotKey) int { return compareKeys(b, a) })
+		return keys
+	}
+	for key := range m.now.rows {
+		keys = append(keys, key)
+	}
+	for key := range m.before.rows {
+		if m.now.rows[key] == nil {
+			keys = append(keys, key)
+		}
+	}
+	size := func(now, before gridSum) decimal.Decimal {
+		if r.Query.Show == ShowChange {
+			return m.value(now).Sub(m.value(before)).Abs()
+		}
+		return m.value(now)
+	}
+	sizes := make(map[sums.PivotKey][]decimal.Decimal, len(keys))
+	for _, key := range keys {
+		now, before := m.now.rows[key], m.before.rows[key]
+		switch {
+		case !m.mixed():
+			sizes[key] = []decimal.Decimal{size(now.whole(), before.whole())}
+		case r.By == sums.AxisCoin:
+			sizes[key] = []decimal.Decimal{decimal.NewFromInt(int64(-m.rankOf(key.Name)))}
+		default:
+			for i := range m.width() {
+				sizes[key] = append(sizes[key], size(now.at(i), before.at(i)))
+			}
+		}
+	}
+	slices.SortFunc(keys, func(a, b sums.PivotKey) int {
+		for i := range sizes[a] {
+			if order := sizes[b][i].Cmp(sizes[a][i]); order != 0 {
+				return order
+			}
+		}
+		return compareKeys(a, b)
+	})
+	return keys
+}
+
+// rankOf returns the place of a coin by its number of records.
+func (m *maker) rankOf(coin string) int {
+	if i := slices.IndexFunc(m.coins, func(t figures.Totals) bool { return string(t.Coin) == coin }); i >= 0 {
+		return i
+	}
+	return len(m.coins)
+}
+
+// head describes a key of an axis.
+func (m *maker) head(axis sums.PivotAxis, key sums.PivotKey) TableHead {
+	head := TableHead{PivotKey: key}
+	span, period := axis.Span()
+	if !period {
+		return head
+	}
+	block := rollup.Stretch{Span: span, First: key.Day, Last: key.Day}.Days()
+	head.Days = affiliate.Days{First: max(block.First, m.Days.First), Last: min(block.Last, m.Days.Last)}
+	covered := m.cover.Summary(head.Days)
+	head.Partial = !covered.Complete()
+	head.Unread = covered.Collected == 0 && !covered.Complete()
+	return head
+}
+
+// comparedWhole reports whether the days with which a period is compared are collected
+// completely.
+func (m *maker) comparedWhole(head TableHead) bool {
+	ref := m.report.Reference
+	days := affiliate.Days{First: head.Days.First - m.shift(), Last: head.Days.Last - m.shift()}
+	if head.Days.Last == m.Days.Last {
+		days.Last = ref.Days.Last
+	}
+	days = affiliate.Days{First: max(days.First, ref.Days.First), Last: min(days.Last, ref.Days.Last)}
+	return days.First <= days.Last && ref.Cover.Summary(days).Complete()
+}
+
+// shift returns by how many days the compared period is earlier.
+func (m *maker) shift() affiliate.Day { return m.Days.First - m.report.Reference.Days.First }

@@ -1,0 +1,321 @@
+// Package pivot holds the page of the pivot table.
+package pivot
+
+import (
+	"strings"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/phrase"
+	"rebatedesk/reports/pivot"
+	"rebatedesk/reports/query"
+	"rebatedesk/store/sums"
+	"rebatedesk/web/templates/ui"
+)
+
+// PivotPath is the address of the page.
+const PivotPath = "/pivot"
+
+// PivotView is one page of a pivot table.
+type PivotView struct {
+	Report pivot.Report
+	Links  ui.Links
+}
+
+// choices returns the options of a select with their labels.
+func choices(names []string, label func(string) string) []ui.Pair {
+	pairs := make([]ui.Pair, len(names))
+	for i, name := range names {
+		pairs[i] = ui.Pair{Name: name, Value: label(name)}
+	}
+	return pairs
+}
+
+// axisLabel names an axis.
+func axisLabel(name string) string {
+	switch sums.PivotAxis(name) {
+	case sums.AxisDay:
+		return "Day"
+	case sums.AxisWeek:
+		return "Week"
+	case sums.AxisMonth:
+		return "Month"
+	case sums.AxisProduct:
+		return "Product"
+	case sums.AxisSymbol:
+		return "Pair"
+	case sums.AxisCoin:
+		return "Coin"
+	case sums.AxisSource:
+		return "Source"
+	case sums.AxisCode:
+		return "Invite code"
+	case sums.AxisInvitee:
+		return "Invitee"
+	case pivot.AxisTag:
+		return "Tag"
+	}
+	return "Account"
+}
+
+func metricLabel(name string) string {
+	switch sums.PivotFigure(name) {
+	case sums.PivotFees:
+		return "Fees paid by invitees"
+	case sums.PivotVolume:
+		return "Volume ≈ quote currency"
+	case sums.PivotRecords:
+		return "Records"
+	}
+	return "Commission"
+}
+
+func showLabel(name string) string {
+	switch name {
+	case pivot.ShowShare:
+		return "Share of the total"
+	case pivot.ShowRowShare:
+		return "Share of the row"
+	case pivot.ShowColumnShare:
+		return "Share of the column"
+	case pivot.ShowChange:
+		return "Change against the comparison"
+	}
+	return "Sum"
+}
+
+// label names a row or a column for people.
+func (v PivotView) label(axis sums.PivotAxis, head pivot.TableHead) string {
+	name := head.Name
+	switch axis {
+	case sums.AxisDay:
+		return head.Day.Format("2 Jan 2006")
+	case sums.AxisWeek, sums.AxisMonth:
+		return phrase.Period(head.Days)
+	case sums.AxisProduct:
+		name = affiliate.Product(name).Label()
+	case sums.AxisSource:
+		name = affiliate.Source(name).Label()
+	}
+	switch {
+	case name != "":
+		return name
+	case axis == sums.AxisCode:
+		return "Code not known"
+	case axis == pivot.AxisTag:
+		return "No tag"
+	}
+	return "Not given"
+}
+
+// columns are the headings of the table.
+func (v PivotView) columns() []ui.TableColumn {
+	r := v.Report
+	columns := []ui.TableColumn{{Label: axisLabel(string(r.By))}}
+	for _, head := range r.Columns {
+		column := ui.TableColumn{Label: v.label(r.Across, head), Numeric: true}
+		if r.Across == sums.AxisInvitee && len(r.Options.Accounts) > 1 {
+			column.Label += " (" + string(head.Account) + ")"
+		}
+		if head.Partial {
+			column.Label += " · partial"
+			column.Hint = "Not collected completely"
+		}
+		columns = append(columns, column)
+	}
+	if r.RestN > 0 {
+		columns = append(columns, ui.TableColumn{Label: v.restLabel(), Hint: "All columns without one of their own, added up", Numeric: true})
+	}
+	return append(columns, ui.TableColumn{Label: "Total", Numeric: true, Keep: true})
+}
+
+func (v PivotView) restLabel() string {
+	if _, period := v.Report.Across.Span(); period {
+		return phrase.Count(v.Report.RestN) + " earlier"
+	}
+	return phrase.Count(v.Report.RestN) + " others"
+}
+
+// href returns the address of the records that a cell adds up; empty if no filter selects
+// them. Nil stands for all rows or all columns. A tag selects invitees, whose list shows what
+// they brought to the cell.
+func (v PivotView) href(row, column *pivot.TableHead) string {
+	r := v.Report
+	q := query.Query{Range: r.Query.Range, Days: r.Query.Days, Account: r.Query.Account, Product: r.Query.Product, Coin: r.Query.Coin, UID: r.Query.UID,
+		Symbol: r.Query.Symbol, Source: r.Query.Source, Code: r.Query.Code, Text: r.Query.Text, AsOf: r.Query.AsOf, Zone: r.Query.Zone,
+		Page: 1, Per: query.DefaultPer}
+	if r.Coin != "" {
+		q.Coin = r.Coin
+	}
+	for _, part := range []struct {
+		axis sums.PivotAxis
+		head *pivot.TableHead
+	}{{r.By, row}, {r.Across, column}} {
+		if part.head != nil && !narrow(&q, part.axis, part.head) {
+			return ""
+		}
+	}
+	path := "/commissions"
+	switch {
+	case q.Tag == "":
+	case q.UID != "": // the records of the invitee are those of the cell
+		q.Tag = ""
+	case q.Text != "":
+		return "" // the list of invitees would look for something else
+	default:
+		path = "/invitees"
+	}
+	return path + "?" + q.Values().Encode()
+}
+
+// narrow adds the condition of a row or a column to a query. It returns false if there is none.
+func narrow(q *query.Query, axis sums.PivotAxis, head *pivot.TableHead) bool {
+	if _, period := axis.Span(); period {
+		q.Range = query.Custom
+		q.Days = affiliate.Days{First: max(q.Days.First, head.Days.First), Last: min(q.Days.Last, head.Days.Last)}
+		return q.Days.First <= q.Days.Last
+	}
+	switch axis {
+	case sums.AxisProduct:
+		q.Product = affiliate.Product(head.Name)
+	case sums.AxisSymbol:
+		q.Symbol = head.Name
+	case sums.AxisCoin:
+		q.Coin = affiliate.Coin(head.Name)
+	case sums.AxisSource:
+		q.Source = affiliate.Source(head.Name)
+	case sums.AxisCode:
+		q.Code = head.Name
+	case sums.AxisInvitee:
+		q.UID, q.Account = affiliate.UID(head.Name), head.Account
+	case pivot.AxisTag:
+		q.Tag = head.Name
+	case sums.AxisAccount:
+		q.Account = affiliate.Account(head.Name)
+	}
+	return head.Name != ""
+}
+
+// coinOf returns the coin of a cell's amount; empty if the figure has none.
+func (v PivotView) coinOf(row, column *pivot.TableHead) affiliate.Coin {
+	r := v.Report
+	switch {
+	case !r.Amounts():
+		return ""
+	case r.By == sums.AxisCoin && row != nil:
+		return affiliate.Coin(row.Name)
+	case r.Across == sums.AxisCoin && column != nil:
+		return affiliate.Coin(column.Name)
+	}
+	return r.Coin
+}
+
+// number prints a figure of the table.
+func (v PivotView) number(d decimal.Decimal, coin affiliate.Coin) string {
+	switch v.Report.Figure {
+	case sums.PivotRecords:
+		return affiliate.Grouped(d.String())
+	case sums.PivotVolume:
+		return ui.Volume(d)
+	}
+	return affiliate.Amount{Value: d, Coin: coin}.Short()
+}
+
+// text prints what a cell shows; changes are drawn by [ui.Change].
+func (v PivotView) text(c pivot.TableCell, coin affiliate.Coin) string {
+	switch v.Report.Query.Show {
+	case pivot.ShowShare, pivot.ShowRowShare, pivot.ShowColumnShare:
+		return phrase.Share(c.Share)
+	}
+	return v.number(c.Value, coin)
+}
+
+// title has the exact figure of a cell, and its number of records.
+func (v PivotView) title(c pivot.TableCell, coin affiliate.Coin) string {
+	exact := affiliate.Grouped(c.Value.String())
+	if coin != "" {
+		exact += " " + string(coin)
+	}
+	if v.Report.Query.Show == pivot.ShowChange && ui.Comparable(c.Change) {
+		exact += ", before " + affiliate.Grouped(c.Before.String())
+	}
+	if v.Report.Figure != sums.PivotRecords {
+		exact += ", " + phrase.Things(c.Records, "record")
+	}
+	return exact
+}
+
+// whyUnknown returns why a cell has no figure.
+func (v PivotView) whyUnknown(row, column *pivot.TableHead) string {
+	if (row == nil || !row.Unread) && (column == nil || !column.Unread) {
+		return "amounts of different coins are never added up"
+	}
+	return figures.NotYet
+}
+
+// sentence is the answer of the page in words.
+func (v PivotView) sentence() string {
+	r := v.Report
+	total := r.Total.Total
+	by := "by " + phrase.Lowered(axisLabel(string(r.By))) + " and " + phrase.Lowered(axisLabel(string(r.Across)))
+	subject := phrase.Lowered(metricLabel(string(r.Figure)))
+	var words string
+	switch {
+	case !total.Known:
+		words = phrase.Capital(subject) + " " + by + ", each coin by itself."
+	case r.Figure == sums.PivotRecords:
+		words = phrase.Things(total.Records, "record") + " " + by + "."
+	case r.Figure == sums.PivotVolume:
+		words = "A volume of " + v.number(total.Value, "") + " (≈ quote currency, unit not documented) " + by + "."
+	default:
+		words = v.number(total.Value, r.Coin) + " " + string(r.Coin) + " of " + subject + " " + by + "."
+	}
+	if _, period := r.By.Span(); !period && r.Query.Page == 1 && r.Query.Show != pivot.ShowChange && total.Known && len(r.Rows) > 1 {
+		first := r.Rows[0]
+		if share := figures.ShareOf(first.Total.Value, total.Value); share.Known {
+			words += " The largest part is " + v.label(r.By, first.TableHead) + " with " + phrase.Share(share) + "."
+		}
+	}
+	if c := total.Change; r.Query.Show == pivot.ShowChange && total.Known {
+		if ui.Comparable(c) {
+			words += " The change is " + phrase.WithSign(total.Difference(), v.number(total.Difference(), r.Coin)) + " " + string(r.Coin)
+			words = strings.TrimSpace(words) + ", from " + v.number(total.Before, r.Coin) + "."
+		} else {
+			words += " The compared period is not collected completely, so its changes are not known."
+		}
+	}
+	return words
+}
+
+// notes are further sentences about the table.
+func (v PivotView) notes() (notes []string) {
+	r := v.Report
+	if r.Tagged() {
+		notes = append(notes, "An invitee with several tags counts under each of them, so the lines can add up to more than the total, in which each record counts once.")
+	}
+	if _, period := r.Across.Span(); period && r.RestN > 0 {
+		notes = append(notes, "The newest "+phrase.Count(len(r.Columns))+" columns stand apart; the earlier ones are added up.")
+	} else if r.RestN > 0 {
+		notes = append(notes, "The largest "+phrase.Count(len(r.Columns))+" columns stand apart; the others are added up.")
+	}
+	return notes
+}
+
+// otherCoins are the coins of the switch, with that of the table.
+func (v PivotView) otherCoins() []affiliate.Coin {
+	if len(v.Report.Others) == 0 {
+		return nil
+	}
+	return append([]affiliate.Coin{v.Report.Coin}, v.Report.Others...)
+}
+
+func exportNote(c coverage.Coverage) string {
+	note := "All rows of this table, exact."
+	if !c.Complete() {
+		note += " The range is not collected completely; the file name says so."
+	}
+	return note
+}
