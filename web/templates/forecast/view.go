@@ -141,18 +141,17 @@ func (v ForecastView) endings() []forecast.Ending {
 // worthWords name the prices of the converted line, and what it leaves out.
 func (v ForecastView) worthWords() string {
 	e := v.Report.Converted
-	words := "All coins in " + string(figures.ValuedIn) + ": each day at its own price, as if prices stayed as they were."
-	if len(e.Earned.Coins) > 0 {
-		words = phrase.Valuation(e.Earned, ui.ZoneOf(v.Report.Query)) + " The days ahead are estimated as if prices stayed as they were."
-	}
-	if n := len(e.Unpriced); n > 0 {
-		var names []string
-		for _, missing := range e.Unpriced {
-			names = append(names, string(missing.Coin))
+	words := []string{"All coins are converted to " + string(figures.ValuedIn) + ", each day at its own price. The days ahead are estimated as if prices stayed as they were."}
+	for _, coin := range e.Earned.Coins {
+		if prices := phrase.Prices(coin, ui.ZoneOf(v.Report.Query)); prices != "" {
+			words = append(words, string(coin.Sum.Coin)+" "+prices+".")
 		}
-		words += " Left out, as no price is known: " + strings.Join(names, ", ") + "."
 	}
-	return words
+	words = append(words, phrase.Fallbacks(e.Earned.Coins...)...)
+	if unpriced := phrase.Unpriced(e.Unpriced); unpriced != "" {
+		words = append(words, phrase.Sentence(unpriced))
+	}
+	return strings.Join(words, " ")
 }
 
 // trialWords say what the trials are.

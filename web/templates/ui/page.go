@@ -89,6 +89,7 @@ var navigation = []navItem{
 	{Path: "/changes", Label: "Changes", Icon: "refresh", alone: true, present: true},
 	{Path: "/invitees", Label: "Invitees", Icon: "people"},
 	{Path: DriversPath, Label: "Drivers", Icon: "compare"},
+	{Path: "/forecast", Label: "Forecast", Icon: "calendar", rangeless: true},
 	{Path: "/codes", Label: "Invite codes", Icon: "ticket"},
 	{Path: "/cohorts", Label: "Cohorts", Icon: "cohorts"},
 	{Path: "/sub-affiliates", Label: "Sub-affiliates", Icon: "branch"},
