@@ -257,8 +257,9 @@ func (g *ground) figure(coin affiliate.Coin, amounts map[affiliate.Day]decimal.D
 		f.Estimate, err = estimate.Make(past, begun, g.span)
 	}
 	if short, ok := errors.AsType[*estimate.ShortError](err); ok {
-		f.Lack = Lack{Kind: LackHistory, Have: short.Have, Need: short.Need}
-	} else if err != nil {
+		f.Lack, err = Lack{Kind: LackHistory, Have: short.Have, Need: short.Need}, nil
+	}
+	if err != nil {
 		return f, fmt.Errorf("forecast in %s: %w", coin, err)
 	}
 	f.Estimate.Days, f.Estimate.Earned = g.span, earned(amounts, g.span)
