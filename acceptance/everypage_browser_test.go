@@ -58,7 +58,7 @@ func (b *tab) settled(p reportPage) {
 	}
 	if p.name == "overview" {
 		b.until(`document.querySelector("#attention h3") !== null`)
-		for _, card := range []string{"payments", "drivers"} {
+		for _, card := range []string{"payments", "drivers", "forecast"} {
 			b.until(`document.querySelector("[hx-get^='/overview/` + card + `']") === null || document.querySelector("#` + card + `-card") !== null`)
 		}
 	}

@@ -31,6 +31,8 @@ var everyPage = []reportPage{
 	{name: "attention", route: "/attention", takes: []string{"account", "as_of"}},
 	{name: "overview payments", route: "/overview/payments", takes: []string{"range", "from", "to", "account", "coin", "as_of"}},
 	{name: "overview drivers", route: "/overview/drivers", takes: []string{"range", "from", "to", "compare", "account", "product", "coin", "uid", "symbol", "source", "code", "q", "as_of"}},
+	{name: "overview forecast", route: "/overview/forecast", takes: []string{"account", "as_of"}},
+	{name: "forecast", route: "/forecast", charts: []string{"forecast-chart"}, takes: []string{"month", "from", "to", "account", "product", "coin", "uid", "symbol", "source", "code", "tag", "as_of"}},
 	{name: "drivers", route: "/drivers", files: "/drivers", charts: []string{"drivers-chart"}},
 	{name: "commissions", route: "/commissions", files: "/commissions", charts: []string{"daily-chart"}},
 	{name: "invitees", route: "/invitees", files: "/invitees"},
@@ -52,7 +54,7 @@ var everyPage = []reportPage{
 // otherRoutes lists the GET routes that show no figures.
 var otherRoutes = []string{"/healthz", "/readyz", "/static/*", "/collection/progress", "/setup", "/login", "/account", "/account/totp",
 	"/settings", "/settings/users", "/settings/users/:id", "/settings/tokens", "/settings/sessions", "/settings/accounts",
-	"/payments/line", "/payments/bills.csv", "/payments/bills.xlsx", "/payments/bills.json", // tests of their own
+	"/forecast.json", "/payments/line", "/payments/bills.csv", "/payments/bills.xlsx", "/payments/bills.json", // tests of their own
 	"/settings/audit", "/settings/audit.csv", "/settings/audit.json", "/settings/backups",
 	"/summaries", "/summaries/new", "/summaries/:id", "/summaries/:id/send", "/summaries/:id/preview", "/summaries/:id/preview/message",
 	"/summaries/:id/preview/message.eml", "/summaries/:id/preview/attached.csv", "/summaries/:id/preview/attached.xlsx",

@@ -1,0 +1,122 @@
+package acceptance_test
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/access"
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/seal"
+	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/web"
+)
+
+// openSteady opens a site with 150 complete days of which each brought 10 USDT, and one more
+// day before yesterday if it is not the day without a reading.
+func openSteady(t *testing.T, without affiliate.Day) *site {
+	t.Helper()
+	o := &site{TB: t, clock: &clock{at: now}, path: filepath.Join(t.TempDir(), "steady.db")}
+	key := seal.NewKey()
+	var err error
+	if o.store, err = store.Open(context.Background(), o.path, store.Options{AuditKey: key.Derive("audit"), Zone: time.UTC, Now: o.now}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := o.store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	o.access = access.NewForTests(access.Options{Store: o.store, Box: key.Box(), Now: o.now})
+	today := affiliate.DayOf(now, time.UTC)
+	if err := o.store.WantFrom(t.Context(), "main", today-150); err != nil {
+		t.Fatal(err)
+	}
+	for _, span := range []affiliate.Days{{First: today - 150, Last: without - 1}, {First: without + 1, Last: today}} {
+		for _, product := range affiliate.Products() {
+			var rows []affiliate.Commission
+			for day := span.First; day <= span.Last && product == affiliate.Spot; day++ {
+				rows = append(rows, affiliate.Commission{
+					DealTime: affiliate.MillisOf(day.Start(time.UTC)), UID: "4667776801", Product: product, Symbol: "BTCUSDT", Source: affiliate.Direct,
+					Coin: "USDT", TakerAmount: "100", MakerAmount: "0", Fee: "20", Rate: "0.5", Commission: "10",
+				})
+			}
+			slice := records.Slice{Account: "main", Stream: affiliate.Stream{Kind: affiliate.Commissions, Product: product}, Days: span, Started: now, Through: affiliate.MillisOf(now)}
+			if _, err := records.ReplaceCommissions(t.Context(), o.store, slice, rows); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	service := reports.New(o.store, o.now)
+	o.address, o.server = serve(t, web.Options{Reports: service, Desk: service, Access: o.access, Collect: nothing})
+	return o
+}
+
+// The page says in words where the month will end, its JSON has the same figures, and a day
+// that is not collected refuses both.
+func TestForecastPage(t *testing.T) {
+	t.Parallel()
+	o := openSteady(t, affiliate.DayOf(now, time.UTC)+1)
+	v := o.as("vera", access.Viewer)
+	month := now.Format("2006-01")
+	var got map[string]any
+	a := v.get("/forecast.json")
+	if err := json.Unmarshal([]byte(a.body), &got); err != nil || a.StatusCode != 200 {
+		t.Fatalf("status %d: %s, %v", a.StatusCode, a.body, err)
+	}
+	for name, want := range map[string]any{"coin": "USDT", "month": month, "level": "0.8", "state": "open", "converted": nil, "as_of": ""} {
+		if got[name] != want {
+			t.Errorf("%s is %v, not %v", name, got[name], want)
+		}
+	}
+	if hits, tested := got["hits"].(float64), got["tested_months"].(float64); tested < 1 || hits != tested {
+		t.Errorf("held in %v of %v months of a programme that never changes", hits, tested)
+	}
+	if !strings.HasPrefix(a.body, `{"coin":"USDT","month":"`+month+`","earned":"`) {
+		t.Errorf("the fields are in another order: %s", a.body)
+	}
+	page := v.get("/forecast")
+	if words := said(page.body, "answer"); page.StatusCode != 200 || !strings.Contains(words, now.Format("January 2006")+" will end at about") || !strings.Contains(words, "Ranges like this held in") {
+		t.Errorf("status %d: %q", page.StatusCode, words)
+	}
+	for _, part := range []string{`id="forecast-chart"`, `id="trials"`, "estimate"} {
+		if !strings.Contains(page.body, part) {
+			t.Errorf("the page lacks %s", part)
+		}
+	}
+	last := now.AddDate(0, -1, 0).Format("2006-01")
+	if err := json.Unmarshal([]byte(v.get("/forecast.json?coin=USDT&month="+last).body), &got); err != nil || got["state"] != "over" || got["earned"] != got["high"] || got["tested_months"] != 0.0 {
+		t.Errorf("the month before: %v, %v", got, err)
+	}
+	if card := v.get("/overview/forecast"); !strings.Contains(said(card.body, "forecast-card"), "about") {
+		t.Errorf("the card is %q", said(card.body, "forecast-card"))
+	}
+	for query, says := range map[string]string{"month=2026-13": "is not a month", "month=2026-11&from=2026-11-01": "cannot stand together", "range=30d": "cannot be used here", "coin=USDT,BTC": "several coins", "moon=1": "no such parameter"} {
+		if a := v.get("/forecast.json?" + query); a.StatusCode != 400 || !strings.Contains(a.body, says) {
+			t.Errorf("%s: status %d: %s", query, a.StatusCode, a.body)
+		}
+	}
+	for _, query := range []string{"month=2027-12", "coin=BTC", "month=2020-01"} {
+		if a := v.get("/forecast.json?" + query); a.StatusCode != 409 {
+			t.Errorf("%s: status %d: %s", query, a.StatusCode, a.body)
+		}
+	}
+}
+
+func TestForecastOfIncompleteDays(t *testing.T) {
+	t.Parallel()
+	gap := affiliate.DayOf(now, time.UTC) - 3
+	v := openSteady(t, gap).as("vera", access.Viewer)
+	a := v.get("/forecast.json")
+	if day := gap.Format("2 Jan 2006"); a.StatusCode != 409 || !strings.Contains(a.body, day+" is not completely collected") || !strings.Contains(a.body, "webapp collect") {
+		t.Errorf("status %d: %s", a.StatusCode, a.body)
+	}
+	if words := said(v.get("/forecast").body, "answer"); !strings.Contains(words, "is not completely collected") || strings.Contains(words, "likely between") {
+		t.Errorf("the page says %q", words)
+	}
+}
