@@ -24,12 +24,13 @@ func (s *Area) Forecast(c *fiber.Ctx) error {
 		return err
 	}
 	page := s.Page(c, "Forecast", templates.ForecastPath)
+	page.Carry = ui.Carry(q)
 	report, err := s.Reports.Forecast(c.UserContext(), q)
 	if err != nil {
 		return fmt.Errorf("forecast: %w", err)
 	}
 	return s.Render(c, templates.Forecast(page, templates.ForecastView{
-		Report: report, Links: ui.Links{NoFiles: true, Path: templates.ForecastPath, Query: q},
+		Report: report, Links: ui.Links{NoFiles: true, Path: templates.ForecastPath, Query: q, Reported: s.Reported(c)},
 	}))
 }
 

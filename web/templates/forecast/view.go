@@ -4,7 +4,6 @@ package forecast
 import (
 	"fmt"
 	"net/url"
-	"strings"
 
 	"github.com/shopspring/decimal"
 
@@ -138,20 +137,14 @@ func (v ForecastView) endings() []forecast.Ending {
 	return list
 }
 
-// worthWords name the prices of the converted line, and what it leaves out.
-func (v ForecastView) worthWords() string {
-	e := v.Report.Converted
-	words := []string{"All coins are converted to " + string(figures.ValuedIn) + ", each day at its own price. The days ahead are estimated as if prices stayed as they were."}
-	for _, coin := range e.Earned.Coins {
-		if prices := phrase.Prices(coin, ui.ZoneOf(v.Report.Query)); prices != "" {
-			words = append(words, string(coin.Sum.Coin)+" "+prices+".")
-		}
-	}
-	words = append(words, phrase.Fallbacks(e.Earned.Coins...)...)
-	if unpriced := phrase.Unpriced(e.Unpriced); unpriced != "" {
-		words = append(words, phrase.Sentence(unpriced))
-	}
-	return strings.Join(words, " ")
+// worthWords say how the converted line is made.
+const worthWords = "All coins are converted to " + string(figures.ValuedIn) + ", each day at its own price. The days ahead are estimated as if prices stayed as they were."
+
+// worth has the prices of the converted line, and all coins that it leaves out.
+func (v ForecastView) worth() figures.Valuation {
+	valued := v.Report.Converted.Earned
+	valued.Missing = v.Report.Converted.Unpriced
+	return valued
 }
 
 // trialWords say what the trials are.

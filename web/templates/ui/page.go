@@ -77,6 +77,7 @@ type navItem struct {
 
 	rangeless bool // it has no range, and refuses one
 	alone     bool // it compares no periods, and refuses a comparison
+	months    bool // it has months instead of a range, and refuses a relative one
 	present   bool // it shows no earlier state on its own, and refuses one
 }
 
@@ -87,9 +88,9 @@ var navigation = []navItem{
 	{Path: "/commissions", Label: "Commissions", Icon: "list"},
 	{Path: "/payments", Label: "Payments", Icon: "payments", alone: true},
 	{Path: "/changes", Label: "Changes", Icon: "refresh", alone: true, present: true},
-	{Path: "/invitees", Label: "Invitees", Icon: "people"},
 	{Path: DriversPath, Label: "Drivers", Icon: "compare"},
-	{Path: "/forecast", Label: "Forecast", Icon: "calendar", rangeless: true},
+	{Path: "/forecast", Label: "Forecast", Icon: "calendar", alone: true, months: true},
+	{Path: "/invitees", Label: "Invitees", Icon: "people"},
 	{Path: "/codes", Label: "Invite codes", Icon: "ticket"},
 	{Path: "/cohorts", Label: "Cohorts", Icon: "cohorts"},
 	{Path: "/sub-affiliates", Label: "Sub-affiliates", Icon: "branch"},
@@ -119,6 +120,9 @@ const navShown = 4
 func (n navItem) href(carry string) string {
 	if n.alone {
 		carry = without("compare", carry)
+	}
+	if n.months {
+		carry = without("range", without("from", without("to", carry)))
 	}
 	if n.present {
 		carry = without("as_of", carry)

@@ -108,7 +108,7 @@ func ValuedCard(f figures.ValuedFigure, c coverage.Coverage, q query.Query) temp
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = valuedBasis(f.Valuation, q).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ValuedBasis(f.Valuation, q).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -203,7 +203,7 @@ func ValuedLine(f figures.ValuedFigure, c coverage.Coverage, q query.Query) temp
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = valuedBasis(f.Valuation, q).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ValuedBasis(f.Valuation, q).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -321,9 +321,9 @@ func valuedChange(f figures.ValuedFigure, q query.Query) templ.Component {
 	})
 }
 
-// valuedBasis names for each coin the rates, their source and their time, the days
+// ValuedBasis names for each coin the rates, their source and their time, the days
 // without a rate of their own, and the coins that are left out.
-func valuedBasis(v figures.Valuation, q query.Query) templ.Component {
+func ValuedBasis(v figures.Valuation, q query.Query) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
