@@ -12,12 +12,13 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/query"
 	"rebatedesk/store/records"
 )
 
-func (d *fixture) restatements(query string) commissions.RestatementsReport {
+func (d *fixture) restatements(asked string) commissions.RestatementsReport {
 	d.Helper()
-	report, err := d.Restatements(d.Context(), d.ask(query))
+	report, err := d.Restatements(d.Context(), d.ask(asked))
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -79,6 +80,27 @@ func TestRestatementsByKind(t *testing.T) {
 	for filter, want := range map[string]int64{"uid=4667776805": 2, "symbol=btcusdt": 5, "coin=BTC": 0, "product=FUTURES": 0, "source=direct": 5, "source=sub": 0, "account=main": 5, "q=6805": 2} {
 		if report := d.restatements("range=all&" + filter); report.Count != want {
 			t.Errorf("%s: %d restatements, want %d", filter, report.Count, want)
+		}
+	}
+
+	// By when they were noticed, with what went up and what went down apart.
+	for noticed, want := range map[string]string{
+		"": "5 of 5: 5.5, -12", "&since=2026-09-15": "1 of 1: 0, -5", "&until=2026-09-14": "4 of 4: 5.5, -7", "&since=2026-09-14T13:30&until=2026-09-15T11:00": "0 of 0: 0, 0",
+	} {
+		report, err := d.Restatements(t.Context(), d.queryOf("range=all"+noticed, query.AcceptedParams{Since: true}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var count int64
+		var up, down decimal.Decimal
+		for _, sum := range report.Totals {
+			count, up, down = count+sum.Count, up.Add(sum.Up), down.Add(sum.Down)
+			if !sum.Change.Equal(sum.Up.Add(sum.Down)) {
+				t.Errorf("%s: %s is not %s and %s", noticed, sum.Change, sum.Up, sum.Down)
+			}
+		}
+		if got := fmt.Sprintf("%d of %d: %s, %s", len(report.Rows), count, up, down); got != want {
+			t.Errorf("noticed %s: %s, want %s", noticed, got, want)
 		}
 	}
 

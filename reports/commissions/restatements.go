@@ -50,6 +50,8 @@ type RestatementTotals struct {
 	Coin   affiliate.Coin
 	Count  int64
 	Change decimal.Decimal // became minus was, exact
+	Up     decimal.Decimal // the part of Change by which commission rose, 0 or more
+	Down   decimal.Decimal // the part by which it fell, 0 or less
 }
 
 // RestatementsReport lists the changed records of a range of days.
@@ -68,12 +70,17 @@ func RestatementKinds() []RestatementKind {
 	return []RestatementKind{RestatedLate, RestatedChanged, RestatedRemoved, RestatedZeroed}
 }
 
-// MakeRestatements makes the report.
+// MakeRestatements makes the report. It lists what was noticed after the query's since and up to
+// its until, if they are given.
 func MakeRestatements(ctx context.Context, q *question.Question) (RestatementsReport, error) {
 	report := RestatementsReport{Query: q.Query}
 	sums := restatementSums{}
 	list := newest{limit: q.Page * q.Per}
-	for found, err := range records.Restatements(ctx, q.Tx, q.Filter()) {
+	filter := q.Filter()
+	if until := q.UntilMillis(); until.Known() {
+		filter.AsOf = until
+	}
+	for found, err := range records.RestatementsSince(ctx, q.Tx, filter, q.SinceMillis()) {
 		if err != nil {
 			return report, err
 		}
@@ -162,8 +169,8 @@ type restatementGroup struct {
 }
 
 type restatementSum struct {
-	count  int64
-	change affiliate.Sum
+	count            int64
+	change, up, down affiliate.Sum
 }
 
 func (s restatementSums) add(r records.Restatement) {
@@ -173,14 +180,21 @@ func (s restatementSums) add(r records.Restatement) {
 		s[group] = new(restatementSum)
 	}
 	s[group].count++
-	s[group].change.Add(row.Became)
-	s[group].change.Sub(row.Was)
+	var change affiliate.Sum
+	change.Add(row.Became)
+	change.Sub(row.Was)
+	s[group].change.AddSum(change)
+	if change.Cmp(new(affiliate.Sum)) > 0 {
+		s[group].up.AddSum(change)
+	} else {
+		s[group].down.AddSum(change)
+	}
 }
 
 func (s restatementSums) totals() []RestatementTotals {
 	list := make([]RestatementTotals, 0, len(s))
 	for group, sum := range s {
-		list = append(list, RestatementTotals{Kind: group.kind, Coin: group.coin, Count: sum.count, Change: sum.change.Decimal()})
+		list = append(list, RestatementTotals{Kind: group.kind, Coin: group.coin, Count: sum.count, Change: sum.change.Decimal(), Up: sum.up.Decimal(), Down: sum.down.Decimal()})
 	}
 	kinds := RestatementKinds()
 	slices.SortFunc(list, func(a, b RestatementTotals) int {

@@ -19,12 +19,12 @@ import (
 
 // collectionParams are the parameters of the page about the collection. The navigation
 // may carry a range and a comparison here, which are checked as on every page; account
-// narrows the page, and page and per page through the runs.
-var collectionParams = []string{"range", "from", "to", "compare", "account", "page", "per"}
+// narrows the page, since and until its restatements, and page and per page through the runs.
+var collectionParams = []string{"range", "from", "to", "compare", "account", "page", "per", "since", "until"}
 
 // Collection is the page that shows which of the data to be collected has been read.
 func (s *Area) Collection(c *fiber.Ctx) error {
-	asked, err := s.Query(c, query.AcceptedParams{Taken: collectionParams})
+	asked, err := s.Query(c, query.AcceptedParams{Taken: collectionParams, Since: true})
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (s *Area) Collection(c *fiber.Ctx) error {
 func (s *Area) collectionView(ctx context.Context, asked query.Query) (v templates.CollectionView, err error) {
 	v.Zone = s.Zone
 	v.Links = ui.Links{Path: "/collection", Query: query.Query{Range: query.Last30, Compare: query.CompareNone,
-		Account: asked.Account, Page: asked.Page, Per: asked.Per, Zone: asked.Zone, Today: asked.Today}}
+		Account: asked.Account, Since: asked.Since, Until: asked.Until, Page: asked.Page, Per: asked.Per, Zone: asked.Zone, Today: asked.Today}}
 	if v.Report, err = s.Reports.Collection(ctx); err != nil {
 		return v, fmt.Errorf("collection: %w", err)
 	}

@@ -16,15 +16,16 @@ import (
 )
 
 // restatementParams are the parameters of the page about restatements. Restatements
-// have a fixed order and no comparison, and are themselves the changes since a state.
-var restatementParams = []string{"range", "from", "to", "account", "product", "coin", "uid", "symbol", "source", "code", "page", "per"}
+// have a fixed order and no comparison, and are themselves the changes since a state. They are
+// narrowed by when they were noticed: since and until.
+var restatementParams = []string{"range", "from", "to", "account", "product", "coin", "uid", "symbol", "source", "code", "page", "per", "since", "until"}
 
 // newest is the number of restatements on the page about the collection.
 const newest = 20
 
 // Restatements is the table of records that changed after they had been read.
 func (s *Area) Restatements(c *fiber.Ctx) error {
-	q, err := s.Query(c, query.AcceptedParams{Taken: restatementParams})
+	q, err := s.Query(c, query.AcceptedParams{Taken: restatementParams, Since: true})
 	if err != nil {
 		return err
 	}
@@ -73,7 +74,7 @@ func (s *Area) restatementsView(ctx context.Context, q query.Query) (v templates
 func (s *Area) newestRestated(ctx context.Context, asked query.Query) (v templates.RestatementsView, err error) {
 	last := affiliate.Days{First: asked.Today - 89, Last: asked.Today}
 	v.Links = ui.Links{Path: "/collection/restatements", Query: query.Query{Range: query.Last90, Days: last,
-		Compare: query.CompareNone, Account: asked.Account, Page: 1, Per: newest, Zone: asked.Zone, Today: asked.Today}}
+		Compare: query.CompareNone, Account: asked.Account, Since: asked.Since, Until: asked.Until, Page: 1, Per: newest, Zone: asked.Zone, Today: asked.Today}}
 	if v.Report, err = s.Reports.Restatements(ctx, v.Links.Query); err != nil {
 		return v, fmt.Errorf("newest restatements: %w", err)
 	}

@@ -3,12 +3,14 @@ package collection
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/question"
 	"rebatedesk/web/templates/ui"
@@ -49,6 +51,57 @@ func direction(d decimal.Decimal) string {
 	return "text-muted"
 }
 
+// noticedLabel names the instants between which restatements were noticed.
+func noticedLabel(q query.Query) string {
+	since, until := noticedText(q.Since, q), noticedText(q.Until, q)
+	switch {
+	case q.Since.IsZero() && q.Until.IsZero():
+		return "at any time"
+	case q.Until.IsZero():
+		return "since " + since
+	case q.Since.IsZero():
+		return "until " + until
+	}
+	return since + " – " + until
+}
+
+// noticedText prints an instant, or the day of which it is the first or the last instant.
+func noticedText(at time.Time, q query.Query) string {
+	zone := ui.ZoneOf(q)
+	day := affiliate.DayOf(at, zone)
+	if span := day.Range(zone); at.Equal(span.From) || at.Equal(span.To.Add(-time.Millisecond)) {
+		return day.Format("2 Jan 2006")
+	}
+	return phrase.Minute(at, zone)
+}
+
+// noticedDay returns the value of a field for a day; empty if there is no instant.
+func noticedDay(at time.Time, q query.Query) string {
+	if at.IsZero() {
+		return ""
+	}
+	return affiliate.DayOf(at, ui.ZoneOf(q)).String()
+}
+
+// noticedSince returns the address of what was noticed since the beginning of the day so many
+// days ago, or at any time.
+func noticedSince(l ui.Links, days int) string {
+	return l.With(func(q *query.Query) {
+		q.Since, q.Until = time.Time{}, time.Time{}
+		if days > 0 {
+			q.Since = (q.Today - affiliate.Day(days)).Start(ui.ZoneOf(*q)).UTC()
+		}
+	})
+}
+
+// noticedWords says in a sentence about restatements when they were noticed; empty for any time.
+func noticedWords(q query.Query) string {
+	if q.Since.IsZero() && q.Until.IsZero() {
+		return ""
+	}
+	return ", noticed " + noticedLabel(q)
+}
+
 // restated returns the address of the page with all restatements of the query.
 func restated(l ui.Links) string {
 	return ui.Links{Path: "/collection/restatements", Query: l.Query}.With(func(q *query.Query) { q.Per = query.DefaultPer })
@@ -82,7 +135,7 @@ func sumsOf(totals []commissions.RestatementTotals) restatementSums {
 		c := &s.Coins[i]
 		c.Kinds[slices.Index(s.Kinds, t.Kind)] = t
 		c.Count += t.Count
-		c.Change = c.Change.Add(t.Change)
+		c.Change, c.Up, c.Down = c.Change.Add(t.Change), c.Up.Add(t.Up), c.Down.Add(t.Down)
 	}
 	slices.SortStableFunc(s.Coins, func(a, b coinSums) int { return cmp.Compare(b.Count, a.Count) })
 	return s
