@@ -33,6 +33,7 @@ var everyPage = []reportPage{
 	{name: "overview drivers", route: "/overview/drivers", takes: []string{"range", "from", "to", "compare", "account", "product", "coin", "uid", "symbol", "source", "code", "q", "as_of"}},
 	{name: "overview forecast", route: "/overview/forecast", takes: []string{"account", "as_of"}},
 	{name: "forecast", route: "/forecast", charts: []string{"forecast-chart"}, takes: []string{"month", "from", "to", "account", "product", "coin", "uid", "symbol", "source", "code", "tag", "as_of"}},
+	{name: "revenue at risk", route: "/forecast/at-risk", takes: []string{"account", "coin", "as_of"}},
 	{name: "drivers", route: "/drivers", files: "/drivers", charts: []string{"drivers-chart"}},
 	{name: "commissions", route: "/commissions", files: "/commissions", charts: []string{"daily-chart"}},
 	{name: "invitees", route: "/invitees", files: "/invitees"},

@@ -216,14 +216,14 @@ func (q *question) goals(ctx context.Context) error {
 
 // goalTable has a line for each goal.
 func goalTable(view goals.Report) FigureTable {
-	t := FigureTable{Title: "Goals for " + view.Days.First.Format("January 2006"), Head: []string{"Goal", "Earned", "Share", "How it stands"}}
+	t := FigureTable{Title: "Goals for " + view.Days.First.Format("January 2006"), Head: []string{"Goal", "Earned", "How it stands"}}
 	estimated := false
 	for _, g := range view.Goals {
-		earned, share := g.In(g.Earned).Short(), phrase.Share(g.Share)
-		if g.State == goals.GoalAhead {
-			earned, share = phrase.Dash, phrase.Dash
+		earned := phrase.Dash
+		if g.State != goals.GoalAhead {
+			earned = g.In(g.Earned).Short() + " (" + phrase.Share(g.Share) + ")"
 		}
-		t.Rows = append(t.Rows, []string{phrase.Goal(g.GoalKey), earned, share, phrase.GoalStands(g)})
+		t.Rows = append(t.Rows, []string{phrase.Goal(g.GoalKey), earned, phrase.GoalStands(g)})
 		t.Bars = append(t.Bars, barOf(g.Share))
 		estimated = estimated || slices.Contains([]goals.GoalState{goals.GoalOnPace, goals.GoalOpen, goals.GoalBehind}, g.State)
 	}

@@ -122,6 +122,14 @@ func (s *Server) forecastRoutes() {
 	s.get("/forecast", a.Forecast)
 	s.get("/forecast.json", a.JSON)
 	s.get("/overview/forecast", a.Card)
+	s.get("/forecast/at-risk", a.AtRisk)
+	if a.Desk == nil {
+		return
+	}
+	s.post("/forecast/goals", a.AddGoal)
+	s.post("/forecast/goals/copy", a.CopyGoals)
+	s.post("/forecast/goals/:id", a.ChangeGoal)
+	s.post("/forecast/goals/:id/remove", a.RemoveGoal)
 }
 
 // peopleRoutes registers the pages of the people who bring in the earnings, with their

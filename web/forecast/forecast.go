@@ -2,6 +2,7 @@ package forecast
 
 import (
 	"fmt"
+	"net/url"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/shopspring/decimal"
@@ -19,18 +20,44 @@ import (
 
 // Forecast says where a month, a quarter or another range will end.
 func (s *Area) Forecast(c *fiber.Ctx) error {
-	q, err := s.Query(c, forecast.AcceptedOfForecast)
+	values, err := handler.Parameters(c)
 	if err != nil {
 		return err
 	}
+	done := goalsDone[values.Get("done")]
+	values.Del("done")
+	q, err := s.parsed(c, values)
+	if err != nil {
+		return err
+	}
+	return s.show(c, q, func(v *templates.GoalsView) { v.Done = done })
+}
+
+// parsed reads the query of a forecast.
+func (s *Area) parsed(c *fiber.Ctx, values url.Values) (query.Query, error) {
+	basis, err := s.Reports.Basis(c.UserContext())
+	if err != nil {
+		return query.Query{}, fmt.Errorf("basis of the query: %w", err)
+	}
+	basis.AcceptedParams = forecast.AcceptedOfForecast
+	return query.ParseQuery(values, basis)
+}
+
+// show answers with the page. change adds to the section of goals what a form did.
+func (s *Area) show(c *fiber.Ctx, q query.Query, change func(*templates.GoalsView)) error {
 	page := s.Page(c, "Forecast", templates.ForecastPath)
 	page.Carry = ui.Carry(q)
 	report, err := s.Reports.Forecast(c.UserContext(), q)
 	if err != nil {
 		return fmt.Errorf("forecast: %w", err)
 	}
+	goals, err := s.goals(c, report)
+	if err != nil {
+		return err
+	}
+	change(&goals)
 	return s.Render(c, templates.Forecast(page, templates.ForecastView{
-		Report: report, Links: ui.Links{NoFiles: true, Path: templates.ForecastPath, Query: q, Reported: s.Reported(c)},
+		Report: report, Goals: goals, Links: ui.Links{NoFiles: true, Path: templates.ForecastPath, Query: q, Reported: s.Reported(c)},
 	}))
 }
 
@@ -48,7 +75,11 @@ func (s *Area) Card(c *fiber.Ctx) error {
 	if err != nil {
 		return fmt.Errorf("forecast on the overview: %w", err)
 	}
-	return s.Render(c, templates.CardPage(page, templates.ForecastView{Report: report, Links: ui.Links{Path: templates.ForecastCardPath, Query: q}}))
+	goals, err := s.goals(c, report)
+	if err != nil {
+		return err
+	}
+	return s.Render(c, templates.CardPage(page, templates.ForecastView{Report: report, Goals: goals, Links: ui.Links{Path: templates.ForecastCardPath, Query: q}}))
 }
 
 // answer is the forecast for programs. Amounts are text.

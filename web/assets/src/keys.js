@@ -16,6 +16,13 @@ function search() {
   document.getElementById("finder-text").select();
 }
 
+// find shows the pages whose name has the text.
+function find(text) {
+  for (const page of document.querySelectorAll("#finder-pages li")) {
+    page.hidden = !page.textContent.toLowerCase().includes(text.trim().toLowerCase());
+  }
+}
+
 const actions = {
   "/": search,
   "?": help,
@@ -46,6 +53,9 @@ export function watchKeys() {
     if (!action) return;
     event.preventDefault();
     action();
+  });
+  document.addEventListener("input", (event) => {
+    if (event.target.id === "finder-text") find(event.target.value);
   });
   document.addEventListener("click", (event) => {
     if (event.target.closest("[data-help]")) help();

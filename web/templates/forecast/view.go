@@ -26,6 +26,7 @@ const (
 type ForecastView struct {
 	Report forecast.Report
 	Links  ui.Links
+	Goals  GoalsView // empty if the range is no month
 }
 
 // month returns the address of the page about the month of a day.

@@ -112,6 +112,20 @@ func navigationFor(u Reader) []navItem {
 	return items
 }
 
+// findable returns the entries that the finder lists: those of the navigation, and parts of
+// pages that have a name of their own.
+func findable(u Reader) []navItem {
+	list := navigationFor(u)
+	for _, item := range []navItem{
+		{Path: "/forecast", Label: "Forecast"}, {Path: "/forecast#goals", Label: "Goals"}, {Path: "/forecast/at-risk", Label: "Revenue at risk"}, {Path: "/attention", Label: "Needs attention"},
+	} {
+		if !slices.ContainsFunc(list, func(known navItem) bool { return known.Path == item.Path }) {
+			list = append(list, item)
+		}
+	}
+	return list
+}
+
 // navShown is how many entries a small screen shows.
 const navShown = 4
 

@@ -1,0 +1,123 @@
+package acceptance_test
+
+import (
+	"html"
+	"regexp"
+	"strings"
+	"testing"
+
+	"rebatedesk/access"
+)
+
+var (
+	goalMonth  = regexp.MustCompile(`name="month" value="(\d{4}-\d{2})"`)
+	goalChange = regexp.MustCompile(`action="(/forecast/goals/\d+)"`)
+)
+
+// goalsOn returns the words of the section of goals.
+func goalsOn(page string) string {
+	_, section, _ := strings.Cut(page, `id="goals"`)
+	section, _, _ = strings.Cut(section, "</section>")
+	return strings.Join(strings.Fields(html.UnescapeString(tags.ReplaceAllString(section, " "))), " ")
+}
+
+// A manager sets, changes, copies and removes goals. What is wrong with one stands at its field
+// and keeps what was typed; a viewer reads them only.
+func TestGoalsOnTheForecast(t *testing.T) {
+	t.Parallel()
+	p := openPaid(t)
+	manager, viewer := p.as("mia", access.Manager), p.as("vera", access.Viewer)
+	page := manager.get("/forecast").body
+	found := goalMonth.FindStringSubmatch(page)
+	if found == nil || !strings.Contains(goalsOn(page), "No goal is set for this month.") {
+		t.Fatalf("the page says %q", goalsOn(page))
+	}
+	month := found[1]
+	add := func(fields ...string) answer {
+		return manager.post("/forecast/goals", append([]string{"month", month}, fields...)...)
+	}
+	for _, wrong := range [][]string{
+		{"Give the amount in digits", "amount", "8,000", "coin", "USDT"}, {"A goal is more than 0", "amount", "-5", "coin", "USDT"},
+		{"Give the amount in digits", "amount", strings.Repeat("9", 21), "coin", ""}, {"No commission in \"XYZ\" is stored", "amount", "5", "coin", "XYZ"},
+		{"No invitee has the invite code \"<b>\"", "amount", "5", "code", "<b>"}, {"No invitee has the tag \"none\"", "amount", "5", "tag", "none"},
+		{"There is no account \"x\"", "amount", "5", "account", "x"},
+	} {
+		a := add(wrong[1:]...)
+		if a.StatusCode != 400 || !strings.Contains(goalsOn(a.body), wrong[0]) || !strings.Contains(a.body, `value="`+html.EscapeString(wrong[2])+`"`) {
+			t.Errorf("%q: status %d, %q", wrong, a.StatusCode, goalsOn(a.body))
+		}
+	}
+	for bad, status := range map[string]int{"": 400, "soon": 400, "1999-01": 400, "2026-13": 400} {
+		if a := manager.post("/forecast/goals", "month", bad, "amount", "5"); a.StatusCode != status {
+			t.Errorf("the month %q: status %d", bad, a.StatusCode)
+		}
+	}
+	a := add("amount", "0.01", "coin", "usdt")
+	if a.StatusCode != 303 || a.Header.Get("Location") != "/forecast?done=added&month="+month+"#goals" {
+		t.Fatalf("status %d, to %q: %s", a.StatusCode, a.Header.Get("Location"), goalsOn(a.body))
+	}
+	add("amount", "1000000", "coin", "")
+	if a := add("amount", "5", "coin", "USDT"); a.StatusCode != 400 || !strings.Contains(goalsOn(a.body), "There is a goal for this already, of 0.01") {
+		t.Errorf("the same goal again: status %d, %q", a.StatusCode, goalsOn(a.body))
+	}
+	page = manager.get("/forecast?done=added&month=" + month).body
+	for _, want := range []string{"The goal is added.", "All coins, in USDT", "USDT Reached on", "of 1,000,000.00 USDT"} {
+		if !strings.Contains(goalsOn(page), want) {
+			t.Errorf("the page lacks %q: %q", want, goalsOn(page))
+		}
+	}
+	if card := viewer.get("/overview/forecast").body; !strings.Contains(card, "Reached on") {
+		t.Error("the overview has no goals")
+	}
+	if page := viewer.get("/forecast").body; !strings.Contains(goalsOn(page), "Reached on") || strings.Contains(page, `action="/forecast/goals`) {
+		t.Error("a viewer does not read the goals, or may change them")
+	}
+	if a := viewer.post("/forecast/goals", "month", month, "amount", "1"); a.StatusCode != 403 {
+		t.Errorf("a goal of a viewer: status %d", a.StatusCode)
+	}
+	change := goalChange.FindStringSubmatch(page)[1]
+	if a := manager.post(change, "month", month, "amount", "zero"); a.StatusCode != 400 || !strings.Contains(a.body, `value="zero"`) {
+		t.Errorf("a change to no number: status %d", a.StatusCode)
+	}
+	if a := manager.post(change, "month", month, "amount", "2000000"); a.StatusCode != 303 {
+		t.Errorf("a change: status %d", a.StatusCode)
+	}
+	if a := manager.post(change, "month", month, "amount", "3000000"); a.StatusCode != 409 || !strings.Contains(a.body, "meanwhile") {
+		t.Errorf("a change of an old version: status %d", a.StatusCode)
+	}
+	page = manager.get("/forecast").body
+	if !strings.Contains(goalsOn(page), "of 2,000,000.00 USDT") {
+		t.Errorf("after the change: %q", goalsOn(page))
+	}
+	if a := manager.post(goalChange.FindStringSubmatch(page)[1]+"/remove", "month", month); a.StatusCode != 303 {
+		t.Errorf("removing: status %d", a.StatusCode)
+	}
+	next := html.UnescapeString(regexp.MustCompile(`href="([^"]+)" aria-label="The month after"`).FindStringSubmatch(page)[1])
+	page = manager.get(next).body
+	if !strings.Contains(goalsOn(page), "Copy 1 goal of") {
+		t.Fatalf("next month: %q", goalsOn(page))
+	}
+	if a := manager.post("/forecast/goals/copy", "month", goalMonth.FindStringSubmatch(page)[1]); a.StatusCode != 303 {
+		t.Errorf("copying: status %d", a.StatusCode)
+	}
+	if page := goalsOn(manager.get(next).body); !strings.Contains(page, "Begins on") || strings.Contains(page, "Copy") {
+		t.Errorf("after copying: %q", page)
+	}
+}
+
+// What silent invitees used to bring stands on its page, which the forecast loads.
+func TestRevenueAtRisk(t *testing.T) {
+	t.Parallel()
+	p := openPaid(t)
+	vera := p.as("vera", access.Viewer)
+	if page := vera.get("/forecast?coin=USDT").body; !strings.Contains(page, `hx-get="/forecast/at-risk?coin=USDT"`) {
+		t.Error("the forecast does not load what is at risk")
+	}
+	page := vera.get("/forecast/at-risk").body
+	if !strings.Contains(page, `id="at-risk"`) || !strings.Contains(page, "estimate") {
+		t.Error("the page lacks its section")
+	}
+	if a := vera.get("/forecast/at-risk?product=SPOT"); a.StatusCode != 400 {
+		t.Errorf("by product: status %d", a.StatusCode)
+	}
+}

@@ -1,0 +1,111 @@
+package reports_test
+
+import (
+	"math/big"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/reports/goals"
+	"rebatedesk/store/audit"
+	stored "rebatedesk/store/goals"
+	"rebatedesk/store/storetest"
+)
+
+var september = affiliate.NewDay(2026, time.September, 1)
+
+// For any records, what counts for a goal is the sum of a scan of all records with its coin,
+// account, code and tag.
+func TestGoalsCountWhatTheyAreAbout(t *testing.T) {
+	t.Parallel()
+	d := newModelFixture(t, "America/Los_Angeles")
+	tagged := map[affiliate.Account]affiliate.UID{"main": "4667776801", "other": "4667776804"}
+	for account, uid := range tagged {
+		d.read(account, spot, days(0, 0), affiliate.Commission{UID: uid, Product: affiliate.Spot, DealTime: midnight(today), Coin: "USDT", Source: affiliate.Direct})
+		storetest.Done(t, d.AddTag(t.Context(), account, uid, "Öl"))
+	}
+	for _, key := range []stored.GoalKey{
+		{Coin: "USDT"}, {Coin: "BTC"}, {Coin: "USDT", Account: "main"}, {Coin: "USDT", Code: "Spring"}, {Coin: "USDT", Code: "spring", Account: "other"},
+		{Coin: "USDT", Tag: "öl"}, {Coin: "BTC", Tag: "Öl", Account: "main"}, {Coin: "USDT", Tag: "Öl", Code: "spring"},
+	} {
+		key.Month = september
+		_, err := stored.AddGoal(t.Context(), d.store, stored.Goal{GoalKey: key, Amount: "10"}, audit.Line{})
+		storetest.Done(t, err)
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		m := draw(rt, d, 25)
+		view, err := d.Goals(t.Context(), d.ask("range=today"))
+		if err != nil || len(view.Goals) != 8 {
+			rt.Fatalf("%d goals, %v", len(view.Goals), err)
+		}
+		for _, g := range view.Goals {
+			want := new(big.Rat)
+			for _, r := range m.records {
+				about := r.Coin == g.Coin && (g.Account == "" || r.account == g.Account) && (g.Code == "" || strings.EqualFold(r.code, g.Code)) && (g.Tag == "" || tagged[r.account] == r.UID)
+				if day := affiliate.DayOf(r.DealTime.Time(), d.zone); about && view.Days.Contains(day) && r.Commission.Commission.Known() {
+					want.Add(want, r.Commission.Commission.Decimal().Rat())
+				}
+			}
+			if g.Earned.Rat().Cmp(want) != 0 || !g.Ending.Estimate.Earned.Equal(g.Earned) {
+				rt.Fatalf("%s: %s earned, by the forecast %s, want %s", g.GoalKey, g.Earned, g.Ending.Estimate.Earned, want.FloatString(18))
+			}
+		}
+	})
+}
+
+// A goal in all coins counts each day at its price, and is known as of earlier instants. Names
+// are stored as they are known; what is not known is refused at its field.
+func TestGoalsOfAllCoins(t *testing.T) {
+	t.Parallel()
+	d := newFixture(t, "UTC")
+	d.want("main", today-200)
+	d.sample("BTC", "50000")
+	d.read("main", spot, days(-200, 0), d.earned(today-2, "USDT", "100"), d.earned(today-1, "BTC", "0.002"), d.earned(today-1, "DOGE", "5"))
+	d.read("main", futures, days(-200, 0))
+	desk, by := reports.NewGoalDesk(d.Service), audit.Line{Actor: "ann"}
+	id, err := desk.AddGoal(t.Context(), stored.Goal{GoalKey: stored.GoalKey{Month: september}, Amount: "150"}, by)
+	storetest.Done(t, err)
+	before := d.now.Add(30 * time.Second)
+	d.now = d.now.Add(time.Minute)
+	storetest.Done(t, desk.ChangeGoal(t.Context(), id, "1000", by))
+	if _, err := desk.AddGoal(t.Context(), stored.Goal{GoalKey: stored.GoalKey{Month: september, Coin: "btc"}, Amount: "1"}, by); err != nil {
+		t.Fatal(err)
+	}
+	view, err := d.Goals(t.Context(), d.ask("range=today"))
+	storetest.Done(t, err)
+	all, btc := view.Goals[0], view.Goals[1]
+	if all.Earned.String() != "200" || all.ReachedOn != 0 || all.Target().Exact() != "1000 USDT" || len(all.Ending.Unpriced) != 1 || btc.Coin != "BTC" || btc.Earned.String() != "0.002" {
+		t.Errorf("the goals are %+v and %+v", all, btc)
+	}
+	q := d.ask("range=today")
+	q.AsOf = before
+	view, err = d.Goals(t.Context(), q)
+	storetest.Done(t, err)
+	if len(view.Goals) != 1 || view.Goals[0].Target().Exact() != "150 USDT" || view.Goals[0].State != goals.GoalReached || view.Goals[0].ReachedOn != today-1 {
+		t.Errorf("then: %+v", view.Goals)
+	}
+	for field, key := range map[string]stored.GoalKey{
+		"coin": {Month: september, Coin: "XYZ"}, "code": {Month: september, Code: "none"}, "tag": {Month: september, Tag: "none"}, "account": {Month: september, Account: "none"},
+		"month": {Month: affiliate.NewDay(2027, time.October, 1)},
+	} {
+		if _, err := desk.AddGoal(t.Context(), stored.Goal{GoalKey: key, Amount: "1"}, by); storetest.Broken(t, err).Field != field {
+			t.Errorf("%s: %v", field, err)
+		}
+	}
+	if _, err := desk.AddGoal(t.Context(), stored.Goal{GoalKey: stored.GoalKey{Month: affiliate.NewDay(2025, time.January, 1)}, Amount: "1"}, by); !strings.Contains(storetest.Broken(t, err).Problem, "Nothing is stored before") {
+		t.Errorf("long ago: %v", err)
+	}
+	if n, err := desk.CopyGoals(t.Context(), affiliate.NewDay(2026, time.October, 1), by); n != 2 || err != nil {
+		t.Errorf("%d goals are copied, %v", n, err)
+	}
+	view, err = d.Goals(t.Context(), d.ask("from=2026-10-01&to=2026-10-31"))
+	storetest.Done(t, err)
+	if view.Before != 0 || len(view.Goals) != 2 || slices.ContainsFunc(view.Goals, func(g goals.GoalProgress) bool { return g.State != goals.GoalAhead }) {
+		t.Errorf("next month: %+v", view.Goals)
+	}
+}
