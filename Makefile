@@ -18,9 +18,10 @@ POSTGRES_PACKAGES := ./store/... ./reports ./collector ./trading ./mail
 PROGRAM ?= Node|Postgres
 
 # Where goroutines share state. Browser tests, tests that send one request after the other and
-# compare what they get, and most draws of the property tests are left to the plain run.
+# compare what they get, tests that kill a process at every step and look at what it left behind,
+# and most draws of the property tests are left to the plain run.
 RACE_PACKAGES := ./acceptance ./mail/... ./web/... ./cmd/... ./store/... ./trading/... ./collector/... ./access/... ./exchange ./exchange/transport
-RACE_SKIP := Browser|AnyParameter|AnyDays|EmptyStates|EqualTheLedger|FollowTheLedger|OfAnyName|ConsoleFigures|MatrixIsEnforced|TenThousandGuesses|ConvertedTotal|InvisibleNames|AnotherPolicy|PreviewIsTheMessage|SendPartialAndTests|SendNowOnce|TestSettings|TestView|HostileView|NotesAre|TagsAre|TestSubAffiliate|TestInvitee|TestCodes|TestCohorts|EveryChangedByte|VerifyFinds|RestoreFinds|PagesByAmount|RecordsInParts|SumsEqualTheRows|SumsAreThoseOfTheRows|TestPayment|AlertOfPayments|AlertOfOutstanding|SummaryOfPayments
+RACE_SKIP := Browser|AnyParameter|AnyDays|EmptyStates|EqualTheLedger|FollowTheLedger|OfAnyName|ConsoleFigures|MatrixIsEnforced|TenThousandGuesses|ConvertedTotal|InvisibleNames|AnotherPolicy|PreviewIsTheMessage|SendPartialAndTests|SendNowOnce|TestSettings|TestView|HostileView|NotesAre|TagsAre|TestSubAffiliate|TestInvitee|TestCodes|TestCohorts|EveryChangedByte|VerifyFinds|RestoreFinds|PagesByAmount|RecordsInParts|SumsEqualTheRows|SumsAreThoseOfTheRows|TestPayment|AlertOfPayments|AlertOfOutstanding|SummaryOfPayments|AtEveryStep|AtEachStep|DueAsTimeGoesBy|SeveralOfAKind
 
 # What the race run does not watch, as it would take most of its time there and
 # find nothing. SQLite is C made Go: its memory is not that of the Go heap, which

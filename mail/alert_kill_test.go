@@ -7,16 +7,19 @@ import (
 
 	"rebatedesk/internal/crashtest"
 	"rebatedesk/store/outbox"
+	"rebatedesk/store/storetest"
 )
 
 // If the process is killed at any step of an alert, each recipient still gets it, and
 // the facts are reported once: the report and its message are written together.
 func TestAlertKilledAtEveryStep(t *testing.T) {
+	storetest.SQLiteOnly(t, "its driver tells the steps at which to kill")
 	t.Parallel()
 	o := newMailServer(t)
 	roots := o.roots(t)
 	eachKill(t, 4, func(at crashtest.Aim) bool {
 		path := filepath.Join(t.TempDir(), "mail.db")
+		storetest.Place(t, path)
 		d := &fixture{TB: t, now: morning}
 		d.open(path, o.Server)
 		d.collect(daysOf(first-1, first), programme(daysOf(first-1, first))...)

@@ -23,6 +23,7 @@ import (
 	"rebatedesk/reports"
 	"rebatedesk/store"
 	"rebatedesk/store/outbox"
+	"rebatedesk/store/storetest"
 )
 
 // sendFrom makes this test binary a mailing process: the child that gets killed. Its
@@ -135,11 +136,13 @@ func eachKill(t *testing.T, stride int64, try func(crashtest.Aim) (killed bool))
 // and gets a second copy with the same Message-ID only if the process died between the
 // server's answer and its recording.
 func TestKilledAtEveryStep(t *testing.T) {
+	storetest.SQLiteOnly(t, "its driver tells the steps at which to kill")
 	t.Parallel()
 	o := newMailServer(t)
 	roots, to := o.roots(t), fourRecipients()
 	eachKill(t, 3, func(at crashtest.Aim) bool {
 		path := filepath.Join(t.TempDir(), "mail.db")
+		storetest.Place(t, path)
 		d := &fixture{TB: t, now: morning.Add(-24 * time.Hour)}
 		d.open(path, o.Server)
 		d.collect(daysOf(first-1, first), programme(daysOf(first-1, first-1))...)
