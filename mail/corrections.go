@@ -182,7 +182,7 @@ func (q *question) restatements(moved []restated) {
 	if skipped {
 		q.Notes = append(q.Notes, "Marked *: no summary was sent, since there was too little to tell.")
 	}
-	q.Link = q.linkTo(q.query)
+	q.Link, q.Changes = q.linkTo(q.query), q.changesSince(q.query)
 }
 
 // restatementTable shows the sent and the current figure of each period in one coin.

@@ -43,6 +43,7 @@ type Summary struct {
 	Tables   []FigureTable
 	Findings []phrase.Statement
 	Link     string // to the same range in the application; empty if its address is unknown
+	Changes  string // to what became known of the range since; empty if the address is unknown
 	Reason   string // why the recipient gets the message
 	Picture  []byte // PNG of Chart
 
@@ -183,7 +184,7 @@ func (q *question) figures(view overview.Report) {
 		q.Notes = append(q.Notes, "Not among them: "+phrase.Things(view.UnknownCode, "record")+" of invitees whose invite code is not known.")
 	}
 	q.add(coinTable(view))
-	q.Link = q.linkTo(q.query)
+	q.Link, q.Changes = q.linkTo(q.query), q.changesSince(q.query)
 }
 
 // linkTo returns the address of the overview with a query, on the present state.
@@ -193,6 +194,15 @@ func (q *question) linkTo(query query.Query) string {
 	}
 	query.AsOf, query.By = time.Time{}, ""
 	return q.public + "/?" + query.Values().Encode()
+}
+
+// changesSince returns the address of what became known of a query's range since its state.
+func (q *question) changesSince(query query.Query) string {
+	if q.public == "" {
+		return ""
+	}
+	query.AsOf, query.Since, query.By, query.Compare = time.Time{}, query.AsOf, "", ""
+	return q.public + "/changes?" + query.Values().Encode()
 }
 
 // coinTable shows the exact sums of each coin, in the form of the export.

@@ -47,6 +47,7 @@ func textPart(s Summary, stop string) string {
 	}
 	if s.Link != "" {
 		line("\nOpen this period: ", s.Link)
+		line("What changed since this mail: ", s.Changes)
 	}
 	line("\n-- ")
 	for _, note := range s.Notes {

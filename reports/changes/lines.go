@@ -49,7 +49,7 @@ func asks(q query.Query, kind commissions.RestatementKind) bool {
 	return q.Change == "" || q.Change == string(kind)
 }
 
-// groupsOf returns the parts of the split of the query: months in order of time, other parts
+// groupsOf returns the parts of the split of the query: the newest month first, other parts
 // by coin, and within it by what moved most.
 func (c *comparison) groupsOf(q query.Query, place map[affiliate.Coin]int) (list []GroupMoved) {
 	groups := map[groupKey]*UpAndDown{}
@@ -68,7 +68,7 @@ func (c *comparison) groupsOf(q query.Query, place map[affiliate.Coin]int) (list
 	slices.SortFunc(list, func(a, b GroupMoved) int {
 		byCoin, byKey := cmp.Compare(place[a.Coin], place[b.Coin]), cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Account, b.Account))
 		if q.By == "month" {
-			return cmp.Or(byKey, byCoin)
+			return cmp.Or(-byKey, byCoin)
 		}
 		return cmp.Or(byCoin, gross[keyOf(b)].Cmp(gross[keyOf(a)]), byKey)
 	})

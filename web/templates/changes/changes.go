@@ -84,6 +84,7 @@ func (v ChangesView) moved(total changes.CoinMoved) (lead, amount, parts string)
 		}
 	}
 	var list []string
+	var only string
 	for _, one := range []struct {
 		sum  affiliate.Sum
 		name string
@@ -93,10 +94,16 @@ func (v ChangesView) moved(total changes.CoinMoved) (lead, amount, parts string)
 			if a.Value.IsNegative() {
 				text = phrase.WithSign(a.Value, text)
 			}
-			list = append(list, text+" "+one.name)
+			list, only = append(list, text+" "+one.name), one.name
 		}
 	}
-	return lead, amount, strings.Join(list, ", ")
+	switch len(list) {
+	case 0:
+		return lead, amount, ""
+	case 1:
+		return lead, amount, ", all of it " + only
+	}
+	return lead, amount, ": " + strings.Join(list, ", ")
 }
 
 // choice is an instant since which the page can look, by its name.
@@ -181,12 +188,12 @@ func (v ChangesView) splitAddress(by string) string {
 	return v.Links.With(func(q *query.Query) { q.By = by })
 }
 
-// groupsShown is how many parts the page shows; the others stand together.
+// groupsShown is how many parts the page shows, except months.
 const groupsShown = 50
 
 // groups returns the parts to show, and how many more there are.
 func (v ChangesView) groups() ([]changes.GroupMoved, int) {
-	if most := len(v.Report.Groups); most > groupsShown {
+	if most := len(v.Report.Groups); most > groupsShown && v.Links.Query.By != "month" {
 		return v.Report.Groups[:groupsShown], most - groupsShown
 	}
 	return v.Report.Groups, 0
