@@ -45,6 +45,8 @@ var everyPage = []reportPage{
 	{name: "sub-affiliate", route: "/sub-affiliates/:uid", files: "/sub-affiliates/:uid", charts: []string{"daily-chart"}},
 	{name: "payments", route: "/payments", files: "/payments", charts: []string{"running-chart"},
 		takes: []string{"range", "from", "to", "account", "coin", "kind", "state", "q", "sort", "page", "per", "as_of"}},
+	{name: "changes", route: "/changes", files: "/changes",
+		takes: []string{"since", "until", "range", "from", "to", "account", "product", "coin", "uid", "symbol", "source", "code", "q", "change", "by", "sort", "page", "per"}},
 	{name: "payout rules", route: "/payments/rule", takes: []string{"range", "from", "to", "account", "as_of"}},
 	{name: "collection", route: "/collection", takes: []string{"range", "from", "to", "compare", "account", "page", "per"}, lasts: true},
 	{name: "restatements", route: "/collection/restatements",

@@ -118,7 +118,7 @@ func (d *differing) passing(ctx context.Context, asOf affiliate.Millis) (map[inv
 		if err := rows.Scan(&key.account, &key.uid, &p.code, &p.text); err != nil {
 			return nil, err
 		}
-		list[key] = p
+		list[key] = passing{code: p.code && d.filter.Code != "", text: p.text && d.filter.Text != ""}
 	}
 	return list, rows.Err()
 }

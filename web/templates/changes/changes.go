@@ -292,7 +292,6 @@ func columns(v ChangesView) []ui.TableColumn {
 		ui.TableColumn{Field: "code", Label: "Code", Hint: "The invite code of the invitee, as known at the later instant"},
 		ui.TableColumn{Field: "product", Label: "Product"},
 		ui.TableColumn{Field: "symbol", Label: "Pair"},
-		ui.TableColumn{Field: "source", Label: "Source"},
 		ui.TableColumn{Field: "coin", Label: "Coin"},
 		ui.TableColumn{Field: "before", Label: "Before", Numeric: true, Largest: true, Hint: "Commission at the earlier instant"},
 		ui.TableColumn{Field: "after", Label: "After", Numeric: true, Largest: true, Hint: "Commission at the later instant"},
