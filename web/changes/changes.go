@@ -31,7 +31,7 @@ func (s *Area) Changes(c *fiber.Ctx) error {
 		return fmt.Errorf("changes: %w", err)
 	}
 	return s.Render(c, templates.Changes(page, templates.ChangesView{Report: report, Links: ui.Links{
-		NoFiles: !s.May(c, access.MayExport), Path: templates.ChangesPath, Query: report.Query, Views: handler.ViewsOf(c),
+		NoFiles: !s.May(c, access.MayExport), Path: templates.ChangesPath, Query: report.Query, Views: handler.ViewsOf(c), Reported: s.Reported(c),
 		Order: changes.AcceptedOfChanges.Order, By: changes.ChangeSplits()[0],
 	}}))
 }

@@ -273,7 +273,7 @@ func reportedOption(l Links, one outbox.Reported) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var14 string
-		templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(reportedName(one))
+		templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(ReportedName(one))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/asof.templ`, Line: 78, Col: 55}
 		}
@@ -286,7 +286,7 @@ func reportedOption(l Links, one outbox.Reported) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var15 string
-		templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(reportedTime(one, ZoneOf(l.Query)))
+		templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(ReportedTime(one, ZoneOf(l.Query)))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/asof.templ`, Line: 79, Col: 102}
 		}
@@ -369,7 +369,7 @@ func AsOfBanner(l Links) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var19 string
-				templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(reportedName(one))
+				templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(ReportedName(one))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/asof.templ`, Line: 95, Col: 72}
 				}
@@ -478,8 +478,8 @@ func (l Links) reported() (outbox.Reported, bool) {
 	return l.Reported[i], true
 }
 
-// reportedName names a summary by its schedule and its period.
-func reportedName(one outbox.Reported) string {
+// ReportedName names a summary by its schedule and its period.
+func ReportedName(one outbox.Reported) string {
 	name := one.Schedule
 	if name == "" {
 		name = "Sent by hand"
@@ -487,8 +487,8 @@ func reportedName(one outbox.Reported) string {
 	return affiliate.OneLine(name) + " · " + phrase.Period(one.Days)
 }
 
-// reportedTime says as of when the figures of a summary stood.
-func reportedTime(one outbox.Reported, zone *time.Location) string {
+// ReportedTime says as of when the figures of a summary stood.
+func ReportedTime(one outbox.Reported, zone *time.Location) string {
 	words := phrase.Clock(one.AsOf.Time(), zone)
 	switch one.Kind {
 	case outbox.SummaryPartial:
