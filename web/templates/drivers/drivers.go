@@ -51,7 +51,7 @@ var dimensions = map[drivers.Dimension]dimensionWords{
 }
 
 // narrow makes a query about one contribution, or returns false if no filter selects it.
-func narrow(q *query.Query, by drivers.Dimension, c drivers.Contribution) bool {
+func (v PageView) narrow(q *query.Query, by drivers.Dimension, c drivers.Contribution) bool {
 	switch {
 	case c.Name == "":
 		return false
@@ -64,7 +64,9 @@ func narrow(q *query.Query, by drivers.Dimension, c drivers.Contribution) bool {
 	case by == drivers.SourceDrivers && (c.Name == string(affiliate.Direct) || c.Name == string(affiliate.SubAgent)):
 		q.Source = affiliate.Source(c.Name)
 	case by == drivers.InviteeDrivers:
-		q.UID, q.Account = affiliate.UID(c.Name), c.Account
+		if q.UID = affiliate.UID(c.Name); v.Report.Several {
+			q.Account = c.Account
+		}
 	default:
 		return false
 	}
@@ -82,7 +84,7 @@ var deeper = map[drivers.Dimension]drivers.Dimension{
 func (v PageView) into(by drivers.Dimension, c drivers.Contribution) string {
 	q := v.Links.Query
 	q.Page, q.Coin = 1, v.Report.Coin
-	if !narrow(&q, by, c) {
+	if !v.narrow(&q, by, c) {
 		return ""
 	}
 	q.By = string(deeper[by])
@@ -95,7 +97,7 @@ func (v PageView) records(by drivers.Dimension, c drivers.Contribution, days aff
 	q := v.Links.Query
 	of := query.Query{Range: query.Custom, Days: days, Compare: query.CompareNone, Account: q.Account, Product: q.Product, Coin: v.Report.Coin, UID: q.UID,
 		Symbol: q.Symbol, Source: q.Source, Code: q.Code, Text: q.Text, AsOf: q.AsOf, Page: 1, Per: query.DefaultPer}
-	if !narrow(&of, by, c) {
+	if !v.narrow(&of, by, c) {
 		return ""
 	}
 	return "/commissions?" + of.Values().Encode()

@@ -113,14 +113,17 @@ func (v CodesView) coinCard() figures.CoinCard {
 	return figures.CoinCard{Coin: v.Report.Coin, Commission: zero, Fee: zero}
 }
 
-// driversOf returns the address of what moved the commission of a code; it is empty for
-// invitees without a known one.
+// driversOf returns the address of what moved the commission of a code; it is empty without any,
+// and for invitees without a known code.
 func (v CodesView) driversOf(line invitecodes.CodeLine) string {
-	if line.Code == "" {
+	if line.Code == "" || line.In(v.Report.Coin).Records == 0 && line.Was(v.Report.Coin).Records == 0 {
 		return ""
 	}
 	return v.Links.Drivers(func(q *query.Query) {
-		q.Account, q.Code, q.Coin, q.Text = line.Account, line.Code, v.Report.Coin, ""
+		q.Code, q.Coin, q.Text = line.Code, v.Report.Coin, ""
+		if len(v.Report.Options.Accounts) > 1 {
+			q.Account = line.Account
+		}
 	})
 }
 

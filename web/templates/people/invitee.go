@@ -191,6 +191,8 @@ func agoWords(days int) string {
 // own returns links about this invitee alone.
 func (v InviteeView) own() ui.Links {
 	l := v.Links
-	l.Query.UID, l.Query.Account = v.Report.Line.UID, v.Report.Line.Account
+	if l.Query.UID = v.Report.Line.UID; len(v.Report.Options.Accounts) > 1 {
+		l.Query.Account = v.Report.Line.Account
+	}
 	return l
 }

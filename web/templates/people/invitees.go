@@ -147,10 +147,17 @@ func lifetimeWords(r coverage.Coverage, since affiliate.Day) string {
 	return words + "."
 }
 
-// driversOf returns the address of what moved the commission of an invitee.
+// driversOf returns the address of what moved the commission of an invitee; it is empty without
+// any.
 func (v InviteesView) driversOf(line invitees.ListLine) string {
+	if line.In(v.Report.Coin).Records == 0 && line.Was(v.Report.Coin).Records == 0 {
+		return ""
+	}
 	return v.Links.Drivers(func(q *query.Query) {
-		q.UID, q.Account, q.Coin, q.Text, q.By = line.UID, line.Account, v.Report.Coin, "", string(drivers.PairDrivers)
+		q.UID, q.Coin, q.Text, q.By = line.UID, v.Report.Coin, "", string(drivers.PairDrivers)
+		if len(v.Report.Options.Accounts) > 1 {
+			q.Account = line.Account
+		}
 	})
 }
 
