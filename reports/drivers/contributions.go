@@ -51,13 +51,24 @@ func (p parts) of(key figures.RankKey) *sides {
 
 // list returns the contributions in their order.
 func (p parts) list() Contributions {
-	list := make(Contributions, 0, len(p))
-	for key, s := range p {
-		list = append(list, Contribution{Name: key.Name, Account: key.Account, Before: s.before.Decimal(), Now: s.now.Decimal()})
+	type entry struct {
+		figures.RankKey
+		*sides
+		change affiliate.Sum
 	}
-	slices.SortFunc(list, func(a, b Contribution) int {
-		return cmp.Or(b.Change().Cmp(a.Change()), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Account, b.Account))
+	entries := make([]entry, 0, len(p))
+	for key, s := range p {
+		change := s.before.Negated()
+		change.AddSum(s.now)
+		entries = append(entries, entry{key, s, change})
+	}
+	slices.SortFunc(entries, func(a, b entry) int {
+		return cmp.Or(b.change.Cmp(&a.change), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Account, b.Account))
 	})
+	list := make(Contributions, len(entries))
+	for i, e := range entries {
+		list[i] = Contribution{Name: e.Name, Account: e.Account, Before: e.before.Decimal(), Now: e.now.Decimal()}
+	}
 	return list
 }
 

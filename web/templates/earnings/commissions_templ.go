@@ -428,7 +428,7 @@ func totalsStrip(r commissions.Report) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(r.Totals) > ui.CardsShown {
-			templ_7745c5c3_Err = ui.CoinTable(uncompared(r.Totals[ui.CardsShown:]), false, ui.Links{}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.CoinTable(uncompared(r.Totals[ui.CardsShown:]), false, nil).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -20,7 +20,7 @@ func TestVolumesHaveNoCoin(t *testing.T) {
 	total := figures.Totals{Coin: "BTC", Records: 3, TakerAmount: taker, MakerAmount: maker}
 	report := commissions.Report{Totals: []figures.Totals{total, total, total, total}}
 	for name, text := range map[string]string{
-		"card":   pagetest.Text(t, ui.CoinCard(uncompared(report.Totals)[0], coverage.Coverage{}, ui.Links{})),
+		"card":   pagetest.Text(t, ui.CoinCard(uncompared(report.Totals)[0], coverage.Coverage{}, "")),
 		"strip":  pagetest.Text(t, totalsStrip(report)),
 		"footer": pagetest.Text(t, totalsRow(total, commissionColumns(query.Query{}, false))),
 	} {

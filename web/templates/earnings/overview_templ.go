@@ -366,7 +366,7 @@ func coinCards(r overview.Report, l ui.Links) templ.Component {
 		}
 		for i, card := range r.Cards {
 			if i < ui.CardsShown {
-				templ_7745c5c3_Err = ui.CoinCard(card, r.Coverage, l).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.CoinCard(card, r.Coverage, l.DriversOf(card.Coin)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -381,7 +381,7 @@ func coinCards(r overview.Report, l ui.Links) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(r.Cards) > ui.CardsShown {
-			templ_7745c5c3_Err = ui.CoinTable(r.Cards[ui.CardsShown:], r.Query.Compare != query.CompareNone, l).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.CoinTable(r.Cards[ui.CardsShown:], r.Query.Compare != query.CompareNone, l.DriversOf).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -188,7 +188,7 @@ func Invitee(p ui.Page, v InviteeView) templ.Component {
 					}
 					for i, card := range v.Report.Cards {
 						if i < ui.CardsShown {
-							templ_7745c5c3_Err = ui.CoinCard(card, v.Report.Coverage, v.own()).Render(ctx, templ_7745c5c3_Buffer)
+							templ_7745c5c3_Err = ui.CoinCard(card, v.Report.Coverage, v.own().DriversOf(card.Coin)).Render(ctx, templ_7745c5c3_Buffer)
 							if templ_7745c5c3_Err != nil {
 								return templ_7745c5c3_Err
 							}
@@ -203,7 +203,7 @@ func Invitee(p ui.Page, v InviteeView) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					if len(v.Report.Cards) > ui.CardsShown {
-						templ_7745c5c3_Err = ui.CoinTable(v.Report.Cards[ui.CardsShown:], v.Links.Query.Compare != query.CompareNone, v.own()).Render(ctx, templ_7745c5c3_Buffer)
+						templ_7745c5c3_Err = ui.CoinTable(v.Report.Cards[ui.CardsShown:], v.Links.Query.Compare != query.CompareNone, v.own().DriversOf).Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
