@@ -35,6 +35,8 @@ var everyPage = []reportPage{
 	{name: "forecast", route: "/forecast", charts: []string{"forecast-chart"}, takes: []string{"month", "from", "to", "account", "product", "coin", "uid", "symbol", "source", "code", "tag", "as_of"}},
 	{name: "revenue at risk", route: "/forecast/at-risk", takes: []string{"account", "coin", "as_of"}},
 	{name: "drivers", route: "/drivers", files: "/drivers", charts: []string{"drivers-chart"}},
+	{name: "pivot", route: "/pivot", files: "/pivot",
+		takes: []string{"range", "from", "to", "compare", "account", "product", "coin", "uid", "symbol", "source", "code", "q", "by", "across", "metric", "show", "page", "per", "as_of"}},
 	{name: "commissions", route: "/commissions", files: "/commissions", charts: []string{"daily-chart"}},
 	{name: "invitees", route: "/invitees", files: "/invitees"},
 	{name: "invitee", route: "/invitees/:uid", files: "/invitees/:uid", charts: []string{"daily-chart"},

@@ -1,0 +1,66 @@
+package acceptance_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"html"
+	"math/big"
+	"regexp"
+	"strings"
+	"testing"
+
+	"rebatedesk/affiliate"
+)
+
+var pivotCell = regexp.MustCompile(`<td class="num[^"]*"><a class="[^"]*" href="(/commissions\?[^"]+)" title="([0-9.,-]+) ([^ ,"]+), ([0-9,]+) records?"`)
+
+// Each cell of a pivot table opens the records that it adds up, to the last digit. The table is
+// saved as a view, and its file has the rows of the page.
+func TestPivotLeadsToItsRecords(t *testing.T) {
+	t.Parallel()
+	address := lookedAt(t)
+	for _, asked := range []string{"by=month&across=product", "by=code&across=source&coin=BTC", "by=invitee&across=week&per=50", "by=symbol&across=coin", "by=day&across=account&show=row-share"} {
+		page := get(t, address+"/pivot?range=90d&"+asked)
+		cells := pivotCell.FindAllStringSubmatch(page.body, -1)
+		if page.StatusCode != 200 || len(cells) < 3 {
+			t.Fatalf("%s: status %d, %d cells with links", asked, page.StatusCode, len(cells))
+		}
+		for _, cell := range []int{0, len(cells) / 2, len(cells) - 1} {
+			link, value, coin, records := html.UnescapeString(cells[cell][1]), cells[cell][2], cells[cell][3], cells[cell][4]
+			var list struct {
+				Rows []struct{ Commission, Coin affiliate.Number }
+			}
+			file := strings.Replace(link, "/commissions?", "/commissions.json?", 1)
+			if err := json.Unmarshal([]byte(get(t, address+file).body), &list); err != nil {
+				t.Fatalf("%s: %v", file, err)
+			}
+			sum := new(big.Rat)
+			for _, row := range list.Rows {
+				sum.Add(sum, rat(row.Commission))
+				if string(row.Coin) != coin {
+					t.Errorf("%s: a record in %s, the cell is in %s", link, row.Coin, coin)
+				}
+			}
+			if sum.Cmp(rat(affiliate.Number(strings.ReplaceAll(value, ",", "")))) != 0 || fmt.Sprint(len(list.Rows)) != strings.ReplaceAll(records, ",", "") {
+				t.Errorf("%s: the cell has %s of %s records, the records %s of %d", link, value, records, sum.FloatString(18), len(list.Rows))
+			}
+		}
+	}
+	table := strings.Count(get(t, address+"/pivot.csv?range=90d&by=product&across=month").body, "\r\n")
+	if page := get(t, address+"/pivot?range=90d&by=product&across=month").body; table != strings.Count(page, `<th scope="row"`) {
+		t.Errorf("the file has %d lines, the page %d rows with the total", table, strings.Count(page, `<th scope="row"`))
+	}
+	if a := get(t, address+"/pivot?by=day&across=day"); a.StatusCode != 400 || !strings.Contains(a.body, "choose another one") {
+		t.Errorf("days by days: status %d", a.StatusCode)
+	}
+
+	desk, _ := serveEditable(t)
+	saved := html.UnescapeString(between(t, get(t, desk+"/pivot?by=product&across=day&show=change&compare=year&page=1").body, `name="query" value="`, `"`))
+	a := post(t, desk+"/views", nil, "token", tokenOf(t, desk), "name", "Products by day", "path", "/pivot", "query", saved)
+	if want := "/pivot?across=day&by=product&compare=year&range=90d&show=change"; a.StatusCode != 303 || a.Header.Get("Location") != want {
+		t.Errorf("saving the view: status %d leads to %q, want %q", a.StatusCode, a.Header.Get("Location"), want)
+	}
+	if page := get(t, desk+a.Header.Get("Location")); page.StatusCode != 200 || !strings.Contains(page.body, "Products by day") {
+		t.Errorf("the view: status %d", page.StatusCode)
+	}
+}
