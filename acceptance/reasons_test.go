@@ -88,8 +88,8 @@ func (truth reasonTruth) of(row records.CommissionRow) string {
 		}
 	}
 	slices.SortStableFunc(peers, func(a, b records.CommissionRow) int { return cmp.Compare(b.DealTime, a.DealTime) })
-	if len(peers) > 100 {
-		peers = peers[:100]
+	if len(peers) > 50 {
+		peers = peers[:50]
 	}
 	counts, paid := map[string]int{}, 0
 	for _, p := range peers {

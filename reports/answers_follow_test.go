@@ -10,6 +10,7 @@ import (
 	"rebatedesk/reports"
 	"rebatedesk/reports/drivers"
 	"rebatedesk/reports/payments"
+	"rebatedesk/reports/pivot"
 	"rebatedesk/store"
 	"rebatedesk/store/identity"
 	"rebatedesk/store/records"
@@ -35,6 +36,15 @@ func Cache(t *testing.T, d *fixture, s *reports.Service) map[string]any {
 		"attention": func() (any, error) { return s.Attention(t.Context(), d.ask("")) },
 		"drivers": func() (any, error) {
 			return s.Drivers(t.Context(), d.queryOf("range=14d&by=symbol", drivers.AcceptedOfDrivers))
+		},
+		"pivot": func() (any, error) {
+			return s.Pivot(t.Context(), d.queryOf("range=30d&by=tag&across=symbol&show=change", pivot.AcceptedOfPivot))
+		},
+		"pivot of codes": func() (any, error) {
+			return s.Pivot(t.Context(), d.queryOf("range=all&by=code&across=month", pivot.AcceptedOfPivot))
+		},
+		"pivot of invitees": func() (any, error) {
+			return s.Pivot(t.Context(), d.queryOf("range=14d&by=invitee&across=coin&show=row-share", pivot.AcceptedOfPivot))
 		},
 		"collection":  func() (any, error) { return s.Collection(t.Context()) },
 		"calendar":    func() (any, error) { return s.Calendar(t.Context(), "") },

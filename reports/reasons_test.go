@@ -10,7 +10,7 @@ import (
 )
 
 // What is usual comes from the records of the same account, invitee, product and source, of
-// ninety reporting days up to that of the record, and at most the hundred newest of them.
+// ninety reporting days up to that of the record, and at most the fifty newest of them.
 func TestUsualRateOfRecords(t *testing.T) {
 	d := newFixture(t, "Asia/Kathmandu") // its days begin at 18:15 UTC
 	const rate = "0.4"
@@ -29,8 +29,8 @@ func TestUsualRateOfRecords(t *testing.T) {
 	}
 	edge := at(-90, 17*60+30, 1, rate) // in Kathmandu this is the day after
 	rows = append(rows, edge, at(-1, 0, 2, rate))
-	for i := range 140 {
-		rows = append(rows, at(-4, i, 3, map[bool]affiliate.Number{true: rate, false: "0.2"}[i >= 40]))
+	for i := range 70 {
+		rows = append(rows, at(-4, i, 3, map[bool]affiliate.Number{true: rate, false: "0.2"}[i >= 20]))
 	}
 	d.read("main", spot, days(-100, 0), rows...)
 	other := slices.Repeat([]affiliate.Commission{at(-1, 5, 1, "0.9")}, 20) // of another account
@@ -54,7 +54,7 @@ func TestUsualRateOfRecords(t *testing.T) {
 		"range=today&uid=4667776801&product=SPOT&account=main":    {8, 9, []commissions.Cause{commissions.CauseLower}},
 		"range=today&uid=4667776801&product=FUTURES":              {1, 1, nil},
 		"range=7d&uid=4667776802":                                 {1, 1, nil},
-		"range=7d&uid=4667776803":                                 {100, 100, nil},
+		"range=7d&uid=4667776803":                                 {50, 50, nil},
 		"range=7d&uid=4667776801&account=other":                   {20, 20, []commissions.Cause{commissions.CauseTwin}},
 		"range=all&sort=time&uid=4667776801&account=main&per=100": {30, 30, nil},
 	} {

@@ -16,7 +16,7 @@ import (
 func TestReasonWords(t *testing.T) {
 	row := records.CommissionRow{Commission: affiliate.Commission{Product: affiliate.Spot, Coin: "WXT", Rate: "0.41"}}
 	rate := decimal.RequireFromString
-	usual := commissions.UsualRate{Rate: rate("0.413"), Having: 98, Of: 100}
+	usual := commissions.UsualRate{Rate: rate("0.413"), Having: 48, Of: 50}
 	for _, c := range []struct {
 		reason commissions.Reason
 		marks  []string
@@ -24,12 +24,12 @@ func TestReasonWords(t *testing.T) {
 	}{
 		{commissions.Reason{Rate: rate("0.05"), Known: true, Usual: usual, Causes: []commissions.Cause{commissions.CauseLower, commissions.CauseSubAgent}},
 			[]string{"below 41.3 %"},
-			"5.0 % of the fee; this invitee usually gets 41.3 % on Spot (98 of 100 records within 90 days). The client came through a sub-agent, who keeps a part of the rebate."},
+			"5.0 % of the fee; this invitee usually gets 41.3 % on Spot (48 of 50 records within 90 days). The client came through a sub-agent, who keeps a part of the rebate."},
 		{commissions.Reason{Rate: rate("0.413"), Known: true, Usual: usual}, nil,
-			"41.3 % of the fee, as usual for this invitee on Spot (98 of 100 records within 90 days)."},
+			"41.3 % of the fee, as usual for this invitee on Spot (48 of 50 records within 90 days)."},
 		{commissions.Reason{Usual: usual, Equal: 2, Causes: []commissions.Cause{commissions.CauseVoucher, commissions.CauseTwin, commissions.CauseNoPrice}},
 			[]string{"voucher?", "twin", "no price"},
-			"There is no fee to compare the commission with; this invitee usually gets 41.3 % on Spot (98 of 100 records within 90 days). Others paid a fee in this pair, this trade did not: probably a voucher. There is nothing to share. The exchange sent 2 equal records; each of them counts. WXT has no price, so converted totals leave this record out."},
+			"There is no fee to compare the commission with; this invitee usually gets 41.3 % on Spot (48 of 50 records within 90 days). Others paid a fee in this pair, this trade did not: probably a voucher. There is nothing to share. The exchange sent 2 equal records; each of them counts. WXT has no price, so converted totals leave this record out."},
 		{commissions.Reason{Rate: rate("0.05"), Known: true, Usual: commissions.UsualRate{Having: 1, Of: 1, Rate: rate("0.05")}}, nil,
 			"5.0 % of the fee; what is usual for this invitee on Spot cannot be told: 1 record with a fee within 90 days."},
 		{commissions.Reason{Rate: rate("0.05"), Known: true, Usual: commissions.UsualRate{Having: 9, Of: 40, Rate: rate("0.3")}, Causes: []commissions.Cause{commissions.CauseOtherRate}},

@@ -110,7 +110,7 @@ func (m *maker) read(ctx context.Context, rows, columns sums.PivotAxis, only []s
 	p := sums.PivotQuestion{Rows: rows, Columns: columns, Figure: m.report.Figure, Only: only}
 	f := m.filter()
 	if before {
-		f.Days = m.report.Reference.Days
+		f.Days = m.ref.Days
 		p.Shift, p.Last = m.shift(), m.Days.Last
 	}
 	if p.Columns == sums.AxisNone {
@@ -277,7 +277,7 @@ func (m *maker) periods(span rollup.Span) (keys []sums.PivotKey) {
 func (m *maker) largest(ctx context.Context, axis sums.PivotAxis) ([]sums.PivotKey, error) {
 	size := map[sums.PivotKey]*gridSum{}
 	for _, before := range []bool{false, true} {
-		if before && !m.report.Reference.Asked {
+		if before && !m.ref.Asked {
 			continue
 		}
 		of := axis

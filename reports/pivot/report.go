@@ -64,22 +64,21 @@ const (
 // Report is one page of a pivot table. Its cells add up to its totals, and these to the
 // figures of the overview for the same query, unless an axis is tags.
 type Report struct {
-	Query     query.Query
-	Coverage  coverage.Coverage
-	Empty     coverage.EmptyKind // not "" when there are no records
-	By        sums.PivotAxis
-	Across    sums.PivotAxis
-	Figure    sums.PivotFigure
-	Coin      affiliate.Coin   // of the amounts; empty: the figure has none, or each row or column has its own
-	Others    []affiliate.Coin // further coins of the query, which are not part of the table
-	Columns   []TableHead
-	RestN     int        // number of columns that are added up in the last cell of each row
-	Rows      []TableRow // of the page
-	RowsN     int        // of all pages
-	Pages     int        // at least 1
-	Total     TableRow   // over all rows: each record counts once
-	Reference figures.Reference
-	Options   question.Options
+	Query    query.Query
+	Coverage coverage.Coverage
+	Empty    coverage.EmptyKind // not "" when there are no records
+	By       sums.PivotAxis
+	Across   sums.PivotAxis
+	Figure   sums.PivotFigure
+	Coin     affiliate.Coin   // of the amounts; empty: the figure has none, or each row or column has its own
+	Others   []affiliate.Coin // further coins of the query, which are not part of the table
+	Columns  []TableHead
+	RestN    int        // number of columns that are added up in the last cell of each row
+	Rows     []TableRow // of the page
+	RowsN    int        // of all pages
+	Pages    int        // at least 1
+	Total    TableRow   // over all rows: each record counts once
+	Options  question.Options
 }
 
 // Amounts reports whether the figure has a coin.
@@ -150,6 +149,7 @@ func withComparison(q query.Query) query.Query {
 type maker struct {
 	*question.Question
 	report Report
+	ref    figures.Reference // nothing unless changes are shown
 	cover  *coverage.Map
 	coins  []figures.Totals // of the query, the one with most records first
 	keys   []sums.PivotKey  // of all rows, in their order
@@ -179,7 +179,7 @@ func newMaker(ctx context.Context, asked *question.Question) (*maker, error) {
 		return m, err
 	}
 	if q.Show == ShowChange {
-		if r.Reference, err = q.Compared(ctx); err != nil {
+		if m.ref, err = q.Compared(ctx); err != nil {
 			return m, err
 		}
 	}
@@ -206,7 +206,7 @@ func (m *maker) make(ctx context.Context) (err error) {
 	if m.now, err = m.grid(ctx, r.Columns, false); err != nil {
 		return err
 	}
-	if r.Reference.Asked {
+	if m.ref.Asked {
 		if m.before, err = m.grid(ctx, r.Columns, true); err != nil {
 			return err
 		}
@@ -271,10 +271,9 @@ func (m *maker) row(head TableHead, now, before *gridRow) TableRow {
 // cell compares a sum. The change of a period is known if its own days of the compared range
 // are; all others need the whole range.
 func (m *maker) cell(row, column TableHead, now, before gridSum) TableCell {
-	r := &m.report
 	c := TableCell{Known: now.records > 0 || !row.Unread && !column.Unread, Records: now.records,
 		Value: m.value(now), Before: m.value(before)}
-	ref := r.Reference
+	ref := m.ref
 	if !ref.Asked {
 		c.Change.Kind = figures.ChangeNone
 		return c
@@ -405,7 +404,7 @@ func (m *maker) head(axis sums.PivotAxis, key sums.PivotKey) TableHead {
 // comparedWhole reports whether the days with which a period is compared are collected
 // completely.
 func (m *maker) comparedWhole(head TableHead) bool {
-	ref := m.report.Reference
+	ref := m.ref
 	days := affiliate.Days{First: head.Days.First - m.shift(), Last: head.Days.Last - m.shift()}
 	if head.Days.Last == m.Days.Last {
 		days.Last = ref.Days.Last
@@ -415,4 +414,4 @@ func (m *maker) comparedWhole(head TableHead) bool {
 }
 
 // shift returns by how many days the compared period is earlier.
-func (m *maker) shift() affiliate.Day { return m.Days.First - m.report.Reference.Days.First }
+func (m *maker) shift() affiliate.Day { return m.Days.First - m.ref.Days.First }

@@ -27,8 +27,8 @@ type Peer struct{ Fee, Rate, Commission affiliate.Number }
 
 // Limits of the peers of a record.
 const (
-	PeerDays  = 90  // reporting days, the last of them that of the record
-	MostPeers = 100 // the newest of these days
+	PeerDays  = 90 // reporting days, the last of them that of the record
+	MostPeers = 50 // the newest of these days
 )
 
 // peersAtOnce is how many keys one statement has: its text grows with them.
