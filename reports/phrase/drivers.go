@@ -13,8 +13,8 @@ import (
 
 // Drivers says in a sentence what moved commission: by how much it changed, which few invitees
 // make most of it, and whether volume, fees or the share of fees did it. "Commission fell by
-// 412.08 USDT (−18.2 %): 371.50 of it from three invitees, mostly since less was traded; the
-// share of fees did not change."
+// 412.08 USDT (−18.2 %): 371.50 of it from three invitees, mostly because less was traded;
+// the share of fees did not change."
 func Drivers(r drivers.Report) string {
 	switch {
 	case r.Empty != "":
@@ -117,7 +117,7 @@ func (s driversSentence) balance() string {
 	if up.N == 0 || s.Query.UID != "" {
 		return ""
 	}
-	return ": " + Things(up.N, "invitee") + " rose by " + s.amount(up.Change()) + " " + affiliate.OneLine(string(s.Coin)) + ", and " + Count(down.N) + " fell by as much"
+	return ": " + Things(up.N, "invitee") + " brought " + s.amount(up.Change()) + " " + affiliate.OneLine(string(s.Coin)) + " more, and " + Count(down.N) + " brought as much less"
 }
 
 // fewInvitees is the most invitees that a sentence calls a few.
@@ -149,8 +149,8 @@ func (s driversSentence) who() string {
 	}
 	all, other := with.Together(), against.Together()
 	if twice(other.Change()).GreaterThan(all.Change().Abs()) {
-		return Things(all.N, "invitee") + " " + pick(s.change, "rose", "fell") + " by " + s.amount(all.Change()) +
-			", and " + Count(other.N) + " " + pick(s.change, "fell", "rose") + " by " + s.amount(other.Change())
+		return Things(all.N, "invitee") + " brought " + s.amount(all.Change()) + pick(s.change, " more", " less") +
+			", and " + Count(other.N) + " brought " + s.amount(other.Change()) + pick(s.change, " less", " more")
 	}
 	most := min(fewInvitees, len(with))
 	for n := 1; n <= most; n++ {
@@ -224,9 +224,9 @@ func (s driversSentence) cause() string {
 	if len(with) == 0 || !s.divided() {
 		return ""
 	}
-	words := ", mostly since " + s.word(with[0])
+	words := ", mostly because " + s.word(with[0])
 	if twice(with[0].Amount).LessThan(s.change.Abs()) && len(with) > 1 {
-		words = ", since " + s.word(with[0]) + " and " + s.word(with[1])
+		words = ", because " + s.word(with[0]) + " and " + s.word(with[1])
 	}
 	if len(against) > 0 && !twice(against[0].Amount).LessThan(with[0].Amount.Abs()) {
 		words += ", although " + s.word(against[0])
