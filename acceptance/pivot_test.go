@@ -50,8 +50,10 @@ func TestPivotLeadsToItsRecords(t *testing.T) {
 	if page := get(t, address+"/pivot?range=90d&by=product&across=month").body; table != strings.Count(page, `<th scope="row"`) {
 		t.Errorf("the file has %d lines, the page %d rows with the total", table, strings.Count(page, `<th scope="row"`))
 	}
-	if a := get(t, address+"/pivot?by=day&across=day"); a.StatusCode != 400 || !strings.Contains(a.body, "choose another one") {
-		t.Errorf("days by days: status %d", a.StatusCode)
+	for _, same := range []string{"/pivot?by=day&across=day", "/pivot?by=month", "/pivot.csv?across=code", "/pivot.json?by=tag&across=tag", "/pivot.xlsx?by=coin&across=coin"} {
+		if a := get(t, address+same); a.StatusCode != 400 || !strings.Contains(a.body, "choose another one") {
+			t.Errorf("%s: status %d", same, a.StatusCode)
+		}
 	}
 
 	desk, _ := serveEditable(t)

@@ -116,7 +116,7 @@ func (m *maker) read(ctx context.Context, rows, columns sums.PivotAxis, only []s
 	if p.Columns == sums.AxisNone {
 		p.Only = []sums.PivotKey{{}}
 	}
-	return question.OfDays(ctx, m.Question, fmt.Sprintf("pivot %v", p), f, p.Reading(), sums.JoinPivot)
+	return question.OfDays(ctx, m.Question, fmt.Sprintf("pivot %#v", p), f, p.Reading(), sums.JoinPivot)
 }
 
 // filter returns the query as the store takes it, in the coin of the table.

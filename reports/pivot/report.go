@@ -164,9 +164,6 @@ func newMaker(ctx context.Context, asked *question.Question) (*maker, error) {
 	m := &maker{Question: &q, now: newGrid(), before: newGrid(),
 		report: Report{Query: q.Query, By: sums.PivotAxis(q.By), Across: sums.PivotAxis(q.Across), Figure: sums.PivotFigure(q.Metric), Pages: 1}}
 	r := &m.report
-	if r.By == r.Across {
-		return m, &query.ParamError{Param: "across", Value: q.Across, Problem: "is what the rows are by, too; choose another one for rows or columns"}
-	}
 	var err error
 	if r.Options, err = q.Options(ctx); err != nil {
 		return m, err

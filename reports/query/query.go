@@ -185,6 +185,9 @@ func ParseQuery(values url.Values, basis Basis) (Query, error) {
 			}
 		}
 	}
+	if q.Across != "" && q.Across == q.By {
+		return q, &ParamError{"across", q.Across, "is what the rows are by, too; choose another one for rows or columns"}
+	}
 	if err := q.orderInstants(basis.Now); err != nil {
 		return q, err
 	}
