@@ -60,6 +60,7 @@ func TestChangesSince(t *testing.T) {
 		"since=2026-11-01&until=2026-11-05":               "Before the first collection",
 		first + "&since=" + then + "&coin=XRP":            "No change matches the filters",
 		"since=2026-11-19&until=2026-11-19T12:00:00Z":     "Nothing became known",
+		"from=2024-01-01&to=2024-01-31":                   "had been collected at the later instant",
 		first + "&since=" + then + "&change=late&by=pair": "By pair",
 		"since=2026-11-01":                                "Nothing was collected before 8 Nov 2026",
 	} {

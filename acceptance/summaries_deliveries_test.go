@@ -36,7 +36,9 @@ func TestDeliveryLog(t *testing.T) {
 			t.Errorf("%s: status %d", wrong, a.StatusCode)
 		}
 	}
-	m.mia.get("/summaries/deliveries/1")
+	if a := m.mia.get("/summaries/deliveries/1"); !strings.Contains(a.body, `href="/changes?from=`) {
+		t.Error("the page of a delivery does not lead to what changed since")
+	}
 	if a := m.mia.post("/summaries/deliveries/1/resend"); a.StatusCode != 303 {
 		t.Errorf("sending again: status %d", a.StatusCode)
 	}

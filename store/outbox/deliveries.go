@@ -31,6 +31,7 @@ type Delivery struct {
 	Kind      SummaryKind
 	Every     string
 	Days      affiliate.Days
+	AsOf      affiliate.Millis // the figures are those of this instant; unknown: of alerts, and of messages of older versions
 	Subject   string
 	Recipient string
 	HeaderID  string // Message-ID without its brackets
@@ -204,10 +205,10 @@ func mayResend(ctx context.Context, tx *store.Tx, delivery int64) error {
 func deliveries(ctx context.Context, r *store.Tx, where string, args ...any) ([]Delivery, error) {
 	return store.Scanned(ctx, r, func(rows *sql.Rows) (d Delivery, err error) {
 		return d, rows.Scan(append(d.Of.fields(), store.Opt(&d.Name), &d.ID, &d.Message, &d.Kind, store.Opt(&d.Every),
-			(*store.DayText)(&d.Days.First), (*store.DayText)(&d.Days.Last), &d.Subject,
+			(*store.DayText)(&d.Days.First), (*store.DayText)(&d.Days.Last), store.Opt(&d.AsOf), &d.Subject,
 			&d.Recipient, &d.HeaderID, &d.State, &d.Queued, store.Opt(&d.Next), &d.Lease, &d.Tries, store.Opt(&d.Ended), store.Opt(&d.Answer))...)
 	}, `SELECT s.id, s.kind, s.number, s.name, d.id, d.message_id, m.kind, m.every,
-			m.first_day, m.last_day, m.subject,
+			m.first_day, m.last_day, m.as_of_ms, m.subject,
 			d.recipient, d.header_id, d.state, d.queued_ms, d.next_ms, d.lease, d.tries, d.ended_ms, d.answer
 		FROM deliveries d JOIN messages m ON m.id = d.message_id LEFT JOIN subscriptions s ON s.id = m.subscription_id `+where, args...)
 }

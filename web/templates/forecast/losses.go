@@ -52,7 +52,7 @@ func lossNote(c losses.CoinRisk) string {
 	if !c.Known() {
 		return ""
 	}
-	words := "By what became of " + phrase.Things(c.Loss.Cases, "earlier absence") + " in " + phrase.Things(c.Loss.Origins, "month") + "."
+	words := "Estimated from " + phrase.Things(c.Loss.Cases, "earlier absence") + " in " + phrase.Things(c.Loss.Origins, "month") + "."
 	if trials := phrase.LossTrials(c.Trials); trials != "" {
 		words += " " + trials
 	}

@@ -161,7 +161,7 @@ func lossesSection(v LossesView) templ.Component {
 			templ_7745c5c3_Var7 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<section id=\"at-risk\" class=\"panel\" aria-labelledby=\"at-risk-title\"><div class=\"px-5 py-3.5\"><h2 id=\"at-risk-title\" class=\"text-[0.9375rem] font-semibold\">Revenue at risk</h2><p class=\"text-muted text-[0.8125rem]\">What invitees used to bring who stopped trading or slow down, as of now. What is lost of it is an estimate.</p></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<section id=\"at-risk\" class=\"panel\" aria-labelledby=\"at-risk-title\"><div class=\"px-5 py-3.5\"><h2 id=\"at-risk-title\" class=\"text-[0.9375rem] font-semibold\">Revenue at risk</h2><p class=\"text-muted text-[0.8125rem]\">What invitees who stopped trading or trade less used to bring, and how much of it is likely lost, which is an estimate.</p></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -89,6 +89,12 @@ func deliveryPath(id int64, about string) string {
 	return "/summaries/deliveries/" + strconv.FormatInt(id, 10) + about
 }
 
+// changesSince returns the address of what became known of a summary's days since its state.
+func changesSince(d outbox.Delivery) string {
+	values := url.Values{"since": {d.AsOf.Time().Format(time.RFC3339Nano)}, "from": {d.Days.First.String()}, "to": {d.Days.Last.String()}}
+	return "/changes?" + values.Encode()
+}
+
 // onDay returns an address about the period that begins on a day.
 func onDay(path string, p mail.Period) string { return path + "?date=" + p.First.String() }
 
