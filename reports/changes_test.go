@@ -295,3 +295,35 @@ func TestEmptyChanges(t *testing.T) {
 	empty("coin=BTC", coverage.EmptyFiltered)
 	empty("change=late", coverage.EmptyFiltered)
 }
+
+// The pages of a list that is too long to be kept in memory are those of its file. They end at a
+// limit, beyond which the opposite order shows the lines.
+func TestChangesOfManyLines(t *testing.T) {
+	t.Parallel()
+	const many = 20_100
+	d := newFixture(t, "UTC")
+	d.later(time.Hour)
+	var list []affiliate.Commission
+	for i := range many {
+		list = append(list, trade(today-3, spot, i, "1"))
+	}
+	d.read("main", spot, days(-5, 0), list...)
+	lines := d.rows(reports.ExportChanges, "sort=-uid")
+	ask := func(page int) (changes.Report, error) {
+		return d.Changes(t.Context(), d.queryOf(fmt.Sprintf("sort=-uid&per=500&page=%d", page), changes.AcceptedOfChanges))
+	}
+	for _, page := range []int{40, 1} {
+		got, err := ask(page)
+		if err != nil || got.Count != many || got.Pages != 40 || len(got.Lines) != 500 {
+			t.Fatalf("page %d: %d of %d lines on %d pages, %v", page, len(got.Lines), got.Count, got.Pages, err)
+		}
+		for i, line := range got.Lines {
+			if want := lines[(page-1)*500+i]["uid"]; string(line.Record().UID) != want {
+				t.Fatalf("page %d, line %d: %s, want %s", page, i, line.Record().UID, want)
+			}
+		}
+	}
+	if _, err := ask(41); err == nil || !strings.Contains(err.Error(), "sort the other way") {
+		t.Errorf("a page beyond the limit: %v", err)
+	}
+}

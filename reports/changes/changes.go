@@ -152,14 +152,19 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	if view.First, err = records.FirstReadOf(ctx, q.Tx, affiliate.Commissions, q.Account); err != nil {
 		return view, err
 	}
-	all, err := found(ctx, q)
+	first := best{compare: orderOf(q.Sort), limit: min(q.Page*q.Per, mostKept)}
+	all, err := found(ctx, q, &first)
 	if err != nil {
 		return view, err
 	}
 	all.describe(q, &view)
-	view.Pages = max(1, int((view.Count+int64(q.Per)-1)/int64(q.Per)))
+	view.Pages = max(1, int((min(view.Count, mostKept)+int64(q.Per)-1)/int64(q.Per)))
 	if q.Page > view.Pages {
-		return view, &query.ParamError{Param: "page", Value: fmt.Sprint(q.Page), Problem: fmt.Sprintf("there are %d pages", view.Pages)}
+		problem := fmt.Sprintf("there are %d pages", view.Pages)
+		if view.Count > mostKept {
+			problem += ", which end before the last line; sort the other way, narrow the question, or take the file"
+		}
+		return view, &query.ParamError{Param: "page", Value: fmt.Sprint(q.Page), Problem: problem}
 	}
 	if view.Valued, err = later.Valued(ctx, all.days, figures.Reference{}); err != nil {
 		return view, err
@@ -168,7 +173,7 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 		view.Empty, err = whyEmpty(ctx, q, &view)
 		return view, err
 	}
-	view.Lines, err = all.page(ctx, q)
+	view.Lines, err = all.page(ctx, q, &first)
 	return view, err
 }
 
@@ -202,7 +207,7 @@ func whyEmpty(ctx context.Context, q *question.Question, view *Report) (coverage
 	case q.Filtered():
 		bare := *q
 		bare.Query = q.WithoutFilters()
-		all, err := found(ctx, &bare)
+		all, err := found(ctx, &bare, nil)
 		if err == nil && all.count > 0 {
 			return coverage.EmptyFiltered, nil
 		}
@@ -211,7 +216,9 @@ func whyEmpty(ctx context.Context, q *question.Question, view *Report) (coverage
 	return coverage.EmptyTruly, nil
 }
 
-// mostKept is how many lines are kept in memory between two pages.
+// mostKept is how many lines are kept in memory between two pages, and how many all pages show:
+// finding a page takes the memory of all lines before it. The last lines of a longer list are the
+// first ones of the opposite order.
 const mostKept = 20_000
 
 // comparison is the difference of two states under a filter.
@@ -247,13 +254,14 @@ func differences(ctx context.Context, q *question.Question) iter.Seq2[*records.D
 	return records.Differences(ctx, q.Tx, q.Filter(), q.SinceMillis(), q.UntilMillis())
 }
 
-// found compares the two states of a query, whatever kind, order and page it asks for.
-func found(ctx context.Context, q *question.Question) (*comparison, error) {
+// found compares the two states of a query, whatever kind, order and page it asks for. If it has
+// to read the lines for that, it fills first with those that the query asks for; nil: it does not.
+func found(ctx context.Context, q *question.Question, first *best) (*comparison, error) {
 	asked := compared{q.Filter(), q.SinceMillis(), q.UntilMillis()}
-	return question.Part(ctx, q, "changes", asked, func(ctx context.Context) (*comparison, error) { return compare(ctx, q) })
+	return question.Part(ctx, q, "changes", asked, func(ctx context.Context) (*comparison, error) { return compare(ctx, q, first) })
 }
 
-func compare(ctx context.Context, q *question.Question) (*comparison, error) {
+func compare(ctx context.Context, q *question.Question, first *best) (*comparison, error) {
 	c := &comparison{kinds: map[kindKey]*UpAndDown{}, groups: map[string]map[groupKey]*UpAndDown{}}
 	for _, split := range ChangeSplits() {
 		c.groups[split] = map[groupKey]*UpAndDown{}
@@ -265,6 +273,12 @@ func compare(ctx context.Context, q *question.Question) (*comparison, error) {
 		}
 		c.add(one, q.Zone)
 		days.add(one, q.Zone)
+		if first != nil && asks(q.Query, KindOf(one)) {
+			first.add(one)
+		}
+	}
+	if first != nil {
+		first.filled = true
 	}
 	c.days = days.list()
 	return c, nil

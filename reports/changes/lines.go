@@ -3,6 +3,7 @@ package changes
 import (
 	"cmp"
 	"context"
+	"iter"
 	"slices"
 
 	"github.com/shopspring/decimal"
@@ -75,26 +76,33 @@ func (c *comparison) groupsOf(q query.Query, place map[affiliate.Coin]int) (list
 	return list
 }
 
-// page returns the lines of the page of a query.
-func (c *comparison) page(ctx context.Context, q *question.Question) ([]*records.Difference, error) {
-	first := best{compare: orderOf(q.Sort), limit: q.Page * q.Per}
-	if c.lines != nil {
-		for _, one := range c.lines {
+// page returns the lines of the page of a query. first may have them already.
+func (c *comparison) page(ctx context.Context, q *question.Question, first *best) ([]*records.Difference, error) {
+	if !first.filled {
+		for one, err := range c.all(ctx, q) {
+			if err != nil {
+				return nil, err
+			}
 			if asks(q.Query, KindOf(one)) {
 				first.add(one)
 			}
 		}
-		return first.page((q.Page - 1) * q.Per), nil
-	}
-	for one, err := range differences(ctx, q) {
-		if err != nil {
-			return nil, err
-		}
-		if asks(q.Query, KindOf(one)) {
-			first.add(one)
-		}
 	}
 	return first.page((q.Page - 1) * q.Per), nil
+}
+
+// all yields the lines of all kinds: those in memory, or else those of the store.
+func (c *comparison) all(ctx context.Context, q *question.Question) iter.Seq2[*records.Difference, error] {
+	if c.lines == nil {
+		return differences(ctx, q)
+	}
+	return func(yield func(*records.Difference, error) bool) {
+		for _, one := range c.lines {
+			if !yield(one, nil) {
+				return
+			}
+		}
+	}
 }
 
 // best keeps the first lines of an order, up to a limit.
@@ -102,6 +110,7 @@ type best struct {
 	compare func(a, b *records.Difference) int
 	limit   int
 	kept    []*records.Difference
+	filled  bool // with all lines
 }
 
 func (b *best) add(d *records.Difference) {
