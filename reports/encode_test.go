@@ -23,6 +23,7 @@ var headers = map[reports.ExportKind]string{
 	reports.ExportSubAffiliates: "account,sub_affiliate_uid,product_type,date,trading_volume,net_trading_fee,paid_commission",
 	reports.ExportDaily:         "date,account,product_type,coin,source_type,records,fee,commission,taker_amount,maker_amount",
 	reports.ExportBills:         "time_utc,time_ms,account,wallet,bill_id,coin_id,coin,business_type,amount,balance_after,first_seen_utc",
+	reports.ExportChanges:       "noticed_utc,change,account,deal_time_utc,uid,invite_code,product_type,symbol,source_type,coin,commission_before,commission_after,difference",
 	reports.ExportPayments:      "period_from_utc,period_to_utc,account,coin,kind,earned,paid,difference,state,bills,first_paid_utc,last_paid_utc",
 }
 
@@ -72,6 +73,9 @@ func TestFormats(t *testing.T) {
 	rows[reports.ExportPayments] = [2]string{
 		"2026-09-15T00:00:00.000Z,2026-09-16T00:00:00.000Z,main,USDT,all,-0.0682571,0,0.0682571,pending,0,,",
 		`{"period_from_utc":"2026-09-15T00:00:00.000Z","period_to_utc":"2026-09-16T00:00:00.000Z","account":"main","coin":"USDT","kind":"all","earned":"-0.0682571","paid":"0","difference":"0.0682571","state":"pending","bills":0,"first_paid_utc":null,"last_paid_utc":null}`}
+	rows[reports.ExportChanges] = [2]string{
+		"2026-09-15T12:00:00.000Z,new,main,2026-09-15T01:00:00.000Z,4667776801,spring,SPOT,BTCUSDT,sub,USDT,,-0.0682571,-0.0682571",
+		`{"noticed_utc":"2026-09-15T12:00:00.000Z","change":"new","account":"main","deal_time_utc":"2026-09-15T01:00:00.000Z","uid":"4667776801","invite_code":"spring","product_type":"SPOT","symbol":"BTCUSDT","source_type":"sub","coin":"USDT","commission_before":null,"commission_after":"-0.0682571","difference":"-0.0682571"}`}
 	if kinds := reports.ExportKinds(); len(kinds) != len(rows) {
 		t.Errorf("the kinds are %v", kinds)
 	}
@@ -81,7 +85,7 @@ func TestFormats(t *testing.T) {
 			export.JSON:  row[1],
 			export.JSONL: row[1] + "\n",
 		} {
-			text, summary := d.export(kind, format, d.ask("range=today"))
+			text, summary := d.export(kind, format, d.askFor(kind, "range=today"+ever(kind)))
 			if format == export.JSON {
 				text = betweenRows(t, text)
 			}
@@ -90,6 +94,14 @@ func TestFormats(t *testing.T) {
 			}
 		}
 	}
+}
+
+// ever returns the parameter that a kind needs to list what became known at any time.
+func ever(kind reports.ExportKind) string {
+	if kind == reports.ExportChanges {
+		return "&since=2026-01-01"
+	}
+	return ""
 }
 
 // betweenRows returns the text between the brackets of the rows of a JSON export.
@@ -127,7 +139,7 @@ func TestEmptyExports(t *testing.T) {
 	d := newFixture(t, "UTC")
 	for _, kind := range reports.ExportKinds() {
 		for format, want := range map[export.Format]string{export.CSV: headers[kind] + "\r\n", export.JSON: "", export.JSONL: "", export.XLSX: headers[kind]} {
-			text, summary := d.export(kind, format, d.ask("range=all"))
+			text, summary := d.export(kind, format, d.askFor(kind, "range=all"+ever(kind)))
 			switch format {
 			case export.JSON:
 				text = betweenRows(t, text)
