@@ -72,7 +72,8 @@ type question struct {
 	Summary
 	query query.Query
 	basis query.Basis
-	whose string // the account, or a note that all accounts are included; empty if there is no account yet
+	stamp affiliate.Millis // of the last write before the state
+	whose string           // the account, or a note that all accounts are included; empty if there is no account yet
 }
 
 // summary makes the summary of a schedule for a period.
@@ -117,15 +118,14 @@ func (q *question) open(ctx context.Context) (err error) {
 		return err
 	}
 	defer r.Close()
-	stamp, err := r.LastWrite(ctx)
-	if err != nil {
+	if q.stamp, err = r.LastWrite(ctx); err != nil {
 		return err
 	}
 	if q.whose, err = whose(ctx, r, q.about.Account); err != nil {
 		return err
 	}
 	q.query, err = q.ask(q.Period.Days, "compare", string(q.Period.Every.compares()[0]))
-	q.query.AsOf = max(stamp, affiliate.MillisOf(q.basis.Now)-1).Time()
+	q.query.AsOf = max(q.stamp, affiliate.MillisOf(q.basis.Now)-1).Time()
 	q.Query = q.query
 	return err
 }
@@ -196,12 +196,17 @@ func (q *question) linkTo(query query.Query) string {
 	return q.public + "/?" + query.Values().Encode()
 }
 
-// changesSince returns the address of what became known of a query's range since its state.
+// changesSince returns the address of what became known of a query's range since its state. It
+// names the last write before the state, so that the same records give the same mail.
 func (q *question) changesSince(query query.Query) string {
 	if q.public == "" {
 		return ""
 	}
-	query.AsOf, query.Since, query.By, query.Compare = time.Time{}, query.AsOf, "", ""
+	query.Since = query.AsOf
+	if q.stamp.Known() {
+		query.Since = q.stamp.Time()
+	}
+	query.AsOf, query.By, query.Compare = time.Time{}, "", ""
 	return q.public + "/changes?" + query.Values().Encode()
 }
 
