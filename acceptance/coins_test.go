@@ -125,7 +125,8 @@ func TestLinksOfCoinsOfAnyName(t *testing.T) {
 		}
 		plain := !slices.ContainsFunc(slices.Collect(maps.Keys(u.Query())), func(name string) bool { return !slices.Contains(narrows, name) })
 		if !strings.Contains(a.Header.Get("Content-Type"), "text/html") {
-			if files[coin]++; plain && rowsOf(t, u.Path, a) < 1 {
+			compared := strings.HasPrefix(u.Path, "/drivers.") // with days before the history: there is nothing to divide
+			if files[coin]++; plain && !compared && rowsOf(t, u.Path, a) < 1 {
 				t.Errorf("%s: no rows", address)
 			}
 			continue
