@@ -88,7 +88,7 @@ func TestBrowserScriptMissing(t *testing.T) {
 	b.comeIn(address, string(access.Manager), passwordOf(access.Manager))
 	b.do(chromedp.Navigate(address + "/"))
 	b.arrives(`document.querySelector(".still") !== null`)
-	eval[bool](b, `document.documentElement.dataset.charts = "", true`)
+	eval[bool](b, `document.documentElement.dataset.charts = "", document.querySelector(".still").scrollIntoView(), true`)
 	b.until(`dispatchEvent(new Event("pointermove")), document.querySelector("head script[src='']") !== null`)
 	b.until(`document.querySelector(".still .bar-1").checkVisibility({visibilityProperty: true}) && document.querySelector("canvas") === null`)
 }

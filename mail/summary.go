@@ -18,6 +18,7 @@ import (
 	"rebatedesk/reports/subaffiliates"
 	"rebatedesk/store"
 	"rebatedesk/store/outbox"
+	"rebatedesk/store/sums"
 )
 
 // Summary is the content of one message: finished words and figures, which the text
@@ -72,7 +73,7 @@ type question struct {
 	Summary
 	query query.Query
 	basis query.Basis
-	stamp affiliate.Millis // of the last write before the state
+	since affiliate.Millis // the instant of the last change of a commission, or else that of the state
 	whose string           // the account, or a note that all accounts are included; empty if there is no account yet
 }
 
@@ -118,15 +119,24 @@ func (q *question) open(ctx context.Context) (err error) {
 		return err
 	}
 	defer r.Close()
-	if q.stamp, err = r.LastWrite(ctx); err != nil {
+	stamp, err := r.LastWrite(ctx)
+	if err != nil {
 		return err
 	}
 	if q.whose, err = whose(ctx, r, q.about.Account); err != nil {
 		return err
 	}
+	changed, known, err := sums.LastChange(ctx, r)
+	if err != nil {
+		return err
+	}
+	q.since = max(stamp, affiliate.MillisOf(q.basis.Now)-1)
 	q.query, err = q.ask(q.Period.Days, "compare", string(q.Period.Every.compares()[0]))
-	q.query.AsOf = max(q.stamp, affiliate.MillisOf(q.basis.Now)-1).Time()
+	q.query.AsOf = q.since.Time()
 	q.Query = q.query
+	if known && changed.Known() {
+		q.since = min(q.since, changed)
+	}
 	return err
 }
 
@@ -197,16 +207,12 @@ func (q *question) linkTo(query query.Query) string {
 }
 
 // changesSince returns the address of what became known of a query's range since its state. It
-// names the last write before the state, so that the same records give the same mail.
+// names the last change before the state, so that the same records give the same mail.
 func (q *question) changesSince(query query.Query) string {
 	if q.public == "" {
 		return ""
 	}
-	query.Since = query.AsOf
-	if q.stamp.Known() {
-		query.Since = q.stamp.Time()
-	}
-	query.AsOf, query.By, query.Compare = time.Time{}, "", ""
+	query.AsOf, query.Since, query.By, query.Compare = time.Time{}, q.since.Time(), "", ""
 	return q.public + "/changes?" + query.Values().Encode()
 }
 

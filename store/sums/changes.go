@@ -40,6 +40,13 @@ func (reading Reading[P]) LastChange(ctx context.Context, r *store.Tx, f records
 	return stamp, true, nil
 }
 
+// LastChange returns the stamp of the newest write that changed a commission or what is known
+// about an invitee, or false if it is not known, see [Reading.LastChange].
+func LastChange(ctx context.Context, r *store.Tx) (stamp affiliate.Millis, ok bool, err error) {
+	ever := affiliate.Days{First: affiliate.NewDay(1970, 1, 1), Last: affiliate.NewDay(9999, 12, 31)}
+	return Reading[struct{}]{invitees: true}.LastChange(ctx, r, records.CommissionFilter{Days: ever})
+}
+
 // Split divides days before the block with the newest stored day. Collecting changes this open
 // block nearly always, and the settled ones hardly ever. Reading both ranges reads the same
 // blocks as reading all days. A range can be empty.
