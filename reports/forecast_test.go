@@ -230,6 +230,23 @@ func TestForecastAsOf(t *testing.T) {
 	}
 }
 
+// A tag and a UID ask for the invitee with both.
+func TestForecastOfATagAndAUID(t *testing.T) {
+	t.Parallel()
+	d := newFixture(t, "UTC")
+	d.steady()
+	storetest.Done(t, people.AddTag(t.Context(), d.store, "main", "4667776801", "vip"))
+	vip, both := d.forecast("tag=vip"), d.forecast("tag=vip&uid=4667776801")
+	if earned := both.Main().Estimate.Earned; !earned.IsPositive() || !earned.Equal(vip.Main().Estimate.Earned) {
+		t.Errorf("%s of the invitee, %s of the tag", earned, vip.Main().Estimate.Earned)
+	}
+	for _, one := range d.forecast("tag=vip&uid=4667776802").Coins {
+		if !one.Estimate.Earned.IsZero() {
+			t.Errorf("%s of an invitee without the tag", one.Estimate.Earned)
+		}
+	}
+}
+
 // Every engine gives the same forecasts.
 func TestForecastOnEngines(t *testing.T) {
 	servers := storetest.Servers(t)

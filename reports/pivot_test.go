@@ -420,3 +420,17 @@ func TestPivotFiles(t *testing.T) {
 		t.Error("the workbook is none")
 	}
 }
+
+// Two accounts can have one invitee, whose columns then name their account.
+func TestPivotColumnsOfOneInvitee(t *testing.T) {
+	d := newFixture(t, "UTC")
+	for _, account := range []affiliate.Account{"main", "second"} {
+		d.want(account, today-10)
+		d.read(account, spot, days(-10, 0), trade(today-1, spot, 1, "1.5"))
+		d.read(account, futures, days(-10, 0))
+	}
+	text, _ := d.export(reports.ExportPivot, export.CSV, d.queryOf("by=product&across=invitee&range=7d", pivot.AcceptedOfPivot))
+	if want := "product,coin,main/4667776801,second/4667776801,total\r\nSPOT,USDT,1.5,1.5,3\r\n"; text != want {
+		t.Errorf("the file is\n%s\nwant\n%s", text, want)
+	}
+}

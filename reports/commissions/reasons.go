@@ -35,8 +35,8 @@ type Reason struct {
 	Equal  int // number of equal records with this one; 0 = it is the only one
 }
 
-// UsualRate is the rate of most peers of a record: of the newest [sums.MostPeers] records of
-// the same invitee, product and source that paid a fee, from [sums.PeerDays] days up to the
+// UsualRate is the rate of most peers of a record: of those that paid a fee among the newest
+// [sums.MostPeers] records of the same invitee, product and source, from [sums.PeerDays] days up to the
 // end of the record's reporting day.
 type UsualRate struct {
 	Rate   decimal.Decimal // the most frequent one, a fraction

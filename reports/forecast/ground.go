@@ -130,7 +130,7 @@ func dailySums(ctx context.Context, q *question.Question) ([]sums.DaySums, error
 	}
 	var asked []sums.InviteeKey
 	for person := range tagged {
-		if slices.Contains(q.Accounts, person.Account) {
+		if slices.Contains(q.Accounts, person.Account) && (q.UID == "" || q.UID == person.UID) {
 			asked = append(asked, sums.InviteeKey{Account: person.Account, UID: person.UID})
 		}
 	}

@@ -36,7 +36,7 @@ func (m *maker) table() export.Table {
 	for i := range m.width() {
 		name := "others"
 		if i < len(r.Columns) {
-			name = r.Columns[i].Text(r.Across)
+			name = r.columnName(i)
 		}
 		columns = append(columns, export.DecimalColumn(name, func(row *TableRow) affiliate.Number { return value(row.Cells[i]) }))
 	}
@@ -83,9 +83,20 @@ func (m *maker) fileValue() func(TableCell) affiliate.Number {
 	}
 }
 
+// columnName returns the name of a column in files. Several accounts can have one invitee,
+// whose columns then begin with their account.
+func (r *Report) columnName(i int) string {
+	name := r.Columns[i].Text(r.Across)
+	for k := range r.Columns {
+		if k != i && r.Across == sums.AxisInvitee && r.Columns[k].Name == r.Columns[i].Name {
+			return string(r.Columns[i].Account) + "/" + name
+		}
+	}
+	return name
+}
+
 // Text returns the key as files have it: a day, the first day of a week, a month such as
-// 2026-09, or a name. Several accounts can have one invitee, whose column then begins with its
-// account.
+// 2026-09, or a name.
 func (h TableHead) Text(axis sums.PivotAxis) string {
 	switch axis {
 	case sums.AxisMonth:
