@@ -102,9 +102,9 @@ func TestComparedDays(t *testing.T) {
 		{"from=2026-09-01&to=2026-09-30&compare=previous", "2026-08-01", "2026-08-31"},
 		{"from=2026-09-01&to=2026-09-29&compare=previous", "2026-08-03", "2026-08-31"},
 		{"from=2026-03-01&to=2026-03-31&compare=previous", "2026-02-01", "2026-02-28"},
-		{"from=2026-01-01&to=2026-03-31&compare=previous", "2025-10-01", "2025-12-31"},
-		{"from=2026-01-01&to=2026-02-28&compare=previous", "2025-11-01", "2025-12-31"},
-		{"from=2024-01-01&to=2024-12-31&compare=previous", "2023-01-01", "2023-12-31"},
+		{"from=2026-01-01&to=2026-03-31&compare=previous", "2025-10-03", "2025-12-31"},
+		{"from=2026-01-01&to=2026-02-28&compare=previous", "2025-11-03", "2025-12-31"},
+		{"from=2024-01-01&to=2024-12-31&compare=previous", "2022-12-31", "2023-12-31"},
 		{"from=2026-09-07&to=2026-09-09&compare=weekday", "2026-08-31", "2026-09-02"},
 		{"from=2026-09-01&to=2026-09-07&compare=weekday", "2026-08-25", "2026-08-31"},
 		{"from=2026-09-01&to=2026-09-10&compare=weekday", "2026-08-18", "2026-08-27"},
@@ -122,8 +122,8 @@ func TestComparedDays(t *testing.T) {
 	} {
 		daily := d.overview(c.query).Daily
 		n := len(daily.RefDays)
-		wholeMonths := query.WholeMonths(d.ask(c.query).Days) > 0 && strings.HasSuffix(c.query, "=previous")
-		if n != len(daily.Days) && !wholeMonths && !strings.HasSuffix(c.query, "=month") || len(daily.Reference) != n || len(daily.RefKnown) != n {
+		wholeMonth := query.WholeMonths(d.ask(c.query).Days) == 1 && strings.HasSuffix(c.query, "=previous")
+		if n != len(daily.Days) && !wholeMonth && !strings.HasSuffix(c.query, "=month") || len(daily.Reference) != n || len(daily.RefKnown) != n {
 			t.Errorf("%s: %d days are compared with %d, %d, %d", c.query, len(daily.Days), n, len(daily.Reference), len(daily.RefKnown))
 			continue
 		}
@@ -141,8 +141,8 @@ func TestComparedDays(t *testing.T) {
 	}
 }
 
-// The period before adjoins the range and never overlaps it. Only whole months are compared with
-// another number of days, and then with as many months.
+// The period before adjoins the range and never overlaps it. Only a whole month is compared with
+// another number of days, and then with a month.
 func TestThePeriodBeforeAdjoins(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		first := affiliate.NewDay(2019, time.January, 1) + affiliate.Day(rapid.IntRange(0, 3000).Draw(t, "first"))
@@ -156,9 +156,9 @@ func TestThePeriodBeforeAdjoins(t *testing.T) {
 		if !asked || before.Last != of.First-1 || before.First > before.Last {
 			t.Fatalf("%v is compared with %v", of, before)
 		}
-		months := query.WholeMonths(of)
-		if query.WholeMonths(before) != months && months > 0 || months == 0 && before.Len() != of.Len() {
-			t.Fatalf("%v, %d whole months, is compared with %v", of, months, before)
+		month := query.WholeMonths(of) == 1
+		if month && query.WholeMonths(before) != 1 || !month && before.Len() != of.Len() {
+			t.Fatalf("%v is compared with %v", of, before)
 		}
 		if weekdays, _ := query.CompareWeekday.Days(of); weekdays.Last >= of.First || weekdays.Len() != of.Len() {
 			t.Fatalf("%v is compared with the weekdays of %v", of, weekdays)

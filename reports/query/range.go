@@ -147,13 +147,13 @@ func (c Compare) Days(of affiliate.Days) (affiliate.Days, bool) {
 	return affiliate.Days{}, false
 }
 
-// previous returns the period immediately before. Whole months, and so quarters and years, are
-// compared with as many whole months, which may have more or fewer days. Everything else is
-// compared with as many days: for a week from Monday this is the week before.
+// previous returns the period immediately before. A whole month is compared with the month
+// before, which may have more or fewer days. Everything else is compared with as many days: for a
+// week from Monday this is the week before.
 func previous(of affiliate.Days) affiliate.Days {
-	if months := WholeMonths(of); months > 0 {
+	if WholeMonths(of) == 1 {
 		year, month, _ := of.First.Date()
-		return affiliate.Days{First: affiliate.NewDay(year, month-time.Month(months), 1), Last: of.First - 1}
+		return affiliate.Days{First: affiliate.NewDay(year, month-1, 1), Last: of.First - 1}
 	}
 	return affiliate.Days{First: of.First - affiliate.Day(of.Len()), Last: of.First - 1}
 }

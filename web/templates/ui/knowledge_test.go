@@ -35,8 +35,8 @@ func TestComparedWords(t *testing.T) {
 		"range=yesterday&compare=weekday":                "compared with 12 Nov 2026, same weekdays",
 		"range=today&compare=year":                       "compared with 20 Nov 2025; today is still running",
 		"range=last-month&compare=month":                 "compared with September 2026, 31 days against 30",
-		"from=2026-07-01&to=2026-09-30&compare=previous": "compared with April – June 2026, 92 days against 91",
-		"from=2024-01-01&to=2024-12-31&compare=previous": "compared with 2023, 366 days against 365",
+		"from=2026-07-01&to=2026-09-30&compare=previous": "compared with 31 Mar – 30 Jun 2026",
+		"from=2024-01-01&to=2024-12-31&compare=previous": "compared with 31 Dec 2022 – 31 Dec 2023",
 		"from=2026-02-01&to=2026-02-28&compare=year":     "compared with February 2025",
 	} {
 		if got := comparedWords(pagetest.Ask(t, query)); got != want {
