@@ -9,20 +9,22 @@ import (
 
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/simulator/programme"
 )
 
 // simulateCommand runs the exchange simulator until it is stopped. It needs no
 // settings except those of the log.
 type simulateCommand struct {
-	Listen    string `placeholder:"ADDR" default:"127.0.0.1:0" help:"Address to listen on, host:port; port 0 takes a free one. Default: ${default}."`
-	Seed      int64  `default:"1" help:"Equal seeds give equal programmes. Default: ${default}."`
-	Days      int    `default:"400" help:"Days with commissions, today included. Default: ${default}."`
-	Invitees  int    `default:"1000" help:"Invited users. Default: ${default}."`
-	Records   int    `default:"20000" help:"Commission records. Default: ${default}."`
-	Faults    string `placeholder:"LEVEL" default:"none" help:"How the exchange misbehaves: none, normal or harsh. Default: ${default}."`
-	Payouts   string `placeholder:"RULE" default:"day+8h" help:"When commissions are paid out: hour, day, week or month, a delay such as +8h, then if wanted the words together, for one sum of direct commissions and those of sub-agents, and exact or few, for no or few wrong payouts. Default: ${default}."`
-	RateLimit int    `placeholder:"WEIGHT" default:"500" help:"Request weight allowed in any 10 s; 0 is no limit. Default: ${default}."`
-	Live      bool   `help:"Let the programme go on: new records appear as time passes."`
+	Listen    string   `placeholder:"ADDR" default:"127.0.0.1:0" help:"Address to listen on, host:port; port 0 takes a free one. Default: ${default}."`
+	Seed      int64    `default:"1" help:"Equal seeds give equal programmes. Default: ${default}."`
+	Days      int      `default:"400" help:"Days with commissions, today included. Default: ${default}."`
+	Invitees  int      `default:"1000" help:"Invited users. Default: ${default}."`
+	Records   int      `default:"20000" help:"Commission records. Default: ${default}."`
+	Faults    string   `placeholder:"LEVEL" default:"none" help:"How the exchange misbehaves: none, normal or harsh. Default: ${default}."`
+	Payouts   string   `placeholder:"RULE" default:"day+8h" help:"When commissions are paid out: hour, day, week or month, a delay such as +8h, then if wanted the words together, for one sum of direct commissions and those of sub-agents, and exact or few, for no or few wrong payouts. Default: ${default}."`
+	Rates     []string `name:"rate" sep:"none" placeholder:"STEP" help:"Set a rebate rate from a day or an instant on, such as '2026-06-01 0.25 uid=4667776811': the rate as a fraction, then if wanted uid=, code=, product=SPOT or FUTURES; or sub-affiliate= for what a sub-affiliate is paid. Repeatable."`
+	RateLimit int      `placeholder:"WEIGHT" default:"500" help:"Request weight allowed in any 10 s; 0 is no limit. Default: ${default}."`
+	Live      bool     `help:"Let the programme go on: new records appear as time passes."`
 }
 
 // simulated holds the data a client needs to reach a running simulator. The keys work only
@@ -86,6 +88,14 @@ func (c *simulateCommand) options() (simulator.Options, error) {
 	if err != nil {
 		return simulator.Options{}, usage("--payouts: %w", err)
 	}
+	var rates []programme.RateStep
+	for _, text := range c.Rates {
+		step, err := simulator.ParseRateStep(text)
+		if err != nil {
+			return simulator.Options{}, usage("--rate: %w", err)
+		}
+		rates = append(rates, step)
+	}
 	for _, count := range []struct {
 		flag         string
 		value, least int
@@ -100,6 +110,6 @@ func (c *simulateCommand) options() (simulator.Options, error) {
 	}
 	return simulator.Options{
 		Seed: c.Seed, Days: c.Days, Invitees: c.Invitees, Records: c.Records,
-		Faults: faults, Payouts: payouts, RateLimit: limit, Live: c.Live,
+		Faults: faults, Payouts: payouts, Rates: rates, RateLimit: limit, Live: c.Live,
 	}, nil
 }

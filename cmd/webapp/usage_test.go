@@ -209,6 +209,7 @@ var bad = map[string][]string{
 	"simulate --invitees":                      badCounts,
 	"simulate --records":                       badCounts,
 	"simulate --faults":                        {"", "all"},
+	"simulate --rate":                          {"", "2026-06-01", "soon 0.1", "2026-06-01 2", "2026-06-01 0.1 colour=red"},
 	"simulate --payouts":                       {"", "year", "day+soon", "day apart"},
 	"simulate --rate-limit":                    badCounts,
 	"demo --data":                              {"file"},

@@ -80,6 +80,7 @@ func (s lister) alterCommission(fault Fault, q query, i int) bool {
 		earlier := added.At - random.Int64N(minute)
 		if s.untouched(q, earlier) && monthOf(earlier) == monthOf(added.At) {
 			added.At = earlier
+			s.ledger.Rerate(&added)
 		}
 	}
 	if fault == Revised {

@@ -92,3 +92,12 @@ func (s *Simulator) RemoveSubAffiliateDay(d affiliate.SubAffiliateDay) bool {
 	s.ledger.Subs[d.Product] = slices.Delete(s.ledger.Subs[d.Product], i, i+1)
 	return true
 }
+
+// SetRate sets a rebate rate from an instant on, as [Options].Rates do. Records from that
+// instant on that exist already change too; payouts that were made remain.
+func (s *Simulator) SetRate(step programme.RateStep) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.live()
+	s.ledger.SetRate(step, s.life)
+}

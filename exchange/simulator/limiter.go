@@ -1,6 +1,9 @@
 package simulator
 
-import "time"
+import (
+	"strconv"
+	"time"
+)
 
 // The weight window and the ban that follows when it is exceeded.
 const (
@@ -92,4 +95,15 @@ func (l *limiter) take(now time.Time, address, user string, ip, uid int) (used i
 	}
 	l.peak = max(l.peak, byAddress.peak)
 	return byAddress.sum, true
+}
+
+// header tells the client its used weight, if there is a limit.
+func (l *limiter) header(used int) map[string]string {
+	if l.limit < 0 {
+		return nil
+	}
+	return map[string]string{
+		"X-USED-WEIGHT-10S":      strconv.Itoa(used),
+		"X-REMAINING-WEIGHT-10S": strconv.Itoa(max(0, l.limit-used)),
+	}
 }

@@ -37,12 +37,13 @@ type Options struct {
 	LiveSpeed float64          // speed of the programme after the start, as a multiple of its history; 0 means 1
 	Log       *slog.Logger     // one debug line for each request; nil logs nothing
 
-	NotAffiliate bool               // signed affiliate calls are answered 403 / 40022
-	Forbidden    []string           // endpoints that the main key may not use, by section of the interface document: "4.14"
-	BillDays     int                // how many days back bills and transfers can be asked for; 0 means no limit
-	Payouts      account.PayoutRule // when and how commissions are paid out
-	Bounds       Bounds             // whether a window includes its ends; empty: included, or the seed's choice if Faults are harsh
-	Order        RowOrder           // order of the records; empty: newest first, or the seed's choice if Faults are harsh
+	NotAffiliate bool                 // signed affiliate calls are answered 403 / 40022
+	Forbidden    []string             // endpoints that the main key may not use, by section of the interface document: "4.14"
+	BillDays     int                  // how many days back bills and transfers can be asked for; 0 means no limit
+	Payouts      account.PayoutRule   // when and how commissions are paid out
+	Rates        []programme.RateStep // rebate rates set from an instant on; none by default
+	Bounds       Bounds               // whether a window includes its ends; empty: included, or the seed's choice if Faults are harsh
+	Order        RowOrder             // order of the records; empty: newest first, or the seed's choice if Faults are harsh
 
 	// Balances are the opening balances, in plain decimals. If nil, a usual mixture is
 	// used. Coins that the exchange does not list are left out.
@@ -130,6 +131,52 @@ func ParsePayoutRule(text string) (account.PayoutRule, error) {
 	return r, nil
 }
 
+// ParseRateStep reads a step: an instant or a UTC day, the rate as a fraction, and what it is
+// for as words such as uid=123, code=welcome, product=SPOT or sub-affiliate=123.
+func ParseRateStep(text string) (programme.RateStep, error) {
+	var step programme.RateStep
+	words := strings.Fields(text)
+	if len(words) < 2 {
+		return step, fmt.Errorf("%.60q is not a step of a rate: use for example %q", text, "2026-06-01 0.25 uid=4667776811")
+	}
+	var err error
+	if step.From, err = time.Parse(time.RFC3339, words[0]); err != nil {
+		if step.From, err = time.Parse(time.DateOnly, words[0]); err != nil {
+			return step, fmt.Errorf("%.40q is not an instant: use a day such as 2026-06-01, or a time such as 2026-06-01T12:00:00Z", words[0])
+		}
+	}
+	rate, err := affiliate.ParseNumber(words[1])
+	if err != nil {
+		return step, fmt.Errorf("%.40q is not a rate: use a fraction such as 0.25", words[1])
+	}
+	units := rate.Decimal().Shift(4)
+	if !units.IsInteger() || units.IsNegative() || units.IntPart() > 10_000 {
+		return step, fmt.Errorf("%.40q is not a rate: use a fraction from 0 to 1 with at most four decimals", words[1])
+	}
+	step.Rate = int16(units.IntPart())
+	for _, word := range words[2:] {
+		name, value, _ := strings.Cut(word, "=")
+		switch product, known := affiliate.Product(value), affiliate.Product(value).Known(); {
+		case value == "":
+			return step, fmt.Errorf("%.40q names nothing: use a word such as uid=4667776811", word)
+		case name == "uid":
+			step.UID = affiliate.UID(value)
+		case name == "code":
+			step.Code = value
+		case name == "product" && known:
+			step.Product = product
+		case name == "sub-affiliate":
+			step.SubAffiliate = affiliate.UID(value)
+		default:
+			return step, fmt.Errorf("%.40q is not part of a step of a rate: use uid=, code=, product=SPOT, product=FUTURES or sub-affiliate=", word)
+		}
+	}
+	if step.SubAffiliate != "" && (step.UID != "" || step.Code != "") {
+		return step, fmt.Errorf("a step of a sub-affiliate names no uid and no code")
+	}
+	return step, nil
+}
+
 // Credentials are presented by a signed call (section 5).
 type Credentials struct {
 	APIKey, APISecret, APIPassphrase exchange.Secret
@@ -201,6 +248,6 @@ func (o Options) withDefaults() Options {
 func (o Options) plan() programme.Plan {
 	return programme.Plan{
 		Seed: o.Seed, Days: o.Days, Invitees: o.Invitees, Records: o.Records,
-		Start: o.Start, Live: o.Live, LiveSpeed: o.LiveSpeed,
+		Start: o.Start, Live: o.Live, LiveSpeed: o.LiveSpeed, Rates: o.Rates,
 	}
 }

@@ -124,7 +124,7 @@ func (s *Simulator) reply(r *http.Request, body []byte) reply {
 		user = s.user(r.Header.Get("ACCESS-KEY"))
 	}
 	used, fits := s.limiter.take(time.Now(), address(r), user, route.Weight.IP, route.Weight.UID)
-	out := reply{status: http.StatusOK, contentType: jsonType, header: s.weightHeader(used)}
+	out := reply{status: http.StatusOK, contentType: jsonType, header: s.limiter.header(used)}
 	if !fits {
 		s.stats.Exceeded++
 		return s.refused(out, route, errTooMany)
@@ -237,17 +237,6 @@ func (s *Simulator) unknown(r *http.Request, status int) reply {
 	e.text("path", r.URL.Path)
 	e.raw("}")
 	return reply{status: status, contentType: jsonType, body: e.b}
-}
-
-// weightHeader tells the client its used weight, if there is a limit.
-func (s *Simulator) weightHeader(used int) map[string]string {
-	if s.limiter.limit < 0 {
-		return nil
-	}
-	return map[string]string{
-		"X-USED-WEIGHT-10S":      strconv.Itoa(used),
-		"X-REMAINING-WEIGHT-10S": strconv.Itoa(max(0, s.limiter.limit-used)),
-	}
 }
 
 func address(r *http.Request) string {

@@ -101,6 +101,7 @@ func (f *Life) trade(r TradeRow) {
 	number := f.traded
 	f.hidden[number] = r
 	f.schedule(visible, func(l *Records) {
+		r := f.hidden[number] // whose rate may have been set since
 		delete(f.hidden, number)
 		l.AddRow(pairs[r.pair].product, r)
 		l.traded(r)

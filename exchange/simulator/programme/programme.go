@@ -20,6 +20,7 @@ type Plan struct {
 	Start     time.Time // when the history ends and live records begin
 	Live      bool      // the programme continues after its start
 	LiveSpeed float64   // speed relative to the history
+	Rates     []RateStep
 }
 
 // Programme is the seeded affiliate programme: its participants, and how trading is spread

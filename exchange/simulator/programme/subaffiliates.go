@@ -11,7 +11,7 @@ import (
 type subAffiliate struct {
 	uid  affiliate.UID
 	from int64 // ms; joined us at this time
-	rate int64 // share of the fee, 10^-4
+	rate int64 // share of the fee, 10^-4, unless a [RateStep] sets it
 }
 
 // subAffiliates makes a dozen sub-affiliates, one after another over the first two thirds
@@ -88,7 +88,7 @@ func (p *Programme) subAffiliateDays(d affiliate.Day, rows func(yield func(*Trad
 				Date:           d,
 				TradingVolume:  scaled(sum.taker+sum.maker, volumeDecimals),
 				NetTradingFee:  scaled(sum.Fee, feeDecimals),
-				PaidCommission: scaled(sum.Fee*s.rate, commissionDecimals),
+				PaidCommission: scaled(sum.Fee*p.rateOfSub(s, product, d), commissionDecimals),
 			})
 		}
 	}

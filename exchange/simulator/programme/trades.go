@@ -119,7 +119,7 @@ func (p *Programme) trade(at int64) TradeRow {
 	index := choice.index[seeded.Pick(r, choice.sums)]
 	pair := &pairs[index]
 
-	made := TradeRow{At: at, who: who, rate: t.rateAt(at), pair: index}
+	made := TradeRow{At: at, who: who, rate: p.rateOf(t, product, at), pair: index}
 	volume := pair.volume(min(2_000_000, t.size*math.Exp(1.1*r.NormFloat64())))
 	switch u := r.Float64(); {
 	case u < 0.6:

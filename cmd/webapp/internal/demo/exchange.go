@@ -7,13 +7,19 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/simulator/programme"
 )
 
 // The size of the demo's affiliate programme and how fast it is collected. The
@@ -49,6 +55,7 @@ func OpenExchange(dir string, cfg *config.Config) (*simulator.Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	lowerRates(sim, start)
 	cfg.DB = config.Database(filepath.Join(dir, "demo.db"))
 	cfg.History = cfg.Clock().Sub(start) + days*24*time.Hour
 	cfg.RateBudget, cfg.CollectEvery = budget, collectEvery
@@ -57,6 +64,64 @@ func OpenExchange(dir string, cfg *config.Config) (*simulator.Server, error) {
 	cfg.Backups = config.BackupSettings{Dir: cfg.DB.Beside(".backups"), Keep: backupsKept}
 	cfg.Accounts = []config.AccountSettings{AccountName(sim)}
 	return sim, nil
+}
+
+// Rates that the demo lowers, for its pages to find.
+const (
+	loweredAgo = 27 // days before the start
+	steadyFor  = 33 // days before that, in which the rate did not change
+)
+
+// lowerRates lowers the rate of the invitee with the most fees by a fifth, and what the
+// sub-affiliate with the most fees is paid by a tenth, some weeks before the start.
+func lowerRates(sim *simulator.Server, start time.Time) {
+	ledger := sim.Ledger()
+	from := start.Truncate(24*time.Hour).AddDate(0, 0, -loweredAgo)
+	since := affiliate.MillisOf(from.AddDate(0, 0, -steadyFor))
+	of := map[affiliate.UID]*payee{}
+	for _, c := range ledger.Commissions {
+		if c.Source == affiliate.Direct && c.Coin == "USDT" && c.DealTime >= since && c.DealTime.Time().Before(start) {
+			enter(of, c.UID, c.Fee, c.Rate.Decimal())
+		}
+	}
+	if uid, rate := most(of); uid != "" {
+		sim.SetRate(programme.RateStep{From: from, UID: uid, Rate: int16(rate.Mul(decimal.New(8_000, 0)).IntPart())})
+	}
+	of = map[affiliate.UID]*payee{}
+	for _, d := range ledger.SubAffiliateDays {
+		if fee := d.NetTradingFee.Decimal(); !fee.IsZero() && d.Date.Start(time.UTC).Before(start) {
+			enter(of, d.UID, d.NetTradingFee, d.PaidCommission.Decimal().DivRound(fee, 4))
+		}
+	}
+	if uid, rate := most(of); uid != "" {
+		sim.SetRate(programme.RateStep{From: from, SubAffiliate: uid, Rate: int16(rate.Mul(decimal.New(9_000, 0)).IntPart())})
+	}
+}
+
+// payee is whose fees are added up, with the rate if it was always the same.
+type payee struct {
+	fee, rate decimal.Decimal
+	changed   bool
+}
+
+func enter(of map[affiliate.UID]*payee, uid affiliate.UID, fee affiliate.Number, rate decimal.Decimal) {
+	p := of[uid]
+	if p == nil {
+		p = &payee{rate: rate}
+		of[uid] = p
+	}
+	p.fee, p.changed = p.fee.Add(fee.Decimal()), p.changed || !p.rate.Equal(rate)
+}
+
+// most returns the one with the most fees among those of one rate, and the rate.
+func most(of map[affiliate.UID]*payee) (uid affiliate.UID, rate decimal.Decimal) {
+	best := decimal.Zero
+	for _, id := range slices.Sorted(maps.Keys(of)) {
+		if p := of[id]; !p.changed && p.fee.GreaterThan(best) {
+			uid, rate, best = id, p.rate, p.fee
+		}
+	}
+	return uid, rate
 }
 
 // AccountName returns the account of a simulated exchange.
