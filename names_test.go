@@ -28,6 +28,7 @@ var sharedNames = map[string]string{
 	"ExchangeAccount": "an account as it is stored, and as pages show it", "Invitees": "the stream, and the query that reads it",
 	"Page":          "a part of a list of the exchange, and a page in the browser; the glossary has both",
 	"OpenUnchanged": "opens the file as it is, with and without settings",
+	"Scope":         "what a token allows, and what a term is about",
 	"Session":       "a session as it is stored, and with what it allows", "Summary": "a message as it is stored, and in the making",
 	"Transfers": "the stream, and the query that reads it",
 	"LineKey":   "what identifies a line, of the roll-ups and of the books",

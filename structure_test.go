@@ -31,6 +31,7 @@ var imports = []struct {
 	tests []string // further, in test files only
 }{
 	{group: "affiliate"},
+	{group: "terms", may: []string{"affiliate"}},
 	{group: "internal/crashpoint"},
 	{group: "internal/axis"},
 	{group: "internal/guard"},

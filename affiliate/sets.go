@@ -1,6 +1,7 @@
 package affiliate
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -113,6 +114,11 @@ type Account string
 // UID identifies a user of the exchange. It is text, because it exceeds the integers that a
 // browser or a spreadsheet represents exactly.
 type UID string
+
+var uidForm = regexp.MustCompile(`^[0-9A-Za-z_-]{1,32}$`)
+
+// IsUID reports whether a text has the form of a UID.
+func IsUID(text string) bool { return uidForm.MatchString(text) }
 
 // Wallet is one of the accounts in which a user of the exchange keeps coins.
 type Wallet string

@@ -211,7 +211,7 @@ func readCoins(value string, _ Basis) (affiliate.Coin, string) {
 }
 
 func readUID(value string, _ Basis) (affiliate.UID, string) {
-	if !uidForm.MatchString(value) {
+	if !affiliate.IsUID(value) {
 		return "", "is not a UID, such as 4667776811"
 	}
 	return affiliate.UID(value), ""

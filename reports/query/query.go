@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -195,13 +194,11 @@ func ParseQuery(values url.Values, basis Basis) (Query, error) {
 	return q, q.resolveDays(given("range"), given("from"), given("to"), basis.First)
 }
 
-var uidForm = regexp.MustCompile(`^[0-9A-Za-z_-]{1,32}$`)
-
 // Days and instants outside this range are meaningless here.
 var Earliest, Latest = affiliate.NewDay(2000, 1, 1), affiliate.NewDay(2100, 1, 1)
 
 // IsUID reports whether a text has the form of a UID.
-func IsUID(text string) bool { return uidForm.MatchString(text) }
+func IsUID(text string) bool { return affiliate.IsUID(text) }
 
 // Shows reports whether a column is shown: one that was chosen or, if none was, one that
 // the report shows by default.
