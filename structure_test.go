@@ -32,6 +32,7 @@ var imports = []struct {
 }{
 	{group: "affiliate"},
 	{group: "terms", may: []string{"affiliate"}},
+	{group: "document"},
 	{group: "internal/crashpoint"},
 	{group: "internal/axis"},
 	{group: "internal/guard"},
@@ -154,6 +155,7 @@ var fences = []struct {
 	{"github.com/go-echarts/", []string{"web/charts"}},
 	{"github.com/a-h/templ", []string{"web", "mail"}},
 	{"gonum.org/", []string{"mail/picture", "mail", "reports/estimate"}},
+	{"codeberg.org/", []string{"document"}},
 	{"github.com/wneessen/go-mail", []string{"mail"}},
 	{"github.com/emersion/", []string{"mail", "cmd", "acceptance"}},                   // the mail server of their tests, and that of the demo
 	{"github.com/pquerna/otp", []string{"access", "web/signin", "acceptance", "cmd"}}, // acceptance and cmd: their tests hold the authenticator
@@ -401,6 +403,7 @@ func TestProgramLeavesToTestsWhatIsTheirs(t *testing.T) {
 // harmlessFloats are the files and folders that may use floats, with the reason. Anywhere
 // else a float is a wrong total in the making.
 var harmlessFloats = map[string]string{
+	"document":                              "positions on paper; figures are text",
 	"exchange/simulator":                    "it makes programmes and markets up, and writes their amounts as decimals",
 	"internal/axis":                         "the marks of an axis; their labels are rounded to its step",
 	"mail/picture":                          "positions in a picture",

@@ -1,0 +1,252 @@
+package document_test
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"codeberg.org/go-fonts/liberation/liberationsansbold"
+	"codeberg.org/go-fonts/liberation/liberationsansregular"
+	"golang.org/x/image/font/sfnt"
+
+	"rebatedesk/document"
+	"rebatedesk/internal/pdftext"
+)
+
+var created = time.Date(2026, 10, 2, 9, 30, 0, 123, time.FixedZone("", 7200))
+
+func logoFile(t testing.TB) []byte {
+	t.Helper()
+	picture := image.NewNRGBA64(image.Rect(0, 0, 900, 300)) // sixteen bits, transparent
+	for x := range 900 {
+		for y := range 300 {
+			if (x/60+y/60)%2 == 0 {
+				picture.Set(x, y, color.NRGBA64{0x4fff, 0x62ff, 0xe6ff, uint16(x * 70)})
+			}
+		}
+	}
+	var file bytes.Buffer
+	if err := png.Encode(&file, picture); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+// long is a document of several pages with everything that a page can have.
+func long(t testing.TB) *document.Paper {
+	t.Helper()
+	logo, err := document.ParseLogo(logoFile(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := document.New(document.Properties{Title: "Statement 2026-09-0001 (Łódź)", Author: "Zoë & Søn", Created: created}, document.Letterhead{
+		Name: "Handelshaus für Vermittlungen und Beteiligungen Zoë & Søn GmbH & Co. Kommanditgesellschaft", Address: []string{"Straße 1", "10115 Berlin"}, Logo: logo,
+	})
+	p.Address("Ivan Петров", "ул. Ленина 1", "Ελλάδα")
+	p.Heading("Statement 2026-09-0001")
+	p.Paragraph("Non\u00a0breaking and soft\u00adhyphen, cafe\u0301, “quotes” (brackets) \\ € − – — ≤.\nA second line.")
+	p.Fields(document.PaperField{Label: "Period", Value: "1 to 30 September 2026, UTC days"}, document.PaperField{Label: "Number", Value: "2026-09-0001"})
+	p.Subheading("By day")
+	table := document.PaperTable{
+		Columns: []document.PaperColumn{{Title: "Day"}, {Title: "Product"}, {Title: "Net trading fee", Right: true}, {Title: "Our share", Right: true}},
+		Totals:  [][]string{{"Total", "", "123456789.12345678", "12345678.9012345678"}},
+	}
+	for i := range 120 {
+		table.Rows = append(table.Rows, []string{fmt.Sprintf("2026-%02d-%02d", i/30+1, i%30+1), "FUTURES", fmt.Sprintf("%d.12345678", i*7919), fmt.Sprintf("-%d.000000001", i)})
+	}
+	p.Table(table)
+	p.Table(document.PaperTable{
+		Columns: []document.PaperColumn{{Title: "Uid"}, {Title: "Amount", Right: true}},
+		Rows:    [][]string{{strings.Repeat("A", 300), strings.Repeat("1234567890", 20)}},
+	})
+	p.Table(document.PaperTable{Columns: []document.PaperColumn{{Title: "Nothing"}}, Empty: "There were no trades."})
+	p.Signatures("Place, date", "For the house")
+	p.Note("Characters that fonts lack: 李 😀 שלום \u200b\x07")
+	return p
+}
+
+func written(t testing.TB, p *document.Paper) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	if err := p.Write(&file); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+func TestDocument(t *testing.T) {
+	p := long(t)
+	file := written(t, p)
+	if path := os.Getenv("DOCUMENT_OUT"); path != "" {
+		if err := os.WriteFile(path, file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pages := pdftext.Pages(t, file)
+	if len(pages) != 4 {
+		t.Errorf("%d pages", len(pages))
+	}
+	for i, page := range pages {
+		if !strings.HasSuffix(page, fmt.Sprintf("Statement 2026-09-0001 (Łódź)  %d of %d", i+1, len(pages))) {
+			t.Errorf("page %d ends with %q", i+1, page[max(0, len(page)-80):])
+		}
+		if rows := strings.Count(page, "FUTURES"); rows > 0 && strings.Count(page, "Day  Product  Net trading fee  Our share\n") != 1 {
+			t.Errorf("page %d has %d rows and no titles above them:\n%s", i+1, rows, page)
+		}
+	}
+	text := strings.Join(pages, "\n")
+	for _, want := range []string{
+		"Ivan Петров", "ул. Ленина 1", "Ελλάδα", "Non breaking and softhyphen, café, “quotes” (brackets) \\ € − – — ≤.\nA second line.",
+		"Period  1 to 30 September 2026, UTC days", "2026-04-30  FUTURES  942361.12345678  -119.000000001\nTotal  123456789.12345678  12345678.9012345678",
+		"There were no trades.", "Place, date  For the house", "[U+674E] [U+1F600] [U+05E9][U+05DC][U+05D5][U+05DD] [U+200B][U+0007]",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the text lacks %q:\n%s", want, text)
+		}
+	}
+	if got, want := strings.Count(text, "A"), 300; got < want {
+		t.Errorf("of a long cell only %d letters are left", got)
+	}
+	if got := string(p.Substituted()); got != "\a\u05d5\u05dc\u05dd\u05e9\u200b\u674e\U0001f600" {
+		t.Errorf("substituted %q", got)
+	}
+	if title, language := pdftext.Title(t, file), pdftext.Language(t, file); title != "Statement 2026-09-0001 (Łódź)" || language != "en" {
+		t.Errorf("title %q, language %q", title, language)
+	}
+	if n := bytes.Count(file, []byte("(D:20261002073000")); n != 2 {
+		t.Errorf("the file has its date %d times", n)
+	}
+	if n := bytes.Count(file, []byte("/FontFile2")); n != 2 {
+		t.Errorf("%d fonts are embedded", n)
+	}
+}
+
+// Poppler reads the text as the tests do.
+func TestTextIsCopied(t *testing.T) {
+	t.Parallel()
+	program, err := exec.LookPath("pdftotext")
+	if err != nil {
+		t.Skip("pdftotext of poppler-utils is not installed")
+	}
+	command := exec.Command(program, "-layout", "-", "-")
+	command.Stdin = bytes.NewReader(written(t, long(t)))
+	out, err := command.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Ivan Петров", "942361.12345678", "12345678.9012345678", "4 of 4"} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("pdftotext does not find %q", want)
+		}
+	}
+}
+
+func TestSameInputSameBytes(t *testing.T) {
+	t.Parallel()
+	want := written(t, long(t))
+	for range 3 {
+		if !bytes.Equal(written(t, long(t)), want) {
+			t.Fatal("two files of one document differ")
+		}
+	}
+	p := long(t)
+	if first, second := written(t, p), written(t, p); !bytes.Equal(first, want) || !bytes.Equal(second, want) {
+		t.Error("a document that is written twice differs")
+	}
+	if os.Getenv("DOCUMENT_CHILD") != "" {
+		os.Stdout.Write(want)
+		return
+	}
+	command := exec.Command(os.Args[0], "-test.run=^TestSameInputSameBytes$")
+	command.Env = append(os.Environ(), "DOCUMENT_CHILD=1", "TZ=Asia/Tokyo")
+	out, err := command.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.HasPrefix(out, want) {
+		t.Error("another process writes other bytes")
+	}
+}
+
+// Any text can be printed, and none of it gets lost.
+func TestEveryCharacter(t *testing.T) {
+	t.Parallel()
+	p := document.New(document.Properties{Title: "Characters", Created: created}, document.Letterhead{})
+	var all strings.Builder
+	for r := rune(0x21); r < 0x11000; r++ {
+		all.WriteRune(r)
+	}
+	all.WriteString("\xff\xf0\x9f\xed\xa0\x80") // not UTF-8
+	p.Note(all.String())
+	text := strings.Join(pdftext.Pages(t, written(t, p)), "")
+	for _, want := range []string{"!\"#$%&'()*+,-./0123", "[U+0590]", "[U+10FFF]", "[U+FFFE]"} {
+		if !strings.Contains(strings.ReplaceAll(text, "\n", ""), want) {
+			t.Errorf("%q is missing", want)
+		}
+	}
+}
+
+// One table of characters serves both styles.
+func TestFontsHaveTheSameCharacters(t *testing.T) {
+	t.Parallel()
+	regular, err := sfnt.Parse(liberationsansregular.TTF)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bold, err := sfnt.Parse(liberationsansbold.TTF)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var buffer sfnt.Buffer
+	for r := rune(0x20); r < 0x10000; r++ {
+		a, _ := regular.GlyphIndex(&buffer, r)
+		b, _ := bold.GlyphIndex(&buffer, r)
+		if (a == 0) != (b == 0) {
+			t.Errorf("%U is in one font only", r)
+		}
+	}
+}
+
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		make func(*document.Paper)
+		when time.Time
+		want string
+	}{
+		"cells": {func(p *document.Paper) {
+			p.Table(document.PaperTable{Columns: make([]document.PaperColumn, 2), Rows: [][]string{{"1", "2"}, {"1"}}})
+		}, created, "row 2 of a table has 1 cells for 2 columns"},
+		"date": {func(*document.Paper) {}, time.Time{}, "needs the time of its creation"},
+	} {
+		p := document.New(document.Properties{Title: name, Created: test.when}, document.Letterhead{})
+		test.make(p)
+		var file bytes.Buffer
+		if err := p.Write(&file); err == nil || !strings.Contains(err.Error(), test.want) || file.Len() > 0 {
+			t.Errorf("%s: %v, %d bytes", name, err, file.Len())
+		}
+	}
+	logo := logoFile(t)
+	for name, test := range map[string]struct {
+		file []byte
+		want string
+	}{
+		"text":   {[]byte("<svg/>"), "convert it to PNG"},
+		"broken": {logo[:len(logo)/2], "save it again"},
+		"large":  {make([]byte, 5<<20), "make it smaller"},
+	} {
+		if _, err := document.ParseLogo(test.file); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := document.ReadLogo("missing.png"); err == nil || !strings.Contains(err.Error(), "missing.png") {
+		t.Errorf("a missing file: %v", err)
+	}
+}
