@@ -573,6 +573,26 @@ CREATE TABLE goals (
 	removed_ms INTEGER                       -- NULL = in force
 ) STRICT;
 
+CREATE TABLE terms (
+	id         INTEGER PRIMARY KEY,
+	account    TEXT    NOT NULL,             -- its name; '' = every account
+	scope      TEXT    NOT NULL CHECK (scope IN ('all', 'code', 'uid', 'sub-affiliate')),
+	value      TEXT    NOT NULL,             -- the invite code or the UID; '' = all of the scope
+	product    TEXT    NOT NULL,             -- '' = both
+	source     TEXT    NOT NULL,             -- '' = both
+	tier_by    TEXT    NOT NULL CHECK (tier_by IN ('', 'volume', 'active_traders')), -- '' = no tier
+	tier_from  TEXT    NOT NULL,             -- without needless zeros; '' = no tier
+	rate       TEXT    NOT NULL,             -- a fraction
+	first_day  TEXT    NOT NULL,
+	last_day   TEXT,                         -- NULL = until further notice
+	note       TEXT    NOT NULL,
+	reference  TEXT    NOT NULL,             -- a URL or the name of a document
+	actor      TEXT    NOT NULL,
+	created_ms INTEGER NOT NULL,
+	removed_by TEXT    NOT NULL,             -- '' = in force
+	removed_ms INTEGER                       -- NULL = in force
+) STRICT;
+
 CREATE INDEX commissions_by_time ON commissions (deal_time_ms, account_id, product);
 
 CREATE INDEX commissions_by_uid  ON commissions (uid, deal_time_ms);
@@ -667,6 +687,8 @@ CREATE INDEX payment_notes_by_line ON payment_notes (account_id, coin, kind, fro
 CREATE UNIQUE INDEX goals_in_force ON goals (month, coalesce(account_id, 0), coin, code, tag) WHERE removed_ms IS NULL;
 
 CREATE UNIQUE INDEX subscriptions_by_name ON subscriptions (kind, name) WHERE removed_ms IS NULL;
+
+CREATE UNIQUE INDEX terms_in_force ON terms (account, scope, value, product, source, tier_by, tier_from, first_day) WHERE removed_ms IS NULL;
 
 INSERT INTO meta (id, zone, last_write_ms, codes_ms, bounded, rolled_ms, invitees_ms, hours_ms) VALUES (1, '', 0, 0, 1, 0, 0, -1);
 

@@ -210,3 +210,32 @@ func TestLaterTermEndsTheEarlier(t *testing.T) {
 		}
 	}
 }
+
+// What a file does to stored terms is told, with what may surprise about it.
+func TestMerge(t *testing.T) {
+	stored := []Term{
+		{ID: 1, Scope: ScopeAll, Rate: "0.3", From: jan, To: jan + 364},
+		{ID: 2, Scope: ScopeCode, Value: "VIP", Rate: "0.4", From: jan},
+		{ID: 3, Scope: ScopeUID, Value: "7", Rate: "0.5", From: jan, Note: "old"},
+	}
+	m, err := parse(t, head+"all,,,0.2,2026-04-01,2026-04-30,\ncode,VIP,,0.40,2026-01-01,,\nuid,7,,0.50,2026-01-01,2026-12-31,new\nuid,8,,0.1,2026-01-01,,\nuid,8,,0.2,2026-02-01,,\n").Merge(stored)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(m.Added) != 3 || len(m.Unchanged) != 1 || m.Unchanged[0].ID != 2 || !m.Any() {
+		t.Errorf("%+v", m)
+	}
+	if len(m.Changed) != 1 || m.Changed[0].Before.ID != 3 || m.Changed[0].After.Note != "new" || m.Changed[0].After.Rate != "0.5" || m.Changed[0].After.To.String() != "2026-12-31" {
+		t.Errorf("changed: %+v", m.Changed)
+	}
+	if len(m.Ended) != 1 || m.Ended[0].ID != 1 || m.Ended[0].Last.String() != "2026-03-31" || m.Ended[0].EndedBy.Line != 2 {
+		t.Errorf("ended: %+v", m.Ended)
+	}
+	want := []string{
+		"Term 1 about all states its last day 2026-12-31, but line 2 ends it on 2026-03-31.",
+		"Term 1 about all does not come back when line 2 has ended on 2026-04-30: give a further line from 2026-05-01, if it shall.",
+	}
+	if !slices.Equal(m.Remarks, want) {
+		t.Errorf("remarks: %q", m.Remarks)
+	}
+}

@@ -367,16 +367,18 @@ func (p *parser) readTier(t *Term) {
 	case t.TierBy == TierByActiveTraders && strings.Contains(string(n.Canonical()), "."):
 		p.wrong(colTierFrom, "%s is not a whole number of traders", clipped(from))
 	default:
-		t.TierFrom = n
+		t.TierFrom = n.Canonical()
 	}
+}
+
+// place identifies a term within a list without contradictions.
+type place struct {
+	Key
+	from affiliate.Day
 }
 
 // gather leaves out repeated lines and finds contradictions between the others.
 func (p *parser) gather() {
-	type place struct {
-		Key
-		from affiliate.Day
-	}
 	first := map[place]int{}
 	var kept []Term
 	for _, t := range p.file.Terms {

@@ -1,0 +1,2 @@
+// Package agreements stores the terms that were agreed, with all their earlier versions.
+package agreements
