@@ -593,6 +593,13 @@ CREATE TABLE terms (
 	removed_ms INTEGER                       -- NULL = in force
 ) STRICT;
 
+CREATE TABLE signing_keys (
+	id         INTEGER PRIMARY KEY,
+	public_key BLOB    NOT NULL, -- Ed25519, 32 bytes
+	sealed     BLOB    NOT NULL, -- its secret, sealed for this public key
+	created_ms INTEGER NOT NULL
+) STRICT;
+
 CREATE INDEX commissions_by_time ON commissions (deal_time_ms, account_id, product);
 
 CREATE INDEX commissions_by_uid  ON commissions (uid, deal_time_ms);

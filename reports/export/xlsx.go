@@ -1,7 +1,6 @@
 package export
 
 import (
-	"archive/zip"
 	"bufio"
 	"errors"
 	"fmt"
@@ -131,14 +130,16 @@ func (e *xlsxEncoder) row(cells []cell) error {
 
 // end packs the workbook. The library would pack it into memory, so it gets our writer
 // instead of its own.
-func (e *xlsxEncoder) end(summary RowTally) error {
+func (e *xlsxEncoder) end(summary RowTally) (err error) {
 	if err := e.endSheet(); err != nil {
 		return err
 	}
 	if err := e.totals(summary); err != nil {
 		return err
 	}
-	e.file.SetZipWriter(func(io.Writer) excelize.ZipWriter { return zip.NewWriter(e.out) })
+	parts := &xlsxParts{out: e.out, dir: e.dir}
+	defer func() { err = errors.Join(err, parts.release()) }()
+	e.file.SetZipWriter(func(io.Writer) excelize.ZipWriter { return parts })
 	return e.file.Write(io.Discard)
 }
 
