@@ -152,3 +152,7 @@ func (ds Days) Range(loc *time.Location) Range {
 
 // Contains reports whether d is one of the days.
 func (ds Days) Contains(d Day) bool { return d >= ds.First && d <= ds.Last }
+
+// Settling is how long after the end of a day the exchange still lists late records of it,
+// changes them and takes them back. A reading that begins later finds the day as it stays.
+const Settling = 72 * time.Hour

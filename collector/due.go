@@ -9,7 +9,7 @@ import (
 
 // A day is read again, counted from its end, on every run while records still appear late,
 // change and vanish, and once more at each of the ages.
-const changing = 72 * time.Hour
+const changing = affiliate.Settling
 
 var verifyAges = [...]time.Duration{3 * 24 * time.Hour, 35 * 24 * time.Hour, 80 * 24 * time.Hour}
 

@@ -600,6 +600,86 @@ CREATE TABLE signing_keys (
 	created_ms INTEGER NOT NULL
 ) STRICT;
 
+CREATE TABLE closings (
+	id           INTEGER PRIMARY KEY,
+	month        TEXT    NOT NULL,  -- its first day
+	zone         TEXT    NOT NULL,  -- of its days
+	known_ms     INTEGER NOT NULL,  -- the figures are as of this instant: the stamp of the newest write before
+	closed_ms    INTEGER NOT NULL,  -- stamp of its own write
+	actor        TEXT    NOT NULL,
+	complete     INTEGER NOT NULL CHECK (complete IN (0, 1)),
+	proof        TEXT    NOT NULL,  -- why it was complete, or what was missing; one sentence per line
+	reason       TEXT,              -- why it was closed incomplete, or a note; NULL = none
+	reopened_ms  INTEGER,           -- NULL = in force
+	reopened_by  TEXT,
+	reopened_why TEXT
+) STRICT;
+
+CREATE TABLE closing_sums (
+	closing_id   INTEGER NOT NULL REFERENCES closings,
+	account      TEXT    NOT NULL,
+	product      TEXT    NOT NULL,
+	coin         TEXT    NOT NULL,
+	source       TEXT    NOT NULL,
+	records      INTEGER NOT NULL,
+	fee          TEXT    NOT NULL,
+	commission   TEXT    NOT NULL,
+	taker_amount TEXT    NOT NULL,
+	maker_amount TEXT    NOT NULL,
+	PRIMARY KEY (closing_id, account, product, coin, source)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE closing_coverage (
+	closing_id INTEGER NOT NULL REFERENCES closings,
+	account    TEXT    NOT NULL,
+	stream     TEXT    NOT NULL,
+	product    TEXT    NOT NULL,  -- '' = the stream has none
+	days       INTEGER NOT NULL,
+	collected  INTEGER NOT NULL,
+	settled    INTEGER NOT NULL,  -- of these, read after the exchange had stopped changing them
+	verified   INTEGER NOT NULL,  -- of these, found the same by two readings in a row
+	failed     INTEGER NOT NULL,
+	missing    INTEGER NOT NULL,
+	beyond     INTEGER NOT NULL,  -- the exchange does not give them
+	read_ms    INTEGER,           -- when its newest reading began; NULL = none
+	PRIMARY KEY (closing_id, account, stream, product)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE closing_payments (
+	closing_id INTEGER NOT NULL REFERENCES closings,
+	number     INTEGER NOT NULL,  -- 1, 2, 3
+	account    TEXT    NOT NULL,
+	coin       TEXT    NOT NULL,
+	kind       TEXT    NOT NULL,
+	from_ms    INTEGER NOT NULL,
+	to_ms      INTEGER NOT NULL,
+	bill       TEXT    NOT NULL,  -- of a payment without a period; '' = it has a period
+	state      TEXT    NOT NULL,
+	earned     TEXT    NOT NULL,
+	paid       TEXT    NOT NULL,
+	difference TEXT    NOT NULL,
+	PRIMARY KEY (closing_id, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE closing_findings (
+	closing_id INTEGER NOT NULL REFERENCES closings,
+	number     INTEGER NOT NULL,  -- 1, 2, 3
+	kind       TEXT    NOT NULL,
+	account    TEXT    NOT NULL,  -- '' = all
+	coin       TEXT    NOT NULL,
+	records    INTEGER NOT NULL,
+	amount     TEXT    NOT NULL,  -- what happened less what was due
+	words      TEXT    NOT NULL,
+	PRIMARY KEY (closing_id, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE message_months (
+	message_id INTEGER NOT NULL REFERENCES messages,
+	month      TEXT    NOT NULL,  -- its first day
+	until_ms   INTEGER NOT NULL,
+	PRIMARY KEY (message_id, month)
+) STRICT, WITHOUT ROWID;
+
 CREATE INDEX commissions_by_time ON commissions (deal_time_ms, account_id, product);
 
 CREATE INDEX commissions_by_uid  ON commissions (uid, deal_time_ms);
@@ -696,6 +776,23 @@ CREATE UNIQUE INDEX goals_in_force ON goals (month, coalesce(account_id, 0), coi
 CREATE UNIQUE INDEX subscriptions_by_name ON subscriptions (kind, name) WHERE removed_ms IS NULL;
 
 CREATE UNIQUE INDEX terms_in_force ON terms (account, scope, value, product, source, tier_by, tier_from, first_day) WHERE removed_ms IS NULL;
+
+CREATE UNIQUE INDEX closings_in_force ON closings (month) WHERE reopened_ms IS NULL;
+
+CREATE TRIGGER closings_keep BEFORE UPDATE ON closings
+WHEN OLD.reopened_ms IS NOT NULL OR NEW.reopened_ms IS NULL OR NEW.id <> OLD.id OR NEW.month <> OLD.month OR NEW.zone <> OLD.zone
+	OR NEW.known_ms <> OLD.known_ms OR NEW.closed_ms <> OLD.closed_ms OR NEW.actor <> OLD.actor OR NEW.complete <> OLD.complete
+	OR NEW.proof <> OLD.proof OR coalesce(NEW.reason, '') <> coalesce(OLD.reason, '')
+BEGIN SELECT RAISE(ABORT, 'a closing can only be reopened, once'); END;
+
+CREATE TRIGGER closings_keep_all BEFORE DELETE ON closings
+BEGIN SELECT RAISE(ABORT, 'closings are never deleted'); END;
+
+CREATE TRIGGER closing_sums_keep BEFORE UPDATE ON closing_sums
+BEGIN SELECT RAISE(ABORT, 'the sums of a closing are never changed'); END;
+
+CREATE TRIGGER closing_sums_keep_all BEFORE DELETE ON closing_sums
+BEGIN SELECT RAISE(ABORT, 'the sums of a closing are never deleted'); END;
 
 INSERT INTO meta (id, zone, last_write_ms, codes_ms, bounded, rolled_ms, invitees_ms, hours_ms) VALUES (1, '', 0, 0, 1, 0, 0, -1);
 

@@ -40,6 +40,7 @@ type commandLine struct {
 	Restore    restoreCommand    `cmd:"" help:"Make the database of a backup, where there is none."`
 	Copy       copyCommand       `cmd:"" help:"Copy everything into an empty other database, of any engine."`
 	Payments   paymentsCommand   `cmd:"" help:"Show or fix the rule by which the exchange pays commissions."`
+	Month      monthCommand      `cmd:"" help:"Close months: freeze what is known of them."`
 	Account    accountCommand    `cmd:"" help:"Keep affiliate accounts in the database instead of the settings."`
 	User       userCommand       `cmd:"" help:"Manage who may sign in."`
 	Token      tokenCommand      `cmd:"" help:"Manage what programs sign in with."`

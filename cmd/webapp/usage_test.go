@@ -51,6 +51,8 @@ var base = map[string][]string{
 	"payments rule fix":       {"week+1d together", "--from=2026-01-01"},
 	"payments rule auto":      {"--from=2026-01-01"},
 	"payments rule remove":    {"1"},
+	"month close":             {"2026-10"},
+	"month reopen":            {"2026-10", "--reason=x"},
 }
 
 // instead holds the flags that replace those of the base, because the two exclude each
@@ -203,6 +205,10 @@ var bad = map[string][]string{
 	"payments rule auto --from":                badDays,
 	"payments rule auto --account":             badAccounts,
 	"payments rule remove <number>":            {"x", "-1", "0"},
+	"month close <month>":                      {"", "october", "2026-13", "2026-10-01", "1999-01"},
+	"month close --reason":                     {long, control},
+	"month reopen <month>":                     {"", "october", "2026-13"},
+	"month reopen --reason":                    {"", long, control},
 	"simulate --listen":                        {"here", "127.0.0.1:x"},
 	"simulate --seed":                          {"x"},
 	"simulate --days":                          append([]string{"0"}, badCounts...),

@@ -33,6 +33,10 @@ func (c CoverageDay) Whole() bool {
 	return c.Through >= affiliate.MillisOf((c.Day + 1).Start(time.UTC))
 }
 
+// ReadOnce reports whether a single reading has covered the day, so that none could find it
+// changed.
+func (c CoverageDay) ReadOnce() bool { return c.FirstRead == c.read }
+
 // coverSlice records that the days of a slice were read. The last read is dated by the
 // exchange's clock: it decides what is due, and a clock of this machine that is hours off
 // must not change that. The count of agreeing reads restarts for every day that this read

@@ -1,0 +1,206 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"text/tabwriter"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/cmd/webapp/internal/database"
+	"rebatedesk/reports"
+	"rebatedesk/reports/months"
+	"rebatedesk/reports/phrase"
+	"rebatedesk/reports/query"
+	"rebatedesk/seal"
+	"rebatedesk/store/closings"
+)
+
+// monthCommand is about closed months.
+type monthCommand struct {
+	config.StoreFlags  `embed:"" group:"settings"`
+	config.ReportFlags `embed:"" group:"settings"`
+
+	Close  monthClose  `cmd:"" help:"Close a month: freeze what is known of it."`
+	List   monthList   `cmd:"" help:"List the months: which can be closed, which are, and what became known since."`
+	Reopen monthReopen `cmd:"" help:"Reopen a closed month."`
+}
+
+const needMonths = config.NeedStore | config.NeedReports
+
+// monthArgument is the month that a command is about.
+type monthArgument struct {
+	Month string `arg:"" help:"The month, as in 2026-10."`
+}
+
+func (c *monthArgument) first() (affiliate.Day, error) {
+	first, ok := months.ParseMonth(c.Month)
+	if !ok {
+		return 0, usage("<month>: %q is not a month such as 2026-10", c.Month)
+	}
+	return first, nil
+}
+
+type monthClose struct {
+	config.MasterKeyFlag `embed:"" group:"settings"`
+	monthArgument
+
+	Incomplete bool   `help:"Close the month although days are missing or may still change. Needs --reason."`
+	Reason     string `placeholder:"TEXT" help:"Why the month is closed incomplete; of a complete month a note."`
+}
+
+// Run closes the month and prints its sums. If the month is not collected and settled, nothing is
+// done and the status is that of an incomplete result.
+func (c *monthClose) Run(ctx context.Context, p *program) error {
+	first, err := c.first()
+	if err != nil {
+		return err
+	}
+	if c.Incomplete && c.Reason == "" {
+		return usage("--incomplete: say why with --reason")
+	}
+	if c.Reason != "" {
+		if _, err := closings.CheckReason(c.Reason); err != nil {
+			return usage("--reason: %w", sentence(err))
+		}
+	}
+	return p.withKey(ctx, needMonths, database.OpenExisting, func(o opened, _ seal.MasterKey) error {
+		service := newReports(o.cfg, o.store)
+		closing, err := reports.NewMonthDesk(service).CloseMonth(ctx, first, c.Incomplete, c.Reason, operatorAudit())
+		if open, ok := errors.AsType[*reports.NotClosableError](err); ok {
+			return notClosable(open, c.Incomplete)
+		}
+		if err != nil {
+			return sentence(err)
+		}
+		return p.printClosing(closing)
+	})
+}
+
+// notClosable says what a month lacks. One that is not over cannot be closed incomplete either.
+func notClosable(e *reports.NotClosableError, incomplete bool) error {
+	if incomplete {
+		return usage("--incomplete: %s", e.Lacks[0])
+	}
+	causes := append([]string{phrase.MonthName(e.Month) + " was not closed:"}, e.Lacks...)
+	if e.Over {
+		causes = append(causes, "To close it all the same: webapp month close "+closings.MonthText(e.Month)+" --incomplete --reason TEXT")
+	}
+	return &incompleteError{causes}
+}
+
+// printClosing prints a closing, one fact per line.
+func (p *program) printClosing(c closings.Closing) error {
+	state := months.Closed
+	if !c.Complete {
+		state = months.ClosedIncomplete
+	}
+	lines := []string{"month: " + closings.MonthText(c.Month), "state: " + string(state), "known: " + c.Known.String(), "zone: " + c.Zone}
+	for _, sum := range c.Sums {
+		lines = append(lines, fmt.Sprintf("sum: %s %s %s %s: %d records, fee %s, commission %s",
+			sum.Account, sum.Product, sum.Source, sum.Coin, sum.Records, sum.Fee, sum.Commission))
+	}
+	for _, words := range c.Proof {
+		lines = append(lines, "proof: "+words)
+	}
+	if c.Reason != "" {
+		lines = append(lines, "reason: "+c.Reason)
+	}
+	for _, line := range lines {
+		if _, err := fmt.Fprintln(p.stdout, printable(line)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type monthList struct {
+	JSON bool `name:"json" help:"Print JSON, with exact sums."`
+}
+
+// Run prints the months, the newest first.
+func (c *monthList) Run(ctx context.Context, p *program) error {
+	return p.withStore(ctx, needMonths, database.OpenExisting, func(o opened) error {
+		service := newReports(o.cfg, o.store)
+		basis, err := service.Basis(ctx)
+		if err != nil {
+			return err
+		}
+		basis.AcceptedParams = months.AcceptedOfMonths
+		asked, err := query.ParseQuery(nil, basis)
+		if err != nil {
+			return err
+		}
+		list, err := reports.NewMonthDesk(service).Months(ctx, asked)
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			encoder := json.NewEncoder(p.stdout)
+			encoder.SetEscapeHTML(false)
+			return encoder.Encode(months.JSONOf(list))
+		}
+		return p.printMonths(list)
+	})
+}
+
+func (p *program) printMonths(list months.MonthList) error {
+	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	if _, err := fmt.Fprintln(w, "MONTH\tSTATE\tCLOSED\tBY\tAS CLOSED\tAFTER CLOSE\tNOW"); err != nil {
+		return err
+	}
+	for i := range list.Months {
+		m := &list.Months[i]
+		closed, by, was, after := "-", "-", "-", "-"
+		if m.Closing != nil {
+			closed, by = m.Closing.Closed.String(), dash(m.Closing.Actor)
+			was = exactSums(m.Coins, func(c *months.MonthCoin) affiliate.Sum { return c.Closed.Commission })
+			after = exactSums(m.Coins, func(c *months.MonthCoin) affiliate.Sum { return c.After() })
+		}
+		now := exactSums(m.Coins, func(c *months.MonthCoin) affiliate.Sum { return c.Now.Commission })
+		line := closings.MonthText(m.First()) + "\t" + string(m.State) + "\t" + closed + "\t" + by + "\t" + was + "\t" + after + "\t" + now
+		if _, err := fmt.Fprintln(w, printable(line)); err != nil {
+			return err
+		}
+	}
+	return w.Flush()
+}
+
+// exactSums lists sums by coin.
+func exactSums(coins []months.MonthCoin, of func(*months.MonthCoin) affiliate.Sum) (text string) {
+	for i := range coins {
+		if i > 0 {
+			text += ", "
+		}
+		sum := of(&coins[i])
+		text += sum.String() + " " + string(coins[i].Coin)
+	}
+	return dash(text)
+}
+
+type monthReopen struct {
+	config.MasterKeyFlag `embed:"" group:"settings"`
+	monthArgument
+
+	Reason string `required:"" placeholder:"TEXT" help:"Why the month is reopened."`
+}
+
+// Run reopens the month. Its closing stays stored.
+func (c *monthReopen) Run(ctx context.Context, p *program) error {
+	first, err := c.first()
+	if err != nil {
+		return err
+	}
+	if _, err := closings.CheckReason(c.Reason); err != nil {
+		return usage("--reason: %w", sentence(err))
+	}
+	return p.withKey(ctx, needMonths, database.OpenExisting, func(o opened, _ seal.MasterKey) error {
+		if err := reports.NewMonthDesk(newReports(o.cfg, o.store)).ReopenMonth(ctx, first, c.Reason, operatorAudit()); err != nil {
+			return sentence(err)
+		}
+		_, err := fmt.Fprintf(p.stdout, "month: %s\nstate: %s\n", closings.MonthText(first), months.ReopenedMonth)
+		return err
+	})
+}

@@ -1,0 +1,196 @@
+package months
+
+import (
+	"context"
+	"slices"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/export"
+	"rebatedesk/reports/question"
+	"rebatedesk/store/closings"
+)
+
+// listRow is a month and a coin, or a month without commission.
+type listRow struct {
+	month *MonthLine
+	coin  MonthCoin
+}
+
+// closed returns a value of the closing, or the zero value.
+func closed[T any](m *MonthLine, of func(*closings.Closing) T) (value T) {
+	if m.Closing != nil {
+		value = of(m.Closing)
+	}
+	return value
+}
+
+// sumAsClosed returns a sum of the closing; empty if the month was never closed.
+func sumAsClosed(m *MonthLine, sum affiliate.Sum) affiliate.Number {
+	if m.Closing == nil {
+		return ""
+	}
+	return number(sum)
+}
+
+var listColumns = []export.Column[listRow]{
+	export.TextColumn("month", func(r *listRow) string { return closings.MonthText(r.month.First()) }),
+	export.TextColumn("state", func(r *listRow) State { return r.month.State }),
+	export.TimeColumn("closed_utc", func(r *listRow) affiliate.Millis {
+		return closed(r.month, func(c *closings.Closing) affiliate.Millis { return c.Closed })
+	}),
+	export.TimeColumn("known_utc", func(r *listRow) affiliate.Millis {
+		return closed(r.month, func(c *closings.Closing) affiliate.Millis { return c.Known })
+	}),
+	export.TextColumn("closed_by", func(r *listRow) string {
+		return closed(r.month, func(c *closings.Closing) string { return c.Actor })
+	}),
+	export.TextColumn("reason", func(r *listRow) string {
+		return closed(r.month, func(c *closings.Closing) string { return c.Reason })
+	}),
+	export.TimeColumn("reopened_utc", func(r *listRow) affiliate.Millis {
+		return closed(r.month, func(c *closings.Closing) affiliate.Millis { return c.Reopened })
+	}),
+	export.CoinColumn("coin", func(r *listRow) affiliate.Coin { return r.coin.Coin }),
+	export.CountColumn("records_now", func(r *listRow) int64 { return r.coin.Now.Records }),
+	export.AmountColumn("fee_closed", func(r *listRow) affiliate.Number { return sumAsClosed(r.month, r.coin.Closed.Fee) }),
+	export.AmountColumn("fee_now", func(r *listRow) affiliate.Number { return number(r.coin.Now.Fee) }),
+	export.AmountColumn("commission_closed", func(r *listRow) affiliate.Number { return sumAsClosed(r.month, r.coin.Closed.Commission) }),
+	export.AmountColumn("commission_now", func(r *listRow) affiliate.Number { return number(r.coin.Now.Commission) }),
+	export.AmountColumn("after_close", func(r *listRow) affiliate.Number { return sumAsClosed(r.month, r.coin.After()) }),
+}
+
+// Table has a row for each month and coin of the list, and one for each month without
+// commission.
+func Table(ctx context.Context, q *question.Question) (export.Table, error) {
+	list, err := Make(ctx, q)
+	if err != nil {
+		return export.Table{}, err
+	}
+	var rows []listRow
+	for i := range list.Months {
+		m := &list.Months[i]
+		if len(m.Coins) == 0 {
+			rows = append(rows, listRow{month: m})
+		}
+		for _, coin := range m.Coins {
+			rows = append(rows, listRow{m, coin})
+		}
+	}
+	return export.TableOf(listColumns, each(rows)), nil
+}
+
+func each[T any](rows []T) func(func(T, error) bool) {
+	return func(yield func(T, error) bool) {
+		for _, row := range rows {
+			if !yield(row, nil) {
+				return
+			}
+		}
+	}
+}
+
+// monthRow is a row of one month.
+type monthRow struct {
+	month *MonthLine
+	MonthRow
+}
+
+var monthColumns = []export.Column[monthRow]{
+	export.TextColumn("month", func(r *monthRow) string { return closings.MonthText(r.month.First()) }),
+	export.TextColumn("state", func(r *monthRow) State { return r.month.State }),
+	export.TextColumn("account", func(r *monthRow) affiliate.Account { return r.Account }),
+	export.TextColumn("product_type", func(r *monthRow) affiliate.Product { return r.Product }),
+	export.TextColumn("source_type", func(r *monthRow) affiliate.Source { return r.Source }),
+	export.CoinColumn("coin", func(r *monthRow) affiliate.Coin { return r.MonthRow.Coin }),
+	export.CountColumn("records_closed", func(r *monthRow) int64 { return r.Closed.Records }),
+	export.CountColumn("records_now", func(r *monthRow) int64 { return r.Now.Records }),
+	export.AmountColumn("fee_closed", func(r *monthRow) affiliate.Number { return sumAsClosed(r.month, r.Closed.Fee) }),
+	export.AmountColumn("fee_now", func(r *monthRow) affiliate.Number { return number(r.Now.Fee) }),
+	export.AmountColumn("commission_closed", func(r *monthRow) affiliate.Number { return sumAsClosed(r.month, r.Closed.Commission) }),
+	export.AmountColumn("commission_now", func(r *monthRow) affiliate.Number { return number(r.Now.Commission) }),
+	export.AmountColumn("after_close", func(r *monthRow) affiliate.Number { return sumAsClosed(r.month, r.After()) }),
+}
+
+// MonthTable has a row for each account, product, coin and source of one month.
+func MonthTable(ctx context.Context, q *question.Question) (export.Table, error) {
+	d, err := MakeOne(ctx, q)
+	if err != nil {
+		return export.Table{}, err
+	}
+	return monthTable(&d), nil
+}
+
+func monthTable(d *Detail) export.Table {
+	rows := make([]monthRow, 0, len(d.Rows))
+	for _, row := range d.Rows {
+		rows = append(rows, monthRow{&d.MonthLine, row})
+	}
+	return export.TableOf(monthColumns, each(rows))
+}
+
+// jsonMonth is a month for programs. Amounts are text; null is unknown.
+type jsonMonth struct {
+	Month   string       `json:"month"`
+	State   State        `json:"state"`
+	Ready   bool         `json:"ready"` // it can be closed
+	Closing *jsonClosing `json:"closing"`
+	Coins   []jsonCoin   `json:"coins"`
+}
+
+type jsonCoin struct {
+	Coin             affiliate.Coin   `json:"coin"`
+	Records          int64            `json:"records"`
+	Fee              affiliate.Number `json:"fee"`
+	Commission       affiliate.Number `json:"commission"`
+	RecordsClosed    *int64           `json:"records_closed"`
+	FeeClosed        *string          `json:"fee_closed"`
+	CommissionClosed *string          `json:"commission_closed"`
+	AfterClose       *string          `json:"after_close"`
+}
+
+type jsonClosing struct {
+	Closed      string   `json:"closed_utc"`
+	Known       string   `json:"known_utc"`
+	Zone        string   `json:"zone"`
+	Actor       string   `json:"closed_by"`
+	Complete    bool     `json:"complete"`
+	Proof       []string `json:"proof"`
+	Reason      string   `json:"reason"`
+	Reopened    string   `json:"reopened_utc"`
+	ReopenedBy  string   `json:"reopened_by"`
+	ReopenedWhy string   `json:"reopened_reason"`
+}
+
+// JSONOf returns the list as programs read it.
+func JSONOf(list MonthList) any {
+	out := []jsonMonth{}
+	for i := range list.Months {
+		out = append(out, jsonOf(&list.Months[i]))
+	}
+	return out
+}
+
+func jsonOf(m *MonthLine) jsonMonth {
+	out := jsonMonth{Month: closings.MonthText(m.First()), State: m.State, Ready: m.InForce() == nil && m.Readiness.Ready(), Coins: []jsonCoin{}}
+	if m.Closing != nil {
+		out.Closing = jsonClosingOf(m.Closing)
+	}
+	for i := range m.Coins {
+		c := &m.Coins[i]
+		one := jsonCoin{Coin: c.Coin, Records: c.Now.Records, Fee: number(c.Now.Fee), Commission: number(c.Now.Commission)}
+		if m.Closing != nil {
+			after := c.After()
+			records, fee, commission, change := c.Closed.Records, c.Closed.Fee.String(), c.Closed.Commission.String(), after.String()
+			one.RecordsClosed, one.FeeClosed, one.CommissionClosed, one.AfterClose = &records, &fee, &commission, &change
+		}
+		out.Coins = append(out.Coins, one)
+	}
+	return out
+}
+
+func jsonClosingOf(c *closings.Closing) *jsonClosing {
+	return &jsonClosing{
+		Closed: c.Closed.String(), Known: c.Known.String(), Zone: c.Zone, Actor: c.Actor, Complete: c.Complete, Proof: slices.Concat([]string{}, c.Proof),
+		Reason: c.Reason, Reopened: c.Reopened.String(), ReopenedBy: c.ReopenedBy, ReopenedWhy: c.ReopenedWhy,
+	}
+}

@@ -1,0 +1,133 @@
+package phrase
+
+import (
+	"strings"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/months"
+	"rebatedesk/store/closings"
+)
+
+// MonthName names a month.
+func MonthName(first affiliate.Day) string { return first.Format("January 2006") }
+
+// Unsettled says what days of a stream lack before their month can be closed, and what mends it.
+func Unsettled(l coverage.UnsettledDays, zone *time.Location) string {
+	words := Stream(l.Stream) + " of " + affiliate.OneLine(string(l.Account)) + ", " + DaysIn(l.Days, time.UTC) + ": "
+	again := " webapp collect --since " + l.Days.First.String()
+	switch l.Kind {
+	case coverage.UnsettledMissing:
+		words += "not collected"
+		if l.Cause != "" {
+			words += " (" + Foreign(l.Cause) + ")"
+		}
+		return Sentence(words + "; collect now, or run" + again)
+	case coverage.UnsettledEarly:
+		return Sentence(words + "the exchange may still change them; they can be settled from " + Clock(l.Until.Time(), zone) + " on, with the first collection after it")
+	case coverage.UnsettledUnread:
+		return Sentence(words + "not read again since the exchange has stopped changing them; collect now, or run" + again)
+	}
+	return Sentence(words + "the last reading found other records than the one before; the collection reads them again a day later, or now with" + again)
+}
+
+// mostLacks is how many things a month lacks are listed.
+const mostLacks = 8
+
+// MonthLacks says what a month lacks before it can be closed, a sentence each.
+func MonthLacks(first affiliate.Day, r months.Readiness, zone *time.Location) (list []string) {
+	name := MonthName(first)
+	switch {
+	case r.Accounts == 0:
+		return []string{"Nothing was ever collected: run webapp collect first."}
+	case !r.Over:
+		end := months.DaysOf(first).Range(zone).To
+		return []string{name + " is not over. It can be closed from " + Clock(end.Add(affiliate.Settling), zone) + " on, once all of it is collected and settled."}
+	}
+	for i, lack := range r.Lacks {
+		if i == mostLacks {
+			list = append(list, "And "+Things(len(r.Lacks)-i, "more stretch")+" of days; the page of the month lists all.")
+			break
+		}
+		list = append(list, Unsettled(lack, zone))
+	}
+	return list
+}
+
+// MonthProof says why a month is complete, a sentence each.
+func MonthProof(first affiliate.Day, r months.Readiness) []string {
+	days := months.DaysOf(first)
+	list := []string{"All " + Things(days.Len(), "day") + " of " + MonthName(first) + " are collected and settled."}
+	var verified, settled, beyond int
+	for _, s := range r.Streams {
+		if s.Stream.Kind == affiliate.Commissions {
+			verified, settled = verified+s.Verified, settled+s.Settled
+		}
+		beyond += s.Beyond
+	}
+	switch {
+	case settled == 0:
+	case verified >= settled:
+		list = append(list, "Each day of commissions was found the same by two readings in a row.")
+	default:
+		list = append(list, Count(verified)+" of "+Things(settled, "day")+" of commissions were found the same by two readings in a row; the others were read once, after the exchange had stopped changing them.")
+	}
+	if beyond > 0 {
+		list = append(list, "The exchange does not give "+Things(beyond, "day")+" of other streams.")
+	}
+	return list
+}
+
+// MonthSums lists the commission of a month by coin: as closed, now, or what was added since.
+func MonthSums(coins []months.MonthCoin, of func(*months.MonthCoin) affiliate.Sum, signed bool) string {
+	var parts []string
+	for i := range coins {
+		sum := of(&coins[i])
+		amount := affiliate.Amount{Value: sum.Decimal(), Coin: coins[i].Coin}
+		switch {
+		case !signed:
+			parts = append(parts, amount.String())
+		case !amount.Value.IsZero():
+			parts = append(parts, WithSign(amount.Value, amount.String()))
+		}
+	}
+	if len(parts) == 0 && !signed {
+		return "no commission"
+	}
+	return Listed(parts)
+}
+
+// MonthClosed says at which sums a month is closed, and what became known since.
+func MonthClosed(m *months.MonthLine) string {
+	words := MonthName(m.First()) + " is closed"
+	if !m.Closing.Complete {
+		words += " incomplete"
+	}
+	return words + " at " + MonthSums(m.Coins, func(c *months.MonthCoin) affiliate.Sum { return c.Closed.Commission }, false) + "; " + MonthAfter(m.Coins)
+}
+
+// MonthAfter says what became known of a month since it was closed, as the end of a sentence.
+func MonthAfter(coins []months.MonthCoin) string {
+	change := MonthSums(coins, func(c *months.MonthCoin) affiliate.Sum { return c.After() }, true)
+	if change == "" {
+		return "nothing has changed since."
+	}
+	return "since then " + change + " became known."
+}
+
+// ClosedBy says who closed a month, and when.
+func ClosedBy(c *closings.Closing, zone *time.Location) string {
+	words := "closed "
+	if !c.Complete {
+		words = "closed incomplete "
+	}
+	return words + Clock(c.Closed.Time(), zone) + " by " + actorOf(c.Actor)
+}
+
+func actorOf(name string) string {
+	if name = affiliate.OneLine(name); strings.TrimSpace(name) == "" {
+		return "nobody named"
+	}
+	return name
+}
