@@ -13,23 +13,28 @@ import (
 // MonthName names a month.
 func MonthName(first affiliate.Day) string { return first.Format("January 2006") }
 
-// Unsettled says what days of a stream lack before their month can be closed, and what mends it.
-func Unsettled(l coverage.UnsettledDays, zone *time.Location) string {
-	words := Stream(l.Stream) + " of " + affiliate.OneLine(string(l.Account)) + ", " + DaysIn(l.Days, time.UTC) + ": "
+// unsettled says what days of some streams of an account lack before their month can be closed,
+// and what mends it. The days, the kind and the cause are those of the first.
+func unsettled(l coverage.UnsettledDays, streams []affiliate.Stream, zone *time.Location) string {
+	var names []string
+	for _, s := range streams {
+		names = append(names, Stream(s))
+	}
+	words := DaysIn(l.Days, time.UTC) + " of " + affiliate.OneLine(string(l.Account)) + ": " + Listed(names) + " "
 	again := " webapp collect --since " + l.Days.First.String()
 	switch l.Kind {
 	case coverage.UnsettledMissing:
-		words += "not collected"
+		words += "are not collected"
 		if l.Cause != "" {
 			words += " (" + Foreign(l.Cause) + ")"
 		}
-		return Sentence(words + "; collect now, or run" + again)
+		return Sentence(words + ". Collect now, or run" + again)
 	case coverage.UnsettledEarly:
-		return Sentence(words + "the exchange may still change them; they can be settled from " + Clock(l.Until.Time(), zone) + " on, with the first collection after it")
+		return Sentence(words + "may still change. They settle with the first collection after " + Clock(l.Until.Time(), zone))
 	case coverage.UnsettledUnread:
-		return Sentence(words + "not read again since the exchange has stopped changing them; collect now, or run" + again)
+		return Sentence(words + "were not read again since the exchange has stopped changing them. Collect now, or run" + again)
 	}
-	return Sentence(words + "the last reading found other records than the one before; the collection reads them again a day later, or now with" + again)
+	return Sentence(words + "changed in the last reading, and no other has confirmed it. They are read again a day later, or now with" + again)
 }
 
 // mostLacks is how many things a month lacks are listed.
@@ -45,12 +50,28 @@ func MonthLacks(first affiliate.Day, r months.Readiness, zone *time.Location) (l
 		end := months.DaysOf(first).Range(zone).To
 		return []string{name + " is not over. It can be closed from " + Clock(end.Add(affiliate.Settling), zone) + " on, once all of it is collected and settled."}
 	}
-	for i, lack := range r.Lacks {
-		if i == mostLacks {
-			list = append(list, "And "+Things(len(r.Lacks)-i, "more stretch")+" of days; the page of the month lists all.")
-			break
+	type group struct {
+		account affiliate.Account
+		kind    coverage.UnsettledKind
+		days    affiliate.Days
+		cause   string
+	}
+	of := map[group]int{}
+	var alike [][]affiliate.Stream
+	var firsts []coverage.UnsettledDays
+	for _, lack := range r.Lacks {
+		key := group{lack.Account, lack.Kind, lack.Days, lack.Cause}
+		if _, known := of[key]; !known {
+			of[key] = len(alike)
+			alike, firsts = append(alike, nil), append(firsts, lack)
 		}
-		list = append(list, Unsettled(lack, zone))
+		alike[of[key]] = append(alike[of[key]], lack.Stream)
+	}
+	for i, lack := range firsts {
+		if i == mostLacks {
+			return append(list, "More days lack something, "+Things(len(firsts)-i, "stretch")+" of them; the page Collection shows all.")
+		}
+		list = append(list, unsettled(lack, alike[i], zone))
 	}
 	return list
 }
@@ -68,6 +89,8 @@ func MonthProof(first affiliate.Day, r months.Readiness) []string {
 	}
 	switch {
 	case settled == 0:
+	case verified == 0:
+		list = append(list, "Each day of commissions was read after the exchange had stopped changing it; no second reading has confirmed them.")
 	case verified >= settled:
 		list = append(list, "Each day of commissions was found the same by two readings in a row.")
 	default:
