@@ -15,7 +15,7 @@ import (
 type Readiness struct {
 	Over     bool                        // its last day has ended
 	Streams  []coverage.StreamSettlement // of each account, as far as it matters
-	Lacks    []coverage.UnsettledDays        // what the month lacks
+	Lacks    []coverage.UnsettledDays    // what the month lacks
 	Accounts int                         // 0: nothing was ever collected
 }
 
