@@ -19,7 +19,7 @@ func (r *run) readBills(ctx context.Context, w window, now time.Time) (bills []a
 	if err != nil {
 		return nil, err
 	}
-	return bills, r.standing.coins.complete(r.sparing(ctx), r, bills)
+	return bills, r.standing.coins.complete(exchange.WithAnswers(r.sparing(ctx), nil), r, bills)
 }
 
 // readSpotBills reads bills that the exchange lists by time, without pages.
@@ -50,7 +50,8 @@ func (r *run) readSpotBills(ctx context.Context, w window, now time.Time) (bills
 func (r *run) readFundingBills(ctx context.Context, w window, now time.Time) ([]affiliate.Bill, error) {
 	start, end := w.ask(0, affiliate.MillisOf(now))
 	list := listing[affiliate.Bill, affiliate.Bill]{
-		key: affiliate.Bill.Key, unique: true, mostPages: w.mostPages(),
+		begin: r.recorder.Restart,
+		key:   affiliate.Bill.Key, unique: true, mostPages: w.mostPages(),
 		fetch: asking(r, func(ctx context.Context, page int) (got exchange.Page[affiliate.Bill], err error) {
 			answer, err := r.account.Client.FundingBills(ctx, exchange.FundingBillQuery{From: start, To: end, PageIndex: page, PageSize: pageSize})
 			if err != nil {

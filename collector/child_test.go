@@ -85,7 +85,7 @@ func beCollector(text string) error {
 		return err
 	}
 	_, err = collector.New(collector.Options{
-		Store: s, Accounts: []collector.Target{{Name: "main", Client: client}}, History: t.History, Now: now,
+		Store: s, Accounts: []collector.Target{{Name: "main", Client: client}}, History: t.History, Now: now, KeepAnswers: 30,
 	}).Collect(context.Background(), collector.RunRequest{Cause: "child", Since: t.Since})
 	return errors.Join(err, s.Close())
 }

@@ -14,6 +14,7 @@ import (
 	"rebatedesk/exchange"
 	"rebatedesk/internal/guard"
 	"rebatedesk/store"
+	"rebatedesk/store/received"
 	"rebatedesk/store/records"
 )
 
@@ -32,6 +33,8 @@ type Options struct {
 	Log      *slog.Logger     // nil = none
 	Now      func() time.Time // of this machine; nil = time.Now
 	Market   *exchange.Client // source of coin prices; nil = no prices; changed by Use
+
+	KeepAnswers int // days for which the exchange's answers are kept; 0 = only their fingerprints
 }
 
 // Collector reads the exchange into the store. Only one collector works on a database at a
@@ -147,9 +150,21 @@ func (c *Collector) Collect(ctx context.Context, request RunRequest) (RunReport,
 		}
 	}
 	c.rates.after(ctx, report)
+	if ctx.Err() == nil {
+		errs = append(errs, explained(c.prune(ctx)))
+	}
 	err = errors.Join(errs...)
 	report.Complete = err == nil && len(report.Incomplete) == 0 && !report.Postponed
 	return report, err
+}
+
+// prune deletes the exchange's answers whose time is over.
+func (c *Collector) prune(ctx context.Context) error {
+	n, err := received.Prune(ctx, c.options.Store, affiliate.MillisOf(c.now()), c.options.KeepAnswers)
+	if n > 0 {
+		c.log.Info("old answers of the exchange deleted", "slices", n)
+	}
+	return err
 }
 
 // collect runs over one account and always closes the log of the run, even if ctx has

@@ -14,7 +14,8 @@ import (
 func (r *run) readCommissions(ctx context.Context, w window, now time.Time) ([]affiliate.Commission, error) {
 	start, end := w.ask(0, affiliate.MillisOf(now))
 	list := listing[affiliate.Commission, affiliate.Commission]{
-		key: affiliate.Commission.Key, mostPages: w.mostPages(),
+		begin: r.recorder.Restart,
+		key:   affiliate.Commission.Key, mostPages: w.mostPages(),
 		fetch: asking(r, func(ctx context.Context, page int) (exchange.Page[affiliate.Commission], error) {
 			return r.account.Client.Commissions(ctx, exchange.CommissionQuery{
 				Start: start, End: end, Product: w.stream.Product, Page: page, PageSize: pageSize})

@@ -12,7 +12,8 @@ import (
 func (r *run) readInvitees(ctx context.Context, w window, now time.Time) ([]affiliate.Invitee, error) {
 	start, end := w.ask(affiliate.MillisOf(now.Add(-inviteeReach)), affiliate.MillisOf(now))
 	list := listing[affiliate.Invitee, affiliate.UID]{
-		key: func(i affiliate.Invitee) affiliate.UID { return i.UID }, unique: true, mostPages: w.mostPages(),
+		begin: r.recorder.Restart,
+		key:   func(i affiliate.Invitee) affiliate.UID { return i.UID }, unique: true, mostPages: w.mostPages(),
 		fetch: asking(r, func(ctx context.Context, page int) (exchange.Page[affiliate.Invitee], error) {
 			return r.account.Client.Invitees(ctx, exchange.InviteeQuery{Start: start, End: end, Page: page, PageSize: pageSize})
 		}),

@@ -142,6 +142,7 @@ func (k *killing) looksAt(also func()) {
 	k.isWhole(k.chronicle)
 	k.verifies()
 	k.logAddsUp()
+	k.proofs()
 	also()
 	if err := s.Close(); err != nil {
 		k.Fatal(err)

@@ -50,8 +50,9 @@ func (r *run) answered(err error) {
 type listing[T any, K comparable] struct {
 	fetch     pageOf[T]
 	key       func(T) K
-	unique    bool // the same key twice in one pass indicates moved pages
-	mostPages int  // more announced pages than this are errTooLong; 0 = no limit
+	begin     func() // called before each pass; may be nil
+	unique    bool   // the same key twice in one pass indicates moved pages
+	mostPages int    // more announced pages than this are errTooLong; 0 = no limit
 }
 
 // pass is one reading of the list from page 1 to its end.
@@ -68,6 +69,9 @@ func (l listing[T, K]) read(ctx context.Context) ([]T, error) {
 	var before *pass[T]
 	var reasons string
 	for range maxPasses {
+		if l.begin != nil {
+			l.begin()
+		}
 		now, err := l.pass(ctx)
 		if err != nil {
 			return nil, err

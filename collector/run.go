@@ -12,6 +12,7 @@ import (
 	"rebatedesk/internal/crashpoint"
 	"rebatedesk/internal/guard"
 	"rebatedesk/store/payments"
+	"rebatedesk/store/received"
 	"rebatedesk/store/records"
 )
 
@@ -25,6 +26,8 @@ type run struct {
 	before  exchange.Usage // of the client at the start of the run
 	report  *RunReport
 	writer  *writer // writes the windows that were read
+
+	recorder *received.Recorder // takes the answers of a window
 
 	refusals refusals // streams that the exchange does not give
 	standing *standing
@@ -42,6 +45,10 @@ const maxOutages = 3
 // the report lists the other failed reads.
 func (r *run) do(ctx context.Context) error {
 	r.progress.begin(r.account, r.now())
+	var err error
+	if r.recorder, err = received.NewRecorder(r.options.KeepAnswers); err != nil {
+		return err
+	}
 	if err := r.holdBack(ctx); err != nil {
 		return err
 	}
@@ -163,6 +170,9 @@ func (r *run) window(ctx context.Context, w window) error {
 		if err := r.given(ctx, w); err != nil {
 			return err
 		}
+		if got.slice.Answers, err = r.recorder.Answers(); err != nil {
+			return fmt.Errorf("keeping the answers of %s %s: %w", w.stream, w.days.First, err)
+		}
 		return r.write(got)
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -186,6 +196,8 @@ func (r *run) fetch(ctx context.Context, w window, now time.Time) (got fetched, 
 	if w.stream.Kind.Money() {
 		ctx = exchange.WithRefusals(ctx)
 	}
+	r.recorder.Restart()
+	ctx = exchange.WithAnswers(ctx, func(a exchange.RawAnswer) { r.recorder.Take(a.Request, a.Body, a.Received, a.Exchange) })
 	switch w.stream.Kind {
 	case affiliate.Commissions:
 		got.commissions, err = r.readCommissions(ctx, w, now)

@@ -12,7 +12,8 @@ import (
 func (r *run) readSubAffiliateDays(ctx context.Context, w window, now time.Time) ([]affiliate.SubAffiliateDay, error) {
 	start, end := w.ask(0, affiliate.MillisOf(now))
 	list := listing[affiliate.SubAffiliateDay, affiliate.SubAffiliateDay]{
-		key: affiliate.SubAffiliateDay.Key, mostPages: w.mostPages(),
+		begin: r.recorder.Restart,
+		key:   affiliate.SubAffiliateDay.Key, mostPages: w.mostPages(),
 		fetch: asking(r, func(ctx context.Context, page int) (exchange.Page[affiliate.SubAffiliateDay], error) {
 			return r.account.Client.SubAffiliateDays(ctx, exchange.SubAffiliateQuery{
 				Start: start, End: end, Product: w.stream.Product, Page: page, PageSize: pageSize})

@@ -18,6 +18,8 @@ type (
 	BudgetState = transport.BudgetState
 	// Priority is the order in which calls waiting for the [Budget] are sent.
 	Priority = transport.Priority
+	// RawAnswer is the answer to a reading call that succeeded.
+	RawAnswer = transport.RawAnswer
 	// Usage counts what a client has sent so far.
 	Usage = transport.Usage
 	// Endpoint is one entry of the interface document.
@@ -86,3 +88,9 @@ func WithTries(ctx context.Context, n int) context.Context { return transport.Wi
 // WithRefusals is for calls that the exchange may refuse for lack of a permission or because
 // of their parameters, and whose caller reports that. Such a refusal is logged at level debug.
 func WithRefusals(ctx context.Context) context.Context { return transport.WithRefusals(ctx) }
+
+// WithAnswers makes reading calls with the context pass each answer that reports success and
+// is understood to take, in the goroutine of the call. A nil take ends that.
+func WithAnswers(ctx context.Context, take func(RawAnswer)) context.Context {
+	return transport.WithAnswers(ctx, take)
+}

@@ -680,6 +680,27 @@ CREATE TABLE message_months (
 	PRIMARY KEY (message_id, month)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE slice_answers (
+	slice_id          INTEGER PRIMARY KEY REFERENCES slices,
+	fingerprint       BLOB    NOT NULL, -- SHA-256 over the bodies, each after its length in 64 bits, big-endian
+	answers           INTEGER NOT NULL,
+	bytes             INTEGER NOT NULL, -- of the bodies
+	request           TEXT    NOT NULL, -- the first one
+	first_ms          INTEGER NOT NULL, -- when the first answer had arrived, by our clock
+	last_ms           INTEGER NOT NULL,
+	exchange_first_ms INTEGER,          -- by the exchange's clock; NULL = not said
+	exchange_last_ms  INTEGER
+) STRICT;
+
+CREATE TABLE kept_answers (
+	slice_id INTEGER PRIMARY KEY REFERENCES slice_answers,
+	requests BLOB    NOT NULL, -- a line of JSON for each answer, compressed by zstd
+	size     INTEGER NOT NULL, -- of both, compressed
+	kept_ms  INTEGER NOT NULL,
+	until_ms INTEGER NOT NULL, -- when it is to be deleted
+	bodies   BLOB    NOT NULL  -- what the fingerprint is of, compressed by zstd
+) STRICT;
+
 CREATE INDEX commissions_by_time ON commissions (deal_time_ms, account_id, product);
 
 CREATE INDEX commissions_by_uid  ON commissions (uid, deal_time_ms);
@@ -793,6 +814,10 @@ BEGIN SELECT RAISE(ABORT, 'the sums of a closing are never changed'); END;
 
 CREATE TRIGGER closing_sums_keep_all BEFORE DELETE ON closing_sums
 BEGIN SELECT RAISE(ABORT, 'the sums of a closing are never deleted'); END;
+
+CREATE INDEX kept_answers_by_until ON kept_answers (until_ms);
+
+CREATE INDEX kept_answers_by_time ON kept_answers (kept_ms);
 
 INSERT INTO meta (id, zone, last_write_ms, codes_ms, bounded, rolled_ms, invitees_ms, hours_ms) VALUES (1, '', 0, 0, 1, 0, 0, -1);
 

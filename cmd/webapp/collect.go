@@ -162,7 +162,7 @@ func outcome(r collector.RunReport, err error) error {
 
 // newCollector creates the collector of the accounts.
 func newCollector(cfg config.Config, st *store.Store, a *accounts.Registry, log *slog.Logger) *collector.Collector {
-	options := collector.Options{Store: st, Now: cfg.Now, History: cfg.History, Every: cfg.CollectEvery, Log: log}
+	options := collector.Options{Store: st, Now: cfg.Now, History: cfg.History, Every: cfg.CollectEvery, Log: log, KeepAnswers: cfg.KeepAnswers}
 	options.Accounts, options.Market = a.Collected()
 	return collector.New(options)
 }

@@ -244,6 +244,7 @@ var bad = map[string][]string{
 	"--api-version":                 {"v4"},
 	"--locale":                      {"english please"},
 	"--history":                     {"never", "0d"},
+	"--keep-answers":                {"x", "-1", "90d", "3651"},
 	"--rate-budget":                 {"x", "0", "-1"},
 	"--collect-every":               {"never", "1s"},
 	"--backup-keep":                 badCounts,

@@ -35,6 +35,9 @@ func Perform[P wire.Payload](ctx context.Context, c *Sender, call APICall, fresh
 		p := fresh()
 		attempt := c.Once(ctx, call, p)
 		failure := attempt.Failure
+		if failure == nil {
+			c.pass(ctx, call, attempt.Got, attempt.Time)
+		}
 		giveBack(attempt.Got.Body) // payloads and errors have their own copies
 		if failure == nil {
 			return p, nil

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"rebatedesk/affiliate"
 	"rebatedesk/exchange/wire"
 )
 
@@ -34,6 +35,8 @@ type Attempt struct {
 	Status  int    // HTTP status; 0 if no answer arrived
 	Got     Received
 	Cut     error // why the answer's body did not arrive in full
+
+	Time affiliate.Millis // by the exchange's clock, as the answer says; unknown if it does not
 }
 
 // Once waits for its turn, sends the call once and opens the answer. If the context ends
@@ -78,6 +81,7 @@ func (c *Sender) Open(ctx context.Context, e Endpoint, got Received, p wire.Payl
 	return Attempt{
 		Failure: c.classify(e, got, a, fault, broken),
 		Whole:   cut == nil && broken == nil, Left: got.Left, Status: got.Status, Got: got, Cut: cut,
+		Time: timeOf(a, got),
 	}
 }
 

@@ -74,8 +74,20 @@ func (c *Sender) learn(e Endpoint, a wire.Envelope, p wire.Payload, got Received
 		c.clock.learn(a.Time.Time(), sent, got.at, time.Millisecond)
 		return
 	}
-	date, err := http.ParseTime(got.Header.Get("Date"))
-	if err == nil && date.UnixMilli() >= int64(wire.FirstInstant) && date.UnixMilli() < int64(wire.LastInstant) {
-		c.clock.learn(date, sent, got.at, time.Second)
+	if date := timeOf(wire.Envelope{}, got); date.Known() {
+		c.clock.learn(date.Time(), sent, got.at, time.Second)
 	}
+}
+
+// timeOf returns the exchange's time of an answer: that of its envelope, or of the Date
+// header, which is exact only to the second. It is unknown if neither is valid.
+func timeOf(a wire.Envelope, got Received) affiliate.Millis {
+	if a.Time.Known() {
+		return a.Time
+	}
+	date, err := http.ParseTime(got.Header.Get("Date"))
+	if err != nil || date.UnixMilli() < int64(wire.FirstInstant) || date.UnixMilli() >= int64(wire.LastInstant) {
+		return 0
+	}
+	return affiliate.MillisOf(date)
 }

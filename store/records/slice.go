@@ -7,6 +7,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/received"
 )
 
 // Slice is what one coherent read of the exchange covers and what it cost. Its days are UTC
@@ -21,6 +22,7 @@ type Slice struct {
 	Run      int64 // the run it belongs to; 0 = none
 	Started  time.Time
 	Requests int
+	Answers  received.Answers // of the exchange, on which it is based
 }
 
 // Range returns the time range of the records that the read returned.
@@ -107,13 +109,19 @@ func logSlice(ctx context.Context, tx *store.Tx, slice Slice, w Written, cause s
 		return nil
 	}
 	span := slice.Range()
-	_, err := tx.ExecContext(ctx, `
+	var id int64
+	err := tx.QueryRowContext(ctx, `
 		INSERT INTO slices (run_id, stream, product, from_ms, to_ms, started_ms, through_ms, ended_ms, requests, records, opened, closed, error)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
 		slice.Run, slice.Stream.Kind, slice.Stream.Product, affiliate.MillisOf(span.From), affiliate.MillisOf(span.To),
-		affiliate.MillisOf(slice.Started), slice.Through, stamp, slice.Requests, w.Records, w.Opened, w.Closed, cause)
+		affiliate.MillisOf(slice.Started), slice.Through, stamp, slice.Requests, w.Records, w.Opened, w.Closed, cause).Scan(&id)
 	if err != nil {
 		return fmt.Errorf("log of the slice: %w", err)
+	}
+	if cause == "" {
+		if err := received.SaveAnswers(ctx, tx, id, slice.Answers, stamp); err != nil {
+			return err
+		}
 	}
 	failed := 0
 	if cause != "" {

@@ -71,6 +71,7 @@ func verifyContent(ctx context.Context, r *store.Tx, auditKey []byte, yield func
 		rates:    store.VerifyResult{Check: "rates", Remedy: "converted totals cannot be believed; restore the newest sound backup"},
 		amounts:  store.VerifyResult{Check: "amounts", Remedy: "restore the newest sound backup, or collect the day again with webapp collect --since DAY"},
 	}
+	v.answers = store.VerifyResult{Check: "answers", Remedy: "what the exchange answered cannot be shown for the slices named; restore the newest sound backup"}
 	err := r.QueryRowContext(ctx, `SELECT zone, last_write_ms FROM meta WHERE id = 1`).Scan(&v.zoneName, &v.lastWrite)
 	if err != nil {
 		return err
@@ -80,7 +81,7 @@ func verifyContent(ctx context.Context, r *store.Tx, auditKey []byte, yield func
 		v.zone = nil
 	}
 	for _, check := range []func(context.Context, *store.Tx) error{
-		v.readCoverage, v.readRollupDays, v.readHourDays, v.readRows, v.leftRollups, v.leftHours, v.readSubAffiliates, v.readBills, v.readTransfers, v.readInvitees, v.readInviteeChanges, v.readRates, v.readStamps, v.readBounds,
+		v.readCoverage, v.readRollupDays, v.readHourDays, v.readRows, v.leftRollups, v.leftHours, v.readSubAffiliates, v.readBills, v.readTransfers, v.readInvitees, v.readInviteeChanges, v.readRates, v.readStamps, v.readBounds, v.readAnswers,
 	} {
 		if err := check(ctx, r); err != nil {
 			return err
@@ -96,7 +97,7 @@ func verifyContent(ctx context.Context, r *store.Tx, auditKey []byte, yield func
 	v.invitees.Seen = fmt.Sprintf("%d invitees and %d changes of them", len(v.people), v.changes)
 	v.rates.Seen = fmt.Sprintf("%d samples of prices", v.samples)
 	v.amounts.Seen = fmt.Sprintf("%d commission records, %d sub-affiliate days, %d bills and %d transfers, closed ones included", v.records, v.subDays, v.bills, v.transfers)
-	for _, finding := range []store.VerifyResult{v.rollups, v.coverage, v.invitees, v.stamps, v.rates, v.amounts, audit} {
+	for _, finding := range []store.VerifyResult{v.rollups, v.coverage, v.invitees, v.stamps, v.rates, v.amounts, v.answers, audit} {
 		if !yield(finding, nil) {
 			return nil
 		}
@@ -106,7 +107,7 @@ func verifyContent(ctx context.Context, r *store.Tx, auditKey []byte, yield func
 
 // verification is the state of a check of all tables.
 type verification struct {
-	rollups, coverage, invitees, stamps, rates, amounts store.VerifyResult
+	rollups, coverage, invitees, stamps, rates, amounts, answers store.VerifyResult
 
 	zone      *time.Location // of the roll-ups; nil if unknown
 	zoneName  string

@@ -41,6 +41,7 @@ type Config struct {
 	CollectEvery time.Duration  // from the start of one scheduled run to the next
 	Backups      BackupSettings // made on schedule
 	RateBudget   int            // maximum request weight in any 10 s
+	KeepAnswers  int            // days for which the exchange's answers are kept; 0: only their fingerprints
 
 	Mail      MailSettings
 	Trading   Trading

@@ -146,6 +146,7 @@ func TestStrength(t *testing.T) {
 		"LOCALE":             {"de", "fr", "it"},
 		"RATE_BUDGET":        {"1", "2", "3"},
 		"HISTORY":            {"1d", "2d", "3d"},
+		"KEEP_ANSWERS":       {"1", "2", "0"},
 		"COLLECT_EVERY":      {"1m0s", "2m0s", "3m0s"},
 		"BACKUP_DIR":         {"flag.d", "env.d", "file.d"},
 		"BACKUP_KEEP":        {"1", "2", "0"},
@@ -190,6 +191,8 @@ func TestStrength(t *testing.T) {
 			return strconv.Itoa(cfg.RateBudget)
 		case "HISTORY":
 			return strconv.Itoa(int(cfg.History/OneDay)) + "d"
+		case "KEEP_ANSWERS":
+			return strconv.Itoa(cfg.KeepAnswers)
 		case "COLLECT_EVERY":
 			return cfg.CollectEvery.String()
 		case "BACKUP_DIR":

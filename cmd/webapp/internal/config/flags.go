@@ -29,7 +29,7 @@ type ExchangeFlags struct {
 	BaseURL, ContractBaseURL                                                       string
 	AllowPrivateURLs                                                               string `name:"allow-private-urls"`
 	APIKey, APIKeyFile, APISecret, APISecretFile, APIPassphrase, APIPassphraseFile string
-	APIVersion, Locale, History, RateBudget                                        string
+	APIVersion, Locale, History, RateBudget, KeepAnswers                           string
 }
 
 // ScheduleFlags configure the scheduled work of a server.

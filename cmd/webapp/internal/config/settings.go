@@ -87,6 +87,8 @@ var settings = []setting{
 		read: into(parseHistory, func(c *Config) *time.Duration { return &c.History })},
 	{name: "RATE_BUDGET", value: "WEIGHT", fallback: "400", help: "Most request weight to use in any 10 s.", need: NeedExchange,
 		read: into(parsePositive, func(c *Config) *int { return &c.RateBudget })},
+	{name: "KEEP_ANSWERS", value: "DAYS", fallback: "0", help: "For how many days the exchange's answers are kept; with 0 only their fingerprints.", need: NeedExchange,
+		read: into(parseKeepAnswers, func(c *Config) *int { return &c.KeepAnswers })},
 	{name: "COLLECT_EVERY", value: "TIME", fallback: "15m", help: "Time from one scheduled collection to the next.", need: NeedSchedule,
 		read: into(parseCollectEvery, func(c *Config) *time.Duration { return &c.CollectEvery })},
 	{name: "BACKUP_DIR", value: "DIR", help: "Folder of the daily backups; the path of the database file, or rebatedesk with a server, with .backups where not set.", need: NeedSchedule,

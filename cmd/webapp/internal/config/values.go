@@ -142,6 +142,15 @@ func parseHistory(text string) (time.Duration, *ValueProblem) {
 	return (d + OneDay - 1).Truncate(OneDay), nil
 }
 
+// parseKeepAnswers parses a number of days, or 0.
+func parseKeepAnswers(text string) (int, *ValueProblem) {
+	n, err := strconv.ParseUint(text, 10, 32)
+	if err != nil || n > maxHistory {
+		return 0, &ValueProblem{fmt.Sprintf("is not a number of days from 0 to %d", maxHistory), "give one such as 90, or 0 to keep only fingerprints"}
+	}
+	return int(n), nil
+}
+
 func parseCollectEvery(text string) (time.Duration, *ValueProblem) {
 	d, ok := parseDuration(text)
 	if !ok || d < minCollectEvery {

@@ -10,6 +10,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/health"
 	"rebatedesk/store"
+	"rebatedesk/store/received"
 )
 
 // engineWithin limits the questions about the engine.
@@ -38,6 +39,9 @@ func (d *Doctor) engine(ctx context.Context) (found []Result) {
 		return []Result{failed(check, err.Error(), store.Hint(err))}
 	}
 	found = append(found, engineFound(check, e))
+	if d.current {
+		found = append(found, answersKept(ctx, st))
+	}
 	if !cfg.DB.Remote() {
 		return found
 	}
@@ -49,6 +53,25 @@ func (d *Doctor) engine(ctx context.Context) (found []Result) {
 		found = append(found, leasesFound(ctx, st))
 	}
 	return found
+}
+
+// answersKept tells how many answers of the exchange the database keeps.
+func answersKept(ctx context.Context, st *store.Store) Result {
+	const check = "answers"
+	r, err := st.Read(ctx)
+	if err != nil {
+		return failed(check, err.Error(), store.Hint(err))
+	}
+	defer r.Close()
+	stock, err := received.ReadStock(ctx, r)
+	switch {
+	case err != nil:
+		return failed(check, err.Error(), store.Hint(err))
+	case stock.Slices == 0:
+		return passed(check, "%d fingerprints of the exchange's answers; the answers themselves are not kept (REBATEDESK_KEEP_ANSWERS)", stock.Fingerprints)
+	}
+	return passed(check, "%d fingerprints of the exchange's answers; those of %d slices are kept, %d KiB, the oldest of %s",
+		stock.Fingerprints, stock.Slices, stock.Bytes>>10, stock.Oldest.Time().Format(time.DateOnly))
 }
 
 func engineFound(check string, e store.EngineState) Result {
