@@ -161,7 +161,7 @@ func Visit(ctx context.Context, r *store.Tx, slice int64, visit func(KeptAnswer,
 }
 
 // FingerprintOf computes the fingerprint of the bodies of a slice again.
-func FingerprintOf(ctx context.Context, r *store.Tx, slice int64) (f Fingerprint, err error) {
+func FingerprintOf(ctx context.Context, r *store.Tx, slice int64) (f Digest, err error) {
 	h := sha256.New()
 	err = Visit(ctx, r, slice, func(_ KeptAnswer, body []byte) error { return writeBody(h, body) })
 	h.Sum(f[:0])

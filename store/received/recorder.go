@@ -14,13 +14,13 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// Fingerprint is the SHA-256 over the bodies of answers in the order in which they were
+// Digest is a fingerprint: the SHA-256 over the bodies of answers in the order in which they were
 // received, each preceded by its length in bytes as 64 bits, big-endian.
-type Fingerprint [sha256.Size]byte
+type Digest [sha256.Size]byte
 
 // Answers are the answers on which a slice is based.
 type Answers struct {
-	Fingerprint Fingerprint
+	Fingerprint Digest
 	Count       int64
 	Bytes       int64  // of the bodies
 	Request     string // the first one: method, path, parameters; no credentials
