@@ -53,6 +53,8 @@ var base = map[string][]string{
 	"payments rule remove":    {"1"},
 	"month close":             {"2026-10"},
 	"month reopen":            {"2026-10", "--reason=x"},
+	"terms import":            {"terms.csv"},
+	"terms remove":            {"1"},
 }
 
 // instead holds the flags that replace those of the base, because the two exclude each
@@ -209,6 +211,9 @@ var bad = map[string][]string{
 	"month close --reason":                     {long, control},
 	"month reopen <month>":                     {"", "october", "2026-13"},
 	"month reopen --reason":                    {"", long, control},
+	"terms import <file>":                      append([]string{"file", "missing/file"}, badFiles...),
+	"terms list --as-of":                       {"yesterday", "2026-02-29", "1000-01-01T00:00:00Z"},
+	"terms remove <id>":                        {"x", "-1", "0"},
 	"simulate --listen":                        {"here", "127.0.0.1:x"},
 	"simulate --seed":                          {"x"},
 	"simulate --days":                          append([]string{"0"}, badCounts...),
