@@ -47,7 +47,7 @@ func TestTermsCommands(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		head[:42] + "\nall,,,0.2,2026-06-01,,\nuid,1,,1.5,2026-06-01,,\n": "line 3, column 4 (rate): 1.5 is above 1",
-		head[:42] + "\nall,,,0.2,2026-06-01,,\nall,,,0.4,2026-01-01,,\n": "line 3, column 4 (rate): the rate 0.4 contradicts the rate 0.30 in term 1",
+		head[:42] + "\nall,,,0.2,2026-06-01,,\nall,,,0.4,2026-01-01,,\n":  "line 3, column 4 (rate): the rate 0.4 contradicts the rate 0.30 in term 1",
 	} {
 		for _, flags := range [][]string{nil, {"--dry-run"}} {
 			if status, out, said := d.run(t.Context(), nil, append([]string{"terms", "import", file(text)}, flags...)...); status != statusUsage || out != "" || !strings.Contains(said, "1 fault, so nothing was taken") || !strings.Contains(said, want) {
