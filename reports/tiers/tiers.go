@@ -1,0 +1,200 @@
+// Package tiers gives the figures of months that decide which tier of an agreement is
+// reached.
+package tiers
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/question"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
+	"rebatedesk/terms"
+)
+
+// TierFigure is the figure of a month, as far as it is known.
+type TierFigure struct {
+	terms.TierMonth
+	Figure affiliate.Number // volume, or number of active traders
+	// Progress means that the month is not over, and Incomplete that days of it are not
+	// collected: in both cases the figure is provisional.
+	Progress   bool
+	Incomplete bool
+}
+
+// Provisional reports whether the figure may change without a restatement.
+func (f TierFigure) Provisional() bool { return f.Progress || f.Incomplete }
+
+// Meter answers [terms.Measure] from the state of a question, for its time zone and instant
+// and whatever else it narrows. It remembers what it was asked. It is not safe for
+// concurrent use.
+type Meter struct {
+	ctx   context.Context
+	q     *question.Question
+	known map[terms.TierMonth]TierFigure
+	err   error
+}
+
+// NewMeter returns a meter that is used while the question is open.
+func NewMeter(ctx context.Context, q *question.Question) *Meter {
+	return &Meter{ctx: ctx, q: q, known: map[terms.TierMonth]TierFigure{}}
+}
+
+// Measure returns the figure of a month as far as it is known, as [terms.Measure] does. After
+// an error, which [Meter.Err] returns, it is unknown.
+func (m *Meter) Measure(asked terms.TierMonth) affiliate.Number {
+	if m.err != nil {
+		return ""
+	}
+	figure, ok := m.known[asked]
+	if !ok {
+		if figure, m.err = Measured(m.ctx, m.q, asked); m.err != nil {
+			return ""
+		}
+		m.known[asked] = figure
+	}
+	return figure.Figure
+}
+
+// Err returns the first error of reading.
+func (m *Meter) Err() error { return m.err }
+
+// Asked lists the figures that were asked for, by month and then by what they are about.
+func (m *Meter) Asked() []TierFigure {
+	list := make([]TierFigure, 0, len(m.known))
+	for _, figure := range m.known {
+		list = append(list, figure)
+	}
+	slices.SortFunc(list, func(a, b TierFigure) int { return strings.Compare(order(a.TierMonth), order(b.TierMonth)) })
+	return list
+}
+
+func order(t terms.TierMonth) string {
+	return strings.Join([]string{t.Month.String(), string(t.Scope), string(t.Account), t.Value, string(t.Product), string(t.Source), string(t.By)}, "\x00")
+}
+
+// Measured reads the figure of a month, cached like [question.Part].
+func Measured(ctx context.Context, q *question.Question, asked terms.TierMonth) (TierFigure, error) {
+	type key struct {
+		terms.TierMonth
+		asOf affiliate.Millis
+		zone string
+	}
+	figure, err := question.PartOfMinute(ctx, q, "tier", key{asked, q.AsOfMillis(), q.Zone.String()}, func(ctx context.Context) (TierFigure, error) {
+		return measured(ctx, q, asked)
+	})
+	if err != nil {
+		return TierFigure{}, fmt.Errorf("the figure for tiers of %s: %w", asked.Month.Format("2006-01"), err)
+	}
+	return figure, nil
+}
+
+// monthOf returns the days of the month that begins on a day.
+func monthOf(first affiliate.Day) affiliate.Days {
+	year, month, _ := first.Date()
+	return affiliate.Days{First: first, Last: affiliate.NewDay(year, month+1, 1) - 1}
+}
+
+func measured(ctx context.Context, q *question.Question, asked terms.TierMonth) (figure TierFigure, err error) {
+	days := monthOf(asked.Month)
+	// What the page narrows does not matter: the agreement says what counts.
+	of := q.Everywhere()
+	if asked.Account != "" {
+		of = q.OfAccount(asked.Account)
+	}
+	of.Days, of.Product, of.Source, of.Coin, of.UID, of.Code, of.Symbol, of.Text = days, asked.Product, asked.Source, "", "", "", "", ""
+
+	figure.TierMonth, figure.Progress = asked, of.Open()
+	stream := affiliate.Commissions
+	switch asked.Scope {
+	case terms.ScopeSubAffiliate:
+		stream = affiliate.SubAffiliates
+		err = figure.ofSubAffiliate(ctx, of)
+	case terms.ScopeCode:
+		err = figure.ofCode(ctx, of)
+	default:
+		of.UID = affiliate.UID(asked.Value)
+		err = figure.ofRecords(ctx, of)
+	}
+	if err != nil {
+		return figure, err
+	}
+	cover, err := of.ReadCoverage(ctx, stream, days)
+	figure.Incomplete = err == nil && !cover.Summary(days).Complete()
+	return figure, err
+}
+
+// ofRecords counts all records of the question, or those of one UID.
+func (f *TierFigure) ofRecords(ctx context.Context, q *question.Question) error {
+	if f.By == terms.TierByActiveTraders {
+		traders, err := sums.ActiveTraders(ctx, q.Tx, q.Filter())
+		f.Figure = affiliate.Number(strconv.FormatInt(traders, 10))
+		return err
+	}
+	days, err := question.OfDays(ctx, q, "tier days", q.Filter(), sums.EachDay, sums.JoinEachDay)
+	if err != nil {
+		return err
+	}
+	var volume affiliate.Sum
+	for _, day := range days {
+		add(&volume, day.TakerAmount)
+		add(&volume, day.MakerAmount)
+	}
+	f.Figure = affiliate.Number(volume.String())
+	return nil
+}
+
+// ofCode counts the records of the invitees whose code is exactly the one of the agreement: a
+// filter by code would not tell codes apart that differ in case only.
+func (f *TierFigure) ofCode(ctx context.Context, q *question.Question) error {
+	codes, err := sums.InviteeCodes(ctx, q.Tx, q.AsOfMillis())
+	if err != nil {
+		return err
+	}
+	list, err := sums.ByInvitee(ctx, q.Tx, q.Filter())
+	if err != nil {
+		return err
+	}
+	var volume affiliate.Sum
+	traders := map[sums.InviteeKey]bool{}
+	for _, invitee := range list {
+		key := sums.InviteeKey{Account: invitee.Account, UID: invitee.UID}
+		if codes[key] != f.Value {
+			continue
+		}
+		traders[key] = true
+		add(&volume, invitee.TakerAmount)
+		add(&volume, invitee.MakerAmount)
+	}
+	f.Figure = affiliate.Number(volume.String())
+	if f.By == terms.TierByActiveTraders {
+		f.Figure = affiliate.Number(strconv.Itoa(len(traders)))
+	}
+	return nil
+}
+
+// ofSubAffiliate adds up the trading volume of a sub-affiliate, which the exchange gives by UTC
+// days.
+func (f *TierFigure) ofSubAffiliate(ctx context.Context, q *question.Question) error {
+	rows, err := sums.BySubAffiliateDay(ctx, q.Tx, records.SubAffiliateFilter{Days: q.Days, Account: q.Account, Product: q.Product, UID: affiliate.UID(f.Value), AsOf: q.AsOfMillis()})
+	if err != nil {
+		return err
+	}
+	var volume affiliate.Sum
+	for _, row := range rows {
+		add(&volume, row.TradingVolume)
+	}
+	f.Figure = affiliate.Number(volume.String())
+	return nil
+}
+
+// add adds what is known.
+func add(sum *affiliate.Sum, n affiliate.Number) {
+	if n.Known() {
+		sum.Add(n)
+	}
+}
