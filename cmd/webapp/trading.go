@@ -4,14 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"log/slog"
 	"slices"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/cmd/webapp/internal/accounts"
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/database"
-	"rebatedesk/exchange"
 	"rebatedesk/seal"
 	"rebatedesk/store"
 	"rebatedesk/store/orders"
@@ -109,31 +106,4 @@ func (p *program) switchTrading(ctx context.Context, stopped bool, why string) e
 		return fmt.Errorf("%w\nto stop all sending without the database, make the file %s", err, killFile)
 	}
 	return err
-}
-
-// newBudget returns the request budget that all calls share, those of other nodes on the
-// same database included. With live trading, a part of it is reserved for orders.
-func newBudget(cfg config.Config, st *store.Store) *exchange.Budget {
-	budget := exchange.NewBudget(cfg.RateBudget)
-	if cfg.Trading.Mode == string(trading.Live) {
-		budget.ReserveForOrders(exchange.OrderReserve)
-	}
-	if shared := st.RateBudget(); shared != nil {
-		budget.Share(shared)
-	}
-	return budget
-}
-
-// openTrading opens the order service in every mode: with trading off it sends
-// nothing, but unknown orders can still be resolved.
-func openTrading(ctx context.Context, cfg config.Config, st *store.Store, a *accounts.Registry, log *slog.Logger) (*trading.Desk, error) {
-	t := cfg.Trading
-	find := a.TradingAccount
-	if t.SettingsOnly {
-		find = a.SettingsAccount
-	}
-	return trading.Open(ctx, trading.Options{
-		Store: st, Accounts: find, Mode: trading.Mode(t.Mode), Caps: trading.Caps{Order: t.OrderCap, Day: t.DailyCap},
-		Pairs: t.AllowPairs, KillFile: t.KillFile, Now: cfg.Now, Log: log,
-	})
 }
