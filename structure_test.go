@@ -58,6 +58,7 @@ var imports = []struct {
 	{group: "store/payments", may: []string{"affiliate", "store", "store/audit", "store/records", "store/rollup"}},
 	{group: "store/closings", may: []string{"affiliate", "store", "store/audit"}},
 	{group: "store/goals", may: []string{"affiliate", "store", "store/audit"}},
+	{group: "store/statements", may: []string{"affiliate", "store", "store/audit"}},
 	{group: "store/outbox", may: []string{"affiliate", "store", "store/audit"}},
 	{group: "store/agreements", may: []string{"affiliate", "store", "store/audit", "terms"}},
 	{group: "store/orders", may: []string{"affiliate", "store", "store/audit"}},
