@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/document"
 	"rebatedesk/reports/answers"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/question"
@@ -18,6 +19,10 @@ type Service struct {
 	now     func() time.Time
 	answers *answers.Cache
 	payout  string // the setting PAYOUT_RULE
+
+	// Letterhead is what the first page of documents begins with. It is set before the first is
+	// made; empty: documents have none.
+	Letterhead document.Letterhead
 }
 
 // New returns a service; a nil now means time.Now.

@@ -25,4 +25,6 @@ type Metadata struct {
 
 	Gaps []coverage.Gap `json:"-"`
 	Lack string         `json:"-"` // how much of an incomplete range is collected
+
+	Notes [][]string `json:"-"` // further lines of a workbook's sheet of totals
 }

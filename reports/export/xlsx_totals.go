@@ -55,7 +55,7 @@ func (e *xlsxEncoder) factLines(summary RowTally) [][]string {
 			known = append(known, line)
 		}
 	}
-	return append(known, e.notes()...)
+	return append(append(known, f.Notes...), e.notes()...)
 }
 
 // notes returns a note for each case in which a cell does not hold the exact value

@@ -1,0 +1,225 @@
+package statements
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/document"
+	"rebatedesk/reports/phrase"
+	stored "rebatedesk/store/statements"
+)
+
+// NoUnit says what the amounts are in.
+const NoUnit = "The exchange states no unit or coin for its amounts of sub-affiliates, so none is printed, and nothing was converted."
+
+// StatementDays returns the days of a statement's month.
+func StatementDays(c stored.StatementContent) affiliate.Days {
+	first, err := affiliate.ParseDay(c.Month + "-01")
+	if err != nil {
+		return affiliate.Days{First: 0, Last: -1}
+	}
+	return WholeMonth(first)
+}
+
+// StatementPDF prints a statement. Equal content and letterhead give equal bytes.
+func StatementPDF(c stored.StatementContent, head document.Letterhead) ([]byte, error) {
+	days := StatementDays(c)
+	title := "Statement " + c.Number
+	p := document.New(document.Properties{Title: title, Author: c.Sender.Name, Created: c.Issued.Time()}, head)
+	p.Address(payeeLines(c)...)
+	p.Heading(title)
+	fields := []document.PaperField{
+		{Label: "Sub-affiliate", Value: string(c.UID)},
+		{Label: "Month", Value: fmt.Sprintf("%s: %s to %s, UTC days", days.First.Format("January 2006"), days.First.Format("2 January"), days.Last.Format("2 January 2006"))},
+		{Label: "Issued", Value: phrase.Clock(c.Issued.Time(), time.UTC)},
+		{Label: "Figures as of", Value: phrase.Clock(c.AsOf.Time(), time.UTC)},
+	}
+	if c.Corrects != nil {
+		fields = append(fields, document.PaperField{Label: "Corrects", Value: fmt.Sprintf("Statement %s of %s", c.Corrects.Number, phrase.Clock(c.Corrects.Issued.Time(), time.UTC))})
+	}
+	p.Fields(fields...)
+	p.Emphasis(DueWords(c))
+	for _, line := range correctionWords(c) {
+		p.Paragraph(line)
+	}
+	if len(c.Lacks) > 0 {
+		p.Emphasis("This statement is incomplete.")
+		p.Paragraph(strings.Join(c.Lacks, "\n") + "\nIt was issued all the same: " + c.Reason)
+	}
+	p.Subheading("Totals")
+	p.Table(totalsTable(c))
+	p.Note("Net trading fee: of the trades that came through the sub-affiliate. Paid by the exchange: what the exchange says that it paid the sub-affiliate itself; it is no part of our share. Our share: fee × agreed share, exact. " + NoUnit)
+	if len(c.Terms) > 0 {
+		p.Subheading("Agreed terms")
+		p.Table(termsTable(c))
+	}
+	if c.Payee.Payment != "" {
+		p.Subheading("Payment details")
+		p.Paragraph(c.Payee.Payment)
+	}
+	p.Signatures("Place and date", signedFor(c))
+	if c.Corrects != nil && len(c.Corrects.Changes) > 0 {
+		p.Subheading("What changed since statement " + c.Corrects.Number)
+		p.Table(changesTable(c))
+	}
+	p.Subheading("By day and product")
+	p.Table(linesTable(c))
+	if missing := p.Substituted(); len(missing) > 0 {
+		p.Note("Characters that the typeface lacks are printed as their Unicode numbers in brackets.")
+	}
+	var file bytes.Buffer
+	if err := p.Write(&file); err != nil {
+		return nil, err
+	}
+	return file.Bytes(), nil
+}
+
+func payeeLines(c stored.StatementContent) []string {
+	name := c.Payee.Name
+	if name == "" {
+		name = "Sub-affiliate " + string(c.UID)
+	}
+	lines := []string{name}
+	if c.Payee.Address != "" {
+		lines = append(lines, strings.Split(c.Payee.Address, "\n")...)
+	}
+	return lines
+}
+
+func signedFor(c stored.StatementContent) string {
+	if c.Sender.Name == "" {
+		return "Signature"
+	}
+	return "For " + c.Sender.Name
+}
+
+// DueWords says what a statement is about, in a sentence.
+func DueWords(c stored.StatementContent) string {
+	total, days := c.Total(), StatementDays(c)
+	return fmt.Sprintf("Our share for %s is %s, of a net trading fee of %s.", days.First.Format("January 2006"), Exact(total.Due), Exact(total.Fee))
+}
+
+// correctionWords says how a correction stands to the statement before.
+func correctionWords(c stored.StatementContent) []string {
+	k := c.Corrects
+	if k == nil {
+		return nil
+	}
+	words := []string{fmt.Sprintf("This statement replaces statement %s, which stated %s. The difference is %s.", k.Number, Exact(k.Due), signed(k.Difference))}
+	if k.PaidOn == "" {
+		return append(words, fmt.Sprintf("Statement %s is not noted as paid: %s is due in all.", k.Number, Exact(c.Total().Due)))
+	}
+	owed := k.Difference.Decimal()
+	paid := fmt.Sprintf("Statement %s was paid on %s (%s): ", k.Number, k.PaidOn, k.Reference)
+	switch {
+	case owed.IsPositive():
+		return append(words, paid+Exact(k.Difference)+" remains due.")
+	case owed.IsNegative():
+		return append(words, paid+Exact(numberOf(owed.Neg()))+" was paid too much.")
+	}
+	return append(words, paid+"nothing remains due.")
+}
+
+func totalsTable(c stored.StatementContent) document.PaperTable {
+	t := document.PaperTable{Columns: []document.PaperColumn{
+		{Title: "Product"}, {Title: "Days with business", Right: true}, {Title: "Trading volume", Right: true}, {Title: "Net trading fee", Right: true},
+		{Title: "Paid by the exchange", Right: true}, {Title: "Our share", Right: true},
+	}}
+	for _, total := range c.Totals {
+		name, to := total.Product.Label(), &t.Rows
+		if total.Product == "" {
+			name, to = "Total", &t.Totals
+		}
+		*to = append(*to, []string{name, strconv.Itoa(total.Days), Exact(total.Volume), Exact(total.Fee), Exact(total.Paid), Exact(total.Due)})
+	}
+	return t
+}
+
+func termsTable(c stored.StatementContent) document.PaperTable {
+	t := document.PaperTable{Columns: []document.PaperColumn{{Title: "Term"}, {Title: "Agreed with"}, {Title: "Share", Right: true}, {Title: "From"}, {Title: "To"}, {Title: "Note and reference"}}}
+	for _, term := range c.Terms {
+		note := strings.Join(strings.Fields(term.Note+"\n"+term.Reference), " ")
+		t.Rows = append(t.Rows, []string{strconv.Itoa(term.Number), term.About, percent(term.Rate), term.From, orUntil(term.To), note})
+	}
+	return t
+}
+
+func orUntil(day string) string {
+	if day == "" {
+		return "until further notice"
+	}
+	return day
+}
+
+func changesTable(c stored.StatementContent) document.PaperTable {
+	accounts := severalAccounts(c)
+	t := document.PaperTable{Columns: []document.PaperColumn{{Title: "Day"}}}
+	if accounts {
+		t.Columns = append(t.Columns, document.PaperColumn{Title: "Account"})
+	}
+	t.Columns = append(t.Columns, document.PaperColumn{Title: "Product"}, document.PaperColumn{Title: "Fee before", Right: true}, document.PaperColumn{Title: "Fee now", Right: true},
+		document.PaperColumn{Title: "Our share before", Right: true}, document.PaperColumn{Title: "Our share now", Right: true})
+	for _, l := range c.Corrects.Changes {
+		row := []string{l.Day}
+		if accounts {
+			row = append(row, string(l.Account))
+		}
+		t.Rows = append(t.Rows, append(row, l.Product.Label(), Exact(l.FeeBefore), Exact(l.FeeAfter), Exact(l.DueBefore), Exact(l.DueAfter)))
+	}
+	return t
+}
+
+func linesTable(c stored.StatementContent) document.PaperTable {
+	accounts := severalAccounts(c)
+	t := document.PaperTable{Columns: []document.PaperColumn{{Title: "Day"}}, Empty: "The exchange reports no business."}
+	if accounts {
+		t.Columns = append(t.Columns, document.PaperColumn{Title: "Account"})
+	}
+	t.Columns = append(t.Columns, document.PaperColumn{Title: "Product"}, document.PaperColumn{Title: "Trading volume", Right: true}, document.PaperColumn{Title: "Net trading fee", Right: true},
+		document.PaperColumn{Title: "Paid by the exchange", Right: true}, document.PaperColumn{Title: "Term", Right: true}, document.PaperColumn{Title: "Share", Right: true}, document.PaperColumn{Title: "Our share", Right: true})
+	for _, l := range c.Lines {
+		row := []string{l.Day}
+		if accounts {
+			row = append(row, string(l.Account))
+		}
+		term, rate := phrase.Dash, phrase.Dash
+		if l.Term > 0 {
+			term, rate = strconv.Itoa(l.Term), percent(l.Rate)
+		}
+		t.Rows = append(t.Rows, append(row, l.Product.Label(), Exact(l.Volume), Exact(l.Fee), Exact(l.Paid), term, rate, Exact(l.Due)))
+	}
+	if total := c.Total(); len(c.Lines) > 0 {
+		row := []string{"Total"}
+		if accounts {
+			row = append(row, "")
+		}
+		t.Totals = [][]string{append(row, "", Exact(total.Volume), Exact(total.Fee), Exact(total.Paid), "", "", Exact(total.Due))}
+	}
+	return t
+}
+
+func severalAccounts(c stored.StatementContent) bool {
+	for _, l := range c.Lines {
+		if l.Account != c.Lines[0].Account {
+			return true
+		}
+	}
+	return false
+}
+
+// Exact is an amount with all its digits, grouped; a dash if it is not known.
+func Exact(n affiliate.Number) string {
+	if !n.Known() {
+		return phrase.Dash
+	}
+	return affiliate.Grouped(string(n))
+}
+
+// percent is a share in percent with all its digits.
+func percent(n affiliate.Number) string { return n.Decimal().Shift(2).String() + " %" }
+
+func signed(n affiliate.Number) string { return phrase.Signed(n.Decimal()) }

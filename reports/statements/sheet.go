@@ -1,0 +1,81 @@
+package statements
+
+import (
+	"bytes"
+	"strings"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/export"
+	stored "rebatedesk/store/statements"
+)
+
+var sheetColumns = []export.Column[stored.StatementLine]{
+	export.DayColumn("date", func(l *stored.StatementLine) affiliate.Day {
+		day, _ := affiliate.ParseDay(l.Day) // written by [draftOf]
+		return day
+	}),
+	export.TextColumn("account", func(l *stored.StatementLine) affiliate.Account { return l.Account }),
+	export.TextColumn("product_type", func(l *stored.StatementLine) affiliate.Product { return l.Product }),
+	export.AmountColumn("trading_volume", func(l *stored.StatementLine) affiliate.Number { return l.Volume }),
+	export.AmountColumn("net_trading_fee", func(l *stored.StatementLine) affiliate.Number { return l.Fee }),
+	export.AmountColumn("paid_commission", func(l *stored.StatementLine) affiliate.Number { return l.Paid }),
+	export.DecimalColumn("agreed_share", func(l *stored.StatementLine) affiliate.Number { return l.Rate }),
+	export.DecimalColumn("our_share", func(l *stored.StatementLine) affiliate.Number { return l.Due }), // its sum is among the notes: it can have more decimals than sums hold
+	export.KnownColumn("term", func(l *stored.StatementLine) (int, bool) { return l.Term, l.Term > 0 }),
+}
+
+// StatementXLSX writes a statement as a workbook: its lines, and a sheet with totals, terms and what
+// else the paper says. Equal content gives equal bytes.
+func StatementXLSX(c stored.StatementContent) ([]byte, error) {
+	days := StatementDays(c)
+	facts := export.Metadata{
+		Kind: "statement " + c.Number, From: days.First.String(), To: days.Last.String(), Timezone: "UTC",
+		AsOf: c.AsOf.Time().UTC().Format(time.RFC3339), Complete: len(c.Lacks) == 0, Lack: strings.Join(c.Lacks, " "),
+		Written: c.Issued.Time().UTC().Format(time.RFC3339), Notes: sheetNotes(c),
+	}
+	rows := func(yield func(stored.StatementLine, error) bool) {
+		for _, line := range c.Lines {
+			if !yield(line, nil) {
+				return
+			}
+		}
+	}
+	var file bytes.Buffer
+	if _, err := export.Encode(&file, export.XLSX, export.TableOf(sheetColumns, rows), facts); err != nil {
+		return nil, err
+	}
+	return file.Bytes(), nil
+}
+
+func sheetNotes(c stored.StatementContent) [][]string {
+	notes := [][]string{{"Statement", c.Number}, {"Sub-affiliate", string(c.UID)}}
+	note := func(name string, words ...string) {
+		if strings.Join(words, "") != "" {
+			notes = append(notes, append([]string{name}, words...))
+		}
+	}
+	note("Payee", c.Payee.Name)
+	note("Address", strings.ReplaceAll(c.Payee.Address, "\n", ", "))
+	note("Payment details", strings.ReplaceAll(c.Payee.Payment, "\n", ", "))
+	note("Issued by", strings.Join(append([]string{c.Sender.Name}, c.Sender.Address...), ", "))
+	note("Issued incomplete because", c.Reason)
+	for _, t := range c.Totals {
+		name := "Our share"
+		if t.Product != "" {
+			name += ", " + string(t.Product)
+		}
+		note(name, string(t.Due))
+	}
+	if c.Corrects != nil {
+		note("Corrects statement", c.Corrects.Number)
+		note("Share stated there", string(c.Corrects.Due))
+		note("Difference", string(c.Corrects.Difference))
+		note("Statement before paid on", c.Corrects.PaidOn, c.Corrects.Reference)
+	}
+	for _, t := range c.Terms {
+		note("Term", t.About, string(t.Rate), t.From, orUntil(t.To), t.Note, t.Reference)
+	}
+	note("Unit", NoUnit)
+	return notes
+}
