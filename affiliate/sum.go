@@ -194,6 +194,27 @@ func (s *Sum) total() *big.Int {
 	return units
 }
 
+// Times returns n times the sum.
+func (s Sum) Times(n int64) Sum {
+	if high, low, negative, ok := s.size(); ok && s.rest == nil {
+		times := uint64(n)
+		if n < 0 {
+			times, negative = -times, !negative
+		}
+		over, top := bits.Mul64(high, times)
+		carry, low := bits.Mul64(low, times)
+		top, more := bits.Add64(top, carry, 0)
+		if over+more == 0 && top < 1<<56 {
+			var product Sum
+			product.addUnits(top, low, negative)
+			return product
+		}
+	}
+	var product Sum
+	product.addRest(new(big.Int).Mul(s.total(), big.NewInt(n)))
+	return product
+}
+
 // Cmp compares two sums by value: -1, 0 or +1.
 func (s *Sum) Cmp(o *Sum) int {
 	if s.rest == nil && o.rest == nil {

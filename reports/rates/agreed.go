@@ -1,0 +1,114 @@
+package rates
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/question"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
+	"rebatedesk/terms"
+)
+
+// agreement resolves the term of a series on a day. It is safe for concurrent use.
+type agreement struct {
+	book    *terms.Book
+	known   map[int64]*expected // by ID of the term
+	changes []affiliate.Day     // on which another term can begin to apply, in order
+	tiers   map[terms.TierMonth]affiliate.Number
+	days    affiliate.Days
+}
+
+// agree reads what the tiers need to know of the months of some days.
+func agree(ctx context.Context, q *question.Question, list []terms.Term, days affiliate.Days) (*agreement, error) {
+	a := &agreement{book: terms.NewBook(list), known: map[int64]*expected{}, tiers: map[terms.TierMonth]affiliate.Number{}, days: days}
+	tiered := false
+	for _, s := range terms.AllSeries(list) {
+		if s.Scope == terms.ScopeSubAffiliate {
+			continue
+		}
+		for _, spell := range s.Spells {
+			r, ok := rateOf(spell.Rate.Decimal())
+			if !ok {
+				return nil, fmt.Errorf("the rate %s of term %d has too many digits", spell.Rate, spell.ID)
+			}
+			a.known[spell.ID] = &expected{rate: r, term: spell.Term}
+			a.changes = append(a.changes, spell.From)
+			if spell.Last != 0 {
+				a.changes = append(a.changes, spell.Last+1)
+			}
+			if spell.TierBy == "" {
+				continue
+			}
+			tiered = true
+			for month := monthOf(max(days.First, spell.From)); month <= days.Last && (spell.Last == 0 || month <= spell.Last); month = monthOf(month + 31) {
+				asked := terms.TierMonth{By: spell.TierBy, Account: spell.Account, Scope: spell.Scope, Value: spell.Value,
+					Product: spell.Product, Source: spell.Source, Month: month}
+				if _, done := a.tiers[asked]; done {
+					continue
+				}
+				figure, err := measured(ctx, q, asked)
+				if err != nil {
+					return nil, err
+				}
+				a.tiers[asked] = figure
+			}
+		}
+	}
+	if tiered {
+		for month := monthOf(days.First); month <= days.Last; month = monthOf(month + 31) {
+			a.changes = append(a.changes, month)
+		}
+	}
+	slices.Sort(a.changes)
+	a.changes = slices.Compact(a.changes)
+	return a, nil
+}
+
+// monthOf returns the first day of the month of a day.
+func monthOf(day affiliate.Day) affiliate.Day {
+	year, month, _ := day.Date()
+	return affiliate.NewDay(year, month, 1)
+}
+
+// measured returns the figure of a calendar month by which a tier is decided, as known in the
+// state of the question.
+func measured(ctx context.Context, q *question.Question, asked terms.TierMonth) (affiliate.Number, error) {
+	f := records.CommissionFilter{Account: asked.Account, Product: asked.Product, Source: asked.Source, AsOf: q.AsOfMillis(),
+		Days: affiliate.Days{First: asked.Month, Last: monthOf(asked.Month+31) - 1}}
+	switch asked.Scope {
+	case terms.ScopeCode:
+		f.Code = affiliate.Choose([]string{asked.Value})
+	case terms.ScopeUID:
+		f.UID = affiliate.UID(asked.Value)
+	}
+	return question.Part(ctx, q, "figure of a tier", asked, func(ctx context.Context) (affiliate.Number, error) {
+		if asked.By == terms.TierByActiveTraders {
+			n, err := sums.ActiveTraders(ctx, q.Tx, f)
+			return affiliate.Number(fmt.Sprint(n)), err
+		}
+		list, err := sums.ByDay(ctx, q.Tx, f)
+		var volume affiliate.Sum
+		for i := range list {
+			volume.Add(list[i].TakerAmount)
+			volume.Add(list[i].MakerAmount)
+		}
+		return affiliate.Number(volume.String()), err
+	})
+}
+
+// on returns what is expected of a series on a day, and the last day for which that holds.
+func (a *agreement) on(key seriesKey, code string, day affiliate.Day) (*expected, affiliate.Day) {
+	until := a.days.Last
+	if i, _ := slices.BinarySearch(a.changes, day+1); i < len(a.changes) {
+		until = min(until, a.changes[i]-1)
+	}
+	t, ok := a.book.Of(terms.Earning{Account: key.Account, UID: key.UID, Code: code, Product: key.Product, Source: key.Source, Day: day},
+		func(month terms.TierMonth) affiliate.Number { return a.tiers[month] })
+	if !ok {
+		return nil, until
+	}
+	return a.known[t.ID], until
+}
