@@ -17,6 +17,7 @@ import (
 	"rebatedesk/reports/pivot"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/question"
+	"rebatedesk/reports/rates"
 	"rebatedesk/reports/subaffiliates"
 )
 
@@ -32,6 +33,7 @@ const (
 	ExportBills         ExportKind = "bills"
 	ExportPayments      ExportKind = "payments"
 	ExportChanges       ExportKind = "changes"
+	ExportRates         ExportKind = "rates"
 )
 
 // ExportInviteeList is the page of invitees as a file. Its rows and their order
@@ -40,7 +42,7 @@ const ExportInviteeList ExportKind = "invitee-list"
 
 // ExportKinds lists the kinds available on the command line.
 func ExportKinds() []ExportKind {
-	return []ExportKind{ExportCommissions, ExportInvitees, ExportSubAffiliates, ExportDaily, ExportBills, ExportPayments, ExportChanges}
+	return []ExportKind{ExportCommissions, ExportInvitees, ExportSubAffiliates, ExportDaily, ExportBills, ExportPayments, ExportChanges, ExportRates}
 }
 
 // exportSpec specifies a kind of export.
@@ -76,6 +78,7 @@ var exportSpecs = map[ExportKind]exportSpec{
 		foreign: payments.Foreign, utc: true},
 	ExportChanges: {stream: affiliate.Commissions, table: changes.Table, covered: changes.Covered,
 		foreign: []string{"as_of"}},
+	ExportRates: {stream: affiliate.Commissions, table: rates.Table},
 }
 
 // Takes returns a *ParamError for a query with a filter that does not apply to records of

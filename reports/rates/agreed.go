@@ -67,6 +67,16 @@ func agree(ctx context.Context, q *question.Question, list []terms.Term, days af
 	return a, nil
 }
 
+// decides reports whether the figure of a month decides about a tier.
+func (a *agreement) decides(month affiliate.Day) bool {
+	for asked := range a.tiers {
+		if asked.Month == month {
+			return true
+		}
+	}
+	return false
+}
+
 // monthOf returns the first day of the month of a day.
 func monthOf(day affiliate.Day) affiliate.Day {
 	year, month, _ := day.Date()

@@ -21,6 +21,8 @@ const usualDays = sums.PeerDays
 type audit struct {
 	terms  []terms.Term // about commission records, as agreed at the instant of the query
 	series []*series    // in the order of their keys
+	// provisional: a tier of the month in progress decides about the rates of the range.
+	provisional bool
 }
 
 // judged returns the records of the query, judged. The caller must not change them.
@@ -30,7 +32,7 @@ func judged(ctx context.Context, q *question.Question) (*audit, error) {
 }
 
 func judge(ctx context.Context, q *question.Question, f records.CommissionFilter) (*audit, error) {
-	list, err := agreements.At(ctx, q.Tx, f.AsOf)
+	list, err := agreements.TermsAt(ctx, q.Tx, f.AsOf)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +43,7 @@ func judge(ctx context.Context, q *question.Question, f records.CommissionFilter
 	if err != nil {
 		return nil, err
 	}
-	codes, err := codesOf(ctx, q, f)
+	codes, err := question.Read(ctx, q, "codes of invitees", q.AsOfMillis(), sums.InviteeCodes)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +51,7 @@ func judge(ctx context.Context, q *question.Question, f records.CommissionFilter
 	if err != nil {
 		return nil, err
 	}
-	a := &audit{terms: list}
+	a := &audit{terms: list, provisional: agreed.decides(monthOf(affiliate.DayOf(q.Now, q.Zone)))}
 	if a.series, err = readDays(ctx, q, f, first, agreed, codes, units); err != nil {
 		return nil, err
 	}
@@ -60,21 +62,6 @@ func judge(ctx context.Context, q *question.Question, f records.CommissionFilter
 		s.breaks()
 	}
 	return a, nil
-}
-
-// codesOf returns the invite codes in the state of the question.
-func codesOf(ctx context.Context, q *question.Question, f records.CommissionFilter) (map[sums.InviteeKey]string, error) {
-	read := func(ctx context.Context) (map[sums.InviteeKey]string, error) {
-		return sums.InviteeCodes(ctx, q.Tx, f.AsOf)
-	}
-	if f.AsOf.Known() {
-		return question.Part(ctx, q, "invite codes", f.AsOf, read)
-	}
-	changed, err := sums.LastInviteeChange(ctx, q.Tx)
-	if err != nil {
-		return nil, err
-	}
-	return question.Lasting(ctx, q, "invite codes", nil, changed, read)
 }
 
 // unitsOf returns, for each coin, the unit of the last digit that the exchange gives, by which a

@@ -173,17 +173,39 @@ func eachStored(ctx context.Context, r *store.Tx, w store.Where, see func(id, ac
 	return rows.Err()
 }
 
-// InviteeCodes returns the invite codes known at the instant asOf or, if asOf is unknown, now.
-// An invitee whose code is not known is missing.
-func InviteeCodes(ctx context.Context, r *store.Tx, asOf affiliate.Millis) (map[InviteeKey]string, error) {
-	names, err := r.AccountNames(ctx)
-	if err != nil {
-		return nil, err
+// InviteeSpan names the records of an invitee, product, source and coin on a reporting day.
+type InviteeSpan struct {
+	InviteeKey
+	Product affiliate.Product
+	Source  affiliate.Source
+	Coin    affiliate.Coin
+	Day     affiliate.Day
+}
+
+// FirstAndLast are the deal times of the first and the last of some records.
+type FirstAndLast struct{ First, Last affiliate.Millis }
+
+// DealTimes returns the deal times of the records of the filter that belong to each of the asked
+// days. The days of the filter do not count.
+func DealTimes(ctx context.Context, r *store.Tx, f records.CommissionFilter, asked []InviteeSpan) (map[InviteeSpan]FirstAndLast, error) {
+	dates := make([]InviteeDate, len(asked))
+	wanted := make(map[InviteeSpan]FirstAndLast, len(asked))
+	for i, of := range asked {
+		dates[i] = InviteeDate{of.InviteeKey, of.Day}
+		wanted[of] = FirstAndLast{}
 	}
-	known, err := inviteeCodes(ctx, r, asOf)
-	codes := make(map[InviteeKey]string, len(known))
-	for p, code := range known {
-		codes[InviteeKey{names[p.account], p.uid}] = code
+	list, err := RecordsOfDates(ctx, r, f, dates)
+	for _, c := range list { // in order of time
+		key := InviteeSpan{InviteeKey{c.Account, c.UID}, c.Product, c.Source, c.Coin, affiliate.DayOf(c.DealTime.Time(), r.ReportingZone())}
+		span, ok := wanted[key]
+		if !ok {
+			continue
+		}
+		if span.First == 0 {
+			span.First = c.DealTime
+		}
+		span.Last = c.DealTime
+		wanted[key] = span
 	}
-	return codes, err
+	return wanted, err
 }

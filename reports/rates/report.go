@@ -1,0 +1,246 @@
+package rates
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/question"
+	"rebatedesk/store/sums"
+)
+
+// Report compares agreed with paid rates in the days of a query.
+type Report struct {
+	Query    query.Query
+	Coverage coverage.Coverage
+	Empty    coverage.EmptyKind // not "" when no record is judged
+
+	Terms      int   // about commission records, in force at the instant of the query
+	Judged     int64 // records with a term
+	Unagreed   int64 // records without one
+	Provisional bool // a tier of the month in progress decides about some records
+
+	Balances   []CoinBalance // by coin, the one with most records first
+	Deviations []Deviation   // what was underpaid first, then what was overpaid; the most costly first
+
+	Lines   []Line // one page
+	Count   int
+	Pages   int // at least 1
+	Options question.Options
+}
+
+// CoinBalance is what was agreed and paid in one coin, of the records that are compared.
+type CoinBalance struct {
+	CoinCost
+	Causes []CauseSum // in the order of [Causes]; their records and differences add up to those of the coin
+}
+
+// CauseSum is the records with one cause.
+type CauseSum struct {
+	Cause      Cause
+	Records    int64
+	Fee        decimal.Decimal
+	Difference decimal.Decimal // commission − due; of unknown amounts 0
+}
+
+// AcceptedOfRates are the parameters of the report and of its files.
+var AcceptedOfRates = query.AcceptedParams{
+	Taken: []string{"range", "from", "to", "account", "product", "coin", "uid", "symbol", "source", "code", "q", "sort", "page", "per", "as_of"},
+	Sorts: LineSorts, Order: query.Sort{Field: "account"},
+}
+
+// Make makes the report.
+func Make(ctx context.Context, q *question.Question) (Report, error) {
+	view := Report{Query: q.Query}
+	var err error
+	if view.Options, err = q.Options(ctx); err != nil {
+		return view, err
+	}
+	if _, view.Coverage, err = q.Covered(ctx); err != nil {
+		return view, err
+	}
+	a, err := judged(ctx, q)
+	if err != nil {
+		return view, err
+	}
+	view.Terms, view.Provisional = len(a.terms), a.provisional
+	view.Judged, view.Unagreed = a.counts()
+	lines := a.lines()
+	view.Balances = balances(a)
+	if view.Deviations, err = a.timed(ctx, q); err != nil {
+		return view, err
+	}
+	view.Count = len(lines)
+	view.Pages = max(1, (view.Count+q.Per-1)/q.Per)
+	if q.Page > view.Pages {
+		return view, &query.ParamError{Param: "page", Value: fmt.Sprint(q.Page), Problem: fmt.Sprintf("there are %d pages", view.Pages)}
+	}
+	sortLines(lines, q.Sort)
+	view.Lines = lines[(q.Page-1)*q.Per : min(q.Page*q.Per, len(lines))]
+	if err = fillTimes(ctx, q, pointers(view.Lines)); err != nil {
+		return view, err
+	}
+	if view.Judged+view.Unagreed == 0 {
+		view.Empty, err = q.WhyEmpty(ctx, view.Coverage)
+	}
+	return view, err
+}
+
+func pointers(list []Line) []*Line {
+	all := make([]*Line, len(list))
+	for i := range list {
+		all[i] = &list[i]
+	}
+	return all
+}
+
+// MakeDeviations returns the findings alone, whose times are those of their days.
+func MakeDeviations(ctx context.Context, q *question.Question) ([]Deviation, error) {
+	a, err := judged(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	return a.findings(q.Tx.ReportingZone()), nil
+}
+
+// timed returns the findings with the times of their first and last records.
+func (a *audit) timed(ctx context.Context, q *question.Question) ([]Deviation, error) {
+	list := a.findings(q.Tx.ReportingZone())
+	var all []*Line
+	for i := range list {
+		d := &list[i]
+		for n := range d.Lines {
+			if l := &d.Lines[n]; l.Days.First == d.Days.First || l.Days.Last == d.Days.Last {
+				all = append(all, l)
+			}
+		}
+	}
+	if err := fillTimes(ctx, q, all); err != nil {
+		return nil, err
+	}
+	for i := range list {
+		d := &list[i]
+		for n := range d.Lines {
+			l := &d.Lines[n]
+			if l.From != 0 && (d.From == 0 || l.From < d.From) {
+				d.From = l.From
+			}
+			d.To = max(d.To, l.To)
+		}
+	}
+	return list, nil
+}
+
+// counts counts the records of the range with and without a term.
+func (a *audit) counts() (with, without int64) {
+	for _, s := range a.series {
+		for i := range s.pieces {
+			switch p := &s.pieces[i]; {
+			case p.days.First < s.first:
+			case p.expected == nil || p.expected.found != nil:
+				without += p.records()
+			default:
+				with += p.records()
+			}
+		}
+	}
+	return with, without
+}
+
+// lines returns all lines in no order of their own.
+func (a *audit) lines() (list []Line) {
+	for _, s := range a.series {
+		list = append(list, s.lines()...)
+	}
+	return list
+}
+
+// balances adds up the records that are compared, by coin and cause.
+func balances(a *audit) []CoinBalance {
+	type key struct {
+		coin  affiliate.Coin
+		cause Cause
+	}
+	all := map[affiliate.Coin]*CoinBalance{}
+	parts := map[key]*CauseSum{}
+	for _, s := range a.series {
+		for i := range s.pieces {
+			p := &s.pieces[i]
+			if p.expected == nil || p.days.First < s.first {
+				continue
+			}
+			for n := range p.coins {
+				c := &p.coins[n]
+				cause := s.causeOf(p, c)
+				if all[c.coin] == nil {
+					all[c.coin] = &CoinBalance{CoinCost: CoinCost{Coin: c.coin}}
+				}
+				if parts[key{c.coin, cause}] == nil {
+					parts[key{c.coin, cause}] = &CauseSum{Cause: cause}
+				}
+				b, part := all[c.coin], parts[key{c.coin, cause}]
+				part.Records += c.records
+				part.Fee = part.Fee.Add(c.fee.Decimal())
+				b.Records += c.records
+				if cause == AmountUnknown {
+					continue
+				}
+				due := p.expected.due(c.fee)
+				b.Fee = b.Fee.Add(c.fee.Decimal())
+				b.Due = b.Due.Add(due)
+				b.Commission = b.Commission.Add(c.commission.Decimal())
+				part.Difference = part.Difference.Add(c.commission.Decimal().Sub(due))
+			}
+		}
+	}
+	var list []CoinBalance
+	for coin, b := range all {
+		b.Difference = b.Commission.Sub(b.Due)
+		for _, cause := range Causes() {
+			if part := parts[key{coin, cause}]; part != nil {
+				b.Causes = append(b.Causes, *part)
+			}
+		}
+		list = append(list, *b)
+	}
+	slices.SortFunc(list, func(a, b CoinBalance) int { return cmp.Or(cmp.Compare(b.Records, a.Records), cmp.Compare(a.Coin, b.Coin)) })
+	return list
+}
+
+// fillTimes reads the deal times of the first and the last record of lines that do not have them.
+func fillTimes(ctx context.Context, q *question.Question, lines []*Line) error {
+	var asked []sums.InviteeSpan
+	for _, l := range lines {
+		key := sums.InviteeSpan{InviteeKey: l.InviteeKey, Product: l.Product, Source: l.Source, Coin: l.Coin}
+		if l.From == 0 {
+			key.Day = l.Days.First
+			asked = append(asked, key)
+		}
+		if l.To == 0 {
+			key.Day = l.Days.Last
+			asked = append(asked, key)
+		}
+	}
+	times, err := sums.DealTimes(ctx, q.Tx, q.Filter(), asked)
+	if err != nil {
+		return err
+	}
+	for _, l := range lines {
+		key := sums.InviteeSpan{InviteeKey: l.InviteeKey, Product: l.Product, Source: l.Source, Coin: l.Coin}
+		if l.From == 0 {
+			key.Day = l.Days.First
+			l.From = times[key].First
+		}
+		if l.To == 0 {
+			key.Day = l.Days.Last
+			l.To = times[key].Last
+		}
+	}
+	return nil
+}
