@@ -16,6 +16,7 @@ import (
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/payments"
 	"rebatedesk/reports/query"
+	shownrates "rebatedesk/reports/rates"
 )
 
 // kindQueries lists all exports with the queries that a test adds to days and account.
@@ -58,6 +59,8 @@ func (d *fixture) askFor(kind reports.ExportKind, text string) query.Query {
 		return d.queryOf(text, changes.AcceptedOfChanges)
 	case reports.ExportBills:
 		return d.queryOf(text, payments.AcceptedOfBills)
+	case reports.ExportRates:
+		return d.queryOf(text, shownrates.AcceptedOfRates)
 	}
 	return d.ask(text)
 }

@@ -52,7 +52,15 @@ func judge(ctx context.Context, q *question.Question, f records.CommissionFilter
 		return nil, err
 	}
 	a := &audit{terms: list, provisional: agreed.decides(monthOf(affiliate.DayOf(q.Now, q.Zone)))}
-	if a.series, err = readDays(ctx, q, f, first, agreed, codes, units); err != nil {
+	without, err := sums.DatesWithoutAmount(ctx, q.Tx, f)
+	if err != nil {
+		return nil, err
+	}
+	odd := map[sums.InviteeDate]bool{}
+	for _, date := range without {
+		odd[date] = true
+	}
+	if a.series, err = readDays(ctx, q, f, first, agreed, codes, units, odd); err != nil {
 		return nil, err
 	}
 	if err := a.readRecords(ctx, q, f, units); err != nil {
@@ -86,9 +94,10 @@ func unitsOf(ctx context.Context, q *question.Question, f records.CommissionFilt
 	}, err
 }
 
-// readDays divides the records into pieces by the sums of their days.
+// readDays divides the records into pieces by the sums of their days. The sums of an odd day do not
+// tell what was paid.
 func readDays(ctx context.Context, q *question.Question, f records.CommissionFilter, first affiliate.Day, agreed *agreement,
-	codes map[sums.InviteeKey]string, units func(affiliate.Coin) affiliate.Sum) ([]*series, error) {
+	codes map[sums.InviteeKey]string, units func(affiliate.Coin) affiliate.Sum, odd map[sums.InviteeDate]bool) ([]*series, error) {
 	var lock sync.Mutex // of halves
 	var halves []map[seriesKey]*series
 	err := sums.EachInviteeDay(ctx, q.Tx, f, func() func(*sums.InviteeDay) error {
@@ -105,7 +114,7 @@ func readDays(ctx context.Context, q *question.Question, f records.CommissionFil
 			}
 			if line.Day != s.day {
 				s.flush()
-				s.day = line.Day
+				s.day, s.odd = line.Day, len(odd) > 0 && odd[sums.InviteeDate{InviteeKey: key.InviteeKey, Day: line.Day}]
 				if line.Day >= first && line.Day > s.until {
 					s.current, s.until = agreed.on(key, s.code, line.Day)
 				}

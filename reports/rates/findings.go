@@ -146,7 +146,9 @@ func (a *audit) findings(zone *time.Location) []Deviation {
 			list = append(list, a.name(key, b)...)
 		}
 	}
-	slices.SortFunc(list, func(a, b Deviation) int { return cmp.Or(cmp.Compare(a.Days.First, b.Days.First), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(list, func(a, b Deviation) int {
+		return cmp.Or(cmp.Compare(a.Days.First, b.Days.First), cmp.Compare(a.ID, b.ID))
+	})
 	seen := map[string]int{}
 	for i := range list { // the same deviation can come back
 		if seen[list[i].ID]++; seen[list[i].ID] > 1 {

@@ -149,12 +149,14 @@ func compareLines(a, b *Line) int {
 // sortLines puts lines in an order.
 func sortLines(list []Line, by query.Sort) {
 	compare := map[string]func(a, b *Line) int{
-		"account":    func(a, b *Line) int { return cmp.Compare(a.Account, b.Account) },
-		"uid":        func(a, b *Line) int { return cmp.Compare(a.UID, b.UID) },
-		"code":       func(a, b *Line) int { return cmp.Compare(a.Code, b.Code) },
-		"product":    func(a, b *Line) int { return cmp.Compare(a.Product, b.Product) },
-		"coin":       func(a, b *Line) int { return cmp.Compare(a.Coin, b.Coin) },
-		"from":       func(a, b *Line) int { return cmp.Or(cmp.Compare(a.Days.First, b.Days.First), cmp.Compare(a.From, b.From)) },
+		"account": func(a, b *Line) int { return cmp.Compare(a.Account, b.Account) },
+		"uid":     func(a, b *Line) int { return cmp.Compare(a.UID, b.UID) },
+		"code":    func(a, b *Line) int { return cmp.Compare(a.Code, b.Code) },
+		"product": func(a, b *Line) int { return cmp.Compare(a.Product, b.Product) },
+		"coin":    func(a, b *Line) int { return cmp.Compare(a.Coin, b.Coin) },
+		"from": func(a, b *Line) int {
+			return cmp.Or(cmp.Compare(a.Days.First, b.Days.First), cmp.Compare(a.From, b.From))
+		},
 		"records":    func(a, b *Line) int { return cmp.Compare(a.Records, b.Records) },
 		"fee":        func(a, b *Line) int { return a.Fee.Cmp(&b.Fee) },
 		"agreed":     func(a, b *Line) int { return a.Agreed.Cmp(b.Agreed) },

@@ -96,6 +96,7 @@ type series struct {
 
 	// The day that is being read.
 	day     affiliate.Day
+	odd     bool // it has records without an amount
 	parts   []coinPart
 	current *expected
 	until   affiliate.Day // the last day on which current applies
@@ -114,7 +115,10 @@ func (s *series) flush() {
 	if n := len(s.pieces); n > 0 && s.pieces[n-1].from == 0 && s.pieces[n-1].expected == next.expected && (s.pieces[n-1].days.First < s.first) == (s.day < s.first) {
 		last = &s.pieces[n-1]
 	}
-	kind, r := s.judge(last)
+	kind, r := mixed, rate{}
+	if !s.odd {
+		kind, r = s.judge(last)
+	}
 	next.kind, next.rate = kind, r
 	if last != nil && last.kind == kind && kind != mixed && last.rate == r {
 		last.days.Last = s.day

@@ -21,10 +21,10 @@ type Report struct {
 	Coverage coverage.Coverage
 	Empty    coverage.EmptyKind // not "" when no record is judged
 
-	Terms      int   // about commission records, in force at the instant of the query
-	Judged     int64 // records with a term
-	Unagreed   int64 // records without one
-	Provisional bool // a tier of the month in progress decides about some records
+	Terms       int   // about commission records, in force at the instant of the query
+	Judged      int64 // records with a term
+	Unagreed    int64 // records without one
+	Provisional bool  // a tier of the month in progress decides about some records
 
 	Balances   []CoinBalance // by coin, the one with most records first
 	Deviations []Deviation   // what was underpaid first, then what was overpaid; the most costly first
@@ -209,7 +209,9 @@ func balances(a *audit) []CoinBalance {
 		}
 		list = append(list, *b)
 	}
-	slices.SortFunc(list, func(a, b CoinBalance) int { return cmp.Or(cmp.Compare(b.Records, a.Records), cmp.Compare(a.Coin, b.Coin)) })
+	slices.SortFunc(list, func(a, b CoinBalance) int {
+		return cmp.Or(cmp.Compare(b.Records, a.Records), cmp.Compare(a.Coin, b.Coin))
+	})
 	return list
 }
 

@@ -16,10 +16,10 @@ import (
 // InviteeDay is what one invitee brought on a reporting day from one product, source and coin.
 type InviteeDay struct {
 	InviteeKey
-	Product affiliate.Product
-	Source  affiliate.Source
-	Coin    affiliate.Coin
-	Day     affiliate.Day
+	Product             affiliate.Product
+	Source              affiliate.Source
+	Coin                affiliate.Coin
+	Day                 affiliate.Day
 	*rollup.LineFigures // only records, fee and commission; valid until the next day is seen
 }
 
@@ -122,7 +122,9 @@ func RecordsOfDates(ctx context.Context, r *store.Tx, f records.CommissionFilter
 		return nil, err
 	}
 	asked = slices.Clone(asked)
-	slices.SortFunc(asked, func(a, b InviteeDate) int { return cmp.Or(a.InviteeKey.compare(b.InviteeKey), cmp.Compare(a.Day, b.Day)) })
+	slices.SortFunc(asked, func(a, b InviteeDate) int {
+		return cmp.Or(a.InviteeKey.compare(b.InviteeKey), cmp.Compare(a.Day, b.Day))
+	})
 	type stored struct {
 		id int64
 		InviteeRecord
@@ -208,4 +210,32 @@ func DealTimes(ctx context.Context, r *store.Tx, f records.CommissionFilter, ask
 		wanted[key] = span
 	}
 	return wanted, err
+}
+
+// DatesWithoutAmount returns the invitees and days of the filter that have a record of which the
+// exchange gave no fee or no commission. An index of such records answers.
+func DatesWithoutAmount(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]InviteeDate, error) {
+	names, err := r.AccountNames(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w := f.Rows(f.Days.Range(r.ReportingZone()))
+	w.Add(`(c.fee = '' OR c.commission = '')`)
+	rows, err := r.QueryContext(ctx, `SELECT c.account_id, c.uid, c.deal_time_ms FROM commissions c WHERE `+w.String()+` ORDER BY c.deal_time_ms, c.id`, w.Args...)
+	if err != nil {
+		return nil, fmt.Errorf("reading records without an amount: %w", err)
+	}
+	defer rows.Close()
+	var list []InviteeDate
+	for rows.Next() {
+		var account int64
+		var at affiliate.Millis
+		var date InviteeDate
+		if err := rows.Scan(&account, &date.UID, &at); err != nil {
+			return nil, fmt.Errorf("reading records without an amount: %w", err)
+		}
+		date.Account, date.Day = names[account], affiliate.DayOf(at.Time(), r.ReportingZone())
+		list = append(list, date)
+	}
+	return list, rows.Err()
 }

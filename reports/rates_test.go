@@ -1,0 +1,396 @@
+package reports_test
+
+import (
+	"cmp"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	shownrates "rebatedesk/reports/rates"
+	"rebatedesk/store"
+	"rebatedesk/store/agreements"
+	"rebatedesk/store/audit"
+	"rebatedesk/store/storetest"
+	"rebatedesk/terms"
+)
+
+// agree stores the lines of a terms file.
+func (d *fixture) agree(columns string, lines ...string) {
+	d.Helper()
+	file, err := terms.Parse(strings.NewReader(columns + "\n" + strings.Join(lines, "\n") + "\n"))
+	storetest.Done(d, err)
+	_, err = agreements.ImportTerms(d.Context(), d.store, file, "terms.csv", store.AnyVersion, audit.Line{Actor: "ann"})
+	storetest.Done(d, err)
+}
+
+// rates makes the report of a query string.
+func (d *fixture) rates(text string) shownrates.Report {
+	d.Helper()
+	view, err := d.Rates(d.Context(), d.queryOf(text, shownrates.AcceptedOfRates))
+	storetest.Done(d, err)
+	return view
+}
+
+// paying is an invitee of a test whose records have one rate on each side of a moment.
+type paying struct {
+	uid           int
+	before, after string // rates
+	from          affiliate.Millis
+}
+
+// records returns the invitee's records of some days: of each day at 1, 7, 13 and 19 hours, one in
+// seven without a fee, and now and then with a fee of a few units whose commission is cut.
+func (p paying) records(span affiliate.Days, stream affiliate.Stream) (list []affiliate.Commission) {
+	for day := span.First; day <= span.Last; day++ {
+		for hour := 1; hour < 24; hour += 6 {
+			c := trade(day, stream, p.uid, "")
+			c.DealTime = midnight(day) + affiliate.Millis(hour)*3600_000 + affiliate.Millis(p.uid)
+			n := int(day)*4 + hour/6 + p.uid
+			c.Fee = affiliate.Number(fmt.Sprintf("%d.%06d", 1+n%9, n*7919%1_000_000))
+			c.Rate = affiliate.Number(p.before)
+			if p.from != 0 && c.DealTime >= p.from {
+				c.Rate = affiliate.Number(p.after)
+			}
+			switch n % 7 {
+			case 0:
+				c.Fee = "0"
+			case 1:
+				c.Fee = affiliate.Number(fmt.Sprintf("0.0000%04d", n%9999))
+			}
+			c.Commission = affiliate.Number(c.Fee.Decimal().Mul(c.Rate.Decimal()).RoundFloor(8).String())
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// difference adds up commission − fee × rate of records, independently of the program.
+func difference(t testing.TB, list []affiliate.Commission, rate string) *big.Rat {
+	sum := new(big.Rat)
+	for _, c := range list {
+		sum.Add(sum, rat(t, string(c.Commission)))
+		sum.Sub(sum, new(big.Rat).Mul(rat(t, string(c.Fee)), rat(t, rate)))
+	}
+	return sum
+}
+
+// since returns the records from a moment on.
+func since(list []affiliate.Commission, from affiliate.Millis) []affiliate.Commission {
+	return slices.DeleteFunc(slices.Clone(list), func(c affiliate.Commission) bool { return c.DealTime < from })
+}
+
+// An invitee whose rate is lowered is one finding, with the record of the change and the exact
+// cost; several of one code, or most of the programme, are one finding of the wider subject.
+// Without a change there is none.
+func TestRateBreaks(t *testing.T) {
+	t.Parallel()
+	at := midnight(today-12) + 13*3600_000
+	people := func(lowered ...int) (list []paying) {
+		for uid := 1; uid <= 6; uid++ {
+			p := paying{uid: uid, before: []string{"0.4", "0.3", "0.4125", "0.25", "0.4", "0.15"}[uid-1]}
+			if slices.Contains(lowered, uid) {
+				p.after, p.from = "0.1", at
+			}
+			list = append(list, p)
+		}
+		return list
+	}
+	for _, c := range []struct {
+		name    string
+		lowered []int
+		product affiliate.Product // only of this one; empty: of both
+		scope   terms.Scope
+		value   string
+	}{
+		{name: "none"},
+		{name: "one", lowered: []int{3}, scope: terms.ScopeUID, value: "4667776803"},
+		{name: "one product of one", lowered: []int{4}, product: affiliate.Futures, scope: terms.ScopeUID, value: "4667776804"},
+		{name: "code", lowered: []int{1, 2}, scope: terms.ScopeCode, value: "spring"},
+		{name: "all", lowered: []int{1, 2, 3, 4, 5}, scope: terms.ScopeAll},
+		{name: "product", lowered: []int{1, 2, 3, 4, 5, 6}, product: affiliate.Spot, scope: terms.ScopeAll},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := newFixture(t, "Asia/Kathmandu")
+			d.want("main", today-60)
+			d.readInvitees("main", days(-60, 0), affiliate.Invitee{UID: "4667776801", InviteCode: "spring", RegisterTime: midnight(today - 50)},
+				affiliate.Invitee{UID: "4667776802", InviteCode: "spring", RegisterTime: midnight(today - 50)})
+			want := new(big.Rat)
+			for _, stream := range []affiliate.Stream{spot, futures} {
+				var rows []affiliate.Commission
+				for _, p := range people(c.lowered...) {
+					if c.product != "" && stream.Product != c.product {
+						p.from = 0
+					}
+					own := p.records(days(-60, -1), stream)
+					rows = append(rows, own...)
+					if p.from != 0 {
+						want.Add(want, difference(t, since(own, p.from), p.before))
+					}
+				}
+				d.read("main", stream, days(-60, 0), rows...)
+			}
+			view := d.rates("range=30d")
+			if c.lowered == nil {
+				if len(view.Deviations) != 0 {
+					t.Fatalf("%d findings without a change: %+v", len(view.Deviations), view.Deviations)
+				}
+				return
+			}
+			if len(view.Deviations) != 1 {
+				t.Fatalf("%d findings: %+v", len(view.Deviations), view.Deviations)
+			}
+			found := view.Deviations[0]
+			if found.Scope != c.scope || found.Value != c.value || found.Product != c.product || !found.Break || found.Over || found.Invitees != len(c.lowered) {
+				t.Errorf("the finding is %+v", found)
+			}
+			if len(found.Costs) != 1 || rat(t, found.Costs[0].Difference.String()).Cmp(want) != 0 {
+				t.Errorf("it costs %+v, not %s", found.Costs, want.FloatString(12))
+			}
+			if first := found.From; first < at || first > at+6 {
+				t.Errorf("it begins at %s, not at %s", first, at)
+			}
+			sum := new(big.Rat)
+			for _, row := range d.rows(reports.ExportRates, "range=30d") {
+				sum.Add(sum, rat(t, row["difference"]))
+				if row["term"] != "" || row["from_utc"] < at.String() {
+					t.Errorf("row %v", row)
+				}
+			}
+			if sum.Cmp(want) != 0 {
+				t.Errorf("the export adds up to %s, not %s", sum.FloatString(12), want.FloatString(12))
+			}
+		})
+	}
+}
+
+// agreedOf is the term of a record, found by comparing all lines: independent of the program.
+func agreedOf(list []terms.Term, r record, day affiliate.Day, volume func(terms.Term, affiliate.Day) *big.Rat) (terms.Term, bool) {
+	var fitting []terms.Term
+	for _, t := range list {
+		if t.Account != "" && t.Account != r.account || t.Product != "" && t.Product != r.Product || t.Source != "" && t.Source != r.Source ||
+			t.Scope == terms.ScopeUID && t.Value != string(r.UID) || t.Scope == terms.ScopeCode && (r.code == "" || t.Value != r.code) || t.Scope == terms.ScopeSubAffiliate {
+			continue
+		}
+		if t.From > day || t.To != 0 && t.To < day {
+			continue
+		}
+		later := slices.ContainsFunc(list, func(o terms.Term) bool { return o.Key() == t.Key() && o.From > t.From && o.From <= day })
+		if later || t.TierBy != "" && volume(t, day).Cmp(ratio(t.TierFrom)) < 0 {
+			continue
+		}
+		fitting = append(fitting, t)
+	}
+	rank := func(t terms.Term) (n int) {
+		n = 100 * slices.Index([]terms.Scope{terms.ScopeAll, terms.ScopeCode, terms.ScopeUID}, t.Scope)
+		for i, stated := range []bool{t.TierBy != "", t.Source != "", t.Product != "", t.Account != ""} {
+			if stated {
+				n += 1 << i
+			}
+		}
+		return n
+	}
+	if len(fitting) == 0 {
+		return terms.Term{}, false
+	}
+	return slices.MaxFunc(fitting, func(a, b terms.Term) int { return cmp.Compare(rank(a), rank(b)) }), true
+}
+
+// drawTerms draws lines of a terms file without contradictions.
+func drawTerms(t *rapid.T) (lines []string) {
+	known := map[string]bool{}
+	for range rapid.IntRange(0, 6).Draw(t, "terms") {
+		scope := rapid.SampledFrom([]string{"all,", "code,spring", "code,telegram", "uid,4667776801", "uid,4667776803", "sub-affiliate,"}).Draw(t, "scope")
+		from := span.First + affiliate.Day(rapid.IntRange(-2, span.Len()).Draw(t, "from"))
+		to := ""
+		if rapid.Bool().Draw(t, "ends") {
+			to = (from + affiliate.Day(rapid.IntRange(0, 3).Draw(t, "days"))).String()
+		}
+		product, account, source := rapid.SampledFrom([]string{"", "", "SPOT"}).Draw(t, "product"), "", ""
+		tier := ","
+		if !strings.HasPrefix(scope, "sub") {
+			account, source = rapid.SampledFrom([]string{"", "main"}).Draw(t, "account"), rapid.SampledFrom([]string{"", "", "direct"}).Draw(t, "source")
+			tier = rapid.SampledFrom([]string{",", ",", "volume,1", "active_traders,2"}).Draw(t, "tier")
+			if strings.HasPrefix(scope, "uid") && strings.HasPrefix(tier, "active") {
+				tier = ","
+			}
+		}
+		rate := rapid.SampledFrom([]string{"0.1", "0.4", "0.4125", "0", "1", "0.333333333333333333"}).Draw(t, "rate")
+		key := strings.Join([]string{scope, product, from.String(), account, source, tier}, "|")
+		if !known[key] {
+			known[key] = true
+			lines = append(lines, strings.Join([]string{scope, product, rate, from.String(), to, account, source, tier}, ","))
+		}
+	}
+	return lines
+}
+
+// tiersOf returns the figures of tiers, from the records themselves.
+func (m *model) tiersOf(t terms.Term, day affiliate.Day) *big.Rat {
+	year, month, _ := day.Date()
+	volume, traders := new(big.Rat), map[string]bool{}
+	for _, r := range m.records {
+		y, mo, _ := affiliate.DayOf(r.DealTime.Time(), m.zone).Date()
+		if y != year || mo != month || t.Account != "" && r.account != t.Account || t.Product != "" && r.Product != t.Product || t.Source != "" && r.Source != t.Source ||
+			t.Scope == terms.ScopeUID && t.Value != string(r.UID) || t.Scope == terms.ScopeCode && t.Value != r.code {
+			continue
+		}
+		volume.Add(volume, rat(m, string(r.TakerAmount)))
+		volume.Add(volume, rat(m, string(r.MakerAmount)))
+		traders[string(r.account)+" "+string(r.UID)] = true
+	}
+	if t.TierBy == terms.TierByActiveTraders {
+		return new(big.Rat).SetInt64(int64(len(traders)))
+	}
+	return volume
+}
+
+// rateSums are the sums of lines of one invitee, product, coin and term.
+type rateSums struct {
+	records                      int64
+	fee, due, commission, differ *big.Rat
+}
+
+func (s rateSums) String() string {
+	return fmt.Sprintf("%d records, fee %s, due %s, commission %s, difference %s", s.records, s.fee.RatString(), s.due.RatString(), s.commission.RatString(), s.differ.RatString())
+}
+
+func rateSumsAt(sums map[string]rateSums, key string) rateSums {
+	s, ok := sums[key]
+	if !ok {
+		s = rateSums{fee: new(big.Rat), due: new(big.Rat), commission: new(big.Rat), differ: new(big.Rat)}
+	}
+	return s
+}
+
+// checkRates compares the export and the report with the model.
+func checkRates(t *rapid.T, d *fixture, m *model, list []terms.Term, asOf string) {
+	text := "range=all" + asOf
+	want, whole := map[string]rateSums{}, map[string]*big.Rat{}
+	for _, r := range m.records {
+		term, ok := agreedOf(list, r, affiliate.DayOf(r.DealTime.Time(), m.zone), m.tiersOf)
+		if !ok {
+			continue
+		}
+		key := strings.Join([]string{string(r.account), string(r.UID), r.code, string(r.Product), string(r.Coin), fmt.Sprint(term.ID), term.Rate.Decimal().String()}, " ")
+		s := rateSumsAt(want, key)
+		s.records++
+		s.fee.Add(s.fee, rat(d, string(r.Fee)))
+		s.commission.Add(s.commission, rat(d, string(r.Commission.Commission)))
+		if r.Fee.Known() && r.Commission.Commission.Known() {
+			due := new(big.Rat).Mul(rat(d, string(r.Fee)), rat(d, string(term.Rate)))
+			s.due.Add(s.due, due)
+			due.Sub(rat(d, string(r.Commission.Commission)), due)
+			s.differ.Add(s.differ, due)
+			if whole[string(r.Coin)] == nil {
+				whole[string(r.Coin)] = new(big.Rat)
+			}
+			whole[string(r.Coin)].Add(whole[string(r.Coin)], due)
+		}
+		want[key] = s
+	}
+	got := map[string]rateSums{}
+	rows := d.rows(reports.ExportRates, text)
+	for _, row := range rows {
+		if row["term"] == "" {
+			continue // a break
+		}
+		key := strings.Join([]string{row["account"], row["uid"], row["invite_code"], row["product_type"], row["coin"], row["term"], row["agreed_rate"]}, " ")
+		s := rateSumsAt(got, key)
+		n, _ := new(big.Int).SetString(row["records"], 10)
+		s.records += n.Int64()
+		s.fee.Add(s.fee, rat(d, row["fee"]))
+		s.due.Add(s.due, rat(d, row["agreed_commission"]))
+		s.commission.Add(s.commission, rat(d, row["commission"]))
+		s.differ.Add(s.differ, rat(d, row["difference"]))
+		if row["from_utc"] == "" || row["to_utc"] < row["from_utc"] {
+			t.Fatalf("the times of %v", row)
+		}
+		got[key] = s
+	}
+	for key := range want {
+		if rateSumsAt(got, key).String() != want[key].String() {
+			t.Errorf("%s: %s, not %s", key, rateSumsAt(got, key), want[key])
+		}
+	}
+	for key := range got {
+		if _, ok := want[key]; !ok {
+			t.Errorf("%s: %s, not agreed", key, got[key])
+		}
+	}
+	view := d.rates(text)
+	for _, b := range view.Balances {
+		parts, records := new(big.Rat), int64(0)
+		for _, c := range b.Causes {
+			parts.Add(parts, rat(d, c.Difference.String()))
+			records += c.Records
+		}
+		if records != b.Records || parts.Cmp(rat(d, b.Difference.String())) != 0 {
+			t.Errorf("%s: the causes add up to %d and %s of %+v", b.Coin, records, parts.RatString(), b)
+		}
+		if all := whole[string(b.Coin)]; all != nil && parts.Cmp(all) != 0 {
+			t.Errorf("%s: %s, not %s", b.Coin, parts.RatString(), all.RatString())
+		}
+	}
+	if view.Count != len(rows) {
+		t.Errorf("the page has %d lines, the file %d", view.Count, len(rows))
+	}
+}
+
+// Under any terms and records, the lines have exactly the records, fees and commission that have a
+// term, and fee × agreed rate of them, for each invitee, product, coin and term; the causes add up
+// to the whole difference. That also holds for an earlier instant, after the same days were read
+// again and the terms were changed.
+func TestRatesAreThoseOfTheRecords(t *testing.T) {
+	t.Parallel()
+	for _, zone := range []string{"UTC", "America/New_York"} {
+		d := newModelFixture(t, zone)
+		rapid.Check(t, func(t *rapid.T) {
+			d.later(time.Minute)
+			m := draw(t, d, 10)
+			d.later(time.Minute)
+			list := d.agreeOnly(drawTerms(t)...)
+			checkRates(t, d, m, list, "")
+			d.later(time.Minute)
+			asOf := d.now
+			d.later(time.Minute)
+			again := draw(t, d, 10)
+			checkRates(t, d, again, list, "")
+			d.later(time.Minute)
+			other := d.agreeOnly(drawTerms(t)...)
+			checkRates(t, d, again, other, "")
+			checkRates(t, d, m, list, "&as_of="+asOf.Format(time.RFC3339))
+		})
+	}
+}
+
+// agreeOnly replaces all terms.
+func (d *fixture) agreeOnly(lines ...string) []terms.Term {
+	d.Helper()
+	list := func() []terms.Term {
+		r := storetest.Reader(d, d.store)
+		defer r.Close()
+		list, err := agreements.TermsAt(d.Context(), r, 0)
+		storetest.Done(d, err)
+		return list
+	}
+	for _, term := range list() {
+		_, err := agreements.RemoveTerm(d.Context(), d.store, term.ID, audit.Line{Actor: "ann"})
+		storetest.Done(d, err)
+	}
+	if len(lines) > 0 {
+		d.agree("scope,value,product_type,rate,from,to,account,source,tier_by,tier_from", lines...)
+	}
+	return list()
+}
+
+func ratio(n affiliate.Number) *big.Rat {
+	r, _ := new(big.Rat).SetString(string(n))
+	return r
+}
