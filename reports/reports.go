@@ -19,7 +19,6 @@ import (
 	"rebatedesk/reports/pivot"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/question"
-	"rebatedesk/reports/rates"
 	"rebatedesk/reports/subaffiliates"
 	"rebatedesk/store/sums"
 )
@@ -97,18 +96,6 @@ func (s *Service) Why(ctx context.Context, asked query.Query) (overview.Why, err
 // commission since the compared period.
 func (s *Service) Drivers(ctx context.Context, asked query.Query) (drivers.Report, error) {
 	return report(ctx, s, "Drivers", asked, drivers.Make)
-}
-
-// Rates answers the query, which takes [rates.AcceptedOfRates], for what was agreed and what was
-// paid.
-func (s *Service) Rates(ctx context.Context, asked query.Query) (rates.Report, error) {
-	return report(ctx, s, "Rates", asked, rates.Make)
-}
-
-// RateDeviations lists the findings of [Service.Rates] for the days and the filters of the query,
-// with their days and without the times of their records.
-func (s *Service) RateDeviations(ctx context.Context, asked query.Query) ([]rates.Deviation, error) {
-	return report(ctx, s, "RateDeviations", asked, rates.MakeDeviations)
 }
 
 // SubAffiliates answers the query for one page of sub-affiliates.

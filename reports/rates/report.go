@@ -26,8 +26,8 @@ type Report struct {
 	Unagreed    int64 // records without one
 	Provisional bool  // a tier of the month in progress decides about some records
 
-	Balances   []CoinBalance // by coin, the one with most records first
-	Deviations []Deviation   // what was underpaid first, then what was overpaid; the most costly first
+	Balances   []RateBalance   // by coin, the one with most records first
+	Deviations []RateDeviation // what was underpaid first, then what was overpaid; the most costly first
 
 	Lines   []Line // one page
 	Count   int
@@ -35,15 +35,15 @@ type Report struct {
 	Options question.Options
 }
 
-// CoinBalance is what was agreed and paid in one coin, of the records that are compared.
-type CoinBalance struct {
+// RateBalance is what was agreed and paid in one coin, of the records that are compared.
+type RateBalance struct {
 	CoinCost
-	Causes []CauseSum // in the order of [Causes]; their records and differences add up to those of the coin
+	Causes []CauseSum // in the order of [RateCauses]; their records and differences add up to those of the coin
 }
 
 // CauseSum is the records with one cause.
 type CauseSum struct {
-	Cause      Cause
+	Cause      RateCause
 	Records    int64
 	Fee        decimal.Decimal
 	Difference decimal.Decimal // commission − due; of unknown amounts 0
@@ -101,7 +101,7 @@ func pointers(list []Line) []*Line {
 }
 
 // MakeDeviations returns the findings alone, whose times are those of their days.
-func MakeDeviations(ctx context.Context, q *question.Question) ([]Deviation, error) {
+func MakeDeviations(ctx context.Context, q *question.Question) ([]RateDeviation, error) {
 	a, err := judged(ctx, q)
 	if err != nil {
 		return nil, err
@@ -110,7 +110,7 @@ func MakeDeviations(ctx context.Context, q *question.Question) ([]Deviation, err
 }
 
 // timed returns the findings with the times of their first and last records.
-func (a *audit) timed(ctx context.Context, q *question.Question) ([]Deviation, error) {
+func (a *audit) timed(ctx context.Context, q *question.Question) ([]RateDeviation, error) {
 	list := a.findings(q.Tx.ReportingZone())
 	var all []*Line
 	for i := range list {
@@ -162,12 +162,12 @@ func (a *audit) lines() (list []Line) {
 }
 
 // balances adds up the records that are compared, by coin and cause.
-func balances(a *audit) []CoinBalance {
+func balances(a *audit) []RateBalance {
 	type key struct {
 		coin  affiliate.Coin
-		cause Cause
+		cause RateCause
 	}
-	all := map[affiliate.Coin]*CoinBalance{}
+	all := map[affiliate.Coin]*RateBalance{}
 	parts := map[key]*CauseSum{}
 	for _, s := range a.series {
 		for i := range s.pieces {
@@ -179,7 +179,7 @@ func balances(a *audit) []CoinBalance {
 				c := &p.coins[n]
 				cause := s.causeOf(p, c)
 				if all[c.coin] == nil {
-					all[c.coin] = &CoinBalance{CoinCost: CoinCost{Coin: c.coin}}
+					all[c.coin] = &RateBalance{CoinCost: CoinCost{Coin: c.coin}}
 				}
 				if parts[key{c.coin, cause}] == nil {
 					parts[key{c.coin, cause}] = &CauseSum{Cause: cause}
@@ -199,17 +199,17 @@ func balances(a *audit) []CoinBalance {
 			}
 		}
 	}
-	var list []CoinBalance
+	var list []RateBalance
 	for coin, b := range all {
 		b.Difference = b.Commission.Sub(b.Due)
-		for _, cause := range Causes() {
+		for _, cause := range RateCauses() {
 			if part := parts[key{coin, cause}]; part != nil {
 				b.Causes = append(b.Causes, *part)
 			}
 		}
 		list = append(list, *b)
 	}
-	slices.SortFunc(list, func(a, b CoinBalance) int {
+	slices.SortFunc(list, func(a, b RateBalance) int {
 		return cmp.Or(cmp.Compare(b.Records, a.Records), cmp.Compare(a.Coin, b.Coin))
 	})
 	return list
