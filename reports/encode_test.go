@@ -24,6 +24,7 @@ var headers = map[reports.ExportKind]string{
 	reports.ExportDaily:         "date,account,product_type,coin,source_type,records,fee,commission,taker_amount,maker_amount",
 	reports.ExportBills:         "time_utc,time_ms,account,wallet,bill_id,coin_id,coin,business_type,amount,balance_after,first_seen_utc",
 	reports.ExportChanges:       "noticed_utc,change,account,deal_time_utc,uid,invite_code,product_type,symbol,source_type,coin,commission_before,commission_after,difference",
+	reports.ExportRates:         "account,uid,invite_code,product_type,coin,from_utc,to_utc,records,fee,agreed_rate,paid_rate,agreed_commission,commission,difference,term",
 	reports.ExportPayments:      "period_from_utc,period_to_utc,account,coin,kind,earned,paid,difference,state,bills,first_paid_utc,last_paid_utc",
 }
 
@@ -47,6 +48,7 @@ func everyKind(t *testing.T) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
+	d.agree("scope,value,product_type,rate,from,to", "uid,4667776801,,0.40,2026-09-01,")
 	return d
 }
 
@@ -76,6 +78,9 @@ func TestFormats(t *testing.T) {
 	rows[reports.ExportChanges] = [2]string{
 		"2026-09-15T12:00:00.000Z,new,main,2026-09-15T01:00:00.000Z,4667776801,spring,SPOT,BTCUSDT,sub,USDT,,-0.0682571,-0.0682571",
 		`{"noticed_utc":"2026-09-15T12:00:00.000Z","change":"new","account":"main","deal_time_utc":"2026-09-15T01:00:00.000Z","uid":"4667776801","invite_code":"spring","product_type":"SPOT","symbol":"BTCUSDT","source_type":"sub","coin":"USDT","commission_before":null,"commission_after":"-0.0682571","difference":"-0.0682571"}`}
+	rows[reports.ExportRates] = [2]string{
+		"main,4667776801,spring,SPOT,USDT,2026-09-15T01:00:00.000Z,2026-09-15T01:00:00.000Z,1,1,0.4,,0.4,-0.0682571,-0.4682571,1",
+		`{"account":"main","uid":"4667776801","invite_code":"spring","product_type":"SPOT","coin":"USDT","from_utc":"2026-09-15T01:00:00.000Z","to_utc":"2026-09-15T01:00:00.000Z","records":1,"fee":"1","agreed_rate":"0.4","paid_rate":null,"agreed_commission":"0.4","commission":"-0.0682571","difference":"-0.4682571","term":"1"}`}
 	if kinds := reports.ExportKinds(); len(kinds) != len(rows) {
 		t.Errorf("the kinds are %v", kinds)
 	}

@@ -30,6 +30,7 @@ var kindQueries = map[reports.ExportKind][]string{
 	reports.ExportBills:         {"", "coin=USDT", "range=all"},
 	reports.ExportPayments:      {"", "coin=USDT", "kind=all", "kind=sub", "state=unexplained", "q=reward", "sort=-difference", "range=all"},
 	reports.ExportChanges:       {"", "since=2026-09-15T12:00:00Z", "since=2026-09-15T12:00:00Z&code=spring", "q=t_b&sort=-difference", "change=new&sort=uid", "range=all&since=2026-09-01"},
+	reports.ExportRates:         {"", "coin=USDT", "code=spring", "q=t_b&sort=-difference", "range=all&sort=paid"},
 	reports.ExportCohorts:       {"", "by=week", "coin=BTC", "code=spring", "by=month&uid=4667776801"},
 }
 
@@ -72,6 +73,7 @@ func TestFormatsAgree(t *testing.T) {
 	d := newModelFixture(t, "Asia/Kathmandu")
 	rapid.Check(t, func(t *rapid.T) {
 		draw(t, d, 8)
+		d.agreeOnly("all,,,0.1,2026-09-01,,,,,", "code,spring,SPOT,0.25,2026-09-12,,,,,")
 		newReading(t, d).subAffiliates()
 		kind, q := drawExport(t, d)
 		var first []map[string]string

@@ -24,7 +24,7 @@ type exportCommand struct {
 	config.StoreFlags  `embed:"" group:"settings"`
 	config.ReportFlags `embed:"" group:"settings"`
 
-	Kind string `arg:"" enum:"commissions,invitees,sub-affiliates,daily,bills,payments,changes" help:"commissions, invitees, sub-affiliates, daily, bills, payments or changes."`
+	Kind string `arg:"" enum:"commissions,invitees,sub-affiliates,daily,bills,payments,changes,rates" help:"commissions, invitees, sub-affiliates, daily, bills, payments, changes or rates."`
 
 	From    string `placeholder:"DAY" help:"First reporting day; invitees by day of registration. Sub-affiliates, bills and payments by UTC day; of payments every period of which a part lies in the range. Default: all that is stored."`
 	To      string `placeholder:"DAY" help:"Last day, included."`
