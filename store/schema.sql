@@ -355,7 +355,7 @@ CREATE TABLE subscriptions (
 	correct_coin   TEXT,
 	through_day    TEXT,                        -- last day of the newest period that was settled
 	-- Of alerts.
-	watches        TEXT    CHECK (watches IN ('collection', 'gap', 'drop', 'restatement', 'silence', 'payment', 'outstanding', 'goal')),
+	watches        TEXT    CHECK (watches IN ('collection', 'gap', 'drop', 'restatement', 'silence', 'payment', 'outstanding', 'goal', 'rate')),
 	hours          INTEGER,                     -- of collection and gap: how long it must last
 	percent        INTEGER,                     -- of drop: of the usual commission
 	amount         TEXT,                        -- of restatement, silence and outstanding
@@ -834,8 +834,6 @@ CREATE INDEX payment_notes_by_line ON payment_notes (account_id, coin, kind, fro
 
 CREATE UNIQUE INDEX goals_in_force ON goals (month, coalesce(account_id, 0), coin, code, tag) WHERE removed_ms IS NULL;
 
-CREATE UNIQUE INDEX subscriptions_by_name ON subscriptions (kind, name) WHERE removed_ms IS NULL;
-
 CREATE UNIQUE INDEX terms_in_force ON terms (account, scope, value, product, source, tier_by, tier_from, first_day) WHERE removed_ms IS NULL;
 
 CREATE UNIQUE INDEX closings_in_force ON closings (month) WHERE reopened_ms IS NULL;
@@ -872,6 +870,10 @@ BEGIN SELECT RAISE(ABORT, 'statements are never deleted'); END;
 CREATE UNIQUE INDEX statement_payments_in_force ON statement_payments (statement_id) WHERE removed_ms IS NULL;
 
 CREATE INDEX messages_by_scope ON messages (scope);
+
+CREATE INDEX commissions_without_amount ON commissions (deal_time_ms) WHERE fee = '' OR commission = '';
+
+CREATE UNIQUE INDEX subscriptions_by_name ON subscriptions (kind, name) WHERE removed_ms IS NULL;
 
 INSERT INTO meta (id, zone, last_write_ms, codes_ms, bounded, rolled_ms, invitees_ms, hours_ms) VALUES (1, '', 0, 0, 1, 0, 0, -1);
 
