@@ -55,7 +55,7 @@ const (
 	AmountUnknown RateCause = "unknown"    // a fee or commission that the exchange did not give: not judged
 )
 
-// Causes lists the causes in the order in which they are shown.
+// RateCauses lists the causes in the order in which they are shown.
 func RateCauses() []RateCause {
 	return []RateCause{Underpaid, Overpaid, AsAgreed, Rounded, NoCommission, OfSubAgent, TakenBack, NothingDue, AmountUnknown}
 }

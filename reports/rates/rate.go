@@ -96,12 +96,6 @@ func tells(fee affiliate.Sum, records int64, unit affiliate.Sum) bool {
 	return fee.Cmp(&least) >= 0
 }
 
-// difference returns commission − fee × rate, exactly.
-func (r rate) difference(fee, commission affiliate.Sum) decimal.Decimal {
-	off := r.off(fee, commission)
-	return off.Decimal().Shift(-int32(r.digits))
-}
-
 // due returns fee × rate, exactly.
 func (r rate) due(fee affiliate.Sum) decimal.Decimal {
 	due := fee.Times(r.units)
