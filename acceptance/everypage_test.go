@@ -57,7 +57,7 @@ var everyPage = []reportPage{
 }
 
 // otherRoutes lists the GET routes that show no figures.
-var otherRoutes = []string{"/healthz", "/readyz", "/static/*", "/collection/progress", "/setup", "/login", "/account", "/account/totp",
+var otherRoutes = []string{"/healthz", "/readyz", "/static/*", "/collection/progress", "/collection/runs/:id", "/collection/slices/:id/answers.zip", "/setup", "/login", "/account", "/account/totp",
 	"/settings", "/settings/users", "/settings/users/:id", "/settings/tokens", "/settings/sessions", "/settings/accounts",
 	"/forecast.json", "/payments/line", "/payments/bills.csv", "/payments/bills.xlsx", "/payments/bills.json", // tests of their own
 	"/settings/audit", "/settings/audit.csv", "/settings/audit.json", "/settings/backups",

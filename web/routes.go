@@ -167,6 +167,8 @@ func (s *Server) collectionRoutes(views fiber.Handler) {
 	s.get("/collection", a.Collection)
 	s.get("/collection/progress", a.Progress)
 	s.get("/collection/restatements", views, a.Restatements)
+	s.get("/collection/runs/:id", a.RunOne)
+	s.get("/collection/slices/:id/answers.zip", a.AnswersOfSlice)
 	if a.Collect != nil {
 		s.post("/collection/collect", a.CollectNow)
 	}

@@ -157,6 +157,8 @@ var routeTable = slices.Concat(
 		page("/collection", mayRead),
 		page("/collection/progress", mayRead),
 		page("/collection/restatements", mayRead),
+		page("/collection/runs/:id", mayRead),
+		{Method: fiber.MethodGet, Path: "/collection/slices/:id/answers.zip", Need: mayEdit}, // no scope of a token covers it
 
 		post("/collection/collect", mayEdit),
 		post("/views", mayEdit),

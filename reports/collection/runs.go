@@ -6,6 +6,8 @@ import (
 
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/question"
+	"rebatedesk/store"
+	"rebatedesk/store/received"
 	"rebatedesk/store/records"
 )
 
@@ -46,4 +48,39 @@ func runRow(ctx context.Context, q *question.Question, run records.Run) (RunRow,
 	var err error
 	row.Problems, err = records.SliceProblems(ctx, q.Tx, run.ID)
 	return row, err
+}
+
+// RunSlices is a run with the slices that it wrote, in the order in which that happened.
+type RunSlices struct {
+	RunRow
+	Slices []received.SliceLine // at most 1,000
+}
+
+// mostSlices is how many slices [MakeRunSlices] lists. Only a first collection has more.
+const mostSlices = 1000
+
+// MakeRunSlices makes the report about one run. Its error is a *[store.RuleError] if there is
+// no such run.
+func MakeRunSlices(ctx context.Context, q *question.Question, id int64) (RunSlices, error) {
+	run, found, err := records.ReadRun(ctx, q.Tx, id)
+	if err != nil {
+		return RunSlices{}, err
+	}
+	if !found {
+		return RunSlices{}, &store.RuleError{Problem: fmt.Sprintf("There is no run %d.", id), Missing: true}
+	}
+	row, err := runRow(ctx, q, run)
+	if err != nil {
+		return RunSlices{}, err
+	}
+	list := RunSlices{RunRow: row}
+	for line, err := range received.SliceLines(ctx, q.Tx, received.SliceFilter{Run: id}) {
+		if err != nil {
+			return RunSlices{}, err
+		}
+		if list.Slices = append(list.Slices, line); len(list.Slices) == mostSlices {
+			break
+		}
+	}
+	return list, nil
 }

@@ -2,6 +2,8 @@ package records
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 
@@ -51,6 +53,18 @@ func Runs(ctx context.Context, r *store.Tx, account affiliate.Account, limit, of
 		runs = append(runs, run)
 	}
 	return runs, total, rows.Err()
+}
+
+// ReadRun returns a run, and false if there is none of that number.
+func ReadRun(ctx context.Context, r *store.Tx, id int64) (run Run, found bool, err error) {
+	err = r.QueryRowContext(ctx, `SELECT `+runColumns+` FROM runs r JOIN accounts a ON a.id = r.account_id WHERE r.id = ?`, id).Scan(run.targets()...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Run{}, false, nil
+	}
+	if err != nil {
+		return Run{}, false, fmt.Errorf("reading run %d: %w", id, err)
+	}
+	return run, true, nil
 }
 
 // SliceProblems lists at most 50 slices of a run that could not be read, in the order of
