@@ -20,6 +20,7 @@ import (
 	"rebatedesk/web/people"
 	"rebatedesk/web/pivot"
 	"rebatedesk/web/settings"
+	"rebatedesk/web/statements"
 	"rebatedesk/web/summaries"
 	"rebatedesk/web/views"
 )
@@ -152,6 +153,7 @@ func (s *Server) peopleRoutes(views fiber.Handler) {
 	s.downloads("/sub-affiliates/:uid", reports.ExportSubAffiliates, people.SubAffiliateDayChoices)
 	s.get("/sub-affiliates/:uid", a.SubAffiliate)
 
+	s.statementRoutes()
 	if a.Desk == nil {
 		return
 	}
@@ -159,6 +161,25 @@ func (s *Server) peopleRoutes(views fiber.Handler) {
 	s.post("/invitees/:uid/notes/:id/delete", a.DeleteNote)
 	s.post("/invitees/:uid/tags", a.AddTag)
 	s.post("/invitees/:uid/tags/delete", a.RemoveTag)
+}
+
+// statementRoutes registers statements to sub-affiliates.
+func (s *Server) statementRoutes() {
+	a := statements.New(s.Base, s.options.Desk)
+	s.get("/statements", a.List)
+	s.get("/statements/payees/:uid", a.Payee)
+	s.getFile("/statements/:number/statement.pdf", a.File("pdf"))
+	s.getFile("/statements/:number/statement.xlsx", a.File("xlsx"))
+	s.get("/statements/:number", a.Statement)
+	if !a.Writing {
+		return
+	}
+	s.post("/statements", a.Issue)
+	s.post("/statements/payees/:uid", a.SavePayee)
+	s.post("/statements/:number/correct", a.Correct)
+	s.post("/statements/:number/paid", a.Pay)
+	s.post("/statements/:number/unpaid", a.Unpay)
+	s.post("/statements/:number/send", a.Send)
 }
 
 // collectionRoutes registers the pages that show the state of the collection.

@@ -142,6 +142,18 @@ var routeTable = slices.Concat(
 		{Method: fiber.MethodGet, Path: "/unsubscribe/:token", Need: Holder},
 		{Method: fiber.MethodPost, Path: "/unsubscribe/:token", Need: Holder},
 
+		page("/statements", mayRead),
+		post("/statements", mayEdit),
+		page("/statements/payees/:uid", mayRead),
+		post("/statements/payees/:uid", mayEdit),
+		page("/statements/:number", mayRead),
+		page("/statements/:number/statement.pdf", mayExport),
+		page("/statements/:number/statement.xlsx", mayExport),
+		post("/statements/:number/correct", mayEdit),
+		post("/statements/:number/paid", mayEdit),
+		post("/statements/:number/unpaid", mayEdit),
+		post("/statements/:number/send", mayEdit),
+
 		page("/attention", mayRead),
 		page("/overview/payments", mayRead),
 		page("/overview/drivers", mayRead),

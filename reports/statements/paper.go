@@ -43,7 +43,7 @@ func StatementPDF(c stored.StatementContent, head document.Letterhead) ([]byte, 
 	}
 	p.Fields(fields...)
 	p.Emphasis(DueWords(c))
-	for _, line := range correctionWords(c) {
+	for _, line := range CorrectionWords(c) {
 		p.Paragraph(line)
 	}
 	if len(c.Lacks) > 0 {
@@ -103,8 +103,8 @@ func DueWords(c stored.StatementContent) string {
 	return fmt.Sprintf("Our share for %s is %s, of a net trading fee of %s.", days.First.Format("January 2006"), Exact(total.Due), Exact(total.Fee))
 }
 
-// correctionWords says how a correction stands to the statement before.
-func correctionWords(c stored.StatementContent) []string {
+// CorrectionWords says how a correction stands to the statement before.
+func CorrectionWords(c stored.StatementContent) []string {
 	k := c.Corrects
 	if k == nil {
 		return nil
@@ -143,7 +143,7 @@ func termsTable(c stored.StatementContent) document.PaperTable {
 	t := document.PaperTable{Columns: []document.PaperColumn{{Title: "Term"}, {Title: "Agreed with"}, {Title: "Share", Right: true}, {Title: "From"}, {Title: "To"}, {Title: "Note and reference"}}}
 	for _, term := range c.Terms {
 		note := strings.Join(strings.Fields(term.Note+"\n"+term.Reference), " ")
-		t.Rows = append(t.Rows, []string{strconv.Itoa(term.Number), term.About, percent(term.Rate), term.From, orUntil(term.To), note})
+		t.Rows = append(t.Rows, []string{strconv.Itoa(term.Number), term.About, SharePercent(term.Rate), term.From, orUntil(term.To), note})
 	}
 	return t
 }
@@ -188,7 +188,7 @@ func linesTable(c stored.StatementContent) document.PaperTable {
 		}
 		term, rate := phrase.Dash, phrase.Dash
 		if l.Term > 0 {
-			term, rate = strconv.Itoa(l.Term), percent(l.Rate)
+			term, rate = strconv.Itoa(l.Term), SharePercent(l.Rate)
 		}
 		t.Rows = append(t.Rows, append(row, l.Product.Label(), Exact(l.Volume), Exact(l.Fee), Exact(l.Paid), term, rate, Exact(l.Due)))
 	}
@@ -219,7 +219,7 @@ func Exact(n affiliate.Number) string {
 	return affiliate.Grouped(string(n))
 }
 
-// percent is a share in percent with all its digits.
-func percent(n affiliate.Number) string { return n.Decimal().Shift(2).String() + " %" }
+// SharePercent is a share in percent with all its digits.
+func SharePercent(n affiliate.Number) string { return n.Decimal().Shift(2).String() + " %" }
 
 func signed(n affiliate.Number) string { return phrase.Signed(n.Decimal()) }

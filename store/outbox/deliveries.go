@@ -220,6 +220,7 @@ type DeliveryQuery struct {
 	State    DeliveryState // empty: all
 	Schedule int64         // number of the schedule; 0: all
 	Message  int64         // 0: all
+	Scope    string        // of the message; empty: all
 }
 
 // Deliveries lists the log, newest first.
@@ -245,6 +246,9 @@ func (q DeliveryQuery) where() (text string, args []any) {
 	}
 	if q.Message != 0 {
 		add(`d.message_id = ?`, q.Message)
+	}
+	if q.Scope != "" {
+		add(`d.message_id IN (SELECT id FROM messages WHERE scope = ?)`, q.Scope)
 	}
 	switch q.State {
 	case "":

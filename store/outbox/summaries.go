@@ -307,3 +307,11 @@ func LastReported(ctx context.Context, r *store.Tx, limit int) ([]Reported, erro
 	}
 	return list, nil
 }
+
+// CountScope counts the messages with a scope.
+func CountScope(ctx context.Context, r *store.Tx, scope string) (count int, err error) {
+	if err = r.QueryRowContext(ctx, `SELECT count(*) FROM messages WHERE scope = ?`, scope).Scan(&count); err != nil {
+		return 0, fmt.Errorf("counting messages: %w", err)
+	}
+	return count, nil
+}

@@ -10,6 +10,7 @@ import (
 	_ "time/tzdata" // for machines without zone files
 
 	"rebatedesk/affiliate"
+	"rebatedesk/document"
 	"rebatedesk/exchange"
 )
 
@@ -25,12 +26,13 @@ type Config struct {
 	Node      string        // name of this node; empty = the name of the host
 	LeaseTime time.Duration `json:"-"` // of leases in the database; 0: that of the store
 
-	Listen         string         // host:port of the web server
-	PublicURL      string         // address for browsers, without a trailing slash; empty = not set
-	MetricsListen  string         // host:port; empty = off
-	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For is trusted
-	ReportCache    uint64         // maximum bytes of finished reports in memory
-	PayoutRule     string         // by which the exchange pays commissions; "auto": found in the data
+	Listen         string              // host:port of the web server
+	PublicURL      string              // address for browsers, without a trailing slash; empty = not set
+	MetricsListen  string              // host:port; empty = off
+	TrustedProxies []netip.Prefix      // proxies whose X-Forwarded-For is trusted
+	ReportCache    uint64              // maximum bytes of finished reports in memory
+	PayoutRule     string              // by which the exchange pays commissions; "auto": found in the data
+	Letterhead     document.Letterhead // of statements
 	TLS            TLS
 	Insecure       bool // --insecure: http beyond this machine is accepted
 

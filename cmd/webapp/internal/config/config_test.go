@@ -140,6 +140,8 @@ func TestStrength(t *testing.T) {
 		"TRUSTED_PROXIES":    {"10.0.0.0/8", "192.0.2.7/32", "2001:db8::/32"},
 		"REPORT_CACHE":       {"1", "2", "3"},
 		"PAYOUT_RULE":        {"auto", "hour+1h together rr_agent_reward", "week+1d together rr_agent_reward"},
+		"STATEMENT_NAME":     {"Flag Ltd.", "Env Ltd.", "File Ltd."},
+		"STATEMENT_ADDRESS":  {"Flag Road", "Env Road", "File Road"},
 		"ACCOUNT":            {"flag", "env", "file"},
 		"BASE_URL":           {"https://a.example", "https://b.example", "https://c.example"},
 		"API_VERSION":        {"v2", "v3", "v2"},
@@ -179,6 +181,10 @@ func TestStrength(t *testing.T) {
 			return strconv.FormatUint(cfg.ReportCache>>20, 10)
 		case "PAYOUT_RULE":
 			return cfg.PayoutRule
+		case "STATEMENT_NAME":
+			return cfg.Letterhead.Name
+		case "STATEMENT_ADDRESS":
+			return cfg.Letterhead.Address[0]
 		case "ACCOUNT":
 			return string(a.Name)
 		case "BASE_URL":
@@ -240,7 +246,7 @@ func TestStrength(t *testing.T) {
 	}
 	for _, s := range settings {
 		// Separate tests cover these.
-		if _, ok := values[s.name]; !ok && !s.secret && s.name != "CONTRACT_BASE_URL" && !strings.HasPrefix(s.name, "LOG_") && !strings.HasPrefix(s.name, "TLS") {
+		if _, ok := values[s.name]; !ok && !s.secret && s.name != "CONTRACT_BASE_URL" && s.name != "STATEMENT_LOGO" && !strings.HasPrefix(s.name, "LOG_") && !strings.HasPrefix(s.name, "TLS") {
 			t.Errorf("%s is missing from this test", s.name)
 		}
 	}

@@ -16,7 +16,10 @@ type CommonFlags struct{ Timezone, LogFormat, LogLevel string }
 type StoreFlags struct{ DB, DBFile, Node string }
 
 // WebFlags configure the web server.
-type WebFlags struct{ Listen, PublicURL, MetricsListen, TLS, TLSCert, TLSKey, TrustedProxies, ReportCache string }
+type WebFlags struct {
+	Listen, PublicURL, MetricsListen, TLS, TLSCert, TLSKey, TrustedProxies, ReportCache string
+	StatementName, StatementAddress, StatementLogo                                      string
+}
 
 // PublicURLFlag is for commands that only create links to the pages.
 type PublicURLFlag struct{ PublicURL string }

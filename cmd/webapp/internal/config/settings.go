@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/document"
 	"rebatedesk/exchange"
 )
 
@@ -51,6 +52,12 @@ var settings = []setting{
 		read: into(parseReportCache, func(c *Config) *uint64 { return &c.ReportCache })},
 	{name: "PAYOUT_RULE", value: "RULE", fallback: "auto", help: "Rule by which the exchange pays commissions, such as week+1d together; auto finds it in the data.", need: NeedReports,
 		read: into(parsePayoutRule, func(c *Config) *string { return &c.PayoutRule })},
+	{name: "STATEMENT_NAME", value: "NAME", help: "Name at the top of statements to sub-affiliates.", need: NeedWeb,
+		read: into(parseStatementName, func(c *Config) *string { return &c.Letterhead.Name })},
+	{name: "STATEMENT_ADDRESS", value: "LINES", help: "Address below that name; lines are separated by semicolons.", need: NeedWeb,
+		read: into(parseStatementAddress, func(c *Config) *[]string { return &c.Letterhead.Address })},
+	{name: "STATEMENT_LOGO", value: "FILE", help: "PNG or JPEG file of the logo at the top of statements.", need: NeedWeb,
+		read: into(parseStatementLogo, func(c *Config) *document.Logo { return &c.Letterhead.Logo })},
 	{name: "TLS", value: "MODE", fallback: TLSOff, help: "Encryption by the web server itself: off, auto (a certificate from Let's Encrypt) or files.", need: NeedWeb,
 		read: into(OneOf(TLSOff, TLSAuto, TLSFiles), func(c *Config) *string { return &c.TLS.Mode })},
 	{name: "TLS_CERT", value: "FILE", help: "PEM file of the certificate and its chain, with TLS=files.", need: NeedWeb,

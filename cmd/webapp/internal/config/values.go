@@ -14,8 +14,10 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/document"
 	"rebatedesk/exchange"
 	"rebatedesk/reports/payments"
+	"rebatedesk/store"
 )
 
 // Parsers of single values. Each returns the meaning of one setting, or the problem and how
@@ -102,6 +104,48 @@ func parsePayoutRule(text string) (string, *ValueProblem) {
 		return "", &ValueProblem{"is not a payout rule: " + err.Error(), "give auto, or a rule such as day+8h apart direct=rr_agent_reward sub=rake_back_reward"}
 	}
 	return rule, nil
+}
+
+// The longest letterhead that leaves room for a statement.
+const (
+	maxStatementName  = 120
+	maxStatementLines = 8
+)
+
+// parseStatementName parses a name of one line.
+func parseStatementName(text string) (string, *ValueProblem) {
+	name, err := store.CheckLabel("it", text, maxStatementName)
+	if err != nil {
+		return "", &ValueProblem{"is no name: " + err.Error(), "give one such as Example Ltd."}
+	}
+	return name, nil
+}
+
+// parseStatementAddress parses lines that are separated by semicolons or line breaks.
+func parseStatementAddress(text string) (lines []string, problem *ValueProblem) {
+	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\n", ";"), ";") {
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		line, err := store.CheckLabel("a line", line, maxStatementName)
+		if err != nil {
+			return nil, &ValueProblem{"is no address: " + err.Error(), "give lines such as Street 1; 12345 Town"}
+		}
+		lines = append(lines, line)
+	}
+	if len(lines) > maxStatementLines {
+		return nil, &ValueProblem{fmt.Sprintf("has more than %d lines", maxStatementLines), "give lines such as Street 1; 12345 Town"}
+	}
+	return lines, nil
+}
+
+// parseStatementLogo reads the file of a logo.
+func parseStatementLogo(text string) (document.Logo, *ValueProblem) {
+	logo, err := document.ReadLogo(text)
+	if err != nil {
+		return logo, &ValueProblem{"is no logo: " + err.Error(), "give the path of a PNG or JPEG file that this process may read"}
+	}
+	return logo, nil
 }
 
 // parseCap parses an amount above zero, exactly.

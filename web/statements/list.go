@@ -1,0 +1,109 @@
+package statements
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/query"
+	stored "rebatedesk/store/statements"
+	templates "rebatedesk/web/templates/statements"
+	"rebatedesk/web/templates/ui"
+)
+
+// List shows statements, and what could be issued for a month.
+func (s *Area) List(c *fiber.Ctx) error { return s.showList(c, nil, ui.Form{}, "") }
+
+// showList answers with the list; fields are those of a refused form, whose month it shows.
+func (s *Area) showList(c *fiber.Ctx, fields url.Values, form ui.Form, alsoRefused string) error {
+	v := templates.ListView{Token: s.token(c), Form: form, Problems: alsoRefused, Zone: s.Zone}
+	if fields == nil {
+		values, err := parameters(c, "month", "uid", "state", "done")
+		if err != nil {
+			return err
+		}
+		fields, v.Done = values, done[values.Get("done")]
+	}
+	var err error
+	if v.Query.Month, err = monthIn(fields.Get("month")); err != nil {
+		return err
+	}
+	if text := strings.TrimSpace(fields.Get("uid")); text != "" && c.Method() == fiber.MethodGet {
+		if v.Query.UID, err = uidIn(text); err != nil {
+			return err
+		}
+	}
+	if text := fields.Get("state"); text != "" {
+		if v.Query.State = stored.StatementState(text); !slices.Contains(stored.StatementStates(), v.Query.State) {
+			return &query.ParamError{Param: "state", Value: text, Problem: "is none of issued, sent, paid and corrected"}
+		}
+	}
+	ctx := c.UserContext()
+	month := v.Query.Month
+	if month == 0 { // the newest month that is over
+		basis, err := s.Reports.Basis(ctx)
+		if err != nil {
+			return wrapped("basis of the page", err)
+		}
+		year, number, _ := affiliate.DayOf(basis.Now, time.UTC).Date()
+		month = affiliate.NewDay(year, number-1, 1)
+	}
+	if v.Month, err = s.Desk.Month(ctx, month); err != nil {
+		return wrapped("statements of a month", err)
+	}
+	if v.OfMonth, err = s.Desk.List(ctx, stored.StatementQuery{Month: month}); err != nil {
+		return wrapped("statements of a month", err)
+	}
+	if v.List, err = s.Desk.List(ctx, v.Query); err != nil {
+		return wrapped("list of statements", err)
+	}
+	if v.Months, err = s.Desk.Months(ctx); err != nil {
+		return wrapped("months of statements", err)
+	}
+	return s.Render(c, templates.List(s.Page(c, "Statements", "/sub-affiliates"), v))
+}
+
+// Issue issues the statement of one sub-affiliate of a month, or of all of them.
+func (s *Area) Issue(c *fiber.Ctx) error {
+	fields := s.Form(c)
+	month, err := monthIn(fields.Get("month"))
+	if err != nil || month == 0 {
+		return &query.ParamError{Param: "month", Value: fields.Get("month"), Problem: "is no month: open the page again"}
+	}
+	reason := strings.TrimSpace(fields.Get("reason"))
+	form := ui.Form{Values: map[string]string{"reason": reason, "uid": fields.Get("uid")}}
+	if fields.Get("uid") == "" {
+		issued, refusals, err := s.Desk.IssueAll(c.UserContext(), month, reason, s.By(c))
+		if err != nil {
+			return wrapped("issue statements", err)
+		}
+		if len(refusals) == 0 {
+			return backTo(c, templates.StatementsPath, "all", "month", month.Format("2006-01"))
+		}
+		var problems []string
+		for _, one := range refusals {
+			problems = append(problems, fmt.Sprintf("%s: %s", one.UID, one.Problem))
+		}
+		form.Alert = fmt.Sprintf("%d issued, %d not.", len(issued), len(refusals))
+		c.Status(form.Status())
+		return s.showList(c, fields, form, strings.Join(problems, "\n"))
+	}
+	uid, err := uidIn(fields.Get("uid"))
+	if err != nil {
+		return err
+	}
+	issued, err := s.Desk.Issue(c.UserContext(), uid, month, reason, s.By(c))
+	switch {
+	case err == nil:
+		return backTo(c, path(issued.Number), "issued")
+	case !refused(&form, err):
+		return wrapped("issue a statement", err)
+	}
+	c.Status(form.Status())
+	return s.showList(c, fields, form, "")
+}

@@ -1,0 +1,88 @@
+package statements
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/mail/mailer"
+	stored "rebatedesk/store/statements"
+	"rebatedesk/web/handler"
+	templates "rebatedesk/web/templates/statements"
+	"rebatedesk/web/templates/ui"
+)
+
+// payeeOf returns the UID in the address.
+func payeeOf(c *fiber.Ctx) (affiliate.UID, error) {
+	text, err := url.PathUnescape(c.Params("uid"))
+	if err != nil {
+		text = ""
+	}
+	uid, err := uidIn(text)
+	if err != nil {
+		return "", handler.NewProblem(fiber.StatusNotFound, "No sub-affiliate can have this UID: a UID is up to 32 digits or letters, such as 6424873609.")
+	}
+	return uid, nil
+}
+
+// Payee shows to whom the statements of a sub-affiliate are addressed, and the statements.
+func (s *Area) Payee(c *fiber.Ctx) error {
+	values, err := parameters(c, "done")
+	if err != nil {
+		return err
+	}
+	return s.showPayee(c, nil, done[values.Get("done")])
+}
+
+func (s *Area) showPayee(c *fiber.Ctx, form *ui.Form, done string) error {
+	uid, err := payeeOf(c)
+	if err != nil {
+		return err
+	}
+	v := templates.PayeeView{UID: uid, Token: s.token(c), Done: done}
+	if form != nil {
+		v.Form = *form
+	} else {
+		payee, err := s.Desk.Payee(c.UserContext(), uid)
+		if err != nil {
+			return wrapped("payee", err)
+		}
+		v.Form.Values = map[string]string{"name": payee.Name, "address": payee.Address, "email": payee.Email, "payment": payee.Payment}
+	}
+	if v.List, err = s.Desk.List(c.UserContext(), stored.StatementQuery{UID: uid}); err != nil {
+		return wrapped("list of statements", err)
+	}
+	return s.Render(c, templates.PayeePage(s.Page(c, "Payee of sub-affiliate "+string(uid), "/sub-affiliates"), v))
+}
+
+// SavePayee replaces the payee of a sub-affiliate.
+func (s *Area) SavePayee(c *fiber.Ctx) error {
+	uid, err := payeeOf(c)
+	if err != nil {
+		return err
+	}
+	fields := s.Form(c)
+	form := ui.Form{Values: map[string]string{}}
+	for _, name := range []string{"name", "address", "email", "payment"} {
+		form.Values[name] = strings.TrimSpace(fields.Get(name))
+	}
+	payee := stored.Payee{Name: form.Values["name"], Address: form.Values["address"], Email: form.Values["email"], Payment: form.Values["payment"]}
+	if payee.Email != "" {
+		if payee.Email, err = mailer.ParseAddress(payee.Email); err != nil {
+			form.Fault("email", err.Error())
+		}
+	}
+	if !form.Wrong() {
+		err = s.Desk.SavePayee(c.UserContext(), uid, payee, s.By(c))
+		switch {
+		case err == nil:
+			return backTo(c, templates.PayeePath(uid), "payee")
+		case !refused(&form, err):
+			return wrapped("save a payee", err)
+		}
+	}
+	c.Status(form.Status())
+	return s.showPayee(c, &form, "")
+}

@@ -1,0 +1,233 @@
+// Package statements has the pages of statements to sub-affiliates.
+package statements
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/reports/phrase"
+	"rebatedesk/reports/statements"
+	"rebatedesk/store/outbox"
+	stored "rebatedesk/store/statements"
+	"rebatedesk/web/templates/ui"
+)
+
+// StatementsPath is the address of the list of statements.
+const StatementsPath = "/statements"
+
+// StatementPath is the address of a statement.
+func StatementPath(number string) string { return StatementsPath + "/" + url.PathEscape(number) }
+
+// PayeePath is the address of the payee of a sub-affiliate.
+func PayeePath(uid affiliate.UID) string {
+	return StatementsPath + "/payees/" + url.PathEscape(string(uid))
+}
+
+// ListView is the list of statements.
+type ListView struct {
+	Query    stored.StatementQuery
+	List     []stored.IssuedStatement
+	Months   []affiliate.Day // that have statements
+	Month    statements.MonthReport
+	OfMonth  []stored.IssuedStatement
+	Token    string  // empty: the reader may not issue
+	Form     ui.Form // as it was refused
+	Problems string  // of several sub-affiliates, a line each
+	Done     string
+	Zone     *time.Location
+}
+
+func (v ListView) month() string     { return v.Month.Days.First.Format("2006-01") }
+func (v ListView) monthName() string { return v.Month.Days.First.Format("January 2006") }
+
+// lead says in words what is issued and due for the month.
+func (v ListView) lead() string {
+	issued, open := 0, 0
+	for _, d := range v.Month.Drafts {
+		if _, ok := v.issued(d.UID); ok {
+			issued++
+		} else {
+			open++
+		}
+	}
+	name := v.monthName()
+	switch {
+	case len(v.Month.Drafts) == 0 && len(v.OfMonth) == 0:
+		return "The exchange reports no sub-affiliate with business in " + name + "."
+	case open == 0:
+		return fmt.Sprintf("%s for %s: all are issued.", phrase.Things(issued, "statement"), name)
+	case issued == 0:
+		return fmt.Sprintf("No statement for %s is issued yet; %s had business.", name, phrase.Things(open, "sub-affiliate"))
+	}
+	return fmt.Sprintf("%s for %s issued, %s to go.", phrase.Things(issued, "statement"), name, phrase.Count(open))
+}
+
+// issued returns the statement in force of a sub-affiliate for the month.
+func (v ListView) issued(uid affiliate.UID) (stored.IssuedStatement, bool) {
+	for _, one := range v.OfMonth {
+		if one.UID == uid && one.CorrectedBy == "" {
+			return one, true
+		}
+	}
+	return stored.IssuedStatement{}, false
+}
+
+// issuable reports whether any statement of the month can still be issued.
+func (v ListView) issuable() bool {
+	for _, d := range v.Month.Drafts {
+		if _, ok := v.issued(d.UID); !ok && d.Refusal == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// lacking reports whether a statement that can be issued needs a reason.
+func (v ListView) lacking() bool {
+	for _, d := range v.Month.Drafts {
+		if _, ok := v.issued(d.UID); !ok && d.Refusal == "" && len(d.Lacks) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// restated reports whether a statement says something else than the figures of now.
+func (v ListView) restated(d statements.StatementDraft) bool {
+	one, ok := v.issued(d.UID)
+	return ok && one.Due.Canonical() != d.Total().Due.Canonical()
+}
+
+func (v ListView) narrowed() bool {
+	return v.Query.Month != 0 || v.Query.UID != "" || v.Query.State != ""
+}
+
+// neighbour is the address of the month before (-1) or after (+1).
+func (v ListView) neighbour(step int) string {
+	year, month, _ := v.Month.Days.First.Date()
+	return StatementsPath + "?month=" + affiliate.NewDay(year, month+time.Month(step), 1).Format("2006-01")
+}
+
+// monthChoices are the months of the filter.
+func (v ListView) monthChoices() []ui.Pair {
+	choices := []ui.Pair{{Value: "", Name: "All months"}}
+	seen := false
+	for _, m := range v.Months {
+		seen = seen || m == v.Query.Month
+		choices = append(choices, ui.Pair{Value: m.Format("2006-01"), Name: m.Format("January 2006")})
+	}
+	if v.Query.Month != 0 && !seen {
+		choices = append(choices, ui.Pair{Value: v.Query.Month.Format("2006-01"), Name: v.Query.Month.Format("January 2006")})
+	}
+	return choices
+}
+
+var stateChoices = ui.Pairs("", "All states", "issued", "Issued", "sent", "Sent", "paid", "Paid", "corrected", "Corrected")
+
+// stateWords are the word of a state and its severity.
+func stateWords(i stored.IssuedStatement) (words, class string) {
+	switch i.State() {
+	case stored.StatementCorrected:
+		return "Corrected", "text-muted"
+	case stored.StatementPaid:
+		return "Paid", "text-success"
+	case stored.StatementSent:
+		return "Sent", "text-primary"
+	}
+	if i.Waiting {
+		return "On its way", "text-primary"
+	}
+	return "Issued", "text-base-content"
+}
+
+// payeeName is the name of a payee, or the UID.
+func payeeName(i stored.IssuedStatement) string {
+	if i.Name != "" {
+		return i.Name
+	}
+	return string(i.UID)
+}
+
+// StatementView is the page of a statement.
+type StatementView struct {
+	reports.StatementPage
+	Payee       stored.Payee
+	Token       string // empty: the reader may not change anything
+	MayDownload bool
+	CanMail     bool // a mail server is set
+	Mails       []outbox.Delivery
+	Queued      int     // mails so far
+	Mail        ui.Form // as they were refused
+	Pay         ui.Form
+	Correction  ui.Form
+	Done        string
+	Zone        *time.Location
+}
+
+// stands says what became of the statement.
+func (v StatementView) stands() string {
+	switch v.State() {
+	case stored.StatementCorrected:
+		return ""
+	case stored.StatementPaid:
+		return fmt.Sprintf("Paid on %s, %s (noted by %s).", v.Payment.Day.Format("2 January 2006"), v.Payment.Reference, v.Payment.Actor)
+	case stored.StatementSent:
+		return "Sent " + phrase.Clock(v.Sent.Time(), v.Zone) + ", not noted as paid."
+	}
+	if v.Waiting {
+		return "A mail is on its way. It is not noted as paid."
+	}
+	return "Not sent by mail, not noted as paid."
+}
+
+// changeWords says what a correction would change.
+func (v StatementView) changeWords() string {
+	k := v.Now.Corrects
+	words := fmt.Sprintf("Since it was issued, %s changed", phrase.Things(len(k.Changes), "line"))
+	if !k.Difference.IsZero() {
+		words += fmt.Sprintf(": our share would be %s, a difference of %s", statements.Exact(v.Now.Total().Due), phrase.Signed(k.Difference.Decimal()))
+	} else {
+		words += ", without a difference in our share"
+	}
+	return words + "."
+}
+
+func (v StatementView) several() bool {
+	for _, l := range v.Content.Lines {
+		if l.Account != v.Content.Lines[0].Account {
+			return true
+		}
+	}
+	return false
+}
+
+// PayeeView is the form of a payee.
+type PayeeView struct {
+	UID   affiliate.UID
+	Form  ui.Form
+	List  []stored.IssuedStatement
+	Token string
+	Done  string
+}
+
+func mailState(d outbox.Delivery) string {
+	switch {
+	case d.State == outbox.DeliverySent:
+		return "sent"
+	case d.State == outbox.DeliveryDead:
+		return "given up"
+	case d.Answer != "":
+		return "retrying"
+	}
+	return "in the outbox"
+}
+
+func lines(text string) []string { return strings.Split(text, "\n") }
+
+func isLink(text string) bool {
+	return strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://")
+}
