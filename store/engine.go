@@ -51,7 +51,8 @@ type engine interface {
 
 	// catalogue has the queries about the database itself.
 	catalogue() catalogue
-	// guardsGone counts the triggers of the audit log that are missing or altered.
+	// guardsGone counts the triggers that keep lines from being changed and are missing or
+	// altered: those of the audit log, of closings and of statements.
 	guardsGone(context.Context, Asker) (int, error)
 	// again reports whether a change of the schema failed only because another process made
 	// the same one at the same time.
@@ -133,7 +134,8 @@ func (t *Tx) Schema(ctx context.Context) (int, error) { return t.store.engine.ve
 // Schema is [Tx.Schema] outside a transaction.
 func (s *Store) Schema(ctx context.Context) (int, error) { return s.engine.version(ctx, s.read) }
 
-// GuardsGone counts the triggers of the audit log that are missing or altered.
+// GuardsGone counts the triggers that keep lines from being changed and are missing or
+// altered: those of the audit log, of closings and of statements.
 func (t *Tx) GuardsGone(ctx context.Context) (int, error) {
 	return t.store.engine.guardsGone(ctx, t)
 }

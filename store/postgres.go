@@ -321,7 +321,7 @@ func (e *postgresEngine) orphans(ctx context.Context, r *Tx) ([]string, error) {
 func (e *postgresEngine) guardsGone(ctx context.Context, r Asker) (gone int, err error) {
 	found, err := ReadColumn[string](ctx, r, `
 		SELECT concat_ws(' ', tgrelid::regclass, tgname, tgtype, prosrc) FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid
-		WHERE tgrelid IN ('audit'::regclass, 'audit_head'::regclass) AND NOT tgisinternal AND tgenabled IN ('O', 'A')
+		WHERE tgrelid IN (SELECT oid FROM pg_class WHERE relnamespace = current_schema()::regnamespace) AND NOT tgisinternal AND tgenabled IN ('O', 'A')
 			AND tgqual IS NULL AND tgattr = ''::int2vector`)
 	if err != nil {
 		return 0, err

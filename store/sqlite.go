@@ -128,7 +128,7 @@ func (e *sqliteEngine) orphans(ctx context.Context, r *Tx) ([]string, error) {
 
 func (e *sqliteEngine) guardsGone(ctx context.Context, r Asker) (int, error) {
 	found, err := ReadColumn[string](ctx, r,
-		`SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name IN ('audit', 'audit_head')`)
+		`SELECT sql FROM sqlite_schema WHERE type = 'trigger'`)
 	if err != nil {
 		return 0, err
 	}
