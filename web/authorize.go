@@ -35,7 +35,10 @@ func (s *Server) authorize(r Route) fiber.Handler {
 		}
 		if r.Method == fiber.MethodPost && !(r.Tokens && handler.IsProgram(c)) {
 			readToken := s.ReadForm
-			if r.Tokens { // API tokens and forms exclude each other
+			switch {
+			case r.Upload:
+				readToken = s.ReadUpload
+			case r.Tokens: // API tokens and forms exclude each other
 				readToken = s.ReadTokenHeader
 			}
 			if err := s.ownForm(c, readToken); err != nil {

@@ -19,6 +19,7 @@ import (
 	"rebatedesk/web/payments"
 	"rebatedesk/web/people"
 	"rebatedesk/web/pivot"
+	"rebatedesk/web/rates"
 	"rebatedesk/web/settings"
 	"rebatedesk/web/statements"
 	"rebatedesk/web/summaries"
@@ -41,6 +42,7 @@ func (s *Server) routes() {
 	views := views.New(s.Base, s.options.Desk)
 	s.earningsRoutes(views.WithViews)
 	s.paymentRoutes(views.WithViews)
+	s.rateRoutes()
 	s.driverRoutes(views.WithViews)
 	s.changeRoutes(views.WithViews)
 	s.forecastRoutes()
@@ -101,6 +103,19 @@ func (s *Server) paymentRoutes(views fiber.Handler) {
 	s.post("/payments/notes", a.AddNote)
 	s.post("/payments/rule", a.FixRule)
 	s.post("/payments/rule/:id/remove", a.RemoveRule)
+}
+
+// rateRoutes registers the pages of the agreed rates.
+func (s *Server) rateRoutes() {
+	a := rates.New(s.Base, s.options.Desk)
+	s.get("/rates/terms", a.Terms)
+	s.get("/rates/terms.csv", a.TermsFile)
+	if a.Desk == nil {
+		return
+	}
+	s.post("/rates/terms", a.ImportTerms)
+	s.post("/rates/terms/preview", a.PreviewTerms)
+	s.post("/rates/terms/:id/remove", a.RemoveTerm)
 }
 
 // driverRoutes registers the page that explains a change in commission.

@@ -29,6 +29,7 @@ type Route struct {
 	Path   string // as Fiber matches it
 	Need   Need
 	Tokens bool // programs may use an API token
+	Upload bool // the form may have a file
 	Fresh  bool // the caller must have proved their presence recently, by a code or the password
 }
 
@@ -185,6 +186,12 @@ var routeTable = slices.Concat(
 		page("/payments/bills.csv", mayReadBills),
 		page("/payments/bills.xlsx", mayReadBills),
 		page("/payments/bills.json", mayReadBills),
+		page("/rates/terms", mayRead),
+		page("/rates/terms.csv", mayExport),
+		{Method: fiber.MethodPost, Path: "/rates/terms", Need: mayEdit, Upload: true},
+		{Method: fiber.MethodPost, Path: "/rates/terms/preview", Need: mayEdit, Upload: true},
+		post("/rates/terms/:id/remove", mayEdit),
+
 		page("/payments/line", mayRead),
 		post("/payments/notes", mayEdit),
 		page("/payments/rule", mayRead),

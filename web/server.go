@@ -111,16 +111,18 @@ func New(options Options) *Server {
 	s.app = fiber.New(fiber.Config{
 		// Without Immutable, Fiber reuses the memory of a request's strings after the
 		// request.
-		Immutable:             true,
-		BodyLimit:             bodyLimit,
-		ReadBufferSize:        headLimit,
-		ReadTimeout:           readTimeout,
-		WriteTimeout:          handler.WriteTimeout,
-		IdleTimeout:           idleTimeout,
-		DisableStartupMessage: true,
-		CaseSensitive:         true,
-		StrictRouting:         true,
-		ErrorHandler:          s.serveError,
+		Immutable: true,
+		BodyLimit: bodyLimit,
+		// A form with a file is read in memory, like every other.
+		DisablePreParseMultipartForm: true,
+		ReadBufferSize:               headLimit,
+		ReadTimeout:                  readTimeout,
+		WriteTimeout:                 handler.WriteTimeout,
+		IdleTimeout:                  idleTimeout,
+		DisableStartupMessage:        true,
+		CaseSensitive:                true,
+		StrictRouting:                true,
+		ErrorHandler:                 s.serveError,
 	})
 	s.app.Server().CloseOnShutdown = true
 	s.routes()

@@ -1,7 +1,11 @@
 package handler
 
 import (
+	"bytes"
+	"errors"
+	"io"
 	"mime"
+	"mime/multipart"
 	"net/url"
 	"strings"
 	"unicode/utf8"
@@ -30,8 +34,15 @@ func (s *Base) ReadForm(c *fiber.Ctx) error {
 	}
 	fields, err := url.ParseQuery(string(c.BodyRaw()))
 	if err != nil {
-		return NewProblem(fiber.StatusBadRequest, "The form could not be read.")
+		return NewProblem(fiber.StatusBadRequest, unreadable)
 	}
+	return s.trust(c, fields)
+}
+
+const unreadable = "The form could not be read."
+
+// trust keeps the fields of a form if they carry a token of this session.
+func (s *Base) trust(c *fiber.Ctx, fields url.Values) error {
 	if !validToken(s.formSecret(c), fields.Get("token")) {
 		return NewProblem(fiber.StatusForbidden,
 			"The form was refused and nothing was changed: it is not from a page of this session. Open the page again and send it once more.")
@@ -43,6 +54,61 @@ func (s *Base) ReadForm(c *fiber.Ctx) error {
 	}
 	c.Locals(FormKey, fields)
 	return nil
+}
+
+// uploadKey is the key under which the file of a form is stored once the form is trusted.
+const uploadKey = "upload"
+
+// UploadedFile is a file that was sent with a form.
+type UploadedFile struct {
+	Name string // as the browser gives it
+	Text []byte
+}
+
+// Uploaded returns the file of the submitted form; its text is nil if the form has none.
+func (s *Base) Uploaded(c *fiber.Ctx) UploadedFile {
+	file, _ := c.Locals(uploadKey).(UploadedFile)
+	return file
+}
+
+// ReadUpload is [Base.ReadForm] for a form that may have a file in its field "file".
+func (s *Base) ReadUpload(c *fiber.Ctx) error {
+	kind, params, err := mime.ParseMediaType(c.Get(fiber.HeaderContentType))
+	if err != nil || kind != fiber.MIMEMultipartForm {
+		return s.ReadForm(c)
+	}
+	fields, file, err := readParts(multipart.NewReader(bytes.NewReader(c.BodyRaw()), params["boundary"]))
+	if err != nil {
+		return NewProblem(fiber.StatusBadRequest, unreadable)
+	}
+	if file.Text != nil {
+		c.Locals(uploadKey, file)
+	}
+	return s.trust(c, fields)
+}
+
+// readParts reads the fields of a form and its file. The body, and with it each part, is
+// short: the server limits it.
+func readParts(parts *multipart.Reader) (fields url.Values, file UploadedFile, err error) {
+	fields = url.Values{}
+	for {
+		part, err := parts.NextPart()
+		if errors.Is(err, io.EOF) {
+			return fields, file, nil
+		}
+		if err != nil {
+			return nil, file, err
+		}
+		text, err := io.ReadAll(part)
+		switch {
+		case err != nil:
+			return nil, file, err
+		case part.FileName() == "" && part.FormName() != "file":
+			fields.Add(part.FormName(), string(text))
+		case part.FormName() == "file" && file.Text == nil && (part.FileName() != "" || len(text) > 0):
+			file = UploadedFile{Name: part.FileName(), Text: append([]byte{}, text...)}
+		}
+	}
 }
 
 // ReadTokenHeader refuses a request that changes something and is not a form if its

@@ -1,0 +1,170 @@
+package rates
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/reports/agreed"
+	"rebatedesk/reports/export"
+	"rebatedesk/reports/query"
+	"rebatedesk/store"
+	"rebatedesk/terms"
+	"rebatedesk/web/handler"
+	templates "rebatedesk/web/templates/rates"
+	"rebatedesk/web/templates/ui"
+)
+
+// termsDone are the changes that the page can confirm after a redirect.
+var termsDone = map[string]string{
+	"imported":  "The terms of the file are stored.",
+	"unchanged": "The file says what is stored already: nothing was changed.",
+	"removed":   "The term is removed. It stays in the list of changes.",
+}
+
+// Terms lists what was agreed.
+func (s *Area) Terms(c *fiber.Ctx) error {
+	values, err := handler.Parameters(c)
+	if err != nil {
+		return err
+	}
+	done := termsDone[values.Get("done")]
+	values.Del("done")
+	basis, err := s.Reports.Basis(c.UserContext())
+	if err != nil {
+		return fmt.Errorf("basis of the query: %w", err)
+	}
+	basis.AcceptedParams = agreed.AcceptedOfTerms
+	q, err := query.ParseQuery(values, basis)
+	if err != nil {
+		return err
+	}
+	report, err := reports.NewTermDesk(s.Reports).Terms(c.UserContext(), q)
+	if err != nil {
+		return fmt.Errorf("terms: %w", err)
+	}
+	page := s.Page(c, "Agreed rates", templates.RatesPath)
+	page.Carry = ui.Carry(q)
+	view := templates.TermsView{Report: report, Links: ui.Links{NoFiles: !s.May(c, access.MayExport), Path: templates.TermsPath, Query: q, Reported: s.Reported(c)}, Done: done}
+	if s.Desk != nil && !q.Past() && s.May(c, access.MayEdit) {
+		view.Token = s.Token(c)
+	}
+	return s.Render(c, templates.Terms(page, view))
+}
+
+// TermsFile answers with the terms as a terms file, which can be imported again.
+func (s *Area) TermsFile(c *fiber.Ctx) error {
+	q, err := s.Query(c, agreed.AcceptedOfTerms)
+	if err != nil {
+		return err
+	}
+	report, err := reports.NewTermDesk(s.Reports).Terms(c.UserContext(), q)
+	if err != nil {
+		return fmt.Errorf("terms: %w", err)
+	}
+	var file bytes.Buffer
+	if err := terms.WriteFile(&file, report.List()); err != nil {
+		return fmt.Errorf("terms file: %w", err)
+	}
+	if c.Method() != fiber.MethodHead {
+		if err := s.Record(c, "export", "terms as csv", handler.Quote(string(c.Request().RequestURI()))); err != nil {
+			return err
+		}
+	}
+	c.Set(fiber.HeaderContentType, export.CSV.ContentType())
+	c.Set(fiber.HeaderContentDisposition, handler.ContentDisposition("terms.csv"))
+	return c.Send(file.Bytes())
+}
+
+// PreviewTerms shows what a file would change, or what is wrong with it.
+func (s *Area) PreviewTerms(c *fiber.Ctx) error {
+	file := s.Uploaded(c)
+	if pasted := s.Form(c).Get("text"); file.Text == nil && pasted != "" {
+		file = handler.UploadedFile{Name: "pasted text", Text: []byte(pasted)}
+	}
+	if len(file.Text) == 0 {
+		return s.preview(c, templates.TermsPreview{Problem: "No file was chosen, or it is empty. Choose a terms file, or paste its text."})
+	}
+	if file.Name == "" {
+		file.Name = "terms.csv"
+	}
+	return s.compare(c, file, "")
+}
+
+// compare shows what a file would change. The problem is why an import was not made.
+func (s *Area) compare(c *fiber.Ctx, file handler.UploadedFile, problem string) error {
+	view := templates.TermsPreview{Name: affiliate.OneLine(file.Name), Text: string(file.Text), Problem: problem}
+	parsed, err := terms.Parse(bytes.NewReader(file.Text))
+	if err == nil {
+		view.Repeats = parsed.Repeats
+		view.Merging, view.Seen, err = reports.NewTermDesk(s.Desk).CompareTerms(c.UserContext(), parsed)
+	}
+	if mistakes, ok := errors.AsType[terms.Mistakes](err); ok {
+		view.Mistakes = mistakes
+	} else if err != nil {
+		return fmt.Errorf("compare terms: %w", err)
+	}
+	return s.preview(c, view)
+}
+
+func (s *Area) preview(c *fiber.Ctx, view templates.TermsPreview) error {
+	view.Token = s.Token(c)
+	if view.Problem != "" || len(view.Mistakes) > 0 {
+		c.Status(fiber.StatusBadRequest)
+	}
+	return s.Render(c, templates.PreviewPage(s.Page(c, "Agreed rates: preview of a file", templates.RatesPath), view))
+}
+
+// ImportTerms stores the terms of a file that was shown as a preview.
+func (s *Area) ImportTerms(c *fiber.Ctx) error {
+	fields := s.Form(c)
+	var form ui.Form
+	seen := handler.VersionIn(fields, &form)
+	if form.Alert != "" {
+		return handler.NewProblem(fiber.StatusBadRequest, form.Alert)
+	}
+	file := handler.UploadedFile{Name: fields.Get("name"), Text: []byte(fields.Get("text"))}
+	parsed, err := terms.Parse(bytes.NewReader(file.Text))
+	if err != nil {
+		return s.compare(c, file, "")
+	}
+	merged, err := reports.NewTermDesk(s.Desk).ImportTerms(c.UserContext(), parsed, affiliate.OneLine(file.Name), seen, s.By(c))
+	if rule, ok := errors.AsType[*store.RuleError](err); ok {
+		return s.compare(c, file, rule.Problem)
+	}
+	if _, ok := errors.AsType[terms.Mistakes](err); ok {
+		return s.compare(c, file, "")
+	}
+	if err != nil {
+		return fmt.Errorf("import terms: %w", err)
+	}
+	if !merged.Any() {
+		return backToTerms(c, "unchanged")
+	}
+	return backToTerms(c, "imported")
+}
+
+// RemoveTerm removes a term.
+func (s *Area) RemoveTerm(c *fiber.Ctx) error {
+	id, err := handler.IdIn(c)
+	if err != nil {
+		return err
+	}
+	_, err = reports.NewTermDesk(s.Desk).RemoveTerm(c.UserContext(), id, s.By(c))
+	if rule, ok := errors.AsType[*store.RuleError](err); ok && rule.Missing {
+		return handler.NewProblem(fiber.StatusConflict, rule.Problem)
+	}
+	if err != nil {
+		return fmt.Errorf("remove a term: %w", err)
+	}
+	return backToTerms(c, "removed")
+}
+
+func backToTerms(c *fiber.Ctx, done string) error {
+	return c.Redirect(templates.TermsPath+"?done="+done, fiber.StatusSeeOther)
+}
