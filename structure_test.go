@@ -79,7 +79,7 @@ var imports = []struct {
 	{group: "reports/forecast", may: []string{"affiliate", "store/people", "store/sums", "reports/coverage", "reports/estimate", "reports/figures", "reports/query", "reports/question"}},
 	{group: "reports/commissions", may: []string{"affiliate", "store/records", "store/sums", "reports/coverage", "reports/export", "reports/figures", "reports/query", "reports/question"}},
 	{group: "reports/invitees", may: []string{"affiliate", "store/people", "store/records", "store/sums", "reports/coverage", "reports/estimate", "reports/export", "reports/figures", "reports/query", "reports/question"}, tests: []string{"exchange/simulator/programme", "store/rollup"}},
-	{group: "reports/agreed", may: []string{"affiliate", "store/agreements", "reports/query", "reports/question", "terms"}},
+	{group: "reports/agreed", may: []string{"affiliate", "store", "store/agreements", "store/sums", "reports/query", "reports/question", "terms"}},
 	{group: "reports/tiers", may: []string{"affiliate", "store/records", "store/sums", "reports/question", "terms"}},
 	{group: "reports/losses", may: []string{"affiliate", "reports/estimate", "reports/figures", "reports/invitees", "reports/query", "reports/question"}},
 	{group: "reports/invitecodes", may: []string{"affiliate", "store/records", "store/sums", "reports/coverage", "reports/export", "reports/figures", "reports/invitees", "reports/query", "reports/question"}},

@@ -33,7 +33,11 @@ func (d *TermDesk) CompareTerms(ctx context.Context, file terms.File) (m terms.M
 	if seen, err = agreements.TermsStamp(ctx, r); err != nil {
 		return m, 0, err
 	}
-	m, err = agreements.CompareTerms(ctx, r, file)
+	if m, err = agreements.CompareTerms(ctx, r, file); err != nil {
+		return m, 0, err
+	}
+	strangers, err := agreed.Strangers(ctx, r, file.Terms)
+	m.Remarks = append(m.Remarks, strangers...)
 	return m, seen, err
 }
 

@@ -228,6 +228,9 @@ func TestMerge(t *testing.T) {
 	if len(m.Changed) != 1 || m.Changed[0].Before.ID != 3 || m.Changed[0].After.Note != "new" || m.Changed[0].After.Rate != "0.5" || m.Changed[0].After.To.String() != "2026-12-31" {
 		t.Errorf("changed: %+v", m.Changed)
 	}
+	if bare, err := parse(t, "scope,value,product_type,rate,from,to\nuid,7,,0.5,2026-01-01,\n").Merge(stored); err != nil || bare.Any() {
+		t.Errorf("a file without notes: %+v, %v", bare, err)
+	}
 	if len(m.Ended) != 1 || m.Ended[0].ID != 1 || m.Ended[0].Last.String() != "2026-03-31" || m.Ended[0].EndedBy.Line != 2 {
 		t.Errorf("ended: %+v", m.Ended)
 	}

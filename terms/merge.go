@@ -3,8 +3,6 @@ package terms
 import (
 	"fmt"
 	"slices"
-
-	"rebatedesk/affiliate"
 )
 
 // Merging is what a terms file changes in the stored terms.
@@ -25,7 +23,8 @@ func (m Merging) Any() bool { return len(m.Added)+len(m.Changed) > 0 }
 // Merge compares the file with the stored terms that are in force. A term with the series
 // and first day of a stored one is that term. If its rate differs, it contradicts the stored
 // one; if its last day, note or reference differ, it replaces the stored one. Stored terms
-// that the file does not have remain.
+// that the file does not have remain, and so do notes and references if the file has no such
+// column.
 //
 // The error is of the type [Mistakes].
 func (f File) Merge(stored []Term) (Merging, error) {
@@ -38,6 +37,12 @@ func (f File) Merge(stored []Term) (Merging, error) {
 	after := slices.Clone(stored)
 	for _, t := range f.Terms {
 		old, ok := known[place{t.Key(), t.From}]
+		if ok && f.columns[colNote] == 0 { // a column that the file does not have changes nothing
+			t.Note = old.Note
+		}
+		if ok && f.columns[colReference] == 0 {
+			t.Reference = old.Reference
+		}
 		switch {
 		case !ok:
 			m.Added = append(m.Added, t)
@@ -64,16 +69,16 @@ func (f File) Merge(stored []Term) (Merging, error) {
 
 // follow finds the stored terms that now end earlier, and what may surprise about it.
 func (m *Merging) follow(stored, after []Term) {
-	before := map[int64]affiliate.Day{}
+	before := map[place]Spell{}
 	for _, s := range AllSeries(stored) {
 		for _, spell := range s.Spells {
-			before[spell.ID] = spell.Last
+			before[place{s.Key, spell.From}] = spell
 		}
 	}
 	for _, s := range AllSeries(after) {
 		for i, spell := range s.Spells {
-			if last, ok := before[spell.ID]; spell.ID > 0 && ok && last != spell.Last && spell.EndedBy != nil {
-				m.Ended = append(m.Ended, spell)
+			if old, ok := before[place{s.Key, spell.From}]; ok && old.Last != spell.Last && spell.EndedBy != nil {
+				m.Ended = append(m.Ended, Spell{Term: old.Term, Last: spell.Last, EndedBy: spell.EndedBy})
 			}
 			if spell.EndedBy == nil || spell.EndedBy.Line == 0 && spell.Line == 0 {
 				continue // nothing of the file

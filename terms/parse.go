@@ -67,9 +67,7 @@ func Parse(r io.Reader) (File, error) {
 	}
 	p := &parser{file: File{columns: map[string]int{}}}
 	p.read(text)
-	if len(p.mistakes) == 0 {
-		p.gather()
-	}
+	p.gather()
 	if err := p.mistakes.err(); err != nil {
 		return File{}, err
 	}
@@ -396,9 +394,7 @@ func (p *parser) gather() {
 		}
 	}
 	p.file.Terms = kept
-	if len(p.mistakes) == 0 {
-		p.mistakes = p.file.mixedTiers(kept)
-	}
+	p.mistakes = append(p.mistakes, p.file.mixedTiers(kept)...)
 }
 
 // contradiction describes why a term of the file cannot stand beside another one of the same

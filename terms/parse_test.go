@@ -93,6 +93,7 @@ func TestParseNamesEachMistake(t *testing.T) {
 		tiers + "sub-affiliate,1,,0.1,2026-02-01,,,,,active_traders,1":                           "line 2, column 10 (tier_by): the exchange does not say",
 		head + "all,,,0.1,2026-02-01,,\nuid,1,,0.1,2026-02-01,,\nall,,,0.2,2026-02-01,,":         "line 4, column 4 (rate): the rate 0.2 contradicts the rate 0.1 in line 2: both are about all, from 2026-02-01",
 		head + "all,,,0.1,2026-02-01,,\nall,,,0.10,2026-02-01,2026-03-01,":                       "line 3, column 6 (to): the term from 2026-02-01 to 2026-03-01 contradicts that from 2026-02-01 in line 2",
+		head + "all,,,0.1,2026-02-01,,\nall,,,0.2,2026-02-01,,\nall,,,-1,2026-02-01,,":           "line 3, column 4 (rate): the rate 0.2 contradicts the rate 0.1 in line 2: both are about all, from 2026-02-01\nline 4",
 		tiers + "all,,,0.1,2026-02-01,,,,,volume,100\nall,,,0.2,2026-03-01,,,,,active_traders,5": "line 3, column 10 (tier_by): the tier by active_traders contradicts the tier by volume in line 2",
 		head + "all,,,15%,2026-01-01,,\nall,,MARGIN,0.1,2026-02-01,,\n":                          "line 2, column 4 (rate): \"15%\" is a percentage: write the fraction, 0.15 for 15 %\nline 3, column 3",
 		head + strings.Repeat("x,,,0.1,2026-02-01,,\n", maxMistakes+5):                           "\nand 5 more",

@@ -15,6 +15,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/database"
+	"rebatedesk/reports"
 	"rebatedesk/reports/query"
 	"rebatedesk/seal"
 	"rebatedesk/store"
@@ -24,12 +25,15 @@ import (
 
 // termsCommand manages the agreed rates.
 type termsCommand struct {
-	config.StoreFlags `embed:"" group:"settings"`
+	config.StoreFlags  `embed:"" group:"settings"`
+	config.ReportFlags `embed:"" group:"settings"`
 
 	Import termsImport `cmd:"" help:"Store the agreed rates of a file, all of them or none."`
 	List   termsList   `cmd:"" help:"List the agreed rates in force."`
 	Remove termsRemove `cmd:"" help:"Remove an agreed rate; what it was stays known."`
 }
+
+const needTerms = config.NeedStore | config.NeedReports
 
 type termsImport struct {
 	config.MasterKeyFlag `embed:"" group:"settings"`
@@ -51,26 +55,30 @@ func (c *termsImport) Run(ctx context.Context, p *program) error {
 		}
 	}
 	if c.DryRun {
-		return p.withStore(ctx, config.NeedStore|config.NeedMasterKey, after(database.OpenExisting), func(o opened) error {
-			r, err := o.store.Read(ctx)
-			if err != nil {
-				return err
-			}
-			defer r.Close()
-			m, err := agreements.CompareTerms(ctx, r, file)
-			if err != nil {
-				return c.refused(err)
-			}
-			return c.report(p.stdout, m, file.Repeats)
+		return p.withStore(ctx, needTerms|config.NeedMasterKey, after(database.OpenExisting), func(o opened) error {
+			return c.compare(ctx, p, o, file)
 		})
 	}
-	return p.withKey(ctx, config.NeedStore, after(database.Open), func(o opened, _ seal.MasterKey) error {
-		m, err := agreements.ImportTerms(ctx, o.store, file, filepath.Base(c.File), store.AnyVersion, operatorAudit())
+	return p.withKey(ctx, needTerms, after(database.Open), func(o opened, _ seal.MasterKey) error {
+		m, seen, err := reports.NewTermDesk(newReports(o.cfg, o.store)).CompareTerms(ctx, file)
 		if err != nil {
 			return c.refused(err)
 		}
+		remarks := m.Remarks
+		if m, err = agreements.ImportTerms(ctx, o.store, file, filepath.Base(c.File), seen, operatorAudit()); err != nil {
+			return c.refused(err)
+		}
+		m.Remarks = remarks
 		return c.report(p.stdout, m, file.Repeats)
 	})
+}
+
+func (c *termsImport) compare(ctx context.Context, p *program, o opened, file terms.File) error {
+	m, _, err := reports.NewTermDesk(newReports(o.cfg, o.store)).CompareTerms(ctx, file)
+	if err != nil {
+		return c.refused(err)
+	}
+	return c.report(p.stdout, m, file.Repeats)
 }
 
 func (c *termsImport) read(stdin io.Reader) (terms.File, error) {

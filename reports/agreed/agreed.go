@@ -39,21 +39,21 @@ type Report struct {
 	Stamp   affiliate.Millis // of the newest change
 }
 
-// ChangeKind says how a term changed.
-type ChangeKind string
+// TermChangeKind says how a term changed.
+type TermChangeKind string
 
 // The kinds of changes.
 const (
-	TermAdded    ChangeKind = "added"
-	TermReplaced ChangeKind = "changed"
-	TermRemoved  ChangeKind = "removed"
+	TermAdded    TermChangeKind = "added"
+	TermReplaced TermChangeKind = "changed"
+	TermRemoved  TermChangeKind = "removed"
 )
 
 // TermChange is one change of the stored terms.
 type TermChange struct {
 	At    affiliate.Millis
 	Actor string
-	Kind  ChangeKind
+	Kind  TermChangeKind
 	Term  terms.Term
 	// Before is the term that was replaced, of a change.
 	Before terms.Term

@@ -135,9 +135,9 @@ func narrowed(k terms.Key) string {
 func tierWords(k terms.Key) string {
 	switch k.TierBy {
 	case terms.TierByVolume:
-		return "from a monthly volume of " + affiliate.Grouped(string(k.TierFrom)) + " on"
+		return "from volume " + affiliate.Grouped(string(k.TierFrom)) + " a month"
 	case terms.TierByActiveTraders:
-		return "from " + affiliate.Grouped(string(k.TierFrom)) + " active traders a month on"
+		return "from " + affiliate.Grouped(string(k.TierFrom)) + " active traders a month"
 	}
 	return ""
 }
@@ -309,7 +309,7 @@ func idOf(t terms.Term) string { return strconv.FormatInt(t.ID, 10) }
 // removable says whether a term can be removed on the page.
 func (v TermsView) removable() bool { return v.Token != "" }
 
-var changeLabels = map[agreed.ChangeKind]string{agreed.TermAdded: "Added", agreed.TermReplaced: "Changed", agreed.TermRemoved: "Removed"}
+var changeLabels = map[agreed.TermChangeKind]string{agreed.TermAdded: "Added", agreed.TermReplaced: "Changed", agreed.TermRemoved: "Removed"}
 
 // changeWords says what changed.
 func changeWords(c agreed.TermChange) string {
