@@ -1,0 +1,359 @@
+package reports
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/evidence"
+	"rebatedesk/reports/answers"
+	"rebatedesk/reports/changes"
+	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/export"
+	"rebatedesk/reports/months"
+	"rebatedesk/reports/packs"
+	"rebatedesk/reports/payments"
+	"rebatedesk/reports/phrase"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/question"
+	"rebatedesk/store/closings"
+	stored "rebatedesk/store/payments"
+	"rebatedesk/terms"
+)
+
+// ExportEvidence is an evidence pack. It is not available as an export of the command line.
+const ExportEvidence ExportKind = "evidence"
+
+// mostSheetRecords is the number of records above which a pack has no workbook of them.
+const mostSheetRecords = 1_000_000
+
+// EvidencePack is an evidence pack, ready to be written. Its bytes depend on what was known at
+// its instant, and on the signing key, alone.
+type EvidencePack struct {
+	service *Service
+	cache   *answers.Cache // of its own: the books depend on the payout rule of the closing
+	key     evidence.SigningKey
+	subject evidence.PackSubject
+	name    string // of the file, without its ending
+
+	asked  query.Query    // of the records
+	rule   string         // the setting PAYOUT_RULE of the closing
+	about  string         // "commissions of October 2026"
+	narrow string         // what it is narrowed to, a sentence; empty: nothing
+	month  *packs.Closing // nil: it is about a dispute
+	line   *stored.LineKey
+	money  bool // it has payments and bills
+}
+
+// NotClosedError is returned for the pack of a month that is not closed.
+type NotClosedError struct{ Month affiliate.Day }
+
+func (e *NotClosedError) Error() string {
+	return fmt.Sprintf("%s is not closed, so there is no instant as of which a pack could be made: close it first, by webapp month close %s or on the page of months",
+		phrase.MonthName(e.Month), closings.MonthText(e.Month))
+}
+
+// OpenMonthPack opens the pack of a closed month, as known at the instant of its closing. If the
+// month is not closed, the error is a *[NotClosedError].
+func (s *Service) OpenMonthPack(ctx context.Context, month affiliate.Day, key evidence.SigningKey) (*EvidencePack, error) {
+	closing, err := s.closingInForce(ctx, month)
+	if err != nil {
+		return nil, err
+	}
+	zone, err := time.LoadLocation(closing.Zone)
+	if err != nil {
+		return nil, fmt.Errorf("the zone of the closing: %w", err)
+	}
+	text := closings.MonthText(month)
+	p := s.newPack(query.Query{Days: months.DaysOf(month)}, zone, closing.Known, key)
+	p.subject.Kind, p.subject.Subject, p.name = evidence.MonthPack, text, "evidence_"+text
+	p.about, p.month, p.rule, p.money = packs.About(phrase.MonthName(month)), closing, closing.PayoutRule, true
+	return p, nil
+}
+
+// newPack returns a pack of the records of a query, as known at an instant.
+func (s *Service) newPack(asked query.Query, zone *time.Location, known affiliate.Millis, key evidence.SigningKey) *EvidencePack {
+	at := known.Time().UTC()
+	asked.Range, asked.AsOf, asked.Zone, asked.Today = query.Custom, at, zone, affiliate.DayOf(at, zone)
+	asked.Sort, asked.Page, asked.Per = query.Sort{Field: "time"}, 1, 1<<30
+	return &EvidencePack{service: s, cache: answers.New(), key: key, asked: asked, rule: s.payout, subject: evidence.PackSubject{Kind: evidence.DisputePack, AsOf: at}}
+}
+
+// closingInForce returns the closing of a month that is in force, with its lists.
+func (s *Service) closingInForce(ctx context.Context, month affiliate.Day) (*packs.Closing, error) {
+	r, err := s.store.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	list, err := closings.ClosingsOf(ctx, r, month, 0)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) == 0 || !list[0].InForce() {
+		return nil, &NotClosedError{month}
+	}
+	details, err := closings.ReadClosingDetails(ctx, r, list[0].ID)
+	return &packs.Closing{Closing: list[0], ClosingDetails: details}, err
+}
+
+// Close releases the pack.
+func (p *EvidencePack) Close() error { return nil }
+
+// FileName returns the name of the file.
+func (p *EvidencePack) FileName(export.Format) string { return strings.Map(fileRune, p.name) + ".zip" }
+
+// packWriting is the writing of a pack.
+type packWriting struct {
+	*EvidencePack
+	out      *evidence.PackWriter
+	records  export.RowTally
+	letter   packs.Letter
+	accounts []affiliate.Account // whose records were collected
+	lack     string              // what is not collected, a sentence; empty: all is
+	coverage []packs.StreamCoverage
+}
+
+// Write writes the pack. Its memory does not grow with the number of records. After an error the
+// output is truncated, and the caller must make that visible.
+func (p *EvidencePack) Write(ctx context.Context, w io.Writer, _ export.Format) (export.RowTally, error) {
+	out, err := evidence.NewPack(w, p.subject, p.key)
+	if err != nil {
+		return export.RowTally{}, err
+	}
+	writing := &packWriting{EvidencePack: p, out: out}
+	for _, part := range []func(context.Context) error{
+		writing.readCoverage, writing.addReadme, writing.addClosing, writing.addRecords, writing.addPayments, writing.addChanges, writing.addTerms, writing.addCoverage, writing.addLetter,
+	} {
+		if err := part(ctx); err != nil {
+			return writing.records, fmt.Errorf("evidence pack %s: %w", p.subject.Subject, err)
+		}
+	}
+	return writing.records, out.Close()
+}
+
+// ask opens a query as of the instant of the pack, for as long as f runs. Each member has a
+// transaction of its own, because what was known at the instant does not change.
+func (p *EvidencePack) ask(ctx context.Context, asked query.Query, f func(context.Context, *question.Question) error) error {
+	opened, err := question.Open(ctx, p.service.store, p.cache, p.subject.AsOf, asked)
+	if err != nil {
+		return err
+	}
+	q := *opened
+	q.PayoutRule, q.Zone, q.Tx = p.rule, asked.Zone, opened.Tx.In(asked.Zone)
+	return errors.Join(f(ctx, &q), opened.Close())
+}
+
+// facts describe a member that is a table.
+func (w *packWriting) facts(kind string, asked query.Query) export.Metadata {
+	at := w.subject.AsOf.Format(time.RFC3339Nano)
+	return export.Metadata{
+		Kind: kind, From: asked.Days.First.String(), To: asked.Days.Last.String(), Timezone: asked.Zone.String(),
+		AsOf: at, Written: at, Complete: w.lack == "", Lack: w.lack,
+	}
+}
+
+// tableOf makes a table from a question.
+type tableOf func(context.Context, *question.Question) (export.Table, error)
+
+// add adds a table as CSV, and as a workbook unless it has too many rows.
+func (w *packWriting) add(ctx context.Context, path string, asked query.Query, table tableOf) (export.RowTally, error) {
+	tally, err := w.addAs(ctx, path+".csv", export.CSV, path, asked, table)
+	if err != nil || tally.Rows > mostSheetRecords {
+		return tally, err
+	}
+	return w.addAs(ctx, path+".xlsx", export.XLSX, path, asked, table)
+}
+
+func (w *packWriting) addAs(ctx context.Context, path string, format export.Format, kind string, asked query.Query, table tableOf) (tally export.RowTally, err error) {
+	err = w.ask(ctx, asked, func(ctx context.Context, q *question.Question) error {
+		t, err := table(ctx, q)
+		if err != nil {
+			return err
+		}
+		member, err := w.out.Create(path)
+		if err != nil {
+			return err
+		}
+		tally, err = export.Encode(member, format, t, w.facts(kind, asked))
+		return err
+	})
+	if err != nil {
+		return tally, fmt.Errorf("%s: %w", path, err)
+	}
+	return tally, nil
+}
+
+// tables lists the tables of the pack besides those that every pack has.
+func (w *packWriting) files() []string {
+	files := []string{packs.RecordsFile, packs.TermsFile, packs.CoverageFile, packs.LetterTextFile, packs.LetterPDFFile}
+	if w.month != nil {
+		files = append(files, packs.ClosingTextFile, packs.ClosingJSONFile)
+	}
+	if w.money {
+		files = append(files, packs.PaymentsFile, packs.BillsFile)
+	}
+	if w.changed() {
+		files = append(files, packs.ChangesFile)
+	}
+	return files
+}
+
+func (w *packWriting) addReadme(context.Context) error {
+	readme := packs.Readme{About: w.about, Selection: w.narrow, Zone: w.asked.Zone, AsOf: w.subject.AsOf, Files: w.files(), Incomplete: w.lack, Fingerprint: w.key.Public().Fingerprint()}
+	return w.out.Add(packs.ReadmeFile, []byte(readme.Text()))
+}
+
+func (w *packWriting) addClosing(context.Context) error {
+	if w.month == nil {
+		return nil
+	}
+	if err := w.out.Add(packs.ClosingTextFile, []byte(w.month.Text())); err != nil {
+		return err
+	}
+	text, err := w.month.JSON()
+	if err != nil {
+		return err
+	}
+	return w.out.Add(packs.ClosingJSONFile, text)
+}
+
+func (w *packWriting) addRecords(ctx context.Context) (err error) {
+	w.records, err = w.add(ctx, packs.RecordsFile, w.asked, commissions.Table)
+	return err
+}
+
+// addPayments adds the lines of the books, and their bills. Their days are UTC days.
+func (w *packWriting) addPayments(ctx context.Context) error {
+	if !w.money {
+		return nil
+	}
+	asked := w.asked
+	asked.Zone, asked.Sort, asked.Source = time.UTC, query.Sort{Field: "period"}, ""
+	var lines []payments.PaymentLine
+	err := w.ask(ctx, asked, func(ctx context.Context, q *question.Question) error {
+		report, err := payments.Make(ctx, q)
+		lines = report.Lines
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", packs.PaymentsFile, err)
+	}
+	if w.line != nil {
+		lines = slices.DeleteFunc(lines, func(l payments.PaymentLine) bool { return l.Key() != *w.line })
+	}
+	_, err = w.add(ctx, packs.PaymentsFile, asked, func(context.Context, *question.Question) (export.Table, error) { return payments.LineTable(lines), nil })
+	if err != nil {
+		return err
+	}
+	_, err = w.add(ctx, packs.BillsFile, asked, func(ctx context.Context, q *question.Question) (export.Table, error) {
+		return payments.BillsOfLines(ctx, q, lines), nil
+	})
+	for i := range lines {
+		of := w.claims(lines[i].Account)
+		of.Payments = append(of.Payments, lines[i])
+	}
+	return err
+}
+
+// claims returns the part of the letter about an account.
+func (w *packWriting) claims(account affiliate.Account) *packs.LetterAccount {
+	for i := range w.letter.Accounts {
+		if w.letter.Accounts[i].Account == account {
+			return &w.letter.Accounts[i]
+		}
+	}
+	w.letter.Accounts = append(w.letter.Accounts, packs.LetterAccount{Account: account})
+	return &w.letter.Accounts[len(w.letter.Accounts)-1]
+}
+
+// changed reports whether the days of the pack had ended before its instant, so that something
+// can have become known of them afterwards.
+func (p *EvidencePack) changed() bool { return p.asked.Days.Range(p.asked.Zone).To.Before(p.subject.AsOf) }
+
+func (w *packWriting) addChanges(ctx context.Context) error {
+	if !w.changed() {
+		return nil
+	}
+	asked := w.asked
+	asked.AsOf, asked.Since, asked.Until = time.Time{}, asked.Days.Range(asked.Zone).To, w.subject.AsOf
+	_, err := w.add(ctx, packs.ChangesFile, asked, changes.Table)
+	return err
+}
+
+// addTerms adds the terms about commission records that held on a day of the pack.
+func (w *packWriting) addTerms(ctx context.Context) error {
+	var list []terms.Term
+	err := w.ask(ctx, w.asked, func(ctx context.Context, q *question.Question) (err error) {
+		list, err = packs.TermsOf(ctx, q)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	member, err := w.out.Create(packs.TermsFile)
+	if err != nil {
+		return err
+	}
+	return terms.WriteFile(member, list)
+}
+
+// readCoverage reads how completely the records were collected: of a month as it was frozen.
+func (w *packWriting) readCoverage(ctx context.Context) error {
+	if w.month != nil {
+		w.coverage = packs.CoverageOfClosing(w.month)
+		if !w.month.Complete {
+			w.lack = "The month was closed incomplete: closing.txt says what was missing, and why it was closed all the same."
+		}
+	} else {
+		err := w.ask(ctx, w.asked, func(ctx context.Context, q *question.Question) (err error) {
+			w.coverage, err = packs.CoverageAt(ctx, q, w.money)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if !packs.AllCollected(w.coverage) {
+			w.lack = "Not all of these days had been collected by then: coverage.csv says which streams lack days."
+		}
+	}
+	for _, c := range w.coverage {
+		if !slices.Contains(w.accounts, c.Account) {
+			w.accounts = append(w.accounts, c.Account)
+			w.claims(c.Account)
+		}
+	}
+	return nil
+}
+
+func (w *packWriting) addCoverage(ctx context.Context) error {
+	_, err := w.addAs(ctx, packs.CoverageFile, export.CSV, "coverage", w.asked, func(context.Context, *question.Question) (export.Table, error) {
+		return packs.CoverageTable(w.coverage), nil
+	})
+	return err
+}
+
+// addLetter adds the letter, which lists the members before it.
+func (w *packWriting) addLetter(context.Context) error {
+	listed, err := w.out.Listed()
+	if err != nil {
+		return err
+	}
+	l := &w.letter
+	l.About, l.AsOf, l.Records, l.Fingerprint = w.about, w.subject.AsOf, packs.RecordsFile+".csv", w.key.Public().Fingerprint()
+	l.Files = slices.Clone(listed)
+	if err := w.out.Add(packs.LetterTextFile, []byte(l.Text())); err != nil {
+		return err
+	}
+	member, err := w.out.Create(packs.LetterPDFFile)
+	if err != nil {
+		return err
+	}
+	return l.WritePDF(member)
+}
+

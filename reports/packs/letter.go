@@ -1,0 +1,225 @@
+package packs
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/document"
+	"rebatedesk/evidence"
+	"rebatedesk/reports/books"
+	"rebatedesk/reports/payments"
+	"rebatedesk/reports/phrase"
+	stored "rebatedesk/store/payments"
+)
+
+// Letter is a letter to the exchange's support, with the figures filled in.
+type Letter struct {
+	About       string    // what it is about: "commissions of October 2026"
+	AsOf        time.Time // the instant whose knowledge the figures are
+	Accounts    []LetterAccount
+	Files       []evidence.PackMember // the members of the pack that go with it
+	Records     string                // the path of the member with the records
+	Fingerprint evidence.Fingerprint
+}
+
+// LetterAccount has the claims about one account.
+type LetterAccount struct {
+	Account  affiliate.Account
+	Payments []payments.PaymentLine // lines of the books that are not as they should be
+	Rates    []RateClaim
+}
+
+// RateClaim is what was underpaid in one coin, because another rate was paid than the one that
+// was agreed or, where nothing was agreed, than the one before.
+type RateClaim struct {
+	Who             string            // "invitee 4667776811", "invite code summer", "all invitees"
+	Product         affiliate.Product // empty: both
+	Agreed          bool
+	From, To        affiliate.Millis // deal times of the first and the last record
+	Records         int64
+	Coin            affiliate.Coin
+	Rates           string // "0.25 agreed, 0.2 paid"
+	Fee             decimal.Decimal
+	Due, Commission decimal.Decimal
+	Difference      decimal.Decimal // Commission − Due
+}
+
+// Claimed reports whether a line of the books is claimed: earned, due, and not paid in full.
+func Claimed(l *payments.PaymentLine) bool {
+	return (l.State == books.Missing || l.State == books.Short) && l.Verdict() != stored.Accepted
+}
+
+// unclear reports whether a line is a payment that fits no period, or too much for one.
+func unclear(l *payments.PaymentLine) bool {
+	return (l.State == books.Unexplained || l.State == books.Twice || l.State == books.Over) && l.Verdict() != stored.Accepted
+}
+
+// Text returns the letter as plain text.
+func (l *Letter) Text() string {
+	p := l.paper()
+	return p.text()
+}
+
+// WritePDF writes the letter as PDF.
+func (l *Letter) WritePDF(w io.Writer) error {
+	p := l.paper()
+	return p.writePDF(w, l.title(), l.AsOf)
+}
+
+func (l *Letter) title() string { return phrase.Capital(l.About) }
+
+// instant prints an instant in UTC, to the second.
+func instant(at time.Time) string { return phrase.Second(at, time.UTC) }
+
+func (l *Letter) paper() *paper {
+	p := &paper{}
+	p.heading(l.title())
+	var names []string
+	for _, a := range l.Accounts {
+		names = append(names, affiliate.OneLine(string(a.Account)))
+	}
+	p.fields(
+		document.PaperField{Label: "To", Value: "the support of the exchange, affiliate programme"},
+		document.PaperField{Label: "From", Value: "the holder of the affiliate " + accountsWord(len(names)) + " " + phrase.Listed(names)},
+		document.PaperField{Label: "Date", Value: l.AsOf.UTC().Format("2 January 2006")},
+		document.PaperField{Label: "As known", Value: instant(l.AsOf)},
+	)
+	p.paragraph("Dear Sir or Madam,")
+	totals := l.totals()
+	if len(totals) == 0 {
+		p.paragraph("we have compared the records and bills that your interface gave us about the " + l.About + " with each other and with what was agreed. We found nothing that is due and was not paid. The enclosed files are for your records.")
+	} else {
+		p.paragraph("the records and bills that your interface gave us about the " + l.About + " do not agree with what was paid or agreed. By our figures this is due to us and was not paid:")
+		p.table(document.PaperTable{Columns: []document.PaperColumn{{Title: "Account"}, {Title: "Because of"}, {Title: "Cases", Right: true}, {Title: "Due and not paid", Right: true}}, Rows: totals})
+		p.paragraph("We ask you to pay these amounts or, if you see it differently, to tell us which records or bills you have instead, and why.")
+	}
+	for i := range l.Accounts {
+		l.Accounts[i].write(p)
+	}
+	p.subheading("Enclosed files")
+	p.paragraph("The figures are those of the enclosed files, in which every record and every bill can be found by its time and id. The records are in " + l.Records + ", whose SHA-256 is")
+	for _, f := range l.Files {
+		if f.Path == l.Records {
+			p.emphasis(f.SHA256)
+		}
+	}
+	rows := make([][]string, len(l.Files))
+	for i, f := range l.Files {
+		rows[i] = []string{f.Path, phrase.Count(f.Bytes), f.SHA256}
+	}
+	p.table(document.PaperTable{Columns: []document.PaperColumn{{Title: "File"}, {Title: "Bytes", Right: true}, {Title: "SHA-256"}}, Rows: rows})
+	p.note("All files are signed together. The fingerprint of the key is " + l.Fingerprint.Groups() + ". README.txt says how to check the signature. Times are in UTC; amounts are exact. A difference is what was paid less what was due, so that a loss is negative.")
+	p.paragraph("Yours faithfully,")
+	return p
+}
+
+func accountsWord(n int) string {
+	if n == 1 {
+		return "account"
+	}
+	return "accounts"
+}
+
+// totals lists what is due, by account, cause and coin.
+func (l *Letter) totals() (rows [][]string) {
+	for i := range l.Accounts {
+		a := &l.Accounts[i]
+		rows = append(rows, a.due("commission earned and not paid", func(add func(affiliate.Coin, decimal.Decimal)) {
+			for i := range a.Payments {
+				if line := &a.Payments[i]; Claimed(line) {
+					unpaid := line.Unpaid()
+					add(line.Coin, unpaid.Decimal())
+				}
+			}
+		})...)
+		rows = append(rows, a.due("a lower rate than due", func(add func(affiliate.Coin, decimal.Decimal)) {
+			for _, r := range a.Rates {
+				add(r.Coin, r.Difference.Neg())
+			}
+		})...)
+	}
+	return rows
+}
+
+// due adds up claims by coin.
+func (a *LetterAccount) due(why string, each func(add func(affiliate.Coin, decimal.Decimal))) (rows [][]string) {
+	var coins []affiliate.Coin
+	sums, counts := map[affiliate.Coin]decimal.Decimal{}, map[affiliate.Coin]int{}
+	each(func(coin affiliate.Coin, amount decimal.Decimal) {
+		if counts[coin] == 0 {
+			coins = append(coins, coin)
+		}
+		sums[coin], counts[coin] = sums[coin].Add(amount), counts[coin]+1
+	})
+	slices.Sort(coins)
+	for _, coin := range coins {
+		rows = append(rows, []string{affiliate.OneLine(string(a.Account)), why, phrase.Count(counts[coin]), sums[coin].String() + " " + string(coin)})
+	}
+	return rows
+}
+
+func (a *LetterAccount) write(p *paper) {
+	account := affiliate.OneLine(string(a.Account))
+	var due, other [][]string
+	for i := range a.Payments {
+		line := &a.Payments[i]
+		switch {
+		case Claimed(line):
+			due = append(due, paymentRow(line))
+		case unclear(line):
+			other = append(other, paymentRow(line))
+		}
+	}
+	columns := []document.PaperColumn{{Title: "Period (UTC)"}, {Title: "Commission"}, {Title: "Coin"}, {Title: "Earned", Right: true}, {Title: "Paid", Right: true}, {Title: "Difference", Right: true}, {Title: "Bills"}}
+	if len(due) > 0 {
+		p.subheading("Account " + account + ": commission that was earned and not paid in full")
+		p.paragraph("Your interface lists this commission in its records. The bills of our wallets have no payment for it, or one that is too small.")
+		p.table(document.PaperTable{Columns: columns, Rows: due})
+	}
+	if len(other) > 0 {
+		p.subheading("Account " + account + ": payments that we cannot match")
+		p.paragraph("Please tell us what these payments are for. They are not set off against the amounts above.")
+		p.table(document.PaperTable{Columns: columns, Rows: other})
+	}
+	if len(a.Rates) == 0 {
+		return
+	}
+	p.subheading("Account " + account + ": rates lower than due")
+	p.paragraph("Due is the trading fee of each record times the rate that was agreed. Where no rate was agreed in writing, it is the rate that you had paid before the first of these records.")
+	rows := make([][]string, len(a.Rates))
+	for i, r := range a.Rates {
+		rows[i] = r.row()
+	}
+	p.table(document.PaperTable{Columns: []document.PaperColumn{{Title: "For"}, {Title: "Records from (UTC)"}, {Title: "To (UTC)"}, {Title: "Rates"}, {Title: "Records", Right: true},
+		{Title: "Coin"}, {Title: "Fees", Right: true}, {Title: "Due", Right: true}, {Title: "Commission", Right: true}, {Title: "Difference", Right: true}}, Rows: rows})
+}
+
+func (r RateClaim) row() []string {
+	who := r.Who
+	if r.Product != "" {
+		who += ", " + string(r.Product)
+	}
+	second := func(at affiliate.Millis) string { return at.Time().UTC().Format("2006-01-02 15:04:05") }
+	return []string{who, second(r.From), second(r.To), r.Rates, phrase.Count(r.Records), string(r.Coin), r.Fee.String(), r.Due.String(), r.Commission.String(), r.Difference.String()}
+}
+
+// paymentRow describes a line of the books.
+func paymentRow(l *payments.PaymentLine) []string {
+	difference := l.Difference()
+	var bills []string
+	for _, b := range l.Bills {
+		bills = append(bills, fmt.Sprintf("%s %s of %s", b.Wallet, b.ID, b.Created.Time().UTC().Format("2006-01-02 15:04:05")))
+	}
+	if bills == nil {
+		bills = []string{"none"}
+	}
+	return []string{phrase.PaymentPeriod(l.From, l.To), kindWords[l.Kind], string(l.Coin), l.Earned.String(), l.Paid.String(), difference.String(), strings.Join(bills, ", ")}
+}
+
+var kindWords = map[books.Kind]string{books.Direct: "of direct clients", books.Sub: "of sub-agents' clients", books.All: "of all clients"}
