@@ -58,10 +58,15 @@ func (e *NotClosedError) Error() string {
 		phrase.MonthName(e.Month), closings.MonthText(e.Month))
 }
 
+// PackDesk opens evidence packs.
+type PackDesk struct{ service *Service }
+
+func NewPackDesk(s *Service) *PackDesk { return &PackDesk{s} }
+
 // OpenMonthPack opens the pack of a closed month, as known at the instant of its closing. If the
 // month is not closed, the error is a *[NotClosedError].
-func (s *Service) OpenMonthPack(ctx context.Context, month affiliate.Day, key evidence.SigningKey) (*EvidencePack, error) {
-	closing, err := s.closingInForce(ctx, month)
+func (d *PackDesk) OpenMonthPack(ctx context.Context, month affiliate.Day) (*EvidencePack, error) {
+	closing, err := d.closingInForce(ctx, month)
 	if err != nil {
 		return nil, err
 	}
@@ -70,23 +75,23 @@ func (s *Service) OpenMonthPack(ctx context.Context, month affiliate.Day, key ev
 		return nil, fmt.Errorf("the zone of the closing: %w", err)
 	}
 	text := closings.MonthText(month)
-	p := s.newPack(query.Query{Days: months.DaysOf(month)}, zone, closing.Known, key)
+	p := d.newPack(query.Query{Days: months.DaysOf(month)}, zone, closing.Known)
 	p.subject.Kind, p.subject.Subject, p.name = evidence.MonthPack, text, "evidence_"+text
 	p.about, p.month, p.rule, p.money = packs.About(phrase.MonthName(month)), closing, closing.PayoutRule, true
 	return p, nil
 }
 
 // newPack returns a pack of the records of a query, as known at an instant.
-func (s *Service) newPack(asked query.Query, zone *time.Location, known affiliate.Millis, key evidence.SigningKey) *EvidencePack {
+func (d *PackDesk) newPack(asked query.Query, zone *time.Location, known affiliate.Millis) *EvidencePack {
 	at := known.Time().UTC()
 	asked.Range, asked.AsOf, asked.Zone, asked.Today = query.Custom, at, zone, affiliate.DayOf(at, zone)
 	asked.Sort, asked.Page, asked.Per = query.Sort{Field: "time"}, 1, 1<<30
-	return &EvidencePack{service: s, cache: answers.New(), key: key, asked: asked, rule: s.payout, subject: evidence.PackSubject{Kind: evidence.DisputePack, AsOf: at}}
+	return &EvidencePack{service: d.service, cache: answers.New(), asked: asked, rule: d.service.payout, subject: evidence.PackSubject{Kind: evidence.DisputePack, AsOf: at}}
 }
 
 // closingInForce returns the closing of a month that is in force, with its lists.
-func (s *Service) closingInForce(ctx context.Context, month affiliate.Day) (*packs.Closing, error) {
-	r, err := s.store.Read(ctx)
+func (d *PackDesk) closingInForce(ctx context.Context, month affiliate.Day) (*packs.Closing, error) {
+	r, err := d.service.store.Read(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -101,6 +106,9 @@ func (s *Service) closingInForce(ctx context.Context, month affiliate.Day) (*pac
 	details, err := closings.ReadClosingDetails(ctx, r, list[0].ID)
 	return &packs.Closing{Closing: list[0], ClosingDetails: details}, err
 }
+
+// SignBy sets the key that signs the pack. It must be called before [EvidencePack.Write].
+func (p *EvidencePack) SignBy(key evidence.SigningKey) { p.key = key }
 
 // Close releases the pack.
 func (p *EvidencePack) Close() error { return nil }
@@ -128,7 +136,7 @@ func (p *EvidencePack) Write(ctx context.Context, w io.Writer, _ export.Format) 
 	}
 	writing := &packWriting{EvidencePack: p, out: out}
 	for _, part := range []func(context.Context) error{
-		writing.readCoverage, writing.addReadme, writing.addClosing, writing.addRecords, writing.addPayments, writing.addChanges, writing.addTerms, writing.addCoverage, writing.addLetter,
+		writing.readCoverage, writing.addReadme, writing.addClosing, writing.addRecords, writing.addPayments, writing.addChanges, writing.addTerms, writing.addCoverage, writing.addAnswers, writing.addLetter,
 	} {
 		if err := part(ctx); err != nil {
 			return writing.records, fmt.Errorf("evidence pack %s: %w", p.subject.Subject, err)
@@ -191,7 +199,7 @@ func (w *packWriting) addAs(ctx context.Context, path string, format export.Form
 
 // tables lists the tables of the pack besides those that every pack has.
 func (w *packWriting) files() []string {
-	files := []string{packs.RecordsFile, packs.TermsFile, packs.CoverageFile, packs.LetterTextFile, packs.LetterPDFFile}
+	files := []string{packs.RecordsFile, packs.TermsFile, packs.CoverageFile, packs.AnswersFile, packs.LetterTextFile, packs.LetterPDFFile}
 	if w.month != nil {
 		files = append(files, packs.ClosingTextFile, packs.ClosingJSONFile)
 	}
@@ -274,7 +282,9 @@ func (w *packWriting) claims(account affiliate.Account) *packs.LetterAccount {
 
 // changed reports whether the days of the pack had ended before its instant, so that something
 // can have become known of them afterwards.
-func (p *EvidencePack) changed() bool { return p.asked.Days.Range(p.asked.Zone).To.Before(p.subject.AsOf) }
+func (p *EvidencePack) changed() bool {
+	return p.asked.Days.Range(p.asked.Zone).To.Before(p.subject.AsOf)
+}
 
 func (w *packWriting) addChanges(ctx context.Context) error {
 	if !w.changed() {
@@ -338,6 +348,14 @@ func (w *packWriting) addCoverage(ctx context.Context) error {
 	return err
 }
 
+// addAnswers adds the fingerprints of the answers that the records and bills were read from.
+func (w *packWriting) addAnswers(ctx context.Context) error {
+	_, err := w.addAs(ctx, packs.AnswersFile, export.CSV, "answers", w.asked, func(ctx context.Context, q *question.Question) (export.Table, error) {
+		return packs.AnswersTable(ctx, q, w.money)
+	})
+	return err
+}
+
 // addLetter adds the letter, which lists the members before it.
 func (w *packWriting) addLetter(context.Context) error {
 	listed, err := w.out.Listed()
@@ -356,4 +374,3 @@ func (w *packWriting) addLetter(context.Context) error {
 	}
 	return l.WritePDF(member)
 }
-

@@ -613,7 +613,7 @@ CREATE TABLE closings (
 	reopened_ms  INTEGER,           -- NULL = in force
 	reopened_by  TEXT,
 	reopened_why TEXT
-) STRICT;
+, payout_rule TEXT NOT NULL DEFAULT '') STRICT;
 
 CREATE TABLE closing_sums (
 	closing_id   INTEGER NOT NULL REFERENCES closings,

@@ -23,6 +23,20 @@ var besideDatabase = []string{"", "-wal", "-shm", "-journal", ".lock", ".backup.
 // checkTargets refuses to overwrite the database by an export, or the export by its
 // manifest.
 func (c *exportCommand) checkTargets(db config.Database) error {
+	if err := checkTarget("--output", c.Output, db); err != nil {
+		return err
+	}
+	if err := checkTarget("--manifest", c.Manifest, db); err != nil {
+		return err
+	}
+	if c.Output != "-" && samePlace(c.Output, c.Manifest) && !isFolder(c.Output) {
+		return usage("--output and --manifest cannot both be %s: name two files", c.Output)
+	}
+	return nil
+}
+
+// checkTarget refuses to overwrite the database by the file that a flag names.
+func checkTarget(flag, target string, db config.Database) error {
 	path := db.Beside("")
 	real, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -31,18 +45,13 @@ func (c *exportCommand) checkTargets(db config.Database) error {
 	if err != nil {
 		return err
 	}
-	for _, flag := range []struct{ name, target string }{{"--output", c.Output}, {"--manifest", c.Manifest}} {
-		for _, ending := range besideDatabase {
-			if ending == "" && db.Remote() {
-				continue // the database is no file
-			}
-			if samePlace(flag.target, path+ending) || samePlace(flag.target, real+ending) {
-				return usage("%s %s belongs to the database: name another file", flag.name, flag.target)
-			}
+	for _, ending := range besideDatabase {
+		if ending == "" && db.Remote() {
+			continue // the database is no file
 		}
-	}
-	if c.Output != "-" && samePlace(c.Output, c.Manifest) && !isFolder(c.Output) {
-		return usage("--output and --manifest cannot both be %s: name two files", c.Output)
+		if samePlace(target, path+ending) || samePlace(target, real+ending) {
+			return usage("%s %s belongs to the database: name another file", flag, target)
+		}
 	}
 	return nil
 }

@@ -20,12 +20,17 @@ import (
 
 // monthCommand is about closed months.
 type monthCommand struct {
-	config.StoreFlags  `embed:"" group:"settings"`
-	config.ReportFlags `embed:"" group:"settings"`
-
 	Close  monthClose  `cmd:"" help:"Close a month: freeze what is known of it."`
 	List   monthList   `cmd:"" help:"List the months: which can be closed, which are, and what became known since."`
 	Reopen monthReopen `cmd:"" help:"Reopen a closed month."`
+	Pack   monthPack   `cmd:"" help:"Write the evidence pack of a closed month: the same bytes each time."`
+	Check  monthCheck  `cmd:"" help:"Check an evidence pack; needs no database and no settings."`
+}
+
+// monthFlags are the settings of the commands that need the database.
+type monthFlags struct {
+	config.StoreFlags  `embed:"" group:"settings"`
+	config.ReportFlags `embed:"" group:"settings"`
 }
 
 const needMonths = config.NeedStore | config.NeedReports
@@ -44,6 +49,7 @@ func (c *monthArgument) first() (affiliate.Day, error) {
 }
 
 type monthClose struct {
+	monthFlags
 	config.MasterKeyFlag `embed:"" group:"settings"`
 	monthArgument
 
@@ -117,6 +123,8 @@ func (p *program) printClosing(c closings.Closing) error {
 }
 
 type monthList struct {
+	monthFlags
+
 	JSON bool `name:"json" help:"Print JSON, with exact sums."`
 }
 
@@ -181,6 +189,7 @@ func exactSums(coins []months.MonthCoin, of func(*months.MonthCoin) affiliate.Su
 }
 
 type monthReopen struct {
+	monthFlags
 	config.MasterKeyFlag `embed:"" group:"settings"`
 	monthArgument
 

@@ -51,7 +51,7 @@ func Freeze(ctx context.Context, q *question.Question) (Frozen, error) {
 	if f.Details, err = draftOf(ctx, past, f.Readiness); err != nil {
 		return f, err
 	}
-	f.Closing = closings.Closing{Month: q.Days.First, Zone: q.Zone.String(), Known: known, Complete: f.Readiness.Ready()}
+	f.Closing = closings.Closing{Month: q.Days.First, Zone: q.Zone.String(), Known: known, Complete: f.Readiness.Ready(), PayoutRule: q.PayoutRule}
 	f.Closing.Sums, err = FrozenSums(ctx, past)
 	return f, err
 }

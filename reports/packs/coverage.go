@@ -138,4 +138,3 @@ func concerns(q *question.Question, t terms.Term) bool {
 	}
 	return true
 }
-

@@ -24,6 +24,8 @@ type Closing struct {
 	Complete bool             // every day was collected and settled
 	Proof    []string         // why it was complete, or what was missing: sentences
 	Reason   string           // why it was closed incomplete, or a note; empty: none
+	// PayoutRule is the setting of that name at the time. Empty: the rule was found in the data.
+	PayoutRule string
 
 	Reopened    affiliate.Millis // unknown: the closing is in force
 	ReopenedBy  string
@@ -139,7 +141,7 @@ func readClosings(ctx context.Context, r *store.Tx, at affiliate.Millis, w store
 	}
 	list, err := store.Scanned(ctx, r, func(rows *sql.Rows) (c Closing, err error) {
 		var proof string
-		err = rows.Scan(&c.ID, (*store.DayText)(&c.Month), &c.Zone, &c.Known, &c.Closed, &c.Actor, &c.Complete, &proof, store.Opt(&c.Reason),
+		err = rows.Scan(&c.ID, (*store.DayText)(&c.Month), &c.Zone, &c.Known, &c.Closed, &c.Actor, &c.Complete, &proof, store.Opt(&c.Reason), &c.PayoutRule,
 			store.Opt(&c.Reopened), store.Opt(&c.ReopenedBy), store.Opt(&c.ReopenedWhy))
 		if proof != "" {
 			c.Proof = strings.Split(proof, "\n")
@@ -148,7 +150,7 @@ func readClosings(ctx context.Context, r *store.Tx, at affiliate.Millis, w store
 			c.Reopened, c.ReopenedBy, c.ReopenedWhy = 0, "", ""
 		}
 		return c, err
-	}, `SELECT c.id, c.month, c.zone, c.known_ms, c.closed_ms, c.actor, c.complete, c.proof, c.reason, c.reopened_ms, c.reopened_by, c.reopened_why
+	}, `SELECT c.id, c.month, c.zone, c.known_ms, c.closed_ms, c.actor, c.complete, c.proof, c.reason, c.payout_rule, c.reopened_ms, c.reopened_by, c.reopened_why
 		FROM closings c WHERE `+w.String()+` ORDER BY c.month DESC, c.id DESC`, w.Args...)
 	if err != nil || len(list) == 0 {
 		return nil, err
@@ -241,8 +243,8 @@ func whoever(actor string) string {
 
 func insert(ctx context.Context, tx *store.Tx, c *Closing) (id int64, err error) {
 	err = tx.QueryRowContext(ctx, `
-		INSERT INTO closings (month, zone, known_ms, closed_ms, actor, complete, proof, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-		store.DayText(c.Month), c.Zone, c.Known, c.Closed, c.Actor, number(c.Complete), strings.Join(c.Proof, "\n"), store.Opt(&c.Reason)).Scan(&id)
+		INSERT INTO closings (month, zone, known_ms, closed_ms, actor, complete, proof, reason, payout_rule) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+		store.DayText(c.Month), c.Zone, c.Known, c.Closed, c.Actor, number(c.Complete), strings.Join(c.Proof, "\n"), store.Opt(&c.Reason), c.PayoutRule).Scan(&id)
 	return id, err
 }
 
