@@ -25,7 +25,7 @@ type monthPack struct {
 	config.MasterKeyFlag `embed:"" group:"settings"`
 	monthArgument
 
-	Output string `short:"o" required:"" placeholder:"FILE" help:"File, or folder for a file with a telling name; - is stdout."`
+	Output string `short:"o" placeholder:"FILE" help:"File, or folder for a file with a telling name; - is stdout."`
 }
 
 // Run writes the evidence pack of a closed month, and prints where it is and by which key it was
@@ -36,7 +36,7 @@ func (c *monthPack) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	if c.Output == "" {
-		return usage("--output: it is empty; name a file, a folder, or - for stdout")
+		return usage("--output: name a file, a folder, or - for stdout")
 	}
 	open := func(ctx context.Context, cfg config.Config) (*store.Store, error) {
 		if err := checkTarget("--output", c.Output, cfg.DB); err != nil {

@@ -81,7 +81,6 @@ var instead = map[string][]string{
 	"account rotate --trading-secret-file":     {"x"},
 	"account rotate --trading-passphrase-file": {"x"},
 	"copy --from-file":                         {"--to=y.db"},
-	"month pack <month>":                       {"-o=x.zip"},
 	"month pack --output":                      {"2026-10"},
 	"copy --to-file":                           {"--from=x.db"},
 	"token revoke --user":                      {"--name=y"},
