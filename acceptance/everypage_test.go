@@ -60,6 +60,7 @@ var everyPage = []reportPage{
 var otherRoutes = []string{"/healthz", "/readyz", "/static/*", "/collection/progress", "/collection/runs/:id", "/collection/slices/:id/answers.zip", "/setup", "/login", "/account", "/account/totp",
 	"/settings", "/settings/users", "/settings/users/:id", "/settings/tokens", "/settings/sessions", "/settings/accounts",
 	"/forecast.json", "/payments/line", "/payments/bills.csv", "/payments/bills.xlsx", "/payments/bills.json", // tests of their own
+	"/payments/line.zip", "/invitees/:uid.zip", "/rates/finding.zip", "/months/:month.zip",
 	"/settings/audit", "/settings/audit.csv", "/settings/audit.json", "/settings/backups",
 	"/summaries", "/summaries/new", "/summaries/:id", "/summaries/:id/send", "/summaries/:id/preview", "/summaries/:id/preview/message",
 	"/summaries/:id/preview/message.eml", "/summaries/:id/preview/attached.csv", "/summaries/:id/preview/attached.xlsx",

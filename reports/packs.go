@@ -12,6 +12,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/evidence"
 	"rebatedesk/reports/answers"
+	"rebatedesk/reports/books"
 	"rebatedesk/reports/changes"
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/export"
@@ -21,6 +22,8 @@ import (
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/question"
+	"rebatedesk/reports/rates"
+	"rebatedesk/store"
 	"rebatedesk/store/closings"
 	stored "rebatedesk/store/payments"
 	"rebatedesk/terms"
@@ -41,13 +44,15 @@ type EvidencePack struct {
 	subject evidence.PackSubject
 	name    string // of the file, without its ending
 
-	asked  query.Query    // of the records
-	rule   string         // the setting PAYOUT_RULE of the closing
-	about  string         // "commissions of October 2026"
-	narrow string         // what it is narrowed to, a sentence; empty: nothing
-	month  *packs.Closing // nil: it is about a dispute
+	asked  query.Query          // of the records
+	rule   string               // the setting PAYOUT_RULE of the closing
+	about  string               // "commissions of October 2026"
+	narrow string               // what it is narrowed to, a sentence; empty: nothing
+	month  *packs.PackedClosing // nil: it is about a dispute
 	line   *stored.LineKey
-	money  bool // it has payments and bills
+	found  *rates.RateDeviation // its lines alone; nil: those of the query
+	money  bool                 // it has payments and bills
+	rated  bool                 // it has rates
 }
 
 // NotClosedError is returned for the pack of a month that is not closed.
@@ -77,8 +82,116 @@ func (d *PackDesk) OpenMonthPack(ctx context.Context, month affiliate.Day) (*Evi
 	text := closings.MonthText(month)
 	p := d.newPack(query.Query{Days: months.DaysOf(month)}, zone, closing.Known)
 	p.subject.Kind, p.subject.Subject, p.name = evidence.MonthPack, text, "evidence_"+text
-	p.about, p.month, p.rule, p.money = packs.About(phrase.MonthName(month)), closing, closing.PayoutRule, true
+	p.about, p.month, p.rule, p.money, p.rated = packs.CommissionsOf(phrase.MonthName(month)), closing, closing.PayoutRule, true, true
 	return p, nil
+}
+
+// LatestInstant returns the newest instant of which something is known: that of the last write.
+func (d *PackDesk) LatestInstant(ctx context.Context) (time.Time, error) {
+	r, err := d.service.store.Read(ctx)
+	if err != nil {
+		return time.Time{}, err
+	}
+	defer r.Close()
+	at, err := r.LastWrite(ctx)
+	return at.Time().UTC(), err
+}
+
+// OpenInviteePack opens the pack of the records of an invitee, whom the query names, in the days
+// of the query and as of its instant. Other filters of the query than its account are not used.
+func (d *PackDesk) OpenInviteePack(ctx context.Context, asked query.Query) (*EvidencePack, error) {
+	p := d.newPack(query.Query{Days: asked.Days, UID: asked.UID, Account: asked.Account}, asked.Zone, asked.AsOfMillis())
+	uid := affiliate.OneLine(string(asked.UID))
+	p.subject.Subject, p.name = plain("invitee "+uid), "evidence_invitee_"+uid
+	p.about, p.rated = packs.CommissionsOf("invitee "+uid+", "+phrase.Days(asked.Days)), true
+	p.narrow = "It is narrowed to the records of invitee " + uid + ofAccount(asked.Account) + ". Payments and bills are sums of many invitees and therefore not in it."
+	return p, d.checkAccount(ctx, asked.Account)
+}
+
+// OpenPaymentPack opens the pack of a line of the books, as of the instant of the query. A line
+// that did not exist then is a *[store.RuleError].
+func (d *PackDesk) OpenPaymentPack(ctx context.Context, asked query.Query, key stored.LineKey) (*EvidencePack, error) {
+	then := asked
+	then.Account = key.Account
+	detail, err := d.service.Payment(ctx, then, key)
+	if err != nil {
+		return nil, err
+	}
+	line := &detail.Line
+	first, last := affiliate.DayOf(line.From.Time(), time.UTC), affiliate.DayOf(max(line.To-1, line.From).Time(), time.UTC)
+	narrow := query.Query{Days: affiliate.Days{First: first, Last: last}, Account: key.Account, Coin: key.Coin}
+	switch line.Kind {
+	case books.Direct:
+		narrow.Source = affiliate.Direct
+	case books.Sub:
+		narrow.Source = affiliate.SubAgent
+	}
+	p := d.newPack(narrow, time.UTC, asked.AsOfMillis())
+	period := phrase.PaymentPeriod(line.From, line.To)
+	name := strings.Join([]string{string(key.Account), string(key.Coin), key.Kind, line.From.Time().UTC().Format("2006-01-02T1504")}, "_")
+	p.subject.Subject, p.name = plain("payment "+name), "evidence_payment_"+name
+	p.about, p.line, p.money = packs.CommissionsOf(period+", "+affiliate.OneLine(string(key.Coin))), &key, true
+	p.narrow = "It is narrowed to one line of payments, " + phrase.PaymentOf(line.Line) + ofAccount(key.Account) + ": its bills, and the records of the UTC days of its period."
+	return p, nil
+}
+
+// OpenRatePack opens the pack of a finding about rates, as of the instant of the query, in whose
+// days it was found. A finding that did not exist then is a *[store.RuleError].
+func (d *PackDesk) OpenRatePack(ctx context.Context, asked query.Query, finding string) (*EvidencePack, error) {
+	report, err := ask(ctx, d.service, asked, rates.Make)
+	if err != nil {
+		return nil, err
+	}
+	for i := range report.Deviations {
+		found := &report.Deviations[i]
+		if found.ID != finding {
+			continue
+		}
+		narrow := query.Query{Days: found.Days, Account: found.Account, Product: found.Product}
+		who := packs.WhoOf(found)
+		switch found.Scope {
+		case terms.ScopeUID:
+			narrow.UID = affiliate.UID(found.Value)
+		case terms.ScopeCode:
+			narrow.Code = found.Value
+		}
+		p := d.newPack(narrow, asked.Zone, asked.AsOfMillis())
+		p.subject.Subject, p.name = plain("rates "+finding), "evidence_rates_"+finding
+		p.about, p.found, p.rated = packs.CommissionsOf(who+", "+phrase.Days(found.Days)), found, true
+		p.narrow = "It is narrowed to one finding about rates, of " + who + ofAccount(found.Account) + ". Payments and bills are not in it."
+		return p, nil
+	}
+	return nil, &store.RuleError{Missing: true, Problem: "There was no such finding about rates in these days at this instant. Open it from the page of rates."}
+}
+
+func (d *PackDesk) checkAccount(ctx context.Context, account affiliate.Account) error {
+	r, err := d.service.store.Read(ctx)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	known, err := r.Accounts(ctx)
+	if err == nil && account != "" && !slices.Contains(known, account) {
+		err = &query.ParamError{Param: "account", Value: string(account), Problem: "there is no such account; the accounts are " + query.Join(known)}
+	}
+	return err
+}
+
+func ofAccount(account affiliate.Account) string {
+	if account == "" {
+		return ""
+	}
+	return " of the account " + affiliate.OneLine(string(account))
+}
+
+// plain replaces what cannot stand in the subject of a manifest.
+func plain(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' || r == '"' || r == '\\' {
+			return '?'
+		}
+		return r
+	}, text)
 }
 
 // newPack returns a pack of the records of a query, as known at an instant.
@@ -90,7 +203,7 @@ func (d *PackDesk) newPack(asked query.Query, zone *time.Location, known affilia
 }
 
 // closingInForce returns the closing of a month that is in force, with its lists.
-func (d *PackDesk) closingInForce(ctx context.Context, month affiliate.Day) (*packs.Closing, error) {
+func (d *PackDesk) closingInForce(ctx context.Context, month affiliate.Day) (*packs.PackedClosing, error) {
 	r, err := d.service.store.Read(ctx)
 	if err != nil {
 		return nil, err
@@ -104,7 +217,7 @@ func (d *PackDesk) closingInForce(ctx context.Context, month affiliate.Day) (*pa
 		return nil, &NotClosedError{month}
 	}
 	details, err := closings.ReadClosingDetails(ctx, r, list[0].ID)
-	return &packs.Closing{Closing: list[0], ClosingDetails: details}, err
+	return &packs.PackedClosing{Closing: list[0], ClosingDetails: details}, err
 }
 
 // SignBy sets the key that signs the pack. It must be called before [EvidencePack.Write].
@@ -121,10 +234,10 @@ type packWriting struct {
 	*EvidencePack
 	out      *evidence.PackWriter
 	records  export.RowTally
-	letter   packs.Letter
+	letter   packs.SupportLetter
 	accounts []affiliate.Account // whose records were collected
 	lack     string              // what is not collected, a sentence; empty: all is
-	coverage []packs.StreamCoverage
+	coverage []packs.PackCoverage
 }
 
 // Write writes the pack. Its memory does not grow with the number of records. After an error the
@@ -136,7 +249,7 @@ func (p *EvidencePack) Write(ctx context.Context, w io.Writer, _ export.Format) 
 	}
 	writing := &packWriting{EvidencePack: p, out: out}
 	for _, part := range []func(context.Context) error{
-		writing.readCoverage, writing.addReadme, writing.addClosing, writing.addRecords, writing.addPayments, writing.addChanges, writing.addTerms, writing.addCoverage, writing.addAnswers, writing.addLetter,
+		writing.readCoverage, writing.addReadme, writing.addClosing, writing.addRecords, writing.addPayments, writing.addChanges, writing.addRates, writing.addTerms, writing.addCoverage, writing.addAnswers, writing.addLetter,
 	} {
 		if err := part(ctx); err != nil {
 			return writing.records, fmt.Errorf("evidence pack %s: %w", p.subject.Subject, err)
@@ -209,6 +322,9 @@ func (w *packWriting) files() []string {
 	if w.changed() {
 		files = append(files, packs.ChangesFile)
 	}
+	if w.rated {
+		files = append(files, packs.RatesFile)
+	}
 	return files
 }
 
@@ -255,7 +371,9 @@ func (w *packWriting) addPayments(ctx context.Context) error {
 	if w.line != nil {
 		lines = slices.DeleteFunc(lines, func(l payments.PaymentLine) bool { return l.Key() != *w.line })
 	}
-	_, err = w.add(ctx, packs.PaymentsFile, asked, func(context.Context, *question.Question) (export.Table, error) { return payments.LineTable(lines), nil })
+	_, err = w.add(ctx, packs.PaymentsFile, asked, func(context.Context, *question.Question) (export.Table, error) {
+		return payments.PaymentTable(lines), nil
+	})
 	if err != nil {
 		return err
 	}
@@ -296,6 +414,38 @@ func (w *packWriting) addChanges(ctx context.Context) error {
 	return err
 }
 
+// addRates adds the rates that were paid next to those that should have been paid.
+func (w *packWriting) addRates(ctx context.Context) error {
+	if !w.rated {
+		return nil
+	}
+	asked := w.asked
+	asked.Sort = rates.AcceptedOfRates.Order
+	table := rates.Table
+	deviations := []rates.RateDeviation{}
+	if w.found != nil {
+		deviations = append(deviations, *w.found)
+		table = func(context.Context, *question.Question) (export.Table, error) {
+			return rates.LineTable(w.found.Lines), nil
+		}
+	} else {
+		err := w.ask(ctx, asked, func(ctx context.Context, q *question.Question) (err error) {
+			report, err := rates.Make(ctx, q)
+			deviations = report.Deviations
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("%s: %w", packs.RatesFile, err)
+		}
+	}
+	for i := range deviations {
+		of := w.claims(deviations[i].Account)
+		of.Rates = append(of.Rates, packs.RateClaims(&deviations[i])...)
+	}
+	_, err := w.add(ctx, packs.RatesFile, asked, table)
+	return err
+}
+
 // addTerms adds the terms about commission records that held on a day of the pack.
 func (w *packWriting) addTerms(ctx context.Context) error {
 	var list []terms.Term
@@ -322,7 +472,7 @@ func (w *packWriting) readCoverage(ctx context.Context) error {
 		}
 	} else {
 		err := w.ask(ctx, w.asked, func(ctx context.Context, q *question.Question) (err error) {
-			w.coverage, err = packs.CoverageAt(ctx, q, w.money)
+			w.coverage, err = packs.StreamsAt(ctx, q, w.money)
 			return err
 		})
 		if err != nil {

@@ -16,6 +16,7 @@ import (
 	"rebatedesk/web/drivers"
 	"rebatedesk/web/earnings"
 	"rebatedesk/web/forecast"
+	"rebatedesk/web/packs"
 	"rebatedesk/web/payments"
 	"rebatedesk/web/people"
 	"rebatedesk/web/pivot"
@@ -41,6 +42,7 @@ func (s *Server) routes() {
 	s.settingsRoutes()
 	views := views.New(s.Base, s.options.Desk)
 	s.earningsRoutes(views.WithViews)
+	s.packRoutes()
 	s.paymentRoutes(views.WithViews)
 	s.rateRoutes()
 	s.driverRoutes(views.WithViews)
@@ -116,6 +118,16 @@ func (s *Server) rateRoutes() {
 	s.post("/rates/terms", a.ImportTerms)
 	s.post("/rates/terms/preview", a.PreviewTerms)
 	s.post("/rates/terms/:id/remove", a.RemoveTerm)
+}
+
+// packRoutes registers the evidence packs. They come before the pages whose address ends in a
+// parameter.
+func (s *Server) packRoutes() {
+	a := packs.New(s.Base, s.options.Signer)
+	s.getFile("/payments/line.zip", a.Payment)
+	s.getFile("/invitees/:uid.zip", a.Invitee)
+	s.getFile("/rates/finding.zip", a.Rate)
+	s.getFile("/months/:month.zip", a.Month)
 }
 
 // driverRoutes registers the page that explains a change in commission.

@@ -184,6 +184,10 @@ var routeTable = slices.Concat(
 		post("/invitees/:uid/tags/delete", mayEdit),
 
 		page("/payments/bills.csv", mayReadBills),
+		page("/payments/line.zip", mayExport),
+		page("/invitees/:uid.zip", mayExport),
+		page("/rates/finding.zip", mayExport),
+		page("/months/:month.zip", mayExport),
 		page("/payments/bills.xlsx", mayReadBills),
 		page("/payments/bills.json", mayReadBills),
 		page("/rates/terms", mayRead),

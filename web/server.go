@@ -16,6 +16,7 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/collector"
+	"rebatedesk/evidence/keyring"
 	"rebatedesk/mail"
 	"rebatedesk/reports"
 	"rebatedesk/trading"
@@ -42,6 +43,7 @@ type Options struct {
 	Access    *access.Service                 // decides who may sign in, and what each user may do
 	Desk      *reports.Service                // what people write; nil: writing is off
 	Progress  func() collector.Progress       // the running or last collection; nil if there is no collection
+	Signer    *keyring.Signer                 // signs evidence packs; nil: none are made
 	Collect   func(ctx context.Context) error // starts or makes a collection; nil: not offered
 	Console   console.Exchange                // the exchange; nil: no console
 	Mail      *mail.Service                   // summaries by mail; nil: none

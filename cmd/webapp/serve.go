@@ -22,6 +22,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/listen"
 	"rebatedesk/cmd/webapp/internal/version"
 	"rebatedesk/collector"
+	"rebatedesk/evidence/keyring"
 	"rebatedesk/mail"
 	"rebatedesk/store"
 	"rebatedesk/trading"
@@ -98,7 +99,7 @@ func (p *program) serve(ctx context.Context, cfg config.Config, st *store.Store,
 	}
 	col := newCollector(cfg, st, registry, log)
 	mails := newMail(withLinks(cfg, listener, isDemo), st, key, log)
-	server := newWeb(cfg, st, service, col, registry, desk, mails, log, logins)
+	server := newWeb(cfg, st, service, keyring.New(st, key.Box()), col, registry, desk, mails, log, logins)
 	counts, err := openMetrics(cfg, st, registry, server)
 	if err != nil {
 		return errors.Join(err, listener.Close())
@@ -148,7 +149,7 @@ func (p *program) announce(ctx context.Context, url string, service *access.Serv
 	return errors.Join(err, failed)
 }
 
-func newWeb(cfg config.Config, st *store.Store, who *access.Service, col *collector.Collector, a *accounts.Registry, desk *trading.Desk, mails *mail.Service, log *slog.Logger, logins demo.Logins) *web.Server {
+func newWeb(cfg config.Config, st *store.Store, who *access.Service, signer *keyring.Signer, col *collector.Collector, a *accounts.Registry, desk *trading.Desk, mails *mail.Service, log *slog.Logger, logins demo.Logins) *web.Server {
 	info, _ := debug.ReadBuildInfo()
 	service := newReports(cfg, st)
 	if cfg.ReportCache > 0 {
@@ -158,6 +159,7 @@ func newWeb(cfg config.Config, st *store.Store, who *access.Service, col *collec
 		Reports:  service,
 		Access:   who,
 		Desk:     service,
+		Signer:   signer,
 		Console:  console{a, st},
 		Mail:     mails,
 		Trading:  desk,

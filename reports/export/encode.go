@@ -16,6 +16,7 @@ const (
 	XLSX  Format = "xlsx"  // a workbook: a sheet of rows, and one of totals
 	JSON  Format = "json"  // one object: facts, columns, rows, totals
 	JSONL Format = "jsonl" // one object per line
+	ZIP   Format = "zip"   // an evidence pack, which has tables in other formats; no table has this one
 )
 
 // ContentType returns the format's media type.
@@ -27,6 +28,8 @@ func (f Format) ContentType() string {
 		return "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 	case JSONL:
 		return "application/jsonl; charset=utf-8"
+	case ZIP:
+		return "application/zip"
 	}
 	return "application/json; charset=utf-8"
 }

@@ -14,8 +14,8 @@ import (
 	"rebatedesk/terms"
 )
 
-// StreamCoverage says how completely a stream of an account was collected, in UTC days.
-type StreamCoverage struct {
+// PackCoverage says how completely a stream of an account was collected, in UTC days.
+type PackCoverage struct {
 	Account   affiliate.Account
 	Stream    affiliate.Stream
 	Days      int
@@ -29,9 +29,9 @@ type StreamCoverage struct {
 }
 
 // CoverageOfClosing returns the coverage that a closing has frozen.
-func CoverageOfClosing(c *Closing) (list []StreamCoverage) {
+func CoverageOfClosing(c *PackedClosing) (list []PackCoverage) {
 	for _, v := range c.Coverage {
-		list = append(list, StreamCoverage{Account: v.Account, Stream: v.Stream, Days: v.Days, Collected: v.Collected, Missing: v.Missing + v.Failed, Beyond: v.Beyond,
+		list = append(list, PackCoverage{Account: v.Account, Stream: v.Stream, Days: v.Days, Collected: v.Collected, Missing: v.Missing + v.Failed, Beyond: v.Beyond,
 			Settled: number(v.Settled), Verified: number(v.Verified), Read: v.Read})
 	}
 	return list
@@ -39,9 +39,9 @@ func CoverageOfClosing(c *Closing) (list []StreamCoverage) {
 
 func number(n int) affiliate.Number { return affiliate.Number(strconv.Itoa(n)) }
 
-// CoverageAt returns the coverage of the commissions of the question's days at its instant, and
+// StreamsAt returns the coverage of the commissions of the question's days at its instant, and
 // that of bills if they are wanted. Streams of which nothing had been read are left out.
-func CoverageAt(ctx context.Context, q *question.Question, bills bool) (list []StreamCoverage, err error) {
+func StreamsAt(ctx context.Context, q *question.Question, bills bool) (list []PackCoverage, err error) {
 	utc := coverage.UTCDays(q.Days.Range(q.Zone))
 	kinds := []affiliate.StreamKind{affiliate.Commissions}
 	if bills {
@@ -56,10 +56,10 @@ func CoverageAt(ctx context.Context, q *question.Question, bills bool) (list []S
 			if !day.Through.Known() || day.Stream.Product != "" && !affiliate.AsksFor(q.Product, day.Stream.Product) {
 				continue
 			}
-			at := slices.IndexFunc(list, func(c StreamCoverage) bool { return c.Account == day.Account && c.Stream == day.Stream })
+			at := slices.IndexFunc(list, func(c PackCoverage) bool { return c.Account == day.Account && c.Stream == day.Stream })
 			if at < 0 {
 				at = len(list)
-				list = append(list, StreamCoverage{Account: day.Account, Stream: day.Stream, Days: utc.Len()})
+				list = append(list, PackCoverage{Account: day.Account, Stream: day.Stream, Days: utc.Len()})
 			}
 			if day.Whole() {
 				list[at].Collected++
@@ -73,7 +73,7 @@ func CoverageAt(ctx context.Context, q *question.Question, bills bool) (list []S
 }
 
 // AllCollected reports whether the days of commissions are all collected.
-func AllCollected(list []StreamCoverage) bool {
+func AllCollected(list []PackCoverage) bool {
 	found := false
 	for _, c := range list {
 		if c.Stream.Kind == affiliate.Commissions {
@@ -86,21 +86,21 @@ func AllCollected(list []StreamCoverage) bool {
 	return found
 }
 
-var coverageColumns = []export.Column[StreamCoverage]{
-	export.TextColumn("account", func(c *StreamCoverage) affiliate.Account { return c.Account }),
-	export.TextColumn("stream", func(c *StreamCoverage) affiliate.StreamKind { return c.Stream.Kind }),
-	export.TextColumn("product_type", func(c *StreamCoverage) affiliate.Product { return c.Stream.Product }),
-	export.IntegerColumn("days", func(c *StreamCoverage) int64 { return int64(c.Days) }),
-	export.IntegerColumn("collected", func(c *StreamCoverage) int64 { return int64(c.Collected) }),
-	export.DecimalColumn("settled", func(c *StreamCoverage) affiliate.Number { return c.Settled }),
-	export.DecimalColumn("verified", func(c *StreamCoverage) affiliate.Number { return c.Verified }),
-	export.IntegerColumn("missing", func(c *StreamCoverage) int64 { return int64(c.Missing) }),
-	export.IntegerColumn("not_given", func(c *StreamCoverage) int64 { return int64(c.Beyond) }),
-	export.TimeColumn("newest_reading_utc", func(c *StreamCoverage) affiliate.Millis { return c.Read }),
+var coverageColumns = []export.Column[PackCoverage]{
+	export.TextColumn("account", func(c *PackCoverage) affiliate.Account { return c.Account }),
+	export.TextColumn("stream", func(c *PackCoverage) affiliate.StreamKind { return c.Stream.Kind }),
+	export.TextColumn("product_type", func(c *PackCoverage) affiliate.Product { return c.Stream.Product }),
+	export.IntegerColumn("days", func(c *PackCoverage) int64 { return int64(c.Days) }),
+	export.IntegerColumn("collected", func(c *PackCoverage) int64 { return int64(c.Collected) }),
+	export.DecimalColumn("settled", func(c *PackCoverage) affiliate.Number { return c.Settled }),
+	export.DecimalColumn("verified", func(c *PackCoverage) affiliate.Number { return c.Verified }),
+	export.IntegerColumn("missing", func(c *PackCoverage) int64 { return int64(c.Missing) }),
+	export.IntegerColumn("not_given", func(c *PackCoverage) int64 { return int64(c.Beyond) }),
+	export.TimeColumn("newest_reading_utc", func(c *PackCoverage) affiliate.Millis { return c.Read }),
 }
 
 // CoverageTable lays coverage out as a file.
-func CoverageTable(list []StreamCoverage) export.Table {
+func CoverageTable(list []PackCoverage) export.Table {
 	return export.TableOf(coverageColumns, export.Each(list))
 }
 

@@ -15,11 +15,13 @@ import (
 	"rebatedesk/reports/books"
 	"rebatedesk/reports/payments"
 	"rebatedesk/reports/phrase"
+	"rebatedesk/reports/rates"
 	stored "rebatedesk/store/payments"
+	"rebatedesk/terms"
 )
 
-// Letter is a letter to the exchange's support, with the figures filled in.
-type Letter struct {
+// SupportLetter is a letter to the exchange's support, with the figures filled in.
+type SupportLetter struct {
 	About       string    // what it is about: "commissions of October 2026"
 	AsOf        time.Time // the instant whose knowledge the figures are
 	Accounts    []LetterAccount
@@ -50,6 +52,43 @@ type RateClaim struct {
 	Difference      decimal.Decimal // Commission − Due
 }
 
+// WhoOf names what the invitees of a finding about rates have in common.
+func WhoOf(d *rates.RateDeviation) string {
+	switch d.Scope {
+	case terms.ScopeUID:
+		return "invitee " + affiliate.OneLine(d.Value)
+	case terms.ScopeCode:
+		return "invite code " + affiliate.OneLine(d.Value)
+	}
+	return "all invitees"
+}
+
+// RateClaims returns what a finding about rates claims, by coin: nothing if more was paid.
+func RateClaims(d *rates.RateDeviation) (list []RateClaim) {
+	for _, cost := range d.Costs {
+		if d.Over || !cost.Difference.IsNegative() {
+			continue
+		}
+		var pairs []string
+		for i := range d.Lines {
+			l := &d.Lines[i]
+			pair := l.Agreed.String() + " due, " + string(l.Paid) + " paid"
+			if l.Coin == cost.Coin && l.Paid != "" && !slices.Contains(pairs, pair) {
+				pairs = append(pairs, pair)
+			}
+		}
+		if len(pairs) > mostPairs {
+			pairs = append(pairs[:mostPairs], "and others")
+		}
+		list = append(list, RateClaim{Who: WhoOf(d), Product: d.Product, Agreed: !d.Break, From: d.From, To: d.To, Records: cost.Records, Coin: cost.Coin,
+			Rates: strings.Join(pairs, "; "), Fee: cost.Fee, Due: cost.Due, Commission: cost.Commission, Difference: cost.Difference})
+	}
+	return list
+}
+
+// mostPairs is how many pairs of rates a line of the letter names.
+const mostPairs = 3
+
 // Claimed reports whether a line of the books is claimed: earned, due, and not paid in full.
 func Claimed(l *payments.PaymentLine) bool {
 	return (l.State == books.Missing || l.State == books.Short) && l.Verdict() != stored.Accepted
@@ -61,23 +100,23 @@ func unclear(l *payments.PaymentLine) bool {
 }
 
 // Text returns the letter as plain text.
-func (l *Letter) Text() string {
+func (l *SupportLetter) Text() string {
 	p := l.paper()
 	return p.text()
 }
 
 // WritePDF writes the letter as PDF.
-func (l *Letter) WritePDF(w io.Writer) error {
+func (l *SupportLetter) WritePDF(w io.Writer) error {
 	p := l.paper()
 	return p.writePDF(w, l.title(), l.AsOf)
 }
 
-func (l *Letter) title() string { return phrase.Capital(l.About) }
+func (l *SupportLetter) title() string { return phrase.Capital(l.About) }
 
 // instant prints an instant in UTC, to the second.
 func instant(at time.Time) string { return phrase.Second(at, time.UTC) }
 
-func (l *Letter) paper() *paper {
+func (l *SupportLetter) paper() *paper {
 	p := &paper{}
 	p.heading(l.title())
 	var names []string
@@ -93,9 +132,9 @@ func (l *Letter) paper() *paper {
 	p.paragraph("Dear Sir or Madam,")
 	totals := l.totals()
 	if len(totals) == 0 {
-		p.paragraph("we have compared the records and bills that your interface gave us about the " + l.About + " with each other and with what was agreed. We found nothing that is due and was not paid. The enclosed files are for your records.")
+		p.paragraph("We have compared the records and bills that your interface gave us about the " + l.About + " with each other and with what was agreed. We found nothing that is due and was not paid. The enclosed files are for your records.")
 	} else {
-		p.paragraph("the records and bills that your interface gave us about the " + l.About + " do not agree with what was paid or agreed. By our figures this is due to us and was not paid:")
+		p.paragraph("The records and bills that your interface gave us about the " + l.About + " do not agree with each other, or not with what was agreed. By our figures this is due to us and was not paid:")
 		p.table(document.PaperTable{Columns: []document.PaperColumn{{Title: "Account"}, {Title: "Because of"}, {Title: "Cases", Right: true}, {Title: "Due and not paid", Right: true}}, Rows: totals})
 		p.paragraph("We ask you to pay these amounts or, if you see it differently, to tell us which records or bills you have instead, and why.")
 	}
@@ -116,6 +155,7 @@ func (l *Letter) paper() *paper {
 	p.table(document.PaperTable{Columns: []document.PaperColumn{{Title: "File"}, {Title: "Bytes", Right: true}, {Title: "SHA-256"}}, Rows: rows})
 	p.note("All files are signed together. The fingerprint of the key is " + l.Fingerprint.Groups() + ". README.txt says how to check the signature. Times are in UTC; amounts are exact. A difference is what was paid less what was due, so that a loss is negative.")
 	p.paragraph("Yours faithfully,")
+	p.paragraph("(name and date)")
 	return p
 }
 
@@ -127,7 +167,7 @@ func accountsWord(n int) string {
 }
 
 // totals lists what is due, by account, cause and coin.
-func (l *Letter) totals() (rows [][]string) {
+func (l *SupportLetter) totals() (rows [][]string) {
 	for i := range l.Accounts {
 		a := &l.Accounts[i]
 		rows = append(rows, a.due("commission earned and not paid", func(add func(affiliate.Coin, decimal.Decimal)) {
@@ -202,6 +242,9 @@ func (a *LetterAccount) write(p *paper) {
 
 func (r RateClaim) row() []string {
 	who := r.Who
+	if !r.Agreed {
+		who += " (before a change)"
+	}
 	if r.Product != "" {
 		who += ", " + string(r.Product)
 	}

@@ -33,7 +33,7 @@ var purposes = []struct{ path, words string }{
 	{RecordsFile, "Every commission record, with the trading fee, the rate and the commission as the exchange's interface gave them, and the instant at which we first saw it."},
 	{PaymentsFile, "Each payout period: what was earned in it by the records, what was paid by the bills, and the difference."},
 	{BillsFile, "The bills of the wallets that belong to these payments. Other movements of the wallets are not in this pack."},
-	{ChangesFile, "What the exchange changed in these records afterwards: added late, changed, removed or set to zero, with the instant at which we noticed it."},
+	{ChangesFile, "What became known of these records after the end of the days: new, late, changed, removed or set to zero, with the instant at which we noticed it."},
 	{RatesFile, "The rates that were paid, next to those that should have been paid: agreed ones, or those before a change that nobody agreed to."},
 	{TermsFile, "The agreed rates that applied to these days."},
 	{CoverageFile, "How completely the exchange's interface was read."},
@@ -80,7 +80,7 @@ func (r Readme) Text() string {
 		list.WriteString(name + "\n" + indented(of.words))
 	}
 	p.blocks = append(p.blocks, block{kind: verbatim, text: list.String()})
-	p.paragraph("Days are days of " + r.Zone.String() + " unless a name says UTC; times are in UTC. Amounts are exact, as the exchange gave them. An empty cell is a value that is not known. A difference is what was paid less what was due, so a loss is negative.")
+	p.paragraph("Days are days of " + r.Zone.String() + ", and times are in UTC" + unless(r.Zone) + ". Above a million records there is no workbook of them. Amounts are exact, as the exchange gave them. An empty cell is a value that is not known. A difference is what was paid less what was due, so a loss is negative.")
 	p.subheading("How to check this pack")
 	p.paragraph("Whoever has the program Rebatedesk runs this command, which needs no database and no network:")
 	p.blocks = append(p.blocks, block{kind: verbatim, text: "  webapp month check FILE.zip --key " + string(r.Fingerprint) + "\n"})
@@ -90,6 +90,13 @@ func (r Readme) Text() string {
 	p.blocks = append(p.blocks, block{kind: verbatim, text: "  " + string(r.Fingerprint) + "\n"})
 	p.paragraph("The second one must print \"Signature Verified Successfully\", and the third one OK for every file. A file that manifest.json does not list does not belong to the pack.")
 	return p.text()
+}
+
+func unless(zone *time.Location) string {
+	if zone.String() == "UTC" {
+		return ""
+	}
+	return "; a name with UTC means a day of UTC. Payments have days of UTC, in which the exchange counts"
 }
 
 // ByHand are the commands that check a pack without this program.
@@ -105,5 +112,5 @@ func indented(words string) string {
 	return "    " + strings.ReplaceAll(strings.TrimSuffix(out.String(), "\n"), "\n", "\n    ") + "\n"
 }
 
-// About names what a pack of these days is about.
-func About(days string) string { return "commissions of " + days }
+// CommissionsOf names what a pack of these days is about.
+func CommissionsOf(days string) string { return "commissions of " + days }

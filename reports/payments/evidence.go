@@ -10,8 +10,8 @@ import (
 	"rebatedesk/store/payments"
 )
 
-// LineTable lays lines out as in the export of payments.
-func LineTable(lines []PaymentLine) export.Table {
+// PaymentTable lays lines out as in the export of payments.
+func PaymentTable(lines []PaymentLine) export.Table {
 	return export.TableOf(paymentColumns, export.Each(lines))
 }
 

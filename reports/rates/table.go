@@ -57,3 +57,6 @@ func Table(ctx context.Context, q *question.Question) (export.Table, error) {
 	sortLines(lines, q.Sort)
 	return export.TableOf(columns, export.Each(lines)), nil
 }
+
+// LineTable lays lines out as in the export of rates.
+func LineTable(lines []Line) export.Table { return export.TableOf(columns, export.Each(lines)) }
