@@ -1,0 +1,111 @@
+package reports_test
+
+import (
+	"math/big"
+	"strconv"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/answers"
+	"rebatedesk/reports/question"
+	"rebatedesk/reports/tiers"
+	"rebatedesk/store/storetest"
+	"rebatedesk/terms"
+)
+
+// asked opens a question of the fixture.
+func (d *fixture) asked(t testing.TB, queryString string) *question.Question {
+	t.Helper()
+	q, err := question.Open(t.Context(), d.store, answers.New(), d.now, d.ask(queryString))
+	storetest.Done(t, err)
+	t.Cleanup(func() { storetest.Done(t, q.Close()) })
+	return q
+}
+
+// For any records, the figure of a month that decides about tiers is that of a scan of all
+// records, whatever the page narrows.
+func TestTierFiguresAreThoseOfTheRecords(t *testing.T) {
+	t.Parallel()
+	d := newModelFixture(t, "America/Los_Angeles")
+	rapid.Check(t, func(rt *rapid.T) {
+		m := draw(rt, d, 20)
+		q, err := question.Open(t.Context(), d.store, answers.New(), d.now, d.ask("range=today&coin=USDT&account=main"))
+		if err != nil {
+			rt.Fatal(err)
+		}
+		defer q.Close()
+		for range 6 {
+			asked := terms.TierMonth{
+				By:      rapid.SampledFrom([]terms.TierBy{terms.TierByVolume, terms.TierByActiveTraders}).Draw(rt, "by"),
+				Account: rapid.SampledFrom([]affiliate.Account{"", "main", "other"}).Draw(rt, "of account"),
+				Scope:   rapid.SampledFrom([]terms.Scope{terms.ScopeAll, terms.ScopeCode, terms.ScopeUID}).Draw(rt, "scope"),
+				Product: rapid.SampledFrom([]affiliate.Product{"", affiliate.Spot}).Draw(rt, "of product"),
+				Source:  rapid.SampledFrom([]affiliate.Source{"", affiliate.Direct}).Draw(rt, "of source"),
+				Month:   september,
+			}
+			switch asked.Scope {
+			case terms.ScopeCode:
+				asked.Value = rapid.SampledFrom([]string{"spring", "SPRING", "telegram"}).Draw(rt, "code")
+			case terms.ScopeUID:
+				asked.Value = rapid.SampledFrom([]string{"4667776801", "4667776804", "9"}).Draw(rt, "of uid")
+			}
+			got, err := tiers.Measured(t.Context(), q, asked)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			volume, traders := new(big.Rat), map[string]bool{}
+			for _, r := range m.records {
+				if asked.Account != "" && r.account != asked.Account || asked.Product != "" && r.Product != asked.Product || asked.Source != "" && r.Source != asked.Source ||
+					asked.Scope == terms.ScopeCode && r.code != asked.Value || asked.Scope == terms.ScopeUID && string(r.UID) != asked.Value {
+					continue
+				}
+				traders[string(r.account)+" "+string(r.UID)] = true
+				for _, amount := range []affiliate.Number{r.TakerAmount, r.MakerAmount} {
+					if amount.Known() {
+						volume.Add(volume, amount.Decimal().Rat())
+					}
+				}
+			}
+			want := volume
+			if asked.By == terms.TierByActiveTraders {
+				want, _ = new(big.Rat).SetString(strconv.Itoa(len(traders)))
+			}
+			if got.Figure.Decimal().Rat().Cmp(want) != 0 || !got.Progress {
+				rt.Fatalf("%+v, want %s", got, want.FloatString(18))
+			}
+		}
+	})
+}
+
+// A month in progress is provisional, and so is one with days that are not collected. A
+// sub-affiliate's volume is that of its own days.
+func TestTierFiguresAreProvisional(t *testing.T) {
+	t.Parallel()
+	d := newFixture(t, "UTC")
+	july, august := affiliate.NewDay(2026, time.July, 1), affiliate.NewDay(2026, time.August, 1)
+	d.want("main", july)
+	d.read("main", spot, affiliate.Days{First: august - 10, Last: today}, d.earned(august, "USDT", "100"))
+	d.read("main", futures, affiliate.Days{First: august - 10, Last: today})
+	q := d.asked(t, "range=today")
+	meter := tiers.NewMeter(t.Context(), q)
+	for _, month := range []affiliate.Day{july, august, september, august} {
+		meter.Measure(terms.TierMonth{By: terms.TierByActiveTraders, Scope: terms.ScopeAll, Month: month})
+	}
+	storetest.Done(t, meter.Err())
+	var got []string
+	for _, f := range meter.Asked() {
+		got = append(got, f.Month.String()+" "+string(f.Figure)+" "+strconv.FormatBool(f.Progress)+" "+strconv.FormatBool(f.Incomplete)+" "+strconv.FormatBool(f.Provisional()))
+	}
+	want := []string{"2026-07-01 0 false true true", "2026-08-01 1 false false false", "2026-09-01 0 true false true"}
+	if len(got) != len(want) {
+		t.Fatalf("%q", got)
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			t.Errorf("%s, want %s", got[i], want[i])
+		}
+	}
+}
