@@ -38,21 +38,21 @@ func (s *Service) StatementMails(ctx context.Context, number string) (int, error
 	return outbox.CountScope(ctx, r, stored.MailScope(number))
 }
 
-// SendStatement queues the mail of a statement with its files, and returns the number of the
-// message. before is how many mails about it there were when the sender looked: the same
+// SendStatement queues the mail of a statement with its files, and returns false if it was
+// queued before. before is how many mails about it there were when the sender looked: the same
 // number always means the same mail, so that a form sent twice queues one. The error is
 // [ErrNoServer], or a *store.RuleError.
-func (s *Service) SendStatement(ctx context.Context, c stored.StatementContent, files stored.StatementFiles, to string, before int) (message int64, err error) {
+func (s *Service) SendStatement(ctx context.Context, c stored.StatementContent, files stored.StatementFiles, to string, before int) (queued bool, err error) {
 	if s.box.server.Host == "" {
-		return 0, ErrNoServer
+		return false, ErrNoServer
 	}
 	if to, err = mailer.ParseAddress(to); err != nil {
-		return 0, err
+		return false, err
 	}
 	text := statementTextOf(c)
 	var page bytes.Buffer
 	if err := statementHTML(text).Render(ctx, &page); err != nil {
-		return 0, fmt.Errorf("writing the message: %w", err)
+		return false, fmt.Errorf("writing the message: %w", err)
 	}
 	m := outbox.Summary{
 		Scope: stored.MailScope(c.Number), Days: statements.StatementDays(c), Kind: outbox.SummaryManual, Number: before,
@@ -63,23 +63,23 @@ func (s *Service) SendStatement(ctx context.Context, c stored.StatementContent, 
 		},
 	}
 	id := mailer.HeaderID(m, to, s.from)
-	if message, err = s.messageOf(ctx, id); err != nil || message != 0 {
-		return message, err
+	if message, err := s.messageOf(ctx, id); err != nil || message != 0 {
+		return false, err
 	}
 	if now, err := s.StatementMails(ctx, c.Number); err != nil || now != before {
 		if err == nil {
 			err = &store.RuleError{Problem: "Nothing was sent: this statement was sent to somebody meanwhile. Open the page again.", Stale: true}
 		}
-		return 0, err
+		return false, err
 	}
 	if _, err = outbox.QueueSummary(ctx, s.store, m, []outbox.Addressee{{Address: to, HeaderID: id}}); err != nil {
-		if again, _ := s.messageOf(ctx, id); again != 0 { // the same form, sent twice at once
-			return again, nil
+		if message, failed := s.messageOf(ctx, id); failed == nil && message != 0 { // the same form, sent twice at once
+			return false, nil
 		}
-		return 0, err
+		return false, err
 	}
 	s.Wake()
-	return s.messageOf(ctx, id)
+	return true, nil
 }
 
 func statementTextOf(c stored.StatementContent) statementText {

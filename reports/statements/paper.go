@@ -143,7 +143,7 @@ func termsTable(c stored.StatementContent) document.PaperTable {
 	t := document.PaperTable{Columns: []document.PaperColumn{{Title: "Term"}, {Title: "Agreed with"}, {Title: "Share", Right: true}, {Title: "From"}, {Title: "To"}, {Title: "Note and reference"}}}
 	for _, term := range c.Terms {
 		note := strings.Join(strings.Fields(term.Note+"\n"+term.Reference), " ")
-		t.Rows = append(t.Rows, []string{strconv.Itoa(term.Number), term.About, SharePercent(term.Rate), term.From, orUntil(term.To), note})
+		t.Rows = append(t.Rows, []string{strconv.Itoa(term.Number), phrase.Capital(term.About), SharePercent(term.Rate), term.From, orUntil(term.To), note})
 	}
 	return t
 }

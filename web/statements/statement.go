@@ -135,8 +135,8 @@ func (s *Area) Send(c *fiber.Ctx) error {
 	if err != nil {
 		return wrapped("files of a statement", err)
 	}
-	_, err = s.Mail.SendStatement(c.UserContext(), page.Content, files, form.Values["to"], before)
-	if err == nil {
+	queued, err := s.Mail.SendStatement(c.UserContext(), page.Content, files, form.Values["to"], before)
+	if queued {
 		err = s.Record(c, "statement mailed", number, form.Values["to"])
 	}
 	switch {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/reports/phrase"
@@ -46,24 +48,25 @@ func (v ListView) monthName() string { return v.Month.Days.First.Format("January
 
 // lead says in words what is issued and due for the month.
 func (v ListView) lead() string {
-	issued, open := 0, 0
+	issued, open, due := 0, 0, decimal.Zero
 	for _, d := range v.Month.Drafts {
+		due = due.Add(d.Total().Due.Decimal())
 		if _, ok := v.issued(d.UID); ok {
 			issued++
 		} else {
 			open++
 		}
 	}
-	name := v.monthName()
+	name, share := v.monthName(), " Our share is "+affiliate.Grouped(due.String())+" in all."
 	switch {
 	case len(v.Month.Drafts) == 0 && len(v.OfMonth) == 0:
 		return "The exchange reports no sub-affiliate with business in " + name + "."
 	case open == 0:
-		return fmt.Sprintf("%s for %s: all are issued.", phrase.Things(issued, "statement"), name)
+		return fmt.Sprintf("%s for %s: all are issued.", phrase.Things(issued, "statement"), name) + share
 	case issued == 0:
-		return fmt.Sprintf("No statement for %s is issued yet; %s had business.", name, phrase.Things(open, "sub-affiliate"))
+		return fmt.Sprintf("No statement for %s is issued yet; %s had business.", name, phrase.Things(open, "sub-affiliate")) + share
 	}
-	return fmt.Sprintf("%s for %s issued, %s to go.", phrase.Things(issued, "statement"), name, phrase.Count(open))
+	return fmt.Sprintf("%s for %s issued, %s to go.", phrase.Things(issued, "statement"), name, phrase.Count(open)) + share
 }
 
 // issued returns the statement in force of a sub-affiliate for the month.
@@ -126,7 +129,7 @@ func (v ListView) monthChoices() []ui.Pair {
 	return choices
 }
 
-var stateChoices = ui.Pairs("", "All states", "issued", "Issued", "sent", "Sent", "paid", "Paid", "corrected", "Corrected")
+var stateChoices = []ui.Pair{{Value: "", Name: "All states"}, {Value: "issued", Name: "Issued"}, {Value: "sent", Name: "Sent"}, {Value: "paid", Name: "Paid"}, {Value: "corrected", Name: "Corrected"}}
 
 // stateWords are the word of a state and its severity.
 func stateWords(i stored.IssuedStatement) (words, class string) {
