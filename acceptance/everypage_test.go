@@ -59,7 +59,7 @@ var everyPage = []reportPage{
 // otherRoutes lists the GET routes that show no figures.
 var otherRoutes = []string{"/healthz", "/readyz", "/static/*", "/collection/progress", "/collection/runs/:id", "/collection/slices/:id/answers.zip", "/setup", "/login", "/account", "/account/totp",
 	"/settings", "/settings/users", "/settings/users/:id", "/settings/tokens", "/settings/sessions", "/settings/accounts",
-	"/forecast.json", "/payments/line", "/payments/bills.csv", "/payments/bills.xlsx", "/payments/bills.json", // tests of their own
+	"/forecast.json", "/statements", "/statements/:number", "/statements/:number/statement.pdf", "/statements/:number/statement.xlsx", "/statements/payees/:uid", "/payments/line", "/payments/bills.csv", "/payments/bills.xlsx", "/payments/bills.json", // tests of their own
 	"/payments/line.zip", "/invitees/:uid.zip", "/rates/finding.zip", "/months/:month.zip",
 	"/settings/audit", "/settings/audit.csv", "/settings/audit.json", "/settings/backups",
 	"/summaries", "/summaries/new", "/summaries/:id", "/summaries/:id/send", "/summaries/:id/preview", "/summaries/:id/preview/message",

@@ -86,7 +86,7 @@ func TestMatrixFollowsTheRules(t *testing.T) {
 			want = web.Need(access.MayConsole)
 		case strings.HasPrefix(r.Path, "/payments/bills."):
 			want = web.Need(access.MayReadBills)
-		case ext == ".csv" || ext == ".xlsx" || ext == ".eml":
+		case ext == ".csv" || ext == ".xlsx" || ext == ".eml" || ext == ".pdf":
 			want = web.Need(access.MayExport)
 		case ext == ".json":
 			want = web.Need(access.MayRead)

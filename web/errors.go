@@ -149,7 +149,7 @@ func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] 
 // isFile reports whether a path names a file rather than a page.
 func isFile(p string) bool {
 	switch path.Ext(p) {
-	case ".csv", ".xlsx", ".json", ".eml", ".zip":
+	case ".csv", ".xlsx", ".json", ".eml", ".zip", ".pdf":
 		return true
 	}
 	return false
