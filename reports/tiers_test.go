@@ -2,6 +2,7 @@ package reports_test
 
 import (
 	"math/big"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports/agreed"
 	"rebatedesk/reports/answers"
 	"rebatedesk/reports/question"
 	"rebatedesk/reports/tiers"
@@ -80,8 +82,7 @@ func TestTierFiguresAreThoseOfTheRecords(t *testing.T) {
 	})
 }
 
-// A month in progress is provisional, and so is one with days that are not collected. A
-// sub-affiliate's volume is that of its own days.
+// A month in progress is provisional, and so is one with days that are not collected.
 func TestTierFiguresAreProvisional(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t, "UTC")
@@ -100,12 +101,26 @@ func TestTierFiguresAreProvisional(t *testing.T) {
 		got = append(got, f.Month.String()+" "+string(f.Figure)+" "+strconv.FormatBool(f.Progress)+" "+strconv.FormatBool(f.Incomplete)+" "+strconv.FormatBool(f.Provisional()))
 	}
 	want := []string{"2026-07-01 0 false true true", "2026-08-01 1 false false false", "2026-09-01 0 true false true"}
-	if len(got) != len(want) {
-		t.Fatalf("%q", got)
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
-	for i := range want {
-		if got[i] != want[i] {
-			t.Errorf("%s, want %s", got[i], want[i])
-		}
+}
+
+// Accounts, codes and invitees that nothing is stored about are named once.
+func TestStrangersInTerms(t *testing.T) {
+	t.Parallel()
+	d := newModelFixture(t, "UTC")
+	d.read("main", spot, days(0, 0), affiliate.Commission{UID: "4667776899", Product: affiliate.Spot, DealTime: midnight(today), Coin: "USDT", Source: affiliate.Direct})
+	of := func(scope terms.Scope, value string, account affiliate.Account) terms.Term {
+		return terms.Term{Scope: scope, Value: value, Account: account}
+	}
+	got, err := agreed.Strangers(t.Context(), storetest.Reader(t, d.store), []terms.Term{
+		of(terms.ScopeUID, "4667776803", "main"), of(terms.ScopeUID, "4667776804", ""), of(terms.ScopeUID, "4667776899", ""), of(terms.ScopeUID, "9", "x"), of(terms.ScopeUID, "9", "x"),
+		of(terms.ScopeCode, "spring", ""), of(terms.ScopeCode, "SPRING", ""), of(terms.ScopeAll, "", "other"),
+	})
+	storetest.Done(t, err)
+	want := []string{"Unknown account: x (no account has this name).", "Unknown invite code: SPRING (no known invitee has it, written like this).", "Unknown invitee: 9 (nothing is stored about it)."}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
 	}
 }

@@ -2,6 +2,7 @@ package agreed
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -24,8 +25,8 @@ func Strangers(ctx context.Context, r *store.Tx, list []terms.Term) (remarks []s
 		return nil, err
 	}
 	codes, uids, known := map[string]bool{}, map[string]bool{}, map[string]bool{}
-	for key, code := range invitees {
-		codes[code], uids[string(key.UID)] = true, true
+	for _, code := range invitees {
+		codes[code] = true
 	}
 	for _, account := range accounts {
 		known[string(account)] = true
@@ -43,17 +44,38 @@ func Strangers(ctx context.Context, r *store.Tx, list []terms.Term) (remarks []s
 		case terms.ScopeCode:
 			note("invite code", t.Value, codes)
 		case terms.ScopeUID:
+			if _, seen := uids[t.Value]; seen || len(uids) == mostLookups {
+				continue
+			}
+			if uids[t.Value], err = knownInvitee(ctx, r, accounts, affiliate.UID(t.Value)); err != nil {
+				return nil, err
+			}
 			note("invitee", t.Value, uids)
 		}
 	}
 	for _, what := range []struct{ name, lack string }{
-		{"account", "no account has this name"}, {"invite code", "no known invitee has it, written like this"}, {"invitee", "the exchange does not list it"},
+		{"account", "no account has this name"}, {"invite code", "no known invitee has it, written like this"}, {"invitee", "nothing is stored about it"},
 	} {
 		if names := missing[what.name]; len(names) > 0 {
 			remarks = append(remarks, fmt.Sprintf("Unknown %s: %s (%s).", what.name, listed(names), what.lack))
 		}
 	}
 	return remarks, nil
+}
+
+// mostLookups is how many UIDs are looked up.
+const mostLookups = 1000
+
+// knownInvitee reports whether a UID is in a list of invitees or in a commission record.
+func knownInvitee(ctx context.Context, r *store.Tx, accounts []affiliate.Account, uid affiliate.UID) (bool, error) {
+	for _, account := range accounts {
+		_, err := store.KnownInvitee(ctx, r, account, uid)
+		if rule, ok := errors.AsType[*store.RuleError](err); ok && rule.Missing {
+			continue
+		}
+		return err == nil, err
+	}
+	return false, nil
 }
 
 // listed names the first few.

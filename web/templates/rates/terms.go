@@ -276,7 +276,7 @@ func barsLabel(s terms.Series) string {
 // tick is a mark on the axis.
 type tick struct{ x, label string }
 
-// ticks marks the beginnings of months, quarters or years, at most seven.
+// ticks marks the beginnings of months, quarters or years: at most five, for which a phone has room.
 func (a axis) ticks() (ticks []tick) {
 	year, month, _ := a.First.Date()
 	for _, step := range []int{1, 2, 3, 6, 12, 24} {
@@ -294,7 +294,7 @@ func (a axis) ticks() (ticks []tick) {
 				ticks = append(ticks, tick{hundredths(x), day.Format("Jan 2006")})
 			}
 		}
-		if len(ticks) <= 7 {
+		if len(ticks) <= 5 {
 			break
 		}
 	}
