@@ -181,7 +181,9 @@ func TestEveryCharacter(t *testing.T) {
 	p := document.New(document.Properties{Title: "Characters", Created: created}, document.Letterhead{})
 	var all strings.Builder
 	for r := rune(0x21); r < 0x11000; r++ {
-		all.WriteRune(r)
+		if r < 0x600 || r%16 > 13 { // all of the first scripts, and some of the others
+			all.WriteRune(r)
+		}
 	}
 	all.WriteString("\xff\xf0\x9f\xed\xa0\x80") // not UTF-8
 	p.Note(all.String())

@@ -80,7 +80,8 @@ func (w *writing) layout(table PaperTable) grid {
 	}
 }
 
-// columnWidths are, for each column, the width of the longest word and of the longest line.
+// columnWidths are, for each column, the width of the longest word and of the longest line,
+// which is the same in columns of figures.
 // Titles may be broken between words in both.
 func (w *writing) columnWidths(g grid) (least, natural []float64) {
 	least, natural = make([]float64, len(g.Columns)), make([]float64, len(g.Columns))
@@ -91,6 +92,9 @@ func (w *writing) columnWidths(g grid) (least, natural []float64) {
 			}
 			for word := range strings.FieldsSeq(line) {
 				least[i] = max(least[i], w.pdf.GetStringWidth(word)+0.1)
+			}
+			if g.Columns[i].Right && !words { // a figure and its unit stay together
+				least[i] = max(least[i], natural[i])
 			}
 		}
 		natural[i] = max(natural[i], least[i])

@@ -199,7 +199,8 @@ func (w *writing) signatures(labels []string) {
 				w.put(x, top+1+noteSize*lineHeight*(float64(j)+0.8), line, false, 0)
 			}
 		}
-		w.pdf.SetY(top + 1 + height + gap)
+		w.pdf.SetY(top + 1 + height)
+		w.space(2.5 * gap)
 	}
 }
 

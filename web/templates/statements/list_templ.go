@@ -662,7 +662,7 @@ func drafts(v ListView) templ.Component {
 		for _, d := range v.Month.Drafts {
 			total := d.Total()
 			one, issued := v.issued(d.UID)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 63, "<tr><th scope=\"row\" class=\"max-w-56 font-normal whitespace-normal wrap-anywhere lg:max-w-80\"><a class=\"text-link\" href=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 63, "<tr><th scope=\"row\" class=\"min-w-36 max-w-56 font-normal whitespace-normal wrap-anywhere lg:max-w-80\"><a class=\"text-link\" href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
