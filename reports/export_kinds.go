@@ -13,6 +13,7 @@ import (
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/invitecodes"
 	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/months"
 	"rebatedesk/reports/payments"
 	"rebatedesk/reports/pivot"
 	"rebatedesk/reports/query"
@@ -76,6 +77,8 @@ var exportSpecs = map[ExportKind]exportSpec{
 	ExportDrivers: {stream: affiliate.Commissions, table: drivers.Table, covered: drivers.Covered, object: drivers.Object},
 	ExportPayments: {stream: affiliate.Commissions, table: payments.Table, covered: payments.Covered,
 		foreign: payments.Foreign, utc: true},
+	ExportMonths: {stream: affiliate.Commissions, table: months.Table, object: months.ListObject},
+	ExportMonth:  {stream: affiliate.Commissions, table: months.MonthTable, object: months.MonthObject},
 	ExportChanges: {stream: affiliate.Commissions, table: changes.Table, covered: changes.Covered,
 		foreign: []string{"as_of"}},
 	ExportRates: {stream: affiliate.Commissions, table: rates.Table},
@@ -131,3 +134,9 @@ const ExportPivot ExportKind = "pivot"
 
 // ExportAudit is the audit log as a file. It is not available on the command line.
 const ExportAudit ExportKind = "audit"
+
+// ExportMonths is the list of months as a file, and ExportMonth one month.
+const (
+	ExportMonths ExportKind = "months"
+	ExportMonth  ExportKind = "month"
+)

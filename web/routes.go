@@ -7,6 +7,7 @@ import (
 	changereport "rebatedesk/reports/changes"
 	driverreport "rebatedesk/reports/drivers"
 	"rebatedesk/reports/export"
+	monthreport "rebatedesk/reports/months"
 	paymentreport "rebatedesk/reports/payments"
 	pivotreport "rebatedesk/reports/pivot"
 	"rebatedesk/reports/query"
@@ -16,6 +17,7 @@ import (
 	"rebatedesk/web/drivers"
 	"rebatedesk/web/earnings"
 	"rebatedesk/web/forecast"
+	"rebatedesk/web/months"
 	"rebatedesk/web/packs"
 	"rebatedesk/web/payments"
 	"rebatedesk/web/people"
@@ -45,6 +47,7 @@ func (s *Server) routes() {
 	s.packRoutes()
 	s.paymentRoutes(views.WithViews)
 	s.rateRoutes()
+	s.monthRoutes()
 	s.driverRoutes(views.WithViews)
 	s.changeRoutes(views.WithViews)
 	s.forecastRoutes()
@@ -128,6 +131,22 @@ func (s *Server) packRoutes() {
 	s.getFile("/invitees/:uid.zip", a.Invitee)
 	s.getFile("/rates/finding.zip", a.Rate)
 	s.getFile("/months/:month.zip", a.Month)
+}
+
+// monthRoutes registers the pages on which months are closed.
+func (s *Server) monthRoutes() {
+	a := months.New(s.Base, s.options.Desk)
+	s.get("/months", a.Months)
+	s.downloads("/months", reports.ExportMonths, monthreport.AcceptedOfMonths)
+	for _, format := range []export.Format{export.CSV, export.XLSX, export.JSON} {
+		s.getFile("/months/:month."+string(format), a.File(format))
+	}
+	s.get("/months/:month", a.Month)
+	if a.Desk == nil {
+		return
+	}
+	s.post("/months/:month/close", a.Close)
+	s.post("/months/:month/reopen", a.Reopen)
 }
 
 // driverRoutes registers the page that explains a change in commission.

@@ -183,6 +183,8 @@ var routeTable = slices.Concat(
 		post("/invitees/:uid/tags", mayEdit),
 		post("/invitees/:uid/tags/delete", mayEdit),
 
+		post("/months/:month/close", mayEdit),
+		post("/months/:month/reopen", mayEdit),
 		page("/payments/bills.csv", mayReadBills),
 		page("/payments/line.zip", mayExport),
 		page("/invitees/:uid.zip", mayExport),
@@ -205,6 +207,8 @@ var routeTable = slices.Concat(
 	report("/", "/overview"),
 	report("/commissions", "/commissions"),
 	report("/payments", "/payments"),
+	report("/months", "/months"),
+	report("/months/:month", "/months/:month"),
 	report("/drivers", "/drivers"),
 	report("/changes", "/changes"),
 	report("/pivot", "/pivot"),

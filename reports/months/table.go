@@ -66,6 +66,10 @@ func Table(ctx context.Context, q *question.Question) (export.Table, error) {
 	if err != nil {
 		return export.Table{}, err
 	}
+	return listTable(&list), nil
+}
+
+func listTable(list *MonthList) export.Table {
 	var rows []listRow
 	for i := range list.Months {
 		m := &list.Months[i]
@@ -76,7 +80,7 @@ func Table(ctx context.Context, q *question.Question) (export.Table, error) {
 			rows = append(rows, listRow{m, coin})
 		}
 	}
-	return export.TableOf(listColumns, each(rows)), nil
+	return export.TableOf(listColumns, each(rows))
 }
 
 func each[T any](rows []T) func(func(T, error) bool) {
@@ -109,6 +113,15 @@ var monthColumns = []export.Column[monthRow]{
 	export.AmountColumn("commission_closed", func(r *monthRow) affiliate.Number { return sumAsClosed(r.month, r.Closed.Commission) }),
 	export.AmountColumn("commission_now", func(r *monthRow) affiliate.Number { return number(r.Now.Commission) }),
 	export.AmountColumn("after_close", func(r *monthRow) affiliate.Number { return sumAsClosed(r.month, r.After()) }),
+}
+
+// ListObject returns the list as its JSON has it, with its table.
+func ListObject(ctx context.Context, q *question.Question) (any, export.Table, error) {
+	list, err := Make(ctx, q)
+	if err != nil {
+		return nil, export.Table{}, err
+	}
+	return JSONOf(list), listTable(&list), nil
 }
 
 // MonthTable has a row for each account, product, coin and source of one month.
@@ -176,16 +189,20 @@ func jsonOf(m *MonthLine) jsonMonth {
 		out.Closing = jsonClosingOf(m.Closing)
 	}
 	for i := range m.Coins {
-		c := &m.Coins[i]
-		one := jsonCoin{Coin: c.Coin, Records: c.Now.Records, Fee: number(c.Now.Fee), Commission: number(c.Now.Commission)}
-		if m.Closing != nil {
-			after := c.After()
-			records, fee, commission, change := c.Closed.Records, c.Closed.Fee.String(), c.Closed.Commission.String(), after.String()
-			one.RecordsClosed, one.FeeClosed, one.CommissionClosed, one.AfterClose = &records, &fee, &commission, &change
-		}
-		out.Coins = append(out.Coins, one)
+		out.Coins = append(out.Coins, jsonCoinOf(&m.Coins[i], m.Closing != nil))
 	}
 	return out
+}
+
+// jsonCoinOf returns the sums of a coin. Those of a month that was never closed are unknown.
+func jsonCoinOf(c *MonthCoin, closed bool) jsonCoin {
+	one := jsonCoin{Coin: c.Coin, Records: c.Now.Records, Fee: number(c.Now.Fee), Commission: number(c.Now.Commission)}
+	if closed {
+		after := c.After()
+		records, fee, commission, change := c.Closed.Records, c.Closed.Fee.String(), c.Closed.Commission.String(), after.String()
+		one.RecordsClosed, one.FeeClosed, one.CommissionClosed, one.AfterClose = &records, &fee, &commission, &change
+	}
+	return one
 }
 
 func jsonClosingOf(c *closings.Closing) *jsonClosing {
@@ -193,4 +210,81 @@ func jsonClosingOf(c *closings.Closing) *jsonClosing {
 		Closed: c.Closed.String(), Known: c.Known.String(), Zone: c.Zone, Actor: c.Actor, Complete: c.Complete, Proof: slices.Concat([]string{}, c.Proof),
 		Reason: c.Reason, Reopened: c.Reopened.String(), ReopenedBy: c.ReopenedBy, ReopenedWhy: c.ReopenedWhy,
 	}
+}
+
+// jsonDetail is one month with everything that is known of its closings.
+type jsonDetail struct {
+	jsonMonth
+	Sums     []jsonRow      `json:"sums"`
+	Coverage []jsonCoverage `json:"coverage"`
+	Payments []jsonPayment  `json:"open_payments"`
+	Findings []jsonFinding  `json:"findings"`
+	History  []*jsonClosing `json:"closings"`
+}
+
+type jsonRow struct {
+	Account affiliate.Account `json:"account"`
+	Product affiliate.Product `json:"product_type"`
+	Source  string            `json:"source_type"`
+	jsonCoin
+}
+
+type jsonCoverage struct {
+	Account   affiliate.Account `json:"account"`
+	Stream    string            `json:"stream"`
+	Days      int               `json:"utc_days"`
+	Collected int               `json:"collected"`
+	Settled   int               `json:"settled"`
+	Verified  int               `json:"verified"`
+	Failed    int               `json:"failed"`
+	Missing   int               `json:"missing"`
+	Beyond    int               `json:"out_of_reach"`
+	Read      string            `json:"last_read_utc"`
+}
+
+type jsonPayment struct {
+	Account    affiliate.Account `json:"account"`
+	Coin       affiliate.Coin    `json:"coin"`
+	Kind       string            `json:"kind"`
+	From       string            `json:"period_from_utc"`
+	To         string            `json:"period_to_utc"`
+	State      string            `json:"state"`
+	Earned     affiliate.Number  `json:"earned"`
+	Paid       affiliate.Number  `json:"paid"`
+	Difference affiliate.Number  `json:"difference"`
+}
+
+type jsonFinding struct {
+	Kind    string            `json:"kind"`
+	Account affiliate.Account `json:"account"`
+	Coin    affiliate.Coin    `json:"coin"`
+	Records int64             `json:"records"`
+	Amount  affiliate.Number  `json:"amount"`
+	Words   string            `json:"words"`
+}
+
+// MonthObject returns a month as its JSON has it, with its table.
+func MonthObject(ctx context.Context, q *question.Question) (any, export.Table, error) {
+	d, err := MakeOne(ctx, q)
+	if err != nil {
+		return nil, export.Table{}, err
+	}
+	out := jsonDetail{jsonMonth: jsonOf(&d.MonthLine), Sums: []jsonRow{}, Coverage: []jsonCoverage{}, Payments: []jsonPayment{}, Findings: []jsonFinding{}, History: []*jsonClosing{}}
+	for i := range d.Rows {
+		row := &d.Rows[i]
+		out.Sums = append(out.Sums, jsonRow{row.Account, row.Product, string(row.Source), jsonCoinOf(&row.MonthCoin, d.Closing != nil)})
+	}
+	for _, c := range d.Details.Coverage {
+		out.Coverage = append(out.Coverage, jsonCoverage{c.Account, c.Stream.String(), c.Days, c.Collected, c.Settled, c.Verified, c.Failed, c.Missing, c.Beyond, c.Read.String()})
+	}
+	for _, p := range d.Details.Payments {
+		out.Payments = append(out.Payments, jsonPayment{p.Account, p.Coin, p.Kind, p.From.String(), p.To.String(), p.State, p.Earned, p.Paid, p.Difference})
+	}
+	for _, f := range d.Details.Findings {
+		out.Findings = append(out.Findings, jsonFinding(f))
+	}
+	for i := range d.History {
+		out.History = append(out.History, jsonClosingOf(&d.History[i]))
+	}
+	return out, monthTable(&d), nil
 }

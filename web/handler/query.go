@@ -7,9 +7,9 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"rebatedesk/reports"
 	"rebatedesk/reports/overview"
 	"rebatedesk/reports/query"
-	"rebatedesk/store/outbox"
 	"rebatedesk/web/templates/ui"
 )
 
@@ -58,14 +58,18 @@ func ViewsOf(c *fiber.Ctx) ui.ViewMenu {
 	return views
 }
 
-// Reported lists the sent summaries whose states a report page can show. A page without them is
+// Reported lists the sent summaries and the closed months whose states a report page can show. A
+// page without them is
 // complete, so a failure is only logged.
-func (s *Base) Reported(c *fiber.Ctx) []outbox.Reported {
-	list, err := s.Reports.Reported(c.UserContext())
-	if err != nil {
+func (s *Base) Reported(c *fiber.Ctx) (known ui.KnownStates) {
+	var err error
+	if known.Summaries, err = s.Reports.Reported(c.UserContext()); err != nil {
 		s.Log.Warn("the sent summaries could not be read", "error", err)
 	}
-	return list
+	if known.Closings, err = reports.NewMonthDesk(s.Reports).InForce(c.UserContext()); err != nil {
+		s.Log.Warn("the closed months could not be read", "error", err)
+	}
+	return known
 }
 
 // MostEarned is the default order of invitees.

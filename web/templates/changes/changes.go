@@ -8,8 +8,10 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/changes"
 	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/months"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
+	"rebatedesk/store/closings"
 	"rebatedesk/store/records"
 	"rebatedesk/web/templates/ui"
 )
@@ -130,6 +132,14 @@ func (v ChangesView) choices() []choice {
 // sinceAddress returns the address of the page since another instant, up to now.
 func (v ChangesView) sinceAddress(since time.Time) string {
 	return v.Links.With(func(q *query.Query) { q.Since, q.Until = since.UTC(), time.Time{} })
+}
+
+// closedAddress returns the address of what became known of a month since it was closed.
+func (v ChangesView) closedAddress(c closings.Closing) string {
+	return v.Links.With(func(q *query.Query) {
+		q.Since, q.Until = c.Known.Time(), time.Time{}
+		q.Range, q.Days = query.Custom, months.DaysOf(c.Month)
+	})
 }
 
 // chosen reports whether the page looks since an instant up to now.

@@ -10,7 +10,6 @@ import (
 	"rebatedesk/reports/payments"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
-	"rebatedesk/store/outbox"
 	stored "rebatedesk/store/payments"
 	"rebatedesk/web/templates/ui"
 )
@@ -22,7 +21,7 @@ type LineView struct {
 	Token  string  // empty: no notes can be written
 	Form   ui.Form // a refused note
 
-	Reported []outbox.Reported // sent summaries, whose states the page can show
+	Reported ui.KnownStates // earlier states that the page can show
 }
 
 // Title names the line.

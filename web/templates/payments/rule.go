@@ -10,7 +10,6 @@ import (
 	"rebatedesk/reports/books"
 	"rebatedesk/reports/payments"
 	"rebatedesk/reports/query"
-	"rebatedesk/store/outbox"
 	stored "rebatedesk/store/payments"
 	"rebatedesk/web/templates/ui"
 )
@@ -26,7 +25,7 @@ type RuleView struct {
 	Token    string // empty: the reader may not change them
 	Done     string // what was just done
 	Form     ui.Form
-	Reported []outbox.Reported // sent summaries, whose states the page can show
+	Reported ui.KnownStates // earlier states that the page can show
 }
 
 func (v RuleView) links() ui.Links {

@@ -22,7 +22,7 @@ func TestAsOfPicker(t *testing.T) {
 		"as_of=2026-11-03T14:30": {"3 Nov 2026 14:30", `value="2026-11-03"`, `value="14:30"`},
 		"as_of=2026-11-20":       {"now"}, // the day is not over
 	} {
-		page := strings.ReplaceAll(pagetest.Source(t, AsOfPicker(Links{Path: "/commissions", Query: pagetest.Ask(t, asked), Reported: []outbox.Reported{sent}})), `/>`, `>`)
+		page := strings.ReplaceAll(pagetest.Source(t, AsOfPicker(Links{Path: "/commissions", Query: pagetest.Ask(t, asked), Reported: KnownStates{Summaries: []outbox.Reported{sent}}})), `/>`, `>`)
 		for _, text := range want {
 			if !strings.Contains(page, text) {
 				t.Errorf("%s: the control does not have %s in\n%s", asked, text, page)
@@ -44,7 +44,7 @@ func TestAsOfBanner(t *testing.T) {
 		{"/invitees/77", "as_of=2026-11-03T14:30&from=2026-10-01&to=2026-10-31", []string{"on 3 Nov 2026 14:30 UTC", "Weekly · October 2026", "reported.",
 			`href="/changes?from=2026-10-01&amp;since=2026-11-03T14%3A30%3A00Z&amp;to=2026-10-31&amp;uid=77"`}},
 	} {
-		page := pagetest.Source(t, Heading("Title", Links{Path: c.path, Query: pagetest.Ask(t, c.asked), Reported: []outbox.Reported{sent}}, false))
+		page := pagetest.Source(t, Heading("Title", Links{Path: c.path, Query: pagetest.Ask(t, c.asked), Reported: KnownStates{Summaries: []outbox.Reported{sent}}}, false))
 		for _, text := range c.want {
 			if !strings.Contains(page, text) {
 				t.Errorf("%s?%s does not have %s in\n%s", c.path, c.asked, text, page)

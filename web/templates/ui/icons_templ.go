@@ -28,6 +28,7 @@ var outlines = map[string]string{
 	"right":    "M9.5 6l6 6-6 6",
 	"down":     "M7 10l5 5 5-5",
 	"up":       "M7 14l5-5 5 5",
+	"closed":   "M6 10.5h12V20H6z M8.5 10.5V8a3.5 3.5 0 0 1 7 0v2.5 M12 14v2.5",
 	"calendar": "M4 7a2 2 0 0 1 2-2h12a2 2 0 0 1 2 2v11a2 2 0 0 1-2 2H6a2 2 0 0 1-2-2z M4 10h16 M8 3v4 M16 3v4",
 	"compare":  "M7 4v14l-3-3 M7 18l3-3 M17 20V6l-3 3 M17 6l3 3",
 	"download": "M12 4v11 M7.5 10.5 12 15l4.5-4.5 M5 20h14",
@@ -94,7 +95,7 @@ func Icon(name, class string) templ.Component {
 		var templ_7745c5c3_Var4 string
 		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(outlines[name])
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/icons.templ`, Line: 45, Col: 26}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/icons.templ`, Line: 46, Col: 26}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 		if templ_7745c5c3_Err != nil {

@@ -11,6 +11,7 @@ import (
 	"rebatedesk/reports/books"
 	"rebatedesk/reports/invitecodes"
 	"rebatedesk/reports/query"
+	"rebatedesk/store/closings"
 	"rebatedesk/store/outbox"
 )
 
@@ -26,12 +27,26 @@ type Links struct {
 	Show   string
 	Views  ViewMenu // the saved views
 
-	Subject  []Pair            // parameters of the address that name what the page is about
-	Reported []outbox.Reported // sent summaries, whose states the page can show
+	Subject  []Pair      // parameters of the address that name what the page is about
+	Reported KnownStates // earlier states that the page can show
 
 	NoFiles bool // the reader may not download files
 	// Compared is the comparison of a page that always compares, see [query.AcceptedParams].
 	Compared query.Compare
+}
+
+// KnownStates are earlier states of the data by their names.
+type KnownStates struct {
+	Summaries []outbox.Reported  // that were sent, newest first
+	Closings  []closings.Closing // in force, the newest month first
+}
+
+// shownClosings is how many closed months are offered.
+const shownClosings = 6
+
+// Months returns the newest closings.
+func (k KnownStates) Months() []closings.Closing {
+	return k.Closings[:min(shownClosings, len(k.Closings))]
 }
 
 // Here returns the address of the page itself, in its shortest form.

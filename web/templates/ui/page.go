@@ -6,10 +6,12 @@ import (
 	"time"
 
 	"rebatedesk/access"
+	"rebatedesk/affiliate"
 	"rebatedesk/collector"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
+	"rebatedesk/store/closings"
 	"rebatedesk/web/charts"
 )
 
@@ -87,6 +89,7 @@ var navigation = []navItem{
 	{Path: "/", Label: "Overview", Icon: "overview"},
 	{Path: "/commissions", Label: "Commissions", Icon: "list"},
 	{Path: "/payments", Label: "Payments", Icon: "payments", alone: true},
+	{Path: MonthsPath, Label: "Months", Icon: "closed", alone: true, months: true},
 	{Path: "/changes", Label: "Changes", Icon: "refresh", alone: true, present: true},
 	{Path: DriversPath, Label: "Drivers", Icon: "compare"},
 	{Path: "/forecast", Label: "Forecast", Icon: "calendar", alone: true, months: true},
@@ -96,6 +99,12 @@ var navigation = []navItem{
 	{Path: "/sub-affiliates", Label: "Sub-affiliates", Icon: "branch"},
 	{Path: "/collection", Label: "Collection", Icon: "database", present: true},
 }
+
+// MonthsPath is the address of the list of months.
+const MonthsPath = "/months"
+
+// MonthAddress returns the address of the page of a month.
+func MonthAddress(first affiliate.Day) string { return MonthsPath + "/" + closings.MonthText(first) }
 
 // mailPath is the entry that shows when mail cannot be sent.
 const mailPath = "/summaries"

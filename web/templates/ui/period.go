@@ -14,7 +14,7 @@ var earliest = affiliate.NewDay(2000, 1, 1)
 // Back returns the query about the period before, and false if there is none.
 func Back(q query.Query) (query.Query, bool) {
 	days := affiliate.Days{First: q.Days.First - affiliate.Day(q.Days.Len()), Last: q.Days.First - 1}
-	if n := months(q); n > 0 {
+	if n := wholeMonths(q); n > 0 {
 		days.First = monthsAfter(q.Days.First, -n)
 	}
 	return at(q, days), days.First >= earliest
@@ -28,7 +28,7 @@ func forward(q query.Query) (query.Query, bool) {
 		return q, false
 	}
 	days := affiliate.Days{First: q.Days.Last + 1, Last: q.Days.Last + affiliate.Day(q.Days.Len())}
-	if n := months(q); n > 0 {
+	if n := wholeMonths(q); n > 0 {
 		days.Last = min(monthsAfter(days.First, n)-1, q.Today)
 	} else if over := days.Last - q.Today; over > 0 {
 		days.First, days.Last = days.First-over, q.Today
@@ -36,9 +36,9 @@ func forward(q query.Query) (query.Query, bool) {
 	return at(q, days), true
 }
 
-// months returns by how many calendar months the query moves, and 0 if it moves by its
+// wholeMonths returns by how many calendar months the query moves, and 0 if it moves by its
 // own number of days.
-func months(q query.Query) int {
+func wholeMonths(q query.Query) int {
 	switch q.Range {
 	case query.MonthTo:
 		return 1

@@ -1,0 +1,182 @@
+// Package months has the handlers of the pages on which months are closed.
+package months
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/reports/export"
+	"rebatedesk/reports/months"
+	"rebatedesk/reports/phrase"
+	"rebatedesk/reports/query"
+	"rebatedesk/store"
+	"rebatedesk/web/handler"
+	templates "rebatedesk/web/templates/months"
+	"rebatedesk/web/templates/ui"
+)
+
+// Area holds the handlers of months.
+type Area struct {
+	*handler.Base
+	desk *reports.MonthDesk
+	Desk *reports.Service // writing; nil: it is off
+}
+
+func New(b *handler.Base, desk *reports.Service) *Area {
+	return &Area{b, reports.NewMonthDesk(b.Reports), desk}
+}
+
+// Months lists the months.
+func (s *Area) Months(c *fiber.Ctx) error {
+	q, err := s.Query(c, months.AcceptedOfMonths)
+	if err != nil {
+		return err
+	}
+	page := s.Page(c, "Months", ui.MonthsPath)
+	page.Carry = ui.Carry(q)
+	list, err := s.desk.Months(c.UserContext(), q)
+	if err != nil {
+		return fmt.Errorf("months: %w", err)
+	}
+	return s.Render(c, templates.List(page, templates.ListView{
+		List: list, Links: ui.Links{NoFiles: !s.May(c, access.MayExport), Path: ui.MonthsPath, Query: q, Reported: s.Reported(c)},
+	}))
+}
+
+// done are the changes that the page can confirm after a redirect.
+var done = map[string]string{
+	"closed":   "The month is closed. What is known of it is frozen.",
+	"reopened": "The month is open again. Its closing stays in the history.",
+}
+
+// Month is the page of one month.
+func (s *Area) Month(c *fiber.Ctx) error {
+	values, err := handler.Parameters(c)
+	if err != nil {
+		return err
+	}
+	words := done[values.Get("done")]
+	values.Del("done")
+	return s.show(c, values, func(v *templates.MonthView) { v.Done = words })
+}
+
+// monthIn returns the month that the address names.
+func monthIn(c *fiber.Ctx) (affiliate.Day, error) {
+	first, ok := months.ParseMonth(c.Params("month"))
+	if !ok {
+		return 0, handler.NewProblem(fiber.StatusNotFound, "The address names no month, such as /months/2026-10.")
+	}
+	return first, nil
+}
+
+// parsed reads the query of a month: with its days, and as the links of the page have it, which
+// name the month by their path.
+func (s *Area) parsed(c *fiber.Ctx, values url.Values) (asked, linked query.Query, err error) {
+	first, err := monthIn(c)
+	if err != nil {
+		return asked, linked, err
+	}
+	basis, err := s.Reports.Basis(c.UserContext())
+	if err != nil {
+		return asked, linked, fmt.Errorf("basis of the query: %w", err)
+	}
+	basis.AcceptedParams = months.AcceptedOfMonth
+	if linked, err = query.ParseQuery(values, basis); err != nil {
+		return asked, linked, err
+	}
+	if first > linked.Today {
+		return asked, linked, handler.NewProblem(fiber.StatusNotFound, phrase.MonthName(first)+" has not begun.")
+	}
+	asked = linked
+	asked.Range, asked.Days = query.Custom, months.DaysOf(first)
+	return asked, linked, nil
+}
+
+// show answers with the page of a month. change adds what a form did.
+func (s *Area) show(c *fiber.Ctx, values url.Values, change func(*templates.MonthView)) error {
+	asked, linked, err := s.parsed(c, values)
+	if err != nil {
+		return err
+	}
+	page := s.Page(c, phrase.MonthName(asked.Days.First), ui.MonthsPath)
+	page.Carry = ui.Carry(linked)
+	detail, err := s.desk.Month(c.UserContext(), asked)
+	if err != nil {
+		return fmt.Errorf("month: %w", err)
+	}
+	view := templates.MonthView{Detail: detail, Links: ui.Links{NoFiles: !s.May(c, access.MayExport), Path: ui.MonthAddress(asked.Days.First), Query: linked, Reported: s.Reported(c)}}
+	if s.Desk != nil && linked.AsOf.IsZero() && s.May(c, access.MayEdit) {
+		view.Token = s.Token(c)
+	}
+	change(&view)
+	return s.Render(c, templates.Month(page, view))
+}
+
+// File answers with a month as a file.
+func (s *Area) File(format export.Format) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		values, err := handler.Parameters(c)
+		if err != nil {
+			return err
+		}
+		asked, _, err := s.parsed(c, values)
+		if err != nil {
+			return err
+		}
+		return s.Download(c, reports.ExportMonth, format, func(ctx context.Context) (handler.ExportFile, error) {
+			return s.Reports.OpenExport(ctx, reports.ExportMonth, asked)
+		})
+	}
+}
+
+// Close closes a month.
+func (s *Area) Close(c *fiber.Ctx) error {
+	month, err := monthIn(c)
+	if err != nil {
+		return err
+	}
+	fields := s.Form(c)
+	reason := strings.TrimSpace(fields.Get(templates.ReasonField))
+	_, err = s.desk.CloseMonth(c.UserContext(), month, fields.Get(templates.IncompleteField) == ui.Ticked, reason, s.By(c))
+	return s.settle(c, month, reason, "closed", err)
+}
+
+// Reopen reopens a closed month.
+func (s *Area) Reopen(c *fiber.Ctx) error {
+	month, err := monthIn(c)
+	if err != nil {
+		return err
+	}
+	reason := strings.TrimSpace(s.Form(c).Get(templates.ReasonField))
+	err = s.desk.ReopenMonth(c.UserContext(), month, reason, s.By(c))
+	return s.settle(c, month, reason, "reopened", err)
+}
+
+// settle leads back to a month after a form, or shows it with what is wrong.
+func (s *Area) settle(c *fiber.Ctx, month affiliate.Day, reason, what string, err error) error {
+	if err == nil {
+		return c.Redirect(ui.MonthAddress(month)+"?done="+what, fiber.StatusSeeOther)
+	}
+	form := handler.FormOf(templates.ReasonField, reason)
+	if open, ok := errors.AsType[*reports.NotClosableError](err); ok {
+		form.Alert, form.Stale = strings.Join(open.Lacks, " "), true
+	} else if rule, ok := errors.AsType[*store.RuleError](err); ok {
+		if form.Stale = rule.Stale; rule.Field != "" {
+			form.Fault(rule.Field, rule.Problem)
+		} else {
+			form.Alert = rule.Problem
+		}
+	} else {
+		return fmt.Errorf("%s was not %s: %w", month.Format("2006-01"), what, err)
+	}
+	c.Status(form.Status())
+	return s.show(c, url.Values{}, func(v *templates.MonthView) { v.Form = form })
+}

@@ -1,0 +1,2 @@
+// Package months has the pages on which months are closed.
+package months
