@@ -31,8 +31,8 @@ func (d *MonthDesk) Month(ctx context.Context, asked query.Query) (months.Detail
 	return report(ctx, d.service, "Month", asked, months.MakeOne)
 }
 
-// Closed lists the closed months of which days lie in the range of the query, with their sums as
-// closed and as of now; the newest first. It lists none if the query asks for an earlier state, or
+// Closed lists the closed months that lie in the range of the query, with their sums as closed and
+// as of now; the newest first. It lists none if the query asks for an earlier state, or
 // narrows records in a way for which closings have no sums.
 func (d *MonthDesk) Closed(ctx context.Context, asked query.Query) ([]months.MonthLine, error) {
 	return report(ctx, d.service, "ClosedMonths", asked, months.MakeClosed)

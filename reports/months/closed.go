@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"rebatedesk/affiliate"
 	"rebatedesk/reports/question"
 	"rebatedesk/store/closings"
 )
@@ -18,8 +17,8 @@ func InForce(ctx context.Context, q *question.Question) ([]closings.Closing, err
 	return list, err
 }
 
-// MakeClosed lists the closed months of which days lie in the range of the query, with their sums
-// as closed and as of now; the newest first. It lists none if the query asks for an earlier state
+// MakeClosed lists the closed months that lie in the range of the query, with their sums as closed
+// and as of now; the newest first. It lists none if the query asks for an earlier state
 // or narrows records in a way for which closings have no sums.
 func MakeClosed(ctx context.Context, q *question.Question) ([]MonthLine, error) {
 	if !q.AsOf.IsZero() || q.UID != "" || q.Symbol != "" || q.Code != "" || q.Text != "" || q.Tag != "" {
@@ -32,7 +31,7 @@ func MakeClosed(ctx context.Context, q *question.Question) ([]MonthLine, error) 
 	var list []MonthLine
 	for i := range all {
 		days := DaysOf(all[i].Month)
-		if days.Last < q.Days.First || days.First > q.Days.Last {
+		if days.First < q.Days.First || days.Last > q.Days.Last {
 			continue
 		}
 		of := *q
@@ -48,5 +47,25 @@ func MakeClosed(ctx context.Context, q *question.Question) ([]MonthLine, error) 
 	return list, nil
 }
 
-// Whole reports whether the month is exactly a range of days.
-func (m *MonthLine) Whole(days affiliate.Days) bool { return m.Days == days }
+// Together adds up the coins of several months.
+func Together(list []MonthLine) []MonthCoin {
+	var coins []MonthCoin
+	for i := range list {
+		for _, coin := range list[i].Coins {
+			n := slices.IndexFunc(coins, func(c MonthCoin) bool { return c.Coin == coin.Coin })
+			if n < 0 {
+				coins = append(coins, MonthCoin{Coin: coin.Coin})
+				n = len(coins) - 1
+			}
+			coins[n].Closed.addSums(coin.Closed)
+			coins[n].Now.addSums(coin.Now)
+		}
+	}
+	return coins
+}
+
+func (s *MonthFigures) addSums(o MonthFigures) {
+	s.Records += o.Records
+	s.Fee.AddSum(o.Fee)
+	s.Commission.AddSum(o.Commission)
+}

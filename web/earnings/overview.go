@@ -35,5 +35,6 @@ func (s *Area) Overview(c *fiber.Ctx) error {
 	return s.Render(c, templates.Overview(page, templates.OverviewView{
 		Report: report,
 		Links:  ui.Links{NoFiles: !s.May(c, access.MayExport), Path: "/", Query: q, By: figures.ByProduct, Views: handler.ViewsOf(c), Reported: s.Reported(c)},
+		Closed: s.Closed(c, q),
 	}))
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/reports"
+	"rebatedesk/reports/months"
 	"rebatedesk/reports/overview"
 	"rebatedesk/reports/query"
 	"rebatedesk/web/templates/ui"
@@ -70,6 +71,16 @@ func (s *Base) Reported(c *fiber.Ctx) (known ui.KnownStates) {
 		s.Log.Warn("the closed months could not be read", "error", err)
 	}
 	return known
+}
+
+// Closed lists the closed months in the range of a query. A page without them is complete, so a
+// failure is only logged.
+func (s *Base) Closed(c *fiber.Ctx, q query.Query) []months.MonthLine {
+	list, err := reports.NewMonthDesk(s.Reports).Closed(c.UserContext(), q)
+	if err != nil {
+		s.Log.Warn("the closed months of a range could not be read", "error", err)
+	}
+	return list
 }
 
 // MostEarned is the default order of invitees.

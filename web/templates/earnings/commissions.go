@@ -7,6 +7,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/months"
 	"rebatedesk/reports/overview"
 	"rebatedesk/reports/query"
 	"rebatedesk/store/records"
@@ -17,7 +18,8 @@ import (
 type CommissionsView struct {
 	Report commissions.Report
 	Links  ui.Links
-	Why    *overview.Why // nil: the query is too wide to have one cause
+	Closed []months.MonthLine // the closed months in the range
+	Why    *overview.Why      // nil: the query is too wide to have one cause
 }
 
 // commissionLine is a commission record as a line of the table.

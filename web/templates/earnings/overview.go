@@ -3,6 +3,7 @@
 package earnings
 
 import (
+	"rebatedesk/reports/months"
 	"rebatedesk/reports/overview"
 	"rebatedesk/web/templates/ui"
 )
@@ -11,4 +12,5 @@ import (
 type OverviewView struct {
 	Report overview.Report
 	Links  ui.Links
+	Closed []months.MonthLine // the closed months in the range
 }

@@ -201,7 +201,7 @@ func listTable(v ListView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "</div><div class=\"border-line scroll-x overflow-x-auto rounded-b-xl border-t\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Months\"><table class=\"grid-table\"><thead><tr><th scope=\"col\">Month</th><th scope=\"col\">State</th><th scope=\"col\" class=\"num\">As closed</th><th scope=\"col\" class=\"num\">Now</th><th scope=\"col\" class=\"num\" title=\"Now less as closed, exact\">After close</th><th scope=\"col\">Closed</th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "</div><div class=\"border-line scroll-x overflow-x-auto rounded-b-xl border-t\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Months\"><table class=\"grid-table\"><thead><tr><th scope=\"col\">Month</th><th scope=\"col\">State</th><th scope=\"col\" class=\"num\">As closed</th><th scope=\"col\" class=\"num\">Now</th><th scope=\"col\" class=\"num\" title=\"Now less as closed, exact\">After close</th><th scope=\"col\" class=\"pl-6\">Closed</th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -319,7 +319,7 @@ func listRow(m *months.MonthLine, v ListView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "</td><td class=\"text-[0.8125rem]\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "</td><td class=\"pl-6 text-[0.8125rem]\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
