@@ -46,7 +46,7 @@ func (s *Area) Months(c *fiber.Ctx) error {
 	if err != nil {
 		return fmt.Errorf("months: %w", err)
 	}
-	return s.Render(c, templates.List(page, templates.ListView{
+	return s.Render(c, templates.List(page, templates.MonthListView{
 		List: list, Links: ui.Links{NoFiles: !s.May(c, access.MayExport), Path: ui.MonthsPath, Query: q, Reported: s.Reported(c)},
 	}))
 }

@@ -13,19 +13,19 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// ListView is the list of months.
-type ListView struct {
+// MonthListView is the list of months.
+type MonthListView struct {
 	List  months.MonthList
 	Links ui.Links
 }
 
-func (v ListView) zone() *time.Location { return ui.ZoneOf(v.Links.Query) }
+func (v MonthListView) zone() *time.Location { return ui.ZoneOf(v.Links.Query) }
 
 // several reports whether the list can be narrowed to one of several accounts.
-func (v ListView) several() bool { return len(v.List.Known) > 1 }
+func (v MonthListView) several() bool { return len(v.List.Known) > 1 }
 
 // answers says in words which month is next, and how the newest closed one stands.
-func (v ListView) answers() (list []string) {
+func (v MonthListView) answers() (list []string) {
 	var next, newest *months.MonthLine
 	for i := range v.List.Months {
 		m := &v.List.Months[i]
@@ -78,7 +78,7 @@ func readinessWords(m *months.MonthLine, zone *time.Location) string {
 }
 
 // monthAddress returns the address of a month, in the state and for the account of the list.
-func (v ListView) monthAddress(first affiliate.Day) string {
+func (v MonthListView) monthAddress(first affiliate.Day) string {
 	return v.Links.Address(ui.MonthAddress(first), v.Links.Query)
 }
 
