@@ -18,15 +18,6 @@ import (
 	"rebatedesk/terms"
 )
 
-// asked opens a question of the fixture.
-func (d *fixture) asked(t testing.TB, queryString string) *question.Question {
-	t.Helper()
-	q, err := question.Open(t.Context(), d.store, answers.New(), d.now, d.ask(queryString))
-	storetest.Done(t, err)
-	t.Cleanup(func() { storetest.Done(t, q.Close()) })
-	return q
-}
-
 // For any records, the figure of a month that decides about tiers is that of a scan of all
 // records, whatever the page narrows.
 func TestTierFiguresAreThoseOfTheRecords(t *testing.T) {
@@ -90,7 +81,9 @@ func TestTierFiguresAreProvisional(t *testing.T) {
 	d.want("main", july)
 	d.read("main", spot, affiliate.Days{First: august - 10, Last: today}, d.earned(august, "USDT", "100"))
 	d.read("main", futures, affiliate.Days{First: august - 10, Last: today})
-	q := d.asked(t, "range=today")
+	q, err := question.Open(t.Context(), d.store, answers.New(), d.now, d.ask("range=today"))
+	storetest.Done(t, err)
+	defer func() { storetest.Done(t, q.Close()) }()
 	meter := tiers.NewMeter(t.Context(), q)
 	for _, month := range []affiliate.Day{july, august, september, august} {
 		meter.Measure(terms.TierMonth{By: terms.TierByActiveTraders, Scope: terms.ScopeAll, Month: month})
