@@ -138,7 +138,7 @@ func (d *PackDesk) OpenPaymentPack(ctx context.Context, asked query.Query, key s
 // OpenRatePack opens the pack of a finding about rates, as of the instant of the query, in whose
 // days it was found. A finding that did not exist then is a *[store.RuleError].
 func (d *PackDesk) OpenRatePack(ctx context.Context, asked query.Query, finding string) (*EvidencePack, error) {
-	report, err := ask(ctx, d.service, asked, rates.Make)
+	report, err := NewRateDesk(d.service).Rates(ctx, asked)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,275 @@
+package reports_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/evidence"
+	"rebatedesk/reports"
+	shownpayments "rebatedesk/reports/payments"
+	"rebatedesk/reports/query"
+	shownrates "rebatedesk/reports/rates"
+	"rebatedesk/store"
+	"rebatedesk/store/audit"
+	"rebatedesk/store/storetest"
+	"rebatedesk/store/upkeep"
+)
+
+// packedMonth is the month that packs are about.
+var packedMonth = affiliate.NewDay(2026, time.August, 1)
+
+// packKey is the same key in every run.
+func packKey(t testing.TB) evidence.SigningKey {
+	t.Helper()
+	key, err := evidence.SigningKeyOf(make([]byte, evidence.SeedSize))
+	storetest.Done(t, err)
+	return key
+}
+
+// packed writes a pack.
+func packed(t testing.TB, pack *reports.EvidencePack, err error) []byte {
+	t.Helper()
+	storetest.Done(t, err)
+	pack.SignBy(packKey(t))
+	var out bytes.Buffer
+	_, err = pack.Write(t.Context(), &out, "")
+	storetest.Done(t, errors.Join(err, pack.Close()))
+	return out.Bytes()
+}
+
+// packs writes a pack of each kind, as of one instant.
+func (d *fixture) packs(t testing.TB, at time.Time) map[string][]byte {
+	t.Helper()
+	desk := reports.NewPackDesk(d.Service)
+	all := map[string][]byte{}
+	month, err := desk.OpenMonthPack(t.Context(), packedMonth)
+	all["month"] = packed(t, month, err)
+	asOf := "&as_of=" + at.UTC().Format(time.RFC3339Nano)
+	q := d.queryOf("from=2026-08-27&to=2026-09-10"+asOf, query.AcceptedParams{})
+	q.UID = "4667776803"
+	invitee, err := desk.OpenInviteePack(t.Context(), q)
+	all["invitee"] = packed(t, invitee, err)
+	lines := d.queryOf("from=2026-08-27&to=2026-09-10&per=200"+asOf, shownpayments.AcceptedOfPayments)
+	books, err := d.Payments(t.Context(), lines)
+	storetest.Done(t, err)
+	for i := range books.Lines {
+		if line := &books.Lines[i]; len(line.Bills) > 0 && line.From != line.To && all["payment"] == nil {
+			payment, err := desk.OpenPaymentPack(t.Context(), d.queryOf("range=90d"+asOf, query.AcceptedParams{}), line.Key())
+			all["payment"] = packed(t, payment, err)
+		}
+	}
+	asked := d.queryOf("from=2026-08-27&to=2026-09-10"+asOf, shownrates.AcceptedOfRates)
+	report, err := reports.NewRateDesk(d.Service).Rates(t.Context(), asked)
+	storetest.Done(t, err)
+	if len(report.Deviations) == 0 || all["payment"] == nil {
+		t.Fatalf("%d findings about rates, %d lines of payments", len(report.Deviations), len(books.Lines))
+	}
+	rate, err := desk.OpenRatePack(t.Context(), asked, report.Deviations[0].ID)
+	all["rate"] = packed(t, rate, err)
+	return all
+}
+
+// samePacks compares packs, and names the members that differ.
+func samePacks(t testing.TB, when string, got, want map[string][]byte) {
+	t.Helper()
+	for kind := range want {
+		if bytes.Equal(got[kind], want[kind]) {
+			continue
+		}
+		before, after := membersOf(t, want[kind]), membersOf(t, got[kind])
+		for path := range before {
+			if before[path] != after[path] {
+				t.Errorf("%s, the pack of a %s differs in %s: %s", when, kind, path, firstDifference(after[path], before[path]))
+			}
+		}
+		t.Errorf("%s, the pack of a %s has other bytes", when, kind)
+	}
+}
+
+// firstDifference shows the first line in which two texts differ.
+func firstDifference(got, want string) string {
+	before := strings.Split(want, "\n")
+	for i, line := range strings.Split(got, "\n") {
+		if i >= len(before) || line != before[i] {
+			return fmt.Sprintf("line %d, %.300q", i+1, line)
+		}
+	}
+	return "it is shorter"
+}
+
+// membersOf reads the members of a sound pack.
+func membersOf(t testing.TB, pack []byte) map[string]string {
+	t.Helper()
+	found, err := evidence.Check(bytes.NewReader(pack), int64(len(pack)), packKey(t).Public().Fingerprint())
+	if err != nil || len(found.Faults) > 0 {
+		t.Fatalf("%v, %v", found.Faults, err)
+	}
+	z, err := zip.NewReader(bytes.NewReader(pack), int64(len(pack)))
+	storetest.Done(t, err)
+	members := map[string]string{}
+	for _, f := range z.File {
+		r, err := f.Open()
+		storetest.Done(t, err)
+		text, err := io.ReadAll(r)
+		storetest.Done(t, errors.Join(err, r.Close()))
+		members[f.Name] = string(text)
+	}
+	return members
+}
+
+// fillForPacks fills a database, and closes August.
+func (d *fixture) fillForPacks(t testing.TB) {
+	d.fillVaried()
+	d.agree("scope,value,product_type,rate,from,to,note", "all,,,0.5,2026-08-01,,agreed by mail", "sub-affiliate,,,0.2,2026-08-01,,not for the exchange")
+	_, err := reports.NewMonthDesk(d.Service).CloseMonth(t.Context(), packedMonth, true, "the first days were never collected", audit.Line{Actor: "ada"})
+	storetest.Done(t, err)
+}
+
+// change restates what the packs are about: records, bills, terms, notes and accounts.
+func (d *fixture) change(t testing.TB) {
+	t.Helper()
+	d.now = d.now.Add(26 * time.Hour)
+	d.read("main", spot, days(-20, 0), trade(today-16, spot, 3, "77"), trade(today-8, spot, 3, "78"))
+	d.read("new", futures, days(-30, 0), trade(today-16, futures, 3, "5"))
+	d.readInvitees("main", days(-20, 0), affiliate.Invitee{UID: "4667776803", RegisterTime: midnight(today - 3), InviteCode: "other"})
+	d.want("main", today-300)
+	d.sample("BTC", "70000")
+	d.agree("scope,value,product_type,rate,from,to,note", "all,,,0.9,2026-08-20,,later")
+	d.now = d.now.Add(time.Hour)
+}
+
+// Packs are the same whenever they are made again: after a restatement, a restart, and on the
+// other engines.
+func TestPacksStayTheSame(t *testing.T) {
+	servers := storetest.Servers(t)
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "desk.db")
+	storetest.Place(t, path)
+	d := newFixtureAt(t, "Asia/Kathmandu", path)
+	d.fillForPacks(t)
+	at := d.now.Add(time.Second) // stamps of writes run ahead of a clock that stands still
+	d.now = d.now.Add(time.Minute)
+	want := d.packs(t, at)
+	d.change(t)
+	samePacks(t, "after a restatement", d.packs(t, at), want)
+	d.SetPayoutRule("month+1d together") // as the setting might be after a restart
+	again := d.packs(t, at)
+	samePacks(t, "under another payout rule", map[string][]byte{"month": again["month"]}, map[string][]byte{"month": want["month"]})
+	d.SetPayoutRule("")
+	for engine, empty := range servers {
+		t.Run(engine, func(t *testing.T) {
+			place := empty(t)
+			_, err := upkeep.CopyInto(t.Context(), d.store, place, store.Options{Zone: d.zone}, func(upkeep.CopyProgress) {})
+			storetest.Done(t, err)
+			copied := newFixtureAt(t, "Asia/Kathmandu", place)
+			copied.now = d.now
+			samePacks(t, "on "+engine, copied.packs(t, at), want)
+		})
+	}
+}
+
+// A pack has what it says: the sums of its records are those of the closing, and the terms of
+// sub-affiliates stay at home.
+func TestPackOfMonth(t *testing.T) {
+	t.Parallel()
+	d := newFixture(t, "Asia/Kathmandu")
+	_, err := reports.NewPackDesk(d.Service).OpenMonthPack(t.Context(), packedMonth)
+	if open, ok := errors.AsType[*reports.NotClosedError](err); !ok || open.Month != packedMonth {
+		t.Fatalf("the pack of an open month: %v", err)
+	}
+	d.fillForPacks(t)
+	d.now = d.now.Add(time.Minute)
+	closing, err := reports.NewMonthDesk(d.Service).InForce(t.Context())
+	storetest.Done(t, err)
+	all := d.packs(t, d.now)
+	members := membersOf(t, all["month"])
+	want := []string{"README.txt", "closing.txt", "closing.json", "records.csv", "records.xlsx", "payments.csv", "payments.xlsx", "bills.csv", "bills.xlsx",
+		"changes.csv", "changes.xlsx", "rates.csv", "rates.xlsx", "terms.csv", "coverage.csv", "answers.csv", "letter.txt", "letter.pdf", "public-key.pem", "manifest.json", "manifest.sig"}
+	for _, path := range want {
+		if members[path] == "" {
+			t.Errorf("%s is missing", path)
+		}
+		if name, _, _ := strings.Cut(path, "."); !strings.Contains(members["README.txt"], name+".") {
+			t.Errorf("README.txt does not explain %s", path)
+		}
+	}
+	if len(members) != len(want) {
+		t.Errorf("%d members instead of %d", len(members), len(want))
+	}
+	sums := map[string]*affiliate.Sum{}
+	for _, s := range closing[0].Sums {
+		key := fmt.Sprint(s.Account, s.Product, s.Coin, s.Source)
+		if sums[key] == nil {
+			sums[key] = new(affiliate.Sum)
+		}
+		sums[key].Add(s.Commission)
+	}
+	for _, row := range rowsOf(t, members["records.csv"]) {
+		key := row["account"] + row["product_type"] + row["coin"] + row["source_type"]
+		if sums[key] == nil {
+			t.Fatalf("the closing has no sum of %s", key)
+		}
+		sums[key].Sub(affiliate.Number(row["commission"]))
+	}
+	for key, sum := range sums {
+		if sum.Cmp(new(affiliate.Sum)) != 0 {
+			t.Errorf("%s: the closing has %s more than the records", key, sum)
+		}
+	}
+	if terms := members["terms.csv"]; !strings.Contains(terms, "agreed by mail") || strings.Contains(terms, "not for the exchange") {
+		t.Errorf("the terms are %s", terms)
+	}
+	paid := map[string]*affiliate.Sum{}
+	for _, of := range []struct{ file, column string }{{"payments.csv", "paid"}, {"bills.csv", "amount"}} {
+		for _, row := range rowsOf(t, members[of.file]) {
+			if paid[row["coin"]] == nil {
+				paid[row["coin"]] = new(affiliate.Sum)
+			}
+			if amount := affiliate.Number(row[of.column]); of.column == "paid" {
+				paid[row["coin"]].Add(amount)
+			} else {
+				paid[row["coin"]].Sub(amount)
+			}
+		}
+	}
+	for coin, sum := range paid {
+		if sum.Cmp(new(affiliate.Sum)) != 0 {
+			t.Errorf("the payments have %s %s more than their bills", sum, coin)
+		}
+	}
+	if letter := strings.Join(strings.Fields(members["letter.txt"]), " "); !strings.Contains(letter, "commissions of August 2026") || !strings.Contains(letter, "other") {
+		t.Errorf("the letter is\n%s", letter)
+	}
+	for _, row := range rowsOf(t, membersOf(t, all["invitee"])["records.csv"]) {
+		if row["uid"] != "4667776803" {
+			t.Fatalf("a record of another invitee: %v", row)
+		}
+	}
+	if lines := rowsOf(t, membersOf(t, all["payment"])["payments.csv"]); len(lines) != 1 {
+		t.Errorf("%d lines of payments in the pack of one", len(lines))
+	}
+}
+
+// rowsOf reads a CSV file.
+func rowsOf(t testing.TB, text string) (list []map[string]string) {
+	t.Helper()
+	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	storetest.Done(t, err)
+	for _, cells := range rows[1:] {
+		row := map[string]string{}
+		for i, name := range rows[0] {
+			row[name] = cells[i]
+		}
+		list = append(list, row)
+	}
+	return list
+}
