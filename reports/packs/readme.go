@@ -86,7 +86,7 @@ func (r Readme) Text() string {
 	p.blocks = append(p.blocks, block{kind: verbatim, text: "  webapp month check FILE.zip --key " + string(r.Fingerprint) + "\n"})
 	p.paragraph("By hand, with OpenSSL 3 and the usual tools of Linux, in the folder into which the pack was unpacked (on macOS with shasum -a 256 instead of sha256sum):")
 	p.blocks = append(p.blocks, block{kind: verbatim, text: ByHand})
-	p.paragraph("The first command prints the fingerprint of the key, which must be the one that the sender shows on a page of their own or tells on the telephone:")
+	p.paragraph("The first command prints the fingerprint of the key, which must be the one that the sender shows:")
 	p.blocks = append(p.blocks, block{kind: verbatim, text: "  " + string(r.Fingerprint) + "\n"})
 	p.paragraph("The second one must print \"Signature Verified Successfully\", and the third one OK for every file. A file that manifest.json does not list does not belong to the pack.")
 	return p.text()

@@ -80,7 +80,7 @@ func (s *Area) showLine(c *fiber.Ctx, values url.Values, form ui.Form) error {
 	if err != nil {
 		return gone(fmt.Errorf("payment: %w", err))
 	}
-	view := templates.LineView{Detail: detail, Bills: s.May(c, access.MayReadBills), Form: form, Reported: s.Reported(c)}
+	view := templates.LineView{Detail: detail, Bills: s.May(c, access.MayReadBills), Pack: s.May(c, access.MayExport), Form: form, Reported: s.Reported(c)}
 	if s.Desk != nil && q.AsOf.IsZero() && s.May(c, access.MayEdit) {
 		view.Token = s.Token(c)
 	}

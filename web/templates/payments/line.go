@@ -3,6 +3,7 @@ package payments
 import (
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -18,10 +19,16 @@ import (
 type LineView struct {
 	Detail payments.Detail
 	Bills  bool    // the reader may read bills that are no payments
+	Pack   bool    // the reader may download the line as an evidence pack
 	Token  string  // empty: no notes can be written
 	Form   ui.Form // a refused note
 
 	Reported ui.KnownStates // earlier states that the page can show
+}
+
+// packAddress is that of the evidence pack of a line.
+func packAddress(key stored.LineKey, asOf time.Time) string {
+	return strings.Replace(LineAddress(key, asOf), PaymentPath, PaymentPath+".zip", 1)
 }
 
 // Title names the line.

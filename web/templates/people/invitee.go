@@ -1,6 +1,7 @@
 package people
 
 import (
+	"net/url"
 	"slices"
 	"time"
 
@@ -22,6 +23,19 @@ type InviteeView struct {
 	Links  ui.Links
 	Why    *overview.Why // nil: the query is too wide to have one cause
 	Notes  *NotesView    // nil: writing is off
+}
+
+// packAddress is that of the evidence pack of the invitee, in the days of the page. Its other
+// filters do not narrow a pack.
+func packAddress(l ui.Links) string {
+	values := url.Values{"from": {l.Query.Days.First.String()}, "to": {l.Query.Days.Last.String()}}
+	if l.Query.Account != "" {
+		values.Set("account", string(l.Query.Account))
+	}
+	if !l.Query.AsOf.IsZero() {
+		values.Set("as_of", l.Query.AsOf.UTC().Format(time.RFC3339Nano))
+	}
+	return l.Path + ".zip?" + values.Encode()
 }
 
 // inviteeRecordsNote describes the files of the page.
