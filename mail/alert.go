@@ -22,11 +22,12 @@ const (
 	WatchPayment     = "payment"     // a payment of the exchange is missing, too low, late or made twice
 	WatchOutstanding = "outstanding" // more than an amount is due and was not paid
 	WatchGoal        = "goal"        // a goal of the month is out of reach, or reached
+	WatchRate        = "rate"        // records were paid otherwise than agreed, or a rate changed
 )
 
 // Watches lists the conditions in the order in which they are offered.
 func Watches() []string {
-	return []string{WatchCollection, WatchGap, WatchDrop, WatchRestatement, WatchSilence, WatchPayment, WatchOutstanding, WatchGoal}
+	return []string{WatchCollection, WatchGap, WatchDrop, WatchRestatement, WatchSilence, WatchPayment, WatchOutstanding, WatchGoal, WatchRate}
 }
 
 // Limits and defaults of an alert.
@@ -118,6 +119,8 @@ func (a Alert) Words() string {
 		return "A payment" + inCoin(a.Coin) + " is missing, too low, late or made twice"
 	case WatchOutstanding:
 		return "More than " + a.limit().Exact() + " is due and not paid"
+	case WatchRate:
+		return "Commission" + inCoin(a.Coin) + " is paid otherwise than agreed, or a rate changes"
 	case WatchGoal:
 		return "A goal" + inCoin(a.Coin) + " is out of reach, or reached"
 	}

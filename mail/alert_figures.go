@@ -20,6 +20,7 @@ import (
 	"rebatedesk/reports/payments"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
+	"rebatedesk/reports/rates"
 	"rebatedesk/store/outbox"
 )
 
@@ -100,9 +101,10 @@ func (a Alert) silenceSignals(list []attention.SilentFinding) (found []signal) {
 var toldStates = []books.State{books.Missing, books.Short, books.Late, books.Twice}
 
 // lapses reports whether findings that were held back are dropped once they no longer hold:
-// nobody needs to hear that a payment is missing that has arrived, or that a goal was behind.
+// nobody needs to hear that a payment is missing that has arrived, that a goal was behind, or that a
+// rate differed before its term was corrected.
 func (a Alert) lapses() bool {
-	return a.Watches == WatchPayment || a.Watches == WatchOutstanding || a.Watches == WatchGoal
+	return a.Watches == WatchPayment || a.Watches == WatchOutstanding || a.Watches == WatchGoal || a.Watches == WatchRate
 }
 
 // paymentSignals reports payments that are missing, too low, late or made twice. Those that
@@ -284,4 +286,25 @@ func goalHeadline(facts []outbox.Fact) string {
 		}
 	}
 	return strings.Join(parts, ", ")
+}
+
+// rateDays is how many days up to today an alert compares.
+const rateDays = 30
+
+// rateSignals reports findings about rates, each once. Those that had ended before the alert began
+// are left out.
+func (a Alert) rateSignals(list []rates.RateDeviation, asked query.Query) (found []signal) {
+	for _, d := range list {
+		if !d.Days.Last.Range(asked.Zone).To.After(a.Since.Time()) {
+			continue
+		}
+		found = append(found, signal{Key: "rate|" + d.ID, Words: phrase.RateDeviation(d, a.Account != ""), Page: ratePage(d, asked)})
+	}
+	return found
+}
+
+// ratePage returns the address of a finding among those of its days.
+func ratePage(d rates.RateDeviation, asked query.Query) string {
+	return withQuery("/rates", "from", asked.Days.First.String(), "to", asked.Days.Last.String(), "account", string(asked.Account), "coin", string(asked.Coin)) +
+		"#finding-" + d.ID
 }

@@ -121,6 +121,11 @@ func headline(a Alert, facts []outbox.Fact) string {
 		return "more than " + a.limit().Exact() + " outstanding"
 	case WatchGoal:
 		return goalHeadline(facts)
+	case WatchRate:
+		if n == 1 {
+			return "a rate is not as agreed or as before"
+		}
+		return phrase.Things(n, "rate") + " are not as agreed or as before"
 	}
 	return phrase.Things(n, "invitee") + " stopped trading"
 }

@@ -7,6 +7,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/mail/mailer"
+	"rebatedesk/reports"
 	"rebatedesk/reports/query"
 	"rebatedesk/store/outbox"
 	"rebatedesk/store/records"
@@ -113,6 +114,10 @@ func (s *Service) signals(ctx context.Context, a Alert, known []outbox.Fact, lis
 		return a.outstandingSignals(view, known, zone), err
 	case WatchGoal:
 		return s.goalSignals(ctx, a, q)
+	case WatchRate:
+		q.Days = affiliate.Days{First: today - rateDays + 1, Last: today}
+		list, err := reports.NewRateDesk(s.reports).Deviations(ctx, q)
+		return a.rateSignals(list, q), err
 	}
 	silent, err := s.reports.Silent(ctx, q)
 	return a.silenceSignals(silent), err

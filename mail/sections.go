@@ -19,6 +19,7 @@ const (
 	SectionSubAffiliates = "sub-affiliates"
 	SectionPayments      = "payments"
 	SectionGoals         = "goals"
+	SectionRates         = "rates"
 	SectionAttention     = "attention"
 
 	// SectionNone alone selects a message with only its cards.
@@ -27,7 +28,7 @@ const (
 
 // Sections lists them in the order of the message.
 func Sections() []string {
-	return []string{SectionChart, SectionGoals, SectionSplits, SectionInvitees, SectionCodes, SectionMovers, SectionSubAffiliates, SectionPayments, SectionAttention}
+	return []string{SectionChart, SectionGoals, SectionSplits, SectionInvitees, SectionCodes, SectionMovers, SectionSubAffiliates, SectionPayments, SectionRates, SectionAttention}
 }
 
 // checkSections refuses unknown sections. An empty list means all sections.

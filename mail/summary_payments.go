@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports"
 	"rebatedesk/reports/payments"
 	"rebatedesk/reports/phrase"
 )
@@ -84,4 +85,34 @@ func faultTable(view payments.PaymentOverview, days affiliate.Days) FigureTable 
 		t.Title += ", and " + phrase.Count(more) + " more"
 	}
 	return t
+}
+
+// rates adds what was agreed against what was paid for the period.
+func (q *question) rates(ctx context.Context) error {
+	list, err := reports.NewRateDesk(q.reports).Deviations(ctx, q.query)
+	if err != nil {
+		return err
+	}
+	t := FigureTable{Title: "Paid otherwise than agreed, or than before", Head: []string{"Who", "Agreed", "Paid", "Since", "Difference"}}
+	for i, d := range list {
+		if i == topLines {
+			t.Title += ", and " + phrase.Count(len(list)-i) + " more"
+			break
+		}
+		agreed, paid := phrase.DeviationRates(d)
+		who := phrase.DeviationOf(d)
+		if d.Account != list[0].Account || d.Account != list[len(list)-1].Account {
+			who = affiliate.OneLine(string(d.Account)) + ", " + who
+		}
+		words := ""
+		for n, c := range d.Costs {
+			if n > 0 {
+				words += ", "
+			}
+			words += phrase.WithSign(c.Difference, affiliate.Amount{Value: c.Difference, Coin: c.Coin}.Short()) + " " + string(c.Coin)
+		}
+		t.Rows = append(t.Rows, []string{who, agreed, paid, d.Days.First.Format("2 Jan"), words})
+	}
+	q.add(t)
+	return nil
 }

@@ -40,6 +40,8 @@ func (q *question) section(ctx context.Context, name string, view overview.Repor
 		return q.goals(ctx)
 	case SectionPayments:
 		return q.payments(ctx)
+	case SectionRates:
+		return q.rates(ctx)
 	case SectionAttention:
 		return q.attention(ctx)
 	}

@@ -281,7 +281,7 @@ func TestAttentionToRates(t *testing.T) {
 			}
 		}, "0.4 0.2 -10 220"},
 		"two days only": {func(w *watched) { w.trades(4, -119, -2, fee, "40"); w.trades(4, -1, 0, fee, "20") }, ""},
-		"a little":      {func(w *watched) { w.trades(4, -119, -11, fee, "40"); w.trades(4, -10, 0, fee, "38") }, ""},
+		"a little":      {func(w *watched) { w.trades(4, -119, -11, fee, "40"); w.trades(4, -10, 0, fee, "38") }, "0.4 0.38 -10 22"},
 		"of small fees": {func(w *watched) { w.trades(4, -119, -11, "1", "0.4"); w.trades(4, -10, 0, "1", "0.2") }, ""},
 		"new invitee":   {func(w *watched) { w.trades(4, -10, 0, fee, "20") }, ""},
 		"volume only":   {func(w *watched) { w.trades(4, -119, -11, fee, "40"); w.trades(4, -10, 0, "10", "4") }, ""},
@@ -291,7 +291,16 @@ func TestAttentionToRates(t *testing.T) {
 			c.change(w)
 			w.collect()
 			text := ""
-			for _, f := range found[attention.RateFinding](w.look("")) {
+			view := w.look("")
+			for _, f := range found[attention.AgreedFinding](view) {
+				for _, r := range f.Most {
+					text += fmt.Sprintf("%s %s %d %s", r.Lines[0].Agreed, r.Lines[0].Paid, r.Days.First-today, attention.CostIn(r, f.Coin).Neg())
+				}
+				if (f.Severity() == attention.SeverityWarning) != f.Lost.IsPositive() || f.Lost.IsNegative() || f.Won.IsNegative() {
+					t.Errorf("%s lost and %s won have the severity %d", f.Lost, f.Won, f.Severity())
+				}
+			}
+			for _, f := range found[attention.RateFinding](view) {
 				for _, r := range f.Most {
 					text += fmt.Sprintf("%s %s %d %s", r.Old, r.New, r.Since-today, r.Cost)
 				}
@@ -374,7 +383,7 @@ func TestAttentionToRatesBothWays(t *testing.T) {
 	w.trades(5, -119, -11, "100", "20")
 	w.trades(5, -10, 0, "100", "39")
 	w.collect()
-	rates := found[attention.RateFinding](w.look(""))
+	rates := found[attention.AgreedFinding](w.look(""))
 	if len(rates) != 1 || rates[0].Lost.String() != "220" || rates[0].Won.String() != "209" || rates[0].Count != 2 || rates[0].Severity() != attention.SeverityWarning {
 		t.Errorf("%+v", rates)
 	}

@@ -11,6 +11,7 @@ import (
 	paymentreport "rebatedesk/reports/payments"
 	pivotreport "rebatedesk/reports/pivot"
 	"rebatedesk/reports/query"
+	ratereport "rebatedesk/reports/rates"
 	"rebatedesk/web/changes"
 	"rebatedesk/web/collection"
 	"rebatedesk/web/console"
@@ -46,7 +47,7 @@ func (s *Server) routes() {
 	s.earningsRoutes(views.WithViews)
 	s.packRoutes()
 	s.paymentRoutes(views.WithViews)
-	s.rateRoutes()
+	s.rateRoutes(views.WithViews)
 	s.monthRoutes()
 	s.driverRoutes(views.WithViews)
 	s.changeRoutes(views.WithViews)
@@ -110,9 +111,11 @@ func (s *Server) paymentRoutes(views fiber.Handler) {
 	s.post("/payments/rule/:id/remove", a.RemoveRule)
 }
 
-// rateRoutes registers the pages of the agreed rates.
-func (s *Server) rateRoutes() {
+// rateRoutes registers the pages of the agreed rates, and of what was paid.
+func (s *Server) rateRoutes(views fiber.Handler) {
 	a := rates.New(s.Base, s.options.Desk)
+	s.get("/rates", views, a.Rates)
+	s.downloads("/rates", reports.ExportRates, ratereport.AcceptedOfRates)
 	s.get("/rates/terms", a.Terms)
 	s.get("/rates/terms.csv", a.TermsFile)
 	if a.Desk == nil {

@@ -211,6 +211,7 @@ var routeTable = slices.Concat(
 	report("/months/:month", "/months/:month"),
 	report("/drivers", "/drivers"),
 	report("/changes", "/changes"),
+	report("/rates", "/rates"),
 	report("/pivot", "/pivot"),
 	report("/invitees", "/invitees"),
 	report("/invitees/:uid", "/invitees/:uid"),

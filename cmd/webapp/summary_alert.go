@@ -24,12 +24,12 @@ type summaryAlert struct {
 
 type alertAdd struct {
 	Alert   string   `required:"" placeholder:"NAME" help:"Name of the alert."`
-	Watch   string   `required:"" enum:"collection,gap,drop,restatement,silence,payment,outstanding,goal" placeholder:"WHAT" help:"What is told: collection (it fails for --hours), gap (a day stays uncollected for --hours), drop (a day brings less than --below percent of the same weekdays), restatement (figures of past days change by more than --above), silence (an invitee falls silent who brought more than --above in 30 days), payment (the exchange does not pay what was earned, pays too little, late or twice), outstanding (more than --above is due and not paid), goal (a goal of the month is out of reach, or reached)."`
+	Watch   string   `required:"" enum:"collection,gap,drop,restatement,silence,payment,outstanding,goal,rate" placeholder:"WHAT" help:"What is told: collection (it fails for --hours), gap (a day stays uncollected for --hours), drop (a day brings less than --below percent of the same weekdays), restatement (figures of past days change by more than --above), silence (an invitee falls silent who brought more than --above in 30 days), payment (the exchange does not pay what was earned, pays too little, late or twice), outstanding (more than --above is due and not paid), goal (a goal of the month is out of reach, or reached), rate (commission is paid otherwise than agreed, or a rate that was constant changes)."`
 	To      []string `required:"" placeholder:"ADDRESS" sep:"none" help:"Who is told; may be repeated. Each gets a message of their own."`
 	Hours   int      `placeholder:"N" help:"How long it must last. Default: 3 of collection, 24 of gap."`
 	Below   int      `placeholder:"PERCENT" help:"Of drop: percent of the usual commission. Default: 50."`
 	Above   string   `placeholder:"AMOUNT" help:"Of restatement, silence and outstanding: the amount, such as \"100 USDT\"."`
-	Coin    string   `placeholder:"CODE" help:"Of drop, payment and goal: only this coin."`
+	Coin    string   `placeholder:"CODE" help:"Of drop, payment, goal and rate: only this coin."`
 	Account string   `placeholder:"NAME" help:"Only this account."`
 	Quiet   string   `placeholder:"FROM-TO" help:"Time of day at which nothing is sent, such as 22:00-07:00: it is told at its end."`
 	Zone    string   `placeholder:"ZONE" help:"Time zone of --quiet. Default: the reporting zone."`
@@ -104,7 +104,7 @@ func (c *alertAdd) fits() error {
 		{"--hours", c.Hours != 0, []string{mail.WatchCollection, mail.WatchGap}},
 		{"--below", c.Below != 0, []string{mail.WatchDrop}},
 		{"--above", c.Above != "", []string{mail.WatchRestatement, mail.WatchSilence, mail.WatchOutstanding}},
-		{"--coin", c.Coin != "", []string{mail.WatchDrop, mail.WatchPayment, mail.WatchGoal}},
+		{"--coin", c.Coin != "", []string{mail.WatchDrop, mail.WatchPayment, mail.WatchGoal, mail.WatchRate}},
 	} {
 		if flag.given && !slices.Contains(flag.of, c.Watch) {
 			return usage("%s goes with --watch %s, not with %s", flag.name, strings.Join(flag.of, " and "), c.Watch)

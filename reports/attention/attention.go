@@ -55,7 +55,7 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	}
 	view := Report{Query: q.Query, Days: w.Days}
 	for _, look := range []func(context.Context) ([]Finding, error){
-		w.gaps, w.refused, w.payments, w.runs, w.mails, w.drops, w.silent, w.rates, w.restated, w.concentration,
+		w.gaps, w.refused, w.payments, w.runs, w.mails, w.drops, w.silent, w.agreed, w.rates, w.restated, w.concentration,
 	} {
 		found, err := look(ctx)
 		if err != nil {
@@ -69,13 +69,14 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 
 // watch is a query about the present, with the data that several checks need.
 type watch struct {
-	*question.Question                    // its Days are the last [invitees.PresentDays]
-	today              affiliate.Day      // of the requested state
-	sums               []sums.DaySums     // of the usual days and of those since
-	brought            []sums.ProductSums // by invitees in the last [invitees.PresentDays]
-	cover              *coverage.Map      // of commissions, since [invitees.RhythmDays] ago
-	coin               affiliate.Coin     // for drops and concentration: the coin with most records
-	prices             figures.Prices     // of all coins
+	*question.Question                          // its Days are the last [invitees.PresentDays]
+	today              affiliate.Day            // of the requested state
+	sums               []sums.DaySums           // of the usual days and of those since
+	brought            []sums.ProductSums       // by invitees in the last [invitees.PresentDays]
+	cover              *coverage.Map            // of commissions, since [invitees.RhythmDays] ago
+	coin               affiliate.Coin           // for drops and concentration: the coin with most records
+	prices             figures.Prices           // of all coins
+	explained          map[sums.InviteeKey]bool // invitees whose rates deviate, which a finding says
 }
 
 func newWatch(ctx context.Context, q *question.Question) (*watch, error) {

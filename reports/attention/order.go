@@ -55,6 +55,8 @@ func (w *watch) stakeOf(f Finding) stake {
 		s.amount = affiliate.Amount{Value: f.Usual.Sub(f.Now), Coin: f.Coin}
 	case SilentFinding:
 		s.amount = affiliate.Amount{Value: f.AtRisk, Coin: f.Coin}
+	case AgreedFinding:
+		s.amount = affiliate.Amount{Value: f.Lost.Add(f.Won), Coin: f.Coin}
 	case RateFinding:
 		s.amount = affiliate.Amount{Value: f.Lost.Add(f.Won), Coin: f.Coin}
 	case RestatedFinding:

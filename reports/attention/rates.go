@@ -42,7 +42,8 @@ func (f RateFinding) Severity() Severity {
 	return SeverityInfo
 }
 
-// rates compares the last days with those before them. It examines only the most costly
+// rates compares the last days with those before them, for invitees whose records have no
+// constant rate. It examines only the most costly
 // differences day by day.
 func (w *watch) rates(ctx context.Context) ([]Finding, error) {
 	hints, err := w.rateHints(ctx)
@@ -106,7 +107,7 @@ type rateDifference struct {
 	weight   decimal.Decimal // of the cost, whatever its sign, in ValuedIn
 }
 
-// rateHints returns the most costly differences.
+// rateHints returns the most costly differences of invitees of whom no other finding tells it.
 func (w *watch) rateHints(ctx context.Context) ([]rateDifference, error) {
 	return question.Part(ctx, w.Question, "rate hints", w.filterOf(affiliate.Days{First: w.Days.First - rateBefore, Last: w.Days.Last}), w.findRateHints)
 }
@@ -127,7 +128,7 @@ func (w *watch) findRateHints(ctx context.Context) ([]rateDifference, error) {
 	for _, s := range before {
 		key := rateKeyOf(s)
 		sums, ok := now[key]
-		if !ok {
+		if !ok || w.explained[s.InviteeKey] {
 			continue
 		}
 		h, ok := differenceOf(key, s, sums)

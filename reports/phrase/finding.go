@@ -19,9 +19,9 @@ import (
 // prints.
 type Fragment struct{ Text, Exact string }
 
-// InviteeNote is what a finding says about one invitee.
+// InviteeNote is what a finding says about one invitee, or about several together.
 type InviteeNote struct {
-	UID  affiliate.UID
+	Name string // the UID, or another name of several invitees
 	Text []Fragment
 }
 
@@ -92,6 +92,8 @@ func (a About) Finding(f attention.Finding) Statement {
 		w = a.restated(f)
 	case attention.SilentFinding:
 		w = a.silent(f)
+	case attention.AgreedFinding:
+		w = a.agreed(f)
 	case attention.RateFinding:
 		w = a.rates(f)
 	case attention.ConcentrationFinding:
@@ -269,7 +271,7 @@ func (a About) silent(f attention.SilentFinding) Statement {
 		w.Text = append(w.Text, say(" "+Unpriced(missing))...)
 	}
 	for _, one := range f.Most {
-		w.Invitees = append(w.Invitees, InviteeNote{one.UID,
+		w.Invitees = append(w.Invitees, InviteeNote{string(one.UID),
 			say("last trade "+Things(one.Days, "day")+" ago, usually "+every(one.UsualGap)+"; ", money(one.AtRisk, f.Coin), " a month")})
 	}
 	return w
@@ -281,6 +283,34 @@ func every(gap figures.HalfDays) string {
 		return "every day"
 	}
 	return "every " + gap.Words()
+}
+
+func (a About) agreed(f attention.AgreedFinding) Statement {
+	w := Statement{Title: Things(f.Count, "rate") + " changed"}
+	against := "the rates before"
+	if f.Agreed {
+		w.Title, against = "Paid otherwise than agreed", "the agreed rates"
+	}
+	lost, won := money(f.Lost, f.Coin), money(f.Won, f.Coin)
+	w.Text = say("In " + Period(f.Days) + ", against " + against + ". ")
+	switch {
+	case f.Won.IsZero():
+		w.Text = append(w.Text, say("Lost: ", lost, a.worth(f.Worth, false), ".")...)
+	case f.Lost.IsZero():
+		w.Text = append(w.Text, say("Won: ", won, a.worth(f.Worth, false), ".")...)
+	default:
+		w.Text = append(w.Text, say("Lost: ", lost, "; won elsewhere: ", won, a.worth(f.Worth, true), ".")...)
+	}
+	for _, d := range f.Most {
+		due, paid := DeviationRates(d)
+		cost := attention.CostIn(d, f.Coin)
+		verb := "lost "
+		if cost.IsPositive() {
+			verb = "won "
+		}
+		w.Invitees = append(w.Invitees, InviteeNote{Name: DeviationOf(d), Text: say(due+" → "+paid+" since "+d.Days.First.Format("2 Jan")+"; ", verb, money(cost.Abs(), f.Coin))})
+	}
+	return w
 }
 
 func (a About) rates(f attention.RateFinding) Statement {
@@ -300,7 +330,7 @@ func (a About) rates(f attention.RateFinding) Statement {
 		if c.Cost.IsNegative() {
 			cost = say("won ", money(c.Cost.Neg(), f.Coin))
 		}
-		w.Invitees = append(w.Invitees, InviteeNote{c.UID,
+		w.Invitees = append(w.Invitees, InviteeNote{string(c.UID),
 			say(c.Product.Label()+", "+Percent(c.Old.Shift(2))+" → "+Percent(c.New.Shift(2))+" since "+c.Since.Format("2 Jan")+"; ", cost)})
 	}
 	return w

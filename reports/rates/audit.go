@@ -119,7 +119,8 @@ func readDays(ctx context.Context, q *question.Question, f records.CommissionFil
 					s.current, s.until = agreed.on(key, s.code, line.Day)
 				}
 			}
-			s.parts = append(s.parts, coinPart{line.Coin, units(line.Coin), line.Records, line.Fee, line.Commission})
+			s.parts = append(s.parts, coinPart{coin: line.Coin, unit: units(line.Coin), days: affiliate.Days{First: line.Day, Last: line.Day},
+				records: line.Records, fee: line.Fee, commission: line.Commission})
 			return nil
 		}
 	})

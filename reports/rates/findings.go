@@ -117,10 +117,10 @@ func (r *run) add(p *piece, c *coinPart, cause RateCause) {
 	if at < 0 {
 		at = len(r.lines)
 		r.lines = append(r.lines, Line{InviteeKey: r.InviteeKey, Code: r.code, Product: r.Product, Source: r.Source, Coin: c.coin, Term: p.expected.term,
-			Days: p.days, From: p.from, Agreed: p.expected.Decimal(), Paid: paidRate, Cause: cause})
+			Days: c.days, From: c.from, Agreed: p.expected.Decimal(), Paid: paidRate, Cause: cause})
 	}
 	l := &r.lines[at]
-	l.Days.Last, l.To = p.days.Last, p.to
+	l.Days.Last, l.To = c.days.Last, c.to
 	l.Records += c.records
 	l.Fee.AddSum(c.fee)
 	l.Commission.AddSum(c.commission)
@@ -136,7 +136,10 @@ func (a *audit) findings(zone *time.Location) []RateDeviation {
 	groups := map[runKey][]run{}
 	for _, s := range a.series {
 		for _, r := range s.runs(zone) {
-			key := runKey{s.Account, r.over, r.found}
+			key := runKey{s.Account, r.over, r.found, "", ""}
+			if !r.found {
+				key.scope, key.value = r.lines[0].Term.Scope, r.lines[0].Term.Value
+			}
 			groups[key] = append(groups[key], r)
 		}
 	}
@@ -164,6 +167,16 @@ func (a *audit) findings(zone *time.Location) []RateDeviation {
 type runKey struct {
 	account     affiliate.Account
 	over, found bool
+	scope       terms.Scope // of the term: no finding is wider; empty of a break
+	value       string
+}
+
+// covers reports whether records with what is expected of them belong to the key.
+func (k runKey) covers(e *expected) bool {
+	if k.found {
+		return e == nil || e.found != nil
+	}
+	return e != nil && e.found == nil && e.term.Scope == k.scope && e.term.Value == k.value
 }
 
 func flagOf(b bool) int {
@@ -235,7 +248,10 @@ func (a *audit) name(key runKey, b bundle) []RateDeviation {
 		}
 		return len(own) > 1 && 2*len(own) > len(all)
 	}
-	if product := commonProduct(b); product == "" {
+	wide := key.scope != terms.ScopeCode && key.scope != terms.ScopeUID
+	if product := commonProduct(b); !wide {
+		// the term is about one code or one invitee
+	} else if product == "" {
 		if most(b, func(seriesKey, string) bool { return true }) {
 			return []RateDeviation{deviationOf(key, terms.ScopeAll, "", b)}
 		}
@@ -245,7 +261,7 @@ func (a *audit) name(key runKey, b bundle) []RateDeviation {
 	var list []RateDeviation
 	for _, product := range []affiliate.Product{affiliate.Spot, affiliate.Futures} { // one product of most, and others
 		own := slices.DeleteFunc(slices.Clone(b), func(r run) bool { return r.Product != product })
-		if len(own) < len(b) && most(own, func(k seriesKey, _ string) bool { return k.Product == product }) {
+		if wide && len(own) < len(b) && most(own, func(k seriesKey, _ string) bool { return k.Product == product }) {
 			list = append(list, deviationOf(key, terms.ScopeAll, "", own))
 			b = slices.DeleteFunc(b, func(r run) bool { return r.Product == product })
 		}
@@ -280,7 +296,7 @@ func (a *audit) candidates(key runKey, first affiliate.Day) []*series {
 		var before, since int64
 		for i := range s.pieces {
 			p := &s.pieces[i]
-			if p.kind != paid || p.expected == nil && !key.found || p.expected != nil && (p.expected.found != nil) != key.found {
+			if p.kind != paid || !key.covers(p.expected) {
 				continue
 			}
 			if p.days.Last < first {

@@ -115,13 +115,13 @@ func (s *series) lines() []Line {
 				at = len(list)
 				open[key] = at
 				list = append(list, Line{InviteeKey: s.InviteeKey, Code: s.code, Product: s.Product, Source: s.Source, Coin: c.coin,
-					Term: p.expected.term, Days: p.days, From: p.from, Agreed: p.expected.Decimal(), Unjudged: of == unknown})
+					Term: p.expected.term, Days: c.days, From: c.from, Agreed: p.expected.Decimal(), Unjudged: of == unknown})
 			}
 			l := &list[at]
 			if p.kind == paid && l.Paid == "" {
 				l.Paid = affiliate.Number(p.rate.Decimal().String())
 			}
-			l.Days.Last, l.To = p.days.Last, p.to
+			l.Days.Last, l.To = c.days.Last, c.to
 			l.Records += c.records
 			l.Fee.AddSum(c.fee)
 			l.Commission.AddSum(c.commission)

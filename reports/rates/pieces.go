@@ -41,6 +41,8 @@ type piece struct {
 type coinPart struct {
 	coin            affiliate.Coin
 	unit            affiliate.Sum
+	days            affiliate.Days
+	from, to        affiliate.Millis // as of a piece
 	records         int64
 	fee, commission affiliate.Sum
 }
@@ -71,6 +73,7 @@ func (p *piece) tells() bool {
 func (p *piece) add(c coinPart) {
 	for i := range p.coins {
 		if own := &p.coins[i]; own.coin == c.coin {
+			own.days.Last, own.to = c.days.Last, c.to
 			own.records += c.records
 			own.fee.AddSum(c.fee)
 			own.commission.AddSum(c.commission)
@@ -198,7 +201,7 @@ func recordsOf(day, before *piece, list []affiliate.Commission, unitOf func(affi
 	}
 	var made []piece
 	for _, c := range list {
-		part := coinPart{coin: c.Coin, unit: unitOf(c.Coin), records: 1}
+		part := coinPart{coin: c.Coin, unit: unitOf(c.Coin), days: day.days, from: c.DealTime, to: c.DealTime, records: 1}
 		part.fee.Add(c.Fee)
 		part.commission.Add(c.Commission)
 		next := piece{days: day.days, from: c.DealTime, to: c.DealTime, expected: day.expected, coins: []coinPart{part}}

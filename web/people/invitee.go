@@ -8,8 +8,10 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
+	"rebatedesk/reports"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/query"
+	"rebatedesk/reports/rates"
 	"rebatedesk/web/handler"
 	templates "rebatedesk/web/templates/people"
 	"rebatedesk/web/templates/ui"
@@ -49,10 +51,23 @@ func (s *Area) Invitee(c *fiber.Ctx) error {
 	if view.Why, err = s.Why(c.UserContext(), q); err != nil {
 		return err
 	}
+	if view.Rates, err = s.rates(c, q); err != nil {
+		return err
+	}
 	if view.Notes, err = s.notes(c, report.Line, q); err != nil {
 		return err
 	}
 	return s.Render(c, templates.Invitee(page, view))
+}
+
+// rates compares agreed with paid rates of an invitee, under the filters of the page.
+func (s *Area) rates(c *fiber.Ctx, q query.Query) (*rates.Report, error) {
+	q.Compare, q.Sort, q.Page, q.Per = query.CompareNone, rates.AcceptedOfRates.Order, 1, query.DefaultPer
+	report, err := reports.NewRateDesk(s.Reports).Rates(c.UserContext(), q)
+	if err != nil {
+		return nil, fmt.Errorf("rates: %w", err)
+	}
+	return &report, nil
 }
 
 // notes returns the notes about an invitee, with a token for writing more. Notes cannot

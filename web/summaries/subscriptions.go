@@ -34,7 +34,7 @@ func (s *Area) New(c *fiber.Ctx) error {
 	switch sub.Watches {
 	case mail.WatchGap:
 		sub.Hours = mail.UsualMissing
-	case mail.WatchDrop, mail.WatchPayment, mail.WatchGoal:
+	case mail.WatchDrop, mail.WatchPayment, mail.WatchGoal, mail.WatchRate:
 		sub.Coin = ""
 	}
 	return s.showForm(c, sub, ui.Form{Values: fieldsOf(sub)})

@@ -97,6 +97,11 @@ func (v AttentionView) findingOf(f attention.Finding, run ui.CollectionRun) find
 		for _, one := range f.Most {
 			w.Addresses = append(w.Addresses, v.Links.Invitee(string(one.UID)))
 		}
+	case attention.AgreedFinding:
+		link("See the findings", v.within("/rates", f.Days, "coin", string(f.Coin)))
+		for _, d := range f.Most {
+			w.Addresses = append(w.Addresses, v.within("/rates", f.Days)+"#finding-"+d.ID)
+		}
 	case attention.RateFinding:
 		link("See the records", v.within("/commissions", v.Report.Days, "coin", string(f.Coin)))
 		for _, c := range f.Most {

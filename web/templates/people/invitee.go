@@ -12,6 +12,7 @@ import (
 	"rebatedesk/reports/overview"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
+	"rebatedesk/reports/rates"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
 	"rebatedesk/web/templates/ui"
@@ -22,6 +23,7 @@ type InviteeView struct {
 	Report invitees.Detail
 	Links  ui.Links
 	Why    *overview.Why // nil: the query is too wide to have one cause
+	Rates  *rates.Report // agreed against paid, of this invitee
 	Notes  *NotesView    // nil: writing is off
 }
 
@@ -161,6 +163,9 @@ func changedValue(field records.InviteeField, value string, zone *time.Location)
 	return value, true
 }
 
+// rateLinesShown is the number of lines of agreed and paid rates on the page.
+const rateLinesShown = 20
+
 // changesShown is the number of changes on the page: an active invitee has a new last
 // trade each day.
 const changesShown = 200
@@ -201,6 +206,14 @@ func agoWords(days int) string {
 	}
 	return phrase.Things(days, "day") + " ago"
 }
+
+// ratesAddress returns the address of the agreed and paid rates of this invitee.
+func (v InviteeView) ratesAddress() string {
+	return v.own().To("/rates", "", "")
+}
+
+// compared reports whether there is something to say about agreed and paid rates.
+func (v InviteeView) compared() bool { return v.Rates != nil && v.Rates.Count > 0 }
 
 // own returns links about this invitee alone.
 func (v InviteeView) own() ui.Links {

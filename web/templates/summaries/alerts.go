@@ -27,6 +27,7 @@ var watchWords = map[string][2]string{
 	mail.WatchSilence:     {"An invitee stops trading", "Somebody who used to bring more than a set amount in 30 days has been silent for much longer than usual."},
 	mail.WatchPayment:     {"A payment is wrong", "The exchange did not pay what it says was earned, paid less, paid late or paid twice. Lines that somebody has accepted are left out."},
 	mail.WatchOutstanding: {"Too much is outstanding", "More than a set amount of a coin is due and was not paid. You get another mail only after it was less in between."},
+	mail.WatchRate:        {"A rate is not as agreed", "In the last 30 days, commission was paid at another rate than your terms say. Where nothing was agreed, a rate that had been constant changed. Each finding is reported once."},
 	mail.WatchGoal:        {"A goal is out of reach", "For half a day, the forecast of the month has been below its goal, even at its high end. You also get a mail when a goal is reached. Months with missing days never cause an alert."},
 }
 

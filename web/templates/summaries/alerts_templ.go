@@ -869,7 +869,7 @@ func AlertForm(v SubscriptionView) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				}
-				if v.Subscription.Watches == mail.WatchPayment {
+				if v.Subscription.Watches == mail.WatchPayment || v.Subscription.Watches == mail.WatchRate {
 					templ_7745c5c3_Err = ui.FieldOf(ui.Input{Form: "schedule", Name: "coin", Label: "Coin", Hint: "Such as USDT. If empty, every coin is checked on its own."}, v.Form).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err

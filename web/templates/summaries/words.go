@@ -154,6 +154,7 @@ var sectionWords = map[string]string{
 	"movers":         "Biggest movers, up and down",
 	"sub-affiliates": "Top sub-affiliates",
 	"payments":       "Earned, paid and outstanding",
+	"rates":          "Agreed against paid rates",
 	"attention":      "What needs attention",
 }
 

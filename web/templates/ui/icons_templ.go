@@ -33,6 +33,7 @@ var outlines = map[string]string{
 	"compare":  "M7 4v14l-3-3 M7 18l3-3 M17 20V6l-3 3 M17 6l3 3",
 	"download": "M12 4v11 M7.5 10.5 12 15l4.5-4.5 M5 20h14",
 	"search":   "M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14z M16.2 16.2 20.5 20.5",
+	"percent":  "M18.5 5.5l-13 13 M7.5 9.5a2 2 0 1 0 0-4 2 2 0 0 0 0 4z M16.5 18.5a2 2 0 1 0 0-4 2 2 0 0 0 0 4z",
 	"close":    "M7 7l10 10 M17 7 7 17",
 	"check":    "M5 12.5l4.5 4.5L19 7.5",
 	"alert":    "M12 8v5 M12 16.4v.1 M12 3.5 2.8 19.5h18.4z",
@@ -95,7 +96,7 @@ func Icon(name, class string) templ.Component {
 		var templ_7745c5c3_Var4 string
 		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(outlines[name])
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/icons.templ`, Line: 46, Col: 26}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/icons.templ`, Line: 47, Col: 26}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 		if templ_7745c5c3_Err != nil {

@@ -89,6 +89,7 @@ var navigation = []navItem{
 	{Path: "/", Label: "Overview", Icon: "overview"},
 	{Path: "/commissions", Label: "Commissions", Icon: "list"},
 	{Path: "/payments", Label: "Payments", Icon: "payments", alone: true},
+	{Path: "/rates", Label: "Rates", Icon: "percent", alone: true},
 	{Path: MonthsPath, Label: "Months", Icon: "closed", alone: true, months: true},
 	{Path: "/changes", Label: "Changes", Icon: "refresh", alone: true, present: true},
 	{Path: DriversPath, Label: "Drivers", Icon: "compare"},

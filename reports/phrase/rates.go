@@ -1,0 +1,161 @@
+package phrase
+
+import (
+	"strings"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/rates"
+	"rebatedesk/terms"
+)
+
+// RatesAnswer says in a sentence how much was paid otherwise than agreed or, where nothing was
+// agreed, what changed rates cost.
+func RatesAnswer(r rates.Report) string {
+	in := " in " + Range(r.Query)
+	var parts []string
+	for _, of := range []struct {
+		over, found bool
+		verb, what  string
+	}{
+		{false, false, "underpaid by ", " against the agreed rates"}, {true, false, "overpaid by ", " against the agreed rates"},
+		{false, true, "", " lost to rates that changed"}, {true, true, "", " won by rates that changed"},
+	} {
+		if sums, n := deviationSums(r.Deviations, of.over, of.found); n > 0 {
+			parts = append(parts, of.verb+sums+of.what+" ("+Things(n, "finding")+")")
+		}
+	}
+	switch {
+	case len(parts) > 0:
+		return Capital(strings.Join(parts, "; ")) + in + "."
+	case r.Judged > 0 && r.Coverage.Complete():
+		return "Paid as agreed" + in + "."
+	case r.Judged > 0:
+		return "Of what is collected, everything was paid as agreed" + in + "."
+	}
+	return "No rate changed" + in + "."
+}
+
+// deviationSums adds up what findings of one kind cost or brought, by coin.
+func deviationSums(list []rates.RateDeviation, over, found bool) (words string, n int) {
+	var coins []affiliate.Amount
+	for _, d := range list {
+		if d.Over != over || d.Break != found {
+			continue
+		}
+		n++
+		for _, c := range d.Costs {
+			known := false
+			for i := range coins {
+				if coins[i].Coin == c.Coin {
+					coins[i].Value, known = coins[i].Value.Add(c.Difference), true
+				}
+			}
+			if !known {
+				coins = append(coins, affiliate.Amount{Value: c.Difference, Coin: c.Coin})
+			}
+		}
+	}
+	var sums []string
+	for _, a := range coins {
+		a.Value = a.Value.Abs()
+		sums = append(sums, a.String())
+	}
+	return Listed(sums), n
+}
+
+// DeviationOf names whom a finding concerns.
+func DeviationOf(d rates.RateDeviation) string {
+	what := "the whole programme"
+	switch d.Scope {
+	case terms.ScopeUID:
+		what = "invitee " + affiliate.OneLine(d.Value)
+	case terms.ScopeCode:
+		what = "invite code " + affiliate.OneLine(d.Value)
+	default:
+		if d.Product != "" {
+			return "All " + d.Product.Label()
+		}
+	}
+	if d.Product != "" {
+		what += ", " + d.Product.Label()
+	}
+	return Capital(what)
+}
+
+// DeviationRates returns the agreed and the paid rates of a finding, from the lowest to the highest.
+func DeviationRates(d rates.RateDeviation) (agreed, paid string) {
+	var due, got []decimal.Decimal
+	for i := range d.Lines {
+		l := &d.Lines[i]
+		due = append(due, l.Agreed)
+		if l.Paid.Known() {
+			got = append(got, l.Paid.Decimal())
+		}
+	}
+	return rateSpan(due), rateSpan(got)
+}
+
+func rateSpan(list []decimal.Decimal) string {
+	if len(list) == 0 {
+		return Dash
+	}
+	low, high := list[0], list[0]
+	for _, d := range list {
+		low, high = decimal.Min(low, d), decimal.Max(high, d)
+	}
+	if low.Equal(high) {
+		return fractionOf(low)
+	}
+	return fractionOf(low) + " to " + fractionOf(high)
+}
+
+// DeviationCost says what a finding cost or brought.
+func DeviationCost(d rates.RateDeviation) string {
+	var sums []string
+	for _, c := range d.Costs {
+		sums = append(sums, affiliate.Amount{Value: c.Difference.Abs(), Coin: c.Coin}.String())
+	}
+	verb := "cost "
+	if d.Over {
+		verb = "brought "
+	}
+	return verb + Listed(sums)
+}
+
+// RateDeviation says in a sentence what a finding is about: for alerts and summaries.
+func RateDeviation(d rates.RateDeviation, single bool) string {
+	agreed, paid := DeviationRates(d)
+	who := DeviationOf(d)
+	if !single {
+		who += " of " + affiliate.OneLine(string(d.Account))
+	}
+	if d.Break {
+		return who + ": the rate changed from " + agreed + " to " + paid + " on " + d.Days.First.Format(dayForm) + "; it " + DeviationCost(d) + " since"
+	}
+	return who + ": agreed " + agreed + ", paid " + paid + ", " + Period(d.Days) + "; it " + DeviationCost(d)
+}
+
+// RateCause names why records were or were not paid as agreed, and explains it.
+func RateCause(c rates.RateCause) (name, meaning string) {
+	switch c {
+	case rates.Underpaid:
+		return "Underpaid", "less than fee × agreed rate; in the findings"
+	case rates.Overpaid:
+		return "Overpaid", "more than fee × agreed rate; in the findings"
+	case rates.Rounded:
+		return "Rounding", "less than one unit of the last digit that the exchange gives, for each record"
+	case rates.NoCommission:
+		return "Fee without commission", "an upline has the same rate, so nothing was passed on"
+	case rates.OfSubAgent:
+		return "Clients of sub-agents", "paid otherwise, but the term does not say for which source it holds"
+	case rates.TakenBack:
+		return "Negative records", "a fee or a commission was taken back"
+	case rates.NothingDue:
+		return "Commission without a fee", "nothing was due"
+	case rates.AmountUnknown:
+		return "Amount unknown", "the exchange gave no fee or no commission, so nobody can say what was due"
+	}
+	return "As agreed", "exactly fee × agreed rate; vouchers and pairs without a fee are among them, as nothing was due"
+}
