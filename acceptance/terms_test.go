@@ -100,7 +100,7 @@ func TestTermsPage(t *testing.T) {
 	if a := confirmed(manager, preview.body); a.StatusCode != 400 || !strings.Contains(wordsOf(a.body), "Somebody else changed this list of terms meanwhile") {
 		t.Errorf("an import after another change: status %d, %s", a.StatusCode, wordsOf(a.body))
 	}
-	if page := wordsOf(manager.get("/rates/terms").body); !strings.Contains(page, "No rate holds for everyone.") || !strings.Contains(page, "mia Removed 1") {
+	if page := wordsOf(manager.get("/rates/terms").body); !strings.Contains(page, "No single rate holds for everyone.") || !strings.Contains(page, "mia Removed 1") {
 		t.Errorf("after the removal: %s", page)
 	}
 	if page := viewer.get("/rates/terms").body; strings.Contains(page, "/remove") || strings.Contains(page, "terms-file") {

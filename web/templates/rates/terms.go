@@ -49,7 +49,7 @@ func (v TermsView) lead() string {
 	if rate := v.General.Rate; rate.Known() {
 		parts = append(parts, fmt.Sprintf("The general rate is %s of the fee.", percentOf(rate)))
 	} else {
-		parts = append(parts, "No rate holds for everyone.")
+		parts = append(parts, "No single rate holds for everyone.")
 	}
 	holds := phrase.Things(v.Counts[agreed.TermHolds], "agreed rate") + map[bool]string{true: " holds", false: " hold"}[v.Counts[agreed.TermHolds] == 1] + " on " + dayOf(v.Today)
 	if n := v.Counts[agreed.TermLater]; n > 0 {

@@ -58,6 +58,9 @@ func (v ListView) lead() string {
 		}
 	}
 	name, share := v.monthName(), " Our share is "+affiliate.Grouped(due.String())+" in all."
+	if !v.Month.Agreed && issued == 0 {
+		share = " Our share is not known: none is agreed."
+	}
 	switch {
 	case len(v.Month.Drafts) == 0 && len(v.OfMonth) == 0:
 		return "The exchange reports no sub-affiliate with business in " + name + "."
