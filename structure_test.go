@@ -124,7 +124,7 @@ var imports = []struct {
 	{group: "web/floor", may: []string{"affiliate", "store", "store/records", "store/sums"}},
 	{group: "web/handler", may: []string{"access", "affiliate", "collector", "mail", "reports", "reports/...", "store", "store/audit", "store/identity", "store/people", "store/outbox", "web/charts", "web/templates/ui", "internal/guard"}},
 	{group: "web/earnings", may: []string{"access", "reports/...", "web/charts", "web/handler", "web/templates/ui", "web/templates/earnings"}},
-	{group: "web/months", may: []string{"access", "affiliate", "reports", "reports/...", "store", "web/handler", "web/templates/ui", "web/templates/months"}},
+	{group: "web/months", may: []string{"access", "affiliate", "evidence/keyring", "reports", "reports/...", "store", "web/handler", "web/templates/ui", "web/templates/months"}},
 	{group: "web/changes", may: []string{"access", "reports/...", "web/handler", "web/templates/ui", "web/templates/changes"}},
 	{group: "web/payments", may: []string{"access", "affiliate", "reports", "reports/...", "store", "store/payments", "web/handler", "web/templates/ui", "web/templates/payments"}},
 	{group: "web/packs", may: []string{"affiliate", "evidence/keyring", "reports", "reports/...", "store", "web/handler", "web/templates/payments"}},

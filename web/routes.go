@@ -138,7 +138,7 @@ func (s *Server) packRoutes() {
 
 // monthRoutes registers the pages on which months are closed.
 func (s *Server) monthRoutes() {
-	a := months.New(s.Base, s.options.Desk)
+	a := months.New(s.Base, s.options.Desk, s.options.Signer)
 	s.get("/months", a.Months)
 	s.downloads("/months", reports.ExportMonths, monthreport.AcceptedOfMonths)
 	for _, format := range []export.Format{export.CSV, export.XLSX, export.JSON} {

@@ -12,6 +12,7 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
+	"rebatedesk/evidence/keyring"
 	"rebatedesk/reports"
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/months"
@@ -28,10 +29,12 @@ type Area struct {
 	*handler.Base
 	desk *reports.MonthDesk
 	Desk *reports.Service // writing; nil: it is off
+	// Signer has the key of evidence packs; nil: none are made.
+	Signer *keyring.Signer
 }
 
-func New(b *handler.Base, desk *reports.Service) *Area {
-	return &Area{b, reports.NewMonthDesk(b.Reports), desk}
+func New(b *handler.Base, desk *reports.Service, signer *keyring.Signer) *Area {
+	return &Area{b, reports.NewMonthDesk(b.Reports), desk, signer}
 }
 
 // Months lists the months.
@@ -115,6 +118,15 @@ func (s *Area) show(c *fiber.Ctx, values url.Values, change func(*templates.Mont
 	view := templates.MonthView{Detail: detail, Links: ui.Links{NoFiles: !s.May(c, access.MayExport), Path: ui.MonthAddress(asked.Days.First), Query: linked, Reported: s.Reported(c)}}
 	if s.Desk != nil && linked.AsOf.IsZero() && s.May(c, access.MayEdit) {
 		view.Token = s.Token(c)
+	}
+	if s.Signer != nil {
+		key, known, err := s.Signer.Public(c.UserContext())
+		if err != nil {
+			return fmt.Errorf("month: %w", err)
+		}
+		if known {
+			view.Key = key.Fingerprint().Groups()
+		}
 	}
 	change(&view)
 	return s.Render(c, templates.Month(page, view))

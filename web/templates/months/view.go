@@ -137,10 +137,15 @@ const (
 type MonthView struct {
 	Detail months.Detail
 	Links  ui.Links
+	Key    string // fingerprint of the key that signs evidence packs; empty: none was made yet
 	Token  string // of the forms; empty: the reader may not close
 	Form   ui.Form
 	Done   string
 }
+
+// packed reports whether the reader may download the evidence pack of the month, which must be
+// closed.
+func (v MonthView) packed() bool { return v.Detail.InForce() != nil && !v.Links.NoFiles }
 
 func (v MonthView) zone() *time.Location { return ui.ZoneOf(v.Links.Query) }
 
