@@ -218,6 +218,9 @@ func (s queuer) finish(ctx context.Context, sc Schedule, sum Summary) (outbox.Su
 	if sum.Kind == outbox.SummarySkipped {
 		return m, nil
 	}
+	if sum.Kind != outbox.SummaryManual && sum.Kind != outbox.SummaryTest {
+		m.MonthsTold = sum.MonthsTold
+	}
 	var err error
 	m.Attachments, err = s.attachments(ctx, sc, sum.Query)
 	return m, err

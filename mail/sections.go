@@ -20,6 +20,7 @@ const (
 	SectionPayments      = "payments"
 	SectionGoals         = "goals"
 	SectionRates         = "rates"
+	SectionMonths        = "months" // changes of closed months, in monthly summaries
 	SectionAttention     = "attention"
 
 	// SectionNone alone selects a message with only its cards.
@@ -28,7 +29,7 @@ const (
 
 // Sections lists them in the order of the message.
 func Sections() []string {
-	return []string{SectionChart, SectionGoals, SectionSplits, SectionInvitees, SectionCodes, SectionMovers, SectionSubAffiliates, SectionPayments, SectionRates, SectionAttention}
+	return []string{SectionChart, SectionGoals, SectionSplits, SectionInvitees, SectionCodes, SectionMovers, SectionSubAffiliates, SectionPayments, SectionRates, SectionMonths, SectionAttention}
 }
 
 // checkSections refuses unknown sections. An empty list means all sections.
@@ -49,6 +50,8 @@ func (s Schedule) tells(section string) bool {
 	switch {
 	case section == SectionSubAffiliates && (s.Coin != "" || s.Code != ""):
 		return false // their records know no coin and no invite code
+	case section == SectionMonths && Every(s.Every) != Monthly:
+		return false
 	case section == SectionGoals && s.Product != "":
 		return false // goals are about all products
 	case section == SectionPayments && (s.Product != "" || s.Code != ""):

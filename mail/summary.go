@@ -48,9 +48,10 @@ type Summary struct {
 	Reason   string // why the recipient gets the message
 	Picture  []byte // PNG of Chart
 
-	Totals []outbox.SummaryTotal
-	Gate   Gate
-	Empty  bool // no commission record exists
+	Totals     []outbox.SummaryTotal
+	MonthsTold []outbox.MonthTold // closed months of which it tells changes
+	Gate       Gate
+	Empty      bool // no commission record exists
 }
 
 // topLines is the number of lines in each ranking of a message.

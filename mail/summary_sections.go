@@ -42,6 +42,8 @@ func (q *question) section(ctx context.Context, name string, view overview.Repor
 		return q.payments(ctx)
 	case SectionRates:
 		return q.rates(ctx)
+	case SectionMonths:
+		return q.months(ctx)
 	case SectionAttention:
 		return q.attention(ctx)
 	}

@@ -40,6 +40,7 @@ type Summary struct {
 	Picture     []byte // PNG; empty: none
 	Attachments []Attachment
 	Totals      []SummaryTotal // stated in it
+	MonthsTold  []MonthTold    // closed months of which it tells changes; not read back
 }
 
 // Attachment is a file of a message.
@@ -200,7 +201,7 @@ func insertSummary(ctx context.Context, tx *store.Tx, m Summary) (id int64, err 
 			return 0, err
 		}
 	}
-	return id, nil
+	return id, insertMonthsTold(ctx, tx, id, m.MonthsTold)
 }
 
 // ReadSummary reads a message with everything needed to make its copies.

@@ -155,6 +155,7 @@ var sectionWords = map[string]string{
 	"sub-affiliates": "Top sub-affiliates",
 	"payments":       "Earned, paid and outstanding",
 	"rates":          "Agreed against paid rates",
+	"months":         "Changes of closed months (monthly summaries)",
 	"attention":      "What needs attention",
 }
 
