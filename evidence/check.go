@@ -90,6 +90,7 @@ type checker struct {
 	order    []*zip.File
 	files    map[string]*zip.File
 	manifest Manifest
+	repacked []string // members with the signed content, compressed otherwise
 	faults   []PackFault
 }
 
@@ -278,7 +279,7 @@ func (c *checker) packed(f *zip.File, m PackMember) {
 	h := sha256.New()
 	n, err := io.Copy(h, io.LimitReader(r, m.PackedBytes+1))
 	if err != nil || n != m.PackedBytes || hex.EncodeToString(h.Sum(nil)) != m.PackedSHA256 {
-		c.fault(FileChanged, m.Path, "%s was compressed anew: its content is as it was signed, its bytes in the ZIP file are not", m.Path)
+		c.repacked = append(c.repacked, m.Path)
 	}
 }
 
@@ -307,8 +308,18 @@ func (c *checker) signature(manifest []byte) {
 	}
 }
 
-// layout proves that the file has nothing besides its members.
+// layout proves that the file has nothing besides its members. After another program packed it
+// anew, this is told once, and last.
 func (c *checker) layout() {
+	switch len(c.repacked) {
+	case 0:
+	case 1:
+		c.fault(FileChanged, c.repacked[0], "%s was compressed anew: its content is as it was signed, its bytes in the ZIP file are not", c.repacked[0])
+		return
+	default:
+		c.fault(FileChanged, "", "the ZIP file was packed anew: %d members have the content that was signed, but not its compressed bytes", len(c.repacked))
+		return
+	}
 	members := make([]archive.Member, len(c.order))
 	for i, f := range c.order {
 		members[i] = archive.Member{Name: f.Name, CRC: f.CRC32, Packed: int64(f.CompressedSize64), Size: int64(f.UncompressedSize64), Stored: f.Method == zip.Store}
