@@ -49,6 +49,9 @@ var everyPage = []reportPage{
 		takes: []string{"range", "from", "to", "account", "coin", "kind", "state", "q", "sort", "page", "per", "as_of"}},
 	{name: "changes", route: "/changes", files: "/changes",
 		takes: []string{"since", "until", "range", "from", "to", "account", "product", "coin", "uid", "symbol", "source", "code", "q", "change", "by", "sort", "page", "per"}},
+	{name: "rates", route: "/rates", files: "/rates",
+		takes: []string{"range", "from", "to", "account", "product", "coin", "uid", "symbol", "source", "code", "q", "sort", "page", "per", "as_of"}},
+	{name: "months", route: "/months", files: "/months", takes: []string{"account", "as_of"}},
 	{name: "payout rules", route: "/payments/rule", takes: []string{"range", "from", "to", "account", "as_of"}},
 	{name: "collection", route: "/collection", takes: []string{"range", "from", "to", "compare", "account", "page", "per"}, lasts: true},
 	{name: "restatements", route: "/collection/restatements",
@@ -60,6 +63,7 @@ var everyPage = []reportPage{
 var otherRoutes = []string{"/healthz", "/readyz", "/static/*", "/collection/progress", "/collection/runs/:id", "/collection/slices/:id/answers.zip", "/setup", "/login", "/account", "/account/totp",
 	"/settings", "/settings/users", "/settings/users/:id", "/settings/tokens", "/settings/sessions", "/settings/accounts",
 	"/forecast.json", "/statements", "/statements/:number", "/statements/:number/statement.pdf", "/statements/:number/statement.xlsx", "/statements/payees/:uid", "/payments/line", "/payments/bills.csv", "/payments/bills.xlsx", "/payments/bills.json", // tests of their own
+	"/rates/terms", "/rates/terms.csv", "/months/:month", "/months/:month.csv", "/months/:month.xlsx", "/months/:month.json",
 	"/payments/line.zip", "/invitees/:uid.zip", "/rates/finding.zip", "/months/:month.zip",
 	"/settings/audit", "/settings/audit.csv", "/settings/audit.json", "/settings/backups",
 	"/summaries", "/summaries/new", "/summaries/:id", "/summaries/:id/send", "/summaries/:id/preview", "/summaries/:id/preview/message",

@@ -24,14 +24,14 @@ func TestNavigationKeepsTheRange(t *testing.T) {
 			t.Errorf("%s: status %d", at, a.StatusCode)
 		}
 		want := "compare=weekday&range=7d"
-		if path == "/payments" || path == "/changes" { // they compare no periods
+		if path == "/payments" || path == "/changes" || path == "/rates" { // they compare no periods
 			want = "range=7d"
 		}
-		if ranged := query == want; ranged != (path != "/console" && path != "/summaries" && path != "/forecast") {
+		if ranged := query == want; ranged != (path != "/console" && path != "/summaries" && path != "/months" && path != "/forecast") {
 			t.Errorf("%s is linked with %q", path, query)
 		}
 	}
-	for _, path := range []string{"/", "/commissions", "/payments", "/changes", "/invitees", "/codes", "/cohorts", "/sub-affiliates", "/collection", "/console"} {
+	for _, path := range []string{"/", "/commissions", "/payments", "/rates", "/months", "/changes", "/invitees", "/codes", "/cohorts", "/sub-affiliates", "/collection", "/console"} {
 		if !paths[path] {
 			t.Errorf("%s is not in the navigation", path)
 		}

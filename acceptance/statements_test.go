@@ -59,7 +59,7 @@ func TestStatementPages(t *testing.T) {
 	read("20")
 	viewer := m.as("vera", access.Viewer)
 	list := "/statements?month=" + month.Format("2006-01")
-	if page := words(m.mia.get(list).body); !strings.Contains(page, "import a term of scope sub-affiliate") {
+	if page := words(m.mia.get(list).body); !strings.Contains(page, "import terms of scope sub-affiliate") {
 		t.Errorf("without terms the page says %q", page)
 	}
 	file, err := terms.Parse(strings.NewReader("scope,value,product_type,rate,from,to,note\nsub-affiliate,77,,0.175,2026-01-01,,\n"))
