@@ -167,7 +167,7 @@ func (c *termsList) Run(ctx context.Context, p *program) error {
 	if err := checkFilters(p.clock(), map[string]string{"as_of": c.AsOf}); err != nil {
 		return err
 	}
-	return p.withStore(ctx, config.NeedStore, database.OpenExisting, func(o opened) error {
+	return p.withStore(ctx, needTerms, database.OpenExisting, func(o opened) error {
 		now := o.cfg.Clock()
 		asked, err := readFilters(map[string]string{"as_of": c.AsOf}, query.Basis{Now: now, Zone: o.cfg.Timezone, First: affiliate.DayOf(now, o.cfg.Timezone)})
 		if err != nil {
@@ -256,7 +256,7 @@ func (c *termsRemove) Run(ctx context.Context, p *program) error {
 	if c.ID < 1 {
 		return usage("<id>: %d is not the number of a term; webapp terms list shows them", c.ID)
 	}
-	return p.withKey(ctx, config.NeedStore, database.OpenExisting, func(o opened, _ seal.MasterKey) error {
+	return p.withKey(ctx, needTerms, database.OpenExisting, func(o opened, _ seal.MasterKey) error {
 		removed, err := agreements.RemoveTerm(ctx, o.store, c.ID, operatorAudit())
 		if err != nil {
 			return sentence(err)
