@@ -170,6 +170,37 @@ func TestRateBreaks(t *testing.T) {
 	}
 }
 
+// A record that was paid at another rate just before a change does not begin the finding: the
+// finding has the day of the change and costs what the records since then cost.
+func TestRateBreakBeginsAfterAnOddRecord(t *testing.T) {
+	t.Parallel()
+	at := midnight(today-12) + 13*3600_000
+	d := newFixture(t, "UTC")
+	d.want("main", today-60)
+	p := paying{uid: 3, before: "0.4", after: "0.25", from: at}
+	rows := p.records(days(-60, -1), futures)
+	odd := -1
+	for i := range rows {
+		if rows[i].DealTime < at && rows[i].Fee.Cmp("1") > 0 {
+			odd = i
+		}
+	}
+	rows[odd].Rate = "0.36"
+	rows[odd].Commission = affiliate.Number(rows[odd].Fee.Decimal().Mul(rows[odd].Rate.Decimal()).String())
+	d.read("main", futures, days(-60, 0), rows...)
+	view := d.rates("range=30d")
+	if len(view.Deviations) != 1 || len(view.Deviations[0].Costs) != 1 {
+		t.Fatalf("findings: %+v", view.Deviations)
+	}
+	found := view.Deviations[0]
+	if found.From < at {
+		t.Errorf("it begins at %s, before the change at %s", found.From, at)
+	}
+	if want := difference(t, since(rows, at), p.before); rat(t, found.Costs[0].Difference.String()).Cmp(want) != 0 {
+		t.Errorf("it costs %s, not %s", found.Costs[0].Difference, want.FloatString(12))
+	}
+}
+
 // agreedOf is the term of a record, found by comparing all lines: independent of the program.
 func agreedOf(list []terms.Term, r record, day affiliate.Day, volume func(terms.Term, affiliate.Day) *big.Rat) (terms.Term, bool) {
 	var fitting []terms.Term

@@ -69,7 +69,7 @@ func MonthLacks(first affiliate.Day, r months.Readiness, zone *time.Location) (l
 	}
 	for i, lack := range firsts {
 		if i == mostLacks {
-			return append(list, "More days lack something, "+Things(len(firsts)-i, "stretch")+" of them; the page Collection shows all.")
+			return append(list, "More days lack something, in "+Things(len(firsts)-i, "range")+" of days; the page Collection shows all.")
 		}
 		list = append(list, unsettled(lack, alike[i], zone))
 	}

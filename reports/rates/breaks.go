@@ -87,7 +87,7 @@ func (s *series) path(at []int, states []rate) (path []int, odd int64) {
 		back[n] = make([]int, len(states))
 		for j, r := range states {
 			next[j], back[n][j] = cost[j], j
-			if n > 0 && cost[best]+switchHalves < cost[j] {
+			if n > 0 && j != best && cost[best]+switchHalves <= cost[j] { // as late as possible
 				next[j], back[n][j] = cost[best]+switchHalves, best
 			}
 			next[j] += p.odd(r)
