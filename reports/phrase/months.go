@@ -130,13 +130,13 @@ func MonthClosed(m *months.MonthLine) string {
 	return words + " at " + MonthSums(m.Coins, func(c *months.MonthCoin) affiliate.Sum { return c.Closed.Commission }, false) + "; " + MonthAfter(m.Coins)
 }
 
-// MonthAfter says what became known of a month since it was closed, as the end of a sentence.
+// MonthAfter says how the sums of a month changed since it was closed, as the end of a sentence.
 func MonthAfter(coins []months.MonthCoin) string {
 	change := MonthSums(coins, func(c *months.MonthCoin) affiliate.Sum { return c.After() }, true)
 	if change == "" {
-		return "nothing has changed since."
+		return "its sums have not changed since."
 	}
-	return "since then " + change + " became known."
+	return "since then it changed by " + change + "."
 }
 
 // ClosedBy says who closed a month, and when.
