@@ -853,6 +853,24 @@ BEGIN SELECT RAISE(ABORT, 'the sums of a closing are never changed'); END;
 CREATE TRIGGER closing_sums_keep_all BEFORE DELETE ON closing_sums
 BEGIN SELECT RAISE(ABORT, 'the sums of a closing are never deleted'); END;
 
+CREATE TRIGGER closing_coverage_keep BEFORE UPDATE ON closing_coverage
+BEGIN SELECT RAISE(ABORT, 'the coverage of a closing is never changed'); END;
+
+CREATE TRIGGER closing_coverage_keep_all BEFORE DELETE ON closing_coverage
+BEGIN SELECT RAISE(ABORT, 'the coverage of a closing is never deleted'); END;
+
+CREATE TRIGGER closing_payments_keep BEFORE UPDATE ON closing_payments
+BEGIN SELECT RAISE(ABORT, 'the payments of a closing are never changed'); END;
+
+CREATE TRIGGER closing_payments_keep_all BEFORE DELETE ON closing_payments
+BEGIN SELECT RAISE(ABORT, 'the payments of a closing are never deleted'); END;
+
+CREATE TRIGGER closing_findings_keep BEFORE UPDATE ON closing_findings
+BEGIN SELECT RAISE(ABORT, 'the findings of a closing are never changed'); END;
+
+CREATE TRIGGER closing_findings_keep_all BEFORE DELETE ON closing_findings
+BEGIN SELECT RAISE(ABORT, 'the findings of a closing are never deleted'); END;
+
 CREATE INDEX kept_answers_by_until ON kept_answers (until_ms);
 
 CREATE INDEX kept_answers_by_time ON kept_answers (kept_ms);
@@ -874,6 +892,9 @@ CREATE INDEX messages_by_scope ON messages (scope);
 CREATE INDEX commissions_without_amount ON commissions (deal_time_ms) WHERE fee = '' OR commission = '';
 
 CREATE UNIQUE INDEX subscriptions_by_name ON subscriptions (kind, name) WHERE removed_ms IS NULL;
+
+CREATE TRIGGER closings_keep_rule BEFORE UPDATE ON closings WHEN NEW.payout_rule <> OLD.payout_rule
+BEGIN SELECT RAISE(ABORT, 'a closing can only be reopened, once'); END;
 
 INSERT INTO meta (id, zone, last_write_ms, codes_ms, bounded, rolled_ms, invitees_ms, hours_ms) VALUES (1, '', 0, 0, 1, 0, 0, -1);
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/books"
@@ -11,9 +12,11 @@ import (
 	"rebatedesk/reports/payments"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/question"
+	"rebatedesk/reports/rates"
 	"rebatedesk/store/closings"
 	stored "rebatedesk/store/payments"
 	"rebatedesk/store/sums"
+	"rebatedesk/terms"
 )
 
 // Frozen is what is known of a month, ready to be stored as a closing.
@@ -134,7 +137,7 @@ func openPayments(ctx context.Context, q *question.Question) ([]closings.Closing
 // findings lists what was found about the month. A further kind of finding is one more function
 // here.
 func findings(ctx context.Context, q *question.Question) (list []closings.ClosingFinding, err error) {
-	for _, find := range []func(context.Context, *question.Question) ([]closings.ClosingFinding, error){restated} {
+	for _, find := range []func(context.Context, *question.Question) ([]closings.ClosingFinding, error){restated, misrated} {
 		found, err := find(ctx, q)
 		if err != nil {
 			return nil, err
@@ -167,4 +170,54 @@ var restatedWords = map[commissions.RestatementKind]string{
 	commissions.RestatedChanged: "Changed by the exchange after their day had been collected.",
 	commissions.RestatedRemoved: "Taken back by the exchange after their day had been collected.",
 	commissions.RestatedZeroed:  "Set to zero by the exchange after their day had been collected.",
+}
+
+// RateFinding is the kind of the findings about rates.
+const RateFinding = "rate"
+
+// misrated has a finding for each deviation from the agreed or the former rate, and coin.
+func misrated(ctx context.Context, q *question.Question) (list []closings.ClosingFinding, err error) {
+	found, err := rates.MakeDeviations(ctx, q)
+	for i := range found {
+		d := &found[i]
+		for _, c := range d.Costs {
+			list = append(list, closings.ClosingFinding{
+				Kind: RateFinding, Account: d.Account, Coin: c.Coin, Records: c.Records, Amount: affiliate.Number(c.Difference.String()), Words: deviationWords(d),
+			})
+		}
+	}
+	return list, err
+}
+
+// deviationWords says what a deviation is: "Less was paid than agreed for invitee 4711, Spot, from
+// 3 Oct 2026 to 9 Oct 2026."
+func deviationWords(d *rates.RateDeviation) string {
+	var words strings.Builder
+	words.WriteString("Less was paid than ")
+	if d.Over {
+		words.Reset()
+		words.WriteString("More was paid than ")
+	}
+	if d.Break {
+		words.WriteString("before for ")
+	} else {
+		words.WriteString("agreed for ")
+	}
+	switch d.Scope {
+	case terms.ScopeUID:
+		words.WriteString("invitee " + affiliate.OneLine(d.Value))
+	case terms.ScopeCode:
+		words.WriteString("invite code " + affiliate.OneLine(d.Value))
+	default:
+		words.WriteString("the whole programme")
+	}
+	if d.Product != "" {
+		words.WriteString(", " + d.Product.Label())
+	}
+	const form = "2 Jan 2006"
+	words.WriteString(", from " + d.Days.First.Format(form) + " to " + d.Days.Last.Format(form))
+	if d.Break {
+		words.WriteString("; no rate is agreed")
+	}
+	return words.String() + "."
 }

@@ -97,3 +97,15 @@ CREATE TRIGGER closing_sums_keep BEFORE UPDATE ON closing_sums
 BEGIN SELECT RAISE(ABORT, 'the sums of a closing are never changed'); END;
 CREATE TRIGGER closing_sums_keep_all BEFORE DELETE ON closing_sums
 BEGIN SELECT RAISE(ABORT, 'the sums of a closing are never deleted'); END;
+CREATE TRIGGER closing_coverage_keep BEFORE UPDATE ON closing_coverage
+BEGIN SELECT RAISE(ABORT, 'the coverage of a closing is never changed'); END;
+CREATE TRIGGER closing_coverage_keep_all BEFORE DELETE ON closing_coverage
+BEGIN SELECT RAISE(ABORT, 'the coverage of a closing is never deleted'); END;
+CREATE TRIGGER closing_payments_keep BEFORE UPDATE ON closing_payments
+BEGIN SELECT RAISE(ABORT, 'the payments of a closing are never changed'); END;
+CREATE TRIGGER closing_payments_keep_all BEFORE DELETE ON closing_payments
+BEGIN SELECT RAISE(ABORT, 'the payments of a closing are never deleted'); END;
+CREATE TRIGGER closing_findings_keep BEFORE UPDATE ON closing_findings
+BEGIN SELECT RAISE(ABORT, 'the findings of a closing are never changed'); END;
+CREATE TRIGGER closing_findings_keep_all BEFORE DELETE ON closing_findings
+BEGIN SELECT RAISE(ABORT, 'the findings of a closing are never deleted'); END;

@@ -2119,7 +2119,7 @@ func findings(v MonthView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(v.Detail.Details.Findings) == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 182, "Nothing was found: no record changed after its day had been collected.")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 182, "Nothing was found: no record changed after its day had been collected, and every rate is as agreed or as before.")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
