@@ -102,10 +102,11 @@ func TestClosing(t *testing.T) {
 func TestTwoClosingsAtOnce(t *testing.T) {
 	t.Parallel()
 	s, ctx := opened(t, storetest.Empty(t)), t.Context()
+	lists := closings.ClosingDetails{Coverage: []closings.ClosingCoverage{{Account: "main"}}, Payments: []closings.ClosingPayment{{Account: "main"}}, Findings: []closings.ClosingFinding{{Kind: "late"}}}
 	results := make(chan error)
 	for range 2 {
 		go func() {
-			_, err := closings.CloseMonth(ctx, s, closings.Closing{Month: october, Zone: "UTC", Complete: true, Sums: []closings.ClosingSum{{Account: "main", Fee: "1", Commission: "1", TakerAmount: "0", MakerAmount: "0"}}}, closings.ClosingDetails{}, by)
+			_, err := closings.CloseMonth(ctx, s, closings.Closing{Month: october, Zone: "UTC", Complete: true, Sums: []closings.ClosingSum{{Account: "main", Fee: "1", Commission: "1", TakerAmount: "0", MakerAmount: "0"}}}, lists, by)
 			results <- err
 		}()
 	}
@@ -123,7 +124,9 @@ func TestTwoClosingsAtOnce(t *testing.T) {
 	}
 	for _, change := range []string{
 		`UPDATE closings SET known_ms = 5, reopened_ms = 6`, `DELETE FROM closings`,
-		`UPDATE closing_sums SET commission = '2'`, `DELETE FROM closing_sums`,
+		`UPDATE closing_sums SET commission = '2'`, `DELETE FROM closing_sums`, `UPDATE closings SET payout_rule = 'day', reopened_ms = 6`,
+		`UPDATE closing_coverage SET days = 2`, `DELETE FROM closing_coverage`, `UPDATE closing_payments SET paid = '2'`, `DELETE FROM closing_payments`,
+		`UPDATE closing_findings SET amount = '2'`, `DELETE FROM closing_findings`,
 	} {
 		err := s.Update(ctx, func(tx *store.Tx, _ affiliate.Millis) error {
 			_, err := tx.ExecContext(ctx, change)

@@ -1,0 +1,176 @@
+package reports_test
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/reports/months"
+	"rebatedesk/reports/query"
+	"rebatedesk/store/closings"
+	"rebatedesk/store/storetest"
+)
+
+// augustTrades are records around August of two accounts, at all hours, so that each zone has other
+// ones in the month. A step changes every fifth record, takes some back and adds others.
+func augustTrades(account affiliate.Account, stream affiliate.Stream, step int) (list []affiliate.Commission) {
+	for day := august - 2; day < august+33; day++ {
+		for hour := range 8 {
+			n := int(day)*8 + hour
+			if step > 0 && n%11 == step || step == 0 && n%13 == 1 {
+				continue
+			}
+			c := trade(day, stream, n%5, affiliate.Number(fmt.Sprintf("%d.%018d", n%7, n*7919+len(account))))
+			c.DealTime = midnight(day) + affiliate.Millis(hour)*3*3600_000 + affiliate.Millis(n%1000)
+			if n%3 == 0 {
+				c.Coin = "BTC"
+			}
+			if n%4 == 0 {
+				c.Source = affiliate.SubAgent
+			}
+			if n%5 == step && step > 0 {
+				c.Commission = affiliate.Number(fmt.Sprintf("-0.%018d", n+step))
+			}
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// closingSums adds up records of August in a zone, independently of the program.
+func closingSums(t testing.TB, zone *time.Location, of map[affiliate.Account][]affiliate.Commission) (list []string) {
+	sums, records := map[string]*big.Rat{}, map[string]int{}
+	for account, rows := range of {
+		for _, c := range rows {
+			if at := c.DealTime.Time().In(zone); at.Month() != time.August {
+				continue
+			}
+			key := fmt.Sprintln(account, c.Product, c.Coin, c.Source)
+			if sums[key] == nil {
+				sums[key] = new(big.Rat)
+			}
+			sums[key].Add(sums[key], rat(t, string(c.Commission)))
+			records[key]++
+		}
+	}
+	for key, sum := range sums {
+		list = append(list, fmt.Sprint(key, records[key], " ", sum))
+	}
+	slices.Sort(list)
+	return list
+}
+
+func closingSumsOf(t testing.TB, sums []closings.ClosingSum) (list []string) {
+	for _, s := range sums {
+		list = append(list, fmt.Sprint(fmt.Sprintln(s.Account, s.Product, s.Coin, s.Source), s.Records, " ", rat(t, string(s.Commission))))
+	}
+	slices.Sort(list)
+	return list
+}
+
+// What a closing froze is found again as of its instant, whatever the exchange changes later, after
+// a rebuild and in another reporting zone. What became known since is the difference.
+func TestClosedMonthIsFoundAgain(t *testing.T) {
+	t.Parallel()
+	for _, zone := range []string{"UTC", "Asia/Tokyo"} {
+		t.Run(zone, func(t *testing.T) {
+			t.Parallel()
+			d := newFixture(t, zone)
+			desk := reports.NewMonthDesk(d.Service)
+			accounts, span := []affiliate.Account{"main", "second"}, affiliate.Days{First: august - 2, Last: august + 32}
+			read := func(step int) map[affiliate.Account][]affiliate.Commission {
+				of := map[affiliate.Account][]affiliate.Commission{}
+				for _, account := range accounts {
+					for _, stream := range []affiliate.Stream{spot, futures} {
+						rows := augustTrades(account, stream, step)
+						d.read(account, stream, span, rows...)
+						of[account] = append(of[account], rows...)
+					}
+				}
+				d.later(time.Minute)
+				return of
+			}
+			for _, account := range accounts {
+				d.want(account, span.First)
+			}
+			first := closingSums(t, d.zone, read(0))
+			closed, err := desk.CloseMonth(t.Context(), august, true, "no other stream was read", byAnn)
+			storetest.Done(t, err)
+			if got := closingSumsOf(t, closed.Sums); !slices.Equal(got, first) {
+				t.Fatalf("closed at %q, want %q", got, first)
+			}
+			for step := 1; step < 4; step++ {
+				d.later(time.Hour)
+				now := read(step)
+				if step == 3 {
+					d = newFixtureAt(t, map[string]string{"UTC": "Asia/Tokyo", "Asia/Tokyo": "UTC"}[zone], d.path)
+					d.later(24 * time.Hour)
+					desk = reports.NewMonthDesk(d.Service)
+				}
+				again, err := desk.FrozenSums(t.Context(), closed)
+				storetest.Done(t, err)
+				if !slices.Equal(again, closed.Sums) {
+					t.Fatalf("step %d: found again %+v, closed at %+v", step, again, closed.Sums)
+				}
+				detail, err := desk.Month(t.Context(), d.monthQuery())
+				storetest.Done(t, err)
+				var sums []closings.ClosingSum
+				for _, row := range detail.Rows {
+					after := row.Now.Commission
+					after.AddSum(row.Closed.Commission.Negated())
+					if got := row.After(); got.Cmp(&after) != 0 {
+						t.Errorf("step %d: after close %v, want %v", step, got, after)
+					}
+					sums = append(sums, closings.ClosingSum{Account: row.Account, Product: row.Product, Coin: row.Coin, Source: row.Source, Records: row.Now.Records, Commission: affiliate.Number(row.Now.Commission.String())})
+				}
+				at, err := time.LoadLocation(zone)
+				storetest.Done(t, err)
+				if got, want := closingSumsOf(t, sums), closingSums(t, at, now); !slices.Equal(got, want) {
+					t.Fatalf("step %d: now %q, want %q", step, got, want)
+				}
+			}
+		})
+	}
+}
+
+// monthQuery is the query of August.
+func (d *fixture) monthQuery() query.Query {
+	d.Helper()
+	asked := d.queryOf("", months.AcceptedOfMonth)
+	asked.Days = months.DaysOf(august)
+	return asked
+}
+
+// A closing has what was paid otherwise than agreed, with its amount.
+func TestClosingHasRateFindings(t *testing.T) {
+	t.Parallel()
+	d := newFixture(t, "UTC")
+	span := affiliate.Days{First: august, Last: august + 30}
+	d.want("main", span.First)
+	var rows []affiliate.Commission
+	for day := span.First; day <= span.Last; day++ {
+		c := trade(day, spot, 1, "25")
+		c.Fee, c.Rate = "100", "0.25"
+		rows = append(rows, c)
+	}
+	d.read("main", spot, span, rows...)
+	d.agree("scope,value,product_type,rate,from,to", "all,,,0.30,2026-08-01,")
+	d.later(time.Minute)
+	desk := reports.NewMonthDesk(d.Service)
+	closed, err := desk.CloseMonth(t.Context(), august, true, "futures are not read", byAnn)
+	storetest.Done(t, err)
+	r, err := d.store.Read(t.Context())
+	storetest.Done(t, err)
+	defer r.Close()
+	details, err := closings.ReadClosingDetails(t.Context(), r, closed.ID)
+	storetest.Done(t, err)
+	n := slices.IndexFunc(details.Findings, func(f closings.ClosingFinding) bool { return f.Kind == months.RateFinding })
+	if n < 0 || details.Findings[n].Records != 31 || rat(t, string(details.Findings[n].Amount)).Cmp(big.NewRat(-155, 1)) != 0 || !strings.Contains(details.Findings[n].Words, "Less was paid than agreed for ") {
+		t.Errorf("the findings are %+v", details.Findings)
+	}
+}
