@@ -169,7 +169,7 @@ func TestClosingHasRateFindings(t *testing.T) {
 	defer r.Close()
 	details, err := closings.ReadClosingDetails(t.Context(), r, closed.ID)
 	storetest.Done(t, err)
-	n := slices.IndexFunc(details.Findings, func(f closings.ClosingFinding) bool { return f.Kind == months.RateFinding })
+	n := slices.IndexFunc(details.Findings, func(f closings.ClosingFinding) bool { return f.Kind == "rate" })
 	if n < 0 || details.Findings[n].Records != 31 || rat(t, string(details.Findings[n].Amount)).Cmp(big.NewRat(-155, 1)) != 0 || !strings.Contains(details.Findings[n].Words, "Less was paid than agreed for ") {
 		t.Errorf("the findings are %+v", details.Findings)
 	}

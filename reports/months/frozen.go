@@ -172,8 +172,8 @@ var restatedWords = map[commissions.RestatementKind]string{
 	commissions.RestatedZeroed:  "Set to zero by the exchange after their day had been collected.",
 }
 
-// RateFinding is the kind of the findings about rates.
-const RateFinding = "rate"
+// rateFinding is the kind of the findings about rates.
+const rateFinding = "rate"
 
 // misrated has a finding for each deviation from the agreed or the former rate, and coin.
 func misrated(ctx context.Context, q *question.Question) (list []closings.ClosingFinding, err error) {
@@ -182,7 +182,7 @@ func misrated(ctx context.Context, q *question.Question) (list []closings.Closin
 		d := &found[i]
 		for _, c := range d.Costs {
 			list = append(list, closings.ClosingFinding{
-				Kind: RateFinding, Account: d.Account, Coin: c.Coin, Records: c.Records, Amount: affiliate.Number(c.Difference.String()), Words: deviationWords(d),
+				Kind: rateFinding, Account: d.Account, Coin: c.Coin, Records: c.Records, Amount: affiliate.Number(c.Difference.String()), Words: deviationWords(d),
 			})
 		}
 	}

@@ -178,6 +178,14 @@ func (v MonthView) answer() string {
 	return readinessWords(&v.Detail.MonthLine, v.zone())
 }
 
+// reasonLabel names the words with which a month was closed: a reason only if parts were missing.
+func reasonLabel(c *closings.Closing) string {
+	if c.Complete {
+		return "Note: "
+	}
+	return "Reason: "
+}
+
 // reasons are the sentences on why the month was or can be closed, or what it lacks.
 func (v MonthView) reasons() []string {
 	if c := v.Detail.InForce(); c != nil {
