@@ -150,6 +150,9 @@ func TestRateBreaks(t *testing.T) {
 			if found.Scope != c.scope || found.Value != c.value || found.Product != c.product || !found.Break || found.Over || found.Invitees != len(c.lowered) {
 				t.Errorf("the finding is %+v", found)
 			}
+			if all := d.rates("range=all").Deviations; len(all) != 1 || all[0].Scope != c.scope || all[0].Value != c.value || all[0].Product != c.product {
+				t.Errorf("of all days: %+v", all)
+			}
 			if len(found.Costs) != 1 || rat(t, found.Costs[0].Difference.String()).Cmp(want) != 0 {
 				t.Errorf("it costs %+v, not %s", found.Costs, want.FloatString(12))
 			}

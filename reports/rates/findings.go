@@ -299,9 +299,10 @@ func (a *audit) candidates(key runKey, first affiliate.Day) []*series {
 			if p.kind != paid || !key.covers(p.expected) {
 				continue
 			}
-			if p.days.Last < first {
+			if p.days.First < first { // records that were all paid alike can lie on both sides
 				before += p.records()
-			} else {
+			}
+			if p.days.Last >= first {
 				since += p.records()
 			}
 		}
