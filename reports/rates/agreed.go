@@ -94,7 +94,10 @@ func measured(ctx context.Context, q *question.Question, asked terms.TierMonth) 
 	case terms.ScopeUID:
 		f.UID = affiliate.UID(asked.Value)
 	}
-	return question.Part(ctx, q, "figure of a tier", asked, func(ctx context.Context) (affiliate.Number, error) {
+	return question.Part(ctx, q, "figure of a tier", struct {
+		terms.TierMonth
+		asOf affiliate.Millis
+	}{asked, f.AsOf}, func(ctx context.Context) (affiliate.Number, error) {
 		if asked.By == terms.TierByActiveTraders {
 			n, err := sums.ActiveTraders(ctx, q.Tx, f)
 			return affiliate.Number(fmt.Sprint(n)), err
