@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"html"
 	"strings"
 	"testing"
 	"time"
@@ -64,7 +65,23 @@ func TestAlertOfRates(t *testing.T) {
 	told(t, "agreed otherwise", d.after(time.Hour), changed, changed)
 	sc := d.schedule(func(s *outbox.Subscription) { s.Every, s.Sections = string(Weekly), []string{SectionRates} })
 	made, err := d.author.summary(t.Context(), sc, Period{Every: Weekly, Days: daysOf(first, first+6)})
-	if text := textPart(made, ""); err != nil || !strings.Contains(text, "Paid otherwise than agreed") || !strings.Contains(text, "35.0\u00a0%") {
-		t.Errorf("the summary says %v\n%s", err, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	finished, err := (queuer{d.Service}).finish(t.Context(), sc, made)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := mailer.Message{Summary: finished, To: "boss@example.com", HeaderID: "id@example.com"}.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, parts := parse(t, content)
+	for _, kind := range []string{"text/plain", "text/html"} {
+		for _, want := range []string{"Paid otherwise than agreed", "35.0\u00a0%", "USDT"} {
+			if !strings.Contains(html.UnescapeString(text(parts, kind)), want) {
+				t.Errorf("the %s part of the summary lacks %q:\n%s", kind, want, text(parts, kind))
+			}
+		}
 	}
 }

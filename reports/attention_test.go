@@ -2,12 +2,14 @@ package reports_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/attention"
 	"rebatedesk/reports/figures"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/store/records"
 )
 
@@ -294,10 +296,10 @@ func TestAttentionToRates(t *testing.T) {
 			view := w.look("")
 			for _, f := range found[attention.AgreedFinding](view) {
 				for _, r := range f.Most {
-					text += fmt.Sprintf("%s %s %d %s", r.Lines[0].Agreed, r.Lines[0].Paid, r.Days.First-today, attention.CostIn(r, f.Coin).Neg())
+					text += fmt.Sprintf("%s %s %d %s", r.Lines[0].Agreed, r.Lines[0].Paid, r.Days.First-today, r.Costs[0].Difference.Neg())
 				}
-				if (f.Severity() == attention.SeverityWarning) != f.Lost.IsPositive() || f.Lost.IsNegative() || f.Won.IsNegative() {
-					t.Errorf("%s lost and %s won have the severity %d", f.Lost, f.Won, f.Severity())
+				if c := f.Coins[0]; (f.Severity() == attention.SeverityWarning) != c.Lost.IsPositive() || c.Lost.IsNegative() || c.Won.IsNegative() {
+					t.Errorf("%s lost and %s won have the severity %d", c.Lost, c.Won, f.Severity())
 				}
 			}
 			for _, f := range found[attention.RateFinding](view) {
@@ -384,8 +386,42 @@ func TestAttentionToRatesBothWays(t *testing.T) {
 	w.trades(5, -10, 0, "100", "39")
 	w.collect()
 	rates := found[attention.AgreedFinding](w.look(""))
-	if len(rates) != 1 || rates[0].Lost.String() != "220" || rates[0].Won.String() != "209" || rates[0].Count != 2 || rates[0].Severity() != attention.SeverityWarning {
+	if len(rates) != 1 || len(rates[0].Coins) != 1 || rates[0].Coins[0].Lost.String() != "220" || rates[0].Coins[0].Won.String() != "209" || rates[0].Count != 2 || rates[0].Severity() != attention.SeverityWarning {
 		t.Errorf("%+v", rates)
+	}
+}
+
+// However many invitees are paid less, in any coins, there is one finding with their number and the
+// sum of each coin.
+func TestAttentionCountsRates(t *testing.T) {
+	w := newWatched(t)
+	for uid := 4; uid <= 10; uid++ {
+		from := len(w.records)
+		w.trades(uid, -119, uid-25, "100", "40")
+		w.trades(uid, uid-24, 0, "100", "20")
+		if uid%2 == 0 {
+			for i := range w.records[from:] {
+				w.records[from+i].Coin = "XYZ"
+			}
+		}
+	}
+	w.collect()
+	list := found[attention.AgreedFinding](w.look(""))
+	if len(list) != 1 || list[0].Count != 7 || len(list[0].Most) != 0 || len(list[0].Coins) != 2 || list[0].Coins[0].Coin != "USDT" || list[0].Coins[1].Coin != "XYZ" {
+		t.Fatalf("%+v", list)
+	}
+	words := phrase.About{Zone: time.UTC}.Finding(list[0])
+	var text strings.Builder
+	for _, part := range words.Text {
+		text.WriteString(part.Text)
+	}
+	for _, want := range []string{"7 findings", (affiliate.Amount{Value: list[0].Coins[0].Lost, Coin: "USDT"}).String() + " and ", " XYZ"} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("it says %q, without %q", text.String(), want)
+		}
+	}
+	if len(words.Invitees) != 0 {
+		t.Errorf("it lists %d invitees", len(words.Invitees))
 	}
 }
 

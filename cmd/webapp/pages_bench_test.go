@@ -33,6 +33,7 @@ var benchPages = []struct{ name, path, query string }{
 	{"attention", "/attention", ""},
 	{"payments of the overview", "/overview/payments", ""},
 	{"payments", "/payments", ""},
+	{"rates", "/rates", ""},
 	{"commissions", "/commissions", "compare=previous"},
 	{"commissions by amount", "/commissions", "sort=-commission"},
 	{"invitees", "/invitees", "compare=previous"},

@@ -16,31 +16,27 @@ import (
 // AgreedFinding says that records of the last days were paid otherwise than agreed or, where
 // nothing was agreed, that a rate which had been constant changed.
 type AgreedFinding struct {
+	Days   affiliate.Days
+	Coins  []AgreedSum           // those whose sums matter, by coin
+	Agreed bool                  // some of them are against terms
+	Count  int                   // of deviations in these coins
+	Most   []rates.RateDeviation // all of them if they are few, otherwise none; in the order of the report
+	Worth  figures.Valuation     // of all that was lost and won
+}
+
+// AgreedSum is what was lost and won in a coin against the agreed rates, or those before.
+// Neither is negative.
+type AgreedSum struct {
 	Coin      affiliate.Coin
-	Days      affiliate.Days
-	Lost, Won decimal.Decimal // against the agreed rates, or those before; neither is negative
-	Agreed    bool            // some of them are against terms
-	Count     int
-	Most      []rates.RateDeviation // the most costly, or most rewarding, first; at most five
-	Worth     figures.Valuation     // of Lost and Won together
+	Lost, Won decimal.Decimal
 }
 
 // Severity is a warning if commission was lost, otherwise an information.
 func (f AgreedFinding) Severity() Severity {
-	if f.Lost.IsPositive() {
+	if slices.ContainsFunc(f.Coins, func(c AgreedSum) bool { return c.Lost.IsPositive() }) {
 		return SeverityWarning
 	}
 	return SeverityInfo
-}
-
-// CostIn returns what a deviation cost, as a negative amount, or brought in a coin.
-func CostIn(d rates.RateDeviation, coin affiliate.Coin) decimal.Decimal {
-	for _, c := range d.Costs {
-		if c.Coin == coin {
-			return c.Difference
-		}
-	}
-	return decimal.Zero
 }
 
 // agreed compares agreed with paid rates, and adds up what is found by coin.
@@ -49,44 +45,50 @@ func (w *watch) agreed(ctx context.Context) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	byCoin := map[affiliate.Coin]*AgreedFinding{}
+	w.explained = map[sums.InviteeKey]bool{}
+	byCoin := map[affiliate.Coin]*AgreedSum{}
 	for _, d := range list {
 		for _, c := range d.Costs {
-			f := byCoin[c.Coin]
-			if f == nil {
-				f = &AgreedFinding{Coin: c.Coin, Days: w.Days}
-				byCoin[c.Coin] = f
+			sum := byCoin[c.Coin]
+			if sum == nil {
+				sum = &AgreedSum{Coin: c.Coin}
+				byCoin[c.Coin] = sum
 			}
-			f.Count++
-			f.Agreed = f.Agreed || !d.Break
-			f.Most = append(f.Most, d)
 			if c.Difference.IsNegative() {
-				f.Lost = f.Lost.Sub(c.Difference)
+				sum.Lost = sum.Lost.Sub(c.Difference)
 			} else {
-				f.Won = f.Won.Add(c.Difference)
+				sum.Won = sum.Won.Add(c.Difference)
 			}
 		}
 	}
-	w.explained = map[sums.InviteeKey]bool{}
-	var found []Finding
-	for coin, f := range byCoin {
-		if !w.matters(f.Lost, coin) && !w.matters(f.Won, coin) {
+	f := AgreedFinding{Days: w.Days}
+	var worth []affiliate.Amount
+	for coin, sum := range byCoin {
+		if !w.matters(sum.Lost, coin) && !w.matters(sum.Won, coin) {
+			delete(byCoin, coin)
 			continue
 		}
-		for _, d := range f.Most {
-			for i := range d.Lines {
-				w.explained[d.Lines[i].InviteeKey] = true
-			}
-		}
-		slices.SortStableFunc(f.Most, func(a, b rates.RateDeviation) int {
-			return CostIn(b, coin).Abs().Cmp(CostIn(a, coin).Abs())
-		})
-		f.Most = f.Most[:min(len(f.Most), attentionNames)]
-		f.Worth = w.prices.Worth(affiliate.Amount{Value: f.Lost.Add(f.Won), Coin: coin})
-		found = append(found, *f)
+		f.Coins = append(f.Coins, *sum)
+		worth = append(worth, affiliate.Amount{Value: sum.Lost.Add(sum.Won), Coin: coin})
 	}
-	slices.SortFunc(found, func(a, b Finding) int {
-		return cmp.Compare(a.(AgreedFinding).Coin, b.(AgreedFinding).Coin)
-	})
-	return found, nil
+	if len(f.Coins) == 0 {
+		return nil, nil
+	}
+	slices.SortFunc(f.Coins, func(a, b AgreedSum) int { return cmp.Compare(a.Coin, b.Coin) })
+	f.Worth = w.prices.Worth(worth...)
+	for _, d := range list {
+		if !slices.ContainsFunc(d.Costs, func(c rates.CoinCost) bool { return byCoin[c.Coin] != nil }) {
+			continue
+		}
+		f.Count++
+		f.Agreed = f.Agreed || !d.Break
+		f.Most = append(f.Most, d)
+		for i := range d.Lines {
+			w.explained[d.Lines[i].InviteeKey] = true
+		}
+	}
+	if f.Count > attentionNames {
+		f.Most = nil
+	}
+	return []Finding{f}, nil
 }

@@ -56,7 +56,11 @@ func (w *watch) stakeOf(f Finding) stake {
 	case SilentFinding:
 		s.amount = affiliate.Amount{Value: f.AtRisk, Coin: f.Coin}
 	case AgreedFinding:
-		s.amount = affiliate.Amount{Value: f.Lost.Add(f.Won), Coin: f.Coin}
+		s.group, s.worth = stakeKnown, f.Worth.Total
+		if len(f.Worth.Coins) == 0 {
+			s.group = stakeUnknown
+		}
+		return s
 	case RateFinding:
 		s.amount = affiliate.Amount{Value: f.Lost.Add(f.Won), Coin: f.Coin}
 	case RestatedFinding:

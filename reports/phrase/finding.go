@@ -291,26 +291,52 @@ func (a About) agreed(f attention.AgreedFinding) Statement {
 	if f.Agreed {
 		w.Title, against = "Paid otherwise than agreed", "the agreed rates"
 	}
-	lost, won := money(f.Lost, f.Coin), money(f.Won, f.Coin)
-	w.Text = say("In " + Period(f.Days) + ", against " + against + ". ")
+	var lost, won []any
+	for _, c := range f.Coins {
+		if c.Lost.IsPositive() {
+			lost = append(lost, money(c.Lost, c.Coin))
+		}
+		if c.Won.IsPositive() {
+			won = append(won, money(c.Won, c.Coin))
+		}
+	}
+	w.Text = say("In "+Period(f.Days)+", against "+against+", ", Things(f.Count, "finding")+". ")
 	switch {
-	case f.Won.IsZero():
-		w.Text = append(w.Text, say("Lost: ", lost, a.worth(f.Worth, false), ".")...)
-	case f.Lost.IsZero():
-		w.Text = append(w.Text, say("Won: ", won, a.worth(f.Worth, false), ".")...)
+	case len(won) == 0:
+		w.Text = append(w.Text, say("Lost: ", enumerated(lost), a.worth(f.Worth, false), ".")...)
+	case len(lost) == 0:
+		w.Text = append(w.Text, say("Won: ", enumerated(won), a.worth(f.Worth, false), ".")...)
 	default:
-		w.Text = append(w.Text, say("Lost: ", lost, "; won elsewhere: ", won, a.worth(f.Worth, true), ".")...)
+		w.Text = append(w.Text, say("Lost: ", enumerated(lost), "; won elsewhere: ", enumerated(won), a.worth(f.Worth, true), ".")...)
 	}
 	for _, d := range f.Most {
 		due, paid := DeviationRates(d)
-		cost := attention.CostIn(d, f.Coin)
+		var sums []any
+		for _, c := range d.Costs {
+			sums = append(sums, money(c.Difference.Abs(), c.Coin))
+		}
 		verb := "lost "
-		if cost.IsPositive() {
+		if d.Over {
 			verb = "won "
 		}
-		w.Invitees = append(w.Invitees, InviteeNote{Name: DeviationOf(d), Text: say(due+" → "+paid+" since "+d.Days.First.Format("2 Jan")+"; ", verb, money(cost.Abs(), f.Coin))})
+		w.Invitees = append(w.Invitees, InviteeNote{Name: DeviationOf(d), Text: say(due+" → "+paid+" since "+d.Days.First.Format("2 Jan")+"; ", verb, enumerated(sums))})
 	}
 	return w
+}
+
+// enumerated joins amounts as [Listed] joins words.
+func enumerated(parts []any) []Fragment {
+	var list []Fragment
+	for i, part := range parts {
+		switch {
+		case i > 0 && i == len(parts)-1:
+			list = append(list, say(" and ")...)
+		case i > 0:
+			list = append(list, say(", ")...)
+		}
+		list = append(list, say(part)...)
+	}
+	return list
 }
 
 func (a About) rates(f attention.RateFinding) Statement {

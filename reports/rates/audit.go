@@ -147,8 +147,9 @@ func (k seriesKey) compare(o seriesKey) int {
 func (a *audit) readRecords(ctx context.Context, q *question.Question, f records.CommissionFilter, units func(affiliate.Coin) affiliate.Sum) error {
 	var asked []sums.InviteeDate
 	for _, s := range a.series {
+		s.varies = s.variesDaily()
 		for i := range s.pieces {
-			if p := &s.pieces[i]; p.kind == mixed {
+			if p := &s.pieces[i]; s.toRead(p) {
 				asked = append(asked, sums.InviteeDate{InviteeKey: s.InviteeKey, Day: p.days.First})
 			}
 		}
@@ -170,13 +171,13 @@ func (a *audit) readRecords(ctx context.Context, q *question.Question, f records
 		days[key] = append(days[key], c.Commission)
 	}
 	for _, s := range a.series {
-		if !slices.ContainsFunc(s.pieces, func(p piece) bool { return p.kind == mixed }) {
+		if !slices.ContainsFunc(s.pieces, func(p piece) bool { return s.toRead(&p) }) {
 			continue
 		}
 		var pieces []piece
 		for i := range s.pieces {
 			p := &s.pieces[i]
-			if p.kind != mixed {
+			if !s.toRead(p) {
 				pieces = append(pieces, *p)
 				continue
 			}

@@ -30,7 +30,7 @@ func (s *series) breaks() {
 		}
 	}
 	states := s.rates(at)
-	if len(states) < 2 {
+	if s.varies || len(states) < 2 {
 		return
 	}
 	path, odd := s.path(at, states)

@@ -96,6 +96,7 @@ type series struct {
 	code   string
 	first  affiliate.Day // of the range that is judged; days before only show what was usual
 	pieces []piece
+	varies bool // see [series.variesDaily]
 
 	// The day that is being read.
 	day     affiliate.Day
@@ -103,6 +104,33 @@ type series struct {
 	parts   []coinPart
 	current *expected
 	until   affiliate.Day // the last day on which current applies
+}
+
+// mostVaried is how many mixed days a series without terms can have before it counts what share of
+// the records they are.
+const mostVaried = 20
+
+// variesDaily reports whether most records without a term are of days with several rates, so that
+// there is no constant rate that could change. Their records need not be read.
+func (s *series) variesDaily() bool {
+	var days, varied, all int64
+	for i := range s.pieces {
+		p := &s.pieces[i]
+		if p.expected != nil {
+			continue
+		}
+		n := p.records()
+		all += n
+		if p.kind == mixed {
+			days, varied = days+1, varied+n
+		}
+	}
+	return days > mostVaried && 2*varied > all
+}
+
+// toRead reports whether the records of a piece must be read.
+func (s *series) toRead(p *piece) bool {
+	return p.kind == mixed && (p.expected != nil || !s.varies)
 }
 
 // zero is the empty sum.

@@ -98,7 +98,7 @@ func (v AttentionView) findingOf(f attention.Finding, run ui.CollectionRun) find
 			w.Addresses = append(w.Addresses, v.Links.Invitee(string(one.UID)))
 		}
 	case attention.AgreedFinding:
-		link("See the findings", v.within("/rates", f.Days, "coin", string(f.Coin)))
+		link("See the findings", v.within("/rates", f.Days))
 		for _, d := range f.Most {
 			w.Addresses = append(w.Addresses, v.within("/rates", f.Days)+"#finding-"+d.ID)
 		}
