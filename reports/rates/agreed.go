@@ -7,8 +7,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/question"
-	"rebatedesk/store/records"
-	"rebatedesk/store/sums"
+	"rebatedesk/reports/tiers"
 	"rebatedesk/terms"
 )
 
@@ -49,11 +48,11 @@ func agree(ctx context.Context, q *question.Question, list []terms.Term, days af
 				if _, done := a.tiers[asked]; done {
 					continue
 				}
-				figure, err := measured(ctx, q, asked)
+				figure, err := tiers.Measured(ctx, q, asked)
 				if err != nil {
 					return nil, err
 				}
-				a.tiers[asked] = figure
+				a.tiers[asked] = figure.Figure
 			}
 		}
 	}
@@ -81,35 +80,6 @@ func (a *agreement) decides(month affiliate.Day) bool {
 func monthOf(day affiliate.Day) affiliate.Day {
 	year, month, _ := day.Date()
 	return affiliate.NewDay(year, month, 1)
-}
-
-// measured returns the figure of a calendar month by which a tier is decided, as known in the
-// state of the question.
-func measured(ctx context.Context, q *question.Question, asked terms.TierMonth) (affiliate.Number, error) {
-	f := records.CommissionFilter{Account: asked.Account, Product: asked.Product, Source: asked.Source, AsOf: q.AsOfMillis(),
-		Days: affiliate.Days{First: asked.Month, Last: monthOf(asked.Month+31) - 1}}
-	switch asked.Scope {
-	case terms.ScopeCode:
-		f.Code = affiliate.Choose([]string{asked.Value})
-	case terms.ScopeUID:
-		f.UID = affiliate.UID(asked.Value)
-	}
-	return question.Part(ctx, q, "figure of a tier", struct {
-		terms.TierMonth
-		asOf affiliate.Millis
-	}{asked, f.AsOf}, func(ctx context.Context) (affiliate.Number, error) {
-		if asked.By == terms.TierByActiveTraders {
-			n, err := sums.ActiveTraders(ctx, q.Tx, f)
-			return affiliate.Number(fmt.Sprint(n)), err
-		}
-		list, err := sums.ByDay(ctx, q.Tx, f)
-		var volume affiliate.Sum
-		for i := range list {
-			volume.Add(list[i].TakerAmount)
-			volume.Add(list[i].MakerAmount)
-		}
-		return affiliate.Number(volume.String()), err
-	})
 }
 
 // on returns what is expected of a series on a day, and the last day for which that holds.
