@@ -74,7 +74,7 @@ func closingSumsOf(t testing.TB, sums []closings.ClosingSum) (list []string) {
 }
 
 // What a closing froze is found again as of its instant, whatever the exchange changes later, after
-// a rebuild and in another reporting zone. What became known since is the difference.
+// in another reporting zone. What became known since is the difference.
 func TestClosedMonthIsFoundAgain(t *testing.T) {
 	t.Parallel()
 	for _, zone := range []string{"UTC", "Asia/Tokyo"} {
