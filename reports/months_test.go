@@ -73,7 +73,7 @@ func closingSumsOf(t testing.TB, sums []closings.ClosingSum) (list []string) {
 	return list
 }
 
-// What a closing froze is found again as of its instant, whatever the exchange changes later, after
+// What a closing froze is found again as of its instant, whatever the exchange changes later, and
 // in another reporting zone. What became known since is the difference.
 func TestClosedMonthIsFoundAgain(t *testing.T) {
 	t.Parallel()
