@@ -44,6 +44,9 @@ GO_FILES = $$(find . -name '*.go' -not -path './.git/*' -not -path '*/node_modul
 # packages list.
 NPM_INSTALL := npm install --no-save --no-audit --no-fund --prefer-offline --loglevel error
 
+# make itself, by another name: "make -n" runs the recipes that name MAKE instead of printing them.
+ANEW = $(MAKE)
+
 BENCH ?= .
 LISTEN ?= 127.0.0.1:8080
 
@@ -87,7 +90,7 @@ test: ## Run all tests
 .PHONY: postgres
 postgres: ## Run the tests of the store and what builds on it on PostgreSQL
 	@if [ -z "$${REBATEDESK_TEST_POSTGRES:-}" ]; then
-		exec .ci/postgres run $(MAKE) postgres VET=$(VET)
+		exec .ci/postgres run $(ANEW) postgres VET=$(VET)
 	fi
 	export REBATEDESK_TEST_CITUS=
 	go test $(VET) -timeout 20m -short -skip '$(POSTGRES_SKIP)' $(POSTGRES_PACKAGES)
@@ -97,7 +100,7 @@ postgres: ## Run the tests of the store and what builds on it on PostgreSQL
 .PHONY: citus
 citus: ## Run the tests of Citus on a cluster of this machine
 	@if [ -z "$${REBATEDESK_TEST_CITUS:-}" ]; then
-		exec .ci/citus run $(MAKE) citus VET=$(VET)
+		exec .ci/citus run $(ANEW) citus VET=$(VET)
 	fi
 	REBATEDESK_TEST_POSTGRES= go test $(VET) -timeout 5m -run 'Citus|Engines|CopyThere' ./store ./reports ./cmd/webapp
 

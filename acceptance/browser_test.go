@@ -171,7 +171,7 @@ func newTab(t *testing.T, url string, take func(*testing.T) *window) *tab {
 		t.Skipf("%v; the pages were not looked at", browser.err)
 	}
 	window := take(t)
-	ctx, stop := context.WithTimeout(window.ctx, 3*time.Minute)
+	ctx, stop := context.WithTimeout(window.ctx, 10*time.Minute)
 	b := &tab{t: t, ctx: ctx, window: window}
 	messages := chromedp.Console(ctx)
 	listening := make(chan struct{})
@@ -254,7 +254,7 @@ func eval[T any](b *tab, expression string) T {
 // until waits for an expression to become true.
 func (b *tab) until(expression string) {
 	b.t.Helper()
-	if _, err := chromedp.Run(b.ctx, chromedp.Poll[bool](expression, chromedp.WithPollingInterval(30*time.Millisecond), chromedp.WithPollingTimeout(20*time.Second))); err != nil {
+	if _, err := chromedp.Run(b.ctx, chromedp.Poll[bool](expression, chromedp.WithPollingInterval(30*time.Millisecond), chromedp.WithPollingTimeout(patience))); err != nil {
 		b.t.Fatalf("never true: %s: %v", expression, err)
 	}
 }
@@ -263,7 +263,7 @@ func (b *tab) until(expression string) {
 func (b *tab) arrives(expression string) {
 	b.t.Helper()
 	var last error
-	for deadline := time.Now().Add(15 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		var there bool
 		if there, last = chromedp.Run(b.ctx, chromedp.Evaluate[bool](`document.readyState === "complete" && (`+expression+`)`)); last == nil && there {
 			return

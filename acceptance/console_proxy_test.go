@@ -261,18 +261,15 @@ func TestProxyIsLogged(t *testing.T) {
 	c.send(program, exchange.Request{Method: "POST", Path: "/api/v2/trade/open-orders", Body: []byte(secret)})
 	c.send(program, exchange.Request{Method: "POST", Path: "/api/v2/trade/open-orders", Body: []byte(`{"symbol":"` + secret + `"}`)})
 	var found []string
-	for range 100 { // the server writes the lines after the answers
+	soon(t, "each call is in the log", func() bool { // the server writes the lines after the answers
 		found = nil
 		for _, line := range c.audit() {
 			if line.Action == "console call" {
 				found = append(found, line.Actor+" "+line.Via+" "+line.Object+" "+line.Detail+" "+line.Outcome)
 			}
 		}
-		if len(found) == 4 {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+		return len(found) == 4
+	})
 	// The log contains nothing of the body, because a body can contain anything.
 	want := []string{
 		`theo token open orders (4.11) main POST /api/v2/trade/open-orders? refused: symbol is a spot pair like BTCUSDT_SPBL`,

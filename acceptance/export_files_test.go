@@ -205,7 +205,7 @@ func TestAbortedWorkbooks(t *testing.T) {
 	}
 	// The server may notice some disconnections late, so a place can become free after
 	// the first workbook was sent.
-	deadline := time.Now().Add(time.Minute)
+	deadline := time.Now().Add(patience)
 	for {
 		response := send(t, "GET", address+"/commissions.xlsx?range=7d")
 		left, err := filepath.Glob(filepath.Join(temporary, "rebatedesk-xlsx-*"))

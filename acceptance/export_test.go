@@ -127,7 +127,7 @@ func asked(t *testing.T, address, path string, role access.Role) net.Conn {
 	if err := conn.(*net.TCPConn).SetReadBuffer(4096); err != nil {
 		t.Fatal(err)
 	}
-	if err := conn.SetDeadline(time.Now().Add(30 * time.Second)); err != nil {
+	if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := conn.Write([]byte("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nCookie: " + signedIn(t, role) + "\r\n\r\n")); err != nil {
@@ -140,7 +140,7 @@ func asked(t *testing.T, address, path string, role access.Role) net.Conn {
 // that give no signal.
 func eventually(t *testing.T, status int, ask func() answer) answer {
 	t.Helper()
-	for until := time.Now().Add(20 * time.Second); ; {
+	for until := time.Now().Add(patience); ; {
 		a := ask()
 		if a.StatusCode == status {
 			return a
@@ -184,7 +184,7 @@ func TestShutdownWithUnusedConnection(t *testing.T) {
 	get(t, address+"/healthz") // the server accepts connections in order, so it has accepted the idle one
 	began := time.Now()
 	shutdown(t, server)
-	if took := time.Since(began); took > 3*time.Second {
+	if took := time.Since(began); took > 8*time.Second { // a connection that is waited for lasts 10 s
 		t.Errorf("stopping took %v", took)
 	}
 }

@@ -314,7 +314,7 @@ func TestLinksKeepTheQuestion(t *testing.T) {
 
 func shutdown(t *testing.T, server *web.Server) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	if err := server.Shutdown(ctx); err != nil {
 		t.Fatal(err)

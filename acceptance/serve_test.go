@@ -16,6 +16,20 @@ import (
 	"rebatedesk/web"
 )
 
+// patience is how long tests wait for what is to happen. It is far more than anything takes on
+// an idle machine, so that a busy one does not fail a test.
+const patience = time.Minute
+
+// soon waits until something has happened that gives no signal.
+func soon(t testing.TB, what string, happened func() bool) {
+	t.Helper()
+	for end := time.Now().Add(patience); !happened(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("not within %s: %s", patience, what)
+		}
+	}
+}
+
 // serve starts a server on a free port and returns its address.
 func serve(t testing.TB, options web.Options) (string, *web.Server) {
 	t.Helper()
@@ -30,7 +44,7 @@ func serve(t testing.TB, options web.Options) (string, *web.Server) {
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(ln) }()
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
 		if err := server.Shutdown(ctx); err != nil {
 			t.Errorf("shutdown: %v", err)
@@ -46,7 +60,7 @@ func serve(t testing.TB, options web.Options) (string, *web.Server) {
 var client = &http.Client{
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	Transport:     &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 2, IdleConnTimeout: 5 * time.Second},
-	Timeout:       10 * time.Second,
+	Timeout:       patience,
 }
 
 // answer is a response with its complete body.

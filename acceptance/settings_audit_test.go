@@ -17,14 +17,12 @@ import (
 // until opens a page again until it contains a text.
 func (v *visitor) until(path, says string) string {
 	v.Helper()
-	for range 200 {
-		if page := v.get(path).body; strings.Contains(page, says) {
-			return page
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	v.Fatalf("%s never says %q", path, says)
-	return ""
+	var page string
+	soon(v, fmt.Sprintf("%s says %q", path, says), func() bool {
+		page = v.get(path).body
+		return strings.Contains(page, says)
+	})
+	return page
 }
 
 // history writes lines on five days by three users.

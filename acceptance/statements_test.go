@@ -118,7 +118,7 @@ func TestStatementPages(t *testing.T) {
 		t.Errorf("sent to no address: status %d", a.StatusCode)
 	}
 	m.send()
-	m.soon(func() bool { return strings.Contains(words(m.mia.get(at).body), "bob@example.com sent") })
+	soon(t, "the page says that the mail was sent", func() bool { return strings.Contains(words(m.mia.get(at).body), "bob@example.com sent") })
 	if n := m.count("statement mailed"); n != 1 {
 		t.Errorf("%d lines of the audit log about the mail", n)
 	}

@@ -76,18 +76,20 @@ func (l *lines) String() string {
 	return l.text.String()
 }
 
-// send delivers the queued mails, and those queued later.
-func (m *mailSite) send() {
-	ctx, stop := context.WithCancel(context.Background())
+// send delivers the queued mails, and those queued until stop is called or the test ends.
+func (m *mailSite) send() (stop func()) {
+	ctx, end := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
 		m.mail.Run(ctx)
 	}()
-	m.Cleanup(func() {
-		stop()
+	stop = func() {
+		end()
 		<-ended
-	})
+	}
+	m.Cleanup(stop)
+	return stop
 }
 
 // fill stores the readings of the six weeks up to now.

@@ -246,13 +246,7 @@ func sentHarmlessly(t *testing.T, ada *visitor, box *mailServer) {
 			t.Fatalf("sending %s: status %d: %s", id, a.StatusCode, a.body)
 		}
 	}
-	soon := time.Now().Add(20 * time.Second)
-	for len(box.letters()) < 2 {
-		if time.Now().After(soon) {
-			t.Fatal("nothing arrives")
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+	soon(t, "both summaries arrive", func() bool { return len(box.letters()) >= 2 })
 	for _, one := range box.letters() {
 		letter, err := mail.ParseLetter([]byte(one.content))
 		if err != nil {

@@ -161,7 +161,7 @@ func TestCollectorIsKilledOnPostgres(t *testing.T) {
 			}
 		}
 		k.isWhole(k.chronicle)
-		for end := time.Now().Add(10 * time.Second); time.Now().Before(end); {
+		for end := time.Now().Add(time.Minute); time.Now().Before(end); {
 			if _, err := c.Collect(t.Context(), k.everything()); !errors.Is(err, store.ErrLocked) {
 				break
 			}

@@ -237,12 +237,7 @@ func TestServeSamplesRates(t *testing.T) {
 	<-idle // the first run is over, and no other will come
 	d.wantAsked(1)
 	d.clock.advance(time.Hour)
-	for deadline := time.Now().Add(5 * time.Second); d.rate("BTC").At < affiliate.MillisOf(start.Add(time.Hour)); {
-		if time.Now().After(deadline) {
-			t.Fatal("no sample was taken in the next hour")
-		}
-		time.Sleep(time.Millisecond)
-	}
+	eventually(t, "a sample in the next hour", func() bool { return d.rate("BTC").At >= affiliate.MillisOf(start.Add(time.Hour)) })
 	stop()
 	<-ended
 	d.wantAsked(2)

@@ -138,7 +138,7 @@ func TestPostgresStandby(t *testing.T) {
 		}
 		return state.Standbys[0]
 	}
-	until := time.Now().Add(30 * time.Second)
+	until := time.Now().Add(time.Minute)
 	wait := func(what string, done func(store.StandbyServer) bool) {
 		t.Helper()
 		for seen := behind(); !done(seen); seen = behind() {

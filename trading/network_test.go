@@ -207,7 +207,7 @@ func TestOrderOfADeadNodeWithoutADatabase(t *testing.T) {
 	if err := dying.Close(); err != nil { // nothing renews its lease any more, as after a kill
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(10 * time.Second); f.stateOf(in.ID) == trading.IntentSending && time.Now().Before(end); {
+	for end := time.Now().Add(time.Minute); f.stateOf(in.ID) == trading.IntentSending && time.Now().Before(end); {
 		f.openOn(f.store)
 	}
 	if state := f.stateOf(in.ID); state != trading.IntentUnknown {

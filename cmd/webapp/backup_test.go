@@ -256,7 +256,7 @@ func TestKilledBackup(t *testing.T) {
 // atWork waits until a backup into the folder has begun.
 func atWork(t *testing.T, dir string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	for len(listed(t, dir)) == 0 {
 		if ctx.Err() != nil {

@@ -36,7 +36,7 @@ func killedCopy(t *testing.T, cut *storetest.Cut, n int, from, to string) bool {
 // copiesAgain copies once more. As long as the lease of a killed copy lasts, that is refused.
 func (d *harness) copiesAgain(from, to string) {
 	d.Helper()
-	for end := time.Now().Add(20 * time.Second); ; {
+	for end := time.Now().Add(time.Minute); ; {
 		status, stdout, stderr := d.run(d.Context(), nil, "copy", "--from="+from, "--to="+to)
 		if status == statusDone && strings.Contains(stdout, "checked: SPOT ") {
 			return

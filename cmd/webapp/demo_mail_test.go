@@ -97,7 +97,7 @@ func (d *harness) sendsDemo(t *testing.T, name string, subjects []string) {
 		t.Fatalf("before anything is collected: %t, %v", done, err)
 	}
 	demo.ServeMail(ctx, cfg, st, mails, slog.New(slog.DiscardHandler))
-	for wait := time.Now(); len(sent()) < len(subjects) && time.Since(wait) < 20*time.Second; {
+	for wait := time.Now(); len(sent()) < len(subjects) && time.Since(wait) < time.Minute; {
 		time.Sleep(20 * time.Millisecond)
 	}
 	list := sent()

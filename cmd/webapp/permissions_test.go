@@ -40,7 +40,7 @@ func TestDemoKeepsItsDataToItself(t *testing.T) {
 		if err := os.Chmod(open, mode); err != nil {
 			t.Fatal(err)
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		status, out, stderr := webapp(ctx, "demo", "--listen", "127.0.0.1:0", "--data", open)
 		cancel()
 		if status != statusFailed || out != "" || !strings.Contains(stderr, "chmod o-w") {

@@ -52,7 +52,7 @@ func TestSimulate(t *testing.T) {
 			if err := command.Wait(); err != nil || len(rest) > 0 || stderr.Len() > 0 {
 				t.Errorf("ended with %v, further stdout %q, stderr %q", err, rest, stderr.String())
 			}
-			if took := time.Since(start); took > 10*time.Second {
+			if took := time.Since(start); took > time.Minute {
 				t.Errorf("took %v to stop", took)
 			}
 		})

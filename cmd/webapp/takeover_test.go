@@ -30,7 +30,7 @@ const nodeLease = 3 * time.Second
 
 // followed is how long a node is waited for that follows another one. The program itself
 // needs one and a fifth times the lease; the rest is for a busy machine.
-const followed = nodeLease*3/2 + 5*time.Second
+const followed = nodeLease*3/2 + 20*time.Second
 
 // nodesFixture is a database that two nodes share, with an exchange in this process. The
 // nodes reach the exchange at different addresses, which tell them apart.

@@ -26,7 +26,7 @@ func secured(t testing.TB, url string, pool *x509.CertPool) *http.Response {
 		Transport: &http.Transport{DisableKeepAlives: true, ForceAttemptHTTP2: true,
 			TLSClientConfig: &tls.Config{RootCAs: pool, ServerName: certifiedHost}},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Timeout:       10 * time.Second,
+		Timeout:       time.Minute,
 	}
 	request, err := http.NewRequest(http.MethodGet, url, nil)
 	if err != nil {
@@ -81,12 +81,12 @@ func TestServeTLSFiles(t *testing.T) {
 		return conn.ConnectionState().PeerCertificates[0].SerialNumber.Int64()
 	}
 	for wait := time.Now(); shown() != 2; {
-		if time.Since(wait) > 10*time.Second {
+		if time.Since(wait) > time.Minute {
 			t.Fatal("the certificate is not shown after it was replaced")
 		}
 	}
 	secured(t, s.url+"/healthz", pool)
-	if took, err := s.terminated(); err != nil || took > 10*time.Second {
+	if took, err := s.terminated(); err != nil || took > 20*time.Second {
 		t.Errorf("ended with %v after %v: %s", err, took, s.stderr)
 	}
 }
@@ -105,7 +105,7 @@ func plainOnEncryptedPort(t *testing.T, address string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := conn.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
+		if err := conn.SetDeadline(time.Now().Add(time.Minute)); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := io.WriteString(conn, sent); err != nil {
@@ -138,7 +138,7 @@ func lengthTwiceOverTLS(t *testing.T, address string, pool *x509.CertPool) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	if err := conn.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
+	if err := conn.SetDeadline(time.Now().Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	_, err = io.WriteString(conn, "POST /login HTTP/1.1\r\nHost: "+certifiedHost+"\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"+
