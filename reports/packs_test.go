@@ -149,7 +149,7 @@ func (d *fixture) change(t testing.TB) {
 
 // Packs are the same whenever they are made again: after a restatement, a restart, and on the
 // other engines.
-func TestPacksStayTheSame(t *testing.T) {
+func TestPacksStayTheSameOnEngines(t *testing.T) {
 	servers := storetest.Servers(t)
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "desk.db")

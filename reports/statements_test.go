@@ -98,7 +98,7 @@ func (d *desk) dueOf(uid affiliate.UID, rate func(affiliate.SubAffiliateDay) str
 
 // A statement has the rows of the exchange and the agreed share of each, exactly, as numbers,
 // on paper and in the workbook; on both engines.
-func TestStatement(t *testing.T) {
+func TestStatementOnEngines(t *testing.T) {
 	places := storetest.Servers(t)
 	places["file"] = func(t testing.TB) string { return storetest.Empty(t) }
 	for name, place := range places {
