@@ -1,9 +1,11 @@
 package acceptance_test
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -75,6 +77,36 @@ func (v *visitor) cookie() string {
 		pairs = append(pairs, name+"="+value)
 	}
 	return strings.Join(pairs, "; ")
+}
+
+// atOnce sends the same form from several windows of the browser at the same time. One of them is
+// redirected, and its answer is returned; all others get the status of a refusal.
+func (v *visitor) atOnce(windows, refusal int, path string, fields ...string) (done answer) {
+	v.Helper()
+	refused := 0
+	answers := make(chan answer, windows)
+	var work sync.WaitGroup
+	for range windows {
+		window := *v
+		window.cookies = maps.Clone(v.cookies)
+		work.Go(func() { answers <- window.post(path, fields...) })
+	}
+	work.Wait()
+	close(answers)
+	for a := range answers {
+		switch a.StatusCode {
+		case http.StatusSeeOther:
+			done = a
+		case refusal:
+			refused++
+		default:
+			v.Errorf("%s: status %d: %s", path, a.StatusCode, words(a.body))
+		}
+	}
+	if done.Response == nil || refused != windows-1 {
+		v.Fatalf("%s from %d windows: %d were refused", path, windows, refused)
+	}
+	return done
 }
 
 // signIn opens the sign-in page and sends the requested fields.
