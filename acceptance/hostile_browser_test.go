@@ -173,6 +173,9 @@ func crawled(t *testing.T, address string) []string {
 	return pages
 }
 
+// monthPath matches the address of a month, each of which leads to the one before.
+var monthPath = regexp.MustCompile(`^/months/\d{4}-\d{2}(.*)$`)
+
 // shape returns what distinguishes the layout of a page: its route and its parameters,
 // except those of days and order.
 func shape(address string) (route, asks string) {
@@ -180,7 +183,7 @@ func shape(address string) (route, asks string) {
 	if err != nil {
 		return address, ""
 	}
-	route = u.Path
+	route = monthPath.ReplaceAllString(u.Path, "/months/YYYY-MM$1")
 	for _, list := range []string{"/invitees/", "/sub-affiliates/"} {
 		if strings.HasPrefix(route, list) {
 			route = list + ":uid"

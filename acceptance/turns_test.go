@@ -22,7 +22,7 @@ func TestOneUserDoesNotHoldUpAnother(t *testing.T) {
 	address, _ := serve(t, web.Options{Reports: g.reports(t)})
 	viewer, manager := signedIn(t, access.Viewer), signedIn(t, access.Manager)
 	const flood = 64
-	answers := make(chan answer, flood)
+	answers, began := make(chan answer, flood), time.Now()
 	for range flood {
 		go func() { answers <- get(t, address+"/commissions", "Cookie", viewer) }()
 	}
@@ -49,7 +49,8 @@ func TestOneUserDoesNotHoldUpAnother(t *testing.T) {
 	for range flood - 1 {
 		statuses[(<-answers).StatusCode]++
 	}
-	if statuses[200] < 32 || statuses[200]+statuses[429] != flood || statuses[429] == 0 {
+	// Whoever has waited for 10 s is refused too, as on a machine that is very busy.
+	if waited := time.Since(began) > 10*time.Second; statuses[200] < 32 && !waited || statuses[200]+statuses[429] != flood || statuses[429] == 0 {
 		t.Errorf("the flood was answered with %v", statuses)
 	}
 }

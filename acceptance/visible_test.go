@@ -135,7 +135,7 @@ func age(t *testing.T, path string) {
 }
 
 var (
-	identified  = regexp.MustCompile(`/(?:\d+|[0-9a-f-]{20,}|%[^/]*)(/|$)`)
+	identified  = regexp.MustCompile(`/(?:\d+|\d{4}-\d{2}|[0-9a-f-]{20,}|%[^/]*)(/|$)`)
 	ledTo       = regexp.MustCompile(`(?:href|hx-get|action|src)="(/[^"]*)"`)
 	elsewhereTo = regexp.MustCompile(`(?:href|hx-get|action|src)="[^"]*(?:\[U\+|&#x)`)
 )
