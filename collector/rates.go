@@ -134,7 +134,7 @@ func (r *rates) due(ctx context.Context) ([]affiliate.Coin, error) {
 		return nil, err
 	}
 	defer reader.Close()
-	coins, err := sums.Coins(ctx, reader)
+	coins, err := sums.Coins(ctx, reader, affiliate.Members{})
 	if err != nil {
 		return nil, fmt.Errorf("reading the coins to value: %w", err)
 	}

@@ -165,7 +165,7 @@ func (s *Service) UnknownCodes(ctx context.Context, sub outbox.Subscription) ([]
 		return nil, err
 	}
 	defer r.Close()
-	known, err := records.Codes(ctx, r)
+	known, err := records.Codes(ctx, r, affiliate.Members{})
 	return unknownOf(known, sub.Code), err
 }
 

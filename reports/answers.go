@@ -18,7 +18,7 @@ func answer[T any](ctx context.Context, s *Service, report string, asked any, ma
 	if err != nil {
 		return none, err
 	}
-	return answers.Get(ctx, s.answers, answers.ReportKey{Report: report, Asked: asked, Written: written, Minute: s.minute()}, func(ctx context.Context) (T, error) {
+	return answers.Get(ctx, s.answers, answers.ReportKey{Report: report, Asked: asked, Bound: s.bound, Written: written, Minute: s.minute()}, func(ctx context.Context) (T, error) {
 		value, err := make(ctx)
 		for range movesWithin {
 			if !errors.Is(err, store.ErrMoved) {
@@ -40,5 +40,5 @@ func (s *Service) minute() int64 { return s.now().Unix() / int64(time.Minute/tim
 // Drawn returns the drawing of a part of a page, cached like a report. The key of names
 // the shared report that the part shows: another report never has an equal one.
 func Drawn[T any](ctx context.Context, s *Service, part string, of any, draw func(context.Context) (T, error)) (T, error) {
-	return answers.Get(ctx, s.answers, answers.ReportKey{Report: part, Asked: of, Minute: s.minute()}, draw)
+	return answers.Get(ctx, s.answers, answers.ReportKey{Report: part, Asked: of, Bound: s.bound, Minute: s.minute()}, draw)
 }

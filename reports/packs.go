@@ -261,7 +261,7 @@ func (p *EvidencePack) Write(ctx context.Context, w io.Writer, _ export.Format) 
 // ask opens a query as of the instant of the pack, for as long as f runs. Each member has a
 // transaction of its own, because what was known at the instant does not change.
 func (p *EvidencePack) ask(ctx context.Context, asked query.Query, f func(context.Context, *question.Question) error) error {
-	opened, err := question.Open(ctx, p.service.store, p.cache, p.subject.AsOf, asked)
+	opened, err := question.Open(ctx, p.service.store, p.cache, p.subject.AsOf, asked, p.service.bound)
 	if err != nil {
 		return err
 	}

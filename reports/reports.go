@@ -20,7 +20,6 @@ import (
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/question"
 	"rebatedesk/reports/subaffiliates"
-	"rebatedesk/store/sums"
 )
 
 // report answers a query from the cache, or by making the report from one state
@@ -197,12 +196,9 @@ func (s *Service) Collection(ctx context.Context) (collection.Report, error) {
 
 // Coins lists the coins with known commission.
 func (s *Service) Coins(ctx context.Context) ([]affiliate.Coin, error) {
-	r, err := s.store.Read(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	return sums.Coins(ctx, r)
+	return ask(ctx, s, query.Query{}, func(ctx context.Context, q *question.Question) ([]affiliate.Coin, error) {
+		return q.Coins(ctx)
+	})
 }
 
 // Coin resolves the coins of a filter as reports do: to stored coins, otherwise the names
@@ -211,10 +207,7 @@ func (s *Service) Coin(ctx context.Context, filter affiliate.Coin) (affiliate.Co
 	if filter == "" {
 		return "", nil
 	}
-	r, err := s.store.Read(ctx)
-	if err != nil {
-		return filter, err
-	}
-	defer r.Close()
-	return question.StoredCoins(ctx, r, filter)
+	return ask(ctx, s, query.Query{Coin: filter}, func(_ context.Context, q *question.Question) (affiliate.Coin, error) {
+		return q.Coin, nil
+	})
 }

@@ -18,7 +18,8 @@ type Service struct {
 	store   *store.Store
 	now     func() time.Time
 	answers *answers.Cache
-	payout  string // the setting PAYOUT_RULE
+	payout  string          // the setting PAYOUT_RULE
+	bound   affiliate.Bound // of whoever asks
 
 	// Letterhead is what the first page of documents begins with. It is set before the first is
 	// made; empty: documents have none.
@@ -32,6 +33,19 @@ func New(st *store.Store, now func() time.Time) *Service {
 	}
 	return &Service{store: st, now: now, answers: answers.New()}
 }
+
+// For returns the service for a user who is bound to some invitees: all its figures, names and
+// counts are about these, and a report that cannot be divided by invitee is
+// [question.ErrUndivided]. Every query on behalf of a user goes through it. A user bound to
+// nothing sees everything.
+func (s *Service) For(bound affiliate.Bound) *Service {
+	own := *s
+	own.bound = bound
+	return &own
+}
+
+// Bound returns what the one who asks is bound to.
+func (s *Service) Bound() affiliate.Bound { return s.bound }
 
 // SetPayoutRule sets the rule by which the exchange pays, as [payments.ParseRuleSetting]
 // returns it. It must be called before the first report. Without it the rule is found in the
@@ -62,7 +76,7 @@ func (s *Service) Basis(ctx context.Context) (query.Basis, error) {
 
 // ask opens a query. The caller closes it.
 func (s *Service) ask(ctx context.Context, q query.Query) (*question.Question, error) {
-	asked, err := question.Open(ctx, s.store, s.answers, s.now(), q)
+	asked, err := question.Open(ctx, s.store, s.answers, s.now(), q, s.bound)
 	if err != nil {
 		return nil, err
 	}

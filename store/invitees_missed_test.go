@@ -96,7 +96,7 @@ func TestInviteeVanishesAndReappears(t *testing.T) {
 	}
 	reader := storetest.Reader(t, r.Store)
 	defer reader.Close()
-	_, changes, found, err := records.InviteeHistory(t.Context(), reader, "main", "1", back-1)
+	_, changes, found, err := records.InviteeHistory(t.Context(), reader, records.InviteeFilter{Account: "main", UID: "1", AsOf: back - 1})
 	want := []records.InviteeChange{
 		{Noticed: gone, Field: records.FieldLastSeen, Was: "0", Became: fmt.Sprint(int64(listed))},
 		{Noticed: gone, Field: records.FieldVanished, Was: "0", Became: fmt.Sprint(int64(gone))},
@@ -104,7 +104,7 @@ func TestInviteeVanishesAndReappears(t *testing.T) {
 	if err != nil || !found || !slices.Equal(changes, want) {
 		t.Errorf("the history is %+v (%v)", changes, err)
 	}
-	if _, _, found, err := records.InviteeHistory(t.Context(), reader, "main", "2", 0); found || err != nil {
+	if _, _, found, err := records.InviteeHistory(t.Context(), reader, records.InviteeFilter{Account: "main", UID: "2"}); found || err != nil {
 		t.Errorf("an invitee that was never listed is found: %v (%v)", found, err)
 	}
 }

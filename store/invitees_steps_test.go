@@ -52,7 +52,7 @@ func TestInviteeSteps(t *testing.T) {
 	if want := (sums.InviteeSteps{Registered: storetest.At(storetest.Day + 1), KYC: "true"}); err != nil || !slices.Equal(got, []sums.InviteeSteps{want}) {
 		t.Errorf("%+v, want %+v (%v)", got, want, err)
 	}
-	codes, err := sums.InviteeCodes(context.Background(), r, 0)
+	codes, err := sums.InviteeCodes(context.Background(), r, records.InviteeFilter{})
 	if err != nil || len(codes) != 2 || codes[sums.InviteeKey{Account: "main", UID: "2"}] != "b" {
 		t.Errorf("the codes are %v (%v)", codes, err)
 	}

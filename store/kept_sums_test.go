@@ -155,7 +155,7 @@ func sameKeptInvitees(t *rapid.T, r *store.Tx, k *keptAnswers) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := k.get("invitees", changed, func() (any, error) { return records.ReadAllInvitees(ctx, r) })
+	all, err := k.get("invitees", changed, func() (any, error) { return records.ReadAllInvitees(ctx, r, affiliate.Members{}) })
 	if err != nil {
 		t.Fatal(err)
 	}

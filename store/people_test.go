@@ -99,7 +99,7 @@ func TestInviteeQuestions(t *testing.T) {
 	if want := (records.InviteeCounts{Registered: 3, FirstDepositors: 1, DepositsKnown: true}); err != nil || n != want {
 		t.Errorf("the counts are %+v, want %+v (%v)", n, want, err)
 	}
-	codes, err := records.Codes(context.Background(), r)
+	codes, err := records.Codes(context.Background(), r, affiliate.Members{})
 	if err != nil || !slices.Equal(codes, []string{"a_1", "ax1"}) {
 		t.Errorf("the codes are %q (%v)", codes, err)
 	}
@@ -256,7 +256,7 @@ func TestFirstDayAndCoins(t *testing.T) {
 		r := storetest.Reader(t, s)
 		defer r.Close()
 		day, err1 := sums.FirstDay(ctx, r, storetest.Day+100)
-		coins, err2 := sums.Coins(ctx, r)
+		coins, err2 := sums.Coins(ctx, r, affiliate.Members{})
 		accounts, err3 := r.Accounts(ctx)
 		if err1 != nil || err2 != nil || err3 != nil {
 			t.Fatal(err1, err2, err3)

@@ -19,6 +19,7 @@ type Tx struct {
 	zone   *time.Location
 	rolled bool             // the roll-ups are in this zone and usable
 	stamp  affiliate.Millis // given to this write
+	fenced bool             // see [Tx.Fenced]
 }
 
 // Read opens a transaction that reads. The caller must close it.
@@ -48,6 +49,7 @@ func (t *Tx) Beside(ctx context.Context) (*Tx, error) {
 	if err != nil || !same {
 		return nil, errors.Join(err, beside.Close())
 	}
+	beside.fenced = t.fenced
 	return beside.In(t.zone), nil
 }
 
@@ -142,7 +144,7 @@ func (t *Tx) In(zone *time.Location) *Tx {
 	if zone.String() == t.zone.String() {
 		return t
 	}
-	return &Tx{tx: t.tx, store: t.store, zone: zone}
+	return &Tx{tx: t.tx, store: t.store, zone: zone, fenced: t.fenced}
 }
 
 // Store returns the database of the transaction.
@@ -150,11 +152,17 @@ func (t *Tx) Store() *Store { return t.store }
 
 // QueryContext runs a query.
 func (t *Tx) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	if t.fenced && !withinFence(query) {
+		return nil, ErrFenced
+	}
 	return t.tx.QueryContext(ctx, query, args...)
 }
 
 // QueryRowContext runs a query that returns one row.
 func (t *Tx) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	if t.fenced && !withinFence(query) {
+		return t.tx.QueryRowContext(ctx, refusedText)
+	}
 	return t.tx.QueryRowContext(ctx, query, args...)
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
 	"rebatedesk/terms"
 )
@@ -20,7 +21,7 @@ func Strangers(ctx context.Context, r *store.Tx, list []terms.Term) (remarks []s
 	if err != nil || len(accounts) == 0 {
 		return nil, err
 	}
-	invitees, err := sums.InviteeCodes(ctx, r, 0)
+	invitees, err := sums.InviteeCodes(ctx, r, records.InviteeFilter{})
 	if err != nil {
 		return nil, err
 	}

@@ -35,9 +35,11 @@ func (a *Cache) Use() CacheUse {
 // ReportKey identifies a finished report: the same key always has the same value.
 type ReportKey struct {
 	Report  string
-	Asked   any              // comparable: the query and other parameters
-	Written affiliate.Millis // stamp of the last write of the state, or of what Lasting says
-	Minute  int64            // of the Unix epoch; 0 if the report does not depend on the time
+	Asked   any               // comparable: the query and other parameters
+	Bound   affiliate.Bound   // of whoever asks
+	Members affiliate.Members // of the question that the value is a part of
+	Written affiliate.Millis  // stamp of the last write of the state, or of what Lasting says
+	Minute  int64             // of the Unix epoch; 0 if the report does not depend on the time
 	// Lasting says that Written is the stamp of the last write to what the value is made of,
 	// which is a part of the store. Later writes to the rest leave the value valid.
 	Lasting bool

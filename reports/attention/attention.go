@@ -96,7 +96,7 @@ func newWatch(ctx context.Context, q *question.Question) (*watch, error) {
 	}
 	totals := figures.TotalsOf(figures.SumsWithin(w.sums, w.Days))
 	w.coin = figures.MainCoin(q.Coin, totals)
-	coins, err := sums.Coins(ctx, q.Tx)
+	coins, err := q.Coins(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -158,7 +158,7 @@ func coinsOf(cohorts []sums.CohortSums) []affiliate.Coin {
 // emptyCohorts returns why there are no cohorts.
 func emptyCohorts(ctx context.Context, q *question.Question, f records.CommissionFilter, view Report) (coverage.EmptyKind, error) {
 	if q.Filtered() && f.Days.Len() > 0 {
-		all, err := readCohorts(ctx, q, records.CommissionFilter{Days: f.Days, AsOf: f.AsOf}, view.Period)
+		all, err := readCohorts(ctx, q, records.CommissionFilter{Days: f.Days, Members: q.Visible, AsOf: f.AsOf}, view.Period)
 		if err != nil {
 			return "", fmt.Errorf("looking without filters: %w", err)
 		}

@@ -75,7 +75,7 @@ func feesOfPairs(ctx context.Context, q *question.Question, rows []records.Commi
 	if last == 0 || !q.AsOf.IsZero() || !q.Rolled() {
 		return pairFees{}, nil
 	}
-	f := records.CommissionFilter{Days: affiliate.Days{First: last - sums.PeerDays + 1, Last: last}}
+	f := records.CommissionFilter{Days: affiliate.Days{First: last - sums.PeerDays + 1, Last: last}, Members: q.Members}
 	pairs, err := question.OfDays(ctx, q, "fees of pairs", f, sums.FiguresOfSymbols, sums.JoinSymbols)
 	if err != nil {
 		return pairFees{}, err

@@ -90,7 +90,7 @@ type people struct {
 
 func readPeople(ctx context.Context, q *question.Question, compared affiliate.Days) (p people, err error) {
 	p.Question, p.compared = q, compared
-	if p.codes, err = question.Read(ctx, q, "codes of invitees", q.AsOfMillis(), sums.InviteeCodes); err != nil {
+	if p.codes, err = question.Read(ctx, q, "codes of invitees", q.EveryInvitee(), sums.InviteeCodes); err != nil {
 		return p, err
 	}
 	if p.now, err = invitees.ReadTotals(ctx, q, p.filter(q.Days)); err != nil {

@@ -121,10 +121,10 @@ const monthsAhead = 12
 // ReadGoalChoices returns what a new goal can be about: what is stored.
 func ReadGoalChoices(ctx context.Context, q *question.Question) (c GoalChoices, err error) {
 	c.Accounts = q.Known
-	if c.Coins, err = sums.Coins(ctx, q.Tx); err != nil {
+	if c.Coins, err = q.Coins(ctx); err != nil {
 		return c, err
 	}
-	if c.Codes, err = records.Codes(ctx, q.Tx); err != nil {
+	if c.Codes, err = records.Codes(ctx, q.Tx, q.Members); err != nil {
 		return c, err
 	}
 	tags, err := people.Tags(ctx, q.Tx)

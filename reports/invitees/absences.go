@@ -69,7 +69,7 @@ func ReadPastAbsences(ctx context.Context, q *question.Question) (*PastAbsences,
 	}
 	end := monthsBefore(today, 0)
 	begin := max(monthsBefore(first, 0), monthsBefore(today, pastMonths+rhythmMonths))
-	f := records.CommissionFilter{Account: q.Account, Days: affiliate.Days{First: begin, Last: end - 1}}
+	f := records.CommissionFilter{Account: q.Account, Members: q.Members, Days: affiliate.Days{First: begin, Last: end - 1}}
 	if f.Days.Len() == 0 {
 		return nil, nil
 	}

@@ -65,16 +65,16 @@ type HistoryChange struct {
 // inviteeHistory makes the history, as of q.AsOf, of an invitee who is listed or
 // brought commission.
 func inviteeHistory(ctx context.Context, q *question.Question, key sums.InviteeKey) (History, error) {
-	row, changes, _, err := records.InviteeHistory(ctx, q.Tx, key.Account, key.UID, q.AsOfMillis())
+	row, changes, _, err := records.InviteeHistory(ctx, q.Tx, records.InviteeFilter{Account: key.Account, UID: key.UID, Members: q.Members, AsOf: q.AsOfMillis()})
 	if err != nil {
 		return History{}, err
 	}
 	h := History{Invitee: row.Invitee, Account: key.Account, Status: row.Status(q.Now),
 		FirstSeen: row.FirstSeen, LastSeen: row.LastSeen, Vanished: row.Vanished}
-	if h.FirstCommission, err = sums.FirstCommission(ctx, q.Tx, key, q.AsOfMillis()); err != nil {
+	if h.FirstCommission, err = sums.FirstCommission(ctx, q.Tx, recordsOf(q, key.Account, key.UID)); err != nil {
 		return h, err
 	}
-	if h.LastCommission, err = sums.LastCommission(ctx, q.Tx, key, q.AsOfMillis()); err != nil {
+	if h.LastCommission, err = sums.LastCommission(ctx, q.Tx, recordsOf(q, key.Account, key.UID)); err != nil {
 		return h, err
 	}
 	h.UID = key.UID

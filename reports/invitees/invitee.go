@@ -197,7 +197,7 @@ func (r Detail) PairShare(pair sums.Sums) figures.Ratio {
 
 // emptyInvitee returns why a known invitee has no record in the range.
 func emptyInvitee(ctx context.Context, q *question.Question, covered coverage.Coverage) (coverage.EmptyKind, error) {
-	bare := question.FilterOf(q.WithoutFilters())
+	bare := question.FilterOf(q.Unfiltered())
 	bare.Account, bare.UID = q.Account, q.UID
 	sumsList, err := sums.ByDay(ctx, q.Tx, bare)
 	if err != nil {

@@ -82,7 +82,7 @@ func Believe(ctx context.Context, q *question.Question, p *PeopleCounts, days af
 // inviteeCounts counts the invitees of the query. Whether the exchange reports deposits and
 // trades depends on the account, so that is read without the other filters.
 func inviteeCounts(ctx context.Context, q *question.Question, span affiliate.Range) (records.InviteeCounts, error) {
-	filter, all := q.InviteeFilter(), records.InviteeFilter{Account: q.Account, AsOf: q.AsOfMillis()}
+	filter, all := q.InviteeFilter(), records.InviteeFilter{Account: q.Account, Members: q.Visible, AsOf: q.AsOfMillis()}
 	counts, err := records.CountInvitees(ctx, q.Tx, filter, span)
 	if err != nil || filter == all {
 		return counts, err

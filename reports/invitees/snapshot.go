@@ -33,10 +33,10 @@ type SnapshotLine struct {
 // days, so all pages and orders of a list share one from the cache.
 func ReadSnapshot(ctx context.Context, q *question.Question) (*Snapshot, error) {
 	if q.UID != "" || q.AsOfMillis().Known() {
-		return makeSnapshot(ctx, q, records.CommissionFilter{Account: q.Account, UID: q.UID, AsOf: q.AsOfMillis()})
+		return makeSnapshot(ctx, q, records.CommissionFilter{Account: q.Account, UID: q.UID, Members: q.Members, AsOf: q.AsOfMillis()})
 	}
 	return question.Part(ctx, q, "snapshot", affiliate.DayOf(q.Now, q.Zone), func(ctx context.Context) (*Snapshot, error) {
-		return makeSnapshot(ctx, q, records.CommissionFilter{})
+		return makeSnapshot(ctx, q, records.CommissionFilter{Members: q.Members})
 	})
 }
 
@@ -55,7 +55,7 @@ func makeSnapshot(ctx context.Context, q *question.Question, of records.Commissi
 	}
 	listed := make(map[sums.InviteeKey]bool, len(ever))
 	r.Lines = make([]SnapshotLine, 0, len(ever))
-	known, err := invitees(ctx, q, records.InviteeFilter{Account: of.Account, UID: of.UID, AsOf: of.AsOf})
+	known, err := invitees(ctx, q, records.InviteeFilter{Account: of.Account, UID: of.UID, Members: of.Members, AsOf: of.AsOf})
 	if err != nil {
 		return nil, err
 	}
@@ -93,20 +93,25 @@ func makeSnapshot(ctx context.Context, q *question.Question, of records.Commissi
 // invitees yields the invitees of a filter. All of them as known now stay in the cache until
 // one changes.
 func invitees(ctx context.Context, q *question.Question, f records.InviteeFilter) (iter.Seq2[records.InviteeRow, error], error) {
-	if f != (records.InviteeFilter{}) {
+	if f != (records.InviteeFilter{Members: f.Members}) {
 		return records.Invitees(ctx, q.Tx, f), nil
 	}
 	changed, err := sums.LastInviteeChange(ctx, q.Tx)
 	if err != nil {
 		return nil, err
 	}
-	all, err := question.Lasting(ctx, q, "invitees", nil, changed, func(ctx context.Context) (records.AllInvitees, error) {
-		return records.ReadAllInvitees(ctx, q.Tx)
+	all, err := question.Lasting(ctx, q, "invitees", f.Members, changed, func(ctx context.Context) (records.AllInvitees, error) {
+		return records.ReadAllInvitees(ctx, q.Tx, f.Members)
 	})
 	if err != nil {
 		return nil, err
 	}
 	return all.At(ctx, q.Tx), nil
+}
+
+// recordsOf returns the filter of all records of an invitee.
+func recordsOf(q *question.Question, account affiliate.Account, uid affiliate.UID) records.CommissionFilter {
+	return records.CommissionFilter{Account: account, UID: uid, Members: q.Members, AsOf: q.AsOfMillis()}
 }
 
 // rhythm adds when an invitee last traded and its usual gap. days are those of its trades.
@@ -115,10 +120,9 @@ func rhythm(ctx context.Context, q *question.Question, line *SnapshotLine, days 
 	if n := len(days); n > 0 {
 		line.LastTradeDay = days[n-1]
 	} else if len(line.Ever) > 0 {
-		key := sums.InviteeKey{Account: line.Account, UID: line.UID}
-		last, err := sums.LastCommission(ctx, q.Tx, key, q.AsOfMillis())
+		last, err := sums.LastCommission(ctx, q.Tx, recordsOf(q, line.Account, line.UID))
 		if err != nil {
-			return fmt.Errorf("the last trade of %s: %w", key.UID, err)
+			return fmt.Errorf("the last trade of %s: %w", line.UID, err)
 		}
 		line.LastTradeDay = q.DayOf(last)
 	}

@@ -14,7 +14,7 @@ import (
 
 // rankings returns the bar lists of the overview, for one coin.
 func rankings(ctx context.Context, q *question.Question, coin affiliate.Coin, brought, before invitees.TotalsByInvitee, ref figures.Reference) ([]figures.Ranking, error) {
-	codes, err := question.Read(ctx, q, "codes of invitees", q.AsOfMillis(), sums.InviteeCodes)
+	codes, err := question.Read(ctx, q, "codes of invitees", q.EveryInvitee(), sums.InviteeCodes)
 	if err != nil {
 		return nil, err
 	}

@@ -47,6 +47,10 @@ type Query struct {
 	Since   time.Time // what became known after this instant; zero means that it was not given
 	Until   time.Time // what became known up to this instant; zero means now
 
+	// Members are the invitees to whom the query is limited. They are no parameter: the door of
+	// the reports sets them, from whoever asks.
+	Members affiliate.Members
+
 	Zone  *time.Location // of the reporting days
 	Today affiliate.Day  // in Zone, when the query was read
 	Usual RangeName      // the default range, as Basis.Usual

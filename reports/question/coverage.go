@@ -183,7 +183,7 @@ func (q *Question) WhyNothing(ctx context.Context, covered coverage.Coverage) (c
 // may be the reason.
 func (q *Question) WhyEmpty(ctx context.Context, covered coverage.Coverage) (coverage.EmptyKind, error) {
 	if q.Filtered() {
-		rows, err := sums.ByDay(ctx, q.Tx, FilterOf(q.WithoutFilters()))
+		rows, err := sums.ByDay(ctx, q.Tx, FilterOf(q.Unfiltered()))
 		if err != nil {
 			return "", fmt.Errorf("looking without filters: %w", err)
 		}

@@ -7,24 +7,30 @@ import (
 	"strings"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
 )
 
 // Options are the values that the filters offer.
 func (q *Question) Options(ctx context.Context) (Options, error) {
-	coins, err := sums.Coins(ctx, q.Tx)
+	coins, err := q.Coins(ctx)
 	if err != nil {
 		return Options{}, err
 	}
-	codes, err := records.Codes(ctx, q.Tx)
+	codes, err := records.Codes(ctx, q.Tx, q.Members)
 	if err != nil {
 		return Options{}, err
 	}
 	o := Options{Accounts: q.Known, Coins: coins, Codes: codes}
 	o.Unknown, err = q.unknown(ctx, o)
 	return o, err
+}
+
+// Coins lists the coins in which the invitees of the query ever earned commission.
+func (q *Question) Coins(ctx context.Context) ([]affiliate.Coin, error) {
+	return Part(ctx, q, "coins", nil, func(ctx context.Context) ([]affiliate.Coin, error) {
+		return sums.Coins(ctx, q.Tx, q.Members)
+	})
 }
 
 // UnknownCode counts the records that a query for an invite code has to leave out because
@@ -38,11 +44,12 @@ func (q *Question) UnknownCode(ctx context.Context) (int64, error) {
 	return sums.UnknownCodes(ctx, q.Tx, f)
 }
 
-// StoredCoins returns the coins selected by a filter: those with exactly these names,
+// storedCoins returns the coins selected by a filter: those with exactly these names,
 // otherwise those that differ only in case, otherwise the names as typed. A name can
 // contain a comma, so the whole filter is tried first.
-func StoredCoins(ctx context.Context, r *store.Tx, filter affiliate.Coin) (affiliate.Coin, error) {
-	stored, err := sums.Coins(ctx, r)
+func (q *Question) storedCoins(ctx context.Context) (affiliate.Coin, error) {
+	filter := q.Coin
+	stored, err := q.Coins(ctx)
 	if err != nil {
 		return filter, err
 	}
@@ -94,7 +101,7 @@ func (q *Question) unknown(ctx context.Context, o Options) (words []string, err 
 		}
 	}
 	if q.Symbol != "" {
-		totals, err := sums.BySymbol(ctx, q.Tx, records.CommissionFilter{Days: AllDays, Symbol: q.Symbol})
+		totals, err := sums.BySymbol(ctx, q.Tx, records.CommissionFilter{Days: AllDays, Symbol: q.Symbol, Members: q.Members})
 		if err != nil {
 			return nil, err
 		}
@@ -115,11 +122,11 @@ func (q *Question) unknown(ctx context.Context, o Options) (words []string, err 
 // storedUID reports whether the UID of the query is stored, for an invitee or a commission
 // record.
 func (q *Question) storedUID(ctx context.Context) (bool, error) {
-	list, err := sums.ByInvitee(ctx, q.Tx, records.CommissionFilter{Days: AllDays, UID: q.UID})
+	list, err := sums.ByInvitee(ctx, q.Tx, records.CommissionFilter{Days: AllDays, UID: q.UID, Members: q.Members})
 	if err != nil || len(list) > 0 {
 		return true, err
 	}
-	for _, err := range records.Invitees(ctx, q.Tx, records.InviteeFilter{UID: q.UID}) {
+	for _, err := range records.Invitees(ctx, q.Tx, records.InviteeFilter{UID: q.UID, Members: q.Members}) {
 		return true, err
 	}
 	return false, nil

@@ -20,7 +20,9 @@ type Question struct {
 	*store.Tx
 	Now      time.Time           // of the requested state
 	Accounts []affiliate.Account // covered by the query
-	Known    []affiliate.Account // all known accounts
+	Known    []affiliate.Account // all known accounts that whoever asks may see
+	// Visible are the invitees whom the one who asks may see. Members of the query are among them.
+	Visible affiliate.Members
 	// PayoutRule is the setting of that name: a rule by which the exchange pays, or "auto" or
 	// empty if it is found in the data.
 	PayoutRule string
@@ -29,40 +31,72 @@ type Question struct {
 	covering   map[coverQuestion][]records.CoverageDay // coverage read so far
 }
 
-// Open opens a query. The caller closes the Question.
-func Open(ctx context.Context, st *store.Store, cache *answers.Cache, now time.Time, q query.Query) (*Question, error) {
+// Open opens a query of a user who is bound to some invitees, or to nothing and sees everything.
+// The caller closes the Question.
+func Open(ctx context.Context, st *store.Store, cache *answers.Cache, now time.Time, q query.Query, bound affiliate.Bound) (*Question, error) {
 	r, err := st.Read(ctx)
 	if err != nil {
 		return nil, err
 	}
-	known, err := r.Accounts(ctx)
-	if err == nil && q.Account != "" && !slices.Contains(known, q.Account) {
-		err = &query.ParamError{Param: "account", Value: string(q.Account), Problem: "there is no such account; the accounts are " + query.Join(known)}
-	}
-	if err == nil && q.Coin != "" {
-		q.Coin, err = StoredCoins(ctx, r, q.Coin)
-	}
-	if err != nil {
+	opened := &Question{Query: q, Tx: r, Now: now, answers: cache, covering: map[coverQuestion][]records.CoverageDay{}}
+	if err := opened.open(ctx, bound); err != nil {
 		r.Close()
 		return nil, err
 	}
-	written, err := r.LastWrite(ctx)
-	if err != nil {
-		r.Close()
-		return nil, err
+	return opened, nil
+}
+
+func (q *Question) open(ctx context.Context, bound affiliate.Bound) (err error) {
+	if q.written, err = q.LastWrite(ctx); err != nil {
+		return err
 	}
-	accounts := known
+	if err := q.limit(ctx, bound); err != nil {
+		return err
+	}
+	if q.Known, err = q.Tx.Accounts(ctx); err != nil {
+		return err
+	}
+	q.Known = slices.DeleteFunc(q.Known, func(name affiliate.Account) bool { return !q.Visible.Touches(name) })
+	q.Accounts = q.Known
 	switch {
 	case q.Account != "":
-		accounts = []affiliate.Account{q.Account}
-	case len(known) == 0:
-		accounts = []affiliate.Account{""} // nothing was ever collected
+		if !slices.Contains(q.Known, q.Account) {
+			return &query.ParamError{Param: "account", Value: string(q.Account), Problem: "there is no such account; the accounts are " + query.Join(q.Known)}
+		}
+		q.Accounts = []affiliate.Account{q.Account}
+	case len(q.Known) == 0:
+		q.Accounts = []affiliate.Account{""} // nothing was ever collected
 	}
-	if !q.AsOf.IsZero() && q.AsOf.Before(now) {
-		now = q.AsOf // what happened later was not missing then
+	if q.Coin != "" {
+		if q.Coin, err = q.storedCoins(ctx); err != nil {
+			return err
+		}
 	}
-	return &Question{Query: q, Tx: r, Now: now, Accounts: accounts, Known: known, written: written, answers: cache,
-		covering: map[coverQuestion][]records.CoverageDay{}}, nil
+	if !q.AsOf.IsZero() && q.AsOf.Before(q.Now) {
+		q.Now = q.AsOf // what happened later was not missing then
+	}
+	return nil
+}
+
+// limit limits the query to the invitees to whom the one who asks is bound.
+func (q *Question) limit(ctx context.Context, bound affiliate.Bound) (err error) {
+	if bound.Everything() {
+		return nil
+	}
+	q.Visible, err = answers.Get(ctx, q.answers, answers.ReportKey{Report: "members", Bound: bound, Written: q.written}, func(ctx context.Context) (affiliate.Members, error) {
+		return sums.MembersOf(ctx, q.Tx, bound)
+	})
+	q.Members = q.Members.And(q.Visible)
+	q.Tx = q.Tx.Fenced()
+	return err
+}
+
+// Unfiltered returns the same query without its filters: over everything that the one who asks
+// may see.
+func (q *Question) Unfiltered() query.Query {
+	all := q.WithoutFilters()
+	all.Members = q.Visible
+	return all
 }
 
 // Filter returns the query as the store takes it.
@@ -72,7 +106,7 @@ func (q *Question) Filter() records.CommissionFilter { return FilterOf(q.Query) 
 func FilterOf(q query.Query) records.CommissionFilter {
 	return records.CommissionFilter{
 		Days: q.Days, Account: q.Account, Product: q.Product, Coin: q.Coin, UID: q.UID,
-		Symbol: q.Symbol, Source: q.Source, Code: q.Code, Text: q.Text, AsOf: q.AsOfMillis(),
+		Symbol: q.Symbol, Source: q.Source, Code: q.Code, Text: q.Text, Members: q.Members, AsOf: q.AsOfMillis(),
 	}
 }
 
@@ -81,7 +115,7 @@ func (q *Question) past() bool { return !q.AsOf.IsZero() && q.Now.Equal(q.AsOf) 
 
 // InviteeFilter returns the query as the store takes it for invitees.
 func (q *Question) InviteeFilter() records.InviteeFilter {
-	return records.InviteeFilter{Account: q.Account, UID: q.UID, Code: q.Code, AsOf: q.AsOfMillis()}
+	return records.InviteeFilter{Account: q.Account, UID: q.UID, Code: q.Code, Members: q.Members, AsOf: q.AsOfMillis()}
 }
 
 // Everywhere returns the same query for all accounts.
@@ -106,10 +140,16 @@ func (q *Question) DayOf(at affiliate.Millis) affiliate.Day {
 	return affiliate.DayOf(at.Time(), q.Zone)
 }
 
+// EveryInvitee returns the filter of all invitees to whom the query is limited, whatever its
+// other filters.
+func (q *Question) EveryInvitee() records.InviteeFilter {
+	return records.InviteeFilter{Members: q.Members, AsOf: q.AsOfMillis()}
+}
+
 // Part returns a value shared by several reports, cached like a finished report. It depends
-// only on the state of the store.
+// only on the state of the store, and on the members of the question.
 func Part[T any](ctx context.Context, q *Question, name string, asked any, make func(context.Context) (T, error)) (T, error) {
-	return answers.Get(ctx, q.answers, answers.ReportKey{Report: name, Asked: asked, Written: q.written}, make)
+	return answers.Get(ctx, q.answers, answers.ReportKey{Report: name, Asked: asked, Members: q.Members, Written: q.written}, make)
 }
 
 // PartOfMinute is [Part] for a value that also depends on the time of the question, by the
@@ -119,7 +159,7 @@ func PartOfMinute[T any](ctx context.Context, q *Question, name string, asked an
 	if !q.past() { // the time of an earlier state stays the same
 		minute = q.Now.Unix() / int64(time.Minute/time.Second)
 	}
-	return answers.Get(ctx, q.answers, answers.ReportKey{Report: name, Asked: asked, Written: q.written, Minute: minute}, make)
+	return answers.Get(ctx, q.answers, answers.ReportKey{Report: name, Asked: asked, Members: q.Members, Written: q.written, Minute: minute}, make)
 }
 
 // Read returns the sums of a filter, cached like [Part]. The caller must not change them.
@@ -131,7 +171,7 @@ func Read[F comparable, T any](ctx context.Context, q *Question, name string, f 
 // stamp changed last. It stays in the cache until that part changes. The caller must not
 // change it.
 func Lasting[T any](ctx context.Context, q *Question, name string, asked any, changed affiliate.Millis, make func(context.Context) (T, error)) (T, error) {
-	return answers.Get(ctx, q.answers, answers.ReportKey{Report: name, Asked: asked, Written: changed, Lasting: true}, make)
+	return answers.Get(ctx, q.answers, answers.ReportKey{Report: name, Asked: asked, Members: q.Members, Written: changed, Lasting: true}, make)
 }
 
 // OfDays returns a value about the commissions of a filter, cached like [Part]. If the range

@@ -43,7 +43,7 @@ func judge(ctx context.Context, q *question.Question, f records.CommissionFilter
 	if err != nil {
 		return nil, err
 	}
-	codes, err := question.Read(ctx, q, "codes of invitees", q.AsOfMillis(), sums.InviteeCodes)
+	codes, err := question.Read(ctx, q, "codes of invitees", q.EveryInvitee(), sums.InviteeCodes)
 	if err != nil {
 		return nil, err
 	}

@@ -116,7 +116,7 @@ func readSides(ctx context.Context, q *question.Question, days affiliate.Days, r
 		}
 	}
 	s.ours, err = sums.UTCDaySums(ctx, q.Tx, records.CommissionFilter{
-		Days: days, Account: q.Account, Product: q.Product, Source: affiliate.SubAgent, AsOf: q.AsOfMillis()})
+		Days: days, Account: q.Account, Product: q.Product, Source: affiliate.SubAgent, Members: q.Members, AsOf: q.AsOfMillis()})
 	if err != nil {
 		return s, err
 	}

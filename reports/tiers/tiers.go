@@ -151,7 +151,7 @@ func (f *TierFigure) ofRecords(ctx context.Context, q *question.Question) error 
 // ofCode counts the records of the invitees whose code is exactly the one of the agreement: a
 // filter by code would not tell codes apart that differ in case only.
 func (f *TierFigure) ofCode(ctx context.Context, q *question.Question) error {
-	codes, err := sums.InviteeCodes(ctx, q.Tx, q.AsOfMillis())
+	codes, err := sums.InviteeCodes(ctx, q.Tx, q.EveryInvitee())
 	if err != nil {
 		return err
 	}

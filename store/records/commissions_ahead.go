@@ -142,9 +142,10 @@ type commissionSpans struct {
 func splitSpans(ctx context.Context, tx *store.Tx, span affiliate.Range, descending bool) (commissionSpans, error) {
 	var first, last *int64
 	from, to := span.From.UnixMilli(), span.To.UnixMilli()
-	err := tx.QueryRowContext(ctx, `
+	// Nothing but the times to read is taken from these two.
+	err := tx.QueryRowContext(ctx, store.ForMembers(`
 		SELECT (SELECT min(deal_time_ms) FROM commissions WHERE deal_time_ms >= ? AND deal_time_ms < ?),
-			(SELECT max(deal_time_ms) FROM commissions WHERE deal_time_ms >= ? AND deal_time_ms < ?)`, from, to, from, to).Scan(&first, &last)
+			(SELECT max(deal_time_ms) FROM commissions WHERE deal_time_ms >= ? AND deal_time_ms < ?)`), from, to, from, to).Scan(&first, &last)
 	if err != nil || first == nil || last == nil {
 		return commissionSpans{}, err
 	}

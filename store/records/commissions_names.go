@@ -23,14 +23,17 @@ type codeKey struct {
 // maxNames bounds the memory, and the time before the first record.
 const maxNames = 20_000
 
-// namesAt reads the names as known at an instant; nil means that there are too many.
-func namesAt(ctx context.Context, tx *store.Tx, asOf affiliate.Millis) (*commissionNames, error) {
+// namesAt reads the names that records of a filter need; nil means that there are too many.
+func namesAt(ctx context.Context, tx *store.Tx, f CommissionFilter) (*commissionNames, error) {
 	names := &commissionNames{map[affiliate.Account]affiliate.Account{}, map[codeKey]string{}}
 	if err := names.readAccounts(ctx, tx); err != nil {
 		return nil, err
 	}
+	var w store.Where
+	w.Add(`TRUE`)
+	w.OfMembers("i", f.Members)
 	rows, err := tx.QueryContext(ctx, `
-		SELECT CAST(account_id AS TEXT), uid, invite_code FROM `+InviteesAt(asOf)+` i LIMIT ?`, maxNames+1)
+		SELECT CAST(i.account_id AS TEXT), i.uid, i.invite_code FROM `+InviteesAt(f.AsOf)+` i WHERE `+w.String()+` LIMIT ?`, append(w.Args, maxNames+1)...)
 	if err != nil {
 		return nil, err
 	}

@@ -237,5 +237,6 @@ func (q *commissionQuery) fields(ctx context.Context, tx *store.Tx, id int64) ([
 	for i := range fields {
 		targets[i] = &fields[i]
 	}
-	return fields, tx.QueryRowContext(ctx, `SELECT `+q.texts()+q.from()+` WHERE c.id = ?`, id).Scan(targets...)
+	// The record passed the filter.
+	return fields, tx.QueryRowContext(ctx, store.ForMembers(`SELECT `+q.texts()+q.from()+` WHERE c.id = ?`), id).Scan(targets...)
 }

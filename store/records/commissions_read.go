@@ -39,7 +39,7 @@ func eachCommission(ctx context.Context, r *store.Tx, f CommissionFilter, order 
 	if !q.all() {
 		return q.page(ctx, r, yield)
 	}
-	if q.names, err = namesAt(ctx, r, f.AsOf); err != nil {
+	if q.names, err = namesAt(ctx, r, f); err != nil {
 		return err
 	}
 	rest := commissionSpans{rest: f.Days.Range(r.ReportingZone())}

@@ -169,7 +169,7 @@ func (t *commissionTop) settle() {
 
 // yieldRows yields the records of the keys.
 func (q *commissionQuery) yieldRows(ctx context.Context, tx *store.Tx, keys []topKey, yield func(CommissionRow, error) bool) error {
-	query := `SELECT c.deal_time_ms, c.opened_ms, ` + q.texts() + q.from() + ` WHERE c.id = ?`
+	query := store.ForMembers(`SELECT c.deal_time_ms, c.opened_ms, ` + q.texts() + q.from() + ` WHERE c.id = ?`) // of records that passed the filter
 	var row CommissionRow
 	targets := []any{&row.DealTime, &row.FirstSeen}
 	for _, text := range row.texts() {

@@ -87,7 +87,7 @@ func (d *differing) each(ctx context.Context) error {
 	if d.accounts, err = d.tx.AccountNames(ctx); err != nil {
 		return err
 	}
-	if d.codes, err = inviteeCodes(ctx, d.tx, d.until); err != nil {
+	if d.codes, err = inviteeCodes(ctx, d.tx, d.filter.Members, d.until); err != nil {
 		return err
 	}
 	if d.recoded, err = d.recodedRecords(ctx); err != nil {

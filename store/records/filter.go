@@ -14,8 +14,9 @@ type CommissionFilter struct {
 	UID     affiliate.UID
 	Symbol  string
 	Source  affiliate.Source
-	Code    string           // invite code of the invitee, as known at AsOf
-	Text    string           // part of UID, symbol or invite code
+	Code    string // invite code of the invitee, as known at AsOf
+	Text    string // part of UID, symbol or invite code
+	Members affiliate.Members
 	AsOf    affiliate.Millis // the state known at that instant; unknown means now
 }
 
@@ -34,6 +35,7 @@ func (f CommissionFilter) Common(w *store.Where) {
 	if f.Source != "" {
 		w.Add(`c.source = ?`, f.Source)
 	}
+	w.OfMembers("c", f.Members)
 	f.ofCode(w)
 }
 

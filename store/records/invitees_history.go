@@ -34,11 +34,11 @@ type InviteeChange struct {
 	Became  string
 }
 
-// InviteeHistory returns an invitee and its changes since it was first seen, oldest first.
-// With a known asOf it returns the state known then, and the history up to then. found is
-// false if the exchange never listed the invitee.
-func InviteeHistory(ctx context.Context, r *store.Tx, account affiliate.Account, uid affiliate.UID, asOf affiliate.Millis) (row InviteeRow, changes []InviteeChange, found bool, err error) {
-	for row, err = range Invitees(ctx, r, InviteeFilter{Account: account, UID: uid, AsOf: asOf}) {
+// InviteeHistory returns the invitee of a filter, which names its account and UID, and its
+// changes since it was first seen, oldest first. With AsOf it returns the state known then, and
+// the history up to then. found is false if the exchange never listed the invitee.
+func InviteeHistory(ctx context.Context, r *store.Tx, f InviteeFilter) (row InviteeRow, changes []InviteeChange, found bool, err error) {
+	for row, err = range Invitees(ctx, r, f) {
 		if err != nil {
 			return InviteeRow{}, nil, false, err
 		}
@@ -47,20 +47,23 @@ func InviteeHistory(ctx context.Context, r *store.Tx, account affiliate.Account,
 	if !found {
 		return InviteeRow{}, nil, false, nil
 	}
-	if changes, err = inviteeChanges(ctx, r, account, uid, asOf); err != nil {
-		return row, nil, true, fmt.Errorf("reading the history of invitee %s: %w", uid, err)
+	if changes, err = inviteeChanges(ctx, r, f); err != nil {
+		return row, nil, true, fmt.Errorf("reading the history of invitee %s: %w", f.UID, err)
 	}
 	return row, changes, true, nil
 }
 
-func inviteeChanges(ctx context.Context, r *store.Tx, account affiliate.Account, uid affiliate.UID, asOf affiliate.Millis) ([]InviteeChange, error) {
+func inviteeChanges(ctx context.Context, r *store.Tx, f InviteeFilter) ([]InviteeChange, error) {
+	asOf := f.AsOf
 	if !asOf.Known() {
 		asOf = math.MaxInt64
 	}
+	var w store.Where
+	w.Add(`h.account_id = (SELECT id FROM accounts WHERE name = ?) AND h.uid = ? AND h.seen_ms <= ?`, f.Account, f.UID, int64(asOf))
+	w.OfMembers("h", f.Members)
 	rows, err := r.QueryContext(ctx, `
-		SELECT seen_ms, field, was, became FROM invitee_changes
-		WHERE account_id = (SELECT id FROM accounts WHERE name = ?) AND uid = ? AND seen_ms <= ?
-		ORDER BY seen_ms, id`, account, uid, int64(asOf))
+		SELECT h.seen_ms, h.field, h.was, h.became FROM invitee_changes h WHERE `+w.String()+`
+		ORDER BY h.seen_ms, h.id`, w.Args...)
 	if err != nil {
 		return nil, err
 	}

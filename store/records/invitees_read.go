@@ -20,8 +20,9 @@ type InviteeFilter struct {
 	Account    affiliate.Account
 	UID        affiliate.UID
 	Code       string
-	Text       string           // part of UID or invite code
-	Tag        string           // our tag, ignoring its case; always current
+	Text       string // part of UID or invite code
+	Tag        string // our tag, ignoring its case; always current
+	Members    affiliate.Members
 	AsOf       affiliate.Millis // the state known at that instant; unknown means now
 }
 
@@ -46,6 +47,7 @@ func (f InviteeFilter) Where() store.Where {
 		w.Add(`(i.uid LIKE ? ESCAPE '\' OR i.invite_code LIKE ? ESCAPE '\')`, like, like)
 	}
 	people.WhereTagged(&w, "i", f.Tag)
+	w.OfMembers("i", f.Members)
 	return w
 }
 
@@ -139,16 +141,16 @@ func eachStored(ctx context.Context, r *store.Tx, f InviteeFilter, see func(Invi
 	return rows.Err()
 }
 
-// AllInvitees are all invitees as known now, by registration, oldest first.
+// AllInvitees are all invitees of a set as known now, by registration, oldest first.
 type AllInvitees struct {
 	rows []InviteeRow // LastSeen is only that of invitees who were missed since
 }
 
 // ReadAllInvitees reads them. The value stays the same until an invitee changes, whatever else
 // is written.
-func ReadAllInvitees(ctx context.Context, r *store.Tx) (AllInvitees, error) {
+func ReadAllInvitees(ctx context.Context, r *store.Tx, of affiliate.Members) (AllInvitees, error) {
 	var all AllInvitees
-	err := eachStored(ctx, r, InviteeFilter{}, func(row InviteeRow) bool {
+	err := eachStored(ctx, r, InviteeFilter{Members: of}, func(row InviteeRow) bool {
 		all.rows = append(all.rows, row)
 		return true
 	})
@@ -198,6 +200,7 @@ func CountInvitees(ctx context.Context, r *store.Tx, f InviteeFilter, span affil
 	if f.Account != "" {
 		reports.Add(`k.account_id = (SELECT id FROM accounts WHERE name = ?)`, f.Account)
 	}
+	reports.OfMembers("k", f.Members)
 	var n InviteeCounts
 	err := r.QueryRowContext(ctx, `
 		SELECT count(*) FILTER (WHERE i.register_ms >= ? AND i.register_ms < ?),
@@ -214,9 +217,12 @@ func CountInvitees(ctx context.Context, r *store.Tx, f InviteeFilter, span affil
 	return n, nil
 }
 
-// Codes lists the invite codes in use.
-func Codes(ctx context.Context, r *store.Tx) ([]string, error) {
-	return store.ReadColumn[string](ctx, r, `SELECT DISTINCT invite_code FROM invitees WHERE invite_code <> '' ORDER BY invite_code`)
+// Codes lists the invite codes in use among the invitees of a set.
+func Codes(ctx context.Context, r *store.Tx, of affiliate.Members) ([]string, error) {
+	var w store.Where
+	w.Add(`i.invite_code <> ''`)
+	w.OfMembers("i", of)
+	return store.ReadColumn[string](ctx, r, `SELECT DISTINCT i.invite_code FROM invitees i WHERE `+w.String()+` ORDER BY i.invite_code`, w.Args...)
 }
 
 // InviteCode returns the invite code of an invitee as known at the instant asOf or, if asOf

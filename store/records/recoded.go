@@ -10,9 +10,13 @@ import (
 	"rebatedesk/store"
 )
 
-// inviteeCodes returns the invite codes known at an instant; unknown means now.
-func inviteeCodes(ctx context.Context, r *store.Tx, asOf affiliate.Millis) (map[inviteeKey]string, error) {
-	rows, err := r.QueryContext(ctx, `SELECT i.account_id, i.uid, i.invite_code FROM `+InviteesAt(asOf)+` i WHERE i.invite_code <> ''`)
+// inviteeCodes returns the invite codes of the invitees of a set known at an instant; unknown
+// means now.
+func inviteeCodes(ctx context.Context, r *store.Tx, of affiliate.Members, asOf affiliate.Millis) (map[inviteeKey]string, error) {
+	var w store.Where
+	w.Add(`i.invite_code <> ''`)
+	w.OfMembers("i", of)
+	rows, err := r.QueryContext(ctx, `SELECT i.account_id, i.uid, i.invite_code FROM `+InviteesAt(asOf)+` i WHERE `+w.String(), w.Args...)
 	if err != nil {
 		return nil, err
 	}
@@ -77,6 +81,7 @@ func (d *differing) recodedInvitees(ctx context.Context) (map[inviteeKey]affilia
 	if d.until.Known() {
 		w.Add(`x.at <= ?`, int64(d.until))
 	}
+	w.OfMembers("x", d.filter.Members)
 	rows, err := d.tx.QueryContext(ctx, `
 		SELECT x.account_id, x.uid, max(x.at) FROM (
 			SELECT h.account_id, h.uid, h.seen_ms AS at FROM invitee_changes h WHERE h.field = 'invite_code'
@@ -102,11 +107,14 @@ func (d *differing) recodedInvitees(ctx context.Context) (map[inviteeKey]affilia
 // that were not known then meet none.
 func (d *differing) passing(ctx context.Context, asOf affiliate.Millis) (map[inviteeKey]passing, error) {
 	codes, args := store.Among(d.filter.Code)
-	args = append(args, "%"+store.LikeEscape.Replace(d.filter.Text)+"%", int64(d.since), int64(d.since))
+	var w store.Where
+	w.Add(`(i.account_id, i.uid) IN (`+recodedUIDs+`)`, int64(d.since), int64(d.since))
+	w.OfMembers("i", d.filter.Members)
+	args = append(append(args, "%"+store.LikeEscape.Replace(d.filter.Text)+"%"), w.Args...)
 	rows, err := d.tx.QueryContext(ctx, `
 		SELECT i.account_id, i.uid, CASE WHEN i.invite_code COLLATE NOCASE IN `+codes+` THEN 1 ELSE 0 END,
 			CASE WHEN i.invite_code LIKE ? ESCAPE '\' THEN 1 ELSE 0 END
-		FROM `+InviteesAt(asOf)+` i WHERE (i.account_id, i.uid) IN (`+recodedUIDs+`)`, args...)
+		FROM `+InviteesAt(asOf)+` i WHERE `+w.String(), args...)
 	if err != nil {
 		return nil, fmt.Errorf("the invite codes: %w", err)
 	}

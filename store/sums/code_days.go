@@ -45,7 +45,7 @@ func codeDays(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]C
 	}
 	k, codeOf := rollup.ByCode, func(e *entry) string { return strings.Clone(e.Name) } // a copy, independent of the block's text
 	if !inBlocks(r, f, k) {
-		codes, err := inviteeCodes(ctx, r, f.AsOf)
+		codes, err := inviteeCodes(ctx, r, records.InviteeFilter{Members: f.Members, AsOf: f.AsOf})
 		if err != nil {
 			return nil, err
 		}

@@ -109,7 +109,8 @@ func runs(ctx context.Context, r *store.Tx, days affiliate.Days, longest rollup.
 func storedDays(ctx context.Context, r *store.Tx) (days affiliate.Days, ok bool, err error) {
 	for end, day := range map[string]*affiliate.Day{"min": &days.First, "max": &days.Last} {
 		var text string
-		err := r.QueryRowContext(ctx, `SELECT coalesce(`+end+`(day), '') FROM commission_days`).Scan(&text)
+		// The blocks to read follow from it, and no answer.
+		err := r.QueryRowContext(ctx, store.ForMembers(`SELECT coalesce(`+end+`(day), '') FROM commission_days`)).Scan(&text)
 		if err != nil || text == "" {
 			return affiliate.Days{}, false, err
 		}

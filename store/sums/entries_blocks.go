@@ -19,7 +19,8 @@ type blockQuestion struct {
 	f     records.CommissionFilter
 	kind  rollup.Grouping
 	coded map[person]bool // invitees with the requested code; nil: no code requested
-	uids  []string        // reads the lines of these only; nil: of the filter
+	of    membersByID
+	uids  []string // reads the lines of these only; nil: of the filter
 	half  half
 	kinds rollup.KindReader
 }
@@ -30,10 +31,14 @@ func askBlocks(ctx context.Context, r *store.Tx, f records.CommissionFilter, k r
 	if f.UID != "" {
 		q.uids = []string{string(f.UID)}
 	}
+	var err error
+	if q.of, err = membersOf(ctx, r, f.Members); err != nil {
+		return nil, err
+	}
 	if f.Code == "" || k == rollup.ByCode {
 		return q, nil
 	}
-	invitees, err := inviteesOfCode(ctx, r, f.Code)
+	invitees, err := inviteesOfCode(ctx, r, f)
 	if err != nil {
 		return nil, err
 	}
@@ -50,6 +55,14 @@ func (q *blockQuestion) where(run rollup.Stretch) store.Where {
 	w.Add(`b.kind = ? AND b.span = ? AND b.day BETWEEN ? AND ?`, string(q.kind), string(run.Span), run.First.String(), run.Last.String())
 	if q.f.Account != "" {
 		w.Add(`b.account_id = (SELECT id FROM accounts WHERE name = ?)`, q.f.Account)
+	}
+	if q.f.Members.Limited() {
+		// Lines of other invitees of these accounts are left out by wantsName.
+		touched, ids := q.of.accounts(), []any{}
+		for _, id := range touched {
+			ids = append(ids, id)
+		}
+		w.Add(store.ForMembers(`b.account_id IN (`+strings.Join(append(slices.Repeat([]string{`?`}, len(ids)), `-1`), `, `)+`)`), ids...)
 	}
 	if q.half != wholly {
 		w.Add(`b.shard % 2 = ?`, int(q.half-evenShards))
@@ -167,8 +180,37 @@ func (q *blockQuestion) wantsName(e *entry) bool {
 	}
 	return (q.f.UID == "" || e.Name == string(q.f.UID)) &&
 		(q.coded == nil || q.coded[e.person()]) &&
+		q.wantsMember(e) &&
 		(q.f.Symbol == "" || equalNoCase(symbol, q.f.Symbol))
 }
+
+// wantsMember reports whether a line belongs to a member. A line by symbol or code belongs to
+// invitees of its account, of which all are members then, see [inBlocks].
+func (q *blockQuestion) wantsMember(e *entry) bool {
+	single := q.of[e.account]
+	return single == nil || single[affiliate.UID(e.Name)]
+}
+
+// membersByID are the members of a set by row ID of their account: the single ones, or nil for
+// all of an account. Other accounts have none.
+type membersByID map[int64]map[affiliate.UID]bool
+
+func membersOf(ctx context.Context, r *store.Tx, m affiliate.Members) (membersByID, error) {
+	if !m.Limited() {
+		return nil, nil
+	}
+	names, err := r.AccountNames(ctx)
+	of := membersByID{}
+	for id, name := range names {
+		if m.Touches(name) {
+			of[id] = m.Of(name)
+		}
+	}
+	return of, err
+}
+
+// accounts lists the accounts that have members, in order.
+func (m membersByID) accounts() []int64 { return sortedKeys(m) }
 
 // equalNoCase compares like COLLATE NOCASE: only ASCII letters have a case.
 func equalNoCase(a, b string) bool {

@@ -17,6 +17,9 @@ func inBlocks(r *store.Tx, f records.CommissionFilter, k rollup.Grouping) bool {
 	if !r.Rolled() || f.AsOf.Known() || f.Text != "" {
 		return false
 	}
+	if f.Members.Single() && k != rollup.ByUID && k != rollup.ByPair {
+		return false // the lines do not say whose they are
+	}
 	switch k {
 	case rollup.ByUID:
 		return f.Symbol == ""
@@ -26,6 +29,12 @@ func inBlocks(r *store.Tx, f records.CommissionFilter, k rollup.Grouping) bool {
 		return f.UID != ""
 	}
 	return f.UID == "" && f.Code == ""
+}
+
+// pairsOfPeople reports whether the months by invitee and pair can answer the query, with rows
+// of the days at its edges.
+func pairsOfPeople(r *store.Tx, f records.CommissionFilter) bool {
+	return r.Rolled() && !f.AsOf.Known() && f.Text == ""
 }
 
 // inRollup returns the condition on the roll-up of days.

@@ -4,16 +4,16 @@ import (
 	"context"
 	"fmt"
 
-	"rebatedesk/affiliate"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
 )
 
-// inviteesOfCode returns the invitees of one or several invite codes, as known now.
-func inviteesOfCode(ctx context.Context, r *store.Tx, code string) ([]person, error) {
+// inviteesOfCode returns the invitees of the one or several invite codes of a filter, as known
+// now.
+func inviteesOfCode(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]person, error) {
 	var of []person
-	codes, args := store.Among(code)
-	rows, err := r.QueryContext(ctx, `SELECT account_id, uid FROM invitees WHERE invite_code COLLATE NOCASE IN `+codes, args...)
+	w := records.InviteeFilter{Code: f.Code, Members: f.Members}.Where()
+	rows, err := r.QueryContext(ctx, `SELECT i.account_id, i.uid FROM invitees i WHERE `+w.String(), w.Args...)
 	if err != nil {
 		return nil, fmt.Errorf("reading invite codes: %w", err)
 	}
@@ -28,11 +28,12 @@ func inviteesOfCode(ctx context.Context, r *store.Tx, code string) ([]person, er
 	return of, rows.Err()
 }
 
-// inviteeCodes returns the invite codes known at the instant asOf or, if asOf is unknown,
-// now. It reads all invitees.
-func inviteeCodes(ctx context.Context, r *store.Tx, asOf affiliate.Millis) (map[person]string, error) {
+// inviteeCodes returns the invite codes of the invitees of a filter, as known at its AsOf.
+func inviteeCodes(ctx context.Context, r *store.Tx, f records.InviteeFilter) (map[person]string, error) {
 	codes := map[person]string{}
-	rows, err := r.QueryContext(ctx, `SELECT account_id, uid, invite_code FROM `+records.InviteesAt(asOf)+` i WHERE invite_code > ''`)
+	w := f.Where()
+	w.Add(`i.invite_code > ''`)
+	rows, err := r.QueryContext(ctx, `SELECT i.account_id, i.uid, i.invite_code FROM `+records.InviteesAt(f.AsOf)+` i WHERE `+w.String(), w.Args...)
 	if err != nil {
 		return nil, fmt.Errorf("reading invite codes: %w", err)
 	}

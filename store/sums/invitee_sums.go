@@ -181,7 +181,7 @@ func UnknownCodes(ctx context.Context, r *store.Tx, f records.CommissionFilter) 
 	if err != nil {
 		return 0, fmt.Errorf("counting records without a code: %w", err)
 	}
-	codes, err := inviteeCodes(ctx, r, f.AsOf)
+	codes, err := inviteeCodes(ctx, r, records.InviteeFilter{Members: f.Members, AsOf: f.AsOf})
 	if err != nil {
 		return 0, err
 	}

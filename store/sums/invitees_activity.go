@@ -216,27 +216,27 @@ func daysOf(months []activeMonth) []affiliate.Day {
 	return days
 }
 
-// LastCommission returns when the newest record of an invitee was earned, as known at the
-// instant asOf or, if asOf is unknown, now. It is unknown if no record exists.
-func LastCommission(ctx context.Context, r *store.Tx, k InviteeKey, asOf affiliate.Millis) (affiliate.Millis, error) {
-	return edgeCommission(ctx, r, k, asOf, "DESC")
+// LastCommission returns when the newest record of the filter, which names a UID, was earned,
+// whatever its days. It is unknown if no record exists.
+func LastCommission(ctx context.Context, r *store.Tx, f records.CommissionFilter) (affiliate.Millis, error) {
+	return edgeCommission(ctx, r, f, "DESC")
 }
 
 // FirstCommission is like [LastCommission], for the oldest record.
-func FirstCommission(ctx context.Context, r *store.Tx, k InviteeKey, asOf affiliate.Millis) (affiliate.Millis, error) {
-	return edgeCommission(ctx, r, k, asOf, "ASC")
+func FirstCommission(ctx context.Context, r *store.Tx, f records.CommissionFilter) (affiliate.Millis, error) {
+	return edgeCommission(ctx, r, f, "ASC")
 }
 
-func edgeCommission(ctx context.Context, r *store.Tx, k InviteeKey, asOf affiliate.Millis, direction string) (affiliate.Millis, error) {
+func edgeCommission(ctx context.Context, r *store.Tx, f records.CommissionFilter, direction string) (affiliate.Millis, error) {
 	var w store.Where
-	records.CommissionFilter{Account: k.Account, UID: k.UID}.OfRecords(&w)
-	records.OpenRows(&w, asOf)
+	f.OfRecords(&w)
+	records.OpenRows(&w, f.AsOf)
 	var at affiliate.Millis
 	err := r.QueryRowContext(ctx, `
 		SELECT c.deal_time_ms FROM commissions c WHERE `+w.String()+`
 		ORDER BY c.deal_time_ms `+direction+` LIMIT 1`, w.Args...).Scan(&at)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return 0, fmt.Errorf("reading a record of %s: %w", k.UID, err)
+		return 0, fmt.Errorf("reading a record of %s: %w", f.UID, err)
 	}
 	return at, nil
 }

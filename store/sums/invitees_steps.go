@@ -44,14 +44,14 @@ func StepsOfInvitees(ctx context.Context, r *store.Tx, f records.InviteeFilter, 
 	return list, rows.Err()
 }
 
-// InviteeCodes returns the invite code of each invitee whose code is known, at the instant
-// asOf or, if asOf is unknown, now. It reads all invitees.
-func InviteeCodes(ctx context.Context, r *store.Tx, asOf affiliate.Millis) (map[InviteeKey]string, error) {
+// InviteeCodes returns the invite code of each invitee of the filter whose code is known, at
+// the AsOf of the filter. It reads all of these invitees.
+func InviteeCodes(ctx context.Context, r *store.Tx, f records.InviteeFilter) (map[InviteeKey]string, error) {
 	names, err := r.AccountNames(ctx)
 	if err != nil {
 		return nil, err
 	}
-	codes, err := inviteeCodes(ctx, r, asOf)
+	codes, err := inviteeCodes(ctx, r, f)
 	if err != nil {
 		return nil, err
 	}

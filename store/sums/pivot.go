@@ -165,7 +165,7 @@ func (p PivotQuestion) read(ctx context.Context, r *store.Tx, f records.Commissi
 
 // grouping returns the blocks with the fewest lines that hold both axes and the filter.
 func (p PivotQuestion) grouping(r *store.Tx, f records.CommissionFilter) rollup.Grouping {
-	person := p.has(AxisCode, AxisInvitee) || f.UID != "" || f.Code != ""
+	person := p.has(AxisCode, AxisInvitee) || f.UID != "" || f.Code != "" || f.Members.Single()
 	switch {
 	case person && (p.has(AxisSymbol) || f.Symbol != ""):
 		return rollup.ByPair
@@ -230,11 +230,11 @@ func (p PivotQuestion) fromEntries(ctx context.Context, r *store.Tx, f records.C
 	}
 	var codes map[person]string
 	if p.has(AxisCode) && (k != rollup.ByCode || !inBlocks(r, f, k)) {
-		if codes, err = inviteeCodes(ctx, r, f.AsOf); err != nil {
+		if codes, err = inviteeCodes(ctx, r, records.InviteeFilter{Members: f.Members, AsOf: f.AsOf}); err != nil {
 			return nil, err
 		}
 	}
-	blocks := inBlocks(r, f, k) || k == rollup.ByPair && r.Rolled() && !f.AsOf.Known() && f.Text == ""
+	blocks := inBlocks(r, f, k) || k == rollup.ByPair && pairsOfPeople(r, f)
 	fill := p.filler()
 	for _, stretch := range p.stretches(f.Days) {
 		of := f

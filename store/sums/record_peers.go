@@ -36,7 +36,8 @@ const peersAtOnce = 100
 
 // Peers returns the peers of each key, at most [MostPeers], in no order, as known at the
 // instant asOf or, if asOf is unknown, now. The index by UID answers each key, so the cost
-// does not depend on how much an invitee trades.
+// does not depend on how much an invitee trades. The caller must have got the records of the
+// keys from a filter: nothing else limits the peers to members.
 func Peers(ctx context.Context, r *store.Tx, keys []PeerKey, asOf affiliate.Millis) (map[PeerKey][]Peer, error) {
 	ids, err := accountIDs(ctx, r)
 	if err != nil {
@@ -61,9 +62,9 @@ func readPeers(ctx context.Context, r *store.Tx, keys []PeerKey, asOf affiliate.
 		w.Add(`c.account_id = ? AND c.product = ? AND c.source = ?`, ids[key.Account], key.Product, key.Source)
 		records.OpenRows(&w, asOf)
 		n := strconv.Itoa(i)
-		parts[i] = `SELECT p` + n + `.n, p` + n + `.fee, p` + n + `.rate, p` + n + `.commission FROM (
+		parts[i] = store.ForMembers(`SELECT p` + n + `.n, p` + n + `.fee, p` + n + `.rate, p` + n + `.commission FROM (
 			SELECT ` + n + ` AS n, c.fee, c.rate, c.commission FROM commissions c WHERE ` + w.String() + `
-			ORDER BY c.deal_time_ms DESC, c.id DESC LIMIT ` + strconv.Itoa(MostPeers) + `) p` + n
+			ORDER BY c.deal_time_ms DESC, c.id DESC LIMIT ` + strconv.Itoa(MostPeers) + `) p` + n)
 		args = append(args, w.Args...)
 	}
 	rows, err := r.QueryContext(ctx, strings.Join(parts, "\nUNION ALL\n"), args...)
@@ -84,7 +85,8 @@ func readPeers(ctx context.Context, r *store.Tx, keys []PeerKey, asOf affiliate.
 
 // EqualRecords counts, for each of some records that occurs more than once, the records that
 // the exchange sent with the same content: the record itself and its twins. They are those
-// known at the instant asOf or, if asOf is unknown, now.
+// known at the instant asOf or, if asOf is unknown, now. The caller must have got the records
+// from a filter: nothing else limits the answer to members.
 func EqualRecords(ctx context.Context, r *store.Tx, of []records.CommissionRow, asOf affiliate.Millis) (map[AccountRecord]int, error) {
 	ids, err := accountIDs(ctx, r)
 	if err != nil {
@@ -150,7 +152,7 @@ func RecordOf(row records.CommissionRow) AccountRecord {
 }
 
 func eachEqual(ctx context.Context, r *store.Tx, w store.Where, see func(int64, affiliate.Commission)) error {
-	rows, err := r.QueryContext(ctx, `SELECT c.account_id, `+records.CommissionColumnList("c.")+` FROM commissions c WHERE `+w.String(), w.Args...)
+	rows, err := r.QueryContext(ctx, store.ForMembers(`SELECT c.account_id, `+records.CommissionColumnList("c.")+` FROM commissions c WHERE `+w.String()), w.Args...)
 	if err != nil {
 		return err
 	}

@@ -192,9 +192,25 @@ func daysFromBlocks(ctx context.Context, r *store.Tx, f records.CommissionFilter
 	return err
 }
 
-// Coins lists the coins in which commission was ever earned.
-func Coins(ctx context.Context, r *store.Tx) ([]affiliate.Coin, error) {
+// Coins lists the coins in which commission of the invitees of a set was ever earned.
+func Coins(ctx context.Context, r *store.Tx, of affiliate.Members) ([]affiliate.Coin, error) {
+	if of.Limited() {
+		return coinsOf(ctx, r, of)
+	}
 	return store.ReadColumn[affiliate.Coin](ctx, r, `SELECT DISTINCT coin FROM commission_days ORDER BY coin`)
+}
+
+func coinsOf(ctx context.Context, r *store.Tx, of affiliate.Members) ([]affiliate.Coin, error) {
+	list, err := ByMonth(ctx, r, records.CommissionFilter{Days: EveryDay, Members: of})
+	if err != nil {
+		return nil, fmt.Errorf("reading the coins of invitees: %w", err)
+	}
+	var coins []affiliate.Coin
+	for _, month := range list {
+		coins = append(coins, month.Coin)
+	}
+	slices.Sort(coins)
+	return slices.Compact(coins), nil
 }
 
 // WantedFrom returns the oldest UTC day that was ever to be collected, or false if there is
@@ -239,7 +255,8 @@ func FirstDayIn(ctx context.Context, r *store.Tx, zone *time.Location, today aff
 // oldestDeal returns the oldest deal time of all rows. If rows are spread over workers, the
 // bounds of rows give it, which are known without the workers.
 func oldestDeal(ctx context.Context, r *store.Tx) (ms sql.NullInt64, err error) {
-	query := `SELECT min(deal_time_ms) FROM commissions`
+	// The beginning of all time is the same for everybody, whomever a query is limited to.
+	query := store.ForMembers(`SELECT min(deal_time_ms) FROM commissions`)
 	if r.Store().Distributed() {
 		var bounded bool
 		if err := r.QueryRowContext(ctx, `SELECT bounded FROM meta`).Scan(&bounded); err != nil {

@@ -65,11 +65,15 @@ func BySymbol(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]S
 
 func groupBySymbol(ctx context.Context, r *store.Tx, f records.CommissionFilter) (SymbolFigures, error) {
 	k, longest := rollup.BySymbol, rollup.OfYear
-	if inBlocks(r, f, rollup.ByPair) {
+	each := eachEntryOf
+	switch {
+	case inBlocks(r, f, rollup.ByPair):
 		k, longest = rollup.ByPair, rollup.OfMonth
+	case f.Members.Single() && pairsOfPeople(r, f):
+		k, longest, each = rollup.ByPair, rollup.OfMonth, eachLineOf
 	}
 	groups := SymbolFigures{}
-	err := eachEntry(ctx, r, f, k, longest, func(e *entry) error {
+	err := each(ctx, r, f, wholly, k, longest, func(e *entry) error {
 		pair := symbolCoin{e.Name, e.Coin}
 		if k == rollup.ByPair {
 			pair.symbol = e.Symbol

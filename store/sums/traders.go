@@ -33,11 +33,11 @@ type DayTraders struct {
 }
 
 // TradersByDay counts, for each reporting day, the invitees with at least one record of the
-// filter, oldest day first. Days without any have no line. A filter by account alone is
+// filter, oldest day first. Days without any have no line. A filter by whole accounts alone is
 // answered without reading the names.
 func TradersByDay(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]DayTraders, error) {
 	read := dayTradersByName
-	if inDays(r, f) && f == (records.CommissionFilter{Days: f.Days, Account: f.Account}) {
+	if inDays(r, f) && f == (records.CommissionFilter{Days: f.Days, Account: f.Account, Members: f.Members}) {
 		read = dayTradersCounted
 	}
 	list, err := read(ctx, r, f)
@@ -50,7 +50,11 @@ func TradersByDay(ctx context.Context, r *store.Tx, f records.CommissionFilter) 
 // dayTradersCounted adds up the counts stored with blocks: no invitee is in two shards, nor
 // in two accounts.
 func dayTradersCounted(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]DayTraders, error) {
-	return (&blockQuestion{Tx: r, f: f, kind: rollup.ByUID}).namesByDay(ctx, rollup.Stretch{Span: rollup.OfDay, First: f.Days.First, Last: f.Days.Last})
+	q, err := askBlocks(ctx, r, f, rollup.ByUID)
+	if err != nil {
+		return nil, err
+	}
+	return q.namesByDay(ctx, rollup.Stretch{Span: rollup.OfDay, First: f.Days.First, Last: f.Days.Last})
 }
 
 // namesByDay adds up the numbers of names of the blocks of a run, by first day.

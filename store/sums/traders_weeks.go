@@ -18,7 +18,7 @@ import (
 func TradersByWeek(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]DayTraders, error) {
 	weeks := weekTraders{people: newPeople(), names: map[affiliate.Day]map[int]bool{}, counted: map[affiliate.Day]int64{}}
 	read := weeks.readNames
-	if inDays(r, f) && f == (records.CommissionFilter{Days: f.Days, Account: f.Account}) {
+	if inDays(r, f) && f == (records.CommissionFilter{Days: f.Days, Account: f.Account, Members: f.Members}) {
 		read = weeks.readBlocks
 	}
 	if err := read(ctx, r, f); err != nil {

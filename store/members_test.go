@@ -1,0 +1,388 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+	"rebatedesk/store/people"
+	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
+	"rebatedesk/store/sums"
+)
+
+// shared stores what the exchange lists of the invitees for whom keeps holds, of two accounts
+// with invitees in common. Some days are read again later with other records.
+func shared(t testing.TB, keeps func(affiliate.Account, affiliate.UID) bool) (s *store.Store, before affiliate.Millis) {
+	t.Helper()
+	now := time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC)
+	s = storetest.Open(t, store.Options{Now: func() time.Time { now = now.Add(time.Minute); return now }})
+	random := rand.New(rand.NewPCG(5, 6))
+	codes := []string{"ALPHA", "beta", ""}
+	first := affiliate.NewDay(2026, time.May, 20)
+	days := affiliate.Days{First: first, Last: first + 79}
+	read := func(account affiliate.Account, days affiliate.Days, n int) {
+		for _, product := range affiliate.Products()[:2] {
+			var own []affiliate.Commission
+			for range n {
+				c := storetest.Record(0, affiliate.Number(fmt.Sprint(random.IntN(1000))))
+				c.DealTime = storetest.At(days.First) + affiliate.Millis(random.Int64N(int64(days.Len())*24*3600*1000))
+				c.Product, c.UID = product, affiliate.UID(fmt.Sprint(700+random.IntN(14)))
+				c.Symbol, c.Coin = fmt.Sprintf("S%d", random.IntN(5)), affiliate.Coin([]string{"USDT", "BTC"}[random.IntN(2)])
+				c.Fee, c.TakerAmount = affiliate.Number(fmt.Sprint(random.IntN(3))), affiliate.Number(fmt.Sprint(random.IntN(50)))
+				if random.IntN(20) == 0 {
+					c.Fee = ""
+				}
+				if keeps(account, c.UID) {
+					own = append(own, c)
+				}
+			}
+			slice := storetest.Settled(days)
+			slice.Account, slice.Stream.Product = account, product
+			storetest.Replace(t, s, slice, own...)
+		}
+	}
+	invite := func(account affiliate.Account, shift int) {
+		slice := storetest.DaySlice(days)
+		slice.Account, slice.Stream = account, affiliate.Stream{Kind: affiliate.Invitees}
+		var list []affiliate.Invitee
+		for n := range 12 { // two more are known from commission only
+			i := affiliate.Invitee{UID: affiliate.UID(fmt.Sprint(700 + n)), InviteCode: codes[(n+shift)%3], RegisterTime: storetest.At(first + affiliate.Day(3*n))}
+			if n%2 == 0 {
+				i.FirstTrade = i.RegisterTime + 1000
+			}
+			if keeps(account, i.UID) {
+				list = append(list, i)
+			}
+		}
+		if _, err := records.ReplaceInvitees(t.Context(), s, slice, list); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, account := range []affiliate.Account{"main", "second"} {
+		invite(account, 0)
+		read(account, days, 250)
+	}
+	before = affiliate.MillisOf(now)
+	read("main", affiliate.Days{First: first + 30, Last: first + 40}, 60)
+	invite("second", 1)
+	return s, before
+}
+
+// answerLines turns an answer into lines in no order: pointers are followed.
+func answerLines(value any) []string {
+	v := reflect.ValueOf(value)
+	switch v.Kind() {
+	case reflect.Slice:
+		var lines []string
+		for i := range v.Len() {
+			lines = append(lines, plain(v.Index(i).Interface()))
+		}
+		slices.Sort(lines)
+		return lines
+	case reflect.Map:
+		var lines []string
+		for entries := v.MapRange(); entries.Next(); {
+			inner := answerLines(entries.Value().Interface())
+			lines = append(lines, plain(entries.Key().Interface())+": "+strings.Join(inner, "; "))
+		}
+		slices.Sort(lines)
+		return lines
+	}
+	return []string{plain(value)}
+}
+
+func plain(value any) string {
+	switch v := value.(type) {
+	case sums.CoinFigures:
+		return fmt.Sprint(v.Coin, *v.LineFigures)
+	case sums.ProductSums:
+		return fmt.Sprint(v.InviteeKey, v.Product, v.Coin, *v.LineFigures)
+	case *records.Difference:
+		return fmt.Sprint(v.Noticed, v.Account, v.InviteCode, v.New, v.Recoded, deref(v.Was), deref(v.Became))
+	case records.Restatement:
+		return fmt.Sprint(v.Noticed, v.Account, deref(v.Was), deref(v.Became))
+	}
+	return fmt.Sprint(value)
+}
+
+func deref(c *affiliate.Commission) any {
+	if c == nil {
+		return "none"
+	}
+	return *c
+}
+
+func listed[T any](list iter.Seq2[T, error]) (any, error) {
+	var all []T
+	for one, err := range list {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// memberReadings are all readings of records and invitees that take a filter.
+func memberReadings(days affiliate.Days, before affiliate.Millis) map[string]func(context.Context, *store.Tx, records.CommissionFilter) (any, error) {
+	type reading = func(context.Context, *store.Tx, records.CommissionFilter) (any, error)
+	invitee := func(f records.CommissionFilter) records.InviteeFilter {
+		return records.InviteeFilter{Account: f.Account, UID: f.UID, Code: f.Code, Members: f.Members, AsOf: f.AsOf}
+	}
+	all := map[string]reading{
+		"days": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
+			return sums.ByDay(ctx, r, f)
+		},
+		"UTC days": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
+			return sums.UTCDaySums(ctx, r, f)
+		},
+		"invitees": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
+			return sums.ByInvitee(ctx, r, f)
+		},
+		"figures": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
+			return sums.FiguresOfInvitees.Read(ctx, r, f)
+		},
+		"products": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
+			return sums.ProductsOfInvitees.Read(ctx, r, f)
+		},
+		"pairs": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
+			return sums.BySymbol(ctx, r, f)
+		},
+		"codes": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
+			f.Coin = "USDT"
+			return sums.ByCodeDay(ctx, r, f)
+		},
+		"months": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
+			return sums.ByMonth(ctx, r, f)
+		},
+		"traders": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
+			return sums.ActiveTraders(ctx, r, f)
+		},
+		"day traders": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
+			return sums.TradersByDay(ctx, r, f)
+		},
+		"week": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
+			return sums.TradersByWeek(ctx, r, f)
+		},
+		"unpaid": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
+			return sums.Unpaid(ctx, r, f)
+		},
+		"no amount": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
+			return sums.DatesWithoutAmount(ctx, r, f)
+		},
+		"no code": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
+			return sums.UnknownCodes(ctx, r, f)
+		},
+		"coins": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
+			return sums.Coins(ctx, r, f.Members)
+		},
+		"code list": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
+			return records.Codes(ctx, r, f.Members)
+		},
+		"code of": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
+			return sums.InviteeCodes(ctx, r, invitee(f))
+		},
+		"steps": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
+			return sums.StepsOfInvitees(ctx, r, invitee(f), days.Range(time.UTC))
+		},
+		"counts": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
+			return records.CountInvitees(ctx, r, invitee(f), days.Range(time.UTC))
+		},
+		"top": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
+			return sums.TopInvitees(ctx, r, f, 3)
+		},
+		"activity": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
+			a, err := sums.ActivityOfInvitees.Read(ctx, r, f)
+			if err != nil {
+				return nil, err
+			}
+			days := map[sums.InviteeKey]string{}
+			for key, own := range sums.JoinActivity(a) {
+				days[key] = fmt.Sprint(own.Days, answerLines(own.Coins))
+			}
+			return days, nil
+		},
+		"invitee days": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
+			var lines [2][]string
+			half := 0
+			err := sums.EachInviteeDay(ctx, r, f, func() func(*sums.InviteeDay) error {
+				own := &lines[half]
+				half++
+				return func(d *sums.InviteeDay) error {
+					*own = append(*own, fmt.Sprint(d.InviteeKey, d.Product, d.Source, d.Coin, d.Day, *d.LineFigures))
+					return nil
+				}
+			})
+			return slices.Concat(lines[0], lines[1]), err
+		},
+		"of invitees": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
+			return sums.ByInviteeDay(ctx, r, f, []sums.InviteeKey{{Account: "main", UID: "700"}, {Account: "second", UID: "705"}})
+		},
+		"of dates": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
+			return sums.RecordsOfDates(ctx, r, f, []sums.InviteeDate{{InviteeKey: sums.InviteeKey{Account: "main", UID: "700"}, Day: days.First + 3}, {InviteeKey: sums.InviteeKey{Account: "main", UID: "703"}, Day: days.First + 4}})
+		},
+		"last": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
+			f.UID = "705"
+			return sums.LastCommission(ctx, r, f)
+		},
+		"cohorts": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
+			return sums.Cohorts(ctx, r, f, sums.CohortMonth)
+		},
+		"restatements": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
+			return listed(records.Restatements(ctx, r, f))
+		},
+		"differences": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
+			return listed(records.Differences(ctx, r, f, before, f.AsOf))
+		},
+		"invitee list": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
+			return listed(records.Invitees(ctx, r, invitee(f)))
+		},
+		"all invitees": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
+			list, err := records.ReadAllInvitees(ctx, r, f.Members)
+			if err != nil {
+				return nil, err
+			}
+			return listed(list.At(ctx, r))
+		},
+		"history": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
+			row, changes, found, err := records.InviteeHistory(ctx, r, records.InviteeFilter{Account: "second", UID: "704", Members: f.Members, AsOf: f.AsOf})
+			return fmt.Sprint(row, changes, found), err
+		},
+		"records": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
+			return listed(records.Commissions(ctx, r, f, records.CommissionOrder{Column: "time"}, 0, 0))
+		},
+		"page": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
+			return listed(records.Commissions(ctx, r, f, records.CommissionOrder{Column: "time", Descending: true}, 20, 10))
+		},
+		"greatest": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
+			return listed(records.Commissions(ctx, r, f, records.CommissionOrder{Column: "commission", Descending: true}, 20, 3))
+		},
+	}
+	for i, p := range []sums.PivotQuestion{
+		{Rows: sums.AxisInvitee, Columns: sums.AxisMonth}, {Rows: sums.AxisCode, Columns: sums.AxisWeek}, {Rows: sums.AxisSymbol, Columns: sums.AxisProduct},
+		{Rows: sums.AxisSymbol, Columns: sums.AxisInvitee}, {Rows: sums.AxisDay, Columns: sums.AxisCoin}, {Rows: sums.AxisAccount, Columns: sums.AxisCode},
+	} {
+		p.Figure = sums.PivotCommission
+		all[fmt.Sprint("pivot ", i)] = func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
+			f.Coin = "USDT"
+			return p.Reading().Read(ctx, r, f)
+		}
+	}
+	return all
+}
+
+// A query limited to members answers as a store that holds only what is known of them, and a
+// fenced transaction answers it.
+func TestMembers(t *testing.T) {
+	t.Parallel()
+	full, before := shared(t, func(affiliate.Account, affiliate.UID) bool { return true })
+	days := affiliate.Days{First: affiliate.NewDay(2026, time.May, 25), Last: affiliate.NewDay(2026, time.August, 2)}
+	readings := memberReadings(days, before)
+	for name, members := range map[string]affiliate.Members{
+		"an account": affiliate.MembersOf([]affiliate.Account{"second"}, nil),
+		"invitees":   affiliate.MembersOf(nil, map[affiliate.Account][]affiliate.UID{"main": {"700", "703", "713"}, "second": {"704"}}),
+		"both":       affiliate.MembersOf([]affiliate.Account{"main"}, map[affiliate.Account][]affiliate.UID{"main": {"1"}, "second": {"705", "712"}}),
+		"nobody":     affiliate.MembersOf(nil, nil),
+	} {
+		t.Run(name, func(t *testing.T) {
+			own, _ := shared(t, members.Has)
+			fenced, alone := storetest.Reader(t, full).Fenced(), storetest.Reader(t, own)
+			for _, f := range []records.CommissionFilter{
+				{}, {Account: "second"}, {Coin: "USDT", Product: affiliate.Products()[0]}, {Code: "alpha,BETA"}, {UID: "704"}, {Symbol: "s1"},
+				{UID: "700", Symbol: "S2"}, {Text: "a"}, {AsOf: before}, {AsOf: before, Code: "beta", Account: "second"},
+			} {
+				f.Days = days
+				for _, reading := range slices.Sorted(maps.Keys(readings)) {
+					if f.UID != "" && reading == "of invitees" {
+						continue // it asks for others
+					}
+					want, err := readings[reading](t.Context(), alone, f)
+					if err != nil {
+						t.Fatalf("%s of %+v alone: %v", reading, f, err)
+					}
+					limited := f
+					limited.Members = members
+					got, err := readings[reading](t.Context(), fenced, limited)
+					if err != nil {
+						t.Fatalf("%s of %+v: %v", reading, limited, err)
+					}
+					if !slices.Equal(answerLines(got), answerLines(want)) {
+						t.Errorf("%s of %+v:\n%v, want\n%v", reading, limited, answerLines(got), answerLines(want))
+					}
+				}
+			}
+		})
+	}
+}
+
+// A fenced transaction refuses every reading that forgets the members.
+func TestFence(t *testing.T) {
+	t.Parallel()
+	s, before := shared(t, func(affiliate.Account, affiliate.UID) bool { return true })
+	days := affiliate.Days{First: affiliate.NewDay(2026, time.May, 25), Last: affiliate.NewDay(2026, time.August, 2)}
+	for name, read := range memberReadings(days, before) {
+		r, err := s.Read(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if answer, err := read(t.Context(), r.Fenced(), records.CommissionFilter{Days: days}); err == nil {
+			t.Errorf("%s without members: answered with %v", name, answer)
+		} else if name != "counts" && name != "last" && !errors.Is(err, store.ErrFenced) {
+			t.Errorf("%s without members: %v", name, err)
+		}
+		r.Close()
+	}
+	fenced := storetest.Reader(t, s).Fenced()
+	if _, err := people.Tags(t.Context(), fenced); !errors.Is(err, store.ErrFenced) {
+		t.Errorf("tags are read: %v", err)
+	}
+	if _, err := fenced.Accounts(t.Context()); err != nil {
+		t.Errorf("a table without invitees is not read: %v", err)
+	}
+}
+
+// Members follow the codes and tags of now. A code that the exchange no longer tells stays.
+func TestMembersOfBound(t *testing.T) {
+	t.Parallel()
+	s, _ := shared(t, func(affiliate.Account, affiliate.UID) bool { return true })
+	storetest.Done(t, people.AddTag(t.Context(), s, "main", "713", "VIP"))
+	has := func(by ...affiliate.Binding) (list []string) {
+		members, err := sums.MembersOf(t.Context(), storetest.Reader(t, s), affiliate.BoundTo(by))
+		storetest.Done(t, err)
+		for _, account := range []affiliate.Account{"main", "second"} {
+			for n := range 14 {
+				if uid := affiliate.UID(fmt.Sprint(700 + n)); members.Has(account, uid) {
+					list = append(list, string(account)+" "+string(uid))
+				}
+			}
+		}
+		return list
+	}
+	if got, want := has(affiliate.Binding{By: affiliate.BoundByCode, Name: "beta"}), []string{"main 701", "main 704", "main 707", "main 710",
+		"second 700", "second 701", "second 703", "second 704", "second 706", "second 707", "second 709", "second 710"}; !slices.Equal(got, want) {
+		t.Errorf("by code: %v, want %v", got, want)
+	}
+	if got := has(affiliate.Binding{By: affiliate.BoundByCode, Name: "BETA"}); got != nil {
+		t.Errorf("by a code in another case: %v", got)
+	}
+	if got, want := has(affiliate.Binding{By: affiliate.BoundByTag, Name: "vip"}), []string{"main 713"}; !slices.Equal(got, want) {
+		t.Errorf("by tag: %v, want %v", got, want)
+	}
+	if got := has(affiliate.Binding{By: affiliate.BoundByAccount, Name: "second"}, affiliate.Binding{By: affiliate.BoundByTag, Name: "VIP"}); len(got) != 15 {
+		t.Errorf("by account and tag: %v", got)
+	}
+	if got := has(); len(got) != 28 {
+		t.Errorf("bound to nothing: %v", got)
+	}
+}

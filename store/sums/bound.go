@@ -1,0 +1,66 @@
+package sums
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+	stored "rebatedesk/store/people"
+	"rebatedesk/store/records"
+)
+
+// MembersOf returns the invitees to whom a user is bound, by the codes and tags of now: they
+// follow what becomes known and what is tagged. Without a binding there is no limit.
+func MembersOf(ctx context.Context, r *store.Tx, bound affiliate.Bound) (affiliate.Members, error) {
+	if bound.Everything() {
+		return affiliate.Members{}, nil
+	}
+	var accounts []affiliate.Account
+	for _, name := range bound.Names(affiliate.BoundByAccount) {
+		accounts = append(accounts, affiliate.Account(name))
+	}
+	invitees := map[affiliate.Account][]affiliate.UID{}
+	if err := membersByCode(ctx, r, bound.Names(affiliate.BoundByCode), invitees); err != nil {
+		return affiliate.Members{}, fmt.Errorf("reading to whom a user is bound: %w", err)
+	}
+	for _, tag := range bound.Names(affiliate.BoundByTag) {
+		tagged, err := stored.Tagged(ctx, r, tag)
+		if err != nil {
+			return affiliate.Members{}, fmt.Errorf("reading to whom a user is bound: %w", err)
+		}
+		for who := range tagged {
+			invitees[who.Account] = append(invitees[who.Account], who.UID)
+		}
+	}
+	return affiliate.MembersOf(accounts, invitees), nil
+}
+
+func membersByCode(ctx context.Context, r *store.Tx, codes []string, add map[affiliate.Account][]affiliate.UID) error {
+	for some := range slices.Chunk(codes, codesAtOnce) {
+		list, args := store.In(some)
+		rows, err := r.QueryContext(ctx, `
+			SELECT a.name, i.uid FROM `+records.InviteesAt(0)+` i JOIN accounts a ON a.id = i.account_id
+			WHERE i.invite_code IN `+list, args...)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var account affiliate.Account
+			var uid affiliate.UID
+			if err := rows.Scan(&account, &uid); err != nil {
+				return err
+			}
+			add[account] = append(add[account], uid)
+		}
+		if err := rows.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// codesAtOnce is how many codes one statement has: its text grows with them.
+const codesAtOnce = 100
