@@ -44,9 +44,6 @@ func (s *Service) For(bound affiliate.Bound) *Service {
 	return &own
 }
 
-// Bound returns what the one who asks is bound to.
-func (s *Service) Bound() affiliate.Bound { return s.bound }
-
 // SetPayoutRule sets the rule by which the exchange pays, as [payments.ParseRuleSetting]
 // returns it. It must be called before the first report. Without it the rule is found in the
 // data.

@@ -358,7 +358,7 @@ func TestMembersOfBound(t *testing.T) {
 	s, _ := shared(t, func(affiliate.Account, affiliate.UID) bool { return true })
 	storetest.Done(t, people.AddTag(t.Context(), s, "main", "713", "VIP"))
 	has := func(by ...affiliate.Binding) (list []string) {
-		members, err := sums.MembersOf(t.Context(), storetest.Reader(t, s), affiliate.BoundTo(by))
+		members, err := people.ReadBound(t.Context(), storetest.Reader(t, s), affiliate.BoundTo(by))
 		storetest.Done(t, err)
 		for _, account := range []affiliate.Account{"main", "second"} {
 			for n := range 14 {

@@ -9,6 +9,7 @@ import (
 	"rebatedesk/reports/answers"
 	"rebatedesk/reports/query"
 	"rebatedesk/store"
+	"rebatedesk/store/people"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
 )
@@ -84,7 +85,7 @@ func (q *Question) limit(ctx context.Context, bound affiliate.Bound) (err error)
 		return nil
 	}
 	q.Visible, err = answers.Get(ctx, q.answers, answers.ReportKey{Report: "members", Bound: bound, Written: q.written}, func(ctx context.Context) (affiliate.Members, error) {
-		return sums.MembersOf(ctx, q.Tx, bound)
+		return people.ReadBound(ctx, q.Tx, bound)
 	})
 	q.Members = q.Members.And(q.Visible)
 	q.Tx = q.Tx.Fenced()
