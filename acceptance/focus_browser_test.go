@@ -34,12 +34,9 @@ func TestBrowserFocusStays(t *testing.T) {
 		{"rows", "/commissions", `a[aria-label="100 rows per page"]`, `100 rows per page`, `location.search.includes("per=100")`},
 		{"pager", "/commissions", `#page-forward`, `page-forward`, `location.search.includes("page=2")`},
 	}
-	for i, s := range narrowAndWide {
+	for _, s := range []screen{narrowAndWide[0], narrowAndWide[2]} { // colours do not move the focus
 		b := open(t, address+"/commissions", s)
-		for j, step := range steps {
-			if i%2 == 1 && j > 1 {
-				break // colours do not move the focus
-			}
+		for _, step := range steps {
 			b.do(chromedp.Navigate(address + step.path))
 			b.arrives(`document.querySelector('` + step.focus + `') !== null`)
 			eval[bool](b, `(() => {
