@@ -13,6 +13,7 @@ import (
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/statements"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
 	"rebatedesk/store/outbox"
 	stored "rebatedesk/store/statements"
 )
@@ -38,21 +39,22 @@ func (s *Service) StatementMails(ctx context.Context, number string) (int, error
 	return outbox.CountScope(ctx, r, stored.MailScope(number))
 }
 
-// SendStatement queues the mail of a statement with its files, and returns false if it was
-// queued before. before is how many mails about it there were when the sender looked: the same
-// number always means the same mail, so that a form sent twice queues one. The error is
-// [ErrNoServer], or a *store.RuleError.
-func (s *Service) SendStatement(ctx context.Context, c stored.StatementContent, files stored.StatementFiles, to string, before int) (queued bool, err error) {
+// SendStatement queues the mail of a statement with its files, and notes in the audit log who
+// sends it. before is how many mails about it there were when the sender looked: the same number
+// always means the same mail, so that a form sent twice queues one. The error is [ErrNoServer], or
+// a *store.RuleError.
+func (s *Service) SendStatement(ctx context.Context, c stored.StatementContent, files stored.StatementFiles, to string, before int, by audit.Line) error {
 	if s.box.server.Host == "" {
-		return false, ErrNoServer
+		return ErrNoServer
 	}
-	if to, err = mailer.ParseAddress(to); err != nil {
-		return false, err
+	to, err := mailer.ParseAddress(to)
+	if err != nil {
+		return err
 	}
 	text := statementTextOf(c)
 	var page bytes.Buffer
 	if err := statementHTML(text).Render(ctx, &page); err != nil {
-		return false, fmt.Errorf("writing the message: %w", err)
+		return fmt.Errorf("writing the message: %w", err)
 	}
 	m := outbox.Summary{
 		Scope: stored.MailScope(c.Number), Days: statements.StatementDays(c), Kind: outbox.SummaryManual, Number: before,
@@ -64,22 +66,23 @@ func (s *Service) SendStatement(ctx context.Context, c stored.StatementContent, 
 	}
 	id := mailer.HeaderID(m, to, s.from)
 	if message, err := s.messageOf(ctx, id); err != nil || message != 0 {
-		return false, err
+		return err
 	}
 	if now, err := s.StatementMails(ctx, c.Number); err != nil || now != before {
 		if err == nil {
 			err = &store.RuleError{Problem: "Nothing was sent: this statement was sent to somebody meanwhile. Open the page again.", Stale: true}
 		}
-		return false, err
+		return err
 	}
-	if _, err = outbox.QueueSummary(ctx, s.store, m, []outbox.Addressee{{Address: to, HeaderID: id}}); err != nil {
+	by.Action, by.Object, by.Detail = "statement mailed", c.Number, to
+	if _, err = outbox.QueueSummary(ctx, s.store, m, []outbox.Addressee{{Address: to, HeaderID: id}}, by); err != nil {
 		if message, failed := s.messageOf(ctx, id); failed == nil && message != 0 { // the same form, sent twice at once
-			return false, nil
+			return nil
 		}
-		return false, err
+		return err
 	}
 	s.Wake()
-	return true, nil
+	return nil
 }
 
 func statementTextOf(c stored.StatementContent) statementText {

@@ -7,6 +7,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
 )
 
 // SummaryKind says why a message was made.
@@ -66,8 +67,9 @@ type Addressee struct {
 
 // QueueSummary stores a message for its recipients and, if it is the first one about a
 // period, advances its schedule, all or nothing. It queues nothing if the schedule has
-// already passed the period, is paused or is removed; a second call changes nothing.
-func QueueSummary(ctx context.Context, s *store.Store, m Summary, to []Addressee) (queued bool, err error) {
+// already passed the period, is paused or is removed; a second call changes nothing. What is
+// queued has the lines in the audit log.
+func QueueSummary(ctx context.Context, s *store.Store, m Summary, to []Addressee, lines ...audit.Line) (queued bool, err error) {
 	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		queued, err = settlePeriod(ctx, tx, m)
 		if err != nil || !queued {
@@ -78,6 +80,11 @@ func QueueSummary(ctx context.Context, s *store.Store, m Summary, to []Addressee
 		}
 		if err := insertDeliveries(ctx, tx, m.ID, to, stamp); err != nil {
 			return err
+		}
+		for _, line := range lines {
+			if err := audit.Append(ctx, s, tx, stamp, line); err != nil {
+				return err
+			}
 		}
 		return nil
 	})

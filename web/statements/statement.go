@@ -135,10 +135,7 @@ func (s *Area) Send(c *fiber.Ctx) error {
 	if err != nil {
 		return wrapped("files of a statement", err)
 	}
-	queued, err := s.Mail.SendStatement(c.UserContext(), page.Content, files, form.Values["to"], before)
-	if queued {
-		err = s.Record(c, "statement mailed", number, form.Values["to"])
-	}
+	err = s.Mail.SendStatement(c.UserContext(), page.Content, files, form.Values["to"], before, s.By(c))
 	switch {
 	case err == nil:
 		return backTo(c, path(number), "sent")
