@@ -10,8 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/internal/market"
 	"rebatedesk/reports"
+	"rebatedesk/seal"
 	"rebatedesk/store"
 	"rebatedesk/web"
 )
@@ -140,8 +142,14 @@ func loadPage(b *testing.B, address, cookie string) int64 {
 // that opens the pages.
 func serveMarket(b *testing.B, size int) (address, cookie string, st *store.Store) {
 	b.Helper()
+	return serveDatabase(b, market.Path(b, size))
+}
+
+// serveDatabase is serveMarket for the database at a path.
+func serveDatabase(b *testing.B, path string) (address, cookie string, st *store.Store) {
+	b.Helper()
 	clock := func() time.Time { return market.Last.Start(time.UTC).Add(12 * time.Hour) }
-	st, err := store.Open(b.Context(), market.Path(b, size), store.Options{Now: clock})
+	st, err := store.Open(b.Context(), path, store.Options{Now: clock, AuditKey: seal.NewKey().Derive(database.AuditLabel)})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -15,10 +15,12 @@ import (
 )
 
 // Fill writes the records of a size into a new database of any engine.
-func Fill(ctx context.Context, place string, size int) error { return fill(ctx, place, size) }
+func Fill(ctx context.Context, place string, size int) error {
+	return fill(ctx, place, size, Random)
+}
 
 // fill creates the database of a size.
-func fill(ctx context.Context, path string, size int) (err error) {
+func fill(ctx context.Context, path string, size int, of Kind) (err error) {
 	s, err := store.Open(ctx, path, store.Options{})
 	if err != nil {
 		return err
@@ -35,7 +37,12 @@ func fill(ctx context.Context, path string, size int) (err error) {
 			slice := slice(affiliate.Stream{Kind: affiliate.Commissions, Product: product}, affiliate.Days{First: first, Last: first + sliceDays - 1})
 			var rows []affiliate.Commission
 			for range size * sliceDays / days * (3 - i) / 5 { // 3 of 5 spot, 2 of 5 futures
-				rows = append(rows, trade(random, int(who.Uint64()), product, slice.Range()))
+				n := int(who.Uint64())
+				c := trade(random, n, product, slice.Range())
+				if of == Steady {
+					steady(random, n, &c)
+				}
+				rows = append(rows, c)
 			}
 			slices.SortFunc(rows, func(a, b affiliate.Commission) int { return cmp.Compare(a.DealTime, b.DealTime) })
 			if _, err := records.ReplaceCommissions(ctx, s, slice, rows); err != nil {
@@ -89,6 +96,20 @@ func trade(random *rand.Rand, n int, product affiliate.Product, span affiliate.R
 		c.Coin = "USDC"
 	}
 	return c
+}
+
+// steady gives a record of an invitee the rate that all of its records of the product have. One fee
+// in forty is paid with a voucher, and an upline takes the commission of one in two hundred.
+func steady(random *rand.Rand, n int, c *affiliate.Commission) {
+	rates := []affiliate.Number{"0.1", "0.2", "0.25", "0.375", "0.4125"}
+	c.Rate = rates[(n+len(c.Product))%len(rates)]
+	if random.IntN(40) == 0 {
+		c.Fee = "0"
+	}
+	c.Commission = affiliate.Number(c.Fee.Decimal().Mul(c.Rate.Decimal()).RoundFloor(8).String())
+	if random.IntN(200) == 0 {
+		c.Commission = "0"
+	}
 }
 
 // subAffiliateDays returns one record per sub-affiliate and day.

@@ -30,6 +30,15 @@ const (
 	sliceDays     = 8
 )
 
+// Kind says how the records of a market were paid.
+type Kind string
+
+// Kinds of markets. Nearly all benchmarks use the random one, whose amounts differ most.
+const (
+	Random Kind = "market" // fee and commission are drawn apart, so that no two records have one rate
+	Steady Kind = "steady" // each invitee has one rate for each product, but for a few records
+)
+
 // First and Last are the UTC days of the market.
 var (
 	First = affiliate.NewDay(2025, time.October, 17)
@@ -73,6 +82,12 @@ func Remove() {
 // version of the schema, so that programs of two versions can share a folder.
 func Path(b *testing.B, size int) string {
 	b.Helper()
+	return PathOf(b, Random, size)
+}
+
+// PathOf is [Path] for a kind of market.
+func PathOf(b *testing.B, of Kind, size int) string {
+	b.Helper()
 	if dir == "" {
 		dir = os.Getenv("REBATEDESK_BENCH_DIR")
 	}
@@ -82,7 +97,7 @@ func Path(b *testing.B, size int) string {
 			b.Fatal(err)
 		}
 	}
-	path := filepath.Join(dir, fmt.Sprintf("market-%d-%d.db", size, schema(b)))
+	path := filepath.Join(dir, fmt.Sprintf("%s-%d-%d.db", of, size, schema(b)))
 	if _, err := os.Stat(path); err == nil {
 		return path
 	}
@@ -91,8 +106,8 @@ func Path(b *testing.B, size int) string {
 		_ = os.Remove(unfinished + end) // of a run that was interrupted, if any
 	}
 	start := time.Now()
-	make, done := fill, "filled"
-	if earlier := kept(size, schema(b)); earlier != "" {
+	make, done := func(ctx context.Context, path string, size int) error { return fill(ctx, path, size, of) }, "filled"
+	if earlier := kept(of, size, schema(b)); earlier != "" {
 		done = "brought up to date"
 		make = func(ctx context.Context, path string, _ int) error { return update(ctx, earlier, path) }
 	}
@@ -118,10 +133,10 @@ func schema(b *testing.B) int {
 
 // kept returns the database of a size with the newest schema before version, if nobody is
 // writing to it; empty: none.
-func kept(size, version int) string {
-	names := []string{fmt.Sprintf("market-%d.db", size)} // before names had the version
+func kept(of Kind, size, version int) string {
+	names := []string{fmt.Sprintf("%s-%d.db", of, size)} // before names had the version
 	for earlier := 1; earlier < version; earlier++ {
-		names = append(names, fmt.Sprintf("market-%d-%d.db", size, earlier))
+		names = append(names, fmt.Sprintf("%s-%d-%d.db", of, size, earlier))
 	}
 	for _, name := range slices.Backward(names) {
 		path := filepath.Join(dir, name)

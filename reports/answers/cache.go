@@ -3,7 +3,6 @@ package answers
 import (
 	"context"
 	"math"
-	"reflect"
 	"sync/atomic"
 
 	"github.com/maypok86/otter/v2"
@@ -66,7 +65,7 @@ func New() *Cache {
 		StatsRecorder: count,
 		MaximumWeight: answersBytes,
 		Weigher: func(_ ReportKey, e *entry) uint32 {
-			return uint32(min(sizeOf(reflect.ValueOf(e.value)), math.MaxUint32))
+			return uint32(min(weightOf(e.value), math.MaxUint32))
 		},
 		Executor: func(f func()) { f() }, // bookkeeping needs no goroutine
 	})}

@@ -7,6 +7,19 @@ import (
 	"github.com/shopspring/decimal"
 )
 
+// Weighed is a value that estimates its memory itself, since looking at all of it would take too
+// long.
+type Weighed interface {
+	Weight() (bytes uint64)
+}
+
+func weightOf(value any) uint64 {
+	if own, ok := value.(Weighed); ok {
+		return own.Weight()
+	}
+	return sizeOf(reflect.ValueOf(value))
+}
+
 // sizeOf estimates how many bytes a value takes, including everything it refers to. Data
 // referenced twice counts twice, so the cache evicts a little early.
 func sizeOf(v reflect.Value) uint64 {

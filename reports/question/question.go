@@ -182,39 +182,67 @@ func Lasting[T any](ctx context.Context, q *Question, name string, asked any, ch
 //
 // join must not change its arguments. The caller must not change the value.
 func OfDays[P, T any](ctx context.Context, q *Question, name string, f records.CommissionFilter, by sums.Reading[P], join func(parts ...P) T) (T, error) {
-	return ofDays(ctx, q, name, f, by, join, Part)
+	return ofDays(ctx, q, name, f, by, joining(q, by, join), Part)
 }
 
 // OfDaysOnce is OfDays for a value that only one report uses: of two parts, only the lasting
 // one is cached.
 func OfDaysOnce[P, T any](ctx context.Context, q *Question, name string, f records.CommissionFilter, by sums.Reading[P], join func(parts ...P) T) (T, error) {
-	return ofDays(ctx, q, name, f, by, join, func(ctx context.Context, _ *Question, _ string, _ any, make func(context.Context) (T, error)) (T, error) {
+	return ofDays(ctx, q, name, f, by, joining(q, by, join), func(ctx context.Context, _ *Question, _ string, _ any, make func(context.Context) (T, error)) (T, error) {
 		return make(ctx)
 	})
 }
 
-func ofDays[P, T any](ctx context.Context, q *Question, name string, f records.CommissionFilter, by sums.Reading[P], join func(parts ...P) T,
-	cached func(context.Context, *Question, string, any, func(context.Context) (T, error)) (T, error)) (value T, err error) {
-	whole := func(ctx context.Context) (value T, err error) {
-		all, err := by.Read(ctx, q.Tx, f)
+// DaysAfter is [OfDays] for a value of which later days are no part of their own, but continue
+// that of the days before. after returns the continued value, and does not change the one before.
+func DaysAfter[P any](ctx context.Context, q *Question, name string, f records.CommissionFilter, by sums.Reading[P],
+	after func(ctx context.Context, before P, open records.CommissionFilter) (P, error)) (P, error) {
+	return ofDays(ctx, q, name, f, by, func(ctx context.Context, settled P, open *records.CommissionFilter) (P, error) {
+		if open == nil {
+			return settled, nil
+		}
+		return after(ctx, settled, *open)
+	}, Part)
+}
+
+// whole makes a value of that of the settled days, or of all days if open is nil.
+type whole[P, T any] func(ctx context.Context, settled P, open *records.CommissionFilter) (T, error)
+
+func joining[P, T any](q *Question, by sums.Reading[P], join func(parts ...P) T) whole[P, T] {
+	return func(ctx context.Context, settled P, open *records.CommissionFilter) (value T, err error) {
+		if open == nil {
+			return join(settled), nil
+		}
+		now, err := by.Read(ctx, q.Tx, *open)
 		if err != nil {
 			return value, err
 		}
-		return join(all), nil
+		return join(settled, now), nil
+	}
+}
+
+func ofDays[P, T any](ctx context.Context, q *Question, name string, f records.CommissionFilter, by sums.Reading[P], made whole[P, T],
+	cached func(context.Context, *Question, string, any, func(context.Context) (T, error)) (T, error)) (value T, err error) {
+	all := func(ctx context.Context) (value T, err error) {
+		read, err := by.Read(ctx, q.Tx, f)
+		if err != nil {
+			return value, err
+		}
+		return made(ctx, read, nil)
 	}
 	changed, ok, err := by.LastChange(ctx, q.Tx, f)
 	if err != nil {
 		return value, err
 	}
 	if !ok {
-		return cached(ctx, q, name, f, whole)
+		return cached(ctx, q, name, f, all)
 	}
 	days, open, err := by.Split(ctx, q.Tx, f.Days)
 	if err != nil {
 		return value, err
 	}
 	if days.Len() == 0 || open.Len() == 0 {
-		return Lasting(ctx, q, name, f, changed, whole)
+		return Lasting(ctx, q, name, f, changed, all)
 	}
 	return cached(ctx, q, name, f, func(ctx context.Context) (value T, err error) {
 		settled, opened := f, f
@@ -226,11 +254,7 @@ func ofDays[P, T any](ctx context.Context, q *Question, name string, f records.C
 		if err != nil {
 			return value, err
 		}
-		now, err := by.Read(ctx, q.Tx, opened)
-		if err != nil {
-			return value, err
-		}
-		return join(before, now), nil
+		return made(ctx, before, &opened)
 	})
 }
 

@@ -13,16 +13,17 @@ import (
 
 // agreement resolves the term of a series on a day. It is safe for concurrent use.
 type agreement struct {
+	list    []terms.Term
 	book    *terms.Book
-	known   map[int64]*expected // by ID of the term
-	changes []affiliate.Day     // on which another term can begin to apply, in order
-	tiers   map[terms.TierMonth]affiliate.Number
+	known   map[int64]*expected                  // by ID of the term
+	changes []affiliate.Day                      // on which another term can begin to apply, in order
+	tiers   map[terms.TierMonth]affiliate.Number // the highest tier that is reached, as it begins
 	days    affiliate.Days
 }
 
 // agree reads what the tiers need to know of the months of some days.
 func agree(ctx context.Context, q *question.Question, list []terms.Term, days affiliate.Days) (*agreement, error) {
-	a := &agreement{book: terms.NewBook(list), known: map[int64]*expected{}, tiers: map[terms.TierMonth]affiliate.Number{}, days: days}
+	a := &agreement{list: list, book: terms.NewBook(list), known: map[int64]*expected{}, tiers: map[terms.TierMonth]affiliate.Number{}, days: days}
 	tiered := false
 	for _, s := range terms.AllSeries(list) {
 		if s.Scope == terms.ScopeSubAffiliate {
@@ -52,7 +53,7 @@ func agree(ctx context.Context, q *question.Question, list []terms.Term, days af
 				if err != nil {
 					return nil, err
 				}
-				a.tiers[asked] = figure.Figure
+				a.tiers[asked] = reached(list, asked.By, figure.Figure)
 			}
 		}
 	}
@@ -64,6 +65,18 @@ func agree(ctx context.Context, q *question.Question, list []terms.Term, days af
 	slices.Sort(a.changes)
 	a.changes = slices.Compact(a.changes)
 	return a, nil
+}
+
+// reached returns the highest beginning of a tier that a figure has reached: only that decides, and
+// it seldom changes.
+func reached(list []terms.Term, by terms.TierBy, figure affiliate.Number) affiliate.Number {
+	highest := affiliate.Number("0")
+	for _, t := range list {
+		if t.TierBy == by && figure.Known() && t.TierFrom.Cmp(figure) <= 0 && t.TierFrom.Cmp(highest) > 0 {
+			highest = t.TierFrom
+		}
+	}
+	return highest
 }
 
 // decides reports whether the figure of a month decides about a tier.
@@ -94,4 +107,19 @@ func (a *agreement) on(key seriesKey, code string, day affiliate.Day) (*expected
 		return nil, until
 	}
 	return a.known[t.ID], until
+}
+
+// throughout reports whether a term applies to a series on each day of the range.
+func (a *agreement) throughout(key seriesKey, code string, first affiliate.Day) bool {
+	if len(a.known) == 0 {
+		return false
+	}
+	for day := first; day <= a.days.Last; {
+		due, until := a.on(key, code, day)
+		if due == nil {
+			return false
+		}
+		day = until + 1
+	}
+	return true
 }

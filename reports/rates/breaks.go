@@ -1,5 +1,7 @@
 package rates
 
+import "slices"
+
 // A rate is constant if at most one record in ten was paid otherwise, and a change of it needs
 // leastRecords on each side. A stretch between two changes needs twice as many, so that a few
 // odd records are no change.
@@ -23,18 +25,23 @@ type turn struct {
 // rate that falls further is still compared with the rate before it first fell, and one that
 // returns to what was expected ends the finding.
 func (s *series) breaks() {
-	var at []int // pieces that speak about the rate
+	var at []int          // pieces that speak about the rate
+	var all, unread int64 // records
 	for i := range s.pieces {
-		if p := &s.pieces[i]; p.expected == nil && p.kind == paid {
+		switch p := &s.pieces[i]; {
+		case p.expected != nil:
+		case p.kind == paid:
 			at = append(at, i)
+		case p.kind == mixed:
+			unread += p.records()
 		}
 	}
 	states := s.rates(at)
-	if s.varies || len(states) < 2 {
+	if len(states) < 2 {
 		return
 	}
 	path, odd := s.path(at, states)
-	var all int64
+	odd, all = odd+2*unread, unread
 	for _, i := range at {
 		all += s.pieces[i].records()
 	}
@@ -145,6 +152,7 @@ func (s *series) expect(at, path []int, states []rate) {
 	if list[0].records < leastRecords {
 		return
 	}
+	s.pieces, s.broken = slices.Clone(s.pieces), true
 	level := usual // of the stretch before
 	for n := 1; n < len(list); n++ {
 		own, after := list[n], states[list[n].state]

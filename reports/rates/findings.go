@@ -53,9 +53,9 @@ type run struct {
 // againAfter is how many records paid as agreed end a deviation: fewer interrupt it.
 const againAfter = 50
 
-// runs returns the deviations of a series, each with the instants between which it began. Those of
+// findRuns returns the deviations of a series, each with the instants between which it began. Those of
 // a break have all records since, so that their cost is that of the change.
-func (s *series) runs(zone *time.Location) []run {
+func (s *series) findRuns(zone *time.Location) []run {
 	type openKey struct {
 		over     bool
 		expected *expected
@@ -70,7 +70,7 @@ func (s *series) runs(zone *time.Location) []run {
 			begin, end = affiliate.MillisOf((p.days.First+1).Start(zone))-1, affiliate.MillisOf(p.days.Last.Start(zone))
 		}
 		if p.expected == nil || p.days.First < s.first {
-			if p.kind == paid {
+			if p.kind == paid || p.kind == mixed {
 				good = end
 			}
 			continue
@@ -132,10 +132,10 @@ type bundle []run
 
 // findings gathers deviations. Those that began at the same time become one: of the programme, of
 // a product or of a code if most of its invitees deviate, otherwise of each invitee.
-func (a *audit) findings(zone *time.Location) []RateDeviation {
+func (a *audit) findings() []RateDeviation {
 	groups := map[runKey][]run{}
 	for _, s := range a.series {
-		for _, r := range s.runs(zone) {
+		for _, r := range s.runs {
 			key := runKey{s.Account, r.over, r.found, "", ""}
 			if !r.found {
 				key.scope, key.value = r.lines[0].Term.Scope, r.lines[0].Term.Value

@@ -2,6 +2,7 @@ package rates
 
 import (
 	"slices"
+	"time"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store/sums"
@@ -95,8 +96,15 @@ type series struct {
 	seriesKey
 	code   string
 	first  affiliate.Day // of the range that is judged; days before only show what was usual
-	pieces []piece
-	varies bool // see [series.variesDaily]
+	agreed bool          // a term applies to each day of the range: what was usual does not matter
+	days   []piece       // before breaks were found
+	mixed  int           // days without a term that had several rates
+	varies verdict
+
+	// Concluded from the pieces.
+	pieces []piece // days, with what is expected since breaks
+	broken bool    // pieces are not days
+	runs   []run   // deviations
 
 	// The day that is being read.
 	day     affiliate.Day
@@ -106,31 +114,100 @@ type series struct {
 	until   affiliate.Day // the last day on which current applies
 }
 
-// mostVaried is how many mixed days a series without terms can have before it counts what share of
-// the records they are.
-const mostVaried = 20
+// verdict says whether records without a term have a rate that could change.
+type verdict int8
 
-// variesDaily reports whether most records without a term are of days with several rates, so that
-// there is no constant rate that could change. Their records need not be read.
-func (s *series) variesDaily() bool {
-	var days, varied, all int64
-	for i := range s.pieces {
-		p := &s.pieces[i]
-		if p.expected != nil {
-			continue
-		}
-		n := p.records()
-		all += n
-		if p.kind == mixed {
-			days, varied = days+1, varied+n
-		}
+const (
+	undecided  verdict = iota // few days had several rates
+	keepsRates                // most records of the sample have a rate that another has
+	varies                    // they do not: other days with several rates need not be read
+)
+
+// sampled is how many days with several rates tell whether a series has rates at all. Up to as many
+// are always read.
+const sampled = 5
+
+// continued returns a copy to which later days can be added.
+func (s *series) continued() *series {
+	next := &series{seriesKey: s.seriesKey, code: s.code, first: s.first, agreed: s.agreed, days: slices.Clone(s.days), mixed: s.mixed, varies: s.varies}
+	if n := len(next.days); n > 0 {
+		next.days[n-1].coins = slices.Clone(next.days[n-1].coins)
 	}
-	return days > mostVaried && 2*varied > all
+	return next
 }
 
-// toRead reports whether the records of a piece must be read.
-func (s *series) toRead(p *piece) bool {
-	return p.kind == mixed && (p.expected != nil || !s.varies)
+// unread yields the mixed days whose records must be read now.
+func (s *series) unread() func(yield func(*piece) bool) {
+	return func(yield func(*piece) bool) {
+		before := 0 // mixed days without a term that were read
+		for i := range s.days {
+			p := &s.days[i]
+			switch {
+			case p.expected == nil && p.from != 0 && (i == 0 || s.days[i-1].days != p.days):
+				before++
+				continue
+			case p.kind != mixed:
+				continue
+			case p.expected == nil:
+				if before++; s.agreed || s.varies == varies || s.varies == undecided && before > sampled {
+					continue
+				}
+			}
+			if !yield(p) {
+				return
+			}
+		}
+	}
+}
+
+// sample decides whether the rates vary, once enough mixed days were read.
+func (s *series) sample() {
+	if s.varies != undecided || s.mixed <= sampled || s.agreed {
+		return
+	}
+	counts := map[rate]int64{}
+	var told, alike int64
+	for i := range s.days {
+		if p := &s.days[i]; p.from != 0 && p.expected == nil && p.kind == paid && p.rate.units != 0 {
+			counts[p.rate] += p.records()
+		}
+	}
+	for _, n := range counts {
+		if told += n; n > 1 {
+			alike += n
+		}
+	}
+	s.varies = keepsRates
+	if 2*alike < told {
+		s.varies = varies
+	}
+}
+
+// conclude judges the pieces.
+func (s *series) conclude(zone *time.Location) {
+	s.join()
+	s.pieces = s.days
+	s.breaks()
+	s.runs = s.findRuns(zone)
+}
+
+// join joins mixed days that follow each other and are not read.
+func (s *series) join() {
+	made := s.days[:0:0]
+	for _, p := range s.days {
+		n := len(made)
+		if n == 0 || p.kind != mixed || made[n-1].kind != mixed || made[n-1].expected != p.expected || (made[n-1].days.First < s.first) != (p.days.First < s.first) {
+			made = append(made, p)
+			continue
+		}
+		own := &made[n-1]
+		own.coins = slices.Clone(own.coins)
+		own.days.Last = p.days.Last
+		for _, c := range p.coins {
+			own.add(c)
+		}
+	}
+	s.days = made
 }
 
 // zero is the empty sum.
@@ -143,8 +220,8 @@ func (s *series) flush() {
 	}
 	next := piece{kind: free, days: affiliate.Days{First: s.day, Last: s.day}, expected: s.current}
 	var last *piece
-	if n := len(s.pieces); n > 0 && s.pieces[n-1].from == 0 && s.pieces[n-1].expected == next.expected && (s.pieces[n-1].days.First < s.first) == (s.day < s.first) {
-		last = &s.pieces[n-1]
+	if n := len(s.days); n > 0 && s.days[n-1].from == 0 && s.days[n-1].expected == next.expected && (s.days[n-1].days.First < s.first) == (s.day < s.first) {
+		last = &s.days[n-1]
 	}
 	kind, r := mixed, rate{}
 	if !s.odd {
@@ -158,7 +235,10 @@ func (s *series) flush() {
 		}
 	} else {
 		next.coins = slices.Clone(s.parts)
-		s.pieces = append(s.pieces, next)
+		s.days = append(s.days, next)
+	}
+	if kind == mixed && next.expected == nil {
+		s.mixed++
 	}
 	s.parts = s.parts[:0]
 }

@@ -106,12 +106,12 @@ func MakeDeviations(ctx context.Context, q *question.Question) ([]RateDeviation,
 	if err != nil {
 		return nil, err
 	}
-	return a.findings(q.Tx.ReportingZone()), nil
+	return a.findings(), nil
 }
 
 // timed returns the findings with the times of their first and last records.
 func (a *audit) timed(ctx context.Context, q *question.Question) ([]RateDeviation, error) {
-	list := a.findings(q.Tx.ReportingZone())
+	list := a.findings()
 	var all []*Line
 	for i := range list {
 		d := &list[i]

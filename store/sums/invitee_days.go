@@ -45,6 +45,11 @@ func EachInviteeDay(ctx context.Context, r *store.Tx, f records.CommissionFilter
 	return nil
 }
 
+// DaysReading is a reading of values that are made of [EachInviteeDay] and of records.
+func DaysReading[P any](read func(context.Context, *store.Tx, records.CommissionFilter) (P, error)) Reading[P] {
+	return Reading[P]{Read: read, longest: rollup.OfDay}
+}
+
 func eachInviteeDay(ctx context.Context, r *store.Tx, f records.CommissionFilter, part half, names map[int64]affiliate.Account, see func(*InviteeDay) error) error {
 	people := newPeople()
 	var who person
