@@ -48,6 +48,14 @@ type run struct {
 	over, found bool
 	after, by   affiliate.Millis // the deviation began after the one instant, and by the other
 	lines       []Line           // one for each coin and pair of rates
+	at          map[runLine]int  // of lines
+}
+
+// runLine names a line of a run.
+type runLine struct {
+	coin     affiliate.Coin
+	expected *expected
+	paid     rate
 }
 
 // againAfter is how many records paid as agreed end a deviation: fewer interrupt it.
@@ -99,7 +107,7 @@ func (s *series) findRuns(zone *time.Location) []run {
 			}
 			if !known || turned == nil && between[key] >= againAfter {
 				at = len(list)
-				list = append(list, run{series: s, over: key.over, found: turned != nil, after: good, by: max(begin, good)})
+				list = append(list, run{series: s, over: key.over, found: turned != nil, after: good, by: max(begin, good), at: map[runLine]int{}})
 				open[key] = at
 			}
 			between[key] = 0
@@ -110,14 +118,13 @@ func (s *series) findRuns(zone *time.Location) []run {
 }
 
 func (r *run) add(p *piece, c *coinPart, cause RateCause) {
-	paidRate := affiliate.Number(p.rate.Decimal().String())
-	at := slices.IndexFunc(r.lines, func(l Line) bool {
-		return l.Coin == c.coin && l.Term == p.expected.term && l.Agreed.Equal(p.expected.Decimal()) && l.Paid == paidRate
-	})
-	if at < 0 {
+	key := runLine{c.coin, p.expected, p.rate}
+	at, ok := r.at[key]
+	if !ok {
 		at = len(r.lines)
+		r.at[key] = at
 		r.lines = append(r.lines, Line{InviteeKey: r.InviteeKey, Code: r.code, Product: r.Product, Source: r.Source, Coin: c.coin, Term: p.expected.term,
-			Days: c.days, From: c.from, Agreed: p.expected.Decimal(), Paid: paidRate, Cause: cause})
+			Days: c.days, From: c.from, Agreed: p.expected.Decimal(), Paid: affiliate.Number(p.rate.Decimal().String()), Cause: cause})
 	}
 	l := &r.lines[at]
 	l.Days.Last, l.To = c.days.Last, c.to
@@ -199,10 +206,11 @@ func compareCosts(a, b []CoinCost) int {
 func together(runs []run) []bundle {
 	slices.SortStableFunc(runs, func(a, b run) int { return cmp.Or(cmp.Compare(a.by, b.by), a.compare(b.seriesKey)) })
 	var bundles []bundle
+	begins := make([]affiliate.Millis, 0, len(runs))
 	for len(runs) > 0 {
-		begins := make([]affiliate.Millis, len(runs))
+		begins = begins[:0]
 		for i := range runs {
-			begins[i] = min(runs[i].after, runs[i].by-1)
+			begins = append(begins, min(runs[i].after, runs[i].by-1))
 		}
 		slices.Sort(begins)
 		best, most, begun := runs[0].by, 0, 0
@@ -214,6 +222,12 @@ func together(runs []run) []bundle {
 			if (i == 0 || runs[i-1].by < at) && begun-i > most {
 				best, most = at, begun-i
 			}
+		}
+		if most <= 1 { // no two of them can have begun together
+			for i := range runs {
+				bundles = append(bundles, runs[i:i+1:i+1])
+			}
+			break
 		}
 		var own bundle
 		var rest []run
@@ -235,18 +249,24 @@ func (a *audit) name(key runKey, b bundle) []RateDeviation {
 	for _, r := range b {
 		first = min(first, r.lines[0].Days.First)
 	}
-	could := a.candidates(key, first)
+	var could []*series // found when they are needed: most bundles are of one invitee
 	most := func(some bundle, wanted func(seriesKey, string) bool) bool {
 		own, all := map[sums.InviteeKey]bool{}, map[sums.InviteeKey]bool{}
 		for _, r := range some {
 			own[r.InviteeKey] = true
+		}
+		if len(own) < 2 {
+			return false
+		}
+		if could == nil {
+			could = a.candidates(key, first)
 		}
 		for _, s := range could {
 			if wanted(s.seriesKey, s.code) {
 				all[s.InviteeKey] = true
 			}
 		}
-		return len(own) > 1 && 2*len(own) > len(all)
+		return 2*len(own) > len(all)
 	}
 	wide := key.scope != terms.ScopeCode && key.scope != terms.ScopeUID
 	if product := commonProduct(b); !wide {
@@ -288,26 +308,38 @@ func (a *audit) name(key runKey, b bundle) []RateDeviation {
 
 // candidates are the series of an account in which the deviation could have shown: those with
 // records that were judged on its first day or later. Of a break, those with enough records before.
-func (a *audit) candidates(key runKey, first affiliate.Day) []*series {
-	return slices.DeleteFunc(slices.Clone(a.series), func(s *series) bool {
-		if s.Account != key.account {
-			return true
+func (a *audit) candidates(key runKey, first affiliate.Day) (list []*series) {
+	least := int64(1)
+	if key.found {
+		least = leastRecords
+	}
+	for _, s := range a.series {
+		if s.Account == key.account && s.since(key, first, least) && (!key.found || s.before(key, first, least)) {
+			list = append(list, s)
 		}
-		var before, since int64
-		for i := range s.pieces {
-			p := &s.pieces[i]
-			if p.kind != paid || !key.covers(p.expected) {
-				continue
-			}
-			if p.days.First < first { // records that were all paid alike can lie on both sides
-				before += p.records()
-			}
-			if p.days.Last >= first {
-				since += p.records()
-			}
+	}
+	return list
+}
+
+// since reports whether a series has that many records that were judged on a day or later. Records
+// that were all paid alike can lie on both sides of a day.
+func (s *series) since(key runKey, first affiliate.Day, least int64) bool {
+	for i := len(s.pieces) - 1; i >= 0 && least > 0 && s.pieces[i].days.Last >= first; i-- {
+		if p := &s.pieces[i]; p.kind == paid && key.covers(p.expected) {
+			least -= p.records()
 		}
-		return since == 0 || key.found && (before < leastRecords || since < leastRecords)
-	})
+	}
+	return least <= 0
+}
+
+// before is since for the days before a day.
+func (s *series) before(key runKey, first affiliate.Day, least int64) bool {
+	for i := 0; i < len(s.pieces) && least > 0 && s.pieces[i].days.First < first; i++ {
+		if p := &s.pieces[i]; p.kind == paid && key.covers(p.expected) {
+			least -= p.records()
+		}
+	}
+	return least <= 0
 }
 
 // commonProduct returns the product of all runs, or empty if they have several.
