@@ -48,14 +48,15 @@ func OpenExchange(dir string, cfg *config.Config) (*simulator.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	sim, err := simulator.Listen("127.0.0.1:0", simulator.Options{
+	options := simulator.Options{
 		Now: cfg.Now, Seed: seed, Days: days, Invitees: invitees, Records: records, Start: start,
 		Faults: simulator.FaultsNormal, Payouts: payouts, RateLimit: weightLimit, Live: true, LiveSpeed: speed, SeparateTrading: true,
-	})
+	}
+	options.Rates = loweredRates(simulator.New(options).Ledger(), start)
+	sim, err := simulator.Listen("127.0.0.1:0", options)
 	if err != nil {
 		return nil, err
 	}
-	lowerRates(sim, start)
 	cfg.DB = config.Database(filepath.Join(dir, "demo.db"))
 	cfg.History = cfg.Clock().Sub(start) + days*24*time.Hour
 	cfg.RateBudget, cfg.CollectEvery = budget, collectEvery
@@ -72,10 +73,10 @@ const (
 	steadyFor  = 33 // days before that, in which the rate did not change
 )
 
-// lowerRates lowers the rate of the invitee with the most fees by a fifth, and what the
-// sub-affiliate with the most fees is paid by a tenth, some weeks before the start.
-func lowerRates(sim *simulator.Server, start time.Time) {
-	ledger := sim.Ledger()
+// loweredRates lowers the rate of the invitee with the most fees by a fifth, and what the
+// sub-affiliate with the most fees is paid by a tenth, some weeks before the start. The ledger is
+// that of the same programme without it: payouts are made by the rates that a simulator begins with.
+func loweredRates(ledger simulator.Ledger, start time.Time) (steps []programme.RateStep) {
 	from := start.Truncate(24*time.Hour).AddDate(0, 0, -loweredAgo)
 	since := affiliate.MillisOf(from.AddDate(0, 0, -steadyFor))
 	of := map[affiliate.UID]*payee{}
@@ -85,7 +86,7 @@ func lowerRates(sim *simulator.Server, start time.Time) {
 		}
 	}
 	if uid, rate := most(of); uid != "" {
-		sim.SetRate(programme.RateStep{From: from, UID: uid, Rate: int16(rate.Mul(decimal.New(8_000, 0)).IntPart())})
+		steps = append(steps, programme.RateStep{From: from, UID: uid, Rate: int16(rate.Mul(decimal.New(8_000, 0)).IntPart())})
 	}
 	of = map[affiliate.UID]*payee{}
 	for _, d := range ledger.SubAffiliateDays {
@@ -94,8 +95,9 @@ func lowerRates(sim *simulator.Server, start time.Time) {
 		}
 	}
 	if uid, rate := most(of); uid != "" {
-		sim.SetRate(programme.RateStep{From: from, SubAffiliate: uid, Rate: int16(rate.Mul(decimal.New(9_000, 0)).IntPart())})
+		steps = append(steps, programme.RateStep{From: from, SubAffiliate: uid, Rate: int16(rate.Mul(decimal.New(9_000, 0)).IntPart())})
 	}
+	return steps
 }
 
 // payee is whose fees are added up, with the rate if it was always the same.

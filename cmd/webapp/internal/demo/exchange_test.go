@@ -10,6 +10,28 @@ import (
 	"rebatedesk/exchange/simulator"
 )
 
+// The bills pay what the records say, before and after the rates were lowered: only the planned
+// faults differ.
+func TestBillsFollowLoweredRates(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 5, 20, 13, 0, 0, 0, time.UTC)
+	cfg := config.Config{Now: func() time.Time { return now }}
+	sim, err := OpenExchange(t.TempDir(), &cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	states := map[string]int{}
+	for _, p := range sim.Payments() {
+		states[p.State]++
+	}
+	if err := sim.Close(); err != nil {
+		t.Error(err)
+	}
+	if states["matched"] < 1000 || states["over"] > 0 || states["unexplained"] > 0 || states["short"] != 1 || states["missing"] != 1 || states["late"] != 1 {
+		t.Errorf("the payments are %v", states)
+	}
+}
+
 // One invitee and one sub-affiliate have a lower rate since some weeks ago, and have it again
 // after a restart.
 func TestLoweredRates(t *testing.T) {
