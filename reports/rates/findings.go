@@ -62,7 +62,7 @@ type runLine struct {
 const againAfter = 50
 
 // findRuns returns the deviations of a series, each with the instants between which it began. Those of
-// a break have all records since, so that their cost is that of the change.
+// a break have all records since that show a rate, so that their cost is that of the change.
 func (s *series) findRuns(zone *time.Location) []run {
 	type openKey struct {
 		over     bool
@@ -94,7 +94,7 @@ func (s *series) findRuns(zone *time.Location) []run {
 			at, known := open[key]
 			deviates := cause == Underpaid || cause == Overpaid
 			if turned != nil {
-				deviates = deviates || known && (p.kind == paid || p.kind == free)
+				deviates = deviates || known && cause != NoCommission && (p.kind == paid || p.kind == free)
 			}
 			if !deviates {
 				if p.kind == paid && (cause == AsAgreed || cause == Rounded) && c.fee.Cmp(&zero) > 0 {

@@ -162,6 +162,7 @@ func (r *reader) readDays(ctx context.Context, tx *store.Tx, before *history, f 
 	for _, all := range halves {
 		for _, s := range all {
 			s.flush()
+			s.doubt()
 			s.parts = nil
 			list = append(list, s)
 		}

@@ -136,6 +136,28 @@ func (s *series) continued() *series {
 	return next
 }
 
+// doubt makes days mixed whose sums show a rate that no other day has: any rate fits sums of low
+// fees within their rounding, so those of several rates can show one that no record has.
+func (s *series) doubt() {
+	days := map[rate]int{}
+	for i := range s.days {
+		p := &s.days[i]
+		if p.kind != paid || i > 0 && s.days[i-1].kind == paid && s.days[i-1].days == p.days && s.days[i-1].rate == p.rate {
+			continue
+		}
+		days[p.rate] += p.days.Len()
+	}
+	for i := range s.days {
+		p := &s.days[i]
+		if p.kind != paid || p.from != 0 || p.rate.units == 0 || days[p.rate] > 1 || p.records() == 1 || p.expected != nil && p.expected.rate == p.rate {
+			continue
+		}
+		if p.kind = mixed; p.expected == nil {
+			s.mixed++
+		}
+	}
+}
+
 // unread yields the mixed days whose records must be read now.
 func (s *series) unread() func(yield func(*piece) bool) {
 	return func(yield func(*piece) bool) {
