@@ -340,7 +340,7 @@ func enumerated(parts []any) []Fragment {
 }
 
 func (a About) rates(f attention.RateFinding) Statement {
-	w := Statement{Title: "The share of fees of " + Things(f.Count, "invitee") + " changed"}
+	w := Statement{Title: "The share of fees in " + affiliate.OneLine(string(f.Coin)) + " of " + Things(f.Count, "invitee") + " changed"}
 	lost, won := money(f.Lost, f.Coin), money(f.Won, f.Coin)
 	w.Text = say("Commission ÷ fees paid by invitees, against the 90 days before. ")
 	switch {
