@@ -20,14 +20,15 @@ import (
 type history struct {
 	known map[int64]*expected // by ID of the term
 	list  []*series           // in the order of their keys
+	made  []*series           // those that no history before has
 }
 
-// Weight estimates the memory of the history. The cache would find it by looking at each field of
-// each piece, which takes longer than reading a day.
+// Weight estimates the memory of the history, without that of the history before. The cache would
+// find it by looking at each field of each piece, which takes longer than reading a day.
 func (h *history) Weight() uint64 {
 	const ofSeries, ofPiece, ofCoin, ofLine = 300, 100, 150, 600
-	var bytes uint64
-	for _, s := range h.list {
+	bytes := 8 * uint64(len(h.list))
+	for _, s := range h.made {
 		bytes += ofSeries
 		for i := range s.days {
 			bytes += ofPiece + uint64(cap(s.days[i].coins))*ofCoin
@@ -96,7 +97,7 @@ func (r *reader) after(ctx context.Context, tx *store.Tx, before *history, f rec
 			s.sample()
 		}
 	}
-	next := &history{known: before.known, list: list}
+	next := &history{known: before.known, list: list, made: slices.Clone(list)}
 	for _, s := range list {
 		s.conclude(r.Zone)
 	}
