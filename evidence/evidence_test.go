@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"io/fs"
 	"slices"
 	"strings"
 	"testing"
@@ -223,6 +224,8 @@ func TestTampering(t *testing.T) {
 		"an extra member":   {func(list []content) []content { return append([]content{{"more.csv", "a\r\n"}}, list...) }, []string{"member extra: more.csv"}},
 		"a name twice":      {func(list []content) []content { return append(list, content{"README.txt", "b"}) }, []string{"name twice: README.txt"}},
 		"a way out":         {func(list []content) []content { return append(list, content{"../../etc/cron.d/x", "b"}) }, []string{`unsafe name: "../../etc/cron.d/x"`}},
+		"an absolute name":  {func(list []content) []content { return append(list, content{"/etc/passwd", "b"}) }, []string{`unsafe name: "/etc/passwd"`}},
+		"a folder":          {func(list []content) []content { return append(list, content{"more/", ""}) }, []string{`unsafe name: "more/"`}},
 		"a drive":           {func(list []content) []content { return append(list, content{`C:\x`, "b"}) }, []string{`unsafe name: "C:\\x"`}},
 		"another order":     {func(list []content) []content { list[0], list[1] = list[1], list[0]; return list }, []string{"file changed: "}},
 		"the subject":       {edit("manifest.json", replace("2026-10", "2026-09")), []string{"signature wrong: manifest.sig"}},
@@ -333,10 +336,45 @@ func TestNoPacks(t *testing.T) {
 	binary.LittleEndian.PutUint16(many[len(many)-12:], 65_000)
 	large := bytes.Clone(pack)
 	binary.LittleEndian.PutUint32(large[len(large)-10:], 1<<31)
+	beyond := bytes.Clone(pack) // as ZIP64 says that the directory is elsewhere
+	binary.LittleEndian.PutUint32(beyond[len(beyond)-6:], 1<<32-1)
 	for name, file := range map[string][]byte{
-		"empty": {}, "text": []byte(strings.Repeat("text ", 1000)), "many members": many, "a large directory": large,
+		"empty": {}, "text": []byte(strings.Repeat("text ", 1000)), "many members": many, "a large directory": large, "ZIP64": beyond,
 	} {
 		if got := kinds(checked(t, file, "")); !slices.Equal(got, []string{"not a ZIP file: "}) {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	// A link, and a member that claims to be encrypted, are told, and nothing is followed.
+	for name, change := range map[string]func(*zip.FileHeader){
+		"a link":    func(h *zip.FileHeader) { h.SetMode(fs.ModeSymlink | 0o777) },
+		"encrypted": func(h *zip.FileHeader) { h.Flags |= 1 },
+	} {
+		var out bytes.Buffer
+		w := zip.NewWriter(&out)
+		z, err := zip.NewReader(bytes.NewReader(pack), int64(len(pack)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range z.File {
+			header := f.FileHeader
+			change(&header)
+			to, err := w.CreateRaw(&header)
+			if err != nil {
+				t.Fatal(err)
+			}
+			from, err := f.OpenRaw()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := io.Copy(to, from); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if got := kinds(checked(t, out.Bytes(), "")); !slices.Equal(got, []string{"file changed: "}) {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
