@@ -119,7 +119,7 @@ var imports = []struct {
 	{group: "web/templates/summaries", may: []string{"affiliate", "mail", "reports/phrase", "store/outbox", "web/templates/ui"}},
 	{group: "web/templates/settings", may: []string{"access", "affiliate", "reports", "reports/phrase", "store/audit", "store/upkeep", "web/admin", "web/templates/ui"}},
 	{group: "web/templates/signin", may: []string{"access", "reports/phrase", "web/templates/ui"}},
-	{group: "web/templates/statements", may: []string{"affiliate", "reports", "reports/phrase", "reports/statements", "store/outbox", "store/statements", "web/templates/ui"}},
+	{group: "web/templates/statements", may: []string{"affiliate", "reports", "reports/phrase", "reports/query", "reports/statements", "store/outbox", "store/statements", "web/templates/ui"}},
 	{group: "web/templates/views", may: []string{"store/identity", "web/templates/ui"}},
 	{group: "web/floor", may: []string{"affiliate", "store", "store/records", "store/sums"}},
 	{group: "web/handler", may: []string{"access", "affiliate", "collector", "mail", "reports", "reports/...", "store", "store/audit", "store/identity", "store/people", "store/outbox", "web/charts", "web/templates/ui", "internal/guard"}},

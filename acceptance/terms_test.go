@@ -1,6 +1,7 @@
 package acceptance_test
 
 import (
+	"fmt"
 	"html"
 	"regexp"
 	"strings"
@@ -67,7 +68,7 @@ func TestTermsPage(t *testing.T) {
 		}
 	}
 	a := upload(manager, termsHead+termsLines)
-	if a.StatusCode != 200 || !strings.Contains(wordsOf(a.body), "An import would make it: 3 added. Nothing is stored yet.") || !strings.Contains(wordsOf(a.body), "Unknown invitee: 4711") {
+	if a.StatusCode != 200 || !strings.Contains(wordsOf(a.body), "The import would add 3 terms. Nothing is stored yet.") || !strings.Contains(wordsOf(a.body), "Unknown invitee: 4711") {
 		t.Fatalf("preview: status %d, %s", a.StatusCode, wordsOf(a.body))
 	}
 	stale := a.body
@@ -92,11 +93,24 @@ func TestTermsPage(t *testing.T) {
 	if file := manager.get("/rates/terms.csv"); file.body != termsHead+termsLines {
 		t.Errorf("the file: %q", file.body)
 	}
+	large := &strings.Builder{}
+	large.WriteString(termsHead)
+	for i := range 3000 {
+		fmt.Fprintf(large, "uid,%d,,0.5,2026-01-01,,a line of a file that is larger than other forms may be,,,,,\r\n", 5_000_000_000+i)
+	}
+	if a := upload(manager, large.String()); a.StatusCode != 200 || !strings.Contains(wordsOf(a.body), "The import would add 3,000 terms.") {
+		t.Errorf("a file of %d bytes: status %d, %.2000s", large.Len(), a.StatusCode, wordsOf(a.body))
+	} else if done := confirmed(viewer, a.body); done.StatusCode != 413 && done.StatusCode != 403 {
+		t.Errorf("a viewer sends it: status %d", done.StatusCode)
+	}
+	if a := upload(manager, strings.Repeat("x", 6<<20)); a.StatusCode != 413 || !strings.Contains(wordsOf(a.body), "Too large") || !strings.Contains(wordsOf(a.body), "The file has 6.3 MB, and a page takes files of at most 5 MiB.") {
+		t.Errorf("a file of 6 MiB: status %d, %.2000s", a.StatusCode, wordsOf(a.body))
+	}
 	if earlier := manager.get("/rates/terms?as_of=2026-01-01"); !strings.Contains(wordsOf(earlier.body), "No agreed rates are stored.") {
 		t.Errorf("earlier: %s", wordsOf(earlier.body))
 	}
 	preview := upload(manager, termsHead+"all,,,0.25,2026-06-01,,,,,,,\r\n")
-	if words := wordsOf(preview.body); !strings.Contains(words, "1 added, 1 ended earlier by a later one") || !strings.Contains(words, "last day now 31 May 2026") {
+	if words := wordsOf(preview.body); !strings.Contains(words, "The import would add 1 term and end 1 term earlier than now. Nothing is stored yet.") || !strings.Contains(words, "last day now 31 May 2026") {
 		t.Errorf("preview: %s", words)
 	}
 	if a := manager.post("/rates/terms/1/remove"); a.StatusCode != 303 {

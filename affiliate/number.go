@@ -12,9 +12,9 @@ import (
 // Limits of a number accepted from outside. Longer numbers are refused before they are
 // parsed: a million digits would cost seconds and gigabytes.
 const (
-	maxNumberText     = 40
-	maxIntegerDigits  = 20
-	maxFractionDigits = 18
+	maxNumberText    = 40
+	maxIntegerDigits = 20
+	MostDecimals     = 18
 )
 
 // maxSumDigits leaves room in a sum of such numbers for more digits than any realistic
@@ -42,7 +42,7 @@ func ParseNumber(s string) (Number, error) {
 	if len(s) > maxNumberText {
 		s = s[:maxNumberText] + "…"
 	}
-	return "", fmt.Errorf("%q is not a decimal number of at most %d digits and %d decimals", s, maxIntegerDigits, maxFractionDigits)
+	return "", fmt.Errorf("%q is not a decimal number of at most %d digits and %d decimals", s, maxIntegerDigits, MostDecimals)
 }
 
 // plainNumber reports whether s has the form -?digits[.digits] within the
@@ -53,7 +53,7 @@ func plainNumber(s string) bool {
 
 // plainDecimal is plainNumber with the given limit of digits before the point.
 func plainDecimal(s string, most int) bool {
-	if len(s) > 1+most+1+maxFractionDigits {
+	if len(s) > 1+most+1+MostDecimals {
 		return false
 	}
 	s = strings.TrimPrefix(s, "-")
@@ -61,7 +61,7 @@ func plainDecimal(s string, most int) bool {
 	if !digits(whole) || len(whole) > most {
 		return false
 	}
-	return !dotted || digits(fraction) && len(fraction) <= maxFractionDigits
+	return !dotted || digits(fraction) && len(fraction) <= MostDecimals
 }
 
 func digits(s string) bool {
@@ -80,7 +80,7 @@ func expandExponent(s string) (Number, bool) {
 		return "", false
 	}
 	exponent, err := strconv.Atoi(s[at+1:])
-	if err != nil || exponent < -maxFractionDigits || exponent > maxIntegerDigits {
+	if err != nil || exponent < -MostDecimals || exponent > maxIntegerDigits {
 		return "", false
 	}
 	mantissa, err := decimal.NewFromString(s[:at])

@@ -57,7 +57,7 @@ func (s *Sum) add(n Number, negative bool) bool {
 		s.addBig(text, negative)
 		return true
 	}
-	high, low := bits.Mul64(whole, pow10[maxFractionDigits])
+	high, low := bits.Mul64(whole, pow10[MostDecimals])
 	low, carry := bits.Add64(low, fraction, 0)
 	s.addUnits(high+carry, low, negative)
 	return true
@@ -69,21 +69,21 @@ func (s *Sum) AddUnits(n int64, decimals uint8) {
 	if n < 0 {
 		size = -size
 	}
-	high, low := bits.Mul64(size, pow10[maxFractionDigits-decimals])
+	high, low := bits.Mul64(size, pow10[MostDecimals-decimals])
 	s.addUnits(high, low, n < 0)
 }
 
 // AddDecimal adds n, which has at most 18 decimals. It panics on more: ignoring them would
 // produce a wrong total.
 func (s *Sum) AddDecimal(n decimal.Decimal) {
-	if n.Exponent() < -maxFractionDigits {
+	if n.Exponent() < -MostDecimals {
 		panic(fmt.Sprintf("affiliate: %s has too many decimals for a sum", n))
 	}
 	if n.Exponent() <= 0 && n.NumDigits() <= 18 {
 		s.AddUnits(n.CoefficientInt64(), uint8(-n.Exponent()))
 		return
 	}
-	s.addRest(n.Shift(maxFractionDigits).BigInt())
+	s.addRest(n.Shift(MostDecimals).BigInt())
 }
 
 // units parses digits[.digits] in one pass, the fraction in units of 10^-18. It returns
@@ -99,7 +99,7 @@ func units(text string) (whole, fraction uint64, ok bool) {
 		whole = whole*10 + uint64(digit)
 	}
 	decimals := len(text) - point - 1
-	if point == 0 || point > 18 || decimals == 0 || decimals > maxFractionDigits {
+	if point == 0 || point > 18 || decimals == 0 || decimals > MostDecimals {
 		return 0, 0, false
 	}
 	if decimals < 0 {
@@ -112,7 +112,7 @@ func units(text string) (whole, fraction uint64, ok bool) {
 		}
 		fraction = fraction*10 + uint64(digit)
 	}
-	return whole, fraction * pow10[maxFractionDigits-decimals], true
+	return whole, fraction * pow10[MostDecimals-decimals], true
 }
 
 // addUnits adds or subtracts high·2^64+low units, which must be below 2^120.
@@ -133,7 +133,7 @@ func (s *Sum) addUnits(high, low uint64, negative bool) {
 
 // addBig adds an unsigned number that is too long for the counter.
 func (s *Sum) addBig(text string, negative bool) {
-	units := Number(text).Decimal().Shift(maxFractionDigits).BigInt()
+	units := Number(text).Decimal().Shift(MostDecimals).BigInt()
 	if negative {
 		units.Neg(units)
 	}
@@ -234,15 +234,15 @@ func (s *Sum) Decimal() decimal.Decimal {
 			return decimal.New(int64(digits), -int32(decimals))
 		}
 	}
-	return decimal.NewFromBigInt(s.total(), -maxFractionDigits)
+	return decimal.NewFromBigInt(s.total(), -MostDecimals)
 }
 
 // shortest returns units as digits without trailing zeros, and how many of them are
 // decimals. It returns false if the digits need more than 63 bits. high must be below
 // 10^18.
 func shortest(high, low uint64) (digits uint64, decimals uint8, ok bool) {
-	whole, fraction := bits.Div64(high, low, pow10[maxFractionDigits])
-	decimals = maxFractionDigits
+	whole, fraction := bits.Div64(high, low, pow10[MostDecimals])
+	decimals = MostDecimals
 	for _, step := range [...]uint8{10, 5, 2, 1, 1} { // at most 18 zeros, and 18 of zero
 		if fraction%pow10[step] == 0 && step <= decimals {
 			fraction /= pow10[step]
@@ -265,20 +265,20 @@ func (s *Sum) AppendTo(text []byte) []byte {
 		low, borrow = bits.Sub64(0, low, 0)
 		high = -high - borrow
 	}
-	if s.rest != nil || high >= pow10[maxFractionDigits] {
+	if s.rest != nil || high >= pow10[MostDecimals] {
 		return append(text, s.Decimal().String()...)
 	}
 	if s.high < 0 {
 		text = append(text, '-')
 	}
-	whole, fraction := bits.Div64(high, low, pow10[maxFractionDigits])
+	whole, fraction := bits.Div64(high, low, pow10[MostDecimals])
 	text = strconv.AppendUint(text, whole, 10)
 	if fraction == 0 {
 		return text
 	}
 	// The leading 1 keeps the zeros after the point; the point then replaces it.
 	point := len(text)
-	text = strconv.AppendUint(text, fraction+pow10[maxFractionDigits], 10)
+	text = strconv.AppendUint(text, fraction+pow10[MostDecimals], 10)
 	text[point] = '.'
 	return bytes.TrimRight(text, "0")
 }

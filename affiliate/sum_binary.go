@@ -23,8 +23,8 @@ func (s *Sum) AppendBinary(to []byte) []byte {
 		text := s.String()
 		return append(binary.AppendUvarint(append(to, formText), uint64(len(text))), text...)
 	}
-	whole, fraction := bits.Div64(high, low, pow10[maxFractionDigits])
-	decimals := uint8(maxFractionDigits)
+	whole, fraction := bits.Div64(high, low, pow10[MostDecimals])
+	decimals := uint8(MostDecimals)
 	for decimals > 0 && fraction%10 == 0 {
 		fraction /= 10
 		decimals--
@@ -54,7 +54,7 @@ func (s *Sum) size() (high, low uint64, negative, ok bool) {
 		}
 		low = new(big.Int).And(total, new(big.Int).SetUint64(1<<64-1)).Uint64()
 		high = total.Rsh(total, 64).Uint64()
-		return high, low, negative, high < pow10[maxFractionDigits]
+		return high, low, negative, high < pow10[MostDecimals]
 	}
 	high, low = uint64(s.high), s.low
 	if negative = s.high < 0; negative {
@@ -62,7 +62,7 @@ func (s *Sum) size() (high, low uint64, negative, ok bool) {
 		low, borrow = bits.Sub64(0, low, 0)
 		high = -high - borrow
 	}
-	return high, low, negative, high < pow10[maxFractionDigits]
+	return high, low, negative, high < pow10[MostDecimals]
 }
 
 // AddBinary adds the sum at the beginning of a text and returns the rest. If the text does
@@ -84,13 +84,13 @@ func (s *Sum) AddBinary(text string) (rest string, ok bool) {
 	}
 	digits, rest, ok := Uvarint(rest)
 	decimals := form & formDecimals
-	if !ok || decimals > maxFractionDigits || form&formText != 0 {
+	if !ok || decimals > MostDecimals || form&formText != 0 {
 		return "", false
 	}
-	over, above := bits.Mul64(wide, pow10[maxFractionDigits-decimals])
-	high, low := bits.Mul64(digits, pow10[maxFractionDigits-decimals])
+	over, above := bits.Mul64(wide, pow10[MostDecimals-decimals])
+	high, low := bits.Mul64(digits, pow10[MostDecimals-decimals])
 	high, carry := bits.Add64(high, above, 0)
-	if over+carry != 0 || high >= pow10[maxFractionDigits] {
+	if over+carry != 0 || high >= pow10[MostDecimals] {
 		return "", false
 	}
 	s.addUnits(high, low, form&formNegative != 0)

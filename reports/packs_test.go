@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/evidence"
@@ -22,6 +23,7 @@ import (
 	"rebatedesk/store/audit"
 	"rebatedesk/store/storetest"
 	"rebatedesk/store/upkeep"
+	"rebatedesk/terms"
 )
 
 // packedMonth is the month that packs are about.
@@ -129,7 +131,7 @@ func membersOf(t testing.TB, pack []byte) map[string]string {
 // fillForPacks fills a database, and closes August.
 func (d *fixture) fillForPacks(t testing.TB) {
 	d.fillVaried()
-	d.agree("scope,value,product_type,rate,from,to,note", "all,,,0.5,2026-08-01,,agreed by mail", "sub-affiliate,,,0.2,2026-08-01,,not for the exchange")
+	d.agree("scope,value,product_type,rate,from,to,note", "all,,,0.5,2026-08-01,,agreed by mail", "uid,4667776803,SPOT,0.5,2026-08-01,,\"=HYPERLINK(\"\"x\"\")\"", "sub-affiliate,,,0.2,2026-08-01,,not for the exchange")
 	_, err := reports.NewMonthDesk(d.Service).CloseMonth(t.Context(), packedMonth, true, "the first days were never collected", audit.Line{Actor: "ada"})
 	storetest.Done(t, err)
 }
@@ -225,8 +227,11 @@ func TestPackOfMonth(t *testing.T) {
 			t.Errorf("%s: the closing has %s more than the records", key, sum)
 		}
 	}
-	if terms := members["terms.csv"]; !strings.Contains(terms, "agreed by mail") || strings.Contains(terms, "not for the exchange") {
-		t.Errorf("the terms are %s", terms)
+	if text := members["terms.csv"]; !strings.Contains(text, "agreed by mail") || strings.Contains(text, "not for the exchange") {
+		t.Errorf("the terms are %s", text)
+	}
+	if again, err := terms.Parse(strings.NewReader(members["terms.csv"])); err != nil || len(again.Terms) != 2 || again.Terms[1].Note != `=HYPERLINK("x")` {
+		t.Errorf("the terms are imported again as %+v, %v", again.Terms, err)
 	}
 	paid := map[string]*affiliate.Sum{}
 	for _, of := range []struct{ file, column string }{{"payments.csv", "paid"}, {"bills.csv", "amount"}} {
@@ -248,6 +253,11 @@ func TestPackOfMonth(t *testing.T) {
 	}
 	if letter := strings.Join(strings.Fields(members["letter.txt"]), " "); !strings.Contains(letter, "commissions of August 2026") || !strings.Contains(letter, "other") {
 		t.Errorf("the letter is\n%s", letter)
+	}
+	for line := range strings.SplitSeq(members["letter.txt"], "\n") {
+		if utf8.RuneCountInString(line) > 78 {
+			t.Errorf("a line of the letter is too long for a mail: %s", line)
+		}
 	}
 	for _, row := range rowsOf(t, membersOf(t, all["invitee"])["records.csv"]) {
 		if row["uid"] != "4667776803" {

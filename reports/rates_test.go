@@ -202,6 +202,47 @@ func TestRateBreakBeginsAfterAnOddRecord(t *testing.T) {
 	if want := difference(t, since(rows, at), p.before); rat(t, found.Costs[0].Difference.String()).Cmp(want) != 0 {
 		t.Errorf("it costs %s, not %s", found.Costs[0].Difference, want.FloatString(12))
 	}
+	drawnAsPaid(t, view.Course, rows, affiliate.DayOf(at.Time(), time.UTC), p.before)
+}
+
+// drawnAsPaid checks the shares of fees of each day: those that were paid, and those that were due,
+// which from the day of the change on are the rate before it.
+func drawnAsPaid(t testing.TB, course shownrates.RateCourse, rows []affiliate.Commission, change affiliate.Day, before string) {
+	t.Helper()
+	fees, paid := map[affiliate.Day]*big.Rat{}, map[affiliate.Day]*big.Rat{}
+	for _, c := range rows {
+		day := affiliate.DayOf(c.DealTime.Time(), time.UTC)
+		if fees[day] == nil {
+			fees[day], paid[day] = new(big.Rat), new(big.Rat)
+		}
+		fees[day].Add(fees[day], rat(t, string(c.Fee)))
+		paid[day].Add(paid[day], rat(t, string(c.Commission)))
+	}
+	if len(course.Steps) != 30 || len(course.Parts) != 2 || course.Invitees != 1 || !course.All {
+		t.Fatalf("drawn are %d days, %d curves, %d invitees", len(course.Steps), len(course.Parts), course.Invitees)
+	}
+	for i, step := range course.Steps {
+		day, fee := step.First, fees[step.First]
+		due := rat(t, before)
+		if fee != nil && day < change {
+			due = new(big.Rat).Quo(paid[day], fee)
+		}
+		for n, want := range []*big.Rat{due, nil} {
+			part := course.Parts[n]
+			if part.IsKnown(i) != (fee != nil) {
+				t.Errorf("%s of %s: known is %t", part.Name, day, part.IsKnown(i))
+				continue
+			} else if fee == nil {
+				continue
+			}
+			if want == nil {
+				want = new(big.Rat).Quo(paid[day], fee)
+			}
+			if percent := new(big.Rat).Mul(want, big.NewRat(100, 1)).FloatString(2); rat(t, part.Values[i].String()).Cmp(rat(t, percent)) != 0 {
+				t.Errorf("%s of %s: %s %%, not %s %%", part.Name, day, part.Values[i], percent)
+			}
+		}
+	}
 }
 
 // agreedOf is the term of a record, found by comparing all lines: independent of the program.

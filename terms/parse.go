@@ -39,7 +39,7 @@ func FileColumns() []string {
 
 // Limits of a terms file.
 const (
-	MaxFileBytes = 4 << 20
+	MaxFileBytes = 5 << 20
 	maxText      = 500 // characters of a value, a note or a reference
 )
 
@@ -294,6 +294,8 @@ func (p *parser) rate() affiliate.Number {
 		p.wrong(colRate, "the rate is missing: a fraction, such as 0.15 for 15 %%")
 	case strings.ContainsAny(text, "%٪％"):
 		p.wrong(colRate, "%q is a percentage: write the fraction, 0.15 for 15 %%", affiliate.Visible(clipped(text)))
+	case tooManyDigits(text, err):
+		p.wrong(colRate, "%s has more than %d decimals: round it", affiliate.Visible(clipped(text)), affiliate.MostDecimals)
 	case err != nil && strings.Contains(text, ","):
 		p.wrong(colRate, "%q has a comma: write a decimal point and no separators, 0.15", affiliate.Visible(clipped(text)))
 	case err != nil:
@@ -304,6 +306,16 @@ func (p *parser) rate() affiliate.Number {
 		p.wrong(colRate, "%s is above 1: a rate is a fraction, 0.15 for 15 %%", clipped(text))
 	}
 	return n
+}
+
+// tooManyDigits reports whether a number was refused only because it has too many decimals.
+func tooManyDigits(text string, err error) bool {
+	whole, decimals, _ := strings.Cut(text, ".")
+	if err == nil || len(decimals) <= affiliate.MostDecimals {
+		return false
+	}
+	_, err = affiliate.ParseNumber(whole + "." + decimals[:affiliate.MostDecimals])
+	return err == nil && strings.Trim(decimals, "0123456789") == ""
 }
 
 func (p *parser) readDays(t *Term) {
@@ -358,6 +370,8 @@ func (p *parser) readTier(t *Term) {
 	switch {
 	case from == "":
 		p.wrong(colTierFrom, "the figure from which the tier applies is missing")
+	case tooManyDigits(from, err):
+		p.wrong(colTierFrom, "%s has more than %d decimals: round it", affiliate.Visible(clipped(from)), affiliate.MostDecimals)
 	case err != nil:
 		p.wrong(colTierFrom, "%q is not a plain number: write 1000000, without separators", affiliate.Visible(clipped(from)))
 	case n.Cmp("0") < 0:

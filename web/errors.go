@@ -3,9 +3,11 @@ package web
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
@@ -19,9 +21,9 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// explain decides, for the whole server, the status of an error and its public text.
+// explain decides, for the whole server, the status of an error on a path and its public text.
 // Internal details stay in the log.
-func explain(err error) ui.PageError {
+func explain(err error, at string) ui.PageError {
 	var param *query.ParamError
 	var ours *handler.Problem
 	var rule *store.RuleError
@@ -64,6 +66,9 @@ func explain(err error) ui.PageError {
 		return ui.PageError{Status: http.StatusConflict, Title: "Not saved", Text: rule.Problem + " Open the page again."}
 	case errors.As(err, &rule):
 		return ui.PageError{Status: http.StatusBadRequest, Title: "Not saved", Text: rule.Problem}
+	case errors.As(err, &fibers) && fibers.Code == http.StatusRequestEntityTooLarge && slices.Contains(uploadPaths, at):
+		return ui.PageError{Status: fibers.Code, Title: title(fibers.Code),
+			Text: fmt.Sprintf("The file is larger than the %d MiB that a page takes, or you are not signed in any more. Nothing was changed.", handler.MostUpload>>20)}
 	case errors.As(err, &fibers):
 		return standardProblem(fibers.Code)
 	case store.RowsAway(err):
@@ -105,6 +110,8 @@ func title(status int) string {
 		return "Not signed in"
 	case http.StatusMisdirectedRequest:
 		return "Not under this name"
+	case http.StatusRequestEntityTooLarge:
+		return "Too large"
 	}
 	return http.StatusText(status)
 }
@@ -112,7 +119,7 @@ func title(status int) string {
 // serveError answers a failed request: as JSON if a program sent it, otherwise as a
 // page.
 func (s *Server) serveError(c *fiber.Ctx, err error) error {
-	p := explain(err)
+	p := explain(err, c.Path())
 	id := handler.IdOf(c)
 	if p.Status >= 500 {
 		p.Reference = id

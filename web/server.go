@@ -26,7 +26,7 @@ import (
 	"rebatedesk/web/signin"
 )
 
-// Limits of a request. A page must be ready well before [handler.WriteTimeout].
+// Limits of a request without a file. A page must be ready well before [handler.WriteTimeout].
 const (
 	bodyLimit   = 64 << 10
 	headLimit   = 16 << 10 // the longest saved view as both address and referrer, with room for the rest
@@ -127,6 +127,7 @@ func New(options Options) *Server {
 		ErrorHandler:                 s.serveError,
 	})
 	s.app.Server().CloseOnShutdown = true
+	s.app.Server().HeaderReceived = s.limits
 	s.routes()
 	// The outermost handler runs below Fiber, so answers that Fiber gives before any
 	// route, such as for an unknown method, also carry the headers and survive a

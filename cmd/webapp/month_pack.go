@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/database"
@@ -125,7 +126,27 @@ func (c *monthCheck) Run(p *program) (err error) {
 			return err
 		}
 	}
-	return fmt.Errorf("%s is not as it was signed: %s", printable(c.File), phrase.Things(len(found.Faults), "fault"))
+	return fmt.Errorf("%s is not as it was signed: %s: %s", printable(c.File), phrase.Things(len(found.Faults), "fault"), printable(faultsWords(found.Faults)))
+}
+
+// mostFaults is how many faults an error names; all are printed before it.
+const mostFaults = 20
+
+// faultsWords names the kind of each fault and its member.
+func faultsWords(faults []evidence.PackFault) string {
+	var words []string
+	for i, fault := range faults {
+		if i == mostFaults {
+			words = append(words, fmt.Sprintf("and %d more", len(faults)-i))
+			break
+		}
+		if of := string(fault.Kind); fault.Path == "" {
+			words = append(words, of)
+		} else {
+			words = append(words, of+" ("+fault.Path+")")
+		}
+	}
+	return strings.Join(words, ", ")
 }
 
 func (c *monthCheck) printSound(p *program, found evidence.PackCheck) error {

@@ -61,6 +61,14 @@ func KnownColumn[T any](name string, value func(*T) (int, bool)) Column[T] {
 	}}
 }
 
+// KnownCountColumn is [CountColumn] for numbers that may be unknown.
+func KnownCountColumn[T any](name string, value func(*T) (n int64, known bool)) Column[T] {
+	return Column[T]{heading{name, integerCell, summed}, func(row *T) cell {
+		n, known := value(row)
+		return cell{n: n, known: known}
+	}}
+}
+
 // CountColumn returns a column of whole numbers that are added up.
 func CountColumn[T any](name string, value func(*T) int64) Column[T] {
 	return Column[T]{heading{name, integerCell, summed}, func(row *T) cell { return cell{n: value(row), known: true} }}

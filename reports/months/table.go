@@ -51,6 +51,7 @@ var listColumns = []export.Column[listRow]{
 		return closed(r.month, func(c *closings.Closing) affiliate.Millis { return c.Reopened })
 	}),
 	export.CoinColumn("coin", func(r *listRow) affiliate.Coin { return r.coin.Coin }),
+	export.KnownCountColumn("records_closed", func(r *listRow) (int64, bool) { return r.coin.Closed.Records, r.month.Closing != nil }),
 	export.CountColumn("records_now", func(r *listRow) int64 { return r.coin.Now.Records }),
 	export.AmountColumn("fee_closed", func(r *listRow) affiliate.Number { return sumAsClosed(r.month, r.coin.Closed.Fee) }),
 	export.AmountColumn("fee_now", func(r *listRow) affiliate.Number { return number(r.coin.Now.Fee) }),
@@ -106,7 +107,7 @@ var monthColumns = []export.Column[monthRow]{
 	export.TextColumn("product_type", func(r *monthRow) affiliate.Product { return r.Product }),
 	export.TextColumn("source_type", func(r *monthRow) affiliate.Source { return r.Source }),
 	export.CoinColumn("coin", func(r *monthRow) affiliate.Coin { return r.MonthRow.Coin }),
-	export.CountColumn("records_closed", func(r *monthRow) int64 { return r.Closed.Records }),
+	export.KnownCountColumn("records_closed", func(r *monthRow) (int64, bool) { return r.Closed.Records, r.month.Closing != nil }),
 	export.CountColumn("records_now", func(r *monthRow) int64 { return r.Now.Records }),
 	export.AmountColumn("fee_closed", func(r *monthRow) affiliate.Number { return sumAsClosed(r.month, r.Closed.Fee) }),
 	export.AmountColumn("fee_now", func(r *monthRow) affiliate.Number { return number(r.Now.Fee) }),

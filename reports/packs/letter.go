@@ -46,7 +46,7 @@ type RateClaim struct {
 	From, To        affiliate.Millis // deal times of the first and the last record
 	Records         int64
 	Coin            affiliate.Coin
-	Rates           string // "0.25 agreed, 0.2 paid"
+	Rates           string // "25 % due, 20 % paid"
 	Fee             decimal.Decimal
 	Due, Commission decimal.Decimal
 	Difference      decimal.Decimal // Commission − Due
@@ -72,8 +72,11 @@ func RateClaims(d *rates.RateDeviation) (list []RateClaim) {
 		var pairs []string
 		for i := range d.Lines {
 			l := &d.Lines[i]
-			pair := l.Agreed.String() + " due, " + string(l.Paid) + " paid"
-			if l.Coin == cost.Coin && l.Paid != "" && !slices.Contains(pairs, pair) {
+			if l.Coin != cost.Coin || !l.Paid.Known() {
+				continue
+			}
+			pair := percent(l.Agreed) + " due, " + percent(l.Paid.Decimal()) + " paid"
+			if !slices.Contains(pairs, pair) {
 				pairs = append(pairs, pair)
 			}
 		}
@@ -85,6 +88,9 @@ func RateClaims(d *rates.RateDeviation) (list []RateClaim) {
 	}
 	return list
 }
+
+// percent prints a fraction in percent, exactly.
+func percent(fraction decimal.Decimal) string { return fraction.Shift(2).String() + phrase.Space + "%" }
 
 // mostPairs is how many pairs of rates a line of the letter names.
 const mostPairs = 3
@@ -117,7 +123,7 @@ func (l *SupportLetter) title() string { return phrase.Capital(l.About) }
 func instant(at time.Time) string { return phrase.Second(at, time.UTC) }
 
 func (l *SupportLetter) paper() *paper {
-	p := &paper{}
+	p := &paper{narrow: true}
 	p.heading(l.title())
 	var names []string
 	for _, a := range l.Accounts {
@@ -236,20 +242,20 @@ func (a *LetterAccount) write(p *paper) {
 	for i, r := range a.Rates {
 		rows[i] = r.row()
 	}
-	p.table(document.PaperTable{Columns: []document.PaperColumn{{Title: "For"}, {Title: "Records from (UTC)"}, {Title: "To (UTC)"}, {Title: "Rates"}, {Title: "Records", Right: true},
+	p.table(document.PaperTable{Columns: []document.PaperColumn{{Title: "For"}, {Title: "Records of (UTC)"}, {Title: "Rates"}, {Title: "Records", Right: true},
 		{Title: "Coin"}, {Title: "Fees", Right: true}, {Title: "Due", Right: true}, {Title: "Commission", Right: true}, {Title: "Difference", Right: true}}, Rows: rows})
 }
 
 func (r RateClaim) row() []string {
 	who := r.Who
 	if !r.Agreed {
-		who += " (before a change)"
+		who += " (rate before a change)"
 	}
 	if r.Product != "" {
 		who += ", " + string(r.Product)
 	}
 	second := func(at affiliate.Millis) string { return at.Time().UTC().Format("2006-01-02 15:04:05") }
-	return []string{who, second(r.From), second(r.To), r.Rates, phrase.Count(r.Records), string(r.Coin), r.Fee.String(), r.Due.String(), r.Commission.String(), r.Difference.String()}
+	return []string{who, second(r.From) + " to " + second(r.To), r.Rates, phrase.Count(r.Records), string(r.Coin), r.Fee.String(), r.Due.String(), r.Commission.String(), r.Difference.String()}
 }
 
 // paymentRow describes a line of the books.

@@ -12,7 +12,10 @@ import (
 )
 
 // paper is a text that is written both as plain text and as PDF.
-type paper struct{ blocks []block }
+type paper struct {
+	blocks []block
+	narrow bool // as plain text, a table that is wider than a line has a block for each row
+}
 
 type blockKind int
 
@@ -74,7 +77,7 @@ func (p *paper) writePDF(w io.Writer, title string, at time.Time) error {
 	return doc.Write(w)
 }
 
-// lineWidth is the width of plain text in characters. Tables may be wider.
+// lineWidth is the width of plain text in characters. Tables may be wider, except those of a narrow paper.
 const lineWidth = 78
 
 // text returns the paper as plain text.
@@ -92,7 +95,11 @@ func (p *paper) text() string {
 		case fields:
 			plainFields(&out, b.fields)
 		case table:
-			plainTable(&out, b.table)
+			if p.narrow && tableWidth(b.table) > lineWidth {
+				plainRows(&out, b.table)
+			} else {
+				plainTable(&out, b.table)
+			}
 		case verbatim:
 			out.WriteString(b.text)
 		default:
@@ -105,28 +112,39 @@ func (p *paper) text() string {
 }
 
 func underlined(out *strings.Builder, text, with string) {
-	text = affiliate.OneLine(text)
-	fmt.Fprintf(out, "%s\n%s\n", text, strings.Repeat(with, utf8.RuneCountInString(text)))
+	lines := broken(text, lineWidth)
+	longest := 0
+	for _, line := range lines {
+		longest = max(longest, utf8.RuneCountInString(line))
+	}
+	fmt.Fprintf(out, "%s\n%s\n", strings.Join(lines, "\n"), strings.Repeat(with, longest))
 }
 
 // wrapped breaks a line between words.
 func wrapped(out *strings.Builder, text string) {
+	out.WriteString(strings.Join(broken(text, lineWidth), "\n"))
+	out.WriteByte('\n')
+}
+
+// broken breaks a text between words into lines of at most so many characters. A longer word has a
+// line of its own.
+func broken(text string, most int) []string {
+	lines := []string{""}
 	width := 0
-	for i, word := range strings.Fields(affiliate.OneLine(text)) {
+	for i, word := range strings.FieldsFunc(affiliate.OneLine(text), func(r rune) bool { return r == ' ' }) {
 		size := utf8.RuneCountInString(word)
+		last := len(lines) - 1
 		switch {
 		case i == 0:
-		case width+1+size > lineWidth:
-			out.WriteByte('\n')
-			width = 0
+			lines[last], width = word, size
+		case width+1+size > most:
+			lines, width = append(lines, word), size
 		default:
-			out.WriteByte(' ')
-			width++
+			lines[last] += " " + word
+			width += 1 + size
 		}
-		out.WriteString(word)
-		width += size
 	}
-	out.WriteByte('\n')
+	return lines
 }
 
 func plainFields(out *strings.Builder, list []document.PaperField) {
@@ -137,9 +155,53 @@ func plainFields(out *strings.Builder, list []document.PaperField) {
 	for _, f := range list {
 		label := f.Label + ":"
 		for line := range strings.SplitSeq(f.Value, "\n") {
-			fmt.Fprintf(out, "%-*s %s\n", widest+1, label, affiliate.OneLine(line))
-			label = ""
+			for _, part := range broken(line, lineWidth-widest-2) {
+				fmt.Fprintf(out, "%-*s %s\n", widest+1, label, part)
+				label = ""
+			}
 		}
+	}
+}
+
+// tableLines returns the lines of a table, its titles first, and the widths of its columns.
+func tableLines(t document.PaperTable) (lines [][]string, widths []int) {
+	titles := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		titles[i] = c.Title
+	}
+	lines = append([][]string{titles}, t.Rows...)
+	lines = append(lines, t.Totals...)
+	widths = make([]int, len(t.Columns))
+	for _, line := range lines {
+		for i, cell := range line {
+			widths[i] = max(widths[i], utf8.RuneCountInString(affiliate.OneLine(cell)))
+		}
+	}
+	return lines, widths
+}
+
+// tableWidth returns the width of a table in characters.
+func tableWidth(t document.PaperTable) int {
+	_, widths := tableLines(t)
+	width := 2 * (len(widths) - 1)
+	for _, w := range widths {
+		width += w
+	}
+	return width
+}
+
+// plainRows writes each row of a table as a block: its first cell, and the others with their titles.
+func plainRows(out *strings.Builder, t document.PaperTable) {
+	for i, row := range t.Rows {
+		if i > 0 {
+			out.WriteString("\n")
+		}
+		wrapped(out, row[0])
+		var list []document.PaperField
+		for n, cell := range row[1:] {
+			list = append(list, document.PaperField{Label: "  " + t.Columns[n+1].Title, Value: cell})
+		}
+		plainFields(out, list)
 	}
 }
 
@@ -149,22 +211,8 @@ func plainTable(out *strings.Builder, t document.PaperTable) {
 		wrapped(out, t.Empty)
 		return
 	}
-	titles := make([]string, len(t.Columns))
-	widths := make([]int, len(t.Columns))
-	for i, c := range t.Columns {
-		titles[i] = c.Title
-	}
-	lines := append([][]string{titles}, t.Rows...)
-	lines = append(lines, t.Totals...)
-	for _, line := range lines {
-		for i, cell := range line {
-			widths[i] = max(widths[i], utf8.RuneCountInString(affiliate.OneLine(cell)))
-		}
-	}
-	rule := 2 * (len(widths) - 1)
-	for _, width := range widths {
-		rule += width
-	}
+	lines, widths := tableLines(t)
+	rule := tableWidth(t)
 	for n, line := range lines {
 		if n == 1 || n == len(t.Rows)+1 && len(t.Totals) > 0 {
 			fmt.Fprintln(out, strings.Repeat("-", rule))

@@ -107,9 +107,7 @@ const ByHand = `  openssl pkey -pubin -in public-key.pem -outform DER | openssl 
 
 // indented breaks words into lines that begin with four blanks.
 func indented(words string) string {
-	var out strings.Builder
-	wrapped(&out, words)
-	return "    " + strings.ReplaceAll(strings.TrimSuffix(out.String(), "\n"), "\n", "\n    ") + "\n"
+	return "    " + strings.Join(broken(words, lineWidth-4), "\n    ") + "\n"
 }
 
 // CommissionsOf names what a pack of these days is about.

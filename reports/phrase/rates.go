@@ -1,6 +1,7 @@
 package phrase
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/shopspring/decimal"
@@ -26,15 +27,57 @@ func RatesAnswer(r rates.Report) string {
 			parts = append(parts, of.verb+sums+of.what+" ("+Things(n, "finding")+")")
 		}
 	}
+	agents := ofSubAgents(r.Balances)
 	switch {
 	case len(parts) > 0:
-		return Capital(strings.Join(parts, "; ")) + in + "."
+		return Capital(strings.Join(parts, "; ")) + in + "." + agents
 	case r.Judged > 0 && r.Coverage.Complete():
-		return "Paid as agreed" + in + "."
+		return "Paid as agreed" + in + "." + agents
 	case r.Judged > 0:
-		return "Of what is collected, everything was paid as agreed" + in + "."
+		return "Of what is collected, everything was paid as agreed" + in + "." + agents
 	}
-	return "No rate changed" + in + "."
+	return "No rate changed" + in + "." + agents
+}
+
+// ofSubAgents says in a sentence what was paid otherwise for clients of sub-agents, which is in no
+// finding; empty: nothing was.
+func ofSubAgents(balances []rates.RateBalance) string {
+	var less, more []string
+	for _, b := range balances {
+		for _, c := range b.Causes {
+			words := affiliate.Amount{Value: c.Difference.Abs(), Coin: b.Coin}.String()
+			switch {
+			case c.Cause != rates.OfSubAgent:
+			case c.Difference.IsNegative():
+				less = append(less, words)
+			case c.Difference.IsPositive():
+				more = append(more, words)
+			}
+		}
+	}
+	var parts []string
+	if len(less) > 0 {
+		parts = append(parts, Listed(less)+" less")
+	}
+	if len(more) > 0 {
+		parts = append(parts, Listed(more)+" more")
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " For clients of sub-agents " + strings.Join(parts, " and ") + " was paid, which is in no finding: no term says that it holds for them."
+}
+
+// DueRate names the rates that records are compared with, and the commission at these rates.
+func DueRate(r rates.Report) (rate, commission string) {
+	found := slices.ContainsFunc(r.Deviations, func(d rates.RateDeviation) bool { return d.Break })
+	switch {
+	case r.Judged == 0:
+		return "Before", "At the rate before"
+	case found:
+		return "Agreed or before", "Commission due"
+	}
+	return "Agreed", "Agreed commission"
 }
 
 // deviationSums adds up what findings of one kind cost or brought, by coin.
@@ -137,13 +180,32 @@ func RateDeviation(d rates.RateDeviation, single bool) string {
 	return who + ": agreed " + agreed + ", paid " + paid + ", " + Period(d.Days) + "; it " + DeviationCost(d)
 }
 
+// Words for the rate that records are compared with.
+const (
+	DueAgreed = "agreed rate"
+	DueBefore = "rate before the change"
+	DueEither = "agreed rate or, without one, rate before the change"
+)
+
+// DueRateWords returns the words for the rate that records are compared with.
+func DueRateWords(r rates.Report) string {
+	switch rate, _ := DueRate(r); rate {
+	case "Before":
+		return DueBefore
+	case "Agreed":
+		return DueAgreed
+	}
+	return DueEither
+}
+
 // RateCause names why records were or were not paid as agreed, and explains it.
-func RateCause(c rates.RateCause) (name, meaning string) {
+// due names the rate that the records are compared with.
+func RateCause(c rates.RateCause, due string) (name, meaning string) {
 	switch c {
 	case rates.Underpaid:
-		return "Underpaid", "less than fee × agreed rate; in the findings"
+		return "Underpaid", "less than fee × " + due + "; in the findings"
 	case rates.Overpaid:
-		return "Overpaid", "more than fee × agreed rate; in the findings"
+		return "Overpaid", "more than fee × " + due + "; in the findings"
 	case rates.Rounded:
 		return "Rounding", "less than one unit of the last digit that the exchange gives, for each record"
 	case rates.NoCommission:
@@ -157,5 +219,9 @@ func RateCause(c rates.RateCause) (name, meaning string) {
 	case rates.AmountUnknown:
 		return "Amount unknown", "the exchange gave no fee or no commission, so nobody can say what was due"
 	}
-	return "As agreed", "exactly fee × agreed rate; vouchers and pairs without a fee are among them, as nothing was due"
+	name = "As agreed"
+	if due == DueBefore {
+		name = "As before"
+	}
+	return name, "exactly fee × " + due + "; vouchers and pairs without a fee are among them, as nothing was due"
 }

@@ -28,6 +28,7 @@ type Report struct {
 
 	Balances   []RateBalance   // by coin, the one with most records first
 	Deviations []RateDeviation // what was underpaid first, then what was overpaid; the most costly first
+	Course     RateCourse      // of the findings
 
 	Lines   []Line // one page
 	Count   int
@@ -74,6 +75,9 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	lines := a.lines()
 	view.Balances = balances(a)
 	if view.Deviations, err = a.timed(ctx, q); err != nil {
+		return view, err
+	}
+	if view.Course, err = courseOf(ctx, q, view.Deviations); err != nil {
 		return view, err
 	}
 	view.Count = len(lines)

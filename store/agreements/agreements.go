@@ -89,13 +89,17 @@ func TermsStamp(ctx context.Context, r *store.Tx) (stamp affiliate.Millis, err e
 }
 
 // CompareTerms says what a file would change in the terms in force. The error may be of the type
-// [terms.Mistakes].
+// [terms.Mistakes], or a *[store.RuleError] if there would be more than [MostTerms].
 func CompareTerms(ctx context.Context, r *store.Tx, file terms.File) (terms.Merging, error) {
 	inForce, err := TermsAt(ctx, r, 0)
 	if err != nil {
 		return terms.Merging{}, err
 	}
-	return file.Merge(inForce)
+	m, err := file.Merge(inForce)
+	if added := len(m.Added); err == nil && len(inForce)+added > MostTerms {
+		return terms.Merging{}, store.Refuse("At most %d terms are in force at a time; there are %d, and the file adds %d.", MostTerms, len(inForce), added)
+	}
+	return m, err
 }
 
 // ImportTerms stores what a file changes, all of it or nothing, together with its line of the
@@ -119,9 +123,6 @@ func ImportTerms(ctx context.Context, s *store.Store, file terms.File, name stri
 		}
 		if !m.Any() {
 			return unchanged
-		}
-		if err := room(ctx, tx, len(m.Added)); err != nil {
-			return err
 		}
 		for _, change := range m.Changed {
 			if err := end(ctx, tx, change.Before.ID, stamp, by.Actor); err != nil {
@@ -147,17 +148,6 @@ func ImportTerms(ctx context.Context, s *store.Store, file terms.File, name stri
 		return terms.Merging{}, fmt.Errorf("importing terms: %w", err)
 	}
 	return m, nil
-}
-
-func room(ctx context.Context, tx *store.Tx, added int) error {
-	var present int
-	if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM terms WHERE removed_ms IS NULL`).Scan(&present); err != nil {
-		return err
-	}
-	if present+added > MostTerms {
-		return store.Refuse("At most %d terms are in force at a time; there are %d, and the file adds %d.", MostTerms, present, added)
-	}
-	return nil
 }
 
 func insert(ctx context.Context, tx *store.Tx, t terms.Term, stamp affiliate.Millis, actor string) error {

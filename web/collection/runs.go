@@ -32,7 +32,7 @@ func (s *Area) RunOne(c *fiber.Ctx) error {
 	if v.Run, err = reports.RunWithSlices(c.UserContext(), s.Reports, id); err != nil {
 		return err
 	}
-	return s.Render(c, templates.RunPage(s.Page(c, "Run", "/collection"), v))
+	return s.Render(c, templates.RunPage(s.Page(c, fmt.Sprintf("Run %d", id), "/collection"), v))
 }
 
 // AnswersOfSlice returns the answers of the exchange that are kept of a slice as a ZIP: each

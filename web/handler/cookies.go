@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
 
 	"rebatedesk/access"
 )
@@ -33,6 +34,11 @@ func (s *Base) cookieName(name string) string {
 
 func (s *Base) cookie(c *fiber.Ctx, name string) string {
 	return c.Cookies(s.cookieName(name))
+}
+
+// SessionSecret returns the secret of the session that a request names.
+func (s *Base) SessionSecret(head *fasthttp.RequestHeader) string {
+	return string(head.Cookie(s.cookieName(SessionCookie)))
 }
 
 // setCookie sets a cookie that lasts until the browser closes, or for an age.

@@ -3,6 +3,7 @@ package handler
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"mime/multipart"
@@ -11,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/reports/phrase"
 )
 
 // FormKey is the key under which the fields of a form are stored once the form is
@@ -71,6 +74,9 @@ func (s *Base) Uploaded(c *fiber.Ctx) UploadedFile {
 	return file
 }
 
+// MostUpload is how many bytes a file may have.
+const MostUpload = 5 << 20
+
 // ReadUpload is [Base.ReadForm] for a form that may have a file in its field "file".
 func (s *Base) ReadUpload(c *fiber.Ctx) error {
 	kind, params, err := mime.ParseMediaType(c.Get(fiber.HeaderContentType))
@@ -80,6 +86,10 @@ func (s *Base) ReadUpload(c *fiber.Ctx) error {
 	fields, file, err := readParts(multipart.NewReader(bytes.NewReader(c.BodyRaw()), params["boundary"]))
 	if err != nil {
 		return NewProblem(fiber.StatusBadRequest, unreadable)
+	}
+	if len(file.Text) > MostUpload {
+		return NewProblem(fiber.StatusRequestEntityTooLarge, fmt.Sprintf("The file has %s, and a page takes files of at most %d MiB. Nothing was changed. Divide the file.",
+			phrase.Size(int64(len(file.Text))), MostUpload>>20))
 	}
 	if file.Text != nil {
 		c.Locals(uploadKey, file)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -106,6 +107,8 @@ func (s *Area) compare(c *fiber.Ctx, file handler.UploadedFile, problem string) 
 	}
 	if mistakes, ok := errors.AsType[terms.Mistakes](err); ok {
 		view.Mistakes = mistakes
+	} else if rule, ok := errors.AsType[*store.RuleError](err); ok {
+		view.Problem, view.Text = rule.Problem, "" // there is nothing to confirm
 	} else if err != nil {
 		return fmt.Errorf("compare terms: %w", err)
 	}
@@ -128,7 +131,7 @@ func (s *Area) ImportTerms(c *fiber.Ctx) error {
 	if form.Alert != "" {
 		return handler.NewProblem(fiber.StatusBadRequest, form.Alert)
 	}
-	file := handler.UploadedFile{Name: fields.Get("name"), Text: []byte(fields.Get("text"))}
+	file := handler.UploadedFile{Name: fields.Get("name"), Text: []byte(strings.ReplaceAll(fields.Get("text"), "\r\n", "\n"))} // browsers lengthen the ends of lines
 	parsed, err := terms.Parse(bytes.NewReader(file.Text))
 	if err != nil {
 		return s.compare(c, file, "")

@@ -23,7 +23,7 @@ func (s *Area) List(c *fiber.Ctx) error { return s.showList(c, nil, ui.Form{}, "
 func (s *Area) showList(c *fiber.Ctx, fields url.Values, form ui.Form, alsoRefused string) error {
 	v := templates.ListView{Token: s.token(c), Form: form, Problems: alsoRefused, Zone: s.Zone}
 	if fields == nil {
-		values, err := parameters(c, "month", "uid", "state", "done")
+		values, err := parameters(c, "month", "uid", "state", "page", "done")
 		if err != nil {
 			return err
 		}
@@ -59,8 +59,12 @@ func (s *Area) showList(c *fiber.Ctx, fields url.Values, form ui.Form, alsoRefus
 	if v.OfMonth, err = s.Desk.List(ctx, stored.StatementQuery{Month: month}); err != nil {
 		return wrapped("statements of a month", err)
 	}
-	if v.List, err = s.Desk.List(ctx, v.Query); err != nil {
+	list, err := s.Desk.List(ctx, v.Query)
+	if err != nil {
 		return wrapped("list of statements", err)
+	}
+	if err := v.Paged(list, fields.Get("page")); err != nil {
+		return err
 	}
 	if v.Months, err = s.Desk.Months(ctx); err != nil {
 		return wrapped("months of statements", err)

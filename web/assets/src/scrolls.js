@@ -1,10 +1,13 @@
 // Marks what goes on to the right or below, so that the style can say so.
 // All sizes are read before any mark is set: each mark makes the browser lay out the page
 // again when the next size is read.
+// What is hidden may be no more than the padding of the last column, which nobody misses.
+const padding = 16;
+
 function measure(elements) {
   const found = elements.map((element) => ({
     element,
-    more: element.scrollWidth - element.clientWidth - element.scrollLeft > 1,
+    more: element.scrollWidth - element.clientWidth - element.scrollLeft > padding,
     below: element.scrollHeight - element.clientHeight - element.scrollTop > 1,
   }));
   for (const { element, more, below } of found) {

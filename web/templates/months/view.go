@@ -155,6 +155,11 @@ func (v MonthView) name() string { return phrase.MonthName(v.first()) }
 
 func (v MonthView) several() bool { return len(v.Detail.Accounts) > 1 }
 
+// statementsAddress returns the address of the statements of the month.
+func (v MonthView) statementsAddress() string {
+	return "/statements?month=" + v.first().Format("2006-01")
+}
+
 // action returns the address of a form of the month.
 func (v MonthView) action(verb string) string { return ui.MonthAddress(v.first()) + "/" + verb }
 

@@ -163,6 +163,19 @@ func changedValue(field records.InviteeField, value string, zone *time.Location)
 	return value, true
 }
 
+// findingsShown is the number of findings about rates on the page.
+const findingsShown = 5
+
+// findingAddress is that of the evidence pack of a finding about the rates of this invitee.
+func (v InviteeView) findingAddress(id string) string {
+	values := v.own().Query.Values()
+	for _, name := range []string{"compare", "sort", "page", "per"} {
+		values.Del(name)
+	}
+	values.Set("finding", id)
+	return "/rates/finding.zip?" + values.Encode()
+}
+
 // rateLinesShown is the number of lines of agreed and paid rates on the page.
 const rateLinesShown = 20
 

@@ -2,11 +2,13 @@ package rates
 
 import (
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports/figures"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/rates"
@@ -119,6 +121,7 @@ func inviteesWords(d rates.RateDeviation) string {
 func fraction(d decimal.Decimal) string { return phrase.Fraction(affiliate.Number(d.String())) }
 
 func columns(v RatesView) []ui.TableColumn {
+	rate, commission := phrase.DueRate(v.Report)
 	var list []ui.TableColumn
 	if v.several() {
 		list = append(list, ui.TableColumn{Field: "account", Label: "Account"})
@@ -132,28 +135,119 @@ func columns(v RatesView) []ui.TableColumn {
 		ui.TableColumn{Label: "To", Hint: "The last record of the line"},
 		ui.TableColumn{Field: "records", Label: "Records", Numeric: true, Largest: true},
 		ui.TableColumn{Field: "fee", Label: "Fee", Numeric: true, Largest: true},
-		ui.TableColumn{Field: "agreed", Label: "Agreed", Numeric: true, Largest: true, Hint: "By the term or, without one, before the change"},
+		ui.TableColumn{Field: "agreed", Label: rate, Numeric: true, Largest: true, Hint: "By the term or, without one, before the change"},
 		ui.TableColumn{Field: "paid", Label: "Paid", Numeric: true, Largest: true},
-		ui.TableColumn{Field: "due", Label: "Agreed commission", Numeric: true, Largest: true, Hint: "Fee × agreed rate"},
+		ui.TableColumn{Field: "due", Label: commission, Numeric: true, Largest: true, Hint: "Fee × " + v.dueWords()},
 		ui.TableColumn{Field: "commission", Label: "Commission", Numeric: true, Largest: true},
-		ui.TableColumn{Field: "difference", Label: "Difference", Numeric: true, Keep: true, Hint: "Commission − agreed commission: a loss is negative"},
+		ui.TableColumn{Field: "difference", Label: "Difference", Numeric: true, Keep: true, Hint: "Commission less what was due: a loss is negative"},
 		ui.TableColumn{Label: "Term"},
 	)
 }
 
-// findingsShown is how many findings the page shows.
-const findingsShown = 100
+// Findings of one direction and coin are shown at once until they make most of the amount, but so
+// many at least and at most. The others are folded up.
+const (
+	weightyPercent = 90
+	fewestWeighty  = 3
+	mostWeighty    = 10
+)
 
-func shownFindings(v RatesView) []rates.RateDeviation {
-	return v.Report.Deviations[:min(len(v.Report.Deviations), findingsShown)]
+// findingsShown is how many of the findings that are folded up the page has.
+const findingsShown = 500
+
+// divided divides findings into those that make most of the amount, and the others, in their order.
+func divided(list []rates.RateDeviation) (weighty, light []rates.RateDeviation) {
+	type kind struct {
+		over, found bool
+		coin        affiliate.Coin
+	}
+	of := func(d rates.RateDeviation) (k kind, amount decimal.Decimal) {
+		k = kind{over: d.Over, found: d.Break}
+		if len(d.Costs) > 0 {
+			k.coin, amount = d.Costs[0].Coin, d.Costs[0].Difference.Abs()
+		}
+		return k, amount
+	}
+	total, shown, count := map[kind]decimal.Decimal{}, map[kind]decimal.Decimal{}, map[kind]int{}
+	for _, d := range list {
+		k, amount := of(d)
+		total[k] = total[k].Add(amount)
+	}
+	for _, d := range list {
+		k, amount := of(d)
+		enough := shown[k].Shift(2).GreaterThanOrEqual(total[k].Mul(decimal.NewFromInt(weightyPercent)))
+		if count[k] >= mostWeighty || count[k] >= fewestWeighty && enough {
+			light = append(light, d)
+			continue
+		}
+		shown[k], count[k] = shown[k].Add(amount), count[k]+1
+		weighty = append(weighty, d)
+	}
+	return weighty, light
 }
 
-func findingsWords(v RatesView) string {
-	words := phrase.Things(len(v.Report.Deviations), "finding")
-	if n := len(v.Report.Deviations); n > findingsShown {
-		words += "; the most costly are shown, the files have every line"
+// lightWords says how many findings are folded up, and what they cost or brought at most.
+func lightWords(list []rates.RateDeviation) string {
+	var coins []affiliate.Coin
+	most := map[affiliate.Coin]decimal.Decimal{}
+	for _, d := range list {
+		for _, c := range d.Costs {
+			if _, known := most[c.Coin]; !known {
+				coins = append(coins, c.Coin)
+			}
+			most[c.Coin] = decimal.Max(most[c.Coin], c.Difference.Abs())
+		}
 	}
-	return words
+	var words []string
+	for _, coin := range coins {
+		words = append(words, amountOf(most[coin], coin).String())
+	}
+	return "And " + phrase.Count(len(list)) + " more, of at most " + phrase.Listed(words) + " each"
+}
+
+// packAddress is that of the evidence pack of a finding.
+func (v RatesView) packAddress(d rates.RateDeviation) string {
+	values := v.Links.Query.Values()
+	for _, name := range []string{"sort", "page", "per"} {
+		values.Del(name)
+	}
+	values.Set("finding", d.ID)
+	return RatesPath + "/finding.zip?" + values.Encode()
+}
+
+func (v RatesView) dueWords() string { return phrase.DueRateWords(v.Report) }
+
+// courseTitle is the title of the chart, with its unit.
+func (v RatesView) courseTitle() string {
+	step := "per day"
+	if steps := v.Report.Course.Steps; len(steps) > 0 && steps[0].Len() > 1 || len(steps) > 1 && steps[1].Len() > 1 {
+		step = "per month"
+	}
+	return "Due and paid share of fees " + step + ", % (" + string(v.Report.Course.Coin) + ")"
+}
+
+// course is the chart of the findings, with the names of its curves.
+func (v RatesView) course() figures.Lines {
+	lines := v.Report.Course.Lines
+	lines.Parts = slices.Clone(lines.Parts)
+	due, _ := phrase.DueRate(v.Report)
+	for i := range lines.Parts {
+		lines.Parts[i].Name = map[string]string{rates.CourseDue: due, rates.CoursePaid: "Paid"}[lines.Parts[i].Name]
+	}
+	return lines
+}
+
+// courseWords says whose records are drawn.
+func (v RatesView) courseWords() string {
+	c := v.Report.Course
+	words := "Commission ÷ fees of the " + phrase.Things(c.Invitees, "invitee") + " with findings in " + string(c.Coin)
+	switch {
+	case c.Invitees == 1:
+		words = "Commission ÷ fees of the invitee with findings in " + string(c.Coin)
+	case !c.All:
+		words = "Commission ÷ fees of the " + phrase.Things(c.Invitees, "invitee") + " with the largest differences in " + string(c.Coin)
+	}
+	return words + ", in the products that the findings are about."
 }
 
 func plural(n int64, one, several string) string {

@@ -338,6 +338,17 @@ func columnName(m terms.Mistake) string {
 	return strings.TrimSpace(strconv.Itoa(m.Column) + " " + m.Name)
 }
 
+// mostPasted is how long a text is that the page offers to correct in place.
+const mostPasted = 50_000
+
+// editable is the text that can be corrected in place; empty: the file is too long for that.
+func (p TermsPreview) editable() string {
+	if len(p.Text) > mostPasted {
+		return ""
+	}
+	return p.Text
+}
+
 // title says what the preview is about.
 func (p TermsPreview) title() string {
 	if p.Name == "" {
@@ -351,16 +362,23 @@ func (p TermsPreview) summary() string {
 	if !p.Any() {
 		return "The file says what is stored already: an import would change nothing."
 	}
-	var parts []string
+	var does []string
 	for _, part := range []struct {
-		n     int
-		words string
-	}{{len(p.Added), "added"}, {len(p.Changed), "changed"}, {len(p.Ended), "ended earlier by a later one"}, {len(p.Unchanged), "unchanged"}} {
+		n    int
+		verb string
+	}{{len(p.Added), "add"}, {len(p.Changed), "change"}, {len(p.Ended), "end"}} {
 		if part.n > 0 {
-			parts = append(parts, phrase.Count(part.n)+" "+part.words)
+			does = append(does, part.verb+" "+phrase.Things(part.n, "term"))
 		}
 	}
-	return "An import would make it: " + strings.Join(parts, ", ") + ". Nothing is stored yet."
+	words := "The import would " + phrase.Listed(does)
+	if len(p.Ended) > 0 {
+		words += " earlier than now"
+	}
+	if n := len(p.Unchanged); n > 0 {
+		words += "; " + phrase.Things(n, "term") + map[bool]string{true: " stays as it is", false: " stay as they are"}[n == 1]
+	}
+	return words + ". Nothing is stored yet."
 }
 
 // lines are what the preview lists, in order.

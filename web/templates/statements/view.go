@@ -4,6 +4,7 @@ package statements
 import (
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/reports/phrase"
+	"rebatedesk/reports/query"
 	"rebatedesk/reports/statements"
 	"rebatedesk/store/outbox"
 	stored "rebatedesk/store/statements"
@@ -32,8 +34,10 @@ func PayeePath(uid affiliate.UID) string {
 // ListView is the list of statements.
 type ListView struct {
 	Query    stored.StatementQuery
-	List     []stored.IssuedStatement
-	Months   []affiliate.Day // that have statements
+	List     []stored.IssuedStatement // one page
+	Count    int                      // of all pages
+	Page     int                      // from 1
+	Months   []affiliate.Day          // that have statements
 	Month    statements.MonthReport
 	OfMonth  []stored.IssuedStatement
 	Token    string  // empty: the reader may not issue
@@ -41,6 +45,50 @@ type ListView struct {
 	Problems string  // of several sub-affiliates, a line each
 	Done     string
 	Zone     *time.Location
+}
+
+// perPage is how many statements a page of the list has.
+const perPage = 50
+
+// Paged keeps the statements of a page, which is the first if the text is empty.
+func (v *ListView) Paged(list []stored.IssuedStatement, page string) error {
+	v.Count, v.Page = len(list), 1
+	if page != "" {
+		n, err := strconv.Atoi(page)
+		if err != nil || n < 1 || n > v.pages() {
+			return &query.ParamError{Param: "page", Value: page, Problem: "is no page of this list: there are " + strconv.Itoa(v.pages())}
+		}
+		v.Page = n
+	}
+	v.List = list[(v.Page-1)*perPage : min(v.Page*perPage, len(list))]
+	return nil
+}
+
+func (v ListView) pages() int { return max(1, (v.Count+perPage-1)/perPage) }
+
+// pageAddress is that of another page of the list.
+func (v ListView) pageAddress(page int) string {
+	values := url.Values{"page": {strconv.Itoa(page)}}
+	if v.Query.Month != 0 {
+		values.Set("month", v.Query.Month.Format("2006-01"))
+	}
+	if v.Query.UID != "" {
+		values.Set("uid", string(v.Query.UID))
+	}
+	if v.Query.State != "" {
+		values.Set("state", string(v.Query.State))
+	}
+	return StatementsPath + "?" + values.Encode() + "#statements"
+}
+
+// listWords counts the statements of the list and of the page.
+func (v ListView) listWords() string {
+	words := phrase.Things(v.Count, "statement") + ", newest first"
+	if v.pages() > 1 {
+		first := (v.Page - 1) * perPage
+		words = fmt.Sprintf("%s–%s of %s, newest first", phrase.Count(first+1), phrase.Count(first+len(v.List)), phrase.Things(v.Count, "statement"))
+	}
+	return words
 }
 
 func (v ListView) month() string     { return v.Month.Days.First.Format("2006-01") }

@@ -1,0 +1,46 @@
+package acceptance_test
+
+import (
+	"strings"
+	"testing"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/store"
+	"rebatedesk/store/agreements"
+	"rebatedesk/store/audit"
+	"rebatedesk/terms"
+	"rebatedesk/web"
+)
+
+// The pages of agreed rates, of a month, of statements and of a run are no wider than their screen,
+// and axe finds no fault.
+func TestBrowserPapers(t *testing.T) {
+	t.Parallel()
+	p := openPaid(t)
+	file, err := terms.Parse(strings.NewReader("scope,value,product_type,rate,from,to,note\nsub-affiliate,,,0.175,2026-01-01,,by mail\nall,,,0.3,2026-01-01,,\n"))
+	if err == nil {
+		_, err = agreements.ImportTerms(t.Context(), p.store, file, "terms.csv", store.AnyVersion, audit.Line{Actor: "ann"})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	service := reports.New(p.store, p.now)
+	month := affiliate.NewDay(now.Year(), now.Month()-1, 1)
+	issued, refused, err := reports.NewStatementDesk(service).IssueAll(t.Context(), month, "only some days are collected", audit.Line{Actor: "ann"})
+	if err != nil || len(issued) == 0 {
+		t.Fatalf("%d statements issued, %v: %v", len(issued), refused, err)
+	}
+	address, _ := serve(t, web.Options{Reports: service, Desk: service, Collect: nothing})
+	for _, path := range []string{"/rates/terms", "/rates?range=30d", "/months/" + month.Format("2006-01"), "/statements", "/statements/" + issued[0].Number, "/collection/runs/1"} {
+		name := strings.ReplaceAll(strings.Trim(path, "/"), "/", "-")
+		t.Run(name, func(t *testing.T) {
+			b := open(t, address+path, desktop)
+			b.looksRight(name + "-desktop")
+			b.turnsDark(name)
+			b.look(phone)
+			b.arrives(sideways + " <= 0")
+			b.shoot(name + "-phone")
+		})
+	}
+}
