@@ -74,7 +74,7 @@ var imports = []struct {
 	{group: "reports/estimate", may: []string{"affiliate"}, tests: []string{"exchange/simulator/programme"}},
 	{group: "reports/changes", may: []string{"affiliate", "store/records", "store/sums", "reports/commissions", "reports/coverage", "reports/export", "reports/figures", "reports/query", "reports/question"}},
 	{group: "reports/tiers", may: []string{"affiliate", "store/records", "store/sums", "reports/question", "terms"}},
-	{group: "reports/rates", may: []string{"affiliate", "store", "store/agreements", "store/records", "store/sums", "reports/coverage", "reports/export", "reports/query", "reports/question", "reports/tiers", "terms"}},
+	{group: "reports/rates", may: []string{"affiliate", "store", "store/agreements", "store/records", "store/sums", "reports/coverage", "reports/export", "reports/figures", "reports/query", "reports/question", "reports/tiers", "terms"}},
 	{group: "reports/payments", may: []string{"affiliate", "store", "store/payments", "store/records", "store/sums", "reports/books", "reports/coverage", "reports/export", "reports/figures", "reports/query", "reports/question"}},
 	{group: "reports/question", may: []string{"affiliate", "store", "store/payments", "store/people", "store/records", "store/sums", "reports/answers", "reports/coverage", "reports/figures", "reports/query"}},
 	{group: "reports/forecast", may: []string{"affiliate", "store/people", "store/sums", "reports/coverage", "reports/estimate", "reports/figures", "reports/query", "reports/question"}},
