@@ -103,10 +103,14 @@ func TestUnreadExportsFreePlaces(t *testing.T) {
 	if page := get(t, address+"/"); page.StatusCode != 200 {
 		t.Errorf("a page during the exports: status %d", page.StatusCode)
 	}
-	other := asked(t, address, "/commissions.json?range=all", access.Viewer)
-	if line, err := bufio.NewReader(other).ReadString('\n'); err != nil || !strings.Contains(line, "200") {
-		t.Errorf("a user without a file: %q %v", line, err)
-	}
+	soon(t, "a user without a file gets one", func() bool {
+		other := asked(t, address, "/commissions.json?range=all", access.Viewer)
+		line, err := bufio.NewReader(other).ReadString('\n')
+		if err != nil {
+			t.Fatalf("a user without a file: %q %v", line, err)
+		}
+		return strings.Contains(line, "200")
+	})
 	for _, conn := range slow {
 		if err := conn.Close(); err != nil {
 			t.Fatal(err)

@@ -22,6 +22,7 @@ func TestDeliveryLog(t *testing.T) {
 	if a := m.mia.post(at+"/send", formFields(m.mia.get(at+"/send").body)...); a.Header.Get("Location") != "/summaries/deliveries?message=1" {
 		t.Fatalf("redirected to %q", a.Header.Get("Location"))
 	}
+	m.arrived(1)
 	for query, want := range map[string]string{"": "a@example.com nobody@example.com", "?state=sent": "a@example.com", "?state=dead": "nobody@example.com",
 		"?state=waiting": "", "?schedule=1": "a@example.com nobody@example.com", "?schedule=7": "", "?message=1&state=sent": "a@example.com", "?before=2": "a@example.com", "?before=1": ""} {
 		page := m.mia.get("/summaries/deliveries" + query).body

@@ -92,6 +92,17 @@ func (m *mailSite) send() (stop func()) {
 	return stop
 }
 
+// arrived waits until as many letters have arrived and their deliveries have ended, and returns
+// all letters. A page that sends waits for that itself, but not for ever.
+func (m *mailSite) arrived(n int) []letter {
+	m.Helper()
+	soon(m, fmt.Sprint(n, " letters arrive"), func() bool {
+		waiting, err := m.mail.Deliveries(m.Context(), outbox.DeliveryQuery{State: outbox.DeliveryWaiting, Limit: 1})
+		return err == nil && len(waiting) == 0 && len(m.box.letters()) >= n
+	})
+	return m.box.letters()
+}
+
 // fill stores the readings of the six weeks up to now.
 func fill(o *site) {
 	o.Helper()

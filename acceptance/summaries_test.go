@@ -173,7 +173,7 @@ func TestPreviewIsTheMessage(t *testing.T) {
 	m.mia.get(at + "/send")
 	review := formFields(m.mia.get(at + "/send").body)
 	sent := m.mia.post(at+"/send", review...)
-	letters := m.box.letters()
+	letters := m.arrived(1)
 	if sent.StatusCode != 303 || len(letters) != 1 {
 		t.Fatalf("status %d, %d letters", sent.StatusCode, len(letters))
 	}
@@ -210,7 +210,7 @@ func TestSendNowOnce(t *testing.T) {
 		})
 	}
 	work.Wait()
-	first := m.box.letters()
+	first := m.arrived(2)
 	if len(first) != 2 {
 		t.Fatalf("%d mails for 2 recipients", len(first))
 	}
@@ -228,7 +228,7 @@ func TestSendNowOnce(t *testing.T) {
 		}
 	}
 	ids := map[string]bool{}
-	for _, l := range m.box.letters() {
+	for _, l := range m.arrived(4) {
 		ids[l.id] = true
 	}
 	if len(ids) != 4 || len(m.box.letters()) != 4 {
@@ -264,7 +264,7 @@ func TestSendPartialAndTests(t *testing.T) {
 	if a := m.mia.post(at+"/send", append(today, "partial", "yes")...); a.StatusCode != 303 {
 		t.Errorf("with a confirmation: status %d", a.StatusCode)
 	}
-	letters := m.box.letters()
+	letters := m.arrived(1)
 	if len(letters) != 1 || !strings.Contains(letters[0].content, "[PARTIAL]") {
 		t.Fatalf("%d mails", len(letters))
 	}

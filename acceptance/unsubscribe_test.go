@@ -11,7 +11,7 @@ import (
 // links sends a mail to a recipient and returns the path of the link in it.
 func (m *mailSite) link(at, to string) string {
 	m.Helper()
-	for _, l := range m.box.letters() {
+	for _, l := range m.arrived(1) {
 		if l.to != to {
 			continue
 		}
