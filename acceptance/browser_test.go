@@ -251,11 +251,20 @@ func eval[T any](b *tab, expression string) T {
 	return valueOf(b, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 }
 
-// until waits for an expression to become true.
+// until waits for an expression to become true. A page that gives way to another one meanwhile
+// takes the question with it, so it is asked again.
 func (b *tab) until(expression string) {
 	b.t.Helper()
-	if _, err := chromedp.Run(b.ctx, chromedp.Poll[bool](expression, chromedp.WithPollingInterval(30*time.Millisecond), chromedp.WithPollingTimeout(patience))); err != nil {
-		b.t.Fatalf("never true: %s: %v", expression, err)
+	poll := chromedp.Poll[bool](expression, chromedp.WithPollingInterval(30*time.Millisecond), chromedp.WithPollingTimeout(patience))
+	for deadline := time.Now().Add(patience); ; {
+		_, err := chromedp.Run(b.ctx, poll)
+		if err == nil {
+			return
+		}
+		gone := strings.Contains(err.Error(), "context with specified id") || strings.Contains(err.Error(), "context was destroyed")
+		if !gone || time.Now().After(deadline) {
+			b.t.Fatalf("never true: %s: %v", expression, err)
+		}
 	}
 }
 

@@ -59,12 +59,14 @@ type listing[T any, K comparable] struct {
 type pass[T any] struct {
 	records []T
 	doubts  []string // why it may be incomplete or contain too much
+	moved   bool     // the list is known to have moved, so that the pass may mix two states
 	refused string   // why it is invalid: even a second reading would not help
 }
 
 // read returns the records of a pass that is coherent in itself, or on which two
-// consecutive passes agree. The pages of one pass are requested one after the other,
-// because a list read in parallel loses records.
+// consecutive passes agree. Two passes during which the list moves can agree on a mixture of
+// states, so the later one must not be known to have moved. The pages of one pass are
+// requested one after the other, because a list read in parallel loses records.
 func (l listing[T, K]) read(ctx context.Context) ([]T, error) {
 	var before *pass[T]
 	var reasons string
@@ -90,15 +92,19 @@ func (l listing[T, K]) read(ctx context.Context) ([]T, error) {
 
 // agree reports whether two passes found the same multiset of records.
 func (l listing[T, K]) agree(p, o *pass[T]) bool {
-	if o.refused != "" || len(p.records) != len(o.records) {
+	return !p.moved && o.refused == "" && sameKeys(l.keys(p.records), l.keys(o.records))
+}
+
+// sameKeys reports whether two lists have the same keys, in any order.
+func sameKeys[K comparable](a, b []K) bool {
+	if len(a) != len(b) {
 		return false
 	}
-	left := make(map[K]int, len(o.records))
-	for _, record := range o.records {
-		left[l.key(record)]++
+	left := make(map[K]int, len(b))
+	for _, k := range b {
+		left[k]++
 	}
-	for _, record := range p.records {
-		k := l.key(record)
+	for _, k := range a {
 		if left[k] == 0 {
 			return false
 		}
@@ -244,8 +250,9 @@ func (l listing[T, K]) checkMoved(ctx context.Context, p *pass[T], before, keys 
 	if again.Total != total {
 		p.doubt("the total changed from %d to %d", total, again.Total)
 	}
-	if !slices.Equal(l.keys(again.Records), before) {
+	if now := l.keys(again.Records); !slices.Equal(now, before) {
 		p.doubt("the list moved between page %d and page %d", page-1, page)
+		p.moved = p.moved || !sameKeys(now, before)
 	}
 	if !slices.Equal(keys, before) {
 		return nil

@@ -208,6 +208,27 @@ func TestTotalOfARepeatedPageTells(t *testing.T) {
 	}
 }
 
+// In each of two passes a record equal to the first one appears after the first page was read:
+// both passes read the last record twice. Only the repeated page of the second tells that the
+// list moved.
+func TestPassesThatAgreeOnAMixture(t *testing.T) {
+	l := &list{}
+	for ; l.fresh < 100; l.fresh++ {
+		l.records = append(l.records, l.fresh)
+	}
+	l.before = func(fetch int) {
+		switch fetch {
+		case 2, 5:
+			l.records = slices.Insert(l.records, 0, l.records[0])
+		case 3:
+			l.records = l.records[1:]
+		}
+	}
+	if got, err := l.read(); err != nil || !l.existed(got) {
+		t.Errorf("accepted %d records that never were the list: %v", len(got), err)
+	}
+}
+
 // One record disappears from a page already read, and one page later another appears
 // further on: as many are read as exist, and one is missing. Only the total in between
 // reveals it.
