@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
@@ -25,14 +26,17 @@ type InviteeDay struct {
 
 // EachInviteeDay passes on the sums of the filter by invitee, product, source, coin and day.
 // The days of an invitee come in order. begin is called once, or once for each of two halves of
-// the invitees, which are read at the same time; the function that it returns sees the days of
-// its half. Its cost is that of the lines of these days; an earlier state, a text and a pair are
+// the invitees, which are read at the same time, never twice at once; the function that it
+// returns sees the days of its half. Its cost is that of the lines of these days; an earlier state, a text and a pair are
 // answered by the rows.
 func EachInviteeDay(ctx context.Context, r *store.Tx, f records.CommissionFilter, begin func() func(*InviteeDay) error) error {
 	names, err := r.AccountNames(ctx)
 	if err == nil {
+		var beginning sync.Mutex
 		_, err = inHalves(ctx, r, f, func(r *store.Tx, part half) (struct{}, error) {
+			beginning.Lock()
 			see := begin()
+			beginning.Unlock()
 			if inBlocks(r, f, rollup.ByUID) {
 				return struct{}{}, eachInviteeDay(ctx, r, f, part, names, see)
 			}
