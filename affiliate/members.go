@@ -98,6 +98,17 @@ func (m Members) Has(account Account, uid UID) bool {
 	return m.set == nil || m.set.invitees[account][uid] || m.Whole(account)
 }
 
+// Count counts the single invitees.
+func (m Members) Count() (n int) {
+	if m.set == nil {
+		return 0
+	}
+	for _, own := range m.set.invitees {
+		n += len(own)
+	}
+	return n
+}
+
 // Whole reports whether all invitees of an account belong to the set.
 func (m Members) Whole(account Account) bool {
 	if m.set == nil {

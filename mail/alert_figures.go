@@ -260,7 +260,15 @@ func (a Alert) goalEvent(g goals.GoalProgress, zone *time.Location) string {
 
 // goalKey identifies an event of a goal. A goal with another amount is another goal.
 func goalKey(g goals.GoalProgress, event string) string {
-	return fmt.Sprintf("goal|%s|%q|%q|%q|%q|%s|%s", g.Month, g.Account, g.Coin, g.Code, g.Tag, g.Goal.Amount, event)
+	return fmt.Sprintf("goal|%s|%q|%q|%q|%q|%s|%s", g.Month, g.Account, g.Coin, g.Code, aboutInvitees(g), g.Goal.Amount, event)
+}
+
+// aboutInvitees is the tag of a goal, and its segment if it has one.
+func aboutInvitees(g goals.GoalProgress) string {
+	if g.Segment == "" {
+		return g.Tag
+	}
+	return g.Tag + "|" + g.Segment
 }
 
 // goalPage returns the address of the goals of a month.

@@ -126,9 +126,10 @@ func (s *Service) Pivot(ctx context.Context, asked query.Query) (pivot.Report, e
 	return report(ctx, s, "Pivot", asked, pivot.Make)
 }
 
-// Silent lists, by coin, all invitees who fell silent. It uses the account of the query.
+// Silent lists, by coin, all invitees who fell silent. It uses the account and the segment of the
+// query.
 func (s *Service) Silent(ctx context.Context, asked query.Query) ([]attention.SilentFinding, error) {
-	return ask(ctx, s, query.Query{Account: asked.Account, Zone: asked.Zone, Today: asked.Today}, attention.MakeSilent)
+	return ask(ctx, s, query.Query{Account: asked.Account, Segment: asked.Segment, Zone: asked.Zone, Today: asked.Today}, attention.MakeSilent)
 }
 
 // Missing lists the gaps in all days that were ever to be collected, as of now, by stream.
@@ -140,19 +141,19 @@ func (s *Service) Missing(ctx context.Context, asked query.Query) ([]coverage.Ga
 }
 
 // RestatedSince sums the restatements of a coin, over all days, that were noticed after
-// since. It uses the account and the coin of the query. See [Service.Restatements].
+// since. It uses the account, the coin and the segment of the query. See [Service.Restatements].
 func (s *Service) RestatedSince(ctx context.Context, asked query.Query, since affiliate.Millis) (commissions.Restated, error) {
-	about := query.Query{Account: asked.Account, Coin: asked.Coin, Zone: asked.Zone, Today: asked.Today}
+	about := query.Query{Account: asked.Account, Coin: asked.Coin, Segment: asked.Segment, Zone: asked.Zone, Today: asked.Today}
 	return ask(ctx, s, about, func(ctx context.Context, q *question.Question) (commissions.Restated, error) {
 		return commissions.RestatedSince(ctx, q, asked.Coin, since)
 	})
 }
 
-// Weekdays compares the days of the query, for its account and coin, with the same weekdays
+// Weekdays compares the days of the query, for its account, coin and segment, with the same weekdays
 // before, oldest first. It leaves out days that may still change and days with fewer than
 // three to compare with: unknown is not the same as low.
 func (s *Service) Weekdays(ctx context.Context, asked query.Query) ([]overview.Weekday, error) {
-	about := query.Query{Account: asked.Account, Coin: asked.Coin, Zone: asked.Zone, Today: asked.Today, Days: asked.Days}
+	about := query.Query{Account: asked.Account, Coin: asked.Coin, Segment: asked.Segment, Zone: asked.Zone, Today: asked.Today, Days: asked.Days}
 	return ask(ctx, s, about, overview.MakeWeekdays)
 }
 

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -9,6 +10,7 @@ import (
 	"rebatedesk/reports/answers"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/question"
+	"rebatedesk/reports/segments"
 	"rebatedesk/store"
 	"rebatedesk/store/sums"
 )
@@ -78,5 +80,8 @@ func (s *Service) ask(ctx context.Context, q query.Query) (*question.Question, e
 		return nil, err
 	}
 	asked.PayoutRule = s.payout
+	if err := segments.LimitTo(ctx, asked); err != nil {
+		return nil, errors.Join(err, asked.Close())
+	}
 	return asked, nil
 }

@@ -33,9 +33,10 @@ func (t *Tx) Fenced() *Tx {
 }
 
 // unfenced are the tables that say nothing about any invitee: how far was read, with which
-// rates, and what stamps writes have.
+// rates, and what stamps writes have. The list of a frozen segment is intersected with the members
+// whoever reads it.
 var unfenced = []string{"meta", "accounts", "coverage", "runs", "slices", "rates", "refused_streams",
-	"commission_changes", "commission_bounds", "json_each", "leases"}
+	"commission_changes", "commission_bounds", "json_each", "leases", "segments"}
 
 var tableNames = regexp.MustCompile(`(?i)\b(?:FROM|JOIN)\s+([a-z_][a-z_0-9]*)`)
 

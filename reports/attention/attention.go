@@ -48,15 +48,19 @@ func (a Report) Quiet() bool {
 // Make makes the report.
 func Make(ctx context.Context, q *question.Question) (Report, error) {
 	present := *q
-	present.Query = query.Query{Account: q.Account, AsOf: q.AsOf, Zone: q.Zone, Today: q.Today, Page: 1, Per: query.DefaultPer}
+	present.Query = query.Query{Account: q.Account, Segment: q.Segment, Members: q.Members, AsOf: q.AsOf, Zone: q.Zone, Today: q.Today, Page: 1, Per: query.DefaultPer}
 	w, err := newWatch(ctx, &present)
 	if err != nil {
 		return Report{}, err
 	}
 	view := Report{Query: q.Query, Days: w.Days}
-	for _, look := range []func(context.Context) ([]Finding, error){
+	looks := []func(context.Context) ([]Finding, error){
 		w.gaps, w.refused, w.payments, w.runs, w.mails, w.drops, w.silent, w.agreed, w.rates, w.restated, w.concentration,
-	} {
+	}
+	if q.Segment != "" { // the others are about whole accounts
+		looks = []func(context.Context) ([]Finding, error){w.drops, w.silent, w.rates, w.restated, w.concentration}
+	}
+	for _, look := range looks {
 		found, err := look(ctx)
 		if err != nil {
 			return view, err

@@ -97,7 +97,7 @@ var Sorts = []string{"noticed", "change", "account", "time", "uid", "code", "pro
 
 // AcceptedOfChanges are the parameters of the report and of its files.
 var AcceptedOfChanges = query.AcceptedParams{
-	Taken: []string{"since", "until", "range", "from", "to", "account", "product", "coin", "uid", "symbol", "source", "code", "q",
+	Taken: []string{"since", "until", "range", "from", "to", "account", "product", "coin", "uid", "symbol", "source", "code", "segment", "q",
 		"change", "by", "sort", "page", "per"},
 	Sorts: Sorts, Order: query.Sort{Field: "noticed", Descending: true}, Usual: query.AllTime,
 	By: ChangeSplits(), Changes: kindNames(), Since: true, Usually: 7,

@@ -133,7 +133,7 @@ type Course struct {
 
 // AcceptedOfForecast are the parameters of the report.
 var AcceptedOfForecast = query.AcceptedParams{
-	Taken: []string{"month", "from", "to", "account", "product", "coin", "uid", "symbol", "source", "code", "tag", "as_of"},
+	Taken: []string{"month", "from", "to", "account", "product", "coin", "uid", "symbol", "source", "code", "tag", "segment", "as_of"},
 	Usual: query.MonthTo, Months: true, Tags: true,
 }
 
@@ -203,6 +203,7 @@ type Earnings struct {
 	Account affiliate.Account
 	Code    string
 	Tag     string
+	Members affiliate.Members // no limit: all that the one who asks may see
 }
 
 // MakeEnding makes one forecast without trials. Of the question only its state counts.
@@ -212,7 +213,7 @@ func MakeEnding(ctx context.Context, q *question.Question, s Earnings, days affi
 		of = q.OfAccount(s.Account)
 	}
 	of.Query = of.WithoutFilters()
-	of.Account, of.Coin, of.Code, of.Tag = s.Account, s.Coin, s.Code, s.Tag
+	of.Account, of.Coin, of.Code, of.Tag, of.Members = s.Account, s.Coin, s.Code, s.Tag, q.Visible.And(s.Members)
 	g, err := lay(ctx, of, days)
 	if err != nil {
 		return Ending{}, err

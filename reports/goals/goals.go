@@ -2,6 +2,7 @@ package goals
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -12,10 +13,12 @@ import (
 	"rebatedesk/reports/forecast"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/question"
+	"rebatedesk/reports/segments"
 	"rebatedesk/store"
 	stored "rebatedesk/store/goals"
 	"rebatedesk/store/people"
 	"rebatedesk/store/records"
+	saved "rebatedesk/store/segments"
 	"rebatedesk/store/sums"
 )
 
@@ -36,6 +39,7 @@ type GoalChoices struct {
 	Coins    []affiliate.Coin
 	Codes    []string
 	Tags     []string
+	Segments []string
 	Months   affiliate.Days // first days of the first and the last month that can have goals
 }
 
@@ -44,11 +48,16 @@ type GoalProgress struct {
 	stored.Goal
 	Pace
 	State  GoalState
+	// Lost says why it is not known whom the goal is about: its segment was removed, for example.
+	Lost   string
 	Ending forecast.Ending // where the month will end; an estimate
 }
 
 // Complete reports whether all days of the month that are over are collected.
 func (g GoalProgress) Complete() bool {
+	if g.Lost != "" {
+		return false
+	}
 	switch g.Ending.Lack.Kind {
 	case forecast.LackInvitees:
 		return false
@@ -75,7 +84,7 @@ func (g GoalProgress) In(amount decimal.Decimal) affiliate.Amount {
 func (g GoalProgress) Target() affiliate.Amount { return g.In(g.Pace.Amount) }
 
 // Make makes the report about the month that contains the first day of the query. Its account,
-// coin, code and tag select goals about just these.
+// coin, code, tag and segment select goals about just these.
 func Make(ctx context.Context, q *question.Question) (Report, error) {
 	view := Report{Query: q.Query, Days: forecast.MonthOf(q.Days.First), Today: affiliate.DayOf(q.Now, q.Zone)}
 	before := forecast.MonthOf(view.Days.First - 1)
@@ -112,7 +121,8 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 func selects(q *question.Question, g stored.GoalKey) bool {
 	account := q.Account == "" || q.Account == g.Account || g.Account == "" && len(q.Known) == 1
 	return account && (q.Coin == "" || affiliate.AsksFor(q.Coin, g.Coin)) &&
-		(q.Code == "" || affiliate.AsksForAnyCase(q.Code, g.Code)) && (q.Tag == "" || store.Folded(q.Tag) == store.Folded(g.Tag))
+		(q.Code == "" || affiliate.AsksForAnyCase(q.Code, g.Code)) && (q.Tag == "" || store.Folded(q.Tag) == store.Folded(g.Tag)) &&
+		(q.Segment == "" || affiliate.Folded(q.Segment) == affiliate.Folded(g.Segment))
 }
 
 // monthsAhead is how many months before its beginning a month can have goals.
@@ -134,6 +144,9 @@ func ReadGoalChoices(ctx context.Context, q *question.Question) (c GoalChoices, 
 	for _, t := range tags {
 		c.Tags = append(c.Tags, t.Tag)
 	}
+	if c.Segments, err = saved.SegmentNames(ctx, q.Tx); err != nil {
+		return c, err
+	}
 	today := affiliate.DayOf(q.Now, q.Zone)
 	first, err := sums.FirstDay(ctx, q.Tx, today)
 	if err != nil {
@@ -148,6 +161,14 @@ func ReadGoalChoices(ctx context.Context, q *question.Question) (c GoalChoices, 
 func progress(ctx context.Context, q *question.Question, g stored.Goal, days affiliate.Days, today affiliate.Day) (GoalProgress, error) {
 	view := GoalProgress{Goal: g}
 	one := about(q, g.GoalKey, days)
+	err := segments.LimitTo(ctx, one)
+	if wrong, ok := errors.AsType[*query.ParamError](err); ok {
+		view.Lost, view.State, view.Pace.Days, view.Pace.Amount = wrong.Problem, GoalUnknown, days, g.Amount.Decimal()
+		return view, nil
+	}
+	if err != nil {
+		return view, err
+	}
 	list, err := brought(ctx, one)
 	if err != nil {
 		return view, err
@@ -162,7 +183,7 @@ func progress(ctx context.Context, q *question.Question, g stored.Goal, days aff
 		byDay = convertedDays(amounts, valued.Valuation)
 	}
 	view.Pace = paceOf(g.Amount.Decimal(), days, today, byDay)
-	view.Ending, err = forecast.MakeEnding(ctx, q, forecast.Earnings{Coin: g.Coin, Account: g.Account, Code: g.Code, Tag: g.Tag}, days)
+	view.Ending, err = forecast.MakeEnding(ctx, q, forecast.Earnings{Coin: g.Coin, Account: g.Account, Code: g.Code, Tag: g.Tag, Members: one.Members}, days)
 	view.State = view.state(view.Ending, view.Complete())
 	return view, err
 }
@@ -173,8 +194,8 @@ func about(q *question.Question, g stored.GoalKey, days affiliate.Days) *questio
 	if g.Account != "" {
 		one = q.OfAccount(g.Account)
 	}
-	one.Query = query.Query{Range: query.Custom, Days: days, Account: g.Account, Coin: g.Coin, Code: g.Code, Tag: g.Tag,
-		Zone: q.Zone, Today: q.Today, AsOf: q.AsOf, Page: 1, Per: query.DefaultPer}
+	one.Query = query.Query{Range: query.Custom, Days: days, Account: g.Account, Coin: g.Coin, Code: g.Code, Tag: g.Tag, Segment: g.Segment,
+		Members: q.Visible, Zone: q.Zone, Today: q.Today, AsOf: q.AsOf, Page: 1, Per: query.DefaultPer}
 	return one
 }
 
@@ -244,6 +265,8 @@ func (c GoalChoices) Check(g *stored.GoalKey) *store.RuleError {
 		return refuse("code", "No invitee has the invite code %q: choose one of the list.", g.Code)
 	case g.Tag != "" && !among(&g.Tag, c.Tags):
 		return refuse("tag", "No invitee has the tag %q: choose one of the list, or add the tag to an invitee first.", g.Tag)
+	case g.Segment != "" && !among(&g.Segment, c.Segments):
+		return refuse("segment", "There is no segment %q: choose one of the list.", g.Segment)
 	}
 	return nil
 }

@@ -139,6 +139,21 @@ func MakeList(ctx context.Context, q *question.Question) (List, error) {
 	return view, nil
 }
 
+// ReadLines returns all invitees of the query with their figures, in no order. They are those of
+// the list, with all of its filters.
+func ReadLines(ctx context.Context, q *question.Question) ([]ListLine, error) {
+	snapshot, err := ReadSnapshot(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	lines, err := inviteeLines(ctx, q, snapshot)
+	if err != nil {
+		return nil, err
+	}
+	counted := List{Choices: map[string]int{}}
+	return counted.choose(lines, q.State), nil
+}
+
 // inviteeList makes the whole list, in its order, and the figures above it.
 func inviteeList(ctx context.Context, q *question.Question) (view List, lines []ListLine, err error) {
 	view = List{Query: q.Query, Choices: map[string]int{}}

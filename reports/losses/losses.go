@@ -62,7 +62,7 @@ func (l LikelyLoss) Known() bool { return l.Few == nil && l.Loss.Cases > 0 }
 func Make(ctx context.Context, q *question.Question) (Report, error) {
 	view := Report{Query: q.Query}
 	present := *q
-	present.Query = query.Query{Account: q.Account, Coin: q.Coin, AsOf: q.AsOf, Zone: q.Zone, Today: q.Today, Page: 1, Per: query.DefaultPer}
+	present.Query = query.Query{Account: q.Account, Coin: q.Coin, Segment: q.Segment, Members: q.Members, AsOf: q.AsOf, Zone: q.Zone, Today: q.Today, Page: 1, Per: query.DefaultPer}
 	snapshot, err := invitees.ReadSnapshot(ctx, &present)
 	if err != nil {
 		return view, err

@@ -21,7 +21,7 @@ func InForce(ctx context.Context, q *question.Question) ([]closings.Closing, err
 // and as of now; the newest first. It lists none if the query asks for an earlier state
 // or narrows records in a way for which closings have no sums.
 func MakeClosed(ctx context.Context, q *question.Question) ([]MonthLine, error) {
-	if !q.AsOf.IsZero() || q.UID != "" || q.Symbol != "" || q.Code != "" || q.Text != "" || q.Tag != "" {
+	if !q.AsOf.IsZero() || q.UID != "" || q.Symbol != "" || q.Code != "" || q.Text != "" || q.Tag != "" || q.Segment != "" {
 		return nil, nil
 	}
 	all, err := InForce(ctx, q)

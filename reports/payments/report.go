@@ -85,7 +85,7 @@ var AcceptedOfPayments = query.AcceptedParams{
 }
 
 // Foreign lists the parameters by which payments and bills cannot be narrowed.
-var Foreign = []string{"product", "uid", "symbol", "source", "code"}
+var Foreign = []string{"product", "uid", "symbol", "source", "code", "segment"}
 
 // States lists the states of lines in the order in which the filter offers them.
 func States() []books.State {

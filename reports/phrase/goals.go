@@ -17,7 +17,7 @@ func Goal(k stored.GoalKey) string {
 	if k.Coin == "" {
 		parts[0] = "All coins, in " + string(figures.ValuedIn)
 	}
-	for _, part := range []struct{ name, value string }{{"code", k.Code}, {"tag", k.Tag}, {"account", string(k.Account)}} {
+	for _, part := range []struct{ name, value string }{{"code", k.Code}, {"tag", k.Tag}, {"segment", k.Segment}, {"account", string(k.Account)}} {
 		if part.value != "" {
 			parts = append(parts, part.name+" "+affiliate.OneLine(part.value))
 		}
@@ -91,6 +91,9 @@ func goalRange(g goals.GoalProgress) string {
 
 // goalLacks says why nothing can be said about a goal.
 func goalLacks(g goals.GoalProgress) string {
+	if g.Lost != "" {
+		return g.Lost
+	}
 	lack := g.Ending.Lack
 	switch lack.Kind {
 	case forecast.LackDays:

@@ -46,7 +46,7 @@ func names[S ~string](list ...S) []string {
 // AcceptedOfPivot are the parameters of the table. Its rows are codes and its columns months
 // unless the query says otherwise.
 var AcceptedOfPivot = query.AcceptedParams{
-	Taken: []string{"range", "from", "to", "compare", "account", "product", "coin", "uid", "symbol", "source", "code", "q",
+	Taken: []string{"range", "from", "to", "compare", "account", "product", "coin", "uid", "symbol", "source", "code", "segment", "q",
 		"by", "across", "metric", "show", "page", "per", "as_of"},
 	By:      append([]string{string(sums.AxisCode)}, slices.DeleteFunc(Axes(), func(name string) bool { return name == string(sums.AxisCode) })...),
 	Across:  Axes(),

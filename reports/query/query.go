@@ -37,6 +37,7 @@ type Query struct {
 	Kind    string // of payments: direct, sub or all; a name of Basis.Kinds
 	State   string // a state of invitees or payments; a name of Basis.States
 	Tag     string // a tag of invitees
+	Segment string // the name of a segment of invitees, which sets Members
 	KYC     string // of invitees: a value of [KYCChoices]
 	Change  string // how a record changed: a name of Basis.Changes
 	Cols    string // columns to show, comma-separated; empty = the report's defaults

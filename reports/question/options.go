@@ -8,6 +8,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store/records"
+	"rebatedesk/store/segments"
 	"rebatedesk/store/sums"
 )
 
@@ -22,6 +23,11 @@ func (q *Question) Options(ctx context.Context) (Options, error) {
 		return Options{}, err
 	}
 	o := Options{Accounts: q.Known, Coins: coins, Codes: codes}
+	if !q.Visible.Limited() { // the names of segments can say something about others
+		if o.Segments, err = segments.SegmentNames(ctx, q.Tx); err != nil {
+			return Options{}, err
+		}
+	}
 	o.Unknown, err = q.unknown(ctx, o)
 	return o, err
 }
@@ -44,11 +50,10 @@ func (q *Question) UnknownCode(ctx context.Context) (int64, error) {
 	return sums.UnknownCodes(ctx, q.Tx, f)
 }
 
-// storedCoins returns the coins selected by a filter: those with exactly these names,
+// StoredCoins returns the coins selected by a filter: those with exactly these names,
 // otherwise those that differ only in case, otherwise the names as typed. A name can
 // contain a comma, so the whole filter is tried first.
-func (q *Question) storedCoins(ctx context.Context) (affiliate.Coin, error) {
-	filter := q.Coin
+func (q *Question) StoredCoins(ctx context.Context, filter affiliate.Coin) (affiliate.Coin, error) {
 	stored, err := q.Coins(ctx)
 	if err != nil {
 		return filter, err

@@ -69,7 +69,7 @@ func (q *Question) open(ctx context.Context, bound affiliate.Bound) (err error) 
 		q.Accounts = []affiliate.Account{""} // nothing was ever collected
 	}
 	if q.Coin != "" {
-		if q.Coin, err = q.storedCoins(ctx); err != nil {
+		if q.Coin, err = q.StoredCoins(ctx, q.Coin); err != nil {
 			return err
 		}
 	}
@@ -280,6 +280,7 @@ type Options struct {
 	Accounts []affiliate.Account
 	Coins    []affiliate.Coin
 	Codes    []string
+	Segments []string // names
 	Unknown  []string // values in the query that are not stored, one sentence each
 }
 

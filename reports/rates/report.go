@@ -52,7 +52,7 @@ type CauseSum struct {
 
 // AcceptedOfRates are the parameters of the report and of its files.
 var AcceptedOfRates = query.AcceptedParams{
-	Taken: []string{"range", "from", "to", "account", "product", "coin", "uid", "symbol", "source", "code", "q", "sort", "page", "per", "as_of"},
+	Taken: []string{"range", "from", "to", "account", "product", "coin", "uid", "symbol", "source", "code", "segment", "q", "sort", "page", "per", "as_of"},
 	Sorts: LineSorts, Order: query.Sort{Field: "account"},
 }
 

@@ -43,7 +43,7 @@ var Sorts = []string{
 
 // Foreign lists the parameters by which sub-affiliate days cannot be narrowed: their
 // records lack these fields.
-var Foreign = []string{"coin", "symbol", "source", "code"}
+var Foreign = []string{"coin", "symbol", "source", "code", "segment"}
 
 // Make makes the report.
 func Make(ctx context.Context, q *question.Question) (Report, error) {

@@ -20,6 +20,7 @@ type GoalKey struct {
 	Coin    affiliate.Coin    // empty: all coins, converted
 	Code    string            // invite code; empty: all
 	Tag     string            // of invitees; empty: all
+	Segment string            // name of a segment of invitees; empty: all
 }
 
 // Goal is what a month should bring.
@@ -38,7 +39,7 @@ const MostGoals = 50
 func (k GoalKey) String() string {
 	parts := []string{k.Month.Format("2006-01")}
 	for _, part := range []struct{ name, value string }{
-		{"", string(k.Coin)}, {"code ", k.Code}, {"tag ", k.Tag}, {"account ", string(k.Account)},
+		{"", string(k.Coin)}, {"code ", k.Code}, {"tag ", k.Tag}, {"segment ", k.Segment}, {"account ", string(k.Account)},
 	} {
 		if part.value != "" {
 			parts = append(parts, part.name+part.value)
@@ -51,7 +52,7 @@ func (k GoalKey) String() string {
 }
 
 // Goals lists the goals of months that begin in a range of days, as known at an instant, where
-// unknown means now: by month, account, coin, code and tag, those of everything first.
+// unknown means now: by month, account, coin, code, tag and segment, those of everything first.
 func Goals(ctx context.Context, r *store.Tx, months affiliate.Days, at affiliate.Millis) ([]Goal, error) {
 	var w store.Where
 	w.Add(`g.month >= ? AND g.month <= ?`, store.DayText(months.First), store.DayText(months.Last))
@@ -69,13 +70,13 @@ func Goals(ctx context.Context, r *store.Tx, months affiliate.Days, at affiliate
 
 func readGoals(ctx context.Context, r *store.Tx, w store.Where) ([]Goal, error) {
 	return store.Scanned(ctx, r, func(rows *sql.Rows) (g Goal, err error) {
-		err = rows.Scan(&g.ID, (*store.DayText)(&g.Month), &g.Account, &g.Coin, &g.Code, &g.Tag, &g.Amount, &g.Actor, &g.Created)
+		err = rows.Scan(&g.ID, (*store.DayText)(&g.Month), &g.Account, &g.Coin, &g.Code, &g.Tag, &g.Segment, &g.Amount, &g.Actor, &g.Created)
 		return g, err
 	}, `
-		SELECT g.id, g.month, coalesce(a.name, ''), g.coin, g.code, g.tag, g.amount, g.actor, g.created_ms
+		SELECT g.id, g.month, coalesce(a.name, ''), g.coin, g.code, g.tag, g.segment, g.amount, g.actor, g.created_ms
 		FROM goals g LEFT JOIN accounts a ON a.id = g.account_id
 		WHERE `+w.String()+`
-		ORDER BY g.month, coalesce(a.name, ''), g.coin, g.code, g.tag, g.id`, w.Args...)
+		ORDER BY g.month, coalesce(a.name, ''), g.coin, g.code, g.tag, g.segment, g.id`, w.Args...)
 }
 
 // AddGoal stores a new goal, together with its line of the audit log, and returns its id. One
@@ -210,8 +211,8 @@ func CopyGoals(ctx context.Context, s *store.Store, from, to affiliate.Day, by a
 // what by has as its detail.
 func insert(ctx context.Context, s *store.Store, tx *store.Tx, stamp affiliate.Millis, g Goal, account int64, action string, by audit.Line) (id int64, err error) {
 	err = tx.QueryRowContext(ctx, `
-		INSERT INTO goals (month, account_id, coin, code, tag, amount, actor, created_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-		store.DayText(g.Month), store.Opt(&account), g.Coin, g.Code, g.Tag, g.Amount, by.Actor, stamp).Scan(&id)
+		INSERT INTO goals (month, account_id, coin, code, tag, segment, amount, actor, created_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+		store.DayText(g.Month), store.Opt(&account), g.Coin, g.Code, g.Tag, g.Segment, g.Amount, by.Actor, stamp).Scan(&id)
 	if err != nil {
 		return 0, err
 	}

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"net/url"
 	"strings"
 	"unicode/utf8"
 
@@ -50,6 +51,27 @@ func Views(ctx context.Context, r *store.Tx, owner string) ([]View, error) {
 		views = append(views, v)
 	}
 	return views, rows.Err()
+}
+
+// RewriteViews changes the queries of all saved views for which change reports that it changed
+// something.
+func RewriteViews(ctx context.Context, tx *store.Tx, stamp affiliate.Millis, change func(url.Values) bool) error {
+	list, err := store.Scanned(ctx, tx, func(rows *sql.Rows) (v View, err error) {
+		return v, rows.Scan(&v.ID, &v.Query)
+	}, `SELECT id, query FROM saved_views ORDER BY id`)
+	if err != nil {
+		return fmt.Errorf("reading saved views: %w", err)
+	}
+	for _, v := range list {
+		query, err := url.ParseQuery(v.Query)
+		if err != nil || !change(query) {
+			continue // a view with a malformed query names nothing
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE saved_views SET query = ?, updated_ms = ? WHERE id = ?`, query.Encode(), stamp, v.ID); err != nil {
+			return fmt.Errorf("changing a saved view: %w", err)
+		}
+	}
+	return nil
 }
 
 // SaveView stores a view under a name that its owner has not yet used for the path. Saving

@@ -18,7 +18,7 @@ import (
 // restatementParams are the parameters of the page about restatements. Restatements
 // have a fixed order and no comparison, and are themselves the changes since a state. They are
 // narrowed by when they were noticed: since and until.
-var restatementParams = []string{"range", "from", "to", "account", "product", "coin", "uid", "symbol", "source", "code", "page", "per", "since", "until"}
+var restatementParams = []string{"range", "from", "to", "account", "product", "coin", "uid", "symbol", "source", "code", "segment", "page", "per", "since", "until"}
 
 // newest is the number of restatements on the page about the collection.
 const newest = 20

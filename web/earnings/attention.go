@@ -13,7 +13,7 @@ import (
 // Attention lists the findings that need attention, for an account and an instant. The
 // overview loads it separately, because it takes longer than a page may.
 func (s *Area) Attention(c *fiber.Ctx) error {
-	q, err := s.Query(c, query.AcceptedParams{Taken: []string{"account", "as_of"}})
+	q, err := s.Query(c, query.AcceptedParams{Taken: []string{"account", "segment", "as_of"}})
 	if err != nil {
 		return err
 	}

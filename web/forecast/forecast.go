@@ -62,7 +62,7 @@ func (s *Area) show(c *fiber.Ctx, q query.Query, change func(*templates.GoalsVie
 }
 
 // card are the parameters of the card on the overview.
-var card = query.AcceptedParams{Taken: []string{"account", "as_of"}, Usual: query.MonthTo}
+var card = query.AcceptedParams{Taken: []string{"account", "segment", "as_of"}, Usual: query.MonthTo}
 
 // Card says on the overview where the present month will end.
 func (s *Area) Card(c *fiber.Ctx) error {

@@ -77,7 +77,7 @@ func (s *Area) AddGoal(c *fiber.Ctx) error {
 		form.Values[name] = strings.TrimSpace(fields.Get(name))
 	}
 	goal := stored.Goal{Amount: affiliate.Number(form.Values["amount"]), GoalKey: stored.GoalKey{
-		Month: month, Account: affiliate.Account(form.Values["account"]), Coin: affiliate.Coin(form.Values["coin"]), Code: form.Values["code"], Tag: form.Values["tag"],
+		Month: month, Account: affiliate.Account(form.Values["account"]), Coin: affiliate.Coin(form.Values["coin"]), Code: form.Values["code"], Tag: form.Values["tag"], Segment: form.Values["segment"],
 	}}
 	if _, err := reports.NewGoalDesk(s.Desk).AddGoal(c.UserContext(), goal, s.By(c)); err == nil {
 		return backToGoals(c, month, "added")
@@ -171,7 +171,7 @@ func gone(err error) error {
 }
 
 // atRisk are the parameters of the revenue at risk.
-var atRisk = query.AcceptedParams{Taken: []string{"account", "coin", "as_of"}, Usual: query.MonthTo}
+var atRisk = query.AcceptedParams{Taken: []string{"account", "coin", "segment", "as_of"}, Usual: query.MonthTo}
 
 // AtRisk says what silent and slowing invitees used to bring. The page of the forecast loads it
 // separately: it depends on all invitees, whatever range the page shows.

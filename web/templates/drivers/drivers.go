@@ -96,7 +96,7 @@ func (v PageView) into(by drivers.Dimension, c drivers.Contribution) string {
 func (v PageView) records(by drivers.Dimension, c drivers.Contribution, days affiliate.Days) string {
 	q := v.Links.Query
 	of := query.Query{Range: query.Custom, Days: days, Compare: query.CompareNone, Account: q.Account, Product: q.Product, Coin: v.Report.Coin, UID: q.UID,
-		Symbol: q.Symbol, Source: q.Source, Code: q.Code, Text: q.Text, AsOf: q.AsOf, Page: 1, Per: query.DefaultPer}
+		Symbol: q.Symbol, Source: q.Source, Code: q.Code, Segment: q.Segment, Text: q.Text, AsOf: q.AsOf, Page: 1, Per: query.DefaultPer}
 	if !v.narrow(&of, by, c) {
 		return ""
 	}
@@ -207,7 +207,7 @@ func (v PageView) otherCompares() (list []query.Compare) {
 }
 
 // CardParams are the parameters of the overview that narrow its drivers.
-var CardParams = []string{"range", "from", "to", "compare", "account", "product", "coin", "uid", "symbol", "source", "code", "q", "as_of"}
+var CardParams = []string{"range", "from", "to", "compare", "account", "product", "coin", "uid", "symbol", "source", "code", "segment", "q", "as_of"}
 
 // nameOf returns the displayed name of a contribution along a division.
 func nameOf(by drivers.Dimension, c drivers.Contribution) string {

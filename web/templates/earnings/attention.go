@@ -14,12 +14,15 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// attentionAddress returns the address of the list, for the account and the instant of
-// a page.
+// attentionAddress returns the address of the list, for the account, the segment and the instant
+// of a page.
 func attentionAddress(q query.Query) string {
 	values := url.Values{}
 	if q.Account != "" {
 		values.Set("account", string(q.Account))
+	}
+	if q.Segment != "" {
+		values.Set("segment", q.Segment)
 	}
 	if !q.AsOf.IsZero() {
 		values.Set("as_of", q.AsOf.Format(time.RFC3339Nano))
@@ -136,7 +139,7 @@ func (v AttentionView) within(path string, days affiliate.Days, params ...string
 
 // atRisk returns the address of the list of exactly the invitees that a finding counts.
 func (v AttentionView) atRisk(coin affiliate.Coin) string {
-	q := query.Query{Range: query.Last30, Compare: query.CompareNone, Account: v.Links.Query.Account, Coin: coin, State: invitees.ChoiceAtRisk,
+	q := query.Query{Range: query.Last30, Compare: query.CompareNone, Account: v.Links.Query.Account, Coin: coin, Segment: v.Links.Query.Segment, State: invitees.ChoiceAtRisk,
 		Sort: query.Sort{Field: "at-risk", Descending: true}, AsOf: v.Links.Query.AsOf, Page: 1, Per: query.DefaultPer}
 	return "/invitees?" + q.Values().Encode()
 }

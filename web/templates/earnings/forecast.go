@@ -9,7 +9,7 @@ import (
 )
 
 // forecastParams are the parameters that the card about the present month takes.
-var forecastParams = []string{"account", "as_of"}
+var forecastParams = []string{"account", "segment", "as_of"}
 
 // forecastFits reports whether the overview is narrowed by nothing that the card ignores.
 func forecastFits(q query.Query) bool {

@@ -76,7 +76,7 @@ func (v GoalsView) first() []goals.GoalProgress { return v.Goals[:min(len(v.Goal
 
 // address returns the place of the goals on the page of the forecast.
 func (v GoalsView) address() string {
-	return lossesAddress(ForecastPath, query.Query{Account: v.Query.Account, AsOf: v.Query.AsOf}) + "#goals"
+	return lossesAddress(ForecastPath, query.Query{Account: v.Query.Account, Segment: v.Query.Segment, AsOf: v.Query.AsOf}) + "#goals"
 }
 
 // goalEstimated reports whether the state of a goal depends on an estimate.
@@ -161,6 +161,14 @@ func (v GoalsView) tagChoices() []ui.Pair {
 	return list
 }
 
+func (v GoalsView) segmentChoices() []ui.Pair {
+	list := ui.Pairs("All invitees", "")
+	for _, name := range v.Segments {
+		list = append(list, ui.Pair{Name: name, Value: name})
+	}
+	return list
+}
+
 func (v GoalsView) accountChoices() []ui.Pair {
 	list := ui.Pairs("Every account", "")
 	for _, account := range v.Accounts {
@@ -178,4 +186,4 @@ func (v GoalsView) settable() bool {
 func NewGoalForm(coin string) ui.Form { return ui.Form{Values: map[string]string{"coin": coin}} }
 
 // GoalFormFields are the fields of the form.
-var GoalFormFields = []string{"month", "coin", "amount", "code", "tag", "account"}
+var GoalFormFields = []string{"month", "coin", "amount", "code", "tag", "segment", "account"}

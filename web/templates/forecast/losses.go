@@ -13,12 +13,12 @@ import (
 // LossesPath is the address of the revenue at risk.
 const LossesPath = "/forecast/at-risk"
 
-// lossesAddress returns the address of a page with the account, the coin and the instant of a
-// query.
+// lossesAddress returns the address of a page with the account, the coin, the segment and the instant
+// of a query.
 func lossesAddress(path string, q query.Query) string {
 	values := url.Values{}
 	for name, value := range q.Values() {
-		if name == "account" || name == "coin" || name == "as_of" {
+		if name == "account" || name == "coin" || name == "segment" || name == "as_of" {
 			values[name] = value
 		}
 	}

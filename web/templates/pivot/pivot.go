@@ -145,7 +145,7 @@ func (v PivotView) restLabel() string {
 func (v PivotView) href(row, column *pivot.TableHead) string {
 	r := v.Report
 	q := query.Query{Range: r.Query.Range, Days: r.Query.Days, Account: r.Query.Account, Product: r.Query.Product, Coin: r.Query.Coin, UID: r.Query.UID,
-		Symbol: r.Query.Symbol, Source: r.Query.Source, Code: r.Query.Code, Text: r.Query.Text, AsOf: r.Query.AsOf, Zone: r.Query.Zone,
+		Symbol: r.Query.Symbol, Source: r.Query.Source, Code: r.Query.Code, Segment: r.Query.Segment, Text: r.Query.Text, AsOf: r.Query.AsOf, Zone: r.Query.Zone,
 		Page: 1, Per: query.DefaultPer}
 	if r.Coin != "" {
 		q.Coin = r.Coin

@@ -164,6 +164,7 @@ func (l Links) chips() []chip {
 	add("State", StateLabel(q.State), func(q *query.Query) { q.State = "" })
 	add("KYC", KycLabel(q.KYC), func(q *query.Query) { q.KYC = "" })
 	add("Tag", q.Tag, func(q *query.Query) { q.Tag = "" })
+	add("Segment", q.Segment, func(q *query.Query) { q.Segment = "" })
 	return chips
 }
 
@@ -228,7 +229,7 @@ const DriversPath = "/drivers"
 func (l Links) Drivers(change func(*query.Query)) string {
 	q := query.Query{Range: l.Query.Range, Days: l.Query.Days, Compare: l.Query.Compare, Account: l.Query.Account,
 		Product: l.Query.Product, Coin: l.Query.Coin, UID: l.Query.UID, Symbol: l.Query.Symbol, Source: l.Query.Source,
-		Code: l.Query.Code, Text: l.Query.Text, AsOf: l.Query.AsOf, Page: 1, Per: query.DefaultPer}
+		Code: l.Query.Code, Segment: l.Query.Segment, Text: l.Query.Text, AsOf: l.Query.AsOf, Page: 1, Per: query.DefaultPer}
 	if change != nil {
 		change(&q)
 	}

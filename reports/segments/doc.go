@@ -1,0 +1,2 @@
+// Package segments reads the definitions of segments and finds their members.
+package segments

@@ -1,0 +1,137 @@
+package segments
+
+import (
+	"context"
+	"errors"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/question"
+	"rebatedesk/store/people"
+	"rebatedesk/store/records"
+	stored "rebatedesk/store/segments"
+)
+
+// Report lists the segments in use.
+type Report struct {
+	Query    query.Query
+	Days     affiliate.Days // of the commission: the last [invitees.PresentDays]
+	Segments []SegmentLine
+	SegmentChoices
+}
+
+// SegmentLine is a segment with its members as of now.
+type SegmentLine struct {
+	stored.Segment
+	Definition Definition
+	Hidden     bool   // the definition is another user's, and can name others than the reader sees
+	Problem    string // why the members cannot be found; empty if they can
+	Members    int
+	Recent     []figures.Totals // of the members in the days of the report, per coin, most records first
+}
+
+// SegmentChoices are the values that conditions offer.
+type SegmentChoices struct {
+	Accounts []affiliate.Account
+	Coins    []affiliate.Coin
+	Codes    []string
+	Tags     []string
+}
+
+// MakeSegments makes the report for a reader. Who is bound to some invitees sees the segments
+// that have any of them, and those made by the reader.
+func MakeSegments(ctx context.Context, q *question.Question, reader string) (Report, error) {
+	today := affiliate.DayOf(q.Now, q.Zone)
+	view := Report{Query: q.Query, Days: affiliate.Days{First: today - invitees.PresentDays + 1, Last: today}}
+	list, err := stored.Segments(ctx, q.Tx)
+	if err != nil {
+		return view, err
+	}
+	f := records.CommissionFilter{Days: view.Days, Members: q.Visible, AsOf: q.AsOfMillis()}
+	everybody := *q
+	everybody.Members = q.Visible
+	recent, err := invitees.ReadTotals(ctx, &everybody, f)
+	if err != nil {
+		return view, err
+	}
+	for _, s := range list {
+		line := SegmentLine{Segment: s}
+		own := !q.Visible.Limited() || s.Maker == reader
+		line.Hidden = !own
+		members, err := line.read(ctx, q)
+		if err != nil {
+			return view, err
+		}
+		line.Members = members.Count()
+		if !own && line.Members == 0 {
+			continue
+		}
+		if line.Hidden {
+			line.Segment.Definition, line.Definition, line.Problem = "", Definition{}, ""
+		}
+		totals := figures.CoinTotals{}
+		for key, of := range recent {
+			if members.Has(key.Account, key.UID) {
+				totals.Add(of)
+			}
+		}
+		line.Recent = totals.Totals()
+		view.Segments = append(view.Segments, line)
+	}
+	view.SegmentChoices, err = ReadSegmentChoices(ctx, q)
+	return view, err
+}
+
+// read reads the definition and returns the members. A definition that can no longer be read is
+// the problem of the line.
+func (l *SegmentLine) read(ctx context.Context, q *question.Question) (affiliate.Members, error) {
+	nobody := affiliate.MembersOf(nil, nil)
+	definition, err := read(ctx, q, l.Segment.Definition)
+	if wrong, ok := errors.AsType[*query.ParamError](err); ok {
+		l.Problem = wrong.Error()
+		return nobody, nil
+	}
+	if err != nil {
+		return nobody, err
+	}
+	l.Definition = definition
+	return MembersNow(ctx, q, l.Segment)
+}
+
+// ReadSegmentChoices returns the values that conditions offer.
+func ReadSegmentChoices(ctx context.Context, q *question.Question) (c SegmentChoices, err error) {
+	c.Accounts = q.Known
+	if c.Coins, err = q.Coins(ctx); err != nil {
+		return c, err
+	}
+	if c.Codes, err = records.Codes(ctx, q.Tx, q.Visible); err != nil {
+		return c, err
+	}
+	tags, err := people.Tags(ctx, q.Tx)
+	for _, t := range tags {
+		c.Tags = append(c.Tags, t.Tag)
+	}
+	return c, err
+}
+
+// Checked reads a definition that a user gave, and returns it as it is stored: coins have the
+// spelling of the exchange.
+func Checked(ctx context.Context, q *question.Question, text string) (Definition, error) {
+	d, err := read(ctx, q, text)
+	if err != nil {
+		return d, err
+	}
+	if d.Query.Coin != "" {
+		d.Query.Coin, err = q.StoredCoins(ctx, d.Query.Coin)
+	}
+	return d, err
+}
+
+// Counted returns how many members a definition has now.
+func Counted(ctx context.Context, q *question.Question, d Definition) (int, error) {
+	members, err := find(ctx, q, d)
+	return members.Count(), err
+}
+

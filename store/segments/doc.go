@@ -1,0 +1,2 @@
+// Package segments stores saved questions about invitees.
+package segments

@@ -1,0 +1,307 @@
+package segments
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+	"rebatedesk/store/audit"
+	"rebatedesk/store/identity"
+)
+
+// Segment is a saved question about invitees. Its members change as facts do, unless it is
+// frozen.
+type Segment struct {
+	ID         int64
+	Name       string        // unique among those in use, ignoring letter case
+	Definition string        // a query string
+	Frozen     affiliate.Day // the day on which its members were kept; 0: it is not frozen
+	Kept       affiliate.Members
+	Created    affiliate.Millis
+	Maker      string // who created it
+	Updated    affiliate.Millis
+	Changer    string           // who changed it last
+	Removed    affiliate.Millis // unknown: in use
+}
+
+// Limits of segments.
+const (
+	MostSegments      = 100
+	MostSegmentName   = 60      // characters
+	MostSegmentKept   = 200_000 // members of a frozen segment
+	mostSegmentText = 4000    // characters of a definition
+)
+
+const segmentColumns = `s.id, s.name, s.definition, coalesce(s.frozen_day, '1970-01-01'), s.members, s.created_ms, s.created_by, s.updated_ms, s.updated_by, s.removed_ms`
+
+// Segments lists the segments in use by name.
+func Segments(ctx context.Context, r *store.Tx) ([]Segment, error) {
+	list, err := read(ctx, r, `s.removed_ms IS NULL ORDER BY s.folded`)
+	if err != nil {
+		return nil, fmt.Errorf("reading the segments: %w", err)
+	}
+	return list, nil
+}
+
+// SegmentNames lists the names of the segments in use.
+func SegmentNames(ctx context.Context, r *store.Tx) ([]string, error) {
+	list, err := store.Scanned(ctx, r, func(rows *sql.Rows) (name string, err error) {
+		return name, rows.Scan(&name)
+	}, `SELECT s.name FROM segments s WHERE s.removed_ms IS NULL ORDER BY s.folded`)
+	if err != nil {
+		return nil, fmt.Errorf("reading the names of segments: %w", err)
+	}
+	return list, nil
+}
+
+// FindSegment returns the segment of a name, whatever its letter case: the one in use, or else
+// the one removed last.
+func FindSegment(ctx context.Context, r *store.Tx, name string) (s Segment, found bool, err error) {
+	list, err := read(ctx, r, `s.folded = ? ORDER BY CASE WHEN s.removed_ms IS NULL THEN 0 ELSE 1 END, s.removed_ms DESC, s.id`, affiliate.Folded(name))
+	if err != nil {
+		return s, false, fmt.Errorf("reading a segment: %w", err)
+	}
+	if len(list) == 0 {
+		return s, false, nil
+	}
+	return list[0], true, nil
+}
+
+func read(ctx context.Context, r *store.Tx, which string, args ...any) ([]Segment, error) {
+	return store.Scanned(ctx, r, func(rows *sql.Rows) (s Segment, err error) {
+		var members string
+		err = rows.Scan(&s.ID, &s.Name, &s.Definition, (*store.DayText)(&s.Frozen), &members, &s.Created, &s.Maker, &s.Updated, &s.Changer, store.Opt(&s.Removed))
+		if err == nil && members != "" {
+			s.Kept, err = membersIn(members)
+		}
+		return s, err
+	}, `SELECT `+segmentColumns+` FROM segments s WHERE `+which, args...)
+}
+
+// membersIn reads the stored members of a frozen segment.
+func membersIn(text string) (affiliate.Members, error) {
+	var pairs [][2]string
+	if err := json.Unmarshal([]byte(text), &pairs); err != nil {
+		return affiliate.Members{}, fmt.Errorf("the members of a frozen segment: %w", err)
+	}
+	invitees := map[affiliate.Account][]affiliate.UID{}
+	for _, pair := range pairs {
+		account := affiliate.Account(pair[0])
+		invitees[account] = append(invitees[account], affiliate.UID(pair[1]))
+	}
+	return affiliate.MembersOf(nil, invitees), nil
+}
+
+// AddSegment stores a new segment, together with its line of the audit log, and returns its id.
+// A name that is taken is a *store.RuleError. The caller has checked the definition.
+func AddSegment(ctx context.Context, st *store.Store, name, definition string, by audit.Line) (id int64, err error) {
+	if name, err = segmentName(name); err != nil {
+		return 0, err
+	}
+	if err := shortEnough(definition); err != nil {
+		return 0, err
+	}
+	err = st.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
+		if err := freeName(ctx, tx, name, 0); err != nil {
+			return err
+		}
+		list, err := SegmentNames(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if len(list) >= MostSegments {
+			return store.Refuse("There are %d segments, which is as many as there can be: remove one first.", MostSegments)
+		}
+		err = tx.QueryRowContext(ctx, `
+			INSERT INTO segments (name, folded, definition, members, created_ms, created_by, updated_ms, updated_by) VALUES (?, ?, ?, '', ?, ?, ?, ?) RETURNING id`,
+			name, affiliate.Folded(name), definition, stamp, by.Actor, stamp, by.Actor).Scan(&id)
+		if err != nil {
+			return err
+		}
+		by.Action, by.Object, by.Detail = "segment added", name, definition
+		return audit.Append(ctx, st, tx, stamp, by)
+	})
+	if err != nil {
+		return 0, fmt.Errorf("adding a segment: %w", err)
+	}
+	return id, nil
+}
+
+// ChangeSegment gives a segment another name and definition, together with its line of the audit
+// log. Goals, mails and saved views that name it follow a new name. Equal ones change nothing. A
+// frozen segment keeps its members and takes the new definition when it is thawed. A segment that
+// is gone, or in another version than the one seen, is a *store.RuleError.
+func ChangeSegment(ctx context.Context, st *store.Store, id int64, seen affiliate.Millis, name, definition string, by audit.Line) error {
+	name, err := segmentName(name)
+	if err != nil {
+		return err
+	}
+	if err := shortEnough(definition); err != nil {
+		return err
+	}
+	return update(ctx, st, id, func(tx *store.Tx, stamp affiliate.Millis, s Segment) error {
+		if s.Name == name && s.Definition == definition {
+			return nil
+		}
+		if err := store.SameVersion("segment", seen, s.Updated); err != nil {
+			return err
+		}
+		if err := freeName(ctx, tx, name, id); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE segments SET name = ?, folded = ?, definition = ?, updated_ms = ?, updated_by = ? WHERE id = ?`,
+			name, affiliate.Folded(name), definition, stamp, by.Actor, id)
+		if err != nil {
+			return err
+		}
+		by.Action, by.Object = "segment changed", name
+		if s.Definition != definition {
+			by.Detail = definition + " instead of " + s.Definition
+		}
+		if s.Name != name {
+			by.Action = "segment renamed"
+			by.Detail = joined("before: "+s.Name, by.Detail)
+			if err := follow(ctx, tx, stamp, s.Name, name); err != nil {
+				return err
+			}
+		}
+		return audit.Append(ctx, st, tx, stamp, by)
+	})
+}
+
+func joined(one, other string) string {
+	if other == "" {
+		return one
+	}
+	return one + "; " + other
+}
+
+// follow renames a segment in all that names it.
+func follow(ctx context.Context, tx *store.Tx, stamp affiliate.Millis, before, now string) error {
+	if _, err := tx.ExecContext(ctx, `UPDATE goals SET segment = ? WHERE segment = ?`, now, before); err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, `UPDATE subscriptions SET segment = ? WHERE segment = ?`, now, before); err != nil {
+		return err
+	}
+	return identity.RewriteViews(ctx, tx, stamp, func(query url.Values) bool {
+		same := affiliate.Folded(query.Get("segment")) == affiliate.Folded(before)
+		if same {
+			query.Set("segment", now)
+		}
+		return same
+	})
+}
+
+// FreezeSegment keeps the members that a segment has on a day, together with its line of the
+// audit log. A segment that is frozen already, is gone, or is in another version than the one
+// seen is a *store.RuleError.
+func FreezeSegment(ctx context.Context, st *store.Store, id int64, seen affiliate.Millis, day affiliate.Day, members affiliate.Members, by audit.Line) error {
+	count := members.Count()
+	if count > MostSegmentKept {
+		return store.Refuse("The segment has %d members, and a frozen one keeps at most %d: narrow its conditions.", count, MostSegmentKept)
+	}
+	return update(ctx, st, id, func(tx *store.Tx, stamp affiliate.Millis, s Segment) error {
+		if err := store.SameVersion("segment", seen, s.Updated); err != nil {
+			return err
+		}
+		if s.Frozen != 0 {
+			return store.Refuse("The segment is frozen already: thaw it first.")
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE segments SET frozen_day = ?, members = ?, updated_ms = ?, updated_by = ? WHERE id = ?`,
+			store.DayText(day), members.Pairs(), stamp, by.Actor, id)
+		if err != nil {
+			return err
+		}
+		by.Action, by.Object, by.Detail = "segment frozen", s.Name, fmt.Sprintf("%d members as of %s", count, day)
+		return audit.Append(ctx, st, tx, stamp, by)
+	})
+}
+
+// ThawSegment lets the members of a frozen segment change again, together with its line of the
+// audit log. One that is not frozen is left alone. A segment that is gone, or in another version
+// than the one seen, is a *store.RuleError.
+func ThawSegment(ctx context.Context, st *store.Store, id int64, seen affiliate.Millis, by audit.Line) error {
+	return update(ctx, st, id, func(tx *store.Tx, stamp affiliate.Millis, s Segment) error {
+		if s.Frozen == 0 {
+			return nil
+		}
+		if err := store.SameVersion("segment", seen, s.Updated); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE segments SET frozen_day = NULL, members = '', updated_ms = ?, updated_by = ? WHERE id = ?`, stamp, by.Actor, id)
+		if err != nil {
+			return err
+		}
+		by.Action, by.Object, by.Detail = "segment thawed", s.Name, fmt.Sprintf("frozen on %s with %d members", s.Frozen, s.Kept.Count())
+		return audit.Append(ctx, st, tx, stamp, by)
+	})
+}
+
+// RemoveSegment removes a segment, together with its line of the audit log. Mails and goals that
+// name it say from then on that it was removed. One that is gone, or in another version than the
+// one seen, is a *store.RuleError.
+func RemoveSegment(ctx context.Context, st *store.Store, id int64, seen affiliate.Millis, by audit.Line) error {
+	return update(ctx, st, id, func(tx *store.Tx, stamp affiliate.Millis, s Segment) error {
+		if err := store.SameVersion("segment", seen, s.Updated); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE segments SET removed_ms = ?, updated_ms = ?, updated_by = ? WHERE id = ?`, stamp, stamp, by.Actor, id)
+		if err != nil {
+			return err
+		}
+		by.Action, by.Object, by.Detail = "segment removed", s.Name, s.Definition
+		return audit.Append(ctx, st, tx, stamp, by)
+	})
+}
+
+// update changes a segment in use.
+func update(ctx context.Context, st *store.Store, id int64, change func(*store.Tx, affiliate.Millis, Segment) error) error {
+	err := st.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
+		list, err := read(ctx, tx, `s.id = ? AND s.removed_ms IS NULL`, id)
+		switch {
+		case err != nil:
+			return err
+		case len(list) == 0:
+			return &store.RuleError{Problem: "There is no such segment any more: nothing was saved.", Missing: true}
+		}
+		return change(tx, stamp, list[0])
+	})
+	if err != nil {
+		return fmt.Errorf("changing a segment: %w", err)
+	}
+	return nil
+}
+
+// freeName refuses a name that another segment in use has.
+func freeName(ctx context.Context, tx *store.Tx, name string, id int64) error {
+	var other string
+	err := tx.QueryRowContext(ctx, `SELECT s.name FROM segments s WHERE s.folded = ? AND s.removed_ms IS NULL AND s.id <> ?`, affiliate.Folded(name), id).Scan(&other)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil
+	case err != nil:
+		return err
+	}
+	return &store.RuleError{Problem: fmt.Sprintf("There is a segment called “%s” already: choose another name.", other), Field: "name"}
+}
+
+func segmentName(name string) (string, error) {
+	name, err := store.CheckLabel("The name", name, MostSegmentName)
+	if err != nil {
+		return "", &store.RuleError{Problem: err.Error(), Field: "name"}
+	}
+	return name, nil
+}
+
+func shortEnough(definition string) error {
+	if len(definition) > mostSegmentText {
+		return store.Refuse("The conditions are longer than %d characters: name fewer codes or coins.", mostSegmentText)
+	}
+	return nil
+}
