@@ -74,6 +74,9 @@ func ParseAlert(a outbox.Subscription) (Alert, error) {
 	if a.Apart < 0 || a.Apart > MostApart {
 		errs.add("apart", "Between two mails may be from 0 to %d hours, not %d.", MostApart, a.Apart)
 	}
+	if a.Segment != "" && !Divided(a.Watches) {
+		errs.add("segment", "This alert is about whole accounts: leave the segment empty.")
+	}
 	a.Recipients, err = checkRecipients(a.Recipients)
 	errs.join(err)
 	if !lasts {
@@ -93,6 +96,15 @@ func ParseAlert(a outbox.Subscription) (Alert, error) {
 // Lasts reports whether alerts of a condition have a minimum duration.
 func Lasts(watches string) bool { return watches == WatchCollection || watches == WatchGap }
 
+// Divided reports whether alerts of a condition can be about the invitees of a segment.
+func Divided(watches string) bool {
+	switch watches {
+	case WatchDrop, WatchRestatement, WatchSilence, WatchGoal, WatchRate:
+		return true
+	}
+	return false
+}
+
 // Limited reports whether alerts of a condition have an amount of a coin.
 func Limited(watches string) bool {
 	return watches == WatchRestatement || watches == WatchSilence || watches == WatchOutstanding
@@ -105,6 +117,13 @@ func isLimit(amount affiliate.Number, coin affiliate.Coin) bool {
 
 // Words describes the watched condition in words.
 func (a Alert) Words() string {
+	if a.Segment != "" {
+		return a.condition() + ", in the segment “" + affiliate.OneLine(a.Segment) + "”"
+	}
+	return a.condition()
+}
+
+func (a Alert) condition() string {
 	switch a.Watches {
 	case WatchCollection:
 		return "Collection fails for " + phrase.Things(a.Hours, "hour")

@@ -41,9 +41,9 @@ func (a Alert) dropSignals(days []overview.Weekday, zone *time.Location) (found 
 			continue
 		}
 		found = append(found, signal{
-			Key:   fmt.Sprintf("drop|%s|%s|%s", a.Account, d.Coin, d.Day),
+			Key:   fmt.Sprintf("drop|%s|%s|%s", a.whose(), d.Coin, d.Day),
 			Words: phrase.Weekday(d, zone),
-			Page:  withQuery("/", "from", d.Day.String(), "to", d.Day.String(), "coin", string(d.Coin), "account", string(a.Account)),
+			Page:  withQuery("/", "from", d.Day.String(), "to", d.Day.String(), "coin", string(d.Coin), "account", string(a.Account), "segment", a.Segment),
 		})
 	}
 	return found
@@ -51,7 +51,15 @@ func (a Alert) dropSignals(days []overview.Weekday, zone *time.Location) (found 
 
 // restatedKey returns the start of the key of changes in the alert's coin; the time at
 // which the newest change was found follows.
-func (a Alert) restatedKey() string { return fmt.Sprintf("restatement|%s|%s|", a.Account, a.Coin) }
+func (a Alert) restatedKey() string { return fmt.Sprintf("restatement|%s|%s|", a.whose(), a.Coin) }
+
+// whose identifies whose commission an alert is about.
+func (a Alert) whose() string {
+	if a.Segment == "" {
+		return string(a.Account)
+	}
+	return string(a.Account) + "/" + a.Segment
+}
 
 // restatedSince returns the instant after which changes count. It excludes changes
 // before the alert began, reported ones, and old ones.
@@ -75,7 +83,7 @@ func (a Alert) restatedSignals(n commissions.Restated, zone *time.Location) []si
 	return []signal{{
 		Key:   a.restatedKey() + fmt.Sprint(int64(n.Newest)),
 		Words: phrase.Restated(n, zone) + ", found " + phrase.Clock(n.Newest.Time(), zone),
-		Page:  withQuery("/collection/restatements", "from", n.Days.First.String(), "to", n.Days.Last.String(), "coin", string(a.Coin), "account", string(a.Account)),
+		Page:  withQuery("/collection/restatements", "from", n.Days.First.String(), "to", n.Days.Last.String(), "coin", string(a.Coin), "account", string(a.Account), "segment", a.Segment),
 	}}
 }
 
@@ -313,6 +321,6 @@ func (a Alert) rateSignals(list []rates.RateDeviation, asked query.Query) (found
 
 // ratePage returns the address of a finding among those of its days.
 func ratePage(d rates.RateDeviation, asked query.Query) string {
-	return withQuery("/rates", "from", asked.Days.First.String(), "to", asked.Days.Last.String(), "account", string(asked.Account), "coin", string(asked.Coin)) +
+	return withQuery("/rates", "from", asked.Days.First.String(), "to", asked.Days.Last.String(), "account", string(asked.Account), "coin", string(asked.Coin), "segment", asked.Segment) +
 		"#finding-" + d.ID
 }

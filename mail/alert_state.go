@@ -53,6 +53,11 @@ func (s *Service) AlertStates(ctx context.Context) (list []AlertState, err error
 			return nil, err
 		}
 		state.take(facts, s.now())
+		if state.Problem == "" {
+			if state.Problem, err = s.lostSegment(ctx, raw); err != nil {
+				return nil, err
+			}
+		}
 		list = append(list, state)
 	}
 	return list, nil

@@ -91,7 +91,7 @@ func (s *Service) knownOf(ctx context.Context, a Alert) ([]outbox.Fact, []record
 func (s *Service) signals(ctx context.Context, a Alert, known []outbox.Fact, list []records.Collecting) ([]signal, error) {
 	now, zone := s.now(), s.store.Zone()
 	today := affiliate.DayOf(now, zone)
-	q := query.Query{Account: a.Account, Coin: a.Coin, Zone: zone, Today: today, Page: 1, Per: query.DefaultPer}
+	q := query.Query{Account: a.Account, Coin: a.Coin, Segment: a.Segment, Zone: zone, Today: today, Page: 1, Per: query.DefaultPer}
 	switch a.Watches {
 	case WatchCollection:
 		return a.collectionSignals(list, known, now, zone), nil

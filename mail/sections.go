@@ -48,13 +48,13 @@ func checkSections(sections []string) error {
 // tells reports whether a summary has a section.
 func (s Schedule) tells(section string) bool {
 	switch {
-	case section == SectionSubAffiliates && (s.Coin != "" || s.Code != ""):
+	case section == SectionSubAffiliates && (s.Coin != "" || s.Code != "" || s.Segment != ""):
 		return false // their records know no coin and no invite code
-	case section == SectionMonths && Every(s.Every) != Monthly:
+	case section == SectionMonths && (Every(s.Every) != Monthly || s.Segment != ""):
 		return false
 	case section == SectionGoals && s.Product != "":
 		return false // goals are about all products
-	case section == SectionPayments && (s.Product != "" || s.Code != ""):
+	case section == SectionPayments && (s.Product != "" || s.Code != "" || s.Segment != ""):
 		return false // the exchange pays all products and invitees in one sum
 	}
 	return len(s.Sections) == 0 || slices.Contains(s.Sections, section)

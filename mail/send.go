@@ -117,7 +117,11 @@ func (s *Service) byHand(ctx context.Context, sc Schedule, sum Summary, to []str
 // scopeOf identifies the query of a schedule: messages with the same scope have the
 // same subject. A changed schedule has a different scope from then on.
 func (s *Service) scopeOf(sc Schedule) string {
-	return fmt.Sprintf("%q %q %q %q %s", sc.Account, sc.Product, sc.Coin, sc.Code, s.store.Zone())
+	code := sc.Code
+	if sc.Segment != "" {
+		code += "|" + sc.Segment
+	}
+	return fmt.Sprintf("%q %q %q %q %s", sc.Account, sc.Product, sc.Coin, code, s.store.Zone())
 }
 
 func sameName(a, b string) bool { return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b)) }

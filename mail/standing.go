@@ -10,6 +10,7 @@ import (
 	"rebatedesk/mail/mailer"
 	"rebatedesk/reports/query"
 	"rebatedesk/store/outbox"
+	"rebatedesk/store/segments"
 )
 
 // deadFor is how long an abandoned mail is still mentioned.
@@ -102,6 +103,26 @@ func (s *Service) readStandings(ctx context.Context) (list []outbox.Subscription
 	return list, newest, err
 }
 
+// lostSegment returns why the segment of a subscription cannot be used: it was removed, for
+// example. It is empty if it can, or if there is none.
+func (s *Service) lostSegment(ctx context.Context, sub outbox.Subscription) (string, error) {
+	err := s.reports.FindSegment(ctx, sub.Segment)
+	if wrong, ok := errors.AsType[*query.ParamError](err); ok {
+		return wrong.Error(), nil
+	}
+	return "", err
+}
+
+// Segments lists the names of the segments that a mail can be about.
+func (s *Service) Segments(ctx context.Context) ([]string, error) {
+	r, err := s.store.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return segments.SegmentNames(ctx, r)
+}
+
 // lookAhead determines when a schedule is next due, and what it waits for now.
 func (s *Service) lookAhead(ctx context.Context, at *Standing) error {
 	sc, err := ParseSchedule(at.Subscription)
@@ -109,8 +130,8 @@ func (s *Service) lookAhead(ctx context.Context, at *Standing) error {
 		at.Problem = err.Error()
 		return nil
 	}
-	if at.Paused.Known() {
-		return nil
+	if at.Problem, err = s.lostSegment(ctx, at.Subscription); err != nil || at.Problem != "" || at.Paused.Known() {
+		return err
 	}
 	at.Next = s.NextDue(sc)
 	due := sc.Due(sc.Through, s.store.Zone(), s.now())

@@ -159,7 +159,7 @@ func whose(ctx context.Context, r *store.Tx, asked affiliate.Account) (string, e
 // ask parses a query of the schedule in the same way as a page does.
 func (q *question) ask(days affiliate.Days, more ...string) (query.Query, error) {
 	values := url.Values{"from": {days.First.String()}, "to": {days.Last.String()}}
-	for name, value := range map[string]string{"account": string(q.about.Account), "product": string(q.about.Product), "coin": string(q.about.Coin), "code": q.about.Code} {
+	for name, value := range map[string]string{"account": string(q.about.Account), "product": string(q.about.Product), "coin": string(q.about.Coin), "code": q.about.Code, "segment": q.about.Segment} {
 		if value != "" {
 			values.Set(name, value)
 		}

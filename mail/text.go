@@ -67,6 +67,9 @@ func deltaWords(changes []CardChange) string {
 	for _, d := range changes {
 		parts = append(parts, d.Words+" against "+d.Against)
 	}
+	if s.Segment != "" {
+		parts = append(parts, "invitees of the segment “"+affiliate.OneLine(s.Segment)+"”")
+	}
 	return strings.Join(parts, ", ")
 }
 

@@ -33,6 +33,15 @@ type SegmentDraft struct {
 	Members int
 }
 
+// FindSegment returns a *query.ParamError if there is no segment of a name, or it was removed. An
+// empty name means no segment.
+func (s *Service) FindSegment(ctx context.Context, name string) error {
+	asked := NewSegmentDesk(s).now()
+	asked.Segment = name
+	_, err := ask(ctx, s, asked, func(context.Context, *question.Question) (struct{}, error) { return struct{}{}, nil })
+	return err
+}
+
 // Draft reads a definition that a user gave, and counts its members as of now. A wrong parameter
 // is a *query.ParamError, and a definition without a condition is [segments.ErrConditions]; the
 // choices hold all the same.

@@ -363,7 +363,7 @@ CREATE TABLE subscriptions (
 	quiet_until    INTEGER,
 	apart_hours    INTEGER,                     -- between two mails at least; NULL = as it comes
 	since_ms       INTEGER,                     -- what was over by then is not told
-	told_ms        INTEGER,                     -- when its newest mail was queued
+	told_ms        INTEGER, segment TEXT,                     -- when its newest mail was queued
 	UNIQUE (kind, number),
 	CHECK (kind = CASE WHEN every IS NOT NULL AND watches IS NULL THEN 'schedule' WHEN every IS NULL AND watches IS NOT NULL THEN 'alert' END)
 ) STRICT;
@@ -571,7 +571,7 @@ CREATE TABLE goals (
 	actor      TEXT    NOT NULL,
 	created_ms INTEGER NOT NULL,
 	removed_ms INTEGER                       -- NULL = in force
-) STRICT;
+, segment TEXT NOT NULL DEFAULT '') STRICT;
 
 CREATE TABLE terms (
 	id         INTEGER PRIMARY KEY,
@@ -741,6 +741,20 @@ CREATE TABLE payees (
 	updated_ms INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE segments (
+	id         INTEGER PRIMARY KEY,
+	name       TEXT    NOT NULL,
+	folded     TEXT    NOT NULL, -- the name without letter case
+	definition TEXT    NOT NULL, -- a query string
+	frozen_day TEXT,             -- the day on which its members were kept; NULL = they change as facts do
+	members    TEXT    NOT NULL, -- of a frozen one: a JSON list of lists of account and UID; otherwise ''
+	created_ms INTEGER NOT NULL,
+	created_by TEXT    NOT NULL,
+	updated_ms INTEGER NOT NULL, -- tells two versions apart
+	updated_by TEXT    NOT NULL,
+	removed_ms INTEGER           -- NULL = in use
+) STRICT;
+
 CREATE INDEX commissions_by_time ON commissions (deal_time_ms, account_id, product);
 
 CREATE INDEX commissions_by_uid  ON commissions (uid, deal_time_ms);
@@ -832,8 +846,6 @@ CREATE INDEX transfers_by_time ON transfers (time_ms, account_id);
 
 CREATE INDEX payment_notes_by_line ON payment_notes (account_id, coin, kind, from_ms, to_ms);
 
-CREATE UNIQUE INDEX goals_in_force ON goals (month, coalesce(account_id, 0), coin, code, tag) WHERE removed_ms IS NULL;
-
 CREATE UNIQUE INDEX terms_in_force ON terms (account, scope, value, product, source, tier_by, tier_from, first_day) WHERE removed_ms IS NULL;
 
 CREATE UNIQUE INDEX closings_in_force ON closings (month) WHERE reopened_ms IS NULL;
@@ -895,6 +907,10 @@ CREATE UNIQUE INDEX subscriptions_by_name ON subscriptions (kind, name) WHERE re
 
 CREATE TRIGGER closings_keep_rule BEFORE UPDATE ON closings WHEN NEW.payout_rule <> OLD.payout_rule
 BEGIN SELECT RAISE(ABORT, 'a closing can only be reopened, once'); END;
+
+CREATE UNIQUE INDEX segments_by_name ON segments (folded) WHERE removed_ms IS NULL;
+
+CREATE UNIQUE INDEX goals_in_force ON goals (month, coalesce(account_id, 0), coin, code, tag, segment) WHERE removed_ms IS NULL;
 
 INSERT INTO meta (id, zone, last_write_ms, codes_ms, bounded, rolled_ms, invitees_ms, hours_ms) VALUES (1, '', 0, 0, 1, 0, 0, -1);
 

@@ -24,6 +24,7 @@ import (
 	"rebatedesk/web/people"
 	"rebatedesk/web/pivot"
 	"rebatedesk/web/rates"
+	"rebatedesk/web/segments"
 	"rebatedesk/web/settings"
 	"rebatedesk/web/statements"
 	"rebatedesk/web/summaries"
@@ -202,6 +203,7 @@ func (s *Server) peopleRoutes(views fiber.Handler) {
 	s.downloads("/sub-affiliates/:uid", reports.ExportSubAffiliates, people.SubAffiliateDayChoices)
 	s.get("/sub-affiliates/:uid", a.SubAffiliate)
 
+	s.segmentRoutes()
 	s.statementRoutes()
 	if a.Desk == nil {
 		return
@@ -210,6 +212,22 @@ func (s *Server) peopleRoutes(views fiber.Handler) {
 	s.post("/invitees/:uid/notes/:id/delete", a.DeleteNote)
 	s.post("/invitees/:uid/tags", a.AddTag)
 	s.post("/invitees/:uid/tags/delete", a.RemoveTag)
+}
+
+// segmentRoutes registers the segments of invitees.
+func (s *Server) segmentRoutes() {
+	a := segments.New(s.Base, s.options.Desk)
+	s.get("/segments", a.Segments)
+	if a.Desk == nil {
+		return
+	}
+	s.get("/segments/new", a.NewSegment)
+	s.post("/segments", a.SaveSegment)
+	s.get("/segments/:id", a.EditSegment)
+	s.post("/segments/:id", a.SaveSegment)
+	s.post("/segments/:id/freeze", a.Freeze)
+	s.post("/segments/:id/thaw", a.Thaw)
+	s.post("/segments/:id/remove", a.Remove)
 }
 
 // statementRoutes registers statements to sub-affiliates.

@@ -35,6 +35,7 @@ type exportCommand struct {
 	Symbol  string `placeholder:"PAIR" help:"Only this trading pair."`
 	Source  string `placeholder:"SOURCE" help:"Only direct or sub."`
 	Code    string `placeholder:"CODE" help:"Only this invite code."`
+	Segment string `placeholder:"NAME" help:"Only the invitees of this segment."`
 	AsOf    string `placeholder:"TIME" help:"The state known at this time, RFC 3339, or at the end of this day."`
 	Since   string `placeholder:"TIME" help:"Of changes, which need it: what became known after this time, RFC 3339, or from this day on."`
 	Until   string `placeholder:"TIME" help:"Of changes: what became known up to this time, RFC 3339, or to the end of this day. Default: now."`
@@ -101,7 +102,7 @@ func (c *exportCommand) query(basis query.Basis) (query.Query, error) {
 	basis.Sorts, basis.Order = commissions.Sorts, query.Sort{Field: "time"}
 	flags := map[string]string{
 		"from": c.From, "to": c.To, "account": c.Account, "product": c.Product, "coin": c.Coin, "uid": c.UID,
-		"symbol": c.Symbol, "source": c.Source, "code": c.Code, "as_of": c.AsOf, "since": c.Since, "until": c.Until,
+		"symbol": c.Symbol, "source": c.Source, "code": c.Code, "segment": c.Segment, "as_of": c.AsOf, "since": c.Since, "until": c.Until,
 	}
 	if reports.ExportKind(c.Kind) == reports.ExportChanges {
 		basis.Since = true

@@ -31,6 +31,7 @@ type alertAdd struct {
 	Above   string   `placeholder:"AMOUNT" help:"Of restatement, silence and outstanding: the amount, such as \"100 USDT\"."`
 	Coin    string   `placeholder:"CODE" help:"Of drop, payment, goal and rate: only this coin."`
 	Account string   `placeholder:"NAME" help:"Only this account."`
+	Segment string   `placeholder:"NAME" help:"Of drop, restatement, silence, goal and rate: only the invitees of this segment."`
 	Quiet   string   `placeholder:"FROM-TO" help:"Time of day at which nothing is sent, such as 22:00-07:00: it is told at its end."`
 	Zone    string   `placeholder:"ZONE" help:"Time zone of --quiet. Default: the reporting zone."`
 	Apart   int      `placeholder:"HOURS" help:"At most one mail in so many hours: what happens meanwhile is in the next one."`
@@ -53,7 +54,7 @@ func (c *alertAdd) Run(ctx context.Context, p *program) error {
 // check checks the flags without opening the database.
 func (c *alertAdd) check(now time.Time) error {
 	if err := errors.Join(checkName("--alert", c.Alert), checkAccount("--account", c.Account), checkAddresses(c.To),
-		checkFilters(now, map[string]string{"coin": c.Coin})); err != nil {
+		checkFilters(now, map[string]string{"coin": c.Coin, "segment": c.Segment})); err != nil {
 		return err
 	}
 	_, err := c.alert(time.UTC)
@@ -62,7 +63,7 @@ func (c *alertAdd) check(now time.Time) error {
 
 // alert returns the alert of the command line; zone is the reporting zone.
 func (c *alertAdd) alert(zone *time.Location) (a outbox.Subscription, err error) {
-	a = outbox.Subscription{Ref: outbox.Ref{Kind: outbox.KindAlert}, Name: c.Alert, Watches: c.Watch, Account: affiliate.Account(c.Account), Hours: c.Hours, Percent: c.Below, Apart: c.Apart, Zone: c.Zone}
+	a = outbox.Subscription{Ref: outbox.Ref{Kind: outbox.KindAlert}, Name: c.Alert, Watches: c.Watch, Account: affiliate.Account(c.Account), Segment: c.Segment, Hours: c.Hours, Percent: c.Below, Apart: c.Apart, Zone: c.Zone}
 	if a.Zone == "" {
 		a.Zone = zone.String()
 	}

@@ -34,6 +34,7 @@ type scheduleAdd struct {
 	Product  []string `placeholder:"TYPE" help:"Only SPOT or FUTURES; may be repeated."`
 	Coin     []string `placeholder:"CODE" help:"Only this coin; may be repeated."`
 	Code     []string `placeholder:"CODE" sep:"none" help:"Only this invite code; may be repeated."`
+	Segment  string   `placeholder:"NAME" help:"Only the invitees of this segment."`
 	KeepCode bool     `help:"Take an invite code that no invitee has yet."`
 	Section  []string `placeholder:"NAME" help:"A section besides the cards; may be repeated. none: the cards only. Default: all."`
 	CSV      bool     `name:"csv" help:"Attach the sums of each day as CSV."`
@@ -71,7 +72,7 @@ func (c *scheduleAdd) Run(ctx context.Context, p *program) error {
 // check checks the flags without opening the database.
 func (c *scheduleAdd) check(now time.Time) error {
 	if err := errors.Join(checkName("--schedule", c.Schedule), checkAccount("--account", c.Account), checkAddresses(c.To),
-		checkFilters(now, map[string]string{"product": strings.Join(c.Product, ","), "coin": strings.Join(c.Coin, ","), "code": strings.Join(c.Code, ",")})); err != nil {
+		checkFilters(now, map[string]string{"product": strings.Join(c.Product, ","), "coin": strings.Join(c.Coin, ","), "code": strings.Join(c.Code, ","), "segment": c.Segment})); err != nil {
 		return err
 	}
 	_, err := c.schedule(time.UTC)
@@ -91,7 +92,7 @@ func (c *scheduleAdd) schedule(zone *time.Location) (sc outbox.Subscription, err
 	sc = outbox.Subscription{
 		Ref: outbox.Ref{Kind: outbox.KindSchedule}, Name: c.Schedule, Every: c.Period, Hour: at.Hour(), Minute: at.Minute(), Zone: c.Zone, Weekday: weekday, MonthDay: c.Day,
 		Account: affiliate.Account(c.Account), Product: affiliate.Product(strings.ToUpper(strings.Join(c.Product, ","))),
-		Coin: affiliate.Coin(strings.Join(c.Coin, ",")), Code: strings.Join(c.Code, ","),
+		Coin: affiliate.Coin(strings.Join(c.Coin, ",")), Code: strings.Join(c.Code, ","), Segment: c.Segment,
 		Sections: c.Section, AttachCSV: c.CSV, AttachXLSX: c.XLSX, SkipEmpty: c.SkipEmpty, Deadline: c.Deadline,
 	}
 	if sc.Zone == "" {

@@ -47,7 +47,7 @@ type GoalChoices struct {
 type GoalProgress struct {
 	stored.Goal
 	Pace
-	State  GoalState
+	State GoalState
 	// Lost says why it is not known whom the goal is about: its segment was removed, for example.
 	Lost   string
 	Ending forecast.Ending // where the month will end; an estimate

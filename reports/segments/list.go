@@ -134,4 +134,3 @@ func Counted(ctx context.Context, q *question.Question, d Definition) (int, erro
 	members, err := find(ctx, q, d)
 	return members.Count(), err
 }
-

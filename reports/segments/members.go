@@ -13,8 +13,8 @@ import (
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/question"
-	stored "rebatedesk/store/segments"
 	"rebatedesk/store/records"
+	stored "rebatedesk/store/segments"
 	"rebatedesk/store/sums"
 )
 

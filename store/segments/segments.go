@@ -31,9 +31,9 @@ type Segment struct {
 
 // Limits of segments.
 const (
-	MostSegments      = 100
-	MostSegmentName   = 60      // characters
-	MostSegmentKept   = 200_000 // members of a frozen segment
+	MostSegments    = 100
+	MostSegmentName = 60      // characters
+	MostSegmentKept = 200_000 // members of a frozen segment
 	mostSegmentText = 4000    // characters of a definition
 )
 

@@ -71,6 +71,9 @@ func (s *Area) showForm(c *fiber.Ctx, of outbox.Subscription, form ui.Form) erro
 	if v.Accounts, err = s.Mail.Accounts(c.UserContext()); err != nil {
 		return err
 	}
+	if v.Segments, err = s.Mail.Segments(c.UserContext()); err != nil {
+		return err
+	}
 	switch {
 	case of.Kind == outbox.KindSchedule:
 		return s.Render(c, templates.ScheduleForm(v))

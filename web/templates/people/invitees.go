@@ -12,6 +12,7 @@ import (
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
+	"rebatedesk/reports/segments"
 	"rebatedesk/store/people"
 	"rebatedesk/store/records"
 	"rebatedesk/web/templates/ui"
@@ -21,7 +22,11 @@ import (
 type InviteesView struct {
 	Report invitees.List
 	Links  ui.Links
+	Saves  bool // the reader may save the filters as a segment
 }
+
+// newSegment returns the form of a new segment with the filters of a list of invitees.
+func newSegment(q query.Query) string { return ui.SegmentsPath + "/new?" + segments.FromList(q) }
 
 // inviteeFilesNote describes the files of the list.
 const inviteeFilesNote = "Every invitee of this selection, in the order of the table, with what the exchange tells of it. Of those known from commission only, the exchange tells nothing: those cells are empty. Lifetime commission and commission at risk are in one coin per row: the one chosen above, else the one of most of the invitee's records."

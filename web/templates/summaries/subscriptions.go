@@ -19,6 +19,7 @@ type SubscriptionView struct {
 	Form         ui.Form
 	Zones        []string
 	Accounts     []affiliate.Account
+	Segments     []string // names
 }
 
 // AlertsPath is the path of the list of alerts.
@@ -84,14 +85,31 @@ func (v SubscriptionView) accountChoices() []ui.Pair {
 	return choices
 }
 
+func (v SubscriptionView) segmentChoices() []ui.Pair {
+	choices := ui.Pairs("All invitees", "")
+	for _, name := range v.Segments {
+		choices = append(choices, ui.Pair{Name: name, Value: name})
+	}
+	if chosen := v.Form.Values["segment"]; chosen != "" && !slices.Contains(v.Segments, chosen) {
+		choices = append(choices, ui.Pair{Name: chosen, Value: chosen})
+	}
+	return choices
+}
+
+// segmented reports whether the form has a choice of segments.
+func (v SubscriptionView) segmented() bool {
+	divided := v.Subscription.Kind == outbox.KindSchedule || mail.Divided(v.Subscription.Watches)
+	return v.Form.Values["segment"] != "" || divided && len(v.Segments) > 0
+}
+
 // FieldLabels returns the fields of the form of a kind with their labels, in its order.
 func FieldLabels(kind outbox.SubscriptionKind) []ui.Pair {
 	if kind == outbox.KindAlert {
-		return ui.Pairs("Name", "name", "Account", "account", "Hours", "hours", "Percent", "percent", "Amount", "amount", "Coin", "coin",
+		return ui.Pairs("Name", "name", "Account", "account", "Segment", "segment", "Hours", "hours", "Percent", "percent", "Amount", "amount", "Coin", "coin",
 			"Recipients", "recipients", "Quiet hours", "quiet", "Time zone", "zone", "Hours between mails", "apart")
 	}
 	labels := ui.Pairs("Name", "name", "How often", "every", "Time of day", "at", "Time zone", "zone", "Weekday", "weekday", "Day of the month", "month_day",
-		"Deadline (hours)", "deadline", "Recipients", "recipients", "Account", "account", "Product", "product", "Coins", "coin", "Invite codes", "code")
+		"Deadline (hours)", "deadline", "Recipients", "recipients", "Account", "account", "Product", "product", "Coins", "coin", "Invite codes", "code", "Segment", "segment")
 	for _, name := range mail.Sections() {
 		labels = append(labels, ui.Pair{Name: "Section: " + sectionWords[name], Value: "section-" + name})
 	}

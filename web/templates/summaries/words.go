@@ -26,6 +26,9 @@ func whatWords(s outbox.Subscription) string {
 	if s.Code != "" {
 		parts = append(parts, "code "+ui.ListWords(s.Code))
 	}
+	if s.Segment != "" {
+		parts = append(parts, "segment "+s.Segment)
+	}
 	return strings.Join(parts, " · ")
 }
 

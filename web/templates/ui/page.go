@@ -101,6 +101,9 @@ var navigation = []navItem{
 	{Path: "/collection", Label: "Collection", Icon: "database", present: true},
 }
 
+// SegmentsPath is the address of the list of segments.
+const SegmentsPath = "/segments"
+
 // MonthsPath is the address of the list of months.
 const MonthsPath = "/months"
 
@@ -127,7 +130,7 @@ func navigationFor(u Reader) []navItem {
 func findable(u Reader) []navItem {
 	list := navigationFor(u)
 	for _, item := range []navItem{
-		{Path: "/forecast", Label: "Forecast"}, {Path: "/forecast#goals", Label: "Goals"}, {Path: "/forecast/at-risk", Label: "Revenue at risk"}, {Path: "/rates/terms", Label: "Agreed rates"}, {Path: "/attention", Label: "Needs attention"},
+		{Path: "/forecast", Label: "Forecast"}, {Path: "/forecast#goals", Label: "Goals"}, {Path: "/forecast/at-risk", Label: "Revenue at risk"}, {Path: "/rates/terms", Label: "Agreed rates"}, {Path: SegmentsPath, Label: "Segments"}, {Path: "/attention", Label: "Needs attention"},
 	} {
 		if !slices.ContainsFunc(list, func(known navItem) bool { return known.Path == item.Path }) {
 			list = append(list, item)

@@ -1,0 +1,264 @@
+package segments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/reports/phrase"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/segments"
+	"rebatedesk/store"
+	"rebatedesk/web/handler"
+	templates "rebatedesk/web/templates/segments"
+	"rebatedesk/web/templates/ui"
+)
+
+// segmentsDone are the changes that the list can confirm after a redirect.
+var segmentsDone = map[string]string{
+	"added":   "The segment is saved. It is among the filters of every report now.",
+	"changed": "The segment is changed.",
+	"frozen":  "The segment is frozen: its members stay as they are now.",
+	"thawed":  "The segment is thawed: its members change as facts do.",
+	"removed": "The segment is removed. Mails and goals that name it say so.",
+}
+
+// Segments lists the segments.
+func (s *Area) Segments(c *fiber.Ctx) error {
+	values, err := handler.Parameters(c)
+	if err != nil {
+		return err
+	}
+	done := segmentsDone[values.Get("done")]
+	values.Del("done")
+	basis, err := s.Reports.Basis(c.UserContext())
+	if err != nil {
+		return fmt.Errorf("basis of the query: %w", err)
+	}
+	basis.AcceptedParams = query.AcceptedParams{Taken: []string{"as_of"}}
+	q, err := query.ParseQuery(values, basis)
+	if err != nil {
+		return err
+	}
+	report, err := reports.NewSegmentDesk(s.Reports).Segments(c.UserContext(), q, s.Who(c).User)
+	if err != nil {
+		return fmt.Errorf("segments: %w", err)
+	}
+	view := templates.SegmentsView{Report: report, Done: done, Links: ui.Links{NoFiles: true, Path: templates.SegmentsPath, Query: q, Reported: s.Reported(c)}, Reader: s.Who(c).User, Bound: !s.everything(c)}
+	if s.mayWrite(c) && !q.Past() {
+		view.Token = s.Token(c)
+	}
+	page := s.Page(c, "Segments", templates.SegmentsPath)
+	page.Carry = ui.Carry(q)
+	return s.Render(c, templates.Segments(page, view))
+}
+
+func (s *Area) mayWrite(c *fiber.Ctx) bool { return s.Desk != nil && s.May(c, access.MayEdit) }
+
+// NewSegment shows the form of a new segment, filled in with the conditions of the address.
+func (s *Area) NewSegment(c *fiber.Ctx) error {
+	if s.Desk == nil {
+		return fiber.ErrNotFound
+	}
+	values, err := handler.Parameters(c)
+	if err != nil {
+		return err
+	}
+	form := ui.Form{Values: map[string]string{}}
+	for name, given := range values {
+		if !slices.Contains(segments.DefinitionParams, name) {
+			return &query.ParamError{Param: name, Value: values.Get(name), Problem: "there is no such condition; the conditions are " + strings.Join(segments.DefinitionParams, ", ")}
+		}
+		form.Values[name] = given[0]
+	}
+	return s.showForm(c, templates.SegmentForm{Form: form}, values)
+}
+
+// EditSegment shows the form of a segment.
+func (s *Area) EditSegment(c *fiber.Ctx) error {
+	if s.Desk == nil {
+		return fiber.ErrNotFound
+	}
+	id, err := handler.IdIn(c)
+	if err != nil {
+		return err
+	}
+	one, err := s.desk().OneSegment(c.UserContext(), id, s.Who(c).User)
+	if err != nil {
+		return missing(err)
+	}
+	values, err := url.ParseQuery(one.Definition)
+	if err != nil {
+		return fmt.Errorf("the definition of the segment %q: %w", one.Name, err)
+	}
+	form := ui.Form{Values: map[string]string{"name": one.Name, "version": ui.VersionText(one.Updated)}}
+	for name := range values {
+		form.Values[name] = values.Get(name)
+	}
+	return s.showForm(c, templates.SegmentForm{ID: id, Name: one.Name, Frozen: one.Frozen, Form: form}, values)
+}
+
+// showForm shows the form of a segment with the number of members that its conditions have now.
+func (s *Area) showForm(c *fiber.Ctx, view templates.SegmentForm, definition url.Values) error {
+	draft, err := s.desk().Draft(c.UserContext(), definition.Encode())
+	wrong, isParam := errors.AsType[*query.ParamError](err)
+	switch {
+	case isParam:
+		if slices.Contains(segments.DefinitionParams, wrong.Param) && view.Form.Faults[wrong.Param] == "" && !view.Form.Wrong() {
+			view.Form.Fault(wrong.Param, "“"+wrong.Value+"” "+wrong.Problem+".")
+		}
+	case errors.Is(err, segments.ErrConditions):
+	case err != nil:
+		return fmt.Errorf("conditions of a segment: %w", err)
+	default:
+		view.Words, view.Members, view.Counted = phrase.SegmentConditions(draft.Definition), draft.Members, true
+	}
+	view.SegmentChoices, view.Token = draft.SegmentChoices, s.Token(c)
+	title := "New segment"
+	if view.ID != 0 {
+		title = view.Name
+	}
+	return s.Render(c, templates.SegmentPage(s.Page(c, title, templates.SegmentsPath), view))
+}
+
+// typed returns the conditions of a form as the parameters of a definition.
+func typed(fields url.Values) url.Values {
+	definition := url.Values{}
+	for _, name := range segments.DefinitionParams {
+		if value := strings.TrimSpace(fields.Get(name)); value != "" {
+			definition.Set(name, value)
+		}
+	}
+	if definition.Get("range") == templates.OwnDays {
+		definition.Del("range")
+	} else {
+		definition.Del("from")
+		definition.Del("to")
+	}
+	if definition.Get("registered") == templates.OwnDays {
+		definition.Del("registered")
+		first, last := strings.TrimSpace(fields.Get("registered_from")), strings.TrimSpace(fields.Get("registered_to"))
+		if first+last != "" {
+			definition.Set("registered", first+".."+last)
+		}
+	}
+	return definition
+}
+
+// SaveSegment stores the form as a new segment, or as a change of the one in the address. The
+// button “Count” only shows how many members it would have.
+func (s *Area) SaveSegment(c *fiber.Ctx) error {
+	fields := s.Form(c)
+	view, definition := templates.SegmentForm{Form: s.Typed(c)}, typed(fields)
+	for _, name := range []string{"range", "from", "to", "registered"} {
+		view.Form.Values[name] = definition.Get(name)
+	}
+	var err error
+	if c.Params("id") != "" {
+		if view.ID, err = handler.IdIn(c); err != nil {
+			return err
+		}
+		one, err := s.desk().OneSegment(c.UserContext(), view.ID, s.Who(c).User)
+		if err != nil {
+			return missing(err)
+		}
+		view.Name, view.Frozen = one.Name, one.Frozen
+	}
+	if fields.Get("do") == "count" {
+		return s.showForm(c, view, definition)
+	}
+	name := strings.TrimSpace(fields.Get("name"))
+	if view.ID == 0 {
+		_, err = s.desk().AddSegment(c.UserContext(), name, definition.Encode(), s.By(c))
+	} else {
+		var seen affiliate.Millis
+		if seen, err = handler.SeenIn(fields); err != nil {
+			return err
+		}
+		err = s.desk().ChangeSegment(c.UserContext(), view.ID, seen, name, definition.Encode(), s.By(c))
+	}
+	rule, ok := errors.AsType[*store.RuleError](err)
+	switch {
+	case err == nil && view.ID == 0:
+		return back(c, "added")
+	case err == nil:
+		return back(c, "changed")
+	case !ok || rule.Missing:
+		return missing(err)
+	case rule.Stale:
+		view.Form.Alert, view.Form.Stale = rule.Problem+" Open the segment again.", true
+	case rule.Field == "" || rule.Field != "name" && !slices.Contains(segments.DefinitionParams, rule.Field):
+		view.Form.Alert = rule.Problem
+	default:
+		view.Form.Fault(rule.Field, rule.Problem)
+	}
+	c.Status(view.Form.Status())
+	return s.showForm(c, view, definition)
+}
+
+// Freeze keeps the members that a segment has now.
+func (s *Area) Freeze(c *fiber.Ctx) error {
+	return s.change(c, "frozen", func(ctx context.Context, id int64, seen affiliate.Millis) error {
+		return s.desk().FreezeSegment(ctx, id, seen, s.By(c))
+	})
+}
+
+// Thaw lets the members of a segment change again.
+func (s *Area) Thaw(c *fiber.Ctx) error {
+	return s.change(c, "thawed", func(ctx context.Context, id int64, seen affiliate.Millis) error {
+		return s.desk().ThawSegment(ctx, id, seen, s.By(c))
+	})
+}
+
+// Remove removes a segment.
+func (s *Area) Remove(c *fiber.Ctx) error {
+	return s.change(c, "removed", func(ctx context.Context, id int64, seen affiliate.Millis) error {
+		return s.desk().RemoveSegment(ctx, id, seen, s.By(c))
+	})
+}
+
+func (s *Area) change(c *fiber.Ctx, done string, change func(context.Context, int64, affiliate.Millis) error) error {
+	id, err := handler.IdIn(c)
+	if err != nil {
+		return err
+	}
+	seen, err := handler.SeenIn(s.Form(c))
+	if err != nil {
+		return err
+	}
+	err = change(c.UserContext(), id, seen)
+	rule, ok := errors.AsType[*store.RuleError](err)
+	switch {
+	case err == nil:
+		return back(c, done)
+	case ok && !rule.Missing:
+		return handler.NewProblem(fiber.StatusConflict, phrase.Sentence(rule.Problem))
+	}
+	return missing(err)
+}
+
+// missing makes a segment that is not there an address that is not there.
+func missing(err error) error {
+	if rule, ok := errors.AsType[*store.RuleError](err); ok && rule.Missing {
+		return fiber.ErrNotFound
+	}
+	return fmt.Errorf("segment: %w", err)
+}
+
+func back(c *fiber.Ctx, done string) error {
+	return c.Redirect(templates.SegmentsPath+"?done="+done, fiber.StatusSeeOther)
+}
+
+// desk returns the desk on behalf of the caller.
+func (s *Area) desk() *reports.SegmentDesk { return reports.NewSegmentDesk(s.Desk) }
+
+// everything reports whether the caller sees all invitees.
+func (s *Area) everything(*fiber.Ctx) bool { return true }
