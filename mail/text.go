@@ -67,9 +67,6 @@ func deltaWords(changes []CardChange) string {
 	for _, d := range changes {
 		parts = append(parts, d.Words+" against "+d.Against)
 	}
-	if s.Segment != "" {
-		parts = append(parts, "invitees of the segment “"+affiliate.OneLine(s.Segment)+"”")
-	}
 	return strings.Join(parts, ", ")
 }
 
@@ -173,6 +170,9 @@ func filterWords(s Schedule) string {
 		parts = append(parts, "invite code "+codes[0])
 	default:
 		parts = append(parts, "invite codes "+phrase.Listed(codes))
+	}
+	if s.Segment != "" {
+		parts = append(parts, "invitees of the segment “"+affiliate.OneLine(s.Segment)+"”")
 	}
 	return strings.Join(parts, ", ")
 }

@@ -31,6 +31,6 @@ func (s *Area) Invitees(c *fiber.Ctx) error {
 	}
 	return s.Render(c, templates.Invitees(page, templates.InviteesView{
 		Report: report, Saves: s.Desk != nil && s.May(c, access.MayEdit),
-		Links:  ui.Links{NoFiles: !s.May(c, access.MayExport), Path: "/invitees", Query: q, Order: handler.MostEarned, Views: handler.ViewsOf(c), Reported: s.Reported(c)},
+		Links: ui.Links{NoFiles: !s.May(c, access.MayExport), Path: "/invitees", Query: q, Order: handler.MostEarned, Views: handler.ViewsOf(c), Reported: s.Reported(c)},
 	}))
 }

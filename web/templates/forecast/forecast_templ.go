@@ -83,7 +83,7 @@ func Forecast(p ui.Page, v ForecastView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.FilterBar(v.Links, v.Report.Options, ui.Filters{Fields: []string{"account", "product", "coin", "source", "code"}}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.FilterBar(v.Links, v.Report.Options, ui.Filters{Fields: []string{"account", "product", "coin", "source", "code", "segment"}}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -270,7 +270,7 @@ func codeFilters(l ui.Links, o question.Options) templ.Component {
 			templ_7745c5c3_Var7 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = ui.FilterBar(l, o, ui.Filters{Search: "invite code", Fields: []string{"account", "product", "coin", "source"}}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.FilterBar(l, o, ui.Filters{Search: "invite code", Fields: []string{"account", "product", "coin", "source", "segment"}}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -151,7 +151,7 @@ func cohortFigures(v CohortsView, run ui.CollectionRun) templ.Component {
 			templ_7745c5c3_Var5 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = ui.FilterBar(v.Links, v.Report.Options, ui.Filters{Fields: []string{"code", "account", "product", "coin", "source"}}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.FilterBar(v.Links, v.Report.Options, ui.Filters{Fields: []string{"code", "segment", "account", "product", "coin", "source"}}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

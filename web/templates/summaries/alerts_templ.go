@@ -849,6 +849,12 @@ func AlertForm(v SubscriptionView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
+				if v.segmented() {
+					templ_7745c5c3_Err = selection("segment", "Segment", v.segmentChoices(), v.Form, "Only its members, as they are at each check.").Render(ctx, templ_7745c5c3_Buffer)
+					if templ_7745c5c3_Err != nil {
+						return templ_7745c5c3_Err
+					}
+				}
 				if v.lasts() {
 					templ_7745c5c3_Err = numberField("hours", "After how many hours", "1", "720", "Shorter problems are not reported.", v.Form).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {

@@ -624,7 +624,7 @@ func (l Links) changesSince() string {
 	}
 	of := l.Query
 	q := query.Query{Range: of.Range, Days: of.Days, Account: of.Account, Product: of.Product, Coin: of.Coin, UID: of.UID, Symbol: of.Symbol,
-		Source: of.Source, Code: of.Code, Since: of.AsOf, Compare: query.CompareNone, Page: 1, Per: query.DefaultPer, Zone: of.Zone}
+		Source: of.Source, Code: of.Code, Segment: of.Segment, Since: of.AsOf, Compare: query.CompareNone, Page: 1, Per: query.DefaultPer, Zone: of.Zone}
 	if uid, ok := strings.CutPrefix(l.Path, "/invitees/"); ok {
 		if name, err := url.PathUnescape(uid); err == nil {
 			q.UID = affiliate.UID(name)
