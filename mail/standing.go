@@ -8,6 +8,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/mail/mailer"
+	"rebatedesk/reports"
 	"rebatedesk/reports/query"
 	"rebatedesk/store/outbox"
 	"rebatedesk/store/segments"
@@ -106,7 +107,7 @@ func (s *Service) readStandings(ctx context.Context) (list []outbox.Subscription
 // lostSegment returns why the segment of a subscription cannot be used: it was removed, for
 // example. It is empty if it can, or if there is none.
 func (s *Service) lostSegment(ctx context.Context, sub outbox.Subscription) (string, error) {
-	err := s.reports.FindSegment(ctx, sub.Segment)
+	err := reports.NewSegmentDesk(s.reports).FindSegment(ctx, sub.Segment)
 	if wrong, ok := errors.AsType[*query.ParamError](err); ok {
 		return wrong.Error(), nil
 	}

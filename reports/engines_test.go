@@ -99,6 +99,18 @@ func (d *fixture) everyReport(t *testing.T) map[string]any {
 			}
 		}
 	}
+	listed, err := reports.NewSegmentDesk(d.Service).Segments(t.Context(), d.ask(""), "ada")
+	if err != nil || len(listed.Segments) != 2 || listed.Segments[0].Frozen == 0 || listed.Segments[1].Members == 0 {
+		t.Fatalf("segments %+v, %v", listed.Segments, err)
+	}
+	all["segments"] = listed.Segments[1].Recent
+	for _, asked := range []string{"segment=Éarners", "segment=kept", "segment=kept&code=spring", "segment=éarners&as_of=" + noon.Add(90*time.Minute).UTC().Format(time.RFC3339)} {
+		view := d.overview("range=all&" + asked)
+		if len(view.Cards) == 0 {
+			t.Fatalf("%s: nothing", asked)
+		}
+		all["overview "+asked] = view
+	}
 	for _, asked := range []string{"", "since=2026-09-15T12:30:00Z&by=invitee&per=9&page=2&sort=-difference", "since=2026-09-15T12:30:00Z&code=spring&by=code", "since=2026-09-15T12:00:00Z&q=vip&by=pair&until=2026-09-15T13:30:00Z", "change=new&by=product"} {
 		changed, err := d.Changes(t.Context(), d.queryOf(asked, changes.AcceptedOfChanges))
 		if err != nil || changed.Count == 0 || len(changed.Groups) == 0 {
@@ -189,6 +201,9 @@ func (d *fixture) fillVaried() {
 		d.now = d.now.Add(time.Hour)
 	}
 	d.fail(futures, days(-1, -1), "HTTP 502")
+	d.segment("Éarners", "coin=USDT&commission_least=1&range=all")
+	desk, by := reports.NewSegmentDesk(d.Service), audit.Line{Actor: "ada"}
+	storetest.Done(d, desk.FreezeSegment(d.Context(), d.segment("kept", "kyc=true"), store.AnyVersion, by))
 	for _, uid := range []affiliate.UID{"4667776801", "4667776805"} {
 		if err := d.AddTag(d.Context(), "main", uid, "VIP é"); err != nil {
 			d.Fatal(err)

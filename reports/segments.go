@@ -35,10 +35,10 @@ type SegmentDraft struct {
 
 // FindSegment returns a *query.ParamError if there is no segment of a name, or it was removed. An
 // empty name means no segment.
-func (s *Service) FindSegment(ctx context.Context, name string) error {
-	asked := NewSegmentDesk(s).now()
+func (d *SegmentDesk) FindSegment(ctx context.Context, name string) error {
+	asked := d.now()
 	asked.Segment = name
-	_, err := ask(ctx, s, asked, func(context.Context, *question.Question) (struct{}, error) { return struct{}{}, nil })
+	_, err := ask(ctx, d.service, asked, func(context.Context, *question.Question) (struct{}, error) { return struct{}{}, nil })
 	return err
 }
 

@@ -122,7 +122,7 @@ func selects(q *question.Question, g stored.GoalKey) bool {
 	account := q.Account == "" || q.Account == g.Account || g.Account == "" && len(q.Known) == 1
 	return account && (q.Coin == "" || affiliate.AsksFor(q.Coin, g.Coin)) &&
 		(q.Code == "" || affiliate.AsksForAnyCase(q.Code, g.Code)) && (q.Tag == "" || store.Folded(q.Tag) == store.Folded(g.Tag)) &&
-		(q.Segment == "" || affiliate.Folded(q.Segment) == affiliate.Folded(g.Segment))
+		(q.Segment == "" || store.Folded(q.Segment) == store.Folded(g.Segment))
 }
 
 // monthsAhead is how many months before its beginning a month can have goals.

@@ -1,12 +1,14 @@
 package segments
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
@@ -41,10 +43,11 @@ const segmentColumns = `s.id, s.name, s.definition, coalesce(s.frozen_day, '1970
 
 // Segments lists the segments in use by name.
 func Segments(ctx context.Context, r *store.Tx) ([]Segment, error) {
-	list, err := read(ctx, r, `s.removed_ms IS NULL ORDER BY s.folded`)
+	list, err := read(ctx, r, `s.removed_ms IS NULL ORDER BY s.id`)
 	if err != nil {
 		return nil, fmt.Errorf("reading the segments: %w", err)
 	}
+	slices.SortFunc(list, func(a, b Segment) int { return byName(a.Name, b.Name) })
 	return list, nil
 }
 
@@ -52,17 +55,21 @@ func Segments(ctx context.Context, r *store.Tx) ([]Segment, error) {
 func SegmentNames(ctx context.Context, r *store.Tx) ([]string, error) {
 	list, err := store.Scanned(ctx, r, func(rows *sql.Rows) (name string, err error) {
 		return name, rows.Scan(&name)
-	}, `SELECT s.name FROM segments s WHERE s.removed_ms IS NULL ORDER BY s.folded`)
+	}, `SELECT s.name FROM segments s WHERE s.removed_ms IS NULL ORDER BY s.id`)
 	if err != nil {
 		return nil, fmt.Errorf("reading the names of segments: %w", err)
 	}
+	slices.SortFunc(list, byName)
 	return list, nil
 }
+
+// byName orders names in the same way on every engine.
+func byName(a, b string) int { return cmp.Compare(store.Folded(a), store.Folded(b)) }
 
 // FindSegment returns the segment of a name, whatever its letter case: the one in use, or else
 // the one removed last.
 func FindSegment(ctx context.Context, r *store.Tx, name string) (s Segment, found bool, err error) {
-	list, err := read(ctx, r, `s.folded = ? ORDER BY CASE WHEN s.removed_ms IS NULL THEN 0 ELSE 1 END, s.removed_ms DESC, s.id`, affiliate.Folded(name))
+	list, err := read(ctx, r, `s.folded = ? ORDER BY CASE WHEN s.removed_ms IS NULL THEN 0 ELSE 1 END, s.removed_ms DESC, s.id`, store.Folded(name))
 	if err != nil {
 		return s, false, fmt.Errorf("reading a segment: %w", err)
 	}
@@ -119,7 +126,7 @@ func AddSegment(ctx context.Context, st *store.Store, name, definition string, b
 		}
 		err = tx.QueryRowContext(ctx, `
 			INSERT INTO segments (name, folded, definition, members, created_ms, created_by, updated_ms, updated_by) VALUES (?, ?, ?, '', ?, ?, ?, ?) RETURNING id`,
-			name, affiliate.Folded(name), definition, stamp, by.Actor, stamp, by.Actor).Scan(&id)
+			name, store.Folded(name), definition, stamp, by.Actor, stamp, by.Actor).Scan(&id)
 		if err != nil {
 			return err
 		}
@@ -155,7 +162,7 @@ func ChangeSegment(ctx context.Context, st *store.Store, id int64, seen affiliat
 			return err
 		}
 		_, err := tx.ExecContext(ctx, `UPDATE segments SET name = ?, folded = ?, definition = ?, updated_ms = ?, updated_by = ? WHERE id = ?`,
-			name, affiliate.Folded(name), definition, stamp, by.Actor, id)
+			name, store.Folded(name), definition, stamp, by.Actor, id)
 		if err != nil {
 			return err
 		}
@@ -190,7 +197,7 @@ func follow(ctx context.Context, tx *store.Tx, stamp affiliate.Millis, before, n
 		return err
 	}
 	return identity.RewriteViews(ctx, tx, stamp, func(query url.Values) bool {
-		same := affiliate.Folded(query.Get("segment")) == affiliate.Folded(before)
+		same := store.Folded(query.Get("segment")) == store.Folded(before)
 		if same {
 			query.Set("segment", now)
 		}
@@ -281,7 +288,7 @@ func update(ctx context.Context, st *store.Store, id int64, change func(*store.T
 // freeName refuses a name that another segment in use has.
 func freeName(ctx context.Context, tx *store.Tx, name string, id int64) error {
 	var other string
-	err := tx.QueryRowContext(ctx, `SELECT s.name FROM segments s WHERE s.folded = ? AND s.removed_ms IS NULL AND s.id <> ?`, affiliate.Folded(name), id).Scan(&other)
+	err := tx.QueryRowContext(ctx, `SELECT s.name FROM segments s WHERE s.folded = ? AND s.removed_ms IS NULL AND s.id <> ?`, store.Folded(name), id).Scan(&other)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil
