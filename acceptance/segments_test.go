@@ -1,0 +1,136 @@
+package acceptance_test
+
+import (
+	"html"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"rebatedesk/access"
+)
+
+var (
+	segmentLink    = regexp.MustCompile(`href="(/segments/new\?[^"]*)"`)
+	segmentForm    = regexp.MustCompile(`action="(/segments/\d+)/(?:freeze|thaw)"`)
+	segmentVersion = regexp.MustCompile(`name="version" value="(\d+)"`)
+)
+
+// A manager saves the filters of the list of invitees as a segment, and uses, changes, freezes
+// and removes it. What is wrong with one stands at its field; a viewer uses segments only.
+func TestSegmentsPage(t *testing.T) {
+	t.Parallel()
+	p := openPaid(t)
+	manager, viewer := p.as("mia", access.Manager), p.as("vera", access.Viewer)
+	if page := manager.get("/segments").body; !strings.Contains(wordsOf(page), "No segment is saved.") {
+		t.Fatalf("the empty page says %s", wordsOf(page))
+	}
+	found := segmentLink.FindStringSubmatch(manager.get("/invitees?product=SPOT&range=90d&sort=uid").body)
+	if found == nil || html.UnescapeString(found[1]) != "/segments/new?product=SPOT&range=90d" {
+		t.Fatalf("the list of invitees leads to %q", found)
+	}
+	if page := wordsOf(manager.get("/invitees?range=90d").body) + wordsOf(viewer.get("/invitees?product=SPOT").body); strings.Contains(page, "Save as segment") {
+		t.Error("a list without a filter, or of a viewer, can be saved")
+	}
+	form := wordsOf(manager.get(html.UnescapeString(found[1])).body)
+	if !strings.Contains(form, "now: commission from Spot in the last 90 days") {
+		t.Errorf("the form says %s", form)
+	}
+	for _, wrong := range [][]string{
+		{"The name is empty", "name", "", "state", "silent"}, {"Give at least one condition", "name", "x", "range", "30d"}, {"needs its coin", "name", "x", "commission_least", "5"},
+		{"is not an amount in digits", "name", "x", "risk_least", "<b>"}, {"is not a day such as", "name", "x", "registered", "days", "registered_from", "soon"}, {"from 1 to 3660", "name", "x", "silent_least", "-1"},
+		{"has control characters", "name", "x", "symbol", "a\x01b"},
+	} {
+		a := manager.post("/segments", wrong[1:]...)
+		if a.StatusCode != 400 || !strings.Contains(wordsOf(a.body), wrong[0]) {
+			t.Errorf("%q: status %d, %s", wrong, a.StatusCode, wordsOf(a.body))
+		}
+	}
+	if a := manager.post("/segments", "name", "", "product", "SPOT", "do", "count"); a.StatusCode != 200 || !strings.Contains(wordsOf(a.body), "now: commission from Spot in the last 30 days") {
+		t.Errorf("counting: status %d, %s", a.StatusCode, wordsOf(a.body))
+	}
+	const name = `Spot & <b>`
+	if a := manager.post("/segments", "name", name, "product", "SPOT", "range", "90d", "from", "2001-01-01", "registered", ""); a.StatusCode != 303 || a.Header.Get("Location") != "/segments?done=added" {
+		t.Fatalf("saving: status %d, %s", a.StatusCode, wordsOf(a.body))
+	}
+	if a := manager.post("/segments", "name", "spot & <B>", "product", "SPOT"); a.StatusCode != 400 || !strings.Contains(wordsOf(a.body), "There is a segment called “Spot & <b>” already") {
+		t.Errorf("the same name again: status %d, %s", a.StatusCode, wordsOf(a.body))
+	}
+	page := manager.get("/segments?done=added")
+	for _, want := range []string{"The segment is saved.", "1 segment.", name, "Commission from Spot in the last 90 days", "Members change as facts do", "made by mia"} {
+		if !strings.Contains(wordsOf(page.body), want) {
+			t.Errorf("the list lacks %q: %s", want, wordsOf(page.body))
+		}
+	}
+	if page := viewer.get("/segments").body; !strings.Contains(wordsOf(page), name) || segmentForm.MatchString(page) || strings.Contains(page, "/segments/new") {
+		t.Error("a viewer does not read the segments, or may change them")
+	}
+	of := url.Values{"segment": {name}}.Encode()
+	for _, path := range []string{"/", "/commissions", "/invitees", "/codes", "/cohorts", "/drivers", "/pivot", "/changes", "/rates", "/forecast", "/collection/restatements"} {
+		if a := viewer.get(path + "?" + of); a.StatusCode != 200 || !strings.Contains(wordsOf(a.body), name) {
+			t.Errorf("%s with the segment: status %d", path, a.StatusCode)
+		}
+	}
+	for _, path := range []string{"/attention", "/forecast/at-risk", "/overview/forecast", "/overview/drivers", "/forecast.json"} {
+		if a := viewer.get(path + "?" + of); a.StatusCode != 200 && a.StatusCode != 409 {
+			t.Errorf("%s with the segment: status %d", path, a.StatusCode)
+		}
+	}
+	for _, path := range []string{"/sub-affiliates", "/payments", "/months", "/collection", "/statements"} {
+		if a := viewer.get(path + "?" + of); a.StatusCode != 400 {
+			t.Errorf("%s cannot be divided by invitee: status %d", path, a.StatusCode)
+		}
+	}
+	if a := manager.get("/commissions.csv?range=all&" + of); a.StatusCode != 200 || strings.Contains(a.body, "FUTURES") && !strings.Contains(a.body, "SPOT") {
+		t.Errorf("the file: status %d", a.StatusCode)
+	}
+	manager.get("/?" + of)
+	if a := manager.post("/views", "name", "Mine", "path", "/", "query", "range=7d&"+of); a.StatusCode != 303 {
+		t.Errorf("a view with the segment: status %d", a.StatusCode)
+	}
+	at, version := segmentForm.FindStringSubmatch(page.body)[1], segmentVersion.FindStringSubmatch(page.body)[1]
+	for _, path := range []string{at, at + "/freeze", at + "/remove", "/segments"} {
+		if a := viewer.post(path, "version", version, "name", "x", "state", "silent"); a.StatusCode != 403 {
+			t.Errorf("%s by a viewer: status %d", path, a.StatusCode)
+		}
+	}
+	if a := manager.post(at, "version", version, "name", "Renamed", "product", "SPOT", "range", "90d"); a.StatusCode != 303 {
+		t.Fatalf("renaming: status %d, %s", a.StatusCode, wordsOf(a.body))
+	}
+	if a := manager.post(at, "version", version, "name", "Otherwise", "product", "SPOT"); a.StatusCode != 409 || !strings.Contains(wordsOf(a.body), "Somebody else changed this segment meanwhile") {
+		t.Errorf("a stale change: status %d, %s", a.StatusCode, wordsOf(a.body))
+	}
+	if page := manager.get("/views").body; !strings.Contains(page, "segment=Renamed") {
+		t.Error("the saved view does not follow the new name")
+	}
+	if a := manager.get("/?" + of); a.StatusCode != 400 || !strings.Contains(wordsOf(a.body), "there is no such segment; the page /segments lists them") {
+		t.Errorf("the former name: status %d, %s", a.StatusCode, wordsOf(a.body))
+	}
+	for _, step := range []struct{ action, says string }{{"/freeze", "Frozen on"}, {"/thaw", "Members change as facts do"}} {
+		version = segmentVersion.FindStringSubmatch(manager.get("/segments").body)[1]
+		if a := manager.post(at+step.action, "version", version); a.StatusCode != 303 {
+			t.Errorf("%s: status %d", step.action, a.StatusCode)
+		}
+		if a := manager.post(at+step.action, "version", version); a.StatusCode != 409 && step.action == "/freeze" {
+			t.Errorf("%s from an old page: status %d", step.action, a.StatusCode)
+		}
+		if page := wordsOf(manager.get("/segments").body); !strings.Contains(page, step.says) {
+			t.Errorf("after %s the page says %s", step.action, page)
+		}
+	}
+	version = segmentVersion.FindStringSubmatch(manager.get("/segments").body)[1]
+	if a := manager.post(at+"/remove", "version", version); a.StatusCode != 303 {
+		t.Fatalf("removing: status %d", a.StatusCode)
+	}
+	if a := manager.get("/?segment=Renamed"); a.StatusCode != 400 || !strings.Contains(wordsOf(a.body), "the segment was removed on") {
+		t.Errorf("the removed segment: status %d, %s", a.StatusCode, wordsOf(a.body))
+	}
+	for _, path := range []string{at, "/segments/x", "/segments/999"} {
+		if a := manager.get(path); a.StatusCode != 404 {
+			t.Errorf("%s: status %d", path, a.StatusCode)
+		}
+	}
+	if a := manager.get("/segments/new?colour=red"); a.StatusCode != 400 {
+		t.Errorf("an unknown condition: status %d", a.StatusCode)
+	}
+}
