@@ -226,6 +226,20 @@ func coinTable(view overview.Report) FigureTable {
 	return t
 }
 
+// mostNoted is the maximum number of annotations below a chart.
+const mostNoted = 20
+
+// notedDays tells the annotations on days of the chart, a line each.
+func (s Summary) notedDays() (lines []string) {
+	for i, a := range s.Chart.Annotations {
+		if i == mostNoted {
+			return append(lines, fmt.Sprintf("And %d annotations more.", len(s.Chart.Annotations)-i))
+		}
+		lines = append(lines, affiliate.OneLine(phrase.Days(a.Days)+": "+a.String()+" – "+a.Actor))
+	}
+	return lines
+}
+
 // Legend explains the colours of the chart.
 func (s Summary) Legend() []picture.LegendEntry {
 	return picture.Legend(*s.Chart, "the "+map[Every]string{Weekly: "week", Monthly: "month"}[s.Period.Every]+" before")

@@ -36,6 +36,9 @@ func textPart(s Summary, stop string) string {
 	}
 	if s.Chart != nil {
 		b.WriteString("\n" + textTable(chartTable(s)))
+		for _, words := range s.notedDays() {
+			line(words)
+		}
 	}
 	for _, t := range s.Tables {
 		b.WriteString("\n" + textTable(t))

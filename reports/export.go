@@ -69,7 +69,23 @@ func (e *Export) Write(ctx context.Context, w io.Writer, format export.Format) (
 	if err != nil {
 		return export.RowTally{}, err
 	}
-	return export.Encode(w, format, t, e.Facts())
+	facts := e.Facts()
+	if e.spec.daily && (format == export.XLSX || format == export.JSON) {
+		if facts.Annotations, err = annotationsOf(ctx, e.question); err != nil {
+			return export.RowTally{}, err
+		}
+	}
+	return export.Encode(w, format, t, facts)
+}
+
+// annotationsOf returns the annotations on the days of a file.
+func annotationsOf(ctx context.Context, q *question.Question) (list []export.Annotated, err error) {
+	all, err := q.Annotations(ctx)
+	for _, a := range all {
+		list = append(list, export.Annotated{From: a.Days.First.String(), To: a.Days.Last.String(), Words: a.Words,
+			Account: string(a.Account), Code: a.Code, Author: a.Actor, Written: a.Created.Time().UTC().Format(time.RFC3339)})
+	}
+	return list, err
 }
 
 // FileName returns a file name after the content: kind, account, UID, days, zone. It begins

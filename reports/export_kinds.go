@@ -51,6 +51,7 @@ type exportSpec struct {
 	stream  affiliate.StreamKind // the stream whose coverage decides whether the export is complete
 	foreign []string             // parameters by which its rows cannot be narrowed: refused, never ignored
 	reach   bool                 // it lists all invitees: everything the exchange lists must be collected, whatever days are requested
+	daily   bool                 // a row is about a day: a workbook and JSON tell the annotations on its days
 	utc     bool                 // its days are UTC days, whatever the reporting zone
 	table   func(context.Context, *question.Question) (export.Table, error)
 	covered func(context.Context, *question.Question) (coverage.Coverage, error) // if it depends on more than one stream
@@ -63,7 +64,7 @@ type exportSpec struct {
 // its rows from the same source as the report's page.
 var exportSpecs = map[ExportKind]exportSpec{
 	ExportCommissions: {stream: affiliate.Commissions, table: commissions.Table},
-	ExportDaily:       {stream: affiliate.Commissions, table: commissions.DailyTable},
+	ExportDaily:       {stream: affiliate.Commissions, daily: true, table: commissions.DailyTable},
 	ExportInvitees: {stream: affiliate.Invitees, table: invitees.Table,
 		foreign: []string{"product", "coin", "symbol", "source"}},
 	ExportCodes:       {stream: affiliate.Commissions, table: invitecodes.Table, covered: invitecodes.Covered},

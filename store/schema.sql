@@ -755,6 +755,18 @@ CREATE TABLE segments (
 	removed_ms INTEGER           -- NULL = in use
 ) STRICT;
 
+CREATE TABLE annotations (
+	id         INTEGER PRIMARY KEY,
+	first_day  TEXT    NOT NULL,
+	last_day   TEXT    NOT NULL,
+	account_id INTEGER REFERENCES accounts,  -- NULL = every account
+	code       TEXT    NOT NULL,             -- '' = all invite codes
+	words      TEXT    NOT NULL,
+	actor      TEXT    NOT NULL,
+	created_ms INTEGER NOT NULL,
+	removed_ms INTEGER                       -- NULL = in force
+) STRICT;
+
 CREATE INDEX commissions_by_time ON commissions (deal_time_ms, account_id, product);
 
 CREATE INDEX commissions_by_uid  ON commissions (uid, deal_time_ms);
@@ -911,6 +923,8 @@ BEGIN SELECT RAISE(ABORT, 'a closing can only be reopened, once'); END;
 CREATE UNIQUE INDEX segments_by_name ON segments (folded) WHERE removed_ms IS NULL;
 
 CREATE UNIQUE INDEX goals_in_force ON goals (month, coalesce(account_id, 0), coin, code, tag, segment) WHERE removed_ms IS NULL;
+
+CREATE INDEX annotations_by_day ON annotations (first_day, last_day);
 
 INSERT INTO meta (id, zone, last_write_ms, codes_ms, bounded, rolled_ms, invitees_ms, hours_ms) VALUES (1, '', 0, 0, 1, 0, 0, -1);
 

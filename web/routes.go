@@ -12,6 +12,7 @@ import (
 	pivotreport "rebatedesk/reports/pivot"
 	"rebatedesk/reports/query"
 	ratereport "rebatedesk/reports/rates"
+	"rebatedesk/web/annotations"
 	"rebatedesk/web/changes"
 	"rebatedesk/web/collection"
 	"rebatedesk/web/console"
@@ -56,6 +57,7 @@ func (s *Server) routes() {
 	s.peopleRoutes(views.WithViews)
 	s.collectionRoutes(views.WithViews)
 	s.viewRoutes(views)
+	s.annotationRoutes()
 	s.summaryRoutes()
 	s.consoleRoutes()
 }
@@ -272,6 +274,20 @@ func (s *Server) viewRoutes(a *views.Area) {
 	s.post("/views/:id/name", a.RenameView)
 	s.post("/views/:id/default", a.SetDefaultView)
 	s.post("/views/:id/delete", a.DeleteView)
+}
+
+// annotationRoutes registers what managers write about days.
+func (s *Server) annotationRoutes() {
+	a := annotations.New(s.Base)
+	s.get("/annotations", a.List)
+	if !s.Writing {
+		return
+	}
+	s.get("/annotations/new", a.Form)
+	s.get("/annotations/:id", a.Edit)
+	s.post("/annotations", a.Add)
+	s.post("/annotations/:id", a.Change)
+	s.post("/annotations/:id/remove", a.Remove)
 }
 
 // downloads registers the files of a report at its address plus .csv, .xlsx and .json,

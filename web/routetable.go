@@ -155,6 +155,13 @@ var routeTable = slices.Concat(
 		post("/statements/:number/unpaid", mayEdit),
 		post("/statements/:number/send", mayEdit),
 
+		page("/annotations", mayRead),
+		form("/annotations/new"),
+		form("/annotations/:id"),
+		post("/annotations", mayEdit),
+		post("/annotations/:id", mayEdit),
+		post("/annotations/:id/remove", mayEdit),
+
 		page("/attention", mayRead),
 		page("/overview/payments", mayRead),
 		page("/overview/drivers", mayRead),

@@ -68,6 +68,9 @@ func Make(ctx context.Context, q *question.Question) (view Report, err error) {
 	}
 	view.Volume = ref.Volume(view.Totals)
 	ref.Line(&view.Daily)
+	if view.Daily.Annotations, err = q.Annotations(ctx); err != nil {
+		return view, err
+	}
 	if view.Valued, err = q.Valued(ctx, totals, ref); err != nil {
 		return view, err
 	}

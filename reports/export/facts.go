@@ -26,5 +26,18 @@ type Metadata struct {
 	Gaps []coverage.Gap `json:"-"`
 	Lack string         `json:"-"` // how much of an incomplete range is collected
 
+	Annotations []Annotated `json:"annotations,omitempty"` // on days of the range, in a file of figures by day
+
 	Notes [][]string `json:"-"` // further lines of a workbook's sheet of totals
+}
+
+// Annotated is what somebody wrote about days of a file.
+type Annotated struct {
+	From    string `json:"from"` // days of the file's time zone, both included
+	To      string `json:"to"`
+	Words   string `json:"words"`
+	Account string `json:"account,omitempty"` // empty: every account
+	Code    string `json:"code,omitempty"`    // invite code; empty: all
+	Author  string `json:"author"`
+	Written string `json:"written"` // RFC 3339
 }

@@ -134,6 +134,9 @@ func (e *xlsxEncoder) end(summary RowTally) (err error) {
 	if err := e.endSheet(); err != nil {
 		return err
 	}
+	if err := e.annotations(); err != nil {
+		return err
+	}
 	if err := e.totals(summary); err != nil {
 		return err
 	}

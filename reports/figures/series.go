@@ -9,6 +9,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/coverage"
+	"rebatedesk/store/annotations"
 	"rebatedesk/store/sums"
 )
 
@@ -25,6 +26,8 @@ type DailySeries struct {
 	Reference []decimal.Decimal   // the compared period day by day; nil without comparison
 	RefDays   []affiliate.Day
 	RefKnown  []bool // per day of Reference: collected completely
+
+	Annotations []annotations.Annotation // on days of the series, by day
 }
 
 // SeriesPart is one layer of the stack.

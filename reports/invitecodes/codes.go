@@ -55,7 +55,10 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	first := (q.Page - 1) * q.Per
 	view.Lines = view.lines[first:min(first+q.Per, view.Count)]
 	view.Top, view.Others = topCodes(view.lines, view.Coin)
-	view.Daily, err = codeDays(ctx, q, view)
+	if view.Daily, err = codeDays(ctx, q, view); err != nil {
+		return view, err
+	}
+	view.Daily.Annotations, err = q.Annotations(ctx)
 	return view, err
 }
 

@@ -136,6 +136,13 @@ func inviteeBusiness(ctx context.Context, q *question.Question, view *Detail, co
 	}
 	view.Daily = q.DailySeries(view.Coin, list, cover)
 	ref.Line(&view.Daily)
+	named := *q // the annotations about its code, too
+	if named.Code == "" {
+		named.Code = view.Line.InviteCode
+	}
+	if view.Daily.Annotations, err = named.Annotations(ctx); err != nil {
+		return err
+	}
 	if view.Rates, err = rateLines(ctx, q, view.Line.Lifetime); err != nil {
 		return err
 	}

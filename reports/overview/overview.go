@@ -64,6 +64,9 @@ func Make(ctx context.Context, q *question.Question) (view Report, err error) {
 	}
 	view.Daily = q.DailySeries(view.Coin, list, cover)
 	ref.Line(&view.Daily)
+	if view.Daily.Annotations, err = q.Annotations(ctx); err != nil {
+		return view, err
+	}
 	brought, before, err := inviteeTotals(ctx, q, ref)
 	if err != nil {
 		return view, err

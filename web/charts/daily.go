@@ -14,6 +14,7 @@ import (
 const (
 	referenceID = "reference"
 	missingID   = "missing"
+	notedID     = "noted"
 )
 
 // noValue is the value that ECharts reads as "draw nothing".
@@ -60,6 +61,9 @@ func DrawDaily(d figures.DailySeries) Drawing {
 		bar.MultiSeries = append(bar.MultiSeries, p.referenceSeries())
 	}
 	bar.MultiSeries = append(bar.MultiSeries, p.missingSeries())
+	if len(p.Annotations) > 0 {
+		bar.MultiSeries = append(bar.MultiSeries, p.notedSeries())
+	}
 	return Drawing{Option: bar.JSON(), Tips: p.tips()}
 }
 
@@ -115,7 +119,7 @@ func (p plot) missingSeries() charts.SingleSeries {
 	}
 	return charts.SingleSeries{
 		Id: missingID, Name: "Not collected", Type: types.ChartBar,
-		XAxisIndex: 1, YAxisIndex: 1, BarWidth: "100%", Data: data,
+		XAxisIndex: 1, YAxisIndex: 1, BarWidth: "100%", BarGap: "-100%", Data: data,
 	}
 }
 

@@ -96,6 +96,7 @@ func StillDaily(d figures.DailySeries) Still {
 			s.Bands = append(s.Bands, Band{percent(column(i, len(p.Days))), percent(2 * half(len(p.Days)))})
 		}
 	}
+	s.noted(p)
 	s.stack(p, on)
 	if p.Reference != nil {
 		s.line("reference", on, len(p.Days), func(i int) (decimal.Decimal, bool) {

@@ -2,6 +2,7 @@ package charts
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/shopspring/decimal"
 
@@ -34,6 +35,9 @@ func (p plot) tipTitle(i int) string {
 	}
 	if p.State[i] != coverage.DayCollected {
 		title += " · " + string(p.State[i])
+	}
+	for _, a := range p.notes(i) {
+		title += "\n" + notedSign + " " + affiliate.OneLine(a.String())
 	}
 	return title
 }
@@ -111,6 +115,13 @@ func (p plot) describe() string {
 	}
 	if partial > 0 {
 		text += fmt.Sprintf(" Collected in part: %d of %d %ss.", partial, len(p.Days), p.Period)
+	}
+	for i, a := range p.Annotations {
+		if i == mostNoted {
+			text += fmt.Sprintf(" And %d annotations more.", len(p.Annotations)-i)
+			break
+		}
+		text += fmt.Sprintf(" Annotated on %s: %s.", spanWords(a.Days), strings.TrimRight(a.String(), "."))
 	}
 	return text + " The table below holds every figure."
 }

@@ -50,7 +50,7 @@ func plotOf(d figures.DailySeries) plot {
 func weekly(p plot) plot {
 	d := p.DailySeries
 	weeks := mondays(d.Days)
-	w := figures.DailySeries{Of: d.Of, Coin: d.Coin, Total: add(d.Total, weeks)}
+	w := figures.DailySeries{Of: d.Of, Coin: d.Coin, Total: add(d.Total, weeks), Annotations: d.Annotations}
 	for _, part := range d.Parts {
 		w.Parts = append(w.Parts, figures.SeriesPart{Name: part.Name, Values: add(part.Values, weeks)})
 	}

@@ -37,6 +37,7 @@ type Shared struct {
 	HTTPS          bool // users reach the server over https
 	CanCollect     bool // a page can start a collection
 	HasConsole     bool
+	Writing        bool            // users may change what the program keeps besides records
 	Life           context.Context // ends when the server cancels what is still running
 }
 

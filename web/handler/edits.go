@@ -10,6 +10,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/store"
@@ -47,6 +48,9 @@ func SeenIn(fields url.Values) (affiliate.Millis, error) {
 	}
 	return seen, nil
 }
+
+// Annotates reports whether the caller may annotate days.
+func (s *Base) Annotates(c *fiber.Ctx) bool { return s.Writing && s.May(c, access.MayEdit) }
 
 // StaleOf returns the text of an error that reports a concurrent change of the form's
 // object, and the empty string for all other errors.

@@ -75,6 +75,10 @@ function dressSeries(series, i, { tips }, colours) {
     series.tooltip = { show: false };
     series.animation = false;
     series.z = 0;
+  } else if (series.id === "noted") {
+    // A thin line where an annotation begins or ends; the tooltip's first lines have its words.
+    Object.assign(series, { silent: true, animation: false, z: 4, tooltip: { show: false } });
+    series.itemStyle = { color: colours.strong, opacity: 0.6 };
   } else if (series.id?.startsWith("flows")) {
     // The columns of a waterfall stand on invisible ones, also below zero.
     Object.assign(series, { stackStrategy: "all", emphasis: { disabled: true } });

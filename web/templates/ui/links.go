@@ -31,6 +31,7 @@ type Links struct {
 	Reported KnownStates // earlier states that the page can show
 
 	NoFiles bool // the reader may not download files
+	Writes  bool // the reader may annotate days
 	// Compared is the comparison of a page that always compares, see [query.AcceptedParams].
 	Compared query.Compare
 }
@@ -261,6 +262,44 @@ func (l Links) Pivot() string {
 		values.Set("range", string(l.Query.Range)) // its usual range is another one
 	}
 	return "/pivot?" + values.Encode()
+}
+
+// AnnotationsPath is the address of the list of annotations, and NewAnnotationPath that of the form
+// for a new one.
+const (
+	AnnotationsPath   = "/annotations"
+	NewAnnotationPath = AnnotationsPath + "/new"
+)
+
+// Annotating returns the address of the form for an annotation on the last day of the page, about
+// its account and code. The form leads back to the page.
+func (l Links) Annotating() string {
+	values := url.Values{"back": {l.Here()}, "from": {l.Query.Days.Last.String()}}
+	if l.Query.Today != 0 && l.Query.Today < l.Query.Days.Last {
+		values.Set("from", l.Query.Today.String())
+	}
+	if l.Query.Account != "" {
+		values.Set("account", string(l.Query.Account))
+	}
+	if codes := affiliate.Choices(l.Query.Code); len(codes) == 1 {
+		values.Set("code", codes[0])
+	}
+	return NewAnnotationPath + "?" + values.Encode()
+}
+
+// Annotations returns the address of the list of annotations about the page's account and code.
+func (l Links) Annotations() string {
+	values := url.Values{}
+	if l.Query.Account != "" {
+		values.Set("account", string(l.Query.Account))
+	}
+	if l.Query.Code != "" {
+		values.Set("code", l.Query.Code)
+	}
+	if len(values) == 0 {
+		return AnnotationsPath
+	}
+	return AnnotationsPath + "?" + values.Encode()
 }
 
 // Records returns the address of the commission records of one invitee.

@@ -1,0 +1,100 @@
+// Package annotated makes the list of annotations.
+package annotated
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/question"
+	"rebatedesk/store"
+	"rebatedesk/store/annotations"
+)
+
+// AcceptedOfAnnotations are the parameters of the list.
+var AcceptedOfAnnotations = query.AcceptedParams{Taken: []string{"account", "code", "as_of", "page", "per"}, Usual: query.AllTime}
+
+// Report is a page of the list of annotations, the newest days first.
+type Report struct {
+	Query    query.Query
+	Lines    []Line
+	Count    int // on all pages
+	Pages    int
+	Accounts []affiliate.Account // that a new one can be about
+	Whole    bool                // a new one may be about everything
+}
+
+// Line is an annotation of the list.
+type Line struct {
+	annotations.Annotation
+	Changeable bool // by the one who asks, if they may write at all
+}
+
+// Make makes the list. It has annotations of all days, whatever the range of the query.
+func Make(ctx context.Context, q *question.Question) (view Report, err error) {
+	view.Query = q.Query
+	all := *q
+	all.Days = question.AllDays
+	list, err := all.Annotations(ctx)
+	if err != nil {
+		return view, err
+	}
+	visible, err := q.VisibleNames(ctx)
+	if err != nil {
+		return view, err
+	}
+	view.Accounts, view.Whole = q.Known, visible.Writes(annotations.Annotation{})
+	view.Count = len(list)
+	view.Pages = max(1, (view.Count+q.Per-1)/q.Per)
+	if q.Page > view.Pages {
+		return view, &query.ParamError{Param: "page", Value: fmt.Sprint(q.Page), Problem: fmt.Sprintf("there are %d pages", view.Pages)}
+	}
+	newest := slices.Clone(list)
+	slices.Reverse(newest)
+	first := (q.Page - 1) * q.Per
+	for _, a := range newest[first:min(first+q.Per, len(newest))] {
+		view.Lines = append(view.Lines, Line{a, visible.Writes(a)})
+	}
+	return view, nil
+}
+
+// CheckAnnotation returns what is wrong with an annotation that somebody wants to write: days out of reach,
+// and accounts and codes of others.
+func CheckAnnotation(ctx context.Context, q *question.Question, a annotations.Annotation) error {
+	visible, err := q.VisibleNames(ctx)
+	if err != nil {
+		return err
+	}
+	refuse := func(field, format string, args ...any) error {
+		return &store.RuleError{Problem: fmt.Sprintf(format, args...), Field: field}
+	}
+	switch {
+	case a.Days.First < question.AllDays.First || a.Days.First > question.AllDays.Last:
+		return refuse("from", "Give a day between %s and %s.", question.AllDays.First, question.AllDays.Last)
+	case a.Days.Last > question.AllDays.Last:
+		return refuse("to", "Give a day until %s.", question.AllDays.Last)
+	case a.Account != "" && !slices.Contains(q.Known, a.Account):
+		return refuse("account", "There is no account %q.", string(a.Account))
+	case !visible.Shows(a):
+		return refuse("code", "No invitee has the invite code %q: choose a code of your invitees.", a.Code)
+	case !visible.Writes(a):
+		return refuse("code", "Name a code or an account: you see some invitees only, and everybody would read this.")
+	}
+	return nil
+}
+
+// FindAnnotation returns an annotation that the one who asks may write. One that is gone, or about others,
+// is a missing *[store.RuleError].
+func FindAnnotation(ctx context.Context, q *question.Question, id int64) (annotations.Annotation, error) {
+	visible, err := q.VisibleNames(ctx)
+	if err != nil {
+		return annotations.Annotation{}, err
+	}
+	a, err := annotations.OneAnnotation(ctx, q.Tx, id)
+	if err == nil && !visible.Writes(a) {
+		err = &store.RuleError{Problem: "There is no such annotation.", Missing: true}
+	}
+	return a, err
+}

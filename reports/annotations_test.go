@@ -1,0 +1,117 @@
+package reports_test
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"testing"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/reports/annotated"
+	"rebatedesk/reports/export"
+	"rebatedesk/store"
+	"rebatedesk/store/annotations"
+	"rebatedesk/store/audit"
+)
+
+// Annotations stand beside the figures by day that they are about, in the chart, the workbook and
+// the JSON. Users who see some invitees only read and write those about everything and about
+// their own.
+func TestAnnotationsBesideFigures(t *testing.T) {
+	t.Parallel()
+	d := newFixture(t, "UTC")
+	for _, account := range []affiliate.Account{"main", "asia"} {
+		d.want(account, today-6)
+		d.read(account, spot, days(-6, 0), trade(today-1, spot, 7, "5"))
+	}
+	d.readInvitees("main", days(-6, 0), affiliate.Invitee{UID: "7", InviteCode: "vip"})
+	d.readInvitees("asia", days(-6, 0), affiliate.Invitee{UID: "7", InviteCode: "east"})
+	desk := reports.NewAnnotationDesk(d.Service)
+	for _, a := range []annotations.Annotation{
+		{Words: "everything"}, {Words: "main", Account: "main"}, {Words: "asia", Account: "asia"}, {Words: "vip", Code: "vip"}, {Words: "east", Code: "east"},
+	} {
+		a.Days = days(-2, -1)
+		if _, err := desk.AddAnnotation(t.Context(), a, audit.Line{Actor: "ann"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	names := func(list []annotations.Annotation) (words []string) {
+		for _, a := range list {
+			words = append(words, a.Words)
+		}
+		return words
+	}
+	for asked, want := range map[string][]string{
+		"range=7d":              {"everything", "main", "asia", "vip", "east"},
+		"range=7d&account=asia": {"everything", "asia", "vip", "east"},
+		"range=7d&code=VIP":     {"everything", "main", "asia", "vip"},
+		"range=today":           nil,
+	} {
+		if got := names(d.overview(asked).Daily.Annotations); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", asked, got, want)
+		}
+	}
+	text, _ := d.export(reports.ExportDaily, export.JSON, d.askFor(reports.ExportDaily, "range=7d&account=asia&code=east"))
+	var file struct{ Annotations []export.Annotated }
+	if err := json.Unmarshal([]byte(text), &file); err != nil {
+		t.Fatal(err)
+	}
+	if len(file.Annotations) != 3 || file.Annotations[1].Account != "asia" || file.Annotations[2].Code != "east" || file.Annotations[0].Author != "ann" || file.Annotations[0].From != (today-2).String() {
+		t.Errorf("the JSON has %+v", file.Annotations)
+	}
+	text, _ = d.export(reports.ExportDaily, export.XLSX, d.askFor(reports.ExportDaily, "range=7d&account=asia&code=east"))
+	if rows := workbook(t, text).sheet("Annotations"); len(rows) != 4 || rows[3][2] != "east" || rows[3][4] != "east" {
+		t.Errorf("the workbook has %q", rows)
+	}
+
+	bound := d.Service.For(affiliate.BoundTo([]affiliate.Binding{{By: affiliate.BoundByCode, Name: "vip"}}))
+	own := reports.NewAnnotationDesk(bound)
+	list, err := own.Annotations(t.Context(), d.queryOf("", annotated.AcceptedOfAnnotations))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var seen []string
+	ids := map[string]int64{}
+	for _, line := range list.Lines {
+		seen = append(seen, line.Words)
+	}
+	if want := []string{"vip", "main", "everything"}; !slices.Equal(seen, want) || list.Whole {
+		t.Errorf("a bound manager reads %q, want %q", seen, want)
+	}
+	view, err := bound.Overview(t.Context(), d.ask("range=7d"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := names(view.Daily.Annotations), []string{"everything", "main", "vip"}; !slices.Equal(got, want) {
+		t.Errorf("a bound manager's chart has %q, want %q", got, want)
+	}
+	whole, err := desk.Annotations(t.Context(), d.queryOf("", annotated.AcceptedOfAnnotations))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range whole.Lines {
+		ids[line.Words] = line.ID
+	}
+	for _, foreign := range []string{"east", "asia", "everything"} {
+		err := own.RemoveAnnotation(t.Context(), ids[foreign], audit.Line{Actor: "bob"})
+		if rule, ok := errors.AsType[*store.RuleError](err); !ok || !rule.Missing {
+			t.Errorf("a bound manager removes %s: %v", foreign, err)
+		}
+	}
+	for field, wrong := range map[string]annotations.Annotation{
+		"account": {Account: "asia"}, "code": {Code: "east"},
+	} {
+		wrong.Days, wrong.Words = days(0, 0), "x"
+		_, err := own.AddAnnotation(t.Context(), wrong, audit.Line{Actor: "bob"})
+		if rule, ok := errors.AsType[*store.RuleError](err); !ok || rule.Field != field {
+			t.Errorf("a bound manager writes about %s: %v", field, err)
+		}
+	}
+	if _, err := own.AddAnnotation(t.Context(), annotations.Annotation{Days: days(0, 0), Words: "for all"}, audit.Line{Actor: "bob"}); err == nil {
+		t.Error("a bound manager writes what everybody reads")
+	}
+	if err := own.RemoveAnnotation(t.Context(), ids["vip"], audit.Line{Actor: "bob"}); err != nil {
+		t.Errorf("a bound manager removes their own: %v", err)
+	}
+}

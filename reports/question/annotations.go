@@ -1,0 +1,79 @@
+package question
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store/annotations"
+	"rebatedesk/store/records"
+)
+
+// Annotations lists the annotations on days of the query that are about its accounts and invite
+// codes, or about everything. Those about accounts and codes of others than the one who asks are
+// left out. The caller must not change the list.
+func (q *Question) Annotations(ctx context.Context) (list []annotations.Annotation, err error) {
+	type asked struct {
+		days affiliate.Days
+		at   affiliate.Millis
+	}
+	all, err := Part(ctx, q, "annotations", asked{q.Days, q.AsOfMillis()}, func(ctx context.Context) ([]annotations.Annotation, error) {
+		return annotations.Annotations(ctx, q.Tx, q.Days, q.AsOfMillis())
+	})
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	visible, err := q.VisibleNames(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range all {
+		if visible.Shows(a) && q.concerns(a) {
+			list = append(list, a)
+		}
+	}
+	return list, nil
+}
+
+// concerns reports whether the query is about the account and the code of an annotation. One
+// about a code says nothing about a single invitee, unless the query names the code.
+func (q *Question) concerns(a annotations.Annotation) bool {
+	if a.Account != "" && !slices.Contains(q.Accounts, a.Account) {
+		return false
+	}
+	return a.Code == "" || q.Code == "" && q.UID == "" || q.Code != "" && affiliate.AsksForAnyCase(q.Code, a.Code)
+}
+
+// VisibleNames are the accounts and invite codes of which a user may read.
+type VisibleNames struct {
+	everything bool
+	accounts   []affiliate.Account
+	codes      []string
+}
+
+// VisibleNames returns what the one who asks may read about.
+func (q *Question) VisibleNames(ctx context.Context) (VisibleNames, error) {
+	if !q.Visible.Limited() {
+		return VisibleNames{everything: true}, nil
+	}
+	codes, err := Part(ctx, q, "visible codes", q.Visible, func(ctx context.Context) ([]string, error) {
+		return records.Codes(ctx, q.Tx, q.Visible)
+	})
+	if err != nil {
+		return VisibleNames{}, fmt.Errorf("the codes that may be read: %w", err)
+	}
+	return VisibleNames{accounts: q.Known, codes: codes}, nil
+}
+
+// Shows reports whether the user may read an annotation: one about everything, or about accounts
+// and codes of theirs.
+func (v VisibleNames) Shows(a annotations.Annotation) bool {
+	return v.everything || (a.Account == "" || slices.Contains(v.accounts, a.Account)) && (a.Code == "" || slices.Contains(v.codes, a.Code))
+}
+
+// Writes reports whether the user may write an annotation: one about an account or a code of
+// theirs, unless the user sees everything.
+func (v VisibleNames) Writes(a annotations.Annotation) bool {
+	return v.everything || v.Shows(a) && (a.Account != "" || a.Code != "")
+}

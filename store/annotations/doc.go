@@ -1,0 +1,2 @@
+// Package annotations stores what managers write about days.
+package annotations

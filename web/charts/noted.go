@@ -1,0 +1,78 @@
+package charts
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
+	"github.com/go-echarts/go-echarts/v2/types"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/figures"
+	"rebatedesk/store/annotations"
+)
+
+// notedSign stands before an annotation in a tooltip.
+const notedSign = "▸"
+
+// mostNoted is the maximum number of annotations that the description of a chart names.
+const mostNoted = 5
+
+// NotesOn lists the annotations of a series that a day belongs to.
+func NotesOn(d figures.DailySeries, day affiliate.Day) []annotations.Annotation {
+	return notesWithin(d.Annotations, affiliate.Days{First: day, Last: day})
+}
+
+func notesWithin(all []annotations.Annotation, days affiliate.Days) (list []annotations.Annotation) {
+	for _, a := range all {
+		if a.Days.First <= days.Last && a.Days.Last >= days.First {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// NoteDays returns the days of an annotation in words.
+func NoteDays(a annotations.Annotation) string { return spanWords(a.Days) }
+
+// notes lists the annotations that a column belongs to.
+func (p plot) notes(i int) []annotations.Annotation { return notesWithin(p.Annotations, p.spans[i]) }
+
+// marked reports whether an annotation begins or ends in a column.
+func (p plot) marked(i int) bool {
+	for _, a := range p.Annotations {
+		if p.spans[i].Contains(a.Days.First) || p.spans[i].Contains(a.Days.Last) {
+			return true
+		}
+	}
+	return false
+}
+
+// notedSeries marks the columns in which annotations begin and end.
+func (p plot) notedSeries() charts.SingleSeries {
+	data := make([]opts.BarData, len(p.Days))
+	for i := range data {
+		data[i].Value = noValue
+		if p.marked(i) {
+			data[i].Value = 1
+		}
+	}
+	return charts.SingleSeries{
+		Id: notedID, Name: "Annotated", Type: types.ChartBar,
+		XAxisIndex: 1, YAxisIndex: 1, BarWidth: "2", BarGap: "-100%", Data: data,
+	}
+}
+
+// noted is the server-side counterpart of notedSeries.
+func (s *Still) noted(p plot) {
+	var path strings.Builder
+	for i := range p.Days {
+		if p.marked(i) {
+			fmt.Fprintf(&path, "M%s 0V%d", coordinate(column(i, len(p.Days))+half(len(p.Days))), BarSide)
+		}
+	}
+	if path.Len() > 0 {
+		s.Lines = append(s.Lines, LineDrawing{"noted", path.String()})
+	}
+}
