@@ -3,6 +3,7 @@ package acceptance_test
 import (
 	"context"
 	"net/url"
+	"rebatedesk/store/audit"
 	"slices"
 	"strings"
 	"testing"
@@ -137,8 +138,8 @@ var theSharedSite = once(func(t testing.TB) *sharedSite {
 	h.invitee, h.subAffiliate = string(line.UID), string(h.uids()[0])
 	ctx := context.Background()
 	for _, err := range []error{
-		h.service.AddTag(ctx, line.Account, line.UID, "VIP"),
-		h.service.AddTag(ctx, line.Account, line.UID, "calls <b>back</b>"),
+		h.service.AddTag(ctx, line.Account, line.UID, "VIP", audit.Line{Actor: "ann"}),
+		h.service.AddTag(ctx, line.Account, line.UID, "calls <b>back</b>", audit.Line{Actor: "ann"}),
 		h.service.AddNote(ctx, people.Note{Account: line.Account, UID: line.UID, Text: "Asked for a higher rate."}),
 		h.service.SaveView(ctx, identity.View{Name: "Spot of a fortnight", Path: "/commissions", Query: "product=SPOT&range=14d"}),
 		h.service.SaveView(ctx, identity.View{Name: "Codes against the week before", Path: "/codes", Query: "compare=previous&range=7d"}),

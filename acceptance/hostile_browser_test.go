@@ -21,6 +21,7 @@ import (
 	"rebatedesk/collector"
 	"rebatedesk/reports"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
 	"rebatedesk/store/identity"
 	"rebatedesk/store/people"
 	"rebatedesk/store/records"
@@ -36,7 +37,7 @@ const hostileName = affiliate.Account(`main<img src=x onerror=window.pwned=1>`)
 func hostileSite(t *testing.T) string {
 	t.Helper()
 	clock := func() time.Time { return now }
-	st, err := store.Open(context.Background(), storetest.Empty(t), store.Options{Now: clock})
+	st, err := store.Open(context.Background(), storetest.Empty(t), store.Options{Now: clock, AuditKey: storetest.AuditKey})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +51,7 @@ func hostileSite(t *testing.T) string {
 	for i, text := range hostile {
 		uid := affiliate.UID(hostileUIDs[i])
 		for _, err := range []error{
-			service.AddTag(t.Context(), hostileName, uid, text),
+			service.AddTag(t.Context(), hostileName, uid, text, audit.Line{Actor: "ann"}),
 			service.AddNote(t.Context(), people.Note{Account: hostileName, UID: uid, Text: text}),
 			service.SaveView(t.Context(), identity.View{Name: text, Path: "/commissions", Query: url.Values{"q": {text}, "code": {hostileNames[(i+1)%len(hostileNames)]}}.Encode()}),
 		} {

@@ -5,6 +5,7 @@ import (
 	"html"
 	"math/big"
 	"net/url"
+	"rebatedesk/store/audit"
 	"regexp"
 	"slices"
 	"strconv"
@@ -139,10 +140,10 @@ func TestInviteesAtRisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := openProgramme(t, zone, simulator.Options{Seed: 1, Days: 200, Invitees: 150, Records: 30_000})
-	if err := people.AddTag(t.Context(), f.store, "main", f.invitees(url.Values{}).Lines[0].UID, "vip"); err != nil {
+	if err := people.AddTag(t.Context(), f.store, "main", f.invitees(url.Values{}).Lines[0].UID, "vip", audit.Line{Actor: "ann"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := people.AddTag(t.Context(), f.store, "main", f.invitees(url.Values{}).Lines[0].UID, "Asia, east"); err != nil {
+	if err := people.AddTag(t.Context(), f.store, "main", f.invitees(url.Values{}).Lines[0].UID, "Asia, east", audit.Line{Actor: "ann"}); err != nil {
 		t.Fatal(err)
 	}
 	y, m, d := now.In(zone).Date()

@@ -1,6 +1,7 @@
 package acceptance_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"net/http/httptest"
@@ -98,7 +99,7 @@ func openPipelineAt(t testing.TB, path string, zone *time.Location, options simu
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f.store, err = store.Open(context.Background(), path, store.Options{Zone: zone, Now: clock}); err != nil {
+	if f.store, err = store.Open(context.Background(), path, store.Options{Zone: zone, Now: clock, AuditKey: bytes.Repeat([]byte{7}, 32)}); err != nil {
 		t.Fatal(err)
 	}
 	f.collector = collector.New(collector.Options{Store: f.store, Accounts: []collector.Target{{Name: "main", Client: client}},

@@ -87,7 +87,7 @@ func unseenSite(t *testing.T) (o *site, box *mailServer, ada, theo *visitor) {
 	for _, err := range []error{
 		err,
 		records.FinishRun(ctx, st, run, 1, 1, "the exchange said "+own),
-		service.AddTag(ctx, "main", "4667776811", own),
+		service.AddTag(ctx, "main", "4667776811", own, audit.Line{Actor: "ann"}),
 		service.AddNote(ctx, people.Note{Account: "main", UID: "4667776811", Author: own, Text: "of " + own}),
 		service.SaveView(ctx, identity.View{Name: own, Path: "/commissions", Query: url.Values{"code": {unseen}, "range": {"30d"}}.Encode()}),
 		letters.Save(ctx, outbox.Subscription{Ref: outbox.Ref{Kind: outbox.KindSchedule}, Name: own, Every: "weekly", Weekday: time.Monday, MonthDay: 1, Hour: 7, Zone: "UTC", Deadline: 1, Code: unseen, Recipients: to, AttachCSV: true}, audit.Line{}),

@@ -12,6 +12,7 @@ import (
 	"rebatedesk/reports/payments"
 	"rebatedesk/reports/pivot"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
 	"rebatedesk/store/identity"
 	"rebatedesk/store/records"
 )
@@ -93,7 +94,7 @@ func TestAnswersFollowWhatIsWritten(t *testing.T) {
 		}
 		agree("a day of a sub-affiliate that was paid " + string(paid))
 	}
-	if err := d.AddTag(t.Context(), "main", "4667776800", "vip"); err != nil {
+	if err := d.AddTag(t.Context(), "main", "4667776800", "vip", audit.Line{Actor: "ann"}); err != nil {
 		t.Fatal(err)
 	}
 	agree("a tag")

@@ -205,7 +205,7 @@ func (d *fixture) fillVaried() {
 	desk, by := reports.NewSegmentDesk(d.Service), audit.Line{Actor: "ada"}
 	storetest.Done(d, desk.FreezeSegment(d.Context(), d.segment("kept", "kyc=true"), store.AnyVersion, by))
 	for _, uid := range []affiliate.UID{"4667776801", "4667776805"} {
-		if err := d.AddTag(d.Context(), "main", uid, "VIP é"); err != nil {
+		if err := d.AddTag(d.Context(), "main", uid, "VIP é", audit.Line{Actor: "ann"}); err != nil {
 			d.Fatal(err)
 		}
 	}

@@ -3,6 +3,7 @@ package reports_test
 import (
 	"fmt"
 	"path/filepath"
+	"rebatedesk/store/audit"
 	"reflect"
 	"slices"
 	"strings"
@@ -122,7 +123,7 @@ func TestForecastOfASubject(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t, "UTC")
 	d.steady()
-	storetest.Done(t, people.AddTag(t.Context(), d.store, "main", "4667776801", "vip"))
+	storetest.Done(t, people.AddTag(t.Context(), d.store, "main", "4667776801", "vip", audit.Line{Actor: "ann"}))
 	month := forecast.MonthOf(today)
 	for earned, of := range map[string]forecast.Earnings{
 		"205": {Coin: "USDT"}, "150": {Coin: "USDT", Tag: "vip"}, "55": {Coin: "USDT", Code: "spring", Account: "main"},
@@ -235,7 +236,7 @@ func TestForecastOfATagAndAUID(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t, "UTC")
 	d.steady()
-	storetest.Done(t, people.AddTag(t.Context(), d.store, "main", "4667776801", "vip"))
+	storetest.Done(t, people.AddTag(t.Context(), d.store, "main", "4667776801", "vip", audit.Line{Actor: "ann"}))
 	vip, both := d.forecast("tag=vip"), d.forecast("tag=vip&uid=4667776801")
 	if earned := both.Main().Estimate.Earned; !earned.IsPositive() || !earned.Equal(vip.Main().Estimate.Earned) {
 		t.Errorf("%s of the invitee, %s of the tag", earned, vip.Main().Estimate.Earned)
@@ -255,7 +256,7 @@ func TestForecastOnEngines(t *testing.T) {
 	storetest.Place(t, path)
 	all := func(d *fixture) (list []forecast.Report) {
 		d.steady()
-		storetest.Done(t, people.AddTag(t.Context(), d.store, "main", "4667776801", "vip"))
+		storetest.Done(t, people.AddTag(t.Context(), d.store, "main", "4667776801", "vip", audit.Line{Actor: "ann"}))
 		for _, text := range []string{"", "code=spring", "tag=vip", "month=2026-08", "from=2026-07-01&to=2026-09-30", "as_of=" + noon.Add(30*time.Second).Format(time.RFC3339)} {
 			list = append(list, d.forecast(text))
 		}

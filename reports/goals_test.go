@@ -27,7 +27,7 @@ func TestGoalsCountWhatTheyAreAbout(t *testing.T) {
 	tagged := map[affiliate.Account]affiliate.UID{"main": "4667776801", "other": "4667776804"}
 	for account, uid := range tagged {
 		d.read(account, spot, days(0, 0), affiliate.Commission{UID: uid, Product: affiliate.Spot, DealTime: midnight(today), Coin: "USDT", Source: affiliate.Direct})
-		storetest.Done(t, d.AddTag(t.Context(), account, uid, "Öl"))
+		storetest.Done(t, d.AddTag(t.Context(), account, uid, "Öl", audit.Line{Actor: "ann"}))
 	}
 	for _, key := range []stored.GoalKey{
 		{Coin: "USDT"}, {Coin: "BTC"}, {Coin: "USDT", Account: "main"}, {Coin: "USDT", Code: "Spring"}, {Coin: "USDT", Code: "spring", Account: "other"},

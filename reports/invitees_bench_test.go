@@ -2,6 +2,7 @@ package reports_test
 
 import (
 	"fmt"
+	"rebatedesk/store/audit"
 	"testing"
 	"time"
 
@@ -23,7 +24,7 @@ func BenchmarkInvitees(b *testing.B) {
 	}
 	b.Run("after a write", func(b *testing.B) {
 		for b.Loop() {
-			if err := d.AddTag(b.Context(), "main", "4667776800", "vip"); err != nil {
+			if err := d.AddTag(b.Context(), "main", "4667776800", "vip", audit.Line{Actor: "ann"}); err != nil {
 				b.Fatal(err)
 			}
 			d.list("range=30d&sort=-commission")

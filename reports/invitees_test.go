@@ -3,6 +3,7 @@ package reports_test
 import (
 	"errors"
 	"fmt"
+	"rebatedesk/store/audit"
 	"slices"
 	"strings"
 	"testing"
@@ -134,7 +135,7 @@ func TestInviteeListFiltersAndOrders(t *testing.T) {
 	if choices := invitees.StateChoices(); len(choices) != 9 || slices.Contains(choices, string(records.InviteeListed)) {
 		t.Errorf("the choices are %q", choices)
 	}
-	if err := d.AddTag(t.Context(), "main", "4667776802", "VIP"); err != nil {
+	if err := d.AddTag(t.Context(), "main", "4667776802", "VIP", audit.Line{Actor: "ann"}); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -189,7 +190,7 @@ func TestInviteeListFollowsWritesAndDays(t *testing.T) {
 			t.Errorf("three days later it is silent for %d days", line.SilentDays)
 		}
 	}
-	if err := d.AddTag(t.Context(), "main", "4667776803", "new friend"); err != nil {
+	if err := d.AddTag(t.Context(), "main", "4667776803", "new friend", audit.Line{Actor: "ann"}); err != nil {
 		t.Fatal(err)
 	}
 	if got := uids(d.list("tag=New+Friend")); got != "3" {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/store/audit"
 	"rebatedesk/store/people"
 )
 
@@ -25,10 +26,10 @@ func (s *Service) InviteeNotes(ctx context.Context, account affiliate.Account, u
 	if n.Notes, err = people.Notes(ctx, r, account, uid); err != nil {
 		return n, err
 	}
-	if n.Tags, err = people.TagsOf(ctx, r, account, uid); err != nil {
+	if n.Tags, err = people.TagsOf(ctx, r, uid); err != nil {
 		return n, err
 	}
-	n.Known, err = people.Tags(ctx, r)
+	n.Known, err = people.Tags(ctx, r, affiliate.Members{})
 	return n, err
 }
 
@@ -44,11 +45,11 @@ func (s *Service) DeleteNote(ctx context.Context, account affiliate.Account, uid
 }
 
 // AddTag gives an invitee a tag.
-func (s *Service) AddTag(ctx context.Context, account affiliate.Account, uid affiliate.UID, tag string) error {
-	return people.AddTag(ctx, s.store, account, uid, tag)
+func (s *Service) AddTag(ctx context.Context, account affiliate.Account, uid affiliate.UID, tag string, by audit.Line) error {
+	return people.AddTag(ctx, s.store, account, uid, tag, by)
 }
 
 // RemoveTag takes a tag from an invitee.
-func (s *Service) RemoveTag(ctx context.Context, account affiliate.Account, uid affiliate.UID, tag string) error {
-	return people.RemoveTag(ctx, s.store, account, uid, tag)
+func (s *Service) RemoveTag(ctx context.Context, uid affiliate.UID, tag string, by audit.Line) error {
+	return people.RemoveTag(ctx, s.store, uid, tag, by)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/big"
 	"net/url"
+	"rebatedesk/store/audit"
 	"slices"
 	"strings"
 	"testing"
@@ -60,7 +61,7 @@ func (d *fixture) tagSome() {
 	d.Helper()
 	for uid, tags := range map[affiliate.UID][]string{"4667776801": {"vip", "berlin"}, "4667776802": {"vip"}} {
 		for _, tag := range tags {
-			if err := people.AddTag(d.Context(), d.store, "main", uid, tag); err != nil {
+			if err := people.AddTag(d.Context(), d.store, "main", uid, tag, audit.Line{Actor: "ann"}); err != nil {
 				d.Fatal(err)
 			}
 		}
@@ -275,7 +276,7 @@ func (d *fixture) tags(account affiliate.Account, uid affiliate.UID) ([]string, 
 		return nil, err
 	}
 	defer r.Close()
-	return people.TagsOf(d.Context(), r, account, uid)
+	return people.TagsOf(d.Context(), r, uid)
 }
 
 func truthKey(h pivot.TableHead) string {

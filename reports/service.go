@@ -22,6 +22,7 @@ type Service struct {
 	answers *answers.Cache
 	payout  string          // the setting PAYOUT_RULE
 	bound   affiliate.Bound // of whoever asks
+	names   *keptNames
 
 	// Letterhead is what the first page of documents begins with. It is set before the first is
 	// made; empty: documents have none.
@@ -33,7 +34,7 @@ func New(st *store.Store, now func() time.Time) *Service {
 	if now == nil {
 		now = time.Now
 	}
-	return &Service{store: st, now: now, answers: answers.New()}
+	return &Service{store: st, now: now, answers: answers.New(), names: new(keptNames)}
 }
 
 // For returns the service for a user who is bound to some invitees: all its figures, names and

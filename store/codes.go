@@ -3,17 +3,33 @@ package store
 import (
 	"context"
 	"fmt"
+	"maps"
 	"sync"
 
 	"rebatedesk/affiliate"
 )
 
-// inviteCodes are the invite codes of all accounts in one state. Every write of commissions
-// needs them, and they seldom change.
+// inviteCodes keeps the invite codes of one state. Every write of commissions needs them, and
+// they seldom change.
 type inviteCodes struct {
 	sync.Mutex
 	changed affiliate.Millis // stamp of the write that changed a code last, see [Tx.CodesChanged]
-	of      map[int64]map[affiliate.UID]string
+	of      *KnownCodes
+}
+
+// KnownCodes are the known invite codes of invitees. A code of ours counts where the exchange tells
+// none.
+type KnownCodes struct {
+	told map[int64]map[affiliate.UID]string // by account, with those of ours
+	own  map[affiliate.UID]string           // ours
+}
+
+// Of returns the codes of the invitees of an account. The caller must not change them.
+func (c *KnownCodes) Of(account int64) map[affiliate.UID]string {
+	if told := c.told[account]; told != nil {
+		return told
+	}
+	return c.own // the exchange tells no code of this account
 }
 
 // InviteCodes returns the invite codes of the invitees of an account whose code is known.
@@ -34,18 +50,34 @@ func (t *Tx) InviteCodes(ctx context.Context, account int64) (map[affiliate.UID]
 		}
 		kept.changed, kept.of = changed, of
 	}
-	return kept.of[account], nil
+	return kept.of.Of(account), nil
 }
 
 // ReadInviteCodes returns the invite codes of all accounts as they are stored, which
 // [Tx.InviteCodes] gives unless somebody changed them by hand.
-func (t *Tx) ReadInviteCodes(ctx context.Context) (map[int64]map[affiliate.UID]string, error) {
+func (t *Tx) ReadInviteCodes(ctx context.Context) (*KnownCodes, error) {
+	codes := &KnownCodes{told: map[int64]map[affiliate.UID]string{}, own: map[affiliate.UID]string{}}
+	own, err := t.QueryContext(ctx, `SELECT uid, invite_code FROM people WHERE invite_code > ''`)
+	if err != nil {
+		return nil, fmt.Errorf("reading our invite codes: %w", err)
+	}
+	defer own.Close()
+	for own.Next() {
+		var uid affiliate.UID
+		var code string
+		if err := own.Scan(&uid, &code); err != nil {
+			return nil, fmt.Errorf("reading our invite codes: %w", err)
+		}
+		codes.own[uid] = code
+	}
+	if err := own.Err(); err != nil {
+		return nil, fmt.Errorf("reading our invite codes: %w", err)
+	}
 	rows, err := t.QueryContext(ctx, `SELECT account_id, uid, invite_code FROM invitees WHERE invite_code > ''`)
 	if err != nil {
 		return nil, fmt.Errorf("reading invite codes: %w", err)
 	}
 	defer rows.Close()
-	of := map[int64]map[affiliate.UID]string{}
 	names := map[string]string{} // each code is kept once
 	for rows.Next() {
 		var account int64
@@ -57,12 +89,12 @@ func (t *Tx) ReadInviteCodes(ctx context.Context) (map[int64]map[affiliate.UID]s
 		if names[code] == "" {
 			names[code] = code
 		}
-		if of[account] == nil {
-			of[account] = map[affiliate.UID]string{}
+		if codes.told[account] == nil {
+			codes.told[account] = maps.Clone(codes.own)
 		}
-		of[account][uid] = names[code]
+		codes.told[account][uid] = names[code]
 	}
-	return of, rows.Err()
+	return codes, rows.Err()
 }
 
 // CodesChanged records that the write with the stamp changes invite codes. The write must

@@ -1,6 +1,6 @@
 -- Lays the tables out over the workers of Citus. Rows of commissions and of sub-affiliate
--- days are spread by the UID of their invitee; accounts and invitees, which they are joined
--- with, are copied to each worker; all other tables remain on the coordinator.
+-- days are spread by the UID of their invitee; accounts, invitees and people, which they are
+-- joined with, are copied to each worker; all other tables remain on the coordinator.
 SELECT set_config('citus.multi_shard_modify_mode', 'sequential', true);
 -- Workers need the functions of a database that was created before it had the extension, and
 -- the collation, which they get with a type.
@@ -24,6 +24,8 @@ SELECT create_distributed_table('sub_affiliate_days', 'uid', colocate_with => 'c
 SELECT create_reference_table('accounts');
 SELECT create_reference_table('invitees');
 SELECT create_reference_table('invitee_changes');
+SELECT create_reference_table('people');
+SELECT create_reference_table('people_changes');
 ALTER TABLE commissions ADD CONSTRAINT commissions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts;
 ALTER TABLE sub_affiliate_days ADD CONSTRAINT sub_affiliate_days_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts;
 UPDATE schema_version SET settled_ms = (SELECT last_write_ms FROM meta);

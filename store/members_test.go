@@ -15,6 +15,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
 	"rebatedesk/store/people"
 	"rebatedesk/store/records"
 	"rebatedesk/store/storetest"
@@ -26,7 +27,7 @@ import (
 func shared(t testing.TB, keeps func(affiliate.Account, affiliate.UID) bool) (s *store.Store, before affiliate.Millis) {
 	t.Helper()
 	now := time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC)
-	s = storetest.Open(t, store.Options{Now: func() time.Time { now = now.Add(time.Minute); return now }})
+	s = storetest.Open(t, store.Options{AuditKey: storetest.AuditKey, Now: func() time.Time { now = now.Add(time.Minute); return now }})
 	random := rand.New(rand.NewPCG(5, 6))
 	codes := []string{"ALPHA", "beta", ""}
 	first := affiliate.NewDay(2026, time.May, 20)
@@ -344,7 +345,7 @@ func TestFence(t *testing.T) {
 		r.Close()
 	}
 	fenced := storetest.Reader(t, s).Fenced()
-	if _, err := people.Tags(t.Context(), fenced); !errors.Is(err, store.ErrFenced) {
+	if _, err := people.Tags(t.Context(), fenced, affiliate.Members{}); !errors.Is(err, store.ErrFenced) {
 		t.Errorf("tags are read: %v", err)
 	}
 	if _, err := fenced.Accounts(t.Context()); err != nil {
@@ -356,7 +357,7 @@ func TestFence(t *testing.T) {
 func TestMembersOfBound(t *testing.T) {
 	t.Parallel()
 	s, _ := shared(t, func(affiliate.Account, affiliate.UID) bool { return true })
-	storetest.Done(t, people.AddTag(t.Context(), s, "main", "713", "VIP"))
+	storetest.Done(t, people.AddTag(t.Context(), s, "main", "713", "VIP", audit.Line{Actor: "ann"}))
 	has := func(by ...affiliate.Binding) (list []string) {
 		members, err := people.ReadBound(t.Context(), storetest.Reader(t, s), affiliate.BoundTo(by))
 		storetest.Done(t, err)
@@ -376,7 +377,7 @@ func TestMembersOfBound(t *testing.T) {
 	if got := has(affiliate.Binding{By: affiliate.BoundByCode, Name: "BETA"}); got != nil {
 		t.Errorf("by a code in another case: %v", got)
 	}
-	if got, want := has(affiliate.Binding{By: affiliate.BoundByTag, Name: "vip"}), []string{"main 713"}; !slices.Equal(got, want) {
+	if got, want := has(affiliate.Binding{By: affiliate.BoundByTag, Name: "vip"}), []string{"main 713", "second 713"}; !slices.Equal(got, want) {
 		t.Errorf("by tag: %v, want %v", got, want)
 	}
 	if got := has(affiliate.Binding{By: affiliate.BoundByAccount, Name: "second"}, affiliate.Binding{By: affiliate.BoundByTag, Name: "VIP"}); len(got) != 15 {

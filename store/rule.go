@@ -121,7 +121,3 @@ func KnownInvitee(ctx context.Context, tx *Tx, name affiliate.Account, uid affil
 	}
 	return account, err
 }
-
-// Folded returns a tag without letter case. It converts to upper case first, because
-// letters with several lower-case forms then become equal.
-func Folded(tag string) string { return strings.ToLower(strings.ToUpper(strings.TrimSpace(tag))) }

@@ -4,7 +4,7 @@ CREATE TABLE meta (
 	id            INTEGER PRIMARY KEY CHECK (id = 1),
 	zone          TEXT    NOT NULL,          -- of the reporting day in the roll-ups
 	last_write_ms INTEGER NOT NULL DEFAULT 0 -- newest stamp given to a write; stamps only grow
-, codes_ms INTEGER NOT NULL DEFAULT 0, bounded INTEGER NOT NULL DEFAULT 0, rolled_ms INTEGER NOT NULL DEFAULT 0, invitees_ms INTEGER NOT NULL DEFAULT 0, hours_ms INTEGER NOT NULL DEFAULT -1) STRICT;
+, codes_ms INTEGER NOT NULL DEFAULT 0, bounded INTEGER NOT NULL DEFAULT 0, rolled_ms INTEGER NOT NULL DEFAULT 0, invitees_ms INTEGER NOT NULL DEFAULT 0, hours_ms INTEGER NOT NULL DEFAULT -1, people_ms INTEGER NOT NULL DEFAULT 0, names_hidden INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE TABLE accounts (
 	id          INTEGER PRIMARY KEY,
@@ -159,15 +159,6 @@ CREATE TABLE invitee_notes (
 	text       TEXT    NOT NULL,
 	created_ms INTEGER NOT NULL,
 	deleted_ms INTEGER) STRICT;
-
-CREATE TABLE invitee_tags (
-	folded     TEXT    NOT NULL,
-	account_id INTEGER NOT NULL REFERENCES accounts,
-	uid        TEXT    NOT NULL,
-	tag        TEXT    NOT NULL, -- as it was written when it was first used
-	created_ms INTEGER NOT NULL,
-	PRIMARY KEY (folded, account_id, uid)
-) STRICT, WITHOUT ROWID;
 
 CREATE TABLE users (
 	id            INTEGER PRIMARY KEY,
@@ -741,6 +732,60 @@ CREATE TABLE payees (
 	updated_ms INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE people (
+	uid         TEXT    PRIMARY KEY NOT NULL,
+	name        TEXT    NOT NULL, -- '' = none, as in the columns below
+	folded      TEXT    NOT NULL, -- the name without letter case, for the search
+	invite_code TEXT    NOT NULL, -- ours; it counts where the exchange tells none
+	owner       TEXT    NOT NULL,
+	cost        TEXT    NOT NULL,
+	cost_coin   TEXT    NOT NULL,
+	note        TEXT    NOT NULL,
+	changed_ms  INTEGER NOT NULL,
+	changed_by  TEXT    NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE people_tags (
+	folded     TEXT    NOT NULL, -- has no letter case: "VIP" and "vip" are one tag
+	uid        TEXT    NOT NULL,
+	tag        TEXT    NOT NULL, -- as it was written when it was first used
+	created_ms INTEGER NOT NULL,
+	PRIMARY KEY (folded, uid)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE people_changes (
+	id        INTEGER PRIMARY KEY,
+	uid       TEXT    NOT NULL,
+	seen_ms   INTEGER NOT NULL,
+	field     TEXT    NOT NULL,
+	was       TEXT    NOT NULL,
+	became    TEXT    NOT NULL,
+	actor     TEXT    NOT NULL,
+	import_id INTEGER NOT NULL  -- 0 = not by an import
+) STRICT;
+
+CREATE TABLE people_imports (
+	id          INTEGER PRIMARY KEY,
+	imported_ms INTEGER NOT NULL,
+	actor       TEXT    NOT NULL,
+	file        TEXT    NOT NULL, -- its name
+	added       INTEGER NOT NULL, -- people of whom nothing was kept before
+	changed     INTEGER NOT NULL,
+	unchanged   INTEGER NOT NULL,
+	unknown     INTEGER NOT NULL, -- of these, UIDs that no record and no list had
+	undone_ms   INTEGER NOT NULL, -- 0 = in force
+	undone_by   TEXT    NOT NULL,
+	kept        INTEGER NOT NULL  -- values that the undoing left, since they had been changed again
+) STRICT;
+
+CREATE TABLE people_drafts (
+	token       TEXT    PRIMARY KEY NOT NULL,
+	created_ms  INTEGER NOT NULL,
+	actor       TEXT    NOT NULL,
+	file        TEXT    NOT NULL, -- its name
+	content     BLOB    NOT NULL
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE segments (
 	id         INTEGER PRIMARY KEY,
 	name       TEXT    NOT NULL,
@@ -790,8 +835,6 @@ CREATE INDEX slices_by_stream ON slices (stream, ended_ms);
 CREATE UNIQUE INDEX saved_views_default ON saved_views (owner, path) WHERE is_default = 1;
 
 CREATE INDEX invitee_notes_by_uid ON invitee_notes (account_id, uid, id);
-
-CREATE INDEX invitee_tags_by_uid ON invitee_tags (account_id, uid);
 
 CREATE INDEX sessions_by_user ON sessions (user_id);
 
@@ -920,11 +963,17 @@ CREATE UNIQUE INDEX subscriptions_by_name ON subscriptions (kind, name) WHERE re
 CREATE TRIGGER closings_keep_rule BEFORE UPDATE ON closings WHEN NEW.payout_rule <> OLD.payout_rule
 BEGIN SELECT RAISE(ABORT, 'a closing can only be reopened, once'); END;
 
+CREATE INDEX people_tags_by_uid ON people_tags (uid);
+
+CREATE INDEX people_changes_by_uid ON people_changes (uid, seen_ms);
+
+CREATE INDEX people_changes_by_import ON people_changes (import_id) WHERE import_id > 0;
+
 CREATE UNIQUE INDEX segments_by_name ON segments (folded) WHERE removed_ms IS NULL;
 
 CREATE UNIQUE INDEX goals_in_force ON goals (month, coalesce(account_id, 0), coin, code, tag, segment) WHERE removed_ms IS NULL;
 
 CREATE INDEX annotations_by_day ON annotations (first_day, last_day);
 
-INSERT INTO meta (id, zone, last_write_ms, codes_ms, bounded, rolled_ms, invitees_ms, hours_ms) VALUES (1, '', 0, 0, 1, 0, 0, -1);
+INSERT INTO meta (id, zone, last_write_ms, codes_ms, bounded, rolled_ms, invitees_ms, hours_ms, people_ms, names_hidden) VALUES (1, '', 0, 0, 1, 0, 0, -1, 0, 0);
 

@@ -210,6 +210,14 @@ func (s *Server) peopleRoutes(views fiber.Handler) {
 	if a.Desk == nil {
 		return
 	}
+	s.get("/people/import", a.Imports)
+	s.get("/people/import.csv", a.PeopleFile(export.CSV))
+	s.get("/people/import.xlsx", a.PeopleFile(export.XLSX))
+	s.post("/people/import", a.ImportPeople)
+	s.post("/people/import/preview", a.PreviewImport)
+	s.post("/people/import/names", a.HideNames)
+	s.post("/people/import/:id/undo", a.UndoImport)
+	s.post("/invitees/:uid/person", a.EditPerson)
 	s.post("/invitees/:uid/notes", a.AddNote)
 	s.post("/invitees/:uid/notes/:id/delete", a.DeleteNote)
 	s.post("/invitees/:uid/tags", a.AddTag)

@@ -12,6 +12,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/accounts"
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/database"
+	"rebatedesk/cmd/webapp/internal/terminal"
 	"rebatedesk/collector"
 	"rebatedesk/exchange"
 	"rebatedesk/seal"
@@ -65,7 +66,7 @@ func (c *collectCommand) collect(ctx context.Context, p *program, o opened, requ
 		return unknownAccount(c.Account)
 	}
 	col := newCollector(o.cfg, o.store, a, o.log)
-	stop := showProgress(p.stderr, col.Progress)
+	stop := terminal.ShowProgress(p.stderr, col.Progress)
 	report, runErr := col.Collect(ctx, request)
 	stop()
 	if err := c.print(p, report); err != nil {

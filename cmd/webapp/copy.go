@@ -9,6 +9,7 @@ import (
 
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/database"
+	"rebatedesk/cmd/webapp/internal/terminal"
 	"rebatedesk/store"
 	"rebatedesk/store/upkeep"
 )
@@ -45,7 +46,7 @@ func (c *copyCommand) Run(ctx context.Context, p *program) error {
 
 func (c *copyCommand) copyAll(ctx context.Context, p *program, st *store.Store, cfg config.Config, to config.Database) error {
 	var at atomic.Pointer[upkeep.CopyProgress]
-	stop := showCopying(p.stderr, &at)
+	stop := terminal.ShowCopying(p.stderr, &at)
 	made, err := upkeep.CopyInto(ctx, st, to.Reveal(), store.Options{Zone: cfg.Timezone, Now: cfg.Now, LeaseTime: cfg.LeaseTime}, func(now upkeep.CopyProgress) { at.Store(&now) })
 	stop()
 	if err != nil {

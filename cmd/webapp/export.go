@@ -24,7 +24,7 @@ type exportCommand struct {
 	config.StoreFlags  `embed:"" group:"settings"`
 	config.ReportFlags `embed:"" group:"settings"`
 
-	Kind string `arg:"" enum:"commissions,invitees,sub-affiliates,daily,bills,payments,changes,rates" help:"commissions, invitees, sub-affiliates, daily, bills, payments, changes or rates."`
+	Kind string `arg:"" enum:"commissions,invitees,sub-affiliates,daily,bills,payments,changes,rates,people" help:"commissions, invitees, sub-affiliates, daily, bills, payments, changes, rates or people."`
 
 	From    string `placeholder:"DAY" help:"First reporting day; invitees by day of registration. Sub-affiliates, bills and payments by UTC day; of payments every period of which a part lies in the range. Default: all that is stored."`
 	To      string `placeholder:"DAY" help:"Last day, included."`
@@ -47,6 +47,9 @@ type exportCommand struct {
 
 // Run writes the table and warns on stderr if it is incomplete.
 func (c *exportCommand) Run(ctx context.Context, p *program) error {
+	if c.Kind == "people" {
+		return c.exportPeople(ctx, p)
+	}
 	open := func(ctx context.Context, cfg config.Config) (*store.Store, error) {
 		if err := c.check(cfg); err != nil {
 			return nil, err

@@ -57,6 +57,8 @@ var base = map[string][]string{
 	"month check":             {"x.zip"},
 	"terms import":            {"terms.csv"},
 	"terms remove":            {"1"},
+	"import people":           {"people.csv"},
+	"import undo":             {"1"},
 }
 
 // instead holds the flags that replace those of the base, because the two exclude each
@@ -224,6 +226,8 @@ var bad = map[string][]string{
 	"terms import <file>":                      append([]string{"file", "missing/file"}, badFiles...),
 	"terms list --as-of":                       {"yesterday", "2026-02-29", "1000-01-01T00:00:00Z"},
 	"terms remove <id>":                        {"x", "-1", "0"},
+	"import people <file>":                     append([]string{"file", "missing/file"}, badFiles...),
+	"import undo <id>":                         {"x", "-1", "0"},
 	"simulate --listen":                        {"here", "127.0.0.1:x"},
 	"simulate --seed":                          {"x"},
 	"simulate --days":                          append([]string{"0"}, badCounts...),

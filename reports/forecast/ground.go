@@ -129,9 +129,12 @@ func dailySums(ctx context.Context, q *question.Question) ([]sums.DaySums, error
 		return nil, err
 	}
 	var asked []sums.InviteeKey
-	for person := range tagged {
-		if slices.Contains(q.Accounts, person.Account) && (q.UID == "" || q.UID == person.UID) {
-			asked = append(asked, sums.InviteeKey{Account: person.Account, UID: person.UID})
+	for uid := range tagged {
+		if q.UID != "" && q.UID != uid {
+			continue
+		}
+		for _, account := range q.Accounts {
+			asked = append(asked, sums.InviteeKey{Account: account, UID: uid})
 		}
 	}
 	slices.SortFunc(asked, func(a, b sums.InviteeKey) int {

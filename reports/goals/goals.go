@@ -121,8 +121,8 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 func selects(q *question.Question, g stored.GoalKey) bool {
 	account := q.Account == "" || q.Account == g.Account || g.Account == "" && len(q.Known) == 1
 	return account && (q.Coin == "" || affiliate.AsksFor(q.Coin, g.Coin)) &&
-		(q.Code == "" || affiliate.AsksForAnyCase(q.Code, g.Code)) && (q.Tag == "" || store.Folded(q.Tag) == store.Folded(g.Tag)) &&
-		(q.Segment == "" || store.Folded(q.Segment) == store.Folded(g.Segment))
+		(q.Code == "" || affiliate.AsksForAnyCase(q.Code, g.Code)) && (q.Tag == "" || affiliate.Folded(q.Tag) == affiliate.Folded(g.Tag)) &&
+		(q.Segment == "" || affiliate.Folded(q.Segment) == affiliate.Folded(g.Segment))
 }
 
 // monthsAhead is how many months before its beginning a month can have goals.
@@ -137,7 +137,7 @@ func ReadGoalChoices(ctx context.Context, q *question.Question) (c GoalChoices, 
 	if c.Codes, err = records.Codes(ctx, q.Tx, q.Members); err != nil {
 		return c, err
 	}
-	tags, err := people.Tags(ctx, q.Tx)
+	tags, err := people.Tags(ctx, q.Tx, q.Visible)
 	if err != nil {
 		return c, err
 	}
@@ -209,15 +209,17 @@ func brought(ctx context.Context, q *question.Question) ([]sums.DaySums, error) 
 		filter records.CommissionFilter
 		tag    string
 	}
-	return question.Part(ctx, q, "sums by day of a tag", tagged{f, store.Folded(q.Tag)}, func(ctx context.Context) (list []sums.DaySums, err error) {
+	return question.Part(ctx, q, "sums by day of a tag", tagged{f, affiliate.Folded(q.Tag)}, func(ctx context.Context) (list []sums.DaySums, err error) {
 		have, err := people.Tagged(ctx, q.Tx, q.Tag)
 		if err != nil {
 			return nil, err
 		}
 		var keys []sums.InviteeKey
-		for person := range have {
-			if f.Account == "" || person.Account == f.Account {
-				keys = append(keys, sums.InviteeKey(person))
+		for uid := range have {
+			for _, account := range q.Accounts {
+				if f.Account == "" || account == f.Account {
+					keys = append(keys, sums.InviteeKey{Account: account, UID: uid})
+				}
 			}
 		}
 		byInvitee, err := sums.ByInviteeDay(ctx, q.Tx, f, keys)
@@ -276,7 +278,7 @@ func among[T ~string](name *T, list []T) bool {
 	if slices.Contains(list, *name) {
 		return true
 	}
-	i := slices.IndexFunc(list, func(known T) bool { return store.Folded(string(known)) == store.Folded(string(*name)) })
+	i := slices.IndexFunc(list, func(known T) bool { return affiliate.Folded(string(known)) == affiliate.Folded(string(*name)) })
 	if i < 0 {
 		return false
 	}

@@ -95,7 +95,7 @@ func invitee(ctx context.Context, q *question.Question, view *Detail) (err error
 	if view.History, err = inviteeHistory(ctx, q, key); err != nil {
 		return err
 	}
-	if view.Line.Tags, err = people.TagsOf(ctx, q.Tx, key.Account, key.UID); err != nil {
+	if view.Line.Tags, err = people.TagsOf(ctx, q.Tx, key.UID); err != nil {
 		return err
 	}
 	cover, coverage, err := q.Covered(ctx)

@@ -45,6 +45,7 @@ type List struct {
 // ListLine is one invitee.
 type ListLine struct {
 	affiliate.Invitee
+	OurCode   bool // the exchange tells no invite code, and this one is ours
 	Account   affiliate.Account
 	Status    records.InviteeStatus
 	State     InviteeState
@@ -126,12 +127,12 @@ func MakeList(ctx context.Context, q *question.Question) (List, error) {
 	if view.Options, err = q.Options(ctx); err != nil {
 		return view, err
 	}
-	if view.Tags, err = people.Tags(ctx, q.Tx); err != nil {
+	if view.Tags, err = people.Tags(ctx, q.Tx, q.Visible); err != nil {
 		return view, err
 	}
 	for i := range view.Lines {
 		line := &view.Lines[i]
-		if line.Tags, err = people.TagsOf(ctx, q.Tx, line.Account, line.UID); err != nil {
+		if line.Tags, err = people.TagsOf(ctx, q.Tx, line.UID); err != nil {
 			return view, err
 		}
 		line.Change = view.ref.Change(line.In(view.Coin).Commission, figures.TotalIn(line.Before, view.Coin).Commission)

@@ -30,7 +30,7 @@ func inviteeLines(ctx context.Context, q *question.Question, snapshot *Snapshot)
 	lines := make([]ListLine, 0, len(snapshot.Lines))
 	for i := range snapshot.Lines {
 		entry := &snapshot.Lines[i]
-		if !lists(q, entry) || tagged != nil && !tagged[people.Person{Account: entry.Account, UID: entry.UID}] {
+		if !lists(q, entry) || tagged != nil && !tagged[entry.UID] {
 			continue
 		}
 		line := inviteeLine(q, entry, risks)
@@ -43,7 +43,7 @@ func inviteeLines(ctx context.Context, q *question.Question, snapshot *Snapshot)
 // inviteeLine returns the part of a line that does not depend on the range.
 func inviteeLine(q *question.Question, entry *SnapshotLine, risks risks) ListLine {
 	today := affiliate.DayOf(q.Now, q.Zone)
-	line := ListLine{Invitee: entry.Invitee, Account: entry.Account, Status: entry.Status(q.Now),
+	line := ListLine{Invitee: entry.Invitee, OurCode: entry.OurCode, Account: entry.Account, Status: entry.Status(q.Now),
 		FirstSeen: entry.FirstSeen, LastSeen: entry.LastSeen, Vanished: entry.Vanished,
 		LastTradeDay: entry.LastTradeDay, UsualGap: entry.UsualGap, AtRisk: risks.Of(entry), Lifetime: entry.Ever}
 	line.risky = risks.matter(line.AtRisk)
@@ -56,7 +56,7 @@ func inviteeLine(q *question.Question, entry *SnapshotLine, risks risks) ListLin
 }
 
 // tagged returns the invitees with the requested tag, or nil if no tag is requested.
-func tagged(ctx context.Context, q *question.Question) (map[people.Person]bool, error) {
+func tagged(ctx context.Context, q *question.Question) (map[affiliate.UID]bool, error) {
 	if q.Tag == "" {
 		return nil, nil
 	}

@@ -67,11 +67,16 @@ func makeSnapshot(ctx context.Context, q *question.Question, of records.Commissi
 		r.Lines = append(r.Lines, SnapshotLine{InviteeRow: row, Ever: ever[key]})
 		listed[key] = true
 	}
+	own, err := records.OwnCodes(ctx, q.Tx, of.AsOf)
+	if err != nil {
+		return nil, err
+	}
 	for key, totals := range ever {
 		if listed[key] {
 			continue
 		}
-		row := records.InviteeRow{Invitee: affiliate.Invitee{UID: key.UID}, Account: key.Account}
+		code := own[key.UID]
+		row := records.InviteeRow{Invitee: affiliate.Invitee{UID: key.UID, InviteCode: code}, OurCode: code != "", Account: key.Account}
 		r.Lines = append(r.Lines, SnapshotLine{InviteeRow: row, Ever: totals})
 	}
 	of.Days.First = today - RhythmDays + 1

@@ -26,18 +26,18 @@ type inviteeRow struct {
 // inviteeRows converts lines to rows.
 type inviteeRows struct {
 	coin affiliate.Coin // the requested coin
-	tags map[people.Person][]string
+	tags map[affiliate.UID][]string
 }
 
 func newRows(ctx context.Context, q *question.Question) (r inviteeRows, err error) {
 	r.coin = q.Coin
-	r.tags, err = people.TagsByInvitee(ctx, q.Tx)
+	r.tags, err = people.TagsByUID(ctx, q.Tx)
 	return r, err
 }
 
 func (r inviteeRows) of(line ListLine) inviteeRow {
 	row := inviteeRow{ListLine: line, coin: r.coin,
-		tags: strings.Join(r.tags[people.Person{Account: line.Account, UID: line.UID}], people.TagSeparator)}
+		tags: strings.Join(r.tags[line.UID], people.TagSeparator)}
 	switch {
 	case row.coin != "":
 	case len(line.Lifetime) > 0:

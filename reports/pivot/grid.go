@@ -129,15 +129,15 @@ func (m *maker) filter() records.CommissionFilter {
 }
 
 // tags returns the tags of each invitee that has any.
-func (m *maker) tags(ctx context.Context) (map[people.Person][]string, error) {
-	return question.Part(ctx, m.Question, "tags of invitees", nil, func(ctx context.Context) (map[people.Person][]string, error) {
-		return people.TagsByInvitee(ctx, m.Tx)
+func (m *maker) tags(ctx context.Context) (map[affiliate.UID][]string, error) {
+	return question.Part(ctx, m.Question, "tags of invitees", nil, func(ctx context.Context) (map[affiliate.UID][]string, error) {
+		return people.TagsByUID(ctx, m.Tx)
 	})
 }
 
 // tagsOf returns the tags of an invitee; none is the empty tag.
-func tagsOf(tags map[people.Person][]string, invitee sums.PivotKey) []string {
-	if own := tags[people.Person{Account: invitee.Account, UID: affiliate.UID(invitee.Name)}]; len(own) > 0 {
+func tagsOf(tags map[affiliate.UID][]string, invitee sums.PivotKey) []string {
+	if own := tags[affiliate.UID(invitee.Name)]; len(own) > 0 {
 		return own
 	}
 	return []string{""}
@@ -281,7 +281,7 @@ func (m *maker) largest(ctx context.Context, axis sums.PivotAxis) ([]sums.PivotK
 			continue
 		}
 		of := axis
-		var tags map[people.Person][]string
+		var tags map[affiliate.UID][]string
 		if axis == AxisTag {
 			of = sums.AxisInvitee
 			var err error

@@ -257,7 +257,7 @@ func SessionByHash(ctx context.Context, s *store.Store, hash []byte) (x SessionU
 func Sessions(ctx context.Context, s *store.Store, user string) ([]SessionUser, error) {
 	rows, err := s.Readers().QueryContext(ctx, `
 		SELECT `+sessionColumns+`, `+userColumns+` FROM sessions s JOIN users u ON u.id = s.user_id
-		WHERE ? = '' OR u.folded = ? ORDER BY s.id DESC`, user, store.Folded(user))
+		WHERE ? = '' OR u.folded = ? ORDER BY s.id DESC`, user, affiliate.Folded(user))
 	if err != nil {
 		return nil, fmt.Errorf("reading sessions: %w", err)
 	}

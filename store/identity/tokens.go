@@ -50,7 +50,7 @@ func AddToken(ctx context.Context, s *store.Store, by audit.Line, user string, t
 		return added, err
 	}
 	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
-		u, err := userWhere(ctx, tx, `u.folded = ?`, store.Folded(user))
+		u, err := userWhere(ctx, tx, `u.folded = ?`, affiliate.Folded(user))
 		if err != nil {
 			return err
 		}
@@ -133,7 +133,7 @@ func tokenWhere(ctx context.Context, from store.Asker, condition string, arg any
 func Tokens(ctx context.Context, s *store.Store, user string) ([]TokenUser, error) {
 	rows, err := s.Readers().QueryContext(ctx, `
 		SELECT `+tokenColumns+`, `+userColumns+` FROM tokens t JOIN users u ON u.id = t.user_id
-		WHERE ? = '' OR u.folded = ? ORDER BY t.id DESC`, user, store.Folded(user))
+		WHERE ? = '' OR u.folded = ? ORDER BY t.id DESC`, user, affiliate.Folded(user))
 	if err != nil {
 		return nil, fmt.Errorf("reading tokens: %w", err)
 	}

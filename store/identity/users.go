@@ -45,7 +45,7 @@ func UserNamed(ctx context.Context, s *store.Store, name string) (User, error) {
 	if strings.ContainsRune(name, 0) { // no name has it, and PostgreSQL refuses the question
 		return User{}, errNoUser
 	}
-	return userWhere(ctx, s.Readers(), `u.folded = ?`, store.Folded(name))
+	return userWhere(ctx, s.Readers(), `u.folded = ?`, affiliate.Folded(name))
 }
 
 // UserByID finds a user by ID, with the errors of [UserNamed].
@@ -98,7 +98,7 @@ func AddUser(ctx context.Context, s *store.Store, by audit.Line, u User, first b
 	return changeUsers(ctx, s, "adding a user", func(tx *store.Tx, stamp affiliate.Millis) error {
 		var others, taken bool
 		err := tx.QueryRowContext(ctx, `
-			SELECT EXISTS (SELECT 1 FROM users), EXISTS (SELECT 1 FROM users WHERE folded = ?)`, store.Folded(u.Name)).Scan(&others, &taken)
+			SELECT EXISTS (SELECT 1 FROM users), EXISTS (SELECT 1 FROM users WHERE folded = ?)`, affiliate.Folded(u.Name)).Scan(&others, &taken)
 		switch {
 		case err != nil:
 			return err
@@ -109,7 +109,7 @@ func AddUser(ctx context.Context, s *store.Store, by audit.Line, u User, first b
 		}
 		_, err = tx.ExecContext(ctx, `
 			INSERT INTO users (name, folded, role, password, long_password, created_ms, updated_ms) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-			u.Name, store.Folded(u.Name), u.Role, u.Password, u.LongPassword, stamp, stamp)
+			u.Name, affiliate.Folded(u.Name), u.Role, u.Password, u.LongPassword, stamp, stamp)
 		if err != nil {
 			return err
 		}
@@ -198,7 +198,7 @@ func ResetTOTP(ctx context.Context, s *store.Store, by audit.Line, name string, 
 // is Missing.
 func changeUser(ctx context.Context, s *store.Store, by audit.Line, name string, seen affiliate.Millis, change func(*store.Tx, User, *audit.Line, affiliate.Millis) error) error {
 	return changeUsers(ctx, s, "changing a user", func(tx *store.Tx, stamp affiliate.Millis) error {
-		u, err := userWhere(ctx, tx, `u.folded = ?`, store.Folded(name))
+		u, err := userWhere(ctx, tx, `u.folded = ?`, affiliate.Folded(name))
 		if err != nil {
 			return err
 		}

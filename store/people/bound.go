@@ -7,6 +7,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // ReadBound returns the invitees to whom a user is bound, by the codes and tags of now: they
@@ -25,13 +26,19 @@ func ReadBound(ctx context.Context, r *store.Tx, bound affiliate.Bound) (affilia
 			return affiliate.Members{}, fmt.Errorf("reading to whom a user is bound: %w", err)
 		}
 	}
+	known, err := r.AccountNames(ctx)
+	if err != nil {
+		return affiliate.Members{}, fmt.Errorf("reading to whom a user is bound: %w", err)
+	}
 	for _, tag := range bound.Names(affiliate.BoundByTag) {
 		tagged, err := Tagged(ctx, r, tag)
 		if err != nil {
 			return affiliate.Members{}, fmt.Errorf("reading to whom a user is bound: %w", err)
 		}
-		for who := range tagged {
-			invitees[who.Account] = append(invitees[who.Account], who.UID)
+		for _, account := range known {
+			for uid := range tagged {
+				invitees[account] = append(invitees[account], uid)
+			}
 		}
 	}
 	return affiliate.MembersOf(accounts, invitees), nil
@@ -43,7 +50,7 @@ const codesAtOnce = 100
 func addCoded(ctx context.Context, r *store.Tx, codes []string, add map[affiliate.Account][]affiliate.UID) error {
 	list, args := store.In(codes)
 	rows, err := r.QueryContext(ctx, `
-		SELECT a.name, i.uid FROM invitees i JOIN accounts a ON a.id = i.account_id WHERE i.invite_code IN `+list, args...)
+		SELECT a.name, i.uid FROM `+records.CodesAt(0)+` i JOIN accounts a ON a.id = i.account_id WHERE i.invite_code IN `+list, args...)
 	if err != nil {
 		return err
 	}

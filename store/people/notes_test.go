@@ -9,6 +9,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
 	"rebatedesk/store/people"
 	"rebatedesk/store/records"
 	"rebatedesk/store/storetest"
@@ -18,7 +19,7 @@ import (
 // from commission.
 func noted(t *testing.T) *store.Store {
 	t.Helper()
-	s := storetest.Open(t, store.Options{})
+	s := storetest.Open(t, store.Options{AuditKey: storetest.AuditKey})
 	_, err := records.ReplaceInvitees(context.Background(), s, storetest.InviteeSlice(), []affiliate.Invitee{{UID: "1", RegisterTime: storetest.At(storetest.Day)}, {UID: "2", RegisterTime: storetest.At(storetest.Day)}})
 	storetest.Done(t, err)
 	earned := storetest.Record(1, "0.5")
@@ -102,7 +103,7 @@ func TestNoteRules(t *testing.T) {
 	}
 	storetest.Done(t, people.AddNote(ctx, s, people.Note{Account: "main", UID: "1", Text: strings.Repeat("é", people.MaxNote)}))
 	for _, nobody := range []people.Note{{Account: "main", UID: "3", Text: "x"}, {Account: "second", UID: "1", Text: "x"}, {UID: "1", Text: "x"}} {
-		if !storetest.Broken(t, people.AddNote(ctx, s, nobody)).Missing || !storetest.Broken(t, people.AddTag(ctx, s, nobody.Account, nobody.UID, "x")).Missing {
+		if !storetest.Broken(t, people.AddNote(ctx, s, nobody)).Missing || !storetest.Broken(t, people.AddTag(ctx, s, nobody.Account, nobody.UID, "x", audit.Line{Actor: "ann"})).Missing {
 			t.Errorf("%+v is somebody", nobody)
 		}
 	}
@@ -118,20 +119,20 @@ func TestTags(t *testing.T) {
 		uid affiliate.UID
 		tag string
 	}{{"1", "VIP"}, {"1", " vip "}, {"1", "Größe"}, {"2", "vIp"}, {"9", "GRÖSSE"}, {"9", "größe"}} {
-		storetest.Done(t, people.AddTag(ctx, s, "main", tag.uid, tag.tag))
+		storetest.Done(t, people.AddTag(ctx, s, "main", tag.uid, tag.tag, audit.Line{Actor: "ann"}))
 	}
 	r := storetest.Reader(t, s)
 	for uid, want := range map[affiliate.UID][]string{"1": {"Größe", "VIP"}, "2": {"VIP"}, "9": {"GRÖSSE", "Größe"}, "3": nil} {
-		if got, err := people.TagsOf(ctx, r, "main", uid); err != nil || !slices.Equal(got, want) {
+		if got, err := people.TagsOf(ctx, r, uid); err != nil || !slices.Equal(got, want) {
 			t.Errorf("the tags of %s are %q, want %q (%v)", uid, got, want, err)
 		}
 	}
-	all, err := people.Tags(ctx, r)
+	all, err := people.Tags(ctx, r, affiliate.Members{})
 	if want := []people.TagCount{{Tag: "GRÖSSE", Invitees: 1}, {Tag: "Größe", Invitees: 2}, {Tag: "VIP", Invitees: 2}}; err != nil || !slices.Equal(all, want) {
 		t.Errorf("all tags are %v, want %v (%v)", all, want, err)
 	}
 	tagged, err := people.Tagged(ctx, r, "vIP")
-	if err != nil || len(tagged) != 2 || !tagged[people.Person{Account: "main", UID: "1"}] || !tagged[people.Person{Account: "main", UID: "2"}] {
+	if err != nil || len(tagged) != 2 || !tagged["1"] || !tagged["2"] {
 		t.Errorf("the tagged invitees are %v (%v)", tagged, err)
 	}
 	if list := storetest.Invitees(t, s, records.InviteeFilter{Tag: "vip"}); len(list) != 2 {
@@ -140,9 +141,8 @@ func TestTags(t *testing.T) {
 	if list := storetest.Invitees(t, s, records.InviteeFilter{Tag: "größe", AsOf: affiliate.MillisOf(storetest.Day.Start(s.Zone())) * 2}); len(list) != 1 {
 		t.Errorf("%d listed invitees are tagged, want 1", len(list))
 	}
-	storetest.Done(t, people.RemoveTag(ctx, s, "main", "1", "Vip"))
-	storetest.Done(t, people.RemoveTag(ctx, s, "main", "1", "Vip")) // already removed
-	storetest.Done(t, people.RemoveTag(ctx, s, "second", "2", "vip"))
+	storetest.Done(t, people.RemoveTag(ctx, s, "1", "Vip", audit.Line{Actor: "ann"}))
+	storetest.Done(t, people.RemoveTag(ctx, s, "1", "Vip", audit.Line{Actor: "ann"})) // already removed
 	if list := storetest.Invitees(t, s, records.InviteeFilter{Tag: "vip"}); len(list) != 1 || list[0].UID != "2" {
 		t.Errorf("the invitees tagged vip are %+v, want 2 alone", list)
 	}
@@ -151,12 +151,12 @@ func TestTags(t *testing.T) {
 func TestTagRules(t *testing.T) {
 	ctx, s := context.Background(), noted(t)
 	for _, tag := range []string{"", " ", "\u200d", strings.Repeat("é", people.MaxTag+1), "a\tb", "a\nb", "a\xff"} {
-		storetest.Broken(t, people.AddTag(ctx, s, "main", "1", tag))
+		storetest.Broken(t, people.AddTag(ctx, s, "main", "1", tag, audit.Line{Actor: "ann"}))
 	}
 	for i := range people.MaxTags {
-		storetest.Done(t, people.AddTag(ctx, s, "main", "1", fmt.Sprint("tag ", i)))
+		storetest.Done(t, people.AddTag(ctx, s, "main", "1", fmt.Sprint("tag ", i), audit.Line{Actor: "ann"}))
 	}
-	storetest.Broken(t, people.AddTag(ctx, s, "main", "1", "one more"))
-	storetest.Done(t, people.AddTag(ctx, s, "main", "1", "TAG 3")) // already exists
-	storetest.Done(t, people.AddTag(ctx, s, "main", "2", strings.Repeat("é", people.MaxTag)))
+	storetest.Broken(t, people.AddTag(ctx, s, "main", "1", "one more", audit.Line{Actor: "ann"}))
+	storetest.Done(t, people.AddTag(ctx, s, "main", "1", "TAG 3", audit.Line{Actor: "ann"})) // already exists
+	storetest.Done(t, people.AddTag(ctx, s, "main", "2", strings.Repeat("é", people.MaxTag), audit.Line{Actor: "ann"}))
 }

@@ -2,72 +2,60 @@ package people
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/people"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
 )
 
-// Limits of tags.
-const (
-	MaxTags = 20 // per invitee
-	MaxTag  = 40 // characters
-)
-
-// TagSeparator separates tags in exports, and occurs in no tag.
-const TagSeparator = ";"
-
-// TagCount is a tag with the number of invitees that have it.
+// TagCount is a tag with the number of people who have it.
 type TagCount struct {
 	Tag      string
 	Invitees int64
 }
 
-// Person is an invitee of an account.
-type Person struct {
-	Account affiliate.Account
-	UID     affiliate.UID
-}
-
-// TagsOf lists the tags of one invitee in alphabetical order.
-func TagsOf(ctx context.Context, r *store.Tx, account affiliate.Account, uid affiliate.UID) ([]string, error) {
-	tags, err := store.ReadColumn[string](ctx, r, `
-		SELECT t.tag FROM invitee_tags t JOIN accounts a ON a.id = t.account_id
-		WHERE a.name = ? AND t.uid = ? ORDER BY t.folded`, account, uid)
+// TagsOf lists the tags of one person in alphabetical order.
+func TagsOf(ctx context.Context, r *store.Tx, uid affiliate.UID) ([]string, error) {
+	// The caller may see the person.
+	tags, err := store.ReadColumn[string](ctx, r, store.ForMembers(`SELECT tag FROM people_tags WHERE uid = ? ORDER BY folded`), uid)
 	if err != nil {
 		return nil, fmt.Errorf("reading the tags of %s: %w", uid, err)
 	}
 	return tags, nil
 }
 
-// TagsByInvitee returns the tags of every invitee that has any, each list in alphabetical
-// order.
-func TagsByInvitee(ctx context.Context, r *store.Tx) (map[Person][]string, error) {
-	rows, err := r.QueryContext(ctx, `
-		SELECT a.name, t.uid, t.tag FROM invitee_tags t JOIN accounts a ON a.id = t.account_id ORDER BY t.folded`)
+// TagsByUID returns the tags of everybody who has any, each list in alphabetical order.
+func TagsByUID(ctx context.Context, r *store.Tx) (map[affiliate.UID][]string, error) {
+	// The caller looks up those who may be seen.
+	rows, err := r.QueryContext(ctx, store.ForMembers(`SELECT uid, tag FROM people_tags ORDER BY folded, uid`))
 	if err != nil {
-		return nil, fmt.Errorf("reading the tags of all invitees: %w", err)
+		return nil, fmt.Errorf("reading the tags of all people: %w", err)
 	}
 	defer rows.Close()
-	tags := map[Person][]string{}
+	tags := map[affiliate.UID][]string{}
 	for rows.Next() {
-		var p Person
+		var uid affiliate.UID
 		var tag string
-		if err := rows.Scan(&p.Account, &p.UID, &tag); err != nil {
-			return nil, fmt.Errorf("reading the tags of all invitees: %w", err)
+		if err := rows.Scan(&uid, &tag); err != nil {
+			return nil, fmt.Errorf("reading the tags of all people: %w", err)
 		}
-		tags[p] = append(tags[p], tag)
+		tags[uid] = append(tags[uid], tag)
 	}
 	return tags, rows.Err()
 }
 
-// Tags lists all tags in use in alphabetical order.
-func Tags(ctx context.Context, r *store.Tx) ([]TagCount, error) {
-	rows, err := r.QueryContext(ctx, `SELECT min(tag), count(*) FROM invitee_tags GROUP BY folded ORDER BY folded`)
+// Tags lists the tags in use in alphabetical order: all, or with a limit those of the listed
+// invitees of a set.
+func Tags(ctx context.Context, r *store.Tx, of affiliate.Members) ([]TagCount, error) {
+	query, w := `SELECT min(tag), count(*) FROM people_tags GROUP BY folded ORDER BY folded`, store.Where{}
+	if of.Limited() {
+		w.OfMembers("i", of)
+		query = `SELECT min(t.tag), count(DISTINCT t.uid) FROM people_tags t JOIN invitees i ON i.uid = t.uid WHERE ` + w.String() + ` GROUP BY t.folded ORDER BY t.folded`
+	}
+	rows, err := r.QueryContext(ctx, query, w.Args...)
 	if err != nil {
 		return nil, fmt.Errorf("reading tags: %w", err)
 	}
@@ -83,87 +71,73 @@ func Tags(ctx context.Context, r *store.Tx) ([]TagCount, error) {
 	return tags, rows.Err()
 }
 
-// Tagged returns the set of invitees that have a tag, ignoring its case. Tags are always
-// current: a tag is not a fact that the exchange reported at some time.
-func Tagged(ctx context.Context, r *store.Tx, tag string) (map[Person]bool, error) {
-	rows, err := r.QueryContext(ctx, `
-		SELECT a.name, t.uid FROM invitee_tags t JOIN accounts a ON a.id = t.account_id WHERE t.folded = ?`, store.Folded(tag))
+// Tagged returns the set of UIDs that have a tag, ignoring its case. Tags are always current: a
+// tag is not a fact that the exchange reported at some time.
+func Tagged(ctx context.Context, r *store.Tx, tag string) (map[affiliate.UID]bool, error) {
+	// The caller looks up those who may be seen.
+	uids, err := store.ReadColumn[affiliate.UID](ctx, r, store.ForMembers(`SELECT uid FROM people_tags WHERE folded = ?`), affiliate.Folded(tag))
 	if err != nil {
 		return nil, fmt.Errorf("reading who is tagged: %w", err)
 	}
-	defer rows.Close()
-	set := map[Person]bool{}
-	for rows.Next() {
-		var p Person
-		if err := rows.Scan(&p.Account, &p.UID); err != nil {
-			return nil, fmt.Errorf("reading who is tagged: %w", err)
-		}
-		set[p] = true
+	set := make(map[affiliate.UID]bool, len(uids))
+	for _, uid := range uids {
+		set[uid] = true
 	}
-	return set, rows.Err()
+	return set, nil
 }
 
-// WhereTagged adds the condition that the rows of alias, which have an account_id and a
-// uid, belong to invitees with a tag. An empty tag adds no condition.
-func WhereTagged(w *store.Where, alias, tag string) {
-	if tag != "" {
-		w.Add(`(`+alias+`.account_id, `+alias+`.uid) IN (SELECT account_id, uid FROM invitee_tags WHERE folded = ?)`, store.Folded(tag))
-	}
-}
-
-// AddTag gives an invitee a tag, spelled as at its first use. It is no error if the invitee
-// already has the tag; a broken rule is a *RuleError.
-func AddTag(ctx context.Context, s *store.Store, account affiliate.Account, uid affiliate.UID, tag string) error {
-	tag, err := store.CheckLabel("The tag", tag, MaxTag)
+// AddTag gives an invitee of an account a tag, spelled as at its first use, together with its
+// line of the audit log. It is no error if the invitee already has the tag; a broken rule is a
+// *RuleError.
+func AddTag(ctx context.Context, s *store.Store, account affiliate.Account, uid affiliate.UID, tag string, by audit.Line) error {
+	tag, err := store.CheckLabel("The tag", tag, people.MaxTag)
 	if err != nil {
 		return err
 	}
-	if strings.Contains(tag, TagSeparator) {
-		return store.Refuse("The tag has a semicolon, which separates tags in exports: add two tags, or write it without.")
+	if account == "" {
+		return &store.RuleError{Problem: "Nothing is known of such an invitee of this account.", Missing: true}
 	}
-	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
-		account, err := store.KnownInvitee(ctx, tx, account, uid)
+	return changeTags(ctx, s, account, uid, "tag added", tag, by, func(tags []string) ([]string, error) {
+		if slices.ContainsFunc(tags, func(has string) bool { return affiliate.Folded(has) == affiliate.Folded(tag) }) {
+			return tags, nil
+		}
+		if len(tags) >= people.MaxTags {
+			return nil, store.Refuse("A person has at most %d tags: remove one first.", people.MaxTags)
+		}
+		return append(tags, tag), nil
+	})
+}
+
+// RemoveTag removes a tag from a person, together with its line of the audit log. It is no
+// error if the person does not have it.
+func RemoveTag(ctx context.Context, s *store.Store, uid affiliate.UID, tag string, by audit.Line) error {
+	return changeTags(ctx, s, "", uid, "tag removed", tag, by, func(tags []string) ([]string, error) {
+		return slices.DeleteFunc(tags, func(has string) bool { return affiliate.Folded(has) == affiliate.Folded(tag) }), nil
+	})
+}
+
+// changeTags changes the tags of a person, who must be an invitee of the account if one is
+// named.
+func changeTags(ctx context.Context, s *store.Store, account affiliate.Account, uid affiliate.UID, action, tag string, by audit.Line, change func([]string) ([]string, error)) error {
+	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
+		if account != "" {
+			if _, err := store.KnownInvitee(ctx, tx, account, uid); err != nil {
+				return err
+			}
+		}
+		before, err := One(ctx, tx, uid)
 		if err != nil {
 			return err
 		}
-		return addTag(ctx, tx, account, uid, tag, stamp)
+		now := before
+		if now.Tags, err = change(slices.Clone(before.Tags)); err != nil {
+			return err
+		}
+		by.Action, by.Object, by.Detail = action, string(uid), tag
+		return write(ctx, s, tx, stamp, before, now, by)
 	})
 	if err != nil {
-		return fmt.Errorf("tagging %s: %w", uid, err)
-	}
-	return nil
-}
-
-func addTag(ctx context.Context, tx *store.Tx, account int64, uid affiliate.UID, tag string, stamp affiliate.Millis) error {
-	has, err := store.ReadColumn[string](ctx, tx, `SELECT folded FROM invitee_tags WHERE account_id = ? AND uid = ?`, account, uid)
-	switch {
-	case err != nil:
-		return err
-	case slices.Contains(has, store.Folded(tag)):
-		return nil
-	case len(has) >= MaxTags:
-		return store.Refuse("An invitee has at most %d tags: remove one first.", MaxTags)
-	}
-	err = tx.QueryRowContext(ctx, `SELECT tag FROM invitee_tags WHERE folded = ? ORDER BY created_ms LIMIT 1`, store.Folded(tag)).Scan(&tag)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return err
-	}
-	_, err = tx.ExecContext(ctx, `
-		INSERT INTO invitee_tags (folded, account_id, uid, tag, created_ms) VALUES (?, ?, ?, ?, ?)`,
-		store.Folded(tag), account, uid, tag, stamp)
-	return err
-}
-
-// RemoveTag removes a tag from an invitee. It is no error if the invitee does not have it.
-func RemoveTag(ctx context.Context, s *store.Store, account affiliate.Account, uid affiliate.UID, tag string) error {
-	err := s.Update(ctx, func(tx *store.Tx, _ affiliate.Millis) error {
-		_, err := tx.ExecContext(ctx, `
-			DELETE FROM invitee_tags
-			WHERE folded = ? AND uid = ? AND account_id = (SELECT id FROM accounts WHERE name = ?)`, store.Folded(tag), uid, account)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("removing a tag of %s: %w", uid, err)
+		return fmt.Errorf("changing the tags of %s: %w", uid, err)
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 // time of a join.
 type commissionNames struct {
 	accounts map[affiliate.Account]affiliate.Account // by row ID, as text
-	codes    map[codeKey]string
+	codes    map[codeKey]nameOfCode
 }
 
 type codeKey struct {
@@ -20,12 +20,18 @@ type codeKey struct {
 	uid     affiliate.UID
 }
 
+// nameOfCode is an invite code, and whether it is ours.
+type nameOfCode struct {
+	code string
+	ours affiliate.Flag // "" = no
+}
+
 // maxNames bounds the memory, and the time before the first record.
 const maxNames = 20_000
 
 // namesAt reads the names that records of a filter need; nil means that there are too many.
 func namesAt(ctx context.Context, tx *store.Tx, f CommissionFilter) (*commissionNames, error) {
-	names := &commissionNames{map[affiliate.Account]affiliate.Account{}, map[codeKey]string{}}
+	names := &commissionNames{map[affiliate.Account]affiliate.Account{}, map[codeKey]nameOfCode{}}
 	if err := names.readAccounts(ctx, tx); err != nil {
 		return nil, err
 	}
@@ -33,15 +39,16 @@ func namesAt(ctx context.Context, tx *store.Tx, f CommissionFilter) (*commission
 	w.Add(`TRUE`)
 	w.OfMembers("i", f.Members)
 	rows, err := tx.QueryContext(ctx, `
-		SELECT CAST(i.account_id AS TEXT), i.uid, i.invite_code FROM `+InviteesAt(f.AsOf)+` i WHERE `+w.String()+` LIMIT ?`, append(w.Args, maxNames+1)...)
+		SELECT CAST(i.account_id AS TEXT), i.uid, i.invite_code, CASE WHEN i.ours = 1 THEN 'true' ELSE '' END
+		FROM `+CodesAt(f.AsOf)+` i WHERE `+w.String()+` LIMIT ?`, append(w.Args, maxNames+1)...)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
 	var key codeKey
-	var code string
+	var code nameOfCode
 	for rows.Next() {
-		if err := rows.Scan(&key.account, &key.uid, &code); err != nil {
+		if err := rows.Scan(&key.account, &key.uid, &code.code, &code.ours); err != nil {
 			return nil, err
 		}
 		names.codes[key] = code
@@ -70,6 +77,7 @@ func (names *commissionNames) readAccounts(ctx context.Context, tx *store.Tx) er
 
 // fill replaces the account's row ID in a record by its name, and adds the invite code.
 func (names *commissionNames) fill(row *CommissionRow) {
-	row.InviteCode = names.codes[codeKey{row.Account, row.UID}]
+	code := names.codes[codeKey{row.Account, row.UID}]
+	row.InviteCode, row.OurCode = code.code, code.ours
 	row.Account = names.accounts[row.Account]
 }

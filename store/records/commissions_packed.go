@@ -18,9 +18,9 @@ import (
 const packSeparator = "\x1f"
 
 // packedTexts lists the text columns of a record in the order of [CommissionRow.texts]
-// after account and code. None is NULL, because concat_ws would omit it.
+// after account, code and whether it is ours. None is NULL, because concat_ws would omit it.
 var packedTexts, packedFields = func() (columns string, n int) {
-	n = 2
+	n = 3
 	for _, f := range commissionFields {
 		if _, text := f.Target(new(affiliate.Commission)).(*string); text {
 			columns, n = columns+", c."+f.Column, n+1
@@ -31,7 +31,7 @@ var packedTexts, packedFields = func() (columns string, n int) {
 
 // texts returns the fields of a row that are packed.
 func (row *CommissionRow) texts() []*string {
-	texts := []*string{(*string)(&row.Account), &row.InviteCode}
+	texts := []*string{(*string)(&row.Account), &row.InviteCode, (*string)(&row.OurCode)}
 	for _, target := range CommissionTargets(&row.Commission) {
 		if text, ok := target.(*string); ok {
 			texts = append(texts, text)
@@ -74,9 +74,10 @@ func (q *commissionQuery) all() bool { return q.limit == 0 && q.offset == 0 }
 // texts lists the columns of [CommissionRow.texts].
 func (q *commissionQuery) texts() string {
 	if q.names != nil {
-		return "c.account_id, ''" + packedTexts
+		return "c.account_id, '', ''" + packedTexts
 	}
-	return "a.name, coalesce(i.invite_code, '')" + packedTexts
+	return `a.name, CASE WHEN coalesce(i.invite_code, '') <> '' THEN i.invite_code ELSE coalesce(p.invite_code, '') END,
+		CASE WHEN coalesce(i.invite_code, '') = '' AND coalesce(p.invite_code, '') <> '' THEN 'true' ELSE '' END` + packedTexts
 }
 
 func (q *commissionQuery) from() string {
@@ -86,7 +87,8 @@ func (q *commissionQuery) from() string {
 	return `
 		FROM commissions c
 		JOIN accounts a ON a.id = c.account_id
-		LEFT JOIN ` + InviteesAt(q.filter.AsOf) + ` i ON i.account_id = c.account_id AND i.uid = c.uid`
+		LEFT JOIN ` + InviteesAt(q.filter.AsOf) + ` i ON i.account_id = c.account_id AND i.uid = c.uid
+		LEFT JOIN ` + ownCodesAt(q.filter.AsOf) + ` p ON p.uid = c.uid`
 }
 
 // read passes the records of a range of time on in batches, until hand returns false. It

@@ -14,6 +14,7 @@ type CommissionRow struct {
 	affiliate.Commission
 	Account    affiliate.Account
 	InviteCode string           // of the invitee, as known at the AsOf of the filter; empty = unknown
+	OurCode    affiliate.Flag   // true: the code is ours, since the exchange tells none
 	FirstSeen  affiliate.Millis // when it was first read
 }
 

@@ -42,7 +42,7 @@ func (f CommissionFilter) Common(w *store.Where) {
 func (f CommissionFilter) ofCode(w *store.Where) {
 	if f.Code != "" {
 		codes, args := store.Among(f.Code)
-		w.Add(`(c.account_id, c.uid) IN (SELECT account_id, uid FROM `+InviteesAt(f.AsOf)+` i WHERE invite_code COLLATE NOCASE IN `+codes+`)`, args...)
+		w.Add(`(c.account_id, c.uid) IN (SELECT k.account_id, k.uid FROM `+CodesAt(f.AsOf)+` k WHERE k.invite_code COLLATE NOCASE IN `+codes+`)`, args...)
 	}
 }
 
@@ -85,7 +85,7 @@ func (f CommissionFilter) ofText(w *store.Where) {
 	if f.Text != "" {
 		like := "%" + store.LikeEscape.Replace(f.Text) + "%"
 		w.Add(`(c.uid LIKE ? ESCAPE '\' OR c.symbol LIKE ? ESCAPE '\' OR (c.account_id, c.uid) IN
-			(SELECT account_id, uid FROM `+InviteesAt(f.AsOf)+` i WHERE invite_code LIKE ? ESCAPE '\'))`, like, like, like)
+			(SELECT k.account_id, k.uid FROM `+CodesAt(f.AsOf)+` k WHERE k.invite_code LIKE ? ESCAPE '\'))`, like, like, like)
 	}
 }
 

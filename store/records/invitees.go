@@ -60,7 +60,11 @@ func ReplaceInvitees(ctx context.Context, s *store.Store, slice Slice, records [
 				return Written{}, fmt.Errorf("invitee %s: %w", record.UID, err)
 			}
 		}
-		if err := moveCodes(ctx, tx, account, stamp, codes); err != nil {
+		err = codes.besideOwn(ctx, tx)
+		if err == nil {
+			err = moveCodes(ctx, tx, account, stamp, codes)
+		}
+		if err != nil {
 			return Written{}, fmt.Errorf("changed invite codes: %w", err)
 		}
 		vanished, missed, err := missInvitees(ctx, tx, account, slice, known, stamp, days)

@@ -35,6 +35,48 @@ func InviteesAt(asOf affiliate.Millis) string {
 	return b.String()
 }
 
+// CodesAt returns a subquery with the invite codes known at an instant, where unknown means
+// now: account_id, uid and invite_code of each invitee whose code is known, and whether the
+// code is ours (1, else 0). A code of ours counts where the exchange tells none.
+func CodesAt(asOf affiliate.Millis) string {
+	told := InviteesAt(asOf)
+	return `(SELECT x.account_id, x.uid, x.invite_code, 0 AS ours FROM ` + told + ` x WHERE x.invite_code <> ''
+		UNION ALL SELECT a.id AS account_id, p.uid, p.invite_code, 1 AS ours FROM accounts a CROSS JOIN ` + ownCodesAt(asOf) + ` p
+		WHERE p.invite_code <> '' AND NOT EXISTS (
+			SELECT 1 FROM ` + told + ` x WHERE x.account_id = a.id AND x.uid = p.uid AND x.invite_code <> ''))`
+}
+
+// ownCodesAt returns a subquery with our invite codes at an instant: uid and invite_code, which
+// is empty for people without one.
+func ownCodesAt(asOf affiliate.Millis) string {
+	if !asOf.Known() {
+		return `people`
+	}
+	return `(SELECT t.uid, coalesce((SELECT h.was FROM people_changes h
+			WHERE h.uid = t.uid AND h.seen_ms > ` + strconv.FormatInt(int64(asOf), 10) + ` AND h.field = 'invite_code'
+			ORDER BY h.seen_ms, h.id LIMIT 1), t.invite_code) AS invite_code FROM people t)`
+}
+
+// OwnCodes returns our invite codes at an instant, where unknown means now, by UID.
+func OwnCodes(ctx context.Context, r *store.Tx, asOf affiliate.Millis) (map[affiliate.UID]string, error) {
+	// The caller looks up those who may be seen.
+	rows, err := r.QueryContext(ctx, store.ForMembers(`SELECT p.uid, p.invite_code FROM `+ownCodesAt(asOf)+` p WHERE p.invite_code <> ''`))
+	if err != nil {
+		return nil, fmt.Errorf("reading our invite codes: %w", err)
+	}
+	defer rows.Close()
+	codes := map[affiliate.UID]string{}
+	for rows.Next() {
+		var uid affiliate.UID
+		var code string
+		if err := rows.Scan(&uid, &code); err != nil {
+			return nil, fmt.Errorf("reading our invite codes: %w", err)
+		}
+		codes[uid] = code
+	}
+	return codes, rows.Err()
+}
+
 // registrations holds the UTC days of registration of each account, with the stamp of the
 // last read of each day.
 type registrations map[registrationDay]affiliate.Millis

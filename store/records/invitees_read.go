@@ -11,7 +11,6 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
-	"rebatedesk/store/people"
 )
 
 // InviteeFilter narrows invitees. Empty fields do not narrow.
@@ -40,24 +39,28 @@ func (f InviteeFilter) Where() store.Where {
 		w.Add(`i.uid = ?`, f.UID)
 	}
 	if f.Code != "" {
-		store.AnyOf(&w, `i.invite_code COLLATE NOCASE`, f.Code)
+		codes, args := store.Among(f.Code)
+		w.Add(`(i.account_id, i.uid) IN (SELECT k.account_id, k.uid FROM `+CodesAt(f.AsOf)+` k WHERE k.invite_code COLLATE NOCASE IN `+codes+`)`, args...)
 	}
 	if f.Text != "" {
 		like := "%" + store.LikeEscape.Replace(f.Text) + "%"
-		w.Add(`(i.uid LIKE ? ESCAPE '\' OR i.invite_code LIKE ? ESCAPE '\')`, like, like)
+		w.Add(`(i.uid LIKE ? ESCAPE '\' OR (i.account_id, i.uid) IN (SELECT k.account_id, k.uid FROM `+CodesAt(f.AsOf)+` k WHERE k.invite_code LIKE ? ESCAPE '\'))`, like, like)
 	}
-	people.WhereTagged(&w, "i", f.Tag)
+	if f.Tag != "" {
+		w.Add(`i.uid IN (SELECT uid FROM people_tags WHERE folded = ?)`, affiliate.Folded(f.Tag))
+	}
 	w.OfMembers("i", f.Members)
 	return w
 }
 
 // InviteeRow is an invitee as stored.
 type InviteeRow struct {
-	affiliate.Invitee
-	Account   affiliate.Account
-	FirstSeen affiliate.Millis // in an answer of the exchange; stamps of our writes, like the two below
-	LastSeen  affiliate.Millis // unknown if the registration is unknown, or the log does not reach back
-	Vanished  affiliate.Millis // missed by a read that had to return it; unknown = it has not vanished
+	affiliate.Invitee      // with a code of ours if the exchange tells none
+	OurCode           bool // whether the code is ours
+	Account           affiliate.Account
+	FirstSeen         affiliate.Millis // in an answer of the exchange; stamps of our writes, like the two below
+	LastSeen          affiliate.Millis // unknown if the registration is unknown, or the log does not reach back
+	Vanished          affiliate.Millis // missed by a read that had to return it; unknown = it has not vanished
 }
 
 // InviteeStatus says whether the exchange lists an invitee.
@@ -115,8 +118,8 @@ func eachInvitee(ctx context.Context, r *store.Tx, f InviteeFilter, yield func(I
 func eachStored(ctx context.Context, r *store.Tx, f InviteeFilter, see func(InviteeRow) bool) error {
 	w := f.Where()
 	rows, err := r.QueryContext(ctx, `
-		SELECT a.name, `+inviteeFields.Columns("i.")+`
-		FROM `+InviteesAt(f.AsOf)+` i JOIN accounts a ON a.id = i.account_id
+		SELECT a.name, coalesce(p.invite_code, ''), `+inviteeFields.Columns("i.")+`
+		FROM `+InviteesAt(f.AsOf)+` i JOIN accounts a ON a.id = i.account_id LEFT JOIN `+ownCodesAt(f.AsOf)+` p ON p.uid = i.uid
 		WHERE `+w.String()+`
 		ORDER BY i.register_ms, a.name, i.uid`, w.Args...)
 	if err != nil {
@@ -124,13 +127,17 @@ func eachStored(ctx context.Context, r *store.Tx, f InviteeFilter, see func(Invi
 	}
 	defer rows.Close()
 	var account affiliate.Account
+	var own string
 	var i StoredInvitee
-	targets := append([]any{(*string)(&account)}, i.Targets()...)
+	targets := append([]any{(*string)(&account), &own}, i.Targets()...)
 	for rows.Next() {
 		if err := rows.Scan(targets...); err != nil {
 			return err
 		}
 		row := InviteeRow{Invitee: i.Invitee, Account: account, FirstSeen: i.FirstSeen, LastSeen: i.Missed, Vanished: i.Vanished}
+		if row.InviteCode == "" && own != "" {
+			row.InviteCode, row.OurCode = own, true
+		}
 		if f.AsOf.Known() && row.LastSeen > f.AsOf {
 			row.LastSeen = 0 // missed since, by a read that predates this history
 		}
@@ -220,9 +227,9 @@ func CountInvitees(ctx context.Context, r *store.Tx, f InviteeFilter, span affil
 // Codes lists the invite codes in use among the invitees of a set.
 func Codes(ctx context.Context, r *store.Tx, of affiliate.Members) ([]string, error) {
 	var w store.Where
-	w.Add(`i.invite_code <> ''`)
+	w.Add(`TRUE`)
 	w.OfMembers("i", of)
-	return store.ReadColumn[string](ctx, r, `SELECT DISTINCT i.invite_code FROM invitees i WHERE `+w.String()+` ORDER BY i.invite_code`, w.Args...)
+	return store.ReadColumn[string](ctx, r, `SELECT DISTINCT i.invite_code FROM `+CodesAt(0)+` i WHERE `+w.String()+` ORDER BY i.invite_code`, w.Args...)
 }
 
 // InviteCode returns the invite code of an invitee as known at the instant asOf or, if asOf
@@ -230,8 +237,8 @@ func Codes(ctx context.Context, r *store.Tx, of affiliate.Members) ([]string, er
 func InviteCode(ctx context.Context, r *store.Tx, account affiliate.Account, uid affiliate.UID, asOf affiliate.Millis) (string, error) {
 	var code string
 	err := r.QueryRowContext(ctx, `
-		SELECT i.invite_code FROM `+InviteesAt(asOf)+` i JOIN accounts a ON a.id = i.account_id
-		WHERE a.name = ? AND i.uid = ?`, account, uid).Scan(&code)
+		SELECT k.invite_code FROM `+CodesAt(asOf)+` k JOIN accounts a ON a.id = k.account_id
+		WHERE a.name = ? AND k.uid = ?`, account, uid).Scan(&code)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return "", fmt.Errorf("reading the invite code of %s: %w", uid, err)
 	}

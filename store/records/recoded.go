@@ -14,9 +14,9 @@ import (
 // means now.
 func inviteeCodes(ctx context.Context, r *store.Tx, of affiliate.Members, asOf affiliate.Millis) (map[inviteeKey]string, error) {
 	var w store.Where
-	w.Add(`i.invite_code <> ''`)
+	w.Add(`TRUE`)
 	w.OfMembers("i", of)
-	rows, err := r.QueryContext(ctx, `SELECT i.account_id, i.uid, i.invite_code FROM `+InviteesAt(asOf)+` i WHERE `+w.String(), w.Args...)
+	rows, err := r.QueryContext(ctx, `SELECT i.account_id, i.uid, i.invite_code FROM `+CodesAt(asOf)+` i WHERE `+w.String(), w.Args...)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,8 @@ func (d *differing) recodedRecords(ctx context.Context) (list []*Difference, err
 // recodedUIDs are the invitees of whom a code became known, or changed, after an instant.
 const recodedUIDs = `
 	SELECT h.account_id, h.uid FROM invitee_changes h WHERE h.field = 'invite_code' AND h.seen_ms > ?
-	UNION SELECT t.account_id, t.uid FROM invitees t WHERE t.first_seen_ms > ?`
+	UNION SELECT t.account_id, t.uid FROM invitees t WHERE t.first_seen_ms > ?
+	UNION SELECT b.id AS account_id, o.uid FROM accounts b CROSS JOIN people_changes o WHERE o.field = 'invite_code' AND o.seen_ms > ?`
 
 // recodedInvitees returns the invitees of whom a code became known, or changed, between the
 // two instants, with the stamp of the newest such write.
@@ -86,6 +87,7 @@ func (d *differing) recodedInvitees(ctx context.Context) (map[inviteeKey]affilia
 		SELECT x.account_id, x.uid, max(x.at) FROM (
 			SELECT h.account_id, h.uid, h.seen_ms AS at FROM invitee_changes h WHERE h.field = 'invite_code'
 			UNION ALL SELECT t.account_id, t.uid, t.first_seen_ms AS at FROM invitees t
+			UNION ALL SELECT b.id AS account_id, o.uid, o.seen_ms AS at FROM accounts b CROSS JOIN people_changes o WHERE o.field = 'invite_code'
 		) x WHERE `+w.String()+` GROUP BY x.account_id, x.uid`, w.Args...)
 	if err != nil {
 		return nil, fmt.Errorf("the changes of invite codes: %w", err)
@@ -108,13 +110,13 @@ func (d *differing) recodedInvitees(ctx context.Context) (map[inviteeKey]affilia
 func (d *differing) passing(ctx context.Context, asOf affiliate.Millis) (map[inviteeKey]passing, error) {
 	codes, args := store.Among(d.filter.Code)
 	var w store.Where
-	w.Add(`(i.account_id, i.uid) IN (`+recodedUIDs+`)`, int64(d.since), int64(d.since))
+	w.Add(`(i.account_id, i.uid) IN (`+recodedUIDs+`)`, int64(d.since), int64(d.since), int64(d.since))
 	w.OfMembers("i", d.filter.Members)
 	args = append(append(args, "%"+store.LikeEscape.Replace(d.filter.Text)+"%"), w.Args...)
 	rows, err := d.tx.QueryContext(ctx, `
 		SELECT i.account_id, i.uid, CASE WHEN i.invite_code COLLATE NOCASE IN `+codes+` THEN 1 ELSE 0 END,
 			CASE WHEN i.invite_code LIKE ? ESCAPE '\' THEN 1 ELSE 0 END
-		FROM `+InviteesAt(asOf)+` i WHERE `+w.String(), args...)
+		FROM `+CodesAt(asOf)+` i WHERE `+w.String(), args...)
 	if err != nil {
 		return nil, fmt.Errorf("the invite codes: %w", err)
 	}

@@ -1,8 +1,11 @@
 package records
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
@@ -18,6 +21,86 @@ func (r recoded) add(uid affiliate.UID, was, is string) {
 	if was != is {
 		r[uid] = codeChange{was, is}
 	}
+}
+
+// besideOwn leaves what changes for invitees of whom we have a code of our own: it counts while
+// the exchange tells none.
+func (r recoded) besideOwn(ctx context.Context, tx *store.Tx) error {
+	const most = 500 // UIDs of one query
+	for uids := range slices.Chunk(slices.Collect(maps.Keys(r)), most) {
+		list, args := store.In(uids)
+		err := eachOfUIDs(ctx, tx, func(uid affiliate.UID, own string) {
+			change := r[uid]
+			delete(r, uid)
+			r.add(uid, cmp.Or(change.was, own), cmp.Or(change.is, own))
+		}, `SELECT uid, invite_code FROM people WHERE invite_code <> '' AND uid IN `+list, args)
+		if err != nil {
+			return fmt.Errorf("our codes: %w", err)
+		}
+	}
+	return nil
+}
+
+// besideTold leaves the changes of our codes for invitees of whom the exchange tells none.
+func (r recoded) besideTold(ctx context.Context, tx *store.Tx, account int64) error {
+	const most = 500
+	for uids := range slices.Chunk(slices.Collect(maps.Keys(r)), most) {
+		list, args := store.In(uids)
+		err := eachOfUIDs(ctx, tx, func(uid affiliate.UID, _ string) { delete(r, uid) },
+			`SELECT uid, invite_code FROM invitees WHERE invite_code <> '' AND account_id = ? AND uid IN `+list, append([]any{account}, args...))
+		if err != nil {
+			return fmt.Errorf("codes that the exchange tells: %w", err)
+		}
+	}
+	return nil
+}
+
+func eachOfUIDs(ctx context.Context, tx *store.Tx, see func(uid affiliate.UID, code string), query string, args []any) error {
+	rows, err := tx.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var uid affiliate.UID
+		var code string
+		if err := rows.Scan(&uid, &code); err != nil {
+			return err
+		}
+		see(uid, code)
+	}
+	return rows.Err()
+}
+
+// OwnCodeChange is a change of an invite code of ours; empty means none.
+type OwnCodeChange struct{ Was, Is string }
+
+// MoveOwnCodes moves the commission of people whose code of ours the write with the stamp
+// changes, in every account in which the exchange tells no code of them.
+func MoveOwnCodes(ctx context.Context, tx *store.Tx, stamp affiliate.Millis, changes map[affiliate.UID]OwnCodeChange) error {
+	if len(changes) == 0 {
+		return nil
+	}
+	if _, err := tx.ExecContext(ctx, `UPDATE meta SET invitees_ms = ?, codes_ms = ?`, stamp, stamp); err != nil {
+		return err
+	}
+	names, err := tx.AccountNames(ctx)
+	if err != nil {
+		return err
+	}
+	for account := range names {
+		codes := recoded{}
+		for uid, change := range changes {
+			codes.add(uid, change.Was, change.Is)
+		}
+		if err := codes.besideTold(ctx, tx, account); err != nil {
+			return err
+		}
+		if err := moveCodes(ctx, tx, account, stamp, codes); err != nil {
+			return fmt.Errorf("changed codes of ours: %w", err)
+		}
+	}
+	return nil
 }
 
 // moveCodes moves the commission of invitees from the roll-ups of their earlier code to

@@ -64,12 +64,12 @@ func SegmentNames(ctx context.Context, r *store.Tx) ([]string, error) {
 }
 
 // byName orders names in the same way on every engine.
-func byName(a, b string) int { return cmp.Compare(store.Folded(a), store.Folded(b)) }
+func byName(a, b string) int { return cmp.Compare(affiliate.Folded(a), affiliate.Folded(b)) }
 
 // FindSegment returns the segment of a name, whatever its letter case: the one in use, or else
 // the one removed last.
 func FindSegment(ctx context.Context, r *store.Tx, name string) (s Segment, found bool, err error) {
-	list, err := read(ctx, r, `s.folded = ? ORDER BY CASE WHEN s.removed_ms IS NULL THEN 0 ELSE 1 END, s.removed_ms DESC, s.id`, store.Folded(name))
+	list, err := read(ctx, r, `s.folded = ? ORDER BY CASE WHEN s.removed_ms IS NULL THEN 0 ELSE 1 END, s.removed_ms DESC, s.id`, affiliate.Folded(name))
 	if err != nil {
 		return s, false, fmt.Errorf("reading a segment: %w", err)
 	}
@@ -126,7 +126,7 @@ func AddSegment(ctx context.Context, st *store.Store, name, definition string, b
 		}
 		err = tx.QueryRowContext(ctx, `
 			INSERT INTO segments (name, folded, definition, members, created_ms, created_by, updated_ms, updated_by) VALUES (?, ?, ?, '', ?, ?, ?, ?) RETURNING id`,
-			name, store.Folded(name), definition, stamp, by.Actor, stamp, by.Actor).Scan(&id)
+			name, affiliate.Folded(name), definition, stamp, by.Actor, stamp, by.Actor).Scan(&id)
 		if err != nil {
 			return err
 		}
@@ -162,7 +162,7 @@ func ChangeSegment(ctx context.Context, st *store.Store, id int64, seen affiliat
 			return err
 		}
 		_, err := tx.ExecContext(ctx, `UPDATE segments SET name = ?, folded = ?, definition = ?, updated_ms = ?, updated_by = ? WHERE id = ?`,
-			name, store.Folded(name), definition, stamp, by.Actor, id)
+			name, affiliate.Folded(name), definition, stamp, by.Actor, id)
 		if err != nil {
 			return err
 		}
@@ -197,7 +197,7 @@ func follow(ctx context.Context, tx *store.Tx, stamp affiliate.Millis, before, n
 		return err
 	}
 	return identity.RewriteViews(ctx, tx, stamp, func(query url.Values) bool {
-		same := store.Folded(query.Get("segment")) == store.Folded(before)
+		same := affiliate.Folded(query.Get("segment")) == affiliate.Folded(before)
 		if same {
 			query.Set("segment", now)
 		}
@@ -288,7 +288,7 @@ func update(ctx context.Context, st *store.Store, id int64, change func(*store.T
 // freeName refuses a name that another segment in use has.
 func freeName(ctx context.Context, tx *store.Tx, name string, id int64) error {
 	var other string
-	err := tx.QueryRowContext(ctx, `SELECT s.name FROM segments s WHERE s.folded = ? AND s.removed_ms IS NULL AND s.id <> ?`, store.Folded(name), id).Scan(&other)
+	err := tx.QueryRowContext(ctx, `SELECT s.name FROM segments s WHERE s.folded = ? AND s.removed_ms IS NULL AND s.id <> ?`, affiliate.Folded(name), id).Scan(&other)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil

@@ -12,8 +12,11 @@ import (
 // now.
 func inviteesOfCode(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]person, error) {
 	var of []person
-	w := records.InviteeFilter{Code: f.Code, Members: f.Members}.Where()
-	rows, err := r.QueryContext(ctx, `SELECT i.account_id, i.uid FROM invitees i WHERE `+w.String(), w.Args...)
+	codes, args := store.Among(f.Code)
+	var w store.Where
+	w.Add(`i.invite_code COLLATE NOCASE IN `+codes, args...)
+	w.OfMembers("i", f.Members)
+	rows, err := r.QueryContext(ctx, `SELECT i.account_id, i.uid FROM `+records.CodesAt(0)+` i WHERE `+w.String(), w.Args...)
 	if err != nil {
 		return nil, fmt.Errorf("reading invite codes: %w", err)
 	}
@@ -32,8 +35,7 @@ func inviteesOfCode(ctx context.Context, r *store.Tx, f records.CommissionFilter
 func inviteeCodes(ctx context.Context, r *store.Tx, f records.InviteeFilter) (map[person]string, error) {
 	codes := map[person]string{}
 	w := f.Where()
-	w.Add(`i.invite_code > ''`)
-	rows, err := r.QueryContext(ctx, `SELECT i.account_id, i.uid, i.invite_code FROM `+records.InviteesAt(f.AsOf)+` i WHERE `+w.String(), w.Args...)
+	rows, err := r.QueryContext(ctx, `SELECT i.account_id, i.uid, i.invite_code FROM `+records.CodesAt(f.AsOf)+` i WHERE `+w.String(), w.Args...)
 	if err != nil {
 		return nil, fmt.Errorf("reading invite codes: %w", err)
 	}

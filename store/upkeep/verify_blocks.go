@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"rebatedesk/affiliate"
 	"rebatedesk/store"
 	"rebatedesk/store/rollup"
 )
@@ -30,7 +29,7 @@ type blockChecks struct {
 	left map[storedBlock]bool // stored, not yet compared
 	open map[rollup.Span]*openBlock
 	// codes are those of the table: the kept ones of a store would hide a changed one
-	codes map[int64]map[affiliate.UID]string
+	codes *store.KnownCodes
 }
 
 type openBlock struct {
@@ -62,7 +61,7 @@ func (c *blockChecks) read(ctx context.Context, r *store.Tx) error {
 // addToBlocks adds the rows of a day and compares the blocks that ended before it.
 func (v *verification) addToBlocks(ctx context.Context, r *store.Tx, rolls map[int64]*rollup.Delta) error {
 	for account, roll := range rolls {
-		roll.Fold(v.blocks.codes[account])
+		roll.Fold(v.blocks.codes.Of(account))
 		for _, t := range roll.Tallies {
 			for c, figures := range t.Cells {
 				for _, s := range t.Kind.Spans() {

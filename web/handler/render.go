@@ -10,6 +10,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
+	"rebatedesk/people"
+	"rebatedesk/reports"
 	"rebatedesk/web/templates/ui"
 )
 
@@ -72,11 +74,26 @@ func (s *Base) RenderSecret(c *fiber.Ctx, component templ.Component) error {
 	return s.draw(c, component, false)
 }
 
+// names returns the names that the caller may see. A page without them is complete, so a
+// failure is only logged.
+func (s *Base) names(c *fiber.Ctx) *people.NameBook {
+	who := s.Who(c)
+	if !who.Full() || s.Reports == nil {
+		return nil
+	}
+	names, err := reports.NamesFor(context.WithoutCancel(c.UserContext()), s.Reports, who.May(access.MayEdit))
+	if err != nil {
+		s.Log.Warn("the names of people could not be read", "error", err)
+		return nil
+	}
+	return names
+}
+
 func (s *Base) draw(c *fiber.Ctx, component templ.Component, compress bool) error {
 	var page segmentedPage
 	// All queries have been answered; the page that reports a timeout is written after
 	// the deadline.
-	if err := component.Render(context.WithoutCancel(c.UserContext()), &page); err != nil {
+	if err := component.Render(ui.WithNames(context.WithoutCancel(c.UserContext()), s.names(c)), &page); err != nil {
 		return fmt.Errorf("render: %w", err)
 	}
 	encode := page.text

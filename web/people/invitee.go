@@ -84,5 +84,16 @@ func (s *Area) notes(c *fiber.Ctx, line invitees.ListLine, q query.Query) (*temp
 	if q.AsOf.IsZero() && s.May(c, access.MayEdit) {
 		view.Token = s.Token(c)
 	}
+	hidden, err := reports.PeopleOf(s.Desk).NamesHidden(c.UserContext())
+	if err != nil {
+		return nil, fmt.Errorf("person: %w", err)
+	}
+	if !hidden || s.May(c, access.MayEdit) {
+		person, seen, err := reports.PeopleOf(s.Desk).One(c.UserContext(), line.UID)
+		if err != nil {
+			return nil, fmt.Errorf("person: %w", err)
+		}
+		view.Person, view.Seen = &person, seen
+	}
 	return view, nil
 }

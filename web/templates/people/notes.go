@@ -7,6 +7,8 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/store/people"
+	"rebatedesk/web/templates/ui"
 )
 
 // NotesView holds the notes about one invitee, and the token of the forms that change
@@ -17,6 +19,9 @@ type NotesView struct {
 	Zone    *time.Location // of the times
 	Token   string
 	Written reports.InviteeNotes
+	Person  *people.Person   // nil: the reader may not see who it is
+	Seen    affiliate.Millis // of the newest change of anybody
+	Form    ui.Form
 }
 
 // action returns the address of a form about the invitee.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"rebatedesk/people"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/query"
 )
@@ -41,7 +42,10 @@ func Shown[T any](empty coverage.EmptyKind, list []T) []T {
 
 // drawing identifies a part of a page: the list of a shared report that it shows, and what
 // else it depends on.
-type drawing struct{ list, with any }
+type drawing struct {
+	list, with any
+	names      *people.NameBook // that the reader may see
+}
 
 // DrawnOnce draws a part of a page once for all readers. The list belongs to a shared report
 // and says which one it is; with holds everything else that the part depends on, and is
@@ -51,6 +55,6 @@ func DrawnOnce[T any](p Page, part string, list []T, with any, c templ.Component
 		return c
 	}
 	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
-		return p.Keep(ctx, w, part, drawing{weak.Make(&list[0]), with}, c.Render)
+		return p.Keep(ctx, w, part, drawing{weak.Make(&list[0]), with, namesIn(ctx)}, c.Render)
 	})
 }

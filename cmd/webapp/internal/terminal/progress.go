@@ -1,4 +1,5 @@
-package main
+// Package terminal draws the progress of long commands on a terminal.
+package terminal
 
 import (
 	"fmt"
@@ -17,14 +18,14 @@ import (
 // progressEvery is the interval at which the bar is redrawn.
 const progressEvery = 200 * time.Millisecond
 
-// showProgress draws the progress of a collection on a terminal until stop is
+// ShowProgress draws the progress of a collection on a terminal until stop is
 // called. Anywhere else it draws nothing.
-func showProgress(w io.Writer, progress func() collector.Progress) (stop func()) {
+func ShowProgress(w io.Writer, progress func() collector.Progress) (stop func()) {
 	return showBar(w, func(bar *progressbar.ProgressBar) { draw(bar, progress()) })
 }
 
-// showCopying is showProgress for a copy of a database.
-func showCopying(w io.Writer, at *atomic.Pointer[upkeep.CopyProgress]) (stop func()) {
+// ShowCopying is ShowProgress for a copy of a database.
+func ShowCopying(w io.Writer, at *atomic.Pointer[upkeep.CopyProgress]) (stop func()) {
 	return showBar(w, func(bar *progressbar.ProgressBar) {
 		if p := at.Load(); p != nil && p.Of > 0 {
 			bar.ChangeMax64(p.Of)

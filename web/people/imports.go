@@ -1,0 +1,178 @@
+package people
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/url"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/affiliate"
+	whos "rebatedesk/people"
+	"rebatedesk/reports"
+	"rebatedesk/reports/export"
+	"rebatedesk/store"
+	"rebatedesk/web/handler"
+	templates "rebatedesk/web/templates/people"
+	"rebatedesk/web/templates/ui"
+)
+
+// importsShown is how many imports the page lists.
+const importsShown = 100
+
+// importsDone are the changes that the page can confirm after a redirect.
+var importsDone = map[string]string{
+	"imported": "The file is stored.",
+	"undone":   "The import is undone. What it left stands beside it in the list.",
+	"names":    "Saved.",
+}
+
+// Imports is the page of imports of people files.
+func (s *Area) Imports(c *fiber.Ctx) error {
+	desk := reports.PeopleOf(s.Desk)
+	list, err := desk.Imports(c.UserContext(), importsShown)
+	if err != nil {
+		return err
+	}
+	hidden, err := desk.NamesHidden(c.UserContext())
+	if err != nil {
+		return err
+	}
+	return s.Render(c, templates.Imports(s.Page(c, "Who is who", "/invitees"), templates.ImportsView{
+		Zone: s.Zone, Token: s.Token(c), Imports: list, Done: importsDone[c.Query("done")], MayHide: s.May(c, access.MayAdminister), Hidden: hidden,
+	}))
+}
+
+// PreviewImport shows what a people file would change, or what is wrong with it.
+func (s *Area) PreviewImport(c *fiber.Ctx) error {
+	uploaded := s.Uploaded(c)
+	view := templates.ImportPreview{Name: affiliate.OneLine(uploaded.Name), Token: s.Token(c)}
+	if len(uploaded.Text) == 0 {
+		view.Problem = "No file was chosen, or it is empty: choose a people file."
+		return s.preview(c, view)
+	}
+	file, err := whos.ParseFile(uploaded.Text)
+	if faults, ok := errors.AsType[whos.FileFaults](err); ok {
+		view.Faults = faults
+		return s.preview(c, view)
+	}
+	if err != nil {
+		return err
+	}
+	if view.Changes, err = reports.PeopleOf(s.Desk).Compare(c.UserContext(), file); err != nil {
+		if rule, ok := errors.AsType[*store.RuleError](err); ok {
+			view.Problem = rule.Problem
+			return s.preview(c, view)
+		}
+		return err
+	}
+	view.Words = reports.ImportWords(view.Changes, file)
+	if view.Draft, err = reports.PeopleOf(s.Desk).SaveDraft(c.UserContext(), s.Reader(c), view.Name, uploaded.Text); err != nil {
+		return err
+	}
+	return s.preview(c, view)
+}
+
+func (s *Area) preview(c *fiber.Ctx, view templates.ImportPreview) error {
+	if view.Problem != "" || len(view.Faults) > 0 {
+		c.Status(fiber.StatusBadRequest)
+	}
+	return s.Render(c, templates.PreviewImport(s.Page(c, "Preview of a people file", "/invitees"), view))
+}
+
+// ImportPeople stores a people file that was shown as a preview.
+func (s *Area) ImportPeople(c *fiber.Ctx) error {
+	desk := reports.PeopleOf(s.Desk)
+	draft, err := desk.TakeDraft(c.UserContext(), s.Form(c).Get("draft"), s.Reader(c))
+	if rule, ok := errors.AsType[*store.RuleError](err); ok {
+		return handler.NewProblem(fiber.StatusConflict, rule.Problem)
+	}
+	if err != nil {
+		return err
+	}
+	file, err := whos.ParseFile(draft.Content)
+	if err != nil {
+		return err
+	}
+	if _, _, err := desk.Import(c.UserContext(), file, draft.Name, s.By(c)); err != nil {
+		return fmt.Errorf("import people: %w", err)
+	}
+	return c.Redirect(templates.ImportPath+"?done=imported", fiber.StatusSeeOther)
+}
+
+// UndoImport undoes an import of people.
+func (s *Area) UndoImport(c *fiber.Ctx) error {
+	id, err := handler.IdIn(c)
+	if err != nil {
+		return err
+	}
+	_, _, err = reports.PeopleOf(s.Desk).Undo(c.UserContext(), id, s.By(c))
+	if rule, ok := errors.AsType[*store.RuleError](err); ok {
+		return handler.NewProblem(fiber.StatusConflict, rule.Problem)
+	}
+	if err != nil {
+		return fmt.Errorf("undo an import: %w", err)
+	}
+	return c.Redirect(templates.ImportPath+"?done=undone", fiber.StatusSeeOther)
+}
+
+// PeopleFile answers with the people file in a format.
+func (s *Area) PeopleFile(format export.Format) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		var file bytes.Buffer
+		if err := reports.PeopleOf(s.Desk).WriteFile(c.UserContext(), &file, format); err != nil {
+			return fmt.Errorf("people file: %w", err)
+		}
+		if c.Method() != fiber.MethodHead {
+			if err := s.Record(c, "export", "people as "+string(format), ""); err != nil {
+				return err
+			}
+		}
+		c.Set(fiber.HeaderContentType, format.ContentType())
+		c.Set(fiber.HeaderContentDisposition, handler.ContentDisposition("people."+string(format)))
+		return c.Send(file.Bytes())
+	}
+}
+
+// HideNames decides whether viewers see names.
+func (s *Area) HideNames(c *fiber.Ctx) error {
+	if err := reports.PeopleOf(s.Desk).HideNames(c.UserContext(), s.Form(c).Get("hidden") == "yes", s.By(c)); err != nil {
+		return err
+	}
+	return c.Redirect(templates.ImportPath+"?done=names", fiber.StatusSeeOther)
+}
+
+// EditPerson changes what is kept of the person behind a UID. Every field of the form is what
+// the value becomes; an empty one removes it.
+func (s *Area) EditPerson(c *fiber.Ctx) error {
+	uid, err := url.PathUnescape(c.Params("uid"))
+	if err != nil {
+		return fiber.ErrNotFound
+	}
+	fields := s.Form(c)
+	entry := whos.PersonEntry{UID: affiliate.UID(uid)}
+	for _, f := range whos.PersonFields() {
+		if fields.Has(string(f)) && f != whos.FieldTags {
+			entry.Values = append(entry.Values, whos.GivenValue{Field: f, Text: fields.Get(string(f))})
+		}
+	}
+	var form ui.Form
+	seen := handler.VersionIn(fields, &form)
+	if form.Alert != "" {
+		return handler.NewProblem(fiber.StatusBadRequest, form.Alert)
+	}
+	err = reports.PeopleOf(s.Desk).Edit(c.UserContext(), entry, seen, s.By(c))
+	if rule, ok := errors.AsType[*store.RuleError](err); ok {
+		status := fiber.StatusBadRequest
+		if rule.Stale {
+			status = fiber.StatusConflict
+		}
+		return handler.NewProblem(status, rule.Problem)
+	}
+	if err != nil {
+		return err
+	}
+	return handler.BackTo(c, "/invitees/"+url.PathEscape(uid))
+}
