@@ -242,7 +242,7 @@ func sameCards(t *rapid.T, what string, view overview.Report, want map[affiliate
 func TestSegmentsFollowFacts(t *testing.T) {
 	t.Parallel()
 	d := programme(t)
-	storetest.Done(t, d.AddTag(t.Context(), "main", "4667776802", "VIP"))
+	storetest.Done(t, d.AddTag(t.Context(), "main", "4667776802", "VIP", audit.Line{Actor: "ann"}))
 	for definition, want := range map[string]string{
 		"state=silent": "5", "state=vanished": "3", "state=slowing": "4", "tag=vip": "2", "code=a": "1 2 5", "kyc=unknown": "3 7", "code=A,b&state=never-traded": "3",
 		"registered=7d": "1", "first_trade=no": "1 3 6", "silent_least=6": "4 5", "silent_least=6&code=a": "5", "risk_least=10": "",
