@@ -449,7 +449,7 @@ func filterSelect(name, label, all, chosen string, options []Pair) templ.Compone
 			templ_7745c5c3_Var19 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		var templ_7745c5c3_Var20 = []any{"field shrink-0", templ.KV("in-use", chosen != "")}
+		var templ_7745c5c3_Var20 = []any{"field max-w-48 shrink-0", templ.KV("in-use", chosen != "")}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var20...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
