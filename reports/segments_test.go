@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/people"
 	"rebatedesk/reports"
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/goals"
@@ -24,6 +25,7 @@ import (
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	savedgoals "rebatedesk/store/goals"
+	storedpeople "rebatedesk/store/people"
 	stored "rebatedesk/store/segments"
 	"rebatedesk/store/storetest"
 )
@@ -243,8 +245,9 @@ func TestSegmentsFollowFacts(t *testing.T) {
 	t.Parallel()
 	d := programme(t)
 	storetest.Done(t, d.AddTag(t.Context(), "main", "4667776802", "VIP", audit.Line{Actor: "ann"}))
+	storetest.Done(t, storedpeople.Edit(t.Context(), d.store, people.PersonEntry{UID: "4667776804", Values: []people.GivenValue{{Field: people.FieldOwner, Text: "Émile"}}}, store.AnyVersion, audit.Line{Actor: "ann"}))
 	for definition, want := range map[string]string{
-		"state=silent": "5", "state=vanished": "3", "state=slowing": "4", "tag=vip": "2", "code=a": "1 2 5", "kyc=unknown": "3 7", "code=A,b&state=never-traded": "3",
+		"state=silent": "5", "state=vanished": "3", "state=slowing": "4", "tag=vip": "2", "owner=émile": "4", "owner=%C3%89MILE&state=slowing": "4", "owner=nobody": "", "code=a": "1 2 5", "kyc=unknown": "3 7", "code=A,b&state=never-traded": "3",
 		"registered=7d": "1", "first_trade=no": "1 3 6", "silent_least=6": "4 5", "silent_least=6&code=a": "5", "risk_least=10": "",
 		"coin=USDT&commission_least=37&range=all": "2 4", "coin=usdt&commission_least=37&commission_most=40&range=all": "2", "coin=BTC&range=all": "7", "product=FUTURES": "2", "q=6806": "6",
 		"volume_least=300&range=7d": "2", "coin=USDT&commission_most=4&range=7d": "1 3 4 5 6 7",

@@ -21,6 +21,7 @@ func SegmentConditions(d segments.Definition) string {
 	add("account", string(q.Account))
 	add("code", strings.Join(affiliate.Choices(q.Code), " or "))
 	add("tag", q.Tag)
+	add("owner", d.Owner)
 	add("", stateNames[q.State])
 	add("KYC", map[string]string{"true": "passed", "false": "not passed", query.KYCUnknown: "not known"}[q.KYC])
 	add("UID", string(q.UID))

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/invitees"
@@ -29,6 +30,7 @@ type Definition struct {
 	RiskLeast  affiliate.Number
 	Silent     int    // days without a trade, at least; 0: any
 	FirstTrade string // yes or no; empty: any
+	Owner      string // whose invitees they are, whatever the letter case; empty: anybody's
 }
 
 // AmountBounds are the bounds of an amount, which belong to it. Empty ones do not narrow it.
@@ -47,10 +49,11 @@ const (
 	paramSilent          = "silent_least"
 	paramRisk            = "risk_least"
 	paramFirstTrade      = "first_trade"
+	paramOwner           = "owner"
 )
 
 // ownParams are these parameters in the order of listing.
-var ownParams = []string{paramRegistered, paramCommissionLeast, paramCommissionMost, paramVolumeLeast, paramVolumeMost, paramSilent, paramRisk, paramFirstTrade}
+var ownParams = []string{paramOwner, paramRegistered, paramCommissionLeast, paramCommissionMost, paramVolumeLeast, paramVolumeMost, paramSilent, paramRisk, paramFirstTrade}
 
 // listParams are the parameters that a definition shares with the list of invitees.
 var listParams = []string{"account", "code", "tag", "state", "kyc", "product", "coin", "source", "symbol", "uid", "q", "range", "from", "to"}
@@ -60,6 +63,9 @@ var DefinitionParams = slices.Concat(listParams, ownParams)
 
 // FirstTradeChoices are the values of the condition about the first trade.
 func FirstTradeChoices() []string { return []string{"yes", "no"} }
+
+// mostOwner is the longest name of an owner, in characters.
+const mostOwner = 100
 
 // mostSilent is the longest silence that can be asked for, in days.
 const mostSilent = 3660
@@ -133,6 +139,9 @@ func (d *Definition) own(values map[string]string, basis query.Basis) (err error
 	if d.FirstTrade = values[paramFirstTrade]; d.FirstTrade != "" && !slices.Contains(FirstTradeChoices(), d.FirstTrade) {
 		return &query.ParamError{Param: paramFirstTrade, Value: d.FirstTrade, Problem: "is none of " + strings.Join(FirstTradeChoices(), ", ")}
 	}
+	if d.Owner = values[paramOwner]; len(d.Owner) > mostOwner || strings.ContainsFunc(d.Owner, unicode.IsControl) {
+		return &query.ParamError{Param: paramOwner, Value: d.Owner, Problem: fmt.Sprintf("is longer than %d characters or has control characters", mostOwner)}
+	}
 	if value := values[paramRegistered]; value != "" {
 		return d.registered(value, basis)
 	}
@@ -177,7 +186,7 @@ func (d *Definition) check() error {
 	if d.FirstTrade == "no" && d.Silent > 0 {
 		return &query.ParamError{Param: paramFirstTrade, Value: "no", Problem: "cannot stand together with " + paramSilent + ": who never traded did not fall silent"}
 	}
-	if !d.Query.Filtered() && d.RegisteredIn == "" && !d.Commission.set() && !d.Volume.set() && d.RiskLeast == "" && d.Silent == 0 && d.FirstTrade == "" {
+	if !d.Query.Filtered() && d.RegisteredIn == "" && !d.Commission.set() && !d.Volume.set() && d.RiskLeast == "" && d.Silent == 0 && d.FirstTrade == "" && d.Owner == "" {
 		return ErrConditions
 	}
 	return nil
@@ -201,7 +210,7 @@ func (d *Definition) Values() url.Values {
 	}
 	for name, value := range map[string]string{
 		paramRegistered: d.RegisteredIn, paramCommissionLeast: string(d.Commission.Least), paramCommissionMost: string(d.Commission.Most),
-		paramVolumeLeast: string(d.Volume.Least), paramVolumeMost: string(d.Volume.Most), paramRisk: string(d.RiskLeast), paramFirstTrade: d.FirstTrade,
+		paramVolumeLeast: string(d.Volume.Least), paramVolumeMost: string(d.Volume.Most), paramRisk: string(d.RiskLeast), paramFirstTrade: d.FirstTrade, paramOwner: d.Owner,
 	} {
 		if value != "" {
 			values.Set(name, value)
@@ -221,7 +230,7 @@ func (d *Definition) Text() string { return d.Values().Encode() }
 func FromList(q query.Query) string {
 	values := q.Values()
 	for name := range values {
-		if !slices.Contains(listParams, name) {
+		if !slices.Contains(DefinitionParams, name) {
 			values.Del(name)
 		}
 	}

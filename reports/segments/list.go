@@ -3,6 +3,8 @@ package segments
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/figures"
@@ -38,6 +40,7 @@ type SegmentChoices struct {
 	Coins    []affiliate.Coin
 	Codes    []string
 	Tags     []string
+	Owners   []string
 }
 
 // MakeSegments makes the report for a reader. Who is bound to some invitees sees the segments
@@ -112,6 +115,15 @@ func ReadSegmentChoices(ctx context.Context, q *question.Question) (c SegmentCho
 	tags, err := people.Tags(ctx, q.Tx, q.Visible)
 	for _, t := range tags {
 		c.Tags = append(c.Tags, t.Tag)
+	}
+	if err != nil || q.Visible.Limited() { // owners are not divided by invitee
+		return c, err
+	}
+	owners, err := people.Owners(ctx, q.Tx)
+	for _, owner := range slices.Sorted(maps.Values(owners)) {
+		if owner != "" && !slices.Contains(c.Owners, owner) {
+			c.Owners = append(c.Owners, owner)
+		}
 	}
 	return c, err
 }

@@ -13,6 +13,7 @@ import (
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/question"
+	"rebatedesk/store/people"
 	"rebatedesk/store/records"
 	stored "rebatedesk/store/segments"
 	"rebatedesk/store/sums"
@@ -102,8 +103,17 @@ func find(ctx context.Context, q *question.Question, d Definition) (affiliate.Me
 		if err != nil {
 			return affiliate.Members{}, err
 		}
+		var owners map[affiliate.UID]string
+		if d.Owner != "" {
+			if owners, err = people.Owners(ctx, q.Tx); err != nil {
+				return affiliate.Members{}, err
+			}
+		}
 		found := map[affiliate.Account][]affiliate.UID{}
 		for i := range lines {
+			if d.Owner != "" && affiliate.Folded(owners[lines[i].UID]) != affiliate.Folded(d.Owner) {
+				continue
+			}
 			if d.has(one, &lines[i], prices) {
 				found[lines[i].Account] = append(found[lines[i].Account], lines[i].UID)
 			}
