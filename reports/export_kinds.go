@@ -16,6 +16,7 @@ import (
 	"rebatedesk/reports/months"
 	"rebatedesk/reports/payments"
 	"rebatedesk/reports/pivot"
+	"rebatedesk/reports/programmes"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/question"
 	"rebatedesk/reports/rates"
@@ -78,8 +79,9 @@ var exportSpecs = map[ExportKind]exportSpec{
 	ExportDrivers: {stream: affiliate.Commissions, table: drivers.Table, covered: drivers.Covered, object: drivers.Object},
 	ExportPayments: {stream: affiliate.Commissions, table: payments.Table, covered: payments.Covered,
 		foreign: payments.Foreign, utc: true},
-	ExportMonths: {stream: affiliate.Commissions, table: months.Table, object: months.ListObject},
-	ExportMonth:  {stream: affiliate.Commissions, table: months.MonthTable, object: months.MonthObject},
+	ExportProgrammes: {stream: affiliate.Commissions, table: programmes.Table},
+	ExportMonths:     {stream: affiliate.Commissions, table: months.Table, object: months.ListObject},
+	ExportMonth:      {stream: affiliate.Commissions, table: months.MonthTable, object: months.MonthObject},
 	ExportChanges: {stream: affiliate.Commissions, table: changes.Table, covered: changes.Covered,
 		foreign: []string{"as_of"}},
 	ExportRates: {stream: affiliate.Commissions, table: rates.Table},
@@ -129,6 +131,9 @@ const (
 
 // ExportDrivers is the page of what moved the commission as a file.
 const ExportDrivers ExportKind = "drivers"
+
+// ExportProgrammes is the page of the programmes side by side as a file.
+const ExportProgrammes ExportKind = "programmes"
 
 // ExportPivot is the pivot table as a file.
 const ExportPivot ExportKind = "pivot"

@@ -10,6 +10,7 @@ import (
 	monthreport "rebatedesk/reports/months"
 	paymentreport "rebatedesk/reports/payments"
 	pivotreport "rebatedesk/reports/pivot"
+	programmereport "rebatedesk/reports/programmes"
 	"rebatedesk/reports/query"
 	ratereport "rebatedesk/reports/rates"
 	"rebatedesk/web/annotations"
@@ -88,6 +89,8 @@ func (s *Server) earningsRoutes(views fiber.Handler) {
 	a := earnings.New(s.Base)
 	s.get("/", views, a.Overview)
 	s.downloads("/overview", reports.ExportDaily, earnings.OverviewChoices)
+	s.get("/programmes", views, a.Programmes)
+	s.downloads("/programmes", reports.ExportProgrammes, programmereport.AcceptedOfProgrammes)
 	s.get("/attention", a.Attention)
 	s.get("/overview/payments", a.Payments)
 

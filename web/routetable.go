@@ -233,6 +233,7 @@ var routeTable = slices.Concat(
 	report("/months", "/months"),
 	report("/months/:month", "/months/:month"),
 	report("/drivers", "/drivers"),
+	report("/programmes", "/programmes"),
 	report("/changes", "/changes"),
 	report("/rates", "/rates"),
 	report("/pivot", "/pivot"),

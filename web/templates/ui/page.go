@@ -130,7 +130,7 @@ func navigationFor(u Reader) []navItem {
 func findable(u Reader) []navItem {
 	list := navigationFor(u)
 	for _, item := range []navItem{
-		{Path: "/forecast", Label: "Forecast"}, {Path: "/forecast#goals", Label: "Goals"}, {Path: "/forecast/at-risk", Label: "Revenue at risk"}, {Path: "/rates/terms", Label: "Agreed rates"}, {Path: SegmentsPath, Label: "Segments"}, {Path: "/attention", Label: "Needs attention"},
+		{Path: "/forecast", Label: "Forecast"}, {Path: "/forecast#goals", Label: "Goals"}, {Path: "/forecast/at-risk", Label: "Revenue at risk"}, {Path: "/rates/terms", Label: "Agreed rates"}, {Path: "/programmes", Label: "Programmes side by side", alone: true}, {Path: AnnotationsPath, Label: "Annotations", rangeless: true}, {Path: SegmentsPath, Label: "Segments"}, {Path: "/attention", Label: "Needs attention"},
 	} {
 		if !slices.ContainsFunc(list, func(known navItem) bool { return known.Path == item.Path }) {
 			list = append(list, item)

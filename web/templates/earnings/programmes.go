@@ -1,0 +1,64 @@
+package earnings
+
+import (
+	"fmt"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/phrase"
+	"rebatedesk/reports/programmes"
+	"rebatedesk/reports/query"
+	"rebatedesk/web/templates/ui"
+)
+
+// ProgrammesPath is the address of the programmes side by side.
+const ProgrammesPath = "/programmes"
+
+// ProgrammesView is the page of the programmes.
+type ProgrammesView struct {
+	Report programmes.Report
+	Links  ui.Links
+}
+
+// columns are the total, if there are several programmes, and the programmes.
+func (v ProgrammesView) columns() []programmes.Programme {
+	if len(v.Report.Programmes) == 1 {
+		return v.Report.Programmes
+	}
+	return append([]programmes.Programme{v.Report.Total}, v.Report.Programmes...)
+}
+
+func columnName(p programmes.Programme) string {
+	if p.Account == "" {
+		return "All programmes"
+	}
+	return string(p.Account)
+}
+
+// alone returns the address of the page for one programme.
+func (v ProgrammesView) alone(account affiliate.Account) string {
+	return v.Links.With(func(q *query.Query) { q.Account = account })
+}
+
+// single reports whether there is one programme only, whatever the query.
+func (v ProgrammesView) single() bool { return len(v.Report.Options.Accounts) <= 1 }
+
+// answer says in words what all programmes earned together, and which earned most.
+func (v ProgrammesView) answer() string {
+	r := v.Report
+	total := r.Total.Valued.Amount().Short() + " " + string(figures.ValuedIn)
+	if len(r.Programmes) == 1 {
+		return fmt.Sprintf("%s earned %s, converted.", r.Programmes[0].Account, total)
+	}
+	most := r.Programmes[0]
+	for _, p := range r.Programmes[1:] {
+		if p.Valued.Total.GreaterThan(most.Valued.Total) {
+			most = p
+		}
+	}
+	words := fmt.Sprintf("%s earned %s together, converted", phrase.Things(len(r.Programmes), "programme"), total)
+	if !most.Share.Known {
+		return words + "."
+	}
+	return words + fmt.Sprintf("; %s earned most: %s %s, %s.", most.Account, most.Valued.Amount().Short(), figures.ValuedIn, phrase.Share(most.Share))
+}
