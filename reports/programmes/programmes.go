@@ -27,8 +27,8 @@ type Report struct {
 	Coverage   coverage.Coverage
 	Empty      coverage.EmptyKind // not "" when there is no commission to show
 	Coins      []affiliate.Coin   // of the commission of all programmes, most records first
-	Programmes []Programme        // by account
-	Total      Programme          // of the whole query: the sum of all columns
+	Programmes []ProgrammeColumn  // by account
+	Total      ProgrammeColumn    // of the whole query: the sum of all columns
 	Daily      figures.Lines      // converted commission by day or week, a line for each programme
 	Options    question.Options
 	// UnknownCode counts the records of the range whose invitee's code is not known, if the
@@ -36,8 +36,8 @@ type Report struct {
 	UnknownCode int64
 }
 
-// Programme is a column.
-type Programme struct {
+// ProgrammeColumn is one programme, or all of them.
+type ProgrammeColumn struct {
 	Account       affiliate.Account // empty: all
 	Coverage      coverage.Coverage
 	Totals        []figures.Totals  // by coin
@@ -54,10 +54,12 @@ type Programme struct {
 }
 
 // In returns the totals of one coin.
-func (p Programme) In(coin affiliate.Coin) figures.Totals { return figures.TotalIn(p.Totals, coin) }
+func (p ProgrammeColumn) In(coin affiliate.Coin) figures.Totals {
+	return figures.TotalIn(p.Totals, coin)
+}
 
 // Rate returns the commission of a coin as a share of the net fees in it.
-func (p Programme) Rate(coin affiliate.Coin) figures.Ratio {
+func (p ProgrammeColumn) Rate(coin affiliate.Coin) figures.Ratio {
 	t := p.In(coin)
 	return figures.ShareOf(t.Commission, t.Fee)
 }
@@ -105,7 +107,7 @@ func Make(ctx context.Context, q *question.Question) (view Report, err error) {
 }
 
 // programme makes the column of the accounts of a query, and its converted days.
-func programme(ctx context.Context, q *question.Question) (p Programme, days convertedDays, err error) {
+func programme(ctx context.Context, q *question.Question) (p ProgrammeColumn, days convertedDays, err error) {
 	list, err := sums.ByDay(ctx, q.Tx, q.Filter())
 	if err != nil {
 		return p, days, err
@@ -138,7 +140,7 @@ func programme(ctx context.Context, q *question.Question) (p Programme, days con
 }
 
 // owe adds what is due and was not paid.
-func (p *Programme) owe(ctx context.Context, q *question.Question) error {
+func (p *ProgrammeColumn) owe(ctx context.Context, q *question.Question) error {
 	if q.Visible.Limited() {
 		p.WhyNoPayments = undivided
 		return nil

@@ -14,7 +14,7 @@ import (
 
 // row is one coin of a programme.
 type row struct {
-	*Programme
+	*ProgrammeColumn
 	figures.Totals
 }
 
@@ -50,7 +50,7 @@ var columns = []export.Column[row]{
 	export.AmountColumn("commission", func(r *row) affiliate.Number { return affiliate.Number(r.Commission.String()) }),
 	export.AmountColumn("commission_usdt", (*row).worth),
 	export.AmountColumn("fee", func(r *row) affiliate.Number { return affiliate.Number(r.Fee.String()) }),
-	export.PercentColumn("share_of_fees_percent", func(r *row) (decimal.Decimal, bool) { return r.Programme.Rate(r.Coin).Value() }),
+	export.PercentColumn("share_of_fees_percent", func(r *row) (decimal.Decimal, bool) { return r.ProgrammeColumn.Rate(r.Coin).Value() }),
 	export.AmountColumn("volume", func(r *row) affiliate.Number { return affiliate.Number(r.Totals.Volume().String()) }),
 	export.AmountColumn("outstanding", (*row).owed),
 	export.KnownColumn("new_invitees", func(r *row) (int, bool) { return counted(r.Registered) }),

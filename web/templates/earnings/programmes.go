@@ -21,14 +21,14 @@ type ProgrammesView struct {
 }
 
 // columns are the total, if there are several programmes, and the programmes.
-func (v ProgrammesView) columns() []programmes.Programme {
+func (v ProgrammesView) columns() []programmes.ProgrammeColumn {
 	if len(v.Report.Programmes) == 1 {
 		return v.Report.Programmes
 	}
-	return append([]programmes.Programme{v.Report.Total}, v.Report.Programmes...)
+	return append([]programmes.ProgrammeColumn{v.Report.Total}, v.Report.Programmes...)
 }
 
-func columnName(p programmes.Programme) string {
+func columnName(p programmes.ProgrammeColumn) string {
 	if p.Account == "" {
 		return "All programmes"
 	}

@@ -832,7 +832,7 @@ func ratio(r figures.Ratio, unknown string) templ.Component {
 }
 
 // owed lists what is due and was not paid, by coin.
-func owed(c programmes.Programme) templ.Component {
+func owed(c programmes.ProgrammeColumn) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
