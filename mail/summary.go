@@ -9,6 +9,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/mail/picture"
+	"rebatedesk/people"
 	"rebatedesk/reports"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/invitees"
@@ -75,6 +76,7 @@ type question struct {
 	query query.Query
 	basis query.Basis
 	since affiliate.Millis // the instant of the last change of a commission, or else that of the state
+	names *people.NameBook // beside UIDs; nil if they are hidden from viewers
 	whose string           // the account, or a note that all accounts are included; empty if there is no account yet
 }
 
@@ -86,6 +88,10 @@ func (a *author) summary(ctx context.Context, about Schedule, p Period) (Summary
 		return q.Summary, err
 	}
 	if err := q.open(ctx); err != nil {
+		return q.Summary, err
+	}
+	// Who reads the mail is not known: it has names only if everybody may see them.
+	if q.names, err = reports.NamesFor(ctx, a.reports, false); err != nil {
 		return q.Summary, err
 	}
 	view, err := a.reports.Overview(ctx, q.query)

@@ -100,7 +100,7 @@ func (q *question) rates(ctx context.Context) error {
 			break
 		}
 		agreed, paid := phrase.DeviationRates(d)
-		who := phrase.DeviationOf(d)
+		who := phrase.DeviationOf(d, q.names)
 		if d.Account != list[0].Account || d.Account != list[len(list)-1].Account {
 			who = affiliate.OneLine(string(d.Account)) + ", " + who
 		}

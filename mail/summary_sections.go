@@ -24,13 +24,13 @@ func (q *question) section(ctx context.Context, name string, view overview.Repor
 	case SectionSplits:
 		for _, ranking := range view.Splits {
 			if ranking.By != figures.RankCoins { // these are in the table of coins
-				q.add(rankingTable(ranking, splitTitles[ranking.By]))
+				q.add(q.rankingTable(ranking, splitTitles[ranking.By]))
 			}
 		}
 	case SectionInvitees, SectionCodes:
 		by := map[string]figures.RankBy{SectionInvitees: figures.RankInvitees, SectionCodes: figures.RankCodes}[name]
 		if i := slices.IndexFunc(view.Rankings, func(r figures.Ranking) bool { return r.By == by }); i >= 0 {
-			q.add(rankingTable(view.Rankings[i], splitTitles[by]))
+			q.add(q.rankingTable(view.Rankings[i], splitTitles[by]))
 		}
 	case SectionMovers:
 		return q.movers(ctx)
@@ -67,10 +67,10 @@ var splitHeads = map[figures.RankBy]string{
 }
 
 // rankingTable returns the top of a ranking.
-func rankingTable(r figures.Ranking, title string) FigureTable {
+func (q *question) rankingTable(r figures.Ranking, title string) FigureTable {
 	t := FigureTable{Title: title + ", " + string(r.Coin), Head: []string{splitHeads[r.By], "Commission", "Share", "Change"}}
 	for _, l := range r.Lines[:min(topLines, len(r.Lines))] {
-		t.Rows = append(t.Rows, []string{rankName(r.By, l), l.Commission.Amount.Short(), phrase.Share(l.Share), phrase.Change(l.Commission.Change).String()})
+		t.Rows = append(t.Rows, []string{q.rankName(r.By, l), l.Commission.Amount.Short(), phrase.Share(l.Share), phrase.Change(l.Commission.Change).String()})
 		t.Bars = append(t.Bars, barOf(l.Share))
 	}
 	return t
@@ -86,12 +86,14 @@ func barOf(share figures.Ratio) int {
 
 // rankName returns the name of a line of a ranking. Other people chose some of these
 // names.
-func rankName(by figures.RankBy, l figures.RankLine) string {
+func (q *question) rankName(by figures.RankBy, l figures.RankLine) string {
 	switch by {
 	case figures.RankProducts:
 		return affiliate.Product(l.Name).Label()
 	case figures.RankSources:
 		return affiliate.Source(l.Name).Label()
+	case figures.RankInvitees:
+		return q.names.Beside(affiliate.UID(l.Name))
 	}
 	if name := affiliate.OneLine(l.Name); name != "" {
 		return name
@@ -132,7 +134,7 @@ func (q *question) movers(ctx context.Context) error {
 		return err
 	}
 	if report.Known() {
-		q.Moved = phrase.Drivers(report)
+		q.Moved = phrase.Drivers(report, q.names)
 	}
 	for _, order := range []struct{ title, sort string }{{"Movers up", "-change"}, {"Movers down", "change"}} {
 		query, err := q.ask(q.Period.Days, "compare", string(q.query.Compare), "sort", order.sort, "per", "5")
@@ -150,7 +152,7 @@ func (q *question) movers(ctx context.Context) error {
 			if !known || by.IsPositive() != (order.sort == "-change") {
 				continue
 			}
-			t.Rows = append(t.Rows, []string{affiliate.OneLine(string(l.UID)), affiliate.Amount{Value: l.In(list.Coin).Commission, Coin: list.Coin}.Short(),
+			t.Rows = append(t.Rows, []string{q.names.Beside(l.UID), affiliate.Amount{Value: l.In(list.Coin).Commission, Coin: list.Coin}.Short(),
 				phrase.WithSign(by, affiliate.Amount{Value: by, Coin: list.Coin}.Short()), phrase.Change(l.Change).String()})
 		}
 		q.add(t)
@@ -177,7 +179,7 @@ func (q *question) subAffiliates(ctx context.Context) error {
 	}
 	t := FigureTable{Title: "Sub-affiliates, no unit stated, days in UTC", Head: []string{"Sub-affiliate", "Paid", "Share", "Change"}}
 	for _, l := range view.Lines {
-		t.Rows = append(t.Rows, []string{affiliate.OneLine(string(l.UID)), phrase.Number(l.Paid), phrase.Share(l.Share), phrase.Change(l.Change.Change).String()})
+		t.Rows = append(t.Rows, []string{q.names.Beside(l.UID), phrase.Number(l.Paid), phrase.Share(l.Share), phrase.Change(l.Change.Change).String()})
 		t.Bars = append(t.Bars, barOf(l.Share))
 	}
 	if len(t.Rows) > 0 && !view.Coverage.Complete() {
@@ -195,7 +197,7 @@ func (q *question) attention(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	about := phrase.About{Zone: q.query.Zone, Today: view.Days.Last, Single: query.Account != ""}
+	about := phrase.About{Zone: q.query.Zone, Today: view.Days.Last, Single: query.Account != "", Names: q.names}
 	for _, f := range view.Findings {
 		if f.Severity() > attention.SeverityInfo {
 			q.Findings = append(q.Findings, about.Finding(f))

@@ -16,3 +16,12 @@ func (b *NameBook) Of(uid affiliate.UID) string {
 	}
 	return b.of[uid]
 }
+
+// Beside returns a UID for a sentence, in one line: with its name in brackets if it has one.
+func (b *NameBook) Beside(uid affiliate.UID) string {
+	words := affiliate.OneLine(string(uid))
+	if name := affiliate.OneLine(b.Of(uid)); name != "" {
+		words += " (" + name + ")"
+	}
+	return words
+}

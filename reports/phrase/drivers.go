@@ -7,6 +7,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/people"
 	"rebatedesk/reports/drivers"
 	"rebatedesk/reports/figures"
 )
@@ -14,15 +15,15 @@ import (
 // Drivers says in a sentence what moved commission: by how much it changed, which few invitees
 // make most of it, and whether volume, fees or the share of fees did it. "Commission fell by
 // 412.08 USDT (−18.2 %): 371.50 of it from three invitees, mostly because less was traded;
-// the share of fees did not change."
-func Drivers(r drivers.Report) string {
+// the share of fees did not change." With a book of names, an invitee has its name beside the UID.
+func Drivers(r drivers.Report, names *people.NameBook) string {
 	switch {
 	case r.Empty != "":
 		return Empty(r.Empty) + "."
 	case r.Incomparable != "":
 		return "Nothing to compare with: " + Days(r.Compared) + " is not known. " + Empty(r.Incomparable) + "."
 	}
-	s := driversSentence{r, r.Change()}
+	s := driversSentence{r, r.Change(), names}
 	if s.change.IsZero() {
 		return s.subject() + " did not change" + s.balance() + "."
 	}
@@ -74,11 +75,12 @@ func EffectName(e drivers.Effect) string {
 type driversSentence struct {
 	drivers.Report
 	change decimal.Decimal
+	names  *people.NameBook
 }
 
 func (s driversSentence) subject() string {
 	if s.Query.UID != "" {
-		return "Commission of " + affiliate.OneLine(string(s.Query.UID))
+		return "Commission of " + s.names.Beside(s.Query.UID)
 	}
 	return "Commission"
 }

@@ -92,7 +92,7 @@ func TestDriversSentence(t *testing.T) {
 		"unknown":    {incomparable, "Nothing to compare with: 2–31 Aug 2026 is not known. Before the collected history."},
 		"empty":      {empty, "These days have not begun."},
 	} {
-		if got := strings.ReplaceAll(Drivers(c.report), Space, " "); got != c.want {
+		if got := strings.ReplaceAll(Drivers(c.report, nil), Space, " "); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", name, got, c.want)
 		}
 	}

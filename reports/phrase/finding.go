@@ -9,6 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/people"
 	"rebatedesk/reports/attention"
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/figures"
@@ -21,7 +22,7 @@ type Fragment struct{ Text, Exact string }
 
 // InviteeNote is what a finding says about one invitee, or about several together.
 type InviteeNote struct {
-	Name string // the UID, or another name of several invitees
+	Name string // the UID, with its name if the reader may see it, or another name of several invitees
 	Text []Fragment
 }
 
@@ -61,9 +62,10 @@ func Severity(s attention.Severity) string {
 type About struct {
 	Zone    *time.Location
 	Today   affiliate.Day
-	Single  bool   // the findings are about one account, which need not be named
-	Past    bool   // they are about a past state
-	NextTry string // when failed days are read next; may be empty
+	Single  bool             // the findings are about one account, which need not be named
+	Past    bool             // they are about a past state
+	NextTry string           // when failed days are read next; may be empty
+	Names   *people.NameBook // that the reader may see; nil: none
 }
 
 // Finding words a finding.
@@ -97,7 +99,7 @@ func (a About) Finding(f attention.Finding) Statement {
 	case attention.RateFinding:
 		w = a.rates(f)
 	case attention.ConcentrationFinding:
-		w = concentration(f)
+		w = a.concentration(f)
 	default:
 		w = Statement{Title: "See the overview"}
 	}
@@ -271,7 +273,7 @@ func (a About) silent(f attention.SilentFinding) Statement {
 		w.Text = append(w.Text, say(" "+Unpriced(missing))...)
 	}
 	for _, one := range f.Most {
-		w.Invitees = append(w.Invitees, InviteeNote{string(one.UID),
+		w.Invitees = append(w.Invitees, InviteeNote{a.Names.Beside(one.UID),
 			say("last trade "+Things(one.Days, "day")+" ago, usually "+every(one.UsualGap)+"; ", money(one.AtRisk, f.Coin), " a month")})
 	}
 	return w
@@ -319,7 +321,7 @@ func (a About) agreed(f attention.AgreedFinding) Statement {
 		if d.Over {
 			verb = "won "
 		}
-		w.Invitees = append(w.Invitees, InviteeNote{Name: DeviationOf(d), Text: say(due+" → "+paid+" since "+d.Days.First.Format("2 Jan")+"; ", verb, enumerated(sums))})
+		w.Invitees = append(w.Invitees, InviteeNote{Name: DeviationOf(d, a.Names), Text: say(due+" → "+paid+" since "+d.Days.First.Format("2 Jan")+"; ", verb, enumerated(sums))})
 	}
 	return w
 }
@@ -356,15 +358,15 @@ func (a About) rates(f attention.RateFinding) Statement {
 		if c.Cost.IsNegative() {
 			cost = say("won ", money(c.Cost.Neg(), f.Coin))
 		}
-		w.Invitees = append(w.Invitees, InviteeNote{string(c.UID),
+		w.Invitees = append(w.Invitees, InviteeNote{a.Names.Beside(c.UID),
 			say(c.Product.Label()+", "+Percent(c.Old.Shift(2))+" → "+Percent(c.New.Shift(2))+" since "+c.Since.Format("2 Jan")+"; ", cost)})
 	}
 	return w
 }
 
-func concentration(f attention.ConcentrationFinding) Statement {
+func (a About) concentration(f attention.ConcentrationFinding) Statement {
 	w := Statement{Title: "One invitee earns you " + Percent(f.One.Percent) + " of the commission"}
-	w.Text = say("Invitee "+string(f.First)+" brought ", money(f.FirstBrought, f.Coin), " of the ", money(f.Commission, f.Coin), " of the last 30 days.")
+	w.Text = say("Invitee "+a.Names.Beside(f.First)+" brought ", money(f.FirstBrought, f.Coin), " of the ", money(f.Commission, f.Coin), " of the last 30 days.")
 	if f.Invitees > 10 {
 		w.Text = append(w.Text, say(" The top 5 of "+Count(f.Invitees)+" earn "+Percent(f.Five.Percent)+", the top 10 "+Percent(f.Ten.Percent)+".")...)
 	}

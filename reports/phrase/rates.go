@@ -7,6 +7,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/people"
 	"rebatedesk/reports/rates"
 	"rebatedesk/terms"
 )
@@ -108,12 +109,13 @@ func deviationSums(list []rates.RateDeviation, over, found bool) (words string, 
 	return Listed(sums), n
 }
 
-// DeviationOf names whom a finding concerns.
-func DeviationOf(d rates.RateDeviation) string {
+// DeviationOf names whom a finding concerns. With a book of names, an invitee has its name
+// beside the UID.
+func DeviationOf(d rates.RateDeviation, names *people.NameBook) string {
 	what := "the whole programme"
 	switch d.Scope {
 	case terms.ScopeUID:
-		what = "invitee " + affiliate.OneLine(d.Value)
+		what = "invitee " + names.Beside(affiliate.UID(d.Value))
 	case terms.ScopeCode:
 		what = "invite code " + affiliate.OneLine(d.Value)
 	default:
@@ -167,10 +169,10 @@ func DeviationCost(d rates.RateDeviation) string {
 	return verb + Listed(sums)
 }
 
-// RateDeviation says in a sentence what a finding is about: for alerts and summaries.
+// RateDeviation says in a sentence what a finding is about. It names no person.
 func RateDeviation(d rates.RateDeviation, single bool) string {
 	agreed, paid := DeviationRates(d)
-	who := DeviationOf(d)
+	who := DeviationOf(d, nil)
 	if !single {
 		who += " of " + affiliate.OneLine(string(d.Account))
 	}

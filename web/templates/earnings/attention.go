@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/people"
 	"rebatedesk/reports/attention"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/phrase"
@@ -63,8 +64,8 @@ type finding struct {
 }
 
 // findingOf puts a finding into words and links.
-func (v AttentionView) findingOf(f attention.Finding, run ui.CollectionRun) finding {
-	about := phrase.About{Zone: v.zone(), Today: v.today(), Single: v.Links.Query.Account != "", Past: v.Links.Query.Past(), NextTry: run.NextTry()}
+func (v AttentionView) findingOf(f attention.Finding, run ui.CollectionRun, names *people.NameBook) finding {
+	about := phrase.About{Zone: v.zone(), Today: v.today(), Single: v.Links.Query.Account != "", Past: v.Links.Query.Past(), NextTry: run.NextTry(), Names: names}
 	w := finding{Statement: about.Finding(f), Look: severityOf(f.Severity())}
 	link := func(text, href string) { w.Link, w.Href = text, href }
 	switch f := f.(type) {

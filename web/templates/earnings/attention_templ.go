@@ -230,7 +230,7 @@ func attentionList(v AttentionView, run ui.CollectionRun) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		for _, f := range v.Report.Findings {
-			templ_7745c5c3_Err = findingItem(v.findingOf(f, run)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = findingItem(v.findingOf(f, run, ui.NamesIn(ctx))).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -55,6 +55,6 @@ func DrawnOnce[T any](p Page, part string, list []T, with any, c templ.Component
 		return c
 	}
 	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
-		return p.Keep(ctx, w, part, drawing{weak.Make(&list[0]), with, namesIn(ctx)}, c.Render)
+		return p.Keep(ctx, w, part, drawing{weak.Make(&list[0]), with, NamesIn(ctx)}, c.Render)
 	})
 }

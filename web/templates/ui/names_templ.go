@@ -22,8 +22,8 @@ func WithNames(ctx context.Context, names *people.NameBook) context.Context {
 	return context.WithValue(ctx, namesKey{}, names)
 }
 
-// namesIn returns the book of names of a context; nil shows none.
-func namesIn(ctx context.Context) *people.NameBook {
+// NamesIn returns the book of names of a context; nil shows none.
+func NamesIn(ctx context.Context) *people.NameBook {
 	names, _ := ctx.Value(namesKey{}).(*people.NameBook)
 	return names
 }
@@ -97,7 +97,7 @@ func NameOf(uid affiliate.UID) templ.Component {
 			templ_7745c5c3_Var3 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if name := namesIn(ctx).Of(uid); name != "" {
+		if name := NamesIn(ctx).Of(uid); name != "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<span class=\"text-muted ml-1.5 inline-block max-w-48 truncate align-bottom text-xs font-normal\" title=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
