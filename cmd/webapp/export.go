@@ -135,6 +135,9 @@ func (c *exportCommand) open(ctx context.Context, cfg config.Config, st *store.S
 	if err != nil {
 		return nil, err
 	}
+	if query.Names, err = reports.NamesFor(ctx, service, true); err != nil {
+		return nil, err
+	}
 	export, err := service.OpenExport(ctx, reports.ExportKind(c.Kind), query)
 	return export, flagged(err)
 }

@@ -73,7 +73,7 @@ func codeSeries(ctx context.Context, q *question.Question, days affiliate.Days, 
 		series.Parts = append(series.Parts, figures.SeriesPart{Values: make([]decimal.Decimal, days.Len())})
 	}
 	f := q.Filter()
-	f.Days, f.Coin, f.Code, f.Text = days, coin, "", "" // the parts decide which code counts
+	f.Days, f.Coin, f.Code, f.Text, f.Named = days, coin, "", "", "" // the parts decide which code counts
 	totals, err := question.OfDays(ctx, q, "days of codes", f, sums.DaysOfCodes, slices.Concat)
 	for _, s := range totals {
 		i := part(codeKey{s.Account, s.Code})

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"rebatedesk/affiliate"
+	whos "rebatedesk/people"
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/question"
@@ -20,23 +21,25 @@ type inviteeRow struct {
 	coin     affiliate.Coin
 	lifetime affiliate.Number // in the coin; unknown if there is no record
 	atRisk   affiliate.Number // in the coin; unknown unless the invitee is silent by its own usual gap
+	name     string           // empty if there is none, or the reader may not see it
 	tags     string
 }
 
 // inviteeRows converts lines to rows.
 type inviteeRows struct {
-	coin affiliate.Coin // the requested coin
-	tags map[affiliate.UID][]string
+	coin  affiliate.Coin // the requested coin
+	names *whos.NameBook // that the reader may see
+	tags  map[affiliate.UID][]string
 }
 
 func newRows(ctx context.Context, q *question.Question) (r inviteeRows, err error) {
-	r.coin = q.Coin
+	r.coin, r.names = q.Coin, q.Names
 	r.tags, err = people.TagsByUID(ctx, q.Tx)
 	return r, err
 }
 
 func (r inviteeRows) of(line ListLine) inviteeRow {
-	row := inviteeRow{ListLine: line, coin: r.coin,
+	row := inviteeRow{ListLine: line, coin: r.coin, name: r.names.Of(line.UID),
 		tags: strings.Join(r.tags[line.UID], people.TagSeparator)}
 	switch {
 	case row.coin != "":
@@ -75,7 +78,7 @@ func Table(ctx context.Context, q *question.Question) (export.Table, error) {
 		entries[sums.InviteeKey{Account: entry.Account, UID: entry.UID}] = entry
 	}
 	f := q.InviteeFilter()
-	f.Text = q.Text
+	f.Text, f.Named = q.Text, q.Names.Find(q.Text)
 	if q.Range != query.AllTime {
 		f.Registered = q.Days.Range(q.Zone)
 	}
@@ -131,6 +134,6 @@ var inviteeColumns = []export.Column[inviteeRow]{
 	export.AmountColumn("lifetime_commission", func(i *inviteeRow) affiliate.Number { return i.lifetime }),
 	export.CoinColumn("coin", func(i *inviteeRow) affiliate.Coin { return i.coin }),
 	export.AmountColumn("at_risk", func(i *inviteeRow) affiliate.Number { return i.atRisk }),
-	export.TextColumn("name", func(*inviteeRow) string { return "" }), // users cannot set it yet
+	export.TextColumn("name", func(i *inviteeRow) string { return i.name }),
 	export.TextColumn("tags", func(i *inviteeRow) string { return i.tags }),
 }

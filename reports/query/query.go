@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/people"
 )
 
 // Query is one query to a report: which days, which records, in which order, as of when.
@@ -51,6 +52,9 @@ type Query struct {
 	// Members are the invitees to whom the query is limited. They are no parameter: the door of
 	// the reports sets them, from whoever asks.
 	Members affiliate.Members
+	// Names are the names that whoever asks may see: Text finds them, and files of invitees have
+	// them. They are no parameter either; nil: no names.
+	Names *people.NameBook
 
 	Zone  *time.Location // of the reporting days
 	Today affiliate.Day  // in Zone, when the query was read

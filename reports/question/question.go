@@ -107,7 +107,7 @@ func (q *Question) Filter() records.CommissionFilter { return FilterOf(q.Query) 
 func FilterOf(q query.Query) records.CommissionFilter {
 	return records.CommissionFilter{
 		Days: q.Days, Account: q.Account, Product: q.Product, Coin: q.Coin, UID: q.UID,
-		Symbol: q.Symbol, Source: q.Source, Code: q.Code, Text: q.Text, Members: q.Members, AsOf: q.AsOfMillis(),
+		Symbol: q.Symbol, Source: q.Source, Code: q.Code, Text: q.Text, Named: q.Names.Find(q.Text), Members: q.Members, AsOf: q.AsOfMillis(),
 	}
 }
 

@@ -16,6 +16,7 @@ type CommissionFilter struct {
 	Source  affiliate.Source
 	Code    string // invite code of the invitee, as known at AsOf
 	Text    string // part of UID, symbol or invite code
+	Named   string // UIDs that Text finds by name as well, as a JSON list; empty: none
 	Members affiliate.Members
 	AsOf    affiliate.Millis // the state known at that instant; unknown means now
 }
@@ -54,7 +55,7 @@ func (f CommissionFilter) ofInvitees(w *store.Where) {
 
 // withoutInvitees returns the filter without the conditions of [CommissionFilter.ofInvitees].
 func (f CommissionFilter) withoutInvitees() CommissionFilter {
-	f.Code, f.Text = "", ""
+	f.Code, f.Text, f.Named = "", "", ""
 	return f
 }
 
@@ -84,9 +85,19 @@ func (f CommissionFilter) OfRecords(w *store.Where) {
 func (f CommissionFilter) ofText(w *store.Where) {
 	if f.Text != "" {
 		like := "%" + store.LikeEscape.Replace(f.Text) + "%"
-		w.Add(`(c.uid LIKE ? ESCAPE '\' OR c.symbol LIKE ? ESCAPE '\' OR (c.account_id, c.uid) IN
-			(SELECT k.account_id, k.uid FROM `+CodesAt(f.AsOf)+` k WHERE k.invite_code LIKE ? ESCAPE '\'))`, like, like, like)
+		named, args := namedUIDs("c.uid", f.Named)
+		w.Add(`(`+named+`c.uid LIKE ? ESCAPE '\' OR c.symbol LIKE ? ESCAPE '\' OR (c.account_id, c.uid) IN
+			(SELECT k.account_id, k.uid FROM `+CodesAt(f.AsOf)+` k WHERE k.invite_code LIKE ? ESCAPE '\'))`, append(args, like, like, like)...)
 	}
+}
+
+// namedUIDs returns the condition that a column is one of the UIDs of a JSON list, followed by OR;
+// nothing for an empty list.
+func namedUIDs(column, list string) (condition string, args []any) {
+	if list == "" {
+		return "", nil
+	}
+	return column + ` IN (SELECT n.value FROM json_each(CAST(? AS TEXT)) n) OR `, []any{list}
 }
 
 // OpenRows adds the condition that a row was open at the instant asOf or, if asOf is

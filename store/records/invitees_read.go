@@ -20,6 +20,7 @@ type InviteeFilter struct {
 	UID        affiliate.UID
 	Code       string
 	Text       string // part of UID or invite code
+	Named      string // UIDs that Text finds by name as well, as a JSON list; empty: none
 	Tag        string // our tag, ignoring its case; always current
 	Members    affiliate.Members
 	AsOf       affiliate.Millis // the state known at that instant; unknown means now
@@ -44,7 +45,8 @@ func (f InviteeFilter) Where() store.Where {
 	}
 	if f.Text != "" {
 		like := "%" + store.LikeEscape.Replace(f.Text) + "%"
-		w.Add(`(i.uid LIKE ? ESCAPE '\' OR (i.account_id, i.uid) IN (SELECT k.account_id, k.uid FROM `+CodesAt(f.AsOf)+` k WHERE k.invite_code LIKE ? ESCAPE '\'))`, like, like)
+		named, args := namedUIDs("i.uid", f.Named)
+		w.Add(`(`+named+`i.uid LIKE ? ESCAPE '\' OR (i.account_id, i.uid) IN (SELECT k.account_id, k.uid FROM `+CodesAt(f.AsOf)+` k WHERE k.invite_code LIKE ? ESCAPE '\'))`, append(args, like, like)...)
 	}
 	if f.Tag != "" {
 		w.Add(`i.uid IN (SELECT uid FROM people_tags WHERE folded = ?)`, affiliate.Folded(f.Tag))

@@ -147,6 +147,7 @@ func (d *differing) recodedOf(ctx context.Context, key inviteeKey, before, after
 	OpenRows(&w, d.since)
 	OpenRows(&w, d.until)
 	f.OfRecords(&w)
+	isNamed, uids := namedUIDs("c.uid", d.filter.Named)
 	like := "%" + store.LikeEscape.Replace(d.filter.Text) + "%"
 	list, err := store.Scanned(ctx, d.tx, func(rows *sql.Rows) (*Difference, error) {
 		var row stateRow
@@ -167,7 +168,7 @@ func (d *differing) recodedOf(ctx context.Context, key inviteeKey, before, after
 		return one, nil
 	}, `
 		SELECT c.id, c.account_id, c.opened_ms, coalesce(c.closed_ms, 0), `+CommissionColumnList("c.")+`,
-			CASE WHEN c.uid LIKE ? ESCAPE '\' OR c.symbol LIKE ? ESCAPE '\' THEN 1 ELSE 0 END
-		FROM commissions c WHERE `+w.String()+` ORDER BY c.id`, append([]any{like, like}, w.Args...)...)
+			CASE WHEN `+isNamed+`c.uid LIKE ? ESCAPE '\' OR c.symbol LIKE ? ESCAPE '\' THEN 1 ELSE 0 END
+		FROM commissions c WHERE `+w.String()+` ORDER BY c.id`, slices.Concat(uids, []any{like, like}, w.Args)...)
 	return slices.DeleteFunc(list, func(one *Difference) bool { return one.Was == nil && one.Became == nil }), err
 }

@@ -31,6 +31,7 @@ func (s *Base) Export(kind reports.ExportKind, format export.Format, with query.
 		if err := narrowToPath(c, &q); err != nil {
 			return err
 		}
+		q.Names = s.names(c)
 		return s.Download(c, kind, format, func(ctx context.Context) (ExportFile, error) { return s.Reports.OpenExport(ctx, kind, q) })
 	}
 }

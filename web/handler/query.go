@@ -25,7 +25,11 @@ func (s *Base) Query(c *fiber.Ctx, with query.AcceptedParams) (query.Query, erro
 		return query.Query{}, fmt.Errorf("basis of the query: %w", err)
 	}
 	basis.AcceptedParams = with
-	return query.ParseQuery(values, basis)
+	q, err := query.ParseQuery(values, basis)
+	if q.Text != "" {
+		q.Names = s.names(c)
+	}
+	return q, err
 }
 
 // Parameters returns the parameters of the request's address.
