@@ -65,7 +65,7 @@ var everyPage = []reportPage{
 var otherRoutes = []string{"/healthz", "/readyz", "/static/*", "/collection/progress", "/collection/runs/:id", "/collection/slices/:id/answers.zip", "/setup", "/login", "/account", "/account/totp",
 	"/settings", "/settings/users", "/settings/users/:id", "/settings/tokens", "/settings/sessions", "/settings/accounts",
 	"/forecast.json", "/statements", "/statements/:number", "/statements/:number/statement.pdf", "/statements/:number/statement.xlsx", "/statements/payees/:uid", "/payments/line", "/payments/bills.csv", "/payments/bills.xlsx", "/payments/bills.json", // tests of their own
-	"/people/import", "/people/import.csv", "/people/import.xlsx",
+	"/programmes", "/programmes.csv", "/programmes.xlsx", "/programmes.json", "/annotations", "/annotations/new", "/annotations/:id", "/people/import", "/people/import.csv", "/people/import.xlsx",
 	"/segments/new", "/segments/:id", "/rates/terms", "/rates/terms.csv", "/months/:month", "/months/:month.csv", "/months/:month.xlsx", "/months/:month.json",
 	"/payments/line.zip", "/invitees/:uid.zip", "/rates/finding.zip", "/months/:month.zip",
 	"/settings/audit", "/settings/audit.csv", "/settings/audit.json", "/settings/backups",
