@@ -21,6 +21,7 @@ const (
 	SectionGoals         = "goals"
 	SectionRates         = "rates"
 	SectionMonths        = "months" // changes of closed months, in monthly summaries
+	SectionWorklist      = "worklist"
 	SectionAttention     = "attention"
 
 	// SectionNone alone selects a message with only its cards.
@@ -29,7 +30,7 @@ const (
 
 // Sections lists them in the order of the message.
 func Sections() []string {
-	return []string{SectionChart, SectionGoals, SectionSplits, SectionInvitees, SectionCodes, SectionMovers, SectionSubAffiliates, SectionPayments, SectionRates, SectionMonths, SectionAttention}
+	return []string{SectionChart, SectionGoals, SectionSplits, SectionInvitees, SectionCodes, SectionMovers, SectionSubAffiliates, SectionPayments, SectionRates, SectionMonths, SectionWorklist, SectionAttention}
 }
 
 // checkSections refuses unknown sections. An empty list means all sections.
@@ -52,6 +53,8 @@ func (s Schedule) tells(section string) bool {
 		return false // their records know no coin and no invite code
 	case section == SectionMonths && (Every(s.Every) != Monthly || s.Segment != ""):
 		return false
+	case section == SectionWorklist && s.Product != "":
+		return false // an invitee is worth a call whatever it trades
 	case section == SectionGoals && s.Product != "":
 		return false // goals are about all products
 	case section == SectionPayments && (s.Product != "" || s.Code != "" || s.Segment != ""):

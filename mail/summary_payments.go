@@ -2,6 +2,8 @@ package mail
 
 import (
 	"context"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/worklist"
 	"slices"
 
 	"rebatedesk/affiliate"
@@ -112,6 +114,31 @@ func (q *question) rates(ctx context.Context) error {
 			words += phrase.WithSign(c.Difference, affiliate.Amount{Value: c.Difference, Coin: c.Coin}.Short()) + " " + string(c.Coin)
 		}
 		t.Rows = append(t.Rows, []string{who, agreed, paid, d.Days.First.Format("2 Jan"), words})
+	}
+	q.add(t)
+	return nil
+}
+
+// worklist adds whom it is worth calling now, and what they are worth.
+func (q *question) worklist(ctx context.Context) error {
+	asked := query.Query{Account: q.query.Account, Coin: q.query.Coin, Code: q.query.Code, Zone: q.query.Zone, Today: q.query.Today,
+		Show: worklist.ShowOpen, Sort: worklist.AcceptedOfWorklist.Order, Page: 1, Per: topLines}
+	view, err := reports.NewWorkDesk(q.reports).Worklist(ctx, asked)
+	if err != nil {
+		return err
+	}
+	t := FigureTable{Title: "Whom to call: " + phrase.Lowered(phrase.WorklistAnswer(view.Today, false)), Head: []string{"Invitee", "Why", "Silent for", "At risk a month"}}
+	for _, l := range view.Lines {
+		silent, worth := phrase.Dash, phrase.Dash
+		if l.LastTradeDay != 0 {
+			silent = phrase.Things(l.SilentDays, "day")
+		}
+		if l.Priced() {
+			worth = l.Worth.Amount().Short() + " " + string(l.Worth.Amount().Coin)
+		} else if len(l.AtRisk) > 0 {
+			worth = l.AtRisk[0].Short() + " " + string(l.AtRisk[0].Coin)
+		}
+		t.Rows = append(t.Rows, []string{affiliate.OneLine(string(l.UID)), phrase.WorkReason(l.Reasons[0].Name), silent, worth})
 	}
 	q.add(t)
 	return nil

@@ -44,6 +44,8 @@ func (q *question) section(ctx context.Context, name string, view overview.Repor
 		return q.rates(ctx)
 	case SectionMonths:
 		return q.months(ctx)
+	case SectionWorklist:
+		return q.worklist(ctx)
 	case SectionAttention:
 		return q.attention(ctx)
 	}

@@ -21,6 +21,7 @@ import (
 	"rebatedesk/reports/question"
 	"rebatedesk/reports/rates"
 	"rebatedesk/reports/subaffiliates"
+	"rebatedesk/reports/worklist"
 )
 
 // ExportKind is one of the tables that can be exported as a whole.
@@ -36,6 +37,7 @@ const (
 	ExportPayments      ExportKind = "payments"
 	ExportChanges       ExportKind = "changes"
 	ExportRates         ExportKind = "rates"
+	ExportWorklist      ExportKind = "worklist"
 )
 
 // ExportInviteeList is the page of invitees as a file. Its rows and their order
@@ -44,7 +46,7 @@ const ExportInviteeList ExportKind = "invitee-list"
 
 // ExportKinds lists the kinds available on the command line.
 func ExportKinds() []ExportKind {
-	return []ExportKind{ExportCommissions, ExportInvitees, ExportSubAffiliates, ExportDaily, ExportBills, ExportPayments, ExportChanges, ExportRates}
+	return []ExportKind{ExportCommissions, ExportInvitees, ExportSubAffiliates, ExportDaily, ExportBills, ExportPayments, ExportChanges, ExportRates, ExportWorklist}
 }
 
 // exportSpec specifies a kind of export.
@@ -85,6 +87,8 @@ var exportSpecs = map[ExportKind]exportSpec{
 	ExportChanges: {stream: affiliate.Commissions, table: changes.Table, covered: changes.Covered,
 		foreign: []string{"as_of"}},
 	ExportRates: {stream: affiliate.Commissions, table: rates.Table},
+	ExportWorklist: {stream: affiliate.Commissions, table: worklist.Table, covered: worklist.Covered,
+		foreign: []string{"from", "to", "product", "symbol", "source"}},
 }
 
 // Takes returns a *ParamError for a query with a filter that does not apply to records of

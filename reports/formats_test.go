@@ -17,6 +17,7 @@ import (
 	"rebatedesk/reports/payments"
 	"rebatedesk/reports/query"
 	shownrates "rebatedesk/reports/rates"
+	"rebatedesk/reports/worklist"
 )
 
 // kindQueries lists all exports with the queries that a test adds to days and account.
@@ -62,6 +63,8 @@ func (d *fixture) askFor(kind reports.ExportKind, text string) query.Query {
 		return d.queryOf(text, payments.AcceptedOfBills)
 	case reports.ExportRates:
 		return d.queryOf(text, shownrates.AcceptedOfRates)
+	case reports.ExportWorklist:
+		return d.queryOf(text, worklist.AcceptedOfWorklist)
 	}
 	return d.ask(text)
 }

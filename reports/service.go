@@ -27,6 +27,9 @@ type Service struct {
 	// Letterhead is what the first page of documents begins with. It is set before the first is
 	// made; empty: documents have none.
 	Letterhead document.Letterhead
+	// InactivityLimit is the setting of that name: after how many days without a trade the
+	// exchange ends the tie to an invitee. It is set before the first report; 0: it never does.
+	InactivityLimit int
 }
 
 // New returns a service; a nil now means time.Now.
@@ -80,7 +83,7 @@ func (s *Service) ask(ctx context.Context, q query.Query) (*question.Question, e
 	if err != nil {
 		return nil, err
 	}
-	asked.PayoutRule = s.payout
+	asked.PayoutRule, asked.InactivityLimit = s.payout, s.InactivityLimit
 	if err := segments.LimitTo(ctx, asked); err != nil {
 		return nil, errors.Join(err, asked.Close())
 	}

@@ -786,6 +786,20 @@ CREATE TABLE people_drafts (
 	content     BLOB    NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE worklist_acts (
+	id         INTEGER PRIMARY KEY,
+	account_id INTEGER NOT NULL REFERENCES accounts,
+	uid        TEXT    NOT NULL,
+	kind       TEXT    NOT NULL CHECK (kind IN ('done', 'dismissed', 'snoozed', 'planned', 'assigned')),
+	reasons    TEXT    NOT NULL,  -- of done and dismissed: "silent 2026-09-01", with the day it began, a line each; '' = of others
+	day        TEXT,              -- snoozed until, or planned for; NULL = of others
+	owner      TEXT    NOT NULL,  -- assigned to; '' = to nobody, or of others
+	actor      TEXT    NOT NULL,
+	created_ms INTEGER NOT NULL,
+	undone_by  TEXT    NOT NULL,  -- '' = in force
+	undone_ms  INTEGER            -- NULL = in force
+) STRICT;
+
 CREATE TABLE segments (
 	id         INTEGER PRIMARY KEY,
 	name       TEXT    NOT NULL,
@@ -968,6 +982,10 @@ CREATE INDEX people_tags_by_uid ON people_tags (uid);
 CREATE INDEX people_changes_by_uid ON people_changes (uid, seen_ms);
 
 CREATE INDEX people_changes_by_import ON people_changes (import_id) WHERE import_id > 0;
+
+CREATE INDEX worklist_acts_by_uid ON worklist_acts (account_id, uid, id);
+
+CREATE INDEX worklist_acts_by_time ON worklist_acts (created_ms);
 
 CREATE UNIQUE INDEX segments_by_name ON segments (folded) WHERE removed_ms IS NULL;
 

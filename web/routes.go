@@ -13,6 +13,7 @@ import (
 	programmereport "rebatedesk/reports/programmes"
 	"rebatedesk/reports/query"
 	ratereport "rebatedesk/reports/rates"
+	worklistreport "rebatedesk/reports/worklist"
 	"rebatedesk/web/annotations"
 	"rebatedesk/web/changes"
 	"rebatedesk/web/collection"
@@ -31,6 +32,7 @@ import (
 	"rebatedesk/web/statements"
 	"rebatedesk/web/summaries"
 	"rebatedesk/web/views"
+	"rebatedesk/web/worklist"
 )
 
 // routes registers every route; the route table says who may use it. Fiber answers HEAD
@@ -55,6 +57,7 @@ func (s *Server) routes() {
 	s.driverRoutes(views.WithViews)
 	s.changeRoutes(views.WithViews)
 	s.forecastRoutes()
+	s.worklistRoutes()
 	s.peopleRoutes(views.WithViews)
 	s.collectionRoutes(views.WithViews)
 	s.viewRoutes(views)
@@ -186,6 +189,18 @@ func (s *Server) forecastRoutes() {
 	s.post("/forecast/goals/copy", a.CopyGoals)
 	s.post("/forecast/goals/:id", a.ChangeGoal)
 	s.post("/forecast/goals/:id/remove", a.RemoveGoal)
+}
+
+// worklistRoutes registers the page of whom it is worth calling.
+func (s *Server) worklistRoutes() {
+	a := worklist.New(s.Base, s.options.Desk)
+	s.get("/worklist", a.Worklist)
+	s.downloads("/worklist", reports.ExportWorklist, worklistreport.AcceptedOfWorklist)
+	if a.Desk == nil {
+		return
+	}
+	s.post("/worklist/:uid", a.Work)
+	s.post("/worklist/:uid/undo/:id", a.Undo)
 }
 
 // peopleRoutes registers the pages of the people who bring in the earnings, with their

@@ -206,6 +206,9 @@ var routeTable = slices.Concat(
 		post("/invitees/:uid/tags", mayEdit),
 		post("/invitees/:uid/tags/delete", mayEdit),
 
+		post("/worklist/:uid", mayEdit),
+		post("/worklist/:uid/undo/:id", mayEdit),
+
 		post("/months/:month/close", mayEdit),
 		post("/months/:month/reopen", mayEdit),
 		page("/payments/bills.csv", mayReadBills),
@@ -237,6 +240,7 @@ var routeTable = slices.Concat(
 	report("/changes", "/changes"),
 	report("/rates", "/rates"),
 	report("/pivot", "/pivot"),
+	report("/worklist", "/worklist"),
 	report("/invitees", "/invitees"),
 	report("/invitees/:uid", "/invitees/:uid"),
 	report("/codes", "/codes"),

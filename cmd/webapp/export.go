@@ -24,7 +24,7 @@ type exportCommand struct {
 	config.StoreFlags  `embed:"" group:"settings"`
 	config.ReportFlags `embed:"" group:"settings"`
 
-	Kind string `arg:"" enum:"commissions,invitees,sub-affiliates,daily,bills,payments,changes,rates,people" help:"commissions, invitees, sub-affiliates, daily, bills, payments, changes, rates or people."`
+	Kind string `arg:"" enum:"commissions,invitees,sub-affiliates,daily,bills,payments,changes,rates,worklist,people" help:"commissions, invitees, sub-affiliates, daily, bills, payments, changes, rates, worklist or people."`
 
 	From    string `placeholder:"DAY" help:"First reporting day; invitees by day of registration. Sub-affiliates, bills and payments by UTC day; of payments every period of which a part lies in the range. Default: all that is stored."`
 	To      string `placeholder:"DAY" help:"Last day, included."`
@@ -115,6 +115,8 @@ func (c *exportCommand) query(basis query.Basis) (query.Query, error) {
 		case c.AsOf != "":
 			return query.Query{}, usage("--as-of: does not apply to an export of changes; give the later state with --until")
 		}
+	} else if reports.ExportKind(c.Kind) == reports.ExportWorklist && (c.From != "" || c.To != "") {
+		return query.Query{}, usage("--from and --to: the worklist is about the present; give an earlier state with --as-of")
 	} else if c.Since != "" || c.Until != "" {
 		return query.Query{}, usage("--since and --until: only an export of changes takes them; give the state of %s with --as-of", c.Kind)
 	}

@@ -52,7 +52,7 @@ func newMail(cfg config.Config, st *store.Store, key seal.MasterKey, log *slog.L
 func newReports(cfg config.Config, st *store.Store) *reports.Service {
 	service := reports.New(st, cfg.Now)
 	service.SetPayoutRule(cfg.PayoutRule)
-	service.Letterhead = cfg.Letterhead
+	service.Letterhead, service.InactivityLimit = cfg.Letterhead, cfg.InactivityLimit
 	return service
 }
 

@@ -46,18 +46,33 @@ func (f RateFinding) Severity() Severity {
 // constant rate. It examines only the most costly
 // differences day by day.
 func (w *watch) rates(ctx context.Context) ([]Finding, error) {
-	hints, err := w.rateHints(ctx)
+	changes, coins, err := w.rateChanges(ctx)
 	if err != nil {
 		return nil, err
 	}
+	var found []Finding
+	for _, coin := range coins {
+		f := rateFinding(coin, changes[coin])
+		f.Worth = w.prices.Worth(affiliate.Amount{Value: f.Lost.Add(f.Won), Coin: coin})
+		found = append(found, f)
+	}
+	return found, nil
+}
+
+// rateChanges returns the changes by coin, and the coins in the order in which they were found.
+func (w *watch) rateChanges(ctx context.Context) (map[affiliate.Coin][]RateChange, []affiliate.Coin, error) {
+	hints, err := w.rateHints(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
 	if hints, err = w.lasting(ctx, hints); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	changes := map[affiliate.Coin][]RateChange{}
 	var coins []affiliate.Coin
 	read, err := w.rateDays(ctx, hints, w.today-w.Days.First+1+rateBefore)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, h := range hints {
 		change, ok := w.changeOf(h, feeDays(h.of(read)))
@@ -69,13 +84,7 @@ func (w *watch) rates(ctx context.Context) ([]Finding, error) {
 		}
 		changes[h.coin] = append(changes[h.coin], change)
 	}
-	var found []Finding
-	for _, coin := range coins {
-		f := rateFinding(coin, changes[coin])
-		f.Worth = w.prices.Worth(affiliate.Amount{Value: f.Lost.Add(f.Won), Coin: coin})
-		found = append(found, f)
-	}
-	return found, nil
+	return changes, coins, nil
 }
 
 func rateFinding(coin affiliate.Coin, changes []RateChange) RateFinding {

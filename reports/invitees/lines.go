@@ -2,6 +2,7 @@ package invitees
 
 import (
 	"context"
+	"iter"
 	"slices"
 
 	"rebatedesk/affiliate"
@@ -19,26 +20,47 @@ func inviteeLines(ctx context.Context, q *question.Question, snapshot *Snapshot)
 	if err != nil {
 		return nil, err
 	}
-	tagged, err := tagged(ctx, q)
-	if err != nil {
-		return nil, err
-	}
 	risks, err := ReadRisks(ctx, q, snapshot)
 	if err != nil {
 		return nil, err
 	}
+	listed, err := Listed(ctx, q, snapshot)
+	if err != nil {
+		return nil, err
+	}
 	lines := make([]ListLine, 0, len(snapshot.Lines))
-	for i := range snapshot.Lines {
-		entry := &snapshot.Lines[i]
-		if !lists(q, entry) || tagged != nil && !tagged[entry.UID] {
-			continue
-		}
+	for entry := range listed {
 		line := inviteeLine(q, entry, risks)
 		brought.fill(&line)
 		lines = append(lines, line)
 	}
 	return lines, nil
 }
+
+// Listed yields the invitees of a snapshot that the query covers, whatever their state.
+func Listed(ctx context.Context, q *question.Question, snapshot *Snapshot) (iter.Seq[*SnapshotLine], error) {
+	tagged, err := tagged(ctx, q)
+	return func(yield func(*SnapshotLine) bool) {
+		for i := range snapshot.Lines {
+			entry := &snapshot.Lines[i]
+			if !lists(q, entry) || tagged != nil && !tagged[entry.UID] {
+				continue
+			}
+			if !yield(entry) {
+				return
+			}
+		}
+	}, err
+}
+
+// State returns the state of an invitee at the time of the question.
+func (l *SnapshotLine) State(q *question.Question) InviteeState {
+	return stateOf(tradingDays{registered: q.DayOf(l.RegisterTime), firstTrade: q.DayOf(l.FirstTrade), lastTrade: l.LastTradeDay, usualGap: l.UsualGap},
+		affiliate.DayOf(q.Now, q.Zone))
+}
+
+// Absence returns whether an invitee with a known usual gap is silent or slowing; empty if neither.
+func (l *SnapshotLine) Absence() InviteeState { return l.absence }
 
 // inviteeLine returns the part of a line that does not depend on the range.
 func inviteeLine(q *question.Question, entry *SnapshotLine, risks risks) ListLine {
@@ -50,8 +72,7 @@ func inviteeLine(q *question.Question, entry *SnapshotLine, risks risks) ListLin
 	if line.LastTradeDay != 0 {
 		line.SilentDays = max(0, int(today-line.LastTradeDay))
 	}
-	line.State = stateOf(tradingDays{registered: q.DayOf(line.RegisterTime), firstTrade: q.DayOf(line.FirstTrade),
-		lastTrade: line.LastTradeDay, usualGap: line.UsualGap}, today)
+	line.State = entry.State(q)
 	return line
 }
 

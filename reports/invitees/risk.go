@@ -19,18 +19,16 @@ const ChoiceAtRisk = "at-risk"
 
 // risk computes the commission of an invitee per coin in [PresentDays] while it traded:
 // between the first and the last of its days with commission in the last [RhythmDays].
-// Nothing is at risk unless the invitee is silent by its own usual gap; of one that is slowing
-// the amounts are kept apart.
-func (l *SnapshotLine) risk(active sums.Activity, today affiliate.Day) {
-	if !l.UsualGap.Known() {
-		return
+// It is at risk if the invitee is silent or slowing by its own usual gap, or if the exchange
+// soon ends its tie by the inactivity limit. Otherwise the amounts are not computed.
+func (l *SnapshotLine) risk(active sums.Activity, today affiliate.Day, limit int) {
+	if l.UsualGap.Known() {
+		switch state := stateOf(tradingDays{lastTrade: l.LastTradeDay, usualGap: l.UsualGap}, today); state {
+		case StateSilent, StateSlowing:
+			l.absence = state
+		}
 	}
-	amounts := &l.atRisk
-	switch stateOf(tradingDays{lastTrade: l.LastTradeDay, usualGap: l.UsualGap}, today) {
-	case StateSilent:
-	case StateSlowing:
-		amounts = &l.slows
-	default:
+	if l.absence == "" && !TieEndsSoon(limit, l.LastTradeDay, today) || len(active.Days) == 0 {
 		return
 	}
 	span := affiliate.Days{First: active.Days[0], Last: active.Days[len(active.Days)-1]}
@@ -39,9 +37,28 @@ func (l *SnapshotLine) risk(active sums.Activity, today affiliate.Day) {
 	})
 	for _, t := range active.Coins {
 		if commission := t.Commission.Decimal(); commission.IsPositive() {
-			*amounts = append(*amounts, affiliate.Amount{Value: inPresentDays(commission, span), Coin: t.Coin})
+			l.usual = append(l.usual, affiliate.Amount{Value: inPresentDays(commission, span), Coin: t.Coin})
 		}
 	}
+}
+
+// TieDays is how many days before the exchange ends the tie to an invitee it is worth a call.
+const TieDays = 7
+
+// TieLeft returns the days left before the exchange ends the tie to an invitee, which it does
+// after the given number of days without a trade. It is negative if that is over. It is not known
+// without a limit or a trade.
+func TieLeft(limit int, lastTrade, today affiliate.Day) (days int, known bool) {
+	if limit == 0 || lastTrade == 0 {
+		return 0, false
+	}
+	return limit - int(today-lastTrade), true
+}
+
+// TieEndsSoon reports whether the exchange ends the tie within [TieDays].
+func TieEndsSoon(limit int, lastTrade, today affiliate.Day) bool {
+	left, known := TieLeft(limit, lastTrade, today)
+	return known && left >= 0 && left <= TieDays
 }
 
 // risks computes how much commission is at risk, and whether it is worth a look.
@@ -67,7 +84,7 @@ func ReadRisks(ctx context.Context, q *question.Question, snapshot *Snapshot) (r
 	}
 	coins := map[affiliate.Coin]bool{}
 	for i := range snapshot.Lines {
-		for _, amount := range slices.Concat(snapshot.Lines[i].atRisk, snapshot.Lines[i].slows) {
+		for _, amount := range snapshot.Lines[i].usual {
 			coins[amount.Coin] = true
 		}
 	}
@@ -75,22 +92,28 @@ func ReadRisks(ctx context.Context, q *question.Question, snapshot *Snapshot) (r
 	return r, err
 }
 
-// Of returns the amounts at risk with one invitee. If a day since its last trade is not
-// collected, it may have traded on that day, and nothing is at risk.
-func (r risks) Of(line *SnapshotLine) (amounts []affiliate.Amount) {
-	if line.LastTradeDay+1 < r.collected {
-		return nil
-	}
-	return r.asked(line.atRisk)
-}
+// Of returns the amounts at risk with one invitee that is silent. If a day since its last trade
+// is not collected, it may have traded on that day, and nothing is at risk.
+func (r risks) Of(line *SnapshotLine) (amounts []affiliate.Amount) { return r.when(line, StateSilent) }
 
 // Slowing is [risks.Of] for an invitee that is slowing.
 func (r risks) Slowing(line *SnapshotLine) (amounts []affiliate.Amount) {
-	if line.LastTradeDay+1 < r.collected {
+	return r.when(line, StateSlowing)
+}
+
+func (r risks) when(line *SnapshotLine, absence InviteeState) []affiliate.Amount {
+	if line.absence != absence || !r.Collected(line.LastTradeDay) {
 		return nil
 	}
-	return r.asked(line.slows)
+	return r.asked(line.usual)
 }
+
+// Usual returns what an invitee brought in [PresentDays] while it traded, if it is silent or
+// slowing, or if the exchange soon ends its tie.
+func (r risks) Usual(line *SnapshotLine) []affiliate.Amount { return r.asked(line.usual) }
+
+// Collected reports whether all commission of the days after a day, up to yesterday, is collected.
+func (r risks) Collected(since affiliate.Day) bool { return since+1 >= r.collected }
 
 func (r risks) asked(all []affiliate.Amount) (amounts []affiliate.Amount) {
 	for _, amount := range all {

@@ -25,8 +25,8 @@ type SnapshotLine struct {
 	LastTradeDay affiliate.Day      // see [InviteeLine.LastTradeDay]
 	UsualGap     figures.HalfDays   // see [InviteeLine.UsualGap]
 	Ever         []figures.Totals   // all commission of the invitee, per coin
-	atRisk       []affiliate.Amount // see [SnapshotLine.risk]
-	slows        []affiliate.Amount // the same of an invitee that is slowing
+	absence      InviteeState       // silent or slowing by its usual gap; otherwise empty
+	usual        []affiliate.Amount // see [SnapshotLine.risk]
 }
 
 // ReadSnapshot returns the snapshot that the query needs. Making one reads half a year of
@@ -90,7 +90,7 @@ func makeSnapshot(ctx context.Context, q *question.Question, of records.Commissi
 		if err := rhythm(ctx, q, line, own.Days); err != nil {
 			return nil, err
 		}
-		line.risk(own, today)
+		line.risk(own, today, q.InactivityLimit)
 	}
 	return &r, nil
 }

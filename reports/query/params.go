@@ -55,6 +55,13 @@ var params = []param{
 		}
 		return value, ""
 	}),
+	filter("reason", maxText, func(q *Query) *string { return &q.Reason }, oneOf(func(b Basis) []string { return b.Reasons })),
+	filter("owner", maxText, func(q *Query) *string { return &q.Owner }, func(value string, b Basis) (string, string) {
+		if !b.Owners {
+			return "", noneOf(nil)
+		}
+		return value, ""
+	}),
 	filter("change", maxText, func(q *Query) *string { return &q.Change }, oneOf(func(b Basis) []string { return b.Changes })),
 	{name: "cols", most: maxText, set: setColumns, text: func(q *Query) string { return q.Cols }},
 	{name: "sort", most: maxText, set: setSort, text: func(q *Query) string { return q.Sort.String() }},

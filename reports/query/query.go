@@ -39,6 +39,8 @@ type Query struct {
 	State   string // a state of invitees or payments; a name of Basis.States
 	Tag     string // a tag of invitees
 	Segment string // the name of a segment of invitees, which sets Members
+	Reason  string // for a call: a name of Basis.Reasons
+	Owner   string // of invitees
 	KYC     string // of invitees: a value of [KYCChoices]
 	Change  string // how a record changed: a name of Basis.Changes
 	Cols    string // columns to show, comma-separated; empty = the report's defaults
@@ -97,6 +99,8 @@ type AcceptedParams struct {
 	Kinds   []string  // of payments
 	States  []string  // of invitees or payments
 	Tags    bool      // of invitees
+	Reasons []string  // for a call
+	Owners  bool      // of invitees
 	Months  bool      // a month instead of days
 	Changes []string  // how records changed
 	Since   bool      // since and until

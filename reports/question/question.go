@@ -27,9 +27,12 @@ type Question struct {
 	// PayoutRule is the setting of that name: a rule by which the exchange pays, or "auto" or
 	// empty if it is found in the data.
 	PayoutRule string
-	written    affiliate.Millis // stamp of the state
-	answers    *answers.Cache
-	covering   map[coverQuestion][]records.CoverageDay // coverage read so far
+	// InactivityLimit is the setting of that name: after how many days without a trade the
+	// exchange ends the tie to an invitee. 0: it never does.
+	InactivityLimit int
+	written         affiliate.Millis // stamp of the state
+	answers         *answers.Cache
+	covering        map[coverQuestion][]records.CoverageDay // coverage read so far
 }
 
 // Open opens a query of a user who is bound to some invitees, or to nothing and sees everything.

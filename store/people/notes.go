@@ -48,38 +48,64 @@ func Notes(ctx context.Context, r *store.Tx, account affiliate.Account, uid affi
 	return notes, rows.Err()
 }
 
-// AddNote stores a note of an invitee and sets its ID and Created. A text equal to the
-// invitee's newest note is not added again, so a form sent twice makes one note. A broken
-// rule is a *RuleError.
+// AddNote stores a note of an invitee. A text equal to the invitee's newest note by the same
+// author is not added again, so a form sent twice makes one note. A broken rule is a *RuleError.
 func AddNote(ctx context.Context, s *store.Store, n Note) error {
-	text, err := noteText(n.Text)
-	if err != nil {
-		return err
-	}
-	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
-		account, err := store.KnownInvitee(ctx, tx, n.Account, n.UID)
-		if err != nil {
-			return err
-		}
-		var newest, author string
-		err = tx.QueryRowContext(ctx, `
-			SELECT text, author FROM invitee_notes WHERE account_id = ? AND uid = ? AND deleted_ms IS NULL
-			ORDER BY id DESC LIMIT 1`, account, n.UID).Scan(&newest, &author)
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
-			return err
-		}
-		if err == nil && newest == text && author == n.Author {
-			return nil
-		}
-		_, err = tx.ExecContext(ctx, `
-			INSERT INTO invitee_notes (account_id, uid, author, text, created_ms) VALUES (?, ?, ?, ?, ?)`,
-			account, n.UID, n.Author, text, stamp)
-		return err
-	})
+	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error { return WriteNote(ctx, tx, n, stamp) })
 	if err != nil {
 		return fmt.Errorf("adding a note of %s: %w", n.UID, err)
 	}
 	return nil
+}
+
+// WriteNote is [AddNote] inside a transaction.
+func WriteNote(ctx context.Context, tx *store.Tx, n Note, stamp affiliate.Millis) error {
+	text, err := noteText(n.Text)
+	if err != nil {
+		return err
+	}
+	account, err := store.KnownInvitee(ctx, tx, n.Account, n.UID)
+	if err != nil {
+		return err
+	}
+	var newest, author string
+	err = tx.QueryRowContext(ctx, `
+		SELECT text, author FROM invitee_notes WHERE account_id = ? AND uid = ? AND deleted_ms IS NULL
+		ORDER BY id DESC LIMIT 1`, account, n.UID).Scan(&newest, &author)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return err
+	}
+	if err == nil && newest == text && author == n.Author {
+		return nil
+	}
+	_, err = tx.ExecContext(ctx, `
+		INSERT INTO invitee_notes (account_id, uid, author, text, created_ms) VALUES (?, ?, ?, ?, ?)`,
+		account, n.UID, n.Author, text, stamp)
+	return err
+}
+
+// NotesAt lists the notes of some invitees as they stood at an instant, where unknown means now,
+// oldest first.
+func NotesAt(ctx context.Context, r *store.Tx, of affiliate.Members, at affiliate.Millis) ([]Note, error) {
+	var w store.Where
+	w.OfMembers("n", of)
+	if at.Known() {
+		w.Add(`n.created_ms <= ? AND (n.deleted_ms IS NULL OR n.deleted_ms > ?)`, int64(at), int64(at))
+	} else {
+		w.Add(`n.deleted_ms IS NULL`)
+	}
+	list, err := store.Scanned(ctx, r, func(rows *sql.Rows) (n Note, err error) {
+		err = rows.Scan(&n.ID, &n.Account, &n.UID, &n.Author, &n.Text, &n.Created)
+		return n, err
+	}, `
+		SELECT n.id, a.name, n.uid, n.author, n.text, n.created_ms
+		FROM invitee_notes n JOIN accounts a ON a.id = n.account_id
+		WHERE `+w.String()+`
+		ORDER BY n.id`, w.Args...)
+	if err != nil {
+		return nil, fmt.Errorf("reading all notes: %w", err)
+	}
+	return list, nil
 }
 
 // DeleteNote marks a note of an invitee as deleted: it stays stored but is no longer shown.

@@ -57,6 +57,9 @@ func (s *Area) Invitee(c *fiber.Ctx) error {
 	if view.Notes, err = s.notes(c, report.Line, q); err != nil {
 		return err
 	}
+	if view.Worklist, err = reports.NewWorkDesk(s.Reports).History(c.UserContext(), q.Account, q.UID, q.AsOfMillis()); err != nil {
+		return fmt.Errorf("history of the worklist: %w", err)
+	}
 	return s.Render(c, templates.Invitee(page, view))
 }
 

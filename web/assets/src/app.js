@@ -3,6 +3,7 @@ import { watchCharts } from "./still.js";
 import { watchFocus } from "./focus.js";
 import { watchKeys } from "./keys.js";
 import { watchMenus } from "./menus.js";
+import { watchRows } from "./rows.js";
 import { watchTheme } from "./switch.js";
 import { watchScrolls } from "./scrolls.js";
 import { watchSending } from "./sending.js";
@@ -14,6 +15,7 @@ watchMenus();
 watchKeys();
 watchSwaps();
 watchFocus();
+watchRows(); // after the focus was given back
 watchScrolls();
 watchSending();
 watchCharts();

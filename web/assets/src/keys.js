@@ -1,4 +1,4 @@
-// Keys of every page. None of them ever changes anything on the server.
+// Keys of every page. None of them ever changes anything on the server; those of lists are in rows.js.
 const typing = "input, select, textarea, [contenteditable], dialog";
 
 function help() {

@@ -9,9 +9,9 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/people"
 	"rebatedesk/reports/attention"
-	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
+	"rebatedesk/reports/worklist"
 	"rebatedesk/web/templates/ui"
 )
 
@@ -96,7 +96,7 @@ func (v AttentionView) findingOf(f attention.Finding, run ui.CollectionRun, name
 		link("See the restatements", v.within("/collection/restatements", f.Days, "coin", string(f.Coin)))
 	case attention.SilentFinding:
 		if link("See all "+phrase.Count(f.Count), v.atRisk(f.Coin)); f.Count == 1 {
-			w.Link = "See the invitee in the list"
+			w.Link = "See the invitee on the worklist"
 		}
 		for _, one := range f.Most {
 			w.Addresses = append(w.Addresses, v.Links.Invitee(string(one.UID)))
@@ -140,9 +140,11 @@ func (v AttentionView) within(path string, days affiliate.Days, params ...string
 
 // atRisk returns the address of the list of exactly the invitees that a finding counts.
 func (v AttentionView) atRisk(coin affiliate.Coin) string {
-	q := query.Query{Range: query.Last30, Compare: query.CompareNone, Account: v.Links.Query.Account, Coin: coin, Segment: v.Links.Query.Segment, State: invitees.ChoiceAtRisk,
-		Sort: query.Sort{Field: "at-risk", Descending: true}, AsOf: v.Links.Query.AsOf, Page: 1, Per: query.DefaultPer}
-	return "/invitees?" + q.Values().Encode()
+	q := query.Query{Range: query.Last30, Account: v.Links.Query.Account, Coin: coin, Segment: v.Links.Query.Segment, Reason: string(worklist.ReasonSilent), Show: worklist.ShowAll,
+		AsOf: v.Links.Query.AsOf, Page: 1, Per: query.DefaultPer}
+	values := q.Values()
+	values.Del("sort")
+	return ui.WorklistPath + "?" + values.Encode()
 }
 
 // checks lists what was examined, as shown below the list: runs and mails are not part

@@ -15,6 +15,7 @@ import (
 	"rebatedesk/reports/rates"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
+	"rebatedesk/store/worklist"
 	"rebatedesk/web/templates/ui"
 )
 
@@ -24,7 +25,9 @@ type InviteeView struct {
 	Links  ui.Links
 	Why    *overview.Why // nil: the query is too wide to have one cause
 	Rates  *rates.Report // agreed against paid, of this invitee
-	Notes  *NotesView    // nil: writing is off
+	// Worklist is what managers did about the invitee, newest first.
+	Worklist []worklist.Act
+	Notes    *NotesView // nil: writing is off
 }
 
 // packAddress is that of the evidence pack of the invitee, in the days of the page. Its other

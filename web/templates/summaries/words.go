@@ -159,6 +159,7 @@ var sectionWords = map[string]string{
 	"payments":       "Earned, paid and outstanding",
 	"rates":          "Agreed against paid rates",
 	"months":         "Changes of closed months (monthly summaries)",
+	"worklist":       "Whom to call",
 	"attention":      "What needs attention",
 }
 

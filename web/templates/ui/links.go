@@ -10,7 +10,9 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/books"
 	"rebatedesk/reports/invitecodes"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
+	"rebatedesk/reports/worklist"
 	"rebatedesk/store/closings"
 	"rebatedesk/store/outbox"
 )
@@ -164,6 +166,14 @@ func (l Links) chips() []chip {
 	}
 	add("State", StateLabel(q.State), func(q *query.Query) { q.State = "" })
 	add("KYC", KycLabel(q.KYC), func(q *query.Query) { q.KYC = "" })
+	if q.Reason != "" {
+		add("Reason", phrase.WorkReason(worklist.ReasonName(q.Reason)), func(q *query.Query) { q.Reason = "" })
+	}
+	if q.Owner == worklist.NobodysOwner {
+		add("Owner", "Nobody", func(q *query.Query) { q.Owner = "" })
+	} else {
+		add("Owner", q.Owner, func(q *query.Query) { q.Owner = "" })
+	}
 	add("Tag", q.Tag, func(q *query.Query) { q.Tag = "" })
 	add("Segment", q.Segment, func(q *query.Query) { q.Segment = "" })
 	return chips

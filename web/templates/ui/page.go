@@ -94,6 +94,7 @@ var navigation = []navItem{
 	{Path: "/changes", Label: "Changes", Icon: "refresh", alone: true, present: true},
 	{Path: DriversPath, Label: "Drivers", Icon: "compare"},
 	{Path: "/forecast", Label: "Forecast", Icon: "calendar", alone: true, months: true},
+	{Path: WorklistPath, Label: "Worklist", Icon: "inbox", rangeless: true},
 	{Path: "/invitees", Label: "Invitees", Icon: "people"},
 	{Path: "/codes", Label: "Invite codes", Icon: "ticket"},
 	{Path: "/cohorts", Label: "Cohorts", Icon: "cohorts"},
@@ -106,6 +107,9 @@ const SegmentsPath = "/segments"
 
 // MonthsPath is the address of the list of months.
 const MonthsPath = "/months"
+
+// WorklistPath is the address of the worklist.
+const WorklistPath = "/worklist"
 
 // MonthAddress returns the address of the page of a month.
 func MonthAddress(first affiliate.Day) string { return MonthsPath + "/" + closings.MonthText(first) }

@@ -26,15 +26,18 @@ type Config struct {
 	Node      string        // name of this node; empty = the name of the host
 	LeaseTime time.Duration `json:"-"` // of leases in the database; 0: that of the store
 
-	Listen         string              // host:port of the web server
-	PublicURL      string              // address for browsers, without a trailing slash; empty = not set
-	MetricsListen  string              // host:port; empty = off
-	TrustedProxies []netip.Prefix      // proxies whose X-Forwarded-For is trusted
-	ReportCache    uint64              // maximum bytes of finished reports in memory
-	PayoutRule     string              // by which the exchange pays commissions; "auto": found in the data
-	Letterhead     document.Letterhead // of statements
-	TLS            TLS
-	Insecure       bool // --insecure: http beyond this machine is accepted
+	Listen         string         // host:port of the web server
+	PublicURL      string         // address for browsers, without a trailing slash; empty = not set
+	MetricsListen  string         // host:port; empty = off
+	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For is trusted
+	ReportCache    uint64         // maximum bytes of finished reports in memory
+	// InactivityLimit is after how many days without a trade the exchange ends the tie to an
+	// invitee; 0: it never does.
+	InactivityLimit int
+	PayoutRule      string              // by which the exchange pays commissions; "auto": found in the data
+	Letterhead      document.Letterhead // of statements
+	TLS             TLS
+	Insecure        bool // --insecure: http beyond this machine is accepted
 
 	Accounts     []AccountSettings
 	AllowPrivate bool           // exchanges may be in private networks

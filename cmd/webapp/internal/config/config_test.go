@@ -140,6 +140,7 @@ func TestStrength(t *testing.T) {
 		"TRUSTED_PROXIES":    {"10.0.0.0/8", "192.0.2.7/32", "2001:db8::/32"},
 		"REPORT_CACHE":       {"1", "2", "3"},
 		"PAYOUT_RULE":        {"auto", "hour+1h together rr_agent_reward", "week+1d together rr_agent_reward"},
+		"INACTIVITY_LIMIT":   {"30", "60", "90"},
 		"STATEMENT_NAME":     {"Flag Ltd.", "Env Ltd.", "File Ltd."},
 		"STATEMENT_ADDRESS":  {"Flag Road", "Env Road", "File Road"},
 		"ACCOUNT":            {"flag", "env", "file"},
@@ -181,6 +182,8 @@ func TestStrength(t *testing.T) {
 			return strconv.FormatUint(cfg.ReportCache>>20, 10)
 		case "PAYOUT_RULE":
 			return cfg.PayoutRule
+		case "INACTIVITY_LIMIT":
+			return strconv.Itoa(cfg.InactivityLimit)
 		case "STATEMENT_NAME":
 			return cfg.Letterhead.Name
 		case "STATEMENT_ADDRESS":

@@ -25,7 +25,7 @@ type WebFlags struct {
 type PublicURLFlag struct{ PublicURL string }
 
 // ReportFlags configure the reports.
-type ReportFlags struct{ PayoutRule string }
+type ReportFlags struct{ PayoutRule, InactivityLimit string }
 
 // ExchangeFlags configure a collection.
 type ExchangeFlags struct {

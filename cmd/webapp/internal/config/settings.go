@@ -52,6 +52,8 @@ var settings = []setting{
 		read: into(parseReportCache, func(c *Config) *uint64 { return &c.ReportCache })},
 	{name: "PAYOUT_RULE", value: "RULE", fallback: "auto", help: "Rule by which the exchange pays commissions, such as week+1d together; auto finds it in the data.", need: NeedReports,
 		read: into(parsePayoutRule, func(c *Config) *string { return &c.PayoutRule })},
+	{name: "INACTIVITY_LIMIT", value: "DAYS", help: "After how many days without a trade the exchange ends the tie to an invitee, such as 30; it never does where not set.", need: NeedReports,
+		read: into(parseInactivityLimit, func(c *Config) *int { return &c.InactivityLimit })},
 	{name: "STATEMENT_NAME", value: "NAME", help: "Name at the top of statements to sub-affiliates.", need: NeedWeb,
 		read: into(parseStatementName, func(c *Config) *string { return &c.Letterhead.Name })},
 	{name: "STATEMENT_ADDRESS", value: "LINES", help: "Address below that name; lines are separated by semicolons.", need: NeedWeb,

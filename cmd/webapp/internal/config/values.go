@@ -106,6 +106,18 @@ func parsePayoutRule(text string) (string, *ValueProblem) {
 	return rule, nil
 }
 
+// maxInactivity is far above any limit of an exchange.
+const maxInactivity = 3650 // days
+
+// parseInactivityLimit parses a number of days.
+func parseInactivityLimit(text string) (int, *ValueProblem) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > maxInactivity {
+		return 0, &ValueProblem{fmt.Sprintf("is not a number of days from 1 to %d", maxInactivity), "give one such as 30, or nothing if the exchange never ends a tie"}
+	}
+	return n, nil
+}
+
 // The longest letterhead that leaves room for a statement.
 const (
 	maxStatementName  = 120

@@ -73,7 +73,7 @@ func (d *Doctor) Faulty() bool { return len(d.parts.faults) > 0 || d.refused }
 func (d *Doctor) Checks() []func(context.Context) []Result {
 	return []func(context.Context) []Result{
 		d.toolchain,
-		d.settings, d.zone,
+		d.settings, d.zone, d.inactivity,
 		d.database, d.engine, d.tokens, d.permissions, d.masterKey, d.disk,
 		d.listening, d.certificate,
 		d.exchange, d.mail,

@@ -21,7 +21,7 @@ type parts struct {
 // faults.
 func readParts(from config.Inputs) parts {
 	read := parts{configs: map[config.Requirement]config.Config{}}
-	for _, need := range []config.Requirement{config.NeedNothing, config.NeedStore, config.NeedWeb, config.NeedExchange | config.MayBeStored, config.NeedMail, config.NeedMasterKey | config.NeedStore, config.NeedAll | config.MayBeStored} {
+	for _, need := range []config.Requirement{config.NeedNothing, config.NeedStore, config.NeedWeb, config.NeedExchange | config.MayBeStored, config.NeedMail, config.NeedReports, config.NeedMasterKey | config.NeedStore, config.NeedAll | config.MayBeStored} {
 		cfg, err := config.Load(from, need)
 		if err == nil {
 			read.configs[need] = cfg
@@ -68,4 +68,16 @@ func (d *Doctor) zone(context.Context) []Result {
 	}
 	now := cfg.Clock().In(cfg.Timezone)
 	return []Result{passed("time zone", "%s, where it is %s on %s", cfg.Timezone, now.Format("15:04"), affiliate.DayOf(now, cfg.Timezone))}
+}
+
+// inactivity reports after how many days without a trade a tie ends.
+func (d *Doctor) inactivity(context.Context) []Result {
+	cfg, ok := d.parts.config(config.NeedReports)
+	switch {
+	case !ok:
+		return []Result{skipped("inactivity limit", notUsable)}
+	case cfg.InactivityLimit == 0:
+		return []Result{passed("inactivity limit", "none is set: no tie to an invitee ends by it")}
+	}
+	return []Result{passed("inactivity limit", "the exchange ends a tie after %d days without a trade", cfg.InactivityLimit)}
 }

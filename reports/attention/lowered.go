@@ -1,0 +1,98 @@
+package attention
+
+import (
+	"context"
+	"slices"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/question"
+	"rebatedesk/reports/rates"
+	"rebatedesk/store/sums"
+	"rebatedesk/terms"
+)
+
+// LoweredRate says that one invitee brings less of its fees than before, or than agreed.
+type LoweredRate struct {
+	Account affiliate.Account
+	UID     affiliate.UID
+	Coin    affiliate.Coin
+	Since   affiliate.Day   // the first day with the lower rate; 0: the rate was low on all of the last thirty days
+	Cost    decimal.Decimal // what it cost in the last thirty days; positive
+}
+
+// MakeLowered lists the lower rates of single invitees that [AgreedFinding] and [RateFinding] are
+// about. Those of a whole code or programme are left out, since no call to one invitee mends them.
+func MakeLowered(ctx context.Context, q *question.Question) ([]LoweredRate, error) {
+	w, err := newWatch(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	deviations, err := w.deviations(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.agreed(ctx); err != nil { // of these invitees the changes below tell nothing
+		return nil, err
+	}
+	changes, coins, err := w.rateChanges(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list := deviations
+	for _, coin := range coins {
+		for _, c := range changes[coin] {
+			if cost := w.inPresentDays(c); cost.IsPositive() {
+				list = append(list, LoweredRate{Account: c.Account, UID: c.UID, Coin: coin, Since: c.Since, Cost: cost})
+			}
+		}
+	}
+	return list, nil
+}
+
+// inPresentDays returns what a change cost in the last [invitees.PresentDays].
+func (w *watch) inPresentDays(c RateChange) decimal.Decimal {
+	days := int64(w.today-c.Since) + 1
+	if days <= invitees.PresentDays {
+		return c.Cost
+	}
+	return c.Cost.Mul(decimal.NewFromInt(invitees.PresentDays)).DivRound(decimal.NewFromInt(days), figures.FractionDigits)
+}
+
+// deviations lists the lower rates of single invitees among those compared with the agreed rates.
+func (w *watch) deviations(ctx context.Context) (list []LoweredRate, err error) {
+	all, err := rates.MakeDeviations(ctx, w.Question)
+	if err != nil {
+		return nil, err
+	}
+	all = slices.DeleteFunc(slices.Clone(all), func(d rates.RateDeviation) bool { return d.Over || d.Scope != terms.ScopeUID })
+	var asked []rateDifference
+	for _, d := range all {
+		asked = append(asked, rateDifference{rateKey: rateKey{InviteeKey: lowered(d)}})
+	}
+	days, err := w.rateDays(ctx, asked, invitees.PresentDays)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range all {
+		key, since := lowered(d), d.Days.First
+		before := func(s sums.DaySums) bool { return s.Day < since && (d.Product == "" || s.Product == d.Product) }
+		if !slices.ContainsFunc(days[key], before) {
+			since = 0
+		}
+		for _, c := range d.Costs {
+			if c.Difference.IsNegative() {
+				list = append(list, LoweredRate{Account: key.Account, UID: key.UID, Coin: c.Coin, Since: since, Cost: c.Difference.Neg()})
+			}
+		}
+	}
+	return list, nil
+}
+
+// lowered returns the invitee whose rate deviates.
+func lowered(d rates.RateDeviation) sums.InviteeKey {
+	return sums.InviteeKey{Account: d.Account, UID: affiliate.UID(d.Value)}
+}

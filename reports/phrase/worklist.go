@@ -1,0 +1,214 @@
+package phrase
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/worklist"
+	acts "rebatedesk/store/worklist"
+)
+
+// WorklistAnswer says how many invitees are worth a call, and what they are worth: "7 invitees are
+// worth a call today: 412.30 USDT a month is at risk."
+func WorklistAnswer(t worklist.WorkTally, past bool) string {
+	when := "today"
+	if past {
+		when = "then"
+	}
+	is, was := "is", "are"
+	if past {
+		is, was = "was", "were"
+	}
+	if t.Lines == 0 {
+		return "Nobody " + is + " worth a call " + when + "."
+	}
+	others := t.Lines - t.Worthy
+	if t.Worthy == 0 {
+		return fmt.Sprintf("%s worth a call %s, and no amount %s at risk.", counted(t.Lines, "invitee "+is, "invitees "+was), when, is)
+	}
+	words := counted(t.Worthy, "invitee "+is, "invitees "+was) + " worth a call " + when
+	switch {
+	case len(t.Worth.Coins) == 0:
+		words += ". " + Unpriced(t.Worth.Missing)
+	case len(t.Worth.Missing) > 0:
+		words += fmt.Sprintf(": %s a month %s at risk. %s", t.Worth.Amount(), is, Unpriced(t.Worth.Missing))
+	default:
+		words += fmt.Sprintf(": %s a month %s at risk.", t.Worth.Amount(), is)
+	}
+	if others > 0 {
+		words += " " + counted(others, "more has", "more have") + " another reason, without an amount."
+	}
+	return words
+}
+
+// WorkReason names a reason for a call.
+func WorkReason(name worklist.ReasonName) string {
+	switch name {
+	case worklist.ReasonTie:
+		return "Tie ends soon"
+	case worklist.ReasonSilent:
+		return "Fell silent"
+	case worklist.ReasonSlowing:
+		return "Slowing"
+	case worklist.ReasonRate:
+		return "Lower rate"
+	case worklist.ReasonPlanned:
+		return "Next date"
+	case worklist.ReasonNoTrade:
+		return "No trade yet"
+	case worklist.ReasonMilestone:
+		return "Milestone"
+	}
+	return string(name)
+}
+
+// WorkReasonWords says what a reason of a line is about: "silent for 12 days, usually trades every 2
+// days".
+func WorkReasonWords(l *worklist.Line, r worklist.CallReason) string {
+	switch r.Name {
+	case worklist.ReasonTie:
+		return TieWords(l)
+	case worklist.ReasonSilent, worklist.ReasonSlowing:
+		return "silent for " + Things(l.SilentDays, "day") + ", usually trades " + every(l.UsualGap)
+	case worklist.ReasonRate:
+		if r.Began == 0 {
+			return "brings less of its fees than before"
+		}
+		return "brings less of its fees since " + r.Began.Format(dayForm)
+	case worklist.ReasonPlanned:
+		return "you set " + r.Began.Format(dayForm) + " for the next contact"
+	case worklist.ReasonNoTrade:
+		return "first deposit on " + r.Began.Format(dayForm) + ", no trade since"
+	case worklist.ReasonMilestone:
+		if r.Passed.IsZero() {
+			return "first trade on " + r.Began.Format(dayForm)
+		}
+		return "commission passed " + affiliate.Amount{Value: r.Passed, Coin: figures.ValuedIn}.String() + " on " + r.Began.Format(dayForm)
+	}
+	return ""
+}
+
+// TieWords says how many days are left before the exchange ends the tie.
+func TieWords(l *worklist.Line) string {
+	switch {
+	case !l.Tied:
+		return ""
+	case l.DaysLeft < 0:
+		return "the limit passed " + Things(-l.DaysLeft, "day") + " ago"
+	case l.DaysLeft == 0:
+		return "the exchange ends the tie today"
+	}
+	return Things(l.DaysLeft, "day") + " left before the exchange ends the tie"
+}
+
+// WorkAct says what a manager did: "snoozed it until 7 Oct 2026".
+func WorkAct(a acts.Act) string {
+	switch a.Kind {
+	case acts.ActDone:
+		return "got in touch" + forReasons(a.Reasons)
+	case acts.ActDismissed:
+		return "saw no need for a contact" + forReasons(a.Reasons)
+	case acts.ActSnoozed:
+		return "snoozed it until " + a.Day.Format(dayForm)
+	case acts.ActPlanned:
+		return "set " + a.Day.Format(dayForm) + " for the next contact"
+	case acts.ActAssigned:
+		if a.Owner == "" {
+			return "removed the owner"
+		}
+		return "made " + affiliate.OneLine(a.Owner) + " the owner"
+	}
+	return string(a.Kind)
+}
+
+func forReasons(list []acts.Covered) string {
+	var names []string
+	for _, c := range list {
+		names = append(names, Lowered(WorkReason(worklist.ReasonName(c.Reason))))
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(names, ", ") + ")"
+}
+
+// ContactOutcome says what came after a contact: "traded again 3 days later, 41.20 USDT since".
+func ContactOutcome(c *worklist.Contact) string {
+	switch {
+	case c.Traded == 0 && c.Unknown:
+		return "whether it traded since is not known: days are not collected"
+	case c.Traded == 0 && c.Until == c.Day:
+		return "trades count from the next day on"
+	case c.Traded == 0:
+		return "no trade since"
+	}
+	again := "traded "
+	if c.Away() {
+		again = "traded again "
+	}
+	words := again + Things(c.Days(), "day") + " later"
+	if len(c.Worth.Coins) > 0 {
+		words += ", " + c.Worth.Amount().String() + " since"
+	}
+	for _, amount := range c.Worth.Missing {
+		words += ", " + amount.String() + " since"
+	}
+	return words
+}
+
+// WorklistOutcome sums up what came after contacts. It claims no cause. Without contacts it is empty.
+func WorklistOutcome(o worklist.ContactResults) string {
+	if o.Contacts == 0 {
+		return ""
+	}
+	var parts []string
+	if o.Away > 0 {
+		words := fmt.Sprintf("Of %s in the last %d days with invitees who had stopped or slowed down, %s traded again", Things(o.Away, "contact"), worklist.ContactDays, numeral(o.Back))
+		if o.Back > 0 {
+			words += ", " + medianWords(o.Median) + " later at the median"
+		}
+		if o.Unknown > 0 {
+			words += fmt.Sprintf("; of %s it is not known yet", Count(o.Unknown))
+		}
+		parts = append(parts, words+".")
+	}
+	switch {
+	case len(o.Since.Coins) > 0 && !o.Since.Total.IsZero():
+		parts = append(parts, fmt.Sprintf("After %s came %s.", allContacts(o.Contacts), o.Since.Amount()))
+	case len(o.Since.Missing) == 0:
+		parts = append(parts, fmt.Sprintf("After %s no commission has come yet.", allContacts(o.Contacts)))
+	}
+	if len(o.Since.Missing) > 0 {
+		parts = append(parts, Unpriced(o.Since.Missing))
+	}
+	return strings.Join(append(parts, "That is what followed, not what the contacts caused."), " ")
+}
+
+func allContacts(n int) string {
+	if n == 1 {
+		return "the one contact"
+	}
+	return "all " + Count(n) + " contacts"
+}
+
+func numeral(n int) string {
+	if n == 0 {
+		return "none"
+	}
+	return Count(n)
+}
+
+func medianWords(gap figures.HalfDays) string { return gap.Words() }
+
+// WorkAmount is an amount at risk with its coin.
+func WorkAmount(value decimal.Decimal, coin affiliate.Coin) string {
+	return affiliate.Amount{Value: value, Coin: coin}.String()
+}
+
+// WorkPeriod names the time of which amounts at risk are: "in 30 days".
+func WorkPeriod() string { return fmt.Sprintf("in %d days", invitees.PresentDays) }

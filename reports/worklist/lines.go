@@ -1,0 +1,369 @@
+package worklist
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/attention"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/question"
+	"rebatedesk/store/people"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
+	acts "rebatedesk/store/worklist"
+)
+
+// LineState says whether a line waits for a manager.
+type LineState string
+
+// States of lines.
+const (
+	LineOpen    LineState = "open"
+	LineSnoozed LineState = "snoozed" // until a later day
+	LineDone    LineState = "done"    // every reason is done
+)
+
+// Line is one invitee with all reasons to call it.
+type Line struct {
+	Account   affiliate.Account
+	UID       affiliate.UID
+	Code      string
+	State     invitees.InviteeState
+	LastTrade affiliate.Millis // unknown: it never traded
+	// LastTradeDay and the two below are as in [invitees.ListLine].
+	LastTradeDay affiliate.Day
+	SilentDays   int
+	UsualGap     figures.HalfDays
+	DaysLeft     int  // before the exchange ends the tie; negative: it is over
+	Tied         bool // DaysLeft is known
+
+	Reasons []CallReason       // the weightiest first
+	AtRisk  []affiliate.Amount // of the weightiest reason, the most valuable coin first
+	Worth   figures.Valuation  // of AtRisk, at today's prices
+
+	Status  LineState
+	Snoozed affiliate.Day // until this day; 0: not snoozed
+	Planned affiliate.Day // the day of the next contact; 0: none is set
+	Owner   string
+	Note    people.Note // the newest; without a text there is none
+	Contact *Contact    // the last one; nil: there was none in [ContactDays]
+
+	exchangeTrade affiliate.Millis
+}
+
+// Priced reports whether any of what is at risk has a price.
+func (l *Line) Priced() bool { return len(l.Worth.Coins) > 0 }
+
+// desk is a question about the present, with what the reasons depend on.
+type desk struct {
+	*question.Question
+	today   affiliate.Day
+	prices  figures.Prices
+	lowered map[sums.InviteeKey][]attention.LoweredRate
+	week    invitees.TotalsByInvitee // of the last [milestoneDays]
+	work    map[sums.InviteeKey]*work
+	notes   map[sums.InviteeKey]people.Note
+	reached map[sums.InviteeKey]CallReason // milestones of commission
+}
+
+// present returns the question without its days and with only the filters that decide who is
+// listed.
+func present(q *question.Question) *question.Question {
+	p := *q
+	p.Query = query.Query{Account: q.Account, Coin: q.Coin, Code: q.Code, Text: q.Text, Tag: q.Tag, UID: q.UID, Members: q.Members, AsOf: q.AsOf,
+		Zone: q.Zone, Today: q.Today, Range: query.Custom, Page: 1, Per: query.DefaultPer}
+	p.Days = lastDays(affiliate.DayOf(q.Now, q.Zone), invitees.PresentDays)
+	return &p
+}
+
+func lastDays(today affiliate.Day, n int) affiliate.Days {
+	return affiliate.Days{First: today - affiliate.Day(n) + 1, Last: today}
+}
+
+// readLines returns everybody worth a call and, of all invitees of the query, the contacts.
+func readLines(ctx context.Context, q *question.Question) (*desk, []*Line, []*Contact, error) {
+	d := &desk{Question: q, today: affiliate.DayOf(q.Now, q.Zone)}
+	snapshot, err := invitees.ReadSnapshot(ctx, q)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	risks, err := invitees.ReadRisks(ctx, q, snapshot)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if err := d.read(ctx); err != nil {
+		return nil, nil, nil, err
+	}
+	listed, err := invitees.Listed(ctx, q, snapshot)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	entries := map[sums.InviteeKey]*invitees.SnapshotLine{}
+	passing := map[sums.InviteeKey]passage{}
+	var contacts []*Contact
+	for entry := range listed {
+		key := sums.InviteeKey{Account: entry.Account, UID: entry.UID}
+		if w := d.work[key]; w != nil {
+			entries[key] = entry
+			contacts = append(contacts, w.contacts...)
+		}
+		if p, ok := d.passes(key, entry); ok {
+			passing[key] = p
+			entries[key] = entry
+		}
+		if d.lowered[key] != nil || d.firsts(entry) || len(risks.Usual(entry)) > 0 || d.tieEnds(entry) {
+			entries[key] = entry
+		}
+	}
+	if d.reached, err = d.milestones(ctx, passing); err != nil {
+		return nil, nil, nil, err
+	}
+	var lines []*Line
+	for _, key := range slices.SortedFunc(maps.Keys(entries), compareKeys) {
+		usual := slices.DeleteFunc(slices.Clone(risks.Usual(entries[key])), func(a affiliate.Amount) bool { return !d.prices.Matters(a.Value, a.Coin) })
+		if line := d.line(key, entries[key], usual, risks.Collected); line != nil {
+			lines = append(lines, line)
+		}
+	}
+	return d, lines, contacts, nil
+}
+
+func compareKeys(a, b sums.InviteeKey) int {
+	return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.UID, b.UID))
+}
+
+// read reads what the reasons depend on besides the snapshot.
+func (d *desk) read(ctx context.Context) error {
+	coins, err := sums.Coins(ctx, d.Tx, d.Members)
+	if err != nil {
+		return err
+	}
+	if d.prices, err = d.Prices(ctx, coins); err != nil {
+		return err
+	}
+	// The parts of this question are those of the findings, which ask for no filter but the account.
+	wide := *d.Question
+	wide.Query = query.Query{Account: d.Account, Members: d.Members, AsOf: d.AsOf, Zone: d.Zone, Today: d.Today, Page: 1, Per: query.DefaultPer}
+	list, err := attention.MakeLowered(ctx, &wide)
+	if err != nil {
+		return err
+	}
+	d.lowered = map[sums.InviteeKey][]attention.LoweredRate{}
+	for _, one := range list {
+		if d.Coin == "" || one.Coin == d.Coin {
+			key := sums.InviteeKey{Account: one.Account, UID: one.UID}
+			d.lowered[key] = append(d.lowered[key], one)
+		}
+	}
+	f := wide.Filter()
+	f.Days = lastDays(d.today, milestoneDays)
+	if d.week, err = invitees.ReadTotals(ctx, d.Question, f); err != nil {
+		return err
+	}
+	if d.work, err = readWork(ctx, d.Question, d.today); err != nil {
+		return err
+	}
+	notes, err := people.NotesAt(ctx, d.Tx, d.Members, d.AsOfMillis())
+	d.notes = make(map[sums.InviteeKey]people.Note, len(notes))
+	for _, n := range notes {
+		d.notes[sums.InviteeKey{Account: n.Account, UID: n.UID}] = n
+	}
+	return err
+}
+
+// firsts reports whether a first step of the invitee may be a reason.
+func (d *desk) firsts(entry *invitees.SnapshotLine) bool {
+	return d.traded(entry) || d.deposited(entry)
+}
+
+// deposited reports whether the invitee deposited some days ago and has not traded.
+func (d *desk) deposited(entry *invitees.SnapshotLine) bool {
+	if entry.LastTradeDay != 0 || entry.FirstTrade.Known() || !entry.FirstDeposit.Known() {
+		return false
+	}
+	since := d.today - d.DayOf(entry.FirstDeposit)
+	return since >= noTradeFrom && since <= noTradeUntil
+}
+
+// traded reports whether the invitee traded for the first time in the last days, and brought
+// enough to look at.
+func (d *desk) traded(entry *invitees.SnapshotLine) bool {
+	if !entry.FirstTrade.Known() || d.today-d.DayOf(entry.FirstTrade) >= milestoneDays {
+		return false
+	}
+	return slices.ContainsFunc(entry.Ever, func(t figures.Totals) bool {
+		return (d.Coin == "" || t.Coin == d.Coin) && t.Commission.IsPositive() && d.prices.Matters(t.Commission, t.Coin)
+	})
+}
+
+func (d *desk) tieEnds(entry *invitees.SnapshotLine) bool {
+	return invitees.TieEndsSoon(d.InactivityLimit, entry.LastTradeDay, d.today)
+}
+
+// passage is the commission of a lifetime that passed a round amount in the last days.
+type passage struct {
+	before, passed decimal.Decimal // in figures.ValuedIn
+}
+
+// passes reports whether the commission of a lifetime passed a round amount in the last days.
+func (d *desk) passes(key sums.InviteeKey, entry *invitees.SnapshotLine) (passage, bool) {
+	lately := d.week[key]
+	if lately == nil || d.Coin != "" {
+		return passage{}, false
+	}
+	now, since := d.worthOf(entry.Ever), d.worthOf(lately)
+	if now.LessThan(leastMilestone) || !since.IsPositive() {
+		return passage{}, false
+	}
+	p := passage{before: now.Sub(since)}
+	passed, ok := milestoneOf(p.before, now)
+	p.passed = passed
+	return p, ok
+}
+
+// worthOf converts commission at today's prices.
+func (d *desk) worthOf(totals []figures.Totals) (sum decimal.Decimal) {
+	for i := range totals {
+		if price, ok := d.prices[totals[i].Coin]; ok || totals[i].Coin == figures.ValuedIn {
+			if totals[i].Coin == figures.ValuedIn {
+				sum = sum.Add(totals[i].Commission)
+			} else {
+				sum = sum.Add(totals[i].Commission.Mul(price.Decimal))
+			}
+		}
+	}
+	return sum
+}
+
+// milestones finds the days on which commissions passed round amounts.
+func (d *desk) milestones(ctx context.Context, passing map[sums.InviteeKey]passage) (map[sums.InviteeKey]CallReason, error) {
+	reached := map[sums.InviteeKey]CallReason{}
+	keys := slices.SortedFunc(maps.Keys(passing), compareKeys)
+	f := d.everyone()
+	f.Days = lastDays(d.today, milestoneDays)
+	days, err := question.OfDaysOnce(ctx, d.Question, nameOf(keys), f, sums.DaysOfInvitees(keys), sums.JoinDays)
+	if err != nil {
+		return nil, err
+	}
+	for _, key := range keys {
+		sum := passing[key].before
+		for _, s := range days[key] {
+			sum = sum.Add(d.worthOf([]figures.Totals{{Coin: s.Coin, Commission: s.Commission.Decimal()}}))
+			if sum.GreaterThanOrEqual(passing[key].passed) {
+				reached[key] = CallReason{Name: ReasonMilestone, Began: s.Day, Passed: passing[key].passed}
+				break
+			}
+		}
+	}
+	return reached, nil
+}
+
+// line returns an invitee with its reasons, or nil if there are none.
+func (d *desk) line(key sums.InviteeKey, entry *invitees.SnapshotLine, usual []affiliate.Amount, collected func(since affiliate.Day) bool) *Line {
+	l := &Line{Account: key.Account, UID: key.UID, Code: entry.InviteCode, State: entry.State(d.Question), LastTradeDay: entry.LastTradeDay,
+		UsualGap: entry.UsualGap, Note: d.notes[key], Status: LineOpen, exchangeTrade: entry.LastTrade}
+	if l.LastTradeDay != 0 {
+		l.SilentDays = max(0, int(d.today-l.LastTradeDay))
+	}
+	l.DaysLeft, l.Tied = invitees.TieLeft(d.InactivityLimit, l.LastTradeDay, d.today)
+	add := func(r CallReason) { l.Reasons = append(l.Reasons, r) }
+	if len(usual) > 0 && collected(l.LastTradeDay) {
+		switch entry.Absence() {
+		case invitees.StateSilent:
+			add(CallReason{Name: ReasonSilent, Began: l.LastTradeDay, AtRisk: usual})
+		case invitees.StateSlowing:
+			add(CallReason{Name: ReasonSlowing, Began: l.LastTradeDay, AtRisk: usual})
+		}
+		if d.tieEnds(entry) {
+			add(CallReason{Name: ReasonTie, Began: l.LastTradeDay, AtRisk: usual})
+		}
+	}
+	if r, ok := d.lowerRate(key); ok {
+		add(r)
+	}
+	if day := d.DayOf(entry.FirstDeposit); d.deposited(entry) && collected(day-1) {
+		add(CallReason{Name: ReasonNoTrade, Began: day})
+	}
+	if r, ok := d.reached[key]; ok {
+		add(r)
+	} else if d.traded(entry) {
+		add(CallReason{Name: ReasonMilestone, Began: d.DayOf(entry.FirstTrade)})
+	}
+	w := d.work[key]
+	if w != nil && w.planned != 0 && w.planned <= d.today {
+		add(CallReason{Name: ReasonPlanned, Began: w.planned, AtRisk: usual})
+	}
+	if len(l.Reasons) == 0 {
+		return nil
+	}
+	w.settle(l, d.today)
+	weigh(l.Reasons, d.prices)
+	l.Worth = d.prices.Worth(l.Reasons[0].AtRisk...)
+	for _, c := range l.Worth.Coins {
+		l.AtRisk = append(l.AtRisk, c.Sum)
+	}
+	l.AtRisk = append(l.AtRisk, l.Worth.Missing...)
+	return l
+}
+
+// lowerRate adds up what lower rates of an invitee cost.
+func (d *desk) lowerRate(key sums.InviteeKey) (CallReason, bool) {
+	r := CallReason{Name: ReasonRate}
+	costs := map[affiliate.Coin]decimal.Decimal{}
+	for _, one := range d.lowered[key] {
+		costs[one.Coin] = costs[one.Coin].Add(one.Cost)
+		r.Began = max(r.Began, one.Since)
+	}
+	for _, coin := range slices.Sorted(maps.Keys(costs)) {
+		if d.prices.Matters(costs[coin], coin) {
+			r.AtRisk = append(r.AtRisk, affiliate.Amount{Value: costs[coin], Coin: coin})
+		}
+	}
+	return r, len(r.AtRisk) > 0
+}
+
+// fillTimes sets the instants of the last trades: what the exchange reports or, if commission is
+// later, that.
+func (d *desk) fillTimes(ctx context.Context, lines []*Line) error {
+	for _, l := range lines {
+		l.LastTrade = l.exchangeTrade
+		if l.LastTradeDay == 0 || d.DayOf(l.exchangeTrade) == l.LastTradeDay {
+			continue
+		}
+		last, err := sums.LastCommission(ctx, d.Tx, records.CommissionFilter{Account: l.Account, UID: l.UID, Members: d.Members, AsOf: d.AsOfMillis()})
+		if err != nil {
+			return err
+		}
+		l.LastTrade = max(l.LastTrade, last)
+	}
+	return nil
+}
+
+// covered lists the open reasons of a line as an act settles them.
+func (l *Line) covered() (list []acts.Covered) {
+	for _, r := range l.Reasons {
+		if !r.Done {
+			list = append(list, acts.Covered{Reason: string(r.Name), Began: r.Began})
+		}
+	}
+	return list
+}
+
+// Covering lists the open reasons of the invitee of the query, as an act settles them. An invitee
+// that is not on the worklist has none.
+func Covering(ctx context.Context, q *question.Question) ([]acts.Covered, error) {
+	all, err := list(ctx, q)
+	for _, l := range all.lines {
+		if l.UID == q.UID && l.Account == q.Account {
+			return l.covered(), err
+		}
+	}
+	return nil, err
+}

@@ -1,0 +1,302 @@
+package worklist
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/question"
+	"rebatedesk/store/people"
+	"rebatedesk/store/sums"
+)
+
+// Report is one page of the worklist. It is about the time of the query.
+type Report struct {
+	Query    query.Query
+	Coverage coverage.Coverage  // of commission in the days by which rhythms are known
+	Listed   coverage.Coverage  // of the invitees that the exchange lists
+	Empty    coverage.EmptyKind // not "" when there are no lines
+	Limit    int                // the inactivity limit in days; 0: none
+
+	Today WorkTally // of the open lines of the query, whatever [query.Query.Show] says
+	// Snoozed and Done count the other lines of the query.
+	Snoozed, Done int
+	Reasons       map[ReasonName]int // open lines by reason; a line can have several
+
+	Lines   []*Line // one page
+	Count   int
+	Pages   int // at least 1
+	Results ContactResults
+
+	Options question.Options
+	Tags    []people.TagCount
+	Owners  []string // in alphabetical order
+}
+
+// WorkTally counts lines and adds up what they are worth.
+type WorkTally struct {
+	Lines  int
+	Worthy int               // those with an amount at risk
+	Worth  figures.Valuation // of what is at risk in thirty days, at today's prices
+}
+
+// Choices of query.Query.Show. An empty one, which commands use, shows what is open or snoozed.
+const (
+	ShowOpen    = "open"
+	ShowSnoozed = "snoozed"
+	ShowDone    = "done"
+	ShowAll     = "all"
+)
+
+// NobodysOwner is the value of query.Query.Owner that selects lines without an owner.
+const NobodysOwner = "-"
+
+// AcceptedOfWorklist are the parameters of the report and of its files.
+var AcceptedOfWorklist = query.AcceptedParams{
+	Taken: []string{"account", "coin", "uid", "code", "q", "tag", "segment", "state", "reason", "owner", "show", "sort", "page", "per", "as_of"},
+	Sorts: slices.Sorted(func(yield func(string) bool) {
+		for name := range lineOrders {
+			if !yield(name) {
+				return
+			}
+		}
+	}),
+	Order: query.Sort{Field: "worth", Descending: true},
+	Shows: []string{ShowOpen, ShowSnoozed, ShowDone, ShowAll}, States: stateNames(), Tags: true, Reasons: reasonNames(), Owners: true,
+}
+
+func stateNames() (names []string) {
+	for _, s := range invitees.InviteeStates() {
+		names = append(names, string(s))
+	}
+	return names
+}
+
+func reasonNames() (names []string) {
+	for _, r := range ReasonNames() {
+		names = append(names, string(r))
+	}
+	return names
+}
+
+// lineOrders are the columns by which lines are sorted. Lines whose value is not known come last in
+// descending order.
+var lineOrders = map[string]func(a, b *Line) int{
+	"worth": func(a, b *Line) int {
+		return cmp.Or(cmp.Compare(flag(a.Priced()), flag(b.Priced())), a.Worth.Total.Cmp(b.Worth.Total), cmp.Compare(len(a.AtRisk), len(b.AtRisk)))
+	},
+	"silent": func(a, b *Line) int { return cmp.Compare(silence(a), silence(b)) },
+	"left":   func(a, b *Line) int { return cmp.Compare(left(a), left(b)) },
+	"uid":    func(a, b *Line) int { return cmp.Compare(a.UID, b.UID) },
+	"code":   func(a, b *Line) int { return cmp.Compare(a.Code, b.Code) },
+	"owner":  func(a, b *Line) int { return cmp.Compare(a.Owner, b.Owner) },
+	"contact": func(a, b *Line) int {
+		return cmp.Compare(contacted(a), contacted(b))
+	},
+}
+
+func silence(l *Line) int {
+	if l.LastTradeDay == 0 {
+		return -1
+	}
+	return l.SilentDays
+}
+
+func left(l *Line) int {
+	if !l.Tied {
+		return 1 << 20
+	}
+	return l.DaysLeft
+}
+
+func contacted(l *Line) affiliate.Millis {
+	if l.Contact == nil {
+		return 0
+	}
+	return l.Contact.Act.Created
+}
+
+func order(lines []*Line, by query.Sort) {
+	compare := lineOrders[by.Field]
+	if compare == nil {
+		compare, by.Descending = lineOrders["worth"], true
+	}
+	names := ReasonNames()
+	slices.SortFunc(lines, func(a, b *Line) int {
+		c := compare(a, b)
+		if by.Descending {
+			c = -c
+		}
+		return cmp.Or(c, cmp.Compare(slices.Index(names, a.Reasons[0].Name), slices.Index(names, b.Reasons[0].Name)),
+			cmp.Compare(b.Reasons[0].Began, a.Reasons[0].Began), cmp.Compare(a.Account, b.Account), cmp.Compare(a.UID, b.UID))
+	})
+}
+
+// has reports whether an open line, or a done one, has a reason.
+func (l *Line) has(name string) bool {
+	return slices.ContainsFunc(l.Reasons, func(r CallReason) bool { return string(r.Name) == name && (!r.Done || l.Status == LineDone) })
+}
+
+// narrowed keeps the lines with the state, the reason and the owner of the query.
+func narrowed(lines []*Line, q query.Query) []*Line {
+	return slices.DeleteFunc(lines, func(l *Line) bool {
+		owner := q.Owner == "" || strings.EqualFold(q.Owner, l.Owner) || q.Owner == NobodysOwner && l.Owner == ""
+		return q.State != "" && q.State != string(l.State) || q.Reason != "" && !l.has(q.Reason) || !owner || q.UID != "" && q.UID != l.UID
+	})
+}
+
+// shown keeps the lines that the query shows.
+func shown(lines []*Line, show string) []*Line {
+	return slices.DeleteFunc(lines, func(l *Line) bool {
+		switch show {
+		case ShowAll:
+			return false
+		case "":
+			return l.Status == LineDone
+		}
+		return string(l.Status) != show
+	})
+}
+
+// listing is all lines of a query with what was read for them.
+type listing struct {
+	*desk
+	lines    []*Line
+	contacts []*Contact
+}
+
+func list(ctx context.Context, q *question.Question) (l listing, err error) {
+	l.desk, l.lines, l.contacts, err = readLines(ctx, present(q))
+	if err == nil {
+		l.lines = narrowed(l.lines, q.Query)
+		order(l.lines, q.Sort)
+	}
+	return l, err
+}
+
+// Make makes the report.
+func Make(ctx context.Context, q *question.Question) (Report, error) {
+	view := Report{Query: q.Query, Limit: q.InactivityLimit, Reasons: map[ReasonName]int{}}
+	all, err := list(ctx, q)
+	if err != nil {
+		return view, err
+	}
+	view.Owners = owners(all.work, all.lines)
+	view.tally(all.lines, all.prices)
+	lines := shown(slices.Clone(all.lines), q.Show)
+	view.Count = len(lines)
+	view.Pages = max(1, (view.Count+q.Per-1)/q.Per)
+	if q.Page > view.Pages {
+		return view, &query.ParamError{Param: "page", Value: fmt.Sprint(q.Page), Problem: fmt.Sprintf("there are %d pages", view.Pages)}
+	}
+	view.Lines = lines[(q.Page-1)*q.Per : min(q.Page*q.Per, len(lines))]
+	if err := all.fillTimes(ctx, view.Lines); err != nil {
+		return view, err
+	}
+	if view.Results, err = all.follow(ctx, all.contacts); err != nil {
+		return view, err
+	}
+	if view.Options, err = q.Options(ctx); err != nil {
+		return view, err
+	}
+	if view.Tags, err = people.Tags(ctx, q.Tx, q.Members); err != nil {
+		return view, err
+	}
+	if view.Coverage, err = Covered(ctx, q); err != nil {
+		return view, err
+	}
+	if view.Listed, err = q.ListedCoverage(ctx); err != nil {
+		return view, err
+	}
+	if view.Count == 0 {
+		view.Empty, err = all.empty(ctx, q, &view)
+	}
+	return view, err
+}
+
+// MakeTally counts the open lines of the query.
+func MakeTally(ctx context.Context, q *question.Question) (WorkTally, error) {
+	var view Report
+	all, err := list(ctx, q)
+	if err == nil {
+		view.tally(all.lines, all.prices)
+	}
+	return view.Today, err
+}
+
+// tally counts the lines of the query.
+func (r *Report) tally(lines []*Line, prices figures.Prices) {
+	total := figures.CoinTotals{}
+	for _, l := range lines {
+		switch l.Status {
+		case LineSnoozed:
+			r.Snoozed++
+			continue
+		case LineDone:
+			r.Done++
+			continue
+		}
+		r.Today.Lines++
+		if len(l.AtRisk) > 0 {
+			r.Today.Worthy++
+		}
+		for _, amount := range l.AtRisk {
+			total.Add([]figures.Totals{{Coin: amount.Coin, Records: 1, Commission: amount.Value}})
+		}
+		for _, reason := range l.Reasons {
+			if !reason.Done && r.Reasons != nil {
+				r.Reasons[reason.Name]++
+			}
+		}
+	}
+	r.Today.Worth = prices.Worth(amountsOf(total)...)
+}
+
+func amountsOf(total figures.CoinTotals) (list []affiliate.Amount) {
+	for _, t := range total.Totals() {
+		list = append(list, affiliate.Amount{Value: t.Commission, Coin: t.Coin})
+	}
+	return list
+}
+
+// owners lists the owners of invitees, each once.
+func owners(all map[sums.InviteeKey]*work, lines []*Line) (names []string) {
+	for _, w := range all {
+		names = append(names, w.owner)
+	}
+	for _, l := range lines {
+		names = append(names, l.Owner)
+	}
+	slices.Sort(names)
+	return slices.DeleteFunc(slices.Compact(names), func(name string) bool { return name == "" })
+}
+
+// Covered returns how far the days are collected by which rhythms are known.
+func Covered(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
+	days := lastDays(affiliate.DayOf(q.Now, q.Zone), invitees.RhythmDays)
+	cover, err := q.ReadCoverage(ctx, affiliate.Commissions, days)
+	if err != nil {
+		return coverage.Coverage{}, err
+	}
+	sum := cover.Summary(days)
+	sum.LastRun, err = q.NewestRun(ctx)
+	return sum, err
+}
+
+// empty returns why there are no lines.
+func (l listing) empty(ctx context.Context, q *question.Question, view *Report) (coverage.EmptyKind, error) {
+	switch {
+	case q.Filtered() || len(l.lines) > 0:
+		return coverage.EmptyFiltered, nil
+	case view.Coverage.Complete():
+		return coverage.EmptyTruly, nil
+	}
+	return q.WhyNothing(ctx, view.Coverage)
+}

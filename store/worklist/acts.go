@@ -1,0 +1,290 @@
+package worklist
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+	"rebatedesk/store/audit"
+	"rebatedesk/store/people"
+)
+
+// ActKind is what a manager did about an invitee.
+type ActKind string
+
+// Kinds of acts.
+const (
+	ActDone      ActKind = "done"      // spoke or wrote to the invitee
+	ActDismissed ActKind = "dismissed" // decided that no contact is needed
+	ActSnoozed   ActKind = "snoozed"   // put it off until a day
+	ActPlanned   ActKind = "planned"   // set the day of the next contact
+	ActAssigned  ActKind = "assigned"  // made somebody its owner
+)
+
+// MaxOwner is the maximum number of characters of an owner.
+const MaxOwner = 40
+
+// mostDaysAhead is how far ahead a snooze or a next date may be.
+const mostDaysAhead = 366
+
+// Covered is a reason that an act settles, up to the episode that began on a day. A later episode
+// of the same reason is a new one.
+type Covered struct {
+	Reason string
+	Began  affiliate.Day
+}
+
+// Act is one act about one invitee.
+type Act struct {
+	ID      int64
+	Account affiliate.Account
+	UID     affiliate.UID
+	Kind    ActKind
+	Reasons []Covered     // of done and dismissed
+	Day     affiliate.Day // of snoozed and planned
+	Owner   string        // of assigned; empty: nobody
+	Actor   string        // who did it
+	Created affiliate.Millis
+	// UndoneBy and Undone say who undid the act and when; unknown: it is in force.
+	UndoneBy string
+	Undone   affiliate.Millis
+}
+
+// Acts lists the acts about some invitees in force at an instant, where unknown means now, oldest
+// first.
+func Acts(ctx context.Context, r *store.Tx, of affiliate.Members, at affiliate.Millis) ([]Act, error) {
+	var w store.Where
+	w.OfMembers("w", of)
+	if at.Known() {
+		w.Add(`w.created_ms <= ? AND (w.undone_ms IS NULL OR w.undone_ms > ?)`, int64(at), int64(at))
+	} else {
+		w.Add(`w.undone_ms IS NULL`)
+	}
+	list, err := readActs(ctx, r, w)
+	if err != nil {
+		return nil, fmt.Errorf("reading the acts of the worklist: %w", err)
+	}
+	return list, nil
+}
+
+// ActsOf lists all acts about one invitee up to an instant, where unknown means now, oldest first.
+// Those undone by then are among them.
+func ActsOf(ctx context.Context, r *store.Tx, of affiliate.Members, account affiliate.Account, uid affiliate.UID, at affiliate.Millis) ([]Act, error) {
+	var w store.Where
+	w.OfMembers("w", of)
+	w.Add(`a.name = ? AND w.uid = ?`, account, uid)
+	if at.Known() {
+		w.Add(`w.created_ms <= ?`, int64(at))
+	}
+	list, err := readActs(ctx, r, w)
+	if err != nil {
+		return nil, fmt.Errorf("reading the acts about %s: %w", uid, err)
+	}
+	for i := range list {
+		if at.Known() && list[i].Undone > at {
+			list[i].UndoneBy, list[i].Undone = "", 0
+		}
+	}
+	return list, nil
+}
+
+// LatestAct returns the newest act in force of a manager about some invitees, if it was done since
+// an instant.
+func LatestAct(ctx context.Context, r *store.Tx, of affiliate.Members, actor string, since affiliate.Millis) (a Act, found bool, err error) {
+	var w store.Where
+	w.OfMembers("w", of)
+	w.Add(`w.actor = ? AND w.created_ms >= ? AND w.undone_ms IS NULL`, actor, int64(since))
+	list, err := readActs(ctx, r, w)
+	if err != nil || len(list) == 0 {
+		return a, false, err
+	}
+	return list[len(list)-1], true, nil
+}
+
+func readActs(ctx context.Context, r *store.Tx, w store.Where) ([]Act, error) {
+	return store.Scanned(ctx, r, func(rows *sql.Rows) (a Act, err error) {
+		var reasons string
+		err = rows.Scan(&a.ID, &a.Account, &a.UID, &a.Kind, &reasons, store.Opt((*store.DayText)(&a.Day)), &a.Owner, &a.Actor, &a.Created, &a.UndoneBy, store.Opt(&a.Undone))
+		if err != nil {
+			return a, err
+		}
+		a.Reasons, err = coveredOf(reasons)
+		return a, err
+	}, `
+		SELECT w.id, a.name, w.uid, w.kind, w.reasons, w.day, w.owner, w.actor, w.created_ms, w.undone_by, w.undone_ms
+		FROM worklist_acts w JOIN accounts a ON a.id = w.account_id
+		WHERE `+w.String()+`
+		ORDER BY w.id`, w.Args...)
+}
+
+// coveredOf reads the column of the reasons: a line for each, as "silent 2026-09-01".
+func coveredOf(text string) (list []Covered, err error) {
+	for line := range strings.Lines(text) {
+		reason, day, ok := strings.Cut(strings.TrimSpace(line), " ")
+		c := Covered{Reason: reason}
+		if c.Began, err = affiliate.ParseDay(day); err != nil || !ok {
+			return nil, fmt.Errorf("a stored reason is no name and day: %q", line)
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+func coveredText(list []Covered) string {
+	lines := make([]string, len(list))
+	for i, c := range list {
+		lines[i] = c.Reason + " " + c.Began.String()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Work is what a manager does about one invitee at once: acts, and perhaps a note.
+type Work struct {
+	Account affiliate.Account
+	UID     affiliate.UID
+	Acts    []Act  // of these only kind, reasons, day and owner count
+	Note    string // added to the notes of the invitee; empty: none
+}
+
+// DoWork stores the acts and the note of a manager about one invitee, each act with its line of the
+// audit log. today is the present reporting day. It returns the IDs of the acts. A form that is
+// sent twice acts once. Unknown invitees, days that are over and invalid owners are a
+// *[store.RuleError].
+func DoWork(ctx context.Context, s *store.Store, work Work, today affiliate.Day, by audit.Line) (ids []int64, err error) {
+	acts := slices.Clone(work.Acts)
+	for i := range acts {
+		if err := acts[i].check(today); err != nil {
+			return nil, err
+		}
+	}
+	if len(acts) == 0 && strings.TrimSpace(work.Note) == "" {
+		return nil, store.Refuse("Nothing was entered: write a note, or choose what to do.")
+	}
+	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
+		ids = nil
+		account, err := store.KnownInvitee(ctx, tx, work.Account, work.UID)
+		if err != nil {
+			return err
+		}
+		if strings.TrimSpace(work.Note) != "" {
+			note := people.Note{Account: work.Account, UID: work.UID, Author: by.Actor, Text: work.Note}
+			if err := people.WriteNote(ctx, tx, note, stamp); err != nil {
+				return err
+			}
+		}
+		known, err := ActsOf(ctx, tx, affiliate.Members{}, work.Account, work.UID, 0)
+		if err != nil {
+			return err
+		}
+		for _, a := range acts {
+			if id, again := repeated(known, a, by.Actor); again {
+				ids = append(ids, id)
+				continue
+			}
+			var id int64
+			err := tx.QueryRowContext(ctx, `
+				INSERT INTO worklist_acts (account_id, uid, kind, reasons, day, owner, actor, created_ms, undone_by)
+				VALUES (?, ?, ?, ?, ?, ?, ?, ?, '') RETURNING id`,
+				account, work.UID, a.Kind, coveredText(a.Reasons), store.Opt((*store.DayText)(&a.Day)), a.Owner, by.Actor, stamp).Scan(&id)
+			if err != nil {
+				return err
+			}
+			ids = append(ids, id)
+			line := by
+			line.Action, line.Object, line.Detail = "worklist: "+string(a.Kind), objectOf(work.Account, work.UID), a.detail()
+			if err := audit.Append(ctx, s, tx, stamp, line); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("acting on %s: %w", work.UID, err)
+	}
+	return ids, nil
+}
+
+// Undo undoes an act about an invitee, together with its line of the audit log. It is no error if
+// the act is undone already; one that does not exist is a *[store.RuleError].
+func Undo(ctx context.Context, s *store.Store, account affiliate.Account, uid affiliate.UID, id int64, by audit.Line) error {
+	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
+		list, err := ActsOf(ctx, tx, affiliate.Members{}, account, uid, 0)
+		if err != nil {
+			return err
+		}
+		at := slices.IndexFunc(list, func(a Act) bool { return a.ID == id })
+		switch {
+		case at < 0:
+			return &store.RuleError{Problem: "There is no such act about this invitee.", Missing: true}
+		case list[at].Undone.Known():
+			return nil
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE worklist_acts SET undone_by = ?, undone_ms = ? WHERE id = ?`, by.Actor, stamp, id); err != nil {
+			return err
+		}
+		by.Action, by.Object, by.Detail = "worklist: undone", objectOf(account, uid), string(list[at].Kind)
+		return audit.Append(ctx, s, tx, stamp, by)
+	})
+	if err != nil {
+		return fmt.Errorf("undoing an act about %s: %w", uid, err)
+	}
+	return nil
+}
+
+// repeated returns the newest act in force of the same kind if it is by the same manager and says
+// the same.
+func repeated(known []Act, a Act, actor string) (int64, bool) {
+	for _, k := range slices.Backward(known) {
+		if k.Kind == a.Kind && !k.Undone.Known() {
+			same := slices.Equal(k.Reasons, a.Reasons) && k.Day == a.Day && k.Owner == a.Owner && (k.Actor == actor || a.Kind == ActAssigned)
+			return k.ID, same
+		}
+	}
+	return 0, false
+}
+
+// check refuses an act with values that its kind does not allow, and removes spaces.
+func (a *Act) check(today affiliate.Day) error {
+	dated := a.Kind == ActSnoozed || a.Kind == ActPlanned
+	switch {
+	case !slices.Contains([]ActKind{ActDone, ActDismissed, ActSnoozed, ActPlanned, ActAssigned}, a.Kind):
+		return fmt.Errorf("there is no act %q", a.Kind)
+	case dated && a.Day <= today:
+		return &store.RuleError{Problem: fmt.Sprintf("Choose a day after today, %s.", today), Field: "day"}
+	case dated && a.Day > today+mostDaysAhead:
+		return &store.RuleError{Problem: fmt.Sprintf("Choose a day in the next year, up to %s.", today+mostDaysAhead), Field: "day"}
+	case a.Kind == ActAssigned && strings.TrimSpace(a.Owner) == "":
+		a.Owner = ""
+	case a.Kind == ActAssigned:
+		owner, err := store.CheckLabel("The owner", a.Owner, MaxOwner)
+		if rule, ok := errors.AsType[*store.RuleError](err); ok {
+			rule.Field = "owner"
+		}
+		a.Owner = owner
+		return err
+	}
+	return nil
+}
+
+// detail describes the act for the audit log.
+func (a Act) detail() string {
+	switch a.Kind {
+	case ActSnoozed, ActPlanned:
+		return a.Day.String()
+	case ActAssigned:
+		if a.Owner == "" {
+			return "nobody"
+		}
+		return a.Owner
+	}
+	return strings.ReplaceAll(coveredText(a.Reasons), "\n", ", ")
+}
+
+func objectOf(account affiliate.Account, uid affiliate.UID) string {
+	return string(account) + " " + string(uid)
+}

@@ -1,0 +1,159 @@
+package worklist
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/reports/phrase"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/worklist"
+	"rebatedesk/store"
+	acts "rebatedesk/store/worklist"
+	"rebatedesk/web/handler"
+	"rebatedesk/web/templates/ui"
+	templates "rebatedesk/web/templates/worklist"
+)
+
+// undoable is for how long the page offers to undo what its reader did last.
+const undoable = 10 * time.Minute
+
+// Worklist says whom it is worth calling today.
+func (s *Area) Worklist(c *fiber.Ctx) error {
+	q, err := s.Query(c, worklist.AcceptedOfWorklist)
+	if err != nil {
+		return err
+	}
+	return s.show(c, q, templates.RefusedWork{})
+}
+
+// show answers with the page.
+func (s *Area) show(c *fiber.Ctx, q query.Query, refused templates.RefusedWork) error {
+	page := s.Page(c, "Worklist", ui.WorklistPath)
+	page.Carry = ui.Carry(q)
+	report, err := reports.NewWorkDesk(s.Reports).Worklist(c.UserContext(), q)
+	if err != nil {
+		return fmt.Errorf("worklist: %w", err)
+	}
+	view := templates.WorklistView{Report: report, Refused: refused, Reader: s.Reader(c), Links: ui.Links{
+		NoFiles: !s.May(c, access.MayExport), Path: ui.WorklistPath, Query: q, Reported: s.Reported(c), Order: worklist.AcceptedOfWorklist.Order, Show: worklist.ShowOpen,
+	}}
+	if s.Desk != nil && !q.Past() && s.May(c, access.MayEdit) {
+		view.Token = s.Token(c)
+		if view.Latest, err = reports.NewWorkDesk(s.Reports).Latest(c.UserContext(), view.Reader, undoable); err != nil {
+			return fmt.Errorf("worklist: %w", err)
+		}
+	}
+	return s.Render(c, templates.Worklist(page, view))
+}
+
+// Work stores what a manager does about one invitee.
+func (s *Area) Work(c *fiber.Ctx) error {
+	uid, err := uidOf(c)
+	if err != nil {
+		return err
+	}
+	fields := s.Form(c)
+	work := acts.Work{Account: affiliate.Account(fields.Get("account")), UID: uid, Note: fields.Get("note")}
+	refused := templates.RefusedWork{Account: work.Account, UID: uid, Act: fields.Get("act"), Note: work.Note, Day: fields.Get("day"), Next: fields.Get("next"), Owner: fields.Get("owner")}
+	if work.Acts, err = actsOf(refused); err == nil {
+		_, err = reports.NewWorkDesk(s.Desk).Work(c.UserContext(), work, s.By(c))
+	}
+	if err == nil {
+		return handler.BackTo(c, ui.WorklistPath)
+	}
+	rule, ok := errors.AsType[*store.RuleError](err)
+	if !ok || rule.Missing {
+		return fmt.Errorf("work on %s: %w", uid, err)
+	}
+	refused.Problem = phrase.Sentence(rule.Problem)
+	return s.showAgain(c, refused)
+}
+
+// showAgain answers with the page of the form and what is wrong with the form. A form of another
+// page leads to the worklist with this invitee.
+func (s *Area) showAgain(c *fiber.Ctx, refused templates.RefusedWork) error {
+	values := url.Values{"q": {string(refused.UID)}, "show": {worklist.ShowAll}}
+	if from, err := url.Parse(handler.CameFrom(c, "/")); err == nil && from.Path == ui.WorklistPath {
+		values = from.Query()
+	}
+	basis, err := s.Reports.Basis(c.UserContext())
+	if err != nil {
+		return fmt.Errorf("basis of the query: %w", err)
+	}
+	basis.AcceptedParams = worklist.AcceptedOfWorklist
+	q, err := query.ParseQuery(values, basis)
+	if err != nil {
+		return err
+	}
+	c.Status(fiber.StatusUnprocessableEntity)
+	return s.show(c, q, refused)
+}
+
+// actsOf returns the acts that a form asks for.
+func actsOf(form templates.RefusedWork) (list []acts.Act, err error) {
+	switch form.Act {
+	case "done", "dismissed":
+		list = append(list, acts.Act{Kind: acts.ActKind(form.Act)})
+	case "snoozed":
+		day, err := dayOf(form.Day)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, acts.Act{Kind: acts.ActSnoozed, Day: day})
+	case "assigned":
+		list = append(list, acts.Act{Kind: acts.ActAssigned, Owner: form.Owner})
+	case "noted":
+	default:
+		return nil, handler.NewProblem(fiber.StatusBadRequest, "The form does not say what to do: open the page again.")
+	}
+	if strings.TrimSpace(form.Next) != "" {
+		day, err := dayOf(form.Next)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, acts.Act{Kind: acts.ActPlanned, Day: day})
+	}
+	return list, nil
+}
+
+// dayOf reads a day of a form.
+func dayOf(text string) (affiliate.Day, error) {
+	text = strings.TrimSpace(text)
+	day, err := affiliate.ParseDay(text)
+	if err != nil || day < query.Earliest || day > query.Latest {
+		return 0, &store.RuleError{Problem: "Choose a day, such as 2026-10-07.", Field: "day"}
+	}
+	return day, nil
+}
+
+// Undo undoes an act.
+func (s *Area) Undo(c *fiber.Ctx) error {
+	uid, err := uidOf(c)
+	if err != nil {
+		return err
+	}
+	id, err := handler.IdIn(c)
+	if err != nil {
+		return err
+	}
+	if err := reports.NewWorkDesk(s.Desk).Undo(c.UserContext(), affiliate.Account(s.Form(c).Get("account")), uid, id, s.By(c)); err != nil {
+		return fmt.Errorf("undo an act about %s: %w", uid, err)
+	}
+	return handler.BackTo(c, ui.WorklistPath)
+}
+
+func uidOf(c *fiber.Ctx) (affiliate.UID, error) {
+	uid, err := url.PathUnescape(c.Params("uid"))
+	if err != nil {
+		return "", fiber.ErrNotFound
+	}
+	return affiliate.UID(uid), nil
+}
