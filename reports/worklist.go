@@ -81,7 +81,7 @@ func (d *WorkDesk) Undo(ctx context.Context, account affiliate.Account, uid affi
 	if err != nil {
 		return err
 	}
-	return acts.Undo(ctx, d.service.store, account, uid, id, by)
+	return acts.Retract(ctx, d.service.store, account, uid, id, by)
 }
 
 // errNobody is the answer about an invitee that is not there for the one who asks.

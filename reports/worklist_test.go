@@ -458,7 +458,7 @@ func TestWorklistRefuses(t *testing.T) {
 	for name, work := range map[string]acts.Work{
 		"day that is over": {Account: "main", UID: uid, Acts: []acts.Act{{Kind: acts.ActSnoozed, Day: today}}},
 		"day too far":      {Account: "main", UID: uid, Acts: []acts.Act{{Kind: acts.ActPlanned, Day: today + 400}}},
-		"long owner":       {Account: "main", UID: uid, Acts: []acts.Act{{Kind: acts.ActAssigned, Owner: strings.Repeat("x", 41)}}},
+		"long owner":       {Account: "main", UID: uid, Acts: []acts.Act{{Kind: acts.ActAssigned, Owner: strings.Repeat("x", 81)}}},
 		"nobody":           {Account: "main", UID: "1", Acts: []acts.Act{{Kind: acts.ActDone}}},
 		"nothing":          {Account: "main", UID: uid},
 		"long note":        {Account: "main", UID: uid, Note: strings.Repeat("x", people.MaxNote+1)},

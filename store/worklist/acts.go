@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"rebatedesk/affiliate"
+	who "rebatedesk/people"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/people"
@@ -25,9 +26,6 @@ const (
 	ActPlanned   ActKind = "planned"   // set the day of the next contact
 	ActAssigned  ActKind = "assigned"  // made somebody its owner
 )
-
-// MaxOwner is the maximum number of characters of an owner.
-const MaxOwner = 40
 
 // mostDaysAhead is how far ahead a snooze or a next date may be.
 const mostDaysAhead = 366
@@ -209,9 +207,9 @@ func DoWork(ctx context.Context, s *store.Store, work Work, today affiliate.Day,
 	return ids, nil
 }
 
-// Undo undoes an act about an invitee, together with its line of the audit log. It is no error if
+// Retract undoes an act about an invitee, together with its line of the audit log. It is no error if
 // the act is undone already; one that does not exist is a *[store.RuleError].
-func Undo(ctx context.Context, s *store.Store, account affiliate.Account, uid affiliate.UID, id int64, by audit.Line) error {
+func Retract(ctx context.Context, s *store.Store, account affiliate.Account, uid affiliate.UID, id int64, by audit.Line) error {
 	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		list, err := ActsOf(ctx, tx, affiliate.Members{}, account, uid, 0)
 		if err != nil {
@@ -261,7 +259,7 @@ func (a *Act) check(today affiliate.Day) error {
 	case a.Kind == ActAssigned && strings.TrimSpace(a.Owner) == "":
 		a.Owner = ""
 	case a.Kind == ActAssigned:
-		owner, err := store.CheckLabel("The owner", a.Owner, MaxOwner)
+		owner, err := store.CheckLabel("The owner", a.Owner, who.MaxOwner)
 		if rule, ok := errors.AsType[*store.RuleError](err); ok {
 			rule.Field = "owner"
 		}
