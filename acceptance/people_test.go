@@ -6,20 +6,37 @@ import (
 	"io"
 	"log/slog"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
 	"rebatedesk/access"
 	"rebatedesk/reports"
+	"rebatedesk/reports/invitees"
 	"rebatedesk/store/audit"
 	"rebatedesk/web"
 )
 
-// upload sends a people file to its preview.
+// uploadPeople sends a people file to its preview.
 func uploadPeople(v *visitor, text string) answer {
 	body := "--x\r\nContent-Disposition: form-data; name=\"token\"\r\n\r\n" + v.token + "\r\n" +
 		"--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"people.csv\"\r\nContent-Type: text/csv\r\n\r\n" + text + "\r\n--x--\r\n"
 	return v.send("POST", "/people/import/preview", body, "Content-Type", "multipart/form-data; boundary=x")
+}
+
+// draftOf returns the token of the draft that a preview shows.
+func draftOf(preview answer) string {
+	for _, field := range hiddenField.FindAllStringSubmatch(preview.body, -1) {
+		if field[1] == "draft" {
+			return field[2]
+		}
+	}
+	return ""
+}
+
+// importPeople imports a people file by its preview.
+func importPeople(v *visitor, text string) answer {
+	return v.post("/people/import", "draft", draftOf(uploadPeople(v, text)))
 }
 
 // unzipped returns a file with the content of its parts if it is a ZIP file.
@@ -57,7 +74,8 @@ func TestPeople(t *testing.T) {
 		Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 	manager, viewer := p.as("mia", access.Manager), p.as("vera", access.Viewer)
 	f := &pipeline{TB: t, pipelineParts: &pipelineParts{service: service}}
-	uid := string(f.invitees(url.Values{"range": {"30d"}, "sort": {"-commission"}}).Lines[0].UID)
+	lines := f.invitees(url.Values{"range": {"30d"}, "sort": {"-commission"}}).Lines
+	uid := string(lines[0].UID)
 	const name = "Zoë Quillfeather"
 
 	manager.get("/people/import")
@@ -79,12 +97,7 @@ func TestPeople(t *testing.T) {
 	if preview.StatusCode != 200 || strings.Contains(manager.get("/invitees?q=quill").body, uid) {
 		t.Fatalf("preview: status %d, or it stored the file", preview.StatusCode)
 	}
-	draft := ""
-	for _, field := range hiddenField.FindAllStringSubmatch(preview.body, -1) {
-		if field[1] == "draft" {
-			draft = field[2]
-		}
-	}
+	draft := draftOf(preview)
 	if a := viewer.post("/people/import", "draft", draft); a.StatusCode != 403 {
 		t.Errorf("a viewer confirms an import: status %d", a.StatusCode)
 	}
@@ -141,6 +154,18 @@ func TestPeople(t *testing.T) {
 	}
 	if a := manager.post("/people/import/1/undo"); a.StatusCode != 303 {
 		t.Fatalf("undo: status %d, %s", a.StatusCode, wordsOf(a.body))
+	}
+	coded := slices.IndexFunc(lines, func(l invitees.ListLine) bool { return l.InviteCode == "" })
+	if coded < 0 {
+		t.Fatal("the exchange tells the code of everybody")
+	}
+	if a := importPeople(manager, "uid,invite_code\r\n"+string(lines[coded].UID)+",QUILLCODE\r\n"); a.StatusCode != 303 {
+		t.Fatalf("import of a code: status %d, %s", a.StatusCode, wordsOf(a.body))
+	}
+	for _, path := range []string{"/?range=30d", "/codes?range=30d", "/commissions?range=30d&code=quillcode"} {
+		if a := manager.get(path); !strings.Contains(a.body, "QUILLCODE") || !strings.Contains(a.body, ">ours</span>") {
+			t.Errorf("%s does not mark the code of ours", path)
+		}
 	}
 	for _, path := range []string{"/", "/invitees.csv?range=30d", "/invitees/" + uid} {
 		if a := manager.get(path); a.StatusCode != 200 || strings.Contains(a.body, "Zoë") {

@@ -39,6 +39,7 @@ type RankLine struct {
 	Name       string            // a UID, pair, invite code, product, source or coin; empty = not known
 	Account    affiliate.Account // of an invitee
 	Code       string            // invite code of an invitee; empty = not known
+	OurCode    bool              // the code of the invitee, or the code that is ranked, is ours: the exchange tells it of nobody
 	Records    int64
 	Commission Figure
 	Fee        affiliate.Amount

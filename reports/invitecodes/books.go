@@ -22,6 +22,7 @@ type codeBooks struct {
 	q       *question.Question
 	of      map[codeKey]*codeBook
 	codes   map[sums.InviteeKey]string
+	foreign map[codeKey]bool   // codes that the exchange tells of somebody
 	before  figures.CoinTotals // the compared period, over all codes
 	earlier CodeLine           // its counts of people
 	told    struct{ deposits, trades bool }
@@ -38,7 +39,7 @@ func readBooks(ctx context.Context, q *question.Question) (*codeBooks, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &codeBooks{q: q, of: map[codeKey]*codeBook{}, codes: map[sums.InviteeKey]string{}, before: figures.CoinTotals{}}
+	b := &codeBooks{q: q, of: map[codeKey]*codeBook{}, codes: map[sums.InviteeKey]string{}, foreign: map[codeKey]bool{}, before: figures.CoinTotals{}}
 	for i := range snapshot.Lines {
 		b.enter(&snapshot.Lines[i], brought)
 	}
@@ -89,6 +90,9 @@ func (b *codeBooks) enter(i *invitees.SnapshotLine, brought invitees.Brought) {
 	b.told.trades = b.told.trades || i.FirstTrade.Known()
 	key := sums.InviteeKey{Account: i.Account, UID: i.UID}
 	b.codes[key] = i.InviteCode
+	if !i.OurCode {
+		b.foreign[codeKey{i.Account, i.InviteCode}] = true
+	}
 	if !asksForCode(b.q, i.InviteCode) {
 		return
 	}
@@ -140,6 +144,7 @@ func (b *codeBooks) lines() []CodeLine {
 	lines := make([]CodeLine, 0, len(b.of))
 	for _, book := range b.of {
 		l := book.line
+		l.OurCode = l.Code != "" && !b.foreign[codeKey{l.Account, l.Code}]
 		l.InRange, l.Before, l.OfRegistered = book.inRange.Totals(), book.before.Totals(), book.ofRegistered.Totals()
 		lines = append(lines, l)
 	}

@@ -11,6 +11,7 @@ import (
 type CodeLine struct {
 	Account affiliate.Account
 	Code    string // empty: the code is not known
+	OurCode bool   // the exchange tells the code of nobody in the account; it is ours
 	CodeSteps
 	FirstDepositors int64 // in the range, whenever they registered
 	FirstTraders    int64 // in the range, whenever they registered

@@ -33,8 +33,28 @@ func inviteesOfCode(ctx context.Context, r *store.Tx, f records.CommissionFilter
 
 // inviteeCodes returns the invite codes of the invitees of a filter, as known at its AsOf.
 func inviteeCodes(ctx context.Context, r *store.Tx, f records.InviteeFilter) (map[person]string, error) {
-	codes := map[person]string{}
+	return codesOf(ctx, r, f, f.Where())
+}
+
+// OurCodes returns the invitees of a filter whose invite code is ours, as known at its AsOf.
+func OurCodes(ctx context.Context, r *store.Tx, f records.InviteeFilter) (map[InviteeKey]bool, error) {
+	names, err := r.AccountNames(ctx)
+	if err != nil {
+		return nil, err
+	}
 	w := f.Where()
+	w.Add(`i.ours = 1`)
+	codes, err := codesOf(ctx, r, f, w)
+	ours := make(map[InviteeKey]bool, len(codes))
+	for who := range codes {
+		ours[InviteeKey{names[who.account], who.uid}] = true
+	}
+	return ours, err
+}
+
+// codesOf returns the invite codes of the invitees (alias i) that meet a condition.
+func codesOf(ctx context.Context, r *store.Tx, f records.InviteeFilter, w store.Where) (map[person]string, error) {
+	codes := map[person]string{}
 	rows, err := r.QueryContext(ctx, `SELECT i.account_id, i.uid, i.invite_code FROM `+records.CodesAt(f.AsOf)+` i WHERE `+w.String(), w.Args...)
 	if err != nil {
 		return nil, fmt.Errorf("reading invite codes: %w", err)

@@ -51,7 +51,7 @@ func commissionColumns(q query.Query, accounts bool) []commissionColumn {
 	return append(columns,
 		commissionColumn{ui.TableColumn{Field: "uid", Label: "UID"}, uidCell},
 		commissionColumn{ui.TableColumn{Name: "code", Label: "Code", Hint: "Invite code"},
-			func(l commissionLine) templ.Component { return textCell(l.InviteCode, ui.UnknownCode) }},
+			func(l commissionLine) templ.Component { return codeCell(l) }},
 		commissionColumn{ui.TableColumn{Name: "product", Field: "product", Label: "Product"}, productCell},
 		commissionColumn{ui.TableColumn{Name: "symbol", Field: "symbol", Label: "Pair"},
 			func(l commissionLine) templ.Component { return textCell(l.Symbol, ui.NotGiven) }},
