@@ -59,7 +59,11 @@ func drawConditions(t *rapid.T) url.Values {
 	if rapid.Bool().Draw(t, "coin") {
 		values.Set("coin", rapid.SampledFrom([]string{"USDT", "BTC"}).Draw(t, "of coin"))
 		add("commission_least", "-0", "0", "1.5", "100")
-		add("commission_most", "0.000000000000000001", "100", "1e3")
+		most := []string{"100", "1e3"}
+		if least := values.Get("commission_least"); least != "1.5" && least != "100" {
+			most = append(most, "0.000000000000000001") // not less than the least
+		}
+		add("commission_most", most...)
 	}
 	if values.Get("first_trade") != "no" {
 		add("silent_least", "1", "2", "4")
