@@ -8,8 +8,12 @@ import (
 	"pgregory.net/rapid"
 
 	"rebatedesk/affiliate"
+	whos "rebatedesk/people"
 	"rebatedesk/reports"
 	"rebatedesk/reports/export"
+	"rebatedesk/store"
+	"rebatedesk/store/audit"
+	"rebatedesk/store/people"
 	"rebatedesk/store/records"
 	"rebatedesk/store/upkeep"
 )
@@ -79,6 +83,16 @@ func (r reading) subAffiliates() {
 	}), 0, 3).Draw(r.T, "sub-affiliates")...)
 }
 
+// codesOfOurs gives an invitee a code of ours, or removes it.
+func (r reading) codesOfOurs() {
+	uid := affiliate.UID(fmt.Sprint(4667776800 + rapid.IntRange(0, 6).Draw(r.T, "whose")))
+	given := whos.GivenValue{Field: whos.FieldCode, Text: rapid.SampledFrom([]string{"", "a", "b", "ours"}).Draw(r.T, "code of ours")}
+	err := people.Edit(r.Context(), r.store, whos.PersonEntry{UID: uid, Values: []whos.GivenValue{given}}, store.AnyVersion, audit.Line{Actor: "anna"})
+	if err != nil {
+		r.T.Fatal(err)
+	}
+}
+
 const (
 	whole = "from=2026-09-08&to=2026-09-15"
 	week  = whole + "&sort=time"
@@ -114,7 +128,7 @@ func (d *fixture) exports(list []asked, asOf string) map[asked]string {
 	return texts
 }
 
-// After any later readings, an export as of an earlier instant equals the export of that
+// After any later readings and changes of codes of ours, an export as of an earlier instant equals the export of that
 // time.
 func TestAsOfIsWhatWasExported(t *testing.T) {
 	t.Parallel()
@@ -125,7 +139,7 @@ func TestAsOfIsWhatWasExported(t *testing.T) {
 		for range rapid.IntRange(2, 3).Draw(t, "states") {
 			for range rapid.IntRange(1, 4).Draw(t, "reads") {
 				d.later(time.Minute)
-				rapid.SampledFrom([]func(){r.invitees, r.invitees, r.invitees, func() { draw(t, d, 6) }, r.subAffiliates}).Draw(t, "read")()
+				rapid.SampledFrom([]func(){r.invitees, r.invitees, r.invitees, func() { draw(t, d, 6) }, r.subAffiliates, r.codesOfOurs, r.codesOfOurs}).Draw(t, "read")()
 			}
 			d.later(time.Minute)
 			said[d.now.Format(time.RFC3339)] = d.exports(list, "")

@@ -182,7 +182,7 @@ func (m members) count() (n int64) {
 // registrations reads the cohort of each invitee.
 func registrations(ctx context.Context, r *store.Tx, f records.CommissionFilter, by rollup.Span) (*registered, error) {
 	list := &registered{by: by, of: map[person]place{}, index: map[affiliate.Day]int{}}
-	w := records.InviteeFilter{Registered: f.Days.Range(r.ReportingZone()), Account: f.Account, UID: f.UID, Code: f.Code, Members: f.Members}.Where()
+	w := records.InviteeFilter{Registered: f.Days.Range(r.ReportingZone()), Account: f.Account, UID: f.UID, Code: f.Code, Members: f.Members, AsOf: f.AsOf}.Where()
 	rows, err := r.QueryContext(ctx, `SELECT i.account_id, i.uid, i.register_ms FROM `+records.InviteesAt(f.AsOf)+` i WHERE i.register_ms <> 0 AND `+w.String()+` ORDER BY i.account_id, i.uid`, w.Args...)
 	if err != nil {
 		return nil, err
