@@ -57,6 +57,10 @@ var everyPage = []reportPage{
 	{name: "collection", route: "/collection", takes: []string{"range", "from", "to", "compare", "account", "page", "per"}, lasts: true},
 	{name: "restatements", route: "/collection/restatements",
 		takes: []string{"range", "from", "to", "account", "product", "coin", "uid", "symbol", "source", "code", "segment", "page", "per"}},
+	{name: "programmes", route: "/programmes", files: "/programmes", charts: []string{"programmes-chart"},
+		takes: []string{"range", "from", "to", "account", "product", "coin", "source", "code", "segment", "as_of"}},
+	{name: "worklist", route: "/worklist", files: "/worklist",
+		takes: []string{"account", "coin", "uid", "code", "segment", "q", "tag", "state", "reason", "owner", "show", "sort", "page", "per", "as_of"}},
 	{name: "segments", route: "/segments", takes: []string{"as_of"}},
 	{name: "views", route: "/views", takes: []string{"range", "from", "to", "compare", "account"}},
 }
@@ -65,7 +69,7 @@ var everyPage = []reportPage{
 var otherRoutes = []string{"/healthz", "/readyz", "/static/*", "/collection/progress", "/collection/runs/:id", "/collection/slices/:id/answers.zip", "/setup", "/login", "/account", "/account/totp",
 	"/settings", "/settings/users", "/settings/users/:id", "/settings/tokens", "/settings/sessions", "/settings/accounts",
 	"/forecast.json", "/statements", "/statements/:number", "/statements/:number/statement.pdf", "/statements/:number/statement.xlsx", "/statements/payees/:uid", "/payments/line", "/payments/bills.csv", "/payments/bills.xlsx", "/payments/bills.json", // tests of their own
-	"/programmes", "/programmes.csv", "/programmes.xlsx", "/programmes.json", "/annotations", "/annotations/new", "/annotations/:id", "/people/import", "/people/import.csv", "/people/import.xlsx",
+	"/annotations", "/annotations/new", "/annotations/:id", "/people/import", "/people/import.csv", "/people/import.xlsx",
 	"/segments/new", "/segments/:id", "/rates/terms", "/rates/terms.csv", "/months/:month", "/months/:month.csv", "/months/:month.xlsx", "/months/:month.json",
 	"/payments/line.zip", "/invitees/:uid.zip", "/rates/finding.zip", "/months/:month.zip",
 	"/settings/audit", "/settings/audit.csv", "/settings/audit.json", "/settings/backups",

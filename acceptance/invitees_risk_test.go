@@ -131,8 +131,8 @@ func same(cell string, value *big.Rat) bool {
 }
 
 // The list agrees with the records about every invitee. A finding names a set of
-// invitees, and its link opens exactly this set, on the page and in its file, sorted by
-// the amount at risk.
+// invitees. Its link opens exactly this set on the worklist, and the list of invitees has it
+// too, each on the page and in its file, sorted by the amount at risk.
 func TestInviteesAtRisk(t *testing.T) {
 	t.Parallel()
 	zone, err := time.LoadLocation("Asia/Kathmandu")
@@ -186,28 +186,33 @@ func TestInviteesAtRisk(t *testing.T) {
 		t.Errorf("tagged: %v", tagged)
 	}
 
-	link := regexp.MustCompile(`<a[^>]* href="(/invitees\?[^"]*coin=USDT[^"]*)"[^>]*>See `).FindStringSubmatch(get(t, f.address+"/attention").body)
+	link := regexp.MustCompile(`<a[^>]* href="(/worklist\?[^"]*coin=USDT[^"]*)"[^>]*>See `).FindStringSubmatch(get(t, f.address+"/attention").body)
 	if len(atRisk) < 5 || link == nil {
 		t.Fatalf("%d at risk, link %v", len(atRisk), link)
 	}
-	address := html.UnescapeString(link[1])
-	file, total := f.rows(strings.Replace(address, "?", ".csv?", 1)), new(big.Rat)
-	for i, row := range file {
-		if atRisk[row["uid"]] == nil || !same(row["at_risk"], atRisk[row["uid"]]) {
-			t.Errorf("%v is not at risk with %v", row, atRisk[row["uid"]])
-		}
-		total.Add(total, atRisk[row["uid"]])
-		if i > 0 && atRisk[file[i-1]["uid"]].Cmp(atRisk[row["uid"]]) < 0 {
-			t.Errorf("row %d has more at risk than the one before", i)
-		}
+	worklist := html.UnescapeString(link[1])
+	values := url.Values{"coin": {"USDT"}, "state": {invitees.ChoiceAtRisk}, "sort": {"-at-risk"}}
+	address := "/invitees?" + values.Encode()
+	total := new(big.Rat)
+	for _, risk := range atRisk {
+		total.Add(total, risk)
 	}
-	values, err := url.ParseQuery(strings.TrimPrefix(address, "/invitees?"))
-	if err != nil {
-		t.Fatal(err)
+	for _, address := range []string{worklist, address} {
+		file := f.rows(strings.Replace(address, "?", ".csv?", 1))
+		for i, row := range file {
+			if risk := atRisk[row["uid"]]; risk == nil || !same(row["at_risk"], risk) || row["coin"] != "USDT" {
+				t.Errorf("%s: %v is not at risk with %v", address, row, risk)
+			} else if i > 0 && atRisk[file[i-1]["uid"]].Cmp(risk) < 0 {
+				t.Errorf("%s: row %d has more at risk than the one before", address, i)
+			}
+		}
+		if len(file) != len(atRisk) {
+			t.Errorf("%s: %d in the file, want %d", address, len(file), len(atRisk))
+		}
 	}
 	list := f.invitees(values)
-	if len(file) != len(atRisk) || list.Choices[invitees.ChoiceAtRisk] != len(atRisk) || !slices.Equal(uidsOf(list), f.exported(strings.Replace(address, "?", ".csv?", 1), 1)) {
-		t.Errorf("%d in the file, %d on the page, want %d", len(file), list.Count, len(atRisk))
+	if list.Choices[invitees.ChoiceAtRisk] != len(atRisk) || !slices.Equal(uidsOf(list), f.exported(strings.Replace(address, "?", ".csv?", 1), 1)) {
+		t.Errorf("%d on the page, want %d", list.Count, len(atRisk))
 	}
 	if sum := list.AtRisk["USDT"]; !same(sum.String(), total) {
 		t.Errorf("the page has the total %s, want %s", sum, total.FloatString(8))

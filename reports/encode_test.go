@@ -14,6 +14,7 @@ import (
 	"rebatedesk/reports/export"
 	"rebatedesk/store/payments"
 	"rebatedesk/store/records"
+	acts "rebatedesk/store/worklist"
 )
 
 // API clients read these names.
@@ -25,6 +26,7 @@ var headers = map[reports.ExportKind]string{
 	reports.ExportBills:         "time_utc,time_ms,account,wallet,bill_id,coin_id,coin,business_type,amount,balance_after,first_seen_utc",
 	reports.ExportChanges:       "noticed_utc,change,account,deal_time_utc,uid,invite_code,product_type,symbol,source_type,coin,commission_before,commission_after,difference",
 	reports.ExportRates:         "account,uid,invite_code,product_type,coin,from_utc,to_utc,records,fee,agreed_rate,paid_rate,agreed_commission,commission,difference,term",
+	reports.ExportWorklist:      "account,uid,name,invite_code,state,reason,last_trade_utc,days_silent,usual_gap_days,days_left,at_risk,coin,at_risk_usdt,owner,snoozed_until,note",
 	reports.ExportPayments:      "period_from_utc,period_to_utc,account,coin,kind,earned,paid,difference,state,bills,first_paid_utc,last_paid_utc",
 }
 
@@ -49,6 +51,13 @@ func everyKind(t *testing.T) *fixture {
 		t.Fatal(err)
 	}
 	d.agree("scope,value,product_type,rate,from,to", "uid,4667776801,,0.40,2026-09-01,")
+	d.now = d.now.AddDate(0, 0, -1) // a next date is set the day before
+	_, err = reports.NewWorkDesk(d.Service).Work(t.Context(), acts.Work{Account: "main", UID: "4667776801", Note: "=1+1",
+		Acts: []acts.Act{{Kind: acts.ActPlanned, Day: today}, {Kind: acts.ActAssigned, Owner: "bob"}}}, manager)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.now = d.now.AddDate(0, 0, 1)
 	return d
 }
 
@@ -81,6 +90,9 @@ func TestFormats(t *testing.T) {
 	rows[reports.ExportRates] = [2]string{
 		"main,4667776801,spring,SPOT,USDT,2026-09-15T01:00:00.000Z,2026-09-15T01:00:00.000Z,1,1,0.4,,0.4,-0.0682571,-0.4682571,1",
 		`{"account":"main","uid":"4667776801","invite_code":"spring","product_type":"SPOT","coin":"USDT","from_utc":"2026-09-15T01:00:00.000Z","to_utc":"2026-09-15T01:00:00.000Z","records":1,"fee":"1","agreed_rate":"0.4","paid_rate":null,"agreed_commission":"0.4","commission":"-0.0682571","difference":"-0.4682571","term":"1"}`}
+	rows[reports.ExportWorklist] = [2]string{
+		"main,4667776801,,spring,new,next-date,2026-09-15T01:00:00.000Z,0,,,,,,bob,,'=1+1",
+		`{"account":"main","uid":"4667776801","name":null,"invite_code":"spring","state":"new","reason":"next-date","last_trade_utc":"2026-09-15T01:00:00.000Z","days_silent":0,"usual_gap_days":null,"days_left":null,"at_risk":null,"coin":null,"at_risk_usdt":null,"owner":"bob","snoozed_until":null,"note":"=1+1"}`}
 	if kinds := reports.ExportKinds(); len(kinds) != len(rows) {
 		t.Errorf("the kinds are %v", kinds)
 	}

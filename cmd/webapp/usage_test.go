@@ -256,6 +256,7 @@ var bad = map[string][]string{
 	"--trusted-proxies":             {"x", "0.0.0.0/0"},
 	"--metrics-listen":              {"here"},
 	"--payout-rule":                 {"sometimes", "week+soon together", "day+8h"},
+	"--inactivity-limit":            {"0", "-1", "30d", "3651"},
 	"--statement-name":              {long, control},
 	"--statement-address":           {long, control},
 	"--statement-logo":              badPaths,

@@ -79,7 +79,7 @@ type navItem struct {
 
 	rangeless bool // it has no range, and refuses one
 	alone     bool // it compares no periods, and refuses a comparison
-	months    bool // it has months instead of a range, and refuses a relative one
+	undated   bool // it has months instead of a range, or is about the present; it refuses a range
 	present   bool // it shows no earlier state on its own, and refuses one
 }
 
@@ -90,11 +90,11 @@ var navigation = []navItem{
 	{Path: "/commissions", Label: "Commissions", Icon: "list"},
 	{Path: "/payments", Label: "Payments", Icon: "payments", alone: true},
 	{Path: "/rates", Label: "Rates", Icon: "percent", alone: true},
-	{Path: MonthsPath, Label: "Months", Icon: "closed", alone: true, months: true},
+	{Path: MonthsPath, Label: "Months", Icon: "closed", alone: true, undated: true},
 	{Path: "/changes", Label: "Changes", Icon: "refresh", alone: true, present: true},
 	{Path: DriversPath, Label: "Drivers", Icon: "compare"},
-	{Path: "/forecast", Label: "Forecast", Icon: "calendar", alone: true, months: true},
-	{Path: WorklistPath, Label: "Worklist", Icon: "inbox", rangeless: true},
+	{Path: "/forecast", Label: "Forecast", Icon: "calendar", alone: true, undated: true},
+	{Path: WorklistPath, Label: "Worklist", Icon: "inbox", alone: true, undated: true},
 	{Path: "/invitees", Label: "Invitees", Icon: "people"},
 	{Path: "/codes", Label: "Invite codes", Icon: "ticket"},
 	{Path: "/cohorts", Label: "Cohorts", Icon: "cohorts"},
@@ -152,7 +152,7 @@ func (n navItem) href(carry string) string {
 	if n.alone {
 		carry = without("compare", carry)
 	}
-	if n.months {
+	if n.undated {
 		carry = without("range", without("from", without("to", carry)))
 	}
 	if n.present {
