@@ -39,6 +39,8 @@ func TestSegmentsPage(t *testing.T) {
 	for _, wrong := range [][]string{
 		{"The name is empty", "name", "", "state", "silent"}, {"Give at least one condition", "name", "x", "range", "30d"}, {"needs its coin", "name", "x", "commission_least", "5"},
 		{"is not an amount in digits", "name", "x", "risk_least", "<b>"}, {"is not a day such as", "name", "x", "registered", "days", "registered_from", "soon"}, {"from 1 to 3660", "name", "x", "silent_least", "-1"},
+		{"count only with “From – to, as below”", "name", "x", "product", "SPOT", "range", "90d", "from", "2001-01-01"},
+		{"count only with “From – to, as below”", "name", "x", "product", "SPOT", "registered", "", "registered_to", "2001-01-01"},
 		{"has control characters", "name", "x", "symbol", "a\x01b"},
 	} {
 		a := manager.post("/segments", wrong[1:]...)
@@ -50,7 +52,7 @@ func TestSegmentsPage(t *testing.T) {
 		t.Errorf("counting: status %d, %s", a.StatusCode, wordsOf(a.body))
 	}
 	const name = `Spot & <b>`
-	if a := manager.post("/segments", "name", name, "product", "SPOT", "range", "90d", "from", "2001-01-01", "registered", ""); a.StatusCode != 303 || a.Header.Get("Location") != "/segments?done=added" {
+	if a := manager.post("/segments", "name", name, "product", "SPOT", "range", "90d", "from", "", "registered", ""); a.StatusCode != 303 || a.Header.Get("Location") != "/segments?done=added" {
 		t.Fatalf("saving: status %d, %s", a.StatusCode, wordsOf(a.body))
 	}
 	if a := manager.post("/segments", "name", "spot & <B>", "product", "SPOT"); a.StatusCode != 400 || !strings.Contains(wordsOf(a.body), "There is a segment called “Spot & <b>” already") {
@@ -87,6 +89,9 @@ func TestSegmentsPage(t *testing.T) {
 	manager.get("/?" + of)
 	if a := manager.post("/views", "name", "Mine", "path", "/", "query", "range=7d&"+of); a.StatusCode != 303 {
 		t.Errorf("a view with the segment: status %d", a.StatusCode)
+	}
+	if page := wordsOf(manager.get("/segments").body); !strings.Contains(page, "Used by 1 saved view") || !strings.Contains(page, "It is used by 1 saved view .") {
+		t.Errorf("the list does not say what uses the segment: %s", page)
 	}
 	at, version := segmentForm.FindStringSubmatch(page.body)[1], segmentVersion.FindStringSubmatch(page.body)[1]
 	for _, path := range []string{at, at + "/freeze", at + "/remove", "/segments"} {

@@ -68,6 +68,9 @@ func TestMailsAboutSegments(t *testing.T) {
 		t.Errorf("the alert says\n%s", text)
 	}
 
+	if uses, err := desk.Uses(t.Context(), "Élite"); err != nil || len(uses.Schedules) != 1 || len(uses.Alerts) != 1 {
+		t.Errorf("it is used by %+v, %v", uses, err)
+	}
 	storetest.Done(t, desk.RemoveSegment(t.Context(), id, store.AnyVersion, someone))
 	if at := d.standing(); !strings.Contains(at.Problem, `segment="Élite": the segment was removed on 2 September 2026 by anna`) {
 		t.Errorf("the schedule says %q", at.Problem)

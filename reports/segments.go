@@ -76,6 +76,13 @@ func (d *SegmentDesk) OneSegment(ctx context.Context, id int64, user string) (st
 	})
 }
 
+// Uses returns what names a segment, as far as the user of the service may know.
+func (d *SegmentDesk) Uses(ctx context.Context, name string) (stored.SegmentUses, error) {
+	return ask(ctx, d.service, d.now(), func(ctx context.Context, q *question.Question) (stored.SegmentUses, error) {
+		return segments.UsesNow(ctx, q, name)
+	})
+}
+
 // AddSegment adds a segment. What is wrong is a *store.RuleError with the field.
 func (d *SegmentDesk) AddSegment(ctx context.Context, name, definition string, by audit.Line) (int64, error) {
 	text, err := d.checked(ctx, definition)

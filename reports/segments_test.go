@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -325,7 +326,14 @@ func TestSegmentsAreNeverSilentlyEverybody(t *testing.T) {
 	if g := shown(); g.Segment != "Traders" || g.Earned.String() != "14" || !g.Ending.Estimate.Earned.Equal(g.Earned) {
 		t.Errorf("the goal is %+v", g)
 	}
+	if uses, err := desk.Uses(t.Context(), "TRADERS"); err != nil || !reflect.DeepEqual(uses, stored.SegmentUses{Goals: 1}) {
+		t.Errorf("it is used by %+v, %v", uses, err)
+	}
 	storetest.Done(t, desk.RemoveSegment(t.Context(), id, store.AnyVersion, by))
+	other := d.segment("Others", "code=b")
+	if rule := storetest.Broken(t, desk.ChangeSegment(t.Context(), other, store.AnyVersion, "TRADERS", "code=b", by)); rule.Field != "name" || !strings.Contains(rule.Problem, "still name it") {
+		t.Errorf("the name that a goal still gives to the removed segment: %+v", rule)
+	}
 	refused("was removed on 15 September 2026 by ann")
 	if g := shown(); g.State != goals.GoalUnknown || !strings.Contains(g.Lost, "was removed") || g.Complete() {
 		t.Errorf("without its segment the goal is %+v", g)

@@ -6,6 +6,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/segments"
+	stored "rebatedesk/store/segments"
 )
 
 // SegmentConditions says whom a definition selects: "code VIP, silent, registered in the last 30
@@ -42,6 +43,32 @@ func SegmentConditions(d segments.Definition) string {
 		parts = append(parts, inDays(d))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// mostUses is how many schedules and how many alerts are named before the rest is counted.
+const mostUses = 3
+
+// SegmentUses names what uses a segment: "the schedule “Morning”, 2 goals and 1 saved view". It is
+// empty if nothing does.
+func SegmentUses(u stored.SegmentUses) string {
+	var parts []string
+	add := func(noun string, names []string) {
+		for _, name := range names[:min(mostUses, len(names))] {
+			parts = append(parts, "the "+noun+" “"+affiliate.OneLine(name)+"”")
+		}
+		if rest := len(names) - mostUses; rest > 0 {
+			parts = append(parts, Things(rest, "other "+noun))
+		}
+	}
+	add("schedule", u.Schedules)
+	add("alert", u.Alerts)
+	if u.Goals > 0 {
+		parts = append(parts, Things(u.Goals, "goal"))
+	}
+	if u.Views > 0 {
+		parts = append(parts, Things(u.Views, "saved view"))
+	}
+	return Listed(parts)
 }
 
 // stateNames name the states of invitees inside a sentence.

@@ -31,7 +31,8 @@ type SegmentLine struct {
 	Hidden     bool   // the definition is another user's, and can name others than the reader sees
 	Problem    string // why the members cannot be found; empty if they can
 	Members    int
-	Recent     []figures.Totals // of the members in the days of the report, per coin, most records first
+	Uses       stored.SegmentUses // what names it; nothing for who sees some invitees only
+	Recent     []figures.Totals   // of the members in the days of the report, per coin, most records first
 }
 
 // SegmentChoices are the values that conditions offer.
@@ -59,8 +60,12 @@ func MakeSegments(ctx context.Context, q *question.Question, reader string) (Rep
 	if err != nil {
 		return view, err
 	}
+	uses, err := usesOf(ctx, q)
+	if err != nil {
+		return view, err
+	}
 	for _, s := range list {
-		line := SegmentLine{Segment: s}
+		line := SegmentLine{Segment: s, Uses: uses[affiliate.Folded(s.Name)]}
 		own := !q.Visible.Limited() || s.Maker == reader
 		line.Hidden = !own
 		members, err := line.read(ctx, q)
@@ -85,6 +90,21 @@ func MakeSegments(ctx context.Context, q *question.Question, reader string) (Rep
 	}
 	view.SegmentChoices, err = ReadSegmentChoices(ctx, q)
 	return view, err
+}
+
+// usesOf returns what names each segment. Mails, goals and views are others' matters to those who
+// see some invitees only.
+func usesOf(ctx context.Context, q *question.Question) (map[string]stored.SegmentUses, error) {
+	if q.Visible.Limited() {
+		return nil, nil
+	}
+	return stored.UsesOfSegments(ctx, q.Tx)
+}
+
+// UsesNow returns what names a segment.
+func UsesNow(ctx context.Context, q *question.Question, name string) (stored.SegmentUses, error) {
+	uses, err := usesOf(ctx, q)
+	return uses[affiliate.Folded(name)], err
 }
 
 // read reads the definition and returns the members. A definition that can no longer be read is

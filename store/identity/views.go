@@ -53,9 +53,9 @@ func Views(ctx context.Context, r *store.Tx, owner string) ([]View, error) {
 	return views, rows.Err()
 }
 
-// RewriteViews changes the queries of all saved views for which change reports that it changed
-// something.
-func RewriteViews(ctx context.Context, tx *store.Tx, stamp affiliate.Millis, change func(url.Values) bool) error {
+// EachView calls do with the query of each saved view, of all users. A view with a malformed query
+// names nothing and is left out.
+func EachView(ctx context.Context, tx *store.Tx, do func(id int64, query url.Values) error) error {
 	list, err := store.Scanned(ctx, tx, func(rows *sql.Rows) (v View, err error) {
 		return v, rows.Scan(&v.ID, &v.Query)
 	}, `SELECT id, query FROM saved_views ORDER BY id`)
@@ -64,14 +64,28 @@ func RewriteViews(ctx context.Context, tx *store.Tx, stamp affiliate.Millis, cha
 	}
 	for _, v := range list {
 		query, err := url.ParseQuery(v.Query)
-		if err != nil || !change(query) {
-			continue // a view with a malformed query names nothing
+		if err != nil {
+			continue
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE saved_views SET query = ?, updated_ms = ? WHERE id = ?`, query.Encode(), stamp, v.ID); err != nil {
-			return fmt.Errorf("changing a saved view: %w", err)
+		if err := do(v.ID, query); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// RewriteViews changes the queries of all saved views for which change reports that it changed
+// something.
+func RewriteViews(ctx context.Context, tx *store.Tx, stamp affiliate.Millis, change func(url.Values) bool) error {
+	return EachView(ctx, tx, func(id int64, query url.Values) error {
+		if !change(query) {
+			return nil
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE saved_views SET query = ?, updated_ms = ? WHERE id = ?`, query.Encode(), stamp, id); err != nil {
+			return fmt.Errorf("changing a saved view: %w", err)
+		}
+		return nil
+	})
 }
 
 // SaveView stores a view under a name that its owner has not yet used for the path. Saving

@@ -171,6 +171,9 @@ func ChangeSegment(ctx context.Context, st *store.Store, id int64, seen affiliat
 			by.Detail = definition + " instead of " + s.Definition
 		}
 		if s.Name != name {
+			if err := unnamed(ctx, tx, s.Name, name); err != nil {
+				return err
+			}
 			by.Action = "segment renamed"
 			by.Detail = joined("before: "+s.Name, by.Detail)
 			if err := follow(ctx, tx, stamp, s.Name, name); err != nil {
@@ -186,6 +189,19 @@ func joined(one, other string) string {
 		return one
 	}
 	return one + "; " + other
+}
+
+// unnamed refuses a new name that goals, mails or views still give to a removed segment: these
+// would be about other invitees from then on.
+func unnamed(ctx context.Context, tx *store.Tx, before, now string) error {
+	if affiliate.Folded(before) == affiliate.Folded(now) {
+		return nil
+	}
+	uses, err := UsesOfSegments(ctx, tx)
+	if err != nil || uses[affiliate.Folded(now)].None() {
+		return err
+	}
+	return &store.RuleError{Problem: fmt.Sprintf("A removed segment was called “%s”, and mails, goals or saved views still name it: choose another name.", now), Field: "name"}
 }
 
 // follow renames a segment in all that names it.

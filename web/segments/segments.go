@@ -121,6 +121,11 @@ func (s *Area) showForm(c *fiber.Ctx, view templates.SegmentForm, definition url
 	default:
 		view.Words, view.Members, view.Counted = phrase.SegmentConditions(draft.Definition), draft.Members, true
 	}
+	if view.ID != 0 {
+		if view.Uses, err = s.desk().Uses(c.UserContext(), view.Name); err != nil {
+			return fmt.Errorf("what names a segment: %w", err)
+		}
+	}
 	view.SegmentChoices, view.Token = draft.SegmentChoices, s.Token(c)
 	title := "New segment"
 	if view.ID != 0 {
@@ -153,6 +158,22 @@ func typed(fields url.Values) url.Values {
 	return definition
 }
 
+// unusedDates notes dates of a form that its list of days does not choose, and chooses them.
+func unusedDates(form *ui.Form, fields url.Values) {
+	for _, days := range [][3]string{{"range", "from", "to"}, {"registered", "registered_from", "registered_to"}} {
+		first, last := strings.TrimSpace(fields.Get(days[1])), strings.TrimSpace(fields.Get(days[2]))
+		if fields.Get(days[0]) == templates.OwnDays || first+last == "" {
+			continue
+		}
+		if days[0] == "registered" {
+			form.Values["registered"] = first + ".." + last
+		} else {
+			form.Values["from"], form.Values["to"] = first, last
+		}
+		form.Fault(days[0], "The dates below count only with “From – to, as below”. It is chosen now: save again, or empty the dates.")
+	}
+}
+
 // SaveSegment stores the form as a new segment, or as a change of the one in the address. The
 // button “Count” only shows how many members it would have.
 func (s *Area) SaveSegment(c *fiber.Ctx) error {
@@ -171,6 +192,11 @@ func (s *Area) SaveSegment(c *fiber.Ctx) error {
 			return missing(err)
 		}
 		view.Name, view.Frozen = one.Name, one.Frozen
+	}
+	unusedDates(&view.Form, fields)
+	if view.Form.Wrong() {
+		c.Status(view.Form.Status())
+		return s.showForm(c, view, definition)
 	}
 	if fields.Get("do") == "count" {
 		return s.showForm(c, view, definition)

@@ -13,6 +13,7 @@ import (
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/segments"
+	stored "rebatedesk/store/segments"
 	"rebatedesk/web/templates/ui"
 )
 
@@ -109,6 +110,7 @@ type SegmentForm struct {
 	Words   string // the conditions, in words
 	Members int    // as of now
 	Counted bool
+	Uses    stored.SegmentUses // what names it
 }
 
 func (v SegmentForm) title() string {
