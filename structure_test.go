@@ -66,7 +66,7 @@ var imports = []struct {
 	{group: "store/outbox", may: []string{"affiliate", "store", "store/audit"}},
 	{group: "store/agreements", may: []string{"affiliate", "store", "store/audit", "terms"}},
 	{group: "store/orders", may: []string{"affiliate", "store", "store/audit"}},
-	{group: "store/upkeep", may: []string{"affiliate", "store", "store/audit", "store/received", "store/records", "store/rollup"}},
+	{group: "store/upkeep", may: []string{"affiliate", "people", "store", "store/audit", "store/received", "store/records", "store/rollup"}},
 	{group: "store/storetest", may: []string{"affiliate", "store", "store/audit", "store/payments", "store/records"}},
 	{group: "store", may: []string{"affiliate", "internal/guard"}, tests: []string{"store/audit", "store/closings", "store/goals", "store/identity", "store/outbox", "store/payments", "store/people", "store/records", "store/sums", "store/upkeep", "internal/market"}},
 	{group: "reports/answers", may: []string{"affiliate"}},

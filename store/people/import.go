@@ -65,11 +65,16 @@ func CompareFile(ctx context.Context, r *store.Tx, file people.PeopleFile) (Peop
 	if err != nil {
 		return PeopleComparison{}, err
 	}
+	spelled, err := readSpelling(ctx, r)
+	if err != nil {
+		return PeopleComparison{}, err
+	}
 	var c PeopleComparison
 	for _, e := range file.Entries {
 		before, there := kept[e.UID]
 		before.UID = e.UID
 		now := e.Apply(before)
+		now.Tags = spelled.spell(now.Tags)
 		switch fields := differing(&before, &now); {
 		case len(fields) == 0:
 			c.Unchanged++

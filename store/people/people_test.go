@@ -28,6 +28,12 @@ var ann = audit.Line{Actor: "ann", Via: "command"}
 func earning(t *testing.T) *store.Store {
 	t.Helper()
 	s := storetest.Audited(t)
+	earn(t, s)
+	return s
+}
+
+func earn(t *testing.T, s *store.Store) {
+	t.Helper()
 	_, err := records.ReplaceInvitees(t.Context(), s, storetest.InviteeSlice(), []affiliate.Invitee{
 		{UID: "1", InviteCode: "alpha", RegisterTime: storetest.At(storetest.Day)}, {UID: "2", InviteCode: "beta", RegisterTime: storetest.At(storetest.Day)},
 		{UID: "3", RegisterTime: storetest.At(storetest.Day)}, {UID: "4", RegisterTime: storetest.At(storetest.Day)}})
@@ -39,7 +45,6 @@ func earning(t *testing.T) *store.Store {
 		list = append(list, c)
 	}
 	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), list...)
-	return s
 }
 
 // figures are all that codes decide, and all that they do not.

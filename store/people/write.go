@@ -107,8 +107,7 @@ type writer struct {
 	tx      *store.Tx
 	stamp   affiliate.Millis
 	actor   string
-	written int64 // number of the import; 0 = none
-	spelled map[string]string
+	spelled spelling
 	people  *store.Batch
 	changes *store.Batch
 	tags    *store.Batch
@@ -116,32 +115,40 @@ type writer struct {
 }
 
 func newWriter(ctx context.Context, tx *store.Tx, stamp affiliate.Millis, actor string, number int64) (*writer, error) {
-	known, err := Tags(ctx, tx, affiliate.Members{})
+	spelled, err := readSpelling(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{ctx: ctx, tx: tx, stamp: stamp, actor: actor, written: number, spelled: map[string]string{}, codes: map[affiliate.UID]records.OwnCodeChange{},
+	return &writer{ctx: ctx, tx: tx, stamp: stamp, actor: actor, spelled: spelled, codes: map[affiliate.UID]records.OwnCodeChange{},
 		people: store.NewBatch(ctx, tx, "people", "changed_ms, changed_by, uid, name, folded, invite_code, owner, cost, cost_coin, note",
 			` ON CONFLICT (uid) DO UPDATE SET changed_ms = excluded.changed_ms, changed_by = excluded.changed_by, name = excluded.name, folded = excluded.folded,
 			invite_code = excluded.invite_code, owner = excluded.owner, cost = excluded.cost, cost_coin = excluded.cost_coin, note = excluded.note`, int64(stamp), actor),
 		changes: store.NewBatch(ctx, tx, "people_changes", "seen_ms, actor, import_id, uid, field, was, became", "", int64(stamp), actor, number),
 		tags:    store.NewBatch(ctx, tx, "people_tags", "created_ms, folded, uid, tag", "", int64(stamp)),
-	}
-	for _, t := range known {
-		w.spelled[affiliate.Folded(t.Tag)] = t.Tag
-	}
-	return w, nil
+	}, nil
 }
 
-// spell returns the tags of a person as they were written when they were first used, in order.
-func (w *writer) spell(tags []string) []string {
+// spelling has each tag as it was written when it was first used, by its form without case.
+type spelling map[string]string
+
+func readSpelling(ctx context.Context, r *store.Tx) (spelling, error) {
+	known, err := Tags(ctx, r, affiliate.Members{})
+	s := make(spelling, len(known))
+	for _, t := range known {
+		s[affiliate.Folded(t.Tag)] = t.Tag
+	}
+	return s, err
+}
+
+// spell returns the tags of a person in that spelling, in order.
+func (s spelling) spell(tags []string) []string {
 	spelled := make([]string, len(tags))
 	for i, tag := range tags {
 		folded := affiliate.Folded(tag)
-		if w.spelled[folded] == "" {
-			w.spelled[folded] = tag
+		if s[folded] == "" {
+			s[folded] = tag
 		}
-		spelled[i] = w.spelled[folded]
+		spelled[i] = s[folded]
 	}
 	people.SortTags(spelled)
 	return spelled
@@ -149,7 +156,7 @@ func (w *writer) spell(tags []string) []string {
 
 // change collects the change of a person.
 func (w *writer) change(before, now Person) error {
-	now.Tags = w.spell(now.Tags)
+	now.Tags = w.spelled.spell(now.Tags)
 	for _, f := range people.PersonFields() {
 		was, is := before.Value(f), now.Value(f)
 		if was == is {

@@ -71,6 +71,7 @@ func verifyContent(ctx context.Context, r *store.Tx, auditKey []byte, yield func
 		rates:    store.VerifyResult{Check: "rates", Remedy: "converted totals cannot be believed; restore the newest sound backup"},
 		amounts:  store.VerifyResult{Check: "amounts", Remedy: "restore the newest sound backup, or collect the day again with webapp collect --since DAY"},
 	}
+	v.people = store.VerifyResult{Check: "people", Remedy: "what is kept of those named, and codes of ours in states of the past (as_of), cannot be believed; restore the newest sound backup"}
 	v.answers = store.VerifyResult{Check: "answers", Remedy: "what the exchange answered cannot be shown for the slices named; restore the newest sound backup"}
 	err := r.QueryRowContext(ctx, `SELECT zone, last_write_ms FROM meta WHERE id = 1`).Scan(&v.zoneName, &v.lastWrite)
 	if err != nil {
@@ -81,7 +82,7 @@ func verifyContent(ctx context.Context, r *store.Tx, auditKey []byte, yield func
 		v.zone = nil
 	}
 	for _, check := range []func(context.Context, *store.Tx) error{
-		v.readCoverage, v.readRollupDays, v.readHourDays, v.readRows, v.leftRollups, v.leftHours, v.readSubAffiliates, v.readBills, v.readTransfers, v.readInvitees, v.readInviteeChanges, v.readRates, v.readStamps, v.readBounds, v.readAnswers,
+		v.readCoverage, v.readRollupDays, v.readHourDays, v.readRows, v.leftRollups, v.leftHours, v.readSubAffiliates, v.readBills, v.readTransfers, v.readInvitees, v.readInviteeChanges, v.readPeople, v.readRates, v.readStamps, v.readBounds, v.readAnswers,
 	} {
 		if err := check(ctx, r); err != nil {
 			return err
@@ -94,10 +95,10 @@ func verifyContent(ctx context.Context, r *store.Tx, auditKey []byte, yield func
 	v.rollups.Seen = fmt.Sprintf("%d days in %s", v.days, v.zoneName)
 	v.coverage.Seen = fmt.Sprintf("%d days of streams", len(v.covered))
 	v.stamps.Seen = fmt.Sprintf("none after %s", v.lastWrite)
-	v.invitees.Seen = fmt.Sprintf("%d invitees and %d changes of them", len(v.people), v.changes)
+	v.invitees.Seen = fmt.Sprintf("%d invitees and %d changes of them", len(v.listed), v.changes)
 	v.rates.Seen = fmt.Sprintf("%d samples of prices", v.samples)
 	v.amounts.Seen = fmt.Sprintf("%d commission records, %d sub-affiliate days, %d bills and %d transfers, closed ones included", v.records, v.subDays, v.bills, v.transfers)
-	for _, finding := range []store.VerifyResult{v.rollups, v.coverage, v.invitees, v.stamps, v.rates, v.amounts, v.answers, audit} {
+	for _, finding := range []store.VerifyResult{v.rollups, v.coverage, v.invitees, v.people, v.stamps, v.rates, v.amounts, v.answers, audit} {
 		if !yield(finding, nil) {
 			return nil
 		}
@@ -107,7 +108,7 @@ func verifyContent(ctx context.Context, r *store.Tx, auditKey []byte, yield func
 
 // verification is the state of a check of all tables.
 type verification struct {
-	rollups, coverage, invitees, stamps, rates, amounts, answers store.VerifyResult
+	rollups, coverage, invitees, people, stamps, rates, amounts, answers store.VerifyResult
 
 	zone      *time.Location // of the roll-ups; nil if unknown
 	zoneName  string
@@ -118,7 +119,7 @@ type verification struct {
 	blocks    blockChecks
 	hours     hourChecks
 
-	people           map[inviteeID]records.StoredInvitee
+	listed           map[inviteeID]records.StoredInvitee
 	changes          int64
 	samples          int64 // of rates
 	records, subDays int64
@@ -139,6 +140,8 @@ func (v *verification) readStamps(ctx context.Context, r *store.Tx) error {
 		{"invitees", "invitee '||uid||' last seen", "last_seen_ms"},
 		{"invitees", "invitee '||uid||' vanished", "vanished_ms"},
 		{"invitee_changes", "change '||id||' of invitee '||uid||' seen", "seen_ms"},
+		{"people", "person '||uid||' changed", "changed_ms"},
+		{"people_changes", "change '||id||' of person '||uid||' stored", "seen_ms"},
 		{"coverage", "'||trim(stream||' '||product)||' of '||day||' first read", "first_read_ms"},
 		{"coverage", "'||trim(stream||' '||product)||' of '||day||' last read", "read_ms"},
 		{"coverage", "'||trim(stream||' '||product)||' of '||day||' failed", "failed_ms"},

@@ -22,7 +22,7 @@ func (v *verification) readInvitees(ctx context.Context, r *store.Tx) error {
 		return err
 	}
 	defer rows.Close()
-	v.people = map[inviteeID]records.StoredInvitee{}
+	v.listed = map[inviteeID]records.StoredInvitee{}
 	var account int64
 	var i records.StoredInvitee
 	targets := append([]any{&account}, i.Targets()...)
@@ -30,7 +30,7 @@ func (v *verification) readInvitees(ctx context.Context, r *store.Tx) error {
 		if err := rows.Scan(targets...); err != nil {
 			return err
 		}
-		v.people[inviteeID{account, i.UID}] = i
+		v.listed[inviteeID{account, i.UID}] = i
 		v.checkSeen(fmt.Sprintf("invitee %s of %s", i.UID, v.names[account]), i)
 	}
 	return rows.Err()
@@ -79,11 +79,11 @@ func (v *verification) readInviteeChanges(ctx context.Context, r *store.Tx) erro
 			return err
 		}
 		if v.changes == 0 || next != of {
-			of, before = next, valuesOf(v.people[next])
+			of, before = next, valuesOf(v.listed[next])
 		}
 		v.changes++
 		what := fmt.Sprintf("change %d of invitee %s of %s", id, of.uid, v.names[of.account])
-		v.checkChange(what, c, v.people[of].FirstSeen, before)
+		v.checkChange(what, c, v.listed[of].FirstSeen, before)
 		before[c.Field] = c.Was
 	}
 	return rows.Err()
