@@ -117,7 +117,7 @@ var imports = []struct {
 	{group: "web/templates/months", may: []string{"affiliate", "reports/...", "store/closings", "store/records", "web/templates/ui"}},
 	{group: "web/templates/changes", may: []string{"affiliate", "reports/...", "store/closings", "store/outbox", "store/records", "web/charts", "web/templates/ui"}},
 	{group: "web/templates/payments", may: []string{"affiliate", "reports/...", "store/payments", "web/charts", "web/templates/ui", "store/outbox"}, tests: []string{"internal/pagetest"}},
-	{group: "web/templates/pivot", may: []string{"affiliate", "reports/...", "store/sums", "web/templates/ui"}, tests: []string{"internal/pagetest"}},
+	{group: "web/templates/pivot", may: []string{"affiliate", "people", "reports/...", "store/sums", "web/templates/ui"}, tests: []string{"internal/pagetest"}},
 	{group: "web/templates/drivers", may: []string{"affiliate", "reports/...", "web/charts", "web/templates/ui"}, tests: []string{"internal/pagetest"}},
 	{group: "web/templates/rates", may: []string{"affiliate", "reports/...", "store/outbox", "terms", "web/charts", "web/templates/ui"}, tests: []string{"internal/pagetest"}},
 	{group: "web/templates/segments", may: []string{"affiliate", "reports/...", "store/segments", "web/templates/ui"}},

@@ -2,18 +2,26 @@ package acceptance_test
 
 import (
 	"archive/zip"
+	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
+	"net/http/httputil"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"rebatedesk/access"
+	"rebatedesk/exchange/simulator"
 	"rebatedesk/reports"
 	"rebatedesk/reports/invitees"
-	"rebatedesk/store/audit"
+	"rebatedesk/seal"
 	"rebatedesk/web"
 )
 
@@ -106,7 +114,11 @@ func TestPeople(t *testing.T) {
 	}
 
 	sought := "?range=30d&q=" + url.QueryEscape("ZOË QUILL")
-	named := []string{"/", "/invitees" + sought, "/invitees.csv" + sought, "/invitees.json" + sought, "/invitees.xlsx" + sought, "/commissions" + sought,
+	partner := string(f.list(url.Values{"range": {"30d"}, "sort": {"-paid"}}).Lines[0].UID)
+	if a := importPeople(manager, "uid,name\r\n"+partner+",Zoë Quillpartner\r\n"); a.StatusCode != 303 {
+		t.Fatalf("import of a sub-affiliate: status %d", a.StatusCode)
+	}
+	named := []string{"/sub-affiliates?range=30d&q=quillp", "/pivot?range=30d&by=invitee", "/pivot?range=30d&by=product&across=invitee", "/changes?since=2026-11-01&range=30d&by=invitee", "/", "/invitees" + sought, "/invitees.csv" + sought, "/invitees.json" + sought, "/invitees.xlsx" + sought, "/commissions" + sought,
 		"/drivers?range=30d&by=invitee", "/invitees/" + uid}
 	for _, path := range named {
 		if a := manager.get(path); a.StatusCode != 200 || !strings.Contains(unzipped(t, a.body), "Zoë Quill") {
@@ -124,20 +136,34 @@ func TestPeople(t *testing.T) {
 	if a := viewer.get("/invitees" + sought); !strings.Contains(a.body, "Zoë Quill") {
 		t.Error("a viewer does not see names that are not hidden")
 	}
-	if err := reports.NewPeopleDesk(p.store).HideNames(context.Background(), true, audit.Line{Actor: "ann"}); err != nil {
+	admin := p.as("ada", access.Admin)
+	p.enrol(admin)
+	admin.get("/settings/users")
+	if a := viewer.post("/settings/names", "hidden", "yes"); a.StatusCode != 403 {
+		t.Errorf("a viewer hides names: status %d", a.StatusCode)
+	}
+	if a := admin.post("/settings/names", "hidden", "yes"); a.StatusCode != 303 {
+		t.Fatalf("hiding names: status %d, %s", a.StatusCode, wordsOf(a.body))
+	}
+	token, _, err := p.access.CreateToken(context.Background(), command, access.NewToken{User: "vera", Name: "reads", Scopes: []access.Scope{access.ScopeRead}})
+	if err != nil {
 		t.Fatal(err)
 	}
-	for _, page := range everyPage {
-		for _, route := range page.routes() {
-			for _, asked := range []string{"", "?q=" + url.QueryEscape("quillfeather")} {
-				if asked != "" && !page.takesIt("q") {
-					continue
-				}
-				path := strings.Replace(route, ":uid", uid, 1) + asked
-				a := viewer.get(path)
-				if body := strings.ToLower(unzipped(t, a.body)); strings.Contains(body, "zoë") {
-					t.Errorf("%s shows a viewer a hidden name", path)
-				}
+	program := p.visitor("Authorization", "Bearer "+token)
+	for _, route := range web.Matrix() {
+		if route.Method != "GET" {
+			continue
+		}
+		path := strings.NewReplacer(":uid", uid, ":id", "1", ":month", "2026-10", ":number", "1", "*", "app.css", ":token", "x").Replace(route.Path)
+		for _, asked := range []string{"", "?q=" + url.QueryEscape("quillfeather"), "?by=invitee"} {
+			if a := viewer.get(path + asked); strings.Contains(strings.ToLower(unzipped(t, a.body)), "zoë") {
+				t.Errorf("%s shows a viewer a hidden name", path+asked)
+			}
+		}
+		if route.Tokens {
+			p.pass(100 * time.Millisecond) // the highest rate that a token may use
+			if a := program.get(path); strings.Contains(strings.ToLower(unzipped(t, a.body)), "zoë") {
+				t.Errorf("%s gives a viewer's program a hidden name", path)
 			}
 		}
 	}
@@ -162,7 +188,8 @@ func TestPeople(t *testing.T) {
 	if a := importPeople(manager, "uid,invite_code\r\n"+string(lines[coded].UID)+",QUILLCODE\r\n"); a.StatusCode != 303 {
 		t.Fatalf("import of a code: status %d, %s", a.StatusCode, wordsOf(a.body))
 	}
-	for _, path := range []string{"/?range=30d", "/codes?range=30d", "/commissions?range=30d&code=quillcode"} {
+	for _, path := range []string{"/?range=30d", "/codes?range=30d", "/commissions?range=30d&code=quillcode", "/pivot?range=30d&by=code", "/drivers?range=30d&by=code",
+		"/changes?since=2026-11-01&range=30d&by=code", "/changes?since=2026-11-01&range=30d&code=quillcode"} {
 		if a := manager.get(path); !strings.Contains(a.body, "QUILLCODE") || !strings.Contains(a.body, ">ours</span>") {
 			t.Errorf("%s does not mark the code of ours", path)
 		}
@@ -178,3 +205,118 @@ func TestPeople(t *testing.T) {
 		t.Error("the log has a name")
 	}
 }
+
+// overheard passes requests on, and once it listens writes them down.
+type overheard struct {
+	http.Handler
+	heard atomic.Pointer[lockedBuffer]
+}
+
+func (o *overheard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if heard := o.heard.Load(); heard != nil {
+		request, err := httputil.DumpRequest(r, true)
+		if err != nil {
+			panic(err)
+		}
+		if _, err := heard.Write(request); err != nil {
+			panic(err)
+		}
+	}
+	o.Handler.ServeHTTP(w, r)
+}
+
+// Nothing that is kept of people reaches the exchange.
+func TestNothingOfPeopleReachesTheExchange(t *testing.T) {
+	t.Parallel()
+	f := openProgramme(t, time.UTC, simulator.Options{Seed: 7, Days: 10, Invitees: 10, Records: 100})
+	o := &site{TB: t, clock: &clock{at: now}, store: f.store}
+	key := seal.NewKey()
+	o.access = access.NewForTests(access.Options{Store: o.store, Box: key.Box(), Now: o.now})
+	o.address, o.server = serve(t, web.Options{Reports: f.service, Desk: f.service, Access: o.access, Collect: nothing})
+	heard := &lockedBuffer{}
+	f.exchange.heard.Store(heard)
+	manager := o.as("mia", access.Manager)
+	manager.get("/people/import")
+	uid := string(f.invitees(url.Values{"range": {"7d"}}).Lines[0].UID)
+	if a := importPeople(manager, "uid,name,invite_code,tags,owner,cost,cost_coin,note\r\n"+uid+",Xyname,XYCODE,xytag,xyowner,987654.32,XYCOIN,xynote\r\n"); a.StatusCode != 303 {
+		t.Fatalf("import: status %d, %s", a.StatusCode, wordsOf(a.body))
+	}
+	for _, path := range []string{"/", "/invitees?q=xyname", "/invitees?tag=xytag", "/commissions?code=xycode", "/worklist?owner=xyowner", "/invitees/" + uid} {
+		if a := manager.get(path); a.StatusCode != 200 || !strings.Contains(a.body, uid) && path != "/worklist?owner=xyowner" && path != "/" {
+			t.Errorf("%s: status %d, or nothing is found", path, a.StatusCode)
+		}
+	}
+	f.collect()
+	heard.mutex.Lock()
+	defer heard.mutex.Unlock()
+	sent := strings.ToLower(heard.String())
+	if strings.Count(sent, "get /api/") < 3 {
+		t.Fatalf("the exchange was not asked: %.300s", sent)
+	}
+	for _, kept := range []string{"xyname", "xycode", "xytag", "xyowner", "987654.32", "xycoin", "xynote"} {
+		if strings.Contains(sent, kept) {
+			t.Errorf("the exchange got %s", kept)
+		}
+	}
+}
+
+// No import changes what is earned: reports that are not divided by code are the same to the
+// last byte, totals by code are the same in sum, and after the undo every report is.
+func TestImportsChangeNoTotal(t *testing.T) {
+	t.Parallel()
+	p := openPaid(t)
+	manager := p.as("mia", access.Manager)
+	manager.get("/people/import")
+	f := &pipeline{TB: t, pipelineParts: &pipelineParts{service: reports.New(p.store, p.now)}}
+	lines := f.invitees(url.Values{"range": {"all"}}).Lines
+	whole := []string{"/overview.json?range=30d", "/commissions.json?range=30d", "/payments.json?range=30d", "/cohorts.json?range=all&by=week", "/sub-affiliates.json?range=30d",
+		"/drivers.json?range=7d&compare=previous&by=invitee", "/pivot.json?range=30d&by=product&across=month", "/months.json", "/programmes.json?range=30d"}
+	byCode := []string{"/codes.json?range=30d", "/drivers.json?range=7d&compare=previous&by=code", "/invitees.json?range=all", "/pivot.json?range=30d&by=code"}
+	asked := func(paths []string) map[string]string {
+		texts := map[string]string{}
+		for _, path := range paths {
+			a := manager.get(path)
+			if a.StatusCode != 200 {
+				t.Errorf("%s: status %d, %.200s", path, a.StatusCode, a.body)
+			}
+			texts[path] = strings.Replace(a.body, a.Header.Get("Date"), "", 1)
+		}
+		return texts
+	}
+	before, beforeByCode := asked(whole), asked(byCode)
+	var file strings.Builder
+	file.WriteString("uid,name,invite_code,tags,owner,cost,cost_coin,note\r\n")
+	for n, line := range lines {
+		fmt.Fprintf(&file, "%s,Person %d,own%d,vip,mia,%d.5,USDT,called\r\n", line.UID, n, n%3, n)
+	}
+	if a := importPeople(manager, file.String()); a.StatusCode != 303 {
+		t.Fatalf("import: status %d, %s", a.StatusCode, wordsOf(a.body))
+	}
+	for path, text := range asked(whole) {
+		if withoutCodes(text) != withoutCodes(before[path]) {
+			t.Errorf("%s: after the import\n%s\nbefore it\n%s", path, text, before[path])
+		}
+	}
+	changed := 0
+	for path, text := range asked(byCode) {
+		if text != beforeByCode[path] {
+			changed++
+		}
+	}
+	if changed == 0 {
+		t.Error("codes of ours changed no report by code")
+	}
+	if a := manager.post("/people/import/1/undo"); a.StatusCode != 303 {
+		t.Fatalf("undo: status %d, %s", a.StatusCode, wordsOf(a.body))
+	}
+	for path, text := range asked(slices.Concat(whole, byCode)) {
+		if was := cmp.Or(before[path], beforeByCode[path]); text != was {
+			t.Errorf("%s: after the undo\n%s\nbefore the import\n%s", path, text, was)
+		}
+	}
+}
+
+var inviteCode = regexp.MustCompile(`"invite_code":("[^"]*"|null),?`)
+
+// withoutCodes returns a JSON text without the invite codes of its records.
+func withoutCodes(text string) string { return inviteCode.ReplaceAllString(text, "") }

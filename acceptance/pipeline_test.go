@@ -29,6 +29,7 @@ type pipeline struct {
 type pipelineParts struct {
 	clock     atomic.Int64 // in milliseconds
 	sim       *simulator.Simulator
+	exchange  *overheard
 	store     *store.Store
 	collector *collector.Collector
 	service   *reports.Service
@@ -92,7 +93,8 @@ func openPipelineAt(t testing.TB, path string, zone *time.Location, options simu
 	clock := func() time.Time { return time.UnixMilli(f.clock.Load()).UTC() }
 	options.Now, options.RateLimit = clock, -1
 	f.sim = simulator.New(options)
-	exchangeServer := httptest.NewServer(f.sim)
+	f.exchange = &overheard{Handler: f.sim}
+	exchangeServer := httptest.NewServer(f.exchange)
 	keys := f.sim.Credentials()
 	client, err := exchange.New(exchange.Config{BaseURL: exchangeServer.URL, Key: keys.APIKey, Secret: keys.APISecret,
 		Passphrase: keys.APIPassphrase, Budget: exchange.NewBudget(1_000_000), Now: clock, Backoff: time.Millisecond})

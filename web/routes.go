@@ -233,7 +233,6 @@ func (s *Server) peopleRoutes(views fiber.Handler) {
 	s.get("/people/import.xlsx", a.PeopleFile(export.XLSX))
 	s.post("/people/import", a.ImportPeople)
 	s.post("/people/import/preview", a.PreviewImport)
-	s.post("/people/import/names", a.HideNames)
 	s.post("/people/import/:id/undo", a.UndoImport)
 	s.post("/invitees/:uid/person", a.EditPerson)
 	s.post("/invitees/:uid/notes", a.AddNote)
@@ -362,7 +361,7 @@ func (s *Server) tradingRoutes(a *console.Area) {
 
 // settingsRoutes registers the pages of the administrators.
 func (s *Server) settingsRoutes() {
-	a := settings.New(s.Base, s.options.Accounts, s.options.Backups)
+	a := settings.New(s.Base, s.options.Desk, s.options.Accounts, s.options.Backups)
 	s.get("/settings", a.Settings)
 
 	s.get("/settings/users", a.UserList)
@@ -373,6 +372,7 @@ func (s *Server) settingsRoutes() {
 	s.post("/settings/users/:id/reset-codes", a.ResetCodes)
 	s.post("/settings/users/:id/disable", a.DisableUser)
 	s.post("/settings/users/:id/enable", a.EnableUser)
+	s.post("/settings/names", a.HideNames)
 
 	s.get("/settings/tokens", a.TokenList)
 	s.post("/settings/tokens/:id/revoke", a.RevokeAnyToken)

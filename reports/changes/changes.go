@@ -42,6 +42,7 @@ type Report struct {
 	All     int64                 // of lines of all kinds
 	Pages   int                   // at least 1
 	Options question.Options
+	Ours    question.OurCodes // at the later instant
 }
 
 // UpAndDown adds up differences of one coin.
@@ -173,7 +174,10 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 		view.Empty, err = whyEmpty(ctx, q, &view)
 		return view, err
 	}
-	view.Lines, err = all.page(ctx, q, &first)
+	if view.Lines, err = all.page(ctx, q, &first); err != nil {
+		return view, err
+	}
+	view.Ours, err = later.OurCodes(ctx)
 	return view, err
 }
 

@@ -35,9 +35,10 @@ type Report struct {
 	Before, Now    figures.Factors // of the coin
 	Effects        figures.Effects
 	By             Dimension
-	Contributions  Contributions // all along By
-	Invitees       Contributions // all by invitee, whatever By is; shared with Contributions if By is that
-	UndividedCells int           // products and sources without volume or fee in one period: their change is the rest
+	Contributions  Contributions     // all along By
+	Invitees       Contributions     // all by invitee, whatever By is; shared with Contributions if By is that
+	Ours           question.OurCodes // if By is the invite code
+	UndividedCells int               // products and sources without volume or fee in one period: their change is the rest
 }
 
 // CoinChange is the commission of one coin in both periods.
@@ -128,6 +129,11 @@ func Make(ctx context.Context, q *question.Question) (r Report, err error) {
 	}
 	r.coins(q.Coin, figures.TotalsOf(now), figures.TotalsOf(ref.Sums))
 	r.effects(now, ref.Sums)
+	if r.By == CodeDrivers {
+		if r.Ours, err = q.OurCodes(ctx); err != nil {
+			return r, err
+		}
+	}
 	return r, r.contributions(ctx, q, now, ref.Sums)
 }
 

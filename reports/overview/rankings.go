@@ -18,7 +18,7 @@ func rankings(ctx context.Context, q *question.Question, coin affiliate.Coin, br
 	if err != nil {
 		return nil, err
 	}
-	ours, err := question.Read(ctx, q, "invitees with a code of ours", q.EveryInvitee(), sums.OurCodes)
+	ours, err := q.OurCodes(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -26,31 +26,15 @@ func rankings(ctx context.Context, q *question.Question, coin affiliate.Coin, br
 	for i := range top.Lines {
 		line := &top.Lines[i]
 		key := sums.InviteeKey{Account: line.Account, UID: affiliate.UID(line.Name)}
-		line.Code, line.OurCode = codes[key], ours[key]
+		line.Code, line.OurCode = codes[key], ours.Of[key]
 	}
 	pairs, err := pairs(ctx, q, coin, ref)
 	byCode := ref.Rank(figures.RankCodes, coin, codeParts(brought, coin, codes), codeParts(before, coin, codes), figures.RankLength)
-	markOurs(&byCode, codes, ours)
-	return []figures.Ranking{top, pairs, byCode}, err
-}
-
-// markOurs marks the codes that the exchange tells of nobody.
-func markOurs(byCode *figures.Ranking, codes map[sums.InviteeKey]string, ours map[sums.InviteeKey]bool) {
-	if len(ours) == 0 {
-		return
-	}
-	kept, told := map[string]bool{}, map[string]bool{}
-	for key, code := range codes {
-		if ours[key] {
-			kept[code] = true
-		} else {
-			told[code] = true
-		}
-	}
 	for i := range byCode.Lines {
 		line := &byCode.Lines[i]
-		line.OurCode = kept[line.Name] && !told[line.Name]
+		line.OurCode = ours.Named[line.Name]
 	}
+	return []figures.Ranking{top, pairs, byCode}, err
 }
 
 func pairs(ctx context.Context, q *question.Question, coin affiliate.Coin, ref figures.Reference) (figures.Ranking, error) {

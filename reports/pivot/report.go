@@ -79,6 +79,7 @@ type Report struct {
 	Pages    int        // at least 1
 	Total    TableRow   // over all rows: each record counts once
 	Options  question.Options
+	Ours     question.OurCodes // where a side of the table is the invite code
 }
 
 // Amounts reports whether the figure has a coin.
@@ -133,7 +134,10 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	for _, key := range m.keys[first:min(first+q.Per, r.RowsN)] {
 		r.Rows = append(r.Rows, m.rowOf(key))
 	}
-	return *r, nil
+	if r.By == sums.AxisCode || r.Across == sums.AxisCode {
+		r.Ours, err = q.OurCodes(ctx)
+	}
+	return *r, err
 }
 
 // withComparison returns a query as the table answers it: changes need a comparison.

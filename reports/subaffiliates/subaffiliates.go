@@ -103,7 +103,7 @@ func inUTC(q *question.Question) *question.Question {
 }
 
 func subAffiliateFilter(q query.Query) records.SubAffiliateFilter {
-	return records.SubAffiliateFilter{Days: q.Days, Account: q.Account, Product: q.Product, UID: q.UID, Text: q.Text, AsOf: q.AsOfMillis()}
+	return records.SubAffiliateFilter{Days: q.Days, Account: q.Account, Product: q.Product, UID: q.UID, Text: q.Text, Named: q.Names.Find(q.Text), AsOf: q.AsOfMillis()}
 }
 
 // emptySubAffiliates returns why there are no sub-affiliates.

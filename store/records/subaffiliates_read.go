@@ -16,6 +16,7 @@ type SubAffiliateFilter struct {
 	Product affiliate.Product
 	UID     affiliate.UID
 	Text    string           // part of the UID
+	Named   string           // UIDs that Text finds by name as well, as a JSON list; empty: none
 	AsOf    affiliate.Millis // the state known at that instant; unknown means now
 }
 
@@ -107,7 +108,8 @@ func (f SubAffiliateFilter) ofRecords() store.Where {
 		w.Add(`d.uid = ?`, f.UID)
 	}
 	if f.Text != "" {
-		w.Add(`d.uid LIKE ? ESCAPE '\'`, "%"+store.LikeEscape.Replace(f.Text)+"%")
+		named, args := namedUIDs("d.uid", f.Named)
+		w.Add(`(`+named+`d.uid LIKE ? ESCAPE '\')`, append(args, "%"+store.LikeEscape.Replace(f.Text)+"%")...)
 	}
 	return w
 }

@@ -26,7 +26,6 @@ const importsShown = 100
 var importsDone = map[string]string{
 	"imported": "The file is stored.",
 	"undone":   "The import is undone. What it left stands beside it in the list.",
-	"names":    "Saved.",
 }
 
 // Imports is the page of imports of people files.
@@ -41,7 +40,7 @@ func (s *Area) Imports(c *fiber.Ctx) error {
 		return err
 	}
 	return s.Render(c, templates.Imports(s.Page(c, "Who is who", "/invitees"), templates.ImportsView{
-		Zone: s.Zone, Token: s.Token(c), Imports: list, Done: importsDone[c.Query("done")], MayHide: s.May(c, access.MayAdminister), Hidden: hidden,
+		Zone: s.Zone, Token: s.Token(c), Imports: list, Done: importsDone[c.Query("done")], Settings: s.May(c, access.MayAdminister), Hidden: hidden,
 	}))
 }
 
@@ -134,14 +133,6 @@ func (s *Area) PeopleFile(format export.Format) fiber.Handler {
 		c.Set(fiber.HeaderContentDisposition, handler.ContentDisposition("people."+string(format)))
 		return c.Send(file.Bytes())
 	}
-}
-
-// HideNames decides whether viewers see names.
-func (s *Area) HideNames(c *fiber.Ctx) error {
-	if err := reports.PeopleOf(s.Desk).HideNames(c.UserContext(), s.Form(c).Get("hidden") == "yes", s.By(c)); err != nil {
-		return err
-	}
-	return c.Redirect(templates.ImportPath+"?done=names", fiber.StatusSeeOther)
 }
 
 // EditPerson changes what is kept of the person behind a UID. Every field of the form is what

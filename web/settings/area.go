@@ -5,6 +5,7 @@ package settings
 import (
 	"sync/atomic"
 
+	"rebatedesk/reports"
 	"rebatedesk/web/admin"
 	"rebatedesk/web/handler"
 	templates "rebatedesk/web/templates/settings"
@@ -13,12 +14,13 @@ import (
 // Area holds everything that administrators manage. A nil part has no page.
 type Area struct {
 	*handler.Base
+	desk       *reports.Service
 	Accounts   admin.Accounts
 	Backups    admin.BackupAdmin
 	backingUp  atomic.Bool
 	auditCheck atomic.Pointer[templates.AuditCheck] // the last check that could not be recorded in the log
 }
 
-func New(b *handler.Base, accounts admin.Accounts, backups admin.BackupAdmin) *Area {
-	return &Area{Base: b, Accounts: accounts, Backups: backups}
+func New(b *handler.Base, desk *reports.Service, accounts admin.Accounts, backups admin.BackupAdmin) *Area {
+	return &Area{Base: b, desk: desk, Accounts: accounts, Backups: backups}
 }

@@ -47,6 +47,7 @@ var settingsDone = map[string]string{
 	"codes":    "The authenticator and the recovery codes are gone. All sessions and API tokens of the user have ended.",
 	"disabled": "The user is disabled. All sessions have ended, and all API tokens are revoked.",
 	"enabled":  "The user can sign in again.",
+	"names":    "Saved.",
 	"token":    "The token is revoked.",
 	"session":  "The session has ended.",
 	"account":  "The account is stored, its keys are sealed. It is collected for from the next run on.",

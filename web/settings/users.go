@@ -10,6 +10,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
+	"rebatedesk/reports"
 	"rebatedesk/store"
 	"rebatedesk/web/handler"
 	templates "rebatedesk/web/templates/settings"
@@ -23,7 +24,24 @@ func (s *Area) showUsers(c *fiber.Ctx, form ui.Form) error {
 	if err != nil {
 		return err
 	}
-	return s.Render(c, templates.Users(templates.UsersView{Settings: s.settingsPage(c, "Users", "/settings/users"), Rows: rows, Form: form}))
+	view := templates.UsersView{Settings: s.settingsPage(c, "Users", "/settings/users"), Rows: rows, Form: form, MayHide: s.desk != nil}
+	if view.MayHide {
+		if view.NamesHidden, err = reports.PeopleOf(s.desk).NamesHidden(c.UserContext()); err != nil {
+			return err
+		}
+	}
+	return s.Render(c, templates.Users(view))
+}
+
+// HideNames decides whether viewers see the names of people.
+func (s *Area) HideNames(c *fiber.Ctx) error {
+	if s.desk == nil {
+		return fiber.ErrNotFound
+	}
+	if err := reports.PeopleOf(s.desk).HideNames(c.UserContext(), s.Form(c).Get("hidden") == "yes", s.By(c)); err != nil {
+		return err
+	}
+	return backToSettings(c, "/settings/users", "names")
 }
 
 // userRows returns all users with their open sessions and tokens.

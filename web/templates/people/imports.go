@@ -25,8 +25,9 @@ type ImportsView struct {
 	Problem string
 	Done    string
 	Imports []people.PeopleImport // newest first
-	MayHide bool                  // the reader may decide about names
-	Hidden  bool
+	Hidden  bool                  // names are hidden from viewers
+	// Settings says that the reader decides about that, in the settings.
+	Settings bool
 }
 
 func (v ImportsView) summary() string {

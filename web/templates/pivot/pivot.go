@@ -7,6 +7,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/people"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/phrase"
@@ -111,14 +112,20 @@ func (v PivotView) label(axis sums.PivotAxis, head pivot.TableHead) string {
 	return "Not given"
 }
 
-// columns are the headings of the table.
-func (v PivotView) columns() []ui.TableColumn {
+// columns are the headings of the table, with the names that the reader may see.
+func (v PivotView) columns(names *people.NameBook) []ui.TableColumn {
 	r := v.Report
 	columns := []ui.TableColumn{{Label: axisLabel(string(r.By))}}
 	for _, head := range r.Columns {
 		column := ui.TableColumn{Label: v.label(r.Across, head), Numeric: true}
-		if r.Across == sums.AxisInvitee && len(r.Options.Accounts) > 1 {
-			column.Label += " (" + string(head.Account) + ")"
+		switch {
+		case r.Across == sums.AxisCode && r.Ours.Named[head.Name]:
+			column.Label += " (ours)"
+		case r.Across == sums.AxisInvitee && head.Name != "":
+			column.Label = names.Beside(affiliate.UID(head.Name))
+			if len(r.Options.Accounts) > 1 {
+				column.Label += " (" + string(head.Account) + ")"
+			}
 		}
 		if head.Partial {
 			column.Label += " · partial"

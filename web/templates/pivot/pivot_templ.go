@@ -506,7 +506,7 @@ func table(v PivotView) templ.Component {
 			return nil
 		})
 		templ_7745c5c3_Err = ui.Grid(ui.GridView{
-			ID: "rows", Title: metricLabel(string(v.Report.Figure)), Label: "Pivot table", Columns: v.columns(), Links: v.Links,
+			ID: "rows", Title: metricLabel(string(v.Report.Figure)), Label: "Pivot table", Columns: v.columns(ui.NamesIn(ctx)), Links: v.Links,
 			Words: ui.RowsWords(v.Links.Query, len(v.Report.Rows), int64(v.Report.RowsN), "row"),
 			Pages: v.Report.Pages, Paged: true, Dense: len(v.Report.Columns) > 6, Foot: totals(v),
 		}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var17), templ_7745c5c3_Buffer)
@@ -862,7 +862,7 @@ func rowLabel(v PivotView, head pivot.TableHead) templ.Component {
 				var templ_7745c5c3_Var32 string
 				templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(string(head.Account))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/pivot/pivot.templ`, Line: 160, Col: 50}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/pivot/pivot.templ`, Line: 161, Col: 50}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var32))
 				if templ_7745c5c3_Err != nil {
@@ -881,13 +881,17 @@ func rowLabel(v PivotView, head pivot.TableHead) templ.Component {
 			var templ_7745c5c3_Var33 string
 			templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(v.label(v.Report.By, head))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/pivot/pivot.templ`, Line: 163, Col: 87}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/pivot/pivot.templ`, Line: 164, Col: 87}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var33))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 63, "</bdi> ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 63, "</bdi>")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			templ_7745c5c3_Err = ui.OurCodeOf(v.Report.By == sums.AxisCode && v.Report.Ours.Named[head.Name]).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

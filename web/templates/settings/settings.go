@@ -29,8 +29,10 @@ type Settings struct {
 // UsersView is the list of users and the form for a new one.
 type UsersView struct {
 	Settings
-	Rows []UserRow
-	Form ui.Form
+	Rows        []UserRow
+	Form        ui.Form
+	MayHide     bool // names can be hidden from viewers
+	NamesHidden bool
 }
 
 // UserRow is one user with their open sessions and tokens.
