@@ -24,7 +24,7 @@ func (o OurCodes) Has(account affiliate.Account, uid affiliate.UID) bool {
 func (q *Question) OurCodes(ctx context.Context) (OurCodes, error) {
 	asked := q.EveryInvitee()
 	return Part(ctx, q, "codes of ours", asked, func(ctx context.Context) (o OurCodes, err error) {
-		if o.Of, err = sums.OurCodes(ctx, q.Tx, asked); err != nil {
+		if o.Of, err = sums.OurCodeInvitees(ctx, q.Tx, asked); err != nil {
 			return o, fmt.Errorf("codes of ours: %w", err)
 		}
 		if len(o.Of) == 0 {

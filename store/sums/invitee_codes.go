@@ -36,8 +36,8 @@ func inviteeCodes(ctx context.Context, r *store.Tx, f records.InviteeFilter) (ma
 	return codesOf(ctx, r, f, f.Where())
 }
 
-// OurCodes returns the invitees of a filter whose invite code is ours, as known at its AsOf.
-func OurCodes(ctx context.Context, r *store.Tx, f records.InviteeFilter) (map[InviteeKey]bool, error) {
+// OurCodeInvitees returns the invitees of a filter whose invite code is ours, as known at its AsOf.
+func OurCodeInvitees(ctx context.Context, r *store.Tx, f records.InviteeFilter) (map[InviteeKey]bool, error) {
 	names, err := r.AccountNames(ctx)
 	if err != nil {
 		return nil, err
