@@ -60,7 +60,7 @@ var everyPage = []reportPage{
 	{name: "programmes", route: "/programmes", files: "/programmes", charts: []string{"programmes-chart"},
 		takes: []string{"range", "from", "to", "account", "product", "coin", "source", "code", "segment", "as_of"}},
 	{name: "worklist", route: "/worklist", files: "/worklist",
-		takes: []string{"account", "coin", "uid", "code", "segment", "q", "tag", "state", "reason", "owner", "show", "sort", "page", "per", "as_of"}},
+		takes: []string{"account", "coin", "uid", "code", "segment", "q", "tag", "state", "reason", "owner", "show", "sort", "page", "per", "as_of"}, lasts: true},
 	{name: "segments", route: "/segments", takes: []string{"as_of"}},
 	{name: "views", route: "/views", takes: []string{"range", "from", "to", "compare", "account"}},
 }

@@ -121,7 +121,7 @@ func (q *question) rates(ctx context.Context) error {
 
 // worklist adds whom it is worth calling now, and what they are worth.
 func (q *question) worklist(ctx context.Context) error {
-	asked := query.Query{Account: q.query.Account, Coin: q.query.Coin, Code: q.query.Code, Zone: q.query.Zone, Today: q.query.Today,
+	asked := query.Query{Account: q.query.Account, Coin: q.query.Coin, Code: q.query.Code, Segment: q.query.Segment, AsOf: q.query.AsOf, Zone: q.query.Zone, Today: q.query.Today,
 		Show: worklist.ShowOpen, Sort: worklist.AcceptedOfWorklist.Order, Page: 1, Per: topLines}
 	view, err := reports.NewWorkDesk(q.reports).Worklist(ctx, asked)
 	if err != nil {
@@ -138,7 +138,7 @@ func (q *question) worklist(ctx context.Context) error {
 		} else if len(l.AtRisk) > 0 {
 			worth = l.AtRisk[0].Short() + " " + string(l.AtRisk[0].Coin)
 		}
-		t.Rows = append(t.Rows, []string{affiliate.OneLine(string(l.UID)), phrase.WorkReason(l.Reasons[0].Name), silent, worth})
+		t.Rows = append(t.Rows, []string{q.names.Beside(l.UID), phrase.WorkReason(l.Reasons[0].Name), silent, worth})
 	}
 	q.add(t)
 	return nil

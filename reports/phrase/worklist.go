@@ -3,6 +3,7 @@ package phrase
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/shopspring/decimal"
 
@@ -81,7 +82,7 @@ func WorkReasonWords(l *worklist.Line, r worklist.CallReason) string {
 		}
 		return "brings less of its fees since " + r.Began.Format(dayForm)
 	case worklist.ReasonPlanned:
-		return "you set " + r.Began.Format(dayForm) + " for the next contact"
+		return "the next contact was planned for " + r.Began.Format(dayForm)
 	case worklist.ReasonNoTrade:
 		return "first deposit on " + r.Began.Format(dayForm) + ", no trade since"
 	case worklist.ReasonMilestone:
@@ -106,6 +107,21 @@ func TieWords(l *worklist.Line) string {
 	return Things(l.DaysLeft, "day") + " left before the exchange ends the tie"
 }
 
+// Overtaken says what others did about an invitee since a manager opened the page: "ann got in touch
+// (fell silent) on 7 Oct 2026, 10:02, after you opened this page."
+func Overtaken(list []acts.Act, zone *time.Location) string {
+	var parts []string
+	for _, a := range list {
+		if a.Undone.Known() {
+			parts = append(parts, fmt.Sprintf("%s took back that %s %s, %s", affiliate.OneLine(a.UndoneBy), affiliate.OneLine(a.Actor), WorkAct(a), Clock(a.Undone.Time(), zone)))
+		} else {
+			parts = append(parts, fmt.Sprintf("%s %s, %s", affiliate.OneLine(a.Actor), WorkAct(a), Clock(a.Created.Time(), zone)))
+		}
+	}
+	return "Nothing was saved, since somebody acted on this invitee after you opened the page: " + strings.Join(parts, "; ") +
+		". Look at the line as it stands now, and send your entries again if they are still needed."
+}
+
 // WorkAct says what a manager did: "snoozed it until 7 Oct 2026".
 func WorkAct(a acts.Act) string {
 	switch a.Kind {
@@ -116,7 +132,7 @@ func WorkAct(a acts.Act) string {
 	case acts.ActSnoozed:
 		return "snoozed it until " + a.Day.Format(dayForm)
 	case acts.ActPlanned:
-		return "set " + a.Day.Format(dayForm) + " for the next contact"
+		return "planned the next contact for " + a.Day.Format(dayForm)
 	case acts.ActAssigned:
 		if a.Owner == "" {
 			return "removed the owner"

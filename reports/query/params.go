@@ -65,8 +65,8 @@ var params = []param{
 	filter("change", maxText, func(q *Query) *string { return &q.Change }, oneOf(func(b Basis) []string { return b.Changes })),
 	{name: "cols", most: maxText, set: setColumns, text: func(q *Query) string { return q.Cols }},
 	{name: "sort", most: maxText, set: setSort, text: func(q *Query) string { return q.Sort.String() }},
-	number("page", MaxPage, 1, func(q *Query) *int { return &q.Page }),
-	number("per", MaxPer, DefaultPer, func(q *Query) *int { return &q.Per }),
+	number("page", MaxPage, func(*Query) int { return 1 }, func(q *Query) *int { return &q.Page }),
+	number("per", MaxPer, func(q *Query) int { return q.UsualPer() }, func(q *Query) *int { return &q.Per }),
 	{name: "as_of", most: maxText, set: setAsOf, text: func(q *Query) string { return instantText(q.AsOf, true, q.Zone) }},
 	instant("since", false, func(q *Query) *time.Time { return &q.Since }),
 	instant("until", true, func(q *Query) *time.Time { return &q.Until }),
@@ -165,7 +165,7 @@ func notFilter(p param) param {
 	return p
 }
 
-func number(name string, limit, usual int, field func(*Query) *int) param {
+func number(name string, limit int, usual func(*Query) int, field func(*Query) *int) param {
 	return param{name: name, most: maxText,
 		set: func(q *Query, value string, _ Basis) error {
 			n, err := strconv.Atoi(value)
@@ -176,7 +176,7 @@ func number(name string, limit, usual int, field func(*Query) *int) param {
 			return nil
 		},
 		text: func(q *Query) string {
-			if *field(q) == usual {
+			if *field(q) == usual(q) {
 				return ""
 			}
 			return strconv.Itoa(*field(q))

@@ -61,7 +61,11 @@ type Query struct {
 	Zone  *time.Location // of the reporting days
 	Today affiliate.Day  // in Zone, when the query was read
 	Usual RangeName      // the default range, as Basis.Usual
+	Rows  int            // the default of Per, as Basis.Rows
 }
+
+// UsualPer returns the rows of a page unless others are asked for.
+func (q Query) UsualPer() int { return cmp.Or(q.Rows, DefaultPer) }
 
 // Sort is an order of rows: a column and a direction ("-commission").
 type Sort struct {
@@ -92,6 +96,7 @@ type AcceptedParams struct {
 	Sorts   []string  // columns for sorting
 	Order   Sort      // default order
 	Usual   RangeName // default range; empty means [Last30]
+	Rows    int       // default rows per page; 0 means [DefaultPer]
 	By      []string  // ways to split; the first is the default
 	Metrics []string  // figures to show; the first is the default
 	Across  []string  // columns of a pivot table; the first is the default
@@ -155,7 +160,7 @@ const (
 // absent, because forms send their empty fields.
 func ParseQuery(values url.Values, basis Basis) (Query, error) {
 	q := Query{
-		Compare: cmp.Or(basis.Compared, CompareNone), Sort: basis.Order, Page: 1, Per: DefaultPer,
+		Compare: cmp.Or(basis.Compared, CompareNone), Sort: basis.Order, Page: 1, Per: cmp.Or(basis.Rows, DefaultPer), Rows: basis.Rows,
 		Zone: basis.Zone, Today: affiliate.DayOf(basis.Now, basis.Zone), Usual: basis.Usual,
 	}
 	q.Range = q.UsualRange()

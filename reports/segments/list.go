@@ -139,7 +139,7 @@ func ReadSegmentChoices(ctx context.Context, q *question.Question) (c SegmentCho
 	if err != nil || q.Visible.Limited() { // owners are not divided by invitee
 		return c, err
 	}
-	owners, err := people.Owners(ctx, q.Tx)
+	owners, err := people.Owners(ctx, q.Tx, q.AsOfMillis())
 	for _, owner := range slices.Sorted(maps.Values(owners)) {
 		if owner != "" && !slices.Contains(c.Owners, owner) {
 			c.Owners = append(c.Owners, owner)

@@ -35,6 +35,7 @@ type Line struct {
 	Account   affiliate.Account
 	UID       affiliate.UID
 	Code      string
+	OurCode   bool // the exchange tells no invite code, and this one is ours
 	State     invitees.InviteeState
 	LastTrade affiliate.Millis // unknown: it never traded
 	// LastTradeDay and the two below are as in [invitees.ListLine].
@@ -70,6 +71,8 @@ type desk struct {
 	week    invitees.TotalsByInvitee // of the last [milestoneDays]
 	work    map[sums.InviteeKey]*work
 	notes   map[sums.InviteeKey]people.Note
+	owners  map[affiliate.UID]string
+	owning  map[string]bool                // the owners of the invitees of the query
 	reached map[sums.InviteeKey]CallReason // milestones of commission
 }
 
@@ -77,7 +80,7 @@ type desk struct {
 // listed.
 func present(q *question.Question) *question.Question {
 	p := *q
-	p.Query = query.Query{Account: q.Account, Coin: q.Coin, Code: q.Code, Text: q.Text, Tag: q.Tag, UID: q.UID, Members: q.Members, AsOf: q.AsOf,
+	p.Query = query.Query{Account: q.Account, Coin: q.Coin, Code: q.Code, Text: q.Text, Tag: q.Tag, UID: q.UID, Members: q.Members, Names: q.Names, AsOf: q.AsOf,
 		Zone: q.Zone, Today: q.Today, Range: query.Custom, Page: 1, Per: query.DefaultPer}
 	p.Days = lastDays(affiliate.DayOf(q.Now, q.Zone), invitees.PresentDays)
 	return &p
@@ -89,7 +92,7 @@ func lastDays(today affiliate.Day, n int) affiliate.Days {
 
 // readLines returns everybody worth a call and, of all invitees of the query, the contacts.
 func readLines(ctx context.Context, q *question.Question) (*desk, []*Line, []*Contact, error) {
-	d := &desk{Question: q, today: affiliate.DayOf(q.Now, q.Zone)}
+	d := &desk{Question: q, today: affiliate.DayOf(q.Now, q.Zone), owning: map[string]bool{}}
 	snapshot, err := invitees.ReadSnapshot(ctx, q)
 	if err != nil {
 		return nil, nil, nil, err
@@ -110,6 +113,9 @@ func readLines(ctx context.Context, q *question.Question) (*desk, []*Line, []*Co
 	var contacts []*Contact
 	for entry := range listed {
 		key := sums.InviteeKey{Account: entry.Account, UID: entry.UID}
+		if owner := d.owners[entry.UID]; owner != "" {
+			d.owning[owner] = true
+		}
 		if w := d.work[key]; w != nil {
 			entries[key] = entry
 			contacts = append(contacts, w.contacts...)
@@ -168,6 +174,9 @@ func (d *desk) read(ctx context.Context) error {
 		return err
 	}
 	if d.work, err = readWork(ctx, d.Question, d.today); err != nil {
+		return err
+	}
+	if d.owners, err = people.Owners(ctx, d.Tx, d.AsOfMillis()); err != nil {
 		return err
 	}
 	notes, err := people.NotesAt(ctx, d.Tx, d.Members, d.AsOfMillis())
@@ -267,8 +276,8 @@ func (d *desk) milestones(ctx context.Context, passing map[sums.InviteeKey]passa
 
 // line returns an invitee with its reasons, or nil if there are none.
 func (d *desk) line(key sums.InviteeKey, entry *invitees.SnapshotLine, usual []affiliate.Amount, collected func(since affiliate.Day) bool) *Line {
-	l := &Line{Account: key.Account, UID: key.UID, Code: entry.InviteCode, State: entry.State(d.Question), LastTradeDay: entry.LastTradeDay,
-		UsualGap: entry.UsualGap, Note: d.notes[key], Status: LineOpen, exchangeTrade: entry.LastTrade}
+	l := &Line{Account: key.Account, UID: key.UID, Code: entry.InviteCode, OurCode: entry.OurCode, State: entry.State(d.Question), LastTradeDay: entry.LastTradeDay,
+		UsualGap: entry.UsualGap, Owner: d.owners[key.UID], Note: d.notes[key], Status: LineOpen, exchangeTrade: entry.LastTrade}
 	if l.LastTradeDay != 0 {
 		l.SilentDays = max(0, int(d.today-l.LastTradeDay))
 	}

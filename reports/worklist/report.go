@@ -3,7 +3,7 @@ package worklist
 import (
 	"cmp"
 	"context"
-	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,16 +14,16 @@ import (
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/question"
 	"rebatedesk/store/people"
-	"rebatedesk/store/sums"
 )
 
 // Report is one page of the worklist. It is about the time of the query.
 type Report struct {
-	Query    query.Query
+	Query    query.Query        // with the page that is shown: the last one for a number beyond it
 	Coverage coverage.Coverage  // of commission in the days by which rhythms are known
 	Listed   coverage.Coverage  // of the invitees that the exchange lists
 	Empty    coverage.EmptyKind // not "" when there are no lines
 	Limit    int                // the inactivity limit in days; 0: none
+	Seen     affiliate.Millis   // stamp of the state that the report shows
 
 	Today WorkTally // of the open lines of the query, whatever [query.Query.Show] says
 	// Snoozed and Done count the other lines of the query.
@@ -58,6 +58,10 @@ const (
 // NobodysOwner is the value of query.Query.Owner that selects lines without an owner.
 const NobodysOwner = "-"
 
+// linesPerPage is what a page shows unless asked otherwise: a line has its forms with it, and on a
+// phone nobody scrolls through more.
+const linesPerPage = 25
+
 // AcceptedOfWorklist are the parameters of the report and of its files.
 var AcceptedOfWorklist = query.AcceptedParams{
 	Taken: []string{"account", "coin", "uid", "code", "q", "tag", "segment", "state", "reason", "owner", "show", "sort", "page", "per", "as_of"},
@@ -68,7 +72,7 @@ var AcceptedOfWorklist = query.AcceptedParams{
 			}
 		}
 	}),
-	Order: query.Sort{Field: "worth", Descending: true},
+	Order: query.Sort{Field: "worth", Descending: true}, Rows: linesPerPage,
 	Shows: []string{ShowOpen, ShowSnoozed, ShowDone, ShowAll}, States: stateNames(), Tags: true, Reasons: reasonNames(), Owners: true,
 }
 
@@ -188,15 +192,16 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	if err != nil {
 		return view, err
 	}
-	view.Owners = owners(all.work, all.lines)
+	view.Owners = slices.Sorted(maps.Keys(all.owning))
+	if view.Seen, err = q.LastWrite(ctx); err != nil {
+		return view, err
+	}
 	view.tally(all.lines, all.prices)
 	lines := shown(slices.Clone(all.lines), q.Show)
 	view.Count = len(lines)
 	view.Pages = max(1, (view.Count+q.Per-1)/q.Per)
-	if q.Page > view.Pages {
-		return view, &query.ParamError{Param: "page", Value: fmt.Sprint(q.Page), Problem: fmt.Sprintf("there are %d pages", view.Pages)}
-	}
-	view.Lines = lines[(q.Page-1)*q.Per : min(q.Page*q.Per, len(lines))]
+	view.Query.Page = min(q.Page, view.Pages) // the last page may have lost its last line to an act
+	view.Lines = lines[(view.Query.Page-1)*q.Per : min(view.Query.Page*q.Per, len(lines))]
 	if err := all.fillTimes(ctx, view.Lines); err != nil {
 		return view, err
 	}
@@ -264,18 +269,6 @@ func amountsOf(total figures.CoinTotals) (list []affiliate.Amount) {
 		list = append(list, affiliate.Amount{Value: t.Commission, Coin: t.Coin})
 	}
 	return list
-}
-
-// owners lists the owners of invitees, each once.
-func owners(all map[sums.InviteeKey]*work, lines []*Line) (names []string) {
-	for _, w := range all {
-		names = append(names, w.owner)
-	}
-	for _, l := range lines {
-		names = append(names, l.Owner)
-	}
-	slices.Sort(names)
-	return slices.DeleteFunc(slices.Compact(names), func(name string) bool { return name == "" })
 }
 
 // Covered returns how far the days are collected by which rhythms are known.

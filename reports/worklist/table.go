@@ -15,13 +15,14 @@ type row struct {
 	atRisk affiliate.Number
 	coin   affiliate.Coin
 	worth  affiliate.Number // in USDT; unknown: the coin has no rate
+	name   string
 }
 
 // columns of the export are fixed, because other programs read them.
 var columns = []export.Column[row]{
 	export.TextColumn("account", func(r *row) affiliate.Account { return r.Account }),
 	export.UIDColumn("uid", func(r *row) affiliate.UID { return r.UID }),
-	export.TextColumn("name", func(*row) string { return "" }), // users cannot set it yet
+	export.TextColumn("name", func(r *row) string { return r.name }),
 	export.TextColumn("invite_code", func(r *row) string { return r.Code }),
 	export.TextColumn("state", func(r *row) invitees.InviteeState { return r.State }),
 	export.TextColumn("reason", func(r *row) ReasonName { return r.Reasons[0].Name }),
@@ -42,16 +43,16 @@ var columns = []export.Column[row]{
 	export.TextColumn("note", func(r *row) string { return r.Note.Text }),
 }
 
-// rows returns a row for each coin that is at risk with the line.
-func (l *Line) rows() (list []row) {
+// rows returns a row for each coin that is at risk with the line. name is that of the invitee.
+func (l *Line) rows(name string) (list []row) {
 	for _, c := range l.Worth.Coins {
-		list = append(list, row{Line: l, atRisk: affiliate.Number(c.Sum.Value.String()), coin: c.Sum.Coin, worth: affiliate.Number(c.Value.String())})
+		list = append(list, row{Line: l, name: name, atRisk: affiliate.Number(c.Sum.Value.String()), coin: c.Sum.Coin, worth: affiliate.Number(c.Value.String())})
 	}
 	for _, amount := range l.Worth.Missing {
-		list = append(list, row{Line: l, atRisk: affiliate.Number(amount.Value.String()), coin: amount.Coin})
+		list = append(list, row{Line: l, name: name, atRisk: affiliate.Number(amount.Value.String()), coin: amount.Coin})
 	}
 	if len(list) == 0 {
-		list = append(list, row{Line: l})
+		list = append(list, row{Line: l, name: name})
 	}
 	return list
 }
@@ -68,7 +69,7 @@ func Table(ctx context.Context, q *question.Question) (export.Table, error) {
 	}
 	var rows []row
 	for _, line := range lines {
-		rows = append(rows, line.rows()...)
+		rows = append(rows, line.rows(q.Names.Of(line.UID))...)
 	}
 	return export.TableOf(columns, export.Each(rows)), nil
 }

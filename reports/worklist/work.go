@@ -16,7 +16,6 @@ type work struct {
 	settled map[string]affiliate.Day // by reason: episodes that began up to this day are settled
 	snoozed affiliate.Day
 	planned affiliate.Day // 0: none, or there was a contact since
-	owner   string
 	// contacts are those of [ContactDays], oldest first.
 	contacts []*Contact
 }
@@ -48,8 +47,6 @@ func readWork(ctx context.Context, q *question.Question, today affiliate.Day) (m
 			w.snoozed = a.Day
 		case acts.ActPlanned:
 			w.planned = a.Day
-		case acts.ActAssigned:
-			w.owner = a.Owner
 		}
 	}
 	return all, nil
@@ -78,7 +75,6 @@ func (w *work) settle(l *Line, today affiliate.Day) {
 		r.Done = done && r.Began <= until && r.Name != ReasonPlanned // a contact ends a planned one by itself
 		open = open || !r.Done
 	}
-	l.Owner = w.owner
 	if w.snoozed > today {
 		l.Snoozed = w.snoozed
 	}

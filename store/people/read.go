@@ -72,9 +72,25 @@ func Names(ctx context.Context, r *store.Tx) (map[affiliate.UID]string, error) {
 	return textsOf(ctx, r, "name")
 }
 
-// Owners returns the owners of all UIDs that have one.
-func Owners(ctx context.Context, r *store.Tx) (map[affiliate.UID]string, error) {
-	return textsOf(ctx, r, "owner")
+// Owners returns the owners at an instant, where unknown means now, of all UIDs that had one.
+func Owners(ctx context.Context, r *store.Tx, at affiliate.Millis) (map[affiliate.UID]string, error) {
+	owners, err := textsOf(ctx, r, "owner")
+	if err != nil || !at.Known() {
+		return owners, err
+	}
+	later, err := store.Scanned(ctx, r, func(rows *sql.Rows) (p Person, err error) {
+		err = rows.Scan(&p.UID, &p.Owner)
+		return p, err
+	}, `SELECT uid, was FROM people_changes WHERE field = ? AND seen_ms > ? ORDER BY id DESC`, people.FieldOwner, int64(at))
+	if err != nil {
+		return nil, fmt.Errorf("reading the owners at an instant: %w", err)
+	}
+	for _, change := range later {
+		if owners[change.UID] = change.Owner; change.Owner == "" {
+			delete(owners, change.UID)
+		}
+	}
+	return owners, nil
 }
 
 // textsOf returns a column of everybody who has a value there.

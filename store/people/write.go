@@ -239,18 +239,18 @@ func HideNames(ctx context.Context, s *store.Store, hidden bool, by audit.Line) 
 	return nil
 }
 
-// SetOwner gives a person another owner within a write; "" removes the owner. The caller writes
-// the line of the audit log. A broken rule is a *RuleError.
-func SetOwner(ctx context.Context, tx *store.Tx, uid affiliate.UID, owner, actor string, stamp affiliate.Millis) error {
-	owner, err := people.CheckValue(people.FieldOwner, owner)
-	if err != nil {
-		return refused(people.FieldOwner, err)
+// SetOwner gives a person another owner within a write; "" removes the owner. It returns the owner
+// before and the owner as it is stored. The caller writes the line of the audit log. A broken rule
+// is a *RuleError.
+func SetOwner(ctx context.Context, tx *store.Tx, uid affiliate.UID, owner, actor string, stamp affiliate.Millis) (was, is string, err error) {
+	if owner, err = people.CheckValue(people.FieldOwner, owner); err != nil {
+		return "", "", refused(people.FieldOwner, err)
 	}
 	before, err := One(ctx, tx, uid)
 	if err != nil {
-		return err
+		return "", "", err
 	}
 	now := before
 	now.Owner = owner
-	return change(ctx, tx, stamp, before, now, actor)
+	return before.Owner, owner, change(ctx, tx, stamp, before, now, actor)
 }

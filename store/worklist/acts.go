@@ -3,7 +3,6 @@ package worklist
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,7 +23,9 @@ const (
 	ActDismissed ActKind = "dismissed" // decided that no contact is needed
 	ActSnoozed   ActKind = "snoozed"   // put it off until a day
 	ActPlanned   ActKind = "planned"   // set the day of the next contact
-	ActAssigned  ActKind = "assigned"  // made somebody its owner
+	// ActAssigned made somebody the owner of the person, in all accounts. The owner itself is kept
+	// with the person; the act says who gave it.
+	ActAssigned ActKind = "assigned"
 )
 
 // mostDaysAhead is how far ahead a snooze or a next date may be.
@@ -147,12 +148,26 @@ type Work struct {
 	UID     affiliate.UID
 	Acts    []Act  // of these only kind, reasons, day and owner count
 	Note    string // added to the notes of the invitee; empty: none
+	// Seen is the stamp of the state that the manager saw. Acts of others since then refuse these.
+	// [store.AnyVersion] takes any state.
+	Seen affiliate.Millis
 }
+
+// OvertakenError means that others acted on the invitee since the state that a manager saw. Nothing
+// was stored.
+type OvertakenError struct{ Acts []Act }
+
+func (e *OvertakenError) Error() string {
+	return fmt.Sprintf("%s acted on this invitee meanwhile, so that nothing was saved.", e.Acts[len(e.Acts)-1].Actor)
+}
+
+// Unwrap makes it a rule that is stale.
+func (e *OvertakenError) Unwrap() error { return &store.RuleError{Problem: e.Error(), Stale: true} }
 
 // DoWork stores the acts and the note of a manager about one invitee, each act with its line of the
 // audit log. today is the present reporting day. It returns the IDs of the acts. A form that is
 // sent twice acts once. Unknown invitees, days that are over and invalid owners are a
-// *[store.RuleError].
+// *[store.RuleError]; acts of others that the manager did not see are an [*OvertakenError].
 func DoWork(ctx context.Context, s *store.Store, work Work, today affiliate.Day, by audit.Line) (ids []int64, err error) {
 	acts := slices.Clone(work.Acts)
 	for i := range acts {
@@ -179,10 +194,22 @@ func DoWork(ctx context.Context, s *store.Store, work Work, today affiliate.Day,
 		if err != nil {
 			return err
 		}
+		if list := unseen(known, work.Seen, by.Actor); len(acts) > 0 && len(list) > 0 {
+			return &OvertakenError{Acts: list}
+		}
 		for _, a := range acts {
 			if id, again := repeated(known, a, by.Actor); again {
 				ids = append(ids, id)
 				continue
+			}
+			if a.Kind == ActAssigned {
+				var was string
+				if was, a.Owner, err = people.SetOwner(ctx, tx, work.UID, a.Owner, by.Actor, stamp); err != nil {
+					return err
+				}
+				if was == a.Owner {
+					continue
+				}
 			}
 			var id int64
 			err := tx.QueryRowContext(ctx, `
@@ -207,8 +234,19 @@ func DoWork(ctx context.Context, s *store.Store, work Work, today affiliate.Day,
 	return ids, nil
 }
 
-// Retract undoes an act about an invitee, together with its line of the audit log. It is no error if
-// the act is undone already; one that does not exist is a *[store.RuleError].
+// unseen lists the acts that others did or undid since a state.
+func unseen(known []Act, seen affiliate.Millis, actor string) (list []Act) {
+	for _, a := range known {
+		if seen != store.AnyVersion && (a.Created > seen && a.Actor != actor || a.Undone > seen && a.UndoneBy != actor) {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// Retract undoes an act about an invitee, together with its line of the audit log. The owner before
+// an assignment is the owner again. It is no error if the act is undone already; an act that does
+// not exist, and an assignment to an owner that was changed since, are a *[store.RuleError].
 func Retract(ctx context.Context, s *store.Store, account affiliate.Account, uid affiliate.UID, id int64, by audit.Line) error {
 	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		list, err := ActsOf(ctx, tx, affiliate.Members{}, account, uid, 0)
@@ -222,6 +260,11 @@ func Retract(ctx context.Context, s *store.Store, account affiliate.Account, uid
 		case list[at].Undone.Known():
 			return nil
 		}
+		if list[at].Kind == ActAssigned {
+			if err := unassign(ctx, tx, list[at], by.Actor, stamp); err != nil {
+				return err
+			}
+		}
 		if _, err := tx.ExecContext(ctx, `UPDATE worklist_acts SET undone_by = ?, undone_ms = ? WHERE id = ?`, by.Actor, stamp, id); err != nil {
 			return err
 		}
@@ -234,20 +277,34 @@ func Retract(ctx context.Context, s *store.Store, account affiliate.Account, uid
 	return nil
 }
 
+// unassign gives an invitee the owner that it had before an assignment.
+func unassign(ctx context.Context, tx *store.Tx, a Act, actor string, stamp affiliate.Millis) error {
+	changes, err := people.ChangesOf(ctx, tx, a.UID)
+	if err != nil {
+		return err
+	}
+	owners := slices.DeleteFunc(changes, func(c people.PersonChange) bool { return c.Field != who.FieldOwner })
+	if n := len(owners); n == 0 || owners[n-1].At != a.Created {
+		return store.Refuse("The owner was changed again since, so that nothing was undone: assign the invitee anew.")
+	}
+	_, _, err = people.SetOwner(ctx, tx, a.UID, owners[len(owners)-1].Was, actor, stamp)
+	return err
+}
+
 // repeated returns the newest act in force of the same kind if it is by the same manager and says
-// the same.
+// the same. An assignment is never a repetition, since the owner may have been changed elsewhere.
 func repeated(known []Act, a Act, actor string) (int64, bool) {
 	for _, k := range slices.Backward(known) {
-		if k.Kind == a.Kind && !k.Undone.Known() {
-			same := slices.Equal(k.Reasons, a.Reasons) && k.Day == a.Day && k.Owner == a.Owner && (k.Actor == actor || a.Kind == ActAssigned)
-			return k.ID, same
+		if k.Kind == a.Kind && a.Kind != ActAssigned && !k.Undone.Known() {
+			// What is done has no open reason left.
+			return k.ID, (len(a.Reasons) == 0 || slices.Equal(k.Reasons, a.Reasons)) && k.Day == a.Day && k.Actor == actor
 		}
 	}
 	return 0, false
 }
 
-// check refuses an act with values that its kind does not allow, and removes spaces.
-func (a *Act) check(today affiliate.Day) error {
+// check refuses an act with a day that its kind does not allow.
+func (a Act) check(today affiliate.Day) error {
 	dated := a.Kind == ActSnoozed || a.Kind == ActPlanned
 	switch {
 	case !slices.Contains([]ActKind{ActDone, ActDismissed, ActSnoozed, ActPlanned, ActAssigned}, a.Kind):
@@ -256,15 +313,6 @@ func (a *Act) check(today affiliate.Day) error {
 		return &store.RuleError{Problem: fmt.Sprintf("Choose a day after today, %s.", today), Field: "day"}
 	case dated && a.Day > today+mostDaysAhead:
 		return &store.RuleError{Problem: fmt.Sprintf("Choose a day in the next year, up to %s.", today+mostDaysAhead), Field: "day"}
-	case a.Kind == ActAssigned && strings.TrimSpace(a.Owner) == "":
-		a.Owner = ""
-	case a.Kind == ActAssigned:
-		owner, err := store.CheckLabel("The owner", a.Owner, who.MaxOwner)
-		if rule, ok := errors.AsType[*store.RuleError](err); ok {
-			rule.Field = "owner"
-		}
-		a.Owner = owner
-		return err
 	}
 	return nil
 }

@@ -42,6 +42,7 @@ func (s *Area) show(c *fiber.Ctx, q query.Query, refused templates.RefusedWork) 
 	if err != nil {
 		return fmt.Errorf("worklist: %w", err)
 	}
+	q = report.Query
 	view := templates.WorklistView{Report: report, Refused: refused, Reader: s.Reader(c), Links: ui.Links{
 		NoFiles: !s.May(c, access.MayExport), Path: ui.WorklistPath, Query: q, Reported: s.Reported(c), Order: worklist.AcceptedOfWorklist.Order, Show: worklist.ShowOpen,
 	}}
@@ -61,7 +62,11 @@ func (s *Area) Work(c *fiber.Ctx) error {
 		return err
 	}
 	fields := s.Form(c)
-	work := acts.Work{Account: affiliate.Account(fields.Get("account")), UID: uid, Note: fields.Get("note")}
+	seen, err := handler.SeenIn(fields)
+	if err != nil {
+		return err
+	}
+	work := acts.Work{Account: affiliate.Account(fields.Get("account")), UID: uid, Note: fields.Get("note"), Seen: seen}
 	refused := templates.RefusedWork{Account: work.Account, UID: uid, Act: fields.Get("act"), Note: work.Note, Day: fields.Get("day"), Next: fields.Get("next"), Owner: fields.Get("owner")}
 	if work.Acts, err = actsOf(refused); err == nil {
 		_, err = reports.NewWorkDesk(s.Desk).Work(c.UserContext(), work, s.By(c))
@@ -69,21 +74,26 @@ func (s *Area) Work(c *fiber.Ctx) error {
 	if err == nil {
 		return handler.BackTo(c, ui.WorklistPath)
 	}
+	if overtaken, ok := errors.AsType[*acts.OvertakenError](err); ok {
+		refused.Problem = phrase.Overtaken(overtaken.Acts, s.Zone)
+		c.Status(fiber.StatusConflict)
+		return s.showAgain(c, refused, url.Values{"account": {string(work.Account)}, "uid": {string(uid)}, "show": {worklist.ShowAll}})
+	}
 	rule, ok := errors.AsType[*store.RuleError](err)
 	if !ok || rule.Missing {
 		return fmt.Errorf("work on %s: %w", uid, err)
 	}
 	refused.Problem = phrase.Sentence(rule.Problem)
-	return s.showAgain(c, refused)
-}
-
-// showAgain answers with the page of the form and what is wrong with the form. A form of another
-// page leads to the worklist with this invitee.
-func (s *Area) showAgain(c *fiber.Ctx, refused templates.RefusedWork) error {
-	values := url.Values{"q": {string(refused.UID)}, "show": {worklist.ShowAll}}
+	c.Status(fiber.StatusBadRequest)
+	values := url.Values{"account": {string(work.Account)}, "uid": {string(uid)}, "show": {worklist.ShowAll}}
 	if from, err := url.Parse(handler.CameFrom(c, "/")); err == nil && from.Path == ui.WorklistPath {
 		values = from.Query()
 	}
+	return s.showAgain(c, refused, values)
+}
+
+// showAgain answers with the page of some parameters and what is wrong with a form.
+func (s *Area) showAgain(c *fiber.Ctx, refused templates.RefusedWork, values url.Values) error {
 	basis, err := s.Reports.Basis(c.UserContext())
 	if err != nil {
 		return fmt.Errorf("basis of the query: %w", err)
@@ -93,7 +103,6 @@ func (s *Area) showAgain(c *fiber.Ctx, refused templates.RefusedWork) error {
 	if err != nil {
 		return err
 	}
-	c.Status(fiber.StatusUnprocessableEntity)
 	return s.show(c, q, refused)
 }
 

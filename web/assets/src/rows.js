@@ -58,7 +58,7 @@ function press(event) {
     }
     return;
   }
-  if (["d", "s", "n", "a"].includes(event.key) && use(event.key)) event.preventDefault();
+  if (["d", "x", "s", "n", "a"].includes(event.key) && use(event.key)) event.preventDefault();
 }
 
 // After a form was sent from a row, the row that stands in its place is used next.
@@ -68,8 +68,14 @@ function sent({ detail: { elt } }) {
   else if (!elt.closest?.("#latest")) place = -1;
 }
 
+// After an answer, what was refused is in view; otherwise the row that is next has the focus.
 function settled({ detail: { target } }) {
   if (place < 0 || target?.id !== "page") return;
+  const refused = document.getElementById("refused");
+  if (refused) {
+    refused.scrollIntoView({ block: "center" });
+    return;
+  }
   const all = rows();
   select(all[Math.min(place, all.length - 1)]);
 }

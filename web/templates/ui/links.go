@@ -73,7 +73,7 @@ func (l Links) Turn(page int) string {
 // Export returns the address of the same query as a file, which has no pages.
 func (l Links) Export(path string) string {
 	q := l.Query
-	q.Page, q.Per = 1, query.DefaultPer
+	q.Page, q.Per = 1, q.UsualPer()
 	return l.Address(path, q)
 }
 

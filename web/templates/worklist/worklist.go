@@ -3,6 +3,7 @@ package worklist
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -41,6 +42,14 @@ func (r RefusedWork) of(l *worklist.Line) RefusedWork {
 		return RefusedWork{}
 	}
 	return r
+}
+
+// lostNote is the note of a refused form whose line is not on the page.
+func (v WorklistView) lostNote() string {
+	if slices.ContainsFunc(v.Report.Lines, func(l *worklist.Line) bool { return v.Refused.of(l).Problem != "" }) {
+		return ""
+	}
+	return v.Refused.Note
 }
 
 func (v WorklistView) zone() *time.Location { return ui.ZoneOf(v.Links.Query) }
@@ -162,6 +171,22 @@ func (v WorklistView) dayWords(l *worklist.Line) string {
 		return "today"
 	}
 	return phrase.Things(l.SilentDays, "day") + " ago"
+}
+
+// besides is what a narrow page says in place of its columns: the last trade, unless a reason tells
+// of it, and the days that are left.
+func (v WorklistView) besides(l *worklist.Line) string {
+	var parts []string
+	told := func(names ...worklist.ReasonName) bool {
+		return slices.ContainsFunc(l.Reasons, func(r worklist.CallReason) bool { return slices.Contains(names, r.Name) })
+	}
+	if !told(worklist.ReasonSilent, worklist.ReasonSlowing, worklist.ReasonNoTrade) {
+		parts = append(parts, "last trade "+v.dayWords(l))
+	}
+	if l.Tied && !told(worklist.ReasonTie) {
+		parts = append(parts, phrase.TieWords(l))
+	}
+	return phrase.Capital(strings.Join(parts, " · "))
 }
 
 // ahead returns a day some days from today.
