@@ -51,6 +51,7 @@ type Principal struct {
 	Expires   time.Time // UTC, when the session ends even if it is used; zero for tokens
 	HasTOTP   bool      // the sign-in requires a code
 	Address   netip.Addr
+	Bound     affiliate.Bound // to whom the user is bound, now
 
 	began affiliate.Millis // when the session was opened
 }

@@ -58,6 +58,10 @@ func (r Role) MinPassword() int {
 	return 12
 }
 
+// Bindable reports whether users of the role can be bound to some invitees. The others manage
+// users, or see the exchange itself.
+func (r Role) Bindable() bool { return r == Viewer || r == Manager }
+
 // Limits returns how long a session of the role lives: since its last use, and since the
 // sign-in.
 func (r Role) Limits() (idle, absolute time.Duration) {

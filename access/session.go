@@ -111,7 +111,7 @@ func (s *Service) state(u identity.User, x identity.Session) SessionState {
 func (s *Service) principal(u identity.User, x identity.Session) Principal {
 	return Principal{
 		UserID: u.ID, User: u.Name, Role: Role(u.Role), State: s.state(u, x),
-		SessionID: x.ID, began: x.Created, Expires: s.expires(u, x), HasTOTP: u.TOTP != nil,
+		SessionID: x.ID, began: x.Created, Expires: s.expires(u, x), HasTOTP: u.TOTP != nil, Bound: u.Bound,
 	}
 }
 

@@ -60,7 +60,7 @@ func (s *Service) ByToken(ctx context.Context, text string, from Origin) (Princi
 	}
 	return Principal{
 		UserID: x.User.ID, User: x.User.Name, Role: Role(x.Role), State: Full, HasTOTP: x.TOTP != nil,
-		TokenID: x.Token.ID, Token: x.Token.Name, Scopes: scopesOf(x.Token), Address: from.Address,
+		TokenID: x.Token.ID, Token: x.Token.Name, Scopes: scopesOf(x.Token), Address: from.Address, Bound: x.User.Bound,
 	}, nil
 }
 

@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -10,6 +11,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/identity"
 )
@@ -25,6 +27,7 @@ type User struct {
 	Created  time.Time        // UTC
 	SignedIn time.Time        // UTC, last sign-in; zero: never
 	Updated  affiliate.Millis // identifies the version
+	Bound    affiliate.Bound  // to whom the user is bound
 }
 
 // NewUser describes a user to create.
@@ -62,7 +65,7 @@ func (s *Service) Users(ctx context.Context) ([]User, error) {
 	for i, u := range stored {
 		list[i] = User{
 			ID: u.ID, Name: u.Name, Role: Role(u.Role), HasTOTP: u.TOTP != nil, Recovery: u.Recovery,
-			Created: u.Created.Time(), SignedIn: u.SignedIn.Time(), Disabled: u.Disabled.Known(), Updated: u.Updated,
+			Created: u.Created.Time(), SignedIn: u.SignedIn.Time(), Disabled: u.Disabled.Known(), Updated: u.Updated, Bound: u.Bound,
 		}
 	}
 	return list, nil
@@ -127,10 +130,75 @@ func (s *Service) SetRole(ctx context.Context, by Actor, user string, seen affil
 	case to.NeedsTOTP() && !u.LongPassword:
 		return refuse("The password of “%s” is shorter than %d characters, the least for the role %s: it has to be changed first.", u.Name, to.MinPassword(), to)
 	}
+	if !to.Bindable() && !u.Bound.Everything() {
+		return refuse("“%s” is bound to some invitees, and a user with the role %s sees everything: remove what the user is bound to first.", u.Name, to)
+	}
 	line := by.line("role changed")
 	line.Detail = u.Role + " to " + string(to)
 	return identity.SetRole(ctx, s.store, line, u.Name, seen, string(to))
 }
+
+// maxBindings limits what a user is bound to.
+const maxBindings = 200
+
+// Bind binds a user to more invitees. Whoever was bound to nothing saw everything before. It
+// takes effect at the user's next request, in all sessions and tokens. A user whose role sees
+// everything, too many bindings, or one without a name are a *store.RuleError.
+func Bind(ctx context.Context, s *Service, by Actor, user string, seen affiliate.Millis, more []affiliate.Binding) error {
+	return bind(ctx, s, by, user, seen, func(b affiliate.Bound) (affiliate.Bound, error) { return b.With(more...), nil })
+}
+
+// Unbind takes away some of what a user is bound to, or all of it if none are named: then the
+// user sees everything. Naming all that is left is a *store.RuleError, because a user who is to
+// see less would see everything; so is naming what the user is not bound to.
+func Unbind(ctx context.Context, s *Service, by Actor, user string, seen affiliate.Millis, less []affiliate.Binding) error {
+	return bind(ctx, s, by, user, seen, func(b affiliate.Bound) (affiliate.Bound, error) {
+		if len(less) == 0 {
+			return affiliate.Bound{}, nil
+		}
+		for _, one := range less {
+			if !slices.Contains(b.Bindings(), one) {
+				return b, refuse("“%s” is not bound to the %s %q.", user, one.By, one.Name)
+			}
+		}
+		left := b.Without(less...)
+		if left.Everything() {
+			return b, refuse("This is all that “%s” is bound to: without it “%[1]s” would see everything. Bind to something else first, or take away everything at once.", user)
+		}
+		return left, nil
+	})
+}
+
+func bind(ctx context.Context, s *Service, by Actor, user string, seen affiliate.Millis, change func(affiliate.Bound) (affiliate.Bound, error)) error {
+	if !by.administers() {
+		return ErrForbidden
+	}
+	u, err := identity.UserNamed(ctx, s.store, norm.NFC.String(user))
+	if err != nil {
+		return err
+	}
+	return identity.BindUser(ctx, s.store, by.line("bound"), u.Name, seen, func(present affiliate.Bound) (affiliate.Bound, error) {
+		bound, err := change(present)
+		switch list := bound.Bindings(); {
+		case err != nil:
+			return bound, err
+		case !bound.Everything() && !Role(u.Role).Bindable():
+			return bound, refuse("A user with the role %s sees everything: only %s can be bound to some invitees.", u.Role, choice(slices.DeleteFunc(slices.Clone(Roles), func(r Role) bool { return !r.Bindable() })))
+		case len(list) > maxBindings:
+			return bound, refuse("A user is bound to %d accounts, codes and tags at most: give the invitees a tag.", maxBindings)
+		default:
+			for _, one := range list {
+				if _, err := store.CheckLabel("The "+string(one.By), one.Name, maxBound); err != nil {
+					return bound, err
+				}
+			}
+		}
+		return bound, nil
+	})
+}
+
+// maxBound is the maximum number of characters of an account, a code or a tag.
+const maxBound = 100
 
 // SetPassword gives a user another password; the user must sign in again, and all API
 // tokens of the user end. The version seen is checked as in [Service.SetRole], here and in

@@ -39,8 +39,22 @@ func BoundTo(list []Binding) Bound {
 	return Bound{strings.Join(slices.Compact(lines), "\n")}
 }
 
+// ParseBound returns what [Bound.Text] wrote.
+func ParseBound(text string) Bound { return Bound{text} }
+
+// Text returns the stored form.
+func (b Bound) Text() string { return b.list }
+
 // Everything reports whether the user sees everything.
 func (b Bound) Everything() bool { return b == Bound{} }
+
+// With returns b with some bindings more.
+func (b Bound) With(more ...Binding) Bound { return BoundTo(append(b.Bindings(), more...)) }
+
+// Without returns b without some bindings.
+func (b Bound) Without(less ...Binding) Bound {
+	return BoundTo(slices.DeleteFunc(b.Bindings(), func(one Binding) bool { return slices.Contains(less, one) }))
+}
 
 // Bindings lists the bindings by kind and name.
 func (b Bound) Bindings() (list []Binding) {

@@ -2,8 +2,12 @@ package reports
 
 import (
 	"context"
+	"slices"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/question"
+	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/people"
 )
@@ -29,7 +33,9 @@ func (s *Service) InviteeNotes(ctx context.Context, account affiliate.Account, u
 	if n.Tags, err = people.TagsOf(ctx, r, uid); err != nil {
 		return n, err
 	}
-	n.Known, err = people.Tags(ctx, r, affiliate.Members{})
+	n.Known, err = ask(ctx, s, query.Query{}, func(ctx context.Context, q *question.Question) ([]people.TagCount, error) {
+		return people.Tags(ctx, q.Tx, q.Visible)
+	})
 	return n, err
 }
 
@@ -52,4 +58,22 @@ func (s *Service) AddTag(ctx context.Context, account affiliate.Account, uid aff
 // RemoveTag takes a tag from an invitee.
 func (s *Service) RemoveTag(ctx context.Context, uid affiliate.UID, tag string, by audit.Line) error {
 	return people.RemoveTag(ctx, s.store, uid, tag, by)
+}
+
+// MustSee returns an error if the one who asks may not see an invitee, of any account if none is
+// named: the *store.RuleError of an invitee of whom nothing is known.
+func MustSee(ctx context.Context, s *Service, account affiliate.Account, uid affiliate.UID) error {
+	if s.bound.Everything() {
+		return nil
+	}
+	sees, err := ask(ctx, s, query.Query{}, func(_ context.Context, q *question.Question) (bool, error) {
+		if account != "" {
+			return q.Visible.Has(account, uid), nil
+		}
+		return slices.ContainsFunc(q.Known, func(any affiliate.Account) bool { return q.Visible.Has(any, uid) }), nil
+	})
+	if err == nil && !sees {
+		return &store.RuleError{Problem: store.UnknownInvitee, Missing: true}
+	}
+	return err
 }

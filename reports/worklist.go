@@ -85,7 +85,7 @@ func (d *WorkDesk) Undo(ctx context.Context, account affiliate.Account, uid affi
 }
 
 // errNobody is the answer about an invitee that is not there for the one who asks.
-var errNobody = &store.RuleError{Problem: "Nothing is known of such an invitee of this account.", Missing: true}
+var errNobody = &store.RuleError{Problem: store.UnknownInvitee, Missing: true}
 
 // about returns the query for all lines of one invitee.
 func (d *WorkDesk) about(account affiliate.Account, uid affiliate.UID) query.Query {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"iter"
 	"maps"
-	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
@@ -21,64 +20,6 @@ import (
 	"rebatedesk/store/storetest"
 	"rebatedesk/store/sums"
 )
-
-// shared stores what the exchange lists of the invitees for whom keeps holds, of two accounts
-// with invitees in common. Some days are read again later with other records.
-func shared(t testing.TB, keeps func(affiliate.Account, affiliate.UID) bool) (s *store.Store, before affiliate.Millis) {
-	t.Helper()
-	now := time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC)
-	s = storetest.Open(t, store.Options{AuditKey: storetest.AuditKey, Now: func() time.Time { now = now.Add(time.Minute); return now }})
-	random := rand.New(rand.NewPCG(5, 6))
-	codes := []string{"ALPHA", "beta", ""}
-	first := affiliate.NewDay(2026, time.May, 20)
-	days := affiliate.Days{First: first, Last: first + 79}
-	read := func(account affiliate.Account, days affiliate.Days, n int) {
-		for _, product := range affiliate.Products()[:2] {
-			var own []affiliate.Commission
-			for range n {
-				c := storetest.Record(0, affiliate.Number(fmt.Sprint(random.IntN(1000))))
-				c.DealTime = storetest.At(days.First) + affiliate.Millis(random.Int64N(int64(days.Len())*24*3600*1000))
-				c.Product, c.UID = product, affiliate.UID(fmt.Sprint(700+random.IntN(14)))
-				c.Symbol, c.Coin = fmt.Sprintf("S%d", random.IntN(5)), affiliate.Coin([]string{"USDT", "BTC"}[random.IntN(2)])
-				c.Fee, c.TakerAmount = affiliate.Number(fmt.Sprint(random.IntN(3))), affiliate.Number(fmt.Sprint(random.IntN(50)))
-				if random.IntN(20) == 0 {
-					c.Fee = ""
-				}
-				if keeps(account, c.UID) {
-					own = append(own, c)
-				}
-			}
-			slice := storetest.Settled(days)
-			slice.Account, slice.Stream.Product = account, product
-			storetest.Replace(t, s, slice, own...)
-		}
-	}
-	invite := func(account affiliate.Account, shift int) {
-		slice := storetest.DaySlice(days)
-		slice.Account, slice.Stream = account, affiliate.Stream{Kind: affiliate.Invitees}
-		var list []affiliate.Invitee
-		for n := range 12 { // two more are known from commission only
-			i := affiliate.Invitee{UID: affiliate.UID(fmt.Sprint(700 + n)), InviteCode: codes[(n+shift)%3], RegisterTime: storetest.At(first + affiliate.Day(3*n))}
-			if n%2 == 0 {
-				i.FirstTrade = i.RegisterTime + 1000
-			}
-			if keeps(account, i.UID) {
-				list = append(list, i)
-			}
-		}
-		if _, err := records.ReplaceInvitees(t.Context(), s, slice, list); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, account := range []affiliate.Account{"main", "second"} {
-		invite(account, 0)
-		read(account, days, 250)
-	}
-	before = affiliate.MillisOf(now)
-	read("main", affiliate.Days{First: first + 30, Last: first + 40}, 60)
-	invite("second", 1)
-	return s, before
-}
 
 // answerLines turns an answer into lines in no order: pointers are followed.
 func answerLines(value any) []string {
@@ -228,13 +169,13 @@ func memberReadings(days affiliate.Days, before affiliate.Millis) map[string]fun
 			return slices.Concat(lines[0], lines[1]), err
 		},
 		"of invitees": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
-			return sums.ByInviteeDay(ctx, r, f, []sums.InviteeKey{{Account: "main", UID: "700"}, {Account: "second", UID: "705"}})
+			return sums.ByInviteeDay(ctx, r, f, []sums.InviteeKey{{Account: "main", UID: "49317700"}, {Account: "second", UID: "49317705"}})
 		},
 		"of dates": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
-			return sums.RecordsOfDates(ctx, r, f, []sums.InviteeDate{{InviteeKey: sums.InviteeKey{Account: "main", UID: "700"}, Day: days.First + 3}, {InviteeKey: sums.InviteeKey{Account: "main", UID: "703"}, Day: days.First + 4}})
+			return sums.RecordsOfDates(ctx, r, f, []sums.InviteeDate{{InviteeKey: sums.InviteeKey{Account: "main", UID: "49317700"}, Day: days.First + 3}, {InviteeKey: sums.InviteeKey{Account: "main", UID: "49317703"}, Day: days.First + 4}})
 		},
 		"last": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
-			f.UID = "705"
+			f.UID = "49317705"
 			return sums.LastCommission(ctx, r, f)
 		},
 		"cohorts": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
@@ -257,7 +198,7 @@ func memberReadings(days affiliate.Days, before affiliate.Millis) map[string]fun
 			return listed(list.At(ctx, r))
 		},
 		"history": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
-			row, changes, found, err := records.InviteeHistory(ctx, r, records.InviteeFilter{Account: "second", UID: "704", Members: f.Members, AsOf: f.AsOf})
+			row, changes, found, err := records.InviteeHistory(ctx, r, records.InviteeFilter{Account: "second", UID: "49317704", Members: f.Members, AsOf: f.AsOf})
 			return fmt.Sprint(row, changes, found), err
 		},
 		"records": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
@@ -287,21 +228,21 @@ func memberReadings(days affiliate.Days, before affiliate.Millis) map[string]fun
 // fenced transaction answers it.
 func TestMembers(t *testing.T) {
 	t.Parallel()
-	full, before := shared(t, func(affiliate.Account, affiliate.UID) bool { return true })
+	full, before := storetest.Shared(t, func(affiliate.Account, affiliate.UID) bool { return true })
 	days := affiliate.Days{First: affiliate.NewDay(2026, time.May, 25), Last: affiliate.NewDay(2026, time.August, 2)}
 	readings := memberReadings(days, before)
 	for name, members := range map[string]affiliate.Members{
 		"an account": affiliate.MembersOf([]affiliate.Account{"second"}, nil),
-		"invitees":   affiliate.MembersOf(nil, map[affiliate.Account][]affiliate.UID{"main": {"700", "703", "713"}, "second": {"704"}}),
-		"both":       affiliate.MembersOf([]affiliate.Account{"main"}, map[affiliate.Account][]affiliate.UID{"main": {"1"}, "second": {"705", "712"}}),
+		"invitees":   affiliate.MembersOf(nil, map[affiliate.Account][]affiliate.UID{"main": {"49317700", "49317703", "49317713"}, "second": {"49317704"}}),
+		"both":       affiliate.MembersOf([]affiliate.Account{"main"}, map[affiliate.Account][]affiliate.UID{"main": {"1"}, "second": {"49317705", "49317712"}}),
 		"nobody":     affiliate.MembersOf(nil, nil),
 	} {
 		t.Run(name, func(t *testing.T) {
-			own, _ := shared(t, members.Has)
+			own, _ := storetest.Shared(t, members.Has)
 			fenced, alone := storetest.Reader(t, full).Fenced(), storetest.Reader(t, own)
 			for _, f := range []records.CommissionFilter{
-				{}, {Account: "second"}, {Coin: "USDT", Product: affiliate.Products()[0]}, {Code: "alpha,BETA"}, {UID: "704"}, {Symbol: "s1"},
-				{UID: "700", Symbol: "S2"}, {Text: "a"}, {AsOf: before}, {AsOf: before, Code: "beta", Account: "second"},
+				{}, {Account: "second"}, {Coin: "USDT", Product: affiliate.Products()[0]}, {Code: "alpha,BETA"}, {UID: "49317704"}, {Symbol: "s1"},
+				{UID: "49317700", Symbol: "S2"}, {Text: "a"}, {AsOf: before}, {AsOf: before, Code: "beta", Account: "second"},
 			} {
 				f.Days = days
 				for _, reading := range slices.Sorted(maps.Keys(readings)) {
@@ -330,7 +271,7 @@ func TestMembers(t *testing.T) {
 // A fenced transaction refuses every reading that forgets the members.
 func TestFence(t *testing.T) {
 	t.Parallel()
-	s, before := shared(t, func(affiliate.Account, affiliate.UID) bool { return true })
+	s, before := storetest.Shared(t, func(affiliate.Account, affiliate.UID) bool { return true })
 	days := affiliate.Days{First: affiliate.NewDay(2026, time.May, 25), Last: affiliate.NewDay(2026, time.August, 2)}
 	for name, read := range memberReadings(days, before) {
 		r, err := s.Read(t.Context())
@@ -356,28 +297,28 @@ func TestFence(t *testing.T) {
 // Members follow the codes and tags of now. A code that the exchange no longer tells stays.
 func TestMembersOfBound(t *testing.T) {
 	t.Parallel()
-	s, _ := shared(t, func(affiliate.Account, affiliate.UID) bool { return true })
-	storetest.Done(t, people.AddTag(t.Context(), s, "main", "713", "VIP", audit.Line{Actor: "ann"}))
+	s, _ := storetest.Shared(t, func(affiliate.Account, affiliate.UID) bool { return true })
+	storetest.Done(t, people.AddTag(t.Context(), s, "main", "49317713", "VIP", audit.Line{Actor: "ann"}))
 	has := func(by ...affiliate.Binding) (list []string) {
 		members, err := people.ReadBound(t.Context(), storetest.Reader(t, s), affiliate.BoundTo(by))
 		storetest.Done(t, err)
 		for _, account := range []affiliate.Account{"main", "second"} {
 			for n := range 14 {
-				if uid := affiliate.UID(fmt.Sprint(700 + n)); members.Has(account, uid) {
+				if uid := affiliate.UID(fmt.Sprint(49317700 + n)); members.Has(account, uid) {
 					list = append(list, string(account)+" "+string(uid))
 				}
 			}
 		}
 		return list
 	}
-	if got, want := has(affiliate.Binding{By: affiliate.BoundByCode, Name: "beta"}), []string{"main 701", "main 704", "main 707", "main 710",
-		"second 700", "second 701", "second 703", "second 704", "second 706", "second 707", "second 709", "second 710"}; !slices.Equal(got, want) {
+	if got, want := has(affiliate.Binding{By: affiliate.BoundByCode, Name: "beta"}), []string{"main 49317701", "main 49317704", "main 49317707", "main 49317710",
+		"second 49317700", "second 49317701", "second 49317703", "second 49317704", "second 49317706", "second 49317707", "second 49317709", "second 49317710"}; !slices.Equal(got, want) {
 		t.Errorf("by code: %v, want %v", got, want)
 	}
 	if got := has(affiliate.Binding{By: affiliate.BoundByCode, Name: "BETA"}); got != nil {
 		t.Errorf("by a code in another case: %v", got)
 	}
-	if got, want := has(affiliate.Binding{By: affiliate.BoundByTag, Name: "vip"}), []string{"main 713", "second 713"}; !slices.Equal(got, want) {
+	if got, want := has(affiliate.Binding{By: affiliate.BoundByTag, Name: "vip"}), []string{"main 49317713", "second 49317713"}; !slices.Equal(got, want) {
 		t.Errorf("by tag: %v, want %v", got, want)
 	}
 	if got := has(affiliate.Binding{By: affiliate.BoundByAccount, Name: "second"}, affiliate.Binding{By: affiliate.BoundByTag, Name: "VIP"}); len(got) != 15 {

@@ -117,7 +117,10 @@ func KnownInvitee(ctx context.Context, tx *Tx, name affiliate.Account, uid affil
 			OR EXISTS (SELECT 1 FROM commissions c WHERE c.uid = ? AND c.account_id = a.id))`,
 		name, uid, uid).Scan(&account)
 	if errors.Is(err, sql.ErrNoRows) {
-		return 0, &RuleError{Problem: "Nothing is known of such an invitee of this account.", Missing: true}
+		return 0, &RuleError{Problem: UnknownInvitee, Missing: true}
 	}
 	return account, err
 }
+
+// UnknownInvitee says that nothing is known of an invitee.
+const UnknownInvitee = "Nothing is known of such an invitee of this account."

@@ -16,6 +16,7 @@ import (
 // authorize runs before every route. It admits the callers that the route table allows
 // and accepts forms only from pages of the same session.
 func (s *Server) authorize(r Route) fiber.Handler {
+	closed := treatmentOf(r) == closedToBound
 	return func(c *fiber.Ctx) error {
 		if r.Need == Holder {
 			return c.Next() // the link is the proof, and mail programs follow it by themselves
@@ -27,6 +28,9 @@ func (s *Server) authorize(r Route) fiber.Handler {
 				return err
 			case !who.Known(), !who.Full() && r.Need != Half:
 				return s.askToSignIn(c)
+			}
+			if closed && !who.Bound.Everything() {
+				return fiber.ErrNotFound // as a page that does not exist
 			}
 			if why, err := allowed(who, r); err != nil {
 				s.Access.NoteRefusal(who.Principal, why)

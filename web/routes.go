@@ -373,6 +373,8 @@ func (s *Server) settingsRoutes() {
 	s.post("/settings/users/:id/disable", a.DisableUser)
 	s.post("/settings/users/:id/enable", a.EnableUser)
 	s.post("/settings/names", a.HideNames)
+	s.post("/settings/users/:id/bind", a.BindUser)
+	s.post("/settings/users/:id/unbind", a.UnbindUser)
 
 	s.get("/settings/tokens", a.TokenList)
 	s.post("/settings/tokens/:id/revoke", a.RevokeAnyToken)

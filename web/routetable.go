@@ -77,6 +77,8 @@ var routeTable = slices.Concat(
 		proven("/settings/users/:id/disable", mayAdminister),
 		proven("/settings/users/:id/enable", mayAdminister),
 		post("/settings/names", mayAdminister),
+		proven("/settings/users/:id/bind", mayAdminister),
+		proven("/settings/users/:id/unbind", mayAdminister),
 		adminPage("/settings/tokens"),
 		post("/settings/tokens/:id/revoke", mayAdminister),
 		adminPage("/settings/sessions"),

@@ -103,7 +103,7 @@ func New(options Options) *Server {
 	life, end := context.WithCancel(context.Background())
 	s.end = end
 	s.Base = handler.New(handler.Shared{
-		Reports: options.Reports, Access: options.Access, Audit: options.Audit, Mail: options.Mail, Progress: options.Progress,
+		Whole: options.Reports, Access: options.Access, Audit: options.Audit, Mail: options.Mail, Progress: options.Progress,
 		Watch: options.Watch, Log: options.Log, Zone: options.Zone, Version: options.Version, Assets: s.files.assets(),
 		TrustedProxies: options.TrustedProxies, Demo: options.Demo, HTTPS: isHTTPS(options.PublicURL),
 		CanCollect: options.Collect != nil, HasConsole: options.Console != nil, Writing: options.Desk != nil, Life: life,

@@ -112,7 +112,7 @@ func (p *program) serve(ctx context.Context, cfg config.Config, st *store.Store,
 	work.Go(func() { desk.Run(collecting) })
 	work.Go(func() { registry.Watch(collecting, col) })
 	work.Go(func() { mails.Run(collecting) })
-	work.Go(func() { server.Reports.KeepReady(collecting, log) })
+	work.Go(func() { server.Whole.KeepReady(collecting, log) })
 	if isDemo {
 		work.Go(func() { demo.ServeMail(collecting, cfg, st, mails, log) })
 	}

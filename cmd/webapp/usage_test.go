@@ -44,6 +44,8 @@ var base = map[string][]string{
 	"user disable":            {"--name=x"},
 	"user enable":             {"--name=x"},
 	"user reset-totp":         {"--name=x"},
+	"user bind":               {"--name=x", "--code=y"},
+	"user unbind":             {"--name=x"},
 	"token create":            {"--user=x", "--name=y", "--scope=read"},
 	"token revoke":            {"1"},
 	"copy":                    {"--from=x.db", "--to=y.db"},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"rebatedesk/access"
+	"rebatedesk/affiliate"
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/store"
@@ -24,6 +26,8 @@ type userCommand struct {
 	Password  userPassword  `cmd:"" help:"Give a user another password; ends the user's sessions and API tokens."`
 	Disable   userDisable   `cmd:"" help:"Keep a user out at once; ends sessions and revokes tokens."`
 	Enable    userEnable    `cmd:"" help:"Let a user in again."`
+	Bind      userBind      `cmd:"" help:"Let a user see only the invitees of accounts, invite codes or tags, besides those of before."`
+	Unbind    userUnbind    `cmd:"" help:"Take away what a user is bound to: all of it, or what is named. A user bound to nothing sees everything."`
 	ResetTOTP userResetTOTP `cmd:"" name:"reset-totp" help:"Take a user's authenticator and recovery codes away; ends the user's sessions and API tokens."`
 }
 
@@ -90,11 +94,20 @@ func (*userList) Run(ctx context.Context, p *program) error {
 		if err != nil {
 			return err
 		}
-		return printTable(p, "NAME\tROLE\tSTATE\tAUTHENTICATOR\tLAST SIGN-IN (UTC)", users, func(u access.User) string {
+		return printTable(p, "NAME\tROLE\tSTATE\tAUTHENTICATOR\tLAST SIGN-IN (UTC)\tSEES", users, func(u access.User) string {
 			return strings.Join([]string{u.Name, string(u.Role), either(u.Disabled, "disabled", "enabled"),
-				either(u.HasTOTP, "yes", "no"), moment(u.SignedIn)}, "\t")
+				either(u.HasTOTP, "yes", "no"), moment(u.SignedIn), boundWords(u.Bound)}, "\t")
 		})
 	})
+}
+
+// boundWords says whom a user sees.
+func boundWords(b affiliate.Bound) string {
+	var words []string
+	for _, one := range b.Bindings() {
+		words = append(words, string(one.By)+" "+one.Name)
+	}
+	return cmp.Or(strings.Join(words, ", "), "everything")
 }
 
 type userRole struct {
@@ -155,6 +168,51 @@ type userResetTOTP struct {
 func (c *userResetTOTP) Run(ctx context.Context, p *program) error {
 	return p.changeUser(ctx, c.namedUser, func(s *access.Service, name string) error {
 		return s.ResetTOTP(ctx, operator(), name, store.AnyVersion)
+	})
+}
+
+// boundFlags name accounts, invite codes and tags.
+type boundFlags struct {
+	Account []string `sep:"none" placeholder:"ACCOUNT" help:"All invitees of an account; may be given several times, like the others."`
+	Code    []string `sep:"none" placeholder:"CODE" help:"The invitees with an invite code, exactly as it is written."`
+	Tag     []string `sep:"none" placeholder:"TAG" help:"The invitees with a tag."`
+}
+
+func (f boundFlags) bindings() (list []affiliate.Binding) {
+	for by, names := range map[affiliate.BoundBy][]string{affiliate.BoundByAccount: f.Account, affiliate.BoundByCode: f.Code, affiliate.BoundByTag: f.Tag} {
+		for _, name := range names {
+			list = append(list, affiliate.Binding{By: by, Name: name})
+		}
+	}
+	return list
+}
+
+type userBind struct {
+	namedUser  `embed:""`
+	boundFlags `embed:""`
+}
+
+// Run adds bindings.
+func (c *userBind) Run(ctx context.Context, p *program) error {
+	more := c.bindings()
+	if len(more) == 0 {
+		return usage("say to whom: --account, --code or --tag")
+	}
+	return p.changeUser(ctx, c.namedUser, func(s *access.Service, name string) error {
+		return access.Bind(ctx, s, operator(), name, store.AnyVersion, more)
+	})
+}
+
+type userUnbind struct {
+	namedUser  `embed:""`
+	boundFlags `embed:""`
+}
+
+// Run removes bindings.
+func (c *userUnbind) Run(ctx context.Context, p *program) error {
+	less := c.bindings()
+	return p.changeUser(ctx, c.namedUser, func(s *access.Service, name string) error {
+		return access.Unbind(ctx, s, operator(), name, store.AnyVersion, less)
 	})
 }
 

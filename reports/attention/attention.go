@@ -54,13 +54,7 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 		return Report{}, err
 	}
 	view := Report{Query: q.Query, Days: w.Days}
-	looks := []func(context.Context) ([]Finding, error){
-		w.gaps, w.refused, w.payments, w.runs, w.mails, w.drops, w.silent, w.agreed, w.rates, w.restated, w.concentration,
-	}
-	if q.Segment != "" { // the others are about whole accounts
-		looks = []func(context.Context) ([]Finding, error){w.drops, w.silent, w.rates, w.restated, w.concentration}
-	}
-	for _, look := range looks {
+	for _, look := range w.looks() {
 		found, err := look(ctx)
 		if err != nil {
 			return view, err
@@ -69,6 +63,20 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	}
 	w.order(view.Findings)
 	return view, nil
+}
+
+// looks lists the checks. Those that cannot be divided by invitee are not for a user who sees
+// some invitees only.
+func (w *watch) looks() []func(context.Context) ([]Finding, error) {
+	if w.Limited() && w.Segment == "" {
+		return []func(context.Context) ([]Finding, error){w.gaps, w.drops, w.silent, w.rates, w.restated, w.concentration}
+	}
+	if w.Segment != "" { // the others are about whole accounts
+		return []func(context.Context) ([]Finding, error){w.drops, w.silent, w.rates, w.restated, w.concentration}
+	}
+	return []func(context.Context) ([]Finding, error){
+		w.gaps, w.refused, w.payments, w.runs, w.mails, w.drops, w.silent, w.agreed, w.rates, w.restated, w.concentration,
+	}
 }
 
 // watch is a query about the present, with the data that several checks need.

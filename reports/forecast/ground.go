@@ -124,7 +124,7 @@ func dailySums(ctx context.Context, q *question.Question) ([]sums.DaySums, error
 	if q.Tag == "" {
 		return question.OfDays(ctx, q, "forecast days", q.Filter(), sums.EachDay, sums.JoinEachDay)
 	}
-	tagged, err := people.Tagged(ctx, q.Tx, q.Tag)
+	tagged, err := people.Tagged(ctx, q.Whole(), q.Tag)
 	if err != nil {
 		return nil, err
 	}

@@ -81,7 +81,7 @@ func tagged(ctx context.Context, q *question.Question) (map[affiliate.UID]bool, 
 	if q.Tag == "" {
 		return nil, nil
 	}
-	return people.Tagged(ctx, q.Tx, q.Tag)
+	return people.Tagged(ctx, q.Whole(), q.Tag)
 }
 
 // Brought holds the totals of invitees under the filters of the query, by invitee.

@@ -135,8 +135,29 @@ func (q *Question) presentCoverage(ctx context.Context, utc affiliate.Days) ([]r
 
 // NewestRun returns the newest run as a line.
 func (q *Question) NewestRun(ctx context.Context) (coverage.RunLine, error) {
+	if q.Limited() {
+		return q.newestOwnRun(ctx)
+	}
 	run, err := records.LastRun(ctx, q.Tx, q.Account)
 	return coverage.RunLine{Started: run.Started, Finished: run.Finished, Records: run.Records, Error: run.Error}, err
+}
+
+// newestOwnRun is [Question.NewestRun] of the accounts that whoever asks may see, without the
+// number of records, which are those of everybody.
+func (q *Question) newestOwnRun(ctx context.Context) (newest coverage.RunLine, err error) {
+	for _, account := range q.Accounts {
+		if account == "" {
+			continue // no account may be seen
+		}
+		run, err := records.LastRun(ctx, q.Tx, account)
+		if err != nil {
+			return newest, err
+		}
+		if run.Started >= newest.Started {
+			newest = coverage.RunLine{Started: run.Started, Finished: run.Finished, Error: run.Error}
+		}
+	}
+	return newest, nil
 }
 
 // Listable returns the reporting days for which the exchange listed all registrations, at

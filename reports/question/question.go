@@ -24,6 +24,7 @@ type Question struct {
 	Known    []affiliate.Account // all known accounts that whoever asks may see
 	// Visible are the invitees whom the one who asks may see. Members of the query are among them.
 	Visible affiliate.Members
+	whole   *store.Tx // the same state without a fence
 	// PayoutRule is the setting of that name: a rule by which the exchange pays, or "auto" or
 	// empty if it is found in the data.
 	PayoutRule string
@@ -90,10 +91,26 @@ func (q *Question) limit(ctx context.Context, bound affiliate.Bound) (err error)
 	q.Visible, err = answers.Get(ctx, q.answers, answers.ReportKey{Report: "members", Bound: bound, Written: q.written}, func(ctx context.Context) (affiliate.Members, error) {
 		return people.ReadBound(ctx, q.Tx, bound)
 	})
+	if err != nil {
+		return err
+	}
 	q.Members = q.Members.And(q.Visible)
-	q.Tx = q.Tx.Fenced()
-	return err
+	q.whole, q.Tx = q.Tx, q.Tx.Fenced()
+	return nil
 }
+
+// Whole returns the transaction of the question without the fence of a user who is bound to some
+// invitees. It is for readings whose answer is looked up by invitees that the question covers,
+// such as tags and notes, or is about no invitee at all.
+func (q *Question) Whole() *store.Tx {
+	if q.whole != nil {
+		return q.whole
+	}
+	return q.Tx
+}
+
+// Limited reports whether whoever asks sees some invitees only.
+func (q *Question) Limited() bool { return q.Visible.Limited() }
 
 // Unfiltered returns the same query without its filters: over everything that the one who asks
 // may see.

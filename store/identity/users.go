@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"rebatedesk/affiliate"
@@ -26,17 +27,31 @@ type User struct {
 	SignedIn     affiliate.Millis
 	Disabled     affiliate.Millis // known: the user has been disabled since
 	Updated      affiliate.Millis // time of an admin's last change; identifies the version
+	Bound        affiliate.Bound  // to whom the user is bound
 }
 
 // adminRole is the role that at least one enabled user must keep.
 const adminRole = "admin"
 
 const userColumns = `u.id, u.name, u.role, u.password, u.long_password, u.totp, u.totp_step,
-	(SELECT count(*) FROM recovery_codes c WHERE c.user_id = u.id), u.created_ms, u.signed_in_ms, u.disabled_ms, u.updated_ms`
+	(SELECT count(*) FROM recovery_codes c WHERE c.user_id = u.id), u.created_ms, u.signed_in_ms, u.disabled_ms, u.updated_ms, u.bound`
 
 func (u *User) columns() []any {
 	return []any{&u.ID, &u.Name, &u.Role, &u.Password, &u.LongPassword, &u.TOTP, &u.TOTPStep,
-		&u.Recovery, &u.Created, &u.SignedIn, &u.Disabled, &u.Updated}
+		&u.Recovery, &u.Created, &u.SignedIn, &u.Disabled, &u.Updated, (*boundText)(&u.Bound)}
+}
+
+// boundText reads what a user is bound to.
+type boundText affiliate.Bound
+
+// Scan implements sql.Scanner.
+func (b *boundText) Scan(value any) error {
+	text, ok := value.(string)
+	if !ok {
+		return fmt.Errorf("what a user is bound to is %T, not text", value)
+	}
+	*b = boundText(affiliate.ParseBound(text))
+	return nil
 }
 
 // UserNamed finds a user by name, ignoring letter case. A user who does not exist is a
@@ -128,6 +143,32 @@ func SetRole(ctx context.Context, s *store.Store, by audit.Line, name string, se
 		}
 		return endAll(ctx, tx, by, u.ID, stamp)
 	})
+}
+
+// BindUser replaces what a user is bound to: from the next request on the user sees nobody else. The
+// version seen is checked as by [SetRole]. change gets the present bindings.
+func BindUser(ctx context.Context, s *store.Store, by audit.Line, name string, seen affiliate.Millis, change func(affiliate.Bound) (affiliate.Bound, error)) error {
+	return changeUser(ctx, s, by, name, seen, func(tx *store.Tx, u User, by *audit.Line, _ affiliate.Millis) error {
+		bound, err := change(u.Bound)
+		if err != nil {
+			return err
+		}
+		by.Detail = boundWords(u.Bound) + " to " + boundWords(bound)
+		_, err = tx.ExecContext(ctx, `UPDATE users SET bound = ? WHERE id = ?`, bound.Text(), u.ID)
+		return err
+	})
+}
+
+// boundWords says for the audit log what a user is bound to.
+func boundWords(b affiliate.Bound) string {
+	if b.Everything() {
+		return "everything"
+	}
+	var words []string
+	for _, one := range b.Bindings() {
+		words = append(words, string(one.By)+" "+strconv.Quote(one.Name))
+	}
+	return strings.Join(words, ", ")
 }
 
 // SetPassword gives a user another password and ends all the user's sessions and tokens.

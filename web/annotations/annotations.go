@@ -42,7 +42,7 @@ func (s *Area) List(c *fiber.Ctx) error {
 	}
 	said := done[values.Get("done")]
 	values.Del("done")
-	basis, err := s.Reports.Basis(c.UserContext())
+	basis, err := s.Reports(c).Basis(c.UserContext())
 	if err != nil {
 		return fmt.Errorf("basis of the query: %w", err)
 	}
@@ -51,7 +51,7 @@ func (s *Area) List(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	report, err := s.desk().Annotations(c.UserContext(), q)
+	report, err := s.desk(c).Annotations(c.UserContext(), q)
 	if err != nil {
 		return fmt.Errorf("annotations: %w", err)
 	}
@@ -85,7 +85,7 @@ func (s *Area) Edit(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	a, err := s.desk().Annotation(c.UserContext(), id)
+	a, err := s.desk(c).Annotation(c.UserContext(), id)
 	if err != nil {
 		return missing(err)
 	}
@@ -95,7 +95,7 @@ func (s *Area) Edit(c *fiber.Ctx) error {
 
 // show answers with the form of an annotation; a new one has no id.
 func (s *Area) show(c *fiber.Ctx, id int64, form ui.Form) error {
-	report, err := s.desk().Annotations(c.UserContext(), query.Query{Range: query.AllTime, Zone: s.Zone, Page: 1, Per: 1})
+	report, err := s.desk(c).Annotations(c.UserContext(), query.Query{Range: query.AllTime, Zone: s.Zone, Page: 1, Per: 1})
 	if err != nil {
 		return fmt.Errorf("annotations: %w", err)
 	}
@@ -116,7 +116,7 @@ func (s *Area) show(c *fiber.Ctx, id int64, form ui.Form) error {
 func (s *Area) Add(c *fiber.Ctx) error {
 	form, a, ok := s.read(c)
 	if ok {
-		_, err := s.desk().AddAnnotation(c.UserContext(), a, s.By(c))
+		_, err := s.desk(c).AddAnnotation(c.UserContext(), a, s.By(c))
 		if err == nil {
 			return s.back(c, form, "added")
 		}
@@ -136,7 +136,7 @@ func (s *Area) Change(c *fiber.Ctx) error {
 	}
 	form, a, ok := s.read(c)
 	if ok {
-		err := s.desk().ChangeAnnotation(c.UserContext(), id, a, s.By(c))
+		err := s.desk(c).ChangeAnnotation(c.UserContext(), id, a, s.By(c))
 		if err == nil {
 			return s.back(c, form, "changed")
 		}
@@ -154,13 +154,13 @@ func (s *Area) Remove(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	if err := s.desk().RemoveAnnotation(c.UserContext(), id, s.By(c)); err != nil {
+	if err := s.desk(c).RemoveAnnotation(c.UserContext(), id, s.By(c)); err != nil {
 		return missing(fmt.Errorf("remove an annotation: %w", err))
 	}
 	return c.Redirect(ui.AnnotationsPath+"?done=removed", fiber.StatusSeeOther)
 }
 
-func (s *Area) desk() *reports.AnnotationDesk { return reports.NewAnnotationDesk(s.Reports) }
+func (s *Area) desk(c *fiber.Ctx) *reports.AnnotationDesk { return reports.NewAnnotationDesk(s.Reports(c)) }
 
 // read reads the form. It returns false if a field is no day.
 func (s *Area) read(c *fiber.Ctx) (form ui.Form, a stored.Annotation, ok bool) {

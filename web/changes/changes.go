@@ -26,7 +26,7 @@ func (s *Area) Changes(c *fiber.Ctx) error {
 	}
 	page := s.Page(c, "Changes", templates.ChangesPath)
 	page.Carry = ui.Carry(q)
-	report, err := s.Reports.Changes(c.UserContext(), q)
+	report, err := s.Reports(c).Changes(c.UserContext(), q)
 	if err != nil {
 		return fmt.Errorf("changes: %w", err)
 	}

@@ -44,16 +44,16 @@ func (s *Area) collectionView(ctx context.Context, asked query.Query) (v templat
 	v.Zone = s.Zone
 	v.Links = ui.Links{Path: "/collection", Query: query.Query{Range: query.Last30, Compare: query.CompareNone,
 		Account: asked.Account, Since: asked.Since, Until: asked.Until, Page: asked.Page, Per: asked.Per, Zone: asked.Zone, Today: asked.Today}}
-	if v.Report, err = s.Reports.Collection(ctx); err != nil {
+	if v.Report, err = s.Whole.Collection(ctx); err != nil {
 		return v, fmt.Errorf("collection: %w", err)
 	}
 	if err = narrow(&v.Report, asked.Account); err != nil {
 		return v, err
 	}
-	if v.Calendars, err = s.Reports.Calendar(ctx, asked.Account); err != nil {
+	if v.Calendars, err = s.Whole.Calendar(ctx, asked.Account); err != nil {
 		return v, fmt.Errorf("calendar: %w", err)
 	}
-	if v.Runs, v.RunCount, err = s.Reports.Runs(ctx, asked.Account, asked.Page, asked.Per); err != nil {
+	if v.Runs, v.RunCount, err = s.Whole.Runs(ctx, asked.Account, asked.Page, asked.Per); err != nil {
 		return v, fmt.Errorf("runs: %w", err)
 	}
 	v.Restated, err = s.newestRestated(ctx, asked)

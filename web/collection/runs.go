@@ -29,7 +29,7 @@ func (s *Area) RunOne(c *fiber.Ctx) error {
 		return err
 	}
 	v := templates.RunView{Zone: s.Zone, MayDownload: s.May(c, access.MayEdit)}
-	if v.Run, err = reports.RunWithSlices(c.UserContext(), s.Reports, id); err != nil {
+	if v.Run, err = reports.RunWithSlices(c.UserContext(), s.Whole, id); err != nil {
 		return err
 	}
 	return s.Render(c, templates.RunPage(s.Page(c, fmt.Sprintf("Run %d", id), "/collection"), v))
@@ -53,7 +53,7 @@ func (s *Area) AnswersOfSlice(c *fiber.Ctx) error {
 		return err
 	}
 	number := 0
-	slice, err := reports.SliceAnswers(c.UserContext(), s.Reports, id, func(a received.KeptAnswer, body []byte) error {
+	slice, err := reports.SliceAnswers(c.UserContext(), s.Whole, id, func(a received.KeptAnswer, body []byte) error {
 		number++
 		name := fmt.Sprintf("%05d.json", number)
 		if err := lines.Encode(struct {

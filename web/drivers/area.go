@@ -32,7 +32,7 @@ func (s *Area) Drivers(c *fiber.Ctx) error {
 	}
 	page := s.Page(c, "What moved the commission", ui.DriversPath)
 	page.Carry = ui.Carry(q)
-	report, err := s.Reports.Drivers(c.UserContext(), q)
+	report, err := s.Reports(c).Drivers(c.UserContext(), q)
 	if err != nil {
 		return fmt.Errorf("drivers: %w", err)
 	}
@@ -50,7 +50,7 @@ func (s *Area) Card(c *fiber.Ctx) error {
 		return err
 	}
 	page := s.Page(c, "What moved it", "/")
-	report, err := s.Reports.Drivers(c.UserContext(), q)
+	report, err := s.Reports(c).Drivers(c.UserContext(), q)
 	if err != nil {
 		return fmt.Errorf("drivers on the overview: %w", err)
 	}

@@ -18,7 +18,7 @@ func (s *Area) Attention(c *fiber.Ctx) error {
 		return err
 	}
 	page := s.Page(c, "Needs attention", "/")
-	report, err := s.Reports.Attention(c.UserContext(), q)
+	report, err := s.Reports(c).Attention(c.UserContext(), q)
 	if err != nil {
 		return fmt.Errorf("attention: %w", err)
 	}

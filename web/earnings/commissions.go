@@ -25,7 +25,7 @@ func (s *Area) Commissions(c *fiber.Ctx) error {
 	}
 	page := s.Page(c, "Commissions", "/commissions")
 	page.Carry = ui.Carry(q)
-	report, err := s.Reports.Commissions(c.UserContext(), q)
+	report, err := s.Reports(c).Commissions(c.UserContext(), q)
 	if err != nil {
 		return fmt.Errorf("commissions: %w", err)
 	}
@@ -34,7 +34,7 @@ func (s *Area) Commissions(c *fiber.Ctx) error {
 		Links:  ui.Links{NoFiles: !s.May(c, access.MayExport), Writes: s.Annotates(c), Path: "/commissions", Query: q, Order: handler.ByTime, By: figures.ByProduct, Views: handler.ViewsOf(c), Reported: s.Reported(c)},
 		Closed: s.Closed(c, q),
 	}
-	if view.Why, err = s.Why(c.UserContext(), q); err != nil {
+	if view.Why, err = s.Why(c, q); err != nil {
 		return err
 	}
 	return s.Render(c, templates.Commissions(page, view))

@@ -28,7 +28,7 @@ func (s *Area) Overview(c *fiber.Ctx) error {
 	}
 	page := s.Page(c, "Overview", "/") // before the figures, so that later collections are announced
 	page.Carry = ui.Carry(q)
-	report, err := s.Reports.Overview(c.UserContext(), q)
+	report, err := s.Reports(c).Overview(c.UserContext(), q)
 	if err != nil {
 		return fmt.Errorf("overview: %w", err)
 	}

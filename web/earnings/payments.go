@@ -18,7 +18,7 @@ func (s *Area) Payments(c *fiber.Ctx) error {
 		return err
 	}
 	page := s.Page(c, "Paid and outstanding", "/")
-	report, err := s.Reports.PaymentOverview(c.UserContext(), q)
+	report, err := s.Reports(c).PaymentOverview(c.UserContext(), q)
 	if err != nil {
 		return fmt.Errorf("payments on the overview: %w", err)
 	}

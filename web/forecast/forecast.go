@@ -35,7 +35,7 @@ func (s *Area) Forecast(c *fiber.Ctx) error {
 
 // parsed reads the query of a forecast.
 func (s *Area) parsed(c *fiber.Ctx, values url.Values) (query.Query, error) {
-	basis, err := s.Reports.Basis(c.UserContext())
+	basis, err := s.Reports(c).Basis(c.UserContext())
 	if err != nil {
 		return query.Query{}, fmt.Errorf("basis of the query: %w", err)
 	}
@@ -47,7 +47,7 @@ func (s *Area) parsed(c *fiber.Ctx, values url.Values) (query.Query, error) {
 func (s *Area) show(c *fiber.Ctx, q query.Query, change func(*templates.GoalsView)) error {
 	page := s.Page(c, "Forecast", templates.ForecastPath)
 	page.Carry = ui.Carry(q)
-	report, err := s.Reports.Forecast(c.UserContext(), q)
+	report, err := s.Reports(c).Forecast(c.UserContext(), q)
 	if err != nil {
 		return fmt.Errorf("forecast: %w", err)
 	}
@@ -71,7 +71,7 @@ func (s *Area) Card(c *fiber.Ctx) error {
 		return err
 	}
 	page := s.Page(c, "This month", "/")
-	report, err := s.Reports.Forecast(c.UserContext(), q)
+	report, err := s.Reports(c).Forecast(c.UserContext(), q)
 	if err != nil {
 		return fmt.Errorf("forecast on the overview: %w", err)
 	}
@@ -120,7 +120,7 @@ func (s *Area) JSON(c *fiber.Ctx) error {
 	if len(affiliate.Choices(q.Coin)) > 1 {
 		return &query.ParamError{Param: "coin", Value: string(q.Coin), Problem: "names several coins; a forecast for programs is about one"}
 	}
-	report, err := s.Reports.Forecast(c.UserContext(), q)
+	report, err := s.Reports(c).Forecast(c.UserContext(), q)
 	if err != nil {
 		return fmt.Errorf("forecast: %w", err)
 	}

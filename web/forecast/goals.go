@@ -30,14 +30,14 @@ var goalsDone = map[string]string{
 }
 
 // goals returns the section with the goals of the month of a forecast. It is empty if the range
-// is no month.
+// is no month, and for a caller who sees some invitees only.
 func (s *Area) goals(c *fiber.Ctx, r forecast.Report) (view templates.GoalsView, err error) {
-	if r.Days != forecast.MonthOf(r.Days.First) {
+	if s.IsBound(c) || r.Days != forecast.MonthOf(r.Days.First) { // goals are those of the whole programme
 		return view, nil
 	}
 	q := r.Query
 	q.Range, q.Month, q.Days = query.Custom, "", r.Days
-	if view.Report, err = s.Reports.Goals(c.UserContext(), q); err != nil {
+	if view.Report, err = s.Reports(c).Goals(c.UserContext(), q); err != nil {
 		return view, fmt.Errorf("goals: %w", err)
 	}
 	if s.Desk != nil && !q.Past() && s.May(c, access.MayEdit) {
@@ -180,7 +180,7 @@ func (s *Area) AtRisk(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	report, err := s.Reports.Losses(c.UserContext(), q)
+	report, err := s.Reports(c).Losses(c.UserContext(), q)
 	if err != nil {
 		return fmt.Errorf("revenue at risk: %w", err)
 	}

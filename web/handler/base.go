@@ -22,7 +22,7 @@ import (
 
 // Shared holds the dependencies of the handlers of every area.
 type Shared struct {
-	Reports        *reports.Service
+	Whole          *reports.Service // sees everything: callers get what [Base.Reports] returns
 	Access         *access.Service
 	Audit          *reports.Service // nil: no page of the audit log
 	Mail           *mail.Service

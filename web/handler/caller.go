@@ -8,6 +8,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
 )
 
 // Caller identifies the user or program that sent the request. The zero Caller is an
@@ -78,6 +80,22 @@ func (s *Base) Who(c *fiber.Ctx) Caller {
 	}
 	return who
 }
+
+// Reports returns the reports as the caller sees them: of the invitees to whom the caller is
+// bound, or of everybody. Whatever is answered to a caller is asked here.
+func (s *Base) Reports(c *fiber.Ctx) *reports.Service {
+	who := s.Who(c)
+	if !who.Known() {
+		return s.Whole.For(nobodyBound)
+	}
+	return s.Whole.For(who.Bound)
+}
+
+// IsBound reports whether the caller sees some invitees only.
+func (s *Base) IsBound(c *fiber.Ctx) bool { return !s.Who(c).Bound.Everything() }
+
+// nobodyBound is what sees nobody: a route that answers with reports admits no unknown caller.
+var nobodyBound = affiliate.BoundTo([]affiliate.Binding{{By: affiliate.BoundByAccount}})
 
 // Client describes the client for access control.
 func (s *Base) Client(c *fiber.Ctx) access.Origin {

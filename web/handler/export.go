@@ -32,7 +32,7 @@ func (s *Base) Export(kind reports.ExportKind, format export.Format, with query.
 			return err
 		}
 		q.Names = s.names(c)
-		return s.Download(c, kind, format, func(ctx context.Context) (ExportFile, error) { return s.Reports.OpenExport(ctx, kind, q) })
+		return s.Download(c, kind, format, func(ctx context.Context) (ExportFile, error) { return s.Reports(c).OpenExport(ctx, kind, q) })
 	}
 }
 

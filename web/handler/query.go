@@ -1,7 +1,6 @@
 package handler
 
 import (
-	"context"
 	"fmt"
 	"net/url"
 
@@ -20,7 +19,7 @@ func (s *Base) Query(c *fiber.Ctx, with query.AcceptedParams) (query.Query, erro
 	if err != nil {
 		return query.Query{}, err
 	}
-	basis, err := s.Reports.Basis(c.UserContext())
+	basis, err := s.Reports(c).Basis(c.UserContext())
 	if err != nil {
 		return query.Query{}, fmt.Errorf("basis of the query: %w", err)
 	}
@@ -43,11 +42,11 @@ func Parameters(c *fiber.Ctx) (url.Values, error) {
 
 // Why explains the earnings of a narrow query by their parts; it returns nil for a wide
 // one.
-func (s *Base) Why(ctx context.Context, q query.Query) (*overview.Why, error) {
+func (s *Base) Why(c *fiber.Ctx, q query.Query) (*overview.Why, error) {
 	if !q.Whyable() {
 		return nil, nil
 	}
-	why, err := s.Reports.Why(ctx, q)
+	why, err := s.Reports(c).Why(c.UserContext(), q)
 	if err != nil {
 		return nil, fmt.Errorf("why: %w", err)
 	}
@@ -67,11 +66,14 @@ func ViewsOf(c *fiber.Ctx) ui.ViewMenu {
 // page without them is
 // complete, so a failure is only logged.
 func (s *Base) Reported(c *fiber.Ctx) (known ui.KnownStates) {
+	if s.IsBound(c) {
+		return known // summaries and closings are about everybody
+	}
 	var err error
-	if known.Summaries, err = s.Reports.Reported(c.UserContext()); err != nil {
+	if known.Summaries, err = s.Reports(c).Reported(c.UserContext()); err != nil {
 		s.Log.Warn("the sent summaries could not be read", "error", err)
 	}
-	if known.Closings, err = reports.NewMonthDesk(s.Reports).InForce(c.UserContext()); err != nil {
+	if known.Closings, err = reports.NewMonthDesk(s.Reports(c)).InForce(c.UserContext()); err != nil {
 		s.Log.Warn("the closed months could not be read", "error", err)
 	}
 	return known
@@ -80,7 +82,10 @@ func (s *Base) Reported(c *fiber.Ctx) (known ui.KnownStates) {
 // Closed lists the closed months in the range of a query. A page without them is complete, so a
 // failure is only logged.
 func (s *Base) Closed(c *fiber.Ctx, q query.Query) []months.MonthLine {
-	list, err := reports.NewMonthDesk(s.Reports).Closed(c.UserContext(), q)
+	if s.IsBound(c) {
+		return nil // closings are about everybody
+	}
+	list, err := reports.NewMonthDesk(s.Reports(c)).Closed(c.UserContext(), q)
 	if err != nil {
 		s.Log.Warn("the closed months of a range could not be read", "error", err)
 	}

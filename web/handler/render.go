@@ -23,8 +23,13 @@ func (s *Base) Page(c *fiber.Ctx, title, path string) ui.Page {
 	if !who.Full() {
 		return p
 	}
-	p.Bare, p.Path, p.Version, p.Run, p.Keep = false, path, s.Version, s.Run(c), s.keep
+	p.Bare, p.Path, p.Version, p.Run, p.Keep = false, path, s.Version, s.Run(c), s.keeper(c)
 	p.User = ui.Reader{Name: who.User, Role: who.Role, Settings: who.May(access.MayAdminister), Console: s.HasConsole && who.May(access.MayConsole), Token: s.Token(c)}
+	p.User.Bound = s.IsBound(c)
+	if p.User.Bound {
+		p.Run = ui.CollectionRun{Zone: s.Zone, Token: "none"}
+		return p
+	}
 	p.User.Mail, p.User.MailSick = s.Mail != nil, s.mailSick(c)
 	return p
 }
@@ -78,10 +83,10 @@ func (s *Base) RenderSecret(c *fiber.Ctx, component templ.Component) error {
 // failure is only logged.
 func (s *Base) names(c *fiber.Ctx) *people.NameBook {
 	who := s.Who(c)
-	if !who.Full() || s.Reports == nil {
+	if !who.Full() || s.Whole == nil {
 		return nil
 	}
-	names, err := reports.NamesFor(context.WithoutCancel(c.UserContext()), s.Reports, who.May(access.MayEdit))
+	names, err := reports.NamesFor(context.WithoutCancel(c.UserContext()), s.Reports(c), who.May(access.MayEdit))
 	if err != nil {
 		s.Log.Warn("the names of people could not be read", "error", err)
 		return nil

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	templruntime "github.com/a-h/templ/runtime"
+	"github.com/gofiber/fiber/v2"
 	"github.com/klauspost/compress/flate"
 
 	"rebatedesk/reports"
@@ -46,10 +47,17 @@ func (s *segment) text() ([]byte, error) {
 // after returns the CRC-32 of a text with the CRC-32 before, followed by the segment.
 func (s *segment) after(before uint32) uint32 { return product(before, s.shift) ^ s.sum }
 
-// keep writes a part of a page that was drawn before from the same values, or draws it
-// and keeps it.
-func (s *Base) keep(ctx context.Context, w io.Writer, part string, of any, draw func(context.Context, io.Writer) error) error {
-	drawn, err := reports.Drawn(ctx, s.Reports, part, of, func(ctx context.Context) (*segment, error) {
+// keeper returns the function that writes a part of a page that was drawn before from the same
+// values for a caller who sees the same, or draws it and keeps it.
+func (s *Base) keeper(c *fiber.Ctx) func(context.Context, io.Writer, string, any, func(context.Context, io.Writer) error) error {
+	service := s.Reports(c)
+	return func(ctx context.Context, w io.Writer, part string, of any, draw func(context.Context, io.Writer) error) error {
+		return keep(ctx, service, w, part, of, draw)
+	}
+}
+
+func keep(ctx context.Context, service *reports.Service, w io.Writer, part string, of any, draw func(context.Context, io.Writer) error) error {
+	drawn, err := reports.Drawn(ctx, service, part, of, func(ctx context.Context) (*segment, error) {
 		var text bytes.Buffer
 		if err := draw(ctx, &text); err != nil {
 			return nil, err

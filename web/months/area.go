@@ -34,7 +34,7 @@ type Area struct {
 }
 
 func New(b *handler.Base, desk *reports.Service, signer *keyring.Signer) *Area {
-	return &Area{b, reports.NewMonthDesk(b.Reports), desk, signer}
+	return &Area{b, reports.NewMonthDesk(b.Whole), desk, signer}
 }
 
 // Months lists the months.
@@ -87,7 +87,7 @@ func (s *Area) parsed(c *fiber.Ctx, values url.Values) (asked, linked query.Quer
 	if err != nil {
 		return asked, linked, err
 	}
-	basis, err := s.Reports.Basis(c.UserContext())
+	basis, err := s.Whole.Basis(c.UserContext())
 	if err != nil {
 		return asked, linked, fmt.Errorf("basis of the query: %w", err)
 	}
@@ -144,7 +144,7 @@ func (s *Area) File(format export.Format) fiber.Handler {
 			return err
 		}
 		return s.Download(c, reports.ExportMonth, format, func(ctx context.Context) (handler.ExportFile, error) {
-			return s.Reports.OpenExport(ctx, reports.ExportMonth, asked)
+			return s.Whole.OpenExport(ctx, reports.ExportMonth, asked)
 		})
 	}
 }

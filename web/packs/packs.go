@@ -31,7 +31,7 @@ type Area struct {
 }
 
 func New(b *handler.Base, signer *keyring.Signer) *Area {
-	return &Area{b, reports.NewPackDesk(b.Reports), signer}
+	return &Area{b, reports.NewPackDesk(b.Whole), signer}
 }
 
 // Month answers with the pack of a closed month.
@@ -139,7 +139,7 @@ func divided(values url.Values, names []string) (named, others url.Values, err e
 
 // asOf reads the parameters besides those that name what the pack is about.
 func (s *Area) asOf(c *fiber.Ctx, values url.Values, accepted query.AcceptedParams) (query.Query, error) {
-	basis, err := s.Reports.Basis(c.UserContext())
+	basis, err := s.Whole.Basis(c.UserContext())
 	if err != nil {
 		return query.Query{}, fmt.Errorf("basis of the query: %w", err)
 	}

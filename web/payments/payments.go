@@ -27,7 +27,7 @@ func (s *Area) Payments(c *fiber.Ctx) error {
 	}
 	page := s.Page(c, "Payments", templates.PaymentsPath)
 	page.Carry = ui.Carry(q)
-	report, err := s.Reports.Payments(c.UserContext(), q)
+	report, err := s.Whole.Payments(c.UserContext(), q)
 	if err != nil {
 		return fmt.Errorf("payments: %w", err)
 	}
@@ -63,7 +63,7 @@ func (s *Area) showLine(c *fiber.Ctx, values url.Values, form ui.Form) error {
 	if !ok {
 		return handler.NewProblem(fiber.StatusNotFound, noLine)
 	}
-	basis, err := s.Reports.Basis(c.UserContext())
+	basis, err := s.Whole.Basis(c.UserContext())
 	if err != nil {
 		return fmt.Errorf("basis of the query: %w", err)
 	}
@@ -76,7 +76,7 @@ func (s *Area) showLine(c *fiber.Ctx, values url.Values, form ui.Form) error {
 	if err != nil {
 		return err
 	}
-	detail, err := s.Reports.Payment(c.UserContext(), q, key)
+	detail, err := s.Whole.Payment(c.UserContext(), q, key)
 	if err != nil {
 		return gone(fmt.Errorf("payment: %w", err))
 	}

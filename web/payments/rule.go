@@ -37,7 +37,7 @@ func (s *Area) showRules(c *fiber.Ctx, form *ui.Form) error {
 	}
 	done := ruleDone[values.Get("done")]
 	values.Del("done")
-	basis, err := s.Reports.Basis(c.UserContext())
+	basis, err := s.Whole.Basis(c.UserContext())
 	if err != nil {
 		return fmt.Errorf("basis of the query: %w", err)
 	}
@@ -49,7 +49,7 @@ func (s *Area) showRules(c *fiber.Ctx, form *ui.Form) error {
 	page := s.Page(c, "Payout rules", templates.PaymentsPath)
 	page.Carry = ui.Carry(q)
 	view := templates.RuleView{Query: q, Zone: s.Zone, Done: done, Reported: s.Reported(c)}
-	if view.Rules, err = s.Reports.PayoutRules(c.UserContext(), q); err != nil {
+	if view.Rules, err = s.Whole.PayoutRules(c.UserContext(), q); err != nil {
 		return fmt.Errorf("payout rules: %w", err)
 	}
 	for _, rule := range view.Rules {

@@ -25,7 +25,7 @@ func (s *Area) Cohorts(c *fiber.Ctx) error {
 	}
 	page := s.Page(c, "Cohorts", "/cohorts")
 	page.Carry = ui.Carry(q)
-	report, err := s.Reports.Cohorts(c.UserContext(), q)
+	report, err := s.Reports(c).Cohorts(c.UserContext(), q)
 	if err != nil {
 		return fmt.Errorf("cohorts: %w", err)
 	}

@@ -142,6 +142,9 @@ func (s *Area) EditPerson(c *fiber.Ctx) error {
 	if err != nil {
 		return fiber.ErrNotFound
 	}
+	if err := reports.MustSee(c.UserContext(), s.Reports(c), "", affiliate.UID(uid)); err != nil {
+		return fmt.Errorf("write about %s: %w", uid, err)
+	}
 	fields := s.Form(c)
 	entry := whos.PersonEntry{UID: affiliate.UID(uid)}
 	for _, f := range whos.PersonFields() {

@@ -24,7 +24,7 @@ func (s *Area) Codes(c *fiber.Ctx) error {
 	}
 	page := s.Page(c, "Invite codes", "/codes")
 	page.Carry = ui.Carry(q)
-	report, err := s.Reports.Codes(c.UserContext(), q)
+	report, err := s.Reports(c).Codes(c.UserContext(), q)
 	if err != nil {
 		return fmt.Errorf("codes: %w", err)
 	}

@@ -34,7 +34,7 @@ func (s *Area) Invitee(c *fiber.Ctx) error {
 	page.Carry = ui.Carry(q)
 	links := ui.Links{NoFiles: !s.May(c, access.MayExport), Writes: s.Annotates(c), Path: "/invitees/" + url.PathEscape(uid), Query: q, Reported: s.Reported(c)}
 	q.UID = affiliate.UID(uid)
-	report, err := s.Reports.Invitee(c.UserContext(), q)
+	report, err := s.Reports(c).Invitee(c.UserContext(), q)
 	if err != nil {
 		return fmt.Errorf("invitee: %w", err)
 	}
@@ -48,16 +48,18 @@ func (s *Area) Invitee(c *fiber.Ctx) error {
 		return s.Render(c, templates.InviteeAccounts(page, view))
 	}
 	q.Account = report.Line.Account // the notes and the explanation are about this account
-	if view.Why, err = s.Why(c.UserContext(), q); err != nil {
+	if view.Why, err = s.Why(c, q); err != nil {
 		return err
 	}
-	if view.Rates, err = s.rates(c, q); err != nil {
-		return err
+	if !s.IsBound(c) { // the agreed rates are a matter of the whole programme
+		if view.Rates, err = s.rates(c, q); err != nil {
+			return err
+		}
 	}
 	if view.Notes, err = s.notes(c, report.Line, q); err != nil {
 		return err
 	}
-	if view.Worklist, err = reports.NewWorkDesk(s.Reports).History(c.UserContext(), q.Account, q.UID, q.AsOfMillis()); err != nil {
+	if view.Worklist, err = reports.NewWorkDesk(s.Reports(c)).History(c.UserContext(), q.Account, q.UID, q.AsOfMillis()); err != nil {
 		return fmt.Errorf("history of the worklist: %w", err)
 	}
 	return s.Render(c, templates.Invitee(page, view))
@@ -66,7 +68,7 @@ func (s *Area) Invitee(c *fiber.Ctx) error {
 // rates compares agreed with paid rates of an invitee, under the filters of the page.
 func (s *Area) rates(c *fiber.Ctx, q query.Query) (*rates.Report, error) {
 	q.Compare, q.Sort, q.Page, q.Per = query.CompareNone, rates.AcceptedOfRates.Order, 1, query.DefaultPer
-	report, err := reports.NewRateDesk(s.Reports).Rates(c.UserContext(), q)
+	report, err := reports.NewRateDesk(s.Reports(c)).Rates(c.UserContext(), q)
 	if err != nil {
 		return nil, fmt.Errorf("rates: %w", err)
 	}
@@ -79,7 +81,7 @@ func (s *Area) notes(c *fiber.Ctx, line invitees.ListLine, q query.Query) (*temp
 	if s.Desk == nil {
 		return nil, nil
 	}
-	written, err := s.Desk.InviteeNotes(c.UserContext(), line.Account, line.UID)
+	written, err := s.Desk.For(s.Who(c).Bound).InviteeNotes(c.UserContext(), line.Account, line.UID)
 	if err != nil {
 		return nil, fmt.Errorf("notes: %w", err)
 	}

@@ -25,7 +25,7 @@ func (s *Area) Invitees(c *fiber.Ctx) error {
 	}
 	page := s.Page(c, "Invitees", "/invitees")
 	page.Carry = ui.Carry(q)
-	report, err := s.Reports.Invitees(c.UserContext(), q)
+	report, err := s.Reports(c).Invitees(c.UserContext(), q)
 	if err != nil {
 		return fmt.Errorf("invitees: %w", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports"
 	"rebatedesk/store/people"
 	"rebatedesk/web/handler"
 )
@@ -56,6 +57,9 @@ func (s *Area) write(c *fiber.Ctx, change func(ctx context.Context, of noted, fi
 	}
 	fields := s.Form(c)
 	of := noted{Account: affiliate.Account(fields.Get("account")), UID: affiliate.UID(uid)}
+	if err := reports.MustSee(c.UserContext(), s.Reports(c), of.Account, of.UID); err != nil {
+		return fmt.Errorf("write about %s: %w", uid, err)
+	}
 	if err := change(c.UserContext(), of, fields); err != nil {
 		return fmt.Errorf("write about %s: %w", uid, err)
 	}

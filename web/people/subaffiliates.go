@@ -39,7 +39,7 @@ func (s *Area) SubAffiliates(c *fiber.Ctx) error {
 	}
 	page := s.Page(c, "Sub-affiliates", "/sub-affiliates")
 	page.Carry = ui.Carry(q)
-	report, err := s.Reports.SubAffiliates(c.UserContext(), q)
+	report, err := s.Reports(c).SubAffiliates(c.UserContext(), q)
 	if err != nil {
 		return fmt.Errorf("sub-affiliates: %w", err)
 	}
@@ -68,7 +68,7 @@ func (s *Area) SubAffiliate(c *fiber.Ctx) error {
 	page := s.Page(c, "Sub-affiliate "+uid, "/sub-affiliates")
 	page.Carry = ui.Carry(q)
 	q.UID = affiliate.UID(uid)
-	report, err := s.Reports.SubAffiliate(c.UserContext(), q)
+	report, err := s.Reports(c).SubAffiliate(c.UserContext(), q)
 	if err != nil {
 		return fmt.Errorf("sub-affiliate: %w", err)
 	}

@@ -26,7 +26,7 @@ func (s *Area) Pivot(c *fiber.Ctx) error {
 	}
 	page := s.Page(c, "Pivot", templates.PivotPath)
 	page.Carry = ui.Carry(q)
-	report, err := s.Reports.Pivot(c.UserContext(), q)
+	report, err := s.Reports(c).Pivot(c.UserContext(), q)
 	if err != nil {
 		return fmt.Errorf("pivot: %w", err)
 	}

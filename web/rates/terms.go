@@ -36,7 +36,7 @@ func (s *Area) Terms(c *fiber.Ctx) error {
 	}
 	done := termsDone[values.Get("done")]
 	values.Del("done")
-	basis, err := s.Reports.Basis(c.UserContext())
+	basis, err := s.Whole.Basis(c.UserContext())
 	if err != nil {
 		return fmt.Errorf("basis of the query: %w", err)
 	}
@@ -45,7 +45,7 @@ func (s *Area) Terms(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	report, err := reports.NewTermDesk(s.Reports).Terms(c.UserContext(), q)
+	report, err := reports.NewTermDesk(s.Whole).Terms(c.UserContext(), q)
 	if err != nil {
 		return fmt.Errorf("terms: %w", err)
 	}
@@ -64,7 +64,7 @@ func (s *Area) TermsFile(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	report, err := reports.NewTermDesk(s.Reports).Terms(c.UserContext(), q)
+	report, err := reports.NewTermDesk(s.Whole).Terms(c.UserContext(), q)
 	if err != nil {
 		return fmt.Errorf("terms: %w", err)
 	}

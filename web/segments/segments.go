@@ -39,7 +39,7 @@ func (s *Area) Segments(c *fiber.Ctx) error {
 	}
 	done := segmentsDone[values.Get("done")]
 	values.Del("done")
-	basis, err := s.Reports.Basis(c.UserContext())
+	basis, err := s.Reports(c).Basis(c.UserContext())
 	if err != nil {
 		return fmt.Errorf("basis of the query: %w", err)
 	}
@@ -48,7 +48,7 @@ func (s *Area) Segments(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	report, err := reports.NewSegmentDesk(s.Reports).Segments(c.UserContext(), q, s.Who(c).User)
+	report, err := reports.NewSegmentDesk(s.Reports(c)).Segments(c.UserContext(), q, s.Who(c).User)
 	if err != nil {
 		return fmt.Errorf("segments: %w", err)
 	}

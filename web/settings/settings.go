@@ -48,6 +48,8 @@ var settingsDone = map[string]string{
 	"disabled": "The user is disabled. All sessions have ended, and all API tokens are revoked.",
 	"enabled":  "The user can sign in again.",
 	"names":    "Saved.",
+	"bound":    "The user sees these invitees and nobody else from now on.",
+	"unbound":  "What the user sees has changed.",
 	"token":    "The token is revoked.",
 	"session":  "The session has ended.",
 	"account":  "The account is stored, its keys are sealed. It is collected for from the next run on.",

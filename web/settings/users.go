@@ -2,14 +2,17 @@ package settings
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
+	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/store"
 	"rebatedesk/web/handler"
@@ -61,6 +64,13 @@ func (s *Area) userRows(c *fiber.Ctx) ([]templates.UserRow, error) {
 	rows := make([]templates.UserRow, len(users))
 	for i, u := range users {
 		rows[i] = templates.UserRow{User: u, Own: u.ID == s.Who(c).UserID}
+		if !u.Bound.Everything() {
+			sight, err := reports.ReadSight(c.UserContext(), s.Whole, u.Bound)
+			if err != nil {
+				return nil, fmt.Errorf("what %s sees: %w", u.Name, err)
+			}
+			rows[i].Sight = &sight
+		}
 		for _, session := range sessions {
 			if session.User == u.Name {
 				rows[i].Sessions++
@@ -197,9 +207,36 @@ func (s *Area) EnableUser(c *fiber.Ctx) error {
 	})
 }
 
+// BindUser lets a user see some invitees only, or more of them.
+func (s *Area) BindUser(c *fiber.Ctx) error {
+	return s.changeUser(c, "sees", "bound", func(ctx context.Context, by access.Actor, u access.User, fields url.Values, form *ui.Form) error {
+		form.Values["by"], form.Values["to"] = fields.Get("by"), fields.Get("to")
+		one := affiliate.Binding{By: affiliate.BoundBy(fields.Get("by")), Name: strings.TrimSpace(fields.Get("to"))}
+		if !slices.Contains(affiliate.BoundKinds(), one.By) {
+			return handler.NewProblem(fiber.StatusBadRequest, "The form names no account, code or tag: open the page again.")
+		}
+		form.Values["sees"] = string(one.By) + " " + one.Name
+		err := access.Bind(ctx, s.Access, by, u.Name, u.Updated, []affiliate.Binding{one})
+		form.Fault("to", handler.ProblemOf(err))
+		return err
+	})
+}
+
+// UnbindUser takes away one of the things that a user is bound to, or all of them.
+func (s *Area) UnbindUser(c *fiber.Ctx) error {
+	return s.changeUser(c, "sees", "unbound", func(ctx context.Context, by access.Actor, u access.User, fields url.Values, form *ui.Form) error {
+		var less []affiliate.Binding
+		if fields.Get("all") == "" {
+			less = []affiliate.Binding{{By: affiliate.BoundBy(fields.Get("by")), Name: fields.Get("to")}}
+		}
+		form.Values["sees"] = "less"
+		return access.Unbind(ctx, s.Access, by, u.Name, u.Updated, less)
+	})
+}
+
 // userActions maps the changes that administrators make to a user to their names in the
 // audit log.
-var userActions = []string{"role changed", "password set", "authenticator reset", "user disabled", "user enabled"}
+var userActions = []string{"role changed", "password set", "authenticator reset", "user disabled", "user enabled", "bound"}
 
 // changeUser changes one user, in the version from which the form was made. It
 // redirects to the page of the user if the change succeeds, and otherwise shows the

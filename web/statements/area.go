@@ -29,7 +29,7 @@ type Area struct {
 
 // New returns the handlers; without a writer they only read.
 func New(b *handler.Base, writer *reports.Service) *Area {
-	return &Area{b, reports.NewStatementDesk(b.Reports), writer != nil}
+	return &Area{b, reports.NewStatementDesk(b.Whole), writer != nil}
 }
 
 // token is that of the forms of a page, empty if the caller may not send them.

@@ -46,7 +46,7 @@ func (s *Area) showList(c *fiber.Ctx, fields url.Values, form ui.Form, alsoRefus
 	ctx := c.UserContext()
 	month := v.Query.Month
 	if month == 0 { // the newest month that is over
-		basis, err := s.Reports.Basis(ctx)
+		basis, err := s.Whole.Basis(ctx)
 		if err != nil {
 			return wrapped("basis of the page", err)
 		}

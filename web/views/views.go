@@ -47,6 +47,9 @@ func (s *Area) views(c *fiber.Ctx) (ui.ViewMenu, error) {
 	if err != nil {
 		return ui.ViewMenu{}, fmt.Errorf("saved views: %w", err)
 	}
+	if s.IsBound(c) { // names of shared views may name what is of others
+		list = slices.DeleteFunc(slices.Clone(list), func(v identity.View) bool { return v.Owner != s.Reader(c) })
+	}
 	views := ui.ViewMenu{List: list}
 	if s.May(c, access.MayEdit) {
 		views.Token = s.Token(c)
@@ -135,6 +138,15 @@ func (s *Area) changeView(c *fiber.Ctx, form ui.Form, change func(id int64, seen
 	seen, err := handler.SeenIn(s.Form(c))
 	if err != nil {
 		return err
+	}
+	if s.IsBound(c) {
+		own, err := s.views(c)
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(own.List, func(v identity.View) bool { return v.ID == id }) {
+			return fiber.ErrNotFound
+		}
 	}
 	err = change(id, seen)
 	switch {

@@ -38,7 +38,7 @@ func (s *Area) Worklist(c *fiber.Ctx) error {
 func (s *Area) show(c *fiber.Ctx, q query.Query, refused templates.RefusedWork) error {
 	page := s.Page(c, "Worklist", ui.WorklistPath)
 	page.Carry = ui.Carry(q)
-	report, err := reports.NewWorkDesk(s.Reports).Worklist(c.UserContext(), q)
+	report, err := reports.NewWorkDesk(s.Reports(c)).Worklist(c.UserContext(), q)
 	if err != nil {
 		return fmt.Errorf("worklist: %w", err)
 	}
@@ -48,7 +48,7 @@ func (s *Area) show(c *fiber.Ctx, q query.Query, refused templates.RefusedWork) 
 	}}
 	if s.Desk != nil && !q.Past() && s.May(c, access.MayEdit) {
 		view.Token = s.Token(c)
-		if view.Latest, err = reports.NewWorkDesk(s.Reports).Latest(c.UserContext(), view.Reader, undoable); err != nil {
+		if view.Latest, err = reports.NewWorkDesk(s.Reports(c)).Latest(c.UserContext(), view.Reader, undoable); err != nil {
 			return fmt.Errorf("worklist: %w", err)
 		}
 	}
@@ -69,7 +69,7 @@ func (s *Area) Work(c *fiber.Ctx) error {
 	work := acts.Work{Account: affiliate.Account(fields.Get("account")), UID: uid, Note: fields.Get("note"), Seen: seen}
 	refused := templates.RefusedWork{Account: work.Account, UID: uid, Act: fields.Get("act"), Note: work.Note, Day: fields.Get("day"), Next: fields.Get("next"), Owner: fields.Get("owner")}
 	if work.Acts, err = actsOf(refused); err == nil {
-		_, err = reports.NewWorkDesk(s.Desk).Work(c.UserContext(), work, s.By(c))
+		_, err = s.desk(c).Work(c.UserContext(), work, s.By(c))
 	}
 	if err == nil {
 		return handler.BackTo(c, ui.WorklistPath)
@@ -94,7 +94,7 @@ func (s *Area) Work(c *fiber.Ctx) error {
 
 // showAgain answers with the page of some parameters and what is wrong with a form.
 func (s *Area) showAgain(c *fiber.Ctx, refused templates.RefusedWork, values url.Values) error {
-	basis, err := s.Reports.Basis(c.UserContext())
+	basis, err := s.Reports(c).Basis(c.UserContext())
 	if err != nil {
 		return fmt.Errorf("basis of the query: %w", err)
 	}
@@ -153,11 +153,14 @@ func (s *Area) Undo(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	if err := reports.NewWorkDesk(s.Desk).Undo(c.UserContext(), affiliate.Account(s.Form(c).Get("account")), uid, id, s.By(c)); err != nil {
+	if err := s.desk(c).Undo(c.UserContext(), affiliate.Account(s.Form(c).Get("account")), uid, id, s.By(c)); err != nil {
 		return fmt.Errorf("undo an act about %s: %w", uid, err)
 	}
 	return handler.BackTo(c, ui.WorklistPath)
 }
+
+// desk returns the worklist as the caller sees it.
+func (s *Area) desk(c *fiber.Ctx) *reports.WorkDesk { return reports.NewWorkDesk(s.Desk.For(s.Who(c).Bound)) }
 
 func uidOf(c *fiber.Ctx) (affiliate.UID, error) {
 	uid, err := url.PathUnescape(c.Params("uid"))

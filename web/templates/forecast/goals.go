@@ -26,7 +26,7 @@ type GoalsView struct {
 }
 
 // Shown reports whether there is anything to show: goals belong to a month.
-func (v GoalsView) Shown() bool { return v.Days.Len() > 0 }
+func (v GoalsView) Shown() bool { return v.Days.First != 0 && v.Days.Len() > 0 }
 
 // Month is the month in the form of an address.
 func (v GoalsView) Month() string { return v.Days.First.Format("2006-01") }

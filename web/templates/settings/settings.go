@@ -2,6 +2,7 @@
 package settings
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -39,7 +40,31 @@ type UsersView struct {
 type UserRow struct {
 	access.User
 	Sessions, Tokens int
-	Own              bool // the user is the reader
+	Own              bool           // the user is the reader
+	Sight            *reports.Sight // nil: the user sees everything
+}
+
+// sees says whom a user sees.
+func (r UserRow) sees() string { return SeesWords(r.Bound) }
+
+// SeesWords says whom a user sees who is bound like this.
+func SeesWords(b affiliate.Bound) string {
+	var words []string
+	for _, one := range b.Bindings() {
+		words = append(words, bindingWords(one))
+	}
+	return cmp.Or(strings.Join(words, ", "), "everything")
+}
+
+func bindingWords(b affiliate.Binding) string { return string(b.By) + " “" + b.Name + "”" }
+
+// amounts says what the invitees whom a user sees brought.
+func (r UserRow) amounts() string {
+	var words []string
+	for _, t := range r.Sight.Totals {
+		words = append(words, affiliate.Grouped(t.Commission.String())+" "+string(t.Coin))
+	}
+	return cmp.Or(strings.Join(words, " + "), "nothing")
 }
 
 // UserView is the page of one user.
@@ -64,11 +89,11 @@ func (r UserRow) path() string { return "/settings/users/" + strconv.FormatInt(r
 
 // UserFields returns what administrators can change of a user, by [UserLabels].
 func UserFields(u access.User) map[string]string {
-	return map[string]string{"version": ui.VersionText(u.Updated), "role": string(u.Role), "password": "the present one", "codes": CodesWords(u.HasTOTP), "access": AccessWords(u.Disabled)}
+	return map[string]string{"version": ui.VersionText(u.Updated), "role": string(u.Role), "password": "the present one", "codes": CodesWords(u.HasTOTP), "access": AccessWords(u.Disabled), "sees": SeesWords(u.Bound)}
 }
 
 // UserLabels name what can be changed of a user.
-var UserLabels = ui.Pairs("Role", "role", "Password", "password", "One-time codes", "codes", "Access", "access")
+var UserLabels = ui.Pairs("Role", "role", "Password", "password", "One-time codes", "codes", "Access", "access", "Sees", "sees")
 
 // CodesWords says whether the user has an authenticator.
 func CodesWords(on bool) string {
@@ -92,6 +117,11 @@ func (r UserRow) ends() string {
 		return "No session is open. " + ui.TokensEnd(r.Tokens)
 	}
 	return "All sessions end at once: " + phrase.Things(r.Sessions, "session") + " now. " + ui.TokensEnd(r.Tokens)
+}
+
+// boundKindWords name what users can be bound to.
+var boundKindWords = map[affiliate.BoundBy]string{
+	affiliate.BoundByAccount: "all invitees of an account", affiliate.BoundByCode: "those with an invite code", affiliate.BoundByTag: "those with a tag",
 }
 
 // roleWords explains each role.

@@ -36,6 +36,7 @@ type Reader struct {
 	Role     access.Role
 	Settings bool   // may open them
 	Console  bool   // may open it
+	Bound    bool   // sees some invitees only: pages that cannot be divided by invitee do not exist
 	Mail     bool   // summaries by mail are available
 	MailSick bool   // mail cannot be sent
 	Token    string // of the form that signs out; empty for programs
@@ -81,6 +82,7 @@ type navItem struct {
 	alone     bool // it compares no periods, and refuses a comparison
 	undated   bool // it has months instead of a range, or is about the present; it refuses a range
 	present   bool // it shows no earlier state on its own, and refuses one
+	whole     bool // it is about everybody, so it does not exist for a user who sees some invitees only
 }
 
 // navigation is sorted by frequency of use: a small screen shows the first few and
@@ -88,9 +90,9 @@ type navItem struct {
 var navigation = []navItem{
 	{Path: "/", Label: "Overview", Icon: "overview"},
 	{Path: "/commissions", Label: "Commissions", Icon: "list"},
-	{Path: "/payments", Label: "Payments", Icon: "payments", alone: true},
-	{Path: "/rates", Label: "Rates", Icon: "percent", alone: true},
-	{Path: MonthsPath, Label: "Months", Icon: "closed", alone: true, undated: true},
+	{Path: "/payments", Label: "Payments", Icon: "payments", alone: true, whole: true},
+	{Path: "/rates", Label: "Rates", Icon: "percent", alone: true, whole: true},
+	{Path: MonthsPath, Label: "Months", Icon: "closed", alone: true, undated: true, whole: true},
 	{Path: "/changes", Label: "Changes", Icon: "refresh", alone: true, present: true},
 	{Path: DriversPath, Label: "Drivers", Icon: "compare"},
 	{Path: "/forecast", Label: "Forecast", Icon: "calendar", alone: true, undated: true},
@@ -98,8 +100,8 @@ var navigation = []navItem{
 	{Path: "/invitees", Label: "Invitees", Icon: "people"},
 	{Path: "/codes", Label: "Invite codes", Icon: "ticket"},
 	{Path: "/cohorts", Label: "Cohorts", Icon: "cohorts"},
-	{Path: "/sub-affiliates", Label: "Sub-affiliates", Icon: "branch"},
-	{Path: "/collection", Label: "Collection", Icon: "database", present: true},
+	{Path: "/sub-affiliates", Label: "Sub-affiliates", Icon: "branch", whole: true},
+	{Path: "/collection", Label: "Collection", Icon: "database", present: true, whole: true},
 }
 
 // SegmentsPath is the address of the list of segments.
@@ -120,6 +122,9 @@ const mailPath = "/summaries"
 // navigationFor returns the entries that a user may open.
 func navigationFor(u Reader) []navItem {
 	items := slices.Clone(navigation)
+	if u.Bound {
+		items = slices.DeleteFunc(items, func(item navItem) bool { return item.whole })
+	}
 	if u.Mail {
 		items = append(items, navItem{Path: mailPath, Label: "Summaries", Icon: "mail", rangeless: true})
 	}
@@ -134,8 +139,11 @@ func navigationFor(u Reader) []navItem {
 func findable(u Reader) []navItem {
 	list := navigationFor(u)
 	for _, item := range []navItem{
-		{Path: "/forecast", Label: "Forecast"}, {Path: "/forecast#goals", Label: "Goals"}, {Path: "/forecast/at-risk", Label: "Revenue at risk"}, {Path: "/rates/terms", Label: "Agreed rates"}, {Path: "/programmes", Label: "Programmes side by side", alone: true}, {Path: AnnotationsPath, Label: "Annotations", rangeless: true}, {Path: SegmentsPath, Label: "Segments"}, {Path: "/attention", Label: "Needs attention"},
+		{Path: "/forecast", Label: "Forecast"}, {Path: "/forecast#goals", Label: "Goals", whole: true}, {Path: "/forecast/at-risk", Label: "Revenue at risk"}, {Path: "/rates/terms", Label: "Agreed rates", whole: true}, {Path: "/programmes", Label: "Programmes side by side", alone: true, whole: true}, {Path: AnnotationsPath, Label: "Annotations", rangeless: true}, {Path: SegmentsPath, Label: "Segments", whole: true}, {Path: "/attention", Label: "Needs attention"},
 	} {
+		if u.Bound && item.whole {
+			continue
+		}
 		if !slices.ContainsFunc(list, func(known navItem) bool { return known.Path == item.Path }) {
 			list = append(list, item)
 		}

@@ -1,0 +1,248 @@
+package acceptance_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/access"
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/seal"
+	"rebatedesk/store"
+	"rebatedesk/store/audit"
+	"rebatedesk/store/people"
+	"rebatedesk/store/storetest"
+	"rebatedesk/web"
+)
+
+// sharedDesk is a server over [storetest.Shared] with a manager, who may be bound.
+type sharedDesk struct {
+	*visitor
+	store  *store.Store
+	access *access.Service
+	before affiliate.Millis
+}
+
+func openSharedDesk(t testing.TB, keeps func(affiliate.Account, affiliate.UID) bool, bound ...affiliate.Binding) *sharedDesk {
+	t.Helper()
+	st, before := storetest.Shared(t, keeps)
+	for _, account := range []affiliate.Account{"main", "second"} {
+		for _, uid := range []affiliate.UID{"49317700", "49317703", "49317713"} {
+			if keeps(account, uid) {
+				storetest.Done(t, people.AddTag(t.Context(), st, account, uid, "harbour", audit.Line{Actor: "ann"}))
+			}
+		}
+		if keeps(account, "49317705") {
+			storetest.Done(t, people.AddTag(t.Context(), st, account, "49317705", "lighthouse", audit.Line{Actor: "ann"}))
+		}
+	}
+	at := func() time.Time { return storetest.SharedNow }
+	service := reports.New(st, at)
+	people := access.NewForTests(access.Options{Store: st, Box: seal.NewKey().Box(), Now: at})
+	addUser(t, people, "mara", access.Manager, longWord)
+	if len(bound) > 0 {
+		storetest.Done(t, access.Bind(t.Context(), people, command, "mara", store.AnyVersion, bound))
+	}
+	address, _ := serve(t, web.Options{Reports: service, Desk: service, Access: people})
+	d := &sharedDesk{visitor: visit(t, address), store: st, access: people, before: before}
+	if a := d.signIn("mara", longWord); a.StatusCode != http.StatusSeeOther {
+		t.Fatalf("signing in: status %d", a.StatusCode)
+	}
+	return d
+}
+
+// addressesOf returns addresses of a route that show as much as it can.
+func addressesOf(path string, before affiliate.Millis) []string {
+	path = strings.NewReplacer(":uid", "49317700", ":month", "2026-07", ":id", "1", ":number", "1", "*", "app.css").Replace(path)
+	const days = "?from=2026-05-25&to=2026-08-02"
+	asOf := "&as_of=" + before.Time().UTC().Format("2006-01-02T15:04:05Z")
+	switch {
+	case strings.HasPrefix(path, "/pivot"):
+		return []string{path + days + "&by=code&across=month", path + days + "&by=invitee&across=symbol", path + days + "&by=tag", path + days + "&by=account&across=product" + asOf}
+	case strings.HasPrefix(path, "/changes"):
+		return []string{path + "?since=" + before.Time().UTC().Format("2006-01-02T15:04:05Z"), path}
+	case strings.HasPrefix(path, "/worklist"):
+		return []string{path, path + "?show=all", path + "?show=all&q=harbour"}
+	case strings.HasPrefix(path, "/drivers"):
+		return []string{path + "?from=2026-07-01&to=2026-07-31&by=invitee", path + "?from=2026-07-01&to=2026-07-31&by=code", path + "?from=2026-07-01&to=2026-07-31&by=symbol"}
+	case strings.HasPrefix(path, "/forecast"), strings.HasPrefix(path, "/attention"), strings.HasPrefix(path, "/views"), path == "/overview/forecast", path == "/overview/drivers":
+		return []string{path}
+	case strings.HasPrefix(path, "/cohorts"):
+		return []string{path + days}
+	case strings.HasPrefix(path, "/codes"):
+		return []string{path + days, path + days + "&q=a"}
+	case path == "/invitees" || strings.HasPrefix(path, "/invitees."):
+		return []string{path + days, path + days + "&q=4931770", path + days + "&tag=harbour", path + days + "&code=ALPHA", path + days + asOf}
+	case strings.HasPrefix(path, "/invitees/"):
+		return []string{path + days + "&account=main", path + days + "&account=main" + asOf}
+	case path == "/" || strings.HasPrefix(path, "/overview.") || strings.HasPrefix(path, "/commissions"):
+		return []string{path + days, path + days + "&coin=USDT&compare=previous", path + days + "&symbol=S1", path + days + "&code=ALPHA,beta", path + days + asOf}
+	}
+	return []string{path}
+}
+
+var (
+	pageMain  = regexp.MustCompile(`(?s)<main.*?</main>`)
+	varying   = regexp.MustCompile(`name="token" value="[^"]*"|nonce-[0-9a-f]+|id="n[0-9a-z]+"`)
+	tagsOf    = regexp.MustCompile(`(?s)<script.*?</script>|<[^>]*>`)
+	spaces    = regexp.MustCompile(`\s+`)
+	readTimes = regexp.MustCompile(`[0-9,]+ records? (read|so far)`)
+)
+
+// saidBy returns what an answer says: the text of a page, the parts of a workbook, or the body.
+func saidBy(t testing.TB, a answer) string {
+	if strings.HasPrefix(a.Header.Get("Content-Type"), "text/html") {
+		text := pageMain.FindString(a.body)
+		return spaces.ReplaceAllString(readTimes.ReplaceAllString(tagsOf.ReplaceAllString(varying.ReplaceAllString(text, ""), " "), ""), " ")
+	}
+	return unpacked(t, a.body)
+}
+
+// unpacked returns the texts in a ZIP file, or the text itself.
+func unpacked(t testing.TB, body string) string {
+	if !strings.HasPrefix(body, "PK") {
+		return body
+	}
+	file, err := zip.NewReader(strings.NewReader(body), int64(len(body)))
+	storetest.Done(t, err)
+	var all bytes.Buffer
+	for _, member := range file.File {
+		r, err := member.Open()
+		storetest.Done(t, err)
+		_, err = io.Copy(&all, r)
+		storetest.Done(t, err)
+		all.WriteByte('\n')
+	}
+	return all.String()
+}
+
+// A bound manager gets, at every address, what a manager gets whose store holds nothing else; and
+// no answer has a word of what belongs to others.
+func TestBoundManagers(t *testing.T) {
+	t.Parallel()
+	everybody := func(affiliate.Account, affiliate.UID) bool { return true }
+	for _, c := range []struct {
+		name  string
+		bound []affiliate.Binding
+		keeps func(affiliate.Account, affiliate.UID) bool
+		never []string // words that belong to others
+	}{
+		{"account", []affiliate.Binding{{By: affiliate.BoundByAccount, Name: "main"}},
+			func(account affiliate.Account, _ affiliate.UID) bool { return account == "main" }, []string{"second"}},
+		{"code", []affiliate.Binding{{By: affiliate.BoundByCode, Name: "ALPHA"}},
+			func(account affiliate.Account, uid affiliate.UID) bool { // as the codes are now
+				return slices.Contains(map[affiliate.Account][]affiliate.UID{"main": {"49317700", "49317703", "49317706", "49317709"}, "second": {"49317702", "49317705", "49317708", "49317711"}}[account], uid)
+			}, []string{"beta"}},
+		{"tag", []affiliate.Binding{{By: affiliate.BoundByTag, Name: "Harbour"}},
+			func(_ affiliate.Account, uid affiliate.UID) bool {
+				return slices.Contains([]affiliate.UID{"49317700", "49317703", "49317713"}, uid)
+			}, []string{"lighthouse"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			bound, alone := openSharedDesk(t, everybody, c.bound...), openSharedDesk(t, c.keeps)
+			for n := range 14 {
+				uid := affiliate.UID(fmt.Sprint(49317700 + n))
+				if !c.keeps("main", uid) && !c.keeps("second", uid) {
+					c.never = append(c.never, string(uid), "COIN"+string(uid[6:]))
+				}
+			}
+			for _, r := range web.Matrix() {
+				if r.Method != http.MethodGet || strings.HasPrefix(r.Path, "/static") {
+					continue
+				}
+				for _, address := range addressesOf(r.Path, bound.before) {
+					got := bound.get(address)
+					if got.StatusCode >= http.StatusInternalServerError {
+						t.Errorf("%s: status %d: %s", address, got.StatusCode, saidBy(t, got))
+						continue
+					}
+					all := unpacked(t, got.body)
+					for _, word := range c.never {
+						if strings.Contains(all, word) && !strings.Contains(address, word) {
+							t.Errorf("%s has %q, which belongs to others", address, word)
+						}
+					}
+					if web.DividedRoute(r) {
+						compareShown(t, address, got, alone.get(address))
+					}
+				}
+			}
+			asNobody(t, bound, c.keeps, c.never)
+		})
+	}
+}
+
+// wholeOnly are the parts of pages that only a reader of everything gets.
+var wholeOnly = []*regexp.Regexp{regexp.MustCompile(`Goals for August 2026 .*?Add the goal `)}
+
+func compareShown(t *testing.T, address string, got, want answer) {
+	t.Helper()
+	if got.StatusCode != want.StatusCode {
+		t.Errorf("%s: status %d, alone %d", address, got.StatusCode, want.StatusCode)
+		return
+	}
+	a, b := saidBy(t, got), saidBy(t, want)
+	for _, words := range wholeOnly {
+		b = words.ReplaceAllString(b, "")
+	}
+	if a == b {
+		return
+	}
+	at := 0
+	for at < min(len(a), len(b)) && a[at] == b[at] {
+		at++
+	}
+	from := max(0, at-80)
+	t.Errorf("%s differs: …%s…, alone …%s…", address, a[from:min(len(a), at+160)], b[from:min(len(b), at+160)])
+}
+
+// asNobody checks that what belongs to others is as what does not exist.
+func asNobody(t *testing.T, bound *sharedDesk, keeps func(affiliate.Account, affiliate.UID) bool, never []string) {
+	t.Helper()
+	same := func(address, of, nobody string) {
+		t.Helper()
+		theirs, none := bound.get(strings.ReplaceAll(address, "WHO", of)), bound.get(strings.ReplaceAll(address, "WHO", nobody))
+		a, b := strings.ReplaceAll(saidBy(t, theirs), of, nobody), saidBy(t, none)
+		if theirs.StatusCode != none.StatusCode || a != b {
+			t.Errorf("%s of %s: status %d, of nobody %d: %s, of nobody %s", address, of, theirs.StatusCode, none.StatusCode, a, b)
+		}
+	}
+	for _, uid := range []affiliate.UID{"49317702", "49317705", "49317713"} {
+		if keeps("main", uid) || keeps("second", uid) {
+			continue
+		}
+		same("/invitees/WHO?from=2026-05-25&to=2026-08-02", string(uid), "99999999")
+		same("/commissions?from=2026-05-25&to=2026-08-02&uid=WHO", string(uid), "99999999")
+		same("/invitees/WHO.json", string(uid), "99999999")
+		same("/invitees?q=WHO", string(uid), "99999999")
+	}
+	if slices.Contains(never, "second") {
+		same("/commissions?account=WHO", "second", "absent")
+		same("/invitees/49317700?account=WHO", "second", "absent")
+	}
+	if slices.Contains(never, "beta") {
+		same("/commissions?from=2026-05-25&to=2026-08-02&code=WHO", "beta", "none")
+		same("/codes?from=2026-05-25&to=2026-08-02&code=WHO", "beta", "none")
+		for _, form := range [][]string{
+			{"/invitees/49317701/notes", "account", "main", "text", "hello"},
+			{"/invitees/49317701/tags", "account", "main", "tag", "mine"},
+			{"/invitees/49317701/tags/delete", "account", "main", "tag", "mine"},
+			{"/invitees/49317701/person", "name", "Anna", "version", "0"},
+			{"/worklist/49317701", "account", "main", "act", "noted", "note", "hello"},
+			{"/worklist/49317701/undo/1", "account", "main"},
+		} {
+			if a := bound.post(form[0], form[1:]...); a.StatusCode != http.StatusNotFound {
+				t.Errorf("%s of a foreign invitee: status %d", form[0], a.StatusCode)
+			}
+		}
+	}
+}

@@ -1,0 +1,36 @@
+package reports
+
+import (
+	"context"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/question"
+	"rebatedesk/store/sums"
+)
+
+// Sight is what a user sees, for administrators.
+type Sight struct {
+	Accounts []affiliate.Account // with an invitee whom the user sees
+	Invitees int                 // listed, or known from commission
+	Totals   []figures.Totals    // of the commission of the last thirty reporting days, per coin
+}
+
+// ReadSight returns what users who are bound like this see.
+func ReadSight(ctx context.Context, s *Service, bound affiliate.Bound) (Sight, error) {
+	today := affiliate.DayOf(s.now(), s.store.Zone())
+	asked := query.Query{Range: query.Last30, Days: affiliate.Days{First: today - 29, Last: today}, Zone: s.store.Zone(), Today: today}
+	return report(ctx, s.For(bound), "Sight", asked, func(ctx context.Context, q *question.Question) (sight Sight, err error) {
+		sight.Accounts = q.Known
+		snapshot, err := invitees.ReadSnapshot(ctx, q)
+		if err != nil {
+			return sight, err
+		}
+		sight.Invitees = len(snapshot.Lines)
+		days, err := sums.ByDay(ctx, q.Tx, q.Filter())
+		sight.Totals = figures.TotalsOf(days)
+		return sight, err
+	})
+}
