@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/question"
 	"rebatedesk/store"
@@ -33,9 +34,7 @@ func (s *Service) InviteeNotes(ctx context.Context, account affiliate.Account, u
 	if n.Tags, err = people.TagsOf(ctx, r, uid); err != nil {
 		return n, err
 	}
-	n.Known, err = ask(ctx, s, query.Query{}, func(ctx context.Context, q *question.Question) ([]people.TagCount, error) {
-		return people.Tags(ctx, q.Tx, q.Visible)
-	})
+	n.Known, err = ask(ctx, s, query.Query{Zone: s.store.Zone(), Today: affiliate.DayOf(s.now(), s.store.Zone())}, invitees.TagsInUse)
 	return n, err
 }
 

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	whos "rebatedesk/people"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/people"
@@ -286,7 +287,7 @@ func TestFence(t *testing.T) {
 		r.Close()
 	}
 	fenced := storetest.Reader(t, s).Fenced()
-	if _, err := people.Tags(t.Context(), fenced, affiliate.Members{}); !errors.Is(err, store.ErrFenced) {
+	if _, err := people.Tags(t.Context(), fenced); !errors.Is(err, store.ErrFenced) {
 		t.Errorf("tags are read: %v", err)
 	}
 	if _, err := fenced.Accounts(t.Context()); err != nil {
@@ -326,5 +327,46 @@ func TestMembersOfBound(t *testing.T) {
 	}
 	if got := has(); len(got) != 28 {
 		t.Errorf("bound to nothing: %v", got)
+	}
+}
+
+// A person has a tag and a code of ours wherever they are an invitee. Accounts that do not know
+// any of these people are not touched.
+func TestMembersOfBoundTouchNoOtherAccount(t *testing.T) {
+	t.Parallel()
+	s, _ := storetest.Shared(t, func(account affiliate.Account, uid affiliate.UID) bool {
+		switch uid {
+		case "49317700": // listed, has commission
+			return account == "main"
+		case "49317713": // has commission
+			return account == "second"
+		}
+		return true
+	})
+	by := audit.Line{Actor: "ann"}
+	storetest.Done(t, people.AddTag(t.Context(), s, "main", "49317700", "listed", by))
+	storetest.Done(t, people.AddTag(t.Context(), s, "second", "49317713", "traded", by))
+	storetest.Done(t, people.Edit(t.Context(), s, whos.PersonEntry{UID: "49317713", Values: []whos.GivenValue{{Field: whos.FieldInviteCode, Text: "OURS"}}}, store.AnyVersion, by))
+	for _, c := range []struct {
+		by      affiliate.BoundBy
+		name    string
+		touches []affiliate.Account
+	}{
+		{affiliate.BoundByTag, "listed", []affiliate.Account{"main"}},
+		{affiliate.BoundByTag, "traded", []affiliate.Account{"second"}},
+		{affiliate.BoundByCode, "OURS", []affiliate.Account{"second"}},
+		{affiliate.BoundByTag, "nobody", nil},
+	} {
+		members, err := people.ReadBound(t.Context(), storetest.Reader(t, s), affiliate.BoundTo([]affiliate.Binding{{By: c.by, Name: c.name}}))
+		storetest.Done(t, err)
+		var got []affiliate.Account
+		for _, account := range []affiliate.Account{"main", "second"} {
+			if members.Touches(account) {
+				got = append(got, account)
+			}
+		}
+		if !slices.Equal(got, c.touches) {
+			t.Errorf("%s %s touches %v, want %v", c.by, c.name, got, c.touches)
+		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/forecast"
+	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/question"
 	"rebatedesk/reports/segments"
@@ -137,7 +138,7 @@ func ReadGoalChoices(ctx context.Context, q *question.Question) (c GoalChoices, 
 	if c.Codes, err = records.Codes(ctx, q.Tx, q.Members); err != nil {
 		return c, err
 	}
-	tags, err := people.Tags(ctx, q.Tx, q.Visible)
+	tags, err := invitees.TagsInUse(ctx, q)
 	if err != nil {
 		return c, err
 	}

@@ -127,7 +127,7 @@ func MakeList(ctx context.Context, q *question.Question) (List, error) {
 	if view.Options, err = q.Options(ctx); err != nil {
 		return view, err
 	}
-	if view.Tags, err = people.Tags(ctx, q.Tx, q.Visible); err != nil {
+	if view.Tags, err = TagsInUse(ctx, q); err != nil {
 		return view, err
 	}
 	for i := range view.Lines {

@@ -3,6 +3,7 @@ package invitees
 import (
 	"context"
 	"iter"
+	"maps"
 	"slices"
 
 	"rebatedesk/affiliate"
@@ -143,4 +144,34 @@ func totalsOf(parts ...sums.InviteeFigures) TotalsByInvitee {
 		totals[key] = list
 	})
 	return totals
+}
+
+// TagsInUse lists the tags in use among the invitees whom the one who asks may see, with how many
+// of them have each.
+func TagsInUse(ctx context.Context, q *question.Question) (list []people.TagCount, err error) {
+	if !q.Limited() {
+		return people.Tags(ctx, q.Tx)
+	}
+	snapshot, err := ReadSnapshot(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	all, err := people.TagsByUID(ctx, q.Tx)
+	if err != nil {
+		return nil, err
+	}
+	counts, seen := map[string]int64{}, map[affiliate.UID]bool{}
+	for _, line := range snapshot.Lines {
+		if seen[line.UID] {
+			continue // also an invitee of another account
+		}
+		seen[line.UID] = true
+		for _, tag := range all[line.UID] {
+			counts[tag]++
+		}
+	}
+	for _, tag := range slices.Sorted(maps.Keys(counts)) {
+		list = append(list, people.TagCount{Tag: tag, Invitees: counts[tag]})
+	}
+	return list, nil
 }

@@ -28,12 +28,16 @@ type audit struct {
 // judged returns the records of the query, judged. The caller must not change them.
 func judged(ctx context.Context, q *question.Question) (*audit, error) {
 	f := q.Filter()
-	list, err := agreements.TermsAt(ctx, q.Tx, f.AsOf)
-	if err != nil {
-		return nil, err
+	var list []terms.Term
+	if !q.Limited() { // what was agreed is a matter of the whole programme
+		var err error
+		if list, err = agreements.TermsAt(ctx, q.Tx, f.AsOf); err != nil {
+			return nil, err
+		}
 	}
 	list = slices.DeleteFunc(list, func(t terms.Term) bool { return t.Scope == terms.ScopeSubAffiliate })
 	r := &reader{Question: q, first: f.Days.First}
+	var err error
 	if r.agreed, err = agree(ctx, q, list, f.Days); err != nil {
 		return nil, err
 	}

@@ -132,7 +132,7 @@ func ReadSegmentChoices(ctx context.Context, q *question.Question) (c SegmentCho
 	if c.Codes, err = records.Codes(ctx, q.Tx, q.Visible); err != nil {
 		return c, err
 	}
-	tags, err := people.Tags(ctx, q.Tx, q.Visible)
+	tags, err := invitees.TagsInUse(ctx, q)
 	for _, t := range tags {
 		c.Tags = append(c.Tags, t.Tag)
 	}

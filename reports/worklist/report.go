@@ -211,7 +211,7 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	if view.Options, err = q.Options(ctx); err != nil {
 		return view, err
 	}
-	if view.Tags, err = people.Tags(ctx, q.Tx, q.Members); err != nil {
+	if view.Tags, err = invitees.TagsInUse(ctx, q); err != nil {
 		return view, err
 	}
 	if view.Coverage, err = Covered(ctx, q); err != nil {

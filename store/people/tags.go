@@ -47,15 +47,9 @@ func TagsByUID(ctx context.Context, r *store.Tx) (map[affiliate.UID][]string, er
 	return tags, rows.Err()
 }
 
-// Tags lists the tags in use in alphabetical order: all, or with a limit those of the listed
-// invitees of a set.
-func Tags(ctx context.Context, r *store.Tx, of affiliate.Members) ([]TagCount, error) {
-	query, w := `SELECT min(tag), count(*) FROM people_tags GROUP BY folded ORDER BY folded`, store.Where{}
-	if of.Limited() {
-		w.OfMembers("i", of)
-		query = `SELECT min(t.tag), count(DISTINCT t.uid) FROM people_tags t JOIN invitees i ON i.uid = t.uid WHERE ` + w.String() + ` GROUP BY t.folded ORDER BY t.folded`
-	}
-	rows, err := r.QueryContext(ctx, query, w.Args...)
+// Tags lists the tags in use in alphabetical order.
+func Tags(ctx context.Context, r *store.Tx) ([]TagCount, error) {
+	rows, err := r.QueryContext(ctx, `SELECT min(tag), count(*) FROM people_tags GROUP BY folded ORDER BY folded`)
 	if err != nil {
 		return nil, fmt.Errorf("reading tags: %w", err)
 	}

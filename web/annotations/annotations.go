@@ -160,7 +160,9 @@ func (s *Area) Remove(c *fiber.Ctx) error {
 	return c.Redirect(ui.AnnotationsPath+"?done=removed", fiber.StatusSeeOther)
 }
 
-func (s *Area) desk(c *fiber.Ctx) *reports.AnnotationDesk { return reports.NewAnnotationDesk(s.Reports(c)) }
+func (s *Area) desk(c *fiber.Ctx) *reports.AnnotationDesk {
+	return reports.NewAnnotationDesk(s.Reports(c))
+}
 
 // read reads the form. It returns false if a field is no day.
 func (s *Area) read(c *fiber.Ctx) (form ui.Form, a stored.Annotation, ok bool) {

@@ -160,7 +160,9 @@ func (s *Area) Undo(c *fiber.Ctx) error {
 }
 
 // desk returns the worklist as the caller sees it.
-func (s *Area) desk(c *fiber.Ctx) *reports.WorkDesk { return reports.NewWorkDesk(s.Desk.For(s.Who(c).Bound)) }
+func (s *Area) desk(c *fiber.Ctx) *reports.WorkDesk {
+	return reports.NewWorkDesk(s.Desk.For(s.Who(c).Bound))
+}
 
 func uidOf(c *fiber.Ctx) (affiliate.UID, error) {
 	uid, err := url.PathUnescape(c.Params("uid"))
