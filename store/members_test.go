@@ -346,7 +346,7 @@ func TestMembersOfBoundTouchNoOtherAccount(t *testing.T) {
 	by := audit.Line{Actor: "ann"}
 	storetest.Done(t, people.AddTag(t.Context(), s, "main", "49317700", "listed", by))
 	storetest.Done(t, people.AddTag(t.Context(), s, "second", "49317713", "traded", by))
-	storetest.Done(t, people.Edit(t.Context(), s, whos.PersonEntry{UID: "49317713", Values: []whos.GivenValue{{Field: whos.FieldInviteCode, Text: "OURS"}}}, store.AnyVersion, by))
+	storetest.Done(t, people.Edit(t.Context(), s, whos.PersonEntry{UID: "49317713", Values: []whos.GivenValue{{Field: whos.FieldCode, Text: "OURS"}}}, store.AnyVersion, by))
 	for _, c := range []struct {
 		by      affiliate.BoundBy
 		name    string
