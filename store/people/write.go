@@ -132,7 +132,7 @@ func newWriter(ctx context.Context, tx *store.Tx, stamp affiliate.Millis, actor 
 type spelling map[string]string
 
 func readSpelling(ctx context.Context, r *store.Tx) (spelling, error) {
-	known, err := Tags(ctx, r, affiliate.Members{})
+	known, err := Tags(ctx, r)
 	s := make(spelling, len(known))
 	for _, t := range known {
 		s[affiliate.Folded(t.Tag)] = t.Tag
