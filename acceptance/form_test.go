@@ -22,7 +22,6 @@ var writes = []struct {
 	{"/invitees/4667776811/notes", []string{"account", "main", "text", "called"}},
 	{"/invitees/4667776811/notes/1/delete", []string{"account", "main"}},
 	{"/invitees/4667776811/tags", []string{"account", "main", "tag", "vip"}},
-	{"/worklist/4667776811", []string{"account", "main", "act", "noted", "note", "called", "version", "1"}},
 	{"/invitees/4667776811/tags/delete", []string{"account", "main", "tag", "vip"}},
 }
 
