@@ -17,7 +17,7 @@ var annotationChange = regexp.MustCompile(`href="(/annotations/\d+)"`)
 func TestAnnotateADay(t *testing.T) {
 	t.Parallel()
 	p := openPaid(t)
-	manager, viewer := p.as("mia", access.Manager), p.as("vera", access.Viewer)
+	manager, other, viewer := p.as("mia", access.Manager), p.as("max", access.Manager), p.as("vera", access.Viewer)
 	day := (affiliate.DayOf(now, now.Location()) - 3).String()
 	page := manager.get("/?range=7d").body
 	if !strings.Contains(page, "Annotate a day") || !strings.Contains(page, "/annotations/new?back=%2F%3Frange%3D7d") {
@@ -61,6 +61,18 @@ func TestAnnotateADay(t *testing.T) {
 		t.Error("the list lacks the annotations")
 	}
 	one := annotationChange.FindStringSubmatch(list)[1]
+	if annotationChange.MatchString(other.get("/annotations").body) {
+		t.Error("another manager is offered to change it")
+	}
+	for _, path := range []string{one, one + "/remove"} {
+		a := other.post(path, "from", day, "words", "not mine")
+		if a.StatusCode != 403 || !strings.Contains(wordsOf(a.body), "Only mia, who wrote this annotation, and administrators change or remove it.") {
+			t.Errorf("%s by another manager: status %d, %s", path, a.StatusCode, wordsOf(a.body))
+		}
+	}
+	if a := other.get(one); a.StatusCode != 403 {
+		t.Errorf("the form of another's: status %d", a.StatusCode)
+	}
 	if a := manager.post(one, "from", day, "words", "later"); a.StatusCode != 303 || a.Header.Get("Location") != "/annotations?done=changed" {
 		t.Errorf("changing: status %d, to %q", a.StatusCode, a.Header.Get("Location"))
 	}

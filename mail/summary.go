@@ -235,13 +235,14 @@ func coinTable(view overview.Report) FigureTable {
 // mostNoted is the maximum number of annotations below a chart.
 const mostNoted = 20
 
-// notedDays tells the annotations on days of the chart, a line each.
+// notedDays tells the annotations on days of the chart, a line each. Of many it tells the latest.
 func (s Summary) notedDays() (lines []string) {
-	for i, a := range s.Chart.Annotations {
-		if i == mostNoted {
-			return append(lines, fmt.Sprintf("And %d annotations more.", len(s.Chart.Annotations)-i))
-		}
-		lines = append(lines, affiliate.OneLine(phrase.Days(a.Days)+": "+a.String()+" – "+a.Actor))
+	earlier := max(0, len(s.Chart.Annotations)-mostNoted)
+	if earlier > 0 {
+		lines = append(lines, phrase.Things(earlier, "earlier annotation")+" not shown.")
+	}
+	for _, a := range s.Chart.Annotations[earlier:] {
+		lines = append(lines, affiliate.OneLine(phrase.Days(a.Days)+": "+a.String()+" – "+a.By()))
 	}
 	return lines
 }

@@ -12,20 +12,29 @@ import (
 )
 
 // AnnotationDesk lists and writes annotations, on behalf of the user of its service.
-type AnnotationDesk struct{ service *Service }
+type AnnotationDesk struct {
+	service *Service
+	writer  annotated.AnnotationWriter
+}
 
-func NewAnnotationDesk(s *Service) *AnnotationDesk { return &AnnotationDesk{s} }
+// NewAnnotationDesk returns a desk for a writer, who is the user of the service.
+func NewAnnotationDesk(s *Service, writer annotated.AnnotationWriter) *AnnotationDesk {
+	return &AnnotationDesk{s, writer}
+}
 
 // Annotations answers the query, which takes [annotated.AcceptedOfAnnotations], for a page of
 // the list.
 func (d *AnnotationDesk) Annotations(ctx context.Context, asked query.Query) (annotated.Report, error) {
-	return report(ctx, d.service, "Annotations", asked, annotated.Make)
+	return ask(ctx, d.service, asked, func(ctx context.Context, q *question.Question) (annotated.Report, error) {
+		return annotated.Make(ctx, q, d.writer)
+	})
 }
 
-// Annotation returns one that the user may change. Others are a missing *store.RuleError.
+// Annotation returns one that the writer may change. One about others is a missing
+// *store.RuleError, and one that somebody else wrote a *[annotated.NotYoursError].
 func (d *AnnotationDesk) Annotation(ctx context.Context, id int64) (annotations.Annotation, error) {
 	return ask(ctx, d.service, d.now(), func(ctx context.Context, q *question.Question) (annotations.Annotation, error) {
-		return annotated.FindAnnotation(ctx, q, id)
+		return annotated.FindAnnotation(ctx, q, d.writer, id)
 	})
 }
 

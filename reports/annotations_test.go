@@ -7,12 +7,15 @@ import (
 	"testing"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/people"
 	"rebatedesk/reports"
 	"rebatedesk/reports/annotated"
 	"rebatedesk/reports/export"
 	"rebatedesk/store"
 	"rebatedesk/store/annotations"
 	"rebatedesk/store/audit"
+	storedpeople "rebatedesk/store/people"
+	"rebatedesk/store/storetest"
 )
 
 // Annotations stand beside the figures by day that they are about, in the chart, the workbook and
@@ -27,7 +30,7 @@ func TestAnnotationsBesideFigures(t *testing.T) {
 	}
 	d.readInvitees("main", days(-6, 0), affiliate.Invitee{UID: "7", InviteCode: "vip"})
 	d.readInvitees("asia", days(-6, 0), affiliate.Invitee{UID: "7", InviteCode: "east"})
-	desk := reports.NewAnnotationDesk(d.Service)
+	desk := reports.NewAnnotationDesk(d.Service, annotated.AnnotationWriter{Name: "ann"})
 	for _, a := range []annotations.Annotation{
 		{Words: "everything"}, {Words: "main", Account: "main"}, {Words: "asia", Account: "asia"}, {Words: "vip", Code: "vip"}, {Words: "east", Code: "east"},
 	} {
@@ -66,7 +69,7 @@ func TestAnnotationsBesideFigures(t *testing.T) {
 	}
 
 	bound := d.Service.For(affiliate.BoundTo([]affiliate.Binding{{By: affiliate.BoundByCode, Name: "vip"}}))
-	own := reports.NewAnnotationDesk(bound)
+	own := reports.NewAnnotationDesk(bound, annotated.AnnotationWriter{Name: "ann"})
 	list, err := own.Annotations(t.Context(), d.queryOf("", annotated.AcceptedOfAnnotations))
 	if err != nil {
 		t.Fatal(err)
@@ -111,7 +114,46 @@ func TestAnnotationsBesideFigures(t *testing.T) {
 	if _, err := own.AddAnnotation(t.Context(), annotations.Annotation{Days: days(0, 0), Words: "for all"}, audit.Line{Actor: "bob"}); err == nil {
 		t.Error("a bound manager writes what everybody reads")
 	}
+	admin := reports.NewAnnotationDesk(d.Service, annotated.AnnotationWriter{Name: "adam", Everyone: true})
+	changed := annotations.Annotation{Days: days(-1, -1), Words: "everything changed"}
+	if err := admin.ChangeAnnotation(t.Context(), ids["everything"], changed, audit.Line{Actor: "adam"}); err != nil {
+		t.Errorf("an administrator changes another's: %v", err)
+	}
+	others := reports.NewAnnotationDesk(d.Service, annotated.AnnotationWriter{Name: "adele"})
+	list, err = others.Annotations(t.Context(), d.queryOf("", annotated.AcceptedOfAnnotations))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range list.Lines {
+		if line.Words == "everything changed" && line.By() != "ann, changed by adam" || line.Changeable {
+			t.Errorf("another manager reads %+v", line)
+		}
+	}
+	if _, ok := errors.AsType[*annotated.NotYoursError](others.RemoveAnnotation(t.Context(), ids["vip"], audit.Line{Actor: "adele"})); !ok {
+		t.Error("another manager removes it")
+	}
 	if err := own.RemoveAnnotation(t.Context(), ids["vip"], audit.Line{Actor: "bob"}); err != nil {
 		t.Errorf("a bound manager removes their own: %v", err)
+	}
+}
+
+// A manager who is bound to an invite code of ours reads and writes what is about it.
+func TestAnnotationsOfCodesOfOurs(t *testing.T) {
+	t.Parallel()
+	d := newFixture(t, "UTC")
+	d.want("main", today-6)
+	d.read("main", spot, days(-6, 0), trade(today-1, spot, 7, "5"))
+	file, err := people.ParseFile([]byte("uid,invite_code\n7,Ours\n"))
+	storetest.Done(t, err)
+	_, _, err = storedpeople.Import(t.Context(), d.store, file, "people.csv", audit.Line{Actor: "ann"})
+	storetest.Done(t, err)
+	bound := d.Service.For(affiliate.BoundTo([]affiliate.Binding{{By: affiliate.BoundByCode, Name: "Ours"}}))
+	desk := reports.NewAnnotationDesk(bound, annotated.AnnotationWriter{Name: "bob"})
+	_, err = desk.AddAnnotation(t.Context(), annotations.Annotation{Days: days(-1, -1), Words: "letter sent", Code: "Ours"}, audit.Line{Actor: "bob"})
+	storetest.Done(t, err)
+	view, err := bound.Overview(t.Context(), d.ask("range=7d"))
+	storetest.Done(t, err)
+	if list := view.Daily.Annotations; len(list) != 1 || list[0].Words != "letter sent" {
+		t.Errorf("the chart has %+v", list)
 	}
 }

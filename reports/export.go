@@ -83,7 +83,7 @@ func annotationsOf(ctx context.Context, q *question.Question) (list []export.Ann
 	all, err := q.Annotations(ctx)
 	for _, a := range all {
 		list = append(list, export.Annotated{From: a.Days.First.String(), To: a.Days.Last.String(), Words: a.Words,
-			Account: string(a.Account), Code: a.Code, Author: a.Actor, Written: a.Created.Time().UTC().Format(time.RFC3339)})
+			Account: string(a.Account), Code: a.Code, Author: a.By(), Written: a.Created.Time().UTC().Format(time.RFC3339)})
 	}
 	return list, err
 }

@@ -821,7 +821,8 @@ CREATE TABLE annotations (
 	account_id INTEGER REFERENCES accounts,  -- NULL = every account
 	code       TEXT    NOT NULL,             -- '' = all invite codes
 	words      TEXT    NOT NULL,
-	actor      TEXT    NOT NULL,
+	author     TEXT    NOT NULL,             -- who wrote it first
+	actor      TEXT    NOT NULL,             -- who wrote it in this form
 	created_ms INTEGER NOT NULL,
 	removed_ms INTEGER                       -- NULL = in force
 ) STRICT;

@@ -26,6 +26,24 @@ type Report struct {
 	Whole    bool                // a new one may be about everything
 }
 
+// AnnotationWriter is who asks for annotations and writes them.
+type AnnotationWriter struct {
+	Name     string
+	Everyone bool // an administrator, who changes those of others too
+}
+
+// changes reports whether the writer may change an annotation that they may write about.
+func (w AnnotationWriter) changes(a annotations.Annotation) bool {
+	return w.Everyone || a.Author == w.Name
+}
+
+// NotYoursError means that somebody else wrote the annotation that is to be changed or removed.
+type NotYoursError struct{ Author string }
+
+func (e *NotYoursError) Error() string {
+	return fmt.Sprintf("only %s, who wrote this annotation, and administrators change or remove it", e.Author)
+}
+
 // Line is an annotation of the list.
 type Line struct {
 	annotations.Annotation
@@ -33,7 +51,7 @@ type Line struct {
 }
 
 // Make makes the list. It has annotations of all days, whatever the range of the query.
-func Make(ctx context.Context, q *question.Question) (view Report, err error) {
+func Make(ctx context.Context, q *question.Question, writer AnnotationWriter) (view Report, err error) {
 	view.Query = q.Query
 	all := *q
 	all.Days = question.AllDays
@@ -55,7 +73,7 @@ func Make(ctx context.Context, q *question.Question) (view Report, err error) {
 	slices.Reverse(newest)
 	first := (q.Page - 1) * q.Per
 	for _, a := range newest[first:min(first+q.Per, len(newest))] {
-		view.Lines = append(view.Lines, Line{a, visible.Writes(a)})
+		view.Lines = append(view.Lines, Line{a, visible.Writes(a) && writer.changes(a)})
 	}
 	return view, nil
 }
@@ -85,9 +103,9 @@ func CheckAnnotation(ctx context.Context, q *question.Question, a annotations.An
 	return nil
 }
 
-// FindAnnotation returns an annotation that the one who asks may write. One that is gone, or about others,
-// is a missing *[store.RuleError].
-func FindAnnotation(ctx context.Context, q *question.Question, id int64) (annotations.Annotation, error) {
+// FindAnnotation returns an annotation that a writer may change. One that is gone, or about
+// others, is a missing *[store.RuleError], and one that somebody else wrote a *[NotYoursError].
+func FindAnnotation(ctx context.Context, q *question.Question, writer AnnotationWriter, id int64) (annotations.Annotation, error) {
 	visible, err := q.VisibleNames(ctx)
 	if err != nil {
 		return annotations.Annotation{}, err
@@ -95,6 +113,9 @@ func FindAnnotation(ctx context.Context, q *question.Question, id int64) (annota
 	a, err := annotations.OneAnnotation(ctx, q.Tx, id)
 	if err == nil && !visible.Writes(a) {
 		err = &store.RuleError{Problem: "There is no such annotation.", Missing: true}
+	}
+	if err == nil && !writer.changes(a) {
+		err = &NotYoursError{a.Author}
 	}
 	return a, err
 }

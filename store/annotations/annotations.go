@@ -19,7 +19,8 @@ type Annotation struct {
 	Account affiliate.Account // empty: every account
 	Code    string            // invite code; empty: all
 	Words   string            // a line
-	Actor   string            // who wrote it in this form
+	Author  string            // who wrote it first; set by the store
+	Actor   string            // who wrote it in this form; set by the store
 	Created affiliate.Millis
 }
 
@@ -47,6 +48,14 @@ func (a Annotation) String() string {
 		return a.Words + " (" + about + ")"
 	}
 	return a.Words
+}
+
+// By names who wrote the annotation, and who gave it this form if that was somebody else.
+func (a Annotation) By() string {
+	if a.Actor == a.Author {
+		return a.Author
+	}
+	return a.Author + ", changed by " + a.Actor
 }
 
 // object names the annotation for the audit log.
@@ -82,10 +91,10 @@ func Annotations(ctx context.Context, r *store.Tx, days affiliate.Days, at affil
 func readAnnotations(ctx context.Context, r *store.Tx, w store.Where) ([]Annotation, error) {
 	// ForMembers: the program compares accounts and codes with what the user may see.
 	return store.Scanned(ctx, r, func(rows *sql.Rows) (a Annotation, err error) {
-		err = rows.Scan(&a.ID, (*store.DayText)(&a.Days.First), (*store.DayText)(&a.Days.Last), &a.Account, &a.Code, &a.Words, &a.Actor, &a.Created)
+		err = rows.Scan(&a.ID, (*store.DayText)(&a.Days.First), (*store.DayText)(&a.Days.Last), &a.Account, &a.Code, &a.Words, &a.Author, &a.Actor, &a.Created)
 		return a, err
 	}, store.ForMembers(`
-		SELECT n.id, n.first_day, n.last_day, coalesce(a.name, ''), n.code, n.words, n.actor, n.created_ms
+		SELECT n.id, n.first_day, n.last_day, coalesce(a.name, ''), n.code, n.words, n.author, n.actor, n.created_ms
 		FROM annotations n LEFT JOIN accounts a ON a.id = n.account_id
 		WHERE `+w.String()+`
 		ORDER BY n.first_day, n.last_day, n.created_ms, n.id`), w.Args...)
@@ -122,6 +131,7 @@ func AddAnnotation(ctx context.Context, s *store.Store, a Annotation, by audit.L
 			return store.Refuse("There are %d annotations, which is the most: remove some first.", kept)
 		}
 		by.Action, by.Object, by.Detail = "annotation added", a.object(), a.Words
+		a.Author = by.Actor
 		id, err = insert(ctx, s, tx, stamp, a, by)
 		return err
 	})
@@ -149,6 +159,7 @@ func ChangeAnnotation(ctx context.Context, s *store.Store, id int64, a Annotatio
 			return err
 		}
 		by.Action, by.Object, by.Detail = "annotation changed", a.object(), a.Words+" instead of "+before.Words+" on "+before.object()
+		a.Author = before.Author
 		_, err = insert(ctx, s, tx, stamp, a, by)
 		return err
 	})
@@ -185,8 +196,8 @@ func insert(ctx context.Context, s *store.Store, tx *store.Tx, stamp affiliate.M
 		return 0, err
 	}
 	err = tx.QueryRowContext(ctx, `
-		INSERT INTO annotations (first_day, last_day, account_id, code, words, actor, created_ms) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-		store.DayText(a.Days.First), store.DayText(a.Days.Last), store.Opt(&account), a.Code, a.Words, by.Actor, stamp).Scan(&id)
+		INSERT INTO annotations (first_day, last_day, account_id, code, words, author, actor, created_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+		store.DayText(a.Days.First), store.DayText(a.Days.Last), store.Opt(&account), a.Code, a.Words, a.Author, by.Actor, stamp).Scan(&id)
 	if err != nil {
 		return 0, err
 	}

@@ -160,8 +160,9 @@ func (s *Area) Remove(c *fiber.Ctx) error {
 	return c.Redirect(ui.AnnotationsPath+"?done=removed", fiber.StatusSeeOther)
 }
 
+// desk returns the desk on behalf of the caller.
 func (s *Area) desk(c *fiber.Ctx) *reports.AnnotationDesk {
-	return reports.NewAnnotationDesk(s.Reports(c))
+	return reports.NewAnnotationDesk(s.Reports(c), annotated.AnnotationWriter{Name: s.Who(c).User, Everyone: s.May(c, access.MayAdminister)})
 }
 
 // read reads the form. It returns false if a field is no day.
@@ -210,6 +211,9 @@ func refused(form *ui.Form, err error) bool {
 
 // missing makes an error about an annotation that is not there an answer for the reader.
 func missing(err error) error {
+	if others, ok := errors.AsType[*annotated.NotYoursError](err); ok {
+		return handler.NewProblem(fiber.StatusForbidden, phrase.Sentence(others.Error()))
+	}
 	rule, ok := errors.AsType[*store.RuleError](err)
 	switch {
 	case !ok || !rule.Missing:

@@ -33,9 +33,6 @@ func notesWithin(all []annotations.Annotation, days affiliate.Days) (list []anno
 	return list
 }
 
-// NoteDays returns the days of an annotation in words.
-func NoteDays(a annotations.Annotation) string { return spanWords(a.Days) }
-
 // notes lists the annotations that a column belongs to.
 func (p plot) notes(i int) []annotations.Annotation { return notesWithin(p.Annotations, p.spans[i]) }
 
