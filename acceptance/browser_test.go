@@ -188,7 +188,7 @@ func newTab(t *testing.T, url string, take func(*testing.T) *window) *tab {
 		<-listening
 		window.leave(t.Failed() || b.bent)
 		for _, complaint := range b.complaints {
-			if b.refused && strings.HasPrefix(complaint, "Failed to load resource: the server responded with a status of 4") {
+			if b.refused && (strings.HasPrefix(complaint, "Failed to load resource: the server responded with a status of 4") || strings.HasPrefix(complaint, "Response Status Error Code 4")) {
 				continue
 			}
 			t.Errorf("%s on its console: %s", url, complaint)

@@ -105,7 +105,7 @@ func find(ctx context.Context, q *question.Question, d Definition) (affiliate.Me
 		}
 		var owners map[affiliate.UID]string
 		if d.Owner != "" {
-			if owners, err = people.Owners(ctx, q.Tx, q.AsOfMillis()); err != nil {
+			if owners, err = people.Owners(ctx, q.Whole(), q.AsOfMillis()); err != nil {
 				return affiliate.Members{}, err
 			}
 		}

@@ -176,7 +176,7 @@ func (d *desk) read(ctx context.Context) error {
 	if d.work, err = readWork(ctx, d.Question, d.today); err != nil {
 		return err
 	}
-	if d.owners, err = people.Owners(ctx, d.Tx, d.AsOfMillis()); err != nil {
+	if d.owners, err = people.Owners(ctx, d.Whole(), d.AsOfMillis()); err != nil {
 		return err
 	}
 	notes, err := people.NotesAt(ctx, d.Tx, d.Members, d.AsOfMillis())

@@ -72,7 +72,7 @@ func (s *Area) Work(c *fiber.Ctx) error {
 		_, err = s.desk(c).Work(c.UserContext(), work, s.By(c))
 	}
 	if err == nil {
-		return handler.BackTo(c, ui.WorklistPath)
+		return back(c)
 	}
 	if overtaken, ok := errors.AsType[*acts.OvertakenError](err); ok {
 		refused.Problem = phrase.Overtaken(overtaken.Acts, s.Zone)
@@ -156,7 +156,16 @@ func (s *Area) Undo(c *fiber.Ctx) error {
 	if err := s.desk(c).Undo(c.UserContext(), affiliate.Account(s.Form(c).Get("account")), uid, id, s.By(c)); err != nil {
 		return fmt.Errorf("undo an act about %s: %w", uid, err)
 	}
-	return handler.BackTo(c, ui.WorklistPath)
+	return back(c)
+}
+
+// back redirects to the page from which a form was sent. The page of a refused form has no address.
+func back(c *fiber.Ctx) error {
+	from := handler.CameFrom(c, ui.WorklistPath)
+	if strings.HasPrefix(from, ui.WorklistPath+"/") {
+		from = ui.WorklistPath
+	}
+	return c.Redirect(from, fiber.StatusSeeOther)
 }
 
 // desk returns the worklist as the caller sees it.
