@@ -237,7 +237,7 @@ func asNobody(t *testing.T, bound *sharedDesk, keeps func(affiliate.Account, aff
 			{"/invitees/49317701/tags", "account", "main", "tag", "mine"},
 			{"/invitees/49317701/tags/delete", "account", "main", "tag", "mine"},
 			{"/invitees/49317701/person", "name", "Anna", "version", "0"},
-			{"/worklist/49317701", "account", "main", "act", "noted", "note", "hello"},
+			{"/worklist/49317701", "account", "main", "version", "1", "act", "noted", "note", "hello"},
 			{"/worklist/49317701/undo/1", "account", "main"},
 		} {
 			if a := bound.post(form[0], form[1:]...); a.StatusCode != http.StatusNotFound {
