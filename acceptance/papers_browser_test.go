@@ -6,14 +6,16 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/reports/annotated"
 	"rebatedesk/store"
 	"rebatedesk/store/agreements"
+	"rebatedesk/store/annotations"
 	"rebatedesk/store/audit"
 	"rebatedesk/terms"
 	"rebatedesk/web"
 )
 
-// The pages of agreed rates, of a month, of statements and of a run are no wider than their screen,
+// The pages of agreed rates, of a month, of statements, of a run, of segments and of annotations are no wider than their screen,
 // and axe finds no fault.
 func TestBrowserPapers(t *testing.T) {
 	t.Parallel()
@@ -31,8 +33,19 @@ func TestBrowserPapers(t *testing.T) {
 	if err != nil || len(issued) == 0 {
 		t.Fatalf("%d statements issued, %v: %v", len(issued), refused, err)
 	}
+	if _, err := reports.NewSegmentDesk(service).AddSegment(t.Context(), "Élite", "product=FUTURES&coin=USDT&commission_least=5", audit.Line{Actor: "ann"}); err != nil {
+		t.Fatal(err)
+	}
+	today := affiliate.DayOf(now, now.Location())
+	for _, days := range []affiliate.Days{{First: today - 29, Last: today - 29}, {First: today - 9, Last: today - 4}, {First: today, Last: today}} {
+		note := annotations.Annotation{Days: days, Words: "campaign " + strings.Repeat("Autumn ", 20)}
+		if _, err := reports.NewAnnotationDesk(service, annotated.AnnotationWriter{Name: "ann"}).AddAnnotation(t.Context(), note, audit.Line{Actor: "ann"}); err != nil {
+			t.Fatal(err)
+		}
+	}
 	address, _ := serve(t, web.Options{Reports: service, Desk: service, Collect: nothing})
-	for _, path := range []string{"/rates/terms", "/rates?range=30d", "/months/" + month.Format("2006-01"), "/statements", "/statements/" + issued[0].Number, "/collection/runs/1"} {
+	for _, path := range []string{"/rates/terms", "/rates?range=30d", "/months/" + month.Format("2006-01"), "/statements", "/statements/" + issued[0].Number, "/collection/runs/1",
+		"/segments", "/segments/new", "/annotations", "/annotations/new", "/commissions?range=30d"} {
 		name := strings.ReplaceAll(strings.Trim(path, "/"), "/", "-")
 		t.Run(name, func(t *testing.T) {
 			b := open(t, address+path, desktop)

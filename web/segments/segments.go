@@ -52,7 +52,7 @@ func (s *Area) Segments(c *fiber.Ctx) error {
 	if err != nil {
 		return fmt.Errorf("segments: %w", err)
 	}
-	view := templates.SegmentsView{Report: report, Done: done, Links: ui.Links{NoFiles: true, Path: templates.SegmentsPath, Query: q, Reported: s.Reported(c)}, Reader: s.Who(c).User, Bound: !s.everything(c)}
+	view := templates.SegmentsView{Report: report, Done: done, Links: ui.Links{NoFiles: true, Path: templates.SegmentsPath, Query: q, Reported: s.Reported(c)}, Reader: s.Who(c).User, Bound: s.IsBound(c)}
 	if s.mayWrite(c) && !q.Past() {
 		view.Token = s.Token(c)
 	}
@@ -91,7 +91,7 @@ func (s *Area) EditSegment(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	one, err := s.desk().OneSegment(c.UserContext(), id, s.Who(c).User)
+	one, err := s.desk(c).OneSegment(c.UserContext(), id, s.Who(c).User)
 	if err != nil {
 		return missing(err)
 	}
@@ -108,7 +108,7 @@ func (s *Area) EditSegment(c *fiber.Ctx) error {
 
 // showForm shows the form of a segment with the number of members that its conditions have now.
 func (s *Area) showForm(c *fiber.Ctx, view templates.SegmentForm, definition url.Values) error {
-	draft, err := s.desk().Draft(c.UserContext(), definition.Encode())
+	draft, err := s.desk(c).Draft(c.UserContext(), definition.Encode())
 	wrong, isParam := errors.AsType[*query.ParamError](err)
 	switch {
 	case isParam:
@@ -122,7 +122,7 @@ func (s *Area) showForm(c *fiber.Ctx, view templates.SegmentForm, definition url
 		view.Words, view.Members, view.Counted = phrase.SegmentConditions(draft.Definition), draft.Members, true
 	}
 	if view.ID != 0 {
-		if view.Uses, err = s.desk().Uses(c.UserContext(), view.Name); err != nil {
+		if view.Uses, err = s.desk(c).Uses(c.UserContext(), view.Name); err != nil {
 			return fmt.Errorf("what names a segment: %w", err)
 		}
 	}
@@ -187,7 +187,7 @@ func (s *Area) SaveSegment(c *fiber.Ctx) error {
 		if view.ID, err = handler.IdIn(c); err != nil {
 			return err
 		}
-		one, err := s.desk().OneSegment(c.UserContext(), view.ID, s.Who(c).User)
+		one, err := s.desk(c).OneSegment(c.UserContext(), view.ID, s.Who(c).User)
 		if err != nil {
 			return missing(err)
 		}
@@ -203,13 +203,13 @@ func (s *Area) SaveSegment(c *fiber.Ctx) error {
 	}
 	name := strings.TrimSpace(fields.Get("name"))
 	if view.ID == 0 {
-		_, err = s.desk().AddSegment(c.UserContext(), name, definition.Encode(), s.By(c))
+		_, err = s.desk(c).AddSegment(c.UserContext(), name, definition.Encode(), s.By(c))
 	} else {
 		var seen affiliate.Millis
 		if seen, err = handler.SeenIn(fields); err != nil {
 			return err
 		}
-		err = s.desk().ChangeSegment(c.UserContext(), view.ID, seen, name, definition.Encode(), s.By(c))
+		err = s.desk(c).ChangeSegment(c.UserContext(), view.ID, seen, name, definition.Encode(), s.By(c))
 	}
 	rule, ok := errors.AsType[*store.RuleError](err)
 	switch {
@@ -233,21 +233,21 @@ func (s *Area) SaveSegment(c *fiber.Ctx) error {
 // Freeze keeps the members that a segment has now.
 func (s *Area) Freeze(c *fiber.Ctx) error {
 	return s.change(c, "frozen", func(ctx context.Context, id int64, seen affiliate.Millis) error {
-		return s.desk().FreezeSegment(ctx, id, seen, s.By(c))
+		return s.desk(c).FreezeSegment(ctx, id, seen, s.By(c))
 	})
 }
 
 // Thaw lets the members of a segment change again.
 func (s *Area) Thaw(c *fiber.Ctx) error {
 	return s.change(c, "thawed", func(ctx context.Context, id int64, seen affiliate.Millis) error {
-		return s.desk().ThawSegment(ctx, id, seen, s.By(c))
+		return s.desk(c).ThawSegment(ctx, id, seen, s.By(c))
 	})
 }
 
 // Remove removes a segment.
 func (s *Area) Remove(c *fiber.Ctx) error {
 	return s.change(c, "removed", func(ctx context.Context, id int64, seen affiliate.Millis) error {
-		return s.desk().RemoveSegment(ctx, id, seen, s.By(c))
+		return s.desk(c).RemoveSegment(ctx, id, seen, s.By(c))
 	})
 }
 
@@ -284,7 +284,4 @@ func back(c *fiber.Ctx, done string) error {
 }
 
 // desk returns the desk on behalf of the caller.
-func (s *Area) desk() *reports.SegmentDesk { return reports.NewSegmentDesk(s.Desk) }
-
-// everything reports whether the caller sees all invitees.
-func (s *Area) everything(*fiber.Ctx) bool { return true }
+func (s *Area) desk(c *fiber.Ctx) *reports.SegmentDesk { return reports.NewSegmentDesk(s.Reports(c)) }
