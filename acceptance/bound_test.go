@@ -15,8 +15,10 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/reports/annotated"
 	"rebatedesk/seal"
 	"rebatedesk/store"
+	"rebatedesk/store/annotations"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/people"
 	"rebatedesk/store/storetest"
@@ -83,6 +85,8 @@ func addressesOf(path string, before affiliate.Millis) []string {
 		return []string{path + days, path + days + "&q=4931770", path + days + "&tag=harbour", path + days + "&code=ALPHA", path + days + asOf}
 	case strings.HasPrefix(path, "/invitees/"):
 		return []string{path + days + "&account=main", path + days + "&account=main" + asOf}
+	case strings.HasPrefix(path, "/programmes"):
+		return []string{path + days, path + days + "&code=ALPHA", path + days + asOf}
 	case path == "/" || strings.HasPrefix(path, "/overview.") || strings.HasPrefix(path, "/commissions"):
 		return []string{path + days, path + days + "&coin=USDT&compare=previous", path + days + "&symbol=S1", path + days + "&code=ALPHA,beta", path + days + asOf}
 	}
@@ -177,12 +181,16 @@ func TestBoundManagers(t *testing.T) {
 				}
 			}
 			asNobody(t, bound, c.keeps, c.never)
+			annotatesAndDivides(t, bound, c.never)
 		})
 	}
 }
 
 // wholeOnly are the parts of pages that only a reader of everything gets.
-var wholeOnly = []*regexp.Regexp{regexp.MustCompile(`Goals for August 2026 .*?Add the goal `)}
+var wholeOnly = []*regexp.Regexp{regexp.MustCompile(`Goals for August 2026 .*?Add the goal `), regexp.MustCompile(`Empty: about all invite codes\. `)}
+
+// boundOnly are the parts of pages that only a bound reader gets.
+var boundOnly = []*regexp.Regexp{regexp.MustCompile(`You see some invitees only: name a code or an account of theirs\. `)}
 
 func compareShown(t *testing.T, address string, got, want answer) {
 	t.Helper()
@@ -194,6 +202,9 @@ func compareShown(t *testing.T, address string, got, want answer) {
 	for _, words := range wholeOnly {
 		b = words.ReplaceAllString(b, "")
 	}
+	for _, words := range boundOnly {
+		a = words.ReplaceAllString(a, "")
+	}
 	if a == b {
 		return
 	}
@@ -203,6 +214,53 @@ func compareShown(t *testing.T, address string, got, want answer) {
 	}
 	from := max(0, at-80)
 	t.Errorf("%s differs: …%s…, alone …%s…", address, a[from:min(len(a), at+160)], b[from:min(len(b), at+160)])
+}
+
+// annotatesAndDivides checks that a bound manager does not learn of the annotations and segments
+// of others, changes none of them, and uses and writes their own.
+func annotatesAndDivides(t *testing.T, bound *sharedDesk, never []string) {
+	t.Helper()
+	service := reports.New(bound.store, func() time.Time { return storetest.SharedNow })
+	notes, divided := reports.NewAnnotationDesk(service, annotated.AnnotationWriter{Name: "ann"}), reports.NewSegmentDesk(service)
+	by := audit.Line{Actor: "ann"}
+	days := affiliate.Days{First: affiliate.NewDay(2026, time.July, 1), Last: affiliate.NewDay(2026, time.July, 1)}
+	foreign := annotations.Annotation{Days: days, Words: "foreign", Code: "gone"} // a code that nobody has
+	note, err := notes.AddAnnotation(t.Context(), foreign, by)
+	storetest.Done(t, err)
+	segment, err := divided.AddSegment(t.Context(), "Foreign", "uid="+never[1], by)
+	storetest.Done(t, err)
+	for _, path := range []string{"/annotations", "/segments", "/?from=2026-05-25&to=2026-08-02", "/overview.json?from=2026-05-25&to=2026-08-02"} {
+		if a := bound.get(path); a.StatusCode != http.StatusOK || strings.Contains(strings.ToLower(unpacked(t, a.body)), "foreign") {
+			t.Errorf("%s: status %d, or it tells of what is foreign", path, a.StatusCode)
+		}
+	}
+	for _, form := range [][]string{
+		{fmt.Sprintf("/annotations/%d", note), "from", "2026-07-01", "words", "mine"}, {fmt.Sprintf("/annotations/%d/remove", note)},
+		{fmt.Sprintf("/segments/%d", segment), "name", "Mine", "state", "active", "version", "0"}, {fmt.Sprintf("/segments/%d/freeze", segment), "version", "0"},
+		{fmt.Sprintf("/segments/%d/thaw", segment), "version", "0"}, {fmt.Sprintf("/segments/%d/remove", segment), "version", "0"},
+	} {
+		if a := bound.post(form[0], form[1:]...); a.StatusCode != http.StatusNotFound {
+			t.Errorf("%s, which is foreign: status %d", form[0], a.StatusCode)
+		}
+	}
+	for _, path := range []string{fmt.Sprintf("/annotations/%d", note), fmt.Sprintf("/segments/%d", segment)} {
+		if a := bound.get(path); a.StatusCode != http.StatusNotFound {
+			t.Errorf("%s, which is foreign: status %d", path, a.StatusCode)
+		}
+	}
+	theirs, none := bound.get("/commissions?segment=Foreign"), bound.get("/commissions?segment=Nothing")
+	if theirs.StatusCode != http.StatusBadRequest || strings.ReplaceAll(saidBy(t, theirs), "Foreign", "Nothing") != saidBy(t, none) {
+		t.Errorf("a foreign segment: status %d, %s", theirs.StatusCode, saidBy(t, theirs))
+	}
+	if a := bound.post("/segments", "name", "Mine", "first_trade", "yes"); a.StatusCode != http.StatusSeeOther {
+		t.Errorf("a segment of one's own: status %d, %s", a.StatusCode, saidBy(t, a))
+	}
+	page := bound.get("/invitees?segment=Mine&from=2026-05-25&to=2026-08-02")
+	for _, word := range never {
+		if page.StatusCode != http.StatusOK || strings.Contains(page.body, word) {
+			t.Errorf("the members of one's own segment: status %d, or there is %q", page.StatusCode, word)
+		}
+	}
 }
 
 // asNobody checks that what belongs to others is as what does not exist.

@@ -13,7 +13,7 @@ func TestOneProgramme(t *testing.T) {
 	p := openPaid(t)
 	viewer := p.as("vera", access.Viewer)
 	page := viewer.get("/programmes?range=30d").body
-	for _, want := range []string{"There is one programme.", "earned", "Share of fees, USDT", "Outstanding payments, of all time", `id="programmes-chart"`} {
+	for _, want := range []string{"You see one programme, so there is nothing to compare.", "earned", "Share of fees, USDT", "Outstanding payments, of all time", `id="programmes-chart"`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
 		}

@@ -30,18 +30,18 @@ var boundTreatments = map[treatment][]string{
 		"GET /attention", "GET /overview/drivers", "GET /overview/forecast",
 		"GET /forecast", "GET /forecast.json", "GET /forecast/at-risk",
 		"POST /invitees/:uid/notes", "POST /invitees/:uid/notes/:id/delete", "POST /invitees/:uid/tags", "POST /invitees/:uid/tags/delete",
+		"GET /annotations", "GET /annotations/new", "GET /annotations/:id", "POST /annotations", "POST /annotations/:id", "POST /annotations/:id/remove",
+		"GET /segments", "GET /segments/new", "POST /segments", "GET /segments/:id", "POST /segments/:id", "POST /segments/:id/freeze",
+		"POST /segments/:id/thaw", "POST /segments/:id/remove",
 		"POST /invitees/:uid/person", "POST /worklist/:uid", "POST /worklist/:uid/undo/:id",
 	},
 		reportLines("/", "/overview"), reportLines("/commissions", "/commissions"), reportLines("/drivers", "/drivers"),
 		reportLines("/changes", "/changes"), reportLines("/pivot", "/pivot"), reportLines("/invitees", "/invitees"),
 		reportLines("/invitees/:uid", "/invitees/:uid"), reportLines("/codes", "/codes"), reportLines("/cohorts", "/cohorts"),
-		reportLines("/worklist", "/worklist")),
+		reportLines("/worklist", "/worklist"), reportLines("/programmes", "/programmes")),
 	closedToBound: slices.Concat([]string{
 		"GET /settings", // leads to the settings
-		"GET /annotations", "GET /annotations/new", "GET /annotations/:id", "POST /annotations", "POST /annotations/:id", "POST /annotations/:id/remove",
 		"GET /people/import", "GET /people/import.csv", "GET /people/import.xlsx", "POST /people/import", "POST /people/import/preview", "POST /people/import/:id/undo",
-		"GET /segments", "GET /segments/new", "POST /segments", "GET /segments/:id", "POST /segments/:id", "POST /segments/:id/freeze",
-		"POST /segments/:id/thaw", "POST /segments/:id/remove",
 		"GET /summaries", "GET /summaries/deliveries", "GET /summaries/deliveries/:id", "GET /summaries/deliveries/:id/message",
 		"GET /summaries/deliveries/:id/message.eml", "GET /summaries/deliveries/:id/attached.csv", "GET /summaries/deliveries/:id/attached.xlsx",
 		"POST /summaries/deliveries/:id/resend", "GET /summaries/new", "POST /summaries", "GET /summaries/:id", "POST /summaries/:id",
@@ -64,7 +64,7 @@ var boundTreatments = map[treatment][]string{
 		"GET /rates/terms", "GET /rates/terms.csv", "POST /rates/terms", "POST /rates/terms/preview", "POST /rates/terms/:id/remove",
 		"GET /payments/line", "POST /payments/notes", "GET /payments/rule", "POST /payments/rule", "POST /payments/rule/:id/remove",
 	},
-		reportLines("/programmes", "/programmes"), reportLines("/payments", "/payments"), reportLines("/months", "/months"), reportLines("/months/:month", "/months/:month"),
+		reportLines("/payments", "/payments"), reportLines("/months", "/months"), reportLines("/months/:month", "/months/:month"),
 		reportLines("/rates", "/rates"), reportLines("/sub-affiliates", "/sub-affiliates"), reportLines("/sub-affiliates/:uid", "/sub-affiliates/:uid")),
 }
 

@@ -36,7 +36,8 @@ func TestRoutesStateTheirTreatmentOfBoundCallers(t *testing.T) {
 		if !reach && how != closedToBound {
 			t.Errorf("%s is open to bound callers, whose role does not open it", line)
 		}
-		if how == dividedForBound && r.Method == fiber.MethodPost && !slices.Contains([]string{"/invitees/:uid/notes", "/invitees/:uid/notes/:id/delete", "/invitees/:uid/tags", "/invitees/:uid/tags/delete", "/invitees/:uid/person", "/worklist/:uid", "/worklist/:uid/undo/:id"}, r.Path) {
+		if how == dividedForBound && r.Method == fiber.MethodPost && !slices.Contains([]string{"/invitees/:uid/notes", "/invitees/:uid/notes/:id/delete", "/invitees/:uid/tags", "/invitees/:uid/tags/delete", "/invitees/:uid/person", "/worklist/:uid", "/worklist/:uid/undo/:id",
+			"/annotations", "/annotations/:id", "/annotations/:id/remove", "/segments", "/segments/:id", "/segments/:id/freeze", "/segments/:id/thaw", "/segments/:id/remove"}, r.Path) {
 			t.Errorf("%s changes something for a bound caller: a test must show that it is theirs", line)
 		}
 	}

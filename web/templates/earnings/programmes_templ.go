@@ -206,7 +206,7 @@ func oneProgramme(p ui.Page, v ProgrammesView) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if v.single() {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<p class=\"panel mb-4 px-5 py-3.5 text-[0.8125rem] leading-5\">There is one programme. A second account of the exchange stands beside it as soon as it is collected. ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<p class=\"panel mb-4 px-5 py-3.5 text-[0.8125rem] leading-5\">You see one programme, so there is nothing to compare. Another account of the exchange stands beside it as soon as it is collected. ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

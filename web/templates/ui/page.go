@@ -139,7 +139,7 @@ func navigationFor(u Reader) []navItem {
 func findable(u Reader) []navItem {
 	list := navigationFor(u)
 	for _, item := range []navItem{
-		{Path: "/forecast", Label: "Forecast"}, {Path: "/forecast#goals", Label: "Goals", whole: true}, {Path: "/forecast/at-risk", Label: "Revenue at risk"}, {Path: "/rates/terms", Label: "Agreed rates", whole: true}, {Path: "/programmes", Label: "Programmes side by side", alone: true, whole: true}, {Path: AnnotationsPath, Label: "Annotations", rangeless: true}, {Path: SegmentsPath, Label: "Segments", whole: true}, {Path: "/attention", Label: "Needs attention"},
+		{Path: "/forecast", Label: "Forecast"}, {Path: "/forecast#goals", Label: "Goals", whole: true}, {Path: "/forecast/at-risk", Label: "Revenue at risk"}, {Path: "/rates/terms", Label: "Agreed rates", whole: true}, {Path: "/programmes", Label: "Programmes side by side", alone: true}, {Path: AnnotationsPath, Label: "Annotations", rangeless: true}, {Path: SegmentsPath, Label: "Segments"}, {Path: "/attention", Label: "Needs attention"},
 	} {
 		if u.Bound && item.whole {
 			continue
