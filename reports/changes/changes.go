@@ -42,7 +42,7 @@ type Report struct {
 	All     int64                 // of lines of all kinds
 	Pages   int                   // at least 1
 	Options question.Options
-	Ours    question.OurCodes // at the later instant
+	Codes   *question.InviteeCodes // at the later instant
 }
 
 // UpAndDown adds up differences of one coin.
@@ -177,7 +177,7 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	if view.Lines, err = all.page(ctx, q, &first); err != nil {
 		return view, err
 	}
-	view.Ours, err = later.OurCodes(ctx)
+	view.Codes, err = later.InviteeCodes(ctx)
 	return view, err
 }
 

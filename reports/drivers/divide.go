@@ -83,14 +83,14 @@ type people struct {
 	*question.Question
 	compared    affiliate.Days
 	now, before invitees.TotalsByInvitee
-	codes       map[sums.InviteeKey]string
+	codes       *question.InviteeCodes
 
 	earlier, between map[sums.InviteeKey]bool // had commission before the compared period, or between both; nil: not read yet
 }
 
 func readPeople(ctx context.Context, q *question.Question, compared affiliate.Days) (p people, err error) {
 	p.Question, p.compared = q, compared
-	if p.codes, err = question.Read(ctx, q, "codes of invitees", q.EveryInvitee(), sums.InviteeCodes); err != nil {
+	if p.codes, err = q.InviteeCodes(ctx); err != nil {
 		return p, err
 	}
 	if p.now, err = invitees.ReadTotals(ctx, q, p.filter(q.Days)); err != nil {
@@ -117,7 +117,7 @@ func (p *people) byInvitee(ctx context.Context, r *Report) (Contributions, error
 		return sums.InviteeKey{Account: c.Account, UID: affiliate.UID(c.Name)}
 	}
 	for i := range list {
-		list[i].Code = p.codes[key(list[i])]
+		list[i].Code = p.codes.Of(key(list[i]))
 	}
 	own := func(totals invitees.TotalsByInvitee) func(Contribution) bool {
 		return func(c Contribution) bool { return totals[key(c)] != nil }
@@ -130,18 +130,18 @@ func (p *people) byInvitee(ctx context.Context, r *Report) (Contributions, error
 // byCode divides the change by the invite code that each invitee has now. Invitees whose code
 // is not known share an entry without a name, which is neither new nor lost.
 func (p *people) byCode(ctx context.Context, r *Report) (Contributions, error) {
-	list := p.divide(r.Coin, func(key sums.InviteeKey) figures.RankKey { return figures.RankKey{Name: p.codes[key]} })
+	list := p.divide(r.Coin, func(key sums.InviteeKey) figures.RankKey { return figures.RankKey{Name: p.codes.Of(key)} })
 	codes := func(totals invitees.TotalsByInvitee) func(Contribution) bool {
 		used := map[string]bool{"": true}
 		for key := range totals {
-			used[p.codes[key]] = true
+			used[p.codes.Of(key)] = true
 		}
 		return func(c Contribution) bool { return used[c.Name] }
 	}
 	return list, p.presences(ctx, list, codes(p.now), codes(p.before), func(past map[sums.InviteeKey]bool) func(Contribution) bool {
 		used := map[string]bool{}
 		for key := range past {
-			used[p.codes[key]] = true
+			used[p.codes.Of(key)] = true
 		}
 		return func(c Contribution) bool { return used[c.Name] }
 	})

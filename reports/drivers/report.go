@@ -35,10 +35,10 @@ type Report struct {
 	Before, Now    figures.Factors // of the coin
 	Effects        figures.Effects
 	By             Dimension
-	Contributions  Contributions     // all along By
-	Invitees       Contributions     // all by invitee, whatever By is; shared with Contributions if By is that
-	Ours           question.OurCodes // if By is the invite code
-	UndividedCells int               // products and sources without volume or fee in one period: their change is the rest
+	Contributions  Contributions          // all along By
+	Invitees       Contributions          // all by invitee, whatever By is; shared with Contributions if By is that
+	Codes          *question.InviteeCodes // if By is the invite code
+	UndividedCells int                    // products and sources without volume or fee in one period: their change is the rest
 }
 
 // CoinChange is the commission of one coin in both periods.
@@ -130,7 +130,7 @@ func Make(ctx context.Context, q *question.Question) (r Report, err error) {
 	r.coins(q.Coin, figures.TotalsOf(now), figures.TotalsOf(ref.Sums))
 	r.effects(now, ref.Sums)
 	if r.By == CodeDrivers {
-		if r.Ours, err = q.OurCodes(ctx); err != nil {
+		if r.Codes, err = q.InviteeCodes(ctx); err != nil {
 			return r, err
 		}
 	}

@@ -135,7 +135,7 @@ func ReadGoalChoices(ctx context.Context, q *question.Question) (c GoalChoices, 
 	if c.Coins, err = q.Coins(ctx); err != nil {
 		return c, err
 	}
-	if c.Codes, err = records.Codes(ctx, q.Tx, q.Members); err != nil {
+	if c.Codes, err = q.Codes(ctx, q.Members); err != nil {
 		return c, err
 	}
 	tags, err := invitees.TagsInUse(ctx, q)

@@ -67,7 +67,7 @@ func makeSnapshot(ctx context.Context, q *question.Question, of records.Commissi
 		r.Lines = append(r.Lines, SnapshotLine{InviteeRow: row, Ever: ever[key]})
 		listed[key] = true
 	}
-	own, err := records.OwnCodes(ctx, q.Tx, of.AsOf)
+	codes, err := q.InviteeCodes(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func makeSnapshot(ctx context.Context, q *question.Question, of records.Commissi
 		if listed[key] {
 			continue
 		}
-		code := own[key.UID]
+		code := codes.Of(key)
 		row := records.InviteeRow{Invitee: affiliate.Invitee{UID: key.UID, InviteCode: code}, OurCode: code != "", Account: key.Account}
 		r.Lines = append(r.Lines, SnapshotLine{InviteeRow: row, Ever: totals})
 	}

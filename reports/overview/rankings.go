@@ -14,11 +14,7 @@ import (
 
 // rankings returns the bar lists of the overview, for one coin.
 func rankings(ctx context.Context, q *question.Question, coin affiliate.Coin, brought, before invitees.TotalsByInvitee, ref figures.Reference) ([]figures.Ranking, error) {
-	codes, err := question.Read(ctx, q, "codes of invitees", q.EveryInvitee(), sums.InviteeCodes)
-	if err != nil {
-		return nil, err
-	}
-	ours, err := q.OurCodes(ctx)
+	codes, err := q.InviteeCodes(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -26,13 +22,13 @@ func rankings(ctx context.Context, q *question.Question, coin affiliate.Coin, br
 	for i := range top.Lines {
 		line := &top.Lines[i]
 		key := sums.InviteeKey{Account: line.Account, UID: affiliate.UID(line.Name)}
-		line.Code, line.OurCode = codes[key], ours.Of[key]
+		line.Code, line.OurCode = codes.Of(key), codes.Ours(key.Account, key.UID)
 	}
 	pairs, err := pairs(ctx, q, coin, ref)
 	byCode := ref.Rank(figures.RankCodes, coin, codeParts(brought, coin, codes), codeParts(before, coin, codes), figures.RankLength)
 	for i := range byCode.Lines {
 		line := &byCode.Lines[i]
-		line.OurCode = ours.Named[line.Name]
+		line.OurCode = codes.OnlyOurs(line.Name)
 	}
 	return []figures.Ranking{top, pairs, byCode}, err
 }
@@ -74,12 +70,12 @@ func inviteeParts(brought invitees.TotalsByInvitee, coin affiliate.Coin) figures
 
 // codeParts adds up invitees by invite code; those whose code is not known share one part
 // without a name.
-func codeParts(brought invitees.TotalsByInvitee, coin affiliate.Coin, codes map[sums.InviteeKey]string) figures.RankSums {
+func codeParts(brought invitees.TotalsByInvitee, coin affiliate.Coin, codes *question.InviteeCodes) figures.RankSums {
 	p := figures.RankSums{}
 	for key, coins := range brought {
 		for _, t := range coins {
 			if t.Coin == coin {
-				p.AddTotals(figures.RankKey{Name: codes[key]}, t)
+				p.AddTotals(figures.RankKey{Name: codes.Of(key)}, t)
 			}
 		}
 	}

@@ -79,7 +79,7 @@ type Report struct {
 	Pages    int        // at least 1
 	Total    TableRow   // over all rows: each record counts once
 	Options  question.Options
-	Ours     question.OurCodes // where a side of the table is the invite code
+	Codes    *question.InviteeCodes // where a side of the table is the invite code
 }
 
 // Amounts reports whether the figure has a coin.
@@ -135,7 +135,7 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 		r.Rows = append(r.Rows, m.rowOf(key))
 	}
 	if r.By == sums.AxisCode || r.Across == sums.AxisCode {
-		r.Ours, err = q.OurCodes(ctx)
+		r.Codes, err = q.InviteeCodes(ctx)
 	}
 	return *r, err
 }

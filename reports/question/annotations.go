@@ -7,7 +7,6 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store/annotations"
-	"rebatedesk/store/records"
 )
 
 // Annotations lists the annotations on days of the query that are about its accounts and invite
@@ -57,9 +56,7 @@ func (q *Question) VisibleNames(ctx context.Context) (VisibleNames, error) {
 	if !q.Visible.Limited() {
 		return VisibleNames{everything: true}, nil
 	}
-	codes, err := Part(ctx, q, "visible codes", q.Visible, func(ctx context.Context) ([]string, error) {
-		return records.Codes(ctx, q.Tx, q.Visible)
-	})
+	codes, err := q.Codes(ctx, q.Visible)
 	if err != nil {
 		return VisibleNames{}, fmt.Errorf("the codes that may be read: %w", err)
 	}

@@ -18,7 +18,7 @@ func (q *Question) Options(ctx context.Context) (Options, error) {
 	if err != nil {
 		return Options{}, err
 	}
-	codes, err := records.Codes(ctx, q.Tx, q.Members)
+	codes, err := q.Codes(ctx, q.Members)
 	if err != nil {
 		return Options{}, err
 	}

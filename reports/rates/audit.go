@@ -3,7 +3,6 @@ package rates
 import (
 	"context"
 	"fmt"
-	"hash/fnv"
 	"slices"
 
 	"rebatedesk/affiliate"
@@ -41,7 +40,7 @@ func judged(ctx context.Context, q *question.Question) (*audit, error) {
 	if r.agreed, err = agree(ctx, q, list, f.Days); err != nil {
 		return nil, err
 	}
-	if r.codes, err = readCodes(ctx, q); err != nil {
+	if r.codes, err = q.InviteeCodes(ctx); err != nil {
 		return nil, err
 	}
 	f.Days.First -= usualDays
@@ -53,38 +52,6 @@ func judged(ctx context.Context, q *question.Question) (*audit, error) {
 		return nil, err
 	}
 	return &audit{terms: list, series: h.list, provisional: r.agreed.decides(monthOf(affiliate.DayOf(q.Now, q.Zone)))}, nil
-}
-
-// inviteeCodes are the invite codes of all invitees, with a number that differs if they do.
-type inviteeCodes struct {
-	of     map[sums.InviteeKey]string
-	digest uint64
-}
-
-// Weight estimates the memory of the codes.
-func (c *inviteeCodes) Weight() uint64 { return uint64(len(c.of)) * 120 }
-
-// readCodes reads the codes as of the instant of the query.
-func readCodes(ctx context.Context, q *question.Question) (*inviteeCodes, error) {
-	read := func(ctx context.Context) (*inviteeCodes, error) {
-		of, err := sums.InviteeCodes(ctx, q.Tx, q.EveryInvitee())
-		codes := &inviteeCodes{of: of}
-		for who, code := range of { // in any order
-			hash := fnv.New64a()
-			fmt.Fprintf(hash, "%s\n%s\n%s", who.Account, who.UID, code)
-			codes.digest += hash.Sum64()
-		}
-		return codes, err
-	}
-	const name = "codes of invitees"
-	if q.AsOfMillis().Known() {
-		return question.Part(ctx, q, name, q.AsOfMillis(), read)
-	}
-	changed, err := sums.LastInviteeChange(ctx, q.Tx)
-	if err != nil {
-		return nil, err
-	}
-	return question.Lasting(ctx, q, name, nil, changed, read)
 }
 
 // readUnits finds, for each coin, the unit of the last digit that the exchange gives, by which a

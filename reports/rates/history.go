@@ -48,7 +48,7 @@ type reader struct {
 	*question.Question
 	first  affiliate.Day // of the range that is judged; days before only show what was usual
 	agreed *agreement
-	codes  *inviteeCodes
+	codes  *question.InviteeCodes
 	units  func(affiliate.Coin) affiliate.Sum
 	digits string // of the units
 }
@@ -67,7 +67,7 @@ func (r *reader) readHistory(ctx context.Context, f records.CommissionFilter) (*
 // expectation names everything but the records that a history depends on.
 func (r *reader) expectation() string {
 	hash := sha256.New()
-	fmt.Fprintf(hash, "%s %q %+v\n%v\n%x\n", r.first, r.digits, r.agreed.list, r.agreed.tiers, r.codes.digest) // a map is printed in the order of its keys
+	fmt.Fprintf(hash, "%s %q %+v\n%v\n%x\n", r.first, r.digits, r.agreed.list, r.agreed.tiers, r.codes.Digest()) // a map is printed in the order of its keys
 	return fmt.Sprintf("%x", hash.Sum(nil))
 }
 
@@ -139,7 +139,7 @@ func (r *reader) readDays(ctx context.Context, tx *store.Tx, before *history, f 
 				if i, ok := before.find(key); ok {
 					s = before.list[i].continued()
 				} else {
-					code := r.codes.of[key.InviteeKey]
+					code := r.codes.Of(key.InviteeKey)
 					s = &series{seriesKey: key, code: code, first: r.first, agreed: agreed.throughout(key, code, r.first)}
 				}
 				all[key] = s

@@ -129,7 +129,7 @@ func ReadSegmentChoices(ctx context.Context, q *question.Question) (c SegmentCho
 	if c.Coins, err = q.Coins(ctx); err != nil {
 		return c, err
 	}
-	if c.Codes, err = records.Codes(ctx, q.Tx, q.Visible); err != nil {
+	if c.Codes, err = q.Codes(ctx, q.Visible); err != nil {
 		return c, err
 	}
 	tags, err := invitees.TagsInUse(ctx, q)

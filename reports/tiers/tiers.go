@@ -151,7 +151,7 @@ func (f *TierFigure) ofRecords(ctx context.Context, q *question.Question) error 
 // ofCode counts the records of the invitees whose code is exactly the one of the agreement: a
 // filter by code would not tell codes apart that differ in case only.
 func (f *TierFigure) ofCode(ctx context.Context, q *question.Question) error {
-	codes, err := sums.InviteeCodes(ctx, q.Tx, q.EveryInvitee())
+	codes, err := q.InviteeCodes(ctx)
 	if err != nil {
 		return err
 	}
@@ -163,7 +163,7 @@ func (f *TierFigure) ofCode(ctx context.Context, q *question.Question) error {
 	traders := map[sums.InviteeKey]bool{}
 	for _, invitee := range list {
 		key := sums.InviteeKey{Account: invitee.Account, UID: invitee.UID}
-		if codes[key] != f.Value {
+		if codes.Of(key) != f.Value {
 			continue
 		}
 		traders[key] = true

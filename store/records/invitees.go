@@ -60,7 +60,12 @@ func ReplaceInvitees(ctx context.Context, s *store.Store, slice Slice, records [
 				return Written{}, fmt.Errorf("invitee %s: %w", record.UID, err)
 			}
 		}
-		err = codes.besideOwn(ctx, tx)
+		if len(codes) > 0 { // also if the exchange now tells what was a code of ours
+			err = tx.CodesChanged(ctx, stamp)
+		}
+		if err == nil {
+			err = codes.besideOwn(ctx, tx)
+		}
 		if err == nil {
 			err = moveCodes(ctx, tx, account, stamp, codes)
 		}

@@ -75,6 +75,15 @@ func LastInviteeChange(ctx context.Context, r *store.Tx) (stamp affiliate.Millis
 	return stamp, nil
 }
 
+// LastCodeChange returns the stamp of the newest write that changed the invite code of any
+// invitee, or a code of ours.
+func LastCodeChange(ctx context.Context, r *store.Tx) (stamp affiliate.Millis, err error) {
+	if err := r.QueryRowContext(ctx, `SELECT codes_ms FROM meta WHERE id = 1`).Scan(&stamp); err != nil {
+		return 0, fmt.Errorf("reading when invite codes changed: %w", err)
+	}
+	return stamp, nil
+}
+
 // LastSubAffiliateRead returns the stamp of the newest write of sub-affiliate days that were
 // read. No other write changes what is known about them.
 func LastSubAffiliateRead(ctx context.Context, r *store.Tx) (stamp affiliate.Millis, err error) {

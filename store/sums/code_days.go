@@ -45,11 +45,11 @@ func codeDays(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]C
 	}
 	k, codeOf := rollup.ByCode, func(e *entry) string { return strings.Clone(e.Name) } // a copy, independent of the block's text
 	if !inBlocks(r, f, k) {
-		codes, err := inviteeCodes(ctx, r, records.InviteeFilter{Members: f.Members, AsOf: f.AsOf})
+		codes, err := inviteeCodes(ctx, r, f)
 		if err != nil {
 			return nil, err
 		}
-		k, codeOf = rollup.ByUID, func(e *entry) string { return codes[e.person()] }
+		k, codeOf = rollup.ByUID, func(e *entry) string { return codes(e.person()) }
 	}
 	groups := map[CodeDay]*rollup.LineFigures{}
 	var s *rollup.LineFigures // of the code and the day of the entry

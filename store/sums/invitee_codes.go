@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"rebatedesk/affiliate"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
 )
@@ -31,25 +32,58 @@ func inviteesOfCode(ctx context.Context, r *store.Tx, f records.CommissionFilter
 	return of, rows.Err()
 }
 
-// inviteeCodes returns the invite codes of the invitees of a filter, as known at its AsOf.
-func inviteeCodes(ctx context.Context, r *store.Tx, f records.InviteeFilter) (map[person]string, error) {
-	return codesOf(ctx, r, f, f.Where())
-}
+// codeOf returns the invite code of an invitee, or "" if it is not known.
+type codeOf func(person) string
 
-// OurCodeInvitees returns the invitees of a filter whose invite code is ours, as known at its AsOf.
-func OurCodeInvitees(ctx context.Context, r *store.Tx, f records.InviteeFilter) (map[InviteeKey]bool, error) {
+// inviteeCodes finds the invite codes of the invitees of a filter of commissions that could
+// have any, as known at its AsOf. Those of now are kept in memory until one changes.
+func inviteeCodes(ctx context.Context, r *store.Tx, f records.CommissionFilter) (codeOf, error) {
+	of := records.InviteeFilter{Members: f.Members, AsOf: f.AsOf}
+	if of != (records.InviteeFilter{}) {
+		codes, err := codesOf(ctx, r, of, of.Where())
+		return func(p person) string { return codes[p] }, err
+	}
 	names, err := r.AccountNames(ctx)
 	if err != nil {
 		return nil, err
 	}
-	w := f.Where()
-	w.Add(`i.ours = 1`)
-	codes, err := codesOf(ctx, r, f, w)
-	ours := make(map[InviteeKey]bool, len(codes))
-	for who := range codes {
-		ours[InviteeKey{names[who.account], who.uid}] = true
+	codes := make(map[int64]map[affiliate.UID]string, len(names))
+	for account := range names {
+		if codes[account], err = r.InviteCodes(ctx, account); err != nil {
+			return nil, err
+		}
 	}
-	return ours, err
+	return func(p person) string { return codes[p.account][p.uid] }, nil
+}
+
+// ToldCodes returns the invite code of each invitee of the filter whose code the exchange tells,
+// as known at the AsOf of the filter.
+func ToldCodes(ctx context.Context, r *store.Tx, f records.InviteeFilter) (map[InviteeKey]string, error) {
+	w := f.Where()
+	w.Add(`i.ours = 0`)
+	return namedCodes(ctx, r, f, w)
+}
+
+// InviteeCodes returns the invite code of each invitee of the filter whose code is known, at
+// the AsOf of the filter. It reads all of these invitees.
+func InviteeCodes(ctx context.Context, r *store.Tx, f records.InviteeFilter) (map[InviteeKey]string, error) {
+	return namedCodes(ctx, r, f, f.Where())
+}
+
+func namedCodes(ctx context.Context, r *store.Tx, f records.InviteeFilter, w store.Where) (map[InviteeKey]string, error) {
+	names, err := r.AccountNames(ctx)
+	if err != nil {
+		return nil, err
+	}
+	codes, err := codesOf(ctx, r, f, w)
+	if err != nil {
+		return nil, err
+	}
+	known := make(map[InviteeKey]string, len(codes))
+	for who, code := range codes {
+		known[InviteeKey{names[who.account], who.uid}] = code
+	}
+	return known, nil
 }
 
 // codesOf returns the invite codes of the invitees (alias i) that meet a condition.

@@ -181,13 +181,13 @@ func UnknownCodes(ctx context.Context, r *store.Tx, f records.CommissionFilter) 
 	if err != nil {
 		return 0, fmt.Errorf("counting records without a code: %w", err)
 	}
-	codes, err := inviteeCodes(ctx, r, records.InviteeFilter{Members: f.Members, AsOf: f.AsOf})
+	codes, err := inviteeCodes(ctx, r, f)
 	if err != nil {
 		return 0, err
 	}
 	var n int64
 	groups.each(func(who person, _ InviteeKey, coins []CoinFigures) {
-		if codes[who] == "" {
+		if codes(who) == "" {
 			for _, c := range coins {
 				n += c.Records
 			}

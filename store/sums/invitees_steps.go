@@ -43,21 +43,3 @@ func StepsOfInvitees(ctx context.Context, r *store.Tx, f records.InviteeFilter, 
 	}
 	return list, rows.Err()
 }
-
-// InviteeCodes returns the invite code of each invitee of the filter whose code is known, at
-// the AsOf of the filter. It reads all of these invitees.
-func InviteeCodes(ctx context.Context, r *store.Tx, f records.InviteeFilter) (map[InviteeKey]string, error) {
-	names, err := r.AccountNames(ctx)
-	if err != nil {
-		return nil, err
-	}
-	codes, err := inviteeCodes(ctx, r, f)
-	if err != nil {
-		return nil, err
-	}
-	known := make(map[InviteeKey]string, len(codes))
-	for who, code := range codes {
-		known[InviteeKey{names[who.account], who.uid}] = code
-	}
-	return known, nil
-}

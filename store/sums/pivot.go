@@ -228,9 +228,9 @@ func (p PivotQuestion) fromEntries(ctx context.Context, r *store.Tx, f records.C
 	if err != nil {
 		return nil, err
 	}
-	var codes map[person]string
+	var codes codeOf
 	if p.has(AxisCode) && (k != rollup.ByCode || !inBlocks(r, f, k)) {
-		if codes, err = inviteeCodes(ctx, r, records.InviteeFilter{Members: f.Members, AsOf: f.AsOf}); err != nil {
+		if codes, err = inviteeCodes(ctx, r, f); err != nil {
 			return nil, err
 		}
 	}
@@ -259,7 +259,7 @@ func (p PivotQuestion) fromEntries(ctx context.Context, r *store.Tx, f records.C
 					return PivotKey{Name: e.Name, Account: names[e.account]}
 				case AxisCode:
 					if codes != nil {
-						return PivotKey{Name: codes[e.person()]}
+						return PivotKey{Name: codes(e.person())}
 					}
 					return PivotKey{Name: e.Name}
 				case AxisDay:

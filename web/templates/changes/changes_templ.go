@@ -1683,7 +1683,7 @@ func groupName(g changes.GroupMoved, v ChangesView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			case "code":
-				templ_7745c5c3_Err = ui.OurCodeOf(v.Report.Ours.Named[g.Key]).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.OurCodeOf(v.Report.Codes.OnlyOurs(g.Key)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1894,7 +1894,7 @@ func row(d *records.Difference, v ChangesView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.OurCode(v.Report.Ours.Has(d.Account, of.UID)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.OurCode(v.Report.Codes.Ours(d.Account, of.UID)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

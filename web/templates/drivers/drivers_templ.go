@@ -1232,7 +1232,7 @@ func beside(v PageView, by drivers.Dimension, c drivers.Contribution) templ.Comp
 				return templ_7745c5c3_Err
 			}
 		case drivers.CodeDrivers:
-			templ_7745c5c3_Err = ui.OurCodeOf(v.Report.Ours.Named[c.Name]).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.OurCodeOf(v.Report.Codes.OnlyOurs(c.Name)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -119,7 +119,7 @@ func (v PivotView) columns(names *people.NameBook) []ui.TableColumn {
 	for _, head := range r.Columns {
 		column := ui.TableColumn{Label: v.label(r.Across, head), Numeric: true}
 		switch {
-		case r.Across == sums.AxisCode && r.Ours.Named[head.Name]:
+		case r.Across == sums.AxisCode && r.Codes.OnlyOurs(head.Name):
 			column.Label += " (ours)"
 		case r.Across == sums.AxisInvitee && head.Name != "":
 			column.Label = names.Beside(affiliate.UID(head.Name))

@@ -891,7 +891,7 @@ func rowLabel(v PivotView, head pivot.TableHead) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.OurCodeOf(v.Report.By == sums.AxisCode && v.Report.Ours.Named[head.Name]).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.OurCodeOf(v.Report.By == sums.AxisCode && v.Report.Codes.OnlyOurs(head.Name)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
