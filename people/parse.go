@@ -18,8 +18,8 @@ import (
 
 // Limits of a people file.
 const (
-	MaxPeopleFile = 5 << 20 // bytes
-	MaxPeopleRows = 200_000
+	MaxPeopleFile = 64 << 20 // bytes; an upload is shorter
+	MaxPeopleRows = 500_000
 	maxUnpacked   = 128 << 20 // bytes of a workbook
 )
 

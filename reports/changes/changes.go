@@ -42,7 +42,7 @@ type Report struct {
 	All     int64                 // of lines of all kinds
 	Pages   int                   // at least 1
 	Options question.Options
-	Codes   *question.InviteeCodes // at the later instant
+	Codes   *question.CodeBook // at the later instant
 }
 
 // UpAndDown adds up differences of one coin.

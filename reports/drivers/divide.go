@@ -83,7 +83,7 @@ type people struct {
 	*question.Question
 	compared    affiliate.Days
 	now, before invitees.TotalsByInvitee
-	codes       *question.InviteeCodes
+	codes       *question.CodeBook
 
 	earlier, between map[sums.InviteeKey]bool // had commission before the compared period, or between both; nil: not read yet
 }

@@ -35,10 +35,10 @@ type Report struct {
 	Before, Now    figures.Factors // of the coin
 	Effects        figures.Effects
 	By             Dimension
-	Contributions  Contributions          // all along By
-	Invitees       Contributions          // all by invitee, whatever By is; shared with Contributions if By is that
-	Codes          *question.InviteeCodes // if By is the invite code
-	UndividedCells int                    // products and sources without volume or fee in one period: their change is the rest
+	Contributions  Contributions      // all along By
+	Invitees       Contributions      // all by invitee, whatever By is; shared with Contributions if By is that
+	Codes          *question.CodeBook // if By is the invite code
+	UndividedCells int                // products and sources without volume or fee in one period: their change is the rest
 }
 
 // CoinChange is the commission of one coin in both periods.

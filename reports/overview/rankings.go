@@ -70,7 +70,7 @@ func inviteeParts(brought invitees.TotalsByInvitee, coin affiliate.Coin) figures
 
 // codeParts adds up invitees by invite code; those whose code is not known share one part
 // without a name.
-func codeParts(brought invitees.TotalsByInvitee, coin affiliate.Coin, codes *question.InviteeCodes) figures.RankSums {
+func codeParts(brought invitees.TotalsByInvitee, coin affiliate.Coin, codes *question.CodeBook) figures.RankSums {
 	p := figures.RankSums{}
 	for key, coins := range brought {
 		for _, t := range coins {

@@ -79,7 +79,7 @@ type Report struct {
 	Pages    int        // at least 1
 	Total    TableRow   // over all rows: each record counts once
 	Options  question.Options
-	Codes    *question.InviteeCodes // where a side of the table is the invite code
+	Codes    *question.CodeBook // where a side of the table is the invite code
 }
 
 // Amounts reports whether the figure has a coin.

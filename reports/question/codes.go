@@ -10,9 +10,9 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// InviteeCodes are the invite codes of invitees: those that the exchange tells, and for others
+// CodeBook has the invite codes of invitees: those that the exchange tells, and for others
 // those of ours. Nil has none.
-type InviteeCodes struct {
+type CodeBook struct {
 	told   map[sums.InviteeKey]string
 	own    map[affiliate.UID]string // in whichever accounts, also beside one that is told
 	only   map[string]bool          // codes of ours that the exchange tells of nobody
@@ -20,7 +20,7 @@ type InviteeCodes struct {
 }
 
 // Of returns the code of an invitee, "" if it is not known.
-func (c *InviteeCodes) Of(key sums.InviteeKey) string {
+func (c *CodeBook) Of(key sums.InviteeKey) string {
 	if c == nil {
 		return ""
 	}
@@ -31,23 +31,23 @@ func (c *InviteeCodes) Of(key sums.InviteeKey) string {
 }
 
 // Ours reports whether the code of an invitee is ours.
-func (c *InviteeCodes) Ours(account affiliate.Account, uid affiliate.UID) bool {
+func (c *CodeBook) Ours(account affiliate.Account, uid affiliate.UID) bool {
 	return c != nil && c.own[uid] != "" && c.told[sums.InviteeKey{Account: account, UID: uid}] == ""
 }
 
 // OnlyOurs reports whether a code is one of ours that the exchange tells of nobody.
-func (c *InviteeCodes) OnlyOurs(code string) bool { return c != nil && c.only[code] }
+func (c *CodeBook) OnlyOurs(code string) bool { return c != nil && c.only[code] }
 
 // Digest returns a number that differs if the codes do.
-func (c *InviteeCodes) Digest() uint64 { return c.digest }
+func (c *CodeBook) Digest() uint64 { return c.digest }
 
 // Weight estimates the memory of the codes.
-func (c *InviteeCodes) Weight() uint64 { return uint64(len(c.told))*120 + uint64(len(c.own))*80 }
+func (c *CodeBook) Weight() uint64 { return uint64(len(c.told))*120 + uint64(len(c.own))*80 }
 
 // InviteeCodes returns the invite codes of the invitees of the query as known at its AsOf,
 // whatever its other filters. Those of now stay in the cache until one changes. The caller must
 // ask for invitees of the query only.
-func (q *Question) InviteeCodes(ctx context.Context) (*InviteeCodes, error) {
+func (q *Question) InviteeCodes(ctx context.Context) (*CodeBook, error) {
 	const name = "codes of invitees"
 	if f := q.EveryInvitee(); f.AsOf.Known() {
 		return Part(ctx, q, name, f, q.readCodes)
@@ -59,8 +59,8 @@ func (q *Question) InviteeCodes(ctx context.Context) (*InviteeCodes, error) {
 	return Lasting(ctx, q, name, nil, changed, q.readCodes)
 }
 
-func (q *Question) readCodes(ctx context.Context) (*InviteeCodes, error) {
-	c := &InviteeCodes{only: map[string]bool{}}
+func (q *Question) readCodes(ctx context.Context) (*CodeBook, error) {
+	c := &CodeBook{only: map[string]bool{}}
 	var err error
 	if c.told, err = sums.ToldCodes(ctx, q.Tx, q.EveryInvitee()); err != nil {
 		return nil, err

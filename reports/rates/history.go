@@ -48,7 +48,7 @@ type reader struct {
 	*question.Question
 	first  affiliate.Day // of the range that is judged; days before only show what was usual
 	agreed *agreement
-	codes  *question.InviteeCodes
+	codes  *question.CodeBook
 	units  func(affiliate.Coin) affiliate.Sum
 	digits string // of the units
 }
