@@ -163,12 +163,26 @@ func (p *parser) readWorkbook(text []byte) {
 		return
 	}
 	defer rows.Close()
-	for n := 1; rows.Next(); n++ {
+	shown, err := book.Rows(sheets[0]) // the same cells as a spreadsheet shows them
+	if err != nil {
+		p.note(0, "", "the sheet %q cannot be read: %v", clipped(sheets[0]), err)
+		return
+	}
+	defer shown.Close()
+	for n := 1; rows.Next() && shown.Next(); n++ {
 		p.line = n
 		fields, err := rows.Columns()
 		if err != nil {
 			p.note(0, "", "the row cannot be read: %v", err)
 			return
+		}
+		forms, err := shown.Columns(excelize.Options{})
+		if err != nil {
+			p.note(0, "", "the row cannot be read: %v", err)
+			return
+		}
+		if p.damaged(book, sheets[0], fields, forms) {
+			continue
 		}
 		if p.header != nil && len(fields) < len(p.header) {
 			fields = append(fields, make([]string, len(p.header)-len(fields))...) // empty cells at the end are not stored
@@ -180,6 +194,39 @@ func (p *parser) readWorkbook(text []byte) {
 	if err := rows.Error(); err != nil {
 		p.note(0, "", "the sheet cannot be read to its end: %v", err)
 	}
+}
+
+// dateForm finds what a spreadsheet shows for the number of a day or a time.
+var dateForm = regexp.MustCompile(`^([0-9]{1,4}|[A-Za-z]{3,9})[-/:]([0-9]{1,4}|[A-Za-z]{3,9})\b`)
+
+// exactDigits is how many digits of a number a spreadsheet keeps.
+const exactDigits = 15
+
+// damaged notes the cells of a row that a spreadsheet has made into something else: days, and
+// UIDs as numbers of too many digits.
+func (p *parser) damaged(book *excelize.File, sheet string, fields, forms []string) bool {
+	before := len(p.faults)
+	for i, text := range fields {
+		if i >= len(p.header) {
+			break
+		}
+		if i < len(forms) && forms[i] != text && number.MatchString(text) && dateForm.MatchString(forms[i]) {
+			p.note(i+1, p.header[i], "%q is a date: format the column as text and enter it again", clipped(forms[i]))
+		} else if p.header[i] == uidColumn && len(text) > exactDigits && isNumber(book, sheet, i+1, p.line) {
+			p.wrong(uidColumn, "%q is a number of more than %d digits, of which a spreadsheet keeps no more: format the column as text and enter it again", clipped(text), exactDigits)
+		}
+	}
+	return len(p.faults) > before
+}
+
+// isNumber reports whether a cell has a number. An unknown kind is none.
+func isNumber(book *excelize.File, sheet string, column, row int) bool {
+	at, err := excelize.CoordinatesToCellName(column, row)
+	if err != nil {
+		return false
+	}
+	kind, err := book.GetCellType(sheet, at)
+	return err == nil && (kind == excelize.CellTypeNumber || kind == excelize.CellTypeUnset)
 }
 
 // row reads a row, the header first; it returns false if reading on makes no sense.
@@ -260,8 +307,8 @@ func (p *parser) readEntry() {
 	}
 }
 
-// damagedUID finds what a spreadsheet makes of a UID that it takes for a number.
-var damagedUID = regexp.MustCompile(`^[0-9]+([.,][0-9]*)?([eE][+-]?[0-9]+)?$`)
+// number finds what a spreadsheet makes of a text that it takes for a number.
+var number = regexp.MustCompile(`^[0-9]+([.,][0-9]*)?([eE][+-]?[0-9]+)?$`)
 
 func (p *parser) uid() affiliate.UID {
 	text := p.cell(uidColumn)
@@ -271,7 +318,7 @@ func (p *parser) uid() affiliate.UID {
 	switch {
 	case text == "":
 		p.wrong(uidColumn, "the UID is missing")
-	case strings.ContainsAny(text, ".,eE") && damagedUID.MatchString(text):
+	case strings.ContainsAny(text, ".,eE") && number.MatchString(text):
 		p.wrong(uidColumn, "%q is a UID that a spreadsheet took for a number, so that digits are lost: format the column as text and enter it again", clipped(text))
 	case !affiliate.IsUID(text):
 		p.wrong(uidColumn, "%q is not a UID, such as 4667776811", clipped(text))
