@@ -20,7 +20,9 @@ import (
 	"rebatedesk/store"
 	"rebatedesk/store/annotations"
 	"rebatedesk/store/audit"
+	"rebatedesk/store/costs"
 	"rebatedesk/store/people"
+	"rebatedesk/store/records"
 	"rebatedesk/store/storetest"
 	"rebatedesk/web"
 )
@@ -46,6 +48,7 @@ func openSharedDesk(t testing.TB, keeps func(affiliate.Account, affiliate.UID) b
 			storetest.Done(t, people.AddTag(t.Context(), st, account, "49317705", "lighthouse", audit.Line{Actor: "ann"}))
 		}
 	}
+	costEach(t, st)
 	at := func() time.Time { return storetest.SharedNow }
 	service := reports.New(st, at)
 	people := access.NewForTests(access.Options{Store: st, Box: seal.NewKey().Box(), Now: at})
@@ -59,6 +62,29 @@ func openSharedDesk(t testing.TB, keeps func(affiliate.Account, affiliate.UID) b
 		t.Fatalf("signing in: status %d", a.StatusCode)
 	}
 	return d
+}
+
+// costEach gives each code, each tag and one person a cost.
+func costEach(t testing.TB, st *store.Store) {
+	t.Helper()
+	r, err := st.Read(t.Context())
+	storetest.Done(t, err)
+	defer r.Close()
+	codes, err := records.Codes(t.Context(), r, affiliate.Members{})
+	storetest.Done(t, err)
+	tags, err := people.Tags(t.Context(), r)
+	storetest.Done(t, err)
+	for _, code := range codes {
+		cost := costs.Cost{Scope: costs.CostOfCode, Value: code, Amount: "3.5", Coin: "USDT", First: affiliate.NewDay(2026, time.June, 1)}
+		for _, cost.Kind = range []costs.CostKind{costs.CostPerRegistration, costs.CostPerFirstTrade} {
+			_, err := costs.AddCost(t.Context(), st, cost, audit.Line{Actor: "ann"})
+			storetest.Done(t, err)
+		}
+	}
+	for _, tag := range tags {
+		_, err := costs.AddCost(t.Context(), st, costs.Cost{Scope: costs.CostOfTag, Value: tag.Tag, Kind: costs.CostOnce, Amount: "7", Coin: "USDT", First: affiliate.NewDay(2026, time.June, 20)}, audit.Line{Actor: "ann"})
+		storetest.Done(t, err)
+	}
 }
 
 // addressesOf returns addresses of a route that show as much as it can.
@@ -77,6 +103,8 @@ func addressesOf(path string, before affiliate.Millis) []string {
 		return []string{path + "?from=2026-07-01&to=2026-07-31&by=invitee", path + "?from=2026-07-01&to=2026-07-31&by=code", path + "?from=2026-07-01&to=2026-07-31&by=symbol"}
 	case strings.HasPrefix(path, "/forecast"), strings.HasPrefix(path, "/attention"), strings.HasPrefix(path, "/views"), path == "/overview/forecast", path == "/overview/drivers":
 		return []string{path}
+	case strings.HasPrefix(path, "/returns"):
+		return []string{path, path + "?code=ALPHA", path + "?tag=harbour", path + "?sort=cost"}
 	case strings.HasPrefix(path, "/cohorts"):
 		return []string{path + days}
 	case strings.HasPrefix(path, "/codes"):
@@ -187,7 +215,8 @@ func TestBoundManagers(t *testing.T) {
 }
 
 // wholeOnly are the parts of pages that only a reader of everything gets.
-var wholeOnly = []*regexp.Regexp{regexp.MustCompile(`Goals for August 2026 .*?Add the goal `), regexp.MustCompile(`Empty: about all invite codes\. `)}
+var wholeOnly = []*regexp.Regexp{regexp.MustCompile(`Goals for August 2026 .*?Add the goal `), regexp.MustCompile(`Empty: about all invite codes\. `), regexp.MustCompile(`Add a cost .*?Add the cost `),
+	regexp.MustCompile(`Change a cost `), regexp.MustCompile(`End (the|people) .*?End the cost `), regexp.MustCompile(`Remove Remove the cost .*? Remove the cost `)}
 
 // boundOnly are the parts of pages that only a bound reader gets.
 var boundOnly = []*regexp.Regexp{regexp.MustCompile(`You see some invitees only: name a code or an account of theirs\. `)}

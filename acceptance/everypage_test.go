@@ -61,6 +61,8 @@ var everyPage = []reportPage{
 		takes: []string{"range", "from", "to", "account", "product", "coin", "source", "code", "segment", "as_of"}},
 	{name: "worklist", route: "/worklist", files: "/worklist",
 		takes: []string{"account", "coin", "uid", "code", "segment", "q", "tag", "state", "reason", "owner", "show", "sort", "page", "per", "as_of"}, lasts: true},
+	{name: "returns", route: "/returns", files: "/returns",
+		takes: []string{"range", "from", "to", "account", "product", "coin", "source", "code", "tag", "segment", "sort", "as_of"}},
 	{name: "segments", route: "/segments", takes: []string{"as_of"}},
 	{name: "views", route: "/views", takes: []string{"range", "from", "to", "compare", "account"}},
 }

@@ -27,11 +27,11 @@ func TestNavigationKeepsTheRange(t *testing.T) {
 		if path == "/payments" || path == "/changes" || path == "/rates" { // they compare no periods
 			want = "range=7d"
 		}
-		if ranged := query == want; ranged != (path != "/console" && path != "/summaries" && path != "/months" && path != "/forecast" && path != "/worklist") {
+		if ranged := query == want; ranged != (path != "/console" && path != "/summaries" && path != "/months" && path != "/forecast" && path != "/worklist" && path != "/returns") {
 			t.Errorf("%s is linked with %q", path, query)
 		}
 	}
-	for _, path := range []string{"/", "/commissions", "/payments", "/rates", "/months", "/changes", "/worklist", "/invitees", "/codes", "/cohorts", "/sub-affiliates", "/collection", "/console"} {
+	for _, path := range []string{"/", "/commissions", "/payments", "/rates", "/months", "/changes", "/worklist", "/invitees", "/codes", "/returns", "/cohorts", "/sub-affiliates", "/collection", "/console"} {
 		if !paths[path] {
 			t.Errorf("%s is not in the navigation", path)
 		}

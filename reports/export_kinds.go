@@ -20,6 +20,7 @@ import (
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/question"
 	"rebatedesk/reports/rates"
+	"rebatedesk/reports/returns"
 	"rebatedesk/reports/subaffiliates"
 	"rebatedesk/reports/worklist"
 )
@@ -89,6 +90,7 @@ var exportSpecs = map[ExportKind]exportSpec{
 	ExportRates: {stream: affiliate.Commissions, table: rates.Table},
 	ExportWorklist: {stream: affiliate.Commissions, table: worklist.Table, covered: worklist.Covered,
 		foreign: []string{"from", "to", "product", "symbol", "source"}},
+	ExportReturns: {stream: affiliate.Commissions, table: returns.Table, covered: returns.Covered},
 }
 
 // Takes returns a *ParamError for a query with a filter that does not apply to records of
@@ -138,6 +140,9 @@ const ExportDrivers ExportKind = "drivers"
 
 // ExportProgrammes is the page of the programmes side by side as a file.
 const ExportProgrammes ExportKind = "programmes"
+
+// ExportReturns is the page of costs and what they brought back as a file.
+const ExportReturns ExportKind = "returns"
 
 // ExportPivot is the pivot table as a file.
 const ExportPivot ExportKind = "pivot"

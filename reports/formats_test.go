@@ -17,6 +17,7 @@ import (
 	"rebatedesk/reports/payments"
 	"rebatedesk/reports/query"
 	shownrates "rebatedesk/reports/rates"
+	"rebatedesk/reports/returns"
 	"rebatedesk/reports/worklist"
 )
 
@@ -64,6 +65,8 @@ func (d *fixture) askFor(kind reports.ExportKind, text string) query.Query {
 		return d.queryOf(text, payments.AcceptedOfBills)
 	case reports.ExportRates:
 		return d.queryOf(text, shownrates.AcceptedOfRates)
+	case reports.ExportReturns:
+		return d.queryOf(text, returns.AcceptedOfReturns)
 	case reports.ExportWorklist:
 		return d.queryOf(withoutDays(text), worklist.AcceptedOfWorklist)
 	}

@@ -827,6 +827,22 @@ CREATE TABLE annotations (
 	removed_ms INTEGER                       -- NULL = in force
 ) STRICT;
 
+CREATE TABLE costs (
+	id         INTEGER PRIMARY KEY,
+	scope      TEXT    NOT NULL CHECK (scope IN ('code', 'tag', 'segment')),
+	value      TEXT    NOT NULL, -- the code, the tag, or the name of the segment
+	folded     TEXT    NOT NULL, -- the value without letter case
+	kind       TEXT    NOT NULL CHECK (kind IN ('once', 'monthly', 'per_registration', 'per_first_trade')),
+	amount     TEXT    NOT NULL, -- exact
+	coin       TEXT    NOT NULL,
+	first_day  TEXT    NOT NULL,
+	last_day   TEXT,             -- NULL = until further notice
+	note       TEXT    NOT NULL,
+	actor      TEXT    NOT NULL,
+	created_ms INTEGER NOT NULL,
+	removed_ms INTEGER           -- NULL = in force
+) STRICT;
+
 CREATE INDEX commissions_by_time ON commissions (deal_time_ms, account_id, product);
 
 CREATE INDEX commissions_by_uid  ON commissions (uid, deal_time_ms);
@@ -993,6 +1009,8 @@ CREATE UNIQUE INDEX segments_by_name ON segments (folded) WHERE removed_ms IS NU
 CREATE UNIQUE INDEX goals_in_force ON goals (month, coalesce(account_id, 0), coin, code, tag, segment) WHERE removed_ms IS NULL;
 
 CREATE INDEX annotations_by_day ON annotations (first_day, last_day);
+
+CREATE INDEX costs_in_force ON costs (scope, folded, kind) WHERE removed_ms IS NULL;
 
 INSERT INTO meta (id, zone, last_write_ms, codes_ms, bounded, rolled_ms, invitees_ms, hours_ms, people_ms, names_hidden) VALUES (1, '', 0, 0, 1, 0, 0, -1, 0, 0);
 

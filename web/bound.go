@@ -38,10 +38,11 @@ var boundTreatments = map[treatment][]string{
 		reportLines("/", "/overview"), reportLines("/commissions", "/commissions"), reportLines("/drivers", "/drivers"),
 		reportLines("/changes", "/changes"), reportLines("/pivot", "/pivot"), reportLines("/invitees", "/invitees"),
 		reportLines("/invitees/:uid", "/invitees/:uid"), reportLines("/codes", "/codes"), reportLines("/cohorts", "/cohorts"),
-		reportLines("/worklist", "/worklist"), reportLines("/programmes", "/programmes")),
+		reportLines("/worklist", "/worklist"), reportLines("/programmes", "/programmes"), reportLines("/returns", "/returns")),
 	closedToBound: slices.Concat([]string{
 		"GET /settings", // leads to the settings
 		"GET /people/import", "GET /people/import.csv", "GET /people/import.xlsx", "POST /people/import", "POST /people/import/preview", "POST /people/import/:id/undo",
+		"POST /returns/costs", "POST /returns/costs/:id/end", "POST /returns/costs/:id/remove",
 		"GET /summaries", "GET /summaries/deliveries", "GET /summaries/deliveries/:id", "GET /summaries/deliveries/:id/message",
 		"GET /summaries/deliveries/:id/message.eml", "GET /summaries/deliveries/:id/attached.csv", "GET /summaries/deliveries/:id/attached.xlsx",
 		"POST /summaries/deliveries/:id/resend", "GET /summaries/new", "POST /summaries", "GET /summaries/:id", "POST /summaries/:id",

@@ -13,6 +13,7 @@ import (
 	programmereport "rebatedesk/reports/programmes"
 	"rebatedesk/reports/query"
 	ratereport "rebatedesk/reports/rates"
+	returnreport "rebatedesk/reports/returns"
 	worklistreport "rebatedesk/reports/worklist"
 	"rebatedesk/web/annotations"
 	"rebatedesk/web/changes"
@@ -27,6 +28,7 @@ import (
 	"rebatedesk/web/people"
 	"rebatedesk/web/pivot"
 	"rebatedesk/web/rates"
+	"rebatedesk/web/returns"
 	"rebatedesk/web/segments"
 	"rebatedesk/web/settings"
 	"rebatedesk/web/statements"
@@ -58,6 +60,7 @@ func (s *Server) routes() {
 	s.changeRoutes(views.WithViews)
 	s.forecastRoutes()
 	s.worklistRoutes()
+	s.returnRoutes(views.WithViews)
 	s.peopleRoutes(views.WithViews)
 	s.collectionRoutes(views.WithViews)
 	s.viewRoutes(views)
@@ -239,6 +242,19 @@ func (s *Server) peopleRoutes(views fiber.Handler) {
 	s.post("/invitees/:uid/notes/:id/delete", a.DeleteNote)
 	s.post("/invitees/:uid/tags", a.AddTag)
 	s.post("/invitees/:uid/tags/delete", a.RemoveTag)
+}
+
+// returnRoutes registers the page of costs and what they brought back.
+func (s *Server) returnRoutes(views fiber.Handler) {
+	a := returns.New(s.Base, s.options.Desk)
+	s.get("/returns", views, a.Returns)
+	s.downloads("/returns", reports.ExportReturns, returnreport.AcceptedOfReturns)
+	if a.Desk == nil {
+		return
+	}
+	s.post("/returns/costs", a.Add)
+	s.post("/returns/costs/:id/end", a.End)
+	s.post("/returns/costs/:id/remove", a.Remove)
 }
 
 // segmentRoutes registers the segments of invitees.

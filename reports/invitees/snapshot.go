@@ -114,6 +114,13 @@ func invitees(ctx context.Context, q *question.Question, f records.InviteeFilter
 	return all.At(ctx, q.Tx), nil
 }
 
+// EveryInvitee yields whom the exchange ever listed, as far as the query is limited to them,
+// whatever its other filters. If it is about now, the list stays in the cache until an invitee
+// changes.
+func EveryInvitee(ctx context.Context, q *question.Question) (iter.Seq2[records.InviteeRow, error], error) {
+	return invitees(ctx, q, q.EveryInvitee())
+}
+
 // recordsOf returns the filter of all records of an invitee.
 func recordsOf(q *question.Question, account affiliate.Account, uid affiliate.UID) records.CommissionFilter {
 	return records.CommissionFilter{Account: account, UID: uid, Members: q.Members, AsOf: q.AsOfMillis()}

@@ -147,3 +147,25 @@ func ChangesOf(ctx context.Context, r *store.Tx, uid affiliate.UID) ([]PersonCha
 	}
 	return list, nil
 }
+
+// OwnCosts returns the cost of each UID that has one of its own.
+func OwnCosts(ctx context.Context, r *store.Tx) (map[affiliate.UID]affiliate.Amount, error) {
+	type owned struct {
+		uid  affiliate.UID
+		cost affiliate.Number
+		coin affiliate.Coin
+	}
+	// The caller looks up those who may be seen.
+	rows, err := store.Scanned(ctx, r, func(rows *sql.Rows) (o owned, err error) {
+		err = rows.Scan(&o.uid, &o.cost, &o.coin)
+		return o, err
+	}, store.ForMembers(`SELECT p.uid, p.cost, p.cost_coin FROM people p WHERE p.cost <> '' ORDER BY p.uid`))
+	if err != nil {
+		return nil, fmt.Errorf("reading the costs of people: %w", err)
+	}
+	list := make(map[affiliate.UID]affiliate.Amount, len(rows))
+	for _, o := range rows {
+		list[o.uid] = affiliate.Amount{Value: o.cost.Decimal(), Coin: o.coin}
+	}
+	return list, nil
+}

@@ -16,6 +16,7 @@ var outlines = map[string]string{
 	"database": "M4 6c0-1.7 3.6-3 8-3s8 1.3 8 3-3.6 3-8 3-8-1.3-8-3z M4 6v12c0 1.7 3.6 3 8 3s8-1.3 8-3V6 M4 12c0 1.7 3.6 3 8 3s8-1.3 8-3",
 	"people":   "M9 11a3.2 3.2 0 1 0 0-6.4 3.2 3.2 0 0 0 0 6.4z M3 19.5c0-3.2 2.7-5.2 6-5.2s6 2 6 5.2 M15.5 4.9a3.2 3.2 0 0 1 0 5.9 M17.2 14.6c2.3.6 3.8 2.4 3.8 4.9",
 	"ticket":   "M4 7h16v3.2a1.9 1.9 0 0 0 0 3.6V17H4v-3.2a1.9 1.9 0 0 0 0-3.6z M14 7v2 M14 11v2 M14 15v2",
+	"coins":    "M9 12.5c3 0 5.5-1.2 5.5-2.8S12 7 9 7 3.5 8.1 3.5 9.7 6 12.5 9 12.5z M3.5 9.7v4.6c0 1.5 2.5 2.7 5.5 2.7.4 0 .8 0 1.2-.1 M14.5 9.7v1.8 M15.5 18c2.8 0 5-1.1 5-2.5S18.3 13 15.5 13s-5 1.1-5 2.5 2.2 2.5 5 2.5z M10.5 15.5v3c0 1.4 2.2 2.5 5 2.5s5-1.1 5-2.5v-3",
 	"cohorts":  "M4 5h4v4H4z M10 5h4v4h-4z M16 5h4v4h-4z M4 11h4v4H4z M10 11h4v4h-4z M4 17h4v3H4z",
 	"branch":   "M6 4v16 M6 14c0-4 12-2 12-7 M18 7.5a2 2 0 1 0 0-4 2 2 0 0 0 0 4z M6 4.1v-.1",
 	"more":     "M5 12h.1 M12 12h.1 M19 12h.1",
@@ -96,7 +97,7 @@ func Icon(name, class string) templ.Component {
 		var templ_7745c5c3_Var4 string
 		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(outlines[name])
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/icons.templ`, Line: 47, Col: 26}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/icons.templ`, Line: 48, Col: 26}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 		if templ_7745c5c3_Err != nil {

@@ -80,7 +80,7 @@ type navItem struct {
 
 	rangeless bool // it has no range, and refuses one
 	alone     bool // it compares no periods, and refuses a comparison
-	undated   bool // it has months instead of a range, or is about the present; it refuses a range
+	undated   bool // it has months instead of a range, or is about the present or all time: the range does not follow the reader there
 	present   bool // it shows no earlier state on its own, and refuses one
 	whole     bool // it is about everybody, so it does not exist for a user who sees some invitees only
 }
@@ -99,6 +99,7 @@ var navigation = []navItem{
 	{Path: WorklistPath, Label: "Worklist", Icon: "inbox", alone: true, undated: true},
 	{Path: "/invitees", Label: "Invitees", Icon: "people"},
 	{Path: "/codes", Label: "Invite codes", Icon: "ticket"},
+	{Path: ReturnsPath, Label: "Cost and return", Icon: "coins", alone: true, undated: true},
 	{Path: "/cohorts", Label: "Cohorts", Icon: "cohorts"},
 	{Path: "/sub-affiliates", Label: "Sub-affiliates", Icon: "branch", whole: true},
 	{Path: "/collection", Label: "Collection", Icon: "database", present: true, whole: true},
@@ -112,6 +113,9 @@ const MonthsPath = "/months"
 
 // WorklistPath is the address of the worklist.
 const WorklistPath = "/worklist"
+
+// ReturnsPath is the address of the page of costs and what they brought back.
+const ReturnsPath = "/returns"
 
 // MonthAddress returns the address of the page of a month.
 func MonthAddress(first affiliate.Day) string { return MonthsPath + "/" + closings.MonthText(first) }

@@ -1,0 +1,140 @@
+package phrase
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/returns"
+	"rebatedesk/store/costs"
+)
+
+// ReturnsAnswer says what the costs of a report brought back: "7 costed codes, tags and segments
+// returned 3.2 × what they cost: …; 2 of them have not paid back yet."
+func ReturnsAnswer(r returns.Report) string {
+	if only := r.Only(); only != nil {
+		return oneReturn(only)
+	}
+	var open, unknown, behind int
+	for _, row := range r.Rows {
+		switch {
+		case !row.Known():
+			unknown++
+		case row.PaidBack == 0:
+			open++
+		case row.Missing().IsPositive():
+			behind++
+		}
+	}
+	of := len(r.Rows) - unknown
+	var words []string
+	if t := r.Total; t != nil {
+		words = append(words, fmt.Sprintf("Codes, tags, segments and people with costs returned %s what they cost: %s of commission for %s%s", multiple(t), commissionOf(t), costOf(t), converted(t)))
+	}
+	switch {
+	case of == 0:
+		words = append(words, "nothing can be said about the return of any cost yet")
+	case open == 0 && of == 1:
+		words = append(words, "the one whose return is known has paid back")
+	case open == 0:
+		words = append(words, fmt.Sprintf("all %d have paid back", of))
+	case open == 1:
+		words = append(words, fmt.Sprintf("1 of %d has not paid back yet", of))
+	default:
+		words = append(words, fmt.Sprintf("%d of %d have not paid back yet", open, of))
+	}
+	if behind > 0 {
+		words = append(words, Count(behind)+" had paid back, and later costs are not")
+	}
+	if unknown > 0 && of > 0 {
+		words = append(words, fmt.Sprintf("of %d more nothing can be said", unknown))
+	}
+	return Sentence(strings.Join(words, "; "))
+}
+
+// oneReturn says what the costs of one row brought back.
+func oneReturn(r *returns.ReturnRow) string {
+	name := CostTarget(r.Scope, r.Value)
+	if !r.Known() {
+		return Sentence(fmt.Sprintf("nothing can be said about the return of %s: %s", name, r.Why))
+	}
+	words := fmt.Sprintf("%s returned %s what it cost: %s of commission for %s%s", name, multiple(r), commissionOf(r), costOf(r), converted(r))
+	if r.Scope == returns.CostOfPeople {
+		words = fmt.Sprintf("%s returned %s what they cost: %s of commission for %s%s", name, multiple(r), commissionOf(r), costOf(r), converted(r))
+	}
+	return Sentence(words + "; " + PaidBack(r))
+}
+
+// PaidBack says when the cost of a row was paid back, or what is missing.
+func PaidBack(r *returns.ReturnRow) string {
+	missing := affiliate.Amount{Value: r.Missing(), Coin: r.Coin}
+	switch {
+	case r.PaidBack == 0:
+		return "not paid back yet: " + missing.String() + " missing"
+	case r.Missing().IsPositive():
+		return "paid back on " + r.PaidBack.Format(dayForm) + "; later costs are not: " + missing.String() + " missing"
+	}
+	return "paid back on " + r.PaidBack.Format(dayForm)
+}
+
+// multiple prints commission as a multiple of the cost.
+func multiple(r *returns.ReturnRow) string {
+	factor := r.Commission.DivRound(r.Cost, 1)
+	if factor.LessThan(decimal.NewFromInt(1)) {
+		factor = r.Commission.DivRound(r.Cost, 2)
+	}
+	return affiliate.Grouped(factor.String()) + Space + "×"
+}
+
+func commissionOf(r *returns.ReturnRow) string {
+	return affiliate.Amount{Value: r.Commission, Coin: r.Coin}.String()
+}
+
+func costOf(r *returns.ReturnRow) string {
+	return affiliate.Amount{Value: r.Cost, Coin: r.Coin}.String()
+}
+
+func converted(r *returns.ReturnRow) string {
+	if r.Converted {
+		return ", converted"
+	}
+	return ""
+}
+
+// CostTarget names what a cost is for: "the code VIP".
+func CostTarget(scope costs.CostScope, value string) string {
+	switch scope {
+	case returns.CostOfPeople:
+		return "people with a cost of their own"
+	case "":
+		return "all together"
+	}
+	return "the " + string(scope) + " " + affiliate.OneLine(value)
+}
+
+// CostKind names when a cost falls due.
+func CostKind(kind costs.CostKind) string {
+	switch kind {
+	case costs.CostMonthly:
+		return "a month"
+	case costs.CostPerRegistration:
+		return "per registration"
+	case costs.CostPerFirstTrade:
+		return "per first trade"
+	}
+	return "once"
+}
+
+// Cost says what a cost is: "500 USDT a month from 1 Sep 2026".
+func Cost(c costs.Cost) string {
+	words := affiliate.Grouped(string(c.Amount)) + " " + string(c.Coin) + " " + CostKind(c.Kind)
+	switch {
+	case c.Kind == costs.CostOnce:
+		return words + ", " + c.First.Format(dayForm)
+	case c.Last == 0:
+		return words + " from " + c.First.Format(dayForm) + " on"
+	}
+	return words + ", " + Days(affiliate.Days{First: c.First, Last: c.Last})
+}

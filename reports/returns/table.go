@@ -1,0 +1,89 @@
+package returns
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/export"
+	"rebatedesk/reports/question"
+	"rebatedesk/store/costs"
+)
+
+// kinds lists the kinds of the costs of a row, each once.
+func (r *ReturnRow) kinds() string {
+	var names []string
+	for _, c := range r.Costs {
+		if !slices.Contains(names, string(c.Kind)) {
+			names = append(names, string(c.Kind))
+		}
+	}
+	if r.Scope == CostOfPeople {
+		return string(costs.CostOnce)
+	}
+	return strings.Join(names, ";")
+}
+
+// times counts how often costs of a kind fell due; false if there is none of the kind.
+func (r *ReturnRow) times(kind costs.CostKind) (n int, ok bool) {
+	for _, c := range r.Costs {
+		if c.Kind == kind {
+			n, ok = n+c.Times, true
+		}
+	}
+	return n, ok
+}
+
+// number returns an amount of a row as text; empty if nothing is known about its return.
+func number(r **ReturnRow, value decimal.Decimal) affiliate.Number {
+	if !(*r).Known() {
+		return ""
+	}
+	return affiliate.Number(value.String())
+}
+
+// columns of the export are fixed, because other programs read them.
+var columns = []export.Column[*ReturnRow]{
+	export.TextColumn("scope", func(r **ReturnRow) costs.CostScope { return (*r).Scope }),
+	export.TextColumn("value", func(r **ReturnRow) string { return (*r).Value }),
+	export.TextColumn("kind", func(r **ReturnRow) string { return (*r).kinds() }),
+	export.TextColumn("from", func(r **ReturnRow) string { return (*r).Days.First.String() }),
+	export.TextColumn("to", func(r **ReturnRow) string { return (*r).Days.Last.String() }),
+	export.IntegerColumn("invitees", func(r **ReturnRow) int64 { return int64((*r).Invitees) }),
+	export.IntegerColumn("invitees_in_other_rows", func(r **ReturnRow) int64 { return int64((*r).Shared) }),
+	export.KnownColumn("registrations", func(r **ReturnRow) (int, bool) { return (*r).times(costs.CostPerRegistration) }),
+	export.KnownColumn("first_trades", func(r **ReturnRow) (int, bool) { return (*r).times(costs.CostPerFirstTrade) }),
+	export.TextColumn("coin", func(r **ReturnRow) affiliate.Coin { return (*r).Coin }),
+	export.DecimalColumn("cost", func(r **ReturnRow) affiliate.Number { return number(r, (*r).Cost) }),
+	// Not added up: an invitee may belong to several rows.
+	export.DecimalColumn("commission", func(r **ReturnRow) affiliate.Number { return number(r, (*r).Commission) }),
+	export.DecimalColumn("return", func(r **ReturnRow) affiliate.Number { return number(r, (*r).Return()) }),
+	export.PercentColumn("return_percent", func(r **ReturnRow) (decimal.Decimal, bool) { return (*r).Percent().Value() }),
+	export.TextColumn("paid_back", func(r **ReturnRow) string {
+		if (*r).PaidBack == 0 {
+			return ""
+		}
+		return (*r).PaidBack.String()
+	}),
+	export.DecimalColumn("missing", func(r **ReturnRow) affiliate.Number { return number(r, (*r).Missing()) }),
+	export.TextColumn("converted", func(r **ReturnRow) string {
+		if (*r).Converted {
+			return "by the rate of each day"
+		}
+		return ""
+	}),
+	export.TextColumn("not_final", func(r **ReturnRow) string { return strings.Join((*r).NotFinal.Words(), "; ") }),
+	export.TextColumn("unknown_because", func(r **ReturnRow) string { return (*r).Why }),
+}
+
+// Table has the rows of the page in its order.
+func Table(ctx context.Context, q *question.Question) (export.Table, error) {
+	view, err := Make(ctx, q)
+	if err != nil {
+		return export.Table{}, err
+	}
+	return export.TableOf(columns, export.Each(view.Rows)), nil
+}

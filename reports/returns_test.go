@@ -1,0 +1,335 @@
+package reports_test
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	whos "rebatedesk/people"
+	"rebatedesk/reports"
+	"rebatedesk/reports/returns"
+	"rebatedesk/store"
+	"rebatedesk/store/costs"
+	"rebatedesk/store/people"
+	"rebatedesk/store/storetest"
+)
+
+// returns answers a query of the returns.
+func (d *fixture) returns(text string) returns.Report {
+	d.Helper()
+	view, err := reports.NewCostDesk(d.Service).Returns(d.Context(), d.queryOf(text, returns.AcceptedOfReturns))
+	storetest.Done(d, err)
+	return view
+}
+
+// cost adds a cost.
+func (d *fixture) cost(c costs.Cost) int64 {
+	d.Helper()
+	id, err := reports.NewCostDesk(d.Service).AddCost(d.Context(), c, manager)
+	storetest.Done(d, err)
+	return id
+}
+
+// costly gives a person a cost.
+func (d *fixture) costly(uid affiliate.UID, amount, coin string) {
+	d.Helper()
+	entry := whos.PersonEntry{UID: uid, Values: []whos.GivenValue{{Field: whos.FieldCost, Text: amount}, {Field: whos.FieldCostCoin, Text: coin}}}
+	storetest.Done(d, people.Edit(d.Context(), d.store, entry, store.AnyVersion, manager))
+}
+
+// returnTruth recomputes what a row says by scanning every record day by day.
+type returnTruth struct {
+	cost, commission map[affiliate.Coin]map[affiliate.Day]*big.Rat
+	first            affiliate.Day
+}
+
+func (r *returnTruth) add(to map[affiliate.Coin]map[affiliate.Day]*big.Rat, coin affiliate.Coin, day affiliate.Day, amount *big.Rat) {
+	if to[coin] == nil {
+		to[coin] = map[affiliate.Day]*big.Rat{}
+	}
+	if to[coin][day] == nil {
+		to[coin][day] = new(big.Rat)
+	}
+	to[coin][day].Add(to[coin][day], amount)
+}
+
+// returnPrices are those of fillTraders; XYZ has none.
+var returnPrices = map[affiliate.Coin]*big.Rat{"USDT": big.NewRat(1, 1), "BTC": big.NewRat(50000, 1)}
+
+// String goes through all days, one after the other.
+func (r *returnTruth) String() string {
+	in := func(amounts map[affiliate.Coin]map[affiliate.Day]*big.Rat, day affiliate.Day) *big.Rat {
+		sum := new(big.Rat)
+		for coin, days := range amounts {
+			if amount, price := days[day], returnPrices[coin]; amount != nil && price != nil {
+				sum.Add(sum, new(big.Rat).Mul(amount, price))
+			}
+		}
+		return sum
+	}
+	cost, commission, paid := new(big.Rat), new(big.Rat), ""
+	for day := r.first; day <= today; day++ {
+		cost.Add(cost, in(r.cost, day))
+		commission.Add(commission, in(r.commission, day))
+		if paid == "" && cost.Sign() > 0 && commission.Cmp(cost) >= 0 {
+			paid = day.String()
+		}
+	}
+	return fmt.Sprintf("%s for %s, paid back %q", commission.FloatString(13), cost.FloatString(13), paid)
+}
+
+func printed(r *returns.ReturnRow) string {
+	paid := ""
+	if r.PaidBack != 0 {
+		paid = r.PaidBack.String()
+	}
+	return fmt.Sprintf("%s for %s, paid back %q", r.Commission.StringFixed(13), r.Cost.StringFixed(13), paid)
+}
+
+// The rows are those of a scan of every record: what fell due and when, what came back, and the day
+// on which it was paid back. Invitees of several rows count once in the total.
+func TestReturnsAreThoseOfAllRecords(t *testing.T) {
+	t.Parallel()
+	for seed, zone := range []string{"UTC", "Asia/Tokyo"} {
+		t.Run(zone, func(t *testing.T) {
+			t.Parallel()
+			d := newFixture(t, zone)
+			list := d.fillTraders(uint64(seed))
+			tagged := map[affiliate.UID]bool{"7003": true, "7007": true, "7011": true, "7020": true}
+			for uid := range tagged {
+				storetest.Done(t, people.AddTag(t.Context(), d.store, "main", uid, "Autumn", manager))
+			}
+			d.segment("Others", "account=other&code=spring")
+			d.costly("7001", "2.5", "USDT")
+			d.costly("7007", "0.0001", "BTC")
+			all := []costs.Cost{
+				{Scope: costs.CostOfCode, Value: "Spring", Kind: costs.CostOnce, Amount: "100.5", Coin: "USDT", First: today - 200},
+				{Scope: costs.CostOfCode, Value: "spring", Kind: costs.CostMonthly, Amount: "7.25", Coin: "USDT", First: affiliate.NewDay(2026, time.March, 31)},
+				{Scope: costs.CostOfCode, Value: "vip", Kind: costs.CostPerRegistration, Amount: "0.0002", Coin: "BTC", First: today - 180, Last: today - 20},
+				{Scope: costs.CostOfTag, Value: "autumn", Kind: costs.CostPerFirstTrade, Amount: "1.5", Coin: "USDT", First: today - 220},
+				{Scope: costs.CostOfTag, Value: "autumn", Kind: costs.CostOnce, Amount: "3", Coin: "USDT", First: today - 100},
+				{Scope: costs.CostOfSegment, Value: "others", Kind: costs.CostOnce, Amount: "40", Coin: "USDT", First: today - 90},
+				{Scope: costs.CostOfCode, Value: "nobody", Kind: costs.CostOnce, Amount: "1", Coin: "USDT", First: today - 5},
+			}
+			for _, c := range all {
+				d.cost(c)
+			}
+			view := d.returns("")
+			truths := map[string]*returnTruth{}
+			of := func(c costs.Cost) string { return string(c.Scope) + " " + strings.ToLower(c.Value) }
+			belongs := map[string]func(trader) bool{
+				"code spring":    func(o trader) bool { return o.listed.InviteCode == "spring" },
+				"code vip":       func(o trader) bool { return o.listed.InviteCode == "vip" },
+				"tag autumn":     func(o trader) bool { return tagged[o.listed.UID] },
+				"segment others": func(o trader) bool { return o.account == "other" && o.listed.InviteCode == "spring" },
+				"code nobody":    func(trader) bool { return false },
+				"people ":        func(o trader) bool { return o.listed.UID == "7001" || o.listed.UID == "7007" },
+			}
+			for name := range belongs {
+				truths[name] = &returnTruth{cost: map[affiliate.Coin]map[affiliate.Day]*big.Rat{}, commission: map[affiliate.Coin]map[affiliate.Day]*big.Rat{}, first: today}
+			}
+			total := &returnTruth{cost: map[affiliate.Coin]map[affiliate.Day]*big.Rat{}, commission: map[affiliate.Coin]map[affiliate.Day]*big.Rat{}, first: today - 260}
+			for _, c := range all {
+				truths[of(c)].first = min(truths[of(c)].first, c.First)
+			}
+			truths["people "].first = today - 260
+			rat := func(n affiliate.Number) *big.Rat { r, _ := new(big.Rat).SetString(string(n)); return r }
+			day := func(at affiliate.Millis) affiliate.Day { return affiliate.DayOf(at.Time(), d.zone) }
+			spend := func(c costs.Cost, on affiliate.Day) {
+				if on <= today {
+					truths[of(c)].add(truths[of(c)].cost, c.Coin, on, rat(c.Amount))
+					total.add(total.cost, c.Coin, on, rat(c.Amount))
+				}
+			}
+			for _, c := range all {
+				switch c.Kind {
+				case costs.CostOnce:
+					spend(c, c.First)
+				case costs.CostMonthly: // on the 31st
+					for _, on := range []string{"2026-03-31", "2026-04-30", "2026-05-31", "2026-06-30", "2026-07-31", "2026-08-31"} {
+						due, err := affiliate.ParseDay(on)
+						storetest.Done(t, err)
+						spend(c, due)
+					}
+				default:
+					for _, one := range list {
+						on := one.listed.RegisterTime
+						if c.Kind == costs.CostPerFirstTrade {
+							on = one.listed.FirstTrade
+						}
+						if belongs[of(c)](one) && on != 0 && day(on) >= c.First && (c.Last == 0 || day(on) <= c.Last) {
+							spend(c, day(on))
+						}
+					}
+				}
+			}
+			for uid, amount := range map[affiliate.UID]affiliate.Amount{"7001": {Value: decimal.RequireFromString("2.5"), Coin: "USDT"}, "7007": {Value: decimal.RequireFromString("0.0001"), Coin: "BTC"}} {
+				on := today
+				for _, one := range list {
+					if one.listed.UID == uid {
+						on = min(on, day(one.listed.RegisterTime))
+					}
+				}
+				truths["people "].add(truths["people "].cost, amount.Coin, on, amount.Value.Rat())
+				total.add(total.cost, amount.Coin, on, amount.Value.Rat())
+			}
+			for _, one := range list {
+				for _, c := range one.earnings {
+					counts := false
+					for name, truth := range truths {
+						if belongs[name](one) && day(c.DealTime) >= truth.first {
+							truth.add(truth.commission, c.Coin, day(c.DealTime), rat(c.Commission))
+							counts = true
+						}
+					}
+					if counts {
+						total.add(total.commission, c.Coin, day(c.DealTime), rat(c.Commission))
+					}
+				}
+			}
+			if len(view.Rows) != len(truths) {
+				t.Fatalf("%d rows, want %d", len(view.Rows), len(truths))
+			}
+			for _, row := range view.Rows {
+				name := string(row.Scope) + " " + strings.ToLower(row.Value)
+				if got, want := printed(row), truths[name].String(); got != want || !row.Known() {
+					t.Errorf("%s: %s (%s), want %s", name, got, row.Why, want)
+				}
+				alone := map[costs.CostScope]string{costs.CostOfCode: "code=", costs.CostOfTag: "tag=", costs.CostOfSegment: "segment="}[row.Scope]
+				if alone == "" {
+					continue
+				}
+				only := d.returns(alone + row.Value).Only()
+				if only == nil || printed(only) != printed(row) {
+					t.Errorf("%s alone: %v", name, only)
+				}
+			}
+			if got, want := printed(view.Total), total.String(); got != want {
+				t.Errorf("all together: %s, want %s", got, want)
+			}
+			overlapping := 0
+			for _, one := range list {
+				n := 0
+				for name := range belongs {
+					if belongs[name](one) {
+						n++
+					}
+				}
+				if n > 1 {
+					overlapping++
+				}
+			}
+			if view.Overlapping != overlapping || overlapping == 0 {
+				t.Errorf("%d invitees in several rows, want %d", view.Overlapping, overlapping)
+			}
+			d.agesAreThoseOf(list)
+			for _, row := range d.rows(reports.ExportReturns, "") {
+				if row["scope"] == "code" && row["value"] == "vip" && (row["kind"] != "per_registration" || row["registrations"] == "" || row["coin"] != "USDT" || row["converted"] == "") {
+					t.Errorf("the file says %v", row)
+				}
+			}
+		})
+	}
+}
+
+// agesAreThoseOf compares the ages of the code vip with a scan of every record.
+func (d *fixture) agesAreThoseOf(list []trader) {
+	d.Helper()
+	view := d.returns("code=vip")
+	months := func(day affiliate.Day) int { y, m, _ := day.Date(); return y*12 + int(m) }
+	day := func(at affiliate.Millis) affiliate.Day { return affiliate.DayOf(at.Time(), d.zone) }
+	byAge, older := map[int]*big.Rat{}, 0
+	for _, one := range list {
+		registered := day(one.listed.RegisterTime)
+		if one.listed.InviteCode != "vip" {
+			continue
+		}
+		if registered < today-180 {
+			older++
+			continue
+		}
+		for _, c := range one.earnings {
+			price := returnPrices[c.Coin]
+			if price == nil || day(c.DealTime) < today-180 {
+				continue
+			}
+			amount, _ := new(big.Rat).SetString(string(c.Commission))
+			for age := max(0, months(day(c.DealTime))-months(registered)); age < 20; age++ {
+				if byAge[age] == nil {
+					byAge[age] = new(big.Rat)
+				}
+				byAge[age].Add(byAge[age], new(big.Rat).Mul(amount, price))
+			}
+		}
+	}
+	if len(view.Ages) < 3 || view.Older != older {
+		d.Fatalf("%d ages, %d older of %d", len(view.Ages), view.Older, older)
+	}
+	for _, a := range view.Ages {
+		if want := byAge[a.Age]; want == nil && !a.Commission.IsZero() || want != nil && a.Commission.Rat().Cmp(want) != 0 {
+			d.Errorf("age %d: %s, want %v", a.Age, a.Commission, want)
+		}
+	}
+	if !view.Ages[len(view.Ages)-1].Immature || view.Ages[0].Immature && view.Ages[1].Immature == false {
+		d.Errorf("ages %+v", view.Ages)
+	}
+}
+
+// Costs that make no sense are refused at their field, with the mend; they change nothing.
+func TestCostsAreRefused(t *testing.T) {
+	t.Parallel()
+	d := newFixture(t, "UTC")
+	d.fillTraders(3)
+	id := d.cost(costs.Cost{Scope: costs.CostOfCode, Value: "vip", Kind: costs.CostMonthly, Amount: "10", Coin: "USDT", First: today - 50})
+	before := d.rows(reports.ExportDaily, "range=all")
+	good := costs.Cost{Scope: costs.CostOfCode, Value: "spring", Kind: costs.CostOnce, Amount: "10", Coin: "usdt", First: today}
+	for want, change := range map[string]func(*costs.Cost){
+		"coin: The cost has no coin: write in which coin":     func(c *costs.Cost) { c.Coin = " " },
+		"coin: This is no coin":                               func(c *costs.Cost) { c.Coin = "US$" },
+		"amount: The cost is negative":                        func(c *costs.Cost) { c.Amount = "-1" },
+		"amount: The cost is zero":                            func(c *costs.Cost) { c.Amount = "0.00" },
+		"amount: The amount has a comma":                      func(c *costs.Cost) { c.Amount = "1,5" },
+		"amount: The amount is not a plain number":            func(c *costs.Cost) { c.Amount = "1e9" },
+		"amount: The cost has no amount":                      func(c *costs.Cost) { c.Amount = "" },
+		"scope: There are no costs of a \"pair\"":             func(c *costs.Cost) { c.Scope = "pair" },
+		"kind: There are no costs \"yearly\": choose once":    func(c *costs.Cost) { c.Kind = "yearly" },
+		"value: The code is empty. Give the code":             func(c *costs.Cost) { c.Value = "" },
+		"value: A cost of the segment \"none\" cannot be":     func(c *costs.Cost) { c.Scope, c.Value = costs.CostOfSegment, "none" },
+		"to: The last day, 2026-09-10, is before the first":   func(c *costs.Cost) { c.Kind, c.Last = costs.CostMonthly, today-5 },
+		"to: A cost that falls due once has one day":          func(c *costs.Cost) { c.Last = today + 1 },
+		"from: Give a day between":                            func(c *costs.Cost) { c.First = 1 },
+		"from: The code vip already has a cost of this kind ": func(c *costs.Cost) { c.Value, c.Kind, c.Last = "VIP", costs.CostMonthly, today+9 },
+	} {
+		c := good
+		change(&c)
+		_, err := reports.NewCostDesk(d.Service).AddCost(t.Context(), c, manager)
+		rule, ok := errors.AsType[*store.RuleError](err)
+		if !ok || !strings.HasPrefix(rule.Field+": "+rule.Problem, want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	d.cost(good)
+	desk := reports.NewCostDesk(d.Service)
+	storetest.Done(t, desk.EndCost(t.Context(), id, today-1, manager))
+	if err := desk.EndCost(t.Context(), id, today-2, manager); err == nil {
+		t.Error("an old version of a cost was ended")
+	}
+	d.cost(costs.Cost{Scope: costs.CostOfCode, Value: "vip", Kind: costs.CostMonthly, Amount: "20", Coin: "USDT", First: today})
+	view := d.returns("code=vip")
+	if only := view.Only(); only == nil || len(only.Costs) != 2 || only.Costs[0].Times != 2 || only.Costs[1].Times != 1 || only.Cost.String() != "40" {
+		t.Errorf("%+v", only)
+	}
+	if coin := d.returns("code=spring").Only().Coin; coin != "USDT" {
+		t.Errorf("the coin is %q", coin)
+	}
+	if after := d.rows(reports.ExportDaily, "range=all"); !slices.EqualFunc(before, after, func(a, b map[string]string) bool { return fmt.Sprint(a) == fmt.Sprint(b) }) {
+		t.Error("costs changed the totals of days")
+	}
+}

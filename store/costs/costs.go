@@ -1,0 +1,192 @@
+package costs
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// CostScope says what a cost is for.
+type CostScope string
+
+// The scopes of costs. A segment is a campaign: any set of invitees with a name.
+const (
+	CostOfCode    CostScope = "code"
+	CostOfTag     CostScope = "tag"
+	CostOfSegment CostScope = "segment"
+)
+
+// CostScopes lists the scopes in the order in which they are offered.
+func CostScopes() []CostScope { return []CostScope{CostOfCode, CostOfTag, CostOfSegment} }
+
+// CostKind says when a cost falls due.
+type CostKind string
+
+// The kinds of costs.
+const (
+	CostOnce            CostKind = "once"             // on its first day
+	CostMonthly         CostKind = "monthly"          // on its first day and on that day of each later month, or the month's last
+	CostPerRegistration CostKind = "per_registration" // for each invitee, on the day of registration
+	CostPerFirstTrade   CostKind = "per_first_trade"  // for each invitee, on the day of the first trade
+)
+
+// CostKinds lists the kinds in the order in which they are offered.
+func CostKinds() []CostKind {
+	return []CostKind{CostOnce, CostMonthly, CostPerRegistration, CostPerFirstTrade}
+}
+
+// Cost is what was agreed to be spent on the invitees of a code, a tag or a segment.
+type Cost struct {
+	ID      int64 // a change gives a new one
+	Scope   CostScope
+	Value   string // whatever its letter case
+	Kind    CostKind
+	Amount  affiliate.Number // each time; positive
+	Coin    affiliate.Coin
+	First   affiliate.Day // of the reporting zone
+	Last    affiliate.Day // included; 0: until further notice
+	Note    string
+	Actor   string // who wrote it in this form
+	Created affiliate.Millis
+}
+
+// Limits of costs.
+const (
+	MostCosts     = 500 // in force
+	MostCostNote  = 200 // characters
+	mostCostValue = 100 // characters
+	mostCostCoin  = 20  // characters
+	mostDigits    = 30  // of an amount
+)
+
+// Costed is what costs are for, whatever the letter case.
+type Costed struct {
+	Scope  CostScope
+	Folded string
+}
+
+// CostedOf returns what a scope and a value name.
+func CostedOf(scope CostScope, value string) Costed { return Costed{scope, affiliate.Folded(value)} }
+
+// Costed returns what the cost is for, to be compared.
+func (c Cost) Costed() Costed { return CostedOf(c.Scope, c.Value) }
+
+// Days returns the days on which the cost can fall due, up to a last one.
+func (c Cost) Days(last affiliate.Day) affiliate.Days {
+	if c.Last != 0 {
+		last = min(last, c.Last)
+	}
+	return affiliate.Days{First: c.First, Last: last}
+}
+
+// String names the cost for the audit log.
+func (c Cost) String() string {
+	words := string(c.Amount) + " " + string(c.Coin) + " " + strings.ReplaceAll(string(c.Kind), "_", " ")
+	switch {
+	case c.Kind == CostOnce:
+		return words + " on " + c.First.String()
+	case c.Last == 0:
+		return words + " from " + c.First.String()
+	}
+	return words + " from " + c.First.String() + " to " + c.Last.String()
+}
+
+// object names what the cost is for, for the audit log.
+func (c Cost) object() string { return string(c.Scope) + " " + c.Value }
+
+// overlaps reports whether both costs can fall due on one day.
+func (c Cost) overlaps(o Cost) bool {
+	return (c.Last == 0 || o.First <= c.Last) && (o.Last == 0 || c.First <= o.Last)
+}
+
+// Check puts the fields into the form in which they are stored. What is wrong is a
+// *[store.RuleError] with the field: scope, value, kind, amount, coin, from, to or note.
+func (c *Cost) Check() (err error) {
+	refuse := func(field, format string, args ...any) error {
+		rule, _ := store.Refuse(format, args...).(*store.RuleError)
+		rule.Field = field
+		return rule
+	}
+	if !slices.Contains(CostScopes(), c.Scope) {
+		return refuse("scope", "There are no costs of a %.20q: choose code, tag or segment.", string(c.Scope))
+	}
+	if c.Value, err = store.CheckLabel("The "+string(c.Scope), c.Value, mostCostValue); err != nil {
+		return refuse("value", "%s Give the %s that the cost is for.", err.Error(), string(c.Scope))
+	}
+	if !slices.Contains(CostKinds(), c.Kind) {
+		return refuse("kind", "There are no costs %.20q: choose once, monthly, per_registration or per_first_trade.", string(c.Kind))
+	}
+	if err := c.checkAmount(refuse); err != nil {
+		return err
+	}
+	if c.Note = strings.TrimSpace(c.Note); c.Note != "" {
+		if c.Note, err = store.CheckLabel("The note", c.Note, MostCostNote); err != nil {
+			return refuse("note", "%s", err.Error())
+		}
+	}
+	if c.Kind == CostOnce {
+		if c.Last != 0 && c.Last != c.First {
+			return refuse("to", "A cost that falls due once has one day: leave the last day empty.")
+		}
+		c.Last = c.First
+	}
+	if c.Last != 0 && c.Last < c.First {
+		return refuse("to", "The last day, %s, is before the first, %s: give a later one, or leave it empty.", c.Last, c.First)
+	}
+	return nil
+}
+
+func (c *Cost) checkAmount(refuse func(field, format string, args ...any) error) error {
+	text := strings.TrimSpace(string(c.Amount))
+	amount, err := affiliate.ParseNumber(text)
+	switch {
+	case text == "":
+		return refuse("amount", "The cost has no amount: write what is spent each time, such as 1250.50.")
+	case strings.HasPrefix(text, "-") || strings.HasPrefix(text, "−"):
+		return refuse("amount", "The cost is negative: write what is spent, without a sign.")
+	case strings.Contains(text, ","):
+		return refuse("amount", "The amount has a comma: write a decimal point and no separators, such as 1250.50.")
+	case err != nil || string(amount) != text || len(text) > mostDigits || amount.Decimal().Exponent() < -affiliate.MostDecimals:
+		return refuse("amount", "The amount is not a plain number of at most %d digits, %d of them decimals: write it as 1250.50.", mostDigits, affiliate.MostDecimals)
+	case !amount.Decimal().IsPositive():
+		return refuse("amount", "The cost is zero: write what is spent, or leave the cost out.")
+	}
+	c.Amount = amount.Canonical()
+	c.Coin = affiliate.Coin(strings.TrimSpace(string(c.Coin)))
+	switch {
+	case c.Coin == "":
+		return refuse("coin", "The cost has no coin: write in which coin it is, such as USDT.")
+	case utf8.RuneCountInString(string(c.Coin)) > mostCostCoin || strings.ContainsFunc(string(c.Coin), notOfCoin):
+		return refuse("coin", "This is no coin: write its short name, such as USDT.")
+	}
+	return nil
+}
+
+func notOfCoin(r rune) bool {
+	return r != '-' && r != '_' && r != '.' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+}
+
+// contradiction returns the first of the costs that falls due for the same reason on the same days.
+func (c Cost) contradiction(list []Cost) (Cost, bool) {
+	for _, o := range list {
+		if o.ID != c.ID && o.Costed() == c.Costed() && o.Kind == c.Kind && c.overlaps(o) {
+			return o, true
+		}
+	}
+	return Cost{}, false
+}
+
+// sorted orders costs by what they are for, then by day.
+func sorted(list []Cost) []Cost {
+	slices.SortStableFunc(list, func(a, b Cost) int {
+		return cmp.Or(cmp.Compare(slices.Index(CostScopes(), a.Scope), slices.Index(CostScopes(), b.Scope)),
+			cmp.Compare(affiliate.Folded(a.Value), affiliate.Folded(b.Value)), cmp.Compare(a.First, b.First),
+			cmp.Compare(slices.Index(CostKinds(), a.Kind), slices.Index(CostKinds(), b.Kind)), cmp.Compare(a.ID, b.ID))
+	})
+	return list
+}

@@ -1,0 +1,2 @@
+// Package costs stores what was spent on invite codes, tags and segments.
+package costs
