@@ -70,7 +70,7 @@ var imports = []struct {
 	{group: "store/upkeep", may: []string{"affiliate", "people", "store", "store/audit", "store/received", "store/records", "store/rollup"}},
 	{group: "store/storetest", may: []string{"affiliate", "store", "store/audit", "store/payments", "store/records"}},
 	{group: "store", may: []string{"affiliate", "internal/guard"}, tests: []string{"people", "store/audit", "store/closings", "store/goals", "store/identity", "store/outbox", "store/payments", "store/people", "store/records", "store/sums", "store/upkeep", "internal/market"}},
-	{group: "reports/answers", may: []string{"affiliate"}},
+	{group: "reports/answers", may: []string{"affiliate", "people"}},
 	{group: "reports/query", may: []string{"people", "affiliate"}},
 	{group: "reports/coverage", may: []string{"affiliate", "store/records"}},
 	{group: "reports/figures", may: []string{"affiliate", "store/annotations", "store/sums", "reports/coverage"}},

@@ -109,6 +109,17 @@ func (m Members) Count() (n int) {
 	return n
 }
 
+// Weight estimates how many bytes the set takes.
+func (m Members) Weight() uint64 {
+	if m.set == nil {
+		return 0
+	}
+	return uint64(len(m.set.pairs) + m.Count()*membersEach)
+}
+
+// membersEach is about what a UID takes in the table of a set, in bytes.
+const membersEach = 48
+
 // Whole reports whether all invitees of an account belong to the set.
 func (m Members) Whole(account Account) bool {
 	if m.set == nil {

@@ -14,6 +14,9 @@ import (
 	"time"
 
 	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/people"
 )
 
 // Concurrent requests for one answer share one computation.
@@ -131,6 +134,11 @@ func TestAnswersAreBounded(t *testing.T) {
 
 func TestSizeOf(t *testing.T) {
 	text := strings.Repeat("x", 1000)
+	members := affiliate.MembersOf(nil, map[affiliate.Account][]affiliate.UID{"main": {affiliate.UID(text)}})
+	names := people.NewNameBook(map[affiliate.UID]string{"7": text})
+	if own, book := weightOf(members), weightOf(names); own < 1000 || own > 1200 || book < 1000 || book > 1200 {
+		t.Errorf("members weigh %d, names %d", own, book)
+	}
 	for _, c := range []struct {
 		name      string
 		value     any
@@ -143,6 +151,10 @@ func TestSizeOf(t *testing.T) {
 		{"a pointer within", struct{ p *[1000]int64 }{new([1000]int64)}, 8000, 8100},
 		{"an interface", []any{text, 1}, 1000, 1100},
 		{"amounts", []decimal.Decimal{decimal.New(1, -8), decimal.New(2, -8)}, 32, 400},
+		{"members and names, which all values share", struct {
+			of    affiliate.Members
+			names *people.NameBook
+		}{members, names}, 16, 16},
 		{"a time with its zone", time.Now().In(time.FixedZone("here", 3600)), 24, 40},
 	} {
 		if got := sizeOf(reflect.ValueOf(c.value)); got < c.low || got > c.high {

@@ -2,9 +2,13 @@ package answers
 
 import (
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/people"
 )
 
 // Weighed is a value that estimates its memory itself, since looking at all of it would take too
@@ -17,11 +21,16 @@ func weightOf(value any) uint64 {
 	if own, ok := value.(Weighed); ok {
 		return own.Weight()
 	}
-	return sizeOf(reflect.ValueOf(value))
+	v := reflect.ValueOf(value)
+	if v.Kind() == reflect.Pointer && !v.IsNil() {
+		return uint64(v.Type().Size()) + sizeOf(v.Elem())
+	}
+	return sizeOf(v)
 }
 
 // sizeOf estimates how many bytes a value takes, including everything it refers to. Data
-// referenced twice counts twice, so the cache evicts a little early.
+// referenced twice counts twice, so the cache evicts a little early; what all values share does
+// not count.
 func sizeOf(v reflect.Value) uint64 {
 	if !v.IsValid() {
 		return 0
@@ -35,7 +44,7 @@ func referred(v reflect.Value) (bytes uint64) {
 	case reflect.String:
 		return uint64(v.Len())
 	case reflect.Pointer, reflect.Interface:
-		if !v.IsNil() && v.Type() != locationType {
+		if !v.IsNil() && !slices.Contains(shared, v.Type()) {
 			return sizeOf(v.Elem())
 		}
 	case reflect.Slice:
@@ -58,8 +67,11 @@ func referred(v reflect.Value) (bytes uint64) {
 			bytes += sizeOf(entries.Key()) + sizeOf(entries.Value()) + ofEntry
 		}
 	case reflect.Struct:
-		if v.Type() == decimalType {
+		switch v.Type() {
+		case decimalType:
 			return ofDecimal
+		case membersType:
+			return 0
 		}
 		for i := range v.NumField() {
 			bytes += referred(v.Field(i))
@@ -74,8 +86,13 @@ var decimalType = reflect.TypeFor[decimal.Decimal]()
 
 const ofDecimal = 48 // the integer and its digits
 
-// locationType is the type of time zones, which all values share.
-var locationType = reflect.TypeFor[*time.Location]()
+// membersType is the type of sets of invitees, which exist once each, whatever refers to them. A
+// cached set states its own weight.
+var membersType = reflect.TypeFor[affiliate.Members]()
+
+// shared are the types of what all values share: time zones, and the names of people, which
+// change while they are in use.
+var shared = []reflect.Type{reflect.TypeFor[*time.Location](), reflect.TypeFor[*people.NameBook]()}
 
 // flat reports whether values of the type refer to nothing.
 func flat(t reflect.Type) bool {
