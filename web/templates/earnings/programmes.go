@@ -40,6 +40,20 @@ func (v ProgrammesView) alone(account affiliate.Account) string {
 	return v.Links.With(func(q *query.Query) { q.Account = account })
 }
 
+// unequal says which programmes lack days of the range that others have: they seem to earn less.
+func (v ProgrammesView) unequal() string {
+	var late []string
+	for _, p := range v.Report.Programmes {
+		if !p.Coverage.Complete() {
+			late = append(late, string(p.Account))
+		}
+	}
+	if len(late) == 0 || len(late) == len(v.Report.Programmes) {
+		return ""
+	}
+	return " Days of " + phrase.Listed(late) + " are not collected, so the programmes cannot be compared as a whole."
+}
+
 // single reports whether there is one programme only, whatever the query.
 func (v ProgrammesView) single() bool { return len(v.Report.Options.Accounts) <= 1 }
 
