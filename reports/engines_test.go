@@ -20,6 +20,7 @@ import (
 	shownpayments "rebatedesk/reports/payments"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
+	"rebatedesk/store/costs"
 	"rebatedesk/store/payments"
 	"rebatedesk/store/records"
 	"rebatedesk/store/storetest"
@@ -152,6 +153,7 @@ func (d *fixture) everyFile() map[string]string {
 // fillVaried stores readings of two accounts that open, close and change rows of all kinds.
 func (d *fixture) fillVaried() {
 	d.Helper()
+	d.cost(costs.Cost{Scope: costs.CostOfCode, Value: "spring", Kind: costs.CostPerFirstTrade, Amount: "0.5", Coin: "USDT", First: today - 6})
 	random := rand.New(rand.NewPCG(3, 4))
 	numbers := []affiliate.Number{"", "0", "-0.0", "1", "1.0", "-1", "10", "9", "-10.5", "98765432109876543210.000000000000000001", "0.10", "0.1", "0.000000000000000001"}
 	number := func() affiliate.Number { return numbers[random.IntN(len(numbers))] }

@@ -19,6 +19,7 @@ import (
 	shownrates "rebatedesk/reports/rates"
 	"rebatedesk/reports/returns"
 	"rebatedesk/reports/worklist"
+	"rebatedesk/store/costs"
 )
 
 // kindQueries lists all exports with the queries that a test adds to days and account.
@@ -34,6 +35,7 @@ var kindQueries = map[reports.ExportKind][]string{
 	reports.ExportChanges:       {"", "since=2026-09-15T12:00:00Z", "since=2026-09-15T12:00:00Z&code=spring", "q=t_b&sort=-difference", "change=new&sort=uid", "range=all&since=2026-09-01"},
 	reports.ExportRates:         {"", "coin=USDT", "code=spring", "q=t_b&sort=-difference", "range=all&sort=paid"},
 	reports.ExportWorklist:      {"", "coin=USDT", "show=all&sort=uid", "owner=-", "reason=milestone", "state=silent&code=spring"},
+	reports.ExportReturns:       {"range=all", "range=all&code=spring", "range=all&sort=-cost"},
 	reports.ExportCohorts:       {"", "by=week", "coin=BTC", "code=spring", "by=month&uid=4667776801"},
 }
 
@@ -89,6 +91,7 @@ func withoutDays(text string) string {
 func TestFormatsAgree(t *testing.T) {
 	t.Parallel()
 	d := newModelFixture(t, "Asia/Kathmandu")
+	d.cost(costs.Cost{Scope: costs.CostOfCode, Value: "spring", Kind: costs.CostOnce, Amount: "0.000000000000000001", Coin: "USDT", First: today - 6})
 	rapid.Check(t, func(t *rapid.T) {
 		draw(t, d, 8)
 		d.agreeOnly("all,,,0.1,2026-09-01,,,,,", "code,spring,SPOT,0.25,2026-09-12,,,,,")

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"context"
+	"time"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/query"
@@ -19,6 +20,19 @@ func NewCostDesk(s *Service) *CostDesk { return &CostDesk{s} }
 // Returns answers the query, which takes [returns.AcceptedOfReturns].
 func (d *CostDesk) Returns(ctx context.Context, asked query.Query) (returns.Report, error) {
 	return report(ctx, d.service, "Returns", asked, returns.Make)
+}
+
+// OfPerson returns what the cost of one person brought back, as of an instant, where zero means now;
+// nil if the person has no cost.
+func (d *CostDesk) OfPerson(ctx context.Context, uid affiliate.UID, asOf time.Time) (*returns.ReturnRow, error) {
+	basis, err := d.service.Basis(ctx)
+	if err != nil {
+		return nil, err
+	}
+	asked := d.now()
+	asked.UID, asked.AsOf, asked.Range = uid, asOf, query.AllTime
+	asked.Days = affiliate.Days{First: basis.First, Last: asked.Today}
+	return report(ctx, d.service, "ReturnOfPerson", asked, returns.OfPerson)
 }
 
 // AddCost stores a cost, and returns its id. What is refused is a *store.RuleError with the field.

@@ -230,6 +230,13 @@ func TestReturnsAreThoseOfAllRecords(t *testing.T) {
 				t.Errorf("%d invitees in several rows, want %d", view.Overlapping, overlapping)
 			}
 			d.agesAreThoseOf(list)
+			for uid, want := range map[affiliate.UID]bool{"7001": true, "7002": false} {
+				one, err := reports.NewCostDesk(d.Service).OfPerson(t.Context(), uid, time.Time{})
+				storetest.Done(t, err)
+				if want != (one != nil && one.Known() && one.Cost.String() == "2.5") {
+					t.Errorf("the person %s: %+v", uid, one)
+				}
+			}
 			for _, row := range d.rows(reports.ExportReturns, "") {
 				if row["scope"] == "code" && row["value"] == "vip" && (row["kind"] != "per_registration" || row["registrations"] == "" || row["coin"] != "USDT" || row["converted"] == "") {
 					t.Errorf("the file says %v", row)

@@ -11,8 +11,8 @@ import (
 	"rebatedesk/store/costs"
 )
 
-// ReturnsAnswer says what the costs of a report brought back: "7 costed codes, tags and segments
-// returned 3.2 × what they cost: …; 2 of them have not paid back yet."
+// ReturnsAnswer says what the costs of a report brought back: "What was spent came back 3.2 ×: …; 2
+// of 9 have not paid back yet."
 func ReturnsAnswer(r returns.Report) string {
 	if only := r.Only(); only != nil {
 		return oneReturn(only)
@@ -31,7 +31,7 @@ func ReturnsAnswer(r returns.Report) string {
 	of := len(r.Rows) - unknown
 	var words []string
 	if t := r.Total; t != nil {
-		words = append(words, fmt.Sprintf("Codes, tags, segments and people with costs returned %s what they cost: %s of commission for %s%s", multiple(t), commissionOf(t), costOf(t), converted(t)))
+		words = append(words, fmt.Sprintf("What was spent came back %s: %s of commission for %s%s", multiple(t), commissionOf(t), costOf(t), converted(t)))
 	}
 	switch {
 	case of == 0:
@@ -77,6 +77,14 @@ func PaidBack(r *returns.ReturnRow) string {
 		return "paid back on " + r.PaidBack.Format(dayForm) + "; later costs are not: " + missing.String() + " missing"
 	}
 	return "paid back on " + r.PaidBack.Format(dayForm)
+}
+
+// PersonReturn says what the cost of a person brought back.
+func PersonReturn(r *returns.ReturnRow) string {
+	if !r.Known() {
+		return Sentence("nothing can be said about the return: " + r.Why)
+	}
+	return Sentence(fmt.Sprintf("%s of commission in all accounts for %s%s, %s; %s", commissionOf(r), costOf(r), converted(r), multiple(r), PaidBack(r)))
 }
 
 // multiple prints commission as a multiple of the cost.

@@ -26,6 +26,7 @@ type desk struct {
 	*question.Question
 	rows   []*row
 	hidden bool // there are costs that the filters leave out
+	person bool // only the cost of the UID of the query counts
 	today  affiliate.Day
 
 	listed      []invitee // whom the exchange ever listed, if rows need them
@@ -190,6 +191,13 @@ func (d *desk) openPeople(ctx context.Context) error {
 		d.hidden = true
 		return nil
 	}
+	if d.person {
+		own, ok := owners[d.UID]
+		if !ok {
+			return nil
+		}
+		owners = map[affiliate.UID]affiliate.Amount{d.UID: own}
+	}
 	if owners, err = d.known(ctx, owners); err != nil || len(owners) == 0 {
 		return err
 	}
@@ -286,7 +294,7 @@ func (d *desk) firstDays(ctx context.Context) (map[sums.InviteeKey]affiliate.Day
 	if err != nil {
 		return nil, err
 	}
-	f := records.CommissionFilter{Days: affiliate.Days{First: first, Last: d.today}, Account: d.Account, Members: d.Members, AsOf: d.AsOfMillis()}
+	f := records.CommissionFilter{Days: affiliate.Days{First: first, Last: d.today}, Account: d.Account, UID: d.UID, Members: d.Members, AsOf: d.AsOfMillis()}
 	d.firsts, err = question.OfDays(ctx, d.Question, "first days of invitees", f, sums.ActivityOfInvitees, func(parts ...sums.InviteeActivity) map[sums.InviteeKey]affiliate.Day {
 		days := map[sums.InviteeKey]affiliate.Day{}
 		for key, own := range sums.JoinActivity(parts...) {

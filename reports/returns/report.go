@@ -184,6 +184,16 @@ func Make(ctx context.Context, q *question.Question) (view Report, err error) {
 	return view, nil
 }
 
+// OfPerson returns the row of the one person whose UID the query names, over all accounts; nil if the
+// person has no cost of its own.
+func OfPerson(ctx context.Context, q *question.Question) (*ReturnRow, error) {
+	d := &desk{Question: q, today: affiliate.DayOf(q.Now, q.Zone), person: true}
+	if err := d.openPeople(ctx); err != nil || len(d.rows) == 0 {
+		return nil, err
+	}
+	return &d.rows[0].ReturnRow, d.read(ctx)
+}
+
 // Words says why the return can still change, a reason each; nothing if it is final.
 func (n NotFinal) Words() (list []string) {
 	if n.Missing == 1 {

@@ -59,6 +59,11 @@ func (s *Area) Invitee(c *fiber.Ctx) error {
 	if view.Notes, err = s.notes(c, report.Line, q); err != nil {
 		return err
 	}
+	if view.Notes != nil && view.Notes.Person != nil && view.Notes.Person.Cost != "" {
+		if view.Return, err = reports.NewCostDesk(s.Reports(c)).OfPerson(c.UserContext(), q.UID, q.AsOf); err != nil {
+			return fmt.Errorf("the return of a person: %w", err)
+		}
+	}
 	if view.Worklist, err = reports.NewWorkDesk(s.Reports(c)).History(c.UserContext(), q.Account, q.UID, q.AsOfMillis()); err != nil {
 		return fmt.Errorf("history of the worklist: %w", err)
 	}

@@ -13,6 +13,7 @@ import (
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/rates"
+	"rebatedesk/reports/returns"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
 	"rebatedesk/store/worklist"
@@ -28,6 +29,9 @@ type InviteeView struct {
 	// Worklist is what managers did about the invitee, newest first.
 	Worklist []worklist.Act
 	Notes    *NotesView // nil: writing is off
+	// Return is what the cost of the person brought back; nil if there is none, or the reader may not
+	// see it.
+	Return *returns.ReturnRow
 }
 
 // packAddress is that of the evidence pack of the invitee, in the days of the page. Its other
