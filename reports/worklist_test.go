@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/reports/export"
 	"rebatedesk/reports/worklist"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/people"
@@ -476,5 +478,46 @@ func TestWorklistRefuses(t *testing.T) {
 	}
 	if err := desk.Undo(t.Context(), "other", uid, 1, manager); err == nil {
 		t.Error("an act of another account is undone")
+	}
+}
+
+// Every engine gives the same worklist, with acts, owners, filters and earlier states.
+func TestWorklistOnEngines(t *testing.T) {
+	servers := storetest.Servers(t)
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "desk.db")
+	storetest.Place(t, path)
+	all := func(d *fixture) (list []string) {
+		d.InactivityLimit = 45
+		d.fillTraders(3)
+		before := d.now
+		lines := d.worklist("account=main&per=500").Lines
+		for i, act := range []acts.Act{{Kind: acts.ActDone}, {Kind: acts.ActAssigned, Owner: "Zoë"}, {Kind: acts.ActSnoozed, Day: today + 4}, {Kind: acts.ActPlanned, Day: today + 1}, {Kind: acts.ActAssigned, Owner: "bob"}} {
+			ids, err := reports.NewWorkDesk(d.Service).Work(t.Context(), acts.Work{Account: "main", UID: lines[i].UID, Acts: []acts.Act{act}, Note: fmt.Sprint("note ", i)}, manager)
+			storetest.Done(t, err)
+			if i == 4 {
+				storetest.Done(t, reports.NewWorkDesk(d.Service).Undo(t.Context(), "main", lines[i].UID, ids[0], manager))
+			}
+		}
+		d.now = d.now.AddDate(0, 0, 1)
+		for _, text := range []string{"per=500&show=all", "owner=zo%C3%AB&show=all", "owner=-&sort=uid", "code=spring&reason=silent", "q=70", "show=snoozed", "as_of=" + before.Add(time.Minute).Format(time.RFC3339)} {
+			view := d.worklist(text)
+			for _, l := range view.Lines {
+				list = append(list, fmt.Sprint(text, " ", l.Account, " ", l.UID, reasonsOf(l), " ", l.Status, " ", l.Owner, " ", l.Note.Text, " ", l.Worth.Total, " ", l.LastTrade, " ", l.Contact != nil))
+			}
+			list = append(list, fmt.Sprintf("%d %v %v %v %v", view.Count, view.Today, view.Reasons, view.Owners, view.Results))
+		}
+		file, _ := d.export(reports.ExportWorklist, export.CSV, d.queryOf("show=all", worklist.AcceptedOfWorklist))
+		return append(list, file)
+	}
+	want := all(newFixtureAt(t, "Asia/Kathmandu", path))
+	if len(want) < 30 {
+		t.Fatalf("only %d lines are compared", len(want))
+	}
+	for engine, empty := range servers {
+		got := all(newFixtureAt(t, "Asia/Kathmandu", empty(t)))
+		if !slices.Equal(got, want) {
+			t.Errorf("%s gives\n%s\nSQLite gives\n%s", engine, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
 	}
 }
