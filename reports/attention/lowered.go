@@ -2,6 +2,7 @@ package attention
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/shopspring/decimal"
@@ -11,6 +12,7 @@ import (
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/question"
 	"rebatedesk/reports/rates"
+	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
 	"rebatedesk/terms"
 )
@@ -26,11 +28,36 @@ type LoweredRate struct {
 
 // MakeLowered lists the lower rates of single invitees that [AgreedFinding] and [RateFinding] are
 // about. Those of a whole code or programme are left out, since no call to one invitee mends them.
+//
+// A list about the present stays in the cache until a commission, an invitee, a term or a price
+// changes, so that an act about an invitee does not have it made again.
 func MakeLowered(ctx context.Context, q *question.Question) ([]LoweredRate, error) {
 	w, err := newWatch(ctx, q)
 	if err != nil {
 		return nil, err
 	}
+	changed, ok, err := sums.LastChange(ctx, q.Tx)
+	if err != nil {
+		return nil, err
+	}
+	agreed, err := rates.AgreedWithInvitees(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	// A tier depends on the figures of a month, and these on the prices of all its days.
+	tiered := slices.ContainsFunc(agreed, func(t terms.Term) bool { return t.TierBy != "" })
+	if !ok || tiered || q.AsOfMillis().Known() {
+		return w.lowered(ctx)
+	}
+	of := struct {
+		filter         records.CommissionFilter
+		agreed, prices string
+	}{w.filterOf(w.Days), fmt.Sprint(agreed), w.prices.String()}
+	return question.Lasting(ctx, q, "lower rates", of, changed, w.lowered)
+}
+
+// lowered makes the list of [MakeLowered].
+func (w *watch) lowered(ctx context.Context) ([]LoweredRate, error) {
 	deviations, err := w.deviations(ctx)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,10 @@
 package figures
 
 import (
+	"maps"
+	"slices"
+	"strings"
+
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
@@ -8,6 +12,15 @@ import (
 
 // Prices are today's prices by coin, for the coins that have one.
 type Prices map[affiliate.Coin]Price
+
+// String lists the coins with their prices, in order. Equal prices give equal texts.
+func (p Prices) String() string {
+	var list []string
+	for _, coin := range slices.Sorted(maps.Keys(p)) {
+		list = append(list, string(coin)+"="+p[coin].Decimal.String())
+	}
+	return strings.Join(list, " ")
+}
 
 // Price is the price of one coin in [ValuedIn].
 type Price struct {

@@ -27,16 +27,11 @@ type audit struct {
 // judged returns the records of the query, judged. The caller must not change them.
 func judged(ctx context.Context, q *question.Question) (*audit, error) {
 	f := q.Filter()
-	var list []terms.Term
-	if !q.Limited() { // what was agreed is a matter of the whole programme
-		var err error
-		if list, err = agreements.TermsAt(ctx, q.Tx, f.AsOf); err != nil {
-			return nil, err
-		}
+	list, err := AgreedWithInvitees(ctx, q)
+	if err != nil {
+		return nil, err
 	}
-	list = slices.DeleteFunc(list, func(t terms.Term) bool { return t.Scope == terms.ScopeSubAffiliate })
 	r := &reader{Question: q, first: f.Days.First}
-	var err error
 	if r.agreed, err = agree(ctx, q, list, f.Days); err != nil {
 		return nil, err
 	}
@@ -52,6 +47,16 @@ func judged(ctx context.Context, q *question.Question) (*audit, error) {
 		return nil, err
 	}
 	return &audit{terms: list, series: h.list, provisional: r.agreed.decides(monthOf(affiliate.DayOf(q.Now, q.Zone)))}, nil
+}
+
+// AgreedWithInvitees lists the terms of the query that are not about sub-affiliates. What was agreed
+// is a matter of the whole programme: who is bound to some invitees is told of no terms.
+func AgreedWithInvitees(ctx context.Context, q *question.Question) ([]terms.Term, error) {
+	if q.Limited() {
+		return nil, nil
+	}
+	list, err := agreements.TermsAt(ctx, q.Tx, q.AsOfMillis())
+	return slices.DeleteFunc(list, func(t terms.Term) bool { return t.Scope == terms.ScopeSubAffiliate }), err
 }
 
 // readUnits finds, for each coin, the unit of the last digit that the exchange gives, by which a

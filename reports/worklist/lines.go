@@ -154,10 +154,10 @@ func (d *desk) read(ctx context.Context) error {
 	if d.prices, err = d.Prices(ctx, coins); err != nil {
 		return err
 	}
-	// The parts of this question are those of the findings, which ask for no filter but the account.
-	wide := *d.Question
-	wide.Query = query.Query{Account: d.Account, Members: d.Members, AsOf: d.AsOf, Zone: d.Zone, Today: d.Today, Page: 1, Per: query.DefaultPer}
-	list, err := attention.MakeLowered(ctx, &wide)
+	// This question has no filter, so that all queries share its parts with the findings.
+	wide := *d.Everywhere()
+	wide.Query = query.Query{Members: d.Visible, AsOf: d.AsOf, Zone: d.Zone, Today: d.Today, Page: 1, Per: query.DefaultPer}
+	list, err := attention.MakeLowered(ctx, &wide) // about others as well, who are not among the lines
 	if err != nil {
 		return err
 	}
