@@ -62,7 +62,7 @@ var imports = []struct {
 	{group: "store/annotations", may: []string{"affiliate", "store", "store/audit"}},
 	{group: "store/costs", may: []string{"affiliate", "store", "store/audit"}},
 	{group: "store/goals", may: []string{"affiliate", "store", "store/audit"}},
-	{group: "store/worklist", may: []string{"affiliate", "people", "store", "store/audit", "store/people"}},
+	{group: "store/worklist", may: []string{"affiliate", "people", "store", "store/audit", "store/people"}, tests: []string{"store/records"}},
 	{group: "store/statements", may: []string{"affiliate", "store", "store/audit"}},
 	{group: "store/outbox", may: []string{"affiliate", "store", "store/audit"}},
 	{group: "store/agreements", may: []string{"affiliate", "store", "store/audit", "terms"}},
