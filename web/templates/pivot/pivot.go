@@ -112,6 +112,15 @@ func (v PivotView) label(axis sums.PivotAxis, head pivot.TableHead) string {
 	return "Not given"
 }
 
+// clippedName keeps a name short enough for a heading.
+func clippedName(name string) string {
+	const most = 24
+	if runes := []rune(name); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return name
+}
+
 // columns are the headings of the table, with the names that the reader may see.
 func (v PivotView) columns(names *people.NameBook) []ui.TableColumn {
 	r := v.Report
@@ -122,7 +131,11 @@ func (v PivotView) columns(names *people.NameBook) []ui.TableColumn {
 		case r.Across == sums.AxisCode && r.Codes.OnlyOurs(head.Name):
 			column.Label += " (ours)"
 		case r.Across == sums.AxisInvitee && head.Name != "":
-			column.Label = names.Beside(affiliate.UID(head.Name))
+			column.Label = head.Name
+			if name := affiliate.OneLine(names.Of(affiliate.UID(head.Name))); name != "" {
+				column.Label += " (" + clippedName(name) + ")"
+				column.Hint = name
+			}
 			if len(r.Options.Accounts) > 1 {
 				column.Label += " (" + string(head.Account) + ")"
 			}

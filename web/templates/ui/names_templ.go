@@ -146,6 +146,14 @@ func (f Filters) sought(ctx context.Context) string {
 	return "UID, name" + rest
 }
 
+// hint is what the empty search field shows. With names there is no room for more.
+func (f Filters) hint(ctx context.Context) string {
+	if words := f.sought(ctx); words != f.Search {
+		return words
+	}
+	return "Search " + f.Search
+}
+
 // OurCodeOf marks an invite code that the exchange tells of nobody.
 func OurCodeOf(ours bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
