@@ -160,7 +160,7 @@ var imports = []struct {
 	{group: "web/views", may: []string{"access", "affiliate", "reports", "reports/...", "store", "store/identity", "web/handler", "web/templates/ui", "web/templates/views"}},
 	{group: "web/metrics", may: []string{"affiliate", "exchange", "reports", "reports/...", "store", "store/upkeep", "web/handler"}, tests: []string{"access", "store/records", "web"}},
 	{group: "web", may: []string{"access", "collector", "evidence/keyring", "mail", "reports", "reports/...", "store", "trading", "internal/guard", "web/..."}, tests: []string{"seal"}},
-	{group: "acceptance", tests: []string{"access", "affiliate", "collector", "exchange", "exchange/simulator", "exchange/simulator/account", "exchange/simulator/programme", "mail", "mail/mailer", "reports", "reports/...", "seal", "store", "store/agreements", "store/annotations", "store/audit", "store/costs", "store/identity", "store/outbox", "store/people", "store/received", "store/records", "store/upkeep", "terms", "trading", "web", "web/..."}},
+	{group: "acceptance", tests: []string{"access", "affiliate", "collector", "exchange", "exchange/simulator", "exchange/simulator/account", "exchange/simulator/programme", "mail", "mail/mailer", "people", "reports", "reports/...", "seal", "store", "store/agreements", "store/annotations", "store/audit", "store/costs", "store/identity", "store/outbox", "store/people", "store/received", "store/records", "store/upkeep", "terms", "trading", "web", "web/..."}},
 	{group: "cmd/webapp/internal/version"},
 	{group: "cmd/webapp/internal/terminal", may: []string{"collector", "store/upkeep"}},
 	{group: "cmd/webapp/internal/files"},

@@ -14,6 +14,7 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
+	whos "rebatedesk/people"
 	"rebatedesk/reports"
 	"rebatedesk/reports/annotated"
 	"rebatedesk/seal"
@@ -48,7 +49,22 @@ func openSharedDesk(t testing.TB, keeps func(affiliate.Account, affiliate.UID) b
 			storetest.Done(t, people.AddTag(t.Context(), st, account, "49317705", "lighthouse", audit.Line{Actor: "ann"}))
 		}
 	}
+<<<<<<< HEAD
 	costEach(t, st)
+=======
+	for n := range 14 {
+		uid := affiliate.UID(fmt.Sprint(49317700 + n))
+		if !keeps("main", uid) && !keeps("second", uid) {
+			continue
+		}
+		who := whos.PersonEntry{UID: uid, Values: []whos.GivenValue{{Field: whos.FieldName, Text: "Name of " + string(uid)}, {Field: whos.FieldOwner, Text: "owner-" + string(uid)},
+			{Field: whos.FieldCost, Text: string(uid)}, {Field: whos.FieldCostCoin, Text: "USDT"}}}
+		if n > 11 { // the exchange tells no code of them
+			who.Values = append(who.Values, whos.GivenValue{Field: whos.FieldCode, Text: "OURS" + string(uid)})
+		}
+		storetest.Done(t, people.Edit(t.Context(), st, who, store.AnyVersion, audit.Line{Actor: "ann"}))
+	}
+>>>>>>> 4c09966e (access: the test of bound users knows names, owners and codes of ours)
 	at := func() time.Time { return storetest.SharedNow }
 	service := reports.New(st, at)
 	people := access.NewForTests(access.Options{Store: st, Box: seal.NewKey().Box(), Now: at})
@@ -98,7 +114,7 @@ func addressesOf(path string, before affiliate.Millis) []string {
 	case strings.HasPrefix(path, "/changes"):
 		return []string{path + "?since=" + before.Time().UTC().Format("2006-01-02T15:04:05Z"), path}
 	case strings.HasPrefix(path, "/worklist"):
-		return []string{path, path + "?show=all", path + "?show=all&q=harbour"}
+		return []string{path, path + "?show=all", path + "?show=all&q=name", path + "?show=all&owner=owner-49317700"}
 	case strings.HasPrefix(path, "/drivers"):
 		return []string{path + "?from=2026-07-01&to=2026-07-31&by=invitee", path + "?from=2026-07-01&to=2026-07-31&by=code", path + "?from=2026-07-01&to=2026-07-31&by=symbol"}
 	case strings.HasPrefix(path, "/forecast"), strings.HasPrefix(path, "/attention"), strings.HasPrefix(path, "/views"), path == "/overview/forecast", path == "/overview/drivers":

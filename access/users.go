@@ -188,13 +188,19 @@ func bind(ctx context.Context, s *Service, by Actor, user string, seen affiliate
 			return bound, refuse("A user is bound to %d accounts, codes and tags at most: give the invitees a tag.", maxBindings)
 		default:
 			for _, one := range list {
-				if _, err := store.CheckLabel("The "+string(one.By), one.Name, maxBound); err != nil {
+				if err := CheckBinding(one); err != nil {
 					return bound, err
 				}
 			}
 		}
 		return bound, nil
 	})
+}
+
+// CheckBinding checks the name of an account, a code or a tag. The error is a *store.RuleError.
+func CheckBinding(b affiliate.Binding) error {
+	_, err := store.CheckLabel("The "+string(b.By), b.Name, maxBound)
+	return err
 }
 
 // maxBound is the maximum number of characters of an account, a code or a tag.

@@ -97,7 +97,7 @@ func TestUserCommands(t *testing.T) {
 	g.works("", "user", "role", "--name", "bob", "--role", "manager")
 	g.works("", "user", "disable", "Bob")
 	list := g.works("", "user", "list")
-	for _, line := range []string{`(?m)^ann +admin +enabled +no +-$`, `(?m)^bob +manager +disabled +no +-$`} {
+	for _, line := range []string{`(?m)^ann +admin +enabled +no +- +everything$`, `(?m)^bob +manager +disabled +no +- +everything$`} {
 		if !regexp.MustCompile(line).MatchString(list) {
 			t.Errorf("no line %s in:\n%s", line, list)
 		}

@@ -147,6 +147,8 @@ var bad = map[string][]string{
 	"summary schedule add --weekday":           {"someday"},
 	"summary schedule add --day":               {"0", "32", "x"},
 	"summary schedule add --account":           badAccounts,
+	"summary schedule add --as":                badUsers,
+	"summary alert add --as":                   badUsers,
 	"summary schedule add --product":           {"OPTIONS", control},
 	"summary schedule add --coin":              {long, control},
 	"summary schedule add --code":              {long, control},
@@ -200,6 +202,12 @@ var bad = map[string][]string{
 	"account test <name>":                      append([]string{""}, badAccounts...),
 	"account disable <name>":                   append([]string{""}, badAccounts...),
 	"account enable <name>":                    append([]string{""}, badAccounts...),
+	"user bind --account":                      slices.Concat([]string{""}, badAccounts),
+	"user unbind --account":                    slices.Concat([]string{""}, badAccounts),
+	"user bind --code":                         {"", control, long},
+	"user unbind --code":                       {"", control, long},
+	"user bind --tag":                          {"", control, long},
+	"user unbind --tag":                        {"", control, long},
 	"user add --role":                          {"", "emperor"},
 	"user role --role":                         {"", "emperor"},
 	"token create --user":                      append([]string{""}, badUsers...),
@@ -300,7 +308,7 @@ var bad = map[string][]string{
 var anyText = []string{"trading stop --reason", "trading resume --reason", "--backup-dir", "--kill-file"}
 
 func init() {
-	for _, command := range []string{"add", "role", "password", "disable", "enable", "reset-totp"} {
+	for _, command := range []string{"add", "role", "password", "disable", "enable", "reset-totp", "bind", "unbind"} {
 		bad["user "+command+" --name"] = badUsers
 		bad["user "+command+" <user>"] = badUsers
 		instead["user "+command+" <user>"] = slices.DeleteFunc(slices.Clone(base["user "+command]), func(s string) bool { return s == "--name=x" })

@@ -178,13 +178,20 @@ type boundFlags struct {
 	Tag     []string `sep:"none" placeholder:"TAG" help:"The invitees with a tag."`
 }
 
-func (f boundFlags) bindings() (list []affiliate.Binding) {
+func (f boundFlags) bindings() (list []affiliate.Binding, err error) {
 	for by, names := range map[affiliate.BoundBy][]string{affiliate.BoundByAccount: f.Account, affiliate.BoundByCode: f.Code, affiliate.BoundByTag: f.Tag} {
 		for _, name := range names {
-			list = append(list, affiliate.Binding{By: by, Name: name})
+			b := affiliate.Binding{By: by, Name: name}
+			if err := access.CheckBinding(b); err != nil {
+				return nil, usage("--%s %s: %w", by, config.Echo(name), sentence(err))
+			}
+			if err := checkAccount("--account", name); by == affiliate.BoundByAccount && err != nil {
+				return nil, err
+			}
+			list = append(list, b)
 		}
 	}
-	return list
+	return list, nil
 }
 
 type userBind struct {
@@ -194,7 +201,10 @@ type userBind struct {
 
 // Run adds bindings.
 func (c *userBind) Run(ctx context.Context, p *program) error {
-	more := c.bindings()
+	more, err := c.bindings()
+	if err != nil {
+		return err
+	}
 	if len(more) == 0 {
 		return usage("say to whom: --account, --code or --tag")
 	}
@@ -210,7 +220,10 @@ type userUnbind struct {
 
 // Run removes bindings.
 func (c *userUnbind) Run(ctx context.Context, p *program) error {
-	less := c.bindings()
+	less, err := c.bindings()
+	if err != nil {
+		return err
+	}
 	return p.changeUser(ctx, c.namedUser, func(s *access.Service, name string) error {
 		return access.Unbind(ctx, s, operator(), name, store.AnyVersion, less)
 	})

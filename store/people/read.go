@@ -78,10 +78,11 @@ func Owners(ctx context.Context, r *store.Tx, at affiliate.Millis) (map[affiliat
 	if err != nil || !at.Known() {
 		return owners, err
 	}
+	// The caller looks up those who may be seen.
 	later, err := store.Scanned(ctx, r, func(rows *sql.Rows) (p Person, err error) {
 		err = rows.Scan(&p.UID, &p.Owner)
 		return p, err
-	}, `SELECT uid, was FROM people_changes WHERE field = ? AND seen_ms > ? ORDER BY id DESC`, people.FieldOwner, int64(at))
+	}, store.ForMembers(`SELECT uid, was FROM people_changes WHERE field = ? AND seen_ms > ? ORDER BY id DESC`), people.FieldOwner, int64(at))
 	if err != nil {
 		return nil, fmt.Errorf("reading the owners at an instant: %w", err)
 	}
@@ -95,7 +96,8 @@ func Owners(ctx context.Context, r *store.Tx, at affiliate.Millis) (map[affiliat
 
 // textsOf returns a column of everybody who has a value there.
 func textsOf(ctx context.Context, r *store.Tx, column string) (map[affiliate.UID]string, error) {
-	rows, err := r.QueryContext(ctx, `SELECT uid, `+column+` FROM people WHERE `+column+` <> ''`)
+	// The caller looks up those who may be seen.
+	rows, err := r.QueryContext(ctx, store.ForMembers(`SELECT uid, `+column+` FROM people WHERE `+column+` <> ''`))
 	if err != nil {
 		return nil, fmt.Errorf("reading the column %s of people: %w", column, err)
 	}
