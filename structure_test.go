@@ -111,7 +111,7 @@ var imports = []struct {
 	{group: "trading", may: []string{"affiliate", "exchange", "store", "store/audit", "store/orders", "internal/crashpoint", "internal/guard"}, tests: []string{"exchange/simulator", "exchange/simulator/account"}},
 	{group: "mail/picture", may: []string{"affiliate", "reports/coverage", "reports/figures", "internal/axis"}},
 	{group: "mail/mailer", may: []string{"affiliate", "store", "store/outbox"}},
-	{group: "mail", may: []string{"people", "affiliate", "mail/mailer", "mail/picture", "reports", "reports/...", "store", "store/audit", "store/outbox", "store/records", "store/segments", "store/statements", "store/sums", "internal/crashpoint", "internal/guard"}, tests: []string{"store/annotations", "store/people", "terms", "store/agreements", "store/goals", "store/payments"}},
+	{group: "mail", may: []string{"people", "affiliate", "mail/mailer", "mail/picture", "reports", "reports/...", "store", "store/audit", "store/identity", "store/outbox", "store/records", "store/segments", "store/statements", "store/sums", "internal/crashpoint", "internal/guard"}, tests: []string{"store/annotations", "store/people", "terms", "store/agreements", "store/goals", "store/payments"}},
 	{group: "web/charts", may: []string{"affiliate", "reports/coverage", "reports/figures", "internal/axis", "store/annotations"}},
 	{group: "web/admin", may: []string{"affiliate", "store/audit", "store/upkeep"}},
 	{group: "web/templates/ui", may: []string{"access", "affiliate", "collector", "people", "reports/...", "store/annotations", "store/audit", "store/closings", "store/identity", "store/records", "store/outbox", "web/charts"}, tests: []string{"internal/pagetest"}},

@@ -77,6 +77,9 @@ func ParseAlert(a outbox.Subscription) (Alert, error) {
 	if a.Segment != "" && !Divided(a.Watches) {
 		errs.add("segment", "This alert is about whole accounts: leave the segment empty.")
 	}
+	if a.AsUser != "" && !DividedByUser(a.Watches) {
+		errs.add("as_user", "This alert is about whole accounts: it cannot be about the invitees of one user.")
+	}
 	a.Recipients, err = checkRecipients(a.Recipients)
 	errs.join(err)
 	if !lasts {
@@ -105,6 +108,12 @@ func Divided(watches string) bool {
 	return false
 }
 
+// DividedByUser reports whether alerts of a condition can be about the invitees of one user. Goals
+// and agreed rates are a matter of the whole programme.
+func DividedByUser(watches string) bool {
+	return Divided(watches) && watches != WatchGoal && watches != WatchRate
+}
+
 // Limited reports whether alerts of a condition have an amount of a coin.
 func Limited(watches string) bool {
 	return watches == WatchRestatement || watches == WatchSilence || watches == WatchOutstanding
@@ -117,10 +126,14 @@ func isLimit(amount affiliate.Number, coin affiliate.Coin) bool {
 
 // Words describes the watched condition in words.
 func (a Alert) Words() string {
+	words := a.condition()
 	if a.Segment != "" {
-		return a.condition() + ", in the segment “" + affiliate.OneLine(a.Segment) + "”"
+		words += ", in the segment “" + affiliate.OneLine(a.Segment) + "”"
 	}
-	return a.condition()
+	if a.AsUser != "" {
+		words += ", among the invitees of " + affiliate.OneLine(a.AsUser)
+	}
+	return words
 }
 
 func (a Alert) condition() string {

@@ -54,7 +54,7 @@ func (s *Service) AlertStates(ctx context.Context) (list []AlertState, err error
 		}
 		state.take(facts, s.now())
 		if state.Problem == "" {
-			if state.Problem, err = s.lostSegment(ctx, raw); err != nil {
+			if state.Problem, err = s.lost(ctx, raw); err != nil {
 				return nil, err
 			}
 		}

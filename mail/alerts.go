@@ -92,6 +92,10 @@ func (s *Service) signals(ctx context.Context, a Alert, known []outbox.Fact, lis
 	now, zone := s.now(), s.store.Zone()
 	today := affiliate.DayOf(now, zone)
 	q := query.Query{Account: a.Account, Coin: a.Coin, Segment: a.Segment, Zone: zone, Today: today, Page: 1, Per: query.DefaultPer}
+	from, err := s.as(ctx, a.AsUser)
+	if err != nil {
+		return nil, err
+	}
 	switch a.Watches {
 	case WatchCollection:
 		return a.collectionSignals(list, known, now, zone), nil
@@ -100,10 +104,10 @@ func (s *Service) signals(ctx context.Context, a Alert, known []outbox.Fact, lis
 		return a.gapSignals(gaps, list, now), err
 	case WatchDrop:
 		q.Days = affiliate.Days{First: today - dropDays, Last: today - 1}
-		days, err := s.reports.Weekdays(ctx, q)
+		days, err := from.Weekdays(ctx, q)
 		return a.dropSignals(days, zone), err
 	case WatchRestatement:
-		changes, err := s.reports.RestatedSince(ctx, q, a.restatedSince(known, now))
+		changes, err := from.RestatedSince(ctx, q, a.restatedSince(known, now))
 		return a.restatedSignals(changes, zone), err
 	case WatchPayment:
 		q.Days = affiliate.Days{First: today, Last: today} // its findings are of all time
@@ -119,7 +123,7 @@ func (s *Service) signals(ctx context.Context, a Alert, known []outbox.Fact, lis
 		list, err := reports.NewRateDesk(s.reports).Deviations(ctx, q)
 		return a.rateSignals(list, q), err
 	}
-	silent, err := s.reports.Silent(ctx, q)
+	silent, err := from.Silent(ctx, q)
 	return a.silenceSignals(silent), err
 }
 

@@ -17,6 +17,10 @@ import (
 // query. Individual records are left to the application, because a month can have a
 // million.
 func (a *author) attachments(ctx context.Context, about Schedule, query query.Query) (files []outbox.Attachment, err error) {
+	from, err := a.as(ctx, about.AsUser)
+	if err != nil {
+		return nil, err
+	}
 	for _, one := range []struct {
 		format export.Format
 		wanted bool
@@ -24,7 +28,7 @@ func (a *author) attachments(ctx context.Context, about Schedule, query query.Qu
 		if !one.wanted {
 			continue
 		}
-		file, err := exported(ctx, a.reports, query, one.format)
+		file, err := exported(ctx, from, query, one.format)
 		if err != nil {
 			return nil, fmt.Errorf("attaching %s: %w", one.format, err)
 		}

@@ -28,7 +28,7 @@ func (a *author) gate(ctx context.Context, about Schedule, p Period) (Gate, erro
 	if about.tells(SectionSubAffiliates) {
 		kinds = append(kinds, affiliate.SubAffiliates)
 	}
-	covered, err := a.reports.Settled(ctx, q.query, kinds...)
+	covered, err := q.reports.Settled(ctx, q.query, kinds...)
 	if err != nil {
 		return Gate{}, err
 	}

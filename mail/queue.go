@@ -119,7 +119,7 @@ func (s queuer) totals(ctx context.Context, sc Schedule, p Period) (totals []out
 	if err := q.open(ctx); err != nil {
 		return nil, err
 	}
-	file, err := s.reports.OpenExport(ctx, reports.ExportDaily, q.query)
+	file, err := q.reports.OpenExport(ctx, reports.ExportDaily, q.query)
 	if err != nil {
 		return nil, err
 	}

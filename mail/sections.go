@@ -48,16 +48,19 @@ func checkSections(sections []string) error {
 
 // tells reports whether a summary has a section.
 func (s Schedule) tells(section string) bool {
+	some := s.Segment != "" || s.AsUser != "" // of the invitees
 	switch {
-	case section == SectionSubAffiliates && (s.Coin != "" || s.Code != "" || s.Segment != ""):
+	case s.AsUser != "" && (section == SectionGoals || section == SectionRates):
+		return false // they are a matter of the whole programme
+	case section == SectionSubAffiliates && (s.Coin != "" || s.Code != "" || some):
 		return false // their records know no coin and no invite code
-	case section == SectionMonths && (Every(s.Every) != Monthly || s.Segment != ""):
+	case section == SectionMonths && (Every(s.Every) != Monthly || some):
 		return false
 	case section == SectionWorklist && s.Product != "":
 		return false // an invitee is worth a call whatever it trades
 	case section == SectionGoals && s.Product != "":
 		return false // goals are about all products
-	case section == SectionPayments && (s.Product != "" || s.Code != "" || s.Segment != ""):
+	case section == SectionPayments && (s.Product != "" || s.Code != "" || some):
 		return false // the exchange pays all products and invitees in one sum
 	}
 	return len(s.Sections) == 0 || slices.Contains(s.Sections, section)

@@ -121,6 +121,9 @@ func (s *Service) scopeOf(sc Schedule) string {
 	if sc.Segment != "" {
 		code += "|" + sc.Segment
 	}
+	if sc.AsUser != "" {
+		code += "|as " + sc.AsUser
+	}
 	return fmt.Sprintf("%q %q %q %q %s", sc.Account, sc.Product, sc.Coin, code, s.store.Zone())
 }
 

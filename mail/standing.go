@@ -10,6 +10,8 @@ import (
 	"rebatedesk/mail/mailer"
 	"rebatedesk/reports"
 	"rebatedesk/reports/query"
+	"rebatedesk/store"
+	"rebatedesk/store/identity"
 	"rebatedesk/store/outbox"
 	"rebatedesk/store/segments"
 )
@@ -104,10 +106,13 @@ func (s *Service) readStandings(ctx context.Context) (list []outbox.Subscription
 	return list, newest, err
 }
 
-// lostSegment returns why the segment of a subscription cannot be used: it was removed, for
-// example. It is empty if it can, or if there is none.
-func (s *Service) lostSegment(ctx context.Context, sub outbox.Subscription) (string, error) {
+// lost returns why the segment or the user of a subscription cannot be used: it was removed, for
+// example. It is empty if both can.
+func (s *Service) lost(ctx context.Context, sub outbox.Subscription) (string, error) {
 	err := reports.NewSegmentDesk(s.reports).FindSegment(ctx, sub.Segment)
+	if err == nil {
+		_, err = s.as(ctx, sub.AsUser)
+	}
 	if wrong, ok := errors.AsType[*query.ParamError](err); ok {
 		return wrong.Error(), nil
 	}
@@ -124,6 +129,42 @@ func (s *Service) Segments(ctx context.Context) ([]string, error) {
 	return segments.SegmentNames(ctx, r)
 }
 
+// BoundUsers lists the names of the users whose invitees a mail can be about: those who are bound.
+func (s *Service) BoundUsers(ctx context.Context) (names []string, err error) {
+	users, err := identity.Users(ctx, s.store)
+	for _, u := range users {
+		if !u.Bound.Everything() && !u.Disabled.Known() {
+			names = append(names, u.Name)
+		}
+	}
+	return names, err
+}
+
+// as returns the reports as a user sees them, and without a name those about everybody. It is a
+// *query.ParamError if the user does not exist, is disabled or sees everybody: such a mail would
+// otherwise be about more than was meant.
+func (a *author) as(ctx context.Context, name string) (*reports.Service, error) {
+	if name == "" {
+		return a.reports, nil
+	}
+	wrong := query.ParamError{Param: "as_user", Value: name}
+	user, err := identity.UserNamed(ctx, a.store, name)
+	rule, missing := errors.AsType[*store.RuleError](err)
+	switch {
+	case missing && rule.Missing:
+		wrong.Problem = "there is no such user"
+	case err != nil:
+		return nil, err
+	case user.Disabled.Known():
+		wrong.Problem = "the user is disabled"
+	case user.Bound.Everything():
+		wrong.Problem = "the user sees everybody: choose a user who is bound, or nobody"
+	default:
+		return a.reports.For(user.Bound), nil
+	}
+	return nil, &wrong
+}
+
 // lookAhead determines when a schedule is next due, and what it waits for now.
 func (s *Service) lookAhead(ctx context.Context, at *Standing) error {
 	sc, err := ParseSchedule(at.Subscription)
@@ -131,7 +172,7 @@ func (s *Service) lookAhead(ctx context.Context, at *Standing) error {
 		at.Problem = err.Error()
 		return nil
 	}
-	if at.Problem, err = s.lostSegment(ctx, at.Subscription); err != nil || at.Problem != "" || at.Paused.Known() {
+	if at.Problem, err = s.lost(ctx, at.Subscription); err != nil || at.Problem != "" || at.Paused.Known() {
 		return err
 	}
 	at.Next = s.NextDue(sc)

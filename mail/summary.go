@@ -71,7 +71,8 @@ type author struct {
 // question is a summary being made.
 type question struct {
 	*author
-	about Schedule
+	reports *reports.Service // as the user sees them whom the schedule names
+	about   Schedule
 	Summary
 	query query.Query
 	basis query.Basis
@@ -91,10 +92,10 @@ func (a *author) summary(ctx context.Context, about Schedule, p Period) (Summary
 		return q.Summary, err
 	}
 	// Who reads the mail is not known: it has names only if everybody may see them.
-	if q.names, err = reports.NamesFor(ctx, a.reports, false); err != nil {
+	if q.names, err = reports.NamesFor(ctx, q.reports, false); err != nil {
 		return q.Summary, err
 	}
-	view, err := a.reports.Overview(ctx, q.query)
+	view, err := q.reports.Overview(ctx, q.query)
 	if err != nil {
 		return q.Summary, err
 	}
@@ -117,6 +118,9 @@ func (a *author) summary(ctx context.Context, about Schedule, p Period) (Summary
 // state, whatever is collected meanwhile. Every later write has a later timestamp than
 // the newest one, and than the millisecond that has ended.
 func (q *question) open(ctx context.Context) (err error) {
+	if q.reports, err = q.as(ctx, q.about.AsUser); err != nil {
+		return err
+	}
 	if q.basis, err = q.reports.Basis(ctx); err != nil {
 		return err
 	}
@@ -130,7 +134,7 @@ func (q *question) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if q.whose, err = whose(ctx, r, q.about.Account); err != nil {
+	if q.whose, err = whose(ctx, r, q.about); err != nil {
 		return err
 	}
 	changed, known, err := sums.LastChange(ctx, r)
@@ -147,10 +151,14 @@ func (q *question) open(ctx context.Context) (err error) {
 	return err
 }
 
-// whose names the selected account, or the only existing one.
-func whose(ctx context.Context, r *store.Tx, asked affiliate.Account) (string, error) {
-	if asked != "" {
-		return affiliate.OneLine(string(asked)), nil
+// whose names the selected account, the user whose invitees a summary is about, or the only
+// existing account.
+func whose(ctx context.Context, r *store.Tx, about Schedule) (string, error) {
+	switch {
+	case about.Account != "":
+		return affiliate.OneLine(string(about.Account)), nil
+	case about.AsUser != "":
+		return "invitees of " + affiliate.OneLine(about.AsUser), nil
 	}
 	known, err := r.Accounts(ctx)
 	switch {

@@ -177,5 +177,8 @@ func filterWords(s Schedule) string {
 	if s.Segment != "" {
 		parts = append(parts, "invitees of the segment “"+affiliate.OneLine(s.Segment)+"”")
 	}
+	if s.AsUser != "" {
+		parts = append(parts, "invitees of "+affiliate.OneLine(s.AsUser))
+	}
 	return strings.Join(parts, ", ")
 }

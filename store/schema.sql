@@ -354,7 +354,7 @@ CREATE TABLE subscriptions (
 	quiet_until    INTEGER,
 	apart_hours    INTEGER,                     -- between two mails at least; NULL = as it comes
 	since_ms       INTEGER,                     -- what was over by then is not told
-	told_ms        INTEGER, sees_user INTEGER REFERENCES users (id), segment TEXT,                     -- when its newest mail was queued
+	told_ms        INTEGER, as_user TEXT, segment TEXT,                     -- when its newest mail was queued
 	UNIQUE (kind, number),
 	CHECK (kind = CASE WHEN every IS NOT NULL AND watches IS NULL THEN 'schedule' WHEN every IS NULL AND watches IS NOT NULL THEN 'alert' END)
 ) STRICT;
@@ -381,7 +381,7 @@ CREATE TABLE messages (
 	text            TEXT,                       -- NULL = it stands for a part of a digest
 	html            TEXT,                       -- NULL = not kept any more
 	picture         BLOB                        -- PNG
-, as_of_ms INTEGER, bound TEXT NOT NULL DEFAULT '') STRICT;
+, as_of_ms INTEGER) STRICT;
 
 CREATE TABLE attachments (
 	message_id INTEGER NOT NULL REFERENCES messages,

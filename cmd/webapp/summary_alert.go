@@ -32,6 +32,7 @@ type alertAdd struct {
 	Coin    string   `placeholder:"CODE" help:"Of drop, payment, goal and rate: only this coin."`
 	Account string   `placeholder:"NAME" help:"Only this account."`
 	Segment string   `placeholder:"NAME" help:"Of drop, restatement, silence, goal and rate: only the invitees of this segment."`
+	AsUser  string   `name:"as" placeholder:"USER" help:"Of drop, restatement and silence: only the invitees to whom this user is bound."`
 	Quiet   string   `placeholder:"FROM-TO" help:"Time of day at which nothing is sent, such as 22:00-07:00: it is told at its end."`
 	Zone    string   `placeholder:"ZONE" help:"Time zone of --quiet. Default: the reporting zone."`
 	Apart   int      `placeholder:"HOURS" help:"At most one mail in so many hours: what happens meanwhile is in the next one."`
@@ -63,7 +64,7 @@ func (c *alertAdd) check(now time.Time) error {
 
 // alert returns the alert of the command line; zone is the reporting zone.
 func (c *alertAdd) alert(zone *time.Location) (a outbox.Subscription, err error) {
-	a = outbox.Subscription{Ref: outbox.Ref{Kind: outbox.KindAlert}, Name: c.Alert, Watches: c.Watch, Account: affiliate.Account(c.Account), Segment: c.Segment, Hours: c.Hours, Percent: c.Below, Apart: c.Apart, Zone: c.Zone}
+	a = outbox.Subscription{Ref: outbox.Ref{Kind: outbox.KindAlert}, Name: c.Alert, Watches: c.Watch, Account: affiliate.Account(c.Account), Segment: c.Segment, AsUser: c.AsUser, Hours: c.Hours, Percent: c.Below, Apart: c.Apart, Zone: c.Zone}
 	if a.Zone == "" {
 		a.Zone = zone.String()
 	}

@@ -35,6 +35,7 @@ type scheduleAdd struct {
 	Coin     []string `placeholder:"CODE" help:"Only this coin; may be repeated."`
 	Code     []string `placeholder:"CODE" sep:"none" help:"Only this invite code; may be repeated."`
 	Segment  string   `placeholder:"NAME" help:"Only the invitees of this segment."`
+	AsUser   string   `name:"as" placeholder:"USER" help:"Only the invitees to whom this user is bound."`
 	KeepCode bool     `help:"Take an invite code that no invitee has yet."`
 	Section  []string `placeholder:"NAME" help:"A section besides the cards; may be repeated. none: the cards only. Default: all."`
 	CSV      bool     `name:"csv" help:"Attach the sums of each day as CSV."`
@@ -92,7 +93,7 @@ func (c *scheduleAdd) schedule(zone *time.Location) (sc outbox.Subscription, err
 	sc = outbox.Subscription{
 		Ref: outbox.Ref{Kind: outbox.KindSchedule}, Name: c.Schedule, Every: c.Period, Hour: at.Hour(), Minute: at.Minute(), Zone: c.Zone, Weekday: weekday, MonthDay: c.Day,
 		Account: affiliate.Account(c.Account), Product: affiliate.Product(strings.ToUpper(strings.Join(c.Product, ","))),
-		Coin: affiliate.Coin(strings.Join(c.Coin, ",")), Code: strings.Join(c.Code, ","), Segment: c.Segment,
+		Coin: affiliate.Coin(strings.Join(c.Coin, ",")), Code: strings.Join(c.Code, ","), Segment: c.Segment, AsUser: c.AsUser,
 		Sections: c.Section, AttachCSV: c.CSV, AttachXLSX: c.XLSX, SkipEmpty: c.SkipEmpty, Deadline: c.Deadline,
 	}
 	if sc.Zone == "" {

@@ -43,6 +43,7 @@ type Subscription struct {
 	Account    affiliate.Account // empty: all
 	Coin       affiliate.Coin    // empty: all; a schedule may list several with commas, as with Product and Code
 	Segment    string            // name of a segment of invitees; empty: all
+	AsUser     string            // name of the user whose invitees it is about; empty: everybody
 	Zone       string            // IANA name of the zone of the hour or the quiet time
 	Paused     affiliate.Millis  // unknown: active
 	Created    affiliate.Millis
@@ -106,13 +107,13 @@ func (s *Subscription) Active() (addresses []string) {
 // columns lists the columns that users fill in for each kind, in the order of
 // [Subscription.fields].
 var columns = map[SubscriptionKind]string{
-	KindSchedule: `name, account, coin, segment, zone, every, weekday, month_day, hour, minute, product, code, sections, attach_csv, attach_xlsx,
+	KindSchedule: `name, account, coin, segment, as_user, zone, every, weekday, month_day, hour, minute, product, code, sections, attach_csv, attach_xlsx,
 		skip_empty, skip_below, skip_coin, deadline_hours, correct_above, correct_coin`,
-	KindAlert: `name, account, coin, segment, zone, watches, hours, percent, amount, quiet_from, quiet_until, apart_hours`,
+	KindAlert: `name, account, coin, segment, as_user, zone, watches, hours, percent, amount, quiet_from, quiet_until, apart_hours`,
 }
 
 func (s *Subscription) fields() []any {
-	both := []any{&s.Name, store.Opt(&s.Account), store.Opt(&s.Coin), store.Opt(&s.Segment), &s.Zone}
+	both := []any{&s.Name, store.Opt(&s.Account), store.Opt(&s.Coin), store.Opt(&s.Segment), store.Opt(&s.AsUser), &s.Zone}
 	if s.Kind == KindSchedule {
 		return append(both, &s.Every, &s.Weekday, &s.MonthDay, &s.Hour, &s.Minute, store.Opt(&s.Product), store.Opt(&s.Code),
 			(*commaList)(&s.Sections), &s.AttachCSV, &s.AttachXLSX, &s.SkipEmpty, store.Opt(&s.SkipBelow), store.Opt(&s.SkipCoin), &s.Deadline,

@@ -26,7 +26,7 @@ func fieldsOf(sub outbox.Subscription) map[string]string {
 	for _, r := range sub.Recipients {
 		to = append(to, r.Address)
 	}
-	fields := map[string]string{"version": ui.VersionText(sub.Updated), "name": sub.Name, "account": string(sub.Account), "coin": string(sub.Coin), "segment": sub.Segment,
+	fields := map[string]string{"version": ui.VersionText(sub.Updated), "name": sub.Name, "account": string(sub.Account), "coin": string(sub.Coin), "segment": sub.Segment, "as_user": sub.AsUser,
 		"zone": sub.Zone, "recipients": strings.Join(to, "\n")}
 	if sub.Kind == outbox.KindAlert {
 		alertFields(sub, fields)
@@ -85,7 +85,7 @@ func (t typed) number(name, problem string) int {
 func subscriptionIn(fields url.Values, old outbox.Subscription, form *ui.Form) outbox.Subscription {
 	t := typed{fields, form}
 	sub := outbox.Subscription{Ref: old.Ref, Updated: handler.VersionIn(fields, form), Name: t.text("name"), Account: affiliate.Account(t.text("account")),
-		Coin: affiliate.Coin(t.text("coin")), Segment: t.text("segment"), Zone: t.text("zone"), Recipients: outbox.Recipients(addressesIn(fields.Get("recipients")))}
+		Coin: affiliate.Coin(t.text("coin")), Segment: t.text("segment"), AsUser: t.text("as_user"), Zone: t.text("zone"), Recipients: outbox.Recipients(addressesIn(fields.Get("recipients")))}
 	if sub.Kind == outbox.KindAlert {
 		sub.Watches = old.Watches
 		t.alert(&sub)

@@ -855,6 +855,12 @@ func AlertForm(v SubscriptionView) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				}
+				if v.forUsers() {
+					templ_7745c5c3_Err = selection("as_user", "Whose invitees", v.userChoices(), v.Form, "Those to whom the user is bound at each check.").Render(ctx, templ_7745c5c3_Buffer)
+					if templ_7745c5c3_Err != nil {
+						return templ_7745c5c3_Err
+					}
+				}
 				if v.lasts() {
 					templ_7745c5c3_Err = numberField("hours", "After how many hours", "1", "720", "Shorter problems are not reported.", v.Form).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {

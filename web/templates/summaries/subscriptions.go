@@ -20,6 +20,7 @@ type SubscriptionView struct {
 	Zones        []string
 	Accounts     []affiliate.Account
 	Segments     []string // names
+	Users        []string // names of those whose invitees a mail can be about
 }
 
 // AlertsPath is the path of the list of alerts.
@@ -96,6 +97,23 @@ func (v SubscriptionView) segmentChoices() []ui.Pair {
 	return choices
 }
 
+func (v SubscriptionView) userChoices() []ui.Pair {
+	choices := ui.Pairs("Everybody", "")
+	for _, name := range v.Users {
+		choices = append(choices, ui.Pair{Name: "Invitees of " + name, Value: name})
+	}
+	if chosen := v.Form.Values["as_user"]; chosen != "" && !slices.Contains(v.Users, chosen) {
+		choices = append(choices, ui.Pair{Name: "Invitees of " + chosen, Value: chosen})
+	}
+	return choices
+}
+
+// forUsers reports whether the form has a choice of users.
+func (v SubscriptionView) forUsers() bool {
+	divided := v.Subscription.Kind == outbox.KindSchedule || mail.DividedByUser(v.Subscription.Watches)
+	return v.Form.Values["as_user"] != "" || divided && len(v.Users) > 0
+}
+
 // segmented reports whether the form has a choice of segments.
 func (v SubscriptionView) segmented() bool {
 	divided := v.Subscription.Kind == outbox.KindSchedule || mail.Divided(v.Subscription.Watches)
@@ -105,11 +123,11 @@ func (v SubscriptionView) segmented() bool {
 // FieldLabels returns the fields of the form of a kind with their labels, in its order.
 func FieldLabels(kind outbox.SubscriptionKind) []ui.Pair {
 	if kind == outbox.KindAlert {
-		return ui.Pairs("Name", "name", "Account", "account", "Segment", "segment", "Hours", "hours", "Percent", "percent", "Amount", "amount", "Coin", "coin",
+		return ui.Pairs("Name", "name", "Account", "account", "Segment", "segment", "Whose invitees", "as_user", "Hours", "hours", "Percent", "percent", "Amount", "amount", "Coin", "coin",
 			"Recipients", "recipients", "Quiet hours", "quiet", "Time zone", "zone", "Hours between mails", "apart")
 	}
 	labels := ui.Pairs("Name", "name", "How often", "every", "Time of day", "at", "Time zone", "zone", "Weekday", "weekday", "Day of the month", "month_day",
-		"Deadline (hours)", "deadline", "Recipients", "recipients", "Account", "account", "Product", "product", "Coins", "coin", "Invite codes", "code", "Segment", "segment")
+		"Deadline (hours)", "deadline", "Recipients", "recipients", "Account", "account", "Product", "product", "Coins", "coin", "Invite codes", "code", "Segment", "segment", "Whose invitees", "as_user")
 	for _, name := range mail.Sections() {
 		labels = append(labels, ui.Pair{Name: "Section: " + sectionWords[name], Value: "section-" + name})
 	}

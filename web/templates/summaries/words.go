@@ -29,6 +29,9 @@ func whatWords(s outbox.Subscription) string {
 	if s.Segment != "" {
 		parts = append(parts, "segment "+s.Segment)
 	}
+	if s.AsUser != "" {
+		parts = append(parts, "invitees of "+s.AsUser)
+	}
 	return strings.Join(parts, " · ")
 }
 
