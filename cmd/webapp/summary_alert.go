@@ -54,7 +54,7 @@ func (c *alertAdd) Run(ctx context.Context, p *program) error {
 
 // check checks the flags without opening the database.
 func (c *alertAdd) check(now time.Time) error {
-	if err := errors.Join(checkName("--alert", c.Alert), checkAccount("--account", c.Account), checkAddresses(c.To),
+	if err := errors.Join(checkName("--alert", c.Alert), checkAs(c.AsUser), checkAccount("--account", c.Account), checkAddresses(c.To),
 		checkFilters(now, map[string]string{"coin": c.Coin, "segment": c.Segment})); err != nil {
 		return err
 	}

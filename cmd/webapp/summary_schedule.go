@@ -72,7 +72,7 @@ func (c *scheduleAdd) Run(ctx context.Context, p *program) error {
 
 // check checks the flags without opening the database.
 func (c *scheduleAdd) check(now time.Time) error {
-	if err := errors.Join(checkName("--schedule", c.Schedule), checkAccount("--account", c.Account), checkAddresses(c.To),
+	if err := errors.Join(checkName("--schedule", c.Schedule), checkAs(c.AsUser), checkAccount("--account", c.Account), checkAddresses(c.To),
 		checkFilters(now, map[string]string{"product": strings.Join(c.Product, ","), "coin": strings.Join(c.Coin, ","), "code": strings.Join(c.Code, ","), "segment": c.Segment})); err != nil {
 		return err
 	}

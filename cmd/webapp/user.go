@@ -44,6 +44,14 @@ func (n namedUser) name() (string, error) {
 	return n.Name + n.User, checkUser("--name", n.Name+n.User)
 }
 
+// checkAs checks the name of the user whose invitees a mail is about, if there is any.
+func checkAs(name string) error {
+	if name == "" {
+		return nil
+	}
+	return checkUser("--as", name)
+}
+
 // checkUser checks the name of a user.
 func checkUser(flag, name string) error {
 	if err := access.CheckUserName(name); err != nil {
