@@ -49,9 +49,6 @@ func openSharedDesk(t testing.TB, keeps func(affiliate.Account, affiliate.UID) b
 			storetest.Done(t, people.AddTag(t.Context(), st, account, "49317705", "lighthouse", audit.Line{Actor: "ann"}))
 		}
 	}
-<<<<<<< HEAD
-	costEach(t, st)
-=======
 	for n := range 14 {
 		uid := affiliate.UID(fmt.Sprint(49317700 + n))
 		if !keeps("main", uid) && !keeps("second", uid) {
@@ -64,7 +61,7 @@ func openSharedDesk(t testing.TB, keeps func(affiliate.Account, affiliate.UID) b
 		}
 		storetest.Done(t, people.Edit(t.Context(), st, who, store.AnyVersion, audit.Line{Actor: "ann"}))
 	}
->>>>>>> 4c09966e (access: the test of bound users knows names, owners and codes of ours)
+	costEach(t, st)
 	at := func() time.Time { return storetest.SharedNow }
 	service := reports.New(st, at)
 	people := access.NewForTests(access.Options{Store: st, Box: seal.NewKey().Box(), Now: at})
