@@ -258,6 +258,14 @@ func compareShown(t *testing.T, address string, got, want answer) {
 	t.Errorf("%s differs: …%s…, alone …%s…", address, a[from:min(len(a), at+160)], b[from:min(len(b), at+160)])
 }
 
+// foreignTo returns the definition of a segment of what belongs to others.
+func foreignTo(never []string) string {
+	if i := slices.IndexFunc(never, func(word string) bool { return strings.HasPrefix(word, "49317") }); i >= 0 {
+		return "uid=" + never[i]
+	}
+	return "account=" + never[0]
+}
+
 // annotatesAndDivides checks that a bound manager does not learn of the annotations and segments
 // of others, changes none of them, and uses and writes their own.
 func annotatesAndDivides(t *testing.T, bound *sharedDesk, never []string) {
@@ -269,7 +277,7 @@ func annotatesAndDivides(t *testing.T, bound *sharedDesk, never []string) {
 	foreign := annotations.Annotation{Days: days, Words: "foreign", Code: "gone"} // a code that nobody has
 	note, err := notes.AddAnnotation(t.Context(), foreign, by)
 	storetest.Done(t, err)
-	segment, err := divided.AddSegment(t.Context(), "Foreign", "uid="+never[1], by)
+	segment, err := divided.AddSegment(t.Context(), "Foreign", foreignTo(never), by)
 	storetest.Done(t, err)
 	for _, path := range []string{"/annotations", "/segments", "/?from=2026-05-25&to=2026-08-02", "/overview.json?from=2026-05-25&to=2026-08-02"} {
 		if a := bound.get(path); a.StatusCode != http.StatusOK || strings.Contains(strings.ToLower(unpacked(t, a.body)), "foreign") {
@@ -278,8 +286,8 @@ func annotatesAndDivides(t *testing.T, bound *sharedDesk, never []string) {
 	}
 	for _, form := range [][]string{
 		{fmt.Sprintf("/annotations/%d", note), "from", "2026-07-01", "words", "mine"}, {fmt.Sprintf("/annotations/%d/remove", note)},
-		{fmt.Sprintf("/segments/%d", segment), "name", "Mine", "state", "active", "version", "0"}, {fmt.Sprintf("/segments/%d/freeze", segment), "version", "0"},
-		{fmt.Sprintf("/segments/%d/thaw", segment), "version", "0"}, {fmt.Sprintf("/segments/%d/remove", segment), "version", "0"},
+		{fmt.Sprintf("/segments/%d", segment), "name", "Mine", "state", "active", "version", "1"}, {fmt.Sprintf("/segments/%d/freeze", segment), "version", "1"},
+		{fmt.Sprintf("/segments/%d/thaw", segment), "version", "1"}, {fmt.Sprintf("/segments/%d/remove", segment), "version", "1"},
 	} {
 		if a := bound.post(form[0], form[1:]...); a.StatusCode != http.StatusNotFound {
 			t.Errorf("%s, which is foreign: status %d", form[0], a.StatusCode)
@@ -336,7 +344,7 @@ func asNobody(t *testing.T, bound *sharedDesk, keeps func(affiliate.Account, aff
 			{"/invitees/49317701/notes", "account", "main", "text", "hello"},
 			{"/invitees/49317701/tags", "account", "main", "tag", "mine"},
 			{"/invitees/49317701/tags/delete", "account", "main", "tag", "mine"},
-			{"/invitees/49317701/person", "name", "Anna", "version", "0"},
+			{"/invitees/49317701/person", "name", "Anna", "version", "1"},
 			{"/worklist/49317701", "account", "main", "version", "1", "act", "noted", "note", "hello"},
 			{"/worklist/49317701/undo/1", "account", "main"},
 		} {

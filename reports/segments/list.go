@@ -136,16 +136,32 @@ func ReadSegmentChoices(ctx context.Context, q *question.Question) (c SegmentCho
 	for _, t := range tags {
 		c.Tags = append(c.Tags, t.Tag)
 	}
-	if err != nil || q.Visible.Limited() { // owners are not divided by invitee
+	if err != nil {
 		return c, err
 	}
-	owners, err := people.Owners(ctx, q.Tx, q.AsOfMillis())
-	for _, owner := range slices.Sorted(maps.Values(owners)) {
-		if owner != "" && !slices.Contains(c.Owners, owner) {
-			c.Owners = append(c.Owners, owner)
-		}
-	}
+	c.Owners, err = ownersInUse(ctx, q)
 	return c, err
+}
+
+// ownersInUse lists the owners of the people whom the one who asks may see.
+func ownersInUse(ctx context.Context, q *question.Question) ([]string, error) {
+	owners, err := people.Owners(ctx, q.Tx, q.AsOfMillis())
+	if err != nil || len(owners) == 0 {
+		return nil, err
+	}
+	if q.Limited() {
+		snapshot, err := invitees.ReadSnapshot(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		visible := map[affiliate.UID]string{}
+		for _, line := range snapshot.Lines {
+			visible[line.UID] = owners[line.UID]
+		}
+		owners = visible
+	}
+	list := slices.Sorted(maps.Values(owners))
+	return slices.DeleteFunc(slices.Compact(list), func(owner string) bool { return owner == "" }), nil
 }
 
 // Checked reads a definition that a user gave, and returns it as it is stored: coins have the
