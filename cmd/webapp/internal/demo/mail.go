@@ -59,12 +59,15 @@ func ServeMail(ctx context.Context, cfg config.Config, st *store.Store, mails *m
 	}
 }
 
-// AddSchedule creates the schedules and reports whether that is done.
+// AddSchedule names the people, creates the schedules and reports whether that is done.
 func AddSchedule(ctx context.Context, cfg config.Config, st *store.Store) (done bool, err error) {
 	if had, err := hadSchedules(ctx, st); had || err != nil {
 		return had, err
 	}
 	if whole, err := wholeHistory(ctx, cfg, st); !whole || err != nil {
+		return false, err
+	}
+	if err := AddPeople(ctx, cfg, st); err != nil {
 		return false, err
 	}
 	for _, raw := range AddSchedules(cfg.Timezone.String()) {
