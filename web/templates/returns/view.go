@@ -38,7 +38,7 @@ func columns() []ui.TableColumn {
 		{Field: "return", Label: "Return", Numeric: true, Largest: true, Hint: "Commission less cost"},
 		{Field: "percent", Label: "Of cost", Numeric: true, Largest: true, Hint: "Commission in percent of the cost"},
 		{Field: "paid_back", Label: "Paid back", Hint: "The first day on which commission had reached the cost"},
-		{Label: "Invitees", Numeric: true, Hint: "Whom the exchange ever listed"},
+		{Label: "Listed", Numeric: true, Hint: "Invitees whom the exchange ever listed"},
 		{Label: "Not final", Hint: "Why the return can still change, other than by future trades"},
 	}
 }

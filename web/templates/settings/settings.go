@@ -53,7 +53,7 @@ func SeesWords(b affiliate.Bound) string {
 	for _, one := range b.Bindings() {
 		words = append(words, bindingWords(one))
 	}
-	return cmp.Or(strings.Join(words, ", "), "everything")
+	return cmp.Or(strings.Join(words, ", "), "all")
 }
 
 func bindingWords(b affiliate.Binding) string { return string(b.By) + " “" + b.Name + "”" }

@@ -1021,7 +1021,7 @@ func seesSection(v UserView) templ.Component {
 				}
 			} else {
 				if v.Sight == nil {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 77, "<p>The user sees everything. Bound to an account, an invite code or a tag, the user sees these invitees and nobody else: in pages, files, searches, counts and rankings, and with API tokens. What cannot be divided by invitee, such as payments, months, statements and mails, does not exist for the user.</p>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 77, "<p>The user sees everything. Bound to an account, an invite code or a tag, the user sees these invitees and nobody else: in pages, files, searches, counts and rankings, and with API tokens. What cannot be divided by invitee, such as payments, months and statements, does not exist for the user. Summaries and alerts can be about the invitees of the user.</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
