@@ -62,6 +62,12 @@ func openSharedDesk(t testing.TB, keeps func(affiliate.Account, affiliate.UID) b
 		storetest.Done(t, people.Edit(t.Context(), st, who, store.AnyVersion, audit.Line{Actor: "ann"}))
 	}
 	costEach(t, st)
+	for _, day := range []affiliate.Day{affiliate.NewDay(2026, time.May, 30), affiliate.NewDay(2026, time.July, 2)} {
+		at := affiliate.MillisOf(day.Start(time.UTC))
+		price := records.Rate{Coin: "BTC", Quote: "USDT", Price: affiliate.Number(fmt.Sprint(60_000 + int(day)%1000)), At: at, Source: "spot ticker", Symbol: "BTCUSDT_SPBL"}
+		_, err := records.AddRates(t.Context(), st, []records.Rate{price})
+		storetest.Done(t, err)
+	}
 	at := func() time.Time { return storetest.SharedNow }
 	service := reports.New(st, at)
 	people := access.NewForTests(access.Options{Store: st, Box: seal.NewKey().Box(), Now: at})

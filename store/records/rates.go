@@ -96,12 +96,13 @@ func ratesOf(ctx context.Context, r *store.Tx, rates map[affiliate.Day]Rate, coi
 		args = append(args, day, affiliate.MillisOf((day + 1).Start(r.ReportingZone())))
 	}
 	const daySpan = `(CAST(? AS BIGINT), CAST(? AS BIGINT))`
-	rows, err := r.QueryContext(ctx, `
+	// Days and rates say nothing about any invitee.
+	rows, err := r.QueryContext(ctx, store.ForMembers(`
 		WITH days (day, end_ms) AS (VALUES `+strings.Repeat(daySpan+`, `, len(days)-1)+daySpan+`)
 		SELECT d.day, `+RateColumns+` FROM days d JOIN rates r ON r.quote = ? AND r.coin = ? AND r.hour = (
 			SELECT s.hour FROM rates s
 			WHERE s.quote = ? AND s.coin = ? AND s.hour <= d.end_ms / 3600000 AND s.at_ms < d.end_ms AND s.sampled_ms <= ?
-			ORDER BY s.hour DESC LIMIT 1)`, append(args, quote, coin, quote, coin, sampledBy(asOf))...)
+			ORDER BY s.hour DESC LIMIT 1)`), append(args, quote, coin, quote, coin, sampledBy(asOf))...)
 	if err != nil {
 		return err
 	}
