@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"fmt"
+	"html"
 	"io"
 	"net/http"
 	"regexp"
@@ -145,6 +146,8 @@ var (
 	varying   = regexp.MustCompile(`name="token" value="[^"]*"|nonce-[0-9a-f]+|id="n[0-9a-z]+"`)
 	tagsOf    = regexp.MustCompile(`(?s)<script.*?</script>|<[^>]*>`)
 	spaces    = regexp.MustCompile(`\s+`)
+	linksOf   = regexp.MustCompile(`(?:href|hx-get)="(/[^"#]*)`)
+	digits    = regexp.MustCompile(`[0-9]+`)
 	readTimes = regexp.MustCompile(`[0-9,]+ records? (read|so far)`)
 )
 
@@ -206,6 +209,7 @@ func TestBoundManagers(t *testing.T) {
 					c.never = append(c.never, string(uid), "COIN"+string(uid[6:]))
 				}
 			}
+			leads := map[string]string{} // addresses without their numbers, with one that a page leads to
 			for _, r := range web.Matrix() {
 				if r.Method != http.MethodGet || strings.HasPrefix(r.Path, "/static") {
 					continue
@@ -215,6 +219,10 @@ func TestBoundManagers(t *testing.T) {
 					if got.StatusCode >= http.StatusInternalServerError {
 						t.Errorf("%s: status %d: %s", address, got.StatusCode, saidBy(t, got))
 						continue
+					}
+					for _, to := range linksOf.FindAllStringSubmatch(got.body, -1) {
+						path, _, _ := strings.Cut(html.UnescapeString(to[1]), "?")
+						leads[digits.ReplaceAllString(path, "0")] = html.UnescapeString(to[1])
 					}
 					all := unpacked(t, got.body)
 					for _, word := range c.never {
@@ -227,6 +235,11 @@ func TestBoundManagers(t *testing.T) {
 					}
 				}
 			}
+			for _, to := range leads {
+				if a := bound.get(to); a.StatusCode == http.StatusNotFound {
+					t.Errorf("a page leads to %s, which does not exist for the user", to)
+				}
+			}
 			asNobody(t, bound, c.keeps, c.never)
 			annotatesAndDivides(t, bound, c.never)
 		})
@@ -234,11 +247,12 @@ func TestBoundManagers(t *testing.T) {
 }
 
 // wholeOnly are the parts of pages that only a reader of everything gets.
-var wholeOnly = []*regexp.Regexp{regexp.MustCompile(`Goals for August 2026 .*?Add the goal `), regexp.MustCompile(`Empty: about all invite codes\. `), regexp.MustCompile(`Add a cost .*?Add the cost `),
+var wholeOnly = []*regexp.Regexp{regexp.MustCompile(`Paid by the exchange, and outstanding Show them `), regexp.MustCompile(`Evidence pack |Import a people file |See the collection `),
+	regexp.MustCompile(`See the restatements `), regexp.MustCompile(`Goals for August 2026 .*?Add the goal `), regexp.MustCompile(`Empty: about all invite codes\. `), regexp.MustCompile(`Add a cost .*?Add the cost `),
 	regexp.MustCompile(`Change a cost `), regexp.MustCompile(`End (the|people) .*?End the cost `), regexp.MustCompile(`Remove Remove the cost .*? Remove the cost `)}
 
 // boundOnly are the parts of pages that only a bound reader gets.
-var boundOnly = []*regexp.Regexp{regexp.MustCompile(`You see some invitees only: name a code or an account of theirs\. `)}
+var boundOnly = []*regexp.Regexp{regexp.MustCompile(`You see some invitees only: name a code or an account of theirs\. `), regexp.MustCompile(`See what changed `)}
 
 func compareShown(t *testing.T, address string, got, want answer) {
 	t.Helper()

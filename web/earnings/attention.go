@@ -23,6 +23,6 @@ func (s *Area) Attention(c *fiber.Ctx) error {
 		return fmt.Errorf("attention: %w", err)
 	}
 	return s.Render(c, templates.AttentionPage(page, templates.AttentionView{
-		Report: report, Links: ui.Links{Path: "/attention", Query: q, Reported: s.Reported(c)},
+		Report: report, Links: ui.Links{Some: s.IsBound(c), Path: "/attention", Query: q, Reported: s.Reported(c)},
 	}))
 }

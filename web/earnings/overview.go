@@ -34,7 +34,7 @@ func (s *Area) Overview(c *fiber.Ctx) error {
 	}
 	return s.Render(c, templates.Overview(page, templates.OverviewView{
 		Report: report,
-		Links:  ui.Links{NoFiles: !s.May(c, access.MayExport), Writes: s.Annotates(c), Path: "/", Query: q, By: figures.ByProduct, Views: handler.ViewsOf(c), Reported: s.Reported(c)},
+		Links:  ui.Links{NoFiles: !s.May(c, access.MayExport), Writes: s.Annotates(c), Some: s.IsBound(c), Path: "/", Query: q, By: figures.ByProduct, Views: handler.ViewsOf(c), Reported: s.Reported(c)},
 		Closed: s.Closed(c, q),
 	}))
 }

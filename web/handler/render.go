@@ -98,7 +98,11 @@ func (s *Base) draw(c *fiber.Ctx, component templ.Component, compress bool) erro
 	var page segmentedPage
 	// All queries have been answered; the page that reports a timeout is written after
 	// the deadline.
-	if err := component.Render(ui.WithNames(context.WithoutCancel(c.UserContext()), s.names(c)), &page); err != nil {
+	ctx := ui.WithNames(context.WithoutCancel(c.UserContext()), s.names(c))
+	if s.IsBound(c) {
+		ctx = ui.WithBound(ctx)
+	}
+	if err := component.Render(ctx, &page); err != nil {
 		return fmt.Errorf("render: %w", err)
 	}
 	encode := page.text

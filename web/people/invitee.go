@@ -32,7 +32,7 @@ func (s *Area) Invitee(c *fiber.Ctx) error {
 	}
 	page := s.Page(c, "Invitee "+uid, "/invitees")
 	page.Carry = ui.Carry(q)
-	links := ui.Links{NoFiles: !s.May(c, access.MayExport), Writes: s.Annotates(c), Path: "/invitees/" + url.PathEscape(uid), Query: q, Reported: s.Reported(c)}
+	links := ui.Links{NoFiles: !s.May(c, access.MayExport), Writes: s.Annotates(c), Some: s.IsBound(c), Path: "/invitees/" + url.PathEscape(uid), Query: q, Reported: s.Reported(c)}
 	q.UID = affiliate.UID(uid)
 	report, err := s.Reports(c).Invitee(c.UserContext(), q)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -93,7 +94,9 @@ func (v AttentionView) findingOf(f attention.Finding, run ui.CollectionRun, name
 	case attention.DropFinding:
 		link("Why is this low?", v.within("/commissions", f.Days, "coin", string(f.Coin))+"#why")
 	case attention.RestatedFinding:
-		link("See the restatements", v.within("/collection/restatements", f.Days, "coin", string(f.Coin)))
+		if link("See the restatements", v.within("/collection/restatements", f.Days, "coin", string(f.Coin))); v.Links.Some {
+			link("See what changed", "/changes")
+		}
 	case attention.SilentFinding:
 		if link("See all "+phrase.Count(f.Count), v.atRisk(f.Coin)); f.Count == 1 {
 			w.Link = "See the invitee on the worklist"
@@ -115,8 +118,14 @@ func (v AttentionView) findingOf(f attention.Finding, run ui.CollectionRun, name
 	case attention.ConcentrationFinding:
 		link("See "+string(f.First), v.Links.Invitee(string(f.First)))
 	}
+	if v.Links.Some && slices.ContainsFunc(wholePages, func(path string) bool { return strings.HasPrefix(w.Href, path) }) {
+		w.Link, w.Href, w.Addresses = "", "", nil
+	}
 	return w
 }
+
+// wholePages do not exist for a reader who sees some invitees only.
+var wholePages = []string{"/collection", "/payments", "/rates", "/summaries"}
 
 func (v AttentionView) zone() *time.Location { return ui.ZoneOf(v.Links.Query) }
 

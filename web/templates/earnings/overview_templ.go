@@ -262,7 +262,7 @@ func overviewFigures(v OverviewView, run ui.CollectionRun) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if paymentsFit(v.Links.Query) {
+			if !v.Links.Some && paymentsFit(v.Links.Query) {
 				templ_7745c5c3_Err = paymentsLater(v.Links.Query).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -108,7 +108,7 @@ func Invitee(p ui.Page, v InviteeView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if !v.Links.NoFiles {
+				if !v.Links.NoFiles && !v.Links.Some {
 					templ_7745c5c3_Err = ui.PackLink(packAddress(v.Links)).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
@@ -2868,12 +2868,12 @@ func InviteeUnknown(p ui.Page, v InviteeView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if !v.Links.Query.Past() {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 224, "<a class=\"tool\" href=\"/collection\" hx-boost=\"false\">See the collection</a>")
+					templ_7745c5c3_Err = ui.CollectionLink("tool").Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 225, "</div>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 224, "</div>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -34,6 +34,7 @@ type Links struct {
 
 	NoFiles bool // the reader may not download files
 	Writes  bool // the reader may annotate days
+	Some    bool // the reader sees some invitees only
 	// Compared is the comparison of a page that always compares, see [query.AcceptedParams].
 	Compared query.Compare
 }
