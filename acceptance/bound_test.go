@@ -240,9 +240,30 @@ func TestBoundManagers(t *testing.T) {
 					t.Errorf("a page leads to %s, which does not exist for the user", to)
 				}
 			}
+			byToken(t, bound, c.never)
 			asNobody(t, bound, c.keeps, c.never)
 			annotatesAndDivides(t, bound, c.never)
 		})
+	}
+}
+
+// byToken checks that a token of a bound manager gets what the manager gets.
+func byToken(t *testing.T, bound *sharedDesk, never []string) {
+	t.Helper()
+	token, _, err := bound.access.CreateToken(t.Context(), command, access.NewToken{User: "mara", Name: "script", Scopes: []access.Scope{access.ScopeExport}})
+	storetest.Done(t, err)
+	program := visit(t, bound.address, "Authorization", "Bearer "+token)
+	for _, address := range []string{"/overview.json?from=2026-05-25&to=2026-08-02", "/commissions.csv?from=2026-05-25&to=2026-08-02", "/invitees.json?from=2026-05-25&to=2026-08-02",
+		"/worklist.csv", "/codes.json?from=2026-05-25&to=2026-08-02", "/payments.json", "/invitees/49317702.json"} {
+		got, want := program.get(address), bound.get(address)
+		if got.StatusCode != want.StatusCode || got.body != want.body && got.StatusCode == http.StatusOK {
+			t.Errorf("%s by a token: status %d, by the session %d; or another content", address, got.StatusCode, want.StatusCode)
+		}
+		for _, word := range never {
+			if strings.Contains(got.body, word) && !strings.Contains(address, word) {
+				t.Errorf("%s by a token has %q, which belongs to others", address, word)
+			}
+		}
 	}
 }
 
