@@ -84,17 +84,26 @@ func openSharedDesk(t testing.TB, keeps func(affiliate.Account, affiliate.UID) b
 	return d
 }
 
-// costEach gives each code, each tag and one person a cost.
-func costEach(t testing.TB, st *store.Store) {
+// codesOf lists the invite codes of a store.
+func codesOf(t testing.TB, st *store.Store) []string {
 	t.Helper()
 	r, err := st.Read(t.Context())
 	storetest.Done(t, err)
 	defer r.Close()
 	codes, err := records.Codes(t.Context(), r, affiliate.Members{})
 	storetest.Done(t, err)
+	return codes
+}
+
+// costEach gives each code, each tag and one person a cost.
+func costEach(t testing.TB, st *store.Store) {
+	t.Helper()
+	r, err := st.Read(t.Context())
+	storetest.Done(t, err)
+	defer r.Close()
 	tags, err := people.Tags(t.Context(), r)
 	storetest.Done(t, err)
-	for _, code := range codes {
+	for _, code := range codesOf(t, st) {
 		cost := costs.Cost{Scope: costs.CostOfCode, Value: code, Amount: "3.5", Coin: "USDT", First: affiliate.NewDay(2026, time.June, 1)}
 		for _, cost.Kind = range []costs.CostKind{costs.CostPerRegistration, costs.CostPerFirstTrade} {
 			_, err := costs.AddCost(t.Context(), st, cost, audit.Line{Actor: "ann"})

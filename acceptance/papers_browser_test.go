@@ -11,6 +11,7 @@ import (
 	"rebatedesk/store/agreements"
 	"rebatedesk/store/annotations"
 	"rebatedesk/store/audit"
+	"rebatedesk/store/costs"
 	"rebatedesk/terms"
 	"rebatedesk/web"
 )
@@ -43,9 +44,15 @@ func TestBrowserPapers(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	for _, code := range codesOf(t, p.store) {
+		cost := costs.Cost{Scope: costs.CostOfCode, Value: code, Kind: costs.CostMonthly, Amount: "20", Coin: "USDT", First: today - 40, Note: "newsletter"}
+		if _, err := costs.AddCost(t.Context(), p.store, cost, audit.Line{Actor: "ann"}); err != nil {
+			t.Fatal(err)
+		}
+	}
 	address, _ := serve(t, web.Options{Reports: service, Desk: service, Collect: nothing})
 	for _, path := range []string{"/rates/terms", "/rates?range=30d", "/months/" + month.Format("2006-01"), "/statements", "/statements/" + issued[0].Number, "/collection/runs/1",
-		"/segments", "/segments/new", "/annotations", "/annotations/new", "/commissions?range=30d"} {
+		"/segments", "/segments/new", "/annotations", "/annotations/new", "/commissions?range=30d", "/returns"} {
 		name := strings.ReplaceAll(strings.Trim(path, "/"), "/", "-")
 		t.Run(name, func(t *testing.T) {
 			b := open(t, address+path, desktop)
