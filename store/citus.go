@@ -44,7 +44,13 @@ var ErrMoved = errors.New("rows of the database were moved to another worker mea
 // cannot be reached, or rows are being moved. Questions that read no rows are not affected.
 func RowsAway(err error) bool {
 	failure, ok := errors.AsType[*pgconn.PgError](err)
-	return errors.Is(err, ErrUnsettled) || errors.Is(err, ErrMoved) || ok && remoteNode.MatchString(failure.Message)
+	return errors.Is(err, ErrUnsettled) || errors.Is(err, ErrMoved) || ok && (remoteNode.MatchString(failure.Message) || cutAtWorker(failure))
+}
+
+// cutAtWorker reports whether a worker ended the connection on which it ran a part of a question:
+// it is being stopped. The coordinator passes on the worker's own words and says where.
+func cutAtWorker(failure *pgconn.PgError) bool {
+	return (strings.HasPrefix(failure.Code, "57P") || strings.HasPrefix(failure.Code, "08")) && strings.Contains(failure.Where, "executing command on")
 }
 
 // ErrNoCitus is returned if a database cannot be distributed.
