@@ -503,9 +503,12 @@ func CheckCost(ctx context.Context, q *question.Question, c *costs.Cost) error {
 	refuse := func(field, format string, args ...any) error {
 		return &store.RuleError{Problem: fmt.Sprintf(format, args...), Field: field}
 	}
-	for field, day := range map[string]affiliate.Day{"from": c.First, "to": c.Last} {
-		if day != 0 && !question.AllDays.Contains(day) {
-			return refuse(field, "Give a day between %s and %s.", question.AllDays.First, question.AllDays.Last)
+	for _, given := range []struct {
+		field string
+		day   affiliate.Day
+	}{{"from", c.First}, {"to", c.Last}} {
+		if given.day != 0 && !question.AllDays.Contains(given.day) {
+			return refuse(given.field, "Give a day between %s and %s.", question.AllDays.First, question.AllDays.Last)
 		}
 	}
 	if c.Scope == costs.CostOfSegment {
