@@ -1020,7 +1020,7 @@ func SegmentPage(p ui.Page, v SegmentForm) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.FieldOf(ui.Input{Form: "segment", Name: "symbol", Label: "Pair", Hint: "As the exchange writes it, such as BTC_USDT."}, v.Form).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.FieldOf(ui.Input{Form: "segment", Name: "symbol", Label: "Pair", Hint: "As the exchange writes it, such as BTCUSDT_SPBL."}, v.Form).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
