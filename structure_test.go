@@ -46,8 +46,9 @@ var imports = []struct {
 	{group: "exchange/simulator/account", may: []string{"affiliate", "exchange/simulator/market", "exchange/simulator/programme", "exchange/simulator/seeded"}},
 	{group: "exchange/simulator", may: []string{"affiliate", "exchange", "exchange/simulator/account", "exchange/simulator/market", "exchange/simulator/programme", "exchange/simulator/seeded"}},
 	{group: "exchange/wire", may: []string{"affiliate"}},
-	{group: "exchange/transport", may: []string{"affiliate", "exchange/wire"}},
-	{group: "exchange", may: []string{"affiliate", "exchange/transport", "exchange/wire"}, tests: []string{"exchange/simulator"}},
+	{group: "outbound"},
+	{group: "exchange/transport", may: []string{"affiliate", "exchange/wire", "outbound"}},
+	{group: "exchange", may: []string{"affiliate", "exchange/transport", "exchange/wire", "outbound"}, tests: []string{"exchange/simulator"}},
 	{group: "collector", may: []string{"affiliate", "exchange", "store", "store/payments", "store/received", "store/records", "store/sums", "internal/crashpoint", "internal/guard"}, tests: []string{"store/upkeep", "exchange/simulator", "exchange/simulator/account"}},
 	{group: "store/rollup", may: []string{"affiliate"}},
 	{group: "store/audit", may: []string{"affiliate", "store"}},
@@ -365,11 +366,11 @@ var clients = map[string][]string{
 	},
 }
 
-// Only package exchange talks HTTP to others: one place holds the time-outs,
+// Only package exchange and package outbound talk HTTP to others: two places hold the time-outs,
 // the limits and the rule that a redirect is not followed.
-func TestHTTPClientsOnlyInExchange(t *testing.T) {
+func TestHTTPClientsOnlyInExchangeAndOutbound(t *testing.T) {
 	for _, f := range parsed(t) {
-		if f.test || within(f.dir, "exchange") {
+		if f.test || within(f.dir, "exchange") || within(f.dir, "outbound") {
 			continue
 		}
 		for imported, names := range clients {
@@ -383,7 +384,7 @@ func TestHTTPClientsOnlyInExchange(t *testing.T) {
 					return true
 				}
 				if from, ok := selector.X.(*ast.Ident); ok && from.Name == used && slices.Contains(names, selector.Sel.Name) {
-					t.Errorf("%s uses %s.%s; HTTP clients belong in package exchange", f.at(n.Pos()), used, selector.Sel.Name)
+					t.Errorf("%s uses %s.%s; HTTP clients belong in package exchange or outbound", f.at(n.Pos()), used, selector.Sel.Name)
 				}
 				return true
 			})

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"rebatedesk/exchange/transport"
+	"rebatedesk/outbound"
 )
 
 // Names of package transport that callers also need. They import only this package.
@@ -69,7 +70,7 @@ func LeftNothing(err error) bool { return transport.LeftNothing(err) }
 
 // ReachesInside reports whether a base address names a host that is certainly not
 // an exchange: an address of a private network or of this machine.
-func ReachesInside(base string) bool { return transport.ReachesInside(base) }
+func ReachesInside(base string) bool { return outbound.ReachesInside(base) }
 
 // Sign returns the value of ACCESS-SIGN for a call.
 func Sign(secret Secret, timestamp, method, path, query, body string) string {

@@ -11,6 +11,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"rebatedesk/outbound"
 )
 
 // Config configures a [Sender]. Only BaseURL has no default; the credentials are needed for
@@ -114,8 +116,8 @@ func (c Config) checkBase(setting, base string) error {
 		return fmt.Errorf("%s: must end after the host, without a path", setting)
 	case u.Scheme == "http" && !loopback(u.Hostname()):
 		return fmt.Errorf("%s: plain http goes to this machine only (127.0.0.1, localhost); use https", setting)
-	case !c.AllowPrivate && ReachesInside(base):
-		return fmt.Errorf("%s: %w", setting, errInside)
+	case !c.AllowPrivate && outbound.ReachesInside(base):
+		return fmt.Errorf("%s: %w", setting, outbound.ErrInside)
 	}
 	return nil
 }

@@ -8,8 +8,11 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
+
+	"rebatedesk/outbound"
 )
 
 const (
@@ -28,6 +31,15 @@ const (
 	dialTimeout = 10 * time.Second
 	keepAlive   = 30 * time.Second
 )
+
+// dial is the default for Config.Dial.
+func (c Config) dial() dialer {
+	d := net.Dialer{Timeout: dialTimeout, KeepAlive: keepAlive}
+	if !c.AllowPrivate {
+		d.Control = outbound.Control(strings.HasPrefix(c.BaseURL, "http:") || strings.HasPrefix(c.ContractBaseURL, "http:"), false)
+	}
+	return d.DialContext
+}
 
 // newHTTPClient returns a client that ignores proxies in the environment, limits every
 // stage and keeps connections alive. It follows no redirects, because they would carry the

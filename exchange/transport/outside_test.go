@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"rebatedesk/outbound"
 )
 
 // These are different spellings of addresses outside the public internet.
@@ -23,7 +25,7 @@ var inside = []string{
 func TestPrivateAddresses(t *testing.T) {
 	for _, host := range inside {
 		for _, base := range []string{"https://" + host, "https://" + host + ":8443"} {
-			if !ReachesInside(base) {
+			if !outbound.ReachesInside(base) {
 				t.Errorf("%s is accepted as an exchange", base)
 			}
 			if _, err := NewSender(Config{BaseURL: base}); err == nil {
@@ -39,7 +41,7 @@ func TestPrivateAddresses(t *testing.T) {
 	}
 	for _, base := range []string{"https://api.example.com", "https://8.8.8.8", "https://[2606:4700::1111]:443", "https://172.32.0.1",
 		"https://api.example.com.", "https://10.example", "http://127.0.0.1:1", "http://[::1]:1", "http://localhost:1"} {
-		if ReachesInside(base) {
+		if outbound.ReachesInside(base) {
 			t.Errorf("%s is refused", base)
 		}
 	}
@@ -74,7 +76,7 @@ func TestNamesOfPrivateAddresses(t *testing.T) {
 			_, _ = conn.Read(make([]byte, 1))
 			_ = conn.Close()
 		}
-		if called.Load() != c.calls || (c.calls == 0) != errors.Is(err, errInside) {
+		if called.Load() != c.calls || (c.calls == 0) != errors.Is(err, outbound.ErrInside) {
 			t.Errorf("%s: %d calls, %v; want %d", c.config.BaseURL, called.Load(), err, c.calls)
 		}
 	}
