@@ -3,15 +3,12 @@ package reports
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
-	"net/url"
 	"runtime/debug"
 	"time"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/internal/guard"
-	"rebatedesk/reports/figures"
 	"rebatedesk/reports/query"
 )
 
@@ -55,14 +52,9 @@ func (s *Service) KeepReady(ctx context.Context, log *slog.Logger) {
 
 // makeReady makes the reports of pages opened without parameters.
 func (s *Service) makeReady(ctx context.Context) error {
-	basis, err := s.Basis(ctx)
+	usual, err := s.usual(ctx)
 	if err != nil {
 		return err
-	}
-	basis.By = figures.Splits()
-	usual, err := query.ParseQuery(url.Values{}, basis)
-	if err != nil {
-		return fmt.Errorf("the usual query: %w", err)
 	}
 	ranked := usual // the order of the lists
 	ranked.By, ranked.Sort = "", query.Sort{Field: "commission", Descending: true}

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -13,14 +14,39 @@ import (
 //go:embed postgres.sql
 var postgresFunctions string
 
+// postgresViews are the views for programs of others.
+//
+//go:embed postgres_views.sql
+var postgresViews string
+
+// viewsMark is a line of the migrations that make the views. Only the newest of them does: the
+// views may read what it found, and the tables of an earlier version may lack it.
+const viewsMark = "-- postgres views\n"
+
+// makesViews reports whether the views follow a text of the schema.
+func makesViews(text string) bool {
+	if text == schema {
+		return true
+	}
+	for _, name := range slices.Backward(migrationNames()) {
+		if migration, err := Migrations.ReadFile(name); err == nil && strings.Contains(string(migration), viewsMark) {
+			return text == string(migration)
+		}
+	}
+	return false
+}
+
 // schema translates a text of the schema. The functions come before each: one that is new or
 // changed needs no other place. A new database is distributed if the server has the
-// extension citus.
+// extension citus. Views come last.
 func (e *postgresEngine) schema(text string) []string {
-	isNew := text == schema
+	isNew, views := text == schema, makesViews(text)
 	text = postgresFunctions + postgresSchema(text)
 	if isNew && e.citus {
 		text += "\n" + distributeTables
+	}
+	if views {
+		text += "\n" + postgresViews
 	}
 	return splitStatements(text)
 }

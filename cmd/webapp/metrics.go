@@ -32,7 +32,7 @@ func openMetrics(cfg config.Config, st *store.Store, a *accounts.Registry, serve
 		return nil, fmt.Errorf("listening on %s: %w; set REBATEDESK_METRICS_LISTEN to a free address, or to off", cfg.MetricsListen, err)
 	}
 	info, _ := debug.ReadBuildInfo()
-	m := metrics.New(metrics.Options{Version: version.Of(info), Store: st, Budget: a.Budget.State, Reports: server.Whole})
+	m := metrics.New(metrics.Options{Version: version.Of(info), Store: st, Budget: a.Budget.State, Reports: server.Whole, Figures: cfg.MetricsFigures})
 	m.CountPanics(server.Panics)
 	server.Watch = m.Watch()
 	return &metricsServer{m, listener}, nil

@@ -4,7 +4,8 @@
 //
 // No label is a person, an address or any other value that a client can choose: a
 // series lives as long as the process, and everybody who may read metrics would read
-// it.
+// it. Figures of reports are shown only if the options say so. Their series are those of the
+// last report, so that of an account that is gone ends.
 package metrics
 
 import (
@@ -28,11 +29,13 @@ type Options struct {
 	Store   *store.Store                // asked at each scrape
 	Budget  func() exchange.BudgetState // of the process towards the exchange
 	Reports *reports.Service            // whose cache is counted
+	Figures bool                        // commission, coverage, payments and findings are shown
 }
 
 // Metrics holds all counters. Create it with [New].
 type Metrics struct {
 	registry *prometheus.Registry
+	figures  *figures // nil: none are shown
 
 	requests *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec
@@ -75,6 +78,10 @@ func New(o Options) *Metrics {
 	m.registry.MustRegister(m.requests, m.seconds, m.exports, m.rows, m.signIns, version,
 		newDatabase(o.Store), newExchange(o.Budget), reportCache{o.Reports.CacheUsage},
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	if o.Figures {
+		m.figures = newFigures(o.Store, o.Reports.Gauges)
+		m.registry.MustRegister(m.figures)
+	}
 	return m
 }
 

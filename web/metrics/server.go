@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -62,6 +63,13 @@ func (m *Metrics) Serve(ctx context.Context, ln net.Listener, log *slog.Logger) 
 	}
 	stop := context.AfterFunc(ctx, func() { _ = server.Close() }) // an interrupted scrape is repeated
 	defer stop()
+	if m.figures != nil {
+		var work sync.WaitGroup
+		defer work.Wait()
+		making, end := context.WithCancel(ctx)
+		defer end()
+		work.Go(func() { m.figures.run(making, log) })
+	}
 	if err := server.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}

@@ -29,6 +29,7 @@ type Config struct {
 	Listen         string         // host:port of the web server
 	PublicURL      string         // address for browsers, without a trailing slash; empty = not set
 	MetricsListen  string         // host:port; empty = off
+	MetricsFigures bool           // the metrics have figures of reports
 	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For is trusted
 	ReportCache    uint64         // maximum bytes of finished reports in memory
 	// InactivityLimit is after how many days without a trade the exchange ends the tie to an

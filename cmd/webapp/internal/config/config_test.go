@@ -137,6 +137,7 @@ func TestStrength(t *testing.T) {
 		"LISTEN":             {"127.0.0.1:1", "127.0.0.1:2", "127.0.0.1:3"},
 		"PUBLIC_URL":         {"https://flag.example", "https://env.example", "https://file.example"},
 		"METRICS_LISTEN":     {"127.0.0.1:4", "127.0.0.1:5", "127.0.0.1:6"},
+		"METRICS_FIGURES":    {"on", "off", "on"},
 		"TRUSTED_PROXIES":    {"10.0.0.0/8", "192.0.2.7/32", "2001:db8::/32"},
 		"REPORT_CACHE":       {"1", "2", "3"},
 		"PAYOUT_RULE":        {"auto", "hour+1h together rr_agent_reward", "week+1d together rr_agent_reward"},
@@ -176,6 +177,8 @@ func TestStrength(t *testing.T) {
 			return cfg.PublicURL
 		case "METRICS_LISTEN":
 			return cfg.MetricsListen
+		case "METRICS_FIGURES":
+			return map[bool]string{false: "off", true: "on"}[cfg.MetricsFigures]
 		case "TRUSTED_PROXIES":
 			return cfg.TrustedProxies[0].String()
 		case "REPORT_CACHE":

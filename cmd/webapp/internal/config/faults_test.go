@@ -34,6 +34,7 @@ func TestFaultLines(t *testing.T) {
 		{"TRUSTED_PROXIES", "0.0.0.0/0", "every address"},
 		{"TRUSTED_PROXIES", strings.Repeat("10.0.0.1,", 64) + "10.0.0.1", "too many"},
 		{"METRICS_LISTEN", "on", "host:port"},
+		{"METRICS_FIGURES", "all", "off, on"},
 		{"PUBLIC_URL", "desk.example.com", "web address"},
 		{"PUBLIC_URL", "https://desk.example.com/app", "web address"},
 		{"ACCOUNT", "a/b", "usable name"},

@@ -46,6 +46,8 @@ var settings = []setting{
 		read: into(parsePublicURL, func(c *Config) *string { return &c.PublicURL })},
 	{name: "METRICS_LISTEN", value: "ADDR", fallback: "off", help: "Address of the metrics, host:port, or off.", need: NeedWeb,
 		read: into(parseMetricsListen, func(c *Config) *string { return &c.MetricsListen })},
+	{name: "METRICS_FIGURES", value: "MODE", fallback: "off", help: "Whether the metrics have commission, coverage, outstanding payments and findings: off or on.", need: NeedWeb,
+		read: into(parseSwitch, func(c *Config) *bool { return &c.MetricsFigures })},
 	{name: "TRUSTED_PROXIES", value: "NETS", help: "Networks of proxies whose X-Forwarded-For is believed, separated by commas; none where not set.", list: true, need: NeedWeb,
 		read: into(parsePrefixes, func(c *Config) *[]netip.Prefix { return &c.TrustedProxies })},
 	{name: "REPORT_CACHE", value: "MIB", fallback: "64", help: "Most memory that finished reports may take, in MiB.", need: NeedWeb,

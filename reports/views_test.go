@@ -1,0 +1,178 @@
+package reports_test
+
+import (
+	"encoding/csv"
+	"fmt"
+	"math/big"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"rebatedesk/reports"
+	"rebatedesk/reports/export"
+	"rebatedesk/store/storetest"
+)
+
+// viewsOfExports are the views for programs of others, with the columns that they share with an
+// export.
+var viewsOfExports = []struct {
+	view    string
+	kind    reports.ExportKind
+	columns string
+	sums    string // column whose sums by coin are compared; empty: none
+}{
+	{"rebatedesk_commissions", reports.ExportCommissions, "deal_time_utc,deal_time_ms,account,uid,invite_code,product_type,symbol,source_type,coin,taker_amount,maker_amount,fee,rate,commission,first_seen_utc", "commission"},
+	{"rebatedesk_daily", reports.ExportDaily, "date,account,product_type,coin,source_type,records,fee,commission,taker_amount,maker_amount", "commission"},
+	{"rebatedesk_invitees", reports.ExportInvitees, "account,uid,register_time_utc,kyc,first_deposit_utc,first_trade_utc,last_deposit_utc,last_trade_utc", ""},
+	{"rebatedesk_sub_affiliate_days", reports.ExportSubAffiliates, "account,sub_affiliate_uid,product_type,date,trading_volume,net_trading_fee,paid_commission", ""},
+}
+
+// The views have the rows and the exact sums of the exports, every column of them is explained, in
+// the database and in the documentation, and a role that may read nothing else reads them.
+func TestPostgresViews(t *testing.T) {
+	storetest.PostgresOnly(t)
+	t.Parallel()
+	d := newFixtureAt(t, "Asia/Kathmandu", storetest.Empty(t))
+	d.fillVaried()
+	for _, v := range viewsOfExports {
+		columns := strings.Split(v.columns, ",")
+		content, _ := d.export(v.kind, export.CSV, d.askFor(v.kind, "range=all"))
+		want := plainRows(t, content, columns)
+		cells := make([]string, len(columns))
+		for i, column := range columns {
+			cells[i] = `coalesce(` + column + `::text, '')`
+			if strings.HasSuffix(column, "_utc") {
+				cells[i] = `coalesce(to_char(` + column + ` AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), '')`
+			}
+		}
+		lines, err := storetest.Lines(d.store, `SELECT concat_ws('|', `+strings.Join(cells, ", ")+`) FROM `+v.view)
+		storetest.Done(t, err)
+		var got []string
+		for _, line := range lines {
+			got = append(got, plainRow(strings.Split(line, "|")))
+		}
+		slices.Sort(got)
+		if v.kind == reports.ExportInvitees { // the export also has those known from commission only
+			want = slices.DeleteFunc(want, func(row string) bool { return !slices.Contains(got, row) })
+		}
+		if len(got) == 0 && v.sums != "" || !slices.Equal(got, want) {
+			t.Errorf("%s has %d rows\n%.2000s\nthe export %d\n%.2000s", v.view, len(got), strings.Join(got, "\n"), len(want), strings.Join(want, "\n"))
+		}
+		if v.sums == "" {
+			continue
+		}
+		sum, err := storetest.Lines(d.store, `SELECT coin, sum(`+v.sums+`)::text FROM `+v.view+` GROUP BY coin ORDER BY coin`)
+		storetest.Done(t, err)
+		if exported := sumsByCoin(t, content, v.sums); !slices.Equal(plainLines(sum), exported) {
+			t.Errorf("%s adds up to %q, the export to %q", v.view, sum, exported)
+		}
+	}
+	d.viewsExplained()
+	d.viewsReadable()
+}
+
+// plainRows returns some columns of a CSV file, with numbers by their value, in order.
+func plainRows(t *testing.T, content string, columns []string) (rows []string) {
+	t.Helper()
+	for _, record := range recordsOf(t, content) {
+		var cells []string
+		for _, column := range columns {
+			cells = append(cells, record[column])
+		}
+		rows = append(rows, plainRow(cells))
+	}
+	slices.Sort(rows)
+	return rows
+}
+
+func recordsOf(t *testing.T, content string) (list []map[string]string) {
+	t.Helper()
+	lines, err := csv.NewReader(strings.NewReader(content)).ReadAll()
+	storetest.Done(t, err)
+	for _, line := range lines[1:] {
+		record := map[string]string{}
+		for i, cell := range line {
+			record[lines[0][i]] = cell
+		}
+		list = append(list, record)
+	}
+	return list
+}
+
+// plainRow joins cells, with numbers by their value: 1.0 and 1 are one.
+func plainRow(cells []string) string {
+	plain := make([]string, len(cells))
+	for i, cell := range cells {
+		if n, ok := new(big.Rat).SetString(cell); ok {
+			cell = n.RatString()
+		}
+		plain[i] = cell
+	}
+	return strings.Join(plain, "|")
+}
+
+// plainLines are lines of two words, with numbers by their value.
+func plainLines(lines []string) []string {
+	plain := make([]string, len(lines))
+	for i, line := range lines {
+		plain[i] = plainRow(strings.Fields(line))
+	}
+	return plain
+}
+
+func sumsByCoin(t *testing.T, content, column string) (lines []string) {
+	t.Helper()
+	sums := map[string]*big.Rat{}
+	for _, record := range recordsOf(t, content) {
+		of := record["coin"]
+		if sums[of] == nil {
+			sums[of] = new(big.Rat)
+		}
+		if n, ok := new(big.Rat).SetString(record[column]); ok {
+			sums[of].Add(sums[of], n)
+		}
+	}
+	for coin, sum := range sums {
+		lines = append(lines, coin+"|"+sum.RatString())
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+func (d *fixture) viewsExplained() {
+	d.Helper()
+	document, err := os.ReadFile("../docs/sql.md")
+	storetest.Done(d, err)
+	columns, err := storetest.Lines(d.store, `
+		SELECT column_name || ' ' || coalesce(col_description(table_name::regclass, ordinal_position), '')
+		FROM information_schema.columns WHERE table_schema = current_schema() AND table_name LIKE 'rebatedesk\_%'`)
+	storetest.Done(d, err)
+	if len(columns) < 50 {
+		d.Errorf("the views have %d columns", len(columns))
+	}
+	for _, column := range columns {
+		name, comment, _ := strings.Cut(column, " ")
+		if comment == "" || !strings.Contains(string(document), "| `"+name+"` |") || !strings.Contains(string(document), "| "+comment+" |") {
+			d.Errorf("%s is not explained: %q", name, comment)
+		}
+	}
+}
+
+func (d *fixture) viewsReadable() {
+	d.Helper()
+	role := fmt.Sprintf("warehouse_%d", os.Getpid())
+	var views []string
+	for _, v := range viewsOfExports {
+		views = append(views, v.view)
+	}
+	views = append(views, "rebatedesk_coverage")
+	statements := []string{"CREATE ROLE " + role, "GRANT USAGE ON SCHEMA public TO " + role, "GRANT SELECT ON " + strings.Join(views, ", ") + " TO " + role, "SET ROLE " + role}
+	for _, view := range views {
+		statements = append(statements, "SELECT count(*) FROM "+view)
+	}
+	statements = append(statements,
+		"DO $$BEGIN PERFORM name FROM users; RAISE EXCEPTION 'the role reads a table'; EXCEPTION WHEN insufficient_privilege THEN NULL; END$$",
+		"RESET ROLE", "DROP OWNED BY "+role, "DROP ROLE "+role)
+	storetest.Run(d, d.path, strings.Join(statements, "; "))
+}

@@ -1,0 +1,2 @@
+-- Makes the views for programs of others, which only PostgreSQL has: see postgres_views.sql.
+-- postgres views
