@@ -13,9 +13,9 @@ import (
 
 // Gauges returns the figures that monitoring watches. It costs little after [Service.KeepReady]
 // has made the reports that it takes them from.
-func (s *Service) Gauges(ctx context.Context) (gauges.Report, error) {
+func Gauges(ctx context.Context, s *Service) (gauges.Report, error) {
 	return answer(ctx, s, "Gauges", nil, func(ctx context.Context) (r gauges.Report, err error) {
-		usual, err := s.usual(ctx)
+		usual, err := usualQuery(ctx, s)
 		if err != nil {
 			return r, err
 		}
@@ -37,8 +37,8 @@ func (s *Service) Gauges(ctx context.Context) (gauges.Report, error) {
 	})
 }
 
-// usual returns the query of pages that are opened without parameters.
-func (s *Service) usual(ctx context.Context) (query.Query, error) {
+// usualQuery returns the query of pages that are opened without parameters.
+func usualQuery(ctx context.Context, s *Service) (query.Query, error) {
 	basis, err := s.Basis(ctx)
 	if err != nil {
 		return query.Query{}, err

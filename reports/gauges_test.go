@@ -16,7 +16,7 @@ func TestGauges(t *testing.T) {
 	d := newFixture(t, "Asia/Kathmandu")
 	d.fillVaried()
 	d.want("unread", today-3) // an account that was never read
-	r, err := d.Gauges(t.Context())
+	r, err := reports.Gauges(t.Context(), d.Service)
 	if err != nil {
 		t.Fatal(err)
 	}

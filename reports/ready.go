@@ -52,7 +52,7 @@ func (s *Service) KeepReady(ctx context.Context, log *slog.Logger) {
 
 // makeReady makes the reports of pages opened without parameters.
 func (s *Service) makeReady(ctx context.Context) error {
-	usual, err := s.usual(ctx)
+	usual, err := usualQuery(ctx, s)
 	if err != nil {
 		return err
 	}

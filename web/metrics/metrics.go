@@ -9,6 +9,7 @@
 package metrics
 
 import (
+	"context"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -17,6 +18,7 @@ import (
 	"rebatedesk/exchange"
 	"rebatedesk/reports"
 	"rebatedesk/reports/export"
+	"rebatedesk/reports/gauges"
 	"rebatedesk/store"
 	"rebatedesk/web/handler"
 )
@@ -79,7 +81,7 @@ func New(o Options) *Metrics {
 		newDatabase(o.Store), newExchange(o.Budget), reportCache{o.Reports.CacheUsage},
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	if o.Figures {
-		m.figures = newFigures(o.Store, o.Reports.Gauges)
+		m.figures = newFigures(o.Store, func(ctx context.Context) (gauges.Report, error) { return reports.Gauges(ctx, o.Reports) })
 		m.registry.MustRegister(m.figures)
 	}
 	return m
