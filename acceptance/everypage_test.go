@@ -64,6 +64,7 @@ var everyPage = []reportPage{
 	{name: "returns", route: "/returns", files: "/returns",
 		takes: []string{"range", "from", "to", "account", "product", "coin", "source", "code", "tag", "segment", "sort", "as_of"}},
 	{name: "segments", route: "/segments", takes: []string{"as_of"}},
+	{name: "search", route: "/search", takes: []string{"q"}},
 	{name: "views", route: "/views", takes: []string{"range", "from", "to", "compare", "account"}},
 }
 

@@ -30,7 +30,7 @@ var boundTreatments = map[treatment][]string{
 		"GET /attention", "GET /overview/drivers", "GET /overview/forecast",
 		"GET /forecast", "GET /forecast.json", "GET /forecast/at-risk",
 		"POST /invitees/:uid/notes", "POST /invitees/:uid/notes/:id/delete", "POST /invitees/:uid/tags", "POST /invitees/:uid/tags/delete",
-		"GET /annotations", "GET /annotations/new", "GET /annotations/:id", "POST /annotations", "POST /annotations/:id", "POST /annotations/:id/remove",
+		"GET /search", "GET /annotations", "GET /annotations/new", "GET /annotations/:id", "POST /annotations", "POST /annotations/:id", "POST /annotations/:id/remove",
 		"GET /segments", "GET /segments/new", "POST /segments", "GET /segments/:id", "POST /segments/:id", "POST /segments/:id/freeze",
 		"POST /segments/:id/thaw", "POST /segments/:id/remove",
 		"POST /invitees/:uid/person", "POST /worklist/:uid", "POST /worklist/:uid/undo/:id",

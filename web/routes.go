@@ -29,6 +29,7 @@ import (
 	"rebatedesk/web/pivot"
 	"rebatedesk/web/rates"
 	"rebatedesk/web/returns"
+	"rebatedesk/web/search"
 	"rebatedesk/web/segments"
 	"rebatedesk/web/settings"
 	"rebatedesk/web/statements"
@@ -64,6 +65,7 @@ func (s *Server) routes() {
 	s.peopleRoutes(views.WithViews)
 	s.collectionRoutes(views.WithViews)
 	s.viewRoutes(views)
+	s.get("/search", search.New(s.Base, s.options.Desk).Search)
 	s.annotationRoutes()
 	s.summaryRoutes()
 	s.consoleRoutes()

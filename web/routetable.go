@@ -188,6 +188,7 @@ var routeTable = slices.Concat(
 		post("/segments/:id/thaw", mayEdit),
 		post("/segments/:id/remove", mayEdit),
 		page("/views", mayRead),
+		page("/search", mayRead),
 		page("/collection", mayRead),
 		page("/collection/progress", mayRead),
 		page("/collection/restatements", mayRead),

@@ -31,7 +31,7 @@ func (s *Base) Export(kind reports.ExportKind, format export.Format, with query.
 		if err := narrowToPath(c, &q); err != nil {
 			return err
 		}
-		q.Names = s.names(c)
+		q.Names = s.Names(c)
 		return s.Download(c, kind, format, func(ctx context.Context) (ExportFile, error) { return s.Reports(c).OpenExport(ctx, kind, q) })
 	}
 }

@@ -26,7 +26,7 @@ func (s *Base) Query(c *fiber.Ctx, with query.AcceptedParams) (query.Query, erro
 	basis.AcceptedParams = with
 	q, err := query.ParseQuery(values, basis)
 	if q.Text != "" {
-		q.Names = s.names(c)
+		q.Names = s.Names(c)
 	}
 	return q, err
 }

@@ -3,6 +3,7 @@ package handler
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/people"
 	"rebatedesk/reports"
+	"rebatedesk/web/templates/navigation"
 	"rebatedesk/web/templates/ui"
 )
 
@@ -23,7 +25,7 @@ func (s *Base) Page(c *fiber.Ctx, title, path string) ui.Page {
 	if !who.Full() {
 		return p
 	}
-	p.Bare, p.Path, p.Version, p.Run, p.Keep = false, path, s.Version, s.Run(c), s.keeper(c)
+	p.Bare, p.Path, p.Version, p.Run, p.Keep, p.Folded = false, path, s.Version, s.Run(c), s.keeper(c), folded(c)
 	p.User = ui.Reader{Name: who.User, Role: who.Role, Settings: who.May(access.MayAdminister), Console: s.HasConsole && who.May(access.MayConsole), Token: s.Token(c)}
 	p.User.Bound = s.IsBound(c)
 	if p.User.Bound {
@@ -63,6 +65,17 @@ func theme(c *fiber.Ctx) string {
 	return ""
 }
 
+// folded returns the groups of the navigation that the reader folded in this browser. A script
+// sets the cookie.
+func folded(c *fiber.Ctx) (names []string) {
+	for _, name := range strings.Split(c.Cookies("folded"), ".") {
+		if slices.Contains(navigation.GroupNames(), name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // Render answers with a component. It is drawn completely before the first byte is
 // sent, so that a failure produces an error page instead of half a page.
 //
@@ -79,9 +92,9 @@ func (s *Base) RenderSecret(c *fiber.Ctx, component templ.Component) error {
 	return s.draw(c, component, false)
 }
 
-// names returns the names that the caller may see. A page without them is complete, so a
+// Names returns the names that the caller may see. A page without them is complete, so a
 // failure is only logged.
-func (s *Base) names(c *fiber.Ctx) *people.NameBook {
+func (s *Base) Names(c *fiber.Ctx) *people.NameBook {
 	who := s.Who(c)
 	if !who.Full() || s.Whole == nil {
 		return nil
@@ -98,7 +111,7 @@ func (s *Base) draw(c *fiber.Ctx, component templ.Component, compress bool) erro
 	var page segmentedPage
 	// All queries have been answered; the page that reports a timeout is written after
 	// the deadline.
-	ctx := ui.WithNames(context.WithoutCancel(c.UserContext()), s.names(c))
+	ctx := ui.WithNames(context.WithoutCancel(c.UserContext()), s.Names(c))
 	if s.IsBound(c) {
 		ctx = ui.WithBound(ctx)
 	}

@@ -1,6 +1,8 @@
 import "htmx.org";
 import { watchCharts } from "./still.js";
+import { watchFinder } from "./finder.js";
 import { watchFocus } from "./focus.js";
+import { watchGroups } from "./groups.js";
 import { watchKeys } from "./keys.js";
 import { watchMenus } from "./menus.js";
 import { watchRows } from "./rows.js";
@@ -13,6 +15,8 @@ document.documentElement.classList.add("js");
 watchTheme();
 watchMenus();
 watchKeys();
+watchFinder();
+watchGroups();
 watchSwaps();
 watchFocus();
 watchRows(); // after the focus was given back

@@ -1,3 +1,5 @@
+import { openFinder } from "./finder.js";
+
 // Keys of every page. None of them ever changes anything on the server; those of lists are in rows.js.
 const typing = "input, select, textarea, [contenteditable], dialog";
 
@@ -6,25 +8,8 @@ function help() {
   if (dialog && !dialog.open) dialog.showModal();
 }
 
-// search goes to the field of the page, and on pages without one to that of all.
-function search() {
-  const field = document.getElementById("search");
-  if (field) return field.focus();
-  const dialog = document.getElementById("finder");
-  if (!dialog || dialog.open) return;
-  dialog.showModal();
-  document.getElementById("finder-text").select();
-}
-
-// find shows the pages whose name has the text.
-function find(text) {
-  for (const page of document.querySelectorAll("#finder-pages li")) {
-    page.hidden = !page.textContent.toLowerCase().includes(text.trim().toLowerCase());
-  }
-}
-
 const actions = {
-  "/": search,
+  "/": openFinder,
   "?": help,
   ArrowLeft: () => document.getElementById("range-back")?.click(),
   ArrowRight: () => document.getElementById("range-forward")?.click(),
@@ -42,6 +27,11 @@ function leave(event) {
 
 export function watchKeys() {
   document.addEventListener("keydown", (event) => {
+    if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "k") {
+      event.preventDefault();
+      openFinder();
+      return;
+    }
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     if (event.target.closest?.(typing)) {
       if (event.key === "Escape" && !event.target.closest("dialog")) leave(event);
@@ -53,9 +43,6 @@ export function watchKeys() {
     if (!action) return;
     event.preventDefault();
     action();
-  });
-  document.addEventListener("input", (event) => {
-    if (event.target.id === "finder-text") find(event.target.value);
   });
   document.addEventListener("click", (event) => {
     if (event.target.closest("[data-help]")) help();

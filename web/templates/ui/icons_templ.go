@@ -48,6 +48,7 @@ var outlines = map[string]string{
 	"person":   "M12 11.5a3.8 3.8 0 1 0 0-7.6 3.8 3.8 0 0 0 0 7.6z M5 20c0-3.6 3.1-5.8 7-5.8s7 2.2 7 5.8",
 	"out":      "M14 4H6v16h8 M10.5 12H20 M16.5 8.5 20 12l-3.5 3.5",
 	"gear":     "M12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6z M12 3v3 M12 18v3 M3 12h3 M18 12h3 M5.6 5.6l2.1 2.1 M16.3 16.3l2.1 2.1 M5.6 18.4l2.1-2.1 M16.3 7.7l2.1-2.1",
+	"console":  "M4 5h16v14H4z M7.5 9.5l3 2.5-3 2.5 M12.5 15h4",
 	"table":    "M4 5h16v14H4z M4 10h16 M4 14.5h16 M10 10v9",
 }
 
@@ -97,7 +98,7 @@ func Icon(name, class string) templ.Component {
 		var templ_7745c5c3_Var4 string
 		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(outlines[name])
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/icons.templ`, Line: 48, Col: 26}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/icons.templ`, Line: 49, Col: 26}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 		if templ_7745c5c3_Err != nil {

@@ -374,3 +374,29 @@ func (l Links) CodeRecords(line invitecodes.CodeLine) string {
 func (l Links) CodeInvitees(line invitecodes.CodeLine) string {
 	return l.of(line).To("/invitees", "code", line.Code)
 }
+
+// SegmentsPath is the address of the list of segments.
+const SegmentsPath = "/segments"
+
+// MonthsPath is the address of the list of months.
+const MonthsPath = "/months"
+
+// WorklistPath is the address of the worklist.
+const WorklistPath = "/worklist"
+
+// ReturnsPath is the address of the page of costs and what they brought back.
+const ReturnsPath = "/returns"
+
+// MonthAddress returns the address of the page of a month.
+func MonthAddress(first affiliate.Day) string { return MonthsPath + "/" + closings.MonthText(first) }
+
+// Carry returns the part of a query that the navigation keeps.
+func Carry(q query.Query) string {
+	all, kept := q.Values(), url.Values{}
+	for _, name := range []string{"range", "from", "to", "compare", "account", "as_of"} {
+		if all.Has(name) {
+			kept.Set(name, all.Get(name))
+		}
+	}
+	return kept.Encode()
+}

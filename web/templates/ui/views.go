@@ -8,6 +8,7 @@ import (
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/store/identity"
+	"rebatedesk/web/templates/navigation"
 )
 
 // ViewMenu holds the saved views that a reader sees, with the token of the forms that
@@ -80,10 +81,8 @@ func ViewAddress(v identity.View) string { return v.Path + "?" + v.Query }
 
 // PageName names the page of a path: "Commissions", "Invitees › 4667776811".
 func PageName(path string) string {
-	for _, item := range navigation {
-		if item.Path == path {
-			return item.Label
-		}
+	if label := navigation.LabelOf(path); label != "" {
+		return label
 	}
 	name := strings.ReplaceAll(strings.Trim(path, "/"), "/", " › ")
 	return strings.ToUpper(name[:min(1, len(name))]) + name[min(1, len(name)):]
