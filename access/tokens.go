@@ -68,7 +68,7 @@ func (s *Service) ByToken(ctx context.Context, text string, from Origin) (Princi
 
 // ByAddress finds the principal of a token that is part of an address, which has the scope and no
 // other. Any other token, and one that has expired, is [ErrNoToken]; see [Service.ByToken].
-func (s *Service) ByAddress(ctx context.Context, text string, scope Scope, from Origin) (Principal, error) {
+func ByAddress(ctx context.Context, s *Service, text string, scope Scope, from Origin) (Principal, error) {
 	p, err := s.ByToken(ctx, text, from)
 	if _, expired := errors.AsType[*Expired](err); expired || err == nil && !slices.Equal(p.Scopes, []Scope{scope}) {
 		return Principal{}, ErrNoToken

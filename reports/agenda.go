@@ -45,9 +45,9 @@ func (d *FeedDesk) Agenda(ctx context.Context) (agenda.Report, error) {
 		if err != nil {
 			return r, err
 		}
-		r.Overdue, r.Payouts = agenda.Overdue(paid, r.Zone), agenda.Payouts(paid, s.now(), r.Zone)
+		r.Overdue, r.Payouts = agenda.OverduePayments(paid, r.Zone), agenda.Payouts(paid, s.now(), r.Zone)
 		desk := NewStatementDesk(s)
-		for _, first := range agenda.StatementMonths(r.Today) {
+		for _, first := range agenda.MonthsOfStatements(r.Today) {
 			month, err := desk.Month(ctx, first)
 			if err != nil {
 				return r, err

@@ -72,8 +72,8 @@ func Judge(ends []MonthEnd, known []months.MonthLine) {
 	}
 }
 
-// StatementMonths lists the first days of the months whose statements may be due.
-func StatementMonths(today affiliate.Day) (list []affiliate.Day) {
+// MonthsOfStatements lists the first days of the months whose statements may be due.
+func MonthsOfStatements(today affiliate.Day) (list []affiliate.Day) {
 	year, month, _ := today.Date()
 	for n := -statesMonths; n <= 0; n++ {
 		list = append(list, affiliate.NewDay(year, month+time.Month(n), 1))
@@ -113,8 +113,8 @@ type OverduePayment struct {
 	Unpaid  affiliate.Sum
 }
 
-// Overdue lists the payments that are overdue, the newest ones of many.
-func Overdue(paid payments.PaymentOverview, zone *time.Location) (list []OverduePayment) {
+// OverduePayments lists the payments that are overdue, the newest ones of many.
+func OverduePayments(paid payments.PaymentOverview, zone *time.Location) (list []OverduePayment) {
 	for i := range paid.Faults {
 		l := &paid.Faults[i]
 		if l.State == books.Missing || l.State == books.Short {

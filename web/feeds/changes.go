@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -32,7 +33,10 @@ func (s *Area) Changes(c *fiber.Ctx) error {
 		newest = max(newest, day.Newest)
 		list.Entries = append(list.Entries, at.entry(day, s))
 	}
-	list.Updated = newest.Time() // 1970 if nothing changed
+	list.Updated = time.Unix(0, 0) // if nothing changed
+	if newest.Known() {
+		list.Updated = newest.Time()
+	}
 	body, err := feed.Atom(list)
 	if err != nil {
 		return err
@@ -40,7 +44,7 @@ func (s *Area) Changes(c *fiber.Ctx) error {
 	return send(c, feed.AtomType, body, body, newest)
 }
 
-func (p place) entry(day commissions.RestatedDay, s *Area) feed.Entry {
+func (p place) entry(day commissions.RestatedDay, s *Area) feed.FeedItem {
 	var records int64
 	var nets, lines []string
 	for _, coin := range day.Coins {
@@ -58,7 +62,7 @@ func (p place) entry(day commissions.RestatedDay, s *Area) feed.Entry {
 		}
 	}
 	id := day.Day.String()
-	return feed.Entry{
+	return feed.FeedItem{
 		ID: "tag:" + p.host + ",2026:changes/" + id, Created: day.Day.Start(s.Zone), Updated: day.Newest.Time(),
 		Title: phrase.Days(affiliate.Days{First: day.Day, Last: day.Day}) + ": " + phrase.Things(records, "record") + " changed, " + strings.Join(nets, ", "),
 		Text:  strings.Join(append(lines, "Kinds: "+strings.Join(kinds, ", ")+"."), "\n"),

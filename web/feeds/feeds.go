@@ -40,7 +40,7 @@ const (
 // answer is that of an address that does not exist.
 func (s *Area) Holder(scope access.Scope) fiber.Handler {
 	return func(c *fiber.Ctx) error {
-		p, err := s.Access.ByAddress(c.UserContext(), c.Query("token"), scope, s.Client(c))
+		p, err := access.ByAddress(c.UserContext(), s.Access, c.Query("token"), scope, s.Client(c))
 		switch {
 		case errors.Is(err, access.ErrNoToken), err == nil && !p.Role.May(access.MayRead):
 			if wait := s.guesses.Take(handler.Network(s.Address(c))); wait > 0 {
