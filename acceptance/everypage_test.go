@@ -79,7 +79,7 @@ var otherRoutes = []string{"/healthz", "/readyz", "/static/*", "/collection/prog
 	"/summaries", "/summaries/new", "/summaries/:id", "/summaries/:id/send", "/summaries/:id/preview", "/summaries/:id/preview/message",
 	"/summaries/:id/preview/message.eml", "/summaries/:id/preview/attached.csv", "/summaries/:id/preview/attached.xlsx",
 	"/summaries/alerts", "/summaries/alerts/new", "/summaries/alerts/:id", "/summaries/deliveries", "/summaries/deliveries/:id", "/summaries/deliveries/:id/message", "/summaries/deliveries/:id/message.eml",
-	"/summaries/deliveries/:id/attached.csv", "/summaries/deliveries/:id/attached.xlsx", "/unsubscribe/:token"}
+	"/summaries/deliveries/:id/attached.csv", "/summaries/deliveries/:id/attached.xlsx", "/unsubscribe/:token", "/calendar.ics", "/changes.atom"}
 
 var fileEndings = []string{".csv", ".xlsx", ".json"}
 

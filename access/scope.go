@@ -14,8 +14,18 @@ const (
 	ScopeTrade   Scope = "trade"
 )
 
+// Scopes of tokens that are part of an address, since calendars and feed readers send no others. Each
+// opens one address, and no token of them opens anything else.
+const (
+	ScopeCalendar Scope = "calendar"
+	ScopeFeed     Scope = "feed"
+)
+
+// InAddress reports whether a token of the scope is part of an address.
+func (s Scope) InAddress() bool { return s == ScopeCalendar || s == ScopeFeed }
+
 // Scopes lists the scopes from the least to the most powerful.
-var Scopes = []Scope{ScopeRead, ScopeExport, ScopeConsole, ScopeTrade}
+var Scopes = []Scope{ScopeCalendar, ScopeFeed, ScopeRead, ScopeExport, ScopeConsole, ScopeTrade}
 
 var scoped = map[Scope][]Permission{
 	ScopeRead:    {MayRead},
@@ -39,6 +49,11 @@ func ParseScopes(names []string) ([]Scope, error) {
 	for _, name := range names {
 		if !slices.Contains(Scopes, Scope(name)) {
 			return nil, refuse("There is no scope %q: choose among %s.", name, choice(Scopes))
+		}
+	}
+	for _, name := range names {
+		if Scope(name).InAddress() && len(names) > 1 {
+			return nil, refuse("A token with the scope %s can have no other: it is part of an address, which is easily passed on.", name)
 		}
 	}
 	if len(names) == 0 {

@@ -2,6 +2,8 @@ package access
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -62,6 +64,16 @@ func (s *Service) ByToken(ctx context.Context, text string, from Origin) (Princi
 		UserID: x.User.ID, User: x.User.Name, Role: Role(x.Role), State: Full, HasTOTP: x.TOTP != nil,
 		TokenID: x.Token.ID, Token: x.Token.Name, Scopes: scopesOf(x.Token), Address: from.Address, Bound: x.User.Bound,
 	}, nil
+}
+
+// ByAddress finds the principal of a token that is part of an address, which has the scope and no
+// other. Any other token, and one that has expired, is [ErrNoToken]; see [Service.ByToken].
+func ByAddress(ctx context.Context, s *Service, text string, scope Scope, from Origin) (Principal, error) {
+	p, err := s.ByToken(ctx, text, from)
+	if _, expired := errors.AsType[*Expired](err); expired || err == nil && !slices.Equal(p.Scopes, []Scope{scope}) {
+		return Principal{}, ErrNoToken
+	}
+	return p, err
 }
 
 // scopesOf parses the stored scopes.

@@ -30,10 +30,16 @@ var viewsOfExports = []struct {
 
 // The views have the rows and the exact sums of the exports, every column of them is explained, in
 // the database and in the documentation, and a role that may read nothing else reads them.
-func TestPostgresViews(t *testing.T) {
-	storetest.PostgresOnly(t)
+func TestViewsOnEngines(t *testing.T) {
+	servers := storetest.Servers(t)
 	t.Parallel()
-	d := newFixtureAt(t, "Asia/Kathmandu", storetest.Empty(t))
+	for engine, empty := range servers {
+		t.Run(engine, func(t *testing.T) { newFixtureAt(t, "Asia/Kathmandu", empty(t)).viewsEqualExports(t, engine) })
+	}
+}
+
+func (d *fixture) viewsEqualExports(t *testing.T, engine string) {
+	t.Helper()
 	d.fillVaried()
 	for _, v := range viewsOfExports {
 		columns := strings.Split(v.columns, ",")
@@ -69,7 +75,7 @@ func TestPostgresViews(t *testing.T) {
 		}
 	}
 	d.viewsExplained()
-	d.viewsReadable()
+	d.viewsReadable(engine)
 }
 
 // plainRows returns some columns of a CSV file, with numbers by their value, in order.
@@ -159,7 +165,7 @@ func (d *fixture) viewsExplained() {
 	}
 }
 
-func (d *fixture) viewsReadable() {
+func (d *fixture) viewsReadable(engine string) {
 	d.Helper()
 	role := fmt.Sprintf("warehouse_%d", os.Getpid())
 	var views []string

@@ -3,6 +3,7 @@ package web
 import (
 	"github.com/gofiber/fiber/v2"
 
+	"rebatedesk/access"
 	"rebatedesk/reports"
 	changereport "rebatedesk/reports/changes"
 	driverreport "rebatedesk/reports/drivers"
@@ -21,6 +22,7 @@ import (
 	"rebatedesk/web/console"
 	"rebatedesk/web/drivers"
 	"rebatedesk/web/earnings"
+	"rebatedesk/web/feeds"
 	"rebatedesk/web/forecast"
 	"rebatedesk/web/months"
 	"rebatedesk/web/packs"
@@ -68,6 +70,7 @@ func (s *Server) routes() {
 	s.get("/search", search.New(s.Base, s.options.Desk).Search)
 	s.annotationRoutes()
 	s.summaryRoutes()
+	s.feedRoutes()
 	s.consoleRoutes()
 }
 
@@ -88,8 +91,16 @@ func (s *Server) signinRoutes() {
 	s.post("/account/totp", a.ConfirmEnrolment)
 	s.post("/account/password", a.ChangePassword)
 	s.post("/account/tokens", a.CreateToken)
+	s.post("/account/feeds", a.CreateFeed)
 	s.post("/account/tokens/:id/revoke", a.RevokeToken)
 	s.post("/account/sessions/:id/revoke", a.RevokeSession)
+}
+
+// feedRoutes registers what other programs subscribe to.
+func (s *Server) feedRoutes() {
+	a := feeds.New(s.Base)
+	s.get("/calendar.ics", a.Holder(access.ScopeCalendar), s.InTurn, a.Calendar)
+	s.get("/changes.atom", a.Holder(access.ScopeFeed), s.InTurn, a.Changes)
 }
 
 // earningsRoutes registers the pages of earnings and their files.

@@ -64,6 +64,7 @@ var routeTable = slices.Concat(
 		{Method: fiber.MethodPost, Path: "/account/totp", Need: Half},
 		post("/account/password", SignedIn),
 		proven("/account/tokens", SignedIn),
+		proven("/account/feeds", SignedIn),
 		post("/account/tokens/:id/revoke", SignedIn),
 		post("/account/sessions/:id/revoke", SignedIn),
 
@@ -145,6 +146,8 @@ var routeTable = slices.Concat(
 		post("/summaries/alerts/:id/remove", mayEdit),
 		{Method: fiber.MethodGet, Path: "/unsubscribe/:token", Need: Holder},
 		{Method: fiber.MethodPost, Path: "/unsubscribe/:token", Need: Holder},
+		{Method: fiber.MethodGet, Path: "/calendar.ics", Need: Holder},
+		{Method: fiber.MethodGet, Path: "/changes.atom", Need: Holder},
 
 		page("/statements", mayRead),
 		post("/statements", mayEdit),

@@ -25,7 +25,7 @@ type tokenCommand struct {
 type tokenCreate struct {
 	User  string   `required:"" placeholder:"NAME" help:"User whose role the token never exceeds."`
 	Name  string   `required:"" placeholder:"TEXT" help:"What the token is for; its name in lists."`
-	Scope []string `required:"" enum:"read,export,console,trade" placeholder:"SCOPE" help:"read, export, console or trade; may be repeated."`
+	Scope []string `required:"" enum:"calendar,feed,read,export,console,trade" placeholder:"SCOPE" help:"read, export, console or trade; may be repeated. Or calendar or feed alone, for an address to subscribe to."`
 
 	Expires string `default:"90d" placeholder:"WHEN" help:"When the token ends: after days (30d), with a day of the reporting zone (2026-12-31), or never. Default: ${default}."`
 }

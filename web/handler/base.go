@@ -34,8 +34,9 @@ type Shared struct {
 	Assets         ui.Assets
 	TrustedProxies []netip.Prefix
 	Demo           bool
-	HTTPS          bool // users reach the server over https
-	CanCollect     bool // a page can start a collection
+	HTTPS          bool   // users reach the server over https
+	PublicURL      string // under which they do, without a slash at its end; empty: not set
+	CanCollect     bool   // a page can start a collection
 	HasConsole     bool
 	Writing        bool            // users may change what the program keeps besides records
 	Life           context.Context // ends when the server cancels what is still running

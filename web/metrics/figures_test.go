@@ -16,6 +16,7 @@ import (
 	"rebatedesk/reports"
 	"rebatedesk/reports/gauges"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
 	"rebatedesk/store/storetest"
 	"rebatedesk/web/metrics"
 )
@@ -57,6 +58,9 @@ func TestFiguresAreASetting(t *testing.T) {
 func TestDashboard(t *testing.T) {
 	st := opened(t)
 	storetest.Replace(t, st, storetest.DaySlice(storetest.OneDay), storetest.Record(1, "1.5"))
+	run, err := records.StartRun(t.Context(), st, "main", "command")
+	storetest.Done(t, err)
+	storetest.Done(t, records.FinishRun(t.Context(), st, run, 7, 140, ""))
 	m := withFigures(t, st)
 	m.Watch().Request("/commissions", 200, time.Millisecond)
 	text, err := os.ReadFile("../../deploy/grafana/rebatedesk.json")

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -44,14 +44,22 @@ func (s *Area) showAccount(c *fiber.Ctx, v templates.AccountView) error {
 		return err
 	}
 	v.Sessions = s.SessionRows(c, sessions)
-	v.Tokens = slices.DeleteFunc(tokens, func(t access.Token) bool { return !t.Revoked.IsZero() })
+	for _, t := range tokens {
+		switch {
+		case !t.Revoked.IsZero():
+		case t.Scopes[0].InAddress():
+			v.Feeds = append(v.Feeds, t)
+		default:
+			v.Tokens = append(v.Tokens, t)
+		}
+	}
 	if v.NewBrowsers, err = s.Access.NewBrowsers(ctx, who.Principal); err != nil {
 		return err
 	}
 	v.MostSessions = identity.MaxSessions
 	v.Principal, v.Zone, v.Least, v.FormToken = who.Principal, s.Zone, who.Role.MinPassword(), s.Token(c)
 	for _, scope := range access.Scopes {
-		if scope.Useful(who.Role) {
+		if scope.Useful(who.Role) && !scope.InAddress() {
 			v.Scopes = append(v.Scopes, scope)
 		}
 	}
@@ -108,6 +116,38 @@ func (s *Area) CreateToken(c *fiber.Ctx) error {
 			TokenExpires: fields.Get("expires"), TokenUntil: fields.Get("until")})
 	}
 	return s.showAccount(c, templates.AccountView{NewToken: text, NewTokenName: token.Name, NewTokenEnd: token.Expires})
+}
+
+// CreateFeed makes a token that is part of an address, and shows the address once.
+func (s *Area) CreateFeed(c *fiber.Ctx) error {
+	fields, who := s.Form(c), s.Who(c)
+	feed, ok := feedOf(fields.Get("feed"))
+	if !ok {
+		return handler.NewProblem(fiber.StatusBadRequest, "Choose the calendar or the feed of changes.")
+	}
+	never, err := access.ParseExpiry("never", time.Time{}, s.Zone)
+	if err != nil {
+		return err
+	}
+	text, token, err := s.Access.CreateToken(c.UserContext(), who.Actor(), access.NewToken{User: who.User, Name: fields.Get("name"), Scopes: []access.Scope{feed.Scope}, Expires: never})
+	if err != nil {
+		alert, ok := handler.ExplainRefusal(c, err, "")
+		if !ok {
+			return err
+		}
+		return s.showAccount(c, templates.AccountView{FeedAlert: alert, FeedName: fields.Get("name")})
+	}
+	return s.showAccount(c, templates.AccountView{NewFeed: s.Home(c) + feed.Path + "?" + url.Values{"token": {text}}.Encode(), NewFeedName: token.Name})
+}
+
+// feedOf returns what a form asks an address for.
+func feedOf(scope string) (templates.Feed, bool) {
+	for _, f := range templates.Feeds {
+		if string(f.Scope) == scope {
+			return f, true
+		}
+	}
+	return templates.Feed{}, false
 }
 
 // newToken returns the token that a form describes. A date entered in the form takes

@@ -9,11 +9,11 @@ import (
 // Area holds the handlers of the mails.
 type Area struct {
 	*handler.Base
-	NoLinks bool        // the public address of the server is unknown
-	stops   rateLimiter // of clients that follow the links of mails
+	NoLinks bool                // the public address of the server is unknown
+	stops   handler.RateLimiter // of clients that follow the links of mails
 }
 
 func New(b *handler.Base, noLinks bool) *Area {
 	return &Area{Base: b, NoLinks: noLinks,
-		stops: rateLimiter{every: stopEvery, atOnce: stopsAtOnce}}
+		stops: handler.RateLimiter{Every: stopEvery, AtOnce: stopsAtOnce}}
 }

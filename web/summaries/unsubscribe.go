@@ -36,7 +36,7 @@ func (s *Area) Unsubscribe(c *fiber.Ctx) error {
 		return fiber.ErrNotFound
 	}
 	from := s.Address(c)
-	if wait := s.stops.take(network(from)); wait > 0 {
+	if wait := s.stops.Take(handler.Network(from)); wait > 0 {
 		return &access.Throttled{Wait: wait}
 	}
 	address, ok := s.Mail.StopAddress(c.Params("token"))

@@ -50,6 +50,36 @@ type AccountView struct {
 	NewToken      string // the text of a token, shown once
 	NewTokenName  string
 	NewTokenEnd   time.Time
+
+	Feeds       []access.Token // that are part of an address
+	FeedAlert   string
+	FeedName    string // as typed before
+	NewFeed     string // the address, shown once
+	NewFeedName string
+}
+
+// Feed is what calendars and feed readers can subscribe to.
+type Feed struct {
+	Scope access.Scope
+	Path  string
+	Label string
+	Words string
+}
+
+// Feeds lists all of them.
+var Feeds = []Feed{
+	{access.ScopeCalendar, "/calendar.ics", "Calendar", "ends of months, statements due, payments expected and overdue"},
+	{access.ScopeFeed, "/changes.atom", "Feed of changes", "records that changed after they had been collected, by day"},
+}
+
+// feedLabel names what a token opens.
+func feedLabel(t access.Token) string {
+	for _, f := range Feeds {
+		if f.Scope == t.Scopes[0] {
+			return f.Label
+		}
+	}
+	return ""
 }
 
 // ProofView asks the sender of a form to prove their presence.
@@ -99,10 +129,12 @@ func grouped(secret string) string {
 
 // scopeWords explains what a token of a scope can be used for.
 var scopeWords = map[access.Scope]string{
-	access.ScopeRead:    "pages and .json",
-	access.ScopeExport:  "the same, and .csv and .xlsx",
-	access.ScopeConsole: "reading the exchange",
-	access.ScopeTrade:   "the same, and sending orders",
+	access.ScopeCalendar: "the calendar, in its address",
+	access.ScopeFeed:     "the feed of changes, in its address",
+	access.ScopeRead:     "pages and .json",
+	access.ScopeExport:   "the same, and .csv and .xlsx",
+	access.ScopeConsole:  "reading the exchange",
+	access.ScopeTrade:    "the same, and sending orders",
 }
 
 func revokeAction(kind string, id int64) string {

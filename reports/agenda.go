@@ -1,0 +1,80 @@
+package reports
+
+import (
+	"context"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/agenda"
+	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/question"
+	stored "rebatedesk/store/statements"
+)
+
+// FeedDesk reads what calendars and feed readers show.
+type FeedDesk struct{ service *Service }
+
+func NewFeedDesk(s *Service) *FeedDesk { return &FeedDesk{s} }
+
+// Agenda lists the days of the calendar. A user who is bound to some invitees gets the ends of months
+// alone: closings, statements and payments cannot be divided.
+func (d *FeedDesk) Agenda(ctx context.Context) (agenda.Report, error) {
+	return answer(ctx, d.service, "Agenda", nil, func(ctx context.Context) (r agenda.Report, err error) {
+		s := d.service
+		r.Zone, r.Today = s.store.Zone(), affiliate.DayOf(s.now(), s.store.Zone())
+		if r.Written, err = s.store.LastWrite(ctx); err != nil {
+			return r, err
+		}
+		r.Ends = agenda.Ends(r.Today, r.Zone)
+		if !s.bound.Everything() {
+			return r, nil
+		}
+		basis, err := s.Basis(ctx)
+		if err != nil {
+			return r, err
+		}
+		all := query.Query{Range: query.AllTime, Zone: r.Zone, Today: r.Today, Days: affiliate.Days{First: basis.First, Last: r.Today}, Page: 1, Per: query.DefaultPer}
+		known, err := NewMonthDesk(s).Months(ctx, all)
+		if err != nil {
+			return r, err
+		}
+		r.Judged = true
+		agenda.Judge(r.Ends, known.Months)
+		paid, err := s.PaymentOverview(ctx, all)
+		if err != nil {
+			return r, err
+		}
+		r.Overdue, r.Payouts = agenda.OverduePayments(paid, r.Zone), agenda.Payouts(paid, s.now(), r.Zone)
+		desk := NewStatementDesk(s)
+		for _, first := range agenda.MonthsOfStatements(r.Today) {
+			month, err := desk.Month(ctx, first)
+			if err != nil {
+				return r, err
+			}
+			issued, err := desk.List(ctx, stored.StatementQuery{Month: first})
+			if err != nil {
+				return r, err
+			}
+			if due, needed := agenda.Due(month, issued, r.Zone); needed {
+				r.Statements = append(r.Statements, due)
+			}
+		}
+		return r, nil
+	})
+}
+
+// feedDays is how far back the feed of changes reaches.
+const feedDays = 90
+
+// RestatedDays lists the days of the last ninety on which restatements were noticed, the newest
+// first, about the invitees whom the user sees.
+func (d *FeedDesk) RestatedDays(ctx context.Context) ([]commissions.RestatedDay, error) {
+	s := d.service
+	today := affiliate.DayOf(s.now(), s.store.Zone())
+	since := (today - feedDays).Start(s.store.Zone()).Add(-time.Millisecond)
+	asked := query.Query{Range: query.AllTime, Zone: s.store.Zone(), Today: today}
+	return report(ctx, s, "RestatedDays", asked, func(ctx context.Context, q *question.Question) ([]commissions.RestatedDay, error) {
+		return commissions.RestatedByDay(ctx, q, affiliate.MillisOf(since))
+	})
+}

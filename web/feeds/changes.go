@@ -1,0 +1,71 @@
+package feeds
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/feed"
+	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/phrase"
+)
+
+// mostEntries is how many days a feed has, the newest ones.
+const mostEntries = 100
+
+// Changes sends what became known of figures, an entry for each day.
+func (s *Area) Changes(c *fiber.Ctx) error {
+	days, err := s.desk(c).RestatedDays(c.UserContext())
+	if err != nil {
+		return fmt.Errorf("the feed of changes: %w", err)
+	}
+	at := s.place(c)
+	list := feed.EntryList{
+		ID: "tag:" + at.host + ",2026:changes", Title: "Rebatedesk: changed figures", Author: "Rebatedesk", Page: at.page("/changes", nil),
+		Detail: "Records of commission that changed after their days had been collected, by the day on which that was noticed (" + s.Zone.String() + ").",
+	}
+	var newest affiliate.Millis
+	for _, day := range days[:min(len(days), mostEntries)] {
+		newest = max(newest, day.Newest)
+		list.Entries = append(list.Entries, at.entry(day, s))
+	}
+	list.Updated = time.Unix(0, 0) // if nothing changed
+	if newest.Known() {
+		list.Updated = newest.Time()
+	}
+	body, err := feed.Atom(list)
+	if err != nil {
+		return err
+	}
+	return send(c, feed.AtomType, body, body, newest)
+}
+
+func (p place) entry(day commissions.RestatedDay, s *Area) feed.FeedItem {
+	var records int64
+	var nets, lines []string
+	for _, coin := range day.Coins {
+		records += coin.Records
+		name := affiliate.Visible(string(coin.Coin))
+		net := phrase.Signed(coin.Up.Add(coin.Down)) + " " + name
+		nets = append(nets, net)
+		lines = append(lines, fmt.Sprintf("%s: %s, %s up and %s down, net %s; commission of %s", name, phrase.Things(coin.Records, "record"),
+			phrase.Signed(coin.Up), phrase.Signed(coin.Down), net, phrase.DaysIn(coin.Days, s.Zone)))
+	}
+	var kinds []string
+	for _, kind := range commissions.RestatementKinds() {
+		if n := day.Kinds[kind]; n > 0 {
+			kinds = append(kinds, fmt.Sprintf("%d %s", n, kind))
+		}
+	}
+	id := day.Day.String()
+	return feed.FeedItem{
+		ID: "tag:" + p.host + ",2026:changes/" + id, Created: day.Day.Start(s.Zone), Updated: day.Newest.Time(),
+		Title: phrase.Days(affiliate.Days{First: day.Day, Last: day.Day}) + ": " + phrase.Things(records, "record") + " changed, " + strings.Join(nets, ", "),
+		Text:  strings.Join(append(lines, "Kinds: "+strings.Join(kinds, ", ")+"."), "\n"),
+		Page:  p.page("/changes", url.Values{"since": {id}, "until": {id}}),
+	}
+}
