@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"fmt"
+	"syscall"
 	"testing"
 	"time"
 
@@ -191,6 +192,48 @@ func askOnce(ctx context.Context, s *store.Store, ask func(context.Context, *sto
 		err = fmt.Errorf("the query has no answer")
 	}
 	return err
+}
+
+// BenchmarkPairs adds up the pairs of half of the invitees, and of the one who trades most, in the
+// thirty days before the last thirty: from the lines of months and the rows of few days, and from
+// the rows of all days, as of an earlier state. cpu-ms is the processor time.
+func BenchmarkPairs(b *testing.B) {
+	var half []affiliate.UID
+	for n := range 2500 {
+		half = append(half, market.UID(2*n))
+	}
+	days := affiliate.Days{First: market.Last - 59, Last: market.Last - 30}
+	members := affiliate.MembersOf(nil, map[affiliate.Account][]affiliate.UID{"main": half})
+	for _, size := range market.Sizes(b) {
+		s, err := store.Open(b.Context(), market.Path(b, size), store.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Cleanup(func() { _ = s.Close() }) // nothing was written
+		for of, filter := range map[string]records.CommissionFilter{"members": {Days: days, Members: members}, "invitee": {Days: days, UID: market.UID(0)}} {
+			for _, by := range []string{"lines", "rows"} {
+				if by == "rows" {
+					filter.AsOf = affiliate.MillisOf(time.Now())
+				}
+				b.Run(fmt.Sprintf("%s/%s/rows=%d", of, by, size), func(b *testing.B) {
+					var before, after syscall.Rusage
+					if err := syscall.Getrusage(syscall.RUSAGE_SELF, &before); err != nil {
+						b.Fatal(err)
+					}
+					for b.Loop() {
+						if err := askOnce(b.Context(), s, question("top pairs"), filter); err != nil {
+							b.Fatal(err)
+						}
+					}
+					if err := syscall.Getrusage(syscall.RUSAGE_SELF, &after); err != nil {
+						b.Fatal(err)
+					}
+					used := after.Utime.Nano() + after.Stime.Nano() - before.Utime.Nano() - before.Stime.Nano()
+					b.ReportMetric(float64(used)/float64(b.N)/1e6, "cpu-ms")
+				})
+			}
+		}
+	}
 }
 
 // BenchmarkSortedByAmount reads the first page of thirty days sorted by each amount, turn

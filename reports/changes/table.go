@@ -3,7 +3,6 @@ package changes
 import (
 	"context"
 	"iter"
-	"slices"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/commissions"
@@ -33,8 +32,8 @@ var columns = []export.Column[*records.Difference]{
 	}),
 }
 
-// Table has a row for each line of the page, in its order. In order of time, memory does not
-// grow with their number.
+// Table has a row for each line of the page, in its order. Its memory does not grow with
+// their number: those of another order than that of time are sorted in a file.
 func Table(ctx context.Context, q *question.Question) (export.Table, error) {
 	if q.Since.IsZero() {
 		return export.Table{}, &query.ParamError{Param: "since", Problem: "is missing: give the instant since which changes are wanted"}
@@ -43,21 +42,7 @@ func Table(ctx context.Context, q *question.Question) (export.Table, error) {
 	if q.Sort.Field == "time" && !q.Sort.Descending {
 		return export.TableOf(columns, lines), nil
 	}
-	var list []*records.Difference
-	for one, err := range lines {
-		if err != nil {
-			return export.Table{}, err
-		}
-		list = append(list, one)
-	}
-	slices.SortFunc(list, orderOf(q.Sort))
-	return export.TableOf(columns, func(yield func(*records.Difference, error) bool) {
-		for _, one := range list {
-			if !yield(one, nil) {
-				return
-			}
-		}
-	}), nil
+	return export.TableOf(columns, inOrder(lines, orderOf(q.Sort), runLines)), nil
 }
 
 // asked leaves out the lines of kinds that the query does not ask for.

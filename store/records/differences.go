@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -363,4 +365,92 @@ func (d *differing) handRecoded(before affiliate.Millis) {
 		d.enough = !d.yield(d.recoded[0], nil)
 		d.recoded = d.recoded[1:]
 	}
+}
+
+// Parts of a difference in its binary form.
+const (
+	differenceWas = 1 << iota
+	differenceBecame
+	differenceNew
+	differenceRecoded
+)
+
+var errBrokenDifference = errors.New("a difference is damaged")
+
+// AppendBinary appends the difference in a form that [ParseDifference] reads. It is for files that
+// the same process reads again.
+func (d *Difference) AppendBinary(to []byte) []byte {
+	var parts byte
+	if d.Was != nil {
+		parts |= differenceWas
+	}
+	if d.Became != nil {
+		parts |= differenceBecame
+	}
+	if d.New {
+		parts |= differenceNew
+	}
+	if d.Recoded {
+		parts |= differenceRecoded
+	}
+	to = binary.AppendVarint(append(to, parts), int64(d.Noticed))
+	to = binary.AppendVarint(to, d.id)
+	to = appendText(appendText(to, string(d.Account)), d.InviteCode)
+	for _, c := range []*affiliate.Commission{d.Was, d.Became} {
+		if c == nil {
+			continue
+		}
+		for _, target := range CommissionTargets(c) {
+			switch v := target.(type) {
+			case *int64:
+				to = binary.AppendVarint(to, *v)
+			case *string:
+				to = appendText(to, *v)
+			}
+		}
+	}
+	return to
+}
+
+func appendText(to []byte, text string) []byte {
+	return append(binary.AppendUvarint(to, uint64(len(text))), text...)
+}
+
+// ParseDifference returns the difference of a text that [Difference.AppendBinary] made. Its texts
+// share the memory of the text.
+func ParseDifference(text string) (*Difference, error) {
+	if text == "" {
+		return nil, errBrokenDifference
+	}
+	d, parts := new(Difference), text[0]
+	d.New, d.Recoded = parts&differenceNew != 0, parts&differenceRecoded != 0
+	targets := []any{(*int64)(&d.Noticed), &d.id, (*string)(&d.Account), &d.InviteCode}
+	if parts&differenceWas != 0 {
+		d.Was = new(affiliate.Commission)
+		targets = append(targets, CommissionTargets(d.Was)...)
+	}
+	if parts&differenceBecame != 0 {
+		d.Became = new(affiliate.Commission)
+		targets = append(targets, CommissionTargets(d.Became)...)
+	}
+	rest, ok := text[1:], true
+	for _, target := range targets {
+		var n uint64
+		if n, rest, ok = affiliate.Uvarint(rest); !ok {
+			return nil, errBrokenDifference
+		}
+		switch v := target.(type) {
+		case *int64:
+			*v = int64(n>>1) ^ -int64(n&1)
+		case *string:
+			if n > uint64(len(rest)) {
+				return nil, errBrokenDifference
+			}
+			*v, rest = rest[:n], rest[n:]
+		}
+	}
+	if rest != "" {
+		return nil, errBrokenDifference
+	}
+	return d, nil
 }

@@ -20,15 +20,20 @@ type entry struct {
 	record           *affiliate.Commission // nil for a line of a block
 	figures          string                // of a line, from appendFigures
 	another          bool                  // whether the previous entry was about another name or block
+	minus            bool                  // a record of days that are taken away from a block, see [eachPair]
 }
 
 // addTo adds the figures of the entry.
 func (e *entry) addTo(s *rollup.LineFigures) error {
-	if e.record != nil {
+	switch {
+	case e.record == nil:
+		return s.AddFigures(e.figures)
+	case e.minus:
+		s.Add(e.record, -1)
+	default:
 		s.Add(e.record, 1)
-		return nil
 	}
-	return s.AddFigures(e.figures)
+	return nil
 }
 
 // addCommissionTo adds only records and commission, which is faster.

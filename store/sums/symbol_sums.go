@@ -56,24 +56,20 @@ func (g SymbolFigures) Sums() []SymbolSums {
 }
 
 // BySymbol adds up the records of the filter by trading pair and coin, in no order. Pairs
-// of one invitee are read from the rows of months that the range does not hold as a whole,
-// and those of an invite code from the rows of all days.
+// of one invitee and of members are read from rows in months that the range does not hold as a
+// whole, see [eachPair], and those of an invite code from the rows of all days.
 func BySymbol(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]SymbolSums, error) {
 	groups, err := groupBySymbol(ctx, r, f)
 	return groups.Sums(), err
 }
 
 func groupBySymbol(ctx context.Context, r *store.Tx, f records.CommissionFilter) (SymbolFigures, error) {
-	k, longest := rollup.BySymbol, rollup.OfYear
-	each := eachEntryOf
-	switch {
-	case inBlocks(r, f, rollup.ByPair):
-		k, longest = rollup.ByPair, rollup.OfMonth
-	case f.Members.Single() && pairsOfPeople(r, f):
-		k, longest, each = rollup.ByPair, rollup.OfMonth, eachLineOf
+	k := rollup.BySymbol
+	if inBlocks(r, f, rollup.ByPair) || f.Members.Single() && pairsOfPeople(r, f) {
+		k = rollup.ByPair
 	}
 	groups := SymbolFigures{}
-	err := each(ctx, r, f, wholly, k, longest, func(e *entry) error {
+	see := func(e *entry) error {
 		pair := symbolCoin{e.Name, e.Coin}
 		if k == rollup.ByPair {
 			pair.symbol = e.Symbol
@@ -84,10 +80,17 @@ func groupBySymbol(ctx context.Context, r *store.Tx, f records.CommissionFilter)
 			groups[pair] = s
 		}
 		return e.addTo(s)
-	})
+	}
+	var err error
+	if k == rollup.ByPair {
+		err = eachPair(ctx, r, f, see)
+	} else {
+		err = eachEntry(ctx, r, f, k, rollup.OfYear, see)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("adding up commissions by pair: %w", err)
 	}
+	maps.DeleteFunc(groups, func(_ symbolCoin, s *rollup.LineFigures) bool { return s.Records == 0 }) // all of it was taken away
 	return groups, nil
 }
 
