@@ -146,6 +146,17 @@ var routeTable = slices.Concat(
 		{Method: fiber.MethodGet, Path: "/unsubscribe/:token", Need: Holder},
 		{Method: fiber.MethodPost, Path: "/unsubscribe/:token", Need: Holder},
 
+		page("/deliveries", mayRead),
+		adminPage("/deliveries/new"),
+		proven("/deliveries", mayAdminister),
+		page("/deliveries/:id", mayRead),
+		adminPage("/deliveries/:id/edit"),
+		proven("/deliveries/:id", mayAdminister),
+		post("/deliveries/:id/run", mayEdit),
+		post("/deliveries/:id/pause", mayEdit),
+		post("/deliveries/:id/resume", mayEdit),
+		post("/deliveries/:id/remove", mayAdminister),
+
 		page("/statements", mayRead),
 		post("/statements", mayEdit),
 		page("/statements/payees/:uid", mayRead),

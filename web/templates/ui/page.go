@@ -38,6 +38,7 @@ type Reader struct {
 	Console  bool   // may open it
 	Bound    bool   // sees some invitees only: pages that cannot be divided by invitee do not exist
 	Mail     bool   // summaries by mail are available
+	Shipping bool   // scheduled deliveries are available
 	MailSick bool   // mail cannot be sent
 	Token    string // of the form that signs out; empty for programs
 }
@@ -108,6 +109,9 @@ var navigation = []navItem{
 // SegmentsPath is the address of the list of segments.
 const SegmentsPath = "/segments"
 
+// DeliveriesPath is the address of the scheduled deliveries.
+const DeliveriesPath = "/deliveries"
+
 // MonthsPath is the address of the list of months.
 const MonthsPath = "/months"
 
@@ -131,6 +135,9 @@ func navigationFor(u Reader) []navItem {
 	}
 	if u.Mail {
 		items = append(items, navItem{Path: mailPath, Label: "Summaries", Icon: "mail", rangeless: true})
+	}
+	if u.Shipping && !u.Bound {
+		items = append(items, navItem{Path: DeliveriesPath, Label: "Deliveries", Icon: "send", rangeless: true, whole: true})
 	}
 	if u.Console {
 		items = append(items, navItem{Path: "/console", Label: "Console", Icon: "table", rangeless: true})
