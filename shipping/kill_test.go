@@ -96,7 +96,7 @@ func TestDeliveryKilledAtEveryStep(t *testing.T) {
 	storetest.SQLiteOnly(t, "its driver tells the steps at which to kill")
 	t.Parallel()
 	dir := t.TempDir()
-	template := filepath.Join(dir, "template.db")
+	template := filepath.Join(t.TempDir(), "template.db")
 	storetest.Place(t, template)
 	made := &fixture{TB: t, dir: dir, clock: new(time.Time)}
 	*made.clock = morning.Add(-24 * time.Hour)

@@ -118,6 +118,7 @@ func (p *program) serve(ctx context.Context, cfg config.Config, st *store.Store,
 	work.Go(func() { server.Whole.KeepReady(collecting, log) })
 	if isDemo {
 		work.Go(func() { demo.ServeMail(collecting, cfg, st, mails, log) })
+		work.Go(func() { demo.ServeFiles(collecting, cfg, st, deliveries, log) })
 	}
 	work.Go(func() { backups.Serve(collecting, cfg, st, log) })
 	served := make(chan error, 1)
