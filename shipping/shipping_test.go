@@ -428,7 +428,9 @@ func TestIncrementalChanges(t *testing.T) {
 	t.Parallel()
 	d := collected(t)
 	of := d.add(1, func(s *shipments.Dispatch) { s.Name, s.Kind, s.Content = "changes", "changes", Incremental })
-	daily := d.add(0, func(s *shipments.Dispatch) { s.Name, s.Kind, s.To = "changes of days", "changes", "file://"+d.TB.(*testing.T).TempDir() })
+	daily := d.add(0, func(s *shipments.Dispatch) {
+		s.Name, s.Kind, s.To = "changes of days", "changes", "file://"+d.TB.(*testing.T).TempDir()
+	})
 	rows := int64(0)
 	for i := range 4 {
 		*d.clock = morning.AddDate(0, 0, i)

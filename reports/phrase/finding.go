@@ -221,7 +221,7 @@ func (a About) mails(f attention.MailFinding) Statement {
 func (a About) shipping(f attention.ShippingFinding) Statement {
 	title := "The delivery “" + affiliate.OneLine(f.Name) + "” fails"
 	if f.Failing > 1 {
-		title = Capital(Things(f.Failing, "scheduled delivery")) + " fail"
+		title = Count(f.Failing) + " scheduled deliveries fail"
 	}
 	return Statement{Title: title, Foreign: f.Answer,
 		Text: say(Capital(Things(f.Waiting, "file")) + " waiting, the oldest since " + Clock(f.Since.Time(), a.Zone) + ". Earlier files stay as they are.")}

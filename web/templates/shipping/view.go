@@ -77,7 +77,7 @@ var contentWords = map[string]string{shipping.OfPeriod: "the period before", shi
 
 // what says what is delivered and when.
 func what(d shipments.Dispatch) string {
-	return fmt.Sprintf("%s as %s, %s at %02d:%02d: %s", phrase.Capital(d.Kind), d.Format, everyWords[d.Every], d.Hour, d.Minute, contentOf(d))
+	return fmt.Sprintf("%s as %s, %s at %02d:%02d: %s", phrase.Capital(d.Kind), formatWords[d.Format], everyWords[d.Every], d.Hour, d.Minute, contentOf(d))
 }
 
 func contentOf(d shipments.Dispatch) string {
@@ -85,7 +85,11 @@ func contentOf(d shipments.Dispatch) string {
 	case d.Content == shipping.Whole && len(shipping.Contents(d.Kind)) == 1:
 		return "the state of then"
 	case d.Kind == "changes" && d.Content == shipping.OfPeriod:
-		return "what became known in the period before"
+		return "what became known in the " + d.Every + " before"
+	case d.Content == shipping.OfPeriod:
+		return "the " + d.Every + " before"
+	case d.Content == shipping.Whole:
+		return "everything up to the end of the " + d.Every + " before"
 	}
 	return contentWords[d.Content]
 }
@@ -160,13 +164,21 @@ func options(values []string, words func(string) string) (list []ui.Pair) {
 
 func plainWord(value string) string { return value }
 
-func upper(value string) string {
-	return map[string]string{"csv": "CSV", "xlsx": "Excel workbook (XLSX)", "jsonl": "JSON lines", "parquet": "Parquet"}[value]
+var formatWords = map[string]string{"csv": "CSV", "xlsx": "a workbook (XLSX)", "jsonl": "JSON lines", "parquet": "Parquet"}
+
+func formatWord(value string) string { return phrase.Capital(formatWords[value]) }
+
+// tries counts tries.
+func tries(n int) string {
+	if n == 1 {
+		return "1 try"
+	}
+	return phrase.Count(n) + " tries"
 }
 
 var (
 	kindOptions    = options(shipping.Kinds(), phrase.Capital)
-	formatOptions  = options(shipping.Formats(), upper)
+	formatOptions  = options(shipping.Formats(), formatWord)
 	everyOptions   = options([]string{shipping.EveryDay, shipping.EveryWeek, shipping.EveryMonth}, func(v string) string { return phrase.Capital(everyWords[v]) })
 	contentOptions = options([]string{shipping.OfPeriod, shipping.Whole, shipping.Incremental}, func(v string) string { return phrase.Capital(contentWords[v]) })
 	productOptions = append([]ui.Pair{{Value: "", Name: "All products"}}, options([]string{"SPOT", "FUTURES"}, plainWord)...)
