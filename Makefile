@@ -14,7 +14,7 @@ export GOTOOLCHAIN := $(shell sed -n 's/^toolchain //p' go.mod)+auto
 
 # What runs on PostgreSQL as well as on SQLite. Of the program, the tests of nodes and of
 # PostgreSQL run: they skip without a server.
-POSTGRES_PACKAGES := ./store/... ./reports ./collector ./trading ./mail
+POSTGRES_PACKAGES := ./store/... ./reports ./collector ./trading ./mail ./shipping
 PROGRAM ?= Node|Postgres
 
 # Tests that say nothing new on another engine are left to the plain run: sessions with a mail
@@ -25,7 +25,7 @@ POSTGRES_SKIP := ServerThatGreetsLate|PortThatWaitsForTLS|AnswerAndGoodbye|Sessi
 # Where goroutines share state. Browser tests, tests that send one request after the other and
 # compare what they get, tests that kill a process at every step and look at what it left behind,
 # and most draws of the property tests are left to the plain run.
-RACE_PACKAGES := ./acceptance ./mail/... ./web/... ./cmd/... ./store/... ./trading/... ./collector/... ./access/... ./exchange ./exchange/transport
+RACE_PACKAGES := ./acceptance ./mail/... ./shipping ./web/... ./cmd/... ./store/... ./trading/... ./collector/... ./access/... ./exchange ./exchange/transport
 RACE_SKIP := Browser|StatementPages|AnyParameter|AnyDays|EmptyStates|EqualTheLedger|FollowTheLedger|OfAnyName|ConsoleFigures|MatrixIsEnforced|TenThousandGuesses|ConvertedTotal|InvisibleNames|AnotherPolicy|PreviewIsTheMessage|SendPartialAndTests|SendNowOnce|TestSettings|TestView|HostileView|NotesAre|TagsAre|TestSubAffiliate|TestInvitee|TestCodes|TestCohorts|EveryChangedByte|VerifyFinds|RestoreFinds|PagesByAmount|RecordsInParts|SumsEqualTheRows|SumsAreThoseOfTheRows|TestPayment|AlertOfPayments|AlertOfOutstanding|SummaryOfPayments|AtEveryStep|AtEachStep|DueAsTimeGoesBy|SeveralOfAKind|ClockThatRanAhead|InternationalAddress|ChangedScheduleCorrects|TestScheduleWith|TestSkips|TestCorrections|EveryPeriodIsDueOnce|OfUnknownCodes|FiguresAreThoseOfPageAndExport|WhatIsCompared|PartialThenCorrected|MassRestatement|SkippedPeriod|TestChanges|DriversLead|WhatMovedIt|TestForecast|GoalsOnTheForecast|RevenueAtRisk|PivotLeads|ReasonsOf|OfGoals|TestReportedState|TestTermsPage|TierFigures|UsageComesFirst|FiguresInAnotherZone|HarshIsHarsh|PlanReads|HoursAreThoseOfTheRows|EveryRangeCountsEachDayOnce|MonthsAreClosed|OfClosedMonths|TestRatesAreThoseOfTheRecords|TestRateBreaks|TestRatesAgainstTerms|AttentionCountsRates|AnnotateADay|BoundManagers|NothingOfPeople|ImportsChangeNoTotal|OneProgramme|WorklistPage|WorklistIsThat|AnnotationsInSummaries|MailsAbout|NamesInSummaries|WorklistInSummaries|ImportsMoveCodes|TestParquet|TestDestinations|TestRules|DeliveriesAreExports|DeliveryCommands|DeliveryKilledAtEveryStep|TestDeliveryPages
 
 # What the race run does not watch, as it would take most of its time there and
