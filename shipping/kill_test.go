@@ -106,7 +106,7 @@ func TestDeliveryKilledAtEveryStep(t *testing.T) {
 	of := made.add(1, nil)
 	*made.clock = morning.Add(11 * time.Hour)
 	made.deliver() // incomplete
-	made.collect(periodOf(EveryDay, first), 1)
+	made.collect(periodOf(DayPeriods, first), 1)
 	if err := made.store.Close(); err != nil {
 		t.Fatal(err)
 	}

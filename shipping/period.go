@@ -10,22 +10,22 @@ import (
 
 // The lengths of periods.
 const (
-	EveryDay   = "day"
-	EveryWeek  = "week" // from Monday
-	EveryMonth = "month"
+	DayPeriods   = "day"
+	WeekPeriods  = "week" // from Monday
+	MonthPeriods = "month"
 )
 
 func knownEvery(every string) bool {
-	return every == EveryDay || every == EveryWeek || every == EveryMonth
+	return every == DayPeriods || every == WeekPeriods || every == MonthPeriods
 }
 
 // periodOf returns the period of a dispatch that contains a day.
 func periodOf(every string, day affiliate.Day) affiliate.Days {
 	switch every {
-	case EveryWeek:
+	case WeekPeriods:
 		first := day - affiliate.Day((day.Weekday()+6)%7)
 		return affiliate.Days{First: first, Last: first + 6}
-	case EveryMonth:
+	case MonthPeriods:
 		year, month, _ := day.Date()
 		return affiliate.Days{First: affiliate.NewDay(year, month, 1), Last: affiliate.NewDay(year, month+1, 1) - 1}
 	}

@@ -21,8 +21,8 @@ import (
 // PeopleKind is the people file, the only kind that is no table of the reports.
 const PeopleKind = "people"
 
-// Kinds lists the exports that can be delivered: those of webapp export.
-func Kinds() (kinds []string) {
+// DeliveredKinds lists the exports that can be delivered: those of webapp export.
+func DeliveredKinds() (kinds []string) {
 	for _, kind := range reports.ExportKinds() {
 		kinds = append(kinds, string(kind))
 	}
@@ -46,8 +46,8 @@ const (
 	Incremental = "incremental" // of changes: what became known since the last delivery
 )
 
-// Contents lists what files of a kind can have; the first is the default.
-func Contents(kind string) []string {
+// ContentsOf lists what files of a kind can have; the first is the default.
+func ContentsOf(kind string) []string {
 	switch kind {
 	case PeopleKind, string(reports.ExportWorklist):
 		return []string{Whole} // they are about the present
@@ -76,13 +76,13 @@ func (f *faults) add(field, format string, args ...any) {
 // is not checked.
 func CheckDispatch(d shipments.Dispatch, now time.Time, zone *time.Location) (shipments.Dispatch, error) {
 	var errs faults
-	if !slices.Contains(Kinds(), d.Kind) {
-		errs.add("kind", "There is no export “%s”: choose one of %s.", shortened(d.Kind), strings.Join(Kinds(), ", "))
+	if !slices.Contains(DeliveredKinds(), d.Kind) {
+		errs.add("kind", "There is no export “%s”: choose one of %s.", shortened(d.Kind), strings.Join(DeliveredKinds(), ", "))
 	}
 	if d.Content == "" {
-		d.Content = Contents(d.Kind)[0]
+		d.Content = ContentsOf(d.Kind)[0]
 	}
-	if contents := Contents(d.Kind); !slices.Contains(contents, d.Content) {
+	if contents := ContentsOf(d.Kind); !slices.Contains(contents, d.Content) {
 		errs.add("content", "An export of %s can have as its content: %s.", shortened(d.Kind), strings.Join(contents, ", "))
 	}
 	switch {
@@ -137,7 +137,7 @@ func checkFilters(d shipments.Dispatch, now time.Time, zone *time.Location) (str
 		return "", nil
 	}
 	asked, err := query.ParseQuery(values, query.Basis{Now: now, Zone: zone, First: affiliate.DayOf(now, zone)})
-	if err == nil && slices.Contains(Kinds(), d.Kind) {
+	if err == nil && slices.Contains(DeliveredKinds(), d.Kind) {
 		err = reports.ExportKind(d.Kind).Takes(asked)
 	}
 	if wrong, ok := errors.AsType[*query.ParamError](err); ok {

@@ -21,7 +21,7 @@ import (
 type Options struct {
 	Store        *store.Store
 	Reports      *reports.Service
-	Destinations carrier.Settings
+	Destinations carrier.CarrierSettings
 	Now          func() time.Time
 	Log          *slog.Logger
 }
@@ -30,7 +30,7 @@ type Options struct {
 type Service struct {
 	store    *store.Store
 	reports  *reports.Service
-	settings carrier.Settings
+	settings carrier.CarrierSettings
 	now      func() time.Time
 	log      *slog.Logger
 	wake     chan struct{}

@@ -124,7 +124,7 @@ func (d *fixture) backfill() {
 // add stores a daily delivery of commissions to the folder, due since a number of days.
 func (d *fixture) add(since int, change func(*shipments.Dispatch)) shipments.Dispatch {
 	d.Helper()
-	one := shipments.Dispatch{Name: "warehouse", Kind: "commissions", Format: "csv", Every: EveryDay, Hour: 6, To: "file://" + d.dir, Deadline: DefaultWait}
+	one := shipments.Dispatch{Name: "warehouse", Kind: "commissions", Format: "csv", Every: DayPeriods, Hour: 6, To: "file://" + d.dir, Deadline: DefaultWait}
 	if change != nil {
 		change(&one)
 	}
@@ -246,7 +246,9 @@ func TestDeliveredFileIsTheExport(t *testing.T) {
 	for _, format := range Formats() {
 		all = append(all, d.add(1, func(s *shipments.Dispatch) { s.Name, s.Format = format, format }))
 	}
-	all = append(all, d.add(20, func(s *shipments.Dispatch) { s.Name, s.Kind, s.Every, s.Format = "month", "daily", EveryMonth, "xlsx" }),
+	all = append(all, d.add(20, func(s *shipments.Dispatch) {
+		s.Name, s.Kind, s.Every, s.Format = "month", "daily", MonthPeriods, "xlsx"
+	}),
 		d.add(1, func(s *shipments.Dispatch) { s.Name, s.Kind, s.Content = "whole", "daily", Whole }))
 	d.deliver()
 	*d.clock = d.clock.Add(time.Hour)
@@ -520,19 +522,19 @@ func TestRules(t *testing.T) {
 		"filters":  func(s *shipments.Dispatch) { s.Filters = "q=x" },
 		"name":     func(s *shipments.Dispatch) { s.Name, s.To = "Warehouse", "file:///elsewhere" },
 	} {
-		one := shipments.Dispatch{Name: "second", Kind: "commissions", Format: "csv", Every: EveryDay, Hour: 6, To: "file:///elsewhere", Deadline: DefaultWait}
+		one := shipments.Dispatch{Name: "second", Kind: "commissions", Format: "csv", Every: DayPeriods, Hour: 6, To: "file:///elsewhere", Deadline: DefaultWait}
 		change(&one)
 		_, err := d.Save(t.Context(), one, someone)
 		if rule, ok := errors.AsType[*store.RuleError](err); !ok || rule.Field != field {
 			t.Errorf("%s: %v", field, err)
 		}
 	}
-	_, err := d.Save(t.Context(), shipments.Dispatch{Name: "same", Kind: "commissions", Format: "csv", Every: EveryDay, Hour: 7, To: "file://" + d.dir + "/", Deadline: 1}, someone)
+	_, err := d.Save(t.Context(), shipments.Dispatch{Name: "same", Kind: "commissions", Format: "csv", Every: DayPeriods, Hour: 7, To: "file://" + d.dir + "/", Deadline: 1}, someone)
 	if rule, ok := errors.AsType[*store.RuleError](err); !ok || rule.Field != "to" || !strings.Contains(rule.Problem, "warehouse") {
 		t.Errorf("the same files: %v", err)
 	}
-	d.settings = carrier.Settings{Folders: []string{"/srv/exports"}}
-	_, err = d.Save(t.Context(), shipments.Dispatch{Name: "etc", Kind: "daily", Format: "csv", Every: EveryDay, To: "file:///etc", Deadline: 1}, someone)
+	d.settings = carrier.CarrierSettings{Folders: []string{"/srv/exports"}}
+	_, err = d.Save(t.Context(), shipments.Dispatch{Name: "etc", Kind: "daily", Format: "csv", Every: DayPeriods, To: "file:///etc", Deadline: 1}, someone)
 	if rule, ok := errors.AsType[*store.RuleError](err); !ok || !strings.Contains(rule.Problem, "DELIVERY_FOLDERS") {
 		t.Errorf("a forbidden folder: %v", err)
 	}
@@ -561,7 +563,7 @@ func TestPauseAndVersions(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	done, failed, err := d.ShipNow(ctx, d.stored(of.ID), periodOf(EveryDay, first), someone)
+	done, failed, err := d.ShipNow(ctx, d.stored(of.ID), periodOf(DayPeriods, first), someone)
 	if err != nil || failed != nil || done.File != "commissions_2026-09-01_2026-09-01_UTC.csv" {
 		t.Errorf("by hand: %+v, %v, %v", done, failed, err)
 	}

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Settings are what destinations need besides their URL. Secrets never appear in an error.
-type Settings struct {
+// CarrierSettings are what destinations need besides their URL. Secrets never appear in an error.
+type CarrierSettings struct {
 	Folders []string // below which folders are; empty: anywhere
 
 	S3Endpoint  string // scheme and host
@@ -36,7 +36,7 @@ type Carrier interface {
 }
 
 // Open connects to a destination. ctx also ends the carrier.
-func Open(ctx context.Context, d Destination, s Settings) (Carrier, error) {
+func Open(ctx context.Context, d Destination, s CarrierSettings) (Carrier, error) {
 	switch d.Scheme {
 	case FileScheme:
 		return openFolder(d, s)

@@ -83,7 +83,7 @@ func put(t *testing.T, c Carrier, name, content string) {
 	}
 }
 
-func open(t *testing.T, to string, s Settings) Carrier {
+func open(t *testing.T, to string, s CarrierSettings) Carrier {
 	t.Helper()
 	c, err := Open(t.Context(), destination(t, to), s)
 	if err != nil {
@@ -98,7 +98,7 @@ func open(t *testing.T, to string, s Settings) Carrier {
 }
 
 // refused returns the error of opening a destination or of putting a file there.
-func refused(t *testing.T, to string, s Settings) string {
+func refused(t *testing.T, to string, s CarrierSettings) string {
 	t.Helper()
 	c, err := Open(t.Context(), destination(t, to), s)
 	if err == nil {
@@ -151,7 +151,7 @@ func TestFolder(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	to := "file://" + dir
-	c := open(t, to, Settings{})
+	c := open(t, to, CarrierSettings{})
 	put(t, c, "a.csv", "first")
 	put(t, c, "a.csv", "second")
 	if err := c.Put(t.Context(), "a.csv", cutReader{strings.NewReader("half")}, 9); err == nil {
@@ -170,17 +170,17 @@ func TestFolder(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if says := refused(t, to+"/none", Settings{}); !strings.Contains(says, "make it, or mount its disk") {
+	if says := refused(t, to+"/none", CarrierSettings{}); !strings.Contains(says, "make it, or mount its disk") {
 		t.Error(says)
 	}
-	if says := refused(t, to, Settings{Folders: []string{filepath.Join(dir, "below")}}); !strings.Contains(says, "DELIVERY_FOLDERS") {
+	if says := refused(t, to, CarrierSettings{Folders: []string{filepath.Join(dir, "below")}}); !strings.Contains(says, "DELIVERY_FOLDERS") {
 		t.Error(says)
 	}
-	put(t, open(t, to, Settings{Folders: []string{filepath.Dir(dir)}}), "b.csv", "x")
+	put(t, open(t, to, CarrierSettings{Folders: []string{filepath.Dir(dir)}}), "b.csv", "x")
 	if err := os.Symlink("/", filepath.Join(dir, "out")); err != nil {
 		t.Fatal(err)
 	}
-	if says := refused(t, to+"/out/tmp", Settings{Folders: []string{dir}}); !strings.Contains(says, "DELIVERY_FOLDERS") {
+	if says := refused(t, to+"/out/tmp", CarrierSettings{Folders: []string{dir}}); !strings.Contains(says, "DELIVERY_FOLDERS") {
 		t.Error("a link leads out of the allowed folders: " + says)
 	}
 	// A device that is full answers as a full disk does.
@@ -193,7 +193,7 @@ func TestFolder(t *testing.T) {
 }
 
 // storage is an S3-compatible storage in this process.
-func storage(t *testing.T, wrap func(http.Handler) http.Handler) (Settings, *s3mem.Backend) {
+func storage(t *testing.T, wrap func(http.Handler) http.Handler) (CarrierSettings, *s3mem.Backend) {
 	t.Helper()
 	backend := s3mem.New()
 	if err := backend.CreateBucket("reports"); err != nil {
@@ -205,7 +205,7 @@ func storage(t *testing.T, wrap func(http.Handler) http.Handler) (Settings, *s3m
 	}
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
-	return Settings{S3Endpoint: server.URL, S3Region: "us-east-1", S3AccessKey: "key", S3SecretKey: "canary-secret"}, backend
+	return CarrierSettings{S3Endpoint: server.URL, S3Region: "us-east-1", S3AccessKey: "key", S3SecretKey: "canary-secret"}, backend
 }
 
 func object(t *testing.T, backend *s3mem.Backend, name string) string {
@@ -244,7 +244,7 @@ func TestBucket(t *testing.T) {
 	if says := refused(t, "s3://nowhere-here", settings); !strings.Contains(says, "no bucket nowhere-here") {
 		t.Error(says)
 	}
-	if says := refused(t, "s3://reports", Settings{S3Endpoint: settings.S3Endpoint}); !strings.Contains(says, "S3_ACCESS_KEY") {
+	if says := refused(t, "s3://reports", CarrierSettings{S3Endpoint: settings.S3Endpoint}); !strings.Contains(says, "S3_ACCESS_KEY") {
 		t.Error(says)
 	}
 }
@@ -393,7 +393,7 @@ func TestServer(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := newSSHServer(t, dir)
-	settings := Settings{SFTPKey: s.pem, SFTPKnownHosts: s.knownFile(t, s.signer.PublicKey())}
+	settings := CarrierSettings{SFTPKey: s.pem, SFTPKnownHosts: s.knownFile(t, s.signer.PublicKey())}
 	to := "sftp://me@" + s.address + "/~/"
 	c := open(t, to, settings)
 	put(t, c, "a.csv", "first")
@@ -404,7 +404,7 @@ func TestServer(t *testing.T) {
 	if got := names(t, dir); got != "a.csv" || content(t, filepath.Join(dir, "a.csv")) != "second" {
 		t.Errorf("the folder has %s", got)
 	}
-	put(t, open(t, "sftp://me@"+s.address+dir, Settings{SFTPPassword: "open sesame", SFTPKnownHosts: settings.SFTPKnownHosts}), "b.csv", "by password")
+	put(t, open(t, "sftp://me@"+s.address+dir, CarrierSettings{SFTPPassword: "open sesame", SFTPKnownHosts: settings.SFTPKnownHosts}), "b.csv", "by password")
 	if got := content(t, filepath.Join(dir, "b.csv")); got != "by password" {
 		t.Errorf("b.csv is %q", got)
 	}
@@ -417,17 +417,17 @@ func TestServer(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		to       string
-		settings Settings
+		settings CarrierSettings
 		says     string
 	}{
-		{"no key at all", to, Settings{SFTPKnownHosts: settings.SFTPKnownHosts}, "set SFTP_KEY or SFTP_PASSWORD"},
-		{"no known hosts", to, Settings{SFTPKey: s.pem}, "set SFTP_KNOWN_HOSTS"},
-		{"no such file", to, Settings{SFTPKey: s.pem, SFTPKnownHosts: filepath.Join(dir, "none")}, "does not exist"},
+		{"no key at all", to, CarrierSettings{SFTPKnownHosts: settings.SFTPKnownHosts}, "set SFTP_KEY or SFTP_PASSWORD"},
+		{"no known hosts", to, CarrierSettings{SFTPKey: s.pem}, "set SFTP_KNOWN_HOSTS"},
+		{"no such file", to, CarrierSettings{SFTPKey: s.pem, SFTPKnownHosts: filepath.Join(dir, "none")}, "does not exist"},
 		{"an unknown server", "sftp://me@" + other.address + "/", settings, "is not known; it shows ssh-ed25519 SHA256:"},
-		{"a changed key", to, Settings{SFTPKey: s.pem, SFTPKnownHosts: s.knownFile(t, other.signer.PublicKey())}, "another key than before"},
-		{"a wrong password", to, Settings{SFTPPassword: "canary-pw", SFTPKnownHosts: settings.SFTPKnownHosts}, "refuses the user me"},
-		{"a wrong key", to, Settings{SFTPKey: other.pem, SFTPKnownHosts: settings.SFTPKnownHosts}, "refuses the user me"},
-		{"no key but text", to, Settings{SFTPKey: "canary-key", SFTPKnownHosts: settings.SFTPKnownHosts}, "is not a private key"},
+		{"a changed key", to, CarrierSettings{SFTPKey: s.pem, SFTPKnownHosts: s.knownFile(t, other.signer.PublicKey())}, "another key than before"},
+		{"a wrong password", to, CarrierSettings{SFTPPassword: "canary-pw", SFTPKnownHosts: settings.SFTPKnownHosts}, "refuses the user me"},
+		{"a wrong key", to, CarrierSettings{SFTPKey: other.pem, SFTPKnownHosts: settings.SFTPKnownHosts}, "refuses the user me"},
+		{"no key but text", to, CarrierSettings{SFTPKey: "canary-key", SFTPKnownHosts: settings.SFTPKnownHosts}, "is not a private key"},
 		{"no folder", "sftp://me@" + s.address + "/~/none", settings, "has no folder none"},
 	} {
 		if says := refused(t, c.to, c.settings); !strings.Contains(says, c.says) || strings.Contains(says, "canary") {
@@ -452,7 +452,7 @@ func TestServerThatHangs(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
 	began := time.Now()
-	if _, err := Open(ctx, destination(t, "sftp://me@"+listener.Addr().String()+"/"), Settings{SFTPKey: s.pem, SFTPKnownHosts: file}); err == nil {
+	if _, err := Open(ctx, destination(t, "sftp://me@"+listener.Addr().String()+"/"), CarrierSettings{SFTPKey: s.pem, SFTPKnownHosts: file}); err == nil {
 		t.Error("nothing answered, and it was opened")
 	}
 	if took := time.Since(began); took > 10*time.Second {

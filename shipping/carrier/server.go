@@ -26,7 +26,7 @@ type server struct {
 	stop   func() bool
 }
 
-func openServer(ctx context.Context, d Destination, s Settings) (_ Carrier, err error) {
+func openServer(ctx context.Context, d Destination, s CarrierSettings) (_ Carrier, err error) {
 	methods, err := signIn(s)
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func openServer(ctx context.Context, d Destination, s Settings) (_ Carrier, err 
 }
 
 // signIn returns the ways to sign in that the settings have.
-func signIn(s Settings) (methods []ssh.AuthMethod, err error) {
+func signIn(s CarrierSettings) (methods []ssh.AuthMethod, err error) {
 	if s.SFTPKey != "" {
 		signer, err := parseKey(s.SFTPKey, s.SFTPKeyPassphrase)
 		if err != nil {

@@ -58,7 +58,7 @@ func (s *Area) List(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	v := templates.ListView{Frame: frame}
+	v := templates.DispatchesView{Frame: frame}
 	for _, d := range list {
 		line, err := s.line(c, d)
 		if err != nil {
@@ -145,7 +145,7 @@ func (s *Area) One(c *fiber.Ctx) error {
 
 // Form shows an empty form.
 func (s *Area) Form(c *fiber.Ctx) error {
-	d := shipments.Dispatch{Kind: shipping.Kinds()[0], Format: shipping.Formats()[0], Every: shipping.EveryDay, Hour: 6, Content: shipping.OfPeriod, Deadline: shipping.DefaultWait}
+	d := shipments.Dispatch{Kind: shipping.DeliveredKinds()[0], Format: shipping.Formats()[0], Every: shipping.DayPeriods, Hour: 6, Content: shipping.OfPeriod, Deadline: shipping.DefaultWait}
 	return s.showForm(c, d, ui.Form{Values: fieldsOf(d)})
 }
 
@@ -242,7 +242,7 @@ func (s *Area) Save(c *fiber.Ctx) error {
 		if err != nil {
 			return err
 		}
-		form.Compare(fieldsOf(now), templates.FieldLabels)
+		form.Compare(fieldsOf(now), templates.DispatchLabels)
 	}
 	c.Status(form.Status())
 	return s.showForm(c, old, form)

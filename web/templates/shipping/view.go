@@ -25,8 +25,8 @@ type Frame struct {
 	Edits bool   // the reader may add, change and remove
 }
 
-// ListView is the list of the scheduled deliveries.
-type ListView struct {
+// DispatchesView is the list of the scheduled deliveries.
+type DispatchesView struct {
 	Frame
 	Lines []DispatchLine
 }
@@ -63,15 +63,15 @@ func Address(id int64, below string) string {
 	return ui.DeliveriesPath + "/" + strconv.FormatInt(id, 10) + below
 }
 
-// FieldLabels are the fields of the form, by their labels.
-var FieldLabels = []ui.FieldLabel{
+// DispatchLabels are the fields of the form, by their labels.
+var DispatchLabels = []ui.FieldLabel{
 	{Value: "name", Name: "Name"}, {Value: "kind", Name: "Export"}, {Value: "format", Name: "Format"}, {Value: "every", Name: "Every"}, {Value: "at", Name: "At"},
 	{Value: "content", Name: "Content"}, {Value: "to", Name: "Destination"}, {Value: "deadline", Name: "Deadline"},
 	{Value: "account", Name: "Account"}, {Value: "product", Name: "Product"}, {Value: "coin", Name: "Coin"}, {Value: "uid", Name: "UID"},
 	{Value: "symbol", Name: "Pair"}, {Value: "source", Name: "Source"}, {Value: "code", Name: "Invite code"}, {Value: "segment", Name: "Segment"},
 }
 
-var everyWords = map[string]string{shipping.EveryDay: "every day", shipping.EveryWeek: "every week, on Monday", shipping.EveryMonth: "every month, on the 1st"}
+var everyWords = map[string]string{shipping.DayPeriods: "every day", shipping.WeekPeriods: "every week, on Monday", shipping.MonthPeriods: "every month, on the 1st"}
 
 var contentWords = map[string]string{shipping.OfPeriod: "the period before", shipping.Whole: "everything up to the end of the period before", shipping.Incremental: "what became known since the last delivery"}
 
@@ -82,7 +82,7 @@ func what(d shipments.Dispatch) string {
 
 func contentOf(d shipments.Dispatch) string {
 	switch {
-	case d.Content == shipping.Whole && len(shipping.Contents(d.Kind)) == 1:
+	case d.Content == shipping.Whole && len(shipping.ContentsOf(d.Kind)) == 1:
 		return "the state of then"
 	case d.Kind == "changes" && d.Content == shipping.OfPeriod:
 		return "what became known in the " + d.Every + " before"
@@ -101,7 +101,7 @@ func filters(d shipments.Dispatch) string {
 		return ""
 	}
 	var words []string
-	for _, label := range FieldLabels {
+	for _, label := range DispatchLabels {
 		if value := values.Get(label.Value); value != "" {
 			words = append(words, strings.ToLower(label.Name)+" "+value)
 		}
@@ -177,9 +177,9 @@ func tries(n int) string {
 }
 
 var (
-	kindOptions    = options(shipping.Kinds(), phrase.Capital)
+	kindOptions    = options(shipping.DeliveredKinds(), phrase.Capital)
 	formatOptions  = options(shipping.Formats(), formatWord)
-	everyOptions   = options([]string{shipping.EveryDay, shipping.EveryWeek, shipping.EveryMonth}, func(v string) string { return phrase.Capital(everyWords[v]) })
+	everyOptions   = options([]string{shipping.DayPeriods, shipping.WeekPeriods, shipping.MonthPeriods}, func(v string) string { return phrase.Capital(everyWords[v]) })
 	contentOptions = options([]string{shipping.OfPeriod, shipping.Whole, shipping.Incremental}, func(v string) string { return phrase.Capital(contentWords[v]) })
 	productOptions = append([]ui.Pair{{Value: "", Name: "All products"}}, options([]string{"SPOT", "FUTURES"}, plainWord)...)
 	sourceOptions  = append([]ui.Pair{{Value: "", Name: "All sources"}}, options([]string{"direct", "sub"}, plainWord)...)

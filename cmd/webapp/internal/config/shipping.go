@@ -24,8 +24,8 @@ type Shipping struct {
 }
 
 // Carriers returns the settings for package carrier.
-func (s Shipping) Carriers() carrier.Settings {
-	return carrier.Settings{Folders: s.Folders, S3Endpoint: s.S3Endpoint, S3Region: s.S3Region, S3AccessKey: s.S3AccessKey.Reveal(), S3SecretKey: s.S3SecretKey.Reveal(),
+func (s Shipping) Carriers() carrier.CarrierSettings {
+	return carrier.CarrierSettings{Folders: s.Folders, S3Endpoint: s.S3Endpoint, S3Region: s.S3Region, S3AccessKey: s.S3AccessKey.Reveal(), S3SecretKey: s.S3SecretKey.Reveal(),
 		SFTPPassword: s.SFTPPassword.Reveal(), SFTPKey: s.SFTPKey.Reveal(), SFTPKeyPassphrase: s.SFTPKeyPassphrase.Reveal(), SFTPKnownHosts: s.SFTPKnownHosts}
 }
 

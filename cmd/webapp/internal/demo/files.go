@@ -56,8 +56,8 @@ func addFiles(ctx context.Context, dir string, deliveries *shipping.Service) err
 	}
 	by := audit.Line{Actor: UserName, Via: access.ViaCommand}
 	for _, d := range []shipments.Dispatch{
-		{Name: "Warehouse", Kind: "commissions", Format: "parquet", Every: shipping.EveryDay, Hour: 6},
-		{Name: "Books", Kind: "daily", Format: "xlsx", Every: shipping.EveryMonth, Hour: 7, Filters: "coin=USDT"},
+		{Name: "Warehouse", Kind: "commissions", Format: "parquet", Every: shipping.DayPeriods, Hour: 6},
+		{Name: "Books", Kind: "daily", Format: "xlsx", Every: shipping.MonthPeriods, Hour: 7, Filters: "coin=USDT"},
 	} {
 		d.To, d.Deadline = "file://"+filepath.ToSlash(dir), shipping.DefaultWait
 		if err == nil {
