@@ -436,7 +436,7 @@ func TestIncrementalChanges(t *testing.T) {
 	rows := int64(0)
 	for i := range 4 {
 		*d.clock = morning.AddDate(0, 0, i)
-		d.collect(affiliate.Days{First: first - 2, Last: first + 1}, i+2)
+		d.collect(affiliate.Days{First: first - 2, Last: first + 1 + affiliate.Day(i)}, i+2)
 		d.deliver()
 		if i == 2 { // by hand, twice at the same instant
 			for range 2 {
