@@ -71,7 +71,7 @@ func (e *Export) Write(ctx context.Context, w io.Writer, format export.Format) (
 		return export.RowTally{}, err
 	}
 	facts := e.Facts()
-	if state := cmp.Or(e.Query.AsOf, e.Query.Until); !state.IsZero() {
+	if state := cmp.Or(e.Query.AsOf, e.Query.Until); format == export.XLSX && !state.IsZero() {
 		facts.Written = state.UTC().Format(time.RFC3339) // a past state gives the same bytes whenever it is written
 	}
 	if e.spec.daily && (format == export.XLSX || format == export.JSON) {
