@@ -67,6 +67,7 @@ var imports = []struct {
 	{group: "store/worklist", may: []string{"affiliate", "people", "store", "store/audit", "store/people"}, tests: []string{"store/records"}},
 	{group: "store/statements", may: []string{"affiliate", "store", "store/audit"}},
 	{group: "store/outbox", may: []string{"affiliate", "store", "store/audit"}},
+	{group: "store/shipments", may: []string{"affiliate", "store", "store/audit"}},
 	{group: "store/agreements", may: []string{"affiliate", "store", "store/audit", "terms"}},
 	{group: "store/orders", may: []string{"affiliate", "store", "store/audit"}},
 	{group: "store/upkeep", may: []string{"affiliate", "people", "store", "store/audit", "store/received", "store/records", "store/rollup"}},
@@ -105,7 +106,7 @@ var imports = []struct {
 	{group: "reports/goals", may: []string{"affiliate", "store", "store/goals", "store/people", "store/records", "store/segments", "store/sums", "reports/figures", "reports/forecast", "reports/invitees", "reports/query", "reports/question", "reports/segments"}, tests: []string{"reports/estimate"}},
 	{group: "reports/statements", may: []string{"affiliate", "document", "store/agreements", "store/records", "store/statements", "terms", "reports/coverage", "reports/export", "reports/phrase", "reports/question"}},
 	{group: "reports/worklist", may: []string{"affiliate", "store/people", "store/records", "store/sums", "store/worklist", "reports/attention", "reports/coverage", "reports/export", "reports/figures", "reports/invitees", "reports/query", "reports/question"}},
-	{group: "reports/attention", may: []string{"affiliate", "store/outbox", "store/payments", "store/records", "store/sums", "reports/books", "reports/commissions", "reports/coverage", "reports/figures", "reports/invitees", "reports/losses", "reports/overview", "reports/payments", "reports/query", "reports/question", "reports/rates", "terms"}},
+	{group: "reports/attention", may: []string{"affiliate", "store/outbox", "store/payments", "store/records", "store/shipments", "store/sums", "reports/books", "reports/commissions", "reports/coverage", "reports/figures", "reports/invitees", "reports/losses", "reports/overview", "reports/payments", "reports/query", "reports/question", "reports/rates", "terms"}},
 	{group: "reports/gauges", may: []string{"affiliate", "store/sums", "reports/attention", "reports/collection", "reports/figures", "reports/payments", "reports/query", "reports/question"}},
 	{group: "reports/agenda", may: []string{"affiliate", "store/statements", "reports/books", "reports/months", "reports/payments", "reports/statements"}},
 	{group: "reports/packs", may: []string{"affiliate", "document", "evidence", "reports/books", "reports/coverage", "reports/export", "reports/payments", "reports/phrase", "reports/question", "reports/rates", "store/agreements", "store/closings", "store/payments", "store/received", "store/records", "terms"}},
@@ -117,6 +118,8 @@ var imports = []struct {
 	{group: "mail/picture", may: []string{"affiliate", "reports/coverage", "reports/figures", "internal/axis"}},
 	{group: "mail/mailer", may: []string{"affiliate", "store", "store/outbox"}},
 	{group: "mail", may: []string{"people", "affiliate", "mail/mailer", "mail/picture", "reports", "reports/...", "store", "store/audit", "store/identity", "store/outbox", "store/records", "store/segments", "store/statements", "store/sums", "internal/crashpoint", "internal/guard"}, tests: []string{"store/annotations", "store/people", "terms", "store/agreements", "store/goals", "store/payments"}},
+	{group: "shipping/carrier"},
+	{group: "shipping", may: []string{"affiliate", "reports", "reports/...", "shipping/carrier", "store", "store/audit", "store/shipments", "internal/crashpoint", "internal/guard"}, tests: []string{"store/records"}},
 	{group: "web/charts", may: []string{"affiliate", "reports/coverage", "reports/figures", "internal/axis", "store/annotations"}},
 	{group: "web/admin", may: []string{"affiliate", "store/audit", "store/upkeep"}},
 	{group: "web/templates/navigation", may: []string{"access", "reports/search"}},
@@ -141,9 +144,10 @@ var imports = []struct {
 	{group: "web/templates/signin", may: []string{"access", "reports/phrase", "web/templates/ui"}},
 	{group: "web/templates/statements", may: []string{"affiliate", "reports", "reports/phrase", "reports/query", "reports/statements", "store/outbox", "store/statements", "web/templates/ui"}},
 	{group: "web/templates/search", may: []string{"affiliate", "reports/search", "store/identity", "web/templates/ui"}},
+	{group: "web/templates/shipping", may: []string{"reports/phrase", "shipping", "store/shipments", "web/templates/ui"}},
 	{group: "web/templates/views", may: []string{"store/identity", "web/templates/ui"}},
 	{group: "web/floor", may: []string{"affiliate", "store", "store/records", "store/sums"}},
-	{group: "web/handler", may: []string{"web/templates/navigation", "access", "affiliate", "collector", "mail", "people", "reports", "reports/...", "store", "store/audit", "store/identity", "store/people", "store/outbox", "web/charts", "web/templates/ui", "internal/guard"}},
+	{group: "web/handler", may: []string{"web/templates/navigation", "access", "affiliate", "collector", "mail", "people", "reports", "reports/...", "shipping", "store", "store/audit", "store/identity", "store/people", "store/outbox", "web/charts", "web/templates/ui", "internal/guard"}},
 	{group: "web/earnings", may: []string{"access", "reports", "reports/...", "web/charts", "web/handler", "web/templates/ui", "web/templates/earnings"}},
 	{group: "web/months", may: []string{"access", "affiliate", "evidence/keyring", "reports", "reports/...", "store", "web/handler", "web/templates/ui", "web/templates/months"}},
 	{group: "web/changes", may: []string{"access", "reports/...", "web/handler", "web/templates/ui", "web/templates/changes"}},
@@ -162,26 +166,27 @@ var imports = []struct {
 	{group: "web/console", may: []string{"access", "affiliate", "exchange", "reports/...", "store", "store/audit", "trading", "web/handler", "web/templates/ui", "web/templates/console"}},
 	{group: "web/statements", may: []string{"access", "affiliate", "mail", "mail/mailer", "reports", "reports/export", "reports/phrase", "reports/query", "store", "store/outbox", "store/statements", "web/handler", "web/templates/ui", "web/templates/statements"}},
 	{group: "web/summaries", may: []string{"access", "affiliate", "mail", "mail/mailer", "reports/...", "store", "store/audit", "store/outbox", "web/handler", "web/templates/ui", "web/templates/summaries"}},
+	{group: "web/shipping", may: []string{"access", "affiliate", "reports/phrase", "shipping", "store", "store/shipments", "web/handler", "web/templates/ui", "web/templates/shipping"}},
 	{group: "web/settings", may: []string{"access", "affiliate", "reports", "reports/...", "store", "store/audit", "store/identity", "web/admin", "web/handler", "web/templates/ui", "web/templates/settings"}},
 	{group: "web/signin", may: []string{"access", "store", "store/identity", "web/handler", "web/templates/ui", "web/templates/signin"}},
 	{group: "web/search", may: []string{"reports", "reports/query", "reports/search", "store/identity", "web/handler", "web/templates/navigation", "web/templates/ui", "web/templates/search"}},
 	{group: "web/feeds", may: []string{"access", "affiliate", "feed", "reports", "reports/...", "web/handler"}},
 	{group: "web/views", may: []string{"access", "affiliate", "reports", "reports/...", "store", "store/identity", "web/handler", "web/templates/ui", "web/templates/views"}},
 	{group: "web/metrics", may: []string{"affiliate", "exchange", "internal/guard", "reports", "reports/...", "store", "store/upkeep", "web/handler"}, tests: []string{"access", "store/records", "web"}},
-	{group: "web", may: []string{"access", "collector", "evidence/keyring", "mail", "reports", "reports/...", "store", "trading", "internal/guard", "web/..."}, tests: []string{"seal"}},
-	{group: "acceptance", tests: []string{"access", "affiliate", "collector", "exchange", "exchange/simulator", "exchange/simulator/account", "exchange/simulator/programme", "mail", "mail/mailer", "people", "reports", "reports/...", "seal", "store", "store/agreements", "store/annotations", "store/audit", "store/costs", "store/identity", "store/outbox", "store/people", "store/received", "store/records", "store/upkeep", "terms", "trading", "web", "web/..."}},
+	{group: "web", may: []string{"access", "collector", "evidence/keyring", "mail", "reports", "reports/...", "shipping", "store", "trading", "internal/guard", "web/..."}, tests: []string{"seal"}},
+	{group: "acceptance", tests: []string{"access", "affiliate", "collector", "exchange", "exchange/simulator", "exchange/simulator/account", "exchange/simulator/programme", "mail", "mail/mailer", "people", "reports", "reports/...", "seal", "shipping", "shipping/carrier", "store", "store/agreements", "store/annotations", "store/audit", "store/costs", "store/identity", "store/outbox", "store/people", "store/received", "store/records", "store/shipments", "store/upkeep", "terms", "trading", "web", "web/..."}},
 	{group: "cmd/webapp/internal/version"},
 	{group: "cmd/webapp/internal/terminal", may: []string{"collector", "store/upkeep"}},
 	{group: "cmd/webapp/internal/files"},
-	{group: "cmd/webapp/internal/config", may: []string{"affiliate", "document", "exchange", "mail", "mail/mailer", "reports/payments", "store", "cmd/webapp/internal/files"}},
+	{group: "cmd/webapp/internal/config", may: []string{"affiliate", "document", "exchange", "mail", "mail/mailer", "reports/payments", "shipping/carrier", "store", "cmd/webapp/internal/files"}},
 	{group: "cmd/webapp/internal/database", may: []string{"seal", "store", "store/records", "cmd/webapp/internal/config", "cmd/webapp/internal/files"}},
 	{group: "cmd/webapp/internal/accounts", may: []string{"affiliate", "exchange", "collector", "store", "store/audit", "store/identity", "seal", "trading", "cmd/webapp/internal/config", "cmd/webapp/internal/database", "cmd/webapp/internal/version"}, tests: []string{"access", "exchange/simulator"}},
 	{group: "cmd/webapp/internal/backups", may: []string{"store", "store/upkeep", "web/admin", "cmd/webapp/internal/config", "cmd/webapp/internal/files", "internal/guard"}},
 	{group: "cmd/webapp/internal/health", may: []string{"affiliate", "store", "store/outbox", "store/upkeep", "web", "web/handler", "cmd/webapp/internal/config", "cmd/webapp/internal/files"}, tests: []string{"store/records"}},
 	{group: "cmd/webapp/internal/listen", may: []string{"access", "web", "cmd/webapp/internal/config", "cmd/webapp/internal/files"}},
 	{group: "cmd/webapp/internal/doctor", may: []string{"affiliate", "exchange", "store", "store/identity", "store/received", "store/upkeep", "seal", "access", "mail", "mail/mailer", "cmd/webapp/internal/accounts", "cmd/webapp/internal/config", "cmd/webapp/internal/database", "cmd/webapp/internal/files", "cmd/webapp/internal/health", "cmd/webapp/internal/listen", "cmd/webapp/internal/version"}},
-	{group: "cmd/webapp/internal/demo", may: []string{"affiliate", "exchange", "exchange/simulator", "exchange/simulator/programme", "people", "store", "store/annotations", "store/audit", "store/costs", "store/outbox", "store/people", "reports", "reports/...", "access", "mail", "web", "web/signin", "cmd/webapp/internal/config"}},
-	{group: "cmd", may: []string{"affiliate", "terms", "people", "cmd/webapp/internal/terminal", "evidence", "evidence/keyring", "exchange", "exchange/simulator", "exchange/simulator/programme", "collector", "store", "store/audit", "store/closings", "store/identity", "store/orders", "store/outbox", "store/agreements", "store/payments", "store/records", "store/upkeep", "reports", "reports/...", "seal", "access", "trading", "mail", "mail/mailer", "web", "web/...",
+	{group: "cmd/webapp/internal/demo", may: []string{"affiliate", "exchange", "exchange/simulator", "exchange/simulator/programme", "people", "store", "store/annotations", "store/audit", "store/costs", "store/outbox", "store/people", "store/shipments", "reports", "reports/...", "access", "mail", "shipping", "web", "web/signin", "cmd/webapp/internal/config"}},
+	{group: "cmd", may: []string{"affiliate", "terms", "people", "cmd/webapp/internal/terminal", "evidence", "evidence/keyring", "exchange", "exchange/simulator", "exchange/simulator/programme", "collector", "store", "store/audit", "store/closings", "store/identity", "store/orders", "store/outbox", "store/agreements", "store/payments", "store/records", "store/shipments", "store/upkeep", "reports", "reports/...", "seal", "access", "trading", "mail", "mail/mailer", "shipping", "shipping/carrier", "web", "web/...",
 		"cmd/webapp/internal/version", "cmd/webapp/internal/files", "cmd/webapp/internal/config", "cmd/webapp/internal/database", "cmd/webapp/internal/accounts", "cmd/webapp/internal/backups", "cmd/webapp/internal/health", "cmd/webapp/internal/listen", "cmd/webapp/internal/doctor", "cmd/webapp/internal/demo"}, tests: []string{"internal/market"}},
 	{group: "internal/market", may: []string{"affiliate", "store", "store/records"}},
 	{group: "internal/pagetest", may: []string{"affiliate", "reports/query"}},
@@ -207,6 +212,11 @@ var fences = []struct {
 	{"github.com/wneessen/go-mail", []string{"mail"}},
 	{"github.com/emersion/", []string{"mail", "cmd", "acceptance"}},                   // the mail server of their tests, and that of the demo
 	{"github.com/pquerna/otp", []string{"access", "web/signin", "acceptance", "cmd"}}, // acceptance and cmd: their tests hold the authenticator
+	{"github.com/minio/minio-go", []string{"shipping/carrier"}},
+	{"github.com/pkg/sftp", []string{"shipping"}},
+	{"github.com/johannesboyne/gofakes3", []string{"shipping"}}, // the storage of its tests
+	{"golang.org/x/crypto/ssh", []string{"shipping"}},
+	{"github.com/parquet-go/parquet-go", []string{"reports", "cmd", "shipping"}}, // cmd and shipping: their tests read what was exported
 	{"golang.org/x/crypto/argon2", []string{"access"}},
 	{"golang.org/x/crypto/chacha20poly1305", []string{"seal"}},
 	{"github.com/prometheus/", []string{"web", "cmd"}},
@@ -378,7 +388,7 @@ var clients = map[string][]string{
 // the limits and the rule that a redirect is not followed.
 func TestHTTPClientsOnlyInExchangeAndOutbound(t *testing.T) {
 	for _, f := range parsed(t) {
-		if f.test || within(f.dir, "exchange") || within(f.dir, "outbound") {
+		if f.test || within(f.dir, "exchange") || within(f.dir, "outbound") || within(f.dir, "shipping/carrier") { // the last for the library of the storage
 			continue
 		}
 		for imported, names := range clients {

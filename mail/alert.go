@@ -181,7 +181,7 @@ func (a Alert) quiet(now time.Time) (end time.Time, quiet bool) {
 	case minute >= until:
 		day++
 	}
-	end = localTime(year, month, day, until/60, until%60, a.zone)
+	end = affiliate.LocalTime(year, month, day, until/60, until%60, a.zone)
 	return end, end.After(now)
 }
 

@@ -134,7 +134,7 @@ func (s Schedule) DueAt(p Period, reporting *time.Location) time.Time {
 		day += affiliate.Day(min(s.MonthDay, p.Next().Len()) - 1)
 	}
 	year, month, d := day.Date()
-	at := localTime(year, month, d, s.Hour, s.Minute, s.zone)
+	at := affiliate.LocalTime(year, month, d, s.Hour, s.Minute, s.zone)
 	if end := p.Range(reporting).To; at.Before(end) {
 		return end
 	}

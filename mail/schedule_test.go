@@ -182,7 +182,7 @@ func TestWall(t *testing.T) {
 		{"Pacific/Apia", 2011, 12, 30, 8, 0, "2011-12-30T10:00:00Z"},        // a day that did not exist
 		{"Asia/Kathmandu", 2026, 9, 1, 7, 0, "2026-09-01T01:15:00Z"},
 	} {
-		got := localTime(c.year, c.month, c.day, c.hour, c.minute, mustZone(t, c.zone)).UTC().Format(time.RFC3339)
+		got := affiliate.LocalTime(c.year, c.month, c.day, c.hour, c.minute, mustZone(t, c.zone)).UTC().Format(time.RFC3339)
 		if got != c.want {
 			t.Errorf("%s %d-%d-%d %d:%02d is %s, want %s", c.zone, c.year, c.month, c.day, c.hour, c.minute, got, c.want)
 		}

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -70,6 +71,9 @@ func (e *Export) Write(ctx context.Context, w io.Writer, format export.Format) (
 		return export.RowTally{}, err
 	}
 	facts := e.Facts()
+	if state := cmp.Or(e.Query.AsOf, e.Query.Until); format == export.XLSX && !state.IsZero() {
+		facts.Written = state.UTC().Format(time.RFC3339) // a past state gives the same bytes whenever it is written
+	}
 	if e.spec.daily && (format == export.XLSX || format == export.JSON) {
 		if facts.Annotations, err = annotationsOf(ctx, e.question); err != nil {
 			return export.RowTally{}, err
@@ -91,14 +95,20 @@ func annotationsOf(ctx context.Context, q *question.Question) (list []export.Ann
 // FileName returns a file name after the content: kind, account, UID, days, zone. It begins
 // with "incomplete-" if the range is not collected completely.
 func (e *Export) FileName(format export.Format) string {
+	return e.FileNameOf(e.Query.Days.First.String(), e.Query.Days.Last.String(), format, e.Coverage.Complete())
+}
+
+// FileNameOf is [Export.FileName] with another beginning and end than the days of the query,
+// and with the caller's word on whether the content is complete.
+func (e *Export) FileNameOf(first, last string, format export.Format, complete bool) string {
 	name := string(e.Kind)
 	for _, part := range []string{string(e.Query.Account), string(e.Query.UID)} {
 		if part != "" {
 			name += "_" + part
 		}
 	}
-	name += fmt.Sprintf("_%s_%s_%s.%s", e.Query.Days.First, e.Query.Days.Last, e.Query.Zone, format)
-	if !e.Coverage.Complete() {
+	name += fmt.Sprintf("_%s_%s_%s.%s", first, last, e.Query.Zone, format)
+	if !complete {
 		name = "incomplete-" + name
 	}
 	return strings.Map(fileRune, name)

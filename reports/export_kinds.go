@@ -100,6 +100,9 @@ func (k ExportKind) Takes(q query.Query) error {
 	return err
 }
 
+// InUTCDays reports whether the days of the kind are UTC days, whatever the reporting zone.
+func (k ExportKind) InUTCDays() bool { return exportSpecs[k].utc }
+
 // spec returns the specification of the kind, if the kind accepts the query.
 func (k ExportKind) spec(q query.Query) (exportSpec, error) {
 	spec, ok := exportSpecs[k]

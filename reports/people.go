@@ -138,20 +138,21 @@ func (d *PeopleDesk) HideNames(ctx context.Context, hidden bool, by audit.Line) 
 	return people.HideNames(ctx, d.store, hidden, by)
 }
 
-// WriteFile writes the people file of everybody of whom anything is kept, as CSV or XLSX.
-func (d *PeopleDesk) WriteFile(ctx context.Context, w io.Writer, format export.Format) error {
+// WriteFile writes the people file of everybody of whom anything is kept, as CSV or XLSX, and
+// returns how many that are.
+func (d *PeopleDesk) WriteFile(ctx context.Context, w io.Writer, format export.Format) (rows int64, err error) {
 	var list []people.Person
-	err := d.reading(ctx, func(r *store.Tx) (err error) {
+	err = d.reading(ctx, func(r *store.Tx) (err error) {
 		list, err = people.KeptPeople(ctx, r)
 		return err
 	})
 	switch {
 	case err != nil:
-		return err
+		return 0, err
 	case format == export.XLSX:
-		return whos.WriteWorkbook(w, list)
+		return int64(len(list)), whos.WriteWorkbook(w, list)
 	}
-	return whos.WriteCSV(w, list)
+	return int64(len(list)), whos.WriteCSV(w, list)
 }
 
 // ImportWords says what an import changes, in lines. They name UIDs and no person.

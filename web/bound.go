@@ -54,6 +54,9 @@ var boundTreatments = map[treatment][]string{
 		"GET /summaries/alerts/:id", "POST /summaries/alerts/:id", "POST /summaries/alerts/:id/pause",
 		"POST /summaries/alerts/:id/resume", "POST /summaries/alerts/:id/remove",
 
+		"GET /deliveries", "GET /deliveries/new", "POST /deliveries", "GET /deliveries/:id", "GET /deliveries/:id/edit", "POST /deliveries/:id",
+		"POST /deliveries/:id/run", "POST /deliveries/:id/pause", "POST /deliveries/:id/resume", "POST /deliveries/:id/remove",
+
 		"GET /statements", "POST /statements", "GET /statements/payees/:uid", "POST /statements/payees/:uid", "GET /statements/:number",
 		"GET /statements/:number/statement.pdf", "GET /statements/:number/statement.xlsx", "POST /statements/:number/correct",
 		"POST /statements/:number/paid", "POST /statements/:number/unpaid", "POST /statements/:number/send",

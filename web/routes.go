@@ -34,6 +34,7 @@ import (
 	"rebatedesk/web/search"
 	"rebatedesk/web/segments"
 	"rebatedesk/web/settings"
+	"rebatedesk/web/shipping"
 	"rebatedesk/web/statements"
 	"rebatedesk/web/summaries"
 	"rebatedesk/web/views"
@@ -71,6 +72,7 @@ func (s *Server) routes() {
 	s.annotationRoutes()
 	s.summaryRoutes()
 	s.feedRoutes()
+	s.shippingRoutes()
 	s.consoleRoutes()
 }
 
@@ -316,6 +318,21 @@ func (s *Server) collectionRoutes(views fiber.Handler) {
 	if a.Collect != nil {
 		s.post("/collection/collect", a.CollectNow)
 	}
+}
+
+// shippingRoutes registers the scheduled deliveries.
+func (s *Server) shippingRoutes() {
+	a := shipping.New(s.Base)
+	s.get("/deliveries", a.List)
+	s.get("/deliveries/new", a.Form)
+	s.post("/deliveries", a.Save)
+	s.get("/deliveries/:id", a.One)
+	s.get("/deliveries/:id/edit", a.Edit)
+	s.post("/deliveries/:id", a.Save)
+	s.post("/deliveries/:id/run", a.Run)
+	s.post("/deliveries/:id/pause", a.Pause)
+	s.post("/deliveries/:id/resume", a.Resume)
+	s.post("/deliveries/:id/remove", a.Remove)
 }
 
 // viewRoutes registers the saved views.

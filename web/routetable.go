@@ -149,6 +149,17 @@ var routeTable = slices.Concat(
 		{Method: fiber.MethodGet, Path: "/calendar.ics", Need: Holder},
 		{Method: fiber.MethodGet, Path: "/changes.atom", Need: Holder},
 
+		page("/deliveries", mayRead),
+		adminPage("/deliveries/new"),
+		proven("/deliveries", mayAdminister),
+		page("/deliveries/:id", mayRead),
+		adminPage("/deliveries/:id/edit"),
+		proven("/deliveries/:id", mayAdminister),
+		post("/deliveries/:id/run", mayEdit),
+		post("/deliveries/:id/pause", mayEdit),
+		post("/deliveries/:id/resume", mayEdit),
+		post("/deliveries/:id/remove", mayAdminister),
+
 		page("/statements", mayRead),
 		post("/statements", mayEdit),
 		page("/statements/payees/:uid", mayRead),

@@ -19,6 +19,7 @@ import (
 	"rebatedesk/evidence/keyring"
 	"rebatedesk/mail"
 	"rebatedesk/reports"
+	"rebatedesk/shipping"
 	"rebatedesk/trading"
 	"rebatedesk/web/admin"
 	"rebatedesk/web/console"
@@ -47,6 +48,7 @@ type Options struct {
 	Collect   func(ctx context.Context) error // starts or makes a collection; nil: not offered
 	Console   console.Exchange                // the exchange; nil: no console
 	Mail      *mail.Service                   // summaries by mail; nil: none
+	Shipping  *shipping.Service               // scheduled deliveries; nil: none
 	Trading   *trading.Desk                   // sends the orders of people and programs; nil: nothing is sent, and the trading pages say that trading is off
 	Version   string
 	PublicURL string         // where browsers find the server; https turns on Strict-Transport-Security
@@ -103,7 +105,7 @@ func New(options Options) *Server {
 	life, end := context.WithCancel(context.Background())
 	s.end = end
 	s.Base = handler.New(handler.Shared{
-		Whole: options.Reports, Access: options.Access, Audit: options.Audit, Mail: options.Mail, Progress: options.Progress,
+		Whole: options.Reports, Access: options.Access, Audit: options.Audit, Mail: options.Mail, Shipping: options.Shipping, Progress: options.Progress,
 		Watch: options.Watch, Log: options.Log, Zone: options.Zone, Version: options.Version, Assets: s.files.assets(),
 		TrustedProxies: options.TrustedProxies, Demo: options.Demo, HTTPS: isHTTPS(options.PublicURL), PublicURL: options.PublicURL,
 		CanCollect: options.Collect != nil, HasConsole: options.Console != nil, Writing: options.Desk != nil, Life: life,

@@ -53,6 +53,9 @@ func (c *demoCommand) Run(ctx context.Context, p *program) (err error) {
 	}
 	defer func() { err = errors.Join(err, mailServer.Close()) }()
 	cfg.Mail = mailServer.Settings()
+	if err := demo.AllowFiles(dir, &cfg); err != nil {
+		return err
+	}
 	return database.Use(ctx, cfg, database.Open, func(st *store.Store) error {
 		// Created here, the key is not announced: the demo holds nothing worth keeping.
 		if _, err := seal.MakeFile(cfg.DB.Beside(database.KeySuffix)); err != nil && !errors.Is(err, fs.ErrExist) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -40,7 +41,7 @@ type exportCommand struct {
 	Since   string `placeholder:"TIME" help:"Of changes, which need it: what became known after this time, RFC 3339, or from this day on."`
 	Until   string `placeholder:"TIME" help:"Of changes: what became known up to this time, RFC 3339, or to the end of this day. Default: now."`
 
-	Format   string `enum:"csv,xlsx,json,jsonl" default:"csv" help:"csv, xlsx, json or jsonl. Default: ${default}."`
+	Format   string `enum:"csv,xlsx,json,jsonl,parquet" default:"csv" help:"csv, xlsx, json, jsonl or parquet. Default: ${default}."`
 	Output   string `short:"o" placeholder:"FILE" help:"File, or folder for a file with a telling name. Default: stdout."`
 	Manifest string `placeholder:"FILE" help:"Write what was exported, its rows, sums and checksum, to this file."`
 }
@@ -177,7 +178,7 @@ func (c *exportCommand) write(ctx context.Context, p *program, e *reports.Export
 	if err != nil || c.Manifest == "" {
 		return err
 	}
-	return writeTo(c.Manifest, "manifest.json", manifestOf(e, format, summary, sum).write)
+	return writeTo(c.Manifest, "manifest.json", reports.ManifestOf(e, format, summary, sum.bytes, hex.EncodeToString(sum.Sum(nil))).Write)
 }
 
 // writeTo writes to a file, or to a file called name in a folder. It writes into a

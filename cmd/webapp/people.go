@@ -153,7 +153,10 @@ func (c *exportCommand) exportPeople(ctx context.Context, p *program) error {
 		return database.OpenExisting(ctx, cfg)
 	}
 	return p.withStore(ctx, config.NeedStore, open, func(o opened) error {
-		write := func(w io.Writer) error { return reports.NewPeopleDesk(o.store).WriteFile(ctx, w, format) }
+		write := func(w io.Writer) error {
+			_, err := reports.NewPeopleDesk(o.store).WriteFile(ctx, w, format)
+			return err
+		}
 		if c.Output == "" || c.Output == "-" {
 			return write(p.stdout)
 		}

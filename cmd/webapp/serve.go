@@ -24,6 +24,7 @@ import (
 	"rebatedesk/collector"
 	"rebatedesk/evidence/keyring"
 	"rebatedesk/mail"
+	"rebatedesk/shipping"
 	"rebatedesk/store"
 	"rebatedesk/trading"
 	"rebatedesk/web"
@@ -99,7 +100,8 @@ func (p *program) serve(ctx context.Context, cfg config.Config, st *store.Store,
 	}
 	col := newCollector(cfg, st, registry, log)
 	mails := newMail(withLinks(cfg, listener, isDemo), st, key, log)
-	server := newWeb(cfg, st, service, keyring.New(st, key.Box()), col, registry, desk, mails, log, logins)
+	deliveries := newShipping(cfg, st, log)
+	server := newWeb(cfg, st, service, keyring.New(st, key.Box()), col, registry, desk, mails, deliveries, log, logins)
 	counts, err := openMetrics(cfg, st, registry, server)
 	if err != nil {
 		return errors.Join(err, listener.Close())
@@ -112,9 +114,11 @@ func (p *program) serve(ctx context.Context, cfg config.Config, st *store.Store,
 	work.Go(func() { desk.Run(collecting) })
 	work.Go(func() { registry.Watch(collecting, col) })
 	work.Go(func() { mails.Run(collecting) })
+	work.Go(func() { deliveries.Run(collecting) })
 	work.Go(func() { server.Whole.KeepReady(collecting, log) })
 	if isDemo {
 		work.Go(func() { demo.ServeMail(collecting, cfg, st, mails, log) })
+		work.Go(func() { demo.ServeFiles(collecting, cfg, st, deliveries, log) })
 	}
 	work.Go(func() { backups.Serve(collecting, cfg, st, log) })
 	served := make(chan error, 1)
@@ -149,7 +153,7 @@ func (p *program) announce(ctx context.Context, url string, service *access.Serv
 	return errors.Join(err, failed)
 }
 
-func newWeb(cfg config.Config, st *store.Store, who *access.Service, signer *keyring.Signer, col *collector.Collector, a *accounts.Registry, desk *trading.Desk, mails *mail.Service, log *slog.Logger, logins demo.Logins) *web.Server {
+func newWeb(cfg config.Config, st *store.Store, who *access.Service, signer *keyring.Signer, col *collector.Collector, a *accounts.Registry, desk *trading.Desk, mails *mail.Service, deliveries *shipping.Service, log *slog.Logger, logins demo.Logins) *web.Server {
 	info, _ := debug.ReadBuildInfo()
 	service := newReports(cfg, st)
 	if cfg.ReportCache > 0 {
@@ -162,6 +166,7 @@ func newWeb(cfg config.Config, st *store.Store, who *access.Service, signer *key
 		Signer:   signer,
 		Console:  console{a, st},
 		Mail:     mails,
+		Shipping: deliveries,
 		Trading:  desk,
 		Progress: col.Progress,
 		Collect:  col.Ask,

@@ -17,6 +17,11 @@ const (
 	OrderAnswered
 	DeliveryTaken
 	DeliveryTalked
+	ShipmentTaken
+	ShipmentMade
+	ShipmentFilePut
+	ShipmentManifestPut
+	ShipmentPut
 
 	points
 )
@@ -27,6 +32,12 @@ var names = [points]string{
 	OrderAnswered:    "order: answered, the outcome not written",
 	DeliveryTaken:    "delivery: taken up, nothing sent",
 	DeliveryTalked:   "delivery: the server answered, not noted",
+
+	ShipmentTaken:       "scheduled delivery: taken up, nothing made",
+	ShipmentMade:        "scheduled delivery: the file made, nothing sent",
+	ShipmentFilePut:     "scheduled delivery: the file sent, not its manifest",
+	ShipmentManifestPut: "scheduled delivery: file and manifest sent, an earlier incomplete one not removed",
+	ShipmentPut:         "scheduled delivery: everything sent, not noted",
 }
 
 func (p Point) String() string { return names[p] }

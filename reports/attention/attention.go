@@ -75,7 +75,7 @@ func (w *watch) looks() []func(context.Context) ([]Finding, error) {
 		return []func(context.Context) ([]Finding, error){w.drops, w.silent, w.rates, w.restated, w.concentration}
 	}
 	return []func(context.Context) ([]Finding, error){
-		w.gaps, w.refused, w.payments, w.runs, w.mails, w.drops, w.silent, w.agreed, w.rates, w.restated, w.concentration,
+		w.gaps, w.refused, w.payments, w.runs, w.mails, w.shipping, w.drops, w.silent, w.agreed, w.rates, w.restated, w.concentration,
 	}
 }
 

@@ -13,6 +13,7 @@ type heading struct {
 	name string // snake_case
 	kind cellKind
 	role role
+	fine bool // its decimals may have more places than 18: products of two amounts
 }
 
 // role says how the sums of an export use a column.
@@ -33,29 +34,29 @@ type Column[T any] struct {
 
 // TextColumn returns a column of text.
 func TextColumn[T any, S ~string](name string, value func(*T) S) Column[T] {
-	return Column[T]{heading{name, textCell, plain}, func(row *T) cell { return cell{text: string(value(row))} }}
+	return Column[T]{heading{name, textCell, plain, false}, func(row *T) cell { return cell{text: string(value(row))} }}
 }
 
 // UIDColumn returns a column of ids, which consist of digits but are not numbers.
 func UIDColumn[T any](name string, value func(*T) affiliate.UID) Column[T] {
-	return Column[T]{heading{name, uidCell, plain}, func(row *T) cell { return cell{text: string(value(row))} }}
+	return Column[T]{heading{name, uidCell, plain, false}, func(row *T) cell { return cell{text: string(value(row))} }}
 }
 
 // CoinColumn returns a column with the coin of the amounts in its row. Amounts of different
 // coins are never added.
 func CoinColumn[T any](name string, value func(*T) affiliate.Coin) Column[T] {
-	return Column[T]{heading{name, textCell, coined}, func(row *T) cell { return cell{text: string(value(row))} }}
+	return Column[T]{heading{name, textCell, coined, false}, func(row *T) cell { return cell{text: string(value(row))} }}
 }
 
 // IntegerColumn returns a column of whole numbers whose sum means nothing.
 func IntegerColumn[T any](name string, value func(*T) int64) Column[T] {
-	return Column[T]{heading{name, integerCell, plain}, func(row *T) cell { return cell{n: value(row), known: true} }}
+	return Column[T]{heading{name, integerCell, plain, false}, func(row *T) cell { return cell{n: value(row), known: true} }}
 }
 
 // KnownColumn returns a column of whole numbers that may be unknown and whose sum means
 // nothing.
 func KnownColumn[T any](name string, value func(*T) (int, bool)) Column[T] {
-	return Column[T]{heading{name, integerCell, plain}, func(row *T) cell {
+	return Column[T]{heading{name, integerCell, plain, false}, func(row *T) cell {
 		n, known := value(row)
 		return cell{n: int64(n), known: known}
 	}}
@@ -63,7 +64,7 @@ func KnownColumn[T any](name string, value func(*T) (int, bool)) Column[T] {
 
 // KnownCountColumn is [CountColumn] for numbers that may be unknown.
 func KnownCountColumn[T any](name string, value func(*T) (n int64, known bool)) Column[T] {
-	return Column[T]{heading{name, integerCell, summed}, func(row *T) cell {
+	return Column[T]{heading{name, integerCell, summed, false}, func(row *T) cell {
 		n, known := value(row)
 		return cell{n: n, known: known}
 	}}
@@ -71,22 +72,29 @@ func KnownCountColumn[T any](name string, value func(*T) (n int64, known bool)) 
 
 // CountColumn returns a column of whole numbers that are added up.
 func CountColumn[T any](name string, value func(*T) int64) Column[T] {
-	return Column[T]{heading{name, integerCell, summed}, func(row *T) cell { return cell{n: value(row), known: true} }}
+	return Column[T]{heading{name, integerCell, summed, false}, func(row *T) cell { return cell{n: value(row), known: true} }}
 }
 
 // DecimalColumn returns a column of exact decimals whose sum means nothing, such as rates.
 func DecimalColumn[T any](name string, value func(*T) affiliate.Number) Column[T] {
-	return Column[T]{heading{name, decimalCell, plain}, func(row *T) cell { return cell{text: string(value(row))} }}
+	return Column[T]{heading{name, decimalCell, plain, false}, func(row *T) cell { return cell{text: string(value(row))} }}
 }
 
 // AmountColumn returns a column of exact decimals that are added up per coin.
 func AmountColumn[T any](name string, value func(*T) affiliate.Number) Column[T] {
-	return Column[T]{heading{name, decimalCell, summed}, func(row *T) cell { return cell{text: string(value(row))} }}
+	return Column[T]{heading{name, decimalCell, summed, false}, func(row *T) cell { return cell{text: string(value(row))} }}
+}
+
+// Fine returns a column of decimals that may have more than 18 places, such as products of two
+// amounts: a format whose decimals have a fixed number of places writes them as text.
+func (c Column[T]) Fine() Column[T] {
+	c.fine = true
+	return c
 }
 
 // TimeColumn returns a column of times.
 func TimeColumn[T any](name string, value func(*T) affiliate.Millis) Column[T] {
-	return Column[T]{heading{name, timeCell, plain}, func(row *T) cell {
+	return Column[T]{heading{name, timeCell, plain, false}, func(row *T) cell {
 		at := value(row)
 		return cell{n: int64(at), known: at.Known()}
 	}}
@@ -94,12 +102,12 @@ func TimeColumn[T any](name string, value func(*T) affiliate.Millis) Column[T] {
 
 // DayColumn returns a column of calendar days.
 func DayColumn[T any](name string, value func(*T) affiliate.Day) Column[T] {
-	return Column[T]{heading{name, dayCell, plain}, func(row *T) cell { return cell{n: int64(value(row)), known: true} }}
+	return Column[T]{heading{name, dayCell, plain, false}, func(row *T) cell { return cell{n: int64(value(row)), known: true} }}
 }
 
 // BoolColumn returns a column of yes and no.
 func BoolColumn[T any](name string, value func(*T) affiliate.Flag) Column[T] {
-	return Column[T]{heading{name, boolCell, plain}, func(row *T) cell {
+	return Column[T]{heading{name, boolCell, plain, false}, func(row *T) cell {
 		switch value(row) {
 		case affiliate.FlagOf(true):
 			return cell{n: 1, known: true}
@@ -165,7 +173,7 @@ func PercentColumn[T any](name string, value func(*T) (decimal.Decimal, bool)) C
 
 // PeopleColumn returns a column of counts, each with the reason if it is not known.
 func PeopleColumn[T any](name string, value func(*T) (int64, string)) Column[T] {
-	return Column[T]{heading{name, integerCell, summed}, func(row *T) cell {
+	return Column[T]{heading{name, integerCell, summed, false}, func(row *T) cell {
 		n, unknown := value(row)
 		if unknown != "" {
 			return cell{}

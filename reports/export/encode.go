@@ -12,11 +12,12 @@ type Format string
 
 // File formats.
 const (
-	CSV   Format = "csv"   // RFC 4180, header row, CRLF
-	XLSX  Format = "xlsx"  // a workbook: a sheet of rows, and one of totals
-	JSON  Format = "json"  // one object: facts, columns, rows, totals
-	JSONL Format = "jsonl" // one object per line
-	ZIP   Format = "zip"   // an evidence pack, which has tables in other formats; no table has this one
+	CSV     Format = "csv"     // RFC 4180, header row, CRLF
+	XLSX    Format = "xlsx"    // a workbook: a sheet of rows, and one of totals
+	JSON    Format = "json"    // one object: facts, columns, rows, totals
+	JSONL   Format = "jsonl"   // one object per line
+	Parquet Format = "parquet" // Apache Parquet, for warehouses
+	ZIP     Format = "zip"     // an evidence pack, which has tables in other formats; no table has this one
 )
 
 // ContentType returns the format's media type.
@@ -30,6 +31,8 @@ func (f Format) ContentType() string {
 		return "application/jsonl; charset=utf-8"
 	case ZIP:
 		return "application/zip"
+	case Parquet:
+		return "application/vnd.apache.parquet"
 	}
 	return "application/json; charset=utf-8"
 }
@@ -51,6 +54,8 @@ func newEncoder(w *bufio.Writer, format Format, headings []heading, facts Metada
 		return newXLSXEncoder(w, headings, facts)
 	case JSON:
 		return newJSONEncoder(w, headings, facts)
+	case Parquet:
+		return newParquetEncoder(w, headings, facts)
 	case JSONL:
 		return &jsonlEncoder{out: w, object: newJSONObject(headings)}, nil
 	}

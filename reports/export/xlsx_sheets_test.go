@@ -18,7 +18,7 @@ import (
 
 // Rows that exceed a sheet continue on further sheets, each with its header.
 func TestSheetsContinue(t *testing.T) {
-	headings := []heading{{"n", integerCell, summed}}
+	headings := []heading{{"n", integerCell, summed, false}}
 	for rows, want := range map[int][]string{
 		0: {"codes", "Totals"}, 3: {"codes", "Totals"}, 4: {"codes", "codes (2)", "Totals"}, 7: {"codes", "codes (2)", "codes (3)", "Totals"},
 	} {
@@ -66,7 +66,7 @@ func TestWorkbookStaysTheSame(t *testing.T) {
 	write := func() []byte {
 		var text bytes.Buffer
 		out := bufio.NewWriter(&text)
-		e, err := newXLSXEncoder(out, []heading{{"n", integerCell, summed}, {"name", textCell, plain}, {"amount", decimalCell, summed}, {"time_utc", timeCell, plain}},
+		e, err := newXLSXEncoder(out, []heading{{"n", integerCell, summed, false}, {"name", textCell, plain, false}, {"amount", decimalCell, summed, false}, {"time_utc", timeCell, plain, false}},
 			Metadata{Kind: "records", From: "2026-10-01", To: "2026-10-31", Timezone: "UTC", Complete: true, Written: "2026-11-05T10:00:00Z"})
 		if err != nil {
 			t.Fatal(err)

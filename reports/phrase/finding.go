@@ -88,6 +88,8 @@ func (a About) Finding(f attention.Finding) Statement {
 			Text: say("The newest run" + a.of(f.Account) + " began on " + Clock(f.Last.Time(), a.Zone) + "; one is due every quarter of an hour by default.")}
 	case attention.MailFinding:
 		w = a.mails(f)
+	case attention.ShippingFinding:
+		w = a.shipping(f)
 	case attention.DropFinding:
 		w = a.drop(f)
 	case attention.RestatedFinding:
@@ -214,6 +216,15 @@ func (a About) mails(f attention.MailFinding) Statement {
 	}
 	return Statement{Title: "Mail does not get out", Foreign: f.Answer,
 		Text: say(Things(f.Failing, "mail") + " failed and will be retried, the oldest of " + Clock(f.Since.Time(), a.Zone) + ".")}
+}
+
+func (a About) shipping(f attention.ShippingFinding) Statement {
+	title := "The delivery “" + affiliate.OneLine(f.Name) + "” fails"
+	if f.Failing > 1 {
+		title = Count(f.Failing) + " scheduled deliveries fail"
+	}
+	return Statement{Title: title, Foreign: f.Answer,
+		Text: say(Capital(Things(f.Waiting, "file")) + " waiting, the oldest since " + Clock(f.Since.Time(), a.Zone) + ". Earlier files stay as they are.")}
 }
 
 func (a About) drop(f attention.DropFinding) Statement {

@@ -22,9 +22,9 @@ var columns = []export.Column[Line]{
 	export.AmountColumn("fee", func(l *Line) affiliate.Number { return affiliate.Number(l.Fee.String()) }),
 	export.DecimalColumn("agreed_rate", func(l *Line) affiliate.Number { return affiliate.Number(l.Agreed.String()) }),
 	export.DecimalColumn("paid_rate", func(l *Line) affiliate.Number { return l.Paid }),
-	export.AmountColumn("agreed_commission", func(l *Line) affiliate.Number { return judgedOnly(l, l.Due.String()) }),
+	export.AmountColumn("agreed_commission", func(l *Line) affiliate.Number { return judgedOnly(l, l.Due.String()) }).Fine(),
 	export.AmountColumn("commission", func(l *Line) affiliate.Number { return affiliate.Number(l.Commission.String()) }),
-	export.AmountColumn("difference", func(l *Line) affiliate.Number { return judgedOnly(l, l.Difference().String()) }),
+	export.AmountColumn("difference", func(l *Line) affiliate.Number { return judgedOnly(l, l.Difference().String()) }).Fine(),
 	export.TextColumn("term", termName),
 }
 

@@ -32,7 +32,7 @@ var columns = []export.Column[row]{
 	export.KnownColumn("days_left", func(r *row) (int, bool) { return r.DaysLeft, r.Tied }),
 	export.AmountColumn("at_risk", func(r *row) affiliate.Number { return r.atRisk }),
 	export.CoinColumn("coin", func(r *row) affiliate.Coin { return r.coin }),
-	export.DecimalColumn("at_risk_usdt", func(r *row) affiliate.Number { return r.worth }),
+	export.DecimalColumn("at_risk_usdt", func(r *row) affiliate.Number { return r.worth }).Fine(),
 	export.TextColumn("owner", func(r *row) string { return r.Owner }),
 	export.TextColumn("snoozed_until", func(r *row) string {
 		if r.Snoozed == 0 {

@@ -17,6 +17,7 @@ import (
 	"rebatedesk/internal/guard"
 	"rebatedesk/mail"
 	"rebatedesk/reports"
+	"rebatedesk/shipping"
 	"rebatedesk/web/templates/ui"
 )
 
@@ -26,6 +27,7 @@ type Shared struct {
 	Access         *access.Service
 	Audit          *reports.Service // nil: no page of the audit log
 	Mail           *mail.Service
+	Shipping       *shipping.Service // scheduled deliveries; nil: none
 	Progress       func() collector.Progress
 	Watch          Observer
 	Log            *slog.Logger

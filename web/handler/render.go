@@ -33,6 +33,7 @@ func (s *Base) Page(c *fiber.Ctx, title, path string) ui.Page {
 		return p
 	}
 	p.User.Mail, p.User.MailSick = s.Mail != nil, s.mailSick(c)
+	p.User.Shipping = s.Shipping != nil
 	return p
 }
 

@@ -121,7 +121,7 @@ func (s *Area) UndoImport(c *fiber.Ctx) error {
 func (s *Area) PeopleFile(format export.Format) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		var file bytes.Buffer
-		if err := reports.PeopleOf(s.Desk).WriteFile(c.UserContext(), &file, format); err != nil {
+		if _, err := reports.PeopleOf(s.Desk).WriteFile(c.UserContext(), &file, format); err != nil {
 			return fmt.Errorf("people file: %w", err)
 		}
 		if c.Method() != fiber.MethodHead {

@@ -31,6 +31,7 @@ type Reader struct {
 	Console  bool   // may open it
 	Bound    bool   // sees some invitees only: pages that cannot be divided by invitee do not exist
 	Mail     bool   // summaries by mail are available
+	Shipping bool   // scheduled deliveries are available
 	MailSick bool   // mail cannot be sent
 	Token    string // of the form that signs out; empty for programs
 }
@@ -39,9 +40,10 @@ type Reader struct {
 type need string
 
 const (
-	needsNothing need = ""
-	needsMail    need = "mail"
-	needsConsole need = "console"
+	needsNothing  need = ""
+	needsMail     need = "mail"
+	needsConsole  need = "console"
+	needsShipping need = "deliveries"
 )
 
 // Group is a part of the navigation. A group without a name is a single entry.
@@ -76,6 +78,7 @@ var navGroups = []Group{
 	{Items: []Item{{Path: "/collection", Label: "Collection", Icon: "database", present: true, whole: true, words: "coverage runs gaps"}}},
 	{Name: "send", Label: "Send", Items: []Item{
 		{Path: MailPath, Label: "Summaries", Icon: "mail", rangeless: true, whole: true, needs: needsMail, words: "mail schedule report"},
+		{Path: "/deliveries", Label: "Deliveries", Icon: "send", rangeless: true, whole: true, needs: needsShipping, words: "scheduled export s3 sftp folder parquet"},
 	}},
 	{Items: []Item{{Path: "/console", Label: "Console", Icon: "console", rangeless: true, needs: needsConsole, words: "market trading orders exchange"}}},
 }
@@ -103,7 +106,7 @@ const MailPath = "/summaries"
 // opens reports whether a user may open the page of an entry.
 func (u Reader) opens(item Item) bool {
 	switch {
-	case u.Bound && item.whole, item.needs == needsMail && !u.Mail, item.needs == needsConsole && !u.Console:
+	case u.Bound && item.whole, item.needs == needsMail && !u.Mail, item.needs == needsConsole && !u.Console, item.needs == needsShipping && !u.Shipping:
 		return false
 	}
 	return true

@@ -378,6 +378,9 @@ func (l Links) CodeInvitees(line invitecodes.CodeLine) string {
 // SegmentsPath is the address of the list of segments.
 const SegmentsPath = "/segments"
 
+// DeliveriesPath is the address of the scheduled deliveries.
+const DeliveriesPath = "/deliveries"
+
 // MonthsPath is the address of the list of months.
 const MonthsPath = "/months"
 

@@ -50,6 +50,7 @@ type Config struct {
 	KeepAnswers  int            // days for which the exchange's answers are kept; 0: only their fingerprints
 
 	Mail      MailSettings
+	Shipping  Shipping // destinations of scheduled deliveries
 	Trading   Trading
 	MasterKey exchange.Secret // 32 raw bytes; empty = not set
 }
@@ -96,8 +97,9 @@ const (
 	NeedMasterKey
 	MayBeStored // with NeedExchange: the accounts may be in the database instead
 	NeedReports
+	NeedShipping
 
-	NeedAll = NeedStore | NeedWeb | NeedExchange | NeedSchedule | NeedMail | NeedTrading | NeedMasterKey | NeedReports
+	NeedAll = NeedStore | NeedWeb | NeedExchange | NeedSchedule | NeedMail | NeedTrading | NeedMasterKey | NeedReports | NeedShipping
 )
 
 // Load reads the needed settings. Its error is a [SettingFaults] that lists every fault,
@@ -117,6 +119,9 @@ func Load(from Inputs, need Requirement) (Config, error) {
 	}
 	if cfg.Mail.Server.Host != "" && cfg.Mail.From == nil {
 		r.require("MAIL_FROM")
+	}
+	if need&NeedShipping != 0 {
+		r.checkShipping(cfg.Shipping)
 	}
 	if need&NeedTrading != 0 {
 		cfg.Trading.KillFile = cmp.Or(cfg.Trading.KillFile, cfg.DB.Beside(".kill"))

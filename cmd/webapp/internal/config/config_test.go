@@ -34,6 +34,7 @@ type loadCommand struct {
 	ScheduleFlags `embed:"" group:"settings"`
 	AccountFlag   `embed:"" group:"settings"`
 	MailFlags     `embed:"" group:"settings"`
+	ShippingFlags `embed:"" group:"settings"`
 	TradingFlags  `embed:"" group:"settings"`
 	MasterKeyFlag `embed:"" group:"settings"`
 }
@@ -161,6 +162,8 @@ func TestStrength(t *testing.T) {
 		"KILL_FILE":          {"flag.kill", "env.kill", "file.kill"},
 		"ALLOW_PRIVATE_URLS": {"on", "off", "on"},
 		"MAIL_FROM":          {"flag@example.com", "env@example.com", "file@example.com"},
+		"DELIVERY_FOLDERS":   {"/a", "/b", "/c"}, "S3_ENDPOINT": {"https://a.example.com", "https://b.example.com", "https://c.example.com"}, "S3_REGION": {"eu-1", "eu-2", "eu-3"},
+		"S3_ALLOW_HTTP": {"on", "off", "on"}, "SFTP_KNOWN_HOSTS": {"/a", "/b", "/c"},
 	}
 	seen := func(cfg Config, name string) string {
 		a := cfg.Accounts[0]
@@ -225,6 +228,16 @@ func TestStrength(t *testing.T) {
 			return map[bool]string{true: "on", false: "off"}[cfg.AllowPrivate]
 		case "MAIL_FROM":
 			return cfg.Mail.From.Address
+		case "DELIVERY_FOLDERS":
+			return strings.Join(cfg.Shipping.Folders, ",")
+		case "S3_ENDPOINT":
+			return cfg.Shipping.S3Endpoint
+		case "S3_REGION":
+			return cfg.Shipping.S3Region
+		case "S3_ALLOW_HTTP":
+			return map[bool]string{true: "on", false: "off"}[cfg.Shipping.S3AllowHTTP]
+		case "SFTP_KNOWN_HOSTS":
+			return cfg.Shipping.SFTPKnownHosts
 		}
 		t.Fatalf("no value for %s", name)
 		return ""

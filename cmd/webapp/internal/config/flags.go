@@ -54,6 +54,25 @@ type MailFlags struct {
 	MailFrom    string
 }
 
+// ShippingFlags configure the destinations of scheduled deliveries.
+type ShippingFlags struct {
+	DeliveryFolders       string
+	S3Endpoint            string `name:"s3-endpoint"`
+	S3Region              string `name:"s3-region"`
+	S3AccessKey           string `name:"s3-access-key"`
+	S3AccessKeyFile       string `name:"s3-access-key-file"`
+	S3SecretKey           string `name:"s3-secret-key"`
+	S3SecretKeyFile       string `name:"s3-secret-key-file"`
+	S3AllowHTTP           string `name:"s3-allow-http"`
+	SFTPPassword          string `name:"sftp-password"`
+	SFTPPasswordFile      string `name:"sftp-password-file"`
+	SFTPKey               string `name:"sftp-key"`
+	SFTPKeyFile           string `name:"sftp-key-file"`
+	SFTPKeyPassphrase     string `name:"sftp-key-passphrase"`
+	SFTPKeyPassphraseFile string `name:"sftp-key-passphrase-file"`
+	SFTPKnownHosts        string `name:"sftp-known-hosts"`
+}
+
 // TradingFlags configure orders.
 type TradingFlags struct {
 	Trading                                                                                                                  string
@@ -76,6 +95,7 @@ type ServerFlags struct {
 	ExchangeFlags `embed:""`
 	ScheduleFlags `embed:""`
 	MailFlags     `embed:""`
+	ShippingFlags `embed:""`
 	AccountFlag   `embed:""`
 	MasterKeyFlag `embed:""`
 	TradingFlags  `embed:""`

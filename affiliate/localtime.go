@@ -1,13 +1,13 @@
-package mail
+package affiliate
 
 import "time"
 
-// localTime returns the instant at which clocks of a zone show a time of a day. If
+// LocalTime returns the instant at which clocks of a zone show a time of a day. If
 // clocks go back and show it twice, it is the first of the two; if they go forward and
 // never show it, it is the instant of the change.
 //
 // time.Date promises neither.
-func localTime(year int, month time.Month, day, hour, minute int, zone *time.Location) time.Time {
+func LocalTime(year int, month time.Month, day, hour, minute int, zone *time.Location) time.Time {
 	shown := time.Date(year, month, day, hour, minute, 0, 0, time.UTC)
 	// Among all offsets that apply within a day or so, one is that of the instant.
 	from, until := shown.Add(-36*time.Hour), shown.Add(36*time.Hour)

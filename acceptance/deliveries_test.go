@@ -1,0 +1,120 @@
+package acceptance_test
+
+import (
+	"context"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rebatedesk/access"
+	"rebatedesk/reports"
+	"rebatedesk/shipping"
+	"rebatedesk/shipping/carrier"
+	"rebatedesk/store/shipments"
+	"rebatedesk/web"
+	"rebatedesk/web/templates/ui"
+)
+
+// An administrator adds a delivery, a manager runs it, and everybody sees what became of it; who
+// may not do it is refused, and a wrong form comes back with its faults.
+func TestDeliveryPages(t *testing.T) {
+	t.Parallel()
+	o := &site{TB: t, clock: &clock{at: now}, path: filepath.Join(t.TempDir(), "desk.db")}
+	o.store, o.access = newAccess(t, o.path, access.Options{Now: o.now})
+	t.Cleanup(func() {
+		if err := o.store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	fill(o)
+	dir := t.TempDir()
+	service := reports.New(o.store, o.now)
+	deliveries := shipping.New(shipping.Options{Store: o.store, Reports: service, Now: o.now, Destinations: carrier.CarrierSettings{Folders: []string{dir}}})
+	o.address, o.server = serve(t, web.Options{Reports: service, Access: o.access, Desk: service, Collect: nothing, Shipping: deliveries})
+	admin, manager, viewer := o.as("anna", access.Admin), o.as("mia", access.Manager), o.as("vera", access.Viewer)
+	o.enrol(admin)
+
+	form := []string{"name", "Warehouse <b>", "kind", "daily", "format", "parquet", "every", "day", "at", "06:30", "content", "period", "deadline", "12", "to", "file://" + dir, "coin", "USDT"}
+	for name, v := range map[string]*visitor{"manager": manager, "viewer": viewer} {
+		if a := v.post("/deliveries", form...); a.StatusCode != http.StatusForbidden {
+			t.Errorf("a %s adds a delivery: %d", name, a.StatusCode)
+		}
+		if a := v.get("/deliveries/new"); a.StatusCode != http.StatusForbidden {
+			t.Errorf("a %s opens the form: %d", name, a.StatusCode)
+		}
+	}
+	wrong := append([]string{}, form...)
+	wrong[9], wrong[15] = "25:00", "sftp://host/x"
+	if a := admin.post("/deliveries", wrong...); a.StatusCode != http.StatusBadRequest || !strings.Contains(a.body, "names its user") || !strings.Contains(a.body, "not a time of day") || !strings.Contains(a.body, `value="USDT"`) {
+		t.Errorf("a wrong form: %d\n%s", a.StatusCode, a.body)
+	}
+	if a := admin.post("/deliveries", form...); a.StatusCode != http.StatusSeeOther {
+		t.Fatalf("adding a delivery: %d\n%s", a.StatusCode, a.body)
+	}
+	list := viewer.get("/deliveries")
+	if list.StatusCode != http.StatusOK || !strings.Contains(list.body, "Warehouse &lt;b&gt;") || strings.Contains(list.body, "Run now") || strings.Contains(list.body, ">Change<") {
+		t.Errorf("the list of a viewer: %d\n%s", list.StatusCode, list.body)
+	}
+	if a := viewer.post("/deliveries/1/run"); a.StatusCode != http.StatusForbidden {
+		t.Errorf("a viewer runs a delivery: %d", a.StatusCode)
+	}
+	if a := manager.post("/deliveries/1/run"); a.StatusCode != http.StatusSeeOther {
+		t.Errorf("a manager runs a delivery: %d\n%s", a.StatusCode, a.body)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		deliveries.Run(ctx)
+	}()
+	soon(t, "the file is delivered", func() bool {
+		log, err := deliveries.DispatchLog(t.Context(), 1, 0, 1)
+		return err == nil && len(log) == 1 && log[0].State == shipments.ShipmentSent
+	})
+	stop()
+	<-ended
+	log, err := deliveries.DispatchLog(t.Context(), 1, 0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, log[0].File)); err != nil {
+		t.Error(err)
+	}
+	if page := viewer.get("/deliveries/1"); page.StatusCode != http.StatusOK || !strings.Contains(page.body, log[0].SHA256) || !strings.Contains(page.body, log[0].File) {
+		t.Errorf("the log: %d\n%s", page.StatusCode, page.body)
+	}
+	if a := manager.post("/deliveries/1/run", "date", "2999-01-01"); a.StatusCode != http.StatusBadRequest || !strings.Contains(a.body, "is not over") {
+		t.Errorf("a period that is not over: %d", a.StatusCode)
+	}
+	d, err := deliveries.Dispatch(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	version := d.Updated
+	if a := manager.post("/deliveries/1/pause", "version", ui.VersionText(version)); a.StatusCode != http.StatusSeeOther {
+		t.Errorf("pausing: %d", a.StatusCode)
+	}
+	if a := admin.post("/deliveries/1", append(form, "version", ui.VersionText(version))...); a.StatusCode != http.StatusConflict {
+		t.Errorf("a change of an old version: %d\n%s", a.StatusCode, a.body)
+	}
+	if d, err = deliveries.Dispatch(t.Context(), 1); err != nil || !d.Paused.Known() {
+		t.Errorf("%+v, %v", d, err)
+	}
+	if a := admin.post("/deliveries/1/remove", "version", ui.VersionText(d.Updated)); a.StatusCode != http.StatusSeeOther {
+		t.Errorf("removing: %d", a.StatusCode)
+	}
+	if a := viewer.get("/deliveries/1"); a.StatusCode != http.StatusNotFound {
+		t.Errorf("a removed one: %d", a.StatusCode)
+	}
+	var actions []string
+	for _, line := range o.audit() {
+		if strings.HasPrefix(line.Action, "scheduled delivery") {
+			actions = append(actions, strings.TrimPrefix(line.Action, "scheduled delivery ")+" by "+line.Actor)
+		}
+	}
+	if got := strings.Join(actions, ", "); got != "removed by anna, paused by mia, run by mia, added by anna" && got != "added by anna, run by mia, paused by mia, removed by anna" {
+		t.Errorf("the audit log has %s", got)
+	}
+}

@@ -1,0 +1,461 @@
+package carrier
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/pem"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/johannesboyne/gofakes3"
+	"github.com/johannesboyne/gofakes3/backend/s3mem"
+	"github.com/pkg/sftp"
+	"golang.org/x/crypto/ssh"
+	"golang.org/x/crypto/ssh/knownhosts"
+)
+
+func destination(t *testing.T, text string) Destination {
+	t.Helper()
+	d, err := ParseDestination(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestDestinations(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"file:///var/exports/":            "file:///var/exports",
+		"file://localhost/var/exports":    "file:///var/exports",
+		"s3://reports/a//b/":              "s3://reports/a/b",
+		"s3://reports":                    "s3://reports",
+		"sftp://me@files.example.com":     "sftp://me@files.example.com/",
+		"sftp://me@files.example.com:22/": "sftp://me@files.example.com:22/",
+		"sftp://me@[::1]:2222/~/in":       "sftp://me@[::1]:2222/~/in",
+	} {
+		d, err := ParseDestination(text)
+		if err != nil || d.String() != want {
+			t.Errorf("%s: %q, %v, want %q", text, d, err, want)
+			continue
+		}
+		if again, err := ParseDestination(d.String()); err != nil || again != d {
+			t.Errorf("%s: %q becomes %q, %v", text, d, again, err)
+		}
+	}
+	for text, says := range map[string]string{
+		"":                                    "file:///folder",
+		"/var/exports":                        "file:///folder",
+		"file://host/var":                     "three slashes",
+		"file:///a/../../etc":                 "has no ..",
+		"s3://Reports/x":                      "name of a bucket",
+		"s3://reports/x?acl=public":           "after ?",
+		"sftp://host/dir":                     "names its user",
+		"sftp://me:canary-pw@host/dir":        "no password",
+		"sftp://me@host:0/dir":                "not a port",
+		"sftp://me@ho st/dir":                 "not the address",
+		"https://example.com/x":               "a folder, a bucket",
+		"file:///" + strings.Repeat("a", 600): "at most 500",
+		"file:///a\nb":                        "in one line",
+	} {
+		_, err := ParseDestination(text)
+		if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "canary") {
+			t.Errorf("%.60q: %v, want a word of %q", text, err, says)
+		}
+	}
+}
+
+// put delivers a file and fails on an error.
+func put(t *testing.T, c Carrier, name, content string) {
+	t.Helper()
+	if err := c.Put(t.Context(), name, strings.NewReader(content), int64(len(content))); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+}
+
+func open(t *testing.T, to string, s CarrierSettings) Carrier {
+	t.Helper()
+	c, err := Open(t.Context(), destination(t, to), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return c
+}
+
+// refused returns the error of opening a destination or of putting a file there.
+func refused(t *testing.T, to string, s CarrierSettings) string {
+	t.Helper()
+	c, err := Open(t.Context(), destination(t, to), s)
+	if err == nil {
+		err = c.Put(t.Context(), "x.csv", strings.NewReader("x"), 1)
+		if closing := c.Close(); closing != nil {
+			t.Log(closing)
+		}
+	}
+	if err == nil {
+		t.Fatalf("%s: nothing was refused", to)
+	}
+	return err.Error()
+}
+
+func names(t *testing.T, dir string) string {
+	t.Helper()
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, entry := range list {
+		all = append(all, entry.Name())
+	}
+	return strings.Join(all, " ")
+}
+
+func content(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// cutReader gives a part of a file and then an error.
+type cutReader struct{ *strings.Reader }
+
+func (r cutReader) Read(b []byte) (int, error) {
+	n, err := r.Reader.Read(b)
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	return n, err
+}
+
+// A file appears under its name only when it is whole: an interrupted one leaves the earlier.
+func TestFolder(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	to := "file://" + dir
+	c := open(t, to, CarrierSettings{})
+	put(t, c, "a.csv", "first")
+	put(t, c, "a.csv", "second")
+	if err := c.Put(t.Context(), "a.csv", cutReader{strings.NewReader("half")}, 9); err == nil {
+		t.Error("a cut file was put")
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := c.Put(ended, "a.csv", strings.NewReader("late"), 4); err == nil {
+		t.Error("a file was put after the end")
+	}
+	if got := names(t, dir); got != "a.csv" || content(t, filepath.Join(dir, "a.csv")) != "second" {
+		t.Errorf("the folder has %s", got)
+	}
+	for range 2 {
+		if err := c.Remove(t.Context(), "a.csv"); err != nil {
+			t.Error(err)
+		}
+	}
+	if says := refused(t, to+"/none", CarrierSettings{}); !strings.Contains(says, "make it, or mount its disk") {
+		t.Error(says)
+	}
+	if says := refused(t, to, CarrierSettings{Folders: []string{filepath.Join(dir, "below")}}); !strings.Contains(says, "DELIVERY_FOLDERS") {
+		t.Error(says)
+	}
+	put(t, open(t, to, CarrierSettings{Folders: []string{filepath.Dir(dir)}}), "b.csv", "x")
+	if err := os.Symlink("/", filepath.Join(dir, "out")); err != nil {
+		t.Fatal(err)
+	}
+	if says := refused(t, to+"/out/tmp", CarrierSettings{Folders: []string{dir}}); !strings.Contains(says, "DELIVERY_FOLDERS") {
+		t.Error("a link leads out of the allowed folders: " + says)
+	}
+	// A device that is full answers as a full disk does.
+	if err := os.Symlink("/dev/full", filepath.Join(dir, partName("c.csv"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Put(t.Context(), "c.csv", strings.NewReader("x"), 1); err == nil || !strings.Contains(err.Error(), "make room on this disk") {
+		t.Errorf("on a full disk: %v", err)
+	}
+}
+
+// storage is an S3-compatible storage in this process.
+func storage(t *testing.T, wrap func(http.Handler) http.Handler) (CarrierSettings, *s3mem.Backend) {
+	t.Helper()
+	backend := s3mem.New()
+	if err := backend.CreateBucket("reports"); err != nil {
+		t.Fatal(err)
+	}
+	var handler http.Handler = gofakes3.New(backend, gofakes3.WithoutVersioning()).Server()
+	if wrap != nil {
+		handler = wrap(handler)
+	}
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	return CarrierSettings{S3Endpoint: server.URL, S3Region: "us-east-1", S3AccessKey: "key", S3SecretKey: "canary-secret"}, backend
+}
+
+func object(t *testing.T, backend *s3mem.Backend, name string) string {
+	t.Helper()
+	o, err := backend.GetObject("reports", name, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer o.Contents.Close()
+	text, err := io.ReadAll(o.Contents)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestBucket(t *testing.T) {
+	t.Parallel()
+	settings, backend := storage(t, nil)
+	c := open(t, "s3://reports/daily", settings)
+	put(t, c, "a.csv", "first")
+	put(t, c, "a.csv", "second")
+	if got := object(t, backend, "daily/a.csv"); got != "second" {
+		t.Errorf("the object is %q", got)
+	}
+	large := strings.Repeat("0123456789abcdef", (s3Part+s3Part/2)/16)
+	put(t, c, "large.csv", large)
+	if got := object(t, backend, "daily/large.csv"); got != large {
+		t.Errorf("the large object has %d bytes, want %d", len(got), len(large))
+	}
+	for range 2 {
+		if err := c.Remove(t.Context(), "a.csv"); err != nil {
+			t.Error(err)
+		}
+	}
+	if says := refused(t, "s3://nowhere-here", settings); !strings.Contains(says, "no bucket nowhere-here") {
+		t.Error(says)
+	}
+	if says := refused(t, "s3://reports", CarrierSettings{S3Endpoint: settings.S3Endpoint}); !strings.Contains(says, "S3_ACCESS_KEY") {
+		t.Error(says)
+	}
+}
+
+// Each answer of a storage is told with what mends it, and never with the secret; a redirect is
+// not followed.
+func TestBucketRefusals(t *testing.T) {
+	t.Parallel()
+	var followed atomic.Bool
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { followed.Store(true) }))
+	t.Cleanup(other.Close)
+	for _, c := range []struct {
+		status     int
+		code, says string
+	}{
+		{403, "AccessDenied", "give it that right"},
+		{403, "SignatureDoesNotMatch", "correct S3_ACCESS_KEY"},
+		{400, "AuthorizationHeaderMalformed", "correct S3_REGION"},
+		{507, "XMinioStorageFull", "is full"},
+		{307, "TemporaryRedirect", "correct S3_REGION"},
+	} {
+		settings, _ := storage(t, func(http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if c.status == 307 {
+					w.Header().Set("Location", other.URL)
+				}
+				w.Header().Set("Content-Type", "application/xml")
+				w.WriteHeader(c.status)
+				io.WriteString(w, `<?xml version="1.0"?><Error><Code>`+c.code+`</Code><Message>no</Message></Error>`)
+			})
+		})
+		if says := refused(t, "s3://reports", settings); !strings.Contains(says, c.says) || strings.Contains(says, "canary") {
+			t.Errorf("%d %s: %s", c.status, c.code, says)
+		}
+	}
+	if followed.Load() {
+		t.Error("a redirect was followed")
+	}
+}
+
+// sshServer is an SFTP server in this process that serves a folder.
+type sshServer struct {
+	address string
+	signer  ssh.Signer
+	client  ssh.Signer
+	pem     string
+}
+
+func newSSHServer(t *testing.T, dir string) *sshServer {
+	t.Helper()
+	s := &sshServer{}
+	_, hostKey, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, userKey, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block, err := ssh.MarshalPrivateKey(userKey, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.pem = string(pem.EncodeToMemory(block))
+	if s.signer, err = ssh.NewSignerFromKey(hostKey); err != nil {
+		t.Fatal(err)
+	}
+	if s.client, err = ssh.NewSignerFromKey(userKey); err != nil {
+		t.Fatal(err)
+	}
+	config := &ssh.ServerConfig{
+		PublicKeyCallback: func(_ ssh.ConnMetadata, key ssh.PublicKey) (*ssh.Permissions, error) {
+			if bytes.Equal(key.Marshal(), s.client.PublicKey().Marshal()) {
+				return nil, nil
+			}
+			return nil, io.ErrUnexpectedEOF
+		},
+		PasswordCallback: func(_ ssh.ConnMetadata, password []byte) (*ssh.Permissions, error) {
+			if string(password) == "open sesame" {
+				return nil, nil
+			}
+			return nil, io.ErrUnexpectedEOF
+		},
+	}
+	config.AddHostKey(s.signer)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	s.address = listener.Addr().String()
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go serveSFTP(conn, config, dir)
+		}
+	}()
+	return s
+}
+
+func serveSFTP(conn net.Conn, config *ssh.ServerConfig, dir string) {
+	defer conn.Close()
+	_, channels, requests, err := ssh.NewServerConn(conn, config)
+	if err != nil {
+		return
+	}
+	go ssh.DiscardRequests(requests)
+	for one := range channels {
+		channel, requests, err := one.Accept()
+		if err != nil {
+			return
+		}
+		go func() {
+			for request := range requests {
+				if err := request.Reply(request.Type == "subsystem", nil); err != nil {
+					return
+				}
+			}
+		}()
+		server, err := sftp.NewServer(channel, sftp.WithServerWorkingDirectory(dir))
+		if err != nil {
+			return
+		}
+		go func() {
+			server.Serve()
+			server.Close()
+		}()
+	}
+}
+
+// knownFile writes the key of the server as it is known.
+func (s *sshServer) knownFile(t *testing.T, key ssh.PublicKey) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "known_hosts")
+	line := knownhosts.Line([]string{knownhosts.Normalize(s.address)}, key) + "\n"
+	if err := os.WriteFile(file, []byte(line), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func TestServer(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := newSSHServer(t, dir)
+	settings := CarrierSettings{SFTPKey: s.pem, SFTPKnownHosts: s.knownFile(t, s.signer.PublicKey())}
+	to := "sftp://me@" + s.address + "/~/"
+	c := open(t, to, settings)
+	put(t, c, "a.csv", "first")
+	put(t, c, "a.csv", "second")
+	if err := c.Put(t.Context(), "a.csv", cutReader{strings.NewReader("half")}, 9); err == nil {
+		t.Error("a cut file was put")
+	}
+	if got := names(t, dir); got != "a.csv" || content(t, filepath.Join(dir, "a.csv")) != "second" {
+		t.Errorf("the folder has %s", got)
+	}
+	put(t, open(t, "sftp://me@"+s.address+dir, CarrierSettings{SFTPPassword: "open sesame", SFTPKnownHosts: settings.SFTPKnownHosts}), "b.csv", "by password")
+	if got := content(t, filepath.Join(dir, "b.csv")); got != "by password" {
+		t.Errorf("b.csv is %q", got)
+	}
+	for range 2 {
+		if err := c.Remove(t.Context(), "a.csv"); err != nil {
+			t.Error(err)
+		}
+	}
+	other := newSSHServer(t, dir)
+	for _, c := range []struct {
+		name     string
+		to       string
+		settings CarrierSettings
+		says     string
+	}{
+		{"no key at all", to, CarrierSettings{SFTPKnownHosts: settings.SFTPKnownHosts}, "set SFTP_KEY or SFTP_PASSWORD"},
+		{"no known hosts", to, CarrierSettings{SFTPKey: s.pem}, "set SFTP_KNOWN_HOSTS"},
+		{"no such file", to, CarrierSettings{SFTPKey: s.pem, SFTPKnownHosts: filepath.Join(dir, "none")}, "does not exist"},
+		{"an unknown server", "sftp://me@" + other.address + "/", settings, "is not known; it shows ssh-ed25519 SHA256:"},
+		{"a changed key", to, CarrierSettings{SFTPKey: s.pem, SFTPKnownHosts: s.knownFile(t, other.signer.PublicKey())}, "another key than before"},
+		{"a wrong password", to, CarrierSettings{SFTPPassword: "canary-pw", SFTPKnownHosts: settings.SFTPKnownHosts}, "refuses the user me"},
+		{"a wrong key", to, CarrierSettings{SFTPKey: other.pem, SFTPKnownHosts: settings.SFTPKnownHosts}, "refuses the user me"},
+		{"no key but text", to, CarrierSettings{SFTPKey: "canary-key", SFTPKnownHosts: settings.SFTPKnownHosts}, "is not a private key"},
+		{"no folder", "sftp://me@" + s.address + "/~/none", settings, "has no folder none"},
+	} {
+		if says := refused(t, c.to, c.settings); !strings.Contains(says, c.says) || strings.Contains(says, "canary") {
+			t.Errorf("%s: %s", c.name, says)
+		}
+	}
+}
+
+// A server that accepts a connection and then says nothing ends the try with its context.
+func TestServerThatHangs(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	s := newSSHServer(t, t.TempDir())
+	file := filepath.Join(t.TempDir(), "known_hosts")
+	if err := os.WriteFile(file, []byte(knownhosts.Line([]string{knownhosts.Normalize(listener.Addr().String())}, s.signer.PublicKey())+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	began := time.Now()
+	if _, err := Open(ctx, destination(t, "sftp://me@"+listener.Addr().String()+"/"), CarrierSettings{SFTPKey: s.pem, SFTPKnownHosts: file}); err == nil {
+		t.Error("nothing answered, and it was opened")
+	}
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("it took %s", took)
+	}
+}

@@ -1,0 +1,177 @@
+package shipping
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/debug"
+	"sync"
+	"testing"
+	"time"
+
+	"rebatedesk/internal/crashpoint"
+	"rebatedesk/internal/crashtest"
+	"rebatedesk/internal/memdir"
+	"rebatedesk/reports"
+	"rebatedesk/store"
+	"rebatedesk/store/shipments"
+	"rebatedesk/store/storetest"
+)
+
+// deliverFrom makes this test binary a delivering process: the child that gets killed. Its value
+// is the task.
+const deliverFrom = "REBATEDESK_TEST_DELIVER_FROM"
+
+// task is the task of a child.
+type task struct {
+	Path string
+	Now  time.Time
+	crashtest.Aim
+}
+
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400) // memory is there, and collecting it takes time
+	if err := memdir.Use(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	if text := os.Getenv(deliverFrom); text != "" {
+		if err := beDeliverer(text); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// beDeliverer delivers what is due.
+func beDeliverer(text string) error {
+	var t task
+	if err := json.Unmarshal([]byte(text), &t); err != nil {
+		return err
+	}
+	now := func() time.Time { return t.Now }
+	ctx := context.Background()
+	st, err := store.Open(ctx, t.Path, store.Options{Now: now})
+	if err != nil {
+		return err
+	}
+	t.Take()
+	s := New(Options{Store: st, Reports: reports.New(st, now), Now: now, Log: slog.New(slog.DiscardHandler)})
+	var work sync.WaitGroup
+	err = s.look(ctx, &work)
+	work.Wait()
+	return errors.Join(err, st.Close())
+}
+
+// run runs the task in a child process and reports whether it was killed.
+func (t task) run(tb testing.TB) (killed bool) {
+	tb.Helper()
+	text, err := json.Marshal(t)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	child := exec.CommandContext(tb.Context(), os.Args[0])
+	child.Env = append(child.Environ(), deliverFrom+"="+string(text))
+	var said bytes.Buffer
+	child.Stderr = &said
+	err = child.Run()
+	if _, ended := errors.AsType[*exec.ExitError](err); err != nil && !ended || said.Len() > 0 {
+		tb.Fatalf("%v: %s", err, said.String())
+	}
+	return err != nil
+}
+
+// If the process is killed between any two steps of a delivery, the file still ends once under
+// its name, whole, as the export of the state that was stored first, with the manifest that
+// belongs to it, and an incomplete one is gone.
+func TestDeliveryKilledAtEveryStep(t *testing.T) {
+	storetest.SQLiteOnly(t, "its driver tells the steps at which to kill")
+	t.Parallel()
+	dir := t.TempDir()
+	template := filepath.Join(t.TempDir(), "template.db")
+	storetest.Place(t, template)
+	made := &fixture{TB: t, dir: dir, clock: new(time.Time)}
+	*made.clock = morning.Add(-24 * time.Hour)
+	made.open(template)
+	made.backfill()
+	*made.clock = morning
+	of := made.add(1, nil)
+	*made.clock = morning.Add(11 * time.Hour)
+	made.deliver() // incomplete
+	made.collect(periodOf(DayPeriods, first), 1)
+	if err := made.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	database, err := os.ReadFile(template)
+	if err != nil {
+		t.Fatal(err)
+	}
+	incomplete := made.content(made.files())
+	note := made.content(ManifestName(made.files()))
+	name := made.files()
+
+	try := func(at crashtest.Aim) (killed bool) {
+		d := &fixture{TB: t, dir: dir, clock: new(time.Time)}
+		*d.clock = morning.Add(12 * time.Hour)
+		path := filepath.Join(t.TempDir(), "desk.db")
+		for file, text := range map[string][]byte{path: database, filepath.Join(dir, name): incomplete, filepath.Join(dir, ManifestName(name)): note} {
+			if err := os.WriteFile(file, text, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		complete := "commissions_2026-09-01_2026-09-01_UTC.csv"
+		for _, file := range []string{complete, ManifestName(complete), carrierPart(complete), carrierPart(ManifestName(complete))} {
+			if err := os.Remove(filepath.Join(dir, file)); err != nil && !errors.Is(err, os.ErrNotExist) {
+				t.Fatal(err)
+			}
+		}
+		job := task{Path: path, Now: *d.clock, Aim: at}
+		killed = job.run(t)
+		d.open(path)
+		for _, one := range d.log(of.ID) { // nothing that the log says is not there
+			if one.State == shipments.ShipmentSent {
+				d.proved(of, one)
+			}
+		}
+		pinned := d.log(of.ID)[0]
+		job.N, job.Now = 0, job.Now.Add(leaseFor+time.Second)
+		if job.run(t) {
+			t.Fatalf("%s: the run after it failed", at)
+		}
+		log := d.log(of.ID)
+		if len(log) != 2 || log[0].State != shipments.ShipmentSent || log[0].Number != 2 {
+			t.Fatalf("%s: the log has %+v", at, log)
+		}
+		if pinned.Number == 2 && pinned.AsOf.Known() && log[0].AsOf != pinned.AsOf {
+			t.Errorf("%s: another state was delivered than the stored one", at)
+		}
+		*d.clock = job.Now
+		d.proved(of, log[0])
+		if got := d.files(); got != complete {
+			t.Errorf("%s: the folder has %s", at, got)
+		}
+		if err := d.store.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return killed
+	}
+	for _, point := range []crashpoint.Point{crashpoint.ShipmentTaken, crashpoint.ShipmentMade, crashpoint.ShipmentFilePut, crashpoint.ShipmentManifestPut, crashpoint.ShipmentPut} {
+		if at := (crashtest.Aim{Point: point, N: 1}); !try(at) {
+			t.Errorf("%s: not killed", at)
+		}
+	}
+	n := int64(1)
+	for ; try(crashtest.Aim{N: n}); n++ {
+	}
+	if n < 8 {
+		t.Errorf("a child without a kill takes less than %d steps", n)
+	}
+}

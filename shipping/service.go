@@ -1,0 +1,404 @@
+package shipping
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/internal/guard"
+	"rebatedesk/reports"
+	"rebatedesk/shipping/carrier"
+	"rebatedesk/store"
+	"rebatedesk/store/audit"
+	"rebatedesk/store/shipments"
+)
+
+// Options configure a service.
+type Options struct {
+	Store        *store.Store
+	Reports      *reports.Service
+	Destinations carrier.CarrierSettings
+	Now          func() time.Time
+	Log          *slog.Logger
+}
+
+// Service delivers exports.
+type Service struct {
+	store    *store.Store
+	reports  *reports.Service
+	settings carrier.CarrierSettings
+	now      func() time.Time
+	log      *slog.Logger
+	wake     chan struct{}
+	making   chan struct{} // a place for each file that is made at once
+	busy     sync.Map      // IDs of the dispatches that a worker of this process has
+	looked   sync.Map      // when an incomplete shipment was last compared with what is collected
+}
+
+const (
+	// lookEvery is how often due periods are looked for.
+	lookEvery = 30 * time.Second
+	// makeAtOnce limits the files that are made at once: each takes memory.
+	makeAtOnce = 2
+	// leaseFor is how long other processes leave a shipment alone if its worker dies; the worker
+	// renews the lease at renewEvery.
+	leaseFor, renewEvery = 2 * time.Minute, 30 * time.Second
+	// tryWithin is how long one try may take, also of a destination that accepts a byte a minute.
+	tryWithin = time.Hour
+	// noteWithin is the time limit for recording a result while the program is ending.
+	noteWithin = 5 * time.Second
+	// completeEvery is how often an incomplete shipment is compared with what is collected, and
+	// completeFor how long after it was sent.
+	completeEvery, completeFor = 10 * time.Minute, 62 * 24 * time.Hour
+)
+
+// pause returns how long to wait after a number of failed tries in a row.
+func pause(failures int) time.Duration {
+	wait := time.Minute
+	for range min(failures, 8) - 1 {
+		wait *= 2
+	}
+	return min(wait, 2*time.Hour)
+}
+
+// New returns a service.
+func New(o Options) *Service {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Service{store: o.Store, reports: o.Reports, settings: o.Destinations, now: o.Now, log: o.Log,
+		wake: make(chan struct{}, 1), making: make(chan struct{}, makeAtOnce)}
+}
+
+// Run delivers what is due until ctx ends. Of the nodes that share a database one does it, see
+// [store.Store.Lead].
+func (s *Service) Run(ctx context.Context) {
+	s.store.Lead(ctx, store.ShippingLease, s.log, s.run)
+}
+
+func (s *Service) run(ctx context.Context) {
+	var work sync.WaitGroup
+	defer work.Wait()
+	for {
+		s.safely("looking for scheduled deliveries", func() error { return s.look(ctx, &work) })
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.wake:
+		case <-store.Requested(ctx):
+		case <-time.After(lookEvery):
+		}
+	}
+}
+
+// Wake triggers an immediate check, of whichever node delivers.
+func (s *Service) Wake(ctx context.Context) error {
+	select {
+	case s.wake <- struct{}{}:
+	default: // a wake-up is pending already
+	}
+	return s.store.Ask(ctx, store.ShippingLease)
+}
+
+// safely runs work and logs its errors and panics.
+func (s *Service) safely(what string, work func() error) {
+	if err := guard.Do(s.log, what, work); err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, store.ErrSuperseded) {
+		s.log.Error(what+" failed", "error", err)
+	}
+}
+
+// look gives each active dispatch a worker that has none. A dispatch whose destination hangs
+// delays no other.
+func (s *Service) look(ctx context.Context, work *sync.WaitGroup) error {
+	list, err := s.Dispatches(ctx)
+	if err != nil {
+		return err
+	}
+	for _, d := range list {
+		if d.Paused.Known() {
+			continue
+		}
+		if _, taken := s.busy.LoadOrStore(d.ID, true); taken {
+			continue
+		}
+		work.Go(func() {
+			defer s.busy.Delete(d.ID)
+			s.safely(fmt.Sprintf("the scheduled delivery %q", d.Name), func() error { return s.serve(ctx, d) })
+		})
+	}
+	return nil
+}
+
+// serve queues what is due of a dispatch and delivers what is ready, until nothing is or a try
+// fails.
+func (s *Service) serve(ctx context.Context, d shipments.Dispatch) error {
+	if err := s.queueDue(ctx, d); err != nil {
+		return err
+	}
+	if err := s.queueCompleted(ctx, d); err != nil {
+		return err
+	}
+	// A pause that seems to last longer than any was set by a clock that has been set back since.
+	if wait := d.Next.Time().Sub(s.now()); d.Next.Known() && wait > 0 && wait <= pause(d.Failures) {
+		return nil
+	}
+	for ctx.Err() == nil {
+		one, found, err := s.nextReady(ctx, d)
+		if err != nil || !found {
+			return err
+		}
+		if _, failed, err := s.ship(ctx, d, one.ID); err != nil || failed != nil {
+			if errors.Is(err, shipments.ErrShipmentTaken) {
+				return nil
+			}
+			return err // a failed try is recorded, and the dispatch pauses
+		}
+	}
+	return ctx.Err()
+}
+
+// reading runs f on one state of the database.
+func (s *Service) reading(ctx context.Context, f func(*store.Tx) error) error {
+	r, err := s.store.Read(ctx)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	return f(r)
+}
+
+// queueDue queues the periods that are due and were never queued.
+func (s *Service) queueDue(ctx context.Context, d shipments.Dispatch) error {
+	due := duePeriods(d, s.store.Zone(), s.now())
+	if len(due) == 0 {
+		return nil
+	}
+	known := map[affiliate.Day]bool{}
+	err := s.reading(ctx, func(r *store.Tx) error {
+		list, err := shipments.ShipmentsBetween(ctx, r, d.ID, affiliate.Days{First: due[0].Last, Last: due[len(due)-1].Last})
+		for _, one := range list {
+			known[one.Days.Last] = true
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	var queue []shipments.Shipment
+	for i, p := range due {
+		if known[p.Last] {
+			continue
+		}
+		one := shipments.Shipment{Days: p, State: shipments.ShipmentWaiting}
+		switch behind := len(due) - 1 - i; {
+		case behind > 0 && d.Content != OfPeriod:
+			one.State, one.Answer = shipments.ShipmentSkipped, "The next delivery has everything that this one would have had."
+		case behind >= mostBehind:
+			one.State, one.Answer = shipments.ShipmentSkipped, fmt.Sprintf("It was missed, and only the newest %d missed periods are caught up. Run it by hand to have it.", mostBehind)
+		}
+		queue = append(queue, one)
+	}
+	if len(queue) == 0 {
+		return nil
+	}
+	_, err = shipments.QueueShipments(ctx, s.store, d.ID, queue)
+	return err
+}
+
+// queueCompleted queues periods again that were delivered incomplete and are collected
+// completely by now.
+func (s *Service) queueCompleted(ctx context.Context, d shipments.Dispatch) error {
+	if !waits(d) {
+		return nil
+	}
+	now := s.now()
+	var list []shipments.Shipment
+	err := s.reading(ctx, func(r *store.Tx) (err error) {
+		today := affiliate.DayOf(now, s.store.Zone())
+		list, err = shipments.ShipmentsBetween(ctx, r, d.ID, affiliate.Days{First: today - 124, Last: today})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	newest := map[affiliate.Day]shipments.Shipment{}
+	for _, one := range list {
+		newest[one.Days.Last] = one
+	}
+	for _, one := range newest {
+		if one.State != shipments.ShipmentIncomplete || now.Sub(one.Ended.Time()) > completeFor {
+			continue
+		}
+		if last, ok := s.looked.Load(one.ID); ok && now.Sub(last.(time.Time)).Abs() < completeEvery {
+			continue
+		}
+		s.looked.Store(one.ID, now)
+		if complete, err := s.covered(ctx, d, one.Days); err != nil || !complete {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		if _, err := shipments.ShipAgain(ctx, s.store, d.ID, one.Days, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// nextReady returns what a dispatch delivers next.
+func (s *Service) nextReady(ctx context.Context, d shipments.Dispatch) (one shipments.Shipment, found bool, err error) {
+	var list []shipments.Shipment
+	err = s.reading(ctx, func(r *store.Tx) (err error) {
+		list, err = shipments.WaitingShipments(ctx, r, d.ID)
+		return err
+	})
+	if err != nil {
+		return one, false, err
+	}
+	for _, one := range list {
+		if one.Held(affiliate.MillisOf(s.now())) {
+			continue
+		}
+		ready, err := s.ready(ctx, d, one)
+		if err != nil || ready {
+			return one, ready, err
+		}
+	}
+	return one, false, nil
+}
+
+// ready reports whether a shipment need not wait: for its period to be collected, or for the
+// deadline by which it is delivered incomplete.
+func (s *Service) ready(ctx context.Context, d shipments.Dispatch, one shipments.Shipment) (bool, error) {
+	deadline := dueAt(d, one.Days, s.store.Zone()).Add(time.Duration(d.Deadline) * time.Hour)
+	if one.Forced || one.AsOf.Known() || !waits(d) || !s.now().Before(deadline) {
+		return true, nil
+	}
+	return s.covered(ctx, d, one.Days)
+}
+
+// Dispatches lists the dispatches by name.
+func (s *Service) Dispatches(ctx context.Context) (list []shipments.Dispatch, err error) {
+	err = s.reading(ctx, func(r *store.Tx) error {
+		list, err = shipments.Dispatches(ctx, r)
+		return err
+	})
+	return list, err
+}
+
+// Dispatch returns one. One that does not exist is a *[store.RuleError].
+func (s *Service) Dispatch(ctx context.Context, id int64) (d shipments.Dispatch, err error) {
+	err = s.reading(ctx, func(r *store.Tx) error {
+		d, err = shipments.ReadDispatch(ctx, r, id)
+		return err
+	})
+	return d, err
+}
+
+// DispatchLog lists the shipments of a dispatch, newest first, before the one of an ID if it is
+// not 0.
+func (s *Service) DispatchLog(ctx context.Context, id, before int64, limit int) (list []shipments.Shipment, err error) {
+	err = s.reading(ctx, func(r *store.Tx) error {
+		list, err = shipments.Shipments(ctx, r, id, before, limit)
+		return err
+	})
+	return list, err
+}
+
+// NextDue returns when the next period of a dispatch is due.
+func (s *Service) NextDue(d shipments.Dispatch) time.Time {
+	zone, now := s.store.Zone(), s.now()
+	return dueAt(d, periodOf(d.Every, newestDue(d, zone, now).Last+1), zone)
+}
+
+// Save stores a dispatch, a new one if its ID is 0. It begins with the next period that is due.
+func (s *Service) Save(ctx context.Context, d shipments.Dispatch, by audit.Line) (int64, error) {
+	zone, now := s.store.Zone(), s.now()
+	d, err := CheckDispatch(d, now, zone)
+	if err == nil {
+		err = s.checkPlace(ctx, d)
+	}
+	if err != nil {
+		return 0, err
+	}
+	d.After = newestDue(d, zone, now).Last
+	return shipments.SaveDispatch(ctx, s.store, d, by)
+}
+
+// Pause pauses or resumes a dispatch. A resumed one goes on with the next period that is due.
+func (s *Service) Pause(ctx context.Context, d shipments.Dispatch, paused bool, by audit.Line) error {
+	d.After = newestDue(d, s.store.Zone(), s.now()).Last
+	return shipments.PauseDispatch(ctx, s.store, d, paused, by)
+}
+
+// Remove ends a dispatch. Its files stay where they are.
+func (s *Service) Remove(ctx context.Context, d shipments.Dispatch, by audit.Line) error {
+	return shipments.RemoveDispatch(ctx, s.store, d, by)
+}
+
+// NewestPeriod returns the newest period of a dispatch that is over.
+func (s *Service) NewestPeriod(d shipments.Dispatch) affiliate.Days {
+	zone, now := s.store.Zone(), s.now()
+	p := periodOf(d.Every, affiliate.DayOf(now, zone))
+	for endOf(d, p, zone).After(now) {
+		p = periodOf(d.Every, p.First-1)
+	}
+	return p
+}
+
+// PeriodOver returns the period of a dispatch that contains a day. One that is not over is a
+// *[store.RuleError].
+func (s *Service) PeriodOver(d shipments.Dispatch, day affiliate.Day) (affiliate.Days, error) {
+	p := periodOf(d.Every, day)
+	if end := endOf(d, p, s.store.Zone()); end.After(s.now()) {
+		return p, &store.RuleError{Problem: fmt.Sprintf("The %s of %s is not over: choose a day before.", d.Every, day), Field: "date"}
+	}
+	return p, nil
+}
+
+// Ask queues a period of a dispatch again. The node that delivers then delivers it without
+// waiting for coverage.
+func (s *Service) Ask(ctx context.Context, d shipments.Dispatch, days affiliate.Days, by audit.Line) error {
+	if _, err := shipments.ShipAgain(ctx, s.store, d.ID, days, &by); err != nil {
+		return err
+	}
+	return s.Wake(ctx)
+}
+
+// ShipNow delivers a period of a dispatch in this process and waits for the result. The first
+// error is that of the delivery, which is not repeated by this process.
+func (s *Service) ShipNow(ctx context.Context, d shipments.Dispatch, days affiliate.Days, by audit.Line) (done shipments.Shipment, failed, err error) {
+	id, err := shipments.ShipAgain(ctx, s.store, d.ID, days, &by)
+	if err != nil {
+		return done, nil, err
+	}
+	for end := s.now().Add(tryWithin); ; {
+		if done, failed, err = s.ship(ctx, d, id); !errors.Is(err, shipments.ErrShipmentTaken) {
+			return done, failed, err
+		}
+		// Another process is at it, or has done it meanwhile.
+		err = s.reading(ctx, func(r *store.Tx) error {
+			done, err = shipments.ReadShipment(ctx, r, id)
+			return err
+		})
+		switch {
+		case err != nil || done.State != shipments.ShipmentWaiting:
+			return done, nil, err
+		case s.now().After(end):
+			return done, errors.New("another process is still delivering it: look at the log of the delivery"), nil
+		}
+		select {
+		case <-ctx.Done():
+			return done, nil, ctx.Err()
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+}

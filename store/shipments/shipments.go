@@ -1,0 +1,210 @@
+package shipments
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+	"rebatedesk/store/audit"
+)
+
+// ShipmentState is the state of a shipment.
+type ShipmentState string
+
+// The states of a shipment.
+const (
+	ShipmentWaiting    ShipmentState = "waiting"    // for its time, its coverage or its next try, or being sent
+	ShipmentSent       ShipmentState = "sent"       // the file is complete and at its destination
+	ShipmentIncomplete ShipmentState = "incomplete" // the file is at its destination, and lacks a part of its range
+	ShipmentSkipped    ShipmentState = "skipped"    // it is not sent, for the reason in Answer
+)
+
+// Shipment is a file of one period of a dispatch. A period that is delivered again has several,
+// with different numbers.
+type Shipment struct {
+	ID       int64
+	Dispatch int64
+	Days     affiliate.Days // the period
+	Number   int            // from 1
+	State    ShipmentState
+	Forced   bool // somebody asked for it: it waits for no coverage
+	Queued   affiliate.Millis
+	Lease    int64            // grows with each worker that takes it
+	Leased   affiliate.Millis // until when its worker has it; unknown: nobody has
+	Tries    int
+	AsOf     affiliate.Millis // the state that the file has, the same for every try; unknown before the first
+	Since    affiliate.Millis // of changes since the last delivery: their beginning
+	Complete bool             // that state has the whole range
+	Ended    affiliate.Millis
+	File     string // its name at the destination
+	Bytes    int64
+	Rows     int64
+	Sums     string // JSON, as in the manifest; empty: none
+	SHA256   string // hexadecimal
+	Answer   string // the last error, or why it was skipped
+}
+
+// Held reports whether a worker has the shipment. A lease that seems to last longer than any
+// does was taken by a clock that has been set back since.
+func (s Shipment) Held(now affiliate.Millis) bool {
+	return s.Leased > now && s.Leased <= now+affiliate.Millis(longestLease.Milliseconds())
+}
+
+const shipmentColumns = `id, dispatch_id, first_day, last_day, number, state, forced, queued_ms, lease, leased_ms, tries,
+	as_of_ms, since_ms, complete, ended_ms, file, bytes, row_count, sums, sha256, answer`
+
+func scanShipment(rows *sql.Rows) (s Shipment, err error) {
+	return s, rows.Scan(s.columns()...)
+}
+
+func (s *Shipment) columns() []any {
+	return []any{&s.ID, &s.Dispatch, (*store.DayText)(&s.Days.First), (*store.DayText)(&s.Days.Last), &s.Number, &s.State, &s.Forced, &s.Queued,
+		&s.Lease, store.Opt(&s.Leased), &s.Tries, store.Opt(&s.AsOf), store.Opt(&s.Since), &s.Complete, store.Opt(&s.Ended), store.Opt(&s.File),
+		store.Opt(&s.Bytes), store.Opt(&s.Rows), store.Opt(&s.Sums), store.Opt(&s.SHA256), store.Opt(&s.Answer)}
+}
+
+// Shipments lists the newest shipments of a dispatch, newest period first. A Before that is not
+// 0 asks only for those that were queued earlier than the shipment of that ID.
+func Shipments(ctx context.Context, r *store.Tx, dispatch, before int64, limit int) ([]Shipment, error) {
+	var w store.Where
+	w.Add(`dispatch_id = ?`, dispatch)
+	if before != 0 {
+		w.Add(`id < ?`, before)
+	}
+	list, err := store.Scanned(ctx, r, scanShipment, `SELECT `+shipmentColumns+` FROM shipments
+		WHERE `+w.String()+` ORDER BY id DESC LIMIT ?`, append(w.Args, limit)...)
+	if err != nil {
+		return nil, fmt.Errorf("reading the log of a scheduled delivery: %w", err)
+	}
+	return list, nil
+}
+
+// ShipmentsBetween lists the shipments of the periods of a dispatch that end in a range of days,
+// oldest first; of one period by number.
+func ShipmentsBetween(ctx context.Context, r *store.Tx, dispatch int64, ends affiliate.Days) ([]Shipment, error) {
+	list, err := store.Scanned(ctx, r, scanShipment, `SELECT `+shipmentColumns+` FROM shipments
+		WHERE dispatch_id = ? AND last_day >= ? AND last_day <= ? ORDER BY last_day, number`, dispatch, store.DayText(ends.First), store.DayText(ends.Last))
+	if err != nil {
+		return nil, fmt.Errorf("reading the deliveries of some periods: %w", err)
+	}
+	return list, nil
+}
+
+// WaitingShipments lists what a dispatch has yet to deliver: what was tried least first, then
+// the oldest period.
+func WaitingShipments(ctx context.Context, r *store.Tx, dispatch int64) ([]Shipment, error) {
+	list, err := store.Scanned(ctx, r, scanShipment, `SELECT `+shipmentColumns+` FROM shipments
+		WHERE dispatch_id = ? AND state = 'waiting' ORDER BY forced DESC, tries, last_day, number`, dispatch)
+	if err != nil {
+		return nil, fmt.Errorf("reading what is to be delivered: %w", err)
+	}
+	return list, nil
+}
+
+// LastShipped returns the newest shipment of a dispatch that reached its destination.
+func LastShipped(ctx context.Context, r *store.Tx, dispatch int64) (s Shipment, found bool, err error) {
+	list, err := store.Scanned(ctx, r, scanShipment, `SELECT `+shipmentColumns+` FROM shipments
+		WHERE dispatch_id = ? AND state IN ('sent', 'incomplete') ORDER BY as_of_ms DESC, id DESC LIMIT 1`, dispatch)
+	if err != nil || len(list) == 0 {
+		return s, false, err
+	}
+	return list[0], true, nil
+}
+
+// ReadShipment reads one shipment. One that does not exist is a *[store.RuleError].
+func ReadShipment(ctx context.Context, r *store.Tx, id int64) (Shipment, error) {
+	list, err := store.Scanned(ctx, r, scanShipment, `SELECT `+shipmentColumns+` FROM shipments WHERE id = ?`, id)
+	switch {
+	case err != nil:
+		return Shipment{}, fmt.Errorf("reading a delivery: %w", err)
+	case len(list) == 0:
+		return Shipment{}, &store.RuleError{Problem: "There is no such delivery in the log.", Missing: true}
+	}
+	return list[0], nil
+}
+
+// QueueShipments stores the first shipments of periods. A period that has one already is left
+// alone, so each period is queued once, by whichever process and clock. It returns how many
+// were stored.
+func QueueShipments(ctx context.Context, s *store.Store, dispatch int64, list []Shipment) (queued int64, err error) {
+	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
+		queued = 0
+		if _, err := ReadDispatch(ctx, tx, dispatch); err != nil {
+			return err
+		}
+		for _, one := range list {
+			var ended affiliate.Millis
+			if one.State == ShipmentSkipped {
+				ended = stamp
+			}
+			done, err := tx.ExecContext(ctx, `
+				INSERT INTO shipments (dispatch_id, first_day, last_day, number, state, forced, queued_ms, lease, tries, complete, ended_ms, answer)
+				VALUES (?, ?, ?, 1, ?, 0, ?, 0, 0, 0, ?, ?) ON CONFLICT DO NOTHING`,
+				dispatch, store.DayText(one.Days.First), store.DayText(one.Days.Last), one.State, stamp, store.Opt(&ended), store.Opt(&one.Answer))
+			if err != nil {
+				return err
+			}
+			n, err := done.RowsAffected()
+			if err != nil {
+				return err
+			}
+			queued += n
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("queueing deliveries: %w", err)
+	}
+	return queued, nil
+}
+
+// ShipAgain queues another shipment of a period, or speeds up the one that waits, and returns
+// its ID. With a line of the audit log somebody asked for it, and it waits for no coverage. A
+// nil line is that of the program, which delivers a period again that is complete now.
+func ShipAgain(ctx context.Context, s *store.Store, dispatch int64, days affiliate.Days, by *audit.Line) (id int64, err error) {
+	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
+		d, err := ReadDispatch(ctx, tx, dispatch)
+		if err != nil {
+			return err
+		}
+		list, err := ShipmentsBetween(ctx, tx, dispatch, affiliate.Days{First: days.Last, Last: days.Last})
+		if err != nil {
+			return err
+		}
+		number := 1
+		for _, one := range list {
+			if number = one.Number + 1; one.State == ShipmentWaiting {
+				id = one.ID
+			}
+		}
+		switch {
+		case id != 0 && by != nil:
+			if _, err := tx.ExecContext(ctx, `UPDATE shipments SET forced = 1 WHERE id = ?`, id); err != nil {
+				return err
+			}
+		case id == 0:
+			err = tx.QueryRowContext(ctx, `
+				INSERT INTO shipments (dispatch_id, first_day, last_day, number, state, forced, queued_ms, lease, tries, complete)
+				VALUES (?, ?, ?, ?, 'waiting', ?, ?, 0, 0, 0) RETURNING id`,
+				dispatch, store.DayText(days.First), store.DayText(days.Last), number, by != nil, stamp).Scan(&id)
+			if err != nil {
+				return err
+			}
+		}
+		if by == nil {
+			return nil
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE dispatches SET next_ms = NULL WHERE id = ?`, dispatch); err != nil {
+			return err
+		}
+		line := *by
+		line.Action, line.Object, line.Detail = "scheduled delivery run", d.object(), fmt.Sprintf("%s to %s", days.First, days.Last)
+		return audit.Append(ctx, s, tx, stamp, line)
+	})
+	if err != nil {
+		return 0, fmt.Errorf("delivering a period again: %w", err)
+	}
+	return id, nil
+}

@@ -1,0 +1,310 @@
+// Package shipping has the handlers of the scheduled deliveries.
+package shipping
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/phrase"
+	"rebatedesk/shipping"
+	"rebatedesk/store"
+	"rebatedesk/store/shipments"
+	"rebatedesk/web/handler"
+	templates "rebatedesk/web/templates/shipping"
+	"rebatedesk/web/templates/ui"
+)
+
+// Area holds the handlers of the scheduled deliveries.
+type Area struct{ *handler.Base }
+
+func New(b *handler.Base) *Area { return &Area{b} }
+
+// done are the changes that the pages can confirm after a redirect.
+var done = map[string]string{
+	"added":   "The delivery is added. Its first file goes out when it is next due; “Run now” delivers the newest period at once.",
+	"changed": "The delivery is changed.",
+	"paused":  "The delivery is paused: nothing is sent until it is resumed.",
+	"resumed": "The delivery is resumed, starting with the next period that is due.",
+	"removed": "The delivery is removed. Its files stay where they are.",
+	"run":     "The file is made and sent in a moment: open the page again to see what became of it.",
+}
+
+// logShown is the number of files on a page of the log.
+const logShown = 50
+
+func (s *Area) frame(c *fiber.Ctx, title string) (templates.Frame, error) {
+	if s.Shipping == nil {
+		return templates.Frame{}, fiber.ErrNotFound
+	}
+	return templates.Frame{Page: s.Page(c, title, ui.DeliveriesPath), Zone: s.Zone, Token: s.Token(c), Done: done[c.Query("done")],
+		Runs: s.Writing && s.May(c, access.MayEdit), Edits: s.Writing && s.May(c, access.MayAdminister)}, nil
+}
+
+// List shows the scheduled deliveries.
+func (s *Area) List(c *fiber.Ctx) error {
+	frame, err := s.frame(c, "Scheduled deliveries")
+	if err != nil {
+		return err
+	}
+	list, err := s.Shipping.Dispatches(c.UserContext())
+	if err != nil {
+		return err
+	}
+	v := templates.DispatchesView{Frame: frame}
+	for _, d := range list {
+		line, err := s.line(c, d)
+		if err != nil {
+			return err
+		}
+		v.Lines = append(v.Lines, line)
+	}
+	return s.Render(c, templates.List(v))
+}
+
+// line returns a dispatch with its newest file that went out, and what waits.
+func (s *Area) line(c *fiber.Ctx, d shipments.Dispatch) (templates.DispatchLine, error) {
+	line := templates.DispatchLine{Dispatch: d, Next: s.Shipping.NextDue(d)}
+	log, err := s.Shipping.DispatchLog(c.UserContext(), d.ID, 0, logShown)
+	if err != nil {
+		return line, err
+	}
+	for _, one := range log {
+		switch one.State {
+		case shipments.ShipmentWaiting:
+			line.Waiting++
+			if one.Answer != "" && line.Answer == "" {
+				line.Answer = one.Answer
+			}
+		case shipments.ShipmentSent, shipments.ShipmentIncomplete:
+			if line.Last == nil {
+				line.Last = &one
+			}
+		}
+	}
+	return line, nil
+}
+
+// stored returns the dispatch in the address.
+func (s *Area) stored(c *fiber.Ctx) (shipments.Dispatch, error) {
+	if s.Shipping == nil {
+		return shipments.Dispatch{}, fiber.ErrNotFound
+	}
+	id, err := handler.IdIn(c)
+	if err != nil {
+		return shipments.Dispatch{}, err
+	}
+	d, err := s.Shipping.Dispatch(c.UserContext(), id)
+	return d, missing(err)
+}
+
+// missing makes a delivery that is not there an address that is not there.
+func missing(err error) error {
+	if rule, ok := errors.AsType[*store.RuleError](err); ok && rule.Missing {
+		return fiber.ErrNotFound
+	}
+	return err
+}
+
+// One shows what a dispatch delivered.
+func (s *Area) One(c *fiber.Ctx) error {
+	d, err := s.stored(c)
+	if err != nil {
+		return err
+	}
+	frame, err := s.frame(c, d.Name)
+	if err != nil {
+		return err
+	}
+	before := int64(0)
+	if text := c.Query("before"); text != "" {
+		if before, err = strconv.ParseInt(text, 10, 64); err != nil || before < 1 {
+			return handler.NewProblem(fiber.StatusBadRequest, "before is no number: open the page without it.")
+		}
+	}
+	v := templates.LogView{Frame: frame}
+	if v.DispatchLine, err = s.line(c, d); err != nil {
+		return err
+	}
+	if v.Log, err = s.Shipping.DispatchLog(c.UserContext(), d.ID, before, logShown+1); err != nil {
+		return err
+	}
+	if len(v.Log) > logShown {
+		v.Log = v.Log[:logShown]
+		v.Older = v.Log[logShown-1].ID
+	}
+	return s.Render(c, templates.Log(v))
+}
+
+// Form shows an empty form.
+func (s *Area) Form(c *fiber.Ctx) error {
+	d := shipments.Dispatch{Kind: shipping.DeliveredKinds()[0], Format: shipping.Formats()[0], Every: shipping.DayPeriods, Hour: 6, Content: shipping.OfPeriod, Deadline: shipping.DefaultWait}
+	return s.showForm(c, d, ui.Form{Values: fieldsOf(d)})
+}
+
+// Edit shows the form of a stored dispatch.
+func (s *Area) Edit(c *fiber.Ctx) error {
+	d, err := s.stored(c)
+	if err != nil {
+		return err
+	}
+	return s.showForm(c, d, ui.Form{Values: fieldsOf(d)})
+}
+
+func (s *Area) showForm(c *fiber.Ctx, of shipments.Dispatch, form ui.Form) error {
+	title := "New scheduled delivery"
+	if of.ID != 0 {
+		title = of.Name
+	}
+	frame, err := s.frame(c, title)
+	if err != nil {
+		return err
+	}
+	return s.Render(c, templates.DispatchForm(templates.FormView{Frame: frame, ID: of.ID, Form: form}))
+}
+
+// fieldsOf returns the fields of the form of a dispatch.
+func fieldsOf(d shipments.Dispatch) map[string]string {
+	fields := map[string]string{"version": ui.VersionText(d.Updated), "name": d.Name, "kind": d.Kind, "format": d.Format, "every": d.Every,
+		"at": fmt.Sprintf("%02d:%02d", d.Hour, d.Minute), "content": d.Content, "to": d.To, "deadline": strconv.Itoa(d.Deadline)}
+	if filters, err := url.ParseQuery(d.Filters); err == nil {
+		for _, name := range shipping.FilterParams() {
+			fields[name] = filters.Get(name)
+		}
+	}
+	return fields
+}
+
+// dispatchIn reads the form. It notes faults that have no stored form.
+func dispatchIn(fields url.Values, old shipments.Dispatch, form *ui.Form) shipments.Dispatch {
+	d := shipments.Dispatch{ID: old.ID, Name: fields.Get("name"), Kind: fields.Get("kind"), Format: fields.Get("format"), Every: fields.Get("every"),
+		Content: fields.Get("content"), To: strings.TrimSpace(fields.Get("to"))}
+	at, err := time.Parse("15:04", strings.TrimSpace(fields.Get("at")))
+	if err != nil {
+		form.Fault("at", "This is not a time of day: give one such as 06:30.")
+	}
+	d.Hour, d.Minute = at.Hour(), at.Minute()
+	if d.Deadline, err = strconv.Atoi(strings.TrimSpace(fields.Get("deadline"))); err != nil {
+		form.Fault("deadline", "Give a whole number of hours.")
+		d.Deadline = shipping.DefaultWait
+	}
+	filters := url.Values{}
+	for _, name := range shipping.FilterParams() {
+		if value := strings.TrimSpace(fields.Get(name)); value != "" {
+			filters.Set(name, value)
+		}
+	}
+	d.Filters = filters.Encode()
+	d.Updated = handler.VersionIn(fields, form)
+	return d
+}
+
+// Save stores the form, as a new dispatch if the address names none. A refused form comes back
+// with all its faults.
+func (s *Area) Save(c *fiber.Ctx) error {
+	if s.Shipping == nil || !s.Writing {
+		return fiber.ErrNotFound
+	}
+	var old shipments.Dispatch
+	if c.Params("id") != "" {
+		var err error
+		if old, err = s.stored(c); err != nil {
+			return err
+		}
+	}
+	form := s.Typed(c)
+	d := dispatchIn(s.Base.Form(c), old, &form)
+	check := func() error {
+		_, err := shipping.CheckDispatch(d, time.Now(), s.Zone)
+		return err
+	}
+	save := func() error {
+		_, err := s.Shipping.Save(c.UserContext(), d, s.By(c))
+		return err
+	}
+	if err := s.SavePlan(&form, d.ID != 0, &d.Updated, check, save); err != nil {
+		return missing(err)
+	}
+	switch {
+	case !form.Wrong() && old.ID == 0:
+		return back(c, ui.DeliveriesPath, "added")
+	case !form.Wrong():
+		return back(c, templates.Address(old.ID, ""), "changed")
+	case form.Stale:
+		now, err := s.stored(c)
+		if err != nil {
+			return err
+		}
+		form.Compare(fieldsOf(now), templates.DispatchLabels)
+	}
+	c.Status(form.Status())
+	return s.showForm(c, old, form)
+}
+
+// Run delivers a period again: the one of the day in the form, or the newest that is over.
+func (s *Area) Run(c *fiber.Ctx) error {
+	d, err := s.stored(c)
+	if err != nil {
+		return err
+	}
+	days := s.Shipping.NewestPeriod(d)
+	if text := strings.TrimSpace(s.Base.Form(c).Get("date")); text != "" {
+		day, err := affiliate.ParseDay(text)
+		if err != nil {
+			return handler.NewProblem(fiber.StatusBadRequest, "This is not a day: give one such as 2026-09-07.")
+		}
+		if days, err = s.Shipping.PeriodOver(d, day); err != nil {
+			return handler.NewProblem(fiber.StatusBadRequest, handler.ProblemOf(err))
+		}
+	}
+	if err := s.Shipping.Ask(c.UserContext(), d, days, s.By(c)); err != nil {
+		return missing(err)
+	}
+	return back(c, templates.Address(d.ID, ""), "run")
+}
+
+// Pause delivers nothing of a dispatch until it is resumed.
+func (s *Area) Pause(c *fiber.Ctx) error { return s.pause(c, true, "paused") }
+
+// Resume lets a paused dispatch go on.
+func (s *Area) Resume(c *fiber.Ctx) error { return s.pause(c, false, "resumed") }
+
+func (s *Area) pause(c *fiber.Ctx, paused bool, done string) error {
+	return s.change(c, ui.DeliveriesPath, done, func(d shipments.Dispatch) error { return s.Shipping.Pause(c.UserContext(), d, paused, s.By(c)) })
+}
+
+// Remove ends a dispatch.
+func (s *Area) Remove(c *fiber.Ctx) error {
+	return s.change(c, ui.DeliveriesPath, "removed", func(d shipments.Dispatch) error { return s.Shipping.Remove(c.UserContext(), d, s.By(c)) })
+}
+
+// change makes one change of the version that the sender of the form has seen.
+func (s *Area) change(c *fiber.Ctx, to, done string, change func(shipments.Dispatch) error) error {
+	d, err := s.stored(c)
+	if err != nil {
+		return err
+	}
+	if d.Updated, err = handler.SeenIn(s.Base.Form(c)); err != nil {
+		return err
+	}
+	err = change(d)
+	rule, ok := errors.AsType[*store.RuleError](err)
+	switch {
+	case err == nil:
+		return back(c, to, done)
+	case ok && !rule.Missing:
+		return handler.NewProblem(fiber.StatusConflict, phrase.Sentence(rule.Problem))
+	}
+	return missing(err)
+}
+
+func back(c *fiber.Ctx, path, done string) error {
+	return c.Redirect(path+"?"+url.Values{"done": {done}}.Encode(), fiber.StatusSeeOther)
+}
