@@ -33,6 +33,9 @@ var columns = []export.Column[*records.Difference]{
 	}),
 }
 
+// Columns describes the columns of changes.
+func Columns() []export.ColumnInfo { return export.Infos(columns) }
+
 // Table has a row for each line of the page, in its order. In order of time, memory does not
 // grow with their number.
 func Table(ctx context.Context, q *question.Question) (export.Table, error) {

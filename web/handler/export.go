@@ -23,8 +23,16 @@ import (
 // Export answers with the page's own query as a file, whatever its length. A UID in
 // the address narrows the query in the same way as one in the query string.
 func (s *Base) Export(kind reports.ExportKind, format export.Format, with query.AcceptedParams) fiber.Handler {
+	inParts := format == export.JSON && kind.Describe().Object == nil
 	return func(c *fiber.Ctx) error {
-		q, err := s.Query(c, with)
+		values, err := Parameters(c)
+		if err != nil {
+			return err
+		}
+		if inParts && (values.Has(limitParam) || values.Has(cursorParam)) {
+			return sendPart(s, c, kind, values, with)
+		}
+		q, err := s.queryOf(c, values, with, time.Time{})
 		if err != nil {
 			return err
 		}
@@ -58,6 +66,9 @@ func (s *Base) Download(c *fiber.Ctx, kind reports.ExportKind, format export.For
 	export, err := open(ctx)
 	if err != nil {
 		return fmt.Errorf("open export %s: %w", kind, err)
+	}
+	if same, err := unchanged(ctx, s, c, export); err != nil || same {
+		return errors.Join(err, export.Close())
 	}
 	c.Set(fiber.HeaderContentType, format.ContentType())
 	c.Set(fiber.HeaderContentDisposition, ContentDisposition(export.FileName(format)))
