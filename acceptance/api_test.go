@@ -10,9 +10,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"rebatedesk/access"
+	"rebatedesk/affiliate"
 	"rebatedesk/reports/query"
 	"rebatedesk/web"
 )
@@ -228,4 +231,131 @@ func validValues(name string, choices, some []string) []string {
 		return nil // needs a saved one
 	}
 	return []string{"x"}
+}
+
+// listed is a list of a report, or a part of it.
+type listed struct {
+	AsOf  string            `json:"as_of"`
+	Rows  []json.RawMessage `json:"rows"`
+	Count int               `json:"row_count"`
+	Next  *string           `json:"next"`
+}
+
+func listOf(t testing.TB, address string) (list listed) {
+	t.Helper()
+	a := get(t, address)
+	if a.StatusCode != http.StatusOK {
+		t.Fatalf("%s: status %d: %s", address, a.StatusCode, a.body)
+	}
+	if err := json.Unmarshal([]byte(a.body), &list); err != nil {
+		t.Fatal(err)
+	}
+	if list.Count != len(list.Rows) {
+		t.Errorf("%s: %d rows, and row_count is %d", address, len(list.Rows), list.Count)
+	}
+	link := a.Header.Get("Link")
+	if list.Next != nil && link != "<"+*list.Next+`>; rel="next"` || list.Next == nil && link != "" {
+		t.Errorf("%s: next is %v, and Link is %q", address, list.Next, link)
+	}
+	return list
+}
+
+// All parts of a list together are the whole list of the state in which it was begun, whatever
+// is collected in between.
+func TestPartsAreTheWholeList(t *testing.T) {
+	t.Parallel()
+	f := openKnown(t)
+	address, _ := serve(t, web.Options{Reports: f.service, Desk: f.service, Collect: nothing})
+	for _, list := range []string{"/commissions.json?range=14d", "/commissions.json?range=14d&sort=time", "/commissions.json?range=7d&sort=-commission",
+		"/commissions.json?range=30d&uid=" + string(known), "/overview.json?range=30d", "/invitees.json", "/codes.json", "/sub-affiliates.json", "/payments.json",
+		"/changes.json?since=2026-11-01", "/worklist.json", "/cohorts.json?range=90d"} {
+		whole := listOf(t, address+list)
+		limit := max(1, len(whole.Rows)/4)
+		mark := "?"
+		if strings.Contains(list, "?") {
+			mark = "&"
+		}
+		at, parts, rows := list+mark+"limit="+fmt.Sprint(limit), 0, []json.RawMessage{}
+		for at != "" {
+			part := listOf(t, address+at)
+			if len(part.Rows) > limit {
+				t.Fatalf("%s: %d rows", at, len(part.Rows))
+			}
+			rows = append(rows, part.Rows...)
+			parts++
+			at = ""
+			if part.Next != nil {
+				at = *part.Next
+			}
+			if parts == 1 {
+				f.sim.Insert(affiliate.Commission{UID: known, DealTime: affiliate.MillisOf(now.Add(-time.Hour)), Product: affiliate.Spot, Symbol: "BTCUSDT",
+					Coin: "USDT", TakerAmount: "10", MakerAmount: "0", Fee: "1", Rate: "0.4", Commission: "0.4", Source: affiliate.Direct})
+				f.collect()
+			}
+		}
+		if !slices.EqualFunc(rows, whole.Rows, func(a, b json.RawMessage) bool { return string(a) == string(b) }) {
+			t.Errorf("%s: %d parts have %d rows, and the whole list has %d", list, parts, len(rows), len(whole.Rows))
+		}
+		if parts < 2 && len(whole.Rows) > 1 {
+			t.Errorf("%s came in one part", list)
+		}
+	}
+	for _, broken := range []string{"x", "eyJxIjoiIn0", strings.Repeat("A", 999)} {
+		if a := get(t, address+"/commissions.json?limit=1&cursor="+broken); a.StatusCode != http.StatusBadRequest || !strings.Contains(a.body, `"parameter":"cursor"`) {
+			t.Errorf("the cursor %q: status %d: %s", broken, a.StatusCode, a.body)
+		}
+	}
+	first := listOf(t, address+"/commissions.json?range=14d&limit=1")
+	if a := get(t, address+strings.Replace(*first.Next, "range=14d", "range=7d", 1)); a.StatusCode != http.StatusBadRequest {
+		t.Errorf("a cursor of another list: status %d", a.StatusCode)
+	}
+}
+
+// A file that the client has is not sent again until something is written.
+func TestUnchangedFiles(t *testing.T) {
+	t.Parallel()
+	f := openKnown(t)
+	address, _ := serve(t, web.Options{Reports: f.service, Desk: f.service, Collect: nothing})
+	for _, file := range []string{"/commissions.json?range=7d", "/commissions.json?range=7d&limit=5", "/commissions.csv?range=7d", "/overview.xlsx", "/drivers.json"} {
+		tag := get(t, address+file).Header.Get("ETag")
+		if !strings.HasPrefix(tag, `W/"`) {
+			t.Errorf("%s has the tag %q", file, tag)
+		}
+		if a := get(t, address+file, "If-None-Match", `"other", `+tag); a.StatusCode != http.StatusNotModified || a.body != "" || a.Header.Get("ETag") != tag {
+			t.Errorf("%s: status %d with %d bytes", file, a.StatusCode, len(a.body))
+		}
+		if a := get(t, address+file, "If-None-Match", `W/"other"`); a.StatusCode != http.StatusOK {
+			t.Errorf("%s: another tag: status %d", file, a.StatusCode)
+		}
+		f.sim.Insert(affiliate.Commission{UID: known, DealTime: affiliate.MillisOf(now.Add(-time.Hour)), Product: affiliate.Spot, Symbol: "BTCUSDT",
+			Coin: "USDT", TakerAmount: "10", MakerAmount: "0", Fee: "1", Rate: "0.4", Commission: "0.4", Source: affiliate.Direct})
+		f.collect()
+		if a := get(t, address+file, "If-None-Match", tag); a.StatusCode != http.StatusOK {
+			t.Errorf("%s: after a write: status %d", file, a.StatusCode)
+		}
+	}
+}
+
+// Answers to a token tell its limit, and problems tell when to come again.
+func TestLimitOfTokens(t *testing.T) {
+	t.Parallel()
+	o := openSite(t, everything())
+	o.addUser("rita", access.Viewer)
+	token, _, err := o.access.CreateToken(t.Context(), command, access.NewToken{User: "rita", Name: "script", Scopes: []access.Scope{access.ScopeRead}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func() answer { return get(t, o.address+"/openapi.json", "Authorization", "Bearer "+token) }
+	a := ask()
+	if a.StatusCode != http.StatusOK || a.Header.Get("RateLimit-Policy") != `"token";q=50;w=5` || a.Header.Get("RateLimit") != `"token";r=49;t=1` {
+		t.Fatalf("status %d, limit %q and %q", a.StatusCode, a.Header.Get("RateLimit-Policy"), a.Header.Get("RateLimit"))
+	}
+	for range 60 {
+		if a = ask(); a.StatusCode != http.StatusOK {
+			break
+		}
+	}
+	if a.StatusCode != http.StatusTooManyRequests || a.Header.Get("Retry-After") != "1" || !strings.HasPrefix(a.Header.Get("RateLimit"), `"token";r=0;`) || !strings.Contains(a.body, `"retry_after":1`) {
+		t.Errorf("status %d, %v: %s", a.StatusCode, a.Header, a.body)
+	}
 }

@@ -42,6 +42,7 @@ func ReportFile(path string, kind reports.ExportKind, format export.Format, with
 	o := Operation{Path: path, Kind: kind, Columns: d.Columns, Media: mediaOf(format), Tagged: true}
 	for _, info := range with.Describe() {
 		if !slices.Contains(d.Foreign, info.Name) && !slices.Contains(PathParams(path), info.Name) {
+			info.Choices = distinct(info.Choices)
 			o.Params = append(o.Params, info)
 		}
 	}
@@ -53,6 +54,16 @@ func ReportFile(path string, kind reports.ExportKind, format export.Format, with
 		}
 	}
 	return o
+}
+
+// distinct leaves out repetitions: a page and its file may sort by the same column.
+func distinct(list []string) (kept []string) {
+	for _, one := range list {
+		if !slices.Contains(kept, one) {
+			kept = append(kept, one)
+		}
+	}
+	return kept
 }
 
 // OtherFile is a file that is no report.

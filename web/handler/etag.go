@@ -8,19 +8,16 @@ import (
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
-)
 
-// stated is a file that can say which state it shows before it is written.
-type stated interface {
-	State(ctx context.Context) (string, error)
-}
+	"rebatedesk/reports"
+)
 
 // unchanged sets the ETag of a file. If the client has that file already, it answers so and
 // returns true. The tag is a weak one: files of equal rows differ in when they were written.
 func unchanged(ctx context.Context, s *Base, c *fiber.Ctx, file any) (bool, error) {
-	of, ok := file.(stated)
+	of, ok := file.(*reports.Export)
 	if !ok {
-		return false, nil
+		return false, nil // only reports know before they are written which state they show
 	}
 	state, err := of.State(ctx)
 	if err != nil {
