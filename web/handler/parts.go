@@ -2,6 +2,7 @@ package handler
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
@@ -111,9 +112,22 @@ func sendPart(s *Base, c *fiber.Ctx, kind reports.ExportKind, values url.Values,
 	}
 	defer stop()
 	defer leave()
-	file, part, err := reports.OpenPart(c.UserContext(), s.Reports(c), kind, q, part)
+	asked := part
+	open := func(ctx context.Context) (file *reports.Export, err error) {
+		file, part, err = reports.OpenPart(ctx, s.Reports(c), kind, q, asked)
+		return file, err
+	}
+	file, err := open(c.UserContext())
 	if err != nil {
 		return fmt.Errorf("open a part of %s: %w", kind, err)
+	}
+	if same, err := unchanged(c.UserContext(), s, c, file); err != nil || same {
+		return errors.Join(err, file.Close())
+	}
+	if c.Method() != fiber.MethodHead {
+		if file, err = recorded(c.UserContext(), s, c, kind, export.JSON, file, open); err != nil {
+			return err
+		}
 	}
 	address := func(place string) string {
 		values.Set(limitParam, strconv.Itoa(part.Limit))
@@ -125,9 +139,6 @@ func sendPart(s *Base, c *fiber.Ctx, kind reports.ExportKind, values url.Values,
 }
 
 func writePart(s *Base, c *fiber.Ctx, kind reports.ExportKind, file *reports.Export, part reports.ExportPart, address func(string) string) error {
-	if same, err := unchanged(c.UserContext(), s, c, file); err != nil || same {
-		return err
-	}
 	var body bytes.Buffer
 	tally, next, err := file.WritePart(c.UserContext(), &body, part, address)
 	switch {
@@ -135,11 +146,6 @@ func writePart(s *Base, c *fiber.Ctx, kind reports.ExportKind, file *reports.Exp
 		return refuseCursor(c.Query(cursorParam), "is no cursor of this server; begin the list again without it")
 	case err != nil:
 		return fmt.Errorf("write a part of %s: %w", kind, err)
-	}
-	if c.Method() != fiber.MethodHead {
-		if err := s.recordExport(c, kind, export.JSON); err != nil {
-			return err
-		}
 	}
 	if next != "" {
 		c.Set(fiber.HeaderLink, "<"+address(next)+`>; rel="next"`)
