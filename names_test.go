@@ -20,6 +20,7 @@ var sharedNames = map[string]string{
 	"ListLine": "a line of a list", "Make": "makes the report", "MakeOne": "makes the report about one", "New": "the constructor", "Open": "opens what the package is about",
 	"Options": "the options of the constructor", "Report": "the report of a package", "Server": "a server, or its address", "Service": "the service of a package",
 	"Sorts": "the columns that a list sorts by", "Table": "the table that an export writes",
+	"Columns": "describes the columns of the table that an export writes",
 	"Covered": "the coverage of the export of a report", "Foreign": "the parameters that an export refuses",
 
 	// One thing in two layers.

@@ -149,6 +149,8 @@ var imports = []struct {
 	{group: "web/floor", may: []string{"affiliate", "store", "store/records", "store/sums"}},
 	{group: "web/handler", may: []string{"web/templates/navigation", "access", "affiliate", "collector", "mail", "people", "reports", "reports/...", "shipping", "store", "store/audit", "store/identity", "store/people", "store/outbox", "web/charts", "web/templates/ui", "internal/guard"}},
 	{group: "web/earnings", may: []string{"access", "reports", "reports/...", "web/charts", "web/handler", "web/templates/ui", "web/templates/earnings"}},
+	{group: "web/templates/api", may: []string{"web/templates/ui"}},
+	{group: "web/api", may: []string{"access", "reports", "reports/export", "reports/query", "web/handler", "web/templates/api"}},
 	{group: "web/months", may: []string{"access", "affiliate", "evidence/keyring", "reports", "reports/...", "store", "web/handler", "web/templates/ui", "web/templates/months"}},
 	{group: "web/changes", may: []string{"access", "reports/...", "web/handler", "web/templates/ui", "web/templates/changes"}},
 	{group: "web/payments", may: []string{"access", "affiliate", "reports", "reports/...", "store", "store/payments", "web/handler", "web/templates/ui", "web/templates/payments"}},
@@ -220,6 +222,8 @@ var fences = []struct {
 	{"golang.org/x/crypto/argon2", []string{"access"}},
 	{"golang.org/x/crypto/chacha20poly1305", []string{"seal"}},
 	{"github.com/prometheus/", []string{"web", "cmd"}},
+	{"github.com/swaggest/", []string{"web/api"}},
+	{"github.com/santhosh-tekuri/", []string{"acceptance"}}, // its tests compare answers with their description
 	{"github.com/alecthomas/kong", []string{"cmd"}},
 	{"github.com/BurntSushi/toml", []string{"cmd/webapp/internal/config"}},
 	{"github.com/schollz/progressbar", []string{"cmd"}},

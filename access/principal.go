@@ -52,6 +52,7 @@ type Principal struct {
 	HasTOTP   bool      // the sign-in requires a code
 	Address   netip.Addr
 	Bound     affiliate.Bound // to whom the user is bound, now
+	Left      int             // requests that the token may still send at once, see [TokenPolicy]; 0 for sessions
 
 	began affiliate.Millis // when the session was opened
 }

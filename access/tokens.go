@@ -57,12 +57,13 @@ func (s *Service) ByToken(ctx context.Context, text string, from Origin) (Princi
 	if t := s.tokenOf(x); t.Ended {
 		return Principal{}, &Expired{t.Name, t.Expires}
 	}
-	if wait := s.useToken(x, from); wait > 0 {
+	left, wait := s.useToken(x, from)
+	if wait > 0 {
 		return Principal{}, &Throttled{wait}
 	}
 	return Principal{
 		UserID: x.User.ID, User: x.User.Name, Role: Role(x.Role), State: Full, HasTOTP: x.TOTP != nil,
-		TokenID: x.Token.ID, Token: x.Token.Name, Scopes: scopesOf(x.Token), Address: from.Address, Bound: x.User.Bound,
+		TokenID: x.Token.ID, Token: x.Token.Name, Scopes: scopesOf(x.Token), Address: from.Address, Bound: x.User.Bound, Left: left,
 	}, nil
 }
 

@@ -36,9 +36,15 @@ func (s *recent) lastSeen(x identity.Session) affiliate.Millis {
 	return max(x.Seen, s.seen[x.ID])
 }
 
-// useToken records the use of a token, only in memory. If the token sends requests too
-// fast, it returns how long the token must wait instead.
-func (s *recent) useToken(x identity.TokenUser, from Origin) (wait time.Duration) {
+// TokenPolicy returns how many requests a token may send within a time, bursts included.
+func TokenPolicy() (requests int, within time.Duration) {
+	return tokenBurst, tokenBurst / tokenRate * time.Second
+}
+
+// useToken records the use of a token, only in memory, and returns how many requests the token
+// may send at once after this one. If the token sends requests too fast, it returns how long
+// the token must wait instead.
+func (s *recent) useToken(x identity.TokenUser, from Origin) (left int, wait time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.now()
@@ -50,10 +56,10 @@ func (s *recent) useToken(x identity.TokenUser, from Origin) (wait time.Duration
 	reserved := p.limiter.ReserveN(now, 1)
 	if wait = reserved.DelayFrom(now); wait > 0 {
 		reserved.CancelAt(now)
-		return wait
+		return 0, wait
 	}
 	p.used(identity.TokenUse{At: affiliate.MillisOf(now), Address: addressText(from.Address)})
-	return 0
+	return int(p.limiter.TokensAt(now)), 0
 }
 
 // lastUse returns a use of a token that may not be stored yet.

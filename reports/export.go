@@ -40,7 +40,13 @@ func (s *Service) OpenExport(ctx context.Context, kind ExportKind, query query.Q
 	if err != nil {
 		return nil, err
 	}
+	return exportOf(ctx, s, kind, spec, opened)
+}
+
+// exportOf returns the export of an open question, which it closes after an error.
+func exportOf(ctx context.Context, s *Service, kind ExportKind, spec exportSpec, opened *question.Question) (*Export, error) {
 	q := opened
+	var err error
 	if spec.utc {
 		if q, err = opened.InUTC(ctx); err != nil {
 			return nil, errors.Join(err, opened.Close())
@@ -60,7 +66,7 @@ func (e *Export) Close() error { return e.question.Close() }
 // the output is truncated, and the caller must make that visible.
 func (e *Export) Write(ctx context.Context, w io.Writer, format export.Format) (export.RowTally, error) {
 	if format == export.JSON && e.spec.object != nil {
-		object, t, err := e.spec.object(ctx, e.question)
+		object, t, err := e.spec.object.make(ctx, e.question)
 		if err != nil {
 			return export.RowTally{}, err
 		}

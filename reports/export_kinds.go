@@ -3,6 +3,7 @@ package reports
 import (
 	"context"
 	"fmt"
+	"reflect"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/changes"
@@ -59,38 +60,73 @@ type exportSpec struct {
 	utc     bool                 // its days are UTC days, whatever the reporting zone
 	table   func(context.Context, *question.Question) (export.Table, error)
 	covered func(context.Context, *question.Question) (coverage.Coverage, error) // if it depends on more than one stream
+	settled bool                                                                 // its rows change with writes and days only, not within a day
+	columns func() []export.ColumnInfo                                           // of the table; nil: they depend on the query
 	// object returns the report as its JSON has it, with its table. Without it the JSON is the
 	// table with its metadata.
-	object func(context.Context, *question.Question) (any, export.Table, error)
+	object *objectSpec
+	// after reads a part of the table by the place where the part before it ended, in orders in
+	// which that costs the same for each part; otherwise it returns false.
+	after func(ctx context.Context, q *question.Question, place string, limit int) (t export.Table, next func() string, ok bool, err error)
 }
 
 // exportSpecs has a line for every export. To add a report, add a line whose table takes
 // its rows from the same source as the report's page.
 var exportSpecs = map[ExportKind]exportSpec{
-	ExportCommissions: {stream: affiliate.Commissions, table: commissions.Table},
-	ExportDaily:       {stream: affiliate.Commissions, daily: true, table: commissions.DailyTable},
-	ExportInvitees: {stream: affiliate.Invitees, table: invitees.Table,
+	ExportCommissions: {settled: true, stream: affiliate.Commissions, table: commissions.Table, columns: commissions.Columns, after: commissions.PartAfter},
+	ExportDaily:       {settled: true, stream: affiliate.Commissions, daily: true, table: commissions.DailyTable, columns: commissions.DailyColumns},
+	ExportInvitees: {settled: true, stream: affiliate.Invitees, table: invitees.Table, columns: invitees.Columns,
 		foreign: []string{"product", "coin", "symbol", "source"}},
-	ExportCodes:       {stream: affiliate.Commissions, table: invitecodes.Table, covered: invitecodes.Covered},
-	ExportCohorts:     {stream: affiliate.Invitees, table: cohorts.Table, covered: cohorts.Covered, foreign: cohorts.Foreign},
-	ExportInviteeList: {stream: affiliate.Invitees, table: invitees.ListTable, reach: true},
-	ExportSubAffiliates: {stream: affiliate.SubAffiliates, table: subaffiliates.Table,
+	ExportCodes:       {stream: affiliate.Commissions, table: invitecodes.Table, columns: invitecodes.Columns, covered: invitecodes.Covered},
+	ExportCohorts:     {stream: affiliate.Invitees, table: cohorts.Table, columns: cohorts.Columns, covered: cohorts.Covered, foreign: cohorts.Foreign},
+	ExportInviteeList: {settled: true, stream: affiliate.Invitees, table: invitees.ListTable, columns: invitees.Columns, reach: true},
+	ExportSubAffiliates: {settled: true, stream: affiliate.SubAffiliates, table: subaffiliates.Table, columns: subaffiliates.Columns,
 		foreign: subaffiliates.Foreign, utc: true},
-	ExportBills: {stream: affiliate.SpotBills, table: payments.BillTable, covered: payments.BillsCovered,
+	ExportBills: {settled: true, stream: affiliate.SpotBills, table: payments.BillTable, columns: payments.BillColumns, covered: payments.BillsCovered,
 		foreign: payments.Foreign, utc: true},
-	ExportPivot:   {stream: affiliate.Commissions, table: pivot.Table, object: pivot.JSONObject},
-	ExportDrivers: {stream: affiliate.Commissions, table: drivers.Table, covered: drivers.Covered, object: drivers.Object},
-	ExportPayments: {stream: affiliate.Commissions, table: payments.Table, covered: payments.Covered,
+	ExportPivot:   {stream: affiliate.Commissions, table: pivot.Table, object: objectOf(pivot.JSONObject)},
+	ExportDrivers: {stream: affiliate.Commissions, table: drivers.Table, columns: drivers.Columns, covered: drivers.Covered, object: objectOf(drivers.Object)},
+	ExportPayments: {stream: affiliate.Commissions, table: payments.Table, columns: payments.Columns, covered: payments.Covered,
 		foreign: payments.Foreign, utc: true},
-	ExportProgrammes: {stream: affiliate.Commissions, table: programmes.Table},
-	ExportMonths:     {stream: affiliate.Commissions, table: months.Table, object: months.ListObject},
-	ExportMonth:      {stream: affiliate.Commissions, table: months.MonthTable, object: months.MonthObject},
-	ExportChanges: {stream: affiliate.Commissions, table: changes.Table, covered: changes.Covered,
+	ExportProgrammes: {stream: affiliate.Commissions, table: programmes.Table, columns: programmes.Columns},
+	ExportMonths:     {stream: affiliate.Commissions, table: months.Table, columns: months.Columns, object: objectOf(months.ListObject)},
+	ExportMonth:      {stream: affiliate.Commissions, table: months.MonthTable, columns: months.MonthColumns, object: objectOf(months.MonthObject)},
+	ExportChanges: {stream: affiliate.Commissions, table: changes.Table, columns: changes.Columns, covered: changes.Covered,
 		foreign: []string{"as_of"}},
-	ExportRates: {stream: affiliate.Commissions, table: rates.Table},
-	ExportWorklist: {stream: affiliate.Commissions, table: worklist.Table, covered: worklist.Covered,
+	ExportRates: {settled: true, stream: affiliate.Commissions, table: rates.Table, columns: rates.Columns},
+	ExportWorklist: {stream: affiliate.Commissions, table: worklist.Table, columns: worklist.Columns, covered: worklist.Covered,
 		foreign: []string{"from", "to", "product", "symbol", "source"}},
-	ExportReturns: {stream: affiliate.Commissions, table: returns.Table, covered: returns.Covered},
+	ExportReturns: {stream: affiliate.Commissions, table: returns.Table, columns: returns.Columns, covered: returns.Covered},
+}
+
+// objectSpec makes the JSON of a kind that has a shape of its own.
+type objectSpec struct {
+	shape reflect.Type
+	make  func(context.Context, *question.Question) (any, export.Table, error)
+}
+
+func objectOf[T any](make func(context.Context, *question.Question) (T, export.Table, error)) *objectSpec {
+	return &objectSpec{shape: reflect.TypeFor[T](), make: func(ctx context.Context, q *question.Question) (any, export.Table, error) { return make(ctx, q) }}
+}
+
+// ExportDescription describes the files of a kind to those who read them by a program.
+type ExportDescription struct {
+	Columns []export.ColumnInfo // empty: they depend on the query
+	Object  reflect.Type        // of the JSON; nil: it is the table with its metadata
+	Foreign []string            // parameters by which the rows cannot be narrowed: they are refused
+}
+
+// Describe returns the description of the kind.
+func (k ExportKind) Describe() ExportDescription {
+	spec := exportSpecs[k]
+	d := ExportDescription{Foreign: spec.foreign}
+	if spec.columns != nil {
+		d.Columns = spec.columns()
+	}
+	if spec.object != nil {
+		d.Object = spec.object.shape
+	}
+	return d
 }
 
 // Takes returns a *ParamError for a query with a filter that does not apply to records of

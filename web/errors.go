@@ -16,6 +16,7 @@ import (
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/store"
+	"rebatedesk/web/api"
 	"rebatedesk/web/console"
 	"rebatedesk/web/handler"
 	"rebatedesk/web/templates/ui"
@@ -57,7 +58,7 @@ func explain(err error, at string) ui.PageError {
 		return ui.PageError{Status: http.StatusForbidden, Title: title(http.StatusForbidden), Text: "Your role does not allow this. Nothing was changed."}
 	case errors.As(err, &param):
 		return ui.PageError{Status: http.StatusBadRequest, Title: "This link has a value we do not know",
-			Text: "Correct the value, or open the page without it. Nothing was changed.", Param: param.Param, Value: handler.Quote(param.Value), Hint: param.Problem}
+			Text: "Correct the value, or open the page without it. Nothing was changed.", Param: param.Param, Value: handler.Quote(param.Value), Hint: param.Problem, Allowed: param.Allowed}
 	case errors.As(err, &ours):
 		return ui.PageError{Status: ours.Status, Title: title(ours.Status), Text: ours.Text}
 	case errors.As(err, &rule) && rule.Missing:
@@ -139,7 +140,7 @@ func (s *Server) serveError(c *fiber.Ctx, err error) error {
 		return console.ProxyProblem(c, p)
 	}
 	if isFile(c.Path()) || handler.IsProgram(c) {
-		return c.JSON(errorBody(p))
+		return s.sendProblem(c, p, id)
 	}
 	if id == "" || p.Status == http.StatusMisdirectedRequest {
 		// A request that has not passed the guards sees no part of the pages.
@@ -162,17 +163,26 @@ func isFile(p string) bool {
 	return false
 }
 
-// errorBody is the JSON form of an error.
-func errorBody(p ui.PageError) fiber.Map {
-	body := fiber.Map{"status": p.Status, "message": p.Text}
+// sendProblem answers a program.
+func (s *Server) sendProblem(c *fiber.Ctx, p ui.PageError, id string) error {
+	body := handler.ProblemBody{
+		Type:  strings.TrimSuffix(s.options.PublicURL, "/") + api.ProblemAddress(handler.NameOfProblem(p.Status, p.Param != "")),
+		Title: p.Title, Status: p.Status, Detail: p.Text, Instance: id, Wait: p.Wait, Allowed: p.Allowed,
+		Error: handler.ProblemRecord{Status: p.Status, Message: p.Text},
+	}
 	if p.Param != "" {
 		refused := query.ParamError{Param: p.Param, Value: p.Value, Problem: p.Hint}
-		body["param"], body["value"], body["message"] = p.Param, p.Value, refused.Error()
+		body.Title, body.Detail, body.Parameter, body.Value = "Invalid parameter", refused.Error(), p.Param, &p.Value
+		body.Error.Param, body.Error.Value, body.Error.Message = &p.Param, &p.Value, refused.Error()
 	}
 	if p.Status >= 500 {
-		body["reference"] = p.Reference
+		body.Error.Reference = &p.Reference
 	}
-	return fiber.Map{"error": body}
+	if err := c.JSON(body); err != nil {
+		return err
+	}
+	c.Set(fiber.HeaderContentType, handler.ProblemMedia)
+	return nil
 }
 
 // asksForNothing opens a page without its default view. The bare address would open the

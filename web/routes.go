@@ -17,6 +17,7 @@ import (
 	returnreport "rebatedesk/reports/returns"
 	worklistreport "rebatedesk/reports/worklist"
 	"rebatedesk/web/annotations"
+	"rebatedesk/web/api"
 	"rebatedesk/web/changes"
 	"rebatedesk/web/collection"
 	"rebatedesk/web/console"
@@ -73,7 +74,9 @@ func (s *Server) routes() {
 	s.summaryRoutes()
 	s.feedRoutes()
 	s.shippingRoutes()
-	s.consoleRoutes()
+	ofConsole := s.consoleRoutes()
+	s.apiRoutes()
+	s.describe(ofConsole)
 }
 
 // signinRoutes registers the sign-in and the pages where users manage their own
@@ -367,13 +370,14 @@ func (s *Server) annotationRoutes() {
 func (s *Server) downloads(path string, kind reports.ExportKind, with query.AcceptedParams) {
 	for _, format := range []export.Format{export.CSV, export.XLSX, export.JSON} {
 		s.getFile(path+"."+string(format), s.Export(kind, format, with))
+		s.described = append(s.described, api.ReportFile(path+"."+string(format), kind, format, with))
 	}
 }
 
 // consoleRoutes registers the exchange's endpoints, as pages and as a proxy.
-func (s *Server) consoleRoutes() {
+func (s *Server) consoleRoutes() *console.Area {
 	if s.options.Console == nil {
-		return
+		return nil
 	}
 	a := console.New(s.Base, s.options.Console, s.options.Trading)
 	s.get(console.ProxyRoute, a.Proxy)
@@ -387,6 +391,7 @@ func (s *Server) consoleRoutes() {
 		s.get(sh.Path, a.SheetPage(sh))
 		s.get(sh.Path+".csv", a.SheetFile(sh))
 	}
+	return a
 }
 
 // tradingRoutes registers the pages that send orders. A completed ticket leads to a

@@ -6,6 +6,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
+	"rebatedesk/web/api"
 	"rebatedesk/web/console"
 )
 
@@ -112,6 +113,9 @@ var routeTable = slices.Concat(
 		page("/console/trading/state", mayConsole),
 		post("/console/trading/stop", mayConsole),
 		post("/console/trading/resume", mayConsole),
+
+		page(api.DocumentPath, mayRead),
+		page(api.PagePath, mayRead),
 
 		page("/summaries", mayRead),
 		page("/summaries/deliveries", mayRead),

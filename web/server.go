@@ -22,6 +22,7 @@ import (
 	"rebatedesk/shipping"
 	"rebatedesk/trading"
 	"rebatedesk/web/admin"
+	"rebatedesk/web/api"
 	"rebatedesk/web/console"
 	"rebatedesk/web/handler"
 	"rebatedesk/web/signin"
@@ -82,6 +83,8 @@ type Server struct {
 	end       context.CancelFunc               // of what is still running
 	readiness readiness
 	signin    *signin.Area
+	api       *api.Area
+	described []api.Operation // files of reports
 }
 
 // New builds a server that is not listening yet.
@@ -112,6 +115,7 @@ func New(options Options) *Server {
 	}, debug.FreeOSMemory)
 	s.headers = securityHeaders(s.HTTPS)
 	s.signin = signin.New(s.Base, options.DemoLogin, options.DemoTrader)
+	s.api = api.New(s.Base, options.PublicURL)
 	s.app = fiber.New(fiber.Config{
 		// Without Immutable, Fiber reuses the memory of a request's strings after the
 		// request.

@@ -32,6 +32,9 @@ var columns = []export.Column[*records.Difference]{
 	}),
 }
 
+// Columns describes the columns of changes.
+func Columns() []export.ColumnInfo { return export.Infos(columns) }
+
 // Table has a row for each line of the page, in its order. Its memory does not grow with
 // their number: those of another order than that of time are sorted in a file.
 func Table(ctx context.Context, q *question.Question) (export.Table, error) {

@@ -55,6 +55,9 @@ var cohortColumns = []export.Column[cohortRow]{
 	export.DecimalColumn("cumulative_commission_per_registration", func(r *cohortRow) affiliate.Number { return r.perUser(true) }),
 }
 
+// Columns describes the columns of cohorts.
+func Columns() []export.ColumnInfo { return export.Infos(cohortColumns) }
+
 // unread returns why nothing is known of a cell. It is empty if something is known.
 func (r *cohortRow) unread(cumulative bool) string {
 	cell := r.cell()

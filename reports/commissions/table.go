@@ -29,6 +29,9 @@ var commissionColumns = []export.Column[records.CommissionRow]{
 	export.TimeColumn("first_seen_utc", func(r *records.CommissionRow) affiliate.Millis { return r.FirstSeen }),
 }
 
+// Columns describes the columns of commissions.
+func Columns() []export.ColumnInfo { return export.Infos(commissionColumns) }
+
 // Table has a row for each record, in the order of the query.
 func Table(ctx context.Context, q *question.Question) (export.Table, error) {
 	order := records.CommissionOrder{Column: q.Sort.Field, Descending: q.Sort.Descending}
@@ -47,6 +50,9 @@ var dailyColumns = []export.Column[sums.DaySums]{
 	export.AmountColumn("taker_amount", func(d *sums.DaySums) affiliate.Number { return d.TakerAmount }),
 	export.AmountColumn("maker_amount", func(d *sums.DaySums) affiliate.Number { return d.MakerAmount }),
 }
+
+// DailyColumns describes the columns of daily sums.
+func DailyColumns() []export.ColumnInfo { return export.Infos(dailyColumns) }
 
 // DailyTable has a row for each day, account, product, coin and source.
 func DailyTable(ctx context.Context, q *question.Question) (export.Table, error) {

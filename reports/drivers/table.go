@@ -29,6 +29,9 @@ var contributionColumns = []export.Column[contributionRow]{
 	export.TextColumn("presence", func(row *contributionRow) Presence { return row.Presence }),
 }
 
+// Columns describes the columns of contributions.
+func Columns() []export.ColumnInfo { return export.Infos(contributionColumns) }
+
 // Table has a row for each contribution, the largest first. It has none if nothing can be
 // compared.
 func Table(ctx context.Context, q *question.Question) (export.Table, error) {
@@ -105,10 +108,10 @@ type (
 )
 
 // Object returns the report for programs, with the table of its contributions.
-func Object(ctx context.Context, q *question.Question) (any, export.Table, error) {
+func Object(ctx context.Context, q *question.Question) (driversJSON, export.Table, error) {
 	r, err := Make(ctx, q)
 	if err != nil {
-		return nil, export.Table{}, err
+		return driversJSON{}, export.Table{}, err
 	}
 	return r.json(), r.table(), nil
 }

@@ -64,12 +64,28 @@ func newEncoder(w *bufio.Writer, format Format, headings []heading, facts Metada
 
 // Encode writes the whole table and sums it up as it goes. Memory does not grow with its
 // length.
-func Encode(w io.Writer, format Format, t Table, facts Metadata) (summary RowTally, err error) {
+func Encode(w io.Writer, format Format, t Table, facts Metadata) (RowTally, error) {
 	buffer := bufio.NewWriterSize(w, 64<<10)
 	out, err := newEncoder(buffer, format, t.headings, facts)
 	if err != nil {
 		return RowTally{}, err
 	}
+	return encode(out, buffer, t)
+}
+
+// EncodePage writes a part of a table as JSON. After the last row, next returns what leads to
+// the part after it, or nothing.
+func EncodePage(w io.Writer, t Table, facts Metadata, next func() string) (RowTally, error) {
+	buffer := bufio.NewWriterSize(w, 64<<10)
+	out, err := newJSONEncoder(buffer, t.headings, facts)
+	if err != nil {
+		return RowTally{}, err
+	}
+	out.next = next
+	return encode(out, buffer, t)
+}
+
+func encode(out encoder, buffer *bufio.Writer, t Table) (summary RowTally, err error) {
 	defer func() {
 		if closeErr := out.close(); err == nil {
 			err = closeErr

@@ -74,6 +74,13 @@ type jsonEncoder struct {
 	object jsonObject
 	line   []byte
 	rows   int
+	next   func() string // of a part of a table; nil: the table is whole
+}
+
+// PageTail is the end of a part of a table. Its count and sums are those of its rows.
+type PageTail struct {
+	RowTally
+	Next *string `json:"next"` // address of the next part; null: this is the last
 }
 
 func newJSONEncoder(w *bufio.Writer, headings []heading, facts Metadata) (*jsonEncoder, error) {
@@ -111,6 +118,13 @@ func (e *jsonEncoder) row(cells []cell) (err error) {
 
 func (e *jsonEncoder) end(summary RowTally) error {
 	tail, err := json.Marshal(summary)
+	if e.next != nil {
+		part := PageTail{RowTally: summary}
+		if next := e.next(); next != "" {
+			part.Next = &next
+		}
+		tail, err = json.Marshal(part)
+	}
 	if err != nil {
 		return err
 	}

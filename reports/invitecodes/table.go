@@ -59,6 +59,9 @@ var codeColumns = []export.Column[codeRow]{
 	}),
 }
 
+// Columns describes the columns of invite codes.
+func Columns() []export.ColumnInfo { return export.Infos(codeColumns) }
+
 // amount returns one of the sums in the coin of the list.
 func (r *codeRow) amount(of func(figures.Totals) string) affiliate.Number {
 	if r.view.Known.Commission != "" {

@@ -137,3 +137,6 @@ var inviteeColumns = []export.Column[inviteeRow]{
 	export.TextColumn("name", func(i *inviteeRow) string { return i.name }),
 	export.TextColumn("tags", func(i *inviteeRow) string { return i.tags }),
 }
+
+// Columns describes the columns of invitees.
+func Columns() []export.ColumnInfo { return export.Infos(inviteeColumns) }

@@ -60,6 +60,9 @@ var listColumns = []export.Column[listRow]{
 	export.AmountColumn("after_close", func(r *listRow) affiliate.Number { return sumAsClosed(r.month, r.coin.After()) }),
 }
 
+// Columns describes the columns of the list of months.
+func Columns() []export.ColumnInfo { return export.Infos(listColumns) }
+
 // Table has a row for each month and coin of the list, and one for each month without
 // commission.
 func Table(ctx context.Context, q *question.Question) (export.Table, error) {
@@ -116,13 +119,16 @@ var monthColumns = []export.Column[monthRow]{
 	export.AmountColumn("after_close", func(r *monthRow) affiliate.Number { return sumAsClosed(r.month, r.After()) }),
 }
 
+// MonthColumns describes the columns of one month.
+func MonthColumns() []export.ColumnInfo { return export.Infos(monthColumns) }
+
 // ListObject returns the list as its JSON has it, with its table.
-func ListObject(ctx context.Context, q *question.Question) (any, export.Table, error) {
+func ListObject(ctx context.Context, q *question.Question) ([]jsonMonth, export.Table, error) {
 	list, err := Make(ctx, q)
 	if err != nil {
 		return nil, export.Table{}, err
 	}
-	return JSONOf(list), listTable(&list), nil
+	return jsonList(list), listTable(&list), nil
 }
 
 // MonthTable has a row for each account, product, coin and source of one month.
@@ -176,7 +182,9 @@ type jsonClosing struct {
 }
 
 // JSONOf returns the list as programs read it.
-func JSONOf(list MonthList) any {
+func JSONOf(list MonthList) any { return jsonList(list) }
+
+func jsonList(list MonthList) []jsonMonth {
 	out := []jsonMonth{}
 	for i := range list.Months {
 		out = append(out, jsonOf(&list.Months[i]))
@@ -265,10 +273,10 @@ type jsonFinding struct {
 }
 
 // MonthObject returns a month as its JSON has it, with its table.
-func MonthObject(ctx context.Context, q *question.Question) (any, export.Table, error) {
+func MonthObject(ctx context.Context, q *question.Question) (jsonDetail, export.Table, error) {
 	d, err := MakeOne(ctx, q)
 	if err != nil {
-		return nil, export.Table{}, err
+		return jsonDetail{}, export.Table{}, err
 	}
 	out := jsonDetail{jsonMonth: jsonOf(&d.MonthLine), Sums: []jsonRow{}, Coverage: []jsonCoverage{}, Payments: []jsonPayment{}, Findings: []jsonFinding{}, History: []*jsonClosing{}}
 	for i := range d.Rows {

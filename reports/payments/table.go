@@ -29,6 +29,9 @@ var paymentColumns = []export.Column[PaymentLine]{
 	export.TimeColumn("last_paid_utc", (*PaymentLine).LastPaid),
 }
 
+// Columns describes the columns of payments.
+func Columns() []export.ColumnInfo { return export.Infos(paymentColumns) }
+
 func number(sum affiliate.Sum) affiliate.Number { return affiliate.Number(sum.String()) }
 
 // Table has a row for each line of the page, in its order. Without the order of the page, the
@@ -72,6 +75,9 @@ var billColumns = []export.Column[payments.BillRow]{
 	export.DecimalColumn("balance_after", func(b *payments.BillRow) affiliate.Number { return b.Balance }),
 	export.TimeColumn("first_seen_utc", func(b *payments.BillRow) affiliate.Millis { return b.FirstSeen }),
 }
+
+// BillColumns describes the columns of bills.
+func BillColumns() []export.ColumnInfo { return export.Infos(billColumns) }
 
 // BillTable has a row for each bill of the UTC days of the query, of any business type, oldest
 // first.

@@ -136,10 +136,10 @@ type pivotMember struct {
 }
 
 // JSONObject returns the table as its JSON has it, with its table.
-func JSONObject(ctx context.Context, q *question.Question) (any, export.Table, error) {
+func JSONObject(ctx context.Context, q *question.Question) (pivotObject, export.Table, error) {
 	m, err := newMaker(ctx, q)
 	if err != nil {
-		return nil, export.Table{}, err
+		return pivotObject{}, export.Table{}, err
 	}
 	r := &m.report
 	object := pivotObject{By: q.By, Across: q.Across, Metric: q.Metric, Show: q.Show, Coin: string(r.Coin), Rest: r.RestN, Columns: []pivotHead{}, Rows: []pivotMember{}}

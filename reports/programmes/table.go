@@ -59,6 +59,9 @@ var columns = []export.Column[row]{
 	export.IntegerColumn("days", func(r *row) int64 { return int64(r.Coverage.Wanted) }),
 }
 
+// Columns describes the columns of programmes.
+func Columns() []export.ColumnInfo { return export.Infos(columns) }
+
 // Table has a row for each programme and coin. Counts of people and days are those of the
 // programme, on each of its rows; a programme without commission has one row without a coin.
 func Table(ctx context.Context, q *question.Question) (export.Table, error) {

@@ -16,11 +16,11 @@ func instant(name string, last bool, field func(*Query) *time.Time) param {
 	return param{name: name, most: maxText,
 		set: func(q *Query, value string, basis Basis) error {
 			if !basis.Since {
-				return &ParamError{name, value, noneOf(nil)}
+				return invalid(name, value, noneOf(nil))
 			}
 			at, ok := readInstant(value, last, q.Zone)
 			if !ok {
-				return &ParamError{name, value, "is neither a time such as 2026-09-07T12:00:00Z nor a day such as 2026-09-07"}
+				return invalid(name, value, "is neither a time such as 2026-09-07T12:00:00Z nor a day such as 2026-09-07")
 			}
 			*field(q) = at
 			return nil
@@ -74,9 +74,9 @@ func (q *Query) orderInstants(now time.Time) error {
 	text := func(at time.Time, last bool) string { return instantText(at, last, q.Zone) }
 	switch {
 	case q.Since.After(now):
-		return &ParamError{"since", text(q.Since, false), "lies in the future; it is now " + now.In(q.Zone).Format(time.RFC3339)}
+		return invalid("since", text(q.Since, false), "lies in the future; it is now "+now.In(q.Zone).Format(time.RFC3339))
 	case !q.Until.IsZero() && q.Until.Before(q.Since):
-		return &ParamError{"until", text(q.Until, true), "lies before since=" + text(q.Since, false)}
+		return invalid("until", text(q.Until, true), "lies before since="+text(q.Since, false))
 	}
 	return nil
 }

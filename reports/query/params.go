@@ -106,10 +106,10 @@ const monthForm = "2006-01"
 var monthParam = param{name: "month", most: maxText,
 	set: func(q *Query, value string, basis Basis) error {
 		if !basis.Months {
-			return &ParamError{"month", value, noneOf(nil)}
+			return invalid("month", value, noneOf(nil))
 		}
 		if _, ok := monthDays(value); !ok {
-			return &ParamError{"month", value, "is not a month such as 2026-09"}
+			return invalid("month", value, "is not a month such as 2026-09")
 		}
 		q.Month = value
 		return nil
@@ -130,7 +130,7 @@ func monthDays(month string) (affiliate.Days, bool) {
 var compareParam = param{name: "compare", most: maxText,
 	set: func(q *Query, value string, basis Basis) error {
 		if taken := basis.Compares(); !slices.Contains(taken, Compare(value)) {
-			return &ParamError{"compare", value, "is none of " + Join(taken)}
+			return invalid("compare", value, "is none of "+Join(taken))
 		}
 		q.Compare = Compare(value)
 		return nil
@@ -149,7 +149,7 @@ func filter[S ~string](name string, most int, field func(*Query) *S, read func(v
 		set: func(q *Query, value string, basis Basis) error {
 			kept, problem := read(value, basis)
 			if problem != "" {
-				return &ParamError{name, value, problem}
+				return invalid(name, value, problem)
 			}
 			*field(q) = kept
 			return nil
@@ -170,7 +170,7 @@ func number(name string, limit int, usual func(*Query) int, field func(*Query) *
 		set: func(q *Query, value string, _ Basis) error {
 			n, err := strconv.Atoi(value)
 			if err != nil || n < 1 || n > limit {
-				return &ParamError{name, value, fmt.Sprintf("is not a whole number from 1 to %d", limit)}
+				return invalid(name, value, fmt.Sprintf("is not a whole number from 1 to %d", limit))
 			}
 			*field(q) = n
 			return nil
@@ -238,7 +238,7 @@ func setColumns(q *Query, value string, basis Basis) error {
 	for _, name := range strings.Split(value, ",") {
 		name = strings.TrimSpace(name)
 		if name != "" && !slices.Contains(basis.Columns, name) {
-			return &ParamError{"cols", name, noneOf(basis.Columns)}
+			return invalid("cols", name, noneOf(basis.Columns))
 		}
 		chosen[name] = true
 	}
@@ -250,9 +250,9 @@ func setSort(q *Query, value string, basis Basis) error {
 	field, descending := strings.CutPrefix(value, "-")
 	switch {
 	case len(basis.Sorts) == 0:
-		return &ParamError{"sort", value, "cannot be used here: what stands at this address has one order only"}
+		return invalid("sort", value, "cannot be used here: what stands at this address has one order only")
 	case !slices.Contains(basis.Sorts, field):
-		return &ParamError{"sort", value, "cannot be sorted by; the columns are " + strings.Join(basis.Sorts, ", ")}
+		return invalid("sort", value, "cannot be sorted by; the columns are "+strings.Join(basis.Sorts, ", "))
 	}
 	q.Sort = Sort{field, descending}
 	return nil
@@ -264,7 +264,7 @@ func setAsOf(q *Query, value string, basis Basis) error {
 	at, ok := readInstant(value, true, q.Zone)
 	switch {
 	case !ok:
-		return &ParamError{"as_of", value, "is neither a time such as 2026-09-07T12:00:00Z nor a day such as 2026-09-07"}
+		return invalid("as_of", value, "is neither a time such as 2026-09-07T12:00:00Z nor a day such as 2026-09-07")
 	case at.After(basis.Now):
 		at = time.Time{}
 	}
@@ -278,11 +278,11 @@ func (b Basis) takes(name, value string) error {
 	known, taken := slices.Contains(Params, name), len(b.Taken) == 0 || slices.Contains(b.Taken, name)
 	switch {
 	case !known && len(b.Taken) == 0:
-		return &ParamError{name, value, "there is no such parameter; the parameters are " + strings.Join(Params, ", ")}
+		return invalid(name, value, "there is no such parameter; the parameters are "+strings.Join(Params, ", "))
 	case !known:
-		return &ParamError{name, value, "there is no such parameter; this page takes " + strings.Join(b.Taken, ", ")}
+		return invalid(name, value, "there is no such parameter; this page takes "+strings.Join(b.Taken, ", "))
 	case !taken && strings.TrimSpace(value) != "":
-		return &ParamError{name, value, "cannot be used here; this page takes " + strings.Join(b.Taken, ", ")}
+		return invalid(name, value, "cannot be used here; this page takes "+strings.Join(b.Taken, ", "))
 	}
 	return nil
 }
@@ -290,7 +290,7 @@ func (b Basis) takes(name, value string) error {
 func (q *Query) set(name, value string, basis Basis) error {
 	p := params[slices.Index(Params, name)]
 	if !plainUpTo(p.most, value) {
-		return &ParamError{name, value, fmt.Sprintf("is longer than %d characters or has control characters", p.most)}
+		return invalid(name, value, fmt.Sprintf("is longer than %d characters or has control characters", p.most))
 	}
 	return p.set(q, value, basis)
 }
@@ -342,7 +342,7 @@ func (q Query) Refuse(foreign []string, problem string) error {
 	values := q.Values()
 	for _, name := range foreign {
 		if values.Has(name) {
-			return &ParamError{name, values.Get(name), problem}
+			return invalid(name, values.Get(name), problem)
 		}
 	}
 	return nil

@@ -125,7 +125,14 @@ func (p AcceptedParams) Compares() []Compare {
 }
 
 // ParamError is an invalid parameter of a query. Pages answer it with 400 and its text.
-type ParamError struct{ Param, Value, Problem string }
+type ParamError struct {
+	Param, Value, Problem string
+	Allowed               []string // the valid values, or names, if they are few; nil: not listed
+}
+
+func invalid(param, value, problem string) *ParamError {
+	return &ParamError{Param: param, Value: value, Problem: problem}
+}
 
 // Error names the parameter, its value and the problem.
 func (e *ParamError) Error() string {
@@ -182,7 +189,7 @@ func ParseQuery(values url.Values, basis Basis) (Query, error) {
 	names := slices.Sorted(maps.Keys(values))
 	for _, name := range names {
 		if err := basis.takes(name, values.Get(name)); err != nil {
-			return q, err
+			return q, withAllowed(err, "", basis.AcceptedParams)
 		}
 	}
 	for _, name := range names {
@@ -194,22 +201,25 @@ func ParseQuery(values url.Values, basis Basis) (Query, error) {
 			given = joinedTime(given)
 		}
 		if len(given) > 1 {
-			return q, &ParamError{name, given[1], "is given more than once"}
+			return q, invalid(name, given[1], "is given more than once")
 		}
 		if value := strings.TrimSpace(given[0]); value != "" {
 			if err := q.set(name, value, basis); err != nil {
-				return q, err
+				return q, withAllowed(err, name, basis.AcceptedParams)
 			}
 		}
 	}
 	if q.Across != "" && q.Across == q.By {
-		return q, &ParamError{"across", q.Across, "is what the rows are by, too; choose another one for rows or columns"}
+		return q, invalid("across", q.Across, "is what the rows are by, too; choose another one for rows or columns")
 	}
 	if err := q.orderInstants(basis.Now); err != nil {
 		return q, err
 	}
 	given := func(name string) string { return strings.TrimSpace(values.Get(name)) }
-	return q, q.resolveDays(given("range"), given("from"), given("to"), basis.First)
+	if err := q.resolveDays(given("range"), given("from"), given("to"), basis.First); err != nil {
+		return q, withAllowed(err, "range", basis.AcceptedParams)
+	}
+	return q, nil
 }
 
 // Days and instants outside this range are meaningless here.
@@ -232,7 +242,7 @@ func (q *Query) resolveDays(name, from, to string, first affiliate.Day) error {
 	if days, ok := monthDays(q.Month); ok {
 		q.Days = days
 		if name+from+to != "" {
-			return &ParamError{"month", q.Month, "cannot stand together with range, from and to"}
+			return invalid("month", q.Month, "cannot stand together with range, from and to")
 		}
 		return nil
 	}
@@ -242,13 +252,13 @@ func (q *Query) resolveDays(name, from, to string, first affiliate.Day) error {
 		}
 		days, ok := q.Range.days(q.Today, first)
 		if !ok {
-			return &ParamError{"range", name, "is none of " + Join(RangeNames())}
+			return invalid("range", name, "is none of "+Join(RangeNames()))
 		}
 		q.Days = days
 		return nil
 	}
 	if name != "" {
-		return &ParamError{"range", name, "cannot stand together with from and to"}
+		return invalid("range", name, "cannot stand together with from and to")
 	}
 	q.Range = Custom
 	q.Days = affiliate.Days{First: min(first, q.Today), Last: q.Today}
@@ -261,21 +271,21 @@ func (q *Query) resolveDays(name, from, to string, first affiliate.Day) error {
 		}
 		day, err := affiliate.ParseDay(end.value)
 		if err != nil || day < Earliest || day > Latest {
-			return &ParamError{end.param, end.value, "is not a day such as 2026-09-07"}
+			return invalid(end.param, end.value, "is not a day such as 2026-09-07")
 		}
 		*end.day = day
 	}
 	switch {
 	case q.Days.Len() > maxDays:
-		return &ParamError{"from", q.Days.First.String(), fmt.Sprintf("lies %d days before to=%s; a range has at most %d days", q.Days.Len(), q.Days.Last, maxDays)}
+		return invalid("from", q.Days.First.String(), fmt.Sprintf("lies %d days before to=%s; a range has at most %d days", q.Days.Len(), q.Days.Last, maxDays))
 	case q.Days.First <= q.Days.Last:
 		return nil
 	case from == "":
-		return &ParamError{"to", to, "lies before the first day there is anything about, " + q.Days.First.String()}
+		return invalid("to", to, "lies before the first day there is anything about, "+q.Days.First.String())
 	case to == "":
-		return &ParamError{"from", from, "lies after today, " + q.Days.Last.String()}
+		return invalid("from", from, "lies after today, "+q.Days.Last.String())
 	}
-	return &ParamError{"from", from, "lies after to=" + to}
+	return invalid("from", from, "lies after to="+to)
 }
 
 // UsualRange returns the default range of the report.

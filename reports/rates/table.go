@@ -28,6 +28,9 @@ var columns = []export.Column[Line]{
 	export.TextColumn("term", termName),
 }
 
+// Columns describes the columns of the lines of rates.
+func Columns() []export.ColumnInfo { return export.Infos(columns) }
+
 // judgedOnly returns an amount, or unknown if the line is not judged.
 func judgedOnly(l *Line, amount string) affiliate.Number {
 	if l.Unjudged {

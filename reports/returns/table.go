@@ -79,6 +79,9 @@ var columns = []export.Column[*ReturnRow]{
 	export.TextColumn("unknown_because", func(r **ReturnRow) string { return (*r).Why }),
 }
 
+// Columns describes the columns of costs and returns.
+func Columns() []export.ColumnInfo { return export.Infos(columns) }
+
 // Table has the rows of the page in its order.
 func Table(ctx context.Context, q *question.Question) (export.Table, error) {
 	view, err := Make(ctx, q)

@@ -21,6 +21,9 @@ var subAffiliateColumns = []export.Column[records.SubAffiliateRow]{
 	export.AmountColumn("paid_commission", func(d *records.SubAffiliateRow) affiliate.Number { return d.PaidCommission }),
 }
 
+// Columns describes the columns of sub-affiliate days.
+func Columns() []export.ColumnInfo { return export.Infos(subAffiliateColumns) }
+
 // Table is in the order of the query if the rows have that column, otherwise by date: the
 // page of all sub-affiliates can be sorted by columns that a single day lacks.
 func Table(ctx context.Context, q *question.Question) (export.Table, error) {

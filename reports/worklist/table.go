@@ -43,6 +43,9 @@ var columns = []export.Column[row]{
 	export.TextColumn("note", func(r *row) string { return r.Note.Text }),
 }
 
+// Columns describes the columns of the worklist.
+func Columns() []export.ColumnInfo { return export.Infos(columns) }
+
 // rows returns a row for each coin that is at risk with the line. name is that of the invitee.
 func (l *Line) rows(name string) (list []row) {
 	for _, c := range l.Worth.Coins {

@@ -65,6 +65,7 @@ type commissionQuery struct {
 	filter        CommissionFilter
 	order         CommissionOrder
 	limit, offset int              // limit 0 means all
+	after         CommissionKey    // zero: from the beginning
 	names         *commissionNames // nil: account and code are joined by the engine
 }
 
@@ -144,6 +145,13 @@ func (b *commissionBatch) read(ctx context.Context, span affiliate.Range) error 
 		direction = " DESC"
 	}
 	w := q.filter.Rows(span)
+	if q.after != (CommissionKey{}) {
+		beyond := `(c.deal_time_ms <> ? OR c.id > ?)`
+		if q.order.Descending {
+			beyond = `(c.deal_time_ms <> ? OR c.id < ?)`
+		}
+		w.Add(beyond, int64(q.after.DealTime), q.after.ID)
+	}
 	text := `
 		SELECT c.id, c.deal_time_ms, c.opened_ms, concat_ws(?, ` + q.texts() + `)` + q.from() + `
 		WHERE ` + w.String() + `

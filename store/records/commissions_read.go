@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"time"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
@@ -82,4 +83,59 @@ func (q *commissionQuery) page(ctx context.Context, r *store.Tx, yield func(Comm
 		return true
 	})
 	return err
+}
+
+// CommissionKey is the place of a record in the order of time. The zero key is before all.
+type CommissionKey struct {
+	DealTime affiliate.Millis
+	ID       int64 // of the stored row
+}
+
+// KeyedCommission is a commission record with its place.
+type KeyedCommission struct {
+	CommissionRow
+	Key CommissionKey
+}
+
+// CommissionsAfter yields at most limit records of the filter in order of time, those after a
+// key. What it costs does not grow with the number of records before the key.
+func CommissionsAfter(ctx context.Context, r *store.Tx, f CommissionFilter, descending bool, after CommissionKey, limit int) iter.Seq2[KeyedCommission, error] {
+	return func(yield func(KeyedCommission, error) bool) {
+		q := commissionQuery{filter: f, order: CommissionOrder{Column: "time", Descending: descending}, limit: limit, after: after}
+		span := q.rest(f.Days.Range(r.ReportingZone()))
+		if !span.From.Before(span.To) {
+			return
+		}
+		var row KeyedCommission
+		texts := row.texts()
+		_, err := q.read(ctx, r, span, func(batch []packedCommission) bool {
+			for i := range batch {
+				row.Key = CommissionKey{batch[i].deal, batch[i].id}
+				batch[i].unpack(&row.CommissionRow, texts)
+				if !yield(row, nil) {
+					return false
+				}
+			}
+			return true
+		})
+		if err != nil {
+			yield(KeyedCommission{}, fmt.Errorf("reading commissions after a record: %w", err))
+		}
+	}
+}
+
+// rest returns the part of a range in which records after the key can be.
+func (q *commissionQuery) rest(span affiliate.Range) affiliate.Range {
+	if q.after == (CommissionKey{}) {
+		return span
+	}
+	at := time.UnixMilli(int64(q.after.DealTime))
+	if q.order.Descending {
+		if end := at.Add(time.Millisecond); end.Before(span.To) {
+			span.To = end
+		}
+	} else if at.After(span.From) {
+		span.From = at
+	}
+	return span
 }

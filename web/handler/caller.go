@@ -50,6 +50,10 @@ func (s *Base) identify(c *fiber.Ctx) (Caller, error) {
 			return Caller{}, nil
 		}
 		p, err := s.Access.ByToken(c.UserContext(), text, s.Client(c))
+		_, throttled := errors.AsType[*access.Throttled](err)
+		if err == nil || throttled {
+			ShowLimit(c, p.Left)
+		}
 		return Caller{Principal: p}, nobody(err, access.ErrNoToken)
 	}
 	secret := s.cookie(c, SessionCookie)

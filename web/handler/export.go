@@ -23,8 +23,16 @@ import (
 // Export answers with the page's own query as a file, whatever its length. A UID in
 // the address narrows the query in the same way as one in the query string.
 func (s *Base) Export(kind reports.ExportKind, format export.Format, with query.AcceptedParams) fiber.Handler {
+	inParts := format == export.JSON && kind.Describe().Object == nil
 	return func(c *fiber.Ctx) error {
-		q, err := s.Query(c, with)
+		values, err := Parameters(c)
+		if err != nil {
+			return err
+		}
+		if inParts && (values.Has(limitParam) || values.Has(cursorParam)) {
+			return sendPart(s, c, kind, values, with)
+		}
+		q, err := s.queryOf(c, values, with, time.Time{})
 		if err != nil {
 			return err
 		}
@@ -59,16 +67,42 @@ func (s *Base) Download(c *fiber.Ctx, kind reports.ExportKind, format export.For
 	if err != nil {
 		return fmt.Errorf("open export %s: %w", kind, err)
 	}
+	if same, err := unchanged(ctx, s, c, export); err != nil || same {
+		return errors.Join(err, export.Close())
+	}
 	c.Set(fiber.HeaderContentType, format.ContentType())
 	c.Set(fiber.HeaderContentDisposition, ContentDisposition(export.FileName(format)))
 	if c.Method() == fiber.MethodHead {
 		return export.Close()
 	}
-	if err := s.recordExport(c, kind, format); err != nil {
-		return errors.Join(err, export.Close())
+	if export, err = recorded(ctx, s, c, kind, format, export, open); err != nil {
+		return err
 	}
 	streaming = true
 	return s.stream(c, ctx, cancel, export, kind, format)
+}
+
+// recorded records a download, and opens the file again: the record is a write itself, so that
+// the tag of the state before it would never be met again. It closes the file after an error.
+func recorded[F ExportFile](ctx context.Context, s *Base, c *fiber.Ctx, kind reports.ExportKind, format export.Format, file F, open func(context.Context) (F, error)) (F, error) {
+	if err := s.recordExport(c, kind, format); err != nil {
+		return file, errors.Join(err, file.Close())
+	}
+	if len(c.Response().Header.Peek(fiber.HeaderETag)) == 0 {
+		return file, nil
+	}
+	if err := file.Close(); err != nil {
+		return file, err
+	}
+	file, err := open(ctx)
+	if err != nil {
+		return file, fmt.Errorf("open export %s again: %w", kind, err)
+	}
+	if _, err := unchanged(ctx, s, c, file); err != nil {
+		return file, errors.Join(err, file.Close())
+	}
+	c.Status(fiber.StatusOK)
+	return file, nil
 }
 
 // recordExport records who downloads which file, by its address.

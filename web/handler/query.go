@@ -3,6 +3,7 @@ package handler
 import (
 	"fmt"
 	"net/url"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -19,9 +20,17 @@ func (s *Base) Query(c *fiber.Ctx, with query.AcceptedParams) (query.Query, erro
 	if err != nil {
 		return query.Query{}, err
 	}
+	return s.queryOf(c, values, with, time.Time{})
+}
+
+// queryOf reads a query at an instant; the zero time is now.
+func (s *Base) queryOf(c *fiber.Ctx, values url.Values, with query.AcceptedParams, at time.Time) (query.Query, error) {
 	basis, err := s.Reports(c).Basis(c.UserContext())
 	if err != nil {
 		return query.Query{}, fmt.Errorf("basis of the query: %w", err)
+	}
+	if !at.IsZero() {
+		basis.Now = at
 	}
 	basis.AcceptedParams = with
 	q, err := query.ParseQuery(values, basis)
@@ -97,3 +106,8 @@ var MostEarned = query.Sort{Field: "commission", Descending: true}
 
 // ByTime is the default order of commission records.
 var ByTime = query.Sort{Field: "time", Descending: true}
+
+// NoParameter refuses a parameter at an address that takes none.
+func NoParameter(name, value string) error {
+	return &query.ParamError{Param: name, Value: value, Problem: "cannot be used here: this address takes no parameters"}
+}

@@ -98,6 +98,7 @@ var furtherPages = []Item{
 	{Path: "/summaries/alerts", Label: "Alerts", Icon: "alert", whole: true, needs: needsMail},
 	{Path: "/summaries/deliveries", Label: "Delivery log of mails", Icon: "mail", whole: true, needs: needsMail, words: "sent"},
 	{Path: "/account", Label: "Your account", Icon: "person", words: "password tokens sessions"},
+	{Path: "/docs/api", Label: "Interface for programs", Icon: "table", rangeless: true, words: "api openapi json token curl client"},
 }
 
 // MailPath is the entry that shows when mail cannot be sent.

@@ -68,8 +68,9 @@ type PageError struct {
 	Text      string
 	Param     string // the invalid parameter, if it is about one
 	Value     string
-	Hint      string // what is wrong with it, and the valid values
-	Back      string // address where the reader can go on
+	Hint      string   // what is wrong with it, and the valid values
+	Allowed   []string // the valid values, for programs
+	Back      string   // address where the reader can go on
 	BackLabel string
 	Reference string // id of the request in the log
 	Wait      int64  // seconds until another try is worthwhile; 0 = not stated

@@ -1,0 +1,361 @@
+package acceptance_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"rebatedesk/access"
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/query"
+	"rebatedesk/web"
+)
+
+// description is what programs read of the interface.
+type description struct {
+	Paths map[string]map[string]describedOperation
+	root  any // the whole document
+}
+
+type describedOperation struct {
+	ID         string `json:"operationId"`
+	Parameters []struct {
+		Name, In string
+		Required bool
+		Schema   struct {
+			Type    string
+			Enum    []string
+			Pattern string
+			Items   struct{ Enum []string }
+		}
+	}
+	Responses map[string]struct {
+		Ref     string `json:"$ref"`
+		Content map[string]struct {
+			Schema map[string]any
+		}
+	}
+	Security []map[string][]string
+}
+
+func describedBy(t testing.TB, body string) (d description) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(body), &d); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	if d.root, err = jsonschema.UnmarshalJSON(strings.NewReader(body)); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// check compares an answer with its description.
+func (d description) check(t *testing.T, compiler *jsonschema.Compiler, pointer string, a answer) {
+	t.Helper()
+	of, err := compiler.Compile("openapi.json#" + pointer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := jsonschema.UnmarshalJSON(strings.NewReader(a.body))
+	if err != nil {
+		t.Errorf("%s: %v: %.200s", a.Request.URL, err, a.body)
+		return
+	}
+	if err := of.Validate(body); err != nil {
+		t.Errorf("%s is not as described: %v", a.Request.URL, err)
+	}
+}
+
+func (d description) compiler(t testing.TB) *jsonschema.Compiler {
+	t.Helper()
+	compiler := jsonschema.NewCompiler()
+	compiler.AssertFormat()
+	if err := compiler.AddResource("openapi.json", d.root); err != nil {
+		t.Fatal(err)
+	}
+	return compiler
+}
+
+// pointerTo returns the JSON pointer to the schema of an answer.
+func pointerTo(address, status, media string) string {
+	escape := strings.NewReplacer("~", "~0", "/", "~1")
+	return "/paths/" + url.PathEscape(escape.Replace(address)) + "/get/responses/" + status + "/content/" + url.PathEscape(escape.Replace(media)) + "/schema"
+}
+
+const problemPointer = "/components/schemas/Problem"
+
+var inPath = regexp.MustCompile(`:(\w+)`)
+
+// Every file that programs may read by a token is described, and nothing else is.
+func TestDescriptionHasEveryRoute(t *testing.T) {
+	t.Parallel()
+	o := openSite(t, everything())
+	text, err := o.server.Description()
+	if err != nil {
+		t.Fatal(err)
+	}
+	described := map[string]bool{}
+	for address, methods := range describedBy(t, string(text)).Paths {
+		for method := range methods {
+			described[strings.ToUpper(method)+" "+address] = true
+		}
+	}
+	known := map[string]bool{}
+	for _, r := range web.Matrix() {
+		address := inPath.ReplaceAllString(r.Path, "{$1}")
+		if r.Method != http.MethodGet || !r.Tokens && r.Need != web.Everybody {
+			continue
+		}
+		known["GET "+address] = true
+		file := slices.Contains([]string{".json", ".csv", ".xlsx", ".zip", ".pdf", ".eml"}, path.Ext(r.Path))
+		if file && !described["GET "+address] {
+			t.Errorf("%s can be read by a token and is not described: add it to describedFiles in web/described.go", r.Path)
+		}
+	}
+	proxied := 0
+	for line := range described {
+		if strings.Contains(line, "/console/proxy/{account}/") {
+			proxied++
+			continue
+		}
+		if !known[line] {
+			t.Errorf("%s is described, and no token reads it", line)
+		}
+	}
+	if want := 15; proxied != want {
+		t.Errorf("%d endpoints of the exchange are described, want the %d that only read", proxied, want)
+	}
+}
+
+// The answer to each described question is as described, and what is not described is refused.
+func TestAnswersAreAsDescribed(t *testing.T) {
+	t.Parallel()
+	h := openSharedSite(t)
+	d := describedBy(t, get(t, h.address+"/openapi.json").body)
+	compiler := d.compiler(t)
+	const media = "application/json"
+	asked := 0
+	for address, methods := range d.Paths {
+		o := methods["get"]
+		if _, isJSON := o.Responses["200"].Content[media]; !isJSON || address == "/openapi.json" {
+			continue
+		}
+		at := h.at(strings.NewReplacer("{uid}", ":uid", "{month}", "2026-10").Replace(address))
+		ask := func(values url.Values) {
+			asked++
+			a := get(t, at+"?"+values.Encode())
+			switch a.StatusCode {
+			case http.StatusOK:
+				d.check(t, compiler, pointerTo(address, "200", media), a)
+			case http.StatusConflict, http.StatusBadRequest:
+				// Some values go together only with others, and some figures are not known.
+				if a.StatusCode == http.StatusBadRequest && len(values) == 1 {
+					t.Errorf("%s is refused: %s", a.Request.URL, a.body)
+				}
+				if a.Header.Get("Content-Type") != "application/problem+json" || o.Responses[fmt.Sprint(a.StatusCode)].Ref == "" {
+					t.Errorf("%s: status %d of the type %s is not described", a.Request.URL, a.StatusCode, a.Header.Get("Content-Type"))
+				}
+				d.check(t, compiler, problemPointer, a)
+			default:
+				t.Errorf("%s: status %d", a.Request.URL, a.StatusCode)
+			}
+		}
+		ask(nil)
+		names := []string{}
+		for _, p := range o.Parameters {
+			if p.In != "query" {
+				continue
+			}
+			names = append(names, p.Name)
+			for _, value := range validValues(p.Name, p.Schema.Enum, p.Schema.Items.Enum) {
+				ask(url.Values{p.Name: {value}})
+			}
+		}
+		if len(o.Parameters) == 0 {
+			continue
+		}
+		for _, name := range append(slices.Clone(query.Params), "limit", "colour") {
+			if slices.Contains(names, name) {
+				continue
+			}
+			a := get(t, at+"?"+url.Values{name: {validValues(name, nil, nil)[0]}}.Encode())
+			if a.StatusCode != http.StatusBadRequest {
+				t.Errorf("%s: %s is not described and answered with %d", address, name, a.StatusCode)
+				continue
+			}
+			d.check(t, compiler, problemPointer, a)
+		}
+		for _, name := range names {
+			if slices.Contains(openForms, name) {
+				continue
+			}
+			a := get(t, at+"?"+url.Values{name: {"a\x00b"}}.Encode())
+			if a.StatusCode != http.StatusBadRequest {
+				t.Errorf("%s: %s of control characters: status %d", address, name, a.StatusCode)
+			}
+			d.check(t, compiler, problemPointer, a)
+		}
+	}
+	if asked < 200 {
+		t.Errorf("only %d questions were asked", asked)
+	}
+}
+
+// validValues returns values that a parameter accepts on the shared site.
+func validValues(name string, choices, some []string) []string {
+	if len(choices) > 0 {
+		return choices
+	}
+	if len(some) > 0 {
+		return []string{some[0], strings.Join(some, ",")}
+	}
+	values := map[string]string{
+		"from": "2026-11-01", "to": "2026-11-10", "month": "2026-11", "account": "main", "coin": "USDT", "uid": string(known), "symbol": "BTCUSDT", "code": "x", "q": "7",
+		"tag": "VIP", "owner": "ann", "page": "1", "per": "20", "as_of": "2026-11-15", "since": "2026-11-01", "until": "2026-11-20T12:00:00Z", "limit": "3",
+		"product": "SPOT", "source": "sub", "range": "7d", "compare": "previous", "segment": "none", "colour": "red",
+	}
+	if value, ok := values[name]; ok && name != "segment" {
+		return []string{value}
+	}
+	if name == "segment" || name == "cursor" {
+		return nil // needs a saved one
+	}
+	return []string{"x"}
+}
+
+// listed is a list of a report, or a part of it.
+type listed struct {
+	AsOf  string            `json:"as_of"`
+	Rows  []json.RawMessage `json:"rows"`
+	Count int               `json:"row_count"`
+	Next  *string           `json:"next"`
+}
+
+func listOf(t testing.TB, address string) (list listed) {
+	t.Helper()
+	a := get(t, address)
+	if a.StatusCode != http.StatusOK {
+		t.Fatalf("%s: status %d: %s", address, a.StatusCode, a.body)
+	}
+	if err := json.Unmarshal([]byte(a.body), &list); err != nil {
+		t.Fatal(err)
+	}
+	if list.Count != len(list.Rows) {
+		t.Errorf("%s: %d rows, and row_count is %d", address, len(list.Rows), list.Count)
+	}
+	link := a.Header.Get("Link")
+	if list.Next != nil && link != "<"+*list.Next+`>; rel="next"` || list.Next == nil && link != "" {
+		t.Errorf("%s: next is %v, and Link is %q", address, list.Next, link)
+	}
+	return list
+}
+
+// All parts of a list together are the whole list of the state in which it was begun, whatever
+// is collected in between.
+func TestPartsAreTheWholeList(t *testing.T) {
+	t.Parallel()
+	f := openKnown(t)
+	address, _ := serve(t, web.Options{Reports: f.service, Desk: f.service, Collect: nothing})
+	for _, list := range []string{"/commissions.json?range=14d", "/commissions.json?range=14d&sort=time", "/commissions.json?range=7d&sort=-commission",
+		"/commissions.json?range=30d&uid=" + string(known), "/overview.json?range=30d", "/invitees.json", "/codes.json", "/sub-affiliates.json", "/payments.json",
+		"/changes.json?since=2026-11-01", "/worklist.json", "/cohorts.json?range=90d"} {
+		whole := listOf(t, address+list)
+		limit := max(1, len(whole.Rows)/4)
+		mark := "?"
+		if strings.Contains(list, "?") {
+			mark = "&"
+		}
+		at, parts, rows := list+mark+"limit="+fmt.Sprint(limit), 0, []json.RawMessage{}
+		for at != "" {
+			part := listOf(t, address+at)
+			if len(part.Rows) > limit {
+				t.Fatalf("%s: %d rows", at, len(part.Rows))
+			}
+			rows = append(rows, part.Rows...)
+			parts++
+			at = ""
+			if part.Next != nil {
+				at = *part.Next
+			}
+			if parts == 1 {
+				f.sim.Insert(affiliate.Commission{UID: known, DealTime: affiliate.MillisOf(now.Add(-time.Hour)), Product: affiliate.Spot, Symbol: "BTCUSDT",
+					Coin: "USDT", TakerAmount: "10", MakerAmount: "0", Fee: "1", Rate: "0.4", Commission: "0.4", Source: affiliate.Direct})
+				f.collect()
+			}
+		}
+		if !slices.EqualFunc(rows, whole.Rows, func(a, b json.RawMessage) bool { return string(a) == string(b) }) {
+			t.Errorf("%s: %d parts have %d rows, and the whole list has %d", list, parts, len(rows), len(whole.Rows))
+		}
+		if parts < 2 && len(whole.Rows) > 1 {
+			t.Errorf("%s came in one part", list)
+		}
+	}
+	for _, broken := range []string{"x", "eyJxIjoiIn0", strings.Repeat("A", 999)} {
+		if a := get(t, address+"/commissions.json?limit=1&cursor="+broken); a.StatusCode != http.StatusBadRequest || !strings.Contains(a.body, `"parameter":"cursor"`) {
+			t.Errorf("the cursor %q: status %d: %s", broken, a.StatusCode, a.body)
+		}
+	}
+	first := listOf(t, address+"/commissions.json?range=14d&limit=1")
+	if a := get(t, address+strings.Replace(*first.Next, "range=14d", "range=7d", 1)); a.StatusCode != http.StatusBadRequest {
+		t.Errorf("a cursor of another list: status %d", a.StatusCode)
+	}
+}
+
+// A file that the client has is not sent again until something is written.
+func TestUnchangedFiles(t *testing.T) {
+	t.Parallel()
+	f := openKnown(t)
+	address, _ := serve(t, web.Options{Reports: f.service, Desk: f.service, Collect: nothing})
+	for _, file := range []string{"/commissions.json?range=7d", "/commissions.json?range=7d&limit=5", "/commissions.csv?range=7d", "/overview.xlsx", "/drivers.json"} {
+		tag := get(t, address+file).Header.Get("ETag")
+		if !strings.HasPrefix(tag, `W/"`) {
+			t.Errorf("%s has the tag %q", file, tag)
+		}
+		if a := get(t, address+file, "If-None-Match", `"other", `+tag); a.StatusCode != http.StatusNotModified || a.body != "" || a.Header.Get("ETag") != tag {
+			t.Errorf("%s: status %d with %d bytes", file, a.StatusCode, len(a.body))
+		}
+		if a := get(t, address+file, "If-None-Match", `W/"other"`); a.StatusCode != http.StatusOK {
+			t.Errorf("%s: another tag: status %d", file, a.StatusCode)
+		}
+		f.sim.Insert(affiliate.Commission{UID: known, DealTime: affiliate.MillisOf(now.Add(-time.Hour)), Product: affiliate.Spot, Symbol: "BTCUSDT",
+			Coin: "USDT", TakerAmount: "10", MakerAmount: "0", Fee: "1", Rate: "0.4", Commission: "0.4", Source: affiliate.Direct})
+		f.collect()
+		if a := get(t, address+file, "If-None-Match", tag); a.StatusCode != http.StatusOK {
+			t.Errorf("%s: after a write: status %d", file, a.StatusCode)
+		}
+	}
+}
+
+// Answers to a token tell its limit, and problems tell when to come again.
+func TestLimitOfTokens(t *testing.T) {
+	t.Parallel()
+	o := openSite(t, everything())
+	o.addUser("rita", access.Viewer)
+	token, _, err := o.access.CreateToken(t.Context(), command, access.NewToken{User: "rita", Name: "script", Scopes: []access.Scope{access.ScopeRead}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func() answer { return get(t, o.address+"/openapi.json", "Authorization", "Bearer "+token) }
+	a := ask()
+	if a.StatusCode != http.StatusOK || a.Header.Get("RateLimit-Policy") != `"token";q=50;w=5` || a.Header.Get("RateLimit") != `"token";r=49;t=1` {
+		t.Fatalf("status %d, limit %q and %q", a.StatusCode, a.Header.Get("RateLimit-Policy"), a.Header.Get("RateLimit"))
+	}
+	for range 60 {
+		if a = ask(); a.StatusCode != http.StatusOK {
+			break
+		}
+	}
+	if a.StatusCode != http.StatusTooManyRequests || a.Header.Get("Retry-After") != "1" || !strings.HasPrefix(a.Header.Get("RateLimit"), `"token";r=0;`) || !strings.Contains(a.body, `"retry_after":1`) {
+		t.Errorf("status %d, %v: %s", a.StatusCode, a.Header, a.body)
+	}
+}

@@ -1,0 +1,125 @@
+package reports
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/export"
+	"rebatedesk/reports/query"
+)
+
+// ExportPart names a part of an export. All parts of one list are of the same state, so that
+// rows neither move nor repeat while the program collects.
+type ExportPart struct {
+	Limit int              // most rows
+	State affiliate.Millis // stamp of the newest write that the list knows; 0: the present one
+	Began time.Time        // when the first part was asked for; zero: now
+	After string           // where the part before it ended; empty: this is the first
+}
+
+// OpenPart is [Service.OpenExport] for a part of a list. It returns the part with its state and
+// its beginning, which the next one needs.
+func OpenPart(ctx context.Context, s *Service, kind ExportKind, asked query.Query, part ExportPart) (*Export, ExportPart, error) {
+	spec, err := kind.spec(asked)
+	if err != nil {
+		return nil, part, err
+	}
+	if spec.object != nil {
+		return nil, part, fmt.Errorf("an export of %s has no parts", kind)
+	}
+	if part.State == 0 {
+		if part.State, err = s.store.LastWrite(ctx); err != nil {
+			return nil, part, err
+		}
+	}
+	if part.Began.IsZero() {
+		part.Began = s.now()
+	}
+	present := asked.AsOf.IsZero()
+	state := part.State.Time().UTC()
+	switch {
+	case kind == ExportChanges:
+		if asked.Until.IsZero() || asked.Until.After(state) {
+			asked.Until = state
+		}
+	case present || asked.AsOf.After(state):
+		asked.AsOf = state
+	}
+	opened, err := s.ask(ctx, asked)
+	if err != nil {
+		return nil, part, err
+	}
+	if present {
+		opened.Now = part.Began // what is due does not end with the newest write
+	}
+	e, err := exportOf(ctx, s, kind, spec, opened)
+	return e, part, err
+}
+
+// WritePart writes a part of the table as JSON. address returns the address of the next part by
+// the place where this one ends. next is that place, empty after the last row.
+func (e *Export) WritePart(ctx context.Context, w io.Writer, part ExportPart, address func(place string) string) (tally export.RowTally, next string, err error) {
+	t, place, err := e.part(ctx, part)
+	if err != nil {
+		return tally, "", err
+	}
+	tally, err = export.EncodePage(w, t, e.Facts(), func() string {
+		if next = place(); next == "" {
+			return ""
+		}
+		return address(next)
+	})
+	return tally, next, err
+}
+
+func (e *Export) part(ctx context.Context, part ExportPart) (t export.Table, place func() string, err error) {
+	if e.spec.after != nil {
+		t, place, ok, err := e.spec.after(ctx, e.question, part.After, part.Limit)
+		if ok || err != nil {
+			return t, place, err
+		}
+	}
+	skip := 0
+	if part.After != "" {
+		if skip, err = strconv.Atoi(part.After); err != nil || skip < 0 {
+			return t, nil, fmt.Errorf("place %q: %w", part.After, export.ErrNoPlace)
+		}
+	}
+	if t, err = e.spec.table(ctx, e.question); err != nil {
+		return t, nil, err
+	}
+	t, more := export.SomeRows(t, skip, part.Limit)
+	return t, func() string {
+		if !*more {
+			return ""
+		}
+		return strconv.Itoa(skip + part.Limit)
+	}, nil
+}
+
+// State identifies the content of the export: two exports of the same kind and format have the
+// same rows if their states are equal. It is found without reading a row.
+func (e *Export) State(ctx context.Context) (string, error) {
+	facts := e.Facts()
+	facts.Written = ""
+	known, err := json.Marshal(facts)
+	if err != nil {
+		return "", err
+	}
+	written, err := e.question.LastWrite(ctx)
+	if err != nil {
+		return "", err
+	}
+	minute := int64(0)
+	if !e.spec.settled {
+		minute = e.opened.Unix() / 60
+	}
+	hash := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%d\n%d", known, e.Query.Values().Encode(), e.Query.Today, written, minute))
+	return fmt.Sprintf("%x", hash[:16]), nil
+}

@@ -1,0 +1,205 @@
+package api
+
+import (
+	"encoding/json"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/reports/query"
+	"rebatedesk/web/handler"
+	templates "rebatedesk/web/templates/api"
+)
+
+// order is the order of sections; those that are not named come after them.
+var order = []string{"overview", "commissions", "payments", "rates", "months", "changes", "drivers", "forecast", "worklist", "invitees", "codes", "cohorts",
+	"returns", "sub-affiliates", "programmes", "pivot", "statements", "people", "summaries", "console", "proxy", "health", "openapi"}
+
+func (a *Area) view(c *fiber.Ctx) (v templates.DocsView, err error) {
+	v.Server = a.server
+	if v.Server == "" {
+		v.Server = strings.TrimSuffix(c.BaseURL(), "/")
+	}
+	requests, within := access.TokenPolicy()
+	v.Version, v.Requests, v.Seconds, v.MostRows = Version, requests, int(within.Seconds()), handler.MostRows
+	for _, kind := range handler.ProblemKinds() {
+		v.Problems = append(v.Problems, templates.ProblemLine{Name: kind.Name, Status: kind.Status, Words: kind.Words})
+	}
+	b := builder{schemas: map[string]schema{}}
+	byNoun := map[string][]Operation{}
+	for _, o := range a.Operations {
+		byNoun[o.Noun()] = append(byNoun[o.Noun()], o)
+	}
+	names := slices.SortedFunc(maps.Keys(byNoun), func(x, y string) int { return place(x) - place(y) })
+	for _, name := range names {
+		section := templates.Section{ID: name, Title: nouns[name].title, Words: nouns[name].words}
+		for _, o := range byNoun[name] {
+			line, err := b.line(o, v.Server)
+			if err != nil {
+				return v, err
+			}
+			if last := len(section.Lines) - 1; last >= 0 && o.Kind != "" && stem(section.Lines[last].Address) == stem(line.Address) {
+				// The formats of a report are one entry, that of its JSON.
+				line.Formats = append(section.Lines[last].Formats, line.Formats...)
+				section.Lines[last] = line
+				continue
+			}
+			section.Lines = append(section.Lines, line)
+		}
+		v.Sections = append(v.Sections, section)
+	}
+	return v, nil
+}
+
+func place(noun string) int {
+	if i := slices.Index(order, noun); i >= 0 {
+		return i
+	}
+	return len(order)
+}
+
+func stem(address string) string { return address[:strings.LastIndex(address, ".")] }
+
+func (b *builder) line(o Operation, server string) (templates.Line, error) {
+	line := templates.Line{Method: "GET", Address: o.Address(), Words: o.Words, Anchor: o.ID(), Formats: []string{o.Address()}}
+	if o.Method != "" {
+		line.Method = o.Method
+	}
+	if o.Proxied != "" {
+		line.Words = strings.ToUpper(o.Proxied[:1]) + o.Proxied[1:] + "."
+	}
+	for _, scope := range o.Scopes() {
+		line.Scopes = append(line.Scopes, string(scope))
+	}
+	for _, name := range PathParams(o.Path) {
+		line.Params = append(line.Params, templates.ParamLine{Name: name, Words: pathWords[name], Form: "in the path"})
+	}
+	for _, info := range o.Params {
+		line.Params = append(line.Params, templates.ParamLine{Name: info.Name, Words: info.Words, Form: formOf(info), Default: info.Default})
+	}
+	for _, column := range o.Columns {
+		line.Columns = append(line.Columns, templates.ColumnLine{Name: column.Name, Words: WordsOf(string(o.Kind), column.Name), Unit: Unit(column)})
+	}
+	if o.Proxied != "" {
+		return line, nil
+	}
+	line.Curl = curl(o, server)
+	if !o.JSON() || o.Path == DocumentPath {
+		return line, nil
+	}
+	answer, err := b.answer(o)
+	if err != nil {
+		return line, err
+	}
+	line.Answer, err = example(b.schemas, answer.Content[o.Media].Schema)
+	return line, err
+}
+
+// formOf says which values a parameter takes.
+func formOf(info query.ParamInfo) string {
+	switch info.Type {
+	case query.DayParam:
+		return "day, as 2026-09-07"
+	case query.MonthParam:
+		return "month, as 2026-09"
+	case query.InstantParam:
+		return "time, as 2026-09-07T12:00:00Z, or a day"
+	case query.NumberParam:
+		return "whole number from 1 to " + strconv.Itoa(info.Most)
+	case query.ChoiceParam:
+		return strings.Join(info.Choices, ", ")
+	case query.ChoicesParam:
+		return "some of " + strings.Join(info.Choices, ", ") + ", separated by commas"
+	case query.ListParam:
+		return "text, several separated by commas"
+	}
+	return "text"
+}
+
+// curl returns a command that works as it is written, with the token in the variable TOKEN.
+func curl(o Operation, server string) string {
+	path := strings.NewReplacer("{uid}", "4667776811", "{month}", "2026-10", "{symbol}", "BTCUSDT", "{account}", "main", "{id}", "1", "{number}", "2026-0001").Replace(o.Address())
+	values := url.Values{}
+	for _, info := range o.Params {
+		switch {
+		case info.Name == "range" && slices.Contains(info.Choices, "7d") && o.Kind != "":
+			values.Set("range", "7d")
+		case info.Name == "limit":
+			values.Set("limit", "2")
+		}
+	}
+	if len(values) > 0 {
+		path += "?" + values.Encode()
+	}
+	command := "curl --fail-with-body"
+	if !o.Open {
+		command += ` -H "Authorization: Bearer $TOKEN"`
+	}
+	if !strings.HasPrefix(o.Media, "text/") && o.Media != "application/json" {
+		command += " -OJ"
+	}
+	return command + " '" + server + path + "'"
+}
+
+// example returns an answer of a schema: each member with a value of its form, and lists with
+// one element.
+func example(schemas map[string]schema, of schema) (string, error) {
+	text, err := json.MarshalIndent(exampleOf(schemas, "", of), "", "  ")
+	return string(text), err
+}
+
+var exampleTexts = map[string]string{
+	"coin": "USDT", "uid": "4667776811", "account": "main", "product_type": "SPOT", "symbol": "BTCUSDT", "source_type": "direct", "invite_code": "SPRING", "date": "2026-09-07",
+	"month": "2026-09", "timezone": "UTC", "kind": "direct", "from": "2026-09-01", "to": "2026-09-07", "level": "0.8", "as_of": "2026-09-07T12:00:00Z", "written": "2026-09-07T12:00:00Z",
+	"name": "commission", "type": "decimal", "state": "ready", "rate": "0.4", "agreed_rate": "0.4", "paid_rate": "0.4",
+}
+
+func exampleOf(schemas map[string]schema, name string, of schema) any {
+	if ref, ok := of["$ref"].(string); ok {
+		return exampleOf(schemas, name, schemas[strings.TrimPrefix(ref, schemaPrefix)])
+	}
+	kind, _ := of["type"].(string)
+	if list, ok := of["type"].([]any); ok {
+		for _, one := range list {
+			if one != "null" {
+				kind, _ = one.(string)
+			}
+		}
+	}
+	switch kind {
+	case "object":
+		made := map[string]any{}
+		members, _ := of["properties"].(schema)
+		for member, part := range members {
+			if part, ok := part.(schema); ok {
+				made[member] = exampleOf(schemas, member, part)
+			}
+		}
+		return made
+	case "array":
+		items, _ := of["items"].(schema)
+		return []any{exampleOf(schemas, name, items)}
+	case "integer", "number":
+		return 2
+	case "boolean":
+		return true
+	}
+	switch {
+	case name == "next":
+		return nil
+	case of["format"] == "date-time":
+		return "2026-09-07T12:00:00.000Z"
+	case of["format"] == "date":
+		return "2026-09-07"
+	case exampleTexts[name] != "":
+		return exampleTexts[name]
+	case of["pattern"] == decimalFormat:
+		return "12.5"
+	}
+	return "text"
+}

@@ -1,0 +1,59 @@
+package console
+
+import (
+	"strings"
+
+	"rebatedesk/exchange"
+	"rebatedesk/reports/query"
+	templates "rebatedesk/web/templates/console"
+)
+
+// FileDescription describes a file of the console to those who write programs.
+type FileDescription struct {
+	Path    string // as Fiber matches it
+	Words   string
+	Params  []query.ParamInfo
+	Columns []string
+}
+
+// DescribeFiles describes the files of the console.
+func (s *Area) DescribeFiles() []FileDescription {
+	pair := pairSheet("")
+	pair.Path = MarketsPath + "/:symbol"
+	var list []FileDescription
+	for _, sh := range append(s.Sheets(), pair) {
+		d := FileDescription{Path: sh.Path + ".csv", Words: sh.about + ", as the exchange answers now.", Params: []query.ParamInfo{
+			{Name: accountParam, Type: query.TextParam, Most: 100, Words: "Account of the exchange, by its name in this program. Without it: the first."}}}
+		for _, f := range sh.fields {
+			d.Params = append(d.Params, paramOf(f))
+		}
+		for _, column := range sh.columns {
+			d.Columns = append(d.Columns, column.Name)
+		}
+		list = append(list, d)
+	}
+	return list
+}
+
+func paramOf(f templates.ConsoleField) query.ParamInfo {
+	info := query.ParamInfo{Name: f.Name, Type: query.TextParam, Most: 100, Words: strings.TrimSuffix(f.Label, ".") + "."}
+	if len(f.Options) > 0 {
+		info.Type, info.Choices = query.ChoiceParam, f.Options
+	}
+	return info
+}
+
+// ProxyDescription describes a reading endpoint of the exchange behind the proxy.
+type ProxyDescription struct {
+	Method, Path, Name, Section string
+}
+
+// DescribeProxy describes the endpoints that programs may read through the proxy.
+func DescribeProxy() (list []ProxyDescription) {
+	for _, e := range exchange.Endpoints() {
+		if e.Reading && strings.Contains(e.Path, "/v2/") {
+			list = append(list, ProxyDescription{e.Method, strings.TrimSuffix(proxyPrefix, "/") + "/:account" + e.Path, e.Name, e.Section})
+		}
+	}
+	return list
+}
