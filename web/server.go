@@ -18,6 +18,7 @@ import (
 	"rebatedesk/collector"
 	"rebatedesk/evidence/keyring"
 	"rebatedesk/mail"
+	"rebatedesk/market"
 	"rebatedesk/reports"
 	"rebatedesk/trading"
 	"rebatedesk/web/admin"
@@ -47,6 +48,7 @@ type Options struct {
 	Collect   func(ctx context.Context) error // starts or makes a collection; nil: not offered
 	Console   console.Exchange                // the exchange; nil: no console
 	Mail      *mail.Service                   // summaries by mail; nil: none
+	Market    *market.Feed                    // the prices of the exchange; nil: none are kept
 	Trading   *trading.Desk                   // sends the orders of people and programs; nil: nothing is sent, and the trading pages say that trading is off
 	Version   string
 	PublicURL string         // where browsers find the server; https turns on Strict-Transport-Security
@@ -78,6 +80,7 @@ type Server struct {
 	headers   []header
 	ln        atomic.Pointer[handler.Listener] // while it serves
 	end       context.CancelFunc               // of what is still running
+	leave     context.CancelFunc               // of streams
 	readiness readiness
 	signin    *signin.Area
 }
@@ -102,11 +105,13 @@ func New(options Options) *Server {
 	s := &Server{options: options, files: loadFiles()}
 	life, end := context.WithCancel(context.Background())
 	s.end = end
+	leaving, leave := context.WithCancel(life)
+	s.leave = leave
 	s.Base = handler.New(handler.Shared{
 		Whole: options.Reports, Access: options.Access, Audit: options.Audit, Mail: options.Mail, Progress: options.Progress,
 		Watch: options.Watch, Log: options.Log, Zone: options.Zone, Version: options.Version, Assets: s.files.assets(),
 		TrustedProxies: options.TrustedProxies, Demo: options.Demo, HTTPS: isHTTPS(options.PublicURL),
-		CanCollect: options.Collect != nil, HasConsole: options.Console != nil, Writing: options.Desk != nil, Life: life,
+		CanCollect: options.Collect != nil, HasConsole: options.Console != nil, Writing: options.Desk != nil, Life: life, Leaving: leaving,
 	}, debug.FreeOSMemory)
 	s.headers = securityHeaders(s.HTTPS)
 	s.signin = signin.New(s.Base, options.DemoLogin, options.DemoTrader)
@@ -156,6 +161,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 		unused := time.AfterFunc(handler.FirstByteGrace, ln.CloseUnused)
 		defer unused.Stop()
 	}
+	s.leave()
 	err := s.app.ShutdownWithContext(ctx)
 	s.end()
 	if ln := s.ln.Load(); ln != nil {

@@ -2,6 +2,7 @@ import "htmx.org";
 import { watchCharts } from "./still.js";
 import { watchFocus } from "./focus.js";
 import { watchKeys } from "./keys.js";
+import { watchLive } from "./live.js";
 import { watchMenus } from "./menus.js";
 import { watchRows } from "./rows.js";
 import { watchTheme } from "./switch.js";
@@ -19,3 +20,4 @@ watchRows(); // after the focus was given back
 watchScrolls();
 watchSending();
 watchCharts();
+watchLive();
