@@ -57,7 +57,7 @@ type Feed struct {
 
 	mu         sync.Mutex
 	polls      map[pollKey]*poll
-	watches    map[*Watch]struct{}
+	watches    map[*MarketReader]struct{}
 	favourites []string
 	spent      []spending // of the last [shareWindow]
 	busy       int
@@ -83,7 +83,7 @@ func New(o Options) *Feed {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	return &Feed{o: o, stirred: make(chan struct{}, 1), writes: make(chan func(context.Context) error, 256), done: make(chan struct{}),
-		polls: map[pollKey]*poll{}, watches: map[*Watch]struct{}{}, kept: map[string]time.Time{}}
+		polls: map[pollKey]*poll{}, watches: map[*MarketReader]struct{}{}, kept: map[string]time.Time{}}
 }
 
 // Run polls until ctx ends. It may run once.

@@ -11,8 +11,8 @@ import (
 	kept "rebatedesk/store/market"
 )
 
-// Watch is a reader of markets. As long as it is open, they are polled.
-type Watch struct {
+// MarketReader is a reader of markets. As long as it is open, they are polled.
+type MarketReader struct {
 	feed    *Feed
 	account affiliate.Account
 	symbols []string
@@ -21,7 +21,7 @@ type Watch struct {
 }
 
 // WatchMarket opens a reader of one pair, of the account's own orders of it included.
-func (f *Feed) WatchMarket(account affiliate.Account, symbol string) *Watch {
+func (f *Feed) WatchMarket(account affiliate.Account, symbol string) *MarketReader {
 	public := f.public(account)
 	if IsContract(symbol) {
 		return f.watch(account, []string{symbol}, map[pollKey]time.Duration{{pollContract, public, symbol}: everyFocus})
@@ -33,7 +33,7 @@ func (f *Feed) WatchMarket(account affiliate.Account, symbol string) *Watch {
 }
 
 // WatchPairs opens a reader of several spot pairs.
-func (f *Feed) WatchPairs(account affiliate.Account, symbols []string) *Watch {
+func (f *Feed) WatchPairs(account affiliate.Account, symbols []string) *MarketReader {
 	public := f.public(account)
 	needs := map[pollKey]time.Duration{
 		{pollTickers, public, ""}: everyTicker, {pollPairs, public, ""}: everyPairs,
@@ -47,8 +47,8 @@ func (f *Feed) WatchPairs(account affiliate.Account, symbols []string) *Watch {
 	return f.watch(account, symbols, needs)
 }
 
-func (f *Feed) watch(account affiliate.Account, symbols []string, needs map[pollKey]time.Duration) *Watch {
-	w := &Watch{feed: f, account: account, symbols: slices.Clone(symbols), needs: needs, changed: make(chan struct{}, 1)}
+func (f *Feed) watch(account affiliate.Account, symbols []string, needs map[pollKey]time.Duration) *MarketReader {
+	w := &MarketReader{feed: f, account: account, symbols: slices.Clone(symbols), needs: needs, changed: make(chan struct{}, 1)}
 	f.mu.Lock()
 	f.watches[w] = struct{}{}
 	f.mu.Unlock()
@@ -57,16 +57,16 @@ func (f *Feed) watch(account affiliate.Account, symbols []string, needs map[poll
 }
 
 // Close ends the reading.
-func (w *Watch) Close() {
+func (w *MarketReader) Close() {
 	w.feed.mu.Lock()
 	defer w.feed.mu.Unlock()
 	delete(w.feed.watches, w)
 }
 
 // Changed receives a value when something is new since the last one was received.
-func (w *Watch) Changed() <-chan struct{} { return w.changed }
+func (w *MarketReader) Changed() <-chan struct{} { return w.changed }
 
-func (w *Watch) wake() {
+func (w *MarketReader) wake() {
 	select {
 	case w.changed <- struct{}{}:
 	default:
@@ -75,7 +75,7 @@ func (w *Watch) wake() {
 
 // Ready waits until everything was asked at least once within a time before now, until the
 // context ends. A page that waits is asked for before other pages.
-func (w *Watch) Ready(ctx context.Context, within time.Duration) {
+func (w *MarketReader) Ready(ctx context.Context, within time.Duration) {
 	since := time.Now().Add(-within)
 	for w.hurry(since) {
 		select {
@@ -90,7 +90,7 @@ func (w *Watch) Ready(ctx context.Context, within time.Duration) {
 
 // hurry makes everything urgent that was not asked since a time, and reports whether there is
 // any.
-func (w *Watch) hurry(since time.Time) (waits bool) {
+func (w *MarketReader) hurry(since time.Time) (waits bool) {
 	f := w.feed
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -111,36 +111,36 @@ func (w *Watch) hurry(since time.Time) (waits bool) {
 	return waits
 }
 
-// Reading is the newest answer to a question, and how the newest attempt ended.
-type Reading[T any] struct {
+// Answered is the newest answer to a question, and how the newest attempt ended.
+type Answered[T any] struct {
 	Value T         // of the newest answer
 	At    time.Time // when that was asked; zero: it was never answered
 	Err   error     // of the newest attempt
 }
 
 // Known reports whether there was an answer.
-func (r Reading[T]) Known() bool { return !r.At.IsZero() }
+func (r Answered[T]) Known() bool { return !r.At.IsZero() }
 
-// Quote is what is known of a market. Its slices and maps must not be changed.
-type Quote struct {
+// MarketQuote is what is known of a market. Its slices and maps must not be changed.
+type MarketQuote struct {
 	Symbol   string
-	Pair     Reading[exchange.TradingPair]
+	Pair     Answered[exchange.TradingPair]
 	Listed   bool // among the pairs of the exchange
-	Ticker   Reading[exchange.Ticker]
-	Contract Reading[exchange.ContractTicker]
-	Trades   Reading[[]exchange.Trade] // newest first
-	Orders   Reading[[]exchange.OpenOrder]
-	Fills    Reading[[]exchange.Fill]
+	Ticker   Answered[exchange.Ticker]
+	Contract Answered[exchange.ContractTicker]
+	Trades   Answered[[]exchange.Trade] // newest first
+	Orders   Answered[[]exchange.OpenOrder]
+	Fills    Answered[[]exchange.Fill]
 	KeepErr  error  // why what is seen cannot be kept now
 	Version  uint64 // differs if anything differs
 }
 
 // Quote returns what is known of a market now, for an account.
-func (f *Feed) Quote(account affiliate.Account, symbol string) Quote {
+func (f *Feed) Quote(account affiliate.Account, symbol string) MarketQuote {
 	public := f.public(account)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	q := Quote{Symbol: symbol, KeepErr: f.keepErr}
+	q := MarketQuote{Symbol: symbol, KeepErr: f.keepErr}
 	take := func(key pollKey) (answer, error) {
 		p := f.polls[key]
 		if p == nil {
@@ -151,30 +151,30 @@ func (f *Feed) Quote(account affiliate.Account, symbol string) Quote {
 	}
 	if IsContract(symbol) {
 		a, err := take(pollKey{pollContract, public, symbol})
-		q.Contract = Reading[exchange.ContractTicker]{a.contract, a.at, err}
+		q.Contract = Answered[exchange.ContractTicker]{a.contract, a.at, err}
 		q.Listed = q.Contract.Known()
 		return q
 	}
 	a, err := take(pollKey{pollPairs, public, ""})
-	q.Pair = Reading[exchange.TradingPair]{At: a.at, Err: err}
+	q.Pair = Answered[exchange.TradingPair]{At: a.at, Err: err}
 	if i := slices.IndexFunc(a.pairs, func(p exchange.TradingPair) bool { return p.Symbol == symbol }); i >= 0 {
 		q.Pair.Value, q.Listed = a.pairs[i], true
 	}
 	a, err = take(pollKey{pollTickers, public, ""})
-	q.Ticker = Reading[exchange.Ticker]{a.tickers[symbol], a.at, err}
+	q.Ticker = Answered[exchange.Ticker]{a.tickers[symbol], a.at, err}
 	a, err = take(pollKey{pollTrades, public, symbol})
-	q.Trades = Reading[[]exchange.Trade]{a.trades, a.at, err}
+	q.Trades = Answered[[]exchange.Trade]{a.trades, a.at, err}
 	a, err = take(pollKey{pollOrders, account, symbol})
-	q.Orders = Reading[[]exchange.OpenOrder]{a.orders, a.at, err}
+	q.Orders = Answered[[]exchange.OpenOrder]{a.orders, a.at, err}
 	a, err = take(pollKey{pollFills, account, symbol})
-	q.Fills = Reading[[]exchange.Fill]{a.fills, a.at, err}
+	q.Fills = Answered[[]exchange.Fill]{a.fills, a.at, err}
 	return q
 }
 
 // Wallet is what is known of an account's money.
 type Wallet struct {
-	Bills     Reading[[]exchange.Bill]
-	Transfers Reading[[]exchange.Transfer]
+	Bills     Answered[[]exchange.Bill]
+	Transfers Answered[[]exchange.Transfer]
 	Version   uint64 // differs if anything differs
 }
 
@@ -183,10 +183,10 @@ func (f *Feed) Wallet(account affiliate.Account) (w Wallet) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if p := f.polls[pollKey{pollBills, account, ""}]; p != nil {
-		w.Bills, w.Version = Reading[[]exchange.Bill]{p.answer.bills, p.answer.at, p.err}, p.version
+		w.Bills, w.Version = Answered[[]exchange.Bill]{p.answer.bills, p.answer.at, p.err}, p.version
 	}
 	if p := f.polls[pollKey{pollTransfers, account, ""}]; p != nil {
-		w.Transfers, w.Version = Reading[[]exchange.Transfer]{p.answer.transfers, p.answer.at, p.err}, max(w.Version, p.version)
+		w.Transfers, w.Version = Answered[[]exchange.Transfer]{p.answer.transfers, p.answer.at, p.err}, max(w.Version, p.version)
 	}
 	return w
 }

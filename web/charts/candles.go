@@ -48,8 +48,8 @@ type PriceMark struct {
 	Words string
 }
 
-// Level is a line of a [Drawing] across the chart.
-type Level struct {
+// CrossLine is a line of a [Drawing] across the chart.
+type CrossLine struct {
 	At    float64 `json:"at"`
 	Words string  `json:"words"`
 	Side  string  `json:"side"`
@@ -107,13 +107,13 @@ func DrawCandles(c Candles) Drawing {
 }
 
 // Levels returns the lines across the chart.
-func (c Candles) Levels() (levels []Level) {
+func (c Candles) Levels() (levels []CrossLine) {
 	if c.Last.Known() {
-		levels = append(levels, Level{At: drawn(c.Last.Decimal()), Words: affiliate.Grouped(string(c.Last)), Side: "last"})
+		levels = append(levels, CrossLine{At: drawn(c.Last.Decimal()), Words: affiliate.Grouped(string(c.Last)), Side: "last"})
 	}
 	for _, l := range c.Lines {
 		if l.Price.Known() {
-			levels = append(levels, Level{At: drawn(l.Price.Decimal()), Words: l.Words, Side: l.Side})
+			levels = append(levels, CrossLine{At: drawn(l.Price.Decimal()), Words: l.Words, Side: l.Side})
 		}
 	}
 	return levels

@@ -92,8 +92,8 @@ func unknownMarket(v templates.MarketView) error {
 		return nil
 	}
 	if v.Contract() {
-		if !v.Quote.Contract.Known() {
-			return v.Quote.Contract.Err
+		if !v.MarketQuote.Contract.Known() {
+			return v.MarketQuote.Contract.Err
 		}
 		return nil
 	}
@@ -105,13 +105,13 @@ func unknownMarket(v templates.MarketView) error {
 
 // marketView returns what is known of a pair, without the frame of the page.
 func (s *Area) marketView(ctx context.Context, account affiliate.Account, symbol string, interval market.Interval) (v templates.MarketView, err error) {
-	v.Quote, v.Rows, v.Now = s.Market.Quote(account, symbol), tradesShown, time.Now()
+	v.MarketQuote, v.Rows, v.Now = s.Market.Quote(account, symbol), tradesShown, time.Now()
 	v.Zone = s.Zone
 	v.Chart = charts.Candles{Of: templates.PairName(symbol), Interval: interval, Zone: s.Zone}
 	if v.Chart.Slots, err = s.Market.Chart(ctx, account, symbol, interval, slotsShown); err != nil {
 		return v, err
 	}
-	v.Chart.Last = v.Quote.Contract.Value.Last
+	v.Chart.Last = v.MarketQuote.Contract.Value.Last
 	if len(v.Trades.Value) > 0 {
 		v.Chart.Last = v.Trades.Value[0].FillPrice
 	}
@@ -194,7 +194,7 @@ func (s *Area) Home(c *fiber.Ctx) error {
 }
 
 // overviewView returns the contents of the overview, without the frame of the page.
-func (s *Area) overviewView(ctx context.Context, account affiliate.Account, pairs []string) (v templates.OverviewView, err error) {
+func (s *Area) overviewView(ctx context.Context, account affiliate.Account, pairs []string) (v templates.DeskView, err error) {
 	v.Now, v.Zone, v.Account, v.Accounts = time.Now(), s.Zone, account, s.Console.Names()
 	v.Wallet = s.Market.Wallet(account)
 	for _, symbol := range pairs {

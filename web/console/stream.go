@@ -125,7 +125,7 @@ func (t *teller) ofMarket(c *fiber.Ctx) (err error) {
 }
 
 // watch opens the reader of the page.
-func (t *teller) watch(ctx context.Context) (*market.Watch, []string, error) {
+func (t *teller) watch(ctx context.Context) (*market.MarketReader, []string, error) {
 	if t.symbol != "" {
 		return t.area.Market.WatchMarket(t.account, t.symbol), nil, nil
 	}
@@ -279,7 +279,7 @@ type liveTail struct {
 	Candle any            `json:"candle"`
 	Volume any            `json:"volume"`
 	Tip    charts.Tip     `json:"tip"`
-	Levels []charts.Level `json:"levels"`
+	Levels []charts.CrossLine `json:"levels"`
 }
 
 func tailOf(v templates.MarketView) ([]byte, error) {

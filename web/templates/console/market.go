@@ -27,7 +27,7 @@ const StaleAfter = 20 * time.Second
 // MarketView is the page of one pair. What is drawn of it is the same for all users.
 type MarketView struct {
 	ConsoleView
-	market.Quote
+	market.MarketQuote
 	Chart  charts.Candles
 	Rows   int       // how many trades are listed
 	Now    time.Time // when it was drawn
@@ -75,7 +75,7 @@ func (v MarketView) baseCoin() string {
 func (v MarketView) last() (price affiliate.Number, at time.Time) {
 	switch {
 	case v.Contract():
-		return v.Quote.Contract.Value.Last, v.Quote.Contract.At
+		return v.MarketQuote.Contract.Value.Last, v.MarketQuote.Contract.At
 	case len(v.Trades.Value) > 0:
 		return v.Trades.Value[0].FillPrice, v.Trades.At
 	}
@@ -93,7 +93,7 @@ func (v MarketView) lastSide() string {
 // change returns the change of 24 hours.
 func (v MarketView) change() affiliate.Number {
 	if v.Contract() {
-		return v.Quote.Contract.Value.PriceChangePercent
+		return v.MarketQuote.Contract.Value.PriceChangePercent
 	}
 	return v.Ticker.Value.PriceChangePercent
 }
@@ -106,7 +106,7 @@ type marketFigure struct {
 
 func (v MarketView) figures() []marketFigure {
 	if v.Contract() {
-		t := v.Quote.Contract.Value
+		t := v.MarketQuote.Contract.Value
 		return []marketFigure{
 			{"Mark price", NumberCell(t.MarkPrice)}, {"Index price", NumberCell(t.IndexPrice)},
 			{"Best bid", NumberCell(t.BestBid)}, {"Best ask", NumberCell(t.BestAsk)},
@@ -133,7 +133,7 @@ func (v MarketView) notices() (grave, light []string) {
 	var err error
 	var known time.Time
 	if v.Contract() {
-		err, known = v.Quote.Contract.Err, v.Quote.Contract.At
+		err, known = v.MarketQuote.Contract.Err, v.MarketQuote.Contract.At
 	} else {
 		err, known = v.Trades.Err, v.Trades.At
 		if err == nil && v.Ticker.Err != nil {

@@ -13,8 +13,8 @@ import (
 	"rebatedesk/web/charts"
 )
 
-// OverviewView is the first page of the console.
-type OverviewView struct {
+// DeskView is the first page of the console.
+type DeskView struct {
 	ConsoleView
 	Pairs  []PairCard
 	More   int // favourites that have no card
@@ -25,7 +25,7 @@ type OverviewView struct {
 
 // PairCard is a favourite pair.
 type PairCard struct {
-	market.Quote
+	market.MarketQuote
 	Path  string // of the line of the last day
 	Rises bool
 }
@@ -37,7 +37,9 @@ const (
 )
 
 // last returns the newest price of a card and when it was read.
-func (c PairCard) last() (affiliate.Number, time.Time) { return MarketView{Quote: c.Quote}.last() }
+func (c PairCard) last() (affiliate.Number, time.Time) {
+	return MarketView{MarketQuote: c.MarketQuote}.last()
+}
 
 // state says in a word what is wrong with a pair.
 func (c PairCard) state(now time.Time) string {
@@ -78,7 +80,7 @@ func (c PairCard) place() (percent string, ok bool) {
 }
 
 // orders are the open orders of all favourites, newest first, and what is not known.
-func (v OverviewView) orders() (list []exchange.OpenOrder, words string) {
+func (v DeskView) orders() (list []exchange.OpenOrder, words string) {
 	unread, failed := 0, 0
 	var oldest time.Time
 	for _, c := range v.Pairs {
@@ -98,7 +100,7 @@ func (v OverviewView) orders() (list []exchange.OpenOrder, words string) {
 }
 
 // partWords says how many things there are and how far that is known.
-func (v OverviewView) partWords(n int, one string, at time.Time, unread, failed int) string {
+func (v DeskView) partWords(n int, one string, at time.Time, unread, failed int) string {
 	words := "No " + one + "s"
 	if n > 0 {
 		words = phrase.Things(n, one)
@@ -122,7 +124,7 @@ func (v OverviewView) partWords(n int, one string, at time.Time, unread, failed 
 }
 
 // fills are today's fills of all favourites, newest first.
-func (v OverviewView) fills() (list []exchange.Fill, words string) {
+func (v DeskView) fills() (list []exchange.Fill, words string) {
 	y, m, d := v.Now.In(v.Zone).Date()
 	today := affiliate.MillisOf(time.Date(y, m, d, 0, 0, 0, 0, v.Zone))
 	unread, failed, cut := 0, 0, false
@@ -192,7 +194,7 @@ type billGroup struct {
 }
 
 // bills groups the newest bills by kind and coin, the newest group first.
-func (v OverviewView) bills() []billGroup {
+func (v DeskView) bills() []billGroup {
 	var groups []*billGroup
 	sums := map[*billGroup]*affiliate.Sum{}
 	for _, b := range v.Wallet.Bills.Value {
@@ -261,8 +263,8 @@ func linePath(starts []affiliate.Millis, prices []affiliate.Number, now affiliat
 }
 
 // NewPairCard returns the card of a pair with the line of its last day.
-func NewPairCard(q market.Quote, starts []affiliate.Millis, prices []affiliate.Number, now time.Time) PairCard {
-	c := PairCard{Quote: q}
+func NewPairCard(q market.MarketQuote, starts []affiliate.Millis, prices []affiliate.Number, now time.Time) PairCard {
+	c := PairCard{MarketQuote: q}
 	c.Path, c.Rises = linePath(starts, prices, affiliate.MillisOf(now))
 	return c
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // Overview is the first page of the console.
-func Overview(v OverviewView) templ.Component {
+func Overview(v DeskView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -133,7 +133,7 @@ func Overview(v OverviewView) templ.Component {
 }
 
 // OverviewPairs are the cards of the favourites.
-func OverviewPairs(v OverviewView) templ.Component {
+func OverviewPairs(v DeskView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -248,7 +248,7 @@ func OverviewPairs(v OverviewView) templ.Component {
 	})
 }
 
-func pairCard(v OverviewView, c PairCard) templ.Component {
+func pairCard(v DeskView, c PairCard) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -545,7 +545,7 @@ func pairCard(v OverviewView, c PairCard) templ.Component {
 }
 
 // OverviewOrders are the open orders of the favourites.
-func OverviewOrders(v OverviewView) templ.Component {
+func OverviewOrders(v DeskView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -588,7 +588,7 @@ func OverviewOrders(v OverviewView) templ.Component {
 }
 
 // OverviewFills are today's fills of the favourites.
-func OverviewFills(v OverviewView) templ.Component {
+func OverviewFills(v DeskView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -653,7 +653,7 @@ func OverviewFills(v OverviewView) templ.Component {
 const overviewRows = 6
 
 // OverviewBills are the newest bills by kind.
-func OverviewBills(v OverviewView) templ.Component {
+func OverviewBills(v DeskView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -824,7 +824,7 @@ func OverviewBills(v OverviewView) templ.Component {
 }
 
 // OverviewTransfers are the newest transfers between the account's wallets.
-func OverviewTransfers(v OverviewView) templ.Component {
+func OverviewTransfers(v DeskView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
