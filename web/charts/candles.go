@@ -79,18 +79,18 @@ func (c Candles) Any() bool {
 // whose trades may be missing.
 func DrawCandles(c Candles) Drawing {
 	labels := c.labels()
-	grids := []opts.Grid{{Left: "4", Right: "8", Top: "12", Bottom: "24%", ContainLabel: opts.Bool(true)}}
+	// The panels end at the same distance from the edge, so that their steps are aligned.
+	grids := []opts.Grid{{Left: "8", Right: "84", Top: "12", Bottom: "24"}}
 	if c.volumes() {
-		grids = append(grids, opts.Grid{Left: "4", Right: "8", Height: "18%", Bottom: "4", ContainLabel: opts.Bool(true)})
-	} else {
-		grids[0].Bottom = "4"
+		grids[0].Bottom = "26%"
+		grids = append(grids, opts.Grid{Left: "8", Right: "84", Height: "16%", Bottom: "24"})
 	}
 	k := charts.NewKLine()
 	k.SetGlobalOptions(
 		charts.WithGridOpts(grids...),
 		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: "axis"}),
 		charts.WithLegendOpts(opts.Legend{Show: opts.Bool(false)}),
-		charts.WithXAxisOpts(opts.XAxis{Type: "category", Data: labels}),
+		charts.WithXAxisOpts(opts.XAxis{Type: "category", Data: labels, AxisLabel: &opts.AxisLabel{Show: opts.Bool(!c.volumes())}}),
 		charts.WithYAxisOpts(opts.YAxis{Type: "value", SplitNumber: 5, Scale: opts.Bool(true), Position: "right"}),
 	)
 	k.ExtendXAxis(opts.XAxis{Type: "category", Show: opts.Bool(false), Data: labels})

@@ -36,7 +36,7 @@ func marketPage(symbol string) sheet {
 	sh := pairSheet(symbol)
 	sh.Path, sh.title, sh.about = templates.PairAddress(symbol), templates.PairName(symbol), "Spot pair "+symbol
 	if market.IsContract(symbol) {
-		sh.section, sh.about = "4.5", "Contract pair "+symbol
+		sh.section, sh.title, sh.about = "4.5", sh.title+" contract", "Contract pair "+symbol
 		sh.fields = nil
 	}
 	return sh
@@ -111,6 +111,7 @@ func (s *Area) marketView(ctx context.Context, account affiliate.Account, symbol
 	if v.Chart.Slots, err = s.Market.Chart(ctx, account, symbol, interval, slotsShown); err != nil {
 		return v, err
 	}
+	v.Chart.Slots = seen(v.Chart.Slots)
 	v.Chart.Last = v.MarketQuote.Contract.Value.Last
 	if len(v.Trades.Value) > 0 {
 		v.Chart.Last = v.Trades.Value[0].FillPrice
@@ -124,6 +125,17 @@ func (s *Area) marketView(ctx context.Context, account affiliate.Account, symbol
 			Words: fmt.Sprintf("own fill: %s %s at %s", f.Side, affiliate.Grouped(string(f.FillQuantity)), affiliate.Grouped(string(f.FillPrice)))})
 	}
 	return v, nil
+}
+
+// fewestSlots is how many slots a chart has at least.
+const fewestSlots = 60
+
+// seen leaves out older slots in which nothing was seen.
+func seen(slots []market.Slot) []market.Slot {
+	for len(slots) > fewestSlots && slots[0].State == market.SlotUnseen {
+		slots = slots[1:]
+	}
+	return slots
 }
 
 // symbolOf returns the pair of the address.

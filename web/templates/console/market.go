@@ -24,6 +24,9 @@ const (
 // StaleAfter is the age from which a figure that changes all the time is called old.
 const StaleAfter = 20 * time.Second
 
+// tickerAhead is by how much a ticker has to be newer than the trades to give the last price.
+const tickerAhead = 10 * time.Second
+
 // MarketView is the page of one pair. What is drawn of it is the same for all users.
 type MarketView struct {
 	ConsoleView
@@ -76,7 +79,7 @@ func (v MarketView) last() (price affiliate.Number, at time.Time) {
 	switch {
 	case v.Contract():
 		return v.MarketQuote.Contract.Value.Last, v.MarketQuote.Contract.At
-	case len(v.Trades.Value) > 0:
+	case len(v.Trades.Value) > 0 && (!v.Ticker.Value.LastPrice.Known() || v.Trades.At.Add(tickerAhead).After(v.Ticker.At)):
 		return v.Trades.Value[0].FillPrice, v.Trades.At
 	}
 	return v.Ticker.Value.LastPrice, v.Ticker.At
