@@ -274,11 +274,11 @@ func isSpotPair(symbol string) bool {
 
 // liveTail is the newest candle of a chart that a browser has.
 type liveTail struct {
-	ID     string         `json:"id"`
-	At     int            `json:"at"` // its place
-	Candle any            `json:"candle"`
-	Volume any            `json:"volume"`
-	Tip    charts.Tip     `json:"tip"`
+	ID     string             `json:"id"`
+	At     int                `json:"at"` // its place
+	Candle any                `json:"candle"`
+	Volume any                `json:"volume"`
+	Tip    charts.Tip         `json:"tip"`
 	Levels []charts.CrossLine `json:"levels"`
 }
 
