@@ -92,7 +92,7 @@ func TestConsoleStream(t *testing.T) {
 		t.Fatalf("status %d", live.status)
 	}
 	live.until(t, "part", `id="market-trades"`, 10*time.Second)
-	live.until(t, "part", "resting-1", 10*time.Second)
+	live.until(t, "part", "1,000.00", 10*time.Second) // the resting order
 
 	c.addUser("vera", access.Viewer)
 	if s := c.signedInAs("vera").stream(overviewStream); s.status != 403 {
