@@ -91,8 +91,8 @@ func TestConsoleStream(t *testing.T) {
 	if live.status != 200 {
 		t.Fatalf("status %d", live.status)
 	}
-	live.until(t, "part", `id="market-trades"`, 10*time.Second)
-	live.until(t, "part", "1,000.00", 10*time.Second) // the resting order
+	live.until(t, "part", "1,000.00", 10*time.Second)           // the resting order
+	live.until(t, "part", `id="market-trades"`, 10*time.Second) // told again with each reading
 
 	c.addUser("vera", access.Viewer)
 	if s := c.signedInAs("vera").stream(overviewStream); s.status != 403 {
