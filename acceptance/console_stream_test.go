@@ -91,7 +91,7 @@ func TestConsoleStream(t *testing.T) {
 	if live.status != 200 {
 		t.Fatalf("status %d", live.status)
 	}
-	live.until(t, "part", "1,000.00", 10*time.Second)           // the resting order
+	live.until(t, "part", "1 open order", 10*time.Second)       // the resting one
 	live.until(t, "part", `id="market-trades"`, 10*time.Second) // told again with each reading
 
 	c.addUser("vera", access.Viewer)
