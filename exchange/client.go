@@ -30,6 +30,10 @@ func (c *Client) Usage() Usage { return c.t.Usage() }
 // Budget returns a snapshot of the budget, which clients may share.
 func (c *Client) Budget() BudgetState { return c.t.Budget() }
 
+// Host returns the host of the exchange, without a port. Accounts with the same host see the
+// same markets.
+func (c *Client) Host() string { return c.t.Host() }
+
 // Now returns the exchange's time: the local clock plus the offset learned from answers.
 // Before the first answer it requests the time.
 func (c *Client) Now(ctx context.Context) (time.Time, error) { return c.t.Now(ctx) }

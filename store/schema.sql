@@ -887,6 +887,49 @@ CREATE TABLE shipments (
 	sha256      TEXT,
 	answer      TEXT              -- the last error, or why it was skipped
 ) STRICT;
+CREATE TABLE markets (
+	id         INTEGER PRIMARY KEY,
+	venue      TEXT    NOT NULL, -- host of the exchange
+	pair       TEXT    NOT NULL,
+	written_ms INTEGER NOT NULL, -- last write; changed first, so that two nodes write one after the other
+	UNIQUE (venue, pair)
+
+CREATE TABLE market_trades (
+	market_id INTEGER NOT NULL REFERENCES markets (id),
+	trade_id  TEXT    NOT NULL, -- of the exchange
+	time_ms   INTEGER NOT NULL,
+	price     TEXT    NOT NULL, -- exact
+	quantity  TEXT    NOT NULL, -- exact, in base currency
+	side      TEXT    NOT NULL CHECK (side IN ('', 'buy', 'sell')), -- of the order that took; '' = unknown
+	PRIMARY KEY (market_id, trade_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE market_prices (
+	market_id INTEGER NOT NULL REFERENCES markets (id),
+	time_ms   INTEGER NOT NULL, -- of the ticker
+	price     TEXT    NOT NULL, -- exact
+	PRIMARY KEY (market_id, time_ms)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE market_minutes (
+	market_id INTEGER NOT NULL REFERENCES markets (id),
+	minute_ms INTEGER NOT NULL, -- its start
+	open      TEXT    NOT NULL, -- exact, as all amounts here
+	high      TEXT    NOT NULL,
+	low       TEXT    NOT NULL,
+	close     TEXT    NOT NULL,
+	volume    TEXT,             -- in base currency; NULL = made of prices, not of trades
+	trades    INTEGER NOT NULL, -- or prices
+	PRIMARY KEY (market_id, minute_ms)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE market_stretches (
+	market_id INTEGER NOT NULL REFERENCES markets (id),
+	from_ms   INTEGER NOT NULL,
+	to_ms     INTEGER NOT NULL,
+	asked_ms  INTEGER NOT NULL,
+	PRIMARY KEY (market_id, from_ms)
+) STRICT, WITHOUT ROWID;
 
 CREATE INDEX commissions_by_time ON commissions (deal_time_ms, account_id, product);
 
@@ -1060,6 +1103,7 @@ CREATE INDEX costs_in_force ON costs (scope, folded, kind) WHERE removed_ms IS N
 CREATE UNIQUE INDEX shipments_of_period ON shipments (dispatch_id, last_day, number);
 
 CREATE INDEX shipments_waiting ON shipments (dispatch_id) WHERE state = 'waiting';
+CREATE INDEX market_trades_by_time ON market_trades (market_id, time_ms);
 
 INSERT INTO meta (id, zone, last_write_ms, codes_ms, bounded, rolled_ms, invitees_ms, hours_ms, people_ms, names_hidden) VALUES (1, '', 0, 0, 1, 0, 0, -1, 0, 0);
 

@@ -379,12 +379,14 @@ func (s *Server) consoleRoutes() *console.Area {
 	if s.options.Console == nil {
 		return nil
 	}
-	a := console.New(s.Base, s.options.Console, s.options.Trading)
+	a := console.New(s.Base, s.options.Console, s.options.Trading, s.options.Market)
 	s.get(console.ProxyRoute, a.Proxy)
 	s.post(console.ProxyRoute, a.Proxy)
 	s.get("/console", a.Home)
 	s.get(console.MarketsPath+"/:symbol.csv", a.PairFile)
 	s.get(console.MarketsPath+"/:symbol", a.Pair)
+	s.get(console.ContractsPath+"/:symbol", a.Pair)
+	s.get(console.StreamPath, a.Stream)
 	s.post("/console/favourites", a.SetFavourite)
 	s.tradingRoutes(a)
 	for _, sh := range a.Sheets() {

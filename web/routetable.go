@@ -101,6 +101,8 @@ var routeTable = slices.Concat(
 		page(console.ProxyRoute, mayConsole),
 		{Method: fiber.MethodPost, Path: console.ProxyRoute, Need: mayConsole, Tokens: true}, // orders also require the permission to trade
 		page("/console", mayConsole),
+		page(console.ContractsPath+"/:symbol", mayConsole),
+		{Method: fiber.MethodGet, Path: console.StreamPath, Need: mayConsole}, // of a page in a browser
 		post("/console/favourites", mayConsole),
 		page(console.TicketPath, mayConsole),
 		post(console.TicketPath, mayTrade), // leads to a review and sends nothing

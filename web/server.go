@@ -18,6 +18,7 @@ import (
 	"rebatedesk/collector"
 	"rebatedesk/evidence/keyring"
 	"rebatedesk/mail"
+	"rebatedesk/market"
 	"rebatedesk/reports"
 	"rebatedesk/shipping"
 	"rebatedesk/trading"
@@ -50,6 +51,7 @@ type Options struct {
 	Console   console.Exchange                // the exchange; nil: no console
 	Mail      *mail.Service                   // summaries by mail; nil: none
 	Shipping  *shipping.Service               // scheduled deliveries; nil: none
+	Market    *market.Feed                    // the prices of the exchange; nil: none are kept
 	Trading   *trading.Desk                   // sends the orders of people and programs; nil: nothing is sent, and the trading pages say that trading is off
 	Version   string
 	PublicURL string         // where browsers find the server; https turns on Strict-Transport-Security
@@ -81,6 +83,7 @@ type Server struct {
 	headers   []header
 	ln        atomic.Pointer[handler.Listener] // while it serves
 	end       context.CancelFunc               // of what is still running
+	leave     context.CancelFunc               // of streams
 	readiness readiness
 	signin    *signin.Area
 	api       *api.Area
@@ -107,11 +110,13 @@ func New(options Options) *Server {
 	s := &Server{options: options, files: loadFiles()}
 	life, end := context.WithCancel(context.Background())
 	s.end = end
+	leaving, leave := context.WithCancel(life)
+	s.leave = leave
 	s.Base = handler.New(handler.Shared{
 		Whole: options.Reports, Access: options.Access, Audit: options.Audit, Mail: options.Mail, Shipping: options.Shipping, Progress: options.Progress,
 		Watch: options.Watch, Log: options.Log, Zone: options.Zone, Version: options.Version, Assets: s.files.assets(),
 		TrustedProxies: options.TrustedProxies, Demo: options.Demo, HTTPS: isHTTPS(options.PublicURL), PublicURL: options.PublicURL,
-		CanCollect: options.Collect != nil, HasConsole: options.Console != nil, Writing: options.Desk != nil, Life: life,
+		CanCollect: options.Collect != nil, HasConsole: options.Console != nil, Writing: options.Desk != nil, Life: life, Leaving: leaving,
 	}, debug.FreeOSMemory)
 	s.headers = securityHeaders(s.HTTPS)
 	s.signin = signin.New(s.Base, options.DemoLogin, options.DemoTrader)
@@ -162,6 +167,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 		unused := time.AfterFunc(handler.FirstByteGrace, ln.CloseUnused)
 		defer unused.Stop()
 	}
+	s.leave()
 	err := s.app.ShutdownWithContext(ctx)
 	s.end()
 	if ln := s.ln.Load(); ln != nil {

@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/cmd/webapp/internal/accounts"
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/exchange"
+	"rebatedesk/market"
 	"rebatedesk/store"
 	"rebatedesk/store/identity"
 	"rebatedesk/trading"
@@ -48,6 +50,26 @@ func (c console) Favourites(ctx context.Context, user string) ([]string, error) 
 func (c console) SetFavourite(ctx context.Context, user, pair string, on bool) error {
 	return identity.SetFavourite(ctx, c.store, user, pair, on)
 }
+
+// AllFavourites returns the pairs that some user marked.
+func (c console) AllFavourites(ctx context.Context) ([]string, error) {
+	r, err := c.store.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return identity.AllFavourites(ctx, r)
+}
+
+// newFeed returns the feed of prices of the console.
+func newFeed(cfg config.Config, c console, log *slog.Logger) *market.Feed {
+	return market.New(market.Options{
+		Accounts: c.Names, Client: c.Client, Favourites: c.AllFavourites, Store: c.store,
+		KeepTrades: days(cfg.KeepTrades), KeepCandles: days(cfg.KeepCandles), Now: cfg.Now, Log: log,
+	})
+}
+
+func days(n int) time.Duration { return time.Duration(n) * config.OneDay }
 
 // newBudget returns the request budget that all calls share, those of other nodes on the
 // same database included. With live trading, a part of it is reserved for orders.

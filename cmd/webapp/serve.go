@@ -25,6 +25,7 @@ import (
 	"rebatedesk/evidence/keyring"
 	"rebatedesk/mail"
 	"rebatedesk/shipping"
+	"rebatedesk/market"
 	"rebatedesk/store"
 	"rebatedesk/trading"
 	"rebatedesk/web"
@@ -101,7 +102,8 @@ func (p *program) serve(ctx context.Context, cfg config.Config, st *store.Store,
 	col := newCollector(cfg, st, registry, log)
 	mails := newMail(withLinks(cfg, listener, isDemo), st, key, log)
 	deliveries := newShipping(cfg, st, log)
-	server := newWeb(cfg, st, service, keyring.New(st, key.Box()), col, registry, desk, mails, deliveries, log, logins)
+	feed := newFeed(cfg, console{registry, st}, log)
+	server := newWeb(cfg, st, service, keyring.New(st, key.Box()), col, registry, desk, mails, deliveries, feed, log, logins)
 	counts, err := openMetrics(cfg, st, registry, server)
 	if err != nil {
 		return errors.Join(err, listener.Close())
@@ -112,6 +114,7 @@ func (p *program) serve(ctx context.Context, cfg config.Config, st *store.Store,
 	work.Go(func() { service.Run(collecting) })
 	work.Go(func() { counts.serve(collecting, log) })
 	work.Go(func() { desk.Run(collecting) })
+	work.Go(func() { feed.Run(collecting) })
 	work.Go(func() { registry.Watch(collecting, col) })
 	work.Go(func() { mails.Run(collecting) })
 	work.Go(func() { deliveries.Run(collecting) })
@@ -153,7 +156,7 @@ func (p *program) announce(ctx context.Context, url string, service *access.Serv
 	return errors.Join(err, failed)
 }
 
-func newWeb(cfg config.Config, st *store.Store, who *access.Service, signer *keyring.Signer, col *collector.Collector, a *accounts.Registry, desk *trading.Desk, mails *mail.Service, deliveries *shipping.Service, log *slog.Logger, logins demo.Logins) *web.Server {
+func newWeb(cfg config.Config, st *store.Store, who *access.Service, signer *keyring.Signer, col *collector.Collector, a *accounts.Registry, desk *trading.Desk, mails *mail.Service, deliveries *shipping.Service, feed *market.Feed, log *slog.Logger, logins demo.Logins) *web.Server {
 	info, _ := debug.ReadBuildInfo()
 	service := newReports(cfg, st)
 	if cfg.ReportCache > 0 {
@@ -168,6 +171,7 @@ func newWeb(cfg config.Config, st *store.Store, who *access.Service, signer *key
 		Mail:     mails,
 		Shipping: deliveries,
 		Trading:  desk,
+		Market:   feed,
 		Progress: col.Progress,
 		Collect:  col.Ask,
 		Version:  version.Of(info), PublicURL: cfg.PublicURL, Hosts: listen.Hosts(cfg), Zone: cfg.Timezone, Log: log, Demo: logins.Admin != nil, DemoLogin: logins.Admin, DemoTrader: logins.Trader,

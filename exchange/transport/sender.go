@@ -49,6 +49,15 @@ func (c *Sender) turn(ctx context.Context, e Endpoint) turn {
 // Version returns the configured version of the interface.
 func (c *Sender) Version() string { return c.cfg.APIVersion }
 
+// Host returns the host of the exchange, without a port.
+func (c *Sender) Host() string {
+	u, err := url.Parse(c.cfg.BaseURL)
+	if err != nil {
+		return "" // checked when the sender was made
+	}
+	return u.Hostname()
+}
+
 // Usage counts what a client has sent so far, including repeated tries.
 type Usage struct {
 	Requests    int

@@ -31,3 +31,18 @@ func roundStep(length float64) float64 {
 	}
 	return 10 * power
 }
+
+// Within divides an axis that extends from low to high and does not include zero unless they
+// do, in the manner of [Ticks].
+func Within(low, high float64) (values []float64, decimals int) {
+	if high <= low {
+		apart := math.Max(math.Abs(low)*0.001, 1e-8)
+		low, high = low-apart, high+apart
+	}
+	step := roundStep((high - low) / 4)
+	first, last := math.Floor(low/step+1e-9), math.Ceil(high/step-1e-9)
+	for n := first; n <= last; n++ {
+		values = append(values, n*step+0) // no negative zero
+	}
+	return values, max(0, int(-math.Floor(math.Log10(step)+1e-9)))
+}

@@ -20,6 +20,15 @@ func Favourites(ctx context.Context, r *store.Tx, owner string) ([]string, error
 	return pairs, nil
 }
 
+// AllFavourites returns the spot pairs that some user marked, in alphabetical order.
+func AllFavourites(ctx context.Context, r *store.Tx) ([]string, error) {
+	pairs, err := store.ReadColumn[string](ctx, r, `SELECT DISTINCT pair FROM favourite_pairs ORDER BY pair`)
+	if err != nil {
+		return nil, fmt.Errorf("reading the favourites: %w", err)
+	}
+	return pairs, nil
+}
+
 // SetFavourite marks a pair for a user or removes the mark. A second call changes nothing.
 // One mark too many is a *RuleError.
 func SetFavourite(ctx context.Context, s *store.Store, owner, pair string, on bool) error {

@@ -25,6 +25,7 @@ const noValue = "-"
 type Drawing struct {
 	Option map[string]any `json:"option"`
 	Tips   []Tip          `json:"tips"`
+	Levels []CrossLine    `json:"levels,omitempty"` // of a chart of prices
 }
 
 // Tip is the tooltip of one column: its first line, and the value of each

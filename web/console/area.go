@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"rebatedesk/market"
 	"rebatedesk/store/audit"
 	"rebatedesk/trading"
 	"rebatedesk/web/handler"
@@ -18,12 +19,22 @@ type Area struct {
 	Console Exchange
 	Trading *trading.Desk // sends orders; nil: trading is off
 
+	Market *market.Feed // the prices of the exchange
+
 	markets     markets
+	streams     streams
+	pages       livePages
 	trail       chan audit.Line // audit lines about calls of the console, waiting to be written
 	trailing    sync.Once
 	trailBroken atomic.Bool // the last write of such lines failed
 }
 
-func New(b *handler.Base, console Exchange, desk *trading.Desk) *Area {
-	return &Area{Base: b, Console: console, Trading: desk, trail: make(chan audit.Line, trailLines)}
+// New returns the handlers. Without a feed of prices, one is made that keeps nothing.
+func New(b *handler.Base, console Exchange, desk *trading.Desk, feed *market.Feed) *Area {
+	a := &Area{Base: b, Console: console, Trading: desk, Market: feed, trail: make(chan audit.Line, trailLines)}
+	if feed == nil {
+		a.Market = market.New(market.Options{Accounts: console.Names, Client: console.Client, Log: b.Log})
+		b.Go(func() { a.Market.Run(b.Life) })
+	}
+	return a
 }

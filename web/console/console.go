@@ -2,15 +2,12 @@ package console
 
 import (
 	"context"
-	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
 	"rebatedesk/store/audit"
-	templates "rebatedesk/web/templates/console"
-	"rebatedesk/web/templates/ui"
 )
 
 // Exchange gives console and proxy access to the exchange.
@@ -27,37 +24,6 @@ type Exchange interface {
 // Sheets returns the pages with one table each, in the order of their tabs.
 func (s *Area) Sheets() []sheet {
 	return []sheet{s.marketsSheet(), currenciesSheet, contractsSheet, ordersSheet, fillsSheet, billsSheet, fundingSheet, transfersSheet}
-}
-
-// consoleTabs link the pages of the console.
-func consoleTabs() []ui.Tab {
-	return []ui.Tab{
-		{Path: "/console", Label: "Overview"}, {Path: MarketsPath, Label: "Markets"}, {Path: "/console/currencies", Label: "Currencies"},
-		{Path: "/console/contracts", Label: "Contracts"}, {Path: "/console/orders", Label: "Open orders"}, {Path: "/console/fills", Label: "Fills"},
-		{Path: "/console/bills", Label: "Spot bills"}, {Path: "/console/funding", Label: "Funding bills"}, {Path: "/console/transfers", Label: "Transfers"},
-		{Path: TicketPath, Label: "Trade"}, {Path: IntentsPath, Label: "Order log"},
-	}
-}
-
-// tabOf returns the tab of a page.
-func tabOf(path string) string {
-	if strings.HasPrefix(path, MarketsPath+"/") {
-		return MarketsPath
-	}
-	return path
-}
-
-// Home lists the pages of the console and sends nothing to the exchange.
-func (s *Area) Home(c *fiber.Ctx) error {
-	view, _, err := s.consoleView(c, sheet{Path: "/console", title: "Console", about: "What the exchange itself says, asked with the key of an account"})
-	if err != nil {
-		return err
-	}
-	var parts []templates.ConsolePart
-	for _, sh := range s.Sheets() {
-		parts = append(parts, templates.ConsolePart{Path: sh.Path, Label: sh.title, About: sh.about})
-	}
-	return s.Render(c, templates.ConsoleHome(view, parts))
 }
 
 // trailLines is how many lines of the audit log may wait to be written.

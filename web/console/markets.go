@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -111,7 +112,7 @@ func (s *Area) marketRows(ctx context.Context, a asking) (p sheetPage, err error
 func (a asking) marketRow(p exchange.TradingPair, t exchange.Ticker) templates.SheetRow {
 	trades := templates.Cell{}
 	if t.Symbol != "" && t.Trades >= 0 {
-		trades = templates.NumberCell(affiliate.Number(itoa(t.Trades)))
+		trades = templates.NumberCell(affiliate.Number(strconv.Itoa(t.Trades)))
 	}
 	return templates.SheetRow{Cells: []templates.Cell{
 		templates.LinkCell(p.Symbol, a.link(MarketsPath+"/"+url.PathEscape(p.Symbol)), "Trades and rules of this pair"),

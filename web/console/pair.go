@@ -3,15 +3,12 @@ package console
 import (
 	"context"
 	"net/url"
-	"strconv"
 
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/exchange"
 	templates "rebatedesk/web/templates/console"
 )
-
-func itoa(n int) string { return strconv.Itoa(n) }
 
 // pairSheet is the page of the recent public trades of a pair (4.4).
 func pairSheet(symbol string) sheet {
@@ -38,38 +35,6 @@ func (a asking) tradeRow(t exchange.Trade) templates.SheetRow {
 	}}
 }
 
-// Pair is the page of one spot pair.
-func (s *Area) Pair(c *fiber.Ctx) error {
-	sh, err := pairOf(c)
-	if err != nil {
-		return err
-	}
-	view, a, err := s.consoleView(c, sh)
-	if err != nil || a.client == nil {
-		return s.renderConsole(c, view, err)
-	}
-	if err := s.noted(c); err != nil {
-		return err
-	}
-	page, err := sh.read(c.UserContext(), a)
-	s.notePage(c, sh, a, err)
-	view.Sheet = sh.sheet(page, err, s.Zone)
-	if err == nil {
-		view.Refresh, view.CSV = c.OriginalURL(), fileAddress(sh.Path, a.given, false)
-		var pairs []exchange.TradingPair
-		pairs, err = a.client.Pairs(exchange.WithPriority(c.UserContext(), exchange.Interactive), exchange.PairQuery{Symbol: sh.title})
-		for _, p := range pairs {
-			view.Facts = factsOf(p)
-		}
-	}
-	if err != nil {
-		view.Sheet = sh.sheet(page, err, s.Zone)
-		failedPage(c, &view, err)
-	}
-	view.Budget = budgetOf(a.client)
-	return s.renderConsole(c, view, nil)
-}
-
 // PairFile returns the trades of the page as a file.
 func (s *Area) PairFile(c *fiber.Ctx) error {
 	sh, err := pairOf(c)
@@ -85,22 +50,6 @@ func pairOf(c *fiber.Ctx) (sheet, error) {
 		return sheet{}, fiber.ErrNotFound
 	}
 	return pairSheet(symbol), nil
-}
-
-// factsOf returns the rules of a pair.
-func factsOf(p exchange.TradingPair) []templates.Property {
-	return []templates.Property{
-		{Label: "Base", Cell: templates.TextCell(p.BaseCoin)}, {Label: "Quote", Cell: templates.TextCell(p.QuoteCoin)},
-		{Label: "Trading", Cell: templates.FlagCell(p.EnableTrade)}, {Label: "Shown", Cell: templates.FlagCell(p.EnableDisplay)},
-		{Label: "Tick", Cell: templates.NumberCell(p.TickSize)}, {Label: "Step", Cell: templates.NumberCell(p.StepSize)},
-		{Label: "Minimum order", Cell: templates.NumberCell(p.MinTradeAmount)}, {Label: "Maximum order", Cell: templates.NumberCell(p.MaxTradeAmount)},
-		{Label: "Taker fee", Cell: templates.FractionCell(p.TakerFeeRate)}, {Label: "Maker fee", Cell: templates.FractionCell(p.MakerFeeRate)},
-		{Label: "Buy price ratio", Cell: templates.NumberCell(p.BuyLimitPriceRatio)}, {Label: "Sell price ratio", Cell: templates.NumberCell(p.SellLimitPriceRatio)},
-		{Label: "Market buy limit", Cell: templates.NumberCell(p.MarketBuyLimitSize)}, {Label: "Market sell limit", Cell: templates.NumberCell(p.MarketSellLimitSize)},
-		{Label: "Market fallback ratio", Cell: templates.NumberCell(p.MarketFallbackPriceRatio)}, {Label: "Depth steps", Cell: templates.TextCell(string(p.DisplayDigitMerge))},
-		{Label: "New", Cell: templates.FlagCell(p.DisplayNew)}, {Label: "Hot", Cell: templates.FlagCell(p.DisplayHot)},
-		{Label: "Copy trading", Cell: templates.FlagCell(p.SupportTracing)}, {Label: "Market orders in conditional ones", Cell: templates.FlagCell(p.SupportPlanMarket)},
-	}
 }
 
 // currenciesSheet is the page of the currencies, with a row for each chain (4.2).
@@ -160,7 +109,7 @@ var contractsSheet = sheet{
 
 func (a asking) contractRow(t exchange.ContractTicker) templates.SheetRow {
 	return templates.SheetRow{Cells: []templates.Cell{
-		templates.LinkCell(t.Symbol, a.link("/console/contracts", "symbol", t.Symbol), "This pair alone"),
+		templates.LinkCell(t.Symbol, a.link(templates.PairAddress(t.Symbol)), "Chart and figures"),
 		templates.NumberCell(t.Last), templates.FractionCell(t.PriceChangePercent), templates.NumberCell(t.BestBid), templates.NumberCell(t.BestAsk),
 		templates.NumberCell(t.High24h), templates.NumberCell(t.Low24h), templates.NumberCell(t.Volume24h), templates.NumberCell(t.BaseVolume),
 		templates.NumberCell(t.MarkPrice), templates.NumberCell(t.IndexPrice), templates.TimeCell(t.Time, a.zone),

@@ -106,8 +106,9 @@ func (s *Area) renderConsole(c *fiber.Ctx, view templates.ConsoleView, err error
 // consoleView returns the frame of a page and the parsed request. Without an account in
 // use it has no client.
 func (s *Area) consoleView(c *fiber.Ctx, sh sheet) (v templates.ConsoleView, a asking, err error) {
-	v = templates.ConsoleView{Page: s.Page(c, sh.title, "/console"), About: sh.about, Here: tabOf(sh.Path),
-		Filter: sh.Path, Tabs: consoleTabs(), Accounts: s.Console.Names(), Token: s.Token(c), Zone: s.Zone}
+	v = templates.ConsoleView{Page: s.Page(c, sh.title, "/console"), About: sh.about,
+		Filter: sh.Path, Accounts: s.Console.Names(), Token: s.Token(c), Zone: s.Zone}
+	v.Tabs, v.Here, v.Parts, v.Part = tabsFor(sh.Path)
 	if v.Trading, err = s.tradingBar(c); err != nil {
 		return v, a, err
 	}
@@ -150,6 +151,9 @@ func (sh sheet) takes(given url.Values) error {
 func (sh sheet) ownParams() []string {
 	if sh.Path == MarketsPath {
 		return []string{"q", "sort", "marked"}
+	}
+	if strings.HasPrefix(sh.Path, MarketsPath+"/") || strings.HasPrefix(sh.Path, ContractsPath+"/") {
+		return []string{intervalParam}
 	}
 	return nil
 }

@@ -42,6 +42,7 @@ type Shared struct {
 	HasConsole     bool
 	Writing        bool            // users may change what the program keeps besides records
 	Life           context.Context // ends when the server cancels what is still running
+	Leaving        context.Context // ends when the server begins to stop: streams end, other answers go on
 }
 
 // Base holds what the handlers of all areas share: the caller, the query, and the

@@ -111,7 +111,7 @@ func (s *Base) Client(c *fiber.Ctx) access.Origin {
 
 // selfAsking are the ids of the elements that refresh themselves. Their requests do not
 // keep the session of an abandoned page alive.
-var selfAsking = []string{"progress", "figures", "trading-bar"}
+var selfAsking = []string{"progress", "figures", "trading-bar", "live"}
 
 // May reports whether the caller has a permission. Pages use it to decide what they
 // offer; the route table decides what a route allows.

@@ -1,6 +1,7 @@
 package handler
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -91,6 +92,15 @@ func (s *Base) Render(c *fiber.Ctx, component templ.Component) error {
 // because the compressed size would reveal something about the secret.
 func (s *Base) RenderSecret(c *fiber.Ctx, component templ.Component) error {
 	return s.draw(c, component, false)
+}
+
+// Fragment draws a part of a page for a stream. It has no names of people and no token.
+func (s *Base) Fragment(ctx context.Context, component templ.Component) ([]byte, error) {
+	var b bytes.Buffer
+	if err := component.Render(context.WithoutCancel(ctx), &b); err != nil {
+		return nil, fmt.Errorf("render: %w", err)
+	}
+	return visiblePage(b.Bytes()), nil
 }
 
 // Names returns the names that the caller may see. A page without them is complete, so a

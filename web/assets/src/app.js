@@ -4,6 +4,7 @@ import { watchFinder } from "./finder.js";
 import { watchFocus } from "./focus.js";
 import { watchGroups } from "./groups.js";
 import { watchKeys } from "./keys.js";
+import { watchLive } from "./live.js";
 import { watchMenus } from "./menus.js";
 import { watchRows } from "./rows.js";
 import { watchTheme } from "./switch.js";
@@ -23,3 +24,4 @@ watchRows(); // after the focus was given back
 watchScrolls();
 watchSending();
 watchCharts();
+watchLive();

@@ -1,12 +1,12 @@
 // Draws the elements with data-chart that are in sight, over what the server drew, from
 // the JSON beside them. The server says what is drawn; colours and sizes come from the
 // page's style.
-import { BarChart, LineChart } from "echarts/charts";
-import { GridComponent, TooltipComponent } from "echarts/components";
+import { BarChart, CandlestickChart, LineChart, ScatterChart } from "echarts/charts";
+import { GridComponent, MarkLineComponent, TooltipComponent } from "echarts/components";
 import { getInstanceByDom, init, use } from "echarts/core";
 import { CanvasRenderer } from "echarts/renderers";
 
-use([BarChart, LineChart, GridComponent, TooltipComponent, CanvasRenderer]);
+use([BarChart, CandlestickChart, LineChart, ScatterChart, GridComponent, MarkLineComponent, TooltipComponent, CanvasRenderer]);
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -35,6 +35,8 @@ function palette() {
     missing: colour("missing"),
     shade: colour("shade"),
     gap: colour("gap"),
+    rise: colour("rise"),
+    fall: colour("fall"),
     font: getComputedStyle(document.body).fontFamily,
   };
 }
@@ -63,10 +65,61 @@ function axisNumber(value) {
 // rich text gives braces and bars a meaning, so they are taken out.
 const plain = (text) => text.replace(/[{}|]/g, "");
 
-function dressSeries(series, i, { tips }, colours) {
+const prices = new Intl.NumberFormat("en-US", { maximumFractionDigits: 8 });
+
+// Lines across a chart of prices: the last price, and open orders.
+function levelsOf(levels, colours) {
+  const colour = { last: colours.reference, buy: colours.rise, sell: colours.fall };
+  return {
+    silent: true,
+    symbol: "none",
+    animation: false,
+    data: (levels ?? []).map(({ at, words, side }) => ({
+      yAxis: at,
+      lineStyle: { color: colour[side] ?? colours.reference, type: side === "last" ? [2, 3] : "solid", width: 1 },
+      label: {
+        formatter: plain(words),
+        position: side === "last" ? "end" : "insideStartTop",
+        color: side === "last" ? colours.ground : (colour[side] ?? colours.text),
+        backgroundColor: side === "last" ? colours.reference : "transparent",
+        padding: [2, 4],
+        fontSize: 11,
+      },
+    })),
+  };
+}
+
+const marks = {
+  bought: { symbol: "triangle", symbolRotate: 0, colour: "rise" },
+  sold: { symbol: "triangle", symbolRotate: 180, colour: "fall" },
+};
+
+function dressPrices(series, { option, levels }, colours) {
+  if (series.id === "candles") {
+    series.itemStyle = { color: colours.rise, color0: colours.fall, borderColor: colours.rise, borderColor0: colours.fall };
+    series.markLine = levelsOf(levels, colours);
+    series.emphasis = { disabled: true };
+    series.barMaxWidth = 14;
+  } else if (series.id === "volume") {
+    const candles = option.series.find(({ id }) => id === "candles").data;
+    const rises = (at) => !(candles[at]?.value?.[1] < candles[at]?.value?.[0]);
+    series.itemStyle = { color: ({ dataIndex }) => (rises(dataIndex) ? colours.rise : colours.fall), opacity: 0.45 };
+    series.emphasis = { disabled: true };
+  } else if (marks[series.id]) {
+    const { symbol, symbolRotate, colour } = marks[series.id];
+    Object.assign(series, { symbol, symbolRotate, symbolSize: 11, z: 5, silent: true, tooltip: { show: false } });
+    series.itemStyle = { color: colours[colour], borderColor: colours.ground, borderWidth: 1.5 };
+  }
+}
+
+function dressSeries(series, i, drawing, colours) {
+  const { tips } = drawing;
   series.tooltip = { valueFormatter: (_, day) => plain(tips[day]?.values[i] ?? "") };
   series.name = plain(series.name);
-  if (series.id === "reference") {
+  if (series.id === "candles" || series.id === "volume" || marks[series.id]) {
+    dressPrices(series, drawing, colours);
+    series.animation = false;
+  } else if (series.id === "reference") {
     series.lineStyle = { type: [4, 4], width: 1.75, color: colours.reference };
     series.itemStyle = { color: colours.reference };
   } else if (series.id === "missing") {
@@ -123,7 +176,7 @@ function dress(drawing, animated) {
   }
   for (const axis of option.yAxis) {
     axis.splitLine = { show: axis.show !== false, lineStyle: { color: colours.line } };
-    axis.axisLabel = { ...axis.axisLabel, color: colours.text, fontSize: 11, formatter: axisNumber };
+    axis.axisLabel = { ...axis.axisLabel, color: colours.text, fontSize: 11, formatter: axis.scale ? (value) => prices.format(value) : axisNumber };
   }
   option.axisPointer = { link: [{ xAxisIndex: "all" }] };
   Object.assign(option.tooltip, {
@@ -151,6 +204,9 @@ function dress(drawing, animated) {
   return option;
 }
 
+// Drawings whose newest candle changes, by the id of the element.
+const running = new Map();
+
 function draw(element) {
   const source = document.getElementById(element.dataset.chart);
   if (!source) return;
@@ -162,7 +218,9 @@ function draw(element) {
     sizes.observe(element);
     sight.unobserve(element);
   }
-  chart.setOption(dress(JSON.parse(source.textContent), !first), { replaceMerge: ["series", "xAxis", "yAxis"] });
+  const drawing = JSON.parse(source.textContent);
+  running.set(element.id, drawing);
+  chart.setOption(dress(drawing, !first && !drawing.levels), { replaceMerge: ["series", "xAxis", "yAxis"] });
   element.dataset.drawn = "";
 }
 
@@ -195,6 +253,25 @@ function save(button) {
   link.click();
 }
 
+// The newest candle, and the lines, of a chart that is drawn already.
+function drawTail({ id, at, candle, volume, tip, levels }) {
+  const element = document.getElementById(id);
+  const drawing = running.get(id);
+  if (!element || !drawing || !drawn.has(element)) return;
+  const candles = drawing.option.series.find((series) => series.id === "candles");
+  if (at !== candles.data.length - 1) return; // of another chart; the whole one follows
+  candles.data[at] = { ...candles.data[at], value: candle };
+  const volumes = drawing.option.series.find((series) => series.id === "volume");
+  if (volumes) volumes.data[at] = { ...volumes.data[at], value: volume };
+  drawing.tips[at] = tip;
+  drawing.levels = levels;
+  const update = [{ id: "candles", data: candles.data, markLine: levelsOf(levels, palette()) }];
+  if (volumes) update.push({ id: "volume", data: volumes.data });
+  getInstanceByDom(element)?.setOption({ series: update });
+}
+
+document.addEventListener("chart:tail", ({ detail }) => drawTail(detail));
+document.addEventListener("chart:data", drawAll);
 document.addEventListener("chart:save", ({ detail }) => save(detail));
 drawAll();
 document.addEventListener("htmx:afterSettle", drawAll);

@@ -18,7 +18,9 @@ type ConsoleView struct {
 	Account  affiliate.Account
 	Accounts []affiliate.Account
 	Tabs     []ui.Tab
-	Here     string // path of the tab
+	Here     string   // path of the tab
+	Parts    []ui.Tab // of the tab; none if it has one only
+	Part     string   // path of the part
 	About    string
 	Fields   []ConsoleField
 	Filter   string // address to which the filters lead
@@ -141,8 +143,15 @@ func budgetWords(b ConsoleBudget) string {
 	return words
 }
 
-// ConsolePart is one page of the console as listed on its front page.
-type ConsolePart struct{ Path, Label, About string }
+// hereLabel returns the label of the tab.
+func (v ConsoleView) hereLabel() string {
+	for _, tab := range v.Tabs {
+		if tab.Path == v.Here {
+			return tab.Label
+		}
+	}
+	return ""
+}
 
 // inAccount returns an address that keeps the account if there are several.
 func inAccount(path string, v ConsoleView) string {

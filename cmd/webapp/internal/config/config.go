@@ -47,6 +47,8 @@ type Config struct {
 	CollectEvery time.Duration  // from the start of one scheduled run to the next
 	Backups      BackupSettings // made on schedule
 	RateBudget   int            // maximum request weight in any 10 s
+	KeepTrades   int            // days for which public trades are kept
+	KeepCandles  int            // days for which the candles made of them are kept
 	KeepAnswers  int            // days for which the exchange's answers are kept; 0: only their fingerprints
 
 	Mail      MailSettings

@@ -152,6 +152,8 @@ func TestStrength(t *testing.T) {
 		"RATE_BUDGET":        {"1", "2", "3"},
 		"HISTORY":            {"1d", "2d", "3d"},
 		"KEEP_ANSWERS":       {"1", "2", "0"},
+		"KEEP_TRADES":        {"1", "2", "3"},
+		"KEEP_CANDLES":       {"1", "2", "3"},
 		"COLLECT_EVERY":      {"1m0s", "2m0s", "3m0s"},
 		"BACKUP_DIR":         {"flag.d", "env.d", "file.d"},
 		"BACKUP_KEEP":        {"1", "2", "0"},
@@ -208,6 +210,10 @@ func TestStrength(t *testing.T) {
 			return strconv.Itoa(int(cfg.History/OneDay)) + "d"
 		case "KEEP_ANSWERS":
 			return strconv.Itoa(cfg.KeepAnswers)
+		case "KEEP_TRADES":
+			return strconv.Itoa(cfg.KeepTrades)
+		case "KEEP_CANDLES":
+			return strconv.Itoa(cfg.KeepCandles)
 		case "COLLECT_EVERY":
 			return cfg.CollectEvery.String()
 		case "BACKUP_DIR":

@@ -75,6 +75,8 @@ func TestFaultLines(t *testing.T) {
 		{"HISTORY", "3651d", "1 to 3650 days"},
 		{"HISTORY", long + "d", "1 to 3650 days"},
 		{"HISTORY", "2147483647w", "1 to 3650 days"},
+		{"KEEP_TRADES", "0", "days from 1 to 3650"},
+		{"KEEP_CANDLES", "1y", "days from 1 to 3650"},
 		{"KEEP_ANSWERS", "90d", "days from 0 to 3650"},
 		{"KEEP_ANSWERS", "-1", "days from 0 to 3650"},
 		{"KEEP_ANSWERS", "3651", "days from 0 to 3650"},

@@ -18,6 +18,7 @@ type StoreFlags struct{ DB, DBFile, Node string }
 // WebFlags configure the web server.
 type WebFlags struct {
 	Listen, PublicURL, MetricsListen, MetricsFigures, TLS, TLSCert, TLSKey, TrustedProxies, ReportCache string
+	KeepTrades, KeepCandles                                                                             string
 	StatementName, StatementAddress, StatementLogo                                                      string
 }
 

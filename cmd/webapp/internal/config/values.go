@@ -207,6 +207,15 @@ func parseKeepAnswers(text string) (int, *ValueProblem) {
 	return int(n), nil
 }
 
+// parseKeepMarket parses a number of days of at least 1.
+func parseKeepMarket(text string) (int, *ValueProblem) {
+	n, err := strconv.ParseUint(text, 10, 32)
+	if err != nil || n < 1 || n > maxHistory {
+		return 0, &ValueProblem{fmt.Sprintf("is not a number of days from 1 to %d", maxHistory), "give one such as 7"}
+	}
+	return int(n), nil
+}
+
 func parseCollectEvery(text string) (time.Duration, *ValueProblem) {
 	d, ok := parseDuration(text)
 	if !ok || d < minCollectEvery {

@@ -1,0 +1,184 @@
+package acceptance_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/access"
+	"rebatedesk/exchange/simulator"
+)
+
+// stream is a stream of the console as a browser reads it.
+type stream struct {
+	status int
+	events chan string // names, and after a space the data
+	close  context.CancelFunc
+}
+
+// stream opens a stream of a page.
+func (v *visitor) stream(query string) *stream {
+	v.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	v.Cleanup(cancel)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, v.address+"/console/stream?"+query, nil)
+	if err != nil {
+		v.Fatal(err)
+	}
+	request.Header.Set("Cookie", v.cookie())
+	request.Header.Set("HX-Request", "true")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		v.Fatal(err)
+	}
+	s := &stream{status: response.StatusCode, events: make(chan string, 1000), close: cancel}
+	go func() {
+		defer close(s.events)
+		defer response.Body.Close()
+		name, data := "", ""
+		lines := bufio.NewScanner(response.Body)
+		lines.Buffer(nil, 1<<22)
+		for lines.Scan() {
+			switch line := lines.Text(); {
+			case line == "":
+				s.events <- name + " " + data
+				name, data = "", ""
+			case strings.HasPrefix(line, "event: "):
+				name = line[len("event: "):]
+			case strings.HasPrefix(line, "data: "):
+				data += line[len("data: "):]
+			}
+		}
+	}()
+	return s
+}
+
+// until returns the first event that begins with a word and holds a text.
+func (s *stream) until(t testing.TB, name, holds string, within time.Duration) string {
+	t.Helper()
+	limit := time.After(within)
+	for {
+		select {
+		case event, ok := <-s.events:
+			if !ok {
+				t.Fatalf("the stream ended before %s with %q", name, holds)
+			}
+			if strings.HasPrefix(event, name+" ") && strings.Contains(event, holds) {
+				return event
+			}
+		case <-limit:
+			t.Fatalf("no %s with %q within %v", name, holds, within)
+		}
+	}
+}
+
+const (
+	marketStream   = "page=market&account=main&symbol=BTCUSDT_SPBL&interval=1m"
+	overviewStream = "page=overview&account=main"
+)
+
+// A stream tells what is new, is refused to those who may not see the console and beyond the
+// limit of a user, and ends with the session.
+func TestConsoleStream(t *testing.T) {
+	t.Parallel()
+	c := openConsole(t, simulator.Options{})
+	c.rest()
+	live := c.browser.stream(marketStream)
+	if live.status != 200 {
+		t.Fatalf("status %d", live.status)
+	}
+	live.until(t, "part", "1 open order", 10*time.Second)       // the resting one
+	live.until(t, "part", `id="market-trades"`, 10*time.Second) // told again with each reading
+
+	c.addUser("vera", access.Viewer)
+	if s := c.signedInAs("vera").stream(overviewStream); s.status != 403 {
+		t.Errorf("a viewer: status %d", s.status)
+	}
+	if s := c.visitor().stream(overviewStream); s.status != 401 {
+		t.Errorf("a stranger: status %d", s.status)
+	}
+	for _, query := range []string{"", "page=market&account=main&symbol=%3Cb%3E", "page=market&account=main&symbol=BTCUSDT_SPBL&interval=2m", "page=overview&account=other", "page=x&account=main"} {
+		if s := c.browser.stream(query); s.status != 400 {
+			t.Errorf("%s: status %d", query, s.status)
+		}
+	}
+	open := []*stream{live}
+	for i := range 8 {
+		s := c.browser.stream(overviewStream)
+		if want := map[bool]int{true: 200, false: 429}[i < 7]; s.status != want {
+			t.Errorf("stream %d: status %d, want %d", i+2, s.status, want)
+		}
+		open = append(open, s)
+	}
+	open[1].until(t, "part", `id="overview-bills"`, 10*time.Second)
+	c.browser.get("/account")
+	if a := c.browser.post("/logout"); a.StatusCode != 303 {
+		t.Fatalf("signing out: status %d", a.StatusCode)
+	}
+	for _, s := range open[:8] {
+		s.until(t, "end", "Sign in again", 10*time.Second)
+	}
+}
+
+// A server that stops ends its streams at once.
+func TestStreamsEndWithTheServer(t *testing.T) {
+	t.Parallel()
+	c := openConsole(t, simulator.Options{})
+	live := c.browser.stream(marketStream)
+	live.until(t, "beat", "", 10*time.Second)
+	began := time.Now()
+	ctx, cancel := context.WithTimeout(context.Background(), 8*time.Second)
+	defer cancel()
+	if err := c.server.Shutdown(ctx); err != nil || time.Since(began) > 4*time.Second {
+		t.Errorf("stopping took %v: %v", time.Since(began), err)
+	}
+}
+
+// An exchange that stops answering leaves the last known state, which says so within seconds, on
+// the page and in its stream.
+func TestMarketSaysThatItIsOld(t *testing.T) {
+	t.Parallel()
+	c := openConsole(t, simulator.Options{Rules: []simulator.FaultRule{{Fault: simulator.ServerError, Path: "market/fills", Every: 1, After: 3}}})
+	page := c.browser.get("/console/markets/BTCUSDT_SPBL").body
+	if strings.Contains(page, "last known state") || !strings.Contains(page, "50 trades, as of") || !strings.Contains(page, "Prices are multiples of 0.01 USDT.") {
+		t.Error("the page does not show the state of the exchange")
+	}
+	live := c.browser.stream(marketStream)
+	live.until(t, "part", "This is the last known state, of ", 15*time.Second)
+	again := c.browser.get("/console/markets/BTCUSDT_SPBL")
+	if again.StatusCode != 200 || !strings.Contains(again.body, "This is the last known state, of ") || !strings.Contains(again.body, "50 trades, as of") {
+		t.Errorf("status %d: the page does not say that it is old, or shows nothing", again.StatusCode)
+	}
+}
+
+// A pair that is suspended, new or not listed says so; one of the other market has another page.
+func TestMarketPages(t *testing.T) {
+	t.Parallel()
+	c := openConsole(t, simulator.Options{})
+	for symbol, words := range map[string]string{
+		"LUNCUSDT_SPBL": "Trading of this pair is suspended", "AVAXUSDT_SPBL": "This pair is newly listed", "NOSUCHUSDT_SPBL": "does not list this pair",
+	} {
+		if a := c.browser.get("/console/markets/" + symbol); !strings.Contains(a.body, words) {
+			t.Errorf("%s: status %d, and the page does not say %q", symbol, a.StatusCode, words)
+		}
+	}
+	if a := c.browser.get("/console/contracts/cmt_btcusdt"); a.StatusCode != 200 || !strings.Contains(a.body, "Mark price") || !strings.Contains(a.body, "Index price") {
+		t.Errorf("a contract: status %d", a.StatusCode)
+	}
+	for address, want := range map[string]int{
+		"/console/markets/cmt_btcusdt": 404, "/console/contracts/BTCUSDT_SPBL": 404, "/console/markets/BTCUSDT_SPBL?interval=7m": 400,
+		"/console/contracts/cmt_nosuch": 502,
+	} {
+		if a := c.browser.get(address); a.StatusCode != want {
+			t.Errorf("%s: status %d, want %d", address, a.StatusCode, want)
+		}
+	}
+	home := c.browser.get("/console").body
+	if n := strings.Count(home, `class="tab-link"`); n > 6 {
+		t.Error(fmt.Sprint(n, " tabs"))
+	}
+}

@@ -1,0 +1,313 @@
+package market_test
+
+import (
+	"context"
+	"math/big"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
+	"rebatedesk/exchange/simulator"
+	"rebatedesk/market"
+	"rebatedesk/store"
+)
+
+const (
+	pair     = "BTCUSDT_SPBL"
+	contract = "cmt_btcusdt"
+)
+
+var start = time.Date(2026, 9, 1, 12, 0, 30, 0, time.UTC)
+
+// clock is a clock that a test sets.
+type clock struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.at
+}
+
+func (c *clock) pass(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = c.at.Add(d)
+}
+
+// fixture is a feed with its store and a simulated exchange.
+type fixture struct {
+	testing.TB
+	*clock
+	sim    *simulator.Server
+	client *exchange.Client
+	store  *store.Store
+	feed   *market.Feed
+}
+
+func open(t testing.TB, o simulator.Options, budget int, favourites ...string) *fixture {
+	t.Helper()
+	f := &fixture{TB: t, clock: &clock{at: start}}
+	o.Seed, o.Days, o.Invitees, o.Records, o.Now = 7, 2, 5, 20, f.now
+	var err error
+	if f.sim, err = simulator.Listen("127.0.0.1:0", o); err != nil {
+		t.Fatal(err)
+	}
+	if f.client, err = exchange.New(exchange.Config{
+		BaseURL: f.sim.BaseURL, ContractBaseURL: f.sim.ContractBaseURL, Key: exchange.Secret(f.sim.APIKey), Secret: exchange.Secret(f.sim.APISecret),
+		Passphrase: exchange.Secret(f.sim.APIPassphrase), Budget: exchange.NewBudget(budget), Now: f.now, Tries: 1,
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if f.store, err = store.Open(t.Context(), filepath.Join(t.TempDir(), "market.db"), store.Options{Now: f.now}); err != nil {
+		t.Fatal(err)
+	}
+	f.feed = market.New(market.Options{
+		Accounts: func() []affiliate.Account { return []affiliate.Account{"main"} },
+		Client: func(name affiliate.Account) (*exchange.Client, bool) {
+			return f.client, name == "main"
+		},
+		Favourites: func(context.Context) ([]string, error) { return favourites, nil },
+		Store:      f.store, Now: f.now, KeepTrades: 24 * time.Hour, KeepCandles: 48 * time.Hour,
+	})
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { f.feed.Run(ctx) })
+	t.Cleanup(func() {
+		cancel()
+		running.Wait()
+		f.client.Close()
+		for _, err := range []error{f.store.Close(), f.sim.Close()} {
+			if err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	return f
+}
+
+// poll asks once for everything that a reader needs, and waits until its trades are kept.
+func (f *fixture) poll(w *market.MarketReader, symbol string) {
+	f.Helper()
+	w.Ready(f.Context(), 0)
+	q := f.feed.Quote("main", symbol)
+	last := q.Contract.Value.Time
+	if len(q.Trades.Value) > 0 {
+		last = q.Trades.Value[0].FillTime
+	}
+	f.until(func() bool {
+		slots := f.chart(symbol, "1m", 3)
+		return slices.ContainsFunc(slots, func(s market.Slot) bool { return s.Traded() && s.Start == last-last%60_000 })
+	})
+}
+
+func (f *fixture) chart(symbol, interval string, n int) []market.Slot {
+	f.Helper()
+	length, _ := market.IntervalNamed(interval)
+	slots, err := f.feed.Chart(f.Context(), "main", symbol, length, n)
+	if err != nil {
+		f.Fatal(err)
+	}
+	return slots
+}
+
+func (f *fixture) until(done func() bool) {
+	f.Helper()
+	for range 400 {
+		if done() {
+			return
+		}
+		time.Sleep(25 * time.Millisecond)
+	}
+	f.Fatal("it did not happen within ten seconds")
+}
+
+func rat(t testing.TB, n affiliate.Number) *big.Rat {
+	t.Helper()
+	r, ok := new(big.Rat).SetString(string(n))
+	if !ok {
+		t.Fatalf("%q is no number", n)
+	}
+	return r
+}
+
+// Candles are those that the exchange's own trades make, computed another way, at every length;
+// they are known as complete.
+func TestCandlesAreThoseOfTheTrades(t *testing.T) {
+	t.Parallel()
+	f := open(t, simulator.Options{RateLimit: -1}, 1<<30)
+	w := f.feed.WatchMarket("main", pair)
+	defer w.Close()
+	for range 4 {
+		f.poll(w, pair)
+		f.pass(10 * time.Second)
+	}
+	trades, err := f.client.Trades(t.Context(), exchange.TradeQuery{Symbol: pair, Limit: 1000})
+	if err != nil || len(trades) != 1000 {
+		t.Fatal(len(trades), err)
+	}
+	f.poll(w, pair)
+	oldest := slices.MinFunc(trades, func(a, b exchange.Trade) int { return int(a.FillTime - b.FillTime) }).FillTime
+	for _, interval := range market.Intervals {
+		for _, s := range f.chart(pair, interval.Name, 150) {
+			if s.Start <= oldest {
+				if s.State == market.SlotWhole {
+					t.Errorf("%s at %v is known as complete before the first answer", interval.Name, s.Start.Time())
+				}
+				continue
+			}
+			compare(t, interval, s, trades)
+		}
+	}
+}
+
+// compare computes a candle from the trades that the exchange lists.
+func compare(t *testing.T, interval market.Interval, s market.Slot, trades []exchange.Trade) {
+	t.Helper()
+	var within []exchange.Trade
+	for _, v := range trades {
+		if v.FillTime >= s.Start && v.FillTime < s.Start+affiliate.Millis(interval.Length.Milliseconds()) {
+			within = append(within, v)
+		}
+	}
+	if s.Trades != len(within) || s.Gap() {
+		t.Fatalf("%s at %v: %d trades, want %d, %s", interval.Name, s.Start.Time(), s.Trades, len(within), s.State)
+	}
+	if len(within) == 0 {
+		return
+	}
+	// Ids of the simulator grow with time.
+	slices.SortFunc(within, func(a, b exchange.Trade) int {
+		return rat(t, affiliate.Number(a.TradeID)).Cmp(rat(t, affiliate.Number(b.TradeID)))
+	})
+	high, low, volume := rat(t, within[0].FillPrice), rat(t, within[0].FillPrice), new(big.Rat)
+	for _, v := range within {
+		p := rat(t, v.FillPrice)
+		if p.Cmp(high) > 0 {
+			high = p
+		}
+		if p.Cmp(low) < 0 {
+			low = p
+		}
+		volume.Add(volume, rat(t, v.FillQuantity))
+	}
+	for what, both := range map[string][2]*big.Rat{
+		"open": {rat(t, s.Open), rat(t, within[0].FillPrice)}, "close": {rat(t, s.Close), rat(t, within[len(within)-1].FillPrice)},
+		"high": {rat(t, s.High), high}, "low": {rat(t, s.Low), low}, "volume": {rat(t, s.Volume), volume},
+	} {
+		if both[0].Cmp(both[1]) != 0 {
+			t.Errorf("%s at %v: %s is %s, want %s", interval.Name, s.Start.Time(), what, both[0].FloatString(8), both[1].FloatString(8))
+		}
+	}
+}
+
+// Trades that the exchange no longer listed when it was asked again are a gap, in which nothing
+// is drawn; after the time of the settings they are deleted.
+func TestGapsAreShown(t *testing.T) {
+	t.Parallel()
+	f := open(t, simulator.Options{RateLimit: -1}, 1<<30)
+	w := f.feed.WatchMarket("main", pair)
+	defer w.Close()
+	f.poll(w, pair)
+	f.pass(10 * time.Hour)
+	f.poll(w, pair)
+	states := map[market.SlotState]int{}
+	for _, s := range f.chart(pair, "15m", 48) {
+		states[s.State]++
+		if s.State == market.SlotUnseen && s.Traded() {
+			t.Errorf("a candle is drawn at %v, of which nothing is known", s.Start.Time())
+		}
+	}
+	// Two answers of 1000 trades reach back about two hours each.
+	if states[market.SlotUnseen] < 20 || states[market.SlotWhole] < 10 || states[market.SlotPartial] < 1 {
+		t.Errorf("%v", states)
+	}
+}
+
+// What a contract's chart is made of are prices, so it has no volume; a pause is a gap.
+func TestContractCandles(t *testing.T) {
+	t.Parallel()
+	f := open(t, simulator.Options{RateLimit: -1}, 1<<30)
+	w := f.feed.WatchMarket("main", contract)
+	defer w.Close()
+	f.poll(w, contract)
+	q := f.feed.Quote("main", contract)
+	slots := f.chart(contract, "1m", 5)
+	last := slots[len(slots)-1]
+	if !q.Contract.Value.MarkPrice.Known() || last.Close != q.Contract.Value.Last || last.Volume.Known() || slots[0].State != market.SlotUnseen {
+		t.Errorf("%+v of %+v", last, q.Contract.Value)
+	}
+}
+
+// Fifty readers of a pair cost the exchange as many calls as one, and nobody none.
+func TestFiftyReadersCostAsMuchAsOne(t *testing.T) {
+	t.Parallel()
+	f := open(t, simulator.Options{RateLimit: -1}, 1<<30)
+	f.feed.Quote("main", pair)
+	counted := func(readers int) int {
+		before := f.sim.Stats().All()
+		for range readers {
+			w := f.feed.WatchMarket("main", pair)
+			defer w.Close()
+		}
+		time.Sleep(4500 * time.Millisecond)
+		return f.sim.Stats().All() - before
+	}
+	one := counted(1)
+	fifty := counted(50)
+	if one < 3 || fifty > one+1 {
+		t.Errorf("one reader cost %d calls, fifty %d", one, fifty)
+	}
+	if n := f.feed.Readers(); n != 0 {
+		t.Fatalf("%d readers are left", n)
+	}
+	time.Sleep(300 * time.Millisecond) // what was under way ends
+	before := f.sim.Stats().All()
+	time.Sleep(2500 * time.Millisecond)
+	if n := f.sim.Stats().All() - before; n > 0 {
+		t.Errorf("without a reader and a favourite there were %d calls", n)
+	}
+}
+
+// With charts open during a backfill, the weight stays within the limit, and the backfill gets
+// most of it.
+func TestBackfillBesideCharts(t *testing.T) {
+	t.Parallel()
+	f := open(t, simulator.Options{RateLimit: 200}, 200, pair, "ETHUSDT_SPBL", "SOLUSDT_SPBL")
+	for _, symbol := range []string{pair, "ETHUSDT_SPBL", "SOLUSDT_SPBL", "XRPUSDT_SPBL", "DOGEUSDT_SPBL", contract} {
+		w := f.feed.WatchMarket("main", symbol)
+		defer w.Close()
+	}
+	ctx, cancel := context.WithTimeout(exchange.WithPriority(t.Context(), exchange.Collection), 12*time.Second)
+	defer cancel()
+	began := f.sim.Stats().Requests
+	collected := 0
+	for ctx.Err() == nil {
+		if _, err := f.client.Commissions(ctx, exchange.CommissionQuery{Product: affiliate.Spot}); err == nil {
+			collected++
+		} else if ctx.Err() == nil {
+			t.Fatal(err)
+		}
+	}
+	stats := f.sim.Stats()
+	trades := 0
+	for path, n := range stats.Requests {
+		if strings.Contains(path, "market/fills") {
+			trades += n - began[path]
+		}
+	}
+	if stats.Exceeded > 0 || stats.PeakWeight > 200 {
+		t.Errorf("the weight reached %d of 200, and %d calls were refused", stats.PeakWeight, stats.Exceeded)
+	}
+	// 200 in each of a little more than one window, three quarters of it for the backfill.
+	if collected*20 < 150 || trades < 2 {
+		t.Errorf("the backfill got %d weight, the charts %d readings of trades", collected*20, trades)
+	}
+}

@@ -1,0 +1,170 @@
+package market
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
+	"rebatedesk/internal/guard"
+	kept "rebatedesk/store/market"
+)
+
+const (
+	pricesEvery    = time.Minute      // of a spot pair, whose trades are kept as well
+	contractsEvery = 5 * time.Second  // of a contract pair
+	contractsApart = 30 * time.Second // prices further apart leave a gap between them
+	quietEvery     = 30 * time.Second // how often it is kept that there was no trade
+)
+
+// keptTrade converts a trade.
+func keptTrade(t exchange.Trade) kept.KeptTrade {
+	return kept.KeptTrade{Time: t.FillTime, ID: t.TradeID, Price: t.FillPrice, Quantity: t.FillQuantity, Side: TakerSide(t)}
+}
+
+// TakerSide returns the side of the order that took: buy or sell, or nothing if it is unknown.
+func TakerSide(t exchange.Trade) string {
+	switch t.BuyerMaker {
+	case affiliate.FlagOf(true):
+		return "sell"
+	case affiliate.FlagOf(false):
+		return "buy"
+	}
+	return ""
+}
+
+// newestFirst orders the trades of an answer.
+func newestFirst(trades []exchange.Trade, err error) ([]exchange.Trade, error) {
+	slices.SortStableFunc(trades, func(a, b exchange.Trade) int { return kept.CompareTrades(keptTrade(b), keptTrade(a)) })
+	return trades, err
+}
+
+// proven returns the trades of an answer that are kept, and the stretch of which they are all.
+// Of the oldest millisecond of a full answer some may be missing, so its trades are left out,
+// and so are those that are too old to be kept.
+func proven(got answer, floor affiliate.Millis) ([]kept.KeptTrade, kept.KnownStretch) {
+	if len(got.trades) == 0 {
+		return nil, kept.KnownStretch{}
+	}
+	from := got.trades[len(got.trades)-1].FillTime
+	if got.full {
+		from++
+	}
+	from = max(from, floor)
+	var trades []kept.KeptTrade
+	for _, t := range got.trades {
+		if t.FillTime >= from {
+			trades = append(trades, keptTrade(t))
+		}
+	}
+	if len(trades) == 0 {
+		return nil, kept.KnownStretch{}
+	}
+	return trades, kept.KnownStretch{From: from, To: got.trades[0].FillTime, Asked: affiliate.MillisOf(got.at)}
+}
+
+// floor returns the start of the minute from which trades are kept.
+func (f *Feed) floor() affiliate.Millis {
+	return affiliate.MillisOf(f.o.Now().Add(-f.o.KeepTrades).Truncate(time.Minute))
+}
+
+// keep hands over what an answer brings to be stored. If the queue is full, it is left out: the
+// next answer holds it too, or a gap remains and is shown as one.
+func (f *Feed) keep(key pollKey, host string, got answer, err error) {
+	if err != nil || f.o.Store == nil {
+		return
+	}
+	market := kept.MarketKey{Venue: host, Pair: key.symbol}
+	switch key.kind {
+	case pollTrades:
+		trades, known := proven(got, f.floor())
+		if len(trades) > 0 && f.news(market, trades[0].ID, quietEvery) {
+			f.queue(key, func(ctx context.Context) error { return kept.KeepTrades(ctx, f.o.Store, market, trades, known) })
+		}
+	case pollContract:
+		t := got.contract
+		if t.Last.Known() && t.Time.Known() && f.news(market, "", contractsEvery) {
+			price := kept.KeptPrice{Time: t.Time, Price: t.Last}
+			f.queue(key, func(ctx context.Context) error {
+				return kept.SamplePrice(ctx, f.o.Store, market, price, affiliate.Millis(contractsApart.Milliseconds()))
+			})
+		}
+	case pollTickers:
+		for _, symbol := range f.followed() {
+			t, ok := got.tickers[symbol]
+			market := kept.MarketKey{Venue: host, Pair: symbol}
+			if ok && t.LastPrice.Known() && t.Time.Known() && f.news(market, "ticker", pricesEvery) {
+				price := kept.KeptPrice{Time: t.Time, Price: t.LastPrice}
+				f.queue(key, func(ctx context.Context) error { return kept.KeepPrice(ctx, f.o.Store, market, price) })
+			}
+		}
+	}
+}
+
+// news reports whether something has to be stored: it differs from what was stored last, or
+// that is long ago.
+func (f *Feed) news(market kept.MarketKey, what string, every time.Duration) bool {
+	key := market.Venue + " " + market.Pair + " " + what
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if last, ok := f.kept[key]; ok && time.Since(last) < every {
+		return false
+	}
+	if len(f.kept) > 10_000 {
+		clear(f.kept)
+	}
+	f.kept[key] = time.Now()
+	return true
+}
+
+// followed returns the spot pairs that are favourites or looked at.
+func (f *Feed) followed() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	list := slices.Clone(f.favourites)
+	for w := range f.watches {
+		list = append(list, w.symbols...)
+	}
+	slices.Sort(list)
+	return slices.DeleteFunc(slices.Compact(list), IsContract)
+}
+
+// queue stores something after what was queued before.
+func (f *Feed) queue(key pollKey, write func(context.Context) error) {
+	select {
+	case f.writes <- func(ctx context.Context) error {
+		err := write(ctx)
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.keepErr = err
+		if p := f.polls[key]; p != nil && err == nil {
+			f.version++
+			p.version = f.version
+			f.tell(key)
+		}
+		return err
+	}:
+	default:
+	}
+}
+
+// write stores what is queued.
+func (f *Feed) write(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case write := <-f.writes:
+			if err := guard.Do(f.o.Log, "keeping of a market", func() error { return write(ctx) }); err != nil && ctx.Err() == nil {
+				f.o.Log.Warn("prices that were seen could not be kept", "error", err)
+			}
+		}
+	}
+}
+
+// prune deletes what was kept for long enough.
+func (f *Feed) prune(ctx context.Context) error {
+	_, err := kept.PruneMarkets(ctx, f.o.Store, f.floor(), affiliate.MillisOf(f.o.Now().Add(-f.o.KeepCandles)))
+	return err
+}

@@ -1,0 +1,258 @@
+package market
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
+	"rebatedesk/store"
+	kept "rebatedesk/store/market"
+)
+
+// MarketReader is a reader of markets. As long as it is open, they are polled.
+type MarketReader struct {
+	feed    *Feed
+	account affiliate.Account
+	symbols []string
+	needs   map[pollKey]time.Duration
+	changed chan struct{}
+}
+
+// WatchMarket opens a reader of one pair, of the account's own orders of it included.
+func (f *Feed) WatchMarket(account affiliate.Account, symbol string) *MarketReader {
+	public := f.public(account)
+	if IsContract(symbol) {
+		return f.watch(account, []string{symbol}, map[pollKey]time.Duration{{pollContract, public, symbol}: everyFocus})
+	}
+	return f.watch(account, []string{symbol}, map[pollKey]time.Duration{
+		{pollTrades, public, symbol}: everyFocus, {pollTickers, public, ""}: everyTicker, {pollPairs, public, ""}: everyPairs,
+		{pollOrders, account, symbol}: everyOrders, {pollFills, account, symbol}: everyFills,
+	})
+}
+
+// WatchPairs opens a reader of several spot pairs.
+func (f *Feed) WatchPairs(account affiliate.Account, symbols []string) *MarketReader {
+	public := f.public(account)
+	needs := map[pollKey]time.Duration{
+		{pollTickers, public, ""}: everyTicker, {pollPairs, public, ""}: everyPairs,
+		{pollBills, account, ""}: everyBills, {pollTransfers, account, ""}: everyBills,
+	}
+	for _, symbol := range symbols {
+		needs[pollKey{pollTrades, public, symbol}] = everyOverview
+		needs[pollKey{pollOrders, account, symbol}] = everyOrders
+		needs[pollKey{pollFills, account, symbol}] = everyFills
+	}
+	return f.watch(account, symbols, needs)
+}
+
+func (f *Feed) watch(account affiliate.Account, symbols []string, needs map[pollKey]time.Duration) *MarketReader {
+	w := &MarketReader{feed: f, account: account, symbols: slices.Clone(symbols), needs: needs, changed: make(chan struct{}, 1)}
+	f.mu.Lock()
+	f.watches[w] = struct{}{}
+	f.mu.Unlock()
+	f.stir()
+	return w
+}
+
+// Close ends the reading.
+func (w *MarketReader) Close() {
+	w.feed.mu.Lock()
+	defer w.feed.mu.Unlock()
+	delete(w.feed.watches, w)
+}
+
+// Changed receives a value when something is new since the last one was received.
+func (w *MarketReader) Changed() <-chan struct{} { return w.changed }
+
+func (w *MarketReader) wake() {
+	select {
+	case w.changed <- struct{}{}:
+	default:
+	}
+}
+
+// Ready waits until everything was asked at least once within a time before now, until the
+// context ends. A page that waits is asked for before other pages.
+func (w *MarketReader) Ready(ctx context.Context, within time.Duration) {
+	since := time.Now().Add(-within)
+	for w.hurry(since) {
+		select {
+		case <-w.changed:
+		case <-ctx.Done():
+			return
+		case <-w.feed.done:
+			return
+		}
+	}
+}
+
+// hurry makes everything urgent that was not asked since a time, and reports whether there is
+// any.
+func (w *MarketReader) hurry(since time.Time) (waits bool) {
+	f := w.feed
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for key := range w.needs {
+		p := f.polls[key]
+		if p == nil {
+			p = &poll{key: key}
+			f.polls[key] = p
+		}
+		if p.tried.Before(since) {
+			waits = true
+			p.urgent = true
+		}
+	}
+	if waits {
+		f.stir()
+	}
+	return waits
+}
+
+// Answered is the newest answer to a question, and how the newest attempt ended.
+type Answered[T any] struct {
+	Value T         // of the newest answer
+	At    time.Time // when that was asked; zero: it was never answered
+	Err   error     // of the newest attempt
+}
+
+// Known reports whether there was an answer.
+func (r Answered[T]) Known() bool { return !r.At.IsZero() }
+
+// MarketQuote is what is known of a market. Its slices and maps must not be changed.
+type MarketQuote struct {
+	Symbol   string
+	Pair     Answered[exchange.TradingPair]
+	Listed   bool // among the pairs of the exchange
+	Ticker   Answered[exchange.Ticker]
+	Contract Answered[exchange.ContractTicker]
+	Trades   Answered[[]exchange.Trade] // newest first
+	Orders   Answered[[]exchange.OpenOrder]
+	Fills    Answered[[]exchange.Fill]
+	KeepErr  error  // why what is seen cannot be kept now
+	Version  uint64 // differs if anything differs
+}
+
+// Quote returns what is known of a market now, for an account.
+func (f *Feed) Quote(account affiliate.Account, symbol string) MarketQuote {
+	public := f.public(account)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	q := MarketQuote{Symbol: symbol, KeepErr: f.keepErr}
+	take := func(key pollKey) (answer, error) {
+		p := f.polls[key]
+		if p == nil {
+			return answer{}, nil
+		}
+		q.Version = max(q.Version, p.version)
+		return p.answer, p.err
+	}
+	if IsContract(symbol) {
+		a, err := take(pollKey{pollContract, public, symbol})
+		q.Contract = Answered[exchange.ContractTicker]{a.contract, a.at, err}
+		q.Listed = q.Contract.Known()
+		return q
+	}
+	a, err := take(pollKey{pollPairs, public, ""})
+	q.Pair = Answered[exchange.TradingPair]{At: a.at, Err: err}
+	if i := slices.IndexFunc(a.pairs, func(p exchange.TradingPair) bool { return p.Symbol == symbol }); i >= 0 {
+		q.Pair.Value, q.Listed = a.pairs[i], true
+	}
+	a, err = take(pollKey{pollTickers, public, ""})
+	q.Ticker = Answered[exchange.Ticker]{a.tickers[symbol], a.at, err}
+	a, err = take(pollKey{pollTrades, public, symbol})
+	q.Trades = Answered[[]exchange.Trade]{a.trades, a.at, err}
+	a, err = take(pollKey{pollOrders, account, symbol})
+	q.Orders = Answered[[]exchange.OpenOrder]{a.orders, a.at, err}
+	a, err = take(pollKey{pollFills, account, symbol})
+	q.Fills = Answered[[]exchange.Fill]{a.fills, a.at, err}
+	return q
+}
+
+// Wallet is what is known of an account's money.
+type Wallet struct {
+	Bills     Answered[[]exchange.Bill]
+	Transfers Answered[[]exchange.Transfer]
+	Version   uint64 // differs if anything differs
+}
+
+// Wallet returns what is known of an account's money now.
+func (f *Feed) Wallet(account affiliate.Account) (w Wallet) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if p := f.polls[pollKey{pollBills, account, ""}]; p != nil {
+		w.Bills, w.Version = Answered[[]exchange.Bill]{p.answer.bills, p.answer.at, p.err}, p.version
+	}
+	if p := f.polls[pollKey{pollTransfers, account, ""}]; p != nil {
+		w.Transfers, w.Version = Answered[[]exchange.Transfer]{p.answer.transfers, p.answer.at, p.err}, max(w.Version, p.version)
+	}
+	return w
+}
+
+// Readers returns how many readers are open.
+func (f *Feed) Readers() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.watches)
+}
+
+// Chart returns the newest n slots of a market, oldest first. Without a store there are none.
+func (f *Feed) Chart(ctx context.Context, account affiliate.Account, symbol string, interval Interval, n int) ([]Slot, error) {
+	client, ok := f.o.Client(account)
+	if f.o.Store == nil || !ok {
+		return nil, nil
+	}
+	r, err := f.o.Store.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return chart(ctx, r, kept.MarketKey{Venue: client.Host(), Pair: symbol}, interval, n, affiliate.MillisOf(f.o.Now()))
+}
+
+// Line returns the prices of a market in the time before now: the last of each step, at its
+// start. A step in which no price was seen is left out.
+func (f *Feed) Line(ctx context.Context, account affiliate.Account, symbol string, step time.Duration, n int) ([]kept.KeptPrice, error) {
+	slots, err := f.Chart(ctx, account, symbol, Interval{Length: step}, n)
+	if err != nil || slots == nil {
+		return nil, err
+	}
+	client, _ := f.o.Client(account)
+	r, err := f.o.Store.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	prices, err := kept.PricesKept(ctx, r, kept.MarketKey{Venue: client.Host(), Pair: symbol}, slots[0].Start, affiliate.MillisOf(f.o.Now())+1)
+	if err != nil {
+		return nil, err
+	}
+	line := make([]kept.KeptPrice, 0, n)
+	for _, s := range slots {
+		p := kept.KeptPrice{Time: s.Start, Price: s.Close}
+		for ; len(prices) > 0 && prices[0].Time < s.Start+affiliate.Millis(step.Milliseconds()); prices = prices[1:] {
+			if !s.Traded() {
+				p.Price = prices[0].Price
+			}
+		}
+		if p.Price.Known() {
+			line = append(line, p)
+		}
+	}
+	return line, nil
+}
+
+func chart(ctx context.Context, r *store.Tx, market kept.MarketKey, interval Interval, n int, now affiliate.Millis) ([]Slot, error) {
+	from := interval.Start(now) - affiliate.Millis(n-1)*interval.millis()
+	minutes, err := kept.MinutesKept(ctx, r, market, from, now+1)
+	if err != nil {
+		return nil, err
+	}
+	known, err := kept.Stretches(ctx, r, market, from, now)
+	if err != nil {
+		return nil, err
+	}
+	return Slots(minutes, known, interval, n, now), nil
+}

@@ -1,0 +1,383 @@
+package charts
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
+	"github.com/go-echarts/go-echarts/v2/types"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/internal/axis"
+	"rebatedesk/market"
+)
+
+// Identifiers of the series of a chart of candles.
+const (
+	candlesID = "candles"
+	volumeID  = "volume"
+	boughtID  = "bought"
+	soldID    = "sold"
+)
+
+// Candles is a chart of prices.
+type Candles struct {
+	Of       string // the pair
+	Interval market.Interval
+	Slots    []market.Slot
+	Zone     *time.Location
+	Last     affiliate.Number // drawn as a line; unknown: none
+	Lines    []PriceLine
+	Marks    []PriceMark
+}
+
+// PriceLine is a price that is drawn across the chart, such as that of an open order.
+type PriceLine struct {
+	Price affiliate.Number
+	Words string
+	Side  string // buy, sell, or empty
+}
+
+// PriceMark is a trade of our own.
+type PriceMark struct {
+	At    affiliate.Millis
+	Price affiliate.Number
+	Side  string // buy or sell
+	Words string
+}
+
+// CrossLine is a line of a [Drawing] across the chart.
+type CrossLine struct {
+	At    float64 `json:"at"`
+	Words string  `json:"words"`
+	Side  string  `json:"side"`
+}
+
+// volumes reports whether the candles have volumes: those made of prices have none.
+func (c Candles) volumes() bool {
+	for _, s := range c.Slots {
+		if s.Volume.Known() {
+			return true
+		}
+	}
+	return false
+}
+
+// Any reports whether there is a candle to draw.
+func (c Candles) Any() bool {
+	for _, s := range c.Slots {
+		if s.Traded() {
+			return true
+		}
+	}
+	return false
+}
+
+// DrawCandles draws prices as candles, volumes below them, and a hatched band behind times
+// whose trades may be missing.
+func DrawCandles(c Candles) Drawing {
+	labels := c.labels()
+	// The panels end at the same distance from the edge, so that their steps are aligned.
+	grids := []opts.Grid{{Left: "8", Right: "84", Top: "12", Bottom: "24"}}
+	if c.volumes() {
+		grids[0].Bottom = "26%"
+		grids = append(grids, opts.Grid{Left: "8", Right: "84", Height: "16%", Bottom: "24"})
+	}
+	k := charts.NewKLine()
+	k.SetGlobalOptions(
+		charts.WithGridOpts(grids...),
+		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: "axis"}),
+		charts.WithLegendOpts(opts.Legend{Show: opts.Bool(false)}),
+		charts.WithXAxisOpts(opts.XAxis{Type: "category", Data: labels, AxisLabel: &opts.AxisLabel{Show: opts.Bool(!c.volumes())}}),
+		charts.WithYAxisOpts(opts.YAxis{Type: "value", SplitNumber: 5, Scale: opts.Bool(true), Position: "right"}),
+	)
+	k.ExtendXAxis(opts.XAxis{Type: "category", Show: opts.Bool(false), Data: labels})
+	k.ExtendYAxis(opts.YAxis{Type: "value", Show: opts.Bool(false), Min: 0, Max: 1})
+	if c.volumes() {
+		k.ExtendXAxis(opts.XAxis{Type: "category", GridIndex: 1, Data: labels})
+		k.ExtendYAxis(opts.YAxis{Type: "value", GridIndex: 1, SplitNumber: 2, Position: "right"})
+	}
+	k.MultiSeries = append(k.MultiSeries, c.candleSeries(), c.markSeries(boughtID, "buy"), c.markSeries(soldID, "sell"), c.gapSeries())
+	if c.volumes() {
+		k.MultiSeries = append(k.MultiSeries, c.volumeSeries())
+	}
+	return Drawing{Option: k.JSON(), Tips: c.tips(), Levels: c.Levels()}
+}
+
+// Levels returns the lines across the chart.
+func (c Candles) Levels() (levels []CrossLine) {
+	if c.Last.Known() {
+		levels = append(levels, CrossLine{At: drawn(c.Last.Decimal()), Words: affiliate.Grouped(string(c.Last)), Side: "last"})
+	}
+	for _, l := range c.Lines {
+		if l.Price.Known() {
+			levels = append(levels, CrossLine{At: drawn(l.Price.Decimal()), Words: l.Words, Side: l.Side})
+		}
+	}
+	return levels
+}
+
+func (c Candles) labels() []string {
+	form := "2 Jan 15:04"
+	switch {
+	case c.Interval.Length >= 24*time.Hour:
+		form = "2 Jan"
+	case c.Interval.Length < time.Hour && len(c.Slots) > 0 && c.Interval.Length*time.Duration(len(c.Slots)) <= 24*time.Hour:
+		form = "15:04"
+	}
+	labels := make([]string, len(c.Slots))
+	for i, s := range c.Slots {
+		labels[i] = s.Start.Time().In(c.zone()).Format(form)
+	}
+	return labels
+}
+
+// zone is the zone of the labels; days are UTC days.
+func (c Candles) zone() *time.Location {
+	if c.Interval.Length >= 24*time.Hour {
+		return time.UTC
+	}
+	return c.Zone
+}
+
+// CandleValues returns a candle in the order of ECharts: open, close, low, high.
+func CandleValues(s market.Slot) any {
+	if !s.Traded() {
+		return noValue
+	}
+	return [4]float64{drawn(s.Open.Decimal()), drawn(s.Close.Decimal()), drawn(s.Low.Decimal()), drawn(s.High.Decimal())}
+}
+
+// VolumeValue returns the volume of a candle.
+func VolumeValue(s market.Slot) any {
+	if !s.Volume.Known() {
+		return noValue
+	}
+	return drawn(s.Volume.Decimal())
+}
+
+func (c Candles) candleSeries() charts.SingleSeries {
+	data := make([]opts.KlineData, len(c.Slots))
+	for i, s := range c.Slots {
+		data[i].Value = CandleValues(s)
+	}
+	return charts.SingleSeries{Id: candlesID, Name: "Price", Type: types.ChartKline, Data: data}
+}
+
+func (c Candles) volumeSeries() charts.SingleSeries {
+	data := make([]opts.BarData, len(c.Slots))
+	for i, s := range c.Slots {
+		data[i].Value = VolumeValue(s)
+	}
+	return charts.SingleSeries{Id: volumeID, Name: "Volume", Type: types.ChartBar, XAxisIndex: 2, YAxisIndex: 2, BarCategoryGap: "30%", Data: data}
+}
+
+func (c Candles) gapSeries() charts.SingleSeries {
+	data := make([]opts.BarData, len(c.Slots))
+	for i, s := range c.Slots {
+		data[i].Value = noValue
+		if s.Gap() {
+			data[i].Value = 1
+		}
+	}
+	return charts.SingleSeries{Id: missingID, Name: "Trades may be missing", Type: types.ChartBar,
+		XAxisIndex: 1, YAxisIndex: 1, BarWidth: "100%", BarGap: "-100%", Data: data}
+}
+
+// markSeries draws our own trades of one side in their slots.
+func (c Candles) markSeries(id, side string) charts.SingleSeries {
+	data := []opts.ScatterData{}
+	for _, m := range c.Marks {
+		if i, ok := c.slotOf(m.At); ok && m.Side == side && m.Price.Known() {
+			data = append(data, opts.ScatterData{Name: m.Words, Value: [2]float64{float64(i), drawn(m.Price.Decimal())}})
+		}
+	}
+	return charts.SingleSeries{Id: id, Name: "Own " + side, Type: types.ChartScatter, Data: data}
+}
+
+func (c Candles) slotOf(at affiliate.Millis) (int, bool) {
+	if len(c.Slots) == 0 || at < c.Slots[0].Start {
+		return 0, false
+	}
+	i := int((at - c.Slots[0].Start) / affiliate.Millis(c.Interval.Length.Milliseconds()))
+	return i, i < len(c.Slots)
+}
+
+// SlotTitle returns the time of a slot in words, with what may be missing in it.
+func SlotTitle(c Candles, i int) string {
+	s := c.Slots[i]
+	title := s.Start.Time().In(c.zone()).Format("2 Jan 2006 15:04 MST")
+	if s.State != market.SlotWhole {
+		title += " · " + string(s.State)
+	}
+	for _, m := range c.Marks {
+		if at, ok := c.slotOf(m.At); ok && at == i {
+			title += "\n" + notedSign + " " + affiliate.OneLine(m.Words)
+		}
+	}
+	return title
+}
+
+// SlotTip returns the tooltip of a slot.
+func SlotTip(c Candles, i int) Tip {
+	s := c.Slots[i]
+	price, volume := "no trade", ""
+	switch {
+	case s.Traded():
+		price = fmt.Sprintf("open %s, high %s, low %s, close %s", grouped(s.Open), grouped(s.High), grouped(s.Low), grouped(s.Close))
+		volume = unknown
+		if s.Volume.Known() {
+			volume = grouped(s.Volume)
+		}
+	case s.State == market.SlotUnseen:
+		price = unknown
+	}
+	return Tip{Title: SlotTitle(c, i), Values: []string{price, "", "", "", volume}}
+}
+
+func grouped(n affiliate.Number) string { return affiliate.Grouped(string(n)) }
+
+func (c Candles) tips() []Tip {
+	tips := make([]Tip, len(c.Slots))
+	for i := range c.Slots {
+		tips[i] = SlotTip(c, i)
+	}
+	return tips
+}
+
+// DescribeCandles describes the chart in words.
+func DescribeCandles(c Candles) string {
+	var first, last, high, low affiliate.Number
+	gaps := 0
+	for _, s := range c.Slots {
+		if s.Gap() {
+			gaps++
+		}
+		if !s.Traded() {
+			continue
+		}
+		if !first.Known() {
+			first, high, low = s.Open, s.High, s.Low
+		}
+		if s.High.Cmp(high) > 0 {
+			high = s.High
+		}
+		if s.Low.Cmp(low) < 0 {
+			low = s.Low
+		}
+		last = s.Close
+	}
+	if !first.Known() {
+		return c.Of + ": no trade is kept of this time."
+	}
+	text := fmt.Sprintf("%s in %d candles of %s: from %s to %s, highest %s, lowest %s.", c.Of, len(c.Slots), c.Interval.Name,
+		grouped(first), grouped(last), grouped(high), grouped(low))
+	if gaps > 0 {
+		text += fmt.Sprintf(" Trades may be missing in %d of them.", gaps)
+	}
+	return text + " The table below holds every figure."
+}
+
+// The panels of StillCandles; the lower one holds the volumes.
+const candlesBottom = 0.74 * BarSide
+
+// StillCandles is the server-side counterpart of [DrawCandles].
+func StillCandles(c Candles) Still {
+	var s Still
+	low, high, most := 0.0, 0.0, 0.0
+	seen := false
+	for _, slot := range c.Slots {
+		if !slot.Traded() {
+			continue
+		}
+		l, h := drawn(slot.Low.Decimal()), drawn(slot.High.Decimal())
+		if !seen {
+			low, high, seen = l, h, true
+		}
+		low, high = min(low, l), max(high, h)
+		if slot.Volume.Known() {
+			most = max(most, drawn(slot.Volume.Decimal()))
+		}
+	}
+	if !seen {
+		return s
+	}
+	n := len(c.Slots)
+	bottom := float64(BarSide)
+	var lower panel
+	if most > 0 {
+		bottom = candlesBottom
+		lower = panel{top: 0.82 * BarSide, bottom: BarSide, low: 0, high: most}
+	}
+	upper := s.within(0, bottom, low, high)
+	s.steps(c.labels())
+	var ups, downs, volumes strings.Builder
+	from, width := half(n)*0.3, 2*half(n)*0.7
+	for i, slot := range c.Slots {
+		if slot.Gap() {
+			s.Bands = append(s.Bands, Band{percent(column(i, n)), percent(2 * half(n))})
+		}
+		if !slot.Traded() {
+			continue
+		}
+		open, end := drawn(slot.Open.Decimal()), drawn(slot.Close.Decimal())
+		path := &ups
+		if end < open {
+			path = &downs
+		}
+		x := column(i, n)
+		fmt.Fprintf(path, "M%s %sV%s", coordinate(x+half(n)), coordinate(upper.y(drawn(slot.High.Decimal()))), coordinate(upper.y(drawn(slot.Low.Decimal()))))
+		top, foot := upper.y(max(open, end)), upper.y(min(open, end))
+		bar(path, x+from, width, max(foot, top+1), top)
+		if slot.Volume.Known() && most > 0 {
+			bar(&volumes, x+from, width, lower.y(0), lower.y(drawn(slot.Volume.Decimal())))
+		}
+	}
+	s.Lines = append(s.Lines, LineDrawing{"rise", ups.String()}, LineDrawing{"fall", downs.String()}, LineDrawing{"volume", volumes.String()})
+	if c.Last.Known() {
+		s.Lines = append(s.Lines, LineDrawing{"reference", fmt.Sprintf("M0 %sH%d", coordinate(upper.y(drawn(c.Last.Decimal()))), BarSide)})
+	}
+	return s
+}
+
+// within divides the axis of a panel whose values do not begin at zero.
+func (s *Still) within(top, bottom, low, high float64) panel {
+	values, decimals := axis.Within(low, high)
+	p := panel{top: top, bottom: bottom, low: values[0], high: values[len(values)-1]}
+	var grid strings.Builder
+	for _, v := range values {
+		y := p.y(v)
+		fmt.Fprintf(&grid, "M0 %sH%d", coordinate(y), BarSide)
+		s.Values = append(s.Values, Mark{percent(y), affiliate.Grouped(fmt.Sprintf("%.*f", decimals, v))})
+	}
+	s.Lines = append(s.Lines, LineDrawing{"rule", grid.String()})
+	return p
+}
+
+// Spark is the path of a line of prices on a square of [BarSide] units, and whether it rises.
+// It is interrupted where steps are missing.
+func Spark(at []int, prices []affiliate.Number, n int) (path string, rises bool) {
+	if len(prices) < 2 {
+		return "", true
+	}
+	low, high := drawn(prices[0].Decimal()), drawn(prices[0].Decimal())
+	for _, p := range prices {
+		low, high = min(low, drawn(p.Decimal())), max(high, drawn(p.Decimal()))
+	}
+	if high == low {
+		low, high = low-1, high+1
+	}
+	p := panel{top: 0.06 * BarSide, bottom: 0.94 * BarSide, low: low, high: high}
+	var b strings.Builder
+	for i, price := range prices {
+		x, y := coordinate(BarSide*float64(at[i])/float64(max(1, n-1))), coordinate(p.y(drawn(price.Decimal())))
+		if i > 0 && at[i] == at[i-1]+1 {
+			fmt.Fprintf(&b, "L%s %s", x, y)
+		} else {
+			fmt.Fprintf(&b, "M%s %sh0", x, y)
+		}
+	}
+	return b.String(), prices[len(prices)-1].Cmp(prices[0]) >= 0
+}

@@ -1,0 +1,229 @@
+package console
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
+	"rebatedesk/market"
+	"rebatedesk/reports/query"
+	"rebatedesk/web/charts"
+	templates "rebatedesk/web/templates/console"
+)
+
+const (
+	ContractsPath = templates.ContractsPath
+	slotsShown    = 180 // candles of a chart
+	tradesShown   = 50
+	// firstRead is how long a page waits for the exchange if nothing recent is known, and
+	// recentRead how old what it shows may be without a new question.
+	firstRead  = 4 * time.Second
+	recentRead = 10 * time.Second
+)
+
+const intervalParam = "interval"
+
+// marketPage is the page of a pair: its sheet only checks the parameters.
+func marketPage(symbol string) sheet {
+	sh := pairSheet(symbol)
+	sh.Path, sh.title, sh.about = templates.PairAddress(symbol), templates.PairName(symbol), "Spot pair "+symbol
+	if market.IsContract(symbol) {
+		sh.section, sh.title, sh.about = "4.5", sh.title+" contract", "Contract pair "+symbol
+		sh.fields = nil
+	}
+	return sh
+}
+
+// Pair is the page of one pair, of the spot or the contract market.
+func (s *Area) Pair(c *fiber.Ctx) error {
+	symbol, err := symbolOf(c)
+	if err != nil {
+		return err
+	}
+	sh := marketPage(symbol)
+	interval, err := intervalOf(c)
+	if err != nil {
+		return err
+	}
+	view, a, err := s.consoleView(c, sh)
+	if err != nil || a.client == nil {
+		return s.renderConsole(c, view, err)
+	}
+	view.Fields = nil
+	if err := sh.check(a); err != nil {
+		view.Fields = sh.filled(a)
+		view.Sheet = sh.sheet(sheetPage{}, err, s.Zone)
+		failedPage(c, &view, err)
+		return s.renderConsole(c, view, nil)
+	}
+	if err := s.noted(c); err != nil {
+		return err
+	}
+	watch := s.Market.WatchMarket(a.account, symbol)
+	defer watch.Close()
+	ctx, cancel := context.WithTimeout(c.UserContext(), firstRead)
+	watch.Ready(ctx, recentRead)
+	cancel()
+	v, err := s.marketView(c.UserContext(), a.account, symbol, interval)
+	if err != nil {
+		return err
+	}
+	v.ConsoleView, v.Rows = view, orWhole(a.whole("limit"), tradesShown)
+	v.Budget = budgetOf(a.client)
+	v.Stream = streamAddress(a, "market", symbol, interval.Name)
+	s.notePage(c, sh, a, unknownMarket(v))
+	if unknownMarket(v) != nil {
+		c.Status(http.StatusBadGateway)
+	}
+	return s.Render(c, templates.Market(v))
+}
+
+// unknownMarket returns why nothing is known of a pair, or nil.
+func unknownMarket(v templates.MarketView) error {
+	if v.Chart.Any() {
+		return nil
+	}
+	if v.Contract() {
+		if !v.MarketQuote.Contract.Known() {
+			return v.MarketQuote.Contract.Err
+		}
+		return nil
+	}
+	if !v.Trades.Known() {
+		return v.Trades.Err
+	}
+	return nil
+}
+
+// marketView returns what is known of a pair, without the frame of the page.
+func (s *Area) marketView(ctx context.Context, account affiliate.Account, symbol string, interval market.Interval) (v templates.MarketView, err error) {
+	v.MarketQuote, v.Rows, v.Now = s.Market.Quote(account, symbol), tradesShown, time.Now()
+	v.Zone = s.Zone
+	v.Chart = charts.Candles{Of: templates.PairName(symbol), Interval: interval, Zone: s.Zone}
+	if v.Chart.Slots, err = s.Market.Chart(ctx, account, symbol, interval, slotsShown); err != nil {
+		return v, err
+	}
+	v.Chart.Slots = seen(v.Chart.Slots)
+	v.Chart.Last = v.MarketQuote.Contract.Value.Last
+	if len(v.Trades.Value) > 0 {
+		v.Chart.Last = v.Trades.Value[0].FillPrice
+	}
+	for _, o := range v.Orders.Value {
+		v.Chart.Lines = append(v.Chart.Lines, charts.PriceLine{Price: o.Price, Side: string(o.Side),
+			Words: fmt.Sprintf("%s %s", o.Side, affiliate.Grouped(string(o.Quantity)))})
+	}
+	for _, f := range v.Fills.Value {
+		v.Chart.Marks = append(v.Chart.Marks, charts.PriceMark{At: f.Created, Price: f.FillPrice, Side: string(f.Side),
+			Words: fmt.Sprintf("own fill: %s %s at %s", f.Side, affiliate.Grouped(string(f.FillQuantity)), affiliate.Grouped(string(f.FillPrice)))})
+	}
+	return v, nil
+}
+
+// fewestSlots is how many slots a chart has at least.
+const fewestSlots = 60
+
+// seen leaves out older slots in which nothing was seen.
+func seen(slots []market.Slot) []market.Slot {
+	for len(slots) > fewestSlots && slots[0].State == market.SlotUnseen {
+		slots = slots[1:]
+	}
+	return slots
+}
+
+// symbolOf returns the pair of the address.
+func symbolOf(c *fiber.Ctx) (string, error) {
+	symbol, err := url.PathUnescape(c.Params("symbol"))
+	if err != nil || len(symbol) > 40 || strings.HasPrefix(c.Path(), ContractsPath) != market.IsContract(symbol) {
+		return "", fiber.ErrNotFound
+	}
+	return symbol, nil
+}
+
+// intervalOf returns the length of the candles.
+func intervalOf(c *fiber.Ctx) (market.Interval, error) {
+	name := c.Query(intervalParam, "1m")
+	interval, ok := market.IntervalNamed(name)
+	if !ok {
+		var names []string
+		for _, i := range market.Intervals {
+			names = append(names, i.Name)
+		}
+		return interval, &query.ParamError{Param: intervalParam, Value: name, Problem: "is none of " + strings.Join(names, ", ")}
+	}
+	return interval, nil
+}
+
+// streamAddress is the address of the stream for a page.
+func streamAddress(a asking, page, symbol, interval string) string {
+	values := url.Values{"page": {page}, accountParam: {string(a.account)}}
+	if symbol != "" {
+		values.Set("symbol", symbol)
+		values.Set(intervalParam, interval)
+	}
+	return StreamPath + "?" + values.Encode()
+}
+
+// cardsShown is how many favourites have a card.
+const cardsShown = 8
+
+// Home is the overview of the console.
+func (s *Area) Home(c *fiber.Ctx) error {
+	sh := sheet{Path: "/console", title: "Console", about: "Favourite pairs, orders and money of the account, as the exchange says"}
+	view, a, err := s.consoleView(c, sh)
+	if err != nil || a.client == nil {
+		return s.renderConsole(c, view, err)
+	}
+	if err := s.noted(c); err != nil {
+		return err
+	}
+	marked, err := s.Console.Favourites(c.UserContext(), a.user)
+	if err != nil {
+		return err
+	}
+	shown := marked[:min(len(marked), cardsShown)]
+	watch := s.Market.WatchPairs(a.account, shown)
+	defer watch.Close()
+	ctx, cancel := context.WithTimeout(c.UserContext(), firstRead)
+	watch.Ready(ctx, time.Minute)
+	cancel()
+	v, err := s.overviewView(c.UserContext(), a.account, shown)
+	if err != nil {
+		return err
+	}
+	v.ConsoleView, v.More = view, len(marked)-len(shown)
+	v.Budget = budgetOf(a.client)
+	v.Stream = streamAddress(a, "overview", "", "")
+	s.notePage(c, sh, a, nil)
+	return s.Render(c, templates.Overview(v))
+}
+
+// overviewView returns the contents of the overview, without the frame of the page.
+func (s *Area) overviewView(ctx context.Context, account affiliate.Account, pairs []string) (v templates.DeskView, err error) {
+	v.Now, v.Zone, v.Account, v.Accounts = time.Now(), s.Zone, account, s.Console.Names()
+	v.Wallet = s.Market.Wallet(account)
+	for _, symbol := range pairs {
+		line, err := s.Market.Line(ctx, account, symbol, templates.LineStep, templates.LineSteps)
+		if err != nil {
+			return v, err
+		}
+		starts, prices := make([]affiliate.Millis, len(line)), make([]affiliate.Number, len(line))
+		for i, p := range line {
+			starts[i], prices[i] = p.Time, p.Price
+		}
+		v.Pairs = append(v.Pairs, templates.NewPairCard(s.Market.Quote(account, symbol), starts, prices, v.Now))
+	}
+	return v, nil
+}
+
+// sameOrders reports whether two lists would be drawn alike in a chart.
+func sameOrders(a, b []exchange.OpenOrder) bool {
+	return slices.EqualFunc(a, b, func(x, y exchange.OpenOrder) bool { return x.OrderID == y.OrderID && x.Quantity == y.Quantity })
+}

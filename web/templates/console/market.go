@@ -1,0 +1,320 @@
+package console
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
+	"rebatedesk/market"
+	"rebatedesk/reports/phrase"
+	"rebatedesk/web/charts"
+	"rebatedesk/web/templates/ui"
+)
+
+// MarketPath is the address of the pages of spot pairs, ContractsPath that of contract pairs.
+const (
+	MarketPath    = "/console/markets"
+	ContractsPath = "/console/contracts"
+)
+
+// StaleAfter is the age from which a figure that changes all the time is called old.
+const StaleAfter = 20 * time.Second
+
+// tickerAhead is by how much a ticker has to be newer than the trades to give the last price.
+const tickerAhead = 10 * time.Second
+
+// MarketView is the page of one pair. What is drawn of it is the same for all users.
+type MarketView struct {
+	ConsoleView
+	market.MarketQuote
+	Chart  charts.Candles
+	Rows   int       // how many trades are listed
+	Now    time.Time // when it was drawn
+	Marked bool      // a favourite of the reader
+	Stream string    // address of the stream that keeps it up to date; empty: none
+}
+
+// Contract reports whether the pair is one of the contract market.
+func (v MarketView) Contract() bool { return market.IsContract(v.Symbol) }
+
+// PairName returns a pair in the usual form: BTC/USDT.
+func PairName(symbol string) string {
+	name := strings.TrimSuffix(symbol, "_SPBL")
+	if market.IsContract(symbol) {
+		name = strings.ToUpper(strings.TrimPrefix(symbol, "cmt_"))
+	}
+	for _, quote := range []string{"USDT", "USDC", "BTC", "ETH"} {
+		if base, ok := strings.CutSuffix(name, quote); ok && base != "" {
+			return base + "/" + quote
+		}
+	}
+	return name
+}
+
+// PairAddress returns the page of a pair.
+func PairAddress(symbol string) string {
+	if market.IsContract(symbol) {
+		return ContractsPath + "/" + url.PathEscape(symbol)
+	}
+	return MarketPath + "/" + url.PathEscape(symbol)
+}
+
+// quoteCoin returns the coin of the price.
+func (v MarketView) quoteCoin() string {
+	_, quote, _ := strings.Cut(PairName(v.Symbol), "/")
+	return quote
+}
+
+func (v MarketView) baseCoin() string {
+	base, _, _ := strings.Cut(PairName(v.Symbol), "/")
+	return base
+}
+
+// last returns the newest price and when it was read.
+func (v MarketView) last() (price affiliate.Number, at time.Time) {
+	switch {
+	case v.Contract():
+		return v.MarketQuote.Contract.Value.Last, v.MarketQuote.Contract.At
+	case len(v.Trades.Value) > 0 && (!v.Ticker.Value.LastPrice.Known() || v.Trades.At.Add(tickerAhead).After(v.Ticker.At)):
+		return v.Trades.Value[0].FillPrice, v.Trades.At
+	}
+	return v.Ticker.Value.LastPrice, v.Ticker.At
+}
+
+// lastSide returns the side that took the newest trade.
+func (v MarketView) lastSide() string {
+	if len(v.Trades.Value) > 0 {
+		return market.TakerSide(v.Trades.Value[0])
+	}
+	return ""
+}
+
+// change returns the change of 24 hours.
+func (v MarketView) change() affiliate.Number {
+	if v.Contract() {
+		return v.MarketQuote.Contract.Value.PriceChangePercent
+	}
+	return v.Ticker.Value.PriceChangePercent
+}
+
+// marketFigure is a figure of the head of the page.
+type marketFigure struct {
+	Label string
+	Cell  Cell
+}
+
+func (v MarketView) figures() []marketFigure {
+	if v.Contract() {
+		t := v.MarketQuote.Contract.Value
+		return []marketFigure{
+			{"Mark price", NumberCell(t.MarkPrice)}, {"Index price", NumberCell(t.IndexPrice)},
+			{"Best bid", NumberCell(t.BestBid)}, {"Best ask", NumberCell(t.BestAsk)},
+			{"24 h high", NumberCell(t.High24h)}, {"24 h low", NumberCell(t.Low24h)},
+			{"24 h volume (" + v.baseCoin() + ")", NumberCell(t.BaseVolume)}, {"24 h volume (" + v.quoteCoin() + ")", NumberCell(t.Volume24h)},
+		}
+	}
+	t := v.Ticker.Value
+	trades := Cell{}
+	if v.Ticker.Known() && t.Symbol != "" && t.Trades >= 0 {
+		trades = Cell{Text: phrase.Count(t.Trades)}
+	}
+	return []marketFigure{
+		{"24 h high", NumberCell(t.High)}, {"24 h low", NumberCell(t.Low)},
+		{"24 h volume (" + v.baseCoin() + ")", NumberCell(t.Size)}, {"24 h volume (" + v.quoteCoin() + ")", NumberCell(t.Value)},
+		{"24 h trades", trades}, {"24 h ago", NumberCell(t.Open)},
+	}
+}
+
+// notices say what is unusual about the pair, or about what is known of it. A grave one comes
+// first.
+func (v MarketView) notices() (grave, light []string) {
+	at := func(t time.Time) string { return phrase.Second(t, v.Zone) }
+	var err error
+	var known time.Time
+	if v.Contract() {
+		err, known = v.MarketQuote.Contract.Err, v.MarketQuote.Contract.At
+	} else {
+		err, known = v.Trades.Err, v.Trades.At
+		if err == nil && v.Ticker.Err != nil {
+			err, known = v.Ticker.Err, v.Ticker.At
+		}
+	}
+	switch {
+	case err != nil && known.IsZero():
+		grave = append(grave, "Nothing is known of this now: "+err.Error()+".")
+	case err != nil:
+		grave = append(grave, "The exchange gives no answer now: "+err.Error()+". This is the last known state, of "+at(known)+".")
+	case !known.IsZero() && v.Now.Sub(known) > StaleAfter:
+		grave = append(grave, "This is the state of "+at(known)+": nothing newer was read.")
+	}
+	if !v.Contract() && v.Pair.Known() {
+		switch p := v.Pair.Value; {
+		case !v.Listed:
+			grave = append(grave, "The exchange does not list this pair (any more). What is kept of it stays readable.")
+		case p.EnableTrade == affiliate.FlagOf(false):
+			grave = append(grave, "Trading of this pair is suspended by the exchange.")
+		case p.DisplayNew == affiliate.FlagOf(true):
+			light = append(light, "This pair is newly listed.")
+		}
+	}
+	if v.KeepErr != nil {
+		light = append(light, "What is seen now cannot be kept, so the chart will have a gap.")
+	}
+	return grave, light
+}
+
+// rules are the rules of the pair in words.
+func (v MarketView) rules() (words []string) {
+	p := v.Pair.Value
+	if !v.Listed || v.Contract() {
+		return nil
+	}
+	say := func(known bool, format string, args ...any) {
+		if known {
+			words = append(words, fmt.Sprintf(format, args...))
+		}
+	}
+	say(p.TickSize.Known(), "Prices are multiples of %s %s.", p.TickSize, p.QuoteCoin)
+	say(p.StepSize.Known(), "Quantities are multiples of %s %s.", p.StepSize, p.BaseCoin)
+	say(p.MinTradeAmount.Known(), "An order has at least %s %s.", affiliate.Grouped(string(p.MinTradeAmount)), p.BaseCoin)
+	say(p.MaxTradeAmount.Known(), "An order has at most %s %s.", affiliate.Grouped(string(p.MaxTradeAmount)), p.BaseCoin)
+	say(p.MarketBuyLimitSize.Known(), "A market order buys at most %s %s.", affiliate.Grouped(string(p.MarketBuyLimitSize)), p.BaseCoin)
+	say(p.MarketSellLimitSize.Known(), "A market order sells at most %s %s.", affiliate.Grouped(string(p.MarketSellLimitSize)), p.BaseCoin)
+	say(p.BuyLimitPriceRatio.Known(), "A limit price to buy is at most %s above the last price.", FractionCell(p.BuyLimitPriceRatio).Text)
+	say(p.SellLimitPriceRatio.Known(), "A limit price to sell is at most %s below the last price.", FractionCell(p.SellLimitPriceRatio).Text)
+	say(p.MarketFallbackPriceRatio.Known(), "A market order goes at most %s away from its first price.", FractionCell(p.MarketFallbackPriceRatio).Text)
+	say(p.TakerFeeRate.Known() && p.MakerFeeRate.Known(), "Fee: %s as taker, %s as maker.", FractionCell(p.TakerFeeRate).Text, FractionCell(p.MakerFeeRate).Text)
+	return words
+}
+
+// list returns the trades that the page lists.
+func (v MarketView) list() []exchange.Trade { return v.Trades.Value[:min(len(v.Trades.Value), v.Rows)] }
+
+func sideClass(side string) string {
+	switch side {
+	case "buy":
+		return "rise"
+	case "sell":
+		return "fall"
+	}
+	return ""
+}
+
+func changeClass(n affiliate.Number) string {
+	switch {
+	case !n.Known() || n.IsZero():
+		return "text-muted"
+	case strings.HasPrefix(string(n), "-"):
+		return "fall"
+	}
+	return "rise"
+}
+
+// changeWords is a change with its sign and an arrow.
+func changeWords(n affiliate.Number) string {
+	switch {
+	case !n.Known():
+		return phrase.Dash
+	case n.IsZero():
+		return "0" + phrase.Space + "%"
+	}
+	percent := n.Decimal().Shift(2).Round(2)
+	if percent.IsNegative() {
+		return "▼" + phrase.Space + percent.Abs().StringFixed(2) + phrase.Space + "%"
+	}
+	return "▲" + phrase.Space + percent.StringFixed(2) + phrase.Space + "%"
+}
+
+func clockSecond(m affiliate.Millis, zone *time.Location) string {
+	return m.Time().In(zone).Format("15:04:05")
+}
+
+// intervalAddress returns the page with candles of another length.
+func (v MarketView) intervalAddress(name string) string {
+	values := url.Values{"interval": {name}}
+	if len(v.Accounts) > 1 {
+		values.Set("account", string(v.Account))
+	}
+	return PairAddress(v.Symbol) + "?" + values.Encode()
+}
+
+func (v MarketView) ticketAddress() string {
+	values := url.Values{"symbol": {v.Symbol}}
+	if v.Contract() {
+		values = url.Values{"kind": {"trigger"}}
+	}
+	if len(v.Accounts) > 1 {
+		values.Set("account", string(v.Account))
+	}
+	return "/console/trade?" + values.Encode()
+}
+
+// ChartID is the id of the chart of prices.
+const ChartID = "candles-chart"
+
+func (v MarketView) canvas() ui.Chart {
+	return ui.Chart{ID: ChartID, Label: charts.DescribeCandles(v.Chart), Still: charts.StillCandles(v.Chart), Data: charts.DrawCandles(v.Chart)}
+}
+
+// gaps returns how many slots of the chart may lack trades, and since when trades are kept
+// without a gap up to now.
+func (v MarketView) gaps() (n int, since affiliate.Millis) {
+	for _, s := range slices.Backward(v.Chart.Slots) {
+		if s.Gap() {
+			n++
+		} else if n == 0 {
+			since = s.Start
+		}
+	}
+	return n, since
+}
+
+// gapWords say what the hatched places mean.
+func (v MarketView) gapWords() string {
+	n, since := v.gaps()
+	switch {
+	case len(v.Chart.Slots) == 0:
+		return "Nothing is kept here."
+	case n == 0:
+		return "Complete: no trade of this time is missing."
+	case since.Known():
+		return "Complete since " + phrase.Second(since.Time(), v.Zone) + ". Hatched: trades may be missing, because nobody looked or the exchange listed no older ones."
+	}
+	return "Hatched: trades may be missing, because nobody looked or the exchange listed no older ones."
+}
+
+// OwnOrders and OwnFills are of the account.
+func (v MarketView) openWords() string {
+	switch {
+	case !v.Orders.Known() && v.Orders.Err != nil:
+		return "Not known now: " + v.Orders.Err.Error() + "."
+	case !v.Orders.Known():
+		return "Being read…"
+	case len(v.Orders.Value) == 0:
+		return "No open orders, as of " + phrase.Second(v.Orders.At, v.Zone) + "."
+	}
+	words := phrase.Things(len(v.Orders.Value), "open order") + ", as of " + phrase.Second(v.Orders.At, v.Zone)
+	if v.Orders.Err != nil {
+		words += "; the newest attempt failed"
+	}
+	return words
+}
+
+func (v MarketView) fillWords() string {
+	switch {
+	case !v.Fills.Known() && v.Fills.Err != nil:
+		return "Not known now: " + v.Fills.Err.Error() + "."
+	case !v.Fills.Known():
+		return "Being read…"
+	case len(v.Fills.Value) == 0:
+		return "No fills, as of " + phrase.Second(v.Fills.At, v.Zone) + "."
+	}
+	return "The newest " + phrase.Things(min(len(v.Fills.Value), ownRows), "fill") + ", as of " + phrase.Second(v.Fills.At, v.Zone)
+}
+
+// ownRows is how many of our own fills a page lists.
+const ownRows = 8
