@@ -133,7 +133,7 @@ var imports = []struct {
 	{group: "web/templates/annotations", may: []string{"affiliate", "reports/...", "store/annotations", "web/templates/ui"}},
 	{group: "web/templates/people", may: []string{"affiliate", "people", "reports", "reports/...", "store/people", "store/worklist", "store/records", "store/sums", "web/templates/ui"}, tests: []string{"internal/pagetest"}},
 	{group: "web/templates/collection", may: []string{"affiliate", "reports/...", "store", "store/payments", "store/received", "web/templates/ui"}, tests: []string{"collector", "store/records", "internal/pagetest"}},
-	{group: "web/templates/console", may: []string{"access", "affiliate", "exchange", "reports/phrase", "trading", "web/templates/ui"}},
+	{group: "web/templates/console", may: []string{"access", "affiliate", "exchange", "reports/figures", "reports/phrase", "trading", "web/templates/ui"}},
 	{group: "web/templates/summaries", may: []string{"affiliate", "mail", "reports/phrase", "store/outbox", "web/templates/ui"}},
 	{group: "web/templates/settings", may: []string{"access", "affiliate", "reports", "reports/phrase", "store/audit", "store/upkeep", "web/admin", "web/templates/ui"}},
 	{group: "web/templates/signin", may: []string{"access", "reports/phrase", "web/templates/ui"}},

@@ -359,6 +359,10 @@ func (s *Server) consoleRoutes() {
 		s.get(sh.Path, a.SheetPage(sh))
 		s.get(sh.Path+".csv", a.SheetFile(sh))
 	}
+	for _, h := range a.Histories() {
+		s.get(h.Path, a.HistoryPage(h))
+		s.get(h.Path+".csv", a.HistoryFile(h))
+	}
 }
 
 // tradingRoutes registers the pages that send orders. A completed ticket leads to a

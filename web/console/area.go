@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"rebatedesk/exchange"
 	"rebatedesk/store/audit"
 	"rebatedesk/trading"
 	"rebatedesk/web/handler"
@@ -18,6 +19,9 @@ type Area struct {
 	Console Exchange
 	Trading *trading.Desk // sends orders; nil: trading is off
 
+	readings    readings
+	seen        seenPairs
+	currencies  kept[*exchange.Client, coinNames]
 	markets     markets
 	trail       chan audit.Line // audit lines about calls of the console, waiting to be written
 	trailing    sync.Once

@@ -26,7 +26,7 @@ type Exchange interface {
 
 // Sheets returns the pages with one table each, in the order of their tabs.
 func (s *Area) Sheets() []sheet {
-	return []sheet{s.marketsSheet(), currenciesSheet, contractsSheet, ordersSheet, fillsSheet, billsSheet, fundingSheet, transfersSheet}
+	return []sheet{s.marketsSheet(), currenciesSheet, contractsSheet, ordersSheet}
 }
 
 // consoleTabs link the pages of the console.
