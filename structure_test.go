@@ -157,7 +157,7 @@ var imports = []struct {
 	{group: "web/annotations", may: []string{"access", "affiliate", "reports", "reports/...", "store", "store/annotations", "web/handler", "web/templates/ui", "web/templates/annotations"}},
 	{group: "web/people", may: []string{"access", "affiliate", "people", "store", "reports", "reports/...", "store/people", "web/charts", "web/handler", "web/templates/ui", "web/templates/people"}},
 	{group: "web/collection", may: []string{"access", "affiliate", "reports", "reports/...", "store/payments", "store/received", "web/handler", "web/templates/ui", "web/templates/collection"}},
-	{group: "web/console", may: []string{"access", "affiliate", "exchange", "reports/...", "store", "store/audit", "trading", "web/handler", "web/templates/ui", "web/templates/console"}},
+	{group: "web/console", may: []string{"access", "affiliate", "exchange", "reports", "reports/...", "store", "store/audit", "trading", "web/handler", "web/templates/ui", "web/templates/console"}},
 	{group: "web/statements", may: []string{"access", "affiliate", "mail", "mail/mailer", "reports", "reports/export", "reports/phrase", "reports/query", "store", "store/outbox", "store/statements", "web/handler", "web/templates/ui", "web/templates/statements"}},
 	{group: "web/summaries", may: []string{"access", "affiliate", "mail", "mail/mailer", "reports/...", "store", "store/audit", "store/outbox", "web/handler", "web/templates/ui", "web/templates/summaries"}},
 	{group: "web/settings", may: []string{"access", "affiliate", "reports", "reports/...", "store", "store/audit", "store/identity", "web/admin", "web/handler", "web/templates/ui", "web/templates/settings"}},

@@ -15,6 +15,7 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/reports"
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
@@ -211,7 +212,7 @@ func (s *Area) fillHistoryView(c *fiber.Ctx, view *templates.HistoryView, h hist
 		view.Again = c.OriginalURL()
 		return
 	}
-	view.Fresh = q.address(againParam, affiliate.MillisOf(now.at).String())
+	view.Fresh = q.address(againParam, millisOf(affiliate.MillisOf(now.at)))
 	switch {
 	case now.err != nil && len(now.list) == 0:
 		c.Status(http.StatusBadGateway)
@@ -261,6 +262,9 @@ func (s *Area) historyChoices(view *templates.HistoryView, h history, q asked) {
 	}
 }
 
+// millisOf writes an instant as the parameters of these pages take it.
+func millisOf(m affiliate.Millis) string { return strconv.FormatInt(int64(m), 10) }
+
 // address returns the page with changed parameters; an empty value removes one.
 func (q asked) address(changed ...string) string {
 	values := q.query.Values()
@@ -271,7 +275,7 @@ func (q asked) address(changed ...string) string {
 		for _, name := range []string{"from", "to", "range"} {
 			values.Del(name)
 		}
-		values.Set(atParam, q.at.String())
+		values.Set(atParam, millisOf(q.at))
 	}
 	values.Del("page")
 	for i := 0; i+1 < len(changed); i += 2 {
@@ -388,7 +392,7 @@ func (s *Area) paidLinks(c *fiber.Ctx) func(account affiliate.Account, wallet af
 	if !s.May(c, access.MayRead) {
 		return none
 	}
-	lines, err := s.Whole.PaidBills(c.UserContext())
+	lines, err := reports.NewMoneyDesk(s.Whole).PaidBills(c.UserContext())
 	if err != nil {
 		s.Log.Warn("the payments of bills could not be read", "error", err)
 		return none

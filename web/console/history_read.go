@@ -11,13 +11,15 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/reports"
 	"rebatedesk/reports/phrase"
 )
 
 const (
 	readingPatience = 1500 * time.Millisecond // how long a page waits before it shows the progress
 	readingTimeout  = 10 * time.Minute        // of one range
-	partDays        = 31                      // the most days of one question; the windows of the exchange are longer
+	keptDays        = 31                      // the most days of one question to the database
+	askedDays       = 88                      // and to the exchange, whose windows have 90
 	mostReadings    = 6                       // that are kept, of all readers
 	leastLife       = 30 * time.Second        // how long a finished reading answers, see [reading.life]
 	mostLife        = 10 * time.Minute
@@ -209,13 +211,13 @@ func (h history) readPart(ctx context.Context, s *Area, q asked, p part, each fu
 	case !p.kept:
 		return h.ask(ctx, q.asking, p, each)
 	case h.wallet != "":
-		bills, err := s.Whole.KeptBills(ctx, q.account, h.wallet, p.days)
+		bills, err := reports.NewMoneyDesk(s.Whole).KeptBills(ctx, q.account, h.wallet, p.days)
 		for _, b := range bills {
 			list = append(list, keptBill(b))
 		}
 		return list, err
 	}
-	transfers, err := s.Whole.KeptTransfers(ctx, q.account, p.days)
+	transfers, err := reports.NewMoneyDesk(s.Whole).KeptTransfers(ctx, q.account, p.days)
 	for _, t := range transfers {
 		list = append(list, keptTransfer(t))
 	}
@@ -223,23 +225,23 @@ func (h history) readPart(ctx context.Context, s *Area, q asked, p part, each fu
 }
 
 // parts divides a range, the newest part first. Consecutive days that the store has, and those
-// that it does not have, make parts of at most [partDays].
+// that it does not have, make parts of limited length.
 func (h history) parts(ctx context.Context, s *Area, q asked) (parts []part, err error) {
 	from, to := q.span()
 	utc := affiliate.Days{First: affiliate.DayOf(from.Time(), time.UTC), Last: affiliate.DayOf((to - 1).Time(), time.UTC)}
 	kept := map[affiliate.Day]bool{}
 	if h.stream != "" {
-		if kept, err = s.Whole.KeptDays(ctx, q.account, h.stream, utc); err != nil {
+		if kept, err = reports.NewMoneyDesk(s.Whole).KeptDays(ctx, q.account, h.stream, utc); err != nil {
 			return nil, err
 		}
 	}
-	today := affiliate.DayOf(time.Now(), time.UTC) + 1 // the exchange's clock may be ahead
+	today := q.query.Today + 2 // the exchange's clock may be ahead, and so may be its day
 	for last := utc.Last; last >= utc.First; {
 		first := last
-		for first > utc.First && kept[first-1] == kept[last] && last-first+1 < partDays {
+		for first > utc.First && kept[first-1] == kept[last] && last-first+1 < most(kept[last]) {
 			first--
 		}
-		if first <= today || !kept[last] {
+		if first <= today {
 			p := part{order: q.order, kept: kept[last], days: affiliate.Days{First: first, Last: last}}
 			p.from, p.to = max(from, affiliate.MillisOf(first.Start(time.UTC))), min(to, affiliate.MillisOf((last+1).Start(time.UTC)))
 			if h.stream == "" {
@@ -254,6 +256,13 @@ func (h history) parts(ctx context.Context, s *Area, q asked) (parts []part, err
 		last = first - 1
 	}
 	return parts, nil
+}
+
+func most(kept bool) affiliate.Day {
+	if kept {
+		return keptDays
+	}
+	return askedDays
 }
 
 // share returns how much of a range is read, in percent.

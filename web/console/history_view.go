@@ -117,7 +117,7 @@ func walletWords(kind string) string {
 // seeLinks leads from a record to what belongs to it: the other side of a transfer, the bills
 // of a fill, the payment of a reward.
 func (q asked) seeLinks(r recorded, paid func(affiliate.Account, affiliate.Wallet, string) string) (links []templates.SeeLink) {
-	at := r.at.String()
+	at := millisOf(r.at)
 	add := func(label, path string, pairs ...string) {
 		links = append(links, templates.SeeLink{Label: label, Href: q.link(path, append([]string{atParam, at}, pairs...)...)})
 	}
