@@ -137,7 +137,7 @@ func TestConsoleRules(t *testing.T) {
 			t.Errorf("%s: status %d, and the error does not name %s", address, a.StatusCode, field)
 		}
 	}
-	for _, address := range []string{"/console/bills?page=1", "/console/bills?limit=1&limit=2", "/console?x=1", "/console/orders?account=other"} {
+	for _, address := range []string{"/console/bills?page=0", "/console/bills?range=soon", "/console/bills?at=noon", "/console/bills?limit=1&limit=2", "/console?x=1", "/console/orders?account=other"} {
 		if a := c.browser.get(address); a.StatusCode != 400 {
 			t.Errorf("%s: status %d", address, a.StatusCode)
 		}

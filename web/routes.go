@@ -393,6 +393,10 @@ func (s *Server) consoleRoutes() *console.Area {
 		s.get(sh.Path, a.SheetPage(sh))
 		s.get(sh.Path+".csv", a.SheetFile(sh))
 	}
+	for _, h := range a.Histories() {
+		s.get(h.Path, a.HistoryPage(h))
+		s.get(h.Path+".csv", a.HistoryFile(h))
+	}
 	return a
 }
 

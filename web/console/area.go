@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"rebatedesk/exchange"
 	"rebatedesk/market"
 	"rebatedesk/store/audit"
 	"rebatedesk/trading"
@@ -20,7 +21,9 @@ type Area struct {
 	Trading *trading.Desk // sends orders; nil: trading is off
 
 	Market *market.Feed // the prices of the exchange
-
+	readings    readings
+	seen        seenPairs
+	currencies  kept[*exchange.Client, coinNames]
 	markets     markets
 	streams     streams
 	pages       livePages

@@ -72,6 +72,7 @@ type SheetColumn struct {
 // SheetRow is a row. Pair is the pair that can be marked in it.
 type SheetRow struct {
 	Cells  []Cell
+	Links  []SeeLink // to what belongs to the row
 	Pair   string
 	Marked bool
 }
@@ -80,7 +81,9 @@ type SheetRow struct {
 // empty if the value is unknown.
 type Cell struct {
 	Text, Raw, Title, Href string
-	Words                  bool // Raw is foreign text
+	Words                  bool   // Raw is foreign text
+	Hint                   string // the value of the exchange for which Text has words
+	Tone                   string // in, out, buy or sell: how it is coloured
 }
 
 // ConsoleBudget is how much of the exchange's limit is used.

@@ -1,0 +1,97 @@
+package acceptance_test
+
+import (
+	"encoding/csv"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator"
+	"rebatedesk/reports"
+	"rebatedesk/web"
+)
+
+// A range has each record once, as the ledger of the exchange does. Its sums are exact, its
+// filters send nothing further, and what belongs to a record is one click away.
+func TestConsoleRanges(t *testing.T) {
+	t.Parallel()
+	c := openConsole(t, simulator.Options{})
+	c.rest()
+	// Nothing is collected: every record comes from the exchange.
+	c.browser.address, _ = serve(t, web.Options{Reports: reports.New(c.store, c.now), Access: c.access, Console: &consoleExchange{client: c.client}, Trading: c.desk})
+	page := c.browser.get("/console/bills?from=2020-01-01")
+	before := c.sim.Stats().All()
+	lines, err := csv.NewReader(strings.NewReader(c.browser.get("/console/bills.csv?from=2020-01-01").body)).ReadAll()
+	if err != nil || page.StatusCode != 200 {
+		t.Fatal(page.StatusCode, err)
+	}
+	var all, listed affiliate.Sum
+	count, want := 0, 0
+	for _, b := range c.sim.Ledger().Bills {
+		if b.Wallet != affiliate.SpotWallet {
+			continue
+		}
+		want++
+		if b.Coin == "USDT" && b.Business == "rr_agent_reward" {
+			count++
+			all.Add(b.Amount)
+		}
+	}
+	if got := len(lines) - 1; got != want || len(column(lines, 1)) != want+1 {
+		t.Errorf("the file has %d bills, the ledger %d", got, want)
+	}
+	for _, line := range lines[1:] {
+		if line[3] == "USDT" && line[2] == "rr_agent_reward" {
+			listed.Add(affiliate.Number(line[4]))
+		}
+	}
+	if count == 0 || all.String() != listed.String() || !strings.Contains(page.body, affiliate.Grouped(all.String())) {
+		t.Errorf("%d payouts of %s; the file has %s, or the page no such sum", count, &all, &listed)
+	}
+	for _, want := range []string{"Commission payout", `data-raw="rr_agent_reward"`, "Time (UTC)", "balance-chart", "Flows by kind per"} {
+		if !strings.Contains(page.body, want) {
+			t.Errorf("the page has no %q", want)
+		}
+	}
+	narrow := c.browser.get("/console/bills?from=2020-01-01&coin=USDT&type=rr_agent_reward&page=1&per=10").body
+	if strings.Contains(narrow, "<bdi>BTC</bdi></th>") || !strings.Contains(narrow, "Page 1 of ") {
+		t.Error("coin and kind do not narrow the range")
+	}
+	if n := c.sim.Stats().All(); n != before {
+		t.Errorf("a file and a narrower view of a range just read sent %d requests", n-before)
+	}
+	moved := c.browser.get("/console/transfers?from=2020-01-01").body
+	at := strings.Index(moved, `/console/funding?at=`)
+	if at < 0 {
+		t.Fatal("a transfer does not lead to its two sides")
+	}
+	href, _, _ := strings.Cut(moved[at:], `"`)
+	side := c.browser.get(strings.ReplaceAll(href, "&amp;", "&")).body
+	if !strings.Contains(side, "Transfer in") && !strings.Contains(side, "Transfer out") || !strings.Contains(side, "Within seconds of") {
+		t.Errorf("%s does not show the other side", href)
+	}
+	empty := c.browser.get("/console/fills?" + url.Values{"symbol": {spot}, "from": {"2020-01-01"}, "to": {"2020-01-02"}}.Encode())
+	if empty.StatusCode != 200 || !strings.Contains(empty.body, "No fills in these days") {
+		t.Errorf("days without fills: status %d", empty.StatusCode)
+	}
+}
+
+// While a long range is read, the page says how far it is; afterwards it has all of it.
+func TestConsoleRangeProgress(t *testing.T) {
+	t.Parallel()
+	c := openConsole(t, simulator.Options{Rules: []simulator.FaultRule{{Fault: simulator.Slow, Path: "/account/bills", Every: 1, Limit: 1, Delay: 3 * time.Second}}})
+	first := c.browser.get("/console/bills?range=90d").body
+	if !strings.Contains(first, "Reading the range") || !strings.Contains(first, "so far") || strings.Contains(first, "No bills") {
+		t.Error("the page does not say that it is being read")
+	}
+	for range 40 {
+		if first = c.browser.get("/console/bills?range=90d").body; !strings.Contains(first, "Reading the range") {
+			break
+		}
+	}
+	if !strings.Contains(first, "By coin and kind") {
+		t.Error("the range is never read")
+	}
+}

@@ -1,0 +1,145 @@
+package console
+
+import (
+	"context"
+	"iter"
+	"strings"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
+	"rebatedesk/reports/payments"
+	templates "rebatedesk/web/templates/console"
+)
+
+// recorded is one record of a history, with what all kinds have in common.
+type recorded struct {
+	at      affiliate.Millis
+	coin    affiliate.Coin   // of the change; of a fill the quote coin
+	kind    string           // business type, side of a fill, or status of a transfer
+	change  affiliate.Number // of the balance; of a fill its value, of a transfer its amount
+	balance affiliate.Number // after it; unknown for fills and transfers
+
+	fill     *exchange.Fill
+	bill     *exchange.Bill
+	funding  *exchange.FundingBill
+	transfer *exchange.Transfer
+}
+
+// recordList are the records of one history, the newest first once they are read.
+type recordList []recorded
+
+func billName(account affiliate.Account, wallet affiliate.Wallet, id string) payments.BillName {
+	return payments.BillName{Account: account, Wallet: wallet, ID: id}
+}
+
+// gather turns an iteration into records, and hands on how many there are.
+func gather[T any](all iter.Seq2[T, error], of func(T) recorded, each func()) (list recordList, err error) {
+	for record, err := range all {
+		if err != nil {
+			return list, err
+		}
+		list = append(list, of(record))
+		each()
+	}
+	return list, nil
+}
+
+func ofFill(f exchange.Fill) recorded {
+	return recorded{at: f.Created, coin: f.QuoteCoin, kind: string(f.Side), change: f.FillTotalAmount, fill: &f}
+}
+
+func ofBill(b exchange.Bill) recorded {
+	return recorded{at: b.Created, coin: b.CoinName, kind: string(b.Type), change: b.DeltaAmount, balance: b.AfterAmount, bill: &b}
+}
+
+func ofFunding(b exchange.FundingBill) recorded {
+	return recorded{at: b.Created, coin: b.CoinName, kind: string(b.Type), change: b.DeltaAmount, balance: b.AfterAmount, funding: &b}
+}
+
+func ofTransfer(t exchange.Transfer) recorded {
+	return recorded{at: t.Time, coin: t.CoinName, kind: string(t.FromType) + " → " + string(t.ToType), change: t.Amount, transfer: &t}
+}
+
+// keptBill converts a stored bill to the form in which the exchange lists it.
+func keptBill(b affiliate.Bill) recorded {
+	if b.Wallet == affiliate.FundingWallet {
+		return ofFunding(exchange.FundingBill{BillID: b.ID, CoinID: b.CoinID, CoinName: b.Coin, Type: exchange.FundingBillType(b.Business),
+			DeltaAmount: b.Amount, AfterAmount: b.Balance, Fees: b.Fees, Created: b.Created})
+	}
+	return ofBill(exchange.Bill{BillID: b.ID, CoinID: b.CoinID, CoinName: b.Coin, Type: exchange.BillType(b.Business), FillSize: b.FillSize, FillValue: b.FillValue,
+		DeltaAmount: b.Amount, AfterAmount: b.Balance, Fees: b.Fees, Created: b.Created})
+}
+
+func keptTransfer(t affiliate.Transfer) recorded {
+	listed := exchange.Transfer{CoinName: t.Coin, Status: exchange.TransferStatus(t.Status), Amount: t.Amount, Time: t.Time}
+	set(&listed.ToType, t.ToType)
+	set(&listed.ToSymbol, t.ToSymbol)
+	set(&listed.FromType, t.FromType)
+	set(&listed.FromSymbol, t.FromSymbol)
+	return ofTransfer(listed)
+}
+
+func set[T ~string](field *T, text string) { *field = T(text) }
+
+var fillHistory = history{
+	sheet: fillsSheet,
+	ask: func(ctx context.Context, a asking, part part, each func()) (recordList, error) {
+		return gather(a.client.AllFills(ctx, exchange.FillQuery{Symbol: part.symbol, OrderID: part.order, From: part.from, To: part.to}), ofFill, each)
+	},
+	row: func(a asking, r recorded) templates.SheetRow { return a.fillRow(*r.fill) },
+}
+
+var billHistory = history{
+	sheet: billsSheet, stream: affiliate.SpotBills, wallet: affiliate.SpotWallet,
+	ask: func(ctx context.Context, a asking, part part, each func()) (recordList, error) {
+		return gather(a.client.AllBills(ctx, exchange.BillQuery{From: part.from, To: part.to}), ofBill, each)
+	},
+	row: func(a asking, r recorded) templates.SheetRow { return a.billRow(*r.bill) },
+}
+
+var fundingHistory = history{
+	sheet: fundingSheet, stream: affiliate.FundingBills, wallet: affiliate.FundingWallet,
+	ask: func(ctx context.Context, a asking, part part, each func()) (recordList, error) {
+		return gather(a.client.AllFundingBills(ctx, exchange.FundingBillQuery{From: part.from, To: part.to}), ofFunding, each)
+	},
+	row: func(a asking, r recorded) templates.SheetRow { return a.fundingRow(*r.funding) },
+}
+
+var transferHistory = history{
+	sheet: transfersSheet, stream: affiliate.Transfers,
+	ask: func(ctx context.Context, a asking, part part, each func()) (recordList, error) {
+		return gather(a.client.AllTransfers(ctx, exchange.TransferQuery{From: part.from, To: part.to}), ofTransfer, each)
+	},
+	row: func(a asking, r recorded) templates.SheetRow { return a.transferRow(*r.transfer) },
+}
+
+// words are the names of business types for people. A type that the document does not list
+// gets its own words.
+var words = map[string]string{
+	"deposit": "Deposit", "withdraw": "Withdrawal", "transfer_in": "Transfer in", "transfer_out": "Transfer out",
+	"trade_in": "Bought or received in a trade", "trade_out": "Paid in a trade", "rake_back_reward": "Commission payout of sub-agents",
+	"airdrop_reward": "Airdrop", "rr_agent_reward": "Commission payout", "launch_pad_airdrop_in": "Launchpad, in", "launch_pad_airdrop_out": "Launchpad, out",
+	"system_issued": "Issued by the exchange", "airdrop_reward_for_product_activity": "Airdrop of a campaign",
+	"red_packet_create": "Red packet made", "red_packet_claim": "Red packet taken", "red_packet_refund": "Red packet returned",
+	"buy_success": "Bought", "sell_cancel": "Sale cancelled", "withdraw_freeze": "Withdrawal held", "withdraw_complete": "Withdrawal done",
+	"withdraw_failed": "Withdrawal failed", "sell_freeze": "Sale held", "sell_complete": "Sale done", "internal_deposit": "Internal deposit",
+	"internal_withdraw": "Internal withdrawal", "interest_receive": "Interest", "ptoken_retrieve": "Stake retrieved", "ptoken_lock": "Stake locked",
+	"ptoken_unlock": "Stake unlocked", "ptoken_lock_reward": "Staking reward", "c2c_buy": "P2P purchase", "c2c_sell": "P2P sale",
+	"c2c_freeze": "P2P sale held", "c2c_unfreeze": "P2P sale released",
+	"buy": "Buy", "sell": "Sell",
+}
+
+// wordsOf names a business type.
+func wordsOf(kind string) string {
+	if name, ok := words[kind]; ok {
+		return name
+	}
+	if from, to, ok := strings.Cut(kind, " → "); ok {
+		return walletWords(from) + " → " + walletWords(to)
+	}
+	plain := strings.ReplaceAll(kind, "_", " ")
+	if plain == "" {
+		return plain
+	}
+	return strings.ToUpper(plain[:1]) + plain[1:]
+}

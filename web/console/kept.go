@@ -1,0 +1,160 @@
+package console
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/trading"
+)
+
+// kept shares answers of the exchange between all who ask: one question at a time for each key,
+// and none as long as the last answer is young. After a failure the last answer remains, with
+// its time.
+type kept[K comparable, V any] struct {
+	mu  sync.Mutex
+	all map[K]*keptAnswer[V]
+}
+
+type keptAnswer[V any] struct {
+	asking sync.Mutex // held while the exchange is asked
+	told   told[V]
+	again  bool // the next question goes to the exchange
+}
+
+// told is an answer of the exchange.
+type told[V any] struct {
+	value V
+	at    time.Time // of the answer; zero: there never was one
+	tried time.Time // when it was last asked for
+	err   error     // why there is no younger one
+}
+
+// of returns an answer that is not older than life, or the reason why there is none. told
+// keeps the last answer in that case.
+func (k *kept[K, V]) of(ctx context.Context, key K, life time.Duration, ask func(context.Context) (V, error)) (told[V], error) {
+	k.mu.Lock()
+	if k.all == nil {
+		k.all = map[K]*keptAnswer[V]{}
+	}
+	one := k.all[key]
+	if one == nil {
+		one = &keptAnswer[V]{}
+		k.all[key] = one
+	}
+	k.mu.Unlock()
+	one.asking.Lock()
+	defer one.asking.Unlock()
+	// A failure is not repeated for each who asks, either.
+	young := !one.told.tried.IsZero() && time.Since(one.told.tried) < min(life, time.Second)
+	if !one.again && (young || one.told.err == nil && time.Since(one.told.at) < life) {
+		return one.told, one.told.err
+	}
+	value, err := ask(ctx)
+	if ctx.Err() != nil {
+		return one.told, cmp.Or(err, ctx.Err())
+	}
+	one.told.tried, one.told.err, one.again = time.Now(), err, false
+	if err == nil {
+		one.told.value, one.told.at = value, one.told.tried
+	}
+	return one.told, err
+}
+
+// drop makes the next question go to the exchange.
+func (k *kept[K, V]) drop(key K) {
+	k.mu.Lock()
+	one := k.all[key]
+	k.mu.Unlock()
+	if one != nil {
+		one.asking.Lock()
+		one.again = true
+		one.asking.Unlock()
+	}
+}
+
+// seenPairs are the pairs that somebody asked for, by account.
+type seenPairs struct {
+	mu sync.Mutex
+	at map[seenPair]time.Time
+}
+
+type seenPair struct {
+	account affiliate.Account
+	symbol  string
+}
+
+// seenFor is how long a pair that was asked for is followed.
+const seenFor = 24 * time.Hour
+
+// mostSeen is how many pairs are remembered.
+const mostSeen = 500
+
+func (p *seenPairs) note(account affiliate.Account, symbol string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.at == nil {
+		p.at = map[seenPair]time.Time{}
+	}
+	for pair, at := range p.at {
+		if time.Since(at) > seenFor || len(p.at) > mostSeen {
+			delete(p.at, pair)
+		}
+	}
+	p.at[seenPair{account, symbol}] = time.Now()
+}
+
+// list returns the pairs of an account, the one asked for last first.
+func (p *seenPairs) list(account affiliate.Account) (symbols []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for pair, at := range p.at {
+		if pair.account == account && time.Since(at) <= seenFor {
+			symbols = append(symbols, pair.symbol)
+		}
+	}
+	slices.SortFunc(symbols, func(a, b string) int {
+		return cmp.Or(p.at[seenPair{account, b}].Compare(p.at[seenPair{account, a}]), cmp.Compare(a, b))
+	})
+	return symbols
+}
+
+// ordered is how many of the newest intents name the pairs that are followed.
+const ordered = 200
+
+// followed returns the spot pairs that a reader follows: favourites, those that somebody asked
+// for in the last day, and those of orders of the last day.
+func (s *Area) followed(ctx context.Context, a asking) ([]string, error) {
+	list, err := a.console.Favourites(ctx, a.user)
+	if err != nil {
+		return nil, err
+	}
+	list = slices.Clone(list)
+	list = append(list, s.seen.list(a.account)...)
+	if s.Trading != nil {
+		intents, err := s.Trading.Intents(ctx, trading.IntentQuery{Account: a.account, Limit: ordered})
+		if err != nil {
+			return nil, err
+		}
+		day := affiliate.MillisOf(time.Now().Add(-seenFor))
+		for _, in := range intents {
+			if in.Kind != string(trading.Trigger) && (in.Made > day || slices.ContainsFunc(in.Orders, isOpen)) {
+				list = append(list, in.Pair)
+			}
+		}
+	}
+	known := map[string]bool{}
+	return slices.DeleteFunc(list, func(pair string) bool {
+		again := known[pair]
+		known[pair] = true
+		return again
+	}), nil
+}
+
+// isOpen reports whether an order may still be open at the exchange.
+func isOpen(o trading.Order) bool {
+	return o.Side != "" && (o.State == trading.IntentPlaced || o.State == trading.IntentUnknown || o.State == trading.IntentSending)
+}
