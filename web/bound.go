@@ -52,6 +52,8 @@ var boundTreatments = map[treatment][]string{
 		"POST /summaries/:id/remove", "GET /summaries/alerts", "GET /summaries/alerts/new", "POST /summaries/alerts",
 		"GET /summaries/alerts/:id", "POST /summaries/alerts/:id", "POST /summaries/alerts/:id/pause",
 		"POST /summaries/alerts/:id/resume", "POST /summaries/alerts/:id/remove",
+		"GET /channels", "POST /channels", "POST /channels/:id/test", "POST /channels/:id/pause", "POST /channels/:id/resume",
+		"POST /channels/:id/rotate", "POST /channels/:id/remove",
 
 		"GET /statements", "POST /statements", "GET /statements/payees/:uid", "POST /statements/payees/:uid", "GET /statements/:number",
 		"GET /statements/:number/statement.pdf", "GET /statements/:number/statement.xlsx", "POST /statements/:number/correct",

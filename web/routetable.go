@@ -143,6 +143,13 @@ var routeTable = slices.Concat(
 		post("/summaries/alerts/:id/pause", mayEdit),
 		post("/summaries/alerts/:id/resume", mayEdit),
 		post("/summaries/alerts/:id/remove", mayEdit),
+		page("/channels", mayRead),
+		post("/channels", mayEdit),
+		post("/channels/:id/test", mayEdit),
+		post("/channels/:id/pause", mayEdit),
+		post("/channels/:id/resume", mayEdit),
+		post("/channels/:id/rotate", mayEdit),
+		post("/channels/:id/remove", mayEdit),
 		{Method: fiber.MethodGet, Path: "/unsubscribe/:token", Need: Holder},
 		{Method: fiber.MethodPost, Path: "/unsubscribe/:token", Need: Holder},
 

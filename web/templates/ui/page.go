@@ -130,7 +130,8 @@ func navigationFor(u Reader) []navItem {
 		items = slices.DeleteFunc(items, func(item navItem) bool { return item.whole })
 	}
 	if u.Mail {
-		items = append(items, navItem{Path: mailPath, Label: "Summaries", Icon: "mail", rangeless: true})
+		items = append(items, navItem{Path: mailPath, Label: "Summaries", Icon: "mail", rangeless: true},
+			navItem{Path: "/channels", Label: "Channels", Icon: "branch", rangeless: true})
 	}
 	if u.Console {
 		items = append(items, navItem{Path: "/console", Label: "Console", Icon: "table", rangeless: true})
