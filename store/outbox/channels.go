@@ -214,7 +214,7 @@ func RemoveChannel(ctx context.Context, s *store.Store, c Channel, by audit.Line
 		var kind, name string
 		err := tx.QueryRowContext(ctx, `
 			SELECT s.kind, s.name FROM subscriptions s JOIN recipients r ON r.subscription_id = s.id AND r.address = ?
-			WHERE s.removed_ms IS NULL AND NOT EXISTS (SELECT 1 FROM recipients o WHERE o.subscription_id = s.id AND o.address <> ?)
+			WHERE s.removed_ms IS NULL AND NOT EXISTS (SELECT 1 FROM recipients o WHERE o.subscription_id = s.id AND o.address <> ? AND o.stopped_ms IS NULL)
 			ORDER BY s.id LIMIT 1`, address, address).Scan(&kind, &name)
 		if err == nil {
 			return store.Refuse("The channel is the only recipient of the %s “%s”: give that another recipient, or remove it first.", kind, name)
