@@ -20,14 +20,15 @@ func (a Alert) collectionSignals(list []records.Collecting, known []outbox.Fact,
 	for _, c := range list {
 		page := withQuery("/collection", "account", string(c.Account))
 		begins := fmt.Sprintf("collection|%s|", c.Account)
-		if down := (signal{Key: begins + fmt.Sprint(c.Good), Words: phrase.Failing(c, zone), Page: page}); now.Sub(a.well(c)) >= time.Duration(a.Hours)*time.Hour {
+		if down := (signal{Key: begins + fmt.Sprint(c.Good), Words: phrase.Failing(c, zone), Page: page,
+			Detail: details("account", string(c.Account), "error", c.Error, "last_good", instant(c.GoodAt))}); now.Sub(a.well(c)) >= time.Duration(a.Hours)*time.Hour {
 			found = append(found, down)
 			continue
 		}
 		for _, f := range known {
 			if good, ok := strings.CutPrefix(f.Key, begins); ok && good != fmt.Sprint(c.Good) {
 				found = append(found, signal{Key: "again|" + string(c.Account) + "|" + good, Page: page,
-					Words: phrase.Recovered(c, zone)})
+					Words: phrase.Recovered(c, zone), Detail: details("account", string(c.Account), "last_good", instant(c.GoodAt))})
 			}
 		}
 	}
@@ -74,7 +75,8 @@ func (a Alert) gapSignals(gaps []coverage.Gap, list []records.Collecting, now ti
 			words += " – " + phrase.Foreign(reason)
 		}
 		found = append(found, signal{Key: fmt.Sprintf("gap|%s|%s", at.account, at.day), Words: gapDays(at.account, affiliate.Days{First: at.day, Last: at.day}) + words,
-			Page: withQuery("/collection", "account", string(at.account)), After: time.Duration(a.Hours) * time.Hour})
+			Page: withQuery("/collection", "account", string(at.account)), After: time.Duration(a.Hours) * time.Hour,
+			Detail: details("account", string(at.account), "day", at.day.String(), "streams", strings.Join(missing[at], ", "), "error", reasons[at])})
 	}
 	return found
 }

@@ -41,9 +41,10 @@ func (a Alert) dropSignals(days []overview.Weekday, zone *time.Location) (found 
 			continue
 		}
 		found = append(found, signal{
-			Key:   fmt.Sprintf("drop|%s|%s|%s", a.whose(), d.Coin, d.Day),
-			Words: phrase.Weekday(d, zone),
-			Page:  withQuery("/", "from", d.Day.String(), "to", d.Day.String(), "coin", string(d.Coin), "account", string(a.Account), "segment", a.Segment),
+			Key:    fmt.Sprintf("drop|%s|%s|%s", a.whose(), d.Coin, d.Day),
+			Words:  phrase.Weekday(d, zone),
+			Page:   withQuery("/", "from", d.Day.String(), "to", d.Day.String(), "coin", string(d.Coin), "account", string(a.Account), "segment", a.Segment),
+			Detail: details("account", string(a.Account), "coin", string(d.Coin), "day", d.Day.String(), "commission", d.Commission.String(), "usual", d.Usual.String()),
 		})
 	}
 	return found
@@ -81,10 +82,17 @@ func (a Alert) restatedSignals(n commissions.Restated, zone *time.Location) []si
 		return nil
 	}
 	return []signal{{
-		Key:   a.restatedKey() + fmt.Sprint(int64(n.Newest)),
-		Words: phrase.Restated(n, zone) + ", found " + phrase.Clock(n.Newest.Time(), zone),
-		Page:  withQuery("/collection/restatements", "from", n.Days.First.String(), "to", n.Days.Last.String(), "coin", string(a.Coin), "account", string(a.Account), "segment", a.Segment),
+		Key:    a.restatedKey() + fmt.Sprint(int64(n.Newest)),
+		Words:  phrase.Restated(n, zone) + ", found " + phrase.Clock(n.Newest.Time(), zone),
+		Page:   withQuery("/collection/restatements", "from", n.Days.First.String(), "to", n.Days.Last.String(), "coin", string(a.Coin), "account", string(a.Account), "segment", a.Segment),
+		Detail: restatedDetails(n),
 	}}
+}
+
+// restatedDetails are changes of past figures as programs get them.
+func restatedDetails(n commissions.Restated) string {
+	return details("coin", string(n.Coin), "records", fmt.Sprint(n.Records), "up", n.Up.String(), "down", n.Down.String(), "difference", n.Up.Add(n.Down).String(),
+		"from", n.Days.First.String(), "to", n.Days.Last.String(), "noticed", n.Newest.String())
 }
 
 // silenceSignals reports invitees who stopped trading. An invitee who trades again and
@@ -96,9 +104,10 @@ func (a Alert) silenceSignals(list []attention.SilentFinding) (found []signal) {
 				continue
 			}
 			found = append(found, signal{
-				Key:   fmt.Sprintf("silence|%s|%s|%s|%s", one.Account, one.UID, f.Coin, one.Last),
-				Words: phrase.Silence(one, f.Coin),
-				Page:  withQuery("/invitees/"+url.PathEscape(string(one.UID)), "account", string(one.Account)),
+				Key:    fmt.Sprintf("silence|%s|%s|%s|%s", one.Account, one.UID, f.Coin, one.Last),
+				Words:  phrase.Silence(one, f.Coin),
+				Page:   withQuery("/invitees/"+url.PathEscape(string(one.UID)), "account", string(one.Account)),
+				Detail: details("account", string(one.Account), "uid", string(one.UID), "coin", string(f.Coin), "at_risk", one.AtRisk.String(), "last_trade", one.Last.String(), "days_silent", fmt.Sprint(one.Days)),
 			})
 		}
 	}
@@ -123,12 +132,19 @@ func (a Alert) paymentSignals(view payments.PaymentOverview, known []outbox.Fact
 		if over || !slices.Contains(toldStates, line.State) {
 			continue
 		}
-		one := signal{Key: paymentKey(line), Words: phrase.PaymentFault(line, false, zone), Page: paymentPage(line)}
+		one := signal{Key: paymentKey(line), Words: phrase.PaymentFault(line, false, zone), Page: paymentPage(line), Detail: paymentDetails(line)}
 		if !slices.ContainsFunc(known, func(f outbox.Fact) bool { return f.Key != one.Key && f.Message != 0 && tellsOf(f.Key, line) }) {
 			found = append(found, one)
 		}
 	}
 	return found
+}
+
+// paymentDetails are a line as programs get it.
+func paymentDetails(l payments.PaymentLine) string {
+	difference := l.Difference()
+	return details("account", string(l.Account), "coin", string(l.Coin), "kind", string(l.Kind), "state", string(l.State), "period_from", l.From.String(), "period_to", l.To.String(),
+		"earned", l.Earned.String(), "paid", l.Paid.String(), "difference", difference.String())
 }
 
 // paymentKey identifies a line in its state. A missing payment that comes late is two events.
@@ -169,7 +185,8 @@ func (a Alert) outstandingSignals(o payments.Outstanding, known []outbox.Fact, z
 	}
 	begins := fmt.Sprintf("outstanding|%s|%s|", a.Account, a.Coin)
 	one := signal{Key: begins + fmt.Sprint(int64(o.Since)), Words: phrase.Outstanding(o, a.limit(), zone),
-		Page: withQuery("/payments", "account", string(a.Account), "coin", string(a.Coin))}
+		Page:   withQuery("/payments", "account", string(a.Account), "coin", string(a.Coin)),
+		Detail: details("account", string(a.Account), "coin", string(a.Coin), "limit", a.limit().Value.String())}
 	for _, f := range known {
 		if strings.HasPrefix(f.Key, begins) && f.Seen >= o.Since {
 			one.Key = f.Key // seen since then, even if a change of the records moved the beginning
@@ -239,7 +256,7 @@ func (s *Service) goalSignals(ctx context.Context, a Alert, q query.Query) (foun
 		asked = view.Days.First
 		for _, g := range view.Goals {
 			if event := a.goalEvent(g, q.Zone); event != "" {
-				found = append(found, signal{Key: goalKey(g, event), Words: phrase.GoalEvent(g), Page: goalPage(g)})
+				found = append(found, signal{Key: goalKey(g, event), Words: phrase.GoalEvent(g), Page: goalPage(g), Detail: details("month", g.Month.Format("2006-01"), "account", string(g.Account), "coin", string(g.Coin), "event", event)})
 			}
 		}
 	}
@@ -314,9 +331,20 @@ func (a Alert) rateSignals(list []rates.RateDeviation, asked query.Query) (found
 		if !d.Days.Last.Range(asked.Zone).To.After(a.Since.Time()) {
 			continue
 		}
-		found = append(found, signal{Key: "rate|" + d.ID, Words: phrase.RateDeviation(d, a.Account != ""), Page: ratePage(d, asked)})
+		found = append(found, signal{Key: "rate|" + d.ID, Words: phrase.RateDeviation(d, a.Account != ""), Page: ratePage(d, asked), Detail: rateDetails(d)})
 	}
 	return found
+}
+
+// rateDetails are a finding about a rate as programs get it. Amounts are those of the coin with
+// most records.
+func rateDetails(d rates.RateDeviation) string {
+	pairs := []string{"id", d.ID, "account", string(d.Account), "scope", string(d.Scope), "value", d.Value, "product_type", string(d.Product), "from", d.Days.First.String(), "to", d.Days.Last.String()}
+	if len(d.Costs) > 0 {
+		c := d.Costs[0]
+		pairs = append(pairs, "coin", string(c.Coin), "due", c.Due.String(), "commission", c.Commission.String(), "difference", c.Difference.String())
+	}
+	return details(pairs...)
 }
 
 // ratePage returns the address of a finding among those of its days.

@@ -48,7 +48,8 @@ func (s *Service) alertMessage(ctx context.Context, a Alert, facts []outbox.Fact
 	day := affiliate.DayOf(now, s.store.Zone())
 	return outbox.Summary{
 		Of: a.Ref, Scope: alertScope(a, facts), Days: affiliate.Days{First: day, Last: day}, Kind: outbox.SummaryAlert, Made: affiliate.MillisOf(now),
-		From: s.from.String(), Subject: text.Subject, Text: text.plain(stop), HTML: page.String(),
+		From: s.from.String(), Subject: text.Subject, Text: text.plain(stop), HTML: page.String(), Brief: text.brief(),
+		Event: event{eventOf(a, facts), now, map[string]any{"alert": a.Name, "text": plainSpaces(text.Heading()), "link": text.Link, "findings": s.findingsOf(facts)}}.json(),
 	}, nil
 }
 
@@ -70,6 +71,13 @@ func (s *Service) alertText(a Alert, facts []outbox.Fact, now time.Time) alertTe
 	t := alertText{Title: headline(a, facts), Name: a.Words(), Link: s.onPage(facts[0].Page),
 		Reason: fmt.Sprintf("You get this mail because you are a recipient of the alert “%s”. Each event is reported once.", affiliate.OneLine(a.Name)) + s.otherWayOut(a.Ref)}
 	t.Subject = fmt.Sprintf("Alert: %s – %s (%s)", t.Title, account, zone)
+	t.tell(facts, s, now)
+	return t
+}
+
+// tell spells out facts.
+func (t *alertText) tell(facts []outbox.Fact, s *Service, now time.Time) {
+	zone := s.store.Zone()
 	lines := joined(facts)
 	for i, f := range lines {
 		if i == mostLines {
@@ -82,7 +90,6 @@ func (s *Service) alertText(a Alert, facts []outbox.Fact, now time.Time) alertTe
 		}
 		t.Lines = append(t.Lines, line)
 	}
-	return t
 }
 
 // Heading returns the title with a capital first letter.

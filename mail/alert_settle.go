@@ -11,10 +11,11 @@ import (
 
 // signal is a condition that holds at the time of the check.
 type signal struct {
-	Key   string
-	Words string
-	Page  string        // path of the page with the details
-	After time.Duration // how long it must have been seen before it is reported
+	Key    string
+	Words  string
+	Page   string        // path of the page with the details
+	Detail string        // JSON object for programs
+	After  time.Duration // how long it must have been seen before it is reported
 }
 
 // settled is the result of a check of an alert's facts.
@@ -66,7 +67,7 @@ func settle(known []outbox.Fact, signals []signal, now time.Time, hold, lapse bo
 // under a wrong clock, and counts as seen now for the first time.
 func factOf(one signal, old outbox.Fact, now time.Time) outbox.Fact {
 	stamp := affiliate.MillisOf(now)
-	f := outbox.Fact{Key: one.Key, Words: one.Words, Page: one.Page, Seen: old.Seen, Lasting: old.Lasting}
+	f := outbox.Fact{Key: one.Key, Words: one.Words, Page: one.Page, Detail: one.Detail, Seen: old.Seen, Lasting: old.Lasting}
 	if !f.Seen.Known() || f.Seen > stamp {
 		f.Seen = stamp
 	}

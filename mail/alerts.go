@@ -3,10 +3,10 @@ package mail
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/mail/mailer"
 	"rebatedesk/reports"
 	"rebatedesk/reports/query"
 	"rebatedesk/store/outbox"
@@ -36,6 +36,7 @@ func (s *Service) lookAtAlerts(ctx context.Context) error {
 		return err
 	}
 	s.alerted = now
+	s.safely("looking for events", func() error { return s.lookAtEvents(ctx) })
 	for _, raw := range list {
 		s.safely(fmt.Sprintf("the alert %q", raw.Name), func() error { return s.lookAt(ctx, raw) })
 	}
@@ -47,6 +48,9 @@ func (s *Service) lookAt(ctx context.Context, raw outbox.Subscription) error {
 	a, err := ParseAlert(raw)
 	if err != nil || a.Paused.Known() || len(a.Active()) == 0 {
 		return err
+	}
+	if s.onlyChannels && !slices.ContainsFunc(a.Active(), isChannel) {
+		return nil // nobody can be told, and what happens now is told once there is a server
 	}
 	// A coin named before its first record may be spelled differently.
 	if a.Coin, err = s.reports.Coin(ctx, a.Coin); err != nil {
@@ -133,13 +137,19 @@ func (s *Service) queueAlert(ctx context.Context, a Alert, facts []outbox.Fact, 
 	if err != nil {
 		return err
 	}
-	var to []outbox.Addressee
-	for _, address := range a.Active() {
-		to = append(to, outbox.Addressee{Address: address, HeaderID: mailer.HeaderID(m, address, s.from)})
+	to, err := s.copiesTo(ctx, m, a.Active(), unsubscribed(a.Subscription))
+	if err != nil {
+		return err
 	}
 	queued, err := outbox.QueueAlert(ctx, s.store, facts, m, to)
 	if err == nil && queued {
 		s.log.Info("an alert was queued", "alert", a.Name, "watches", a.Watches, "facts", len(facts), "recipients", len(to))
 	}
 	return err
+}
+
+// isChannel reports whether a recipient is a channel.
+func isChannel(recipient string) bool {
+	_, ok := outbox.ChannelOf(recipient)
+	return ok
 }

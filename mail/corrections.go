@@ -140,7 +140,10 @@ func (s queuer) digest(ctx context.Context, sc Schedule, moved []restated) error
 		told = append(told, outbox.Summary{Of: sc.Ref, Scope: m.Scope, Every: one.before.Every, Days: one.before.Days, Kind: outbox.SummaryCorrected,
 			Number: one.number(), Made: m.Made, AsOf: m.AsOf, From: m.From, Subject: m.Subject, Totals: one.now})
 	}
-	to := s.addressees(sc, m)
+	to, err := s.addressees(ctx, sc, m)
+	if err != nil {
+		return err
+	}
 	queued, err := outbox.QueueDigest(ctx, s.store, m, told, to)
 	if err == nil && queued {
 		s.log.Info("a digest of corrections was queued", "schedule", sc.Name, "periods", len(told), "from", m.Days.First, "to", m.Days.Last, "recipients", len(to))

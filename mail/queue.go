@@ -34,7 +34,7 @@ func (s queuer) queueDue(ctx context.Context) error {
 	correct := s.now().Sub(s.corrected) >= correctEvery || s.now().Before(s.corrected)
 	var errs []error
 	for _, raw := range list {
-		if raw.Paused.Known() {
+		if raw.Paused.Known() || s.onlyChannels && !slices.ContainsFunc(raw.Active(), isChannel) {
 			continue
 		}
 		err := guard.Do(s.log, "queueing summaries", func() error { return s.queueOf(ctx, raw, correct) })
@@ -170,7 +170,9 @@ func (s queuer) queue(ctx context.Context, sc Schedule, sum Summary, kind outbox
 	m.Number = number
 	var to []outbox.Addressee
 	if kind != outbox.SummarySkipped {
-		to = s.addressees(sc, m)
+		if to, err = s.addressees(ctx, sc, m); err != nil {
+			return err
+		}
 	}
 	queued, err := outbox.QueueSummary(ctx, s.store, m, to)
 	if err == nil && queued {
@@ -179,12 +181,14 @@ func (s queuer) queue(ctx context.Context, sc Schedule, sum Summary, kind outbox
 	return err
 }
 
-// addressees returns the recipients of a message of a schedule.
-func (s queuer) addressees(sc Schedule, m outbox.Summary) (to []outbox.Addressee) {
-	for _, address := range sc.Active() {
-		to = append(to, outbox.Addressee{Address: address, HeaderID: mailer.HeaderID(m, address, s.from)})
+// addressees returns the recipients of a message of a schedule, and the channels that are told of
+// all summaries.
+func (s queuer) addressees(ctx context.Context, sc Schedule, m outbox.Summary) ([]outbox.Addressee, error) {
+	told, err := s.toldOf(ctx, EventSummaryReady)
+	if err != nil {
+		return nil, err
 	}
-	return to
+	return s.copiesTo(ctx, m, append(sc.Active(), told...), unsubscribed(sc.Subscription))
 }
 
 // finish converts a summary to the message that is stored.
@@ -214,6 +218,7 @@ func (s queuer) finish(ctx context.Context, sc Schedule, sum Summary) (outbox.Su
 	m := outbox.Summary{
 		Of: sc.Ref, Scope: s.scopeOf(sc), Every: string(sum.Period.Every), Days: sum.Period.Days, Kind: sum.Kind, Made: affiliate.MillisOf(s.now()), AsOf: sum.Query.AsOfMillis(),
 		From: s.from.String(), Subject: sum.Subject, Text: textPart(sum, stop), HTML: page.String(), Picture: sum.Picture, Totals: sum.Totals,
+		Brief: sum.brief(), Event: s.asEvent(sc, sum),
 	}
 	if sum.Kind == outbox.SummarySkipped {
 		return m, nil

@@ -104,13 +104,13 @@ func checkRecipients(given []outbox.Recipient) (list []outbox.Recipient, err err
 	var errs []error
 	seen := map[string]bool{}
 	for _, r := range given {
-		address, err := mailer.ParseAddress(r.Address)
+		address, err := ParseRecipient(r.Address)
 		if err != nil {
 			errs = append(errs, err)
 			continue
 		}
 		if key := strings.ToLower(address); seen[key] {
-			errs = append(errs, &store.RuleError{Problem: fmt.Sprintf("The recipient %q is given twice.", r.Address), Field: "recipients"})
+			errs = append(errs, &store.RuleError{Problem: fmt.Sprintf("The recipient %q is given twice.", r.Label()), Field: "recipients"})
 		} else {
 			seen[key] = true
 		}

@@ -61,6 +61,9 @@ func (s *Service) Preview(ctx context.Context, sc Schedule, p Period, to string)
 	if err != nil {
 		return nil, err
 	}
+	if isChannel(to) {
+		to = "recipient@example.com"
+	}
 	return mailer.Message{Summary: m, To: to, HeaderID: mailer.HeaderID(m, to, s.from), Stop: s.stopLink(sc.Ref, to)}.Bytes()
 }
 
@@ -97,16 +100,23 @@ func (s *Service) byHand(ctx context.Context, sc Schedule, sum Summary, to []str
 	}
 	var list []outbox.Addressee
 	var got *SentError
-	for _, address := range to {
-		sent, err := outbox.DeliveriesAbout(ctx, r, m, address)
+	copies, err := s.copiesTo(ctx, m, to, unsubscribed(sc.Subscription))
+	if err != nil {
+		return m, nil, err
+	}
+	if len(copies) == 0 {
+		return m, nil, &store.RuleError{Problem: "Nothing was sent: the channels are paused, or their addresses have unsubscribed."}
+	}
+	for _, one := range copies {
+		sent, err := outbox.DeliveriesAbout(ctx, r, m, one.Address)
 		if err != nil {
 			return m, nil, err
 		}
 		if len(sent) > 0 && !o.Again && !o.Test {
-			got = &SentError{address, sent[len(sent)-1].State}
+			got = &SentError{sent[len(sent)-1].To(), sent[len(sent)-1].State}
 			continue
 		}
-		list = append(list, outbox.Addressee{Address: address, HeaderID: mailer.HeaderID(m, address, s.from)})
+		list = append(list, one)
 	}
 	if got != nil && (!o.Rest || len(list) == 0) {
 		return m, nil, got
@@ -132,7 +142,7 @@ func sameName(a, b string) bool { return strings.EqualFold(strings.TrimSpace(a),
 // distinct returns checked addresses without duplicates.
 func distinct(to []string) (list []string, err error) {
 	for _, address := range to {
-		if address, err = mailer.ParseAddress(address); err != nil {
+		if address, err = ParseRecipient(address); err != nil {
 			return nil, err
 		}
 		if !slices.ContainsFunc(list, func(other string) bool { return sameName(other, address) }) {

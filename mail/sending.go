@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
 	"rebatedesk/store/outbox"
 )
 
@@ -16,7 +18,8 @@ type Sending struct {
 	service *Service
 	message outbox.Summary
 	to      []outbox.Addressee
-	queued  int64 // number of the message if it was queued before
+	lines   []audit.Line // of the audit log
+	queued  int64        // number of the message if it was queued before
 }
 
 // Queued returns the number of the message if it was queued before under the same
@@ -34,8 +37,11 @@ func (x *Sending) To() (addresses []string) {
 // Prepare makes a message by hand ready for some addresses. The error is an
 // *IncompleteError, a *SentError, [ErrNoServer], or a *store.RuleError for an address.
 func (s *Service) Prepare(ctx context.Context, sc Schedule, p Period, to []string, o SendOptions) (*Sending, error) {
-	if s.box.server.Host == "" {
+	if s.box.server.Host == "" && !slices.ContainsFunc(to, isChannel) {
 		return nil, ErrNoServer
+	}
+	if s.box.server.Host == "" {
+		to = slices.DeleteFunc(slices.Clone(to), func(one string) bool { return !isChannel(one) })
 	}
 	to, err := distinct(to)
 	if err != nil {
@@ -104,7 +110,7 @@ func (x *Sending) Queue(ctx context.Context) (message int64, err error) {
 	if x.queued != 0 {
 		return x.queued, nil
 	}
-	_, failed := outbox.QueueSummary(ctx, x.service.store, x.message, x.to)
+	_, failed := outbox.QueueSummary(ctx, x.service.store, x.message, x.to, x.lines...)
 	message, err = x.service.messageOf(ctx, x.to[0].HeaderID)
 	if message == 0 {
 		return 0, errors.Join(failed, err)
@@ -126,9 +132,13 @@ func (x *Sending) Send(ctx context.Context) error {
 	}
 	var errs []error
 	for _, one := range x.to {
-		failed, err := s.box.only(ctx, one.HeaderID)
+		only, name := s.box.only, one.Address
+		if one.Posted {
+			only, name = s.postOnly, "the channel"
+		}
+		failed, err := only(ctx, one.HeaderID)
 		if failed != nil {
-			failed = fmt.Errorf("%s: %w", one.Address, failed)
+			failed = fmt.Errorf("%s: %w", name, failed)
 		}
 		if errs = append(errs, failed, err); ctx.Err() != nil {
 			break

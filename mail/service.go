@@ -2,6 +2,7 @@ package mail
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -11,7 +12,9 @@ import (
 
 	"rebatedesk/internal/guard"
 	"rebatedesk/mail/mailer"
+	"rebatedesk/outbound"
 	"rebatedesk/reports"
+	"rebatedesk/seal"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/outbox"
@@ -23,8 +26,11 @@ type Options struct {
 	Reports   *reports.Service
 	Server    mailer.Server // without a host no mail is queued or sent
 	From      *mail.Address
-	PublicURL string // address of the application, without a trailing slash; empty: messages have no links
-	Key       []byte // of the links that end mails; empty: no such links
+	PublicURL string         // address of the application, without a trailing slash; empty: messages have no links
+	Key       []byte         // of the links that end mails; empty: no such links
+	Box       *seal.Box      // of the addresses and secrets of channels; nil: no channel is used
+	Private   bool           // channels may have addresses of private networks
+	Roots     *x509.CertPool // of receivers of channels; nil: the system's
 	Now       func() time.Time
 	Log       *slog.Logger
 }
@@ -41,6 +47,13 @@ type Service struct {
 
 	corrected time.Time // when sent periods were last compared with the current figures
 	alerted   time.Time // when alerts were last checked
+
+	// onlyChannels: there is no mail server, and the service runs: messages to addresses are not
+	// queued, since nobody would take them.
+	onlyChannels bool
+	sealed       *seal.Box
+	private      bool
+	posts        posts
 }
 
 // ErrNoServer is returned if mail is to be sent and no server is configured.
@@ -63,6 +76,8 @@ func New(o Options) *Service {
 	}
 	s.box = handover{store: o.Store, server: o.Server, from: o.From, link: s.stopLink, now: o.Now, log: o.Log,
 		slots: make(chan struct{}, connections)}
+	s.sealed, s.private = o.Box, o.Private
+	s.posts = posts{poster: outbound.NewPoster(outbound.Options{Private: o.Private, Roots: o.Roots}), busy: map[int64]bool{}}
 	return s
 }
 
@@ -78,22 +93,23 @@ const (
 // independently: sending a few mails to a hanging server takes hours, in which others
 // become due. Of the nodes that share a database one does it, see [store.Store.Lead].
 func (s *Service) Run(ctx context.Context) {
-	if s.box.server.Host == "" {
-		return
-	}
+	s.onlyChannels = s.box.server.Host == ""
 	s.store.Lead(ctx, store.MailLease, s.log, s.run)
 }
 
 func (s *Service) run(ctx context.Context) {
-	queued := make(chan struct{}, 1)
+	queued, posted := make(chan struct{}, 1), make(chan struct{}, 1)
 	var work sync.WaitGroup
 	defer work.Wait()
 	defer close(queued)
 	work.Go(func() {
 		for range queued {
-			s.safely("sending mail", func() error { return s.box.drain(ctx) })
+			if s.box.server.Host != "" {
+				s.safely("sending mail", func() error { return s.box.drain(ctx) })
+			}
 		}
 	})
+	work.Go(func() { s.postUntil(ctx, posted) })
 	begun := time.Now()
 	for {
 		s.safely("queueing summaries", func() error { return queuer{s}.queueDue(ctx) })
@@ -101,6 +117,7 @@ func (s *Service) run(ctx context.Context) {
 			s.safely("looking at alerts", func() error { return s.lookAtAlerts(ctx) })
 		}
 		notify(queued)
+		notify(posted)
 		select {
 		case <-ctx.Done():
 			return

@@ -210,6 +210,11 @@ func (s *Service) Sent(ctx context.Context, id int64, whole bool) (d outbox.Deli
 	if link != "" && !whole {
 		link = s.public + StopPath + "known-to-the-recipient-only"
 	}
+	if d.Posted { // as people read it; a webhook got the event
+		m.Text, m.HTML, m.Attachments = m.Brief, postedHTML(m.Brief, m.Event, len(m.Picture) > 0), nil
+		content, err = mailer.Message{Summary: m, To: "channel@localhost", HeaderID: d.HeaderID}.Bytes()
+		return d, content, err
+	}
 	content, err = mailer.Message{Summary: m, To: d.Recipient, HeaderID: d.HeaderID, Stop: link}.Bytes()
 	return d, content, err
 }

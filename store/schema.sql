@@ -381,7 +381,7 @@ CREATE TABLE messages (
 	text            TEXT,                       -- NULL = it stands for a part of a digest
 	html            TEXT,                       -- NULL = not kept any more
 	picture         BLOB                        -- PNG
-, as_of_ms INTEGER) STRICT;
+, as_of_ms INTEGER, brief TEXT, event TEXT) STRICT;
 
 CREATE TABLE attachments (
 	message_id INTEGER NOT NULL REFERENCES messages,
@@ -399,6 +399,28 @@ CREATE TABLE message_totals (
 	PRIMARY KEY (message_id, coin)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE channels (
+	id           INTEGER PRIMARY KEY,
+	name         TEXT    NOT NULL COLLATE NOCASE,
+	kind         TEXT    NOT NULL CHECK (kind IN ('webhook', 'telegram', 'slack', 'discord', 'email')),
+	address      BLOB    NOT NULL, -- sealed
+	shown        TEXT    NOT NULL, -- its host and last characters, which lists show
+	secret       BLOB,             -- sealed; of webhooks
+	old_secret   BLOB,             -- sealed; signs too until the instant below
+	old_until_ms INTEGER,
+	events       TEXT,             -- comma between; NULL = none
+	owner        TEXT,             -- mail address that is told when the channel stops; NULL = nobody
+	actor        TEXT    NOT NULL, -- who added it
+	created_ms   INTEGER NOT NULL,
+	updated_ms   INTEGER NOT NULL, -- tells two versions apart
+	since_ms     INTEGER NOT NULL, -- what was over by then is not told
+	paused_ms    INTEGER,          -- NULL = at work
+	fault        TEXT,             -- why it stopped by itself; NULL = it works, or was paused by hand
+	failing_ms   INTEGER,          -- since when its tries fail; NULL = the last one did not
+	held_ms      INTEGER,          -- not tried before, as the receiver asked; NULL = at once
+	removed_ms   INTEGER
+) STRICT;
+
 CREATE TABLE deliveries (
 	id         INTEGER PRIMARY KEY,
 	message_id INTEGER NOT NULL REFERENCES messages,
@@ -411,7 +433,7 @@ CREATE TABLE deliveries (
 	tries      INTEGER NOT NULL DEFAULT 0,
 	ended_ms   INTEGER,
 	answer     TEXT                             -- of the mail server, or what else went wrong
-) STRICT;
+, channel_id INTEGER REFERENCES channels, posted INTEGER NOT NULL DEFAULT 0 CHECK (posted IN (0, 1))) STRICT;
 
 CREATE TABLE facts (
 	subscription_id INTEGER NOT NULL REFERENCES subscriptions,
@@ -420,7 +442,7 @@ CREATE TABLE facts (
 	page            TEXT    NOT NULL,           -- path that shows it
 	seen_ms         INTEGER NOT NULL,
 	lasting_ms      INTEGER,                    -- when it had lasted for long enough to be told
-	message_id      INTEGER REFERENCES messages, -- that told it
+	message_id      INTEGER REFERENCES messages, detail TEXT, -- that told it
 	PRIMARY KEY (subscription_id, key)
 ) STRICT, WITHOUT ROWID;
 
@@ -929,6 +951,16 @@ CREATE TABLE market_stretches (
 	to_ms     INTEGER NOT NULL,
 	asked_ms  INTEGER NOT NULL,
 	PRIMARY KEY (market_id, from_ms)
+CREATE TABLE channel_facts (
+	channel_id INTEGER NOT NULL REFERENCES channels,
+	key        TEXT    NOT NULL,
+	words      TEXT    NOT NULL,
+	page       TEXT    NOT NULL,
+	detail     TEXT,
+	seen_ms    INTEGER NOT NULL,
+	lasting_ms INTEGER,
+	message_id INTEGER REFERENCES messages,
+	PRIMARY KEY (channel_id, key)
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX commissions_by_time ON commissions (deal_time_ms, account_id, product);
@@ -1104,6 +1136,11 @@ CREATE UNIQUE INDEX shipments_of_period ON shipments (dispatch_id, last_day, num
 
 CREATE INDEX shipments_waiting ON shipments (dispatch_id) WHERE state = 'waiting';
 CREATE INDEX market_trades_by_time ON market_trades (market_id, time_ms);
+CREATE UNIQUE INDEX channels_by_name ON channels (name) WHERE removed_ms IS NULL;
+
+CREATE INDEX deliveries_by_channel ON deliveries (channel_id, id) WHERE channel_id IS NOT NULL;
+
+CREATE INDEX deliveries_to_post ON deliveries (channel_id, next_ms, id) WHERE state = 'waiting' AND posted = 1;
 
 INSERT INTO meta (id, zone, last_write_ms, codes_ms, bounded, rolled_ms, invitees_ms, hours_ms, people_ms, names_hidden) VALUES (1, '', 0, 0, 1, 0, 0, -1, 0, 0);
 

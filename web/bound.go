@@ -54,6 +54,8 @@ var boundTreatments = map[treatment][]string{
 		"POST /summaries/:id/remove", "GET /summaries/alerts", "GET /summaries/alerts/new", "POST /summaries/alerts",
 		"GET /summaries/alerts/:id", "POST /summaries/alerts/:id", "POST /summaries/alerts/:id/pause",
 		"POST /summaries/alerts/:id/resume", "POST /summaries/alerts/:id/remove",
+		"GET /channels", "POST /channels", "POST /channels/:id/test", "POST /channels/:id/pause", "POST /channels/:id/resume",
+		"POST /channels/:id/rotate", "POST /channels/:id/remove",
 
 		"GET /deliveries", "GET /deliveries/new", "POST /deliveries", "GET /deliveries/:id", "GET /deliveries/:id/edit", "POST /deliveries/:id",
 		"POST /deliveries/:id/run", "POST /deliveries/:id/pause", "POST /deliveries/:id/resume", "POST /deliveries/:id/remove",

@@ -490,6 +490,14 @@ func (s *Server) summaryRoutes() {
 	s.post("/summaries/:id/send", a.SendNow)
 	s.post("/summaries/:id/test", a.SendTest)
 
+	s.get("/channels", a.ChannelList)
+	s.post("/channels", a.AddChannel)
+	s.post("/channels/:id/test", a.TestChannel)
+	s.post("/channels/:id/pause", a.PauseChannel)
+	s.post("/channels/:id/resume", a.PauseChannel)
+	s.post("/channels/:id/rotate", a.RotateChannel)
+	s.post("/channels/:id/remove", a.RemoveChannel)
+
 	s.get("/unsubscribe/:token", a.UnsubscribePage)
 	s.post("/unsubscribe/:token", a.Unsubscribe)
 }

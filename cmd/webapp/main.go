@@ -38,6 +38,7 @@ type commandLine struct {
 	Collect    collectCommand    `cmd:"" help:"Collect once."`
 	Export     exportCommand     `cmd:"" help:"Write stored records to a file."`
 	Summary    summaryCommand    `cmd:"" help:"Send summaries by mail: now, or again and again."`
+	Channel    channelCommand    `cmd:"" help:"Keep where messages go besides mail: webhooks, Telegram, Slack, Discord, groups of addresses."`
 	Delivery   deliveryCommand   `cmd:"" help:"Deliver exports on schedule to a folder, an S3-compatible storage or an SFTP server."`
 	Backup     backupCommand     `cmd:"" help:"Back the database up while it is in use."`
 	Restore    restoreCommand    `cmd:"" help:"Make the database of a backup, where there is none."`

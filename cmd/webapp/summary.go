@@ -30,6 +30,8 @@ type summaryCommand struct {
 	config.PublicURLFlag `embed:"" group:"settings"`
 	config.MasterKeyFlag `embed:"" group:"settings"`
 
+	config.PrivateURLsFlag `embed:"" group:"settings"`
+
 	Preview  summaryPreview  `cmd:"" help:"Print the message of a summary as it would be sent now."`
 	Send     summarySend     `cmd:"" help:"Send a summary now and wait until the mail server has it."`
 	Schedule summarySchedule `cmd:"" help:"Keep the schedules of summaries that are sent by webapp serve."`
@@ -40,10 +42,10 @@ type summaryCommand struct {
 func newMail(cfg config.Config, st *store.Store, key seal.MasterKey, log *slog.Logger) *mail.Service {
 	options := mail.Options{
 		Store: st, Reports: newReports(cfg, st), Now: cfg.Now, From: cfg.Mail.From, PublicURL: cfg.PublicURL, Log: log,
-		Server: cfg.Mail.Server.MailServer(),
+		Server: cfg.Mail.Server.MailServer(), Private: cfg.AllowPrivate,
 	}
 	if key.Given() {
-		options.Key = key.Derive(mailLabel)
+		options.Key, options.Box = key.Derive(mailLabel), key.Box()
 	}
 	return mail.New(options)
 }
@@ -148,7 +150,7 @@ func (c summaryTarget) find(ctx context.Context, d summaryWork, toRequired bool)
 	}
 	to = slices.Clone(to)
 	for i := range to {
-		if to[i], err = mailer.ParseAddress(to[i]); err != nil {
+		if to[i], err = mail.ParseRecipient(to[i]); err != nil {
 			return sc, p, nil, usage("%s", err)
 		}
 	}

@@ -25,7 +25,8 @@ type summaryAlert struct {
 type alertAdd struct {
 	Alert   string   `required:"" placeholder:"NAME" help:"Name of the alert."`
 	Watch   string   `required:"" enum:"collection,gap,drop,restatement,silence,payment,outstanding,goal,rate" placeholder:"WHAT" help:"What is told: collection (it fails for --hours), gap (a day stays uncollected for --hours), drop (a day brings less than --below percent of the same weekdays), restatement (figures of past days change by more than --above), silence (an invitee falls silent who brought more than --above in 30 days), payment (the exchange does not pay what was earned, pays too little, late or twice), outstanding (more than --above is due and not paid), goal (a goal of the month is out of reach, or reached), rate (commission is paid otherwise than agreed, or a rate that was constant changes)."`
-	To      []string `required:"" placeholder:"ADDRESS" sep:"none" help:"Who is told; may be repeated. Each gets a message of their own."`
+	To      []string `placeholder:"ADDRESS" sep:"none" help:"Who is told; may be repeated. Each gets a message of their own."`
+	Channel []string `placeholder:"NAME" sep:"none" help:"Channel that is told; may be repeated. webapp channel list shows them."`
 	Hours   int      `placeholder:"N" help:"How long it must last. Default: 3 of collection, 24 of gap."`
 	Below   int      `placeholder:"PERCENT" help:"Of drop: percent of the usual commission. Default: 50."`
 	Above   string   `placeholder:"AMOUNT" help:"Of restatement, silence and outstanding: the amount, such as \"100 USDT\"."`
@@ -44,7 +45,11 @@ func (c *alertAdd) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	return p.withMail(ctx, true, func(d summaryWork) error {
-		a, err := c.alert(d.cfg.Timezone)
+		channels, err := d.channels(ctx, c.Channel)
+		if err != nil {
+			return err
+		}
+		a, err := c.alert(d.cfg.Timezone, channels)
 		if err != nil {
 			return err
 		}
@@ -54,16 +59,17 @@ func (c *alertAdd) Run(ctx context.Context, p *program) error {
 
 // check checks the flags without opening the database.
 func (c *alertAdd) check(now time.Time) error {
-	if err := errors.Join(checkName("--alert", c.Alert), checkAs(c.AsUser), checkAccount("--account", c.Account), checkAddresses(c.To),
+	if err := errors.Join(checkName("--alert", c.Alert), checkAs(c.AsUser), checkTo(c.To, c.Channel), checkAccount("--account", c.Account), checkAddresses(c.To),
 		checkFilters(now, map[string]string{"coin": c.Coin, "segment": c.Segment})); err != nil {
 		return err
 	}
-	_, err := c.alert(time.UTC)
+	_, err := c.alert(time.UTC, standIns(c.Channel))
 	return err
 }
 
-// alert returns the alert of the command line; zone is the reporting zone.
-func (c *alertAdd) alert(zone *time.Location) (a outbox.Subscription, err error) {
+// alert returns the alert of the command line; zone is the reporting zone, and channels are
+// recipients that are channels.
+func (c *alertAdd) alert(zone *time.Location, channels []string) (a outbox.Subscription, err error) {
 	a = outbox.Subscription{Ref: outbox.Ref{Kind: outbox.KindAlert}, Name: c.Alert, Watches: c.Watch, Account: affiliate.Account(c.Account), Segment: c.Segment, AsUser: c.AsUser, Hours: c.Hours, Percent: c.Below, Apart: c.Apart, Zone: c.Zone}
 	if a.Zone == "" {
 		a.Zone = zone.String()
@@ -88,7 +94,7 @@ func (c *alertAdd) alert(zone *time.Location) (a outbox.Subscription, err error)
 	if a.QuietFrom, a.QuietUntil, err = mail.ParseQuiet(c.Quiet); err != nil {
 		return a, usage("--quiet: %s", err)
 	}
-	a.Recipients = outbox.Recipients(c.To)
+	a.Recipients = outbox.Recipients(slices.Concat(c.To, channels))
 	if _, err := mail.ParseAlert(a); err != nil {
 		return a, ruled(err)
 	}

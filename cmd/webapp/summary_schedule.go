@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,7 +25,8 @@ type summarySchedule struct {
 type scheduleAdd struct {
 	Schedule string   `required:"" placeholder:"NAME" help:"Name of the schedule."`
 	Period   string   `required:"" enum:"daily,weekly,monthly" placeholder:"PERIOD" help:"daily, weekly or monthly."`
-	To       []string `required:"" placeholder:"ADDRESS" sep:"none" help:"Who gets it; may be repeated. Each gets a message of their own."`
+	To       []string `placeholder:"ADDRESS" sep:"none" help:"Who gets it; may be repeated. Each gets a message of their own."`
+	Channel  []string `placeholder:"NAME" sep:"none" help:"Channel that gets it; may be repeated. webapp channel list shows them."`
 	At       string   `default:"07:00" placeholder:"HH:MM" help:"When it is sent. Default: ${default}."`
 	Zone     string   `placeholder:"ZONE" help:"Time zone of --at. Default: the reporting zone."`
 	Weekday  string   `default:"monday" placeholder:"DAY" help:"Day of weekly ones. Default: ${default}."`
@@ -53,7 +55,11 @@ func (c *scheduleAdd) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	return p.withMail(ctx, true, func(d summaryWork) error {
-		sc, err := c.schedule(d.cfg.Timezone)
+		channels, err := d.channels(ctx, c.Channel)
+		if err != nil {
+			return err
+		}
+		sc, err := c.schedule(d.cfg.Timezone, channels)
 		if err != nil {
 			return err
 		}
@@ -72,16 +78,17 @@ func (c *scheduleAdd) Run(ctx context.Context, p *program) error {
 
 // check checks the flags without opening the database.
 func (c *scheduleAdd) check(now time.Time) error {
-	if err := errors.Join(checkName("--schedule", c.Schedule), checkAs(c.AsUser), checkAccount("--account", c.Account), checkAddresses(c.To),
+	if err := errors.Join(checkName("--schedule", c.Schedule), checkAs(c.AsUser), checkTo(c.To, c.Channel), checkAccount("--account", c.Account), checkAddresses(c.To),
 		checkFilters(now, map[string]string{"product": strings.Join(c.Product, ","), "coin": strings.Join(c.Coin, ","), "code": strings.Join(c.Code, ","), "segment": c.Segment})); err != nil {
 		return err
 	}
-	_, err := c.schedule(time.UTC)
+	_, err := c.schedule(time.UTC, standIns(c.Channel))
 	return err
 }
 
-// schedule returns the schedule of the command line; zone is the reporting zone.
-func (c *scheduleAdd) schedule(zone *time.Location) (sc outbox.Subscription, err error) {
+// schedule returns the schedule of the command line; zone is the reporting zone, and channels are
+// recipients that are channels.
+func (c *scheduleAdd) schedule(zone *time.Location, channels []string) (sc outbox.Subscription, err error) {
 	at, err := time.Parse("15:04", c.At)
 	if err != nil {
 		return sc, usage("--at %q is not a time of day; give one such as 07:30", c.At)
@@ -105,7 +112,7 @@ func (c *scheduleAdd) schedule(zone *time.Location) (sc outbox.Subscription, err
 	if sc.CorrectAbove, sc.CorrectCoin, err = amountOf("--correct-above", c.CorrectAbove); err != nil {
 		return sc, err
 	}
-	sc.Recipients = outbox.Recipients(c.To)
+	sc.Recipients = outbox.Recipients(slices.Concat(c.To, channels))
 	if _, err := mail.ParseSchedule(sc); err != nil {
 		return sc, ruled(err)
 	}
@@ -162,7 +169,7 @@ func (c *scheduleList) Run(ctx context.Context, p *program) error {
 func recipientList(recipients []outbox.Recipient) string {
 	var names []string
 	for _, r := range recipients {
-		name := r.Address
+		name := r.Label()
 		if r.Stopped.Known() {
 			name += " (stopped)"
 		}

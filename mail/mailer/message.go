@@ -107,6 +107,9 @@ func HeaderID(m outbox.Summary, recipient string, from *mail.Address) string {
 	}
 	about := fmt.Sprintf("%d|%s|%s|%d|%d|%s|%d|%s", number, m.Scope, m.Every, m.Days.First, m.Days.Last, m.Kind, m.Number, strings.ToLower(recipient))
 	sum := sha256.Sum256([]byte(about))
+	if _, posted := outbox.ChannelOf(recipient); posted {
+		return "msg_" + hex.EncodeToString(sum[:16]) // webhook-id
+	}
 	_, host, _ := strings.Cut(from.Address, "@")
 	return hex.EncodeToString(sum[:16]) + "@" + host
 }

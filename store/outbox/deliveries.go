@@ -33,15 +33,26 @@ type Delivery struct {
 	Days      affiliate.Days
 	AsOf      affiliate.Millis // the figures are those of this instant; unknown: of alerts, and of messages of older versions
 	Subject   string
-	Recipient string
-	HeaderID  string // Message-ID without its brackets
+	Recipient string // a mail address, or see [ChannelAddress]
+	Channel   int64  // 0: to an address
+	Group     string // name of the channel
+	Posted    bool   // to a channel by HTTP; otherwise by mail
+	HeaderID  string // Message-ID without its brackets, or webhook-id
 	State     DeliveryState
 	Queued    affiliate.Millis
 	Next      affiliate.Millis // time of the next attempt
 	Lease     int64
 	Tries     int
 	Ended     affiliate.Millis
-	Answer    string // the last reply of the mail server, or another error
+	Answer    string // the last reply of the mail server or the receiver, or another error
+}
+
+// To names the recipient in words: an address, or a channel.
+func (d Delivery) To() string {
+	if d.Posted {
+		return d.Group
+	}
+	return d.Recipient
 }
 
 // Fine reports whether a delivery has had no error so far: one that was withdrawn on
@@ -51,7 +62,7 @@ func (d Delivery) Fine() bool {
 	case DeliverySent:
 		return true
 	case DeliveryDead:
-		return d.Answer == answerStopped || d.Answer == answerRemoved
+		return d.Answer == answerStopped || d.Answer == answerRemoved || d.Answer == answerChannel
 	}
 	return d.Answer == ""
 }
@@ -75,7 +86,7 @@ func TakeDelivery(ctx context.Context, s *store.Store, now time.Time, lease time
 }
 
 func takeDue(ctx context.Context, tx *store.Tx, now time.Time, lease time.Duration) (d Delivery, found bool, err error) {
-	return take(ctx, tx, now, lease, `SELECT id FROM deliveries WHERE state = 'waiting' AND (next_ms IS NULL OR next_ms <= ? OR next_ms > ?) ORDER BY next_ms, id LIMIT 1`,
+	return take(ctx, tx, now, lease, `SELECT id FROM deliveries WHERE state = 'waiting' AND posted = 0 AND (next_ms IS NULL OR next_ms <= ? OR next_ms > ?) ORDER BY next_ms, id LIMIT 1`,
 		affiliate.MillisOf(now), affiliate.MillisOf(now.Add(mostPutOff)))
 }
 
@@ -106,9 +117,9 @@ func take(ctx context.Context, tx *store.Tx, now time.Time, lease time.Duration,
 	}
 	return d, true, tx.QueryRowContext(ctx, `
 		UPDATE deliveries SET next_ms = ?, lease = lease + 1, tries = tries + 1 WHERE id = ?
-		RETURNING message_id, recipient, header_id, state, queued_ms, next_ms, lease, tries`,
+		RETURNING message_id, recipient, channel_id, posted, header_id, state, queued_ms, next_ms, lease, tries`,
 		affiliate.MillisOf(now.Add(lease)), d.ID).
-		Scan(&d.Message, &d.Recipient, &d.HeaderID, &d.State, &d.Queued, &d.Next, &d.Lease, &d.Tries)
+		Scan(&d.Message, &d.Recipient, store.Opt(&d.Channel), &d.Posted, &d.HeaderID, &d.State, &d.Queued, &d.Next, &d.Lease, &d.Tries)
 }
 
 // Attempted is the result of an attempt to deliver.
@@ -174,7 +185,8 @@ func ResendDelivery(ctx context.Context, s *store.Store, id int64, by audit.Line
 		}
 		err := tx.QueryRowContext(ctx, `
 			UPDATE deliveries SET state = 'waiting', queued_ms = ?, next_ms = NULL, tries = 0, ended_ms = NULL, answer = NULL, lease = lease + 1
-			WHERE id = ? AND state <> 'waiting' AND message_id IN (SELECT id FROM messages WHERE html IS NOT NULL) RETURNING recipient`, stamp, id).Scan(&by.Object)
+			WHERE id = ? AND state <> 'waiting' AND message_id IN (SELECT id FROM messages WHERE html IS NOT NULL OR posted = 1 AND event IS NOT NULL)
+				AND (channel_id IS NULL OR channel_id IN (SELECT id FROM channels WHERE removed_ms IS NULL)) RETURNING recipient`, stamp, id).Scan(&by.Object)
 		if errors.Is(err, sql.ErrNoRows) {
 			return &store.RuleError{Problem: "There is no such mail that could be sent again.", Missing: true}
 		}
@@ -206,11 +218,11 @@ func deliveries(ctx context.Context, r *store.Tx, where string, args ...any) ([]
 	return store.Scanned(ctx, r, func(rows *sql.Rows) (d Delivery, err error) {
 		return d, rows.Scan(append(d.Of.fields(), store.Opt(&d.Name), &d.ID, &d.Message, &d.Kind, store.Opt(&d.Every),
 			(*store.DayText)(&d.Days.First), (*store.DayText)(&d.Days.Last), store.Opt(&d.AsOf), &d.Subject,
-			&d.Recipient, &d.HeaderID, &d.State, &d.Queued, store.Opt(&d.Next), &d.Lease, &d.Tries, store.Opt(&d.Ended), store.Opt(&d.Answer))...)
+			&d.Recipient, store.Opt(&d.Channel), store.Opt(&d.Group), &d.Posted, &d.HeaderID, &d.State, &d.Queued, store.Opt(&d.Next), &d.Lease, &d.Tries, store.Opt(&d.Ended), store.Opt(&d.Answer))...)
 	}, `SELECT s.id, s.kind, s.number, s.name, d.id, d.message_id, m.kind, m.every,
 			m.first_day, m.last_day, m.as_of_ms, m.subject,
-			d.recipient, d.header_id, d.state, d.queued_ms, d.next_ms, d.lease, d.tries, d.ended_ms, d.answer
-		FROM deliveries d JOIN messages m ON m.id = d.message_id LEFT JOIN subscriptions s ON s.id = m.subscription_id `+where, args...)
+			d.recipient, d.channel_id, c.name, d.posted, d.header_id, d.state, d.queued_ms, d.next_ms, d.lease, d.tries, d.ended_ms, d.answer
+		FROM deliveries d JOIN messages m ON m.id = d.message_id LEFT JOIN subscriptions s ON s.id = m.subscription_id LEFT JOIN channels c ON c.id = d.channel_id `+where, args...)
 }
 
 // DeliveryQuery selects a part of the log.
@@ -220,6 +232,7 @@ type DeliveryQuery struct {
 	State    DeliveryState // empty: all
 	Schedule int64         // number of the schedule; 0: all
 	Message  int64         // 0: all
+	Channel  int64         // 0: all
 	Scope    string        // of the message; empty: all
 }
 
@@ -246,6 +259,9 @@ func (q DeliveryQuery) where() (text string, args []any) {
 	}
 	if q.Message != 0 {
 		add(`d.message_id = ?`, q.Message)
+	}
+	if q.Channel != 0 {
+		add(`d.channel_id = ?`, q.Channel)
 	}
 	if q.Scope != "" {
 		add(`d.message_id IN (SELECT id FROM messages WHERE scope = ?)`, q.Scope)
@@ -300,11 +316,11 @@ func Newest(ctx context.Context, r *store.Tx, kind SubscriptionKind) ([]SentSumm
 		return s, rows.Scan(&s.Message, &s.Of, &s.Kind, store.Opt(&s.Every), (*store.DayText)(&s.Days.First), (*store.DayText)(&s.Days.Last),
 			&s.Made, &s.Sent, &s.Waiting, &s.Dead)
 	}, `SELECT m.id, m.subscription_id, m.kind, m.every, m.first_day, m.last_day, m.made_ms, count(*) FILTER (WHERE d.state = 'sent'),
-			count(*) FILTER (WHERE d.state = 'waiting'), count(*) FILTER (WHERE d.state = 'dead' AND coalesce(d.answer, '') NOT IN (?, ?))
+			count(*) FILTER (WHERE d.state = 'waiting'), count(*) FILTER (WHERE d.state = 'dead' AND coalesce(d.answer, '') NOT IN (?, ?, ?))
 		FROM messages m LEFT JOIN deliveries d ON d.message_id = m.id
 		WHERE m.id IN (SELECT (SELECT max(id) FROM messages WHERE subscription_id = s.id AND kind <> 'test')
 			FROM subscriptions s WHERE s.kind = ? AND s.removed_ms IS NULL)
-		GROUP BY m.id`, answerStopped, answerRemoved, kind)
+		GROUP BY m.id`, answerStopped, answerRemoved, answerChannel, kind)
 	if err != nil {
 		return nil, fmt.Errorf("reading what was sent last: %w", err)
 	}
@@ -344,6 +360,7 @@ func CountSummaries(ctx context.Context, r *store.Tx, m Summary) (count int, err
 const (
 	answerStopped = "the recipient asked for no more"
 	answerRemoved = "the schedule or the alert was removed"
+	answerChannel = "the channel was removed"
 )
 
 // NumberedSummary returns the ID of the message of a kind about one period with that
@@ -359,7 +376,7 @@ func NumberedSummary(ctx context.Context, r *store.Tx, m Summary) (id int64, err
 	return id, err
 }
 
-// State summarizes the deliveries. Tests do not count: the user who sends one sees its
+// State summarizes the deliveries by mail. Tests do not count: the user who sends one sees its
 // result.
 type State struct {
 	Waiting int              // not sent yet
@@ -383,15 +400,15 @@ func (o State) Sick(now time.Time) bool {
 func ReadState(ctx context.Context, r *store.Tx, since affiliate.Millis) (o State, err error) {
 	err = r.QueryRowContext(ctx, `
 		WITH looked AS (
-			SELECT id, message_id, state, queued_ms, answer FROM deliveries WHERE state = 'waiting'
+			SELECT id, message_id, state, queued_ms, answer FROM deliveries WHERE state = 'waiting' AND posted = 0
 			UNION ALL
-			SELECT id, message_id, state, queued_ms, answer FROM deliveries WHERE state = 'dead' AND ended_ms >= ? AND coalesce(answer, '') NOT IN (?, ?)),
+			SELECT id, message_id, state, queued_ms, answer FROM deliveries WHERE state = 'dead' AND posted = 0 AND ended_ms >= ? AND coalesce(answer, '') NOT IN (?, ?, ?)),
 		counted AS (
 			SELECT l.*, l.answer IS NOT NULL AS failed FROM looked l JOIN messages m ON m.id = l.message_id WHERE m.kind <> 'test')
 		SELECT count(*) FILTER (WHERE state = 'waiting'), coalesce(min(queued_ms) FILTER (WHERE state = 'waiting'), 0),
 			count(*) FILTER (WHERE state = 'waiting' AND failed), count(*) FILTER (WHERE state = 'dead'),
 			coalesce(min(queued_ms) FILTER (WHERE failed), 0), coalesce((SELECT answer FROM counted WHERE failed ORDER BY id DESC LIMIT 1), '')
-		FROM counted`, since, answerStopped, answerRemoved).Scan(&o.Waiting, &o.Oldest, &o.Failing, &o.Dead, &o.Since, &o.Answer)
+		FROM counted`, since, answerStopped, answerRemoved, answerChannel).Scan(&o.Waiting, &o.Oldest, &o.Failing, &o.Dead, &o.Since, &o.Answer)
 	if err != nil {
 		err = fmt.Errorf("reading the outbox: %w", err)
 	}

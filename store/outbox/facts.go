@@ -14,16 +14,29 @@ type Fact struct {
 	Key     string // subject of the fact, independent of the time of the check
 	Words   string // text of the message
 	Page    string // path of the page that shows it
+	Detail  string // JSON object for programs; empty: of older versions
 	Seen    affiliate.Millis
 	Lasting affiliate.Millis // when it had lasted long enough to be reported; unknown: not yet
 	Message int64            // that reported it; 0: none yet
 }
 
+// factTable is a table of facts, with the column of the subscription or channel that found them.
+type factTable struct{ name, of string }
+
+var (
+	factsOfAlert   = factTable{"facts", "subscription_id"}
+	factsOfChannel = factTable{"channel_facts", "channel_id"}
+)
+
 // Facts lists the findings of an alert by key.
 func Facts(ctx context.Context, r *store.Tx, alert int64) ([]Fact, error) {
+	return readFacts(ctx, r, factsOfAlert, alert)
+}
+
+func readFacts(ctx context.Context, r *store.Tx, t factTable, of int64) ([]Fact, error) {
 	list, err := store.Scanned(ctx, r, func(rows *sql.Rows) (f Fact, err error) {
-		return f, rows.Scan(&f.Key, &f.Words, &f.Page, &f.Seen, store.Opt(&f.Lasting), store.Opt(&f.Message))
-	}, `SELECT key, words, page, seen_ms, lasting_ms, message_id FROM facts WHERE subscription_id = ? ORDER BY key`, alert)
+		return f, rows.Scan(&f.Key, &f.Words, &f.Page, store.Opt(&f.Detail), &f.Seen, store.Opt(&f.Lasting), store.Opt(&f.Message))
+	}, `SELECT key, words, page, detail, seen_ms, lasting_ms, message_id FROM `+t.name+` WHERE `+t.of+` = ? ORDER BY key`, of)
 	if err != nil {
 		return nil, fmt.Errorf("reading what an alert has found: %w", err)
 	}
@@ -33,12 +46,16 @@ func Facts(ctx context.Context, r *store.Tx, alert int64) ([]Fact, error) {
 // NoteFacts stores the findings that an alert does not report yet, and deletes the keys of
 // findings that ended before they had lasted long enough. Reported findings stay reported.
 func NoteFacts(ctx context.Context, s *store.Store, alert int64, found []Fact, over []string) error {
+	return noteFacts(ctx, s, factsOfAlert, alert, found, over)
+}
+
+func noteFacts(ctx context.Context, s *store.Store, t factTable, of int64, found []Fact, over []string) error {
 	err := s.Update(ctx, func(tx *store.Tx, _ affiliate.Millis) error {
-		if err := writeFacts(ctx, tx, alert, found, 0); err != nil {
+		if err := writeFacts(ctx, tx, t, of, found, 0); err != nil {
 			return err
 		}
 		for _, key := range over {
-			_, err := tx.ExecContext(ctx, `DELETE FROM facts WHERE subscription_id = ? AND key = ? AND message_id IS NULL`, alert, key)
+			_, err := tx.ExecContext(ctx, `DELETE FROM `+t.name+` WHERE `+t.of+` = ? AND key = ? AND message_id IS NULL`, of, key)
 			if err != nil {
 				return err
 			}
@@ -51,13 +68,13 @@ func NoteFacts(ctx context.Context, s *store.Store, alert int64, found []Fact, o
 	return nil
 }
 
-func writeFacts(ctx context.Context, tx *store.Tx, alert int64, facts []Fact, message int64) error {
+func writeFacts(ctx context.Context, tx *store.Tx, t factTable, of int64, facts []Fact, message int64) error {
 	for _, f := range facts {
 		_, err := tx.ExecContext(ctx, `
-			INSERT INTO facts (subscription_id, key, words, page, seen_ms, lasting_ms, message_id) VALUES (?, ?, ?, ?, ?, ?, ?)
-			ON CONFLICT (subscription_id, key) DO UPDATE SET words = excluded.words, page = excluded.page, seen_ms = excluded.seen_ms,
-				lasting_ms = excluded.lasting_ms, message_id = excluded.message_id WHERE facts.message_id IS NULL`,
-			alert, f.Key, f.Words, f.Page, f.Seen, store.Opt(&f.Lasting), store.Opt(&message))
+			INSERT INTO `+t.name+` (`+t.of+`, key, words, page, detail, seen_ms, lasting_ms, message_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT (`+t.of+`, key) DO UPDATE SET words = excluded.words, page = excluded.page, detail = excluded.detail, seen_ms = excluded.seen_ms,
+				lasting_ms = excluded.lasting_ms, message_id = excluded.message_id WHERE `+t.name+`.message_id IS NULL`,
+			of, f.Key, f.Words, f.Page, store.Opt(&f.Detail), f.Seen, store.Opt(&f.Lasting), store.Opt(&message))
 		if err != nil {
 			return err
 		}
@@ -83,7 +100,7 @@ func QueueAlert(ctx context.Context, s *store.Store, facts []Fact, m Summary, to
 		if m.ID, err = insertSummary(ctx, tx, m); err != nil {
 			return err
 		}
-		if err := writeFacts(ctx, tx, m.Of.ID, facts, m.ID); err != nil {
+		if err := writeFacts(ctx, tx, factsOfAlert, m.Of.ID, facts, m.ID); err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `UPDATE subscriptions SET told_ms = ? WHERE id = ?`, m.Made, m.Of.ID); err != nil {
@@ -102,12 +119,21 @@ func QueueAlert(ctx context.Context, s *store.Store, facts []Fact, m Summary, to
 
 func mayTell(ctx context.Context, tx *store.Tx, alert int64, facts []Fact) (may bool, err error) {
 	err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM subscriptions WHERE id = ? AND paused_ms IS NULL AND removed_ms IS NULL)`, alert).Scan(&may)
+	if err != nil || !may {
+		return false, err
+	}
+	return untold(ctx, tx, factsOfAlert, alert, facts)
+}
+
+// untold reports whether none of the facts was told.
+func untold(ctx context.Context, tx *store.Tx, t factTable, of int64, facts []Fact) (none bool, err error) {
+	none = true
 	for _, f := range facts {
-		if err != nil || !may {
+		if err != nil || !none {
 			break
 		}
 		err = tx.QueryRowContext(ctx, `
-			SELECT NOT EXISTS (SELECT 1 FROM facts WHERE subscription_id = ? AND key = ? AND message_id IS NOT NULL)`, alert, f.Key).Scan(&may)
+			SELECT NOT EXISTS (SELECT 1 FROM `+t.name+` WHERE `+t.of+` = ? AND key = ? AND message_id IS NOT NULL)`, of, f.Key).Scan(&none)
 	}
-	return may, err
+	return none, err
 }

@@ -82,8 +82,17 @@ type Subscription struct {
 
 // Recipient receives the mails of a subscription.
 type Recipient struct {
-	Address string
+	Address string           // of mail, or see [ChannelAddress]
+	Group   string           // name of the channel; empty: an address
 	Stopped affiliate.Millis // when the recipient unsubscribed; unknown: still subscribed
+}
+
+// Label names the recipient in words.
+func (r Recipient) Label() string {
+	if r.Group != "" {
+		return r.Group
+	}
+	return r.Address
 }
 
 // Recipients returns a recipient for each address.
@@ -166,8 +175,9 @@ func Subscriptions(ctx context.Context, r *store.Tx, kind SubscriptionKind) ([]S
 
 func recipients(ctx context.Context, r *store.Tx, subscription int64) ([]Recipient, error) {
 	return store.Scanned(ctx, r, func(rows *sql.Rows) (one Recipient, err error) {
-		return one, rows.Scan(&one.Address, store.Opt(&one.Stopped))
-	}, `SELECT address, stopped_ms FROM recipients WHERE subscription_id = ? ORDER BY address`, subscription)
+		return one, rows.Scan(&one.Address, store.Opt(&one.Stopped), store.Opt(&one.Group))
+	}, `SELECT r.address, r.stopped_ms, c.name FROM recipients r LEFT JOIN channels c ON 'channel:' || c.id = r.address
+		WHERE r.subscription_id = ? ORDER BY r.address`, subscription)
 }
 
 // Save stores a subscription, a new one if its ID is 0, together with its line of the audit
@@ -329,6 +339,14 @@ func StopRecipient(ctx context.Context, s *store.Store, of Ref, address string, 
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
+		if err != nil {
+			return err
+		}
+		// An address of a group becomes a recipient of its own, who has unsubscribed.
+		_, err = tx.ExecContext(ctx, `
+			INSERT INTO recipients (subscription_id, address) SELECT ?, ?
+			WHERE EXISTS (SELECT 1 FROM recipients r JOIN channels c ON 'channel:' || c.id = r.address WHERE r.subscription_id = ? AND c.kind = 'email')
+			ON CONFLICT DO NOTHING`, of.ID, address, of.ID)
 		if err != nil {
 			return err
 		}

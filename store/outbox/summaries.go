@@ -38,6 +38,8 @@ type Summary struct {
 	From        string           // as in the header
 	Subject     string
 	Text, HTML  string
+	Brief       string // text for chats
+	Event       string // JSON for webhooks
 	Picture     []byte // PNG; empty: none
 	Attachments []Attachment
 	Totals      []SummaryTotal // stated in it
@@ -59,6 +61,8 @@ type SummaryTotal struct {
 // Addressee is a recipient with the Message-ID of the recipient's copy.
 type Addressee struct {
 	Address, HeaderID string
+	Channel           int64 // 0: none
+	Posted            bool  // to the channel by HTTP; otherwise a mail
 	// Kept is the instant until which the delivery is reserved for the process that queued
 	// it and sends it itself. If that process dies, other workers take it afterwards.
 	// Unknown means that any worker may take it at once.
@@ -127,8 +131,8 @@ func QueueDigest(ctx context.Context, s *store.Store, m Summary, told []Summary,
 func insertDeliveries(ctx context.Context, tx *store.Tx, message int64, to []Addressee, stamp affiliate.Millis) error {
 	for _, one := range to {
 		_, err := tx.ExecContext(ctx, `
-			INSERT INTO deliveries (message_id, recipient, header_id, state, queued_ms, next_ms) VALUES (?, ?, ?, 'waiting', ?, ?)`,
-			message, one.Address, one.HeaderID, stamp, store.Opt(&one.Kept))
+			INSERT INTO deliveries (message_id, recipient, channel_id, posted, header_id, state, queued_ms, next_ms) VALUES (?, ?, ?, ?, ?, 'waiting', ?, ?)`,
+			message, one.Address, store.Opt(&one.Channel), one.Posted, one.HeaderID, stamp, store.Opt(&one.Kept))
 		if err != nil {
 			return err
 		}
@@ -189,9 +193,10 @@ func (m *Summary) fields() []any {
 
 func insertSummary(ctx context.Context, tx *store.Tx, m Summary) (id int64, err error) {
 	err = tx.QueryRowContext(ctx, `
-		INSERT INTO messages (subscription_id, scope, every, first_day, last_day, kind, number, made_ms, as_of_ms, sender, subject, text, html, picture)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-		append(append([]any{store.Opt(&m.Of.ID)}, m.fields()...), m.From, m.Subject, store.Opt(&m.Text), store.Opt(&m.HTML), store.OptIf(len(m.Picture) > 0, &m.Picture))...).Scan(&id)
+		INSERT INTO messages (subscription_id, scope, every, first_day, last_day, kind, number, made_ms, as_of_ms, sender, subject, text, html, picture, brief, event)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+		append(append([]any{store.Opt(&m.Of.ID)}, m.fields()...), m.From, m.Subject, store.Opt(&m.Text), store.Opt(&m.HTML), store.OptIf(len(m.Picture) > 0, &m.Picture),
+			store.Opt(&m.Brief), store.Opt(&m.Event))...).Scan(&id)
 	if err != nil {
 		return 0, err
 	}
@@ -215,9 +220,9 @@ func insertSummary(ctx context.Context, tx *store.Tx, m Summary) (id int64, err 
 func ReadSummary(ctx context.Context, r *store.Tx, id int64) (m Summary, err error) {
 	m.ID = id
 	err = r.QueryRowContext(ctx, `
-		SELECT s.id, s.kind, s.number, m.sender, m.subject, m.text, m.html, m.picture, `+messageColumns+`
+		SELECT s.id, s.kind, s.number, m.sender, m.subject, m.text, m.html, m.picture, m.brief, m.event, `+messageColumns+`
 		FROM messages m LEFT JOIN subscriptions s ON s.id = m.subscription_id WHERE m.id = ?`, id).
-		Scan(append(append(m.Of.fields(), &m.From, &m.Subject, store.Opt(&m.Text), store.Opt(&m.HTML), store.OptIf(true, &m.Picture)), m.fields()...)...)
+		Scan(append(append(m.Of.fields(), &m.From, &m.Subject, store.Opt(&m.Text), store.Opt(&m.HTML), store.OptIf(true, &m.Picture), store.Opt(&m.Brief), store.Opt(&m.Event)), m.fields()...)...)
 	if err == nil {
 		m.Attachments, err = attachments(ctx, r, id)
 	}

@@ -51,7 +51,7 @@ func deliveryQuery(c *fiber.Ctx) (q outbox.DeliveryQuery, err error) {
 	if !slices.Contains(deliveryStates, q.State) {
 		return q, &query.ParamError{Param: "state", Value: string(q.State), Problem: "is none of waiting, sent and dead"}
 	}
-	for name, to := range map[string]*int64{"before": &q.Before, "schedule": &q.Schedule, "message": &q.Message} {
+	for name, to := range map[string]*int64{"before": &q.Before, "schedule": &q.Schedule, "message": &q.Message, "channel": &q.Channel} {
 		text := c.Query(name)
 		if text == "" {
 			continue
@@ -108,7 +108,7 @@ func (s *Area) DeliveredFile(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return s.sendPart(c, content, fmt.Sprintf("mail-%d.eml", d.ID), fmt.Sprintf("mail %d to %s", d.ID, d.Recipient))
+	return s.sendPart(c, content, fmt.Sprintf("mail-%d.eml", d.ID), fmt.Sprintf("mail %d to %s", d.ID, d.To()))
 }
 
 // Resend puts a finished delivery into the outbox again.

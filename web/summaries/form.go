@@ -14,6 +14,7 @@ import (
 	"rebatedesk/mail"
 	"rebatedesk/store/outbox"
 	"rebatedesk/web/handler"
+	templates "rebatedesk/web/templates/summaries"
 	"rebatedesk/web/templates/ui"
 )
 
@@ -23,11 +24,17 @@ const usualCoin affiliate.Coin = "USDT"
 // fieldsOf returns the fields of the form of a subscription.
 func fieldsOf(sub outbox.Subscription) map[string]string {
 	var to []string
+	chosen := map[string]string{}
 	for _, r := range sub.Recipients {
+		if id, ok := outbox.ChannelOf(r.Address); ok {
+			chosen[templates.ChannelField(id)] = ui.Ticked
+			continue
+		}
 		to = append(to, r.Address)
 	}
 	fields := map[string]string{"version": ui.VersionText(sub.Updated), "name": sub.Name, "account": string(sub.Account), "coin": string(sub.Coin), "segment": sub.Segment, "as_user": sub.AsUser,
 		"zone": sub.Zone, "recipients": strings.Join(to, "\n")}
+	maps.Copy(fields, chosen)
 	if sub.Kind == outbox.KindAlert {
 		alertFields(sub, fields)
 	} else {
@@ -85,7 +92,7 @@ func (t typed) number(name, problem string) int {
 func subscriptionIn(fields url.Values, old outbox.Subscription, form *ui.Form) outbox.Subscription {
 	t := typed{fields, form}
 	sub := outbox.Subscription{Ref: old.Ref, Updated: handler.VersionIn(fields, form), Name: t.text("name"), Account: affiliate.Account(t.text("account")),
-		Coin: affiliate.Coin(t.text("coin")), Segment: t.text("segment"), AsUser: t.text("as_user"), Zone: t.text("zone"), Recipients: outbox.Recipients(addressesIn(fields.Get("recipients")))}
+		Coin: affiliate.Coin(t.text("coin")), Segment: t.text("segment"), AsUser: t.text("as_user"), Zone: t.text("zone"), Recipients: outbox.Recipients(append(addressesIn(fields.Get("recipients")), channelsIn(fields)...))}
 	if sub.Kind == outbox.KindAlert {
 		sub.Watches = old.Watches
 		t.alert(&sub)
@@ -138,6 +145,18 @@ func addressesIn(text string) (list []string) {
 		list = append(list, words...)
 	}
 	return list
+}
+
+// channelsIn lists the channels that a form chooses, as recipients.
+func channelsIn(fields url.Values) (recipients []string) {
+	for name := range fields {
+		text, ok := strings.CutPrefix(name, templates.ChannelField(0)[:len(templates.ChannelField(0))-1])
+		if id, err := strconv.ParseInt(text, 10, 64); ok && err == nil && id > 0 {
+			recipients = append(recipients, outbox.ChannelAddress(id))
+		}
+	}
+	slices.Sort(recipients)
+	return recipients
 }
 
 // amountIn returns an amount with its coin. A coin next to an empty amount is only the

@@ -37,7 +37,7 @@ func (s *Area) draft(c *fiber.Ctx, date string) (d drafted, err error) {
 	}
 	to := anyRecipient
 	if active := d.Active(); s.May(c, access.MayEdit) && len(active) > 0 {
-		to = active[0]
+		to = active[0] // a channel is shown as a mail to nobody in particular
 	}
 	d.content, err = s.Mail.Preview(c.UserContext(), d.Schedule, d.Period, to)
 	return d, err

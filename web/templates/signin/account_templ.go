@@ -1071,7 +1071,7 @@ func ownTokens(v AccountView) templ.Component {
 			templ_7745c5c3_Var47 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 84, "<section class=\"panel p-5\" aria-labelledby=\"tokens-title\"><h2 id=\"tokens-title\" class=\"text-[0.9375rem] font-semibold\">API tokens</h2><p class=\"text-muted mt-1 text-[0.8125rem] leading-5\">For programs that act for you; they send it as <code>Authorization: Bearer</code>. A token never allows more than your role.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 84, "<section class=\"panel p-5\" aria-labelledby=\"tokens-title\"><h2 id=\"tokens-title\" class=\"text-[0.9375rem] font-semibold\">API tokens</h2><p class=\"text-muted mt-1 text-[0.8125rem] leading-5\">For programs that act for you; they send it as <code>Authorization: Bearer</code>. A token never allows more than your role. <a class=\"text-link\" href=\"/docs/api\">What programs can ask</a>.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

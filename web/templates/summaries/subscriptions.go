@@ -21,6 +21,7 @@ type SubscriptionView struct {
 	Accounts     []affiliate.Account
 	Segments     []string // names
 	Users        []string // names of those whose invitees a mail can be about
+	Channels     []outbox.Channel
 }
 
 // AlertsPath is the path of the list of alerts.

@@ -1,0 +1,248 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/cmd/webapp/internal/files"
+	"rebatedesk/mail"
+	"rebatedesk/store"
+	"rebatedesk/store/outbox"
+)
+
+// channelCommand manages the channels: where messages go besides single mail addresses.
+type channelCommand struct {
+	config.StoreFlags      `embed:"" group:"settings"`
+	config.MailFlags       `embed:"" group:"settings"`
+	config.ReportFlags     `embed:"" group:"settings"`
+	config.PublicURLFlag   `embed:"" group:"settings"`
+	config.MasterKeyFlag   `embed:"" group:"settings"`
+	config.PrivateURLsFlag `embed:"" group:"settings"`
+
+	Add    channelAdd    `cmd:"" help:"Add a channel; its address is sealed. Of a webhook the signing secret is printed, this once."`
+	List   channelList   `cmd:"" help:"List the channels, without what their addresses are."`
+	Test   channelTest   `cmd:"" help:"Send a test message now and wait for the answer."`
+	Pause  channelPause  `cmd:"" help:"Send nothing to a channel until it is resumed."`
+	Resume channelResume `cmd:"" help:"Go on with a channel that is paused or has stopped."`
+	Rotate channelRotate `cmd:"" help:"Give a webhook another signing secret and print it, this once; the one before signs too for a day."`
+	Remove channelRemove `cmd:"" help:"End a channel for good; the log of it stays."`
+}
+
+type channelAdd struct {
+	Name    string   `required:"" placeholder:"NAME" help:"Name of the channel."`
+	Kind    string   `required:"" enum:"webhook,telegram,slack,discord,email" placeholder:"KIND" help:"webhook (Standard Webhooks), telegram, slack, discord or email (a named group of addresses)."`
+	URLFile string   `name:"url-file" required:"" placeholder:"FILE" help:"File with the address and nothing else: https://… of a webhook, of Slack or of Discord; https://api.telegram.org/bot<token>?chat_id=<chat>; mailto:anna@example.com,ben@example.com. Plain http goes to this machine only."`
+	Events  []string `placeholder:"EVENTS" help:"Events that it is told of, separated by commas: collection.failed, collection.incomplete, figures.restated, payment.short, payment.missing, rate.changed, invitee.silent, summary.ready, month.closed, test. Schedules and alerts name channels themselves."`
+	Owner   string   `placeholder:"ADDRESS" help:"Mail address that is told when the channel stops because its receiver takes nothing."`
+}
+
+// Run stores the channel. Only the secret of a webhook is printed.
+func (c *channelAdd) Run(ctx context.Context, p *program) error {
+	if err := checkName("--name", c.Name); err != nil {
+		return err
+	}
+	if err := checkFile("--url-file", c.URLFile); err != nil {
+		return err
+	}
+	content, err := files.ReadLimited(c.URLFile, config.MaxSecretFile)
+	if err != nil {
+		return usage("--url-file cannot be read: %w; name a readable file that holds nothing but the address", err)
+	}
+	cfg, err := config.Load(p.sources, needChannels)
+	if err != nil {
+		return err
+	}
+	form := mail.NewChannel{Name: c.Name, Kind: c.Kind, Address: strings.TrimSpace(string(content)), Events: c.Events, Owner: c.Owner}
+	if err := form.CheckChannel(ctx, cfg.AllowPrivate); err != nil {
+		return channelFaults(err)
+	}
+	return p.withChannels(ctx, true, func(d summaryWork) error {
+		secret, err := d.AddChannel(ctx, form, d.by)
+		if err != nil {
+			return err
+		}
+		return printSecret(p, secret)
+	})
+}
+
+// channelFaults turns broken rules into usage errors about their flags.
+func channelFaults(err error) error {
+	rule, ok := errors.AsType[*store.RuleError](err)
+	if !ok {
+		return err
+	}
+	flags := map[string]string{"name": "--name", "kind": "--kind", "address": "--url-file", "events": "--events", "owner": "--owner", "recipients": "--url-file"}
+	if flag := flags[rule.Field]; flag != "" {
+		return usage("%s: %w", flag, err)
+	}
+	return usage("%w", err)
+}
+
+func printSecret(p *program, secret string) error {
+	if secret == "" {
+		return nil
+	}
+	_, err := fmt.Fprintln(p.stdout, "secret: "+secret)
+	return err
+}
+
+// needChannels are the settings that commands about channels read.
+const needChannels = config.NeedStore | config.NeedMail | config.NeedWeb | config.NeedMasterKey | config.NeedReports
+
+// withChannels runs f with the mail service.
+func (p *program) withChannels(ctx context.Context, changes bool, f func(summaryWork) error) error {
+	return p.withMail(ctx, changes, f)
+}
+
+type channelList struct{}
+
+// Run prints a line for each channel, never its address.
+func (*channelList) Run(ctx context.Context, p *program) error {
+	return p.withChannels(ctx, false, func(d summaryWork) error {
+		list, err := d.Channels(ctx)
+		if err != nil {
+			return err
+		}
+		return printTable(p, "NAME\tKIND\tADDRESS\tEVENTS\tSTATE\tLAST SENT (UTC)\tANSWER", list, func(c outbox.Channel) string {
+			last, answer := "never", ""
+			if c.Last != nil {
+				last, answer = string(c.Last.State)+" "+moment(c.Last.Queued.Time()), c.Last.Answer
+			}
+			return strings.Join([]string{c.Name, c.Kind, c.Shown, dash(strings.Join(c.Events, ",")), channelState(c), last, dash(answer)}, "\t")
+		})
+	})
+}
+
+// channelState describes the state of a channel in a few words.
+func channelState(c outbox.Channel) string {
+	switch {
+	case c.Fault != "":
+		return "stopped: " + c.Fault
+	case c.Paused.Known():
+		return "paused"
+	case c.Failing.Known():
+		return "failing since " + moment(c.Failing.Time())
+	}
+	return "active"
+}
+
+// channelName names one channel, as an argument or with --name.
+type channelName struct {
+	Channel string `arg:"" optional:"" placeholder:"NAME" help:"Name of the channel."`
+	Name    string `placeholder:"NAME" help:"The same as a flag."`
+}
+
+// with runs f on the named channel.
+func (c channelName) with(ctx context.Context, p *program, f func(summaryWork, outbox.Channel) error) error {
+	name := c.Channel + c.Name
+	if (c.Channel == "") == (c.Name == "") {
+		return usage("say which channel: its name; webapp channel list shows them")
+	}
+	if err := checkName("NAME", name); err != nil {
+		return err
+	}
+	return p.withChannels(ctx, true, func(d summaryWork) error {
+		one, err := d.ChannelNamed(ctx, name)
+		if err != nil {
+			return err
+		}
+		return f(d, one)
+	})
+}
+
+type channelTest struct {
+	channelName `embed:""`
+}
+
+// Run sends a test message. It fails if the receiver does not accept it.
+func (c *channelTest) Run(ctx context.Context, p *program) error {
+	return c.with(ctx, p, func(d summaryWork, one outbox.Channel) error {
+		if err := d.TestChannel(ctx, one, d.by); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintln(p.stderr, "webapp: the test message was accepted")
+		return err
+	})
+}
+
+type channelPause struct {
+	channelName `embed:""`
+}
+
+// Run pauses the channel.
+func (c *channelPause) Run(ctx context.Context, p *program) error {
+	return c.with(ctx, p, func(d summaryWork, one outbox.Channel) error { return d.PauseChannel(ctx, one, true, d.by) })
+}
+
+type channelResume struct {
+	channelName `embed:""`
+}
+
+// Run resumes the channel.
+func (c *channelResume) Run(ctx context.Context, p *program) error {
+	return c.with(ctx, p, func(d summaryWork, one outbox.Channel) error { return d.PauseChannel(ctx, one, false, d.by) })
+}
+
+type channelRotate struct {
+	channelName `embed:""`
+}
+
+// Run gives the webhook another secret and prints it.
+func (c *channelRotate) Run(ctx context.Context, p *program) error {
+	return c.with(ctx, p, func(d summaryWork, one outbox.Channel) error {
+		secret, err := d.RotateChannel(ctx, one, d.by)
+		if err != nil {
+			return err
+		}
+		return printSecret(p, secret)
+	})
+}
+
+type channelRemove struct {
+	channelName `embed:""`
+}
+
+// Run ends the channel.
+func (c *channelRemove) Run(ctx context.Context, p *program) error {
+	return c.with(ctx, p, func(d summaryWork, one outbox.Channel) error { return d.RemoveChannel(ctx, one, d.by) })
+}
+
+// channels returns the recipients that are the named channels.
+func (d summaryWork) channels(ctx context.Context, names []string) (recipients []string, err error) {
+	for _, name := range names {
+		c, err := d.ChannelNamed(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		recipients = append(recipients, outbox.ChannelAddress(c.ID))
+	}
+	return recipients, nil
+}
+
+// standIns are recipients for named channels while the database is not open yet.
+func standIns(names []string) (recipients []string) {
+	for i := range names {
+		recipients = append(recipients, outbox.ChannelAddress(int64(i)))
+	}
+	return recipients
+}
+
+// checkTo checks that somebody gets a message, and no channel twice.
+func checkTo(to, channels []string) error {
+	if len(to)+len(channels) == 0 {
+		return usage("say who gets it: --to ADDRESS or --channel NAME, which may be repeated")
+	}
+	for i, name := range channels {
+		if err := checkName("--channel", name); err != nil {
+			return err
+		}
+		if slices.ContainsFunc(channels[:i], func(other string) bool { return strings.EqualFold(other, name) }) {
+			return usage("--channel %s is given twice", config.Echo(name))
+		}
+	}
+	return nil
+}

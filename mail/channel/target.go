@@ -1,0 +1,130 @@
+package channel
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"rebatedesk/mail/mailer"
+	"rebatedesk/outbound"
+)
+
+// Medium is the kind of a channel.
+type Medium string
+
+// The media, in the order in which they are offered.
+const (
+	Webhook  Medium = "webhook"
+	Telegram Medium = "telegram"
+	Slack    Medium = "slack"
+	Discord  Medium = "discord"
+	Email    Medium = "email"
+)
+
+// Media lists the media.
+func Media() []Medium { return []Medium{Webhook, Telegram, Slack, Discord, Email} }
+
+// mostGroup is how many addresses a group may have.
+const mostGroup = 100
+
+// Target is the address of a channel. Its text is a secret: whoever knows it can post.
+type Target struct {
+	medium Medium
+	url    *url.URL
+	group  []string // mail addresses
+}
+
+// ParseTarget reads the address of a channel:
+//
+//	webhook, slack, discord   https://example.com/path
+//	telegram                  https://api.telegram.org/bot<token>?chat_id=<chat>
+//	email                     mailto:a@example.com,b@example.com
+//
+// A Telegram address may have &message_thread_id=<topic>. Plain http is allowed to this machine.
+// The error tells a user what is wrong and never repeats the address.
+func ParseTarget(m Medium, text string, private bool) (Target, error) {
+	text = strings.TrimSpace(text)
+	if m == Email {
+		group, err := parseGroup(text)
+		return Target{medium: m, group: group}, err
+	}
+	u, err := outbound.ParseURL(text, private)
+	if err != nil {
+		return Target{}, fmt.Errorf("the address cannot be used: %w", err)
+	}
+	if m == Telegram {
+		err = checkTelegram(u)
+	}
+	return Target{medium: m, url: u}, err
+}
+
+func parseGroup(text string) (group []string, err error) {
+	list, found := strings.CutPrefix(text, "mailto:")
+	if !found {
+		return nil, errors.New("the address of a group begins with mailto:, such as mailto:anna@example.com,ben@example.com")
+	}
+	for one := range strings.SplitSeq(list, ",") {
+		address, err := mailer.ParseAddress(strings.TrimSpace(one))
+		if err != nil {
+			return nil, err
+		}
+		for _, other := range group {
+			if strings.EqualFold(other, address) {
+				return nil, fmt.Errorf("the address %s is given twice", address)
+			}
+		}
+		group = append(group, address)
+	}
+	if len(group) > mostGroup {
+		return nil, fmt.Errorf("a group has at most %d addresses", mostGroup)
+	}
+	return group, nil
+}
+
+func checkTelegram(u *url.URL) error {
+	token, found := strings.CutPrefix(u.Path, "/bot")
+	switch {
+	case !found || token == "" || strings.Contains(token, "/"):
+		return errors.New("the address of a Telegram chat is https://api.telegram.org/bot<token>?chat_id=<chat>, without a method after the token")
+	case u.Query().Get("chat_id") == "":
+		return errors.New("the address of a Telegram chat ends with ?chat_id=<chat>: the number of the chat, or @name of a channel")
+	}
+	return nil
+}
+
+// Group lists the mail addresses of a group; it is empty for other media.
+func (t Target) Group() []string { return t.group }
+
+// Shown returns what lists may show of the address: its host and its last four characters, or how
+// many addresses a group has.
+func (t Target) Shown() string {
+	if t.medium == Email {
+		if len(t.group) == 1 {
+			return "1 address"
+		}
+		return fmt.Sprintf("%d addresses", len(t.group))
+	}
+	tail := t.url.RequestURI()
+	if t.medium == Telegram {
+		tail = t.url.Query().Get("chat_id")
+	}
+	if len(tail) < 12 && t.medium != Telegram {
+		return t.url.Host // too short to show a part of it
+	}
+	return t.url.Host + " …" + tail[max(0, len(tail)-4):]
+}
+
+// hide removes the secret parts of the address from a text that a receiver wrote.
+func (t Target) hide(text string) string {
+	secrets := []string{t.url.String(), t.url.Path, t.url.EscapedPath(), t.url.RawQuery}
+	for part := range strings.SplitSeq(t.url.Path, "/") {
+		secrets = append(secrets, part, strings.TrimPrefix(part, "bot"))
+	}
+	for _, one := range secrets {
+		if len(one) >= 8 {
+			text = strings.ReplaceAll(text, one, "…")
+		}
+	}
+	return text
+}
