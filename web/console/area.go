@@ -20,7 +20,7 @@ type Area struct {
 	Console Exchange
 	Trading *trading.Desk // sends orders; nil: trading is off
 
-	Market *market.Feed // the prices of the exchange
+	Market      *market.Feed // the prices of the exchange
 	readings    readings
 	seen        seenPairs
 	currencies  kept[*exchange.Client, coinNames]
