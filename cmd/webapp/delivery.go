@@ -51,9 +51,13 @@ type deliveryWork struct {
 // withShipping runs f with the scheduled deliveries. Changes are written to the audit log, which
 // needs the master key.
 func (p *program) withShipping(ctx context.Context, changes bool, f func(deliveryWork) error) error {
-	const need = config.NeedStore | config.NeedReports | config.NeedShipping
+	const need = config.NeedStore | config.NeedReports | config.NeedShipping | config.NeedMasterKey
 	work := func(o opened) error {
-		return sentence(f(deliveryWork{newShipping(o.cfg, o.store, o.log), o.cfg, operatorAudit()}))
+		err := f(deliveryWork{newShipping(o.cfg, o.store, o.log), o.cfg, operatorAudit()})
+		if _, misused := errors.AsType[*usageError](err); misused {
+			return err
+		}
+		return sentence(err)
 	}
 	if changes {
 		return p.withKey(ctx, need, database.OpenExisting, func(o opened, _ seal.MasterKey) error { return work(o) })
@@ -197,7 +201,10 @@ func (c namedDelivery) check() error {
 	case c.Delivery != "" && c.Name != "" && c.Delivery != c.Name:
 		return usage("two names are given, %q and %q: give one", c.Delivery, c.Name)
 	}
-	return checkName("--name", cmp.Or(c.Delivery, c.Name))
+	if c.Delivery != "" {
+		return checkName("<delivery>", c.Delivery)
+	}
+	return checkName("--name", c.Name)
 }
 
 type deliveryLog struct {

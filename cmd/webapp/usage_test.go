@@ -61,6 +61,12 @@ var base = map[string][]string{
 	"terms remove":            {"1"},
 	"import people":           {"people.csv"},
 	"import undo":             {"1"},
+	"delivery add":            {"--name=x", "--kind=daily", "--every=day", "--to=file:///x"},
+	"delivery log":            {"--name=x"},
+	"delivery run":            {"--name=x"},
+	"delivery pause":          {"--name=x"},
+	"delivery resume":         {"--name=x"},
+	"delivery remove":         {"--name=x"},
 }
 
 // instead holds the flags that replace those of the base, because the two exclude each
@@ -91,6 +97,7 @@ var instead = map[string][]string{
 	"token revoke --name":                      {"--user=x"},
 	"summary schedule add --day":               {"--schedule=x", "--period=monthly", "--to=a@example.com"},
 	"serve --tls-cert":                         {}, "serve --tls-key": {},
+	"delivery add --symbol": {"--name=x", "--kind=commissions", "--every=day", "--to=file:///x"},
 }
 
 var (
@@ -248,6 +255,24 @@ var bad = map[string][]string{
 	"simulate --payouts":                       {"", "year", "day+soon", "day apart"},
 	"simulate --rate-limit":                    badCounts,
 	"demo --data":                              {"file"},
+	"delivery add --name":                      badNames,
+	"delivery add --kind":                      {"", "money", "Commissions"},
+	"delivery add --format":                    {"", "pdf", "XLSX", "json"},
+	"delivery add --every":                     {"", "hour", "daily"},
+	"delivery add --at":                        {"", "25:00", "7", "noon"},
+	"delivery add --to":                        {"", "x", "/var/exports", "ftp://a/b", "s3://A/b", "sftp://host/x", "sftp://a:b@host/x", "file:///a?b"},
+	"delivery add --content":                   {"all", "incremental"},
+	"delivery add --deadline":                  {"-1", "73", "x"},
+	"delivery add --account":                   {long, control},
+	"delivery add --product":                   {"OPTIONS", long},
+	"delivery add --coin":                      {long, control},
+	"delivery add --uid":                       {"1'2", long, control},
+	"delivery add --symbol":                    {long, control},
+	"delivery add --source":                    {"indirect"},
+	"delivery add --code":                      {long, control},
+	"delivery add --segment":                   {long, control},
+	"delivery log --most":                      {"0", "-1", "x"},
+	"delivery run --date":                      badDays,
 
 	"--seen":                        {"yesterday", "2026-09-07"},
 	"--config":                      badPaths,
@@ -281,6 +306,20 @@ var bad = map[string][]string{
 	"--rate-budget":                 {"x", "0", "-1"},
 	"--collect-every":               {"never", "1s"},
 	"--backup-keep":                 badCounts,
+	"--delivery-folders":            {"exports", "/a,b"},
+	"--s3-endpoint":                 badURLs,
+	"--s3-region":                   {"a b", control},
+	"--s3-access-key":               {" x"},
+	"--s3-secret-key":               {" x"},
+	"--s3-access-key-file":          badPaths,
+	"--s3-secret-key-file":          badPaths,
+	"--s3-allow-http":               {"maybe"},
+	"--sftp-password":               {" x"},
+	"--sftp-password-file":          badPaths,
+	"--sftp-key":                    {"x"},
+	"--sftp-key-file":               badPaths,
+	"--sftp-key-passphrase":         {" x"},
+	"--sftp-key-passphrase-file":    badPaths,
 	"--smtp-url":                    {"mail.example.com", "http://mail.example.com"},
 	"--mail-from":                   {"nobody"},
 	"--trading":                     {"on"},
@@ -305,9 +344,15 @@ var bad = map[string][]string{
 }
 
 // anyText are the flags that accept any text.
-var anyText = []string{"trading stop --reason", "trading resume --reason", "--backup-dir", "--kill-file"}
+var anyText = []string{"trading stop --reason", "trading resume --reason", "--backup-dir", "--kill-file", "--sftp-known-hosts"}
 
 func init() {
+	for _, command := range []string{"log", "run", "pause", "resume", "remove"} {
+		bad["delivery "+command+" --name"] = badNames
+		bad["delivery "+command+" <delivery>"] = badNames[1:] // an empty one is none
+		instead["delivery "+command+" <delivery>"] = []string{}
+		instead["delivery "+command+" --name"] = []string{}
+	}
 	for _, command := range []string{"add", "role", "password", "disable", "enable", "reset-totp", "bind", "unbind"} {
 		bad["user "+command+" --name"] = badUsers
 		bad["user "+command+" <user>"] = badUsers
