@@ -24,7 +24,7 @@ func unchanged(ctx context.Context, s *Base, c *fiber.Ctx, file any) (bool, erro
 		return false, fmt.Errorf("state of a file: %w", err)
 	}
 	who := s.Who(c)
-	tag := entityTag(s.Version, string(c.Request().RequestURI()), state, who.User, string(who.Role), who.Bound.Text(), fmt.Sprint(s.names(c) != nil))
+	tag := entityTag(s.Version, string(c.Request().RequestURI()), state, who.User, string(who.Role), who.Bound.Text(), fmt.Sprint(s.Names(c) != nil))
 	c.Set(fiber.HeaderETag, tag)
 	if !hasTag(c.Get(fiber.HeaderIfNoneMatch), tag) {
 		return false, nil

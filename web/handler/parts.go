@@ -105,7 +105,7 @@ func sendPart(s *Base, c *fiber.Ctx, kind reports.ExportKind, values url.Values,
 	if err := narrowToPath(c, &q); err != nil {
 		return err
 	}
-	q.Names = s.names(c)
+	q.Names = s.Names(c)
 	leave, stop, err := s.take(s.exports, c)
 	if err != nil {
 		return err
