@@ -57,7 +57,7 @@ func drawn(f goFile) bool {
 
 // helpers are packages that only tests import.
 func helpers(dir string) bool {
-	return within(dir, "internal") && dir != "internal/crashpoint" && dir != "internal/guard" || dir == "store/storetest"
+	return within(dir, "internal") && dir != "internal/crashpoint" && dir != "internal/guard" || dir == "store/storetest" || dir == "client" // has the names of the interface
 }
 
 // declared lists the exported names of a file at the top level. again holds those that
