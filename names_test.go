@@ -38,6 +38,7 @@ var sharedNames = map[string]string{
 
 	// Words of the books of payments, which are also words of other packages.
 	"Bill":    "a bill as the exchange lists it, as it is kept, and of which account",
+	"Channel": "by what something goes: an intent of an order, and messages",
 	"Change":  "what changed: in a figure, or in a record",
 	"Day":     "a calendar day, and the period of one day",
 	"Direct":  "direct clients, as the source of a commission and as what a payment is for",

@@ -44,10 +44,16 @@ const mostChannels = 100
 // secretOverlap is how long a webhook is signed with the secret before as well.
 const secretOverlap = 24 * time.Hour
 
+// ChannelDesk keeps the channels of a service and posts to them.
+type ChannelDesk struct{ *Service }
+
+// NewChannelDesk returns the desk of the channels of a service.
+func NewChannelDesk(s *Service) ChannelDesk { return ChannelDesk{s} }
+
 // NewChannel is a channel as a user enters it.
 type NewChannel struct {
 	Name, Kind string
-	Address    string // secret, see [channel.ParseTarget]
+	Address    string // secret, see [channel.ParseReceiver]
 	Events     []string
 	Owner      string // mail address that is told when it stops; empty: nobody
 }
@@ -57,7 +63,7 @@ var errNoBox = errors.New("the master key is not known, so that no channel can b
 
 // AddChannel checks and stores a channel. For a webhook it returns the signing secret, this once.
 // Each broken rule is a *store.RuleError; several are joined.
-func (s *Service) AddChannel(ctx context.Context, n NewChannel, by audit.Line) (secret string, err error) {
+func (s ChannelDesk) AddChannel(ctx context.Context, n NewChannel, by audit.Line) (secret string, err error) {
 	if s.sealed == nil {
 		return "", errNoBox
 	}
@@ -95,7 +101,7 @@ func (n NewChannel) CheckChannel(ctx context.Context, private bool) error {
 	return err
 }
 
-func (n NewChannel) check(ctx context.Context, private bool) (target channel.Target, err error) {
+func (n NewChannel) check(ctx context.Context, private bool) (target channel.Receiver, err error) {
 	var errs faults
 	if _, err := store.PlanName(n.Name); err != nil {
 		errs.join(err)
@@ -103,7 +109,7 @@ func (n NewChannel) check(ctx context.Context, private bool) (target channel.Tar
 	known := slices.Contains(channel.Media(), channel.Medium(n.Kind))
 	if !known {
 		errs.add("kind", "A channel is webhook, telegram, slack, discord or email, not “%s”.", mailer.Cut(affiliate.OneLine(n.Kind), 40))
-	} else if target, err = channel.ParseTarget(channel.Medium(n.Kind), n.Address, private); err != nil {
+	} else if target, err = channel.ParseReceiver(channel.Medium(n.Kind), n.Address, private); err != nil {
 		errs.add("address", "%s.", strings.TrimSuffix(capital(err.Error()), "."))
 	} else if n.Kind != string(channel.Email) {
 		if _, err := outbound.ResolveURL(ctx, strings.TrimSpace(n.Address), private); err != nil {
@@ -139,17 +145,17 @@ func channelRow(id int64, column string) string {
 }
 
 // Channels lists the channels by name, each with its newest delivery.
-func (s *Service) Channels(ctx context.Context) ([]outbox.Channel, error) {
+func (s ChannelDesk) Channels(ctx context.Context) ([]outbox.Channel, error) {
 	return reading(ctx, s.store, outbox.Channels)
 }
 
 // Channel finds a channel by its number. A missing one is a *store.RuleError.
-func (s *Service) Channel(ctx context.Context, id int64) (outbox.Channel, error) {
+func (s ChannelDesk) Channel(ctx context.Context, id int64) (outbox.Channel, error) {
 	return reading(ctx, s.store, func(ctx context.Context, r *store.Tx) (outbox.Channel, error) { return outbox.ReadChannel(ctx, r, id) })
 }
 
-// ChannelNamed is [Service.Channel] by the name, whatever its letter case.
-func (s *Service) ChannelNamed(ctx context.Context, name string) (outbox.Channel, error) {
+// ChannelNamed is [ChannelDesk.Channel] by the name, whatever its letter case.
+func (s ChannelDesk) ChannelNamed(ctx context.Context, name string) (outbox.Channel, error) {
 	return reading(ctx, s.store, func(ctx context.Context, r *store.Tx) (outbox.Channel, error) {
 		return outbox.ChannelNamed(ctx, r, name)
 	})
@@ -167,7 +173,7 @@ func reading[T any](ctx context.Context, st *store.Store, f func(context.Context
 }
 
 // PauseChannel pauses or resumes a channel, in the version that Updated states.
-func (s *Service) PauseChannel(ctx context.Context, c outbox.Channel, paused bool, by audit.Line) error {
+func (s ChannelDesk) PauseChannel(ctx context.Context, c outbox.Channel, paused bool, by audit.Line) error {
 	if err := outbox.PauseChannel(ctx, s.store, c, paused, by); err != nil {
 		return err
 	}
@@ -176,13 +182,13 @@ func (s *Service) PauseChannel(ctx context.Context, c outbox.Channel, paused boo
 }
 
 // RemoveChannel ends a channel for good, in the version that Updated states.
-func (s *Service) RemoveChannel(ctx context.Context, c outbox.Channel, by audit.Line) error {
+func (s ChannelDesk) RemoveChannel(ctx context.Context, c outbox.Channel, by audit.Line) error {
 	return outbox.RemoveChannel(ctx, s.store, c, by)
 }
 
 // RotateChannel gives a webhook another signing secret and returns it, this once. For a day each
 // message is signed with the secret before as well.
-func (s *Service) RotateChannel(ctx context.Context, c outbox.Channel, by audit.Line) (secret string, err error) {
+func (s ChannelDesk) RotateChannel(ctx context.Context, c outbox.Channel, by audit.Line) (secret string, err error) {
 	if s.sealed == nil {
 		return "", errNoBox
 	}
@@ -196,7 +202,7 @@ func (s *Service) RotateChannel(ctx context.Context, c outbox.Channel, by audit.
 }
 
 // target opens the address of a channel and its signing secrets, newest first.
-func (s *Service) target(c outbox.Channel) (target channel.Target, secrets []string, err error) {
+func (s ChannelDesk) target(c outbox.Channel) (target channel.Receiver, secrets []string, err error) {
 	if s.sealed == nil {
 		return target, nil, errNoBox
 	}
@@ -204,7 +210,7 @@ func (s *Service) target(c outbox.Channel) (target channel.Target, secrets []str
 	if err != nil {
 		return target, nil, fmt.Errorf("the address of the channel %w: remove the channel and add it again", err)
 	}
-	if target, err = channel.ParseTarget(channel.Medium(c.Kind), string(address), s.private); err != nil {
+	if target, err = channel.ParseReceiver(channel.Medium(c.Kind), string(address), s.private); err != nil {
 		return target, nil, err
 	}
 	sealed := [][]byte{c.Secret}
@@ -227,7 +233,7 @@ func (s *Service) target(c outbox.Channel) (target channel.Target, secrets []str
 // copiesTo returns a copy of a message for each recipient: a mail address, a channel, or each
 // address of a group that has not unsubscribed. Channels that are paused get none, and without a
 // mail server no address does.
-func (s *Service) copiesTo(ctx context.Context, m outbox.Summary, recipients []string, stopped []string) (to []outbox.Addressee, err error) {
+func (s ChannelDesk) copiesTo(ctx context.Context, m outbox.Summary, recipients []string, stopped []string) (to []outbox.Addressee, err error) {
 	seen := map[string]bool{}
 	add := func(one outbox.Addressee) {
 		key := strings.ToLower(one.Address)
@@ -263,7 +269,7 @@ func (s *Service) copiesTo(ctx context.Context, m outbox.Summary, recipients []s
 }
 
 // copiesOf returns the copies of a message that go to a channel.
-func (s *Service) copiesOf(c outbox.Channel) (to []outbox.Addressee, err error) {
+func (s ChannelDesk) copiesOf(c outbox.Channel) (to []outbox.Addressee, err error) {
 	if c.Paused.Known() {
 		return nil, nil
 	}
@@ -288,7 +294,7 @@ func unsubscribed(sub outbox.Subscription) (list []string) {
 }
 
 // toldOf lists the channels at work that are told of an event, as recipients.
-func (s *Service) toldOf(ctx context.Context, event string) (recipients []string, err error) {
+func (s ChannelDesk) toldOf(ctx context.Context, event string) (recipients []string, err error) {
 	list, err := s.Channels(ctx)
 	for _, c := range list {
 		if !c.Paused.Known() && slices.Contains(c.Events, event) {
@@ -309,7 +315,7 @@ func ParseRecipient(text string) (string, error) {
 
 // TestChannel sends a test message to a channel and waits for its results: the error joins the
 // failures.
-func (s *Service) TestChannel(ctx context.Context, c outbox.Channel, by audit.Line) error {
+func (s ChannelDesk) TestChannel(ctx context.Context, c outbox.Channel, by audit.Line) error {
 	if c.Paused.Known() {
 		return &store.RuleError{Problem: "The channel is paused: resume it first."}
 	}
@@ -325,11 +331,11 @@ func (s *Service) TestChannel(ctx context.Context, c outbox.Channel, by audit.Li
 		return err
 	}
 	by.Action, by.Object = "channel tested", c.Name
-	return (&Sending{service: s, message: m, to: to, lines: []audit.Line{by}}).Send(ctx)
+	return (&Sending{service: s.Service, message: m, to: to, lines: []audit.Line{by}}).Send(ctx)
 }
 
 // testMessage makes the message that shows whether a channel works.
-func (s *Service) testMessage(ctx context.Context, c outbox.Channel) (outbox.Summary, error) {
+func (s ChannelDesk) testMessage(ctx context.Context, c outbox.Channel) (outbox.Summary, error) {
 	now := s.now()
 	text := alertText{Title: "test of the channel “" + affiliate.OneLine(c.Name) + "”", Name: "If you can read this, the channel works.",
 		Lines: []alertLine{{Words: "Nothing needs to be done."}}, Link: s.onPage("/channels"), Reason: "You get this message because somebody tested a channel of this Rebatedesk."}
@@ -343,7 +349,7 @@ func (s *Service) testMessage(ctx context.Context, c outbox.Channel) (outbox.Sum
 
 // stopWord is the mail that tells the owner of a channel that it stopped; nil if nobody is to be
 // told.
-func (s *Service) stopWord(ctx context.Context, c outbox.Channel, answer string) (*outbox.Summary, outbox.Addressee, error) {
+func (s ChannelDesk) stopWord(ctx context.Context, c outbox.Channel, answer string) (*outbox.Summary, outbox.Addressee, error) {
 	if c.Owner == "" || s.box.server.Host == "" {
 		return nil, outbox.Addressee{}, nil
 	}

@@ -82,11 +82,11 @@ func withBox(t testing.TB, d *fixture) *fixture {
 func (d *fixture) channel(kind, address string, events ...string) (c outbox.Channel, secret string) {
 	d.Helper()
 	name := fmt.Sprintf("%s %d", kind, d.channels())
-	secret, err := d.AddChannel(d.Context(), NewChannel{Name: name, Kind: kind, Address: address, Events: events}, someone)
+	secret, err := NewChannelDesk(d.Service).AddChannel(d.Context(), NewChannel{Name: name, Kind: kind, Address: address, Events: events}, someone)
 	if err != nil {
 		d.Fatal(err)
 	}
-	if c, err = d.ChannelNamed(d.Context(), name); err != nil {
+	if c, err = NewChannelDesk(d.Service).ChannelNamed(d.Context(), name); err != nil {
 		d.Fatal(err)
 	}
 	return c, secret
@@ -94,7 +94,7 @@ func (d *fixture) channel(kind, address string, events ...string) (c outbox.Chan
 
 func (d *fixture) channels() int {
 	d.Helper()
-	list, err := d.Channels(d.Context())
+	list, err := NewChannelDesk(d.Service).Channels(d.Context())
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestSummaryToChannels(t *testing.T) {
 	d.collect(daysOf(first-40, first+2), programme(daysOf(first-40, first+1))...)
 	d.queueAll()
 	d.queueAll()
-	if err := d.drainPosts(t.Context()); err != nil {
+	if err := NewChannelDesk(d.Service).drainPosts(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	got := h.all()
@@ -254,7 +254,7 @@ func (d *fixture) tell(channels ...outbox.Channel) {
 		to = append(to, outbox.ChannelAddress(c.ID))
 	}
 	m := outbox.Summary{Kind: outbox.SummaryManual, Scope: fmt.Sprint(d.now.UnixNano()), Days: daysOf(first, first), Every: "daily", Made: 1, Subject: "x", Text: "x", HTML: "x", Brief: "text", Event: `{"type":"test"}`}
-	copies, err := d.copiesTo(d.Context(), m, to, nil)
+	copies, err := NewChannelDesk(d.Service).copiesTo(d.Context(), m, to, nil)
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -266,7 +266,7 @@ func (d *fixture) tell(channels ...outbox.Channel) {
 
 func (d *fixture) post() {
 	d.Helper()
-	if err := d.drainPosts(d.Context()); err != nil {
+	if err := NewChannelDesk(d.Service).drainPosts(d.Context()); err != nil {
 		d.Fatal(err)
 	}
 }
@@ -294,7 +294,7 @@ func TestChannelStops(t *testing.T) {
 		d.now = d.now.Add(time.Second)
 		d.tell(c)
 	}
-	stopped, err := d.Channel(t.Context(), c.ID)
+	stopped, err := NewChannelDesk(d.Service).Channel(t.Context(), c.ID)
 	if err != nil || !stopped.Paused.Known() || stopped.Fault != "401 Unauthorized: Unauthorized" {
 		t.Errorf("the channel is %+v, %v", stopped, err)
 	}
@@ -302,7 +302,7 @@ func TestChannelStops(t *testing.T) {
 		t.Errorf("%d tries with a void token", n)
 	}
 	h.answers(nil)
-	if err := d.PauseChannel(t.Context(), stopped, false, someone); err != nil {
+	if err := NewChannelDesk(d.Service).PauseChannel(t.Context(), stopped, false, someone); err != nil {
 		t.Fatal(err)
 	}
 	d.post()
@@ -316,7 +316,7 @@ func TestRotatedSecret(t *testing.T) {
 	d := withBox(t, newFixture(t, mailer.Server{}))
 	h := newHook(t)
 	c, before := d.channel("webhook", h.URL)
-	after, err := d.RotateChannel(t.Context(), c, someone)
+	after, err := NewChannelDesk(d.Service).RotateChannel(t.Context(), c, someone)
 	if err != nil || after == before {
 		t.Fatal(after, err)
 	}
@@ -339,15 +339,15 @@ func TestSecretsOfChannels(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := New(Options{Store: st, Reports: reports.New(st, time.Now), Box: seal.NewKey().Box(), Log: slog.New(slog.DiscardHandler)})
-	secret, err := s.AddChannel(t.Context(), NewChannel{Name: "Hook", Kind: "webhook", Address: "http://127.0.0.1:1/canary-of-the-address-7788"}, someone)
+	secret, err := NewChannelDesk(s).AddChannel(t.Context(), NewChannel{Name: "Hook", Kind: "webhook", Address: "http://127.0.0.1:1/canary-of-the-address-7788"}, someone)
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := s.Channels(t.Context())
+	list, err := NewChannelDesk(s).Channels(t.Context())
 	if err != nil || len(list) != 1 || list[0].Shown != "127.0.0.1:1 …7788" {
 		t.Errorf("%+v, %v", list, err)
 	}
-	if err := s.TestChannel(t.Context(), list[0], someone); err == nil || strings.Contains(err.Error(), "canary") || !strings.Contains(err.Error(), "refused") {
+	if err := NewChannelDesk(s).TestChannel(t.Context(), list[0], someone); err == nil || strings.Contains(err.Error(), "canary") || !strings.Contains(err.Error(), "refused") {
 		t.Errorf("a test to nobody: %v", err)
 	}
 	if err := st.Close(); err != nil {
@@ -391,7 +391,7 @@ func TestEventsOnce(t *testing.T) {
 	look := func() {
 		t.Helper()
 		d.now = d.now.Add(10 * time.Minute)
-		if err := d.lookAtEvents(t.Context()); err != nil {
+		if err := NewChannelDesk(d.Service).lookAtEvents(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		d.post()
@@ -428,7 +428,7 @@ func TestGroupOfAddresses(t *testing.T) {
 	if len(o.copies("a@example.com")) != 1 || len(o.copies("b@example.com")) != 2 {
 		t.Errorf("after one unsubscribed: %+v", d.log())
 	}
-	if err := d.RemoveChannel(t.Context(), c, someone); err == nil || !strings.Contains(err.Error(), "Morning") {
+	if err := NewChannelDesk(d.Service).RemoveChannel(t.Context(), c, someone); err == nil || !strings.Contains(err.Error(), "Morning") {
 		t.Errorf("the only recipient was removed: %v", err)
 	}
 }

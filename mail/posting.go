@@ -47,7 +47,7 @@ type posts struct {
 }
 
 // postDue starts a worker for each channel that has a message to be posted and no worker.
-func (s *Service) postDue(ctx context.Context) error {
+func (s ChannelDesk) postDue(ctx context.Context) error {
 	if s.sealed == nil {
 		return nil
 	}
@@ -80,14 +80,14 @@ func (p *posts) end(id int64) {
 }
 
 // drainPosts posts all messages that are due and returns when none is left.
-func (s *Service) drainPosts(ctx context.Context) error {
+func (s ChannelDesk) drainPosts(ctx context.Context) error {
 	err := s.postDue(ctx)
 	s.posts.workers.Wait()
 	return err
 }
 
 // postAll posts the messages of a channel that are due, one after the other.
-func (s *Service) postAll(ctx context.Context, id int64) error {
+func (s ChannelDesk) postAll(ctx context.Context, id int64) error {
 	for ctx.Err() == nil {
 		d, found, err := outbox.TakePosting(ctx, s.store, id, s.now(), postLease)
 		if err != nil || !found {
@@ -103,7 +103,7 @@ func (s *Service) postAll(ctx context.Context, id int64) error {
 
 // postOnly posts the message with a given ID. A failed one is given up, because the caller learns
 // of it at once. The first error is that of the message.
-func (s *Service) postOnly(ctx context.Context, id string) (failed, err error) {
+func (s ChannelDesk) postOnly(ctx context.Context, id string) (failed, err error) {
 	d, found, err := outbox.TakeDeliveryOf(ctx, s.store, id, s.now(), postLease)
 	if err != nil {
 		return nil, err
@@ -115,7 +115,7 @@ func (s *Service) postOnly(ctx context.Context, id string) (failed, err error) {
 }
 
 // post makes one try and records its result.
-func (s *Service) post(ctx context.Context, d outbox.Delivery, again bool) (failed, err error) {
+func (s ChannelDesk) post(ctx context.Context, d outbox.Delivery, again bool) (failed, err error) {
 	crashpoint.Pass(crashpoint.DeliveryTaken)
 	c, err := s.Channel(ctx, d.Channel)
 	if err != nil {
@@ -129,7 +129,7 @@ func (s *Service) post(ctx context.Context, d outbox.Delivery, again bool) (fail
 			return nil, err
 		}
 	}
-	if j.Verdict != channel.Accepted {
+	if j.Verdict != channel.VerdictAccepted {
 		failed = errors.New(j.Words)
 		s.log.Warn("a message was not posted", "channel", c.Name, "webhook_id", d.HeaderID, "try", d.Tries, "state", p.State, "stops", p.Stops, "answer", j.Words)
 	}
@@ -141,10 +141,10 @@ func (s *Service) post(ctx context.Context, d outbox.Delivery, again bool) (fail
 }
 
 // handOver makes one request. A panic counts as a failed try.
-func (s *Service) handOver(ctx context.Context, c outbox.Channel, d outbox.Delivery) (j channel.Judged) {
+func (s ChannelDesk) handOver(ctx context.Context, c outbox.Channel, d outbox.Delivery) (j channel.Judged) {
 	err := guard.Do(s.log, "posting a message", func() error {
 		if s.now().Sub(d.Queued.Time()) > postOld {
-			j = channel.Judged{Verdict: channel.Refused, Words: "it waited for more than three days and was given up"}
+			j = channel.Judged{Verdict: channel.VerdictRefused, Words: "it waited for more than three days and was given up"}
 			return nil
 		}
 		target, secrets, err := s.target(c)
@@ -161,31 +161,31 @@ func (s *Service) handOver(ctx context.Context, c outbox.Channel, d outbox.Deliv
 		}
 		reply, err := s.posts.poster.Send(ctx, request)
 		if err != nil {
-			j = channel.Judged{Verdict: channel.TryLater, Words: target.Failed(err)}
+			j = channel.Judged{Verdict: channel.VerdictLater, Words: target.Failed(err)}
 			return nil
 		}
 		j = target.Judge(reply, s.now())
 		return nil
 	})
 	if err != nil {
-		j = channel.Judged{Verdict: channel.TryLater, Words: err.Error()}
+		j = channel.Judged{Verdict: channel.VerdictLater, Words: err.Error()}
 	}
 	return j
 }
 
 // resultOf says what follows from an answer.
-func (s *Service) resultOf(d outbox.Delivery, j channel.Judged, again bool) outbox.Posted {
+func (s ChannelDesk) resultOf(d outbox.Delivery, j channel.Judged, again bool) outbox.Posted {
 	now := s.now()
 	p := outbox.Posted{Attempted: outbox.Attempted{State: outbox.DeliveryWaiting, Answer: j.Words, Next: now.Add(max(postPause(d.Tries), j.After))}}
 	switch j.Verdict {
-	case channel.Accepted:
+	case channel.VerdictAccepted:
 		p.State = outbox.DeliverySent
 		return p
-	case channel.Refused:
+	case channel.VerdictRefused:
 		p.State = outbox.DeliveryDead
-	case channel.Closed:
+	case channel.VerdictClosed:
 		p.Stops = true // the message waits for the channel to be mended
-	case channel.TryLater:
+	case channel.VerdictLater:
 		p.Held = now.Add(max(postHeld, j.After))
 		if d.Tries >= postTries {
 			p.State, p.Stops = outbox.DeliveryDead, true
@@ -198,7 +198,7 @@ func (s *Service) resultOf(d outbox.Delivery, j channel.Judged, again bool) outb
 }
 
 // postUntil posts due messages until ctx ends.
-func (s *Service) postUntil(ctx context.Context, wake <-chan struct{}) {
+func (s ChannelDesk) postUntil(ctx context.Context, wake <-chan struct{}) {
 	defer s.posts.workers.Wait()
 	for {
 		s.safely("posting to channels", func() error { return s.postDue(ctx) })

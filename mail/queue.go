@@ -184,11 +184,12 @@ func (s queuer) queue(ctx context.Context, sc Schedule, sum Summary, kind outbox
 // addressees returns the recipients of a message of a schedule, and the channels that are told of
 // all summaries.
 func (s queuer) addressees(ctx context.Context, sc Schedule, m outbox.Summary) ([]outbox.Addressee, error) {
-	told, err := s.toldOf(ctx, EventSummaryReady)
+	desk := NewChannelDesk(s.Service)
+	told, err := desk.toldOf(ctx, EventSummaryReady)
 	if err != nil {
 		return nil, err
 	}
-	return s.copiesTo(ctx, m, append(sc.Active(), told...), unsubscribed(sc.Subscription))
+	return desk.copiesTo(ctx, m, append(sc.Active(), told...), unsubscribed(sc.Subscription))
 }
 
 // finish converts a summary to the message that is stored.
@@ -218,7 +219,7 @@ func (s queuer) finish(ctx context.Context, sc Schedule, sum Summary) (outbox.Su
 	m := outbox.Summary{
 		Of: sc.Ref, Scope: s.scopeOf(sc), Every: string(sum.Period.Every), Days: sum.Period.Days, Kind: sum.Kind, Made: affiliate.MillisOf(s.now()), AsOf: sum.Query.AsOfMillis(),
 		From: s.from.String(), Subject: sum.Subject, Text: textPart(sum, stop), HTML: page.String(), Picture: sum.Picture, Totals: sum.Totals,
-		Brief: sum.brief(), Event: s.asEvent(sc, sum),
+		Brief: sum.brief(), Event: NewChannelDesk(s.Service).asEvent(sc, sum),
 	}
 	if sum.Kind == outbox.SummarySkipped {
 		return m, nil

@@ -134,7 +134,7 @@ func (x *Sending) Send(ctx context.Context) error {
 	for _, one := range x.to {
 		only, name := s.box.only, one.Address
 		if one.Posted {
-			only, name = s.postOnly, "the channel"
+			only, name = NewChannelDesk(s).postOnly, "the channel"
 		}
 		failed, err := only(ctx, one.HeaderID)
 		if failed != nil {

@@ -109,7 +109,7 @@ func (s *Service) run(ctx context.Context) {
 			}
 		}
 	})
-	work.Go(func() { s.postUntil(ctx, posted) })
+	work.Go(func() { NewChannelDesk(s).postUntil(ctx, posted) })
 	begun := time.Now()
 	for {
 		s.safely("queueing summaries", func() error { return queuer{s}.queueDue(ctx) })

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -19,10 +18,10 @@ type Verdict int
 
 // The verdicts.
 const (
-	Accepted Verdict = iota
-	TryLater         // the receiver may accept the message later
-	Refused          // it never accepts this message
-	Closed           // it accepts no message: the address or its token is void
+	VerdictAccepted Verdict = iota
+	VerdictLater            // the receiver may accept the message later
+	VerdictRefused          // it never accepts this message
+	VerdictClosed           // it accepts no message: the address or its token is void
 )
 
 // mostAfter limits how long a receiver may ask for a pause.
@@ -44,62 +43,68 @@ type said struct {
 	Description string `json:"description"`
 	Message     string `json:"message"`
 	Parameters  struct {
-		RetryAfter float64 `json:"retry_after"`
+		RetryAfter json.Number `json:"retry_after"`
 	} `json:"parameters"`
-	RetryAfter float64 `json:"retry_after"`
+	RetryAfter json.Number `json:"retry_after"` // seconds, perhaps with a fraction
 }
 
 // Judge says what an answer means.
-func (t Target) Judge(r outbound.Reply, now time.Time) Judged {
+func (t Receiver) Judge(r outbound.Reply, now time.Time) Judged {
 	var body said
 	if t.medium == Telegram || t.medium == Discord {
 		_ = json.Unmarshal(r.Body, &body) // whatever else it is, the status decides
 	}
 	j := Judged{Verdict: t.verdict(r.Status, body), Words: strings.TrimSpace(fmt.Sprint(r.Status) + " " + http.StatusText(r.Status))}
 	text := cmp.Or(body.Description, body.Message, string(r.Body[:min(len(r.Body), 4*mostSaid)]))
-	if text = mailer.Cut(affiliate.OneLine(strings.ToValidUTF8(t.hide(text), "\uFFFD")), mostSaid); text != "" && j.Verdict != Accepted {
+	if text = mailer.Cut(affiliate.OneLine(strings.ToValidUTF8(t.hide(text), "\uFFFD")), mostSaid); text != "" && j.Verdict != VerdictAccepted {
 		j.Words += ": " + text
 	}
 	if r.Status/100 == 3 {
 		j.Words += " – it redirects, and redirects are not followed: give the address to which it leads"
 	}
-	if j.Verdict == TryLater {
-		seconds := cmp.Or(body.Parameters.RetryAfter, body.RetryAfter)
-		j.After = min(max(time.Duration(seconds*float64(time.Second)), retryAfter(r.Header.Get("Retry-After"), now)), mostAfter)
+	if j.Verdict == VerdictLater {
+		asked := seconds(cmp.Or(body.Parameters.RetryAfter, body.RetryAfter).String())
+		j.After = min(max(asked, retryAfter(r.Header.Get("Retry-After"), now)), mostAfter)
 	}
 	return j
 }
 
 // retryAfter reads the header of that name: seconds, or a date (RFC 9110, 10.2.3).
 func retryAfter(text string, now time.Time) time.Duration {
-	if seconds, err := strconv.ParseFloat(text, 64); err == nil && seconds > 0 {
-		return time.Duration(min(seconds, mostAfter.Seconds()) * float64(time.Second))
-	}
 	if at, err := http.ParseTime(text); err == nil {
 		return max(at.Sub(now), 0)
 	}
-	return 0
+	return seconds(text)
 }
 
-func (t Target) verdict(status int, body said) Verdict {
+// seconds reads a number of seconds; 0 if it is none, or negative.
+func seconds(text string) time.Duration {
+	wait, err := time.ParseDuration(text + "s")
+	if err != nil || strings.ContainsAny(text, "hmnu\u00b5") {
+		return 0
+	}
+	return max(wait, 0)
+}
+
+func (t Receiver) verdict(status int, body said) Verdict {
 	switch {
 	case status/100 == 2 && (t.medium != Telegram || body.OK == nil || *body.OK):
-		return Accepted
+		return VerdictAccepted
 	case status == http.StatusGone:
-		return Closed
+		return VerdictClosed
 	case status == http.StatusTooManyRequests, status == http.StatusRequestTimeout, status/100 != 4:
-		return TryLater
+		return VerdictLater
 	case t.medium == Webhook:
-		return TryLater // programs that are being deployed answer anything
+		return VerdictLater // programs that are being deployed answer anything
 	case status == http.StatusUnauthorized, status == http.StatusForbidden, status == http.StatusNotFound:
-		return Closed
+		return VerdictClosed
 	case t.medium == Telegram && (strings.Contains(body.Description, "chat not found") || strings.Contains(body.Description, "upgraded to a supergroup")):
-		return Closed
+		return VerdictClosed
 	}
-	return Refused
+	return VerdictRefused
 }
 
 // Failed returns the words for the log about a request without an answer.
-func (t Target) Failed(err error) string {
+func (t Receiver) Failed(err error) string {
 	return mailer.Cut(affiliate.OneLine(t.hide(err.Error())), mostSaid)
 }

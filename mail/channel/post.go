@@ -49,7 +49,7 @@ const (
 
 // Post writes the request that hands a message over. secrets sign a webhook: the present one, and
 // during an overlap the one before. The instant is that of the try.
-func (t Target) Post(c Content, now time.Time, secrets ...string) (outbound.Post, error) {
+func (t Receiver) Post(c Content, now time.Time, secrets ...string) (outbound.Post, error) {
 	p := outbound.Post{URL: t.url.String(), Header: http.Header{"Content-Type": {"application/json"}, "User-Agent": {"Rebatedesk"}}}
 	var err error
 	switch t.medium {
@@ -89,7 +89,7 @@ func sign(p *outbound.Post, id string, now time.Time, secrets []string) error {
 }
 
 // telegram writes sendMessage, or sendPhoto with the text as its caption.
-func (t Target) telegram(p *outbound.Post, c Content) (err error) {
+func (t Receiver) telegram(p *outbound.Post, c Content) (err error) {
 	query := t.url.Query()
 	fields := map[string]string{"chat_id": query.Get("chat_id")}
 	if topic := query.Get("message_thread_id"); topic != "" {
@@ -110,7 +110,7 @@ func (t Target) telegram(p *outbound.Post, c Content) (err error) {
 
 // discord writes a message that mentions nobody, whatever its text says. With wait=true the
 // answer says whether it was posted.
-func (t Target) discord(p *outbound.Post, c Content) (err error) {
+func (t Receiver) discord(p *outbound.Post, c Content) (err error) {
 	address := *t.url
 	query := address.Query()
 	query.Set("wait", "true")

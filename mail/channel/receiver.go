@@ -28,14 +28,14 @@ func Media() []Medium { return []Medium{Webhook, Telegram, Slack, Discord, Email
 // mostGroup is how many addresses a group may have.
 const mostGroup = 100
 
-// Target is the address of a channel. Its text is a secret: whoever knows it can post.
-type Target struct {
+// Receiver is the address of a channel. Its text is a secret: whoever knows it can post.
+type Receiver struct {
 	medium Medium
 	url    *url.URL
 	group  []string // mail addresses
 }
 
-// ParseTarget reads the address of a channel:
+// ParseReceiver reads the address of a channel:
 //
 //	webhook, slack, discord   https://example.com/path
 //	telegram                  https://api.telegram.org/bot<token>?chat_id=<chat>
@@ -43,20 +43,20 @@ type Target struct {
 //
 // A Telegram address may have &message_thread_id=<topic>. Plain http is allowed to this machine.
 // The error tells a user what is wrong and never repeats the address.
-func ParseTarget(m Medium, text string, private bool) (Target, error) {
+func ParseReceiver(m Medium, text string, private bool) (Receiver, error) {
 	text = strings.TrimSpace(text)
 	if m == Email {
 		group, err := parseGroup(text)
-		return Target{medium: m, group: group}, err
+		return Receiver{medium: m, group: group}, err
 	}
 	u, err := outbound.ParseURL(text, private)
 	if err != nil {
-		return Target{}, fmt.Errorf("the address cannot be used: %w", err)
+		return Receiver{}, fmt.Errorf("the address cannot be used: %w", err)
 	}
 	if m == Telegram {
 		err = checkTelegram(u)
 	}
-	return Target{medium: m, url: u}, err
+	return Receiver{medium: m, url: u}, err
 }
 
 func parseGroup(text string) (group []string, err error) {
@@ -94,11 +94,11 @@ func checkTelegram(u *url.URL) error {
 }
 
 // Group lists the mail addresses of a group; it is empty for other media.
-func (t Target) Group() []string { return t.group }
+func (t Receiver) Group() []string { return t.group }
 
 // Shown returns what lists may show of the address: its host and its last four characters, or how
 // many addresses a group has.
-func (t Target) Shown() string {
+func (t Receiver) Shown() string {
 	if t.medium == Email {
 		if len(t.group) == 1 {
 			return "1 address"
@@ -116,7 +116,7 @@ func (t Target) Shown() string {
 }
 
 // hide removes the secret parts of the address from a text that a receiver wrote.
-func (t Target) hide(text string) string {
+func (t Receiver) hide(text string) string {
 	secrets := []string{t.url.String(), t.url.Path, t.url.EscapedPath(), t.url.RawQuery}
 	for part := range strings.SplitSeq(t.url.Path, "/") {
 		secrets = append(secrets, part, strings.TrimPrefix(part, "bot"))
