@@ -909,12 +909,14 @@ CREATE TABLE shipments (
 	sha256      TEXT,
 	answer      TEXT              -- the last error, or why it was skipped
 ) STRICT;
+
 CREATE TABLE markets (
 	id         INTEGER PRIMARY KEY,
 	venue      TEXT    NOT NULL, -- host of the exchange
 	pair       TEXT    NOT NULL,
 	written_ms INTEGER NOT NULL, -- last write; changed first, so that two nodes write one after the other
 	UNIQUE (venue, pair)
+) STRICT;
 
 CREATE TABLE market_trades (
 	market_id INTEGER NOT NULL REFERENCES markets (id),
@@ -951,6 +953,8 @@ CREATE TABLE market_stretches (
 	to_ms     INTEGER NOT NULL,
 	asked_ms  INTEGER NOT NULL,
 	PRIMARY KEY (market_id, from_ms)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE channel_facts (
 	channel_id INTEGER NOT NULL REFERENCES channels,
 	key        TEXT    NOT NULL,
@@ -1135,7 +1139,9 @@ CREATE INDEX costs_in_force ON costs (scope, folded, kind) WHERE removed_ms IS N
 CREATE UNIQUE INDEX shipments_of_period ON shipments (dispatch_id, last_day, number);
 
 CREATE INDEX shipments_waiting ON shipments (dispatch_id) WHERE state = 'waiting';
+
 CREATE INDEX market_trades_by_time ON market_trades (market_id, time_ms);
+
 CREATE UNIQUE INDEX channels_by_name ON channels (name) WHERE removed_ms IS NULL;
 
 CREATE INDEX deliveries_by_channel ON deliveries (channel_id, id) WHERE channel_id IS NOT NULL;

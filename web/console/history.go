@@ -89,7 +89,7 @@ func (s *Area) HistoryPage(h history) fiber.Handler {
 			return err
 		}
 		view := templates.HistoryView{ConsoleView: frame, Noun: h.noun, Fills: h.stream == "", Links: q.links, Zoned: q.query.Zone.String()}
-		s.historyChoices(&view, h, q)
+		historyChoices(&view, h, q)
 		switch {
 		case refused:
 			c.Status(http.StatusBadRequest)
@@ -240,7 +240,7 @@ func (s *Area) fillHistoryView(c *fiber.Ctx, view *templates.HistoryView, h hist
 }
 
 // historyChoices sets what the filters show.
-func (s *Area) historyChoices(view *templates.HistoryView, h history, q asked) {
+func historyChoices(view *templates.HistoryView, h history, q asked) {
 	view.Type, view.Coin, view.Order = q.kind, string(q.query.Coin), q.order
 	if q.at.Known() {
 		view.Around = phrase.Second(q.at.Time(), q.query.Zone)

@@ -13,6 +13,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/market"
 	"rebatedesk/web/charts"
+	"rebatedesk/web/handler"
 	templates "rebatedesk/web/templates/console"
 )
 
@@ -114,7 +115,7 @@ func (s *Area) drawLive(ctx context.Context, account affiliate.Account, symbol s
 		}{"empty chart", templates.MarketChart(v)})
 	}
 	for _, part := range list {
-		content, err := s.Fragment(ctx, part.Component)
+		content, err := handler.Fragment(ctx, part.Component)
 		if err != nil {
 			return nil, err
 		}
@@ -124,7 +125,7 @@ func (s *Area) drawLive(ctx context.Context, account affiliate.Account, symbol s
 		page.view.Chart.Slots = nil
 		return page, nil
 	}
-	if page.chart, err = s.Fragment(ctx, templates.MarketChart(v)); err != nil {
+	if page.chart, err = handler.Fragment(ctx, templates.MarketChart(v)); err != nil {
 		return nil, err
 	}
 	older := v.Chart

@@ -19,6 +19,7 @@ import (
 	"rebatedesk/market"
 	"rebatedesk/reports/query"
 	"rebatedesk/web/charts"
+	"rebatedesk/web/handler"
 	templates "rebatedesk/web/templates/console"
 )
 
@@ -236,7 +237,7 @@ func (t *teller) marketNews(ctx context.Context, w *bufio.Writer) error {
 // parts writes components that differ from what the browser has.
 func (t *teller) parts(ctx context.Context, w *bufio.Writer, components ...templ.Component) error {
 	for i, component := range components {
-		content, err := t.area.Fragment(ctx, component)
+		content, err := handler.Fragment(ctx, component)
 		if err != nil {
 			return err
 		}

@@ -65,7 +65,7 @@ type place struct {
 }
 
 func (s *Area) place(c *fiber.Ctx) place {
-	at := place{s.Home(c), "rebatedesk.invalid"}
+	at := place{handler.HomeOf(s.Base, c), "rebatedesk.invalid"}
 	if u, err := url.Parse(s.PublicURL); err == nil && u.Hostname() != "" {
 		at.host = u.Hostname()
 	}

@@ -95,7 +95,7 @@ func (s *Base) RenderSecret(c *fiber.Ctx, component templ.Component) error {
 }
 
 // Fragment draws a part of a page for a stream. It has no names of people and no token.
-func (s *Base) Fragment(ctx context.Context, component templ.Component) ([]byte, error) {
+func Fragment(ctx context.Context, component templ.Component) ([]byte, error) {
 	var b bytes.Buffer
 	if err := component.Render(context.WithoutCancel(ctx), &b); err != nil {
 		return nil, fmt.Errorf("render: %w", err)

@@ -137,17 +137,17 @@ func (s *Area) CreateFeed(c *fiber.Ctx) error {
 		}
 		return s.showAccount(c, templates.AccountView{FeedAlert: alert, FeedName: fields.Get("name")})
 	}
-	return s.showAccount(c, templates.AccountView{NewFeed: s.Home(c) + feed.Path + "?" + url.Values{"token": {text}}.Encode(), NewFeedName: token.Name})
+	return s.showAccount(c, templates.AccountView{NewFeed: handler.HomeOf(s.Base, c) + feed.Path + "?" + url.Values{"token": {text}}.Encode(), NewFeedName: token.Name})
 }
 
 // feedOf returns what a form asks an address for.
-func feedOf(scope string) (templates.Feed, bool) {
+func feedOf(scope string) (templates.Subscribable, bool) {
 	for _, f := range templates.Feeds {
 		if string(f.Scope) == scope {
 			return f, true
 		}
 	}
-	return templates.Feed{}, false
+	return templates.Subscribable{}, false
 }
 
 // newToken returns the token that a form describes. A date entered in the form takes

@@ -58,8 +58,8 @@ type AccountView struct {
 	NewFeedName string
 }
 
-// Feed is what calendars and feed readers can subscribe to.
-type Feed struct {
+// Subscribable is what calendars and feed readers can subscribe to.
+type Subscribable struct {
 	Scope access.Scope
 	Path  string
 	Label string
@@ -67,7 +67,7 @@ type Feed struct {
 }
 
 // Feeds lists all of them.
-var Feeds = []Feed{
+var Feeds = []Subscribable{
 	{access.ScopeCalendar, "/calendar.ics", "Calendar", "ends of months, statements due, payments expected and overdue"},
 	{access.ScopeFeed, "/changes.atom", "Feed of changes", "records that changed after they had been collected, by day"},
 }
