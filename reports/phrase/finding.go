@@ -88,6 +88,9 @@ func (a About) Finding(f attention.Finding) Statement {
 			Text: say("The newest run" + a.of(f.Account) + " began on " + Clock(f.Last.Time(), a.Zone) + "; one is due every quarter of an hour by default.")}
 	case attention.MailFinding:
 		w = a.mails(f)
+	case attention.ChannelFinding:
+		w = Statement{Title: "The channel “" + affiliate.OneLine(f.Channel) + "” has stopped", Foreign: f.Answer,
+			Text: say("Its receiver takes nothing since " + Clock(f.Since.Time(), a.Zone) + ". Nothing is sent to it until it is resumed.")}
 	case attention.DropFinding:
 		w = a.drop(f)
 	case attention.RestatedFinding:

@@ -91,6 +91,8 @@ func (v AttentionView) findingOf(f attention.Finding, run ui.CollectionRun, name
 		if link("See what waits", "/summaries/deliveries?state=waiting"); f.Dead > 0 {
 			link("See what was given up", "/summaries/deliveries?state=dead")
 		}
+	case attention.ChannelFinding:
+		link("See the channels", "/channels")
 	case attention.DropFinding:
 		link("Why is this low?", v.within("/commissions", f.Days, "coin", string(f.Coin))+"#why")
 	case attention.RestatedFinding:
