@@ -18,8 +18,11 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/affiliate"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/reports"
+	"rebatedesk/reports/attention"
+	"rebatedesk/reports/query"
 	"rebatedesk/seal"
 	"rebatedesk/store"
 	"rebatedesk/store/outbox"
@@ -300,6 +303,23 @@ func TestChannelStops(t *testing.T) {
 	}
 	if n := len(h.all()); n != 1 {
 		t.Errorf("%d tries with a void token", n)
+	}
+	today := affiliate.DayOf(d.now, time.UTC)
+	view, err := d.reports.Attention(t.Context(), query.Query{Zone: time.UTC, Today: today, Days: affiliate.Days{First: today, Last: today}, Page: 1, Per: query.DefaultPer})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, f := range view.Findings {
+		switch f.(type) {
+		case attention.ChannelFinding:
+			found++
+		case attention.MailFinding:
+			t.Errorf("it is told as a fault of mail too: %+v", f)
+		}
+	}
+	if found != 1 {
+		t.Errorf("%d findings about the channel", found)
 	}
 	h.answers(nil)
 	if err := NewChannelDesk(d.Service).PauseChannel(t.Context(), stopped, false, someone); err != nil {

@@ -7,7 +7,7 @@ import (
 
 // every has a finding of each type.
 var every = []Finding{
-	GapFinding{}, RefusedFinding{}, RunFinding{}, StaleFinding{}, PaymentFinding{}, UnruledFinding{}, MailFinding{},
+	GapFinding{}, RefusedFinding{}, RunFinding{}, StaleFinding{}, PaymentFinding{}, UnruledFinding{}, MailFinding{}, ChannelFinding{},
 	DropFinding{}, SilentFinding{}, AgreedFinding{}, RateFinding{}, RestatedFinding{}, ConcentrationFinding{},
 }
 

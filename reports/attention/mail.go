@@ -27,15 +27,36 @@ func (f MailFinding) Severity() Severity {
 	return SeverityWarning
 }
 
-// mails checks the outbox. It finds nothing for a past state, because the outbox has no
+// ChannelFinding says that a channel has stopped, because its receiver takes nothing. It is one
+// finding, whatever the number of messages.
+type ChannelFinding struct {
+	Channel string           // its name
+	Since   affiliate.Millis // when it stopped
+	Answer  string           // the last answer of the receiver
+}
+
+// Severity is an alert: nothing reaches the channel until a person resumes it.
+func (ChannelFinding) Severity() Severity { return SeverityAlert }
+
+// mails checks the outbox and the channels. It finds nothing for a past state, because the outbox has no
 // history.
 func (w *watch) mails(ctx context.Context) ([]Finding, error) {
 	if !w.AsOf.IsZero() {
 		return nil, nil
 	}
 	o, err := outbox.ReadState(ctx, w.Tx, affiliate.MillisOf(w.Now.Add(-mailHours*time.Hour)))
-	if err != nil || !o.Sick(w.Now) {
+	if err != nil {
 		return nil, err
 	}
-	return []Finding{MailFinding{Failing: o.Failing, Dead: o.Dead, Since: o.Since, Answer: o.Answer}}, nil
+	var found []Finding
+	if o.Sick(w.Now) {
+		found = append(found, MailFinding{Failing: o.Failing, Dead: o.Dead, Since: o.Since, Answer: o.Answer})
+	}
+	list, err := outbox.Channels(ctx, w.Tx)
+	for _, c := range list {
+		if c.Fault != "" {
+			found = append(found, ChannelFinding{Channel: c.Name, Since: c.Paused, Answer: c.Fault})
+		}
+	}
+	return found, err
 }

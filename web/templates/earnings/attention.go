@@ -93,6 +93,8 @@ func (v AttentionView) findingOf(f attention.Finding, run ui.CollectionRun, name
 		}
 	case attention.ShippingFinding:
 		link("See the deliveries", ui.DeliveriesPath)
+	case attention.ChannelFinding:
+		link("See the channels", "/channels")
 	case attention.DropFinding:
 		link("Why is this low?", v.within("/commissions", f.Days, "coin", string(f.Coin))+"#why")
 	case attention.RestatedFinding:
