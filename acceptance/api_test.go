@@ -159,7 +159,8 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 				d.check(t, compiler, pointerTo(address, "200", media), a)
 			case http.StatusConflict, http.StatusBadRequest:
 				// Some values go together only with others, and some figures are not known.
-				if a.StatusCode == http.StatusBadRequest && len(values) == 1 {
+				axis := address == "/pivot.json" && (values.Has("by") || values.Has("across")) // rows and columns must differ
+				if a.StatusCode == http.StatusBadRequest && len(values) == 1 && !axis {
 					t.Errorf("%s is refused: %s", a.Request.URL, a.body)
 				}
 				if a.Header.Get("Content-Type") != "application/problem+json" || o.Responses[fmt.Sprint(a.StatusCode)].Ref == "" {
@@ -188,7 +189,7 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 			if slices.Contains(names, name) {
 				continue
 			}
-			a := get(t, at+"?"+url.Values{name: {validValues(name, nil, nil)[0]}}.Encode())
+			a := get(t, at+"?"+url.Values{name: {append(validValues(name, nil, nil), "x")[0]}}.Encode())
 			if a.StatusCode != http.StatusBadRequest {
 				t.Errorf("%s: %s is not described and answered with %d", address, name, a.StatusCode)
 				continue

@@ -63,7 +63,7 @@ var params = []param{
 		return value, ""
 	}),
 	filter("change", maxText, func(q *Query) *string { return &q.Change }, oneOf(func(b Basis) []string { return b.Changes })),
-	{name: "cols", most: maxText, set: setColumns, text: func(q *Query) string { return q.Cols }},
+	{name: "cols", most: maxChoices, set: setColumns, text: func(q *Query) string { return q.Cols }},
 	{name: "sort", most: maxText, set: setSort, text: func(q *Query) string { return q.Sort.String() }},
 	number("page", MaxPage, func(*Query) int { return 1 }, func(q *Query) *int { return &q.Page }),
 	number("per", MaxPer, func(q *Query) int { return q.UsualPer() }, func(q *Query) *int { return &q.Per }),
