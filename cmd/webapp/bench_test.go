@@ -252,7 +252,7 @@ func BenchmarkOverview(b *testing.B) {
 			}
 			defer st.Close()
 			people, cookie := signedIn(b)
-			server := newWeb(config.Config{Timezone: time.UTC}, st, people, nil, collector.New(collector.Options{Store: st}), &accounts.Registry{}, nil, nil, nil, nil, demo.Logins{})
+			server := newWeb(config.Config{Timezone: time.UTC}, st, people, nil, collector.New(collector.Options{Store: st}), &accounts.Registry{}, nil, nil, nil, nil, nil, demo.Logins{})
 			for b.Loop() {
 				request := httptest.NewRequest(http.MethodGet, "/", nil)
 				request.Host = "127.0.0.1"

@@ -100,7 +100,7 @@ func (d *harness) pages(look func(span, page, file string)) {
 	people, cookie := signedIn(d)
 	cfg := config.Config{Timezone: time.UTC, Now: d.now}
 	log := slog.New(slog.DiscardHandler)
-	server := newWeb(cfg, st, people, nil, collector.New(collector.Options{Store: st, Now: d.now}), &accounts.Registry{}, nil, nil, nil, log, demo.Logins{})
+	server := newWeb(cfg, st, people, nil, collector.New(collector.Options{Store: st, Now: d.now}), &accounts.Registry{}, nil, nil, nil, nil, log, demo.Logins{})
 	get := func(path string) (*http.Response, string) {
 		request := httptest.NewRequest(http.MethodGet, path, nil)
 		request.Host = "127.0.0.1"

@@ -115,7 +115,7 @@ func (s *Area) drawLive(ctx context.Context, account affiliate.Account, symbol s
 		}{"empty chart", templates.MarketChart(v)})
 	}
 	for _, part := range list {
-		content, err := handler.Fragment(ctx, part.Component)
+		content, err := handler.PartOfStream(ctx, part.Component)
 		if err != nil {
 			return nil, err
 		}
@@ -125,7 +125,7 @@ func (s *Area) drawLive(ctx context.Context, account affiliate.Account, symbol s
 		page.view.Chart.Slots = nil
 		return page, nil
 	}
-	if page.chart, err = handler.Fragment(ctx, templates.MarketChart(v)); err != nil {
+	if page.chart, err = handler.PartOfStream(ctx, templates.MarketChart(v)); err != nil {
 		return nil, err
 	}
 	older := v.Chart

@@ -237,7 +237,7 @@ func (t *teller) marketNews(ctx context.Context, w *bufio.Writer) error {
 // parts writes components that differ from what the browser has.
 func (t *teller) parts(ctx context.Context, w *bufio.Writer, components ...templ.Component) error {
 	for i, component := range components {
-		content, err := handler.Fragment(ctx, component)
+		content, err := handler.PartOfStream(ctx, component)
 		if err != nil {
 			return err
 		}

@@ -94,8 +94,8 @@ func (s *Base) RenderSecret(c *fiber.Ctx, component templ.Component) error {
 	return s.draw(c, component, false)
 }
 
-// Fragment draws a part of a page for a stream. It has no names of people and no token.
-func Fragment(ctx context.Context, component templ.Component) ([]byte, error) {
+// PartOfStream draws a part of a page for a stream. It has no names of people and no token.
+func PartOfStream(ctx context.Context, component templ.Component) ([]byte, error) {
 	var b bytes.Buffer
 	if err := component.Render(context.WithoutCancel(ctx), &b); err != nil {
 		return nil, fmt.Errorf("render: %w", err)
