@@ -25,7 +25,7 @@ const (
 // bytes.
 type parquetEncoder struct {
 	headings []heading
-	writer   *parquet.Writer
+	writer   *parquet.GenericWriter[any]
 	batch    []parquet.Row
 	rows     int64
 }
@@ -41,7 +41,7 @@ func newParquetEncoder(w *bufio.Writer, headings []heading, facts Metadata) (*pa
 		root.names = append(root.names, name)
 	}
 	e := &parquetEncoder{headings: headings, batch: make([]parquet.Row, 0, parquetBatch)}
-	e.writer = parquet.NewWriter(w, parquet.NewSchema("rebatedesk", root), &parquet.WriterConfig{
+	e.writer = parquet.NewGenericWriter[any](w, parquet.NewSchema("rebatedesk", root), &parquet.WriterConfig{
 		CreatedBy: "Rebatedesk", MaxRowsPerRowGroup: parquetGroup, Compression: &snappy.Codec{}, KeyValueMetadata: facts.named(),
 	})
 	return e, nil

@@ -22,7 +22,6 @@ type kept[K comparable, V any] struct {
 type keptAnswer[V any] struct {
 	asking sync.Mutex // held while the exchange is asked
 	told   told[V]
-	again  bool // the next question goes to the exchange
 }
 
 // told is an answer of the exchange.
@@ -50,30 +49,18 @@ func (k *kept[K, V]) of(ctx context.Context, key K, life time.Duration, ask func
 	defer one.asking.Unlock()
 	// A failure is not repeated for each who asks, either.
 	young := !one.told.tried.IsZero() && time.Since(one.told.tried) < min(life, time.Second)
-	if !one.again && (young || one.told.err == nil && time.Since(one.told.at) < life) {
+	if young || one.told.err == nil && time.Since(one.told.at) < life {
 		return one.told, one.told.err
 	}
 	value, err := ask(ctx)
 	if ctx.Err() != nil {
 		return one.told, cmp.Or(err, ctx.Err())
 	}
-	one.told.tried, one.told.err, one.again = time.Now(), err, false
+	one.told.tried, one.told.err = time.Now(), err
 	if err == nil {
 		one.told.value, one.told.at = value, one.told.tried
 	}
 	return one.told, err
-}
-
-// drop makes the next question go to the exchange.
-func (k *kept[K, V]) drop(key K) {
-	k.mu.Lock()
-	one := k.all[key]
-	k.mu.Unlock()
-	if one != nil {
-		one.asking.Lock()
-		one.again = true
-		one.asking.Unlock()
-	}
 }
 
 // seenPairs are the pairs that somebody asked for, by account.

@@ -45,10 +45,3 @@ func (s *streams) enter(user string) (leave func(), err error) {
 		}
 	}), nil
 }
-
-// open returns how many streams are open.
-func (s *streams) open() int {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	return s.all
-}
