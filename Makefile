@@ -137,7 +137,7 @@ golden: ## Write the golden files anew; read the difference before you commit it
 # lint has vetted everything by then.
 .PHONY: check
 check: VET := -vet=off
-check: lint check-templ check-assets packages test race $(if $(REBATEDESK_TEST_POSTGRES),postgres citus) ## Everything CI runs
+check: lint check-templ check-assets check-api packages test race $(if $(REBATEDESK_TEST_POSTGRES),postgres citus) ## Everything CI runs
 
 # The browser tests run axe-core, which is one of them.
 .PHONY: packages
@@ -195,6 +195,17 @@ check-assets:
 		exit 1
 	fi
 
+# By the rules of a linter of descriptions of interfaces.
+.PHONY: check-api
+check-api:
+	@if ! command -v npm >/dev/null; then
+		echo "npm is not installed: the description of the interface was not checked" >&2
+		exit 0
+	fi
+	cd client/lint
+	$(NPM_INSTALL) >&2
+	npm run --silent lint >&2
+
 .PHONY: clean
 clean: ## Remove what was built, not the data
-	@rm -rf webapp coverage.out web/assets/node_modules
+	@rm -rf webapp coverage.out web/assets/node_modules client/lint/node_modules
