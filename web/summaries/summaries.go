@@ -19,7 +19,11 @@ func (s *Area) mailPage(c *fiber.Ctx, title, path string) (templates.MailPage, e
 	if s.Mail == nil {
 		return templates.MailPage{}, fiber.ErrNotFound
 	}
-	return templates.MailPage{Page: s.Page(c, title, "/summaries"), Path: path, Token: s.Token(c), Zone: s.Zone,
+	entry := "/summaries" // of the navigation
+	if path == templates.ChannelsPath {
+		entry = path
+	}
+	return templates.MailPage{Page: s.Page(c, title, entry), Path: path, Token: s.Token(c), Zone: s.Zone,
 		Edits: s.May(c, access.MayEdit), Files: s.May(c, access.MayExport), Done: mailDone[kindAt(c)][c.Query("done")],
 		Tabs: []ui.Tab{{Path: "/summaries", Label: "Schedules"}, {Path: "/summaries/deliveries", Label: "Deliveries"}, {Path: templates.AlertsPath, Label: "Alerts"}, {Path: templates.ChannelsPath, Label: "Channels"}},
 	}, nil
