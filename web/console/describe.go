@@ -32,7 +32,21 @@ func (s *Area) DescribeFiles() []FileDescription {
 		}
 		list = append(list, d)
 	}
+	for _, h := range s.Histories() {
+		list = append(list, describeHistory(h))
+	}
 	return list
+}
+
+// describeHistory describes the file of a range of days.
+func describeHistory(h history) FileDescription {
+	d := FileDescription{Path: h.Path + ".csv", Words: h.about + ", of a range of days.", Params: append([]query.ParamInfo{
+		{Name: accountParam, Type: query.TextParam, Most: 100, Words: "Account of the exchange, by its name in this program. Without it: the first."}},
+		historyParams.Describe()...)}
+	for _, column := range h.columns {
+		d.Columns = append(d.Columns, column.Name)
+	}
+	return d
 }
 
 func paramOf(f templates.ConsoleField) query.ParamInfo {

@@ -41,6 +41,9 @@ func (s *Area) Histories() []history {
 	return []history{fillHistory, billHistory, fundingHistory, transferHistory}
 }
 
+// historyParams are the parameters of every report that these pages take.
+var historyParams = query.AcceptedParams{Taken: []string{"range", "from", "to", "coin", "page", "per"}, Usual: query.Last30}
+
 // rawParams are parameters of the endpoints themselves. An address with one of them shows one
 // answer of the exchange as it is, page by page.
 var rawParams = []string{"after", "before", "startTime", "endTime", "limit", "pageSize", "pageIndex", "pageNo", "coinId", "bizType", "fromType", "all"}
@@ -152,7 +155,7 @@ func (s *Area) historyFrame(c *fiber.Ctx, h history) (v templates.ConsoleView, q
 	if err != nil {
 		return v, q, err
 	}
-	basis.AcceptedParams = query.AcceptedParams{Taken: []string{"range", "from", "to", "coin", "page", "per"}, Usual: query.Last30}
+	basis.AcceptedParams = historyParams
 	if q.at.Known() {
 		day := affiliate.DayOf(q.at.Time(), basis.Zone).String()
 		given.Del("range")
