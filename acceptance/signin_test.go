@@ -51,7 +51,7 @@ func TestNotSignedIn(t *testing.T) {
 	o.addUser("mia", access.Manager)
 	v := o.visitor()
 	for _, path := range []string{"/overview.json", "/commissions.csv", "/invitees.xlsx"} {
-		if a := v.get(path); a.StatusCode != 401 || a.Header.Get("WWW-Authenticate") == "" || !strings.HasPrefix(a.Header.Get("Content-Type"), "application/json") {
+		if a := v.get(path); a.StatusCode != 401 || a.Header.Get("WWW-Authenticate") == "" || !strings.HasPrefix(a.Header.Get("Content-Type"), "application/problem+json") {
 			t.Errorf("%s: status %d, %v", path, a.StatusCode, a.Header)
 		}
 	}

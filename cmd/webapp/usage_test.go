@@ -61,6 +61,12 @@ var base = map[string][]string{
 	"terms remove":            {"1"},
 	"import people":           {"people.csv"},
 	"import undo":             {"1"},
+	"channel add":             {"--name=x", "--kind=webhook", "--url-file=address.txt"},
+	"channel test":            {"--name=x"},
+	"channel pause":           {"--name=x"},
+	"channel resume":          {"--name=x"},
+	"channel rotate":          {"--name=x"},
+	"channel remove":          {"--name=x"},
 	"delivery add":            {"--name=x", "--kind=daily", "--every=day", "--to=file:///x"},
 	"delivery log":            {"--name=x"},
 	"delivery run":            {"--name=x"},
@@ -255,6 +261,12 @@ var bad = map[string][]string{
 	"simulate --payouts":                       {"", "year", "day+soon", "day apart"},
 	"simulate --rate-limit":                    badCounts,
 	"demo --data":                              {"file"},
+	"channel add --name":                       badNames,
+	"channel add --kind":                       {"", "fax", "Webhook"},
+	"channel add --url-file":                   badPaths,
+	"channel add --events":                     {"payment.late"},
+	"channel add --owner":                      {"nobody"},
+	"summary schedule add --channel":           {control},
 	"delivery add --name":                      badNames,
 	"delivery add --kind":                      {"", "money", "Commissions"},
 	"delivery add --format":                    {"", "pdf", "XLSX", "json"},
@@ -306,6 +318,9 @@ var bad = map[string][]string{
 	"--rate-budget":                 {"x", "0", "-1"},
 	"--collect-every":               {"never", "1s"},
 	"--backup-keep":                 badCounts,
+	"--metrics-figures":             {"maybe"},
+	"--keep-trades":                 {"-1d", "x"},
+	"--keep-candles":                {"-1d", "x"},
 	"--delivery-folders":            {"exports", "/a,b"},
 	"--s3-endpoint":                 badURLs,
 	"--s3-region":                   {"a b", control},
@@ -352,6 +367,12 @@ func init() {
 		bad["delivery "+command+" <delivery>"] = badNames[1:] // an empty one is none
 		instead["delivery "+command+" <delivery>"] = []string{}
 		instead["delivery "+command+" --name"] = []string{}
+	}
+	for _, command := range []string{"test", "pause", "resume", "rotate", "remove"} {
+		bad["channel "+command+" --name"] = badNames
+		bad["channel "+command+" <channel>"] = badNames[1:] // an empty one is none
+		instead["channel "+command+" <channel>"] = []string{}
+		instead["channel "+command+" --name"] = []string{}
 	}
 	for _, command := range []string{"add", "role", "password", "disable", "enable", "reset-totp", "bind", "unbind"} {
 		bad["user "+command+" --name"] = badUsers

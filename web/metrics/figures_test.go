@@ -46,7 +46,7 @@ func TestFiguresAreASetting(t *testing.T) {
 		t.Error("figures are shown although the setting is off")
 	}
 	page := scraped(t, withFigures(t, st))
-	if !strings.Contains(page, "\nrebatedesk_figures_timestamp_seconds 1.") || !strings.Contains(page, `rebatedesk_findings{kind="gap"} 0`) {
+	if !strings.Contains(page, "\nrebatedesk_figures_timestamp_seconds 1.") || !strings.Contains(page, `rebatedesk_findings{kind="drop"} 0`) {
 		t.Errorf("no figures: %s", page)
 	}
 	if strings.Contains(page, "\nrebatedesk_commission{") || strings.Contains(page, "\nrebatedesk_outstanding_payments{") {
