@@ -49,12 +49,15 @@ export function watchFinder() {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
       choose(chosen() + (event.key === "ArrowDown" ? 1 : -1));
-    } else if (event.key === "Enter") {
-      const hit = hits()[Math.max(chosen(), 0)];
-      if (!hit) return;
-      event.preventDefault();
-      hit.click();
     }
+  });
+  // Enter submits the form, and opens what is chosen instead of the page of the search.
+  document.addEventListener("submit", (event) => {
+    if (!event.target.closest("#finder")) return;
+    const hit = hits()[Math.max(chosen(), 0)];
+    if (!hit) return;
+    event.preventDefault();
+    hit.click();
   });
   document.addEventListener("input", (event) => {
     if (event.target.id !== "finder-text") return;
