@@ -45,16 +45,16 @@ func (c *channelAdd) Run(ctx context.Context, p *program) error {
 	if err := checkName("--name", c.Name); err != nil {
 		return err
 	}
+	cfg, err := config.Load(p.sources, needChannels)
+	if err != nil {
+		return err
+	}
 	if err := checkFile("--url-file", c.URLFile); err != nil {
 		return err
 	}
 	content, err := files.ReadLimited(c.URLFile, config.MaxSecretFile)
 	if err != nil {
 		return usage("--url-file cannot be read: %w; name a readable file that holds nothing but the address", err)
-	}
-	cfg, err := config.Load(p.sources, needChannels)
-	if err != nil {
-		return err
 	}
 	form := mail.NewChannel{Name: c.Name, Kind: c.Kind, Address: strings.TrimSpace(string(content)), Events: c.Events, Owner: c.Owner}
 	if err := form.CheckChannel(ctx, cfg.AllowPrivate); err != nil {
@@ -142,7 +142,11 @@ func (c channelName) with(ctx context.Context, p *program, f func(summaryWork, o
 	if (c.Channel == "") == (c.Name == "") {
 		return usage("say which channel: its name; webapp channel list shows them")
 	}
-	if err := checkName("NAME", name); err != nil {
+	part := "--name"
+	if c.Channel != "" {
+		part = "<channel>"
+	}
+	if err := checkName(part, name); err != nil {
 		return err
 	}
 	return p.withChannels(ctx, true, func(d summaryWork) error {

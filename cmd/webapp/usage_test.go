@@ -267,6 +267,7 @@ var bad = map[string][]string{
 	"channel add --events":                     {"payment.late"},
 	"channel add --owner":                      {"nobody"},
 	"summary schedule add --channel":           {control},
+	"summary alert add --channel":              {control},
 	"delivery add --name":                      badNames,
 	"delivery add --kind":                      {"", "money", "Commissions"},
 	"delivery add --format":                    {"", "pdf", "XLSX", "json"},
@@ -386,7 +387,7 @@ func init() {
 // the status of wrong usage, and creates nothing.
 func TestUsageComesFirst(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, made := range []error{os.Mkdir("folder", 0o700), os.WriteFile("file", nil, 0o600)} {
+	for _, made := range []error{os.Mkdir("folder", 0o700), os.WriteFile("file", nil, 0o600), os.WriteFile("address.txt", []byte("http://127.0.0.1:9/hook"), 0o600)} {
 		if made != nil {
 			t.Fatal(made)
 		}
@@ -468,7 +469,7 @@ func refusesValue(t *testing.T, path, part, value string) {
 	if status != statusUsage || !names || !strings.HasPrefix(said, "webapp: ") {
 		t.Errorf("%q: status %d, %q", args, status, errs.String())
 	}
-	if left := listed(t, "."); !slices.Equal(left, []string{"file", "folder"}) {
+	if left := listed(t, "."); !slices.Equal(left, []string{"address.txt", "file", "folder"}) {
 		t.Errorf("%q: leaves %v", args, left)
 	}
 }
