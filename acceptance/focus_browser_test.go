@@ -90,8 +90,10 @@ func TestBrowserSlashSearchesEverywhere(t *testing.T) {
 		b.until(`document.activeElement.id === "finder-text"`)
 		eval[bool](b, `document.activeElement.value = "", true`)
 		b.do(chromedp.KeyEvent(uid[:6]))
-		b.until(`document.querySelector("#found .hit[href^='/invitees/` + uid + `']") !== null`)
-		b.do(chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.ArrowUp), chromedp.KeyEvent(kb.Enter))
+		b.until(`document.querySelector("#found .hit[href$='q=` + uid[:6] + `']") !== null`) // the answer to the whole text
+		b.do(chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.ArrowUp))
+		b.until(`document.querySelector("#finder-chosen")?.getAttribute("href").startsWith("/invitees/` + uid[:6] + `")`)
+		b.do(chromedp.KeyEvent(kb.Enter))
 		b.arrives(`location.pathname.startsWith("/invitees/` + uid[:6] + `")`)
 	}
 }

@@ -25,6 +25,9 @@ function choose(at) {
   chosen.scrollIntoView({ block: "nearest" });
 }
 
+// What the arrow keys chose stays chosen when the answer of the server arrives.
+let moved = "";
+
 const chosen = () => hits().findIndex((hit) => hit.getAttribute("aria-selected") === "true");
 
 // narrow hides what does not contain the text; the groups that are empty then go too.
@@ -49,6 +52,7 @@ export function watchFinder() {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
       choose(chosen() + (event.key === "ArrowDown" ? 1 : -1));
+      moved = hits()[chosen()]?.href;
     }
   });
   // Enter submits the form, and opens what is chosen instead of the page of the search.
@@ -62,9 +66,10 @@ export function watchFinder() {
   document.addEventListener("input", (event) => {
     if (event.target.id !== "finder-text") return;
     narrow(event.target.value);
+    moved = "";
     choose(0);
   });
   document.body.addEventListener("htmx:afterSwap", (event) => {
-    if (event.detail.requestConfig?.elt?.id === "finder-text") choose(0);
+    if (event.detail.requestConfig?.elt?.id === "finder-text") choose(Math.max(hits().findIndex((hit) => hit.href === moved), 0));
   });
 }
