@@ -46,7 +46,14 @@ type posted struct {
 
 func newHook(t testing.TB) *hook {
 	h := &hook{}
-	h.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	h.Server = httptest.NewServer(h.keep(t))
+	t.Cleanup(h.Close)
+	return h
+}
+
+// keep keeps each request and answers it.
+func (h *hook) keep(t testing.TB) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
 			t.Error(err)
@@ -58,9 +65,7 @@ func newHook(t testing.TB) *hook {
 		if answer != nil {
 			answer(w, r)
 		}
-	}))
-	t.Cleanup(h.Close)
-	return h
+	}
 }
 
 func (h *hook) answers(f http.HandlerFunc) {
@@ -176,79 +181,6 @@ func TestSummaryToChannels(t *testing.T) {
 	}
 }
 
-// Each fault of a receiver is in the log, is tried again with growing pauses under the same ID,
-// survives a restart, and delays no other channel.
-func TestFaultsOfReceivers(t *testing.T) {
-	type fault struct {
-		name   string
-		answer http.HandlerFunc
-		says   string
-		first  time.Duration // until the second try
-	}
-	status := func(code int, body string) http.HandlerFunc {
-		return func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(code)
-			_, _ = io.WriteString(w, body)
-		}
-	}
-	for _, kind := range []string{"webhook", "telegram", "slack", "discord"} {
-		t.Run(kind, func(t *testing.T) {
-			d := withBox(t, newFixture(t, mailer.Server{}))
-			good := newHook(t)
-			for _, f := range []fault{
-				{"500", status(500, "broken"), "500 Internal Server Error: broken", 30 * time.Second},
-				{"redirect", status(301, ""), "redirects are not followed", 30 * time.Second},
-				{"no answer", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "without an answer", 30 * time.Second},
-				{"429", func(w http.ResponseWriter, _ *http.Request) {
-					w.Header().Set("Retry-After", "600")
-					w.WriteHeader(429)
-					_, _ = io.WriteString(w, `{"ok":false,"error_code":429,"description":"Too Many Requests: retry after 600","parameters":{"retry_after":600},"message":"You are being rate limited.","retry_after":600.0}`)
-				}, "429 Too Many Requests", 10 * time.Minute},
-				{"huge", func(w http.ResponseWriter, _ *http.Request) {
-					w.WriteHeader(502)
-					for part := strings.Repeat("x", 1<<20); ; {
-						if _, err := io.WriteString(w, part); err != nil {
-							return
-						}
-					}
-				}, "502 Bad Gateway", 30 * time.Second},
-			} {
-				h := newHook(t)
-				h.answers(f.answer)
-				h.Config.ErrorLog = nil
-				path := map[string]string{"webhook": "/hook", "telegram": "/bot1:canary?chat_id=1", "slack": "/canary", "discord": "/canary"}[kind]
-				c, _ := d.channel(kind, h.URL+path)
-				other, _ := d.channel("webhook", good.URL)
-				d.now = d.now.Add(time.Hour)
-				before := len(good.all())
-				d.tell(c, other)
-				if len(good.all()) != before+1 {
-					t.Errorf("%s: the other channel got nothing", f.name)
-				}
-				at := d.newestOf(c)
-				if at.State != outbox.DeliveryWaiting || at.Tries != 1 || !strings.Contains(at.Answer, f.says) || strings.Contains(at.Answer, "canary") || at.Next.Time().Sub(d.now) != f.first {
-					t.Errorf("%s: %+v, next in %s", f.name, at, at.Next.Time().Sub(d.now))
-				}
-				d.now = d.now.Add(f.first - time.Second)
-				d.post()
-				if n := len(h.all()); n != 1 {
-					t.Errorf("%s: %d tries before the time", f.name, n)
-				}
-				restarted := d.secondProcess()
-				restarted.sealed, restarted.now = d.sealed, d.now.Add(time.Second)
-				h.answers(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"ok":true}`) })
-				restarted.post()
-				restarted.now = restarted.now.Add(-2 * time.Hour) // a clock that is set back
-				restarted.post()
-				got := h.all()
-				if at := d.newestOf(c); at.State != outbox.DeliverySent || len(got) != 2 || got[0].body != got[1].body || got[0].header.Get("webhook-id") != got[1].header.Get("webhook-id") {
-					t.Errorf("%s: after a restart: %+v, %d requests", f.name, at, len(got))
-				}
-			}
-		})
-	}
-}
-
 // tell queues a message for channels and posts it.
 func (d *fixture) tell(channels ...outbox.Channel) {
 	d.Helper()
@@ -256,7 +188,14 @@ func (d *fixture) tell(channels ...outbox.Channel) {
 	for _, c := range channels {
 		to = append(to, outbox.ChannelAddress(c.ID))
 	}
-	m := outbox.Summary{Kind: outbox.SummaryManual, Scope: fmt.Sprint(d.now.UnixNano()), Days: daysOf(first, first), Every: "daily", Made: 1, Subject: "x", Text: "x", HTML: "x", Brief: "text", Event: `{"type":"test"}`}
+	d.queueTo(to...)
+	d.post()
+}
+
+// queueTo queues a message for recipients.
+func (d *fixture) queueTo(to ...string) {
+	d.Helper()
+	m := outbox.Summary{Kind: outbox.SummaryManual, Scope: fmt.Sprint(d.now.UnixNano()), Days: daysOf(first, first), Every: "daily", Made: 1, From: sender.String(), Subject: "x", Text: "x", HTML: "x", Brief: "text", Event: `{"type":"test"}`}
 	copies, err := NewChannelDesk(d.Service).copiesTo(d.Context(), m, to, nil)
 	if err != nil {
 		d.Fatal(err)
@@ -264,7 +203,6 @@ func (d *fixture) tell(channels ...outbox.Channel) {
 	if _, err := outbox.QueueSummary(d.Context(), d.store, m, copies); err != nil {
 		d.Fatal(err)
 	}
-	d.post()
 }
 
 func (d *fixture) post() {

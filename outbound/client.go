@@ -2,6 +2,7 @@ package outbound
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -34,6 +35,7 @@ type Poster struct {
 type Options struct {
 	Private bool           // addresses of private networks are allowed
 	Roots   *x509.CertPool // nil: the system's
+	Answer  time.Duration  // within which an answer begins; 0: 20 s
 }
 
 // NewPoster returns a poster. Each request has its own connection, so that a request is never sent
@@ -46,7 +48,7 @@ func NewPoster(o Options) *Poster {
 		},
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: o.Roots},
 		TLSHandshakeTimeout:    10 * time.Second,
-		ResponseHeaderTimeout:  answerWithin,
+		ResponseHeaderTimeout:  cmp.Or(o.Answer, answerWithin),
 		MaxResponseHeaderBytes: maxHeader,
 		DisableKeepAlives:      true,
 		DisableCompression:     true,
