@@ -91,7 +91,7 @@ var exportSpecs = map[ExportKind]exportSpec{
 	ExportProgrammes: {stream: affiliate.Commissions, table: programmes.Table, columns: programmes.Columns},
 	ExportMonths:     {stream: affiliate.Commissions, table: months.Table, columns: months.Columns, object: objectOf(months.ListObject)},
 	ExportMonth:      {stream: affiliate.Commissions, table: months.MonthTable, columns: months.MonthColumns, object: objectOf(months.MonthObject)},
-	ExportChanges: {stream: affiliate.Commissions, table: changes.Table, columns: changes.Columns, covered: changes.Covered,
+	ExportChanges: {settled: true, stream: affiliate.Commissions, table: changes.Table, columns: changes.Columns, covered: changes.Covered,
 		foreign: []string{"as_of"}},
 	ExportRates: {settled: true, stream: affiliate.Commissions, table: rates.Table, columns: rates.Columns},
 	ExportWorklist: {stream: affiliate.Commissions, table: worklist.Table, columns: worklist.Columns, covered: worklist.Covered,

@@ -18,7 +18,7 @@ import (
 // rows neither move nor repeat while the program collects.
 type ExportPart struct {
 	Limit int              // most rows
-	State affiliate.Millis // stamp of the newest write that the list knows; 0: the present one
+	State affiliate.Millis // stamp of the newest write that the list shows; 0: the present one
 	Began time.Time        // when the first part was asked for; zero: now
 	After string           // where the part before it ended; empty: this is the first
 }
@@ -34,7 +34,7 @@ func OpenPart(ctx context.Context, s *Service, kind ExportKind, asked query.Quer
 		return nil, part, fmt.Errorf("an export of %s has no parts", kind)
 	}
 	if part.State == 0 {
-		if part.State, err = s.store.LastWrite(ctx); err != nil {
+		if part.State, err = s.store.LastReported(ctx); err != nil {
 			return nil, part, err
 		}
 	}
@@ -103,23 +103,46 @@ func (e *Export) part(ctx context.Context, part ExportPart) (t export.Table, pla
 	}, nil
 }
 
-// State identifies the content of the export: two exports of the same kind and format have the
-// same rows if their states are equal. It is found without reading a row.
-func (e *Export) State(ctx context.Context) (string, error) {
-	facts := e.Facts()
-	facts.Written = ""
-	known, err := json.Marshal(facts)
+// State identifies the content of the export in a format: two exports of the same question have
+// the same rows and facts if their states are equal. Of most kinds it is found without reading a
+// row. Rows of the others change with the time, too: their state is that of their content.
+func (e *Export) State(ctx context.Context, format export.Format) (string, error) {
+	return e.state(ctx, func(undated *Export, w io.Writer) error {
+		if format != export.JSON {
+			format = export.JSONL // all formats but JSON have the rows of one table
+		}
+		_, err := undated.Write(ctx, w, format)
+		return err
+	})
+}
+
+// StateOfPart is [Export.State] of a part.
+func (e *Export) StateOfPart(ctx context.Context, part ExportPart) (string, error) {
+	return e.state(ctx, func(undated *Export, w io.Writer) error {
+		_, _, err := undated.WritePart(ctx, w, part, func(place string) string { return place })
+		return err
+	})
+}
+
+func (e *Export) state(ctx context.Context, content func(undated *Export, w io.Writer) error) (string, error) {
+	undated := *e
+	undated.opened = time.Time{} // when it is written is no part of the content
+	known, err := json.Marshal(undated.Facts())
 	if err != nil {
 		return "", err
 	}
-	written, err := e.question.LastWrite(ctx)
-	if err != nil {
-		return "", err
-	}
-	minute := int64(0)
+	hash := sha256.New()
+	fmt.Fprintf(hash, "%s\n%s\n%s\n%s\n%d\n", known, e.Query.Values().Encode(), e.Query.Today, e.question.PayoutRule, e.question.InactivityLimit)
 	if !e.spec.settled {
-		minute = e.opened.Unix() / 60
+		if err := content(&undated, hash); err != nil {
+			return "", fmt.Errorf("content of an export: %w", err)
+		}
+		return fmt.Sprintf("%x", hash.Sum(nil)[:16]), nil
 	}
-	hash := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%d\n%d", known, e.Query.Values().Encode(), e.Query.Today, written, minute))
-	return fmt.Sprintf("%x", hash[:16]), nil
+	written, err := e.question.LastReported(ctx)
+	if err != nil {
+		return "", err
+	}
+	fmt.Fprint(hash, written)
+	return fmt.Sprintf("%x", hash.Sum(nil)[:16]), nil
 }

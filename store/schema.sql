@@ -4,7 +4,7 @@ CREATE TABLE meta (
 	id            INTEGER PRIMARY KEY CHECK (id = 1),
 	zone          TEXT    NOT NULL,          -- of the reporting day in the roll-ups
 	last_write_ms INTEGER NOT NULL DEFAULT 0 -- newest stamp given to a write; stamps only grow
-, codes_ms INTEGER NOT NULL DEFAULT 0, bounded INTEGER NOT NULL DEFAULT 0, rolled_ms INTEGER NOT NULL DEFAULT 0, invitees_ms INTEGER NOT NULL DEFAULT 0, hours_ms INTEGER NOT NULL DEFAULT -1, people_ms INTEGER NOT NULL DEFAULT 0, names_hidden INTEGER NOT NULL DEFAULT 0) STRICT;
+, codes_ms INTEGER NOT NULL DEFAULT 0, bounded INTEGER NOT NULL DEFAULT 0, rolled_ms INTEGER NOT NULL DEFAULT 0, invitees_ms INTEGER NOT NULL DEFAULT 0, hours_ms INTEGER NOT NULL DEFAULT -1, people_ms INTEGER NOT NULL DEFAULT 0, names_hidden INTEGER NOT NULL DEFAULT 0, aside_ms    INTEGER NOT NULL DEFAULT 0, reported_ms INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE TABLE accounts (
 	id          INTEGER PRIMARY KEY,
@@ -1148,5 +1148,5 @@ CREATE INDEX deliveries_by_channel ON deliveries (channel_id, id) WHERE channel_
 
 CREATE INDEX deliveries_to_post ON deliveries (channel_id, next_ms, id) WHERE state = 'waiting' AND posted = 1;
 
-INSERT INTO meta (id, zone, last_write_ms, codes_ms, bounded, rolled_ms, invitees_ms, hours_ms, people_ms, names_hidden) VALUES (1, '', 0, 0, 1, 0, 0, -1, 0, 0);
+INSERT INTO meta (id, zone, last_write_ms, codes_ms, bounded, rolled_ms, invitees_ms, hours_ms, people_ms, names_hidden, aside_ms, reported_ms) VALUES (1, '', 0, 0, 1, 0, 0, -1, 0, 0, 0, 0);
 

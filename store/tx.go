@@ -20,6 +20,8 @@ type Tx struct {
 	rolled bool             // the roll-ups are in this zone and usable
 	stamp  affiliate.Millis // given to this write
 	fenced bool             // see [Tx.Fenced]
+	// aside: a write of [Store.UpdateAside]; reported: see [Tx.Reported]
+	aside, reported bool
 }
 
 // Read opens a transaction that reads. The caller must close it.
@@ -49,7 +51,7 @@ func (t *Tx) Beside(ctx context.Context) (*Tx, error) {
 	if err != nil || !same {
 		return nil, errors.Join(err, beside.Close())
 	}
-	beside.fenced = t.fenced
+	beside.fenced, beside.reported = t.fenced, t.reported
 	return beside.In(t.zone), nil
 }
 
@@ -144,7 +146,7 @@ func (t *Tx) In(zone *time.Location) *Tx {
 	if zone.String() == t.zone.String() {
 		return t
 	}
-	return &Tx{tx: t.tx, store: t.store, zone: zone, fenced: t.fenced}
+	return &Tx{tx: t.tx, store: t.store, zone: zone, fenced: t.fenced, reported: t.reported}
 }
 
 // Store returns the database of the transaction.
@@ -155,6 +157,12 @@ func (t *Tx) QueryContext(ctx context.Context, query string, args ...any) (*sql.
 	if t.fenced && !withinFence(query) {
 		return nil, ErrFenced
 	}
+	if t.reported && readsAside(query) {
+		return nil, ErrAside
+	}
+	if t.aside && !changesAside(query) {
+		return nil, errNotAside
+	}
 	return t.tx.QueryContext(ctx, query, args...)
 }
 
@@ -163,11 +171,17 @@ func (t *Tx) QueryRowContext(ctx context.Context, query string, args ...any) *sq
 	if t.fenced && !withinFence(query) {
 		return t.tx.QueryRowContext(ctx, refusedText)
 	}
+	if t.reported && readsAside(query) || t.aside && !changesAside(query) {
+		return t.tx.QueryRowContext(ctx, asideText)
+	}
 	return t.tx.QueryRowContext(ctx, query, args...)
 }
 
 // ExecContext runs a statement.
 func (t *Tx) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	if t.aside && !changesAside(query) {
+		return nil, errNotAside
+	}
 	return t.tx.ExecContext(ctx, query, args...)
 }
 

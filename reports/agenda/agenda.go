@@ -32,6 +32,7 @@ const (
 	MonthsBack   = 6
 	MonthsAhead  = 3
 	weeksAhead   = 8
+	daysAhead    = 14
 	mostOverdue  = 200 // the newest ones
 	statesMonths = 3   // past months whose statements are looked at
 )
@@ -129,22 +130,31 @@ func OverduePayments(paid payments.PaymentOverview, zone *time.Location) (list [
 type ExpectedPayout struct {
 	Day     affiliate.Day
 	Account affiliate.Account
-	From    affiliate.Millis // of the period that is paid
-	To      affiliate.Millis
+	Period  books.Period
+	From    affiliate.Millis // of the period that is paid; by the hour: of the first one of the day
+	To      affiliate.Millis // by the hour: of the last one of the day
 }
 
-// Payouts lists the next payouts of accounts that are paid by the week or the month. Those paid
-// by the hour or the day have none: each day would be one.
+// Payouts lists the next payouts of each account by its newest rule. Those of one day are one.
 func Payouts(paid payments.PaymentOverview, now time.Time, zone *time.Location) (list []ExpectedPayout) {
 	for i, rule := range paid.Rules {
 		if !rule.Known || lastRule(paid.Rules, i) != i {
 			continue
 		}
-		count := map[books.Period]int{books.Week: weeksAhead, books.Month: MonthsAhead}[rule.Score.Rule.Period]
-		from, to := rule.Score.Rule.Period.Around(affiliate.MillisOf(now.Add(-rule.Score.Rule.Delay)))
-		for range count {
-			list = append(list, ExpectedPayout{affiliate.DayOf(to.Time().Add(rule.Score.Rule.Delay), zone), rule.Account, from, to})
-			from, to = rule.Score.Rule.Period.Around(to)
+		period, delay := rule.Score.Rule.Period, rule.Score.Rule.Delay
+		days := map[books.Period]int{books.Hour: daysAhead, books.Day: daysAhead, books.Week: weeksAhead, books.Month: MonthsAhead}[period]
+		from, to := period.Around(affiliate.MillisOf(now.Add(-delay)))
+		for found := 0; ; from, to = period.Around(to) {
+			day := affiliate.DayOf(to.Time().Add(delay), zone)
+			if found > 0 && list[len(list)-1].Day == day {
+				list[len(list)-1].To = to
+				continue
+			}
+			if found == days {
+				break
+			}
+			found++
+			list = append(list, ExpectedPayout{day, rule.Account, period, from, to})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b ExpectedPayout) int {

@@ -36,7 +36,7 @@ var (
 // Write adds lines to the audit log, all or none. A change of data is instead written
 // together with its line by the function that makes the change.
 func Write(ctx context.Context, s *store.Store, lines ...Line) error {
-	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
+	err := s.UpdateAside(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		for _, line := range lines {
 			if err := Append(ctx, s, tx, stamp, line); err != nil {
 				return err

@@ -32,7 +32,7 @@ func AllFavourites(ctx context.Context, r *store.Tx) ([]string, error) {
 // SetFavourite marks a pair for a user or removes the mark. A second call changes nothing.
 // One mark too many is a *RuleError.
 func SetFavourite(ctx context.Context, s *store.Store, owner, pair string, on bool) error {
-	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
+	err := s.UpdateAside(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		if !on {
 			_, err := tx.ExecContext(ctx, `DELETE FROM favourite_pairs WHERE owner = ? AND pair = ?`, owner, pair)
 			return err

@@ -24,7 +24,7 @@ func Proof(ctx context.Context, s *store.Store, session int64) (at affiliate.Mil
 // NoteProof stores that the user of a session has proved to be present, with a line in the
 // audit log.
 func NoteProof(ctx context.Context, s *store.Store, by audit.Line, session int64, at affiliate.Millis) error {
-	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
+	err := s.UpdateAside(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		if _, err := tx.ExecContext(ctx, `UPDATE sessions SET proved_ms = ? WHERE id = ?`, at, session); err != nil {
 			return err
 		}

@@ -67,7 +67,7 @@ type Device struct {
 // authenticator, the error is a *RuleError that is Missing: all sessions ended at that
 // change, and this one would outlive it.
 func OpenSession(ctx context.Context, s *store.Store, by audit.Line, o Opening) (id int64, err error) {
-	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
+	err = s.UpdateAside(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		o.UserID = o.Of.ID
 		if err := o.holds(ctx, tx); err != nil {
 			return err
@@ -276,7 +276,7 @@ func Sessions(ctx context.Context, s *store.Store, user string) ([]SessionUser, 
 // EndSession ends a session, with a line in the audit log. A session that has already ended
 // is no error and adds no line.
 func EndSession(ctx context.Context, s *store.Store, by audit.Line, id int64) error {
-	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
+	err := s.UpdateAside(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		err := tx.QueryRowContext(ctx, `
 			DELETE FROM sessions WHERE id = ? RETURNING (SELECT name FROM users WHERE users.id = user_id)`, id).Scan(&by.Object)
 		if errors.Is(err, sql.ErrNoRows) {

@@ -49,7 +49,7 @@ func AddToken(ctx context.Context, s *store.Store, by audit.Line, user string, t
 	if t.Name, err = store.CheckLabel("The name of the token", t.Name, MaxTokenName); err != nil {
 		return added, err
 	}
-	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
+	err = s.UpdateAside(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		u, err := userWhere(ctx, tx, `u.folded = ?`, affiliate.Folded(user))
 		if err != nil {
 			return err
@@ -152,7 +152,7 @@ func Tokens(ctx context.Context, s *store.Store, user string) ([]TokenUser, erro
 // RevokeToken ends a token for good. A token that was already revoked is no error and adds
 // no line to the audit log; one that never existed is a *RuleError.
 func RevokeToken(ctx context.Context, s *store.Store, by audit.Line, id int64) error {
-	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
+	err := s.UpdateAside(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		t, err := tokenWhere(ctx, tx, `t.id = ?`, id)
 		if err != nil || t.Revoked.Known() {
 			return err

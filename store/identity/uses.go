@@ -38,7 +38,7 @@ func NoteUses(ctx context.Context, s *store.Store, u Uses) error {
 	}
 	var err error
 	if len(u.Lines) > 0 {
-		err = s.Update(ctx, write)
+		err = s.UpdateAside(ctx, write)
 	} else {
 		err = s.UpdateQuietly(ctx, func(tx *store.Tx) error { return write(tx, 0) })
 	}

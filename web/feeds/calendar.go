@@ -106,9 +106,15 @@ func (p place) overdueDate(o *agenda.OverduePayment) feed.Date {
 
 func (p place) payoutDate(e agenda.ExpectedPayout) feed.Date {
 	account := affiliate.OneLine(string(e.Account))
-	return feed.Date{
+	d := feed.Date{
 		UID: fmt.Sprintf("payout-%s-%d@%s", account, e.From, p.host), Day: e.Day, Summary: "Payout expected (" + account + ")",
 		Detail: "By the payout rule in use, the commission of the period " + phrase.PaymentPeriod(e.From, e.To) + " is paid on this day.",
 		URL:    p.page("/payments", url.Values{"account": {string(e.Account)}}),
 	}
+	if e.Period == books.Hour {
+		// Its first hour may be over already: the id is that of the day.
+		d.UID, d.Summary = fmt.Sprintf("payouts-%s-%s@%s", account, e.Day, p.host), "Payouts expected every hour ("+account+")"
+		d.Detail = "By the payout rule in use, the commission of each hour is paid by the hour."
+	}
+	return d
 }

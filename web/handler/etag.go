@@ -1,30 +1,29 @@
 package handler
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
-	"rebatedesk/reports"
+	"rebatedesk/reports/export"
 )
 
 // unchanged sets the ETag of a file. If the client has that file already, it answers so and
 // returns true. The tag is a weak one: files of equal rows differ in when they were written.
-func unchanged(ctx context.Context, s *Base, c *fiber.Ctx, file any) (bool, error) {
-	of, ok := file.(*reports.Export)
-	if !ok {
-		return false, nil // only reports know before they are written which state they show
+func unchanged(s *Base, c *fiber.Ctx, state func() (string, error)) (bool, error) {
+	known, err := state()
+	if errors.Is(err, export.ErrNoPlace) {
+		return false, err
 	}
-	state, err := of.State(ctx)
 	if err != nil {
 		return false, fmt.Errorf("state of a file: %w", err)
 	}
 	who := s.Who(c)
-	tag := entityTag(s.Version, string(c.Request().RequestURI()), state, who.User, string(who.Role), who.Bound.Text(), fmt.Sprint(s.Names(c) != nil))
+	tag := entityTag(s.Version, string(c.Request().RequestURI()), known, who.User, string(who.Role), who.Bound.Text(), fmt.Sprint(s.Names(c) != nil))
 	c.Set(fiber.HeaderETag, tag)
 	if !hasTag(c.Get(fiber.HeaderIfNoneMatch), tag) {
 		return false, nil

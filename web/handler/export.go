@@ -67,42 +67,22 @@ func (s *Base) Download(c *fiber.Ctx, kind reports.ExportKind, format export.For
 	if err != nil {
 		return fmt.Errorf("open export %s: %w", kind, err)
 	}
-	if same, err := unchanged(ctx, s, c, export); err != nil || same {
-		return errors.Join(err, export.Close())
+	if report, ok := export.(*reports.Export); ok { // only reports know before they are written which state they show
+		same, err := unchanged(s, c, func() (string, error) { return report.State(ctx, format) })
+		if err != nil || same {
+			return errors.Join(err, export.Close())
+		}
 	}
 	c.Set(fiber.HeaderContentType, format.ContentType())
 	c.Set(fiber.HeaderContentDisposition, ContentDisposition(export.FileName(format)))
 	if c.Method() == fiber.MethodHead {
 		return export.Close()
 	}
-	if export, err = recorded(ctx, s, c, kind, format, export, open); err != nil {
-		return err
+	if err := s.recordExport(c, kind, format); err != nil {
+		return errors.Join(err, export.Close())
 	}
 	streaming = true
 	return s.stream(c, ctx, cancel, export, kind, format)
-}
-
-// recorded records a download, and opens the file again: the record is a write itself, so that
-// the tag of the state before it would never be met again. It closes the file after an error.
-func recorded[F ExportFile](ctx context.Context, s *Base, c *fiber.Ctx, kind reports.ExportKind, format export.Format, file F, open func(context.Context) (F, error)) (F, error) {
-	if err := s.recordExport(c, kind, format); err != nil {
-		return file, errors.Join(err, file.Close())
-	}
-	if len(c.Response().Header.Peek(fiber.HeaderETag)) == 0 {
-		return file, nil
-	}
-	if err := file.Close(); err != nil {
-		return file, err
-	}
-	file, err := open(ctx)
-	if err != nil {
-		return file, fmt.Errorf("open export %s again: %w", kind, err)
-	}
-	if _, err := unchanged(ctx, s, c, file); err != nil {
-		return file, errors.Join(err, file.Close())
-	}
-	c.Status(fiber.StatusOK)
-	return file, nil
 }
 
 // recordExport records who downloads which file, by its address.

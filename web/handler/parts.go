@@ -2,7 +2,6 @@ package handler
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
@@ -112,21 +111,20 @@ func sendPart(s *Base, c *fiber.Ctx, kind reports.ExportKind, values url.Values,
 	}
 	defer stop()
 	defer leave()
-	asked := part
-	open := func(ctx context.Context) (file *reports.Export, err error) {
-		file, part, err = reports.OpenPart(ctx, s.Reports(c), kind, q, asked)
-		return file, err
-	}
-	file, err := open(c.UserContext())
+	file, part, err := reports.OpenPart(c.UserContext(), s.Reports(c), kind, q, part)
 	if err != nil {
 		return fmt.Errorf("open a part of %s: %w", kind, err)
 	}
-	if same, err := unchanged(c.UserContext(), s, c, file); err != nil || same {
+	same, err := unchanged(s, c, func() (string, error) { return file.StateOfPart(c.UserContext(), part) })
+	switch {
+	case errors.Is(err, export.ErrNoPlace):
+		return errors.Join(refuseCursor(given, "is no cursor of this server; begin the list again without it"), file.Close())
+	case err != nil || same:
 		return errors.Join(err, file.Close())
 	}
 	if c.Method() != fiber.MethodHead {
-		if file, err = recorded(c.UserContext(), s, c, kind, export.JSON, file, open); err != nil {
-			return err
+		if err := s.recordExport(c, kind, export.JSON); err != nil {
+			return errors.Join(err, file.Close())
 		}
 	}
 	address := func(place string) string {
