@@ -24,12 +24,37 @@ type MarketReader struct {
 func (f *Feed) WatchMarket(account affiliate.Account, symbol string) *MarketReader {
 	public := f.public(account)
 	if IsContract(symbol) {
-		return f.watch(account, []string{symbol}, map[pollKey]time.Duration{{pollContract, public, symbol}: everyFocus})
+		return f.watch(account, []string{symbol}, map[pollKey]time.Duration{
+			{pollContract, public, symbol}: everyFocus, {pollPairs, public, ""}: everyPairs, // the pairs name the quote coins
+		})
 	}
 	return f.watch(account, []string{symbol}, map[pollKey]time.Duration{
 		{pollTrades, public, symbol}: everyFocus, {pollTickers, public, ""}: everyTicker, {pollPairs, public, ""}: everyPairs,
-		{pollOrders, account, symbol}: everyOrders, {pollFills, account, symbol}: everyFills,
+		{pollOrders, account, symbol}: everyOrders, {pollFills, account, symbol}: everyFills, {pollBills, account, ""}: everyBills,
 	})
+}
+
+// WatchOrders opens a reader of the account's open orders of several spot pairs, and of the
+// prices that they are compared with.
+func (f *Feed) WatchOrders(account affiliate.Account, symbols []string) *MarketReader {
+	needs := map[pollKey]time.Duration{{pollTickers, f.public(account), ""}: everyTicker}
+	for _, symbol := range symbols {
+		needs[pollKey{pollOrders, account, symbol}] = everyOrders
+	}
+	return f.watch(account, symbols, needs)
+}
+
+// Hurry makes the account's own orders, fills and bills of a pair due at once, as far as
+// somebody reads them: an order was sent, so they are out of date.
+func (f *Feed) Hurry(account affiliate.Account, symbol string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, key := range []pollKey{{pollOrders, account, symbol}, {pollFills, account, symbol}, {pollBills, account, ""}} {
+		if p := f.polls[key]; p != nil {
+			p.urgent = true
+		}
+	}
+	f.stir()
 }
 
 // WatchPairs opens a reader of several spot pairs.
@@ -133,6 +158,33 @@ type MarketQuote struct {
 	Fills    Answered[[]exchange.Fill]
 	KeepErr  error  // why what is seen cannot be kept now
 	Version  uint64 // differs if anything differs
+}
+
+// Last returns the newest price and when it was read. The price of the newest trade goes first,
+// unless the ticker is clearly newer.
+func (q MarketQuote) Last() (price affiliate.Number, at time.Time) {
+	switch {
+	case IsContract(q.Symbol):
+		return q.Contract.Value.Last, q.Contract.At
+	case len(q.Trades.Value) > 0 && (!q.Ticker.Value.LastPrice.Known() || q.Trades.At.Add(tickerAhead).After(q.Ticker.At)):
+		return q.Trades.Value[0].FillPrice, q.Trades.At
+	}
+	return q.Ticker.Value.LastPrice, q.Ticker.At
+}
+
+// tickerAhead is by how much a ticker has to be newer than the trades to give the last price.
+const tickerAhead = 10 * time.Second
+
+// Pairs returns the spot pairs of the exchange of an account, as far as they are known.
+func (f *Feed) Pairs(account affiliate.Account) Answered[[]exchange.TradingPair] {
+	public := f.public(account)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	p := f.polls[pollKey{pollPairs, public, ""}]
+	if p == nil {
+		return Answered[[]exchange.TradingPair]{}
+	}
+	return Answered[[]exchange.TradingPair]{p.answer.pairs, p.answer.at, p.err}
 }
 
 // Quote returns what is known of a market now, for an account.

@@ -57,9 +57,24 @@ func (c *check) orderCap(n int, o Order) {
 		c.about(n, "", RuleOrderCap, VerdictUnknown, "It cannot be told what the order is worth; the cap is %s.", c.o.Caps.Order)
 	case o.Worth.Decimal().GreaterThan(c.o.Caps.Order.Decimal()):
 		c.about(n, "", RuleOrderCap, VerdictFail, "The order is worth up to %s %s; the cap of an order is %s.", o.Worth, o.Coin, c.o.Caps.Order)
+		c.within(o, c.o.Caps.Order.Decimal())
 	default:
 		c.about(n, "", RuleOrderCap, VerdictPass, "The order is worth up to %s %s; the cap of an order is %s.", o.Worth, o.Coin, c.o.Caps.Order)
 	}
+}
+
+// within adds the largest quantity of an order to the last line that is worth at most some
+// value. The rounding of a worth makes it smaller, never larger.
+func (c *check) within(o Order, value decimal.Decimal) {
+	if !above0(o.Worth) || !above0(c.rules.StepSize) {
+		return
+	}
+	quantity, _ := value.Mul(o.Quantity.Decimal()).QuoRem(o.Worth.Decimal(), worthDigits)
+	q := c.stepDown(quantity)
+	if c.rules.MinTradeAmount.Known() && q.Cmp(c.rules.MinTradeAmount) < 0 {
+		return
+	}
+	c.nearest("quantity", q)
 }
 
 // contract checks a trigger order against the price of its pair. The document gives no
@@ -79,10 +94,15 @@ func (c *check) contract(ctx context.Context) {
 	c.price(ctx, t.Last, t.Time, err)
 	o := &c.Draft.Orders[0]
 	if c.Last.Known() {
-		price := decimal.Max(c.Last.Decimal(), o.Price.Decimal(), o.TriggerPrice.Decimal())
-		o.Worth, o.Coin = worth(price, o.Quantity), c.contractCoin(ctx)
+		c.triggerWorth(o, c.contractCoin(ctx))
 	}
 	c.orderCap(0, *o)
+}
+
+// triggerWorth values a trigger order at the highest of its prices and the last one.
+func (c *check) triggerWorth(o *Order, coin affiliate.Coin) {
+	price := decimal.Max(c.Last.Decimal(), o.Price.Decimal(), o.TriggerPrice.Decimal())
+	o.Worth, o.Coin = worth(price, o.Quantity), coin
 }
 
 // contractCoin returns the quote coin of a contract pair, or an empty coin if it cannot be
@@ -93,9 +113,15 @@ func (c *check) contractCoin(ctx context.Context) affiliate.Coin {
 	if err != nil {
 		return "" // the caps report it, if any are set
 	}
+	return ContractCoin(c.Draft.Pair, pairs)
+}
+
+// ContractCoin returns the longest of the quote coins of some spot pairs with which a contract
+// pair ends, or an empty coin.
+func ContractCoin(contract string, pairs []exchange.TradingPair) affiliate.Coin {
 	var coins []string
 	for _, p := range pairs {
-		if strings.HasSuffix(c.Draft.Pair, strings.ToLower(p.QuoteCoin)) {
+		if p.QuoteCoin != "" && strings.HasSuffix(contract, strings.ToLower(p.QuoteCoin)) {
 			coins = append(coins, p.QuoteCoin)
 		}
 	}

@@ -19,6 +19,7 @@ type check struct {
 	account Venue
 	// again means that the draft comes from an intent. Nothing of it is changed.
 	again bool
+	rules exchange.TradingPair // of the spot pair, once they are known
 }
 
 // Check checks a draft against every rule, with rules and prices read just now. If the
@@ -94,6 +95,16 @@ func (c *check) desk() {
 	}
 	if c.Draft.places() {
 		c.allowed()
+	}
+}
+
+// nearest adds values to the last line with which its rule would hold.
+func (c *check) nearest(field string, values ...affiliate.Number) {
+	line := &c.Lines[len(c.Lines)-1]
+	for _, v := range values {
+		if above0(v) {
+			line.Nearest = append(line.Nearest, NearestValue{field, v})
+		}
 	}
 }
 

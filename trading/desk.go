@@ -106,6 +106,9 @@ func (d *Desk) live(ctx context.Context) (context.Context, error) {
 // Mode returns what the desk does with orders.
 func (d *Desk) Mode() Mode { return d.o.Mode }
 
+// Now returns the time by the desk's clock.
+func (d *Desk) Now() time.Time { return d.o.Now() }
+
 // Caps returns the limits of the worth of orders.
 func (d *Desk) Caps() Caps { return d.o.Caps }
 

@@ -33,6 +33,15 @@ func (c *check) exposure(ctx context.Context) {
 		return
 	}
 	c.Lines = append(c.Lines, c.exposureLines(c.Draft, now)...)
+	last := c.Lines[len(c.Lines)-1]
+	if last.Rule == RuleDayCap && last.Verdict == VerdictFail && len(c.Draft.Orders) == 1 {
+		o := c.Draft.Orders[0]
+		left := c.o.Caps.Day.Decimal()
+		if spent := now.Spent[o.Coin]; spent.Known() {
+			left = left.Sub(spent.Decimal())
+		}
+		c.within(o, left)
+	}
 }
 
 func (d *Desk) exposureQuery(account affiliate.Account, pair string) orders.ExposureQuery {

@@ -22,8 +22,15 @@ type FlightLine struct {
 	Rule    Rule
 	Order   int // index of the order in the draft, from 0; -1: the draft as a whole
 	Verdict Verdict
-	Field   string // the field that breaks the rule, by its name in the document; may be empty
-	Words   string // a sentence with the figures
+	Field   string         // the field that breaks the rule, by its name in the document; may be empty
+	Words   string         // a sentence with the figures
+	Nearest []NearestValue // the nearest values with which the rule would hold; none if no one value does
+}
+
+// NearestValue is a value of a field with which a rule would hold.
+type NearestValue struct {
+	Field string // price or quantity
+	Value affiliate.Number
 }
 
 // Flight is the result of a flight check.

@@ -37,6 +37,7 @@ func (c *check) spot(ctx context.Context) {
 		return
 	}
 	p := pairs[at]
+	c.rules = p
 	c.say(RulePair, VerdictPass, "%s is listed: %s for %s.", p.Symbol, p.BaseCoin, p.QuoteCoin)
 	c.enabled(p)
 	at = slices.IndexFunc(tickers, func(t exchange.Ticker) bool { return t.Symbol == c.Draft.Pair })

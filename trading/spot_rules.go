@@ -21,10 +21,12 @@ func (c *check) step(n int, o *Order, step affiliate.Number) {
 		c.about(n, "quantity", RuleStep, VerdictPass, "The quantity %s is a multiple of the step %s.", typed, step)
 	case c.Draft.Source == FromProxy || c.again:
 		c.about(n, "quantity", RuleStep, VerdictFail, "The quantity %s is not a multiple of the step %s.", typed, step)
+		c.nearest("quantity", number(typed.Decimal().Sub(rest)), number(typed.Decimal().Sub(rest).Add(step.Decimal())))
 	default:
 		o.Quantity = number(typed.Decimal().Sub(rest))
 		if o.Quantity.IsZero() {
 			c.about(n, "quantity", RuleStep, VerdictFail, "The quantity %s is less than the step %s.", typed, step)
+			c.nearest("quantity", c.stepUp(decimal.Max(step.Decimal(), c.rules.MinTradeAmount.Decimal())))
 			return
 		}
 		c.about(n, "quantity", RuleStep, VerdictPass, "The quantity %s is rounded down to %s (step %s).", typed, o.Quantity, step)
@@ -39,6 +41,7 @@ func (c *check) tick(n int, price, tick affiliate.Number) {
 		below := price.Decimal().Sub(price.Decimal().Mod(tick.Decimal()))
 		c.about(n, "price", RuleTick, VerdictFail, "The price %s is not a multiple of the tick %s: the nearest are %s and %s.",
 			price, tick, below, below.Add(tick.Decimal()))
+		c.nearest("price", number(below), number(below.Add(tick.Decimal())))
 	default:
 		c.about(n, "price", RuleTick, VerdictPass, "The price %s is a multiple of the tick %s.", price, tick)
 	}
@@ -51,6 +54,11 @@ func (c *check) bound(n int, rule Rule, kind string, quantity, bound affiliate.N
 		c.about(n, "quantity", rule, VerdictUnknown, "The exchange does not say what the %s of %s is.", rule, c.Draft.Pair)
 	case quantity.Cmp(bound) == beyond:
 		c.about(n, "quantity", rule, VerdictFail, "The quantity %s has to be %s %s.", quantity, kind, bound)
+		if beyond < 0 {
+			c.nearest("quantity", c.stepUp(bound.Decimal()))
+		} else {
+			c.nearest("quantity", c.stepDown(bound.Decimal()))
+		}
 	default:
 		c.about(n, "quantity", rule, VerdictPass, "The quantity %s is %s %s.", quantity, kind, bound)
 	}
@@ -81,6 +89,13 @@ func (c *check) ratio(n int, o Order, p exchange.TradingPair) {
 	}
 	c.about(n, "price", RuleRatio, verdict, "The price %s is %s the last price %s. A %s may be at most %s %% %s it, which is %s.",
 		o.Price, distance(price, last, ratio.Decimal()), c.Last, o.Side, ratio.Decimal().Shift(2), side, bound)
+	if verdict == VerdictFail && above0(c.rules.TickSize) {
+		inside := floorTo(bound, c.rules.TickSize.Decimal())
+		if !buys && !inside.Equal(bound) {
+			inside = inside.Add(c.rules.TickSize.Decimal())
+		}
+		c.nearest("price", number(inside))
+	}
 }
 
 // distance returns how far a price is from the last one, in percent: "13.9 % below", or
@@ -105,6 +120,33 @@ func distance(price, last, limit decimal.Decimal) string {
 }
 
 const mostDistanceDigits = 18
+
+// floorTo returns the largest multiple of a positive step that is not above a value.
+func floorTo(value, step decimal.Decimal) decimal.Decimal {
+	count, _ := value.QuoRem(step, 0)
+	return count.Mul(step)
+}
+
+// stepDown returns the largest multiple of the pair's step that is not above a quantity.
+func (c *check) stepDown(quantity decimal.Decimal) affiliate.Number {
+	if !above0(c.rules.StepSize) {
+		return ""
+	}
+	return number(floorTo(quantity, c.rules.StepSize.Decimal()))
+}
+
+// stepUp returns the smallest multiple of the pair's step that is not below a quantity.
+func (c *check) stepUp(quantity decimal.Decimal) affiliate.Number {
+	if !above0(c.rules.StepSize) {
+		return ""
+	}
+	step := c.rules.StepSize.Decimal()
+	down := floorTo(quantity, step)
+	if down.LessThan(quantity) {
+		down = down.Add(step)
+	}
+	return number(down)
+}
 
 func above0(n affiliate.Number) bool { return n.Known() && n.Cmp("0") > 0 }
 

@@ -411,6 +411,8 @@ func (s *Server) tradingRoutes(a *console.Area) {
 	s.post(console.IntentRoute+"/resolve", a.ResolveIntent)
 	s.post(console.IntentRoute+"/decide", a.DecideIntent)
 	s.post(console.IntentRoute+"/override", a.OverrideIntent)
+	s.get(console.TicketPanelPath, a.TicketPart)
+	s.get(console.TicketCheckPath, a.TicketCheck)
 	s.get("/console/trading/state", a.TradingState)
 	s.post("/console/trading/stop", a.StopTrading)
 	s.post("/console/trading/resume", a.ResumeTrading)

@@ -27,6 +27,7 @@ type Area struct {
 	markets     markets
 	streams     streams
 	pages       livePages
+	bell        bell
 	trail       chan audit.Line // audit lines about calls of the console, waiting to be written
 	trailing    sync.Once
 	trailBroken atomic.Bool // the last write of such lines failed

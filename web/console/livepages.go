@@ -35,6 +35,7 @@ type livePage struct {
 	tail  livePart // the newest candle
 	at    time.Time
 	seen  uint64
+	rings uint64
 }
 
 // livePages draws each state of a page once for all its readers.
@@ -78,14 +79,15 @@ func (l *livePages) of(ctx context.Context, t *teller) (*livePage, error) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	version := t.area.Market.Quote(t.account, t.symbol).Version
-	if d.page != nil && d.page.seen == version && time.Since(d.page.at) < redrawAfter {
+	rings := t.area.bell.rings.Load()
+	if d.page != nil && d.page.seen == version && d.page.rings == rings && time.Since(d.page.at) < redrawAfter {
 		return d.page, nil
 	}
 	page, err := t.area.drawLive(ctx, t.account, t.symbol, t.interval)
 	if err != nil {
 		return nil, err
 	}
-	page.seen, page.at = version, time.Now()
+	page.seen, page.rings, page.at = version, rings, time.Now()
 	d.page = page
 	return page, nil
 }
@@ -101,7 +103,7 @@ func (s *Area) drawLive(ctx context.Context, account affiliate.Account, symbol s
 	list := []struct {
 		name string
 		templ.Component
-	}{{"head", templates.MarketHead(v)}, {"own", templates.MarketOwn(v)}}
+	}{{"head", templates.MarketHead(v)}, {"own", templates.MarketOwn(v)}, {"notices", templates.TicketNotices(v)}}
 	if !v.Contract() {
 		list = append(list, struct {
 			name string

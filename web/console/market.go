@@ -15,6 +15,7 @@ import (
 	"rebatedesk/exchange"
 	"rebatedesk/market"
 	"rebatedesk/reports/query"
+	"rebatedesk/trading"
 	"rebatedesk/web/charts"
 	templates "rebatedesk/web/templates/console"
 )
@@ -79,6 +80,11 @@ func (s *Area) Pair(c *fiber.Ctx) error {
 	v.ConsoleView, v.Rows = view, orWhole(a.whole("limit"), tradesShown)
 	v.Budget = budgetOf(a.client)
 	v.Stream = streamAddress(a, "market", symbol, interval.Name)
+	v.Reader = a.user
+	v.Ticket = s.ticketPanel(c, a.account, symbol, a.given.Get("ticket"), nil)
+	if !market.IsContract(symbol) && v.Listed {
+		s.seen.note(a.account, symbol)
+	}
 	s.notePage(c, sh, a, unknownMarket(v))
 	if unknownMarket(v) != nil {
 		c.Status(http.StatusBadGateway)
@@ -107,6 +113,9 @@ func unknownMarket(v templates.MarketView) error {
 func (s *Area) marketView(ctx context.Context, account affiliate.Account, symbol string, interval market.Interval) (v templates.MarketView, err error) {
 	v.MarketQuote, v.Rows, v.Now = s.Market.Quote(account, symbol), tradesShown, time.Now()
 	v.Zone = s.Zone
+	if err := s.readDesk(ctx, account, symbol, &v); err != nil {
+		return v, err
+	}
 	v.Chart = charts.Candles{Of: templates.PairName(symbol), Interval: interval, Zone: s.Zone}
 	if v.Chart.Slots, err = s.Market.Chart(ctx, account, symbol, interval, slotsShown); err != nil {
 		return v, err
@@ -125,6 +134,31 @@ func (s *Area) marketView(ctx context.Context, account affiliate.Account, symbol
 			Words: fmt.Sprintf("own fill: %s %s at %s", f.Side, affiliate.Grouped(string(f.FillQuantity)), affiliate.Grouped(string(f.FillPrice)))})
 	}
 	return v, nil
+}
+
+// intentsFor is how long an intent of a pair is shown to others, and intentsOfPair how many.
+const (
+	intentsFor    = time.Hour
+	intentsOfPair = 12
+)
+
+// readDesk reads the state of sending and the recent intents of a pair.
+func (s *Area) readDesk(ctx context.Context, account affiliate.Account, symbol string, v *templates.MarketView) error {
+	if s.Trading == nil {
+		return nil
+	}
+	status, err := s.Trading.Status(ctx)
+	if err != nil {
+		return err
+	}
+	v.Status = &status
+	list, err := s.Trading.Intents(ctx, trading.IntentQuery{Account: account, Pair: symbol, Limit: intentsOfPair})
+	if err != nil {
+		return err
+	}
+	since := affiliate.MillisOf(s.Trading.Now().Add(-intentsFor))
+	v.Intents = slices.DeleteFunc(list, func(in trading.Intent) bool { return in.Made < since })
+	return nil
 }
 
 // fewestSlots is how many slots a chart has at least.

@@ -145,6 +145,8 @@ func (t *teller) tell(ctx context.Context, w *bufio.Writer, conn net.Conn, sessi
 		return err
 	}
 	defer watch.Close()
+	rung, leave := t.area.bell.listen()
+	defer leave()
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
 	t.told = map[string][32]byte{}
@@ -170,6 +172,7 @@ func (t *teller) tell(ctx context.Context, w *bufio.Writer, conn net.Conn, sessi
 		}
 		select {
 		case <-watch.Changed():
+		case <-rung:
 		case <-beat.C:
 		case <-ctx.Done():
 			return t.end(w, "")
@@ -218,7 +221,9 @@ func (t *teller) marketNews(ctx context.Context, w *bufio.Writer) error {
 			return err
 		}
 	}
-	if err := t.parts(ctx, w, templates.Budget(templates.ConsoleView{Budget: budgetOf(t.client), Zone: t.area.Zone})); err != nil {
+	view := page.view
+	view.Reader = t.user
+	if err := t.parts(ctx, w, templates.Budget(templates.ConsoleView{Budget: budgetOf(t.client), Zone: t.area.Zone}), templates.TicketOthers(view)); err != nil {
 		return err
 	}
 	slots := page.view.Chart.Slots

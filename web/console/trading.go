@@ -126,6 +126,7 @@ func (s *Area) StopTrading(c *fiber.Ctx) error {
 	if err := s.Trading.Stop(c.UserContext(), s.trader(c), why); err != nil {
 		return err
 	}
+	s.bell.ring()
 	return handler.BackTo(c, TicketPath)
 }
 
@@ -149,6 +150,7 @@ func (s *Area) ResumeTrading(c *fiber.Ctx) error {
 	if err := s.Trading.Resume(c.UserContext(), s.trader(c), why); err != nil {
 		return err
 	}
+	s.bell.ring()
 	return handler.BackTo(c, TicketPath)
 }
 

@@ -65,6 +65,20 @@ func (s *Area) showTicket(c *fiber.Ctx, kind, alert string, flight *trading.Flig
 			return err
 		}
 	}
+	if inPlace(c) {
+		fields := map[string]string{}
+		for name := range v.Form.Values {
+			fields[name] = strings.TrimSpace(v.Form.Values[name])
+		}
+		if panel := s.ticketPanel(c, v.Account, v.Pair, kind, fields); panel != nil {
+			panel.Alert = alert
+			panel.Form.Faults = v.Form.Faults
+			if flight != nil {
+				panel.Check.Flight = flight
+			}
+			return s.Render(c, templates.Ticketed(*panel))
+		}
+	}
 	return s.Render(c, templates.Ticket(v))
 }
 
@@ -101,6 +115,9 @@ func (s *Area) Review(c *fiber.Ctx) error {
 		return s.showTicket(c, placeTicket, "Nothing was sent: there is no such ticket, or trading is off.", nil)
 	}
 	draft, wrong := draftIn(fields)
+	if wrong == "" && kind == placeTicket && derivedOf(fields.Get) != "" && derivedOf(func(name string) string { return strings.TrimSpace(fields.Get(name)) }) != fields.Get("derived") {
+		wrong = "The quantity does not belong to the value or share that was typed: look at it again."
+	}
 	if wrong != "" {
 		c.Status(fiber.StatusBadRequest)
 		return s.showTicket(c, kind, "Nothing was sent. "+wrong, nil)
@@ -114,8 +131,9 @@ func (s *Area) Review(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
+	s.bell.ring()
 	if in.Orders[0].State != trading.IntentDrafted {
-		return c.Redirect(IntentsPath+"/"+in.ID, fiber.StatusSeeOther)
+		return s.toIntent(c, in)
 	}
 	return s.showIntent(c, in, templates.IntentView{Typed: draft.Orders})
 }
@@ -151,7 +169,13 @@ func draftIn(fields url.Values) (d trading.Draft, wrong string) {
 // semicolons, as in spreadsheets.
 func batchIn(text string) (orders []trading.Order, wrong string) {
 	for n, row := range strings.Split(text, "\n") {
-		cells := strings.FieldsFunc(row, func(r rune) bool { return strings.ContainsRune(" \t\r,;", r) })
+		cells := strings.FieldsFunc(row, func(r rune) bool { return strings.ContainsRune(" \t\r,;\"", r) })
+		if len(cells) > 0 && len(orders) == 0 && strings.EqualFold(cells[0], "side") {
+			continue // the headings of a spreadsheet
+		}
+		for i := range min(len(cells), 2) {
+			cells[i] = strings.ToLower(cells[i])
+		}
 		switch {
 		case len(cells) == 0:
 			continue

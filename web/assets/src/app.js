@@ -11,6 +11,7 @@ import { watchTheme } from "./switch.js";
 import { watchScrolls } from "./scrolls.js";
 import { watchSending } from "./sending.js";
 import { watchSwaps } from "./swaps.js";
+import { watchTicket } from "./ticket.js";
 
 document.documentElement.classList.add("js");
 watchTheme();
@@ -25,3 +26,4 @@ watchScrolls();
 watchSending();
 watchCharts();
 watchLive();
+watchTicket();

@@ -69,7 +69,7 @@ const prices = new Intl.NumberFormat("en-US", { maximumFractionDigits: 8 });
 
 // Lines across a chart of prices: the last price, and open orders.
 function levelsOf(levels, colours) {
-  const colour = { last: colours.reference, buy: colours.rise, sell: colours.fall };
+  const colour = { last: colours.reference, buy: colours.rise, sell: colours.fall, trigger: colours.parts[0] };
   return {
     silent: true,
     symbol: "none",
@@ -217,11 +217,37 @@ function draw(element) {
     drawn.add(element);
     sizes.observe(element);
     sight.unobserve(element);
+    point(element, chart);
   }
   const drawing = JSON.parse(source.textContent);
   running.set(element.id, drawing);
+  if (drawing.levels) drawing.own = drawing.levels;
+  if (drawing.levels && ticketLine) drawing.levels = [...drawing.own, ticketLine];
   chart.setOption(dress(drawing, !first && !drawing.levels), { replaceMerge: ["series", "xAxis", "yAxis"] });
   element.dataset.drawn = "";
+  if (first) document.dispatchEvent(new Event("chart:ready"));
+}
+
+// A click into a chart of prices points at a price.
+function point(element, chart) {
+  chart.getZr().on("click", ({ offsetX, offsetY }) => {
+    if (!running.get(element.id)?.levels || !chart.containPixel({ gridIndex: 0 }, [offsetX, offsetY])) return;
+    const price = chart.convertFromPixel({ gridIndex: 0 }, [offsetX, offsetY])[1];
+    if (price > 0) document.dispatchEvent(new CustomEvent("chart:price", { detail: price.toFixed(12) }));
+  });
+}
+
+// The price of the ticket beside a chart, drawn across it.
+let ticketLine = null;
+function drawTicket(line) {
+  if (JSON.stringify(line) === JSON.stringify(ticketLine)) return;
+  ticketLine = line;
+  for (const [id, drawing] of running) {
+    const element = document.getElementById(id);
+    if (!element || !drawing.own || !drawn.has(element)) continue;
+    drawing.levels = line ? [...drawing.own, line] : drawing.own;
+    getInstanceByDom(element)?.setOption({ series: [{ id: "candles", markLine: levelsOf(drawing.levels, palette()) }] });
+  }
 }
 
 function drawAll() {
@@ -264,13 +290,15 @@ function drawTail({ id, at, candle, volume, tip, levels }) {
   const volumes = drawing.option.series.find((series) => series.id === "volume");
   if (volumes) volumes.data[at] = { ...volumes.data[at], value: volume };
   drawing.tips[at] = tip;
-  drawing.levels = levels;
-  const update = [{ id: "candles", data: candles.data, markLine: levelsOf(levels, palette()) }];
+  drawing.own = levels;
+  drawing.levels = ticketLine ? [...levels, ticketLine] : levels;
+  const update = [{ id: "candles", data: candles.data, markLine: levelsOf(drawing.levels, palette()) }];
   if (volumes) update.push({ id: "volume", data: volumes.data });
   getInstanceByDom(element)?.setOption({ series: update });
 }
 
 document.addEventListener("chart:tail", ({ detail }) => drawTail(detail));
+document.addEventListener("chart:ticket", ({ detail }) => drawTicket(detail));
 document.addEventListener("chart:data", drawAll);
 document.addEventListener("chart:save", ({ detail }) => save(detail));
 drawAll();

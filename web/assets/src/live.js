@@ -52,10 +52,14 @@ function replace(html) {
     if (!old) continue;
     const scrolled = [...old.querySelectorAll("[data-scroll]")].map((box) => box.scrollTop);
     const open = [...old.querySelectorAll("details[id][open]")].map(({ id }) => id);
+    const marked = [...old.querySelectorAll("input[id]:checked")].map(({ id }) => id);
+    const focused = old.contains(document.activeElement) && document.activeElement.id;
     const canvas = fresh.querySelector("[data-chart]");
     const drawn = canvas && document.getElementById(canvas.id);
     if (drawn) canvas.replaceWith(drawn); // the drawing stays, its data is new
     old.replaceWith(fresh);
+    for (const id of marked) document.getElementById(id)?.click();
+    if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
     for (const id of open) document.getElementById(id)?.setAttribute("open", "");
     [...fresh.querySelectorAll("[data-scroll]")].forEach((box, i) => (box.scrollTop = scrolled[i] ?? 0));
     globalThis.htmx?.process(fresh);
@@ -71,6 +75,7 @@ function take(name, data) {
       pause = 1000;
       say("");
       age();
+      document.dispatchEvent(new Event("live:beat"));
       break;
     case "part":
       replace(data);

@@ -4,12 +4,17 @@ function follow() {
   const bar = document.getElementById("trading-bar");
   if (!bar) return;
   const stopped = bar.dataset.sending === "stopped";
-  for (const button of document.querySelectorAll("[data-sends]")) button.disabled = stopped;
+  for (const button of document.querySelectorAll("[data-sends]")) {
+    // A ticket whose figures are on their way is reviewed once they are there.
+    const pending = button.matches("[data-review]") && button.form?.hasAttribute("data-pending");
+    button.disabled = stopped || Boolean(pending);
+  }
 }
 
 export function watchSending() {
   document.addEventListener("DOMContentLoaded", follow);
   document.addEventListener("htmx:afterSettle", follow);
+  document.addEventListener("ticket:pending", follow);
   document.addEventListener("htmx:historyRestore", follow);
   follow();
 }

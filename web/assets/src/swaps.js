@@ -20,7 +20,8 @@ function skipHidden(event) {
 function decideErrors(event) {
   const { xhr, target } = event.detail;
   if (xhr.status < 400) return;
-  event.detail.shouldSwap = target.id === "page";
+  // A ticket that was refused says why in its own place.
+  event.detail.shouldSwap = target.id === "page" || (target.id === "ticket" && xhr.responseText.includes('id="ticket"'));
 }
 
 // The figures are refreshed under the reader's hands: what was unfolded stays

@@ -11,6 +11,7 @@ import (
 	"rebatedesk/exchange"
 	"rebatedesk/market"
 	"rebatedesk/reports/phrase"
+	"rebatedesk/trading"
 	"rebatedesk/web/charts"
 	"rebatedesk/web/templates/ui"
 )
@@ -24,9 +25,6 @@ const (
 // StaleAfter is the age from which a figure that changes all the time is called old.
 const StaleAfter = 20 * time.Second
 
-// tickerAhead is by how much a ticker has to be newer than the trades to give the last price.
-const tickerAhead = 10 * time.Second
-
 // MarketView is the page of one pair. What is drawn of it is the same for all users.
 type MarketView struct {
 	ConsoleView
@@ -36,6 +34,11 @@ type MarketView struct {
 	Now    time.Time // when it was drawn
 	Marked bool      // a favourite of the reader
 	Stream string    // address of the stream that keeps it up to date; empty: none
+
+	Status  *trading.Status  // of sending; nil: there is no desk
+	Intents []trading.Intent // of the last hour on this pair, newest first
+	Reader  string           // the user's name
+	Ticket  *TicketPanel     // nil: the reader sends no orders
 }
 
 // Contract reports whether the pair is one of the contract market.
@@ -76,13 +79,7 @@ func (v MarketView) baseCoin() string {
 
 // last returns the newest price and when it was read.
 func (v MarketView) last() (price affiliate.Number, at time.Time) {
-	switch {
-	case v.Contract():
-		return v.MarketQuote.Contract.Value.Last, v.MarketQuote.Contract.At
-	case len(v.Trades.Value) > 0 && (!v.Ticker.Value.LastPrice.Known() || v.Trades.At.Add(tickerAhead).After(v.Ticker.At)):
-		return v.Trades.Value[0].FillPrice, v.Trades.At
-	}
-	return v.Ticker.Value.LastPrice, v.Ticker.At
+	return v.MarketQuote.Last()
 }
 
 // lastSide returns the side that took the newest trade.

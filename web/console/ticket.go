@@ -1,0 +1,291 @@
+package console
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
+	"rebatedesk/market"
+	"rebatedesk/reports/query"
+	"rebatedesk/trading"
+	"rebatedesk/web/handler"
+	templates "rebatedesk/web/templates/console"
+	"rebatedesk/web/templates/ui"
+)
+
+// ticketParam chooses the ticket on the page of a pair.
+const ticketParam = "ticket"
+
+const (
+	// TicketPanelPath is the address of the ticket beside a chart, as a part of a page.
+	TicketPanelPath = "/console/ticket"
+	// TicketCheckPath is the address of the check of a ticket that is being filled in.
+	TicketCheckPath = TicketPanelPath + "/check"
+)
+
+// inPlace reports whether a request comes from the ticket beside a chart, which shows review
+// and result in its own place.
+func inPlace(c *fiber.Ctx) bool { return c.Get("HX-Target") == "ticket" }
+
+// ticketPanel returns the ticket for a pair, nil for a reader who sends no orders.
+func (s *Area) ticketPanel(c *fiber.Ctx, account affiliate.Account, symbol, kind string, fields map[string]string) *templates.TicketPanel {
+	if s.tradingMode() == trading.Off || !s.May(c, access.MayTrade) {
+		return nil
+	}
+	if market.IsContract(symbol) {
+		kind = triggerTicket
+	} else if kind != batchTicket {
+		kind = placeTicket
+	}
+	if fields == nil {
+		fields = map[string]string{}
+	}
+	p := &templates.TicketPanel{Account: account, Symbol: symbol, Kind: kind, ID: trading.NewID(), Token: s.Token(c), Form: ui.Form{Values: fields}}
+	p.Check = s.checkTicket(c.UserContext(), account, symbol, kind, fields)
+	return p
+}
+
+// TicketPart is the ticket beside a chart alone: an empty one, or with the orders of an intent
+// that was not sent.
+func (s *Area) TicketPart(c *fiber.Ctx) error {
+	given, account, symbol, err := s.ticketAsked(c, "kind", "from")
+	if err != nil {
+		return err
+	}
+	if c.Get("HX-Request") != "true" {
+		return c.Redirect(templates.PairAddress(symbol), fiber.StatusSeeOther)
+	}
+	fields := map[string]string{}
+	if id := given.Get("from"); id != "" {
+		in, err := s.Trading.Intent(c.UserContext(), id)
+		if err != nil {
+			return missingIntent(err)
+		}
+		fields = fieldsOf(in)
+	}
+	panel := s.ticketPanel(c, account, symbol, given.Get("kind"), fields)
+	if panel == nil {
+		return fiber.ErrNotFound
+	}
+	return s.Render(c, templates.Ticketed(*panel))
+}
+
+// fieldsOf returns the fields of a ticket that would make the intent again.
+func fieldsOf(in trading.Intent) map[string]string {
+	o := in.Orders[0]
+	switch trading.IntentKind(in.Kind) {
+	case trading.Place:
+		return map[string]string{"side": o.Side, "orderType": o.Type, "force": o.Force, "price": string(o.Price), "quantity": string(o.Quantity)}
+	case trading.PlaceBatch:
+		return map[string]string{"orderList": templates.BatchText(in.Orders)}
+	case trading.Trigger:
+		return map[string]string{"type": o.Action, "match_type": o.Match, "marginMode": ui.Itoa(o.Margin), "size": string(o.Quantity),
+			"execute_price": string(o.Price), "trigger_price": string(o.TriggerPrice)}
+	}
+	return nil
+}
+
+// ticketAsked checks account and pair of a request about a ticket.
+func (s *Area) ticketAsked(c *fiber.Ctx, known ...string) (given url.Values, account affiliate.Account, symbol string, err error) {
+	if s.Trading == nil {
+		return nil, "", "", fiber.ErrNotFound
+	}
+	if given, err = handler.Parameters(c); err != nil {
+		return nil, "", "", err
+	}
+	for name, values := range given {
+		if len(values) > 1 || name != accountParam && name != "symbol" && !slices.Contains(known, name) {
+			return nil, "", "", &query.ParamError{Param: name, Value: values[0], Problem: "cannot be used here, or stands there twice"}
+		}
+	}
+	account, symbol = affiliate.Account(given.Get(accountParam)), given.Get("symbol")
+	if account == "" && len(s.Console.Names()) > 0 {
+		account = s.Console.Names()[0]
+	}
+	if _, ok := s.Console.Client(account); !ok {
+		return nil, "", "", &query.ParamError{Param: accountParam, Value: string(account), Problem: "is no account in use"}
+	}
+	if len(symbol) > 40 || !market.IsContract(symbol) && !isSpotPair(symbol) {
+		return nil, "", "", &query.ParamError{Param: "symbol", Value: symbol, Problem: "is no pair"}
+	}
+	return given, account, symbol, nil
+}
+
+// ticketFields are the fields of tickets. Those after the quantity are not part of an order:
+// value and share are other ways to write a quantity, basis says which way was used, near is a
+// price that was pointed at, and derived is what the quantity was derived from.
+var ticketFields = []string{"form", "kind", "side", "orderType", "force", "price", "quantity", "value", "share", "basis", "near", "derived", "again",
+	"orderList", "type", "match_type", "marginMode", "size", "execute_price", "trigger_price"}
+
+// TicketCheck answers a ticket that is being filled in: what follows from its fields, and which
+// rules hold. It changes nothing, and asks the exchange only if nobody has asked lately.
+func (s *Area) TicketCheck(c *fiber.Ctx) error {
+	given, account, symbol, err := s.ticketAsked(c, ticketFields...)
+	if err != nil {
+		return err
+	}
+	watch := s.Market.WatchMarket(account, symbol)
+	defer watch.Close()
+	ctx, cancel := context.WithTimeout(c.UserContext(), firstRead)
+	watch.Ready(ctx, time.Minute)
+	cancel()
+	fields := map[string]string{}
+	for name := range given {
+		fields[name] = strings.TrimSpace(given.Get(name))
+	}
+	kind := fields["kind"]
+	if market.IsContract(symbol) {
+		kind = triggerTicket
+	}
+	return s.Render(c, templates.TicketCheckPart(s.checkTicket(c.UserContext(), account, symbol, kind, fields)))
+}
+
+// checkTicket returns what follows from the fields of a ticket.
+func (s *Area) checkTicket(ctx context.Context, account affiliate.Account, symbol, kind string, fields map[string]string) templates.TicketChecked {
+	fields = maps.Clone(fields)
+	quote, reading := s.readingOf(account, symbol)
+	v := templates.TicketChecked{Kind: kind, Symbol: symbol, Rules: reading.Rules, Last: reading.Last, Contract: reading.Coin}
+	values := url.Values{accountParam: {string(account)}, "symbol": {symbol}}
+	switch kind {
+	case batchTicket:
+		v.Missing = missingOf(fields, "orderList")
+	case triggerTicket:
+		if fields["near"] != "" {
+			v.Price = nearText(fields["near"], "")
+			fields["trigger_price"] = string(v.Price)
+		}
+		v.Missing = missingOf(fields, "trigger_price", "execute_price", "size")
+	default:
+		v.Base, v.Quote = s.balances(account, quote)
+		s.derive(&v, fields)
+		v.Missing = missingOf(fields, "price", "quantity")
+		if fields["orderType"] == string(exchange.Market) {
+			v.Missing = missingOf(fields, "quantity")
+		}
+	}
+	for name, value := range fields {
+		values.Set(name, value)
+	}
+	values.Set("kind", kind)
+	draft, wrong := draftIn(values)
+	if v.Wrong = wrong; wrong != "" || len(draft.Orders) == 0 {
+		return v
+	}
+	v.Typed = draft.Orders
+	flight := s.Trading.Preview(ctx, draft, reading)
+	v.Flight = &flight
+	v.Complete(fields)
+	return v
+}
+
+// missingOf returns the fields that are still empty.
+func missingOf(fields map[string]string, names ...string) (missing []string) {
+	for _, name := range names {
+		if fields[name] == "" {
+			missing = append(missing, name)
+		}
+	}
+	return missing
+}
+
+// readingOf returns what is known of a pair, for a check.
+func (s *Area) readingOf(account affiliate.Account, symbol string) (market.MarketQuote, trading.Reading) {
+	q := s.Market.Quote(account, symbol)
+	last, at := q.Last()
+	r := trading.Reading{Known: q.Pair.Known(), Listed: q.Listed, Rules: q.Pair.Value, Last: last, Age: max(time.Since(at), 0)}
+	if market.IsContract(symbol) {
+		r.Known = q.Contract.Known() || exchange.ClassOf(q.Contract.Err) == exchange.ClassValidation
+		r.Coin = trading.ContractCoin(symbol, s.Market.Pairs(account).Value)
+	}
+	return q, r
+}
+
+// balances returns what the newest bills say is there of the coins of a pair.
+func (s *Area) balances(account affiliate.Account, q market.MarketQuote) (base, quote templates.CoinBalance) {
+	wallet := s.Market.Wallet(account)
+	of := func(coin string) (b templates.CoinBalance) {
+		b.Coin = coin
+		for _, bill := range wallet.Bills.Value {
+			if coin != "" && strings.EqualFold(string(bill.CoinName), coin) && bill.AfterAmount.Known() && bill.Created > b.At {
+				b.Amount, b.At = bill.AfterAmount, bill.Created
+			}
+		}
+		return b
+	}
+	return of(q.Pair.Value.BaseCoin), of(q.Pair.Value.QuoteCoin)
+}
+
+// derive computes price and quantity of a spot ticket from the way in which they were written.
+func (s *Area) derive(v *templates.TicketChecked, fields map[string]string) {
+	if fields["near"] != "" {
+		v.Price = nearText(fields["near"], v.Rules.TickSize)
+		fields["price"] = string(v.Price)
+	}
+	unit := affiliate.Number(fields["price"])
+	if fields["orderType"] == string(exchange.Market) {
+		unit = v.Last
+	}
+	if _, err := affiliate.ParseNumber(string(unit)); err != nil {
+		unit = ""
+	}
+	buys := fields["side"] != string(exchange.Sell)
+	there := v.Base
+	if buys {
+		there = v.Quote
+	}
+	switch typed := numberIn(fields[fields["basis"]]); fields["basis"] {
+	case "value":
+		v.Quantity = trading.QuantityWorth(typed, unit, v.Rules.StepSize)
+	case "share":
+		amount := trading.ShareOf(there.Amount, typed)
+		if buys {
+			v.Quantity = trading.QuantityWorth(amount, unit, v.Rules.StepSize)
+		} else {
+			v.Quantity = trading.QuantityWorth(amount, "1", v.Rules.StepSize)
+		}
+	default:
+		v.Unit = unit
+		return
+	}
+	v.Unit, v.Derived = unit, derivedOf(func(name string) string { return fields[name] })
+	fields["quantity"] = string(v.Quantity)
+}
+
+// derivedOf describes what a quantity is derived from.
+func derivedOf(field func(string) string) string {
+	basis := cmp.Or(field("basis"), "quantity")
+	if basis != "value" && basis != "share" {
+		return ""
+	}
+	return strings.Join([]string{field("side"), field("orderType"), field("price"), basis, field(basis)}, "|")
+}
+
+// nearText returns the multiple of a step that is nearest to a price that was pointed at. A
+// contract has no known step: its price keeps six digits of those that were drawn.
+func nearText(text string, tick affiliate.Number) affiliate.Number {
+	n := numberIn(text)
+	if tick.Known() || !n.Known() {
+		return trading.NearestMultiple(n, tick)
+	}
+	d := n.Decimal()
+	digits := int32(6 - d.NumDigits() - int(d.Exponent()))
+	return affiliate.Number(d.Round(digits).String())
+}
+
+// numberIn returns a number that somebody typed, unknown if it is none or negative.
+func numberIn(text string) affiliate.Number {
+	n, err := affiliate.ParseNumber(text)
+	if err != nil || strings.HasPrefix(text, "-") {
+		return ""
+	}
+	return n
+}

@@ -1,0 +1,312 @@
+package console
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
+	"rebatedesk/market"
+	"rebatedesk/reports/phrase"
+	"rebatedesk/trading"
+	"rebatedesk/web/templates/ui"
+)
+
+// TicketPanel is the ticket beside a chart.
+type TicketPanel struct {
+	Account affiliate.Account
+	Symbol  string
+	Kind    string // place, batch or trigger
+	ID      string // of the form, which takes effect once even if it is sent twice
+	Token   string
+	Form    ui.Form
+	Alert   string // why the previous form was refused
+	Check   TicketChecked
+}
+
+// CoinBalance is what the newest bill of a coin says is there.
+type CoinBalance struct {
+	Coin   string
+	Amount affiliate.Number // unknown: no recent bill names it
+	At     affiliate.Millis // of the bill
+}
+
+// TicketChecked is what follows from the fields of a ticket, by the rules of its pair.
+type TicketChecked struct {
+	Kind, Symbol string
+	Rules        exchange.TradingPair // of a spot pair, as far as they are known
+	Contract     affiliate.Coin       // quote coin of a contract
+	Last         affiliate.Number
+	Base, Quote  CoinBalance
+
+	Price    affiliate.Number // that was pointed at; unknown: none was
+	Unit     affiliate.Number // price of the value: the limit, or the last one
+	Quantity affiliate.Number // derived from value or share; unknown: it was not
+	Derived  string           // what it was derived from
+	Value    affiliate.Number // unit times the quantity as it would be sent
+	Share    affiliate.Number // of the balance, in percent; unknown without a balance
+	Fee      affiliate.Number // worth of the taker's fee
+
+	Missing []string        // fields that are still empty
+	Wrong   string          // why the fields cannot be read
+	Typed   []trading.Order // as typed, before rounding
+	Flight  *trading.Flight
+	Line    *TicketLine
+}
+
+// TicketLine is a price of a ticket that is drawn into the chart.
+type TicketLine struct {
+	At    affiliate.Number
+	Words string
+	Side  string // buy, sell or trigger
+}
+
+// Complete derives the figures that follow from the orders as they would be sent.
+func (v *TicketChecked) Complete(fields map[string]string) {
+	o := v.Flight.Draft.Orders[0]
+	known := func(n affiliate.Number) affiliate.Number {
+		if _, err := affiliate.ParseNumber(string(n)); err != nil || strings.HasPrefix(string(n), "-") {
+			return ""
+		}
+		return n
+	}
+	switch v.Kind {
+	case "trigger":
+		if at := known(o.TriggerPrice); at != "" {
+			v.Line = &TicketLine{at, "trigger " + affiliate.Grouped(string(at)), "trigger"}
+		}
+	case "place":
+		quantity := known(o.Quantity)
+		v.Value = trading.ValueOf(v.Unit, quantity)
+		if v.Rules.TakerFeeRate.Known() {
+			v.Fee = trading.ValueOf(v.Value, v.Rules.TakerFeeRate)
+		}
+		there, part := v.Quote, v.Value
+		if o.Side == string(exchange.Sell) {
+			there, part = v.Base, quantity
+		}
+		if there.Amount.Known() && !there.Amount.IsZero() && part.Known() {
+			v.Share = affiliate.Number(part.Decimal().Shift(2).DivRound(there.Amount.Decimal(), 2).String())
+		}
+		if at := known(o.Price); at != "" && o.Type == string(exchange.Limit) {
+			v.Line = &TicketLine{at, "ticket: " + o.Side + " " + affiliate.Grouped(string(at)), o.Side}
+		}
+	}
+}
+
+// stops returns the rules that do not hold, without those that only say that a field is empty.
+func (v TicketChecked) stops() []trading.FlightLine {
+	if v.Flight == nil {
+		return nil
+	}
+	return slices.DeleteFunc(v.Flight.Stops(), func(l trading.FlightLine) bool {
+		return l.Rule == trading.RuleFields && slices.Contains(v.Missing, l.Field)
+	})
+}
+
+// fieldLabels name the fields of tickets.
+var fieldLabels = map[string]string{"price": "price", "quantity": "quantity", "orderList": "rows", "trigger_price": "trigger price", "execute_price": "execution price", "size": "size"}
+
+// state says in one line whether the ticket can be reviewed.
+func (v TicketChecked) state() (words, class string) {
+	stops := len(v.stops())
+	switch {
+	case v.Wrong != "" && len(v.Missing) == 0:
+		return v.Wrong, "text-error"
+	case stops > 0:
+		return phrase.Things(stops, "rule") + " against it", "text-error"
+	case len(v.Missing) > 0:
+		names := make([]string, len(v.Missing))
+		for i, name := range v.Missing {
+			names[i] = fieldLabels[name]
+		}
+		return "Still to enter: " + strings.Join(names, ", ") + ".", "text-muted"
+	case v.Flight != nil:
+		return fmt.Sprintf("All %d rules hold, as of now.", len(v.Flight.Lines)), "text-success"
+	}
+	return "", ""
+}
+
+// derived is a figure that follows from the fields.
+type derivedFigure struct{ Label, Text, Hint string }
+
+func (v TicketChecked) figures() (list []derivedFigure) {
+	add := func(label string, n affiliate.Number, unit, hint string) {
+		if n.Known() {
+			list = append(list, derivedFigure{label, affiliate.Grouped(string(n)) + phrase.Space + unit, hint})
+		}
+	}
+	if v.Flight == nil {
+		return nil
+	}
+	if v.Kind == "place" {
+		o := v.Flight.Draft.Orders[0]
+		if len(v.Typed) == 1 && o.Quantity != v.Typed[0].Quantity {
+			add("Rounded to the step", o.Quantity, v.Rules.BaseCoin, "")
+		}
+		label := "Value"
+		if o.Type == string(exchange.Market) {
+			label = "Value at the last price"
+		}
+		add(label, v.Value, v.Rules.QuoteCoin, "")
+		if o.Worth != v.Value {
+			add("Worth at most", o.Worth, string(o.Coin), "what the caps count")
+		}
+		add("Fee as taker", v.Fee, v.Rules.QuoteCoin, "value times "+FractionCell(v.Rules.TakerFeeRate).Text+"; the exchange may take it in another coin")
+		there := v.Quote
+		if o.Side == string(exchange.Sell) {
+			there = v.Base
+		}
+		if v.Share.Known() {
+			list = append(list, derivedFigure{"Share of the balance", affiliate.Grouped(string(v.Share)) + phrase.Space + "%", "of " + string(there.Amount) + " " + there.Coin})
+		}
+		return list
+	}
+	sums := map[affiliate.Coin]*affiliate.Sum{}
+	for _, o := range v.Flight.Draft.Orders {
+		if sums[o.Coin] == nil {
+			sums[o.Coin] = new(affiliate.Sum)
+		}
+		sums[o.Coin].Add(o.Worth)
+	}
+	for coin, sum := range sums {
+		if coin != "" {
+			add("Worth at most", affiliate.Number(sum.String()), string(coin), "what the caps count")
+		}
+	}
+	return list
+}
+
+// balanceWords say what the newest bills say is there.
+func (b CoinBalance) balanceWords() string {
+	if b.Coin == "" {
+		return ""
+	}
+	if !b.Amount.Known() {
+		return b.Coin + ": not known, no recent bill names it"
+	}
+	return affiliate.Grouped(string(b.Amount)) + phrase.Space + b.Coin
+}
+
+// takeFields name the fields of a ticket for values of an order.
+func (v TicketChecked) takeField(name string) string {
+	if v.Kind == "trigger" && name == "quantity" {
+		return "size"
+	}
+	return name
+}
+
+// taken returns the field and its text with which a nearest value is taken. Of a batch it is
+// the whole text.
+func (v TicketChecked) taken(l trading.FlightLine, n trading.NearestValue) (field, text string) {
+	if v.Kind != "batch" {
+		return v.takeField(n.Field), string(n.Value)
+	}
+	orders := slices.Clone(v.Typed)
+	if n.Field == "price" {
+		orders[l.Order].Price = n.Value
+	} else {
+		orders[l.Order].Quantity = n.Value
+	}
+	return "orderList", BatchText(orders)
+}
+
+// BatchText writes orders as the rows of a batch.
+func BatchText(orders []trading.Order) string {
+	var b strings.Builder
+	for _, o := range orders {
+		cells := []string{o.Side, o.Type, o.Force, string(o.Price), string(o.Quantity)}
+		if o.Type == string(exchange.Market) {
+			cells = []string{o.Side, o.Type, string(o.Quantity)}
+		}
+		b.WriteString(strings.Join(cells, "\t") + "\n")
+	}
+	return b.String()
+}
+
+// stopsOf returns the rules against one order of a batch.
+func (v TicketChecked) stopsOf(n int) (list []trading.FlightLine) {
+	for _, l := range v.stops() {
+		if l.Order == n {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// panelAddress returns the ticket of a kind, alone.
+func (p TicketPanel) panelAddress(kind, from string) string {
+	return panelAddress(p.Account, p.Symbol, kind, from)
+}
+
+func panelAddress(account affiliate.Account, symbol, kind, from string) string {
+	values := url.Values{"account": {string(account)}, "symbol": {symbol}, "kind": {kind}}
+	if from != "" {
+		values.Set("from", from)
+	}
+	return "/console/ticket?" + values.Encode()
+}
+
+func (p TicketPanel) contract() bool { return market.IsContract(p.Symbol) }
+
+func (p TicketPanel) value(name, otherwise string) string {
+	if v, ok := p.Form.Values[name]; ok && v != "" {
+		return v
+	}
+	return otherwise
+}
+
+func (p TicketPanel) baseCoin() string {
+	base, _, _ := strings.Cut(PairName(p.Symbol), "/")
+	return base
+}
+
+func (p TicketPanel) quoteCoin() string {
+	_, quote, _ := strings.Cut(PairName(p.Symbol), "/")
+	return quote
+}
+
+// ticketNotices say what keeps the pair from being traded now.
+func (v MarketView) ticketNotices() (words []string) {
+	if v.Status != nil && v.Status.Stopped() {
+		why := "by the kill file."
+		if v.Status.KillFile == "" {
+			why = "by " + v.Status.Switch.By + " since " + millisWords(v.Status.Switch.Since, v.Zone) + ". " + phrase.Sentence(v.Status.Switch.Why)
+		}
+		words = append(words, "Sending is stopped "+why+" Nothing is sent from this ticket until it is allowed again.")
+	}
+	if v.Contract() {
+		if v.MarketQuote.Contract.Err != nil && exchange.ClassOf(v.MarketQuote.Contract.Err) == exchange.ClassValidation {
+			words = append(words, "The exchange no longer lists this contract: no order of it can be sent.")
+		}
+		return words
+	}
+	if v.Pair.Known() {
+		switch {
+		case !v.Listed:
+			words = append(words, "The exchange does not list this pair: no order of it can be sent.")
+		case v.Pair.Value.EnableTrade == affiliate.FlagOf(false):
+			words = append(words, "The exchange has suspended this pair: an order of it is refused.")
+		case v.Pair.Value.DisplayNew == affiliate.FlagOf(true):
+			words = append(words, "This pair is newly listed: its rules and prices may change quickly.")
+		}
+	}
+	return words
+}
+
+// intentsOfOthers returns the intents of a pair that other users wrote.
+func intentsOfOthers(list []trading.Intent, reader string) []trading.Intent {
+	return slices.DeleteFunc(slices.Clone(list), func(in trading.Intent) bool { return in.Actor == reader })
+}
+
+// worstState is the state of an intent that needs attention first.
+func worstState(in trading.Intent) trading.IntentState {
+	for _, state := range []trading.IntentState{trading.IntentUnknown, trading.IntentSending, trading.IntentRefused, trading.IntentNotSent} {
+		if slices.ContainsFunc(in.Orders, func(o trading.Order) bool { return o.State == state }) {
+			return state
+		}
+	}
+	return in.Orders[0].State
+}
