@@ -105,9 +105,9 @@ var routeTable = slices.Concat(
 		{Method: fiber.MethodGet, Path: console.StreamPath, Need: mayConsole}, // of a page in a browser
 		post("/console/favourites", mayConsole),
 		page(console.TicketPath, mayConsole),
-		post(console.TicketPath, mayTrade),                                       // leads to a review and sends nothing
-		{Method: fiber.MethodGet, Path: console.TicketPanelPath, Need: mayTrade}, // parts of a page in a browser
-		{Method: fiber.MethodGet, Path: console.TicketCheckPath, Need: mayTrade},
+		post(console.TicketPath, mayTrade),                                         // leads to a review and sends nothing
+		{Method: fiber.MethodGet, Path: console.TicketPanelPath, Need: mayConsole}, // parts of a page in a browser
+		{Method: fiber.MethodGet, Path: console.TicketCheckPath, Need: mayConsole},
 		page(console.IntentsPath, mayConsole),
 		page(console.IntentRoute, mayConsole),
 		post(console.IntentRoute+"/send", mayTrade),
