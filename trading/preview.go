@@ -9,9 +9,9 @@ import (
 	"rebatedesk/exchange"
 )
 
-// Reading is what was read of a pair some time ago, for a check that asks the exchange
+// PairReading is what was read of a pair some time ago, for a check that asks the exchange
 // nothing.
-type Reading struct {
+type PairReading struct {
 	Known  bool                 // the exchange's list of pairs was read
 	Listed bool                 // the pair is in that list, or the contract market answers for it
 	Rules  exchange.TradingPair // of a spot pair
@@ -27,7 +27,7 @@ const readingAge = 30 * time.Second
 // before. It costs no call of the exchange, so a form may use it as somebody types; what is
 // missing in the draft does not keep it from checking the rest. Nothing is sent on a preview:
 // [Desk.Prepare] and [Desk.Send] read everything again.
-func (d *Desk) Preview(ctx context.Context, draft Draft, r Reading) Flight {
+func (d *Desk) Preview(ctx context.Context, draft Draft, r PairReading) Flight {
 	now := d.o.Now()
 	c := &check{Desk: d, Flight: Flight{Draft: draft, At: affiliate.MillisOf(now), made: now}}
 	c.Draft.Orders = slices.Clone(draft.Orders)
@@ -47,7 +47,7 @@ func (d *Desk) Preview(ctx context.Context, draft Draft, r Reading) Flight {
 	return c.Flight
 }
 
-func (c *check) listed(r Reading) {
+func (c *check) listed(r PairReading) {
 	switch {
 	case !r.Known:
 		c.say(RulePair, VerdictUnknown, "The rules of %s were not read yet.", c.Draft.Pair)
@@ -62,7 +62,7 @@ func (c *check) listed(r Reading) {
 	}
 }
 
-func (c *check) lastRead(r Reading) {
+func (c *check) lastRead(r PairReading) {
 	switch age := r.Age.Round(100 * time.Millisecond); {
 	case !r.Last.Known() || r.Last.Cmp("0") <= 0:
 		c.say(RuleTicker, VerdictUnknown, "No price of %s was read yet.", c.Draft.Pair)
@@ -76,7 +76,7 @@ func (c *check) lastRead(r Reading) {
 
 // previewOrder checks one order as far as its fields have values, and reports whether they
 // all have.
-func (c *check) previewOrder(n int, r Reading) bool {
+func (c *check) previewOrder(n int, r PairReading) bool {
 	o := &c.Draft.Orders[n]
 	priced, sized := plainNumber(o.Price), plainNumber(o.Quantity)
 	if c.Draft.Kind == Trigger {

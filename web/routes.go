@@ -411,8 +411,9 @@ func (s *Server) tradingRoutes(a *console.Area) {
 	s.post(console.IntentRoute+"/resolve", a.ResolveIntent)
 	s.post(console.IntentRoute+"/decide", a.DecideIntent)
 	s.post(console.IntentRoute+"/override", a.OverrideIntent)
-	s.get(console.TicketPanelPath, a.TicketPart)
-	s.get(console.TicketCheckPath, a.TicketCheck)
+	tickets := console.TicketArea{Area: a}
+	s.get(console.TicketPanelPath, tickets.TicketPart)
+	s.get(console.TicketCheckPath, tickets.TicketCheck)
 	s.get("/console/trading/state", a.TradingState)
 	s.post("/console/trading/stop", a.StopTrading)
 	s.post("/console/trading/resume", a.ResumeTrading)

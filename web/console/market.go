@@ -81,7 +81,7 @@ func (s *Area) Pair(c *fiber.Ctx) error {
 	v.Budget = budgetOf(a.client)
 	v.Stream = streamAddress(a, "market", symbol, interval.Name)
 	v.Reader = a.user
-	v.Ticket = s.ticketPanel(c, a.account, symbol, a.given.Get("ticket"), nil)
+	v.Ticket = TicketArea{s}.ticketPanel(c, a.account, symbol, a.given.Get("ticket"), nil)
 	if !market.IsContract(symbol) && v.Listed {
 		s.seen.note(a.account, symbol)
 	}
@@ -113,7 +113,7 @@ func unknownMarket(v templates.MarketView) error {
 func (s *Area) marketView(ctx context.Context, account affiliate.Account, symbol string, interval market.Interval) (v templates.MarketView, err error) {
 	v.MarketQuote, v.Rows, v.Now = s.Market.Quote(account, symbol), tradesShown, time.Now()
 	v.Zone = s.Zone
-	if err := s.readDesk(ctx, account, symbol, &v); err != nil {
+	if err := readDesk(ctx, s, account, symbol, &v); err != nil {
 		return v, err
 	}
 	v.Chart = charts.Candles{Of: templates.PairName(symbol), Interval: interval, Zone: s.Zone}
@@ -143,7 +143,7 @@ const (
 )
 
 // readDesk reads the state of sending and the recent intents of a pair.
-func (s *Area) readDesk(ctx context.Context, account affiliate.Account, symbol string, v *templates.MarketView) error {
+func readDesk(ctx context.Context, s *Area, account affiliate.Account, symbol string, v *templates.MarketView) error {
 	if s.Trading == nil {
 		return nil
 	}

@@ -11,8 +11,8 @@ import (
 	"rebatedesk/trading"
 )
 
-// told makes open pages show at once what became of an order of a pair.
-func (s *Area) told(account affiliate.Account, pair string) {
+// spread makes open pages show at once what became of an order of a pair.
+func spread(s *Area, account affiliate.Account, pair string) {
 	s.bell.ring()
 	if pair != "" {
 		s.Market.Hurry(account, pair)
@@ -27,7 +27,7 @@ func (s *Area) forward(ctx context.Context, by access.Actor, account affiliate.A
 	send func(context.Context, *exchange.Client, exchange.OrderOption) []exchange.Outcome) error {
 	who := trading.Requester{Name: by.Name, Via: by.Via, Address: by.Address}
 	in, err := s.Trading.Submit(ctx, who, trading.Forwarded(account, order), send)
-	s.told(account, in.Pair)
+	spread(s, account, in.Pair)
 	var rule *store.RuleError
 	if refusal, ok := errors.AsType[*trading.RefusedDraft](err); ok {
 		return &orderStopped{refusal.Word(), refusal.Error()}

@@ -36,8 +36,11 @@ const (
 // and result in its own place.
 func inPlace(c *fiber.Ctx) bool { return c.Get("HX-Target") == "ticket" }
 
+// TicketArea holds the handlers of the ticket beside a chart.
+type TicketArea struct{ *Area }
+
 // ticketPanel returns the ticket for a pair, nil for a reader who sends no orders.
-func (s *Area) ticketPanel(c *fiber.Ctx, account affiliate.Account, symbol, kind string, fields map[string]string) *templates.TicketPanel {
+func (s TicketArea) ticketPanel(c *fiber.Ctx, account affiliate.Account, symbol, kind string, fields map[string]string) *templates.TicketPanel {
 	if s.tradingMode() == trading.Off || !s.May(c, access.MayTrade) {
 		return nil
 	}
@@ -56,7 +59,7 @@ func (s *Area) ticketPanel(c *fiber.Ctx, account affiliate.Account, symbol, kind
 
 // TicketPart is the ticket beside a chart alone: an empty one, or with the orders of an intent
 // that was not sent.
-func (s *Area) TicketPart(c *fiber.Ctx) error {
+func (s TicketArea) TicketPart(c *fiber.Ctx) error {
 	given, account, symbol, err := s.ticketAsked(c, "kind", "from")
 	if err != nil {
 		return err
@@ -95,7 +98,7 @@ func fieldsOf(in trading.Intent) map[string]string {
 }
 
 // ticketAsked checks account and pair of a request about a ticket.
-func (s *Area) ticketAsked(c *fiber.Ctx, known ...string) (given url.Values, account affiliate.Account, symbol string, err error) {
+func (s TicketArea) ticketAsked(c *fiber.Ctx, known ...string) (given url.Values, account affiliate.Account, symbol string, err error) {
 	if s.Trading == nil {
 		return nil, "", "", fiber.ErrNotFound
 	}
@@ -128,7 +131,7 @@ var ticketFields = []string{"form", "kind", "side", "orderType", "force", "price
 
 // TicketCheck answers a ticket that is being filled in: what follows from its fields, and which
 // rules hold. It changes nothing, and asks the exchange only if nobody has asked lately.
-func (s *Area) TicketCheck(c *fiber.Ctx) error {
+func (s TicketArea) TicketCheck(c *fiber.Ctx) error {
 	given, account, symbol, err := s.ticketAsked(c, ticketFields...)
 	if err != nil {
 		return err
@@ -150,7 +153,7 @@ func (s *Area) TicketCheck(c *fiber.Ctx) error {
 }
 
 // checkTicket returns what follows from the fields of a ticket.
-func (s *Area) checkTicket(ctx context.Context, account affiliate.Account, symbol, kind string, fields map[string]string) templates.TicketChecked {
+func (s TicketArea) checkTicket(ctx context.Context, account affiliate.Account, symbol, kind string, fields map[string]string) templates.TicketChecked {
 	fields = maps.Clone(fields)
 	quote, reading := s.readingOf(account, symbol)
 	v := templates.TicketChecked{Kind: kind, Symbol: symbol, Rules: reading.Rules, Last: reading.Last, Contract: reading.Coin}
@@ -198,10 +201,10 @@ func missingOf(fields map[string]string, names ...string) (missing []string) {
 }
 
 // readingOf returns what is known of a pair, for a check.
-func (s *Area) readingOf(account affiliate.Account, symbol string) (market.MarketQuote, trading.Reading) {
+func (s TicketArea) readingOf(account affiliate.Account, symbol string) (market.MarketQuote, trading.PairReading) {
 	q := s.Market.Quote(account, symbol)
 	last, at := q.Last()
-	r := trading.Reading{Known: q.Pair.Known(), Listed: q.Listed, Rules: q.Pair.Value, Last: last, Age: max(time.Since(at), 0)}
+	r := trading.PairReading{Known: q.Pair.Known(), Listed: q.Listed, Rules: q.Pair.Value, Last: last, Age: max(time.Since(at), 0)}
 	if market.IsContract(symbol) {
 		r.Known = q.Contract.Known() || exchange.ClassOf(q.Contract.Err) == exchange.ClassValidation
 		r.Coin = trading.ContractCoin(symbol, s.Market.Pairs(account).Value)
@@ -210,9 +213,9 @@ func (s *Area) readingOf(account affiliate.Account, symbol string) (market.Marke
 }
 
 // balances returns what the newest bills say is there of the coins of a pair.
-func (s *Area) balances(account affiliate.Account, q market.MarketQuote) (base, quote templates.CoinBalance) {
+func (s TicketArea) balances(account affiliate.Account, q market.MarketQuote) (base, quote templates.TicketBalance) {
 	wallet := s.Market.Wallet(account)
-	of := func(coin string) (b templates.CoinBalance) {
+	of := func(coin string) (b templates.TicketBalance) {
 		b.Coin = coin
 		for _, bill := range wallet.Bills.Value {
 			if coin != "" && strings.EqualFold(string(bill.CoinName), coin) && bill.AfterAmount.Known() && bill.Created > b.At {
@@ -225,7 +228,7 @@ func (s *Area) balances(account affiliate.Account, q market.MarketQuote) (base, 
 }
 
 // derive computes price and quantity of a spot ticket from the way in which they were written.
-func (s *Area) derive(v *templates.TicketChecked, fields map[string]string) {
+func (s TicketArea) derive(v *templates.TicketChecked, fields map[string]string) {
 	if fields["near"] != "" {
 		v.Price = nearText(fields["near"], v.Rules.TickSize)
 		fields["price"] = string(v.Price)
@@ -246,7 +249,7 @@ func (s *Area) derive(v *templates.TicketChecked, fields map[string]string) {
 	case "value":
 		v.Quantity = trading.QuantityWorth(typed, unit, v.Rules.StepSize)
 	case "share":
-		amount := trading.ShareOf(there.Amount, typed)
+		amount := trading.PercentOf(there.Amount, typed)
 		if buys {
 			v.Quantity = trading.QuantityWorth(amount, unit, v.Rules.StepSize)
 		} else {

@@ -98,7 +98,7 @@ func (s *Area) SendIntent(c *fiber.Ctx) error {
 	}
 	by := s.trader(c)
 	if in.Orders[0].State != trading.IntentDrafted {
-		return s.toIntent(c, in)
+		return toIntent(c, s, in)
 	}
 	if in.Actor != by.Name || in.Source != string(trading.FromPage) {
 		return handler.NewProblem(fiber.StatusForbidden, fmt.Sprintf("%s wrote this order, and nobody else sends it. Nothing was sent.", in.Actor))
@@ -113,12 +113,12 @@ func (s *Area) SendIntent(c *fiber.Ctx) error {
 	if in, err = s.Trading.Send(exchange.WithPriority(c.UserContext(), exchange.Interactive), by, in.ID); err != nil {
 		return err
 	}
-	s.told(in.Account, in.Pair)
-	return s.toIntent(c, in)
+	spread(s, in.Account, in.Pair)
+	return toIntent(c, s, in)
 }
 
 // toIntent leads to the page of an intent. The ticket beside a chart shows it in its own place.
-func (s *Area) toIntent(c *fiber.Ctx, in trading.Intent) error {
+func toIntent(c *fiber.Ctx, s *Area, in trading.Intent) error {
 	if inPlace(c) {
 		return s.showIntent(c, in, templates.IntentView{})
 	}
@@ -177,6 +177,6 @@ func (s *Area) settle(c *fiber.Ctx, do func(id string, n int, why string) (tradi
 	if in, err = do(in.ID, n, s.Form(c).Get("why")); err != nil {
 		return err
 	}
-	s.told(in.Account, in.Pair)
+	spread(s, in.Account, in.Pair)
 	return c.Redirect(IntentsPath+"/"+in.ID, fiber.StatusSeeOther)
 }

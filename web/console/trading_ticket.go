@@ -70,7 +70,7 @@ func (s *Area) showTicket(c *fiber.Ctx, kind, alert string, flight *trading.Flig
 		for name := range v.Form.Values {
 			fields[name] = strings.TrimSpace(v.Form.Values[name])
 		}
-		if panel := s.ticketPanel(c, v.Account, v.Pair, kind, fields); panel != nil {
+		if panel := (TicketArea{s}).ticketPanel(c, v.Account, v.Pair, kind, fields); panel != nil {
 			panel.Alert = alert
 			panel.Form.Faults = v.Form.Faults
 			if flight != nil {
@@ -133,7 +133,7 @@ func (s *Area) Review(c *fiber.Ctx) error {
 	}
 	s.bell.ring()
 	if in.Orders[0].State != trading.IntentDrafted {
-		return s.toIntent(c, in)
+		return toIntent(c, s, in)
 	}
 	return s.showIntent(c, in, templates.IntentView{Typed: draft.Orders})
 }

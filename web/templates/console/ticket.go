@@ -26,8 +26,8 @@ type TicketPanel struct {
 	Check   TicketChecked
 }
 
-// CoinBalance is what the newest bill of a coin says is there.
-type CoinBalance struct {
+// TicketBalance is what the newest bill of a coin says is there.
+type TicketBalance struct {
 	Coin   string
 	Amount affiliate.Number // unknown: no recent bill names it
 	At     affiliate.Millis // of the bill
@@ -39,7 +39,7 @@ type TicketChecked struct {
 	Rules        exchange.TradingPair // of a spot pair, as far as they are known
 	Contract     affiliate.Coin       // quote coin of a contract
 	Last         affiliate.Number
-	Base, Quote  CoinBalance
+	Base, Quote  TicketBalance
 
 	Price    affiliate.Number // that was pointed at; unknown: none was
 	Unit     affiliate.Number // price of the value: the limit, or the last one
@@ -180,7 +180,7 @@ func (v TicketChecked) figures() (list []derivedFigure) {
 }
 
 // balanceWords say what the newest bills say is there.
-func (b CoinBalance) balanceWords() string {
+func (b TicketBalance) balanceWords() string {
 	if b.Coin == "" {
 		return ""
 	}
