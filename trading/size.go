@@ -16,8 +16,8 @@ func QuantityWorth(value, price, step affiliate.Number) affiliate.Number {
 	return number(count.Mul(step.Decimal()))
 }
 
-// PercentOf returns a percentage of an amount, exactly. It is unknown if one of them is unknown.
-func PercentOf(amount, percent affiliate.Number) affiliate.Number {
+// PartOf returns a percentage of an amount, exactly. It is unknown if one of them is unknown.
+func PartOf(amount, percent affiliate.Number) affiliate.Number {
 	if !amount.Known() || !percent.Known() {
 		return ""
 	}

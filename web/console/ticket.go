@@ -249,7 +249,7 @@ func (s TicketArea) derive(v *templates.TicketChecked, fields map[string]string)
 	case "value":
 		v.Quantity = trading.QuantityWorth(typed, unit, v.Rules.StepSize)
 	case "share":
-		amount := trading.PercentOf(there.Amount, typed)
+		amount := trading.PartOf(there.Amount, typed)
 		if buys {
 			v.Quantity = trading.QuantityWorth(amount, unit, v.Rules.StepSize)
 		} else {
