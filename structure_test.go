@@ -153,7 +153,7 @@ var imports = []struct {
 	{group: "web/handler", may: []string{"web/templates/navigation", "access", "affiliate", "collector", "mail", "people", "reports", "reports/...", "shipping", "store", "store/audit", "store/identity", "store/people", "store/outbox", "web/charts", "web/templates/ui", "internal/guard"}},
 	{group: "web/earnings", may: []string{"access", "reports", "reports/...", "web/charts", "web/handler", "web/templates/ui", "web/templates/earnings"}},
 	{group: "web/templates/api", may: []string{"web/templates/ui"}},
-	{group: "web/api", may: []string{"access", "reports", "reports/export", "reports/query", "web/handler", "web/templates/api"}},
+	{group: "web/api", may: []string{"access", "mail", "reports", "reports/export", "reports/query", "web/handler", "web/templates/api"}},
 	{group: "web/months", may: []string{"access", "affiliate", "evidence/keyring", "reports", "reports/...", "store", "web/handler", "web/templates/ui", "web/templates/months"}},
 	{group: "web/changes", may: []string{"access", "reports/...", "web/handler", "web/templates/ui", "web/templates/changes"}},
 	{group: "web/payments", may: []string{"access", "affiliate", "reports", "reports/...", "store", "store/payments", "web/handler", "web/templates/ui", "web/templates/payments"}},

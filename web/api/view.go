@@ -30,16 +30,21 @@ func (a *Area) view(c *fiber.Ctx) (v templates.DocsView, err error) {
 	for _, kind := range handler.ProblemKinds() {
 		v.Problems = append(v.Problems, templates.ProblemLine{Name: kind.Name, Status: kind.Status, Words: kind.Words})
 	}
+	v.Events = webhookEvents()
+	place, err := a.places(c)
+	if err != nil {
+		return v, err
+	}
 	b := builder{schemas: map[string]schema{}}
 	byNoun := map[string][]Operation{}
 	for _, o := range a.Operations {
 		byNoun[o.Noun()] = append(byNoun[o.Noun()], o)
 	}
-	names := slices.SortedFunc(maps.Keys(byNoun), func(x, y string) int { return place(x) - place(y) })
+	names := slices.SortedFunc(maps.Keys(byNoun), func(x, y string) int { return rank(x) - rank(y) })
 	for _, name := range names {
 		section := templates.Section{ID: name, Title: nouns[name].title, Words: nouns[name].words}
 		for _, o := range byNoun[name] {
-			line, err := b.line(o, v.Server)
+			line, err := b.line(o, v.Server, place)
 			if err != nil {
 				return v, err
 			}
@@ -56,7 +61,7 @@ func (a *Area) view(c *fiber.Ctx) (v templates.DocsView, err error) {
 	return v, nil
 }
 
-func place(noun string) int {
+func rank(noun string) int {
 	if i := slices.Index(order, noun); i >= 0 {
 		return i
 	}
@@ -65,7 +70,7 @@ func place(noun string) int {
 
 func stem(address string) string { return address[:strings.LastIndex(address, ".")] }
 
-func (b *builder) line(o Operation, server string) (templates.Line, error) {
+func (b *builder) line(o Operation, server string, at places) (templates.Line, error) {
 	line := templates.Line{Method: "GET", Address: o.Address(), Words: o.Words, Anchor: o.ID(), Formats: []string{o.Address()}}
 	if o.Method != "" {
 		line.Method = o.Method
@@ -88,7 +93,7 @@ func (b *builder) line(o Operation, server string) (templates.Line, error) {
 	if o.Proxied != "" {
 		return line, nil
 	}
-	line.Curl = curl(o, server)
+	line.Curl = curl(o, server, at)
 	if !o.JSON() || o.Path == DocumentPath {
 		return line, nil
 	}
@@ -121,9 +126,54 @@ func formOf(info query.ParamInfo) string {
 	return "text"
 }
 
-// curl returns a command that works as it is written, with the token in the variable TOKEN.
-func curl(o Operation, server string) string {
-	path := strings.NewReplacer("{uid}", "4667776811", "{month}", "2026-10", "{symbol}", "BTCUSDT", "{account}", "main", "{id}", "1", "{number}", "2026-0001").Replace(o.Address())
+// places are values of paths that exist in the data of the one who reads the page.
+type places struct{ invitee, subAffiliate, month, account string }
+
+// places looks up one of each; those that do not exist stay as examples.
+func (a *Area) places(c *fiber.Ctx) (at places, err error) {
+	at = places{invitee: "4667776811", subAffiliate: "4667776811", account: "main"}
+	reports := a.Reports(c)
+	basis, err := reports.Basis(c.UserContext())
+	if err != nil {
+		return at, err
+	}
+	basis.AcceptedParams = query.AcceptedParams{Taken: []string{"range"}, Usual: query.AllTime}
+	all, err := query.ParseQuery(url.Values{}, basis)
+	if err != nil {
+		return at, err
+	}
+	at.month = all.Today.Format("2006-01")
+	all.Per, all.Sort = 1, handler.MostEarned
+	list, err := reports.Invitees(c.UserContext(), all)
+	if err != nil {
+		return at, err
+	}
+	if len(list.Lines) > 0 {
+		at.invitee, at.account = string(list.Lines[0].UID), string(list.Lines[0].Account)
+	}
+	if !a.Who(c).Bound.Everything() {
+		return at, nil // they cannot be divided
+	}
+	all.Sort = query.Sort{Field: "paid", Descending: true}
+	subs, err := reports.SubAffiliates(c.UserContext(), all)
+	if err == nil && len(subs.Lines) > 0 {
+		at.subAffiliate = string(subs.Lines[0].UID)
+	}
+	return at, err
+}
+
+// curl returns a command that works as it is written, with the token in the variable TOKEN. Files
+// of one thing that somebody made, such as a statement, have none: there may be no such thing.
+func curl(o Operation, server string, at places) string {
+	made := slices.ContainsFunc(PathParams(o.Path), func(name string) bool { return name == "id" || name == "number" })
+	if made || o.Media == "application/zip" {
+		return ""
+	}
+	uid := at.invitee
+	if o.Noun() == "sub-affiliates" {
+		uid = at.subAffiliate
+	}
+	path := strings.NewReplacer("{uid}", url.PathEscape(uid), "{month}", at.month, "{symbol}", "BTCUSDT", "{account}", url.PathEscape(at.account)).Replace(o.Address())
 	values := url.Values{}
 	for _, info := range o.Params {
 		switch {
