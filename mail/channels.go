@@ -355,7 +355,7 @@ func (s ChannelDesk) stopWord(ctx context.Context, c outbox.Channel, answer stri
 	}
 	now := s.now()
 	text := alertText{Title: "the channel “" + affiliate.OneLine(c.Name) + "” has stopped", Link: s.onPage("/channels"),
-		Name:   "Nothing more is sent to it until it is resumed. Messages that wait for it are kept for three days.",
+		Name:   "Nothing more is sent to it until it is resumed. Messages that already wait for it are kept for three days. Those that become due meanwhile are not sent later.",
 		Lines:  []alertLine{{Words: "The last answer was: " + answer, Link: s.onPage("/channels")}},
 		Reason: "You get this mail because you are named as the owner of this channel."}
 	text.Subject = "The channel " + affiliate.OneLine(c.Name) + " has stopped"

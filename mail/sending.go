@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/mail/mailer"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/outbox"
@@ -79,7 +78,11 @@ func (s *Service) queuedAs(ctx context.Context, sc Schedule, p Period, to []stri
 	m := s.about(sc, p, o.kind())
 	m.Number = o.Number - 1
 	if o.Test {
-		return s.messageOf(ctx, mailer.HeaderID(m, to[0], s.from))
+		copies, err := NewChannelDesk(s).copiesTo(ctx, m, to, nil) // of a group, those of its addresses
+		if err != nil || len(copies) == 0 {
+			return 0, err
+		}
+		return s.messageOf(ctx, copies[0].HeaderID)
 	}
 	r, err := s.store.Read(ctx)
 	if err != nil {

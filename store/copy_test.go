@@ -33,7 +33,24 @@ const fill = `
 	INSERT INTO terms (account, scope, value, product, source, tier_by, tier_from, rate, first_day, last_day, note, reference, actor, created_ms, removed_by, removed_ms)
 		VALUES ('', 'all', '', '', '', '', '', '0.30', '2026-01-01', NULL, 'öl', '', 'ann', 1, '', NULL), ('asia', 'uid', '4711', 'SPOT', 'direct', 'volume', '1000000', '0.000000000000000001', '2026-01-01', '2026-02-01', '', 'https://x', 'ann', 1, 'bob', 2);
 	INSERT INTO exchange_accounts (name, base_url, contract_base_url, api_version, locale, keys, trading_keys, created_ms, rotated_ms)
-		VALUES ('main', 'https://x', 'https://x', 'v2', 'en', KEYS, EMPTY, 1, 1)`
+		VALUES ('main', 'https://x', 'https://x', 'v2', 'en', KEYS, EMPTY, 1, 1);
+	INSERT INTO channels (id, name, kind, address, shown, secret, old_secret, old_until_ms, events, owner, actor, created_ms, updated_ms, since_ms, paused_ms, fault, failing_ms, held_ms, removed_ms)
+		VALUES (3, 'Öl', 'webhook', KEYS, 'x …1234', KEYS, KEYS, 9, 'test,month.closed', 'ann@example.com', 'ann', 1, 2, 3, 4, '503 broken', 5, 6, NULL), (4, 'öl', 'email', KEYS, '2 addresses', NULL, NULL, NULL, NULL, NULL, 'ann', 1, 2, 3, NULL, NULL, NULL, NULL, 7);
+	INSERT INTO messages (id, subscription_id, scope, every, first_day, last_day, kind, number, made_ms, sender, subject, text, html, picture, brief, event)
+		VALUES (5, NULL, 'x', NULL, '2026-09-01', '2026-09-01', 'alert', 0, 1, 'desk@example.com', 'öl', 'x', NULL, KEYS, 'brief', '{"type":"month.closed"}');
+	INSERT INTO deliveries (id, message_id, recipient, header_id, state, queued_ms, next_ms, lease, tries, ended_ms, answer, channel_id, posted)
+		VALUES (8, 5, 'channel:3', 'msg_1', 'waiting', 1, 2, 3, 4, NULL, '503 broken', 3, 1), (9, 5, 'ann@example.com', '1@x', 'sent', 1, NULL, 1, 1, 2, '250 ok', NULL, 0);
+	INSERT INTO channel_facts (channel_id, key, words, page, detail, seen_ms, lasting_ms, message_id) VALUES (3, 'month|2026-08|1', 'öl', '/months', '{"by":"ann"}', 1, 2, 5), (3, 'gap|main|x', 'x', '/', NULL, 1, NULL, NULL);
+	INSERT INTO dispatches (id, name, kind, format, every, hour, minute, content, filters, destination, deadline_hours, after_day, failures, next_ms, paused_ms, created_ms, updated_ms, removed_ms)
+		VALUES (2, 'warehouse', 'commissions', 'parquet', 'day', 6, 30, 'incremental', 'coin=USDT', 's3://reports/öl', 24, '2026-09-01', 2, 3, NULL, 1, 1, NULL), (5, 'gone', 'bills', 'csv', 'month', 0, 0, 'whole', '', 'file:///x', 1, '2026-08-01', 0, NULL, 4, 1, 1, 9);
+	INSERT INTO shipments (id, dispatch_id, first_day, last_day, number, state, forced, queued_ms, lease, leased_ms, tries, as_of_ms, since_ms, complete, ended_ms, file, bytes, row_count, sums, sha256, answer)
+		VALUES (6, 2, '2026-09-01', '2026-09-01', 1, 'incomplete', 0, 1, 2, NULL, 1, 7, 6, 0, 8, 'incomplete-x.parquet', 12, 3, '[{"coin":"USDT","commission":"0.000000000000000001"}]', 'ff00', NULL),
+			(7, 2, '2026-09-01', '2026-09-01', 2, 'waiting', 1, 1, 3, 9, 2, NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, 'the disk is full');
+	INSERT INTO markets (id, venue, pair, written_ms) VALUES (4, 'api.example.com', 'BTCUSDT', 7);
+	INSERT INTO market_trades (market_id, trade_id, time_ms, price, quantity, side) VALUES (4, '1', 1, '61240.10', '0.000000000000000001', 'buy'), (4, 'x2', 2, '61240.1', '1', '');
+	INSERT INTO market_prices (market_id, time_ms, price) VALUES (4, 1, '0.000000000000000001');
+	INSERT INTO market_minutes (market_id, minute_ms, open, high, low, close, volume, trades) VALUES (4, 60000, '1', '2.50', '0.5', '1.0', NULL, 3), (4, 120000, '1', '2', '1', '2', '0.10', 1);
+	INSERT INTO market_stretches (market_id, from_ms, to_ms, asked_ms) VALUES (4, 1, 2, 3)`
 
 // A copy has the same rows, byte by byte, in the other engine and back. Numbers that rows
 // had are not given again, and a database with rows is not written over.
@@ -65,6 +82,9 @@ func copyThereAndBack(t *testing.T, there, into string) {
 		`SELECT * FROM users ORDER BY id`, `SELECT * FROM saved_views ORDER BY id`, `SELECT * FROM exchange_accounts`, `SELECT * FROM meta`,
 		`SELECT * FROM bills ORDER BY id`, `SELECT * FROM transfers ORDER BY id`, `SELECT * FROM refused_streams ORDER BY stream`,
 		`SELECT * FROM commission_hours ORDER BY account_id, day, coin, source`, `SELECT * FROM payout_rules ORDER BY id`, `SELECT * FROM payment_notes ORDER BY id`, `SELECT * FROM goals ORDER BY id`, `SELECT * FROM annotations ORDER BY id`, `SELECT * FROM costs ORDER BY id`, `SELECT * FROM terms ORDER BY id`,
+		`SELECT * FROM channels ORDER BY id`, `SELECT * FROM messages ORDER BY id`, `SELECT * FROM deliveries ORDER BY id`, `SELECT * FROM channel_facts ORDER BY key`,
+		`SELECT * FROM dispatches ORDER BY id`, `SELECT * FROM shipments ORDER BY id`,
+		`SELECT * FROM markets`, `SELECT * FROM market_trades ORDER BY trade_id`, `SELECT * FROM market_prices`, `SELECT * FROM market_minutes ORDER BY minute_ms`, `SELECT * FROM market_stretches`,
 	} {
 		var seen [][]string
 		for _, s := range []*store.Store{st, onServer, again} {

@@ -113,6 +113,15 @@ func (b *bucket) Remove(ctx context.Context, name string) error {
 	return b.mended(err, "delete")
 }
 
+// Check looks for the bucket. A key that may only write is refused there and may still put files.
+func (b *bucket) Check(ctx context.Context) error {
+	exists, err := b.client.BucketExists(ctx, b.name)
+	if err == nil && !exists {
+		err = minio.ErrorResponse{Code: "NoSuchBucket", StatusCode: 404}
+	}
+	return b.mended(err, "look at")
+}
+
 func (b *bucket) Close() error {
 	b.idle()
 	return nil

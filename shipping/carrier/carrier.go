@@ -32,6 +32,9 @@ type Carrier interface {
 	Put(ctx context.Context, name string, content io.ReadSeeker, size int64) error
 	// Remove removes a file. One that is not there is no error.
 	Remove(ctx context.Context, name string) error
+	// Check looks whether files can be put, and changes nothing. Without an error, a put may still
+	// fail.
+	Check(ctx context.Context) error
 	Close() error
 }
 

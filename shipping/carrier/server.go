@@ -258,6 +258,18 @@ func (s *server) Remove(_ context.Context, name string) error {
 	return nil
 }
 
+// Check looks for the folder. That the server is known and lets the user in was shown by opening it.
+func (s *server) Check(context.Context) error {
+	info, err := s.client.Stat(s.dir)
+	if err != nil {
+		return s.mended(err)
+	}
+	if !info.IsDir() {
+		return fmt.Errorf("on the SFTP server %s, %s is a file: name a folder", s.host, s.dir)
+	}
+	return nil
+}
+
 func (s *server) Close() error {
 	s.stop()
 	return errors.Join(closed(s.client.Close()), closed(s.conn.Close()))

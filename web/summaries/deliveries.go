@@ -20,7 +20,7 @@ const deliveriesShown = 50
 
 // DeliveryList is the log of deliveries, newest first.
 func (s *Area) DeliveryList(c *fiber.Ctx) error {
-	frame, err := s.mailPage(c, "Deliveries", "/summaries/deliveries")
+	frame, err := s.mailPage(c, "Delivery log", "/summaries/deliveries")
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ func (s *Area) mailPage(c *fiber.Ctx, title, path string) (templates.MailPage, e
 	}
 	return templates.MailPage{Page: s.Page(c, title, entry), Path: path, Token: s.Token(c), Zone: s.Zone,
 		Edits: s.May(c, access.MayEdit), Files: s.May(c, access.MayExport), Done: mailDone[kindAt(c)][c.Query("done")],
-		Tabs: []ui.Tab{{Path: "/summaries", Label: "Schedules"}, {Path: "/summaries/deliveries", Label: "Deliveries"}, {Path: templates.AlertsPath, Label: "Alerts"}, {Path: templates.ChannelsPath, Label: "Channels"}},
+		Tabs: []ui.Tab{{Path: "/summaries", Label: "Schedules"}, {Path: "/summaries/deliveries", Label: "Delivery log"}, {Path: templates.AlertsPath, Label: "Alerts"}, {Path: templates.ChannelsPath, Label: "Channels"}},
 	}, nil
 }
 

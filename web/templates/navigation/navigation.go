@@ -78,7 +78,7 @@ var navGroups = []Group{
 	{Items: []Item{{Path: "/collection", Label: "Collection", Icon: "database", present: true, whole: true, words: "coverage runs gaps"}}},
 	{Name: "send", Label: "Send", Items: []Item{
 		{Path: MailPath, Label: "Summaries", Icon: "mail", rangeless: true, whole: true, needs: needsMail, words: "mail schedule report"},
-		{Path: "/channels", Label: "Channels", Icon: "branch", rangeless: true, whole: true, needs: needsMail, words: "webhook telegram slack discord chat"},
+		{Path: "/channels", Label: "Channels", Icon: "channel", rangeless: true, whole: true, needs: needsMail, words: "webhook telegram slack discord chat"},
 		{Path: "/deliveries", Label: "Deliveries", Icon: "send", rangeless: true, whole: true, needs: needsShipping, words: "scheduled export s3 sftp folder parquet"},
 	}},
 	{Items: []Item{{Path: "/console", Label: "Console", Icon: "console", rangeless: true, needs: needsConsole, words: "market trading orders exchange"}}},

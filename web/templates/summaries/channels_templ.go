@@ -119,7 +119,7 @@ func Channels(v ChannelsView) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.EmptyBox("mail", "No channels yet").Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.EmptyBox("channel", "No channels yet").Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -295,7 +295,7 @@ func channelPanel(c outbox.Channel, v ChannelsView) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, " <p>Nothing is sent to it until it is resumed. Messages that become due meanwhile are not sent later.</p>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, " <p>Nothing is sent to it until it is resumed. Messages that already wait for it are kept for three days. Those that become due meanwhile are not sent later.</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

@@ -76,7 +76,7 @@ func (d *Doctor) Checks() []func(context.Context) []Result {
 		d.settings, d.zone, d.inactivity,
 		d.database, d.engine, d.tokens, d.permissions, d.masterKey, d.disk,
 		d.listening, d.certificate,
-		d.exchange, d.mail,
+		d.exchange, d.mail, d.channels, d.deliveries,
 	}
 }
 

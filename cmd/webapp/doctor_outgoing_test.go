@@ -1,0 +1,75 @@
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rebatedesk/cmd/webapp/internal/doctor"
+)
+
+// The doctor has a line for each channel and each destination, with what mends it, and sends
+// nothing to either.
+func TestDoctorOutgoing(t *testing.T) {
+	t.Parallel()
+	d := newHarness(t, atWallClock)
+	d.done(nil, "collect")
+	requests := 0
+	gone := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		requests++
+		w.WriteHeader(http.StatusGone)
+	}))
+	t.Cleanup(gone.Close)
+	dir := t.TempDir()
+	address, kept, lost, shelf := filepath.Join(dir, "address"), filepath.Join(dir, "kept"), filepath.Join(dir, "lost"), filepath.Join(dir, "shelf")
+	for _, folder := range []string{kept, lost, shelf} {
+		if err := os.Mkdir(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(address, []byte(gone.URL+"/canary-path\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	key := []string{"REBATEDESK_MASTER_KEY=" + strings.Repeat("A", 43) + "="}
+	for _, name := range []string{"ops", "dead", "still"} {
+		d.done(key, "channel", "add", "--name", name, "--kind", "webhook", "--url-file", address)
+	}
+	if status, _, _ := d.run(t.Context(), key, "channel", "test", "dead"); status != statusFailed {
+		t.Errorf("the test of a receiver that is gone ends with %d", status)
+	}
+	d.done(key, "channel", "pause", "still")
+	for name, folder := range map[string]string{"warehouse": kept, "attic": lost, "shelf": shelf} {
+		d.done(key, "delivery", "add", "--name", name, "--kind", "commissions", "--format", "csv", "--every", "day", "--at", "06:00", "--to", "file://"+folder)
+	}
+	d.done(key, "delivery", "pause", "shelf")
+	if err := os.Remove(lost); err != nil {
+		t.Fatal(err)
+	}
+	asked := requests
+	status, found := d.diagnosed(key)
+	if status != statusFailed || requests != asked {
+		t.Errorf("status %d, %d requests to the receiver", status, requests-asked)
+	}
+	for check, want := range map[string][2]string{
+		`channel "ops"`:        {doctor.OK, "nothing was sent to it yet"},
+		`channel "dead"`:       {doctor.Failed, "410 Gone"},
+		`channel "still"`:      {doctor.Skipped, "it is paused since"},
+		`delivery "warehouse"`: {doctor.OK, "can be written into"},
+		`delivery "attic"`:     {doctor.Failed, "make it, or mount its disk"},
+		`delivery "shelf"`:     {doctor.Skipped, "it is paused since"},
+	} {
+		if f := found[check]; f.Result != want[0] || !strings.Contains(f.Text, want[1]) {
+			t.Errorf("%s: %+v, want %s with %q", check, f, want[0], want[1])
+		}
+	}
+	if f := found[`channel "dead"`]; !strings.Contains(f.Hint, "webapp channel resume") {
+		t.Errorf("the hint is %q", f.Hint)
+	}
+	left, err := os.ReadDir(kept)
+	if err != nil || len(left) != 0 {
+		t.Errorf("the doctor put %v there, %v", left, err)
+	}
+}
