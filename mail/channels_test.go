@@ -390,3 +390,31 @@ func TestGroupOfAddresses(t *testing.T) {
 		t.Errorf("the only recipient was removed: %v", err)
 	}
 }
+
+// A test to a group of addresses is one message, however often its form is sent.
+func TestTestOfGroupOnce(t *testing.T) {
+	o := newMailServer(t)
+	d := withBox(t, collected(t, o.Server))
+	c, _ := d.channel("email", "mailto:a@example.com,b@example.com")
+	to := []string{outbox.ChannelAddress(c.ID)}
+	sc := d.schedule(func(s *outbox.Subscription) { s.Recipients = outbox.Recipients(to) })
+	var first int64
+	for i := range 3 {
+		ready, err := d.Prepare(t.Context(), sc, Daily.Of(monday), to, SendOptions{Test: true, Number: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (ready.Queued() != 0) != (i > 0) {
+			t.Errorf("time %d: queued before as %d", i+1, ready.Queued())
+		}
+		message, err := ready.Queue(t.Context())
+		if err != nil || message == 0 || first != 0 && message != first {
+			t.Errorf("time %d: message %d, %v", i+1, message, err)
+		}
+		first = message
+	}
+	d.drain()
+	if len(o.copies("a@example.com")) != 1 || len(o.copies("b@example.com")) != 1 {
+		t.Errorf("the group got %+v", d.log())
+	}
+}
