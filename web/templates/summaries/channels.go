@@ -42,6 +42,14 @@ func channelWords(c outbox.Channel) (words, class string) {
 	return "active", "text-success"
 }
 
+// afterColon returns an answer as it ends a sentence; nothing if there is none.
+func afterColon(answer string) string {
+	if answer == "" {
+		return ""
+	}
+	return ": " + answer
+}
+
 func channelPath(c outbox.Channel, rest string) string {
 	return ChannelsPath + "/" + number64(c.ID) + rest
 }
