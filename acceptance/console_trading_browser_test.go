@@ -160,7 +160,7 @@ func TestBrowserStopReachesOpenPages(t *testing.T) {
 		f.theo.get("/console/trade")
 		f.theo.post("/console/trading/stop")
 		b.until(badges + ` === "STOPPED" && document.querySelector('` + page.button + `').disabled && document.querySelector(".sending-stopped").offsetHeight > 0`)
-		for _, s := range []screen{phone, {name: "wide", width: 1366, height: 900}, darkness} {
+		for _, s := range bothWays {
 			b.look(s)
 			b.until(badges + ` === "STOPPED" && !document.body.innerText.includes("LIVE")`)
 		}

@@ -33,7 +33,9 @@ func TestBrowserEveryPage(t *testing.T) {
 		t.Run(p.name+" phone", func(t *testing.T) {
 			b := open(t, h.at(p.route)+p.query(), phone)
 			b.settled(p)
-			b.looksRight(p.name + "-phone")
+			b.arrives(sideways + " <= 0")
+			b.shoot(p.name + "-phone")
+			b.accessibleInShape() // the wide screen has the same colours
 		})
 		t.Run(p.name+" desktop", func(t *testing.T) {
 			b := open(t, h.at(p.route)+p.query(), desktop)

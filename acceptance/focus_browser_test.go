@@ -63,12 +63,9 @@ func TestBrowserFocusStays(t *testing.T) {
 func TestBrowserSlashSearchesEverywhere(t *testing.T) {
 	t.Parallel()
 	address := lookedAt(t)
-	for i, s := range narrowAndWide {
+	for _, s := range []screen{narrowAndWide[0], narrowAndWide[3]} {
 		b := open(t, address+"/commissions", s)
-		for _, path := range []string{"/", "/collection", "/cohorts", "/account", "/commissions"} {
-			if i%2 == 1 {
-				break // colours do not move the focus
-			}
+		for _, path := range []string{"/", "/collection", "/account"} {
 			b.do(chromedp.Navigate(address + path))
 			b.arrives(`document.getElementById("finder") !== null`)
 			b.do(chromedp.KeyEvent("/"))

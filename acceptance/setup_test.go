@@ -72,7 +72,7 @@ func TestFirstRunByCommand(t *testing.T) {
 
 func TestBrowserFirstRun(t *testing.T) {
 	t.Parallel()
-	for _, s := range signInScreens {
+	for _, s := range bothWays {
 		t.Run(s.name, func(t *testing.T) {
 			b := openApart(t, openSite(t, web.Options{}).address, s)
 			b.arrives(`location.pathname === "/setup"`)

@@ -11,8 +11,6 @@ import (
 	"rebatedesk/web"
 )
 
-var signInScreens = []screen{desktop, phone, darkness}
-
 // looksRight checks the requirements for every page: it is no wider than the screen, and
 // axe finds no fault.
 func (b *tab) looksRight(name string) {
@@ -26,7 +24,7 @@ func (b *tab) looksRight(name string) {
 // recovery codes, the code, and the user's account.
 func TestBrowserSignIn(t *testing.T) {
 	t.Parallel()
-	for _, s := range signInScreens {
+	for _, s := range bothWays {
 		t.Run(s.name, func(t *testing.T) {
 			o := openSite(t, web.Options{})
 			o.addUser("ada", access.Admin)
@@ -62,7 +60,7 @@ func TestBrowserSignIn(t *testing.T) {
 // This test opens the pages that refuse a user.
 func TestBrowserTurnedAway(t *testing.T) {
 	t.Parallel()
-	for _, s := range signInScreens {
+	for _, s := range bothWays {
 		t.Run(s.name, func(t *testing.T) {
 			o := openSite(t, web.Options{})
 			o.addUser("vera", access.Viewer)

@@ -12,7 +12,7 @@ import (
 // every screen. No page is too wide, breaks the policy or has a fault that axe finds.
 func TestBrowserSummaries(t *testing.T) {
 	t.Parallel()
-	for _, s := range []screen{laptop, darkness, phone} {
+	for _, s := range bothWays {
 		t.Run(s.name, func(t *testing.T) {
 			m := openMailSite(t)
 			m.send()

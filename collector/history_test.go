@@ -61,7 +61,7 @@ type historyTally struct {
 // does not change. Then the store holds exactly the records of the ledger, each as often as
 // it occurs there, whatever the first reading returned.
 func TestSoakPagingHistories(t *testing.T) {
-	n, readers := soak.Times(300, 10_000), 2
+	n, readers := soak.Times(100, 10_000), 2
 	switch {
 	case raced:
 		n = 4

@@ -1,8 +1,11 @@
 package mail
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/internal/crashtest"
@@ -17,10 +20,21 @@ func TestDigestKilledAtEveryStep(t *testing.T) {
 	storetest.SQLiteOnly(t, "its driver tells the steps at which to kill")
 	t.Parallel()
 	const days = mostCorrections + 1
+	const sent = 4 * days
 	o := newMailServer(t)
 	roots := o.roots(t)
-	eachKill(t, 7, func(at crashtest.Aim) bool {
+	var content []byte // a database with late records of each day
+	var then time.Time
+	t.Run("before", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "mail.db")
+		t.Cleanup(func() { // the store is closed by then
+			var err error
+			if content, err = os.ReadFile(path); err != nil {
+				t.Error(err)
+			}
+		})
 		d := collected(t, o.Server)
+		path = d.path
 		d.schedule(func(s *outbox.Subscription) {
 			s.Recipients, s.AttachCSV, s.AttachXLSX, s.CorrectAbove, s.CorrectCoin = fourRecipients(), false, false, "5", "USDT"
 		})
@@ -29,20 +43,27 @@ func TestDigestKilledAtEveryStep(t *testing.T) {
 			d.readAll()
 			d.queueAll()
 		}
-		job := task{Path: d.path, Port: o.Port, Roots: roots, Now: d.now}
 		told := d.corrections()
-		if job.run(t) || len(told) > 0 || len(d.log()) != 4*days {
+		if (task{Path: d.path, Port: o.Port, Roots: roots, Now: d.now}).run(t) || len(told) > 0 || len(d.log()) != sent {
 			t.Fatalf("%d mails were sent of %d days, and %d corrections", len(d.log()), days, len(told))
 		}
-		sent := len(d.log())
-		o.forget()
 		var late []affiliate.Commission
 		for i := range days {
 			late = append(late, lateOn(first+1+affiliate.Day(i), "10.000000000000000001"))
 		}
 		d.now = d.now.Add(2 * correctEvery)
 		d.readAll(late...)
-		job.Now, job.Aim = d.now, at
+		then = d.now
+	})
+	eachKill(t, 7, func(at crashtest.Aim) bool {
+		d := &fixture{TB: t, now: then}
+		path := filepath.Join(t.TempDir(), "mail.db")
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d.open(path, o.Server)
+		o.forget()
+		job := task{Path: path, Port: o.Port, Roots: roots, Now: then, Aim: at}
 		killed := job.run(t)
 		left := len(d.corrections())
 		if written := d.allOrNothing(at, len(d.log())-sent); left != 0 && !written || left != days+1 && written {
