@@ -85,7 +85,7 @@ func TestPagesByAmountArePiecesOfTheWhole(t *testing.T) {
 			}
 		}
 	}
-	tries := 150
+	tries := 60
 	if testing.Short() {
 		tries = 30
 	}

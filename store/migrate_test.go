@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"rebatedesk/internal/soak"
 	"rebatedesk/store"
 	"rebatedesk/store/storetest"
 	"rebatedesk/store/upkeep"
@@ -44,10 +45,7 @@ func TestMigratingBesideAnother(t *testing.T) {
 		t.Fatal(err)
 	}
 	const read = 3 // several later migrations change tables of this version
-	step := 1
-	if testing.Short() {
-		step = 5 // the plain run takes them all
-	}
+	step := soak.Times(4, 1)
 	for later := read + 1; later < len(files); later += step {
 		if err := store.MigrateBeside(t.Context(), filepath.Join(t.TempDir(), "old.db"), read, later); err != nil {
 			t.Errorf("meanwhile at version %d: %v", later, err)

@@ -2,7 +2,11 @@
 // only.
 package soak
 
-import "os"
+import (
+	"flag"
+	"os"
+	"strconv"
+)
 
 // Variable requests the long versions if it is 1, as in "make soak".
 const Variable = "REBATEDESK_SOAK"
@@ -17,4 +21,13 @@ func Times(short, long int) int {
 		return long
 	}
 	return short
+}
+
+// Draws sets how often the property tests of a package draw, unless the long versions were
+// requested. The flag -rapid.checks has precedence over it in TestMain.
+func Draws(n int) error {
+	if Long() {
+		return nil
+	}
+	return flag.Set("rapid.checks", strconv.Itoa(n))
 }
