@@ -196,7 +196,7 @@ func rules(v DocsView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, " seconds. Each answer says what is left: <code>RateLimit-Policy</code> is the limit, and <code>RateLimit</code> has the requests that are left at once (<code>r</code>) and the seconds until all of them are (<code>t</code>). Beyond it the answer is 429 with <code>Retry-After</code> in seconds. Reports that are being made for one user at the same time have a limit, too.</p><h2 id=\"stability\" class=\"mt-5 scroll-mt-4 text-[0.9375rem] font-semibold\">What stays</h2><p class=\"mt-1\"><code>info.version</code> of the description is the version of the interface. Within its first number:</p><ul class=\"mt-1 list-disc pl-5\"><li><b>May be added</b> at any time: addresses, optional parameters, members of objects, columns at the end of files, values of <code>state</code>, <code>kind</code>, <code>change</code> and similar columns, kinds of problems, and events. The middle number then grows. Ignore what you do not know.</li><li><b>Never changes</b>: an address, the name, meaning, unit or type of a parameter, member or column, the order of the columns of a file, the kind and the status of a problem, exact decimals as text, and that <code>null</code> is unknown. A mistake in a figure is mended and named in the changelog.</li><li><b>Before anything goes</b>, the description marks it as deprecated for at least twelve months, and it works as before during that time. Then the first number grows.</li><li><b>Not promised</b>: the order of members in an object, the words of <code>detail</code> and <code>title</code>, what a cursor or a tag is made of, the bytes of a workbook, and pages for people (addresses without an ending), which open with a token as well.</li></ul></div><h2 id=\"problems\" class=\"mt-5 scroll-mt-4 text-[0.9375rem] font-semibold\">Problems</h2><p class=\"mt-1 max-w-3xl text-[0.875rem] leading-6\">Errors are <code>application/problem+json</code> (RFC 9457): <code>type</code> is an address on this page, <code>detail</code> says what to do, <code>instance</code> is the id of the request in the log. About a parameter, <code>parameter</code>, <code>value</code> and <code>allowed</code> name it and the valid values. The member <code>error</code> is the form before problem details and is deprecated.</p><div class=\"scroll-x mt-2\" tabindex=\"0\" role=\"group\" aria-label=\"Kinds of problems\"><table class=\"grid-table\"><thead><tr><th scope=\"col\">Kind</th><th scope=\"col\" class=\"num\">Status</th><th scope=\"col\">Meaning</th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, " seconds. Each answer says what is left: <code>RateLimit-Policy</code> is the limit, and <code>RateLimit</code> has the requests that are left at once (<code>r</code>) and the seconds until all of them are (<code>t</code>). Beyond it the answer is 429 with <code>Retry-After</code> in seconds. Reports that are being made for one user at the same time have a limit, too.</p><h2 id=\"stability\" class=\"mt-5 scroll-mt-4 text-[0.9375rem] font-semibold\">What stays</h2><p class=\"mt-1\"><code>info.version</code> of the description is the version of the interface. Within its first number:</p><ul class=\"mt-1 list-disc pl-5\"><li><b>May be added</b> at any time: addresses, optional parameters, members of objects, columns at the end of files, values of <code>state</code>, <code>kind</code>, <code>change</code> and similar columns, kinds of problems, and events. The middle number then grows. Ignore what you do not know.</li><li><b>Never changes</b>: an address, the name, meaning, unit or type of a parameter, member or column, the order of the columns of a file, the kind and the status of a problem, exact decimals as text, and that <code>null</code> is unknown. A mistake in a figure is mended and named in the changelog.</li><li><b>Before anything goes</b>, the description marks it as deprecated for at least twelve months, and it works as before during that time. Then the first number grows.</li><li><b>Not promised</b>: the order of members in an object, the words of <code>detail</code> and <code>title</code>, what a cursor or a tag is made of, the bytes of a workbook, and pages for people (addresses without an ending), which open with a token as well.</li></ul></div><h2 id=\"problems\" class=\"mt-5 scroll-mt-4 text-[0.9375rem] font-semibold\">Problems</h2><p class=\"mt-1 max-w-3xl text-[0.875rem] leading-6\">Errors are <code>application/problem+json</code> (RFC 9457): <code>type</code> is an address on this page, <code>detail</code> says what to do, <code>instance</code> is the id of the request in the log. About a parameter, <code>parameter</code>, <code>value</code> and <code>allowed</code> name it and the valid values. The member <code>error</code> is the form before problem details and is deprecated.</p><div class=\"scroll-x mt-2 overflow-x-auto\" tabindex=\"0\" role=\"group\" aria-label=\"Kinds of problems\"><table class=\"grid-table\"><thead><tr><th scope=\"col\">Kind</th><th scope=\"col\" class=\"num\">Status</th><th scope=\"col\">Meaning</th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -303,7 +303,7 @@ func webhooks(v DocsView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<p class=\"mt-2\">Answer with 2xx within a few seconds, and do the work afterwards. Any other answer is a failed try: the message is sent again after 30 seconds, 4 minutes, 15 and 30 minutes, then after one, two and every four hours. A <code>Retry-After</code> of 429 and 503 is kept. After twelve tries, which take a day, the message is given up and the channel stops; 410 stops it at once. Redirects are not followed. A second copy of a message exists only if the answer to the first was lost. Messages may arrive out of order: <code>timestamp</code> is when it happened.</p></div><div class=\"scroll-x mt-2\" tabindex=\"0\" role=\"group\" aria-label=\"Events of webhooks\"><table class=\"grid-table\"><thead><tr><th scope=\"col\">Event</th><th scope=\"col\">When</th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<p class=\"mt-2\">Answer with 2xx within a few seconds, and do the work afterwards. Any other answer is a failed try: the message is sent again after 30 seconds, 4 minutes, 15 and 30 minutes, then after one, two and every four hours. A <code>Retry-After</code> of 429 and 503 is kept. After twelve tries, which take a day, the message is given up and the channel stops; 410 stops it at once. Redirects are not followed. A second copy of a message exists only if the answer to the first was lost. Messages may arrive out of order: <code>timestamp</code> is when it happened.</p></div><div class=\"scroll-x mt-2 overflow-x-auto\" tabindex=\"0\" role=\"group\" aria-label=\"Events of webhooks\"><table class=\"grid-table\"><thead><tr><th scope=\"col\">Event</th><th scope=\"col\">When</th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -605,14 +605,14 @@ func address(l Line) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, ")</summary><div class=\"scroll-x mt-2\" tabindex=\"0\" role=\"group\" aria-label=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, ")</summary><div class=\"scroll-x mt-2 overflow-x-auto\" tabindex=\"0\" role=\"group\" aria-label=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var31 string
 			templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs("Parameters of " + l.Address)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/api/docs.templ`, Line: 173, Col: 98}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/api/docs.templ`, Line: 173, Col: 114}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var31))
 			if templ_7745c5c3_Err != nil {
@@ -699,14 +699,14 @@ func address(l Line) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 56, ")</summary><div class=\"scroll-x mt-2\" tabindex=\"0\" role=\"group\" aria-label=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 56, ")</summary><div class=\"scroll-x mt-2 overflow-x-auto\" tabindex=\"0\" role=\"group\" aria-label=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var37 string
 			templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs("Columns of " + l.Address)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/api/docs.templ`, Line: 193, Col: 95}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/api/docs.templ`, Line: 193, Col: 111}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var37))
 			if templ_7745c5c3_Err != nil {
