@@ -29,7 +29,7 @@ RACE_PACKAGES := ./mail/... ./shipping ./market ./web/... ./store/... ./trading/
 RACE_SKIP := Browser|EmptyStates|OfAnyName|TenThousandGuesses|TestView|NotesAre|TestSubAffiliate|TestInvitee|TestCodes|TestCohorts|EveryChangedByte|VerifyFinds|RestoreFinds|PagesByAmount|RecordsInParts|SumsEqualTheRows|SumsAreThoseOfTheRows|TestPayment|AlertOfPayments|AlertOfOutstanding|SummaryOfPayments|AtEveryStep|AtEachStep|DueAsTimeGoesBy|SeveralOfAKind|ClockThatRanAhead|InternationalAddress|ChangedScheduleCorrects|TestScheduleWith|TestSkips|TestCorrections|EveryPeriodIsDueOnce|OfUnknownCodes|FiguresAreThoseOfPageAndExport|WhatIsCompared|PartialThenCorrected|MassRestatement|SkippedPeriod|TestChanges|OfGoals|TestReportedState|FiguresInAnotherZone|HarshIsHarsh|PlanReads|HoursAreThoseOfTheRows|EveryRangeCountsEachDayOnce|OfClosedMonths|AnnotationsInSummaries|MailsAbout|NamesInSummaries|WorklistInSummaries|ImportsMoveCodes|TestDestinations|TestRules|DeliveryKilledAtEveryStep|StretchesLackNothing|TestRetention|CandlesAreThose|GapsAreShown|PostingKilled|TestEveryEvent|OwnerOfDeadChannel|BeforeChannels|FullDisk|BucketWithoutRights
 
 # Of the program as a whole, the tests in which requests meet.
-RACE_TOGETHER := Concurrent|Copies|Twice|Another|Shared|EveryReader|FollowWrites|FreePlaces|WhileWaiting|Stream|OpenPages|Progress|RunsOnce|SendNow|Limit
+RACE_TOGETHER := Concurrent|Copies|Twice|Another|Shared|EveryReader|FollowWrites|FreePlaces|WhileWaiting|Stream|OpenPages|Progress|RunsOnce|SendNow|Limit|SendsOnce|OpenTicket
 
 # What the race run does not watch, as it would take most of its time there and
 # find nothing. SQLite is C made Go: its memory is not that of the Go heap, which

@@ -23,7 +23,7 @@ var sheetPages = []struct{ path, query, shows string }{
 	{"/console/currencies", "", "USDT"},
 	{"/console/contracts", "", "cmt_btcusdt"},
 	{"/console/contracts", "?symbol=cmt_ethusdt", "1 pair, as of"},
-	{"/console/orders", "", "symbol"},
+	{"/console/orders", "", "Open orders"},
 	{"/console/orders", "?symbol=BTCUSDT_SPBL", "resting-1"},
 	{"/console/fills", "?symbol=BTCUSDT_SPBL&pageSize=5&pageIndex=0", "fills, as of"},
 	{"/console/bills", "?limit=5", "5 bills, as of"},

@@ -8,6 +8,7 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/exchange/simulator/account"
 	"rebatedesk/trading"
@@ -22,6 +23,7 @@ type tradingSite struct {
 	*site
 	sim    *simulator.Server
 	desk   *trading.Desk
+	client *exchange.Client
 	prices *clock
 	theo   *visitor
 	secret string // secret of theo's authenticator
@@ -32,7 +34,7 @@ func openTrading(t testing.TB, change func(*trading.Options), rules ...simulator
 	t.Helper()
 	f := &tradingSite{prices: &clock{at: now}}
 	sim, client := startExchange(t, simulator.Options{Rules: rules, Now: f.prices.now})
-	f.sim = sim
+	f.sim, f.client = sim, client
 	o := trading.Options{Mode: trading.Live, Now: f.prices.now, Caps: trading.Caps{Order: "90000"}}
 	if change != nil {
 		change(&o)

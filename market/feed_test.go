@@ -256,6 +256,8 @@ func TestFiftyReadersCostAsMuchAsOne(t *testing.T) {
 		for range readers {
 			w := f.feed.WatchMarket("main", pair)
 			defer w.Close()
+			o := f.feed.WatchOrders("main", []string{pair})
+			defer o.Close()
 		}
 		time.Sleep(4500 * time.Millisecond)
 		return f.sim.Stats().All() - before

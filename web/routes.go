@@ -393,6 +393,9 @@ func (s *Server) consoleRoutes() *console.Area {
 		s.get(sh.Path, a.SheetPage(sh))
 		s.get(sh.Path+".csv", a.SheetFile(sh))
 	}
+	orders := console.OrderArea{Area: a}
+	s.get(console.OrdersPath, orders.OpenOrders)
+	s.get(console.OrdersPath+".csv", orders.OrdersFile)
 	for _, h := range a.Histories() {
 		s.get(h.Path, a.HistoryPage(h))
 		s.get(h.Path+".csv", a.HistoryFile(h))

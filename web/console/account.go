@@ -120,7 +120,7 @@ func orWhole(n, usual int) int {
 	return n
 }
 
-// ordersSheet is the page of the open orders of a pair (4.11).
+// ordersSheet is one answer of the exchange about the open orders of a pair (4.11).
 var ordersSheet = sheet{
 	Path: "/console/orders", title: "Open orders", noun: "order", section: "4.11",
 	about:  "Orders of a pair that are not filled, or only in part",
@@ -195,7 +195,7 @@ func (a asking) fillRow(f exchange.Fill) templates.SheetRow {
 	return templates.SheetRow{Cells: []templates.Cell{
 		at, templates.TextCell(f.FillID),
 		templates.LinkCell(f.OrderID, a.link(fillsSheetPath, "symbol", f.Symbol, "orderId", f.OrderID), "Fills of this order"),
-		templates.LinkCell(f.Symbol, a.link("/console/orders", "symbol", f.Symbol), "Open orders of this pair"),
+		templates.LinkCell(f.Symbol, a.link(OrdersPath, "pair", f.Symbol), "Open orders of this pair"),
 		templates.TextCell(string(f.Side)), templates.TextCell(string(f.Type)), templates.NumberCell(f.FillPrice), templates.NumberCell(f.FillQuantity),
 		templates.NumberCell(f.FillTotalAmount), templates.NumberCell(f.Fees), templates.TextCell(string(f.BaseCoin)), templates.TextCell(string(f.QuoteCoin)),
 		templates.TextCell(f.AccountID),

@@ -18,6 +18,7 @@ import (
 	"rebatedesk/exchange"
 	"rebatedesk/market"
 	"rebatedesk/reports/query"
+	"rebatedesk/trading"
 	"rebatedesk/web/charts"
 	"rebatedesk/web/handler"
 	templates "rebatedesk/web/templates/console"
@@ -50,15 +51,19 @@ func (s *Area) Stream(c *fiber.Ctx) error {
 	if !ok {
 		return &query.ParamError{Param: accountParam, Value: string(account), Problem: "is no account in use"}
 	}
-	t := &teller{area: s, account: account, client: client, user: s.Reader(c)}
+	t := &teller{area: s, account: account, client: client, user: s.Reader(c), trades: s.tradingMode() != trading.Off && s.May(c, access.MayTrade)}
 	switch page := c.Query("page"); page {
 	case "market":
 		if err := t.ofMarket(c); err != nil {
 			return err
 		}
+	case "orders":
+		if err := t.ofOrders(c); err != nil {
+			return err
+		}
 	case "overview":
 	default:
-		return &query.ParamError{Param: "page", Value: page, Problem: "is neither market nor overview"}
+		return &query.ParamError{Param: "page", Value: page, Problem: "is none of market, orders and overview"}
 	}
 	if c.Method() == fiber.MethodHead {
 		return nil
@@ -107,8 +112,10 @@ type teller struct {
 	account  affiliate.Account
 	client   *exchange.Client
 	user     string
-	symbol   string // empty: the overview
+	trades   bool   // the reader may send orders
+	symbol   string // empty: another page
 	interval market.Interval
+	filter   *orderFilter // of the page of open orders; nil: another page
 
 	told  map[string][32]byte // what the browser has of each part
 	slot  affiliate.Millis    // start of the newest candle that the browser has
@@ -129,6 +136,13 @@ func (t *teller) ofMarket(c *fiber.Ctx) (err error) {
 func (t *teller) watch(ctx context.Context) (*market.MarketReader, []string, error) {
 	if t.symbol != "" {
 		return t.area.Market.WatchMarket(t.account, t.symbol), nil, nil
+	}
+	if t.filter != nil {
+		pairs, err := OrderArea{t.area}.pairsOfOrders(ctx, asking{console: t.area.Console, account: t.account, user: t.user}, *t.filter)
+		if err != nil {
+			return nil, nil, err
+		}
+		return t.area.Market.WatchOrders(t.account, pairs), pairs, nil
 	}
 	marked, err := t.area.Console.Favourites(ctx, t.user)
 	if err != nil {
@@ -195,6 +209,9 @@ func (t *teller) news(ctx context.Context, w *bufio.Writer, pairs []string) erro
 	if err := event(w, "beat", fmt.Appendf(nil, "%d", time.Now().UnixMilli())); err != nil {
 		return err
 	}
+	if t.filter != nil {
+		return t.orderNews(ctx, w, pairs)
+	}
 	if t.symbol == "" {
 		return t.overviewNews(ctx, w, pairs)
 	}
@@ -209,6 +226,15 @@ func (t *teller) overviewNews(ctx context.Context, w *bufio.Writer, pairs []stri
 	v.Budget = budgetOf(t.client)
 	return t.parts(ctx, w, templates.OverviewPairs(v), templates.OverviewOrders(v), templates.OverviewFills(v), templates.OverviewBills(v),
 		templates.OverviewTransfers(v), templates.Budget(v.ConsoleView))
+}
+
+func (t *teller) orderNews(ctx context.Context, w *bufio.Writer, pairs []string) error {
+	v, err := OrderArea{t.area}.openOrdersView(ctx, t.account, pairs, *t.filter)
+	if err != nil {
+		return err
+	}
+	v.Budget, v.MayTrade = budgetOf(t.client), t.trades
+	return t.parts(ctx, w, templates.UnknownOrders(v), templates.OrderList(v), templates.OrderLog(v), templates.Budget(v.ConsoleView))
 }
 
 func (t *teller) marketNews(ctx context.Context, w *bufio.Writer) error {

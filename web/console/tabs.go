@@ -16,7 +16,7 @@ var tabList = []struct {
 	{"Overview", []ui.Tab{{Path: "/console"}}},
 	{"Market", []ui.Tab{{Path: MarketsPath, Label: "Spot pairs"}, {Path: "/console/contracts", Label: "Contracts"}, {Path: "/console/currencies", Label: "Coins"}}},
 	{"Trade", []ui.Tab{{Path: TicketPath}}},
-	{"Orders", []ui.Tab{{Path: "/console/orders"}}},
+	{"Orders", []ui.Tab{{Path: OrdersPath}}},
 	{"Account", []ui.Tab{{Path: fillsSheetPath, Label: "Fills"}, {Path: "/console/bills", Label: "Spot bills"}, {Path: "/console/funding", Label: "Funding bills"}, {Path: "/console/transfers", Label: "Transfers"}}},
 	{"Log", []ui.Tab{{Path: IntentsPath}}},
 }

@@ -114,6 +114,7 @@ func (s *Area) Review(c *fiber.Ctx) error {
 		c.Status(fiber.StatusBadRequest)
 		return s.showTicket(c, placeTicket, "Nothing was sent: there is no such ticket, or trading is off.", nil)
 	}
+	cancelButtons(fields)
 	draft, wrong := draftIn(fields)
 	if wrong == "" && kind == placeTicket && derivedOf(fields.Get) != "" && derivedOf(func(name string) string { return strings.TrimSpace(fields.Get(name)) }) != fields.Get("derived") {
 		wrong = "The quantity does not belong to the value or share that was typed: look at it again."

@@ -122,6 +122,8 @@ type IntentView struct {
 	Typed    []trading.Order // as typed, before rounding; nil if no longer known
 	Flight   *trading.Flight // of the review
 	Findings *trading.Findings
+
+	Cancelled *CancelledOrders // that a cancellation is about; nil: orders are placed
 }
 
 func (v IntentView) drafted() bool { return v.Intent.Orders[0].State == trading.IntentDrafted }

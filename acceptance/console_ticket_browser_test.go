@@ -1,0 +1,136 @@
+package acceptance_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"rebatedesk/access"
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator"
+	"rebatedesk/market"
+	"rebatedesk/store"
+	"rebatedesk/store/storetest"
+	"rebatedesk/trading"
+	"rebatedesk/web"
+)
+
+// openCharts opens a trading site whose prices run and are kept, so that its pages have charts.
+func openCharts(t *testing.T) *tradingSite {
+	t.Helper()
+	f := &tradingSite{}
+	f.sim, f.client = startExchange(t, simulator.Options{Now: time.Now})
+	f.desk = openDesk(t, trading.Options{Mode: trading.Live, Now: time.Now}, f.client)
+	kept, err := store.Open(context.Background(), storetest.Empty(t), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	console := &consoleExchange{client: f.client}
+	feed := market.New(market.Options{Accounts: func() []affiliate.Account { return console.Names() }, Client: console.Client, Store: kept})
+	ctx, stop := context.WithCancel(context.Background())
+	go feed.Run(ctx)
+	t.Cleanup(func() {
+		stop()
+		<-feed.Done()
+		if err := kept.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	f.site = openSite(t, web.Options{Console: console, Trading: f.desk, Market: feed})
+	f.addUser("theo", access.Trader)
+	f.theo = f.signedInAs("theo")
+	f.secret, _ = f.enrol(f.theo)
+	return f
+}
+
+const settledTicket = `!document.querySelector("form[data-ticket]").hasAttribute("data-pending")`
+
+// A ticket is taken to its result by the mouse on a wide screen, and by keys alone on a phone.
+// No key but the one that presses the focused button sends.
+func TestBrowserTicket(t *testing.T) {
+	t.Parallel()
+	f := openCharts(t)
+	b := openApart(t, f.address+"/login", desktop)
+	b.comeIn(f.address, "theo", longWord)
+	b.fill("totp", f.code(f.secret))
+	b.do(chromedp.KeyEvent(kb.Enter))
+	b.arrives(`location.pathname === "/account"`)
+	page := f.address + "/console/markets/" + spot
+	b.do(chromedp.Navigate(page))
+	b.arrives(`document.querySelector("form[data-ticket]") !== null`)
+	b.until(`dispatchEvent(new Event("scroll")), document.querySelector("#candles-chart canvas") !== null`)
+	b.still()
+	b.press("#candles-chart")
+	b.until(`document.getElementById("ticket-price").value !== "" && ` + settledTicket)
+	eval[bool](b, `document.getElementById("ticket-price").value = "", true`)
+	b.press(`tr[data-price]`)
+	b.until(`document.getElementById("ticket-price").value !== "" && ` + settledTicket)
+	b.do(chromedp.SendKeys(chromedp.CSS("#ticket-value"), "500"))
+	b.until(`document.getElementById("ticket-quantity").value > "0" && ` + settledTicket + ` && document.getElementById("ticket-check").innerText.includes("rules hold")`)
+	b.shoot("ticket-" + desktop.name)
+	b.accessible()
+	b.press(`[data-review]`)
+	b.until(`document.activeElement.id === "ticket-title" && document.activeElement.textContent.startsWith("Review")`)
+	b.accessible()
+	if n := len(f.orders()); n != 0 {
+		t.Fatalf("the review sent %d orders", n)
+	}
+	eval[bool](b, `(() => { const send = document.querySelector("form[data-confirm] [data-sends]"); send.click(); send.click(); return true })()`)
+	b.until(`document.getElementById("ticket-title").textContent.startsWith("Result: placed")`)
+	if n := len(f.orders()); n != 1 {
+		t.Fatalf("two clicks sent %d orders", n)
+	}
+
+	b.look(phone)
+	b.do(chromedp.Navigate(page))
+	b.arrives(`document.querySelector("form[data-ticket]") !== null`)
+	price := f.sim.Price(spot).Decimal().Mul(affiliate.Number("0.95").Decimal()).Truncate(2).String()
+	b.do(chromedp.SendKeys(chromedp.CSS("#ticket-price"), price), chromedp.KeyEvent(kb.Enter))
+	b.do(chromedp.SendKeys(chromedp.CSS("#ticket-quantity"), "0.001"), chromedp.KeyEvent(kb.Enter), chromedp.KeyEvent(kb.Enter))
+	b.until(settledTicket + ` && document.getElementById("ticket-check").innerText.includes("rules hold")`)
+	time.Sleep(200 * time.Millisecond) // enough time for a form to be sent
+	b.until(`document.querySelector("form[data-ticket]") !== null && ` + sideways + ` <= 0`)
+	b.shoot("ticket-" + phone.name)
+	b.accessible()
+	tabTo := func(selector string) {
+		t.Helper()
+		for range 40 {
+			if eval[bool](b, fmt.Sprintf(`document.activeElement.matches(%q)`, selector)) {
+				return
+			}
+			b.do(chromedp.KeyEvent(kb.Tab))
+		}
+		t.Fatalf("no key reaches %s", selector)
+	}
+	tabTo("[data-review]")
+	b.do(chromedp.KeyEvent(kb.Enter), chromedp.KeyEvent(kb.Enter))
+	b.until(`document.activeElement.id === "ticket-title" && document.activeElement.textContent.startsWith("Review")`)
+	b.do(chromedp.KeyEvent(kb.Enter))
+	time.Sleep(200 * time.Millisecond)
+	if n := len(f.orders()); n != 1 {
+		t.Fatalf("Enter in the review sent an order: %d", n)
+	}
+	tabTo("form[data-confirm] [data-sends]")
+	b.do(chromedp.KeyEvent(kb.Enter), chromedp.KeyEvent(kb.Enter))
+	b.until(`document.getElementById("ticket-title").textContent.startsWith("Result: placed")`)
+	if n := len(f.orders()); n != 2 {
+		t.Errorf("%d orders, want 2", n)
+	}
+	// What stops and what cancels is within reach of the thumb.
+	b.do(chromedp.Navigate(f.address + "/console/orders"))
+	b.arrives(`document.querySelector("[data-mark]") !== null`)
+	if small := eval[string](b, `[...document.querySelectorAll(".thumbs a, .thumbs button, [data-cancels]")].filter(e => e.offsetHeight > 0 && e.offsetHeight < 44).map(e => e.textContent.trim()).join()`); small != "" {
+		t.Errorf("too small for a thumb: %s", small)
+	}
+	if !eval[bool](b, `document.querySelector(".thumbs").getBoundingClientRect().top > innerHeight * 0.7`) {
+		t.Error("stopping is out of reach of the thumb")
+	}
+	b.shoot("open-orders-" + phone.name)
+	b.accessible()
+	b.press(`[name="cancel-one"]`)
+	b.arrives(`document.body.innerText.includes("1 order, worth ")`)
+}

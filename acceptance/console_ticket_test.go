@@ -1,0 +1,402 @@
+package acceptance_test
+
+import (
+	"context"
+	"fmt"
+	"html"
+	"math/big"
+	"math/rand/v2"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"rebatedesk/access"
+	"rebatedesk/exchange"
+	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/simulator/account"
+	"rebatedesk/trading"
+)
+
+// ticketHeaders are those of the ticket beside a chart.
+var ticketHeaders = []string{"HX-Request", "true", "HX-Target", "ticket"}
+
+// checked sends the fields of a ticket to its check and returns the answer.
+func (f *tradingSite) checked(symbol string, fields ...string) string {
+	f.Helper()
+	values := url.Values{"account": {"main"}, "symbol": {symbol}, "kind": {"place"}}
+	for i := 0; i+1 < len(fields); i += 2 {
+		values.Set(fields[i], fields[i+1])
+	}
+	a := f.theo.get("/console/ticket/check?"+values.Encode(), "HX-Request", "true")
+	if a.StatusCode != 200 {
+		f.Fatalf("%v: status %d %s", fields, a.StatusCode, a.body)
+	}
+	return a.body
+}
+
+// pairs returns the rules of all pairs.
+func (f *tradingSite) pairs() []exchange.TradingPair {
+	f.Helper()
+	list, err := f.client.Pairs(context.Background(), exchange.PairQuery{})
+	if err != nil {
+		f.Fatal(err)
+	}
+	return list
+}
+
+// datum returns a figure of a check.
+func datum(body, name string) string {
+	found := regexp.MustCompile(`data-` + name + `="([^"]*)"`).FindStringSubmatch(body)
+	if found == nil {
+		return "missing"
+	}
+	return html.UnescapeString(found[1])
+}
+
+// inPlace posts a form of the ticket beside a chart.
+func (f *tradingSite) inPlace(path string, fields ...string) answer {
+	f.Helper()
+	return f.theo.postWith(ticketHeaders, path, fields...)
+}
+
+// beside opens the page of a pair and takes an order to its review in the place of the ticket.
+func (f *tradingSite) beside(quantity string) (address string, fields []string) {
+	f.Helper()
+	fields = f.limit(f.formOf(f.theo.get("/console/markets/"+spot)), f.price(95), quantity)
+	review := f.inPlace("/console/trade", fields...)
+	found := sendField.FindStringSubmatch(review.body)
+	if review.StatusCode != 200 || found == nil || strings.Contains(review.body, "<html") || !strings.Contains(review.body, `id="ticket"`) {
+		f.Fatalf("no review in the place of the ticket: status %d %s", review.StatusCode, review.body)
+	}
+	return found[1], fields
+}
+
+func fraction(text string) *big.Rat {
+	r, ok := new(big.Rat).SetString(text)
+	if !ok {
+		panic("no number: " + text)
+	}
+	return r
+}
+
+// floorOf returns the largest multiple of a step that is not above a value.
+func floorOf(value, step *big.Rat) *big.Rat {
+	q := new(big.Rat).Quo(value, step)
+	count := new(big.Int).Quo(q.Num(), q.Denom())
+	return new(big.Rat).Mul(new(big.Rat).SetInt(count), step)
+}
+
+// What a ticket derives is exact: it equals a computation with fractions, for random input over
+// pairs of different rules.
+func TestTicketDerivesExactly(t *testing.T) {
+	t.Parallel()
+	f := openTrading(t, nil)
+	random := rand.New(rand.NewPCG(21, 3))
+	decimal := func(whole, digits int) string {
+		return fmt.Sprintf("%d.%0*d", random.IntN(whole), digits, 1+random.IntN(98))
+	}
+	rules := map[string]exchange.TradingPair{}
+	for _, p := range f.pairs() {
+		rules[p.Symbol] = p
+	}
+	balance := regexp.MustCompile(`By the newest bills: ([0-9,.]+)\x{202f}?\x{a0}? ?USDT`)
+	for _, symbol := range []string{spot, "ETHUSDT_SPBL", "DOGEUSDT_SPBL"} {
+		tick, step, fee := fraction(string(rules[symbol].TickSize)), fraction(string(rules[symbol].StepSize)), fraction(string(rules[symbol].TakerFeeRate))
+		there := ""
+		if found := balance.FindStringSubmatch(f.checked(symbol)); found != nil {
+			there = strings.ReplaceAll(found[1], ",", "")
+		} else {
+			t.Fatalf("no balance: %s", f.checked(symbol))
+		}
+		for range 110 {
+			price := new(big.Rat).Mul(tick, new(big.Rat).SetInt64(1+random.Int64N(9_000_000)))
+			text := price.FloatString(10)
+			text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+			check := func(basis, typed string, quantity *big.Rat, body string) {
+				value := new(big.Rat).Mul(price, quantity)
+				if basis != "quantity" && fraction(datum(body, "quantity")).Cmp(quantity) != 0 {
+					t.Errorf("%s: %s %s at %s: quantity %s, want %s", symbol, basis, typed, text, datum(body, "quantity"), quantity.FloatString(12))
+				}
+				if quantity.Sign() > 0 && fraction(datum(body, "value")).Cmp(value) != 0 {
+					t.Errorf("%s: %s %s at %s: value %s, want %s", symbol, basis, typed, text, datum(body, "value"), value.FloatString(20))
+				}
+				if quantity.Sign() <= 0 {
+					return
+				}
+				if want := new(big.Rat).Quo(new(big.Rat).Mul(value, big.NewRat(100, 1)), fraction(there)); datum(body, "share") == "" || want.FloatString(2) != fraction(datum(body, "share")).FloatString(2) {
+					t.Errorf("%s: %s %s at %s: share %s, want %s", symbol, basis, typed, text, datum(body, "share"), want.FloatString(2))
+				}
+				if want := withoutZeros(new(big.Rat).Mul(value, fee)); !strings.Contains(strings.ReplaceAll(body, ",", ""), want) {
+					t.Errorf("%s: %s %s at %s: the fee is not %s", symbol, basis, typed, text, want)
+				}
+			}
+			common := []string{"side", "buy", "orderType", "limit", "force", "normal", "price", text}
+			switch random.IntN(4) {
+			case 0:
+				typed := decimal(90_000, 2)
+				check("value", typed, floorOf(new(big.Rat).Quo(fraction(typed), price), step), f.checked(symbol, append(common, "basis", "value", "value", typed)...))
+			case 1:
+				typed := decimal(100, 2)
+				amount := new(big.Rat).Quo(new(big.Rat).Mul(fraction(there), fraction(typed)), big.NewRat(100, 1))
+				check("share", typed, floorOf(new(big.Rat).Quo(amount, price), step), f.checked(symbol, append(common, "basis", "share", "share", typed)...))
+			case 2:
+				typed := decimal(50, 9)
+				check("quantity", typed, floorOf(fraction(typed), step), f.checked(symbol, append(common, "basis", "quantity", "quantity", typed)...))
+			default:
+				near := decimal(90_000, 9)
+				low := floorOf(fraction(near), tick)
+				high := new(big.Rat).Add(low, tick)
+				got := fraction(datum(f.checked(symbol, append(common, "near", near)...), "price"))
+				below, above := new(big.Rat).Sub(fraction(near), low), new(big.Rat).Sub(high, fraction(near))
+				if want := map[bool]*big.Rat{true: low, false: high}[below.Cmp(above) < 0]; got.Cmp(want) != 0 && low.Sign() > 0 {
+					t.Errorf("%s: the tick nearest to %s is %s, not %s", symbol, near, want.FloatString(10), got.FloatString(10))
+				}
+			}
+		}
+	}
+}
+
+// withoutZeros writes a fraction without trailing zeros.
+func withoutZeros(r *big.Rat) string {
+	return strings.TrimRight(strings.TrimRight(r.FloatString(24), "0"), ".")
+}
+
+// A check changes nothing and costs no order call; whoever may not trade has no ticket.
+func TestTicketCheckChangesNothing(t *testing.T) {
+	t.Parallel()
+	f := openTrading(t, nil)
+	for range 5 {
+		f.checked(spot, "side", "buy", "orderType", "limit", "force", "normal", "price", f.price(95), "quantity", "0.01")
+	}
+	if all, err := f.desk.Intents(context.Background(), trading.IntentQuery{}); err != nil || len(all) != 0 || len(f.orders()) != 0 {
+		t.Errorf("%d intents, %d orders, %v", len(all), len(f.orders()), err)
+	}
+	f.addUser("ada", access.Admin)
+	ada := f.signedInAs("ada")
+	f.enrol(ada)
+	page := ada.get("/console/markets/" + spot)
+	if page.StatusCode != 200 || strings.Contains(page.body, "data-ticket") || !strings.Contains(page.body, "Orders are for the role trader") {
+		t.Errorf("an administrator: status %d, or a ticket", page.StatusCode)
+	}
+	if a := ada.get("/console/ticket?account=main&symbol="+spot, ticketHeaders...); a.StatusCode != 404 {
+		t.Errorf("the ticket of an administrator: status %d", a.StatusCode)
+	}
+}
+
+// Every refusal of one value offers the nearest right one, and with it the rule holds.
+func TestRefusalOffersTheNearestValue(t *testing.T) {
+	t.Parallel()
+	f := openTrading(t, nil)
+	take := regexp.MustCompile(`data-take="([a-z]+)" data-text="([^"]+)"`)
+	last := f.sim.Price(spot).Decimal()
+	for rule, fields := range map[string]map[string]string{
+		"Tick size":                {"price": f.price(95) + "7", "quantity": "0.01"},
+		"Smallest quantity":        {"price": f.price(95), "quantity": "0.00001"},
+		"Step size":                {"price": f.price(95), "quantity": "0.00000001"},
+		"Largest quantity":         {"price": "1.00", "quantity": "1000"},
+		"Distance from the market": {"price": last.Mul(last.Div(last)).Add(last).Truncate(2).String(), "quantity": "0.001"},
+		"Cap of an order":          {"price": f.price(99), "quantity": "5"},
+		"Largest market order":     {"orderType": "market", "quantity": "21"},
+	} {
+		given := map[string]string{"side": "buy", "orderType": "limit", "force": "normal"}
+		for name, value := range fields {
+			given[name] = value
+		}
+		send := func() string {
+			var list []string
+			for name, value := range given {
+				list = append(list, name, value)
+			}
+			return html.UnescapeString(f.checked(spot, list...))
+		}
+		body := send()
+		_, after, ok := strings.Cut(body, `">`+rule+`.</span>`)
+		if !ok {
+			t.Errorf("%s: not refused: %s", rule, body)
+			continue
+		}
+		after, _, _ = strings.Cut(after, "</div>")
+		offers := take.FindAllStringSubmatch(after, -1)
+		if len(offers) == 0 {
+			t.Errorf("%s offers nothing: %s", rule, after)
+		}
+		for _, offer := range offers {
+			was := given[offer[1]]
+			given[offer[1]] = offer[2]
+			if again := send(); strings.Contains(again, `">`+rule+`.</span>`) {
+				t.Errorf("%s: %s %s instead of %s is refused, too", rule, offer[1], offer[2], was)
+			}
+			given[offer[1]] = was
+		}
+	}
+	// A refused review offers it as well.
+	form := f.formOf(f.theo.get("/console/markets/" + spot))
+	a := f.inPlace("/console/trade", f.limit(form, f.price(95)+"7", "0.01")...)
+	offers := take.FindStringSubmatch(a.body)
+	if a.StatusCode != 400 || offers == nil || !strings.Contains(a.body, "Not sent. The price ") {
+		t.Fatalf("a refused review: status %d %s", a.StatusCode, a.body)
+	}
+	if a = f.inPlace("/console/trade", f.limit(f.formOf(a), offers[2], "0.01")...); a.StatusCode != 200 || !strings.Contains(a.body, "Send now") {
+		t.Errorf("with the offered price: status %d", a.StatusCode)
+	}
+}
+
+// The promises of orders through the ticket beside a chart: whatever is pressed twice, and
+// whatever is cut, one order arrives.
+func TestTicketSendsOnce(t *testing.T) {
+	t.Parallel()
+	f := openTrading(t, nil, simulator.FaultRule{Fault: simulator.Slow, Path: "/trade/orders", Every: 1, Delay: 700 * time.Millisecond})
+	at, fields := f.beside("0.0100009")
+	// Two tabs with the same form, and the button of the review pressed twice.
+	if a := f.inPlace("/console/trade", fields...); a.StatusCode != 200 || !strings.Contains(a.body, at+"/send") {
+		t.Errorf("the same form again: status %d", a.StatusCode)
+	}
+	if a := f.inPlace(at+"/send", "totp", "000000"); a.StatusCode != 303 && a.StatusCode != 200 && a.StatusCode != 401 {
+		t.Errorf("status %d", a.StatusCode)
+	}
+	f.theo.post("/account/totp", "present", "yes", "totp", f.code(f.secret))
+	live := f.theo.stream(marketStream)
+	live.until(t, "beat", "", 10*time.Second)
+	var pressed sync.WaitGroup
+	answers := make([]answer, 8)
+	for i := range answers {
+		v := f.visitorLike(f.theo, f.theo.token)
+		pressed.Go(func() { answers[i] = v.postWith(ticketHeaders, at+"/send") })
+	}
+	time.Sleep(200 * time.Millisecond)
+	live.close() // in the middle of sending
+	pressed.Wait()
+	for _, a := range answers {
+		if a.StatusCode != 200 || !strings.Contains(a.body, "Result: placed") {
+			t.Errorf("status %d %.300s", a.StatusCode, a.body)
+		}
+	}
+	// Back, and the ticket once more.
+	if a := f.inPlace("/console/trade", fields...); a.StatusCode != 200 || !strings.Contains(a.body, "Result: placed") {
+		t.Errorf("the form once more: status %d", a.StatusCode)
+	}
+	// Another tab with the same order: a mistake, unless it is meant.
+	other := f.inPlace("/console/trade", f.limit(f.formOf(f.theo.get("/console/markets/"+spot)), f.price(95), "0.01")...)
+	if other.StatusCode != 400 || !strings.Contains(other.body, "same order") {
+		t.Errorf("the same order from another tab: status %d", other.StatusCode)
+	}
+	if n := len(f.orders()); n != 1 || f.state(at) != trading.IntentPlaced {
+		t.Errorf("%d orders, %s", n, f.state(at))
+	}
+	if a := f.theo.get("/console/ticket?account=main&kind=place&symbol="+spot+"&from="+at[len("/console/intents/"):], ticketHeaders...); !strings.Contains(a.body, `value="`+f.price(95)+`"`) {
+		t.Errorf("the ticket does not begin again with the values: status %d", a.StatusCode)
+	}
+}
+
+// A quantity that was derived from another value than the one in the form is not reviewed.
+func TestTicketOfAnOldFigure(t *testing.T) {
+	t.Parallel()
+	f := openTrading(t, nil)
+	form := f.formOf(f.theo.get("/console/markets/" + spot))
+	old := datum(f.checked(spot, "side", "buy", "orderType", "limit", "price", f.price(95), "basis", "value", "value", "500"), "derived")
+	a := f.inPlace("/console/trade", f.limit(form, f.price(95), "0.01", "basis", "value", "value", "900", "derived", old)...)
+	if a.StatusCode != 400 || !strings.Contains(a.body, "does not belong to the value") {
+		t.Errorf("status %d", a.StatusCode)
+	}
+	if a = f.inPlace("/console/trade", f.limit(f.formOf(a), f.price(95), "0.005", "basis", "value", "value", "500", "derived", old)...); a.StatusCode != 200 {
+		t.Errorf("with the right one: status %d", a.StatusCode)
+	}
+}
+
+// While a ticket is open, it says that sending was stopped and what others do, and nothing is
+// sent.
+func TestOpenTicketIsTold(t *testing.T) {
+	t.Parallel()
+	f := openTrading(t, nil)
+	f.addUser("mira", access.Trader)
+	mira := f.signedInAs("mira")
+	f.enrol(mira)
+	live := mira.stream(marketStream)
+	live.until(t, "beat", "", 10*time.Second)
+	at, _ := f.beside("0.01")
+	live.until(t, "part", `<bdi>theo</bdi>`, 5*time.Second)
+	f.theo.post("/console/trading/stop", "why", "a drill")
+	live.until(t, "part", "Sending is stopped by theo", 5*time.Second)
+	if a := f.inPlace(at+"/send", f.stepUp()...); a.StatusCode != 200 || !strings.Contains(a.body, "Result: not sent") || len(f.orders()) != 0 {
+		t.Errorf("sending while stopped: status %d, %d orders %.400s", a.StatusCode, len(f.orders()), a.body)
+	}
+	for symbol, words := range map[string]string{"LUNCUSDT_SPBL": "has suspended this pair", "AVAXUSDT_SPBL": "is newly listed", "NOSUCHUSDT_SPBL": "does not list this pair: no order"} {
+		if a := mira.get("/console/markets/" + symbol); !strings.Contains(a.body, words) {
+			t.Errorf("%s: the ticket does not say %q", symbol, words)
+		}
+	}
+}
+
+// Open orders of followed pairs are on one page, filtered exactly; one, several and all of a
+// pair are cancelled after a review with count and worth.
+func TestOpenOrdersOfAllPairs(t *testing.T) {
+	t.Parallel()
+	f := openTrading(t, nil)
+	f.theo.post("/account/totp", "present", "yes", "totp", f.code(f.secret))
+	for _, percent := range []int{99, 95, 92, 91} {
+		at, _ := f.reviewed(f.limit(f.formOf(f.theo.get("/console/trade")), f.price(percent), "0.01")...)
+		f.theo.post(at+"/send", f.stepUp()...)
+	}
+	if len(f.orders()) != 4 {
+		t.Fatalf("%d orders", len(f.orders()))
+	}
+	rows := func(query string) int {
+		a := f.theo.get("/console/orders" + query)
+		if a.StatusCode != 200 {
+			t.Errorf("%s: status %d", query, a.StatusCode)
+		}
+		return strings.Count(a.body, "data-mark")
+	}
+	for query, want := range map[string]int{"": 4, "?side=buy": 4, "?side=sell": 0, "?beyond=4": 3, "?within=4": 1, "?beyond=4&within=8.5": 2, "?older=7d&pair=" + spot: 0} {
+		if n := rows(query); n != want {
+			t.Errorf("%s shows %d orders, want %d", query, n, want)
+		}
+	}
+	for _, query := range []string{"?side=both", "?older=2h", "?beyond=-1", "?pair=BTC%2FUSDT", "?within=x"} {
+		if a := f.theo.get("/console/orders" + query); a.StatusCode != 400 {
+			t.Errorf("%s: status %d", query, a.StatusCode)
+		}
+	}
+	orders := f.orders()
+	cancel := func(want string, status int, fields ...string) {
+		t.Helper()
+		page := f.theo.get("/console/orders")
+		review := f.theo.post("/console/trade", append([]string{"form", f.formOf(page), "kind", "cancel", "account", "main"}, fields...)...)
+		text := html.UnescapeString(review.body)
+		found := sendField.FindStringSubmatch(review.body)
+		if found == nil || !strings.Contains(text, want) {
+			t.Fatalf("the review does not say %q: status %d", want, review.StatusCode)
+		}
+		open := 0
+		for range 2 {
+			f.theo.post(found[1] + "/send")
+		}
+		for _, o := range f.orders() {
+			if o.Status != account.StatusCancelled {
+				open++
+			}
+		}
+		if open != status || f.state(found[1]) != trading.IntentCancelled {
+			t.Errorf("%d orders are open, want %d; %s", open, status, f.state(found[1]))
+		}
+	}
+	worth := new(big.Rat).Mul(fraction(f.price(99)), fraction("0.01"))
+	if !strings.Contains(strings.ReplaceAll(f.theo.get("/console/orders?within=4").body, ",", ""), "1 order worth "+withoutZeros(worth)) {
+		t.Error("the page does not say what the order is worth")
+	}
+	cancel("1 order, worth ", 3, "cancel-one", spot+" "+orders[0].ID)
+	cancel("1 order, worth ", 2, "cancel-marked", spot, "order-"+orders[1].ID, spot, "order-99", "ETHUSDT_SPBL")
+	cancel("2 orders, worth ", 0, "cancel-all", spot)
+	page := f.theo.get("/console/orders").body
+	if !strings.Contains(page, "Sent from here") || !strings.Contains(page, "theo in the browser") {
+		t.Error("the page does not say what was sent, and by whom")
+	}
+	live := f.theo.stream("page=orders&account=main")
+	live.until(t, "part", `id="orders-list"`, 10*time.Second)
+	at, _ := f.reviewed(f.limit(f.formOf(f.theo.get("/console/trade")), f.price(94), "0.02")...)
+	f.theo.post(at + "/send")
+	live.until(t, "part", "0.02", 6*time.Second)
+}

@@ -1,0 +1,282 @@
+package console
+
+import (
+	"cmp"
+	"context"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
+	"rebatedesk/reports/query"
+	"rebatedesk/trading"
+	templates "rebatedesk/web/templates/console"
+)
+
+// OrdersPath is the address of the page of open orders.
+const OrdersPath = templates.OrdersPath
+
+const (
+	// pairsOfOrders is how many pairs are followed for one page of open orders.
+	pairsOfOrders = 30
+	// logOfOrders is how many of our intents the page of orders lists.
+	logOfOrders = 20
+)
+
+// ages are the ages by which open orders are filtered.
+var ages = []struct {
+	name string
+	age  time.Duration
+}{{"1h", time.Hour}, {"24h", 24 * time.Hour}, {"7d", 7 * 24 * time.Hour}}
+
+// openOrdersSheet has the parameters of the page of open orders.
+var openOrdersSheet = sheet{
+	Path: OrdersPath, title: "Orders", about: "Open orders of favourites and of pairs that were asked for in the last day, and what became of ours",
+	fields: []templates.ConsoleField{
+		field("pair", "Pair", "text"), oneOfText(field("side", "Side", ""), []exchange.Side{exchange.Buy, exchange.Sell}),
+		oneOfText(field("older", "Older than", ""), []string{"1h", "24h", "7d"}),
+		field("beyond", "From the market, at least %", "text"), field("within", "At most %", "text"),
+	},
+}
+
+// orderFilter narrows a list of open orders. Empty fields do not narrow. What is unknown of an
+// order does not hide it.
+type orderFilter struct {
+	pair, side     string
+	older          time.Duration
+	beyond, within affiliate.Number // distance from the last price, in percent of it
+}
+
+// orderFilterOf reads the filter of a request.
+func orderFilterOf(value func(string) string) (f orderFilter, err error) {
+	wrong := func(name, problem string) (orderFilter, error) {
+		return f, &query.ParamError{Param: name, Value: value(name), Problem: problem}
+	}
+	f.pair, f.side = strings.ToUpper(strings.TrimSpace(value("pair"))), value("side")
+	if f.pair != "" && (len(f.pair) > 40 || !isSpotPair(f.pair)) {
+		return wrong("pair", "is no spot pair like BTCUSDT_SPBL")
+	}
+	if f.side != "" && f.side != string(exchange.Buy) && f.side != string(exchange.Sell) {
+		return wrong("side", "is neither buy nor sell")
+	}
+	if older := value("older"); older != "" {
+		i := slices.IndexFunc(ages, func(a struct {
+			name string
+			age  time.Duration
+		}) bool {
+			return a.name == older
+		})
+		if i < 0 {
+			return wrong("older", "is none of 1h, 24h, 7d")
+		}
+		f.older = ages[i].age
+	}
+	for name, into := range map[string]*affiliate.Number{"beyond": &f.beyond, "within": &f.within} {
+		if text := strings.TrimSpace(value(name)); text != "" {
+			if *into = numberIn(text); !into.Known() {
+				return wrong(name, "is no number of percent, zero or more")
+			}
+		}
+	}
+	return f, nil
+}
+
+// keeps reports whether an order passes the filter.
+func (f orderFilter) keeps(o exchange.OpenOrder, last affiliate.Number, now time.Time) bool {
+	if f.side != "" && string(o.Side) != f.side || f.older > 0 && o.Created.Known() && now.Sub(o.Created.Time()) < f.older {
+		return false
+	}
+	if !o.Price.Known() || !last.Known() || last.Cmp("0") <= 0 {
+		return true
+	}
+	// The distance is compared by multiplying, which is exact.
+	away := o.Price.Decimal().Sub(last.Decimal()).Abs().Shift(2)
+	return (!f.beyond.Known() || away.GreaterThanOrEqual(last.Decimal().Mul(f.beyond.Decimal()))) &&
+		(!f.within.Known() || away.LessThanOrEqual(last.Decimal().Mul(f.within.Decimal())))
+}
+
+// values returns the filter as parameters.
+func (f orderFilter) values() url.Values {
+	values := url.Values{}
+	set := func(name, value string) {
+		if value != "" {
+			values.Set(name, value)
+		}
+	}
+	set("pair", f.pair)
+	set("side", f.side)
+	for _, a := range ages {
+		if a.age == f.older {
+			set("older", a.name)
+		}
+	}
+	set("beyond", string(f.beyond))
+	set("within", string(f.within))
+	return values
+}
+
+// OrderArea holds the handlers of the page of open orders.
+type OrderArea struct{ *Area }
+
+// OpenOrders is the page of all open orders. With a parameter of the exchange's endpoint, it is
+// one answer of the exchange as it is.
+func (s OrderArea) OpenOrders(c *fiber.Ctx) error {
+	for _, f := range ordersSheet.fields {
+		if c.Context().QueryArgs().Has(f.Name) {
+			return s.SheetPage(ordersSheet)(c)
+		}
+	}
+	frame, a, err := s.consoleView(c, openOrdersSheet)
+	if err != nil || a.client == nil {
+		return s.renderConsole(c, frame, err)
+	}
+	filter, err := orderFilterOf(a.given.Get)
+	if err != nil {
+		return err
+	}
+	if err := s.noted(c); err != nil {
+		return err
+	}
+	if filter.pair != "" {
+		s.seen.note(a.account, filter.pair)
+	}
+	pairs, err := s.pairsOfOrders(c.UserContext(), a, filter)
+	if err != nil {
+		return err
+	}
+	watch := s.Market.WatchOrders(a.account, pairs)
+	defer watch.Close()
+	ctx, cancel := context.WithTimeout(c.UserContext(), firstRead)
+	watch.Ready(ctx, recentRead)
+	cancel()
+	v, err := s.openOrdersView(c.UserContext(), a.account, pairs, filter)
+	if err != nil {
+		return err
+	}
+	v.ConsoleView = frame
+	v.Budget = budgetOf(a.client)
+	v.MayTrade = s.tradingMode() != trading.Off && s.May(c, access.MayTrade)
+	v.FormID = trading.NewID()
+	values := filter.values()
+	values.Set("page", "orders")
+	values.Set(accountParam, string(a.account))
+	v.Stream = StreamPath + "?" + values.Encode()
+	s.notePage(c, openOrdersSheet, a, nil)
+	return s.Render(c, templates.OpenOrders(v))
+}
+
+// OrdersFile answers with the open orders of a pair as a file.
+func (s OrderArea) OrdersFile(c *fiber.Ctx) error { return s.SheetFile(ordersSheet)(c) }
+
+// pairsOfOrders returns the pairs whose open orders a page shows.
+func (s OrderArea) pairsOfOrders(ctx context.Context, a asking, f orderFilter) ([]string, error) {
+	if f.pair != "" {
+		return []string{f.pair}, nil
+	}
+	pairs, err := s.followed(ctx, a)
+	return pairs[:min(len(pairs), pairsOfOrders)], err
+}
+
+// openOrdersView returns the contents of the page of open orders, without its frame.
+func (s OrderArea) openOrdersView(ctx context.Context, account affiliate.Account, pairs []string, f orderFilter) (v templates.OpenOrdersView, err error) {
+	v.Now, v.Zone, v.Account, v.Accounts = time.Now(), s.Zone, account, s.Console.Names()
+	v.Filtered = len(f.values()) > 0 && f != orderFilter{pair: f.pair}
+	for _, symbol := range pairs {
+		q := s.Market.Quote(account, symbol)
+		p := templates.PairOrders{MarketQuote: q}
+		last, _ := q.Last()
+		for _, o := range q.Orders.Value {
+			if !f.keeps(o, last, v.Now) {
+				p.Hidden++
+				continue
+			}
+			p.Shown = append(p.Shown, templates.NewOrderLine(o, last))
+		}
+		slices.SortStableFunc(p.Shown, func(x, y templates.OrderLine) int {
+			return cmp.Or(cmp.Compare(x.Side, y.Side), y.Price.Cmp(x.Price))
+		})
+		v.Pairs = append(v.Pairs, p)
+	}
+	if s.Trading == nil {
+		return v, nil
+	}
+	if v.Unknowns, err = s.Trading.Unknowns(ctx); err != nil {
+		return v, err
+	}
+	v.Log, err = s.Trading.Intents(ctx, trading.IntentQuery{Account: account, Pair: f.pair, Limit: logOfOrders})
+	return v, err
+}
+
+// ofOrders reads the request for the stream of open orders.
+func (t *teller) ofOrders(c *fiber.Ctx) error {
+	filter, err := orderFilterOf(func(name string) string { return c.Query(name) })
+	t.filter = &filter
+	return err
+}
+
+// cancelButtons turns what the buttons of a list of several pairs send into the fields of a
+// cancellation of one pair.
+func cancelButtons(fields url.Values) {
+	switch {
+	case fields.Get("cancel-one") != "":
+		pair, order, _ := strings.Cut(fields.Get("cancel-one"), " ")
+		forgetMarks(fields, "")
+		fields.Set("symbol", pair)
+		fields.Set("order-"+order, "yes")
+	case fields.Get("cancel-marked") != "":
+		pair := fields.Get("cancel-marked")
+		forgetMarks(fields, pair)
+		fields.Set("symbol", pair)
+	case fields.Get("cancel-all") != "":
+		forgetMarks(fields, "")
+		fields.Set("symbol", fields.Get("cancel-all"))
+		fields.Set("all", "yes")
+	}
+}
+
+// forgetMarks removes the marks of orders of other pairs than one.
+func forgetMarks(fields url.Values, pair string) {
+	for name := range fields {
+		if strings.HasPrefix(name, "order-") && (pair == "" || fields.Get(name) != pair) {
+			fields.Del(name)
+		}
+	}
+}
+
+// cancelledOrders returns how many orders a cancellation is about and what they are worth at
+// their prices, by what is known of them; nil if the intent places orders.
+func (s OrderArea) cancelledOrders(ctx context.Context, in trading.Intent) *templates.CancelledOrders {
+	if in.Orders[0].Side != "" || !isSpotPair(in.Pair) {
+		return nil
+	}
+	watch := s.Market.WatchOrders(in.Account, []string{in.Pair})
+	defer watch.Close()
+	ctx, cancel := context.WithTimeout(ctx, firstRead)
+	defer cancel()
+	watch.Ready(ctx, recentRead)
+	q := s.Market.Quote(in.Account, in.Pair)
+	v := &templates.CancelledOrders{Count: len(in.Orders), Coin: templates.QuoteCoin(in.Pair)}
+	var sum affiliate.Sum
+	last, _ := q.Last()
+	for _, c := range in.Orders {
+		at := slices.IndexFunc(q.Orders.Value, func(o exchange.OpenOrder) bool {
+			return c.OrderID != "" && o.OrderID == c.OrderID || c.OrderID == "" && string(o.ClientOrderID) == c.ClientID
+		})
+		if at < 0 {
+			v.Unread++
+			continue
+		}
+		line := templates.NewOrderLine(q.Orders.Value[at], last)
+		v.Lines = append(v.Lines, line)
+		if !line.Worth.Known() || !sum.Add(line.Worth) {
+			v.Unread++
+		}
+	}
+	v.Worth = affiliate.Number(sum.String())
+	return v
+}
