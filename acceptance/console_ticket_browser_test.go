@@ -12,7 +12,7 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange/simulator"
-	"rebatedesk/market"
+	prices "rebatedesk/market"
 	"rebatedesk/store"
 	"rebatedesk/store/storetest"
 	"rebatedesk/trading"
@@ -30,7 +30,7 @@ func openCharts(t *testing.T) *tradingSite {
 		t.Fatal(err)
 	}
 	console := &consoleExchange{client: f.client}
-	feed := market.New(market.Options{Accounts: func() []affiliate.Account { return console.Names() }, Client: console.Client, Store: kept})
+	feed := prices.New(prices.Options{Accounts: func() []affiliate.Account { return console.Names() }, Client: console.Client, Store: kept})
 	ctx, stop := context.WithCancel(context.Background())
 	go feed.Run(ctx)
 	t.Cleanup(func() {

@@ -192,12 +192,14 @@ func TestRefusalOffersTheNearestValue(t *testing.T) {
 	f := openTrading(t, nil)
 	take := regexp.MustCompile(`data-take="([a-z]+)" data-text="([^"]+)"`)
 	last := f.sim.Price(spot).Decimal()
+	whole, _, _ := strings.Cut(f.price(95), ".")
+	odd := whole + ".127" // no multiple of the tick
 	for rule, fields := range map[string]map[string]string{
-		"Tick size":                {"price": f.price(95) + "7", "quantity": "0.01"},
+		"Tick size":                {"price": odd, "quantity": "0.01"},
 		"Smallest quantity":        {"price": f.price(95), "quantity": "0.00001"},
 		"Step size":                {"price": f.price(95), "quantity": "0.00000001"},
 		"Largest quantity":         {"price": "1.00", "quantity": "1000"},
-		"Distance from the market": {"price": last.Mul(last.Div(last)).Add(last).Truncate(2).String(), "quantity": "0.001"},
+		"Distance from the market": {"price": last.Add(last).Truncate(2).String(), "quantity": "0.001"},
 		"Cap of an order":          {"price": f.price(99), "quantity": "5"},
 		"Largest market order":     {"orderType": "market", "quantity": "21"},
 	} {
@@ -234,7 +236,7 @@ func TestRefusalOffersTheNearestValue(t *testing.T) {
 	}
 	// A refused review offers it as well.
 	form := f.formOf(f.theo.get("/console/markets/" + spot))
-	a := f.inPlace("/console/trade", f.limit(form, f.price(95)+"7", "0.01")...)
+	a := f.inPlace("/console/trade", f.limit(form, odd, "0.01")...)
 	offers := take.FindStringSubmatch(a.body)
 	if a.StatusCode != 400 || offers == nil || !strings.Contains(a.body, "Not sent. The price ") {
 		t.Fatalf("a refused review: status %d %s", a.StatusCode, a.body)

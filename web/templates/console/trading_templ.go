@@ -183,7 +183,7 @@ func tradingBar(b TradingBar) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "</p><div class=\"thumbs ml-auto\"><a class=\"tool hidden\" href=\"/console/orders\">Cancel orders</a> ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "</p><div class=\"thumbs ml-auto\"><a class=\"tool h-11 sm:hidden\" href=\"/console/orders\">Open orders</a> ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -201,7 +201,7 @@ func tradingBar(b TradingBar) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "\"> <button type=\"submit\" class=\"tool grave h-8\">Stop all sending</button></form>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "\"> <button type=\"submit\" class=\"tool grave h-8 max-sm:h-11 max-sm:w-full max-sm:justify-center\">Stop all sending</button></form>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -436,7 +436,7 @@ func resumeForm(b TradingBar) templ.Component {
 			templ_7745c5c3_Var20 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<details data-menu class=\"relative\"><summary class=\"tool h-8\">Allow sending again</summary><form method=\"post\" action=\"/console/trading/resume\" class=\"popover right-0 w-72 p-3.5 text-[0.8125rem] leading-5 max-sm:fixed max-sm:inset-x-4 max-sm:bottom-20 max-sm:w-auto max-sm:border-muted\" hx-boost=\"false\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<details data-menu class=\"relative\"><summary class=\"tool h-8 max-sm:h-11 max-sm:w-full max-sm:justify-center\">Allow sending again</summary><form method=\"post\" action=\"/console/trading/resume\" class=\"popover right-0 w-72 p-3.5 text-[0.8125rem] leading-5 max-sm:fixed max-sm:inset-x-4 max-sm:bottom-20 max-sm:w-auto max-sm:border-muted\" hx-boost=\"false\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
