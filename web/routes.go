@@ -390,12 +390,13 @@ func (s *Server) consoleRoutes() *console.Area {
 	s.post("/console/favourites", a.SetFavourite)
 	s.tradingRoutes(a)
 	for _, sh := range a.Sheets() {
-		s.get(sh.Path, a.SheetPage(sh))
+		page := a.SheetPage(sh)
+		if sh.Path == console.OrdersPath {
+			page = console.OrderArea{Area: a}.OpenOrders
+		}
+		s.get(sh.Path, page)
 		s.get(sh.Path+".csv", a.SheetFile(sh))
 	}
-	orders := console.OrderArea{Area: a}
-	s.get(console.OrdersPath, orders.OpenOrders)
-	s.get(console.OrdersPath+".csv", orders.OrdersFile)
 	for _, h := range a.Histories() {
 		s.get(h.Path, a.HistoryPage(h))
 		s.get(h.Path+".csv", a.HistoryFile(h))

@@ -23,7 +23,7 @@ type Exchange interface {
 
 // Sheets returns the pages with one table each, in the order of their tabs.
 func (s *Area) Sheets() []sheet {
-	return []sheet{s.marketsSheet(), currenciesSheet, contractsSheet}
+	return []sheet{s.marketsSheet(), currenciesSheet, contractsSheet, ordersSheet}
 }
 
 // trailLines is how many lines of the audit log may wait to be written.

@@ -158,6 +158,7 @@ func (s OrderArea) OpenOrders(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
+	v.Filters, frame.Fields = frame.Fields, nil
 	v.ConsoleView = frame
 	v.Budget = budgetOf(a.client)
 	v.MayTrade = s.tradingMode() != trading.Off && s.May(c, access.MayTrade)
@@ -169,9 +170,6 @@ func (s OrderArea) OpenOrders(c *fiber.Ctx) error {
 	s.notePage(c, openOrdersSheet, a, nil)
 	return s.Render(c, templates.OpenOrders(v))
 }
-
-// OrdersFile answers with the open orders of a pair as a file.
-func (s OrderArea) OrdersFile(c *fiber.Ctx) error { return s.SheetFile(ordersSheet)(c) }
 
 // pairsOfOrders returns the pairs whose open orders a page shows.
 func (s OrderArea) pairsOfOrders(ctx context.Context, a asking, f orderFilter) ([]string, error) {

@@ -3,6 +3,7 @@ package console
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -19,6 +20,7 @@ const OrdersPath = "/console/orders"
 type OpenOrdersView struct {
 	ConsoleView
 	Pairs    []PairOrders
+	Filters  []ConsoleField
 	Filtered bool // by more than the pair
 	Unknowns []trading.Intent
 	Log      []trading.Intent // newest first
@@ -77,6 +79,18 @@ func (v CancelledOrders) words() string {
 // QuoteCoin returns the coin of the price of a pair.
 func QuoteCoin(symbol string) string {
 	return MarketView{MarketQuote: market.MarketQuote{Symbol: symbol}}.quoteCoin()
+}
+
+// filterView is the page with its filters in the place where the frame draws them.
+func (v OpenOrdersView) filterView() ConsoleView {
+	frame := v.ConsoleView
+	frame.Fields = v.Filters
+	return frame
+}
+
+// narrowed reports whether a filter is in use.
+func (v OpenOrdersView) narrowed() bool {
+	return slices.ContainsFunc(v.Filters, func(f ConsoleField) bool { return f.Value != "" })
 }
 
 // openOrdersOf returns the page of the open orders of a pair.

@@ -801,7 +801,7 @@ func spotPanel(p TicketPanel) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 66, "<button type=\"button\" class=\"tool with-js h-9 px-2 text-xs\" data-last title=\"Take the last price\">Last</button></div></div><div class=\"flex flex-col gap-1\"><label class=\"text-xs font-medium\" for=\"ticket-quantity\">Quantity <span class=\"text-muted font-normal\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 66, "<button type=\"button\" class=\"tool with-js h-9 px-2 text-xs max-sm:h-11\" data-last title=\"Take the last price\">Last</button></div></div><div class=\"flex flex-col gap-1\"><label class=\"text-xs font-medium\" for=\"ticket-quantity\">Quantity <span class=\"text-muted font-normal\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -856,14 +856,14 @@ func spotPanel(p TicketPanel) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		for _, percent := range []string{"25", "50", "75", "100"} {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 72, "<button type=\"button\" class=\"tool h-8 px-2 text-xs\" data-share=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 72, "<button type=\"button\" class=\"tool h-8 px-2 text-xs max-sm:h-11\" data-share=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var40 string
 			templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(percent)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `ticket.templ`, Line: 190, Col: 76}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `ticket.templ`, Line: 190, Col: 88}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var40))
 			if templ_7745c5c3_Err != nil {
@@ -876,7 +876,7 @@ func spotPanel(p TicketPanel) templ.Component {
 			var templ_7745c5c3_Var41 string
 			templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(percent)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `ticket.templ`, Line: 190, Col: 88}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `ticket.templ`, Line: 190, Col: 100}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var41))
 			if templ_7745c5c3_Err != nil {
@@ -1244,7 +1244,7 @@ func triggerPanel(p TicketPanel) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 102, "<button type=\"button\" class=\"tool with-js h-9 px-2 text-xs\" data-last title=\"Take the last price\">Last</button></div></div><div class=\"grid grid-cols-2 gap-2\"><div class=\"flex min-w-0 flex-col gap-1\"><label class=\"text-xs font-medium\" for=\"ticket-match_type\">How it executes</label>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 102, "<button type=\"button\" class=\"tool with-js h-9 px-2 text-xs max-sm:h-11\" data-last title=\"Take the last price\">Last</button></div></div><div class=\"grid grid-cols-2 gap-2\"><div class=\"flex min-w-0 flex-col gap-1\"><label class=\"text-xs font-medium\" for=\"ticket-match_type\">How it executes</label>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
