@@ -149,6 +149,25 @@ func BenchmarkExportXLSX(b *testing.B) {
 	b.ReportMetric(theirs.Seconds()/ours.Seconds(), "of-excelize")
 }
 
+// A Parquet file is compared with a CSV file of the same records.
+func BenchmarkExportParquet(b *testing.B) {
+	const records = 1_000_000
+	db := market.Path(b, records)
+	dir := b.TempDir()
+	var parquet, csv time.Duration
+	var most, lines int64
+	for b.Loop() {
+		peak, took := exportPeak(b, db, filepath.Join(dir, "ours.parquet"), export.Parquet)
+		most, parquet = max(most, peak), parquet+took
+		peak, took = exportPeak(b, db, filepath.Join(dir, "ours.csv"), export.CSV)
+		lines, csv = max(lines, peak), csv+took
+	}
+	b.ReportMetric(float64(records*b.N)/parquet.Seconds(), "rows/s")
+	b.ReportMetric(csv.Seconds()/parquet.Seconds(), "of-csv")
+	b.ReportMetric(float64(most)/(1<<20), "MiB-peak")
+	b.ReportMetric(float64(lines)/(1<<20), "MiB-peak-csv")
+}
+
 // writePlainWorkbook writes the fifteen columns of commissions as the documentation of the
 // library shows: numbers, texts, and times with a style.
 func writePlainWorkbook(path string, rows int) (err error) {
