@@ -184,7 +184,7 @@ func TestOwnerOfDeadChannel(t *testing.T) {
 	o := newMailServer(t)
 	d := withBox(t, newFixture(t, o.Server))
 	h := newHook(t)
-	broken := func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "broken", 503) }
+	broken := func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "broken", http.StatusServiceUnavailable) }
 	h.answers(broken)
 	desk := NewChannelDesk(d.Service)
 	if _, err := desk.AddChannel(t.Context(), NewChannel{Name: "Ops", Kind: "webhook", Address: h.URL + "/canary-path", Owner: "owner@example.com"}, someone); err != nil {

@@ -74,7 +74,9 @@ func receiverFaults(elsewhere string) []receiverFault {
 			w.WriteHeader(500)
 			_, _ = io.WriteString(w, "broken")
 		}, says: "500 Internal Server Error: broken"},
-		{name: "301", answer: func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, elsewhere, 301) }, says: "redirects are not followed"},
+		{name: "301", answer: func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, elsewhere, http.StatusMovedPermanently)
+		}, says: "redirects are not followed"},
 		{name: "429", answer: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "600")
 			w.WriteHeader(429)

@@ -239,17 +239,6 @@ func (v MarketView) intervalAddress(name string) string {
 	return PairAddress(v.Symbol) + "?" + values.Encode()
 }
 
-func (v MarketView) ticketAddress() string {
-	values := url.Values{"symbol": {v.Symbol}}
-	if v.Contract() {
-		values = url.Values{"kind": {"trigger"}}
-	}
-	if len(v.Accounts) > 1 {
-		values.Set("account", string(v.Account))
-	}
-	return "/console/trade?" + values.Encode()
-}
-
 // ChartID is the id of the chart of prices.
 const ChartID = "candles-chart"
 
