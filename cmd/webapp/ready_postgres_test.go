@@ -120,6 +120,7 @@ func readyAt(t *testing.T, node *server, accept string) (status int, body string
 func TestHealthOnPostgres(t *testing.T) {
 	storetest.PostgresOnly(t)
 	const password = "seven lanterns uphill"
+	const leases = 4 // of collecting, trading, backups and scheduled deliveries
 	place := databaseWith(t, "TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'").String()
 	through, network := stallableTo(t, place)
 	env := []string{"REBATEDESK_MASTER_KEY=" + base64.StdEncoding.EncodeToString([]byte(strings.Repeat("k", 32))), "REBATEDESK_BACKUP_DIR=" + t.TempDir()}
@@ -135,7 +136,7 @@ func TestHealthOnPostgres(t *testing.T) {
 	first := serving(t, append(env, "REBATEDESK_DB="+place, "REBATEDESK_NODE=web-1", "REBATEDESK_METRICS_LISTEN="+metrics))
 	waitFor(t, func() bool {
 		_, body, _ := readyAt(t, first, "text/plain")
-		return strings.Count(body, "\nlease ") == 3
+		return strings.Count(body, "\nlease ") == leases
 	})
 	second := serving(t, append(env, "REBATEDESK_DB="+through, "REBATEDESK_NODE=web-2"))
 
@@ -162,7 +163,7 @@ func TestHealthOnPostgres(t *testing.T) {
 	}
 	storetest.Done(t, json.Unmarshal([]byte(asJSON), &said))
 	if l := said.Leases["collector"]; status != http.StatusOK || said.State != "ready" || said.Node != "web-2" || said.Engine.Name != store.PostgreSQL || said.Engine.Schema != store.KnownSchema() ||
-		said.Engine.Clock == nil || l.Node != "web-1" || l.Number != 1 || l.Ends <= 0 || l.Ends > 20_000 || len(said.Leases) != 3 {
+		said.Engine.Clock == nil || l.Node != "web-1" || l.Number != 1 || l.Ends <= 0 || l.Ends > 20_000 || len(said.Leases) != leases {
 		t.Errorf("%d %s", status, asJSON)
 	}
 	for _, secret := range []string{"127.0.0.1", "canary", "postgres:"} {
