@@ -173,12 +173,21 @@ func (d *fixture) viewsReadable(engine string) {
 		views = append(views, v.view)
 	}
 	views = append(views, "rebatedesk_coverage")
-	statements := []string{"CREATE ROLE " + role, "GRANT USAGE ON SCHEMA public TO " + role, "GRANT SELECT ON " + strings.Join(views, ", ") + " TO " + role, "SET ROLE " + role}
+	granted := views
+	if engine == "Citus" { // its workers check the rights of the role itself (docs/sql.md)
+		granted = append(slices.Clone(views), "commissions", "commission_days", "sub_affiliate_days", "coverage", "meta", "accounts", "invitees", "people")
+	}
+	storetest.Run(d, d.path, "CREATE ROLE "+role+" LOGIN")
+	storetest.Run(d, d.path, "GRANT USAGE ON SCHEMA public TO "+role)
+	for _, name := range granted { // Citus takes one table in each transaction
+		storetest.Run(d, d.path, "GRANT SELECT ON "+name+" TO "+role)
+	}
+	statements := []string{"SET ROLE " + role}
 	for _, view := range views {
 		statements = append(statements, "SELECT count(*) FROM "+view)
 	}
-	statements = append(statements,
-		"DO $$BEGIN PERFORM name FROM users; RAISE EXCEPTION 'the role reads a table'; EXCEPTION WHEN insufficient_privilege THEN NULL; END$$",
-		"RESET ROLE", "DROP OWNED BY "+role, "DROP ROLE "+role)
+	statements = append(statements, "DO $$BEGIN PERFORM name FROM users; RAISE EXCEPTION 'the role reads a table'; EXCEPTION WHEN insufficient_privilege THEN NULL; END$$")
 	storetest.Run(d, d.path, strings.Join(statements, "; "))
+	storetest.Run(d, d.path, "DROP OWNED BY "+role)
+	storetest.Run(d, d.path, "DROP ROLE "+role)
 }

@@ -120,7 +120,7 @@ func readyAt(t *testing.T, node *server, accept string) (status int, body string
 func TestHealthOnPostgres(t *testing.T) {
 	storetest.PostgresOnly(t)
 	const password = "seven lanterns uphill"
-	const leases = 4 // of collecting, trading, backups and scheduled deliveries
+	const leases = 5 // of the collector, mail, scheduled deliveries, trading and backups
 	place := databaseWith(t, "TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'").String()
 	through, network := stallableTo(t, place)
 	env := []string{"REBATEDESK_MASTER_KEY=" + base64.StdEncoding.EncodeToString([]byte(strings.Repeat("k", 32))), "REBATEDESK_BACKUP_DIR=" + t.TempDir()}
