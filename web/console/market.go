@@ -30,6 +30,13 @@ const (
 	recentRead = 10 * time.Second
 )
 
+// await waits for what a page watches, if nothing as recent is known, but no longer than firstRead.
+func await(ctx context.Context, watch *market.MarketReader, recent time.Duration) {
+	ctx, cancel := context.WithTimeout(ctx, firstRead)
+	defer cancel()
+	watch.Ready(ctx, recent)
+}
+
 const intervalParam = "interval"
 
 // marketPage is the page of a pair: its sheet only checks the parameters.
@@ -70,9 +77,7 @@ func (s *Area) Pair(c *fiber.Ctx) error {
 	}
 	watch := s.Market.WatchMarket(a.account, symbol)
 	defer watch.Close()
-	ctx, cancel := context.WithTimeout(c.UserContext(), firstRead)
-	watch.Ready(ctx, recentRead)
-	cancel()
+	await(c.UserContext(), watch, recentRead)
 	v, err := s.marketView(c.UserContext(), a.account, symbol, interval)
 	if err != nil {
 		return err
@@ -225,9 +230,7 @@ func (s *Area) Home(c *fiber.Ctx) error {
 	shown := marked[:min(len(marked), cardsShown)]
 	watch := s.Market.WatchPairs(a.account, shown)
 	defer watch.Close()
-	ctx, cancel := context.WithTimeout(c.UserContext(), firstRead)
-	watch.Ready(ctx, time.Minute)
-	cancel()
+	await(c.UserContext(), watch, time.Minute)
 	v, err := s.overviewView(c.UserContext(), a.account, shown)
 	if err != nil {
 		return err

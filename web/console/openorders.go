@@ -28,18 +28,18 @@ const (
 	logOfOrders = 20
 )
 
-// ages are the ages by which open orders are filtered.
-var ages = []struct {
-	name string
-	age  time.Duration
-}{{"1h", time.Hour}, {"24h", 24 * time.Hour}, {"7d", 7 * 24 * time.Hour}}
+// ageNames are the ages by which open orders are filtered, and ages how long they are.
+var (
+	ageNames = []string{"1h", "24h", "7d"}
+	ages     = map[string]time.Duration{"1h": time.Hour, "24h": 24 * time.Hour, "7d": 7 * 24 * time.Hour}
+)
 
 // openOrdersSheet has the parameters of the page of open orders.
 var openOrdersSheet = sheet{
 	Path: OrdersPath, title: "Orders", about: "Open orders of favourites and of pairs that were asked for in the last day, and what became of ours",
 	fields: []templates.ConsoleField{
 		field("pair", "Pair", "text"), oneOfText(field("side", "Side", ""), []exchange.Side{exchange.Buy, exchange.Sell}),
-		oneOfText(field("older", "Older than", ""), []string{"1h", "24h", "7d"}),
+		oneOfText(field("older", "Older than", ""), ageNames),
 		field("beyond", "From the market, at least %", "text"), field("within", "At most %", "text"),
 	},
 }
@@ -48,7 +48,7 @@ var openOrdersSheet = sheet{
 // order does not hide it.
 type orderFilter struct {
 	pair, side     string
-	older          time.Duration
+	older          string           // one of ageNames
 	beyond, within affiliate.Number // distance from the last price, in percent of it
 }
 
@@ -64,17 +64,8 @@ func orderFilterOf(value func(string) string) (f orderFilter, err error) {
 	if f.side != "" && f.side != string(exchange.Buy) && f.side != string(exchange.Sell) {
 		return wrong("side", "is neither buy nor sell")
 	}
-	if older := value("older"); older != "" {
-		i := slices.IndexFunc(ages, func(a struct {
-			name string
-			age  time.Duration
-		}) bool {
-			return a.name == older
-		})
-		if i < 0 {
-			return wrong("older", "is none of 1h, 24h, 7d")
-		}
-		f.older = ages[i].age
+	if f.older = value("older"); f.older != "" && ages[f.older] == 0 {
+		return wrong("older", "is none of "+strings.Join(ageNames, ", "))
 	}
 	for name, into := range map[string]*affiliate.Number{"beyond": &f.beyond, "within": &f.within} {
 		if text := strings.TrimSpace(value(name)); text != "" {
@@ -88,7 +79,7 @@ func orderFilterOf(value func(string) string) (f orderFilter, err error) {
 
 // keeps reports whether an order passes the filter.
 func (f orderFilter) keeps(o exchange.OpenOrder, last affiliate.Number, now time.Time) bool {
-	if f.side != "" && string(o.Side) != f.side || f.older > 0 && o.Created.Known() && now.Sub(o.Created.Time()) < f.older {
+	if f.side != "" && string(o.Side) != f.side || f.older != "" && o.Created.Known() && now.Sub(o.Created.Time()) < ages[f.older] {
 		return false
 	}
 	if !o.Price.Known() || !last.Known() || last.Cmp("0") <= 0 {
@@ -110,11 +101,7 @@ func (f orderFilter) values() url.Values {
 	}
 	set("pair", f.pair)
 	set("side", f.side)
-	for _, a := range ages {
-		if a.age == f.older {
-			set("older", a.name)
-		}
-	}
+	set("older", f.older)
 	set("beyond", string(f.beyond))
 	set("within", string(f.within))
 	return values
@@ -151,9 +138,7 @@ func (s OrderArea) OpenOrders(c *fiber.Ctx) error {
 	}
 	watch := s.Market.WatchOrders(a.account, pairs)
 	defer watch.Close()
-	ctx, cancel := context.WithTimeout(c.UserContext(), firstRead)
-	watch.Ready(ctx, recentRead)
-	cancel()
+	await(c.UserContext(), watch, recentRead)
 	v, err := s.openOrdersView(c.UserContext(), a.account, pairs, filter)
 	if err != nil {
 		return err
@@ -254,9 +239,7 @@ func (s OrderArea) cancelledOrders(ctx context.Context, in trading.Intent) *temp
 	}
 	watch := s.Market.WatchOrders(in.Account, []string{in.Pair})
 	defer watch.Close()
-	ctx, cancel := context.WithTimeout(ctx, firstRead)
-	defer cancel()
-	watch.Ready(ctx, recentRead)
+	await(ctx, watch, recentRead)
 	q := s.Market.Quote(in.Account, in.Pair)
 	v := &templates.CancelledOrders{Count: len(in.Orders), Coin: templates.QuoteCoin(in.Pair)}
 	var sum affiliate.Sum

@@ -138,9 +138,7 @@ func (s TicketArea) TicketCheck(c *fiber.Ctx) error {
 	}
 	watch := s.Market.WatchMarket(account, symbol)
 	defer watch.Close()
-	ctx, cancel := context.WithTimeout(c.UserContext(), firstRead)
-	watch.Ready(ctx, time.Minute)
-	cancel()
+	await(c.UserContext(), watch, time.Minute)
 	fields := map[string]string{}
 	for name := range given {
 		fields[name] = strings.TrimSpace(given.Get(name))

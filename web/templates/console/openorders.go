@@ -159,6 +159,9 @@ func (v OpenOrdersView) listed() (list []PairOrders) {
 
 // summary says what the list covers.
 func (v OpenOrdersView) summary() string {
+	if len(v.Pairs) == 0 {
+		return ""
+	}
 	shown, unread := 0, 0
 	for _, p := range v.Pairs {
 		shown += len(p.Shown)
