@@ -68,10 +68,14 @@ func TestEachRuleBroken(t *testing.T) {
 		"rules down":     {draft: func(f *fixture, _ *trading.Draft) { f.fails("/exchangeInfo") }, rule: trading.RulePair, word: "not-sent"},
 		"no tick known":  {draft: func(f *fixture, _ *trading.Draft) { f.rewrites("/exchangeInfo", `"tickSize"`, `"tick"`, 0) }, rule: trading.RuleTick, field: "price", word: "not-sent"},
 		"no step known":  {draft: func(f *fixture, _ *trading.Draft) { f.rewrites("/exchangeInfo", `"stepSize"`, `"step"`, 0) }, rule: trading.RuleStep, field: "quantity", word: "not-sent"},
-		"order cap":      {options: func(o *trading.Options) { o.Caps.Order = "10" }, rule: trading.RuleOrderCap},
-		"day cap":        {options: func(o *trading.Options) { o.Caps.Day = "10" }, rule: trading.RuleDayCap},
-		"duplicate":      {draft: func(f *fixture, d *trading.Draft) { f.place(*d) }, rule: trading.RuleDuplicate},
-		"stopped":        {draft: func(f *fixture, _ *trading.Draft) { f.stop() }, rule: trading.RuleKill, word: "forbidden"},
+		"below step, no least known": {draft: func(f *fixture, d *trading.Draft) {
+			f.rewrites("/exchangeInfo", `"minTradeAmount"`, `"least"`, 0)
+			d.Orders[0].Quantity = "0.0000009"
+		}, rule: trading.RuleStep, field: "quantity"},
+		"order cap": {options: func(o *trading.Options) { o.Caps.Order = "10" }, rule: trading.RuleOrderCap},
+		"day cap":   {options: func(o *trading.Options) { o.Caps.Day = "10" }, rule: trading.RuleDayCap},
+		"duplicate": {draft: func(f *fixture, d *trading.Draft) { f.place(*d) }, rule: trading.RuleDuplicate},
+		"stopped":   {draft: func(f *fixture, _ *trading.Draft) { f.stop() }, rule: trading.RuleKill, word: "forbidden"},
 		"proxy's step": {draft: func(_ *fixture, d *trading.Draft) {
 			d.Source, d.Orders[0].ClientID, d.Orders[0].Quantity = trading.FromProxy, "mine", "0.0100001"
 		}, rule: trading.RuleStep, field: "quantity"},

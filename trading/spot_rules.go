@@ -26,7 +26,11 @@ func (c *check) step(n int, o *Order, step affiliate.Number) {
 		o.Quantity = number(typed.Decimal().Sub(rest))
 		if o.Quantity.IsZero() {
 			c.about(n, "quantity", RuleStep, VerdictFail, "The quantity %s is less than the step %s.", typed, step)
-			c.nearest("quantity", c.stepUp(decimal.Max(step.Decimal(), c.rules.MinTradeAmount.Decimal())))
+			least := step.Decimal()
+			if c.rules.MinTradeAmount.Known() {
+				least = decimal.Max(least, c.rules.MinTradeAmount.Decimal())
+			}
+			c.nearest("quantity", c.stepUp(least))
 			return
 		}
 		c.about(n, "quantity", RuleStep, VerdictPass, "The quantity %s is rounded down to %s (step %s).", typed, o.Quantity, step)

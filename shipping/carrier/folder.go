@@ -71,11 +71,7 @@ func (f *folder) Remove(_ context.Context, name string) error {
 
 // Check asks for the right to write. Of a full disk it knows nothing.
 func (f *folder) Check(context.Context) error {
-	const write, enter = 2, 1 // access(2)
-	if err := syscall.Access(f.dir, write|enter); err != nil {
-		return mended(&fs.PathError{Op: "write into", Path: f.dir, Err: err})
-	}
-	return nil
+	return mended(mayWrite(f.dir))
 }
 
 func (*folder) Close() error { return nil }
