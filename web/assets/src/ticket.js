@@ -96,6 +96,10 @@ function take(name, text) {
   check();
 }
 
+// The trade on which the button went down. Newer trades may take its place before the button goes
+// up, and a click then has the whole table as its target.
+let pressed = null;
+
 function clicked(event) {
   if (!form()) return;
   const taken = event.target.closest?.("[data-take]");
@@ -108,7 +112,8 @@ function clicked(event) {
     if (last) take(price, last);
     return;
   }
-  const trade = event.target.closest?.("tr[data-price]");
+  const trade = pressed ?? event.target.closest?.("tr[data-price]");
+  pressed = null;
   if (trade && form().elements.namedItem(price)) take(price, trade.dataset.price);
 }
 
@@ -147,6 +152,7 @@ function lost({ detail }) {
 
 export function watchTicket() {
   document.addEventListener("input", typed);
+  document.addEventListener("pointerdown", (event) => (pressed = event.target.closest?.("tr[data-price]") ?? null));
   document.addEventListener("click", clicked);
   document.addEventListener("keydown", entered, true);
   document.addEventListener("chart:price", pointed);
