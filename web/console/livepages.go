@@ -98,7 +98,6 @@ func (s *Area) drawLive(ctx context.Context, account affiliate.Account, symbol s
 	if err != nil {
 		return nil, err
 	}
-	v.Account, v.Accounts = account, s.Console.Names()
 	page := &livePage{view: v}
 	list := []struct {
 		name string

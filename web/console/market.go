@@ -84,7 +84,7 @@ func (s *Area) Pair(c *fiber.Ctx) error {
 	}
 	v.ConsoleView, v.Rows = view, orWhole(a.whole("limit"), tradesShown)
 	v.Budget = budgetOf(a.client)
-	v.Stream = streamAddress(a, "market", symbol, interval.Name)
+	v.Stream = streamAddress(a.account, "market", symbol, interval.Name)
 	v.Reader = a.user
 	v.Ticket = TicketArea{s}.ticketPanel(c, a.account, symbol, a.given.Get("ticket"), nil)
 	if !market.IsContract(symbol) && v.Listed {
@@ -114,11 +114,16 @@ func unknownMarket(v templates.MarketView) error {
 	return nil
 }
 
+// pairView returns what is known of a pair, without its chart and the frame of the page.
+func pairView(ctx context.Context, s *Area, account affiliate.Account, symbol string) (v templates.MarketView, err error) {
+	v.MarketQuote, v.Rows, v.Now = s.Market.Quote(account, symbol), tradesShown, time.Now()
+	v.Account, v.Accounts, v.Zone = account, s.Console.Names(), s.Zone
+	return v, readDesk(ctx, s, account, symbol, &v)
+}
+
 // marketView returns what is known of a pair, without the frame of the page.
 func (s *Area) marketView(ctx context.Context, account affiliate.Account, symbol string, interval market.Interval) (v templates.MarketView, err error) {
-	v.MarketQuote, v.Rows, v.Now = s.Market.Quote(account, symbol), tradesShown, time.Now()
-	v.Zone = s.Zone
-	if err := readDesk(ctx, s, account, symbol, &v); err != nil {
+	if v, err = pairView(ctx, s, account, symbol); err != nil {
 		return v, err
 	}
 	v.Chart = charts.Candles{Of: templates.PairName(symbol), Interval: interval, Zone: s.Zone}
@@ -201,10 +206,12 @@ func intervalOf(c *fiber.Ctx) (market.Interval, error) {
 }
 
 // streamAddress is the address of the stream for a page.
-func streamAddress(a asking, page, symbol, interval string) string {
-	values := url.Values{"page": {page}, accountParam: {string(a.account)}}
+func streamAddress(account affiliate.Account, page, symbol, interval string) string {
+	values := url.Values{"page": {page}, accountParam: {string(account)}}
 	if symbol != "" {
 		values.Set("symbol", symbol)
+	}
+	if interval != "" {
 		values.Set(intervalParam, interval)
 	}
 	return StreamPath + "?" + values.Encode()
@@ -237,7 +244,7 @@ func (s *Area) Home(c *fiber.Ctx) error {
 	}
 	v.ConsoleView, v.More = view, len(marked)-len(shown)
 	v.Budget = budgetOf(a.client)
-	v.Stream = streamAddress(a, "overview", "", "")
+	v.Stream = streamAddress(a.account, "overview", "", "")
 	s.notePage(c, sh, a, nil)
 	return s.Render(c, templates.Overview(v))
 }

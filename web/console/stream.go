@@ -57,13 +57,18 @@ func (s *Area) Stream(c *fiber.Ctx) error {
 		if err := t.ofMarket(c); err != nil {
 			return err
 		}
+	case "ticket":
+		t.plain = true
+		if err := t.ofMarket(c); err != nil {
+			return err
+		}
 	case "orders":
 		if err := t.ofOrders(c); err != nil {
 			return err
 		}
 	case "overview":
 	default:
-		return &query.ParamError{Param: "page", Value: page, Problem: "is none of market, orders and overview"}
+		return &query.ParamError{Param: "page", Value: page, Problem: "is none of market, ticket, orders and overview"}
 	}
 	if c.Method() == fiber.MethodHead {
 		return nil
@@ -115,6 +120,7 @@ type teller struct {
 	trades   bool   // the reader may send orders
 	symbol   string // empty: another page
 	interval market.Interval
+	plain    bool         // the page of tickets, which has no chart
 	filter   *orderFilter // of the page of open orders; nil: another page
 
 	told  map[string][32]byte // what the browser has of each part
@@ -125,7 +131,7 @@ type teller struct {
 
 func (t *teller) ofMarket(c *fiber.Ctx) (err error) {
 	t.symbol = c.Query("symbol")
-	if len(t.symbol) > 40 || !market.IsContract(t.symbol) && !isSpotPair(t.symbol) {
+	if !isPair(t.symbol) {
 		return &query.ParamError{Param: "symbol", Value: t.symbol, Problem: "is no pair"}
 	}
 	t.interval, err = intervalOf(c)
@@ -215,6 +221,9 @@ func (t *teller) news(ctx context.Context, w *bufio.Writer, pairs []string) erro
 	if t.symbol == "" {
 		return t.overviewNews(ctx, w, pairs)
 	}
+	if t.plain {
+		return t.ticketNews(ctx, w)
+	}
 	return t.marketNews(ctx, w)
 }
 
@@ -235,6 +244,16 @@ func (t *teller) orderNews(ctx context.Context, w *bufio.Writer, pairs []string)
 	}
 	v.Budget, v.MayTrade = budgetOf(t.client), t.trades
 	return t.parts(ctx, w, templates.UnknownOrders(v), templates.OrderList(v), templates.OrderLog(v), templates.Budget(v.ConsoleView))
+}
+
+func (t *teller) ticketNews(ctx context.Context, w *bufio.Writer) error {
+	v, err := pairView(ctx, t.area, t.account, t.symbol)
+	if err != nil {
+		return err
+	}
+	v.Reader = t.user
+	return t.parts(ctx, w, templates.TicketPrice(v), templates.TicketNotices(v), templates.TicketOthers(v),
+		templates.Budget(templates.ConsoleView{Budget: budgetOf(t.client), Zone: t.area.Zone}))
 }
 
 func (t *teller) marketNews(ctx context.Context, w *bufio.Writer) error {
@@ -295,6 +314,11 @@ func event(w *bufio.Writer, name string, data []byte) error {
 	}
 	_, err := w.WriteString("\n") // the errors of a bufio.Writer stay
 	return err
+}
+
+// isPair reports whether a text has the form of a pair of one of the markets.
+func isPair(symbol string) bool {
+	return len(symbol) <= 40 && (market.IsContract(symbol) || isSpotPair(symbol))
 }
 
 // isSpotPair reports whether a text has the form of a spot pair.

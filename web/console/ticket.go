@@ -117,7 +117,7 @@ func (s TicketArea) ticketAsked(c *fiber.Ctx, known ...string) (given url.Values
 	if _, ok := s.Console.Client(account); !ok {
 		return nil, "", "", &query.ParamError{Param: accountParam, Value: string(account), Problem: "is no account in use"}
 	}
-	if len(symbol) > 40 || !market.IsContract(symbol) && !isSpotPair(symbol) {
+	if !isPair(symbol) {
 		return nil, "", "", &query.ParamError{Param: "symbol", Value: symbol, Problem: "is no pair"}
 	}
 	return given, account, symbol, nil

@@ -60,6 +60,14 @@ func (s *Area) showTicket(c *fiber.Ctx, kind, alert string, flight *trading.Flig
 			}
 		}
 	}
+	if _, used := s.Console.Client(v.Account); used && v.MayTrade && v.Mode != trading.Off && isPair(v.Pair) {
+		market, err := pairView(c.UserContext(), s, v.Account, v.Pair)
+		if err != nil {
+			return err
+		}
+		market.Reader, market.Stream = s.Reader(c), streamAddress(v.Account, "ticket", v.Pair, "")
+		v.Market = &market
+	}
 	if kind == cancelTicket && v.Pair != "" && v.MayTrade && v.Mode != trading.Off {
 		if err := s.readOpen(c, &v); err != nil {
 			return err

@@ -2,11 +2,12 @@
 // the JSON beside them. The server says what is drawn; colours and sizes come from the
 // page's style.
 import { BarChart, CandlestickChart, LineChart, ScatterChart } from "echarts/charts";
-import { GridComponent, MarkLineComponent, TooltipComponent } from "echarts/components";
+import { DataZoomInsideComponent, GridComponent, MarkLineComponent, TooltipComponent } from "echarts/components";
 import { getInstanceByDom, init, use } from "echarts/core";
 import { CanvasRenderer } from "echarts/renderers";
+import { watchZoom, zoom, zoomed } from "./zoom.js";
 
-use([BarChart, CandlestickChart, LineChart, ScatterChart, GridComponent, MarkLineComponent, TooltipComponent, CanvasRenderer]);
+use([BarChart, CandlestickChart, LineChart, ScatterChart, DataZoomInsideComponent, GridComponent, MarkLineComponent, TooltipComponent, CanvasRenderer]);
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -218,11 +219,13 @@ function draw(element) {
     sizes.observe(element);
     sight.unobserve(element);
     point(element, chart);
+    watchZoom(element, chart);
   }
   const drawing = JSON.parse(source.textContent);
   running.set(element.id, drawing);
   if (drawing.levels) drawing.own = drawing.levels;
   if (drawing.levels && ticketLine) drawing.levels = [...drawing.own, ticketLine];
+  if (drawing.levels) zoomed(element, drawing.option);
   chart.setOption(dress(drawing, !first && !drawing.levels), { replaceMerge: ["series", "xAxis", "yAxis"] });
   element.dataset.drawn = "";
   if (first) document.dispatchEvent(new Event("chart:ready"));
@@ -279,6 +282,19 @@ function save(button) {
   link.click();
 }
 
+// The chart of prices shows another part of it.
+function move(step) {
+  for (const [id, drawing] of running) {
+    const element = document.getElementById(id);
+    if (element && drawing.levels) zoom(getInstanceByDom(element), step);
+  }
+}
+
+function moved({ detail }) {
+  for (const element of document.querySelectorAll("[data-chart]")) if (!drawn.has(element)) draw(element);
+  move(detail);
+}
+
 // The newest candle, and the lines, of a chart that is drawn already.
 function drawTail({ id, at, candle, volume, tip, levels }) {
   const element = document.getElementById(id);
@@ -300,6 +316,7 @@ function drawTail({ id, at, candle, volume, tip, levels }) {
 document.addEventListener("chart:tail", ({ detail }) => drawTail(detail));
 document.addEventListener("chart:ticket", ({ detail }) => drawTicket(detail));
 document.addEventListener("chart:data", drawAll);
+document.addEventListener("chart:zoom", moved);
 document.addEventListener("chart:save", ({ detail }) => save(detail));
 drawAll();
 document.addEventListener("htmx:afterSettle", drawAll);

@@ -8,11 +8,16 @@ function help() {
   if (dialog && !dialog.open) dialog.showModal();
 }
 
+const zoom = (step) => document.querySelector(`[data-zoom="${step}"]`);
+
 const actions = {
   "/": openFinder,
   "?": help,
-  ArrowLeft: () => document.getElementById("range-back")?.click(),
-  ArrowRight: () => document.getElementById("range-forward")?.click(),
+  ArrowLeft: () => (document.getElementById("range-back") ?? zoom("back"))?.click(),
+  ArrowRight: () => (document.getElementById("range-forward") ?? zoom("forward"))?.click(),
+  "+": () => zoom("in")?.click(),
+  "-": () => zoom("out")?.click(),
+  0: () => zoom("all")?.click(),
 };
 
 // Leaving a field by Esc changes nothing: neither the browser's habit of wiping

@@ -187,6 +187,7 @@ function visibility() {
 export function watchLive() {
   document.addEventListener("visibilitychange", visibility);
   document.addEventListener("htmx:afterSettle", open);
+  document.addEventListener("live:moved", open);
   document.addEventListener("htmx:historyRestore", open);
   addEventListener("online", open);
   addEventListener("pagehide", close);

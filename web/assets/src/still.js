@@ -1,5 +1,5 @@
 // The server draws each chart. The script that answers to the pointer is large: it is
-// loaded when somebody is there and a chart is in sight, or when a picture is saved.
+// loaded when somebody is there and a chart is in sight, or when a button of a chart is pressed.
 const signs = ["pointermove", "pointerdown", "keydown", "scroll", "touchstart"];
 
 let loading = null;
@@ -36,5 +36,7 @@ export function watchCharts() {
   document.addEventListener("click", (event) => {
     const button = event.target.closest("[data-picture]");
     if (button) load().then(() => document.dispatchEvent(new CustomEvent("chart:save", { detail: button })));
+    const step = event.target.closest("[data-zoom]")?.dataset.zoom;
+    if (step) load().then(() => document.dispatchEvent(new CustomEvent("chart:zoom", { detail: step })));
   });
 }

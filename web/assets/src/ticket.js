@@ -36,7 +36,7 @@ function copy(data, near) {
 
 function pending(is) {
   const ticket = form();
-  if (!ticket) return;
+  if (!ticket?.matches("[hx-post]")) return; // elsewhere nothing is derived
   ticket.toggleAttribute("data-pending", is);
   ticket.dispatchEvent(new CustomEvent("ticket:pending", { bubbles: true }));
 }
@@ -124,11 +124,51 @@ function pointed({ detail }) {
   check(detail);
 }
 
-// Enter in a field checks; it sends nothing.
+// Enter in a field of the ticket beside a chart checks; it sends nothing.
 function entered(event) {
-  if (event.key !== "Enter" || event.target.localName !== "input" || !event.target.form?.matches("form[data-ticket], form[data-confirm]")) return;
+  if (event.key !== "Enter" || event.target.localName !== "input" || !event.target.form?.matches("form[data-ticket][hx-post], form[data-confirm]")) return;
   event.preventDefault();
   if (event.target.form.matches("form[data-ticket]")) check();
+}
+
+// Keys lead to a field or choose a side. None of them sends.
+const keys = {
+  p: () => focus("ticket-price", "ticket-trigger_price"),
+  q: () => focus("ticket-quantity", "ticket-size"),
+  b: () => side("buy"),
+  s: () => side("sell"),
+};
+
+function focus(...ids) {
+  const field = ids.map((id) => document.getElementById(id)).find((found) => found?.offsetParent);
+  field?.focus();
+  field?.select();
+  return Boolean(field);
+}
+
+function side(value) {
+  const choice = document.querySelector(`input[name="side"][value="${value}"]`);
+  choice?.click();
+  return Boolean(choice);
+}
+
+function key(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || event.repeat) return;
+  const field = event.target.closest?.("input, select, textarea, [contenteditable], dialog");
+  if (field && field.type !== "radio") return;
+  if (keys[event.key]?.()) event.preventDefault();
+}
+
+// The page of tickets follows the pair that is entered.
+function follow({ target }) {
+  const live = document.getElementById("ticket-market");
+  if (!live || !target.matches?.("input[data-follow]")) return;
+  const pair = target.value.trim();
+  if (!/^([A-Z0-9]{1,35}_SPBL|cmt_[a-z0-9]{1,36})$/.test(pair)) return;
+  const url = new URL(live.dataset.live, location.href);
+  url.searchParams.set("symbol", pair);
+  live.dataset.live = url.pathname + url.search;
+  document.dispatchEvent(new Event("live:moved"));
 }
 
 // After a step the reader is led to its heading, never to the button that sends.
@@ -155,6 +195,8 @@ export function watchTicket() {
   document.addEventListener("pointerdown", (event) => (pressed = event.target.closest?.("tr[data-price]") ?? null));
   document.addEventListener("click", clicked);
   document.addEventListener("keydown", entered, true);
+  document.addEventListener("keydown", key);
+  document.addEventListener("change", follow);
   document.addEventListener("chart:price", pointed);
   document.addEventListener("chart:ready", () => line(document.querySelector("#ticket-check [data-checked]")?.dataset));
   document.addEventListener("htmx:sendError", lost);

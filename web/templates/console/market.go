@@ -25,6 +25,9 @@ const (
 // StaleAfter is the age from which a figure that changes all the time is called old.
 const StaleAfter = 20 * time.Second
 
+// missedAfter is the age from which a page says that the newest attempt to read failed.
+const missedAfter = 5 * time.Second
+
 // MarketView is the page of one pair. What is drawn of it is the same for all users.
 type MarketView struct {
 	ConsoleView
@@ -129,6 +132,22 @@ func (v MarketView) figures() []marketFigure {
 // notices say what is unusual about the pair, or about what is known of it. A grave one comes
 // first.
 func (v MarketView) notices() (grave, light []string) {
+	grave, light = v.stateWords()
+	if !v.Contract() && v.Pair.Known() {
+		switch p := v.Pair.Value; {
+		case !v.Listed:
+			grave = append(grave, "The exchange does not list this pair (any more). What is kept of it stays readable.")
+		case p.EnableTrade == affiliate.FlagOf(false):
+			grave = append(grave, "Trading of this pair is suspended by the exchange.")
+		case p.DisplayNew == affiliate.FlagOf(true):
+			light = append(light, "This pair is newly listed.")
+		}
+	}
+	return grave, light
+}
+
+// stateWords say what is unusual about what is known of a pair.
+func (v MarketView) stateWords() (grave, light []string) {
 	at := func(t time.Time) string { return phrase.Second(t, v.Zone) }
 	var err error
 	var known time.Time
@@ -143,20 +162,10 @@ func (v MarketView) notices() (grave, light []string) {
 	switch {
 	case err != nil && known.IsZero():
 		grave = append(grave, "Nothing is known of this now: "+err.Error()+".")
-	case err != nil:
+	case err != nil && v.Now.Sub(known) > missedAfter: // one attempt that failed is not worth a word
 		grave = append(grave, "The exchange gives no answer now: "+err.Error()+". This is the last known state, of "+at(known)+".")
 	case !known.IsZero() && v.Now.Sub(known) > StaleAfter:
 		grave = append(grave, "This is the state of "+at(known)+": nothing newer was read.")
-	}
-	if !v.Contract() && v.Pair.Known() {
-		switch p := v.Pair.Value; {
-		case !v.Listed:
-			grave = append(grave, "The exchange does not list this pair (any more). What is kept of it stays readable.")
-		case p.EnableTrade == affiliate.FlagOf(false):
-			grave = append(grave, "Trading of this pair is suspended by the exchange.")
-		case p.DisplayNew == affiliate.FlagOf(true):
-			light = append(light, "This pair is newly listed.")
-		}
 	}
 	if v.KeepErr != nil {
 		light = append(light, "What is seen now cannot be kept, so the chart will have a gap.")

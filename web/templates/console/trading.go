@@ -71,6 +71,8 @@ type TicketView struct {
 	Flight      *trading.Flight // the check that stopped it
 	Open        []exchange.OpenOrder
 	OpenProblem string // why the open orders are unknown
+
+	Market *MarketView // of the pair, which a stream keeps up to date; nil: the pair is none
 }
 
 // ticketTabs are the tickets by their function.
@@ -90,16 +92,20 @@ func (v TicketView) tabAddress(kind string) string {
 }
 
 // choice is one entry of a list of choices.
-type choice struct{ Value, Label string }
+type choice struct{ Value, Label, Class string }
+
+func chosenAmong(choices []choice, value string) bool {
+	return slices.ContainsFunc(choices, func(c choice) bool { return c.Value == value })
+}
 
 var (
-	sides       = []choice{{"buy", "Buy"}, {"sell", "Sell"}}
-	orderTypes  = []choice{{"limit", "Limit"}, {"market", "Market"}}
-	orderForces = []choice{{"normal", "Until cancelled"}, {"postOnly", "As maker only (post only)"},
-		{"fok", "All or nothing (FOK)"}, {"ioc", "Fill now, cancel the rest (IOC)"}}
-	triggerActions = []choice{{"1", "Open long (buy)"}, {"2", "Open short (sell)"}, {"3", "Close long (sell)"}, {"4", "Close short (buy)"}}
-	triggerMatches = []choice{{"0", "At the execution price"}, {"1", "At the market"}}
-	marginModes    = []choice{{"1", "Cross"}, {"3", "Isolated"}}
+	sides       = []choice{{"buy", "Buy", "buys"}, {"sell", "Sell", "sells"}}
+	orderTypes  = []choice{{"limit", "Limit", ""}, {"market", "Market", ""}}
+	orderForces = []choice{{"normal", "Until cancelled", ""}, {"postOnly", "As maker only (post only)", ""},
+		{"fok", "All or nothing (FOK)", ""}, {"ioc", "Fill now, cancel the rest (IOC)", ""}}
+	triggerActions = []choice{{"1", "Open long (buy)", ""}, {"2", "Open short (sell)", ""}, {"3", "Close long (sell)", ""}, {"4", "Close short (buy)", ""}}
+	triggerMatches = []choice{{"0", "At the execution price", ""}, {"1", "At the market", ""}}
+	marginModes    = []choice{{"1", "Cross", ""}, {"3", "Isolated", ""}}
 )
 
 // IntentsView is the list of intents.
@@ -312,7 +318,7 @@ func ordersOf(v ConsoleView, path, pair, order string) string {
 
 // stopsFirst sorts the lines of a check that stop it before the others.
 func stopsFirst(f trading.Flight) []trading.FlightLine {
-	return slices.Concat(f.Stops(), slices.DeleteFunc(slices.Clone(f.Lines), func(l trading.FlightLine) bool { return l.Verdict != trading.VerdictPass }))
+	return slices.Concat(f.Stops(), passedLines(f))
 }
 
 // failedWords says how many of the checks failed: "1 of 14 failed".
@@ -340,4 +346,9 @@ func (v ConsoleView) cancelAddress() string {
 		}
 	}
 	return ""
+}
+
+// passedLines returns the rules that hold.
+func passedLines(f trading.Flight) []trading.FlightLine {
+	return slices.DeleteFunc(slices.Clone(f.Lines), func(l trading.FlightLine) bool { return l.Verdict != trading.VerdictPass })
 }

@@ -105,14 +105,15 @@ func (f Form) Wrong() bool { return len(f.Faults) > 0 || f.Alert != "" }
 
 // Input is a field of a form.
 type Input struct {
-	Form   string // distinguishes fields of the same name in several forms
-	Name   string
-	Label  string
-	Hint   string
-	Kind   string // text if empty
-	Auto   string // autofill hint for browsers; none if empty
-	Least  int    // minimum number of characters
-	Needed bool
+	Form        string // distinguishes fields of the same name in several forms
+	Name        string
+	Label       string
+	Hint        string
+	Kind        string // text if empty
+	Auto        string // autofill hint for browsers; none if empty
+	Least       int    // minimum number of characters
+	Needed      bool
+	Conditional bool // needed in some cases, which the hint names
 }
 
 func (i Input) id() string { return i.Form + "-" + i.Name }
