@@ -21,6 +21,7 @@ import (
 	"rebatedesk/web/changes"
 	"rebatedesk/web/collection"
 	"rebatedesk/web/console"
+	"rebatedesk/web/design"
 	"rebatedesk/web/drivers"
 	"rebatedesk/web/earnings"
 	"rebatedesk/web/feeds"
@@ -70,6 +71,7 @@ func (s *Server) routes() {
 	s.collectionRoutes(views.WithViews)
 	s.viewRoutes(views)
 	s.get("/search", search.New(s.Base, s.options.Desk).Search)
+	s.get("/design", design.New(s.Base).Design)
 	s.annotationRoutes()
 	s.summaryRoutes()
 	s.feedRoutes()

@@ -7,6 +7,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
 )
 
@@ -16,6 +17,9 @@ const (
 	missingID   = "missing"
 	notedID     = "noted"
 )
+
+// soFar is the opacity of a column whose day is not over: it may still grow.
+const soFar = 0.5
 
 // noValue is the value that ECharts reads as "draw nothing".
 const noValue = "-"
@@ -35,6 +39,8 @@ type Tip struct {
 	Values []string `json:"values"`
 	Label  string   `json:"label,omitempty"` // above the column of a waterfall
 	Part   int      `json:"part,omitempty"`  // colour of the column of a waterfall
+	From   string   `json:"from,omitempty"`  // first day of a column of days
+	To     string   `json:"to,omitempty"`    // its last day
 }
 
 // DrawDaily draws commission per day, or per week for long ranges: the parts as stacked
@@ -88,6 +94,9 @@ func (p plot) partSeries(part figures.SeriesPart) charts.SingleSeries {
 		data[i].Value = drawn(v)
 		if !p.State[i].Tells(v) {
 			data[i].Value = noValue
+		}
+		if p.State[i] == coverage.DayRunning {
+			data[i].ItemStyle = &opts.ItemStyle{Opacity: opts.Float(soFar)}
 		}
 	}
 	return charts.SingleSeries{

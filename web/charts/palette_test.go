@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"rebatedesk/web/charts"
 )
 
 // colour is a colour in linear sRGB.
@@ -101,7 +103,7 @@ func schemes(t *testing.T) map[string]map[string]string {
 func TestControlsAndSeriesStandOut(t *testing.T) {
 	for name, scheme := range schemes(t) {
 		for _, ground := range []string{"color-base-100", "color-base-200", "chart-surface"} {
-			for _, what := range []string{"chart-1", "chart-2", "chart-3", "chart-4", "chart-5", "chart-6", "chart-reference", "field-edge", "color-primary"} {
+			for _, what := range []string{"chart-1", "chart-2", "chart-3", "chart-4", "chart-5", "chart-6", "chart-7", "chart-8", "chart-reference", "field-edge", "color-primary"} {
 				if strings.HasPrefix(what, "chart-") && ground == "color-base-200" {
 					continue // charts are drawn on cards
 				}
@@ -117,8 +119,8 @@ func TestControlsAndSeriesStandOut(t *testing.T) {
 func TestSeriesAreDistinguishable(t *testing.T) {
 	for name, scheme := range schemes(t) {
 		for seen, view := range views {
-			for i := 1; i <= 6; i++ {
-				for j := i + 1; j <= 6; j++ {
+			for i := 1; i <= charts.Looks; i++ {
+				for j := i + 1; j <= charts.Looks; j++ {
 					a, b := parseColour(t, scheme[fmt.Sprintf("chart-%d", i)]), parseColour(t, scheme[fmt.Sprintf("chart-%d", j)])
 					if got := distance(a.seenIn(view), b.seenIn(view)); got < 25 {
 						t.Errorf("%s, %s: the distance of series %d and %d is %.1f, less than 25", name, seen, i, j, got)

@@ -10,6 +10,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/internal/axis"
+	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
 )
 
@@ -134,8 +135,12 @@ func (s *Still) stack(p plot, on panel) {
 	from, width := barIn(n)
 	downs, ups := make([]float64, n), make([]float64, n)
 	for part, series := range p.Parts {
-		var path strings.Builder
+		var whole, running strings.Builder
 		for i, v := range series.Values {
+			path := &whole
+			if p.State[i] == coverage.DayRunning {
+				path = &running
+			}
 			height, below := drawn(v), &ups[i]
 			if height == 0 {
 				continue
@@ -143,10 +148,13 @@ func (s *Still) stack(p plot, on panel) {
 			if height < 0 {
 				below = &downs[i]
 			}
-			bar(&path, column(i, n)+from, width, on.y(*below), on.y(*below+height))
+			bar(path, column(i, n)+from, width, on.y(*below), on.y(*below+height))
 			*below += height
 		}
-		s.Lines = append(s.Lines, LineDrawing{class("bar", part), path.String()})
+		s.Lines = append(s.Lines, LineDrawing{class("bar", part), whole.String()})
+		if running.Len() > 0 {
+			s.Lines = append(s.Lines, LineDrawing{class("bar", part) + " so-far", running.String()})
+		}
 	}
 }
 
@@ -253,10 +261,10 @@ func (s *Still) bars(class string, on panel, part figures.Curve, number, of int)
 }
 
 // class returns the style of a series by its order; the styles repeat.
-func class(kind string, part int) string { return kind + "-" + strconv.Itoa(part%looks+1) }
+func class(kind string, part int) string { return kind + "-" + strconv.Itoa(part%Looks+1) }
 
-// looks is the number of series that have distinct colours.
-const looks = 6
+// Looks is the number of series that have distinct colours.
+const Looks = 8
 
 // coordinate formats a position on the square, to a tenth of a unit.
 func coordinate(v float64) string {

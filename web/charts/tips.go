@@ -21,7 +21,7 @@ const (
 func (p plot) tips() []Tip {
 	tips := make([]Tip, len(p.Days))
 	for i := range p.Days {
-		tips[i] = Tip{Title: p.tipTitle(i), Values: p.tipValues(i)}
+		tips[i] = Tip{Title: p.tipTitle(i), Values: p.tipValues(i), From: p.spans[i].First.String(), To: p.spans[i].Last.String()}
 	}
 	return tips
 }

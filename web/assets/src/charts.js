@@ -26,7 +26,7 @@ function palette() {
   const style = getComputedStyle(document.documentElement);
   const colour = (name) => style.getPropertyValue(`--chart-${name}`).trim();
   return {
-    parts: [1, 2, 3, 4, 5, 6].map(colour),
+    parts: [1, 2, 3, 4, 5, 6, 7, 8].map(colour),
     reference: colour("reference"),
     text: colour("text"),
     strong: colour("strong"),
@@ -36,17 +36,23 @@ function palette() {
     missing: colour("missing"),
     shade: colour("shade"),
     gap: colour("gap"),
+    stripe: colour("stripe"),
     rise: colour("rise"),
     fall: colour("fall"),
     font: getComputedStyle(document.body).fontFamily,
   };
 }
 
-// Days that are not collected are hatched: nothing is known there.
-function hatch(colour) {
+// A pattern of thin stripes. Days that are not collected are hatched, as nothing is known there, and
+// so is every second part of a stack, so that parts that touch differ by more than their colours.
+function hatch(colour, ground) {
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = 8;
   const pen = canvas.getContext("2d");
+  if (ground) {
+    pen.fillStyle = ground;
+    pen.fillRect(0, 0, 8, 8);
+  }
   pen.strokeStyle = colour;
   pen.lineWidth = 1.25;
   for (const x of [-8, 0, 8]) {
@@ -158,7 +164,9 @@ function dressSeries(series, i, drawing, colours) {
     series.itemStyle = { ...series.itemStyle, color: colours.parts[i % colours.parts.length] };
     // A gap the colour of the card keeps stacked parts apart without their colours.
     if (series.stack) Object.assign(series.itemStyle, { borderColor: colours.ground, borderWidth: 0.5 });
+    if (series.stack && i % 2) series.itemStyle.color = hatch(colours.stripe, series.itemStyle.color);
     series.emphasis = { disabled: true };
+    series.cursor = drawing.narrow ? "pointer" : "default";
   }
 }
 
@@ -222,6 +230,7 @@ function draw(element) {
     watchZoom(element, chart);
   }
   const drawing = JSON.parse(source.textContent);
+  drawing.narrow = Boolean(element.parentElement.dataset.narrow);
   running.set(element.id, drawing);
   if (drawing.levels) drawing.own = drawing.levels;
   if (drawing.levels && ticketLine) drawing.levels = [...drawing.own, ticketLine];
@@ -231,8 +240,27 @@ function draw(element) {
   if (first) document.dispatchEvent(new Event("chart:ready"));
 }
 
-// A click into a chart of prices points at a price.
+// Goes to an address as a link within the page does.
+function follow(address) {
+  const link = document.createElement("a");
+  link.href = address;
+  link.hidden = true;
+  document.getElementById("page").append(link);
+  globalThis.htmx?.process(link);
+  link.click();
+}
+
+// A click into a column shows its days alone, where a page can do so. A click into a chart of prices
+// points at a price.
 function point(element, chart) {
+  chart.on("click", { componentType: "series" }, ({ dataIndex }) => {
+    const { from, to } = running.get(element.id)?.tips[dataIndex] ?? {};
+    if (!element.parentElement.dataset.narrow || !from || running.get(element.id).tips.length === 1) return;
+    const address = new URL(element.parentElement.dataset.narrow, location.href);
+    address.searchParams.set("from", from);
+    address.searchParams.set("to", to);
+    follow(address.href);
+  });
   chart.getZr().on("click", ({ offsetX, offsetY }) => {
     if (!running.get(element.id)?.levels || !chart.containPixel({ gridIndex: 0 }, [offsetX, offsetY])) return;
     const price = chart.convertFromPixel({ gridIndex: 0 }, [offsetX, offsetY])[1];

@@ -6,6 +6,7 @@ import (
 	"rebatedesk/collector"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/phrase"
+	"rebatedesk/reports/query"
 	"rebatedesk/web/charts"
 	"rebatedesk/web/templates/navigation"
 )
@@ -49,11 +50,15 @@ type Chart struct {
 	Label string
 	Still charts.Still
 	Data  charts.Drawing
+	// Narrow is the address of the page for any one range of days; a click into a column leads to its
+	// days. Empty: columns lead nowhere.
+	Narrow string
 }
 
 // dailyChart is the chart of commission per day.
-func dailyChart(d figures.DailySeries) Chart {
-	return Chart{ID: "daily-chart", Label: charts.DescribeDaily(d), Still: charts.StillDaily(d), Data: charts.DrawDaily(d)}
+func dailyChart(d figures.DailySeries, l Links) Chart {
+	narrow := l.With(func(q *query.Query) { q.Range = query.Custom })
+	return Chart{ID: "daily-chart", Label: charts.DescribeDaily(d), Still: charts.StillDaily(d), Data: charts.DrawDaily(d), Narrow: narrow}
 }
 
 // linesChart is the chart of figures over time.

@@ -1,0 +1,102 @@
+package acceptance_test
+
+import (
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+	"golang.org/x/image/font/gofont/goregular"
+
+	"rebatedesk/access"
+	"rebatedesk/internal/golden"
+	"rebatedesk/web"
+)
+
+// sameLetters sets the page in a font that is the same on every machine, also within charts, and
+// waits until it is drawn.
+const sameLetters = `(async () => {
+	const data = Uint8Array.from(atob("%s"), c => c.charCodeAt(0));
+	document.fonts.add(await new FontFace("Same", data.buffer).load());
+	document.documentElement.style.setProperty("font-family", "Same");
+	document.body.style.setProperty("font-family", "Same");
+	document.dispatchEvent(new Event("chart:data"));
+	return true;
+})()`
+
+// The page of components looks as it did when somebody last looked at it: on a wide screen in both
+// schemes, and on a phone.
+func TestBrowserDesign(t *testing.T) {
+	t.Parallel()
+	h := openSharedSite(t)
+	letters := base64.StdEncoding.EncodeToString(goregular.TTF)
+	for name, s := range map[string]screen{
+		"wide":  {name: "wide", width: 1366, height: 900},
+		"dark":  {name: "dark", width: 1366, height: 900, dark: true},
+		"phone": phone,
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := open(t, h.at("/design"), s)
+			eval[bool](b, fmt.Sprintf(sameLetters, letters))
+			eval[bool](b, `(document.querySelectorAll("[data-chart]").forEach(e => e.scrollIntoView()), true)`)
+			for _, id := range []string{"eight", "states", "lines", "moved", "running"} {
+				eval[bool](b, `(document.getElementById("`+id+`").scrollIntoView(), true)`)
+				b.until(drawnIn(id))
+			}
+			b.still()
+			b.arrives(sideways + " <= 0")
+			golden.Picture(t, "design/"+name+".png", b.picture("#page", 0.4))
+			if name != "phone" {
+				b.accessible()
+			}
+		})
+	}
+}
+
+// picture returns what an element looks like, as a PNG of the given scale.
+func (b *tab) picture(selector string, scale float64) []byte {
+	b.t.Helper()
+	box := eval[[]float64](b, `(r => [r.left + scrollX, r.top + scrollY, r.width, r.height])(document.querySelector("`+selector+`").getBoundingClientRect())`)
+	taken, err := chromedp.Call(b.ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{
+		Format: page.CaptureScreenshotFormatPng, CaptureBeyondViewport: new(true),
+		Clip: &page.Viewport{X: box[0], Y: box[1], Width: box[2], Height: box[3], Scale: scale},
+	})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return taken.Data
+}
+
+// A real installation has no page of components: its figures are made up.
+func TestDesignIsOfTheDemo(t *testing.T) {
+	t.Parallel()
+	o := openSite(t, web.Options{})
+	if a := o.as("mara", access.Manager).get("/design"); a.StatusCode != http.StatusNotFound {
+		t.Errorf("status %d", a.StatusCode)
+	}
+}
+
+// A click into a column of the chart shows its day alone, with the rest of the question unchanged,
+// and going back restores the range.
+func TestBrowserColumnNarrowsRange(t *testing.T) {
+	t.Parallel()
+	h := openSharedSite(t)
+	b := open(t, h.at("/commissions?range=14d&coin=USDT"), desktop)
+	eval[bool](b, `(document.getElementById("daily-chart").scrollIntoView({block: "center"}), true)`)
+	b.until(drawnIn("daily-chart"))
+	box := eval[[]float64](b, `(r => [r.left + r.width / 2, r.bottom - 34])(document.getElementById("daily-chart").getBoundingClientRect())`)
+	for step := 0; !eval[bool](b, `new URLSearchParams(location.search).has("from")`); step++ {
+		if step == 20 {
+			t.Fatal("no click leads to a day")
+		}
+		b.do(chromedp.MouseClickXY(box[0]+float64(7*step), box[1]))
+		b.until(`document.querySelector(".htmx-request") === null`)
+	}
+	b.until(`(q => q.get("from") === q.get("to") && q.get("coin") === "USDT" && !q.has("range"))(new URLSearchParams(location.search))`)
+	b.until(`document.querySelector("#rows tbody tr") !== null || document.querySelector("h2") !== null`)
+	eval[bool](b, `(history.back(), true)`)
+	b.until(`new URLSearchParams(location.search).get("range") === "14d"`)
+	b.until(drawnIn("daily-chart"))
+}
