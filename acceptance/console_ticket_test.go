@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"rebatedesk/access"
+	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/exchange/simulator/account"
@@ -102,7 +103,7 @@ func TestTicketDerivesExactly(t *testing.T) {
 	for _, p := range f.pairs() {
 		rules[p.Symbol] = p
 	}
-	balance := regexp.MustCompile(`By the newest bills: ([0-9,.]+)\x{202f}?\x{a0}? ?USDT`)
+	balance := regexp.MustCompile(`([0-9,.]+)\x{202f}?\x{a0}? ?USDT free, none held`)
 	for _, symbol := range []string{spot, "ETHUSDT_SPBL", "DOGEUSDT_SPBL"} {
 		tick, step, fee := fraction(string(rules[symbol].TickSize)), fraction(string(rules[symbol].StepSize)), fraction(string(rules[symbol].TakerFeeRate))
 		there := ""
@@ -156,6 +157,64 @@ func TestTicketDerivesExactly(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A share is one of what open orders leave, on all followed pairs of the coin: the simulator's own
+// balances say what that is. All of it is the most, and what is not known is not shared.
+func TestTicketSharesWhatIsFree(t *testing.T) {
+	t.Parallel()
+	f := openTrading(t, nil)
+	f.theo.post("/account/totp", "present", "yes", "totp", f.code(f.secret))
+	rest := func(symbol, side string, percent int, quantity string) {
+		t.Helper()
+		price := f.sim.Price(symbol).Decimal().Mul(affiliate.Number(fmt.Sprintf("%d.%02d", percent/100, percent%100)).Decimal()).Truncate(2).String()
+		at, _ := f.reviewed(f.limit(f.formOf(f.theo.get("/console/trade")), price, quantity, "symbol", symbol, "side", side)...)
+		f.theo.post(at + "/send")
+		if f.state(at) != trading.IntentPlaced {
+			t.Fatalf("%+v", f.said(at))
+		}
+	}
+	random := rand.New(rand.NewPCG(21, 5))
+	for round, place := range []func(){
+		func() { rest(spot, "buy", 95, "0.01") }, func() { rest("ETHUSDT_SPBL", "buy", 93, "0.2") }, func() { rest(spot, "sell", 105, "0.0123") },
+	} {
+		place()
+		free := f.sim.Balances()
+		usdt, btc := fraction(string(free["USDT"].Available)), fraction(string(free["BTC"].Available))
+		for range 12 {
+			typed := fmt.Sprintf("%d.%02d", random.IntN(100), 1+random.IntN(98))
+			part := func(of *big.Rat) *big.Rat {
+				return new(big.Rat).Quo(new(big.Rat).Mul(of, fraction(typed)), big.NewRat(100, 1))
+			}
+			price := fraction(f.price(80 + random.IntN(20)))
+			for side, want := range map[string]*big.Rat{"buy": new(big.Rat).Quo(part(usdt), price), "sell": part(btc)} {
+				want = floorOf(want, big.NewRat(1, 1_000_000))
+				body := f.checked(spot, "side", side, "orderType", "limit", "price", withoutZeros(price), "basis", "share", "share", typed)
+				if got := datum(body, "quantity"); got == "" || fraction(got).Cmp(want) != 0 {
+					t.Errorf("round %d: %s %s %% is %s, want %s", round, side, typed, got, want.FloatString(6))
+				}
+			}
+		}
+		// All of it leaves room for the worst price of a market order, and for nothing more.
+		all := f.checked(spot, "side", "buy", "orderType", "market", "basis", "share", "share", "100")
+		got, last := fraction(datum(all, "quantity")), fraction(datum(all, "last"))
+		if want := floorOf(new(big.Rat).Quo(usdt, new(big.Rat).Mul(last, big.NewRat(105, 100))), big.NewRat(1, 1_000_000)); got.Cmp(want) != 0 {
+			t.Errorf("all of it at the market is %s, want %s", got.FloatString(6), want.FloatString(6))
+		}
+	}
+	over := f.checked(spot, "side", "buy", "orderType", "limit", "price", f.price(95), "basis", "share", "share", "100.01")
+	if datum(over, "quantity") != "" || !strings.Contains(over, "A share is at most 100 % of what is free.") {
+		t.Error("more than all of it is derived")
+	}
+	if body := f.checked(spot, "side", "sell", "orderType", "limit", "price", f.price(105), "quantity", "90"); !strings.Contains(body, "It takes up to 90") {
+		t.Errorf("it is not said that it takes more than is free: %s", body)
+	}
+
+	blind := openTrading(t, nil, simulator.FaultRule{Fault: simulator.ServerError, Path: "trade/open-orders", Every: 1})
+	body := blind.checked(spot, "side", "buy", "orderType", "limit", "price", blind.price(95), "basis", "share", "share", "50")
+	if datum(body, "quantity") != "" || !strings.Contains(body, "How much of it is free is not known: the open orders of BTC/USDT were not read yet.") {
+		t.Errorf("a share of what is not known: %s", body)
 	}
 }
 

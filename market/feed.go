@@ -61,8 +61,9 @@ type Feed struct {
 	favourites []string
 	spent      []spending // of the last [shareWindow]
 	busy       int
-	kept       map[string]time.Time // last price kept of a pair, by venue and pair
-	keepErr    error                // why the newest write failed
+	kept       map[string]time.Time              // last price kept of a pair, by venue and pair
+	asked      map[affiliate.Account][]askedPair // the one asked for last at the end
+	keepErr    error                             // why the newest write failed
 	version    uint64
 }
 
@@ -83,7 +84,7 @@ func New(o Options) *Feed {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	return &Feed{o: o, stirred: make(chan struct{}, 1), writes: make(chan func(context.Context) error, 256), done: make(chan struct{}),
-		polls: map[pollKey]*poll{}, watches: map[*MarketReader]struct{}{}, kept: map[string]time.Time{}}
+		polls: map[pollKey]*poll{}, watches: map[*MarketReader]struct{}{}, kept: map[string]time.Time{}, asked: map[affiliate.Account][]askedPair{}}
 }
 
 // Run polls until ctx ends. It may run once.

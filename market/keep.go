@@ -165,6 +165,9 @@ func (f *Feed) write(ctx context.Context) {
 
 // prune deletes what was kept for long enough.
 func (f *Feed) prune(ctx context.Context) error {
+	if err := kept.PruneAsked(ctx, f.o.Store, affiliate.MillisOf(f.o.Now().Add(-AskedFor))); err != nil {
+		return err
+	}
 	_, err := kept.PruneMarkets(ctx, f.o.Store, f.floor(), affiliate.MillisOf(f.o.Now().Add(-f.o.KeepCandles)))
 	return err
 }

@@ -20,6 +20,21 @@ type MarketReader struct {
 	changed chan struct{}
 }
 
+// WatchTicket opens a reader of one pair for somebody who sends orders, see [Feed.WatchMarket]. It
+// also reads the open orders of other spot pairs, which hold the same coins.
+func (f *Feed) WatchTicket(account affiliate.Account, symbol string, others []string) *MarketReader {
+	w := f.WatchMarket(account, symbol)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, other := range others {
+		if key := (pollKey{pollOrders, account, other}); w.needs[key] == 0 {
+			w.needs[key] = everyOthers
+		}
+	}
+	f.stir()
+	return w
+}
+
 // WatchMarket opens a reader of one pair, of the account's own orders of it included.
 func (f *Feed) WatchMarket(account affiliate.Account, symbol string) *MarketReader {
 	public := f.public(account)
@@ -114,7 +129,7 @@ func (w *MarketReader) Ready(ctx context.Context, within time.Duration) {
 }
 
 // hurry makes everything urgent that was not asked since a time, and reports whether there is
-// any.
+// any, or anything else that is urgent: it is known to be out of date.
 func (w *MarketReader) hurry(since time.Time) (waits bool) {
 	f := w.feed
 	f.mu.Lock()
@@ -125,7 +140,7 @@ func (w *MarketReader) hurry(since time.Time) (waits bool) {
 			p = &poll{key: key}
 			f.polls[key] = p
 		}
-		if p.tried.Before(since) {
+		if p.tried.Before(since) || p.urgent {
 			waits = true
 			p.urgent = true
 		}

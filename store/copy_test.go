@@ -50,7 +50,8 @@ const fill = `
 	INSERT INTO market_trades (market_id, trade_id, time_ms, price, quantity, side) VALUES (4, '1', 1, '61240.10', '0.000000000000000001', 'buy'), (4, 'x2', 2, '61240.1', '1', '');
 	INSERT INTO market_prices (market_id, time_ms, price) VALUES (4, 1, '0.000000000000000001');
 	INSERT INTO market_minutes (market_id, minute_ms, open, high, low, close, volume, trades) VALUES (4, 60000, '1', '2.50', '0.5', '1.0', NULL, 3), (4, 120000, '1', '2', '1', '2', '0.10', 1);
-	INSERT INTO market_stretches (market_id, from_ms, to_ms, asked_ms) VALUES (4, 1, 2, 3)`
+	INSERT INTO market_stretches (market_id, from_ms, to_ms, asked_ms) VALUES (4, 1, 2, 3);
+	INSERT INTO asked_pairs (account, pair, asked_ms) VALUES ('Öl', 'BTCUSDT_SPBL', 7)`
 
 // A copy has the same rows, byte by byte, in the other engine and back. Numbers that rows
 // had are not given again, and a database with rows is not written over.
@@ -84,7 +85,7 @@ func copyThereAndBack(t *testing.T, there, into string) {
 		`SELECT * FROM commission_hours ORDER BY account_id, day, coin, source`, `SELECT * FROM payout_rules ORDER BY id`, `SELECT * FROM payment_notes ORDER BY id`, `SELECT * FROM goals ORDER BY id`, `SELECT * FROM annotations ORDER BY id`, `SELECT * FROM costs ORDER BY id`, `SELECT * FROM terms ORDER BY id`,
 		`SELECT * FROM channels ORDER BY id`, `SELECT * FROM messages ORDER BY id`, `SELECT * FROM deliveries ORDER BY id`, `SELECT * FROM channel_facts ORDER BY key`,
 		`SELECT * FROM dispatches ORDER BY id`, `SELECT * FROM shipments ORDER BY id`,
-		`SELECT * FROM markets`, `SELECT * FROM market_trades ORDER BY trade_id`, `SELECT * FROM market_prices`, `SELECT * FROM market_minutes ORDER BY minute_ms`, `SELECT * FROM market_stretches`,
+		`SELECT * FROM markets`, `SELECT * FROM market_trades ORDER BY trade_id`, `SELECT * FROM market_prices`, `SELECT * FROM market_minutes ORDER BY minute_ms`, `SELECT * FROM market_stretches`, `SELECT * FROM asked_pairs`,
 	} {
 		var seen [][]string
 		for _, s := range []*store.Store{st, onServer, again} {

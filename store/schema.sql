@@ -967,6 +967,13 @@ CREATE TABLE channel_facts (
 	PRIMARY KEY (channel_id, key)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE asked_pairs (
+	account  TEXT    NOT NULL, -- its name
+	pair     TEXT    NOT NULL,
+	asked_ms INTEGER NOT NULL, -- last time
+	PRIMARY KEY (account, pair)
+) STRICT, WITHOUT ROWID;
+
 CREATE INDEX commissions_by_time ON commissions (deal_time_ms, account_id, product);
 
 CREATE INDEX commissions_by_uid  ON commissions (uid, deal_time_ms);

@@ -55,3 +55,21 @@ func PercentAway(price, last affiliate.Number) affiliate.Number {
 	}
 	return number(price.Decimal().Sub(last.Decimal()).Shift(2).DivRound(last.Decimal(), 2))
 }
+
+// WorstPrice returns the price to which a market order to buy may run: the last price and the
+// ratio of the pair by which it may go beyond it. It is unknown if one of them is unknown.
+func WorstPrice(last, ratio affiliate.Number) affiliate.Number {
+	if !last.Known() || !ratio.Known() {
+		return ""
+	}
+	return number(last.Decimal().Add(last.Decimal().Mul(ratio.Decimal())))
+}
+
+// FreeOf returns what is left of an amount after what is held of it. It is unknown if one of them
+// is unknown, or if more is held than there is: they were not read at the same time.
+func FreeOf(there, held affiliate.Number) affiliate.Number {
+	if !there.Known() || !held.Known() || held.Cmp(there) > 0 {
+		return ""
+	}
+	return number(there.Decimal().Sub(held.Decimal()))
+}

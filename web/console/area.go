@@ -22,7 +22,6 @@ type Area struct {
 
 	Market      *market.Feed // the prices of the exchange
 	readings    readings
-	seen        seenPairs
 	currencies  kept[*exchange.Client, coinNames]
 	markets     markets
 	streams     streams

@@ -202,7 +202,7 @@ func (s *Area) symbolsOf(c *fiber.Ctx, q asked, symbol string) ([]string, error)
 	if symbol == "" {
 		return nil, nil
 	}
-	s.seen.note(q.account, symbol)
+	s.Market.NoteAsked(q.account, symbol)
 	return []string{symbol}, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/market"
 	"rebatedesk/trading"
 )
 
@@ -63,52 +64,6 @@ func (k *kept[K, V]) of(ctx context.Context, key K, life time.Duration, ask func
 	return one.told, err
 }
 
-// seenPairs are the pairs that somebody asked for, by account.
-type seenPairs struct {
-	mu sync.Mutex
-	at map[seenPair]time.Time
-}
-
-type seenPair struct {
-	account affiliate.Account
-	symbol  string
-}
-
-// seenFor is how long a pair that was asked for is followed.
-const seenFor = 24 * time.Hour
-
-// mostSeen is how many pairs are remembered.
-const mostSeen = 500
-
-func (p *seenPairs) note(account affiliate.Account, symbol string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.at == nil {
-		p.at = map[seenPair]time.Time{}
-	}
-	for pair, at := range p.at {
-		if time.Since(at) > seenFor || len(p.at) > mostSeen {
-			delete(p.at, pair)
-		}
-	}
-	p.at[seenPair{account, symbol}] = time.Now()
-}
-
-// list returns the pairs of an account, the one asked for last first.
-func (p *seenPairs) list(account affiliate.Account) (symbols []string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for pair, at := range p.at {
-		if pair.account == account && time.Since(at) <= seenFor {
-			symbols = append(symbols, pair.symbol)
-		}
-	}
-	slices.SortFunc(symbols, func(a, b string) int {
-		return cmp.Or(p.at[seenPair{account, b}].Compare(p.at[seenPair{account, a}]), cmp.Compare(a, b))
-	})
-	return symbols
-}
-
 // ordered is how many of the newest intents name the pairs that are followed.
 const ordered = 200
 
@@ -119,14 +74,17 @@ func (s *Area) followed(ctx context.Context, a asking) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	list = slices.Clone(list)
-	list = append(list, s.seen.list(a.account)...)
+	asked, err := s.Market.Asked(ctx, a.account)
+	if err != nil {
+		return nil, err
+	}
+	list = slices.Concat(list, asked)
 	if s.Trading != nil {
 		intents, err := s.Trading.Intents(ctx, trading.IntentQuery{Account: a.account, Limit: ordered})
 		if err != nil {
 			return nil, err
 		}
-		day := affiliate.MillisOf(time.Now().Add(-seenFor))
+		day := affiliate.MillisOf(time.Now().Add(-market.AskedFor))
 		for _, in := range intents {
 			if in.Kind != string(trading.Trigger) && (in.Made > day || slices.ContainsFunc(in.Orders, isOpen)) {
 				list = append(list, in.Pair)

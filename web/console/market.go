@@ -88,7 +88,7 @@ func (s *Area) Pair(c *fiber.Ctx) error {
 	v.Reader = a.user
 	v.Ticket = TicketArea{s}.ticketPanel(c, a.account, symbol, a.given.Get("ticket"), nil)
 	if !market.IsContract(symbol) && v.Listed {
-		s.seen.note(a.account, symbol)
+		s.Market.NoteAsked(a.account, symbol)
 	}
 	s.notePage(c, sh, a, unknownMarket(v))
 	if unknownMarket(v) != nil {

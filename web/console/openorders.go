@@ -130,7 +130,7 @@ func (s OrderArea) OpenOrders(c *fiber.Ctx) error {
 		return err
 	}
 	if filter.pair != "" {
-		s.seen.note(a.account, filter.pair)
+		s.Market.NoteAsked(a.account, filter.pair)
 	}
 	pairs, err := s.pairsOfOrders(c.UserContext(), a, filter)
 	if err != nil {

@@ -140,6 +140,10 @@ func (t *teller) ofMarket(c *fiber.Ctx) (err error) {
 
 // watch opens the reader of the page.
 func (t *teller) watch(ctx context.Context) (*market.MarketReader, []string, error) {
+	if t.symbol != "" && t.trades {
+		others := TicketArea{t.area}.sharing(ctx, t.account, t.user, t.symbol)
+		return t.area.Market.WatchTicket(t.account, t.symbol, others.pairs), nil, nil
+	}
 	if t.symbol != "" {
 		return t.area.Market.WatchMarket(t.account, t.symbol), nil, nil
 	}

@@ -53,7 +53,7 @@ func (s TicketArea) ticketPanel(c *fiber.Ctx, account affiliate.Account, symbol,
 		fields = map[string]string{}
 	}
 	p := &templates.TicketPanel{Account: account, Symbol: symbol, Kind: kind, ID: trading.NewID(), Token: s.Token(c), Form: ui.Form{Values: fields}}
-	p.Check = s.checkTicket(c.UserContext(), account, symbol, kind, fields)
+	p.Check = s.checkTicket(c.UserContext(), account, symbol, kind, fields, s.sharing(c.UserContext(), account, s.Reader(c), symbol))
 	return p
 }
 
@@ -136,7 +136,8 @@ func (s TicketArea) TicketCheck(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	watch := s.Market.WatchMarket(account, symbol)
+	others := s.sharing(c.UserContext(), account, s.Reader(c), symbol)
+	watch := s.Market.WatchTicket(account, symbol, others.pairs)
 	defer watch.Close()
 	await(c.UserContext(), watch, time.Minute)
 	fields := map[string]string{}
@@ -147,11 +148,11 @@ func (s TicketArea) TicketCheck(c *fiber.Ctx) error {
 	if market.IsContract(symbol) {
 		kind = triggerTicket
 	}
-	return s.Render(c, templates.TicketCheckPart(s.checkTicket(c.UserContext(), account, symbol, kind, fields)))
+	return s.Render(c, templates.TicketCheckPart(s.checkTicket(c.UserContext(), account, symbol, kind, fields, others)))
 }
 
 // checkTicket returns what follows from the fields of a ticket.
-func (s TicketArea) checkTicket(ctx context.Context, account affiliate.Account, symbol, kind string, fields map[string]string) templates.TicketChecked {
+func (s TicketArea) checkTicket(ctx context.Context, account affiliate.Account, symbol, kind string, fields map[string]string, others sharers) templates.TicketChecked {
 	fields = maps.Clone(fields)
 	quote, reading := s.readingOf(account, symbol)
 	v := templates.TicketChecked{Kind: kind, Symbol: symbol, Rules: reading.Rules, Last: reading.Last, Contract: reading.Coin}
@@ -166,7 +167,7 @@ func (s TicketArea) checkTicket(ctx context.Context, account affiliate.Account, 
 		}
 		v.Missing = missingOf(fields, "trigger_price", "execute_price", "size")
 	default:
-		v.Base, v.Quote = s.balances(account, quote)
+		v.Base, v.Quote = s.balances(account, quote, others)
 		s.derive(&v, fields)
 		v.Missing = missingOf(fields, "price", "quantity")
 		if fields["orderType"] == string(exchange.Market) {
@@ -210,21 +211,6 @@ func (s TicketArea) readingOf(account affiliate.Account, symbol string) (market.
 	return q, r
 }
 
-// balances returns what the newest bills say is there of the coins of a pair.
-func (s TicketArea) balances(account affiliate.Account, q market.MarketQuote) (base, quote templates.TicketBalance) {
-	wallet := s.Market.Wallet(account)
-	of := func(coin string) (b templates.TicketBalance) {
-		b.Coin = coin
-		for _, bill := range wallet.Bills.Value {
-			if coin != "" && strings.EqualFold(string(bill.CoinName), coin) && bill.AfterAmount.Known() && bill.Created > b.At {
-				b.Amount, b.At = bill.AfterAmount, bill.Created
-			}
-		}
-		return b
-	}
-	return of(q.Pair.Value.BaseCoin), of(q.Pair.Value.QuoteCoin)
-}
-
 // derive computes price and quantity of a spot ticket from the way in which they were written.
 func (s TicketArea) derive(v *templates.TicketChecked, fields map[string]string) {
 	if fields["near"] != "" {
@@ -247,18 +233,35 @@ func (s TicketArea) derive(v *templates.TicketChecked, fields map[string]string)
 	case "value":
 		v.Quantity = trading.QuantityWorth(typed, unit, v.Rules.StepSize)
 	case "share":
-		amount := trading.PartOf(there.Amount, typed)
-		if buys {
-			v.Quantity = trading.QuantityWorth(amount, unit, v.Rules.StepSize)
-		} else {
-			v.Quantity = trading.QuantityWorth(amount, "1", v.Rules.StepSize)
-		}
+		v.Quantity = s.partOfFree(v, there, typed, unit, buys, fields["orderType"] == string(exchange.Market))
 	default:
 		v.Unit = unit
 		return
 	}
 	v.Unit, v.Derived = unit, derivedOf(func(name string) string { return fields[name] })
 	fields["quantity"] = string(v.Quantity)
+}
+
+// partOfFree returns the quantity of a share of what is free, in percent. All of it is the most:
+// a market order to buy has room for the worst price at which it may execute.
+func (s TicketArea) partOfFree(v *templates.TicketChecked, there templates.TicketBalance, percent, unit affiliate.Number, buys, market bool) affiliate.Number {
+	if percent.Known() && percent.Cmp("100") > 0 {
+		v.Notes = append(v.Notes, "A share is at most 100 % of what is free.")
+		return ""
+	}
+	amount := trading.PartOf(there.Free, percent)
+	if !buys {
+		return trading.QuantityWorth(amount, "1", v.Rules.StepSize)
+	}
+	quantity := trading.QuantityWorth(amount, unit, v.Rules.StepSize)
+	if !market || !quantity.Known() {
+		return quantity
+	}
+	most := trading.QuantityWorth(there.Free, trading.WorstPrice(unit, v.Rules.MarketFallbackPriceRatio), v.Rules.StepSize)
+	if most.Known() && most.Cmp(quantity) < 0 {
+		return most
+	}
+	return quantity
 }
 
 // derivedOf describes what a quantity is derived from.

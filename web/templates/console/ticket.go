@@ -26,11 +26,16 @@ type TicketPanel struct {
 	Check   TicketChecked
 }
 
-// TicketBalance is what the newest bill of a coin says is there.
+// TicketBalance is what there is of a coin: the newest bill says how much, and open orders hold a
+// part of that.
 type TicketBalance struct {
-	Coin   string
-	Amount affiliate.Number // unknown: no recent bill names it
-	At     affiliate.Millis // of the bill
+	Coin    string
+	Amount  affiliate.Number // that is there; unknown: no recent bill names it
+	At      affiliate.Millis // of the bill
+	Held    affiliate.Number // by open orders
+	Free    affiliate.Number // what they do not hold
+	Pairs   []string         // whose open orders are counted
+	Problem string           // why it is not known what is free
 }
 
 // TicketChecked is what follows from the fields of a ticket, by the rules of its pair.
@@ -46,9 +51,10 @@ type TicketChecked struct {
 	Quantity affiliate.Number // derived from value or share; unknown: it was not
 	Derived  string           // what it was derived from
 	Value    affiliate.Number // unit times the quantity as it would be sent
-	Share    affiliate.Number // of the balance, in percent; unknown without a balance
+	Share    affiliate.Number // of what is free, in percent; unknown if that is not known
 	Fee      affiliate.Number // worth of the taker's fee
 
+	Notes   []string        // what is worth knowing, but forbids nothing
 	Missing []string        // fields that are still empty
 	Wrong   string          // why the fields cannot be read
 	Typed   []trading.Order // as typed, before rounding
@@ -83,12 +89,18 @@ func (v *TicketChecked) Complete(fields map[string]string) {
 		if v.Rules.TakerFeeRate.Known() {
 			v.Fee = trading.ValueOf(v.Value, v.Rules.TakerFeeRate)
 		}
-		there, part := v.Quote, v.Value
-		if o.Side == string(exchange.Sell) {
-			there, part = v.Base, quantity
+		there, part, most := v.Quote, v.Value, v.Value
+		switch {
+		case o.Side == string(exchange.Sell):
+			there, part, most = v.Base, quantity, quantity
+		case o.Type == string(exchange.Market) && known(o.Worth).Known():
+			most = o.Worth
 		}
-		if there.Amount.Known() && !there.Amount.IsZero() && part.Known() {
-			v.Share = affiliate.Number(part.Decimal().Shift(2).DivRound(there.Amount.Decimal(), 2).String())
+		if there.Free.Known() && !there.Free.IsZero() && part.Known() {
+			v.Share = affiliate.Number(part.Decimal().Shift(2).DivRound(there.Free.Decimal(), 2).String())
+		}
+		if there.Free.Known() && most.Known() && most.Cmp(there.Free) > 0 {
+			v.Notes = append(v.Notes, "It takes up to "+affiliate.Grouped(string(most))+phrase.Space+there.Coin+", and "+affiliate.Grouped(string(there.Free))+" are free.")
 		}
 		if at := known(o.Price); at != "" && o.Type == string(exchange.Limit) {
 			v.Line = &TicketLine{at, "ticket: " + o.Side + " " + affiliate.Grouped(string(at)), o.Side}
@@ -160,7 +172,7 @@ func (v TicketChecked) figures() (list []derivedFigure) {
 			there = v.Base
 		}
 		if v.Share.Known() {
-			list = append(list, derivedFigure{"Share of the balance", affiliate.Grouped(string(v.Share)) + phrase.Space + "%", "of " + string(there.Amount) + " " + there.Coin})
+			list = append(list, derivedFigure{"Share of what is free", affiliate.Grouped(string(v.Share)) + phrase.Space + "%", "of " + string(there.Free) + " " + there.Coin})
 		}
 		return list
 	}
@@ -179,15 +191,32 @@ func (v TicketChecked) figures() (list []derivedFigure) {
 	return list
 }
 
-// balanceWords say what the newest bills say is there.
+// balanceWords say how much is there, held and free.
 func (b TicketBalance) balanceWords() string {
 	if b.Coin == "" {
 		return ""
 	}
 	if !b.Amount.Known() {
-		return b.Coin + ": not known, no recent bill names it"
+		return b.Coin + ": not known, no recent bill names it."
 	}
-	return affiliate.Grouped(string(b.Amount)) + phrase.Space + b.Coin
+	there := affiliate.Grouped(string(b.Amount)) + phrase.Space + b.Coin
+	switch {
+	case b.Problem != "":
+		return there + " there. How much of it is free is not known: " + b.Problem + "."
+	case b.Held.IsZero():
+		return there + " free, none held by open orders."
+	}
+	return affiliate.Grouped(string(b.Free)) + phrase.Space + b.Coin + " free: " + affiliate.Grouped(string(b.Amount)) + " there, " +
+		affiliate.Grouped(string(b.Held)) + " held by open orders."
+}
+
+// balanceHint says which open orders are counted.
+func (b TicketBalance) balanceHint() string {
+	names := make([]string, len(b.Pairs))
+	for i, symbol := range b.Pairs {
+		names[i] = PairName(symbol)
+	}
+	return "By the newest bill and the open orders of " + strings.Join(names, ", ") + ". Orders of pairs that nobody follows are not counted."
 }
 
 // takeFields name the fields of a ticket for values of an order.
