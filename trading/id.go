@@ -3,6 +3,7 @@ package trading
 import (
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/base32"
 	"encoding/hex"
 	"fmt"
 	"regexp"
@@ -16,6 +17,16 @@ var idForm = regexp.MustCompile(`^r[a-z2-7]{19}$`)
 
 // NewID returns a new ID for a form, which is also the ID of its intent.
 func NewID() string { return "r" + strings.ToLower(rand.Text()[:19]) }
+
+// PartID returns the ID of a part of a form that becomes several intents, the same each time. An
+// ID that is none stays as it is, and is refused.
+func PartID(form, part string) string {
+	if !idForm.MatchString(form) {
+		return form
+	}
+	sum := sha256.Sum256([]byte(form + " " + part))
+	return "r" + strings.ToLower(base32.StdEncoding.EncodeToString(sum[:])[:19])
+}
 
 // clientID returns the client order id of order n of an intent. Both can be read from it.
 func clientID(intent string, n int) string { return fmt.Sprintf("%s%02d", intent, n) }

@@ -417,6 +417,9 @@ func (s *Server) tradingRoutes(a *console.Area) {
 	s.post(console.IntentRoute+"/resolve", a.ResolveIntent)
 	s.post(console.IntentRoute+"/decide", a.DecideIntent)
 	s.post(console.IntentRoute+"/override", a.OverrideIntent)
+	cancelling := console.CancelArea{Area: a}
+	s.get(console.CancellationPath, cancelling.Cancellation)
+	s.post(console.CancellationPath, cancelling.Send)
 	tickets := console.TicketArea{Area: a}
 	s.get(console.TicketPanelPath, tickets.TicketPart)
 	s.get(console.TicketCheckPath, tickets.TicketCheck)

@@ -108,6 +108,8 @@ var routeTable = slices.Concat(
 		post(console.TicketPath, mayTrade),                                         // leads to a review and sends nothing
 		{Method: fiber.MethodGet, Path: console.TicketPanelPath, Need: mayConsole}, // parts of a page in a browser
 		{Method: fiber.MethodGet, Path: console.TicketCheckPath, Need: mayConsole},
+		page(console.CancellationPath, mayConsole),
+		post(console.CancellationPath, mayTrade),
 		page(console.IntentsPath, mayConsole),
 		page(console.IntentRoute, mayConsole),
 		post(console.IntentRoute+"/send", mayTrade),

@@ -122,6 +122,9 @@ func (s *Area) Review(c *fiber.Ctx) error {
 		c.Status(fiber.StatusBadRequest)
 		return s.showTicket(c, placeTicket, "Nothing was sent: there is no such ticket, or trading is off.", nil)
 	}
+	if fields.Has("cancel-every") {
+		return CancelArea{s}.review(c, fields)
+	}
 	cancelButtons(fields)
 	draft, wrong := draftIn(fields)
 	if wrong == "" && kind == placeTicket && derivedOf(fields.Get) != "" && derivedOf(func(name string) string { return strings.TrimSpace(fields.Get(name)) }) != fields.Get("derived") {
