@@ -73,3 +73,37 @@ func TestDoctorOutgoing(t *testing.T) {
 		t.Errorf("the doctor put %v there, %v", left, err)
 	}
 }
+
+// A key that may only write is told apart from a bucket that is missing, and from a storage that
+// does not answer.
+func TestDoctorBuckets(t *testing.T) {
+	t.Parallel()
+	d := newHarness(t, atWallClock)
+	d.done(nil, "collect")
+	storage := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodHead {
+			t.Errorf("the doctor sends %s %s", r.Method, r.URL)
+		}
+		switch bucket, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/"); bucket {
+		case "hidden":
+			w.WriteHeader(http.StatusForbidden)
+		case "missing":
+			w.WriteHeader(http.StatusNotFound)
+		}
+	}))
+	t.Cleanup(storage.Close)
+	settings := []string{"REBATEDESK_MASTER_KEY=" + strings.Repeat("A", 43) + "=", "REBATEDESK_S3_ENDPOINT=" + storage.URL, "REBATEDESK_S3_ACCESS_KEY=key", "REBATEDESK_S3_SECRET_KEY=canary-secret"}
+	for _, bucket := range []string{"shown", "hidden", "missing"} {
+		d.done(settings, "delivery", "add", "--name", bucket, "--kind", "commissions", "--format", "csv", "--every", "day", "--at", "06:00", "--to", "s3://"+bucket+"/figures")
+	}
+	_, found := d.diagnosed(settings)
+	for bucket, want := range map[string][2]string{
+		"shown":   {doctor.OK, "the storage accepts the key"},
+		"hidden":  {doctor.Warning, "it may only write"},
+		"missing": {doctor.Failed, "has no bucket missing"},
+	} {
+		if f := found[`delivery "`+bucket+`"`]; f.Result != want[0] || !strings.Contains(f.Text, want[1]) {
+			t.Errorf("%s: %+v, want %s with %q", bucket, f, want[0], want[1])
+		}
+	}
+}

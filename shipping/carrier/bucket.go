@@ -113,11 +113,15 @@ func (b *bucket) Remove(ctx context.Context, name string) error {
 	return b.mended(err, "delete")
 }
 
-// Check looks for the bucket. A key that may only write is refused there and may still put files.
+// Check looks for the bucket. The answer to a key that may only write is that to a wrong key, since
+// it has no body: both are [ErrHidden].
 func (b *bucket) Check(ctx context.Context) error {
 	exists, err := b.client.BucketExists(ctx, b.name)
-	if err == nil && !exists {
+	switch {
+	case err == nil && !exists:
 		err = minio.ErrorResponse{Code: "NoSuchBucket", StatusCode: 404}
+	case asS3(err, "AccessDenied", "Forbidden"):
+		return fmt.Errorf("the storage %s does not show the bucket %s to the key: %w", b.client.EndpointURL().Host, b.name, ErrHidden)
 	}
 	return b.mended(err, "look at")
 }

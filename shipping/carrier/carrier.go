@@ -3,6 +3,7 @@ package carrier
 import (
 	"context"
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -24,6 +25,10 @@ type CarrierSettings struct {
 	SFTPKeyPassphrase string
 	SFTPKnownHosts    string // path of the file
 }
+
+// ErrHidden says that a destination shows nothing of itself: the key is wrong, or it may write and
+// nothing else.
+var ErrHidden = errors.New("the key is wrong, or it may only write, which suffices")
 
 // Carrier puts files at one destination. It is for one goroutine.
 type Carrier interface {
