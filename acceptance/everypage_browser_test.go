@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -83,13 +84,23 @@ func (b *tab) tabReachesEverything() {
 	}), true`)
 	n := eval[int](b, `window.stops.length`)
 	for range n + 40 { // the head of the page comes first
-		b.do(chromedp.KeyEvent(kb.Tab))
+		b.pressTab()
 	}
 	if missed := eval[[]string](b, `window.stops.filter(e => !window.met.has(e)).slice(0, 5).map(e => e.outerHTML.slice(0, 160))`); len(missed) > 0 || n < 2 {
 		b.t.Errorf("of %d places the Tab key does not come to\n%s", n, strings.Join(missed, "\n"))
 	}
 	if unseen := eval[[]string](b, `window.unseen.slice(0, 5)`); len(unseen) > 0 {
 		b.t.Errorf("nothing shows that the focus is on\n%s", strings.Join(unseen, "\n"))
+	}
+}
+
+// pressTab presses the Tab key and does not let it go: nothing on a page listens to that, and it
+// takes a third of the time.
+func (b *tab) pressTab() {
+	b.t.Helper()
+	press := input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeRawKeyDown, Key: "Tab", Code: "Tab", WindowsVirtualKeyCode: 9, NativeVirtualKeyCode: 9}
+	if _, err := chromedp.Call(b.ctx, input.DispatchKeyEvent, press); err != nil {
+		b.t.Fatal(err)
 	}
 }
 

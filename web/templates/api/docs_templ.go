@@ -149,7 +149,7 @@ func rules(v DocsView) templ.Component {
 			templ_7745c5c3_Var6 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<section class=\"panel mb-4 px-5 py-4\" aria-label=\"Rules of the interface\"><div class=\"max-w-3xl text-[0.875rem] leading-6\"><h2 id=\"begin\" class=\"scroll-mt-4 text-[0.9375rem] font-semibold\">How to begin</h2><p class=\"mt-1\">Make a token on the page of <a class=\"text-link\" href=\"/account\">your account</a>, keep it in a variable of the environment, and send it with each request:</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<section class=\"panel mb-4 px-5 py-4\" aria-label=\"Rules of the interface\"><div class=\"max-w-3xl text-[0.875rem] leading-6\"><h2 id=\"begin\" class=\"scroll-mt-4 text-[0.9375rem] font-semibold\">How to begin</h2><p class=\"mt-1\">Create a token on the page of <a class=\"text-link\" href=\"/account\">your account</a>, keep it in a variable of the environment, and send it with each request:</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
