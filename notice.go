@@ -9,3 +9,9 @@ import _ "embed"
 //
 //go:embed NOTICE
 var Notice string
+
+// Glossary is the file docs/glossary.md: what each noun of the program means. The help of the
+// pages uses its words.
+//
+//go:embed docs/glossary.md
+var Glossary string

@@ -12,7 +12,7 @@ import (
 )
 
 // aside are the tables that no file of a report shows: who has access, and what was done.
-var aside = []string{"audit", "audit_head", "sessions", "devices", "tokens", "throttles", "users", "recovery_codes", "favourite_pairs"}
+var aside = []string{"audit", "audit_head", "sessions", "devices", "tokens", "throttles", "users", "recovery_codes", "favourite_pairs", "preferences", "setup_marks"}
 
 var (
 	// errNotAside means that a write of [Store.UpdateAside] would have changed what reports show.

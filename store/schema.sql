@@ -974,6 +974,21 @@ CREATE TABLE asked_pairs (
 	PRIMARY KEY (account, pair)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE preferences (
+	owner      TEXT    NOT NULL,
+	name       TEXT    NOT NULL,
+	value      TEXT    NOT NULL,
+	updated_ms INTEGER NOT NULL,
+	PRIMARY KEY (owner, name)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE setup_marks (
+	name       TEXT    PRIMARY KEY,
+	value      TEXT    NOT NULL,
+	actor      TEXT    NOT NULL,
+	updated_ms INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 CREATE INDEX commissions_by_time ON commissions (deal_time_ms, account_id, product);
 
 CREATE INDEX commissions_by_uid  ON commissions (uid, deal_time_ms);

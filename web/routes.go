@@ -26,6 +26,7 @@ import (
 	"rebatedesk/web/earnings"
 	"rebatedesk/web/feeds"
 	"rebatedesk/web/forecast"
+	"rebatedesk/web/guidance"
 	"rebatedesk/web/months"
 	"rebatedesk/web/packs"
 	"rebatedesk/web/payments"
@@ -55,6 +56,7 @@ func (s *Server) routes() {
 	s.get("/static/*", s.static)
 
 	s.signinRoutes()
+	s.guidanceRoutes()
 	s.settingsRoutes()
 	views := views.New(s.Base, s.options.Desk)
 	s.earningsRoutes(views.WithViews)
@@ -101,6 +103,19 @@ func (s *Server) signinRoutes() {
 	s.post("/account/feeds", a.CreateFeed)
 	s.post("/account/tokens/:id/revoke", a.RevokeToken)
 	s.post("/account/sessions/:id/revoke", a.RevokeSession)
+}
+
+// guidanceRoutes registers what the program says about its own pages.
+func (s *Server) guidanceRoutes() {
+	a := guidance.New(s.Base)
+	s.get("/help", a.Help)
+	s.post("/hints/away", a.HintAway)
+	s.post("/account/preferences", a.SetPreferences)
+	if s.Demo {
+		s.get("/tour", a.Tour)
+		s.get("/tour/:stop", a.Stop)
+		s.post("/tour/leave", a.Leave)
+	}
 }
 
 // feedRoutes registers what other programs subscribe to.

@@ -69,6 +69,13 @@ var routeTable = slices.Concat(
 		post("/account/tokens/:id/revoke", SignedIn),
 		post("/account/sessions/:id/revoke", SignedIn),
 
+		post("/account/preferences", SignedIn),
+		{Method: fiber.MethodGet, Path: "/help", Need: SignedIn},
+		post("/hints/away", SignedIn),
+		{Method: fiber.MethodGet, Path: "/tour", Need: SignedIn},
+		{Method: fiber.MethodGet, Path: "/tour/:stop", Need: SignedIn}, // redirects
+		post("/tour/leave", SignedIn),
+
 		{Method: fiber.MethodGet, Path: "/settings", Need: SignedIn}, // redirects
 		adminPage("/settings/users"),
 		proven("/settings/users", mayAdminister),

@@ -59,6 +59,7 @@ type Options struct {
 	Zone      *time.Location // of times on pages without a range; nil is UTC
 	Log       *slog.Logger   // nil: no logging
 	Demo      bool           // the data is simulated, and every page says so
+	Guide     bool           // pages show hints to those who are new, and lead to the tour and the first setup
 	DemoLogin *signin.Login  // the user as whom a visitor at this machine is signed in; nil: none
 	// DemoTrader is the same for a user who sends orders; nil: none.
 	DemoTrader *signin.Login
@@ -115,7 +116,7 @@ func New(options Options) *Server {
 	s.Base = handler.New(handler.Shared{
 		Whole: options.Reports, Access: options.Access, Audit: options.Audit, Mail: options.Mail, Shipping: options.Shipping, Progress: options.Progress,
 		Watch: options.Watch, Log: options.Log, Zone: options.Zone, Version: options.Version, Assets: s.files.assets(),
-		TrustedProxies: options.TrustedProxies, Demo: options.Demo, HTTPS: isHTTPS(options.PublicURL), PublicURL: options.PublicURL,
+		TrustedProxies: options.TrustedProxies, Demo: options.Demo, Guide: options.Guide, HTTPS: isHTTPS(options.PublicURL), PublicURL: options.PublicURL,
 		CanCollect: options.Collect != nil, HasConsole: options.Console != nil, Writing: options.Desk != nil, Life: life, Leaving: leaving,
 	}, debug.FreeOSMemory)
 	s.headers = securityHeaders(s.HTTPS)

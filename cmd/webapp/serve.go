@@ -174,7 +174,7 @@ func newWeb(cfg config.Config, st *store.Store, who *access.Service, signer *key
 		Market:   feed,
 		Progress: col.Progress,
 		Collect:  col.Ask,
-		Version:  version.Of(info), PublicURL: cfg.PublicURL, Hosts: listen.Hosts(cfg), Zone: cfg.Timezone, Log: log, Demo: logins.Admin != nil, DemoLogin: logins.Admin, DemoTrader: logins.Trader,
+		Version:  version.Of(info), PublicURL: cfg.PublicURL, Hosts: listen.Hosts(cfg), Zone: cfg.Timezone, Log: log, Demo: logins.Admin != nil, Guide: true, DemoLogin: logins.Admin, DemoTrader: logins.Trader,
 		TrustedProxies: cfg.TrustedProxies, Checks: health.New(cfg, st, a.Names).Checks,
 		Audit: service, Accounts: accountPages{a, col, st, log}, Backups: backups.ForPages(cfg, st, log),
 	})

@@ -12,12 +12,15 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gofiber/fiber/v2"
+
 	"rebatedesk/access"
 	"rebatedesk/collector"
 	"rebatedesk/internal/guard"
 	"rebatedesk/mail"
 	"rebatedesk/reports"
 	"rebatedesk/shipping"
+	"rebatedesk/web/templates/guide"
 	"rebatedesk/web/templates/ui"
 )
 
@@ -36,13 +39,16 @@ type Shared struct {
 	Assets         ui.Assets
 	TrustedProxies []netip.Prefix
 	Demo           bool
+	Guide          bool   // pages show hints, the tour and the first setup
 	HTTPS          bool   // users reach the server over https
 	PublicURL      string // under which they do, without a slash at its end; empty: not set
 	CanCollect     bool   // a page can start a collection
 	HasConsole     bool
 	Writing        bool            // users may change what the program keeps besides records
 	Life           context.Context // ends when the server cancels what is still running
-	Leaving        context.Context // ends when the server begins to stop: streams end, other answers go on
+	// SetupStrip returns how far the first setup is, for those who may go on with it; nil: nothing is left.
+	SetupStrip func(*fiber.Ctx) *guide.SetupStrip
+	Leaving    context.Context // ends when the server begins to stop: streams end, other answers go on
 }
 
 // Base holds what the handlers of all areas share: the caller, the query, and the
@@ -60,6 +66,9 @@ type Base struct {
 // New returns the Base of one server. It calls emptied to release the memory of pages
 // or files when none is being made.
 func New(shared Shared, emptied func()) *Base {
+	if shared.SetupStrip == nil {
+		shared.SetupStrip = func(*fiber.Ctx) *guide.SetupStrip { return nil }
+	}
 	s := &Base{Shared: shared, pages: pagePlaces(), exports: filePlaces()}
 	s.pages.emptied, s.exports.emptied = emptied, emptied
 	s.exports.crowded = s.readers.giveWay

@@ -13,6 +13,7 @@ import (
 	"rebatedesk/store"
 	"rebatedesk/store/identity"
 	"rebatedesk/web/handler"
+	"rebatedesk/web/templates/guide"
 	templates "rebatedesk/web/templates/signin"
 )
 
@@ -27,6 +28,8 @@ var done = map[string]string{
 	"password": "The password is changed. All other sessions and all API tokens have ended.",
 	"session":  "The session has ended.",
 	"token":    "The token is revoked.",
+	"keys":     "Saved.",
+	"hints":    "Saved.",
 }
 
 func backToAccount(c *fiber.Ctx, after string) error {
@@ -53,6 +56,17 @@ func (s *Area) showAccount(c *fiber.Ctx, v templates.AccountView) error {
 			v.Tokens = append(v.Tokens, t)
 		}
 	}
+	preferences, err := s.Access.Preferences(ctx, who.User)
+	if err != nil {
+		return err
+	}
+	v.KeysOff = preferences.On(access.KeysOff)
+	for _, route := range guide.Hints() {
+		if !preferences.On(access.HintAway(route)) {
+			v.HintsLeft++
+		}
+	}
+	v.Hints = len(guide.Hints())
 	if v.NewBrowsers, err = s.Access.NewBrowsers(ctx, who.Principal); err != nil {
 		return err
 	}

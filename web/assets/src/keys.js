@@ -3,9 +3,16 @@ import { openFinder } from "./finder.js";
 // Keys of every page. None of them ever changes anything on the server; those of lists are in rows.js.
 const typing = "input, select, textarea, [contenteditable], dialog";
 
+// off reports whether the reader turned single keys off, in the own account.
+export const off = () => document.documentElement.dataset.keys === "off";
+
 function help() {
   const dialog = document.getElementById("help");
-  if (dialog && !dialog.open) dialog.showModal();
+  if (!dialog || dialog.open) return;
+  // Filters may have changed the address since the page was drawn.
+  for (const link of dialog.querySelectorAll("[data-file]")) link.search = location.search;
+  document.activeElement?.closest("details[data-menu]")?.removeAttribute("open");
+  dialog.showModal();
 }
 
 const zoom = (step) => document.querySelector(`[data-zoom="${step}"]`);
@@ -45,12 +52,15 @@ export function watchKeys() {
     // Arrows belong to whatever scrolls sideways and has the focus.
     if (event.key.startsWith("Arrow") && event.target.closest?.("[data-scroll]")) return;
     const action = actions[event.key];
-    if (!action) return;
+    if (!action || off()) return;
     event.preventDefault();
     action();
   });
   document.addEventListener("click", (event) => {
-    if (event.target.closest("[data-help]")) help();
+    if (event.target.closest("[data-help]") && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+      event.preventDefault();
+      help();
+    }
     // A click on the backdrop reaches the dialog itself.
     if (event.target.localName === "dialog" || event.target.closest("[data-close]")) {
       event.target.closest("dialog").close();

@@ -1,6 +1,8 @@
 // Keys of a list whose rows have forms: they move from row to row, and use the controls of the
 // row that has the focus. They work in lists marked with data-rows only, so no other page acts
 // on them.
+import { off } from "./keys.js";
+
 const typing = "input, select, textarea, [contenteditable], dialog";
 
 let place = -1; // of the row that was used last
@@ -41,7 +43,7 @@ function use(key) {
 const steps = { j: 1, k: -1, ArrowDown: 1, ArrowUp: -1 };
 
 function press(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat && !(event.key in steps) || event.defaultPrevented) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat && !(event.key in steps) || event.defaultPrevented || off()) return;
   if (!document.querySelector("[data-rows]")) return;
   if (event.target.closest?.(typing)) return;
   if (event.key in steps) {

@@ -1,6 +1,8 @@
 // The ticket beside a chart. What follows from its fields is computed by the server as somebody
 // types; the texts of its answer are copied as they are, never calculated with here. Nothing in
 // this file sends: only the buttons of the forms do.
+import { off } from "./keys.js";
+
 const wait = 200; // after the last key
 const again = 5000; // how often a filled ticket is checked while prices change
 
@@ -153,6 +155,7 @@ function side(value) {
 }
 
 function key(event) {
+  if (off()) return;
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || event.repeat) return;
   const field = event.target.closest?.("input, select, textarea, [contenteditable], dialog");
   if (field && field.type !== "radio") return;

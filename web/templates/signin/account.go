@@ -30,6 +30,9 @@ type RecoveryView struct {
 
 // AccountView is the page on which users manage their own account.
 type AccountView struct {
+	KeysOff   bool // single keys do nothing
+	Hints     int  // pages that have one
+	HintsLeft int  // of them, not put away
 	Principal access.Principal
 	Sessions  []ui.SessionRow
 	Tokens    []access.Token

@@ -41,7 +41,8 @@ var outlines = map[string]string{
 	"clock":    "M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17z M12 7.5V12l3 2",
 	"filter":   "M4 6h16 M7 12h10 M10 18h4",
 	"sun":      "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8z M12 2.5v2 M12 19.5v2 M4.2 4.2l1.5 1.5 M18.3 18.3l1.5 1.5 M2.5 12h2 M19.5 12h2 M4.2 19.8l1.5-1.5 M18.3 5.7l1.5-1.5",
-	"keyboard": "M3 8a2 2 0 0 1 2-2h14a2 2 0 0 1 2 2v8a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2z M7 10h.1 M11 10h.1 M15 10h.1 M8 14h8",
+	"help":     "M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17z M9.6 9.6a2.4 2.4 0 1 1 3.5 2.1c-.8.4-1.1.9-1.1 1.6v.2 M12 16.5v.1",
+	"info":     "M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17z M12 11.2v5 M12 7.9v.1",
 	"refresh":  "M19.5 12a7.5 7.5 0 1 1-2.2-5.3L19.5 9 M19.5 4v5h-5",
 	"mail":     "M4 6h16v12H4z M4.5 6.5 12 13l7.5-6.5",
 	"inbox":    "M4 13l2.5-8h11L20 13v5a2 2 0 0 1-2 2H6a2 2 0 0 1-2-2z M4 13h5l1.5 3h3l1.5-3h5",
@@ -100,7 +101,7 @@ func Icon(name, class string) templ.Component {
 		var templ_7745c5c3_Var4 string
 		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(outlines[name])
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/icons.templ`, Line: 51, Col: 26}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/icons.templ`, Line: 52, Col: 26}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 		if templ_7745c5c3_Err != nil {

@@ -8,6 +8,7 @@ import (
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/web/charts"
+	"rebatedesk/web/templates/guide"
 	"rebatedesk/web/templates/navigation"
 )
 
@@ -24,6 +25,7 @@ type Page struct {
 	Run     CollectionRun
 	User    Reader
 	Keep    Keep // nil: every part is drawn
+	Guide   guide.View
 	Bare    bool // nothing surrounds the content: the visitor is not signed in
 }
 

@@ -1,0 +1,97 @@
+// Package guidance has the handlers of what the program says about its own pages: the help, the
+// hints of a first visit, and the tour of the demonstration.
+package guidance
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/web/handler"
+	templates "rebatedesk/web/templates/guidance"
+	"rebatedesk/web/templates/guide"
+)
+
+// Area holds the handlers of the guide.
+type Area struct{ *handler.Base }
+
+func New(b *handler.Base) *Area { return &Area{b} }
+
+// Help is the help about one page, or about all.
+func (s *Area) Help(c *fiber.Ctx) error {
+	page := s.Page(c, "Help", "/help")
+	v := templates.HelpView{Admin: s.May(c, access.MayAdminister), Console: page.User.Console, Demo: page.Guide.Demo}
+	asked := c.Query("page")
+	if asked == "" {
+		v.All = guide.Pages()
+		return s.Render(c, templates.Help(page, v))
+	}
+	help, ok := guide.At(strings.TrimSuffix(asked, "/"))
+	if asked == "/" {
+		help, ok = guide.At("/")
+	}
+	if !ok {
+		return fiber.ErrNotFound
+	}
+	page.Title = "Help: " + help.Name
+	v.One = guide.View{Help: help, Path: handler.LocalPath(asked), Files: page.Guide.Files}
+	return s.Render(c, templates.Help(page, v))
+}
+
+// HintAway puts the hint of a page away for good.
+func (s *Area) HintAway(c *fiber.Ctx) error {
+	route := s.Form(c).Get("page")
+	if !slices.Contains(guide.Hints(), route) {
+		return handler.NewProblem(fiber.StatusBadRequest, "There is no hint of that page.")
+	}
+	if err := s.Access.Prefer(c.UserContext(), s.Who(c).User, true, access.HintAway(route)); err != nil {
+		return err
+	}
+	return handler.BackTo(c, "/")
+}
+
+// SetPreferences changes what users decide about pages in their account.
+func (s *Area) SetPreferences(c *fiber.Ctx) error {
+	fields, user := s.Form(c), s.Who(c).User
+	switch fields.Get("what") {
+	case "keys":
+		if err := s.Access.Prefer(c.UserContext(), user, fields.Get("keys") != "on", access.KeysOff); err != nil {
+			return err
+		}
+		return c.Redirect("/account?done=keys#keys", fiber.StatusSeeOther)
+	case "hints":
+		var names []string
+		for _, route := range guide.Hints() {
+			names = append(names, access.HintAway(route))
+		}
+		if err := s.Access.Prefer(c.UserContext(), user, fields.Get("hints") != "on", names...); err != nil {
+			return err
+		}
+		return c.Redirect("/account?done=hints#keys", fiber.StatusSeeOther)
+	}
+	return handler.NewProblem(fiber.StatusBadRequest, "The form could not be read: it does not say what to change.")
+}
+
+// Tour lists the stops, and where the reader left the tour.
+func (s *Area) Tour(c *fiber.Ctx) error {
+	return s.Render(c, templates.Tour(s.Page(c, "Tour", "/tour"), s.TourStop(c)))
+}
+
+// Stop notes that the reader goes to a stop, and leads to its page.
+func (s *Area) Stop(c *fiber.Ctx) error {
+	number, err := strconv.Atoi(c.Params("stop"))
+	if err != nil || number < 1 || number > len(guide.Tour) {
+		return fiber.ErrNotFound
+	}
+	s.GoToStop(c, number)
+	return c.Redirect(guide.Tour[number-1].Href, fiber.StatusSeeOther)
+}
+
+// Leave ends the tour where the reader is.
+func (s *Area) Leave(c *fiber.Ctx) error {
+	s.LeaveTour(c)
+	return handler.BackTo(c, "/")
+}

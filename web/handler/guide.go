@@ -1,0 +1,60 @@
+package handler
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/web/templates/guide"
+)
+
+// tourCookie holds the number of the stop that a reader of the tour has reached.
+const tourCookie = "tour"
+
+// tourAge is how long a tour can be resumed.
+const tourAge = 30 * 24 * time.Hour
+
+// GoToStop notes that the reader has reached a stop of the tour.
+func (s *Base) GoToStop(c *fiber.Ctx, number int) {
+	s.setCookie(c, tourCookie, strconv.Itoa(number), tourAge)
+}
+
+// LeaveTour forgets the stop.
+func (s *Base) LeaveTour(c *fiber.Ctx) { s.DropCookie(c, tourCookie) }
+
+// TourStop returns the stop that the reader has reached, nil outside the tour.
+func (s *Base) TourStop(c *fiber.Ctx) *guide.AtStop {
+	number, err := strconv.Atoi(s.cookie(c, tourCookie))
+	if !s.Demo || err != nil || number < 1 || number > len(guide.Tour) {
+		return nil
+	}
+	stop := guide.Tour[number-1]
+	return &guide.AtStop{TourStop: stop, Number: number, Here: c.Path() == stop.Path}
+}
+
+// guideView returns what the frame of a page says about the page.
+func (s *Base) guideView(c *fiber.Ctx, who Caller, entry string) (v guide.View) {
+	v.Path, v.Query = c.Path(), string(c.Request().URI().QueryString())
+	v.Files = who.May(access.MayExport)
+	v.Demo = s.Demo && s.Guide
+	if entry != "" { // an error has no page
+		v.Help, _ = guide.At(c.Route().Path)
+	}
+	v.Setup = s.SetupStrip(c)
+	preferences, err := s.Access.Preferences(context.WithoutCancel(c.UserContext()), who.User)
+	if err != nil {
+		// A page without its hint is complete.
+		s.Log.Warn("the preferences of a user could not be read", "error", err)
+		return v
+	}
+	v.KeysOff = preferences.On(access.KeysOff)
+	if !s.Guide {
+		return v
+	}
+	v.Stop = s.TourStop(c)
+	v.Hint = c.Method() == fiber.MethodGet && v.Help.Route == c.Route().Path && v.Help.Hint() != "" && !preferences.On(access.HintAway(v.Help.Route)) && v.Stop == nil
+	return v
+}

@@ -1,0 +1,126 @@
+// Package guide has what the program says about its own pages: the help of each page, the hint
+// that a user sees on the first visit, and the stops of the tour. All these texts are here and
+// nowhere else; the words of terms are those of docs/glossary.md.
+package guide
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"rebatedesk"
+)
+
+// PageHelp is the help of one page.
+type PageHelp struct {
+	Route   string // as the route table has it
+	Name    string
+	Answers string // the question that the page answers
+	Try     string // the one thing to try first; pages that have it show a hint
+	Terms   []string
+	Keys    []KeyHelp
+	Files   string // address of its files, without the ending; empty: none
+	Console bool   // its file has no .json
+	Admin   bool   // only administrators open it
+}
+
+// KeyHelp says what a key does.
+type KeyHelp struct{ Key, Does string }
+
+// GeneralKeys work on every page.
+var GeneralKeys = []KeyHelp{
+	{"/", "Search, also Ctrl K"},
+	{"←", "Previous period"},
+	{"→", "Next period"},
+	{"?", "This help"},
+	{"Esc", "Close, or leave a field"},
+}
+
+// Hint returns the text of the first visit, empty if the page has none.
+func (p PageHelp) Hint() string {
+	if p.Try == "" {
+		return ""
+	}
+	return p.Answers + " " + p.Try
+}
+
+// Definition is a term with its words in the glossary.
+type Definition struct{ Term, Words string }
+
+// Definitions returns the terms of a page with their words.
+func (p PageHelp) Definitions() (list []Definition) {
+	for _, term := range p.Terms {
+		list = append(list, Definition{term, glossary()[term]})
+	}
+	return list
+}
+
+// At returns the help of the page at a path or a route. A path below a page without help of its
+// own gets that of the page above it.
+func At(path string) (PageHelp, bool) {
+	for path != "" {
+		for _, p := range pages {
+			if p.Route == path || fits(p.Route, path) {
+				return p, true
+			}
+		}
+		if path == "/" {
+			return PageHelp{}, false
+		}
+		if path = path[:strings.LastIndex(path, "/")]; path == "" {
+			return PageHelp{}, false
+		}
+	}
+	return PageHelp{}, false
+}
+
+// fits reports whether a path is one of a route with parameters. Routes without parameters come
+// before those with some.
+func fits(route, path string) bool {
+	parts, of := strings.Split(path, "/"), strings.Split(route, "/")
+	if len(parts) != len(of) {
+		return false
+	}
+	for i, part := range of {
+		if !strings.HasPrefix(part, ":") && part != parts[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// Pages returns the help of all pages, in the order of the navigation.
+func Pages() []PageHelp { return slices.Clone(pages) }
+
+// Hints returns the routes of the pages that have a hint.
+func Hints() (routes []string) {
+	for _, p := range pages {
+		if p.Try != "" {
+			routes = append(routes, p.Route)
+		}
+	}
+	return routes
+}
+
+// In links of the glossary the text is kept, and names of the code are left out.
+var (
+	codeName = regexp.MustCompile("\\s*\\(`[^`]*`\\)")
+	docLink  = regexp.MustCompile(`\s*\(\[[^\]]*\]\([^)]*\)\)|\[([^\]]*)\]\([^)]*\)`)
+	markup   = strings.NewReplacer("`", "", "*", "")
+)
+
+// glossary returns the words of each noun, without markup.
+var glossary = sync.OnceValue(func() map[string]string {
+	words := map[string]string{}
+	for line := range strings.Lines(rebatedesk.Glossary) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), " | ")
+		if len(cells) != 2 {
+			continue
+		}
+		noun := strings.TrimSpace(codeName.ReplaceAllString(cells[0], ""))
+		meaning := markup.Replace(docLink.ReplaceAllString(cells[1], "$1"))
+		words[noun] = strings.TrimSpace(meaning)
+	}
+	return words
+})
