@@ -3,6 +3,7 @@ package access
 import (
 	"context"
 
+	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/identity"
 )
@@ -24,8 +25,11 @@ func (p Preferences) On(name string) bool { return p[name] != "" }
 // HintAway is the name of the preference that hides the hint of a page.
 func HintAway(page string) string { return hintAway + page }
 
+// wishes keeps what users decided about the pages.
+type wishes struct{ store *store.Store }
+
 // Preferences returns what a user decided about the pages.
-func (s *Service) Preferences(ctx context.Context, user string) (Preferences, error) {
+func (s wishes) Preferences(ctx context.Context, user string) (Preferences, error) {
 	r, err := s.store.Read(ctx)
 	if err != nil {
 		return nil, err
@@ -35,7 +39,7 @@ func (s *Service) Preferences(ctx context.Context, user string) (Preferences, er
 }
 
 // Prefer sets or removes preferences of a user.
-func (s *Service) Prefer(ctx context.Context, user string, on bool, names ...string) error {
+func (s wishes) Prefer(ctx context.Context, user string, on bool, names ...string) error {
 	value := ""
 	if on {
 		value = "yes"
@@ -49,7 +53,7 @@ func (s *Service) Prefer(ctx context.Context, user string, on bool, names ...str
 }
 
 // SetupMarks returns what is known of the first setup besides the data.
-func (s *Service) SetupMarks(ctx context.Context) (map[string]string, error) {
+func (s wishes) SetupMarks(ctx context.Context) (map[string]string, error) {
 	r, err := s.store.Read(ctx)
 	if err != nil {
 		return nil, err
@@ -59,6 +63,6 @@ func (s *Service) SetupMarks(ctx context.Context) (map[string]string, error) {
 }
 
 // MarkSetup keeps a mark of the first setup; an empty value removes it.
-func (s *Service) MarkSetup(ctx context.Context, name, value string, by audit.Line) error {
+func (s wishes) MarkSetup(ctx context.Context, name, value string, by audit.Line) error {
 	return identity.MarkSetup(ctx, s.store, name, value, by)
 }

@@ -31,6 +31,7 @@ type Service struct {
 	*recent
 	proofs
 	paces
+	wishes
 
 	store    *store.Store
 	box      *seal.Box
@@ -73,7 +74,7 @@ func newService(o Options, c cost) *Service {
 	if s.now == nil {
 		s.now = time.Now
 	}
-	s.proofs, s.paces = proofs{o.Store, s.now}, paces{o.Store, s.now}
+	s.proofs, s.paces, s.wishes = proofs{o.Store, s.now}, paces{o.Store, s.now}, wishes{o.Store}
 	if s.issuer == "" {
 		s.issuer = "Rebatedesk"
 	}

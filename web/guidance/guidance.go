@@ -77,7 +77,7 @@ func (s *Area) SetPreferences(c *fiber.Ctx) error {
 
 // Tour lists the stops, and where the reader left the tour.
 func (s *Area) Tour(c *fiber.Ctx) error {
-	return s.Render(c, templates.Tour(s.Page(c, "Tour", "/tour"), s.TourStop(c)))
+	return s.Render(c, templates.Tour(s.Page(c, "Tour", "/tour"), handler.TourStop(s.Base, c)))
 }
 
 // Stop notes that the reader goes to a stop, and leads to its page.
@@ -86,12 +86,12 @@ func (s *Area) Stop(c *fiber.Ctx) error {
 	if err != nil || number < 1 || number > len(guide.Tour) {
 		return fiber.ErrNotFound
 	}
-	s.GoToStop(c, number)
+	handler.GoToStop(s.Base, c, number)
 	return c.Redirect(guide.Tour[number-1].Href, fiber.StatusSeeOther)
 }
 
 // Leave ends the tour where the reader is.
 func (s *Area) Leave(c *fiber.Ctx) error {
-	s.LeaveTour(c)
+	handler.LeaveTour(s.Base, c)
 	return handler.BackTo(c, "/")
 }

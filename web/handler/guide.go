@@ -18,15 +18,15 @@ const tourCookie = "tour"
 const tourAge = 30 * 24 * time.Hour
 
 // GoToStop notes that the reader has reached a stop of the tour.
-func (s *Base) GoToStop(c *fiber.Ctx, number int) {
+func GoToStop(s *Base, c *fiber.Ctx, number int) {
 	s.setCookie(c, tourCookie, strconv.Itoa(number), tourAge)
 }
 
 // LeaveTour forgets the stop.
-func (s *Base) LeaveTour(c *fiber.Ctx) { s.DropCookie(c, tourCookie) }
+func LeaveTour(s *Base, c *fiber.Ctx) { s.DropCookie(c, tourCookie) }
 
 // TourStop returns the stop that the reader has reached, nil outside the tour.
-func (s *Base) TourStop(c *fiber.Ctx) *guide.AtStop {
+func TourStop(s *Base, c *fiber.Ctx) *guide.AtStop {
 	number, err := strconv.Atoi(s.cookie(c, tourCookie))
 	if !s.Demo || err != nil || number < 1 || number > len(guide.Tour) {
 		return nil
@@ -36,7 +36,7 @@ func (s *Base) TourStop(c *fiber.Ctx) *guide.AtStop {
 }
 
 // guideView returns what the frame of a page says about the page.
-func (s *Base) guideView(c *fiber.Ctx, who Caller, entry string) (v guide.View) {
+func guideView(s *Base, c *fiber.Ctx, who Caller, entry string) (v guide.View) {
 	v.Path, v.Query = c.Path(), string(c.Request().URI().QueryString())
 	v.Files = who.May(access.MayExport)
 	v.Demo = s.Demo && s.Guide
@@ -54,7 +54,7 @@ func (s *Base) guideView(c *fiber.Ctx, who Caller, entry string) (v guide.View) 
 	if !s.Guide {
 		return v
 	}
-	v.Stop = s.TourStop(c)
+	v.Stop = TourStop(s, c)
 	v.Hint = c.Method() == fiber.MethodGet && v.Help.Route == c.Route().Path && v.Help.Hint() != "" && !preferences.On(access.HintAway(v.Help.Route)) && v.Stop == nil
 	return v
 }

@@ -29,7 +29,7 @@ func (s *Base) Page(c *fiber.Ctx, title, path string) ui.Page {
 	p.Bare, p.Path, p.Version, p.Run, p.Keep, p.Folded = false, path, s.Version, s.Run(c), s.keeper(c), folded(c)
 	p.User = ui.Reader{Name: who.User, Role: who.Role, Settings: who.May(access.MayAdminister), Console: s.HasConsole && who.May(access.MayConsole), Token: s.Token(c)}
 	p.User.Bound = s.IsBound(c)
-	p.Guide = s.guideView(c, who, path)
+	p.Guide = guideView(s, c, who, path)
 	if p.User.Bound {
 		p.Run = ui.CollectionRun{Zone: s.Zone, Token: "none"}
 		return p
