@@ -26,12 +26,12 @@ var partRoutes = []string{"/settings", "/tour/:stop", "/search", "/collection/pr
 func TestEveryPageHasHelp(t *testing.T) {
 	t.Parallel()
 	helped := map[string]guide.PageHelp{}
-	for _, p := range guide.Pages() {
+	for _, p := range guide.AllHelp() {
 		if _, twice := helped[p.Route]; twice {
 			t.Errorf("%s has help twice", p.Route)
 		}
 		helped[p.Route] = p
-		if at, ok := guide.At(strings.ReplaceAll(p.Route, ":", "")); !ok || at.Route != p.Route {
+		if at, ok := guide.HelpAt(strings.ReplaceAll(p.Route, ":", "")); !ok || at.Route != p.Route {
 			t.Errorf("the help of %s is found as that of %s", p.Route, at.Route)
 		}
 		if !strings.Contains(p.Answers, "?") || len(p.Answers) > 150 || len(p.Try) > 150 || p.Try != "" && !strings.HasSuffix(p.Try, ".") {

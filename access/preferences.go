@@ -35,7 +35,7 @@ func (s wishes) Preferences(ctx context.Context, user string) (Preferences, erro
 		return nil, err
 	}
 	defer r.Close()
-	return identity.Preferences(ctx, r, user)
+	return identity.PreferencesOf(ctx, r, user)
 }
 
 // Prefer sets or removes preferences of a user.

@@ -9,8 +9,8 @@ import (
 	"rebatedesk/store/audit"
 )
 
-// Preferences returns what a user decided about the pages, by name.
-func Preferences(ctx context.Context, r *store.Tx, owner string) (map[string]string, error) {
+// PreferencesOf returns what a user decided about the pages, by name.
+func PreferencesOf(ctx context.Context, r *store.Tx, owner string) (map[string]string, error) {
 	return namedValues(ctx, r, `SELECT name, value FROM preferences WHERE owner = ?`, owner)
 }
 

@@ -26,18 +26,18 @@ func (s *Area) Help(c *fiber.Ctx) error {
 	v := templates.HelpView{Admin: s.May(c, access.MayAdminister), Console: page.User.Console, Demo: page.Guide.Demo}
 	asked := c.Query("page")
 	if asked == "" {
-		v.All = guide.Pages()
+		v.All = guide.AllHelp()
 		return s.Render(c, templates.Help(page, v))
 	}
-	help, ok := guide.At(strings.TrimSuffix(asked, "/"))
+	help, ok := guide.HelpAt(strings.TrimSuffix(asked, "/"))
 	if asked == "/" {
-		help, ok = guide.At("/")
+		help, ok = guide.HelpAt("/")
 	}
 	if !ok {
 		return fiber.ErrNotFound
 	}
 	page.Title = "Help: " + help.Name
-	v.One = guide.View{Help: help, Path: handler.LocalPath(asked), Files: page.Guide.Files}
+	v.One = guide.FrameView{Help: help, Path: handler.LocalPath(asked), Files: page.Guide.Files}
 	return s.Render(c, templates.Help(page, v))
 }
 
@@ -77,7 +77,7 @@ func (s *Area) SetPreferences(c *fiber.Ctx) error {
 
 // Tour lists the stops, and where the reader left the tour.
 func (s *Area) Tour(c *fiber.Ctx) error {
-	return s.Render(c, templates.Tour(s.Page(c, "Tour", "/tour"), handler.TourStop(s.Base, c)))
+	return s.Render(c, templates.Tour(s.Page(c, "Tour", "/tour"), handler.StopOfTour(s.Base, c)))
 }
 
 // Stop notes that the reader goes to a stop, and leads to its page.

@@ -25,8 +25,8 @@ func GoToStop(s *Base, c *fiber.Ctx, number int) {
 // LeaveTour forgets the stop.
 func LeaveTour(s *Base, c *fiber.Ctx) { s.DropCookie(c, tourCookie) }
 
-// TourStop returns the stop that the reader has reached, nil outside the tour.
-func TourStop(s *Base, c *fiber.Ctx) *guide.AtStop {
+// StopOfTour returns the stop that the reader has reached, nil outside the tour.
+func StopOfTour(s *Base, c *fiber.Ctx) *guide.AtStop {
 	number, err := strconv.Atoi(s.cookie(c, tourCookie))
 	if !s.Demo || err != nil || number < 1 || number > len(guide.Tour) {
 		return nil
@@ -36,12 +36,12 @@ func TourStop(s *Base, c *fiber.Ctx) *guide.AtStop {
 }
 
 // guideView returns what the frame of a page says about the page.
-func guideView(s *Base, c *fiber.Ctx, who Caller, entry string) (v guide.View) {
+func guideView(s *Base, c *fiber.Ctx, who Caller, entry string) (v guide.FrameView) {
 	v.Path, v.Query = c.Path(), string(c.Request().URI().QueryString())
 	v.Files = who.May(access.MayExport)
 	v.Demo = s.Demo && s.Guide
 	if entry != "" { // an error has no page
-		v.Help, _ = guide.At(c.Route().Path)
+		v.Help, _ = guide.HelpAt(c.Route().Path)
 	}
 	v.Setup = s.SetupStrip(c)
 	preferences, err := s.Access.Preferences(context.WithoutCancel(c.UserContext()), who.User)
@@ -54,7 +54,7 @@ func guideView(s *Base, c *fiber.Ctx, who Caller, entry string) (v guide.View) {
 	if !s.Guide {
 		return v
 	}
-	v.Stop = TourStop(s, c)
+	v.Stop = StopOfTour(s, c)
 	v.Hint = c.Method() == fiber.MethodGet && v.Help.Route == c.Route().Path && v.Help.Hint() != "" && !preferences.On(access.HintAway(v.Help.Route)) && v.Stop == nil
 	return v
 }

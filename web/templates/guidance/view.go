@@ -5,7 +5,7 @@ import "rebatedesk/web/templates/guide"
 
 // HelpView is the help about one page or all.
 type HelpView struct {
-	One            guide.View // without a name: about all
+	One            guide.FrameView // without a name: about all
 	All            []guide.PageHelp
 	Admin, Console bool // what the reader may open
 	Demo           bool // there is a tour

@@ -45,20 +45,20 @@ func (p PageHelp) Hint() string {
 	return p.Answers + " " + p.Try
 }
 
-// Definition is a term with its words in the glossary.
-type Definition struct{ Term, Words string }
+// TermWords is a term with its words in the glossary.
+type TermWords struct{ Term, Words string }
 
 // Definitions returns the terms of a page with their words.
-func (p PageHelp) Definitions() (list []Definition) {
+func (p PageHelp) Definitions() (list []TermWords) {
 	for _, term := range p.Terms {
-		list = append(list, Definition{term, glossary()[term]})
+		list = append(list, TermWords{term, glossary()[term]})
 	}
 	return list
 }
 
-// At returns the help of the page at a path or a route. A path below a page without help of its
+// HelpAt returns the help of the page at a path or a route. A path below a page without help of its
 // own gets that of the page above it.
-func At(path string) (PageHelp, bool) {
+func HelpAt(path string) (PageHelp, bool) {
 	for path != "" {
 		for _, p := range pages {
 			if p.Route == path || fits(p.Route, path) {
@@ -90,8 +90,8 @@ func fits(route, path string) bool {
 	return true
 }
 
-// Pages returns the help of all pages, in the order of the navigation.
-func Pages() []PageHelp { return slices.Clone(pages) }
+// AllHelp returns the help of all pages, in the order of the navigation.
+func AllHelp() []PageHelp { return slices.Clone(pages) }
 
 // Hints returns the routes of the pages that have a hint.
 func Hints() (routes []string) {

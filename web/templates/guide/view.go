@@ -2,8 +2,8 @@ package guide
 
 import "net/url"
 
-// View is what the frame of a page shows of the guide.
-type View struct {
+// FrameView is what the frame of a page shows of the guide.
+type FrameView struct {
 	Help  PageHelp // of the page; without a name there is only general help
 	Hint  bool     // the first visit of the reader
 	Stop  *AtStop  // the tour is on its way
@@ -33,7 +33,7 @@ type SetupStrip struct {
 }
 
 // HelpAddress is the page with the help of the page that is shown, for readers without scripts.
-func (v View) HelpAddress() string {
+func (v FrameView) HelpAddress() string {
 	if v.Help.Name == "" {
 		return "/help"
 	}
@@ -41,7 +41,7 @@ func (v View) HelpAddress() string {
 }
 
 // File returns the address of a file of the page, with the same parameters.
-func (v View) File(ending string) string {
+func (v FrameView) File(ending string) string {
 	at := v.Path
 	if at == "/" {
 		at = v.Help.Files

@@ -982,7 +982,7 @@ func help(p Page) templ.Component {
 }
 
 // AboutPage is the help of a page.
-func AboutPage(v guide.View) templ.Component {
+func AboutPage(v guide.FrameView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -25,7 +25,7 @@ type Page struct {
 	Run     CollectionRun
 	User    Reader
 	Keep    Keep // nil: every part is drawn
-	Guide   guide.View
+	Guide   guide.FrameView
 	Bare    bool // nothing surrounds the content: the visitor is not signed in
 }
 
