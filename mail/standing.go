@@ -28,6 +28,15 @@ func (s *Service) Via() (server, from string) {
 	return s.box.server.String(), strings.TrimSpace(s.from.Name + " <" + s.from.Address + ">")
 }
 
+// Greet connects to the mail server and signs in, and sends nothing. Its errors are [ErrNoServer]
+// and those of the server, *mailer.SendError.
+func (s *Service) Greet(ctx context.Context) error {
+	if s.box.server.Host == "" {
+		return ErrNoServer
+	}
+	return s.box.server.Greet(ctx)
+}
+
 // Now returns the current time of the mail service.
 func (s *Service) Now() time.Time { return s.now() }
 

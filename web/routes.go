@@ -479,6 +479,14 @@ func (s *Server) settingsRoutes() {
 
 	s.get("/settings/backups", a.BackupList)
 	s.post("/settings/backups/make", a.BackUpNow)
+
+	s.SetupStrip = a.Strip
+	s.get("/settings/setup", a.SetupPage)
+	s.post("/settings/setup/collect", a.BeginCollection)
+	s.post("/settings/setup/mail", a.TestMailServer)
+	s.post("/settings/setup/skip", a.SkipStep)
+	s.post("/settings/setup/leave", a.LeaveSetup)
+	s.post("/settings/setup/resume", a.ResumeSetup)
 }
 
 // subscriptionRoutes registers the forms of one kind of subscription, below its list.

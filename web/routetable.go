@@ -102,6 +102,12 @@ var routeTable = slices.Concat(
 		adminPage("/settings/audit.csv"),
 		adminPage("/settings/audit.json"),
 		post("/settings/audit/check", mayAdminister),
+		adminPage("/settings/setup"),
+		post("/settings/setup/collect", mayAdminister),
+		post("/settings/setup/mail", mayAdminister),
+		post("/settings/setup/skip", mayAdminister),
+		post("/settings/setup/leave", mayAdminister),
+		post("/settings/setup/resume", mayAdminister),
 		adminPage("/settings/backups"),
 		post("/settings/backups/make", mayAdminister),
 

@@ -30,7 +30,18 @@ type AccountCheck struct {
 	Result CheckResult
 	Text   string // the result; contains no secret
 	Hint   string // advice, if known
+	Need   RightNeed
 }
+
+// RightNeed says whether a key should have a right. It is empty for a step that is about no right.
+type RightNeed string
+
+// Needs of a right.
+const (
+	RightNeeded   RightNeed = "needed"   // nothing can be collected without it
+	RightUseful   RightNeed = "useful"   // something is left out without it
+	RightUnwanted RightNeed = "unwanted" // a key is safer without it
+)
 
 // CheckResult is the result of a step.
 type CheckResult string

@@ -43,8 +43,11 @@ func (s *Area) AddAccount(c *fiber.Ctx) error {
 	err := s.Accounts.Add(c.UserContext(), s.By(c), admin.AccountForm{
 		Name: fields.Get("account"), BaseURL: fields.Get("base_url"), ContractBaseURL: fields.Get("contract_base_url"),
 		APIVersion: fields.Get("api_version"), Locale: fields.Get("locale"),
-		Keys: keyIn(fields, "api_"), TradingKeys: keyIn(fields, "trading_api_"),
+		Keys: keyIn(fields, "api_"), TradingKeys: keyIn(fields, "trading_api_"), Idle: s.ofSetup(c),
 	})
+	if err == nil && s.ofSetup(c) {
+		return backToSetup(c, markKey, "account")
+	}
 	if err == nil {
 		return backToSettings(c, "/settings/accounts", "account")
 	}
@@ -54,6 +57,9 @@ func (s *Area) AddAccount(c *fiber.Ctx) error {
 	}
 	if !refusedForm(c, &form, err, "account") {
 		return err
+	}
+	if s.ofSetup(c) {
+		return s.showSetup(c, templates.StepsView{Current: markKey, New: form})
 	}
 	return s.showAccounts(c, templates.AccountsView{New: form})
 }
@@ -91,6 +97,9 @@ func (s *Area) RotateAccount(c *fiber.Ctx) error {
 		return err
 	}
 	err = s.Accounts.Rotate(c.UserContext(), s.By(c), name, seen, keyIn(fields, "api_"), keyIn(fields, "trading_api_"))
+	if err == nil && s.ofSetup(c) {
+		return backToSetup(c, markKey, "rotated")
+	}
 	if err == nil {
 		return backToSettings(c, "/settings/accounts", "rotated")
 	}
@@ -101,6 +110,9 @@ func (s *Area) RotateAccount(c *fiber.Ctx) error {
 		}
 	} else if !refusedForm(c, &form, err, "api_key") {
 		return err
+	}
+	if s.ofSetup(c) {
+		return s.showSetup(c, templates.StepsView{Current: markKey, Rotate: form})
 	}
 	return s.showAccounts(c, templates.AccountsView{Rotated: name, Rotate: form})
 }
@@ -162,6 +174,12 @@ func (s *Area) TestAccount(c *fiber.Ctx) error {
 	checks, err := s.Accounts.Test(c.UserContext(), s.By(c), name)
 	if err != nil {
 		return err
+	}
+	if s.ofSetup(c) {
+		if err := s.markTested(c, name, checks); err != nil {
+			return err
+		}
+		return s.showSetup(c, templates.StepsView{Current: markKey, Checks: checks})
 	}
 	return s.showAccounts(c, templates.AccountsView{Tested: name, Checks: checks})
 }

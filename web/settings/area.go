@@ -18,6 +18,7 @@ type Area struct {
 	Accounts   admin.Accounts
 	Backups    admin.BackupAdmin
 	backingUp  atomic.Bool
+	setUp      atomic.Bool                          // no step of the first setup is open
 	auditCheck atomic.Pointer[templates.AuditCheck] // the last check that could not be recorded in the log
 }
 

@@ -31,6 +31,7 @@ func (s *Area) settingsPage(c *fiber.Ctx, title, path string) templates.Settings
 		{s.Accounts != nil, ui.Tab{Path: "/settings/accounts", Label: "Accounts"}},
 		{s.Audit != nil, ui.Tab{Path: "/settings/audit", Label: "Audit log"}},
 		{s.Backups != nil, ui.Tab{Path: "/settings/backups", Label: "Backups"}},
+		{s.Accounts != nil, ui.Tab{Path: "/settings/setup", Label: "Setup"}},
 	} {
 		if tab.there {
 			v.Tabs = append(v.Tabs, tab.tab)

@@ -31,9 +31,25 @@ func (s *Area) SetupPage(c *fiber.Ctx) error {
 		return err
 	}
 	if !needed {
-		return fiber.ErrNotFound
+		return s.furtherSetup(c)
 	}
 	return s.showSetup(c, templates.SetupView{})
+}
+
+// setupAddress is the page of the further steps of the first setup.
+const setupAddress = "/settings/setup"
+
+// furtherSetup leads administrators to the further steps. To everybody else the page does not
+// exist.
+func (s *Area) furtherSetup(c *fiber.Ctx) error {
+	who, err := s.Caller(c)
+	if err != nil {
+		return err
+	}
+	if !who.Full() || !who.May(access.MayAdminister) || handler.IsProgram(c) {
+		return fiber.ErrNotFound
+	}
+	return c.Redirect(setupAddress, fiber.StatusSeeOther)
 }
 
 func (s *Area) Setup(c *fiber.Ctx) error {
@@ -56,7 +72,10 @@ func (s *Area) Setup(c *fiber.Ctx) error {
 		return s.notSetUp(c, view, err)
 	}
 	s.Enter(c, entry)
-	return c.Redirect(after(c, entry.Principal), fiber.StatusSeeOther)
+	if entry.Principal.State == access.NeedsEnrolment {
+		return c.Redirect(enrolmentAddress(setupAddress), fiber.StatusSeeOther)
+	}
+	return c.Redirect(setupAddress, fiber.StatusSeeOther)
 }
 
 func (s *Area) notSetUp(c *fiber.Ctx, view templates.SetupView, err error) error {
@@ -64,7 +83,7 @@ func (s *Area) notSetUp(c *fiber.Ctx, view templates.SetupView, err error) error
 		return fiber.ErrNotFound
 	}
 	var ok bool
-	view.Alert, ok = handler.ExplainRefusal(c, err, "The setup token is wrong. It stands where the server was started.")
+	view.Alert, ok = handler.ExplainRefusal(c, err, "The setup token is wrong. It was printed where the server was started.")
 	if !ok {
 		return err
 	}

@@ -1,6 +1,8 @@
 package summaries
 
 import (
+	"rebatedesk/access"
+
 	"slices"
 	"strings"
 	"time"
@@ -113,6 +115,8 @@ func (s *Area) Save(c *fiber.Ctx) error {
 	switch {
 	case err != nil:
 		return err
+	case !form.Wrong() && old.ID == 0 && s.Form(c).Has("setup") && s.May(c, access.MayAdminister):
+		return backToMail(c, "/settings/setup", "summary")
 	case !form.Wrong() && old.ID == 0:
 		return backToMail(c, templates.ListPath(old.Kind), "added")
 	case !form.Wrong():

@@ -29,6 +29,7 @@ var actions = []action{
 	{Item{Path: "/settings/tokens", Label: "All tokens", Icon: "gear"}, access.Admin},
 	{Item{Path: "/settings/sessions", Label: "All sessions", Icon: "gear"}, access.Admin},
 	{Item{Path: "/settings/accounts", Label: "Exchange accounts", Icon: "database", words: "keys rotate"}, access.Admin},
+	{Item{Path: "/settings/setup", Label: "Setup", Icon: "gear", words: "first start key mail"}, access.Admin},
 	{Item{Path: "/settings/audit", Label: "Audit log", Icon: "list", words: "who did what"}, access.Admin},
 	{Item{Path: "/settings/backups", Label: "Backups", Icon: "database", words: "restore"}, access.Admin},
 }

@@ -423,7 +423,7 @@ func Proof(p ui.Page, v ProofView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if v.Demo {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "<p class=\"text-muted -mt-2 text-xs\">The passwords of the demonstration stand where it was started.</p>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "<p class=\"text-muted -mt-2 text-xs\">The passwords of the demonstration were printed where it was started.</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

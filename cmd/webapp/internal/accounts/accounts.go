@@ -219,8 +219,8 @@ func OpenForRun(ctx context.Context, cfg config.Config) (*store.Store, error) {
 	return openStore(ctx, cfg, false)
 }
 
-// OpenForPages is OpenForRun for a server, which needs no account as long as a user
-// can sign in and add one.
+// OpenForPages is OpenForRun for a server, which needs no account: the first setup, or later an
+// administrator, adds one.
 func OpenForPages(ctx context.Context, cfg config.Config) (*store.Store, error) {
 	return openStore(ctx, cfg, true)
 }
@@ -231,7 +231,7 @@ func openStore(ctx context.Context, cfg config.Config, forPages bool) (*store.St
 		if err != nil {
 			return nil, err
 		}
-		if isNew {
+		if isNew && !forPages {
 			return nil, cfg.NoAccount
 		}
 	}
@@ -239,7 +239,10 @@ func openStore(ctx context.Context, cfg config.Config, forPages bool) (*store.St
 	if err != nil {
 		return nil, err
 	}
-	if err := noAccounts(ctx, cfg, st, forPages); err != nil {
+	if forPages {
+		return st, nil
+	}
+	if err := noAccounts(ctx, cfg, st); err != nil {
 		return nil, errors.Join(err, st.Close())
 	}
 	return st, nil
@@ -247,18 +250,13 @@ func openStore(ctx context.Context, cfg config.Config, forPages bool) (*store.St
 
 // noAccounts returns what the settings lack if there is no account to collect for,
 // and nil if none is needed.
-func noAccounts(ctx context.Context, cfg config.Config, st *store.Store, forPages bool) error {
+func noAccounts(ctx context.Context, cfg config.Config, st *store.Store) error {
 	if len(cfg.Accounts) > 0 {
 		return nil
 	}
 	stored, err := Stored(ctx, st)
 	if err != nil || len(stored) > 0 {
 		return err
-	}
-	if forPages {
-		if users, err := identity.HasUsers(ctx, st); err != nil || users {
-			return err
-		}
 	}
 	return cfg.NoAccount
 }

@@ -35,6 +35,7 @@ type AccountInfo struct {
 type NewAccount struct {
 	Name, BaseURL, ContractBaseURL, APIVersion, Locale string
 	Keys, TradingKeys                                  KeyEntry
+	Idle                                               bool // it is out of use until somebody enables it
 }
 
 // KeyEntry is an API key as a user entered it.
@@ -74,6 +75,9 @@ func (a *Registry) Add(ctx context.Context, by audit.Line, form NewAccount) erro
 	row, err := sealAccount(a.box, cfg)
 	if err != nil {
 		return err
+	}
+	if form.Idle {
+		row.Disabled = 1 // the store sets the instant
 	}
 	return identity.AddExchangeAccount(ctx, a.store, row, by)
 }
@@ -127,6 +131,9 @@ func (a *Registry) Test(ctx context.Context, by audit.Line, name affiliate.Accou
 	}
 	return errors.Join(err, audit.Write(context.WithoutCancel(ctx), a.store, by))
 }
+
+// InSettings reports whether the settings have an account of that name.
+func (a *Registry) InSettings(name affiliate.Account) bool { return a.inSettings(name) }
 
 // ConfigOf returns an account of the settings or of the database, with its keys.
 func (a *Registry) ConfigOf(ctx context.Context, name affiliate.Account) (config.AccountSettings, error) {

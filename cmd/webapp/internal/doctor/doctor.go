@@ -12,10 +12,11 @@ import (
 
 // Result is the result of one check. It never holds a secret.
 type Result struct {
-	Check  string `json:"check"`
-	Result string `json:"result"` // ok, failed, skipped or warning
-	Text   string `json:"text"`
-	Hint   string `json:"mend,omitempty"` // the remedy
+	Check  string   `json:"check"`
+	Result string   `json:"result"` // ok, failed, skipped or warning
+	Text   string   `json:"text"`
+	Hint   string   `json:"mend,omitempty"` // the remedy
+	Need   KeyRight `json:"-"`              // of a right of a key
 }
 
 // Results of a check.

@@ -75,51 +75,121 @@ func reach(ctx context.Context, client *exchange.Client, named func(string) stri
 	return reached, passed(named("clock"), "%s apart", apart.Abs()), true
 }
 
-// rights makes the three calls of a collection, for one hour each.
-func rights(ctx context.Context, client *exchange.Client, named func(string) string) []Result {
-	signature, permission := named("signature"), named("permission")
+// KeyRight says whether a key should have a right; empty for checks that are about no right.
+type KeyRight string
+
+// Needs of a right.
+const (
+	KeyRightNeeded   KeyRight = "needed"
+	KeyRightUseful   KeyRight = "useful"
+	KeyRightUnwanted KeyRight = "unwanted"
+)
+
+// ExamineKey is [Examine] for pages: it says of each right whether the key has it.
+func ExamineKey(ctx context.Context, account config.AccountSettings, budget *exchange.Budget) []Result {
+	named := func(check string) string { return check }
+	client, err := accounts.NewClient(account, budget, nil, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return []Result{failed("exchange", err.Error(), "")}
+	}
+	defer client.Close()
+	ctx, cancel := context.WithTimeout(exchange.WithTries(ctx, 2), 5*exchangeWithin)
+	defer cancel()
+	reached, clock, answers := reach(ctx, client, named)
+	if !answers {
+		return []Result{reached}
+	}
+	found := []Result{reached, clock}
 	now, err := client.Now(ctx)
 	if err != nil {
-		return []Result{refusal(signature, err), skipped(permission, "the clocks have to agree first")}
+		return append(found, refusal("signature", err))
 	}
+	needed, useful := affiliateReads(ctx, client, now), walletReads(ctx, client, now)
+	first := needed[0].call()
+	if first != nil && exchange.ClassOf(first) != exchange.ClassPermission {
+		return append(found, refusal("signature", first))
+	}
+	if first == nil {
+		found = append(found, passed("signature", "is accepted"))
+	}
+	for i, one := range needed {
+		err := first
+		if i > 0 {
+			err = one.call()
+		}
+		found = append(found, one.result(KeyRightNeeded, err))
+	}
+	for _, one := range useful {
+		found = append(found, one.result(KeyRightUseful, one.call()))
+	}
+	if account.ContractBaseURL != account.BaseURL {
+		found = append(found, contracts(ctx, client, "contract market"))
+	}
+	for _, unwanted := range []Result{
+		skipped("place orders", "this shows in an order only, and none is sent: look at the key in the settings of the exchange"),
+		skipped("withdraw", "the interface has no call that shows it: look at the key in the settings of the exchange"),
+	} {
+		unwanted.Need = KeyRightUnwanted
+		if account.TradingKeys.Given() && account.TradingKeys.Key == account.Keys.Key && unwanted.Check == "place orders" {
+			unwanted.Result, unwanted.Text = Warning, "this key is entered as the trading key too, so it can do more than read"
+			unwanted.Hint = "create a second key that may only read, and enter it as the API key"
+		}
+		found = append(found, unwanted)
+	}
+	return found
+}
+
+// rightCall is a call that shows whether a key has a right.
+type rightCall struct {
+	records    string
+	permission string // what to add to the key
+	call       func() error
+}
+
+// result says whether the key has the right. A failure for another reason says nothing about it.
+func (r rightCall) result(need KeyRight, err error) Result {
+	check := "read " + r.records
+	result := passed(check, "can be read")
+	switch {
+	case err == nil:
+	case exchange.ClassOf(err) == exchange.ClassPermission:
+		result = refusal(check, err)
+		if need == KeyRightUseful {
+			result = warned(check, "earned is not compared with paid: "+result.Text, "add the permission "+r.permission+" to the key in the settings of the exchange")
+		}
+	default:
+		result = refusal(check, err)
+	}
+	result.Need = need
+	return result
+}
+
+// affiliateReads are the three calls of a collection, for one hour each.
+func affiliateReads(ctx context.Context, client *exchange.Client, now time.Time) []rightCall {
 	end := affiliate.MillisOf(now)
 	start := affiliate.MillisOf(now.Add(-time.Hour))
 	today := affiliate.MillisOf(now.UTC().Truncate(config.OneDay))
-	calls := []func() error{
-		func() error {
+	const permission = "to read affiliate data"
+	return []rightCall{
+		{"commissions", permission, func() error {
 			_, err := client.Commissions(ctx, exchange.CommissionQuery{Start: start, End: end, Product: affiliate.Spot, PageSize: 1})
 			return err
-		},
-		func() error {
+		}},
+		{"invitees", permission, func() error {
 			_, err := client.Invitees(ctx, exchange.InviteeQuery{Start: start, End: end, PageSize: 1})
 			return err
-		},
-		func() error {
+		}},
+		{"sub-affiliates", permission, func() error {
 			_, err := client.SubAffiliateDays(ctx, exchange.SubAffiliateQuery{Start: today, End: end, Product: affiliate.Spot, PageSize: 1})
 			return err
-		},
+		}},
 	}
-	for i, call := range calls {
-		switch err := call(); {
-		case err == nil:
-		case exchange.ClassOf(err) == exchange.ClassPermission && i == 0:
-			return []Result{skipped(signature, "the exchange refused the key for another reason"), refusal(permission, err)}
-		case i > 0:
-			return []Result{passed(signature, "is accepted"), refusal(permission, err)}
-		default:
-			return []Result{refusal(signature, err), skipped(permission, "the signature has to be accepted first")}
-		}
-	}
-	found := []Result{passed(signature, "is accepted"), passed(permission, "commissions, invitees and sub-affiliates can be read")}
-	return append(found, wallets(ctx, client, start, end, named)...)
 }
 
-// wallets requests bills and transfers, which only the comparison of earned and paid needs.
-func wallets(ctx context.Context, client *exchange.Client, start, end affiliate.Millis, named func(string) string) (found []Result) {
-	for _, records := range []struct {
-		check, permission string
-		call              func() error
-	}{
+// walletReads request bills and transfers, which only the comparison of earned and paid needs.
+func walletReads(ctx context.Context, client *exchange.Client, now time.Time) []rightCall {
+	start, end := affiliate.MillisOf(now.Add(-time.Hour)), affiliate.MillisOf(now)
+	return []rightCall{
 		{"spot bills", "to read the spot account", func() error {
 			_, err := client.Bills(ctx, exchange.BillQuery{From: start, To: end, Limit: 1})
 			return err
@@ -132,14 +202,44 @@ func wallets(ctx context.Context, client *exchange.Client, start, end affiliate.
 			_, err := client.Transfers(ctx, exchange.TransferQuery{From: start, To: end, Limit: 1})
 			return err
 		}},
-	} {
-		check := named(records.check)
-		switch err := records.call(); {
+	}
+}
+
+// rights checks the signature and the rights of a collection in two lines, and those that are
+// useful in one each.
+func rights(ctx context.Context, client *exchange.Client, named func(string) string) []Result {
+	signature, permission := named("signature"), named("permission")
+	now, err := client.Now(ctx)
+	if err != nil {
+		return []Result{refusal(signature, err), skipped(permission, "the clocks have to agree first")}
+	}
+	for i, one := range affiliateReads(ctx, client, now) {
+		switch err := one.call(); {
+		case err == nil:
+		case exchange.ClassOf(err) == exchange.ClassPermission && i == 0:
+			return []Result{skipped(signature, "the exchange refused the key for another reason"), refusal(permission, err)}
+		case i > 0:
+			refused := refusal(permission, err)
+			refused.Text = one.records + ": " + refused.Text
+			return []Result{passed(signature, "is accepted"), refused}
+		default:
+			return []Result{refusal(signature, err), skipped(permission, "the signature has to be accepted first")}
+		}
+	}
+	found := []Result{passed(signature, "is accepted"), passed(permission, "commissions, invitees and sub-affiliates can be read")}
+	return append(found, wallets(ctx, client, now, named)...)
+}
+
+// wallets says whether bills and transfers can be read.
+func wallets(ctx context.Context, client *exchange.Client, now time.Time, named func(string) string) (found []Result) {
+	for _, one := range walletReads(ctx, client, now) {
+		check := named(one.records)
+		switch err := one.call(); {
 		case err == nil:
 			found = append(found, passed(check, "can be read"))
 		case exchange.ClassOf(err) == exchange.ClassPermission:
 			found = append(found, warned(check, "this key may not read them, so earned is not compared with paid: "+refusal(check, err).Text,
-				"add the permission "+records.permission+" to the key in the exchange's settings, and they are read with the next run"))
+				"add the permission "+one.permission+" to the key in the exchange's settings, and they are read with the next run"))
 		default:
 			found = append(found, refusal(check, err))
 		}
