@@ -180,7 +180,7 @@ var imports = []struct {
 	{group: "web/search", may: []string{"reports", "reports/query", "reports/search", "store/identity", "web/handler", "web/templates/navigation", "web/templates/ui", "web/templates/search"}},
 	{group: "web/feeds", may: []string{"access", "affiliate", "feed", "reports", "reports/...", "web/handler"}},
 	{group: "web/templates/guidance", may: []string{"web/templates/guide", "web/templates/ui"}},
-	{group: "web/guidance", may: []string{"access", "web/handler", "web/templates/guidance", "web/templates/guide"}},
+	{group: "web/guidance", may: []string{"access", "web/handler", "web/templates/navigation", "web/templates/guidance", "web/templates/guide"}},
 	{group: "web/views", may: []string{"access", "affiliate", "reports", "reports/...", "store", "store/identity", "web/handler", "web/templates/ui", "web/templates/views"}},
 	{group: "web/metrics", may: []string{"affiliate", "exchange", "internal/guard", "reports", "reports/...", "store", "store/upkeep", "web/handler"}, tests: []string{"access", "store/records", "web"}},
 	{group: "web", may: []string{"access", "collector", "evidence/keyring", "mail", "reports", "reports/...", "shipping", "store", "trading", "internal/guard", "web/...", "market"}, tests: []string{"seal"}},

@@ -25,6 +25,7 @@ type estimate struct {
 	since time.Time // start of the work not yet in paces
 	done  int
 
+	least  time.Duration // what the request budget takes at least, whatever the pace was
 	told   time.Duration // the last answer
 	at     time.Time     // time of the last answer
 	doubts time.Time     // since when the work appears to need twice as long; zero: it does not
@@ -34,6 +35,20 @@ type estimate struct {
 type pace struct {
 	each time.Duration
 	days int
+}
+
+// budgetPeriod is the time in which a request budget may be spent once.
+const budgetPeriod = 10 * time.Second
+
+// rationed returns the least time that the budget takes for the remaining days, if they cost as
+// much weight as those before. A collection begins in a burst, which the whole budget pays for, so
+// its first paces say too little.
+func rationed(weight, done, wanted, limit int) time.Duration {
+	if done <= 0 || limit <= 0 || wanted <= done {
+		return 0
+	}
+	left := int64(weight) * int64(wanted-done) / int64(done)
+	return time.Duration(left) * budgetPeriod / time.Duration(limit)
 }
 
 // begin starts a new measurement at an instant, with the amount of work done. Earlier paces
@@ -59,7 +74,7 @@ func (e *estimate) left(now time.Time, done, wanted int) time.Duration {
 	if len(e.paces) == 0 || wanted <= done || done*firstEstimate < wanted {
 		return 0
 	}
-	expected := e.usual() * time.Duration(wanted-done)
+	expected := max(e.usual()*time.Duration(wanted-done), e.least)
 	if e.told == 0 {
 		return e.tell(now, expected)
 	}

@@ -67,3 +67,22 @@ func TestEstimateAdmitsSlowness(t *testing.T) {
 		t.Errorf("700 seconds were estimated as %s; at a twentieth of the rate, 6000 as %s", before, after)
 	}
 }
+
+// A collection that begins in a burst is not promised to go on like that: the budget says how long
+// the rest takes at least.
+func TestEstimateKnowsTheBudget(t *testing.T) {
+	now := time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC)
+	var e estimate
+	e.begin(now, 0)
+	for done := 1; done <= 200; done++ { // two thousand days, at a weight of 2 each
+		now = now.Add(time.Millisecond)
+		e.advance(now, done, 2000)
+	}
+	e.least = rationed(400, 200, 2000, 400)
+	if left := e.left(now, 200, 2000); left != 90*time.Second {
+		t.Errorf("%s left, and a weight of 3,600 at 400 in ten seconds takes 90 s", left)
+	}
+	if none := rationed(400, 0, 2000, 400) + rationed(400, 200, 2000, 0) + rationed(400, 2000, 2000, 400); none != 0 {
+		t.Errorf("what is unknown takes %s", none)
+	}
+}

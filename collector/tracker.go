@@ -35,6 +35,7 @@ func (t *tracker) get() Progress {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.p.Running {
+		t.left.least = rationed(t.p.Weight, t.p.Done, t.p.Wanted, t.budget().Limit)
 		t.p.Remaining = t.left.left(t.now(), t.p.Done, t.p.Wanted)
 		t.p.reached = min(99, t.p.Percent())
 	}

@@ -23,7 +23,7 @@ var boundTreatments = map[treatment][]string{
 		"GET /setup", "POST /setup", "GET /login", "POST /login", "POST /login/demo", "POST /logout",
 		"GET /account", "GET /account/totp", "POST /account/totp", "POST /account/password",
 		"POST /account/tokens", "POST /account/feeds", "POST /account/tokens/:id/revoke", "POST /account/sessions/:id/revoke",
-		"POST /account/preferences", "GET /help", "POST /hints/away", "GET /tour", "GET /tour/:stop", "POST /tour/leave",
+		"POST /account/preferences", "GET /help", "POST /hints/away",
 		"GET /openapi.json", "GET /docs/api", "GET /design", // about the program, not about invitees
 		"GET /unsubscribe/:token", "POST /unsubscribe/:token", // the link is the proof, whoever follows it
 		"GET /calendar.ics", "GET /changes.atom", // divided by the user of the token
@@ -44,6 +44,7 @@ var boundTreatments = map[treatment][]string{
 		reportLines("/worklist", "/worklist"), reportLines("/programmes", "/programmes"), reportLines("/returns", "/returns")),
 	closedToBound: slices.Concat([]string{
 		"GET /settings", // leads to the settings
+		"GET /tour", "GET /tour/:stop", "POST /tour/leave",
 		"GET /people/import", "GET /people/import.csv", "GET /people/import.xlsx", "POST /people/import", "POST /people/import/preview", "POST /people/import/:id/undo",
 		"POST /returns/costs", "POST /returns/costs/:id/end", "POST /returns/costs/:id/remove",
 		"GET /summaries", "GET /summaries/deliveries", "GET /summaries/deliveries/:id", "GET /summaries/deliveries/:id/message",

@@ -13,6 +13,7 @@ import (
 	"rebatedesk/web/handler"
 	templates "rebatedesk/web/templates/guidance"
 	"rebatedesk/web/templates/guide"
+	"rebatedesk/web/templates/navigation"
 )
 
 // Area holds the handlers of the guide.
@@ -23,7 +24,12 @@ func New(b *handler.Base) *Area { return &Area{b} }
 // Help is the help about one page, or about all.
 func (s *Area) Help(c *fiber.Ctx) error {
 	page := s.Page(c, "Help", "/help")
-	v := templates.HelpView{Admin: s.May(c, access.MayAdminister), Console: page.User.Console, Demo: page.Guide.Demo}
+	v := templates.HelpView{Admin: s.May(c, access.MayAdminister), Demo: page.Guide.Demo, Opens: map[string]bool{"/account": true, "/docs/api": true}}
+	for _, group := range navigation.For(page.User) {
+		for _, item := range group.Items {
+			v.Opens[item.Path] = true
+		}
+	}
 	asked := c.Query("page")
 	if asked == "" {
 		v.All = guide.AllHelp()
@@ -33,7 +39,7 @@ func (s *Area) Help(c *fiber.Ctx) error {
 	if asked == "/" {
 		help, ok = guide.HelpAt("/")
 	}
-	if !ok {
+	if !ok || help.Admin && !v.Admin {
 		return fiber.ErrNotFound
 	}
 	page.Title = "Help: " + help.Name

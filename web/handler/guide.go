@@ -39,7 +39,7 @@ func StopOfTour(s *Base, c *fiber.Ctx) *guide.AtStop {
 func guideView(s *Base, c *fiber.Ctx, who Caller, entry string) (v guide.FrameView) {
 	v.Path, v.Query = c.Path(), string(c.Request().URI().QueryString())
 	v.Files = who.May(access.MayExport)
-	v.Demo = s.Demo && s.Guide
+	v.Demo = s.Demo && s.Guide && !s.IsBound(c) // some stops do not exist for a bound user
 	if entry != "" { // an error has no page
 		v.Help, _ = guide.HelpAt(c.Route().Path)
 	}

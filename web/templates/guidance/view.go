@@ -7,14 +7,15 @@ import "rebatedesk/web/templates/guide"
 type HelpView struct {
 	One            guide.FrameView // without a name: about all
 	All            []guide.PageHelp
-	Admin, Console bool // what the reader may open
-	Demo           bool // there is a tour
+	Admin bool            // the reader opens the settings
+	Opens map[string]bool // further pages that the reader opens
+	Demo  bool            // there is a tour
 }
 
 // main reports whether the list of all pages names a page: not those below others.
 func (v HelpView) main(p guide.PageHelp) bool {
 	settings := p.Admin && v.Admin && !hasParameter(p.Route) && p.Route != "/deliveries/new"
-	return p.Try != "" && (p.Route != "/console" || v.Console) || settings || p.Route == "/account" || p.Route == "/docs/api"
+	return settings || v.Opens[p.Route]
 }
 
 func hasParameter(route string) bool {
