@@ -40,7 +40,7 @@ func guideView(s *Base, c *fiber.Ctx, who Caller, entry string) (v guide.FrameVi
 	v.Path, v.Query = c.Path(), string(c.Request().URI().QueryString())
 	v.Files = who.May(access.MayExport)
 	v.Demo = s.Demo && s.Guide && !s.IsBound(c) // some stops do not exist for a bound user
-	if entry != "" { // an error has no page
+	if entry != "" {                            // an error has no page
 		v.Help, _ = guide.HelpAt(c.Route().Path)
 	}
 	v.Setup = s.SetupStrip(c)

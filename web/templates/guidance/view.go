@@ -5,8 +5,8 @@ import "rebatedesk/web/templates/guide"
 
 // HelpView is the help about one page or all.
 type HelpView struct {
-	One            guide.FrameView // without a name: about all
-	All            []guide.PageHelp
+	One   guide.FrameView // without a name: about all
+	All   []guide.PageHelp
 	Admin bool            // the reader opens the settings
 	Opens map[string]bool // further pages that the reader opens
 	Demo  bool            // there is a tour
