@@ -27,7 +27,7 @@ func TestNavigationKeepsTheRange(t *testing.T) {
 		if path == "/payments" || path == "/changes" || path == "/rates" { // they compare no periods
 			want = "range=7d"
 		}
-		if ranged := query == want; ranged != (path != "/console" && path != "/summaries" && path != "/deliveries" && path != "/channels" && path != "/months" && path != "/forecast" && path != "/worklist" && path != "/returns" && path != "/segments" && path != "/search") {
+		if ranged := query == want; ranged != (path != "/console" && path != "/summaries" && path != "/deliveries" && path != "/channels" && path != "/months" && path != "/forecast" && path != "/worklist" && path != "/returns" && path != "/segments" && path != "/search" && path != "/help") {
 			t.Errorf("%s is linked with %q", path, query)
 		}
 	}
