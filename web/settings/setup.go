@@ -229,7 +229,25 @@ func (s *Area) BeginCollection(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
+	s.awaitRun(c.UserContext())
 	return backToSetup(c, "collect", "begun")
+}
+
+// beginWithin is how long a page waits for a collection that was started. On a node that does not
+// collect it never begins.
+const beginWithin = 2 * time.Second
+
+// awaitRun waits until the collection is at work, so that the next page shows it.
+func (s *Area) awaitRun(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, beginWithin)
+	defer cancel()
+	for !s.Progress().Running {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
 }
 
 // greetWithin limits the greeting of the mail server.
