@@ -352,6 +352,73 @@ func TestTicketSendsOnce(t *testing.T) {
 	}
 }
 
+// Without scripts, the ticket of the page of a pair leads through the plain pages to its result: every
+// field of its form is sent as it stands in the page.
+func TestTicketWithoutScripts(t *testing.T) {
+	t.Parallel()
+	f := openTrading(t, nil)
+	page := f.theo.get("/console/markets/" + spot)
+	_, form, _ := strings.Cut(page.body, "<form")
+	for !strings.Contains(form[:strings.Index(form, ">")], "data-ticket") {
+		_, form, _ = strings.Cut(form, "<form")
+	}
+	form, _, _ = strings.Cut(form, "</form>")
+	given := map[string]string{}
+	for _, tag := range regexp.MustCompile(`<input[^>]*>`).FindAllString(form, -1) {
+		part := func(name string) string {
+			if found := regexp.MustCompile(` ` + name + `="([^"]*)"`).FindStringSubmatch(tag); found != nil {
+				return html.UnescapeString(found[1])
+			}
+			return ""
+		}
+		if kind := part("type"); (kind == "radio" || kind == "checkbox") && !strings.Contains(tag, " checked") {
+			continue
+		}
+		given[part("name")] = part("value")
+	}
+	given["force"], given["price"], given["quantity"] = "normal", f.price(95), "0.01"
+	delete(given, "token")
+	var fields []string
+	for name, value := range given {
+		fields = append(fields, name, value)
+	}
+	at, _ := f.reviewed(fields...)
+	if a := f.theo.post(at+"/send", f.stepUp()...); a.StatusCode != 303 || f.state(at) != trading.IntentPlaced || len(f.orders()) != 1 {
+		t.Errorf("status %d, %s, %d orders", a.StatusCode, f.state(at), len(f.orders()))
+	}
+	given["form"], given["price"] = trading.NewID(), "" // forgotten: the plain page says so, and keeps the rest
+	fields = nil
+	for name, value := range given {
+		fields = append(fields, name, value)
+	}
+	if a := f.theo.post("/console/trade", fields...); a.StatusCode != 400 || !strings.Contains(a.body, `id="ticket-price-said"`) || !strings.Contains(a.body, `value="0.01"`) || !strings.Contains(a.body, "<html") {
+		t.Errorf("without a price: status %d", a.StatusCode)
+	}
+}
+
+// The page of tickets has a stream: the price of the pair, the state of sending, and what others
+// do arrive within seconds. The pair may change.
+func TestTicketPageIsTold(t *testing.T) {
+	t.Parallel()
+	f := openTrading(t, nil)
+	page := f.theo.get("/console/trade?kind=place&symbol=ETHUSDT_SPBL").body
+	if !strings.Contains(page, `data-live="/console/stream?account=main&amp;page=ticket&amp;symbol=ETHUSDT_SPBL"`) {
+		t.Error("the page has no stream")
+	}
+	f.addUser("mira", access.Trader)
+	mira := f.signedInAs("mira")
+	f.enrol(mira)
+	live := mira.stream("page=ticket&account=main&symbol=" + spot)
+	live.until(t, "part", affiliate.Grouped(datum(f.checked(spot), "last")), 10*time.Second)
+	f.beside("0.01")
+	live.until(t, "part", `<bdi>theo</bdi>`, 5*time.Second)
+	f.theo.post("/console/trading/stop", "why", "a drill")
+	live.until(t, "part", "Sending is stopped by theo", 5*time.Second)
+	if s := mira.stream("page=ticket&account=main&symbol=x"); s.status != 400 {
+		t.Errorf("a stream of no pair: status %d", s.status)
+	}
+}
+
 // A quantity that was derived from another value than the one in the form is not reviewed.
 func TestTicketOfAnOldFigure(t *testing.T) {
 	t.Parallel()

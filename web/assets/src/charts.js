@@ -228,6 +228,7 @@ function draw(element) {
     sight.unobserve(element);
     point(element, chart);
     watchZoom(element, chart);
+    document.querySelector("[data-zooms]")?.classList.remove("invisible");
   }
   const drawing = JSON.parse(source.textContent);
   drawing.narrow = Boolean(element.parentElement.dataset.narrow);
