@@ -63,7 +63,7 @@ func TestCancelAcrossPairs(t *testing.T) {
 	f.places(spot, "0.92", "0.03")
 	f.places(other, "0.91", "0.2")
 	page := f.theo.get("/console/orders")
-	if !strings.Contains(page.body, `name="cancel-every"`) || !strings.Contains(html.UnescapeString(page.body), "Cancel all 5 of 2 pairs…") {
+	if !strings.Contains(page.body, `name="cancel-every"`) || !strings.Contains(html.UnescapeString(page.body), "Cancel all 5 orders of 2 pairs…") {
 		t.Fatal("the page does not offer to cancel orders of all pairs")
 	}
 	btc, eth := f.open(spot), f.open(other)

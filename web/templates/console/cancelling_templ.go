@@ -589,9 +589,9 @@ func everyCancel(v OpenOrdersView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var31 string
-		templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(phrase.Count(orders))
+		templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(phrase.Things(orders, "order"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/cancelling.templ`, Line: 98, Col: 213}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/cancelling.templ`, Line: 98, Col: 223}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var31))
 		if templ_7745c5c3_Err != nil {
@@ -604,7 +604,7 @@ func everyCancel(v OpenOrdersView) templ.Component {
 		var templ_7745c5c3_Var32 string
 		templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(phrase.Things(len(pairs), "pair"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/cancelling.templ`, Line: 98, Col: 254}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/cancelling.templ`, Line: 98, Col: 264}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var32))
 		if templ_7745c5c3_Err != nil {
