@@ -64,6 +64,19 @@ func TestBrowserTicket(t *testing.T) {
 	b.arrives(`document.querySelector("form[data-ticket]") !== null`)
 	b.until(`dispatchEvent(new Event("scroll")), document.querySelector("#candles-chart canvas") !== null`)
 	b.still()
+	// The chart shows a part of itself, which stays when new data arrives, and keys reach the ticket.
+	const sight = `document.getElementById("candles-chart").dataset.sight`
+	b.do(chromedp.KeyEvent("+"), chromedp.KeyEvent("+"))
+	b.until(sight + ` !== undefined && Number(` + sight + `.split(" ")[0]) > 0`)
+	part := eval[string](b, sight)
+	eval[bool](b, `document.dispatchEvent(new CustomEvent("chart:data")), true`)
+	if now := eval[string](b, sight); now != part {
+		t.Errorf("the part in sight changed from %s to %s", part, now)
+	}
+	b.do(chromedp.KeyEvent("0"))
+	b.until(sight + `.startsWith("0 ")`)
+	b.do(chromedp.KeyEvent("s"), chromedp.KeyEvent("b"), chromedp.KeyEvent("q"))
+	b.until(`document.activeElement.id === "ticket-quantity" && document.querySelector("[name=side][value=buy]").checked`)
 	b.press("#candles-chart")
 	b.until(`document.getElementById("ticket-price").value !== "" && ` + settledTicket)
 	eval[bool](b, `document.getElementById("ticket-price").value = "", true`)
