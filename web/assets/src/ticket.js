@@ -213,6 +213,8 @@ export function watchTicket() {
   });
   document.addEventListener("live:beat", () => {
     const ticket = form();
-    if (ticket && !document.hidden && !ticket.hasAttribute("data-pending") && Date.now() - checked > again) check();
+    if (!ticket || document.hidden || ticket.hasAttribute("data-pending") || Date.now() - checked < again) return;
+    // Elsewhere than beside a chart an empty ticket has no figures, which would push the page about.
+    if (ticket.matches("[hx-post]") || ticket.elements.namedItem("quantity")?.value || ticket.elements.namedItem("size")?.value) check();
   });
 }
