@@ -76,6 +76,11 @@ generate: ## Generate the Go code of the templates, the CSS, the scripts and NOT
 	cd ../..
 	go run ./internal/notices
 
+# The demo's simulator always has the same seed; the days are those before today.
+.PHONY: pictures
+pictures: build ## Photograph the pages that README shows, with Chromium
+	@go run ./internal/pictures
+
 .PHONY: fmt
 fmt: ## Format Go and templ files
 	@gofmt -w $(GO_FILES)

@@ -128,7 +128,7 @@ var imports = []struct {
 	{group: "web/templates/navigation", may: []string{"access", "reports/search"}},
 	{group: "web/templates/guide"}, // and the glossary
 	{group: "web/templates/ui", may: []string{"web/templates/guide", "web/templates/navigation", "access", "affiliate", "collector", "people", "reports/...", "store/annotations", "store/audit", "store/closings", "store/identity", "store/records", "store/outbox", "web/charts"}, tests: []string{"internal/pagetest"}},
-	{group: "web/templates/earnings", may: []string{"people", "affiliate", "reports/...", "store/records", "web/templates/ui"}, tests: []string{"internal/pagetest", "terms"}},
+	{group: "web/templates/earnings", may: []string{"people", "affiliate", "reports", "reports/...", "store/records", "web/templates/drivers", "web/templates/ui"}, tests: []string{"internal/pagetest", "terms"}},
 	{group: "web/templates/months", may: []string{"affiliate", "reports/...", "store/closings", "store/records", "web/templates/ui"}},
 	{group: "web/templates/changes", may: []string{"affiliate", "reports/...", "store/closings", "store/outbox", "store/records", "web/charts", "web/templates/ui"}},
 	{group: "web/templates/payments", may: []string{"affiliate", "reports/...", "store/payments", "web/charts", "web/templates/ui", "store/outbox"}, tests: []string{"internal/pagetest"}},
@@ -211,7 +211,7 @@ var fences = []struct {
 	{"github.com/gofiber/", []string{"web"}},
 	{"github.com/valyala/fasthttp", []string{"web"}},
 	{"github.com/klauspost/compress", []string{"web", "store/received"}},
-	{"github.com/chromedp/", []string{"acceptance"}},
+	{"github.com/chromedp/", []string{"acceptance", "internal/pictures"}},
 	{"database/sql", []string{"store"}},
 	{"modernc.org/", []string{"store", "internal/crashtest"}},
 	{"github.com/jackc/pgx", []string{"store"}},

@@ -273,10 +273,10 @@ func TestAlertsOfPayments(t *testing.T) {
 			t.Errorf("the list lacks %q", want)
 		}
 	}
-	if page := d.vera.get("/?coin=USDT").body; !strings.Contains(page, `hx-get="/overview/payments?coin=USDT"`) {
-		t.Error("the overview does not load what was paid")
+	if page := d.vera.get("/?coin=USDT").body; !strings.Contains(page, `id="payments-card"`) {
+		t.Error("the overview does not say what was paid")
 	}
-	if page := d.vera.get("/?product=SPOT").body; strings.Contains(page, "/overview/payments") {
+	if page := d.vera.get("/?product=SPOT").body; strings.Contains(page, "payments-card") {
 		t.Error("the overview shows payments of a product")
 	}
 	paid := regexp.MustCompile(`title="([0-9.]+ USDT)"`).FindStringSubmatch(d.vera.get("/overview/payments?range=30d").body)

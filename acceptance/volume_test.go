@@ -14,7 +14,7 @@ import (
 func TestVolumeHasOneTotal(t *testing.T) {
 	t.Parallel()
 	f := openPipeline(t, time.UTC)
-	one := regexp.MustCompile(`(?s)<p id="volume".*?title="([0-9.]+): taker \+ maker[^"]*".*?</p>`)
+	one := regexp.MustCompile(`(?s)<(?:p|div) id="volume".*?title="([0-9.]+): taker \+ maker[^"]*".*?</(?:p|div)>`)
 	card := regexp.MustCompile(`(?s)<section[^>]*aria-label="(?:Earned|Total) in [^"]*".*?</section>`)
 	uid := string(f.invitees(url.Values{"range": {"14d"}}).Lines[0].UID)
 	for page, file := range map[string]string{

@@ -9,6 +9,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/internal/guard"
+	"rebatedesk/reports/overview"
 	"rebatedesk/reports/query"
 )
 
@@ -56,10 +57,13 @@ func (s *Service) makeReady(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	front := usual
+	front.UsualCompare = overview.AcceptedOfOverview.UsualCompare
+	front.Compare = front.UsualCompare
 	ranked := usual // the order of the lists
 	ranked.By, ranked.Sort = "", query.Sort{Field: "commission", Descending: true}
 	for _, make := range []func() error{
-		func() error { _, err := s.Overview(ctx, usual); return err },
+		func() error { _, err := FrontPage(ctx, s, front); return err },
 		func() error { _, err := s.Attention(ctx, usual); return err },
 		func() error { _, err := s.Invitees(ctx, ranked); return err },
 		func() error { _, err := s.Codes(ctx, ranked); return err },

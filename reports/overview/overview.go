@@ -34,6 +34,10 @@ type Report struct {
 	UnknownCode int64
 }
 
+// AcceptedOfOverview are the parameters of the page. It compares with the previous period unless
+// another comparison, or none, is asked for.
+var AcceptedOfOverview = query.AcceptedParams{By: figures.Splits(), UsualCompare: query.ComparePrevious}
+
 // Make makes the report.
 func Make(ctx context.Context, q *question.Question) (view Report, err error) {
 	view.Query = q.Query

@@ -34,7 +34,16 @@ type PaymentOverview struct {
 	Unruled     map[affiliate.Account]int
 	PaidWorth   figures.Valuation // of what was paid for the periods of the range
 	UnpaidWorth figures.Valuation // of what is outstanding, of all time
+
+	// Awaited is what is still to be paid for the lines of the range: what is outstanding, and
+	// what is pending. Overdue is the part of it that is outstanding.
+	Awaited, Overdue           []affiliate.Amount
+	AwaitedWorth, OverdueWorth figures.Valuation
 }
+
+// AcceptedOfPaymentOverview are the parameters by which payments can be narrowed on a page about
+// earnings. The exchange pays all products, pairs and invitees in one sum.
+var AcceptedOfPaymentOverview = query.AcceptedParams{Taken: []string{"range", "from", "to", "account", "coin", "as_of"}}
 
 // MakePaymentOverview makes the report. Of the filters of the query only account, coin and kind
 // count.
@@ -81,6 +90,14 @@ func MakePaymentOverview(ctx context.Context, q *question.Question) (PaymentOver
 		return view, err
 	}
 	view.PaidWorth = prices.Worth(amounts(view.InRange, func(b *CoinBalance) affiliate.Sum { return b.Paid })...)
+	view.Awaited = amounts(view.InRange, func(b *CoinBalance) affiliate.Sum {
+		var sum affiliate.Sum
+		sum.AddSum(b.Outstanding)
+		sum.AddSum(b.Pending)
+		return sum
+	})
+	view.Overdue = amounts(view.InRange, func(b *CoinBalance) affiliate.Sum { return b.Outstanding })
+	view.AwaitedWorth, view.OverdueWorth = prices.Worth(view.Awaited...), prices.Worth(view.Overdue...)
 	view.UnpaidWorth = prices.Worth(amounts(view.AllTime, func(b *CoinBalance) affiliate.Sum { return b.Outstanding })...)
 	return view, nil
 }

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strconv"
@@ -75,10 +76,7 @@ func (p AcceptedParams) describe(name string) (ParamInfo, bool) {
 	case "month":
 		return ParamInfo{Words: "A calendar month instead of days.", Type: MonthParam}, p.Months
 	case "compare":
-		usual := p.Compared
-		if usual == "" {
-			usual = CompareNone
-		}
+		usual := cmp.Or(p.Compared, p.UsualCompare, CompareNone)
 		return choice("With what figures are compared.", texts(p.Compares()), string(usual))
 	case "account":
 		return text("Only records of this account.", true)

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
@@ -136,7 +137,7 @@ var compareParam = param{name: "compare", most: maxText,
 		return nil
 	},
 	text: func(q *Query) string {
-		if q.Compare == CompareNone {
+		if q.Compare == cmp.Or(q.UsualCompare, CompareNone) {
 			return ""
 		}
 		return string(q.Compare)

@@ -61,7 +61,9 @@ type Query struct {
 	Zone  *time.Location // of the reporting days
 	Today affiliate.Day  // in Zone, when the query was read
 	Usual RangeName      // the default range, as Basis.Usual
-	Rows  int            // the default of Per, as Basis.Rows
+	// UsualCompare is the default comparison, as Basis.UsualCompare.
+	UsualCompare Compare
+	Rows         int // the default of Per, as Basis.Rows
 }
 
 // UsualPer returns the rows of a page unless others are asked for.
@@ -114,6 +116,8 @@ type AcceptedParams struct {
 	// Compared is the default comparison of a report that always compares. Empty: the report
 	// compares nothing by default.
 	Compared Compare
+	// UsualCompare is the default comparison of a report that need not compare. Empty: none.
+	UsualCompare Compare
 }
 
 // Compares lists the comparisons that the report accepts.
@@ -167,7 +171,7 @@ const (
 // absent, because forms send their empty fields.
 func ParseQuery(values url.Values, basis Basis) (Query, error) {
 	q := Query{
-		Compare: cmp.Or(basis.Compared, CompareNone), Sort: basis.Order, Page: 1, Per: cmp.Or(basis.Rows, DefaultPer), Rows: basis.Rows,
+		Compare: cmp.Or(basis.Compared, basis.UsualCompare, CompareNone), UsualCompare: basis.UsualCompare, Sort: basis.Order, Page: 1, Per: cmp.Or(basis.Rows, DefaultPer), Rows: basis.Rows,
 		Zone: basis.Zone, Today: affiliate.DayOf(basis.Now, basis.Zone), Usual: basis.Usual,
 	}
 	q.Range = q.UsualRange()

@@ -7,19 +7,21 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
+	"rebatedesk/reports"
 	"rebatedesk/reports/figures"
+	"rebatedesk/reports/overview"
 	"rebatedesk/reports/query"
 	"rebatedesk/web/handler"
 	templates "rebatedesk/web/templates/earnings"
 	"rebatedesk/web/templates/ui"
 )
 
-// OverviewChoices apply to the page and to its files.
+// OverviewChoices apply to the files of the page.
 var OverviewChoices = query.AcceptedParams{By: figures.Splits()}
 
 // Overview is the front page.
 func (s *Area) Overview(c *fiber.Ctx) error {
-	q, err := s.Query(c, OverviewChoices)
+	q, err := s.Query(c, overview.AcceptedOfOverview)
 	if err != nil {
 		return err
 	}
@@ -28,7 +30,7 @@ func (s *Area) Overview(c *fiber.Ctx) error {
 	}
 	page := s.Page(c, "Overview", "/") // before the figures, so that later collections are announced
 	page.Carry = ui.Carry(q)
-	report, err := s.Reports(c).Overview(c.UserContext(), q)
+	report, err := reports.FrontPage(c.UserContext(), s.Reports(c), q)
 	if err != nil {
 		return fmt.Errorf("overview: %w", err)
 	}

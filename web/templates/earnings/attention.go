@@ -160,6 +160,19 @@ func (v AttentionView) atRisk(coin affiliate.Coin) string {
 	return ui.WorklistPath + "?" + values.Encode()
 }
 
+// briefFindings is how many findings the line names.
+const briefFindings = 3
+
+// pressing are the findings that are more than worth knowing, the most severe first.
+func (v AttentionView) pressing() (list []attention.Finding) {
+	for _, f := range v.Report.Findings {
+		if f.Severity() > attention.SeverityInfo {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
 // checks lists what was examined, as shown below the list: runs and mails are not part
 // of an earlier state.
 func (v AttentionView) checks() []string {

@@ -3,14 +3,175 @@
 package earnings
 
 import (
+	"slices"
+	"weak"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/reports/drivers"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/forecast"
 	"rebatedesk/reports/months"
-	"rebatedesk/reports/overview"
+	"rebatedesk/reports/phrase"
+	"rebatedesk/reports/query"
 	"rebatedesk/web/templates/ui"
 )
 
 // OverviewView is the front page.
 type OverviewView struct {
-	Report overview.Report
+	Report *reports.Front
 	Links  ui.Links
-	Closed []months.MonthLine // the closed months in the range
+	Closed []months.MonthLine // closed months in the range
+}
+
+const (
+	coinsShown = 4 // coins in sight
+	goalsShown = 2
+)
+
+// drawnWith returns what the figures depend on besides the series of the chart.
+func (v OverviewView) drawnWith() any {
+	return struct {
+		links  any
+		report weak.Pointer[reports.Front]
+	}{ui.DrawnWith(v.Links), weak.Make(v.Report)}
+}
+
+// about names the range, its zone and the state for the printed page.
+func (v OverviewView) about() string {
+	q := v.Links.Query
+	words := phrase.DaysIn(q.Days, ui.ZoneOf(q))
+	if q.Past() {
+		words += " " + phrase.AsKnown(q)
+	}
+	return words
+}
+
+func (v OverviewView) earning() phrase.EarnedFacts {
+	return phrase.EarnedFacts{Report: v.Report.Report, Drivers: v.Report.Drivers, Payments: v.Report.Payments}
+}
+
+func (v OverviewView) earned() []phrase.Fragment { return phrase.Earned(v.earning()) }
+
+func (v OverviewView) payments() PaymentsView {
+	return PaymentsView{Report: *v.Report.Payments, Links: v.Links}
+}
+
+func (v OverviewView) paymentsShown() bool { return v.Report.Payments != nil }
+
+func (v OverviewView) monthShown() bool { return v.Report.Month != nil }
+
+func (v OverviewView) driversShown() bool { return v.Report.Drivers != nil }
+
+// driversLinks are the links of the part about what moved the commission.
+func (v OverviewView) driversLinks() ui.Links {
+	l := v.Links
+	l.Path, l.Query, l.By, l.Compared = ui.DriversPath, v.Report.Drivers.Query, string(drivers.InviteeDrivers), drivers.AcceptedOfDrivers.Compared
+	return l
+}
+
+// month is the forecast of the present month in the unit of the large figure; nil: nothing was
+// ever earned.
+func (v OverviewView) month() *forecast.Ending {
+	if v.Report.Month == nil {
+		return nil
+	}
+	if e := v.Report.Month.Converted; e != nil && e.Known() {
+		return e
+	}
+	return v.Report.Month.Main()
+}
+
+// forecastAddress is the page of the forecast, narrowed as the card is.
+func (v OverviewView) forecastAddress() string {
+	values := v.Links.Query.Values()
+	for name := range values {
+		if !slices.Contains(reports.MonthParams, name) {
+			values.Del(name)
+		}
+	}
+	if query := values.Encode(); query != "" {
+		return "/forecast?" + query
+	}
+	return "/forecast"
+}
+
+// coinsShown reports whether there are coins to tell apart.
+func (v OverviewView) coinsShown() bool { return len(v.Report.Cards) > 1 }
+
+// changes reports whether figures are compared. Those of an incomplete range are not.
+func (v OverviewView) changes() bool {
+	return v.Links.Query.Compare != query.CompareNone && v.Report.Coverage.Complete()
+}
+
+// stripChange is a change of a figure of commission records, if it can be told.
+func (v OverviewView) stripChange(c figures.Change) figures.Change {
+	if !v.changes() {
+		return figures.Change{Kind: figures.ChangeNone}
+	}
+	return c
+}
+
+// incomparable reports whether a coin without a price keeps the totals from being compared.
+func (v OverviewView) incomparable() bool {
+	valued := v.Report.Valued
+	return valued.Known() && valued.Change.Kind == figures.ChangeUnknown && !valued.Comparable()
+}
+
+// mainCard is the coin with most records.
+func (v OverviewView) mainCard() *figures.CoinCard {
+	for i := range v.Report.Cards {
+		if v.Report.Cards[i].Coin == v.Report.Coin {
+			return &v.Report.Cards[i]
+		}
+	}
+	return nil
+}
+
+// exactTotal is the converted total to eight decimals.
+func (v OverviewView) exactTotal() string {
+	total := v.Report.Valued.Amount()
+	total.Value = total.Value.RoundBank(8)
+	return total.Exact()
+}
+
+// coinWorth is what a coin is worth in [figures.ValuedIn], and its share of all coins.
+type coinWorth struct {
+	affiliate.Amount
+	Known bool
+	Share figures.Ratio
+}
+
+func (v OverviewView) worthOf(coin affiliate.Coin) coinWorth {
+	for _, c := range v.Report.Valued.Coins {
+		if c.Sum.Coin == coin && (len(c.Days) > 0 || coin == figures.ValuedIn) {
+			w := coinWorth{Amount: affiliate.Amount{Value: c.Value, Coin: figures.ValuedIn}, Known: true}
+			if len(v.Report.Valued.Missing) == 0 {
+				w.Share = figures.ShareOf(c.Value, v.Report.Valued.Total)
+			}
+			return w
+		}
+	}
+	return coinWorth{}
+}
+
+// comparison says with what the total is compared.
+func (v OverviewView) comparison() string {
+	q := v.Links.Query
+	days, asked := q.Compare.Days(q.Days)
+	if !asked {
+		return ""
+	}
+	words := "Compared with " + phrase.Days(days)
+	if lengths := phrase.Lengths(q.Days, days); lengths != "" {
+		words += ", " + lengths
+	}
+	words += "."
+	if change, _ := v.earning().Change(); change.Open {
+		words += " The range is still running; the compared one has whole days."
+	}
+	if valued := v.Report.Valued; valued.Known() && ui.Comparable(valued.Change) {
+		words += " The reference is " + valued.Reference.Amount().Exact() + ui.ReferenceWords(valued.Reference) + "."
+	}
+	return words
 }

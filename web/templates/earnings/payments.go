@@ -1,7 +1,6 @@
 package earnings
 
 import (
-	"encoding/hex"
 	"net/url"
 	"slices"
 	"strings"
@@ -20,18 +19,7 @@ type PaymentsView struct {
 }
 
 // PaymentParams are the parameters of the overview by which payments can be narrowed.
-var PaymentParams = []string{"range", "from", "to", "account", "coin", "as_of"}
-
-// paymentsFit reports whether payments can be narrowed as the page is. The exchange pays all
-// products, pairs and invitees in one sum.
-func paymentsFit(q query.Query) bool {
-	for name := range q.Filters() {
-		if !slices.Contains(PaymentParams, name) {
-			return false
-		}
-	}
-	return true
-}
+var PaymentParams = payments.AcceptedOfPaymentOverview.Taken
 
 // paymentsAddress returns the address of a page about payments with the range and the filters
 // of the overview.
@@ -46,11 +34,6 @@ func paymentsAddress(path string, q query.Query) string {
 		return path + "?" + query
 	}
 	return path
-}
-
-// paymentsID returns the id of the place of the card, as attentionID does.
-func paymentsID(q query.Query) string {
-	return "payments-" + hex.EncodeToString([]byte(paymentsAddress("", q)))
 }
 
 // coinsOnCard is how many coins a cell of the card spells out.

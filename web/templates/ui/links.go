@@ -220,7 +220,7 @@ func (l Links) sorted(c TableColumn) string {
 // instant, with one more parameter. Other filters and the order of this page mean
 // something else there.
 func (l Links) To(path, param, value string) string {
-	q := query.Query{Range: l.Query.Range, Days: l.Query.Days, Compare: l.Query.Compare, Account: l.Query.Account,
+	q := query.Query{Range: l.Query.Range, Days: l.Query.Days, Compare: carriedCompare(l.Query), Account: l.Query.Account,
 		AsOf: l.Query.AsOf, Page: 1, Per: query.DefaultPer}
 	values := q.Values()
 	if param != "" {
@@ -393,8 +393,18 @@ const ReturnsPath = "/returns"
 // MonthAddress returns the address of the page of a month.
 func MonthAddress(first affiliate.Day) string { return MonthsPath + "/" + closings.MonthText(first) }
 
+// carriedCompare is the comparison that links to other pages keep: one that was chosen. The usual
+// one of a page is its own, and other pages compare with nothing by themselves.
+func carriedCompare(q query.Query) query.Compare {
+	if q.Compare == q.UsualCompare {
+		return query.CompareNone
+	}
+	return q.Compare
+}
+
 // Carry returns the part of a query that the navigation keeps.
 func Carry(q query.Query) string {
+	q.Compare, q.UsualCompare = carriedCompare(q), ""
 	all, kept := q.Values(), url.Values{}
 	for _, name := range []string{"range", "from", "to", "compare", "account", "as_of"} {
 		if all.Has(name) {

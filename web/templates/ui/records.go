@@ -16,8 +16,8 @@ const (
 	// Unitless is what every volume says about itself.
 	Unitless = "≈ quote currency; the exchange does not document the unit"
 
-	// volumeWords stand beside the one total of volume.
-	volumeWords = "≈ quote currency, unit not documented · taker + maker of all coins’ records together"
+	// VolumeWords stand beside the one total of volume.
+	VolumeWords = "≈ quote currency, unit not documented · taker + maker of all coins’ records together"
 
 	// VolumeLabel heads a column of volumes.
 	VolumeLabel = "Volume ≈ quote"

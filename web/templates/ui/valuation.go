@@ -4,8 +4,8 @@ import (
 	"rebatedesk/reports/figures"
 )
 
-// referenceWords names the rates at which the compared period was valued.
-func referenceWords(v figures.Valuation) string {
+// ReferenceWords names the rates at which the compared period was valued.
+func ReferenceWords(v figures.Valuation) string {
 	own, other := 0, 0
 	for _, c := range v.Coins {
 		n := len(c.Of(figures.RateOwn))

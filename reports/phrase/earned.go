@@ -1,0 +1,353 @@
+package phrase
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/drivers"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/overview"
+	"rebatedesk/reports/payments"
+	"rebatedesk/reports/query"
+)
+
+// EarnedFacts are what the first line of the front page is about.
+type EarnedFacts struct {
+	overview.Report
+	Drivers  *drivers.Report           // nil: nothing is compared
+	Payments *payments.PaymentOverview // nil: not for this query, or not for this reader
+}
+
+// Total returns the figure that a page shows large: all coins converted, or the main coin if no
+// price is known.
+func (e EarnedFacts) Total() affiliate.Amount {
+	if e.Valued.Known() {
+		return e.Valued.Amount()
+	}
+	for _, card := range e.Cards {
+		if card.Coin == e.Coin {
+			return card.Commission.Amount
+		}
+	}
+	return affiliate.Amount{}
+}
+
+// Change returns how that figure compares, and with what.
+func (e EarnedFacts) Change() (figures.Change, affiliate.Amount) {
+	if e.Valued.Known() {
+		return e.Valued.Change, e.Valued.Reference.Amount()
+	}
+	for _, card := range e.Cards {
+		if card.Coin == e.Coin {
+			return card.Commission.Change, card.Commission.Reference
+		}
+	}
+	return figures.Change{}, affiliate.Amount{}
+}
+
+// Earned says in a sentence or two what was earned, how that compares and why, and what of it is
+// not paid: "Earned 14,203.55 USDT in the last 30 days, 6.1 % less than before, mostly since three
+// invitees brought less. 312.40 USDT of it is not paid yet, and none is overdue." What is not
+// known, or too small to tell, is left out. It is empty if nothing is known to be earned.
+func Earned(e EarnedFacts) []Fragment {
+	if e.Empty != "" || len(e.Cards) == 0 {
+		return nil
+	}
+	words := say("Earned ", e.amount())
+	words = append(words, say(" "+earnedIn(e.Query, e.open()))...)
+	if e.narrowed() {
+		words = append(words, say(" within the filters in use")...)
+	}
+	if lacks := e.Valued.Missing; e.Valued.Known() && len(lacks) > 0 {
+		words = append(words, say(", besides ", listed(lacks))...)
+		words = append(words, say(" without a known price")...)
+	}
+	switch {
+	case e.Coverage.Complete():
+		words = append(words, say(e.compared())...)
+	case len(e.Coverage.Gaps) == 0:
+		words = append(words, say(", as far as it is collected")...)
+	default:
+		words = append(words, say(fmt.Sprintf(", as far as it is collected (%d of %d days)", e.Coverage.Collected, e.Coverage.Wanted))...)
+	}
+	words = append(words, say(".")...)
+	if paid := e.paid(); len(paid) > 0 {
+		paid[0].Text = Capital(paid[0].Text)
+		words = append(words, say(" ", paid, ".")...)
+	}
+	return words
+}
+
+// open reports whether the range is still running.
+func (e EarnedFacts) open() bool {
+	change, _ := e.Change()
+	return change.Open || e.Query.IncludesToday()
+}
+
+// narrowed reports whether a filter other than the account is in use.
+func (e EarnedFacts) narrowed() bool {
+	filters := e.Query.Filters()
+	filters.Del("account")
+	filters.Del("as_of")
+	return len(filters) > 0
+}
+
+// amount is the total with its exact value, or the amounts of all coins if nothing can be
+// converted.
+func (e EarnedFacts) amount() []Fragment {
+	if e.Valued.Known() {
+		return say(inOneCoin(e.Valued.Valuation))
+	}
+	amounts := make([]affiliate.Amount, len(e.Cards))
+	for i, card := range e.Cards {
+		amounts[i] = card.Commission.Amount
+	}
+	return listed(amounts)
+}
+
+// inOneCoin is a converted amount as it is printed large, with its exact value.
+func inOneCoin(v figures.Valuation) Fragment {
+	return Fragment{Text: v.Amount().String(), Exact: v.Amount().Exact()}
+}
+
+// mostListed is how many amounts a sentence names.
+const mostListed = 3
+
+// listed names amounts of several coins: "1.00 USDT, 2.00 USDC and 0.1 ETH".
+func listed(amounts []affiliate.Amount) (words []Fragment) {
+	shown := amounts[:min(len(amounts), mostListed)]
+	for i, amount := range shown {
+		switch {
+		case i == 0:
+		case i == len(shown)-1 && len(amounts) == len(shown):
+			words = append(words, say(" and ")...)
+		default:
+			words = append(words, say(", ")...)
+		}
+		words = append(words, say(amount)...)
+	}
+	if more := len(amounts) - len(shown); more > 0 {
+		words = append(words, say(" and amounts in "+Things(more, "more coin"))...)
+	}
+	return words
+}
+
+// rolling are the ranges of a number of days up to now.
+var rolling = map[query.RangeName]string{
+	query.Last7: "in the last 7 days", query.Last14: "in the last 14 days", query.Last30: "in the last 30 days",
+	query.Last90: "in the last 90 days", query.Last12M: "in the last 365 days",
+}
+
+// earnedIn says in which days, for the middle of a sentence. An earlier state has its days by
+// their dates: they are relative to another day than today.
+func earnedIn(q query.Query, open bool) string {
+	so := ""
+	if open {
+		so = " so far"
+	}
+	if !q.Past() {
+		if words, ok := rolling[q.Range]; ok {
+			return words
+		}
+		switch q.Range {
+		case query.Today:
+			return "today" + so
+		case query.Yesterday:
+			return "yesterday"
+		case query.MonthTo:
+			return "this month" + so
+		case query.LastMonth:
+			return "last month"
+		case query.QuarterTo:
+			return "this quarter" + so
+		case query.YearTo:
+			return "this year" + so
+		case query.AllTime:
+			return "since " + q.Days.First.Format(dayForm)
+		}
+	}
+	first, last := q.Days.First, q.Days.Last
+	switch {
+	case first == last:
+		return "on " + first.Format(dayForm) + so
+	case query.WholeMonths(q.Days) > 0:
+		return "in " + Period(q.Days) + so
+	}
+	return "from " + first.Format(dayForm) + " to " + last.Format(dayForm) + so
+}
+
+// compared says how the amount compares, and why, after it. It is empty if that is not known.
+func (e EarnedFacts) compared() string {
+	change, _ := e.Change()
+	before := "before"
+	days, asked := e.Query.Compare.Days(e.Query.Days)
+	if !asked {
+		return ""
+	}
+	if _, ok := rolling[e.Query.Range]; e.Query.Past() || e.open() && !ok {
+		before = "in all of " + Period(days)
+	} else if words := comparedWith[e.Query.Compare]; words != "" {
+		before = words
+	}
+	growth := Growth(change)
+	switch change.Kind {
+	case figures.ChangeUp, figures.ChangeDown:
+	case figures.ChangeSame:
+		return ", as much as " + before
+	case figures.ChangeNew:
+		return ", and nothing " + before
+	default:
+		return ""
+	}
+	switch factor, ok := strings.CutPrefix(growth, "×"+Space); {
+	case growth == "":
+		return ", " + pick(change.Percent, "more than ", "less than ") + before
+	case ok:
+		return ", " + factor + " times as much as " + before + e.cause(change)
+	case isFactor(change.Percent):
+		return ", and nearly nothing " + before
+	default:
+		return ", " + growth + pick(change.Percent, " more than ", " less than ") + before + e.cause(change)
+	}
+}
+
+// comparedWith names the compared period of a range that is over, or always runs up to now.
+var comparedWith = map[query.Compare]string{
+	query.CompareWeekday: "on the same weekdays before", query.CompareMonth: "a month before", query.CompareYear: "a year before",
+}
+
+// leastExplained is the smallest change, in percent, that a sentence explains.
+const leastExplained = 1
+
+// cause says what made most of the change. It is empty if the change is small or no larger than
+// what the hours that are left of a running range may bring, and if no cause makes half of it.
+func (e EarnedFacts) cause(change figures.Change) string {
+	least := decimal.NewFromInt(leastExplained)
+	if change.Open && change.Kind == figures.ChangeDown {
+		least = decimal.Max(least, decimal.NewFromInt(100).Div(decimal.NewFromInt(int64(e.Query.Days.Len()))))
+		if _, ok := rolling[e.Query.Range]; !ok {
+			return ""
+		}
+	}
+	if e.Drivers == nil || !e.Drivers.Known() || !e.Drivers.Complete() || change.Percent.Abs().LessThan(least) {
+		return ""
+	}
+	if words := DriversCause(*e.Drivers); words != "" {
+		return ", " + words
+	}
+	return ""
+}
+
+// DriversCause says what made at least half of a change of all coins together: a few invitees,
+// those who are new, lost or back, or one effect. "mostly since three invitees brought less". It
+// is empty if nothing did, or if it cannot be told.
+func DriversCause(r drivers.Report) string {
+	s := driversSentence{r, r.Change(), nil}
+	half, ok := s.halfOfAll()
+	if !ok || s.change.IsZero() {
+		return ""
+	}
+	if s.Query.UID == "" {
+		list := s.Invitees.Up(fewInvitees)
+		if s.change.IsNegative() {
+			list = s.Invitees.Down(fewInvitees)
+		}
+		for n := 1; n <= len(list); n++ {
+			if part := list[:n].Together().Change(); !part.Abs().LessThan(half) {
+				return "mostly since " + few(n) + " brought " + pick(s.change, "more", "less")
+			}
+		}
+		for _, kind := range []struct {
+			drivers.Presence
+			words string
+		}{
+			{drivers.PresentNew, "mostly from %s that had brought nothing before"},
+			{drivers.PresentNoLonger, "mostly since %s brought nothing any more"},
+			{drivers.PresentBack, "mostly from %s that came back"},
+		} {
+			if moved := s.Invitees.WithPresence(kind.Presence).Together(); moved.Change().Sign() == s.change.Sign() && !moved.Change().Abs().LessThan(half) {
+				return fmt.Sprintf(kind.words, Things(moved.N, "invitee"))
+			}
+		}
+	}
+	if with, _ := s.causes(); len(with) > 0 && s.divided() && !with[0].Amount.Abs().LessThan(half) {
+		return "mostly because " + s.word(with[0])
+	}
+	return ""
+}
+
+// halfOfAll returns how much of the change in the coin of the report is half of the change in all
+// coins. It is not known if a coin has no price, or if all coins together moved the other way.
+func (s driversSentence) halfOfAll() (decimal.Decimal, bool) {
+	change := s.change.Abs()
+	if len(s.Coins) <= 1 {
+		return change.Div(decimal.NewFromInt(2)), true
+	}
+	var all, own decimal.Decimal
+	for _, c := range s.Coins {
+		if !c.Priced {
+			return change, false
+		}
+		if all = all.Add(c.Worth); c.Coin == s.Coin {
+			own = c.Worth
+		}
+	}
+	if own.IsZero() || own.Sign() != all.Sign() || own.Sign() != s.change.Sign() {
+		return change, false
+	}
+	return change.Mul(all.Abs()).DivRound(own.Abs().Mul(decimal.NewFromInt(2)), figures.FractionDigits), true
+}
+
+// paid says what of the amount is not paid. If the days of payments are not those of the range, it
+// says what is overdue of all time.
+func (e EarnedFacts) paid() []Fragment {
+	p := e.Payments
+	if p == nil || !p.Ruled() || len(p.Unread()) > 0 || slices.ContainsFunc(p.Rules, func(r payments.RuleInUse) bool { return !r.Known }) {
+		return nil
+	}
+	if !e.Coverage.Complete() || !p.Paid.Complete() || !e.sameEarnings() {
+		return nil
+	}
+	switch {
+	case len(p.Awaited) > 0 && len(p.Overdue) > 0:
+		return say(sumWords(p.Awaited, p.AwaitedWorth), " of it is not paid yet, ", sumWords(p.Overdue, p.OverdueWorth), " of that is overdue")
+	case len(p.Awaited) > 0:
+		return say(sumWords(p.Awaited, p.AwaitedWorth), " of it is not paid yet, and none is overdue")
+	case slices.ContainsFunc(p.InRange, func(b payments.CoinBalance) bool { return b.Paid.Cmp(&b.Earned) < 0 }):
+		return nil // somebody has accepted that a part will not come
+	}
+	return say("All of it is paid")
+}
+
+// sameEarnings reports whether the payments of the range are for exactly what was earned in it.
+func (e EarnedFacts) sameEarnings() bool {
+	earned := map[affiliate.Coin]decimal.Decimal{}
+	for _, b := range e.Payments.InRange {
+		earned[b.Coin] = b.Earned.Decimal()
+	}
+	for _, card := range e.Cards {
+		if !earned[card.Coin].Equal(card.Commission.Amount.Value) {
+			return false
+		}
+		delete(earned, card.Coin)
+	}
+	for _, rest := range earned {
+		if !rest.IsZero() {
+			return false
+		}
+	}
+	return true
+}
+
+// sumWords prints amounts of one coin as they are, and those of several converted, if all have a
+// price.
+func sumWords(amounts []affiliate.Amount, worth figures.Valuation) []Fragment {
+	if len(amounts) > 1 && worth.Known() && len(worth.Missing) == 0 {
+		return say("about ", inOneCoin(worth))
+	}
+	return listed(amounts)
+}
