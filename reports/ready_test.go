@@ -12,8 +12,7 @@ import (
 	"time"
 
 	"rebatedesk/reports"
-	"rebatedesk/reports/figures"
-	"rebatedesk/reports/query"
+	"rebatedesk/reports/overview"
 )
 
 // After a write the usual reports are computed before a request, and equal those that a
@@ -27,8 +26,7 @@ func TestUsualReportsAreMadeReady(t *testing.T) {
 		var keeping sync.WaitGroup
 		var said bytes.Buffer // only the goroutine uses it until it ends
 		keeping.Go(func() { ahead.KeepReady(ctx, slog.New(slog.NewTextHandler(&said, nil))) })
-		front := d.ask("") // as the front page asks, without an order of records
-		front.By, front.Sort = figures.Splits()[0], query.Sort{}
+		front := d.queryOf("", overview.AcceptedOfOverview) // as the front page asks
 		isReady := func(after string) {
 			t.Helper()
 			before := ahead.CacheUsage().Misses
@@ -38,14 +36,14 @@ func TestUsualReportsAreMadeReady(t *testing.T) {
 			if made == before {
 				t.Errorf("after %s no report was computed", after)
 			}
-			got, err := ahead.Overview(t.Context(), front)
+			got, err := reports.FrontPage(t.Context(), ahead, front)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if now := ahead.CacheUsage().Misses; now != made {
 				t.Errorf("after %s the first reader of the overview waited for %d values", after, now-made)
 			}
-			if want, err := d.Overview(t.Context(), front); err != nil || !reflect.DeepEqual(got, want) {
+			if want, err := reports.FrontPage(t.Context(), d.Service, front); err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("after %s the prepared overview differs from the store (%v)", after, err)
 			}
 		}
