@@ -280,7 +280,8 @@ func byToken(t *testing.T, bound *sharedDesk, never []string) {
 }
 
 // wholeOnly are the parts of pages that only a reader of everything gets.
-var wholeOnly = []*regexp.Regexp{regexp.MustCompile(`Paid by the exchange, and outstanding Show them `), regexp.MustCompile(`Evidence pack |Import a people file |See the collection `),
+var wholeOnly = []*regexp.Regexp{regexp.MustCompile(`What is paid Bills of the exchange .*?Earned against paid `),
+	regexp.MustCompile(`Paid Payments ?: earned against paid — (No bills? |The bills )[^.]*\. `), regexp.MustCompile(`Evidence pack |Import a people file |See the collection `),
 	regexp.MustCompile(`See the restatements `), regexp.MustCompile(`Goals for August 2026 .*?Add the goal `), regexp.MustCompile(`Empty: about all invite codes\. `), regexp.MustCompile(`Add a cost .*?Add the cost `),
 	regexp.MustCompile(`Change a cost `), regexp.MustCompile(`End (the|people) .*?End the cost `), regexp.MustCompile(`Remove Remove the cost .*? Remove the cost `)}
 
