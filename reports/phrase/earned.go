@@ -22,10 +22,13 @@ type EarnedFacts struct {
 	Payments *payments.PaymentOverview // nil: not for this query, or not for this reader
 }
 
-// Total returns the figure that a page shows large: all coins converted, or the main coin if no
-// price is known.
+// Converted reports whether the large figure is of several coins, converted.
+func (e EarnedFacts) Converted() bool { return len(e.Cards) > 1 && e.Valued.Known() }
+
+// Total returns the figure that a page shows large: all coins converted, or the main coin if it is
+// the only one or no price is known.
 func (e EarnedFacts) Total() affiliate.Amount {
-	if e.Valued.Known() {
+	if e.Converted() {
 		return e.Valued.Amount()
 	}
 	for _, card := range e.Cards {
@@ -38,7 +41,7 @@ func (e EarnedFacts) Total() affiliate.Amount {
 
 // Change returns how that figure compares, and with what.
 func (e EarnedFacts) Change() (figures.Change, affiliate.Amount) {
-	if e.Valued.Known() {
+	if e.Converted() {
 		return e.Valued.Change, e.Valued.Reference.Amount()
 	}
 	for _, card := range e.Cards {
@@ -62,7 +65,7 @@ func Earned(e EarnedFacts) []Fragment {
 	if e.narrowed() {
 		words = append(words, say(" within the filters in use")...)
 	}
-	if lacks := e.Valued.Missing; e.Valued.Known() && len(lacks) > 0 {
+	if lacks := e.Valued.Missing; e.Converted() && len(lacks) > 0 {
 		words = append(words, say(", besides ", listed(lacks))...)
 		words = append(words, say(" without a known price")...)
 	}
@@ -96,11 +99,10 @@ func (e EarnedFacts) narrowed() bool {
 	return len(filters) > 0
 }
 
-// amount is the total with its exact value, or the amounts of all coins if nothing can be
-// converted.
+// amount is the total with its exact value, or the amounts of all coins if nothing is converted.
 func (e EarnedFacts) amount() []Fragment {
-	if e.Valued.Known() {
-		return say(inOneCoin(e.Valued.Valuation))
+	if e.Converted() {
+		return say(inOneCoin(e.Valued.Valuation), " ("+Things(len(e.Cards)-len(e.Valued.Missing), "coin")+", converted)")
 	}
 	amounts := make([]affiliate.Amount, len(e.Cards))
 	for i, card := range e.Cards {
@@ -236,18 +238,21 @@ func (e EarnedFacts) cause(change figures.Change) string {
 	if e.Drivers == nil || !e.Drivers.Known() || !e.Drivers.Complete() || change.Percent.Abs().LessThan(least) {
 		return ""
 	}
-	if words := DriversCause(*e.Drivers); words != "" {
+	if words := driversCause(*e.Drivers, e.Converted()); words != "" {
 		return ", " + words
 	}
 	return ""
 }
 
-// DriversCause says what made at least half of a change of all coins together: a few invitees,
+// driversCause says what made at least half of a change, of all coins together or of the main coin: a few invitees,
 // those who are new, lost or back, or one effect. "mostly since three invitees brought less". It
 // is empty if nothing did, or if it cannot be told.
-func DriversCause(r drivers.Report) string {
+func driversCause(r drivers.Report, together bool) string {
 	s := driversSentence{r, r.Change(), nil}
-	half, ok := s.halfOfAll()
+	half, ok := s.change.Abs().Div(decimal.NewFromInt(2)), true
+	if together {
+		half, ok = s.halfOfAll()
+	}
 	if !ok || s.change.IsZero() {
 		return ""
 	}

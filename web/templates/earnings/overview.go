@@ -115,7 +115,7 @@ func (v OverviewView) stripChange(c figures.Change) figures.Change {
 // incomparable reports whether a coin without a price keeps the totals from being compared.
 func (v OverviewView) incomparable() bool {
 	valued := v.Report.Valued
-	return valued.Known() && valued.Change.Kind == figures.ChangeUnknown && !valued.Comparable()
+	return v.earning().Converted() && valued.Change.Kind == figures.ChangeUnknown && !valued.Comparable()
 }
 
 // mainCard is the coin with most records.
@@ -170,7 +170,7 @@ func (v OverviewView) comparison() string {
 	if change, _ := v.earning().Change(); change.Open {
 		words += " The range is still running; the compared one has whole days."
 	}
-	if valued := v.Report.Valued; valued.Known() && ui.Comparable(valued.Change) {
+	if valued := v.Report.Valued; v.earning().Converted() && ui.Comparable(valued.Change) {
 		words += " The reference is " + valued.Reference.Amount().Exact() + ui.ReferenceWords(valued.Reference) + "."
 	}
 	return words
