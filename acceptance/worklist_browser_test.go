@@ -95,7 +95,7 @@ func TestBrowserWorklist(t *testing.T) {
 	b.keys("x")
 	gone(lines[1])
 	b.keys("?")
-	b.until(`document.getElementById("help").open && document.getElementById("help").textContent.includes("Worklist: no contact needed")`)
+	b.until(`document.getElementById("help").open && document.getElementById("help").textContent.includes("No contact needed")`)
 	b.keys(kb.Escape)
 
 	// Somebody else is faster.

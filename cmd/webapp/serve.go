@@ -78,7 +78,7 @@ func (p *program) serve(ctx context.Context, cfg config.Config, st *store.Store,
 	service := newAccess(cfg, st, key, log, isDemo)
 	var logins demo.Logins
 	if isDemo {
-		if logins, err = demo.Enter(ctx, service); err != nil {
+		if logins, err = demo.Enter(ctx, st, service); err != nil {
 			return err
 		}
 	}

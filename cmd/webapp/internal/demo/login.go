@@ -3,11 +3,13 @@ package demo
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"slices"
 
 	"rebatedesk/access"
 	"rebatedesk/store"
+	"rebatedesk/store/identity"
 	"rebatedesk/web/signin"
 )
 
@@ -21,25 +23,37 @@ const (
 // Logins holds the credentials of the demo's users. It is empty outside a demo.
 type Logins struct{ Admin, Trader *signin.Login }
 
-// Enter creates the demo's users.
-func Enter(ctx context.Context, service *access.Service) (logins Logins, err error) {
-	if logins.Admin, err = login(ctx, service, UserName, access.Admin); err != nil {
+// favourites are the pairs that the new trader follows.
+var favourites = []string{"BTCUSDT_SPBL", "ETHUSDT_SPBL", "SOLUSDT_SPBL"}
+
+// Enter creates the demo's users, and the favourites of a trader who was not there yet.
+func Enter(ctx context.Context, st *store.Store, service *access.Service) (logins Logins, err error) {
+	users, err := service.Users(ctx)
+	if err != nil {
 		return Logins{}, err
 	}
-	logins.Trader, err = login(ctx, service, traderUser, access.Trader)
+	if logins.Admin, err = login(ctx, service, users, UserName, access.Admin); err != nil {
+		return Logins{}, err
+	}
+	if logins.Trader, err = login(ctx, service, users, traderUser, access.Trader); err != nil || isIn(users, traderUser) {
+		return logins, err
+	}
+	for _, pair := range favourites {
+		err = errors.Join(err, identity.SetFavourite(ctx, st, traderUser, pair, true))
+	}
 	return logins, err
+}
+
+func isIn(users []access.User, name string) bool {
+	return slices.ContainsFunc(users, func(u access.User) bool { return u.Name == name })
 }
 
 // login creates a user with a new password at each start. The password is stored
 // nowhere.
-func login(ctx context.Context, service *access.Service, name string, role access.Role) (*signin.Login, error) {
+func login(ctx context.Context, service *access.Service, users []access.User, name string, role access.Role) (_ *signin.Login, err error) {
 	login := &signin.Login{User: name, Password: rand.Text()}
 	by := access.Actor{Name: UserName, Via: access.ViaCommand}
-	users, err := service.Users(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if slices.ContainsFunc(users, func(u access.User) bool { return u.Name == name }) {
+	if isIn(users, name) {
 		err = service.SetPassword(ctx, by, name, store.AnyVersion, login.Password)
 	} else {
 		err = service.AddUser(ctx, by, access.NewUser{Name: name, Role: role, Password: login.Password})
