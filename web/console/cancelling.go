@@ -145,7 +145,7 @@ func (s CancelArea) show(c *fiber.Ctx, list []trading.Intent, v templates.Cancel
 		if part.Drafted() {
 			flight := s.Trading.Check(ctx, reviewed(in))
 			part.Flight = &flight
-			part.Cancelled = OrderArea{s.Area}.cancelledOrders(ctx, in)
+			part.Cancelled = OrderArea(s).cancelledOrders(ctx, in)
 		}
 		v.Parts = append(v.Parts, part)
 	}
