@@ -179,6 +179,8 @@ func take(tab context.Context, address string, p picture, scheme string) error {
 		call(tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
 			{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}}),
 		chromedp.Do(tab, chromedp.Navigate(address+p.Path)),
+		until(tab, p.Wait),
+		withoutHint(tab),
 		until(tab, p.Wait))
 	if err != nil {
 		return err
@@ -194,6 +196,12 @@ func take(tab context.Context, address string, p picture, scheme string) error {
 	}
 	fmt.Printf("%s: %d kB\n", file(p.Name, scheme), len(small)/1000)
 	return os.WriteFile(file(p.Name, scheme), small, 0o644)
+}
+
+// withoutHint puts the hint of a first visit away, as a reader does.
+func withoutHint(tab context.Context) error {
+	_, err := chromedp.Run(tab, chromedp.Evaluate[bool](`document.querySelector("form[action='/hints/away'] button")?.click(), true`))
+	return errors.Join(err, until(tab, `document.querySelector("form[action='/hints/away']") === null`))
 }
 
 // indexed returns a picture with few colours, which takes a third of the bytes: a page has few,
