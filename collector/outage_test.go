@@ -154,7 +154,7 @@ func TestProgressSaysWhatItWaitsFor(t *testing.T) {
 		status int
 		want   string
 	}{
-		"budget": {exchange.NewBudget(20), 0, "waiting for the request budget"},
+		"budget": {exchange.NewBudget(20), 0, "the request budget is used up for a moment"},
 		"ban":    {exchange.NewBudget(1000), http.StatusTooManyRequests, "the exchange asked for a pause until "},
 	} {
 		t.Run(name, func(t *testing.T) {

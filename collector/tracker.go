@@ -76,7 +76,7 @@ func heldUp(b exchange.BudgetState, now time.Time) string {
 	case b.BannedUntil.After(now):
 		return "the exchange asked for a pause until " + clockTime(b.BannedUntil)
 	}
-	return "waiting for the request budget"
+	return "the request budget is used up for a moment"
 }
 
 func (t *tracker) change(f func(p *Progress)) {

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -15,6 +16,8 @@ import (
 	"rebatedesk/reports/overview"
 	"rebatedesk/reports/payments"
 	"rebatedesk/reports/query"
+	"rebatedesk/reports/question"
+	"rebatedesk/store"
 )
 
 // Front is the front page: what was earned, why it changed, whether it was paid, and where the
@@ -36,57 +39,64 @@ type Front struct {
 // MonthParams are the parameters of the front page that apply to its month as well.
 var MonthParams = []string{"account", "segment", "as_of"}
 
-// frontTries is how often the front page is made if something is written meanwhile.
-const frontTries = 3
-
 // FrontPage answers the query, which takes [overview.AcceptedOfOverview], for the front page. It is
 // shared: callers must not change it.
 func FrontPage(ctx context.Context, s *Service, asked query.Query) (*Front, error) {
-	return answer(ctx, s, "Front", asked, func(ctx context.Context) (*Front, error) {
-		for try := 1; ; try++ {
-			before, err := s.store.LastWrite(ctx)
-			if err != nil {
-				return nil, err
-			}
-			front, err := makeFront(ctx, s, asked)
-			if err != nil {
-				return nil, err
-			}
-			// If nothing was written while the parts were made, all of them are of one state.
-			if after, err := s.store.LastWrite(ctx); err != nil || after == before || try == frontTries {
-				return front, err
-			}
-		}
-	})
+	return answer(ctx, s, "Front", asked, func(ctx context.Context) (*Front, error) { return makeFront(ctx, s, asked) })
 }
 
-// makeFront makes the parts. The two halves have little in common, so they are made at the same
-// time.
-func makeFront(ctx context.Context, s *Service, asked query.Query) (*Front, error) {
-	front := &Front{Made: affiliate.MillisOf(s.now())}
-	var beside sync.WaitGroup
-	var besideErr error
-	beside.Go(func() {
+// makeFront makes the parts, all of the same state. The two halves have little in common, so they
+// are made at the same time.
+func makeFront(ctx context.Context, s *Service, asked query.Query) (front *Front, err error) {
+	front = &Front{Made: affiliate.MillisOf(s.now())}
+	r, err := s.store.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	beside, err := r.Beside(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if beside == nil { // something was written since
+		if err := addEarnings(ctx, s, r, front, asked); err != nil {
+			return nil, err
+		}
+		return front, addMoney(ctx, s, r, front, asked)
+	}
+	defer func() { err = errors.Join(err, beside.Close()) }()
+	var work sync.WaitGroup
+	var moneyErr error
+	work.Go(func() {
 		// Uncaught, a panic here would end the process.
-		besideErr = guard.Do(nil, "payments and the month of the front page", func() error { return addMoney(ctx, s, front, asked) })
+		moneyErr = guard.Do(nil, "payments and the month of the front page", func() error { return addMoney(ctx, s, beside, front, asked) })
 	})
-	defer beside.Wait() // also if the other half panics
-	err := addEarnings(ctx, s, front, asked)
-	beside.Wait()
+	defer work.Wait() // also if the other half panics
+	err = addEarnings(ctx, s, r, front, asked)
+	work.Wait()
 	if err == nil {
-		err = besideErr
+		err = moneyErr
 	}
 	return front, err
 }
 
+// askOn answers a query on a transaction that stays open.
+func askOn[T any](ctx context.Context, s *Service, r *store.Tx, asked query.Query, make func(context.Context, *question.Question) (T, error)) (v T, err error) {
+	q, err := s.askOn(ctx, r, asked)
+	if err != nil {
+		return v, err
+	}
+	return make(ctx, q)
+}
+
 // addEarnings adds what was earned, and what moved it.
-func addEarnings(ctx context.Context, s *Service, front *Front, asked query.Query) (err error) {
-	if front.Report, err = ask(ctx, s, asked, overview.Make); err != nil || asked.Compare == query.CompareNone {
+func addEarnings(ctx context.Context, s *Service, r *store.Tx, front *Front, asked query.Query) (err error) {
+	if front.Report, err = askOn(ctx, s, r, asked, overview.Make); err != nil || asked.Compare == query.CompareNone {
 		return err
 	}
 	moved := asked
 	moved.By, moved.UsualCompare = string(drivers.InviteeDrivers), ""
-	report, err := ask(ctx, s, moved, drivers.Make)
+	report, err := askOn(ctx, s, r, moved, drivers.Make)
 	if err != nil {
 		return fmt.Errorf("drivers of the front page: %w", err)
 	}
@@ -96,13 +106,13 @@ func addEarnings(ctx context.Context, s *Service, front *Front, asked query.Quer
 
 // addMoney adds what was paid, and where the month will end, as far as they can be narrowed as
 // the query is.
-func addMoney(ctx context.Context, s *Service, front *Front, asked query.Query) error {
+func addMoney(ctx context.Context, s *Service, r *store.Tx, front *Front, asked query.Query) error {
 	if s.bound.Everything() && fits(asked, payments.AcceptedOfPaymentOverview.Taken) {
 		q, err := narrowed(ctx, s, asked, payments.AcceptedOfPaymentOverview)
 		if err != nil {
 			return err
 		}
-		report, err := ask(ctx, s, q, payments.MakePaymentOverview)
+		report, err := askOn(ctx, s, r, q, payments.MakePaymentOverview)
 		if err != nil {
 			return fmt.Errorf("payments of the front page: %w", err)
 		}
@@ -115,7 +125,7 @@ func addMoney(ctx context.Context, s *Service, front *Front, asked query.Query) 
 	if err != nil {
 		return err
 	}
-	month, err := ask(ctx, s, q, forecast.Make)
+	month, err := askOn(ctx, s, r, q, forecast.Make)
 	if err != nil {
 		return fmt.Errorf("forecast of the front page: %w", err)
 	}
@@ -124,7 +134,7 @@ func addMoney(ctx context.Context, s *Service, front *Front, asked query.Query) 
 		return nil // goals are those of the whole programme
 	}
 	q.Range, q.Days = query.Custom, month.Days
-	of, err := ask(ctx, s, q, goals.Make)
+	of, err := askOn(ctx, s, r, q, goals.Make)
 	if err != nil {
 		return fmt.Errorf("goals of the front page: %w", err)
 	}

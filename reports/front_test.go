@@ -3,6 +3,7 @@ package reports_test
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"rebatedesk/affiliate"
@@ -62,5 +63,53 @@ func TestFirstLineOfTheFrontPage(t *testing.T) {
 		if strings.Contains(said, "mostly") && (front.Drivers == nil || front.Drivers.Change().IsZero()) {
 			t.Errorf("%s: %q has a cause that the drivers do not know", c.query, said)
 		}
+	}
+}
+
+// Whatever is written meanwhile, all parts of the front page are of one state: what drivers explain
+// is the change of the card, to the last digit.
+func TestFrontPageIsOfOneState(t *testing.T) {
+	t.Parallel()
+	d := newFixture(t, "UTC")
+	futures := affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Futures}
+	d.want("main", days(-40, 0).First)
+	d.readEmpty(days(-40, 0))
+	asked := d.queryOf(fmt.Sprintf("from=%s&to=%s", days(-7, -7).First, days(-1, -1).First), overview.AcceptedOfOverview)
+	done := make(chan struct{})
+	var seen sync.Map
+	var readers sync.WaitGroup
+	for range 2 {
+		readers.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				front, err := reports.FrontPage(d.Context(), d.Service, asked)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if front.Empty != "" {
+					continue
+				}
+				card := front.Cards[0].Commission
+				if change := card.Amount.Value.Sub(card.Reference.Value); !front.Drivers.Change().Equal(change) {
+					t.Errorf("the card changed by %s, and the drivers explain %s", change, front.Drivers.Change())
+				}
+				seen.Store(card.Amount.Exact(), true)
+			}
+		})
+	}
+	for n := range 40 {
+		d.read("main", futures, days(-3, -3), trade(days(-3, -3).First, futures, n+1, affiliate.Number(fmt.Sprint(10+n))))
+	}
+	close(done)
+	readers.Wait()
+	states := 0
+	seen.Range(func(any, any) bool { states++; return true })
+	if states < 5 {
+		t.Errorf("the page was read in %d states only: this test shows nothing", states)
 	}
 }

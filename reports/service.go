@@ -79,13 +79,23 @@ func (s *Service) Basis(ctx context.Context) (query.Basis, error) {
 
 // ask opens a query. The caller closes it.
 func (s *Service) ask(ctx context.Context, q query.Query) (*question.Question, error) {
-	asked, err := question.Open(ctx, s.store, s.answers, s.now(), q, s.bound)
+	r, err := s.store.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	asked, err := s.askOn(ctx, r, q)
+	if err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return asked, nil
+}
+
+// askOn opens a query on a transaction that the caller closes, see [question.On].
+func (s *Service) askOn(ctx context.Context, r *store.Tx, q query.Query) (*question.Question, error) {
+	asked, err := question.On(ctx, r, s.answers, s.now(), q, s.bound)
 	if err != nil {
 		return nil, err
 	}
 	asked.PayoutRule, asked.InactivityLimit = s.payout, s.InactivityLimit
-	if err := segments.LimitTo(ctx, asked); err != nil {
-		return nil, errors.Join(err, asked.Close())
-	}
-	return asked, nil
+	return asked, segments.LimitTo(ctx, asked)
 }

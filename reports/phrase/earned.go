@@ -318,6 +318,10 @@ func (e EarnedFacts) paid() []Fragment {
 		return nil
 	}
 	switch {
+	case e.nonePaid() && len(p.Overdue) > 0:
+		return say("None of it is paid yet, and ", sumWords(p.Overdue, p.OverdueWorth), " is overdue")
+	case e.nonePaid():
+		return say("None of it is paid yet, and none is overdue")
 	case len(p.Awaited) > 0 && len(p.Overdue) > 0:
 		return say(sumWords(p.Awaited, p.AwaitedWorth), " of it is not paid yet, ", sumWords(p.Overdue, p.OverdueWorth), " of that is overdue")
 	case len(p.Awaited) > 0:
@@ -326,6 +330,14 @@ func (e EarnedFacts) paid() []Fragment {
 		return nil // somebody has accepted that a part will not come
 	}
 	return say("All of it is paid")
+}
+
+// nonePaid reports whether all that was earned is still to be paid.
+func (e EarnedFacts) nonePaid() bool {
+	earned := slices.DeleteFunc(slices.Clone(e.Payments.InRange), func(b payments.CoinBalance) bool { return b.Earned.Decimal().IsZero() })
+	return len(earned) > 0 && len(e.Payments.Awaited) == len(earned) && !slices.ContainsFunc(earned, func(b payments.CoinBalance) bool {
+		return !slices.ContainsFunc(e.Payments.Awaited, func(a affiliate.Amount) bool { return a.Coin == b.Coin && a.Value.Equal(b.Earned.Decimal()) })
+	})
 }
 
 // sameEarnings reports whether the payments of the range are for exactly what was earned in it.

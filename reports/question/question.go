@@ -43,12 +43,19 @@ func Open(ctx context.Context, st *store.Store, cache *answers.Cache, now time.T
 	if err != nil {
 		return nil, err
 	}
-	opened := &Question{Query: q, Tx: r, Now: now, answers: cache, covering: map[coverQuestion][]records.CoverageDay{}}
-	if err := opened.open(ctx, bound); err != nil {
+	opened, err := On(ctx, r, cache, now, q, bound)
+	if err != nil {
 		r.Close()
 		return nil, err
 	}
 	return opened, nil
+}
+
+// On opens a query, as [Open] does, on a transaction that the caller closes instead of the
+// Question: several questions are then about the same state.
+func On(ctx context.Context, r *store.Tx, cache *answers.Cache, now time.Time, q query.Query, bound affiliate.Bound) (*Question, error) {
+	opened := &Question{Query: q, Tx: r, Now: now, answers: cache, covering: map[coverQuestion][]records.CoverageDay{}}
+	return opened, opened.open(ctx, bound)
 }
 
 func (q *Question) open(ctx context.Context, bound affiliate.Bound) (err error) {
