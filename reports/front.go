@@ -82,7 +82,7 @@ func makeFront(ctx context.Context, s *Service, asked query.Query) (front *Front
 
 // askOn answers a query on a transaction that stays open.
 func askOn[T any](ctx context.Context, s *Service, r *store.Tx, asked query.Query, make func(context.Context, *question.Question) (T, error)) (v T, err error) {
-	q, err := s.askOn(ctx, r, asked)
+	q, err := questionOn(ctx, s, r, asked)
 	if err != nil {
 		return v, err
 	}

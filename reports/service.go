@@ -83,15 +83,15 @@ func (s *Service) ask(ctx context.Context, q query.Query) (*question.Question, e
 	if err != nil {
 		return nil, err
 	}
-	asked, err := s.askOn(ctx, r, q)
+	asked, err := questionOn(ctx, s, r, q)
 	if err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
 	return asked, nil
 }
 
-// askOn opens a query on a transaction that the caller closes, see [question.On].
-func (s *Service) askOn(ctx context.Context, r *store.Tx, q query.Query) (*question.Question, error) {
+// questionOn opens a query on a transaction that the caller closes, see [question.On].
+func questionOn(ctx context.Context, s *Service, r *store.Tx, q query.Query) (*question.Question, error) {
 	asked, err := question.On(ctx, r, s.answers, s.now(), q, s.bound)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,62 @@
+package phrase_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/overview"
+	"rebatedesk/reports/payments"
+	"rebatedesk/reports/phrase"
+	"rebatedesk/reports/query"
+)
+
+// What the first line says of payments: nothing while it is not known whether the payments are for
+// what was earned.
+func TestEarnedSaysWhatIsPaid(t *testing.T) {
+	complete := coverage.Coverage{Wanted: 1, Collected: 1, Through: 1}
+	usdt := func(units string) affiliate.Amount {
+		return affiliate.Amount{Value: decimal.RequireFromString(units), Coin: "USDT"}
+	}
+	for name, c := range map[string]struct {
+		earned, booked, paid string
+		awaited, overdue     []affiliate.Amount
+		rules                []payments.RuleInUse
+		want                 string
+	}{
+		"all paid":        {"10", "10", "10", nil, nil, []payments.RuleInUse{{Known: true}}, "All of it is paid."},
+		"a part pending":  {"10", "10", "6", []affiliate.Amount{usdt("4")}, nil, []payments.RuleInUse{{Known: true}}, "4.00 USDT of it is not paid yet, and none is overdue."},
+		"a part overdue":  {"10", "10", "6", []affiliate.Amount{usdt("4")}, []affiliate.Amount{usdt("1")}, []payments.RuleInUse{{Known: true}}, "4.00 USDT of it is not paid yet, 1.00 USDT of that is overdue."},
+		"nothing paid":    {"10", "10", "0", []affiliate.Amount{usdt("10")}, nil, []payments.RuleInUse{{Known: true}}, "None of it is paid yet, and none is overdue."},
+		"nothing, late":   {"10", "10", "0", []affiliate.Amount{usdt("10")}, []affiliate.Amount{usdt("3")}, []payments.RuleInUse{{Known: true}}, "None of it is paid yet, and 3.00 USDT is overdue."},
+		"a loss accepted": {"10", "10", "9", nil, nil, []payments.RuleInUse{{Known: true}}, ""},
+		"other earnings":  {"10", "9", "9", nil, nil, []payments.RuleInUse{{Known: true}}, ""},
+		"a rule unknown":  {"10", "10", "10", nil, nil, []payments.RuleInUse{{Known: true}, {}}, ""},
+		"no rule":         {"10", "10", "10", nil, nil, nil, ""},
+	} {
+		var booked payments.CoinBalance
+		booked.Coin = "USDT"
+		booked.Earned.Add(affiliate.Number(c.booked))
+		booked.Paid.Add(affiliate.Number(c.paid))
+		day := affiliate.NewDay(2026, time.October, 6)
+		said := ""
+		for _, part := range phrase.Earned(phrase.EarnedFacts{
+			Report: overview.Report{
+				Query: query.Query{Range: query.Custom, Days: affiliate.Days{First: day, Last: day}, Zone: time.UTC}, Coin: "USDT", Coverage: complete,
+				Cards: []figures.CoinCard{{Coin: "USDT", Commission: figures.Figure{Amount: usdt(c.earned)}}},
+			},
+			Payments: &payments.PaymentOverview{Paid: complete, Rules: c.rules, InRange: []payments.CoinBalance{booked}, Awaited: c.awaited, Overdue: c.overdue},
+		}) {
+			said += part.Text
+		}
+		rest, ok := strings.CutPrefix(said, "Earned 10.00 USDT on 6 Oct 2026.")
+		if !ok || strings.TrimSpace(rest) != c.want {
+			t.Errorf("%s: %q, want %q", name, said, c.want)
+		}
+	}
+}
