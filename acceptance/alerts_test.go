@@ -279,7 +279,8 @@ func TestAlertsOfPayments(t *testing.T) {
 	if page := d.vera.get("/?product=SPOT").body; strings.Contains(page, "payments-card") {
 		t.Error("the overview shows payments of a product")
 	}
-	paid := regexp.MustCompile(`title="([0-9.]+ USDT)"`).FindStringSubmatch(d.vera.get("/overview/payments?range=30d").body)
+	_, paidCard, _ := strings.Cut(d.vera.get("/?range=30d&coin=USDT").body, `id="payments-card"`)
+	paid := regexp.MustCompile(`title="([0-9.]+ USDT)"`).FindStringSubmatch(paidCard)
 	if paid == nil || !strings.Contains(d.vera.get("/payments?range=30d").body, paid[1]) {
 		t.Errorf("paid: %q, which the page of payments does not say", paid)
 	}

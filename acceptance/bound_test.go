@@ -130,7 +130,7 @@ func addressesOf(path string, before affiliate.Millis) []string {
 		return []string{path, path + "?show=all", path + "?show=all&q=name", path + "?show=all&owner=owner-49317700"}
 	case strings.HasPrefix(path, "/drivers"):
 		return []string{path + "?from=2026-07-01&to=2026-07-31&by=invitee", path + "?from=2026-07-01&to=2026-07-31&by=code", path + "?from=2026-07-01&to=2026-07-31&by=symbol"}
-	case strings.HasPrefix(path, "/forecast"), strings.HasPrefix(path, "/attention"), strings.HasPrefix(path, "/views"), path == "/overview/forecast", path == "/overview/drivers":
+	case strings.HasPrefix(path, "/forecast"), strings.HasPrefix(path, "/attention"), strings.HasPrefix(path, "/views"):
 		return []string{path}
 	case strings.HasPrefix(path, "/returns"):
 		return []string{path, path + "?code=ALPHA", path + "?tag=harbour", path + "?sort=cost"}

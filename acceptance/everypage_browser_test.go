@@ -61,9 +61,6 @@ func (b *tab) settled(p reportPage) {
 	}
 	if p.name == "overview" {
 		b.until(`document.querySelector("#attention h3") !== null`)
-		for _, card := range []string{"payments", "drivers", "forecast"} {
-			b.until(`document.querySelector("[hx-get^='/overview/` + card + `']") === null || document.querySelector("#` + card + `-card") !== null`)
-		}
 	}
 	b.until(`document.querySelector(".htmx-request") === null`)
 }

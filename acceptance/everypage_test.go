@@ -30,9 +30,6 @@ type reportPage struct {
 var everyPage = []reportPage{
 	{name: "overview", route: "/", files: "/overview", charts: []string{"daily-chart", "users-chart"}},
 	{name: "attention", route: "/attention", takes: []string{"account", "segment", "as_of"}},
-	{name: "overview payments", route: "/overview/payments", takes: []string{"range", "from", "to", "account", "coin", "as_of"}},
-	{name: "overview drivers", route: "/overview/drivers", takes: []string{"range", "from", "to", "compare", "account", "product", "coin", "uid", "symbol", "source", "code", "q", "as_of"}},
-	{name: "overview forecast", route: "/overview/forecast", takes: []string{"account", "as_of"}},
 	{name: "forecast", route: "/forecast", charts: []string{"forecast-chart"}, takes: []string{"month", "from", "to", "account", "product", "coin", "uid", "symbol", "source", "code", "tag", "segment", "as_of"}},
 	{name: "revenue at risk", route: "/forecast/at-risk", takes: []string{"account", "coin", "segment", "as_of"}},
 	{name: "drivers", route: "/drivers", files: "/drivers", charts: []string{"drivers-chart"}},

@@ -93,7 +93,7 @@ func TestForecastPage(t *testing.T) {
 	if err := json.Unmarshal([]byte(v.get("/forecast.json?coin=USDT&month="+last).body), &got); err != nil || got["state"] != "over" || got["earned"] != got["high"] || got["tested_months"] != 0.0 {
 		t.Errorf("the month before: %v, %v", got, err)
 	}
-	if card := v.get("/overview/forecast"); !strings.Contains(said(card.body, "forecast-card"), "about") {
+	if card := v.get("/"); !strings.Contains(said(card.body, "forecast-card"), "about") {
 		t.Errorf("the card is %q", said(card.body, "forecast-card"))
 	}
 	for query, says := range map[string]string{"month=2026-13": "is not a month", "month=2026-11&from=2026-11-01": "cannot stand together", "range=30d": "cannot be used here", "coin=USDT,BTC": "several coins", "moon=1": "no such parameter"} {

@@ -66,7 +66,7 @@ func TestGoalsOnTheForecast(t *testing.T) {
 			t.Errorf("the page lacks %q: %q", want, goalsOn(page))
 		}
 	}
-	if card := viewer.get("/overview/forecast").body; !strings.Contains(card, "Reached on") {
+	if card := viewer.get("/").body; !strings.Contains(card, "Reached on") {
 		t.Error("the overview has no goals")
 	}
 	if page := viewer.get("/forecast").body; !strings.Contains(goalsOn(page), "Reached on") || strings.Contains(page, `action="/forecast/goals`) {

@@ -18,7 +18,7 @@ import (
 )
 
 // partRoutes answer with a part of a page, or lead to another page.
-var partRoutes = []string{"/settings", "/tour/:stop", "/search", "/collection/progress", "/overview/payments", "/overview/drivers", "/overview/forecast",
+var partRoutes = []string{"/settings", "/tour/:stop", "/search", "/collection/progress",
 	"/console/stream", "/console/ticket", "/console/ticket/check", "/console/proxy/:account/*"}
 
 // Every page that users open has help, each of its terms is in the glossary, and no help is about

@@ -73,7 +73,7 @@ func TestSegmentsPage(t *testing.T) {
 			t.Errorf("%s with the segment: status %d", path, a.StatusCode)
 		}
 	}
-	for _, path := range []string{"/attention", "/forecast/at-risk", "/overview/forecast", "/overview/drivers", "/forecast.json"} {
+	for _, path := range []string{"/attention", "/forecast/at-risk", "/forecast.json"} {
 		if a := viewer.get(path + "?" + of); a.StatusCode != 200 && a.StatusCode != 409 {
 			t.Errorf("%s with the segment: status %d", path, a.StatusCode)
 		}

@@ -30,7 +30,7 @@ var boundTreatments = map[treatment][]string{
 		"GET /views", "POST /views", "POST /views/:id/name", "POST /views/:id/default", "POST /views/:id/delete", // the caller's own
 	},
 	dividedForBound: slices.Concat([]string{
-		"GET /attention", "GET /overview/drivers", "GET /overview/forecast",
+		"GET /attention",
 		"GET /forecast", "GET /forecast.json", "GET /forecast/at-risk",
 		"POST /invitees/:uid/notes", "POST /invitees/:uid/notes/:id/delete", "POST /invitees/:uid/tags", "POST /invitees/:uid/tags/delete",
 		"GET /search", "GET /annotations", "GET /annotations/new", "GET /annotations/:id", "POST /annotations", "POST /annotations/:id", "POST /annotations/:id/remove",
@@ -66,7 +66,7 @@ var boundTreatments = map[treatment][]string{
 		"GET /statements/:number/statement.pdf", "GET /statements/:number/statement.xlsx", "POST /statements/:number/correct",
 		"POST /statements/:number/paid", "POST /statements/:number/unpaid", "POST /statements/:number/send",
 
-		"GET /overview/payments", "POST /forecast/goals", "POST /forecast/goals/copy", "POST /forecast/goals/:id", "POST /forecast/goals/:id/remove",
+		"POST /forecast/goals", "POST /forecast/goals/copy", "POST /forecast/goals/:id", "POST /forecast/goals/:id/remove",
 		"GET /collection", "GET /collection/progress", "GET /collection/restatements", "GET /collection/runs/:id",
 		"GET /collection/slices/:id/answers.zip", "POST /collection/collect",
 		"POST /months/:month/close", "POST /months/:month/reopen", "GET /payments/bills.csv", "GET /payments/line.zip",

@@ -133,7 +133,6 @@ func (s *Server) earningsRoutes(views fiber.Handler) {
 	s.get("/programmes", views, a.Programmes)
 	s.downloads("/programmes", reports.ExportProgrammes, programmereport.AcceptedOfProgrammes)
 	s.get("/attention", a.Attention)
-	s.get("/overview/payments", a.Payments)
 
 	s.get("/commissions", views, a.Commissions)
 	s.downloads("/commissions", reports.ExportCommissions, earnings.CommissionChoices)
@@ -204,7 +203,6 @@ func (s *Server) driverRoutes(views fiber.Handler) {
 	a := drivers.New(s.Base)
 	s.get("/drivers", views, a.Drivers)
 	s.downloads("/drivers", reports.ExportDrivers, driverreport.AcceptedOfDrivers)
-	s.get("/overview/drivers", a.Card)
 }
 
 // changeRoutes registers the page about what became known between two instants.
@@ -218,7 +216,6 @@ func (s *Server) forecastRoutes() {
 	a := forecast.New(s.Base, s.options.Desk)
 	s.get("/forecast", a.Forecast)
 	s.get("/forecast.json", a.JSON)
-	s.get("/overview/forecast", a.Card)
 	s.get("/forecast/at-risk", a.AtRisk)
 	if a.Desk == nil {
 		return

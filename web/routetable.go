@@ -210,9 +210,6 @@ var routeTable = slices.Concat(
 		post("/annotations/:id/remove", mayEdit),
 
 		page("/attention", mayRead),
-		page("/overview/payments", mayRead),
-		page("/overview/drivers", mayRead),
-		page("/overview/forecast", mayRead),
 		page("/forecast", mayRead),
 		page("/forecast.json", mayRead),
 		page("/forecast/at-risk", mayRead),

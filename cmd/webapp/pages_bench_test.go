@@ -33,7 +33,6 @@ import (
 var benchPages = []struct{ name, path, query string }{
 	{"overview", "/", "compare=previous"},
 	{"attention", "/attention", ""},
-	{"payments of the overview", "/overview/payments", ""},
 	{"payments", "/payments", ""},
 	{"rates", "/rates", ""},
 	{"commissions", "/commissions", "compare=previous"},
@@ -47,7 +46,6 @@ var benchPages = []struct{ name, path, query string }{
 	{"pivot of invitees by pair", "/pivot", "by=invitee&across=symbol"},
 	{"drivers", "/drivers", ""},
 	{"drivers by pair", "/drivers", "by=symbol"},
-	{"drivers of the overview", "/overview/drivers", "compare=previous"},
 	{"cohorts", "/cohorts", "by=month"},
 	{"cohorts by week", "/cohorts", "by=week"},
 	{"sub-affiliates", "/sub-affiliates", "compare=previous"},

@@ -39,24 +39,6 @@ func (s *Area) Drivers(c *fiber.Ctx) error {
 	return s.Render(c, templates.Drivers(page, view(c, s, report, ui.DriversPath)))
 }
 
-// cardParams are the parameters of the overview that narrow its drivers.
-var cardParams = query.AcceptedParams{Taken: templates.CardParams, By: drivers.AcceptedOfDrivers.By, Compared: drivers.AcceptedOfDrivers.Compared}
-
-// Card says in short what moved the commission. The overview loads it separately: it needs to
-// know who had commission before the compared period.
-func (s *Area) Card(c *fiber.Ctx) error {
-	q, err := s.Query(c, cardParams)
-	if err != nil {
-		return err
-	}
-	page := s.Page(c, "What moved it", "/")
-	report, err := s.Reports(c).Drivers(c.UserContext(), q)
-	if err != nil {
-		return fmt.Errorf("drivers on the overview: %w", err)
-	}
-	return s.Render(c, templates.CardPage(page, view(c, s, report, templates.CardPath)))
-}
-
 func view(c *fiber.Ctx, s *Area, report drivers.Report, path string) templates.PageView {
 	return templates.PageView{Report: report, Links: ui.Links{
 		NoFiles: !s.May(c, access.MayExport), Path: path, Query: report.Query, By: string(drivers.InviteeDrivers),

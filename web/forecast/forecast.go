@@ -61,27 +61,6 @@ func (s *Area) show(c *fiber.Ctx, q query.Query, change func(*templates.GoalsVie
 	}))
 }
 
-// card are the parameters of the card on the overview.
-var card = query.AcceptedParams{Taken: []string{"account", "segment", "as_of"}, Usual: query.MonthTo}
-
-// Card says on the overview where the present month will end.
-func (s *Area) Card(c *fiber.Ctx) error {
-	q, err := s.Query(c, card)
-	if err != nil {
-		return err
-	}
-	page := s.Page(c, "This month", "/")
-	report, err := s.Reports(c).Forecast(c.UserContext(), q)
-	if err != nil {
-		return fmt.Errorf("forecast on the overview: %w", err)
-	}
-	goals, err := s.goals(c, report)
-	if err != nil {
-		return err
-	}
-	return s.Render(c, templates.CardPage(page, templates.ForecastView{Report: report, Goals: goals, Links: ui.Links{Path: templates.ForecastCardPath, Query: q}}))
-}
-
 // answer is the forecast for programs. Amounts are text.
 type answer struct {
 	Coin         affiliate.Coin  `json:"coin"`

@@ -21,9 +21,6 @@ type PageView struct {
 // MostLines is how many contributions of each direction the page lists.
 const MostLines = 10
 
-// CardPath is the address of the part of the overview.
-const CardPath = "/overview/drivers"
-
 // cardLines is how many contributions of each direction the overview lists.
 const cardLines = 3
 
@@ -205,9 +202,6 @@ func (v PageView) otherCompares() (list []query.Compare) {
 	}
 	return list
 }
-
-// CardParams are the parameters of the overview that narrow its drivers.
-var CardParams = []string{"range", "from", "to", "compare", "account", "product", "coin", "uid", "symbol", "source", "code", "segment", "q", "as_of"}
 
 // nameOf returns the displayed name of a contribution along a division.
 func nameOf(by drivers.Dimension, c drivers.Contribution) string {

@@ -18,15 +18,12 @@ type PaymentsView struct {
 	Links  ui.Links
 }
 
-// PaymentParams are the parameters of the overview by which payments can be narrowed.
-var PaymentParams = payments.AcceptedOfPaymentOverview.Taken
-
 // paymentsAddress returns the address of a page about payments with the range and the filters
 // of the overview.
 func paymentsAddress(path string, q query.Query) string {
 	values := url.Values{}
 	for name, value := range q.Values() {
-		if slices.Contains(PaymentParams, name) {
+		if slices.Contains(payments.AcceptedOfPaymentOverview.Taken, name) {
 			values[name] = value
 		}
 	}
@@ -35,9 +32,6 @@ func paymentsAddress(path string, q query.Query) string {
 	}
 	return path
 }
-
-// coinsOnCard is how many coins a cell of the card spells out.
-const coinsOnCard = 3
 
 // paid returns what was paid for the periods of the range.
 func (v PaymentsView) paid() []affiliate.Amount {

@@ -8,7 +8,6 @@ import (
 
 	"rebatedesk/reports/goals"
 	"rebatedesk/reports/phrase"
-	"rebatedesk/reports/query"
 	"rebatedesk/web/templates/ui"
 )
 
@@ -67,16 +66,6 @@ func (v GoalsView) lead() string {
 // estimated reports whether any goal is compared with an estimate.
 func (v GoalsView) estimated() bool {
 	return slices.ContainsFunc(v.Goals, func(g goals.GoalProgress) bool { return goalEstimated(g) })
-}
-
-// goalsOnCard is how many goals the card of the overview lists.
-const goalsOnCard = 4
-
-func (v GoalsView) first() []goals.GoalProgress { return v.Goals[:min(len(v.Goals), goalsOnCard)] }
-
-// address returns the place of the goals on the page of the forecast.
-func (v GoalsView) address() string {
-	return lossesAddress(ForecastPath, query.Query{Account: v.Query.Account, Segment: v.Query.Segment, AsOf: v.Query.AsOf}) + "#goals"
 }
 
 // goalEstimated reports whether the state of a goal depends on an estimate.

@@ -3,7 +3,6 @@ package forecast
 
 import (
 	"fmt"
-	"net/url"
 
 	"github.com/shopspring/decimal"
 
@@ -16,11 +15,8 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// Addresses of the page, and of the card on the overview.
-const (
-	ForecastPath     = "/forecast"
-	ForecastCardPath = "/overview/forecast"
-)
+// ForecastPath is the address of the page.
+const ForecastPath = "/forecast"
 
 // ForecastView is the page.
 type ForecastView struct {
@@ -85,10 +81,6 @@ func (v ForecastView) about() string {
 
 // rough prints an estimated amount of an ending.
 func rough(e forecast.Ending, d decimal.Decimal) string { return phrase.Estimated(e, d) }
-
-func roughAmount(e forecast.Ending, d decimal.Decimal) string {
-	return phrase.Estimated(e, d) + phrase.Space + string(e.Coin)
-}
 
 func earned(e forecast.Ending) affiliate.Amount {
 	return affiliate.Amount{Value: e.Estimate.Earned, Coin: e.Coin}
@@ -158,19 +150,4 @@ func (v ForecastView) known() string {
 		return "as of the instant of this page"
 	}
 	return "now"
-}
-
-// CardAddress is the address of the card for a query of the overview.
-func CardAddress(path string, q query.Query) string {
-	values := url.Values{}
-	if q.Account != "" {
-		values.Set("account", string(q.Account))
-	}
-	if !q.AsOf.IsZero() {
-		values.Set("as_of", q.Values().Get("as_of"))
-	}
-	if len(values) == 0 {
-		return path
-	}
-	return path + "?" + values.Encode()
 }
