@@ -18,9 +18,9 @@ import (
 )
 
 // partColours are the colours of the layers. The picture has a transparent background:
-// a mail program shows it on light or dark, and does not say which. So these are shades
-// of the application's accent that contrast with both.
-var partColours = []rgb{0x4f62e6, 0x8f9bf7, 0x2f9db5, 0x6f7f9e, 0xb07ad8, 0xc08a3e}
+// a mail program shows it on light or dark, and does not say which. So these have the hues of the
+// charts on pages, in the same order, in shades that contrast with both.
+var partColours = []rgb{0x4f62e6, 0xc66e15, 0x19a688, 0x9458a3, 0xd4574f, 0x6f7f9e}
 
 const (
 	referenceColour rgb = 0x8a94a6
