@@ -2,7 +2,10 @@ package acceptance_test
 
 import (
 	"encoding/csv"
+	"fmt"
+	"html"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -93,5 +96,84 @@ func TestConsoleRangeProgress(t *testing.T) {
 	}
 	if !strings.Contains(first, "By coin and kind") {
 		t.Error("the range is never read")
+	}
+}
+
+// A reading that is stopped ends between two pages. The page says who ended it and what is known
+// exactly, files say that they are incomplete, and it goes on where it was.
+func TestConsoleRangeStops(t *testing.T) {
+	t.Parallel()
+	c := openConsole(t, simulator.Options{Rules: []simulator.FaultRule{{Fault: simulator.Slow, Path: "/account/bills", Every: 1, Delay: 300 * time.Millisecond}}})
+	// Nothing is collected: every record comes from the exchange.
+	c.browser.address, _ = serve(t, web.Options{Reports: reports.New(c.store, c.now), Access: c.access, Console: &consoleExchange{client: c.client}, Trading: c.desk})
+	const path = "/console/bills?from=2022-01-01"
+	asked := func() (n int) {
+		for path, calls := range c.sim.Stats().Requests {
+			if strings.HasSuffix(path, "/account/bills") {
+				n += calls
+			}
+		}
+		return n
+	}
+	page := c.browser.get(path).body
+	id := regexp.MustCompile(`name="reading" value="([a-z0-9]+)"`).FindStringSubmatch(page)
+	if id == nil || !strings.Contains(page, "Stop here") {
+		t.Fatal("the reading cannot be stopped")
+	}
+	if a := c.browser.post("/console/readings/stop", "reading", id[1]); a.StatusCode != 303 {
+		t.Fatalf("status %d", a.StatusCode)
+	}
+	stopped := c.browser.get(path).body
+	before := asked()
+	known := regexp.MustCompile(`Stopped by theo at [^:]+:\d\d:\d\d UTC: ([\d,]+) bills known, everything from ([^<]+) UTC on\.`).FindStringSubmatch(stopped)
+	if known == nil {
+		t.Fatal("the page does not say what is known")
+	}
+	since, err := time.Parse("2 Jan 2006 15:04:05", known[2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, all := 0, 0
+	for _, b := range c.sim.Ledger().Bills {
+		if b.Wallet == affiliate.SpotWallet {
+			all++
+			if !b.Created.Time().Before(since) {
+				want++
+			}
+		}
+	}
+	file := c.browser.get(strings.Replace(path, "?", ".csv?", 1))
+	lines, err := csv.NewReader(strings.NewReader(file.body)).ReadAll()
+	if err != nil || len(lines)-1 != want || known[1] != fmt.Sprint(want) {
+		t.Errorf("since %v there are %d bills; the file has %d, the page says %s (%v)", since, want, len(lines)-1, known[1], err)
+	}
+	if name := file.Header.Get("Content-Disposition"); !strings.Contains(name, `filename="incomplete-`) {
+		t.Errorf("the file does not say that it is incomplete: %s", name)
+	}
+	time.Sleep(700 * time.Millisecond)
+	if n := asked(); n != before {
+		t.Errorf("%d calls after the end", n-before)
+	}
+	on := regexp.MustCompile(`id="read-on"[^>]* href="([^"]+)"`).FindStringSubmatch(stopped)
+	if on == nil {
+		t.Fatal("the reading cannot go on")
+	}
+	for range 40 {
+		if page = c.browser.get(html.UnescapeString(on[1])).body; !strings.Contains(page, "Reading the range") {
+			break
+		}
+	}
+	lines, err = csv.NewReader(strings.NewReader(c.browser.get(strings.Replace(path, "?", ".csv?", 1)).body)).ReadAll()
+	if err != nil || len(lines)-1 != all || strings.Contains(page, "Stopped by") {
+		t.Errorf("%d of %d bills once it went on (%v)", len(lines)-1, all, err)
+	}
+	resumed := asked()
+	for range 40 {
+		if page = c.browser.get(path + "&again=" + fmt.Sprint(time.Now().UnixMilli())).body; !strings.Contains(page, "Reading the range") {
+			break
+		}
+	}
+	if whole := asked() - resumed; resumed > whole+1 {
+		t.Errorf("with a pause in between there were %d calls, without one %d", resumed, whole)
 	}
 }

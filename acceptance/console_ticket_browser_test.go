@@ -23,14 +23,15 @@ import (
 func openCharts(t *testing.T) *tradingSite {
 	t.Helper()
 	f := &tradingSite{}
-	f.sim, f.client = startExchange(t, simulator.Options{Now: time.Now})
-	f.desk = openDesk(t, trading.Options{Mode: trading.Live, Now: time.Now}, f.client)
+	now := func() time.Time { return time.Now().Add(time.Duration(f.ahead.Load())) }
+	f.sim, f.client = startExchange(t, simulator.Options{Now: now})
+	f.desk = openDesk(t, trading.Options{Mode: trading.Live, Now: now}, f.client)
 	kept, err := store.Open(context.Background(), storetest.Empty(t), store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	console := &consoleExchange{client: f.client}
-	feed := prices.New(prices.Options{Accounts: func() []affiliate.Account { return console.Names() }, Client: console.Client, Store: kept})
+	feed := prices.New(prices.Options{Accounts: func() []affiliate.Account { return console.Names() }, Client: console.Client, Store: kept, Now: now})
 	ctx, stop := context.WithCancel(context.Background())
 	go feed.Run(ctx)
 	t.Cleanup(func() {
@@ -46,6 +47,12 @@ func openCharts(t *testing.T) *tradingSite {
 	f.secret, _ = f.enrol(f.theo)
 	return f
 }
+
+// sightSpan and sightEnd are how many candles are in sight, and whether the newest is among them.
+const (
+	sightSpan = `(([first, end]) => end - first + 1)(document.getElementById("candles-chart").dataset.sight.split(" "))`
+	sightEnd  = `(([, end, last]) => end === last)(document.getElementById("candles-chart").dataset.sight.split(" "))`
+)
 
 const settledTicket = `!document.querySelector("form[data-ticket]").hasAttribute("data-pending")`
 
@@ -72,6 +79,29 @@ func TestBrowserTicket(t *testing.T) {
 	eval[bool](b, `document.dispatchEvent(new CustomEvent("chart:data")), true`)
 	if now := eval[string](b, sight); now != part {
 		t.Errorf("the part in sight changed from %s to %s", part, now)
+	}
+	// A candle that arrives moves nothing, unless the newest one is in sight.
+	const since, until = `document.getElementById("candles-chart").dataset.since`, `(({ start, step, tips }) => start + step * tips.length)(JSON.parse(document.getElementById("candles-chart-data").textContent))`
+	arrives := func() {
+		t.Helper()
+		end := eval[float64](b, until)
+		f.ahead.Add(int64(time.Minute))
+		b.until(fmt.Sprintf(`%s > %.0f && document.getElementById("candles-chart").dataset.until == %s`, until, end, until))
+	}
+	b.do(chromedp.KeyEvent(kb.ArrowLeft))
+	b.until(sight + ` !== "` + part + `"`)
+	first, span := eval[string](b, since), eval[float64](b, sightSpan)
+	arrives()
+	if now, n := eval[string](b, since), eval[float64](b, sightSpan); now != first || n != span {
+		t.Errorf("%.0f candles since %s were in sight; with another one %.0f since %s", span, first, n, now)
+	}
+	for range 3 {
+		b.do(chromedp.KeyEvent(kb.ArrowRight))
+	}
+	b.until(sightEnd)
+	arrives()
+	if n := eval[float64](b, sightSpan); n != span || !eval[bool](b, sightEnd) {
+		t.Errorf("%.0f candles up to the newest were in sight; with another one %.0f, or not the newest", span, n)
 	}
 	b.do(chromedp.KeyEvent("0"))
 	b.until(sight + `.startsWith("0 ")`)

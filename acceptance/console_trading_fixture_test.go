@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"sync/atomic"
 	"testing"
 
 	"rebatedesk/access"
@@ -25,6 +26,7 @@ type tradingSite struct {
 	desk   *trading.Desk
 	client *exchange.Client
 	prices *clock
+	ahead  atomic.Int64 // of a clock that runs, in nanoseconds, see openCharts
 	theo   *visitor
 	secret string // secret of theo's authenticator
 }

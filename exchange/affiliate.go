@@ -100,6 +100,9 @@ func askPage[T any](ctx context.Context, c *Client, f fields, key string, record
 	if f.err != nil {
 		return Page[T]{}, f.err
 	}
+	if err := gated(ctx); err != nil {
+		return Page[T]{}, err
+	}
 	p, err := transport.Perform(ctx, c.t, f.call(), func() *wire.PageReader[T] {
 		p := wire.NewPageReader(key, record)
 		p.Number, p.Size = f.pageNumber, f.pageSize

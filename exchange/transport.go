@@ -86,6 +86,23 @@ func WithPriority(ctx context.Context, p Priority) context.Context {
 // WithTries limits how often reading calls made with the context are sent.
 func WithTries(ctx context.Context, n int) context.Context { return transport.WithTries(ctx, n) }
 
+// WithPageGate makes lists that are read page after page with the context end between two pages:
+// open is called before each page is asked for, and its error ends the list. A page that is
+// under way is read to its end.
+func WithPageGate(ctx context.Context, open func() error) context.Context {
+	return context.WithValue(ctx, pageGateKey{}, open)
+}
+
+type pageGateKey struct{}
+
+// gated returns the error of the gate of [WithPageGate].
+func gated(ctx context.Context) error {
+	if open, ok := ctx.Value(pageGateKey{}).(func() error); ok {
+		return open()
+	}
+	return nil
+}
+
 // WithRefusals is for calls that the exchange may refuse for lack of a permission or because
 // of their parameters, and whose caller reports that. Such a refusal is logged at level debug.
 func WithRefusals(ctx context.Context) context.Context { return transport.WithRefusals(ctx) }

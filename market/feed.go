@@ -42,6 +42,8 @@ const Share = 4
 const (
 	shareWindow   = 10 * time.Second // in which the budget counts
 	leastShare    = 20               // the heaviest call, without which there are no 24 h figures
+	othersPart    = 6                // the largest part of the share for open orders of other pairs, as a divisor
+	mostOthers    = 40               // other pairs whose open orders are read for a ticket
 	mostPolls     = 4                // under way at once
 	pollTimeout   = 20 * time.Second
 	favouritesFor = 30 * time.Second // how long the list of favourites is used

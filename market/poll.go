@@ -75,7 +75,8 @@ const (
 	everyOverview       = 8 * time.Second
 	everyTicker         = 6 * time.Second
 	everyOrders         = 8 * time.Second
-	everyOthers         = 24 * time.Second // open orders of other pairs than that of a ticket
+	everyOthers         = 24 * time.Second // open orders of other pairs than that of a ticket, if they are few
+	slowestOthers       = 70 * time.Second // and if they are many
 	everyBills          = 30 * time.Second
 	everyFills          = 20 * time.Second
 	everyPairs          = time.Minute

@@ -21,18 +21,36 @@ type MarketReader struct {
 }
 
 // WatchTicket opens a reader of one pair for somebody who sends orders, see [Feed.WatchMarket]. It
-// also reads the open orders of other spot pairs, which hold the same coins.
+// also reads the open orders of other spot pairs, which hold the same coins: the more there are,
+// the less often, up to [Feed.MostOthers].
 func (f *Feed) WatchTicket(account affiliate.Account, symbol string, others []string) *MarketReader {
 	w := f.WatchMarket(account, symbol)
+	every := max(everyOthers, shareWindow*time.Duration(len(others))/time.Duration(f.othersAtOnce(account)))
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, other := range others {
 		if key := (pollKey{pollOrders, account, other}); w.needs[key] == 0 {
-			w.needs[key] = everyOthers
+			w.needs[key] = every
 		}
 	}
 	f.stir()
 	return w
+}
+
+// MostOthers returns of how many other pairs the budget allows to keep the open orders of an
+// account up to date for a ticket.
+func (f *Feed) MostOthers(account affiliate.Account) int {
+	return min(mostOthers, f.othersAtOnce(account)*int(slowestOthers/shareWindow))
+}
+
+// othersAtOnce returns how many calls within [shareWindow] the open orders of other pairs may
+// take.
+func (f *Feed) othersAtOnce(account affiliate.Account) int {
+	client, ok := f.o.Client(account)
+	if !ok {
+		return 1
+	}
+	return max(1, client.Budget().Limit/Share/othersPart/pollOrders.weight())
 }
 
 // WatchMarket opens a reader of one pair, of the account's own orders of it included.

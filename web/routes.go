@@ -402,6 +402,7 @@ func (s *Server) consoleRoutes() *console.Area {
 	s.get(console.ContractsPath+"/:symbol", a.Pair)
 	s.get(console.StreamPath, a.Stream)
 	s.post("/console/favourites", a.SetFavourite)
+	s.post(console.StopReadingPath, console.ReadingArea{Area: a}.StopReading)
 	s.tradingRoutes(a)
 	for _, sh := range a.Sheets() {
 		page := a.SheetPage(sh)

@@ -117,6 +117,7 @@ var routeTable = slices.Concat(
 		page(console.ContractsPath+"/:symbol", mayConsole),
 		{Method: fiber.MethodGet, Path: console.StreamPath, Need: mayConsole}, // of a page in a browser
 		post("/console/favourites", mayConsole),
+		post(console.StopReadingPath, mayConsole),
 		page(console.TicketPath, mayConsole),
 		post(console.TicketPath, mayTrade),                                         // leads to a review and sends nothing
 		{Method: fiber.MethodGet, Path: console.TicketPanelPath, Need: mayConsole}, // parts of a page in a browser

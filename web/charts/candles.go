@@ -103,7 +103,11 @@ func DrawCandles(c Candles) Drawing {
 	if c.volumes() {
 		k.MultiSeries = append(k.MultiSeries, c.volumeSeries())
 	}
-	return Drawing{Option: k.JSON(), Tips: c.tips(), Levels: c.Levels()}
+	drawing := Drawing{Option: k.JSON(), Tips: c.tips(), Levels: c.Levels(), Step: c.Interval.Length.Milliseconds()}
+	if len(c.Slots) > 0 {
+		drawing.Start = int64(c.Slots[0].Start)
+	}
+	return drawing
 }
 
 // Levels returns the lines across the chart.

@@ -30,6 +30,8 @@ type Drawing struct {
 	Option map[string]any `json:"option"`
 	Tips   []Tip          `json:"tips"`
 	Levels []CrossLine    `json:"levels,omitempty"` // of a chart of prices
+	Start  int64          `json:"start,omitempty"`  // of its first candle, in milliseconds
+	Step   int64          `json:"step,omitempty"`   // length of a candle, in milliseconds
 }
 
 // Tip is the tooltip of one column: its first line, and the value of each

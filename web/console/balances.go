@@ -14,12 +14,8 @@ import (
 	templates "rebatedesk/web/templates/console"
 )
 
-const (
-	// mostSharers is how many other pairs are read for what their orders hold of a coin.
-	mostSharers = 12
-	// heldFor is the age up to which the open orders and bills of a balance are good.
-	heldFor = 90 * time.Second
-)
+// heldFor is the age up to which the open orders and bills of a balance are good.
+const heldFor = 90 * time.Second
 
 // sharers are the other followed pairs that share a coin with the pair of a ticket.
 type sharers struct {
@@ -44,8 +40,9 @@ func (s TicketArea) sharing(ctx context.Context, account affiliate.Account, user
 			others.pairs = append(others.pairs, other)
 		}
 	}
-	if len(others.pairs) > mostSharers {
-		others.pairs, others.problem = others.pairs[:mostSharers], "more than "+phrase.Count(mostSharers)+" followed pairs share its coins"
+	if most := s.Market.MostOthers(account); len(others.pairs) > most {
+		others.problem = phrase.Count(len(others.pairs)) + " other followed pairs share its coins, and the request budget allows to follow the open orders of " + phrase.Count(most)
+		others.pairs = others.pairs[:most]
 	}
 	return others
 }

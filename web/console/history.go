@@ -30,9 +30,9 @@ type history struct {
 	sheet
 	stream affiliate.StreamKind // of which the store may keep records; empty: it keeps none
 	wallet affiliate.Wallet     // of bills
-	// ask reads the records of a part of the range from the exchange, in any order, and calls
-	// each after every record.
-	ask func(ctx context.Context, a asking, p part, each func()) (recordList, error)
+	// ask reads the records of a part of the range from the exchange, and calls each with the time
+	// of every record. With an error it returns those that arrived before.
+	ask func(ctx context.Context, a asking, p part, each func(affiliate.Millis)) (recordList, error)
 	row func(a asking, r recorded) templates.SheetRow // in the columns of the sheet
 }
 
@@ -52,12 +52,16 @@ func isRaw(given url.Values) bool {
 	return slices.ContainsFunc(rawParams, given.Has)
 }
 
+// StopReadingPath is the address that ends the reading of a range.
+const StopReadingPath = templates.StopReadingPath
+
 // Parameters of these pages besides those of every report.
 const (
 	typeParam  = "type"    // business type, side or status, as the exchange writes it
 	orderParam = "orderId" // of fills
 	atParam    = "at"      // only what happened within seconds of an instant in milliseconds
 	againParam = "again"   // what was read before this instant is read again
+	onParam    = "on"      // a reading that was stopped before this instant goes on
 )
 
 // nearby is how far from the instant of [atParam] records may be.
@@ -71,6 +75,7 @@ type asked struct {
 	order   string
 	at      affiliate.Millis
 	again   affiliate.Millis
+	on      affiliate.Millis
 	symbols []string // of fills
 	links   ui.Links
 }
@@ -105,7 +110,10 @@ func (s *Area) HistoryPage(h history) fiber.Handler {
 		if err := s.noted(c); err != nil {
 			return err
 		}
-		r, began := s.readings.of(h, q, s)
+		r, began, err := s.readings.of(h, q, s)
+		if err != nil {
+			return err
+		}
 		r.wait(c.UserContext(), readingPatience)
 		now := r.state()
 		if began || now.err != nil {
@@ -113,15 +121,32 @@ func (s *Area) HistoryPage(h history) fiber.Handler {
 		}
 		view.Budget = budgetOf(q.client)
 		s.fillHistoryView(c, &view, h, q, now)
+		if !now.done {
+			view.Reading, view.Stopping = r.id, r.stops()
+		} else if c.Get("HX-Target") == templates.ProgressID {
+			// The progress gives way to the range.
+			c.Set("HX-Retarget", "#history")
+			c.Set("HX-Reselect", "#history")
+		}
 		return s.Render(c, templates.History(view))
 	}
+}
+
+// ReadingArea holds the handler that ends the reading of a range.
+type ReadingArea struct{ *Area }
+
+// StopReading ends the reading of a range after the page of the exchange that is under way, for
+// all who wait for it. What was read until then stays.
+func (s ReadingArea) StopReading(c *fiber.Ctx) error {
+	s.readings.stop(s.Form(c).Get("reading"), s.Reader(c))
+	return handler.BackTo(c, fillsSheetPath)
 }
 
 // historyFrame parses the request. Its error is an *[exchange.InvalidField] if a value breaks
 // a rule of the endpoint; the frame is complete then, too.
 func (s *Area) historyFrame(c *fiber.Ctx, h history) (v templates.ConsoleView, q asked, err error) {
 	sh := sheet{Path: h.Path, title: h.title, about: h.about}
-	for _, name := range []string{"range", "from", "to", "coin", "page", "per", typeParam, atParam, againParam} {
+	for _, name := range []string{"range", "from", "to", "coin", "page", "per", typeParam, atParam, againParam, onParam} {
 		sh.fields = append(sh.fields, field(name, "", "text"))
 	}
 	if h.stream == "" {
@@ -142,7 +167,7 @@ func (s *Area) historyFrame(c *fiber.Ctx, h history) (v templates.ConsoleView, q
 	}
 	q.kind, q.order = own(typeParam), own(orderParam)
 	symbol, account := own("symbol"), own(accountParam)
-	for param, target := range map[string]*affiliate.Millis{atParam: &q.at, againParam: &q.again} {
+	for param, target := range map[string]*affiliate.Millis{atParam: &q.at, againParam: &q.again, onParam: &q.on} {
 		if text := own(param); text != "" {
 			n, err := strconv.ParseInt(text, 10, 64)
 			if err != nil || n <= 0 || n > 1<<45 {
@@ -217,14 +242,20 @@ func (s *Area) fillHistoryView(c *fiber.Ctx, view *templates.HistoryView, h hist
 	}
 	view.Fresh = q.address(againParam, millisOf(affiliate.MillisOf(now.at)))
 	switch {
+	case now.stopped != "":
+		view.Cut = "Stopped by " + now.stopped + " at " + phrase.Second(now.at, q.query.Zone) + ": " + phrase.Things(len(now.list), h.noun) + " known, " + now.knownWords(q) + "."
+		if len(now.list) == 0 {
+			view.Cut = "Stopped by " + now.stopped + " at " + phrase.Second(now.at, q.query.Zone) + ", before anything was known. That is not the same as none."
+		}
+		view.On = q.address(onParam, millisOf(affiliate.MillisOf(now.at)))
 	case now.err != nil && len(now.list) == 0:
 		c.Status(http.StatusBadGateway)
 		view.Problem = "Nothing is known of this now: " + now.err.Error() + ". That is not the same as none."
 		return
 	case now.err != nil:
-		view.Cut = "Only a part is known, from " + phrase.Second(now.reached.Time(), q.query.Zone) + " on: " + now.err.Error() + "."
+		view.Cut = "Only a part is known, " + now.knownWords(q) + ": " + now.err.Error() + "."
 	case now.capped:
-		view.Cut = "Cut at " + phrase.Count(maxFileRows) + " records: everything from " + phrase.Second(now.reached.Time(), q.query.Zone) + " on. Choose a shorter range to see older ones."
+		view.Cut = "Cut at " + phrase.Count(maxFileRows) + " records: " + now.knownWords(q) + ". Choose a shorter range to see older ones."
 	}
 	list := q.selected(now.list)
 	view.Count = len(list)
@@ -235,6 +266,10 @@ func (s *Area) fillHistoryView(c *fiber.Ctx, view *templates.HistoryView, h hist
 	first := min((q.query.Page-1)*per, len(list))
 	view.Sheet = s.historySheet(c, h, q, list[first:min(first+per, len(list))])
 	view.Sheet.Words = phrase.Things(len(list), h.noun) + ", as of " + phrase.Second(now.at, q.query.Zone)
+	if view.Cut != "" {
+		view.Sheet.Words += ", incomplete"
+		view.Sheet.Empty = "None among the " + h.noun + "s that are known."
+	}
 	view.CSV = strings.Replace(q.address(), h.Path, h.Path+".csv", 1)
 	view.Coins = choicesOf(now.list, func(r recorded) string { return string(r.coin) })
 	for _, kind := range choicesOf(now.list, func(r recorded) string { return r.kind }) {
@@ -344,17 +379,22 @@ func (s *Area) HistoryFile(h history) fiber.Handler {
 		if err := s.noted(c); err != nil {
 			return err
 		}
-		r, _ := s.readings.of(h, q, s)
+		r, _, err := s.readings.of(h, q, s)
+		if err != nil {
+			return err
+		}
 		r.wait(c.UserContext(), fileTimeout)
 		now := r.state()
 		s.notePage(c, sheet{Path: h.Path + ".csv"}, q.asking, now.err)
 		list := q.selected(now.list)
 		name := h.fileName(q.asking)
-		if now.err != nil || now.capped || !now.done {
+		if now.err != nil || now.capped || !now.done || now.stopped != "" {
 			if len(now.list) == 0 {
 				why := "it takes longer than " + fileTimeout.String() + ": open the page, wait until everything is read, and download it then"
 				if now.err != nil {
 					why = now.err.Error()
+				} else if now.stopped != "" {
+					why = "the reading was stopped by " + now.stopped + " before anything was known"
 				}
 				return handler.NewProblem(fiber.StatusBadGateway, "The file could not be made: "+why)
 			}

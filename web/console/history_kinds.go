@@ -32,14 +32,14 @@ func billName(account affiliate.Account, wallet affiliate.Wallet, id string) pay
 	return payments.BillName{Account: account, Wallet: wallet, ID: id}
 }
 
-// gather turns an iteration into records, and hands on how many there are.
-func gather[T any](all iter.Seq2[T, error], of func(T) recorded, each func()) (list recordList, err error) {
+// gather turns an iteration into records, and hands on the time of each.
+func gather[T any](all iter.Seq2[T, error], of func(T) recorded, each func(affiliate.Millis)) (list recordList, err error) {
 	for record, err := range all {
 		if err != nil {
 			return list, err
 		}
 		list = append(list, of(record))
-		each()
+		each(list[len(list)-1].at)
 	}
 	return list, nil
 }
@@ -83,7 +83,7 @@ func set[T ~string](field *T, text string) { *field = T(text) }
 
 var fillHistory = history{
 	sheet: fillsSheet,
-	ask: func(ctx context.Context, a asking, part part, each func()) (recordList, error) {
+	ask: func(ctx context.Context, a asking, part part, each func(affiliate.Millis)) (recordList, error) {
 		return gather(a.client.AllFills(ctx, exchange.FillQuery{Symbol: part.symbol, OrderID: part.order, From: part.from, To: part.to}), ofFill, each)
 	},
 	row: func(a asking, r recorded) templates.SheetRow { return a.fillRow(*r.fill) },
@@ -91,7 +91,7 @@ var fillHistory = history{
 
 var billHistory = history{
 	sheet: billsSheet, stream: affiliate.SpotBills, wallet: affiliate.SpotWallet,
-	ask: func(ctx context.Context, a asking, part part, each func()) (recordList, error) {
+	ask: func(ctx context.Context, a asking, part part, each func(affiliate.Millis)) (recordList, error) {
 		return gather(a.client.AllBills(ctx, exchange.BillQuery{From: part.from, To: part.to}), ofBill, each)
 	},
 	row: func(a asking, r recorded) templates.SheetRow { return a.billRow(*r.bill) },
@@ -99,7 +99,7 @@ var billHistory = history{
 
 var fundingHistory = history{
 	sheet: fundingSheet, stream: affiliate.FundingBills, wallet: affiliate.FundingWallet,
-	ask: func(ctx context.Context, a asking, part part, each func()) (recordList, error) {
+	ask: func(ctx context.Context, a asking, part part, each func(affiliate.Millis)) (recordList, error) {
 		return gather(a.client.AllFundingBills(ctx, exchange.FundingBillQuery{From: part.from, To: part.to}), ofFunding, each)
 	},
 	row: func(a asking, r recorded) templates.SheetRow { return a.fundingRow(*r.funding) },
@@ -107,7 +107,7 @@ var fundingHistory = history{
 
 var transferHistory = history{
 	sheet: transfersSheet, stream: affiliate.Transfers,
-	ask: func(ctx context.Context, a asking, part part, each func()) (recordList, error) {
+	ask: func(ctx context.Context, a asking, part part, each func(affiliate.Millis)) (recordList, error) {
 		return gather(a.client.AllTransfers(ctx, exchange.TransferQuery{From: part.from, To: part.to}), ofTransfer, each)
 	},
 	row: func(a asking, r recorded) templates.SheetRow { return a.transferRow(*r.transfer) },

@@ -255,9 +255,9 @@ func (q asked) states(days affiliate.Days, now readingState) []coverage.DayState
 	for i := range states {
 		day := days.First + affiliate.Day(i)
 		switch {
-		case affiliate.MillisOf(day.Start(q.query.Zone)) < now.reached:
+		case affiliate.MillisOf(day.Start(q.query.Zone)) < now.whole():
 			states[i] = coverage.DayMissing
-			if affiliate.MillisOf((day + 1).Start(q.query.Zone)) > now.reached {
+			if affiliate.MillisOf((day + 1).Start(q.query.Zone)) > now.whole() {
 				states[i] = coverage.DayPartial
 			}
 		case day == q.query.Today:

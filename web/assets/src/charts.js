@@ -5,7 +5,7 @@ import { BarChart, CandlestickChart, LineChart, ScatterChart } from "echarts/cha
 import { DataZoomInsideComponent, GridComponent, MarkLineComponent, TooltipComponent } from "echarts/components";
 import { getInstanceByDom, init, use } from "echarts/core";
 import { CanvasRenderer } from "echarts/renderers";
-import { watchZoom, zoom, zoomed } from "./zoom.js";
+import { tell, watchZoom, zoom, zoomed } from "./zoom.js";
 
 use([BarChart, CandlestickChart, LineChart, ScatterChart, DataZoomInsideComponent, GridComponent, MarkLineComponent, TooltipComponent, CanvasRenderer]);
 
@@ -227,7 +227,7 @@ function draw(element) {
     sizes.observe(element);
     sight.unobserve(element);
     point(element, chart);
-    watchZoom(element, chart);
+    watchZoom(element, chart, () => running.get(element.id));
     document.querySelector("[data-zooms]")?.classList.remove("invisible");
   }
   const drawing = JSON.parse(source.textContent);
@@ -235,8 +235,9 @@ function draw(element) {
   running.set(element.id, drawing);
   if (drawing.levels) drawing.own = drawing.levels;
   if (drawing.levels && ticketLine) drawing.levels = [...drawing.own, ticketLine];
-  if (drawing.levels) zoomed(element, drawing.option);
+  if (drawing.levels) zoomed(element, drawing);
   chart.setOption(dress(drawing, !first && !drawing.levels), { replaceMerge: ["series", "xAxis", "yAxis"] });
+  if (drawing.levels) tell(element, chart, drawing);
   element.dataset.drawn = "";
   if (first) document.dispatchEvent(new Event("chart:ready"));
 }

@@ -10,10 +10,15 @@ function measure(elements) {
     more: element.scrollWidth - element.clientWidth - element.scrollLeft > padding,
     below: element.scrollHeight - element.clientHeight - element.scrollTop > 1,
   }));
+  const sections = new Map();
   for (const { element, more, below } of found) {
     element.toggleAttribute("data-more", more);
     element.toggleAttribute("data-below", below);
+    const section = element.closest("section");
+    if (section) sections.set(section, more || sections.get(section) || false);
   }
+  // A selector with :has() would make the browser look for it after every change of the page.
+  for (const [section, more] of sections) section.toggleAttribute("data-cue", more || section.querySelector("[data-more]") !== null);
 }
 
 // An element that is observed for the first time is measured after the next layout.

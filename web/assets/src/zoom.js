@@ -2,22 +2,24 @@
 // arrive, or ends at the newest candle if it did before.
 const least = 10; // candles in sight
 
-let view = null; // {page, first, span, newest}: first is the label of its first candle
+let view = null; // {page, first, span, newest}: first is when its first candle begins
 
 const pageOf = (element) => `${location.pathname}${location.search} ${element.id}`;
 
-// range returns the first and the last candle in sight.
-function range(element, labels) {
-  const last = labels.length - 1;
+// range returns the first and the last candle in sight. Candles are told apart by their time: older
+// ones drop out of the chart, and labels change their form with its length.
+function range(element, { option, start, step }) {
+  const last = option.xAxis[0].data.length - 1;
   if (!view || view.page !== pageOf(element)) return [0, last];
   const span = Math.min(view.span, last);
   if (view.newest) return [last - span, last];
-  const first = Math.max(labels.indexOf(view.first), 0);
+  const first = Math.max(Math.round((view.first - start) / step), 0);
   return [Math.min(first, last - span), Math.min(first + span, last)];
 }
 
-export function zoomed(element, option) {
-  const [startValue, endValue] = range(element, option.xAxis[0].data);
+export function zoomed(element, drawing) {
+  const { option } = drawing;
+  const [startValue, endValue] = range(element, drawing);
   option.dataZoom = [
     {
       id: "sight",
@@ -36,17 +38,26 @@ export function zoomed(element, option) {
 function sightOf(chart) {
   const { dataZoom, xAxis } = chart.getOption();
   const last = xAxis[0].data.length - 1;
-  return { first: dataZoom[0].startValue ?? 0, end: dataZoom[0].endValue ?? last, last, labels: xAxis[0].data };
+  return { first: dataZoom[0].startValue ?? 0, end: dataZoom[0].endValue ?? last, last };
 }
 
-function keep(element, chart) {
-  const { first, end, last, labels } = sightOf(chart);
-  view = first === 0 && end === last ? null : { page: pageOf(element), first: labels[first], span: end - first, newest: end === last };
+function keep(element, chart, drawing) {
+  const { first, end, last } = sightOf(chart);
+  view = first === 0 && end === last ? null : { page: pageOf(element), first: drawing.start + first * drawing.step, span: end - first, newest: end === last };
+  tell(element, chart, drawing);
+}
+
+// tell says what is in sight: the candles, and when the first of them begins and the newest ends.
+export function tell(element, chart, { start, step }) {
+  const { first, end, last } = sightOf(chart);
   element.dataset.sight = `${first} ${end} ${last}`;
+  element.dataset.since = start + first * step;
+  element.dataset.until = start + (last + 1) * step;
 }
 
-export function watchZoom(element, chart) {
-  chart.on("datazoom", () => keep(element, chart));
+// drawing returns what the chart shows now.
+export function watchZoom(element, chart, drawing) {
+  chart.on("datazoom", () => keep(element, chart, drawing()));
 }
 
 const steps = {

@@ -32,6 +32,9 @@ type HistoryView struct {
 	Problem  string            // why nothing is known
 	Cut      string            // why only a part is known
 	Progress string            // how far the reading is; empty: it is done
+	Reading  string            // id of the reading that is under way
+	Stopping bool              // it ends after the page that is under way
+	On       string            // address with which a reading that was stopped goes on
 	Share    int               // of the range that is read, in percent
 	Again    string            // address that the page asks while it is read
 	Fresh    string            // address that reads the range again
@@ -45,6 +48,12 @@ type HistoryView struct {
 	Sums     []SumLine
 	Charts   HistoryCharts
 }
+
+// ProgressID is the id of the part of a page that says how far a reading is.
+const ProgressID = "reading-now"
+
+// StopReadingPath is the address that ends the reading of a range.
+const StopReadingPath = "/console/readings/stop"
 
 // HistoryCharts are the charts of a range.
 type HistoryCharts struct {
@@ -116,4 +125,12 @@ func toneClass(tone string) string {
 		return "text-error"
 	}
 	return ""
+}
+
+// csvTitle says what the file has.
+func (v HistoryView) csvTitle() string {
+	if v.Cut != "" {
+		return "The records that are known; the name of the file begins with incomplete-"
+	}
+	return "All records of this range"
 }

@@ -210,13 +210,32 @@ func (b TicketBalance) balanceWords() string {
 		affiliate.Grouped(string(b.Held)) + " held by open orders."
 }
 
-// balanceHint says which open orders are counted.
+// balanceHint names the pairs whose open orders are counted.
 func (b TicketBalance) balanceHint() string {
 	names := make([]string, len(b.Pairs))
 	for i, symbol := range b.Pairs {
 		names[i] = PairName(symbol)
 	}
-	return "By the newest bill and the open orders of " + strings.Join(names, ", ") + ". Orders of pairs that nobody follows are not counted."
+	return "By the newest bill and the open orders of " + strings.Join(names, ", ") + "."
+}
+
+// countedWords say which open orders are counted in what is free.
+func (v TicketChecked) countedWords() string {
+	pairs := map[string]bool{}
+	for _, b := range []TicketBalance{v.Base, v.Quote} {
+		if b.Free.Known() {
+			for _, symbol := range b.Pairs {
+				pairs[symbol] = true
+			}
+		}
+	}
+	switch len(pairs) {
+	case 0:
+		return ""
+	case 1:
+		return "Counted: open orders of this pair. Orders of pairs that nobody follows are not."
+	}
+	return "Counted: open orders of this pair and of " + phrase.Things(len(pairs)-1, "other followed pair") + ". Orders of pairs that nobody follows are not."
 }
 
 // takeFields name the fields of a ticket for values of an order.
