@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -180,5 +182,41 @@ func TestMarketPages(t *testing.T) {
 	home := c.browser.get("/console").body
 	if n := strings.Count(home, `class="tab-link"`); n > 6 {
 		t.Error(fmt.Sprint(n, " tabs"))
+	}
+}
+
+// A stream does not tell a page what it was loaded with, and tells everything to one that has
+// something else.
+func TestStreamOfALoadedPage(t *testing.T) {
+	t.Parallel()
+	f := openCharts(t)
+	page := f.theo.get("/console/markets/" + spot).body
+	part := regexp.MustCompile(` data-had="([^"]+)"`).FindStringSubmatch(page)
+	if part == nil || !strings.Contains(part[1], "chart:") || strings.Contains(page, "<th scope=\"col\">Known</th>") {
+		t.Fatal("the page does not say what it has, or has the table of candles before somebody wants it")
+	}
+	first := func(had string) (names []string) {
+		live := f.theo.stream(marketStream + "&had=" + had)
+		defer live.close()
+		beats := 0
+		for event := range live.events {
+			if name, _, _ := strings.Cut(event, " "); name != "beat" {
+				names = append(names, name)
+			} else if beats++; beats == 2 {
+				return names
+			}
+		}
+		return names
+	}
+	if names := first(part[1]); slices.Contains(names, "chart") {
+		t.Errorf("the chart of the page is told again: %v", names)
+	}
+	for _, had := range []string{"", "chart:x,own:", strings.Repeat("x", 1000)} {
+		if names := first(had); !slices.Contains(names, "chart") {
+			t.Errorf("with %.20q the chart is not told: %v", had, names)
+		}
+	}
+	if table := f.theo.get("/console/markets/" + spot + "?interval=1m&table=yes").body; !strings.Contains(table, "<th scope=\"col\">Known</th>") {
+		t.Error("without scripts there is no table of the candles")
 	}
 }

@@ -71,6 +71,13 @@ func TestBrowserTicket(t *testing.T) {
 	b.arrives(`document.querySelector("form[data-ticket]") !== null`)
 	b.until(`dispatchEvent(new Event("scroll")), document.querySelector("#candles-chart canvas") !== null`)
 	b.still()
+	// What is told changes only what differs: a trade that stays keeps its row.
+	eval[bool](b, `row = document.querySelector("#market-trades tr[data-key]"), newest = row.dataset.key, true`)
+	b.until(`row.isConnected && document.querySelector("#market-trades tr[data-key]").dataset.key !== newest`)
+	// The table of the candles is read when it is unfolded.
+	b.press("#candles-chart-table summary")
+	b.until(`document.querySelectorAll("#candles-table tbody tr").length > 10`)
+	b.press("#candles-chart-table summary")
 	// The chart shows a part of itself, which stays when new data arrives, and keys reach the ticket.
 	const sight = `document.getElementById("candles-chart").dataset.sight`
 	b.do(chromedp.KeyEvent("+"), chromedp.KeyEvent("+"))

@@ -4,14 +4,16 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
+	"fmt"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/a-h/templ"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/market"
 	"rebatedesk/web/charts"
 	"rebatedesk/web/handler"
 	templates "rebatedesk/web/templates/console"
@@ -21,17 +23,53 @@ import (
 type livePart struct {
 	name, event string
 	content     []byte
-	digest      [32]byte
+	digest      string
 }
 
-func digest(content []byte) [32]byte { return sha256.Sum256(content) }
+// digest tells two states of a part apart.
+func digest(content []byte) string {
+	sum := sha256.Sum256(content)
+	return base64.RawURLEncoding.EncodeToString(sum[:9])
+}
+
+// Names of the parts of a page of a market whose state it hands to its stream.
+const (
+	chartPart = "chart" // all candles but the newest
+	tailPart  = "tail"  // the newest candle
+)
+
+// had writes the state of the parts of a page as the page hands it to its stream.
+func (p *livePage) had() string {
+	list := []string{chartPart + ":" + p.older, tailPart + ":" + p.tail.digest}
+	for _, part := range p.parts {
+		list = append(list, part.name+":"+part.digest)
+	}
+	return strings.Join(list, ",")
+}
+
+// mostHad is the longest state of parts that a page may hand to its stream.
+const mostHad = 400
+
+// toldBy reads what [livePage.had] wrote. Anything else tells nothing, and then all is told again.
+func toldBy(had string) map[string]string {
+	told := map[string]string{}
+	if len(had) > mostHad {
+		return told
+	}
+	for part := range strings.SplitSeq(strings.Clone(had), ",") {
+		if name, state, ok := strings.Cut(part, ":"); ok {
+			told[name] = state
+		}
+	}
+	return told
+}
 
 // livePage is a page of a market as it is told to all its readers.
 type livePage struct {
 	view  templates.MarketView
 	parts []livePart
 	chart []byte   // the whole chart
-	older [32]byte // of all candles but the newest
+	older string   // digest of all candles but the newest
 	tail  livePart // the newest candle
 	at    time.Time
 	seen  uint64
@@ -83,7 +121,11 @@ func (l *livePages) of(ctx context.Context, t *teller) (*livePage, error) {
 	if d.page != nil && d.page.seen == version && d.page.rings == rings && time.Since(d.page.at) < redrawAfter {
 		return d.page, nil
 	}
-	page, err := t.area.drawLive(ctx, t.account, t.symbol, t.interval)
+	v, err := t.area.marketView(ctx, t.account, t.symbol, t.interval)
+	if err != nil {
+		return nil, err
+	}
+	page, err := drawLive(ctx, v)
 	if err != nil {
 		return nil, err
 	}
@@ -93,11 +135,7 @@ func (l *livePages) of(ctx context.Context, t *teller) (*livePage, error) {
 }
 
 // drawLive draws the parts of a page.
-func (s *Area) drawLive(ctx context.Context, account affiliate.Account, symbol string, interval market.Interval) (*livePage, error) {
-	v, err := s.marketView(ctx, account, symbol, interval)
-	if err != nil {
-		return nil, err
-	}
+func drawLive(ctx context.Context, v templates.MarketView) (*livePage, error) {
 	page := &livePage{view: v}
 	list := []struct {
 		name string
@@ -113,7 +151,7 @@ func (s *Area) drawLive(ctx context.Context, account affiliate.Account, symbol s
 		list = append(list, struct {
 			name string
 			templ.Component
-		}{"empty chart", templates.MarketChart(v)})
+		}{"empty", templates.MarketChart(v)})
 	}
 	for _, part := range list {
 		content, err := handler.PartOfStream(ctx, part.Component)
@@ -126,6 +164,7 @@ func (s *Area) drawLive(ctx context.Context, account affiliate.Account, symbol s
 		page.view.Chart.Slots = nil
 		return page, nil
 	}
+	var err error
 	if page.chart, err = handler.PartOfStream(ctx, templates.MarketChart(v)); err != nil {
 		return nil, err
 	}
@@ -135,10 +174,11 @@ func (s *Area) drawLive(ctx context.Context, account affiliate.Account, symbol s
 	if err != nil {
 		return nil, err
 	}
-	page.older = digest(content)
+	// Own fills in the newest candle are drawn with the whole chart.
+	page.older = digest(fmt.Appendf(content, " %d fills", len(v.Fills.Value)))
 	if content, err = tailOf(v); err != nil {
 		return nil, err
 	}
-	page.tail = livePart{"tail", "tail", bytes.TrimSpace(content), digest(content)}
+	page.tail = livePart{tailPart, "tail", bytes.TrimSpace(content), digest(content)}
 	return page, nil
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange"
 	"rebatedesk/market"
 	"rebatedesk/reports/query"
 	"rebatedesk/trading"
@@ -37,7 +36,11 @@ func await(ctx context.Context, watch *market.MarketReader, recent time.Duration
 	watch.Ready(ctx, recent)
 }
 
-const intervalParam = "interval"
+// Parameters of the page of a pair: the length of its candles, and whether they are listed.
+const (
+	intervalParam = "interval"
+	tableParam    = "table"
+)
 
 // marketPage is the page of a pair: its sheet only checks the parameters.
 func marketPage(symbol string) sheet {
@@ -85,7 +88,15 @@ func (s *Area) Pair(c *fiber.Ctx) error {
 	v.ConsoleView, v.Rows = view, orWhole(a.whole("limit"), tradesShown)
 	v.Budget = budgetOf(a.client)
 	v.Stream = streamAddress(a.account, "market", symbol, interval.Name)
+	drawn, err := drawLive(c.UserContext(), v)
+	if err != nil {
+		return err
+	}
+	if drawn.chart != nil {
+		v.Had = drawn.had()
+	}
 	v.Reader = a.user
+	v.Table = a.given.Get(tableParam) != ""
 	v.Ticket = TicketArea{s}.ticketPanel(c, a.account, symbol, a.given.Get("ticket"), nil)
 	if !market.IsContract(symbol) && v.Listed {
 		s.Market.NoteAsked(a.account, symbol)
@@ -265,9 +276,4 @@ func (s *Area) overviewView(ctx context.Context, account affiliate.Account, pair
 		v.Pairs = append(v.Pairs, templates.NewPairCard(s.Market.Quote(account, symbol), starts, prices, v.Now))
 	}
 	return v, nil
-}
-
-// sameOrders reports whether two lists would be drawn alike in a chart.
-func sameOrders(a, b []exchange.OpenOrder) bool {
-	return slices.EqualFunc(a, b, func(x, y exchange.OpenOrder) bool { return x.OrderID == y.OrderID && x.Quantity == y.Quantity })
 }

@@ -153,7 +153,7 @@ func (sh sheet) ownParams() []string {
 		return []string{"q", "sort", "marked"}
 	}
 	if strings.HasPrefix(sh.Path, MarketsPath+"/") || strings.HasPrefix(sh.Path, ContractsPath+"/") {
-		return []string{intervalParam, ticketParam}
+		return []string{intervalParam, ticketParam, tableParam}
 	}
 	return nil
 }

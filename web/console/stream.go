@@ -51,7 +51,8 @@ func (s *Area) Stream(c *fiber.Ctx) error {
 	if !ok {
 		return &query.ParamError{Param: accountParam, Value: string(account), Problem: "is no account in use"}
 	}
-	t := &teller{area: s, account: account, client: client, user: s.Reader(c), trades: s.tradingMode() != trading.Off && s.May(c, access.MayTrade)}
+	t := &teller{area: s, account: account, client: client, user: s.Reader(c), trades: s.tradingMode() != trading.Off && s.May(c, access.MayTrade),
+		told: toldBy(c.Query("had"))}
 	switch page := c.Query("page"); page {
 	case "market":
 		if err := t.ofMarket(c); err != nil {
@@ -123,10 +124,7 @@ type teller struct {
 	plain    bool         // the page of tickets, which has no chart
 	filter   *orderFilter // of the page of open orders; nil: another page
 
-	told  map[string][32]byte // what the browser has of each part
-	slot  affiliate.Millis    // start of the newest candle that the browser has
-	drawn []exchange.OpenOrder
-	fills int
+	told map[string]string // what the browser has of each part
 }
 
 func (t *teller) ofMarket(c *fiber.Ctx) (err error) {
@@ -173,7 +171,6 @@ func (t *teller) tell(ctx context.Context, w *bufio.Writer, conn net.Conn, sessi
 	defer leave()
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
-	t.told = map[string][32]byte{}
 	for {
 		if conn != nil {
 			if err := conn.SetWriteDeadline(time.Now().Add(streamPatience)); err != nil {
@@ -275,16 +272,14 @@ func (t *teller) marketNews(ctx context.Context, w *bufio.Writer) error {
 	if err := t.parts(ctx, w, templates.Budget(templates.ConsoleView{Budget: budgetOf(t.client), Zone: t.area.Zone}), templates.TicketOthers(view)); err != nil {
 		return err
 	}
-	slots := page.view.Chart.Slots
-	if len(slots) == 0 {
+	if len(page.view.Chart.Slots) == 0 {
 		return nil
 	}
-	last := slots[len(slots)-1].Start
-	if t.slot == last && sameOrders(t.drawn, page.view.Orders.Value) && t.fills == len(page.view.Fills.Value) && t.told["chart"] == page.older {
+	if t.told[chartPart] == page.older {
 		return t.part(w, page.tail)
 	}
 	// What is older than the newest candle changed as well: the whole chart is told.
-	t.slot, t.drawn, t.fills, t.told["chart"] = last, page.view.Orders.Value, len(page.view.Fills.Value), page.older
+	t.told[chartPart], t.told[tailPart] = page.older, page.tail.digest
 	return event(w, "chart", page.chart)
 }
 

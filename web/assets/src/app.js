@@ -12,6 +12,7 @@ import { watchScrolls } from "./scrolls.js";
 import { watchSending } from "./sending.js";
 import { watchSwaps } from "./swaps.js";
 import { watchTicket } from "./ticket.js";
+import { watchTables } from "./unfold.js";
 
 document.documentElement.classList.add("js");
 watchTheme();
@@ -27,3 +28,4 @@ watchSending();
 watchCharts();
 watchLive();
 watchTicket();
+watchTables();

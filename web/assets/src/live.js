@@ -1,6 +1,8 @@
 // Keeps a page up to date by one stream of the server (server-sent events). A page that is
 // hidden for a minute closes its stream, and opens it again when it is shown. What is drawn
 // says when it is out of date: nothing looks live that is not.
+import { morph } from "./morph.js";
+
 const silence = 12_000; // longer than two heartbeats of the server
 const hiddenFor = 60_000;
 const oldAfter = 20_000;
@@ -19,7 +21,7 @@ function element() {
 function say(words) {
   const state = document.getElementById("live-state");
   if (!state) return;
-  state.hidden = !words;
+  if (state.hidden === Boolean(words)) state.hidden = !words;
   if (state.textContent !== words) state.textContent = words;
   state.parentElement.classList.toggle("not-live", words !== "");
 }
@@ -43,28 +45,40 @@ function guard() {
   }, silence);
 }
 
-// One message may hold several elements: each takes the place of the one with its id.
-function replace(html) {
+// What is told is drawn at the next frame: of each part its newest state, all at once, so that the
+// page is laid out once. A page that is hidden draws nothing.
+const waiting = new Map();
+let frame = 0;
+
+function draw(name, action) {
+  waiting.delete(name);
+  waiting.set(name, action);
+  frame ||= requestAnimationFrame(() => {
+    frame = 0;
+    const actions = [...waiting.values()];
+    waiting.clear();
+    const focused = document.activeElement?.id;
+    for (const action of actions) action();
+    // An element that moved within its list has lost the focus.
+    if (focused && document.activeElement === document.body) document.getElementById(focused)?.focus({ preventScroll: true });
+    age();
+    document.dispatchEvent(new Event("live:drawn"));
+  });
+}
+
+// One message may hold several elements: each becomes what the one with its id is.
+function become(html) {
   const holder = document.createElement("template");
   holder.innerHTML = html;
   for (const fresh of [...holder.content.children]) {
     const old = fresh.id && document.getElementById(fresh.id);
-    if (!old) continue;
-    const scrolled = [...old.querySelectorAll("[data-scroll]")].map((box) => box.scrollTop);
-    const open = [...old.querySelectorAll("details[id][open]")].map(({ id }) => id);
-    const marked = [...old.querySelectorAll("input[id]:checked")].map(({ id }) => id);
-    const focused = old.contains(document.activeElement) && document.activeElement.id;
-    const canvas = fresh.querySelector("[data-chart]");
-    const drawn = canvas && document.getElementById(canvas.id);
-    if (drawn) canvas.replaceWith(drawn); // the drawing stays, its data is new
-    old.replaceWith(fresh);
-    for (const id of marked) document.getElementById(id)?.click();
-    if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
-    for (const id of open) document.getElementById(id)?.setAttribute("open", "");
-    [...fresh.querySelectorAll("[data-scroll]")].forEach((box, i) => (box.scrollTop = scrolled[i] ?? 0));
-    globalThis.htmx?.process(fresh);
+    if (!old || old.isEqualNode(fresh)) continue;
+    morph(old, fresh);
+    globalThis.htmx?.process(old);
   }
 }
+
+const nameOf = (html) => /id="([^"]+)"/.exec(html)?.[1];
 
 function take(name, data) {
   guard();
@@ -73,20 +87,21 @@ function take(name, data) {
       heard = Number(data);
       ahead = heard - Date.now();
       pause = 1000;
-      say("");
-      age();
+      draw("beat", () => say(""));
       document.dispatchEvent(new Event("live:beat"));
       break;
     case "part":
-      replace(data);
-      age();
+      draw(nameOf(data), () => become(data));
       break;
     case "chart":
-      replace(data);
-      document.dispatchEvent(new CustomEvent("chart:data"));
+      waiting.delete("tail"); // of the chart before
+      draw(nameOf(data), () => {
+        become(data);
+        document.dispatchEvent(new CustomEvent("chart:data"));
+      });
       break;
     case "tail":
-      document.dispatchEvent(new CustomEvent("chart:tail", { detail: JSON.parse(data) }));
+      draw("tail", () => document.dispatchEvent(new CustomEvent("chart:tail", { detail: JSON.parse(data) })));
       break;
     case "end":
       close();
@@ -119,8 +134,17 @@ async function read(url, abort) {
   }
 }
 
+// had says which state of its parts the page was loaded with. Later it has others.
+function had() {
+  const { dataset } = element();
+  const parts = dataset.had;
+  delete dataset.had;
+  return parts ? `&had=${parts}` : "";
+}
+
 function open() {
   clearTimeout(retry);
+  if (document.readyState !== "complete") return; // the load event comes back to it
   const url = element()?.dataset.live;
   if (stream?.url === url) return;
   close();
@@ -128,7 +152,7 @@ function open() {
   const abort = new AbortController();
   stream = { url, abort };
   guard();
-  read(url, abort)
+  read(url + had(), abort)
     .then((why) => {
       if (stream?.abort !== abort) return;
       close();
@@ -191,7 +215,10 @@ export function watchLive() {
   document.addEventListener("htmx:historyRestore", open);
   addEventListener("online", open);
   addEventListener("pagehide", close);
-  addEventListener("pageshow", open);
+  addEventListener("pageshow", ({ persisted }) => persisted && open());
   setInterval(() => element() && !document.hidden && age(), 1000);
-  open();
+  // The page is read first: the stream waits until the browser has nothing else to do.
+  const idle = globalThis.requestIdleCallback ?? setTimeout;
+  if (document.readyState === "complete") idle(open);
+  else addEventListener("load", () => idle(open));
 }

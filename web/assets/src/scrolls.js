@@ -5,7 +5,8 @@
 const padding = 16;
 
 function measure(elements) {
-  const found = elements.map((element) => ({
+  // What is folded has no size, and asking for it would lay it out.
+  const found = elements.filter((element) => !element.closest("details:not([open])")).map((element) => ({
     element,
     more: element.scrollWidth - element.clientWidth - element.scrollLeft > padding,
     below: element.scrollHeight - element.clientHeight - element.scrollTop > 1,

@@ -7,7 +7,8 @@ function follow() {
   for (const button of document.querySelectorAll("[data-sends]")) {
     // A ticket whose figures are on their way is reviewed once they are there.
     const pending = button.matches("[data-review]") && button.form?.hasAttribute("data-pending");
-    button.disabled = stopped || Boolean(pending);
+    const off = stopped || Boolean(pending);
+    if (button.disabled !== off) button.disabled = off;
   }
 }
 
@@ -15,6 +16,7 @@ export function watchSending() {
   document.addEventListener("DOMContentLoaded", follow);
   document.addEventListener("htmx:afterSettle", follow);
   document.addEventListener("ticket:pending", follow);
+  document.addEventListener("live:drawn", follow);
   document.addEventListener("htmx:historyRestore", follow);
   follow();
 }

@@ -37,6 +37,8 @@ type MarketView struct {
 	Now    time.Time // when it was drawn
 	Marked bool      // a favourite of the reader
 	Stream string    // address of the stream that keeps it up to date; empty: none
+	Had    string    // the state of its parts, for that stream
+	Table  bool      // the candles are listed
 
 	Status  *trading.Status  // of sending; nil: there is no desk
 	Intents []trading.Intent // of the last hour on this pair, newest first
@@ -246,6 +248,11 @@ func (v MarketView) intervalAddress(name string) string {
 		values.Set("account", string(v.Account))
 	}
 	return PairAddress(v.Symbol) + "?" + values.Encode()
+}
+
+// tableAddress returns the page with its candles as a table.
+func (v MarketView) tableAddress() string {
+	return v.intervalAddress(v.Chart.Interval.Name) + "&table=yes"
 }
 
 // ChartID is the id of the chart of prices.
