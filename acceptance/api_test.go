@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"os"
 	"path"
 	"regexp"
 	"slices"
@@ -16,6 +17,7 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
 	"rebatedesk/reports/query"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/storetest"
@@ -78,6 +80,44 @@ func (d description) check(t *testing.T, compiler *jsonschema.Compiler, pointer 
 	}
 }
 
+// committedDescription returns the description in the folder of the client, which is that of the
+// server.
+func committedDescription(t testing.TB) description {
+	t.Helper()
+	text, err := os.ReadFile("../client/openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return describedBy(t, string(text))
+}
+
+// checkProxied compares an answer of the proxy with the description of its endpoint.
+func (d description) checkProxied(t *testing.T, r exchange.Request, a answer) {
+	t.Helper()
+	address, status, method := "/console/proxy/{account}"+r.Path, fmt.Sprint(a.StatusCode), strings.ToLower(r.Method)
+	answers, ok := d.Paths[address][method].Responses[status]
+	if !ok {
+		t.Errorf("%s %s: status %s is not described", r.Method, r.Path, status)
+		return
+	}
+	if answers.Ref != "" {
+		d.check(t, d.compiler(t), strings.TrimPrefix(answers.Ref, "#")+"/content/"+url.PathEscape("application~1json")+"/schema", a)
+		return
+	}
+	if _, ok := answers.Content["application/json"]; !ok || a.Header.Get("Content-Type") != "application/json" && !strings.HasPrefix(a.Header.Get("Content-Type"), "application/json;") {
+		t.Errorf("%s: the answer of the type %s is not described", r.Path, a.Header.Get("Content-Type"))
+	}
+}
+
+// checkProblem compares an answer with the description of problems.
+func (d description) checkProblem(t *testing.T, a answer, status int) {
+	t.Helper()
+	if a.StatusCode != status || a.Header.Get("Content-Type") != "application/problem+json" {
+		t.Errorf("%s: status %d of the type %s, want %d", a.Request.URL, a.StatusCode, a.Header.Get("Content-Type"), status)
+	}
+	d.check(t, d.compiler(t), problemPointer, a)
+}
+
 func (d description) compiler(t testing.TB) *jsonschema.Compiler {
 	t.Helper()
 	compiler := jsonschema.NewCompiler()
@@ -134,7 +174,7 @@ func TestDescriptionHasEveryRoute(t *testing.T) {
 			t.Errorf("%s is described, and no token reads it", line)
 		}
 	}
-	if want := 15; proxied != want {
+	if want := 14; proxied != want {
 		t.Errorf("%d endpoints of the exchange are described, want the %d that only read", proxied, want)
 	}
 }
@@ -385,5 +425,31 @@ func TestLimitOfTokens(t *testing.T) {
 	}
 	if a.StatusCode != http.StatusTooManyRequests || a.Header.Get("Retry-After") != "1" || !strings.HasPrefix(a.Header.Get("RateLimit"), `"token";r=0;`) || !strings.Contains(a.body, `"retry_after":1`) {
 		t.Errorf("status %d, %v: %s", a.StatusCode, a.Header, a.body)
+	}
+	committedDescription(t).checkProblem(t, a, http.StatusTooManyRequests)
+}
+
+// What is refused for who asks or for where it is asked is a problem as described.
+func TestRefusalsAreAsDescribed(t *testing.T) {
+	t.Parallel()
+	shared := openSharedSite(t)
+	o := openSite(t, web.Options{Reports: shared.service})
+	o.addUser("rita", access.Viewer)
+	token, _, err := o.access.CreateToken(t.Context(), command, access.NewToken{User: "rita", Name: "script", Scopes: []access.Scope{access.ScopeRead}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := committedDescription(t)
+	for _, test := range []struct {
+		token, address string
+		status         int
+	}{
+		{"rbd_wrong", "/overview.json", http.StatusUnauthorized},
+		{token, "/payments/bills.json", http.StatusForbidden},
+		{token, "/overview.csv", http.StatusForbidden},
+		{token, "/nothing.json", http.StatusNotFound},
+		{token, "/overview.json?range=soon", http.StatusBadRequest},
+	} {
+		d.checkProblem(t, get(t, o.address+test.address, "Authorization", "Bearer "+test.token), test.status)
 	}
 }

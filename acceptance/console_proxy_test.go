@@ -66,6 +66,8 @@ func TestProxyAnswersLikeTheExchange(t *testing.T) {
 	t.Parallel()
 	a, b := openConsole(t, simulator.Options{}), openConsole(t, simulator.Options{})
 	program := a.program(access.ScopeTrade)
+	d := committedDescription(t)
+	described := 0
 	direct, forwarded := calls("one"), calls("one")
 	if len(direct) != 19 {
 		t.Fatalf("%d calls", len(direct))
@@ -82,6 +84,19 @@ func TestProxyAnswersLikeTheExchange(t *testing.T) {
 		if got.StatusCode != 200 || len(got.body) < 20 || got.Header.Get("X-Rebatedesk") != "" || !strings.Contains(got.Header.Get("X-Rebatedesk-Weight"), "/") {
 			t.Errorf("%s: status %d, %d bytes, headers %v", r.Path, got.StatusCode, len(got.body), got.Header)
 		}
+		if _, reads := d.Paths["/console/proxy/{account}"+r.Path]; reads {
+			described++
+			d.checkProxied(t, r, got)
+		}
+	}
+	all := 0
+	for address := range d.Paths {
+		if strings.HasPrefix(address, "/console/proxy/") {
+			all++
+		}
+	}
+	if described != all || all != 14 {
+		t.Errorf("%d of %d described endpoints were asked, want 14", described, all)
 	}
 	// The batch was placed before one of its orders was cancelled.
 	ledger := a.sim.Ledger()
@@ -119,6 +134,7 @@ func TestProxyRefusesBrokenRules(t *testing.T) {
 	c := openConsole(t, simulator.Options{})
 	program := c.program(access.ScopeTrade)
 	before := c.sim.Stats().All()
+	d := committedDescription(t)
 	place := calls("x")[6]
 	for _, test := range []struct{ path, query, old, new, field string }{
 		{path: "/api/v2/market/fills", query: "symbol=btcusdt", field: "symbol"},
@@ -138,7 +154,11 @@ func TestProxyRefusesBrokenRules(t *testing.T) {
 			r = place
 			r.Body = []byte(strings.Replace(string(place.Body), test.old, test.new, 1))
 		}
-		if e := ours(t, c.send(program, r), 400, "refused"); !strings.HasPrefix(e.Msg, test.field+" = ") {
+		a := c.send(program, r)
+		if r.Path == test.path {
+			d.checkProxied(t, r, a)
+		}
+		if e := ours(t, a, 400, "refused"); !strings.HasPrefix(e.Msg, test.field+" = ") {
 			t.Errorf("%s%s: the error does not name %s: %s", test.query, test.new, test.field, e.Msg)
 		}
 	}
@@ -163,11 +183,18 @@ func TestProxyPermissions(t *testing.T) {
 	c := openConsole(t, simulator.Options{})
 	reads, order := calls("x")[13], calls("x")[6]
 	before := c.sim.Stats().All()
-	ours(t, c.send(c.program(access.ScopeExport), reads), 403, "forbidden")
+	d := committedDescription(t)
+	refused := func(v *visitor, status int) {
+		t.Helper()
+		a := c.send(v, reads)
+		ours(t, a, status, "forbidden")
+		d.checkProxied(t, reads, a)
+	}
+	refused(c.program(access.ScopeExport), 403)
 	ours(t, c.send(c.program(access.ScopeConsole), order), 403, "forbidden")
-	ours(t, c.send(c.visitor(), reads), 401, "forbidden")
-	ours(t, c.send(c.visitor("Authorization", "Bearer nonsense"), reads), 401, "forbidden")
-	ours(t, c.send(c.browser, reads), 403, "forbidden") // the header is missing
+	refused(c.visitor(), 401)
+	refused(c.visitor("Authorization", "Bearer nonsense"), 401)
+	refused(c.browser, 403) // the header is missing
 	program := c.program(access.ScopeTrade)
 	for _, r := range []exchange.Request{
 		{Method: "GET", Path: "/api/v2/public/time"},
@@ -244,7 +271,10 @@ func TestProxyWhenTheExchangeFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.client.Close()
-	e := ours(t, c.send(program, calls("x")[2]), 503, "not-sent")
+	lost := calls("x")[2]
+	a = c.send(program, lost)
+	committedDescription(t).checkProxied(t, lost, a)
+	e := ours(t, a, 503, "not-sent")
 	if strings.Contains(e.Msg, c.sim.APISecret) || strings.Contains(e.Msg, c.sim.APIKey) {
 		t.Error("it tells a secret")
 	}

@@ -62,10 +62,11 @@ type ProxyDescription struct {
 	Method, Path, Name, Section string
 }
 
-// DescribeProxy describes the endpoints that programs may read through the proxy.
+// DescribeProxy describes the endpoints that programs may read through the proxy. The server's time
+// has no section of the interface document, and the proxy does not forward it.
 func DescribeProxy() (list []ProxyDescription) {
 	for _, e := range exchange.Endpoints() {
-		if e.Reading && strings.Contains(e.Path, "/v2/") {
+		if e.Reading && e.Section != "" && strings.Contains(e.Path, "/v2/") {
 			list = append(list, ProxyDescription{e.Method, strings.TrimSuffix(proxyPrefix, "/") + "/:account" + e.Path, e.Name, e.Section})
 		}
 	}
