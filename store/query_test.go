@@ -186,6 +186,7 @@ func TestQueriesUseIndexes(t *testing.T) {
 	}
 	ctx := context.Background()
 	month := affiliate.Days{First: storetest.Day, Last: storetest.Day + 29}
+	key := records.CommissionKey{DealTime: affiliate.MillisOf((storetest.Day + 9).Start(time.UTC)), ID: 7}
 	byTime := records.CommissionOrder{Column: "time", Descending: true}
 	for name, c := range map[string]struct {
 		ask  func(r *store.Tx) error
@@ -285,6 +286,15 @@ func TestQueriesUseIndexes(t *testing.T) {
 			_, err := records.SubAffiliateChanges(ctx, r, records.SubAffiliateFilter{Days: month, UID: "7"})
 			return err
 		}, "USING INDEX sub_affiliate_days_by_uid (uid=? AND date>? AND date<?)"},
+		"records after a key": {func(r *store.Tx) error {
+			return drain(records.CommissionsAfter(ctx, r, records.CommissionFilter{Days: month}, false, key, 10))
+		}, "USING INDEX commissions_by_time (deal_time_ms>? AND deal_time_ms<?)"},
+		"records before a key": {func(r *store.Tx) error {
+			return drain(records.CommissionsAfter(ctx, r, records.CommissionFilter{Days: month}, true, key, 10))
+		}, "USING INDEX commissions_by_time (deal_time_ms>? AND deal_time_ms<?)"},
+		"records of an invitee after a key": {func(r *store.Tx) error {
+			return drain(records.CommissionsAfter(ctx, r, records.CommissionFilter{Days: month, UID: "7"}, false, key, 10))
+		}, "USING INDEX commissions_by_uid (uid=? AND deal_time_ms>? AND deal_time_ms<?)"},
 		"the last run": {func(r *store.Tx) error {
 			_, err := records.LastRun(ctx, r, "")
 			return err
