@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"rebatedesk/cmd/webapp/internal/doctor"
+	"rebatedesk/shipping/sftptest"
 )
 
 // The doctor has a line for each channel and each destination, with what mends it, and sends
@@ -105,5 +106,46 @@ func TestDoctorBuckets(t *testing.T) {
 		if f := found[`delivery "`+bucket+`"`]; f.Result != want[0] || !strings.Contains(f.Text, want[1]) {
 			t.Errorf("%s: %+v, want %s with %q", bucket, f, want[0], want[1])
 		}
+	}
+}
+
+// The line of a delivery to an SFTP server says what is wrong of it, and leaves no file there.
+func TestDoctorServers(t *testing.T) {
+	t.Parallel()
+	d := newHarness(t, atWallClock)
+	d.done(nil, "collect")
+	dir := t.TempDir()
+	server, other := sftptest.New(t, dir), sftptest.New(t, dir)
+	known := sftptest.KnownHosts(t, server.Address, server.HostKey)
+	with := func(password, known string) []string {
+		return []string{"REBATEDESK_MASTER_KEY=" + strings.Repeat("A", 43) + "=", "REBATEDESK_SFTP_PASSWORD=" + password, "REBATEDESK_SFTP_KNOWN_HOSTS=" + known}
+	}
+	usual := with(sftptest.Password, known)
+	for name, address := range map[string]string{"there": server.Address + dir, "folder": server.Address + dir + "/none", "other": other.Address + dir} {
+		d.done(usual, "delivery", "add", "--name", name, "--kind", "commissions", "--format", "csv", "--every", "day", "--at", "06:00", "--to", "sftp://me@"+address)
+	}
+	for _, test := range []struct {
+		settings     []string
+		name         string
+		result, says string
+	}{
+		{usual, "there", doctor.OK, ""},
+		{usual, "folder", doctor.Failed, "has no folder"},
+		{usual, "other", doctor.Failed, "is not known; it shows ssh-ed25519 SHA256:"},
+		{with("canary-password", known), "there", doctor.Failed, "refuses the user me"},
+		{with(sftptest.Password, sftptest.KnownHosts(t, server.Address, other.HostKey)), "there", doctor.Failed, "another key than before"},
+	} {
+		_, found := d.diagnosed(test.settings)
+		if f := found[`delivery "`+test.name+`"`]; f.Result != test.result || !strings.Contains(f.Text, test.says) {
+			t.Errorf("%s: %+v, want %s with %q", test.name, f, test.result, test.says)
+		}
+		for name, f := range found {
+			if strings.Contains(f.Text, "canary") || strings.Contains(f.Text, sftptest.Password) {
+				t.Errorf("the line of %s tells a password: %s", name, f.Text)
+			}
+		}
+	}
+	if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
+		t.Errorf("the folder has %v (%v)", files, err)
 	}
 }

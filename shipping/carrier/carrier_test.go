@@ -1,11 +1,7 @@
 package carrier
 
 import (
-	"bytes"
 	"context"
-	"crypto/ed25519"
-	"crypto/rand"
-	"encoding/pem"
 	"io"
 	"net"
 	"net/http"
@@ -19,9 +15,8 @@ import (
 
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
-	"github.com/pkg/sftp"
-	"golang.org/x/crypto/ssh"
-	"golang.org/x/crypto/ssh/knownhosts"
+
+	"rebatedesk/shipping/sftptest"
 )
 
 func destination(t *testing.T, text string) Destination {
@@ -285,116 +280,12 @@ func TestBucketRefusals(t *testing.T) {
 	}
 }
 
-// sshServer is an SFTP server in this process that serves a folder.
-type sshServer struct {
-	address string
-	signer  ssh.Signer
-	client  ssh.Signer
-	pem     string
-}
-
-func newSSHServer(t *testing.T, dir string) *sshServer {
-	t.Helper()
-	s := &sshServer{}
-	_, hostKey, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, userKey, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	block, err := ssh.MarshalPrivateKey(userKey, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.pem = string(pem.EncodeToMemory(block))
-	if s.signer, err = ssh.NewSignerFromKey(hostKey); err != nil {
-		t.Fatal(err)
-	}
-	if s.client, err = ssh.NewSignerFromKey(userKey); err != nil {
-		t.Fatal(err)
-	}
-	config := &ssh.ServerConfig{
-		PublicKeyCallback: func(_ ssh.ConnMetadata, key ssh.PublicKey) (*ssh.Permissions, error) {
-			if bytes.Equal(key.Marshal(), s.client.PublicKey().Marshal()) {
-				return nil, nil
-			}
-			return nil, io.ErrUnexpectedEOF
-		},
-		PasswordCallback: func(_ ssh.ConnMetadata, password []byte) (*ssh.Permissions, error) {
-			if string(password) == "open sesame" {
-				return nil, nil
-			}
-			return nil, io.ErrUnexpectedEOF
-		},
-	}
-	config.AddHostKey(s.signer)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { listener.Close() })
-	s.address = listener.Addr().String()
-	go func() {
-		for {
-			conn, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			go serveSFTP(conn, config, dir)
-		}
-	}()
-	return s
-}
-
-func serveSFTP(conn net.Conn, config *ssh.ServerConfig, dir string) {
-	defer conn.Close()
-	_, channels, requests, err := ssh.NewServerConn(conn, config)
-	if err != nil {
-		return
-	}
-	go ssh.DiscardRequests(requests)
-	for one := range channels {
-		channel, requests, err := one.Accept()
-		if err != nil {
-			return
-		}
-		go func() {
-			for request := range requests {
-				if err := request.Reply(request.Type == "subsystem", nil); err != nil {
-					return
-				}
-			}
-		}()
-		server, err := sftp.NewServer(channel, sftp.WithServerWorkingDirectory(dir))
-		if err != nil {
-			return
-		}
-		go func() {
-			server.Serve()
-			server.Close()
-		}()
-	}
-}
-
-// knownFile writes the key of the server as it is known.
-func (s *sshServer) knownFile(t *testing.T, key ssh.PublicKey) string {
-	t.Helper()
-	file := filepath.Join(t.TempDir(), "known_hosts")
-	line := knownhosts.Line([]string{knownhosts.Normalize(s.address)}, key) + "\n"
-	if err := os.WriteFile(file, []byte(line), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return file
-}
-
 func TestServer(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	s := newSSHServer(t, dir)
-	settings := CarrierSettings{SFTPKey: s.pem, SFTPKnownHosts: s.knownFile(t, s.signer.PublicKey())}
-	to := "sftp://me@" + s.address + "/~/"
+	s := sftptest.New(t, dir)
+	settings := CarrierSettings{SFTPKey: s.PrivateKey, SFTPKnownHosts: sftptest.KnownHosts(t, s.Address, s.HostKey)}
+	to := "sftp://me@" + s.Address + "/~/"
 	c := open(t, to, settings)
 	put(t, c, "a.csv", "first")
 	put(t, c, "a.csv", "second")
@@ -404,7 +295,7 @@ func TestServer(t *testing.T) {
 	if got := names(t, dir); got != "a.csv" || content(t, filepath.Join(dir, "a.csv")) != "second" {
 		t.Errorf("the folder has %s", got)
 	}
-	put(t, open(t, "sftp://me@"+s.address+dir, CarrierSettings{SFTPPassword: "open sesame", SFTPKnownHosts: settings.SFTPKnownHosts}), "b.csv", "by password")
+	put(t, open(t, "sftp://me@"+s.Address+dir, CarrierSettings{SFTPPassword: sftptest.Password, SFTPKnownHosts: settings.SFTPKnownHosts}), "b.csv", "by password")
 	if got := content(t, filepath.Join(dir, "b.csv")); got != "by password" {
 		t.Errorf("b.csv is %q", got)
 	}
@@ -413,7 +304,7 @@ func TestServer(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	other := newSSHServer(t, dir)
+	other := sftptest.New(t, dir)
 	for _, c := range []struct {
 		name     string
 		to       string
@@ -421,14 +312,14 @@ func TestServer(t *testing.T) {
 		says     string
 	}{
 		{"no key at all", to, CarrierSettings{SFTPKnownHosts: settings.SFTPKnownHosts}, "set SFTP_KEY or SFTP_PASSWORD"},
-		{"no known hosts", to, CarrierSettings{SFTPKey: s.pem}, "set SFTP_KNOWN_HOSTS"},
-		{"no such file", to, CarrierSettings{SFTPKey: s.pem, SFTPKnownHosts: filepath.Join(dir, "none")}, "does not exist"},
-		{"an unknown server", "sftp://me@" + other.address + "/", settings, "is not known; it shows ssh-ed25519 SHA256:"},
-		{"a changed key", to, CarrierSettings{SFTPKey: s.pem, SFTPKnownHosts: s.knownFile(t, other.signer.PublicKey())}, "another key than before"},
+		{"no known hosts", to, CarrierSettings{SFTPKey: s.PrivateKey}, "set SFTP_KNOWN_HOSTS"},
+		{"no such file", to, CarrierSettings{SFTPKey: s.PrivateKey, SFTPKnownHosts: filepath.Join(dir, "none")}, "does not exist"},
+		{"an unknown server", "sftp://me@" + other.Address + "/", settings, "is not known; it shows ssh-ed25519 SHA256:"},
+		{"a changed key", to, CarrierSettings{SFTPKey: s.PrivateKey, SFTPKnownHosts: sftptest.KnownHosts(t, s.Address, other.HostKey)}, "another key than before"},
 		{"a wrong password", to, CarrierSettings{SFTPPassword: "canary-pw", SFTPKnownHosts: settings.SFTPKnownHosts}, "refuses the user me"},
-		{"a wrong key", to, CarrierSettings{SFTPKey: other.pem, SFTPKnownHosts: settings.SFTPKnownHosts}, "refuses the user me"},
+		{"a wrong key", to, CarrierSettings{SFTPKey: other.PrivateKey, SFTPKnownHosts: settings.SFTPKnownHosts}, "refuses the user me"},
 		{"no key but text", to, CarrierSettings{SFTPKey: "canary-key", SFTPKnownHosts: settings.SFTPKnownHosts}, "is not a private key"},
-		{"no folder", "sftp://me@" + s.address + "/~/none", settings, "has no folder none"},
+		{"no folder", "sftp://me@" + s.Address + "/~/none", settings, "has no folder none"},
 	} {
 		if says := refused(t, c.to, c.settings); !strings.Contains(says, c.says) || strings.Contains(says, "canary") {
 			t.Errorf("%s: %s", c.name, says)
@@ -444,15 +335,12 @@ func TestServerThatHangs(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer listener.Close()
-	s := newSSHServer(t, t.TempDir())
-	file := filepath.Join(t.TempDir(), "known_hosts")
-	if err := os.WriteFile(file, []byte(knownhosts.Line([]string{knownhosts.Normalize(listener.Addr().String())}, s.signer.PublicKey())+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	s := sftptest.New(t, t.TempDir())
+	file := sftptest.KnownHosts(t, listener.Addr().String(), s.HostKey)
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
 	began := time.Now()
-	if _, err := Open(ctx, destination(t, "sftp://me@"+listener.Addr().String()+"/"), CarrierSettings{SFTPKey: s.pem, SFTPKnownHosts: file}); err == nil {
+	if _, err := Open(ctx, destination(t, "sftp://me@"+listener.Addr().String()+"/"), CarrierSettings{SFTPKey: s.PrivateKey, SFTPKnownHosts: file}); err == nil {
 		t.Error("nothing answered, and it was opened")
 	}
 	if took := time.Since(began); took > 10*time.Second {
