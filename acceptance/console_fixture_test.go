@@ -49,6 +49,12 @@ func (c *consoleExchange) SetFavourite(_ context.Context, _, pair string, on boo
 // equal requests with equal data.
 func startExchange(t testing.TB, o simulator.Options) (*simulator.Server, *exchange.Client) {
 	t.Helper()
+	return startExchangeWithin(t, o, 1<<30)
+}
+
+// startExchangeWithin starts one whose client keeps within a request budget.
+func startExchangeWithin(t testing.TB, o simulator.Options, budget int) (*simulator.Server, *exchange.Client) {
+	t.Helper()
 	o.Seed, o.Days, o.Invitees, o.Records, o.RateLimit = 7, 40, 20, 300, -1
 	if o.Now == nil {
 		o.Now = clockAtNow
@@ -60,7 +66,7 @@ func startExchange(t testing.TB, o simulator.Options) (*simulator.Server, *excha
 	client, err := exchange.New(exchange.Config{
 		BaseURL: sim.BaseURL, ContractBaseURL: sim.ContractBaseURL, Key: exchange.Secret(sim.APIKey),
 		Secret: exchange.Secret(sim.APISecret), Passphrase: exchange.Secret(sim.APIPassphrase),
-		Budget: exchange.NewBudget(1 << 30), Now: o.Now, Tries: 1,
+		Budget: exchange.NewBudget(budget), Now: o.Now, Tries: 1,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -76,7 +76,7 @@ func TestConsoleRanges(t *testing.T) {
 		t.Errorf("%s does not show the other side", href)
 	}
 	empty := c.browser.get("/console/fills?" + url.Values{"symbol": {spot}, "from": {"2020-01-01"}, "to": {"2020-01-02"}}.Encode())
-	if empty.StatusCode != 200 || !strings.Contains(empty.body, "No fills in these days") {
+	if empty.StatusCode != 200 || !strings.Contains(empty.body, "No fills of BTC/USDT in these days") {
 		t.Errorf("days without fills: status %d", empty.StatusCode)
 	}
 }

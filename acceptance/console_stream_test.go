@@ -220,3 +220,28 @@ func TestStreamOfALoadedPage(t *testing.T) {
 		t.Error("without scripts there is no table of the candles")
 	}
 }
+
+// Answers that are late, cut, refused or no answers are never shown as "none": the page comes within
+// seconds, and says what is not known.
+func TestMarketUnderFaults(t *testing.T) {
+	t.Parallel()
+	for fault, words := range map[simulator.Fault]string{
+		simulator.RateLimited: "Nothing is known of this now", simulator.HTMLOK: "Nothing is known of this now", simulator.Truncated: "Nothing is known of this now",
+		simulator.Reset: "Nothing is known of this now", simulator.Slow: "being read…",
+	} {
+		c := openConsole(t, simulator.Options{Rules: []simulator.FaultRule{{Fault: fault, Every: 1, Delay: 9 * time.Second}}})
+		began := time.Now()
+		page := c.browser.get("/console/markets/BTCUSDT_SPBL")
+		if took := time.Since(began); took > 8*time.Second || !strings.Contains(page.body, words) {
+			t.Errorf("%s: status %d after %v, and the page does not say %q", fault, page.StatusCode, took, words)
+		}
+		for _, none := range []string{"No open orders", "No fills, as of", "lists no trade of this pair"} {
+			if strings.Contains(page.body, none) {
+				t.Errorf("%s: what is not known is shown as none: %s", fault, none)
+			}
+		}
+		if home := c.browser.get("/console").body; strings.Contains(home, "lists no bills") || strings.Contains(home, "lists no transfers") {
+			t.Errorf("%s: on the overview, what is not known is shown as none", fault)
+		}
+	}
+}

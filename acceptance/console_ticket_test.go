@@ -19,6 +19,7 @@ import (
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/exchange/simulator/account"
 	"rebatedesk/trading"
+	"rebatedesk/web"
 )
 
 // ticketHeaders are those of the ticket beside a chart.
@@ -215,6 +216,30 @@ func TestTicketSharesWhatIsFree(t *testing.T) {
 	body := blind.checked(spot, "side", "buy", "orderType", "limit", "price", blind.price(95), "basis", "share", "share", "50")
 	if datum(body, "quantity") != "" || !strings.Contains(body, "How much of it is free is not known: the open orders of BTC/USDT were not read yet.") {
 		t.Errorf("a share of what is not known: %s", body)
+	}
+}
+
+// If more pairs share a coin than the request budget allows to follow, what is free is not known, and
+// the ticket says why and how many there are.
+func TestTicketOfManyPairs(t *testing.T) {
+	t.Parallel()
+	f := &tradingSite{}
+	f.sim, f.client = startExchangeWithin(t, simulator.Options{}, 400)
+	f.desk = openDesk(t, trading.Options{Mode: trading.Live}, f.client)
+	console := &consoleExchange{client: f.client}
+	f.site = openSite(t, web.Options{Console: console, Trading: f.desk})
+	f.addUser("theo", access.Trader)
+	f.theo = f.signedInAs("theo")
+	f.secret, _ = f.enrol(f.theo)
+	few, many := "Counted: open orders of this pair", "40 other followed pairs share its coins, and the request budget allows to follow the open orders of 35."
+	if body := f.checked(spot, "side", "buy", "orderType", "limit", "price", f.price(95)); !strings.Contains(body, few) || strings.Contains(body, "request budget") {
+		t.Errorf("without other pairs: %s", body)
+	}
+	for n := range 40 {
+		console.marked = append(console.marked, fmt.Sprintf("X%dUSDT_SPBL", n))
+	}
+	if body := f.checked(spot, "side", "buy", "orderType", "limit", "price", f.price(95)); !strings.Contains(body, many) {
+		t.Errorf("with 40 of them: %s", body)
 	}
 }
 

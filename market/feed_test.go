@@ -313,3 +313,15 @@ func TestBackfillBesideCharts(t *testing.T) {
 		t.Errorf("the backfill got %d weight, the charts %d readings of trades", collected*20, trades)
 	}
 }
+
+// How many other pairs a ticket may follow depends on the budget: with a sixth of the polls' share,
+// each of them is read before its open orders are too old.
+func TestMostOthersFollowsTheBudget(t *testing.T) {
+	t.Parallel()
+	for budget, want := range map[int]int{20: 7, 200: 14, 400: 35, 1 << 30: 40} {
+		f := open(t, simulator.Options{RateLimit: -1}, budget)
+		if n := f.feed.MostOthers("main"); n != want {
+			t.Errorf("with a budget of %d there are %d, want %d", budget, n, want)
+		}
+	}
+}

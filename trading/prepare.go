@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"rebatedesk/affiliate"
 	"rebatedesk/store"
 	"rebatedesk/store/orders"
 )
@@ -116,23 +117,25 @@ func sentence(in Intent, o Order) string {
 	case o.Side == "":
 		return fmt.Sprintf("Cancel order %s (its client order id) of %s.", o.ClientID, in.Pair)
 	}
-	text := strings.ToUpper(o.Side[:1]) + o.Side[1:] + fmt.Sprintf(" %s of %s", o.Quantity, in.Pair)
+	text := strings.ToUpper(o.Side[:1]) + o.Side[1:] + fmt.Sprintf(" %s of %s", grouped(o.Quantity), in.Pair)
 	switch {
 	case o.TriggerPrice.Known():
-		text += fmt.Sprintf(" (%s) when the price reaches %s, %s", actions[o.Action], o.TriggerPrice, matches[o.Match])
+		text += fmt.Sprintf(" (%s) when the price reaches %s, %s", actions[o.Action], grouped(o.TriggerPrice), matches[o.Match])
 		if o.Match == "0" {
-			text += fmt.Sprintf(" at %s", o.Price)
+			text += fmt.Sprintf(" at %s", grouped(o.Price))
 		}
 	case o.Price.Known():
-		text += fmt.Sprintf(" at %s, %s", o.Price, forces[o.Force])
+		text += fmt.Sprintf(" at %s, %s", grouped(o.Price), forces[o.Force])
 	default:
 		text += " at the market"
 	}
 	if o.Worth.Known() && o.Coin != "" {
-		text += fmt.Sprintf(", worth up to %s %s", o.Worth, o.Coin)
+		text += fmt.Sprintf(", worth up to %s %s", grouped(o.Worth), o.Coin)
 	}
 	return text + "."
 }
+
+func grouped(n affiliate.Number) string { return affiliate.Grouped(string(n)) }
 
 // The values of 4.7 and 4.13 in words.
 var (

@@ -173,6 +173,10 @@ func (s *Area) historyFrame(c *fiber.Ctx, h history) (v templates.ConsoleView, q
 			if err != nil || n <= 0 || n > 1<<45 {
 				return v, q, &query.ParamError{Param: param, Value: text, Problem: "is no instant in milliseconds"}
 			}
+			// A page that is read again until later than now would never be done.
+			if param != atParam && affiliate.Millis(n) > affiliate.MillisOf(time.Now()) {
+				return v, q, &query.ParamError{Param: param, Value: text, Problem: "is later than now"}
+			}
 			*target = affiliate.Millis(n)
 		}
 	}
@@ -273,7 +277,7 @@ func (s *Area) fillHistoryView(c *fiber.Ctx, view *templates.HistoryView, h hist
 	view.CSV = strings.Replace(q.address(), h.Path, h.Path+".csv", 1)
 	view.Coins = choicesOf(now.list, func(r recorded) string { return string(r.coin) })
 	for _, kind := range choicesOf(now.list, func(r recorded) string { return r.kind }) {
-		view.Types = append(view.Types, ui.Pair{Name: kind, Value: wordsOf(kind)})
+		view.Types = append(view.Types, ui.Pair{Name: kind, Value: templates.KindWords(kind)})
 	}
 }
 

@@ -18,13 +18,32 @@ import (
 // hiddenColumns are columns of the files that a page shows only as the raw value of another.
 var hiddenColumns = []string{"coin_id", "account_id", "base_coin", "quote_coin"}
 
+// tradeColumns are columns of bills that only bills of trades have. A page without one leaves them
+// out; files have them.
+var tradeColumns = []string{"fill_size", "fill_value", "fees"}
+
+// anyIn reports whether a column has anything but zero among the records.
+func (q asked) anyIn(h history, column int, list recordList) bool {
+	return h.stream == "" || slices.ContainsFunc(list, func(r recorded) bool {
+		raw := h.row(q.asking, r).Cells[column].Raw
+		return raw != "" && !affiliate.Number(raw).IsZero()
+	})
+}
+
 // historySheet returns a page of the table.
 func (s *Area) historySheet(c *fiber.Ctx, h history, q asked, list recordList) templates.Sheet {
 	zone := " (" + q.query.Zone.String() + ")"
 	t := templates.Sheet{Title: h.title, Empty: "No " + h.noun + "s in these days" + filteredWords(q) + "."}
+	if h.stream == "" && q.order == "" {
+		names := make([]string, len(q.symbols))
+		for i, symbol := range q.symbols {
+			names[i] = templates.PairName(symbol)
+		}
+		t.Empty = "No " + h.noun + "s of " + strings.Join(names, ", ") + " in these days" + filteredWords(q) + ". The exchange lists fills by pair: enter another one above."
+	}
 	var shown []int
 	for i, column := range h.columns {
-		if slices.Contains(hiddenColumns, column.Name) {
+		if slices.Contains(hiddenColumns, column.Name) || slices.Contains(tradeColumns, column.Name) && !q.anyIn(h, i, list) {
 			continue
 		}
 		if strings.HasSuffix(column.Name, "_utc") {
@@ -61,9 +80,9 @@ func filteredWords(q asked) string {
 func (q asked) dressed(name string, cell templates.Cell, r recorded) templates.Cell {
 	switch name {
 	case "biz_type":
-		return templates.Cell{Text: wordsOf(r.kind), Hint: r.kind, Href: q.address(typeParam, r.kind), Words: true}
+		return templates.Cell{Text: templates.KindWords(r.kind), Hint: r.kind, Href: q.address(typeParam, r.kind), Words: true}
 	case "side":
-		return templates.Cell{Text: wordsOf(r.kind), Hint: r.kind, Words: true, Tone: r.kind}
+		return templates.Cell{Text: templates.KindWords(r.kind), Hint: r.kind, Words: true, Tone: r.kind}
 	case "coin":
 		id := ""
 		switch {
@@ -89,29 +108,15 @@ func (q asked) dressed(name string, cell templates.Cell, r recorded) templates.C
 		return cell
 	case "delta_amount", "amount":
 		if cell.Text != "" && name == "delta_amount" {
-			cell.Tone = "in"
-			if r.change.Cmp("0") < 0 {
-				cell.Tone = "out"
-			}
+			cell.Tone = templates.ToneOf(r.change)
 		}
 		return cell
 	case "from_type", "to_type":
-		return templates.Cell{Text: walletWords(cell.Raw), Hint: cell.Raw, Words: true}
+		return templates.Cell{Text: templates.WalletWords(cell.Raw), Hint: cell.Raw, Words: true}
 	case "biz":
 		return cell
 	}
 	return cell
-}
-
-// walletWords names a kind of account.
-func walletWords(kind string) string {
-	switch {
-	case strings.Contains(strings.ToLower(kind), "spot"):
-		return "Spot account"
-	case strings.Contains(strings.ToLower(kind), "fund"):
-		return "Funding account"
-	}
-	return wordsOf(kind)
 }
 
 // seeLinks leads from a record to what belongs to it: the other side of a transfer, the bills
@@ -177,7 +182,7 @@ func sumsOf(h history, list recordList) []templates.SumLine {
 		}
 		line := at[key]
 		if line == nil {
-			line = &templates.SumLine{Of: key.coin, Kind: wordsOf(r.kind), Raw: r.kind, Coin: r.coin, Known: true}
+			line = &templates.SumLine{Of: key.coin, Kind: templates.KindWords(r.kind), Raw: r.kind, Coin: r.coin, Known: true}
 			at[key] = line
 			lines = append(lines, line)
 		}
@@ -280,9 +285,9 @@ func flowsOf(h history, q asked, now readingState, list recordList, coin affilia
 	}
 	partOf := func(r recorded) string {
 		if r.fill != nil {
-			return r.fill.Symbol
+			return templates.PairName(r.fill.Symbol)
 		}
-		return wordsOf(r.kind)
+		return templates.KindWords(r.kind)
 	}
 	counts := map[string]int{}
 	for _, r := range list {
@@ -369,7 +374,7 @@ func feesOf(q asked, now readingState, list recordList) figures.Lines {
 	lines := figures.Lines{Of: "Fees of " + string(side) + " fills", Steps: stepsOf(days)}
 	states := q.states(days, now)
 	for _, name := range names[:min(len(names), shownParts)] {
-		curve := figures.Curve{Name: name + ", " + string(side), Values: make([]decimal.Decimal, days.Len()), Known: make([]bool, days.Len())}
+		curve := figures.Curve{Name: templates.PairName(name) + ", " + string(side), Values: make([]decimal.Decimal, days.Len()), Known: make([]bool, days.Len())}
 		for i := range curve.Known {
 			curve.Known[i] = !states[i].Doubtful()
 		}

@@ -228,8 +228,12 @@ func streamAddress(account affiliate.Account, page, symbol, interval string) str
 	return StreamPath + "?" + values.Encode()
 }
 
-// cardsShown is how many favourites have a card.
-const cardsShown = 8
+// cardsShown is how many favourites have a card, and lastOrders how many of the newest orders the
+// overview lists.
+const (
+	cardsShown = 8
+	lastOrders = 5
+)
 
 // Home is the overview of the console.
 func (s *Area) Home(c *fiber.Ctx) error {
@@ -264,6 +268,11 @@ func (s *Area) Home(c *fiber.Ctx) error {
 func (s *Area) overviewView(ctx context.Context, account affiliate.Account, pairs []string) (v templates.DeskView, err error) {
 	v.Now, v.Zone, v.Account, v.Accounts = time.Now(), s.Zone, account, s.Console.Names()
 	v.Wallet = s.Market.Wallet(account)
+	if v.Desk = s.tradingMode() != trading.Off; v.Desk {
+		if v.Log, err = s.Trading.Intents(ctx, trading.IntentQuery{Account: account, Limit: lastOrders}); err != nil {
+			return v, err
+		}
+	}
 	for _, symbol := range pairs {
 		line, err := s.Market.Line(ctx, account, symbol, templates.LineStep, templates.LineSteps)
 		if err != nil {

@@ -115,12 +115,24 @@ func (a asking) marketRow(p exchange.TradingPair, t exchange.Ticker) templates.S
 		trades = templates.NumberCell(affiliate.Number(strconv.Itoa(t.Trades)))
 	}
 	return templates.SheetRow{Cells: []templates.Cell{
-		templates.LinkCell(p.Symbol, a.link(MarketsPath+"/"+url.PathEscape(p.Symbol)), "Trades and rules of this pair"),
-		templates.NumberCell(t.LastPrice), templates.FractionCell(t.PriceChangePercent), templates.NumberCell(t.High), templates.NumberCell(t.Low),
+		pairCell(p.Symbol, a.link(MarketsPath+"/"+url.PathEscape(p.Symbol))),
+		templates.NumberCell(t.LastPrice), changeCell(t.PriceChangePercent), templates.NumberCell(t.High), templates.NumberCell(t.Low),
 		templates.NumberCell(t.Size), templates.NumberCell(t.Value), trades,
 		templates.NumberCell(p.TickSize), templates.NumberCell(p.StepSize), templates.NumberCell(p.MinTradeAmount), templates.NumberCell(p.MaxTradeAmount),
 		templates.FlagCell(p.EnableTrade), templates.TimeCell(t.Time, a.zone),
 	}}
+}
+
+// pairCell shows a pair by its name, with a link to its page; files have its symbol.
+func pairCell(symbol, href string) templates.Cell {
+	return templates.Cell{Text: templates.PairName(symbol), Raw: symbol, Href: href, Title: symbol, Words: true}
+}
+
+// changeCell shows a change, given as a fraction, with the colour of its direction.
+func changeCell(n affiliate.Number) templates.Cell {
+	cell := templates.FractionCell(n)
+	cell.Tone = templates.ToneOf(n)
+	return cell
 }
 
 // sortRows sorts by a column, "-value" with the largest first. Unknown values come last

@@ -54,11 +54,11 @@ func pairOf(c *fiber.Ctx) (sheet, error) {
 
 // currenciesSheet is the page of the currencies, with a row for each chain (4.2).
 var currenciesSheet = sheet{
-	Path: "/console/currencies", title: "Currencies", noun: "chain", section: "4.2", about: "Coins, and the chains they move on",
+	Path: "/console/currencies", title: "Coins", noun: "chain", section: "4.2", about: "Coins, and the chains they move on",
 	columns: []templates.SheetColumn{
 		column("coin", "Coin"), column("coin_id", "Coin id"), column("transfer", "Transfer"), column("chain", "Chain"), column("recharge_able", "Deposit"),
-		column("withdraw_able", "Withdrawal"), column("need_tag", "Tag"), figure("withdraw_fee", "Withdrawal fee"), figure("min_deposit_amount", "Least deposit"),
-		figure("min_withdraw_amount", "Least withdrawal"), figure("deposit_confirm", "Deposit blocks"), figure("withdraw_confirm", "Withdrawal blocks"),
+		column("withdraw_able", "Withdrawal"), column("need_tag", "Tag"), figure("withdraw_fee", "Withdrawal fee"), figure("min_deposit_amount", "Minimum deposit"),
+		figure("min_withdraw_amount", "Minimum withdrawal"), figure("deposit_confirm", "Deposit blocks"), figure("withdraw_confirm", "Withdrawal blocks"),
 		column("contract_address", "Contract"), column("browser_url", "Explorer"),
 	},
 	ask: func(ctx context.Context, a asking) (p sheetPage, err error) {
@@ -109,8 +109,8 @@ var contractsSheet = sheet{
 
 func (a asking) contractRow(t exchange.ContractTicker) templates.SheetRow {
 	return templates.SheetRow{Cells: []templates.Cell{
-		templates.LinkCell(t.Symbol, a.link(templates.PairAddress(t.Symbol)), "Chart and figures"),
-		templates.NumberCell(t.Last), templates.FractionCell(t.PriceChangePercent), templates.NumberCell(t.BestBid), templates.NumberCell(t.BestAsk),
+		pairCell(t.Symbol, a.link(templates.PairAddress(t.Symbol))),
+		templates.NumberCell(t.Last), changeCell(t.PriceChangePercent), templates.NumberCell(t.BestBid), templates.NumberCell(t.BestAsk),
 		templates.NumberCell(t.High24h), templates.NumberCell(t.Low24h), templates.NumberCell(t.Volume24h), templates.NumberCell(t.BaseVolume),
 		templates.NumberCell(t.MarkPrice), templates.NumberCell(t.IndexPrice), templates.TimeCell(t.Time, a.zone),
 	}}

@@ -234,7 +234,7 @@ func (t *teller) overviewNews(ctx context.Context, w *bufio.Writer, pairs []stri
 		return err
 	}
 	v.Budget = budgetOf(t.client)
-	return t.parts(ctx, w, templates.OverviewPairs(v), templates.OverviewOrders(v), templates.OverviewFills(v), templates.OverviewBills(v),
+	return t.parts(ctx, w, templates.OverviewPairs(v), templates.OverviewOrders(v), templates.OverviewFills(v), templates.OverviewBalances(v), templates.OverviewLog(v), templates.OverviewBills(v),
 		templates.OverviewTransfers(v), templates.Budget(v.ConsoleView))
 }
 

@@ -3,10 +3,12 @@ package console
 import (
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/figures"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/web/templates/ui"
 )
 
@@ -133,4 +135,41 @@ func (v HistoryView) csvTitle() string {
 		return "The records that are known; the name of the file begins with incomplete-"
 	}
 	return "All records of this range"
+}
+
+// ToneOf tells what comes in from what goes out.
+func ToneOf(change affiliate.Number) string {
+	switch {
+	case !change.Known() || change.IsZero():
+		return ""
+	case change.Cmp("0") < 0:
+		return "out"
+	}
+	return "in"
+}
+
+// printWords say what a printed page is about, whose filters are not printed.
+func (v HistoryView) printWords() string {
+	words := "Account " + string(v.Account) + ", "
+	if v.Around != "" {
+		words += "within seconds of " + v.Around
+	} else {
+		words += phrase.DaysIn(v.Links.Query.Days, v.Links.Query.Zone)
+	}
+	if v.Fills && len(v.Symbols) > 0 {
+		names := make([]string, len(v.Symbols))
+		for i, symbol := range v.Symbols {
+			names[i] = PairName(symbol)
+		}
+		words += ", " + strings.Join(names, ", ")
+	}
+	for _, filter := range []string{v.Coin, KindWords(v.Type)} {
+		if filter != "" {
+			words += ", " + filter
+		}
+	}
+	if v.Pages > 1 {
+		words += ", page " + phrase.Count(v.Links.Query.Page) + " of " + phrase.Count(v.Pages)
+	}
+	return words
 }

@@ -125,9 +125,9 @@ func (v MarketView) figures() []marketFigure {
 		trades = Cell{Text: phrase.Count(t.Trades)}
 	}
 	return []marketFigure{
-		{"24 h high", NumberCell(t.High)}, {"24 h low", NumberCell(t.Low)},
+		{"24 h high", NumberCell(t.High)}, {"24 h low", NumberCell(t.Low)}, {"24 h ago", NumberCell(t.Open)},
 		{"24 h volume (" + v.baseCoin() + ")", NumberCell(t.Size)}, {"24 h volume (" + v.quoteCoin() + ")", NumberCell(t.Value)},
-		{"24 h trades", trades}, {"24 h ago", NumberCell(t.Open)},
+		{"24 h trades", trades},
 	}
 }
 

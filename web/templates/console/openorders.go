@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -141,6 +142,14 @@ func (p PairOrders) words(zone *time.Location) string {
 	return words
 }
 
+// cancelAllWords name the button that cancels all orders of the pair.
+func (p PairOrders) cancelAllWords() string {
+	if len(p.Orders.Value) == 1 {
+		return "Cancel the only order of " + PairName(p.Symbol) + "…"
+	}
+	return "Cancel all " + phrase.Count(len(p.Orders.Value)) + " of " + PairName(p.Symbol) + "…"
+}
+
 // stale reports whether the orders are older than they should be.
 func (p PairOrders) stale(now time.Time) bool {
 	return p.Orders.Known() && now.Sub(p.Orders.At) > 2*StaleAfter
@@ -177,6 +186,13 @@ func (v OpenOrdersView) summary() string {
 		words += " that match"
 	}
 	words += " of " + phrase.Things(len(v.Pairs), "pair")
+	if shown == 0 {
+		names := make([]string, len(v.Pairs))
+		for i, p := range v.Pairs {
+			names[i] = PairName(p.Symbol)
+		}
+		words += ": " + strings.Join(names, ", ")
+	}
 	if unread > 0 {
 		words += "; of " + phrase.Things(unread, "pair") + " nothing is known yet"
 	}

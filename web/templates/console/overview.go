@@ -2,6 +2,7 @@ package console
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"rebatedesk/exchange"
 	"rebatedesk/market"
 	"rebatedesk/reports/phrase"
+	"rebatedesk/trading"
 	"rebatedesk/web/charts"
 )
 
@@ -19,6 +21,8 @@ type DeskView struct {
 	Pairs  []PairCard
 	More   int // favourites that have no card
 	Wallet market.Wallet
+	Log    []trading.Intent // the newest, newest first
+	Desk   bool             // orders are written here
 	Now    time.Time
 	Stream string
 }
@@ -233,22 +237,15 @@ func readWords(at time.Time, err error, zone *time.Location) string {
 	return "as of " + at.In(zone).Format("15:04:05 MST")
 }
 
-// billNames are the types of bills in words.
-var billNames = map[string]string{
-	"rr_agent_reward": "Commission payout", "rr_agent_reward_contract": "Commission payout, contracts", "trade_in": "Trade, received", "trade_out": "Trade, paid",
-	"deposit": "Deposit", "withdraw": "Withdrawal", "transfer_in": "Transfer in", "transfer_out": "Transfer out", "fee": "Fee",
-}
-
-// billName returns a type of bills in words.
-func billName(kind string) string {
-	if name, ok := billNames[kind]; ok {
-		return name
+// balances are the newest bills of each coin that state a balance, by coin.
+func (v DeskView) balances() []exchange.Bill {
+	newest := map[affiliate.Coin]exchange.Bill{}
+	for _, b := range v.Wallet.Bills.Value {
+		if known, ok := newest[b.CoinName]; b.AfterAmount.Known() && (!ok || b.Created > known.Created) {
+			newest[b.CoinName] = b
+		}
 	}
-	words := strings.ReplaceAll(kind, "_", " ")
-	if words == "" {
-		return "No type given"
-	}
-	return strings.ToUpper(words[:1]) + words[1:]
+	return slices.SortedFunc(maps.Values(newest), func(a, b exchange.Bill) int { return cmp.Compare(a.CoinName, b.CoinName) })
 }
 
 // linePath makes the line of a card.

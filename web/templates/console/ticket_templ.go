@@ -1274,7 +1274,7 @@ func triggerPanel(p TicketPanel) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 105, "<button type=\"button\" class=\"tool with-js h-9 px-2 text-xs max-sm:h-11\" data-last title=\"Take the last price\">Last</button></div></div><div class=\"grid grid-cols-2 gap-2\"><div class=\"flex min-w-0 flex-col gap-1\"><label class=\"text-xs font-medium\" for=\"ticket-match_type\">How it executes</label>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 105, "<button type=\"button\" class=\"tool with-js h-9 px-2 text-xs max-sm:h-11\" data-last title=\"Take the last price\">Last</button></div></div><div class=\"flex min-w-0 flex-col gap-1\"><label class=\"text-xs font-medium\" for=\"ticket-match_type\">How it executes</label>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1282,11 +1282,11 @@ func triggerPanel(p TicketPanel) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 106, "</div><div class=\"flex min-w-0 flex-col gap-1\"><label class=\"text-xs font-medium\" for=\"ticket-execute_price\">Execution price</label>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 106, "</div><div class=\"grid grid-cols-2 gap-2\"><div class=\"flex min-w-0 flex-col gap-1\"><label class=\"text-xs font-medium\" for=\"ticket-execute_price\">Execution price</label>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ticketInput(p, "execute_price", "also for the market").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ticketInput(p, "execute_price", "always needed").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1298,7 +1298,7 @@ func triggerPanel(p TicketPanel) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 108, "</div><div class=\"flex min-w-0 flex-col gap-1\"><label class=\"text-xs font-medium\" for=\"ticket-marginMode\">Margin</label>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 108, "</div><div class=\"col-span-2 flex min-w-0 flex-col gap-1\"><label class=\"text-xs font-medium\" for=\"ticket-marginMode\">Margin</label>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -1219,7 +1219,7 @@ func orderTicket(v TicketView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 90, "> <span>Send the same order again on purpose <span class=\"text-muted\">(otherwise a repeat of an order sent within the last seconds is refused as a mistake)</span></span></label><div class=\"flex flex-wrap items-center gap-3\"><button type=\"submit\" class=\"tool bg-primary text-primary-content border-primary hover:bg-primary/90\" data-sends data-review>Review</button> <span class=\"text-muted text-xs\">Nothing is sent yet: the review shows the order and every rule first.</span>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 90, "> <span>Send the same order again on purpose <span class=\"text-muted\">(otherwise a repeat of an order sent within the last seconds is refused as a mistake)</span></span></label><div class=\"flex flex-wrap items-center gap-3\"><button type=\"submit\" class=\"tool bg-primary text-primary-content border-primary hover:bg-primary/90 max-sm:h-11 max-sm:w-full max-sm:justify-center\" data-sends data-review>Review</button> <span class=\"text-muted text-xs\">Nothing is sent yet: the review shows the order and every rule first.</span>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
