@@ -68,6 +68,9 @@ func Make(ctx context.Context, q *question.Question) (view Report, err error) {
 	}
 	view.Volume = ref.Volume(view.Totals)
 	ref.Line(&view.Daily)
+	if err := q.ByHour(ctx, &view.Daily, cover, ref); err != nil {
+		return view, err
+	}
 	if view.Daily.Annotations, err = q.Annotations(ctx); err != nil {
 		return view, err
 	}

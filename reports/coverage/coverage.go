@@ -250,6 +250,47 @@ func (c *Map) State(day affiliate.Day) DayState {
 	return DayMissing
 }
 
+// HourState returns the collection state of an hour of a reporting day, over all streams. What
+// was read less than [ListingLag] after the hour may lack its last records, unless the day is
+// read up to its end.
+func (c *Map) HourState(hour affiliate.Range) DayState {
+	day := c.State(affiliate.DayOf(hour.From, c.zone))
+	span := c.since(hour)
+	if !c.now.After(span.From) {
+		return DayFuture
+	}
+	whole, begun := true, false
+	utc := UTCDays(span)
+	for _, stream := range c.Streams {
+		for d := utc.First; d <= utc.Last; d++ {
+			if c.beyond(stream, d) {
+				continue
+			}
+			part := d.Range(time.UTC)
+			from, until := later(span.From, part.From), earlier(span.To, part.To)
+			known := c.days[coverKey{stream, d}]
+			begun = begun || known.Through > affiliate.MillisOf(from)
+			if !known.Whole() && known.Through < affiliate.MillisOf(until.Add(ListingLag)) {
+				whole = false
+			}
+		}
+	}
+	open := day == DayRunning || day == DayFresh
+	switch {
+	case whole:
+		return DayCollected
+	case begun && open:
+		return DayRunning
+	case begun:
+		return DayPartial
+	case open:
+		return DayFresh
+	case day == DayFailed:
+		return DayFailed
+	}
+	return DayMissing
+}
+
 // Summary returns the coverage of the reporting days.
 func (c *Map) Summary(days affiliate.Days) Coverage {
 	var sum Coverage

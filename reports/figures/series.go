@@ -13,13 +13,17 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// DailySeries is commission per reporting day in one coin, split into parts
-// that stack: by product or by source.
+// DailySeries is commission per reporting day in one coin, or another figure of commission
+// records, split into parts that stack: by product or by source. The points of a series of a
+// single day can be its hours.
 type DailySeries struct {
 	Of        string         // what it is; empty = "Commission"
 	Coin      affiliate.Coin // empty: the exchange gives no unit
+	Unit      string         // instead of a coin, e.g. "≈ quote currency"
 	By        string         // the split, if there is a choice: a name of [Splits]
 	Days      []affiliate.Day
+	Hours     []affiliate.Range // of each point, in the reporting zone; nil: the points are days
+	RefHours  []affiliate.Range // of each point of Reference; nil: those are days
 	Parts     []SeriesPart
 	Total     []decimal.Decimal
 	State     []coverage.DayState // per day, how far it is collected
@@ -36,18 +40,42 @@ type SeriesPart struct {
 	Values []decimal.Decimal // one per day
 }
 
-// SeriesOf arranges sums of one coin by day and by product or source.
-func SeriesOf(days affiliate.Days, coin affiliate.Coin, totals []sums.DaySums, c *coverage.Map, by string) DailySeries {
-	n := days.Len()
-	series := DailySeries{Coin: coin, Days: make([]affiliate.Day, n), State: make([]coverage.DayState, n)}
-	for i := range n {
-		series.Days[i] = days.First + affiliate.Day(i)
-		series.State[i] = c.State(series.Days[i])
+// SeriesOf arranges commission of one coin, or what else the metric says, by day and by product
+// or source.
+func SeriesOf(days affiliate.Days, coin affiliate.Coin, totals []sums.DaySums, c *coverage.Map, by, metric string) DailySeries {
+	series := DailySeries{}
+	for day := days.First; day <= days.Last; day++ {
+		series.Days, series.State = append(series.Days, day), append(series.State, c.State(day))
+	}
+	series.fill(coin, totals, func(i int) int { return int(totals[i].Day - days.First) }, by, metric)
+	return series
+}
+
+// HoursOf is [SeriesOf] for the hours of a day.
+func HoursOf(day affiliate.Day, hours []affiliate.Range, coin affiliate.Coin, totals []sums.HourSums, c *coverage.Map, by, metric string) DailySeries {
+	series := DailySeries{Hours: hours}
+	for _, hour := range hours {
+		series.Days, series.State = append(series.Days, day), append(series.State, c.HourState(hour))
+	}
+	list := make([]sums.DaySums, len(totals))
+	for i := range totals {
+		list[i] = totals[i].DaySums
+	}
+	series.fill(coin, list, func(i int) int { return totals[i].Hour }, by, metric)
+	return series
+}
+
+// fill adds up the sums by the points of the series, of which at returns the number.
+func (series *DailySeries) fill(coin affiliate.Coin, totals []sums.DaySums, at func(i int) int, by, metric string) {
+	n := len(series.Days)
+	m := metricOf(metric)
+	if series.Of, series.Unit = m.Title, m.Unit; !m.EveryCoin {
+		series.Coin = coin
 	}
 	layers := map[string][]decimal.Decimal{}
 	series.Total = make([]decimal.Decimal, n)
-	for _, d := range totals {
-		if d.Coin != coin {
+	for number, d := range totals {
+		if !m.EveryCoin && d.Coin != coin {
 			continue
 		}
 		name := splitName(by, d)
@@ -56,15 +84,13 @@ func SeriesOf(days affiliate.Days, coin affiliate.Coin, totals []sums.DaySums, c
 			values = make([]decimal.Decimal, n)
 			layers[name] = values
 		}
-		i := int(d.Day - days.First)
-		amount := d.Commission.Decimal()
+		i, amount := at(number), m.Of(d.Sums)
 		values[i] = values[i].Add(amount)
 		series.Total[i] = series.Total[i].Add(amount)
 	}
 	for _, name := range sortedNames(layers, splitOrder(by)) {
 		series.Parts = append(series.Parts, SeriesPart{Name: splitLabel(by, name), Values: layers[name]})
 	}
-	return series
 }
 
 // sortedNames lists the names: the known ones in their order, then others.
@@ -80,11 +106,35 @@ func sortedNames(layers map[string][]decimal.Decimal, known []string) []string {
 	})
 }
 
-// Compare adds the series of the compared period, day by day.
+// Compare adds the series of the compared period, point by point.
 func (series *DailySeries) Compare(before DailySeries) {
-	series.Reference, series.RefDays = before.Total, before.Days
+	series.Reference, series.RefDays, series.RefHours = before.Total, before.Days, before.Hours
 	series.RefKnown = make([]bool, len(before.State))
 	for i, state := range before.State {
 		series.RefKnown[i] = state == coverage.DayCollected
 	}
 }
+
+// CompareHours adds the hours of the compared day, each beside the hour of the same time of day.
+// Where clocks change, an hour of one of both days has no counterpart.
+func (series *DailySeries) CompareHours(before DailySeries) {
+	n := len(series.Hours)
+	series.Reference, series.RefDays, series.RefHours = make([]decimal.Decimal, n), make([]affiliate.Day, n), make([]affiliate.Range, n)
+	series.RefKnown = make([]bool, n)
+	used := make([]bool, len(before.Hours))
+	for i, hour := range series.Hours {
+		at := slices.IndexFunc(before.Hours, func(h affiliate.Range) bool { return h.From.Format(clock) == hour.From.Format(clock) })
+		if at >= 0 && used[at] && at+1 < len(before.Hours) && before.Hours[at+1].From.Format(clock) == hour.From.Format(clock) {
+			at++ // the second one of the hour that clocks repeat
+		}
+		if at < 0 || used[at] {
+			continue
+		}
+		used[at] = true
+		series.Reference[i], series.RefDays[i], series.RefHours[i] = before.Total[at], before.Days[at], before.Hours[at]
+		series.RefKnown[i] = before.State[at] == coverage.DayCollected
+	}
+}
+
+// clock is a time of day.
+const clock = "15:04"

@@ -136,6 +136,9 @@ func inviteeBusiness(ctx context.Context, q *question.Question, view *Detail, co
 	}
 	view.Daily = q.DailySeries(view.Coin, list, cover)
 	ref.Line(&view.Daily)
+	if err := q.ByHour(ctx, &view.Daily, cover, ref); err != nil {
+		return err
+	}
 	named := *q // the annotations about its code, too
 	if named.Code == "" {
 		named.Code = view.Line.InviteCode

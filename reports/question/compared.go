@@ -44,7 +44,35 @@ func (q *Question) Open() bool { return q.Now.Before(q.Days.Range(q.Zone).To) }
 
 // DailySeries arranges commission of one coin by day, split as the query requests.
 func (q *Question) DailySeries(coin affiliate.Coin, totals []sums.DaySums, c *coverage.Map) figures.DailySeries {
-	series := figures.SeriesOf(q.Days, coin, totals, c, q.By)
+	series := figures.SeriesOf(q.Days, coin, totals, c, q.By, q.Metric)
 	series.By = q.By
 	return series
+}
+
+// ByHour divides the series of a single day, and the compared day, into hours of the reporting
+// zone. A series of several days stays as it is.
+func (q *Question) ByHour(ctx context.Context, series *figures.DailySeries, c *coverage.Map, ref figures.Reference) error {
+	if q.Days.Len() != 1 {
+		return nil
+	}
+	hours, err := q.hours(ctx, q.Days, series.Coin, c)
+	if err != nil {
+		return err
+	}
+	if hours.By = series.By; ref.Asked && ref.Days.Len() == 1 {
+		before, err := q.hours(ctx, ref.Days, series.Coin, ref.Cover)
+		if err != nil {
+			return fmt.Errorf("the compared day: %w", err)
+		}
+		hours.CompareHours(before)
+	}
+	*series = hours
+	return nil
+}
+
+func (q *Question) hours(ctx context.Context, day affiliate.Days, coin affiliate.Coin, c *coverage.Map) (figures.DailySeries, error) {
+	f := q.Filter()
+	f.Days = day
+	list, err := Read(ctx, q, "hours", f, sums.ByHour)
+	return figures.HoursOf(day.First, sums.HoursOfDay(day.First, q.Zone), coin, list, c, q.By, q.Metric), err
 }

@@ -50,7 +50,7 @@ type Tip struct {
 // are not collected or collected only in part.
 func DrawDaily(d figures.DailySeries) Drawing {
 	p := plotOf(d)
-	labels := dayLabels(p.Days)
+	labels := p.labels()
 	bar := charts.NewBar()
 	bar.SetGlobalOptions(
 		charts.WithGridOpts(opts.Grid{Left: "4", Right: "20", Top: "12", Bottom: "4", ContainLabel: opts.Bool(true)}),
@@ -74,6 +74,18 @@ func DrawDaily(d figures.DailySeries) Drawing {
 		bar.MultiSeries = append(bar.MultiSeries, p.notedSeries())
 	}
 	return Drawing{Option: bar.JSON(), Tips: p.tips()}
+}
+
+// labels name the columns on the axis.
+func (p plot) labels() []string {
+	if p.Hours == nil {
+		return dayLabels(p.Days)
+	}
+	labels := make([]string, len(p.Hours))
+	for i, hour := range p.Hours {
+		labels[i] = hour.From.Format(clock)
+	}
+	return labels
 }
 
 // dayLabels name each column by its first day, with the year if the range spans more

@@ -33,11 +33,20 @@ func notesWithin(all []annotations.Annotation, days affiliate.Days) (list []anno
 	return list
 }
 
-// notes lists the annotations that a column belongs to.
-func (p plot) notes(i int) []annotations.Annotation { return notesWithin(p.Annotations, p.spans[i]) }
+// notes lists the annotations that a column belongs to. They are about days: those of a day in
+// hours are at its beginning.
+func (p plot) notes(i int) []annotations.Annotation {
+	if p.Hours != nil && i > 0 {
+		return nil
+	}
+	return notesWithin(p.Annotations, p.spans[i])
+}
 
 // marked reports whether an annotation begins or ends in a column.
 func (p plot) marked(i int) bool {
+	if p.Hours != nil && i > 0 {
+		return false
+	}
 	for _, a := range p.Annotations {
 		if p.spans[i].Contains(a.Days.First) || p.spans[i].Contains(a.Days.Last) {
 			return true

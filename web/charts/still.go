@@ -91,7 +91,7 @@ func StillDaily(d figures.DailySeries) Still {
 	var s Still
 	low, high := p.reach()
 	on := s.scaled(0, BarSide, low, high)
-	s.steps(dayLabels(p.Days))
+	s.steps(p.labels())
 	for i, state := range p.State {
 		if state.Doubtful() {
 			s.Bands = append(s.Bands, Band{percent(column(i, len(p.Days))), percent(2 * half(len(p.Days)))})

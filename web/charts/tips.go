@@ -9,11 +9,14 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
+	"rebatedesk/reports/phrase"
 )
 
 const (
 	tipDay  = "Mon, 2 Jan 2006"
 	plain   = "2 Jan 2006"
+	clock   = "15:04"
+	offset  = "-07:00"
 	unknown = "—"
 )
 
@@ -21,7 +24,10 @@ const (
 func (p plot) tips() []Tip {
 	tips := make([]Tip, len(p.Days))
 	for i := range p.Days {
-		tips[i] = Tip{Title: p.tipTitle(i), Values: p.tipValues(i), From: p.spans[i].First.String(), To: p.spans[i].Last.String()}
+		tips[i] = Tip{Title: p.tipTitle(i), Values: p.tipValues(i)}
+		if p.Hours == nil {
+			tips[i].From, tips[i].To = p.spans[i].First.String(), p.spans[i].Last.String()
+		}
 	}
 	return tips
 }
@@ -33,8 +39,11 @@ func (p plot) tipTitle(i int) string {
 	if p.State[i].Tells(p.Total[i]) {
 		title += " · " + p.amount(p.Total[i])
 	}
-	if p.State[i] != coverage.DayCollected {
-		title += " · " + string(p.State[i])
+	switch state := p.State[i]; {
+	case state == coverage.DayRunning:
+		title += " · so far"
+	case state != coverage.DayCollected:
+		title += " · " + string(state)
 	}
 	for _, a := range p.notes(i) {
 		title += "\n" + notedSign + " " + affiliate.OneLine(a.String())
@@ -42,12 +51,26 @@ func (p plot) tipTitle(i int) string {
 	return title
 }
 
-// name returns the day or the week of a column.
+// name returns the hour, the day or the week of a column.
 func (p plot) name(i int) string {
-	if p.Period == "week" {
+	switch p.Period {
+	case "hour":
+		return p.Days[i].Format(tipDay) + ", " + HourWords(p.Hours, i)
+	case "week":
 		return spanWords(p.spans[i])
 	}
 	return p.Days[i].Format(tipDay)
+}
+
+// HourWords names an hour of a list, with its offset where clocks change during the day.
+func HourWords(hours []affiliate.Range, i int) string {
+	form := clock
+	for _, hour := range hours {
+		if !hour.Empty() && hour.From.Format(offset) != hours[i].To.Format(offset) {
+			form = "15:04 MST"
+		}
+	}
+	return hours[i].From.Format(clock) + "–" + hours[i].To.Format(form)
 }
 
 func spanWords(days affiliate.Days) string {
@@ -61,7 +84,7 @@ func (p plot) tipValues(i int) []string {
 	values := []string{}
 	for _, part := range p.Parts {
 		if p.State[i].Tells(part.Values[i]) {
-			values = append(values, p.amount(part.Values[i]))
+			values = append(values, p.amount(part.Values[i])+p.shareOf(part, i))
 		} else {
 			values = append(values, unknown)
 		}
@@ -69,11 +92,43 @@ func (p plot) tipValues(i int) []string {
 	switch {
 	case i >= len(p.Reference):
 	case p.RefKnown[i]:
-		values = append(values, p.amount(p.Reference[i])+", "+spanWords(p.refSpans[i]))
+		values = append(values, p.amount(p.Reference[i])+", "+p.refName(i)+p.tipChange(i))
 	default:
 		values = append(values, unknown)
 	}
 	return values
+}
+
+// refName returns the compared hour, day or week of a column.
+func (p plot) refName(i int) string {
+	if p.RefHours != nil {
+		return p.RefDays[i].Format(plain) + ", " + p.RefHours[i].From.Format(clock)
+	}
+	return spanWords(p.refSpans[i])
+}
+
+// tipChange compares a column with its reference. A column that is not over is not compared.
+func (p plot) tipChange(i int) string {
+	if p.State[i] != coverage.DayCollected {
+		return ""
+	}
+	return " · " + phrase.Change(figures.ChangeOf(p.Total[i], p.Reference[i])).String()
+}
+
+// shareOf returns the share of a part in its column, if it has others.
+func (p plot) shareOf(part figures.SeriesPart, i int) string {
+	if len(p.Parts) < 2 || !p.Total[i].IsPositive() {
+		return ""
+	}
+	for _, other := range p.Parts {
+		if other.Values[i].IsNegative() || !p.State[i].Tells(other.Values[i]) {
+			return "" // what is taken back is no share, and an unknown part may be most of the whole
+		}
+	}
+	if share := figures.ShareOf(part.Values[i], p.Total[i]); share.Known {
+		return " · " + phrase.Percent(share.Percent)
+	}
+	return ""
 }
 
 func (p plot) amount(v decimal.Decimal) string {
@@ -86,6 +141,17 @@ func Subject(d figures.DailySeries) string {
 		return "Commission"
 	}
 	return d.Of
+}
+
+// UnitOf names the unit of a series.
+func UnitOf(d figures.DailySeries) string {
+	switch {
+	case d.Unit != "":
+		return d.Unit
+	case d.Coin == "":
+		return "unit not stated"
+	}
+	return string(d.Coin)
 }
 
 // DescribeDaily describes the chart in words for users who do not see it.
@@ -110,6 +176,10 @@ func (p plot) describe() string {
 	}
 	text := fmt.Sprintf("%s per %s from %s to %s: %s in all, most on %s with %s.", Subject(p.DailySeries), p.Period,
 		p.spans[0].First.Format(tipDay), p.spans[len(p.spans)-1].Last.Format(tipDay), p.amount(total), p.name(best), p.amount(p.Total[best]))
+	if p.Hours != nil {
+		text = fmt.Sprintf("%s per hour on %s: %s in all, most from %s to %s with %s.", Subject(p.DailySeries), p.Days[0].Format(tipDay),
+			p.amount(total), p.Hours[best].From.Format(clock), p.Hours[best].To.Format(clock), p.amount(p.Total[best]))
+	}
 	if unread > 0 {
 		text += fmt.Sprintf(" Not collected: %d of %d %ss.", unread, len(p.Days), p.Period)
 	}

@@ -13,10 +13,13 @@ import (
 // mostDays is the maximum number of daily columns; longer ranges are drawn by week.
 const mostDays = 120
 
-// ColumnSpan returns the period of one column in the chart of a series: "day", or
-// "week" for long ranges.
+// ColumnSpan returns the period of one column in the chart of a series: "day", "hour" for a
+// single day, or "week" for long ranges.
 func ColumnSpan(d figures.DailySeries) string {
-	if len(d.Days) > mostDays {
+	switch {
+	case d.Hours != nil:
+		return "hour"
+	case len(d.Days) > mostDays:
 		return "week"
 	}
 	return "day"
@@ -50,7 +53,7 @@ func plotOf(d figures.DailySeries) plot {
 func weekly(p plot) plot {
 	d := p.DailySeries
 	weeks := mondays(d.Days)
-	w := figures.DailySeries{Of: d.Of, Coin: d.Coin, Total: add(d.Total, weeks), Annotations: d.Annotations}
+	w := figures.DailySeries{Of: d.Of, Coin: d.Coin, Unit: d.Unit, Total: add(d.Total, weeks), Annotations: d.Annotations}
 	for _, part := range d.Parts {
 		w.Parts = append(w.Parts, figures.SeriesPart{Name: part.Name, Values: add(part.Values, weeks)})
 	}

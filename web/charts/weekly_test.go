@@ -77,9 +77,9 @@ func TestWeekly(t *testing.T) {
 		t.Fatalf("%d columns per %s, want 19 weeks", len(weeks), charts.ColumnSpan(d))
 	}
 	for i, want := range []struct{ label, title, futures, spot, reference string }{
-		{"18 Jul", "18 Jul 2026 – 19 Jul 2026 · 0.03 USDT", "0.03 USDT", "0.00 USDT", "2.00 USDT, 14 Mar 2026 – 15 Mar 2026"},
+		{"18 Jul", "18 Jul 2026 – 19 Jul 2026 · 0.03 USDT", "0.03 USDT · 100.0\u00a0%", "0.00 USDT · 0.0\u00a0%", "2.00 USDT, 14 Mar 2026 – 15 Mar 2026 · ▼ 98.5\u00a0%"},
 		{"20 Jul", "20 Jul 2026 – 26 Jul 2026 · 0.42 USDT · partly collected", "0.42 USDT", "—", "—"},
-		{"27 Jul", "27 Jul 2026 – 2 Aug 2026 · 0.91 USDT", "0.91 USDT", "0.00 USDT", "7.00 USDT, 23 Mar 2026 – 29 Mar 2026"},
+		{"27 Jul", "27 Jul 2026 – 2 Aug 2026 · 0.91 USDT", "0.91 USDT · 100.0\u00a0%", "0.00 USDT · 0.0\u00a0%", "7.00 USDT, 23 Mar 2026 – 29 Mar 2026 · ▼ 87.0\u00a0%"},
 	} {
 		got := weeks[i]
 		values := []string{want.futures, want.spot, want.reference}
@@ -90,7 +90,7 @@ func TestWeekly(t *testing.T) {
 	if weeks[1].bars[1] != "-" {
 		t.Errorf("spot in a week with a missing day is drawn as %v, want nothing", weeks[1].bars[1])
 	}
-	if last := weeks[18].tip.Title; !strings.HasPrefix(last, "16 Nov 2026 – 20 Nov 2026 ·") || !strings.HasSuffix(last, "running") {
+	if last := weeks[18].tip.Title; !strings.HasPrefix(last, "16 Nov 2026 – 20 Nov 2026 ·") || !strings.HasSuffix(last, "so far") {
 		t.Errorf("the last week reads %q", last)
 	}
 	if text := charts.DescribeDaily(d); !strings.HasPrefix(text, "Commission per week from Sat, 18 Jul 2026 to Fri, 20 Nov 2026: 80.01 USDT in all, most on 9 Nov 2026 – 15 Nov 2026") {

@@ -59,7 +59,10 @@ type Chart struct {
 
 // dailyChart is the chart of commission per day.
 func dailyChart(d figures.DailySeries, l Links) Chart {
-	narrow := l.With(func(q *query.Query) { q.Range = query.Custom })
+	var narrow string
+	if d.Hours == nil {
+		narrow = l.With(func(q *query.Query) { q.Range = query.Custom })
+	}
 	return Chart{ID: "daily-chart", Label: charts.DescribeDaily(d), Still: charts.StillDaily(d), Data: charts.DrawDaily(d), Narrow: narrow}
 }
 

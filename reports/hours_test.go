@@ -1,0 +1,189 @@
+package reports_test
+
+import (
+	"encoding/csv"
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/export"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/overview"
+)
+
+// hoursByHand adds up a column of exported records by hour of a day, without the program.
+func hoursByHand(t *testing.T, file string, coin affiliate.Coin, from time.Time, n int, columns ...string) []*big.Rat {
+	t.Helper()
+	rows, err := csv.NewReader(strings.NewReader(file)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums := make([]*big.Rat, n)
+	for i := range sums {
+		sums[i] = new(big.Rat)
+	}
+	at := map[string]int{}
+	for i, name := range rows[0] {
+		at[name] = i
+	}
+	for _, row := range rows[1:] {
+		if coin != "" && row[at["coin"]] != string(coin) {
+			continue
+		}
+		ms, err := strconv.ParseInt(row[at["deal_time_ms"]], 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, column := range columns {
+			hour := int((ms - from.UnixMilli()) / 3_600_000)
+			sums[hour].Add(sums[hour], rat(t, row[at[column]]))
+		}
+	}
+	return sums
+}
+
+func exactly(t *testing.T, d decimal.Decimal) *big.Rat { return rat(t, d.String()) }
+
+// The hours of a day are the sums of its records, and add up to the day, in each zone, as of any
+// instant, and however the query is narrowed.
+func TestHoursAreThoseOfTheRecords(t *testing.T) {
+	t.Parallel()
+	columns := map[string][]string{figures.MetricCommission: {"commission"}, figures.MetricFees: {"fee"}, figures.MetricVolume: {"taker_amount", "maker_amount"}}
+	for _, zone := range []string{"UTC", "Asia/Kathmandu", "America/St_Johns"} {
+		t.Run(zone, func(t *testing.T) {
+			t.Parallel()
+			d := newFixture(t, zone)
+			d.fillVaried()
+			past := "&as_of=" + noon.Add(90*time.Minute).UTC().Format(time.RFC3339)
+			for _, narrowed := range []string{"", "&coin=BTC", "&account=other&by=source", "&uid=4667776801", "&code=spring", "&symbol=btcusdt", "&q=é", "&product=SPOT", "&segment=kept", past} {
+				for _, day := range []affiliate.Day{today - 3, today} {
+					one := fmt.Sprintf("from=%s&to=%s%s", day, day, narrowed)
+					two := fmt.Sprintf("from=%s&to=%s%s", day-1, day, narrowed)
+					file, _ := d.export(reports.ExportCommissions, export.CSV, d.ask(fmt.Sprintf("from=%s&to=%s%s", day, day, strings.ReplaceAll(narrowed, "&by=source", ""))))
+					for metric, of := range columns {
+						accepted := overview.AcceptedOfOverview
+						accepted.Metrics = figures.Metrics()
+						hours, err := d.Overview(t.Context(), d.queryOf(one+"&metric="+metric, accepted))
+						if err != nil {
+							t.Fatal(err)
+						}
+						days, err := d.Overview(t.Context(), d.queryOf(two+"&metric="+metric, accepted))
+						if err != nil {
+							t.Fatal(err)
+						}
+						h := hours.Daily
+						if len(h.Hours) != 24 || len(h.Total) != 24 || !h.Hours[0].From.Equal(day.Start(d.zone)) {
+							t.Fatalf("%s: %d hours from %v", one, len(h.Hours), h.Hours)
+						}
+						want := hoursByHand(t, file, h.Coin, day.Start(d.zone), 24, of...)
+						whole := new(big.Rat)
+						for i := range h.Hours {
+							if got := exactly(t, h.Total[i]); got.Cmp(want[i]) != 0 {
+								t.Errorf("%s, %s: hour %d has %s, want %s", one, metric, i, h.Total[i], want[i].FloatString(18))
+							}
+							parts := decimal.Zero
+							for _, part := range h.Parts {
+								parts = parts.Add(part.Values[i])
+							}
+							if !parts.Equal(h.Total[i]) {
+								t.Errorf("%s, %s: the parts of hour %d make %s, not %s", one, metric, i, parts, h.Total[i])
+							}
+							whole.Add(whole, want[i])
+						}
+						if last := days.Daily.Total[1]; days.Daily.Coin == h.Coin && exactly(t, last).Cmp(whole) != 0 {
+							t.Errorf("%s, %s: the day has %s, its hours %s", one, metric, last, whole.FloatString(18))
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// A day on which clocks change has 23 or 25 hours, and each is compared with the hour of the same
+// time of day.
+func TestHoursWhereClocksChange(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		zone      string
+		day       affiliate.Day
+		hours     int
+		unmatched int // hours without a counterpart on the day before
+	}{
+		{"Europe/Berlin", affiliate.NewDay(2026, 10, 25), 25, 1},
+		{"Europe/Berlin", affiliate.NewDay(2026, 3, 29), 23, 0},
+		{"Europe/Berlin", affiliate.NewDay(2026, 3, 30), 24, 1},
+		{"Australia/Lord_Howe", affiliate.NewDay(2026, 4, 5), 25, 23}, // by half an hour
+	} {
+		d := newFixture(t, c.zone)
+		d.now = c.day.Start(d.zone).Add(72 * time.Hour)
+		d.want("main", c.day-10)
+		span := affiliate.Days{First: c.day - 3, Last: c.day + 2}
+		var rows []affiliate.Commission
+		for at := (c.day - 1).Start(d.zone); at.Before((c.day + 1).Start(d.zone)); at = at.Add(30 * time.Minute) {
+			one := trade(c.day, spot, 1, "0.25")
+			one.DealTime = affiliate.MillisOf(at)
+			rows = append(rows, one)
+		}
+		d.read("main", spot, span, rows...)
+		d.read("main", futures, span)
+		view, err := d.Overview(t.Context(), d.queryOf(fmt.Sprintf("from=%s&to=%s", c.day, c.day), overview.AcceptedOfOverview))
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := view.Daily
+		sum, unmatched := decimal.Zero, 0
+		for i := range h.Hours {
+			sum = sum.Add(h.Total[i])
+			if h.State[i] != coverage.DayCollected {
+				t.Errorf("%s %s: hour %d is %s", c.zone, c.day, i, h.State[i])
+			}
+			if !h.RefKnown[i] {
+				unmatched++
+			} else if h.RefHours[i].From.Format("15:04") != h.Hours[i].From.Format("15:04") {
+				t.Errorf("%s %s: %v is compared with %v", c.zone, c.day, h.Hours[i], h.RefHours[i])
+			}
+		}
+		if total := view.Cards[0].Commission.Amount.Value; len(h.Hours) != c.hours || !sum.Equal(total) {
+			t.Errorf("%s %s: %d hours, want %d; they make %s of %s", c.zone, c.day, len(h.Hours), c.hours, sum, total)
+		}
+		if unmatched != c.unmatched {
+			t.Errorf("%s %s: %d hours are not compared, want %d", c.zone, c.day, unmatched, c.unmatched)
+		}
+	}
+}
+
+// Hours of today are known as far as they were read; what the exchange may list later is marked.
+func TestHoursOfToday(t *testing.T) {
+	t.Parallel()
+	d := newFixture(t, "UTC")
+	d.want("main", today-10)
+	d.now = noon.Add(-8 * time.Minute) // read at 11:52
+	d.read("main", spot, days(-3, 0), trade(today, spot, 1, "2"))
+	d.read("main", futures, days(-3, 0))
+	d.now = noon.Add(3 * time.Minute)
+	h := d.overview("range=today").Daily
+	for i, want := range map[int]coverage.DayState{0: coverage.DayCollected, 1: coverage.DayCollected, 9: coverage.DayCollected, 10: coverage.DayRunning, 11: coverage.DayRunning, 12: coverage.DayFresh, 13: coverage.DayFuture, 23: coverage.DayFuture} {
+		if h.State[i] != want {
+			t.Errorf("hour %d is %s, want %s", i, h.State[i], want)
+		}
+	}
+	if !h.Total[1].Equal(decimal.NewFromInt(2)) {
+		t.Errorf("the hours are %v", h.Total)
+	}
+	d.now = noon.Add(40 * time.Hour) // nothing was read since: the rest of the day is missing
+	h = d.overview(fmt.Sprintf("from=%s&to=%s", today, today)).Daily
+	for i, want := range map[int]coverage.DayState{1: coverage.DayCollected, 10: coverage.DayPartial, 11: coverage.DayPartial, 12: coverage.DayMissing, 23: coverage.DayMissing} {
+		if h.State[i] != want {
+			t.Errorf("later, hour %d is %s, want %s", i, h.State[i], want)
+		}
+	}
+}
