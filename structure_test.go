@@ -123,7 +123,7 @@ var imports = []struct {
 	{group: "shipping/carrier", tests: []string{"shipping/sftptest"}},
 	{group: "shipping/sftptest"},
 	{group: "shipping", may: []string{"affiliate", "reports", "reports/...", "shipping/carrier", "store", "store/audit", "store/shipments", "internal/crashpoint", "internal/guard"}, tests: []string{"store/records"}},
-	{group: "web/charts", may: []string{"affiliate", "reports/coverage", "reports/figures", "internal/axis", "store/annotations", "market"}},
+	{group: "web/charts", may: []string{"affiliate", "reports/coverage", "reports/figures", "reports/phrase", "internal/axis", "store/annotations", "market"}},
 	{group: "mail/channel", may: []string{"affiliate", "mail/mailer", "outbound"}},
 	{group: "web/admin", may: []string{"affiliate", "store/audit", "store/upkeep"}},
 	{group: "web/templates/navigation", may: []string{"access", "reports/search"}},

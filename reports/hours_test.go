@@ -56,7 +56,7 @@ func exactly(t *testing.T, d decimal.Decimal) *big.Rat { return rat(t, d.String(
 // instant, and however the query is narrowed.
 func TestHoursAreThoseOfTheRecords(t *testing.T) {
 	t.Parallel()
-	columns := map[string][]string{figures.MetricCommission: {"commission"}, figures.MetricFees: {"fee"}, figures.MetricVolume: {"taker_amount", "maker_amount"}}
+	columns := map[string][]string{figures.ShowCommission: {"commission"}, figures.ShowFees: {"fee"}, figures.ShowVolume: {"taker_amount", "maker_amount"}}
 	for _, zone := range []string{"UTC", "Asia/Kathmandu", "America/St_Johns"} {
 		t.Run(zone, func(t *testing.T) {
 			t.Parallel()
@@ -70,7 +70,7 @@ func TestHoursAreThoseOfTheRecords(t *testing.T) {
 					file, _ := d.export(reports.ExportCommissions, export.CSV, d.ask(fmt.Sprintf("from=%s&to=%s%s", day, day, strings.ReplaceAll(narrowed, "&by=source", ""))))
 					for metric, of := range columns {
 						accepted := overview.AcceptedOfOverview
-						accepted.Metrics = figures.Metrics()
+						accepted.Metrics = figures.ChartMetrics()
 						hours, err := d.Overview(t.Context(), d.queryOf(one+"&metric="+metric, accepted))
 						if err != nil {
 							t.Fatal(err)

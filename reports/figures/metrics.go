@@ -8,19 +8,19 @@ import (
 
 // Figures that the chart of the overview shows: the values of metric=. The first is the default.
 const (
-	MetricCommission = "commission"
-	MetricFees       = "fees"
-	MetricVolume     = "volume"
-	MetricShare      = "share" // commission ÷ fees
-	MetricRegistered = "registered"
-	MetricDeposits   = "deposits" // first ones
-	MetricTrades     = "trades"   // first ones
-	MetricActive     = "active"   // traders
+	ShowCommission = "commission"
+	ShowFees       = "fees"
+	ShowVolume     = "volume"
+	ShowShare      = "share" // commission ÷ fees
+	ShowRegistered = "registered"
+	ShowDeposits   = "deposits" // first ones
+	ShowTrades     = "trades"   // first ones
+	ShowActive     = "active"   // traders
 )
 
-// Metrics lists the figures in the order of the page.
-func Metrics() []string {
-	return []string{MetricCommission, MetricFees, MetricShare, MetricVolume, MetricRegistered, MetricDeposits, MetricTrades, MetricActive}
+// ChartMetrics lists the figures in the order of the page.
+func ChartMetrics() []string {
+	return []string{ShowCommission, ShowFees, ShowShare, ShowVolume, ShowRegistered, ShowDeposits, ShowTrades, ShowActive}
 }
 
 // columnMetric is a figure of commission records that is added up.
@@ -34,9 +34,9 @@ type columnMetric struct {
 // metricOf returns the figure of a metric; commission if it is none of commission records.
 func metricOf(metric string) columnMetric {
 	switch metric {
-	case MetricFees:
+	case ShowFees:
 		return columnMetric{Title: "Fees paid by invitees", Of: func(s sums.Sums) decimal.Decimal { return s.Fee.Decimal() }}
-	case MetricVolume:
+	case ShowVolume:
 		return columnMetric{Title: "Volume", Unit: "≈ quote currency", EveryCoin: true, Of: func(s sums.Sums) decimal.Decimal {
 			return s.TakerAmount.Decimal().Add(s.MakerAmount.Decimal())
 		}}

@@ -52,7 +52,7 @@ func SeriesOf(days affiliate.Days, coin affiliate.Coin, totals []sums.DaySums, c
 }
 
 // HoursOf is [SeriesOf] for the hours of a day.
-func HoursOf(day affiliate.Day, hours []affiliate.Range, coin affiliate.Coin, totals []sums.HourSums, c *coverage.Map, by, metric string) DailySeries {
+func HoursOf(day affiliate.Day, hours []affiliate.Range, coin affiliate.Coin, totals []sums.ClockSums, c *coverage.Map, by, metric string) DailySeries {
 	series := DailySeries{Hours: hours}
 	for _, hour := range hours {
 		series.Days, series.State = append(series.Days, day), append(series.State, c.HourState(hour))

@@ -68,7 +68,7 @@ func codeSeries(ctx context.Context, q *question.Question, days affiliate.Days, 
 	if err != nil {
 		return figures.DailySeries{}, err
 	}
-	series := figures.SeriesOf(days, coin, nil, cover, "", figures.MetricCommission)
+	series := figures.SeriesOf(days, coin, nil, cover, "", figures.ShowCommission)
 	for range parts {
 		series.Parts = append(series.Parts, figures.SeriesPart{Values: make([]decimal.Decimal, days.Len())})
 	}

@@ -168,7 +168,7 @@ func (p subAffiliatePeriod) series() figures.DailySeries {
 		}
 		list = append(list, sums.DaySums{Day: d.Day, Product: d.Product, Sums: sums.Sums{Records: d.Records, Commission: d.PaidCommission}})
 	}
-	series := figures.SeriesOf(p.days, "", list, p.cover, figures.ByProduct, figures.MetricCommission)
+	series := figures.SeriesOf(p.days, "", list, p.cover, figures.ByProduct, figures.ShowCommission)
 	series.Of = "Paid commission"
 	return series
 }

@@ -11,8 +11,8 @@ import (
 	"rebatedesk/store/records"
 )
 
-// HourSums are the sums of an hour of a reporting day and one kind of records.
-type HourSums struct {
+// ClockSums are the sums of an hour of a reporting day and one kind of records.
+type ClockSums struct {
 	Hour    int // of [HoursOfDay]
 	DaySums     // without an account
 }
@@ -34,11 +34,11 @@ func HoursOfDay(day affiliate.Day, zone *time.Location) []affiliate.Range {
 
 // ByHour adds up the records of the first day of the filter by hour, product, coin and source, in
 // no order. It reads the records of that day.
-func ByHour(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]HourSums, error) {
+func ByHour(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]ClockSums, error) {
 	span := f.Days.First.Range(r.ReportingZone())
 	w := f.Rows(span)
 	hour := fmt.Sprintf(`(c.deal_time_ms - %d) / %d`, affiliate.MillisOf(span.From), time.Hour.Milliseconds())
-	list, err := store.Scanned(ctx, r, func(rows *sql.Rows) (s HourSums, err error) {
+	list, err := store.Scanned(ctx, r, func(rows *sql.Rows) (s ClockSums, err error) {
 		s.Day = f.Days.First
 		err = rows.Scan(append([]any{&s.Hour, &s.Product, &s.Coin, &s.Source}, s.targets()...)...)
 		return s, err

@@ -82,7 +82,7 @@ func TestDayCollectedInPart(t *testing.T) {
 		if got := [2]bool{strings.Contains(text, "—"), strings.Contains(text, ">partial<")}; got != want {
 			t.Errorf("%s: unknown part and marked total are %v, want %v", state, got, want)
 		}
-		if !strings.Contains(text, "5.00") || !strings.Contains(text, ">"+string(state)+"<") {
+		if !strings.Contains(text, "5.00") || !strings.Contains(text, ">"+stateWords(state)+"<") {
 			t.Errorf("%s: %s", state, text)
 		}
 	}
