@@ -8,19 +8,19 @@ import (
 
 // Figures that the chart of the overview shows: the values of metric=. The first is the default.
 const (
-	ShowCommission = "commission"
-	ShowFees       = "fees"
-	ShowVolume     = "volume"
-	ShowShare      = "share" // commission ÷ fees
-	ShowRegistered = "registered"
-	ShowDeposits   = "deposits" // first ones
-	ShowTrades     = "trades"   // first ones
-	ShowActive     = "active"   // traders
+	ShowCommission  = "commission"
+	ShowFees        = "fees"
+	ShowVolume      = "volume"
+	ShowShareOfFees = "share" // commission ÷ fees
+	ShowRegistered  = "registered"
+	ShowDeposits    = "deposits" // first ones
+	ShowTrades      = "trades"   // first ones
+	ShowActive      = "active"   // traders
 )
 
 // ChartMetrics lists the figures in the order of the page.
 func ChartMetrics() []string {
-	return []string{ShowCommission, ShowFees, ShowShare, ShowVolume, ShowRegistered, ShowDeposits, ShowTrades, ShowActive}
+	return []string{ShowCommission, ShowFees, ShowShareOfFees, ShowVolume, ShowRegistered, ShowDeposits, ShowTrades, ShowActive}
 }
 
 // columnMetric is a figure of commission records that is added up.
