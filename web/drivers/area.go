@@ -30,7 +30,7 @@ func (s *Area) Drivers(c *fiber.Ctx) error {
 	if q.Page > 1 {
 		return &query.ParamError{Param: "page", Value: strconv.Itoa(q.Page), Problem: "there are 1 pages: nothing here is longer than a page"}
 	}
-	page := s.Page(c, "What moved the commission", ui.DriversPath)
+	page := s.Page(c, "Drivers", ui.DriversPath)
 	page.Carry = ui.Carry(q)
 	report, err := s.Reports(c).Drivers(c.UserContext(), q)
 	if err != nil {

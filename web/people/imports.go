@@ -39,7 +39,7 @@ func (s *Area) Imports(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return s.Render(c, templates.Imports(s.Page(c, "Who is who", "/invitees"), templates.ImportsView{
+	return s.Render(c, templates.Imports(s.Page(c, "Import people", "/invitees"), templates.ImportsView{
 		Zone: s.Zone, Token: s.Token(c), Imports: list, Done: importsDone[c.Query("done")], Settings: s.May(c, access.MayAdminister), Hidden: hidden,
 	}))
 }

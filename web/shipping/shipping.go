@@ -50,7 +50,7 @@ func (s *Area) frame(c *fiber.Ctx, title string) (templates.Frame, error) {
 
 // List shows the scheduled deliveries.
 func (s *Area) List(c *fiber.Ctx) error {
-	frame, err := s.frame(c, "Scheduled deliveries")
+	frame, err := s.frame(c, "Deliveries")
 	if err != nil {
 		return err
 	}

@@ -9,12 +9,14 @@ function measure(elements) {
   const found = elements.filter((element) => !element.closest("details:not([open])")).map((element) => ({
     element,
     more: element.scrollWidth - element.clientWidth - element.scrollLeft > padding,
+    fits: element.classList.contains("whole") && element.scrollWidth <= element.clientWidth,
     below: element.scrollHeight - element.clientHeight - element.scrollTop > 1,
   }));
   const sections = new Map();
-  for (const { element, more, below } of found) {
+  for (const { element, more, below, fits } of found) {
     element.toggleAttribute("data-more", more);
     element.toggleAttribute("data-below", below);
+    element.toggleAttribute("data-fits", fits);
     const section = element.closest("section");
     if (section) sections.set(section, more || sections.get(section) || false);
   }

@@ -118,6 +118,26 @@ func countStates(days []coverage.CalendarDay) []stateCount {
 	return list
 }
 
+// allRead reports whether every day that is over was read, as far as the exchange gives it.
+func allRead(days []coverage.CalendarDay) bool {
+	return !slices.ContainsFunc(days, func(d coverage.CalendarDay) bool {
+		switch d.State {
+		case coverage.CalendarCollected, coverage.CalendarVerified, coverage.CalendarBeyond, coverage.CalendarRunning:
+			return false
+		}
+		return true
+	})
+}
+
+// stateWords says how many days are in which state.
+func stateWords(days []coverage.CalendarDay) string {
+	var parts []string
+	for _, s := range countStates(days) {
+		parts = append(parts, phrase.Count(s.Days)+" "+string(s.State))
+	}
+	return strings.Join(parts, ", ")
+}
+
 // calendarLabel describes the calendar for users who do not see it.
 func calendarLabel(c coverage.StreamCalendar) string {
 	var parts []string

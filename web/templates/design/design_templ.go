@@ -352,7 +352,7 @@ func Design(p ui.Page) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.FieldOf(ui.Input{Form: "sample", Name: "least", Label: "Least amount", Hint: "In USDT."}, refused()).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.FieldOf(ui.Input{Form: "sample", Name: "least", Label: "Minimum", Hint: "In USDT."}, refused()).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

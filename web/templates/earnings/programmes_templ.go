@@ -206,7 +206,7 @@ func oneProgramme(p ui.Page, v ProgrammesView) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if v.single() {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<p class=\"panel mb-4 px-5 py-3.5 text-[0.8125rem] leading-5\">You see one programme, so there is nothing to compare. Another account of the exchange stands beside it as soon as it is collected. ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<p class=\"panel mb-4 px-5 py-3.5 text-[0.8125rem] leading-5\">You see one programme, so there is nothing to compare. Another account of the exchange appears here as soon as it is collected. ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -482,7 +482,7 @@ func programmeTable(v ProgrammesView) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = figureRow("Net fees, "+string(coin), v).Render(templ.WithChildren(ctx, templ_7745c5c3_Var17), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = figureRow("Fees paid by invitees, "+string(coin), v).Render(templ.WithChildren(ctx, templ_7745c5c3_Var17), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -583,7 +583,7 @@ func programmeTable(v ProgrammesView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = figureRow("New invitees", v).Render(templ.WithChildren(ctx, templ_7745c5c3_Var20), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = figureRow("Registered", v).Render(templ.WithChildren(ctx, templ_7745c5c3_Var20), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

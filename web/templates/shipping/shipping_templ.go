@@ -49,7 +49,7 @@ func List(v DispatchesView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"mb-4 flex flex-wrap items-start gap-x-6 gap-y-3\"><div class=\"min-w-0 max-w-3xl flex-1 basis-80\"><h1 class=\"text-xl font-semibold tracking-tight\">Scheduled deliveries</h1><p class=\"mt-1 text-[0.9375rem] leading-6\">Exports that go to a folder, a bucket or an SFTP server by themselves, as whole files with a manifest beside each.</p></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"mb-4 flex flex-wrap items-start gap-x-6 gap-y-3\"><div class=\"min-w-0 max-w-3xl flex-1 basis-80\"><h1 class=\"text-xl font-semibold tracking-tight\">Deliveries</h1><p class=\"mt-1 text-[0.9375rem] leading-6\">Exports that go to a folder, a bucket or an SFTP server by themselves, as whole files, each with a manifest.</p></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -878,7 +878,7 @@ func Log(v LogView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, "\">Scheduled deliveries</a></p><h1 class=\"mb-4 text-xl font-semibold tracking-tight wrap-anywhere\"><bdi>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, "\">Deliveries</a></p><h1 class=\"mb-4 text-xl font-semibold tracking-tight wrap-anywhere\"><bdi>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1326,7 +1326,7 @@ func DispatchForm(v FormView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 100, "\">Scheduled deliveries</a></p><h1 class=\"mb-4 text-xl font-semibold tracking-tight wrap-anywhere\"><bdi>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 100, "\">Deliveries</a></p><h1 class=\"mb-4 text-xl font-semibold tracking-tight wrap-anywhere\"><bdi>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

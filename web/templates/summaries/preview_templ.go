@@ -410,7 +410,7 @@ func letterFiles(l mail.Letter, v MailPage, path, query string) templ.Component 
 		}
 		ctx = templ.ClearChildren(ctx)
 		if v.Files {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "<details data-menu class=\"relative\"><summary id=\"export-menu\" class=\"tool\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "<details data-menu class=\"relative\"><summary id=\"export-menu\" class=\"tool max-sm:h-9\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

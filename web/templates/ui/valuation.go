@@ -17,9 +17,9 @@ func ReferenceWords(v figures.Valuation) string {
 	case other == 0:
 		return ", each at the prices of its own days"
 	case own == 0:
-		return ", at prices of other days"
+		return ", at the nearest prices that are known"
 	}
-	return ", in part at prices of other days"
+	return ", in part at the nearest prices that are known"
 }
 
 // incomparable explains why a converted total has no change although a comparison was

@@ -1,0 +1,56 @@
+// Columns of numbers are aligned on the point. A browser aligns them on the right only, so what has
+// fewer decimals than the longest number of its column gets the room that is missing. A table that
+// would not fit its page any more stays as it was.
+const number = /^[-−+<≈]*[\d,]*\d(?:\.(\d+))?$/;
+
+function decimalsOf(cell) {
+  const text = cell.textContent.trim();
+  if (text === "" || text === "—") return null;
+  const parts = number.exec(text);
+  return parts ? (parts[1]?.length ?? -1) : undefined; // a point has a place of its own
+}
+
+function align(table) {
+  const columns = new Map();
+  for (const row of table.querySelectorAll(":scope > tbody > tr, :scope > tfoot > tr")) {
+    let at = 0;
+    for (const cell of row.cells) {
+      if (cell.classList.contains("num") && cell.colSpan === 1 && !cell.querySelector(":scope > .room")) {
+        const decimals = decimalsOf(cell);
+        const column = columns.get(at) ?? [];
+        columns.set(at, column);
+        if (decimals !== null) column.push({ cell, decimals });
+      }
+      at += cell.colSpan;
+    }
+  }
+  const added = [];
+  for (const column of columns.values()) {
+    if (column.some(({ decimals }) => decimals === undefined)) continue;
+    const most = Math.max(...column.map(({ decimals }) => decimals));
+    for (const { cell, decimals } of column) {
+      if (decimals === most) continue;
+      const room = document.createElement("span");
+      room.className = "room";
+      room.style.width = `${Math.max(most, 0) - Math.max(decimals, 0) + (decimals < 0 ? 0.5 : 0)}ch`;
+      added.push([cell, room]);
+    }
+  }
+  if (added.length === 0) return;
+  for (const [cell, room] of added) cell.append(room);
+  const box = table.closest("[data-scroll]");
+  if (box && table.scrollWidth > box.clientWidth) for (const [, room] of added) room.remove();
+}
+
+const wide = matchMedia("(width >= 64rem)");
+
+function alignAll() {
+  if (!wide.matches) return;
+  for (const table of document.querySelectorAll("main .grid-table")) align(table);
+}
+
+export function watchPoints() {
+  document.addEventListener("htmx:afterSettle", alignAll);
+  document.addEventListener("htmx:historyRestore", alignAll);
+  alignAll();
+}
