@@ -59,7 +59,7 @@ func TestSegmentsPage(t *testing.T) {
 		t.Errorf("the same name again: status %d, %s", a.StatusCode, wordsOf(a.body))
 	}
 	page := manager.get("/segments?done=added")
-	for _, want := range []string{"The segment is saved.", "1 segment.", name, "Commission from Spot in the last 90 days", "Members change as facts do", "made by mia"} {
+	for _, want := range []string{"The segment is saved.", "1 segment.", name, "Commission from Spot in the last 90 days", "Members change with the data", "made by mia"} {
 		if !strings.Contains(wordsOf(page.body), want) {
 			t.Errorf("the list lacks %q: %s", want, wordsOf(page.body))
 		}
@@ -111,7 +111,7 @@ func TestSegmentsPage(t *testing.T) {
 	if a := manager.get("/?" + of); a.StatusCode != 400 || !strings.Contains(wordsOf(a.body), "there is no such segment; the page /segments lists them") {
 		t.Errorf("the former name: status %d, %s", a.StatusCode, wordsOf(a.body))
 	}
-	for _, step := range []struct{ action, says string }{{"/freeze", "Frozen on"}, {"/thaw", "Members change as facts do"}} {
+	for _, step := range []struct{ action, says string }{{"/freeze", "Frozen on"}, {"/thaw", "Members change with the data"}} {
 		version = segmentVersion.FindStringSubmatch(manager.get("/segments").body)[1]
 		if a := manager.post(at+step.action, "version", version); a.StatusCode != 303 {
 			t.Errorf("%s: status %d", step.action, a.StatusCode)

@@ -92,7 +92,7 @@ func (a About) Finding(f attention.Finding) Statement {
 		w = a.shipping(f)
 	case attention.ChannelFinding:
 		w = Statement{Title: "The channel “" + affiliate.OneLine(f.Channel) + "” has stopped", Foreign: f.Answer,
-			Text: say("Its receiver takes nothing since " + Clock(f.Since.Time(), a.Zone) + ". Nothing is sent to it until it is resumed.")}
+			Text: say("Its receiver has refused every message since " + Clock(f.Since.Time(), a.Zone) + ". Nothing is sent to it until it is resumed.")}
 	case attention.DropFinding:
 		w = a.drop(f)
 	case attention.RestatedFinding:

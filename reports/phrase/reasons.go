@@ -64,7 +64,7 @@ func rateWords(row records.CommissionRow, r commissions.Reason) string {
 func usualWords(product affiliate.Product, u commissions.UsualRate) string {
 	switch {
 	case u.Few():
-		return fmt.Sprintf("what is usual for this invitee on %s cannot be told: %s with a fee within 90 days.", product.Label(), Things(u.Of, "record"))
+		return fmt.Sprintf("what is usual for this invitee on %s is not known: %s with a fee within 90 days.", product.Label(), Things(u.Of, "record"))
 	case !u.Known():
 		return fmt.Sprintf("this invitee has no usual rate on %s: the most frequent one is %s (%s).", product.Label(), fractionOf(u.Rate), peersWords(u))
 	}

@@ -31,7 +31,7 @@ func TestReasonWords(t *testing.T) {
 			[]string{"voucher?", "twin", "no price"},
 			"There is no fee to compare the commission with; this invitee usually gets 41.3 % on Spot (48 of 50 records within 90 days). Others paid a fee in this pair, this trade did not: probably a voucher. There is nothing to share. The exchange sent 2 equal records; each of them counts. WXT has no price, so converted totals leave this record out."},
 		{commissions.Reason{Rate: rate("0.05"), Known: true, Usual: commissions.UsualRate{Having: 1, Of: 1, Rate: rate("0.05")}}, nil,
-			"5.0 % of the fee; what is usual for this invitee on Spot cannot be told: 1 record with a fee within 90 days."},
+			"5.0 % of the fee; what is usual for this invitee on Spot is not known: 1 record with a fee within 90 days."},
 		{commissions.Reason{Rate: rate("0.05"), Known: true, Usual: commissions.UsualRate{Having: 9, Of: 40, Rate: rate("0.3")}, Causes: []commissions.Cause{commissions.CauseOtherRate}},
 			[]string{"not as stated"},
 			"5.0 % of the fee; this invitee has no usual rate on Spot: the most frequent one is 30.0 % (9 of 40 records within 90 days). The exchange states a rebate rate of 41.0 %, which the commission does not agree with."},

@@ -27,7 +27,7 @@ var segmentsDone = map[string]string{
 	"added":   "The segment is saved. It is among the filters of every report now.",
 	"changed": "The segment is changed.",
 	"frozen":  "The segment is frozen: its members stay as they are now.",
-	"thawed":  "The segment is thawed: its members change as facts do.",
+	"thawed":  "The segment is thawed: its members change with the data.",
 	"removed": "The segment is removed. Mails and goals that name it say so.",
 }
 

@@ -3,6 +3,8 @@
 // would not fit its page any more stays as it was.
 const number = /^[-−+<≈]*[\d,]*\d(?:\.(\d+))?$/;
 
+const rooms = 14; // classes of the style
+
 function decimalsOf(cell) {
   const text = cell.textContent.trim();
   if (text === "" || text === "—") return null;
@@ -30,9 +32,9 @@ function align(table) {
     const most = Math.max(...column.map(({ decimals }) => decimals));
     for (const { cell, decimals } of column) {
       if (decimals === most) continue;
+      // Its width is a class: the content security policy refuses styles of elements that htmx moves.
       const room = document.createElement("span");
-      room.className = "room";
-      room.style.width = `${Math.max(most, 0) - Math.max(decimals, 0) + (decimals < 0 ? 0.5 : 0)}ch`;
+      room.className = `room room-${Math.min(Math.max(most, 0) - Math.max(decimals, 0), rooms)}${decimals < 0 ? " room-point" : ""}`;
       added.push([cell, room]);
     }
   }

@@ -404,7 +404,7 @@ func totalsStrip(r commissions.Report) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "</p><dl class=\"text-muted mt-0.5 flex flex-wrap gap-x-4 text-xs\"><div class=\"flex gap-1\"><dt>Records</dt><dd>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "</p><dl class=\"text-muted mt-0.5 text-xs leading-5\"><div class=\"flex gap-1\"><dt>Records</dt><dd>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -432,7 +432,7 @@ func totalsStrip(r commissions.Report) templ.Component {
 			}
 		}
 		if further := r.Totals[min(ui.CardsShown, len(r.Totals)):]; len(further) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "<details id=\"further-coins\" class=\"w-full [&>div]:mt-2 [&>div]:mb-0\"><summary class=\"text-link w-fit rounded text-xs font-medium\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "<details id=\"further-coins\" class=\"open:w-full [&>div]:mt-2 [&>div]:mb-0\"><summary class=\"text-link w-fit rounded text-xs font-medium\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -389,9 +389,9 @@ func untold(f invitees.Funnel) string {
 	case len(f.Steps) == 0 || f.Steps[0].Count.Known && !f.Steps[0].Count.AtLeast:
 		return ""
 	case f.Steps[0].Count.AtLeast:
-		return "All of it is about those who were collected in time: " + f.Steps[0].Count.Reason + "."
+		return "These counts are of those who were collected in time: " + f.Steps[0].Count.Reason + "."
 	}
-	return "This cannot be told: " + strings.TrimSuffix(f.Steps[0].Count.Reason, ".") + "."
+	return "Not known: " + strings.TrimSuffix(f.Steps[0].Count.Reason, ".") + "."
 }
 
 // stepWords gives the rate and the time of a step. The share of the first step after

@@ -110,7 +110,7 @@ func lineWords(d payments.Detail) string {
 		return paid + " arrived, and belongs to no period by the payout rule."
 	case books.Pending:
 		if line.Due == 0 {
-			return earned + " was earned. When it is due cannot be told, as no payout rule is known."
+			return earned + " was earned. When it is due is not known: there is no payout rule."
 		}
 		if d.Now < line.Due {
 			return earned + " was earned, and is due by " + minuteOf(line.Due) + " UTC."

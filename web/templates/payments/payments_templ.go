@@ -352,12 +352,12 @@ func answer(v PaymentLinesView) templ.Component {
 				}
 			}
 		} else if v.paidNothing() && unread(v.Report.Paid) {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "No bill of these days is collected, so nothing can be said about what was paid. ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "No bill of these days is collected, so it is not known what was paid. ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		} else if v.ruleless() {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "What is due cannot be told: no payout rule is known. ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "What is due is not known: there is no payout rule. ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

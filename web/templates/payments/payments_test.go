@@ -45,7 +45,7 @@ func TestAnswers(t *testing.T) {
 		"no bills": {payments.Report{Earned: whole, Paid: nothing, Balances: []payments.CoinBalance{balance("10", "0", "0", "10", 0)}},
 			"No bill of these days is collected, so nothing can be said about what was paid."},
 		"no rule": {payments.Report{Earned: whole, Paid: whole, Rules: []payments.RuleInUse{{Account: "main"}}, Balances: []payments.CoinBalance{balance("10", "8", "0", "2", 0)}},
-			"What is due cannot be told: no payout rule is known."},
+			"What is due is not known: there is no payout rule."},
 	} {
 		v := PaymentLinesView{Report: c.report, Links: ui.Links{Query: pagetest.Ask(t, "")}}
 		if got := plain(pagetest.Text(t, answer(v))); got != c.want {

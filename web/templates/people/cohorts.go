@@ -48,7 +48,7 @@ func (v CohortsView) metricWords() string {
 	case cohorts.MetricCumulative:
 		return "Commission in " + string(v.Report.Coin) + " earned from registration to the end of the " + string(v.Report.Period) + " of that age, divided by all who registered, whether they traded or not."
 	}
-	return "Share of the cohort that traded " + per + ", and the number of people. Who traded has at least one commission record."
+	return "Share of the cohort that traded " + per + ", and the number of people. “Traded” means at least one commission record."
 }
 
 // periodLabel returns the name of a cohort period.

@@ -31,7 +31,7 @@ type ImportsView struct {
 }
 
 func (v ImportsView) summary() string {
-	words := "Tell who your UIDs are: names stand beside them everywhere, and codes of yours count where the exchange tells none."
+	words := "Tell who your UIDs are: names then appear next to them everywhere, and your own codes count where the exchange gives none."
 	if len(v.Imports) > 0 {
 		last := v.Imports[0]
 		words = fmt.Sprintf("The newest import, number %d of %s, had %d new and %d changed people.", last.ID, phrase.Clock(last.At.Time(), v.Zone), last.Counts.Added, last.Counts.Changed)

@@ -295,7 +295,7 @@ func importList(v ImportsView) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "Each import will stand here, and can be undone.")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "Each import is listed here and can be undone.")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -620,7 +620,7 @@ func PreviewImport(p ui.Page, v ImportPreview) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 46, ".</p><ul class=\"text-muted mb-4 list-disc pl-5 text-[0.8125rem] leading-5\"><li>No total changes: a code of ours only decides under which code the commission of an invitee stands, and only where the exchange tells none.</li>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 46, ".</p><ul class=\"text-muted mb-4 list-disc pl-5 text-[0.8125rem] leading-5\"><li>No total changes: your code only decides under which code the commission of an invitee is listed, and only where the exchange gives none.</li>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -1704,7 +1704,7 @@ func atRisk(line invitees.ListLine, coin affiliate.Coin) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = ui.Unknown("not silent by its own rhythm, or that cannot be told").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Unknown("not silent by its usual gap, or the gap is not known").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -1351,7 +1351,7 @@ func costRow(v ReturnsView, c listedCost) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 106, "<p>For a cost that was never spent: it counts no longer. What stood here so far stays in the audit log. If it was spent and is over, end it instead.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 106, "<p>For a cost that was never spent: it no longer counts. Its history stays in the audit log. If it was spent and is over, end it instead.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -132,7 +132,7 @@ func Segments(p ui.Page, v SegmentsView) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<p>A segment is a saved question about invitees: a code, a tag, a state, what they brought. Its members change as facts do, unless you freeze it.</p><p>On the page of <a class=\"text-link\" href=\"/invitees\">invitees</a>, “Save as segment” keeps the filters in use.</p>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<p>A segment is a saved question about invitees: a code, a tag, a state, what they brought. Its members change with the data, unless you freeze it.</p><p>On the page of <a class=\"text-link\" href=\"/invitees\">invitees</a>, “Save as segment” keeps the filters in use.</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -153,20 +153,20 @@ func Segments(p ui.Page, v SegmentsView) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "</ul><p class=\"text-muted mt-2 text-xs leading-5\">Commission is that of the members of now, ")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "</ul><p class=\"text-muted mt-2 text-xs leading-5\">Commission of the present members, ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var7 string
 				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(phrase.DaysIn(v.Days, ui.ZoneOf(v.Query)))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/segments/segments.templ`, Line: 36, Col: 133}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/segments/segments.templ`, Line: 36, Col: 126}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, ". Tags and owners are those of today, whatever the day of the question.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, ". Tags and owners are always those of today.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -537,7 +537,7 @@ func segmentRow(v SegmentsView, s segments.SegmentLine) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 46, "\" title=\"Its members change as facts do again\">Thaw</button>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 46, "\" title=\"Its members change with the data again\">Thaw</button>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -77,7 +77,7 @@ func stateWords(s segments.SegmentLine) string {
 	if s.Frozen != 0 {
 		return "Frozen on " + s.Frozen.Format("2 Jan 2006")
 	}
-	return "Members change as facts do"
+	return "Members change with the data"
 }
 
 // amountsShown is how many coins of a segment are listed.

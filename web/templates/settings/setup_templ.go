@@ -213,7 +213,7 @@ func SetupPage(v StepsView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "\"><p class=\"text-muted text-[0.8125rem]\">You left the setup, so other pages do not lead to it. <button type=\"submit\" class=\"text-link\">Lead to it again</button></p></form>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "\"><p class=\"text-muted text-[0.8125rem]\">You left the setup, so other pages do not mention it. <button type=\"submit\" class=\"text-link\">Show it on other pages again</button></p></form>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

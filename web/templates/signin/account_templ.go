@@ -1460,7 +1460,7 @@ func ownFeeds(v AccountView) templ.Component {
 			templ_7745c5c3_Var64 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 125, "<section id=\"feeds\" class=\"panel p-5\" aria-labelledby=\"feeds-title\"><h2 id=\"feeds-title\" class=\"text-[0.9375rem] font-semibold\">Calendar and feed</h2><p class=\"text-muted mt-1 text-[0.8125rem] leading-5\">Addresses to subscribe to in a calendar or a feed reader. Whoever has an address reads it without signing in, and sees what you may see; it opens nothing else.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 125, "<section id=\"feeds\" class=\"panel p-5\" aria-labelledby=\"feeds-title\"><h2 id=\"feeds-title\" class=\"text-[0.9375rem] font-semibold\">Calendar and feed</h2><p class=\"text-muted mt-1 text-[0.8125rem] leading-5\">Addresses to subscribe to in a calendar or a feed reader. Anybody who has an address can read it without signing in. It shows what you may see, and opens nothing else.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1713,7 +1713,7 @@ func ownFeeds(v AccountView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 150, "\" placeholder=\"Where it is used, such as Phone\" maxlength=\"80\" autocomplete=\"off\" required></label><p class=\"text-muted mt-2 text-xs leading-4.5\">An address does not expire. It ends when you revoke it, and with a change of your password, of your authenticator or of your role.</p><button type=\"submit\" class=\"tool mt-4\">Make address</button></form></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 150, "\" placeholder=\"Where it is used, such as Phone\" maxlength=\"80\" autocomplete=\"off\" required></label><p class=\"text-muted mt-2 text-xs leading-4.5\">An address does not expire. It ends when you revoke it, and with a change of your password, of your authenticator or of your role.</p><button type=\"submit\" class=\"tool mt-4\">Create address</button></form></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

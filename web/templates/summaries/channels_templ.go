@@ -329,7 +329,7 @@ func channelPanel(c outbox.Channel, v ChannelsView) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.Confirmed("New secret", "New secret of "+c.Name, channelPath(c, "/rotate"), "Make another secret", v.Token, false).Render(templ.WithChildren(ctx, templ_7745c5c3_Var14), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Confirmed("New secret", "New secret of "+c.Name, channelPath(c, "/rotate"), "Create another secret", v.Token, false).Render(templ.WithChildren(ctx, templ_7745c5c3_Var14), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -350,7 +350,7 @@ func channelPanel(c outbox.Channel, v ChannelsView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, " <p>This takes the channel out of all schedules and alerts, and its unsent messages out of the outbox. The log of what it got is kept.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, " <p>This takes the channel out of all schedules and alerts, and its unsent messages out of the outbox. The log of its messages is kept.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -488,14 +488,14 @@ func channelPanel(c outbox.Channel, v ChannelsView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, ", because its receiver takes nothing: <bdi>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, ", because its receiver refuses messages: <bdi>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var23 string
 			templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(c.Fault)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/summaries/channels.templ`, Line: 101, Col: 105}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/summaries/channels.templ`, Line: 101, Col: 108}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var23))
 			if templ_7745c5c3_Err != nil {
@@ -770,11 +770,11 @@ func newChannel(v ChannelsView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.FieldOf(ui.Input{Form: "channel", Name: "owner", Label: "Owner's mail address", Hint: "Is told when the channel stops because its receiver takes nothing."}, v.New).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.FieldOf(ui.Input{Form: "channel", Name: "owner", Label: "Owner's mail address", Hint: "Gets a mail when the channel stops because its receiver refuses messages."}, v.New).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 56, "</div><fieldset class=\"mt-4\" aria-describedby=\"channel-events-said\"><legend class=\"text-[0.8125rem] font-medium\">Tell it of</legend><div class=\"mt-2 grid gap-2 sm:grid-cols-2\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 56, "</div><fieldset class=\"mt-4\" aria-describedby=\"channel-events-said\"><legend class=\"text-[0.8125rem] font-medium\">Events to send</legend><div class=\"mt-2 grid gap-2 sm:grid-cols-2\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -790,7 +790,7 @@ func newChannel(v ChannelsView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Said("channel-events", "Each event is told once. Schedules and alerts choose channels in their own forms.", v.New.Faults["events"]).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Said("channel-events", "Each event is sent once. Schedules and alerts choose channels in their own forms.", v.New.Faults["events"]).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

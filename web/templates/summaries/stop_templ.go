@@ -62,7 +62,7 @@ func Unsubscribe(p ui.Page, v UnsubscribeView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "</bdi> gets no more of these mails from now on.</p><p class=\"text-muted mt-2\">To get them again, ask whoever sends you these reports.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "</bdi> gets no more of these mails from now on.</p><p class=\"text-muted mt-2\">To get them again, ask the person who sends you these reports.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -302,7 +302,7 @@ func Empty(kind coverage.EmptyKind, c coverage.Coverage, l Links, r CollectionRu
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, " lies in the future. There is nothing to read before the first of these days begins.</p><a class=\"tool\" href=\"")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, " is in the future. There is nothing to read before the first of these days begins.</p><a class=\"tool\" href=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -439,7 +439,7 @@ func Empty(kind coverage.EmptyKind, c coverage.Coverage, l Links, r CollectionRu
 					return templ_7745c5c3_Err
 				}
 				if l.Query.IncludesToday() {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "What the last hour brought may still come.")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "Commission of the last hour may still come.")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

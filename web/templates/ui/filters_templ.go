@@ -89,7 +89,7 @@ func FilterBar(l Links, o question.Options, f Filters) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if f.Search != "" {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<div class=\"relative w-full lg:w-52\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<div class=\"relative w-full lg:w-60\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -177,7 +177,7 @@ func OurCodeOf(ours bool) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if ours {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<span class=\"text-muted ml-1 text-xs\" title=\"The exchange tells this code of nobody; it is yours.\">ours</span>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<span class=\"text-muted ml-1 text-xs\" title=\"The exchange does not list this code; it is yours.\">ours</span>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -209,7 +209,7 @@ func OurCode(ours bool) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if ours {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<span class=\"text-muted ml-1 text-xs\" title=\"The exchange tells no code of this invitee; this one is yours.\">ours</span>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<span class=\"text-muted ml-1 text-xs\" title=\"The exchange gives no code for this invitee; this one is yours.\">ours</span>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

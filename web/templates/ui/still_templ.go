@@ -33,7 +33,7 @@ func still(chart Chart) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		var templ_7745c5c3_Var2 = []any{"still absolute inset-0 grid grid-rows-[1fr_1.5rem] gap-x-2 pt-3 pr-3", stillColumns(chart.Still)}
+		var templ_7745c5c3_Var2 = []any{"still absolute inset-0 grid grid-rows-[minmax(0,1fr)_1.5rem] gap-x-2 pt-3 pr-3", stillColumns(chart.Still)}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var2...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

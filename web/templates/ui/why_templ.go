@@ -244,7 +244,7 @@ func whyLow(w overview.Why, zone *time.Location) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if factors := w.Factors(); len(factors) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<div class=\"border-line scroll-x mt-3 overflow-x-auto rounded-lg border\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"What commission is made of\"><table class=\"grid-table\"><caption class=\"sr-only\">The factors of commission beside what is usual</caption> <thead><tr><th scope=\"col\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<div class=\"border-line scroll-x mt-3 overflow-x-auto rounded-lg border\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"What commission is made of\"><table class=\"grid-table\"><caption class=\"sr-only\">The factors of commission and what is usual</caption> <thead><tr><th scope=\"col\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -257,7 +257,7 @@ func whyLow(w overview.Why, zone *time.Location) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, " beside what is usual</th><th scope=\"col\" class=\"num\">Now</th><th scope=\"col\" class=\"num\">Usual</th><th scope=\"col\" class=\"num\">Change</th><th scope=\"col\" class=\"num\" title=\"About what the difference is worth, the other factors apart\">Effect, <bdi>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, " against what is usual</th><th scope=\"col\" class=\"num\">Now</th><th scope=\"col\" class=\"num\">Usual</th><th scope=\"col\" class=\"num\">Change</th><th scope=\"col\" class=\"num\" title=\"About what the difference is worth, the other factors apart\">Effect, <bdi>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -438,7 +438,7 @@ func noUsual(w overview.Why) string {
 	if w.Over == 0 {
 		return "None of these days is over and collected, so they are not compared with what is usual."
 	}
-	return "What is usual cannot be told: of the eight weeks before, only " + phrase.Things(int64(w.UsualDays), "such day") + " are collected."
+	return "What is usual is not known: of the eight weeks before, only " + phrase.Things(int64(w.UsualDays), "such day") + " are collected."
 }
 
 func noFactors(w overview.Why) string {
