@@ -73,7 +73,9 @@ func TestBrowserTicket(t *testing.T) {
 	b.still()
 	// What is told changes only what differs: a trade that stays keeps its row.
 	eval[bool](b, `row = document.querySelector("#market-trades tr[data-key]"), newest = row.dataset.key, true`)
+	f.ahead.Add(int64(30 * time.Second)) // enough for a trade, which may be rare
 	b.until(`row.isConnected && document.querySelector("#market-trades tr[data-key]").dataset.key !== newest`)
+	b.until(`(time => (time.dataset.asOf = new Date(Date.now() - 9000).toISOString(), time.textContent.includes(" s ago")))(document.querySelector("#market-head time"))`)
 	// The table of the candles is read when it is unfolded.
 	b.press("#candles-chart-table summary")
 	b.until(`document.querySelectorAll("#candles-table tbody tr").length > 10`)
@@ -148,7 +150,7 @@ func TestBrowserTicket(t *testing.T) {
 	b.accessible()
 	tabTo := func(selector string) {
 		t.Helper()
-		for range 40 {
+		for range 90 {
 			if eval[bool](b, fmt.Sprintf(`document.activeElement.matches(%q)`, selector)) {
 				return
 			}
@@ -181,6 +183,14 @@ func TestBrowserTicket(t *testing.T) {
 	}
 	b.shoot("open-orders-" + phone.name)
 	b.accessible()
-	b.press(`[name="cancel-one"]`)
-	b.arrives(`document.body.innerText.includes("1 order, worth ")`)
+	tabTo(`[name="cancel-one"]`)
+	b.do(chromedp.KeyEvent(kb.Enter))
+	b.arrives(`document.title.startsWith("Review") && document.body.innerText.includes("1 order, worth ")`)
+	b.until(`document.body.innerText.includes(" left)")`)
+	tabTo(`form[action$="/send"] [data-sends]`)
+	b.do(chromedp.KeyEvent(kb.Enter))
+	b.arrives(`document.body.innerText.includes("The exchange cancelled the order.")`)
+	tabTo(`form[action="/console/trading/stop"] button`)
+	b.do(chromedp.KeyEvent(kb.Enter))
+	b.arrives(`document.querySelector("[data-badge]")?.textContent === "STOPPED"`)
 }

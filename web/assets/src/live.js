@@ -184,7 +184,7 @@ function close() {
 function age() {
   const now = Date.now() + ahead;
   for (const time of document.querySelectorAll("time[data-as-of]")) {
-    const old = now - Number(time.dataset.asOf);
+    const old = now - Date.parse(time.dataset.asOf);
     time.dataset.words ??= time.textContent;
     const seconds = Math.floor(old / 1000);
     const words = seconds < 60 ? `${seconds} s` : seconds < 7200 ? `${Math.floor(seconds / 60)} min` : `${Math.floor(seconds / 3600)} h`;

@@ -12,7 +12,20 @@ function follow() {
   }
 }
 
+// A review says how long it may still be sent. The clock of the reader may be wrong, so the server
+// says how long that was when the page was drawn.
+function countDown() {
+  for (const time of document.querySelectorAll("time[data-left]")) {
+    time.dataset.words ??= time.textContent;
+    time.dataset.since ??= performance.now();
+    const left = Math.ceil((Number(time.dataset.left) - (performance.now() - Number(time.dataset.since))) / 1000);
+    const words = left > 0 ? `(${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")} left)` : "(over: review it again)";
+    time.textContent = `${time.dataset.words} ${words}`;
+  }
+}
+
 export function watchSending() {
+  setInterval(countDown, 1000);
   document.addEventListener("DOMContentLoaded", follow);
   document.addEventListener("htmx:afterSettle", follow);
   document.addEventListener("ticket:pending", follow);

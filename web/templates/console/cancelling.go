@@ -63,6 +63,16 @@ func (v CancellationView) firstMade() affiliate.Millis {
 	return slices.MinFunc(v.Parts, func(a, b CancelPart) int { return int(a.Intent.Made - b.Intent.Made) }).Intent.Made
 }
 
+// checkedAt is when the parts were checked for this page.
+func (v CancellationView) checkedAt() (at affiliate.Millis) {
+	for _, p := range v.Parts {
+		if p.Flight != nil {
+			at = max(at, p.Flight.At)
+		}
+	}
+	return at
+}
+
 // summary says how many orders there are and what they are worth, by coin.
 func (v CancellationView) summary() string {
 	orders, unread := 0, 0

@@ -53,6 +53,7 @@ type TicketChecked struct {
 	Value    affiliate.Number // unit times the quantity as it would be sent
 	Share    affiliate.Number // of what is free, in percent; unknown if that is not known
 	Fee      affiliate.Number // worth of the taker's fee
+	Away     affiliate.Number // of a limit price from the last one, in percent of it
 
 	Notes   []string        // what is worth knowing, but forbids nothing
 	Missing []string        // fields that are still empty
@@ -103,6 +104,8 @@ func (v *TicketChecked) Complete(fields map[string]string) {
 			v.Notes = append(v.Notes, "It takes up to "+affiliate.Grouped(string(most))+phrase.Space+there.Coin+", and "+affiliate.Grouped(string(there.Free))+" are free.")
 		}
 		if at := known(o.Price); at != "" && o.Type == string(exchange.Limit) {
+			v.Away = trading.PercentAway(at, v.Last)
+			v.Notes = append(v.Notes, v.awayNotes(o.Side == string(exchange.Buy))...)
 			v.Line = &TicketLine{at, "ticket: " + o.Side + " " + affiliate.Grouped(string(at)), o.Side}
 		}
 	}
@@ -167,6 +170,9 @@ func (v TicketChecked) figures() (list []derivedFigure) {
 			add("Worth at most", o.Worth, string(o.Coin), "what the caps count")
 		}
 		add("Fee as taker", v.Fee, v.Rules.QuoteCoin, "value times "+FractionCell(v.Rules.TakerFeeRate).Text+"; the exchange may take it in another coin")
+		if v.Away.Known() {
+			list = append(list, derivedFigure{"From the last price", v.awayWords(), "the last price is " + string(v.Last)})
+		}
 		there := v.Quote
 		if o.Side == string(exchange.Sell) {
 			there = v.Base
@@ -189,6 +195,33 @@ func (v TicketChecked) figures() (list []derivedFigure) {
 		}
 	}
 	return list
+}
+
+func (v TicketChecked) awayWords() string {
+	if v.Away.IsZero() {
+		return "the same"
+	}
+	return OrderLine{Away: v.Away}.awayWords()
+}
+
+// awayNotes warn of a limit price that is likely not what was meant, on either side of the market:
+// the rules of the exchange forbid only the side that costs the trader.
+func (v TicketChecked) awayNotes(buys bool) []string {
+	ratio := v.Rules.SellLimitPriceRatio
+	if buys {
+		ratio = v.Rules.BuyLimitPriceRatio
+	}
+	if !v.Away.Known() || v.Away.IsZero() {
+		return nil
+	}
+	costly := buys == (v.Away.Cmp("0") > 0)
+	switch away := v.Away.Decimal().Abs(); {
+	case costly:
+		return []string{"The price is " + v.awayWords() + " the last price, so the order can be executed at once, as taker."}
+	case ratio.Known() && away.GreaterThan(ratio.Decimal().Shift(2)):
+		return []string{"The price is " + v.awayWords() + " the last price: it is executed only if the market moves that far."}
+	}
+	return nil
 }
 
 // balanceWords say how much is there, held and free.
