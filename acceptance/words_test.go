@@ -88,9 +88,9 @@ func TestPlainWords(t *testing.T) {
 			t.Errorf("%s does not say %q", page, want)
 		}
 	}
-	for _, page := range []string{"/?range=7d&compare=previous", "/invitees", "/codes", "/cohorts", "/collection", "/summaries", "/attention"} {
+	for _, page := range []string{"/?range=7d&compare=previous", "/invitees", "/codes", "/cohorts", "/collection", "/summaries", "/attention", "/payments", "/drivers", "/rates", "/changes", "/programmes", "/segments", "/account"} {
 		body := get(t, f.address+page).body
-		for _, old := range []string{"so far from", "of it)", "those at the step before", "Light or dark", "Period before", "None known", "rates of other days", "in whole days"} {
+		for _, old := range []string{"so far from", "of it)", "those at the step before", "Light or dark", "Period before", "None known", "rates of other days", "prices of other days", "in whole days", "as facts do", "not even nearly", "Net fees", "Period after", "Make a token"} {
 			if strings.Contains(body, old) {
 				t.Errorf("%s still says %q", page, old)
 			}
