@@ -38,7 +38,7 @@ func rankingRow(rankings []figures.Ranking, l ui.Links) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		var templ_7745c5c3_Var2 = []any{"mb-4 grid gap-4 lg:grid-cols-2", templ.KV("xl:grid-cols-3", len(rankings) > 2)}
+		var templ_7745c5c3_Var2 = []any{"ranking-row mb-4 grid gap-4 lg:grid-cols-2", templ.KV("xl:grid-cols-3", len(rankings) > 2)}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var2...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
