@@ -2122,6 +2122,8 @@ type OverviewQuery struct {
 	Q string
 	// What the rows are split by.
 	By string
+	// The figure that is shown.
+	Metric string
 	// The page that a browser shows. A file has all rows.
 	Page int
 	// Rows of a page in a browser. A file has all rows.
@@ -2148,6 +2150,7 @@ func (q OverviewQuery) values() url.Values {
 	v.text("segment", q.Segment)
 	v.text("q", q.Q)
 	v.text("by", q.By)
+	v.text("metric", q.Metric)
 	v.number("page", q.Page)
 	v.number("per", q.Per)
 	v.text("as_of", q.AsOf)

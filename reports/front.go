@@ -95,7 +95,7 @@ func addEarnings(ctx context.Context, s *Service, r *store.Tx, front *Front, ask
 		return err
 	}
 	moved := asked
-	moved.By, moved.UsualCompare = string(drivers.InviteeDrivers), ""
+	moved.By, moved.Metric, moved.UsualCompare = string(drivers.InviteeDrivers), "", ""
 	report, err := askOn(ctx, s, r, moved, drivers.Make)
 	if err != nil {
 		return fmt.Errorf("drivers of the front page: %w", err)

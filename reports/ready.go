@@ -9,6 +9,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/internal/guard"
+	"rebatedesk/reports/figures"
 	"rebatedesk/reports/overview"
 	"rebatedesk/reports/query"
 )
@@ -59,7 +60,7 @@ func (s *Service) makeReady(ctx context.Context) error {
 	}
 	front := usual
 	front.UsualCompare = overview.AcceptedOfOverview.UsualCompare
-	front.Compare = front.UsualCompare
+	front.Compare, front.Metric = front.UsualCompare, figures.ShowCommission
 	ranked := usual // the order of the lists
 	ranked.By, ranked.Sort = "", query.Sort{Field: "commission", Descending: true}
 	for _, make := range []func() error{

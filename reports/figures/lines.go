@@ -20,7 +20,9 @@ type Curve struct {
 	Name   string
 	Values []decimal.Decimal
 	Known  []bool // false: the step is unknown; nil = all are known
-	Bars   bool   // drawn as bars below the lines, since the lines' scale would flatten it
+	// Compared says that the line is the compared period, drawn dashed.
+	Compared bool
+	Bars     bool // drawn as bars below the lines, since the lines' scale would flatten it
 }
 
 // IsKnown reports whether the value of step i is known.

@@ -3,6 +3,7 @@ package figures
 import (
 	"github.com/shopspring/decimal"
 
+	"rebatedesk/affiliate"
 	"rebatedesk/store/sums"
 )
 
@@ -42,4 +43,32 @@ func metricOf(metric string) columnMetric {
 		}}
 	}
 	return columnMetric{Of: func(s sums.Sums) decimal.Decimal { return s.Commission.Decimal() }}
+}
+
+// ShareLine returns the share of fees in one coin for each step of time, beside that of the
+// compared period. A step without fees has none.
+func ShareLine(days affiliate.Days, steps []affiliate.Days, coin affiliate.Coin, totals []sums.DaySums, ref Reference) Lines {
+	lines := Lines{Of: "Share of fees", Unit: "%", Steps: steps, Parts: []Curve{shareCurve("Share of fees", steps, coin, totals, 0)}}
+	if ref.Asked {
+		before := shareCurve("Compared", steps, coin, ref.Sums, days.First-ref.Days.First)
+		before.Compared = true
+		lines.Parts = append(lines.Parts, before)
+	}
+	return lines
+}
+
+// shareCurve moves the sums by some days, so that those of the compared period meet the steps.
+func shareCurve(name string, steps []affiliate.Days, coin affiliate.Coin, totals []sums.DaySums, by affiliate.Day) Curve {
+	c := Curve{Name: name}
+	for _, step := range steps {
+		var of CoinSums
+		for _, d := range totals {
+			if d.Coin == coin && step.Contains(d.Day+by) {
+				of.Add(coin, d.Sums)
+			}
+		}
+		rate := TotalIn(of.Totals(), coin).Rate()
+		c.Values, c.Known = append(c.Values, rate.Percent), append(c.Known, rate.Known)
+	}
+	return c
 }

@@ -26,6 +26,7 @@ type Report struct {
 	Funnel   invitees.Funnel
 	Coin     affiliate.Coin // of the chart, the splits and the rankings: the requested coin, otherwise the one that earned on most records
 	Daily    figures.DailySeries
+	Curve    figures.Lines     // instead of Daily, if the query asks for a figure that is not added up by day
 	Splits   []figures.Ranking // by product, by source and, if there are several, by coin; none if Empty
 	Rankings []figures.Ranking // of invitees, pairs and invite codes; none if Empty
 	Options  question.Options
@@ -36,7 +37,7 @@ type Report struct {
 
 // AcceptedOfOverview are the parameters of the page. It compares with the previous period unless
 // another comparison, or none, is asked for.
-var AcceptedOfOverview = query.AcceptedParams{By: figures.Splits(), UsualCompare: query.ComparePrevious}
+var AcceptedOfOverview = query.AcceptedParams{By: figures.Splits(), Metrics: figures.ChartMetrics(), UsualCompare: query.ComparePrevious}
 
 // Make makes the report.
 func Make(ctx context.Context, q *question.Question) (view Report, err error) {
@@ -81,6 +82,7 @@ func Make(ctx context.Context, q *question.Question) (view Report, err error) {
 	if err := fillPeople(ctx, q, &view, cover, brought, before, ref); err != nil {
 		return view, err
 	}
+	view.Curve = curve(q, view, list, ref)
 	if figures.RecordsOf(totals) == 0 {
 		view.Empty, err = q.WhyEmpty(ctx, view.Coverage)
 		return view, err
@@ -120,4 +122,18 @@ func fillPeople(ctx context.Context, q *question.Question, view *Report, cover *
 	view.Funnel = invitees.MakeFunnel(q, known, steps)
 	view.Users, err = invitees.MakeUsers(ctx, q, known, steps, cover)
 	return err
+}
+
+// curve returns the figure that the query asks for if it is a line.
+func curve(q *question.Question, view Report, list []sums.DaySums, ref figures.Reference) figures.Lines {
+	at := map[string]int{figures.ShowActive: 0, figures.ShowRegistered: 1, figures.ShowDeposits: 2, figures.ShowTrades: 3}
+	switch i, people := at[q.Metric]; {
+	case q.Metric == figures.ShowShareOfFees:
+		return figures.ShareLine(q.Days, view.Users.Steps, view.Coin, list, ref)
+	case people:
+		part := view.Users.Parts[i]
+		part.Bars = false
+		return figures.Lines{Of: part.Name, Steps: view.Users.Steps, Parts: []figures.Curve{part}}
+	}
+	return figures.Lines{}
 }

@@ -77,10 +77,14 @@ func lineSeries(part figures.Curve) charts.SingleSeries {
 			lonely = true
 		}
 	}
-	return charts.SingleSeries{
+	series := charts.SingleSeries{
 		Name: part.Name, Type: types.ChartLine, Symbol: "circle", SymbolSize: 5,
 		ShowSymbol: opts.Bool(lonely), Data: data,
 	}
+	if part.Compared {
+		series.Id, series.ShowSymbol = referenceID, opts.Bool(false)
+	}
+	return series
 }
 
 func stepLabels(steps []affiliate.Days) []string {

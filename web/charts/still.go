@@ -226,7 +226,11 @@ func StillLines(l figures.Lines) Still {
 			drawnBars++
 			continue
 		}
-		s.line(class("line", i), upper, len(l.Steps), func(i int) (decimal.Decimal, bool) { return part.Values[i], part.IsKnown(i) })
+		look := class("line", i)
+		if part.Compared {
+			look = referenceID
+		}
+		s.line(look, upper, len(l.Steps), func(i int) (decimal.Decimal, bool) { return part.Values[i], part.IsKnown(i) })
 	}
 	return s
 }

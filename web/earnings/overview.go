@@ -17,7 +17,7 @@ import (
 )
 
 // OverviewChoices apply to the files of the page.
-var OverviewChoices = query.AcceptedParams{By: figures.Splits()}
+var OverviewChoices = query.AcceptedParams{By: figures.Splits(), Metrics: figures.ChartMetrics()}
 
 // Overview is the front page.
 func (s *Area) Overview(c *fiber.Ctx) error {
@@ -36,7 +36,7 @@ func (s *Area) Overview(c *fiber.Ctx) error {
 	}
 	return s.Render(c, templates.Overview(page, templates.OverviewView{
 		Report: report,
-		Links:  ui.Links{NoFiles: !s.May(c, access.MayExport), Writes: s.Annotates(c), Some: s.IsBound(c), Path: "/", Query: q, By: figures.ByProduct, Views: handler.ViewsOf(c), Reported: s.Reported(c)},
+		Links:  ui.Links{NoFiles: !s.May(c, access.MayExport), Writes: s.Annotates(c), Some: s.IsBound(c), Path: "/", Query: q, By: figures.ByProduct, Metric: figures.ShowCommission, Views: handler.ViewsOf(c), Reported: s.Reported(c)},
 		Closed: s.Closed(c, q),
 	}))
 }

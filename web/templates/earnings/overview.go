@@ -175,3 +175,30 @@ func (v OverviewView) comparison() string {
 	}
 	return words
 }
+
+// curved reports whether the chart is a line instead of columns.
+func (v OverviewView) curved() bool { return len(v.Report.Curve.Parts) > 0 }
+
+// curveTitle names the line and its steps.
+func (v OverviewView) curveTitle() string {
+	title, curve := v.Report.Curve.Of+" per day", v.Report.Curve
+	if len(curve.Steps) > 0 && len(curve.Steps) < v.Report.Query.Days.Len() {
+		title = curve.Of + " per week"
+	}
+	if curve.Unit != "" {
+		title += ", " + curve.Unit
+	}
+	return title
+}
+
+// totalTitle says what the large figure is.
+func (v OverviewView) totalTitle() string {
+	e := v.earning()
+	switch {
+	case e.Converted():
+		return "Commission, all coins"
+	case len(v.Report.Cards) > 1:
+		return "Commission in " + string(e.Total().Coin) + " only"
+	}
+	return "Commission"
+}
