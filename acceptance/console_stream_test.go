@@ -190,8 +190,13 @@ func TestMarketPages(t *testing.T) {
 func TestStreamOfALoadedPage(t *testing.T) {
 	t.Parallel()
 	f := openCharts(t)
-	page := f.theo.get("/console/markets/" + spot).body
-	part := regexp.MustCompile(` data-had="([^"]+)"`).FindStringSubmatch(page)
+	had := regexp.MustCompile(` data-had="([^"]+)"`)
+	var page string
+	var part []string
+	for end := time.Now().Add(20 * time.Second); part == nil && time.Now().Before(end); { // a page does not wait long for its first candles
+		page = f.theo.get("/console/markets/" + spot).body
+		part = had.FindStringSubmatch(page)
+	}
 	if part == nil || !strings.Contains(part[1], "chart:") || strings.Contains(page, "<th scope=\"col\">Known</th>") {
 		t.Fatal("the page does not say what it has, or has the table of candles before somebody wants it")
 	}

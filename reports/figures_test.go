@@ -66,12 +66,12 @@ func TestChangeFromUnknown(t *testing.T) {
 			t.Errorf("%s: %+v", name, change)
 		}
 	}
-	if view.Daily.RefKnown[0] || !view.Daily.Reference[0].Equal(affiliate.Number("1").Decimal()) {
+	if view.Daily.RefKnown[1] || !view.Daily.Reference[1].Equal(affiliate.Number("1").Decimal()) {
 		t.Errorf("the series: %+v", view.Daily)
 	}
 	d.read("main", futures, days(-2, -2))
 	view = d.overview(yesterdayCompared)
-	if card := view.Cards[0]; card.Commission.Change.Kind != figures.ChangeUp || card.Fee.Change.Kind != figures.ChangeSame || !view.Daily.RefKnown[0] {
+	if card := view.Cards[0]; card.Commission.Change.Kind != figures.ChangeUp || card.Fee.Change.Kind != figures.ChangeSame || !view.Daily.RefKnown[1] {
 		t.Errorf("after the reading: %+v", card)
 	}
 	if card := d.overview("from=2026-09-14&to=2026-09-14").Cards[0]; card.Commission.Change.Kind != figures.ChangeNone {

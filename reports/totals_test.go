@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/shopspring/decimal"
 	"pgregory.net/rapid"
@@ -110,10 +111,19 @@ func checkOverview(t *rapid.T, d *fixture, m *model, q query.Query, rows []recor
 	}
 }
 
+// pointOf returns the point of a series to which an instant belongs: its hour if the series is of
+// hours, else its day.
+func pointOf(daily figures.DailySeries, at time.Time, zone *time.Location) int {
+	if daily.Hours != nil {
+		return slices.IndexFunc(daily.Hours, func(hour affiliate.Range) bool { return !at.Before(hour.From) && at.Before(hour.To) })
+	}
+	return slices.Index(daily.Days, affiliate.DayOf(at, zone))
+}
+
 // checkDaily adds up the series in both directions.
 func checkDaily(t *rapid.T, m *model, daily figures.DailySeries, rows []record) {
 	t.Helper()
-	want := map[affiliate.Day]*big.Rat{}
+	want := map[int]*big.Rat{} // by point
 	layers := map[string]*big.Rat{}
 	for _, r := range rows {
 		if r.Coin != daily.Coin {
@@ -124,18 +134,18 @@ func checkDaily(t *rapid.T, m *model, daily figures.DailySeries, rows []record) 
 			layer = r.Source.Label()
 		}
 		amount := rat(m, string(r.Commission.Commission))
-		addTo(want, affiliate.DayOf(r.DealTime.Time(), m.zone), amount)
+		addTo(want, pointOf(daily, r.DealTime.Time(), m.zone), amount)
 		addTo(layers, layer, amount)
 	}
 	if len(daily.Parts) != len(layers) {
 		t.Fatalf("the series has %d parts, want %d", len(daily.Parts), len(layers))
 	}
 	for i, day := range daily.Days {
-		if want[day] == nil {
-			want[day] = new(big.Rat)
+		if want[i] == nil {
+			want[i] = new(big.Rat)
 		}
-		if exact(m, daily.Total[i]).Cmp(want[day]) != 0 {
-			t.Fatalf("%s is %s, want %s", day, daily.Total[i], want[day].FloatString(18))
+		if exact(m, daily.Total[i]).Cmp(want[i]) != 0 {
+			t.Fatalf("point %d, of %s, is %s, want %s", i, day, daily.Total[i], want[i].FloatString(18))
 		}
 		var stack decimal.Decimal
 		for _, part := range daily.Parts {

@@ -286,6 +286,14 @@ func TestQueriesUseIndexes(t *testing.T) {
 			_, err := records.SubAffiliateChanges(ctx, r, records.SubAffiliateFilter{Days: month, UID: "7"})
 			return err
 		}, "USING INDEX sub_affiliate_days_by_uid (uid=? AND date>? AND date<?)"},
+		"hours of a day": {func(r *store.Tx) error {
+			_, err := sums.ByHour(ctx, r, records.CommissionFilter{Days: month})
+			return err
+		}, "USING INDEX commissions_by_time (deal_time_ms>? AND deal_time_ms<?)"},
+		"hours of a day of an invitee": {func(r *store.Tx) error {
+			_, err := sums.ByHour(ctx, r, records.CommissionFilter{Days: month, UID: "7"})
+			return err
+		}, "USING INDEX commissions_by_uid (uid=? AND deal_time_ms>? AND deal_time_ms<?)"},
 		"records after a key": {func(r *store.Tx) error {
 			return drain(records.CommissionsAfter(ctx, r, records.CommissionFilter{Days: month}, false, key, 10))
 		}, "USING INDEX commissions_by_time (deal_time_ms>? AND deal_time_ms<?)"},

@@ -4,7 +4,7 @@ package guide
 var pages = []PageHelp{
 	{Route: "/", Name: "Overview", Files: "/overview",
 		Answers: "What did I earn, how does it compare, and what needs my attention?",
-		Try:     "Choose a range at the top: everything on the page follows it.",
+		Try:     "Choose a range at the top: everything on the page follows it. Press a figure, such as fees, to see it in the chart.",
 		Terms:   []string{"commission", "share of fees", "outstanding", "range", "coverage", "forecast"}},
 	{Route: "/attention", Name: "Needs attention",
 		Answers: "What went wrong or changed, and what is it worth?",

@@ -43,7 +43,7 @@ func TestAnswers(t *testing.T) {
 		"pending only": {payments.Report{Earned: whole, Paid: whole, Rules: known, Balances: []payments.CoinBalance{balance("10", "0", "0", "10", 0)}},
 			"Nothing was paid so far, and nothing is known to be overdue. Not due yet or not collected: 10.00 USDT."},
 		"no bills": {payments.Report{Earned: whole, Paid: nothing, Balances: []payments.CoinBalance{balance("10", "0", "0", "10", 0)}},
-			"No bill of these days is collected, so nothing can be said about what was paid."},
+			"No bill of these days is collected, so it is not known what was paid."},
 		"no rule": {payments.Report{Earned: whole, Paid: whole, Rules: []payments.RuleInUse{{Account: "main"}}, Balances: []payments.CoinBalance{balance("10", "8", "0", "2", 0)}},
 			"What is due is not known: there is no payout rule."},
 	} {
