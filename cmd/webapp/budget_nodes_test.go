@@ -93,7 +93,8 @@ func TestNodesShareTheBudget(t *testing.T) {
 	if stats := sim.Stats(); stats.Exceeded != 0 {
 		t.Errorf("%d calls were refused", stats.Exceeded)
 	}
-	if calls < limit+limit/2 || calls > 3*limit {
+	// Calls of the second ten seconds: how many is up to the machine.
+	if calls < limit+limit/4 || calls > 3*limit {
 		t.Errorf("%d calls in %v, with a limit of %d", calls, time.Since(begun), limit)
 	}
 }
