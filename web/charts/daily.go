@@ -129,7 +129,7 @@ func (p plot) referenceSeries() charts.SingleSeries {
 	}
 	return charts.SingleSeries{
 		Id: referenceID, Name: "Compared", Type: types.ChartLine,
-		ShowSymbol: opts.Bool(false), Symbol: "none", Data: data,
+		ShowSymbol: opts.Bool(len(data) == 1), Symbol: "circle", SymbolSize: 5, Data: data,
 	}
 }
 

@@ -82,7 +82,7 @@ func lineSeries(part figures.Curve) charts.SingleSeries {
 		ShowSymbol: opts.Bool(lonely), Data: data,
 	}
 	if part.Compared {
-		series.Id, series.ShowSymbol = referenceID, opts.Bool(false)
+		series.Id, series.ShowSymbol = referenceID, opts.Bool(len(data) == 1)
 	}
 	return series
 }

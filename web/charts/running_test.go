@@ -63,7 +63,7 @@ func TestRunningFillsTheGap(t *testing.T) {
 // the gap as bars below.
 func TestStillRunning(t *testing.T) {
 	s := charts.StillRunning(running([2]int64{200, 200}, [2]int64{400, 100}))
-	want := map[string]string{"gap": "M250 275L750 0L750 412.5L250 275z", "line-1": "M250 275h0L750 0", "line-2": "M250 275h0L750 412.5", "bar-3": "M682.5 680h135V1000h-135z"}
+	want := map[string]string{"gap": "M250 275L750 0L750 412.5L250 275z", "line-1": "M250 275L750 0", "line-2": "M250 275L750 412.5", "bar-3": "M682.5 680h135V1000h-135z"}
 	for _, line := range s.Lines {
 		if path, ok := want[line.Class]; ok && line.Path != path {
 			t.Errorf("%s is drawn as %q, want %q", line.Class, line.Path, path)

@@ -172,23 +172,35 @@ func bar(path *strings.Builder, x, width, from, to float64) {
 // line draws a line through the known values and interrupts it at unknown ones. A value
 // between two unknown ones becomes a dot.
 func (s *Still) line(class string, on panel, n int, value func(i int) (decimal.Decimal, bool)) {
-	var path strings.Builder
-	follows := false
+	var path, dots strings.Builder
+	known := func(i int) bool {
+		if i < 0 || i >= n {
+			return false
+		}
+		_, known := value(i)
+		return known
+	}
 	for i := range n {
-		v, known := value(i)
-		if !known {
-			follows = false
+		if !known(i) {
 			continue
 		}
+		v, _ := value(i)
 		x, y := coordinate(column(i, n)+half(n)), coordinate(on.y(drawn(v)))
-		if follows {
+		switch before := known(i - 1); {
+		case before:
 			fmt.Fprintf(&path, "L%s %s", x, y)
-		} else {
-			fmt.Fprintf(&path, "M%s %sh0", x, y)
+		case known(i + 1):
+			fmt.Fprintf(&path, "M%s %s", x, y)
+		default:
+			fmt.Fprintf(&dots, "M%s %sh0", x, y)
 		}
-		follows = true
 	}
-	s.Lines = append(s.Lines, LineDrawing{class, path.String()})
+	if path.Len() > 0 {
+		s.Lines = append(s.Lines, LineDrawing{class, path.String()})
+	}
+	if dots.Len() > 0 {
+		s.Lines = append(s.Lines, LineDrawing{class + " dots", dots.String()})
+	}
 }
 
 // The two panels of StillLines; the lower one holds the bars.

@@ -61,12 +61,12 @@ func TestStillBarsStack(t *testing.T) {
 	}
 }
 
-// A line is interrupted at unknown values.
+// A line is interrupted at unknown values, and a value between two of them is a dot.
 func TestStillLineIsBroken(t *testing.T) {
 	s := charts.StillDaily(series()) // days 1 and 3 of the compared period are known
 	for _, line := range s.Lines {
-		if line.Class == "reference" {
-			if n := strings.Count(line.Path, "M"); n != 2 || strings.Contains(line.Path, "L") {
+		if strings.HasPrefix(line.Class, "reference") {
+			if n := strings.Count(line.Path, "M"); line.Class != "reference dots" || n != 2 || strings.Contains(line.Path, "L") {
 				t.Errorf("the compared period is drawn as %q", line.Path)
 			}
 			return
