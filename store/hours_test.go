@@ -82,6 +82,7 @@ func TestHoursAreThoseOfTheRows(t *testing.T) {
 	for _, name := range zones[:3] {
 		path := filepath.Join(t.TempDir(), "hours.db")
 		stores = append(stores, reader{storetest.OpenAt(t, path, store.Options{Zone: zone(t, name)}), storetest.OpenAt(t, path, store.Options{Zone: zone(t, "Pacific/Kiritimati")})})
+		storetest.Replace(t, stores[len(stores)-1].writes, storetest.DaySlice(storetest.OneDay), storetest.Record(1, "1")) // a few checks may not draw each zone
 	}
 	accounts := 0
 	rapid.Check(t, func(t *rapid.T) {
