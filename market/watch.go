@@ -70,7 +70,8 @@ func (f *Feed) WatchMarket(account affiliate.Account, symbol string) *MarketRead
 // WatchOrders opens a reader of the account's open orders of several spot pairs, and of the
 // prices that they are compared with.
 func (f *Feed) WatchOrders(account affiliate.Account, symbols []string) *MarketReader {
-	needs := map[pollKey]time.Duration{{pollTickers, f.public(account), ""}: everyTicker}
+	public := f.public(account)
+	needs := map[pollKey]time.Duration{{pollTickers, public, ""}: everyTicker, {pollPairs, public, ""}: everyPairs}
 	for _, symbol := range symbols {
 		needs[pollKey{pollOrders, account, symbol}] = everyOrders
 	}

@@ -164,6 +164,10 @@ func oneOf[T ~string](c *check, n int, field, value string, allowed ...T) {
 
 // positive requires a plain decimal above zero.
 func (c *check) positive(n int, field string, value affiliate.Number) {
+	if value == "" {
+		c.about(n, field, RuleFields, VerdictFail, "%s is missing: it is a plain decimal number above zero, of at most 20 digits and 18 decimals.", field)
+		return
+	}
 	again, err := affiliate.ParseNumber(string(value))
 	if err != nil || again != value || value[0] == '-' || value.IsZero() {
 		c.wrong(n, field, string(value), "is a plain decimal number above zero, of at most 20 digits and 18 decimals")

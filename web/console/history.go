@@ -166,7 +166,7 @@ func (s *Area) historyFrame(c *fiber.Ctx, h history) (v templates.ConsoleView, q
 		return text
 	}
 	q.kind, q.order = own(typeParam), own(orderParam)
-	symbol, account := own("symbol"), own(accountParam)
+	symbol, account := pairNamed(own("symbol")), own(accountParam)
 	for param, target := range map[string]*affiliate.Millis{atParam: &q.at, againParam: &q.again, onParam: &q.on} {
 		if text := own(param); text != "" {
 			n, err := strconv.ParseInt(text, 10, 64)
@@ -231,7 +231,7 @@ func (s *Area) symbolsOf(c *fiber.Ctx, q asked, symbol string) ([]string, error)
 	if symbol == "" {
 		return nil, nil
 	}
-	s.Market.NoteAsked(q.account, symbol)
+	s.noteAsked(q.account, symbol)
 	return []string{symbol}, nil
 }
 

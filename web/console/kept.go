@@ -74,7 +74,7 @@ func (s *Area) followed(ctx context.Context, a asking) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	asked, err := s.Market.Asked(ctx, a.account)
+	asked, err := s.askedFor(ctx, a.account)
 	if err != nil {
 		return nil, err
 	}

@@ -59,6 +59,9 @@ func (s *Area) Pair(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
+	if c.Context().QueryArgs().Has("limit") && !market.IsContract(symbol) {
+		return s.SheetPage(pairSheet(symbol).alone())(c) // one answer of the exchange as it is
+	}
 	sh := marketPage(symbol)
 	interval, err := intervalOf(c)
 	if err != nil {
@@ -85,7 +88,7 @@ func (s *Area) Pair(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	v.ConsoleView, v.Rows = view, orWhole(a.whole("limit"), tradesShown)
+	v.ConsoleView = view
 	v.Budget = budgetOf(a.client)
 	v.Stream = streamAddress(a.account, "market", symbol, interval.Name)
 	drawn, err := drawLive(c.UserContext(), v)
@@ -95,17 +98,34 @@ func (s *Area) Pair(c *fiber.Ctx) error {
 	if drawn.chart != nil {
 		v.Had = drawn.had()
 	}
-	v.Reader = a.user
+	v.Reader, v.CancelID = a.user, trading.NewID()
+	marked, err := s.Console.Favourites(c.UserContext(), a.user)
+	if err != nil {
+		return err
+	}
+	v.Marked, v.Watched = slices.Contains(marked, symbol), s.watched(a.account, marked)
 	v.Table = a.given.Get(tableParam) != ""
 	v.Ticket = TicketArea{s}.ticketPanel(c, a.account, symbol, a.given.Get("ticket"), nil)
 	if !market.IsContract(symbol) && v.Listed {
-		s.Market.NoteAsked(a.account, symbol)
+		s.noteAsked(a.account, symbol)
 	}
 	s.notePage(c, sh, a, unknownMarket(v))
 	if unknownMarket(v) != nil {
 		c.Status(http.StatusBadGateway)
 	}
 	return s.Render(c, templates.Market(v))
+}
+
+// mostWatched is how many favourites are in reach on the page of a pair.
+const mostWatched = 12
+
+// watched returns the favourites that are in reach on the page of a pair, by the tickers that the
+// page reads anyway.
+func (s *Area) watched(account affiliate.Account, marked []string) (list []templates.PairCard) {
+	for _, symbol := range marked[:min(len(marked), mostWatched)] {
+		list = append(list, templates.PairCard{MarketQuote: s.Market.Quote(account, symbol)})
+	}
+	return list
 }
 
 // unknownMarket returns why nothing is known of a pair, or nil.

@@ -57,9 +57,9 @@ func orderFilterOf(value func(string) string) (f orderFilter, err error) {
 	wrong := func(name, problem string) (orderFilter, error) {
 		return f, &query.ParamError{Param: name, Value: value(name), Problem: problem}
 	}
-	f.pair, f.side = strings.ToUpper(strings.TrimSpace(value("pair"))), value("side")
+	f.pair, f.side = pairNamed(value("pair")), value("side")
 	if f.pair != "" && (len(f.pair) > 40 || !isSpotPair(f.pair)) {
-		return wrong("pair", "is no spot pair like BTCUSDT_SPBL")
+		return wrong("pair", "is no spot pair like BTC/USDT")
 	}
 	if f.side != "" && f.side != string(exchange.Buy) && f.side != string(exchange.Sell) {
 		return wrong("side", "is neither buy nor sell")
@@ -73,6 +73,9 @@ func orderFilterOf(value func(string) string) (f orderFilter, err error) {
 				return wrong(name, "is no number of percent, zero or more")
 			}
 		}
+	}
+	if f.beyond.Known() && f.within.Known() && f.beyond.Cmp(f.within) > 0 {
+		return wrong("within", "is less than the "+string(f.beyond)+" % of beyond, so no order would fit")
 	}
 	return f, nil
 }
@@ -129,9 +132,6 @@ func (s OrderArea) OpenOrders(c *fiber.Ctx) error {
 	if err := s.noted(c); err != nil {
 		return err
 	}
-	if filter.pair != "" {
-		s.Market.NoteAsked(a.account, filter.pair)
-	}
 	pairs, err := s.pairsOfOrders(c.UserContext(), a, filter)
 	if err != nil {
 		return err
@@ -139,6 +139,9 @@ func (s OrderArea) OpenOrders(c *fiber.Ctx) error {
 	watch := s.Market.WatchOrders(a.account, pairs)
 	defer watch.Close()
 	await(c.UserContext(), watch, recentRead)
+	if filter.pair != "" {
+		s.noteAsked(a.account, filter.pair)
+	}
 	v, err := s.openOrdersView(c.UserContext(), a.account, pairs, filter)
 	if err != nil {
 		return err

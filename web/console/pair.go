@@ -28,6 +28,13 @@ func pairSheet(symbol string) sheet {
 	}
 }
 
+// alone returns the page without the parameters of the chart, which one answer of the exchange
+// does not have.
+func (sh sheet) alone() sheet {
+	sh.single = true
+	return sh
+}
+
 func (a asking) tradeRow(t exchange.Trade) templates.SheetRow {
 	return templates.SheetRow{Cells: []templates.Cell{
 		templates.TimeCell(t.FillTime, a.zone), templates.NumberCell(t.FillPrice), templates.NumberCell(t.FillQuantity), templates.NumberCell(t.TradeValue),

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -32,6 +33,7 @@ type sheet struct {
 	fields             []templates.ConsoleField
 	columns            []templates.SheetColumn
 	refresh            bool // the page refreshes itself
+	single             bool // of the page of a pair: one answer of the exchange, without its chart
 
 	// ask returns the content of the page and the parameters of the neighbouring
 	// pages, nil if they do not exist.
@@ -143,6 +145,32 @@ func (sh sheet) takes(given url.Values) error {
 		if !known || len(values) > 1 {
 			return &query.ParamError{Param: name, Value: values[0], Problem: "cannot be used here, or stands there twice"}
 		}
+		if choices := sh.choices(name); choices != nil && values[0] != "" && !slices.Contains(choices, values[0]) {
+			return &query.ParamError{Param: name, Value: values[0], Problem: "is none of " + strings.Join(choices, ", ")}
+		}
+	}
+	return nil
+}
+
+// choices returns the values of a parameter of the page that the exchange does not know, nil if it
+// takes other values too, or values of which the exchange is the judge.
+func (sh sheet) choices(name string) []string {
+	if !slices.Contains(sh.ownParams(), name) {
+		return nil
+	}
+	switch name {
+	case "marked":
+		return []string{"only"}
+	case "sort":
+		var by []string
+		for _, column := range slices.Sorted(maps.Keys(marketSorts)) {
+			by = append(by, column, "-"+column)
+		}
+		return by
+	case ticketParam:
+		return []string{placeTicket, batchTicket, triggerTicket}
+	case tableParam:
+		return []string{"yes"}
 	}
 	return nil
 }
@@ -152,7 +180,7 @@ func (sh sheet) ownParams() []string {
 	if sh.Path == MarketsPath {
 		return []string{"q", "sort", "marked"}
 	}
-	if strings.HasPrefix(sh.Path, MarketsPath+"/") || strings.HasPrefix(sh.Path, ContractsPath+"/") {
+	if !sh.single && strings.HasPrefix(sh.Path, MarketsPath+"/") || strings.HasPrefix(sh.Path, ContractsPath+"/") {
 		return []string{intervalParam, ticketParam, tableParam}
 	}
 	return nil

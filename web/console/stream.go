@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/a-h/templ"
@@ -124,15 +125,20 @@ type teller struct {
 	plain    bool         // the page of tickets, which has no chart
 	filter   *orderFilter // of the page of open orders; nil: another page
 
+	marked []string // favourites that the page of a pair shows
+
 	told map[string]string // what the browser has of each part
 }
 
 func (t *teller) ofMarket(c *fiber.Ctx) (err error) {
-	t.symbol = c.Query("symbol")
+	t.symbol = pairNamed(c.Query("symbol"))
 	if !isPair(t.symbol) {
 		return &query.ParamError{Param: "symbol", Value: t.symbol, Problem: "is no pair"}
 	}
-	t.interval, err = intervalOf(c)
+	if t.interval, err = intervalOf(c); err != nil || t.plain {
+		return err
+	}
+	t.marked, err = t.area.Console.Favourites(c.UserContext(), t.user)
 	return err
 }
 
@@ -268,8 +274,12 @@ func (t *teller) marketNews(ctx context.Context, w *bufio.Writer) error {
 		}
 	}
 	view := page.view
-	view.Reader = t.user
-	if err := t.parts(ctx, w, templates.Budget(templates.ConsoleView{Budget: budgetOf(t.client), Zone: t.area.Zone}), templates.TicketOthers(view)); err != nil {
+	view.Reader, view.Watched = t.user, t.area.watched(t.account, t.marked)
+	own := []templ.Component{templates.Budget(templates.ConsoleView{Budget: budgetOf(t.client), Zone: t.area.Zone}), templates.TicketOthers(view)}
+	if !market.IsContract(t.symbol) {
+		own = append(own, templates.MarketWatch(view))
+	}
+	if err := t.parts(ctx, w, own...); err != nil {
 		return err
 	}
 	if len(page.view.Chart.Slots) == 0 {
@@ -322,7 +332,7 @@ func isPair(symbol string) bool {
 
 // isSpotPair reports whether a text has the form of a spot pair.
 func isSpotPair(symbol string) bool {
-	return len(symbol) > 5 && !slices.ContainsFunc([]byte(symbol), func(b byte) bool {
+	return len(symbol) > len(spotSuffix) && strings.HasSuffix(symbol, spotSuffix) && !slices.ContainsFunc([]byte(symbol), func(b byte) bool {
 		return (b < 'A' || b > 'Z') && (b < '0' || b > '9') && b != '_'
 	})
 }

@@ -117,6 +117,9 @@ func (s TicketArea) ticketAsked(c *fiber.Ctx, known ...string) (given url.Values
 	if _, ok := s.Console.Client(account); !ok {
 		return nil, "", "", &query.ParamError{Param: accountParam, Value: string(account), Problem: "is no account in use"}
 	}
+	if given.Get("kind") != triggerTicket {
+		symbol = pairNamed(symbol)
+	}
 	if !isPair(symbol) {
 		return nil, "", "", &query.ParamError{Param: "symbol", Value: symbol, Problem: "is no pair"}
 	}

@@ -3,12 +3,15 @@ package console
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/reports/query"
 	"rebatedesk/trading"
 	"rebatedesk/web/handler"
 	templates "rebatedesk/web/templates/console"
@@ -24,6 +27,13 @@ func (s *Area) IntentList(c *fiber.Ctx) error {
 		return err
 	}
 	list := templates.IntentsView{TradingView: v, State: trading.IntentState(v.Values.Get("state"))}
+	if list.State != "" && !slices.Contains(templates.IntentStates, list.State) {
+		var names []string
+		for _, state := range templates.IntentStates {
+			names = append(names, string(state))
+		}
+		return &query.ParamError{Param: "state", Value: string(list.State), Problem: "is none of " + strings.Join(names, ", ")}
+	}
 	if s.Trading == nil {
 		return s.Render(c, templates.Intents(list))
 	}

@@ -53,6 +53,12 @@ func (s *Area) showTicket(c *fiber.Ctx, kind, alert string, flight *trading.Flig
 		v.Form.Values[name] = values[0]
 	}
 	v.Pair = cmp.Or(strings.TrimSpace(s.Form(c).Get("symbol")), frame.Values.Get("symbol"), ticketPairs[kind])
+	if kind != triggerTicket {
+		v.Pair = pairNamed(v.Pair)
+	}
+	for _, p := range s.Market.Pairs(v.Account).Value {
+		v.Pairs = append(v.Pairs, p.Symbol)
+	}
 	if flight != nil {
 		for _, line := range flight.Stops() {
 			if line.Field != "" {
@@ -154,7 +160,7 @@ func (s *Area) Review(c *fiber.Ctx) error {
 // flight check validates them.
 func draftIn(fields url.Values) (d trading.Draft, wrong string) {
 	text := func(name string) string { return strings.TrimSpace(fields.Get(name)) }
-	d = trading.Draft{ID: text("form"), Account: affiliate.Account(text(accountParam)), Kind: trading.IntentKind(text("kind")), Pair: text("symbol"),
+	d = trading.Draft{ID: text("form"), Account: affiliate.Account(text(accountParam)), Kind: trading.IntentKind(text("kind")), Pair: pairNamed(text("symbol")),
 		Source: trading.FromPage, Again: text("again") == "yes"}
 	switch text("kind") {
 	case batchTicket:
@@ -163,6 +169,7 @@ func draftIn(fields url.Values) (d trading.Draft, wrong string) {
 	case cancelTicket:
 		return cancellationIn(fields, d)
 	case triggerTicket:
+		d.Pair = text("symbol")
 		margin, err := strconv.Atoi(cmp.Or(text("marginMode"), "0"))
 		if err != nil {
 			margin = -1 // the check reports the valid values

@@ -167,7 +167,7 @@ function follow({ target }) {
   const live = document.getElementById("ticket-market");
   if (!live || !target.matches?.("input[data-follow]")) return;
   const pair = target.value.trim();
-  if (!/^([A-Z0-9]{1,35}_SPBL|cmt_[a-z0-9]{1,36})$/.test(pair)) return;
+  if (!/^([A-Za-z0-9]{2,20}[/-]?[A-Za-z0-9]{2,15}(_SPBL)?|cmt_[a-z0-9]{1,36})$/.test(pair)) return;
   const url = new URL(live.dataset.live, location.href);
   url.searchParams.set("symbol", pair);
   live.dataset.live = url.pathname + url.search;

@@ -32,13 +32,15 @@ const missedAfter = 5 * time.Second
 type MarketView struct {
 	ConsoleView
 	market.MarketQuote
-	Chart  charts.Candles
-	Rows   int       // how many trades are listed
-	Now    time.Time // when it was drawn
-	Marked bool      // a favourite of the reader
-	Stream string    // address of the stream that keeps it up to date; empty: none
-	Had    string    // the state of its parts, for that stream
-	Table  bool      // the candles are listed
+	Chart    charts.Candles
+	Rows     int        // how many trades are listed
+	Now      time.Time  // when it was drawn
+	Marked   bool       // a favourite of the reader
+	Watched  []PairCard // the reader's favourites, as links from pair to pair
+	CancelID string     // of the form that cancels, which takes effect once
+	Stream   string     // address of the stream that keeps it up to date; empty: none
+	Had      string     // the state of its parts, for that stream
+	Table    bool       // the candles are listed
 
 	Status  *trading.Status  // of sending; nil: there is no desk
 	Intents []trading.Intent // of the last hour on this pair, newest first
@@ -248,6 +250,12 @@ func (v MarketView) intervalAddress(name string) string {
 		values.Set("account", string(v.Account))
 	}
 	return PairAddress(v.Symbol) + "?" + values.Encode()
+}
+
+// watchAddress returns the page of another pair with candles of the same length.
+func (v MarketView) watchAddress(symbol string) string {
+	v.Symbol = symbol
+	return v.intervalAddress(v.Chart.Interval.Name)
 }
 
 // tableAddress returns the page with its candles as a table.

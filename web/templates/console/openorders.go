@@ -139,6 +139,13 @@ func (p PairOrders) words(zone *time.Location) string {
 	if p.Orders.Err != nil {
 		words += "; the newest attempt failed"
 	}
+	switch {
+	case !p.Pair.Known():
+	case !p.Listed:
+		words += ". The exchange does not list this pair (any more)"
+	case p.Pair.Value.EnableTrade == affiliate.FlagOf(false):
+		words += ". Trading of this pair is suspended"
+	}
 	return words
 }
 

@@ -70,7 +70,8 @@ type TicketView struct {
 	Form        ui.Form
 	Flight      *trading.Flight // the check that stopped it
 	Open        []exchange.OpenOrder
-	OpenProblem string // why the open orders are unknown
+	OpenProblem string   // why the open orders are unknown
+	Pairs       []string // that the exchange lists, as far as they are known
 
 	Market *MarketView // of the pair, which a stream keeps up to date; nil: the pair is none
 }
@@ -116,7 +117,8 @@ type IntentsView struct {
 	Older string // address of older ones; empty if there are none
 }
 
-var intentStates = []trading.IntentState{trading.IntentUnknown, trading.IntentSending, trading.IntentDrafted, trading.IntentPlaced, trading.IntentCancelled, trading.IntentRefused,
+// IntentStates are the states by which the order log is narrowed.
+var IntentStates = []trading.IntentState{trading.IntentUnknown, trading.IntentSending, trading.IntentDrafted, trading.IntentPlaced, trading.IntentCancelled, trading.IntentRefused,
 	trading.IntentNotSent, trading.IntentResolved, trading.IntentDryRun}
 
 // IntentView is an intent: its review before it is sent, its result after.
@@ -187,7 +189,7 @@ func countsOf(in trading.Intent) string {
 		counts[o.State]++
 	}
 	var parts []string
-	for _, state := range intentStates {
+	for _, state := range IntentStates {
 		if n := counts[state]; n > 0 && len(in.Orders) == 1 {
 			parts = append(parts, stateName(state))
 		} else if n > 0 {

@@ -1,0 +1,50 @@
+package console
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
+	"rebatedesk/market"
+)
+
+// spotSuffix ends the symbol of every spot pair.
+const spotSuffix = "_SPBL"
+
+// pairNamed returns the symbol of the spot pair that a person wrote: "btc/usdt", "BTC-USDT" and
+// "BTCUSDT" are BTCUSDT_SPBL. The name of a contract stays as it is, so that it is refused.
+func pairNamed(text string) string {
+	text = strings.TrimSpace(text)
+	if text == "" || market.IsContract(strings.ToLower(text)) {
+		return text
+	}
+	symbol := strings.NewReplacer("/", "", "-", "", " ", "").Replace(strings.ToUpper(text))
+	if !strings.HasSuffix(symbol, spotSuffix) {
+		symbol += spotSuffix
+	}
+	return symbol
+}
+
+// delisted reports whether the exchange is known not to list a spot pair. Unless the list was
+// read, no pair is.
+func (s *Area) delisted(account affiliate.Account, symbol string) bool {
+	pairs := s.Market.Pairs(account)
+	return len(pairs.Value) > 0 && !slices.ContainsFunc(pairs.Value, func(p exchange.TradingPair) bool { return p.Symbol == symbol })
+}
+
+// noteAsked keeps that somebody asked for a pair, unless the exchange does not list it: a slip of
+// the keys would be asked for a whole day.
+func (s *Area) noteAsked(account affiliate.Account, symbol string) {
+	if !s.delisted(account, symbol) {
+		s.Market.NoteAsked(account, symbol)
+	}
+}
+
+// askedFor returns the pairs that somebody asked for in the last day and that the exchange lists,
+// as far as that is known.
+func (s *Area) askedFor(ctx context.Context, account affiliate.Account) ([]string, error) {
+	asked, err := s.Market.Asked(ctx, account)
+	return slices.DeleteFunc(asked, func(symbol string) bool { return s.delisted(account, symbol) }), err
+}
