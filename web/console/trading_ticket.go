@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -185,15 +186,19 @@ func draftIn(fields url.Values) (d trading.Draft, wrong string) {
 
 // batchIn reads rows of orders, each like: buy limit normal 61000.5 0.01. A market
 // order omits force and price. Columns are separated by spaces, tabs, commas or
-// semicolons, as in spreadsheets.
+// semicolons, as in spreadsheets. A number with separators of thousands is refused: where columns
+// are separated by commas it would be another order.
 func batchIn(text string) (orders []trading.Order, wrong string) {
 	for n, row := range strings.Split(text, "\n") {
-		cells := strings.FieldsFunc(row, func(r rune) bool { return strings.ContainsRune(" \t\r,;\"", r) })
+		cells := cellsOf(row)
 		if len(cells) > 0 && len(orders) == 0 && strings.EqualFold(cells[0], "side") {
 			continue // the headings of a spreadsheet
 		}
 		for i := range min(len(cells), 2) {
 			cells[i] = strings.ToLower(cells[i])
+		}
+		if at := slices.IndexFunc(cells, groupedNumber.MatchString); at >= 0 {
+			return nil, fmt.Sprintf("Row %d has the number %s: write it without separators, %s.", n+1, cells[at], strings.ReplaceAll(cells[at], ",", ""))
 		}
 		switch {
 		case len(cells) == 0:
@@ -208,6 +213,22 @@ func batchIn(text string) (orders []trading.Order, wrong string) {
 		}
 	}
 	return orders, ""
+}
+
+// groupedNumber matches a number with commas between its thousands.
+var groupedNumber = regexp.MustCompile(`^[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?$`)
+
+// cellsOf splits a row, leaving out empty cells. If it has tabs, as rows that are pasted from a
+// spreadsheet do, they alone separate.
+func cellsOf(row string) []string {
+	if !strings.Contains(row, "\t") {
+		return strings.FieldsFunc(row, func(r rune) bool { return strings.ContainsRune(" \r,;\"", r) })
+	}
+	cells := strings.Split(row, "\t")
+	for i := range cells {
+		cells[i] = strings.Trim(cells[i], " \r\"")
+	}
+	return slices.DeleteFunc(cells, func(cell string) bool { return cell == "" })
 }
 
 // cancellationIn reads which orders to cancel: all orders of the pair, or the marked

@@ -120,6 +120,8 @@ func (p PairOrders) worth() affiliate.Number {
 // words say how many orders there are, what they are worth and of when that is.
 func (p PairOrders) words(zone *time.Location) string {
 	switch {
+	case p.Pair.Known() && !p.Listed && len(p.Orders.Value) == 0:
+		return "The exchange does not list this pair (any more)."
 	case !p.Orders.Known() && p.Orders.Err != nil:
 		return "Not known now: " + p.Orders.Err.Error() + "."
 	case !p.Orders.Known():

@@ -1,0 +1,134 @@
+package acceptance_test
+
+import (
+	"html"
+	"strings"
+	"testing"
+
+	"rebatedesk/exchange/simulator"
+)
+
+// Every parameter of a page of the console has an effect or is refused with the values that are
+// allowed: none is ignored silently.
+func TestConsoleParametersHaveAnEffect(t *testing.T) {
+	t.Parallel()
+	c := openConsole(t, simulator.Options{})
+	for address, words := range map[string]string{
+		"/console/markets?sort=bogus":                           "is none of change_percent, -change_percent",
+		"/console/markets?marked=yes":                           "is none of only",
+		"/console/markets/BTCUSDT_SPBL?ticket=bogus":            "is none of place, batch, trigger",
+		"/console/markets/BTCUSDT_SPBL?table=maybe":             "is none of yes",
+		"/console/markets/BTCUSDT_SPBL?limit=50&interval=1m":    "cannot be used here",
+		"/console/contracts/cmt_btcusdt?limit=5":                "cannot be used here",
+		"/console/orders?beyond=5&within=1":                     "no order would fit",
+		"/console/orders?pair=cmt_btcusdt":                      "is no spot pair like BTC/USDT",
+		"/console/intents?state=bogus":                          "is none of unknown",
+		"/console/ticket/check?kind=place&symbol=BTC%2FUSDT%21": "is no pair",
+	} {
+		if a := c.browser.get(address); a.StatusCode != 400 || !strings.Contains(html.UnescapeString(a.body), words) {
+			t.Errorf("%s: status %d, and the answer does not say %q", address, a.StatusCode, words)
+		}
+	}
+	for address, want := range map[string]int{"?limit=1": 1, "?limit=500": 500, "?limit=1000": 1000} {
+		a := c.browser.get("/console/markets/" + spot + address)
+		if n := strings.Count(a.body, `<tr`) - 1; a.StatusCode != 200 || n != want {
+			t.Errorf("%s: status %d, %d trades, want %d", address, a.StatusCode, n, want)
+		}
+	}
+	c.rest()
+	for _, name := range []string{"BTCUSDT_SPBL", "btcusdt", "BTC/USDT", "btc-usdt"} {
+		if a := c.browser.get("/console/orders?pair=" + name); !strings.Contains(a.body, `data-mark`) {
+			t.Errorf("%s: status %d without the open order", name, a.StatusCode)
+		}
+		if a := c.browser.get("/console/fills?symbol=" + name); strings.Contains(a.body, "Nothing was asked") {
+			t.Errorf("fills of %s: status %d", name, a.StatusCode)
+		}
+	}
+}
+
+// A pair that the exchange does not list says so, and is not followed from then on: the pages of
+// all followed pairs stay complete.
+func TestConsoleForgetsPairsThatAreNotListed(t *testing.T) {
+	t.Parallel()
+	c := openConsole(t, simulator.Options{})
+	for _, address := range []string{"/console/fills?symbol=NOSUCHUSDT", "/console/orders?pair=NOSUCHUSDT"} {
+		c.browser.get(address)
+	}
+	if a := c.browser.get("/console/orders?pair=NOSUCHUSDT"); !strings.Contains(a.body, "does not list this pair") {
+		t.Errorf("status %d, and the page does not say that the pair is not listed", a.StatusCode)
+	}
+	for _, address := range []string{"/console/orders", "/console/fills"} {
+		if a := c.browser.get(address); a.StatusCode != 200 || strings.Contains(a.body, "NOSUCH") {
+			t.Errorf("%s: status %d, and it follows a pair that the exchange does not list", address, a.StatusCode)
+		}
+	}
+}
+
+// The page of a pair has the reader's favourites in reach, marks the pair with its star, and
+// cancels an order where it is listed, after a review.
+func TestMarketHasFavouritesAndCancels(t *testing.T) {
+	t.Parallel()
+	c := openConsole(t, simulator.Options{})
+	c.rest()
+	page := c.browser.get("/console/markets/" + spot).body
+	if !strings.Contains(page, "Mark this pair with the star") || !strings.Contains(page, `aria-label="Favourite BTCUSDT_SPBL" aria-pressed="false"`) {
+		t.Error("without a favourite the page does not say what the star is for")
+	}
+	for _, pair := range []string{spot, "ETHUSDT_SPBL"} {
+		c.browser.post("/console/favourites", "pair", pair, "on", "true")
+	}
+	page = c.browser.get("/console/markets/" + spot + "?interval=5m").body
+	watched := between(t, page, `id="market-watch"`, "</nav>")
+	if !strings.Contains(watched, `href="/console/markets/ETHUSDT_SPBL?interval=5m"`) || strings.Count(watched, "%") != 2 || !strings.Contains(page, `aria-pressed="true"`) {
+		t.Errorf("the favourites are not in reach with their prices: %s", watched)
+	}
+	live := c.browser.stream(marketStream)
+	live.until(t, "part", `id="market-watch"`, 10e9)
+	button := between(t, page, `name="cancel-one" value="`, `"`)
+	form := between(t, between(t, page, `id="cancel-form"`, "</form>"), `name="form" value="`, `"`)
+	review := c.browser.post("/console/trade", "form", form, "kind", "cancel", "account", "main", "cancel-one", button)
+	send := sendField.FindStringSubmatch(review.body)
+	if send == nil || !strings.Contains(review.body, "1 order, worth") {
+		t.Fatalf("no review of the cancellation: status %d", review.StatusCode)
+	}
+	if n := len(c.sim.Ledger().Orders); n == 0 || !strings.Contains(c.browser.get("/console/orders?pair="+spot).body, "data-mark") {
+		t.Fatal("the order was cancelled before it was confirmed")
+	}
+	for range 2 { // the second changes nothing
+		c.browser.post(send[1] + "/send")
+	}
+	if a := c.browser.get("/console/orders?pair=" + spot); strings.Contains(a.body, "data-mark") {
+		t.Error("the order is still open")
+	}
+	c.addUser("ada", "admin")
+	ada := c.signedInAs("ada")
+	c.enrol(ada)
+	if page := ada.get("/console/markets/" + spot).body; strings.Contains(page, `id="cancel-form"`) {
+		t.Error("a reader who sends no orders has a form that cancels")
+	}
+}
+
+// Rows of a spreadsheet are read as they are pasted; a number with separators of thousands is
+// refused with the one that is meant, whatever separates the columns.
+func TestPastedRows(t *testing.T) {
+	t.Parallel()
+	f := openTrading(t, nil)
+	check := func(rows string) string {
+		form := f.formOf(f.theo.get("/console/trade?kind=batch"))
+		a := f.theo.post("/console/trade", "form", form, "kind", "batch", "account", "main", "symbol", "BTC/USDT", "orderList", rows)
+		return html.UnescapeString(a.body)
+	}
+	if page := check("side\ttype\tvalid\tprice\tquantity\r\nbuy\tlimit\tnormal\t\"" + f.price(95) + "\"\t0.01\r\nsell\tmarket\t\t\t0.01\r\n"); !sendField.MatchString(page) {
+		t.Error("pasted rows lead to no review")
+	}
+	for rows, words := range map[string]string{
+		"buy\tlimit\tnormal\t61,000.50\t0.01":                                   "Row 1 has the number 61,000.50: write it without separators, 61000.50.",
+		"buy\tlimit\tnormal\t" + f.price(95) + "\t0.01\nbuy\tmarket\t\t\t1,000": "Row 2 has the number 1,000: write it without separators, 1000.",
+		"buy limit normal 61,000.50 0.01":                                       "Row 1 cannot be read",
+		"buy limit":                                                             "Row 1 cannot be read",
+	} {
+		if page := check(rows); !strings.Contains(page, words) || sendField.MatchString(page) {
+			t.Errorf("%q is not refused with %q", rows, words)
+		}
+	}
+}
