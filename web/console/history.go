@@ -231,7 +231,7 @@ func (s *Area) symbolsOf(c *fiber.Ctx, q asked, symbol string) ([]string, error)
 	if symbol == "" {
 		return nil, nil
 	}
-	s.noteAsked(q.account, symbol)
+	noteAsked(s.Market, q.account, symbol)
 	return []string{symbol}, nil
 }
 

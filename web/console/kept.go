@@ -74,7 +74,7 @@ func (s *Area) followed(ctx context.Context, a asking) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	asked, err := s.askedFor(ctx, a.account)
+	asked, err := askedFor(ctx, s.Market, a.account)
 	if err != nil {
 		return nil, err
 	}

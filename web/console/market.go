@@ -103,11 +103,11 @@ func (s *Area) Pair(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	v.Marked, v.Watched = slices.Contains(marked, symbol), s.watched(a.account, marked)
+	v.Marked, v.Watched = slices.Contains(marked, symbol), watched(s.Market, a.account, marked)
 	v.Table = a.given.Get(tableParam) != ""
 	v.Ticket = TicketArea{s}.ticketPanel(c, a.account, symbol, a.given.Get("ticket"), nil)
 	if !market.IsContract(symbol) && v.Listed {
-		s.noteAsked(a.account, symbol)
+		noteAsked(s.Market, a.account, symbol)
 	}
 	s.notePage(c, sh, a, unknownMarket(v))
 	if unknownMarket(v) != nil {
@@ -121,9 +121,9 @@ const mostWatched = 12
 
 // watched returns the favourites that are in reach on the page of a pair, by the tickers that the
 // page reads anyway.
-func (s *Area) watched(account affiliate.Account, marked []string) (list []templates.PairCard) {
+func watched(feed *market.Feed, account affiliate.Account, marked []string) (list []templates.PairCard) {
 	for _, symbol := range marked[:min(len(marked), mostWatched)] {
-		list = append(list, templates.PairCard{MarketQuote: s.Market.Quote(account, symbol)})
+		list = append(list, templates.PairCard{MarketQuote: feed.Quote(account, symbol)})
 	}
 	return list
 }

@@ -140,7 +140,7 @@ func (s OrderArea) OpenOrders(c *fiber.Ctx) error {
 	defer watch.Close()
 	await(c.UserContext(), watch, recentRead)
 	if filter.pair != "" {
-		s.noteAsked(a.account, filter.pair)
+		noteAsked(s.Market, a.account, filter.pair)
 	}
 	v, err := s.openOrdersView(c.UserContext(), a.account, pairs, filter)
 	if err != nil {

@@ -274,7 +274,7 @@ func (t *teller) marketNews(ctx context.Context, w *bufio.Writer) error {
 		}
 	}
 	view := page.view
-	view.Reader, view.Watched = t.user, t.area.watched(t.account, t.marked)
+	view.Reader, view.Watched = t.user, watched(t.area.Market, t.account, t.marked)
 	own := []templ.Component{templates.Budget(templates.ConsoleView{Budget: budgetOf(t.client), Zone: t.area.Zone}), templates.TicketOthers(view)}
 	if !market.IsContract(t.symbol) {
 		own = append(own, templates.MarketWatch(view))
