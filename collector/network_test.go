@@ -62,7 +62,7 @@ func TestConnectionIsCutInARun(t *testing.T) {
 	c := k.over(place)
 	k.completes(c)
 	cuts, survived := 0, 0
-	cut.Each(storetest.Every(18, 17), false, func() {
+	cut.Each(storetest.Every(9, 41), false, func() {
 		k.goOn()
 		if report, err := c.Collect(t.Context(), k.everything()); err == nil && report.Complete {
 			survived++

@@ -64,7 +64,7 @@ func TestRecordsInPartsAreThoseOfPages(t *testing.T) {
 	t.Parallel()
 	s, days, earlier := crowded(t)
 	random := rand.New(rand.NewPCG(7, 8))
-	for try := range 24 {
+	for try := range 24 / oneIn(2) {
 		f := records.CommissionFilter{Days: days}
 		if first := random.IntN(7); try%3 > 0 {
 			f.Days.First = days.First + affiliate.Day(first)
@@ -133,7 +133,7 @@ func TestReadersBesideEachOtherEnd(t *testing.T) {
 	s, days, _ := crowded(t)
 	f := records.CommissionFilter{Days: days}
 	atWork := runtime.NumGoroutine()
-	for i := range 30 {
+	for i := range 30 / oneIn(5) {
 		r := storetest.Reader(t, s)
 		ctx, cancel := context.WithCancel(context.Background())
 		n, failed := 0, error(nil)

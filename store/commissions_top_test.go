@@ -85,11 +85,7 @@ func TestPagesByAmountArePiecesOfTheWhole(t *testing.T) {
 			}
 		}
 	}
-	tries := 60
-	if testing.Short() {
-		tries = 30
-	}
-	checkPages(1, tries)
+	checkPages(1, 60/oneIn(4))
 	checkBounds(t, s)
 
 	// An earlier program left no bounds: pages are right without them, and with those that
@@ -97,7 +93,7 @@ func TestPagesByAmountArePiecesOfTheWhole(t *testing.T) {
 	if err := storetest.Corrupt(s, `DELETE FROM commission_bounds; UPDATE meta SET bounded = 0`); err != nil {
 		t.Fatal(err)
 	}
-	checkPages(2, 30)
+	checkPages(2, 30/oneIn(4))
 	if err := records.MakeRollups(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}

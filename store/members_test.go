@@ -241,10 +241,13 @@ func TestMembers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			own, _ := storetest.Shared(t, members.Has)
 			fenced, alone := storetest.Reader(t, full).Fenced(), storetest.Reader(t, own)
-			for _, f := range []records.CommissionFilter{
+			for i, f := range []records.CommissionFilter{
 				{}, {Account: "second"}, {Coin: "USDT", Product: affiliate.Products()[0]}, {Code: "alpha,BETA"}, {UID: "49317704"}, {Symbol: "s1"},
 				{UID: "49317700", Symbol: "S2"}, {Text: "a"}, {AsOf: before}, {AsOf: before, Code: "beta", Account: "second"},
 			} {
+				if i%oneIn(3) != 0 {
+					continue
+				}
 				f.Days = days
 				for _, reading := range slices.Sorted(maps.Keys(readings)) {
 					if f.UID != "" && reading == "of invitees" {

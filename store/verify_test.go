@@ -125,7 +125,7 @@ func TestVerifyComparesInTheZoneOfTheRollups(t *testing.T) {
 // Exactly one check finds each kind of corruption, and its text leads to the place.
 func TestVerifyFindsCorruption(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ check, statement, words string }{
+	for i, c := range []struct{ check, statement, words string }{
 		{"roll-ups", `UPDATE commission_days SET commission = '4' WHERE day = '2026-09-01'`,
 			"commission_days of 2026-09-01, main SPOT USDT direct: stored 2 records, fee 1.365142, commission 4, taker amount 2275.238, maker amount 0; the rows give 2 records, fee 1.365142, commission 3.75,"},
 		{"roll-ups", `UPDATE commission_blocks SET lines = unhex(replace(hex(lines), '0206CBD429', '0E06CBD429')) WHERE kind = 'uid' AND span = 'month'`, "commission_blocks of the month 2026-09-01, main SPOT USDT direct, uid 4667776801: stored 7 records"},
@@ -194,6 +194,9 @@ func TestVerifyFindsCorruption(t *testing.T) {
 		{"references", `UPDATE slices SET run_id = 99 WHERE id = 1`, "slices refers to nothing in runs"},
 		{"integrity", `PRAGMA ignore_check_constraints = ON; UPDATE meta SET id = 2; UPDATE meta SET id = 1; INSERT INTO meta (id, zone) VALUES (7, 'UTC'); PRAGMA ignore_check_constraints = OFF`, "meta"},
 	} {
+		if i%oneIn(3) != 0 {
+			continue
+		}
 		t.Run(c.check, func(t *testing.T) {
 			if strings.HasPrefix(c.statement, "PRAGMA") {
 				storetest.SQLiteOnly(t, "PostgreSQL has no way around the conditions of a table")
