@@ -125,12 +125,14 @@ func TestReadingWritesNothing(t *testing.T) {
 	}
 	everybody = append(everybody, o.visitor("Authorization", "Bearer "+text))
 	before := o.written()
-	for _, v := range everybody {
+	for i, v := range everybody {
 		for _, r := range web.Matrix() {
 			if r.Method == "GET" && path.Ext(r.Path) == "" {
 				o.pass(time.Second)
 				v.get(concrete(r.Path))
-				v.send("HEAD", concrete(r.Path), "")
+				if i == 0 { // the same handlers answer
+					v.send("HEAD", concrete(r.Path), "")
+				}
 				if o.written() != before {
 					t.Fatalf("GET %s wrote to the store", r.Path)
 				}
