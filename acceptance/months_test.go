@@ -268,6 +268,17 @@ func TestMonthsAreClosed(t *testing.T) {
 		}
 	}
 
+	// The list offers the files of a month: the workbook of each, the pack of a closed one.
+	months := manager.get("/months").body
+	for _, link := range []string{`href="` + october + `.xlsx`, `href="` + october + `.zip"`, `href="/months/2026-11.xlsx`} {
+		if !strings.Contains(months, link) {
+			t.Errorf("the list of months has no %s", link)
+		}
+	}
+	if strings.Contains(months, "/months/2026-11.zip") {
+		t.Error("the list offers a pack of a month that is not closed")
+	}
+
 	since := affiliate.Amount{Value: affiliate.Number(strings.TrimRight(change["USDT"].FloatString(18), "0")).Decimal(), Coin: "USDT"}.String()
 	page = words(manager.get(october).body)
 	for _, want := range []string{"since then it changed by", strings.TrimPrefix(since, "-"), "3 records changed", " late 1 Oct", " changed 1 Oct", " removed 1 Oct"} {
