@@ -239,4 +239,19 @@ func TestBrowserConsole(t *testing.T) {
 		}
 		b.turnsDark(fmt.Sprint("console-", i))
 	}
+	// Texts of a hostile exchange run nowhere, and make no page wider than the screen.
+	_, hostile := hostileExchange(t)
+	b.refused = true // an answer that is not believed has status 502
+	address, _ = serve(t, web.Options{Reports: sharedReports(t), Console: &consoleExchange{client: hostile, marked: []string{spot}}})
+	b.look(phone)
+	for _, path := range []string{"/console", "/console/markets", "/console/markets/" + spot, "/console/currencies", "/console/orders", "/console/fills", "/console/bills", "/console/funding", "/console/transfers"} {
+		b.do(chromedp.Navigate(address + path))
+		b.arrives(`document.querySelector("main h1") !== null`)
+		if found := eval[[]string](b, foreign); len(found) > 0 || eval[bool](b, `"pwned" in window`) {
+			t.Errorf("%s: a text became an element of the page: %q", path, found)
+		}
+		if wide := eval[float64](b, `document.documentElement.scrollWidth - innerWidth`); wide > 0 {
+			t.Errorf("%s: the page is %.0f px wider than the screen", path, wide)
+		}
+	}
 }

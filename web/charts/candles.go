@@ -8,6 +8,7 @@ import (
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
 	"github.com/go-echarts/go-echarts/v2/types"
+	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/internal/axis"
@@ -284,6 +285,42 @@ func DescribeCandles(c Candles) string {
 	return text + " The table below holds every figure."
 }
 
+// reach widens a range of prices by the lines across the chart that are no further from it than
+// it is high. The script does the same. Lines further away would flatten the candles.
+func (c Candles) reach(low, high float64) (float64, float64) {
+	span := high - low
+	wide, tall := low, high
+	for _, l := range c.Levels() {
+		if l.At >= low-span && l.At <= high+span {
+			wide, tall = min(wide, l.At), max(tall, l.At)
+		}
+	}
+	return wide, tall
+}
+
+// Outside returns the lines across the chart that are too far from its candles to be drawn.
+func (c Candles) Outside() (lines []PriceLine) {
+	var low, high decimal.Decimal
+	seen := false
+	for _, slot := range c.Slots {
+		if !slot.Traded() {
+			continue
+		}
+		l, h := slot.Low.Decimal(), slot.High.Decimal()
+		if !seen {
+			low, high, seen = l, h, true
+		}
+		low, high = decimal.Min(low, l), decimal.Max(high, h)
+	}
+	span := high.Sub(low)
+	for _, l := range c.Lines {
+		if seen && l.Price.Known() && (l.Price.Decimal().LessThan(low.Sub(span)) || l.Price.Decimal().GreaterThan(high.Add(span))) {
+			lines = append(lines, l)
+		}
+	}
+	return lines
+}
+
 // The panels of StillCandles; the lower one holds the volumes.
 const candlesBottom = 0.74 * BarSide
 
@@ -308,6 +345,7 @@ func StillCandles(c Candles) Still {
 	if !seen {
 		return s
 	}
+	low, high = c.reach(low, high)
 	n := len(c.Slots)
 	bottom := float64(BarSide)
 	var lower panel
@@ -338,6 +376,16 @@ func StillCandles(c Candles) Still {
 		if slot.Volume.Known() && most > 0 {
 			bar(&volumes, x+from, width, lower.y(0), lower.y(drawn(slot.Volume.Decimal())))
 		}
+	}
+	for _, l := range c.Levels() {
+		if l.Side == "last" || l.At < low || l.At > high {
+			continue
+		}
+		path := &ups
+		if l.Side == "sell" {
+			path = &downs
+		}
+		fmt.Fprintf(path, "M0 %sH%d", coordinate(upper.y(l.At)), BarSide)
 	}
 	s.Lines = append(s.Lines, LineDrawing{"rise", ups.String()}, LineDrawing{"fall", downs.String()}, LineDrawing{"volume", volumes.String()})
 	if c.Last.Known() {

@@ -31,7 +31,8 @@ func pairSheet(symbol string) sheet {
 // alone returns the page without the parameters of the chart, which one answer of the exchange
 // does not have.
 func (sh sheet) alone() sheet {
-	sh.single = true
+	sh.single, sh.about = true, "Recent trades of everybody, as one answer of the exchange"
+	sh.title = templates.PairName(sh.fixed.Get("symbol")) + " trades"
 	return sh
 }
 

@@ -170,6 +170,21 @@ function dressSeries(series, i, drawing, colours) {
   }
 }
 
+// The axis of prices reaches to the lines that are no further from the candles in sight than these
+// are high, as in the drawing of the server. Without such a line ECharts chooses its ends.
+function reach(axis, drawing) {
+  const end = (which, most, step) => ({ min, max }) => {
+    const span = max - min;
+    const near = drawing.levels.map(({ at }) => at).filter((at) => at >= min - span && at <= max + span);
+    const far = which(min, max, ...near);
+    if (!(span > 0) || far === most(min, max)) return null;
+    const unit = 10 ** Math.floor(Math.log10(span / 5));
+    return step((far + (far < min ? -span : span) * 0.03) / unit) * unit;
+  };
+  axis.min = end(Math.min, Math.min, Math.floor);
+  axis.max = end(Math.max, Math.max, Math.ceil);
+}
+
 function dress(drawing, animated) {
   const { option, tips } = drawing;
   const colours = palette();
@@ -183,6 +198,7 @@ function dress(drawing, animated) {
     axis.axisTick = { show: false };
     axis.axisLabel = { ...axis.axisLabel, color: colours.text, fontSize: 11, hideOverlap: true, margin: 10 };
   }
+  if (drawing.levels) reach(option.yAxis[0], drawing);
   for (const axis of option.yAxis) {
     axis.splitLine = { show: axis.show !== false, lineStyle: { color: colours.line } };
     axis.axisLabel = { ...axis.axisLabel, color: colours.text, fontSize: 11, formatter: axis.scale ? (value) => prices.format(value) : axisNumber };

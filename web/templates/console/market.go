@@ -285,6 +285,17 @@ func (v MarketView) gaps() (n int, since affiliate.Millis) {
 
 // gapWords say what the hatched places mean.
 func (v MarketView) gapWords() string {
+	words := v.gapsOnly()
+	if v.Contract() {
+		words = strings.ReplaceAll(words, "trades may be missing, because nobody looked or the exchange listed no older ones", "prices may be missing, because nobody looked")
+	}
+	if far := v.Chart.Outside(); len(far) > 0 {
+		words += " Too far away to be drawn: " + phrase.Things(len(far), "open order") + "."
+	}
+	return words
+}
+
+func (v MarketView) gapsOnly() string {
 	n, since := v.gaps()
 	switch {
 	case len(v.Chart.Slots) == 0:
