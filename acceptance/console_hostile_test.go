@@ -201,7 +201,7 @@ func TestHostileExchangeInTheConsole(t *testing.T) {
 		}
 		live.close()
 	}
-	t.Logf("%d answers hold a hostile text; of %d pages %d say that the answer is not believed: %q", seen, len(pages), len(refused), why)
+	t.Logf("%d answers hold a hostile text; of %d pages %d say that the answer is not believed: %v", seen, len(pages), len(refused), why)
 	if seen < 8 {
 		t.Errorf("only %d answers hold a hostile text, so little was tried", seen)
 	}
