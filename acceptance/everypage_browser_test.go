@@ -30,7 +30,7 @@ func drawnIn(id string) string { return strings.ReplaceAll(drawn, "#daily-chart"
 func TestBrowserEveryPage(t *testing.T) {
 	t.Parallel()
 	h := openSharedSite(t)
-	for _, p := range everyPage {
+	for i, p := range everyPage {
 		t.Run(p.name+" phone", func(t *testing.T) {
 			b := open(t, h.at(p.route)+p.query(), phone)
 			b.settled(p)
@@ -46,6 +46,9 @@ func TestBrowserEveryPage(t *testing.T) {
 			b.look(desktop)
 			b.settled(p)
 			b.tabReachesEverything()
+			if i%3 > 0 {
+				return // one script and one component serve all pages
+			}
 			b.do(chromedp.Navigate(h.at(p.route) + p.query())) // no browser has been here yet
 			b.settled(p)
 			b.filtersAndSortsByKeys(p)
