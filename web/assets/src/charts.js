@@ -226,7 +226,16 @@ function dress(drawing, animated) {
       },
     },
   });
+  // Of candles ECharts would list four empty values, and the volume first.
+  if (drawing.levels) option.tooltip.formatter = (list) => candleWords(tips[[list].flat()[0]?.dataIndex]);
   return option;
+}
+
+// The tooltip of a candle: its time, its prices and its volume, a line each.
+function candleWords(tip) {
+  if (!tip) return "";
+  const volume = tip.values[4] ? [`volume ${tip.values[4]}`] : [];
+  return plain([tip.title, ...tip.values[0].split(", "), ...volume].join("\n"));
 }
 
 // Drawings whose newest candle changes, by the id of the element.

@@ -289,9 +289,6 @@ func (v MarketView) gapWords() string {
 	if v.Contract() {
 		words = strings.ReplaceAll(words, "trades may be missing, because nobody looked or the exchange listed no older ones", "prices may be missing, because nobody looked")
 	}
-	if far := v.Chart.Outside(); len(far) > 0 {
-		words += " Too far away to be drawn: " + phrase.Things(len(far), "open order") + "."
-	}
 	return words
 }
 
@@ -321,6 +318,9 @@ func (v MarketView) openWords() string {
 	words := phrase.Things(len(v.Orders.Value), "open order") + ", as of " + phrase.Second(v.Orders.At, v.Zone)
 	if v.Orders.Err != nil {
 		words += "; the newest attempt failed"
+	}
+	if far := v.Chart.Outside(); len(far) > 0 {
+		words += ". " + phrase.Count(len(far)) + " too far from the candles to be drawn"
 	}
 	return words
 }
