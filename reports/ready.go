@@ -61,11 +61,15 @@ func (s *Service) makeReady(ctx context.Context) error {
 	front := usual
 	front.UsualCompare = overview.AcceptedOfOverview.UsualCompare
 	front.Compare, front.Metric = front.UsualCompare, figures.ShowCommission
+	findings, err := narrowed(ctx, s, usual, query.AcceptedParams{Taken: AttentionParams})
+	if err != nil {
+		return err
+	}
 	ranked := usual // the order of the lists
 	ranked.By, ranked.Sort = "", query.Sort{Field: "commission", Descending: true}
 	for _, make := range []func() error{
 		func() error { _, err := FrontPage(ctx, s, front); return err },
-		func() error { _, err := s.Attention(ctx, usual); return err },
+		func() error { _, err := s.Attention(ctx, findings); return err },
 		func() error { _, err := s.Invitees(ctx, ranked); return err },
 		func() error { _, err := s.Codes(ctx, ranked); return err },
 		func() error { _, err := s.SubAffiliates(ctx, ranked); return err },

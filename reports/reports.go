@@ -113,13 +113,6 @@ func (s *Service) SubAffiliate(ctx context.Context, asked query.Query) (subaffil
 	return report(ctx, s, "SubAffiliate", asked, subaffiliates.MakeOne)
 }
 
-// Attention finds problems that need a look. It uses the account and the instant of the
-// query. Runs of the collector have no past state, so they are left out if a past instant
-// is requested.
-func (s *Service) Attention(ctx context.Context, asked query.Query) (attention.Report, error) {
-	return report(ctx, s, "Attention", asked, attention.Make)
-}
-
 // Pivot answers the query, which takes [pivot.AcceptedOfPivot], for one page of a table of two
 // axes.
 func (s *Service) Pivot(ctx context.Context, asked query.Query) (pivot.Report, error) {

@@ -108,6 +108,23 @@ func (a *Cache) Forget(written affiliate.Millis, minute int64) (bytes uint64) {
 	return before - min(before, a.cache.WeightedSize())
 }
 
+// Kept returns the value of a key, if it exists.
+func Kept[T any](a *Cache, key ReportKey) (value T, ok bool) {
+	e, ok := a.cache.GetIfPresent(key)
+	if !ok {
+		return value, false
+	}
+	e.used.Store(a.minute.Load())
+	return e.value.(T), true
+}
+
+// Keep makes a value that of a key, instead of any that exists.
+func Keep[T any](a *Cache, key ReportKey, value T) {
+	e := &entry{value: value}
+	e.used.Store(a.minute.Load())
+	a.cache.Set(key, e)
+}
+
 // ever returns the key without its stamp.
 func (k ReportKey) ever() ReportKey {
 	k.Written = 0

@@ -13,6 +13,24 @@ type Lines struct {
 	Unit  string           // said after each value, e.g. "USDT" or "%"; empty for plain numbers
 	Steps []affiliate.Days // the days that each point stands for, oldest first
 	Parts []Curve
+	Open  affiliate.Day // the day that is not over, which is the last of its step; 0: none
+	// RefSteps are the days that each point of the compared part stands for; nil: there is none.
+	RefSteps []affiliate.Days
+}
+
+// IsRunning reports whether step i is not over, so that its values may still grow.
+func (l Lines) IsRunning(i int) bool { return l.Open != 0 && l.Steps[i].Contains(l.Open) }
+
+// AnyRunning reports whether a known value belongs to a step that is not over.
+func (l Lines) AnyRunning() bool {
+	for i := range l.Steps {
+		for _, part := range l.Parts {
+			if l.IsRunning(i) && !part.Compared && part.IsKnown(i) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Curve is one line or set of bars, with a value for each step.

@@ -53,6 +53,10 @@ func ShareLine(days affiliate.Days, steps []affiliate.Days, coin affiliate.Coin,
 		before := shareCurve("Compared", steps, coin, ref.Sums, days.First-ref.Days.First)
 		before.Compared = true
 		lines.Parts = append(lines.Parts, before)
+		for _, step := range steps {
+			by := days.First - ref.Days.First
+			lines.RefSteps = append(lines.RefSteps, affiliate.Days{First: step.First - by, Last: min(step.Last-by, ref.Days.Last)})
+		}
 	}
 	return lines
 }

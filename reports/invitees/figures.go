@@ -49,7 +49,7 @@ func rateLines(ctx context.Context, q *question.Question, lifetime []figures.Tot
 	if err != nil || len(totals) == 0 {
 		return figures.Lines{}, err
 	}
-	lines := figures.Lines{Of: "Share of fees per month", Unit: "%", Steps: monthsFrom(totals[0].First, f.Days.Last)}
+	lines := figures.Lines{Of: "Share of fees per month", Unit: "%", Steps: monthsFrom(totals[0].First, f.Days.Last), Open: f.Days.Last}
 	at := make(map[affiliate.Day]int, len(lines.Steps))
 	for i, step := range lines.Steps {
 		at[step.First] = i

@@ -24,31 +24,75 @@ func MakeUsers(ctx context.Context, q *question.Question, p PeopleCounts, steps 
 	if weekly {
 		of = "Users per week"
 	}
-	lines := figures.Lines{Of: of, Steps: timesOf(q.Days, weekly)}
-	registered, deposited, traded := countSteps(q, lines.Steps, steps)
-	active, err := activeBy(ctx, q, lines.Steps, weekly)
+	lines := figures.Lines{Of: of, Steps: timesOf(q.Days, weekly), Open: q.OpenDay()}
+	var err error
+	lines.Parts, err = usersIn(ctx, q, lines.Steps, weekly, p, steps, trades)
+	return lines, err
+}
+
+// CompareUsers adds the compared period to one of the parts of [MakeUsers], alone: each of its days
+// counts towards the step of the day with which it is compared. The days without a counterpart are
+// not known, nor are the traders of weeks that do not begin with a Monday.
+func CompareUsers(ctx context.Context, q *question.Question, lines *figures.Lines, part int, ref figures.Reference) error {
+	before := *q
+	before.Days = ref.Days
+	p, err := CountPeople(ctx, &before, ref.Days, 0)
 	if err != nil {
-		return figures.Lines{}, err
+		return err
+	}
+	steps, err := sums.StepsOfInvitees(ctx, q.Tx, before.InviteeFilter(), ref.Days.Range(q.Zone))
+	if err != nil {
+		return err
+	}
+	weekly, by := q.Days.Len() > mostUserDays, q.Days.First-ref.Days.First
+	lines.RefSteps = make([]affiliate.Days, len(lines.Steps))
+	for i, step := range lines.Steps {
+		lines.RefSteps[i] = affiliate.Days{First: step.First - by, Last: min(step.Last-by, ref.Days.Last)}
+	}
+	parts, err := usersIn(ctx, &before, lines.RefSteps, weekly, p, steps, ref.Cover)
+	if err != nil {
+		return err
+	}
+	compared := parts[part]
+	for i, step := range lines.RefSteps {
+		if step.First > step.Last || part == activePart && weekly && by%7 != 0 {
+			compared.Known[i] = false
+		}
+	}
+	compared.Name, compared.Compared, compared.Bars = "Compared", true, false
+	lines.Parts = append(lines.Parts, compared)
+	return nil
+}
+
+// activePart is the number of the active traders among the parts.
+const activePart = 0
+
+// usersIn counts the people of each step of time.
+func usersIn(ctx context.Context, q *question.Question, times []affiliate.Days, weekly bool, p PeopleCounts, steps []sums.InviteeSteps, trades *coverage.Map) ([]figures.Curve, error) {
+	registered, deposited, traded := countSteps(q, times, steps)
+	active, err := activeBy(ctx, q, times, weekly)
+	if err != nil {
+		return nil, err
 	}
 	own, err := q.ReadCoverage(ctx, affiliate.Invitees, q.Days)
 	if err != nil {
-		return figures.Lines{}, err
+		return nil, err
 	}
 	reach := q.Listable().First
 	begun := func(day affiliate.Day) bool { return day <= affiliate.DayOf(q.Now, q.Zone) }
 	first := func(reported bool) func(affiliate.Day) bool {
 		return func(day affiliate.Day) bool { return p.Listed && reported && day >= reach && begun(day) }
 	}
-	lines.Parts = []figures.Curve{
-		line("Active traders", active, lines.Steps, trades.Whole),
-		line("Registered", registered, lines.Steps, own.Whole),
-		line("First deposits", deposited, lines.Steps, first(p.counts.DepositsKnown)),
-		line("First trades", traded, lines.Steps, first(p.counts.TradesKnown)),
+	parts := []figures.Curve{
+		line("Active traders", active, times, trades.Whole),
+		line("Registered", registered, times, own.Whole),
+		line("First deposits", deposited, times, first(p.counts.DepositsKnown)),
+		line("First trades", traded, times, first(p.counts.TradesKnown)),
 	}
-	for i := range lines.Parts[1:] { // a few a day next to hundreds of active traders
-		lines.Parts[i+1].Bars = true
+	for i := range parts[1:] { // a few a day next to hundreds of active traders
+		parts[i+1].Bars = true
 	}
-	return lines, nil
+	return parts, nil
 }
 
 // line returns a line. A step is known if all its days are.

@@ -82,7 +82,9 @@ func Make(ctx context.Context, q *question.Question) (view Report, err error) {
 	if err := fillPeople(ctx, q, &view, cover, brought, before, ref); err != nil {
 		return view, err
 	}
-	view.Curve = curve(q, view, list, ref)
+	if view.Curve, err = curve(ctx, q, view, list, ref); err != nil {
+		return view, err
+	}
 	if figures.RecordsOf(totals) == 0 {
 		view.Empty, err = q.WhyEmpty(ctx, view.Coverage)
 		return view, err
@@ -124,16 +126,25 @@ func fillPeople(ctx context.Context, q *question.Question, view *Report, cover *
 	return err
 }
 
-// curve returns the figure that the query asks for if it is a line.
-func curve(q *question.Question, view Report, list []sums.DaySums, ref figures.Reference) figures.Lines {
+// curve returns the figure that the query asks for if it is a line, beside that of the compared
+// period.
+func curve(ctx context.Context, q *question.Question, view Report, list []sums.DaySums, ref figures.Reference) (lines figures.Lines, err error) {
 	at := map[string]int{figures.ShowActive: 0, figures.ShowRegistered: 1, figures.ShowDeposits: 2, figures.ShowTrades: 3}
 	switch i, people := at[q.Metric]; {
 	case q.Metric == figures.ShowShareOfFees:
-		return figures.ShareLine(q.Days, view.Users.Steps, view.Coin, list, ref)
+		lines = figures.ShareLine(q.Days, view.Users.Steps, view.Coin, list, ref)
 	case people:
 		part := view.Users.Parts[i]
 		part.Bars = false
-		return figures.Lines{Of: part.Name, Steps: view.Users.Steps, Parts: []figures.Curve{part}}
+		lines = figures.Lines{Of: part.Name, Steps: view.Users.Steps, Parts: []figures.Curve{part}}
+		if ref.Asked {
+			if err = invitees.CompareUsers(ctx, q, &lines, i, ref); err != nil {
+				err = fmt.Errorf("the compared period: %w", err)
+			}
+		}
+	default:
+		return lines, nil
 	}
-	return figures.Lines{}
+	lines.Open = view.Users.Open
+	return lines, err
 }

@@ -86,7 +86,7 @@ func Make(ctx context.Context, q *question.Question) (view Report, err error) {
 	for _, t := range view.Total.Totals {
 		view.Coins = append(view.Coins, t.Coin)
 	}
-	view.Daily = figures.Lines{Of: "Converted commission per day", Unit: string(figures.ValuedIn), Steps: stepsOf(q.Days)}
+	view.Daily = figures.Lines{Of: "Converted commission per day", Unit: string(figures.ValuedIn), Steps: stepsOf(q.Days), Open: q.OpenDay()}
 	if q.Days.Len() > mostDays {
 		view.Daily.Of = "Converted commission per week"
 	}

@@ -42,6 +42,14 @@ func (q *Question) Compared(ctx context.Context) (figures.Reference, error) {
 // follow.
 func (q *Question) Open() bool { return q.Now.Before(q.Days.Range(q.Zone).To) }
 
+// OpenDay returns the day of the range that is not over at the instant of the query; 0: none.
+func (q *Question) OpenDay() affiliate.Day {
+	if day := affiliate.DayOf(q.Now, q.Zone); q.Days.Contains(day) {
+		return day
+	}
+	return 0
+}
+
 // DailySeries arranges commission of one coin by day, split as the query requests.
 func (q *Question) DailySeries(coin affiliate.Coin, totals []sums.DaySums, c *coverage.Map) figures.DailySeries {
 	series := figures.SeriesOf(q.Days, coin, totals, c, q.By, q.Metric)

@@ -387,9 +387,9 @@ func StillCandles(c Candles) Still {
 		}
 		fmt.Fprintf(path, "M0 %sH%d", coordinate(upper.y(l.At)), BarSide)
 	}
-	s.Lines = append(s.Lines, LineDrawing{"rise", ups.String()}, LineDrawing{"fall", downs.String()}, LineDrawing{"volume", volumes.String()})
+	s.Lines = append(s.Lines, LineDrawing{Class: "rise", Path: ups.String()}, LineDrawing{Class: "fall", Path: downs.String()}, LineDrawing{Class: "volume", Path: volumes.String()})
 	if c.Last.Known() {
-		s.Lines = append(s.Lines, LineDrawing{"reference", fmt.Sprintf("M0 %sH%d", coordinate(upper.y(drawn(c.Last.Decimal()))), BarSide)})
+		s.Lines = append(s.Lines, LineDrawing{Class: "reference", Path: fmt.Sprintf("M0 %sH%d", coordinate(upper.y(drawn(c.Last.Decimal()))), BarSide)})
 	}
 	return s
 }
@@ -404,7 +404,7 @@ func (s *Still) within(top, bottom, low, high float64) panel {
 		fmt.Fprintf(&grid, "M0 %sH%d", coordinate(y), BarSide)
 		s.Values = append(s.Values, Mark{percent(y), affiliate.Grouped(fmt.Sprintf("%.*f", decimals, v))})
 	}
-	s.Lines = append(s.Lines, LineDrawing{"rule", grid.String()})
+	s.Lines = append(s.Lines, LineDrawing{Class: "rule", Path: grid.String()})
 	return p
 }
 

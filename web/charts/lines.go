@@ -3,6 +3,7 @@ package charts
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
@@ -11,6 +12,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/figures"
+	"rebatedesk/reports/phrase"
 )
 
 // The panels of Lines: the bars are drawn below the lines, on a separate axis.
@@ -43,20 +45,61 @@ func LineChart(l figures.Lines) Drawing {
 	}
 	for _, part := range l.Parts {
 		if part.Bars {
-			line.MultiSeries = append(line.MultiSeries, barSeries(part))
+			line.MultiSeries = append(line.MultiSeries, barSeries(l, part))
 		} else {
-			line.MultiSeries = append(line.MultiSeries, lineSeries(part))
+			line.MultiSeries = append(line.MultiSeries, lineSeries(l, part))
+		}
+	}
+	// After all others: those are coloured by their order.
+	for i, part := range l.Parts {
+		if last, running := runningStep(l, part); running {
+			line.MultiSeries = append(line.MultiSeries, soFarSeries(part, i, last))
 		}
 	}
 	return Drawing{Option: line.JSON(), Tips: lineTips(l)}
 }
 
-func barSeries(part figures.Curve) charts.SingleSeries {
+// runningStep returns the step of a line that is not over. Its value is drawn by a dashed piece of
+// the line: it may still grow.
+func runningStep(l figures.Lines, part figures.Curve) (step int, running bool) {
+	if part.Bars || part.Compared {
+		return 0, false
+	}
+	for i := range part.Values {
+		if l.IsRunning(i) && part.IsKnown(i) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// soFarID is the beginning of the identifier of a dashed piece; the number of its line follows.
+const soFarID = "so-far-"
+
+// soFarSeries is the piece of a line that leads to the step that is not over.
+func soFarSeries(part figures.Curve, number, step int) charts.SingleSeries {
+	data := make([]opts.LineData, len(part.Values))
+	for i := range data {
+		data[i].Value = noValue
+	}
+	data[step] = opts.LineData{Value: drawn(part.Values[step]), Symbol: "circle", SymbolSize: 5}
+	if step > 0 && part.IsKnown(step-1) {
+		data[step-1] = opts.LineData{Value: drawn(part.Values[step-1]), Symbol: "none"}
+	}
+	return charts.SingleSeries{
+		Id: soFarID + strconv.Itoa(number), Name: part.Name, Type: types.ChartLine, ShowSymbol: opts.Bool(true), Data: data,
+	}
+}
+
+func barSeries(l figures.Lines, part figures.Curve) charts.SingleSeries {
 	data := make([]opts.BarData, len(part.Values))
 	for i, v := range part.Values {
 		data[i].Value = drawn(v)
 		if !part.IsKnown(i) {
 			data[i].Value = noValue
+		}
+		if l.IsRunning(i) {
+			data[i].ItemStyle = &opts.ItemStyle{Opacity: opts.Float(soFar)}
 		}
 	}
 	return charts.SingleSeries{
@@ -67,14 +110,17 @@ func barSeries(part figures.Curve) charts.SingleSeries {
 
 // A point with unknown neighbours would not show as a line, so such points are marked;
 // so are all points of short lines.
-func lineSeries(part figures.Curve) charts.SingleSeries {
+func lineSeries(l figures.Lines, part figures.Curve) charts.SingleSeries {
 	data := make([]opts.LineData, len(part.Values))
 	lonely := len(data) <= 31
+	last, running := runningStep(l, part)
 	for i, v := range part.Values {
 		data[i].Value = drawn(v)
 		if !part.IsKnown(i) {
 			data[i].Value = noValue
 			lonely = true
+		} else if running && i == last {
+			data[i].Value = noValue // see soFarSeries
 		}
 	}
 	series := charts.SingleSeries{
@@ -129,11 +175,27 @@ func lineTips(l figures.Lines) []Tip {
 	tips := make([]Tip, len(l.Steps))
 	for i, step := range l.Steps {
 		tips[i] = Tip{Title: spanWords(step), Values: []string{}}
+		if l.IsRunning(i) {
+			tips[i].Title += " · so far"
+		}
 		for _, part := range l.Parts {
-			tips[i].Values = append(tips[i].Values, LineValue(l, part, i))
+			words := LineValue(l, part, i)
+			if part.Compared && part.IsKnown(i) && l.RefSteps != nil {
+				words += ", " + spanWords(l.RefSteps[i]) + lineChange(l, part, i)
+			}
+			tips[i].Values = append(tips[i].Values, words)
 		}
 	}
 	return tips
+}
+
+// lineChange compares the first line with its reference, except at a step that is not over. Shares
+// have no change in percent.
+func lineChange(l figures.Lines, reference figures.Curve, i int) string {
+	if now := l.Parts[0]; l.Unit != "%" && now.IsKnown(i) && !l.IsRunning(i) {
+		return " · " + phrase.Change(figures.ChangeOf(now.Values[i], reference.Values[i])).String()
+	}
+	return ""
 }
 
 // DescribeLines describes the lines in words.
@@ -148,6 +210,9 @@ func DescribeLines(l figures.Lines) string {
 		} else {
 			text += " " + part.Name + ": nothing known."
 		}
+	}
+	if l.AnyRunning() {
+		text += " The last step is not over."
 	}
 	return text + " The table below holds every figure."
 }

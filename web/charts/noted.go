@@ -79,6 +79,6 @@ func (s *Still) noted(p plot) {
 		}
 	}
 	if path.Len() > 0 {
-		s.Lines = append(s.Lines, LineDrawing{"noted", path.String()})
+		s.Lines = append(s.Lines, LineDrawing{Class: "noted", Path: path.String()})
 	}
 }

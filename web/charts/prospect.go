@@ -130,7 +130,7 @@ func StillProspect(p Prospect) Still {
 	if len(p.Ahead) > 0 {
 		from := column(p.from(), n)
 		s.Bands = append(s.Bands, Band{percent(from), percent(BarSide - from)})
-		s.Lines = append(s.Lines, LineDrawing{gapID, p.band(on)})
+		s.Lines = append(s.Lines, LineDrawing{Class: gapID, Path: p.band(on)})
 	}
 	s.line(class("line", 0), on, n, func(i int) (decimal.Decimal, bool) {
 		if i >= len(p.Earned) {

@@ -148,11 +148,11 @@ func StillRunning(r Running) Still {
 			s.Bands = append(s.Bands, Band{percent(column(i, n)), percent(2 * half(n))})
 		}
 	}
-	s.Lines = append(s.Lines, LineDrawing{gapID, r.between(on)})
+	s.Lines = append(s.Lines, LineDrawing{Class: gapID, Path: r.between(on)})
 	for part, values := range [][]decimal.Decimal{r.Earned, r.Paid} {
 		s.line(class("line", part), on, n, func(i int) (decimal.Decimal, bool) { return values[i], true })
 	}
-	s.Lines = append(s.Lines, LineDrawing{class("bar", 2), r.gapBars(below)})
+	s.Lines = append(s.Lines, LineDrawing{Class: class("bar", 2), Path: r.gapBars(below)})
 	return s
 }
 

@@ -3,6 +3,7 @@ package charts
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -38,8 +39,14 @@ type Band struct{ From, Width string }
 
 // LineDrawing is the path of one series.
 type LineDrawing struct {
-	Class string // its look: rule, bar-1, line-1 and so on, reference
-	Path  string // the d of an SVG path
+	Class   string // its look: rule, bar-1, line-1 and so on, reference
+	Path    string // the d of an SVG path
+	Striped bool   // filled with stripes besides its colour: it touches others
+}
+
+// Striped reports whether any of the lines has stripes.
+func (s Still) Striped() bool {
+	return slices.ContainsFunc(s.Lines, func(l LineDrawing) bool { return l.Striped })
 }
 
 // panel is a part of the square with a separate scale.
@@ -63,7 +70,7 @@ func (s *Still) scaled(top, bottom, low, high float64) panel {
 		fmt.Fprintf(&grid, "M0 %sH%d", coordinate(y), BarSide)
 		s.Values = append(s.Values, Mark{percent(y), compact(v, decimals)})
 	}
-	s.Lines = append(s.Lines, LineDrawing{"rule", grid.String()})
+	s.Lines = append(s.Lines, LineDrawing{Class: "rule", Path: grid.String()})
 	return p
 }
 
@@ -151,9 +158,10 @@ func (s *Still) stack(p plot, on panel) {
 			bar(path, column(i, n)+from, width, on.y(*below), on.y(*below+height))
 			*below += height
 		}
-		s.Lines = append(s.Lines, LineDrawing{class("bar", part), whole.String()})
+		striped := part%2 == 1 // as the script draws them
+		s.Lines = append(s.Lines, LineDrawing{class("bar", part), whole.String(), striped && whole.Len() > 0})
 		if running.Len() > 0 {
-			s.Lines = append(s.Lines, LineDrawing{class("bar", part) + " so-far", running.String()})
+			s.Lines = append(s.Lines, LineDrawing{class("bar", part) + " so-far", running.String(), striped})
 		}
 	}
 }
@@ -196,10 +204,10 @@ func (s *Still) line(class string, on panel, n int, value func(i int) (decimal.D
 		}
 	}
 	if path.Len() > 0 {
-		s.Lines = append(s.Lines, LineDrawing{class, path.String()})
+		s.Lines = append(s.Lines, LineDrawing{Class: class, Path: path.String()})
 	}
 	if dots.Len() > 0 {
-		s.Lines = append(s.Lines, LineDrawing{class + " dots", dots.String()})
+		s.Lines = append(s.Lines, LineDrawing{Class: class + " dots", Path: dots.String()})
 	}
 }
 
@@ -234,7 +242,7 @@ func StillLines(l figures.Lines) Still {
 	drawnBars := 0
 	for i, part := range l.Parts {
 		if part.Bars {
-			s.bars(class("bar", i), lower, part, drawnBars, bars.parts)
+			s.bars(class("bar", i), lower, l, part, drawnBars, bars.parts)
 			drawnBars++
 			continue
 		}
@@ -242,7 +250,13 @@ func StillLines(l figures.Lines) Still {
 		if part.Compared {
 			look = referenceID
 		}
-		s.line(look, upper, len(l.Steps), func(i int) (decimal.Decimal, bool) { return part.Values[i], part.IsKnown(i) })
+		last, running := runningStep(l, part)
+		s.line(look, upper, len(l.Steps), func(i int) (decimal.Decimal, bool) {
+			return part.Values[i], part.IsKnown(i) && !(running && i == last)
+		})
+		if running {
+			s.soFar(look, upper, part, last)
+		}
 	}
 	return s
 }
@@ -264,16 +278,36 @@ func (r *reach) add(part figures.Curve) {
 }
 
 // bars draws the bars of one series next to those of the others.
-func (s *Still) bars(class string, on panel, part figures.Curve, number, of int) {
+func (s *Still) bars(class string, on panel, l figures.Lines, part figures.Curve, number, of int) {
 	from, width := barIn(len(part.Values))
 	width /= float64(of)
-	var path strings.Builder
+	var whole, running strings.Builder
 	for i, v := range part.Values {
+		path := &whole
+		if l.IsRunning(i) {
+			path = &running
+		}
 		if part.IsKnown(i) && !v.IsZero() {
-			bar(&path, column(i, len(part.Values))+from+width*float64(number), width, on.y(0), on.y(drawn(v)))
+			bar(path, column(i, len(part.Values))+from+width*float64(number), width, on.y(0), on.y(drawn(v)))
 		}
 	}
-	s.Lines = append(s.Lines, LineDrawing{class, path.String()})
+	s.Lines = append(s.Lines, LineDrawing{Class: class, Path: whole.String()})
+	if running.Len() > 0 {
+		s.Lines = append(s.Lines, LineDrawing{Class: class + " so-far", Path: running.String()})
+	}
+}
+
+// soFar draws the dashed piece of a line that leads to the step that is not over, and that step as
+// a dot.
+func (s *Still) soFar(class string, on panel, part figures.Curve, step int) {
+	n := len(part.Values)
+	at := func(i int) string {
+		return coordinate(column(i, n)+half(n)) + " " + coordinate(on.y(drawn(part.Values[i])))
+	}
+	if step > 0 && part.IsKnown(step-1) {
+		s.Lines = append(s.Lines, LineDrawing{Class: class + " open", Path: "M" + at(step-1) + "L" + at(step)})
+	}
+	s.Lines = append(s.Lines, LineDrawing{Class: class + " end", Path: "M" + at(step) + "h0"})
 }
 
 // class returns the style of a series by its order; the styles repeat.

@@ -183,7 +183,7 @@ func StillWaterfall(w Waterfall) Still {
 		bar(&paths[partOf(step)], column(i, n)+inset, width, on.y(drawn(from[i])), on.y(drawn(to[i])))
 	}
 	for part := range paths {
-		s.Lines = append(s.Lines, LineDrawing{class("bar", part), paths[part].String()})
+		s.Lines = append(s.Lines, LineDrawing{Class: class("bar", part), Path: paths[part].String()})
 	}
 	return s
 }

@@ -5,15 +5,18 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"rebatedesk/reports"
+	"rebatedesk/reports/attention"
 	"rebatedesk/reports/query"
 	templates "rebatedesk/web/templates/earnings"
 	"rebatedesk/web/templates/ui"
 )
 
 // Attention lists the findings that need attention, for an account and an instant. The
-// overview loads it separately, because it takes longer than a page may.
+// overview has those that were made before; it loads others after the page, because they take
+// longer than a page may.
 func (s *Area) Attention(c *fiber.Ctx) error {
-	q, err := s.Query(c, query.AcceptedParams{Taken: []string{"account", "segment", "as_of"}})
+	q, err := s.Query(c, query.AcceptedParams{Taken: reports.AttentionParams})
 	if err != nil {
 		return err
 	}
@@ -22,7 +25,9 @@ func (s *Area) Attention(c *fiber.Ctx) error {
 	if err != nil {
 		return fmt.Errorf("attention: %w", err)
 	}
-	return s.Render(c, templates.AttentionPage(page, templates.AttentionView{
-		Report: report, Links: ui.Links{Some: s.IsBound(c), Path: "/attention", Query: q, Reported: s.Reported(c)},
-	}))
+	return s.Render(c, templates.AttentionPage(page, s.attentionView(c, report, q)))
+}
+
+func (s *Area) attentionView(c *fiber.Ctx, report attention.Report, q query.Query) templates.AttentionView {
+	return templates.AttentionView{Report: report, Links: ui.Links{Some: s.IsBound(c), Path: "/attention", Query: q, Reported: s.Reported(c)}}
 }

@@ -34,9 +34,17 @@ func (s *Area) Overview(c *fiber.Ctx) error {
 	if err != nil {
 		return fmt.Errorf("overview: %w", err)
 	}
-	return s.Render(c, templates.Overview(page, templates.OverviewView{
-		Report: report,
+	needs, about, err := reports.ReadKeptAttention(c.UserContext(), s.Reports(c), q)
+	if err != nil {
+		return fmt.Errorf("findings of the overview: %w", err)
+	}
+	v := templates.OverviewView{
+		Report: report, Needs: needs,
 		Links:  ui.Links{NoFiles: !s.May(c, access.MayExport), Writes: s.Annotates(c), Some: s.IsBound(c), Path: "/", Query: q, By: figures.ByProduct, Metric: figures.ShowCommission, Views: handler.ViewsOf(c), Reported: s.Reported(c)},
 		Closed: s.Closed(c, q),
-	}))
+	}
+	if needs.Report != nil {
+		v.Found = s.attentionView(c, *needs.Report, about)
+	}
+	return s.Render(c, templates.Overview(page, v))
 }

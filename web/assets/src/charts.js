@@ -129,6 +129,12 @@ function dressSeries(series, i, drawing, colours) {
   } else if (series.id === "reference") {
     series.lineStyle = { type: [4, 4], width: 1.75, color: colours.reference };
     series.itemStyle = { color: colours.reference };
+  } else if (series.id?.startsWith("so-far-")) {
+    // The piece of a line that leads to a day that is not over; the line itself has the tooltip.
+    const colour = colours.parts[Number(series.id.slice(7)) % colours.parts.length];
+    series.lineStyle = { type: [3, 4], color: colour };
+    series.itemStyle = { color: colour };
+    Object.assign(series, { silent: true, tooltip: { show: false } });
   } else if (series.id === "missing") {
     series.itemStyle = { color: hatch(colours.missing) };
     series.silent = true;
@@ -241,9 +247,19 @@ function candleWords(tip) {
 // Drawings whose newest candle changes, by the id of the element.
 const running = new Map();
 
-function draw(element) {
+// What each element was drawn from, and at which address.
+const states = new WeakMap();
+
+// Draws an element if its data is new, or if the colours are. Only what the reader chose, which
+// changes the address, may move: figures that are brought up to date appear in their place.
+function draw(element, recoloured = false) {
   const source = document.getElementById(element.dataset.chart);
   if (!source) return;
+  const text = source.textContent;
+  const before = states.get(element);
+  if (before?.text === text && !recoloured) return;
+  const chosen = before !== undefined && before.address !== location.href;
+  states.set(element, { text, address: location.href });
   let chart = getInstanceByDom(element);
   const first = !chart; // it takes the place of the server's drawing, so it does not grow
   if (first) {
@@ -255,13 +271,13 @@ function draw(element) {
     watchZoom(element, chart, () => running.get(element.id));
     document.querySelector("[data-zooms]")?.classList.remove("invisible");
   }
-  const drawing = JSON.parse(source.textContent);
+  const drawing = JSON.parse(text);
   drawing.narrow = Boolean(element.parentElement.dataset.narrow);
   running.set(element.id, drawing);
   if (drawing.levels) drawing.own = drawing.levels;
   if (drawing.levels && ticketLine) drawing.levels = [...drawing.own, ticketLine];
   if (drawing.levels) zoomed(element, drawing);
-  chart.setOption(dress(drawing, !first && !drawing.levels), { replaceMerge: ["series", "xAxis", "yAxis"] });
+  chart.setOption(dress(drawing, chosen && !drawing.levels), { replaceMerge: ["series", "xAxis", "yAxis"] });
   if (drawing.levels) tell(element, chart, drawing);
   element.dataset.drawn = "";
   if (first) document.dispatchEvent(new Event("chart:ready"));
@@ -308,7 +324,7 @@ function drawTicket(line) {
   }
 }
 
-function drawAll() {
+function drawAll(recoloured = false) {
   for (const element of drawn) {
     if (element.isConnected) continue;
     sizes.unobserve(element);
@@ -316,7 +332,7 @@ function drawAll() {
     drawn.delete(element);
   }
   for (const element of document.querySelectorAll("[data-chart]")) {
-    if (drawn.has(element)) draw(element);
+    if (drawn.has(element)) draw(element, recoloured);
     else sight.observe(element);
   }
 }
@@ -370,11 +386,11 @@ function drawTail({ id, at, candle, volume, tip, levels }) {
 
 document.addEventListener("chart:tail", ({ detail }) => drawTail(detail));
 document.addEventListener("chart:ticket", ({ detail }) => drawTicket(detail));
-document.addEventListener("chart:data", drawAll);
+document.addEventListener("chart:data", () => drawAll());
 document.addEventListener("chart:zoom", moved);
 document.addEventListener("chart:save", ({ detail }) => save(detail));
 drawAll();
-document.addEventListener("htmx:afterSettle", drawAll);
-document.addEventListener("htmx:historyRestore", drawAll);
-dark.addEventListener("change", drawAll);
-new MutationObserver(drawAll).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+document.addEventListener("htmx:afterSettle", () => drawAll());
+document.addEventListener("htmx:historyRestore", () => drawAll());
+dark.addEventListener("change", () => drawAll(true));
+new MutationObserver(() => drawAll(true)).observe(document.documentElement, { attributeFilter: ["data-theme"] });

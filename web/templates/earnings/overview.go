@@ -8,6 +8,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/reports/attention"
 	"rebatedesk/reports/drivers"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/forecast"
@@ -22,6 +23,8 @@ type OverviewView struct {
 	Report *reports.Front
 	Links  ui.Links
 	Closed []months.MonthLine // closed months in the range
+	Needs  reports.KeptAttention
+	Found  AttentionView // if Needs has a report
 }
 
 const (
@@ -30,11 +33,14 @@ const (
 )
 
 // drawnWith returns what the figures depend on besides the series of the chart.
-func (v OverviewView) drawnWith() any {
+func (v OverviewView) drawnWith(run ui.CollectionRun) any {
 	return struct {
-		links  any
-		report weak.Pointer[reports.Front]
-	}{ui.DrawnWith(v.Links), weak.Make(v.Report)}
+		links   any
+		report  weak.Pointer[reports.Front]
+		found   weak.Pointer[attention.Report]
+		present bool
+		next    string // try of what failed
+	}{ui.DrawnWith(v.Links), weak.Make(v.Report), weak.Make(v.Needs.Report), v.Needs.Present, run.NextTry()}
 }
 
 // about names the range, its zone and the state for the printed page.

@@ -1,0 +1,66 @@
+package reports
+
+import (
+	"context"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/answers"
+	"rebatedesk/reports/attention"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/question"
+)
+
+// AttentionParams are the parameters of a query that apply to the findings.
+var AttentionParams = []string{"account", "segment", "as_of"}
+
+// Attention finds problems that need a look. It uses the account, the segment and the instant of
+// the query. Runs of the collector have no past state, so they are left out if a past instant
+// is requested.
+func (s *Service) Attention(ctx context.Context, asked query.Query) (attention.Report, error) {
+	written, err := s.store.LastWrite(ctx)
+	if err != nil {
+		return attention.Report{}, err
+	}
+	found, err := report(ctx, s, attentionReport, asked, func(ctx context.Context, q *question.Question) (*attention.Report, error) {
+		found, err := attention.Make(ctx, q)
+		return &found, err
+	})
+	if err != nil {
+		return attention.Report{}, err
+	}
+	answers.Keep(s.answers, s.lastAttention(asked, written), found)
+	return *found, nil
+}
+
+const attentionReport = "Attention"
+
+// KeptAttention are findings that were made before.
+type KeptAttention struct {
+	Report *attention.Report // shared: callers must not change it
+	// Present says that the findings are those of this minute. Earlier ones are of the same state
+	// of the store, and of the same day.
+	Present bool
+}
+
+// ReadKeptAttention returns the findings for a page of the query, if they were made since the last
+// write. It makes none, so it takes no time. It returns them with the query that
+// [Service.Attention] takes for them.
+func ReadKeptAttention(ctx context.Context, s *Service, page query.Query) (kept KeptAttention, asked query.Query, err error) {
+	if asked, err = narrowed(ctx, s, page, query.AcceptedParams{Taken: AttentionParams}); err != nil {
+		return kept, asked, err
+	}
+	written, err := s.store.LastWrite(ctx)
+	if err != nil {
+		return kept, asked, err
+	}
+	key := answers.ReportKey{Report: attentionReport, Asked: asked, Bound: s.bound, Written: written, Minute: s.minute()}
+	if kept.Report, kept.Present = answers.Kept[*attention.Report](s.answers, key); !kept.Present {
+		kept.Report, _ = answers.Kept[*attention.Report](s.answers, s.lastAttention(asked, written))
+	}
+	return kept, asked, nil
+}
+
+// lastAttention is the key of the newest findings of any minute.
+func (s *Service) lastAttention(asked query.Query, written affiliate.Millis) answers.ReportKey {
+	return answers.ReportKey{Report: "last findings", Asked: asked, Bound: s.bound, Written: written, Lasting: true}
+}
