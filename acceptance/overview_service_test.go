@@ -4,9 +4,13 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
@@ -180,4 +184,55 @@ func TestBrowserOverview(t *testing.T) {
 		eval[bool](b, `history.back(), true`)
 		b.until(`location.search === "" && document.querySelector("#daily-title").parentElement.textContent.includes("Futures")`)
 	})
+	t.Run("nothing moves", func(t *testing.T) {
+		for name, s := range map[string]screen{"desktop": desktop, "phone": phone} {
+			fresh := storedForty(t)
+			b := open(t, fresh+"/", s)
+			b.until(`document.querySelector("#attention h3") !== null && document.querySelector("#attention-brief a") !== null`)
+			if moved := eval[float64](b, shifts); moved > 0 {
+				t.Errorf("%s: what was drawn moved by %g while the findings came", name, moved)
+			}
+			b.do(chromedp.Navigate(fresh + "/?range=7d"))
+			if !eval[bool](b, `document.querySelector("#attention h3") !== null`) {
+				t.Errorf("%s: findings that were made before do not come with the page", name)
+			}
+		}
+	})
+	t.Run("exact values", func(t *testing.T) {
+		b := open(t, address+"/", desktop)
+		const words = `document.querySelector("#exact-panel [data-exact=words]").textContent`
+		eval[bool](b, `(document.querySelector(".front-figure .exact").focus(), document.activeElement.click(), true)`)
+		b.until(`document.querySelector("#exact-panel:popover-open") !== null`)
+		if got, want := eval[string](b, words), eval[string](b, `document.querySelector(".front-figure .exact").title`); got != want || !strings.HasPrefix(got, "1440 USDT") {
+			t.Errorf("the panel says %q of the figure with %q", got, want)
+		}
+		b.accessible()
+		if n := eval[int](b, `document.querySelectorAll("#page .exact").length`); n > 6 {
+			t.Errorf("the page has %d stops for exact values", n)
+		}
+		// By arrows each figure with more to say is reached, and the last is followed by the first.
+		reached := eval[[]string](b, `(() => {
+			const words = new Set();
+			for (let i = 0; i < 500; i++) {
+				document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true, cancelable: true}));
+				words.add(`+words+`);
+			}
+			return [...words];
+		})()`)
+		missing := eval[[]string](b, `[...document.querySelectorAll("#page .coin-lines span[title], #page .strip dd span[title]")].filter(e => e.checkVisibility()).map(e => e.title)`)
+		for _, title := range missing {
+			if !slices.Contains(reached, title) {
+				t.Errorf("%q is not reached", title)
+			}
+		}
+		b.keys(kb.Escape)
+		b.until(`document.querySelector("#exact-panel:popover-open") === null && document.activeElement.matches(".front-figure .exact")`)
+	})
 }
+
+// shifts is how much of the page moved after it was drawn, as browsers measure it: 0 to 1.
+const shifts = `new Promise(done => {
+	let sum = 0;
+	new PerformanceObserver(list => { for (const e of list.getEntries()) if (!e.hadRecentInput) sum += e.value; }).observe({type: "layout-shift", buffered: true});
+	setTimeout(() => done(sum), 300);
+})`

@@ -187,3 +187,66 @@ func TestHoursOfToday(t *testing.T) {
 		}
 	}
 }
+
+// A running day is compared by its complete hours with the same hours of the day before, never with
+// the whole of it. What those hours brought is added up here from the exported records.
+func TestRunningDayIsComparedBySameHours(t *testing.T) {
+	t.Parallel()
+	for _, zone := range []string{"UTC", "Asia/Kathmandu"} {
+		d := newFixture(t, zone)
+		d.want("main", today-10)
+		var rows []affiliate.Commission
+		for at := noon.Add(-47 * time.Hour); at.Before(noon); at = at.Add(17 * time.Minute) {
+			one := trade(affiliate.DayOf(at, d.zone), spot, int(at.Unix()/60)%5, affiliate.Number(fmt.Sprintf("%d.25", at.Unix()/1020%7)))
+			one.DealTime = affiliate.MillisOf(at)
+			rows = append(rows, one)
+		}
+		d.read("main", spot, days(-3, 0), rows...)
+		d.read("main", futures, days(-3, 0))
+		said, front := d.earnedWords("range=today")
+		hours := front.SameHours
+		if hours == nil || hours.To.After(noon.Add(-coverage.ListingLag)) || hours.To.Before(noon.Add(-2*coverage.ListingLag)) {
+			t.Fatalf("%s: the compared hours are %v", zone, hours)
+		}
+		in := func(from, to time.Time) *big.Rat {
+			sum := new(big.Rat)
+			for _, row := range rows {
+				if at := row.DealTime.Time(); !at.Before(from) && at.Before(to) {
+					sum.Add(sum, rat(t, string(row.Commission)))
+				}
+			}
+			return sum
+		}
+		start := today.Start(d.zone)
+		before := in(start.Add(-24*time.Hour), hours.To.Add(-24*time.Hour))
+		card := front.Cards[0].Commission
+		if exactly(t, card.Amount.Value).Cmp(in(start, noon)) != 0 || exactly(t, card.Reference.Value).Cmp(before) != 0 {
+			t.Errorf("%s: %s is compared with %s, want %s and %s", zone, card.Amount, card.Reference, in(start, noon).FloatString(2), before.FloatString(2))
+		}
+		now, _ := decimal.NewFromString(in(start, hours.To).FloatString(8))
+		reference, _ := decimal.NewFromString(before.FloatString(8))
+		if want := figures.ChangeOf(now, reference); card.Change.Kind != want.Kind || !card.Change.Percent.Equal(want.Percent) || card.Change.Open {
+			t.Errorf("%s: the change is %+v, want %+v", zone, card.Change, want)
+		}
+		if front.Invitees.ActiveTraders.Change.Kind != figures.ChangeNone {
+			t.Errorf("%s: people of a part of a day are compared with those of a day", zone)
+		}
+		if !strings.Contains(said, "The complete hours up to "+hours.To.Format("15:04")+" brought ") || !strings.Contains(said, "the same hours of ") || strings.Contains(said, "in all of") {
+			t.Errorf("%s: %q", zone, said)
+		}
+	}
+	// Before an hour is complete nothing is compared.
+	d := newFixture(t, "UTC")
+	d.now = today.Start(d.zone).Add(90 * time.Minute)
+	d.want("main", today-10)
+	d.read("main", spot, days(-3, 0), trade(today-1, spot, 1, "5"), trade(today, spot, 1, "2"))
+	d.read("main", futures, days(-3, 0))
+	said, front := d.earnedWords("range=today")
+	if front.SameHours == nil || !front.SameHours.Empty() || front.Cards[0].Commission.Change.Kind != figures.ChangeNone || strings.Contains(said, "same hours") || strings.Contains(said, "less") {
+		t.Errorf("at half past one: %+v, %q", front.SameHours, said)
+	}
+	// A day that is over is compared with the whole day before it.
+	if _, front := d.earnedWords("range=yesterday"); front.SameHours != nil {
+		t.Errorf("yesterday is compared by its hours %v", front.SameHours)
+	}
+}

@@ -32,6 +32,13 @@ func MakeCards(ctx context.Context, q *question.Question, now PeopleCounts, befo
 	return cards, nil
 }
 
+// CompareNone removes the comparison of all counts.
+func (c *Cards) CompareNone() {
+	for _, count := range []*figures.Count{&c.Registered, &c.FirstDepositors, &c.FirstTraders, &c.ActiveTraders} {
+		count.Change, count.Reference = figures.Change{Kind: figures.ChangeNone}, 0
+	}
+}
+
 // PeopleCounts are the counts of a range and their reliability.
 type PeopleCounts struct {
 	counts     records.InviteeCounts

@@ -3,6 +3,7 @@ package overview
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/coverage"
@@ -30,6 +31,12 @@ type Report struct {
 	Splits   []figures.Ranking // by product, by source and, if there are several, by coin; none if Empty
 	Rankings []figures.Ranking // of invitees, pairs and invite codes; none if Empty
 	Options  question.Options
+	// SameHours are the hours of a running day that are complete: its changes, and those of its
+	// coins, compare these hours with the same ones of the compared day, to which the references
+	// are narrowed as well. They are empty if no hour is complete yet; nil: whole ranges are compared.
+	// People are not counted by hour, so theirs are not compared then. Splits and rankings compare
+	// whole ranges in any case.
+	SameHours *affiliate.Range
 	// UnknownCode counts the records of the range whose invitee's code is not known, if the
 	// query is for an invite code. They are not part of the answer.
 	UnknownCode int64
@@ -82,6 +89,10 @@ func Make(ctx context.Context, q *question.Question) (view Report, err error) {
 	if err := fillPeople(ctx, q, &view, cover, brought, before, ref); err != nil {
 		return view, err
 	}
+	whole := view.Cards
+	if err := compareHours(ctx, q, &view, cover, ref); err != nil {
+		return view, err
+	}
 	if view.Curve, err = curve(ctx, q, view, list, ref); err != nil {
 		return view, err
 	}
@@ -89,9 +100,38 @@ func Make(ctx context.Context, q *question.Question) (view Report, err error) {
 		view.Empty, err = q.WhyEmpty(ctx, view.Coverage)
 		return view, err
 	}
-	view.Splits = ref.Splits(view.Coin, list, view.Cards, view.Valued.Valuation)
+	view.Splits = ref.Splits(view.Coin, list, whole, view.Valued.Valuation)
 	view.Rankings, err = rankings(ctx, q, view.Coin, brought, before, ref)
 	return view, err
+}
+
+// compareHours compares a running day with the same hours of the day before, if they are known.
+func compareHours(ctx context.Context, q *question.Question, view *Report, cover *coverage.Map, ref figures.Reference) error {
+	now, same, hours, ok, err := q.SameHours(ctx, cover, ref)
+	if err != nil || !ok {
+		return err
+	}
+	view.SameHours = &hours
+	view.Invitees.CompareNone()
+	if hours.Empty() {
+		same = figures.Reference{}
+	}
+	totals := figures.TotalsOf(now)
+	view.Cards = slices.Clone(view.Cards)
+	for i := range view.Cards {
+		card := &view.Cards[i]
+		part := figures.CoinCards([]figures.Totals{figures.TotalIn(totals, card.Coin)}, same)[0]
+		card.Commission.Change, card.Commission.Reference = part.Commission.Change, part.Commission.Reference
+		card.Fee.Change, card.Fee.Reference, card.RateChange = part.Fee.Change, part.Fee.Reference, part.RateChange
+	}
+	volume := same.Volume(totals)
+	view.Volume.Change, view.Volume.Reference = volume.Change, volume.Reference
+	valued, err := q.Valued(ctx, now, same)
+	if err != nil {
+		return err
+	}
+	view.Valued.Change, view.Valued.Reference = valued.Change, valued.Reference
+	return nil
 }
 
 // inviteeTotals returns the totals of each invitee in the range and, if it is collected, in

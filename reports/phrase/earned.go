@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/shopspring/decimal"
 
@@ -70,6 +71,8 @@ func Earned(e EarnedFacts) []Fragment {
 		words = append(words, say(" without a known price")...)
 	}
 	switch {
+	case e.Coverage.Complete() && e.SameHours != nil:
+		words = append(words, say(e.comparedHours())...)
 	case e.Coverage.Complete():
 		words = append(words, say(e.compared())...)
 	case len(e.Coverage.Gaps) == 0:
@@ -180,6 +183,51 @@ func earnedIn(q query.Query, open bool) string {
 		return "in " + Period(q.Days) + so
 	}
 	return "from " + first.Format(dayForm) + " to " + last.Format(dayForm) + so
+}
+
+// comparedHours says how the complete hours of a running day compare with the same hours before, in
+// a sentence without its point after that of the day. It is empty if none is complete, or if that
+// is not known.
+func (e EarnedFacts) comparedHours() string {
+	days, _ := e.Query.Compare.Days(e.Query.Days)
+	if e.SameHours.Empty() {
+		return ""
+	}
+	same := "the same hours of " + Period(days)
+	words := ". " + Capital(HoursUpTo(*e.SameHours)) + " brought "
+	change, _ := e.Change()
+	growth := Growth(change)
+	switch change.Kind {
+	case figures.ChangeSame:
+		return words + "as much as " + same
+	case figures.ChangeNew:
+		return ". " + Capital(same) + ", up to " + clockOf(e.SameHours.To) + ", brought nothing"
+	case figures.ChangeUp, figures.ChangeDown:
+	default:
+		return ""
+	}
+	switch factor, ok := strings.CutPrefix(growth, "×"+Space); {
+	case growth == "":
+		return words + pick(change.Percent, "more than ", "less than ") + same
+	case ok:
+		return words + factor + " times as much as " + same
+	case isFactor(change.Percent):
+		return ". " + Capital(same) + ", up to " + clockOf(e.SameHours.To) + ", brought nearly nothing"
+	}
+	return words + growth + pick(change.Percent, " more than ", " less than ") + same
+}
+
+// HoursUpTo names the complete hours of a running day, for the middle of a sentence.
+func HoursUpTo(hours affiliate.Range) string {
+	return "the complete hours up to " + clockOf(hours.To)
+}
+
+// clockOf is the time of day at the end of an hour; the end of a day is 24:00.
+func clockOf(t time.Time) string {
+	if clock := t.Format("15:04"); clock != "00:00" {
+		return clock
+	}
+	return "24:00"
 }
 
 // compared says how the amount compares, and why, after it. It is empty if that is not known.

@@ -78,6 +78,60 @@ func (q *Question) ByHour(ctx context.Context, series *figures.DailySeries, c *c
 	return nil
 }
 
+// SameHours narrows a running day and the day with which it is compared to the hours of the running
+// one that are complete: a part of a day is not compared with a whole one. It returns the sums of
+// those hours, the reference narrowed to the same hours, and those hours, from the beginning of the
+// day on; they are empty if none is complete yet. ok is false if the query is not about a single
+// day that is running and a single day before, or if their hours differ since clocks change.
+func (q *Question) SameHours(ctx context.Context, c *coverage.Map, ref figures.Reference) (now []sums.DaySums, same figures.Reference, hours affiliate.Range, ok bool, err error) {
+	if q.Days.Len() != 1 || !q.Open() || !ref.Asked || !ref.Known || ref.Days.Len() != 1 {
+		return nil, ref, hours, false, nil
+	}
+	own, before := sums.HoursOfDay(q.Days.First, q.Zone), sums.HoursOfDay(ref.Days.First, q.Zone)
+	complete := 0
+	for complete < len(own) && c.HourState(own[complete]) == coverage.DayCollected {
+		if complete >= len(before) || own[complete].From.Format(timeOfDay) != before[complete].From.Format(timeOfDay) || own[complete].To.Format(timeOfDay) != before[complete].To.Format(timeOfDay) {
+			return nil, ref, hours, false, nil
+		}
+		complete++
+	}
+	hours = affiliate.Range{From: own[0].From, To: own[0].From}
+	if complete > 0 {
+		hours.To = own[complete-1].To
+	}
+	same = figures.Reference{Asked: true, Known: true, Days: ref.Days, Cover: ref.Cover, Totals: map[affiliate.Coin]figures.Totals{}}
+	if now, err = q.firstHours(ctx, q.Days, complete); err != nil {
+		return nil, ref, hours, false, err
+	}
+	earlier := *q
+	earlier.Days = ref.Days
+	if same.Sums, err = earlier.firstHours(ctx, ref.Days, complete); err == nil {
+		same.Valued, err = earlier.valuation(ctx, figures.CommissionDays(same.Sums))
+	}
+	if err != nil {
+		return nil, ref, hours, false, fmt.Errorf("the same hours of the compared day: %w", err)
+	}
+	for _, t := range figures.TotalsOf(same.Sums) {
+		same.Totals[t.Coin] = t
+	}
+	return now, same, hours, true, nil
+}
+
+const timeOfDay = "15:04"
+
+// firstHours returns the sums of the first hours of a day.
+func (q *Question) firstHours(ctx context.Context, day affiliate.Days, number int) (list []sums.DaySums, err error) {
+	f := q.Filter()
+	f.Days = day
+	all, err := Read(ctx, q, "hours", f, sums.ByHour)
+	for _, s := range all {
+		if s.Hour < number {
+			list = append(list, s.DaySums)
+		}
+	}
+	return list, err
+}
+
 func (q *Question) hours(ctx context.Context, day affiliate.Days, coin affiliate.Coin, c *coverage.Map) (figures.DailySeries, error) {
 	f := q.Filter()
 	f.Days = day

@@ -127,3 +127,49 @@ func TestLinesPutBarsBelow(t *testing.T) {
 		t.Errorf("the tip of both panels is %v", got)
 	}
 }
+
+// The last piece of a line is dashed if its step is not over, by the script and by the server, and
+// its tooltip says so. The compared period is whole.
+func TestRunningStepOfLines(t *testing.T) {
+	l := lines("")
+	l.Open = l.Steps[2].First
+	l.Parts = []figures.Curve{
+		{Name: "Active", Values: []decimal.Decimal{decimal.NewFromInt(8), decimal.NewFromInt(9), decimal.NewFromInt(2)}},
+		{Name: "Compared", Values: []decimal.Decimal{decimal.NewFromInt(4), decimal.NewFromInt(6), decimal.NewFromInt(7)}, Compared: true},
+	}
+	l.RefSteps = []affiliate.Days{{First: l.Open - 9, Last: l.Open - 9}, {First: l.Open - 8, Last: l.Open - 8}, {First: l.Open - 7, Last: l.Open - 7}}
+	text, err := json.Marshal(charts.LineChart(l))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var drawing struct {
+		Option struct {
+			Series []struct {
+				ID   string
+				Data []struct{ Value any }
+			}
+		}
+		Tips []charts.Tip
+	}
+	if err := json.Unmarshal(text, &drawing); err != nil {
+		t.Fatal(err)
+	}
+	series := drawing.Option.Series
+	if len(series) != 3 || series[0].Data[2].Value != "-" || series[1].Data[2].Value != 7.0 || series[2].ID != "so-far-0" ||
+		series[2].Data[0].Value != "-" || series[2].Data[1].Value != 9.0 || series[2].Data[2].Value != 2.0 {
+		t.Errorf("the series are %+v", series)
+	}
+	if tip := drawing.Tips[1]; tip.Title != "18 Nov 2026" || tip.Values[1] != "6, 11 Nov 2026 · +50.0 %" {
+		t.Errorf("the tip of a day that is over is %+v", tip)
+	}
+	if tip := drawing.Tips[2]; tip.Title != "19 Nov 2026 · so far" || tip.Values[0] != "2" || tip.Values[1] != "7, 12 Nov 2026" {
+		t.Errorf("the tip of the running day is %+v", tip)
+	}
+	looks := map[string]int{}
+	for _, line := range charts.StillLines(l).Lines {
+		looks[line.Class] += strings.Count(line.Path, "M") + strings.Count(line.Path, "L")
+	}
+	if looks["line-1"] != 2 || looks["line-1 open"] != 2 || looks["line-1 end"] != 1 || looks["reference"] != 3 {
+		t.Errorf("the server draws %v points", looks)
+	}
+}

@@ -43,6 +43,9 @@ func (s *Area) Overview(c *fiber.Ctx) error {
 		Links:  ui.Links{NoFiles: !s.May(c, access.MayExport), Writes: s.Annotates(c), Some: s.IsBound(c), Path: "/", Query: q, By: figures.ByProduct, Metric: figures.ShowCommission, Views: handler.ViewsOf(c), Reported: s.Reported(c)},
 		Closed: s.Closed(c, q),
 	}
+	if report.Empty == "" {
+		v.Links.SameHours = report.SameHours
+	}
 	if needs.Report != nil {
 		v.Found = s.attentionView(c, *needs.Report, about)
 	}

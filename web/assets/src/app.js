@@ -1,5 +1,6 @@
 import "htmx.org";
 import { watchCharts } from "./still.js";
+import { watchExact } from "./exact.js";
 import { watchFinder } from "./finder.js";
 import { watchFocus } from "./focus.js";
 import { watchGroups } from "./groups.js";
@@ -20,6 +21,7 @@ import { watchTables } from "./unfold.js";
 document.documentElement.classList.add("js");
 watchTheme();
 watchMenus();
+watchExact(); // before the keys: its arrows are not those of periods
 watchKeys();
 watchFinder();
 watchGroups();

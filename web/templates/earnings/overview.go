@@ -67,7 +67,30 @@ func (v OverviewView) paymentsShown() bool { return v.Report.Payments != nil }
 
 func (v OverviewView) monthShown() bool { return v.Report.Month != nil }
 
-func (v OverviewView) driversShown() bool { return v.Report.Drivers != nil }
+// driversShown reports whether the page says what moved the commission. Drivers compare whole
+// ranges, so they do not explain a change of hours.
+func (v OverviewView) driversShown() bool {
+	return v.Report.Drivers != nil && v.Report.SameHours == nil
+}
+
+// driversAddress is the page of what moved the commission in a coin, or in all of them; empty if
+// it explains another change.
+func (v OverviewView) driversAddress(coin affiliate.Coin) string {
+	switch {
+	case v.Report.SameHours != nil:
+		return ""
+	case coin == "":
+		return v.Links.Drivers(nil)
+	}
+	return v.Links.DriversOf(coin)
+}
+
+func (v OverviewView) effectsAddress(coin affiliate.Coin) string {
+	if address := v.driversAddress(coin); address != "" {
+		return address + "#effects"
+	}
+	return ""
+}
 
 // driversLinks are the links of the part about what moved the commission.
 func (v OverviewView) driversLinks() ui.Links {
@@ -167,6 +190,14 @@ func (v OverviewView) comparison() string {
 	days, asked := q.Compare.Days(q.Days)
 	if !asked {
 		return ""
+	}
+	if hours := v.Report.SameHours; hours != nil {
+		if hours.Empty() {
+			return "An hour is complete about an hour after its end, since the exchange lists commission late. None of this day is complete yet, so nothing is compared."
+		}
+		_, reference := v.earning().Change()
+		return phrase.Capital(phrase.HoursUpTo(*hours)) + " are compared with the same hours of " + phrase.Days(days) + ", which brought " + reference.Exact() +
+			". Later hours count in the amount and not in the change: the exchange lists commission up to an hour late. Counts of people are not compared by hour."
 	}
 	words := "Compared with " + phrase.Days(days)
 	if lengths := phrase.Lengths(q.Days, days); lengths != "" {

@@ -33,6 +33,7 @@ var GeneralKeys = []KeyHelp{
 	{"/", "Search, also Ctrl K"},
 	{"←", "Previous period"},
 	{"→", "Next period"},
+	{"e", "Exact values and meanings of figures, then arrows"},
 	{"?", "This help"},
 	{"Esc", "Close, or leave a field"},
 }

@@ -39,7 +39,7 @@ func TestComparedWords(t *testing.T) {
 		"from=2024-01-01&to=2024-12-31&compare=previous": "compared with 31 Dec 2022 – 31 Dec 2023",
 		"from=2026-02-01&to=2026-02-28&compare=year":     "compared with February 2025",
 	} {
-		if got := comparedWords(pagetest.Ask(t, query)); got != want {
+		if got := comparedWords(pagetest.Ask(t, query), nil); got != want {
 			t.Errorf("%s reads %q, want %q", query, got, want)
 		}
 	}

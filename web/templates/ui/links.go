@@ -37,6 +37,9 @@ type Links struct {
 	Some    bool // the reader sees some invitees only
 	// Compared is the comparison of a page that always compares, see [query.AcceptedParams].
 	Compared query.Compare
+	// SameHours are the hours of a running day that are compared with the same ones of another day;
+	// nil: whole ranges are compared.
+	SameHours *affiliate.Range
 }
 
 // KnownStates are earlier states of the data by their names.
