@@ -159,7 +159,7 @@ func TestRunningStepOfLines(t *testing.T) {
 		series[2].Data[0].Value != "-" || series[2].Data[1].Value != 9.0 || series[2].Data[2].Value != 2.0 {
 		t.Errorf("the series are %+v", series)
 	}
-	if tip := drawing.Tips[1]; tip.Title != "18 Nov 2026" || tip.Values[1] != "6, 11 Nov 2026 · +50.0 %" {
+	if tip := drawing.Tips[1]; tip.Title != "18 Nov 2026" || tip.Values[1] != "6, 11 Nov 2026 · ▲ 50.0\u00a0%" {
 		t.Errorf("the tip of a day that is over is %+v", tip)
 	}
 	if tip := drawing.Tips[2]; tip.Title != "19 Nov 2026 · so far" || tip.Values[0] != "2" || tip.Values[1] != "7, 12 Nov 2026" {

@@ -60,9 +60,11 @@ function show(figure) {
 
 // On a wide screen the panel is beside its figure; on a phone it is a sheet, see the style.
 function place() {
-  shown.scrollIntoView({ block: "nearest", inline: "nearest" });
-  const box = shown.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = panel();
+  shown.scrollIntoView({ block: "nearest", inline: "nearest" });
+  const sheet = width === document.documentElement.clientWidth;
+  if (sheet && shown.getBoundingClientRect().bottom > innerHeight - height - 16) shown.scrollIntoView({ block: "center" });
+  const box = shown.getBoundingClientRect();
   const top = box.bottom + 8 + height > innerHeight ? Math.max(8, box.top - height - 8) : box.bottom + 8;
   panel().style.setProperty("top", `${top}px`);
   panel().style.setProperty("left", `${Math.max(8, Math.min(box.left, document.documentElement.clientWidth - width - 8))}px`);

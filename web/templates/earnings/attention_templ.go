@@ -365,7 +365,7 @@ func attentionBrief(v AttentionView, run ui.CollectionRun) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = ui.Icon(severityOf(f.Severity()).Icon, "inline size-3.5 align-[-2px] "+severityOf(f.Severity()).Class).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.Icon(severityOf(f.Severity()).Icon, "mr-1 inline size-3.5 align-[-2px] "+severityOf(f.Severity()).Class).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
