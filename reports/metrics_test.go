@@ -1,6 +1,8 @@
 package reports_test
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/shopspring/decimal"
@@ -37,8 +39,22 @@ func TestChartShowsTheFigure(t *testing.T) {
 	}
 	for i, metric := range []string{figures.ShowActive, figures.ShowRegistered, figures.ShowDeposits, figures.ShowTrades} {
 		view := ask(metric)
-		if len(view.Curve.Parts) != 1 || view.Curve.Parts[0].Name != view.Users.Parts[i].Name || view.Curve.Parts[0].Bars {
-			t.Errorf("%s is drawn as %+v", metric, view.Curve.Parts)
+		parts := view.Curve.Parts
+		if len(parts) == 0 || parts[0].Name != view.Users.Parts[i].Name || parts[0].Bars {
+			t.Errorf("%s is drawn as %+v", metric, parts)
+			continue
+		}
+		// The compared line is the line of the compared range.
+		days, _ := view.Query.Compare.Days(view.Query.Days)
+		before := d.overview(fmt.Sprintf("from=%s&to=%s&coin=USDT&compare=none", days.First, days.Last)).Users.Parts[i]
+		switch {
+		case !slices.Contains(before.Known, true):
+			if len(parts) != 1 {
+				t.Errorf("%s is compared with what is not known: %+v", metric, parts)
+			}
+		case len(parts) != 2 || !parts[1].Compared || !slices.Equal(parts[1].Known, before.Known) ||
+			!slices.EqualFunc(parts[1].Values, before.Values, decimal.Decimal.Equal) || view.Curve.RefSteps[0].First != days.First:
+			t.Errorf("%s is compared with %+v, want %+v", metric, parts, before)
 		}
 	}
 	if curve := ask(figures.ShowVolume).Curve; len(curve.Parts) > 0 {

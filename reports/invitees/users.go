@@ -2,6 +2,7 @@ package invitees
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -58,6 +59,10 @@ func CompareUsers(ctx context.Context, q *question.Question, lines *figures.Line
 		if step.First > step.Last || part == activePart && weekly && by%7 != 0 {
 			compared.Known[i] = false
 		}
+	}
+	if !slices.Contains(compared.Known, true) {
+		lines.RefSteps = nil
+		return nil
 	}
 	compared.Name, compared.Compared, compared.Bars = "Compared", true, false
 	lines.Parts = append(lines.Parts, compared)

@@ -238,7 +238,7 @@ func Design(p ui.Page) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.ExactWordsPanel("BTC · Commission", amounts[0].State.Short(), amounts[0].State.Exact()).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.ExactWordsPanel("Commission", amounts[0].State.Short(), amounts[0].State.Exact()).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
