@@ -28,7 +28,7 @@ func (s *Service) Attention(ctx context.Context, asked query.Query) (attention.R
 	if err != nil {
 		return attention.Report{}, err
 	}
-	answers.Keep(s.answers, s.lastAttention(asked, written), found)
+	answers.Renew(s.answers, lastAttention(s, asked, written), found)
 	return *found, nil
 }
 
@@ -54,13 +54,13 @@ func ReadKeptAttention(ctx context.Context, s *Service, page query.Query) (kept 
 		return kept, asked, err
 	}
 	key := answers.ReportKey{Report: attentionReport, Asked: asked, Bound: s.bound, Written: written, Minute: s.minute()}
-	if kept.Report, kept.Present = answers.Kept[*attention.Report](s.answers, key); !kept.Present {
-		kept.Report, _ = answers.Kept[*attention.Report](s.answers, s.lastAttention(asked, written))
+	if kept.Report, kept.Present = answers.Peek[*attention.Report](s.answers, key); !kept.Present {
+		kept.Report, _ = answers.Peek[*attention.Report](s.answers, lastAttention(s, asked, written))
 	}
 	return kept, asked, nil
 }
 
 // lastAttention is the key of the newest findings of any minute.
-func (s *Service) lastAttention(asked query.Query, written affiliate.Millis) answers.ReportKey {
+func lastAttention(s *Service, asked query.Query, written affiliate.Millis) answers.ReportKey {
 	return answers.ReportKey{Report: "last findings", Asked: asked, Bound: s.bound, Written: written, Lasting: true}
 }

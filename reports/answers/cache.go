@@ -108,8 +108,8 @@ func (a *Cache) Forget(written affiliate.Millis, minute int64) (bytes uint64) {
 	return before - min(before, a.cache.WeightedSize())
 }
 
-// Kept returns the value of a key, if it exists.
-func Kept[T any](a *Cache, key ReportKey) (value T, ok bool) {
+// Peek returns the value of a key, if it exists.
+func Peek[T any](a *Cache, key ReportKey) (value T, ok bool) {
 	e, ok := a.cache.GetIfPresent(key)
 	if !ok {
 		return value, false
@@ -118,8 +118,8 @@ func Kept[T any](a *Cache, key ReportKey) (value T, ok bool) {
 	return e.value.(T), true
 }
 
-// Keep makes a value that of a key, instead of any that exists.
-func Keep[T any](a *Cache, key ReportKey, value T) {
+// Renew makes a value that of a key, instead of any that exists.
+func Renew[T any](a *Cache, key ReportKey, value T) {
 	e := &entry{value: value}
 	e.used.Store(a.minute.Load())
 	a.cache.Set(key, e)
