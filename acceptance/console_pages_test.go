@@ -257,7 +257,8 @@ func TestBrowserConsole(t *testing.T) {
 			t.Errorf("%s: a text became an element of the page: %q", path, found)
 		}
 		if wide := eval[float64](b, `document.documentElement.scrollWidth - innerWidth`); wide > 0 {
-			t.Errorf("%s: the page is %.0f px wider than the screen", path, wide)
+			t.Errorf("%s: the page is %.0f px wider than the screen: %.160q", path, wide,
+				eval[[]string](b, `[...document.querySelectorAll("main *")].filter(e => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".scroll-x")).slice(0, 6).map(e => e.outerHTML)`))
 		}
 	}
 }
