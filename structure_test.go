@@ -129,7 +129,8 @@ var imports = []struct {
 	{group: "web/templates/navigation", may: []string{"access", "reports/search"}},
 	{group: "web/templates/guide"}, // and the glossary
 	{group: "web/templates/ui", may: []string{"web/templates/guide", "web/templates/navigation", "access", "affiliate", "collector", "people", "reports/...", "store/annotations", "store/audit", "store/closings", "store/identity", "store/records", "store/outbox", "web/charts"}, tests: []string{"internal/pagetest"}},
-	{group: "web/templates/earnings", may: []string{"people", "affiliate", "reports", "reports/...", "store/records", "web/templates/drivers", "web/templates/ui"}, tests: []string{"internal/pagetest", "terms"}},
+	{group: "web/templates/totals", may: []string{"affiliate", "reports/...", "web/templates/ui"}},
+	{group: "web/templates/earnings", may: []string{"people", "affiliate", "reports", "reports/...", "store/records", "web/templates/drivers", "web/templates/totals", "web/templates/ui"}, tests: []string{"internal/pagetest", "terms"}},
 	{group: "web/templates/months", may: []string{"affiliate", "reports/...", "store/closings", "store/records", "web/templates/ui"}},
 	{group: "web/templates/changes", may: []string{"affiliate", "reports/...", "store/closings", "store/outbox", "store/records", "web/charts", "web/templates/ui"}},
 	{group: "web/templates/payments", may: []string{"affiliate", "reports/...", "store/payments", "web/charts", "web/templates/ui", "store/outbox"}, tests: []string{"internal/pagetest"}},
@@ -141,7 +142,7 @@ var imports = []struct {
 	{group: "web/templates/returns", may: []string{"affiliate", "reports/...", "store/costs", "web/templates/ui"}},
 	{group: "web/templates/forecast", may: []string{"affiliate", "reports/...", "web/charts", "web/templates/ui"}},
 	{group: "web/templates/annotations", may: []string{"affiliate", "reports/...", "store/annotations", "web/templates/ui"}},
-	{group: "web/templates/people", may: []string{"affiliate", "people", "reports", "reports/...", "store/people", "store/worklist", "store/records", "store/sums", "web/templates/ui"}, tests: []string{"internal/pagetest"}},
+	{group: "web/templates/people", may: []string{"affiliate", "people", "reports", "reports/...", "store/people", "store/worklist", "store/records", "store/sums", "web/templates/totals", "web/templates/ui"}, tests: []string{"internal/pagetest"}},
 	{group: "web/templates/collection", may: []string{"affiliate", "reports/...", "store", "store/payments", "store/received", "web/templates/ui"}, tests: []string{"collector", "store/records", "internal/pagetest"}},
 	{group: "web/templates/console", may: []string{"access", "affiliate", "exchange", "market", "reports/phrase", "trading", "web/charts", "web/templates/ui", "reports/figures"}},
 	{group: "web/templates/summaries", may: []string{"affiliate", "mail", "reports/phrase", "store/outbox", "web/templates/ui"}},
@@ -474,19 +475,19 @@ func TestProgramLeavesToTestsWhatIsTheirs(t *testing.T) {
 // harmlessFloats are the files and folders that may use floats, with the reason. Anywhere
 // else a float is a wrong total in the making.
 var harmlessFloats = map[string]string{
-	"document":                              "positions on paper; figures are text",
-	"exchange/simulator":                    "it makes programmes and markets up, and writes their amounts as decimals",
-	"internal/axis":                         "the marks of an axis; their labels are rounded to its step",
-	"mail/picture":                          "positions in a picture",
-	"reports/estimate":                      "it estimates; what was earned passes through it as a decimal",
-	"reports/export/xlsx.go":                "the width of a column",
-	"reports/export/xlsx_cells.go":          "a number cell is a float; only what it holds exactly becomes one",
-	"web/charts":                            "positions in a chart; amounts are shown as text",
-	"web/handler/export.go":                 "bytes a second of a download",
-	"web/handler/export_pace.go":            "bytes a second of a download",
-	"web/handler/export_readers.go":         "bytes a second of a download",
-	"web/metrics":                           "Prometheus has no other numbers; no amount is one",
-	"web/templates/people/subaffiliates.go": "positions in a sparkline",
+	"document":                      "positions on paper; figures are text",
+	"exchange/simulator":            "it makes programmes and markets up, and writes their amounts as decimals",
+	"internal/axis":                 "the marks of an axis; their labels are rounded to its step",
+	"mail/picture":                  "positions in a picture",
+	"reports/estimate":              "it estimates; what was earned passes through it as a decimal",
+	"reports/export/xlsx.go":        "the width of a column",
+	"reports/export/xlsx_cells.go":  "a number cell is a float; only what it holds exactly becomes one",
+	"web/charts":                    "positions in a chart; amounts are shown as text",
+	"web/handler/export.go":         "bytes a second of a download",
+	"web/handler/export_pace.go":    "bytes a second of a download",
+	"web/handler/export_readers.go": "bytes a second of a download",
+	"web/metrics":                   "Prometheus has no other numbers; no amount is one",
+	"web/templates/totals/spark.go": "positions in a sparkline",
 }
 
 // floatWords are the types, methods and functions that make floats.

@@ -191,6 +191,7 @@ func TestBrowserCodesAndCohortsWithoutScript(t *testing.T) {
 		chromedp.SetValue(chromedp.ID("filter-product"), "SPOT"),
 		chromedp.Click(chromedp.CSS("form[aria-label=Filters] button")),
 		chromedp.WaitVisible(chromedp.CSS(".chip")),
+		chromedp.Click(chromedp.CSS("#band-fold summary")),
 		chromedp.WaitVisible(chromedp.CSS("#daily-chart-table table")),
 		chromedp.Click(chromedp.CSS("#rows thead th:first-child a")),
 		chromedp.WaitVisible(chromedp.CSS("#rows thead th[aria-sort=ascending]")),

@@ -46,7 +46,7 @@ func TestBrowserWithoutScript(t *testing.T) {
 	)
 	b.shoot("commissions-no-script")
 	// The test uses the browser's own selectors because scripts cannot run here.
-	b.do(chromedp.WaitVisible(chromedp.CSS(".still .bar-1")), chromedp.Click(chromedp.CSS("#daily-chart-table summary")),
+	b.do(chromedp.WaitVisible(chromedp.CSS(".still .bar-1")), chromedp.Click(chromedp.CSS("#band-fold summary")), chromedp.Click(chromedp.CSS("#daily-chart-table summary")),
 		chromedp.WaitVisible(chromedp.CSS("#daily-chart-table table")))
 	if address := valueOf(b, chromedp.Location()); !strings.Contains(address, "product=SPOT") {
 		t.Errorf("the filter leads to %s, want product=SPOT in it", address)

@@ -136,6 +136,7 @@ func TestBrowserSubAffiliatesWithoutScript(t *testing.T) {
 		chromedp.SetValue(chromedp.ID("filter-product"), "SPOT"),
 		chromedp.Click(chromedp.CSS("form[aria-label=Filters] button")),
 		chromedp.WaitVisible(chromedp.CSS(".chip")),
+		chromedp.Click(chromedp.CSS("#band-fold summary")),
 		chromedp.WaitVisible(chromedp.CSS("#daily-chart-table table")),
 		chromedp.Click(chromedp.CSS("#check-steps summary")),
 		chromedp.WaitVisible(chromedp.CSS("#check-steps table")),

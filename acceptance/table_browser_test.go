@@ -53,12 +53,22 @@ func isDigits(text string) bool {
 	return text != "" && strings.Trim(text, "0123456789") == ""
 }
 
-// The table of a chart is folded at first, and keeps the state that the reader chose.
+// The chart above a table is small at first. The table of a chart is folded at first. Both keep
+// the state that the reader chose, and the first rows are on the first screen.
 func TestBrowserFoldsTable(t *testing.T) {
 	t.Parallel()
 	b := open(t, lookedAt(t)+"/commissions", desktop)
 	b.until(drawn)
 	b.until(`!document.querySelector("#daily-chart-table").open`)
+	if top := eval[float64](b, `document.querySelector("#rows tbody tr").getBoundingClientRect().top + scrollY`); top > 560 {
+		t.Errorf("the first record is at %v pixels", top)
+	}
+	b.until(`!document.querySelector("#band-fold").open && !document.querySelector("#daily-chart-table").checkVisibility()`)
+	b.do(chromedp.Click(chromedp.CSS("#band-fold summary")))
+	b.until(`document.cookie.includes("unfolded=commissions")`)
+	b.do(chromedp.Reload())
+	b.until(`document.querySelector("#band-fold").open`)
+	b.until(drawn)
 	b.do(chromedp.Click(chromedp.CSS("#daily-chart-table summary")))
 	b.until(`document.querySelector("#daily-chart-table").open && document.querySelector("#daily-chart-table table").offsetHeight > 0`)
 	b.shoot("chart-as-table")

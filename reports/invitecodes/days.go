@@ -20,7 +20,11 @@ const chartedCodes = 5
 func codeDays(ctx context.Context, q *question.Question, view Report) (figures.DailySeries, error) {
 	top := view.Top[:min(chartedCodes, len(view.Top))]
 	part := codeParts(q, top)
-	series, err := codeSeries(ctx, q, q.Days, view.Coin, len(top)+1, part)
+	shown := map[codeKey]*CodeLine{}
+	for i := range view.Lines {
+		shown[codeKey{view.Lines[i].Account, view.Lines[i].Code}] = &view.Lines[i]
+	}
+	series, err := codeSeries(ctx, q, q.Days, view.Coin, len(top)+1, part, shown)
 	if err != nil {
 		return series, err
 	}
@@ -36,7 +40,7 @@ func codeDays(ctx context.Context, q *question.Question, view Report) (figures.D
 	if !asked {
 		return series, nil
 	}
-	before, err := codeSeries(ctx, q, days, view.Coin, len(top)+1, part)
+	before, err := codeSeries(ctx, q, days, view.Coin, len(top)+1, part, nil)
 	if err != nil {
 		return series, fmt.Errorf("the compared period: %w", err)
 	}
@@ -62,13 +66,16 @@ func codeParts(q *question.Question, top []CodeLine) func(codeKey) int {
 	}
 }
 
-// codeSeries reads days of commission by part.
-func codeSeries(ctx context.Context, q *question.Question, days affiliate.Days, coin affiliate.Coin, parts int, part func(codeKey) int) (figures.DailySeries, error) {
+// codeSeries reads days of commission by part, and adds them to the trends of lines.
+func codeSeries(ctx context.Context, q *question.Question, days affiliate.Days, coin affiliate.Coin, parts int, part func(codeKey) int, lines map[codeKey]*CodeLine) (figures.DailySeries, error) {
 	cover, err := q.ReadCoverage(ctx, affiliate.Commissions, days)
 	if err != nil {
 		return figures.DailySeries{}, err
 	}
 	series := figures.SeriesOf(days, coin, nil, cover, "", figures.ShowCommission)
+	for _, line := range lines {
+		line.Trend = figures.NewTrend(days, coin, cover)
+	}
 	for range parts {
 		series.Parts = append(series.Parts, figures.SeriesPart{Values: make([]decimal.Decimal, days.Len())})
 	}
@@ -76,6 +83,9 @@ func codeSeries(ctx context.Context, q *question.Question, days affiliate.Days, 
 	f.Days, f.Coin, f.Code, f.Text, f.Named = days, coin, "", "", "" // the parts decide which code counts
 	totals, err := question.OfDays(ctx, q, "days of codes", f, sums.DaysOfCodes, slices.Concat)
 	for _, s := range totals {
+		if shown := lines[codeKey{s.Account, s.Code}]; shown != nil {
+			shown.Trend.Add(s.Day, s.Commission.Decimal())
+		}
 		i := part(codeKey{s.Account, s.Code})
 		if i < 0 {
 			continue

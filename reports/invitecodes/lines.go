@@ -21,6 +21,7 @@ type CodeLine struct {
 	OfRegistered    []figures.Totals // everything ever earned by those who registered in the range
 	Share           figures.Ratio    // share of the commission of all lines
 	Change          figures.Change   // change of the commission
+	Trend           figures.Trend    // commission per day; only for the lines of a page
 }
 
 // In returns the totals of the code in the range in one coin.

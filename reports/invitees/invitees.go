@@ -15,6 +15,7 @@ import (
 	"rebatedesk/reports/question"
 	"rebatedesk/store/people"
 	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
 )
 
 // List is one page of invitees with their commission. The range of the query
@@ -70,6 +71,7 @@ type ListLine struct {
 	Lifetime []figures.Totals
 	Change   figures.Change // of the commission in range, in the coin of the list
 	Tags     []string       // only for the lines of a page
+	Trend    figures.Trend  // commission per day of the range; only for the lines of a page that shows it
 }
 
 // In returns the totals of the invitee in the range in one coin.
@@ -137,8 +139,36 @@ func MakeList(ctx context.Context, q *question.Question) (List, error) {
 		}
 		line.Change = view.ref.Change(line.In(view.Coin).Commission, figures.TotalIn(line.Before, view.Coin).Commission)
 	}
-	return view, nil
+	return view, addTrends(ctx, q, &view)
 }
+
+// addTrends adds the days of the range to the lines of a page.
+func addTrends(ctx context.Context, q *question.Question, view *List) error {
+	if !q.Shows(TrendColumn, true) || view.Coin == "" || len(view.Lines) == 0 {
+		return nil
+	}
+	keys := make([]sums.InviteeKey, len(view.Lines))
+	for i := range view.Lines {
+		keys[i] = sums.InviteeKey{Account: view.Lines[i].Account, UID: view.Lines[i].UID}
+	}
+	cover, err := q.ReadCoverage(ctx, affiliate.Commissions, q.Days)
+	if err != nil {
+		return err
+	}
+	f := q.Filter()
+	f.Coin, f.Code, f.Text, f.Named = view.Coin, "", "", "" // code and text decide who is listed, as in ReadBrought
+	days, err := question.OfDaysOnce(ctx, q, fmt.Sprintf("trends of invitees %q", keys), f, sums.DaysOfInvitees(keys), sums.JoinDays)
+	if err != nil {
+		return err
+	}
+	for i, key := range keys {
+		view.Lines[i].Trend = figures.TrendOf(q.Days, view.Coin, days[key], cover)
+	}
+	return nil
+}
+
+// TrendColumn is the column of the list whose values are read only for a page that shows it.
+const TrendColumn = "trend"
 
 // ReadLines returns all invitees of the query with their figures, in no order. They are those of
 // the list, with all of its filters.

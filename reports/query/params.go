@@ -33,7 +33,7 @@ var params = []param{
 	filter("product", maxText, func(q *Query) *affiliate.Product { return &q.Product }, readProducts),
 	filter("coin", maxChoices, func(q *Query) *affiliate.Coin { return &q.Coin }, readCoins),
 	filter("uid", maxText, func(q *Query) *affiliate.UID { return &q.UID }, readUID),
-	filter("symbol", maxText, func(q *Query) *string { return &q.Symbol }, anyText[string]),
+	filter("symbol", maxText, func(q *Query) *string { return &q.Symbol }, readSymbol),
 	filter("source", maxText, func(q *Query) *affiliate.Source { return &q.Source }, readSource),
 	filter("code", maxChoices, func(q *Query) *string { return &q.Code }, anyText[string]),
 	filter("segment", maxText, func(q *Query) *string { return &q.Segment }, anyText[string]),
@@ -183,6 +183,9 @@ func number(name string, limit int, usual func(*Query) int, field func(*Query) *
 			return strconv.Itoa(*field(q))
 		}}
 }
+
+// readSymbol takes a pair by the exchange's symbol, or as pages write it: BTC/USDT.
+func readSymbol(value string, _ Basis) (string, string) { return affiliate.SymbolOf(value), "" }
 
 func anyText[S ~string](value string, _ Basis) (S, string) { return S(value), "" }
 

@@ -4,10 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/shopspring/decimal"
-
 	"rebatedesk/affiliate"
-	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/query"
 	"rebatedesk/store/sums"
@@ -23,14 +20,7 @@ type ListLine struct {
 	Change        SubAffiliateFigure
 	Days          int64 // UTC days with a record; in a total, of all its lines
 	First, Last   affiliate.Day
-	Trend         Trend // paid commission; only for the lines of a page
-}
-
-// Trend holds amounts day by day.
-type Trend struct {
-	Days   affiliate.Days
-	Values []decimal.Decimal
-	Known  []bool // false: the day is unknown
+	Trend         figures.Trend // paid commission; only for the lines of a page
 }
 
 type subAffiliateKey struct {
@@ -165,16 +155,12 @@ func byNumber(of func(ListLine) affiliate.Number) func(a, b ListLine) int {
 
 // trends arranges the daily payments to the sub-affiliates of a page.
 func (p subAffiliatePeriod) trends(lines []ListLine) {
-	known := make([]bool, p.days.Len())
-	for i := range known { // the running day is not reported before it is over
-		known[i] = p.cover.State(p.days.First+affiliate.Day(i)) == coverage.DayCollected
-	}
 	for i := range lines {
-		trend := Trend{Days: p.days, Values: make([]decimal.Decimal, len(known)), Known: slices.Clone(known)}
+		trend := figures.NewTrend(p.days, "", p.cover)
 		for _, paid := range p.Paid[sums.InviteeKey{Account: lines[i].Account, UID: lines[i].UID}] {
 			if paid.PaidCommission.Known() {
-				at := paid.Day - p.days.First
-				trend.Values[at], trend.Known[at] = trend.Values[at].Add(paid.PaidCommission.Decimal()), true
+				trend.Add(paid.Day, paid.PaidCommission.Decimal())
+				trend.Known[paid.Day-p.days.First] = true
 			}
 		}
 		lines[i].Trend = trend

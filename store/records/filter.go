@@ -1,6 +1,8 @@
 package records
 
 import (
+	"strings"
+
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
 )
@@ -86,8 +88,12 @@ func (f CommissionFilter) ofText(w *store.Where) {
 	if f.Text != "" {
 		like := "%" + store.LikeEscape.Replace(f.Text) + "%"
 		named, args := namedUIDs("c.uid", f.Named)
+		symbol := like
+		if strings.Contains(f.Text, "/") { // a pair as pages write it; no symbol has this character
+			symbol = "%" + store.LikeEscape.Replace(strings.ReplaceAll(f.Text, "/", "")) + "%"
+		}
 		w.Add(`(`+named+`c.uid LIKE ? ESCAPE '\' OR c.symbol LIKE ? ESCAPE '\' OR (c.account_id, c.uid) IN
-			(SELECT k.account_id, k.uid FROM `+CodesAt(f.AsOf)+` k WHERE k.invite_code LIKE ? ESCAPE '\'))`, append(args, like, like, like)...)
+			(SELECT k.account_id, k.uid FROM `+CodesAt(f.AsOf)+` k WHERE k.invite_code LIKE ? ESCAPE '\'))`, append(args, like, symbol, like)...)
 	}
 }
 

@@ -54,7 +54,7 @@ func (s TicketArea) coinsOf(account affiliate.Account, symbol string) (base, quo
 	if at := slices.IndexFunc(list, func(p exchange.TradingPair) bool { return p.Symbol == symbol }); at >= 0 {
 		return list[at].BaseCoin, list[at].QuoteCoin
 	}
-	base, quote, _ = strings.Cut(templates.PairName(symbol), "/")
+	base, quote, _ = strings.Cut(affiliate.PairName(symbol), "/")
 	return base, quote
 }
 
@@ -86,7 +86,7 @@ func (s TicketArea) balance(account affiliate.Account, q market.MarketQuote, coi
 		}
 		orders := s.Market.Quote(account, symbol).Orders
 		if problem := s.holding(&held, orders, coin == baseCoin); problem != "" && b.Problem == "" {
-			b.Problem = "the open orders of " + templates.PairName(symbol) + " " + problem
+			b.Problem = "the open orders of " + affiliate.PairName(symbol) + " " + problem
 		}
 		b.Pairs = append(b.Pairs, symbol)
 	}

@@ -82,7 +82,7 @@ func (s CancelArea) review(c *fiber.Ctx, fields url.Values) error {
 	for _, draft := range drafts {
 		in, err := s.Trading.Prepare(ctx, s.trader(c), draft)
 		if refusal, ok := errors.AsType[*trading.RefusedDraft](err); ok {
-			left = append(left, templates.PairName(draft.Pair)+": "+refusal.Flight.Stops()[0].Words)
+			left = append(left, affiliate.PairName(draft.Pair)+": "+refusal.Flight.Stops()[0].Words)
 			continue
 		}
 		if err != nil {

@@ -17,7 +17,6 @@ import (
 	"rebatedesk/reports/phrase"
 	"rebatedesk/trading"
 	"rebatedesk/web/handler"
-	templates "rebatedesk/web/templates/console"
 )
 
 const (
@@ -413,7 +412,7 @@ func progressWords(h history, q asked, now readingState) string {
 		text += ", back to " + phrase.Second(now.seen.Time(), q.query.Zone)
 	}
 	if now.under != "" {
-		text += " of " + templates.PairName(now.under)
+		text += " of " + affiliate.PairName(now.under)
 	}
 	return text + ". The exchange answers a hundred at a time, within its limit of calls."
 }
@@ -430,7 +429,7 @@ func (now readingState) knownWords(q asked) string {
 	var whole, none, rest []string
 	for _, symbol := range slices.Sorted(maps.Keys(now.reached)) {
 		_, to := q.span()
-		switch at, name := now.reached[symbol], templates.PairName(symbol); {
+		switch at, name := now.reached[symbol], affiliate.PairName(symbol); {
 		case at <= from:
 			whole = append(whole, name)
 		case at >= to:

@@ -37,7 +37,7 @@ func (s *Area) historySheet(c *fiber.Ctx, h history, q asked, list recordList) t
 	if h.stream == "" && q.order == "" {
 		names := make([]string, len(q.symbols))
 		for i, symbol := range q.symbols {
-			names[i] = templates.PairName(symbol)
+			names[i] = affiliate.PairName(symbol)
 		}
 		t.Empty = "No " + h.noun + "s of " + strings.Join(names, ", ") + " in these days" + filteredWords(q) + ". The exchange lists fills by pair: enter another one above."
 	}
@@ -285,7 +285,7 @@ func flowsOf(h history, q asked, now readingState, list recordList, coin affilia
 	}
 	partOf := func(r recorded) string {
 		if r.fill != nil {
-			return templates.PairName(r.fill.Symbol)
+			return affiliate.PairName(r.fill.Symbol)
 		}
 		return templates.KindWords(r.kind)
 	}
@@ -374,7 +374,7 @@ func feesOf(q asked, now readingState, list recordList) figures.Lines {
 	lines := figures.Lines{Of: "Fees of " + string(side) + " fills", Steps: stepsOf(days)}
 	states := q.states(days, now)
 	for _, name := range names[:min(len(names), shownParts)] {
-		curve := figures.Curve{Name: templates.PairName(name) + ", " + string(side), Values: make([]decimal.Decimal, days.Len()), Known: make([]bool, days.Len())}
+		curve := figures.Curve{Name: affiliate.PairName(name) + ", " + string(side), Values: make([]decimal.Decimal, days.Len()), Known: make([]bool, days.Len())}
 		for i := range curve.Known {
 			curve.Known[i] = !states[i].Doubtful()
 		}

@@ -45,7 +45,7 @@ const (
 // marketPage is the page of a pair: its sheet only checks the parameters.
 func marketPage(symbol string) sheet {
 	sh := pairSheet(symbol)
-	sh.Path, sh.title, sh.about = templates.PairAddress(symbol), templates.PairName(symbol), "Spot pair "+symbol
+	sh.Path, sh.title, sh.about = templates.PairAddress(symbol), affiliate.PairName(symbol), "Spot pair "+symbol
 	if market.IsContract(symbol) {
 		sh.section, sh.title, sh.about = "4.5", sh.title+" contract", "Contract pair "+symbol
 		sh.fields = nil
@@ -157,7 +157,7 @@ func (s *Area) marketView(ctx context.Context, account affiliate.Account, symbol
 	if v, err = pairView(ctx, s, account, symbol); err != nil {
 		return v, err
 	}
-	v.Chart = charts.Candles{Of: templates.PairName(symbol), Interval: interval, Zone: s.Zone}
+	v.Chart = charts.Candles{Of: affiliate.PairName(symbol), Interval: interval, Zone: s.Zone}
 	if v.Chart.Slots, err = s.Market.Chart(ctx, account, symbol, interval, slotsShown); err != nil {
 		return v, err
 	}

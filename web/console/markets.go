@@ -125,7 +125,7 @@ func (a asking) marketRow(p exchange.TradingPair, t exchange.Ticker) templates.S
 
 // pairCell shows a pair by its name, with a link to its page; files have its symbol.
 func pairCell(symbol, href string) templates.Cell {
-	return templates.Cell{Text: templates.PairName(symbol), Raw: symbol, Href: href, Title: symbol, Words: true}
+	return templates.Cell{Text: affiliate.PairName(symbol), Raw: symbol, Href: href, Title: symbol, Words: true}
 }
 
 // changeCell shows a change, given as a fraction, with the colour of its direction.

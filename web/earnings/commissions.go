@@ -31,7 +31,7 @@ func (s *Area) Commissions(c *fiber.Ctx) error {
 	}
 	view := templates.CommissionsView{
 		Report: report,
-		Links:  ui.Links{NoFiles: !s.May(c, access.MayExport), Writes: s.Annotates(c), Path: "/commissions", Query: q, Order: handler.ByTime, By: figures.ByProduct, Views: handler.ViewsOf(c), Reported: s.Reported(c)},
+		Links:  ui.Links{NoFiles: !s.May(c, access.MayExport), Writes: s.Annotates(c), Path: "/commissions", Query: q, Order: handler.ByTime, By: figures.ByProduct, Views: handler.ViewsOf(c), Reported: s.Reported(c), Large: handler.IsUnfolded(c, "commissions")},
 		Closed: s.Closed(c, q),
 	}
 	if view.Why, err = s.Why(c, q); err != nil {

@@ -79,6 +79,12 @@ func folded(c *fiber.Ctx) (names []string) {
 	return names
 }
 
+// IsUnfolded reports whether the reader unfolded a part of a page in this browser. A script sets
+// the cookie.
+func IsUnfolded(c *fiber.Ctx, name string) bool {
+	return slices.Contains(strings.Split(c.Cookies("unfolded"), "."), name)
+}
+
 // Render answers with a component. It is drawn completely before the first byte is
 // sent, so that a failure produces an error page instead of half a page.
 //

@@ -30,6 +30,6 @@ func (s *Area) Codes(c *fiber.Ctx) error {
 	}
 	return s.Render(c, templates.Codes(page, templates.CodesView{
 		Report: report,
-		Links:  ui.Links{NoFiles: !s.May(c, access.MayExport), Writes: s.Annotates(c), Path: "/codes", Query: q, Order: handler.MostEarned, Views: handler.ViewsOf(c), Reported: s.Reported(c)},
+		Links:  ui.Links{NoFiles: !s.May(c, access.MayExport), Writes: s.Annotates(c), Path: "/codes", Query: q, Order: handler.MostEarned, Views: handler.ViewsOf(c), Reported: s.Reported(c), Large: handler.IsUnfolded(c, "codes")},
 	}))
 }

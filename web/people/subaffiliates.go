@@ -45,7 +45,7 @@ func (s *Area) SubAffiliates(c *fiber.Ctx) error {
 	}
 	return s.Render(c, templates.SubAffiliates(page, templates.SubAffiliatesView{
 		Report: report,
-		Links:  ui.Links{NoFiles: !s.May(c, access.MayExport), Path: "/sub-affiliates", Query: report.Query, Order: mostPaid, Views: handler.ViewsOf(c), Reported: s.Reported(c)},
+		Links:  ui.Links{NoFiles: !s.May(c, access.MayExport), Path: "/sub-affiliates", Query: report.Query, Order: mostPaid, Views: handler.ViewsOf(c), Reported: s.Reported(c), Large: handler.IsUnfolded(c, "sub-affiliates")},
 	}))
 }
 

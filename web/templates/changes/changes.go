@@ -218,6 +218,8 @@ func (v ChangesView) groupLabel(g changes.GroupMoved) string {
 		}
 	case "product":
 		return affiliate.Product(g.Key).Label()
+	case "pair":
+		return affiliate.MarketPair(g.Key)
 	}
 	return g.Key
 }

@@ -159,7 +159,7 @@ func (v HistoryView) printWords() string {
 	if v.Fills && len(v.Symbols) > 0 {
 		names := make([]string, len(v.Symbols))
 		for i, symbol := range v.Symbols {
-			names[i] = PairName(symbol)
+			names[i] = affiliate.PairName(symbol)
 		}
 		words += ", " + strings.Join(names, ", ")
 	}

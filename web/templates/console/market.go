@@ -51,20 +51,6 @@ type MarketView struct {
 // Contract reports whether the pair is one of the contract market.
 func (v MarketView) Contract() bool { return market.IsContract(v.Symbol) }
 
-// PairName returns a pair in the usual form: BTC/USDT.
-func PairName(symbol string) string {
-	name := strings.TrimSuffix(symbol, "_SPBL")
-	if market.IsContract(symbol) {
-		name = strings.ToUpper(strings.TrimPrefix(symbol, "cmt_"))
-	}
-	for _, quote := range []string{"USDT", "USDC", "BTC", "ETH"} {
-		if base, ok := strings.CutSuffix(name, quote); ok && base != "" {
-			return base + "/" + quote
-		}
-	}
-	return name
-}
-
 // PairAddress returns the page of a pair.
 func PairAddress(symbol string) string {
 	if market.IsContract(symbol) {
@@ -75,12 +61,12 @@ func PairAddress(symbol string) string {
 
 // quoteCoin returns the coin of the price.
 func (v MarketView) quoteCoin() string {
-	_, quote, _ := strings.Cut(PairName(v.Symbol), "/")
+	_, quote, _ := strings.Cut(affiliate.PairName(v.Symbol), "/")
 	return quote
 }
 
 func (v MarketView) baseCoin() string {
-	base, _, _ := strings.Cut(PairName(v.Symbol), "/")
+	base, _, _ := strings.Cut(affiliate.PairName(v.Symbol), "/")
 	return base
 }
 

@@ -154,9 +154,9 @@ func (p PairOrders) words(zone *time.Location) string {
 // cancelAllWords name the button that cancels all orders of the pair.
 func (p PairOrders) cancelAllWords() string {
 	if len(p.Orders.Value) == 1 {
-		return "Cancel the only order of " + PairName(p.Symbol) + "…"
+		return "Cancel the only order of " + affiliate.PairName(p.Symbol) + "…"
 	}
-	return "Cancel all " + phrase.Count(len(p.Orders.Value)) + " of " + PairName(p.Symbol) + "…"
+	return "Cancel all " + phrase.Count(len(p.Orders.Value)) + " of " + affiliate.PairName(p.Symbol) + "…"
 }
 
 // stale reports whether the orders are older than they should be.
@@ -198,7 +198,7 @@ func (v OpenOrdersView) summary() string {
 	if shown == 0 {
 		names := make([]string, len(v.Pairs))
 		for i, p := range v.Pairs {
-			names[i] = PairName(p.Symbol)
+			names[i] = affiliate.PairName(p.Symbol)
 		}
 		words += ": " + strings.Join(names, ", ")
 	}

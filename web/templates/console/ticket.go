@@ -247,7 +247,7 @@ func (b TicketBalance) balanceWords() string {
 func (b TicketBalance) balanceHint() string {
 	names := make([]string, len(b.Pairs))
 	for i, symbol := range b.Pairs {
-		names[i] = PairName(symbol)
+		names[i] = affiliate.PairName(symbol)
 	}
 	return "By the newest bill and the open orders of " + strings.Join(names, ", ") + "."
 }
@@ -340,12 +340,12 @@ func (p TicketPanel) value(name, otherwise string) string {
 }
 
 func (p TicketPanel) baseCoin() string {
-	base, _, _ := strings.Cut(PairName(p.Symbol), "/")
+	base, _, _ := strings.Cut(affiliate.PairName(p.Symbol), "/")
 	return base
 }
 
 func (p TicketPanel) quoteCoin() string {
-	_, quote, _ := strings.Cut(PairName(p.Symbol), "/")
+	_, quote, _ := strings.Cut(affiliate.PairName(p.Symbol), "/")
 	return quote
 }
 

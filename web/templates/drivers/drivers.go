@@ -210,6 +210,8 @@ func nameOf(by drivers.Dimension, c drivers.Contribution) string {
 		return affiliate.Product(c.Name).Label()
 	case drivers.SourceDrivers:
 		return affiliate.Source(c.Name).Label()
+	case drivers.PairDrivers:
+		return affiliate.MarketPair(c.Name)
 	}
 	return c.Name
 }

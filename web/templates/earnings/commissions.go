@@ -54,7 +54,7 @@ func commissionColumns(q query.Query, accounts bool) []commissionColumn {
 			func(l commissionLine) templ.Component { return codeCell(l) }},
 		commissionColumn{ui.TableColumn{Name: "product", Field: "product", Label: "Product"}, productCell},
 		commissionColumn{ui.TableColumn{Name: "symbol", Field: "symbol", Label: "Pair"},
-			func(l commissionLine) templ.Component { return textCell(l.Symbol, ui.NotGiven) }},
+			func(l commissionLine) templ.Component { return pairCell(l.Symbol) }},
 		commissionColumn{ui.TableColumn{Name: "source", Field: "source", Label: "Sub", Hint: "Marked: a client of a sub-agent. Unmarked: a client of our own"}, sourceCell},
 		commissionColumn{ui.TableColumn{Field: "coin", Label: "Coin", Hint: "The coin of fee and commission"},
 			func(l commissionLine) templ.Component { return textCell(string(l.Coin), ui.NotGiven) }},

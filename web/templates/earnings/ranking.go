@@ -44,6 +44,8 @@ func rankName(by figures.RankBy, line figures.RankLine) string {
 		return affiliate.Product(line.Name).Label()
 	case figures.RankSources:
 		return affiliate.Source(line.Name).Label()
+	case figures.RankPairs:
+		return affiliate.MarketPair(line.Name)
 	}
 	return line.Name
 }
@@ -91,8 +93,12 @@ func rankDrivers(r figures.Ranking, line figures.RankLine, l ui.Links) string {
 	})
 }
 
-func rankTitle(line figures.RankLine) string {
-	return line.Commission.Amount.Exact() + " of " + phrase.Things(line.Records, "record") + ", fees paid by invitees " + line.Fee.Exact()
+func rankTitle(by figures.RankBy, line figures.RankLine) string {
+	title := line.Commission.Amount.Exact() + " of " + phrase.Things(line.Records, "record") + ", fees paid by invitees " + line.Fee.Exact()
+	if by == figures.RankPairs && line.Name != "" {
+		title = line.Name + ": " + title
+	}
+	return title
 }
 
 // barOf returns the length of a line's bar: coins are compared only by their converted

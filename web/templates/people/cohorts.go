@@ -153,9 +153,9 @@ func (v CohortsView) print(value decimal.Decimal) string {
 // shades is the number of colour steps besides no colour.
 const shades = 6
 
-// scale holds the highest value of each shade, the palest first. Each shade has a sixth
-// of the non-empty cells; otherwise one cohort with a big earner would leave all others
-// pale.
+// scale holds the highest value of each shade, the palest first. Shares have even steps. Of
+// amounts, each shade has a sixth of the non-empty cells; otherwise one cohort with a big earner
+// would leave all others pale. The key prints the limits of both.
 type scale []decimal.Decimal
 
 func (v CohortsView) scale() scale {
@@ -170,19 +170,14 @@ func (v CohortsView) scale() scale {
 	slices.SortFunc(values, decimal.Decimal.Cmp)
 	var s scale
 	for i := range shades {
-		if len(values) > 0 {
+		if len(values) > 0 && v.Report.Query.Metric == cohorts.MetricTraders {
+			step := values[len(values)-1].Div(decimal.NewFromInt(shades))
+			s = append(s, step.Mul(decimal.NewFromInt(int64(i+1))).RoundUp(1))
+		} else if len(values) > 0 {
 			s = append(s, values[(len(values)*(i+1)+shades-1)/shades-1])
 		}
 	}
 	return s
-}
-
-// highest returns the end of the scale.
-func (s scale) highest() decimal.Decimal {
-	if len(s) == 0 {
-		return decimal.Zero
-	}
-	return s[len(s)-1]
 }
 
 // shade returns the class of a value.

@@ -46,6 +46,7 @@ func inviteeColumns(q query.Query, r invitees.List) []ui.TableColumn {
 	}
 	columns = append(columns,
 		ui.TableColumn{Name: "code", Field: "code", Label: "Code", Hint: "Invite code"},
+		ui.TableColumn{Name: "trend", Label: "Per day", Hint: "Commission per day of the range" + in},
 		ui.TableColumn{Name: "state", Field: "state", Label: "State", Hint: "How the invitee trades, and how the exchange stands to it"},
 		ui.TableColumn{Name: "tags", Label: "Tags", Extra: len(r.Tags) == 0},
 		ui.TableColumn{Name: "registered", Field: "registered", Label: "Registered", Largest: true},

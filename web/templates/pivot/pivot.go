@@ -98,6 +98,8 @@ func (v PivotView) label(axis sums.PivotAxis, head pivot.TableHead) string {
 		return phrase.Period(head.Days)
 	case sums.AxisProduct:
 		name = affiliate.Product(name).Label()
+	case sums.AxisSymbol:
+		name = affiliate.MarketPair(name)
 	case sums.AxisSource:
 		name = affiliate.Source(name).Label()
 	}

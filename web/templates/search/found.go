@@ -57,7 +57,7 @@ func NamesFound(found search.Found) (links []ui.FoundLink) {
 		links = append(links, ui.FoundLink{Href: "/invitees?" + url.Values{"code": {code}}.Encode(), Label: code, Hint: "invitees of this code", Icon: "ticket"})
 	}
 	for _, symbol := range found.Symbols {
-		links = append(links, ui.FoundLink{Href: "/commissions?" + url.Values{"symbol": {symbol}}.Encode(), Label: symbol, Hint: "commissions of this pair", Icon: "list"})
+		links = append(links, ui.FoundLink{Href: "/commissions?" + url.Values{"symbol": {symbol}}.Encode(), Label: affiliate.MarketPair(symbol), Hint: "commissions of " + symbol, Icon: "list"})
 	}
 	return links
 }

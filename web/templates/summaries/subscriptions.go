@@ -62,6 +62,20 @@ func (v SubscriptionView) verb() string {
 	return "Save the changes"
 }
 
+// narrows reports whether a value behind "More" is set or faulty, so that the form shows it.
+func (v SubscriptionView) narrows() bool {
+	if v.Form.Faults["skip_coin"] != "" || v.Form.Faults["correct_coin"] != "" {
+		return true
+	}
+	for _, name := range []string{"account", "product", "coin", "code", "code_unknown", "segment", "as_user", "skip_empty",
+		"skip_below", "correct_above"} {
+		if v.Form.Faults[name] != "" || v.Form.Values[name] != "" {
+			return true
+		}
+	}
+	return false
+}
+
 // stopped names the recipients who unsubscribed; they stay so.
 func (v SubscriptionView) stopped() string {
 	var names []string

@@ -70,7 +70,7 @@ func CoverageNote(c coverage.Coverage, kind coverage.EmptyKind, q query.Query, l
 		}
 		ctx = templ.ClearChildren(ctx)
 		if Covers(kind, c) {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<p class=\"mb-4 flex items-start gap-2 text-[0.8125rem]\" id=\"coverage\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<p class=\"mb-3 flex items-start gap-2 text-[0.8125rem]\" id=\"coverage\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

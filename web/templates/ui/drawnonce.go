@@ -22,13 +22,14 @@ type depends struct {
 	defaulted bool // a default view makes the bare address another page
 	noFiles   bool
 	writes    bool
+	large     bool
 }
 
 // DrawnWith returns what a part with these links depends on besides its report, for
 // [DrawnOnce]. Its other links are the same for all readers of a page.
 func DrawnWith(l Links) any {
 	_, defaulted := l.Views.Default(l.Path)
-	return depends{l.Query, defaulted, l.NoFiles, l.Writes}
+	return depends{l.Query, defaulted, l.NoFiles, l.Writes, l.Large}
 }
 
 // Shown returns a list of a report with figures, for [DrawnOnce]. It returns nil for a report

@@ -89,7 +89,7 @@ func FilterBar(l Links, o question.Options, f Filters) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if f.Search != "" {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<div class=\"relative w-full lg:w-60\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<div class=\"relative w-full lg:w-auto lg:max-w-60 lg:min-w-42 lg:flex-1\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -238,7 +238,7 @@ func filterField(name string, q query.Query, o question.Options, tags []Pair) te
 				return templ_7745c5c3_Err
 			}
 		case "source":
-			templ_7745c5c3_Err = filterSelect("source", "Source", "Direct and sub-agent", string(q.Source), sourceOptions()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = filterSelect("source", "Source", "Any source", string(q.Source), sourceOptions()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -299,12 +299,12 @@ func filterField(name string, q query.Query, o question.Options, tags []Pair) te
 				}
 			}
 		case "uid":
-			templ_7745c5c3_Err = filterText("uid", "UID", string(q.UID), "w-32", "32").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = filterText("uid", "UID", string(q.UID), "w-32 lg:w-26", "32").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		case "symbol":
-			templ_7745c5c3_Err = filterText("symbol", "Pair", q.Symbol, "w-28", "100").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = filterText("symbol", "Pair", affiliate.MarketPair(q.Symbol), "w-28 lg:w-24", "100").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

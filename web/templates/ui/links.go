@@ -35,6 +35,7 @@ type Links struct {
 	NoFiles bool // the reader may not download files
 	Writes  bool // the reader may annotate days
 	Some    bool // the reader sees some invitees only
+	Large   bool // the reader enlarged the chart of the page
 	// Compared is the comparison of a page that always compares, see [query.AcceptedParams].
 	Compared query.Compare
 	// SameHours are the hours of a running day that are compared with the same ones of another day;
@@ -163,7 +164,7 @@ func (l Links) chips() []chip {
 	}
 	add("Code", ListWords(q.Code), func(q *query.Query) { q.Code = "" })
 	add("UID", string(q.UID), func(q *query.Query) { q.UID = "" })
-	add("Pair", q.Symbol, func(q *query.Query) { q.Symbol = "" })
+	add("Pair", affiliate.MarketPair(q.Symbol), func(q *query.Query) { q.Symbol = "" })
 	add("Search", q.Text, func(q *query.Query) { q.Text = "" })
 	if q.Kind != "" {
 		add("Kind", KindLabel(books.Kind(q.Kind)), func(q *query.Query) { q.Kind = "" })
