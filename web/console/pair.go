@@ -6,6 +6,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
 	templates "rebatedesk/web/templates/console"
 )
@@ -32,7 +33,7 @@ func pairSheet(symbol string) sheet {
 // does not have.
 func (sh sheet) alone() sheet {
 	sh.single, sh.about = true, "Recent trades of everybody, as one answer of the exchange"
-	sh.title = templates.PairName(sh.fixed.Get("symbol")) + " trades"
+	sh.title = affiliate.PairName(sh.fixed.Get("symbol")) + " trades"
 	return sh
 }
 
