@@ -1,4 +1,5 @@
 import "htmx.org";
+import { watchBoost } from "./boost.js";
 import { watchCharts } from "./still.js";
 import { watchExact } from "./exact.js";
 import { watchFinder } from "./finder.js";
@@ -19,6 +20,7 @@ import { watchTicket } from "./ticket.js";
 import { watchTables } from "./unfold.js";
 
 document.documentElement.classList.add("js");
+watchBoost();
 watchTheme();
 watchMenus();
 watchExact(); // before the keys: its arrows are not those of periods

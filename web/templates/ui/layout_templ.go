@@ -447,7 +447,7 @@ func framed(p Page) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "\" hx-boost=\"true\" hx-target=\"#page\" hx-select=\"#page\" hx-select-oob=\"#nav,#help-page\" hx-swap=\"outerHTML\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "\" data-boost hx-target=\"#page\" hx-select=\"#page\" hx-select-oob=\"#nav,#help-page\" hx-swap=\"outerHTML\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

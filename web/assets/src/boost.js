@@ -1,0 +1,26 @@
+// Links and forms of a page load the next page through htmx. Preparing hundreds of links takes
+// htmx longer than drawing the page, so each is prepared when it is pressed; forms, which may
+// listen to their fields, are prepared at once.
+import htmx from "htmx.org";
+
+const page = "[data-boost]";
+
+function prepareForms() {
+  for (const form of document.querySelectorAll(`${page} form:not([hx-boost])`)) {
+    if (!form.closest('[hx-boost="false"]')) form.setAttribute("hx-boost", "true");
+  }
+}
+
+function prepareLink(event) {
+  const link = event.target.closest("a[href]");
+  if (!link?.closest(`${page}, [hx-boost]`)?.matches(page)) return; // not of the page, or htmx has decided
+  link.setAttribute("hx-boost", "true");
+  htmx.process(link);
+}
+
+// It begins before htmx goes through the page, which it does when the document is complete.
+export function watchBoost() {
+  prepareForms();
+  document.addEventListener("htmx:afterSwap", prepareForms); // htmx prepares the new parts after this
+  document.addEventListener("click", prepareLink, true); // before the link hears of it
+}
