@@ -66,7 +66,7 @@ func TestSortedColumnStays(t *testing.T) {
 		if len(heads) != 1 || strings.Contains(heads[0], `aria-sort="none"`) == sorted {
 			t.Errorf("%q keeps %q", query, heads)
 		}
-		for i, row := range strings.Split(page, "<tr>") {
+		for i, row := range strings.Split(page, "<tr") {
 			if n := len(kept.FindAllString(row, -1)); n > 1 || n == 0 && strings.Contains(row, "/invitees/") {
 				t.Errorf("%q: row %d keeps %d cells", query, i, n)
 			}
