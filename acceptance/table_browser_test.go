@@ -44,8 +44,8 @@ func TestBrowserCopy(t *testing.T) {
 	if strings.TrimSpace(unknown) != "—" {
 		t.Errorf("a copied unknown reads %q", unknown)
 	}
-	if hint := eval[string](b, `(link => document.getElementById(link.getAttribute("aria-describedby")).textContent)(document.querySelector("#rows tbody a[target]"))`); hint != "opens in a new tab" {
-		t.Errorf("the link is described as %q", hint)
+	if away := eval[int](b, `document.querySelectorAll("#rows a[target]").length`); away > 0 {
+		t.Errorf("%d links of the rows leave the tab", away)
 	}
 }
 
