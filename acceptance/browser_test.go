@@ -231,9 +231,31 @@ func call[P, R any](b *tab, command cdp.Command[P, R], params P) {
 
 func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
-	if err := chromedp.Do(b.ctx, steps...); err != nil {
+	ctx, stop := context.WithTimeout(b.ctx, 2*patience)
+	defer stop()
+	if err := chromedp.Do(ctx, steps...); err != nil {
 		b.t.Fatal(err)
 	}
+}
+
+// clicks clicks an element until another one shows the effect. A browser ignores clicks until it
+// has painted the page, and a page without scripts cannot be asked whether it has. The selector
+// must match nothing once the click has had its effect, so that no second click reverses it.
+func (b *tab) clicks(selector, effect string) {
+	b.t.Helper()
+	within := func(limit time.Duration, step chromedp.Action[chromedp.Void]) error {
+		ctx, stop := context.WithTimeout(b.ctx, limit)
+		defer stop()
+		return chromedp.Do(ctx, step)
+	}
+	var missed, last error
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
+		missed = within(5*time.Second, chromedp.Click(chromedp.CSS(selector)))
+		if last = within(5*time.Second, chromedp.WaitVisible(chromedp.CSS(effect))); last == nil {
+			return
+		}
+	}
+	b.t.Fatalf("a click on %s never shows %s: %v, %v", selector, effect, missed, last)
 }
 
 func valueOf[T any](b *tab, action chromedp.Action[T]) T {

@@ -187,22 +187,16 @@ func TestBrowserCodesAndCohortsWithoutScript(t *testing.T) {
 	t.Parallel()
 	f := openPipeline(t, time.UTC)
 	b := open(t, f.address+"/codes?range=14d", plain)
-	b.do(
-		chromedp.SetValue(chromedp.ID("filter-product"), "SPOT"),
-		chromedp.Click(chromedp.CSS("form[aria-label=Filters] button")),
-		chromedp.WaitVisible(chromedp.CSS(".chip")),
-		chromedp.Click(chromedp.CSS("#band-fold summary")),
-		chromedp.WaitVisible(chromedp.CSS("#daily-chart-table table")),
-		chromedp.Click(chromedp.CSS("#rows thead th:first-child a")),
-		chromedp.WaitVisible(chromedp.CSS("#rows thead th[aria-sort=ascending]")),
-	)
+	b.do(chromedp.SetValue(chromedp.ID("filter-product"), "SPOT"))
+	b.clicks("main:not(:has(.chip)) form[aria-label=Filters] button", ".chip")
+	b.clicks("#band-fold:not([open]) summary", "#daily-chart-table table")
+	b.clicks("#rows thead th:first-child:not([aria-sort=ascending]) a", "#rows thead th[aria-sort=ascending]")
 	if address := valueOf(b, chromedp.Location()); !strings.Contains(address, "product=SPOT") || !strings.Contains(address, "sort=code") {
 		t.Errorf("the clicks led to %s", address)
 	}
 	b = open(t, f.address+"/cohorts", plain)
+	b.clicks(`a[href="/cohorts?metric=cumulative"]:not([aria-current])`, `a[href="/cohorts?metric=cumulative"][aria-current]`)
 	b.do(
-		chromedp.Click(chromedp.CSS(`a[href="/cohorts?metric=cumulative"]`)),
-		chromedp.WaitVisible(chromedp.CSS(`a[href="/cohorts?metric=cumulative"][aria-current]`)),
 		chromedp.Focus(chromedp.CSS(`a[href="/cohorts?by=week&metric=cumulative"]`)),
 		chromedp.KeyEvent("\r"),
 		chromedp.WaitVisible(chromedp.CSS(`a[href="/cohorts?by=week&metric=cumulative"][aria-current]`)),

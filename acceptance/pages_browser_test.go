@@ -39,15 +39,13 @@ func TestBrowserPages(t *testing.T) {
 func TestBrowserWithoutScript(t *testing.T) {
 	t.Parallel()
 	b := open(t, lookedAt(t)+"/commissions", plain)
-	b.do(
-		chromedp.SetValue(chromedp.ID("filter-product"), "SPOT"),
-		chromedp.Click(chromedp.CSS("form[aria-label=Filters] button")),
-		chromedp.WaitVisible(chromedp.CSS(".chip")),
-	)
-	b.shoot("commissions-no-script")
 	// The test uses the browser's own selectors because scripts cannot run here.
-	b.do(chromedp.WaitVisible(chromedp.CSS(".still .bar-1")), chromedp.Click(chromedp.CSS("#band-fold summary")), chromedp.Click(chromedp.CSS("#daily-chart-table summary")),
-		chromedp.WaitVisible(chromedp.CSS("#daily-chart-table table")))
+	b.do(chromedp.SetValue(chromedp.ID("filter-product"), "SPOT"))
+	b.clicks("main:not(:has(.chip)) form[aria-label=Filters] button", ".chip")
+	b.shoot("commissions-no-script")
+	b.do(chromedp.WaitVisible(chromedp.CSS(".still .bar-1")))
+	b.clicks("#band-fold:not([open]) summary", "#daily-chart-table summary")
+	b.clicks("#daily-chart-table:not([open]) summary", "#daily-chart-table table")
 	if address := valueOf(b, chromedp.Location()); !strings.Contains(address, "product=SPOT") {
 		t.Errorf("the filter leads to %s, want product=SPOT in it", address)
 	}

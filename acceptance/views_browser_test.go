@@ -138,16 +138,15 @@ func TestBrowserViewsWithoutScript(t *testing.T) {
 	t.Parallel()
 	address, _ := serveEditable(t)
 	b := open(t, address+"/commissions?product=SPOT", plain)
+	b.clicks("details:not([open]) > #views-menu", "#view-name")
 	b.do(
-		chromedp.Click(chromedp.ID("views-menu")),
 		chromedp.SetValue(chromedp.ID("view-name"), "Plain"),
 		chromedp.Click(chromedp.CSS("form[action='/views'] button")),
 		chromedp.WaitVisible(chromedp.CSS("#views-menu bdi")),
 		chromedp.Navigate(address+"/views"),
-		chromedp.Click(chromedp.CSS("main details:last-of-type > summary")),
-		chromedp.Click(chromedp.CSS("main details[open] button")),
-		chromedp.WaitNotPresent(chromedp.CSS("main details")),
 	)
+	b.clicks("main details:last-of-type:not([open]) > summary", "main details[open] button")
+	b.clicks("main details[open] button", "main:not(:has(details))")
 	if got := valueOf(b, chromedp.Location()); got != address+"/views" {
 		t.Errorf("deleting the view led to %s", got)
 	}
