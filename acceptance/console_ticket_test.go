@@ -438,7 +438,7 @@ func TestTicketPageIsTold(t *testing.T) {
 	f.beside("0.01")
 	live.until(t, "part", `<bdi>theo</bdi>`, 5*time.Second)
 	f.theo.post("/console/trading/stop", "why", "a drill")
-	live.until(t, "part", "Sending is stopped by theo", 5*time.Second)
+	live.until(t, "part", "Trading stopped by theo", 5*time.Second)
 	if s := mira.stream("page=ticket&account=main&symbol=%3Cx%3E"); s.status != 400 {
 		t.Errorf("a stream of no pair: status %d", s.status)
 	}
@@ -472,7 +472,7 @@ func TestOpenTicketIsTold(t *testing.T) {
 	at, _ := f.beside("0.01")
 	live.until(t, "part", `<bdi>theo</bdi>`, 5*time.Second)
 	f.theo.post("/console/trading/stop", "why", "a drill")
-	live.until(t, "part", "Sending is stopped by theo", 5*time.Second)
+	live.until(t, "part", "Trading stopped by theo", 5*time.Second)
 	if a := f.inPlace(at+"/send", f.stepUp()...); a.StatusCode != 200 || !strings.Contains(a.body, "Result: not sent") || len(f.orders()) != 0 {
 		t.Errorf("sending while stopped: status %d, %d orders %.400s", a.StatusCode, len(f.orders()), a.body)
 	}

@@ -137,7 +137,7 @@ func TestBrowserTradingPages(t *testing.T) {
 	b.arrives(`document.body.innerText.includes("Not sent. ")`)
 	b.everyWay("refused")
 	b.press(`form[action="/console/trading/stop"] button`)
-	b.arrives(`document.body.innerText.includes("Sending is stopped")`)
+	b.arrives(`document.body.innerText.includes("Trading stopped")`)
 	b.press(`section[aria-label="Trading"] summary`)
 	b.everyWay("stopped")
 }

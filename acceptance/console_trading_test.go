@@ -262,7 +262,7 @@ func TestStopButton(t *testing.T) {
 	}
 	for _, path := range []string{"/console", "/console/markets", "/console/trade", "/console/intents", at} {
 		body := f.theo.get(path).body
-		if !strings.Contains(body, "Sending is stopped") || !strings.Contains(body, ">STOPPED<") || strings.Contains(body, "LIVE") {
+		if !strings.Contains(body, "Trading stopped") || !strings.Contains(body, ">STOPPED<") || strings.Contains(body, "LIVE") {
 			t.Errorf("%s does not say that sending is stopped, or says more", path)
 		}
 	}

@@ -148,7 +148,10 @@ func checkCohortMeans(t *rapid.T, d *fixture, r cohorts.Report) {
 func checkCohortFile(t *rapid.T, d *fixture, r cohorts.Report) {
 	text, _ := d.export(reports.ExportCohorts, export.CSV, r.Query)
 	rows := parse(d, export.CSV, text)
-	for _, c := range r.Cohorts {
+	for i, c := range r.Cohorts {
+		if i > 0 && c.Whole.First >= r.Cohorts[i-1].Whole.First {
+			t.Fatalf("%s comes after %s: the newest cohort is the first", c.Whole, r.Cohorts[i-1].Whole)
+		}
 		for age, cell := range c.Cells {
 			if len(rows) == 0 {
 				t.Fatalf("the file ends before the row of %s at %d", c.Whole, age)
@@ -186,7 +189,7 @@ func TestCohortsMature(t *testing.T) {
 	if len(r.Cohorts) != 3 || r.Invitees != 2 || r.Coin != "USDT" {
 		t.Fatalf("the cohorts are %+v", r.Cohorts)
 	}
-	july, september := r.Cohorts[0], r.Cohorts[2]
+	july, september := r.Cohorts[2], r.Cohorts[0]
 	if !july.Cells[0].Unread || july.Cells[0].Immature == "" || july.Cells[1].Immature != "" || july.Cells[1].TotalImmature == "" || july.Cells[1].TotalUnread {
 		t.Errorf("July: %+v", july.Cells)
 	}
@@ -207,10 +210,10 @@ func TestCohortsMature(t *testing.T) {
 	}
 	d.readInvitees("main", days(-364, -300), affiliate.Invitee{UID: "4667776809", RegisterTime: midnight(today - 364)})
 	old := d.cohorts("from=2025-09-01&to=2026-09-15")
-	if first := old.Cohorts[0]; first.Unknown == "" || !old.AtLeast || first.Cells[0].Immature != first.Unknown {
+	if first := old.Cohorts[len(old.Cohorts)-1]; first.Unknown == "" || !old.AtLeast || first.Cells[0].Immature != first.Unknown {
 		t.Errorf("as of a year ago: %+v", first)
 	}
-	if then := d.cohorts("from=2026-07-17&to=2026-09-15&as_of=2026-09-15T12:01:00Z"); len(then.Cohorts) != 3 || then.Cohorts[0].Cells[1].Commission.String() != "3" {
+	if then := d.cohorts("from=2026-07-17&to=2026-09-15&as_of=2026-09-15T12:01:00Z"); len(then.Cohorts) != 3 || then.Cohorts[2].Cells[1].Commission.String() != "3" {
 		t.Errorf("as of a minute later: %+v", then.Cohorts)
 	}
 	for query, want := range map[string]coverage.EmptyKind{

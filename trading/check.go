@@ -127,11 +127,11 @@ func (d *Desk) killFile() string {
 	_, err := os.Lstat(d.o.KillFile)
 	switch {
 	case err == nil:
-		return "Sending is stopped: the kill file is there."
+		return "Trading is stopped: the kill file is there."
 	case errors.Is(err, fs.ErrNotExist):
 		return ""
 	}
-	return "Sending is stopped: it cannot be told whether the kill file is there."
+	return "Trading is stopped: it cannot be told whether the kill file is there."
 }
 
 // clock makes the sending client learn the exchange's clock, so that the first order is not

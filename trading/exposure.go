@@ -59,7 +59,7 @@ func (d *Desk) exposureQuery(account affiliate.Account, pair string) orders.Expo
 func (d *Desk) exposureLines(draft Draft, now orders.Exposure) []FlightLine {
 	c := &check{Desk: d, Flight: Flight{Draft: draft}}
 	if now.Switch.Stopped {
-		c.say(RuleKill, VerdictFail, "Sending is stopped, by %s: %s", orNobody(now.Switch.By), now.Switch.Why)
+		c.say(RuleKill, VerdictFail, "Trading is stopped, by %s: %s", orNobody(now.Switch.By), now.Switch.Why)
 	} else {
 		c.say(RuleKill, VerdictPass, "Sending is not stopped.")
 	}

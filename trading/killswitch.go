@@ -38,9 +38,9 @@ func (d *Desk) stopped(ctx context.Context) string {
 		return "This node stood still for so long that others take it for dead, so nothing of it is sent any more."
 	case err != nil:
 		d.o.Log.Error("the kill switch cannot be read", "error", err)
-		return "Sending is stopped: the kill switch cannot be read."
+		return "Trading is stopped: the kill switch cannot be read."
 	case v.Stopped:
-		return "Sending is stopped, by " + orNobody(v.By) + ": " + v.Why
+		return "Trading is stopped, by " + orNobody(v.By) + ": " + v.Why
 	}
 	return ""
 }

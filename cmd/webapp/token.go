@@ -17,7 +17,7 @@ import (
 type tokenCommand struct {
 	config.StoreFlags `embed:"" group:"settings"`
 
-	Create tokenCreate `cmd:"" help:"Make a token and print it, this once."`
+	Create tokenCreate `cmd:"" help:"Create a token and print it, once."`
 	List   tokenList   `cmd:"" help:"List the tokens, without what they are."`
 	Revoke tokenRevoke `cmd:"" help:"End a token at once and for good."`
 }

@@ -28,7 +28,7 @@ type Report struct {
 	Empty    coverage.EmptyKind
 	Coin     affiliate.Coin // of amounts: the requested coin, otherwise that of most records; empty: nothing was earned
 	Coins    []affiliate.Coin
-	Cohorts  []Cohort // oldest first
+	Cohorts  []Cohort // newest first
 	Means    []Mean
 	Invitees int64 // of all cohorts
 	AtLeast  bool  // not all invitees of some cohorts are known
@@ -105,6 +105,7 @@ func cohorts(ctx context.Context, q *question.Question) (Report, error) {
 	}
 	view.fill(steps, stored, known)
 	view.Means = meansOf(view.Cohorts)
+	slices.Reverse(view.Cohorts)
 	return view, nil
 }
 

@@ -42,6 +42,6 @@ func (s *Area) Drivers(c *fiber.Ctx) error {
 func view(c *fiber.Ctx, s *Area, report drivers.Report, path string) templates.PageView {
 	return templates.PageView{Report: report, Links: ui.Links{
 		NoFiles: !s.May(c, access.MayExport), Path: path, Query: report.Query, By: string(drivers.InviteeDrivers),
-		Compared: drivers.AcceptedOfDrivers.Compared, Views: handler.ViewsOf(c), Reported: s.Reported(c),
+		Compared: drivers.AcceptedOfDrivers.Compared, Views: handler.ViewsOf(c), Reported: s.Reported(c), Large: handler.IsUnfolded(c, "drivers"),
 	}}
 }

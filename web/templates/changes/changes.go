@@ -57,6 +57,15 @@ func (v ChangesView) untilWords() string {
 	return instantOf(v.Report.Until, v.zone())
 }
 
+// betweenWords name the two instants at the beginning of a sentence.
+func (v ChangesView) betweenWords() string {
+	words := "Since " + instantOf(v.Report.Since, v.zone())
+	if !v.Links.Query.Until.IsZero() {
+		words += " and until " + v.untilWords()
+	}
+	return words + ","
+}
+
 // moved says in words how much a coin's commission moved, and by what.
 func (v ChangesView) moved(total changes.CoinMoved) (lead, amount, parts string) {
 	net := amountOf(total.Net(), total.Coin)

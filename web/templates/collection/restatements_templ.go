@@ -352,7 +352,7 @@ func noRestatements(v RestatementsView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, " is known to have arrived late, changed or disappeared after its day had been collected. Days collected only once may have changed unnoticed.</p><a class=\"tool\" href=\"/collection\">See the collection</a>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, " is known to have arrived late, changed or disappeared after its day had been collected. Days marked <em>collected</em> were read once, <em>verified</em> days at least twice.</p><a class=\"tool\" href=\"/collection\">See the collection</a>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -354,9 +354,9 @@ func (v MarketView) ticketNotices() (words []string) {
 	if v.Status != nil && v.Status.Stopped() {
 		why := "by the kill file."
 		if v.Status.KillFile == "" {
-			why = "by " + v.Status.Switch.By + " since " + millisWords(v.Status.Switch.Since, v.Zone) + ". " + phrase.Sentence(v.Status.Switch.Why)
+			why = "by " + v.Status.Switch.By + " at " + millisWords(v.Status.Switch.Since, v.Zone) + ". " + phrase.Sentence(v.Status.Switch.Why)
 		}
-		words = append(words, "Sending is stopped "+why+" Nothing is sent from this ticket until it is allowed again.")
+		words = append(words, "Trading stopped "+why+" Nothing is sent from this ticket until it is allowed again.")
 	}
 	if v.Contract() {
 		if v.MarketQuote.Contract.Err != nil && exchange.ClassOf(v.MarketQuote.Contract.Err) == exchange.ClassValidation {

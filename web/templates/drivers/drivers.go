@@ -36,6 +36,11 @@ func (v PageView) signed(d decimal.Decimal) string {
 	return phrase.WithSign(d, v.amount(d).Short())
 }
 
+// matters reports whether an amount is more than a thousandth of the change.
+func (v PageView) matters(d decimal.Decimal) bool {
+	return d.Abs().Shift(3).GreaterThan(v.Report.Change().Abs())
+}
+
 // dimensionWords name a division, one of its entries, and an entry without a name.
 type dimensionWords struct{ Label, One, Unknown string }
 
@@ -157,6 +162,12 @@ var presenceWords = map[drivers.Presence]struct{ Label, Meaning string }{
 	drivers.PresentBack:     {"Reactivated", "no commission in the compared period, and some before it"},
 	drivers.PresentNoLonger: {"Lost", "commission in the compared period, and none in the range"},
 	drivers.PresentInBoth:   {"In both periods", "commission in both periods"},
+}
+
+// presenceNouns name one entry of the presences that stand above the table.
+var presenceNouns = map[drivers.Presence]map[drivers.Dimension]string{
+	drivers.PresentNew:      {drivers.InviteeDrivers: "new invitee", drivers.CodeDrivers: "new code"},
+	drivers.PresentNoLonger: {drivers.InviteeDrivers: "lost invitee", drivers.CodeDrivers: "lost code"},
 }
 
 // people returns the contributions whose presence is shown, and along what they are: invite

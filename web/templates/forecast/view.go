@@ -130,6 +130,22 @@ func (v ForecastView) endings() []forecast.Ending {
 	return list
 }
 
+// conversionWords say how a converted ending is made.
+func conversionWords(e forecast.Ending) string {
+	if e.Converted {
+		return ". " + worthWords
+	}
+	return ""
+}
+
+// heldWords say how often earlier ranges of this method held.
+func heldWords(e forecast.Ending) string {
+	if len(e.Trials) == 0 {
+		return ""
+	}
+	return ", held " + phrase.Count(e.Hits()) + " of " + phrase.Things(len(e.Trials), "time")
+}
+
 // worthWords say how the converted line is made.
 const worthWords = "All coins are converted to " + string(figures.ValuedIn) + ", each day at its own price. The days ahead are estimated as if prices stayed as they were."
 

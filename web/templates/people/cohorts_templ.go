@@ -17,7 +17,7 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-const cohortFilesNote = "One row for each cohort and age, with traders and commission alike, whatever the table shows."
+const cohortFilesNote = "One row for each cohort and age, the newest cohort first, with traders and commission alike, whatever the table shows."
 
 // Cohorts is the table of cohorts.
 func Cohorts(p ui.Page, v CohortsView) templ.Component {
@@ -168,7 +168,7 @@ func cohortFigures(v CohortsView, run ui.CollectionRun) templ.Component {
 			}
 			ctx = templ.InitializeContext(ctx)
 			if ui.Covers(v.Report.Empty, v.Report.Coverage) {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<div class=\"mb-4 flex flex-col gap-1\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<div class=\"mb-3 flex flex-wrap gap-x-6 gap-y-1\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -611,7 +611,7 @@ func cohortTable(v CohortsView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "</div></div><div class=\"border-line scroll-x max-h-[80vh] overflow-auto border-t\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Cohorts\"><table class=\"heat-table\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "</div></div><div class=\"border-line scroll-x whole overflow-x-auto border-t\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Cohorts\"><table class=\"heat-table\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

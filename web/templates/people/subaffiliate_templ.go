@@ -932,7 +932,7 @@ func oneChanges(r subaffiliates.Detail, l ui.Links) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if r.Changed == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 62, "No figure of these days is known to have changed after its day had been collected. Days collected only once may have changed unnoticed.")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 62, "No figure of these days is known to have changed after its day had been collected. Days marked <em>collected</em> were read once, <em>verified</em> days at least twice.")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -43,6 +43,25 @@ func columns() []ui.TableColumn {
 	}
 }
 
+// whole is the row of all costs together, or the only row.
+func (v ReturnsView) whole() *returns.ReturnRow {
+	if v.Report.Total == nil && len(v.Report.Rows) == 1 {
+		return v.Report.Rows[0]
+	}
+	return v.Report.Total
+}
+
+// paidBackWords say how many rows had paid for themselves: "3 of 5 rows".
+func (v ReturnsView) paidBackWords() string {
+	var n int
+	for _, r := range v.Report.Rows {
+		if r.Known() && r.PaidBack != 0 {
+			n++
+		}
+	}
+	return phrase.Count(n) + " of " + phrase.Things(len(v.Report.Rows), "row")
+}
+
 // of returns the address of the page about one row; empty for the row of people.
 func (v ReturnsView) of(r *returns.ReturnRow) string { return v.ofTarget(r.Scope, r.Value) }
 
