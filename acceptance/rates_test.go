@@ -86,7 +86,7 @@ func TestRatesAgainstTerms(t *testing.T) {
 	t.Parallel()
 	p := openPaid(t)
 	v := p.as("mia", access.Manager)
-	if page := v.get("/rates?range=30d").body; !strings.Contains(page, "No agreed rates are stored with the exchange") || !strings.Contains(page, `href="/rates/terms"`) {
+	if page := v.get("/rates?range=30d").body; !strings.Contains(page, "No agreed rates are stored") || !strings.Contains(page, `href="/rates/terms"`) {
 		t.Error("the page does not say that no terms are stored")
 	}
 	file, err := terms.Parse(strings.NewReader("scope,value,product_type,rate,from,to,source\nall,,,0.3,2026-01-01,,direct\n"))
