@@ -80,6 +80,10 @@ func TestBrowserTicket(t *testing.T) {
 	b.press("#candles-chart-table summary")
 	b.until(`document.querySelectorAll("#candles-table tbody tr").length > 10`)
 	b.press("#candles-chart-table summary")
+	// An average that is hidden is told neither by the drawing nor by the legend; the browser keeps that.
+	const hidden = `document.getElementById("market").dataset.hidden === "average-long" && document.querySelector("[data-average=average-long]").ariaPressed === "false"`
+	b.press("[data-average=average-long]")
+	b.until(hidden)
 	// The chart shows a part of itself, which stays when new data arrives, and keys reach the ticket.
 	const sight = `document.getElementById("candles-chart").dataset.sight`
 	b.do(chromedp.KeyEvent("+"), chromedp.KeyEvent("+"))
@@ -139,7 +143,14 @@ func TestBrowserTicket(t *testing.T) {
 
 	b.look(phone)
 	b.do(chromedp.Navigate(page))
-	b.arrives(`document.querySelector("form[data-ticket]") !== null`)
+	b.arrives(`document.querySelector("form[data-ticket]") !== null && ` + hidden)
+	// Price, chart and the way to the order are in sight at once, above what the thumb reaches.
+	if far := eval[string](b, `["#market-head dd", "[data-entry=buy]", "[data-entry=sell]", "#market-chart"].filter(s => document.querySelector(s).getBoundingClientRect().top + 44 > document.querySelector(".thumbs").getBoundingClientRect().top).join()`); far != "" {
+		t.Errorf("below the first screen of a phone: %s", far)
+	}
+	b.press("[data-entry=sell]")
+	b.until(`document.querySelector("[name=side][value=sell]").checked && document.getElementById("ticket").getBoundingClientRect().top < 100`)
+	b.press("[data-entry=buy]")
 	price := f.sim.Price(spot).Decimal().Mul(affiliate.Number("0.95").Decimal()).Truncate(2).String()
 	b.do(chromedp.SendKeys(chromedp.CSS("#ticket-price"), price), chromedp.KeyEvent(kb.Enter))
 	b.do(chromedp.SendKeys(chromedp.CSS("#ticket-quantity"), "0.001"), chromedp.KeyEvent(kb.Enter), chromedp.KeyEvent(kb.Enter))
@@ -190,7 +201,21 @@ func TestBrowserTicket(t *testing.T) {
 	tabTo(`form[action$="/send"] [data-sends]`)
 	b.do(chromedp.KeyEvent(kb.Enter))
 	b.arrives(`document.body.innerText.includes("The exchange cancelled the order.")`)
+	// Who stops, or allows sending again, keeps what is typed.
+	b.do(chromedp.Navigate(page))
+	b.arrives(`document.querySelector("form[data-ticket]") !== null`)
+	b.do(chromedp.SendKeys(chromedp.CSS("#ticket-price"), price), chromedp.SendKeys(chromedp.CSS("#ticket-quantity"), "0.001"))
+	b.until(settledTicket)
+	typed := fmt.Sprintf(` && document.getElementById("ticket-price").value === %q && document.getElementById("ticket-quantity").value === "0.001"`, price)
 	tabTo(`form[action="/console/trading/stop"] button`)
 	b.do(chromedp.KeyEvent(kb.Enter))
+	b.until(`document.querySelector("[data-badge]")?.textContent === "STOPPED"` + typed)
+	b.press(`#trading-bar summary`)
+	b.fill("why", "a drill")
+	eval[bool](b, `document.querySelector('form[action="/console/trading/resume"] [type=submit]:not([disabled])').click(), true`)
+	b.until(`document.querySelector("[data-badge]")?.textContent === "LIVE"` + typed)
+	// Without an answer in its place the form is sent as a page: stopping never fails without a word.
+	eval[bool](b, `document.addEventListener("htmx:configRequest", ({ detail }) => detail.verb === "post" && (detail.path = "/console/nowhere")), true`)
+	eval[bool](b, `document.querySelector('form[action="/console/trading/stop"] button').click(), true`)
 	b.arrives(`document.querySelector("[data-badge]")?.textContent === "STOPPED"`)
 }

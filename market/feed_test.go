@@ -2,6 +2,7 @@ package market_test
 
 import (
 	"context"
+	"maps"
 	"math/big"
 	"path/filepath"
 	"slices"
@@ -165,6 +166,28 @@ func TestCandlesAreThoseOfTheTrades(t *testing.T) {
 			}
 			compare(t, interval, s, trades)
 		}
+	}
+	compareAverage(t, f.chart(pair, "1m", 150), trades, 20)
+}
+
+// compareAverage computes the newest average of prices from the trades that the exchange lists.
+func compareAverage(t *testing.T, slots []market.Slot, trades []exchange.Trade, n int) {
+	t.Helper()
+	ends := map[affiliate.Millis]exchange.Trade{} // the last trade of each minute
+	for _, v := range trades {
+		minute := v.FillTime - v.FillTime%60_000
+		if last, ok := ends[minute]; !ok || rat(t, affiliate.Number(v.TradeID)).Cmp(rat(t, affiliate.Number(last.TradeID))) > 0 {
+			ends[minute] = v
+		}
+	}
+	minutes := slices.Sorted(maps.Keys(ends))
+	sum := new(big.Rat)
+	for _, minute := range minutes[len(minutes)-n:] {
+		sum.Add(sum, rat(t, ends[minute].FillPrice))
+	}
+	averages := market.MovingAverages(slots, n, closeOf)
+	if got, want := averages[len(averages)-1], sum.Quo(sum, new(big.Rat).SetInt64(int64(n))); !got.Known() || rat(t, got).Cmp(want) != 0 {
+		t.Errorf("the newest average is %q, want %s", got, want.FloatString(8))
 	}
 }
 

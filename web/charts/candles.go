@@ -2,6 +2,7 @@ package charts
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,6 +33,50 @@ type Candles struct {
 	Last     affiliate.Number // drawn as a line; unknown: none
 	Lines    []PriceLine
 	Marks    []PriceMark
+	Averages []PriceAverage
+}
+
+// PriceAverage is a moving average that is drawn over the candles or their volumes.
+type PriceAverage struct {
+	ID       string // of its series and of its look
+	Words    string
+	OfVolume bool
+	Values   []affiliate.Number // of each slot
+}
+
+// Numbers of candles of the averages of prices, and of the average of volumes.
+const (
+	shortAverage  = 20
+	longAverage   = 50
+	volumeAverage = 20
+)
+
+// SlotsBefore is how many slots before the first one that is drawn the averages take.
+const SlotsBefore = longAverage - 1
+
+// AveragesOf computes the averages of a chart from its slots and the [SlotsBefore] before them.
+func AveragesOf(slots []market.Slot) []PriceAverage {
+	end := func(s market.Slot) affiliate.Number { return s.Close }
+	volume := func(s market.Slot) affiliate.Number { return s.Volume }
+	return []PriceAverage{
+		{ID: "average-short", Words: fmt.Sprintf("average of %d", shortAverage), Values: market.MovingAverages(slots, shortAverage, end)},
+		{ID: "average-long", Words: fmt.Sprintf("average of %d", longAverage), Values: market.MovingAverages(slots, longAverage, end)},
+		{ID: "average-volume", Words: fmt.Sprintf("average volume of %d", volumeAverage), OfVolume: true, Values: market.MovingAverages(slots, volumeAverage, volume)},
+	}
+}
+
+// Any reports whether the average is known somewhere.
+func (a PriceAverage) Any() bool {
+	return slices.ContainsFunc(a.Values, affiliate.Number.Known)
+}
+
+// Part returns the chart of some of its slots, the end not included.
+func (c Candles) Part(from, to int) Candles {
+	c.Slots, c.Averages = c.Slots[from:to], slices.Clone(c.Averages)
+	for i := range c.Averages {
+		c.Averages[i].Values = c.Averages[i].Values[from:to]
+	}
+	return c
 }
 
 // PriceLine is a price that is drawn across the chart, such as that of an open order.
@@ -103,6 +148,11 @@ func DrawCandles(c Candles) Drawing {
 	k.MultiSeries = append(k.MultiSeries, c.candleSeries(), c.markSeries(boughtID, "buy"), c.markSeries(soldID, "sell"), c.gapSeries())
 	if c.volumes() {
 		k.MultiSeries = append(k.MultiSeries, c.volumeSeries())
+	}
+	for _, a := range c.Averages {
+		if !a.OfVolume || c.volumes() {
+			k.MultiSeries = append(k.MultiSeries, a.series())
+		}
 	}
 	drawing := Drawing{Option: k.JSON(), Tips: c.tips(), Levels: c.Levels(), Step: c.Interval.Length.Milliseconds()}
 	if len(c.Slots) > 0 {
@@ -179,6 +229,26 @@ func (c Candles) volumeSeries() charts.SingleSeries {
 	return charts.SingleSeries{Id: volumeID, Name: "Volume", Type: types.ChartBar, XAxisIndex: 2, YAxisIndex: 2, BarCategoryGap: "30%", Data: data}
 }
 
+func (a PriceAverage) series() charts.SingleSeries {
+	data := make([]opts.LineData, len(a.Values))
+	for i := range a.Values {
+		data[i].Value = a.Drawn(i)
+	}
+	line := charts.SingleSeries{Id: a.ID, Name: a.Words, Type: types.ChartLine, Data: data}
+	if a.OfVolume {
+		line.XAxisIndex, line.YAxisIndex = 2, 2
+	}
+	return line
+}
+
+// Drawn returns the average at a slot as it is drawn.
+func (a PriceAverage) Drawn(i int) any {
+	if !a.Values[i].Known() {
+		return noValue
+	}
+	return drawn(a.Values[i].Decimal())
+}
+
 func (c Candles) gapSeries() charts.SingleSeries {
 	data := make([]opts.BarData, len(c.Slots))
 	for i, s := range c.Slots {
@@ -239,7 +309,15 @@ func SlotTip(c Candles, i int) Tip {
 	case s.State == market.SlotUnseen:
 		price = unknown
 	}
-	return Tip{Title: SlotTitle(c, i), Values: []string{price, "", "", "", volume}}
+	tip := Tip{Title: SlotTitle(c, i), Values: []string{price, "", "", "", volume}}
+	for _, a := range c.Averages {
+		words := ""
+		if a.Values[i].Known() {
+			words = a.Words + " " + grouped(a.Values[i])
+		}
+		tip.Values = append(tip.Values, words)
+	}
+	return tip
 }
 
 func grouped(n affiliate.Number) string { return affiliate.Grouped(string(n)) }
@@ -346,6 +424,13 @@ func StillCandles(c Candles) Still {
 		return s
 	}
 	low, high = c.reach(low, high)
+	for _, a := range c.Averages {
+		for _, v := range a.Values {
+			if v.Known() && !a.OfVolume {
+				low, high = min(low, drawn(v.Decimal())), max(high, drawn(v.Decimal()))
+			}
+		}
+	}
 	n := len(c.Slots)
 	bottom := float64(BarSide)
 	var lower panel
@@ -388,6 +473,19 @@ func StillCandles(c Candles) Still {
 		fmt.Fprintf(path, "M0 %sH%d", coordinate(upper.y(l.At)), BarSide)
 	}
 	s.Lines = append(s.Lines, LineDrawing{Class: "rise", Path: ups.String()}, LineDrawing{Class: "fall", Path: downs.String()}, LineDrawing{Class: "volume", Path: volumes.String()})
+	for _, a := range c.Averages {
+		if on := upper; !a.OfVolume || most > 0 {
+			if a.OfVolume {
+				on = lower
+			}
+			s.line(a.ID, on, n, func(i int) (decimal.Decimal, bool) {
+				if !a.Values[i].Known() {
+					return decimal.Zero, false
+				}
+				return a.Values[i].Decimal(), true
+			})
+		}
+	}
 	if c.Last.Known() {
 		s.Lines = append(s.Lines, LineDrawing{Class: "reference", Path: fmt.Sprintf("M0 %sH%d", coordinate(upper.y(drawn(c.Last.Decimal()))), BarSide)})
 	}

@@ -168,8 +168,8 @@ func drawLive(ctx context.Context, v templates.MarketView) (*livePage, error) {
 	if page.chart, err = handler.PartOfStream(ctx, templates.MarketChart(v)); err != nil {
 		return nil, err
 	}
-	older := v.Chart
-	older.Slots, older.Last, older.Lines = v.Chart.Slots[:len(v.Chart.Slots)-1], "", nil
+	older := v.Chart.Part(0, len(v.Chart.Slots)-1)
+	older.Last, older.Lines = "", nil
 	content, err := json.Marshal(charts.DrawCandles(older))
 	if err != nil {
 		return nil, err

@@ -16,6 +16,7 @@ import (
 	"rebatedesk/reports/query"
 	"rebatedesk/trading"
 	"rebatedesk/web/charts"
+	"rebatedesk/web/handler"
 	templates "rebatedesk/web/templates/console"
 )
 
@@ -71,7 +72,7 @@ func (s *Area) Pair(c *fiber.Ctx) error {
 	if err != nil || a.client == nil {
 		return s.renderConsole(c, view, err)
 	}
-	view.Fields = nil
+	view.Fields, view.Close = nil, true
 	if err := sh.check(a); err != nil {
 		view.Fields = sh.filled(a)
 		view.Sheet = sh.sheet(sheetPage{}, err, s.Zone)
@@ -105,6 +106,7 @@ func (s *Area) Pair(c *fiber.Ctx) error {
 	}
 	v.Marked, v.Watched = slices.Contains(marked, symbol), watched(s.Market, a.account, marked)
 	v.Table = a.given.Get(tableParam) != ""
+	v.Hidden = handler.HiddenLines(c)
 	v.Ticket = TicketArea{s}.ticketPanel(c, a.account, symbol, a.given.Get("ticket"), nil)
 	if !market.IsContract(symbol) && v.Listed {
 		noteAsked(s.Market, a.account, symbol)
@@ -158,10 +160,11 @@ func (s *Area) marketView(ctx context.Context, account affiliate.Account, symbol
 		return v, err
 	}
 	v.Chart = charts.Candles{Of: affiliate.PairName(symbol), Interval: interval, Zone: s.Zone}
-	if v.Chart.Slots, err = s.Market.Chart(ctx, account, symbol, interval, slotsShown); err != nil {
+	if v.Chart.Slots, err = s.Market.Chart(ctx, account, symbol, interval, charts.SlotsBefore+slotsShown); err != nil {
 		return v, err
 	}
-	v.Chart.Slots = seen(v.Chart.Slots)
+	v.Chart.Averages = charts.AveragesOf(v.Chart.Slots)
+	v.Chart = v.Chart.Part(firstShown(v.Chart.Slots), len(v.Chart.Slots))
 	v.Chart.Last = v.MarketQuote.Contract.Value.Last
 	if len(v.Trades.Value) > 0 {
 		v.Chart.Last = v.Trades.Value[0].FillPrice
@@ -205,12 +208,14 @@ func readDesk(ctx context.Context, s *Area, account affiliate.Account, symbol st
 // fewestSlots is how many slots a chart has at least.
 const fewestSlots = 60
 
-// seen leaves out older slots in which nothing was seen.
-func seen(slots []market.Slot) []market.Slot {
-	for len(slots) > fewestSlots && slots[0].State == market.SlotUnseen {
-		slots = slots[1:]
+// firstShown returns the first slot of a chart: those before it only make averages, or nothing
+// was seen in them.
+func firstShown(slots []market.Slot) int {
+	i := max(0, len(slots)-slotsShown)
+	for len(slots)-i > fewestSlots && slots[i].State == market.SlotUnseen {
+		i++
 	}
-	return slots
+	return i
 }
 
 // symbolOf returns the pair of the address.

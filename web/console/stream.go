@@ -339,16 +339,21 @@ func isSpotPair(symbol string) bool {
 
 // liveTail is the newest candle of a chart that a browser has.
 type liveTail struct {
-	ID     string             `json:"id"`
-	At     int                `json:"at"` // its place
-	Candle any                `json:"candle"`
-	Volume any                `json:"volume"`
-	Tip    charts.Tip         `json:"tip"`
-	Levels []charts.CrossLine `json:"levels"`
+	ID       string             `json:"id"`
+	At       int                `json:"at"` // its place
+	Candle   any                `json:"candle"`
+	Volume   any                `json:"volume"`
+	Tip      charts.Tip         `json:"tip"`
+	Levels   []charts.CrossLine `json:"levels"`
+	Averages map[string]any     `json:"averages"` // by series
 }
 
 func tailOf(v templates.MarketView) ([]byte, error) {
 	at := len(v.Chart.Slots) - 1
 	s := v.Chart.Slots[at]
-	return json.Marshal(liveTail{templates.ChartID, at, charts.CandleValues(s), charts.VolumeValue(s), charts.SlotTip(v.Chart, at), v.Chart.Levels()})
+	averages := map[string]any{}
+	for _, a := range v.Chart.Averages {
+		averages[a.ID] = a.Drawn(at)
+	}
+	return json.Marshal(liveTail{templates.ChartID, at, charts.CandleValues(s), charts.VolumeValue(s), charts.SlotTip(v.Chart, at), v.Chart.Levels(), averages})
 }

@@ -40,6 +40,28 @@ func (s *Area) tradingBar(c *fiber.Ctx) (*templates.TradingBar, error) {
 	return bar, err
 }
 
+// stateInPlace reports whether a request comes from the bar of a page that stays as it is.
+func stateInPlace(c *fiber.Ctx) bool { return c.Get("HX-Target") == templates.BarID }
+
+// showState answers a form of the bar: with the bar for a page that stays as it is, otherwise by
+// going to the page of tickets. An alert says why nothing changed.
+func (s *Area) showState(c *fiber.Ctx, alert string) error {
+	if !stateInPlace(c) {
+		if alert != "" {
+			return s.showTicket(c, placeTicket, alert, nil)
+		}
+		return handler.BackTo(c, TicketPath)
+	}
+	bar, err := s.tradingBar(c)
+	if err != nil {
+		return err
+	}
+	if bar.Alert = alert; alert != "" {
+		bar.Why = s.Form(c).Get("why")
+	}
+	return s.Render(c, templates.TradingState(*bar))
+}
+
 // TradingState returns the bar for a page that is already open, and nothing if its bar
 // is up to date.
 func (s *Area) TradingState(c *fiber.Ctx) error {
@@ -127,7 +149,7 @@ func (s *Area) StopTrading(c *fiber.Ctx) error {
 		return err
 	}
 	s.bell.ring()
-	return handler.BackTo(c, TicketPath)
+	return s.showState(c, "")
 }
 
 // ResumeTrading allows sending again, which requires the same proof as an order.
@@ -145,13 +167,13 @@ func (s *Area) ResumeTrading(c *fiber.Ctx) error {
 		alert = "Say why sending can go on: it stands in the audit log."
 	}
 	if alert != "" {
-		return s.showTicket(c, placeTicket, alert, nil)
+		return s.showState(c, alert)
 	}
 	if err := s.Trading.Resume(c.UserContext(), s.trader(c), why); err != nil {
 		return err
 	}
 	s.bell.ring()
-	return handler.BackTo(c, TicketPath)
+	return s.showState(c, "")
 }
 
 // missingIntent is the answer for an intent that does not exist.

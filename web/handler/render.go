@@ -85,6 +85,10 @@ func IsUnfolded(c *fiber.Ctx, name string) bool {
 	return slices.Contains(strings.Split(c.Cookies("unfolded"), "."), name)
 }
 
+// HiddenLines returns the names of lines of charts that the reader hid in this browser. A script
+// sets the cookie.
+func HiddenLines(c *fiber.Ctx) []string { return strings.Split(c.Cookies("hidden"), ".") }
+
 // Render answers with a component. It is drawn completely before the first byte is
 // sent, so that a failure produces an error page instead of half a page.
 //

@@ -96,6 +96,10 @@ function levelsOf(levels, colours) {
   };
 }
 
+// Moving averages, and which of them the reader does not want to see.
+const averages = { "average-short": 1, "average-long": 3, "average-volume": "reference" };
+const hidden = (id) => document.querySelector("[data-hidden]")?.dataset.hidden.split(" ").includes(id);
+
 const marks = {
   bought: { symbol: "triangle", symbolRotate: 0, colour: "rise" },
   sold: { symbol: "triangle", symbolRotate: 180, colour: "fall" },
@@ -112,6 +116,11 @@ function dressPrices(series, { option, levels }, colours) {
     const rises = (at) => !(candles[at]?.value?.[1] < candles[at]?.value?.[0]);
     series.itemStyle = { color: ({ dataIndex }) => (rises(dataIndex) ? colours.rise : colours.fall), opacity: 0.45 };
     series.emphasis = { disabled: true };
+  } else if (averages[series.id]) {
+    const colour = colours.parts[averages[series.id]] ?? colours.reference;
+    Object.assign(series, { symbol: "none", silent: true, z: 3, data: hidden(series.id) ? [] : series.data, tooltip: { show: false } });
+    series.lineStyle = { color: colour, width: 1.25 };
+    series.itemStyle = { color: colour };
   } else if (marks[series.id]) {
     const { symbol, symbolRotate, colour } = marks[series.id];
     Object.assign(series, { symbol, symbolRotate, symbolSize: 11, z: 5, silent: true, tooltip: { show: false } });
@@ -123,7 +132,7 @@ function dressSeries(series, i, drawing, colours) {
   const { tips } = drawing;
   series.tooltip = { valueFormatter: (_, day) => plain(tips[day]?.values[i] ?? "") };
   series.name = plain(series.name);
-  if (series.id === "candles" || series.id === "volume" || marks[series.id]) {
+  if (series.id === "candles" || series.id === "volume" || marks[series.id] || averages[series.id]) {
     dressPrices(series, drawing, colours);
     series.animation = false;
   } else if (series.id === "reference") {
@@ -233,15 +242,16 @@ function dress(drawing, animated) {
     },
   });
   // Of candles ECharts would list four empty values, and the volume first.
-  if (drawing.levels) option.tooltip.formatter = (list) => candleWords(tips[[list].flat()[0]?.dataIndex]);
+  if (drawing.levels) option.tooltip.formatter = (list) => candleWords(tips[[list].flat()[0]?.dataIndex], option.series);
   return option;
 }
 
-// The tooltip of a candle: its time, its prices and its volume, a line each.
-function candleWords(tip) {
+// The tooltip of a candle: its time, its prices, its volume and the averages in sight, a line each.
+function candleWords(tip, series) {
   if (!tip) return "";
   const volume = tip.values[4] ? [`volume ${tip.values[4]}`] : [];
-  return plain([tip.title, ...tip.values[0].split(", "), ...volume].join("\n"));
+  const lines = series.flatMap(({ id }, i) => (averages[id] && !hidden(id) && tip.values[i] ? [tip.values[i]] : []));
+  return plain([tip.title, ...tip.values[0].split(", "), ...volume, ...lines].join("\n"));
 }
 
 // Drawings whose newest candle changes, by the id of the element.
@@ -275,6 +285,7 @@ function draw(element, recoloured = false) {
   drawing.narrow = Boolean(element.parentElement.dataset.narrow);
   running.set(element.id, drawing);
   if (drawing.levels) drawing.own = drawing.levels;
+  drawing.averages = Object.fromEntries(drawing.option.series.filter(({ id }) => averages[id]).map(({ id, data }) => [id, data]));
   if (drawing.levels && ticketLine) drawing.levels = [...drawing.own, ticketLine];
   if (drawing.levels) zoomed(element, drawing);
   chart.setOption(dress(drawing, chosen && !drawing.levels), { replaceMerge: ["series", "xAxis", "yAxis"] });
@@ -366,8 +377,16 @@ function moved({ detail }) {
   move(detail);
 }
 
+// A moving average is shown or hidden.
+function drawAverage(series) {
+  for (const [id, { averages: lines }] of running) {
+    const element = document.getElementById(id);
+    if (element && lines?.[series] && drawn.has(element)) getInstanceByDom(element).setOption({ series: [{ id: series, data: hidden(series) ? [] : lines[series] }] });
+  }
+}
+
 // The newest candle, and the lines, of a chart that is drawn already.
-function drawTail({ id, at, candle, volume, tip, levels }) {
+function drawTail({ id, at, candle, volume, tip, levels, averages: newest }) {
   const element = document.getElementById(id);
   const drawing = running.get(id);
   if (!element || !drawing || !drawn.has(element)) return;
@@ -381,11 +400,17 @@ function drawTail({ id, at, candle, volume, tip, levels }) {
   drawing.levels = ticketLine ? [...levels, ticketLine] : levels;
   const update = [{ id: "candles", data: candles.data, markLine: levelsOf(drawing.levels, palette()) }];
   if (volumes) update.push({ id: "volume", data: volumes.data });
+  for (const line of drawing.option.series) {
+    if (!(line.id in newest)) continue;
+    drawing.averages[line.id][at] = { value: newest[line.id] };
+    update.push({ id: line.id, data: hidden(line.id) ? [] : drawing.averages[line.id] });
+  }
   getInstanceByDom(element)?.setOption({ series: update });
 }
 
 document.addEventListener("chart:tail", ({ detail }) => drawTail(detail));
 document.addEventListener("chart:ticket", ({ detail }) => drawTicket(detail));
+document.addEventListener("chart:average", ({ detail }) => drawAverage(detail));
 document.addEventListener("chart:data", () => drawAll());
 document.addEventListener("chart:zoom", moved);
 document.addEventListener("chart:save", ({ detail }) => save(detail));

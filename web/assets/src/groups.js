@@ -7,7 +7,24 @@ const remember = (name, values) => {
 
 const recalled = (name) => (document.cookie.match(`(?:^|; )${name}=([^;]*)`)?.[1] ?? "").split(".").filter(Boolean);
 
+// A line of a chart is shown or hidden. The chart follows by the style or by its script.
+function toggle(button) {
+  const holder = button.closest("[data-hidden]");
+  const line = button.dataset.average;
+  const on = button.getAttribute("aria-pressed") !== "true";
+  const names = holder.dataset.hidden.split(" ").filter((name) => name && name !== line);
+  if (!on) names.push(line);
+  button.setAttribute("aria-pressed", on);
+  holder.dataset.hidden = names.join(" ");
+  remember("hidden", names);
+  document.dispatchEvent(new CustomEvent("chart:average", { detail: line }));
+}
+
 export function watchGroups() {
+  document.addEventListener("click", ({ target }) => {
+    const button = target.closest?.("[data-average]");
+    if (button) toggle(button);
+  });
   // toggle does not bubble.
   document.addEventListener(
     "toggle",

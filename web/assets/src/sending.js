@@ -24,7 +24,16 @@ function countDown() {
   }
 }
 
+// Stopping must never fail without a word: a form of the state of sending that got no answer in its
+// place is sent as a page, which shows what became of it.
+function insist({ detail: { elt, xhr } }) {
+  if (!elt.matches("form[data-switch]") || xhr.responseText.includes('id="trading-bar"')) return;
+  if (elt.isConnected) HTMLFormElement.prototype.submit.call(elt);
+}
+
 export function watchSending() {
+  document.addEventListener("htmx:responseError", insist);
+  document.addEventListener("htmx:sendError", insist);
   setInterval(countDown, 1000);
   document.addEventListener("DOMContentLoaded", follow);
   document.addEventListener("htmx:afterSettle", follow);

@@ -1,4 +1,5 @@
 // What htmx needs to know about these pages.
+const inPlace = new Set(["ticket", "trading-bar"]);
 const quiet = new Set(["progress", "figures", "trading-bar"]);
 
 // Forms send every field; a URL to share holds only those that say something.
@@ -20,8 +21,8 @@ function skipHidden(event) {
 function decideErrors(event) {
   const { xhr, target } = event.detail;
   if (xhr.status < 400) return;
-  // A ticket that was refused says why in its own place.
-  event.detail.shouldSwap = target.id === "page" || (target.id === "ticket" && xhr.responseText.includes('id="ticket"'));
+  // A ticket that was refused says why in its own place, and so does the state of sending.
+  event.detail.shouldSwap = target.id === "page" || (inPlace.has(target.id) && xhr.responseText.includes(`id="${target.id}"`));
 }
 
 // The figures are refreshed under the reader's hands: what was unfolded stays

@@ -104,6 +104,8 @@ let pressed = null;
 
 function clicked(event) {
   if (!form()) return;
+  const entry = event.target.closest?.("[data-entry]");
+  if (entry) return void side(entry.dataset.entry); // its link leads to the ticket
   const taken = event.target.closest?.("[data-take]");
   if (taken) return take(taken.dataset.take, taken.dataset.text);
   const share = event.target.closest?.("[data-share]");

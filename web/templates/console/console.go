@@ -34,6 +34,7 @@ type ConsoleView struct {
 	Token    string // of forms
 	Zone     *time.Location
 	Trading  *TradingBar // nil: sending is impossible from here
+	Close    bool        // on a phone the frame takes as little room as possible
 }
 
 // ConsoleField is one parameter that a page accepts, under the exchange's name.

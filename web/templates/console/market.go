@@ -41,11 +41,37 @@ type MarketView struct {
 	Stream   string     // address of the stream that keeps it up to date; empty: none
 	Had      string     // the state of its parts, for that stream
 	Table    bool       // the candles are listed
+	Hidden   []string   // averages that the reader hid, by their ids; there may be other names
 
 	Status  *trading.Status  // of sending; nil: there is no desk
 	Intents []trading.Intent // of the last hour on this pair, newest first
 	Reader  string           // the user's name
 	Ticket  *TicketPanel     // nil: the reader sends no orders
+}
+
+// averages returns the averages that the chart may have: candles of contracts have no volume.
+func (v MarketView) averages() []charts.PriceAverage {
+	return slices.DeleteFunc(slices.Clone(v.Chart.Averages), func(a charts.PriceAverage) bool { return a.OfVolume && v.Contract() })
+}
+
+// hiddenAverages names the averages that the reader hid.
+func (v MarketView) hiddenAverages() string {
+	var names []string
+	for _, a := range v.Chart.Averages {
+		if slices.Contains(v.Hidden, a.ID) {
+			names = append(names, a.ID)
+		}
+	}
+	return strings.Join(names, " ")
+}
+
+// averageHint says what an average is, and that there are too few candles for it.
+func averageHint(a charts.PriceAverage) string {
+	words := "Show or hide the " + a.Words + " candles"
+	if !a.Any() {
+		words += "; there are too few without a gap yet"
+	}
+	return words
 }
 
 // Contract reports whether the pair is one of the contract market.

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a-h/templ"
+
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
@@ -25,6 +27,17 @@ type TradingBar struct {
 	Code      bool // allowing sending again requires a code
 	FormToken string
 	Zone      *time.Location
+	Alert     string // why sending was not allowed again
+	Why       string // the reason that was given for it
+}
+
+// BarID is the id of the state of sending.
+const BarID = "trading-bar"
+
+// stateSwap lets a form change the state of sending on a page that stays as it is: what is typed
+// in a ticket is kept. Without a script, and after an error, the form leads to the page of tickets.
+func stateSwap(address string) templ.Attributes {
+	return templ.Attributes{"hx-post": address, "hx-target": "#" + BarID, "hx-select": "#" + BarID, "hx-select-oob": "unset", "hx-swap": "outerHTML", "hx-push-url": "false", "hx-trigger": "submit"}
 }
 
 // Off reports whether the bar has nothing to show.
