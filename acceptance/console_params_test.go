@@ -23,6 +23,11 @@ func TestConsoleParametersHaveAnEffect(t *testing.T) {
 		"/console/orders?beyond=5&within=1":                     "no order would fit",
 		"/console/orders?pair=cmt_btcusdt":                      "is no spot pair like BTC/USDT",
 		"/console/intents?state=bogus":                          "is none of unknown",
+		"/console/bills?type=bogus":                             "is none of ",
+		"/console/bills.csv?type=bogus":                         "rr_agent_reward",
+		"/console/funding?type=bogus":                           "withdraw_complete",
+		"/console/transfers?type=bogus":                         "is none of ",
+		"/console/fills?symbol=BTCUSDT&type=bogus":              "is none of buy, sell",
 		"/console/ticket/check?kind=place&symbol=BTC%2FUSDT%21": "is no pair",
 	} {
 		if a := c.browser.get(address); a.StatusCode != 400 || !strings.Contains(html.UnescapeString(a.body), words) {
@@ -34,6 +39,21 @@ func TestConsoleParametersHaveAnEffect(t *testing.T) {
 		if n := strings.Count(a.body, `<tr`) - 1; a.StatusCode != 200 || n != want {
 			t.Errorf("%s: status %d, %d trades, want %d", address, a.StatusCode, n, want)
 		}
+	}
+	// Any coin is possible, so one that does not occur is said to be missing, with those that do.
+	for address, words := range map[string][]string{
+		"/console/bills?range=90d&coin=USTD":      {"No bill of these days is in USTD.", `coin=USDT`, "Nearest:"},
+		"/console/bills?range=90d&coin=USDT,NOPE": {"No bill of these days is in NOPE.", "By coin and kind"},
+	} {
+		a := c.browser.get(address)
+		for _, want := range words {
+			if a.StatusCode != 200 || !strings.Contains(a.body, want) {
+				t.Errorf("%s: status %d without %q", address, a.StatusCode, want)
+			}
+		}
+	}
+	if a := c.browser.get("/console/bills?type=launch_pad_airdrop_in&range=90d"); a.StatusCode != 200 || strings.Contains(a.body, "is none of") {
+		t.Errorf("a documented kind that does not occur: status %d", a.StatusCode)
 	}
 	c.rest()
 	for _, name := range []string{"BTCUSDT_SPBL", "btcusdt", "BTC/USDT", "btc-usdt"} {

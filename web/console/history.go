@@ -32,8 +32,23 @@ type history struct {
 	wallet affiliate.Wallet     // of bills
 	// ask reads the records of a part of the range from the exchange, and calls each with the time
 	// of every record. With an error it returns those that arrived before.
-	ask func(ctx context.Context, a asking, p part, each func(affiliate.Millis)) (recordList, error)
-	row func(a asking, r recorded) templates.SheetRow // in the columns of the sheet
+	ask   func(ctx context.Context, a asking, p part, each func(affiliate.Millis)) (recordList, error)
+	row   func(a asking, r recorded) templates.SheetRow // in the columns of the sheet
+	kinds []string                                      // that the exchange documents; transfers have none
+}
+
+// checkKind refuses a kind that is neither documented nor among the records.
+func (h history) checkKind(kind string, list recordList) error {
+	known := slices.Concat(h.kinds, choicesOf(list, func(r recorded) string { return r.kind }))
+	if kind == "" || slices.Contains(known, kind) || len(h.kinds) == 0 && strings.Contains(kind, transferArrow) {
+		return nil
+	}
+	slices.Sort(known)
+	problem := "is none of " + strings.Join(slices.Compact(known), ", ")
+	if len(known) == 0 {
+		problem = "is no kind of " + h.noun + " like spot" + transferArrow + "mix_usdt"
+	}
+	return &query.ParamError{Param: typeParam, Value: kind, Problem: problem}
 }
 
 // Histories returns the pages of fills, bills, funding bills and transfers.
@@ -116,6 +131,13 @@ func (s *Area) HistoryPage(h history) fiber.Handler {
 		}
 		r.wait(c.UserContext(), readingPatience)
 		now := r.state()
+		if err := h.checkKind(q.kind, now.list); err != nil && now.done {
+			if c.Get("HX-Target") == templates.ProgressID {
+				c.Set("HX-Refresh", "true") // the whole page says so
+				return nil
+			}
+			return err
+		}
 		if began || now.err != nil {
 			s.notePage(c, h.sheet, q.asking, now.err)
 		}
@@ -276,9 +298,30 @@ func (s *Area) fillHistoryView(c *fiber.Ctx, view *templates.HistoryView, h hist
 	}
 	view.CSV = strings.Replace(q.address(), h.Path, h.Path+".csv", 1)
 	view.Coins = choicesOf(now.list, func(r recorded) string { return string(r.coin) })
+	view.Lacking, view.Instead = q.lacking(h, view.Coins)
 	for _, kind := range choicesOf(now.list, func(r recorded) string { return r.kind }) {
 		view.Types = append(view.Types, ui.Pair{Name: kind, Value: templates.KindWords(kind)})
 	}
+}
+
+// mostInstead is how many coins are offered instead of one that does not occur.
+const mostInstead = 3
+
+// lacking says that a chosen coin does not occur, and offers the nearest ones that do.
+func (q asked) lacking(h history, coins []string) (words string, instead []templates.SeeLink) {
+	var none []string
+	for _, coin := range affiliate.Choices(q.query.Coin) {
+		if !slices.ContainsFunc(coins, func(c string) bool { return strings.EqualFold(c, string(coin)) }) {
+			none = append(none, string(coin))
+		}
+	}
+	if len(none) == 0 || len(coins) == 0 {
+		return "", nil
+	}
+	for _, coin := range affiliate.Nearest(none[0], coins)[:min(len(coins), mostInstead)] {
+		instead = append(instead, templates.SeeLink{Label: coin, Href: q.address("coin", coin)})
+	}
+	return "No " + h.noun + " of these days is in " + strings.Join(none, " or ") + ".", instead
 }
 
 // historyChoices sets what the filters show.
@@ -390,6 +433,9 @@ func (s *Area) HistoryFile(h history) fiber.Handler {
 		r.wait(c.UserContext(), fileTimeout)
 		now := r.state()
 		s.notePage(c, sheet{Path: h.Path + ".csv"}, q.asking, now.err)
+		if err := h.checkKind(q.kind, now.list); err != nil {
+			return err
+		}
 		list := q.selected(now.list)
 		name := h.fileName(q.asking)
 		if now.err != nil || now.capped || !now.done || now.stopped != "" {

@@ -55,8 +55,11 @@ func ofFunding(b exchange.FundingBill) recorded {
 	return recorded{at: b.Created, coin: b.CoinName, kind: string(b.Type), change: b.DeltaAmount, balance: b.AfterAmount, funding: &b}
 }
 
+// transferArrow is between the two accounts of a transfer's kind.
+const transferArrow = " → "
+
 func ofTransfer(t exchange.Transfer) recorded {
-	return recorded{at: t.Time, coin: t.CoinName, kind: string(t.FromType) + " → " + string(t.ToType), change: t.Amount, transfer: &t}
+	return recorded{at: t.Time, coin: t.CoinName, kind: string(t.FromType) + transferArrow + string(t.ToType), change: t.Amount, transfer: &t}
 }
 
 // keptBill converts a stored bill to the form in which the exchange lists it.
@@ -85,7 +88,8 @@ var fillHistory = history{
 	ask: func(ctx context.Context, a asking, part part, each func(affiliate.Millis)) (recordList, error) {
 		return gather(a.client.AllFills(ctx, exchange.FillQuery{Symbol: part.symbol, OrderID: part.order, From: part.from, To: part.to}), ofFill, each)
 	},
-	row: func(a asking, r recorded) templates.SheetRow { return a.fillRow(*r.fill) },
+	row:   func(a asking, r recorded) templates.SheetRow { return a.fillRow(*r.fill) },
+	kinds: []string{string(exchange.Buy), string(exchange.Sell)},
 }
 
 var billHistory = history{
@@ -93,7 +97,8 @@ var billHistory = history{
 	ask: func(ctx context.Context, a asking, part part, each func(affiliate.Millis)) (recordList, error) {
 		return gather(a.client.AllBills(ctx, exchange.BillQuery{From: part.from, To: part.to}), ofBill, each)
 	},
-	row: func(a asking, r recorded) templates.SheetRow { return a.billRow(*r.bill) },
+	row:   func(a asking, r recorded) templates.SheetRow { return a.billRow(*r.bill) },
+	kinds: textsOf(exchange.BillTypes()),
 }
 
 var fundingHistory = history{
@@ -101,7 +106,8 @@ var fundingHistory = history{
 	ask: func(ctx context.Context, a asking, part part, each func(affiliate.Millis)) (recordList, error) {
 		return gather(a.client.AllFundingBills(ctx, exchange.FundingBillQuery{From: part.from, To: part.to}), ofFunding, each)
 	},
-	row: func(a asking, r recorded) templates.SheetRow { return a.fundingRow(*r.funding) },
+	row:   func(a asking, r recorded) templates.SheetRow { return a.fundingRow(*r.funding) },
+	kinds: textsOf(exchange.FundingBillTypes()),
 }
 
 var transferHistory = history{
@@ -110,4 +116,12 @@ var transferHistory = history{
 		return gather(a.client.AllTransfers(ctx, exchange.TransferQuery{From: part.from, To: part.to}), ofTransfer, each)
 	},
 	row: func(a asking, r recorded) templates.SheetRow { return a.transferRow(*r.transfer) },
+}
+
+// textsOf returns values as the exchange writes them.
+func textsOf[T ~string](values []T) (texts []string) {
+	for _, value := range values {
+		texts = append(texts, string(value))
+	}
+	return texts
 }

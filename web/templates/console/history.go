@@ -27,6 +27,8 @@ type HistoryView struct {
 	Whole    string            // address of the range without filters
 	Symbols  []string          // pairs of the fills
 	Coins    []string          // that occur
+	Lacking  string            // that a chosen coin does not occur
+	Instead  []SeeLink         // the nearest coins that do
 	Types    []ui.Pair         // that occur, with their names
 	Endpoint string            // address of one answer of the endpoint
 	Refused  string            // why nothing was asked

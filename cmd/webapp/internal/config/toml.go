@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"rebatedesk/affiliate"
 	"rebatedesk/cmd/webapp/internal/files"
 
 	"github.com/BurntSushi/toml"
@@ -139,36 +140,5 @@ func tableText(s setting, value any) (string, bool) {
 
 // nearestKey returns the known key with the smallest edit distance.
 func nearestKey(key string, known knownKeys) string {
-	nearest, best := "", -1
-	if len(key) > maxEcho {
-		key = key[:maxEcho]
-	}
-	for _, candidate := range slices.Sorted(maps.Keys(known)) {
-		if d := distance(strings.ToLower(key), candidate); best < 0 || d < best {
-			nearest, best = candidate, d
-		}
-	}
-	return nearest
-}
-
-// distance returns the Levenshtein distance in bytes.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			above := row[j+1]
-			row[j+1] = min(above+1, row[j]+1, diagonal+cost)
-			diagonal = above
-		}
-	}
-	return row[len(b)]
+	return affiliate.Nearest(key, slices.Sorted(maps.Keys(known)))[0]
 }

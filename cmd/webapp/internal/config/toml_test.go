@@ -183,14 +183,3 @@ func TestConfigFile(t *testing.T) {
 		t.Errorf("zone %s", cfg.Timezone)
 	}
 }
-
-func TestDistance(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"", "db", 2}, {"db", "", 2}, {"listen", "listen", 0}, {"lisen", "listen", 1}, {"kitten", "sitting", 3}} {
-		if got := distance(c.a, c.b); got != c.want {
-			t.Errorf("distance(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
-		}
-	}
-}
