@@ -112,7 +112,7 @@ func TestCancelAcrossPairs(t *testing.T) {
 
 	// All of them, of pairs of which one has none: it is left out, and said.
 	review = f.theo.post("/console/trade", "form", f.formOf(f.theo.get("/console/orders")), "kind", "cancel", "account", "main", "cancel-every", spot+" "+other+" SOLUSDT_SPBL")
-	if !strings.Contains(review.body, "Left out. SOL/USDT: No order of SOLUSDT_SPBL is open.") || !strings.Contains(review.body, "2 orders of 2 pairs") {
+	if !strings.Contains(review.body, "Left out. SOL/USDT: No order of SOL/USDT is open.") || !strings.Contains(review.body, "2 orders of 2 pairs") {
 		t.Errorf("status %d %s", review.StatusCode, review.body)
 	}
 	f.theo.post("/console/trade/cancel", "intents", intentsField.FindStringSubmatch(review.body)[1])

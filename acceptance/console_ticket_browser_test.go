@@ -69,6 +69,16 @@ func TestBrowserTicket(t *testing.T) {
 	page := f.address + "/console/markets/" + spot
 	b.do(chromedp.Navigate(page))
 	b.arrives(`document.querySelector("form[data-ticket]") !== null`)
+	// The first press loads the script of the chart. The drawing of the server takes it: here at a label of the axis.
+	label := eval[string](b, `(() => {
+		const text = document.querySelectorAll("#market-chart .still svg:first-child text")[2], box = document.querySelectorAll("#market-chart .still > svg")[1].getBoundingClientRect();
+		const at = { bubbles: true, clientX: box.left + box.width / 2, clientY: box.top + box.height * parseFloat(text.getAttribute("y")) / 100 };
+		const place = document.querySelector("#market-chart [data-chart]");
+		place.dispatchEvent(new PointerEvent("pointerdown", at));
+		place.dispatchEvent(new MouseEvent("click", at));
+		return text.textContent.replaceAll(",", "");
+	})()`)
+	b.until(fmt.Sprintf(`Number(document.getElementById("ticket-price").value) === %s && `+settledTicket, label))
 	b.until(`dispatchEvent(new Event("scroll")), document.querySelector("#candles-chart canvas") !== null`)
 	b.still()
 	// What is told changes only what differs: a trade that stays keeps its row.

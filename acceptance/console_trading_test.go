@@ -25,7 +25,7 @@ func TestOrderLifecycle(t *testing.T) {
 	fields := f.limit(form, f.price(95), "0.0100009")
 	at, review := f.reviewed(fields...)
 	text := html.UnescapeString(review.body)
-	for _, want := range []string{"LIVE", "Buy 0.01 of " + spot + " at " + affiliate.Grouped(f.price(95)), "is rounded down to the step of the pair: 0.01.", "Tick size", "Cap of an order", "Send now", `name="totp"`, "Send by ", "Entered by", "theo in the browser"} {
+	for _, want := range []string{"LIVE", "Buy 0.01 of BTC/USDT at " + affiliate.Grouped(f.price(95)), "is rounded down to the step of the pair: 0.01.", "Tick size", "Cap of an order", "Send now", `name="totp"`, "Send by ", "Entered by", "theo in the browser"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the review does not say %q", want)
 		}

@@ -28,7 +28,7 @@ func PairName(symbol string) string {
 // not say it otherwise: "BTC/USDT futures". A symbol that does not say its market stays as it is.
 func MarketPair(symbol string) string {
 	switch {
-	case strings.HasPrefix(symbol, contractMark):
+	case IsContract(symbol):
 		return PairName(symbol) + futuresWord
 	case strings.HasSuffix(symbol, spotMark):
 		return PairName(symbol)
@@ -47,5 +47,29 @@ func SymbolOf(name string) string {
 	case contract:
 		return contractMark + base + quote
 	}
-	return strings.ToUpper(base+quote) + spotMark
+	return SpotSymbolOf(pair)
+}
+
+// SpotSymbolOf returns the symbol of the spot pair that somebody wrote where only spot pairs are
+// meant: BTCUSDT_SPBL for "btc/usdt", "BTC-USDT", "BTCUSDT" and itself. The symbol or name of a
+// contract stays as it is, so that it is refused.
+func SpotSymbolOf(text string) string {
+	text = strings.TrimSpace(text)
+	lower := strings.ToLower(text)
+	if text == "" || IsContract(lower) || strings.HasSuffix(lower, futuresWord) {
+		return text
+	}
+	symbol := strings.NewReplacer("/", "", "-", "", " ", "").Replace(strings.ToUpper(text))
+	if !strings.HasSuffix(symbol, spotMark) {
+		symbol += spotMark
+	}
+	return symbol
+}
+
+// IsContract reports whether a symbol is one of the contract market.
+func IsContract(symbol string) bool { return strings.HasPrefix(symbol, contractMark) }
+
+// IsSpot reports whether a symbol is one of the spot market.
+func IsSpot(symbol string) bool {
+	return len(symbol) > len(spotMark) && strings.HasSuffix(symbol, spotMark)
 }

@@ -29,6 +29,12 @@ func TestSymbolOfPairNames(t *testing.T) {
 			t.Errorf("%q is read as %q", affiliate.MarketPair(symbol), got)
 		}
 	}
+	for text, want := range map[string]string{"btc/usdt": "BTCUSDT_SPBL", " BTC-usdt ": "BTCUSDT_SPBL", "ethBTC": "ETHBTC_SPBL", "btcusdt_spbl": "BTCUSDT_SPBL", "a/b/c": "ABC_SPBL",
+		"": "", "CMT_btcusdt": "CMT_btcusdt", "BTC/USDT futures": "BTC/USDT futures"} {
+		if got := affiliate.SpotSymbolOf(text); got != want {
+			t.Errorf("%q is read as the spot pair %q, want %q", text, got, want)
+		}
+	}
 	for text, want := range map[string]string{"btc/usdt": "BTCUSDT_SPBL", "Btc/Usdt Futures": "cmt_btcusdt", "BTCUSDT": "BTCUSDT", "a/b/c": "a/b/c", "/": "/", "x futures": "x futures"} {
 		if got := affiliate.SymbolOf(text); got != want {
 			t.Errorf("%q is read as %q, want %q", text, got, want)

@@ -127,7 +127,7 @@ func (f *Feed) followed() []string {
 		list = append(list, w.symbols...)
 	}
 	slices.Sort(list)
-	return slices.DeleteFunc(slices.Compact(list), IsContract)
+	return slices.DeleteFunc(slices.Compact(list), affiliate.IsContract)
 }
 
 // queue stores something after what was queued before.

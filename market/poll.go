@@ -2,7 +2,6 @@ package market
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -90,9 +89,6 @@ const (
 	mostTrades = 1000 // that the exchange returns at once
 	recently   = 20 * time.Second
 )
-
-// IsContract reports whether a symbol names a pair of the contract market.
-func IsContract(symbol string) bool { return strings.HasPrefix(symbol, "cmt_") }
 
 // needs returns what is polled, and how often.
 func (f *Feed) needs() map[pollKey]time.Duration {

@@ -56,7 +56,7 @@ func (f *Feed) othersAtOnce(account affiliate.Account) int {
 // WatchMarket opens a reader of one pair, of the account's own orders of it included.
 func (f *Feed) WatchMarket(account affiliate.Account, symbol string) *MarketReader {
 	public := f.public(account)
-	if IsContract(symbol) {
+	if affiliate.IsContract(symbol) {
 		return f.watch(account, []string{symbol}, map[pollKey]time.Duration{
 			{pollContract, public, symbol}: everyFocus, {pollPairs, public, ""}: everyPairs, // the pairs name the quote coins
 		})
@@ -198,7 +198,7 @@ type MarketQuote struct {
 // unless the ticker is clearly newer.
 func (q MarketQuote) Last() (price affiliate.Number, at time.Time) {
 	switch {
-	case IsContract(q.Symbol):
+	case affiliate.IsContract(q.Symbol):
 		return q.Contract.Value.Last, q.Contract.At
 	case len(q.Trades.Value) > 0 && (!q.Ticker.Value.LastPrice.Known() || q.Trades.At.Add(tickerAhead).After(q.Ticker.At)):
 		return q.Trades.Value[0].FillPrice, q.Trades.At
@@ -235,7 +235,7 @@ func (f *Feed) Quote(account affiliate.Account, symbol string) MarketQuote {
 		q.Version = max(q.Version, p.version)
 		return p.answer, p.err
 	}
-	if IsContract(symbol) {
+	if affiliate.IsContract(symbol) {
 		a, err := take(pollKey{pollContract, public, symbol})
 		q.Contract = Answered[exchange.ContractTicker]{a.contract, a.at, err}
 		q.Listed = q.Contract.Known()

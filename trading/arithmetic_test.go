@@ -121,8 +121,8 @@ func TestPairThatChangesAfterTheReview(t *testing.T) {
 		rule     trading.Rule
 		words    string
 	}{
-		"suspended": {`"enableTrade":true`, `"enableTrade":false`, trading.RuleEnabled, "The exchange has BTCUSDT_SPBL closed to trading."},
-		"delisted":  {`"symbol":"BTCUSDT_SPBL"`, `"symbol":"OLDUSDT_SPBL"`, trading.RulePair, "The exchange does not list BTCUSDT_SPBL."},
+		"suspended": {`"enableTrade":true`, `"enableTrade":false`, trading.RuleEnabled, "The exchange has BTC/USDT closed to trading."},
+		"delisted":  {`"symbol":"BTCUSDT_SPBL"`, `"symbol":"OLDUSDT_SPBL"`, trading.RulePair, "The exchange does not list BTC/USDT (BTCUSDT_SPBL)."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

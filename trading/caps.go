@@ -83,13 +83,13 @@ func (c *check) contract(ctx context.Context) {
 	t, err := c.account.Reader.ContractTicker(ctx, c.Draft.Pair)
 	switch {
 	case exchange.ClassOf(err) == exchange.ClassValidation:
-		c.about(-1, "symbol", RulePair, VerdictFail, "The exchange does not list %s.", c.Draft.Pair)
+		c.about(-1, "symbol", RulePair, VerdictFail, "The exchange does not list %s.", exactPair(c.Draft.Pair))
 		return
 	case err == nil && t.Symbol != c.Draft.Pair:
-		c.say(RulePair, VerdictUnknown, "The exchange answers for %.60q when asked for %s.", t.Symbol, c.Draft.Pair)
+		c.say(RulePair, VerdictUnknown, "The exchange answers for %.60q when asked for %s.", t.Symbol, exactPair(c.Draft.Pair))
 		return
 	case err == nil:
-		c.say(RulePair, VerdictPass, "%s is listed.", c.Draft.Pair)
+		c.say(RulePair, VerdictPass, "%s is listed.", c.pairName())
 	}
 	c.price(ctx, t.Last, t.Time, err)
 	o := &c.Draft.Orders[0]

@@ -113,9 +113,9 @@ func (c *check) allowed() {
 	case len(c.o.Pairs) == 0:
 		c.say(RuleAllowed, VerdictPass, "Every pair may be traded.")
 	case slices.Contains(c.o.Pairs, c.Draft.Pair):
-		c.say(RuleAllowed, VerdictPass, "%s may be traded.", c.Draft.Pair)
+		c.say(RuleAllowed, VerdictPass, "%s may be traded.", c.pairName())
 	default:
-		c.about(-1, "symbol", RuleAllowed, VerdictFail, "%.60q is not among the pairs that may be traded (ALLOW_PAIRS).", c.Draft.Pair)
+		c.about(-1, "symbol", RuleAllowed, VerdictFail, "%s is not among the pairs that may be traded (ALLOW_PAIRS).", exactPair(c.Draft.Pair))
 	}
 }
 
@@ -155,16 +155,16 @@ func (c *check) openOrders(ctx context.Context) {
 	c.Draft.Orders = nil
 	for o, err := range c.account.Reader.AllOpenOrders(ctx, exchange.OpenOrderQuery{Symbol: c.Draft.Pair}) {
 		if err != nil {
-			c.say(RuleCount, VerdictUnknown, "The open orders of %s could not be read: %v.", c.Draft.Pair, err)
+			c.say(RuleCount, VerdictUnknown, "The open orders of %s could not be read: %v.", c.pairName(), err)
 			return
 		}
 		c.Draft.Orders = append(c.Draft.Orders, Order{OrderID: o.OrderID})
 	}
 	if len(c.Draft.Orders) == 0 {
-		c.say(RuleCount, VerdictFail, "No order of %s is open.", c.Draft.Pair)
+		c.say(RuleCount, VerdictFail, "No order of %s is open.", c.pairName())
 		return
 	}
-	c.say(RuleCount, VerdictPass, "%d open orders of %s are cancelled.", len(c.Draft.Orders), c.Draft.Pair)
+	c.say(RuleCount, VerdictPass, "%d open orders of %s are cancelled.", len(c.Draft.Orders), c.pairName())
 }
 
 // places reports whether the draft places orders instead of cancelling some.

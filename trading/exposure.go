@@ -83,7 +83,7 @@ func (c *check) blocks(unknown []orders.Unsettled) {
 			}
 		}
 	}
-	c.say(RuleBlock, VerdictPass, "No outcome on this side of %s is unknown.", c.Draft.Pair)
+	c.say(RuleBlock, VerdictPass, "No outcome on this side of %s is unknown.", c.pairName())
 }
 
 func kindOf(o Order) string {

@@ -59,7 +59,7 @@ func (d *Desk) prepare(ctx context.Context, by Requester, draft Draft) (Intent, 
 	}
 	in := flight.Draft.intent(by, draft.digest())
 	line := by.line()
-	line.Detail = Describe(in)
+	line.Detail = recorded(in)
 	living, err := d.live(ctx)
 	if err != nil {
 		return Intent{}, nil, err
@@ -113,11 +113,11 @@ func Describe(in Intent) string {
 func sentence(in Intent, o Order) string {
 	switch {
 	case o.Side == "" && o.OrderID != "":
-		return fmt.Sprintf("Cancel order %s of %s.", o.OrderID, in.Pair)
+		return fmt.Sprintf("Cancel order %s of %s.", o.OrderID, affiliate.MarketPair(in.Pair))
 	case o.Side == "":
-		return fmt.Sprintf("Cancel order %s (its client order id) of %s.", o.ClientID, in.Pair)
+		return fmt.Sprintf("Cancel order %s (its client order id) of %s.", o.ClientID, affiliate.MarketPair(in.Pair))
 	}
-	text := strings.ToUpper(o.Side[:1]) + o.Side[1:] + fmt.Sprintf(" %s of %s", grouped(o.Quantity), in.Pair)
+	text := strings.ToUpper(o.Side[:1]) + o.Side[1:] + fmt.Sprintf(" %s of %s", grouped(o.Quantity), affiliate.MarketPair(in.Pair))
 	switch {
 	case o.TriggerPrice.Known():
 		text += fmt.Sprintf(" (%s) when the price reaches %s, %s", actions[o.Action], grouped(o.TriggerPrice), matches[o.Match])

@@ -50,14 +50,14 @@ func (d *Desk) Preview(ctx context.Context, draft Draft, r PairReading) Flight {
 func (c *check) listed(r PairReading) {
 	switch {
 	case !r.Known:
-		c.say(RulePair, VerdictUnknown, "The rules of %s were not read yet.", c.Draft.Pair)
+		c.say(RulePair, VerdictUnknown, "The rules of %s were not read yet.", c.pairName())
 	case !r.Listed:
-		c.about(-1, "symbol", RulePair, VerdictFail, "The exchange does not list %s.", c.Draft.Pair)
+		c.about(-1, "symbol", RulePair, VerdictFail, "The exchange does not list %s.", exactPair(c.Draft.Pair))
 	case c.Draft.Kind == Trigger:
-		c.say(RulePair, VerdictPass, "%s is listed.", c.Draft.Pair)
+		c.say(RulePair, VerdictPass, "%s is listed.", c.pairName())
 	default:
 		c.rules = r.Rules
-		c.say(RulePair, VerdictPass, "%s is listed: %s for %s.", c.Draft.Pair, r.Rules.BaseCoin, r.Rules.QuoteCoin)
+		c.say(RulePair, VerdictPass, "%s is listed: %s for %s.", c.pairName(), r.Rules.BaseCoin, r.Rules.QuoteCoin)
 		c.enabled(r.Rules)
 	}
 }
@@ -65,12 +65,12 @@ func (c *check) listed(r PairReading) {
 func (c *check) lastRead(r PairReading) {
 	switch age := r.Age.Round(100 * time.Millisecond); {
 	case !r.Last.Known() || r.Last.Cmp("0") <= 0:
-		c.say(RuleTicker, VerdictUnknown, "No price of %s was read yet.", c.Draft.Pair)
+		c.say(RuleTicker, VerdictUnknown, "No price of %s was read yet.", c.pairName())
 	case age > readingAge:
-		c.say(RuleTicker, VerdictUnknown, "The last price of %s, %s, was read %v ago: it is too old to check against.", c.Draft.Pair, r.Last, age)
+		c.say(RuleTicker, VerdictUnknown, "The last price of %s, %s, was read %v ago: it is too old to check against.", c.pairName(), r.Last, age)
 	default:
 		c.Last = r.Last
-		c.say(RuleTicker, VerdictPass, "The last price of %s, %s, was read %v ago. It is read again before anything is sent.", c.Draft.Pair, r.Last, age)
+		c.say(RuleTicker, VerdictPass, "The last price of %s, %s, was read %v ago. It is read again before anything is sent.", c.pairName(), r.Last, age)
 	}
 }
 

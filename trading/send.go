@@ -53,7 +53,7 @@ func (d *Desk) Submit(ctx context.Context, by Requester, draft Draft, call Call)
 // fly claims an intent, sends it and stores its outcome.
 func (d *Desk) fly(ctx context.Context, by Requester, in Intent, flight Flight, call Call) (Intent, error) {
 	line := by.line()
-	line.Detail = Describe(in)
+	line.Detail = recorded(in)
 	living, err := d.live(ctx)
 	if err != nil {
 		return in, err

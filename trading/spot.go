@@ -30,15 +30,15 @@ func (c *check) spot(ctx context.Context) {
 	at := slices.IndexFunc(pairs, func(p exchange.TradingPair) bool { return p.Symbol == c.Draft.Pair })
 	switch {
 	case exchange.ClassOf(pairsFailed) == exchange.ClassValidation, pairsFailed == nil && at < 0:
-		c.about(-1, "symbol", RulePair, VerdictFail, "The exchange does not list %s.", c.Draft.Pair)
+		c.about(-1, "symbol", RulePair, VerdictFail, "The exchange does not list %s.", exactPair(c.Draft.Pair))
 		return
 	case pairsFailed != nil:
-		c.say(RulePair, VerdictUnknown, "The rules of %s could not be read: %v.", c.Draft.Pair, pairsFailed)
+		c.say(RulePair, VerdictUnknown, "The rules of %s could not be read: %v.", c.pairName(), pairsFailed)
 		return
 	}
 	p := pairs[at]
 	c.rules = p
-	c.say(RulePair, VerdictPass, "%s is listed: %s for %s.", p.Symbol, p.BaseCoin, p.QuoteCoin)
+	c.say(RulePair, VerdictPass, "%s is listed: %s for %s.", c.pairName(), p.BaseCoin, p.QuoteCoin)
 	c.enabled(p)
 	at = slices.IndexFunc(tickers, func(t exchange.Ticker) bool { return t.Symbol == c.Draft.Pair })
 	var last affiliate.Number
@@ -55,11 +55,11 @@ func (c *check) spot(ctx context.Context) {
 func (c *check) enabled(p exchange.TradingPair) {
 	switch p.EnableTrade {
 	case affiliate.FlagOf(true):
-		c.say(RuleEnabled, VerdictPass, "%s can be traded now.", p.Symbol)
+		c.say(RuleEnabled, VerdictPass, "%s can be traded now.", c.pairName())
 	case affiliate.FlagOf(false):
-		c.say(RuleEnabled, VerdictFail, "The exchange has %s closed to trading.", p.Symbol)
+		c.say(RuleEnabled, VerdictFail, "The exchange has %s closed to trading.", c.pairName())
 	default:
-		c.say(RuleEnabled, VerdictUnknown, "The exchange does not say whether %s can be traded.", p.Symbol)
+		c.say(RuleEnabled, VerdictUnknown, "The exchange does not say whether %s can be traded.", c.pairName())
 	}
 }
 
@@ -68,22 +68,22 @@ func (c *check) price(ctx context.Context, last affiliate.Number, when affiliate
 	now, err := c.account.Reader.Now(ctx)
 	switch {
 	case failed != nil:
-		c.say(RuleTicker, VerdictUnknown, "The price of %s could not be read: %v.", c.Draft.Pair, failed)
+		c.say(RuleTicker, VerdictUnknown, "The price of %s could not be read: %v.", c.pairName(), failed)
 		return
 	case err != nil:
 		c.say(RuleTicker, VerdictUnknown, "The exchange's clock could not be read: %v.", err)
 		return
 	case !last.Known() || last.Cmp("0") <= 0 || !when.Known():
-		c.say(RuleTicker, VerdictUnknown, "The exchange gives no price of %s.", c.Draft.Pair)
+		c.say(RuleTicker, VerdictUnknown, "The exchange gives no price of %s.", c.pairName())
 		return
 	}
 	c.Last, c.Ticker, c.At = last, when, affiliate.MillisOf(now)
 	age := now.Sub(when.Time()).Round(100 * time.Millisecond)
 	if age.Abs() > maxTickerAge {
-		c.say(RuleTicker, VerdictFail, "The last price of %s, %s, is %s; at most %v is fresh enough.", c.Draft.Pair, last, ageWords(age), maxTickerAge)
+		c.say(RuleTicker, VerdictFail, "The last price of %s, %s, is %s; at most %v is fresh enough.", c.pairName(), last, ageWords(age), maxTickerAge)
 		return
 	}
-	c.say(RuleTicker, VerdictPass, "The last price of %s, %s, is %s; at most %v is fresh enough.", c.Draft.Pair, last, ageWords(age), maxTickerAge)
+	c.say(RuleTicker, VerdictPass, "The last price of %s, %s, is %s; at most %v is fresh enough.", c.pairName(), last, ageWords(age), maxTickerAge)
 }
 
 // ageWords describes the age of a price. The clocks of the exchange may differ among

@@ -11,7 +11,7 @@ import (
 // from a program is refused instead.
 func (c *check) step(n int, o *Order, step affiliate.Number) {
 	if !above0(step) {
-		c.about(n, "quantity", RuleStep, VerdictUnknown, "The exchange gives no step size of %s.", c.Draft.Pair)
+		c.about(n, "quantity", RuleStep, VerdictUnknown, "The exchange gives no step size of %s.", c.pairName())
 		return
 	}
 	typed := o.Quantity
@@ -40,7 +40,7 @@ func (c *check) step(n int, o *Order, step affiliate.Number) {
 func (c *check) tick(n int, price, tick affiliate.Number) {
 	switch {
 	case !above0(tick):
-		c.about(n, "price", RuleTick, VerdictUnknown, "The exchange gives no tick size of %s.", c.Draft.Pair)
+		c.about(n, "price", RuleTick, VerdictUnknown, "The exchange gives no tick size of %s.", c.pairName())
 	case !price.Decimal().Mod(tick.Decimal()).IsZero():
 		below := price.Decimal().Sub(price.Decimal().Mod(tick.Decimal()))
 		c.about(n, "price", RuleTick, VerdictFail, "The price %s is not a multiple of the tick %s: the nearest are %s and %s.",
@@ -55,7 +55,7 @@ func (c *check) tick(n int, price, tick affiliate.Number) {
 func (c *check) bound(n int, rule Rule, kind string, quantity, bound affiliate.Number, beyond int) {
 	switch {
 	case !bound.Known():
-		c.about(n, "quantity", rule, VerdictUnknown, "The exchange does not say what the %s of %s is.", rule, c.Draft.Pair)
+		c.about(n, "quantity", rule, VerdictUnknown, "The exchange does not say what the %s of %s is.", rule, c.pairName())
 	case quantity.Cmp(bound) == beyond:
 		c.about(n, "quantity", rule, VerdictFail, "The quantity %s has to be %s %s.", quantity, kind, bound)
 		if beyond < 0 {

@@ -25,7 +25,7 @@ type sharers struct {
 
 // sharing returns the followed pairs that share a coin with a spot pair.
 func (s TicketArea) sharing(ctx context.Context, account affiliate.Account, user, symbol string) (others sharers) {
-	if market.IsContract(symbol) {
+	if affiliate.IsContract(symbol) {
 		return others
 	}
 	list, err := s.followed(ctx, asking{console: s.Console, account: account, user: user})
@@ -36,7 +36,7 @@ func (s TicketArea) sharing(ctx context.Context, account affiliate.Account, user
 	base, quote := s.coinsOf(account, symbol)
 	for _, other := range list {
 		b, q := s.coinsOf(account, other)
-		if other != symbol && !market.IsContract(other) && (b == base || b == quote || q == base || q == quote) {
+		if other != symbol && !affiliate.IsContract(other) && (b == base || b == quote || q == base || q == quote) {
 			others.pairs = append(others.pairs, other)
 		}
 	}

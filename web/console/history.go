@@ -188,7 +188,7 @@ func (s *Area) historyFrame(c *fiber.Ctx, h history) (v templates.ConsoleView, q
 		return text
 	}
 	q.kind, q.order = own(typeParam), own(orderParam)
-	symbol, account := pairNamed(own("symbol")), own(accountParam)
+	symbol, account := affiliate.SpotSymbolOf(own("symbol")), own(accountParam)
 	for param, target := range map[string]*affiliate.Millis{atParam: &q.at, againParam: &q.again, onParam: &q.on} {
 		if text := own(param); text != "" {
 			n, err := strconv.ParseInt(text, 10, 64)

@@ -47,7 +47,7 @@ const (
 func marketPage(symbol string) sheet {
 	sh := pairSheet(symbol)
 	sh.Path, sh.title, sh.about = templates.PairAddress(symbol), affiliate.PairName(symbol), "Spot pair "+symbol
-	if market.IsContract(symbol) {
+	if affiliate.IsContract(symbol) {
 		sh.section, sh.title, sh.about = "4.5", sh.title+" contract", "Contract pair "+symbol
 		sh.fields = nil
 	}
@@ -60,7 +60,7 @@ func (s *Area) Pair(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	if c.Context().QueryArgs().Has("limit") && !market.IsContract(symbol) {
+	if c.Context().QueryArgs().Has("limit") && !affiliate.IsContract(symbol) {
 		return s.SheetPage(pairSheet(symbol).alone())(c) // one answer of the exchange as it is
 	}
 	sh := marketPage(symbol)
@@ -108,11 +108,14 @@ func (s *Area) Pair(c *fiber.Ctx) error {
 	v.Table = a.given.Get(tableParam) != ""
 	v.Hidden = handler.HiddenLines(c)
 	v.Ticket = TicketArea{s}.ticketPanel(c, a.account, symbol, a.given.Get("ticket"), nil)
-	if !market.IsContract(symbol) && v.Listed {
+	if !affiliate.IsContract(symbol) && v.Listed {
 		noteAsked(s.Market, a.account, symbol)
 	}
 	s.notePage(c, sh, a, unknownMarket(v))
-	if unknownMarket(v) != nil {
+	switch {
+	case v.Pair.Known() && !v.Listed && !v.Chart.Any():
+		c.Status(http.StatusNotFound)
+	case unknownMarket(v) != nil:
 		c.Status(http.StatusBadGateway)
 	}
 	return s.Render(c, templates.Market(v))
@@ -221,7 +224,7 @@ func firstShown(slots []market.Slot) int {
 // symbolOf returns the pair of the address.
 func symbolOf(c *fiber.Ctx) (string, error) {
 	symbol, err := url.PathUnescape(c.Params("symbol"))
-	if err != nil || len(symbol) > 40 || strings.HasPrefix(c.Path(), ContractsPath) != market.IsContract(symbol) {
+	if err != nil || len(symbol) > 40 || strings.HasPrefix(c.Path(), ContractsPath) != affiliate.IsContract(symbol) {
 		return "", fiber.ErrNotFound
 	}
 	return symbol, nil

@@ -198,7 +198,7 @@ func (sh sheet) sortable(v *templates.ConsoleView, a asking) {
 func (s *Area) SetFavourite(c *fiber.Ctx) error {
 	form := s.Form(c)
 	pair := form.Get("pair")
-	if ok := len(pair) <= 40 && strings.HasSuffix(pair, "_SPBL"); !ok {
+	if ok := len(pair) <= 40 && affiliate.IsSpot(pair); !ok {
 		return &query.ParamError{Param: "pair", Value: pair, Problem: "is no spot pair"}
 	}
 	if err := s.Console.SetFavourite(c.UserContext(), s.Reader(c), pair, form.Get("on") == string(affiliate.FlagOf(true))); err != nil {

@@ -57,7 +57,7 @@ func orderFilterOf(value func(string) string) (f orderFilter, err error) {
 	wrong := func(name, problem string) (orderFilter, error) {
 		return f, &query.ParamError{Param: name, Value: value(name), Problem: problem}
 	}
-	f.pair, f.side = pairNamed(value("pair")), value("side")
+	f.pair, f.side = affiliate.SpotSymbolOf(value("pair")), value("side")
 	if f.pair != "" && (len(f.pair) > 40 || !isSpotPair(f.pair)) {
 		return wrong("pair", "is no spot pair like BTC/USDT")
 	}

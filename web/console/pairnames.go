@@ -3,29 +3,11 @@ package console
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
 	"rebatedesk/market"
 )
-
-// spotSuffix ends the symbol of every spot pair.
-const spotSuffix = "_SPBL"
-
-// pairNamed returns the symbol of the spot pair that a person wrote: "btc/usdt", "BTC-USDT" and
-// "BTCUSDT" are BTCUSDT_SPBL. The name of a contract stays as it is, so that it is refused.
-func pairNamed(text string) string {
-	text = strings.TrimSpace(text)
-	if text == "" || market.IsContract(strings.ToLower(text)) {
-		return text
-	}
-	symbol := strings.NewReplacer("/", "", "-", "", " ", "").Replace(strings.ToUpper(text))
-	if !strings.HasSuffix(symbol, spotSuffix) {
-		symbol += spotSuffix
-	}
-	return symbol
-}
 
 // delisted reports whether the exchange is known not to list a spot pair. Unless the list was
 // read, no pair is.

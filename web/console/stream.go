@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/a-h/templ"
@@ -131,7 +130,7 @@ type teller struct {
 }
 
 func (t *teller) ofMarket(c *fiber.Ctx) (err error) {
-	t.symbol = pairNamed(c.Query("symbol"))
+	t.symbol = affiliate.SpotSymbolOf(c.Query("symbol"))
 	if !isPair(t.symbol) {
 		return &query.ParamError{Param: "symbol", Value: t.symbol, Problem: "is no pair"}
 	}
@@ -276,7 +275,7 @@ func (t *teller) marketNews(ctx context.Context, w *bufio.Writer) error {
 	view := page.view
 	view.Reader, view.Watched = t.user, watched(t.area.Market, t.account, t.marked)
 	own := []templ.Component{templates.Budget(templates.ConsoleView{Budget: budgetOf(t.client), Zone: t.area.Zone}), templates.TicketOthers(view)}
-	if !market.IsContract(t.symbol) {
+	if !affiliate.IsContract(t.symbol) {
 		own = append(own, templates.MarketWatch(view))
 	}
 	if err := t.parts(ctx, w, own...); err != nil {
@@ -327,12 +326,12 @@ func event(w *bufio.Writer, name string, data []byte) error {
 
 // isPair reports whether a text has the form of a pair of one of the markets.
 func isPair(symbol string) bool {
-	return len(symbol) <= 40 && (market.IsContract(symbol) || isSpotPair(symbol))
+	return len(symbol) <= 40 && (affiliate.IsContract(symbol) || isSpotPair(symbol))
 }
 
 // isSpotPair reports whether a text has the form of a spot pair.
 func isSpotPair(symbol string) bool {
-	return len(symbol) > len(spotSuffix) && strings.HasSuffix(symbol, spotSuffix) && !slices.ContainsFunc([]byte(symbol), func(b byte) bool {
+	return affiliate.IsSpot(symbol) && !slices.ContainsFunc([]byte(symbol), func(b byte) bool {
 		return (b < 'A' || b > 'Z') && (b < '0' || b > '9') && b != '_'
 	})
 }

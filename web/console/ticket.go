@@ -44,7 +44,7 @@ func (s TicketArea) ticketPanel(c *fiber.Ctx, account affiliate.Account, symbol,
 	if s.tradingMode() == trading.Off || !s.May(c, access.MayTrade) {
 		return nil
 	}
-	if market.IsContract(symbol) {
+	if affiliate.IsContract(symbol) {
 		kind = triggerTicket
 	} else if kind != batchTicket {
 		kind = placeTicket
@@ -118,7 +118,7 @@ func (s TicketArea) ticketAsked(c *fiber.Ctx, known ...string) (given url.Values
 		return nil, "", "", &query.ParamError{Param: accountParam, Value: string(account), Problem: "is no account in use"}
 	}
 	if given.Get("kind") != triggerTicket {
-		symbol = pairNamed(symbol)
+		symbol = affiliate.SpotSymbolOf(symbol)
 	}
 	if !isPair(symbol) {
 		return nil, "", "", &query.ParamError{Param: "symbol", Value: symbol, Problem: "is no pair"}
@@ -148,7 +148,7 @@ func (s TicketArea) TicketCheck(c *fiber.Ctx) error {
 		fields[name] = strings.TrimSpace(given.Get(name))
 	}
 	kind := fields["kind"]
-	if market.IsContract(symbol) {
+	if affiliate.IsContract(symbol) {
 		kind = triggerTicket
 	}
 	return s.Render(c, templates.TicketCheckPart(s.checkTicket(c.UserContext(), account, symbol, kind, fields, others)))
@@ -207,7 +207,7 @@ func (s TicketArea) readingOf(account affiliate.Account, symbol string) (market.
 	q := s.Market.Quote(account, symbol)
 	last, at := q.Last()
 	r := trading.PairReading{Known: q.Pair.Known(), Listed: q.Listed, Rules: q.Pair.Value, Last: last, Age: max(time.Since(at), 0)}
-	if market.IsContract(symbol) {
+	if affiliate.IsContract(symbol) {
 		r.Known = q.Contract.Known() || exchange.ClassOf(q.Contract.Err) == exchange.ClassValidation
 		r.Coin = trading.ContractCoin(symbol, s.Market.Pairs(account).Value)
 	}

@@ -55,7 +55,7 @@ func (s *Area) showTicket(c *fiber.Ctx, kind, alert string, flight *trading.Flig
 	}
 	v.Pair = cmp.Or(strings.TrimSpace(s.Form(c).Get("symbol")), frame.Values.Get("symbol"), ticketPairs[kind])
 	if kind != triggerTicket {
-		v.Pair = pairNamed(v.Pair)
+		v.Pair = affiliate.SpotSymbolOf(v.Pair)
 	}
 	for _, p := range s.Market.Pairs(v.Account).Value {
 		v.Pairs = append(v.Pairs, p.Symbol)
@@ -161,7 +161,7 @@ func (s *Area) Review(c *fiber.Ctx) error {
 // flight check validates them.
 func draftIn(fields url.Values) (d trading.Draft, wrong string) {
 	text := func(name string) string { return strings.TrimSpace(fields.Get(name)) }
-	d = trading.Draft{ID: text("form"), Account: affiliate.Account(text(accountParam)), Kind: trading.IntentKind(text("kind")), Pair: pairNamed(text("symbol")),
+	d = trading.Draft{ID: text("form"), Account: affiliate.Account(text(accountParam)), Kind: trading.IntentKind(text("kind")), Pair: affiliate.SpotSymbolOf(text("symbol")),
 		Source: trading.FromPage, Again: text("again") == "yes"}
 	switch text("kind") {
 	case batchTicket:

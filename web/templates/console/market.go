@@ -75,11 +75,11 @@ func averageHint(a charts.PriceAverage) string {
 }
 
 // Contract reports whether the pair is one of the contract market.
-func (v MarketView) Contract() bool { return market.IsContract(v.Symbol) }
+func (v MarketView) Contract() bool { return affiliate.IsContract(v.Symbol) }
 
 // PairAddress returns the page of a pair.
 func PairAddress(symbol string) string {
-	if market.IsContract(symbol) {
+	if affiliate.IsContract(symbol) {
 		return ContractsPath + "/" + url.PathEscape(symbol)
 	}
 	return MarketPath + "/" + url.PathEscape(symbol)
@@ -162,6 +162,20 @@ func (v MarketView) notices() (grave, light []string) {
 	return grave, light
 }
 
+// delisted reports whether the exchange is known not to list the pair.
+func (v MarketView) delisted() bool { return !v.Contract() && v.Pair.Known() && !v.Listed }
+
+// emptyChart says why there is no chart.
+func (v MarketView) emptyChart() string {
+	switch {
+	case len(v.Chart.Slots) == 0:
+		return "This server keeps no prices, so there is no chart."
+	case v.delisted():
+		return "No trade of this pair is kept in this time."
+	}
+	return "No trade of this time is kept yet. The chart begins with what is seen from now on."
+}
+
 // stateWords say what is unusual about what is known of a pair.
 func (v MarketView) stateWords() (grave, light []string) {
 	at := func(t time.Time) string { return phrase.Second(t, v.Zone) }
@@ -176,10 +190,11 @@ func (v MarketView) stateWords() (grave, light []string) {
 		}
 	}
 	switch {
+	case err != nil && v.delisted(): // the exchange has nothing to say of it
 	case err != nil && known.IsZero():
 		grave = append(grave, "Nothing is known of this now: "+err.Error()+".")
 	case err != nil && v.Now.Sub(known) > missedAfter: // one attempt that failed is not worth a word
-		grave = append(grave, "The exchange gives no answer now: "+err.Error()+". This is the last known state, of "+at(known)+".")
+		grave = append(grave, "The exchange gives no answer now. This is the last known state, of "+at(known)+". The reason: "+err.Error()+".")
 	case !known.IsZero() && v.Now.Sub(known) > StaleAfter:
 		grave = append(grave, "This is the state of "+at(known)+": nothing newer was read.")
 	}

@@ -8,7 +8,6 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
-	"rebatedesk/market"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/trading"
 	"rebatedesk/web/templates/ui"
@@ -330,7 +329,7 @@ func panelAddress(account affiliate.Account, symbol, kind, from string) string {
 	return "/console/ticket?" + values.Encode()
 }
 
-func (p TicketPanel) contract() bool { return market.IsContract(p.Symbol) }
+func (p TicketPanel) contract() bool { return affiliate.IsContract(p.Symbol) }
 
 func (p TicketPanel) value(name, otherwise string) string {
 	if v, ok := p.Form.Values[name]; ok && v != "" {

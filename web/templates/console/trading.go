@@ -99,7 +99,7 @@ func (v TicketView) tabAddress(kind string) string {
 	if len(v.Accounts) > 1 {
 		values.Set("account", string(v.Account))
 	}
-	if kind != "trigger" && strings.HasSuffix(v.Pair, "_SPBL") {
+	if kind != "trigger" && affiliate.IsSpot(v.Pair) {
 		values.Set("symbol", v.Pair)
 	}
 	return "/console/trade?" + values.Encode()
@@ -184,6 +184,14 @@ func (v IntentView) unknown() bool {
 func oneSentence(in trading.Intent, o trading.Order) string {
 	in.Orders = []trading.Order{o}
 	return trading.Describe(in)
+}
+
+// exactPair is a pair by its name and its symbol.
+func exactPair(symbol string) string {
+	if name := affiliate.MarketPair(symbol); name != symbol {
+		return name + " (" + symbol + ")"
+	}
+	return symbol
 }
 
 // intentWords describes an intent in one line.

@@ -753,9 +753,9 @@ func evidence(v IntentView, o trading.Order) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var32 string
-			templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(v.Intent.Pair)
+			templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(affiliate.PairName(v.Intent.Pair))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/trading_intent.templ`, Line: 156, Col: 106}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/trading_intent.templ`, Line: 156, Col: 126}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var32))
 			if templ_7745c5c3_Err != nil {
@@ -1256,7 +1256,7 @@ func intentFacts(v IntentView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = evidenceFact("Pair", v.Intent.Pair).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = evidenceFact("Pair", exactPair(v.Intent.Pair)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
