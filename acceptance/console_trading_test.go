@@ -131,7 +131,7 @@ func TestOtherTickets(t *testing.T) {
 	}
 	rows := "buy limit normal " + f.price(95) + " 0.01\nbuy,limit,postOnly," + f.price(94) + ",0.02\n\nsell\tmarket\t0.001\n"
 	at, review := f.reviewed(append(head("batch", spot), "orderList", rows)...)
-	if !strings.Contains(review.body, "Sell 0.001 of "+spot+" at the market") {
+	if !strings.Contains(review.body, "Sell 0.001 of BTC/USDT at the market") {
 		t.Error("the review does not show the market order")
 	}
 	if a := f.theo.post(at+"/send", f.stepUp()...); a.StatusCode != 303 || len(f.orders()) != 3 || f.state(at) != trading.IntentPlaced {
