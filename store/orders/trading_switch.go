@@ -1,10 +1,12 @@
 package orders
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
@@ -35,9 +37,15 @@ func tradingSwitch(ctx context.Context, tx *store.Tx) (v Switch, err error) {
 	return v, err
 }
 
+// noReason is the reason of who stops without one: stopping takes none.
+const noReason = "no reason given"
+
 // SetTradingSwitch stops all sending, or allows it again, together with its line of the
 // audit log. Every later claim of an intent sees it.
 func SetTradingSwitch(ctx context.Context, s *store.Store, stopped bool, why string, by audit.Line) error {
+	if stopped {
+		why = cmp.Or(strings.TrimSpace(why), noReason)
+	}
 	by.Action, by.Detail = "trading resumed", why
 	if stopped {
 		by.Action = "trading stopped"

@@ -1,7 +1,6 @@
 package console
 
 import (
-	"cmp"
 	"errors"
 	"strings"
 
@@ -144,8 +143,7 @@ func (s *Area) StopTrading(c *fiber.Ctx) error {
 	if s.Trading == nil {
 		return fiber.ErrNotFound
 	}
-	why := cmp.Or(strings.TrimSpace(s.Form(c).Get("why")), "no reason given")
-	if err := s.Trading.Stop(c.UserContext(), s.trader(c), why); err != nil {
+	if err := s.Trading.Stop(c.UserContext(), s.trader(c), s.Form(c).Get("why")); err != nil {
 		return err
 	}
 	s.bell.ring()
