@@ -74,7 +74,7 @@ var otherRoutes = []string{"/healthz", "/readyz", "/static/*", "/collection/prog
 	"/payments/line.zip", "/invitees/:uid.zip", "/rates/finding.zip", "/months/:month.zip",
 	"/settings/audit", "/settings/audit.csv", "/settings/audit.json", "/settings/backups",
 	"/deliveries", "/deliveries/new", "/deliveries/:id", "/deliveries/:id/edit", // not of figures
-	"/channels", "/summaries", "/summaries/new", "/summaries/:id", "/summaries/:id/send", "/summaries/:id/preview", "/summaries/:id/preview/message",
+	"/channels", "/summaries", "/summaries/new", "/summaries/new/preview", "/summaries/new/preview/message", "/summaries/:id", "/summaries/:id/send", "/summaries/:id/preview", "/summaries/:id/preview/message",
 	"/summaries/:id/preview/message.eml", "/summaries/:id/preview/attached.csv", "/summaries/:id/preview/attached.xlsx",
 	"/summaries/alerts", "/summaries/alerts/new", "/summaries/alerts/:id", "/summaries/deliveries", "/summaries/deliveries/:id", "/summaries/deliveries/:id/message", "/summaries/deliveries/:id/message.eml",
 	"/summaries/deliveries/:id/attached.csv", "/summaries/deliveries/:id/attached.xlsx", "/unsubscribe/:token", "/calendar.ics", "/changes.atom"}

@@ -49,7 +49,7 @@ var boundTreatments = map[treatment][]string{
 		"POST /returns/costs", "POST /returns/costs/:id/end", "POST /returns/costs/:id/remove",
 		"GET /summaries", "GET /summaries/deliveries", "GET /summaries/deliveries/:id", "GET /summaries/deliveries/:id/message",
 		"GET /summaries/deliveries/:id/message.eml", "GET /summaries/deliveries/:id/attached.csv", "GET /summaries/deliveries/:id/attached.xlsx",
-		"POST /summaries/deliveries/:id/resend", "GET /summaries/new", "POST /summaries", "GET /summaries/:id", "POST /summaries/:id",
+		"POST /summaries/deliveries/:id/resend", "GET /summaries/new", "GET /summaries/new/preview", "GET /summaries/new/preview/message", "POST /summaries", "GET /summaries/:id", "POST /summaries/:id",
 		"GET /summaries/:id/preview", "GET /summaries/:id/preview/message", "GET /summaries/:id/preview/message.eml",
 		"GET /summaries/:id/preview/attached.csv", "GET /summaries/:id/preview/attached.xlsx", "GET /summaries/:id/send",
 		"POST /summaries/:id/send", "POST /summaries/:id/test", "POST /summaries/:id/pause", "POST /summaries/:id/resume",

@@ -513,6 +513,8 @@ func (s *Server) summaryRoutes() {
 	s.get("/summaries/deliveries/:id/attached.xlsx", a.DeliveredFile)
 	s.post("/summaries/deliveries/:id/resend", a.Resend)
 
+	s.get("/summaries/new/preview", a.Draft)
+	s.get("/summaries/new/preview/message", a.DraftedMessage)
 	s.subscriptionRoutes(a, "/summaries")
 	s.get("/summaries/:id/preview", a.Preview)
 	s.get("/summaries/:id/preview/message", a.PreviewedMessage)

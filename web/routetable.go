@@ -146,6 +146,8 @@ var routeTable = slices.Concat(
 		page("/summaries/deliveries/:id/attached.xlsx", mayExport),
 		post("/summaries/deliveries/:id/resend", mayEdit),
 		form("/summaries/new"),
+		form("/summaries/new/preview"),
+		form("/summaries/new/preview/message"),
 		post("/summaries", mayEdit),
 		form("/summaries/:id"),
 		post("/summaries/:id", mayEdit),

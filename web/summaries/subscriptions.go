@@ -27,11 +27,10 @@ func kindAt(c *fiber.Ctx) outbox.SubscriptionKind {
 // New shows an empty form with the defaults. For an alert it first asks which condition
 // to watch.
 func (s *Area) New(c *fiber.Ctx) error {
-	sub := outbox.Subscription{Ref: outbox.Ref{Kind: kindAt(c)}, Zone: s.Zone.String()}
-	if sub.Kind == outbox.KindSchedule {
-		sub.Every, sub.Hour, sub.Weekday, sub.MonthDay, sub.Deadline = string(mail.Daily), 7, time.Monday, 1, mail.DefaultDeadline
-		return s.showForm(c, sub, ui.Form{Values: fieldsOf(sub)})
+	if kindAt(c) == outbox.KindSchedule {
+		return s.showForm(c, s.usual(), ui.Form{Values: fieldsOf(s.usual())})
 	}
+	sub := outbox.Subscription{Ref: outbox.Ref{Kind: outbox.KindAlert}, Zone: s.Zone.String()}
 	sub.Watches, sub.Hours, sub.Percent, sub.Coin = c.Query("watches"), mail.UsualFailing, mail.UsualPercent, usualCoin
 	switch sub.Watches {
 	case mail.WatchGap:
@@ -40,6 +39,11 @@ func (s *Area) New(c *fiber.Ctx) error {
 		sub.Coin = ""
 	}
 	return s.showForm(c, sub, ui.Form{Values: fieldsOf(sub)})
+}
+
+// usual is a new schedule with the defaults.
+func (s *Area) usual() outbox.Subscription {
+	return outbox.Subscription{Ref: outbox.Ref{Kind: outbox.KindSchedule}, Zone: s.Zone.String(), Every: string(mail.Daily), Hour: 7, Weekday: time.Monday, MonthDay: 1, Deadline: mail.DefaultDeadline}
 }
 
 // Edit shows the form of a stored subscription.
@@ -84,6 +88,7 @@ func (s *Area) showForm(c *fiber.Ctx, of outbox.Subscription, form ui.Form) erro
 	}
 	switch {
 	case of.Kind == outbox.KindSchedule:
+		handler.Framing(c)
 		return s.Render(c, templates.ScheduleForm(v))
 	case !slices.Contains(mail.Watches(), of.Watches):
 		return s.Render(c, templates.AlertChoice(v))

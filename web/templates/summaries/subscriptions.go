@@ -24,6 +24,17 @@ type SubscriptionView struct {
 	Channels     []outbox.Channel
 }
 
+// DraftView is the newest mail of a schedule that is not saved yet.
+type DraftView struct {
+	MailPage
+	Label, Subject string
+	Message        string   // address of its HTML page
+	Problems       []string // what is wrong with the form; there is no mail then
+}
+
+// DraftPath is the path of the preview of a form.
+const DraftPath = "/summaries/new/preview"
+
 // AlertsPath is the path of the list of alerts.
 const AlertsPath = "/summaries/alerts"
 
