@@ -134,3 +134,24 @@ func TestUnknownUIDs(t *testing.T) {
 		}
 	}
 }
+
+// No page takes control characters or broken text in its parameters, whatever their names; what
+// was given is shown with visible marks. White space around a value is none of its business.
+func TestControlCharactersAreRefused(t *testing.T) {
+	t.Parallel()
+	h := openSharedSite(t)
+	for _, path := range []string{"/", "/commissions", "/commissions.csv", "/payments", "/search", "/summaries/new/preview", "/settings/audit", "/docs/api", "/annotations"} {
+		for _, query := range []string{"q=a%07b", "q=a%0Ab", "q=%00x", "q=%C2%85x%C2%85y", "q=%FF%FE", "code=x%1B%5B31m", "a%08b=1"} {
+			a := get(t, h.address+path+"?"+query)
+			if a.StatusCode != 400 || !strings.Contains(a.body, "cannot be shown") {
+				t.Errorf("%s?%s: status %d, %.200s", path, query, a.StatusCode, a.body)
+			}
+			if strings.ContainsAny(a.body, "\x00\x07\x08\x1b") {
+				t.Errorf("%s?%s is echoed as it is", path, query)
+			}
+		}
+	}
+	if a := get(t, h.address+"/commissions?uid=%20%09"); a.StatusCode != 200 {
+		t.Errorf("an empty value: status %d", a.StatusCode)
+	}
+}

@@ -220,7 +220,7 @@ func TestPaymentLineAnswersAnyAddress(t *testing.T) {
 	whole := "account=main&coin=USDT&kind=direct&start=2026-11-01T00:00:00Z&end=2026-11-02T00:00:00Z"
 	for query, want := range map[string]int{
 		"": 404, "account=main": 404, strings.Replace(whole, "main", "nobody", 1): 404, strings.Replace(whole, "direct", "%3Cscript%3E", 1): 404,
-		strings.Replace(whole, "2026-11-02T00:00:00Z", "tomorrow", 1): 404, whole + "&as_of=soon": 400, whole + "&colour=red": 400, whole + "&coin=BTC": 400, whole + "&bill=%00": 404,
+		strings.Replace(whole, "2026-11-02T00:00:00Z", "tomorrow", 1): 404, whole + "&as_of=soon": 400, whole + "&colour=red": 400, whole + "&coin=BTC": 400, whole + "&bill=%00": 400,
 	} {
 		a := get(t, h.address+"/payments/line?"+query)
 		if a.StatusCode != want {

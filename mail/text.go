@@ -20,19 +20,21 @@ import (
 )
 
 // textPart contains everything that the HTML contains, for recipients who read plain
-// text. Its lines are as long as needed: a UID or an amount is never broken.
+// text. Sentences are wrapped; lines of tables and addresses are as long as needed.
 func textPart(s Summary, stop string) string {
 	var b strings.Builder
 	line := func(parts ...string) { b.WriteString(strings.Join(parts, "") + "\n") }
+	sentence := func(first, words string) { line(wrapped(first, words)) }
 	line(s.Title)
-	line(s.Complete)
+	sentence("", s.Complete)
 	for _, words := range s.Corrects {
-		line("\n", words)
+		line()
+		sentence("", words)
 	}
 	if len(s.Missing) > 0 {
 		line("\nMissing:")
 		for _, one := range s.Missing {
-			line("- ", one)
+			sentence("- ", one)
 		}
 	}
 	line()
@@ -40,12 +42,13 @@ func textPart(s Summary, stop string) string {
 		line(strings.TrimRight(pad(c.Label, labelWidth(s.Cards)+2, false)+pad(c.Value, valueWidth(s.Cards), true)+"  "+deltaWords(c.Changes), " "))
 	}
 	if s.Moved != "" {
-		line("\n", s.Moved)
+		line()
+		sentence("", s.Moved)
 	}
 	if s.Chart != nil {
 		b.WriteString("\n" + textTable(chartTable(s)))
 		for _, words := range s.notedDays() {
-			line(words)
+			sentence("", words)
 		}
 	}
 	for _, t := range s.Tables {
@@ -54,7 +57,7 @@ func textPart(s Summary, stop string) string {
 	if len(s.Findings) > 0 {
 		line("\nNeeds attention")
 		for _, f := range s.Findings {
-			line("- ", phrase.Severity(f.Severity), ": ", f.String())
+			sentence("- ", phrase.Severity(f.Severity)+": "+f.String())
 		}
 	}
 	if s.Link != "" {
@@ -63,11 +66,37 @@ func textPart(s Summary, stop string) string {
 	}
 	line("\n-- ")
 	for _, note := range s.Notes {
-		line(note)
+		sentence("", note)
 	}
-	line(s.Reason)
+	sentence("", s.Reason)
 	if stop != "" {
 		line("Stop these mails: ", stop)
+	}
+	return b.String()
+}
+
+// textWidth is how long a wrapped line of plain text is at most.
+const textWidth = 76
+
+// wrapped breaks a text at its spaces so that lines fit mail programs and quoting. first begins
+// it, and further lines are indented by as much. A longer word, such as an address, stays whole.
+func wrapped(first, text string) string {
+	var b strings.Builder
+	indent, at := strings.Repeat(" ", len(first)), len(first)
+	b.WriteString(first)
+	for i, word := range strings.Split(text, " ") {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+		case at+1+n > textWidth:
+			b.WriteString("\n" + indent)
+			at = len(indent)
+		default:
+			b.WriteString(" ")
+			at++
+		}
+		b.WriteString(word)
+		at += n
 	}
 	return b.String()
 }
@@ -126,7 +155,7 @@ func textTable(t FigureTable) string {
 		}
 	}
 	var b strings.Builder
-	b.WriteString(t.Title + "\n")
+	b.WriteString(wrapped("", t.Title) + "\n")
 	for _, row := range rows {
 		var columns []string
 		for i, text := range row {

@@ -2,15 +2,20 @@ package web
 
 import (
 	"bytes"
+	"maps"
 	"net"
 	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/query"
 	"rebatedesk/web/handler"
 )
 
@@ -67,6 +72,29 @@ func loopbackHost(name string) bool {
 	}
 	address, err := netip.ParseAddr(name)
 	return err == nil && address.IsLoopback()
+}
+
+// refuseControls refuses addresses with control characters or broken text in their parameters: no
+// page takes them, and on a page or in a log they would be invisible. White space around a value is
+// dropped later. What the exchange proxy passes on is the exchange's own.
+func (s *Server) refuseControls(c *fiber.Ctx) error {
+	raw := c.Request().URI().QueryString()
+	if len(raw) == 0 || strings.HasPrefix(c.Path(), "/console/proxy/") {
+		return c.Next()
+	}
+	values, _ := url.ParseQuery(string(raw)) // what cannot be parsed is refused where it is read
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if name == "next" { // where a sign-in leads: anything odd in it means the front page
+			continue
+		}
+		for _, text := range append([]string{name}, values[name]...) {
+			text = strings.TrimSpace(text)
+			if !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
+				return &query.ParamError{Param: affiliate.OneLine(name), Value: text, Problem: "has a character that cannot be shown: take it out, or type the value again"}
+			}
+		}
+	}
+	return c.Next()
 }
 
 // refuseEncodedBody refuses compressed bodies: the body limit counts bytes on the wire,

@@ -51,7 +51,7 @@ func (s *Server) routes() {
 	s.get("/healthz", s.health)
 	s.get("/readyz", s.ready)
 
-	s.app.Use(s.refuseForeignHost, s.refuseEncodedBody, s.refuseCrossSite)
+	s.app.Use(s.refuseForeignHost, s.refuseEncodedBody, s.refuseControls, s.refuseCrossSite)
 
 	s.get("/static/*", s.static)
 

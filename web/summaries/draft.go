@@ -78,7 +78,7 @@ func (s *Area) drafted(c *fiber.Ctx) (d drafted, problems []string, err error) {
 	if form.Wrong() {
 		return d, problemsOf(form), nil
 	}
-	d.Period = mail.Every(d.Every).Of(affiliate.DayOf(s.Mail.Now(), s.Zone)).Previous()
+	d.Period = mail.Every(d.Schedule.Every).Of(affiliate.DayOf(s.Mail.Now(), s.Zone)).Previous()
 	d.content, err = s.Mail.Preview(c.UserContext(), d.Schedule, d.Period, anyRecipient)
 	if wrong, ok := errors.AsType[*query.ParamError](err); ok {
 		return d, []string{"“" + affiliate.OneLine(wrong.Value) + "”: " + wrong.Problem + "."}, nil
