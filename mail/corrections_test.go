@@ -132,7 +132,7 @@ func TestSkippedPeriodCatchesUp(t *testing.T) {
 				return
 			}
 			m := d.stored(log[0].Message)
-			if m.Subject != "Affiliate report – 2 Sep 2026 (UTC) – main" || !strings.Contains(m.Text, "since there was too little to tell") {
+			if m.Subject != "Affiliate report – 2 Sep 2026 (UTC) – main" || !strings.Contains(oneLine(m.Text), "since there was too little to tell") {
 				t.Errorf("%q says\n%s", m.Subject, m.Text)
 			}
 		})

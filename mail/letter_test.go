@@ -29,7 +29,7 @@ func TestLetterIsTheMessage(t *testing.T) {
 	if header["From"] != "Rebatedesk – Büro <desk@example.com>" || header["To"] != "<boss@example.com>" || !strings.Contains(header["Subject"], "1 Sep 2026") {
 		t.Errorf("header: %q", header)
 	}
-	if !strings.Contains(strings.Join(strings.Fields(l.Text), " "), "“Früh – 早”") || !strings.Contains(l.HTML, "“Früh – 早”") || l.Size != len(content) {
+	if !strings.Contains(oneLine(l.Text), "“Früh – 早”") || !strings.Contains(l.HTML, "“Früh – 早”") || l.Size != len(content) {
 		t.Error("the parts lack what they say")
 	}
 	if len(l.Files) != 2 || !strings.HasSuffix(l.Files[0].Name, ".csv") || !bytes.HasPrefix(l.Files[1].Content, []byte("PK")) {

@@ -16,6 +16,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/internal/golden"
@@ -331,4 +334,27 @@ func TestStopTokens(t *testing.T) {
 			t.Errorf("%q opens", bad)
 		}
 	}
+}
+
+// oneLine returns a text without its line breaks.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// Wrapped lines fit, lose no word, and break nowhere but at spaces.
+func TestWrapped(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.SliceOfN(rapid.StringMatching(`[a-zäß€早.:/]{1,90}`), 1, 40).Draw(t, "words")
+		first := rapid.SampledFrom([]string{"", "- "}).Draw(t, "first")
+		text := wrapped(first, strings.Join(words, " "))
+		if got := oneLine(strings.TrimPrefix(text, first)); got != strings.Join(words, " ") {
+			t.Fatalf("%q became %q", words, got)
+		}
+		for i, line := range strings.Split(text, "\n") {
+			if utf8.RuneCountInString(line) > textWidth && strings.Contains(strings.TrimPrefix(strings.TrimSpace(line), first), " ") {
+				t.Fatalf("line %q is too long", line)
+			}
+			if i > 0 && !strings.HasPrefix(line, strings.Repeat(" ", len(first))) {
+				t.Fatalf("line %q is not indented", line)
+			}
+		}
+	})
 }

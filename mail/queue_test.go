@@ -93,7 +93,7 @@ func TestPartialThenCorrected(t *testing.T) {
 	if !slices.Equal(d.kinds(), []outbox.SummaryKind{outbox.SummaryCorrected, outbox.SummaryPartial}) || !strings.HasPrefix(log[0].Subject, "[CORRECTED] ") || log[0].HeaderID == log[1].HeaderID {
 		t.Fatalf("queued: %+v", log)
 	}
-	if text := d.stored(log[0].Message).Text; !strings.Contains(text, "Corrected: commission is ") || !strings.Contains(text, " USDT, and was not known on 3 Sep 2026 19:00 UTC.") {
+	if text := oneLine(d.stored(log[0].Message).Text); !strings.Contains(text, "Corrected: commission is ") || !strings.Contains(text, " USDT, and was not known on 3 Sep 2026 19:00 UTC.") {
 		t.Errorf("it says\n%s", text)
 	}
 }

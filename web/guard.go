@@ -14,7 +14,6 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
-	"rebatedesk/affiliate"
 	"rebatedesk/reports/query"
 	"rebatedesk/web/handler"
 )
@@ -87,14 +86,22 @@ func (s *Server) refuseControls(c *fiber.Ctx) error {
 		if name == "next" { // where a sign-in leads: anything odd in it means the front page
 			continue
 		}
-		for _, text := range append([]string{name}, values[name]...) {
-			text = strings.TrimSpace(text)
-			if !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
-				return &query.ParamError{Param: affiliate.OneLine(name), Value: text, Problem: "has a character that cannot be shown: take it out, or type the value again"}
+		const problem = "has a character that cannot be shown: take it out, or type the value again"
+		if hidden(name) {
+			return &query.ParamError{Param: "parameter", Value: name, Problem: problem}
+		}
+		for _, text := range values[name] {
+			if text = strings.TrimSpace(text); hidden(text) {
+				return &query.ParamError{Param: name, Value: text, Problem: problem}
 			}
 		}
 	}
 	return c.Next()
+}
+
+// hidden reports whether a text has characters that nobody sees.
+func hidden(text string) bool {
+	return !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl)
 }
 
 // refuseEncodedBody refuses compressed bodies: the body limit counts bytes on the wire,
