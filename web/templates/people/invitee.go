@@ -3,11 +3,13 @@ package people
 import (
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports/figures"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/overview"
 	"rebatedesk/reports/phrase"
@@ -242,4 +244,29 @@ func (v InviteeView) own() ui.Links {
 		l.Query.Account = v.Report.Line.Account
 	}
 	return l
+}
+
+// steadyRates says since when the share of fees of each coin is the same, to one decimal. It is
+// empty if one of them changed, or is known of a single month only.
+func steadyRates(l figures.Lines) string {
+	var parts []string
+	for _, part := range l.Parts {
+		since, last := -1, -1
+		for i := range l.Steps {
+			switch {
+			case !part.IsKnown(i):
+			case since < 0:
+				since, last = i, i
+			case !part.Values[i].Round(1).Equal(part.Values[since].Round(1)):
+				return ""
+			default:
+				last = i
+			}
+		}
+		if since == last {
+			return ""
+		}
+		parts = append(parts, phrase.Percent(part.Values[last])+" in "+part.Name+", unchanged since "+l.Steps[since].First.Format("January 2006"))
+	}
+	return phrase.Sentence(strings.Join(parts, "; "))
 }
