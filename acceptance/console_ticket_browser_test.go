@@ -232,6 +232,7 @@ func TestBrowserTicket(t *testing.T) {
 	b.do(chromedp.KeyEvent(kb.Enter))
 	b.until(`document.querySelector("[data-badge]")?.textContent === "STOPPED"` + typed)
 	b.press(`#trading-bar summary`)
+	b.until(`(b => (({ x, y, width, height }) => document.elementFromPoint(x + width / 2, y + height / 2) === b)(b.getBoundingClientRect()))(document.querySelector('form[action="/console/trading/resume"] [type=submit]:not([disabled])'))`)
 	b.fill("why", "a drill")
 	eval[bool](b, `document.querySelector('form[action="/console/trading/resume"] [type=submit]:not([disabled])').click(), true`)
 	b.until(`document.querySelector("[data-badge]")?.textContent === "LIVE"` + typed)
