@@ -81,11 +81,22 @@ func Slots(minutes []kept.Candle, known []kept.KnownStretch, interval Interval, 
 		if slots[i].Volume.Known() {
 			slots[i].Volume = affiliate.Number(volumes[i].String())
 		}
-		if slots[i].Traded() && slots[i].State == SlotUnseen {
-			slots[i].State = SlotPartial
-		}
+		slots[i].judge()
 	}
 	return slots
+}
+
+// judge corrects the state of a slot by its candle.
+func (s *Slot) judge() {
+	if s.Traded() && s.State == SlotUnseen {
+		s.State = SlotPartial
+	}
+}
+
+// recall gives the slot a candle that was made before.
+func (s *Slot) recall(candle kept.Candle) {
+	s.Candle = candle
+	s.judge()
 }
 
 // add adds a later candle.

@@ -56,6 +56,7 @@ type Feed struct {
 	stirred chan struct{}
 	writes  chan func(context.Context) error
 	done    chan struct{} // closed when the feed ends
+	history history
 
 	mu         sync.Mutex
 	polls      map[pollKey]*poll

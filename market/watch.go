@@ -7,7 +7,6 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
-	"rebatedesk/store"
 	kept "rebatedesk/store/market"
 )
 
@@ -295,7 +294,7 @@ func (f *Feed) Chart(ctx context.Context, account affiliate.Account, symbol stri
 		return nil, err
 	}
 	defer r.Close()
-	return chart(ctx, r, kept.MarketKey{Venue: client.Host(), Pair: symbol}, interval, n, affiliate.MillisOf(f.o.Now()))
+	return f.history.chart(ctx, r, kept.MarketKey{Venue: client.Host(), Pair: symbol}, interval, n, affiliate.MillisOf(f.o.Now()))
 }
 
 // Line returns the prices of a market in the time before now: the last of each step, at its
@@ -328,17 +327,4 @@ func (f *Feed) Line(ctx context.Context, account affiliate.Account, symbol strin
 		}
 	}
 	return line, nil
-}
-
-func chart(ctx context.Context, r *store.Tx, market kept.MarketKey, interval Interval, n int, now affiliate.Millis) ([]Slot, error) {
-	from := interval.Start(now) - affiliate.Millis(n-1)*interval.millis()
-	minutes, err := kept.MinutesKept(ctx, r, market, from, now+1)
-	if err != nil {
-		return nil, err
-	}
-	known, err := kept.Stretches(ctx, r, market, from, now)
-	if err != nil {
-		return nil, err
-	}
-	return Slots(minutes, known, interval, n, now), nil
 }

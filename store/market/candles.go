@@ -108,6 +108,16 @@ func MinutesKept(ctx context.Context, r *store.Tx, market MarketKey, from, to af
 	return list, nil
 }
 
+// CountMinutes counts the candles of a market by minute and their trades, the end not included.
+func CountMinutes(ctx context.Context, r *store.Tx, market MarketKey, from, to affiliate.Millis) (minutes, trades int64, err error) {
+	err = r.QueryRowContext(ctx, `SELECT count(*), coalesce(sum(trades), 0) FROM market_minutes
+		WHERE market_id = `+idOf+` AND minute_ms >= ? AND minute_ms < ?`, market.Venue, market.Pair, from, to).Scan(&minutes, &trades)
+	if err != nil {
+		return 0, 0, fmt.Errorf("counting the candles of %s: %w", market.Pair, err)
+	}
+	return minutes, trades, nil
+}
+
 func scanCandles(ctx context.Context, r store.Asker, market string, from, to affiliate.Millis, named ...any) ([]Candle, error) {
 	return store.Scanned(ctx, r, func(rows *sql.Rows) (c Candle, err error) {
 		return c, rows.Scan(&c.Start, &c.Open, &c.High, &c.Low, &c.Close, &c.Volume, &c.Trades)

@@ -1,0 +1,106 @@
+package market
+
+import (
+	"context"
+	"sync"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+	kept "rebatedesk/store/market"
+)
+
+// history remembers the candles of slots that are over. A chart of days is made of hundreds of
+// thousands of minutes, so each redraw reads only those of the running day. What is remembered
+// counts only as long as the store has as many minutes and trades of the time as it is made of.
+type history struct {
+	mu   sync.Mutex
+	past map[pastKey]map[affiliate.Millis]pastSlot // by the start of the slot
+}
+
+type pastKey struct {
+	market kept.MarketKey
+	length affiliate.Millis
+}
+
+type pastSlot struct {
+	candle  kept.Candle
+	minutes int64 // with a candle
+}
+
+// mostPast is how many markets and lengths are remembered.
+const mostPast = 200
+
+// chart returns the newest n slots of a market, oldest first.
+func (h *history) chart(ctx context.Context, r *store.Tx, market kept.MarketKey, interval Interval, n int, now affiliate.Millis) ([]Slot, error) {
+	length, key := interval.millis(), pastKey{market, interval.millis()}
+	running := interval.Start(now)
+	from := running - affiliate.Millis(n-1)*length
+	past, unread := h.recall(key, from, running)
+	if unread > from {
+		minutes, trades, err := kept.CountMinutes(ctx, r, market, from, unread)
+		if err != nil {
+			return nil, err
+		}
+		for start := from; start < unread; start += length {
+			minutes -= past[start].minutes
+			trades -= int64(past[start].candle.Trades)
+		}
+		if minutes != 0 || trades != 0 {
+			past, unread = nil, from
+		}
+	}
+	read, err := kept.MinutesKept(ctx, r, market, unread, now+1)
+	if err != nil {
+		return nil, err
+	}
+	known, err := kept.Stretches(ctx, r, market, from, now)
+	if err != nil {
+		return nil, err
+	}
+	slots := Slots(read, known, interval, n, now)
+	counts := make(map[affiliate.Millis]int64)
+	for _, m := range read {
+		counts[interval.Start(m.Start)]++
+	}
+	fresh := make(map[affiliate.Millis]pastSlot, n)
+	for i := range slots {
+		start := slots[i].Start
+		if start < unread {
+			slots[i].recall(past[start].candle)
+			fresh[start] = past[start]
+		} else if start < running {
+			fresh[start] = pastSlot{slots[i].Candle, counts[start]}
+		}
+	}
+	h.remember(key, fresh)
+	return slots, nil
+}
+
+// recall returns what is remembered of a time, and the start of the first slot that is not.
+func (h *history) recall(key pastKey, from, to affiliate.Millis) (past map[affiliate.Millis]pastSlot, unread affiliate.Millis) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	past = h.past[key]
+	for unread = from; unread < to; unread += key.length {
+		if _, ok := past[unread]; !ok {
+			break
+		}
+	}
+	return past, unread
+}
+
+// remember replaces what is remembered. The map is not changed afterwards.
+func (h *history) remember(key pastKey, past map[affiliate.Millis]pastSlot) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.past == nil {
+		h.past = make(map[pastKey]map[affiliate.Millis]pastSlot)
+	}
+	if _, ok := h.past[key]; !ok && len(h.past) >= mostPast {
+		for other := range h.past {
+			delete(h.past, other)
+			break
+		}
+	}
+	h.past[key] = past
+}

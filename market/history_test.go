@@ -1,0 +1,109 @@
+package market
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+	kept "rebatedesk/store/market"
+	"rebatedesk/store/storetest"
+)
+
+var btc = kept.MarketKey{Venue: "exchange.example", Pair: "BTCUSDT_SPBL"}
+
+// slotsOfMinutes makes a chart of all its minutes.
+func slotsOfMinutes(t testing.TB, r *store.Tx, interval Interval, n int, now affiliate.Millis) []Slot {
+	t.Helper()
+	from := interval.Start(now) - affiliate.Millis(n-1)*interval.millis()
+	minutes, err := kept.MinutesKept(t.Context(), r, btc, from, now+1)
+	storetest.Done(t, err)
+	known, err := kept.Stretches(t.Context(), r, btc, from, now)
+	storetest.Done(t, err)
+	return Slots(minutes, known, interval, n, now)
+}
+
+// Whatever trades are kept or deleted between two looks, late and old ones too, a chart is the
+// same as one made of all its minutes.
+func TestChartsRememberNothingWrong(t *testing.T) {
+	s, err := store.Open(t.Context(), storetest.Empty(t), store.Options{})
+	storetest.Done(t, err)
+	t.Cleanup(func() { storetest.Done(t, s.Close()) })
+	var h history
+	now := affiliate.Millis(1_780_000_000_000)
+	id := 0
+	rapid.Check(t, func(d *rapid.T) {
+		for range 6 {
+			now += affiliate.Millis(rapid.IntRange(0, 3*3600_000).Draw(d, "later"))
+			at := now - affiliate.Millis(rapid.IntRange(0, 12*3600_000).Draw(d, "before"))
+			var trades []kept.KeptTrade
+			for range rapid.IntRange(0, 4).Draw(d, "trades") {
+				id++
+				trades = append(trades, kept.KeptTrade{Time: at, ID: fmt.Sprint(id), Side: "buy", Price: affiliate.Number(fmt.Sprint(rapid.IntRange(1, 9).Draw(d, "price"))), Quantity: "0.1"})
+				at += affiliate.Millis(rapid.IntRange(0, 90_000).Draw(d, "step"))
+			}
+			if len(trades) > 0 {
+				known := kept.KnownStretch{From: trades[0].Time, To: trades[len(trades)-1].Time, Asked: trades[len(trades)-1].Time}
+				storetest.Done(t, kept.KeepTrades(t.Context(), s, btc, trades, known))
+			}
+			if rapid.IntRange(0, 5).Draw(d, "prune") == 0 {
+				before := now - affiliate.Millis(10*3600_000)
+				_, err := kept.PruneMarkets(t.Context(), s, before, before)
+				storetest.Done(t, err)
+			}
+			r, err := s.Read(t.Context())
+			storetest.Done(t, err)
+			for _, interval := range []Interval{{"15m", 15 * time.Minute}, {"1h", time.Hour}} {
+				n := rapid.SampledFrom([]int{5, 12}).Draw(d, "slots")
+				got, err := h.chart(t.Context(), r, btc, interval, n, now)
+				storetest.Done(t, err)
+				if want := slotsOfMinutes(t, r, interval, n, now); !slices.Equal(got, want) {
+					d.Fatalf("at %d the chart of %s is\n%v, want\n%v", now, interval.Name, got, want)
+				}
+			}
+			r.Close()
+		}
+	})
+}
+
+// BenchmarkChart draws a chart of days again, of a market with a trade in each minute: from what is
+// remembered, and from all its minutes.
+func BenchmarkChart(b *testing.B) {
+	const days = 229
+	s, err := store.Open(b.Context(), storetest.Empty(b), store.Options{})
+	storetest.Done(b, err)
+	defer s.Close()
+	now := affiliate.Millis(1_780_000_000_000)
+	minute := affiliate.Millis(time.Minute.Milliseconds())
+	for day := affiliate.Millis(days); day > 0; day-- {
+		var trades []kept.KeptTrade
+		for m := range affiliate.Millis(1440) {
+			at := now - day*1440*minute + m*minute
+			trades = append(trades, kept.KeptTrade{Time: at, ID: fmt.Sprint(at), Side: "buy", Price: affiliate.Number(fmt.Sprintf("60%03d.%02d", m%977, m%97)), Quantity: "0.1234"})
+		}
+		first, last := trades[0].Time, trades[len(trades)-1].Time
+		storetest.Done(b, kept.KeepTrades(b.Context(), s, btc, trades, kept.KnownStretch{From: first, To: last, Asked: last}))
+	}
+	interval, _ := IntervalNamed("1d")
+	r, err := s.Read(b.Context())
+	storetest.Done(b, err)
+	defer r.Close()
+	b.Run("remembered", func(b *testing.B) {
+		var h history
+		_, err := h.chart(b.Context(), r, btc, interval, days, now)
+		storetest.Done(b, err)
+		for b.Loop() {
+			_, err := h.chart(b.Context(), r, btc, interval, days, now)
+			storetest.Done(b, err)
+		}
+	})
+	b.Run("minutes", func(b *testing.B) {
+		for b.Loop() {
+			slotsOfMinutes(b, r, interval, days, now)
+		}
+	})
+}
