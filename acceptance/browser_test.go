@@ -378,6 +378,7 @@ func (b *tab) axe(options string) {
 	if !eval[bool](b, `"axe" in window`) {
 		eval[chromedp.Void](b, source)
 	}
+	eval[chromedp.Void](b, allSeen)
 	b.still()
 	// The only frame is the preview of a mail, in a sandbox where no script runs, axe neither.
 	violations := eval[[]string](b, `axe.run(document, Object.assign({resultTypes: ["violations"], preload: false, iframes: false}, `+options+`)).then(r => r.violations.map(v =>

@@ -158,7 +158,7 @@ func shortened(text string) string {
 
 // Rows per page.
 const (
-	DefaultPer = 50
+	DefaultPer = 25
 	MaxPer     = 500
 	MaxPage    = 1_000_000_000
 	maxDays    = 3660 // a page may have a line for each day

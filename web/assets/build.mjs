@@ -14,6 +14,8 @@ await build({
   minify: true,
   format: "iife",
   target: ["chrome111", "firefox113", "safari16.4"],
+  define: { XPathEvaluator: "NoHxOn" },
+  inject: ["src/no-hx-on.js"],
   legalComments: "none",
   logLevel: "warning",
 });

@@ -1,4 +1,3 @@
-import "htmx.org";
 import { watchBoost } from "./boost.js";
 import { watchCharts } from "./still.js";
 import { watchExact } from "./exact.js";
@@ -6,7 +5,9 @@ import { watchFinder } from "./finder.js";
 import { watchFocus } from "./focus.js";
 import { watchGroups } from "./groups.js";
 import { watchHeads } from "./heads.js";
+import { startHtmx } from "./htmx.js";
 import { watchKeys } from "./keys.js";
+import { watchLater } from "./later.js";
 import { watchLive } from "./live.js";
 import { watchMenus } from "./menus.js";
 import { watchPoints } from "./points.js";
@@ -32,6 +33,7 @@ watchFocus();
 watchRows(); // after the focus was given back
 watchPoints();
 watchScrolls();
+watchLater();
 watchHeads();
 watchPrints();
 watchSending();
@@ -39,3 +41,4 @@ watchCharts();
 watchLive();
 watchTicket();
 watchTables();
+startHtmx();

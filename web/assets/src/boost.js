@@ -1,7 +1,7 @@
 // Links and forms of a page load the next page through htmx. Preparing hundreds of links takes
 // htmx longer than drawing the page, so each is prepared when it is pressed; forms, which may
 // listen to their fields, are prepared at once.
-import htmx from "htmx.org";
+import { prepare } from "./htmx.js";
 
 const page = "[data-boost]";
 
@@ -15,7 +15,7 @@ function prepareLink(event) {
   const link = event.target.closest("a[href]");
   if (!link?.closest(`${page}, [hx-boost]`)?.matches(page)) return; // not of the page, or htmx has decided
   link.setAttribute("hx-boost", "true");
-  htmx.process(link);
+  prepare(link);
 }
 
 // It begins before htmx goes through the page, which it does when the document is complete.

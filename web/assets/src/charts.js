@@ -300,7 +300,6 @@ function follow(address) {
   link.href = address;
   link.hidden = true;
   document.getElementById("page").append(link);
-  globalThis.htmx?.process(link);
   link.click();
 }
 

@@ -1,6 +1,7 @@
 // Keeps a page up to date by one stream of the server (server-sent events). A page that is
 // hidden for a minute closes its stream, and opens it again when it is shown. What is drawn
 // says when it is out of date: nothing looks live that is not.
+import { prepare } from "./htmx.js";
 import { morph } from "./morph.js";
 
 const silence = 12_000; // longer than two heartbeats of the server
@@ -74,7 +75,7 @@ function become(html) {
     const old = fresh.id && document.getElementById(fresh.id);
     if (!old || old.isEqualNode(fresh)) continue;
     morph(old, fresh);
-    globalThis.htmx?.process(old);
+    prepare(old);
   }
 }
 
