@@ -51,14 +51,14 @@ func TestRunPages(t *testing.T) {
 	address := lookedAt(t)
 	page := html.UnescapeString(get(t, address+"/collection?page=2&account=main").body)
 	for _, want := range []string{
-		"51–100 of 120 runs", "Page 2 of 3", `href="/collection?account=main"`, `href="/collection?account=main&page=3"`,
+		"26–50 of 120 runs", "Page 2 of 5", `href="/collection?account=main"`, `href="/collection?account=main&page=3"`,
 		`hx-get="/collection?account=main&page=2"`, `href="/collection/restatements?account=main&range=90d"`, `href="/collection?account=main&per=100"`,
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %s", want)
 		}
 	}
-	if page := get(t, address+"/collection?page=4").body; !strings.Contains(page, "page 4 is beyond the last one") {
+	if page := get(t, address+"/collection?page=6").body; !strings.Contains(page, "page 6 is beyond the last one") {
 		t.Error("a page number beyond the last page of runs is not reported")
 	}
 }

@@ -27,7 +27,7 @@ func TestSubAffiliatePagesAnswerAnyParameter(t *testing.T) {
 		{"/sub-affiliates?from=2020-01-01&to=2020-01-31", 200, "Before the collected history"},
 		{"/sub-affiliates?from=2030-01-01&to=2030-01-31", 200, "These days have not begun"},
 		{"/sub-affiliates?from=2026-11-20&to=2026-11-20", 200, "No sub-affiliate had business in this range"},
-		{"/sub-affiliates?page=1000000000", 400, "there are 1 pages"},
+		{"/sub-affiliates?page=1000000000", 400, "there is one page"},
 		{"/sub-affiliates?q=" + strings.Repeat("x", 3500), 400, "longer than"},
 		{"/sub-affiliates?coin=USDT", 400, "the exchange reports sub-affiliates without it"},
 		{"/sub-affiliates?source=sub", 400, "without it"},

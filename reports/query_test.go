@@ -25,7 +25,7 @@ var basis = query.Basis{
 
 func TestParseQueryDefaults(t *testing.T) {
 	want := query.Query{
-		Range: query.Last30, Days: days(-29, 0), Compare: query.CompareNone, Sort: basis.Order, Page: 1, Per: 50,
+		Range: query.Last30, Days: days(-29, 0), Compare: query.CompareNone, Sort: basis.Order, Page: 1, Per: query.DefaultPer,
 		By: "product", Metric: "traders", Zone: time.UTC, Today: today,
 	}
 	empty := url.Values{}

@@ -67,7 +67,7 @@ func Make(ctx context.Context, q *question.Question, writer AnnotationWriter) (v
 	view.Count = len(list)
 	view.Pages = max(1, (view.Count+q.Per-1)/q.Per)
 	if q.Page > view.Pages {
-		return view, &query.ParamError{Param: "page", Value: fmt.Sprint(q.Page), Problem: fmt.Sprintf("there are %d pages", view.Pages)}
+		return view, query.BeyondPages(q.Page, view.Pages)
 	}
 	newest := slices.Clone(list)
 	slices.Reverse(newest)

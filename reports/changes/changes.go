@@ -3,7 +3,6 @@ package changes
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"iter"
 	"slices"
 	"time"
@@ -161,11 +160,11 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	all.describe(q, &view)
 	view.Pages = max(1, int((min(view.Count, mostKept)+int64(q.Per)-1)/int64(q.Per)))
 	if q.Page > view.Pages {
-		problem := fmt.Sprintf("there are %d pages", view.Pages)
+		beyond := query.BeyondPages(q.Page, view.Pages)
 		if view.Count > mostKept {
-			problem += ", which end before the last line; sort the other way, narrow the question, or take the file"
+			beyond.Problem += ", which end before the last line; sort the other way, narrow the question, or take the file"
 		}
-		return view, &query.ParamError{Param: "page", Value: fmt.Sprint(q.Page), Problem: problem}
+		return view, beyond
 	}
 	if view.Valued, err = later.Valued(ctx, all.days, figures.Reference{}); err != nil {
 		return view, err

@@ -2,7 +2,6 @@ package commissions
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"rebatedesk/affiliate"
@@ -59,7 +58,7 @@ func Make(ctx context.Context, q *question.Question) (view Report, err error) {
 	view.Records = figures.RecordsOf(view.Totals)
 	view.Pages = max(1, int((view.Records+int64(q.Per)-1)/int64(q.Per)))
 	if q.Page > view.Pages {
-		return view, &query.ParamError{Param: "page", Value: fmt.Sprint(q.Page), Problem: fmt.Sprintf("there are %d pages", view.Pages)}
+		return view, query.BeyondPages(q.Page, view.Pages)
 	}
 	view.Daily = q.DailySeries(figures.MainCoin(q.Coin, view.Totals), totals, cover)
 	ref, err := q.Compared(ctx)

@@ -3,7 +3,6 @@ package commissions
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/shopspring/decimal"
@@ -91,7 +90,7 @@ func MakeRestatements(ctx context.Context, q *question.Question) (RestatementsRe
 	report.Totals = sums.totals()
 	report.Pages = max(1, int((report.Count+int64(q.Per)-1)/int64(q.Per)))
 	if q.Page > report.Pages {
-		return report, &query.ParamError{Param: "page", Value: fmt.Sprint(q.Page), Problem: fmt.Sprintf("there are %d pages", report.Pages)}
+		return report, query.BeyondPages(q.Page, report.Pages)
 	}
 	if report.Count == 0 {
 		options, err := q.Options(ctx)

@@ -47,7 +47,7 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	}
 	view.Pages = max(1, (view.Count+q.Per-1)/q.Per)
 	if q.Page > view.Pages {
-		return view, &query.ParamError{Param: "page", Value: fmt.Sprint(q.Page), Problem: fmt.Sprintf("there are %d pages", view.Pages)}
+		return view, query.BeyondPages(q.Page, view.Pages)
 	}
 	if view.Options, err = q.Options(ctx); err != nil || view.Count == 0 {
 		return view, err

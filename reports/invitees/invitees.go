@@ -122,7 +122,7 @@ func MakeList(ctx context.Context, q *question.Question) (List, error) {
 	}
 	view.Pages = max(1, (len(lines)+q.Per-1)/q.Per)
 	if q.Page > view.Pages {
-		return view, &query.ParamError{Param: "page", Value: fmt.Sprint(q.Page), Problem: fmt.Sprintf("there are %d pages", view.Pages)}
+		return view, query.BeyondPages(q.Page, view.Pages)
 	}
 	first := (q.Page - 1) * q.Per
 	view.Lines = slices.Clone(lines[first:min(first+q.Per, len(lines))])

@@ -123,7 +123,7 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	view.Totals, view.Count = totalsOf(lines), len(lines)
 	view.Pages = max(1, (len(lines)+q.Per-1)/q.Per)
 	if q.Page > view.Pages {
-		return view, &query.ParamError{Param: "page", Value: fmt.Sprint(q.Page), Problem: fmt.Sprintf("there are %d pages", view.Pages)}
+		return view, query.BeyondPages(q.Page, view.Pages)
 	}
 	if len(lines) == 0 {
 		view.Empty, err = books.whyEmpty(ctx, q, view.Earned.With(view.Paid))

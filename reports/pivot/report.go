@@ -2,7 +2,6 @@ package pivot
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/shopspring/decimal"
@@ -128,7 +127,7 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	r := &m.report
 	r.Pages = max(1, (r.RowsN+q.Per-1)/q.Per)
 	if q.Page > r.Pages {
-		return *r, &query.ParamError{Param: "page", Value: fmt.Sprint(q.Page), Problem: fmt.Sprintf("there are %d pages", r.Pages)}
+		return *r, query.BeyondPages(q.Page, r.Pages)
 	}
 	first := (q.Page - 1) * q.Per
 	for _, key := range m.keys[first:min(first+q.Per, r.RowsN)] {

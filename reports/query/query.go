@@ -138,6 +138,15 @@ func invalid(param, value, problem string) *ParamError {
 	return &ParamError{Param: param, Value: value, Problem: problem}
 }
 
+// BeyondPages refuses a page after the last one.
+func BeyondPages(page, pages int) *ParamError {
+	problem := fmt.Sprintf("there are %d pages", pages)
+	if pages == 1 {
+		problem = "there is one page"
+	}
+	return invalid("page", strconv.Itoa(page), problem)
+}
+
 // Error names the parameter, its value and the problem.
 func (e *ParamError) Error() string {
 	param := e.Param

@@ -3,7 +3,6 @@ package rates
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/shopspring/decimal"
@@ -83,7 +82,7 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	view.Count = len(lines)
 	view.Pages = max(1, (view.Count+q.Per-1)/q.Per)
 	if q.Page > view.Pages {
-		return view, &query.ParamError{Param: "page", Value: fmt.Sprint(q.Page), Problem: fmt.Sprintf("there are %d pages", view.Pages)}
+		return view, query.BeyondPages(q.Page, view.Pages)
 	}
 	sortLines(lines, q.Sort)
 	view.Lines = lines[(q.Page-1)*q.Per : min(q.Page*q.Per, len(lines))]

@@ -76,7 +76,7 @@ func MakeOne(ctx context.Context, q *question.Question) (Detail, error) {
 	}
 	view.Pages = max(1, int((view.Total.Records+int64(q.Per)-1)/int64(q.Per)))
 	if q.Page > view.Pages {
-		return view, &query.ParamError{Param: "page", Value: fmt.Sprint(q.Page), Problem: fmt.Sprintf("there are %d pages", view.Pages)}
+		return view, query.BeyondPages(q.Page, view.Pages)
 	}
 	if view.Total.Records == 0 {
 		view.Empty, err = emptySubAffiliate(ctx, q, view.Coverage)

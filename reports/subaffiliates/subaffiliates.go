@@ -73,7 +73,7 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	view.Cards = cardsOf(view.Total.SubAffiliateFigures, ref)
 	view.Pages = max(1, (len(lines)+q.Per-1)/q.Per)
 	if q.Page > view.Pages {
-		return view, &query.ParamError{Param: "page", Value: fmt.Sprint(q.Page), Problem: fmt.Sprintf("there are %d pages", view.Pages)}
+		return view, query.BeyondPages(q.Page, view.Pages)
 	}
 	if view.Check, err = checkSubAffiliates(ctx, q, view.Zone, period); err != nil {
 		return view, err
