@@ -222,7 +222,7 @@ func TestBrowserAsOf(t *testing.T) {
 		}
 	}
 	b := open(t, address+"/?range=12m&as_of=2026-11-10T12:00:00Z", phone)
-	b.until(`document.querySelector("main").innerText.includes("None of these figures was known") && document.querySelector("#users-chart") === null`)
+	b.until(allSeen + `, document.querySelector("main").innerText.includes("None of these figures was known") && document.querySelector("#users-chart") === null`)
 	b.shoot("asof-part")
 	b.accessible()
 }

@@ -3,6 +3,7 @@
 // a tap on a figure, by Enter on the figures that take the focus, and from there, or by the key e,
 // arrows go through all figures of the page in the order of reading.
 import { off } from "./keys.js";
+import { layOut } from "./later.js";
 
 const figures = ":is(span, bdi, td, th, dt, h2, p, button.exact)[title]";
 const within = "a, summary, button:not(.exact), label, dialog, #exact-panel, nav, [data-chart]";
@@ -48,6 +49,7 @@ function show(figure) {
   }
   shown?.classList.remove("exact-shown");
   shown = figure;
+  layOut(figure);
   shown.classList.add("exact-shown");
   const words = figure.getAttribute("title");
   part("about").textContent = about(figure);
