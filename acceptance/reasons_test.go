@@ -3,8 +3,10 @@ package acceptance_test
 import (
 	"cmp"
 	"fmt"
+	"html"
 	"math/big"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -68,6 +70,60 @@ func TestReasonsOfRecords(t *testing.T) {
 	for _, words := range []string{"voucher?", "zero-fee pair", "twin", "as usual for this invitee on Futures", "Others paid a fee in this pair"} {
 		if !strings.Contains(page, words) {
 			t.Errorf("the page of records does not say %q", words)
+		}
+	}
+	for _, words := range []string{"× rebate rate ", "Volume: taker ", "Unchanged since it was first read on "} {
+		if strings.Count(page, words) != len(rows) && len(rows) <= 500 {
+			t.Errorf("%d of %d records say %q", strings.Count(page, words), len(rows), words)
+		}
+	}
+}
+
+var (
+	rowStart   = regexp.MustCompile(`<tr>\s*<td`)
+	codeLinks  = regexp.MustCompile(`href="(/(?:commissions|invitees)\?[^"]*code=([^"&]+)[^"]*)"`)
+	uidLinks   = regexp.MustCompile(`href="(/commissions\?[^"]*uid=([0-9]+)[^"]*)"`)
+	historyRef = regexp.MustCompile(`href="(/changes\?[^"]*uid=([0-9]+)[^"]*)">History`)
+	rowLinks   = regexp.MustCompile(`<th scope="row"[^>]*>\s*<a class="text-link" href="(/commissions\?[^"]*symbol=([^"&]+)[^"]*)"`)
+)
+
+// A row leads to what it is made of, narrowed to it: a code to its records and its invitees, an
+// invitee to their records, a row of a pivot table to its records, and a record to its history.
+func TestRowsLeadToTheirOwn(t *testing.T) {
+	t.Parallel()
+	address := lookedAt(t)
+	for _, c := range []struct {
+		page  string
+		links *regexp.Regexp
+		paths []string
+		kept  string // the parameter that the value narrows
+	}{
+		{"/codes?range=all", codeLinks, []string{"/commissions", "/invitees"}, "code"},
+		{"/invitees?range=all", uidLinks, []string{"/commissions"}, "uid"},
+		{"/pivot?range=all&by=symbol&across=product", rowLinks, []string{"/commissions"}, "symbol"},
+		{"/commissions?range=all", historyRef, []string{"/changes"}, "uid"},
+	} {
+		body := get(t, address+c.page).body
+		found := map[string][]string{} // by path: an address and its value
+		for _, link := range c.links.FindAllStringSubmatch(body, -1) {
+			path, _, _ := strings.Cut(link[1], "?")
+			found[path] = []string{html.UnescapeString(link[1]), link[2]}
+		}
+		for _, path := range c.paths {
+			link := found[path]
+			if link == nil {
+				t.Errorf("%s: no row leads to %s", c.page, path)
+				continue
+			}
+			page := get(t, address+link[0])
+			asked, err := url.Parse(link[0])
+			if err != nil || page.StatusCode != 200 || asked.Query().Get(c.kept) != link[1] {
+				t.Errorf("%s: %s answers %d, %v", c.page, link[0], page.StatusCode, err)
+				continue
+			}
+			if len(rowStart.FindAllString(page.body, -1)) == 0 {
+				t.Errorf("%s: %s has no rows", c.page, link[0])
+			}
 		}
 	}
 }

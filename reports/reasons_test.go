@@ -75,3 +75,43 @@ func TestUsualRateOfRecords(t *testing.T) {
 		t.Errorf("nine records were known then, usual comes from %d", got.Usual.Of)
 	}
 }
+
+// A record that was restated tells what the exchange stated of its trade before, as far as it was
+// known at the instant of the question.
+func TestEarlierRecordsOfTrades(t *testing.T) {
+	d := newFixture(t, "UTC")
+	row, other := trade(today-5, spot, 1, "0.4"), trade(today-5, spot, 2, "0.4")
+	other.DealTime = row.DealTime
+	d.read("main", spot, days(-10, 0), row, other)
+	first := d.now
+	changed := row
+	changed.Commission, changed.Fee = "0.3", "7"
+	d.now = d.now.Add(24 * time.Hour)
+	d.read("main", spot, days(-10, 0), changed, other)
+	second := d.now
+	changed.Commission = "0.2"
+	d.now = d.now.Add(24 * time.Hour)
+	d.read("main", spot, days(-10, 0), changed, other)
+
+	for _, c := range []struct {
+		asked string
+		want  []affiliate.Number
+	}{
+		{"range=all&uid=" + string(row.UID), []affiliate.Number{"0.4", "0.3"}},
+		{"range=all&uid=" + string(other.UID), nil},
+		{"range=all&uid=" + string(row.UID) + "&as_of=" + first.UTC().Format(time.RFC3339Nano), nil},
+		{"range=all&uid=" + string(row.UID) + "&as_of=" + second.UTC().Format(time.RFC3339Nano), []affiliate.Number{"0.4"}},
+	} {
+		list, err := d.Commissions(t.Context(), d.ask(c.asked))
+		if err != nil || len(list.Rows) != 1 {
+			t.Fatalf("%s: %d rows, %v", c.asked, len(list.Rows), err)
+		}
+		var got []affiliate.Number
+		for _, was := range list.Reasons[0].Earlier {
+			got = append(got, was.Commission.Commission)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: earlier commissions %v, want %v", c.asked, got, c.want)
+		}
+	}
+}

@@ -33,6 +33,8 @@ type Reason struct {
 	Known  bool // whether Rate is known: there is a fee and a commission
 	Usual  UsualRate
 	Equal  int // number of equal records with this one; 0 = it is the only one
+
+	Earlier []sums.EarlierRecord // what the exchange stated of the trade before, the oldest first
 }
 
 // UsualRate is the rate of most peers of a record: of those that paid a fee among the newest

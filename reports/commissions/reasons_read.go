@@ -36,6 +36,10 @@ func reasons(ctx context.Context, q *question.Question, rows []records.Commissio
 	if err != nil {
 		return nil, err
 	}
+	earlier, err := sums.EarlierRecords(ctx, q.Tx, rows, q.AsOfMillis())
+	if err != nil {
+		return nil, err
+	}
 	fees, err := feesOfPairs(ctx, q, rows)
 	if err != nil {
 		return nil, err
@@ -53,6 +57,7 @@ func reasons(ctx context.Context, q *question.Question, rows []records.Commissio
 		if priceless[rows[i].Coin] {
 			reason.Causes = append(reason.Causes, CauseNoPrice)
 		}
+		reason.Earlier = earlier[sums.TradeOf(rows[i].Account, &rows[i].Commission)]
 		list[i] = reason
 	}
 	return list, nil

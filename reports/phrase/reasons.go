@@ -2,6 +2,8 @@ package phrase
 
 import (
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/shopspring/decimal"
 
@@ -47,6 +49,52 @@ func ReasonWords(row records.CommissionRow, r commissions.Reason) []string {
 		}
 	}
 	return words
+}
+
+// RecordSum says how the commission of a record follows from its fee, with exact amounts.
+func RecordSum(row records.CommissionRow, r commissions.Reason) string {
+	in := func(n affiliate.Number) string { return exact(n) + " " + string(row.Coin) }
+	switch {
+	case !row.Fee.Known() || !row.Commission.Commission.Known():
+		return "Fee × rebate rate is not known: the exchange left an amount out."
+	case !row.Rate.Known():
+		return fmt.Sprintf("Fee %s, commission %s; the exchange states no rebate rate.", in(row.Fee), in(row.Commission.Commission))
+	}
+	due := row.Fee.Decimal().Mul(row.Rate.Decimal())
+	product := fmt.Sprintf("Fee %s × rebate rate %s", in(row.Fee), Fraction(row.Rate))
+	switch {
+	case due.Equal(row.Commission.Commission.Decimal()):
+		return product + " = commission " + in(row.Commission.Commission)
+	case !r.Known || slices.Contains(r.Causes, commissions.CauseOtherRate) || row.Commission.Commission.IsZero() || slices.Contains(r.Causes, commissions.CauseClawback):
+		return fmt.Sprintf("%s would be %s; the exchange credited %s", product, in(affiliate.Number(due.String())), in(row.Commission.Commission))
+	}
+	return product + " ≈ commission " + in(row.Commission.Commission)
+}
+
+// RecordVolume names the trading volume of a record and its unit.
+func RecordVolume(row records.CommissionRow) string {
+	return fmt.Sprintf("Volume: taker %s, maker %s, in the quote currency as far as known: the exchange does not document the unit.", exact(row.TakerAmount), exact(row.MakerAmount))
+}
+
+// RecordHistory says what the exchange stated of the trade of a record before, the oldest first;
+// one sentence for each, or one that nothing changed.
+func RecordHistory(row records.CommissionRow, r commissions.Reason, zone *time.Location) []string {
+	if len(r.Earlier) == 0 {
+		return []string{"Unchanged since it was first read on " + Clock(row.FirstSeen.Time(), zone) + "."}
+	}
+	sentences := make([]string, len(r.Earlier))
+	for i, was := range r.Earlier {
+		sentences[i] = fmt.Sprintf("Restated: until %s fee %s, commission %s %s.", Clock(was.Ended.Time(), zone), exact(was.Fee), exact(was.Commission.Commission), was.Coin)
+	}
+	return sentences
+}
+
+// exact prints all digits of an amount, or that the exchange did not give it.
+func exact(n affiliate.Number) string {
+	if !n.Known() {
+		return "not given"
+	}
+	return affiliate.Grouped(n.Decimal().String())
 }
 
 func rateWords(row records.CommissionRow, r commissions.Reason) string {

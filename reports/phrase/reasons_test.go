@@ -50,3 +50,25 @@ func TestReasonWords(t *testing.T) {
 		}
 	}
 }
+
+func TestRecordSum(t *testing.T) {
+	none, upline := commissions.Reason{Known: true}, commissions.Reason{Known: true, Causes: []commissions.Cause{commissions.CauseUpline}}
+	for _, c := range []struct {
+		fee, rate, commission affiliate.Number
+		reason                commissions.Reason
+		want                  string
+	}{
+		{"4.772436", "0.2", "0.9544872", none, "Fee 4.772436 WXT × rebate rate 20.0 % = commission 0.9544872 WXT"},
+		{"0.00000001", "0.413", "0", commissions.Reason{Known: true, Causes: []commissions.Cause{commissions.CauseUpline}}, "Fee 0.00000001 WXT × rebate rate 41.3 % would be 0.00000000413 WXT; the exchange credited 0 WXT"},
+		{"12345.000001", "0.4", "4938", none, "Fee 12,345.000001 WXT × rebate rate 40.0 % ≈ commission 4,938 WXT"},
+		{"5", "0.2", "0", upline, "Fee 5 WXT × rebate rate 20.0 % would be 1 WXT; the exchange credited 0 WXT"},
+		{"0", "0.2", "0", commissions.Reason{}, "Fee 0 WXT × rebate rate 20.0 % = commission 0 WXT"},
+		{"5", "", "1", none, "Fee 5 WXT, commission 1 WXT; the exchange states no rebate rate."},
+		{"", "0.2", "1", commissions.Reason{}, "Fee × rebate rate is not known: the exchange left an amount out."},
+	} {
+		row := records.CommissionRow{Commission: affiliate.Commission{Coin: "WXT", Fee: c.fee, Rate: c.rate, Commission: c.commission}}
+		if got := strings.ReplaceAll(phrase.RecordSum(row, c.reason), phrase.Space, " "); got != c.want {
+			t.Errorf("said %q, want %q", got, c.want)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package sums
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -88,9 +89,91 @@ func readPeers(ctx context.Context, r *store.Tx, keys []PeerKey, asOf affiliate.
 // known at the instant asOf or, if asOf is unknown, now. The caller must have got the records
 // from a filter: nothing else limits the answer to members.
 func EqualRecords(ctx context.Context, r *store.Tx, of []records.CommissionRow, asOf affiliate.Millis) (map[AccountRecord]int, error) {
+	asked := make(map[AccountRecord]bool, len(of))
+	for i := range of {
+		asked[RecordOf(of[i])] = true
+	}
+	counts := map[AccountRecord]int{}
+	err := eachOfMoments(ctx, r, of, func(w *store.Where) { records.OpenRows(w, asOf) }, func(found EarlierRecord) {
+		if key := (AccountRecord{found.Account, found.Key()}); asked[key] {
+			counts[key]++
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("looking for equal records: %w", err)
+	}
+	for key, n := range counts {
+		if n == 1 {
+			delete(counts, key)
+		}
+	}
+	return counts, nil
+}
+
+// EarlierRecord is a record of a trade that the exchange later replaced or took back.
+type EarlierRecord struct {
+	affiliate.Commission
+	Account affiliate.Account
+	Ended   affiliate.Millis // when a read found that it is no longer so
+}
+
+// EarlierRecords returns, by trade, what the exchange stated of the trades of some records
+// before, the oldest first. It holds what had ended at the instant asOf or, if asOf is unknown,
+// now. The caller must have got the records from a filter: nothing else limits the answer to
+// members.
+func EarlierRecords(ctx context.Context, r *store.Tx, of []records.CommissionRow, asOf affiliate.Millis) (map[TradeKey][]EarlierRecord, error) {
+	asked := make(map[TradeKey]bool, len(of))
+	for i := range of {
+		asked[TradeOf(of[i].Account, &of[i].Commission)] = true
+	}
+	earlier := map[TradeKey][]EarlierRecord{}
+	ended := func(w *store.Where) {
+		if asOf.Known() {
+			w.Add(`c.closed_ms <= ?`, int64(asOf))
+		} else {
+			w.Add(`c.closed_ms IS NOT NULL`)
+		}
+	}
+	err := eachOfMoments(ctx, r, of, ended, func(found EarlierRecord) {
+		if key := TradeOf(found.Account, &found.Commission); asked[key] {
+			earlier[key] = append(earlier[key], found)
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("looking for earlier records: %w", err)
+	}
+	for _, list := range earlier {
+		slices.SortStableFunc(list, func(a, b EarlierRecord) int { return cmp.Compare(a.Ended, b.Ended) })
+	}
+	return earlier, nil
+}
+
+// TradeKey is what the records of one trade have in common.
+type TradeKey struct {
+	Account affiliate.Account
+	At      affiliate.Millis
+	UID     affiliate.UID
+	Product affiliate.Product
+	Symbol  string
+	Source  affiliate.Source
+	Coin    affiliate.Coin
+}
+
+// TradeOf returns the trade of a record.
+func TradeOf(account affiliate.Account, c *affiliate.Commission) TradeKey {
+	return TradeKey{account, c.DealTime, c.UID, c.Product, c.Symbol, c.Source, c.Coin}
+}
+
+// eachOfMoments reads the rows with the account, invitee and instant of some records that meet
+// a further condition.
+func eachOfMoments(ctx context.Context, r *store.Tx, of []records.CommissionRow, condition func(*store.Where), see func(EarlierRecord)) error {
 	ids, err := accountIDs(ctx, r)
 	if err != nil {
-		return nil, err
+		return err
+	}
+	names, err := r.AccountNames(ctx)
+	if err != nil {
+		return err
 	}
 	type moment struct {
 		account affiliate.Account
@@ -98,20 +181,14 @@ func EqualRecords(ctx context.Context, r *store.Tx, of []records.CommissionRow, 
 		at      affiliate.Millis
 	}
 	var moments []moment
-	asked, seen := map[AccountRecord]bool{}, map[moment]bool{}
+	seen := map[moment]bool{}
 	for i := range of {
 		m := moment{of[i].Account, of[i].UID, of[i].DealTime}
-		asked[RecordOf(of[i])] = true
 		if !seen[m] {
 			seen[m] = true
 			moments = append(moments, m)
 		}
 	}
-	names, err := r.AccountNames(ctx)
-	if err != nil {
-		return nil, err
-	}
-	counts := map[AccountRecord]int{}
 	for some := range slices.Chunk(moments, peersAtOnce) {
 		var args []any
 		parts := make([]string, len(some))
@@ -121,22 +198,12 @@ func EqualRecords(ctx context.Context, r *store.Tx, of []records.CommissionRow, 
 		}
 		var w store.Where
 		w.Add(`(`+strings.Join(parts, ` OR `)+`)`, args...)
-		records.OpenRows(&w, asOf)
-		err := eachEqual(ctx, r, w, func(account int64, c affiliate.Commission) {
-			if key := (AccountRecord{names[account], c.Key()}); asked[key] {
-				counts[key]++
-			}
-		})
-		if err != nil {
-			return nil, fmt.Errorf("looking for equal records: %w", err)
+		condition(&w)
+		if err := eachOfTrades(ctx, r, w, names, see); err != nil {
+			return err
 		}
 	}
-	for key, n := range counts {
-		if n == 1 {
-			delete(counts, key)
-		}
-	}
-	return counts, nil
+	return nil
 }
 
 // AccountRecord is a record of an account with its numbers in canonical form: equal records
@@ -151,20 +218,21 @@ func RecordOf(row records.CommissionRow) AccountRecord {
 	return AccountRecord{row.Account, row.Commission.Key()}
 }
 
-func eachEqual(ctx context.Context, r *store.Tx, w store.Where, see func(int64, affiliate.Commission)) error {
-	rows, err := r.QueryContext(ctx, store.ForMembers(`SELECT c.account_id, `+records.CommissionColumnList("c.")+` FROM commissions c WHERE `+w.String()), w.Args...)
+func eachOfTrades(ctx context.Context, r *store.Tx, w store.Where, names map[int64]affiliate.Account, see func(EarlierRecord)) error {
+	rows, err := r.QueryContext(ctx, store.ForMembers(`SELECT c.account_id, coalesce(c.closed_ms, 0), `+records.CommissionColumnList("c.")+` FROM commissions c WHERE `+w.String()), w.Args...)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
 	var account int64
-	var c affiliate.Commission
-	targets := append([]any{&account}, records.CommissionTargets(&c)...)
+	var found EarlierRecord
+	targets := append([]any{&account, &found.Ended}, records.CommissionTargets(&found.Commission)...)
 	for rows.Next() {
 		if err := rows.Scan(targets...); err != nil {
 			return err
 		}
-		see(account, c)
+		found.Account = names[account]
+		see(found)
 	}
 	return rows.Err()
 }

@@ -30,6 +30,16 @@ type commissionLine struct {
 	reason   commissions.Reason
 }
 
+// history returns the address of what became known of the trade of the record, from the moment of
+// the trade on.
+func (l commissionLine) history() string {
+	q := l.links.Query
+	day := affiliate.DayOf(l.DealTime.Time(), ui.ZoneOf(q))
+	return "/changes?" + query.Query{Range: query.Custom, Days: affiliate.Days{First: day, Last: day}, Account: l.Account,
+		UID: l.UID, Product: l.Product, Symbol: l.Symbol, Coin: l.Coin, Source: l.Source, Zone: q.Zone,
+		Since: l.DealTime.Time(), Until: q.AsOf, Page: 1, Per: query.DefaultPer}.Values().Encode()
+}
+
 // commissionColumn is a column of commission records, with its cells.
 type commissionColumn struct {
 	ui.TableColumn
@@ -58,10 +68,10 @@ func commissionColumns(q query.Query, accounts bool) []commissionColumn {
 		commissionColumn{ui.TableColumn{Name: "source", Field: "source", Label: "Sub", Hint: "Marked: a client of a sub-agent. Unmarked: a client of our own"}, sourceCell},
 		commissionColumn{ui.TableColumn{Field: "coin", Label: "Coin", Hint: "The coin of fee and commission"},
 			func(l commissionLine) templ.Component { return textCell(string(l.Coin), ui.NotGiven) }},
-		number("taker", "Taker ≈ quote", "Trading volume as taker, "+ui.Unitless, func(r records.CommissionRow) affiliate.Number { return r.TakerAmount }),
-		number("maker", "Maker ≈ quote", "Trading volume as maker, "+ui.Unitless, func(r records.CommissionRow) affiliate.Number { return r.MakerAmount }),
+		number("taker", "Taker ≈", "Trading volume as taker, "+ui.Unitless, func(r records.CommissionRow) affiliate.Number { return r.TakerAmount }),
+		number("maker", "Maker ≈", "Trading volume as maker, "+ui.Unitless, func(r records.CommissionRow) affiliate.Number { return r.MakerAmount }),
 		number("fee", "Fee paid", "Fee paid by the invitee", func(r records.CommissionRow) affiliate.Number { return r.Fee }),
-		commissionColumn{ui.TableColumn{Name: "rate", Field: "rate", Label: "Rebate rate", Hint: "As the exchange states it: the part of the fee that is paid as commission. Open it for why the record brought what it did", Numeric: true, Largest: true}, rateCell},
+		commissionColumn{ui.TableColumn{Name: "rate", Field: "rate", Label: "Rate", Hint: "As the exchange states it: the part of the fee that is paid as commission. Open it for why the record brought what it did", Numeric: true, Largest: true}, rateCell},
 		commissionColumn{ui.TableColumn{Field: "commission", Label: "Commission", Numeric: true, Largest: true, Keep: true}, commissionCell},
 	)
 }

@@ -60,6 +60,7 @@ type moment struct {
 	Exact  string
 	Detail string
 	Past   bool // it happened
+	Read   bool // not the invitee did it, but a read of the exchange's list found it
 }
 
 // moments are the one-time events of an invitee, in order, with those that have not
@@ -78,6 +79,7 @@ func moments(h invitees.History, zone *time.Location) []moment {
 	}
 	if h.FirstSeen.Known() {
 		add("First listed for us", h.FirstSeen, "the first read that returned it")
+		list[len(list)-1].Read = true
 	}
 	for _, m := range []struct {
 		title string
@@ -85,7 +87,11 @@ func moments(h invitees.History, zone *time.Location) []moment {
 	}{{"Passed KYC", h.PassedKYC}, {"First deposit", h.FirstDeposited}, {"First trade", h.FirstTraded}} {
 		switch {
 		case m.Happened.Known():
-			add(m.title, m.Happened, noticedWords(m.Milestone, zone))
+			add(m.title, m.Happened, "")
+			if m.Noticed.Known() && !m.Before {
+				add(m.title+" noticed", m.Noticed, "the first read that stated it")
+				list[len(list)-1].Read = true
+			}
 		case m.Reached || m.Before || m.Noticed.Known():
 			add(m.title+", by", m.Noticed, withoutTime(m.Milestone))
 		case h.Status != records.InviteeCommissionOnly:
@@ -95,6 +101,10 @@ func moments(h invitees.History, zone *time.Location) []moment {
 	if h.FirstCommission.Known() {
 		add("First commission", h.FirstCommission, "of the records that are collected")
 		add("Newest commission", h.LastCommission, "")
+	}
+	if h.LastSeen.Known() {
+		add("Last returned", h.LastSeen, "the newest read that returned it")
+		list[len(list)-1].Read = true
 	}
 	if h.Vanished.Known() {
 		add("Vanished", h.Vanished, "a read that had to return it did not")
@@ -111,16 +121,16 @@ func moments(h invitees.History, zone *time.Location) []moment {
 	return list
 }
 
-// noticedWords says when the collector noticed a milestone whose time the exchange
-// states.
-func noticedWords(m invitees.Milestone, zone *time.Location) string {
-	switch {
-	case m.Before:
-		return "known since the first read of this invitee"
-	case m.Noticed.Known():
-		return "noticed " + phrase.Clock(m.Noticed.Time(), zone)
+// split divides a timeline into what the invitee did and what reads found.
+func split(list []moment) (done, read []moment) {
+	for _, m := range list {
+		if m.Read {
+			read = append(read, m)
+		} else {
+			done = append(done, m)
+		}
 	}
-	return ""
+	return done, read
 }
 
 // withoutTime describes a milestone whose time the exchange does not state, by the time
