@@ -40,6 +40,14 @@ func (l commissionLine) history() string {
 		Since: l.DealTime.Time(), Until: q.AsOf, Page: 1, Per: query.DefaultPer}.Values().Encode()
 }
 
+// ofPair returns the address of the page about the pair of the record; empty without one.
+func (l commissionLine) ofPair() string {
+	if l.Symbol == "" {
+		return ""
+	}
+	return l.links.With(func(q *query.Query) { q.Symbol = l.Symbol })
+}
+
 // commissionColumn is a column of commission records, with its cells.
 type commissionColumn struct {
 	ui.TableColumn
