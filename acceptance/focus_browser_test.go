@@ -40,6 +40,10 @@ func TestBrowserFocusStays(t *testing.T) {
 			b.do(chromedp.Navigate(address + step.path))
 			b.arrives(`document.querySelector('` + step.focus + `') !== null`)
 			eval[bool](b, `(() => {
+				window.said = [];
+				new MutationObserver((list) => {
+					for (const { addedNodes } of list) for (const node of addedNodes) window.said.push(node.textContent);
+				}).observe(document.getElementById("announcement"), { childList: true });
 				const used = document.querySelector('`+step.focus+`');
 				const menu = used.closest("details");
 				if (menu) menu.open = true;
@@ -54,7 +58,29 @@ func TestBrowserFocusStays(t *testing.T) {
 			if said := eval[string](b, `document.getElementById("announcement").textContent`); !strings.HasPrefix(said, "Commissions. ") || !strings.Contains(said, "2026 (UTC)") {
 				t.Errorf("%s, %s: the status line says %q", s.name, step.name, said)
 			}
+			if said := eval[[]string](b, `window.said`); len(said) != 1 {
+				t.Errorf("%s, %s: %d announcements: %q", s.name, step.name, len(said), said)
+			}
 		}
+	}
+}
+
+// A form that was sent is answered by one announcement, which says what was done.
+func TestBrowserSentFormIsAnnounced(t *testing.T) {
+	t.Parallel()
+	m := openMailSite(t)
+	m.plan()
+	b := openApart(t, m.address+"/login", desktop)
+	b.refused = false
+	eval[bool](b, fmt.Sprintf(`cookieStore.set("session", %q).then(() => true)`, m.mia.secret()))
+	b.do(chromedp.Navigate(m.address + "/summaries"))
+	b.arrives(`document.querySelector('form[action$="/pause"]') !== null`)
+	eval[bool](b, `(document.querySelector('form[action$="/pause"]').requestSubmit(), true)`)
+	b.arrives(`document.querySelector('form[action$="/resume"]') !== null`)
+	b.until(`document.getElementById("announcement").textContent !== ""`)
+	said := eval[string](b, `document.getElementById("announcement").textContent`)
+	if notice := eval[string](b, `document.querySelector("#page [data-done]").innerText.replace(/\s+/g, " ").trim()`); said != notice || !strings.Contains(said, "paused") {
+		t.Errorf("the status line says %q, the page %q", said, notice)
 	}
 }
 

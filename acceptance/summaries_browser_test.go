@@ -63,6 +63,38 @@ func TestBrowserSummaries(t *testing.T) {
 	}
 }
 
+// The preview next to the form of a schedule appears by itself and follows the form. The mail is
+// made once for each state of the form.
+func TestBrowserPreviewFollowsTheForm(t *testing.T) {
+	t.Parallel()
+	m := openMailSite(t)
+	b := openApart(t, m.address+"/login", desktop)
+	b.refused = false
+	eval[bool](b, fmt.Sprintf(`cookieStore.set("session", %q).then(() => true)`, m.mia.secret()))
+	b.do(chromedp.Navigate(m.address + "/summaries/new"))
+	drawn := func(every string) string {
+		return fmt.Sprintf(`document.querySelector("#draft iframe")?.src.includes("every=%s") &&
+			performance.getEntriesByType("resource").some(e => e.initiatorType === "iframe" && e.name.includes("every=%s") && e.responseStatus === 200)`, every, every)
+	}
+	b.arrives(drawn("daily"))
+	daily := eval[string](b, `document.getElementById("draft").innerText`)
+	eval[bool](b, `(() => {
+		const often = document.querySelector("#schedule-form [name=every]");
+		often.value = "monthly";
+		return often.dispatchEvent(new Event("change", { bubbles: true }));
+	})()`)
+	b.until(drawn("monthly"))
+	if monthly := eval[string](b, `document.getElementById("draft").innerText`); monthly == daily || !strings.Contains(monthly, "October 2026") {
+		t.Errorf("the preview of a month says %q, that of a day %q", monthly, daily)
+	}
+	eval[bool](b, `(() => {
+		const zone = document.querySelector("#schedule-form [name=zone]");
+		zone.value = "Mars/Base";
+		return zone.dispatchEvent(new Event("change", { bubbles: true }));
+	})()`)
+	b.until(`document.querySelector("#draft iframe") === null && document.getElementById("draft").innerText.includes("Mars/Base")`)
+}
+
 // framed waits until the message is drawn in its frame, and checks that the page cannot
 // read the frame.
 func (b *tab) framed() {

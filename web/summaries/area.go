@@ -11,6 +11,7 @@ type Area struct {
 	*handler.Base
 	NoLinks bool                // the public address of the server is unknown
 	stops   handler.RateLimiter // of clients that follow the links of mails
+	drafts  draftsKept
 }
 
 func New(b *handler.Base, noLinks bool) *Area {

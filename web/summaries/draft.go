@@ -33,6 +33,7 @@ func (s *Area) Draft(c *fiber.Ctx) error {
 		if err != nil {
 			return err
 		}
+		s.drafts.keep(string(c.Request().URI().QueryString()), d.content)
 		v.Label, v.Message = d.Label(s.Zone), templates.DraftPath+"/message?"+string(c.Request().URI().QueryString())
 		for _, line := range letter.Header {
 			if line.Name == "Subject" {
@@ -46,6 +47,9 @@ func (s *Area) Draft(c *fiber.Ctx) error {
 
 // DraftedMessage returns the HTML part of such a mail, for its frame.
 func (s *Area) DraftedMessage(c *fiber.Ctx) error {
+	if content := s.drafts.take(string(c.Request().URI().QueryString())); content != nil {
+		return sendFramed(c, content)
+	}
 	d, problems, err := s.drafted(c)
 	switch {
 	case err != nil:

@@ -64,7 +64,16 @@ function announce() {
   line.textContent = texts.filter(Boolean).join(". ");
 }
 
+// announceDone says what the form did that led here. A status that is there when a page is read
+// is not spoken, only a change of one.
+function announceDone() {
+  const done = document.querySelector("#page [data-done]");
+  const line = document.getElementById("announcement");
+  if (done && line) setTimeout(() => (line.textContent = done.innerText.replace(/\s+/g, " ").trim()), 300);
+}
+
 export function watchFocus() {
+  announceDone();
   document.addEventListener("htmx:beforeRequest", remember);
   document.addEventListener("htmx:afterSettle", restore);
 }

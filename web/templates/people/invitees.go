@@ -54,7 +54,7 @@ func inviteeColumns(q query.Query, r invitees.List) []ui.TableColumn {
 		ui.TableColumn{Name: "first-deposit", Field: "first-deposit", Label: "First deposit", Largest: true, Extra: true},
 		ui.TableColumn{Name: "first-trade", Field: "first-trade", Label: "First trade", Largest: true, Extra: true},
 		ui.TableColumn{Name: "last-deposit", Field: "last-deposit", Label: "Last deposit", Largest: true, Extra: true},
-		ui.TableColumn{Name: "last-trade", Field: "last-trade", Label: "Last trade", Hint: "As the exchange tells or as commission was earned, whichever is later", Largest: true},
+		ui.TableColumn{Name: "last-trade", Field: "last-trade", Label: "Last trade", Hint: "As the exchange tells or as commission was earned, whichever is later", Largest: true, Extra: q.Compare != query.CompareNone},
 		ui.TableColumn{Name: "silent", Field: "silent", Label: "Days silent", Hint: "From the last trade to today", Numeric: true, Largest: true},
 		ui.TableColumn{Name: "gap", Field: "gap", Label: "Usual gap", Hint: "Days between days with commission: the median of the last 180 days", Numeric: true, Largest: true, Extra: true},
 		ui.TableColumn{Name: "at-risk", Field: "at-risk", Label: "At risk" + in, Hint: atRiskHint, Numeric: true, Largest: true, Extra: q.State != invitees.ChoiceAtRisk},

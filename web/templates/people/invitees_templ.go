@@ -1244,7 +1244,7 @@ func inviteeRow(line invitees.ListLine, v InviteesView, columns []ui.TableColumn
 				return templ_7745c5c3_Err
 			}
 		}
-		if q.Shows("last-trade", true) {
+		if q.Shows("last-trade", q.Compare == query.CompareNone) {
 			var templ_7745c5c3_Var55 = []any{ui.Keeping(columns, "last-trade")}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var55...)
 			if templ_7745c5c3_Err != nil {

@@ -103,7 +103,7 @@ func Returns(p ui.Page, v ReturnsView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if v.Done != "" {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<p class=\"border-success/40 bg-success/5 mb-4 flex items-start gap-2 rounded-lg border px-3 py-2.5 text-[0.8125rem] leading-5\" role=\"status\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<p class=\"border-success/40 bg-success/5 mb-4 flex items-start gap-2 rounded-lg border px-3 py-2.5 text-[0.8125rem] leading-5\" role=\"status\" data-done>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -117,7 +117,7 @@ func mailFrame(v MailPage, title string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if v.Done != "" {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<p class=\"border-success/40 bg-success/5 mb-4 flex items-start gap-2 rounded-lg border px-3 py-2.5 text-[0.8125rem] leading-5\" role=\"status\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<p class=\"border-success/40 bg-success/5 mb-4 flex items-start gap-2 rounded-lg border px-3 py-2.5 text-[0.8125rem] leading-5\" role=\"status\" data-done>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
