@@ -14,7 +14,7 @@ import (
 const sideways = `(` + allSeen + `, document.documentElement.scrollWidth - innerWidth)`
 
 // allSeen lays out what a phone lays out when it is scrolled near.
-const allSeen = `document.querySelectorAll(".later, #page section.panel").forEach(e => e.classList.add("seen"))`
+const allSeen = `document.querySelectorAll(".later").forEach(e => e.classList.add("seen"))`
 
 func TestBrowserCollection(t *testing.T) {
 	t.Parallel()

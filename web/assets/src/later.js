@@ -1,12 +1,11 @@
 // What a phone has scrolled near stays laid out, see .later in the style: its sheets may then cover
 // the whole screen.
-const parts = ".later, #page section.panel";
 const seen = (element) => element.classList.add("seen");
 
 // layOut lays out the part of the page that an element is in: without it the element has no text
 // as it is shown.
 export function layOut(element) {
-  for (let part = element.closest(parts); part; part = part.parentElement.closest(parts)) seen(part);
+  for (let part = element.closest(".later"); part; part = part.parentElement.closest(".later")) seen(part);
 }
 
 export function watchLater() {
@@ -17,5 +16,5 @@ export function watchLater() {
     for (const { target, isIntersecting } of entries) if (isIntersecting) seen(target);
     first.disconnect();
   });
-  for (const element of document.querySelectorAll(parts)) first.observe(element);
+  for (const element of document.querySelectorAll(".later")) first.observe(element);
 }

@@ -99,7 +99,7 @@ func ranking(r figures.Ranking, l ui.Links, odd bool) templ.Component {
 		ctx = templ.ClearChildren(ctx)
 		words := rankingOf(r.By)
 		compared := l.Query.Compare != query.CompareNone
-		var templ_7745c5c3_Var5 = []any{"panel flex min-w-0 flex-col p-5", templ.KV("lg:max-xl:col-span-2", odd)}
+		var templ_7745c5c3_Var5 = []any{"panel later flex min-w-0 flex-col p-5", templ.KV("lg:max-xl:col-span-2", odd)}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var5...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -124,7 +124,7 @@ func ranking(r figures.Ranking, l ui.Links, odd bool) templ.Component {
 		var templ_7745c5c3_Var7 string
 		templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(words.ID)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/earnings/ranking.templ`, Line: 25, Col: 119}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/earnings/ranking.templ`, Line: 25, Col: 125}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 		if templ_7745c5c3_Err != nil {
