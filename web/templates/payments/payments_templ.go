@@ -1796,7 +1796,7 @@ func stateTabs(v PaymentLinesView) templ.Component {
 			templ_7745c5c3_Var68 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 137, "<nav class=\"no-print scroll-x -mx-4 mb-3 overflow-x-auto px-4 lg:mx-0 lg:px-0\" data-scroll aria-label=\"States\" hx-target=\"#page\" hx-select=\"#page\" hx-select-oob=\"#nav\" hx-swap=\"outerHTML\"><ul class=\"flex gap-1.5 lg:flex-wrap\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 137, "<nav class=\"no-print scroll-x -mx-4 mb-3 overflow-x-auto px-4 [scrollbar-width:none] lg:mx-0 lg:px-0\" data-scroll aria-label=\"States\" hx-target=\"#page\" hx-select=\"#page\" hx-select-oob=\"#nav\" hx-swap=\"outerHTML\"><ul class=\"flex gap-1.5 lg:flex-wrap\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
