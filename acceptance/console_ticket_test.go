@@ -436,7 +436,7 @@ func TestTicketPageIsTold(t *testing.T) {
 	live := mira.stream("page=ticket&account=main&symbol=" + spot)
 	live.until(t, "part", affiliate.Grouped(datum(f.checked(spot), "last")), 10*time.Second)
 	f.beside("0.01")
-	live.until(t, "part", `<bdi>theo</bdi>`, 5*time.Second)
+	live.until(t, "part", `>theo</bdi>`, 5*time.Second)
 	f.theo.post("/console/trading/stop", "why", "a drill")
 	live.until(t, "part", "Trading stopped by theo", 5*time.Second)
 	if s := mira.stream("page=ticket&account=main&symbol=%3Cx%3E"); s.status != 400 {
@@ -470,7 +470,7 @@ func TestOpenTicketIsTold(t *testing.T) {
 	live := mira.stream(marketStream)
 	live.until(t, "beat", "", 10*time.Second)
 	at, _ := f.beside("0.01")
-	live.until(t, "part", `<bdi>theo</bdi>`, 5*time.Second)
+	live.until(t, "part", `>theo</bdi>`, 5*time.Second)
 	f.theo.post("/console/trading/stop", "why", "a drill")
 	live.until(t, "part", "Trading stopped by theo", 5*time.Second)
 	if a := f.inPlace(at+"/send", f.stepUp()...); a.StatusCode != 200 || !strings.Contains(a.body, "Result: not sent") || len(f.orders()) != 0 {

@@ -298,7 +298,10 @@ func TestOnlyMessagesHaveAnotherPolicy(t *testing.T) {
 	}
 	usual := policy["Content-Security-Policy"]
 	others := map[string]string{}
-	for _, base := range []string{"/summaries/:id/preview", "/summaries/deliveries/:id"} {
+	for _, form := range []string{"/summaries/new", "/summaries/:id"} { // the mail is shown next to them
+		others[form] = usual + "; frame-src 'self'"
+	}
+	for _, base := range []string{"/summaries/new/preview", "/summaries/:id/preview", "/summaries/deliveries/:id"} {
 		others[base] = usual + "; frame-src 'self'"
 		others[base+"/message"] = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'self'"
 	}

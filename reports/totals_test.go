@@ -368,7 +368,7 @@ func TestPageBeyondTheLast(t *testing.T) {
 	d.read("main", spot, days(0, 0), trade(today, spot, 1, "1"))
 	for query, fails := range map[string]bool{"page=1": false, "page=2": true, "page=1000000000&per=500": true, "range=yesterday&page=1": false} {
 		_, err := d.Commissions(t.Context(), d.ask(query))
-		if fails != (err != nil) || fails && err.Error() != `page="`+d.ask(query).Values().Get("page")+`": there are 1 pages` {
+		if fails != (err != nil) || fails && err.Error() != `page="`+d.ask(query).Values().Get("page")+`": there is one page` {
 			t.Errorf("%s: %v", query, err)
 		}
 	}
