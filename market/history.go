@@ -27,8 +27,10 @@ type pastSlot struct {
 	minutes int64 // with a candle
 }
 
-// mostPast is how many markets and lengths are remembered.
-const mostPast = 200
+const (
+	mostPast  = 200 // markets and lengths that are remembered
+	mostSlots = 512 // of each, so that a short chart does not make the next long one read everything
+)
 
 // chart returns the newest n slots of a market, oldest first.
 func (h *history) chart(ctx context.Context, r *store.Tx, market kept.MarketKey, interval Interval, n int, now affiliate.Millis) ([]Slot, error) {
@@ -63,6 +65,11 @@ func (h *history) chart(ctx context.Context, r *store.Tx, market kept.MarketKey,
 		counts[interval.Start(m.Start)]++
 	}
 	fresh := make(map[affiliate.Millis]pastSlot, n)
+	for start, slot := range past {
+		if start < from && start >= running-mostSlots*length {
+			fresh[start] = slot
+		}
+	}
 	for i := range slots {
 		start := slots[i].Start
 		if start < unread {

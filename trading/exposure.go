@@ -61,7 +61,7 @@ func (d *Desk) exposureLines(draft Draft, now orders.Exposure) []FlightLine {
 	if now.Switch.Stopped {
 		c.say(RuleKill, VerdictFail, "Trading is stopped, by %s: %s", orNobody(now.Switch.By), now.Switch.Why)
 	} else {
-		c.say(RuleKill, VerdictPass, "Sending is not stopped.")
+		c.say(RuleKill, VerdictPass, "Trading is not stopped.")
 	}
 	if !draft.places() {
 		return c.Lines

@@ -33,7 +33,7 @@ func (s *Area) Draft(c *fiber.Ctx) error {
 		if err != nil {
 			return err
 		}
-		s.drafts.keep(string(c.Request().URI().QueryString()), d.content)
+		s.drafts.keep(s.draftKey(c), d.content)
 		v.Label, v.Message = d.Label(s.Zone), templates.DraftPath+"/message?"+string(c.Request().URI().QueryString())
 		for _, line := range letter.Header {
 			if line.Name == "Subject" {
@@ -47,7 +47,7 @@ func (s *Area) Draft(c *fiber.Ctx) error {
 
 // DraftedMessage returns the HTML part of such a mail, for its frame.
 func (s *Area) DraftedMessage(c *fiber.Ctx) error {
-	if content := s.drafts.take(string(c.Request().URI().QueryString())); content != nil {
+	if content := s.drafts.take(s.draftKey(c)); content != nil {
 		return sendFramed(c, content)
 	}
 	d, problems, err := s.drafted(c)
@@ -58,6 +58,11 @@ func (s *Area) DraftedMessage(c *fiber.Ctx) error {
 		return fiber.NewError(fiber.StatusBadRequest, problems[0])
 	}
 	return sendFramed(c, d.content)
+}
+
+// draftKey names the mail of a form and its reader: nobody gets what was made for another.
+func (s *Area) draftKey(c *fiber.Ctx) string {
+	return s.Reader(c) + "?" + string(c.Request().URI().QueryString())
 }
 
 // drafted makes the mail of the fields in the address, or says what is wrong with them.

@@ -19,26 +19,26 @@ type draftsKept struct {
 }
 
 type keptDraft struct {
-	fields  string // of the form, as in the address
+	key     string // the reader, and the fields of the form as in the address
 	content []byte
 	made    time.Time
 }
 
-func (d *draftsKept) keep(fields string, content []byte) {
+func (d *draftsKept) keep(key string, content []byte) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	if len(d.list) == draftsMost {
 		d.list = append(d.list[:0], d.list[1:]...)
 	}
-	d.list = append(d.list, keptDraft{fields, content, time.Now()})
+	d.list = append(d.list, keptDraft{key, content, time.Now()})
 }
 
-// take returns the mail of the fields and forgets it; nil if none was made just now.
-func (d *draftsKept) take(fields string) []byte {
+// take returns the mail of a key and forgets it; nil if none was made just now.
+func (d *draftsKept) take(key string) []byte {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	for i := len(d.list) - 1; i >= 0; i-- {
-		if kept := d.list[i]; kept.fields == fields {
+		if kept := d.list[i]; kept.key == key {
 			d.list = append(d.list[:i], d.list[i+1:]...)
 			if time.Since(kept.made) < draftKept {
 				return kept.content
