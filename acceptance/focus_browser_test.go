@@ -70,9 +70,7 @@ func TestBrowserSentFormIsAnnounced(t *testing.T) {
 	t.Parallel()
 	m := openMailSite(t)
 	m.plan()
-	b := openApart(t, m.address+"/login", desktop)
-	b.refused = false
-	eval[bool](b, fmt.Sprintf(`cookieStore.set("session", %q).then(() => true)`, m.mia.secret()))
+	b := m.browse(t, desktop)
 	b.do(chromedp.Navigate(m.address + "/summaries"))
 	b.arrives(`document.querySelector('form[action$="/pause"]') !== null`)
 	eval[bool](b, `(document.querySelector('form[action$="/pause"]').requestSubmit(), true)`)

@@ -8,6 +8,15 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
+// browse opens a browser in which the manager of the site is signed in.
+func (m *mailSite) browse(t *testing.T, s screen) *tab {
+	t.Helper()
+	b := openApart(t, m.address+"/healthz", s)
+	b.refused = false
+	b.enterAs(m.mia, m.address)
+	return b
+}
+
 // A manager makes a schedule, looks at its message, sends a test and then the summary, on
 // every screen. No page is too wide, breaks the policy or has a fault that axe finds.
 func TestBrowserSummaries(t *testing.T) {
@@ -16,9 +25,7 @@ func TestBrowserSummaries(t *testing.T) {
 		t.Run(s.name, func(t *testing.T) {
 			m := openMailSite(t)
 			m.send()
-			b := openApart(t, m.address+"/login", s)
-			b.refused = false
-			eval[bool](b, fmt.Sprintf(`cookieStore.set("session", %q).then(() => true)`, m.mia.secret()))
+			b := m.browse(t, s)
 			b.do(chromedp.Navigate(m.address + "/summaries"))
 			b.looksRight("summaries-empty-" + s.name)
 			b.do(chromedp.Click(chromedp.CSS(`a[href="/summaries/new"]`)))
@@ -68,9 +75,7 @@ func TestBrowserSummaries(t *testing.T) {
 func TestBrowserPreviewFollowsTheForm(t *testing.T) {
 	t.Parallel()
 	m := openMailSite(t)
-	b := openApart(t, m.address+"/login", desktop)
-	b.refused = false
-	eval[bool](b, fmt.Sprintf(`cookieStore.set("session", %q).then(() => true)`, m.mia.secret()))
+	b := m.browse(t, desktop)
 	b.do(chromedp.Navigate(m.address + "/summaries/new"))
 	drawn := func(every string) string {
 		return fmt.Sprintf(`document.querySelector("#draft iframe")?.src.includes("every=%s") &&
