@@ -66,6 +66,7 @@ func checkLines(t *rapid.T, m *model, ranking figures.Ranking, groups map[string
 		if line.Records != want.records || exact(m, line.Commission.Amount.Value).Cmp(want.commission) != 0 || exact(m, line.Fee.Value).Cmp(want.fee) != 0 {
 			t.Fatalf("%s: line %d is %+v, want %v", ranking.By, i+1, line, want)
 		}
+		checkTrend(t, m, ranking, line, list)
 		if ranking.By == figures.RankInvitees && line.Code != list[0].code {
 			t.Fatalf("%s: the code of %s is %q", ranking.By, name, line.Code)
 		}
@@ -73,6 +74,58 @@ func checkLines(t *rapid.T, m *model, ranking figures.Ranking, groups map[string
 			checkShare(t, m, line, ranking.Total.Value)
 			if i > 0 && line.Commission.Amount.Value.GreaterThan(ranking.Lines[i-1].Commission.Amount.Value) {
 				t.Fatalf("%s: line %d brought more than the previous one", ranking.By, i+1)
+			}
+		}
+	}
+}
+
+// checkTrend compares the days of a line with its records.
+func checkTrend(t *rapid.T, m *model, ranking figures.Ranking, line figures.RankLine, list []record) {
+	t.Helper()
+	if len(line.Trend.Values) == 0 {
+		return
+	}
+	want := map[affiliate.Day]*big.Rat{}
+	for _, r := range list {
+		day := affiliate.DayOf(r.DealTime.Time(), m.zone)
+		if want[day] == nil {
+			want[day] = new(big.Rat)
+		}
+		want[day].Add(want[day], rat(m, string(r.Commission.Commission)))
+	}
+	for i, value := range line.Trend.Values {
+		day := line.Trend.Days.First + affiliate.Day(i)
+		if want[day] == nil {
+			want[day] = new(big.Rat)
+		}
+		if exact(m, value).Cmp(want[day]) != 0 {
+			t.Fatalf("%s: %q on %s is %s, want %s", ranking.By, line.Name, day, value, want[day].FloatString(18))
+		}
+	}
+	if line.Trend.Coin != list[0].Coin {
+		t.Fatalf("%s: the days of %q are in %s", ranking.By, line.Name, line.Trend.Coin)
+	}
+}
+
+// Every line of a range of several days has its days, but for pairs of single people in long ranges.
+func TestEveryLineOfARankingHasItsDays(t *testing.T) {
+	d := newFixture(t, "Asia/Kathmandu")
+	d.read("main", spot, days(-60, 0), trade(today-50, spot, 1, "1"), trade(today-3, spot, 1, "2"), trade(today-3, spot, 2, "4"), trade(today-1, spot, 1, "8"))
+	d.read("main", futures, days(-60, 0), trade(today-2, futures, 2, "16"))
+	for asked, pairs := range map[string]bool{"range=30d": true, "range=90d": true, "range=30d&uid=4667776801": true, "range=90d&uid=4667776801": false, "range=yesterday": false} {
+		view := d.overview(asked)
+		for _, ranking := range append(view.Rankings, view.Splits...) {
+			want := view.Query.Days.Len()
+			if want < 2 || ranking.By == figures.RankPairs && !pairs {
+				want = 0
+			}
+			for _, line := range ranking.Lines {
+				if len(line.Trend.Values) != want {
+					t.Errorf("%s, %s: %d days of %q, want %d", asked, ranking.By, len(line.Trend.Values), line.Name, want)
+				}
+			}
+			if len(ranking.Lines) == 0 && ranking.By != figures.RankCoins {
+				t.Errorf("%s, %s: no lines", asked, ranking.By)
 			}
 		}
 	}

@@ -46,6 +46,9 @@ type RankLine struct {
 	// Share is the share of the coin's commission in the range, or of the converted total
 	// in a ranking of coins. It is not known if the whole is not positive.
 	Share Ratio
+	// Trend is the commission per day of the range, in the coin of the line. It has no days if the
+	// range is a single day, or if no reading of the report tells them.
+	Trend Trend
 }
 
 // RankLength is the number of lines in a long ranking.

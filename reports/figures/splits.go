@@ -6,6 +6,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports/coverage"
 	"rebatedesk/store/sums"
 )
 
@@ -98,4 +99,22 @@ func coinSplit(cards []CoinCard, valued Valuation) Ranking {
 	}
 	slices.SortStableFunc(ranking.Lines, func(a, b RankLine) int { return worth[affiliate.Coin(b.Name)].Cmp(worth[affiliate.Coin(a.Name)]) })
 	return ranking
+}
+
+// TrendOf returns the days of a line of a split.
+func (r Ranking) TrendOf(line RankLine, days affiliate.Days, list []sums.DaySums, c *coverage.Map) Trend {
+	coin, by := r.Coin, ByProduct
+	switch r.By {
+	case RankCoins:
+		return TrendOf(days, affiliate.Coin(line.Name), list, c)
+	case RankSources:
+		by = BySource
+	}
+	trend := NewTrend(days, coin, c)
+	for i := range list {
+		if list[i].Coin == coin && splitName(by, list[i]) == line.Name {
+			trend.Add(list[i].Day, list[i].Commission.Decimal())
+		}
+	}
+	return trend
 }

@@ -101,8 +101,10 @@ func Make(ctx context.Context, q *question.Question) (view Report, err error) {
 		return view, err
 	}
 	view.Splits = ref.Splits(view.Coin, list, whole, view.Valued.Valuation)
-	view.Rankings, err = rankings(ctx, q, view.Coin, brought, before, ref)
-	return view, err
+	if view.Rankings, err = rankings(ctx, q, view.Coin, brought, before, ref); err != nil {
+		return view, err
+	}
+	return view, addTrends(ctx, q, &view, list, cover)
 }
 
 // compareHours compares a running day with the same hours of the day before, if they are known.

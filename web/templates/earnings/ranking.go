@@ -71,6 +71,11 @@ func rankHref(by figures.RankBy, line figures.RankLine, l ui.Links) string {
 	return ""
 }
 
+// twoLines reports whether a second line has the code of an invitee, the days and the change.
+func twoLines(line figures.RankLine) bool {
+	return line.Commission.Change.Kind != figures.ChangeNone || len(line.Trend.Values) > 0
+}
+
 // rankDrivers returns the address of what moved the commission of a line; it is empty if no
 // query selects it.
 func rankDrivers(r figures.Ranking, line figures.RankLine, l ui.Links) string {

@@ -21,7 +21,7 @@ const (
 // spark draws the outline of a trend. Longer ranges are summed into as many points as
 // can be distinguished; the line is interrupted at unknown values.
 func spark(t figures.Trend) string {
-	values, known := squeezed(t)
+	values, seen := squeezed(t)
 	points := make([]float64, len(values)) // they become pixels
 	low, high := 0.0, 0.0
 	for i, v := range values {
@@ -31,7 +31,7 @@ func spark(t figures.Trend) string {
 	path := make([]byte, 0, len(points)*len("L00 00.0"))
 	drawing := false
 	for i, v := range points {
-		if !known[i] {
+		if !seen[i] {
 			drawing = false
 			continue
 		}
@@ -50,15 +50,25 @@ func spark(t figures.Trend) string {
 	return string(path)
 }
 
-func squeezed(t figures.Trend) (values []decimal.Decimal, known []bool) {
+// known counts the days of which the amount is known.
+func known(t figures.Trend) (n int) {
+	for _, ok := range t.Known {
+		if ok {
+			n++
+		}
+	}
+	return n
+}
+
+func squeezed(t figures.Trend) (values []decimal.Decimal, seen []bool) {
 	n := min(len(t.Values), sparkPoints)
-	values, known = make([]decimal.Decimal, n), make([]bool, n)
+	values, seen = make([]decimal.Decimal, n), make([]bool, n)
 	for i, v := range t.Values {
 		at := i * n / len(t.Values)
 		values[at] = values[at].Add(v)
-		known[at] = known[at] || t.Known[i]
+		seen[at] = seen[at] || t.Known[i]
 	}
-	return values, known
+	return values, seen
 }
 
 // sparkWords describes a trend in words: on how many days there was anything, the first, the
