@@ -124,12 +124,12 @@ func TestConsoleRules(t *testing.T) {
 	c := openConsole(t, simulator.Options{})
 	before := c.sim.Stats().All()
 	for address, field := range map[string]string{
-		"/console/orders?symbol=BTC%2FUSDT": "symbol", "/console/orders?symbol=BTCUSDT_SPBL&limit=0": "limit",
+		"/console/orders?symbol=BTC%2FUSDT%21": "symbol", "/console/orders?symbol=BTCUSDT_SPBL&limit=0": "limit",
 		"/console/orders?symbol=BTCUSDT_SPBL&limit=1e1": "limit", "/console/fills?symbol=BTCUSDT_SPBL&orderId=12x": "orderId",
 		"/console/fills?symbol=BTCUSDT_SPBL&pageSize=101": "pageSize", "/console/fills?symbol=%EF%BC%A2": "symbol",
 		"/console/bills?bizType=lottery": "bizType", "/console/bills?limit=101": "limit", "/console/bills?after=yesterday": "after",
 		"/console/funding?pageIndex=0": "pageIndex", "/console/funding?coinId=-1": "coinId", "/console/transfers?limit=501": "limit",
-		"/console/transfers?before=1788264000001&after=1788264000000": "after", "/console/contracts?symbol=BTCUSDT": "symbol",
+		"/console/transfers?before=1788264000001&after=1788264000000": "after", "/console/contracts?symbol=BTCUSDT_SPBL": "symbol",
 		"/console/markets/BTCUSDT_SPBL?limit=1001": "limit",
 	} {
 		a := c.browser.get(address)

@@ -91,7 +91,7 @@ func TestMarketHasFavouritesAndCancels(t *testing.T) {
 	c := openConsole(t, simulator.Options{})
 	c.rest()
 	page := c.browser.get("/console/markets/" + spot).body
-	if !strings.Contains(page, "Mark this pair with the star") || !strings.Contains(page, `aria-label="Favourite BTCUSDT_SPBL" aria-pressed="false"`) {
+	if !strings.Contains(page, "Mark this pair with the star") || !strings.Contains(page, `aria-label="Favourite BTC/USDT" aria-pressed="false"`) {
 		t.Error("without a favourite the page does not say what the star is for")
 	}
 	for _, pair := range []string{spot, "ETHUSDT_SPBL"} {

@@ -59,9 +59,56 @@ func SpotSymbolOf(text string) string {
 	if text == "" || IsContract(lower) || strings.HasSuffix(lower, futuresWord) {
 		return text
 	}
-	symbol := strings.NewReplacer("/", "", "-", "", " ", "").Replace(strings.ToUpper(text))
+	symbol := withoutMarks.Replace(strings.ToUpper(text))
 	if !strings.HasSuffix(symbol, spotMark) {
 		symbol += spotMark
+	}
+	return symbol
+}
+
+// ContractSymbolOf returns the symbol of the contract pair that somebody wrote where only contract
+// pairs are meant: cmt_btcusdt for "BTC/USDT", "btc-usdt", "BTC/USDT futures" and itself. The symbol
+// of a spot pair stays as it is, so that it is refused.
+func ContractSymbolOf(text string) string {
+	text = strings.TrimSpace(text)
+	symbol := withoutMarks.Replace(strings.TrimSuffix(strings.ToLower(text), futuresWord))
+	if symbol == "" || strings.HasSuffix(symbol, strings.ToLower(spotMark)) {
+		return text
+	}
+	return contractMark + strings.TrimPrefix(symbol, contractMark)
+}
+
+// withoutMarks removes what people write between the coins of a pair.
+var withoutMarks = strings.NewReplacer("/", "", "-", "", " ", "")
+
+// PairHolds reports whether a part of a pair, as people may write it, occurs in a symbol.
+func PairHolds(symbol, part string) bool {
+	return strings.Contains(strings.ToUpper(symbol), withoutMarks.Replace(strings.ToUpper(part)))
+}
+
+// SpotSymbol returns the symbol of the spot pair of two coins.
+func SpotSymbol(base, quote Coin) string {
+	return strings.ToUpper(string(base)) + strings.ToUpper(string(quote)) + spotMark
+}
+
+// IsSpotSymbol reports whether a text has exactly the form of a symbol of the spot market.
+func IsSpotSymbol(text string) bool {
+	coins, marked := strings.CutSuffix(text, spotMark)
+	return marked && coins != "" && !strings.ContainsFunc(coins, func(r rune) bool { return (r < 'A' || r > 'Z') && (r < '0' || r > '9') })
+}
+
+// IsContractSymbol reports whether a text has exactly the form of a symbol of the contract market.
+func IsContractSymbol(text string) bool {
+	coins, marked := strings.CutPrefix(text, contractMark)
+	return marked && coins != "" && !strings.ContainsFunc(coins, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+}
+
+// WrittenPair returns a symbol as people write it in a field for pairs: BTC/USDT. A text that the
+// field would not read back as the same symbol stays as it is, so that its writer can mend it. How
+// the field reads is [SpotSymbolOf] or [ContractSymbolOf].
+func WrittenPair(symbol string, read func(string) string) string {
+	if name := PairName(symbol); read(name) == symbol {
+		return name
 	}
 	return symbol
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -170,7 +169,7 @@ func (r *rates) read(tickers []exchange.Ticker, coins []affiliate.Coin, now time
 
 // rateSymbol returns the spot pair of a coin against [RateQuote] (1).
 func rateSymbol(coin affiliate.Coin) string {
-	return strings.ToUpper(string(coin)) + string(RateQuote) + "_SPBL"
+	return affiliate.SpotSymbol(coin, RateQuote)
 }
 
 // badTicker returns why the last price of a ticker is unreliable, or an empty string.

@@ -64,19 +64,12 @@ func (f *fields) symbol(pair string) {
 }
 
 func spotPair(s string) bool {
-	coins, spot := strings.CutSuffix(s, "_SPBL")
-	return spot && coins != "" && len(s) <= wire.MaxText && !strings.ContainsFunc(coins, func(c rune) bool {
-		return (c < 'A' || c > 'Z') && (c < '0' || c > '9')
-	})
+	return len(s) <= wire.MaxText && affiliate.IsSpotSymbol(s)
 }
 
 // contract adds a contract pair.
 func (f *fields) contract(pair string) {
-	coins, ok := strings.CutPrefix(pair, "cmt_")
-	ok = ok && coins != "" && len(pair) <= wire.MaxText && !strings.ContainsFunc(coins, func(c rune) bool {
-		return (c < 'a' || c > 'z') && (c < '0' || c > '9')
-	})
-	f.check(ok, "symbol", pair, "is a contract pair like cmt_btcusdt")
+	f.check(len(pair) <= wire.MaxText && affiliate.IsContractSymbol(pair), "symbol", pair, "is a contract pair like cmt_btcusdt")
 	f.text("symbol", pair)
 }
 

@@ -16,9 +16,10 @@ import (
 // a batch (4.8); the exchange accepts 50 in a cancellation (4.10).
 const MaxOrders = 50
 
+// longestSymbol is how many bytes the symbol of a pair has at most.
+const longestSymbol = 45
+
 var (
-	spotPair     = regexp.MustCompile(`^[A-Z0-9]{1,40}_SPBL$`)
-	contractPair = regexp.MustCompile(`^cmt_[a-z0-9]{1,40}$`)
 	orderNumber  = regexp.MustCompile(`^[1-9][0-9]{0,18}$`)
 	triggerID    = regexp.MustCompile(`^[A-Za-z0-9]{1,40}$`)
 )
@@ -59,10 +60,10 @@ func (c *check) wrong(n int, field, value, rule string) {
 
 func (c *check) pair() {
 	if c.Draft.Kind == Trigger {
-		if !contractPair.MatchString(c.Draft.Pair) {
+		if !affiliate.IsContractSymbol(c.Draft.Pair) || len(c.Draft.Pair) > longestSymbol {
 			c.wrong(-1, "symbol", c.Draft.Pair, "is a contract pair like cmt_btcusdt")
 		}
-	} else if !spotPair.MatchString(c.Draft.Pair) {
+	} else if !affiliate.IsSpotSymbol(c.Draft.Pair) || len(c.Draft.Pair) > longestSymbol {
 		c.wrong(-1, "symbol", c.Draft.Pair, "is a spot pair like BTCUSDT_SPBL")
 	}
 }

@@ -16,6 +16,16 @@ func field(name, label, kind string) templates.ConsoleField {
 	return templates.ConsoleField{Name: name, Label: label, Kind: kind}
 }
 
+// spotField and contractField are fields for a pair of their market, which takes the ways in which
+// people write it.
+func spotField(name, label string) templates.ConsoleField {
+	return templates.ConsoleField{Name: name, Label: label, Kind: "text", SymbolOf: affiliate.SpotSymbolOf}
+}
+
+func contractField(name, label string) templates.ConsoleField {
+	return templates.ConsoleField{Name: name, Label: label, Kind: "text", SymbolOf: affiliate.ContractSymbolOf}
+}
+
 func needed(f templates.ConsoleField) templates.ConsoleField {
 	f.Needed = true
 	return f
@@ -124,7 +134,7 @@ func orWhole(n, usual int) int {
 var ordersSheet = sheet{
 	Path: "/console/orders", title: "Open orders", noun: "order", section: "4.11",
 	about:  "Orders of a pair that are not filled, or only in part",
-	fields: []templates.ConsoleField{needed(field("symbol", "Pair", "text")), field("limit", "Rows (1–100)", "number"), field("pageNo", "Page, from 0", "number")},
+	fields: []templates.ConsoleField{needed(spotField("symbol", "Pair")), field("limit", "Rows (1–100)", "number"), field("pageNo", "Page, from 0", "number")},
 	columns: []templates.SheetColumn{
 		column("order_id", "Order"), column("client_order_id", "Client order id"), column("symbol", "Pair"), column("side", "Side"),
 		column("order_type", "Type"), column("status", "Status"), figure("price", "Price"), figure("quantity", "Quantity"),
@@ -161,7 +171,7 @@ const fillsSheetPath = "/console/fills"
 var fillsSheet = sheet{
 	Path: fillsSheetPath, title: "Fills", noun: "fill", section: "4.12", about: "The account's own trades on a pair",
 	fields: []templates.ConsoleField{
-		needed(field("symbol", "Pair", "text")), field("orderId", "Order", "text"), field("after", "From", "datetime-local"),
+		needed(spotField("symbol", "Pair")), field("orderId", "Order", "text"), field("after", "From", "datetime-local"),
 		field("before", "To", "datetime-local"), field("pageSize", "Rows (1–100)", "number"), field("pageIndex", "Page, from 0", "number"),
 	},
 	columns: []templates.SheetColumn{

@@ -172,7 +172,7 @@ func (s *Area) historyFrame(c *fiber.Ctx, h history) (v templates.ConsoleView, q
 		sh.fields = append(sh.fields, field(name, "", "text"))
 	}
 	if h.stream == "" {
-		sh.fields = append(sh.fields, field("symbol", "", "text"), field(orderParam, "", "text"))
+		sh.fields = append(sh.fields, spotField("symbol", ""), field(orderParam, "", "text"))
 	}
 	if v, q.asking, err = s.consoleView(c, sh); err != nil {
 		return v, q, err
@@ -188,7 +188,7 @@ func (s *Area) historyFrame(c *fiber.Ctx, h history) (v templates.ConsoleView, q
 		return text
 	}
 	q.kind, q.order = own(typeParam), own(orderParam)
-	symbol, account := affiliate.SpotSymbolOf(own("symbol")), own(accountParam)
+	symbol, account := own("symbol"), own(accountParam)
 	for param, target := range map[string]*affiliate.Millis{atParam: &q.at, againParam: &q.again, onParam: &q.on} {
 		if text := own(param); text != "" {
 			n, err := strconv.ParseInt(text, 10, 64)

@@ -90,10 +90,9 @@ func (s *Area) marketRows(ctx context.Context, a asking) (p sheetPage, err error
 	if err != nil {
 		return p, err
 	}
-	search := strings.ToUpper(strings.TrimSpace(a.given.Get("q")))
 	for _, pair := range reading.pairs {
 		star := slices.Contains(marked, pair.Symbol)
-		if !strings.Contains(strings.ToUpper(pair.Symbol), search) || a.given.Get("marked") != "" && !star {
+		if !affiliate.PairHolds(pair.Symbol, a.given.Get("q")) || a.given.Get("marked") != "" && !star {
 			continue
 		}
 		row := a.marketRow(pair, reading.tickers[pair.Symbol])

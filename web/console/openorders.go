@@ -38,7 +38,7 @@ var (
 var openOrdersSheet = sheet{
 	Path: OrdersPath, title: "Orders", about: "Open orders of favourites and of pairs that were asked for in the last day, and what became of ours",
 	fields: []templates.ConsoleField{
-		field("pair", "Pair", "text"), oneOfText(field("side", "Side", ""), []exchange.Side{exchange.Buy, exchange.Sell}),
+		spotField("pair", "Pair"), oneOfText(field("side", "Side", ""), []exchange.Side{exchange.Buy, exchange.Sell}),
 		oneOfText(field("older", "Older than", ""), ageNames),
 		field("beyond", "From the market, at least %", "text"), field("within", "At most %", "text"),
 	},
@@ -58,7 +58,7 @@ func orderFilterOf(value func(string) string) (f orderFilter, err error) {
 		return f, &query.ParamError{Param: name, Value: value(name), Problem: problem}
 	}
 	f.pair, f.side = affiliate.SpotSymbolOf(value("pair")), value("side")
-	if f.pair != "" && (len(f.pair) > 40 || !isSpotPair(f.pair)) {
+	if f.pair != "" && (len(f.pair) > 40 || !affiliate.IsSpotSymbol(f.pair)) {
 		return wrong("pair", "is no spot pair like BTC/USDT")
 	}
 	if f.side != "" && f.side != string(exchange.Buy) && f.side != string(exchange.Sell) {
@@ -237,7 +237,7 @@ func forgetMarks(fields url.Values, pair string) {
 // cancelledOrders returns how many orders a cancellation is about and what they are worth at
 // their prices, by what is known of them; nil if the intent places orders.
 func (s OrderArea) cancelledOrders(ctx context.Context, in trading.Intent) *templates.CancelledOrders {
-	if in.Orders[0].Side != "" || !isSpotPair(in.Pair) {
+	if in.Orders[0].Side != "" || !affiliate.IsSpotSymbol(in.Pair) {
 		return nil
 	}
 	watch := s.Market.WatchOrders(in.Account, []string{in.Pair})

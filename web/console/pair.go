@@ -98,7 +98,7 @@ func chainRow(c exchange.Currency, v exchange.Chain) templates.SheetRow {
 // all pairs (4.6).
 var contractsSheet = sheet{
 	Path: "/console/contracts", title: "Contracts", noun: "pair", about: "Tickers of the contract market", refresh: true,
-	fields: []templates.ConsoleField{field("symbol", "One pair, like cmt_btcusdt", "text")},
+	fields: []templates.ConsoleField{contractField("symbol", "One pair")},
 	columns: []templates.SheetColumn{
 		column("symbol", "Pair"), figure("last", "Last price"), figure("change_percent", "24 h change"), figure("best_bid", "Best bid"), figure("best_ask", "Best ask"),
 		figure("high_24h", "24 h high"), figure("low_24h", "24 h low"), figure("volume_24h", "Volume (quote)"), figure("base_volume", "Volume (base)"),

@@ -121,6 +121,9 @@ func (s *Area) consoleView(c *fiber.Ctx, sh sheet) (v templates.ConsoleView, a a
 	if err := sh.takes(given); err != nil {
 		return v, a, err
 	}
+	if sh.exact(given) && c.Get("HX-Boosted") == "true" {
+		c.Set("HX-Push-Url", addressOf(sh.Path, given)) // addresses have the exact symbol
+	}
 	v.Account = affiliate.Account(given.Get(accountParam))
 	if v.Account == "" && len(v.Accounts) > 0 {
 		v.Account = v.Accounts[0]
@@ -150,6 +153,29 @@ func (sh sheet) takes(given url.Values) error {
 		}
 	}
 	return nil
+}
+
+// exact gives the fields for a pair its symbol instead of what somebody wrote, and reports whether
+// that changed one.
+func (sh sheet) exact(given url.Values) (changed bool) {
+	for _, f := range sh.fields {
+		if f.SymbolOf == nil || !given.Has(f.Name) {
+			continue
+		}
+		if symbol := f.SymbolOf(given.Get(f.Name)); symbol != given.Get(f.Name) {
+			given.Set(f.Name, symbol)
+			changed = true
+		}
+	}
+	return changed
+}
+
+// addressOf returns a page with parameters.
+func addressOf(path string, values url.Values) string {
+	if len(values) == 0 {
+		return path
+	}
+	return path + "?" + values.Encode()
 }
 
 // choices returns the values of a parameter of the page that the exchange does not know, nil if it
@@ -225,6 +251,9 @@ func (sh sheet) filled(a asking) []templates.ConsoleField {
 	fields := slices.Clone(sh.fields)
 	for i, f := range fields {
 		fields[i].Value = a.given.Get(f.Name)
+		if f.SymbolOf != nil {
+			fields[i].Value = affiliate.WrittenPair(fields[i].Value, f.SymbolOf)
+		}
 		if n, err := strconv.ParseInt(a.values.Get(f.Name), 10, 64); f.Kind == "datetime-local" && err == nil {
 			fields[i].Value = time.UnixMilli(n).In(a.zone).Format(localTimes[0])
 		}

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net"
-	"slices"
 	"time"
 
 	"github.com/a-h/templ"
@@ -130,7 +129,7 @@ type teller struct {
 }
 
 func (t *teller) ofMarket(c *fiber.Ctx) (err error) {
-	t.symbol = affiliate.SpotSymbolOf(c.Query("symbol"))
+	t.symbol = symbolWritten(c.Query("kind"), c.Query("symbol"))
 	if !isPair(t.symbol) {
 		return &query.ParamError{Param: "symbol", Value: t.symbol, Problem: "is no pair"}
 	}
@@ -326,14 +325,7 @@ func event(w *bufio.Writer, name string, data []byte) error {
 
 // isPair reports whether a text has the form of a pair of one of the markets.
 func isPair(symbol string) bool {
-	return len(symbol) <= 40 && (affiliate.IsContract(symbol) || isSpotPair(symbol))
-}
-
-// isSpotPair reports whether a text has the form of a spot pair.
-func isSpotPair(symbol string) bool {
-	return affiliate.IsSpot(symbol) && !slices.ContainsFunc([]byte(symbol), func(b byte) bool {
-		return (b < 'A' || b > 'Z') && (b < '0' || b > '9') && b != '_'
-	})
+	return len(symbol) <= 40 && (affiliate.IsContractSymbol(symbol) || affiliate.IsSpotSymbol(symbol))
 }
 
 // liveTail is the newest candle of a chart that a browser has.

@@ -117,9 +117,7 @@ func (s TicketArea) ticketAsked(c *fiber.Ctx, known ...string) (given url.Values
 	if _, ok := s.Console.Client(account); !ok {
 		return nil, "", "", &query.ParamError{Param: accountParam, Value: string(account), Problem: "is no account in use"}
 	}
-	if given.Get("kind") != triggerTicket {
-		symbol = affiliate.SpotSymbolOf(symbol)
-	}
+	symbol = symbolWritten(given.Get("kind"), symbol)
 	if !isPair(symbol) {
 		return nil, "", "", &query.ParamError{Param: "symbol", Value: symbol, Problem: "is no pair"}
 	}

@@ -81,7 +81,11 @@ func (s *Area) TradingState(c *fiber.Ctx) error {
 func (s *Area) tradingView(c *fiber.Ctx, title, about, path string, params ...string) (templates.TradingView, error) {
 	sh := sheet{Path: path, title: title, about: about}
 	for _, name := range params {
-		sh.fields = append(sh.fields, field(name, "", "text"))
+		f := field(name, "", "text")
+		if name == "symbol" {
+			f.SymbolOf = func(text string) string { return symbolWritten(c.Query("kind"), text) }
+		}
+		sh.fields = append(sh.fields, f)
 	}
 	frame, a, err := s.consoleView(c, sh)
 	if err != nil {

@@ -33,6 +33,14 @@ var tickets = []string{placeTicket, batchTicket, triggerTicket, cancelTicket}
 // ticketPairs holds the initial pair of each ticket, in the notation of the document.
 var ticketPairs = map[string]string{placeTicket: "BTCUSDT_SPBL", batchTicket: "BTCUSDT_SPBL", triggerTicket: "cmt_btcusdt"}
 
+// symbolWritten returns the symbol of the pair that somebody wrote in a ticket.
+func symbolWritten(kind, text string) string {
+	if kind == triggerTicket {
+		return affiliate.ContractSymbolOf(text)
+	}
+	return affiliate.SpotSymbolOf(text)
+}
+
 // Ticket shows an empty form. It sends nothing to the exchange, except that a
 // cancellation reads the open orders.
 func (s *Area) Ticket(c *fiber.Ctx) error {
@@ -53,10 +61,7 @@ func (s *Area) showTicket(c *fiber.Ctx, kind, alert string, flight *trading.Flig
 	for name, values := range s.Form(c) {
 		v.Form.Values[name] = values[0]
 	}
-	v.Pair = cmp.Or(strings.TrimSpace(s.Form(c).Get("symbol")), frame.Values.Get("symbol"), ticketPairs[kind])
-	if kind != triggerTicket {
-		v.Pair = affiliate.SpotSymbolOf(v.Pair)
-	}
+	v.Pair = symbolWritten(kind, cmp.Or(strings.TrimSpace(s.Form(c).Get("symbol")), frame.Values.Get("symbol"), ticketPairs[kind]))
 	for _, p := range s.Market.Pairs(v.Account).Value {
 		v.Pairs = append(v.Pairs, p.Symbol)
 	}
@@ -73,6 +78,9 @@ func (s *Area) showTicket(c *fiber.Ctx, kind, alert string, flight *trading.Flig
 			return err
 		}
 		market.Reader, market.Stream = s.Reader(c), streamAddress(v.Account, "ticket", v.Pair, "")
+		if kind == triggerTicket {
+			market.Stream += "&kind=" + triggerTicket // for pairs that are entered later
+		}
 		v.Market = &market
 	}
 	if kind == cancelTicket && v.Pair != "" && v.MayTrade && v.Mode != trading.Off {
@@ -161,7 +169,7 @@ func (s *Area) Review(c *fiber.Ctx) error {
 // flight check validates them.
 func draftIn(fields url.Values) (d trading.Draft, wrong string) {
 	text := func(name string) string { return strings.TrimSpace(fields.Get(name)) }
-	d = trading.Draft{ID: text("form"), Account: affiliate.Account(text(accountParam)), Kind: trading.IntentKind(text("kind")), Pair: affiliate.SpotSymbolOf(text("symbol")),
+	d = trading.Draft{ID: text("form"), Account: affiliate.Account(text(accountParam)), Kind: trading.IntentKind(text("kind")), Pair: symbolWritten(text("kind"), text("symbol")),
 		Source: trading.FromPage, Again: text("again") == "yes"}
 	switch text("kind") {
 	case batchTicket:
@@ -170,7 +178,6 @@ func draftIn(fields url.Values) (d trading.Draft, wrong string) {
 	case cancelTicket:
 		return cancellationIn(fields, d)
 	case triggerTicket:
-		d.Pair = text("symbol")
 		margin, err := strconv.Atoi(cmp.Or(text("marginMode"), "0"))
 		if err != nil {
 			margin = -1 // the check reports the valid values

@@ -44,6 +44,7 @@ type ConsoleField struct {
 	Options            []string // of a select
 	Problem            string   // why the value cannot be used
 	Needed             bool
+	SymbolOf           func(string) string // of a pair: its symbol, as people may write it; nil: another field
 }
 
 // Property is one fact about the subject of a page.

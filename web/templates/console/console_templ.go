@@ -1645,9 +1645,9 @@ func starForm(v ConsoleView, r SheetRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var80 string
-			templ_7745c5c3_Var80, templ_7745c5c3_Err = templ.JoinStringErrs("Favourite " + r.Pair)
+			templ_7745c5c3_Var80, templ_7745c5c3_Err = templ.JoinStringErrs("Favourite " + affiliate.PairName(r.Pair))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/console.templ`, Line: 303, Col: 97}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/console.templ`, Line: 303, Col: 117}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var80))
 			if templ_7745c5c3_Err != nil {
@@ -1660,7 +1660,7 @@ func starForm(v ConsoleView, r SheetRow) templ.Component {
 			var templ_7745c5c3_Var81 string
 			templ_7745c5c3_Var81, templ_7745c5c3_Err = templ.JoinStringErrs(string(affiliate.FlagOf(r.Marked)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/console.templ`, Line: 303, Col: 149}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/console.templ`, Line: 303, Col: 169}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var81))
 			if templ_7745c5c3_Err != nil {

@@ -105,6 +105,14 @@ func (v TicketView) tabAddress(kind string) string {
 	return "/console/trade?" + values.Encode()
 }
 
+// writtenPair returns the pair as its field shows it.
+func (v TicketView) writtenPair() string {
+	if v.Kind == "trigger" {
+		return affiliate.WrittenPair(v.Pair, affiliate.ContractSymbolOf)
+	}
+	return affiliate.WrittenPair(v.Pair, affiliate.SpotSymbolOf)
+}
+
 // choice is one entry of a list of choices.
 type choice struct{ Value, Label, Class string }
 
@@ -365,7 +373,7 @@ func (v ConsoleView) cancelAddress() string {
 	}
 	for _, f := range v.Fields {
 		if f.Name == "symbol" {
-			return ordersOf(v, "/console/trade", f.Value, "")
+			return ordersOf(v, "/console/trade", affiliate.SpotSymbolOf(f.Value), "")
 		}
 	}
 	return ""
