@@ -20,8 +20,8 @@ const MaxOrders = 50
 const longestSymbol = 45
 
 var (
-	orderNumber  = regexp.MustCompile(`^[1-9][0-9]{0,18}$`)
-	triggerID    = regexp.MustCompile(`^[A-Za-z0-9]{1,40}$`)
+	orderNumber = regexp.MustCompile(`^[1-9][0-9]{0,18}$`)
+	triggerID   = regexp.MustCompile(`^[A-Za-z0-9]{1,40}$`)
 )
 
 // form checks the fields of a draft against the requirements of the document.
