@@ -1,11 +1,34 @@
 // Builds web/static from the sources beside this file. The outputs are
 // committed, so that the Go program builds on a machine without Node.
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { build } from "esbuild";
 
 const out = "../static";
 mkdirSync(out, { recursive: true });
+
+// htmx at its start goes through the whole page in one task. Here src/htmx.js prepares the page, in
+// short tasks; attributes hx-on are not searched for, as the content security policy refuses them;
+// and no link is prepared before it is pressed, see src/boost.js.
+const changes = [
+  ["let body = getDocument().body\n    processNode(body)", "let body = getDocument().body"],
+  ["forEach(findHxOnWildcardElements(elt), processHxOnWildcard)", ""],
+  ["', [hx-boost] a, [data-hx-boost] a, a[hx-boost], a[data-hx-boost]'", "', a[hx-boost=\"true\"]'"],
+];
+
+const lessHtmx = {
+  name: "less htmx",
+  setup(build) {
+    build.onLoad({ filter: /htmx\.esm\.js$/ }, ({ path }) => {
+      let contents = readFileSync(path, "utf8");
+      for (const [old, fresh] of changes) {
+        if (contents.split(old).length !== 2) throw new Error(`htmx does not have once: ${old}`);
+        contents = contents.replace(old, fresh);
+      }
+      return { contents };
+    });
+  },
+};
 
 await build({
   entryPoints: ["src/app.js", "src/charts.js"],
@@ -14,8 +37,7 @@ await build({
   minify: true,
   format: "iife",
   target: ["chrome111", "firefox113", "safari16.4"],
-  define: { XPathEvaluator: "NoHxOn" },
-  inject: ["src/no-hx-on.js"],
+  plugins: [lessHtmx],
   legalComments: "none",
   logLevel: "warning",
 });
