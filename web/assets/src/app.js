@@ -10,6 +10,7 @@ import { watchKeys } from "./keys.js";
 import { watchLater } from "./later.js";
 import { watchLive } from "./live.js";
 import { watchMenus } from "./menus.js";
+import { watchPickers } from "./pickers.js";
 import { watchPoints } from "./points.js";
 import { watchPrints } from "./prints.js";
 import { watchRows } from "./rows.js";
@@ -24,6 +25,7 @@ document.documentElement.classList.add("js");
 watchBoost();
 watchTheme();
 watchMenus();
+watchPickers();
 watchExact(); // before the keys: its arrows are not those of periods
 watchKeys();
 watchFinder();
