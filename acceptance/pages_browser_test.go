@@ -166,3 +166,23 @@ func TestBrowserEmptyStates(t *testing.T) {
 		b.accessible()
 	}
 }
+
+// The days of a menu are fields with a calendar once the menu is open, also by the keyboard. Without
+// scripts they are typed.
+func TestBrowserDaysOfAMenu(t *testing.T) {
+	t.Parallel()
+	address := lookedAt(t)
+	const menu, show = `details:has(> * input[name=from])`, `details[open] form:has(input[name=from]) button`
+	for _, s := range []screen{laptop, plain} {
+		b := open(t, address+"/commissions", s)
+		if s != plain {
+			b.until(`document.querySelector("input[name=from]").type === "text"`)
+			b.do(chromedp.Focus(chromedp.CSS(menu+" > summary")), chromedp.KeyEvent("\r"))
+			b.until(`[...document.querySelectorAll("` + menu + `[open] input:is([name=from], [name=to])")].filter(({ type }) => type === "date").length === 2`)
+		} else {
+			b.clicks(menu+":not([open]) > summary", menu+"[open] input[name=from]")
+		}
+		b.do(chromedp.SetValue(chromedp.CSS("input[name=from]"), "2026-11-02"), chromedp.SetValue(chromedp.CSS("input[name=to]"), "2026-11-05"))
+		b.clicks(show, `main a[href*="from=2026-11-02"][href*="to=2026-11-05"]`)
+	}
+}
