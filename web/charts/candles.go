@@ -51,6 +51,9 @@ const (
 	volumeAverage = 20
 )
 
+// AverageIDs are the ids of the averages that charts may have.
+var AverageIDs = []string{"average-short", "average-long", "average-volume"}
+
 // SlotsBefore is how many slots before the first one that is drawn the averages take.
 const SlotsBefore = longAverage - 1
 

@@ -37,10 +37,12 @@ func await(ctx context.Context, watch *market.MarketReader, recent time.Duration
 	watch.Ready(ctx, recent)
 }
 
-// Parameters of the page of a pair: the length of its candles, and whether they are listed.
+// Parameters of the page of a pair: the length of its candles, whether they are listed, and the
+// averages that are hidden, with dots between them. Without it, they are those of the browser.
 const (
 	intervalParam = "interval"
 	tableParam    = "table"
+	hideParam     = "hide"
 )
 
 // marketPage is the page of a pair: its sheet only checks the parameters.
@@ -106,7 +108,9 @@ func (s *Area) Pair(c *fiber.Ctx) error {
 	}
 	v.Marked, v.Watched = slices.Contains(marked, symbol), watched(s.Market, a.account, marked)
 	v.Table = a.given.Get(tableParam) != ""
-	v.Hidden = handler.HiddenLines(c)
+	if v.Hidden, v.Hides, err = hiddenOf(c, a.given); err != nil {
+		return err
+	}
 	v.Ticket = TicketArea{s}.ticketPanel(c, a.account, symbol, a.given.Get("ticket"), nil)
 	if !affiliate.IsContract(symbol) && v.Listed {
 		noteAsked(s.Market, a.account, symbol)
@@ -119,6 +123,23 @@ func (s *Area) Pair(c *fiber.Ctx) error {
 		c.Status(http.StatusBadGateway)
 	}
 	return s.Render(c, templates.Market(v))
+}
+
+// hiddenOf returns the averages that the reader hid, and whether the address says so.
+func hiddenOf(c *fiber.Ctx, given url.Values) (hidden []string, said bool, err error) {
+	if !given.Has(hideParam) {
+		return handler.HiddenLines(c), false, nil
+	}
+	for _, id := range strings.Split(given.Get(hideParam), ".") {
+		switch {
+		case id == "":
+		case !slices.Contains(charts.AverageIDs, id):
+			return nil, true, &query.ParamError{Param: hideParam, Value: id, Problem: "is none of " + strings.Join(charts.AverageIDs, ", ")}
+		default:
+			hidden = append(hidden, id)
+		}
+	}
+	return hidden, true, nil
 }
 
 // mostWatched is how many favourites are in reach on the page of a pair.

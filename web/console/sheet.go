@@ -207,7 +207,7 @@ func (sh sheet) ownParams() []string {
 		return []string{"q", "sort", "marked"}
 	}
 	if !sh.single && strings.HasPrefix(sh.Path, MarketsPath+"/") || strings.HasPrefix(sh.Path, ContractsPath+"/") {
-		return []string{intervalParam, ticketParam, tableParam}
+		return []string{intervalParam, ticketParam, tableParam, hideParam}
 	}
 	return nil
 }

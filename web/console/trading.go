@@ -2,6 +2,7 @@ package console
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
@@ -43,11 +44,14 @@ func (s *Area) tradingBar(c *fiber.Ctx) (*templates.TradingBar, error) {
 func stateInPlace(c *fiber.Ctx) bool { return c.Get("HX-Target") == templates.BarID }
 
 // showState answers a form of the bar: with the bar for a page that stays as it is, otherwise by
-// going to the page of tickets. An alert says why nothing changed.
+// going back to the page. An alert says why nothing changed.
 func (s *Area) showState(c *fiber.Ctx, alert string) error {
 	if !stateInPlace(c) {
 		if alert != "" {
 			return s.showTicket(c, placeTicket, alert, nil)
+		}
+		if back := s.Form(c).Get("back"); strings.HasPrefix(back, "/console/") {
+			return c.Redirect(back, fiber.StatusSeeOther)
 		}
 		return handler.BackTo(c, TicketPath)
 	}
@@ -151,6 +155,9 @@ func (s *Area) StopTrading(c *fiber.Ctx) error {
 		return err
 	}
 	s.bell.ring()
+	if kind := s.Form(c).Get("kind"); slices.Contains(tickets, kind) {
+		return s.showTicket(c, kind, "", nil) // what was typed is kept
+	}
 	return s.showState(c, "")
 }
 

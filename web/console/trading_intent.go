@@ -82,6 +82,9 @@ func (s *Area) showIntent(c *fiber.Ctx, in trading.Intent, v templates.IntentVie
 		return err
 	}
 	v.Account, v.Intent = in.Account, in
+	if v.Trading != nil {
+		v.Trading.Back = IntentsPath + "/" + in.ID
+	}
 	v.Own = v.MayTrade && in.Actor == s.Reader(c) && in.Source == string(trading.FromPage)
 	if drafted {
 		flight := s.Trading.Check(exchange.WithPriority(c.UserContext(), exchange.Interactive), reviewed(in))

@@ -62,6 +62,9 @@ func (s *Area) showTicket(c *fiber.Ctx, kind, alert string, flight *trading.Flig
 		v.Form.Values[name] = values[0]
 	}
 	v.Pair = symbolWritten(kind, cmp.Or(strings.TrimSpace(s.Form(c).Get("symbol")), frame.Values.Get("symbol"), ticketPairs[kind]))
+	if frame.Trading != nil {
+		frame.Trading.Back = templates.TicketAddress(v.Account, kind, v.Pair)
+	}
 	for _, p := range s.Market.Pairs(v.Account).Value {
 		v.Pairs = append(v.Pairs, p.Symbol)
 	}

@@ -42,6 +42,7 @@ type MarketView struct {
 	Had      string     // the state of its parts, for that stream
 	Table    bool       // the candles are listed
 	Hidden   []string   // averages that the reader hid, by their ids; there may be other names
+	Hides    bool       // the address says which
 
 	Status  *trading.Status  // of sending; nil: there is no desk
 	Intents []trading.Intent // of the last hour on this pair, newest first
@@ -276,7 +277,22 @@ func (v MarketView) intervalAddress(name string) string {
 	if len(v.Accounts) > 1 {
 		values.Set("account", string(v.Account))
 	}
+	if v.Hides {
+		values.Set("hide", strings.Join(v.Hidden, "."))
+	}
 	return PairAddress(v.Symbol) + "?" + values.Encode()
+}
+
+// averageAddress returns the page with an average shown if it is hidden, and hidden if it is shown.
+func (v MarketView) averageAddress(id string) string {
+	var hidden []string
+	for _, a := range v.Chart.Averages {
+		if slices.Contains(v.Hidden, a.ID) != (a.ID == id) {
+			hidden = append(hidden, a.ID)
+		}
+	}
+	v.Hidden, v.Hides = hidden, true
+	return v.intervalAddress(v.Chart.Interval.Name)
 }
 
 // watchAddress returns the page of another pair with candles of the same length.

@@ -29,13 +29,14 @@ type TradingBar struct {
 	Zone      *time.Location
 	Alert     string // why sending was not allowed again
 	Why       string // the reason that was given for it
+	Back      string // page to which its forms lead without a script; empty: the one they are on
 }
 
 // BarID is the id of the state of sending.
 const BarID = "trading-bar"
 
 // stateSwap lets a form change the state of sending on a page that stays as it is: what is typed
-// in a ticket is kept. Without a script, and after an error, the form leads to the page of tickets.
+// in a ticket is kept. Without a script the form leads back to the page, and after an error to the page of tickets.
 func stateSwap(address string) templ.Attributes {
 	return templ.Attributes{"hx-post": address, "hx-target": "#" + BarID, "hx-select": "#" + BarID, "hx-select-oob": "unset", "hx-swap": "outerHTML", "hx-push-url": "false", "hx-trigger": "submit"}
 }
@@ -103,6 +104,11 @@ func (v TicketView) tabAddress(kind string) string {
 		values.Set("symbol", v.Pair)
 	}
 	return "/console/trade?" + values.Encode()
+}
+
+// TicketAddress returns the page with the ticket of a kind for a pair.
+func TicketAddress(account affiliate.Account, kind, symbol string) string {
+	return "/console/trade?" + url.Values{"account": {string(account)}, "kind": {kind}, "symbol": {symbol}}.Encode()
 }
 
 // writtenPair returns the pair as its field shows it.
