@@ -97,6 +97,7 @@ func (f *Feed) Run(ctx context.Context) {
 	defer work.Wait()
 	work.Go(func() { f.write(ctx) })
 	work.Go(func() { f.upkeep(ctx) })
+	work.Go(func() { f.warm(ctx) })
 	for {
 		timer := time.NewTimer(f.step(ctx, &work))
 		select {

@@ -1,6 +1,7 @@
 package market
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"testing"
@@ -55,6 +56,9 @@ func TestChartsRememberNothingWrong(t *testing.T) {
 				_, err := kept.PruneMarkets(t.Context(), s, before, before)
 				storetest.Done(t, err)
 			}
+			if rapid.IntRange(0, 3).Draw(d, "warm") == 0 {
+				storetest.Done(t, h.warm(t.Context(), s, btc, Interval{"1h", time.Hour}, now))
+			}
 			r, err := s.Read(t.Context())
 			storetest.Done(t, err)
 			for _, interval := range []Interval{{"15m", 15 * time.Minute}, {"1h", time.Hour}} {
@@ -68,6 +72,48 @@ func TestChartsRememberNothingWrong(t *testing.T) {
 			r.Close()
 		}
 	})
+}
+
+// Reading ahead leaves nothing to read but the running slot, and what it remembers is a chart of all
+// minutes, with gaps. What was remembered by a reader in the meantime stays.
+func TestChartsAreReadAhead(t *testing.T) {
+	s, err := store.Open(t.Context(), storetest.Empty(t), store.Options{})
+	storetest.Done(t, err)
+	t.Cleanup(func() { storetest.Done(t, s.Close()) })
+	now := affiliate.Millis(1_780_000_000_000)
+	interval, _ := IntervalNamed("4h")
+	hour := affiliate.Millis(time.Hour.Milliseconds())
+	for back := affiliate.Millis(0); back < 900; back += 7 {
+		at := now - back*hour
+		trade := kept.KeptTrade{Time: at, ID: fmt.Sprint(at), Side: "buy", Price: affiliate.Number(fmt.Sprint(100 + back%13)), Quantity: "0.123456789012345678"}
+		storetest.Done(t, kept.KeepTrades(t.Context(), s, btc, []kept.KeptTrade{trade}, kept.KnownStretch{From: at - back%3*hour, To: at, Asked: at}))
+	}
+	var h history
+	storetest.Done(t, h.warm(t.Context(), s, btc, interval, now))
+	running := interval.Start(now)
+	if _, unread := h.recall(pastKey{btc, interval.millis()}, running-(warmSlots-1)*interval.millis(), running); unread != running {
+		t.Errorf("%d slots are still to be read", (running-unread)/interval.millis())
+	}
+	same := func(when string) {
+		t.Helper()
+		r, err := s.Read(t.Context())
+		storetest.Done(t, err)
+		defer r.Close()
+		got, err := h.chart(t.Context(), r, btc, interval, 229, now)
+		storetest.Done(t, err)
+		if want := slotsOfMinutes(t, r, interval, 229, now); !slices.Equal(got, want) {
+			t.Errorf("%s the chart is\n%v, want\n%v", when, got, want)
+		}
+	}
+	same("after reading ahead")
+	late := kept.KeptTrade{Time: now - 100*hour, ID: "late", Side: "sell", Price: "7", Quantity: "1"}
+	storetest.Done(t, kept.KeepTrades(t.Context(), s, btc, []kept.KeptTrade{late}, kept.KnownStretch{From: late.Time, To: late.Time, Asked: late.Time}))
+	same("after a late trade")
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	if err := new(history).warm(stopped, s, btc, interval, now); err == nil {
+		t.Error("reading ahead went on after the end")
+	}
 }
 
 // BenchmarkChart draws a chart of days again, of a market with a trade in each minute: from what is
@@ -92,6 +138,25 @@ func BenchmarkChart(b *testing.B) {
 	r, err := s.Read(b.Context())
 	storetest.Done(b, err)
 	defer r.Close()
+	b.Run("first after the start", func(b *testing.B) {
+		for b.Loop() {
+			var h history
+			_, err := h.chart(b.Context(), r, btc, interval, days, now)
+			storetest.Done(b, err)
+		}
+	})
+	b.Run("first after reading ahead", func(b *testing.B) {
+		for b.Loop() {
+			b.StopTimer()
+			var h history
+			began := time.Now()
+			storetest.Done(b, h.warm(b.Context(), s, btc, interval, now))
+			b.ReportMetric(time.Since(began).Seconds(), "s/ahead")
+			b.StartTimer()
+			_, err := h.chart(b.Context(), r, btc, interval, days, now)
+			storetest.Done(b, err)
+		}
+	})
 	b.Run("remembered", func(b *testing.B) {
 		var h history
 		_, err := h.chart(b.Context(), r, btc, interval, days, now)
