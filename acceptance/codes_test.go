@@ -2,8 +2,11 @@ package acceptance_test
 
 import (
 	"encoding/csv"
+	"html"
 	"math/big"
 	"net/url"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -114,6 +117,25 @@ func TestCodesAndCohortsEqualTheLedger(t *testing.T) {
 	for _, by := range cohorts.CohortPeriods() {
 		if got := column("/cohorts.csv?coin=USDT&by="+by+"&from="+from.String()+"&to=2026-11-20", "commission"); got.Cmp(earned) != 0 {
 			t.Errorf("the cohorts by %s earned %s, the ledger has %s", by, got.FloatString(18), earned.FloatString(18))
+		}
+	}
+}
+
+// The active traders of a code lead to exactly these invitees, whatever narrows the figures.
+func TestActiveTradersOfACodeLeadToThem(t *testing.T) {
+	t.Parallel()
+	f := openPipeline(t, time.UTC)
+	link := regexp.MustCompile(`href="(/invitees\?[^"]*state=traded[^"]*)"[^>]*>\s*(\d+)`)
+	for _, query := range []string{"range=7d", "range=7d&product=SPOT", "range=30d&coin=BTC"} {
+		found := link.FindAllStringSubmatch(get(t, f.address+"/codes?"+query).body, -1)
+		if len(found) == 0 {
+			t.Errorf("%s: no code leads to its active traders", query)
+		}
+		for _, one := range found {
+			address := strings.Replace(html.UnescapeString(one[1]), "?", ".csv?", 1)
+			if rows := f.rows(address); strconv.Itoa(len(rows)) != one[2] {
+				t.Errorf("%s: %d invitees, the code has %s active traders", address, len(rows), one[2])
+			}
 		}
 	}
 }

@@ -153,16 +153,18 @@ func collectionHeadline(facts []outbox.Fact) string {
 	return "collection failed, and goes on again"
 }
 
-// plain returns the text part.
+// plain returns the text part. Sentences are wrapped; addresses are as long as needed.
 func (t alertText) plain(stop string) string {
 	var b strings.Builder
 	line := func(parts ...string) { b.WriteString(strings.Join(parts, "") + "\n") }
-	line("Alert: ", t.Heading())
-	line(t.Name)
+	sentence := func(first, words string) { line(wrapped(first, words)) }
+	sentence("", "Alert: "+t.Heading())
+	sentence("", t.Name)
 	for _, one := range t.Lines {
-		line("\n- ", one.Words)
+		line()
+		sentence("- ", one.Words)
 		if one.Found != "" {
-			line("  ", one.Found)
+			sentence("  ", one.Found)
 		}
 		if one.Link != "" {
 			line("  ", one.Link)
@@ -172,7 +174,7 @@ func (t alertText) plain(stop string) string {
 		line("\n", t.More)
 	}
 	line("\n-- ")
-	line(t.Reason)
+	sentence("", t.Reason)
 	if stop != "" {
 		line("Stop these mails: ", stop)
 	}

@@ -118,7 +118,7 @@ func TestAlertOfCollection(t *testing.T) {
 		told(t, "early", d.after(0))
 	}
 	told(t, "after three hours", d.after(16*time.Minute), failing)
-	if text := d.newest().Text; !strings.Contains(text, "The collection of main has not gone well since 2 Sep 2026 09:00 UTC: HTTP 502") ||
+	if text := unwrapped(d.newest().Text); !strings.Contains(text, "The collection of main has not gone well since 2 Sep 2026 09:00 UTC: HTTP 502") ||
 		!strings.Contains(text, "https://desk.example.com/collection?account=main") {
 		t.Errorf("it says\n%s", text)
 	}
@@ -168,7 +168,7 @@ func TestAlertOfGap(t *testing.T) {
 	d.collect(daysOf(first+1, first+1))
 	told(t, "one of them collected", d.after(0))
 	told(t, "the other is missing for six hours", d.after(time.Hour), "Alert: 1 day not collected – all accounts (UTC)")
-	if text := d.newest().Text; !strings.Contains(text, "\n- main, 3 Sep 2026 (UTC): Spot commissions, Futures commissions, invitees, Spot sub-affiliates, Futures sub-affiliates not collected\n") || strings.Contains(text, "2 Sep 2026 (UTC)") {
+	if text := unwrapped(d.newest().Text); !strings.Contains(text, "\n- main, 3 Sep 2026 (UTC): Spot commissions, Futures commissions, invitees, Spot sub-affiliates, Futures sub-affiliates not collected\n") || strings.Contains(text, "2 Sep 2026 (UTC)") {
 		t.Errorf("it says\n%s", text)
 	}
 	d.collect(daysOf(first+2, first+3))
@@ -227,7 +227,7 @@ func TestAlertOfDrop(t *testing.T) {
 	told(t, "hours later, and nothing read since", d.after(9*time.Hour))
 	d.collect(daysOf(first+1, first+2), brings(first+1, "4.99", "USDT"), brings(first+1, "0.5", "BTC"))
 	told(t, "read to the end", d.after(0), "Alert: a day with low commission – all accounts (UTC)")
-	text := d.newest().Text
+	text := unwrapped(d.newest().Text)
 	if !strings.Contains(text, "\n- Wed 2 Sep 2026 (UTC) brought 4.99 USDT: 49.9\u00a0% of the usual 10.00 USDT, the mean of 8 Wednesdays before\n") || strings.Contains(text, "BTC") {
 		t.Errorf("it says\n%s", text)
 	}
@@ -247,7 +247,7 @@ func TestAlertOfRestatement(t *testing.T) {
 	told(t, "by 60", restate("70"))
 	told(t, "by 40 more, which is no more than 100", restate("110"))
 	told(t, "by 120 in all", restate("90"), one)
-	text := d.newest().Text
+	text := unwrapped(d.newest().Text)
 	if !strings.Contains(text, "- 3 records of 23 Aug 2026 (UTC) changed after the day had been collected, by +100.00 and -20.00 USDT, found 2 Sep 2026 08:45 UTC") {
 		t.Errorf("it says\n%s", text)
 	}
@@ -270,7 +270,7 @@ func TestAlertOfOldRestatement(t *testing.T) {
 	d.collect(daysOf(old, old), brings(old, "301", "USDT"))
 	told(t, "of 200 days ago", d.after(0), "Alert: figures of past days changed – all accounts (UTC)")
 	const words = "changed after the day had been collected, by +301.00 and -300.00 USDT"
-	if text := d.newest().Text; !strings.Contains(text, words) {
+	if text := unwrapped(d.newest().Text); !strings.Contains(text, words) {
 		t.Errorf("the alert says\n%s", text)
 	}
 	view, err := d.reports.Attention(t.Context(), query.Query{Zone: time.UTC, Today: affiliate.DayOf(d.now, time.UTC)})
@@ -300,7 +300,7 @@ func TestAlertOfSilence(t *testing.T) {
 	told(t, "two days", days(first+2))
 	const one = "Alert: 1 invitee stopped trading – all accounts (UTC)"
 	told(t, "ten days", days(first+10), one)
-	text := d.newest().Text
+	text := unwrapped(d.newest().Text)
 	if !strings.Contains(text, "- Invitee 4667776801 of main stopped trading: the last trade was 1 Sep 2026, 11 days ago, the usual gap is 1 day; it used to bring 300.00 USDT in 30 days") ||
 		!strings.Contains(text, "https://desk.example.com/invitees/4667776801?account=main") {
 		t.Errorf("it says\n%s", text)

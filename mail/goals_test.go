@@ -65,7 +65,7 @@ func TestAlertOfGoals(t *testing.T) {
 	d.watching(WatchGoal, func(a *outbox.Subscription) { a.Coin, a.Amount = "", "" })
 	told(t, "at first", d.after(0))
 	told(t, "half a day later", d.after(half), outOne)
-	text := d.newest().Text
+	text := unwrapped(d.newest().Text)
 	if !strings.Contains(text, "- Goal for September 2026 (USDT): out of reach as it looks now: 10.00 USDT earned of 400.00 USDT, and 297.08 USDT expected in the end (80\u00a0%, an estimate); 29 days left: 13.45 USDT a day\n") ||
 		!strings.Contains(text, "https://desk.example.com/forecast?month=2026-09\n") {
 		t.Errorf("it says\n%s", text)
@@ -79,7 +79,7 @@ func TestAlertOfGoals(t *testing.T) {
 	told(t, "out of reach again", d.after(half), outOne)
 	d.brought(first-3, first+19, "250")
 	told(t, "reached", d.after(0), outOne, hasOne)
-	if text := d.newest().Text; !strings.Contains(text, "- Goal for September 2026 (USDT): reached on 20 Sep 2026: 450.00 USDT earned of 400.00 USDT\n") {
+	if text := unwrapped(d.newest().Text); !strings.Contains(text, "- Goal for September 2026 (USDT): reached on 20 Sep 2026: 450.00 USDT earned of 400.00 USDT\n") {
 		t.Errorf("it says\n%s", text)
 	}
 	d.brought(first-3, first+21)
@@ -109,7 +109,7 @@ func TestNoAlertOfGoals(t *testing.T) {
 	d.brought(first-3, first+30) // the month is over
 	told(t, "missed, for an hour", d.after(time.Hour))
 	told(t, "missed", d.after(half), "Alert: a goal is out of reach – all accounts (UTC)")
-	if text := d.newest().Text; !strings.Contains(text, "(USDT): missed by 100.00 USDT: 300.00 USDT earned of 400.00 USDT\n") {
+	if text := unwrapped(d.newest().Text); !strings.Contains(text, "(USDT): missed by 100.00 USDT: 300.00 USDT earned of 400.00 USDT\n") {
 		t.Errorf("it says\n%s", text)
 	}
 }

@@ -339,6 +339,56 @@ func TestStopTokens(t *testing.T) {
 // oneLine returns a text without its line breaks.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
+// unwrapped returns a text with its sentences in one line each. A line goes on with the next one if
+// the first word of that did not fit.
+func unwrapped(text string) string {
+	var b strings.Builder
+	before := 0
+	for i, line := range strings.Split(text, "\n") {
+		word, _, _ := strings.Cut(strings.TrimLeft(line, " "), " ")
+		switch {
+		case i == 0:
+		case before > 0 && word != "" && !strings.HasPrefix(word, "https://") && word != "Found" && word != "-" && before+1+utf8.RuneCountInString(word) > textWidth:
+			b.WriteString(" ")
+			before = utf8.RuneCountInString(line)
+			b.WriteString(strings.TrimLeft(line, " "))
+			continue
+		default:
+			b.WriteString("\n")
+		}
+		before = utf8.RuneCountInString(line)
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+// The sentences of alerts and statements are wrapped; addresses and tables are not.
+func TestSentencesOfEveryMailAreWrapped(t *testing.T) {
+	sentence := strings.TrimSpace(strings.Repeat("a sentence that goes on ", 12))
+	address := "https://desk.example.com/" + strings.Repeat("long/", 30)
+	table := FigureTable{Title: "Wide", Head: []string{strings.Repeat("h", 60), "b"}, Rows: [][]string{{"1", strings.Repeat("9", 40)}}}
+	for name, text := range map[string]string{
+		"alert":     alertText{Title: sentence, Name: sentence, Lines: []alertLine{{Words: sentence, Found: sentence, Link: address}}, More: "And 2 more.", Link: address, Reason: sentence}.plain(address),
+		"statement": statementText{Over: sentence, Heading: "Statement 1", Lines: []string{sentence, sentence}, Warning: sentence, Tables: []FigureTable{table}, Reason: sentence}.plain(),
+	} {
+		for line := range strings.SplitSeq(text, "\n") {
+			whole := strings.Contains(line, "https://") || strings.Contains(line, "hhh") || strings.Contains(line, "999")
+			if utf8.RuneCountInString(line) > textWidth && !whole {
+				t.Errorf("%s: the line %q has %d characters", name, line, utf8.RuneCountInString(line))
+			}
+		}
+		if name == "alert" && (strings.Count(text, "  "+address+"\n") != 1 || !strings.Contains(text, "Stop these mails: "+address+"\n")) {
+			t.Errorf("an address is broken:\n%s", text)
+		}
+		if name == "statement" && !strings.Contains(text, strings.Repeat("h", 60)+"  ") {
+			t.Errorf("the table is broken:\n%s", text)
+		}
+		if n := strings.Count(oneLine(text), sentence[:20]); n < 4 {
+			t.Errorf("%s: %d sentences", name, n)
+		}
+	}
+}
+
 // Wrapped lines fit, lose no word, and break nowhere but at spaces.
 func TestWrapped(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

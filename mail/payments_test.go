@@ -90,7 +90,7 @@ func TestAlertOfPayments(t *testing.T) {
 	d.pays(append(bills(first-70, first-1, first-30, first-20), reward(first-20, "10", "USDT", 50*time.Hour), reward(first-20, "1", "BTC", 0))...)
 	d.watching(WatchPayment, func(a *outbox.Subscription) { a.Coin, a.Amount = "USDT", "" })
 	told(t, "missing before the alert", d.after(0), missingOne)
-	text := d.newest().Text
+	text := unwrapped(d.newest().Text)
 	if !strings.Contains(text, "- main, 2 Aug 2026 (UTC), USDT: 10.00 USDT earned and not paid, due on 3 Aug 2026 09:00 UTC\n") ||
 		!strings.Contains(text, "https://desk.example.com/payments/line?account=main&coin=USDT&end=2026-08-03T00%3A00%3A00.000Z&kind=all&start=2026-08-02T00%3A00%3A00.000Z") {
 		t.Errorf("it says\n%s", text)
@@ -107,7 +107,7 @@ func TestAlertOfPayments(t *testing.T) {
 	d.now = d.now.Add(6 * time.Hour)
 	d.pays(paid...)
 	told(t, "it came late", d.after(0), missingOne, missingOne, lateOne)
-	if text := d.newest().Text; !strings.Contains(text, "USDT: 10.00 USDT paid 1 day 5 hours late, on 4 Sep 2026 14:00 UTC") {
+	if text := unwrapped(d.newest().Text); !strings.Contains(text, "USDT: 10.00 USDT paid 1 day 5 hours late, on 4 Sep 2026 14:00 UTC") {
 		t.Errorf("it says\n%s", text)
 	}
 	told(t, "later", d.after(24*time.Hour), missingOne, missingOne, lateOne)
@@ -143,7 +143,7 @@ func TestAlertOfOutstanding(t *testing.T) {
 	d.watching(WatchOutstanding, func(a *outbox.Subscription) { a.Amount = "15" })
 	const one = "Alert: more than 15 USDT outstanding – all accounts (UTC)"
 	told(t, "20 outstanding", d.after(0), one)
-	if text := d.newest().Text; !strings.Contains(text, "- 20.00 USDT are outstanding, in 2 payments; since 23 Aug 2026 09:00 UTC it is more than 15 USDT. The oldest, for 2 Aug 2026 (UTC), was due on 3 Aug 2026 09:00 UTC\n") ||
+	if text := unwrapped(d.newest().Text); !strings.Contains(text, "- 20.00 USDT are outstanding, in 2 payments; since 23 Aug 2026 09:00 UTC it is more than 15 USDT. The oldest, for 2 Aug 2026 (UTC), was due on 3 Aug 2026 09:00 UTC\n") ||
 		!strings.Contains(text, "https://desk.example.com/payments?coin=USDT") {
 		t.Errorf("it says\n%s", text)
 	}

@@ -55,7 +55,7 @@ func TestAlertOfRates(t *testing.T) {
 	d.paidAt(first-40, first+1, first+8)
 	changed := "Alert: a rate is not as agreed or as before – all accounts (UTC)"
 	told(t, "lowered", d.after(0), changed)
-	if text := d.newest().Text; !strings.Contains(text, "the rate changed from 40.0\u00a0% to 30.0\u00a0% on 2 Sep 2026; it cost 80.00 USDT since\n") || !strings.Contains(text, "/rates?from=") {
+	if text := unwrapped(d.newest().Text); !strings.Contains(text, "the rate changed from 40.0\u00a0% to 30.0\u00a0% on 2 Sep 2026; it cost 80.00 USDT since\n") || !strings.Contains(text, "/rates?from=") {
 		t.Errorf("it says\n%s", text)
 	}
 	told(t, "still", d.after(time.Hour), changed)

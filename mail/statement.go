@@ -120,16 +120,19 @@ func statementTextOf(c stored.StatementContent) statementText {
 	return t
 }
 
-// plain returns the text part.
+// plain returns the text part. Sentences are wrapped; lines of tables are as long as needed.
 func (t statementText) plain() string {
 	var b strings.Builder
-	b.WriteString(t.Over + "\n" + t.Heading + "\n\n" + strings.Join(t.Lines, "\n") + "\n")
+	b.WriteString(wrapped("", t.Over) + "\n" + t.Heading + "\n\n")
+	for _, sentence := range t.Lines {
+		b.WriteString(wrapped("", sentence) + "\n")
+	}
 	if t.Warning != "" {
-		b.WriteString("\n" + t.Warning + "\n")
+		b.WriteString("\n" + wrapped("", t.Warning) + "\n")
 	}
 	for _, table := range t.Tables {
 		b.WriteString("\n" + textTable(table))
 	}
-	b.WriteString("\n-- \n" + t.Reason + "\n")
+	b.WriteString("\n-- \n" + wrapped("", t.Reason) + "\n")
 	return b.String()
 }

@@ -111,7 +111,7 @@ func TestInviteeListDistinguishesStates(t *testing.T) {
 	if view.Count != 7 || len(view.Lines) != 7 || view.Coin != "USDT" || view.Totals[0].Commission.Amount.Value.String() != "16.5" || view.Pages != 1 {
 		t.Errorf("%d invitees, %+v", view.Count, view.Totals)
 	}
-	choices := map[string]int{"new": 1, "active": 2, "slowing": 1, "silent": 1, "never-traded": 2, "vanished": 1, "commission-only": 1}
+	choices := map[string]int{"new": 1, "active": 2, "slowing": 1, "silent": 1, "never-traded": 2, "traded": 3, "vanished": 1, "commission-only": 1}
 	if fmt.Sprint(view.Choices) != fmt.Sprint(choices) {
 		t.Errorf("the choices are %v, want %v", view.Choices, choices)
 	}
@@ -127,12 +127,12 @@ func TestInviteeListDistinguishesStates(t *testing.T) {
 
 func TestInviteeListFiltersAndOrders(t *testing.T) {
 	d := programme(t)
-	for choice, want := range map[string]string{"active": "2 7", "vanished": "3", "never-traded": "3 6", "commission-only": "7", "beyond-reach": ""} {
+	for choice, want := range map[string]string{"active": "2 7", "vanished": "3", "never-traded": "3 6", "traded": "2 4 7", "commission-only": "7", "beyond-reach": ""} {
 		if got := uids(d.list("state=" + choice)); got != want {
 			t.Errorf("%s: %s, want %s", choice, got, want)
 		}
 	}
-	if choices := invitees.StateChoices(); len(choices) != 9 || slices.Contains(choices, string(records.InviteeListed)) {
+	if choices := invitees.StateChoices(); len(choices) != 10 || slices.Contains(choices, string(records.InviteeListed)) {
 		t.Errorf("the choices are %q", choices)
 	}
 	if err := d.AddTag(t.Context(), "main", "4667776802", "VIP", audit.Line{Actor: "ann"}); err != nil {

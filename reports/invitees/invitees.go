@@ -98,14 +98,18 @@ func (l ListLine) Ever(coin affiliate.Coin) figures.Totals {
 	return figures.TotalIn(l.Lifetime, coin)
 }
 
-// StateChoices lists the values of Query.State: a state, [ChoiceAtRisk], or a status other
-// than listed.
+// ChoiceTraded is the value of Query.State that selects the invitees with at least one commission
+// record in the range: those whom cards and codes count as active traders.
+const ChoiceTraded = "traded"
+
+// StateChoices lists the values of Query.State: a state, [ChoiceTraded], [ChoiceAtRisk], or a
+// status other than listed.
 func StateChoices() []string {
 	var names []string
 	for _, state := range InviteeStates() {
 		names = append(names, string(state))
 	}
-	names = append(names, ChoiceAtRisk)
+	names = append(names, ChoiceTraded, ChoiceAtRisk)
 	for _, status := range records.InviteeStatuses() {
 		if status != records.InviteeListed {
 			names = append(names, string(status))
@@ -240,10 +244,14 @@ func (view *List) choose(lines []ListLine, choice string) []ListLine {
 		if line.Status != records.InviteeListed {
 			view.Choices[string(line.Status)]++
 		}
+		traded := len(line.InRange) > 0
+		if traded {
+			view.Choices[ChoiceTraded]++
+		}
 		if line.risky {
 			view.Choices[ChoiceAtRisk]++
 		}
-		if choice == "" || choice == ChoiceAtRisk && line.risky || choice == string(line.State) || choice == string(line.Status) {
+		if choice == "" || choice == ChoiceTraded && traded || choice == ChoiceAtRisk && line.risky || choice == string(line.State) || choice == string(line.Status) {
 			kept = append(kept, line)
 		}
 	}

@@ -12,13 +12,18 @@ function decimalsOf(cell) {
   return parts ? (parts[1]?.length ?? -1) : undefined; // a point has a place of its own
 }
 
+// A number that opens its reasons has them in its cell, too.
+function shownOf(cell) {
+  return cell.querySelector(":scope > details > summary") ?? cell;
+}
+
 function align(table) {
   const columns = new Map();
   for (const row of table.querySelectorAll(":scope > tbody > tr, :scope > tfoot > tr")) {
     let at = 0;
     for (const cell of row.cells) {
-      if (cell.classList.contains("num") && cell.colSpan === 1 && !cell.querySelector(":scope > .room")) {
-        const decimals = decimalsOf(cell);
+      if (cell.classList.contains("num") && cell.colSpan === 1 && !cell.querySelector(".room")) {
+        const decimals = decimalsOf(shownOf(cell));
         const column = columns.get(at) ?? [];
         columns.set(at, column);
         if (decimals !== null) column.push({ cell, decimals });
@@ -39,7 +44,7 @@ function align(table) {
     }
   }
   if (added.length === 0) return;
-  for (const [cell, room] of added) cell.append(room);
+  for (const [cell, room] of added) shownOf(cell).append(room);
   const box = table.closest("[data-scroll]");
   if (box && table.scrollWidth > box.clientWidth) for (const [, room] of added) room.remove();
 }

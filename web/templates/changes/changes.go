@@ -210,6 +210,9 @@ func (v ChangesView) splitAddress(by string) string {
 // groupsShown is how many parts the page shows, except months.
 const groupsShown = 50
 
+// groupsFirst is how many of them it shows at first.
+const groupsFirst = 8
+
 // groups returns the parts to show, and how many more there are.
 func (v ChangesView) groups() ([]changes.GroupMoved, int) {
 	if most := len(v.Report.Groups); most > groupsShown && v.Links.Query.By != "month" {

@@ -10,6 +10,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/books"
 	"rebatedesk/reports/invitecodes"
+	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/worklist"
@@ -377,6 +378,15 @@ func (l Links) CodeRecords(line invitecodes.CodeLine) string {
 // CodeInvitees returns the address of the invitees who registered with a code.
 func (l Links) CodeInvitees(line invitecodes.CodeLine) string {
 	return l.of(line).To("/invitees", "code", line.Code)
+}
+
+// CodeTraders returns the address of the invitees of a code with a commission record in the range,
+// whom the code counts as active: those whom the filters of the page leave.
+func (l Links) CodeTraders(line invitecodes.CodeLine) string {
+	q := query.Query{Range: l.Query.Range, Days: l.Query.Days, Compare: carriedCompare(l.Query), Account: line.Account,
+		Product: l.Query.Product, Coin: l.Query.Coin, Symbol: l.Query.Symbol, Source: l.Query.Source, Segment: l.Query.Segment,
+		AsOf: l.Query.AsOf, Page: 1, Per: query.DefaultPer, Code: line.Code, State: invitees.ChoiceTraded}
+	return "/invitees?" + q.Values().Encode()
 }
 
 // SegmentsPath is the address of the list of segments.
