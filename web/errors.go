@@ -147,6 +147,9 @@ func (s *Server) serveError(c *fiber.Ctx, err error) error {
 		return c.SendString(p.Text + "\n")
 	}
 	p.Back, p.BackLabel = wayOut(c, p)
+	if p.Status >= 500 && c.Method() == fiber.MethodGet {
+		p.Again = handler.LocalPath(c.OriginalURL())
+	}
 	page := s.Page(c, p.Title, "")
 	return s.Render(c, ui.ErrorPage(page, p))
 }

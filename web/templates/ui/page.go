@@ -82,6 +82,7 @@ type PageError struct {
 	Allowed   []string // the valid values, for programs
 	Back      string   // address where the reader can go on
 	BackLabel string
+	Again     string // address of the same page; empty: another try would be a change, or brings nothing
 	Reference string // id of the request in the log
 	Wait      int64  // seconds until another try is worthwhile; 0 = not stated
 	Kept      []Kept // the text written into a refused form
