@@ -49,6 +49,7 @@ func (s *Area) historySheet(c *fiber.Ctx, h history, q asked, list recordList) t
 		if strings.HasSuffix(column.Name, "_utc") {
 			column.Label += zone
 		}
+		column.Wide = strings.HasSuffix(column.Name, "_id") // numbers of the exchange, in front of the amounts
 		shown = append(shown, i)
 		t.Columns = append(t.Columns, column)
 	}

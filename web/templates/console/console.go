@@ -67,6 +67,7 @@ type Sheet struct {
 type SheetColumn struct {
 	Name, Label, Hint string
 	Numeric           bool
+	Wide              bool   // not on phones
 	Sort              string // address of the page sorted by it; empty: not sortable
 	Sorted            string // ascending, descending or none
 }

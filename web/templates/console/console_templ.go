@@ -1249,7 +1249,7 @@ func sheetHead(c SheetColumn) templ.Component {
 			templ_7745c5c3_Var59 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		var templ_7745c5c3_Var60 = []any{templ.KV("num", c.Numeric)}
+		var templ_7745c5c3_Var60 = []any{templ.KV("num", c.Numeric), templ.KV("max-sm:hidden", c.Wide)}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var60...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
