@@ -92,7 +92,7 @@ func hashed(name string, content []byte) string {
 func (fs *files) assets() ui.Assets {
 	return ui.Assets{
 		Style: fs.named["app.css"], App: fs.named["app.js"],
-		Charts: fs.named["charts.js"], Icon: fs.named["favicon.svg"],
+		Htmx: fs.named["htmx.js"], Charts: fs.named["charts.js"], Icon: fs.named["favicon.svg"],
 	}
 }
 

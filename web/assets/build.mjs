@@ -31,7 +31,7 @@ const lessHtmx = {
 };
 
 await build({
-  entryPoints: ["src/app.js", "src/charts.js"],
+  entryPoints: { app: "src/app.js", charts: "src/charts.js", htmx: "src/global-htmx.js" },
   outdir: out,
   bundle: true,
   minify: true,

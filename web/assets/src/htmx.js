@@ -1,17 +1,28 @@
-// htmx starts once the page is loaded and painted. It prepares the page in short tasks, so that what
-// the reader does comes in between. Links and forms work without it until then: the browser follows
-// them itself.
+// htmx starts once the page is loaded and painted. It is a script of its own, which browsers compile
+// beside the page, and it prepares the page in short tasks, so that what the reader does comes in
+// between. Links and forms work without it until then: the browser follows them itself.
 const prepared = "form, [type=submit][form], [hx-get], [hx-post], [hx-put], [hx-patch], [hx-delete], [hx-trigger]";
 const taskLasts = 5; // ms
 
 let htmx = null;
+
+function load() {
+  const script = document.createElement("script");
+  script.src = document.documentElement.dataset.htmx;
+  return new Promise((done) => {
+    script.addEventListener("load", done);
+    document.head.append(script);
+  });
+}
 
 const pause = () => (globalThis.scheduler?.yield ? scheduler.yield() : new Promise((done) => setTimeout(done)));
 
 export async function startHtmx() {
   if (document.readyState !== "complete") await new Promise((done) => addEventListener("load", done, { once: true }));
   await new Promise((done) => setTimeout(done));
-  htmx = (await import("htmx.org")).default;
+  if (!document.querySelector("[data-boost], [hx-get], [hx-post]")) return; // a page to sign in
+  await load();
+  htmx = globalThis.htmx;
   await pause();
   let began = performance.now();
   for (const element of document.querySelectorAll(prepared)) {

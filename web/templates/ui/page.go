@@ -34,7 +34,7 @@ type Reader = navigation.Reader
 
 // Assets are the addresses of the static files, which carry a hash of their
 // content.
-type Assets struct{ Style, App, Charts, Icon string }
+type Assets struct{ Style, App, Htmx, Charts, Icon string }
 
 // CollectionRun is the collection in the form that pages show.
 type CollectionRun struct {

@@ -1,0 +1,4 @@
+// The script of htmx, for htmx.js.
+import htmx from "htmx.org";
+
+globalThis.htmx = htmx;
