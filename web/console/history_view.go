@@ -22,6 +22,10 @@ var hiddenColumns = []string{"coin_id", "account_id", "base_coin", "quote_coin"}
 // out; files have them.
 var tradeColumns = []string{"fill_size", "fill_value", "fees"}
 
+// pairColumns are columns that only transfers of isolated margin have. A page of transfers without a
+// pair leaves them out; files have them.
+var pairColumns = []string{"from_symbol", "to_symbol"}
+
 // anyIn reports whether a column has anything but zero among the records.
 func (q asked) anyIn(h history, column int, list recordList) bool {
 	return h.stream == "" || slices.ContainsFunc(list, func(r recorded) bool {
@@ -43,7 +47,7 @@ func (s *Area) historySheet(c *fiber.Ctx, h history, q asked, list recordList) t
 	}
 	var shown []int
 	for i, column := range h.columns {
-		if slices.Contains(hiddenColumns, column.Name) || slices.Contains(tradeColumns, column.Name) && !q.anyIn(h, i, list) {
+		if slices.Contains(hiddenColumns, column.Name) || slices.Contains(slices.Concat(tradeColumns, pairColumns), column.Name) && !q.anyIn(h, i, list) {
 			continue
 		}
 		if strings.HasSuffix(column.Name, "_utc") {

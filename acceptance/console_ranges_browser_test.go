@@ -1,0 +1,117 @@
+package acceptance_test
+
+import (
+	"encoding/csv"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	downloads "github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator"
+	"rebatedesk/reports"
+	"rebatedesk/web"
+)
+
+// saves presses a link to a file and returns the name and the content of what the browser saved.
+func (b *tab) saves(selector string) (name, content string) {
+	b.t.Helper()
+	dir := b.t.TempDir()
+	call(b, downloads.SetDownloadBehavior, downloads.SetDownloadBehaviorParams{
+		Behavior: downloads.SetDownloadBehaviorBehaviorAllow, BrowserContextID: chromedp.FromContext(b.ctx).BrowserContextID, DownloadPath: dir})
+	b.press(selector)
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		// A file gets its name when it is complete.
+		if names, _ := filepath.Glob(filepath.Join(dir, "*.csv")); len(names) == 1 {
+			body, err := os.ReadFile(names[0])
+			if err != nil {
+				b.t.Fatal(err)
+			}
+			return filepath.Base(names[0]), string(body)
+		}
+	}
+	b.t.Fatalf("%s never saves a file", selector)
+	return "", ""
+}
+
+// The progress of a long range advances by itself and gives way to the range. The bills of the file, and the
+// sums per coin and kind of the file and of the page, are those of the exchange's ledger.
+func TestBrowserRangeOfBills(t *testing.T) {
+	t.Parallel()
+	f := openTrading(t, nil, simulator.FaultRule{Fault: simulator.Slow, Path: "/account/bills", Every: 1, Delay: 2500 * time.Millisecond})
+	// Nothing is collected: every record comes from the exchange.
+	address, _ := serve(t, web.Options{Reports: reports.New(f.store, f.now), Access: f.access, Console: &consoleExchange{client: f.client}, Trading: f.desk})
+	b := openApart(t, address+"/login", desktop)
+	b.comeIn(address, "theo", longWord)
+	b.fill("totp", f.code(f.secret))
+	b.do(chromedp.KeyEvent(kb.Enter))
+	b.arrives(`location.pathname === "/account"`)
+	b.do(chromedp.Navigate(address + "/console/transfers?range=90d"))
+	b.press(`main a[href^="/console/bills"]`)
+	b.arrives(`location.pathname === "/console/bills"`)
+	b.press("#range-menu")
+	b.press(`a.option[href*="range=90d"]`)
+	b.until(`location.search.includes("range=90d") && document.querySelector("#reading-now progress") !== null`)
+	eval[bool](b, `shares = [document.querySelector("#reading-now progress").value], new MutationObserver(() => {
+		const bar = document.querySelector("#reading-now progress");
+		if (bar !== null && shares.at(-1) !== bar.value) shares.push(bar.value);
+	}).observe(document.getElementById("history"), { childList: true, subtree: true }), true`)
+	b.shoot("bills-progress")
+	b.until(`document.getElementById("sums-title") !== null && document.querySelector("progress") === null`)
+	shares := eval[[]float64](b, "shares")
+	if len(shares) < 2 || !slices.IsSorted(shares) || shares[len(shares)-1] > 100 {
+		t.Errorf("the progress went through %v percent", shares)
+	}
+
+	// sums are by coin and kind, as "USDT rr_agent_reward".
+	sums, amounts := map[string]*affiliate.Sum{}, map[string]affiliate.Number{}
+	add := func(to map[string]*affiliate.Sum, key string, n affiliate.Number) {
+		if to[key] == nil {
+			to[key] = &affiliate.Sum{}
+		}
+		to[key].Add(n)
+	}
+	for _, bill := range f.sim.Ledger().Bills {
+		if bill.Wallet == affiliate.SpotWallet {
+			add(sums, string(bill.Coin)+" "+string(bill.Business), bill.Amount)
+			amounts[bill.ID] = bill.Amount
+		}
+	}
+	name, content := b.saves(`#sheet a[download]`)
+	if !regexp.MustCompile(`^bills-main-\d{8}T\d{6}Z\.csv$`).MatchString(name) {
+		t.Errorf("the file is named %q", name)
+	}
+	lines, err := csv.NewReader(strings.NewReader(content)).ReadAll()
+	if err != nil || len(lines)-1 != len(amounts) || len(sums) < 3 {
+		t.Fatalf("the file has %d bills, the ledger %d of %d coins and kinds (%v)", len(lines)-1, len(amounts), len(sums), err)
+	}
+	at := func(column string) int { return slices.Index(lines[0], column) }
+	filed := map[string]*affiliate.Sum{}
+	for _, line := range lines[1:] {
+		id, change := line[at("bill_id")], affiliate.Number(line[at("delta_amount")])
+		if booked, ok := amounts[id]; !ok || booked.Cmp(change) != 0 {
+			t.Errorf("bill %s of %s is in the file once too often, or is %q in the ledger", id, change, booked)
+		}
+		delete(amounts, id)
+		add(filed, line[at("coin")]+" "+line[at("biz_type")], change)
+	}
+	shown := eval[map[string]string](b, `Object.fromEntries([...document.querySelectorAll("[aria-labelledby=sums-title] tbody tr")].map(row =>
+		[row.querySelector("th").textContent.trim() + " " + row.querySelector("[data-raw]").dataset.raw, row.lastElementChild.textContent.trim()]))`)
+	if len(shown) != len(sums) || len(filed) != len(sums) {
+		t.Errorf("the page has %d sums, the file %d, the ledger %d", len(shown), len(filed), len(sums))
+	}
+	for key, sum := range sums {
+		if filed[key] == nil || filed[key].String() != sum.String() || shown[key] != affiliate.Grouped(sum.String()) {
+			t.Errorf("%s: %s in the ledger, %s on the page, %v in the file", key, sum, shown[key], filed[key])
+		}
+	}
+	b.shoot("bills-range")
+	b.accessible()
+}
