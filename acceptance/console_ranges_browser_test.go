@@ -114,4 +114,19 @@ func TestBrowserRangeOfBills(t *testing.T) {
 	}
 	b.shoot("bills-range")
 	b.accessible()
+	// The bar of trading refreshes itself alone, but its link replaces the page.
+	b.look(phone)
+	b.press(`#trading-bar a[href="/console/orders"]`)
+	b.until(`document.querySelector("main h1").textContent === "Orders"`)
+}
+
+// A link in a part of a page that refreshes itself leads to its page as any other link does.
+func TestBrowserLinksOfRefreshedParts(t *testing.T) {
+	t.Parallel()
+	o := openSharedSite(t)
+	b := open(t, o.address+"/commissions?range=all", desktop)
+	const link = `#figures tbody a[href^="/invitees/"]`
+	b.arrives(`document.querySelector('` + link + `') !== null && globalThis.htmx !== undefined`)
+	b.press(link)
+	b.until(`location.pathname.startsWith("/invitees/") && document.querySelector("main h1").textContent.startsWith("Invitee ")`)
 }

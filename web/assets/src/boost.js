@@ -11,9 +11,20 @@ function prepareForms() {
   }
 }
 
+// A part of a page that refreshes itself names itself as what is replaced, and what is in it inherits
+// that. A link to another page replaces the page all the same.
+function leadAway(link) {
+  const part = link.closest("[hx-target]");
+  if (!part?.hasAttribute("hx-get") || link.pathname === location.pathname) return;
+  const whole = link.closest(page);
+  for (const name of ["hx-target", "hx-select", "hx-select-oob", "hx-swap"]) link.setAttribute(name, whole.getAttribute(name));
+  link.setAttribute("hx-push-url", "true");
+}
+
 function prepareLink(event) {
   const link = event.target.closest("a[href]");
   if (!link?.closest(`${page}, [hx-boost]`)?.matches(page)) return; // not of the page, or htmx has decided
+  leadAway(link);
   link.setAttribute("hx-boost", "true");
   prepare(link);
 }

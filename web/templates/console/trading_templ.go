@@ -71,7 +71,7 @@ func tradingBar(b TradingBar) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if !b.Off() {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<section class=\"mb-4 flex flex-col gap-3 max-sm:mb-2\" aria-label=\"Trading\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<section class=\"mb-4 flex flex-col gap-3 max-sm:mb-2\" aria-label=\"Trading\" hx-target=\"#page\" hx-select=\"#page\" hx-select-oob=\"#nav,#help-page\" hx-swap=\"outerHTML\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
