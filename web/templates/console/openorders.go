@@ -180,11 +180,14 @@ func (v OpenOrdersView) summary() string {
 	if len(v.Pairs) == 0 {
 		return ""
 	}
-	shown, unread := 0, 0
+	shown, unread, failed := 0, 0, 0
 	for _, p := range v.Pairs {
 		shown += len(p.Shown)
-		if !p.Orders.Known() {
+		switch {
+		case !p.Orders.Known():
 			unread++
+		case p.Orders.Err != nil:
+			failed++
 		}
 	}
 	words := "No open orders"
@@ -201,6 +204,9 @@ func (v OpenOrdersView) summary() string {
 			names[i] = affiliate.PairName(p.Symbol)
 		}
 		words += ": " + strings.Join(names, ", ")
+	}
+	if failed > 0 {
+		words += "; of " + phrase.Things(failed, "pair") + " the newest attempt failed, so this is the last known state"
 	}
 	if unread > 0 {
 		words += "; of " + phrase.Things(unread, "pair") + " nothing is known yet"
