@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/chromedp"
-
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/mail"
@@ -232,7 +230,7 @@ func TestBrowserAlerts(t *testing.T) {
 	for _, s := range []screen{desktop, phone, darkness} {
 		b.look(s)
 		for _, p := range pages {
-			b.do(chromedp.Navigate(d.address + "/summaries/alerts" + p.path))
+			b.goes(d.address + "/summaries/alerts" + p.path)
 			b.arrives(`document.querySelector("nav[aria-label=Summaries] [aria-current]") !== null`)
 			b.looksRight("alerts-" + p.name + "-" + s.name)
 			if p.name == "list" {

@@ -87,6 +87,7 @@ type tab struct {
 	complaints []string // read only after the tab is left
 	refused    bool     // that pages are is no complaint
 	bent       bool     // it is set up as no other test expects it
+	plain      bool     // it runs no scripts
 }
 
 // screen is the size and the colour scheme in which a page is shown.
@@ -120,7 +121,7 @@ func open(t *testing.T, url string, s screen) *tab {
 		b.window.signedIn = true
 	}
 	b.look(s)
-	b.do(chromedp.Navigate(url))
+	b.goes(url)
 	return b
 }
 
@@ -131,7 +132,7 @@ func openApart(t *testing.T, url string, s screen) *tab {
 	b := newTab(t, url, fresh)
 	b.refused = true
 	b.look(s)
-	b.do(chromedp.Navigate(url))
+	b.goes(url)
 	return b
 }
 
@@ -147,7 +148,7 @@ func origin(address string) string {
 // comeIn signs in through the form, as users do.
 func (b *tab) comeIn(address, user, password string) {
 	b.t.Helper()
-	b.do(chromedp.Navigate(address + "/login?next=/account"))
+	b.goes(address + "/login?next=/account")
 	b.fill("username", user)
 	b.fill("password", password)
 	b.do(chromedp.KeyEvent(kb.Enter))
@@ -211,6 +212,21 @@ func (b *tab) look(s screen) {
 		{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
 	call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: s.noScript})
 	b.bent = bent || s.noScript
+	b.plain = s.noScript
+}
+
+// prepared is whether htmx has begun to take the place of the browser's own links and forms. It has
+// nothing to do on pages to sign in and on files.
+const prepared = `document.readyState === "complete" && (!document.querySelector("[data-boost], [hx-get], [hx-post]") ||
+	globalThis.htmx && [...document.forms].every((form) => "htmx-internal-data" in form))`
+
+// goes opens an address in the tab, until the page answers as readers know it.
+func (b *tab) goes(address string) {
+	b.t.Helper()
+	b.do(chromedp.Navigate(address))
+	if !b.plain {
+		b.until(prepared)
+	}
 }
 
 func (b *tab) hear(message chromedp.ConsoleMessage) {

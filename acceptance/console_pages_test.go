@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/chromedp"
-
 	"rebatedesk/access"
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/simulator"
@@ -233,7 +231,7 @@ func TestBrowserConsole(t *testing.T) {
 	for i, p := range sheetPages {
 		for _, s := range []screen{phone, desktop} {
 			b.look(s)
-			b.do(chromedp.Navigate(address + p.path + p.query))
+			b.goes(address + p.path + p.query)
 			b.arrives(`document.querySelector("main h1") !== null`)
 			if s.name == phone.name {
 				b.until(sideways + " <= 0")
@@ -251,7 +249,7 @@ func TestBrowserConsole(t *testing.T) {
 	address, _ = serve(t, web.Options{Reports: sharedReports(t), Console: &consoleExchange{client: hostile, marked: []string{spot}}})
 	b.look(phone)
 	for _, path := range []string{"/console", "/console/markets", "/console/markets/" + spot, "/console/currencies", "/console/orders", "/console/fills", "/console/bills", "/console/funding", "/console/transfers"} {
-		b.do(chromedp.Navigate(address + path))
+		b.goes(address + path)
 		b.arrives(`document.querySelector("main h1") !== null`)
 		if found := eval[[]string](b, foreign); len(found) > 0 || eval[bool](b, `"pwned" in window`) {
 			t.Errorf("%s: a text became an element of the page: %q", path, found)

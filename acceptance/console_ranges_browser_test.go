@@ -125,8 +125,11 @@ func TestBrowserLinksOfRefreshedParts(t *testing.T) {
 	t.Parallel()
 	o := openSharedSite(t)
 	b := open(t, o.address+"/commissions?range=all", desktop)
-	const link = `#figures tbody a[href^="/invitees/"]`
-	b.arrives(`document.querySelector('` + link + `') !== null && globalThis.htmx !== undefined`)
+	const link, only = `#figures tbody a[href^="/invitees/"]`, `#rows .reason a[href*="uid="]:not([href^="/changes"])`
+	b.until(`document.querySelector('` + link + `') !== null`)
+	b.press("#rows tbody summary")
+	b.press(only)
+	b.until(`document.getElementById("filter-uid").value !== "" && location.search.includes("uid=" + document.getElementById("filter-uid").value)`)
 	b.press(link)
 	b.until(`location.pathname.startsWith("/invitees/") && document.querySelector("main h1").textContent.startsWith("Invitee ")`)
 }

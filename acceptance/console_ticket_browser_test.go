@@ -68,7 +68,7 @@ func TestBrowserTicket(t *testing.T) {
 	b.do(chromedp.KeyEvent(kb.Enter))
 	b.arrives(`location.pathname === "/account"`)
 	page := f.address + "/console/markets/" + spot
-	b.do(chromedp.Navigate(page))
+	b.goes(page)
 	b.arrives(`document.querySelector("form[data-ticket]") !== null`)
 	// The first press loads the script of the chart. The drawing of the server takes it: here at a label of the axis.
 	b.until(`document.querySelector("#market-chart .still text") !== null`)
@@ -154,7 +154,7 @@ func TestBrowserTicket(t *testing.T) {
 	}
 
 	b.look(phone)
-	b.do(chromedp.Navigate(page))
+	b.goes(page)
 	b.arrives(`document.querySelector("form[data-ticket]") !== null && ` + hidden)
 	// Price, chart and the way to the order are in sight at once, above what the thumb reaches.
 	if far := eval[string](b, `["#market-head dd", "[data-entry=buy]", "[data-entry=sell]", "#market-chart"].filter(s => document.querySelector(s).getBoundingClientRect().top + 44 > document.querySelector(".thumbs").getBoundingClientRect().top).join()`); far != "" {
@@ -201,11 +201,11 @@ func TestBrowserTicket(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{"/console/intents", "/console", "/console/markets/" + spot} {
-		b.do(chromedp.Navigate(f.address + path))
+		b.goes(f.address + path)
 		b.arrives(`document.body.innerText.includes("WWWW") && ` + sideways + ` <= 0`)
 	}
 	// What stops and what cancels is within reach of the thumb.
-	b.do(chromedp.Navigate(f.address + "/console/orders"))
+	b.goes(f.address + "/console/orders")
 	b.arrives(`document.querySelector("[data-mark]") !== null`)
 	if small := eval[string](b, `[...document.querySelectorAll(".thumbs a, .thumbs button, [data-cancels]")].filter(e => e.offsetHeight > 0 && e.offsetHeight < 44).map(e => e.textContent.trim()).join()`); small != "" {
 		t.Errorf("too small for a thumb: %s", small)
@@ -223,7 +223,7 @@ func TestBrowserTicket(t *testing.T) {
 	b.do(chromedp.KeyEvent(kb.Enter))
 	b.arrives(`document.body.innerText.includes("The exchange cancelled the order.")`)
 	// Who stops, or allows sending again, keeps what is typed.
-	b.do(chromedp.Navigate(page))
+	b.goes(page)
 	b.arrives(`document.querySelector("form[data-ticket]") !== null`)
 	b.do(chromedp.SendKeys(chromedp.CSS("#ticket-price"), price), chromedp.SendKeys(chromedp.CSS("#ticket-quantity"), "0.001"))
 	b.until(settledTicket)

@@ -67,7 +67,7 @@ func TestBrowserOrder(t *testing.T) {
 	if o := f.orders(); len(o) != 1 || o[0].Filled != "0" {
 		t.Fatalf("%+v", o)
 	}
-	b.do(chromedp.Navigate(f.address + "/console/orders?symbol=" + spot))
+	b.goes(f.address + "/console/orders?symbol=" + spot)
 	b.arrives(`document.querySelector("#sheet tbody tr") !== null`)
 
 	for range 4000 { // until the market price reaches the limit
@@ -79,14 +79,14 @@ func TestBrowserOrder(t *testing.T) {
 	if o := f.orders()[0]; o.Status != account.StatusFilled {
 		t.Fatalf("%+v", o)
 	}
-	b.do(chromedp.Navigate(f.address + "/console/fills?symbol=" + spot + "&orderId=" + f.orders()[0].ID))
+	b.goes(f.address + "/console/fills?symbol=" + spot + "&orderId=" + f.orders()[0].ID)
 	b.arrives(`document.querySelector("#sheet tbody tr") !== null`)
 
 	b.writes(f, 90)
 	b.press(`form[action="/console/trade"] button.bg-primary`)
 	b.press(`form[action$="/send"] button.grave`)
 	b.arrives(`document.body.innerText.includes("The exchange took the order.")`)
-	b.do(chromedp.Navigate(f.address + "/console/orders?symbol=" + spot))
+	b.goes(f.address + "/console/orders?symbol=" + spot)
 	b.press(`a[href^="/console/trade?kind=cancel"]`)
 	b.press(`input[name^="order-"]`)
 	b.everyWay("cancel")
@@ -96,7 +96,7 @@ func TestBrowserOrder(t *testing.T) {
 	if o := f.orders(); len(o) != 2 || o[1].Status != account.StatusCancelled {
 		t.Errorf("%+v", o)
 	}
-	b.do(chromedp.Navigate(f.address + "/console/intents"))
+	b.goes(f.address + "/console/intents")
 	b.arrives(`document.querySelectorAll('main a[href^="/console/intents/r"]').length === 3`)
 	b.everyWay("intents")
 }
@@ -104,7 +104,7 @@ func TestBrowserOrder(t *testing.T) {
 // writes fills in a ticket that buys at a percentage of the last price.
 func (b *tab) writes(f *tradingSite, percent int) {
 	b.t.Helper()
-	b.do(chromedp.Navigate(f.address + "/console/trade"))
+	b.goes(f.address + "/console/trade")
 	b.fill("price", f.price(percent))
 	b.fill("quantity", "0.0100009")
 }
@@ -124,11 +124,11 @@ func TestBrowserTradingPages(t *testing.T) {
 	b.do(chromedp.KeyEvent(kb.Enter))
 	b.arrives(`location.pathname === "/account"`)
 	for name, path := range map[string]string{"unknown": at, "batch": "/console/trade?kind=batch", "trigger": "/console/trade?kind=trigger"} {
-		b.do(chromedp.Navigate(f.address + path))
+		b.goes(f.address + path)
 		b.arrives(`document.querySelector("main h1") !== null`)
 		b.everyWay(name)
 	}
-	b.do(chromedp.Navigate(f.address + at))
+	b.goes(f.address + at)
 	b.press(`form[action$="/resolve"] button`)
 	b.arrives(`document.body.innerText.includes("This is no proof either way")`)
 	b.everyWay("looked")
@@ -155,7 +155,7 @@ func TestBrowserStopReachesOpenPages(t *testing.T) {
 	b.arrives(`location.pathname === "/account"`)
 	const badges = `[...document.querySelectorAll("[data-badge]")].map(e => e.textContent).join()`
 	for _, page := range []struct{ path, button string }{{at, `form[action$="/send"] [data-sends]`}, {"/console/trade", `form[action="/console/trade"] [data-sends]`}} {
-		b.do(chromedp.Navigate(f.address + page.path))
+		b.goes(f.address + page.path)
 		b.arrives(badges + ` === "LIVE" && !document.querySelector('` + page.button + `').disabled`)
 		f.theo.get("/console/trade")
 		f.theo.post("/console/trading/stop")

@@ -49,7 +49,7 @@ func TestBrowserEveryPage(t *testing.T) {
 			if i%3 > 0 {
 				return // one script and one component serve all pages
 			}
-			b.do(chromedp.Navigate(h.at(p.route) + p.query())) // no browser has been here yet
+			b.goes(h.at(p.route) + p.query()) // no browser has been here yet
 			b.settled(p)
 			b.filtersAndSortsByKeys(p)
 		})

@@ -37,7 +37,7 @@ func TestBrowserFocusStays(t *testing.T) {
 	for _, s := range []screen{narrowAndWide[0], narrowAndWide[2]} { // colours do not move the focus
 		b := open(t, address+"/commissions", s)
 		for _, step := range steps {
-			b.do(chromedp.Navigate(address + step.path))
+			b.goes(address + step.path)
 			b.arrives(`document.querySelector('` + step.focus + `') !== null`)
 			eval[bool](b, `(() => {
 				window.said = [];
@@ -71,7 +71,7 @@ func TestBrowserSentFormIsAnnounced(t *testing.T) {
 	m := openMailSite(t)
 	m.plan()
 	b := m.browse(t, desktop)
-	b.do(chromedp.Navigate(m.address + "/summaries"))
+	b.goes(m.address + "/summaries")
 	b.arrives(`document.querySelector('form[action$="/pause"]') !== null`)
 	eval[bool](b, `(document.querySelector('form[action$="/pause"]').requestSubmit(), true)`)
 	b.arrives(`document.querySelector('form[action$="/resume"]') !== null`)
@@ -90,12 +90,12 @@ func TestBrowserSlashSearchesEverywhere(t *testing.T) {
 	for _, s := range []screen{narrowAndWide[0], narrowAndWide[3]} {
 		b := open(t, address+"/commissions", s)
 		for _, path := range []string{"/", "/collection", "/account"} {
-			b.do(chromedp.Navigate(address + path))
+			b.goes(address + path)
 			b.arrives(`document.getElementById("finder") !== null`)
 			b.do(chromedp.KeyEvent("/"))
 			b.until(`document.activeElement.id === "finder-text"`)
 		}
-		b.do(chromedp.Navigate(address + "/collection"))
+		b.goes(address + "/collection")
 		b.arrives(`true`)
 		b.do(chromedp.KeyEvent("/"))
 		b.until(`document.activeElement.id === "finder-text"`)
@@ -126,7 +126,7 @@ func TestBrowserMenusStayOnTheScreen(t *testing.T) {
 	for _, s := range []screen{{name: "small", width: 320, height: 640}, phone, {name: "wide-dark", width: 1366, height: 900, dark: true}} {
 		b := open(t, address+"/commissions", s)
 		for _, path := range []string{"/", "/commissions", "/invitees", "/codes", "/sub-affiliates", "/cohorts"} {
-			b.do(chromedp.Navigate(address + path))
+			b.goes(address + path)
 			b.arrives(`true`)
 			for i := range eval[int](b, `document.querySelectorAll("main details[data-menu]").length`) {
 				wrong := eval[string](b, fmt.Sprintf(`(() => {

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/page"
-	"github.com/chromedp/chromedp"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/collector"
@@ -213,7 +212,7 @@ func TestBrowserNothingHostileRuns(t *testing.T) {
 	t.Logf("%d pages", len(pages))
 	look := func(b *tab, address, path string) {
 		t.Helper()
-		b.do(chromedp.Navigate(address + path))
+		b.goes(address + path)
 		b.until(allThere)
 		if found := eval[[]string](b, foreign); len(found) > 0 || eval[bool](b, `"pwned" in window`) {
 			t.Errorf("%s: a text became an element of the page: %q", path, found)

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
 	"rebatedesk/affiliate"
@@ -194,7 +193,7 @@ func TestBrowserOverview(t *testing.T) {
 			if moved := eval[[]string](b, shifts); len(moved) > 0 {
 				t.Errorf("%s: while the findings came, there moved %s", name, strings.Join(moved, ", "))
 			}
-			b.do(chromedp.Navigate(fresh + "/?range=7d"))
+			b.goes(fresh + "/?range=7d")
 			if !eval[bool](b, `document.querySelector("#attention h3") !== null`) {
 				t.Errorf("%s: findings that were made before do not come with the page", name)
 			}

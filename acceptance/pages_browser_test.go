@@ -111,7 +111,7 @@ func TestBrowserRemembersTheme(t *testing.T) {
 	b := open(t, address+"/", desktop)
 	b.do(chromedp.Click(chromedp.CSS("header [data-theme-switch]:not(.lg\\:hidden *)")))
 	b.until(`document.documentElement.dataset.theme === "dark"`)
-	b.do(chromedp.Navigate(address + "/commissions"))
+	b.goes(address + "/commissions")
 	b.until(`document.documentElement.dataset.theme === "dark" && getComputedStyle(document.body).backgroundColor === "rgb(13, 16, 23)"`)
 	eval[bool](b, `document.cookie = "theme=; Path=/; Max-Age=0", true`)
 }

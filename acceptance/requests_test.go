@@ -31,11 +31,11 @@ func staticPaths(page string) []string {
 	return paths
 }
 
-func TestPageNamesFourStaticFiles(t *testing.T) {
+func TestPageNamesFiveStaticFiles(t *testing.T) {
 	t.Parallel()
 	address, _ := serve(t, web.Options{Reports: sharedReports(t)})
-	if paths := staticPaths(get(t, address+"/").body); len(paths) != 4 {
-		t.Errorf("the overview requests %v, want icon, style, app and charts", paths)
+	if paths := staticPaths(get(t, address+"/").body); len(paths) != 5 {
+		t.Errorf("the overview requests %v, want icon, style, app, htmx and charts", paths)
 	}
 }
 

@@ -57,7 +57,7 @@ func filledAdminSite(t *testing.T) *adminSite {
 // enterAs signs a tab in with the session of a visitor.
 func (b *tab) enterAs(v *visitor, address string) {
 	b.t.Helper()
-	b.do(chromedp.Navigate(address + "/healthz"))
+	b.goes(address + "/healthz")
 	eval[bool](b, fmt.Sprintf(`cookieStore.set("session", %q).then(() => true)`, v.secret()))
 }
 
@@ -75,7 +75,7 @@ func TestBrowserSettings(t *testing.T) {
 	for _, p := range pages {
 		for _, s := range []screen{phone, desktop} {
 			b.look(s)
-			b.do(chromedp.Navigate(o.address + p.path))
+			b.goes(o.address + p.path)
 			b.until(`document.querySelector("nav[aria-label=Settings] [aria-current]") !== null`)
 			b.looksRight("settings-" + p.name + "-" + s.name)
 			b.until(fmt.Sprint("document.documentElement.scrollWidth <= ", s.width))
@@ -99,19 +99,19 @@ func TestBrowserSettingsAnswers(t *testing.T) {
 	o := filledAdminSite(t)
 	b := openApart(t, o.address+"/login", desktop)
 	b.enterAs(o.ada, o.address)
-	b.do(chromedp.Navigate(o.address + "/settings/users"))
+	b.goes(o.address + "/settings/users")
 	b.fill("name", "vera")
 	b.fill("password", "a long one indeed, this")
 	b.fill("repeated", "another one, also long")
 	b.submit("input[name=repeated]")
 	b.until(`document.querySelector("[aria-invalid]") !== null && document.querySelector("#new-name").value === "vera"`)
 	b.looksRight("settings-users-refused")
-	b.do(chromedp.Navigate(o.address + "/settings/accounts"))
+	b.goes(o.address + "/settings/accounts")
 	b.submit(`form[action="/settings/accounts/test"]`)
 	b.until(`document.querySelector("[role=status] li") !== null`)
 	b.looksRight("settings-accounts-tested")
 	o.accounts.err = admin.FieldFaults{"base_url": "This would send the key unencrypted: use https; http is for this machine only.", "api_secret": "This is not given: give all three parts of the key."}
-	b.do(chromedp.Navigate(o.address + "/settings/accounts"))
+	b.goes(o.address + "/settings/accounts")
 	for _, name := range []string{"new-account", "new-base_url", "new-api_key", "new-api_secret", "new-api_passphrase"} {
 		b.do(chromedp.SendKeys(chromedp.CSS("#"+name), "http://canary"))
 	}
@@ -122,13 +122,13 @@ func TestBrowserSettingsAnswers(t *testing.T) {
 		t.Errorf("the form shows the error %q", kept)
 	}
 	o.tamper(7)
-	b.do(chromedp.Navigate(o.address + "/settings/audit?before=12"))
+	b.goes(o.address + "/settings/audit?before=12")
 	b.submit(`form[action="/settings/audit/check"]`)
 	b.until(`document.querySelector("main [role=alert]")?.innerText.includes("Line 7 was changed")`)
-	b.do(chromedp.Navigate(o.address + "/settings/audit?before=12&actor=test"))
+	b.goes(o.address + "/settings/audit?before=12&actor=test")
 	b.looksRight("settings-audit-tampered")
 	o.backupService.wait = make(chan struct{})
-	b.do(chromedp.Navigate(o.address + "/settings/backups"))
+	b.goes(o.address + "/settings/backups")
 	b.submit(`form[action="/settings/backups/make"]`)
 	b.arrives(`document.querySelector("#backups [role=status]") !== null`)
 	b.looksRight("settings-backups-running")

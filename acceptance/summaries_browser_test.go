@@ -26,7 +26,7 @@ func TestBrowserSummaries(t *testing.T) {
 			m := openMailSite(t)
 			m.send()
 			b := m.browse(t, s)
-			b.do(chromedp.Navigate(m.address + "/summaries"))
+			b.goes(m.address + "/summaries")
 			b.looksRight("summaries-empty-" + s.name)
 			b.do(chromedp.Click(chromedp.CSS(`a[href="/summaries/new"]`)))
 			b.arrives(`document.getElementById("schedule-name") !== null`)
@@ -47,7 +47,7 @@ func TestBrowserSummaries(t *testing.T) {
 			b.arrives(`location.pathname.startsWith("/summaries/deliveries/") && document.querySelector("iframe") !== null`)
 			b.looksRight("summaries-delivery-" + s.name)
 
-			b.do(chromedp.Navigate(m.address + "/summaries/1/send"))
+			b.goes(m.address + "/summaries/1/send")
 			b.arrives(`document.querySelector("main form") !== null`)
 			b.looksRight("summaries-send-" + s.name)
 			b.submit(`main input[name=number]`)
@@ -56,12 +56,12 @@ func TestBrowserSummaries(t *testing.T) {
 			if got := m.box.letters(); len(got) != 2 || got[0].to != "mia@example.com" || got[1].to != "boss@example.com" {
 				t.Errorf("%d letters arrived", len(got))
 			}
-			b.do(chromedp.Navigate(m.address + "/summaries"))
+			b.goes(m.address + "/summaries")
 			b.until(`document.querySelector("main [role=alert]") !== null`)
 			b.looksRight("summaries-failing-" + s.name)
 
 			link := m.link("", "boss@example.com")
-			b.do(chromedp.Navigate(m.address + link))
+			b.goes(m.address + link)
 			b.looksRight("unsubscribe-" + s.name)
 			b.submit("main form button")
 			b.until(`document.querySelector("main [role=status]")?.innerText.includes("boss@example.com")`)
@@ -76,7 +76,7 @@ func TestBrowserPreviewFollowsTheForm(t *testing.T) {
 	t.Parallel()
 	m := openMailSite(t)
 	b := m.browse(t, desktop)
-	b.do(chromedp.Navigate(m.address + "/summaries/new"))
+	b.goes(m.address + "/summaries/new")
 	drawn := func(every string) string {
 		return fmt.Sprintf(`document.querySelector("#draft iframe")?.src.includes("every=%s") &&
 			performance.getEntriesByType("resource").some(e => e.initiatorType === "iframe" && e.name.includes("every=%s") && e.responseStatus === 200)`, every, every)
@@ -130,7 +130,7 @@ func TestBrowserScheduleRefused(t *testing.T) {
 	for _, s := range bothWays {
 		b := openApart(t, m.address+"/login", s)
 		b.enterAs(m.mia, m.address)
-		b.do(chromedp.Navigate(m.address + "/summaries/new"))
+		b.goes(m.address + "/summaries/new")
 		b.arrives(`document.getElementById("schedule-name") !== null`)
 		b.put("schedule-name", "Mars")
 		b.put("schedule-zone", "Mars/Base")

@@ -96,7 +96,7 @@ func TestBrowserScriptMissing(t *testing.T) {
 	// Where a test clicked, the pointer rests, and it moves onto the next page.
 	b := openApart(t, address+"/login", desktop)
 	b.comeIn(address, string(access.Manager), passwordOf(access.Manager))
-	b.do(chromedp.Navigate(address + "/"))
+	b.goes(address + "/")
 	b.arrives(`document.querySelector(".still") !== null`)
 	eval[bool](b, `document.documentElement.dataset.charts = "", document.querySelector(".still").scrollIntoView(), true`)
 	b.until(`dispatchEvent(new Event("pointermove")), document.querySelector("head script[src='']") !== null`)

@@ -29,7 +29,7 @@ func TestBrowserTasksByKeyboard(t *testing.T) {
 		b.do(chromedp.KeyEvent(kb.Enter))
 		b.arrives(`location.pathname === "` + path + `" && document.querySelector("main h1") !== null`)
 	}
-	b.do(chromedp.Navigate(p.address + "/"))
+	b.goes(p.address + "/")
 	b.arrives(`document.querySelector("#earned") !== null`)
 
 	// What did I earn, and why?
@@ -66,7 +66,7 @@ func TestBrowserNarrowest(t *testing.T) {
 	for _, path := range []string{"/", "/commissions", "/payments", "/payments/rule", "/drivers", "/forecast", "/rates", "/rates/terms", "/changes", "/pivot", "/worklist",
 		"/invitees", "/codes", "/cohorts", "/returns", "/sub-affiliates", "/segments", "/segments/new", "/months", "/months/2026-10", "/statements", "/collection", "/collection/runs/1",
 		"/annotations/new", "/people/import", "/search", "/account", "/help", "/docs/api", "/nothing", "/?range=bogus"} {
-		b.do(chromedp.Navigate(p.address + path))
+		b.goes(p.address + path)
 		b.arrives(`document.querySelector("main h1") !== null`)
 		if over := eval[int](b, sideways); over > 0 {
 			t.Errorf("%s is %d pixels wider than the screen", path, over)

@@ -46,7 +46,7 @@ func TestBrowserSavesView(t *testing.T) {
 	b.until(shown + ` === "Spot ½" && location.search === "?product=SPOT&range=14d"`)
 
 	// Another page's menu also offers the view.
-	b.do(chromedp.Navigate(address + "/"))
+	b.goes(address + "/")
 	b.until(drawn)
 	eval[bool](b, `document.querySelector("#views-menu").focus(), true`)
 	b.do(chromedp.KeyEvent(kb.Enter))
@@ -60,7 +60,7 @@ func TestBrowserSavesView(t *testing.T) {
 	// The reader removes the filter, and the default view does not bring it back.
 	eval[bool](b, `document.querySelector("[aria-label='Remove the filter Product']").click(), true`)
 	b.until(`location.search === "?range=14d" && document.querySelector(".chip") === null`)
-	b.do(chromedp.Navigate(address + "/commissions"))
+	b.goes(address + "/commissions")
 	b.until(`location.search === "?product=SPOT&range=14d" && ` + shown + ` === "Spot ½"`)
 	b.until(drawn)
 	choose := `(() => { const f = document.getElementById("filter-product"); f.value = ""; f.dispatchEvent(new Event("change", {bubbles: true})); return true })()`
@@ -79,7 +79,8 @@ func TestBrowserOpensDefaultView(t *testing.T) {
 	const led = `location.pathname + location.search === "/commissions?range=mtd&sort=-commission" && ` + shown + ` === "Month"`
 	eval[bool](b, `document.querySelector("[aria-label='Remove the filter Product']").click(), true`)
 	b.until(led)
-	b.do(chromedp.Navigate(address+"/"), chromedp.Click(chromedp.CSS("#nav a[href='/commissions']")), chromedp.WaitVisible(chromedp.CSS("#views-menu bdi")))
+	b.goes(address + "/")
+	b.do(chromedp.Click(chromedp.CSS("#nav a[href='/commissions']")), chromedp.WaitVisible(chromedp.CSS("#views-menu bdi")))
 	b.until(led)
 	b.until(drawn)
 }

@@ -32,7 +32,7 @@ func TestBrowserWorklist(t *testing.T) {
 	mia := p.as("mia", access.Manager)
 	b := openApart(t, p.address+"/login", desktop)
 	b.enterAs(mia, p.address)
-	b.do(chromedp.Navigate(p.address + "/"))
+	b.goes(p.address + "/")
 	clicks := 0
 	click := func(selector string) {
 		t.Helper()
@@ -56,10 +56,10 @@ func TestBrowserWorklist(t *testing.T) {
 		t.Errorf("it takes %d clicks", clicks)
 	}
 
-	b.do(chromedp.Navigate(p.address + "/worklist?show=done"))
+	b.goes(p.address + "/worklist?show=done")
 	b.until(`document.getElementById("` + row + `")?.textContent.includes("Called: comes back on Monday.")`)
 
-	b.do(chromedp.Navigate(p.address + "/worklist"))
+	b.goes(p.address + "/worklist")
 	b.until(first + ` !== ""`)
 	lines := eval[[]string](b, `[...document.querySelectorAll("[data-row]")].map(e => e.id)`)
 	if len(lines) < 4 {
@@ -80,7 +80,7 @@ func TestBrowserWorklist(t *testing.T) {
 	at(lines[1])
 	b.keys("u")
 	b.until(first + ` === "` + lines[0] + `"`)
-	b.do(chromedp.Navigate(p.address + "/worklist"))
+	b.goes(p.address + "/worklist")
 	b.until(first + ` === "` + lines[0] + `"`)
 	b.keys("j")
 	b.keys("a")
@@ -115,7 +115,7 @@ func TestBrowserWorklist(t *testing.T) {
 	b.until(`document.getElementById("latest") !== null && document.getElementById("refused") === null`)
 
 	b.look(plain)
-	b.do(chromedp.Navigate(p.address + "/worklist"))
+	b.goes(p.address + "/worklist")
 	b.press(`#` + lines[3] + ` button[data-key=d]`)
 	b.arrives(fmt.Sprintf(`document.getElementById("latest") !== null && document.getElementById(%q) === null`, lines[3]))
 }

@@ -12,10 +12,20 @@ function prepareForms() {
 }
 
 // A part of a page that refreshes itself names itself as what is replaced, and what is in it inherits
-// that. A link to another page replaces the page all the same.
+// that. A link that only orders or pages the rows of the part leaves it at that. Any other link
+// replaces the page: it leads elsewhere, or changes what the filters above the part show.
+const ofRows = ["sort", "page", "per", "cols", "by", "metric"];
+
+function asked({ pathname, search }) {
+  const parameters = new URLSearchParams(search);
+  for (const name of ofRows) parameters.delete(name);
+  parameters.sort();
+  return `${pathname}?${parameters}`;
+}
+
 function leadAway(link) {
   const part = link.closest("[hx-target]");
-  if (!part?.hasAttribute("hx-get") || link.pathname === location.pathname) return;
+  if (!part?.hasAttribute("hx-get") || part === link || asked(link) === asked(location)) return;
   const whole = link.closest(page);
   for (const name of ["hx-target", "hx-select", "hx-select-oob", "hx-swap"]) link.setAttribute(name, whole.getAttribute(name));
   link.setAttribute("hx-push-url", "true");
