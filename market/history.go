@@ -11,7 +11,9 @@ import (
 
 // history remembers the candles of slots that are over. A chart of days is made of hundreds of
 // thousands of minutes, so each redraw reads only those of the running day. What is remembered
-// counts only as long as the store has as many minutes and trades of the time as it is made of.
+// counts only as long as the store has as many minutes and trades of the time as it is made of, and
+// begins with the same minute: what is deleted is always the oldest, and what is added later is
+// never older than that.
 type history struct {
 	mu   sync.Mutex
 	past map[pastKey]map[affiliate.Millis]pastSlot // by the start of the slot
@@ -24,7 +26,8 @@ type pastKey struct {
 
 type pastSlot struct {
 	candle  kept.Candle
-	minutes int64 // with a candle
+	minutes int64            // with a candle
+	first   affiliate.Millis // the start of the first of them; 0 if there is none
 }
 
 const (
@@ -39,15 +42,19 @@ func (h *history) chart(ctx context.Context, r *store.Tx, market kept.MarketKey,
 	from := running - affiliate.Millis(n-1)*length
 	past, unread := h.recall(key, from, running)
 	if unread > from {
-		minutes, trades, err := kept.CountMinutes(ctx, r, market, from, unread)
+		counted, err := kept.CountMinutes(ctx, r, market, from, unread)
 		if err != nil {
 			return nil, err
 		}
+		var remembered kept.MinutesCounted
 		for start := from; start < unread; start += length {
-			minutes -= past[start].minutes
-			trades -= int64(past[start].candle.Trades)
+			remembered.Minutes += past[start].minutes
+			remembered.Trades += int64(past[start].candle.Trades)
+			if remembered.First == 0 {
+				remembered.First = past[start].first
+			}
 		}
-		if minutes != 0 || trades != 0 {
+		if counted != remembered {
 			past, unread = nil, from
 		}
 	}
@@ -60,9 +67,13 @@ func (h *history) chart(ctx context.Context, r *store.Tx, market kept.MarketKey,
 		return nil, err
 	}
 	slots := Slots(read, known, interval, n, now)
-	counts := make(map[affiliate.Millis]int64)
-	for _, m := range read {
-		counts[interval.Start(m.Start)]++
+	found := make(map[affiliate.Millis]pastSlot)
+	for _, m := range read { // in order
+		slot := found[interval.Start(m.Start)]
+		if slot.minutes++; slot.minutes == 1 {
+			slot.first = m.Start
+		}
+		found[interval.Start(m.Start)] = slot
 	}
 	fresh := make(map[affiliate.Millis]pastSlot, n)
 	for start, slot := range past {
@@ -76,7 +87,9 @@ func (h *history) chart(ctx context.Context, r *store.Tx, market kept.MarketKey,
 			slots[i].recall(past[start].candle)
 			fresh[start] = past[start]
 		} else if start < running {
-			fresh[start] = pastSlot{slots[i].Candle, counts[start]}
+			slot := found[start]
+			slot.candle = slots[i].Candle
+			fresh[start] = slot
 		}
 	}
 	h.remember(key, fresh)

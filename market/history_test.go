@@ -35,12 +35,12 @@ func TestChartsRememberNothingWrong(t *testing.T) {
 	storetest.Done(t, err)
 	t.Cleanup(func() { storetest.Done(t, s.Close()) })
 	var h history
-	now := affiliate.Millis(1_780_000_000_000)
+	now, deleted := affiliate.Millis(1_780_000_000_000), affiliate.Millis(0)
 	id := 0
 	rapid.Check(t, func(d *rapid.T) {
 		for range 6 {
 			now += affiliate.Millis(rapid.IntRange(0, 3*3600_000).Draw(d, "later"))
-			at := now - affiliate.Millis(rapid.IntRange(0, 12*3600_000).Draw(d, "before"))
+			at := max(deleted, now-affiliate.Millis(rapid.IntRange(0, 12*3600_000).Draw(d, "before"))) // nothing is kept that is as old as what was deleted
 			var trades []kept.KeptTrade
 			for range rapid.IntRange(0, 4).Draw(d, "trades") {
 				id++
@@ -52,8 +52,8 @@ func TestChartsRememberNothingWrong(t *testing.T) {
 				storetest.Done(t, kept.KeepTrades(t.Context(), s, btc, trades, known))
 			}
 			if rapid.IntRange(0, 5).Draw(d, "prune") == 0 {
-				before := now - affiliate.Millis(10*3600_000)
-				_, err := kept.PruneMarkets(t.Context(), s, before, before)
+				deleted = now - affiliate.Millis(10*3600_000)
+				_, err := kept.PruneMarkets(t.Context(), s, deleted, deleted)
 				storetest.Done(t, err)
 			}
 			if rapid.IntRange(0, 3).Draw(d, "warm") == 0 {
@@ -72,6 +72,40 @@ func TestChartsRememberNothingWrong(t *testing.T) {
 			r.Close()
 		}
 	})
+}
+
+// One trade deleted and another one added leave as many as before, and the chart still changes.
+func TestChartsSeeDeletedAndAdded(t *testing.T) {
+	s, err := store.Open(t.Context(), storetest.Empty(t), store.Options{})
+	storetest.Done(t, err)
+	t.Cleanup(func() { storetest.Done(t, s.Close()) })
+	now := affiliate.Millis(1_780_000_000_000)
+	interval, _ := IntervalNamed("1h")
+	hour := affiliate.Millis(time.Hour.Milliseconds())
+	keep := func(id string, at affiliate.Millis) {
+		t.Helper()
+		trade := kept.KeptTrade{Time: at, ID: id, Side: "buy", Price: affiliate.Number(id), Quantity: "1"}
+		storetest.Done(t, kept.KeepTrades(t.Context(), s, btc, []kept.KeptTrade{trade}, kept.KnownStretch{From: at, To: at, Asked: at}))
+	}
+	var h history
+	same := func() {
+		t.Helper()
+		r, err := s.Read(t.Context())
+		storetest.Done(t, err)
+		defer r.Close()
+		got, err := h.chart(t.Context(), r, btc, interval, 12, now)
+		storetest.Done(t, err)
+		if want := slotsOfMinutes(t, r, interval, 12, now); !slices.Equal(got, want) {
+			t.Errorf("the chart is\n%v, want\n%v", got, want)
+		}
+	}
+	keep("1", now-9*hour)
+	keep("2", now-4*hour)
+	same()
+	_, err = kept.PruneMarkets(t.Context(), s, now-8*hour, now-8*hour)
+	storetest.Done(t, err)
+	keep("3", now-7*hour)
+	same()
 }
 
 // Reading ahead leaves nothing to read but the running slot, and what it remembers is a chart of all

@@ -108,14 +108,21 @@ func MinutesKept(ctx context.Context, r *store.Tx, market MarketKey, from, to af
 	return list, nil
 }
 
-// CountMinutes counts the candles of a market by minute and their trades, the end not included.
-func CountMinutes(ctx context.Context, r *store.Tx, market MarketKey, from, to affiliate.Millis) (minutes, trades int64, err error) {
-	err = r.QueryRowContext(ctx, `SELECT count(*), coalesce(sum(trades), 0) FROM market_minutes
-		WHERE market_id = `+idOf+` AND minute_ms >= ? AND minute_ms < ?`, market.Venue, market.Pair, from, to).Scan(&minutes, &trades)
+// MinutesCounted are the candles of a market by minute in a stretch of time: how many there are, of how
+// many trades, and the start of the first, 0 if there is none.
+type MinutesCounted struct {
+	Minutes, Trades int64
+	First           affiliate.Millis
+}
+
+// CountMinutes counts the candles of a market by minute, the end not included.
+func CountMinutes(ctx context.Context, r *store.Tx, market MarketKey, from, to affiliate.Millis) (counted MinutesCounted, err error) {
+	err = r.QueryRowContext(ctx, `SELECT count(*), coalesce(sum(trades), 0), coalesce(min(minute_ms), 0) FROM market_minutes
+		WHERE market_id = `+idOf+` AND minute_ms >= ? AND minute_ms < ?`, market.Venue, market.Pair, from, to).Scan(&counted.Minutes, &counted.Trades, &counted.First)
 	if err != nil {
-		return 0, 0, fmt.Errorf("counting the candles of %s: %w", market.Pair, err)
+		return MinutesCounted{}, fmt.Errorf("counting the candles of %s: %w", market.Pair, err)
 	}
-	return minutes, trades, nil
+	return counted, nil
 }
 
 func scanCandles(ctx context.Context, r store.Asker, market string, from, to affiliate.Millis, named ...any) ([]Candle, error) {
