@@ -134,7 +134,7 @@ func TestBrowserMenusStayOnTheScreen(t *testing.T) {
 				if eval[bool](b, `!`+menu+`.checkVisibility()`) {
 					continue
 				}
-				if eval[bool](b, menu+`.closest(".later:not(.seen)") !== null`) {
+				if s.width < 640 && eval[bool](b, menu+`.closest(".later:not(.seen)") !== null`) {
 					eval[bool](b, `(`+menu+`.scrollIntoView({block: "center"}), true)`)
 					b.until(menu + `.closest(".later:not(.seen)") === null`)
 				}

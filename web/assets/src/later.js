@@ -11,10 +11,13 @@ export function layOut(element) {
 export function watchLater() {
   document.addEventListener("contentvisibilityautostatechange", ({ target, skipped }) => !skipped && seen(target), true);
   if (!matchMedia("(width < 40rem)").matches) return;
-  // What is on the first screen was shown before this script began to listen.
-  const first = new IntersectionObserver((entries) => {
-    for (const { target, isIntersecting } of entries) if (isIntersecting) seen(target);
-    first.disconnect();
+  // What is near the first screen was laid out before this script began to listen.
+  const near = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) {
+      if (!isIntersecting) continue;
+      seen(target);
+      near.unobserve(target);
+    }
   });
-  for (const element of document.querySelectorAll(".later")) first.observe(element);
+  for (const element of document.querySelectorAll(".later")) near.observe(element);
 }
