@@ -71,6 +71,7 @@ func startBrowser() {
 		// Each window has one renderer, started on demand: a new one for each page
 		// takes a third of the time of these tests.
 		chromedp.Flag("process-per-site", true), chromedp.Flag("renderer-process-limit", "1"),
+		chromedp.Flag("disable-font-subpixel-positioning", true), chromedp.Flag("font-render-hinting", "none"),
 		chromedp.Flag("disable-features", "Translate,SpareRendererForSitePerProcess"),
 	)
 	allocator, stop := chromedp.NewExecAllocator(context.Background(), flags...)
@@ -232,7 +233,7 @@ func (b *tab) goes(address string) {
 func (b *tab) hear(message chromedp.ConsoleMessage) {
 	switch message.Type {
 	case chromedp.ConsoleWarning, chromedp.ConsoleError, chromedp.ConsoleException:
-		b.complaints = append(b.complaints, message.Text)
+		b.complaints = append(b.complaints, message.Text+" ("+message.URL+")")
 	}
 }
 

@@ -16,8 +16,11 @@ import (
 )
 
 // sameLetters sets the page in a font that is the same on every machine, also within charts, and
-// waits until it is drawn.
+// waits until it is drawn. Charts take the height of a line from the width of a letter that the font
+// lacks and each machine takes from another one: here it has the width of one that the font has.
 const sameLetters = `(async () => {
+	const measure = CanvasRenderingContext2D.prototype.measureText;
+	CanvasRenderingContext2D.prototype.measureText = function (text) { return measure.call(this, text === "国" ? "m" : text); };
 	const data = Uint8Array.from(atob("%s"), c => c.charCodeAt(0));
 	document.fonts.add(await new FontFace("Same", data.buffer).load());
 	document.documentElement.style.setProperty("font-family", "Same");

@@ -2,6 +2,7 @@ package acceptance_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -94,6 +95,20 @@ func TestStrictTransportSecurityNeedsHTTPS(t *testing.T) {
 	address, _ := serve(t, web.Options{Reports: sharedReports(t), PublicURL: "https://desk.example"})
 	if got := get(t, address+"/").Header.Get("Strict-Transport-Security"); got != "max-age=31536000" {
 		t.Errorf("Strict-Transport-Security: %q", got)
+	}
+}
+
+// A browser finds the icon by its old name too: it asks for that beside files that it opens.
+func TestIconByItsOldName(t *testing.T) {
+	t.Parallel()
+	address, _ := serve(t, web.Options{Reports: sharedReports(t)})
+	a := get(t, address+"/favicon.ico")
+	named := a.Header.Get("Location")
+	if a.StatusCode != 302 || !slices.Contains(staticPaths(get(t, address+"/").body), named) {
+		t.Fatalf("status %d to %q, which no page names", a.StatusCode, named)
+	}
+	if got := get(t, address+named).Header.Get("Content-Type"); got != "image/svg+xml" {
+		t.Errorf("the icon is %q", got)
 	}
 }
 

@@ -52,7 +52,7 @@ func TestMatrixIsComplete(t *testing.T) {
 }
 
 // forEverybody lists the only routes without a sign-in.
-var forEverybody = []string{"GET /healthz", "GET /readyz", "GET /static/*", "GET /setup", "POST /setup", "GET /login", "POST /login", "POST /login/demo"}
+var forEverybody = []string{"GET /healthz", "GET /readyz", "GET /static/*", "GET /favicon.ico", "GET /setup", "POST /setup", "GET /login", "POST /login", "POST /login/demo"}
 
 // The route table follows the agreed rules for groups of routes.
 func TestMatrixFollowsTheRules(t *testing.T) {

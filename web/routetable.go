@@ -52,6 +52,7 @@ var routeTable = slices.Concat(
 		open(fiber.MethodGet, "/healthz"),
 		open(fiber.MethodGet, "/readyz"),
 		open(fiber.MethodGet, "/static/*"),
+		open(fiber.MethodGet, "/favicon.ico"),
 
 		open(fiber.MethodGet, "/setup"),
 		open(fiber.MethodPost, "/setup"),
