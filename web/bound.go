@@ -19,7 +19,7 @@ const (
 // refuses a route that is missing here, unless the roles of bound users do not open it.
 var boundTreatments = map[treatment][]string{
 	openToBound: {
-		"GET /healthz", "GET /readyz", "GET /static/*",
+		"GET /healthz", "GET /readyz", "GET /static/*", "GET /favicon.ico",
 		"GET /setup", "POST /setup", "GET /login", "POST /login", "POST /login/demo", "POST /logout",
 		"GET /account", "GET /account/totp", "POST /account/totp", "POST /account/password",
 		"POST /account/tokens", "POST /account/feeds", "POST /account/tokens/:id/revoke", "POST /account/sessions/:id/revoke",
