@@ -125,6 +125,22 @@ func TestBrowserFilterNotes(t *testing.T) {
 func TestBrowserSeveralAccounts(t *testing.T) {
 	t.Parallel()
 	address, _ := serve(t, web.Options{Reports: twoSeasons(t), Collect: nothing})
+	for _, s := range []screen{phone, darkness} {
+		b := open(t, address+"/programmes", s)
+		b.arrives(sideways + " <= 0")
+		b.shoot("programmes-" + s.name)
+		// On a phone nothing is to the right of the screen, and each figure is below its column.
+		for _, wrong := range eval[[]string](b, `(() => {
+			const table = document.querySelector("[aria-labelledby=programmes-title] table"), heads = [...table.tHead.rows[0].cells];
+			return [...table.tBodies[0].rows].flatMap((row) => [...row.cells].slice(1).filter((cell, i) => {
+				const box = cell.getBoundingClientRect(), head = heads[i + 1].getBoundingClientRect();
+				return box.right > innerWidth || Math.abs(box.right - head.right) > 1;
+			}).map((cell) => row.cells[0].textContent + ": " + cell.textContent));
+		})()`) {
+			t.Errorf("%s: %s", s.name, wrong)
+		}
+		b.accessible()
+	}
 	b := open(t, address+"/collection", desktop)
 	b.shoot("collection-accounts")
 	if rows := eval[int](b, `document.querySelectorAll("[aria-labelledby=streams-title] tbody tr").length`); rows != 10 {
