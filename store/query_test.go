@@ -188,6 +188,7 @@ func TestQueriesUseIndexes(t *testing.T) {
 	month := affiliate.Days{First: storetest.Day, Last: storetest.Day + 29}
 	key := records.CommissionKey{DealTime: affiliate.MillisOf((storetest.Day + 9).Start(time.UTC)), ID: 7}
 	byTime := records.CommissionOrder{Column: "time", Descending: true}
+	ranked := sums.RankedNames{Invitees: []sums.InviteeKey{{Account: "main", UID: "7"}}, Symbols: []string{"S1"}, Codes: []string{"vip"}}
 	for name, c := range map[string]struct {
 		ask  func(r *store.Tx) error
 		want string // part of the query plan
@@ -237,6 +238,14 @@ func TestQueriesUseIndexes(t *testing.T) {
 			_, err := sums.ByDay(ctx, r, records.CommissionFilter{Days: month, Symbol: "S1"})
 			return err
 		}, "USING INDEX sqlite_autoindex_commission_blocks_1 (kind=? AND span=? AND day>? AND day<?)"},
+		"days of ranked names": {func(r *store.Tx) error {
+			_, err := sums.DaysOfRanked(ranked).Read(ctx, r, records.CommissionFilter{Days: month, Coin: "USDT"})
+			return err
+		}, "USING INDEX sqlite_autoindex_commission_blocks_1 (kind=? AND span=? AND day>? AND day<?)"},
+		"days of ranked pairs of an invitee": {func(r *store.Tx) error {
+			_, err := sums.DaysOfRanked(ranked).Read(ctx, r, records.CommissionFilter{Days: month, Coin: "USDT", UID: "7"})
+			return err
+		}, "USING INDEX commissions_by_uid (uid=? AND deal_time_ms>? AND deal_time_ms<?)"},
 		"sums by day of a code": {func(r *store.Tx) error {
 			_, err := sums.ByDay(ctx, r, records.CommissionFilter{Days: month, Code: "vip"})
 			return err
