@@ -54,7 +54,7 @@ func (s *Server) routes() {
 	s.app.Use(s.refuseForeignHost, s.refuseEncodedBody, s.refuseControls, s.refuseCrossSite)
 
 	s.get("/static/*", s.static)
-	s.get("/favicon.ico", s.icon)
+	s.get("/favicon.ico", s.files.icon)
 
 	s.signinRoutes()
 	s.guidanceRoutes()

@@ -98,9 +98,9 @@ func (fs *files) assets() ui.Assets {
 
 // icon leads to the icon. Browsers ask for it by this name beside files and messages, which cannot
 // name theirs.
-func (s *Server) icon(c *fiber.Ctx) error {
+func (fs *files) icon(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderCacheControl, "public, max-age=86400")
-	return c.Redirect(s.files.named["favicon.svg"])
+	return c.Redirect(fs.named["favicon.svg"])
 }
 
 // static serves a static file. Only the hashed names exist.
