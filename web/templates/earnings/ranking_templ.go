@@ -596,7 +596,7 @@ func rankChange(r figures.Ranking, line figures.RankLine, href string) templ.Com
 			return templ_7745c5c3_Err
 		}
 		if r.By == figures.RankInvitees && twoLines(line) {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 45, "<span class=\"flex min-w-0 flex-[1_1_5rem] items-baseline gap-x-2\"><span class=\"-ml-1.5 min-w-0 truncate empty:hidden\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 45, "<span class=\"flex min-w-0 flex-[1_1_5rem] flex-wrap items-baseline gap-x-2\"><span class=\"-ml-1.5 min-w-0 [overflow-wrap:anywhere] empty:hidden\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -609,14 +609,14 @@ func rankChange(r figures.Ranking, line figures.RankLine, href string) templ.Com
 				return templ_7745c5c3_Err
 			}
 			if line.Code != "" {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "<bdi class=\"text-muted min-w-8 truncate\" title=\"Invite code\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "<bdi class=\"text-muted min-w-0 [overflow-wrap:anywhere]\" title=\"Invite code\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var27 string
 				templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(line.Code)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/earnings/ranking.templ`, Line: 128, Col: 77}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/earnings/ranking.templ`, Line: 128, Col: 93}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var27))
 				if templ_7745c5c3_Err != nil {
