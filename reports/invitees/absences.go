@@ -198,11 +198,12 @@ func (a *pastActivity) absences(month affiliate.Day) (list []pastAbsence) {
 	length := decimal.NewFromInt(int64(monthsBefore(month, -1) - month))
 	present := decimal.NewFromInt(PresentDays)
 	for coin, sum := range usual {
-		if !sum.IsPositive() {
+		brought := inPresentDays(sum, span)
+		if !brought.IsPositive() { // or dust that rounds to nothing
 			continue
 		}
 		list = append(list, pastAbsence{coin: coin, PastAbsence: estimate.PastAbsence{
-			Absence: estimate.Absence{Silent: int(month - last), HalfDays: int(gap), Usual: inPresentDays(sum, span)},
+			Absence: estimate.Absence{Silent: int(month - last), HalfDays: int(gap), Usual: brought},
 			Came:    came[coin].Mul(present).DivRound(length, figures.FractionDigits), Origin: int(month)}})
 	}
 	return list

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange/simulator/programme"
 	"rebatedesk/reports/estimate"
@@ -44,6 +46,34 @@ func simulatedActivity(seed int64, days affiliate.Days) map[affiliate.UID]*pastA
 		own.days = slices.Compact(own.days)
 	}
 	return all
+}
+
+// What is too little to be written with the decimals of a fraction loses nothing: an estimate of it
+// would be 0/0.
+func TestAbsenceOfDust(t *testing.T) {
+	t.Parallel()
+	month := affiliate.NewDay(2026, time.October, 1)
+	for amount, want := range map[affiliate.Number]int{"0.00000000000000001": 0, "0.01": 1} {
+		dust := sums.CoinFigures{Coin: "BTC", LineFigures: &rollup.LineFigures{}}
+		own := &pastActivity{coins: map[affiliate.Day][]sums.CoinFigures{monthsBefore(month, 2): {dust}}}
+		for day := monthsBefore(month, 2); len(own.days) < 12; day += 2 {
+			own.days = append(own.days, day)
+			dust.Commission.Add(amount)
+		}
+		list := own.absences(month)
+		if len(list) != want {
+			t.Errorf("%d absences of %s a day, want %d", len(list), amount, want)
+		}
+		past := make([]estimate.PastAbsence, 0, 2*estimate.LeastCases)
+		for i := range cap(past) * len(list) {
+			one := list[0].PastAbsence
+			one.Origin += i % estimate.LeastPeriods
+			past = append(past, one)
+		}
+		if _, err := estimate.Lose(past, []estimate.Absence{{Silent: 40, HalfDays: 4, Usual: decimal.New(1, 0)}}); (err == nil) != (want > 0) {
+			t.Errorf("the loss of %s a day: %v", amount, err)
+		}
+	}
 }
 
 // The range of the loss holds in about 80 % of the months of simulated programmes. Its
