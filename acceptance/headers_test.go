@@ -104,8 +104,8 @@ func TestIconByItsOldName(t *testing.T) {
 	address, _ := serve(t, web.Options{Reports: sharedReports(t)})
 	a := get(t, address+"/favicon.ico")
 	named := a.Header.Get("Location")
-	if a.StatusCode != 302 || !slices.Contains(staticPaths(get(t, address+"/").body), named) {
-		t.Fatalf("status %d to %q, which no page names", a.StatusCode, named)
+	if a.StatusCode != 302 || a.Header.Get("Cache-Control") != "no-store" || !slices.Contains(staticPaths(get(t, address+"/").body), named) {
+		t.Fatalf("status %d, kept %q, to %q, which a page should name", a.StatusCode, a.Header.Get("Cache-Control"), named)
 	}
 	if got := get(t, address+named).Header.Get("Content-Type"); got != "image/svg+xml" {
 		t.Errorf("the icon is %q", got)

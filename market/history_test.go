@@ -17,6 +17,15 @@ import (
 
 var btc = kept.MarketKey{Venue: "exchange.example", Pair: "BTCUSDT_SPBL"}
 
+// openEmpty opens a store without any market.
+func openEmpty(t *testing.T) *store.Store {
+	t.Helper()
+	s, err := store.Open(t.Context(), storetest.Empty(t), store.Options{})
+	storetest.Done(t, err)
+	t.Cleanup(func() { storetest.Done(t, s.Close()) })
+	return s
+}
+
 // slotsOfMinutes makes a chart of all its minutes.
 func slotsOfMinutes(t testing.TB, r *store.Tx, interval Interval, n int, now affiliate.Millis) []Slot {
 	t.Helper()
@@ -31,9 +40,7 @@ func slotsOfMinutes(t testing.TB, r *store.Tx, interval Interval, n int, now aff
 // Whatever trades are kept or deleted between two looks, late and old ones too, a chart is the
 // same as one made of all its minutes.
 func TestChartsRememberNothingWrong(t *testing.T) {
-	s, err := store.Open(t.Context(), storetest.Empty(t), store.Options{})
-	storetest.Done(t, err)
-	t.Cleanup(func() { storetest.Done(t, s.Close()) })
+	s := openEmpty(t)
 	var h history
 	now, deleted := affiliate.Millis(1_780_000_000_000), affiliate.Millis(0)
 	id := 0
@@ -76,9 +83,7 @@ func TestChartsRememberNothingWrong(t *testing.T) {
 
 // One trade deleted and another one added leave as many as before, and the chart still changes.
 func TestChartsSeeDeletedAndAdded(t *testing.T) {
-	s, err := store.Open(t.Context(), storetest.Empty(t), store.Options{})
-	storetest.Done(t, err)
-	t.Cleanup(func() { storetest.Done(t, s.Close()) })
+	s := openEmpty(t)
 	now := affiliate.Millis(1_780_000_000_000)
 	interval, _ := IntervalNamed("1h")
 	hour := affiliate.Millis(time.Hour.Milliseconds())
@@ -102,7 +107,7 @@ func TestChartsSeeDeletedAndAdded(t *testing.T) {
 	keep("1", now-9*hour)
 	keep("2", now-4*hour)
 	same()
-	_, err = kept.PruneMarkets(t.Context(), s, now-8*hour, now-8*hour)
+	_, err := kept.PruneMarkets(t.Context(), s, now-8*hour, now-8*hour)
 	storetest.Done(t, err)
 	keep("3", now-7*hour)
 	same()
@@ -111,9 +116,7 @@ func TestChartsSeeDeletedAndAdded(t *testing.T) {
 // Reading ahead leaves nothing to read but the running slot, and what it remembers is a chart of all
 // minutes, with gaps. What was remembered by a reader in the meantime stays.
 func TestChartsAreReadAhead(t *testing.T) {
-	s, err := store.Open(t.Context(), storetest.Empty(t), store.Options{})
-	storetest.Done(t, err)
-	t.Cleanup(func() { storetest.Done(t, s.Close()) })
+	s := openEmpty(t)
 	now := affiliate.Millis(1_780_000_000_000)
 	interval, _ := IntervalNamed("4h")
 	hour := affiliate.Millis(time.Hour.Milliseconds())

@@ -97,9 +97,8 @@ func (fs *files) assets() ui.Assets {
 }
 
 // icon leads to the icon. Browsers ask for it by this name beside files and messages, which cannot
-// name theirs.
+// name theirs. The answer is not stored: the next version may have another icon, and only its name.
 func (fs *files) icon(c *fiber.Ctx) error {
-	c.Set(fiber.HeaderCacheControl, "public, max-age=86400")
 	return c.Redirect(fs.named["favicon.svg"])
 }
 
