@@ -149,6 +149,7 @@ func TestBrowserFollowsCollection(t *testing.T) {
 	b.until(`document.querySelector("#progress progress") === null`)
 	b.until(`!document.querySelector("#figures").dataset.old`)
 	b.until(`document.querySelector("#daily-chart-table").open && document.querySelector("#daily-chart").dataset.kept === "1"`)
+	b.until(`document.querySelector("#daily-chart-table table")?.offsetHeight > 0`)
 	b.until(drawn)
 }
 

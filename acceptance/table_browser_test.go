@@ -60,6 +60,9 @@ func TestBrowserFoldsTable(t *testing.T) {
 	b := open(t, lookedAt(t)+"/commissions", desktop)
 	b.until(drawn)
 	b.until(`!document.querySelector("#daily-chart-table").open`)
+	if eval[bool](b, `document.querySelector("#daily-chart-table table") !== null`) {
+		t.Error("the folded table has elements")
+	}
 	if top := eval[float64](b, `document.querySelector("#rows tbody tr").getBoundingClientRect().top + scrollY`); top > 560 {
 		t.Errorf("the first record is at %v pixels", top)
 	}
@@ -70,7 +73,10 @@ func TestBrowserFoldsTable(t *testing.T) {
 	b.until(`document.querySelector("#band-fold").open`)
 	b.until(drawn)
 	b.do(chromedp.Click(chromedp.CSS("#daily-chart-table summary")))
-	b.until(`document.querySelector("#daily-chart-table").open && document.querySelector("#daily-chart-table table").offsetHeight > 0`)
+	b.until(`document.querySelector("#daily-chart-table").open && document.querySelector("#daily-chart-table table")?.offsetHeight > 0`)
+	if left := eval[int](b, `document.querySelectorAll("#daily-chart-table noscript").length`); left != 0 {
+		t.Error("the table was read, and its text is still there")
+	}
 	b.shoot("chart-as-table")
 }
 

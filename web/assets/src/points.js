@@ -59,5 +59,6 @@ function alignAll() {
 export function watchPoints() {
   document.addEventListener("htmx:afterSettle", alignAll);
   document.addEventListener("htmx:historyRestore", alignAll);
+  document.addEventListener("unfolded", alignAll);
   alignAll();
 }

@@ -46,5 +46,6 @@ export function watchScrolls() {
   document.addEventListener("scroll", ({ target }) => target.dataset?.scroll !== undefined && measure([target]), true);
   document.addEventListener("htmx:afterSettle", watchAll);
   document.addEventListener("htmx:historyRestore", watchAll);
+  document.addEventListener("unfolded", watchAll);
   watchAll();
 }

@@ -1,4 +1,6 @@
 // What htmx needs to know about these pages.
+import { unfold } from "./unfold.js";
+
 const inPlace = new Set(["ticket", "trading-bar"]);
 const quiet = new Set(["progress", "figures", "trading-bar"]);
 
@@ -38,7 +40,9 @@ function rememberPlace(event) {
 function restorePlace() {
   for (const id of unfolded) {
     const details = document.getElementById(id);
-    if (details) details.open = true;
+    if (!details) continue;
+    details.open = true;
+    unfold(details);
   }
   for (const { id, left, top } of scrolled) document.getElementById(id)?.scrollTo({ left, top, behavior: "instant" });
   unfolded = [];

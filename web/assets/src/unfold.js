@@ -1,3 +1,17 @@
+// What is folded costs nothing before somebody unfolds it. The figures of a chart are in the page as
+// text, within <noscript>, and become elements here.
+export function unfold(details) {
+  const folded = details.querySelector(":scope > noscript");
+  if (!folded) return;
+  const holder = document.createElement("template");
+  // Parsed for this page it is text; parsed for another document it has elements.
+  holder.innerHTML = folded.childElementCount > 0 ? folded.innerHTML : folded.textContent;
+  folded.replaceWith(holder.content);
+  document.dispatchEvent(new Event("unfolded"));
+}
+
+const unfoldOpen = () => document.querySelectorAll("details[open]").forEach(unfold);
+
 // Tables of many rows are read when somebody unfolds them, and again when the figures above them
 // change. Without this file a link in their place leads to a page that has them.
 const unfolded = () => document.querySelectorAll("details[data-table][open]");
@@ -19,6 +33,8 @@ async function read(details) {
 
 export function watchTables() {
   // toggle does not bubble.
+  document.addEventListener("toggle", ({ target }) => target.open && target.localName === "details" && unfold(target), true);
   document.addEventListener("toggle", ({ target }) => target.matches?.("details[data-table][open]") && read(target), true);
+  for (const drawn of ["htmx:afterSettle", "htmx:historyRestore", "live:drawn"]) document.addEventListener(drawn, unfoldOpen);
   document.addEventListener("chart:data", () => unfolded().forEach(read));
 }
