@@ -128,6 +128,29 @@ func TestBrowserFilterNotes(t *testing.T) {
 	b.accessible()
 }
 
+// More programmes than a phone has columns for are lines below each figure, each with its name.
+func TestBrowserManyProgrammes(t *testing.T) {
+	t.Parallel()
+	address, _ := serve(t, web.Options{Reports: openSeason(t, "main", "second", "a-programme-of-a-long-name", "latin-america", "asia")})
+	for _, s := range []screen{{name: "narrow", width: 320, height: 700}, phone, darkness} {
+		b := open(t, address+"/programmes", s)
+		b.arrives(sideways + " <= 0")
+		b.shoot("many-programmes-" + s.name)
+		table := `document.querySelector("[aria-labelledby=programmes-title] table")`
+		if cells := eval[int](b, table+`.tBodies[0].rows[0].cells.length`); cells != 7 {
+			t.Errorf("%s: %d cells for six columns and their name", s.name, cells)
+		}
+		for _, wrong := range eval[[]string](b, `[...`+table+`.tBodies[0].querySelectorAll("td")].filter((cell) => {
+			const figure = cell.firstElementChild.getBoundingClientRect(), row = cell.parentElement.getBoundingClientRect();
+			const names = getComputedStyle(cell, "::before").content.includes(cell.dataset.column);
+			return figure.right > innerWidth || figure.width === 0 || (innerWidth < 640 && (!names || row.right - figure.right > 20));
+		}).map((cell) => cell.dataset.column + ": " + cell.textContent)`) {
+			t.Errorf("%s: %s", s.name, wrong)
+		}
+		b.accessible()
+	}
+}
+
 func TestBrowserSeveralAccounts(t *testing.T) {
 	t.Parallel()
 	address, _ := serve(t, web.Options{Reports: twoSeasons(t), Collect: nothing})

@@ -64,15 +64,26 @@ func (v ProgrammesView) answer() string {
 	if len(r.Programmes) == 1 {
 		return fmt.Sprintf("%s earned %s, converted.", r.Programmes[0].Account, total)
 	}
-	most := r.Programmes[0]
-	for _, p := range r.Programmes[1:] {
+	most, names := r.Programmes[0], []string{}
+	for _, p := range r.Programmes {
 		if p.Valued.Total.GreaterThan(most.Valued.Total) {
-			most = p
+			most, names = p, nil
+		}
+		if p.Valued.Total.Equal(most.Valued.Total) {
+			names = append(names, string(p.Account))
 		}
 	}
 	words := fmt.Sprintf("%s earned %s together, converted", phrase.Things(len(r.Programmes), "programme"), total)
 	if !most.Share.Known {
 		return words + "."
 	}
-	return words + fmt.Sprintf("; %s earned most: %s %s, %s.", most.Account, most.Valued.Amount().Short(), figures.ValuedIn, phrase.Share(most.Share))
+	amount := most.Valued.Amount().Short() + " " + string(figures.ValuedIn)
+	switch share := phrase.Share(most.Share); len(names) {
+	case 1:
+		return words + fmt.Sprintf("; %s earned most: %s, %s.", names[0], amount, share)
+	case len(r.Programmes):
+		return words + fmt.Sprintf("; each earned %s, %s.", amount, share)
+	default:
+		return words + fmt.Sprintf("; %s earned most: %s, %s each.", phrase.Listed(names), amount, share)
+	}
 }
