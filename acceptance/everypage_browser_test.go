@@ -112,8 +112,8 @@ func (b *tab) filtersAndSortsByKeys(p reportPage) {
 		filter = `form[aria-label=Filters] select`
 		column = `#rows thead th a`
 		// The page shows the server's drawing of a chart, or that of the reader's
-		// script.
-		text = `(main => (main.querySelectorAll("[data-chart]").forEach(e => e.remove()), main.textContent))(document.querySelector("main").cloneNode(true))`
+		// script. What is folded is text, or elements where htmx has parsed it.
+		text = `(main => (main.querySelectorAll("[data-chart], noscript").forEach(e => e.remove()), main.textContent))(document.querySelector("main").cloneNode(true))`
 	)
 	eval[bool](b, `window.same = true`)
 	press := func(selector, key, query string) {

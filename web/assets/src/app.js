@@ -22,25 +22,33 @@ import { watchTicket } from "./ticket.js";
 import { watchTables } from "./unfold.js";
 
 document.documentElement.classList.add("js");
-watchBoost();
-watchTheme();
-watchMenus();
-watchPickers();
-watchExact(); // before the keys: its arrows are not those of periods
-watchKeys();
-watchFinder();
-watchGroups();
-watchSwaps();
-watchFocus();
-watchRows(); // after the focus was given back
-watchPoints();
-watchScrolls();
-watchLater();
-watchHeads();
-watchPrints();
-watchSending();
-watchCharts();
-watchLive();
-watchTicket();
-watchTables();
-startHtmx();
+
+function start() {
+  watchBoost();
+  watchTheme();
+  watchMenus();
+  watchPickers();
+  watchExact(); // before the keys: its arrows are not those of periods
+  watchKeys();
+  watchFinder();
+  watchGroups();
+  watchSwaps();
+  watchFocus();
+  watchRows(); // after the focus was given back
+  watchPoints();
+  watchScrolls();
+  watchLater();
+  watchHeads();
+  watchPrints();
+  watchSending();
+  watchCharts();
+  watchLive();
+  watchTicket();
+  watchTables();
+  startHtmx();
+}
+
+// The browser styles and lays out the page at the end of the task that this file runs in. What
+// listens starts in a task of its own, so that neither is long.
+if (globalThis.scheduler?.postTask) scheduler.postTask(start, { priority: "user-blocking" });
+else setTimeout(start);
