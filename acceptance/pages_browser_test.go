@@ -153,6 +153,52 @@ func TestBrowserFollowsCollection(t *testing.T) {
 	b.until(drawn)
 }
 
+// A collection that begins and ends says so in a place of its own: nothing that is being read moves.
+// What failed is said above the page.
+func TestBrowserCollectionMovesNothing(t *testing.T) {
+	t.Parallel()
+	state := make(chan collector.Progress, 1)
+	state <- collector.Progress{Finished: now}
+	become := func(s collector.Progress) {
+		<-state
+		state <- s
+	}
+	address, _ := serve(t, web.Options{Reports: sharedReports(t), Progress: func() collector.Progress {
+		s := <-state
+		state <- s
+		return s
+	}})
+	for _, s := range []screen{{name: "narrow", width: 320, height: 700}, phone, laptop, darkness} {
+		become(collector.Progress{Finished: now})
+		b := open(t, address+"/invitees", s)
+		const place = `JSON.stringify([...document.querySelectorAll("main, h1, #rows, #figures")].map(e => { const { left, top, width } = e.getBoundingClientRect(); return [left, top, width]; }))`
+		const asks = `htmx.ajax("GET", document.querySelector("#progress").getAttribute("hx-get"), {target: "#progress", swap: "outerHTML"}), true`
+		b.until(`"htmx" in window`)
+		before := eval[string](b, place)
+		become(running())
+		eval[bool](b, asks)
+		b.until(`document.querySelector("#progress a")?.checkVisibility() === true`)
+		b.shoot("collecting-" + s.name)
+		if during := eval[string](b, place); during != before {
+			t.Errorf("%s: a collection began, and what stood at\n%s stands at\n%s", s.name, before, during)
+		}
+		if covered := eval[string](b, `(() => {
+			const told = document.querySelector("#progress a"), box = told.getBoundingClientRect();
+			const others = [...document.querySelectorAll("header :is(a, button, summary, nav)")].filter(e => e !== told && e.checkVisibility() && !e.contains(told));
+			return others.filter(e => {
+				const r = e.getBoundingClientRect();
+				return r.left < box.right - 1 && box.left < r.right - 1 && r.top < box.bottom - 1 && box.top < r.bottom - 1 && r.bottom <= document.querySelector("header nav").getBoundingClientRect().bottom;
+			}).map(e => e.outerHTML.slice(0, 120)).join("\n") || (box.right > innerWidth ? "beyond the screen" : "");
+		})()`); covered != "" {
+			t.Errorf("%s: the progress covers\n%s", s.name, covered)
+		}
+		b.accessible()
+		become(collector.Progress{Finished: now, Error: "the exchange gave no answer"})
+		eval[bool](b, asks)
+		b.until(`document.querySelector("#progress a") === null && document.querySelector("#collection-failed").innerText.includes("the exchange gave no answer")`)
+	}
+}
+
 func TestBrowserEmptyStates(t *testing.T) {
 	t.Parallel()
 	shown := nothingShown(t)

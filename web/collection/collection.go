@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-h/templ"
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/affiliate"
@@ -91,7 +92,7 @@ func accountsOf(report collection.Report) []affiliate.Account {
 	return accounts
 }
 
-// Progress is the bar at the head of the pages. "seen" is the state for which the page
+// Progress is what the head of the pages says of a collection, and why the last one failed. "seen" is the state for which the page
 // was drawn; an event tells the page whether its figures are outdated.
 func (s *Area) Progress(c *fiber.Ctx) error {
 	run := s.Run(c)
@@ -101,7 +102,7 @@ func (s *Area) Progress(c *fiber.Ctx) error {
 	case c.Query("seen") != run.Token:
 		c.Set("HX-Trigger", "collected")
 	}
-	return s.Render(c, ui.Progress(run))
+	return s.Render(c, templ.Join(ui.Progress(run), ui.CollectionFailed(run, true)))
 }
 
 // CollectNow starts a collection in the background, unless one that was started here is

@@ -433,7 +433,7 @@ func framed(p Page) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if !p.User.Bound {
-				templ_7745c5c3_Err = Progress(p.Run).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = CollectionFailed(p.Run, false).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
