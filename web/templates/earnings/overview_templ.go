@@ -451,7 +451,7 @@ func overviewFigures(v OverviewView, run ui.CollectionRun) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = rankingRow(v.Report.Rankings, v.Links).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = rankingRow(v.Report.Rankings, v.Links, len(v.Report.Options.Accounts) > 1).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -459,7 +459,7 @@ func overviewFigures(v OverviewView, run ui.CollectionRun) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = rankingRow(v.Report.Splits, v.Links).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = rankingRow(v.Report.Splits, v.Links, len(v.Report.Options.Accounts) > 1).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
