@@ -130,7 +130,7 @@ var imports = []struct {
 	{group: "web/templates/guide"}, // and the glossary
 	{group: "web/templates/ui", may: []string{"web/templates/guide", "web/templates/navigation", "access", "affiliate", "collector", "people", "reports/...", "store/annotations", "store/audit", "store/closings", "store/identity", "store/records", "store/outbox", "web/charts"}, tests: []string{"internal/pagetest"}},
 	{group: "web/templates/totals", may: []string{"affiliate", "reports/...", "web/templates/ui"}},
-	{group: "web/templates/earnings", may: []string{"people", "affiliate", "reports", "reports/...", "store/records", "web/templates/drivers", "web/templates/totals", "web/templates/ui"}, tests: []string{"internal/pagetest", "terms"}},
+	{group: "web/templates/earnings", may: []string{"people", "affiliate", "reports", "reports/...", "store/records", "store/sums", "web/templates/drivers", "web/templates/totals", "web/templates/ui"}, tests: []string{"internal/pagetest", "terms"}},
 	{group: "web/templates/months", may: []string{"affiliate", "reports/...", "store/closings", "store/records", "web/templates/ui"}},
 	{group: "web/templates/changes", may: []string{"affiliate", "reports/...", "store/closings", "store/outbox", "store/records", "web/charts", "web/templates/totals", "web/templates/ui"}},
 	{group: "web/templates/payments", may: []string{"affiliate", "reports/...", "store/payments", "web/charts", "web/templates/totals", "web/templates/ui", "store/outbox"}, tests: []string{"internal/pagetest"}},

@@ -132,6 +132,31 @@ func TestOverviewOfStoredRecords(t *testing.T) {
 	}
 }
 
+// Each change of the strip of figures says what it refers to: the figure and the days that the page of
+// the compared days shows.
+func TestStripSaysWhatItComparesWith(t *testing.T) {
+	t.Parallel()
+	h := openSharedSite(t)
+	strip := func(address string) string {
+		_, part, _ := strings.Cut(get(t, h.address+address).body, `aria-label="Other figures"`)
+		part, _, _ = strings.Cut(part, "</section>")
+		return part
+	}
+	page, before := strip("/?range=7d&compare=previous"), strip("/?from=2026-11-07&to=2026-11-13&compare=none")
+	against := regexp.MustCompile(`title="[^"]*against ([^"]+) in 7–13 Nov 2026"`).FindAllStringSubmatch(page, -1)
+	if len(against) < 5 {
+		t.Errorf("only %d changes say what they refer to: %s", len(against), page)
+	}
+	for _, found := range against {
+		if figure := found[1]; !strings.Contains(before, `title="`+figure+`"`) && !strings.Contains(before, ">"+strings.TrimPrefix(figure, "≈\u00a0")+"<") {
+			t.Errorf("a change is against %s, which the compared days do not show: %s", figure, before)
+		}
+	}
+	if strings.Contains(strip("/?range=7d&compare=none"), "against") {
+		t.Error("without a comparison something is compared")
+	}
+}
+
 func TestAttentionPage(t *testing.T) {
 	t.Parallel()
 	a := get(t, storedForty(t)+"/attention")

@@ -73,13 +73,17 @@ func (s *Server) routes() {
 	s.peopleRoutes(views.WithViews)
 	s.collectionRoutes(views.WithViews)
 	s.viewRoutes(views)
-	s.get("/search", search.New(s.Base, s.options.Desk).Search)
 	s.get("/design", design.New(s.Base).Design)
 	s.annotationRoutes()
 	s.summaryRoutes()
 	s.feedRoutes()
 	s.shippingRoutes()
 	ofConsole := s.consoleRoutes()
+	find := search.New(s.Base, s.options.Desk)
+	if ofConsole != nil {
+		find.Markets = console.FindArea{Area: ofConsole}.MarketsLike
+	}
+	s.get("/search", find.Search)
 	s.apiRoutes()
 	s.describe(ofConsole)
 }

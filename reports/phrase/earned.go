@@ -196,25 +196,25 @@ func (e EarnedFacts) comparedHours() string {
 	same := "the same hours of " + Period(days)
 	words := ". " + Capital(HoursUpTo(*e.SameHours)) + " brought "
 	change, _ := e.Change()
-	growth := Growth(change)
+	growth, of := Growth(change), e.oneOfSeveral()
 	switch change.Kind {
 	case figures.ChangeSame:
-		return words + "as much as " + same
+		return words + "as much" + of + " as " + same
 	case figures.ChangeNew:
-		return ". " + Capital(same) + ", up to " + clockOf(e.SameHours.To) + ", brought nothing"
+		return ". " + Capital(same) + ", up to " + clockOf(e.SameHours.To) + ", brought nothing" + of
 	case figures.ChangeUp, figures.ChangeDown:
 	default:
 		return ""
 	}
 	switch factor, ok := strings.CutPrefix(growth, "×"+Space); {
 	case growth == "":
-		return words + pick(change.Percent, "more than ", "less than ") + same
+		return words + pick(change.Percent, "more", "less") + of + " than " + same
 	case ok:
-		return words + factor + " times as much as " + same
+		return words + factor + " times as much" + of + " as " + same
 	case isFactor(change.Percent):
-		return ". " + Capital(same) + ", up to " + clockOf(e.SameHours.To) + ", brought nearly nothing"
+		return ". " + Capital(same) + ", up to " + clockOf(e.SameHours.To) + ", brought nearly nothing" + of
 	}
-	return words + growth + pick(change.Percent, " more than ", " less than ") + same
+	return words + growth + pick(change.Percent, " more", " less") + of + " than " + same
 }
 
 // HoursUpTo names the complete hours of a running day, for the middle of a sentence.
@@ -243,26 +243,34 @@ func (e EarnedFacts) compared() string {
 	} else if words := comparedWith[e.Query.Compare]; words != "" {
 		before = words
 	}
-	growth := Growth(change)
+	growth, of := Growth(change), e.oneOfSeveral()
 	switch change.Kind {
 	case figures.ChangeUp, figures.ChangeDown:
 	case figures.ChangeSame:
-		return ", as much as " + before
+		return ", as much" + of + " as " + before
 	case figures.ChangeNew:
-		return ", and nothing " + before
+		return ", and nothing" + of + " " + before
 	default:
 		return ""
 	}
 	switch factor, ok := strings.CutPrefix(growth, "×"+Space); {
 	case growth == "":
-		return ", " + pick(change.Percent, "more than ", "less than ") + before
+		return ", " + pick(change.Percent, "more", "less") + of + " than " + before
 	case ok:
-		return ", " + factor + " times as much as " + before + e.cause(change)
+		return ", " + factor + " times as much" + of + " as " + before + e.cause(change)
 	case isFactor(change.Percent):
-		return ", and nearly nothing " + before
+		return ", and nearly nothing" + of + " " + before
 	default:
-		return ", " + growth + pick(change.Percent, " more than ", " less than ") + before + e.cause(change)
+		return ", " + growth + pick(change.Percent, " more", " less") + of + " than " + before + e.cause(change)
 	}
+}
+
+// oneOfSeveral names the coin that is compared if the sentence has amounts of several: " of USDT".
+func (e EarnedFacts) oneOfSeveral() string {
+	if len(e.Cards) < 2 || e.Converted() {
+		return ""
+	}
+	return " of " + string(e.Coin)
 }
 
 // comparedWith names the compared period of a range that is over, or always runs up to now.

@@ -60,3 +60,31 @@ func TestEarnedSaysWhatIsPaid(t *testing.T) {
 		}
 	}
 }
+
+// Without prices the sentence names amounts of several coins and compares one of them, and says which.
+func TestEarnedSaysWhichCoinIsCompared(t *testing.T) {
+	day := affiliate.NewDay(2026, time.October, 6)
+	card := func(coin affiliate.Coin, now, before int64) figures.CoinCard {
+		f := figures.Figure{Amount: affiliate.Amount{Value: decimal.NewFromInt(now), Coin: coin}, Reference: affiliate.Amount{Value: decimal.NewFromInt(before), Coin: coin}}
+		f.Change = figures.ChangeOf(f.Amount.Value, f.Reference.Value)
+		return figures.CoinCard{Coin: coin, Commission: f}
+	}
+	for want, cards := range map[string][]figures.CoinCard{
+		"Earned 10.00 USDT and 2.00 BTC on 6 Oct 2026, 50.0\u00a0% less of USDT than before.":  {card("USDT", 10, 20), card("BTC", 2, 1)},
+		"Earned 10.00 USDT and 2.00 BTC on 6 Oct 2026, as much of USDT as before.":             {card("USDT", 10, 10), card("BTC", 2, 1)},
+		"Earned 10.00 USDT and 2.00 BTC on 6 Oct 2026, and nothing of USDT before.":            {card("USDT", 10, 0), card("BTC", 2, 1)},
+		"Earned 4,000.00 USDT and 2.00 BTC on 6 Oct 2026, 40 times as much of USDT as before.": {card("USDT", 4000, 100), card("BTC", 2, 1)},
+		"Earned 10.00 USDT on 6 Oct 2026, 50.0\u00a0% less than before.":                       {card("USDT", 10, 20)},
+	} {
+		said := ""
+		for _, part := range phrase.Earned(phrase.EarnedFacts{Report: overview.Report{
+			Query: query.Query{Range: query.Custom, Days: affiliate.Days{First: day, Last: day}, Zone: time.UTC, Compare: query.ComparePrevious}, Coin: "USDT",
+			Coverage: coverage.Coverage{Wanted: 1, Collected: 1, Through: 1}, Cards: cards,
+		}}) {
+			said += part.Text
+		}
+		if said != want {
+			t.Errorf("%q, want %q", said, want)
+		}
+	}
+}

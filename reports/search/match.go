@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"rebatedesk/affiliate"
 )
 
 // Closeness says how well a text fits what is sought; a larger one fits better.
@@ -23,6 +25,11 @@ const (
 // exactly: a mistyped UID would name another person.
 func Likeness(sought, text string) Closeness {
 	return matchPlain(plain(sought), plain(text))
+}
+
+// LikenessOfPair compares a pair with what is sought, as its symbol and as people write it.
+func LikenessOfPair(sought, symbol string) Closeness {
+	return max(Likeness(sought, symbol), Likeness(sought, affiliate.PairName(symbol)))
 }
 
 func matchPlain(sought, text string) Closeness {

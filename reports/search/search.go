@@ -58,12 +58,12 @@ func Make(ctx context.Context, q *question.Question, text string, names *people.
 	if err != nil {
 		return found, err
 	}
-	found.Codes = closest(codes, sought)
+	found.Codes = closest(codes, func(code string) Closeness { return matchPlain(sought, plain(code)) })
 	symbols, err := pairs(ctx, q)
 	if err != nil {
 		return found, err
 	}
-	found.Symbols = closest(symbols, sought)
+	found.Symbols = closest(symbols, func(symbol string) Closeness { return LikenessOfPair(sought, symbol) })
 	return found, nil
 }
 
@@ -86,19 +86,19 @@ func pairs(ctx context.Context, q *question.Question) ([]string, error) {
 }
 
 // closest returns the texts closest to what is sought.
-func closest[T ~string](list []T, sought string) []T {
+func closest(list []string, likeness func(string) Closeness) []string {
 	type hit struct {
-		text      T
+		text      string
 		closeness Closeness
 	}
 	var hits []hit
 	for _, text := range list {
-		if c := matchPlain(sought, plain(string(text))); c != NoMatch {
+		if c := likeness(text); c != NoMatch {
 			hits = append(hits, hit{text, c})
 		}
 	}
 	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(b.closeness, a.closeness) })
-	found := make([]T, 0, min(len(hits), MostFound))
+	found := make([]string, 0, min(len(hits), MostFound))
 	for _, h := range hits[:min(len(hits), MostFound)] {
 		found = append(found, h.text)
 	}

@@ -2,6 +2,7 @@
 package search
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,9 +24,12 @@ import (
 type Area struct {
 	*handler.Base
 	Views *reports.Service // of the saved views; nil: they are off
+	// Markets finds pages of pairs for a user, who may see the console. earned are the pairs that the
+	// search found among those with commission. Nil: there is no console.
+	Markets func(ctx context.Context, user, text string, earned []string) ([]ui.FoundLink, error)
 }
 
-func New(b *handler.Base, views *reports.Service) *Area { return &Area{b, views} }
+func New(b *handler.Base, views *reports.Service) *Area { return &Area{Base: b, Views: views} }
 
 // Search lists what is called like the text of the query: people, codes, pairs, saved views, pages
 // and actions, as far as the caller may see them.
@@ -66,6 +70,11 @@ func (s *Area) found(c *fiber.Ctx, user navigation.Reader, text string) (ui.Foun
 	}
 	view.People, view.Names = templates.PeopleFound(found), templates.NamesFound(found)
 	view.Actions, view.Lists = ui.Entries(navigation.ActionsFor(user, text)), templates.ListsFor(text)
+	if s.Markets != nil && user.Console && !user.Bound {
+		if view.Markets, err = s.Markets(c.UserContext(), s.Reader(c), text, found.Symbols); err != nil {
+			return view, fmt.Errorf("pages of pairs: %w", err)
+		}
+	}
 	view.Views, err = s.views(c, text)
 	return view, err
 }

@@ -237,13 +237,19 @@ function dress(drawing, animated) {
       // With two panels it is that of the upper one.
       label: {
         show: false,
-        formatter: ({ axisIndex, seriesData }) => (axisIndex ? "" : plain(tips[seriesData[0]?.dataIndex]?.title ?? "")),
+        formatter: ({ axisIndex, seriesData }) => (axisIndex ? "" : plain(titleOf(drawing, tips[seriesData[0]?.dataIndex]))),
       },
     },
   });
   // Of candles ECharts would list four empty values, and the volume first.
   if (drawing.levels) option.tooltip.formatter = (list) => candleWords(tips[[list].flat()[0]?.dataIndex], option.series);
   return option;
+}
+
+// The first lines of a tooltip: its days, what is noted about them, and what a click on the column does.
+function titleOf({ narrow, tips }, tip) {
+  if (!narrow || !tip?.from || tips.length === 1) return tip?.title ?? "";
+  return `${tip.title}\nClick the column: ${tip.from === tip.to ? "this day" : "these days"} alone`;
 }
 
 // The tooltip of a candle: its time, its prices, its volume and the averages in sight, a line each.

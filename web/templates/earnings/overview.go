@@ -141,6 +141,20 @@ func (v OverviewView) stripChange(c figures.Change) figures.Change {
 	return c
 }
 
+// against says what a change refers to: a figure of the compared days. It is empty if that cannot be
+// told.
+func (v OverviewView) against(kind figures.ChangeKind, reference string) string {
+	days, asked := v.Links.Query.Compare.Days(v.Links.Query.Days)
+	if !asked || kind == figures.ChangeNew || !ui.Comparable(figures.Change{Kind: kind}) {
+		return ""
+	}
+	words := "against " + reference + " in "
+	if v.Report.SameHours != nil {
+		words += "the same hours of "
+	}
+	return words + phrase.Days(days)
+}
+
 // incomparable reports whether a coin without a price keeps the totals from being compared.
 func (v OverviewView) incomparable() bool {
 	valued := v.Report.Valued

@@ -1,13 +1,17 @@
 package earnings
 
 import (
+	"net/url"
+
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/drivers"
 	"rebatedesk/reports/figures"
+	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
+	"rebatedesk/store/sums"
 	"rebatedesk/web/templates/ui"
 )
 
@@ -50,25 +54,90 @@ func rankName(by figures.RankBy, line figures.RankLine) string {
 	return line.Name
 }
 
-// rankHref links to the details of a line; it is empty if no query selects them.
-func rankHref(by figures.RankBy, line figures.RankLine, l ui.Links) string {
+// rankingView is a ranking of a page.
+type rankingView struct {
+	figures.Ranking
+	Links    ui.Links
+	Accounts bool // there are several
+	Wide     bool // takes the room of two
+}
+
+// narrow limits a query to the records of a line. It returns false if no query selects them.
+func (v rankingView) narrow(line figures.RankLine, q *query.Query) bool {
+	if v.Coin != "" {
+		q.Coin = v.Coin
+	}
+	switch v.By {
+	case figures.RankInvitees:
+		q.UID = affiliate.UID(line.Name)
+		if account := ui.AccountOf(line.Account, v.Accounts); account != "" {
+			q.Account = account
+		}
+	case figures.RankPairs:
+		q.Symbol = line.Name
+	case figures.RankCodes:
+		q.Code = line.Name
+	case figures.RankProducts:
+		q.Product = affiliate.Product(line.Name)
+		return q.Product.Known()
+	case figures.RankSources:
+		q.Source = affiliate.Source(line.Name)
+		return q.Source == affiliate.Direct || q.Source == affiliate.SubAgent
+	case figures.RankCoins:
+		q.Coin = affiliate.Coin(line.Name)
+	}
+	return line.Name != ""
+}
+
+// href links to the page about a line, where the sum is that of the line: the filters of the page and
+// the coin of the ranking go with it. It is empty if no query selects the line.
+func (v rankingView) href(line figures.RankLine) string {
+	fits := true
+	narrow := func(q *query.Query) { fits = v.narrow(line, q) }
+	path := "/commissions"
 	switch {
-	case line.Name == "":
-		return ""
-	case by == figures.RankInvitees:
-		return l.Invitee(line.Name)
-	case by == figures.RankPairs:
-		return l.To("/commissions", "symbol", line.Name)
-	case by == figures.RankCodes:
-		return l.To("/codes", "code", line.Name)
-	case by == figures.RankProducts && affiliate.Product(line.Name).Known():
-		return l.To("/commissions", "product", line.Name)
-	case by == figures.RankSources && (line.Name == string(affiliate.Direct) || line.Name == string(affiliate.SubAgent)):
-		return l.To("/commissions", "source", line.Name)
-	case by == figures.RankCoins:
-		return l.To("/commissions", "coin", line.Name)
+	case v.Links.Query.Text != "": // a search text means something else on the pages of people
+	case v.By == figures.RankInvitees:
+		path = "/invitees/" + url.PathEscape(line.Name)
+		narrow = func(q *query.Query) {
+			fits = v.narrow(line, q)
+			q.UID, q.Code, q.Segment = "", "", "" // the page is about one invitee, whom these left
+		}
+	case v.By == figures.RankCodes:
+		path = "/codes"
+	}
+	if href := v.Links.SameRecords(path, narrow); fits {
+		return href
 	}
 	return ""
+}
+
+// all links to the page that lists every line in the order of the ranking, with the filters of the
+// page, and says what it lists.
+func (v rankingView) all() (href, words string) {
+	inCoin := func(q *query.Query) { q.Coin = v.Coin }
+	switch v.By {
+	case figures.RankInvitees:
+		if v.Links.Query.Text != "" {
+			return v.Links.PivotBy(string(sums.AxisInvitee), v.Coin), "invitees"
+		}
+		return v.Links.SameRecords("/invitees", func(q *query.Query) {
+			inCoin(q)
+			q.State = invitees.ChoiceTraded
+		}), "invitees"
+	case figures.RankCodes:
+		if v.Links.Query.Text != "" {
+			return v.Links.PivotBy(string(sums.AxisCode), v.Coin), "invite codes"
+		}
+		return v.Links.SameRecords("/codes", inCoin), "invite codes"
+	case figures.RankPairs:
+		return v.Links.PivotBy(string(sums.AxisSymbol), v.Coin), "pairs"
+	case figures.RankProducts:
+		return v.Links.PivotBy(string(sums.AxisProduct), v.Coin), "products, by month"
+	case figures.RankSources:
+		return v.Links.PivotBy(string(sums.AxisSource), v.Coin), "sources, by month"
+	}
+	return v.Links.PivotBy(string(sums.AxisCoin), ""), "coins, by month"
 }
 
 // twoLines reports whether a second line has the code of an invitee, the days and the change.
@@ -76,26 +145,20 @@ func twoLines(line figures.RankLine) bool {
 	return line.Commission.Change.Kind != figures.ChangeNone || len(line.Trend.Values) > 0
 }
 
-// rankDrivers returns the address of what moved the commission of a line; it is empty if no
-// query selects it.
-func rankDrivers(r figures.Ranking, line figures.RankLine, l ui.Links) string {
-	narrow := map[figures.RankBy]func(*query.Query){
-		figures.RankInvitees: func(q *query.Query) {
-			q.UID, q.Account, q.By = affiliate.UID(line.Name), line.Account, string(drivers.PairDrivers)
-		},
-		figures.RankPairs:    func(q *query.Query) { q.Symbol = line.Name },
-		figures.RankCodes:    func(q *query.Query) { q.Code = line.Name },
-		figures.RankProducts: func(q *query.Query) { q.Product = affiliate.Product(line.Name) },
-		figures.RankSources:  func(q *query.Query) { q.Source = affiliate.Source(line.Name) },
-		figures.RankCoins:    func(q *query.Query) { q.Coin = affiliate.Coin(line.Name) },
-	}[r.By]
-	if rankHref(r.By, line, l) == "" {
+// drivers returns the address of what moved the commission of a line; it is empty if no query
+// selects it.
+func (v rankingView) drivers(line figures.RankLine) string {
+	fits := true
+	href := v.Links.Drivers(func(q *query.Query) {
+		fits = v.narrow(line, q)
+		if v.By == figures.RankInvitees {
+			q.By = string(drivers.PairDrivers)
+		}
+	})
+	if !fits {
 		return ""
 	}
-	return l.Drivers(func(q *query.Query) {
-		q.Coin = r.Coin
-		narrow(q)
-	})
+	return href
 }
 
 func rankTitle(by figures.RankBy, line figures.RankLine) string {

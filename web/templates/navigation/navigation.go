@@ -99,6 +99,16 @@ var furtherPages = []Item{
 	{Path: "/summaries/alerts", Label: "Alerts", Icon: "alert", whole: true, needs: needsMail},
 	{Path: "/summaries/deliveries", Label: "Delivery log of mails", Icon: "mail", whole: true, needs: needsMail, words: "sent"},
 	{Path: "/account", Label: "Your account", Icon: "person", words: "password tokens sessions"},
+	{Path: "/console/markets", Label: "Markets", Icon: "console", rangeless: true, whole: true, needs: needsConsole, words: "console spot pairs prices rules"},
+	{Path: "/console/contracts", Label: "Contracts", Icon: "console", rangeless: true, whole: true, needs: needsConsole, words: "console futures markets pairs"},
+	{Path: "/console/currencies", Label: "Coins of the exchange", Icon: "console", rangeless: true, whole: true, needs: needsConsole, words: "console currencies chains withdraw deposit"},
+	{Path: "/console/trade", Label: "Order ticket", Icon: "console", rangeless: true, whole: true, needs: needsConsole, words: "console trade buy sell"},
+	{Path: "/console/orders", Label: "Open orders", Icon: "console", rangeless: true, whole: true, needs: needsConsole, words: "console trade"},
+	{Path: "/console/fills", Label: "Fills", Icon: "console", rangeless: true, whole: true, needs: needsConsole, words: "console trades executed history"},
+	{Path: "/console/bills", Label: "Spot bills", Icon: "console", rangeless: true, whole: true, needs: needsConsole, words: "console account history balance"},
+	{Path: "/console/funding", Label: "Funding bills", Icon: "console", rangeless: true, whole: true, needs: needsConsole, words: "console account history deposit withdraw"},
+	{Path: "/console/transfers", Label: "Transfers", Icon: "console", rangeless: true, whole: true, needs: needsConsole, words: "console account history"},
+	{Path: "/console/intents", Label: "Order log", Icon: "console", rangeless: true, whole: true, needs: needsConsole, words: "console intents sent who orders"},
 	{Path: "/docs/api", Label: "Interface for programs", Icon: "table", rangeless: true, words: "api openapi json token curl client"},
 }
 

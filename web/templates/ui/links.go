@@ -244,16 +244,32 @@ const DriversPath = "/drivers"
 // change, which may be nil. Choices of this page that leave no records out have no meaning
 // there.
 func (l Links) Drivers(change func(*query.Query)) string {
-	q := query.Query{Range: l.Query.Range, Days: l.Query.Days, Compare: l.Query.Compare, Account: l.Query.Account,
+	q := l.records()
+	q.Compare = l.Query.Compare
+	return addressOf(DriversPath, q, change)
+}
+
+// SameRecords returns the address of another page about the records of the page's query, narrowed by
+// change, which may be nil.
+func (l Links) SameRecords(path string, change func(*query.Query)) string {
+	return addressOf(path, l.records(), change)
+}
+
+// records returns a query of the same records without the choices of the page that leave none out.
+func (l Links) records() query.Query {
+	return query.Query{Range: l.Query.Range, Days: l.Query.Days, Compare: carriedCompare(l.Query), Account: l.Query.Account,
 		Product: l.Query.Product, Coin: l.Query.Coin, UID: l.Query.UID, Symbol: l.Query.Symbol, Source: l.Query.Source,
 		Code: l.Query.Code, Segment: l.Query.Segment, Text: l.Query.Text, AsOf: l.Query.AsOf, Page: 1, Per: query.DefaultPer}
+}
+
+func addressOf(path string, q query.Query, change func(*query.Query)) string {
 	if change != nil {
 		change(&q)
 	}
 	if query := q.Values().Encode(); query != "" {
-		return DriversPath + "?" + query
+		return path + "?" + query
 	}
-	return DriversPath
+	return path
 }
 
 // DriversFit reports whether the page about drivers can narrow its records as this page does. It
@@ -269,13 +285,28 @@ func (l Links) DriversOf(coin affiliate.Coin) string {
 }
 
 // Pivot returns the address of the pivot table of the page's records.
-func (l Links) Pivot() string {
-	values := l.Query.Values()
+func (l Links) Pivot() string { return l.pivot(l.Query, "") }
+
+// PivotBy returns the address of the pivot table of the page's records in one coin, or in all of
+// them, with a row for each name of an axis.
+func (l Links) PivotBy(axis string, coin affiliate.Coin) string {
+	q := l.records()
+	if coin != "" {
+		q.Coin = coin
+	}
+	return l.pivot(q, axis)
+}
+
+func (l Links) pivot(q query.Query, axis string) string {
+	values := q.Values()
 	for _, name := range []string{"by", "metric", "cols", "sort", "page", "per"} {
 		values.Del(name)
 	}
 	if values.Get("range") == "" && values.Get("from") == "" {
 		values.Set("range", string(l.Query.Range)) // its usual range is another one
+	}
+	if axis != "" {
+		values.Set("by", axis)
 	}
 	return "/pivot?" + values.Encode()
 }

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -41,6 +42,17 @@ func ChangeBadge(c figures.Change) badge {
 	b.Meaning, b.Note = b.Meaning+" so far: the range is not over, and is compared with whole days", "so far"
 	if c.Kind == figures.ChangeDown {
 		b.Class = "text-muted"
+	}
+	return b
+}
+
+// Against adds to a change what it refers to, if the words are not empty.
+func (b badge) Against(words string) badge {
+	const vague = "against the compared period"
+	if rest, ok := strings.CutPrefix(b.Meaning, vague); ok && words != "" {
+		b.Meaning = words + rest
+	} else if words != "" {
+		b.Meaning += ", " + words
 	}
 	return b
 }

@@ -1,0 +1,85 @@
+package acceptance_test
+
+import (
+	"html"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"rebatedesk/access"
+	"rebatedesk/exchange/simulator"
+	"rebatedesk/trading"
+	"rebatedesk/web"
+)
+
+var foundHit = regexp.MustCompile(`<a class="option hit" [^>]*href="([^"]*)"`)
+
+// hits returns the addresses that a search finds, in their order.
+func hits(v *visitor, text string) (list []string) {
+	for _, hit := range foundHit.FindAllStringSubmatch(v.get("/search?q="+url.QueryEscape(text), "HX-Request", "true").body, -1) {
+		list = append(list, html.UnescapeString(hit[1]))
+	}
+	return list
+}
+
+// The search finds the pages of the console and the markets of pairs for who may see the console, and
+// nothing of it for others. What it finds are pages: nothing that sends, cancels or stops.
+func TestSearchFindsTheConsole(t *testing.T) {
+	t.Parallel()
+	_, client := startExchange(t, simulator.Options{})
+	desk := openDesk(t, trading.Options{Mode: trading.Live}, client)
+	o := openSite(t, web.Options{Reports: sharedReports(t), Console: &consoleExchange{client: client, marked: []string{"ETHUSDT_SPBL"}}, Trading: desk})
+	o.addUser("theo", access.Trader)
+	o.addUser("vera", access.Viewer)
+	theo, vera := o.signedInAs("theo"), o.signedInAs("vera")
+	o.enrol(theo)
+	pages := map[string]bool{}
+	for text, want := range map[string]string{
+		"open orders": "/console/orders", "ticket": "/console/trade", "fills": "/console/fills", "bills": "/console/bills", "funding": "/console/funding",
+		"transfers": "/console/transfers", "order log": "/console/intents", "markets": "/console/markets", "contracts": "/console/contracts", "chains": "/console/currencies",
+		"eth/usdt": "/console/markets/ETHUSDT_SPBL", "ETH-USDT": "/console/markets/ETHUSDT_SPBL", "ethusdt": "/console/markets/ETHUSDT_SPBL",
+		"BTC/USDT": "/console/markets/BTCUSDT_SPBL",
+	} {
+		found := hits(theo, text)
+		if !strings.Contains(" "+strings.Join(found, " ")+" ", " "+want+" ") {
+			t.Errorf("%q does not find %s: %v", text, want, found)
+		}
+		for _, address := range found {
+			pages[address] = true
+		}
+		for _, address := range hits(vera, text) {
+			if strings.HasPrefix(address, "/console") {
+				t.Errorf("a viewer finds %s by %q", address, text)
+			}
+		}
+	}
+	for _, text := range []string{"stop", "stop all sending", "cancel", "cancel all", "send", "resume", "buy", "sell"} {
+		for _, address := range hits(theo, text) {
+			pages[address] = true
+		}
+	}
+	intents := func() int {
+		list, err := desk.Intents(t.Context(), trading.IntentQuery{Limit: 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(list)
+	}
+	acts := regexp.MustCompile(`/(send|stop|cancel|cancellation|resume|resolve|decide|override)\b`)
+	before := intents()
+	for address := range pages {
+		if acts.MatchString(address) {
+			t.Errorf("the search offers %s", address)
+		}
+		if a := theo.get(address); a.StatusCode != 200 {
+			t.Errorf("%s: status %d", address, a.StatusCode)
+		}
+	}
+	if status, err := desk.Status(t.Context()); err != nil || intents() != before || status.Stopped() {
+		t.Errorf("opening what the search found did something: %d intents, %+v, %v", intents(), status, err)
+	}
+	if answer := theo.get("/search?q=ethusdt", "HX-Request", "true").body; !strings.Contains(answer, ">ETH/USDT<") || !strings.Contains(answer, ">market, favourite<") || strings.Contains(answer, "<form") || strings.Contains(answer, "<button") {
+		t.Error("the market of a favourite is not named so")
+	}
+}

@@ -1,0 +1,55 @@
+package console
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/search"
+	templates "rebatedesk/web/templates/console"
+	"rebatedesk/web/templates/ui"
+)
+
+// FindArea finds pages of the console for the search from everywhere.
+type FindArea struct{ *Area }
+
+// MarketsLike returns links to the pages of the pairs whose name is close to a text, the closest
+// first: favourites of a user, pairs that earned commission, and those that the exchange listed when
+// it was last asked. It asks the exchange nothing.
+func (s FindArea) MarketsLike(ctx context.Context, user, text string, earned []string) (links []ui.FoundLink, err error) {
+	marked, err := s.Console.Favourites(ctx, user)
+	if err != nil {
+		return nil, err
+	}
+	symbols := slices.Concat(marked, earned)
+	if accounts := s.Console.Names(); len(accounts) > 0 {
+		for _, pair := range s.Market.Pairs(accounts[0]).Value {
+			symbols = append(symbols, pair.Symbol)
+		}
+	}
+	type hit struct {
+		symbol    string
+		closeness search.Closeness
+	}
+	var hits []hit
+	seen := map[string]bool{}
+	for _, symbol := range symbols {
+		if seen[symbol] || !affiliate.IsSpot(symbol) && !affiliate.IsContract(symbol) {
+			continue
+		}
+		seen[symbol] = true
+		if closeness := search.LikenessOfPair(text, symbol); closeness != search.NoMatch {
+			hits = append(hits, hit{symbol, closeness})
+		}
+	}
+	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(b.closeness, a.closeness) })
+	for _, h := range hits[:min(len(hits), search.MostFound)] {
+		hint := "market"
+		if slices.Contains(marked, h.symbol) {
+			hint = "market, favourite"
+		}
+		links = append(links, ui.FoundLink{Href: templates.PairAddress(h.symbol), Label: affiliate.MarketPair(h.symbol), Hint: hint, Icon: "console"})
+	}
+	return links, nil
+}
