@@ -101,6 +101,7 @@ func (s *Area) Pair(c *fiber.Ctx) error {
 	if drawn.chart != nil {
 		v.Had = drawn.had()
 	}
+	v.FillMarks = marksOf(v.MarketQuote).String()
 	v.Reader, v.CancelID = a.user, trading.NewID()
 	marked, err := s.Console.Favourites(c.UserContext(), a.user)
 	if err != nil {
@@ -309,6 +310,7 @@ func (s *Area) Home(c *fiber.Ctx) error {
 	v.ConsoleView, v.More = view, len(marked)-len(shown)
 	v.Budget = budgetOf(a.client)
 	v.Stream = streamAddress(a.account, "overview", "", "")
+	v.FillMarks = marksOf(quotesOf(v.Pairs, func(c templates.PairCard) market.MarketQuote { return c.MarketQuote })...).String()
 	s.notePage(c, sh, a, nil)
 	return s.Render(c, templates.Overview(v))
 }

@@ -1,6 +1,7 @@
 // Keeps a page up to date by one stream of the server (server-sent events). A page that is
 // hidden for a minute closes its stream, and opens it again when it is shown. What is drawn
 // says when it is out of date: nothing looks live that is not.
+import { marksOf, missed, told, watchFills } from "./fills.js";
 import { prepare } from "./htmx.js";
 import { morph } from "./morph.js";
 
@@ -104,6 +105,9 @@ function take(name, data) {
     case "tail":
       draw("tail", () => document.dispatchEvent(new CustomEvent("chart:tail", { detail: JSON.parse(data) })));
       break;
+    case "fills":
+      if (element()) told(element(), JSON.parse(data));
+      break;
     case "end":
       close();
       lost(data);
@@ -153,7 +157,7 @@ function open() {
   const abort = new AbortController();
   stream = { url, abort };
   guard();
-  read(url + had(), abort)
+  read(url + had() + marksOf(element()), abort)
     .then((why) => {
       if (stream?.abort !== abort) return;
       close();
@@ -202,6 +206,9 @@ function visibility() {
       clearTimeout(retry);
       close();
     }, hiddenFor);
+  } else if (missed() && stream && element()) {
+    close();
+    open();
   } else if (!stream && element()) {
     if (heard && Date.now() + ahead - heard > silence) lost("Being brought up to date.");
     pause = 1000;
@@ -210,6 +217,7 @@ function visibility() {
 }
 
 export function watchLive() {
+  watchFills();
   document.addEventListener("visibilitychange", visibility);
   document.addEventListener("htmx:afterSettle", open);
   document.addEventListener("live:moved", open);
