@@ -14,6 +14,25 @@ import (
 	"rebatedesk/exchange/simulator"
 )
 
+// The balances of the overview are valued at the last prices, which have their time. Without prices
+// the worth is not known, and is never zero.
+func TestConsoleBalances(t *testing.T) {
+	t.Parallel()
+	c := openConsole(t, simulator.Options{})
+	part := func(c *consoleSite) string {
+		_, page, _ := strings.Cut(c.browser.get("/console").body, `id="overview-balances"`)
+		page, _, _ = strings.Cut(page, "</section>")
+		return page
+	}
+	if page := part(c); !strings.Contains(page, "Worth at the last prices, of ") || !strings.Contains(page, "Total") || strings.Contains(page, "not known") {
+		t.Errorf("the balances are not valued: %s", page)
+	}
+	c = openConsole(t, simulator.Options{Rules: []simulator.FaultRule{{Fault: simulator.ServerError, Path: "market/tickers", Every: 1}}})
+	if page := part(c); !strings.Contains(page, "The prices are not known now") || !strings.Contains(page, "no price of this coin in USDT is known") || !strings.Contains(page, "The total is without ") {
+		t.Errorf("without prices: %s", page)
+	}
+}
+
 var fillMarks = regexp.MustCompile(` data-fills="([^"]*)"`)
 
 // buys has the account buy at the market, by an order of its own.

@@ -193,9 +193,6 @@ func (s OrderArea) openOrdersView(ctx context.Context, account affiliate.Account
 	if s.Trading == nil {
 		return v, nil
 	}
-	if v.Unknowns, err = s.Trading.Unknowns(ctx); err != nil {
-		return v, err
-	}
 	v.Log, err = s.Trading.Intents(ctx, trading.IntentQuery{Account: account, Pair: f.pair, Limit: logOfOrders})
 	return v, err
 }

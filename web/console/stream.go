@@ -255,7 +255,7 @@ func (t *teller) orderNews(ctx context.Context, w *bufio.Writer, pairs []string)
 	if err := t.fillNews(w, quotesOf(v.Pairs, func(p templates.PairOrders) market.MarketQuote { return p.MarketQuote })...); err != nil {
 		return err
 	}
-	return t.parts(ctx, w, templates.UnknownOrders(v), templates.OrderList(v), templates.OrderLog(v), templates.Budget(v.ConsoleView))
+	return t.parts(ctx, w, templates.OrderList(v), templates.OrderLog(v), templates.Budget(v.ConsoleView))
 }
 
 func (t *teller) ticketNews(ctx context.Context, w *bufio.Writer) error {

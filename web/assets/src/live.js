@@ -4,6 +4,7 @@
 import { marksOf, missed, told, watchFills } from "./fills.js";
 import { prepare } from "./htmx.js";
 import { morph } from "./morph.js";
+import { priced, titled } from "./title.js";
 
 const silence = 12_000; // longer than two heartbeats of the server
 const hiddenFor = 60_000;
@@ -26,6 +27,7 @@ function say(words) {
   if (state.hidden === Boolean(words)) state.hidden = !words;
   if (state.textContent !== words) state.textContent = words;
   state.parentElement.classList.toggle("not-live", words !== "");
+  titled(words === "");
 }
 
 function clock(time) {
@@ -90,9 +92,11 @@ function take(name, data) {
       ahead = heard - Date.now();
       pause = 1000;
       draw("beat", () => say(""));
+      titled(true); // also in a tab that is not in front
       document.dispatchEvent(new Event("live:beat"));
       break;
     case "part":
+      priced(data);
       draw(nameOf(data), () => become(data));
       break;
     case "chart":
@@ -205,6 +209,7 @@ function visibility() {
     hiding = setTimeout(() => {
       clearTimeout(retry);
       close();
+      titled(false);
     }, hiddenFor);
   } else if (missed() && stream && element()) {
     close();
