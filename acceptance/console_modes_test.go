@@ -48,6 +48,9 @@ func TestBrowserTradingModes(t *testing.T) {
 				t.Errorf("%s, %s: stopping is offered: %t", mode, path, got)
 			}
 		}
+		if page := theo.get("/console/markets/" + spot).body; strings.Contains(page, "against it") || strings.Contains(page, "it is one of") {
+			t.Errorf("%s: an empty ticket breaks rules", mode)
+		}
 		b := openApart(t, s.address+"/login", desktop)
 		b.comeIn(s.address, "theo", longWord)
 		b.fill("totp", s.code(secret))

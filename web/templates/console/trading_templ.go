@@ -166,7 +166,7 @@ func tradingBar(b TradingBar) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else if b.Mode == trading.Dry {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<p class=\"max-sm:hidden\">Dry run: everything happens except sending.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<p>Dry run: everything happens except sending.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -270,7 +270,7 @@ func tradingBar(b TradingBar) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, " with an unknown outcome. Nothing is sent again by itself, and nothing on its side of the pair until it is cleared up, or somebody lifts the block. <span class=\"font-normal\">Open the order, look at the exchange, and then say what became of it.</span></span></p><ul class=\"mt-1.5 flex flex-col gap-2 sm:pl-6\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, " with an unknown outcome. Nothing is sent again by itself, and nothing on its side of the pair until it is cleared up, or somebody lifts the block. <span class=\"text-base-content font-normal\">Open the order, look at the exchange, and then say what became of it.</span></span></p><ul class=\"mt-1.5 flex flex-col gap-2 sm:pl-6\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
