@@ -103,21 +103,15 @@ func openConsole(t testing.TB, o simulator.Options) *consoleSite {
 	return c
 }
 
-// openDesk opens an order desk on a separate store that sends to one account.
+// openDesk opens an order desk that sends to one account, on a separate store unless there is one.
 func openDesk(t testing.TB, o trading.Options, client *exchange.Client) *trading.Desk {
 	t.Helper()
 	if o.Now == nil {
 		o.Now = clockAtNow
 	}
-	var err error
-	if o.Store, err = store.Open(context.Background(), storetest.Empty(t), store.Options{AuditKey: bytes.Repeat([]byte{7}, 32), Now: o.Now}); err != nil {
-		t.Fatal(err)
+	if o.Store == nil {
+		o.Store = openDeskStore(t, o.Now)
 	}
-	t.Cleanup(func() {
-		if err := o.Store.Close(); err != nil {
-			t.Error(err)
-		}
-	})
 	o.Accounts = func(name affiliate.Account) (trading.Venue, bool) {
 		return trading.Venue{Reader: client, Sender: client}, name == "main"
 	}
@@ -126,6 +120,20 @@ func openDesk(t testing.TB, o trading.Options, client *exchange.Client) *trading
 		t.Fatal(err)
 	}
 	return desk
+}
+
+func openDeskStore(t testing.TB, now func() time.Time) *store.Store {
+	t.Helper()
+	kept, err := store.Open(context.Background(), storetest.Empty(t), store.Options{AuditKey: bytes.Repeat([]byte{7}, 32), Now: now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := kept.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return kept
 }
 
 // program returns a program that holds a token with the given scopes.

@@ -220,6 +220,19 @@ func (f *Feed) Pairs(account affiliate.Account) Answered[[]exchange.TradingPair]
 	return Answered[[]exchange.TradingPair]{p.answer.pairs, p.answer.at, p.err}
 }
 
+// Tickers returns the tickers of all spot pairs of the exchange of an account, by symbol, as far as
+// they are known. The map must not be changed.
+func (f *Feed) Tickers(account affiliate.Account) Answered[map[string]exchange.Ticker] {
+	public := f.public(account)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	p := f.polls[pollKey{pollTickers, public, ""}]
+	if p == nil {
+		return Answered[map[string]exchange.Ticker]{}
+	}
+	return Answered[map[string]exchange.Ticker]{p.answer.tickers, p.answer.at, p.err}
+}
+
 // Quote returns what is known of a market now, for an account.
 func (f *Feed) Quote(account affiliate.Account, symbol string) MarketQuote {
 	public := f.public(account)

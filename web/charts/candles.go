@@ -34,6 +34,8 @@ type Candles struct {
 	Lines    []PriceLine
 	Marks    []PriceMark
 	Averages []PriceAverage
+	Tick     affiliate.Number // of which prices are multiples
+	Coin     string           // of prices
 }
 
 // PriceAverage is a moving average that is drawn over the candles or their volumes.
@@ -157,7 +159,7 @@ func DrawCandles(c Candles) Drawing {
 			k.MultiSeries = append(k.MultiSeries, a.series())
 		}
 	}
-	drawing := Drawing{Option: k.JSON(), Tips: c.tips(), Levels: c.Levels(), Step: c.Interval.Length.Milliseconds()}
+	drawing := Drawing{Option: k.JSON(), Tips: c.tips(), Levels: c.Levels(), Step: c.Interval.Length.Milliseconds(), Tick: string(c.Tick), Coin: c.Coin}
 	if len(c.Slots) > 0 {
 		drawing.Start = int64(c.Slots[0].Start)
 	}

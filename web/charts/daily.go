@@ -32,6 +32,8 @@ type Drawing struct {
 	Levels []CrossLine    `json:"levels,omitempty"` // of a chart of prices
 	Start  int64          `json:"start,omitempty"`  // of its first candle, in milliseconds
 	Step   int64          `json:"step,omitempty"`   // length of a candle, in milliseconds
+	Tick   string         `json:"tick,omitempty"`   // of which its prices are multiples; empty: not known
+	Coin   string         `json:"coin,omitempty"`   // of its prices
 }
 
 // Tip is the tooltip of one column: its first line, and the value of each

@@ -101,6 +101,7 @@ func (s *Area) Pair(c *fiber.Ctx) error {
 	if drawn.chart != nil {
 		v.Had = drawn.had()
 	}
+	v.FillMarks = marksOf(v.MarketQuote).String()
 	v.Reader, v.CancelID = a.user, trading.NewID()
 	marked, err := s.Console.Favourites(c.UserContext(), a.user)
 	if err != nil {
@@ -193,6 +194,7 @@ func (s *Area) marketView(ctx context.Context, account affiliate.Account, symbol
 	if len(v.Trades.Value) > 0 {
 		v.Chart.Last = v.Trades.Value[0].FillPrice
 	}
+	v.Chart.Tick, v.Chart.Coin = v.MarketQuote.Pair.Value.TickSize, templates.QuoteCoin(symbol)
 	for _, o := range v.Orders.Value {
 		v.Chart.Lines = append(v.Chart.Lines, charts.PriceLine{Price: o.Price, Side: string(o.Side),
 			Words: fmt.Sprintf("%s %s", o.Side, affiliate.Grouped(string(o.Quantity)))})
@@ -309,6 +311,7 @@ func (s *Area) Home(c *fiber.Ctx) error {
 	v.ConsoleView, v.More = view, len(marked)-len(shown)
 	v.Budget = budgetOf(a.client)
 	v.Stream = streamAddress(a.account, "overview", "", "")
+	v.FillMarks = marksOf(quotesOf(v.Pairs, func(c templates.PairCard) market.MarketQuote { return c.MarketQuote })...).String()
 	s.notePage(c, sh, a, nil)
 	return s.Render(c, templates.Overview(v))
 }
@@ -316,7 +319,7 @@ func (s *Area) Home(c *fiber.Ctx) error {
 // overviewView returns the contents of the overview, without the frame of the page.
 func (s *Area) overviewView(ctx context.Context, account affiliate.Account, pairs []string) (v templates.DeskView, err error) {
 	v.Now, v.Zone, v.Account, v.Accounts = time.Now(), s.Zone, account, s.Console.Names()
-	v.Wallet = s.Market.Wallet(account)
+	v.Wallet, v.Tickers = s.Market.Wallet(account), s.Market.Tickers(account)
 	if v.Desk = s.tradingMode() != trading.Off; v.Desk {
 		if v.Log, err = s.Trading.Intents(ctx, trading.IntentQuery{Account: account, Limit: lastOrders}); err != nil {
 			return v, err

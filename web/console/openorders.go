@@ -13,6 +13,7 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/market"
 	"rebatedesk/reports/query"
 	"rebatedesk/trading"
 	templates "rebatedesk/web/templates/console"
@@ -155,6 +156,7 @@ func (s OrderArea) OpenOrders(c *fiber.Ctx) error {
 	values.Set("page", "orders")
 	values.Set(accountParam, string(a.account))
 	v.Stream = StreamPath + "?" + values.Encode()
+	v.FillMarks = marksOf(quotesOf(v.Pairs, func(p templates.PairOrders) market.MarketQuote { return p.MarketQuote })...).String()
 	s.notePage(c, openOrdersSheet, a, nil)
 	return s.Render(c, templates.OpenOrders(v))
 }
@@ -190,9 +192,6 @@ func (s OrderArea) openOrdersView(ctx context.Context, account affiliate.Account
 	}
 	if s.Trading == nil {
 		return v, nil
-	}
-	if v.Unknowns, err = s.Trading.Unknowns(ctx); err != nil {
-		return v, err
 	}
 	v.Log, err = s.Trading.Intents(ctx, trading.IntentQuery{Account: account, Pair: f.pair, Limit: logOfOrders})
 	return v, err

@@ -51,7 +51,7 @@ func (s *Area) Stream(c *fiber.Ctx) error {
 		return &query.ParamError{Param: accountParam, Value: string(account), Problem: "is no account in use"}
 	}
 	t := &teller{area: s, account: account, client: client, user: s.Reader(c), trades: s.tradingMode() != trading.Off && s.May(c, access.MayTrade),
-		told: toldBy(c.Query("had"))}
+		told: toldBy(c.Query("had")), fills: fillMarksIn(c.Query("fills"))}
 	switch page := c.Query("page"); page {
 	case "market":
 		if err := t.ofMarket(c); err != nil {
@@ -125,7 +125,8 @@ type teller struct {
 
 	marked []string // favourites that the page of a pair shows
 
-	told map[string]string // what the browser has of each part
+	told  map[string]string // what the browser has of each part
+	fills fillMarks         // own fills that the page knows; nil: it is not told of any
 }
 
 func (t *teller) ofMarket(c *fiber.Ctx) (err error) {
@@ -238,6 +239,9 @@ func (t *teller) overviewNews(ctx context.Context, w *bufio.Writer, pairs []stri
 		return err
 	}
 	v.Budget = budgetOf(t.client)
+	if err := t.fillNews(w, quotesOf(v.Pairs, func(c templates.PairCard) market.MarketQuote { return c.MarketQuote })...); err != nil {
+		return err
+	}
 	return t.parts(ctx, w, templates.OverviewPairs(v), templates.OverviewOrders(v), templates.OverviewFills(v), templates.OverviewBalances(v), templates.OverviewLog(v), templates.OverviewBills(v),
 		templates.OverviewTransfers(v), templates.Budget(v.ConsoleView))
 }
@@ -248,7 +252,10 @@ func (t *teller) orderNews(ctx context.Context, w *bufio.Writer, pairs []string)
 		return err
 	}
 	v.Budget, v.MayTrade = budgetOf(t.client), t.trades
-	return t.parts(ctx, w, templates.UnknownOrders(v), templates.OrderList(v), templates.OrderLog(v), templates.Budget(v.ConsoleView))
+	if err := t.fillNews(w, quotesOf(v.Pairs, func(p templates.PairOrders) market.MarketQuote { return p.MarketQuote })...); err != nil {
+		return err
+	}
+	return t.parts(ctx, w, templates.OrderList(v), templates.OrderLog(v), templates.Budget(v.ConsoleView))
 }
 
 func (t *teller) ticketNews(ctx context.Context, w *bufio.Writer) error {
@@ -257,6 +264,9 @@ func (t *teller) ticketNews(ctx context.Context, w *bufio.Writer) error {
 		return err
 	}
 	v.Reader = t.user
+	if err := t.fillNews(w, v.MarketQuote); err != nil {
+		return err
+	}
 	return t.parts(ctx, w, templates.TicketPrice(v), templates.TicketNotices(v), templates.TicketOthers(v),
 		templates.Budget(templates.ConsoleView{Budget: budgetOf(t.client), Zone: t.area.Zone}))
 }
@@ -264,6 +274,9 @@ func (t *teller) ticketNews(ctx context.Context, w *bufio.Writer) error {
 func (t *teller) marketNews(ctx context.Context, w *bufio.Writer) error {
 	page, err := t.area.pages.of(ctx, t)
 	if err != nil {
+		return err
+	}
+	if err := t.fillNews(w, page.view.MarketQuote); err != nil {
 		return err
 	}
 	for _, part := range page.parts {

@@ -39,6 +39,13 @@ func inPlace(c *fiber.Ctx) bool { return c.Get("HX-Target") == "ticket" }
 // TicketArea holds the handlers of the ticket beside a chart.
 type TicketArea struct{ *Area }
 
+// chosenFirst is what an empty ticket of a kind has chosen.
+var chosenFirst = map[string]map[string]string{
+	placeTicket:   {"side": string(exchange.Buy), "orderType": string(exchange.Limit), "force": string(exchange.GoodTillCancelled)},
+	triggerTicket: {"type": "1", "match_type": "0", "marginMode": "1"},
+	batchTicket:   {},
+}
+
 // ticketPanel returns the ticket for a pair, nil for a reader who sends no orders.
 func (s TicketArea) ticketPanel(c *fiber.Ctx, account affiliate.Account, symbol, kind string, fields map[string]string) *templates.TicketPanel {
 	if s.tradingMode() == trading.Off || !s.May(c, access.MayTrade) {
@@ -49,8 +56,8 @@ func (s TicketArea) ticketPanel(c *fiber.Ctx, account affiliate.Account, symbol,
 	} else if kind != batchTicket {
 		kind = placeTicket
 	}
-	if fields == nil {
-		fields = map[string]string{}
+	if len(fields) == 0 {
+		fields = maps.Clone(chosenFirst[kind])
 	}
 	p := &templates.TicketPanel{Account: account, Symbol: symbol, Kind: kind, ID: trading.NewID(), Token: s.Token(c), Form: ui.Form{Values: fields}}
 	p.Check = s.checkTicket(c.UserContext(), account, symbol, kind, fields, s.sharing(c.UserContext(), account, s.Reader(c), symbol))

@@ -74,6 +74,43 @@ const plain = (text) => text.replace(/[{}|]/g, "");
 
 const prices = new Intl.NumberFormat("en-US", { maximumFractionDigits: 8 });
 
+// The price at a height of a chart of prices, as a click takes it: a multiple of the tick, by whole
+// numbers of ticks. A contract has no known tick: its price has six digits.
+function priceAt(value, tick) {
+  if (!(value > 0)) return "";
+  if (!tick) return Number(value.toPrecision(6)).toFixed(12).replace(/\.?0+$/, "");
+  const digits = tick.split(".")[1]?.length ?? 0;
+  const ticks = BigInt(Math.max(Math.round(value / Number(tick)), 1));
+  const text = String(ticks * BigInt(tick.replace(".", ""))).padStart(digits + 1, "0");
+  return digits ? `${text.slice(0, -digits)}.${text.slice(-digits)}` : text;
+}
+
+const grouped = (text) => text.replace(/^\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
+
+// crosshair shows the price under the pointer, on the axis of prices. A click takes the one that is
+// shown, which the element has.
+function crosshair(element, drawing, colours) {
+  return {
+    show: true,
+    type: "line",
+    snap: false,
+    triggerTooltip: false,
+    lineStyle: { color: colours.reference, width: 1, type: [4, 4] },
+    label: {
+      show: true,
+      color: colours.ground,
+      backgroundColor: colours.strong,
+      padding: [3, 5],
+      fontSize: 11,
+      formatter: ({ value }) => {
+        const price = priceAt(value, drawing.tick);
+        element.dataset.pointed = price;
+        return price && plain(`${grouped(price)} ${drawing.coin ?? ""}`);
+      },
+    },
+  };
+}
+
 // Lines across a chart of prices: the last price, and open orders.
 function levelsOf(levels, colours) {
   const colour = { last: colours.reference, buy: colours.rise, sell: colours.fall, trigger: colours.parts[0] };
@@ -200,7 +237,7 @@ function reach(axis, drawing) {
   axis.max = end(Math.max, Math.max, Math.ceil);
 }
 
-function dress(drawing, animated) {
+function dress(element, drawing, animated) {
   const { option, tips } = drawing;
   const colours = palette();
   option.animation = animated && !still.matches;
@@ -213,7 +250,10 @@ function dress(drawing, animated) {
     axis.axisTick = { show: false };
     axis.axisLabel = { ...axis.axisLabel, color: colours.text, fontSize: 11, hideOverlap: true, margin: 10 };
   }
-  if (drawing.levels) reach(option.yAxis[0], drawing);
+  if (drawing.levels) {
+    reach(option.yAxis[0], drawing);
+    option.yAxis[0].axisPointer = crosshair(element, drawing, colours);
+  }
   for (const axis of option.yAxis) {
     axis.splitLine = { show: axis.show !== false, lineStyle: { color: colours.line } };
     axis.axisLabel = { ...axis.axisLabel, color: colours.text, fontSize: 11, formatter: axis.scale ? (value) => prices.format(value) : axisNumber };
@@ -294,7 +334,7 @@ function draw(element, recoloured = false) {
   drawing.averages = Object.fromEntries(drawing.option.series.filter(({ id }) => averages[id]).map(({ id, data }) => [id, data]));
   if (drawing.levels && ticketLine) drawing.levels = [...drawing.own, ticketLine];
   if (drawing.levels) zoomed(element, drawing);
-  chart.setOption(dress(drawing, chosen && !drawing.levels), { replaceMerge: ["series", "xAxis", "yAxis"] });
+  chart.setOption(dress(element, drawing, chosen && !drawing.levels), { replaceMerge: ["series", "xAxis", "yAxis"] });
   if (drawing.levels) tell(element, chart, drawing);
   element.dataset.drawn = "";
   if (first) document.dispatchEvent(new Event("chart:ready"));
@@ -322,9 +362,10 @@ function point(element, chart) {
   });
   chart.getZr().on("click", ({ offsetX, offsetY }) => {
     if (!running.get(element.id)?.levels || !chart.containPixel({ gridIndex: 0 }, [offsetX, offsetY])) return;
-    const price = chart.convertFromPixel({ gridIndex: 0 }, [offsetX, offsetY])[1];
-    if (price > 0) document.dispatchEvent(new CustomEvent("chart:price", { detail: price.toFixed(12) }));
+    const price = element.dataset.pointed || priceAt(chart.convertFromPixel({ gridIndex: 0 }, [offsetX, offsetY])[1], running.get(element.id).tick);
+    if (price) document.dispatchEvent(new CustomEvent("chart:price", { detail: price }));
   });
+  chart.getZr().on("globalout", () => delete element.dataset.pointed);
 }
 
 // The price of the ticket beside a chart, drawn across it.
@@ -363,7 +404,7 @@ function save(button) {
   const ground = getComputedStyle(element.closest(".panel") ?? document.body).backgroundColor;
   const link = document.createElement("a");
   link.href = chart.getDataURL({ type: "png", pixelRatio: 3, backgroundColor: ground });
-  link.download = `${document.title.split(" · ")[0]} ${element.closest("section")?.querySelector("h2")?.textContent.trim() ?? ""}.png`
+  link.download = `${(document.querySelector("[data-tab]")?.dataset.tab ?? document.title.split(" · ")[0])} ${element.closest("section")?.querySelector("h2")?.textContent.trim() ?? ""}.png`
     .replace(/[^\p{L}\p{N}. ,-]+/gu, " ")
     .trim();
   link.click();

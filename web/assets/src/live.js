@@ -1,8 +1,10 @@
 // Keeps a page up to date by one stream of the server (server-sent events). A page that is
 // hidden for a minute closes its stream, and opens it again when it is shown. What is drawn
 // says when it is out of date: nothing looks live that is not.
+import { marksOf, missed, told, watchFills } from "./fills.js";
 import { prepare } from "./htmx.js";
 import { morph } from "./morph.js";
+import { priced, titled } from "./title.js";
 
 const silence = 12_000; // longer than two heartbeats of the server
 const hiddenFor = 60_000;
@@ -25,6 +27,7 @@ function say(words) {
   if (state.hidden === Boolean(words)) state.hidden = !words;
   if (state.textContent !== words) state.textContent = words;
   state.parentElement.classList.toggle("not-live", words !== "");
+  titled(words === "");
 }
 
 function clock(time) {
@@ -89,9 +92,11 @@ function take(name, data) {
       ahead = heard - Date.now();
       pause = 1000;
       draw("beat", () => say(""));
+      titled(true); // also in a tab that is not in front
       document.dispatchEvent(new Event("live:beat"));
       break;
     case "part":
+      priced(data);
       draw(nameOf(data), () => become(data));
       break;
     case "chart":
@@ -103,6 +108,9 @@ function take(name, data) {
       break;
     case "tail":
       draw("tail", () => document.dispatchEvent(new CustomEvent("chart:tail", { detail: JSON.parse(data) })));
+      break;
+    case "fills":
+      if (element()) told(element(), JSON.parse(data));
       break;
     case "end":
       close();
@@ -153,7 +161,7 @@ function open() {
   const abort = new AbortController();
   stream = { url, abort };
   guard();
-  read(url + had(), abort)
+  read(url + had() + marksOf(element()), abort)
     .then((why) => {
       if (stream?.abort !== abort) return;
       close();
@@ -201,7 +209,11 @@ function visibility() {
     hiding = setTimeout(() => {
       clearTimeout(retry);
       close();
+      titled(false);
     }, hiddenFor);
+  } else if (missed() && stream && element()) {
+    close();
+    open();
   } else if (!stream && element()) {
     if (heard && Date.now() + ahead - heard > silence) lost("Being brought up to date.");
     pause = 1000;
@@ -210,6 +222,7 @@ function visibility() {
 }
 
 export function watchLive() {
+  watchFills();
   document.addEventListener("visibilitychange", visibility);
   document.addEventListener("htmx:afterSettle", open);
   document.addEventListener("live:moved", open);

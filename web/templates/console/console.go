@@ -35,6 +35,8 @@ type ConsoleView struct {
 	Zone     *time.Location
 	Trading  *TradingBar // nil: sending is impossible from here
 	Close    bool        // on a phone the frame takes as little room as possible
+
+	FillMarks string // own fills that the page knows, for its stream
 }
 
 // ConsoleField is one parameter that a page accepts, under the exchange's name.

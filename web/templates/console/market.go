@@ -102,6 +102,15 @@ func (v MarketView) last() (price affiliate.Number, at time.Time) {
 	return v.MarketQuote.Last()
 }
 
+// livePrice is the last price for the title of the tab; empty if it is not known, or out of date.
+func (v MarketView) livePrice() string {
+	price, _ := v.last()
+	if grave, _ := v.stateWords(); len(grave) > 0 || !price.Known() {
+		return ""
+	}
+	return affiliate.Grouped(string(price))
+}
+
 // lastSide returns the side that took the newest trade.
 func (v MarketView) lastSide() string {
 	if len(v.Trades.Value) > 0 {

@@ -22,8 +22,7 @@ type OpenOrdersView struct {
 	ConsoleView
 	Pairs    []PairOrders
 	Filters  []ConsoleField
-	Filtered bool // by more than the pair
-	Unknowns []trading.Intent
+	Filtered bool             // by more than the pair
 	Log      []trading.Intent // newest first
 	MayTrade bool             // the reader may cancel
 	FormID   string

@@ -2,7 +2,6 @@ package console
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -18,13 +17,14 @@ import (
 // DeskView is the first page of the console.
 type DeskView struct {
 	ConsoleView
-	Pairs  []PairCard
-	More   int // favourites that have no card
-	Wallet market.Wallet
-	Log    []trading.Intent // the newest, newest first
-	Desk   bool             // orders are written here
-	Now    time.Time
-	Stream string
+	Pairs   []PairCard
+	More    int // favourites that have no card
+	Wallet  market.Wallet
+	Tickers market.Answered[map[string]exchange.Ticker] // of all spot pairs, by symbol
+	Log     []trading.Intent                            // the newest, newest first
+	Desk    bool                                        // orders are written here
+	Now     time.Time
+	Stream  string
 }
 
 // PairCard is a favourite pair.
@@ -235,17 +235,6 @@ func readWords(at time.Time, err error, zone *time.Location) string {
 		return "Being read…"
 	}
 	return "as of " + at.In(zone).Format("15:04:05 MST")
-}
-
-// balances are the newest bills of each coin that state a balance, by coin.
-func (v DeskView) balances() []exchange.Bill {
-	newest := map[affiliate.Coin]exchange.Bill{}
-	for _, b := range v.Wallet.Bills.Value {
-		if known, ok := newest[b.CoinName]; b.AfterAmount.Known() && (!ok || b.Created > known.Created) {
-			newest[b.CoinName] = b
-		}
-	}
-	return slices.SortedFunc(maps.Values(newest), func(a, b exchange.Bill) int { return cmp.Compare(a.CoinName, b.CoinName) })
 }
 
 // linePath makes the line of a card.

@@ -46,6 +46,20 @@ func (b TradingBar) Off() bool {
 	return b.Mode == trading.Off && !b.Stopped() && len(b.Unknowns) == 0
 }
 
+// stops reports whether stopping makes sense: orders are sent, and that is not stopped yet.
+func (b TradingBar) stops() bool { return b.Mode == trading.Live && !b.Switch.Stopped }
+
+// sendByWords begin the sentence that says until when a review may be sent.
+func sendByWords(mode trading.Mode) string {
+	if mode == trading.Dry {
+		return "Run it by "
+	}
+	return "Send by "
+}
+
+// unknownID is the id of an order with an unknown outcome in the bar.
+func unknownID(in trading.Intent) string { return "unknown-" + in.ID }
+
 // spentWords says how much of the daily cap is used, coin by coin.
 func (b TradingBar) spentWords() string {
 	var parts []string

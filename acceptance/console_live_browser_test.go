@@ -1,0 +1,102 @@
+package acceptance_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"rebatedesk/exchange"
+)
+
+// A page of a market tells an own fill in a line and to screen readers, shows the price under the
+// pointer before a click takes exactly that, and says the last price in the title of its tab. On a
+// phone the ways to the order are where the thumb is, and lie over nothing.
+func TestBrowserLiveMarket(t *testing.T) {
+	t.Parallel()
+	f := openCharts(t)
+	b := openApart(t, f.address+"/login", desktop)
+	b.comeIn(f.address, "theo", longWord)
+	b.fill("totp", f.code(f.secret))
+	b.do(chromedp.KeyEvent(kb.Enter))
+	b.arrives(`location.pathname === "/account"`)
+	b.goes(f.address + "/console/markets/" + spot)
+	b.until(`dispatchEvent(new Event("scroll")), document.querySelector("#candles-chart canvas") !== null`)
+
+	// The price under the pointer is a multiple of the tick, and a click takes it.
+	for _, part := range []string{"0.31", "0.52"} {
+		point := func(kind string) string {
+			return fmt.Sprintf(`(chart => (({ left, top, width, height }) => chart.dispatchEvent(new MouseEvent(%q, { bubbles: true, clientX: left + width / 2, clientY: top + height * %s })))(chart.getBoundingClientRect()))(document.querySelector("#candles-chart canvas"))`, kind, part)
+		}
+		eval[bool](b, point("mousemove"))
+		b.until(`/^[0-9]+[.][0-9]{2}$/.test(document.getElementById("candles-chart").dataset.pointed)`)
+		eval[bool](b, `shown = document.getElementById("candles-chart").dataset.pointed, true`)
+		for _, kind := range []string{"mousedown", "mouseup", "click"} {
+			eval[bool](b, point(kind))
+		}
+		b.until(`Number(document.getElementById("ticket-price").value) === Number(shown) && ` + settledTicket)
+		b.shoot("pointed-" + part)
+	}
+
+	// The title says the last price, as the page does.
+	b.until(`/^[0-9,]+[.][0-9]+ BTC.USDT · Rebatedesk$/.test(document.title) && document.title.startsWith(document.querySelector("#market-head dd").textContent.trim())`)
+
+	// A fill is told once, and the line stays until it is closed. Nothing moves.
+	o := f.client.PlaceOrder(b.ctx, spot, exchange.NewOrder{Side: exchange.Buy, Type: exchange.Market, Quantity: "0.001", ClientOrderID: "told-1"})
+	if o.State != exchange.Placed {
+		t.Fatal(o)
+	}
+	top := eval[float64](b, `document.getElementById("market-own").offsetTop`)
+	for end := time.Now().Add(30 * time.Second); !eval[bool](b, `document.getElementById("fill-line").checkVisibility()`) && time.Now().Before(end); {
+		time.Sleep(200 * time.Millisecond)
+	}
+	b.until(`document.getElementById("fill-line").innerText.startsWith("Fill of BTC/USDT at ") && document.getElementById("announcement").textContent.startsWith("Fill of BTC/USDT at ")`)
+	if now := eval[float64](b, `document.getElementById("market-own").offsetTop`); now != top {
+		t.Errorf("the page moved from %.0f to %.0f", top, now)
+	}
+	b.shoot("fill")
+	b.accessible()
+	b.press("#fill-line button")
+	b.until(`!document.getElementById("fill-line").checkVisibility() && document.activeElement.id === "page"`)
+
+	// Rows of orders and fills with long fees make no phone too wide.
+	for _, order := range []exchange.NewOrder{
+		{Side: exchange.Sell, Type: exchange.Market, Quantity: "0.054321", ClientOrderID: "sold-1"},
+		{Side: exchange.Buy, Type: exchange.Limit, Force: exchange.GoodTillCancelled, Price: "12345.67", Quantity: "0.012345", ClientOrderID: "rests-1"},
+	} {
+		if o := f.client.PlaceOrder(b.ctx, spot, order); o.State != exchange.Placed {
+			t.Fatal(o)
+		}
+	}
+	for end := time.Now().Add(30 * time.Second); !eval[bool](b, `document.querySelectorAll("#market-own tbody tr").length >= 3`) && time.Now().Before(end); {
+		time.Sleep(200 * time.Millisecond)
+	}
+	// On a phone, buying, selling, the open orders and stopping share a row at the foot.
+	for _, s := range []screen{phone, {name: "small", width: 320, height: 640}} {
+		b.look(s)
+		b.still()
+		const row = `[...document.querySelectorAll(".entries a, .thumbs a, .thumbs button")]`
+		if bad := eval[string](b, row+`.filter(e => (({ top, bottom, left, right, height }) => height < 44 || top < innerHeight * 0.7 || left < 0 || right > innerWidth || bottom > innerHeight || e.scrollWidth > e.clientWidth || !e.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2)))(e.getBoundingClientRect())).map(e => e.textContent.trim()).join()`); bad != "" {
+			t.Errorf("%s: out of reach of the thumb, too small or covered: %s", s.name, bad)
+		}
+		if tops := eval[float64](b, `new Set(`+row+`.map(e => e.getBoundingClientRect().top)).size`); tops != 1 {
+			t.Errorf("%s: the buttons are in %.0f rows", s.name, tops)
+		}
+		b.until(fmt.Sprintf("%s <= 0 && innerWidth === %d", sideways, s.width))
+		b.shoot("thumbs-" + s.name)
+		b.press(`[data-entry=sell]`)
+		b.until(`document.querySelector("[name=side][value=sell]").checked && document.getElementById("ticket").getBoundingClientRect().top < 100`)
+	}
+	// With a keyboard over the window, nothing lies over a field that has the focus.
+	b.look(screen{name: "keyboard", width: 390, height: 380})
+	for _, id := range []string{"ticket-price", "ticket-quantity", "ticket-value"} {
+		b.until(fmt.Sprintf(`(e => { e.focus(); return (({ left, right, top, bottom }) => document.elementFromPoint((left + right) / 2, (top + bottom) / 2) === e)(e.getBoundingClientRect()) })(document.getElementById(%q))`, id))
+	}
+
+	// A stream that is lost is said in the title.
+	b.look(desktop)
+	eval[bool](b, `document.querySelector("[data-live]").dataset.live = "/console/nowhere", document.dispatchEvent(new Event("live:moved")), true`)
+	b.until(`document.title === "not live · BTC/USDT · Rebatedesk" && document.getElementById("live-state").checkVisibility()`)
+}
