@@ -14,17 +14,17 @@ import (
 	"rebatedesk/reports/phrase"
 )
 
-// Balance is what the newest bill of a coin says is there, with its worth.
-type Balance struct {
+// balanceLine is what the newest bill of a coin says is there, with its worth.
+type balanceLine struct {
 	exchange.Bill
 	Worth affiliate.Amount // exact
 	Known bool             // the worth
 	Price string           // at which it is valued, for its title; empty: at none
 }
 
-// Balances are the newest bills of each coin that state a balance, valued at the last prices.
-type Balances struct {
-	Coins   []Balance        // by coin
+// balanceTable has the newest bills of each coin that state a balance, valued at the last prices.
+type balanceTable struct {
+	Coins   []balanceLine    // by coin
 	Total   affiliate.Amount // exact, of the coins whose worth is known
 	Known   bool             // the worth of at least one coin
 	Without []string         // coins that are not in the total
@@ -32,7 +32,7 @@ type Balances struct {
 
 // balances values what is there. Without a price of a coin its worth is unknown, unless nothing is
 // there.
-func (v DeskView) balances() (all Balances) {
+func (v DeskView) balances() (all balanceTable) {
 	newest := map[affiliate.Coin]exchange.Bill{}
 	for _, b := range v.Wallet.Bills.Value {
 		if known, ok := newest[b.CoinName]; b.AfterAmount.Known() && (!ok || b.Created > known.Created) {
@@ -55,8 +55,8 @@ func (v DeskView) balances() (all Balances) {
 
 // valued converts a balance at the last price of its pair, which is exact: there is no other way
 // than one multiplication.
-func (v DeskView) valued(b exchange.Bill) Balance {
-	line := Balance{Bill: b, Worth: affiliate.Amount{Coin: figures.ValuedIn}}
+func (v DeskView) valued(b exchange.Bill) balanceLine {
+	line := balanceLine{Bill: b, Worth: affiliate.Amount{Coin: figures.ValuedIn}}
 	amount := b.AfterAmount.Decimal()
 	symbol := affiliate.SpotSymbolOf(string(b.CoinName) + "/" + string(figures.ValuedIn))
 	price := v.Tickers.Value[symbol].LastPrice
@@ -73,7 +73,7 @@ func (v DeskView) valued(b exchange.Bill) Balance {
 }
 
 // title is the exact worth, and the price behind it.
-func (b Balance) title() string {
+func (b balanceLine) title() string {
 	words := b.Worth.Exact()
 	if b.Price != "" {
 		words += ", " + b.Price
@@ -82,7 +82,7 @@ func (b Balance) title() string {
 }
 
 // words say of when the prices are, and which coins are not in the total.
-func (b Balances) words(at time.Time, err error, zone *time.Location) string {
+func (b balanceTable) words(at time.Time, err error, zone *time.Location) string {
 	var words string
 	switch {
 	case at.IsZero() && err != nil:
