@@ -143,7 +143,7 @@ func TestStripSaysWhatItComparesWith(t *testing.T) {
 		return part
 	}
 	page, before := strip("/?range=7d&compare=previous"), strip("/?from=2026-11-07&to=2026-11-13&compare=none")
-	against := regexp.MustCompile(`title="[^"]*against ([^"]+) in 7–13 Nov 2026"`).FindAllStringSubmatch(page, -1)
+	against := regexp.MustCompile(`title="[^"]*against ([^"]+) in 7–13 Nov 2026[".]`).FindAllStringSubmatch(page, -1)
 	if len(against) < 5 {
 		t.Errorf("only %d changes say what they refer to: %s", len(against), page)
 	}

@@ -27,6 +27,12 @@ const actions = {
   0: () => zoom("all")?.click(),
 };
 
+// Keys of ranges and of the comparison follow the link that is marked with them.
+function shortcut({ key, repeat }) {
+  const link = /^[a-z]$/.test(key) && !repeat && document.querySelector(`[data-shortcut="${key}"]`);
+  return link && (() => link.click());
+}
+
 // Leaving a field by Esc changes nothing: neither the browser's habit of wiping
 // a search field nor the form's of sending what was typed applies.
 function leave(event) {
@@ -51,7 +57,7 @@ export function watchKeys() {
     }
     // Arrows belong to whatever scrolls sideways and has the focus.
     if (event.key.startsWith("Arrow") && event.target.closest?.("[data-scroll]")) return;
-    const action = actions[event.key];
+    const action = actions[event.key] ?? shortcut(event);
     if (!action || off()) return;
     event.preventDefault();
     action();

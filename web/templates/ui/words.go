@@ -48,11 +48,17 @@ func ChangeBadge(c figures.Change) badge {
 
 // Against adds to a change what it refers to, if the words are not empty.
 func (b badge) Against(words string) badge {
-	const vague = "against the compared period"
-	if rest, ok := strings.CutPrefix(b.Meaning, vague); ok && words != "" {
-		b.Meaning = words + rest
-	} else if words != "" {
-		b.Meaning += ", " + words
+	if words == "" {
+		return b
+	}
+	head, open, running := strings.Cut(b.Meaning, " so far: ")
+	if head == "against the compared period" {
+		b.Meaning = words
+	} else {
+		b.Meaning = head + ", " + words
+	}
+	if running {
+		b.Meaning += ". " + phrase.Capital(open)
 	}
 	return b
 }
