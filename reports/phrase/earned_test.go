@@ -74,7 +74,7 @@ func TestEarnedSaysWhichCoinIsCompared(t *testing.T) {
 		"Earned 10.00 USDT and 2 BTC on 6 Oct 2026, as much of USDT as before.":             {card("USDT", 10, 10), card("BTC", 2, 1)},
 		"Earned 10.00 USDT and 2 BTC on 6 Oct 2026, and nothing of USDT before.":            {card("USDT", 10, 0), card("BTC", 2, 1)},
 		"Earned 4,000.00 USDT and 2 BTC on 6 Oct 2026, 40 times as much of USDT as before.": {card("USDT", 4000, 100), card("BTC", 2, 1)},
-		"Earned 10.00 USDT on 6 Oct 2026, 50.0\u00a0% less than before.":                       {card("USDT", 10, 20)},
+		"Earned 10.00 USDT on 6 Oct 2026, 50.0\u00a0% less than before.":                    {card("USDT", 10, 20)},
 	} {
 		said := ""
 		for _, part := range phrase.Earned(phrase.EarnedFacts{Report: overview.Report{
