@@ -5,9 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/kb"
-
 	"rebatedesk/exchange"
 )
 
@@ -17,11 +14,7 @@ import (
 func TestBrowserLiveMarket(t *testing.T) {
 	t.Parallel()
 	f := openCharts(t)
-	b := openApart(t, f.address+"/login", desktop)
-	b.comeIn(f.address, "theo", longWord)
-	b.fill("totp", f.code(f.secret))
-	b.do(chromedp.KeyEvent(kb.Enter))
-	b.arrives(`location.pathname === "/account"`)
+	b := openTrader(t, f.address, f.code(f.secret))
 	b.goes(f.address + "/console/markets/" + spot)
 	b.until(`dispatchEvent(new Event("scroll")), document.querySelector("#candles-chart canvas") !== null`)
 
@@ -48,13 +41,20 @@ func TestBrowserLiveMarket(t *testing.T) {
 	if o.State != exchange.Placed {
 		t.Fatal(o)
 	}
-	top := eval[float64](b, `document.getElementById("market-own").offsetTop`)
 	for end := time.Now().Add(30 * time.Second); !eval[bool](b, `document.getElementById("fill-line").checkVisibility()`) && time.Now().Before(end); {
 		time.Sleep(200 * time.Millisecond)
 	}
 	b.until(`document.getElementById("fill-line").innerText.startsWith("Fill of BTC/USDT at ") && document.getElementById("announcement").textContent.startsWith("Fill of BTC/USDT at ")`)
-	if now := eval[float64](b, `document.getElementById("market-own").offsetTop`); now != top {
-		t.Errorf("the page moved from %.0f to %.0f", top, now)
+	// Prices and notes of the page go on changing, so both states are measured at one instant.
+	if moved := eval[string](b, `(line => {
+		const places = () => [...document.querySelectorAll("#page, #market-head, #market-own, #ticket")].map(e => JSON.stringify(e.getBoundingClientRect())).join();
+		const shown = places();
+		line.hidden = true;
+		const without = places();
+		line.hidden = false;
+		return shown === without ? "" : shown + " instead of " + without;
+	})(document.getElementById("fill-line"))`); moved != "" {
+		t.Errorf("the line of a fill moves the page: %s", moved)
 	}
 	b.shoot("fill")
 	b.accessible()

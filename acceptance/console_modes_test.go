@@ -4,9 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/kb"
-
 	"rebatedesk/access"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/trading"
@@ -51,11 +48,7 @@ func TestBrowserTradingModes(t *testing.T) {
 		if page := theo.get("/console/markets/" + spot).body; strings.Contains(page, "against it") || strings.Contains(page, "it is one of") {
 			t.Errorf("%s: an empty ticket breaks rules", mode)
 		}
-		b := openApart(t, s.address+"/login", desktop)
-		b.comeIn(s.address, "theo", longWord)
-		b.fill("totp", s.code(secret))
-		b.do(chromedp.KeyEvent(kb.Enter))
-		b.arrives(`location.pathname === "/account"`)
+		b := openTrader(t, s.address, s.code(secret))
 		for name, path := range map[string]string{"orders": "/console/orders", "market": "/console/markets/" + spot, "overview": "/console", "trade": "/console/trade"} {
 			b.goes(s.address + path)
 			b.arrives(`document.querySelector("#trading-bar") !== null && location.pathname === "` + path + `"`)

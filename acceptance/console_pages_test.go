@@ -39,11 +39,7 @@ func (c *consoleSite) rest() {
 		c.Fatal(o)
 	}
 	for i := range 7 {
-		o := c.client.PlaceOrder(c.Context(), "BTCUSDT_SPBL", exchange.NewOrder{Side: exchange.Buy, Type: exchange.Market,
-			Quantity: "0.001", ClientOrderID: fmt.Sprintf("filled-%d", i)})
-		if o.State != exchange.Placed {
-			c.Fatal(o)
-		}
+		c.buys(fmt.Sprintf("filled-%d", i))
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 
 	downloads "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/kb"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange/simulator"
@@ -48,11 +47,7 @@ func TestBrowserRangeOfBills(t *testing.T) {
 	f := openTrading(t, nil, simulator.FaultRule{Fault: simulator.Slow, Path: "/account/bills", Every: 1, Delay: 2500 * time.Millisecond})
 	// Nothing is collected: every record comes from the exchange.
 	address, _ := serve(t, web.Options{Reports: reports.New(f.store, f.now), Access: f.access, Console: &consoleExchange{client: f.client}, Trading: f.desk})
-	b := openApart(t, address+"/login", desktop)
-	b.comeIn(address, "theo", longWord)
-	b.fill("totp", f.code(f.secret))
-	b.do(chromedp.KeyEvent(kb.Enter))
-	b.arrives(`location.pathname === "/account"`)
+	b := openTrader(t, address, f.code(f.secret))
 	b.do(chromedp.Navigate(address + "/console/transfers?range=90d"))
 	b.press(`main a[href^="/console/bills"]`)
 	b.arrives(`location.pathname === "/console/bills"`)

@@ -49,6 +49,17 @@ func openCharts(t *testing.T) *tradingSite {
 	return f
 }
 
+// openTrader opens a wide window in which theo, a trader, has signed in with both factors.
+func openTrader(t *testing.T, address, code string) *tab {
+	t.Helper()
+	b := openApart(t, address+"/login", desktop)
+	b.comeIn(address, "theo", longWord)
+	b.fill("totp", code)
+	b.do(chromedp.KeyEvent(kb.Enter))
+	b.arrives(`location.pathname === "/account"`)
+	return b
+}
+
 // sightSpan and sightEnd are how many candles are in sight, and whether the newest is among them.
 const (
 	sightSpan = `(([first, end]) => end - first + 1)(document.getElementById("candles-chart").dataset.sight.split(" "))`
@@ -62,11 +73,7 @@ const settledTicket = `!document.querySelector("form[data-ticket]").hasAttribute
 func TestBrowserTicket(t *testing.T) {
 	t.Parallel()
 	f := openCharts(t)
-	b := openApart(t, f.address+"/login", desktop)
-	b.comeIn(f.address, "theo", longWord)
-	b.fill("totp", f.code(f.secret))
-	b.do(chromedp.KeyEvent(kb.Enter))
-	b.arrives(`location.pathname === "/account"`)
+	b := openTrader(t, f.address, f.code(f.secret))
 	page := f.address + "/console/markets/" + spot
 	b.goes(page)
 	b.arrives(`document.querySelector("form[data-ticket]") !== null`)

@@ -40,11 +40,7 @@ func (b *tab) everyWay(name string) {
 func TestBrowserOrder(t *testing.T) {
 	t.Parallel()
 	f := openTrading(t, nil)
-	b := openApart(t, f.address+"/login", desktop)
-	b.comeIn(f.address, "theo", longWord)
-	b.fill("totp", f.code(f.secret))
-	b.do(chromedp.KeyEvent(kb.Enter))
-	b.arrives(`location.pathname === "/account"`)
+	b := openTrader(t, f.address, f.code(f.secret))
 	f.pass(6 * time.Minute)
 
 	b.writes(f, 99)
@@ -118,11 +114,7 @@ func TestBrowserTradingPages(t *testing.T) {
 	if f.state(at) != trading.IntentUnknown {
 		t.Fatal(f.state(at))
 	}
-	b := openApart(t, f.address+"/login", desktop)
-	b.comeIn(f.address, "theo", longWord)
-	b.fill("totp", f.code(f.secret))
-	b.do(chromedp.KeyEvent(kb.Enter))
-	b.arrives(`location.pathname === "/account"`)
+	b := openTrader(t, f.address, f.code(f.secret))
 	for name, path := range map[string]string{"unknown": at, "batch": "/console/trade?kind=batch", "trigger": "/console/trade?kind=trigger"} {
 		b.goes(f.address + path)
 		b.arrives(`document.querySelector("main h1") !== null`)
@@ -148,11 +140,7 @@ func TestBrowserStopReachesOpenPages(t *testing.T) {
 	t.Parallel()
 	f := openTrading(t, nil)
 	at, _ := f.rests()
-	b := openApart(t, f.address+"/login", desktop)
-	b.comeIn(f.address, "theo", longWord)
-	b.fill("totp", f.code(f.secret))
-	b.do(chromedp.KeyEvent(kb.Enter))
-	b.arrives(`location.pathname === "/account"`)
+	b := openTrader(t, f.address, f.code(f.secret))
 	const badges = `[...document.querySelectorAll("[data-badge]")].map(e => e.textContent).join()`
 	for _, page := range []struct{ path, button string }{{at, `form[action$="/send"] [data-sends]`}, {"/console/trade", `form[action="/console/trade"] [data-sends]`}} {
 		b.goes(f.address + page.path)
