@@ -299,6 +299,34 @@ func TestPayoutRuleWords(t *testing.T) {
 	}
 }
 
+// billIDs returns the identifiers of the bills in order.
+func billIDs(l Ledger) []string {
+	var ids []string
+	for _, b := range l.Bills {
+		ids = append(ids, b.ID)
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// A programme that is not live pays and moves nothing after its start, even where a payout was
+// under way, so two collections at any hour of the day find the same.
+func TestProgrammeAtRest(t *testing.T) {
+	for _, into := range []time.Duration{0, 8 * time.Hour, 8*time.Hour + 10*time.Second, 23 * time.Hour} {
+		d := newHarness(t, Options{Seed: 6, Days: 20, Invitees: 30, Records: 600, Start: instant.Truncate(24 * time.Hour).Add(into - 24*time.Hour)})
+		before := d.s.Ledger()
+		d.wait(45 * 24 * time.Hour)
+		after := d.s.Ledger()
+		if len(before.Bills) < 50 || len(before.Transfers) == 0 {
+			t.Fatalf("%v: %d bills, %d transfers", into, len(before.Bills), len(before.Transfers))
+		}
+		if fmt.Sprint(billIDs(before), before.Transfers, before.Payouts) != fmt.Sprint(billIDs(after), after.Transfers, after.Payouts) {
+			t.Errorf("%v: %d bills and %d transfers became %d and %d", into, len(before.Bills), len(before.Transfers), len(after.Bills), len(after.Transfers))
+		}
+		sound(t, d.s)
+	}
+}
+
 // A payout includes every commission that is due, whether it is listed or not, and those
 // that a test inserted.
 func TestPayoutsGoOn(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 // users of a simulator never need it.
 func (s *Simulator) trading() *account.SpotAccount {
 	if s.account == nil {
-		s.account = account.New(s.options.Seed, s.options.Balances, s.programme.First, s.options.Start.UnixMilli(), s.options.Payouts, s.owed)
+		s.account = account.New(s.options.Seed, s.options.Balances, s.programme.First, s.options.Start.UnixMilli(), s.options.Live, s.options.Payouts, s.owed)
 	}
 	s.account.Advance(s.now())
 	return s.account

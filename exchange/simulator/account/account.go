@@ -24,6 +24,7 @@ type SpotAccount struct {
 	rule      PayoutRule
 	faults    []plannedFault // that payouts will have, if only a few have
 	agenda    agenda
+	until     int64 // ms; payouts and the user's transfers end here
 	clock     int64 // ms; all events up to here have been applied
 	advancing bool
 	lastID    int64
@@ -52,15 +53,19 @@ var openingBalances = map[affiliate.Coin]affiliate.Number{
 }
 
 // New opens an account with the first day of the programme, and with the usual balances if
-// none are given. The history of the programme ends at the start. owed returns the
-// commissions from one instant until before another, which are paid by the rule.
-func New(seed int64, balances map[affiliate.Coin]affiliate.Number, first, start int64, rule PayoutRule, owed func(from, to int64) []programme.Debt) *SpotAccount {
+// none are given. The history of the programme ends at the start; live says that payouts and
+// transfers go on after it. owed returns the commissions from one instant until before another,
+// which are paid by the rule.
+func New(seed int64, balances map[affiliate.Coin]affiliate.Number, first, start int64, live bool, rule PayoutRule, owed func(from, to int64) []programme.Debt) *SpotAccount {
 	a := &SpotAccount{
 		ID: strconv.FormatUint(seeded.Subseed(seed, "account")%9_000_000_000+1_000_000_000, 10), seed: seed,
-		owed: owed, rule: rule.complete(), clock: first,
+		owed: owed, rule: rule.complete(), clock: first, until: start,
 		Spot: Wallet{}, Funding: Wallet{},
 		byID: map[int64]*SpotOrder{}, byClient: map[string]*SpotOrder{}, received: map[string]int{},
 		triggers: map[string]*PendingTrigger{},
+	}
+	if live {
+		a.until = never
 	}
 	if a.rule.Faults == PayoutFaultsFew {
 		a.faults = fewFaults(seed, start)
@@ -82,7 +87,7 @@ func New(seed int64, balances map[affiliate.Coin]affiliate.Number, first, start 
 		a.agenda.enter(at, func(at int64) { a.transfer(at, coin, amount, FundingType, SpotType) })
 	}
 	a.planPayout(first)
-	a.agenda.enter(first+day+morning, a.morning)
+	a.plan(first+day+morning, a.morning)
 	return a
 }
 
@@ -119,12 +124,12 @@ const morning = 8 * hour
 func (a *SpotAccount) morning(at int64) {
 	today := affiliate.Day(at / day)
 	if today.Weekday() == time.Monday {
-		a.agenda.enter(at+2*hour, a.moveRewards)
+		a.plan(at+2*hour, a.moveRewards)
 	}
 	if _, _, date := today.Date(); date == 1 {
-		a.agenda.enter(at+4*hour, a.withdraw)
+		a.plan(at+4*hour, a.withdraw)
 	}
-	a.agenda.enter(at+day, a.morning)
+	a.plan(at+day, a.morning)
 }
 
 func (a *SpotAccount) moveRewards(at int64) {
@@ -144,7 +149,7 @@ func (a *SpotAccount) withdraw(at int64) {
 		return
 	}
 	a.book(&a.FundingBills, a.Funding, BookedBill{Coin: "USDT", Business: "withdraw_freeze", At: at, Delta: amount.Neg()})
-	a.agenda.enter(at+20*minute, func(at int64) {
+	a.plan(at+20*minute, func(at int64) {
 		a.book(&a.FundingBills, a.Funding, BookedBill{Coin: "USDT", Business: "withdraw_complete", At: at, Fees: fee})
 	})
 }
@@ -158,4 +163,11 @@ func (a *SpotAccount) newID() int64 {
 // Later runs an action after a delay, in order with all other events.
 func (a *SpotAccount) Later(by time.Duration, do func()) {
 	a.agenda.enter(a.clock+by.Milliseconds(), func(int64) { do() })
+}
+
+// plan enters an event of the programme, unless the programme has ended by then. Orders go on.
+func (a *SpotAccount) plan(at int64, keep func(at int64)) {
+	if at <= a.until {
+		a.agenda.enter(at, keep)
+	}
 }

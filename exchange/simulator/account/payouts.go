@@ -193,7 +193,7 @@ func (a *SpotAccount) takeFault(to int64, debts []programme.Debt) (int, Deviatio
 // planPayout enters the payout of the period that contains an instant.
 func (a *SpotAccount) planPayout(at int64) {
 	from, to := a.rule.Period.around(at)
-	a.agenda.enter(to+a.rule.Delay.Milliseconds(), func(at int64) {
+	a.plan(to+a.rule.Delay.Milliseconds(), func(at int64) {
 		a.payPeriod(at, from, to)
 		a.planPayout(to)
 	})
@@ -213,7 +213,7 @@ func (a *SpotAccount) payPeriod(at, from, to int64) {
 			deviation = fault
 		}
 		at += 1000 + int64(seeded.Mix(uint64(a.seed), uint64(at))%30_000)
-		a.agenda.enter(at, func(at int64) { a.pay(at, from, to, owed, deviation) })
+		a.plan(at, func(at int64) { a.pay(at, from, to, owed, deviation) })
 	}
 }
 
@@ -263,14 +263,14 @@ func (a *SpotAccount) pay(at, from, to int64, owed programme.Debt, deviation Dev
 		bill(at, owed.Amount)
 		bill(at, owed.Amount)
 	case DeviationLate:
-		a.agenda.enter(at+lateBy, func(at int64) { bill(at, owed.Amount) })
+		a.plan(at+lateBy, func(at int64) { bill(at, owed.Amount) })
 	case DeviationTaken:
 		bill(at, owed.Amount)
-		a.agenda.enter(at+takenBy, func(at int64) { bill(at, part.Neg()) })
+		a.plan(at+takenBy, func(at int64) { bill(at, part.Neg()) })
 	case DeviationStray:
 		a.Payouts[len(a.Payouts)-1].Deviation = DeviationNone
 		bill(at, owed.Amount)
-		a.agenda.enter(at+strayBy, func(at int64) { a.payStray(at, owed) })
+		a.plan(at+strayBy, func(at int64) { a.payStray(at, owed) })
 	}
 }
 
