@@ -346,11 +346,11 @@ func (b *tab) colours() {
 	b.axe(`{runOnly: {type: "rule", values: ["color-contrast", "link-in-text-block"]}}`)
 }
 
-// accessibleInShape runs axe without its colour rules. They suffice for a page whose colours were
-// checked on another screen.
+// accessibleInShape runs axe without its colour rules, for a page whose colours were checked on
+// another screen, and with its rule that a finger finds what can be pressed.
 func (b *tab) accessibleInShape() {
 	b.t.Helper()
-	b.axe(`{rules: {"color-contrast": {enabled: false}}}`)
+	b.axe(`{rules: {"color-contrast": {enabled: false}, "target-size": {enabled: true}}}`)
 }
 
 // turnsDark checks in dark colours a page that passed all checks on a wide screen.

@@ -613,7 +613,7 @@ func overviewPeople(v OverviewView) templ.Component {
 			templ_7745c5c3_Var22 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, "<div class=\"later mb-4 grid gap-4 xl:grid-cols-[minmax(0,1fr)_23rem]\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, "<div class=\"later tall mb-4 grid gap-4 xl:grid-cols-[minmax(0,1fr)_23rem]\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -76,6 +76,11 @@ func Keeping(columns []TableColumn, field string) string {
 	return ""
 }
 
+// sortable returns the columns by which a table can be sorted.
+func sortable(columns []TableColumn) []TableColumn {
+	return slices.DeleteFunc(slices.Clone(columns), func(c TableColumn) bool { return c.Field == "" })
+}
+
 // choosable returns the columns that can be chosen.
 func choosable(columns []TableColumn) []TableColumn {
 	return slices.DeleteFunc(slices.Clone(columns), func(c TableColumn) bool { return c.Name == "" })

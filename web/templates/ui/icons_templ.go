@@ -39,6 +39,7 @@ var outlines = map[string]string{
 	"check":    "M5 12.5l4.5 4.5L19 7.5",
 	"alert":    "M12 8v5 M12 16.4v.1 M12 3.5 2.8 19.5h18.4z",
 	"clock":    "M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17z M12 7.5V12l3 2",
+	"sort":     "M4 7h8 M4 12h6 M4 17h4 M17 5v14 M13.5 15.5 17 19l3.5-3.5",
 	"filter":   "M4 6h16 M7 12h10 M10 18h4",
 	"sun":      "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8z M12 2.5v2 M12 19.5v2 M4.2 4.2l1.5 1.5 M18.3 18.3l1.5 1.5 M2.5 12h2 M19.5 12h2 M4.2 19.8l1.5-1.5 M18.3 5.7l1.5-1.5",
 	"help":     "M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17z M9.6 9.6a2.4 2.4 0 1 1 3.5 2.1c-.8.4-1.1.9-1.1 1.6v.2 M12 16.5v.1",
@@ -101,7 +102,7 @@ func Icon(name, class string) templ.Component {
 		var templ_7745c5c3_Var4 string
 		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(outlines[name])
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/icons.templ`, Line: 52, Col: 26}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/icons.templ`, Line: 53, Col: 26}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 		if templ_7745c5c3_Err != nil {
