@@ -43,5 +43,9 @@ function prepareLink(event) {
 export function watchBoost() {
   prepareForms();
   document.addEventListener("htmx:afterSwap", prepareForms); // htmx prepares the new parts after this
+  document.addEventListener("unfolded", ({ target }) => {
+    prepareForms();
+    target.querySelectorAll("form").forEach(prepare);
+  });
   document.addEventListener("click", prepareLink, true); // before the link hears of it
 }

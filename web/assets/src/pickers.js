@@ -19,6 +19,7 @@ export function watchPickers() {
     if (part) dress(part);
   });
   document.addEventListener("toggle", ({ target }) => target.open && dress(target), true);
+  document.addEventListener("unfolded", ({ target }) => dress(target));
   document.addEventListener("htmx:afterSettle", dressOpen);
   dressOpen();
 }

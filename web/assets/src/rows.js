@@ -2,6 +2,7 @@
 // row that has the focus. They work in lists marked with data-rows only, so no other page acts
 // on them.
 import { off } from "./keys.js";
+import { unfold } from "./unfold.js";
 
 const typing = "input, select, textarea, [contenteditable], dialog";
 
@@ -28,13 +29,16 @@ function move(by) {
 function use(key) {
   const all = rows();
   const row = current() ?? all[Math.max(0, Math.min(place, all.length - 1))];
-  const control = row?.querySelector(`[data-key="${key}"]`);
+  const find = () => row?.querySelector(`[data-key="${key}"]`);
+  if (!find()) row?.querySelectorAll("details").forEach(unfold);
+  const control = find();
   if (!control) return false;
   place = all.indexOf(row);
   if (control.localName !== "summary") {
     control.click();
     return true;
   }
+  unfold(control.parentElement);
   control.parentElement.open = true;
   control.parentElement.querySelector("[data-first]")?.focus();
   return true;

@@ -1,5 +1,5 @@
-// What is folded costs nothing before somebody unfolds it. The figures of a chart are in the page as
-// text, within <noscript>, and become elements here.
+// What is folded costs nothing before somebody unfolds it. The figures of a chart and the forms of a
+// line are in the page as text, within <noscript>, and become elements here.
 export function unfold(details) {
   const folded = details.querySelector(":scope > noscript");
   if (!folded) return;
@@ -7,7 +7,7 @@ export function unfold(details) {
   // Parsed for this page it is text; parsed for another document it has elements.
   holder.innerHTML = folded.childElementCount > 0 ? folded.innerHTML : folded.textContent;
   folded.replaceWith(holder.content);
-  document.dispatchEvent(new Event("unfolded"));
+  details.dispatchEvent(new Event("unfolded", { bubbles: true }));
 }
 
 const unfoldOpen = () => document.querySelectorAll("details[open]").forEach(unfold);
@@ -32,7 +32,8 @@ async function read(details) {
 }
 
 export function watchTables() {
-  // toggle does not bubble.
+  // A click comes before its part is shown. toggle does not bubble.
+  document.addEventListener("click", ({ target }) => target.closest?.("details > summary") && unfold(target.closest("details")), true);
   document.addEventListener("toggle", ({ target }) => target.open && target.localName === "details" && unfold(target), true);
   document.addEventListener("toggle", ({ target }) => target.matches?.("details[data-table][open]") && read(target), true);
   for (const drawn of ["htmx:afterSettle", "htmx:historyRestore", "live:drawn"]) document.addEventListener(drawn, unfoldOpen);
