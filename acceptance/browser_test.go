@@ -231,6 +231,9 @@ func (b *tab) goes(address string) {
 }
 
 func (b *tab) hear(message chromedp.ConsoleMessage) {
+	if strings.HasPrefix(message.Text, "htmx:sendAbort") || strings.HasPrefix(message.Text, "htmx:afterRequest") {
+		return // the page was left while it asked for something; a request that fails is told as htmx:sendError
+	}
 	switch message.Type {
 	case chromedp.ConsoleWarning, chromedp.ConsoleError, chromedp.ConsoleException:
 		b.complaints = append(b.complaints, message.Text+" ("+message.URL+")")
@@ -317,7 +320,7 @@ func (b *tab) arrives(expression string) {
 			return
 		}
 	}
-	b.t.Fatalf("never true: %s (%v), at %s", expression, last, eval[string](b, `location.href + " " + document.body.innerText.slice(0, 300)`))
+	b.t.Fatalf("never true: %s (%v), at %s", expression, last, eval[string](b, `location.href + " " + (document.querySelector("main") ?? document.body).innerText.slice(0, 600)`))
 }
 
 // shoot saves a picture of the whole page if REBATEDESK_SCREENSHOTS names a directory.

@@ -144,8 +144,13 @@ func TestBrowserTicket(t *testing.T) {
 	eval[bool](b, `document.getElementById("ticket-price").value = "", true`)
 	b.press(`tr[data-price]`)
 	b.until(`document.getElementById("ticket-price").value !== "" && ` + settledTicket)
+	const reviewAt = `document.querySelector("[data-review]").getBoundingClientRect().top - document.querySelector("form[data-ticket]").getBoundingClientRect().top`
+	at := eval[float64](b, reviewAt)
 	b.do(chromedp.SendKeys(chromedp.CSS("#ticket-value"), "500"))
 	b.until(`document.getElementById("ticket-quantity").value > "0" && ` + settledTicket + ` && document.getElementById("ticket-check").innerText.includes("rules hold")`)
+	if now := eval[float64](b, reviewAt); now != at {
+		t.Errorf("the check moved the button from %.0f to %.0f", at, now)
+	}
 	b.shoot("ticket-" + desktop.name)
 	b.accessible()
 	b.press(`[data-review]`)
