@@ -3,12 +3,15 @@ package acceptance_test
 import (
 	"cmp"
 	"context"
+	"flag"
 	"fmt"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -33,6 +36,7 @@ var browser struct {
 
 func TestMain(m *testing.M) {
 	debug.SetGCPercent(400) // memory is there, and collecting it took a tenth of the time
+	runMoreAtOnce()
 	if err := cmp.Or(memdir.Use(), beginLasting()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -46,6 +50,19 @@ func TestMain(m *testing.M) {
 		code = 1
 	}
 	os.Exit(code)
+}
+
+// runMoreAtOnce lets one test more run than there are processors, unless a flag says otherwise: a test
+// waits for its page longer than it computes.
+func runMoreAtOnce() {
+	flag.Parse()
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
+	if !given {
+		if err := flag.Set("test.parallel", strconv.Itoa(runtime.GOMAXPROCS(0)+1)); err != nil {
+			panic(err) // package testing has this flag
+		}
+	}
 }
 
 func chromium() (string, error) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -154,4 +155,22 @@ func TestBrowserMenusStayOnTheScreen(t *testing.T) {
 	b.do(chromedp.Click(chromedp.CSS("#compare-menu")))
 	b.until(`document.querySelector("#compare-menu").parentElement.open`)
 	b.shoot("menu-sheet")
+}
+
+// A search that is typed before htmx listens has an answer of the server once it does.
+func TestBrowserSearchTypedAtOnce(t *testing.T) {
+	t.Parallel()
+	address := lookedAt(t)
+	b := open(t, address+"/collection", desktop)
+	call(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `addEventListener("load", () => {
+		const field = document.getElementById("finder-text");
+		window.early = !globalThis.htmx;
+		field.value = "comission";
+		field.dispatchEvent(new Event("input", {bubbles: true}));
+	})`})
+	b.goes(address + "/account")
+	if !eval[bool](b, `window.early`) {
+		t.Fatal("htmx was there before the search was typed")
+	}
+	b.until(`document.querySelector("#found .hit[href='/commissions']:not([hidden])") !== null && document.querySelectorAll("#found .hit").length < 8`)
 }

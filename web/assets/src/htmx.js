@@ -17,7 +17,26 @@ function load() {
 
 const pause = () => (globalThis.scheduler?.yield ? scheduler.yield() : new Promise((done) => setTimeout(done)));
 
+// What readers entered before htmx listened. It is told afterwards, or a search that is typed at
+// once would have no answer.
+const entered = { input: new Set(), change: new Set() };
+const note = ({ type, target }) => entered[type].add(target);
+for (const kind of Object.keys(entered)) document.addEventListener(kind, note, true);
+
+function tell() {
+  for (const [kind, fields] of Object.entries(entered)) {
+    document.removeEventListener(kind, note, true);
+    for (const field of fields) if (field.isConnected) field.dispatchEvent(new Event(kind, { bubbles: true }));
+    fields.clear();
+  }
+}
+
 export async function startHtmx() {
+  await prepareAll();
+  tell();
+}
+
+async function prepareAll() {
   if (document.readyState !== "complete") await new Promise((done) => addEventListener("load", done, { once: true }));
   await new Promise((done) => setTimeout(done));
   if (!document.querySelector("[data-boost], [hx-get], [hx-post]")) return; // a page to sign in

@@ -57,7 +57,7 @@ func finder(p Page) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "\" placeholder=\"Page, UID, name, code, pair or action\" aria-label=\"Page, UID, name, code, pair or action\" role=\"combobox\" aria-expanded=\"true\" aria-controls=\"found\" aria-autocomplete=\"list\" autocomplete=\"off\" spellcheck=\"false\" hx-get=\"/search\" hx-trigger=\"input changed delay:90ms\" hx-target=\"#found\" hx-swap=\"outerHTML\" hx-sync=\"this:replace\" hx-push-url=\"false\"> <button type=\"button\" data-close class=\"hover:bg-base-200 rounded-lg p-1.5\" aria-label=\"Close\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "\" placeholder=\"Page, UID, name, code, pair or action\" aria-label=\"Page, UID, name, code, pair or action\" role=\"combobox\" aria-expanded=\"true\" aria-controls=\"found\" aria-autocomplete=\"list\" autocomplete=\"off\" spellcheck=\"false\" hx-get=\"/search\" hx-trigger=\"input delay:90ms\" hx-target=\"#found\" hx-swap=\"outerHTML\" hx-sync=\"this:replace\" hx-push-url=\"false\"> <button type=\"button\" data-close class=\"hover:bg-base-200 rounded-lg p-1.5\" aria-label=\"Close\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
