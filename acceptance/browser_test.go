@@ -106,6 +106,7 @@ type tab struct {
 	refused    bool     // that pages are is no complaint
 	bent       bool     // it is set up as no other test expects it
 	plain      bool     // it runs no scripts
+	leaves     bool     // it leaves pages that still ask for something, which is no complaint
 }
 
 // screen is the size and the colour scheme in which a page is shown.
@@ -248,8 +249,8 @@ func (b *tab) goes(address string) {
 }
 
 func (b *tab) hear(message chromedp.ConsoleMessage) {
-	if strings.HasPrefix(message.Text, "htmx:sendAbort") || strings.HasPrefix(message.Text, "htmx:afterRequest") {
-		return // the page was left while it asked for something; a request that fails is told as htmx:sendError
+	if b.leaves && (strings.HasPrefix(message.Text, "htmx:sendAbort") || strings.HasPrefix(message.Text, "htmx:afterRequest")) {
+		return // a request that fails is told as htmx:sendError
 	}
 	switch message.Type {
 	case chromedp.ConsoleWarning, chromedp.ConsoleError, chromedp.ConsoleException:

@@ -93,6 +93,7 @@ func TestBrowserSlashSearchesEverywhere(t *testing.T) {
 	address := lookedAt(t)
 	for _, s := range []screen{narrowAndWide[0], narrowAndWide[3]} {
 		b := open(t, address+"/commissions", s)
+		b.leaves = true
 		for _, path := range []string{"/", "/collection", "/account"} {
 			b.goes(address + path)
 			b.arrives(`document.getElementById("finder") !== null`)
