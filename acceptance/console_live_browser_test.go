@@ -2,6 +2,7 @@ package acceptance_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -46,16 +47,20 @@ func TestBrowserLiveMarket(t *testing.T) {
 	}
 	b.until(`document.getElementById("fill-line").innerText.startsWith("Fill of BTC/USDT at ") && document.getElementById("announcement").textContent.startsWith("Fill of BTC/USDT at ")`)
 	// Prices and notes of the page go on changing, so both states are measured at one instant.
-	if moved := eval[string](b, `(line => {
-		const places = () => [...document.querySelectorAll("#page, #market-head, #market-own, #ticket")].map(e => JSON.stringify(e.getBoundingClientRect())).join();
-		const shown = places();
-		line.hidden = true;
-		const without = places();
-		line.hidden = false;
-		return shown === without ? "" : shown + " instead of " + without;
-	})(document.getElementById("fill-line"))`); moved != "" {
-		t.Errorf("the line of a fill moves the page: %s", moved)
+	liesOver := func(line string) {
+		t.Helper()
+		if moved := eval[string](b, fmt.Sprintf(`(line => {
+			const places = () => [...document.querySelectorAll("#page, #market-head, #market-own, #ticket")].map(e => JSON.stringify(e.getBoundingClientRect())).join();
+			const shown = places();
+			line.hidden = true;
+			const without = places();
+			line.hidden = false;
+			return shown === without ? "" : shown + " instead of " + without;
+		})(document.getElementById(%q))`, line)); moved != "" {
+			t.Errorf("%s moves the page: %s", line, moved)
+		}
 	}
+	liesOver("fill-line")
 	b.shoot("fill")
 	b.accessible()
 	b.press("#fill-line button")
@@ -95,8 +100,24 @@ func TestBrowserLiveMarket(t *testing.T) {
 		b.until(fmt.Sprintf(`(e => { e.focus(); return (({ left, right, top, bottom }) => document.elementFromPoint((left + right) / 2, (top + bottom) / 2) === e)(e.getBoundingClientRect()) })(document.getElementById(%q))`, id))
 	}
 
-	// A stream that is lost is said in the title.
+	// A stream that is lost is said in the title, and in a line over the page: nothing moves.
 	b.look(desktop)
 	eval[bool](b, `document.querySelector("[data-live]").dataset.live = "/console/nowhere", document.dispatchEvent(new Event("live:moved")), true`)
 	b.until(`document.title === "not live · BTC/USDT · Rebatedesk" && document.getElementById("live-state").checkVisibility()`)
+	liesOver("live-state")
+	b.shoot("not-live-desktop")
+	// Nor does it move when the words below the chart change as minutes pass.
+	for _, s := range []screen{phone, {name: "narrow", width: 320, height: 640}, {name: "tablet", width: 1024, height: 768}, desktop} {
+		b.look(s)
+		lines := eval[[]float64](b, `(p => [
+			"Complete: no trade of this time is missing.",
+			"Hatched: trades may be missing.",
+			"Complete since 28 Nov 2026 11:46:32 UTC. Hatched: trades may be missing.",
+		].map(words => (p.textContent = words, p.offsetHeight)))(document.querySelector("#market-chart > p"))`)
+		if slices.Min(lines) != slices.Max(lines) {
+			t.Errorf("%s: the words below the chart are %v pixels high", s.name, lines)
+		}
+	}
+	b.look(phone)
+	b.shoot("not-live-phone")
 }

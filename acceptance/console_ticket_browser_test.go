@@ -95,8 +95,17 @@ func TestBrowserTicket(t *testing.T) {
 	f.ahead.Add(int64(30 * time.Second)) // enough for a trade, which may be rare
 	b.until(`row.isConnected && document.querySelector("#market-trades tr[data-key]").dataset.key !== newest`)
 	b.until(`(time => (time.dataset.asOf = new Date(Date.now() - 9000).toISOString(), time.textContent.includes(" s ago")))(document.querySelector("#market-head time"))`)
-	// The table of the candles is read when it is unfolded.
+	// The table of the candles is read when it is unfolded, and once more if that fails.
+	eval[bool](b, `(whole => {
+		globalThis.fetch = (address, ...more) => {
+			if (address !== document.getElementById("candles-chart-table").dataset.table) return whole(address, ...more);
+			globalThis.fetch = whole;
+			return Promise.reject(new TypeError("cut"));
+		};
+		return true;
+	})(globalThis.fetch)`)
 	b.press("#candles-chart-table summary")
+	b.until(`document.getElementById("candles-table").textContent === "The table cannot be read now; it is tried again."`)
 	b.until(`document.querySelectorAll("#candles-table tbody tr").length > 10`)
 	b.press("#candles-chart-table summary")
 	// An average that is hidden is told neither by the drawing nor by the legend; the browser keeps that.

@@ -16,13 +16,19 @@ const unfoldOpen = () => document.querySelectorAll("details[open]").forEach(unfo
 // change. Without this file a link in their place leads to a page that has them.
 const unfolded = () => document.querySelectorAll("details[data-table][open]");
 
-async function read(details) {
-  const place = details.querySelector("[data-keep]");
-  const answer = await fetch(details.dataset.table, { headers: { "HX-Request": "true" } }).catch(() => null);
+const again = 5_000; // ms, after a table could not be read
+
+async function read({ id, dataset }) {
+  const answer = await fetch(dataset.table, { headers: { "HX-Request": "true" } }).catch(() => null);
   const page = answer?.ok ? new DOMParser().parseFromString(await answer.text(), "text/html") : null;
+  // Meanwhile the page may have become another one, or its part a new one.
+  const details = document.getElementById(id);
+  const place = details?.open && details.querySelector("[data-keep]");
+  if (!place) return;
   const fresh = page?.getElementById(place.id);
   if (!fresh) {
-    if (!place.querySelector("table")) place.textContent = "The table cannot be read now. Fold and unfold it to try again.";
+    if (!place.querySelector("table")) place.textContent = "The table cannot be read now; it is tried again.";
+    setTimeout(() => document.getElementById(id)?.open && read(details), again);
     return;
   }
   const box = place.querySelector("[data-scroll]");

@@ -335,26 +335,30 @@ func (v MarketView) gaps() (n int, since affiliate.Millis) {
 	return n, since
 }
 
-// gapWords say what the hatched places mean.
+// gapWords say what the hatched places mean. They fit the room that the page keeps for them.
 func (v MarketView) gapWords() string {
-	words := v.gapsOnly()
+	missing := "trades"
 	if v.Contract() {
-		words = strings.ReplaceAll(words, "trades may be missing, because nobody looked or the exchange listed no older ones", "prices may be missing, because nobody looked")
+		missing = "prices"
 	}
-	return words
-}
-
-func (v MarketView) gapsOnly() string {
 	n, since := v.gaps()
 	switch {
 	case len(v.Chart.Slots) == 0:
 		return "Nothing is kept here."
 	case n == 0:
-		return "Complete: no trade of this time is missing."
+		return "Complete: no " + strings.TrimSuffix(missing, "s") + " of this time is missing."
 	case since.Known():
-		return "Complete since " + phrase.Second(since.Time(), v.Zone) + ". Hatched: trades may be missing, because nobody looked or the exchange listed no older ones."
+		return "Complete since " + phrase.Second(since.Time(), v.Zone) + ". Hatched: " + missing + " may be missing."
 	}
-	return "Hatched: trades may be missing, because nobody looked or the exchange listed no older ones."
+	return "Hatched: " + missing + " may be missing."
+}
+
+// gapReason says why trades or prices may be missing.
+func (v MarketView) gapReason() string {
+	if v.Contract() {
+		return "Nobody looked at this contract then."
+	}
+	return "Nobody looked at this pair then, or the exchange listed no older trades."
 }
 
 // OwnOrders and OwnFills are of the account.
