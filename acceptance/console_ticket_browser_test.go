@@ -91,9 +91,16 @@ func TestBrowserTicket(t *testing.T) {
 	b.until(`dispatchEvent(new Event("scroll")), document.querySelector("#candles-chart canvas") !== null`)
 	b.still()
 	// What is told changes only what differs: a trade that stays keeps its row.
-	eval[bool](b, `row = document.querySelector("#market-trades tr[data-key]"), newest = row.dataset.key, true`)
+	const trades = `[...document.querySelectorAll("#market-trades tr[data-key]")]`
+	eval[bool](b, `rows = new Map(`+trades+`.map(row => [row.dataset.key, row])), true`)
 	f.ahead.Add(int64(30 * time.Second)) // enough for a trade, which may be rare
-	b.until(`row.isConnected && document.querySelector("#market-trades tr[data-key]").dataset.key !== newest`)
+	b.until(`!rows.has(` + trades + `[0].dataset.key)`)
+	if kept := eval[int](b, trades+`.filter(row => rows.get(row.dataset.key) === row).length`); kept == 0 {
+		t.Error("new trades replaced the rows of all others")
+	}
+	if made := eval[int](b, trades+`.filter(row => rows.has(row.dataset.key) && rows.get(row.dataset.key) !== row).length`); made > 0 {
+		t.Errorf("%d trades that stay have new rows", made)
+	}
 	b.until(`(time => (time.dataset.asOf = new Date(Date.now() - 9000).toISOString(), time.textContent.includes(" s ago")))(document.querySelector("#market-head time"))`)
 	// The table of the candles is read when it is unfolded, and once more if that fails.
 	eval[bool](b, `(whole => {
