@@ -67,17 +67,28 @@ func TestBrowserLiveMarket(t *testing.T) {
 	b.until(`!document.getElementById("fill-line").checkVisibility() && document.activeElement.id === "page"`)
 
 	// Rows of orders and fills with long fees make no phone too wide.
+	shown := func(is bool) {
+		eval[bool](b, fmt.Sprintf(`Object.defineProperty(document, "hidden", { configurable: true, value: %t }), document.dispatchEvent(new Event("visibilitychange")), true`, !is))
+	}
+	shown(false)
 	for _, order := range []exchange.NewOrder{
 		{Side: exchange.Sell, Type: exchange.Market, Quantity: "0.054321", ClientOrderID: "sold-1"},
+		{Side: exchange.Buy, Type: exchange.Market, Quantity: "0.002", ClientOrderID: "bought-2"},
 		{Side: exchange.Buy, Type: exchange.Limit, Force: exchange.GoodTillCancelled, Price: "12345.67", Quantity: "0.012345", ClientOrderID: "rests-1"},
 	} {
 		if o := f.client.PlaceOrder(b.ctx, spot, order); o.State != exchange.Placed {
 			t.Fatal(o)
 		}
 	}
-	for end := time.Now().Add(30 * time.Second); !eval[bool](b, `document.querySelectorAll("#market-own tbody tr").length >= 3`) && time.Now().Before(end); {
+	for end := time.Now().Add(30 * time.Second); !eval[bool](b, `document.querySelectorAll("#market-own tbody tr").length >= 4`) && time.Now().Before(end); {
 		time.Sleep(200 * time.Millisecond)
 	}
+	// What filled while the page was hidden is summed up once it is shown.
+	if eval[bool](b, `document.getElementById("fill-line").checkVisibility()`) {
+		t.Error("a hidden page tells fills")
+	}
+	shown(true)
+	b.until(`document.getElementById("fill-line").innerText.startsWith("2 fills of BTC/USDT since ") && document.getElementById("announcement").textContent.startsWith("2 fills of BTC/USDT since ")`)
 	// On a phone, buying, selling, the open orders and stopping share a row at the foot.
 	for _, s := range []screen{phone, {name: "small", width: 320, height: 640}} {
 		b.look(s)

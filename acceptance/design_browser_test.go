@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"golang.org/x/image/font/gofont/goregular"
@@ -90,10 +91,36 @@ func TestBrowserColumnNarrowsRange(t *testing.T) {
 	eval[bool](b, `(document.getElementById("daily-chart").scrollIntoView({block: "center"}), true)`)
 	b.until(drawnIn("daily-chart"))
 	box := eval[[]float64](b, `(r => [r.left + r.width / 2, r.bottom - 34])(document.getElementById("daily-chart").getBoundingClientRect())`)
+	// The tooltip says what a click does before it is done, with all its lines in sight beside the pointer.
+	const tip = `[...document.querySelectorAll(".chart-tip")].find(tip => tip.checkVisibility())`
+	step := 0
+	for ; !eval[bool](b, tip+`?.innerText.includes("Click the column: this day alone") ?? false`); step++ {
+		if step == 20 {
+			t.Fatal("no tooltip says what a click does")
+		}
+		b.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, box[0]+float64(7*step), box[1]))
+		b.still()
+	}
+	b.shoot("tip")
+	for _, s := range []string{
+		`innerText.split("\n").length >= 4`, // the day, what a click does, a product and its value
+		`clientHeight === (` + tip + `).scrollHeight`,
+		fmt.Sprintf(`getBoundingClientRect().left > %f`, box[0]+float64(7*(step-1))),
+		fmt.Sprintf(`getBoundingClientRect().left < %f`, box[0]+float64(7*(step-1))+40),
+		`getBoundingClientRect().right <= innerWidth`,
+		`getBoundingClientRect().top >= 0`,
+		`getBoundingClientRect().bottom <= innerHeight`,
+	} {
+		if !eval[bool](b, `(`+tip+`).`+s) {
+			t.Errorf("of the tooltip it is not true that %s", s)
+		}
+	}
 	for step := 0; !eval[bool](b, `new URLSearchParams(location.search).has("from")`); step++ {
 		if step == 20 {
 			t.Fatal("no click leads to a day")
 		}
+		b.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, box[0]+float64(7*step), box[1]))
+		b.still()
 		b.do(chromedp.MouseClickXY(box[0]+float64(7*step), box[1]))
 		b.until(`document.querySelector(".htmx-request") === null`)
 	}
@@ -102,4 +129,5 @@ func TestBrowserColumnNarrowsRange(t *testing.T) {
 	eval[bool](b, `(history.back(), true)`)
 	b.until(`new URLSearchParams(location.search).get("range") === "14d"`)
 	b.until(drawnIn("daily-chart"))
+	b.until(`document.querySelectorAll(".chart-tip").length <= document.querySelectorAll("[data-chart][data-drawn]").length`)
 }

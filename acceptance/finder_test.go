@@ -4,10 +4,13 @@ import (
 	"html"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"rebatedesk/access"
+	"rebatedesk/affiliate"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/trading"
 	"rebatedesk/web"
@@ -81,5 +84,33 @@ func TestSearchFindsTheConsole(t *testing.T) {
 	}
 	if answer := theo.get("/search?q=ethusdt", "HX-Request", "true").body; !strings.Contains(answer, ">ETH/USDT<") || !strings.Contains(answer, ">market, favourite<") || strings.Contains(answer, "<form") || strings.Contains(answer, "<button") {
 		t.Error("the market of a favourite is not named so")
+	}
+}
+
+// A pair that earned commission and that the exchange lists no more has records, but no market.
+func TestSearchOffersNoMarketThatIsGone(t *testing.T) {
+	t.Parallel()
+	f := openProgramme(t, time.UTC, simulator.Options{Seed: 7, Days: 3, Invitees: 3, Records: 20})
+	for _, symbol := range []string{"GONEUSDT_SPBL", "ETHUSDT_SPBL"} {
+		f.sim.Insert(affiliate.Commission{DealTime: affiliate.Millis(f.clock.Load()) - 3*3_600_000, UID: "4667776811", Product: affiliate.Spot, Symbol: symbol,
+			Source: affiliate.Direct, Coin: "USDT", Fee: "1", Rate: "0.1", Commission: "0.1"})
+	}
+	f.collect()
+	_, client := startExchange(t, simulator.Options{})
+	o := openSite(t, web.Options{Reports: f.service, Console: &consoleExchange{client: client}})
+	o.addUser("theo", access.Trader)
+	theo := o.signedInAs("theo")
+	o.enrol(theo)
+	// Which pairs are listed is known once somebody looks at one.
+	for path, want := range map[string]int{"/console/markets/ETHUSDT_SPBL": 200, "/console/markets/GONEUSDT_SPBL": 404} {
+		if a := theo.get(path); a.StatusCode != want {
+			t.Fatalf("%s: status %d", path, a.StatusCode)
+		}
+	}
+	if found := hits(theo, "gone/usdt"); len(found) == 0 || slices.Contains(found, "/console/markets/GONEUSDT_SPBL") {
+		t.Errorf("of a pair that is gone it finds %v", found)
+	}
+	if found := hits(theo, "eth/usdt"); !slices.Contains(found, "/console/markets/ETHUSDT_SPBL") {
+		t.Errorf("of a pair that is listed it finds %v", found)
 	}
 }

@@ -16,18 +16,25 @@ type FindArea struct{ *Area }
 
 // MarketsLike returns links to the pages of the pairs whose name is close to a text, the closest
 // first: favourites of a user, pairs that earned commission, and those that the exchange listed when
-// it was last asked. It asks the exchange nothing.
+// it was last asked. A pair that earned commission and is no longer listed has no such page. It asks
+// the exchange nothing.
 func (s FindArea) MarketsLike(ctx context.Context, user, text string, earned []string) (links []ui.FoundLink, err error) {
 	marked, err := s.Console.Favourites(ctx, user)
 	if err != nil {
 		return nil, err
 	}
-	symbols := slices.Concat(marked, earned)
+	var listed []string
 	if accounts := s.Console.Names(); len(accounts) > 0 {
 		for _, pair := range s.Market.Pairs(accounts[0]).Value {
-			symbols = append(symbols, pair.Symbol)
+			listed = append(listed, pair.Symbol)
 		}
 	}
+	if len(listed) > 0 {
+		earned = slices.DeleteFunc(slices.Clone(earned), func(symbol string) bool {
+			return affiliate.IsSpot(symbol) && !slices.Contains(listed, symbol)
+		})
+	}
+	symbols := slices.Concat(marked, earned, listed)
 	type hit struct {
 		symbol    string
 		closeness search.Closeness

@@ -5,6 +5,7 @@ import { BarChart, CandlestickChart, LineChart, ScatterChart } from "echarts/cha
 import { DataZoomInsideComponent, GridComponent, MarkLineComponent, TooltipComponent } from "echarts/components";
 import { getInstanceByDom, init, use } from "echarts/core";
 import { CanvasRenderer } from "echarts/renderers";
+import { beside, placeOfTips, tipOf } from "./tips.js";
 import { tell, watchZoom, zoom, zoomed } from "./zoom.js";
 
 use([BarChart, CandlestickChart, LineChart, ScatterChart, DataZoomInsideComponent, GridComponent, MarkLineComponent, TooltipComponent, CanvasRenderer]);
@@ -68,8 +69,7 @@ function axisNumber(value) {
   return value !== 0 && Math.abs(value) < 1e-3 ? value.toPrecision(1) : compact.format(value);
 }
 
-// The tooltip prints the exact texts of the server, not the drawn floats. Its
-// rich text gives braces and bars a meaning, so they are taken out.
+// The rich text of labels gives braces and bars a meaning, so they are taken out.
 const plain = (text) => text.replace(/[{}|]/g, "");
 
 const prices = new Intl.NumberFormat("en-US", { maximumFractionDigits: 8 });
@@ -167,8 +167,6 @@ function dressPrices(series, { option, levels }, colours) {
 
 function dressSeries(series, i, drawing, colours) {
   const { tips } = drawing;
-  series.tooltip = { valueFormatter: (_, day) => plain(tips[day]?.values[i] ?? "") };
-  series.name = plain(series.name);
   if (series.id === "candles" || series.id === "volume" || marks[series.id] || averages[series.id]) {
     dressPrices(series, drawing, colours);
     series.animation = false;
@@ -220,6 +218,7 @@ function dressSeries(series, i, drawing, colours) {
     series.emphasis = { disabled: true };
     series.cursor = drawing.narrow ? "pointer" : "default";
   }
+  series.id ??= `part ${i} ${series.name}`; // by which a tooltip finds it
 }
 
 // The axis of prices reaches to the lines that are no further from the candles in sight than these
@@ -260,44 +259,54 @@ function dress(element, drawing, animated) {
   }
   option.axisPointer = { link: [{ xAxisIndex: "all" }] };
   Object.assign(option.tooltip, {
-    renderMode: "richText",
-    confine: true,
+    appendTo: placeOfTips,
+    className: "chart-tip",
+    displayTransition: false,
+    transitionDuration: 0,
+    position: beside(element),
     backgroundColor: colours.surface,
     borderColor: colours.line,
     borderWidth: 1,
+    borderRadius: 8,
     padding: [6, 12, 8, 12],
-    shadowBlur: 12,
-    shadowColor: "rgba(0,0,0,.12)",
     textStyle: { color: colours.strong, fontSize: 12 },
-    axisPointer: {
-      type: "shadow",
-      shadowStyle: { color: colours.shade },
-      z: 0,
-      // Not shown on the axis, but it is the tooltip's first line.
-      // With two panels it is that of the upper one.
-      label: {
-        show: false,
-        formatter: ({ axisIndex, seriesData }) => (axisIndex ? "" : plain(titleOf(drawing, tips[seriesData[0]?.dataIndex]))),
-      },
-    },
+    axisPointer: { type: "shadow", shadowStyle: { color: colours.shade }, z: 0, label: { show: false } },
+    formatter: (list) => tooltip(drawing, colours, [list].flat()),
   });
-  // Of candles ECharts would list four empty values, and the volume first.
-  if (drawing.levels) option.tooltip.formatter = (list) => candleWords(tips[[list].flat()[0]?.dataIndex], option.series);
   return option;
 }
 
-// The first lines of a tooltip: its days, what is noted about them, and what a click on the column does.
-function titleOf({ narrow, tips }, tip) {
-  if (!narrow || !tip?.from || tips.length === 1) return tip?.title ?? "";
-  return `${tip.title}\nClick the column: ${tip.from === tip.to ? "this day" : "these days"} alone`;
+// The tooltip of a place of the chart: its days, what is noted about them, what a click on the
+// column does, and the values of the parts in sight.
+function tooltip(drawing, colours, list) {
+  const tip = drawing.tips[list[0]?.dataIndex];
+  if (!tip) return "";
+  const lines = (tip.title ?? "").split("\n");
+  if (drawing.levels) return tipOf(lines, candleRows(tip, drawing.option.series));
+  if (drawing.narrow && tip.from && drawing.tips.length > 1) lines.push(`Click the column: ${tip.from === tip.to ? "this day" : "these days"} alone`);
+  const hovered = new Set(list.map(({ seriesId }) => seriesId));
+  const rows = drawing.option.series.flatMap((series, i) => {
+    const value = hovered.has(series.id) && series.tooltip?.show !== false && tip.values[i];
+    return value ? [{ name: series.name, value, key: keyOf(series, i, tip, colours) }] : [];
+  });
+  return tipOf(lines, rows);
 }
 
-// The tooltip of a candle: its time, its prices, its volume and the averages in sight, a line each.
-function candleWords(tip, series) {
-  if (!tip) return "";
+// How a part is marked in a tooltip, as in the legend.
+function keyOf({ id, stack }, i, tip, colours) {
+  if (id === "reference") return { colour: colours.reference };
+  if (id === "flows") return { colour: colours.parts[tip.part ?? 0] };
+  return { colour: colours.parts[i % colours.parts.length], striped: Boolean(stack && i % 2) };
+}
+
+// The values of a candle: its prices, its volume and the averages in sight.
+function candleRows(tip, series) {
   const volume = tip.values[4] ? [`volume ${tip.values[4]}`] : [];
   const lines = series.flatMap(({ id }, i) => (averages[id] && !hidden(id) && tip.values[i] ? [tip.values[i]] : []));
-  return plain([tip.title, ...tip.values[0].split(", "), ...volume, ...lines].join("\n"));
+  return [...tip.values[0].split(", "), ...volume, ...lines].map((text) => {
+    const [, name, value] = /^(.*) (\S*\d\S*|—)$/.exec(text) ?? [, text, ""];
+    return { name, value };
+  });
 }
 
 // Drawings whose newest candle changes, by the id of the element.

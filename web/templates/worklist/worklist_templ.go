@@ -1567,7 +1567,7 @@ func snooze(v WorklistView, l *worklist.Line) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.FoldedDay("mt-0.5 h-8", "day", refused.Day, templ.Attributes{"min": v.ahead(1), "max": v.ahead(366), "required": true}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.FoldedDay("mt-1 block h-8", "day", refused.Day, templ.Attributes{"min": v.ahead(1), "max": v.ahead(366), "required": true}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1749,7 +1749,7 @@ func note(v WorklistView, l *worklist.Line) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.FoldedDay("mt-0.5 h-8", "next", refused.Next, templ.Attributes{"min": v.ahead(1), "max": v.ahead(366)}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.FoldedDay("mt-1 block h-8", "next", refused.Next, templ.Attributes{"min": v.ahead(1), "max": v.ahead(366)}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
