@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
@@ -133,4 +134,31 @@ func TestBrowserColumnNarrowsRange(t *testing.T) {
 	b.until(`new URLSearchParams(location.search).get("range") === "14d"`)
 	b.until(drawnIn("daily-chart"))
 	b.until(`document.querySelectorAll(".chart-tip").length <= document.querySelectorAll("[data-chart][data-drawn]").length`)
+
+	// A finger reads the column first, and shows its day when it taps once more.
+	call(b, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true})
+	b.look(phone)
+	b.goes(h.at("/?range=14d&coin=USDT"))
+	eval[bool](b, `(document.getElementById("daily-chart").scrollIntoView({block: "center"}), true)`)
+	b.until(drawnIn("daily-chart"))
+	b.still()
+	box = eval[[]float64](b, `(r => [r.left + r.width / 2, r.bottom - 34])(document.getElementById("daily-chart").getBoundingClientRect())`)
+	taps := func(x float64) {
+		call(b, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: input.DispatchTouchEventTypeTouchStart, TouchPoints: []*input.TouchPoint{{X: x, Y: box[1]}}})
+		call(b, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: input.DispatchTouchEventTypeTouchEnd, TouchPoints: []*input.TouchPoint{}})
+		b.still()
+	}
+	const narrowed = `new URLSearchParams(location.search).has("from")`
+	for step := 0; !eval[bool](b, narrowed); step++ {
+		if step == 20 {
+			t.Fatal("no second tap leads to a day")
+		}
+		taps(box[0] + float64(7*step))
+		b.until(tip + `?.innerText.includes("Tap the column again: this day alone") ?? false`)
+		if eval[bool](b, narrowed) {
+			t.Fatal("the first tap leads to a day")
+		}
+		taps(box[0] + float64(7*step))
+		b.until(`document.querySelector(".htmx-request") === null`)
+	}
 }

@@ -12,6 +12,8 @@ use([BarChart, CandlestickChart, LineChart, ScatterChart, DataZoomInsideComponen
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const dark = matchMedia("(prefers-color-scheme: dark)");
+let finger = false; // points at the page, not a mouse or a pen
+for (const kind of ["pointerdown", "pointermove"]) addEventListener(kind, ({ pointerType }) => (finger = pointerType === "touch"), { capture: true, passive: true });
 const drawn = new Set();
 const sight = new IntersectionObserver(
   (entries) => {
@@ -216,7 +218,7 @@ function dressSeries(series, i, drawing, colours) {
     if (series.stack) Object.assign(series.itemStyle, { borderColor: colours.ground, borderWidth: 0.5 });
     if (series.stack && i % 2) series.itemStyle.color = hatch(colours.stripe, series.itemStyle.color);
     series.emphasis = { disabled: true };
-    series.cursor = drawing.narrow ? "pointer" : "default";
+    series.cursor = "default";
   }
   series.id ??= `part ${i} ${series.name}`; // by which a tooltip finds it
 }
@@ -283,7 +285,7 @@ function tooltip(drawing, colours, list) {
   if (!tip) return "";
   const lines = (tip.title ?? "").split("\n");
   if (drawing.levels) return tipOf(lines, candleRows(tip, drawing.option.series));
-  if (drawing.narrow && tip.from && drawing.tips.length > 1) lines.push(`Click the column: ${tip.from === tip.to ? "this day" : "these days"} alone`);
+  if (drawing.narrow && tip.from && drawing.tips.length > 1) lines.push(`${finger ? "Tap the column again" : "Click the column"}: ${tip.from === tip.to ? "this day" : "these days"} alone`);
   const hovered = new Set(list.map(({ seriesId }) => seriesId));
   const rows = drawing.option.series.flatMap((series, i) => {
     const value = hovered.has(series.id) && series.tooltip?.show !== false && tip.values[i];
@@ -358,23 +360,38 @@ function follow(address) {
   link.click();
 }
 
-// A click into a column shows its days alone, where a page can do so. A click into a chart of prices
-// points at a price.
+// A click into a column, also above its bar, shows its days alone, where a page can do so. A finger
+// shows the tooltip of the column first, and its days alone when it taps that column again. A click
+// into a chart of prices points at a price.
 function point(element, chart) {
-  chart.on("click", { componentType: "series" }, ({ dataIndex }) => {
-    const { from, to } = running.get(element.id)?.tips[dataIndex] ?? {};
-    if (!element.parentElement.dataset.narrow || !from || running.get(element.id).tips.length === 1) return;
+  const canvas = chart.getZr();
+  let pressed, pressedBefore; // columns, by their first days
+  const columnAt = ({ offsetX, offsetY }) => {
+    const { tips } = running.get(element.id) ?? {};
+    if (!element.parentElement.dataset.narrow || !(tips?.length > 1) || !chart.containPixel({ gridIndex: 0 }, [offsetX, offsetY])) return null;
+    const tip = tips[chart.convertFromPixel({ gridIndex: 0 }, [offsetX, offsetY])[0]];
+    return tip?.from ? tip : null;
+  };
+  canvas.on("mousemove", (at) => columnAt(at) && canvas.setCursorStyle("pointer"));
+  canvas.on("mousedown", (at) => {
+    pressedBefore = pressed;
+    pressed = columnAt(at)?.from;
+  });
+  canvas.on("click", (at) => {
+    const column = columnAt(at);
+    if (!column || (finger && pressedBefore !== column.from)) return;
+    pressed = undefined;
     const address = new URL(element.parentElement.dataset.narrow, location.href);
-    address.searchParams.set("from", from);
-    address.searchParams.set("to", to);
+    address.searchParams.set("from", column.from);
+    address.searchParams.set("to", column.to);
     follow(address.href);
   });
-  chart.getZr().on("click", ({ offsetX, offsetY }) => {
+  canvas.on("click", ({ offsetX, offsetY }) => {
     if (!running.get(element.id)?.levels || !chart.containPixel({ gridIndex: 0 }, [offsetX, offsetY])) return;
     const price = element.dataset.pointed || priceAt(chart.convertFromPixel({ gridIndex: 0 }, [offsetX, offsetY])[1], running.get(element.id).tick);
     if (price) document.dispatchEvent(new CustomEvent("chart:price", { detail: price }));
   });
-  chart.getZr().on("globalout", () => delete element.dataset.pointed);
+  canvas.on("globalout", () => delete element.dataset.pointed);
 }
 
 // The price of the ticket beside a chart, drawn across it.
