@@ -14,7 +14,7 @@ export function placeOfTips() {
   return place;
 }
 
-// beside keeps the tooltip of a chart within the window, beside the pointer and never below it.
+// beside keeps the tooltip of a chart within the window, and off the pointer where there is room.
 export const beside =
   (element) =>
   ([x, y], _parameters, _tip, _shape, { contentSize: [width, height] }) => {

@@ -17,6 +17,7 @@ const unfoldOpen = () => document.querySelectorAll("details[open]").forEach(unfo
 const unfolded = () => document.querySelectorAll("details[data-table][open]");
 
 const again = 5_000; // ms, after a table could not be read
+let retry = 0;
 
 async function read({ id, dataset }) {
   const answer = await fetch(dataset.table, { headers: { "HX-Request": "true" } }).catch(() => null);
@@ -28,7 +29,8 @@ async function read({ id, dataset }) {
   const fresh = page?.getElementById(place.id);
   if (!fresh) {
     if (!place.querySelector("table")) place.textContent = "The table cannot be read now; it is tried again.";
-    setTimeout(() => document.getElementById(id)?.open && read(details), again);
+    clearTimeout(retry);
+    retry = setTimeout(() => unfolded().forEach(read), again);
     return;
   }
   const box = place.querySelector("[data-scroll]");
