@@ -20,8 +20,11 @@ function measure(elements) {
     const section = element.closest("section");
     if (section) sections.set(section, more || sections.get(section) || false);
   }
-  // A selector with :has() would make the browser look for it after every change of the page.
-  for (const [section, more] of sections) section.toggleAttribute("data-cue", more || section.querySelector("[data-more]") !== null);
+  for (const [section, more] of sections) tell(section, more || section.querySelector("[data-more]") !== null);
+}
+
+function tell(section, more) {
+  for (const cue of section.querySelectorAll(".scroll-cue")) if (cue.closest("section") === section) cue.dataset.cue = more ? "more" : "none";
 }
 
 // An element that is observed for the first time is measured after the next layout.
@@ -39,6 +42,9 @@ function watchAll() {
     if (watched.has(element)) continue;
     watched.add(element);
     sizes.observe(element);
+  }
+  for (const cue of document.querySelectorAll(".scroll-cue:not([data-cue])")) {
+    if (!cue.closest("section")?.querySelector("[data-scroll]")) cue.dataset.cue = "none"; // its table has no rows
   }
 }
 

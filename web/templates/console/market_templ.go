@@ -338,7 +338,7 @@ func Market(v MarketView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			var templ_7745c5c3_Var19 = []any{"with-js no-print gap-1 max-sm:order-1 max-sm:mt-2", templ.KV("invisible", !v.Chart.Any())}
+			var templ_7745c5c3_Var19 = []any{"candle-tools with-js no-print gap-1 max-sm:order-1 max-sm:mt-2", templ.KV("invisible", !v.Chart.Any())}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var19...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -380,7 +380,7 @@ func Market(v MarketView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "</div></div><div class=\"legend mb-2 flex flex-wrap gap-1 max-sm:order-1 max-sm:mt-1 max-sm:mb-0\" role=\"group\" aria-label=\"Averages\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "</div></div><div class=\"candle-tools legend mb-2 flex flex-wrap gap-1 max-sm:order-1 max-sm:mt-1 max-sm:mb-0\" role=\"group\" aria-label=\"Averages\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -1,0 +1,91 @@
+package acceptance_test
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+)
+
+// While a page arrives bit by bit, nothing that a phone shows already moves, though some parts stand
+// elsewhere on a phone than in the document. Neither do they move when the scripts begin.
+func TestBrowserPageArrivesInItsPlace(t *testing.T) {
+	t.Parallel()
+	const moved = `new Promise(done => {
+		const shifts = [];
+		const told = entries => entries.filter(e => e.value >= 0.001 && e.sources.some(({node}) => (node?.nodeType === Node.TEXT_NODE ? node.parentElement : node)?.closest("main"))).forEach(e => shifts.push(e.value.toFixed(4) + " at " + Math.round(e.startTime) + " ms: " + e.sources.map(({node, previousRect: from, currentRect: to}) =>
+			(node?.id || node?.className || node?.nodeName) + " from " + Math.round(from.top) + " to " + Math.round(to.top)).join(", ")));
+		const watch = new PerformanceObserver(list => told(list.getEntries()));
+		watch.observe({type: "layout-shift", buffered: true});
+		setTimeout(() => { told(watch.takeRecords()); done(shifts); }, 300);
+	})`
+	h := openSharedSite(t)
+	b := open(t, h.at("/"), phone)
+	slow := throughASlowLine(t, h.at(""))
+	for _, path := range []string{"/", "/rates", "/statements"} {
+		b.goes(slow + path)
+		b.until(`document.querySelector(".scroll-cue:not([data-cue])") === null`)
+		if shifts := eval[[]string](b, moved); len(shifts) > 0 {
+			t.Errorf("%s moves while it arrives:\n%s", path, strings.Join(shifts, "\n"))
+		}
+	}
+
+	f := openCharts(t)
+	trader := openTrader(t, f.address, f.code(f.secret))
+	trader.look(phone)
+	trader.goes(throughASlowLine(t, f.address) + "/console/markets/" + spot)
+	for _, shift := range eval[[]string](trader, moved) {
+		if strings.Contains(shift, "legend") {
+			t.Errorf("the names of the averages move while the market arrives: %s", shift)
+		}
+	}
+}
+
+// throughASlowLine returns the address of a way to a server on which each page takes half a second,
+// in a dozen pieces.
+func throughASlowLine(t *testing.T, address string) string {
+	t.Helper()
+	to, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := httptest.NewServer(&httputil.ReverseProxy{
+		FlushInterval: -1,
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(to)
+			r.Out.Header.Set("Accept-Encoding", "identity")
+		},
+		ModifyResponse: func(r *http.Response) error {
+			if strings.HasPrefix(r.Header.Get("Content-Type"), "text/html") && r.Request.Header.Get("Hx-Request") == "" {
+				r.Body = &slowBody{ReadCloser: r.Body, piece: int(max(r.ContentLength, 0))/12 + 1}
+			}
+			return nil
+		},
+	})
+	t.Cleanup(func() {
+		if err := line.Config.Close(); err != nil { // the page's stream never ends by itself
+			t.Error(err)
+		}
+	})
+	return line.URL
+}
+
+// slowBody is read in pieces of some bytes, each after a pause.
+type slowBody struct {
+	io.ReadCloser
+	piece int
+}
+
+func (s *slowBody) Read(p []byte) (int, error) {
+	time.Sleep(40 * time.Millisecond)
+	n, err := io.ReadFull(s.ReadCloser, p[:min(len(p), s.piece)])
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = io.EOF
+	}
+	return n, err
+}
