@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/shopspring/decimal"
 
@@ -74,12 +75,21 @@ func (s *Still) scaled(top, bottom, low, high float64) panel {
 	return p
 }
 
-// mostSteps is the maximum number of labelled steps; more would overlap on a phone.
-const mostSteps = 6
+// mostSteps is the maximum number of labelled steps; more would overlap on a phone. Labels longer
+// than shortLabel, such as days with their year, are mostLongSteps at most.
+const (
+	mostSteps     = 6
+	mostLongSteps = 4
+	shortLabel    = 6
+)
 
-// steps labels at most [mostSteps] steps at equal distances.
+// steps labels as many steps as fit on a phone, at equal distances.
 func (s *Still) steps(labels []string) {
-	every := max(1, (len(labels)+mostSteps-1)/mostSteps)
+	most := mostSteps
+	if slices.ContainsFunc(labels, func(label string) bool { return utf8.RuneCountInString(label) > shortLabel }) {
+		most = mostLongSteps
+	}
+	every := max(1, (len(labels)+most-1)/most)
 	for i := 0; i < len(labels); i += every {
 		s.Steps = append(s.Steps, Mark{percent(column(i, len(labels)) + half(len(labels))), labels[i]})
 	}

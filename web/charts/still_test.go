@@ -74,3 +74,21 @@ func TestStillLineIsBroken(t *testing.T) {
 	}
 	t.Error("the compared period is not drawn")
 }
+
+// The days of several years are longer than those of one, so fewer of them fit on a phone.
+func TestStillLabelsFit(t *testing.T) {
+	for _, c := range []struct{ days, most int }{{60, 6}, {400, 4}} {
+		d := figures.DailySeries{Coin: "USDT"}
+		part := figures.SeriesPart{Name: "Spot"}
+		for i := range c.days {
+			d.Days = append(d.Days, affiliate.NewDay(2025, 10, 24)+affiliate.Day(i))
+			part.Values = append(part.Values, decimal.NewFromInt(int64(i)))
+			d.Total = append(d.Total, decimal.NewFromInt(int64(i)))
+			d.State = append(d.State, series().State[0])
+		}
+		d.Parts = []figures.SeriesPart{part}
+		if n := len(charts.StillDaily(d).Steps); n > c.most || n < c.most-1 {
+			t.Errorf("%d of %d days have a label, %d fit", n, c.days, c.most)
+		}
+	}
+}

@@ -1467,14 +1467,14 @@ func overviewHead(id, title, words, address string) templ.Component {
 			templ_7745c5c3_Var77 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 118, "<div class=\"mb-1.5 flex flex-wrap items-baseline gap-x-3\"><h2 id=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 118, "<div class=\"mb-1.5 flex items-baseline gap-x-3\"><div class=\"flex min-w-0 flex-1 flex-wrap items-baseline gap-x-3\"><h2 id=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var78 string
 		templ_7745c5c3_Var78, templ_7745c5c3_Err = templ.JoinStringErrs(id)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 269, Col: 13}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 270, Col: 14}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var78))
 		if templ_7745c5c3_Err != nil {
@@ -1487,7 +1487,7 @@ func overviewHead(id, title, words, address string) templ.Component {
 		var templ_7745c5c3_Var79 string
 		templ_7745c5c3_Var79, templ_7745c5c3_Err = templ.JoinStringErrs(title)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 269, Col: 62}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 270, Col: 63}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var79))
 		if templ_7745c5c3_Err != nil {
@@ -1500,20 +1500,20 @@ func overviewHead(id, title, words, address string) templ.Component {
 		var templ_7745c5c3_Var80 string
 		templ_7745c5c3_Var80, templ_7745c5c3_Err = templ.JoinStringErrs(words)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 270, Col: 39}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 271, Col: 40}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var80))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 121, "</p><a class=\"text-link ml-auto text-xs max-sm:-my-3.5 max-sm:py-3.5 max-sm:pl-6\" href=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 121, "</p></div><a class=\"text-link shrink-0 text-xs max-sm:-my-3.5 max-sm:py-3.5 max-sm:pl-6\" href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var81 templ.SafeURL
 		templ_7745c5c3_Var81, templ_7745c5c3_Err = templ.JoinURLErrs(address)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 271, Col: 94}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 273, Col: 95}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var81))
 		if templ_7745c5c3_Err != nil {
@@ -1526,7 +1526,7 @@ func overviewHead(id, title, words, address string) templ.Component {
 		var templ_7745c5c3_Var82 string
 		templ_7745c5c3_Var82, templ_7745c5c3_Err = templ.JoinStringErrs(title)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 271, Col: 131}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 273, Col: 132}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var82))
 		if templ_7745c5c3_Err != nil {
@@ -1596,7 +1596,7 @@ func orderLines(v ConsoleView, list []exchange.OpenOrder, pairs bool) templ.Comp
 				var templ_7745c5c3_Var84 string
 				templ_7745c5c3_Var84, templ_7745c5c3_Err = templ.JoinStringErrs("row-" + o.OrderID)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 296, Col: 38}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 298, Col: 38}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var84))
 				if templ_7745c5c3_Err != nil {
@@ -1609,7 +1609,7 @@ func orderLines(v ConsoleView, list []exchange.OpenOrder, pairs bool) templ.Comp
 				var templ_7745c5c3_Var85 string
 				templ_7745c5c3_Var85, templ_7745c5c3_Err = templ.JoinStringErrs("order " + o.OrderID + ", of " + o.Created.Time().In(v.Zone).Format("2 Jan 2006 15:04:05 MST"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 296, Col: 143}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 298, Col: 143}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var85))
 				if templ_7745c5c3_Err != nil {
@@ -1627,7 +1627,7 @@ func orderLines(v ConsoleView, list []exchange.OpenOrder, pairs bool) templ.Comp
 					var templ_7745c5c3_Var86 templ.SafeURL
 					templ_7745c5c3_Var86, templ_7745c5c3_Err = templ.JoinURLErrs(inAccount(PairAddress(o.Symbol), v))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 298, Col: 89}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 300, Col: 89}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var86))
 					if templ_7745c5c3_Err != nil {
@@ -1640,7 +1640,7 @@ func orderLines(v ConsoleView, list []exchange.OpenOrder, pairs bool) templ.Comp
 					var templ_7745c5c3_Var87 string
 					templ_7745c5c3_Var87, templ_7745c5c3_Err = templ.JoinStringErrs(affiliate.PairName(o.Symbol))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 298, Col: 122}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 300, Col: 122}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var87))
 					if templ_7745c5c3_Err != nil {
@@ -1676,7 +1676,7 @@ func orderLines(v ConsoleView, list []exchange.OpenOrder, pairs bool) templ.Comp
 				var templ_7745c5c3_Var90 string
 				templ_7745c5c3_Var90, templ_7745c5c3_Err = templ.JoinStringErrs(string(o.Side))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 300, Col: 89}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 302, Col: 89}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var90))
 				if templ_7745c5c3_Err != nil {
@@ -1706,7 +1706,7 @@ func orderLines(v ConsoleView, list []exchange.OpenOrder, pairs bool) templ.Comp
 					var templ_7745c5c3_Var91 string
 					templ_7745c5c3_Var91, templ_7745c5c3_Err = templ.JoinStringErrs(affiliate.Grouped(string(o.FillQuantity)))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 307, Col: 106}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 309, Col: 106}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var91))
 					if templ_7745c5c3_Err != nil {
@@ -1737,7 +1737,7 @@ func orderLines(v ConsoleView, list []exchange.OpenOrder, pairs bool) templ.Comp
 					var templ_7745c5c3_Var92 string
 					templ_7745c5c3_Var92, templ_7745c5c3_Err = templ.JoinStringErrs(o.Symbol + " " + o.OrderID)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 315, Col: 101}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 317, Col: 101}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var92))
 					if templ_7745c5c3_Err != nil {
@@ -1750,7 +1750,7 @@ func orderLines(v ConsoleView, list []exchange.OpenOrder, pairs bool) templ.Comp
 					var templ_7745c5c3_Var93 string
 					templ_7745c5c3_Var93, templ_7745c5c3_Err = templ.JoinStringErrs("cancel-" + o.OrderID)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 315, Col: 130}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 317, Col: 130}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var93))
 					if templ_7745c5c3_Err != nil {
@@ -1763,7 +1763,7 @@ func orderLines(v ConsoleView, list []exchange.OpenOrder, pairs bool) templ.Comp
 					var templ_7745c5c3_Var94 string
 					templ_7745c5c3_Var94, templ_7745c5c3_Err = templ.JoinStringErrs("Cancel order " + o.OrderID)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 315, Col: 227}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 317, Col: 227}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var94))
 					if templ_7745c5c3_Err != nil {
@@ -1865,7 +1865,7 @@ func fillLines(v ConsoleView, list []exchange.Fill, pairs bool) templ.Component 
 				var templ_7745c5c3_Var98 string
 				templ_7745c5c3_Var98, templ_7745c5c3_Err = templ.JoinStringErrs("fill " + f.FillID + " of order " + f.OrderID)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 345, Col: 62}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 347, Col: 62}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var98))
 				if templ_7745c5c3_Err != nil {
@@ -1878,7 +1878,7 @@ func fillLines(v ConsoleView, list []exchange.Fill, pairs bool) templ.Component 
 				var templ_7745c5c3_Var99 string
 				templ_7745c5c3_Var99, templ_7745c5c3_Err = templ.JoinStringErrs(f.Created.Time().In(v.Zone).Format(map[bool]string{true: "15:04:05", false: "2 Jan 15:04:05"}[pairs]))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 346, Col: 160}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 348, Col: 160}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var99))
 				if templ_7745c5c3_Err != nil {
@@ -1896,7 +1896,7 @@ func fillLines(v ConsoleView, list []exchange.Fill, pairs bool) templ.Component 
 					var templ_7745c5c3_Var100 templ.SafeURL
 					templ_7745c5c3_Var100, templ_7745c5c3_Err = templ.JoinURLErrs(inAccount(PairAddress(f.Symbol), v))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 348, Col: 87}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 350, Col: 87}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var100))
 					if templ_7745c5c3_Err != nil {
@@ -1909,7 +1909,7 @@ func fillLines(v ConsoleView, list []exchange.Fill, pairs bool) templ.Component 
 					var templ_7745c5c3_Var101 string
 					templ_7745c5c3_Var101, templ_7745c5c3_Err = templ.JoinStringErrs(affiliate.PairName(f.Symbol))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 348, Col: 120}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 350, Col: 120}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var101))
 					if templ_7745c5c3_Err != nil {
@@ -1932,7 +1932,7 @@ func fillLines(v ConsoleView, list []exchange.Fill, pairs bool) templ.Component 
 					var templ_7745c5c3_Var102 templ.SafeURL
 					templ_7745c5c3_Var102, templ_7745c5c3_Err = templ.JoinURLErrs(inAccount(PairAddress(f.Symbol), v))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 352, Col: 108}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 354, Col: 108}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var102))
 					if templ_7745c5c3_Err != nil {
@@ -1945,7 +1945,7 @@ func fillLines(v ConsoleView, list []exchange.Fill, pairs bool) templ.Component 
 					var templ_7745c5c3_Var103 string
 					templ_7745c5c3_Var103, templ_7745c5c3_Err = templ.JoinStringErrs(affiliate.PairName(f.Symbol))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 352, Col: 141}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 354, Col: 141}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var103))
 					if templ_7745c5c3_Err != nil {
@@ -1981,7 +1981,7 @@ func fillLines(v ConsoleView, list []exchange.Fill, pairs bool) templ.Component 
 				var templ_7745c5c3_Var106 string
 				templ_7745c5c3_Var106, templ_7745c5c3_Err = templ.JoinStringErrs(string(f.Side))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 354, Col: 89}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 356, Col: 89}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var106))
 				if templ_7745c5c3_Err != nil {
@@ -2029,7 +2029,7 @@ func fillLines(v ConsoleView, list []exchange.Fill, pairs bool) templ.Component 
 					var templ_7745c5c3_Var109 string
 					templ_7745c5c3_Var109, templ_7745c5c3_Err = templ.JoinStringErrs(affiliate.Grouped(string(f.Fees)))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 361, Col: 126}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 363, Col: 126}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var109))
 					if templ_7745c5c3_Err != nil {
