@@ -19,6 +19,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -138,14 +139,30 @@ var bothWays = []screen{phone, darkness}
 func open(t *testing.T, url string, s screen) *tab {
 	t.Helper()
 	b := newTab(t, url, reused)
-	if !b.window.signedIn {
+	if b.window.session == "" {
 		signedIn(t, access.Manager) // so that a user exists
 		b.comeIn(origin(url), string(access.Manager), passwordOf(access.Manager))
-		b.window.signedIn = true
+		b.window.session = b.session()
 	}
 	b.look(s)
 	b.goes(url)
 	return b
+}
+
+// session returns the secret of the session that the window has.
+func (b *tab) session() string {
+	b.t.Helper()
+	found, err := chromedp.Call(b.ctx, network.GetCookies, network.GetCookiesParams{})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	for _, c := range found.Cookies {
+		if c.Name == "session" {
+			return c.Value
+		}
+	}
+	b.t.Fatal("the window has no session")
+	return ""
 }
 
 // openApart opens an address in a separate browser without a session, to be admitted or
@@ -210,7 +227,9 @@ func newTab(t *testing.T, url string, take func(*testing.T) *window) *tab {
 	t.Cleanup(func() {
 		stop()
 		<-listening
-		window.leave(t.Failed() || b.bent)
+		if err := window.leave(t.Failed() || b.bent); err != nil {
+			t.Error(err)
+		}
 		for _, complaint := range b.complaints {
 			if b.refused && (strings.HasPrefix(complaint, "Failed to load resource: the server responded with a status of 4") || strings.HasPrefix(complaint, "Response Status Error Code 4")) {
 				continue

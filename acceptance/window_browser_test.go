@@ -2,6 +2,7 @@ package acceptance_test
 
 import (
 	"context"
+	"net/netip"
 	"sync"
 	"testing"
 	"time"
@@ -9,16 +10,18 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+
+	"rebatedesk/access"
 )
 
 // window is a browser window with its own cookies, so that tests beside each other do not
 // meet. Opening one takes Chromium as long as loading a page; a test therefore reuses the
 // window of an earlier one.
 type window struct {
-	ctx      context.Context
-	close    func()
-	signedIn bool // as a manager
-	once     bool // no other test may have it
+	ctx     context.Context
+	close   func()
+	session string // the secret of its session as the manager that all tests share; empty without one
+	once    bool   // no other test may have it
 }
 
 // idle are the windows that no test uses. They show nothing.
@@ -70,15 +73,20 @@ func idleWindow() *window {
 }
 
 // leave makes a window ready for another test, or closes it where that cannot
-// be or is not wanted.
-func (w *window) leave(closing bool) {
+// be or is not wanted. Its session ends with it: a user has few, and the oldest, which
+// tests without a browser share, would end instead.
+func (w *window) leave(closing bool) error {
 	if closing || w.once || w.clear() != nil {
 		w.close()
-		return
+		if w.session == "" {
+			return nil
+		}
+		return sharedUsers.service.SignOut(context.Background(), w.session, access.Origin{Address: netip.MustParseAddr("127.0.0.1")})
 	}
 	idle.Lock()
 	defer idle.Unlock()
 	idle.list = append(idle.list, w)
+	return nil
 }
 
 // clear deletes the data that pages keep in a tab, and its history.
