@@ -40,8 +40,8 @@ func TestBrowserPageArrivesInItsPlace(t *testing.T) {
 	trader.look(phone)
 	trader.goes(throughASlowLine(t, f.address) + "/console/markets/" + spot)
 	for _, shift := range eval[[]string](trader, moved) {
-		if strings.Contains(shift, "legend") {
-			t.Errorf("the names of the averages move while the market arrives: %s", shift)
+		if strings.Contains(shift, "candle-tools") {
+			t.Errorf("what stands below the candles on a phone moves while the market arrives: %s", shift)
 		}
 	}
 }

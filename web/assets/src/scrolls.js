@@ -23,8 +23,10 @@ function measure(elements) {
   for (const [section, more] of sections) tell(section, more || section.querySelector("[data-more]") !== null);
 }
 
+// tell writes only what is new: it is asked at every step of a scroll.
 function tell(section, more) {
-  for (const cue of section.querySelectorAll(".scroll-cue")) if (cue.closest("section") === section) cue.dataset.cue = more ? "more" : "none";
+  const words = more ? "more" : "none";
+  for (const cue of section.querySelectorAll(".scroll-cue")) if (cue.closest("section") === section && cue.dataset.cue !== words) cue.dataset.cue = words;
 }
 
 // An element that is observed for the first time is measured after the next layout.
