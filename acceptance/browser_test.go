@@ -377,10 +377,10 @@ func (b *tab) shoot(name string) {
 	}
 }
 
-// accessible runs axe over the page.
+// accessible runs axe over the page, with its rule that what is pressed is large enough.
 func (b *tab) accessible() {
 	b.t.Helper()
-	b.axe(`{}`)
+	b.axe(`{rules: {"target-size": {enabled: true}}}`)
 }
 
 // colours runs the colour rules of axe. They suffice for a page that was checked with all
@@ -390,8 +390,8 @@ func (b *tab) colours() {
 	b.axe(`{runOnly: {type: "rule", values: ["color-contrast", "link-in-text-block"]}}`)
 }
 
-// accessibleInShape runs axe without its colour rules, for a page whose colours were checked on
-// another screen, and with its rule that a finger finds what can be pressed.
+// accessibleInShape does as accessible, without the colour rules, for a page whose colours were
+// checked on another screen.
 func (b *tab) accessibleInShape() {
 	b.t.Helper()
 	b.axe(`{rules: {"color-contrast": {enabled: false}, "link-in-text-block": {enabled: false}, "target-size": {enabled: true}}}`)

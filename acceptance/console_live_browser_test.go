@@ -6,6 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+
+	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
 )
 
@@ -37,6 +41,39 @@ func TestBrowserLiveMarket(t *testing.T) {
 	// The title says the last price, as the page does.
 	b.until(`/^[0-9,]+[.][0-9]+ BTC.USDT · Rebatedesk$/.test(document.title) && document.title.startsWith(document.querySelector("#market-head dd").textContent.trim())`)
 
+	// The strip below the candles moves the part in sight, by its ends and by its middle.
+	const sight = `document.getElementById("candles-chart").dataset.sight`
+	part := func() (first, end, last int) {
+		t.Helper()
+		if _, err := fmt.Sscan(eval[string](b, sight), &first, &end, &last); err != nil {
+			t.Fatal(err)
+		}
+		return first, end, last
+	}
+	drag := func(from, by float64) {
+		t.Helper()
+		before := eval[string](b, sight)
+		at := eval[[]float64](b, `(strip => (strip.scrollIntoView({ block: "center", behavior: "instant" }), (({ left, top, width, height }) => [left + 8, top + height / 2, width - 92])(strip.getBoundingClientRect())))(document.getElementById("market-strip"))`)
+		x, y := at[0]+at[2]*from, at[1]
+		b.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, x, y), chromedp.MouseEvent(input.DispatchMouseEventTypeMousePressed, x, y, chromedp.ButtonLeft, chromedp.ClickCount(1)))
+		for step := range 4 {
+			b.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, x+at[2]*by*float64(step+1)/4, y, chromedp.ButtonLeft))
+		}
+		b.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseReleased, x+at[2]*by, y, chromedp.ButtonLeft, chromedp.ClickCount(1)))
+		b.until(fmt.Sprintf("%s !== %q", sight, before))
+	}
+	drag(0, 0.5)
+	if first, end, last := part(); first < last*2/5 || first > last*3/5 || end != last {
+		t.Errorf("the strip's left end was moved to the half, and candles %d to %d of %d are in sight", first, end, last)
+	}
+	drag(0.75, -0.25)
+	if first, end, last := part(); first < last/5 || first > last*3/10 || end-first < last*2/5 || end-first > last*3/5 {
+		t.Errorf("the strip's half was moved by a quarter, and candles %d to %d of %d are in sight", first, end, last)
+	}
+	b.press("[data-zoom=all]")
+	b.until(sight + `.startsWith("0 ")`)
+	b.press("#ticket-quantity")
+
 	// A fill is told once, and the line stays until it is closed. Nothing moves.
 	o := f.client.PlaceOrder(b.ctx, spot, exchange.NewOrder{Side: exchange.Buy, Type: exchange.Market, Quantity: "0.001", ClientOrderID: "told-1"})
 	if o.State != exchange.Placed {
@@ -66,6 +103,15 @@ func TestBrowserLiveMarket(t *testing.T) {
 	b.press("#fill-line button")
 	b.until(`!document.getElementById("fill-line").checkVisibility() && document.activeElement.id === "page"`)
 
+	// What fills between two pages is told on the second one.
+	b.goes(f.address + "/console/bills")
+	if o := f.client.PlaceOrder(b.ctx, spot, exchange.NewOrder{Side: exchange.Buy, Type: exchange.Market, Quantity: "0.003", ClientOrderID: "told-2"}); o.State != exchange.Placed {
+		t.Fatal(o)
+	}
+	b.goes(f.address + "/console/markets/" + spot)
+	b.until(`document.getElementById("fill-line").innerText.includes("bought 0.003\u00a0BTC")`)
+	b.press("#fill-line button")
+
 	// Rows of orders and fills with long fees make no phone too wide.
 	shown := func(is bool) {
 		eval[bool](b, fmt.Sprintf(`Object.defineProperty(document, "hidden", { configurable: true, value: %t }), document.dispatchEvent(new Event("visibilitychange")), true`, !is))
@@ -89,6 +135,23 @@ func TestBrowserLiveMarket(t *testing.T) {
 	}
 	shown(true)
 	b.until(`document.getElementById("fill-line").innerText.startsWith("2 fills of BTC/USDT since ") && document.getElementById("announcement").textContent.startsWith("2 fills of BTC/USDT since ")`)
+	// The words of an order in the chart lead to the review of its cancellation, and no price is taken.
+	near := f.client.PlaceOrder(b.ctx, spot, exchange.NewOrder{Side: exchange.Buy, Type: exchange.Limit, Force: exchange.GoodTillCancelled, ClientOrderID: "near-1",
+		Price: affiliate.Number(f.sim.Price(spot).Decimal().Mul(affiliate.Number("0.998").Decimal()).Truncate(2).String()), Quantity: "0.02"})
+	if near.State != exchange.Placed {
+		t.Fatal(near)
+	}
+	b.until(fmt.Sprintf(`dispatchEvent(new Event("scroll")), document.querySelector("#candles-chart canvas") !== null && document.getElementById("cancel-%s") !== null`, near.OrderID))
+	b.still()
+	at := eval[[]float64](b, `(chart => (chart.scrollIntoView({ block: "center", behavior: "instant" }), (({ left, top, height }) => [left + 30, top + 8, height])(chart.getBoundingClientRect())))(document.getElementById("candles-chart"))`)
+	reviewed := func() bool { return eval[bool](b, `document.title.startsWith("Review")`) }
+	for y := at[1]; y < at[1]+at[2]*0.75 && !reviewed(); y += 5 {
+		b.do(chromedp.MouseClickXY(at[0], y))
+	}
+	b.arrives(fmt.Sprintf(`document.title.startsWith("Review") && document.body.innerText.includes("Cancel order %s of BTC/USDT.")`, near.OrderID))
+	b.goes(f.address + "/console/markets/" + spot)
+	b.until(fmt.Sprintf(`document.getElementById("cancel-%s") !== null`, near.OrderID)) // nothing was sent
+
 	// On a phone, buying, selling, the open orders and stopping share a row at the foot.
 	for _, s := range []screen{phone, {name: "small", width: 320, height: 640}} {
 		b.look(s)

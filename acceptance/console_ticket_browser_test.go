@@ -170,6 +170,8 @@ func TestBrowserTicket(t *testing.T) {
 	if now := eval[float64](b, reviewAt); now != at {
 		t.Errorf("the check moved the button from %.0f to %.0f", at, now)
 	}
+	// The button says what is reviewed.
+	b.until(`((words, quantity, value) => words === "buy " + quantity + "\u00a0BTC for " + value)(document.querySelector("[data-review] .sum").textContent, document.getElementById("ticket-quantity").value, document.querySelector("#ticket-check dd").textContent.trim())`)
 	b.shoot("ticket-" + desktop.name)
 	b.accessible()
 	b.press(`[data-review]`)

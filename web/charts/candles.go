@@ -89,6 +89,7 @@ type PriceLine struct {
 	Price affiliate.Number
 	Words string
 	Side  string // buy, sell, or empty
+	Order string // id of the open order, if it is one
 }
 
 // PriceMark is a trade of our own.
@@ -104,6 +105,7 @@ type CrossLine struct {
 	At    float64 `json:"at"`
 	Words string  `json:"words"`
 	Side  string  `json:"side"`
+	Order string  `json:"order,omitempty"` // id of the open order that it shows
 }
 
 // volumes reports whether the candles have volumes: those made of prices have none.
@@ -173,7 +175,7 @@ func (c Candles) Levels() (levels []CrossLine) {
 	}
 	for _, l := range c.Lines {
 		if l.Price.Known() {
-			levels = append(levels, CrossLine{At: drawn(l.Price.Decimal()), Words: l.Words, Side: l.Side})
+			levels = append(levels, CrossLine{At: drawn(l.Price.Decimal()), Words: l.Words, Side: l.Side, Order: l.Order})
 		}
 	}
 	return levels

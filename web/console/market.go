@@ -196,7 +196,7 @@ func (s *Area) marketView(ctx context.Context, account affiliate.Account, symbol
 	}
 	v.Chart.Tick, v.Chart.Coin = v.MarketQuote.Pair.Value.TickSize, templates.QuoteCoin(symbol)
 	for _, o := range v.Orders.Value {
-		v.Chart.Lines = append(v.Chart.Lines, charts.PriceLine{Price: o.Price, Side: string(o.Side),
+		v.Chart.Lines = append(v.Chart.Lines, charts.PriceLine{Price: o.Price, Side: string(o.Side), Order: o.OrderID,
 			Words: fmt.Sprintf("%s %s", o.Side, affiliate.Grouped(string(o.Quantity)))})
 	}
 	for _, f := range v.Fills.Value {

@@ -2,13 +2,14 @@
 // the JSON beside them. The server says what is drawn; colours and sizes come from the
 // page's style.
 import { BarChart, CandlestickChart, LineChart, ScatterChart } from "echarts/charts";
-import { DataZoomInsideComponent, GridComponent, MarkLineComponent, TooltipComponent } from "echarts/components";
+import { DataZoomInsideComponent, DataZoomSliderComponent, GridComponent, MarkLineComponent, TooltipComponent } from "echarts/components";
 import { getInstanceByDom, init, use } from "echarts/core";
 import { CanvasRenderer } from "echarts/renderers";
+import { drawStrip, fitStrip, leaveStrip, showInStrip } from "./strip.js";
 import { beside, placeOfTips, tipOf } from "./tips.js";
-import { tell, watchZoom, zoom, zoomed } from "./zoom.js";
+import { sightOf, tell, watchZoom, zoom, zoomed } from "./zoom.js";
 
-use([BarChart, CandlestickChart, LineChart, ScatterChart, DataZoomInsideComponent, GridComponent, MarkLineComponent, TooltipComponent, CanvasRenderer]);
+use([BarChart, CandlestickChart, LineChart, ScatterChart, DataZoomInsideComponent, DataZoomSliderComponent, GridComponent, MarkLineComponent, TooltipComponent, CanvasRenderer]);
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -23,6 +24,7 @@ const sight = new IntersectionObserver(
 );
 const sizes = new ResizeObserver((entries) => {
   for (const { target } of entries) getInstanceByDom(target)?.resize();
+  fitStrip();
 });
 
 function palette() {
@@ -113,18 +115,31 @@ function crosshair(element, drawing, colours) {
   };
 }
 
-// Lines across a chart of prices: the last price, and open orders.
+// The button beside the list of open orders that leads to the review of a cancellation.
+const cancelButton = (order) => document.getElementById(`cancel-${order}`);
+
+// An order that is pressed in the chart is cancelled as in the list: the review comes first.
+function cancel(order) {
+  cancelled = true;
+  cancelButton(order)?.click();
+}
+let cancelled = false; // by the click that is being handled, which takes no price
+
+// Lines across a chart of prices: the last price, and open orders. The words of an order that the
+// reader may cancel can be pressed.
 function levelsOf(levels, colours) {
   const colour = { last: colours.reference, buy: colours.rise, sell: colours.fall, trigger: colours.parts[0] };
   return {
-    silent: true,
     symbol: "none",
     animation: false,
-    data: (levels ?? []).map(({ at, words, side }) => ({
+    emphasis: { disabled: true },
+    tooltip: { show: false },
+    data: (levels ?? []).map(({ at, words, side, order }) => ({
       yAxis: at,
+      order: order && cancelButton(order) ? order : undefined,
       lineStyle: { color: colour[side] ?? colours.reference, type: side === "last" ? [2, 3] : "solid", width: 1 },
       label: {
-        formatter: plain(words),
+        formatter: plain(order && cancelButton(order) ? `${words}  ×` : words),
         position: side === "last" ? "end" : "insideStartTop",
         color: side === "last" ? colours.ground : (colour[side] ?? colours.text),
         backgroundColor: side === "last" ? colours.reference : "transparent",
@@ -336,6 +351,8 @@ function draw(element, recoloured = false) {
     sight.unobserve(element);
     point(element, chart);
     watchZoom(element, chart, () => running.get(element.id));
+    chart.on("datazoom", () => showInStrip(sightOf(chart)));
+    chart.on("click", ({ componentType, data }) => componentType === "markLine" && data.order && cancel(data.order));
     document.querySelector("[data-zooms]")?.classList.remove("invisible");
   }
   const drawing = JSON.parse(text);
@@ -346,7 +363,10 @@ function draw(element, recoloured = false) {
   if (drawing.levels && ticketLine) drawing.levels = [...drawing.own, ticketLine];
   if (drawing.levels) zoomed(element, drawing);
   chart.setOption(dress(element, drawing, chosen && !drawing.levels), { replaceMerge: ["series", "xAxis", "yAxis"] });
-  if (drawing.levels) tell(element, chart, drawing);
+  if (drawing.levels) {
+    tell(element, chart, drawing);
+    drawStrip(chart, drawing, sightOf(chart), palette());
+  }
   element.dataset.drawn = "";
   if (first) document.dispatchEvent(new Event("chart:ready"));
 }
@@ -387,7 +407,9 @@ function point(element, chart) {
     follow(address.href);
   });
   canvas.on("click", ({ offsetX, offsetY }) => {
-    if (!running.get(element.id)?.levels || !chart.containPixel({ gridIndex: 0 }, [offsetX, offsetY])) return;
+    const taken = cancelled;
+    cancelled = false;
+    if (taken || !running.get(element.id)?.levels || !chart.containPixel({ gridIndex: 0 }, [offsetX, offsetY])) return;
     const price = element.dataset.pointed || priceAt(chart.convertFromPixel({ gridIndex: 0 }, [offsetX, offsetY])[1], running.get(element.id).tick);
     if (price) document.dispatchEvent(new CustomEvent("chart:price", { detail: price }));
   });
@@ -414,6 +436,7 @@ function drawAll(recoloured = false) {
     getInstanceByDom(element)?.dispose();
     drawn.delete(element);
   }
+  if (!document.querySelector("[data-strip]")) leaveStrip();
   for (const element of document.querySelectorAll("[data-chart]")) {
     if (drawn.has(element)) draw(element, recoloured);
     else sight.observe(element);

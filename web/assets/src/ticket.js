@@ -33,7 +33,14 @@ function copy(data, near) {
     if (basis !== "share") put("share", data.share);
     put("derived", data.derived);
   }
+  summed(data.sum);
   line(data);
+}
+
+// The button says what is reviewed: on a phone the figures are below it.
+function summed(words) {
+  const place = form()?.querySelector("[data-sum-here]");
+  if (place && place.textContent !== words) place.textContent = words;
 }
 
 function pending(is) {
@@ -72,6 +79,7 @@ async function check(near) {
   } catch (error) {
     if (error.name === "AbortError") return;
     const place = document.getElementById("ticket-check");
+    summed("");
     if (place) place.textContent = "The check gives no answer now. A review checks every rule again.";
     pending(false);
   }

@@ -1,6 +1,6 @@
 // The part of a chart of prices that is in sight. It stays the same time while new candles
 // arrive, or ends at the newest candle if it did before.
-const least = 10; // candles in sight
+export const least = 10; // candles in sight
 
 let view = null; // {page, first, span, newest}: first is when its first candle begins
 
@@ -35,7 +35,7 @@ export function zoomed(element, drawing) {
   ];
 }
 
-function sightOf(chart) {
+export function sightOf(chart) {
   const { dataZoom, xAxis } = chart.getOption();
   const last = xAxis[0].data.length - 1;
   return { first: dataZoom[0].startValue ?? 0, end: dataZoom[0].endValue ?? last, last };

@@ -2,6 +2,7 @@ package console
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -181,19 +182,76 @@ func (v TicketChecked) figures() (list []derivedFigure) {
 		}
 		return list
 	}
+	for _, worth := range worthsOf(v.Flight.Draft.Orders) {
+		add("Worth at most", worth.Amount, string(worth.Coin), "what the caps count")
+	}
+	return list
+}
+
+// coinWorth is the most that orders can turn over in a coin.
+type coinWorth struct {
+	Coin   affiliate.Coin
+	Amount affiliate.Number // unknown if that of an order is
+}
+
+// worthsOf adds up the worth of orders by coin.
+func worthsOf(list []trading.Order) (worths []coinWorth) {
 	sums := map[affiliate.Coin]*affiliate.Sum{}
-	for _, o := range v.Flight.Draft.Orders {
+	unknown := map[affiliate.Coin]bool{}
+	for _, o := range list {
 		if sums[o.Coin] == nil {
 			sums[o.Coin] = new(affiliate.Sum)
 		}
-		sums[o.Coin].Add(o.Worth)
-	}
-	for coin, sum := range sums {
-		if coin != "" {
-			add("Worth at most", affiliate.Number(sum.String()), string(coin), "what the caps count")
+		if !o.Worth.Known() || !sums[o.Coin].Add(o.Worth) {
+			unknown[o.Coin] = true
 		}
 	}
-	return list
+	delete(sums, "")
+	for _, coin := range slices.Sorted(maps.Keys(sums)) {
+		worth := coinWorth{Coin: coin}
+		if !unknown[coin] {
+			worth.Amount = affiliate.Number(sums[coin].String())
+		}
+		worths = append(worths, worth)
+	}
+	return worths
+}
+
+// ordersSum says how many orders there are, if several, and what they are worth at most.
+func ordersSum(list []trading.Order) string {
+	var parts []string
+	if len(list) > 1 {
+		parts = append(parts, phrase.Things(len(list), "order"))
+	}
+	for _, worth := range worthsOf(list) {
+		if worth.Amount.Known() {
+			parts = append(parts, "worth up to "+affiliate.Grouped(string(worth.Amount))+phrase.Space+string(worth.Coin))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// sum says within the button what is reviewed, or how many rules are against it.
+func (v TicketChecked) sum() string {
+	stops := len(v.stops())
+	switch {
+	case v.Flight == nil || len(v.Missing) > 0 || v.Wrong != "":
+		return ""
+	case stops > 0:
+		return phrase.Things(stops, "rule") + " against it"
+	case v.Kind != "place":
+		return ordersSum(v.Flight.Draft.Orders)
+	}
+	o := v.Flight.Draft.Orders[0]
+	words := o.Side + " " + affiliate.Grouped(string(o.Quantity)) + phrase.Space + v.Rules.BaseCoin
+	if !v.Value.Known() {
+		return words
+	}
+	value := affiliate.Grouped(string(v.Value)) + phrase.Space + v.Rules.QuoteCoin
+	if o.Type == string(exchange.Market) {
+		return words + ", about " + value
+	}
+	return words + " for " + value
 }
 
 func (v TicketChecked) awayWords() string {
