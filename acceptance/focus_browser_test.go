@@ -19,7 +19,7 @@ var narrowAndWide = []screen{
 }
 
 // focused names the element that has the focus.
-const focused = `(document.activeElement.id || document.activeElement.getAttribute("aria-label") || document.activeElement.textContent.trim())`
+const focused = `(document.activeElement === document.body ? "no element" : document.activeElement.id || document.activeElement.getAttribute("aria-label") || document.activeElement.textContent.trim())`
 
 // A choice changes the figures in place. The focus stays on the menu, column heading or
 // list that was used, and a status line describes the result.
@@ -48,6 +48,8 @@ func TestBrowserFocusStays(t *testing.T) {
 				new MutationObserver((list) => {
 					for (const { addedNodes } of list) for (const node of addedNodes) window.said.push(node.textContent);
 				}).observe(document.getElementById("announcement"), { childList: true });
+				window.opened = false;
+				document.getElementById("exact-panel").addEventListener("toggle", () => (window.opened = true));
 				const used = document.querySelector('`+step.focus+`');
 				const menu = used.closest("details");
 				if (menu) menu.open = true;
@@ -58,6 +60,9 @@ func TestBrowserFocusStays(t *testing.T) {
 			b.until(step.becomes + ` && document.getElementById("announcement").textContent !== ""`)
 			if got := eval[string](b, focused); !strings.Contains(strings.ToLower(got), strings.ToLower(step.want)) {
 				t.Errorf("%s, %s: focus is on %q, want %q", s.name, step.name, got, step.want)
+			}
+			if eval[bool](b, `window.opened`) {
+				t.Errorf("%s, %s: the panel of exact figures opened", s.name, step.name)
 			}
 			if said := eval[string](b, `document.getElementById("announcement").textContent`); !strings.HasPrefix(said, "Commissions. ") || !strings.Contains(said, "2026 (UTC)") {
 				t.Errorf("%s, %s: the status line says %q", s.name, step.name, said)

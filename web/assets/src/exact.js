@@ -14,7 +14,6 @@ const part = (name) => panel().querySelector(`[data-exact="${name}"]`);
 let shown = null; // the figure of the panel
 let from = null; // what had the focus before
 
-const pressable = (element) => !element.closest(within) && element.getAttribute("title") !== "";
 const all = () => [...document.querySelectorAll(`#page ${figures}`)].filter((element) => element.checkVisibility({ checkVisibilityCSS: true }));
 
 // Words without what is only for screen readers, and with the figure in one line.
@@ -122,7 +121,8 @@ export function watchExact() {
       return;
     }
     const figure = event.target.closest(figures);
-    if (!figure || !figure.closest("#page") || !pressable(figure) || String(getSelection())) return;
+    // A link or a menu within a figure, such as the one that sorts by a column, does what it says.
+    if (!figure?.closest("#page") || event.target.closest(within) || figure.getAttribute("title") === "" || String(getSelection())) return;
     open(figure);
   });
   document.addEventListener("keydown", (event) => {

@@ -39,7 +39,7 @@ function after() {
     if (element) return element;
   }
   const place = (left.place && document.getElementById(left.place)) || document.getElementById("page");
-  const same = [...place.querySelectorAll(left.tag)].find((element) => element.matches(stops) && nameOf(element) === left.name);
+  const same = [...place.querySelectorAll(left.tag)].find((element) => element.matches(stops) && nameOf(element) === left.name && element.checkVisibility());
   if (same) return same;
   if (location.pathname !== left.path) return document.getElementById("page");
   const list = left.list && document.querySelector(`#page [aria-label="${CSS.escape(left.list)}"]`);
