@@ -86,6 +86,14 @@ generate: ## Generate the Go code of the templates, the CSS, the scripts and NOT
 pictures: build ## Photograph the pages that README shows, with Chromium
 	@go run ./internal/pictures
 
+# Lighthouse is large and no part of the checks, so it is installed apart from the packages.
+LIGHTHOUSE := $(or $(TMPDIR),/tmp)/rebatedesk-lighthouse
+RUNS ?= 3
+.PHONY: lighthouse
+lighthouse: build ## Measure pages of the demo with Lighthouse; PAGES='/ /payments' and RUNS choose
+	@npm install --prefix '$(LIGHTHOUSE)' --no-audit --no-fund --loglevel error lighthouse@12.8.2 puppeteer-core@24.43.1 >/dev/null
+	node web/assets/lighthouse.mjs --modules '$(LIGHTHOUSE)' --runs '$(RUNS)' --pages '$(PAGES)'
+
 .PHONY: fmt
 fmt: ## Format Go and templ files
 	@gofmt -w $(GO_FILES)

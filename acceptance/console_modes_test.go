@@ -60,5 +60,15 @@ func TestBrowserTradingModes(t *testing.T) {
 				b.accessible()
 			}
 		}
+		// What is stopped can be allowed again, where that would send anything.
+		if err := desk.Stop(b.ctx, trading.Requester{Name: "theo"}, "a rehearsal"); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(theo.get("/console/orders").body, "Allow sending again"); got != (mode != trading.Off) {
+			t.Errorf("%s, stopped: to allow sending again is offered: %t", mode, got)
+		}
+		if err := desk.Resume(b.ctx, trading.Requester{Name: "theo"}, "the rehearsal is over"); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

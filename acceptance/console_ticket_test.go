@@ -325,8 +325,8 @@ func TestRefusalOffersTheNearestValue(t *testing.T) {
 	if a.StatusCode != 400 || offers == nil || !strings.Contains(a.body, "Not sent. The price ") {
 		t.Fatalf("a refused review: status %d %s", a.StatusCode, a.body)
 	}
-	if a = f.inPlace("/console/trade", f.limit(f.formOf(a), offers[2], "0.01")...); a.StatusCode != 200 || !strings.Contains(a.body, "Send now") {
-		t.Errorf("with the offered price: status %d", a.StatusCode)
+	if a = f.inPlace("/console/trade", f.limit(f.formOf(a), offers[2], "0.01")...); a.StatusCode != 200 || !strings.Contains(a.body, "Send now") || !strings.Contains(a.body, `data-line-words="ticket: buy `) {
+		t.Errorf("with the offered price: status %d, or its price is not drawn", a.StatusCode)
 	}
 }
 

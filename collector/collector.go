@@ -222,4 +222,8 @@ func explained(err error) error {
 }
 
 // Progress returns how far the current run is, or how the last one ended.
-func (c *Collector) Progress() Progress { return c.progress.get() }
+func (c *Collector) Progress() Progress {
+	p := c.progress.get()
+	p.NoAccount = len(c.inUse()) == 0
+	return p
+}

@@ -24,6 +24,7 @@ type Progress struct {
 	Remaining time.Duration // estimated after a tenth of the work; zero if it cannot be estimated yet
 	Waiting   string        // why nothing moves, e.g. the rate limit; empty if it does
 	Error     string        // the newest failure of this run, in a manager's words
+	NoAccount bool          // no account is in use, so there is nothing to read
 
 	reached int // percentage shown before: it never falls
 }

@@ -173,6 +173,10 @@ func TestFirstStart(t *testing.T) {
 	action := formOf.FindStringSubmatch(page[strings.Index(page, `action="/account/totp`)-30:])[1]
 	_, page = n.submit(page, action, "totp", code)
 	n.says(page, `href="/settings/setup"`)
+	if page = n.page("/collection"); strings.Contains(page, "Collect now") {
+		t.Error("a collection is offered without an account")
+	}
+	n.says(page, "No account with a key of the exchange is in use")
 
 	// The key: a wrong one, another start of the program, and the right one.
 	page = n.page("/setup") // leads on
@@ -203,6 +207,8 @@ func TestFirstStart(t *testing.T) {
 		}
 		time.Sleep(200 * time.Millisecond)
 	}
+
+	n.says(n.page("/collection"), "Collect now")
 
 	// The mail server and the first summary.
 	_, page = n.submit(n.page("/settings/setup?step=mail"), "/settings/setup/mail")

@@ -180,7 +180,7 @@ func (s *Base) Run(c *fiber.Ctx) ui.CollectionRun {
 	case !p.Finished.IsZero():
 		token = strconv.FormatInt(p.Finished.UnixMilli(), 10)
 	}
-	run := ui.CollectionRun{Progress: p, CanCollect: s.CanCollect && s.May(c, access.MayEdit), Token: token, Zone: s.Zone}
+	run := ui.CollectionRun{Progress: p, CanCollect: s.CanCollect && !p.NoAccount && s.May(c, access.MayEdit), Token: token, Zone: s.Zone}
 	if run.CanCollect {
 		run.FormToken = s.Token(c)
 	}

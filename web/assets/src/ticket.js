@@ -17,6 +17,9 @@ function line(data) {
   document.dispatchEvent(new CustomEvent("chart:ticket", { detail }));
 }
 
+// What is typed or reviewed has a price that is drawn.
+const lined = () => document.querySelector("#ticket[data-line-at], #ticket [data-line-at]")?.dataset;
+
 function put(name, text) {
   const field = form()?.elements.namedItem(name);
   if (field && field.value !== text) field.value = text;
@@ -211,7 +214,7 @@ export function watchTicket() {
   document.addEventListener("keydown", key);
   document.addEventListener("change", follow);
   document.addEventListener("chart:price", pointed);
-  document.addEventListener("chart:ready", () => line(document.querySelector("#ticket-check [data-checked]")?.dataset));
+  document.addEventListener("chart:ready", () => line(lined()));
   document.addEventListener("htmx:sendError", lost);
   document.addEventListener("htmx:responseError", (event) => {
     if (!event.detail.xhr.responseText.includes('id="ticket"')) lost(event);
@@ -219,7 +222,7 @@ export function watchTicket() {
   document.addEventListener("htmx:afterSettle", ({ detail: { target } }) => {
     if (target?.id !== "ticket") return;
     arrived();
-    line(document.querySelector("#ticket-check [data-checked]")?.dataset);
+    line(lined());
   });
   document.addEventListener("live:beat", () => {
     const ticket = form();

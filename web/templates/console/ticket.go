@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-h/templ"
+
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
 	"rebatedesk/reports/phrase"
@@ -70,22 +72,50 @@ type TicketLine struct {
 	Side  string // buy, sell or trigger
 }
 
+// lineOf returns the price of an order that is not sent yet, as it is drawn into the chart; nil if
+// it has none.
+func lineOf(o trading.Order) *TicketLine {
+	if at := amountTyped(o.TriggerPrice); at.Known() {
+		return &TicketLine{at, "trigger " + affiliate.Grouped(string(at)), "trigger"}
+	}
+	if at := amountTyped(o.Price); at.Known() && o.Type == string(exchange.Limit) {
+		return &TicketLine{at, "ticket: " + o.Side + " " + affiliate.Grouped(string(at)), o.Side}
+	}
+	return nil
+}
+
+// amountTyped returns what was typed if it is a number that is not negative.
+func amountTyped(n affiliate.Number) affiliate.Number {
+	if _, err := affiliate.ParseNumber(string(n)); err != nil || strings.HasPrefix(string(n), "-") {
+		return ""
+	}
+	return n
+}
+
+// line is the price of the order that is reviewed, as it is drawn into the chart.
+func (v IntentView) line() *TicketLine {
+	if !v.drafted() || len(v.Intent.Orders) != 1 {
+		return nil
+	}
+	return lineOf(v.Intent.Orders[0])
+}
+
+// drawnLine is a line as the script of the chart reads it.
+func drawnLine(l *TicketLine) templ.Attributes {
+	if l == nil {
+		return nil
+	}
+	return templ.Attributes{"data-line-at": string(l.At), "data-line-words": l.Words, "data-line-side": l.Side}
+}
+
 // Complete derives the figures that follow from the orders as they would be sent.
 func (v *TicketChecked) Complete(fields map[string]string) {
 	o := v.Flight.Draft.Orders[0]
-	known := func(n affiliate.Number) affiliate.Number {
-		if _, err := affiliate.ParseNumber(string(n)); err != nil || strings.HasPrefix(string(n), "-") {
-			return ""
-		}
-		return n
-	}
 	switch v.Kind {
 	case "trigger":
-		if at := known(o.TriggerPrice); at != "" {
-			v.Line = &TicketLine{at, "trigger " + affiliate.Grouped(string(at)), "trigger"}
-		}
+		v.Line = lineOf(o)
 	case "place":
-		quantity := known(o.Quantity)
+		quantity := amountTyped(o.Quantity)
 		v.Value = trading.ValueOf(v.Unit, quantity)
 		if v.Rules.TakerFeeRate.Known() {
 			v.Fee = trading.ValueOf(v.Value, v.Rules.TakerFeeRate)
@@ -94,7 +124,7 @@ func (v *TicketChecked) Complete(fields map[string]string) {
 		switch {
 		case o.Side == string(exchange.Sell):
 			there, part, most = v.Base, quantity, quantity
-		case o.Type == string(exchange.Market) && known(o.Worth).Known():
+		case o.Type == string(exchange.Market) && amountTyped(o.Worth).Known():
 			most = o.Worth
 		}
 		if there.Free.Known() && !there.Free.IsZero() && part.Known() {
@@ -103,10 +133,9 @@ func (v *TicketChecked) Complete(fields map[string]string) {
 		if there.Free.Known() && most.Known() && most.Cmp(there.Free) > 0 {
 			v.Notes = append(v.Notes, "It takes up to "+affiliate.Grouped(string(most))+phrase.Space+there.Coin+", and "+affiliate.Grouped(string(there.Free))+" are free.")
 		}
-		if at := known(o.Price); at != "" && o.Type == string(exchange.Limit) {
-			v.Away = trading.PercentAway(at, v.Last)
+		if v.Line = lineOf(o); v.Line != nil {
+			v.Away = trading.PercentAway(v.Line.At, v.Last)
 			v.Notes = append(v.Notes, v.awayNotes(o.Side == string(exchange.Buy))...)
-			v.Line = &TicketLine{at, "ticket: " + o.Side + " " + affiliate.Grouped(string(at)), o.Side}
 		}
 	}
 }

@@ -238,7 +238,7 @@ func tradingBar(b TradingBar) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-			} else if b.Switch.Stopped {
+			} else if b.Switch.Stopped && b.Mode != trading.Off {
 				templ_7745c5c3_Err = resumeForm(b).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

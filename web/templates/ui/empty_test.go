@@ -26,6 +26,7 @@ func TestEmptyStates(t *testing.T) {
 		query    string
 	}{
 		{"not-collected", coverage.EmptyNotCollected, coverage.Coverage{Wanted: 30}, CollectionRun{CanCollect: true}, "range=30d"},
+		{"not-collected-no-account", coverage.EmptyNotCollected, coverage.Coverage{Wanted: 30}, CollectionRun{Progress: collector.Progress{NoAccount: true}}, "range=30d"},
 		{"not-collected-running", coverage.EmptyNotCollected, coverage.Coverage{Wanted: 30}, CollectionRun{CanCollect: true, Progress: collector.Progress{Running: true, Done: 1, Wanted: 4}}, "range=30d"},
 		{"truly", coverage.EmptyTruly, coverage.Coverage{Wanted: 30, Collected: 30}, CollectionRun{}, "range=30d"},
 		{"filtered", coverage.EmptyFiltered, coverage.Coverage{Wanted: 30, Collected: 30}, CollectionRun{}, "range=7d&coin=BTC&q=x"},
