@@ -143,7 +143,7 @@ function levelsOf(levels, colours) {
         position: side === "last" ? "end" : "insideStartTop",
         color: side === "last" ? colours.ground : (colour[side] ?? colours.text),
         backgroundColor: side === "last" ? colours.reference : "transparent",
-        padding: [2, 4],
+        padding: order ? [4, 6] : [2, 4],
         fontSize: 11,
       },
     })),
@@ -352,7 +352,10 @@ function draw(element, recoloured = false) {
     point(element, chart);
     watchZoom(element, chart, () => running.get(element.id));
     chart.on("datazoom", () => showInStrip(sightOf(chart)));
-    chart.on("click", ({ componentType, data }) => componentType === "markLine" && data.order && cancel(data.order));
+    chart.on("click", ({ componentType, data, event }) => {
+      const words = ["text", "tspan", "rect"].includes(event?.target?.type); // on the line itself a click takes its price
+      if (componentType === "markLine" && data.order && words) cancel(data.order);
+    });
     document.querySelector("[data-zooms]")?.classList.remove("invisible");
   }
   const drawing = JSON.parse(text);
