@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -344,7 +345,7 @@ func (b *tab) until(expression string) {
 		if err == nil {
 			return
 		}
-		gone := strings.Contains(err.Error(), "context with specified id") || strings.Contains(err.Error(), "context was destroyed")
+		gone := slices.ContainsFunc([]string{"context with specified id", "context was destroyed", "target navigated"}, func(words string) bool { return strings.Contains(err.Error(), words) })
 		if !gone || time.Now().After(deadline) {
 			b.t.Fatalf("never true: %s: %v", expression, err)
 		}
