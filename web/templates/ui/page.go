@@ -101,3 +101,6 @@ func (r CollectionRun) NextTry() string {
 	}
 	return phrase.Clock(r.Next, r.Zone)
 }
+
+// NoAccountWords say why nothing is read on a server without an account.
+const NoAccountWords = "No account with a key of the exchange is in use, so nothing is read. An administrator adds one under Settings."
