@@ -182,6 +182,9 @@ func TestBrowserLiveMarket(t *testing.T) {
 	b.until(`document.title === "not live · BTC/USDT · Rebatedesk" && document.getElementById("live-state").checkVisibility()`)
 	liesOver("live-state")
 	b.shoot("not-live-desktop")
+	b.colours()
+	b.turnsDark("not-live")
+	b.look(desktop)
 	// Nor does it move when the words below the chart change as minutes pass.
 	for _, s := range []screen{phone, {name: "narrow", width: 320, height: 640}, {name: "tablet", width: 1024, height: 768}, desktop} {
 		b.look(s)
@@ -196,4 +199,5 @@ func TestBrowserLiveMarket(t *testing.T) {
 	}
 	b.look(phone)
 	b.shoot("not-live-phone")
+	b.colours()
 }
