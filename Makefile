@@ -166,6 +166,8 @@ golden: ## Write the golden files anew; read the difference before you commit it
 # lint has vetted everything by then.
 .PHONY: check
 check: VET := -vet=off
+# A larger heap spares staticcheck a third of its time, and tests up to a sixth.
+check: export GOGC ?= 400
 check: lint check-templ check-assets check-api packages test race-core $(if $(REBATEDESK_TEST_POSTGRES),postgres citus) ## Everything CI runs
 
 # The browser tests run axe-core, which is one of them.
