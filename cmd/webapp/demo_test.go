@@ -2,10 +2,12 @@ package main
 
 import (
 	"bufio"
+	"html"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -54,6 +56,32 @@ func TestDemoLetsIn(t *testing.T) {
 		if page := browser.page(address + "/collection"); !strings.Contains(page, "Signed in as "+form.as) {
 			t.Errorf("with %s the sign-in fails: %.300s", name, page)
 		}
+	}
+
+	// The administrator of the demo sends no orders, so the ticket's place offers its trader.
+	browser := newBrowser(t)
+	page := browser.page(address + "/collection")
+	enter := func(path string, fields url.Values) {
+		fields.Set("token", tokenField.FindStringSubmatch(page)[1])
+		answer, err := browser.PostForm(address+path, fields)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(answer.Body)
+		_ = answer.Body.Close()
+		if page = string(body); err != nil || answer.StatusCode != 200 {
+			t.Fatal(answer.Status, err)
+		}
+	}
+	const ticket, offer = "/console/trade?kind=batch", "Sign in as the demo's trader"
+	enter("/login/demo?"+url.Values{"next": {ticket}}.Encode(), url.Values{})
+	found := regexp.MustCompile(`action="(/login/demo[^"]+)"`).FindStringSubmatch(page)
+	if found == nil || !strings.Contains(page, offer) || strings.Contains(page, "data-ticket") {
+		t.Fatalf("the administrator is not offered to sign in as the trader: %.300s", page)
+	}
+	enter(html.UnescapeString(found[1]), url.Values{"as": {"trader"}})
+	if strings.Contains(page, offer) || !strings.Contains(page, "data-ticket") {
+		t.Errorf("the trader is not at the ticket: %.300s", page)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
 	"rebatedesk/reports/phrase"
@@ -111,6 +112,9 @@ func (s *Area) consoleView(c *fiber.Ctx, sh sheet) (v templates.ConsoleView, a a
 	v = templates.ConsoleView{Page: s.Page(c, sh.title, "/console"), About: sh.about,
 		Filter: sh.Path, Accounts: s.Console.Names(), Token: s.Token(c), Zone: s.Zone}
 	v.Tabs, v.Here, v.Parts, v.Part = tabsFor(sh.Path)
+	if s.DemoTrader && handler.OnThisMachine(c) && !s.May(c, access.MayTrade) {
+		v.AsTrader = handler.DemoSignIn(c.OriginalURL())
+	}
 	if v.Trading, err = s.tradingBar(c); err != nil {
 		return v, a, err
 	}

@@ -39,6 +39,7 @@ type Shared struct {
 	Assets         ui.Assets
 	TrustedProxies []netip.Prefix
 	Demo           bool
+	DemoTrader     bool   // the demo has a user who sends orders
 	Guide          bool   // pages show hints, the tour and the first setup
 	HTTPS          bool   // users reach the server over https
 	PublicURL      string // under which they do, without a slash at its end; empty: not set

@@ -45,6 +45,10 @@ func LoginAddress(next string) string {
 	return "/login?" + url.Values{"next": {next}}.Encode()
 }
 
+// DemoSignIn returns the address that signs in to the demo without a password, and
+// redirects to a path afterwards.
+func DemoSignIn(next string) string { return "/login/demo?" + url.Values{"next": {next}}.Encode() }
+
 // IdIn returns the number in the address.
 func IdIn(c *fiber.Ctx) (int64, error) {
 	id, err := strconv.ParseInt(c.Params("id"), 10, 64)

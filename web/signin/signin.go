@@ -2,7 +2,6 @@ package signin
 
 import (
 	"errors"
-	"net/url"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -146,7 +145,7 @@ func (s *Area) showLogin(c *fiber.Ctx, who handler.Caller, view templates.LoginV
 	view.Action = handler.LoginAddress(handler.Next(c))
 	view.Token = s.Token(c)
 	if s.demo != nil && handler.OnThisMachine(c) {
-		view.DemoAction = "/login/demo?" + url.Values{"next": {handler.Next(c)}}.Encode()
+		view.DemoAction = handler.DemoSignIn(handler.Next(c))
 		view.DemoTrader = s.trader != nil
 	}
 	return s.Render(c, templates.Login(s.BarePage(c, "Sign in"), view))

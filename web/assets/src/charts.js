@@ -104,8 +104,9 @@ function crosshair(element, drawing, colours) {
       show: true,
       color: colours.ground,
       backgroundColor: colours.strong,
-      padding: [3, 5],
+      padding: [1, 5],
       fontSize: 11,
+      lineHeight: labelLine,
       formatter: ({ value }) => {
         const price = priceAt(value, drawing.tick);
         element.dataset.pointed = price;
@@ -125,6 +126,10 @@ function cancel(order) {
 }
 let cancelled = false; // by the click that is being handled, which takes no price
 
+// Height of a line in a label with a ground, in pixels. ECharts would measure a Chinese character,
+// which many fonts lack.
+const labelLine = 16;
+
 // Lines across a chart of prices: the last price, and open orders. The words of an order that the
 // reader may cancel can be pressed.
 function levelsOf(levels, colours) {
@@ -142,9 +147,11 @@ function levelsOf(levels, colours) {
         formatter: plain(order && cancelButton(order) ? `${words}  ×` : words),
         position: side === "last" ? "end" : "insideStartTop",
         color: side === "last" ? colours.ground : (colour[side] ?? colours.text),
-        backgroundColor: side === "last" ? colours.reference : "transparent",
-        padding: order ? [4, 6] : [2, 4],
+        backgroundColor: side === "last" ? colours.reference : colours.ground,
+        distance: side === "last" ? undefined : 3,
+        padding: order ? [4, 6] : [1, 4],
         fontSize: 11,
+        lineHeight: labelLine,
       },
     })),
   };

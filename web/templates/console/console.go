@@ -32,6 +32,7 @@ type ConsoleView struct {
 	Refresh  string // address that the page refreshes; empty: none
 	Budget   ConsoleBudget
 	Token    string // of forms
+	AsTrader string // address that signs in as the demo's trader; empty: not offered
 	Zone     *time.Location
 	Trading  *TradingBar // nil: sending is impossible from here
 	Close    bool        // on a phone the frame takes as little room as possible
