@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -35,6 +36,16 @@ func TestDemoLetsIn(t *testing.T) {
 	address := strings.TrimSuffix(said["url"], "/")
 	if said["user"] != "demo" || len(said["password"]) < 15 || address == "" {
 		t.Fatalf("the demo says %v", said)
+	}
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	login := newBrowser(t).page(address + "/")
+	for _, button := range []string{"Open the demo", "Open it as a trader"} {
+		if !strings.Contains(login, ">"+button+"</button>") || !strings.Contains(string(readme), `"`+button+`"`) {
+			t.Errorf("%q is no button of the sign-in, or README does not name it", button)
+		}
 	}
 	for name, form := range map[string]struct {
 		path   string
