@@ -2,6 +2,7 @@ package rebatedesk_test
 
 import (
 	"go/ast"
+	"io/fs"
 	"maps"
 	"os"
 	"path"
@@ -178,5 +179,52 @@ func TestDocumentsNameCodeThatExists(t *testing.T) {
 		if found == 0 && document != "CONTRIBUTING.md" {
 			t.Errorf("%s names no code", document)
 		}
+	}
+}
+
+var (
+	marked = regexp.MustCompile("(?s)```.*?```|`[^`]*`|<[^>]*>") // code, and tags
+	spaces = regexp.MustCompile(`\s+`)
+	quoted = regexp.MustCompile(`"([A-Z][^"]{3,60})"`)
+)
+
+// What the documents quote of pages, buttons and sentences, is written there.
+func TestDocumentsQuotePages(t *testing.T) {
+	var documents []string
+	var written strings.Builder
+	err := walk(func(name string, _ fs.DirEntry) error {
+		switch path.Ext(name) {
+		case ".md":
+			if name == "README.md" || path.Dir(name) == "docs" {
+				documents = append(documents, name)
+			}
+		case ".go", ".templ", ".js":
+			if strings.HasSuffix(name, "_test.go") || strings.HasSuffix(name, "_templ.go") || within(path.Dir(name), "web/static") {
+				return nil
+			}
+			text, err := os.ReadFile(name)
+			written.Write(text)
+			return err
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	oneLine := func(text string) string { return spaces.ReplaceAllString(text, " ") }
+	source, found := oneLine(written.String()), 0
+	for _, document := range documents {
+		text, err := os.ReadFile(document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, words := range quoted.FindAllStringSubmatch(oneLine(marked.ReplaceAllString(string(text), "")), -1) {
+			if found++; !strings.Contains(source, strings.TrimRight(words[1], ".,")) {
+				t.Errorf("%s quotes %q, which no page says", document, words[1])
+			}
+		}
+	}
+	if found < 10 {
+		t.Errorf("only %d quotations found: the search is broken", found)
 	}
 }
