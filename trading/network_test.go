@@ -171,7 +171,13 @@ func TestConnectionIsCutAroundAnOrder(t *testing.T) {
 				next()
 			}
 			if stride.momentary > 0 {
-				sweep(stride.momentary, false)
+				// How many requests come before the claim is not always the same, as a connection may be
+				// new, so that one sweep can pass the claim by.
+				for range 3 {
+					if sweep(stride.momentary, false); states[trading.IntentUnknown] > 0 {
+						break
+					}
+				}
 				if states[trading.IntentUnknown] == 0 {
 					t.Errorf("none of %d cuts lost the answer to a claim", cuts)
 				}
