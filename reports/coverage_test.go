@@ -286,3 +286,22 @@ func TestEmptyKinds(t *testing.T) {
 		}
 	}
 }
+
+// In the hour after its end a day that was read may grow; only later was it not read for too long.
+func TestCoverageWhileTheEndOfADayIsListed(t *testing.T) {
+	t.Parallel()
+	stream := coverage.AccountStream{Account: "main", Stream: affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot}}
+	day := affiliate.DayOf(time.Date(2026, 9, 14, 0, 0, 0, 0, time.UTC), time.UTC)
+	end := (day + 1).Start(time.UTC)
+	for after, want := range map[time.Duration]string{
+		25 * time.Minute: "its last records may still be listed, until 15 Sep 2026 01:00 UTC",
+		time.Hour:        "not read since 15 Sep 2026 01:00 UTC: its last records may be missing",
+	} {
+		read := []records.CoverageDay{{Account: stream.Account, Stream: stream.Stream, Day: day, Through: affiliate.MillisOf(end), LastRead: affiliate.MillisOf(end.Add(10 * time.Minute))}}
+		c := coverage.NewMap([]coverage.AccountStream{stream}, read, time.Time{}, end.Add(after), time.UTC)
+		c.Lag = time.Hour
+		if gaps := c.Gaps(stream, affiliate.Days{First: day, Last: day}); len(gaps) != 1 || gaps[0].Reason != want {
+			t.Errorf("%s after its end: %+v", after, gaps)
+		}
+	}
+}

@@ -190,7 +190,12 @@ func (c *Map) reading(stream AccountStream, day affiliate.Day, span affiliate.Ra
 		r.absent, r.cause = true, known.Error
 	case c.Lag > 0 && known.LastRead < affiliate.MillisOf(until.Add(c.Lag)):
 		r.absent = true
-		r.cause = "not read since " + until.Add(c.Lag).In(c.zone).Format("2 Jan 2006 15:04 MST") + ": its last records may be missing"
+		settled := until.Add(c.Lag)
+		if words := settled.In(c.zone).Format("2 Jan 2006 15:04 MST"); c.now.Before(settled) {
+			r.cause = "its last records may still be listed, until " + words
+		} else {
+			r.cause = "not read since " + words + ": its last records may be missing"
+		}
 	}
 	return r
 }
