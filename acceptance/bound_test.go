@@ -90,7 +90,7 @@ func codesOf(t testing.TB, st *store.Store) []string {
 	r, err := st.Read(t.Context())
 	storetest.Done(t, err)
 	defer r.Close()
-	codes, err := records.Codes(t.Context(), r, affiliate.Members{})
+	codes, err := records.Codes(t.Context(), r, affiliate.Members{}, 0)
 	storetest.Done(t, err)
 	return codes
 }

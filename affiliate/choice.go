@@ -40,8 +40,42 @@ func AsksFor[T ~string](filter, value T) bool {
 	return filter == "" || filter == value || strings.Contains(string(filter), ",") && slices.Contains(Choices(filter), value)
 }
 
-// AsksForAnyCase is AsksFor without regard to letter case.
-func AsksForAnyCase[T ~string](filter, value T) bool {
-	same := func(one T) bool { return strings.EqualFold(string(one), string(value)) }
-	return filter == "" || same(filter) || strings.Contains(string(filter), ",") && slices.ContainsFunc(Choices(filter), same)
+// Spelled returns a filter with its values as they are stored: those with exactly these names,
+// otherwise those that differ only in letter case, otherwise the names as typed. A name that
+// differs from several stored ones only in case stays as typed. A name can contain a comma, so
+// the whole filter is tried first.
+func Spelled[T ~string](stored []T, filter T) T {
+	if whole := Spelling(stored, filter); slices.Contains(stored, whole) {
+		return whole
+	}
+	values, known := Choices(filter), false
+	for i, name := range values {
+		values[i] = Spelling(stored, name)
+		known = known || slices.Contains(stored, values[i])
+	}
+	if !known {
+		return filter // it may be one name that is not stored yet
+	}
+	return Choose(values)
+}
+
+// Spelling returns one name as it is stored, see [Spelled].
+func Spelling[T ~string](stored []T, name T) T {
+	if slices.Contains(stored, name) {
+		return name
+	}
+	if alike := Alike(stored, name); len(alike) == 1 {
+		return alike[0]
+	}
+	return name
+}
+
+// Alike returns the stored names that differ from a name at most in letter case.
+func Alike[T ~string](stored []T, name T) (alike []T) {
+	for _, one := range stored {
+		if strings.EqualFold(string(one), string(name)) {
+			alike = append(alike, one)
+		}
+	}
+	return alike
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/mail/mailer"
@@ -165,7 +164,7 @@ func (s *Service) UnknownCodes(ctx context.Context, sub outbox.Subscription) ([]
 		return nil, err
 	}
 	defer r.Close()
-	known, err := records.Codes(ctx, r, affiliate.Members{})
+	known, err := records.Codes(ctx, r, affiliate.Members{}, 0)
 	return unknownOf(known, sub.Code), err
 }
 
@@ -197,20 +196,13 @@ func UnknownCoinWords(unknown []affiliate.Coin) string {
 	return "No commission in " + quoted(unknown) + " so far; check the spelling."
 }
 
-// unknownOf returns the values of a filter that are unknown, whatever their case.
+// unknownOf returns the values of a filter that are unknown, see [affiliate.Spelled].
 func unknownOf[T ~string](known []T, filter T) (unknown []T) {
-	is := func(asked T) bool {
-		return slices.ContainsFunc(known, func(one T) bool { return strings.EqualFold(string(one), string(asked)) })
-	}
-	if is(filter) { // one value may contain commas
+	asked := affiliate.Spelled(known, filter)
+	if slices.Contains(known, asked) { // one value may contain commas
 		return nil
 	}
-	for _, asked := range affiliate.Choices(filter) {
-		if !is(asked) {
-			unknown = append(unknown, asked)
-		}
-	}
-	return unknown
+	return slices.DeleteFunc(affiliate.Choices(asked), func(one T) bool { return slices.Contains(known, one) })
 }
 
 func quoted[T ~string](names []T) string {

@@ -37,7 +37,7 @@ var span = affiliate.Days{First: today - 5, Last: today}
 
 var inviteCodes = map[affiliate.Account]map[affiliate.UID]string{
 	"main":  {"4667776801": "spring", "4667776802": "yt-100%", "4667776803": ""},
-	"other": {"4667776801": "telegram", "4667776804": "spring"},
+	"other": {"4667776801": "telegram", "4667776804": "spring", "4667776805": "SPRING"},
 }
 
 // newModelFixture returns a fixture whose invitees have codes.
@@ -106,7 +106,7 @@ func drawFilters(t *rapid.T) url.Values {
 	for name, options := range map[string][]string{
 		"account": {"main", "other"}, "product": {"SPOT", "FUTURES"}, "coin": {"USDT", "BTC", "XRP"},
 		"uid": {"4667776801", "4667776805", "1"}, "symbol": {"cmt_btcusdt", "BTCUSDT", "x"}, "source": {"direct", "sub"},
-		"code": {"spring", "yt-100%", "%"}, "q": {"BTC", "t_b", "776801", "%", "SPR", "nothing"},
+		"code": {"spring", "SPRING", "Spring", "yt-100%", "%"}, "q": {"BTC", "t_b", "776801", "%", "SPR", "nothing"},
 	} {
 		if rapid.IntRange(0, 4).Draw(t, "narrow by "+name) == 0 {
 			values.Set(name, rapid.SampledFrom(options).Draw(t, name))

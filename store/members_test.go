@@ -131,7 +131,7 @@ func memberReadings(days affiliate.Days, before affiliate.Millis) map[string]fun
 			return sums.Coins(ctx, r, f.Members)
 		},
 		"code list": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
-			return records.Codes(ctx, r, f.Members)
+			return records.Codes(ctx, r, f.Members, 0)
 		},
 		"code of": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
 			return sums.InviteeCodes(ctx, r, invitee(f))

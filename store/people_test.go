@@ -99,7 +99,7 @@ func TestInviteeQuestions(t *testing.T) {
 	if want := (records.InviteeCounts{Registered: 3, FirstDepositors: 1, DepositsKnown: true}); err != nil || n != want {
 		t.Errorf("the counts are %+v, want %+v (%v)", n, want, err)
 	}
-	codes, err := records.Codes(context.Background(), r, affiliate.Members{})
+	codes, err := records.Codes(context.Background(), r, affiliate.Members{}, 0)
 	if err != nil || !slices.Equal(codes, []string{"a_1", "ax1"}) {
 		t.Errorf("the codes are %q (%v)", codes, err)
 	}

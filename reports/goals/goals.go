@@ -122,7 +122,7 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 func selects(q *question.Question, g stored.GoalKey) bool {
 	account := q.Account == "" || q.Account == g.Account || g.Account == "" && len(q.Known) == 1
 	return account && (q.Coin == "" || affiliate.AsksFor(q.Coin, g.Coin)) &&
-		(q.Code == "" || affiliate.AsksForAnyCase(q.Code, g.Code)) && (q.Tag == "" || affiliate.Folded(q.Tag) == affiliate.Folded(g.Tag)) &&
+		(q.Code == "" || affiliate.AsksFor(q.Code, g.Code)) && (q.Tag == "" || affiliate.Folded(q.Tag) == affiliate.Folded(g.Tag)) &&
 		(q.Segment == "" || affiliate.Folded(q.Segment) == affiliate.Folded(g.Segment))
 }
 
@@ -279,10 +279,10 @@ func among[T ~string](name *T, list []T) bool {
 	if slices.Contains(list, *name) {
 		return true
 	}
-	i := slices.IndexFunc(list, func(known T) bool { return affiliate.Folded(string(known)) == affiliate.Folded(string(*name)) })
-	if i < 0 {
+	alike := slices.DeleteFunc(slices.Clone(list), func(known T) bool { return affiliate.Folded(string(known)) != affiliate.Folded(string(*name)) })
+	if len(alike) != 1 {
 		return false
 	}
-	*name = list[i]
+	*name = alike[0]
 	return true
 }

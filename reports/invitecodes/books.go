@@ -64,7 +64,7 @@ func readBooks(ctx context.Context, q *question.Question) (*codeBooks, error) {
 
 // asksForCode reports whether the query is about a code.
 func asksForCode(q *question.Question, code string) bool {
-	return affiliate.AsksForAnyCase(q.Code, code) &&
+	return affiliate.AsksFor(q.Code, code) &&
 		(q.Text == "" || strings.Contains(strings.ToLower(code), strings.ToLower(q.Text)))
 }
 

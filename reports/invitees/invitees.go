@@ -295,7 +295,7 @@ func lists(q *question.Question, i *SnapshotLine) bool {
 	}
 	return (q.Account == "" || i.Account == q.Account) &&
 		(q.KYC == "" || q.KYC == kyc) &&
-		affiliate.AsksForAnyCase(q.Code, i.InviteCode) &&
+		affiliate.AsksFor(q.Code, i.InviteCode) &&
 		(q.Text == "" || contains(string(i.UID)) || contains(i.InviteCode) || q.Names.Has(i.UID, q.Text))
 }
 

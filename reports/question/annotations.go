@@ -27,8 +27,14 @@ func (q *Question) Annotations(ctx context.Context) (list []annotations.Annotati
 	if err != nil {
 		return nil, err
 	}
+	var codes []string
+	if q.Code != "" {
+		if codes, err = q.codesThen(ctx); err != nil {
+			return nil, err
+		}
+	}
 	for _, a := range all {
-		if visible.Shows(a) && q.concerns(a) {
+		if visible.Shows(a) && q.concerns(a, codes) {
 			list = append(list, a)
 		}
 	}
@@ -36,12 +42,13 @@ func (q *Question) Annotations(ctx context.Context) (list []annotations.Annotati
 }
 
 // concerns reports whether the query is about the account and the code of an annotation. One
-// about a code says nothing about a single invitee, unless the query names the code.
-func (q *Question) concerns(a annotations.Annotation) bool {
+// about a code says nothing about a single invitee, unless the query names the code. codes are the
+// stored ones.
+func (q *Question) concerns(a annotations.Annotation, codes []string) bool {
 	if a.Account != "" && !slices.Contains(q.Accounts, a.Account) {
 		return false
 	}
-	return a.Code == "" || q.Code == "" && q.UID == "" || q.Code != "" && affiliate.AsksForAnyCase(q.Code, a.Code)
+	return a.Code == "" || q.Code == "" && q.UID == "" || q.Code != "" && affiliate.AsksFor(q.Code, affiliate.Spelling(codes, a.Code))
 }
 
 // VisibleNames are the accounts and invite codes of which a user may read.

@@ -100,6 +100,6 @@ func (q *Question) Codes(ctx context.Context, of affiliate.Members) ([]string, e
 		accounts int // a code of ours counts in a new account from its beginning
 	}
 	return Lasting(ctx, q, "invite codes", asked{of, len(names)}, changed, func(ctx context.Context) ([]string, error) {
-		return records.Codes(ctx, q.Tx, of)
+		return records.Codes(ctx, q.Tx, of, 0)
 	})
 }

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports/query"
 	"rebatedesk/store/records"
 	"rebatedesk/store/segments"
 	"rebatedesk/store/sums"
@@ -50,39 +50,30 @@ func (q *Question) UnknownCode(ctx context.Context) (int64, error) {
 	return sums.UnknownCodes(ctx, q.Tx, f)
 }
 
-// StoredCoins returns the coins selected by a filter: those with exactly these names,
-// otherwise those that differ only in case, otherwise the names as typed. A name can
-// contain a comma, so the whole filter is tried first.
+// StoredCoins returns the coins selected by a filter as they are stored, see [affiliate.Spelled].
 func (q *Question) StoredCoins(ctx context.Context, filter affiliate.Coin) (affiliate.Coin, error) {
 	stored, err := q.Coins(ctx)
-	if err != nil {
-		return filter, err
-	}
-	if whole := meant(stored, filter); slices.Contains(stored, whole) {
-		return whole, nil
-	}
-	coins, known := affiliate.Choices(filter), false
-	for i, name := range coins {
-		coins[i] = meant(stored, name)
-		known = known || slices.Contains(stored, coins[i])
-	}
-	if !known {
-		return filter, nil // it may be one coin that is not stored yet
-	}
-	return affiliate.Choose(coins), nil
+	return affiliate.Spelled(stored, filter), err
 }
 
-// meant returns the stored coin for a name. If several coins differ from it only in case,
-// it returns none of them.
-func meant(stored []affiliate.Coin, name affiliate.Coin) affiliate.Coin {
-	if slices.Contains(stored, name) {
-		return name
+// StoredCodes returns the invite codes selected by a filter as they are stored at the AsOf of the
+// query, see [affiliate.Spelled]. Two codes may differ in letter case alone.
+func (q *Question) StoredCodes(ctx context.Context, filter string) (string, error) {
+	stored, err := q.codesThen(ctx)
+	return affiliate.Spelled(stored, filter), err
+}
+
+// codesThen lists the invite codes of those whom the one who asks may see, at the AsOf of the query.
+func (q *Question) codesThen(ctx context.Context) ([]string, error) {
+	everybody := *q
+	everybody.Members = q.Visible
+	asOf := q.AsOfMillis()
+	if !asOf.Known() {
+		return everybody.Codes(ctx, q.Visible)
 	}
-	alike := slices.DeleteFunc(slices.Clone(stored), func(s affiliate.Coin) bool { return !strings.EqualFold(string(s), string(name)) })
-	if len(alike) == 1 {
-		return alike[0]
-	}
-	return name
+	return Part(ctx, &everybody, "invite codes then", asOf, func(ctx context.Context) ([]string, error) {
+		return records.Codes(ctx, q.Tx, q.Visible, asOf)
+	})
 }
 
 // unknown returns a sentence for each filter that can match nothing because its value is
@@ -95,12 +86,13 @@ func (q *Question) unknown(ctx context.Context, o Options) (words []string, err 
 			}
 		}
 	}
-	someCode := func(code string) bool {
-		return slices.ContainsFunc(o.Codes, func(stored string) bool { return strings.EqualFold(stored, code) })
-	}
-	if !someCode(q.Code) {
+	if !slices.Contains(o.Codes, q.Code) {
 		for _, code := range affiliate.Choices(q.Code) {
-			if !someCode(code) {
+			switch alike := affiliate.Alike(o.Codes, code); {
+			case slices.Contains(alike, code):
+			case len(alike) > 1:
+				words = append(words, fmt.Sprintf("No invitee with the invite code %q is stored; upper and lower case count: choose one of %s.", code, query.Join(alike)))
+			case len(alike) == 0:
 				words = append(words, fmt.Sprintf("No invitee with the invite code %q is stored.", code))
 			}
 		}

@@ -84,6 +84,11 @@ func (q *Question) open(ctx context.Context, bound affiliate.Bound) (err error) 
 			return err
 		}
 	}
+	if q.Code != "" {
+		if q.Code, err = q.StoredCodes(ctx, q.Code); err != nil {
+			return err
+		}
+	}
 	if !q.AsOf.IsZero() && q.AsOf.Before(q.Now) {
 		q.Now = q.AsOf // what happened later was not missing then
 	}

@@ -51,7 +51,7 @@ type row struct {
 // invitee is what costs depend on.
 type invitee struct {
 	sums.InviteeKey
-	code       string        // folded
+	code       string
 	registered affiliate.Day // 0: not known
 	traded     affiliate.Day // first; 0: not known
 }
@@ -104,14 +104,24 @@ func (d *desk) asks(c costs.Cost) bool {
 	case d.Code == "" && d.Tag == "":
 		return true
 	}
-	return c.Scope == costs.CostOfCode && d.Code != "" && affiliate.AsksForAnyCase(d.Code, c.Value) || c.Scope == costs.CostOfTag && affiliate.Folded(d.Tag) == affiliate.Folded(c.Value)
+	return c.Scope == costs.CostOfCode && d.Code != "" && affiliate.AsksFor(d.Code, c.Value) || c.Scope == costs.CostOfTag && affiliate.Folded(d.Tag) == affiliate.Folded(c.Value)
 }
 
 // visible lists the costs that the one who asks may see: with a limit, those of codes and tags of
 // their invitees, and of segments that have any of them.
 func visible(ctx context.Context, q *question.Question) ([]costs.Cost, error) {
 	list, err := question.Part(ctx, q, "costs", q.AsOfMillis(), func(ctx context.Context) ([]costs.Cost, error) {
-		return costs.Costs(ctx, q.Tx, q.AsOfMillis())
+		list, err := costs.Costs(ctx, q.Tx, q.AsOfMillis())
+		if err != nil {
+			return nil, err
+		}
+		codes, err := records.Codes(ctx, q.Whole(), affiliate.Members{}, q.AsOfMillis())
+		for i := range list {
+			if list[i].Scope == costs.CostOfCode {
+				list[i].Value = affiliate.Spelling(codes, list[i].Value)
+			}
+		}
+		return list, err
 	})
 	if err != nil || !q.Visible.Limited() {
 		return list, err
@@ -138,7 +148,7 @@ func seen(ctx context.Context, q *question.Question) (func(costs.CostScope, stri
 	if !q.Visible.Limited() {
 		return func(costs.CostScope, string) (bool, error) { return true, nil }, nil
 	}
-	codes, err := records.Codes(ctx, q.Tx, q.Visible)
+	codes, err := records.Codes(ctx, q.Tx, q.Visible, 0)
 	if err != nil {
 		return nil, fmt.Errorf("the codes that may be read: %w", err)
 	}
@@ -278,7 +288,7 @@ func (d *desk) list(ctx context.Context) (err error) {
 			return err
 		}
 		if d.Account == "" || d.Account == i.Account {
-			d.listed = append(d.listed, invitee{sums.InviteeKey{Account: i.Account, UID: i.UID}, affiliate.Folded(i.InviteCode), d.DayOf(i.RegisterTime), d.DayOf(i.FirstTrade)})
+			d.listed = append(d.listed, invitee{sums.InviteeKey{Account: i.Account, UID: i.UID}, i.InviteCode, d.DayOf(i.RegisterTime), d.DayOf(i.FirstTrade)})
 		}
 	}
 	d.ownCodes, err = records.OwnCodes(ctx, d.Whole(), d.AsOfMillis())
@@ -350,7 +360,7 @@ func (d *desk) share() {
 	var sets []*row
 	for _, r := range d.rows {
 		if r.Scope == costs.CostOfCode {
-			byCode[affiliate.Folded(r.Value)] = r
+			byCode[r.Value] = r
 		} else {
 			sets = append(sets, r)
 		}
@@ -428,8 +438,7 @@ func (d *desk) firstTrades(ctx context.Context, r *row) (days []affiliate.Day, e
 	for key, day := range firsts { // those whom the exchange never listed
 		own := r.members.Has(key.Account, key.UID)
 		if r.Scope == costs.CostOfCode {
-			code := d.ownCodes[key.UID]
-			own = code != "" && affiliate.Folded(code) == affiliate.Folded(r.Value)
+			own = d.ownCodes[key.UID] == r.Value
 		}
 		if own && !known[key] {
 			days = append(days, day)
@@ -510,6 +519,13 @@ func CheckCost(ctx context.Context, q *question.Question, c *costs.Cost) error {
 		if given.day != 0 && !question.AllDays.Contains(given.day) {
 			return refuse(given.field, "Give a day between %s and %s.", question.AllDays.First, question.AllDays.Last)
 		}
+	}
+	if c.Scope == costs.CostOfCode {
+		codes, err := q.Codes(ctx, q.Visible)
+		if err != nil {
+			return err
+		}
+		c.Value = affiliate.Spelling(codes, c.Value)
 	}
 	if c.Scope == costs.CostOfSegment {
 		if _, problem, err := membersOf(ctx, q, c.Value); err != nil || problem != "" {

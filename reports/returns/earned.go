@@ -48,7 +48,7 @@ func (d *desk) earnByCode(ctx context.Context) error {
 		if r.Scope != costs.CostOfCode || r.Days.Len() == 0 {
 			continue
 		}
-		if byCode[affiliate.Folded(r.Value)] = r; days.First == 0 || r.Days.First < days.First {
+		if byCode[r.Value] = r; days.First == 0 || r.Days.First < days.First {
 			days.First = r.Days.First
 		}
 		days.Last = max(days.Last, r.Days.Last)
@@ -71,7 +71,7 @@ func (d *desk) earnByCode(ctx context.Context) error {
 			return err
 		}
 		for _, s := range list {
-			if r := byCode[affiliate.Folded(s.Code)]; s.Code != "" && r != nil && r.Days.Contains(s.Day) {
+			if r := byCode[s.Code]; s.Code != "" && r != nil && r.Days.Contains(s.Day) {
 				add(r.earned, coin, s.Day, s.Commission.Decimal())
 				add(d.union, coin, s.Day, s.Commission.Decimal())
 			}
@@ -169,7 +169,7 @@ func (d *desk) codeBegins(of map[sums.InviteeKey][]int) map[sums.InviteeKey]affi
 	begins := map[string]affiliate.Day{}
 	for _, r := range d.rows {
 		if r.Scope == costs.CostOfCode && r.Days.Len() > 0 {
-			begins[affiliate.Folded(r.Value)] = r.Days.First
+			begins[r.Value] = r.Days.First
 		}
 	}
 	coded := map[sums.InviteeKey]affiliate.Day{}
@@ -187,7 +187,7 @@ func (d *desk) codeBegins(of map[sums.InviteeKey][]int) map[sums.InviteeKey]affi
 		}
 	}
 	for key := range of { // a code of ours counts for those whom the exchange never listed
-		if first, ok := begins[affiliate.Folded(d.ownCodes[key.UID])]; ok && !seen[key] && d.ownCodes[key.UID] != "" {
+		if first, ok := begins[d.ownCodes[key.UID]]; ok && !seen[key] && d.ownCodes[key.UID] != "" {
 			coded[key] = first
 		}
 	}

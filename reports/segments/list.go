@@ -111,7 +111,7 @@ func UsesNow(ctx context.Context, q *question.Question, name string) (stored.Seg
 // the problem of the line.
 func (l *SegmentLine) read(ctx context.Context, q *question.Question) (affiliate.Members, error) {
 	nobody := affiliate.MembersOf(nil, nil)
-	definition, err := read(ctx, q, l.Segment.Definition)
+	definition, err := Checked(ctx, q, l.Segment.Definition)
 	if wrong, ok := errors.AsType[*query.ParamError](err); ok {
 		l.Problem = wrong.Error()
 		return nobody, nil
@@ -162,19 +162,6 @@ func ownersInUse(ctx context.Context, q *question.Question) ([]string, error) {
 	}
 	list := slices.Sorted(maps.Values(owners))
 	return slices.DeleteFunc(slices.Compact(list), func(owner string) bool { return owner == "" }), nil
-}
-
-// Checked reads a definition that a user gave, and returns it as it is stored: coins have the
-// spelling of the exchange.
-func Checked(ctx context.Context, q *question.Question, text string) (Definition, error) {
-	d, err := read(ctx, q, text)
-	if err != nil {
-		return d, err
-	}
-	if d.Query.Coin != "" {
-		d.Query.Coin, err = q.StoredCoins(ctx, d.Query.Coin)
-	}
-	return d, err
 }
 
 // Counted returns how many members a definition has now.

@@ -57,21 +57,29 @@ func MembersNow(ctx context.Context, q *question.Question, s stored.Segment) (af
 	if s.Frozen != 0 {
 		return s.Kept.And(q.Visible), nil
 	}
-	d, err := read(ctx, q, s.Definition)
+	d, err := Checked(ctx, q, s.Definition)
 	if err != nil {
 		return affiliate.Members{}, fmt.Errorf("the definition of the segment %q: %w", s.Name, err)
 	}
 	return find(ctx, q, d)
 }
 
-// read reads a stored definition. Relative ranges end on the day of the question.
-func read(ctx context.Context, q *question.Question, text string) (Definition, error) {
+// Checked reads a definition that a user gave or that is stored. Relative ranges end on the day of
+// the question. Coins and invite codes have the spelling of the exchange.
+func Checked(ctx context.Context, q *question.Question, text string) (Definition, error) {
 	today := affiliate.DayOf(q.Now, q.Zone)
 	first, err := sums.FirstDay(ctx, q.Tx, today)
 	if err != nil {
 		return Definition{}, err
 	}
-	return ParseDefinition(text, query.Basis{Now: q.Now, Zone: q.Zone, First: first})
+	d, err := ParseDefinition(text, query.Basis{Now: q.Now, Zone: q.Zone, First: first})
+	if err == nil && d.Query.Coin != "" {
+		d.Query.Coin, err = q.StoredCoins(ctx, d.Query.Coin)
+	}
+	if err == nil && d.Query.Code != "" {
+		d.Query.Code, err = q.StoredCodes(ctx, d.Query.Code)
+	}
+	return d, err
 }
 
 // find returns the members of a definition. They are cached until the next write, or until the
@@ -178,11 +186,11 @@ func (d *Definition) has(q *question.Question, line *invitees.ListLine, prices f
 	return d.FirstTrade == "" || traded == (d.FirstTrade == "yes")
 }
 
-// commissionOf returns the commission in a coin, whose case may differ.
+// commissionOf returns the commission in the coins of a filter.
 func commissionOf(totals []figures.Totals, coin affiliate.Coin) decimal.Decimal {
 	var sum decimal.Decimal
 	for _, t := range totals {
-		if affiliate.AsksForAnyCase(coin, t.Coin) {
+		if affiliate.AsksFor(coin, t.Coin) {
 			sum = sum.Add(t.Commission)
 		}
 	}

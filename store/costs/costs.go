@@ -64,14 +64,20 @@ const (
 	mostDigits    = 30  // of an amount
 )
 
-// Costed is what costs are for, whatever the letter case.
+// Costed is what costs are for: a code exactly as written, a tag or a segment whatever its letter
+// case.
 type Costed struct {
-	Scope  CostScope
-	Folded string
+	Scope CostScope
+	Value string
 }
 
 // CostedOf returns what a scope and a value name.
-func CostedOf(scope CostScope, value string) Costed { return Costed{scope, affiliate.Folded(value)} }
+func CostedOf(scope CostScope, value string) Costed {
+	if scope != CostOfCode {
+		value = affiliate.Folded(value)
+	}
+	return Costed{scope, value}
+}
 
 // Costed returns what the cost is for, to be compared.
 func (c Cost) Costed() Costed { return CostedOf(c.Scope, c.Value) }

@@ -45,7 +45,7 @@ func (f CommissionFilter) Common(w *store.Where) {
 func (f CommissionFilter) ofCode(w *store.Where) {
 	if f.Code != "" {
 		codes, args := store.Among(f.Code)
-		w.Add(`(c.account_id, c.uid) IN (SELECT k.account_id, k.uid FROM `+CodesAt(f.AsOf)+` k WHERE k.invite_code COLLATE NOCASE IN `+codes+`)`, args...)
+		w.Add(`(c.account_id, c.uid) IN (SELECT k.account_id, k.uid FROM `+CodesAt(f.AsOf)+` k WHERE k.invite_code IN `+codes+`)`, args...)
 	}
 }
 

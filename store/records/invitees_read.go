@@ -41,7 +41,7 @@ func (f InviteeFilter) Where() store.Where {
 	}
 	if f.Code != "" {
 		codes, args := store.Among(f.Code)
-		w.Add(`(i.account_id, i.uid) IN (SELECT k.account_id, k.uid FROM `+CodesAt(f.AsOf)+` k WHERE k.invite_code COLLATE NOCASE IN `+codes+`)`, args...)
+		w.Add(`(i.account_id, i.uid) IN (SELECT k.account_id, k.uid FROM `+CodesAt(f.AsOf)+` k WHERE k.invite_code IN `+codes+`)`, args...)
 	}
 	if f.Text != "" {
 		like := "%" + store.LikeEscape.Replace(f.Text) + "%"
@@ -226,12 +226,13 @@ func CountInvitees(ctx context.Context, r *store.Tx, f InviteeFilter, span affil
 	return n, nil
 }
 
-// Codes lists the invite codes in use among the invitees of a set.
-func Codes(ctx context.Context, r *store.Tx, of affiliate.Members) ([]string, error) {
+// Codes lists the invite codes in use among the invitees of a set at the instant asOf or, if
+// asOf is unknown, now.
+func Codes(ctx context.Context, r *store.Tx, of affiliate.Members, asOf affiliate.Millis) ([]string, error) {
 	var w store.Where
 	w.Add(`TRUE`)
 	w.OfMembers("i", of)
-	return store.ReadColumn[string](ctx, r, `SELECT DISTINCT i.invite_code FROM `+CodesAt(0)+` i WHERE `+w.String()+` ORDER BY i.invite_code`, w.Args...)
+	return store.ReadColumn[string](ctx, r, `SELECT DISTINCT i.invite_code FROM `+CodesAt(asOf)+` i WHERE `+w.String()+` ORDER BY i.invite_code`, w.Args...)
 }
 
 // InviteCode returns the invite code of an invitee as known at the instant asOf or, if asOf

@@ -114,7 +114,7 @@ func (d *differing) passing(ctx context.Context, asOf affiliate.Millis) (map[inv
 	w.OfMembers("i", d.filter.Members)
 	args = append(append(args, "%"+store.LikeEscape.Replace(d.filter.Text)+"%"), w.Args...)
 	rows, err := d.tx.QueryContext(ctx, `
-		SELECT i.account_id, i.uid, CASE WHEN i.invite_code COLLATE NOCASE IN `+codes+` THEN 1 ELSE 0 END,
+		SELECT i.account_id, i.uid, CASE WHEN i.invite_code IN `+codes+` THEN 1 ELSE 0 END,
 			CASE WHEN i.invite_code LIKE ? ESCAPE '\' THEN 1 ELSE 0 END
 		FROM `+CodesAt(asOf)+` i WHERE `+w.String(), args...)
 	if err != nil {

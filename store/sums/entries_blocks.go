@@ -174,7 +174,7 @@ func (q *blockQuestion) wantsName(e *entry) bool {
 	symbol := e.Name
 	switch q.kind {
 	case rollup.ByCode:
-		return q.f.Code == "" || slices.ContainsFunc(affiliate.Asked(q.f.Code), func(code string) bool { return equalNoCase(e.Name, code) })
+		return q.f.Code == "" || affiliate.AsksFor(q.f.Code, e.Name)
 	case rollup.ByPair:
 		symbol = e.Symbol
 	}

@@ -15,7 +15,7 @@ func inviteesOfCode(ctx context.Context, r *store.Tx, f records.CommissionFilter
 	var of []person
 	codes, args := store.Among(f.Code)
 	var w store.Where
-	w.Add(`i.invite_code COLLATE NOCASE IN `+codes, args...)
+	w.Add(`i.invite_code IN `+codes, args...)
 	w.OfMembers("i", f.Members)
 	rows, err := r.QueryContext(ctx, `SELECT i.account_id, i.uid FROM `+records.CodesAt(0)+` i WHERE `+w.String(), w.Args...)
 	if err != nil {

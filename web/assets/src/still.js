@@ -8,6 +8,13 @@ function load() {
     const script = document.createElement("script");
     script.src = document.documentElement.dataset.charts;
     script.addEventListener("load", done);
+    script.addEventListener("error", () => {
+      script.remove();
+      setTimeout(() => {
+        loading = null;
+        wait();
+      }, 2000);
+    });
     document.head.append(script);
   });
   return loading;
@@ -23,6 +30,11 @@ function look() {
   if (loading) return;
   sight.disconnect();
   for (const chart of document.querySelectorAll("[data-chart]")) sight.observe(chart);
+}
+
+// wait loads the script when somebody is there.
+function wait() {
+  for (const sign of signs) addEventListener(sign, greet, { capture: true, passive: true });
 }
 
 function greet() {
@@ -58,7 +70,7 @@ export function watchCharts() {
     if (early?.contains(event.target)) take(early, event);
     early = null;
   }, true);
-  for (const sign of signs) addEventListener(sign, greet, { capture: true, passive: true });
+  wait();
   document.addEventListener("click", (event) => {
     const button = event.target.closest("[data-picture]");
     if (button) load().then(() => document.dispatchEvent(new CustomEvent("chart:save", { detail: button })));

@@ -1,0 +1,88 @@
+package reports_test
+
+import (
+	"fmt"
+	"testing"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/reports/annotated"
+	"rebatedesk/store/annotations"
+	"rebatedesk/store/audit"
+	"rebatedesk/store/costs"
+	"rebatedesk/store/storetest"
+)
+
+// Two invite codes that differ in letter case alone are two codes, in every sum. A code that is
+// typed in another case means the stored one, if there is one alone.
+func TestCodesThatDifferInCase(t *testing.T) {
+	d := newFixture(t, "UTC")
+	d.want("main", today-29)
+	person := func(uid affiliate.UID, code string) affiliate.Invitee {
+		return affiliate.Invitee{UID: uid, InviteCode: code, RegisterTime: midnight(today - 10)}
+	}
+	d.readInvitees("main", days(-364, 0), person("4667776801", "Summer"), person("4667776802", "SUMMER"), person("4667776803", "winter"))
+	d.read("main", spot, days(-29, 0), trade(today-1, spot, 1, "6"), trade(today-1, spot, 2, "10"), trade(today-1, spot, 3, "100"))
+	d.read("main", futures, days(-29, 0))
+	d.segment("Upper", "code=SUMMER")
+	d.segment("Cold", "code=Winter")
+	const ambiguous = `No invitee with the invite code "summer" is stored; upper and lower case count: choose one of SUMMER, Summer.`
+	for _, c := range []struct{ query, commission, unknown string }{
+		{"code=Summer", "6", ""},
+		{"code=SUMMER", "10", ""},
+		{"code=SUMMER,Summer", "16", ""},
+		{"code=summer", "0", ambiguous},
+		{"code=WINTER", "100", ""},
+		{"code=WINTER,Summer", "106", ""},
+		{"segment=Upper", "10", ""},
+		{"segment=Cold", "100", ""},
+	} {
+		query := "range=7d&" + c.query
+		page := d.overview(query)
+		got := "0"
+		for _, card := range page.Cards {
+			got = card.Commission.Amount.Value.String()
+		}
+		if got != c.commission {
+			t.Errorf("%s: %s on the overview, want %s", c.query, got, c.commission)
+		}
+		if got := fmt.Sprint(page.Options.Unknown); got != "["+c.unknown+"]" {
+			t.Errorf("%s is said to be unknown with %s", c.query, got)
+		}
+		if got := d.codes(query).Total.In("USDT").Commission.String(); got != c.commission {
+			t.Errorf("%s: %s by code, want %s", c.query, got, c.commission)
+		}
+		var listed affiliate.Sum
+		for _, line := range d.list(query).Lines {
+			for _, total := range line.InRange {
+				listed.AddDecimal(total.Commission)
+			}
+		}
+		if got := listed.Decimal().String(); got != c.commission {
+			t.Errorf("%s: %s by invitee, want %s", c.query, got, c.commission)
+		}
+	}
+	for _, code := range []string{"Summer", "SUMMER", "WINTER"} {
+		d.cost(costs.Cost{Scope: costs.CostOfCode, Value: code, Kind: costs.CostOnce, Amount: "1", Coin: "USDT", First: today - 5})
+	}
+	got := map[string]string{}
+	for _, row := range d.returns("").Rows {
+		got[row.Value] = printed(row)
+	}
+	if len(got) != 3 || got["winter"] == "" || got["Summer"] == got["SUMMER"] {
+		t.Errorf("the costs are of %v", got)
+	}
+	for code, row := range got {
+		if only := d.returns("code=" + code).Only(); only == nil || printed(only) != row {
+			t.Errorf("%s alone: %v, among others %s", code, only, row)
+		}
+	}
+	desk := reports.NewAnnotationDesk(d.Service, annotated.AnnotationWriter{Name: "ann"})
+	_, err := desk.AddAnnotation(t.Context(), annotations.Annotation{Days: days(-1, -1), Words: "frost", Code: "WINTER"}, audit.Line{Actor: "ann"})
+	storetest.Done(t, err)
+	for code, want := range map[string]int{"winter": 1, "Winter": 1, "SUMMER": 0} {
+		if got := d.overview("range=7d&code=" + code).Daily.Annotations; len(got) != want {
+			t.Errorf("%s has the annotations %v", code, got)
+		}
+	}
+}
