@@ -180,7 +180,7 @@ func TestOptions(t *testing.T) {
 	d.read("main", spot, days(0, 0), btc, trade(today, spot, 2, "1"))
 	o := d.overview("range=yesterday").Options
 	if strings.Join([]string{string(o.Accounts[0]), string(o.Accounts[1]), string(o.Coins[0]), string(o.Coins[1])}, " ") != "main other BTC USDT" ||
-		strings.Join(o.Codes, " ") != "spring telegram yt-100%" {
+		strings.Join(o.Codes, " ") != "SPRING spring telegram yt-100%" {
 		t.Errorf("%+v", o)
 	}
 }

@@ -109,10 +109,10 @@ func TestStrangersInTerms(t *testing.T) {
 	}
 	got, err := agreed.Strangers(t.Context(), storetest.Reader(t, d.store), []terms.Term{
 		of(terms.ScopeUID, "4667776803", "main"), of(terms.ScopeUID, "4667776804", ""), of(terms.ScopeUID, "4667776899", ""), of(terms.ScopeUID, "9", "x"), of(terms.ScopeUID, "9", "x"),
-		of(terms.ScopeCode, "spring", ""), of(terms.ScopeCode, "SPRING", ""), of(terms.ScopeAll, "", "other"),
+		of(terms.ScopeCode, "spring", ""), of(terms.ScopeCode, "Spring", ""), of(terms.ScopeAll, "", "other"),
 	})
 	storetest.Done(t, err)
-	want := []string{"Unknown account: x (no account has this name).", "Unknown invite code: SPRING (no known invitee has it, written like this).", "Unknown invitee: 9 (nothing is stored about it)."}
+	want := []string{"Unknown account: x (no account has this name).", "Unknown invite code: Spring (no known invitee has it, written like this).", "Unknown invitee: 9 (nothing is stored about it)."}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}

@@ -33,7 +33,8 @@ func TestInviteesOfABlockAreDistinguished(t *testing.T) {
 			expectRecords(t, r, records.CommissionFilter{Days: storetest.AnyDays, UID: p.UID, Code: code}, want)
 		}
 	}
-	expectRecords(t, r, records.CommissionFilter{Days: storetest.AnyDays, Code: "CODE0"}, 20)
+	expectRecords(t, r, records.CommissionFilter{Days: storetest.AnyDays, Code: "code0"}, 20)
+	expectRecords(t, r, records.CommissionFilter{Days: storetest.AnyDays, Code: "CODE0"}, 0)
 	expectRecords(t, r, records.CommissionFilter{Days: storetest.AnyDays}, 40)
 }
 

@@ -42,7 +42,7 @@ func TestInviteeSteps(t *testing.T) {
 	for _, c := range []struct {
 		filter records.InviteeFilter
 		want   int
-	}{{records.InviteeFilter{}, 5}, {records.InviteeFilter{AsOf: before}, 4}, {records.InviteeFilter{Code: "A"}, 1}, {records.InviteeFilter{Account: "other"}, 0}} {
+	}{{records.InviteeFilter{}, 5}, {records.InviteeFilter{AsOf: before}, 4}, {records.InviteeFilter{Code: "a"}, 1}, {records.InviteeFilter{Code: "A"}, 0}, {records.InviteeFilter{Account: "other"}, 0}} {
 		got, err := sums.StepsOfInvitees(context.Background(), r, c.filter, span.Range(time.UTC))
 		if err != nil || len(got) != c.want {
 			t.Errorf("%+v: %d steps, want %d (%v)", c.filter, len(got), c.want, err)

@@ -93,9 +93,14 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	if err != nil {
 		return view, err
 	}
+	codes, err := q.CodesThen(ctx)
+	if err != nil {
+		return view, err
+	}
 	has := map[stored.GoalKey]bool{}
-	for _, g := range list {
-		has[g.GoalKey] = true
+	for i := range list {
+		list[i].Code = affiliate.Spelling(codes, list[i].Code)
+		has[list[i].GoalKey] = true
 	}
 	for _, g := range list {
 		if g.Month == before.First {

@@ -29,7 +29,7 @@ func (q *Question) Annotations(ctx context.Context) (list []annotations.Annotati
 	}
 	var codes []string
 	if q.Code != "" {
-		if codes, err = q.codesThen(ctx); err != nil {
+		if codes, err = q.CodesThen(ctx); err != nil {
 			return nil, err
 		}
 	}

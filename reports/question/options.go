@@ -59,12 +59,12 @@ func (q *Question) StoredCoins(ctx context.Context, filter affiliate.Coin) (affi
 // StoredCodes returns the invite codes selected by a filter as they are stored at the AsOf of the
 // query, see [affiliate.Spelled]. Two codes may differ in letter case alone.
 func (q *Question) StoredCodes(ctx context.Context, filter string) (string, error) {
-	stored, err := q.codesThen(ctx)
+	stored, err := q.CodesThen(ctx)
 	return affiliate.Spelled(stored, filter), err
 }
 
-// codesThen lists the invite codes of those whom the one who asks may see, at the AsOf of the query.
-func (q *Question) codesThen(ctx context.Context) ([]string, error) {
+// CodesThen lists the invite codes of those whom the one who asks may see, at the AsOf of the query.
+func (q *Question) CodesThen(ctx context.Context) ([]string, error) {
 	everybody := *q
 	everybody.Members = q.Visible
 	asOf := q.AsOfMillis()
