@@ -108,7 +108,7 @@ lint: check-format check-modules ## Check format, go vet, staticcheck and go.mod
 # import paths, so it begins first and the other packages run beside it.
 .PHONY: test
 test: ## Run all tests
-	@REBATEDESK_TEST_POSTGRES= REBATEDESK_TEST_CITUS= go test $(VET) -timeout 20m ./...
+	@REBATEDESK_TEST_POSTGRES= REBATEDESK_TEST_CITUS= go test $(VET) -timeout 40m ./...
 
 .PHONY: postgres
 postgres: ## Run the tests of the store and what builds on it on PostgreSQL

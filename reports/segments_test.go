@@ -89,7 +89,7 @@ type person struct {
 func (m *model) members(conditions url.Values) map[person]bool {
 	given := conditions.Get
 	chosen := func(name, value string) bool {
-		return given(name) == "" || slices.ContainsFunc(strings.Split(given(name), ","), func(one string) bool { return strings.EqualFold(one, value) })
+		return given(name) == "" || slices.Contains(strings.Split(given(name), ","), value)
 	}
 	everybody := map[person]bool{} // true: listed
 	for account, codes := range inviteCodes {
