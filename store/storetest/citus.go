@@ -76,7 +76,15 @@ func CitusLater(t testing.TB) (place string, attach func(workers ...string)) {
 		Done(t, run(place, fmt.Sprintf(`SELECT citus_set_coordinator_host('%s', %s)`, own.Hostname(), own.Port())))
 		for _, node := range workers {
 			host, port, _ := strings.Cut(node, ":")
-			Done(t, run(place, fmt.Sprintf(`SELECT citus_add_node('%s', %s)`, host, port)))
+			// A busy machine can cost Citus its connection to the worker. Nothing was added then.
+			add := fmt.Sprintf(`SELECT citus_add_node('%s', %s)`, host, port)
+			err := run(place, add)
+			for range 2 {
+				if lost, ok := errors.AsType[*pgconn.PgError](err); ok && strings.Contains(lost.Message, "failure on connection") {
+					err = run(place, add)
+				}
+			}
+			Done(t, err)
 		}
 	}
 }
