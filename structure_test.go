@@ -62,7 +62,7 @@ var imports = []struct {
 	{group: "store/closings", may: []string{"affiliate", "store", "store/audit"}},
 	{group: "store/segments", may: []string{"affiliate", "store", "store/audit", "store/identity"}},
 	{group: "store/annotations", may: []string{"affiliate", "store", "store/audit"}},
-	{group: "store/costs", may: []string{"affiliate", "store", "store/audit"}},
+	{group: "store/costs", may: []string{"affiliate", "store", "store/audit", "store/records"}},
 	{group: "store/goals", may: []string{"affiliate", "store", "store/audit"}},
 	{group: "store/worklist", may: []string{"affiliate", "people", "store", "store/audit", "store/people"}, tests: []string{"store/records"}},
 	{group: "store/statements", may: []string{"affiliate", "store", "store/audit"}},

@@ -1,12 +1,15 @@
 package reports_test
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/reports/annotated"
+	"rebatedesk/store"
 	"rebatedesk/store/annotations"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/costs"
@@ -84,5 +87,35 @@ func TestCodesThatDifferInCase(t *testing.T) {
 		if got := d.overview("range=7d&code=" + code).Daily.Annotations; len(got) != want {
 			t.Errorf("%s has the annotations %v", code, got)
 		}
+	}
+}
+
+// A cost may be older than the first invitee of its code, and be written in another case. It is
+// the cost of that code then, and cannot be added once more.
+func TestCostsOlderThanTheirCode(t *testing.T) {
+	d := newFixture(t, "UTC")
+	d.want("main", today-29)
+	monthly := costs.Cost{Scope: costs.CostOfCode, Value: "autumn", Kind: costs.CostMonthly, Amount: "20", Coin: "USDT", First: today - 5}
+	d.cost(monthly)
+	d.readInvitees("main", days(-364, 0), affiliate.Invitee{UID: "4667776801", InviteCode: "AUTUMN", RegisterTime: midnight(today - 20)})
+	view := d.returns("")
+	if len(view.Rows) != 1 || view.Rows[0].Value != "AUTUMN" {
+		t.Fatalf("the costs are of %+v", view.Rows)
+	}
+	desk := reports.NewCostDesk(d.Service)
+	for _, code := range []string{"AUTUMN", "autumn", "Autumn"} {
+		again := monthly
+		again.Value = code
+		_, err := desk.AddCost(t.Context(), again, manager)
+		if rule, ok := errors.AsType[*store.RuleError](err); !ok || !strings.HasPrefix(rule.Problem, "The code AUTUMN already has a cost of this kind on these days: ") {
+			t.Errorf("the cost of %s was added once more: %v", code, err)
+		}
+	}
+	if cost := d.returns("code=AUTUMN").Only().Cost.String(); cost != "20" {
+		t.Errorf("the code cost %s, want 20", cost)
+	}
+	storetest.Done(t, desk.EndCost(t.Context(), view.Rows[0].Costs[0].ID, today, manager))
+	if view = d.returns(""); len(view.Rows) != 1 || view.Rows[0].Value != "AUTUMN" || len(view.Rows[0].Costs) != 1 {
+		t.Errorf("after its end the costs are of %+v", view.Rows)
 	}
 }

@@ -111,17 +111,7 @@ func (d *desk) asks(c costs.Cost) bool {
 // their invitees, and of segments that have any of them.
 func visible(ctx context.Context, q *question.Question) ([]costs.Cost, error) {
 	list, err := question.Part(ctx, q, "costs", q.AsOfMillis(), func(ctx context.Context) ([]costs.Cost, error) {
-		list, err := costs.Costs(ctx, q.Tx, q.AsOfMillis())
-		if err != nil {
-			return nil, err
-		}
-		codes, err := records.Codes(ctx, q.Whole(), affiliate.Members{}, q.AsOfMillis())
-		for i := range list {
-			if list[i].Scope == costs.CostOfCode {
-				list[i].Value = affiliate.Spelling(codes, list[i].Value)
-			}
-		}
-		return list, err
+		return costs.Costs(ctx, q.Whole(), q.AsOfMillis())
 	})
 	if err != nil || !q.Visible.Limited() {
 		return list, err

@@ -44,7 +44,7 @@ func CostKinds() []CostKind {
 type Cost struct {
 	ID      int64 // a change gives a new one
 	Scope   CostScope
-	Value   string // whatever its letter case
+	Value   string // see [Costed]
 	Kind    CostKind
 	Amount  affiliate.Number // each time; positive
 	Coin    affiliate.Coin

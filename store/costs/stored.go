@@ -8,10 +8,12 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
+	"rebatedesk/store/records"
 )
 
 // Costs lists the costs as known at an instant, where unknown means now: by scope, value and first
-// day. The caller leaves out those that its user may not see.
+// day. A code has the spelling that is stored of it then, as a cost may be older than the first
+// invitee of its code. The caller leaves out those that its user may not see.
 func Costs(ctx context.Context, r *store.Tx, at affiliate.Millis) ([]Cost, error) {
 	var w store.Where
 	if at.Known() {
@@ -19,28 +21,46 @@ func Costs(ctx context.Context, r *store.Tx, at affiliate.Millis) ([]Cost, error
 	} else {
 		w.Add(`c.removed_ms IS NULL`)
 	}
-	list, err := readCosts(ctx, r, w)
+	list, err := readCosts(ctx, r, w, at)
 	if err != nil {
 		return nil, fmt.Errorf("reading the costs: %w", err)
 	}
 	return sorted(list), nil
 }
 
-func readCosts(ctx context.Context, r *store.Tx, w store.Where) ([]Cost, error) {
+func readCosts(ctx context.Context, r *store.Tx, w store.Where, at affiliate.Millis) ([]Cost, error) {
 	// ForMembers: the program compares codes and tags with what the user may see.
-	return store.Scanned(ctx, r, func(rows *sql.Rows) (c Cost, err error) {
+	list, err := store.Scanned(ctx, r, func(rows *sql.Rows) (c Cost, err error) {
 		err = rows.Scan(&c.ID, &c.Scope, &c.Value, &c.Kind, &c.Amount, &c.Coin, (*store.DayText)(&c.First), store.Opt((*store.DayText)(&c.Last)), &c.Note, &c.Actor, &c.Created)
 		return c, err
 	}, store.ForMembers(`
 		SELECT c.id, c.scope, c.value, c.kind, c.amount, c.coin, c.first_day, c.last_day, c.note, c.actor, c.created_ms
 		FROM costs c WHERE `+w.String()+` ORDER BY c.id`), w.Args...)
+	if err != nil {
+		return nil, err
+	}
+	return list, spell(ctx, r, list, at)
+}
+
+// spell writes the codes of costs as they are stored at an instant, where unknown means now.
+func spell(ctx context.Context, r *store.Tx, list []Cost, at affiliate.Millis) error {
+	codes, err := records.Codes(ctx, r, affiliate.Members{}, at)
+	if err != nil {
+		return fmt.Errorf("the codes that costs are for: %w", err)
+	}
+	for i := range list {
+		if list[i].Scope == CostOfCode {
+			list[i].Value = affiliate.Spelling(codes, list[i].Value)
+		}
+	}
+	return nil
 }
 
 // OneCost returns a cost in force. One that is gone is a *[store.RuleError].
 func OneCost(ctx context.Context, r *store.Tx, id int64) (Cost, error) {
 	var w store.Where
 	w.Add(`c.id = ? AND c.removed_ms IS NULL`, id)
-	list, err := readCosts(ctx, r, w)
+	list, err := readCosts(ctx, r, w, 0)
 	switch {
 	case err != nil:
 		return Cost{}, err
@@ -62,6 +82,11 @@ func AddCost(ctx context.Context, s *store.Store, c Cost, by audit.Line) (id int
 		if err != nil {
 			return err
 		}
+		added := []Cost{c}
+		if err := spell(ctx, tx, added, 0); err != nil {
+			return err
+		}
+		c = added[0]
 		if len(kept) >= MostCosts {
 			return store.Refuse("There are %d costs, which is the most: remove some first.", len(kept))
 		}
