@@ -150,7 +150,9 @@ func DrawCandles(c Candles) Drawing {
 	k.ExtendYAxis(opts.YAxis{Type: "value", Show: opts.Bool(false), Min: 0, Max: 1})
 	if c.volumes() {
 		k.ExtendXAxis(opts.XAxis{Type: "category", GridIndex: 1, Data: labels})
-		k.ExtendYAxis(opts.YAxis{Type: "value", GridIndex: 1, SplitNumber: 2, Position: "right"})
+		// The topmost label would touch the lowest price on a phone.
+		label := opts.AxisLabel{Show: opts.Bool(true), ShowMaxLabel: opts.Bool(false)}
+		k.ExtendYAxis(opts.YAxis{Type: "value", GridIndex: 1, SplitNumber: 2, Position: "right", AxisLabel: &label})
 	}
 	k.MultiSeries = append(k.MultiSeries, c.candleSeries(), c.markSeries(boughtID, "buy"), c.markSeries(soldID, "sell"), c.gapSeries())
 	if c.volumes() {
