@@ -378,7 +378,7 @@ func (v MarketView) openWords() string {
 	if far := v.Chart.Outside(); len(far) > 0 {
 		words += ". " + phrase.Count(len(far)) + " too far from the candles to be drawn"
 	}
-	return words
+	return words + "."
 }
 
 func (v MarketView) fillWords() string {
@@ -390,7 +390,7 @@ func (v MarketView) fillWords() string {
 	case len(v.Fills.Value) == 0:
 		return "No fills, as of " + phrase.Second(v.Fills.At, v.Zone) + "."
 	}
-	return "The newest " + phrase.Things(min(len(v.Fills.Value), ownRows), "fill") + ", as of " + phrase.Second(v.Fills.At, v.Zone)
+	return "The newest " + phrase.Things(min(len(v.Fills.Value), ownRows), "fill") + ", as of " + phrase.Second(v.Fills.At, v.Zone) + "."
 }
 
 // ownRows is how many of our own fills a page lists.
