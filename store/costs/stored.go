@@ -28,6 +28,7 @@ func Costs(ctx context.Context, r *store.Tx, at affiliate.Millis) ([]Cost, error
 	return sorted(list), nil
 }
 
+// readCosts reads costs with the spelling of their codes at an instant, where unknown means now.
 func readCosts(ctx context.Context, r *store.Tx, w store.Where, at affiliate.Millis) ([]Cost, error) {
 	// ForMembers: the program compares codes and tags with what the user may see.
 	list, err := store.Scanned(ctx, r, func(rows *sql.Rows) (c Cost, err error) {
@@ -39,21 +40,16 @@ func readCosts(ctx context.Context, r *store.Tx, w store.Where, at affiliate.Mil
 	if err != nil {
 		return nil, err
 	}
-	return list, spell(ctx, r, list, at)
-}
-
-// spell writes the codes of costs as they are stored at an instant, where unknown means now.
-func spell(ctx context.Context, r *store.Tx, list []Cost, at affiliate.Millis) error {
 	codes, err := records.Codes(ctx, r, affiliate.Members{}, at)
 	if err != nil {
-		return fmt.Errorf("the codes that costs are for: %w", err)
+		return nil, fmt.Errorf("the codes that costs are for: %w", err)
 	}
 	for i := range list {
 		if list[i].Scope == CostOfCode {
 			list[i].Value = affiliate.Spelling(codes, list[i].Value)
 		}
 	}
-	return nil
+	return list, nil
 }
 
 // OneCost returns a cost in force. One that is gone is a *[store.RuleError].
@@ -70,9 +66,9 @@ func OneCost(ctx context.Context, r *store.Tx, id int64) (Cost, error) {
 	return list[0], nil
 }
 
-// AddCost stores a cost, together with its line of the audit log, and returns its id. A cost that
-// breaks a rule (see [Cost.Check]), one that contradicts another, and more than [MostCosts] are a
-// *[store.RuleError].
+// AddCost stores a cost, together with its line of the audit log, and returns its id. The caller
+// writes a code as it is stored. A cost that breaks a rule (see [Cost.Check]), one that contradicts
+// another, and more than [MostCosts] are a *[store.RuleError].
 func AddCost(ctx context.Context, s *store.Store, c Cost, by audit.Line) (id int64, err error) {
 	if err = c.Check(); err != nil {
 		return 0, err
@@ -82,11 +78,6 @@ func AddCost(ctx context.Context, s *store.Store, c Cost, by audit.Line) (id int
 		if err != nil {
 			return err
 		}
-		added := []Cost{c}
-		if err := spell(ctx, tx, added, 0); err != nil {
-			return err
-		}
-		c = added[0]
 		if len(kept) >= MostCosts {
 			return store.Refuse("There are %d costs, which is the most: remove some first.", len(kept))
 		}
