@@ -44,14 +44,14 @@ func (c *coins) load(ctx context.Context, r *run) error {
 	if since := now.Sub(c.asked); since >= 0 && since < coinsFor {
 		return nil
 	}
-	list, err := r.account.Client.Currencies(ctx)
+	page, err := r.account.Client.Currencies(ctx)
 	if err != nil {
 		r.log.Warn("coins of bills not named", "account", r.account.Name, "error", err)
 		c.asked = now
 		return ctx.Err()
 	}
 	*c = coins{names: map[string]affiliate.Coin{}, ids: map[affiliate.Coin]string{}, asked: now}
-	for _, coin := range list {
+	for _, coin := range page.Records {
 		c.names[coin.CoinID], c.ids[coin.CoinName] = coin.CoinName, coin.CoinID
 	}
 	return nil

@@ -32,8 +32,8 @@ const (
 )
 
 // needOf derives what a day needs from its coverage alone. now is the exchange's clock;
-// scheduled runs leave recent sub-affiliate days, and days of bills that are over, to the first
-// run of each hour.
+// scheduled runs leave recent sub-affiliate days, days of bills that are over, and days with
+// quarantined records to the first run of each hour.
 func needOf(c records.CoverageDay, stream affiliate.Stream, day affiliate.Day, now time.Time, scheduled bool) need {
 	end, last := (day + 1).Start(time.UTC), lastRead(c, now)
 	switch {
@@ -50,6 +50,12 @@ func needOf(c records.CoverageDay, stream affiliate.Stream, day affiliate.Day, n
 	case c.Through < affiliate.MillisOf(end):
 		return wanted
 	case c.Failed.Known(), last.Before(end.Add(verifyAge(now.Sub(end)))):
+		return recheck
+	case c.Quarantined > 0:
+		// The exchange may send right what could not be read.
+		if scheduled && !last.Before(now.Truncate(time.Hour)) {
+			return settled
+		}
 		return recheck
 	case c.Agreed < 2 && now.Sub(last) >= confirmAfter:
 		return recheck

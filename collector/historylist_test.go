@@ -47,11 +47,9 @@ func (h *history) insert() {
 	case affiliate.Invitees:
 		h.sim.InsertInvitee(affiliate.Invitee{UID: h.uid(1_000_000_000), RegisterTime: h.instant(), InviteCode: "a", KYC: "false"})
 	case affiliate.SubAffiliates:
-		d := affiliate.SubAffiliateDay{UID: h.uid(30), Product: h.product(), Date: affiliate.DayOf(h.instant().Time(), time.UTC),
-			TradingVolume: h.number(), NetTradingFee: h.number(), PaidCommission: h.number()}
-		for range h.twins() {
-			h.sim.InsertSubAffiliateDay(d)
-		}
+		// There is one record of a sub-affiliate, product and day.
+		h.sim.InsertSubAffiliateDay(affiliate.SubAffiliateDay{UID: h.uid(1_000_000_000), Product: h.product(), Date: affiliate.DayOf(h.instant().Time(), time.UTC),
+			TradingVolume: h.number(), NetTradingFee: h.number(), PaidCommission: h.number()})
 	case affiliate.Transfers:
 		t := account.Movement{At: int64(h.instant()), Coin: "USDT", From: account.SpotType, To: account.FundingType, Amount: h.number().Decimal()}
 		for range h.fewTwins() {
@@ -89,12 +87,12 @@ func (h *history) insertCommissions() {
 	}
 }
 
-// twins is how many equal records there are: one, seldom a few, and very seldom
-// more than a page has.
+// twins is how many equal records there are: one, seldom a few, and very seldom almost as many as a
+// page has. More than one answer holds cannot be told from records that hide others.
 func (h *history) twins() int {
 	switch n := h.random.IntN(5000); {
 	case n == 0:
-		return 250
+		return 90
 	case n < 150:
 		return 2 + h.random.IntN(4)
 	}

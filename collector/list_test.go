@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
 )
 
@@ -21,25 +22,35 @@ type list struct {
 	before  func(fetch int)                                  // moves the list ahead of a fetch
 	answer  func(fetch, page int, records []int) []int       // spoils what a page gives
 	counted func(fetch int, p exchange.Page[int]) (int, int) // total and pages to state
-	largest int                                              // records of a page; 0 = pageSize
+	largest int                                              // records of a page; 0 = as many as are asked for
 	stated  int                                              // page size to state; 0 = the true one
 	beyond  func(page, last int) int                         // another page in place of one past the end
 	hole    int                                              // a page that is always empty, the others move on; 0 = none
+	order   func(page int, records []int) []int              // in which the list gives a page; nil = its own
+	uncut   bool                                             // ties cannot be read apart
 }
 
 // errRunaway ends a reading that does not end by itself.
 var errRunaway = errors.New("read on and on")
 
-func (l *list) fetch(_ context.Context, page int) (exchange.Page[int], error) {
+// ask counts a call.
+func (l *list) ask() error {
 	l.fetches++
 	if l.fetches > 2000 {
-		return exchange.Page[int]{}, errRunaway
+		return errRunaway
 	}
 	if l.before != nil {
 		l.before(l.fetches)
 	}
 	l.remember()
-	p := l.page(page)
+	return nil
+}
+
+func (l *list) fetch(_ context.Context, page, size int) (exchange.Page[int], error) {
+	if err := l.ask(); err != nil {
+		return exchange.Page[int]{}, err
+	}
+	p := l.page(page, size)
 	if l.answer != nil {
 		p.Records = l.answer(l.fetches, page, p.Records)
 	}
@@ -52,9 +63,26 @@ func (l *list) fetch(_ context.Context, page int) (exchange.Page[int], error) {
 	return p, nil
 }
 
+// cut answers about the records of one instant, which is the number of the record.
+func (l *list) cut(_ context.Context, at affiliate.Millis) (p exchange.Page[int], err error) {
+	if err := l.ask(); err != nil {
+		return p, err
+	}
+	for _, record := range l.records {
+		if instant(record) == at && len(p.Records) < cutSize {
+			p.Records = append(p.Records, record)
+		}
+	}
+	return p, nil
+}
+
+func instant(record int) affiliate.Millis { return affiliate.Millis(record) + 1 }
+
 // page is the page as an honest exchange gives it.
-func (l *list) page(page int) exchange.Page[int] {
-	size := l.largest
+func (l *list) page(page, size int) exchange.Page[int] {
+	if l.largest != 0 {
+		size = min(size, l.largest)
+	}
 	if size == 0 {
 		size = pageSize
 	}
@@ -71,7 +99,11 @@ func (l *list) page(page int) exchange.Page[int] {
 		page--
 	}
 	from := min((page-1)*size, n)
-	p.Records = slices.Clone(l.records[from:min(from+size, n)])
+	records := l.records
+	if l.order != nil {
+		records = l.order(page, slices.Clone(records))
+	}
+	p.Records = slices.Clone(records[from:min(from+size, n)])
 	return p
 }
 
@@ -85,9 +117,13 @@ func (l *list) remember() {
 // read reads the list as the collector does.
 func (l *list) read() ([]int, error) {
 	l.fetches, l.states = 0, nil
-	got, err := listing[int, int]{key: func(n int) int { return n }, fetch: l.fetch}.read(context.Background())
-	slices.Sort(got)
-	return got, err
+	list := listing[int, int]{key: func(n int) int { return n }, fetch: l.fetch}
+	if !l.uncut {
+		list.ties = &tieCuts[int]{at: instant, ask: l.cut}
+	}
+	got, err := list.read(context.Background())
+	slices.Sort(got.records)
+	return got.records, err
 }
 
 // existed reports whether the list ever consisted of exactly these records while it was

@@ -105,15 +105,18 @@ func (r *rates) take(ctx context.Context, market *exchange.Client) error {
 	ctx, cancel := context.WithTimeout(ctx, ratePatience)
 	defer cancel()
 	ctx = exchange.WithTries(exchange.WithPriority(ctx, exchange.Collection), 1)
-	tickers, err := market.Tickers(ctx)
+	page, err := market.Tickers(ctx)
 	if err != nil {
 		return err
+	}
+	for _, wrong := range page.Quarantined {
+		r.log.Warn("price refused", "symbol", wrong.Record.Symbol, "field", wrong.Field, "value", wrong.Value, "problem", wrong.Reason)
 	}
 	now, err := market.Now(ctx)
 	if err != nil {
 		return err
 	}
-	samples := r.read(tickers, due, now)
+	samples := r.read(page.Records, due, now)
 	added, err := records.AddRates(ctx, r.store, samples)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 
+	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
 )
 
@@ -26,13 +27,13 @@ const (
 // errTooLong means that the window must be split.
 var errTooLong = errors.New("the window holds too many pages")
 
-// pageOf requests one page, counted from 1.
-type pageOf[T any] func(ctx context.Context, page int) (exchange.Page[T], error)
+// pageOf requests one page of a size, counted from 1.
+type pageOf[T any] func(ctx context.Context, page, size int) (exchange.Page[T], error)
 
 // asking returns a fetch whose first success ends the probing.
 func asking[T any](r *run, fetch pageOf[T]) pageOf[T] {
-	return func(ctx context.Context, page int) (exchange.Page[T], error) {
-		got, err := fetch(r.sparing(ctx), page)
+	return func(ctx context.Context, page, size int) (exchange.Page[T], error) {
+		got, err := fetch(r.sparing(ctx), page, size)
 		r.answered(err)
 		return got, err
 	}
@@ -46,112 +47,148 @@ func (r *run) answered(err error) {
 }
 
 // listing reads a list of the exchange to its end, as often as needed to trust it. T is a
-// record, K the key by which two records are the same.
+// record, K the key by which two records are the same: an id where records have one, otherwise
+// the whole record.
 type listing[T any, K comparable] struct {
 	fetch     pageOf[T]
 	key       func(T) K
-	begin     func() // called before each pass; may be nil
-	unique    bool   // the same key twice in one pass indicates moved pages
-	mostPages int    // more announced pages than this are errTooLong; 0 = no limit
+	begin     func()      // called before each pass; may be nil
+	mostPages int         // more announced pages than this are errTooLong; 0 = no limit
+	ties      *tieCuts[T] // nil = ties cannot be read apart
+}
+
+// reading is what was read of a list.
+type reading[T any] struct {
+	records     []T
+	quarantined []affiliate.Quarantined[T] // records that could not be read
+	spared      []affiliate.Quarantined[T] // of records: fields that no figure needs, left out since they could not be read
+}
+
+func (r *reading[T]) len() int { return len(r.records) + len(r.quarantined) }
+
+// add adds the records of a page.
+func (r *reading[T]) add(got exchange.Page[T]) {
+	r.records = append(r.records, got.Records...)
+	r.quarantined = append(r.quarantined, got.Quarantined...)
+	r.spared = append(r.spared, got.Spared...)
 }
 
 // pass is one reading of the list from page 1 to its end.
 type pass[T any] struct {
-	records []T
-	doubts  []string // why it may be incomplete or contain too much
-	moved   bool     // the list is known to have moved, so that the pass may mix two states
-	refused string   // why it is invalid: even a second reading would not help
+	reading[T]
+	keys    map[uint64]tally
+	ends    []pageEnd // of each page
+	doubts  []string  // why it may be incomplete or contain too much
+	refused string    // why it is invalid: even a second reading would not help
 }
 
+// pageEnd is how much was read up to the end of a page.
+type pageEnd struct{ records, quarantined, spared int }
+
 // read returns the records of a pass that is coherent in itself, or on which two
-// consecutive passes agree. Two passes during which the list moves can agree on a mixture of
-// states, so the later one must not be known to have moved. The pages of one pass are
-// requested one after the other, because a list read in parallel loses records.
-func (l listing[T, K]) read(ctx context.Context) ([]T, error) {
+// consecutive passes agree. The pages of one pass are requested one after the other, because
+// a list read in parallel loses records.
+//
+// A pass that has equal records on different pages is coherent only if ties prove it.
+func (l listing[T, K]) read(ctx context.Context) (reading[T], error) {
 	var before *pass[T]
 	var reasons string
-	for range maxPasses {
+	hash := newHasher(l.key)
+	known := newTies(hash)
+	for n := range maxPasses {
 		if l.begin != nil {
 			l.begin()
 		}
-		now, err := l.pass(ctx)
+		size := pageSize
+		if known.begun {
+			size = tieSizes[n]
+		}
+		now, err := l.pass(ctx, hash, size)
 		if err != nil {
-			return nil, err
+			return reading[T]{}, err
 		}
-		if now.refused == "" && (len(now.doubts) == 0 || before != nil && l.agree(now, before)) {
-			return now.records, nil
+		crossing := now.crossing()
+		switch {
+		case now.refused != "":
+		case len(crossing) == 0 && (len(now.doubts) == 0 || !known.begun && before != nil && now.agrees(before)):
+			return now.reading, nil
+		case known.begun || len(crossing) > 0:
+			if err := known.learn(ctx, l.ties, now, crossing); err != nil {
+				return reading[T]{}, err
+			}
+			if proven, ok := known.proven(now); ok {
+				return proven, nil
+			}
 		}
-		before, reasons = now, now.why()
+		before, reasons = now, now.why(crossing)
 	}
-	return nil, &exchange.Error{
+	if known.begun {
+		return reading[T]{}, l.ties.undecided(known, reasons)
+	}
+	return reading[T]{}, unsteady(fmt.Sprintf("the list did not hold still in %d readings (%s)", maxPasses, reasons))
+}
+
+// unsteady returns the error for a list that cannot be trusted.
+func unsteady(message string) *exchange.Error {
+	return &exchange.Error{
 		Class: exchange.ClassMalformed, Endpoint: "paging", Status: http.StatusOK,
-		Message: fmt.Sprintf("the list did not hold still in %d readings (%s)", maxPasses, reasons),
-		Hint:    "it is read again on the next run",
+		Message: message, Hint: "it is read again on the next run",
 	}
 }
 
-// agree reports whether two passes found the same multiset of records.
-func (l listing[T, K]) agree(p, o *pass[T]) bool {
-	return !p.moved && o.refused == "" && sameKeys(l.keys(p.records), l.keys(o.records))
-}
-
-// sameKeys reports whether two lists have the same keys, in any order.
-func sameKeys[K comparable](a, b []K) bool {
-	if len(a) != len(b) {
+// agrees reports whether two passes without ties found the same multiset of records.
+func (p *pass[T]) agrees(o *pass[T]) bool {
+	if o.refused != "" || len(o.crossing()) > 0 || len(p.keys) != len(o.keys) {
 		return false
 	}
-	left := make(map[K]int, len(b))
-	for _, k := range b {
-		left[k]++
-	}
-	for _, k := range a {
-		if left[k] == 0 {
+	for key, t := range p.keys {
+		if o.keys[key].all != t.all {
 			return false
 		}
-		left[k]--
 	}
 	return true
 }
 
-func (p *pass[T]) why() string {
-	if p.refused != "" {
+func (p *pass[T]) why(crossing []uint64) string {
+	switch {
+	case p.refused != "":
 		return p.refused
+	case len(p.doubts) > 0:
+		return p.doubts[len(p.doubts)-1]
+	case len(crossing) == 0:
+		return "a reading before found other records"
 	}
-	return p.doubts[len(p.doubts)-1]
+	return fmt.Sprintf("equal records stand on different pages, %d times", len(crossing))
 }
 
 func (p *pass[T]) doubt(format string, args ...any) {
 	p.doubts = append(p.doubts, fmt.Sprintf(format, args...))
 }
 
-// pass reads the list once.
+// pass reads the list once, by pages of a size.
 //
 // Three indicators may be wrong: total, pages and an empty page. The pass therefore
 // continues while any of them, or a full page, says that more follows: a total truncated to
 // a round number would otherwise look like the end. The pass is free of doubt if total was
-// the same on every page and equals the number of records read, and no page overlaps
-// another.
-func (l listing[T, K]) pass(ctx context.Context) (*pass[T], error) {
-	p := &pass[T]{}
-	var before []K // keys of the previous page
+// the same on every page and equals the number of records read.
+func (l listing[T, K]) pass(ctx context.Context, hash *hasher[T, K], size int) (*pass[T], error) {
+	p := &pass[T]{keys: map[uint64]tally{}}
 	var announced, empty int
 	pages := map[uint64]int{} // page number by fingerprint
-	known := map[K]bool{}     // keys so far, if they are unique
-	seed := maphash.MakeSeed()
 	total := -1
 	for page := 1; ; page++ {
 		if page > maxPages {
 			return nil, endless()
 		}
-		got, err := l.fetch(ctx, page)
+		got, err := l.fetch(ctx, page, size)
 		if err != nil {
 			return nil, err
 		}
-		if len(got.Records) > pageSize {
-			return nil, overfull(len(got.Records))
+		if got.Len() > pageSize {
+			return nil, overfull(got.Len())
 		}
-		announced = max(announced, announcedPages(got))
-		if l.mostPages > 0 && (page > l.mostPages || page == 1 && announced > l.mostPages) {
+		announced = max(announced, announcedPages(got, size))
+		if most := l.mostPages * pageSize / size; l.mostPages > 0 && (page > most || page == 1 && announced > most) {
 			return nil, errTooLong
 		}
 		if page == 1 {
@@ -161,32 +198,28 @@ func (l listing[T, K]) pass(ctx context.Context) (*pass[T], error) {
 			p.doubt("the total changed from %d to %d", total, got.Total)
 			total = got.Total
 		}
-		keys := l.keys(got.Records)
-		if earlier, again := l.fingerprint(seed, pages, keys, page); again {
-			if page > announced && earlier == page-1 && len(p.records) == got.Total {
+		keys := hash.page(got)
+		if earlier, again := fingerprint(pages, keys, page, size); again {
+			if page > announced && earlier == page-1 && p.len() == got.Total {
 				return p, nil // everything is read, and the last page is repeated beyond the end
 			}
 			p.refused = fmt.Sprintf("page %d repeats page %d", page, earlier)
 			return p, nil
 		}
-		if len(keys) > 0 && slices.Contains(before, keys[0]) {
-			if err := l.checkMoved(ctx, p, before, keys, page, total); err != nil {
-				return nil, err
-			}
-		}
-		l.take(p, got.Records, keys, known, page)
-		before = keys
-		if len(got.Records) > 0 {
+		p.count(keys, page)
+		p.add(got)
+		p.ends = append(p.ends, pageEnd{len(p.records), len(p.quarantined), len(p.spared)})
+		if got.Len() > 0 {
 			empty = 0
 		} else {
 			empty++
 		}
-		if l.ended(got, page, announced, empty, len(p.records)) {
+		if ended(got, page, announced, empty, p.len(), size) {
 			break
 		}
 	}
-	if total != len(p.records) {
-		p.doubt("%d records were read, the total says %d", len(p.records), total)
+	if total != p.len() {
+		p.doubt("%d records were read, the total says %d", p.len(), total)
 	}
 	return p, nil
 }
@@ -212,99 +245,69 @@ func overfull(records int) error {
 }
 
 // announcedPages returns how many pages the answer announces, by the larger of its counts.
-func announcedPages[T any](got exchange.Page[T]) int {
-	size := sizeOf(got)
+func announcedPages[T any](got exchange.Page[T], asked int) int {
+	size := sizeOf(got, asked)
 	return max(got.Pages, (got.Total+size-1)/size, 0)
 }
 
 // sizeOf returns how many records a full page of the answer has.
-func sizeOf[T any](got exchange.Page[T]) int {
-	if got.PageSize < 1 || got.PageSize > pageSize {
-		return pageSize // not given, or more than requested
+func sizeOf[T any](got exchange.Page[T], asked int) int {
+	if got.PageSize < 1 || got.PageSize > asked {
+		return asked // not given, or more than requested
 	}
 	return got.PageSize
 }
 
 // ended reports whether the page was the last one. If total is missing or too low, only an
-// empty page ends the list.
-func (l listing[T, K]) ended(got exchange.Page[T], page, announced, empty, read int) bool {
-	if empty >= maxEmpty {
+// empty page ends the list. An empty page ends it too where the total is reached, however many
+// pages are announced.
+func ended[T any](got exchange.Page[T], page, announced, empty, read, size int) bool {
+	if empty >= maxEmpty || got.Len() == 0 && read == got.Total {
 		return true
 	}
 	if page < announced || read < got.Total {
 		return false
 	}
-	return len(got.Records) == 0 || read == got.Total && len(got.Records) < sizeOf(got)
-}
-
-// checkMoved decides why a page begins with a record of the previous page: two equal
-// records happen to lie on either side, or the list moved in between. The previous page is
-// requested again; if it is unchanged, nothing moved. A page that equals the previous one
-// completely may have been returned instead of the requested page, so it is requested again
-// as well. Each answer also tells the total at its moment.
-func (l listing[T, K]) checkMoved(ctx context.Context, p *pass[T], before, keys []K, page, total int) error {
-	again, err := l.fetch(ctx, page-1)
-	if err != nil {
-		return err
-	}
-	if again.Total != total {
-		p.doubt("the total changed from %d to %d", total, again.Total)
-	}
-	if now := l.keys(again.Records); !slices.Equal(now, before) {
-		p.doubt("the list moved between page %d and page %d", page-1, page)
-		p.moved = p.moved || !sameKeys(now, before)
-	}
-	if !slices.Equal(keys, before) {
-		return nil
-	}
-	if again, err = l.fetch(ctx, page); err != nil {
-		return err
-	}
-	if again.Total != total {
-		p.doubt("the total changed from %d to %d", total, again.Total)
-	}
-	if !slices.Equal(l.keys(again.Records), keys) {
-		p.doubt("page %d was another one when it was asked for again", page)
-	}
-	return nil
-}
-
-// take adds the records of a page to the pass.
-func (l listing[T, K]) take(p *pass[T], records []T, keys []K, known map[K]bool, page int) {
-	if l.unique {
-		for _, k := range keys {
-			if known[k] {
-				p.doubt("a record of page %d was read before", page)
-			}
-			known[k] = true
-		}
-	}
-	p.records = append(p.records, records...)
-}
-
-func (l listing[T, K]) keys(records []T) []K {
-	keys := make([]K, len(records))
-	for i, record := range records {
-		keys[i] = l.key(record)
-	}
-	return keys
+	return got.Len() == 0 || read == got.Total && got.Len() < sizeOf(got, size)
 }
 
 // fingerprint reports whether a page with exactly the same records was read before. A full
 // page of one repeated record proves nothing.
-func (l listing[T, K]) fingerprint(seed maphash.Seed, seen map[uint64]int, keys []K, page int) (earlier int, again bool) {
+func fingerprint(seen map[uint64]int, keys []uint64, page, size int) (earlier int, again bool) {
 	if len(keys) == 0 {
 		return 0, false
 	}
-	var h maphash.Hash
-	h.SetSeed(seed)
-	varied := false
+	sum := uint64(len(keys))
 	for _, k := range keys {
-		varied = varied || k != keys[0]
-		maphash.WriteComparable(&h, k)
+		sum = (sum ^ k) * 0x9E3779B97F4A7C15
+		sum ^= sum >> 29
 	}
-	sum := h.Sum64()
 	earlier, again = seen[sum]
 	seen[sum] = page
-	return earlier, again && (varied || len(keys) < pageSize)
+	varied := slices.ContainsFunc(keys, func(k uint64) bool { return k != keys[0] })
+	return earlier, again && (varied || len(keys) < size)
+}
+
+// hasher makes keys of records, and of those that could not be read, short.
+type hasher[T any, K comparable] struct {
+	key               func(T) K
+	read, quarantined maphash.Seed
+}
+
+func newHasher[T any, K comparable](key func(T) K) *hasher[T, K] {
+	return &hasher[T, K]{key: key, read: maphash.MakeSeed(), quarantined: maphash.MakeSeed()}
+}
+
+func (h *hasher[T, K]) record(record T) uint64 { return maphash.Comparable(h.read, h.key(record)) }
+
+// page returns the keys of a page: of its records, then of those that could not be read.
+func (h *hasher[T, K]) page(got exchange.Page[T]) []uint64 {
+	keys := make([]uint64, 0, got.Len())
+	for _, record := range got.Records {
+		keys = append(keys, h.record(record))
+	}
+	for _, r := range got.Quarantined {
+		keys = append(keys, maphash.String(h.quarantined, r.Raw))
+	}
+	return keys
 }

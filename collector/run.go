@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -112,10 +113,22 @@ func (r *run) settle() (err error) {
 		if w.err == nil {
 			r.report.add(w.written)
 			r.progress.wrote(w.written)
+			r.quarantined(w)
 		}
 	}
 	r.progress.advance(r.done(), r.spent())
 	return err
+}
+
+// quarantined reports the days of a written window that have records which could not be read.
+func (r *run) quarantined(w settledWindow) {
+	days := apart(w.quarantine)
+	for _, day := range slices.Sorted(maps.Keys(days)) {
+		part := w.window
+		part.days = affiliate.Days{First: day, Last: day}
+		r.log.Warn("records quarantined", "account", r.account.Name, "stream", part.stream.String(), "day", day, "problem", days[day], "next_try", r.nextTry())
+		r.report.Incomplete = append(r.report.Incomplete, r.incomplete(part, days[day]))
+	}
 }
 
 func (r *run) makePlan(ctx context.Context, now time.Time) error {
@@ -162,7 +175,11 @@ func (r *run) window(ctx context.Context, w window) error {
 	before := r.usage().Requests
 	got, err := r.fetch(ctx, w, now)
 	slice.Requests = r.usage().Requests - before
+	slice.Quarantine = got.quarantine
 	got.window, got.slice = w, slice
+	if got.undated && err == nil {
+		err = errUndated
+	}
 	switch {
 	case err == nil:
 		r.outages, r.read = 0, true
@@ -180,11 +197,14 @@ func (r *run) window(ctx context.Context, w window) error {
 		return r.refused(ctx, w, err, 0)
 	case w.stream.Kind.Money() && tooOld(w, err, now):
 		return r.refused(ctx, w, err, w.days.Last+1)
-	case errors.Is(err, errTooLong) || refusedRange(err):
+	case errors.Is(err, errTooLong), errors.Is(err, errUndated), refusedRange(err):
 		if newer, older, ok := w.halves(); ok {
 			r.plan.split(newer, older)
 			return nil
 		}
+	case isTied(err) && w.days.Len() > 1:
+		r.plan.split(w.around(err)...)
+		return nil
 	case fatal(err):
 		return err
 	}
@@ -200,15 +220,25 @@ func (r *run) fetch(ctx context.Context, w window, now time.Time) (got fetched, 
 	ctx = exchange.WithAnswers(ctx, func(a exchange.RawAnswer) { r.recorder.Take(a.Request, a.Body, a.Received, a.Exchange) })
 	switch w.stream.Kind {
 	case affiliate.Commissions:
-		got.commissions, err = r.readCommissions(ctx, w, now)
+		all, failed := r.readCommissions(ctx, w, now)
+		got.commissions, err = all.records, failed
+		setApart(&got, w, all, func(c affiliate.Commission) affiliate.Millis { return c.DealTime })
 	case affiliate.Invitees:
-		got.invitees, err = r.readInvitees(ctx, w, now)
+		all, failed := r.readInvitees(ctx, w, now)
+		got.invitees, err = all.records, failed
+		setApart(&got, w, all, func(i affiliate.Invitee) affiliate.Millis { return i.RegisterTime })
 	case affiliate.SubAffiliates:
-		got.subAffiliates, err = r.readSubAffiliateDays(ctx, w, now)
+		all, failed := r.readSubAffiliateDays(ctx, w, now)
+		got.subAffiliates, err = all.records, failed
+		setApart(&got, w, all, subAffiliateTime)
 	case affiliate.SpotBills, affiliate.FundingBills:
-		got.bills, err = r.readBills(ctx, w, now)
+		all, failed := r.readBills(ctx, w, now)
+		got.bills, err = all.records, failed
+		setApart(&got, w, all, func(b affiliate.Bill) affiliate.Millis { return b.Created })
 	case affiliate.Transfers:
-		got.transfers, err = r.readTransfers(ctx, w, now)
+		all, failed := r.readTransfers(ctx, w, now)
+		got.transfers, err = all.records, failed
+		setApart(&got, w, all, func(t affiliate.Transfer) affiliate.Millis { return t.Time })
 	default:
 		err = fmt.Errorf("no way to read %s", w.stream)
 	}
@@ -257,8 +287,9 @@ func (r *run) failed(ctx context.Context, w window, slice records.Slice, cause e
 	if err := records.FailSlice(ctx, r.options.Store, slice, cause.Error()); err != nil {
 		return fmt.Errorf("noting that %s %s could not be read (%w): %w", w.stream, w.days.First, cause, err)
 	}
-	// An exchange that refuses a range is up; it only rejects this window.
-	if !refusedRange(cause) {
+	// An exchange that refuses a range is up; it only rejects this window. One whose records of an
+	// instant cannot be told is up too.
+	if !refusedRange(cause) && !isTied(cause) {
 		r.outages++
 	}
 	if r.probing {

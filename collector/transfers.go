@@ -2,6 +2,7 @@ package collector
 
 import (
 	"context"
+	"iter"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -9,24 +10,13 @@ import (
 )
 
 // readTransfers reads the transfers of a window (4.16).
-func (r *run) readTransfers(ctx context.Context, w window, now time.Time) (transfers []affiliate.Transfer, err error) {
-	span := w.reach(now)
-	if span.Empty() {
-		return nil, nil // its day begins at this instant
-	}
-	for t, err := range r.account.Client.AllTransfers(r.sparing(ctx), exchange.TransferQuery{From: affiliate.MillisOf(span.From), To: affiliate.MillisOf(span.To)}) {
-		if err != nil {
-			r.answered(err)
-			return nil, err
-		}
-		transfers = append(transfers, affiliate.Transfer{
+func (r *run) readTransfers(ctx context.Context, w window, now time.Time) (reading[affiliate.Transfer], error) {
+	return readByTime(r, w, now, func(span affiliate.Range) iter.Seq2[exchange.Transfer, error] {
+		return r.account.Client.AllTransfers(r.sparing(ctx), exchange.TransferQuery{From: affiliate.MillisOf(span.From), To: affiliate.MillisOf(span.To)})
+	}, func(t exchange.Transfer) affiliate.Transfer {
+		return affiliate.Transfer{
 			Coin: t.CoinName, Status: string(t.Status), FromType: string(t.FromType), FromSymbol: string(t.FromSymbol),
 			ToType: string(t.ToType), ToSymbol: string(t.ToSymbol), Amount: t.Amount, Time: t.Time,
-		})
-		if w.tooLong(len(transfers)) {
-			return nil, errTooLong
 		}
-	}
-	r.answered(nil)
-	return transfers, nil
+	})
 }

@@ -40,6 +40,9 @@ type fetched struct {
 	subAffiliates []affiliate.SubAffiliateDay
 	bills         []affiliate.Bill
 	transfers     []affiliate.Transfer
+
+	quarantine []records.Quarantined // what could not be read
+	undated    bool                  // of records that could be of several days
 }
 
 // records returns the number of records in the window.
@@ -57,9 +60,10 @@ func commissionSlices(list []fetched) []records.CommissionSlice {
 
 // settledWindow is a window that was written, or could not be.
 type settledWindow struct {
-	window  window
-	written records.Written
-	err     error
+	window     window
+	written    records.Written
+	quarantine []records.Quarantined
+	err        error
 }
 
 // writer writes windows while the next ones are read, in the order in which it receives
@@ -142,7 +146,7 @@ func (w *writer) note(list []fetched, written []records.Written, err error) {
 	defer w.mu.Unlock()
 	w.err = err
 	for i, f := range list {
-		result := settledWindow{window: f.window, err: err}
+		result := settledWindow{window: f.window, quarantine: f.quarantine, err: err}
 		if err == nil {
 			result.written = written[i]
 		}

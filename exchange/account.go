@@ -27,7 +27,7 @@ type BillQuery struct {
 // out.
 //
 //	4.14 POST /api/v2/account/bills, weight 5 / 5
-func (c *Client) Bills(ctx context.Context, q BillQuery) ([]Bill, error) {
+func (c *Client) Bills(ctx context.Context, q BillQuery) (Page[Bill], error) {
 	return askList(ctx, c, c.fields(endpointBills, q.fields), wire.ReadRow[Bill])
 }
 
@@ -43,12 +43,12 @@ func (q BillQuery) fields(f *fields) {
 }
 
 // AllBills iterates over all spot bills from q.From until before q.To, if set, and yields
-// each bill once. It ends at the first error.
+// each bill once. It ends at the first error that is not a [*RecordError].
 func (c *Client) AllBills(ctx context.Context, q BillQuery) iter.Seq2[Bill, error] {
 	return byTime[Bill]{
 		endpoint: endpointNamed(endpointBills), limit: cmp.Or(q.Limit, maxBills), most: maxBills,
 		at: func(b Bill) affiliate.Millis { return b.Created },
-		ask: func(after, before affiliate.Millis, limit int) ([]Bill, error) {
+		ask: func(after, before affiliate.Millis, limit int) (Page[Bill], error) {
 			q := q
 			q.From, q.To, q.Limit = after, before, limit
 			return c.Bills(ctx, q)
@@ -81,7 +81,7 @@ func (q FundingBillQuery) fields(f *fields) {
 }
 
 // AllFundingBills iterates over all funding bills that match the query, and yields each one
-// once. It ends at the first error.
+// once. It ends at the first error that is not a [*RecordError].
 func (c *Client) AllFundingBills(ctx context.Context, q FundingBillQuery) iter.Seq2[FundingBill, error] {
 	return byPage(endpointNamed(endpointFundingBills), 1, cmp.Or(q.PageSize, wire.FullPage),
 		func(page int) (Page[FundingBill], error) {
@@ -104,7 +104,7 @@ type TransferQuery struct {
 // transfers, and "before" later ones.
 //
 //	4.16 GET /api/v2/account/transferRecords, weight 3 / 3
-func (c *Client) Transfers(ctx context.Context, q TransferQuery) ([]Transfer, error) {
+func (c *Client) Transfers(ctx context.Context, q TransferQuery) (Page[Transfer], error) {
 	return askList(ctx, c, c.fields(endpointTransfers, q.fields), wire.ReadRow[Transfer])
 }
 
@@ -121,12 +121,12 @@ func (q TransferQuery) fields(f *fields) {
 
 // AllTransfers iterates over all transfers from q.From until before q.To, if set, and
 // yields each one once. Transfers have no id, so two equal transfers count as two. It ends
-// at the first error.
+// at the first error that is not a [*RecordError].
 func (c *Client) AllTransfers(ctx context.Context, q TransferQuery) iter.Seq2[Transfer, error] {
 	return byTime[Transfer]{
 		endpoint: endpointNamed(endpointTransfers), limit: cmp.Or(q.Limit, maxTransfers), most: maxTransfers,
 		at: func(v Transfer) affiliate.Millis { return v.Time },
-		ask: func(after, before affiliate.Millis, limit int) ([]Transfer, error) {
+		ask: func(after, before affiliate.Millis, limit int) (Page[Transfer], error) {
 			q := q
 			q.From, q.To, q.Limit = after, before, limit
 			return c.Transfers(ctx, q)

@@ -86,6 +86,15 @@ func (b *Bill) Lacks() (field, why string) {
 	return "", ""
 }
 
+// Spares reports whether no figure needs a field: commission and payments need the change.
+func (b *Bill) Spares(field string) bool {
+	switch field {
+	case "afterAmount", "fees", "fillSize", "fillValue":
+		return true
+	}
+	return false
+}
+
 // FundingBill is one change of a balance of the funding account (section 2). Of CoinID and
 // CoinName one may be empty.
 type FundingBill struct {
@@ -113,6 +122,9 @@ func (b *FundingBill) Lacks() (field, why string) {
 	}
 	return "", ""
 }
+
+// Spares reports whether no figure needs a field.
+func (b *FundingBill) Spares(field string) bool { return field == "afterAmount" || field == "fees" }
 
 // Transfer is a movement between two accounts of one user (section 2). It has no id.
 type Transfer struct {

@@ -96,20 +96,48 @@ func (q SubAffiliateQuery) fields(f *fields) {
 	f.page("pageNum", q.Page, q.PageSize)
 }
 
+// askPage requests a page. A record that cannot be read is kept apart.
 func askPage[T any](ctx context.Context, c *Client, f fields, key string, record func(*wire.Decoder, *T)) (Page[T], error) {
+	return askReader(ctx, c, f, func() *wire.PageReader[T] {
+		p := wire.NewPageReader(key, record)
+		p.Twice = f.endpoint.Signed // a market without pairs is no answer
+		return p
+	})
+}
+
+// askOrders requests a page of orders or fills, of which every record must be readable: an
+// order that is left out would be taken for one that does not exist.
+func askOrders[T any](ctx context.Context, c *Client, f fields, key string, record func(*wire.Decoder, *T)) (Page[T], error) {
+	return askReader(ctx, c, f, func() *wire.PageReader[T] {
+		p := wire.NewPageReader(key, record)
+		p.Strict = true
+		return p
+	})
+}
+
+// askReader requests a page. An answer with neither a list nor counts is asked for twice: the second
+// one decides.
+func askReader[T any](ctx context.Context, c *Client, f fields, reader func() *wire.PageReader[T]) (Page[T], error) {
 	if f.err != nil {
 		return Page[T]{}, f.err
 	}
 	if err := gated(ctx); err != nil {
 		return Page[T]{}, err
 	}
-	p, err := transport.Perform(ctx, c.t, f.call(), func() *wire.PageReader[T] {
-		p := wire.NewPageReader(key, record)
-		p.Number, p.Size = f.pageNumber, f.pageSize
-		return p
-	})
-	if err != nil {
-		return Page[T]{}, err
+	perform := func() (Page[T], error) {
+		p, err := transport.Perform(ctx, c.t, f.call(), func() *wire.PageReader[T] {
+			p := reader()
+			p.Number, p.Size, p.Hide = f.pageNumber, f.pageSize, c.t.Hide
+			return p
+		})
+		if err != nil {
+			return Page[T]{}, err
+		}
+		return p.Page, nil
 	}
-	return p.Page, nil
+	page, err := perform()
+	if err == nil && page.Unproven {
+		return perform()
+	}
+	return page, err
 }

@@ -82,7 +82,7 @@ func (c *commissionRow) Lacks() (field, why string) {
 	return "", ""
 }
 
-// commissionReader reads commissions. product is the default for records without one.
+// commissionReader reads commissions of a product, which is the default for records without one.
 func commissionReader(product affiliate.Product) func(*wire.Decoder, *affiliate.Commission) {
 	var row commissionRow
 	member := row.member
@@ -90,8 +90,19 @@ func commissionReader(product affiliate.Product) func(*wire.Decoder, *affiliate.
 		row.Commission, row.date = c, wire.MaybeInstant{}
 		r.ReadMembers(member)
 		r.Complete(&row)
-		c.Product = cmp.Or(c.Product, product)
+		if *c != (affiliate.Commission{}) {
+			ofProduct(r, &c.Product, product)
+		}
 	}
+}
+
+// ofProduct fills in the product of a record. One of another product than the request is a fault: it
+// would be counted under both.
+func ofProduct(r *wire.Decoder, got *affiliate.Product, asked affiliate.Product) {
+	if *got != "" && *got != asked {
+		r.Wrong("productType", "is not "+string(asked)+", which was asked for")
+	}
+	*got = cmp.Or(*got, asked)
 }
 
 // inviteeRow is an invited user on the wire. All fields but the UID may be unknown.
@@ -112,6 +123,9 @@ func (v *inviteeRow) Lacks() (field, why string) {
 	}
 	return "", ""
 }
+
+// Spares reports whether no figure needs a field. What is known of it stays.
+func (v *inviteeRow) Spares(field string) bool { return field == "lastTrade" || field == "lastDeposit" }
 
 func readInvitee(r *wire.Decoder, v *affiliate.Invitee) {
 	var row inviteeRow
@@ -148,13 +162,15 @@ func (v *subAffiliateRow) Lacks() (field, why string) {
 	return "", ""
 }
 
-// subAffiliateReader reads sub-affiliate days. product is the default for records
+// subAffiliateReader reads sub-affiliate days of a product, which is the default for records
 // without one.
 func subAffiliateReader(product affiliate.Product) func(*wire.Decoder, *affiliate.SubAffiliateDay) {
 	return func(r *wire.Decoder, d *affiliate.SubAffiliateDay) {
-		row := subAffiliateRow{Product: product}
+		var row subAffiliateRow
 		wire.ReadRow(r, &row)
-		row.Product = cmp.Or(row.Product, product)
+		if row != (subAffiliateRow{}) {
+			ofProduct(r, &row.Product, product)
+		}
 		*d = affiliate.SubAffiliateDay(row)
 	}
 }

@@ -25,7 +25,7 @@ type byTime[T any] struct {
 	endpoint    Endpoint
 	limit, most int // records requested first, and the most a call can return
 	at          func(T) affiliate.Millis
-	ask         func(after, before affiliate.Millis, limit int) ([]T, error)
+	ask         func(after, before affiliate.Millis, limit int) (Page[T], error)
 
 	// Whether the exchange includes the ends of a range, as learned from its answers.
 	withAfter, withBefore bool
@@ -33,6 +33,25 @@ type byTime[T any] struct {
 	newest bool               // a full answer holds the newest records of its range
 	filled stretch            // the part that the last full answer seemed to hold completely
 	times  []affiliate.Millis // of its records, newest first
+}
+
+// timed is a record, or one that could not be read.
+type timed[T any] struct {
+	at     affiliate.Millis // unknown for a record whose time could not be read
+	record T
+	wrong  *RecordError[T] // instead of the record
+}
+
+// entries returns the records of an answer: those that could be read in the exchange's order, then the others.
+func (b *byTime[T]) entries(got Page[T]) []timed[T] {
+	list := make([]timed[T], 0, got.Len())
+	for _, record := range got.Records {
+		list = append(list, timed[T]{at: b.at(record), record: record})
+	}
+	for _, r := range got.Quarantined {
+		list = append(list, timed[T]{at: b.at(r.Record), wrong: &RecordError[T]{Quarantined: r}})
+	}
+	return list
 }
 
 // stretch is a range of time that excludes its end.
@@ -63,8 +82,12 @@ func (b byTime[T]) all(from, to affiliate.Millis) iter.Seq2[T, error] {
 				return
 			}
 			open = append(open, parts...)
-			for _, record := range records {
-				if !yield(record, nil) {
+			for _, one := range records {
+				if one.wrong != nil {
+					if !yield(*new(T), one.wrong) {
+						return
+					}
+				} else if !yield(one.record, nil) {
 					return
 				}
 			}
@@ -86,57 +109,77 @@ func (b *byTime[T]) check(from, to affiliate.Millis) error {
 
 // read requests a range. It returns either the range's records or the parts to request
 // instead, newest last.
-func (b *byTime[T]) read(s stretch) (records []T, parts []stretch, err error) {
+func (b *byTime[T]) read(s stretch) (records []timed[T], parts []stretch, err error) {
 	limit := b.limit
 	if s.to-s.from == 1 {
 		limit = b.most // the range cannot be divided
 	}
 	after, before := b.bounds(s)
-	got, err := b.ask(after, before, limit)
+	answer, err := b.ask(after, before, limit)
 	if err != nil {
 		return nil, nil, err
 	}
 	known := [2]bool{b.withAfter, b.withBefore}
-	for _, record := range got {
-		at := b.at(record)
-		if after.Known() && at < after || before.Known() && at > before {
+	dated := b.entries(answer)
+	var undated []timed[T]
+	for i := 0; i < len(dated); {
+		one := dated[i]
+		if one.wrong != nil && !one.at.Known() {
+			undated, dated = append(undated, one), slices.Delete(dated, i, i+1)
+			continue
+		}
+		i++
+		if after.Known() && one.at < after || before.Known() && one.at > before {
 			return nil, nil, b.endpoint.Inconsistent("the exchange does not keep to the time range it is asked for")
 		}
-		b.withAfter = b.withAfter || at == after
-		b.withBefore = b.withBefore || at == before
-		if at >= s.from && at < s.to {
-			records = append(records, record)
+		b.withAfter = b.withAfter || one.at == after
+		b.withBefore = b.withBefore || one.at == before
+		if one.at >= s.from && one.at < s.to {
+			records = append(records, one)
 		}
 	}
 	switch {
-	case len(got) < limit:
-		slices.SortStableFunc(records, b.descending)
-		b.newest = b.newest || s == b.filled && slices.Equal(b.times, b.timesOf(records))
-		return records, nil, nil
+	case answer.Len() < limit:
+		slices.SortStableFunc(records, descending)
+		b.newest = b.newest || s == b.filled && slices.Equal(b.times, timesOf(records))
+		return slices.Concat(b.spared(answer, s), undated, records), nil, nil
 	case known != [2]bool{b.withAfter, b.withBefore}:
 		return nil, []stretch{s}, nil // with exact ends the answer may fit
 	case s.to-s.from == 1:
 		return nil, nil, b.endpoint.Inconsistent(fmt.Sprintf("%d records or more lie in the one millisecond %v and cannot all be had", limit, s.from))
+	case len(dated) == 0:
+		middle := s.from + (s.to-s.from)/2
+		return nil, []stretch{{s.from, middle}, {middle, s.to}}, nil
 	}
-	first, last := b.at(got[0]), b.at(got[len(got)-1])
+	first, last := dated[0].at, dated[len(dated)-1].at
 	middle := b.divide(s, first, last)
-	if first > last && middle == last+1 && slices.IsSortedFunc(got, b.descending) {
-		records = slices.DeleteFunc(records, func(record T) bool { return b.at(record) < middle })
+	if first > last && middle == last+1 && len(undated) == 0 && slices.IsSortedFunc(dated, descending) {
+		records = slices.DeleteFunc(records, func(one timed[T]) bool { return one.at < middle })
 		if b.newest {
-			return records, []stretch{{s.from, middle}}, nil
+			return slices.Concat(b.spared(answer, stretch{middle, s.to}), records), []stretch{{s.from, middle}}, nil
 		}
-		b.filled, b.times = stretch{middle, s.to}, b.timesOf(records)
+		b.filled, b.times = stretch{middle, s.to}, timesOf(records)
 	}
 	return nil, []stretch{{s.from, middle}, {middle, s.to}}, nil
 }
 
-// descending compares the times of records, the newest first.
-func (b *byTime[T]) descending(x, y T) int { return cmp.Compare(b.at(y), b.at(x)) }
+// spared returns the fields of the records in a range that are left out.
+func (b *byTime[T]) spared(answer Page[T], s stretch) (list []timed[T]) {
+	for _, r := range answer.Spared {
+		if at := b.at(r.Record); at >= s.from && at < s.to {
+			list = append(list, timed[T]{at: at, wrong: &RecordError[T]{Quarantined: r, Spared: true}})
+		}
+	}
+	return list
+}
 
-func (b *byTime[T]) timesOf(records []T) []affiliate.Millis {
+// descending compares the times of records, the newest first.
+func descending[T any](x, y timed[T]) int { return cmp.Compare(y.at, x.at) }
+
+func timesOf[T any](records []timed[T]) []affiliate.Millis {
 	times := make([]affiliate.Millis, len(records))
 	for i, record := range records {
-		times[i] = b.at(record)
+		times[i] = record.at
 	}
 	return times
 }

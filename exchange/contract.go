@@ -29,13 +29,17 @@ func (c *Client) ContractTicker(ctx context.Context, symbol string) (ContractTic
 // ContractTickers asks for the last 24 hours of every contract pair.
 //
 //	4.6 GET /capi/v2/market/tickers, weight 40
-func (c *Client) ContractTickers(ctx context.Context) ([]ContractTicker, error) {
+func (c *Client) ContractTickers(ctx context.Context) (Page[ContractTicker], error) {
 	f := fields{endpoint: endpointNamed(endpointContractTickers)}
-	p, err := transport.Perform(ctx, c.t, f.call(), newContractTickers)
+	p, err := transport.Perform(ctx, c.t, f.call(), func() *wire.PageReader[ContractTicker] {
+		p := newContractTickers()
+		p.Hide = c.t.Hide
+		return p
+	})
 	if err != nil {
-		return nil, err
+		return Page[ContractTicker]{}, err
 	}
-	return p.Page.Records, nil
+	return p.Page, nil
 }
 
 // Values of a trigger order (4.13).
@@ -141,4 +145,9 @@ func (t *ContractTicker) Lacks() (field, why string) {
 		return "last", wire.Absent
 	}
 	return "", ""
+}
+
+// Spares reports whether no figure needs a field.
+func (t *ContractTicker) Spares(field string) bool {
+	return field != "symbol" && field != "last" && field != "timestamp"
 }

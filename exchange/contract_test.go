@@ -50,7 +50,7 @@ func TestContractTicker(t *testing.T) {
 }
 
 func TestContractTickers(t *testing.T) {
-	ask := func(c *Client) ([]ContractTicker, error) { return c.ContractTickers(background) }
+	ask := func(c *Client) ([]ContractTicker, error) { return only(c.ContractTickers(background)) }
 	endpointTest[[]ContractTicker]{
 		section: "4.6", ask: ask,
 		answers: map[string]string{

@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"net/http"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -84,6 +85,12 @@ func malformed[T any](t *testing.T, ask func(*Client) (T, error), payloads map[s
 	for body, field := range payloads {
 		c := dial(t, serve(t, says(http.StatusOK, body)), func(cfg *Config) { cfg.Tries = 1 })
 		got, err := ask(c)
+		if quarantined := reflect.ValueOf(got); err == nil && quarantined.Kind() == reflect.Struct && quarantined.FieldByName("Quarantined").IsValid() {
+			// A page keeps a record apart that could not be read.
+			if list := quarantined.FieldByName("Quarantined"); list.Len() == 1 && list.Index(0).FieldByName("Field").String() == field && quarantined.FieldByName("Records").Len() == 0 {
+				continue
+			}
+		}
 		if ClassOf(err) != ClassMalformed || !strings.Contains(err.Error(), `"`+field+`"`) {
 			t.Errorf("%s: got %+v, error %v, want one about %q", body, got, err, field)
 		}

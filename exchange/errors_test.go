@@ -197,7 +197,10 @@ func TestRepeatedCredentials(t *testing.T) {
 		`{"code":"200","data":{"channelCommissionInfoItems":[{"uid":"1","dealTime":"1755687731913","coin":"USDT","commission":"1","fee":` + quoted + `}]}}`,
 	} {
 		f := serve(t, says(200, body))
-		_, err := dial(t, f, func(c *Config) { c.Passphrase, c.Tries = passphrase, 1 }).Commissions(t.Context(), CommissionQuery{})
+		p, err := dial(t, f, func(c *Config) { c.Passphrase, c.Tries = passphrase, 1 }).Commissions(t.Context(), CommissionQuery{})
+		if len(p.Quarantined) > 0 {
+			err = fmt.Errorf("quarantined: %+v", p.Quarantined)
+		}
 		if err == nil || strings.Contains(err.Error(), "canary") || strings.Contains(err.Error(), "Y2FuYXJ5") {
 			t.Errorf("%s: %v", body, err)
 		}

@@ -153,3 +153,13 @@ func assertNoCanary(t *testing.T, s string) {
 		}
 	}
 }
+
+// only returns the records of a page whose records can all be read. A record that was quarantined
+// is an error that names its field.
+func only[T any](p Page[T], err error) ([]T, error) {
+	if err == nil && len(p.Quarantined) > 0 {
+		r := p.Quarantined[0]
+		return nil, &Error{Class: ClassMalformed, Message: fmt.Sprintf("%q: %s", r.Field, r.Reason)}
+	}
+	return p.Records, err
+}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"rebatedesk/affiliate"
 	"rebatedesk/exchange/transport"
 	"rebatedesk/exchange/wire"
 )
@@ -49,7 +50,8 @@ func TestHostileAnswers(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			p, err := c.Commissions(t.Context(), CommissionQuery{})
 			runtime.ReadMemStats(&after)
-			if class := ClassOf(err); class != ClassMalformed && class != ClassTransport || len(p.Records) != 0 {
+			apart := err == nil && len(p.Quarantined) == 1 && len(p.Quarantined[0].Raw) <= affiliate.MostOfRow // only the record is hostile
+			if class := ClassOf(err); class != ClassMalformed && class != ClassTransport && !apart || len(p.Records) != 0 {
 				t.Errorf("%d records, %v", len(p.Records), err)
 			}
 			// The server runs in the same process and allocates memory too.
@@ -68,8 +70,8 @@ func TestManyTinyRecords(t *testing.T) {
 		body string
 		ask  func(*Client) (any, error)
 	}{
-		"chains":  {wrap(`[{"coinId":"1","coinName":"A","chains":[` + many + `]}]`), func(c *Client) (any, error) { return c.Currencies(background) }},
-		"tickers": {wrap(`[` + tickers + `]`), func(c *Client) (any, error) { return c.Tickers(background) }},
+		"chains":  {wrap(`[{"coinId":"1","coinName":"A","chains":[` + many + `]}]`), func(c *Client) (any, error) { return only(c.Currencies(background)) }},
+		"tickers": {wrap(`[` + tickers + `]`), func(c *Client) (any, error) { return only(c.Tickers(background)) }},
 		"orders": {wrap(`{"resultList":[` + many + `]}`), func(c *Client) (any, error) {
 			o := c.PlaceOrders(background, pair, []NewOrder{goodOrder})[0]
 			return o.State, o.Evidence.Err

@@ -18,7 +18,7 @@ type PairQuery struct {
 // Pairs asks for trading pairs and their rules.
 //
 //	4.1 GET /api/v2/public/exchangeInfo, weight 10
-func (c *Client) Pairs(ctx context.Context, q PairQuery) ([]TradingPair, error) {
+func (c *Client) Pairs(ctx context.Context, q PairQuery) (Page[TradingPair], error) {
 	return askList(ctx, c, c.fields(endpointPairs, q.fields), wire.ReadRow[TradingPair])
 }
 
@@ -38,14 +38,14 @@ func (q PairQuery) fields(f *fields) {
 // Currencies asks for all currencies and the chains they use.
 //
 //	4.2 GET /api/v2/public/currencies, weight 1
-func (c *Client) Currencies(ctx context.Context) ([]Currency, error) {
+func (c *Client) Currencies(ctx context.Context) (Page[Currency], error) {
 	return askList(ctx, c, fields{endpoint: endpointNamed(endpointCurrencies)}, wire.ReadRow[Currency])
 }
 
 // Tickers asks for the last 24 hours of every spot pair.
 //
 //	4.3 GET /api/v2/market/tickers, weight 20
-func (c *Client) Tickers(ctx context.Context) ([]Ticker, error) {
+func (c *Client) Tickers(ctx context.Context) (Page[Ticker], error) {
 	return askList(ctx, c, fields{endpoint: endpointNamed(endpointTickers)}, readTicker)
 }
 
@@ -58,7 +58,7 @@ type TradeQuery struct {
 // Trades asks for public trades of all users.
 //
 //	4.4 GET /api/v2/market/fills, weight 5
-func (c *Client) Trades(ctx context.Context, q TradeQuery) ([]Trade, error) {
+func (c *Client) Trades(ctx context.Context, q TradeQuery) (Page[Trade], error) {
 	return askList(ctx, c, c.fields(endpointTrades, q.fields), wire.ReadRow[Trade])
 }
 
@@ -67,8 +67,7 @@ func (q TradeQuery) fields(f *fields) {
 	f.count("limit", q.Limit, wire.FullPage, 1, 1000)
 }
 
-// askList requests everything that one call can return.
-func askList[T any](ctx context.Context, c *Client, f fields, record func(*wire.Decoder, *T)) ([]T, error) {
-	page, err := askPage(ctx, c, f, wire.DataList, record)
-	return page.Records, err
+// askList requests everything that one call can return. Its page has no counts.
+func askList[T any](ctx context.Context, c *Client, f fields, record func(*wire.Decoder, *T)) (Page[T], error) {
+	return askPage(ctx, c, f, wire.DataList, record)
 }

@@ -41,6 +41,12 @@ func (t *Ticker) Lacks() (field, why string) {
 	return "", ""
 }
 
+// Spares reports whether no figure needs a field: conversions and orders need the price and
+// its time.
+func (t *Ticker) Spares(field string) bool {
+	return field != "symbol" && field != "lastPrice" && field != "ts"
+}
+
 // Trade is a public trade (section 2).
 type Trade struct {
 	Symbol       wire.FreeText    `json:"symbol"` // may be empty: the query already named it
@@ -66,4 +72,9 @@ func (t *Trade) Lacks() (field, why string) {
 		return "fillQuantity", wire.Absent
 	}
 	return "", ""
+}
+
+// Spares reports whether no figure needs a field.
+func (t *Trade) Spares(field string) bool {
+	return field == "tradeValue" || field == "bestMatch" || field == "symbol"
 }

@@ -46,6 +46,15 @@ func (p *TradingPair) Lacks() (field, why string) {
 	return "", ""
 }
 
+// Spares reports whether neither a figure nor the rules of an order need a field.
+func (p *TradingPair) Spares(field string) bool {
+	switch field {
+	case "takerFeeRate", "makerFeeRate", "enableDisplay", "displayDigitMerge", "displayNew", "displayHot", "supportTracing", "supportPlanMarket":
+		return true
+	}
+	return false
+}
+
 // Currency is a coin and the chains it uses (section 2).
 type Currency struct {
 	CoinID   string            `json:"coinId"`
@@ -79,3 +88,6 @@ func (c *Currency) Lacks() (field, why string) {
 	}
 	return "", ""
 }
+
+// Spares reports whether no figure needs a field: bills need the name.
+func (c *Currency) Spares(field string) bool { return field == "transfer" || field == "chains" }

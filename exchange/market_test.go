@@ -14,7 +14,9 @@ const (
 )
 
 func TestPairs(t *testing.T) {
-	ask := func(c *Client) ([]TradingPair, error) { return c.Pairs(background, PairQuery{Symbol: "BTCUSDT_SPBL"}) }
+	ask := func(c *Client) ([]TradingPair, error) {
+		return only(c.Pairs(background, PairQuery{Symbol: "BTCUSDT_SPBL"}))
+	}
 	endpointTest[[]TradingPair]{
 		section: "4.1", ask: ask, sent: "symbol=BTCUSDT_SPBL",
 		answers: map[string]string{
@@ -35,13 +37,13 @@ func TestPairs(t *testing.T) {
 	endpointTest[[]TradingPair]{
 		section: "4.1", sent: "symbols=BTCUSDT_SPBL%2C1INCHUSDT_SPBL",
 		ask: func(c *Client) ([]TradingPair, error) {
-			return c.Pairs(background, PairQuery{Symbols: []string{"BTCUSDT_SPBL", "1INCHUSDT_SPBL"}})
+			return only(c.Pairs(background, PairQuery{Symbols: []string{"BTCUSDT_SPBL", "1INCHUSDT_SPBL"}}))
 		},
 		answers: map[string]string{"short": wrap(`[{"symbol":"A","baseCoin":"B","quoteCoin":"C","tickSize":null,"displayDigitMerge":"","enableTrade":null}]`)},
 		want:    []TradingPair{{Symbol: "A", BaseCoin: "B", QuoteCoin: "C"}},
 	}.check(t)
 	endpointTest[[]TradingPair]{
-		section: "4.1", ask: func(c *Client) ([]TradingPair, error) { return c.Pairs(background, PairQuery{}) },
+		section: "4.1", ask: func(c *Client) ([]TradingPair, error) { return only(c.Pairs(background, PairQuery{})) },
 		answers: map[string]string{"none": wrap(`[]`)},
 	}.check(t)
 	malformed(t, ask, map[string]string{
@@ -65,7 +67,7 @@ func TestPairs(t *testing.T) {
 }
 
 func TestCurrencies(t *testing.T) {
-	ask := func(c *Client) ([]Currency, error) { return c.Currencies(background) }
+	ask := func(c *Client) ([]Currency, error) { return only(c.Currencies(background)) }
 	endpointTest[[]Currency]{
 		section: "4.2", ask: ask,
 		answers: map[string]string{
@@ -88,17 +90,20 @@ func TestCurrencies(t *testing.T) {
 	}.check(t)
 	malformed(t, ask, map[string]string{
 		wrap(`[{"coinName":"BTC"}]`): "coinId", wrap(`[{"coinId":"1"}]`): "coinName",
-		wrap(`[{"coinId":"1","coinName":"BTC","chains":{}}]`):             "chains",
-		wrap(`[{"coinId":"1","coinName":"BTC","chains":[1]}]`):            "0",
-		wrap(`[{"coinId":"1","coinName":"BTC","chains":[{"chain":[]}]}]`): "chain",
 	})
+	for _, chains := range []string{`{}`, `[1]`, `[{"chain":[]}]`} {
+		p, err := dial(t, serve(t, says(200, wrap(`[{"coinId":"1","coinName":"BTC","chains":`+chains+`}]`)))).Currencies(background)
+		if err != nil || len(p.Records) != 1 || len(p.Spared) != 1 || p.Spared[0].Field != "chains" || p.Spared[0].Value != chains {
+			t.Errorf("chains %s: %+v, %v", chains, p, err)
+		}
+	}
 	if got := (wire.Text{Value: "TRC20", Given: true}).String(); got != "TRC20" {
 		t.Errorf("the chain is %q", got)
 	}
 }
 
 func TestTickers(t *testing.T) {
-	ask := func(c *Client) ([]Ticker, error) { return c.Tickers(background) }
+	ask := func(c *Client) ([]Ticker, error) { return only(c.Tickers(background)) }
 	endpointTest[[]Ticker]{
 		section: "4.3", ask: ask,
 		answers: map[string]string{
@@ -119,13 +124,20 @@ func TestTickers(t *testing.T) {
 		want:    []Ticker{{Symbol: "A", Trades: -1}},
 	}.check(t)
 	malformed(t, ask, map[string]string{
-		wrap(`[{"lastPrice":"1"}]`): "symbol", wrap(`[{"symbol":"A","ts":1756103438}]`): "ts", wrap(`[{"symbol":"A","trades":1.5}]`): "trades",
+		wrap(`[{"lastPrice":"1"}]`): "symbol", wrap(`[{"symbol":"A","ts":1756103438}]`): "ts", wrap(`[{"symbol":"A","lastPrice":"1E1000000000"}]`): "lastPrice",
 	})
+	// A dirty ticker costs no other, and a field that no figure needs not even its own.
+	c := dial(t, serve(t, says(200, wrap(`[{"symbol":"A","lastPrice":"1E1000000000"},{"symbol":"B","lastPrice":"2","trades":1.5,"openInterest":"NaN"},{"symbol":"C","lastPrice":"3"}]`))))
+	p, err := c.Tickers(background)
+	if err != nil || len(p.Records) != 2 || p.Records[0].LastPrice != "2" || p.Records[0].Trades != -1 || p.Records[1].Symbol != "C" || len(p.Spared) != 2 ||
+		len(p.Quarantined) != 1 || p.Quarantined[0].Record.Symbol != "A" || p.Quarantined[0].Field != "lastPrice" {
+		t.Errorf("%+v, %v", p, err)
+	}
 }
 
 func TestTrades(t *testing.T) {
 	ask := func(c *Client) ([]Trade, error) {
-		return c.Trades(background, TradeQuery{Symbol: "BTCUSDT_SPBL", Limit: 1000})
+		return only(c.Trades(background, TradeQuery{Symbol: "BTCUSDT_SPBL", Limit: 1000}))
 	}
 	endpointTest[[]Trade]{
 		section: "4.4", ask: ask, sent: "symbol=BTCUSDT_SPBL&limit=1000",

@@ -16,7 +16,7 @@ const maxIdle = 3
 // It continues while a page is full or anything on it promises more, because totals are
 // sometimes 0 although there are records. It ends after pages that bring nothing new, with
 // an error if more was promised: the exchange answers page numbers it does not understand
-// with the first page.
+// with the first page. A record that cannot be read is yielded as a [*RecordError].
 func byPage[T any](e Endpoint, first, size int, ask func(page int) (Page[T], error), key func(T) string) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		seen := map[string]bool{}
@@ -27,6 +27,18 @@ func byPage[T any](e Endpoint, first, size int, ask func(page int) (Page[T], err
 				return
 			}
 			known := len(seen)
+			for wrong := range wrongs(got) {
+				id := "unreadable " + wrong.Raw
+				if seen[id] {
+					continue
+				}
+				if !wrong.Spared { // a record of its own, whose key may be what could not be read
+					seen[id] = true
+				}
+				if !yield(*new(T), wrong) {
+					return
+				}
+			}
 			for _, record := range got.Records {
 				id := key(record)
 				if seen[id] {
@@ -41,13 +53,29 @@ func byPage[T any](e Endpoint, first, size int, ask func(page int) (Page[T], err
 				size = min(size, got.PageSize)
 			}
 			promised := got.Next == affiliate.FlagOf(true) || got.Total > len(seen)
-			if !promised && (len(got.Records) < size || len(seen) == known && got.Next != "") {
+			if !promised && (got.Len() < size || len(seen) == known && got.Next != "") {
 				return
 			}
 			if len(seen) > known {
 				idle = 0
 			} else if idle++; idle == maxIdle {
 				yield(*new(T), e.Inconsistent("the exchange says that there is more and does not give it"))
+				return
+			}
+		}
+	}
+}
+
+// wrongs iterates over what could not be read of a page.
+func wrongs[T any](p Page[T]) iter.Seq[*RecordError[T]] {
+	return func(yield func(*RecordError[T]) bool) {
+		for _, r := range p.Quarantined {
+			if !yield(&RecordError[T]{Quarantined: r}) {
+				return
+			}
+		}
+		for _, r := range p.Spared {
+			if !yield(&RecordError[T]{Quarantined: r, Spared: true}) {
 				return
 			}
 		}

@@ -50,7 +50,7 @@ func TestRetries(t *testing.T) {
 		"cut off":        cutOff,
 		"429 cut off":    brokenRefusal,
 		"hang up":        hangUp,
-		"missing field":  says(200, strings.Replace(goodPage, `"fee"`, `"fe"`, 1)),
+		"missing list":   says(200, `{"code":"200","data":{"total":1}}`),
 	} {
 		f := serve(t, first, first, says(200, goodPage))
 		c := dial(t, f)

@@ -71,14 +71,15 @@ func collect[T any](t *testing.T, seq iter.Seq2[T, error]) (all []T) {
 	return all
 }
 
-// something fails the test if a list could not be read or is empty.
-func something[T any](t *testing.T) func([]T, error) []T {
-	return func(list []T, err error) []T {
+// something fails the test if a page could not be read, is empty, or has a record that could not
+// be read.
+func something[T any](t *testing.T) func(exchange.Page[T], error) []T {
+	return func(p exchange.Page[T], err error) []T {
 		t.Helper()
-		if err != nil || len(list) == 0 {
-			t.Fatalf("%d records, %v", len(list), err)
+		if err != nil || len(p.Records) == 0 || len(p.Quarantined) > 0 {
+			t.Fatalf("%d records, %d quarantined, %v", len(p.Records), len(p.Quarantined), err)
 		}
-		return list
+		return p.Records
 	}
 }
 

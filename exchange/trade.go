@@ -177,7 +177,7 @@ type OpenOrderQuery struct {
 //
 //	4.11 POST /api/v2/trade/open-orders, weight 3 / 3
 func (c *Client) OpenOrders(ctx context.Context, q OpenOrderQuery) (Page[OpenOrder], error) {
-	return askPage(ctx, c, c.fields(endpointOpenOrders, q.fields), openOrderList, wire.ReadRow[OpenOrder])
+	return askOrders(ctx, c, c.fields(endpointOpenOrders, q.fields), openOrderList, wire.ReadRow[OpenOrder])
 }
 
 func (q OpenOrderQuery) fields(f *fields) {
@@ -252,7 +252,7 @@ type FillQuery struct {
 //
 //	4.12 POST /api/v2/trade/fills, weight 5 / 5
 func (c *Client) Fills(ctx context.Context, q FillQuery) (Page[Fill], error) {
-	return askPage(ctx, c, c.fields(endpointFills, q.fields), fillList, wire.ReadRow[Fill])
+	return askOrders(ctx, c, c.fields(endpointFills, q.fields), fillList, wire.ReadRow[Fill])
 }
 
 func (q FillQuery) fields(f *fields) {

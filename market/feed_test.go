@@ -150,7 +150,8 @@ func TestCandlesAreThoseOfTheTrades(t *testing.T) {
 		f.poll(w, pair)
 		f.pass(10 * time.Second)
 	}
-	trades, err := f.client.Trades(t.Context(), exchange.TradeQuery{Symbol: pair, Limit: 1000})
+	page, err := f.client.Trades(t.Context(), exchange.TradeQuery{Symbol: pair, Limit: 1000})
+	trades := page.Records
 	if err != nil || len(trades) != 1000 {
 		t.Fatal(len(trades), err)
 	}

@@ -1,8 +1,11 @@
 package market
 
 import (
+	"cmp"
 	"context"
+	"hash/fnv"
 	"slices"
+	"strconv"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -34,34 +37,68 @@ func TakerSide(t exchange.Trade) string {
 	return ""
 }
 
-// newestFirst orders the trades of an answer.
-func newestFirst(trades []exchange.Trade, err error) ([]exchange.Trade, error) {
-	slices.SortStableFunc(trades, func(a, b exchange.Trade) int { return kept.CompareTrades(keptTrade(b), keptTrade(a)) })
-	return trades, err
+// newestFirst orders the trades of an answer by time. Those of one instant keep the order in which
+// the exchange lists them, whose newest is the first; their ids tell no order. A trade without a
+// price or a quantity above 0 is none, and is left out.
+func newestFirst(trades []exchange.Trade) []exchange.Trade {
+	trades = slices.DeleteFunc(slices.Clone(trades), func(t exchange.Trade) bool {
+		return t.FillPrice.Cmp("0") <= 0 || t.FillQuantity.Cmp("0") <= 0
+	})
+	if n := len(trades); n > 1 && trades[0].FillTime < trades[n-1].FillTime {
+		slices.Reverse(trades) // the exchange lists the oldest first
+	}
+	slices.SortStableFunc(trades, func(a, b exchange.Trade) int { return cmp.Compare(b.FillTime, a.FillTime) })
+	return trades
 }
 
-// proven returns the trades of an answer that are kept, and the stretch of which they are all.
-// Of the oldest millisecond of a full answer some may be missing, so its trades are left out,
-// and so are those that are too old to be kept.
-func proven(got answer, floor affiliate.Millis) ([]kept.KeptTrade, kept.KnownStretch) {
+// proven returns the trades of an answer that are kept, oldest first, and the stretches of which
+// they are all. Of the oldest millisecond of a full answer some may be missing, so its trades are
+// left out, and so are those that are too old to be kept. The instant of a trade that could not be
+// read belongs to no stretch; if its time could not be read, nothing is known completely.
+func proven(got answer, floor affiliate.Millis) (trades []kept.KeptTrade, known []kept.KnownStretch) {
 	if len(got.trades) == 0 {
-		return nil, kept.KnownStretch{}
+		return nil, nil
 	}
-	from := got.trades[len(got.trades)-1].FillTime
+	oldest := got.trades[len(got.trades)-1].FillTime
+	var holes []affiliate.Millis
+	undated := false
+	for _, q := range got.unread {
+		if at := q.Record.FillTime; at.Known() {
+			holes, oldest = append(holes, at), min(oldest, at)
+		} else {
+			undated = true
+		}
+	}
+	from := oldest
 	if got.full {
 		from++
 	}
 	from = max(from, floor)
-	var trades []kept.KeptTrade
-	for _, t := range got.trades {
-		if t.FillTime >= from {
-			trades = append(trades, keptTrade(t))
+	for i := len(got.trades) - 1; i >= 0; i-- {
+		t := keptTrade(got.trades[i])
+		if t.Time < from {
+			continue
+		}
+		if n := len(trades); n > 0 && trades[n-1].Time == t.Time {
+			t.Rank = trades[n-1].Rank + 1
+		}
+		trades = append(trades, t)
+	}
+	if len(trades) == 0 || undated {
+		return trades, nil
+	}
+	slices.Sort(holes)
+	to := got.trades[0].FillTime
+	for _, hole := range slices.Compact(holes) {
+		if hole >= from && hole <= to {
+			known = append(known, kept.KnownStretch{From: from, To: hole - 1, Asked: hole - 1})
+			from = hole + 1
+		}
+		if hole > to {
+			return trades, append(known, kept.KnownStretch{From: from, To: to, Asked: hole - 1})
 		}
 	}
-	if len(trades) == 0 {
-		return nil, kept.KnownStretch{}
-	}
-	return trades, kept.KnownStretch{From: from, To: got.trades[0].FillTime, Asked: affiliate.MillisOf(got.at)}
+	return trades, append(known, kept.KnownStretch{From: from, To: to, Asked: affiliate.MillisOf(got.at)})
 }
 
 // floor returns the start of the minute from which trades are kept.
@@ -79,8 +116,8 @@ func (f *Feed) keep(key pollKey, host string, got answer, err error) {
 	switch key.kind {
 	case pollTrades:
 		trades, known := proven(got, f.floor())
-		if len(trades) > 0 && f.news(market, trades[0].ID, quietEvery) {
-			f.queue(key, func(ctx context.Context) error { return kept.KeepTrades(ctx, f.o.Store, market, trades, known) })
+		if len(trades) > 0 && f.news(market, idsOf(trades), quietEvery) {
+			f.queue(key, func(ctx context.Context) error { return kept.KeepTrades(ctx, f.o.Store, market, trades, known...) })
 		}
 	case pollContract:
 		t := got.contract
@@ -100,6 +137,15 @@ func (f *Feed) keep(key pollKey, host string, got answer, err error) {
 			}
 		}
 	}
+}
+
+// idsOf tells two lists of trades apart.
+func idsOf(trades []kept.KeptTrade) string {
+	h := fnv.New64a()
+	for _, t := range trades {
+		_, _ = h.Write([]byte(t.ID + "\n")) // never fails
+	}
+	return strconv.FormatUint(h.Sum64(), 36)
 }
 
 // news reports whether something has to be stored: it differs from what was stored last, or

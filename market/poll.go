@@ -50,8 +50,9 @@ type answer struct {
 	at        time.Time // when it was asked; zero: never answered
 	pairs     []exchange.TradingPair
 	tickers   map[string]exchange.Ticker
-	trades    []exchange.Trade // newest first
-	full      bool             // the exchange may have left out older trades
+	trades    []exchange.Trade                        // newest first
+	unread    []affiliate.Quarantined[exchange.Trade] // trades that could not be read
+	full      bool                                    // the exchange may have left out older trades
 	contract  exchange.ContractTicker
 	orders    []exchange.OpenOrder
 	fills     []exchange.Fill
@@ -145,16 +146,18 @@ func (f *Feed) ask(ctx context.Context, key pollKey, client *exchange.Client, be
 	got.at = f.o.Now()
 	switch key.kind {
 	case pollPairs:
-		got.pairs, err = client.Pairs(ctx, exchange.PairQuery{})
+		var page exchange.Page[exchange.TradingPair]
+		page, err = client.Pairs(ctx, exchange.PairQuery{})
+		got.pairs = page.Records
 	case pollTickers:
-		var list []exchange.Ticker
-		list, err = client.Tickers(ctx)
-		got.tickers = make(map[string]exchange.Ticker, len(list))
-		for _, t := range list {
+		var page exchange.Page[exchange.Ticker]
+		page, err = client.Tickers(ctx)
+		got.tickers = make(map[string]exchange.Ticker, len(page.Records))
+		for _, t := range page.Records {
 			got.tickers[t.Symbol] = t
 		}
 	case pollTrades:
-		got.trades, got.full, err = f.askTrades(ctx, key, client, before)
+		err = f.askTrades(ctx, key, client, before, &got)
 	case pollContract:
 		got.contract, err = client.ContractTicker(ctx, key.symbol)
 	case pollOrders:
@@ -166,27 +169,35 @@ func (f *Feed) ask(ctx context.Context, key pollKey, client *exchange.Client, be
 		page, err = client.Fills(ctx, exchange.FillQuery{Symbol: key.symbol, PageSize: 100})
 		got.fills = page.Records
 	case pollBills:
-		got.bills, err = client.Bills(ctx, exchange.BillQuery{Limit: 100})
+		var page exchange.Page[exchange.Bill]
+		page, err = client.Bills(ctx, exchange.BillQuery{Limit: 100})
+		got.bills = page.Records
 	case pollTransfers:
-		got.transfers, err = client.Transfers(ctx, exchange.TransferQuery{Limit: 20})
+		var page exchange.Page[exchange.Transfer]
+		page, err = client.Transfers(ctx, exchange.TransferQuery{Limit: 20})
+		got.transfers = page.Records
 	}
 	return got, err
 }
 
 // askTrades asks for few trades after a recent answer, and for all that the exchange returns
 // if the few do not reach back to it.
-func (f *Feed) askTrades(ctx context.Context, key pollKey, client *exchange.Client, before answer) (trades []exchange.Trade, full bool, err error) {
-	limit := mostTrades
-	if len(before.trades) > 0 && f.o.Now().Sub(before.at) < recently {
-		limit = fewTrades
+func (f *Feed) askTrades(ctx context.Context, key pollKey, client *exchange.Client, before answer, got *answer) error {
+	ask := func(limit int) error {
+		page, err := client.Trades(ctx, exchange.TradeQuery{Symbol: key.symbol, Limit: limit})
+		got.trades, got.unread, got.full = newestFirst(page.Records), page.Quarantined, page.Len() >= limit
+		return err
 	}
-	trades, err = newestFirst(client.Trades(ctx, exchange.TradeQuery{Symbol: key.symbol, Limit: limit}))
-	if err == nil && limit == fewTrades && len(trades) >= fewTrades && trades[len(trades)-1].FillTime >= before.trades[0].FillTime {
+	few := len(before.trades) > 0 && f.o.Now().Sub(before.at) < recently
+	if !few {
+		return ask(mostTrades)
+	}
+	err := ask(fewTrades)
+	if err == nil && got.full && (len(got.trades) == 0 || got.trades[len(got.trades)-1].FillTime >= before.trades[0].FillTime) {
 		f.spend(pollTrades.weight())
-		limit = mostTrades
-		trades, err = newestFirst(client.Trades(ctx, exchange.TradeQuery{Symbol: key.symbol, Limit: limit}))
+		return ask(mostTrades)
 	}
-	return trades, len(trades) >= limit, err
+	return err
 }
 
 // spend counts a second call of a poll.

@@ -127,23 +127,28 @@ SELECT
 	v.stream AS stream,
 	nullif(v.product, '') AS product_type,
 	v.day::date AS date,
-	v.through_ms >= ((v.day::date - date '1970-01-01') + 1) * 86400000::bigint AS collected,
+	v.through_ms >= ((v.day::date - date '1970-01-01') + 1) * 86400000::bigint AND q.records IS NULL AS collected,
 	CASE WHEN v.through_ms > 0 THEN timestamptz 'epoch' + v.through_ms * interval '1 millisecond' END AS collected_until_utc,
 	CASE WHEN v.first_read_ms > 0 THEN timestamptz 'epoch' + v.first_read_ms * interval '1 millisecond' END AS first_read_utc,
 	CASE WHEN v.last_read_ms > 0 THEN timestamptz 'epoch' + v.last_read_ms * interval '1 millisecond' END AS last_read_utc,
 	v.agreed AS agreed,
 	CASE WHEN v.failed_ms > 0 THEN timestamptz 'epoch' + v.failed_ms * interval '1 millisecond' END AS failed_utc,
-	nullif(v.error, '') AS error
-FROM coverage v JOIN accounts a ON a.id = v.account_id;
+	nullif(v.error, '') AS error,
+	coalesce(q.records, 0) AS quarantined
+FROM coverage v JOIN accounts a ON a.id = v.account_id
+	LEFT JOIN (
+		SELECT account_id, stream, product, day, sum(copies)::bigint AS records FROM quarantine WHERE closed_ms IS NULL AND spared = 0 GROUP BY account_id, stream, product, day
+	) q ON q.account_id = v.account_id AND q.stream = v.stream AND q.product = v.product AND q.day = v.day;
 COMMENT ON VIEW rebatedesk_coverage IS 'How far each UTC day of each stream was read. A day without a row was never read.';
 COMMENT ON COLUMN rebatedesk_coverage.account IS 'Affiliate account.';
 COMMENT ON COLUMN rebatedesk_coverage.stream IS 'commissions, invitees, sub-affiliates, spot-bills, funding-bills or transfers.';
 COMMENT ON COLUMN rebatedesk_coverage.product_type IS 'Product of the stream. NULL: the stream has none.';
 COMMENT ON COLUMN rebatedesk_coverage.date IS 'UTC day.';
-COMMENT ON COLUMN rebatedesk_coverage.collected IS 'Whether the day was read to its end.';
+COMMENT ON COLUMN rebatedesk_coverage.collected IS 'Whether the day was read to its end, and all of it could be read.';
 COMMENT ON COLUMN rebatedesk_coverage.collected_until_utc IS 'The day was read up to this instant. NULL: it was not read.';
 COMMENT ON COLUMN rebatedesk_coverage.first_read_utc IS 'When the day was first read. NULL: never.';
 COMMENT ON COLUMN rebatedesk_coverage.last_read_utc IS 'When the day was last read. NULL: never.';
 COMMENT ON COLUMN rebatedesk_coverage.agreed IS 'How many readings in a row found the same; from 2 on the day counts as verified.';
 COMMENT ON COLUMN rebatedesk_coverage.failed_utc IS 'When the newest try failed. NULL: it did not.';
 COMMENT ON COLUMN rebatedesk_coverage.error IS 'Why it failed.';
+COMMENT ON COLUMN rebatedesk_coverage.quarantined IS 'Records of the day that could not be read.';

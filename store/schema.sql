@@ -109,7 +109,7 @@ CREATE TABLE runs (
 	slices      INTEGER NOT NULL DEFAULT 0,
 	failed      INTEGER NOT NULL DEFAULT 0, -- slices that could not be read
 	error       TEXT    NOT NULL DEFAULT ''
-, finished_ms INTEGER) STRICT;
+, finished_ms INTEGER, quarantined INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE TABLE slices (
 	id         INTEGER PRIMARY KEY,
@@ -125,7 +125,7 @@ CREATE TABLE slices (
 	opened     INTEGER NOT NULL,
 	closed     INTEGER NOT NULL,
 	error      TEXT    NOT NULL -- '' = written
-, through_ms       INTEGER NOT NULL DEFAULT 0) STRICT;
+, through_ms       INTEGER NOT NULL DEFAULT 0, quarantined INTEGER NOT NULL DEFAULT 0, notice TEXT) STRICT;
 
 CREATE TABLE rates (
 	quote      TEXT    NOT NULL,
@@ -924,7 +924,7 @@ CREATE TABLE market_trades (
 	time_ms   INTEGER NOT NULL,
 	price     TEXT    NOT NULL, -- exact
 	quantity  TEXT    NOT NULL, -- exact, in base currency
-	side      TEXT    NOT NULL CHECK (side IN ('', 'buy', 'sell')), -- of the order that took; '' = unknown
+	side      TEXT    NOT NULL CHECK (side IN ('', 'buy', 'sell')), tie INTEGER NOT NULL DEFAULT 0, -- of the order that took; '' = unknown
 	PRIMARY KEY (market_id, trade_id)
 ) STRICT, WITHOUT ROWID;
 
@@ -988,6 +988,22 @@ CREATE TABLE setup_marks (
 	actor      TEXT    NOT NULL,
 	updated_ms INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE quarantine (
+	id         INTEGER PRIMARY KEY,
+	account_id INTEGER NOT NULL REFERENCES accounts,
+	stream     TEXT    NOT NULL,
+	product    TEXT    NOT NULL, -- '' where the stream has none
+	day        TEXT    NOT NULL, -- UTC
+	field      TEXT    NOT NULL, -- '' = the whole is no record
+	value      TEXT    NOT NULL, -- of the field as received, shortened; '' = not given
+	reason     TEXT    NOT NULL,
+	record     TEXT    NOT NULL, -- as received, shortened
+	copies     INTEGER NOT NULL CHECK (copies > 0),
+	spared     INTEGER NOT NULL CHECK (spared IN (0, 1)),
+	opened_ms  INTEGER NOT NULL,
+	closed_ms  INTEGER           -- when a reading no longer had it; NULL = it is still so
+) STRICT;
 
 CREATE INDEX commissions_by_time ON commissions (deal_time_ms, account_id, product);
 
@@ -1169,6 +1185,8 @@ CREATE UNIQUE INDEX channels_by_name ON channels (name) WHERE removed_ms IS NULL
 CREATE INDEX deliveries_by_channel ON deliveries (channel_id, id) WHERE channel_id IS NOT NULL;
 
 CREATE INDEX deliveries_to_post ON deliveries (channel_id, next_ms, id) WHERE state = 'waiting' AND posted = 1;
+
+CREATE INDEX quarantine_open ON quarantine (account_id, stream, product, day) WHERE closed_ms IS NULL;
 
 INSERT INTO meta (id, zone, last_write_ms, codes_ms, bounded, rolled_ms, invitees_ms, hours_ms, people_ms, names_hidden, aside_ms, reported_ms) VALUES (1, '', 0, 0, 1, 0, 0, -1, 0, 0, 0, 0);
 

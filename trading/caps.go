@@ -113,7 +113,7 @@ func (c *check) contractCoin(ctx context.Context) affiliate.Coin {
 	if err != nil {
 		return "" // the caps report it, if any are set
 	}
-	return ContractCoin(c.Draft.Pair, pairs)
+	return ContractCoin(c.Draft.Pair, pairs.Records)
 }
 
 // ContractCoin returns the longest of the quote coins of some spot pairs with which a contract

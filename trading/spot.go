@@ -17,8 +17,8 @@ const maxTickerAge = 10 * time.Second
 // spot checks the orders of a spot pair against its rules and its price, both read now:
 // tick sizes change overnight.
 func (c *check) spot(ctx context.Context) {
-	var pairs []exchange.TradingPair
-	var tickers []exchange.Ticker
+	var pairs exchange.Page[exchange.TradingPair]
+	var tickers exchange.Page[exchange.Ticker]
 	var pairsFailed, tickersFailed error
 	var reading sync.WaitGroup
 	reading.Go(func() {
@@ -27,7 +27,12 @@ func (c *check) spot(ctx context.Context) {
 	reading.Go(func() { tickers, tickersFailed = c.account.Reader.Tickers(ctx) })
 	reading.Wait()
 
-	at := slices.IndexFunc(pairs, func(p exchange.TradingPair) bool { return p.Symbol == c.Draft.Pair })
+	at := slices.IndexFunc(pairs.Records, func(p exchange.TradingPair) bool { return p.Symbol == c.Draft.Pair })
+	for _, wrong := range pairs.Quarantined {
+		if wrong.Record.Symbol == c.Draft.Pair && at < 0 {
+			pairsFailed = &exchange.RecordError[exchange.TradingPair]{Quarantined: wrong}
+		}
+	}
 	switch {
 	case exchange.ClassOf(pairsFailed) == exchange.ClassValidation, pairsFailed == nil && at < 0:
 		c.about(-1, "symbol", RulePair, VerdictFail, "The exchange does not list %s.", exactPair(c.Draft.Pair))
@@ -36,15 +41,20 @@ func (c *check) spot(ctx context.Context) {
 		c.say(RulePair, VerdictUnknown, "The rules of %s could not be read: %v.", c.pairName(), pairsFailed)
 		return
 	}
-	p := pairs[at]
+	p := pairs.Records[at]
 	c.rules = p
 	c.say(RulePair, VerdictPass, "%s is listed: %s for %s.", c.pairName(), p.BaseCoin, p.QuoteCoin)
 	c.enabled(p)
-	at = slices.IndexFunc(tickers, func(t exchange.Ticker) bool { return t.Symbol == c.Draft.Pair })
+	at = slices.IndexFunc(tickers.Records, func(t exchange.Ticker) bool { return t.Symbol == c.Draft.Pair })
 	var last affiliate.Number
 	var when affiliate.Millis
 	if at >= 0 {
-		last, when = tickers[at].LastPrice, tickers[at].Time
+		last, when = tickers.Records[at].LastPrice, tickers.Records[at].Time
+	}
+	for _, wrong := range tickers.Quarantined {
+		if wrong.Record.Symbol == c.Draft.Pair && at < 0 {
+			tickersFailed = &exchange.RecordError[exchange.Ticker]{Quarantined: wrong}
+		}
 	}
 	c.price(ctx, last, when, tickersFailed)
 	for n := range c.Draft.Orders {

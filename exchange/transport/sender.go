@@ -77,6 +77,9 @@ func (c *Sender) Usage() Usage {
 // pointerForm escapes a name as in a JSON pointer, which decoder errors contain.
 var pointerForm = strings.NewReplacer("~", "~0", "/", "~1")
 
+// Hide replaces the credentials of the client in foreign text.
+func (c *Sender) Hide(s string) string { return c.hide.Replace(s) }
+
 // hideSecrets replaces credentials in foreign text, in the forms in which an answer may
 // repeat them. Very short ones are left, because replacing them would break up ordinary
 // words and so reveal them.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -20,32 +21,51 @@ const (
 var (
 	errTooDeep  = fmt.Errorf("nested deeper than %d levels", MaxDepth)
 	errTrailing = errors.New("there is more after the end of the JSON value")
-	errStopped  = errors.New("a record is not what it should be")
 )
 
 // Decoder reads one JSON body from front to back. Names are case-sensitive and
 // duplicates are refused: an ambiguous body is not read.
 //
 // It separates two kinds of errors. err is a syntax error, after which nothing can be
-// read. fault is the first invalid value.
+// read. fault is the first invalid value; in a list it concerns one record.
 type Decoder struct {
 	body    []byte
 	dec     *jsontext.Decoder
 	err     error
-	fault   error
+	fault   *fault
+	spared  []*fault         // of fields of the current record that no figure needs
 	name    []byte           // of the member whose value comes next; invalid after reading it
 	Stamp   affiliate.Millis // the time of the envelope, once read
 	success bool             // a success code was read
 	record  int              // number of the current record, from 1; 0 outside of records
 }
 
+// fault is a value that is not what it should be.
+type fault struct {
+	record int // as in Decoder
+	field  string
+	what   string
+}
+
+func (f *fault) Error() string {
+	what := f.what
+	if f.field != "" {
+		what = fmt.Sprintf("%.40q: %s", f.field, f.what)
+	}
+	if f.record > 0 {
+		return fmt.Sprintf("record %d: %s", f.record, what)
+	}
+	return what
+}
+
 // newDecoder reads body, which must not change meanwhile. Invalid UTF-8 is allowed here
 // and replaced in texts, so that one bad byte in an invite code does not make a page
-// unreadable.
+// unreadable. Duplicate names are not refused here but where an object is read: in a record
+// they are a fault of that record alone.
 func newDecoder(body []byte) *Decoder {
 	return &Decoder{
 		body: body,
-		dec:  jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowInvalidUTF8(true), formats),
+		dec:  jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true), formats),
 	}
 }
 
@@ -75,6 +95,20 @@ func (r *Decoder) value() jsontext.Value {
 	var v jsontext.Value
 	v, r.err = r.dec.ReadValue()
 	return v
+}
+
+// once is members for an object whose names are remembered in seen: a name given twice is an
+// error.
+func (r *Decoder) once(seen map[string]bool) bool {
+	if !r.members() {
+		return false
+	}
+	if name := string(r.name); seen[name] {
+		r.err = fmt.Errorf("%.40q stands twice in one object", name)
+	} else {
+		seen[name] = true
+	}
+	return r.err == nil
 }
 
 // members moves to the next member of the object entered with token and sets r.name. After
@@ -175,40 +209,50 @@ func (r *Decoder) next() affiliate.Flag {
 	return ""
 }
 
-// into decodes the next value, an object, into a struct with tags. A fault ends the
-// reading, because the decoder cannot continue after it.
+// into decodes the next value, an object, into a struct with tags.
 func (r *Decoder) into(v any) {
-	if r.err != nil {
-		return
-	}
-	if err := json.UnmarshalDecode(r.dec, v); err != nil {
-		if r.decoded(err) {
-			err = errStopped
-		}
-		r.err = err
+	if raw := r.value(); r.err == nil {
+		r.decode(raw, v)
 	}
 }
 
 // again decodes the whole body, an object without an envelope, into a struct. Its syntax
 // has been checked already.
-func (r *Decoder) again(v any) {
-	if err := json.Unmarshal(r.body, v, jsontext.AllowInvalidUTF8(true), formats); err != nil && !r.decoded(err) {
+func (r *Decoder) again(v any) { r.decode(r.body, v) }
+
+// decode decodes an object into a struct. An object that gives a name twice is not read at all.
+func (r *Decoder) decode(object []byte, v any) {
+	switch err := json.Unmarshal(object, v, strict); {
+	case err == nil:
+	case errors.Is(err, jsontext.ErrDuplicateName):
 		r.err = err
+	default:
+		r.note(faultOf(err))
 	}
 }
 
-// decoded records a decoder error as a fault. It returns false for a syntax error.
-func (r *Decoder) decoded(err error) bool {
-	fault, ok := errors.AsType[*json.SemanticError](err)
-	if !ok {
-		return false
+// strict refuses names that stand twice in one object.
+var strict = json.JoinOptions(jsontext.AllowInvalidUTF8(true), formats)
+
+// faultOf returns the top-level member of an object that could not be decoded, and why.
+func faultOf(err error) (field, what string) {
+	if fault, ok := errors.AsType[*json.SemanticError](err); ok {
+		if field, what = firstToken(fault.JSONPointer), "is of another kind"; fault.Err != nil {
+			what = fault.Err.Error()
+		}
+		return field, what
 	}
-	what := "is of another kind"
-	if fault.Err != nil {
-		what = fault.Err.Error()
+	if fault, ok := errors.AsType[*jsontext.SyntacticError](err); ok && errors.Is(err, jsontext.ErrDuplicateName) {
+		return firstToken(fault.JSONPointer), twice
 	}
-	r.note(fault.JSONPointer.LastToken(), what)
-	return true
+	return "", err.Error()
+}
+
+func firstToken(pointer jsontext.Pointer) string {
+	for token := range pointer.Tokens() {
+		return token
+	}
+	return ""
 }
 
 // wrong records a fault in the value just read.
@@ -221,17 +265,16 @@ func (r *Decoder) wrong(err error) {
 // Absent returns the fault of a missing required field.
 const Absent = "missing or empty"
 
+// Wrong records that a field of the record just read is not what it should be.
+func (r *Decoder) Wrong(field, what string) { r.note(field, what) }
+
 // missing records that a required field is absent.
 func (r *Decoder) missing(field string) { r.note(field, Absent) }
 
 // note keeps the first fault and its position.
 func (r *Decoder) note(field, what string) {
-	switch {
-	case r.fault != nil || r.err != nil:
-	case r.record > 0:
-		r.fault = fmt.Errorf("record %d: %.40q: %s", r.record, field, what)
-	default:
-		r.fault = fmt.Errorf("%.40q: %s", field, what)
+	if r.fault == nil && r.err == nil {
+		r.fault = &fault{r.record, field, what}
 	}
 }
 
@@ -239,13 +282,85 @@ func (r *Decoder) note(field, what string) {
 // invalid, and the reason. An empty field means that the record is complete.
 type Record interface{ Lacks() (field, why string) }
 
-// ReadRow reads one record.
+// Sparing is a Record with fields that no figure needs: if such a field cannot be read, it is
+// left out, and the record counts.
+type Sparing interface{ Spares(field string) bool }
+
+// mostFaults limits how many fields of one record are tried.
+const mostFaults = 32
+
+// ReadRow reads one record. What cannot be read of it stays empty.
 func ReadRow[T any, P interface {
 	*T
 	Record
 }](r *Decoder, v *T) {
-	r.into(v)
+	raw := r.value()
+	if r.err != nil {
+		return
+	}
+	initial := *v
+	sparing, _ := any(P(v)).(Sparing)
+	for range mostFaults {
+		err := json.Unmarshal(raw, v, strict)
+		if err == nil {
+			break
+		}
+		field, what := faultOf(err)
+		if sparing != nil && sparing.Spares(field) {
+			r.spared = append(r.spared, &fault{r.record, field, what})
+		} else {
+			r.note(field, what)
+		}
+		*v = initial
+		if raw = without(raw, field); raw == nil {
+			return
+		}
+	}
 	r.Complete(P(v))
+}
+
+// without returns an object without its members of a name, or nil if it has none.
+func without(object jsontext.Value, name string) jsontext.Value {
+	rest, found := []byte{'{'}, false
+	for member, value := range membersOf(object) {
+		if string(unquote(member)) == name {
+			found = true
+			continue
+		}
+		if len(rest) > 1 {
+			rest = append(rest, ',')
+		}
+		rest = append(append(append(rest, member...), ':'), value...)
+	}
+	if !found {
+		return nil
+	}
+	return append(rest, '}')
+}
+
+// membersOf yields the names, in quotes, and the values of an object, up to the first error of
+// syntax. They are valid until the next step.
+func membersOf(object []byte) iter.Seq2[jsontext.Value, jsontext.Value] {
+	return func(yield func(jsontext.Value, jsontext.Value) bool) {
+		d := jsontext.NewDecoder(bytes.NewReader(object), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+		if d.PeekKind() != jsontext.KindBeginObject {
+			return
+		}
+		if _, err := d.ReadToken(); err != nil {
+			return
+		}
+		for d.PeekKind() == jsontext.KindString {
+			name, err := d.ReadValue()
+			if err != nil {
+				return
+			}
+			name = name.Clone()
+			value, err := d.ReadValue()
+			if err != nil || !yield(name, value) {
+				return
+			}
+		}
+	}
 }
 
 // Lacking checks an object for required fields.

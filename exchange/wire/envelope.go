@@ -48,10 +48,8 @@ func ReadEnvelope(body []byte, p Payload) (a Envelope, fault, err error) {
 		return a, errTooMany, r.err
 	}
 	a, r := walk(body, p)
-	if errors.Is(r.err, errStopped) {
-		// An error code behind the payload explains more.
-		a, again := walk(body, NoPayload{})
-		return a, r.fault, again.err
+	if r.fault == nil {
+		return a, nil, r.err // a nil pointer in an error would be one
 	}
 	return a, r.fault, r.err
 }
@@ -60,7 +58,7 @@ func walk(body []byte, p Payload) (a Envelope, r *Decoder) {
 	r = newDecoder(body)
 	if r.kind() == jsontext.KindBeginObject {
 		r.token()
-		for r.members() {
+		for names := map[string]bool{}; r.once(names); {
 			a.member(r, p)
 		}
 	} else {

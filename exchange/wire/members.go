@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"bytes"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"rebatedesk/affiliate"
@@ -9,15 +11,49 @@ import (
 // ReadMembers reads an object member by member, which takes a third of the time that
 // [ReadRow] takes. member reads the value of a member with one of the methods below; for a
 // member that it does not know it reads nothing and returns false. The name is valid until
-// the value is read.
+// the value is read. What cannot be read of the object stays empty.
 func (r *Decoder) ReadMembers(member func(r *Decoder, name []byte) bool) {
+	begin := r.dec.InputOffset()
+	var names uint64 // a bit for each length and first letter: looks for twice the same name cheaply
+	similar := false
 	r.token()
 	for r.members() {
+		bit := uint64(1) << (nameHash(r.name) & 63)
+		similar = similar || names&bit != 0
+		names |= bit
 		if !member(r, r.name) {
 			r.skip()
 		}
 	}
+	if similar && r.err == nil {
+		r.unambiguous(r.body[begin:r.dec.InputOffset()])
+	}
 }
+
+func nameHash(name []byte) int {
+	if len(name) == 0 {
+		return 0
+	}
+	return len(name)*7 + int(name[0]) + int(name[len(name)-1])*3
+}
+
+// unambiguous records a fault if an object gives a name twice.
+func (r *Decoder) unambiguous(object []byte) {
+	seen := map[string]bool{}
+	for member := range membersOf(trimmed(object)) {
+		name := string(unquote(member))
+		if seen[name] {
+			r.note(name, twice)
+			return
+		}
+		seen[name] = true
+	}
+}
+
+const twice = "is given twice"
+
+// trimmed removes what stands before an element of an array.
+func trimmed(element []byte) []byte { return bytes.TrimLeft(element, ", \t\r\n") }
 
 // Number reads a decimal number exactly as it is written.
 func (r *Decoder) Number() affiliate.Number { return simple(r, parseNumber) }

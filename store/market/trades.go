@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"math"
 	"slices"
 
 	"rebatedesk/affiliate"
@@ -21,14 +22,14 @@ type MarketKey struct {
 type KeptTrade struct {
 	Time            affiliate.Millis
 	ID              string // of the exchange
+	Rank            int    // among the trades of its millisecond, from 0, the oldest; as the exchange lists them
 	Price, Quantity affiliate.Number
 	Side            string // of the order that took: buy or sell; empty: unknown
 }
 
-// CompareTrades orders trades by time, and those of a millisecond by ID: as numbers if they
-// are numbers without leading zeros.
+// CompareTrades orders trades by time, and those of a millisecond as the exchange lists them.
 func CompareTrades(a, b KeptTrade) int {
-	return cmp.Or(cmp.Compare(a.Time, b.Time), cmp.Compare(len(a.ID), len(b.ID)), cmp.Compare(a.ID, b.ID))
+	return cmp.Or(cmp.Compare(a.Time, b.Time), cmp.Compare(a.Rank, b.Rank), cmp.Compare(len(a.ID), len(b.ID)), cmp.Compare(a.ID, b.ID))
 }
 
 // KnownStretch is a time of which all trades are known, both ends included. Of its last
@@ -38,10 +39,10 @@ type KnownStretch struct {
 	Asked    affiliate.Millis // until then the exchange listed no trade later than To; at least To
 }
 
-// KeepTrades keeps trades that belong to one answer of the exchange, and the stretch of which
-// the answer proves that it holds all of them. Trades that are kept already change nothing.
-// Stretches that overlap become one.
-func KeepTrades(ctx context.Context, s *store.Store, market MarketKey, trades []KeptTrade, known KnownStretch) error {
+// KeepTrades keeps trades that belong to one answer of the exchange, and the stretches of which
+// the answer proves that it holds all of them. Of trades that are kept already only their rank
+// can change. Stretches that overlap become one.
+func KeepTrades(ctx context.Context, s *store.Store, market MarketKey, trades []KeptTrade, known ...KnownStretch) error {
 	err := s.UpdateQuietly(ctx, func(tx *store.Tx) error {
 		id, err := lock(ctx, tx, market, affiliate.MillisOf(s.Now()))
 		if err != nil {
@@ -59,7 +60,12 @@ func KeepTrades(ctx context.Context, s *store.Store, market MarketKey, trades []
 				return err
 			}
 		}
-		return join(ctx, tx, id, known)
+		for _, stretch := range known {
+			if err := join(ctx, tx, id, stretch); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		return fmt.Errorf("keeping the trades of %s: %w", market.Pair, err)
@@ -78,24 +84,24 @@ func lock(ctx context.Context, tx *store.Tx, market MarketKey, now affiliate.Mil
 	return id, err
 }
 
-// notKept returns the trades that are not kept yet, each once.
+// notKept returns the trades that are not kept yet, or with another rank, each once.
 func notKept(ctx context.Context, tx *store.Tx, id int64, trades []KeptTrade) ([]KeptTrade, error) {
 	if len(trades) == 0 {
 		return nil, nil
 	}
 	first := slices.MinFunc(trades, CompareTrades).Time
-	kept, err := store.ReadColumn[string](ctx, tx, `SELECT trade_id FROM market_trades WHERE market_id = ? AND time_ms >= ?`, id, first)
+	kept, err := scanTrades(ctx, tx, "?", first, math.MaxInt64, id)
 	if err != nil {
 		return nil, err
 	}
-	known := make(map[string]bool, len(kept)+len(trades))
+	known := make(map[string]int, len(kept)+len(trades)) // rank by id
 	for _, one := range kept {
-		known[one] = true
+		known[one.ID] = one.Rank
 	}
 	var fresh []KeptTrade
 	for _, t := range trades {
-		if !known[t.ID] {
-			known[t.ID] = true
+		if rank, found := known[t.ID]; !found || rank != t.Rank {
+			known[t.ID] = t.Rank
 			fresh = append(fresh, t)
 		}
 	}
@@ -103,9 +109,9 @@ func notKept(ctx context.Context, tx *store.Tx, id int64, trades []KeptTrade) ([
 }
 
 func insertTrades(ctx context.Context, tx *store.Tx, id int64, trades []KeptTrade) error {
-	batch := store.NewBatch(ctx, tx, "market_trades", "market_id, trade_id, time_ms, price, quantity, side", "ON CONFLICT (market_id, trade_id) DO NOTHING", id)
+	batch := store.NewBatch(ctx, tx, "market_trades", "market_id, trade_id, time_ms, tie, price, quantity, side", "ON CONFLICT (market_id, trade_id) DO UPDATE SET tie = excluded.tie", id)
 	for _, t := range trades {
-		if err := batch.Add(t.ID, t.Time, t.Price, t.Quantity, t.Side); err != nil {
+		if err := batch.Add(t.ID, t.Time, t.Rank, t.Price, t.Quantity, t.Side); err != nil {
 			return err
 		}
 	}
@@ -163,8 +169,8 @@ func KeptTrades(ctx context.Context, r store.Asker, market MarketKey, from, to a
 // scanTrades returns trades of the market that an expression with its parameters names.
 func scanTrades(ctx context.Context, r store.Asker, market string, from, to affiliate.Millis, named ...any) ([]KeptTrade, error) {
 	list, err := store.Scanned(ctx, r, func(rows *sql.Rows) (t KeptTrade, err error) {
-		return t, rows.Scan(&t.ID, &t.Time, &t.Price, &t.Quantity, &t.Side)
-	}, `SELECT trade_id, time_ms, price, quantity, side FROM market_trades WHERE market_id = `+market+` AND time_ms >= ? AND time_ms < ?`,
+		return t, rows.Scan(&t.ID, &t.Time, &t.Rank, &t.Price, &t.Quantity, &t.Side)
+	}, `SELECT trade_id, time_ms, tie, price, quantity, side FROM market_trades WHERE market_id = `+market+` AND time_ms >= ? AND time_ms < ?`,
 		append(named, from, to)...)
 	slices.SortFunc(list, CompareTrades)
 	return list, err

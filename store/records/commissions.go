@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"time"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
@@ -79,7 +80,9 @@ func (slice CommissionSlice) replace(ctx context.Context, rolls deltas) replacin
 		if err != nil {
 			return Written{}, err
 		}
-		add, gone, ids := difference(slice.Records, open, affiliate.Commission.Key)
+		add, gone, ids := difference(slice.Records, open, affiliate.Commission.Key, func(open map[affiliate.Commission][]int64) {
+			protect(slice.Quarantine, open, commissionFields, commissionDay)
+		})
 		for i := range add {
 			days.at(slice.Slice, add[i].DealTime)
 		}
@@ -101,6 +104,11 @@ func (slice CommissionSlice) replace(ctx context.Context, rolls deltas) replacin
 		}
 		return Written{Opened: len(add), Closed: len(ids)}, nil
 	}
+}
+
+// commissionDay returns the UTC day of a commission.
+func commissionDay(c *affiliate.Commission) affiliate.Day {
+	return affiliate.DayOf(c.DealTime.Time(), time.UTC)
 }
 
 // openCommissions reads the open rows of a slice by their key.

@@ -23,14 +23,16 @@ type CoverageDay struct {
 	LastRead  affiliate.Millis // the exchange's clock when the last read began
 	Agreed    int              // consecutive reads that reached as far as the day was ever read and found the same
 	Failed    affiliate.Millis // when the last attempt failed; unknown = it did not
-	Error     string           // why
+	Error     string           // why, or what could not be read of the quarantined records
+
+	Quarantined int // records that the last read could not read
 
 	read affiliate.Millis // stamp of the last read's write
 }
 
-// Whole reports whether the day was read up to its end.
+// Whole reports whether the day was read up to its end, and all of it could be read.
 func (c CoverageDay) Whole() bool {
-	return c.Through >= affiliate.MillisOf((c.Day + 1).Start(time.UTC))
+	return c.Quarantined == 0 && c.Through >= affiliate.MillisOf((c.Day+1).Start(time.UTC))
 }
 
 // ReadOnce reports whether a single reading has covered the day, so that none could find it
@@ -109,6 +111,15 @@ func failCoverage(ctx context.Context, tx *store.Tx, account int64, slice Slice,
 // Coverage lists what is known about the days, by account, stream and day. Days that were
 // never attempted have no line. An empty account means all.
 func Coverage(ctx context.Context, r *store.Tx, account affiliate.Account, days affiliate.Days) ([]CoverageDay, error) {
+	list, err := coverageDays(ctx, r, account, days)
+	if err != nil {
+		return nil, err
+	}
+	return list, withQuarantine(ctx, r, list, account, days, 0)
+}
+
+// coverageDays is [Coverage] without the quarantine.
+func coverageDays(ctx context.Context, r *store.Tx, account affiliate.Account, days affiliate.Days) ([]CoverageDay, error) {
 	rows, err := r.QueryContext(ctx, `
 		SELECT a.name, v.stream, v.product, v.day, v.through_ms, v.first_read_ms, v.last_read_ms, v.read_ms, v.agreed, v.failed_ms, v.error
 		FROM coverage v JOIN accounts a ON a.id = v.account_id
@@ -133,6 +144,23 @@ func Coverage(ctx context.Context, r *store.Tx, account affiliate.Account, days 
 		list = append(list, c)
 	}
 	return list, rows.Err()
+}
+
+// withQuarantine adds what could not be read of the days, at present or as of an instant.
+func withQuarantine(ctx context.Context, r *store.Tx, list []CoverageDay, account affiliate.Account, days affiliate.Days, asOf affiliate.Millis) error {
+	unread, err := unreadDays(ctx, r, account, days, asOf)
+	if err != nil || len(unread) == 0 {
+		return err
+	}
+	for i := range list {
+		c := &list[i]
+		if u, found := unread[unreadDay{c.Account, c.Stream, c.Day}]; found {
+			if c.Quarantined = u.n; !c.Failed.Known() {
+				c.Error = QuarantineWords(u.n, u.list)
+			}
+		}
+	}
+	return nil
 }
 
 // FirstReadOf returns the stamp of the first read of any day of the streams of a kind; unknown

@@ -15,7 +15,7 @@ import (
 // that of the log too. FirstRead and Agreed are current values: for a day without Through,
 // FirstRead may say when it was read after the instant.
 func CoverageAt(ctx context.Context, r *store.Tx, kind affiliate.StreamKind, account affiliate.Account, days affiliate.Days, asOf affiliate.Millis) ([]CoverageDay, error) {
-	all, err := Coverage(ctx, r, account, days)
+	all, err := coverageDays(ctx, r, account, days)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func CoverageAt(ctx context.Context, r *store.Tx, kind affiliate.StreamKind, acc
 		}
 		list = append(list, c)
 	}
-	return list, nil
+	return list, withQuarantine(ctx, r, list, account, days, asOf)
 }
 
 type loggedDay struct {

@@ -20,7 +20,7 @@ func TestDifference(t *testing.T) {
 			k := strings.ToLower(row)
 			open[k], at[int64(i)] = append(open[k], int64(i)), k
 		}
-		add, closed, gone := difference(slices.Clone(read), open, strings.ToLower)
+		add, closed, gone := difference(slices.Clone(read), open, strings.ToLower, nil)
 		if len(closed) != len(gone) {
 			t.Fatalf("%d rows are closed, %d records", len(gone), len(closed))
 		}

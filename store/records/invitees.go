@@ -5,7 +5,10 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
+	"time"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
@@ -72,6 +75,7 @@ func ReplaceInvitees(ctx context.Context, s *store.Store, slice Slice, records [
 		if err != nil {
 			return Written{}, fmt.Errorf("changed invite codes: %w", err)
 		}
+		protectInvitees(slice.Quarantine, known)
 		vanished, missed, err := missInvitees(ctx, tx, account, slice, known, stamp, days)
 		w.Changed += vanished
 		if err == nil && (w.Opened > 0 || w.Changed > 0 || missed) {
@@ -79,6 +83,25 @@ func ReplaceInvitees(ctx context.Context, s *store.Store, slice Slice, records [
 		}
 		return w, err
 	})
+}
+
+// protectInvitees removes the invitees from those that a read no longer lists whose record could
+// only not be read.
+func protectInvitees(list []Quarantined, missed map[affiliate.UID]StoredInvitee) {
+	for _, q := range list {
+		read, ok := q.read.(affiliate.Invitee)
+		if !ok || q.Spared {
+			continue
+		}
+		for _, uid := range slices.Sorted(maps.Keys(missed)) {
+			i := missed[uid]
+			if (read.UID == "" || read.UID == uid) && (read.RegisterTime == 0 || read.RegisterTime == i.RegisterTime) &&
+				affiliate.DayOf(i.RegisterTime.Time(), time.UTC) == q.Day {
+				delete(missed, uid)
+				break
+			}
+		}
+	}
 }
 
 // onePerUID drops an invitee that was already listed in the same answer. If the two

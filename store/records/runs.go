@@ -25,6 +25,8 @@ type Run struct {
 	Slices   int64
 	Failed   int64  // slices that could not be read
 	Error    string // why the run as a whole ended early
+
+	Quarantined int64 // records that could not be read
 }
 
 // StartRun opens the log of a run. Runs of the account that never ended died with their

@@ -11,11 +11,12 @@ import (
 	"rebatedesk/store"
 )
 
-// SliceProblem is a slice of a run that could not be read.
+// SliceProblem is a slice of a run that could not be read, or some records of it.
 type SliceProblem struct {
-	Stream affiliate.Stream
-	Days   affiliate.Days // UTC days
-	Error  string
+	Stream      affiliate.Stream
+	Days        affiliate.Days // UTC days
+	Error       string
+	Quarantined int // records that could not be read of a slice that was; 0: it could not be read at all
 }
 
 // maxProblems is how many slices [SliceProblems] lists: an outage can
@@ -23,11 +24,11 @@ type SliceProblem struct {
 const maxProblems = 50
 
 const runColumns = `r.id, a.name, r.cause, r.started_ms, r.finished_ms, r.requests, r.weight,
-	r.records, r.opened, r.closed, r.slices, r.failed, r.error`
+	r.records, r.opened, r.closed, r.slices, r.failed, r.error, r.quarantined`
 
 func (run *Run) targets() []any {
 	return []any{&run.ID, &run.Account, &run.Cause, &run.Started, &run.Finished, &run.Requests, &run.Weight,
-		&run.Records, &run.Opened, &run.Closed, &run.Slices, &run.Failed, &run.Error}
+		&run.Records, &run.Opened, &run.Closed, &run.Slices, &run.Failed, &run.Error, &run.Quarantined}
 }
 
 // Runs lists at most limit runs, newest first, from offset on, and returns the total
@@ -67,12 +68,12 @@ func ReadRun(ctx context.Context, r *store.Tx, id int64) (run Run, found bool, e
 	return run, true, nil
 }
 
-// SliceProblems lists at most 50 slices of a run that could not be read, in the order of
-// the attempts.
+// SliceProblems lists at most 50 slices of a run that could not be read, or not completely, in
+// the order of the attempts.
 func SliceProblems(ctx context.Context, r *store.Tx, run int64) ([]SliceProblem, error) {
 	rows, err := r.QueryContext(ctx, `
-		SELECT stream, product, from_ms, to_ms, error FROM slices
-		WHERE run_id = ? AND error <> '' ORDER BY id LIMIT ?`, run, maxProblems)
+		SELECT stream, product, from_ms, to_ms, coalesce(notice, error), quarantined FROM slices
+		WHERE run_id = ? AND (error <> '' OR quarantined > 0) ORDER BY id LIMIT ?`, run, maxProblems)
 	if err != nil {
 		return nil, fmt.Errorf("reading the slices of run %d: %w", run, err)
 	}
@@ -81,7 +82,7 @@ func SliceProblems(ctx context.Context, r *store.Tx, run int64) ([]SliceProblem,
 	for rows.Next() {
 		var p SliceProblem
 		var from, to affiliate.Millis
-		if err := rows.Scan(&p.Stream.Kind, &p.Stream.Product, &from, &to, &p.Error); err != nil {
+		if err := rows.Scan(&p.Stream.Kind, &p.Stream.Product, &from, &to, &p.Error, &p.Quarantined); err != nil {
 			return nil, fmt.Errorf("reading the slices of run %d: %w", run, err)
 		}
 		p.Days = affiliate.Days{First: affiliate.DayOf(from.Time(), time.UTC), Last: affiliate.DayOf((to - 1).Time(), time.UTC)}

@@ -23,6 +23,9 @@ type Slice struct {
 	Started  time.Time
 	Requests int
 	Answers  received.Answers // of the exchange, on which it is based
+	// Quarantine has what could not be read. Its days count as incomplete, and the rows that are
+	// the last good state of its records stay.
+	Quarantine []Quarantined
 }
 
 // Range returns the time range of the records that the read returned.
@@ -34,6 +37,8 @@ type Written struct {
 	Opened  int // rows that did not exist before
 	Closed  int // rows that the exchange no longer returns
 	Changed int // invitees with another value than before
+
+	Quarantined int // records in the read that could not be read, not among Records
 }
 
 // touched holds the UTC days on which a slice changed something.
@@ -82,9 +87,13 @@ func putSlice(ctx context.Context, tx *store.Tx, stamp affiliate.Millis, slice S
 		return Written{}, err
 	}
 	written.Records = records
+	if err := quarantine(ctx, tx, account, slice, stamp, days); err != nil {
+		return Written{}, err
+	}
 	if err := coverSlice(ctx, tx, account, slice, days, stamp); err != nil {
 		return Written{}, err
 	}
+	written.Quarantined, _ = notice(slice.Quarantine)
 	return written, logSlice(ctx, tx, slice, written, "", stamp)
 }
 
@@ -109,12 +118,13 @@ func logSlice(ctx context.Context, tx *store.Tx, slice Slice, w Written, cause s
 		return nil
 	}
 	span := slice.Range()
+	_, words := notice(slice.Quarantine)
 	var id int64
 	err := tx.QueryRowContext(ctx, `
-		INSERT INTO slices (run_id, stream, product, from_ms, to_ms, started_ms, through_ms, ended_ms, requests, records, opened, closed, error)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+		INSERT INTO slices (run_id, stream, product, from_ms, to_ms, started_ms, through_ms, ended_ms, requests, records, opened, closed, error, quarantined, notice)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
 		slice.Run, slice.Stream.Kind, slice.Stream.Product, affiliate.MillisOf(span.From), affiliate.MillisOf(span.To),
-		affiliate.MillisOf(slice.Started), slice.Through, stamp, slice.Requests, w.Records, w.Opened, w.Closed, cause).Scan(&id)
+		affiliate.MillisOf(slice.Started), slice.Through, stamp, slice.Requests, w.Records, w.Opened, w.Closed, cause, w.Quarantined, words).Scan(&id)
 	if err != nil {
 		return fmt.Errorf("log of the slice: %w", err)
 	}
@@ -128,8 +138,8 @@ func logSlice(ctx context.Context, tx *store.Tx, slice Slice, w Written, cause s
 		failed = 1
 	}
 	_, err = tx.ExecContext(ctx, `
-		UPDATE runs SET slices = slices + ?, failed = failed + ?, records = records + ?, opened = opened + ?, closed = closed + ?
-		WHERE id = ?`, 1-failed, failed, w.Records, w.Opened, w.Closed, slice.Run)
+		UPDATE runs SET slices = slices + ?, failed = failed + ?, records = records + ?, opened = opened + ?, closed = closed + ?, quarantined = quarantined + ?
+		WHERE id = ?`, 1-failed, failed, w.Records, w.Opened, w.Closed, w.Quarantined, slice.Run)
 	if err != nil {
 		return fmt.Errorf("log of the run: %w", err)
 	}
@@ -138,18 +148,24 @@ func logSlice(ctx context.Context, tx *store.Tx, slice Slice, w Written, cause s
 
 // difference compares the result of a read with the open rows as multisets: a row that
 // occurs twice must be read twice. It returns the records to open, and those to close with
-// the ids of their rows, by their key. It consumes open.
-func difference[K comparable](read []K, open map[K][]int64, key func(K) K) (add, gone []K, ids []int64) {
+// the ids of their rows, by their key. protect, which may be nil, removes rows that are not to be
+// closed. It consumes open.
+func difference[K comparable](read []K, open map[K][]int64, key func(K) K, protect func(open map[K][]int64)) (add, gone []K, ids []int64) {
 	if len(open) == 0 {
 		return read, nil, nil
 	}
 	for _, record := range read {
 		k := key(record)
 		if rows := open[k]; len(rows) > 0 {
-			open[k] = rows[:len(rows)-1]
+			if open[k] = rows[:len(rows)-1]; len(open[k]) == 0 {
+				delete(open, k)
+			}
 			continue
 		}
 		add = append(add, record)
+	}
+	if protect != nil {
+		protect(open)
 	}
 	for k, rows := range open {
 		for range rows {

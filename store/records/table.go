@@ -34,7 +34,7 @@ func (t *RowTable[T]) Replace(ctx context.Context, s *store.Store, slice Slice, 
 		if err != nil {
 			return Written{}, err
 		}
-		add, gone, ids := difference(records, open, t.Key)
+		add, gone, ids := difference(records, open, t.Key, func(open map[T][]int64) { protect(slice.Quarantine, open, t.Fields, t.Day) })
 		for i := range add {
 			days[t.Day(&add[i])] = true
 		}

@@ -2,13 +2,17 @@ package console
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/reports/phrase"
 	templates "rebatedesk/web/templates/console"
 )
 
@@ -106,10 +110,50 @@ func rowsOf[T any](records []T, row func(T) templates.SheetRow) []templates.Shee
 	return rows
 }
 
-// allRows converts an iteration over records to one over rows.
+// pageRows converts a page to rows. A record that could not be read has a row of what could.
+func pageRows[T any](page exchange.Page[T], row func(T) templates.SheetRow) []templates.SheetRow {
+	rows := rowsOf(page.Records, row)
+	for _, q := range page.Quarantined {
+		rows = append(rows, row(q.Record))
+	}
+	return rows
+}
+
+// mostUnread is how many records that could not be read are named.
+const mostUnread = 3
+
+// unread says what of a page could not be read, in a sentence, or nothing. name names a record, as far
+// as it could be read.
+func unread[T any](page exchange.Page[T], noun string, name func(T) string) string {
+	all := slices.Concat(page.Quarantined, page.Spared)
+	if len(all) == 0 {
+		return ""
+	}
+	var words []string
+	for _, q := range all[:min(len(all), mostUnread)] {
+		what := q.String()
+		if of := name(q.Record); of != "" {
+			what = of + ": " + what
+		}
+		words = append(words, what)
+	}
+	if more := len(all) - len(words); more > 0 {
+		words = append(words, phrase.Count(more)+" more")
+	}
+	return phrase.Things(len(all), noun) + " could not be read completely. " + phrase.Sentence(strings.Join(words, "; "))
+}
+
+// allRows converts an iteration over records to one over rows. A record that could not be read has
+// a row of what could.
 func allRows[T any](all iter.Seq2[T, error], row func(T) templates.SheetRow) iter.Seq2[templates.SheetRow, error] {
 	return func(yield func(templates.SheetRow, error) bool) {
 		for record, err := range all {
+			if wrong, ok := errors.AsType[*exchange.RecordError[T]](err); ok {
+				if wrong.Spared {
+					continue
+				}
+				record, err = wrong.Record, nil
+			}
 			if err != nil {
 				yield(templates.SheetRow{}, err)
 				return

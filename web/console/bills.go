@@ -23,9 +23,9 @@ var billsSheet = sheet{
 		q := a.billQuery()
 		q.Limit = a.whole("limit")
 		got, err := a.client.Bills(ctx, q)
-		p.rows = rowsOf(got, a.billRow)
-		if len(got) > 0 {
-			p.next = older("before", got[len(got)-1].Created, len(got), orWhole(q.Limit, records))
+		p.rows, p.unread = pageRows(got, a.billRow), unread(got, "bill", func(b exchange.Bill) string { return b.BillID })
+		if n := len(got.Records); n > 0 {
+			p.next = older("before", got.Records[n-1].Created, got.Len(), orWhole(q.Limit, records))
 		}
 		return p, err
 	},
@@ -68,7 +68,7 @@ var fundingSheet = sheet{
 		q := a.fundingQuery()
 		q.PageIndex, q.PageSize = a.whole("pageIndex"), a.whole("pageSize")
 		got, err := a.client.FundingBills(ctx, q)
-		p.rows = rowsOf(got.Records, a.fundingRow)
+		p.rows, p.unread = pageRows(got, a.fundingRow), unread(got, "bill", func(b exchange.FundingBill) string { return b.BillID })
 		p.back, p.next = turned("pageIndex", orWhole(q.PageIndex, 1), 1, orWhole(q.PageSize, records), got)
 		return p, err
 	},
@@ -106,9 +106,9 @@ var transfersSheet = sheet{
 		q := a.transferQuery()
 		q.Limit = orWhole(a.whole("limit"), records)
 		got, err := a.client.Transfers(ctx, q)
-		p.rows = rowsOf(got, a.transferRow)
-		if len(got) > 0 {
-			p.next = older("after", got[len(got)-1].Time, len(got), q.Limit)
+		p.rows, p.unread = pageRows(got, a.transferRow), unread(got, "transfer", func(t exchange.Transfer) string { return string(t.CoinName) })
+		if n := len(got.Records); n > 0 {
+			p.next = older("after", got.Records[n-1].Time, got.Len(), q.Limit)
 		}
 		return p, err
 	},

@@ -2,6 +2,7 @@ package console
 
 import (
 	"context"
+	"errors"
 	"iter"
 
 	"rebatedesk/affiliate"
@@ -31,9 +32,16 @@ func billName(account affiliate.Account, wallet affiliate.Wallet, id string) pay
 	return payments.BillName{Account: account, Wallet: wallet, ID: id}
 }
 
-// gather turns an iteration into records, and hands on the time of each.
+// gather turns an iteration into records, and hands on the time of each. A record that could not be read
+// is one of what could: its change is unknown, and so are the sums that it belongs to.
 func gather[T any](all iter.Seq2[T, error], of func(T) recorded, each func(affiliate.Millis)) (list recordList, err error) {
 	for record, err := range all {
+		if wrong, ok := errors.AsType[*exchange.RecordError[T]](err); ok {
+			if wrong.Spared {
+				continue
+			}
+			record, err = wrong.Record, nil
+		}
 		if err != nil {
 			return list, err
 		}

@@ -470,7 +470,7 @@ func (s *Area) coinNames(ctx context.Context, a asking) (coinNames, error) {
 	got, err := s.currencies.of(ctx, a.client, currencyLife, func(ctx context.Context) (coinNames, error) {
 		list, err := a.client.Currencies(ctx)
 		names := coinNames{}
-		for _, c := range list {
+		for _, c := range list.Records {
 			names[c.CoinID] = c.CoinName
 		}
 		return names, err

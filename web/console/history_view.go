@@ -193,7 +193,7 @@ func sumsOf(h history, list recordList) []templates.SumLine {
 		}
 		line.Count++
 		switch {
-		case !line.Sum.Add(r.change):
+		case !r.change.Known() || !line.Sum.Add(r.change):
 			line.Known = false // an unknown amount makes the sum unknown
 		case r.change.Cmp("0") < 0:
 			line.Out.Add(r.change)
@@ -203,7 +203,7 @@ func sumsOf(h history, list recordList) []templates.SumLine {
 		if r.fill != nil {
 			line.Base = r.fill.BaseCoin
 			line.Quantity.Add(r.fill.FillQuantity)
-			if !line.Fees.Add(r.fill.Fees) {
+			if !r.fill.Fees.Known() || !line.Fees.Add(r.fill.Fees) {
 				line.FeesUnknown++
 			}
 		}
@@ -319,6 +319,10 @@ func flowsOf(h history, q asked, now readingState, list recordList, coin affilia
 	for _, r := range list {
 		i := int(affiliate.DayOf(r.at.Time(), q.query.Zone) - days.First)
 		if r.coin != coin || i < 0 || i >= len(d.Total) {
+			continue
+		}
+		if !r.change.Known() {
+			d.State[i] = coverage.DayPartial // the day has more than its bar
 			continue
 		}
 		part := d.Parts[at[partOf(r)]].Values

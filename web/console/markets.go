@@ -35,6 +35,7 @@ type markets struct {
 type marketReading struct {
 	pairs   []exchange.TradingPair
 	tickers map[string]exchange.Ticker
+	unread  string // what could not be read, in sentences
 	at      time.Time
 }
 
@@ -54,8 +55,12 @@ func (m *markets) of(ctx context.Context, client *exchange.Client) (marketReadin
 	if err != nil {
 		return marketReading{}, err
 	}
-	reading := marketReading{pairs: pairs, tickers: make(map[string]exchange.Ticker, len(tickers)), at: time.Now()}
-	for _, t := range tickers {
+	rules := unread(pairs, "pair", func(p exchange.TradingPair) string { return affiliate.PairName(p.Symbol) })
+	prices := unread(tickers, "ticker", func(t exchange.Ticker) string { return affiliate.PairName(t.Symbol) })
+	reading := marketReading{
+		pairs: pairs.Records, tickers: make(map[string]exchange.Ticker, len(tickers.Records)), unread: strings.TrimSpace(rules + " " + prices), at: time.Now(),
+	}
+	for _, t := range tickers.Records {
 		reading.tickers[t.Symbol] = t
 	}
 	// Clients that are no longer in use are dropped.
@@ -99,7 +104,7 @@ func (s *Area) marketRows(ctx context.Context, a asking) (p sheetPage, err error
 		row.Pair, row.Marked = pair.Symbol, star
 		p.rows = append(p.rows, row)
 	}
-	p.at = reading.at
+	p.at, p.unread = reading.at, reading.unread
 	sortRows(p.rows, a.given.Get("sort"))
 	if len(reading.pairs) > 0 {
 		p.empty = "No pair fits the filters."

@@ -23,7 +23,7 @@ func pairSheet(symbol string) sheet {
 		},
 		ask: func(ctx context.Context, a asking) (p sheetPage, err error) {
 			got, err := a.client.Trades(ctx, exchange.TradeQuery{Symbol: symbol, Limit: a.whole("limit")})
-			p.rows = rowsOf(got, a.tradeRow)
+			p.rows, p.unread = pageRows(got, a.tradeRow), unread(got, "trade", func(t exchange.Trade) string { return t.TradeID })
 			return p, err
 		},
 	}
@@ -72,7 +72,8 @@ var currenciesSheet = sheet{
 	},
 	ask: func(ctx context.Context, a asking) (p sheetPage, err error) {
 		got, err := a.client.Currencies(ctx)
-		for _, coin := range got {
+		p.unread = unread(got, "coin", func(c exchange.Currency) string { return string(c.CoinName) })
+		for _, coin := range got.Records {
 			for _, chain := range coin.Chains {
 				p.rows = append(p.rows, chainRow(coin, chain))
 			}
@@ -111,7 +112,7 @@ var contractsSheet = sheet{
 			return p, err
 		}
 		got, err := a.client.ContractTickers(ctx)
-		p.rows = rowsOf(got, a.contractRow)
+		p.rows, p.unread = pageRows(got, a.contractRow), unread(got, "contract", func(t exchange.ContractTicker) string { return t.Symbol })
 		return p, err
 	},
 }

@@ -48,6 +48,7 @@ type sheetPage struct {
 	rows       []templates.SheetRow
 	back, next url.Values
 	empty      string    // a special reason why the page has no rows
+	unread     string    // what could not be read, in sentences
 	at         time.Time // when it was read; zero means just now
 }
 
@@ -306,7 +307,7 @@ func (sh sheet) check(a asking) error {
 
 // sheet returns the result of a request as a table.
 func (sh sheet) sheet(page sheetPage, err error, zone *time.Location) *templates.Sheet {
-	t := &templates.Sheet{Title: sh.title, Columns: slices.Clone(sh.columns), Rows: page.rows, Empty: page.empty}
+	t := &templates.Sheet{Title: sh.title, Columns: slices.Clone(sh.columns), Rows: page.rows, Empty: page.empty, Unread: page.unread}
 	if page.at.IsZero() {
 		page.at = time.Now()
 	}

@@ -63,6 +63,7 @@ type Sheet struct {
 	Columns []SheetColumn
 	Rows    []SheetRow
 	Problem string // what is unknown, and why; there are no rows
+	Unread  string // what could not be read of the answer, in sentences
 	Empty   string // why there are no rows, if known
 }
 
