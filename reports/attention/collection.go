@@ -38,6 +38,13 @@ func (f GapFinding) Severity() Severity {
 	return severity
 }
 
+// QuarantineFinding says that records of an account could not be read, so that their days are
+// incomplete. Days and reason are those of these records.
+type QuarantineFinding struct {
+	GapFinding
+	Records int
+}
+
 // gaps checks every day that was ever to be collected.
 func (w *watch) gaps(ctx context.Context) ([]Finding, error) {
 	var found []Finding
@@ -47,7 +54,16 @@ func (w *watch) gaps(ctx context.Context) ([]Finding, error) {
 			return nil, err
 		}
 		failed, untried := map[affiliate.Account]*GapFinding{}, map[affiliate.Account]*GapFinding{}
+		unread := map[affiliate.Account]*QuarantineFinding{}
 		for _, gap := range gaps {
+			if gap.Quarantined > 0 {
+				if unread[gap.Account] == nil {
+					unread[gap.Account] = &QuarantineFinding{GapFinding: GapFinding{Account: gap.Account, Money: money, Oldest: gap.Days.First}}
+				}
+				unread[gap.Account].add(gap)
+				unread[gap.Account].Records += gap.Quarantined
+				continue
+			}
 			to := untried
 			if gap.Reason != "" {
 				to = failed
@@ -62,6 +78,9 @@ func (w *watch) gaps(ctx context.Context) ([]Finding, error) {
 				if f != nil {
 					found = append(found, *f)
 				}
+			}
+			if f := unread[account]; f != nil {
+				found = append(found, *f)
 			}
 		}
 	}

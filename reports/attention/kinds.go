@@ -7,7 +7,7 @@ import (
 
 // every has a finding of each type.
 var every = []Finding{
-	GapFinding{}, RefusedFinding{}, RunFinding{}, StaleFinding{}, PaymentFinding{}, UnruledFinding{}, MailFinding{}, ChannelFinding{}, ShippingFinding{},
+	GapFinding{}, QuarantineFinding{}, RefusedFinding{}, RunFinding{}, StaleFinding{}, PaymentFinding{}, UnruledFinding{}, MailFinding{}, ChannelFinding{}, ShippingFinding{},
 	DropFinding{}, SilentFinding{}, AgreedFinding{}, RateFinding{}, RestatedFinding{}, ConcentrationFinding{},
 }
 

@@ -7,6 +7,7 @@ import (
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/question"
 	"rebatedesk/store/payments"
+	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
 )
 
@@ -15,7 +16,13 @@ type Report struct {
 	Streams []coverage.StreamCoverage // by account, in the order in which streams are collected
 	Refused []payments.Refusal        // streams that the exchange does not give, or not for all days
 	LastRun coverage.RunLine
+
+	Quarantine []records.QuarantineLine // records that could not be read, and fields that were left out; the newest days first
 }
+
+// mostQuarantineLines limits the lines of the quarantine: an exchange can send a whole list in a form
+// that is not known.
+const mostQuarantineLines = 500
 
 // Make makes the report.
 func Make(ctx context.Context, q *question.Question) (Report, error) {
@@ -29,6 +36,14 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	}
 	if report.Refused, err = q.Refusals(ctx); err != nil {
 		return report, err
+	}
+	for line, err := range records.QuarantineLines(ctx, q.Tx, records.QuarantineFilter{}) {
+		if err != nil {
+			return report, err
+		}
+		if report.Quarantine = append(report.Quarantine, line); len(report.Quarantine) == mostQuarantineLines {
+			break
+		}
 	}
 	for _, kind := range affiliate.StreamKinds() {
 		cover, err := q.ReadCoverage(ctx, kind, q.Days)

@@ -14,7 +14,9 @@ import (
 // RunRow is one run of the collector with its failures.
 type RunRow struct {
 	records.Run
-	Problems []records.SliceProblem // slices that could not be read, at most 50; Failed counts all
+	// Problems are the slices that could not be read, or not completely: at most 50. Failed counts
+	// those that could not be read, Quarantined the records that could not be.
+	Problems []records.SliceProblem
 }
 
 // MakeRuns lists a page of the runs, newest first, and counts them all.
@@ -42,7 +44,7 @@ func MakeRuns(ctx context.Context, q *question.Question) (rows []RunRow, total i
 
 func runRow(ctx context.Context, q *question.Question, run records.Run) (RunRow, error) {
 	row := RunRow{Run: run}
-	if run.Failed == 0 {
+	if run.Failed == 0 && run.Quarantined == 0 {
 		return row, nil
 	}
 	var err error

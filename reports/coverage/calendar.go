@@ -19,6 +19,8 @@ const (
 	CalendarFailed    CalendarState = "failed"
 	CalendarBeyond    CalendarState = "out of reach"
 	CalendarRunning   CalendarState = "running"
+
+	CalendarQuarantined CalendarState = "records in quarantine" // read, but some records could not be
 )
 
 // CalendarDay is one day of the coverage calendar.
@@ -30,7 +32,9 @@ type CalendarDay struct {
 	LastRead  affiliate.Millis
 	Agreed    int              // reads in a row that found the same
 	Failed    affiliate.Millis // when the last try failed
-	Error     string           // why
+	Error     string           // why, or what could not be read
+
+	Quarantined int // records that could not be read
 }
 
 // StreamCalendar is the calendar of one stream of one account, oldest day first, over every
@@ -49,7 +53,7 @@ func (c *Map) Calendar(stream AccountStream, days affiliate.Days) StreamCalendar
 		calendar.Days = append(calendar.Days, CalendarDay{
 			Day: day, State: c.calendarState(stream, day, known), Through: known.Through,
 			FirstRead: known.FirstRead, LastRead: known.LastRead, Agreed: known.Agreed,
-			Failed: known.Failed, Error: known.Error,
+			Failed: known.Failed, Error: known.Error, Quarantined: known.Quarantined,
 		})
 	}
 	return calendar
@@ -61,6 +65,8 @@ func (c *Map) calendarState(stream AccountStream, day affiliate.Day, known recor
 	span := day.Range(time.UTC)
 	running := c.now.Before(span.To)
 	switch {
+	case known.Quarantined > 0:
+		return CalendarQuarantined
 	case known.Through.Known() && known.Whole() && known.Agreed >= 2:
 		return CalendarVerified
 	case known.Through.Known() && known.Whole():

@@ -70,7 +70,9 @@ type Gap struct {
 	Account affiliate.Account
 	Stream  affiliate.Stream
 	Days    affiliate.Days // UTC days
-	Reason  string         // the last error; empty if not tried yet
+	Reason  string         // the last error, or what could not be read; empty if not tried yet
+
+	Quarantined int // records that could not be read; 0: the days were not read, or not to their end
 }
 
 // RunLine is the outcome of the newest collection run.
@@ -172,6 +174,8 @@ type reading struct {
 	read   bool   // a part of it was read
 	absent bool   // a part is missing although it has happened and is due
 	cause  string // the reason, as far as it is known
+
+	quarantined int // records that could not be read; only these are missing
 }
 
 // reading compares a UTC day of a stream with the range that touches it.
@@ -181,6 +185,8 @@ func (c *Map) reading(stream AccountStream, day affiliate.Day, span affiliate.Ra
 	known := c.days[coverKey{stream, day}]
 	r := reading{read: known.Through > affiliate.MillisOf(from)}
 	switch {
+	case r.read && known.Quarantined > 0:
+		r.absent, r.cause, r.quarantined = true, known.Error, known.Quarantined
 	case c.beyond(stream, day):
 	case c.now.Before(until):
 		if r.absent = !r.read && c.now.Sub(from) >= freshEnough; r.absent {
@@ -229,7 +235,7 @@ func (c *Map) State(day affiliate.Day) DayState {
 			read = read || r.read
 			if r.absent {
 				lacking++
-				if r.cause != "" {
+				if r.cause != "" && r.quarantined == 0 {
 					failed++
 				}
 			}
@@ -275,7 +281,7 @@ func (c *Map) HourState(hour affiliate.Range) DayState {
 			from, until := later(span.From, part.From), earlier(span.To, part.To)
 			known := c.days[coverKey{stream, d}]
 			begun = begun || known.Through > affiliate.MillisOf(from)
-			if !known.Whole() && known.Through < affiliate.MillisOf(until.Add(ListingLag)) {
+			if known.Quarantined > 0 || !known.Whole() && known.Through < affiliate.MillisOf(until.Add(ListingLag)) {
 				whole = false
 			}
 		}
@@ -364,11 +370,12 @@ func (c *Map) Gaps(stream AccountStream, days affiliate.Days) []Gap {
 			}
 			if n := len(gaps); n > 0 && gaps[n-1].Days.Last == d {
 				continue // its other part, in the previous reporting day, is missing too
-			} else if n > 0 && gaps[n-1].Days.Last == d-1 && gaps[n-1].Reason == r.cause {
+			} else if n > 0 && gaps[n-1].Days.Last == d-1 && gaps[n-1].Reason == r.cause && (gaps[n-1].Quarantined > 0) == (r.quarantined > 0) {
 				gaps[n-1].Days.Last = d
+				gaps[n-1].Quarantined += r.quarantined
 				continue
 			}
-			gaps = append(gaps, Gap{stream.Account, stream.Stream, affiliate.Days{First: d, Last: d}, r.cause})
+			gaps = append(gaps, Gap{stream.Account, stream.Stream, affiliate.Days{First: d, Last: d}, r.cause, r.quarantined})
 		}
 	}
 	return gaps
@@ -385,6 +392,10 @@ func (c *Map) through(stream AccountStream, span affiliate.Range) affiliate.Mill
 		}
 		known := c.days[coverKey{stream, day}]
 		if !known.Through.Known() {
+			break
+		}
+		if known.Quarantined > 0 {
+			through = affiliate.MillisOf(day.Start(time.UTC)) // a record of the day is missing, at whatever time
 			break
 		}
 		through = known.Through

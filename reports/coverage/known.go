@@ -30,6 +30,9 @@ func (c *Map) KnownTime(account affiliate.Account, lag time.Duration) []affiliat
 		for _, stream := range own {
 			known := c.days[coverKey{stream, day}]
 			span.To = earlier(span.To, earlier(known.Through.Time(), known.LastRead.Time().Add(-lag)))
+			if known.Quarantined > 0 {
+				span.To = span.From
+			}
 		}
 		if span.Empty() {
 			continue

@@ -14,7 +14,7 @@ type StreamSettlement struct {
 	Whole    int // read up to their end, or up to that of the reporting days
 	Settled  int // of these, read after the exchange had stopped changing them
 	Verified int // of these, found the same by two readings in a row
-	Failed   int // the last try failed, and they are not read
+	Failed   int // the last try failed, and they are not read; or records of them could not be read
 	Missing  int // not read
 	Beyond   int // the exchange does not give them
 	LastRead affiliate.Millis
@@ -54,7 +54,7 @@ func (c *Map) Settled(stream AccountStream, days affiliate.Days, second bool) (s
 		sum.LastRead = max(sum.LastRead, known.LastRead)
 		lack := UnsettledDays{AccountStream: stream, Days: affiliate.Days{First: day, Last: day}}
 		final := affiliate.MillisOf(until.Add(affiliate.Settling))
-		read := known.Through.Known() && known.Through >= affiliate.MillisOf(until)
+		read := known.Through.Known() && known.Through >= affiliate.MillisOf(until) && known.Quarantined == 0
 		if read {
 			sum.Whole++
 			if known.Agreed >= 2 {
@@ -62,6 +62,9 @@ func (c *Map) Settled(stream AccountStream, days affiliate.Days, second bool) (s
 			}
 		}
 		switch {
+		case known.Quarantined > 0:
+			sum.Failed++
+			lack.Kind, lack.Cause = UnsettledMissing, known.Error
 		case !read && c.beyond(stream, day):
 			sum.Beyond++
 			continue

@@ -74,6 +74,8 @@ func (a About) Finding(f attention.Finding) Statement {
 	switch f := f.(type) {
 	case attention.GapFinding:
 		w = a.gaps(f)
+	case attention.QuarantineFinding:
+		w = a.quarantined(f)
 	case attention.RefusedFinding:
 		w = Statement{Title: "Earned cannot be compared with paid" + a.of(f.Account), Foreign: f.Error,
 			Text: say(Refused(f.Streams) + " " + RefusedHint + " Refused since " + Clock(f.Since.Time(), a.Zone) + ".")}
@@ -198,6 +200,17 @@ func (a About) gaps(f attention.GapFinding) Statement {
 	}
 	w.Text = say(text)
 	return w
+}
+
+func (a About) quarantined(f attention.QuarantineFinding) Statement {
+	text := Capital(Gaps(f.Gaps)) + ". The record is kept as received and is in no figure, so its day is incomplete until the exchange sends it right."
+	if f.Records > 1 {
+		text = Capital(Gaps(f.Gaps)) + ". The records are kept as received and are in no figure, so their days are incomplete until the exchange sends them right."
+	}
+	if a.NextTry != "" && !a.Past {
+		text += " Next try " + a.NextTry + "."
+	}
+	return Statement{Title: Things(f.Records, "record") + " of the exchange could not be read" + a.of(f.Account), Text: say(text), Foreign: f.Reason}
 }
 
 func (a About) runs(f attention.RunFinding) string {

@@ -14,6 +14,7 @@ import (
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/query"
 	"rebatedesk/store/payments"
+	"rebatedesk/store/records"
 	templates "rebatedesk/web/templates/collection"
 	"rebatedesk/web/templates/ui"
 )
@@ -69,6 +70,7 @@ func narrow(report *collection.Report, account affiliate.Account) error {
 	}
 	known := accountsOf(*report)
 	report.Streams = slices.DeleteFunc(slices.Clone(report.Streams), func(s coverage.StreamCoverage) bool { return s.Account != account })
+	report.Quarantine = slices.DeleteFunc(slices.Clone(report.Quarantine), func(l records.QuarantineLine) bool { return l.Account != account })
 	report.Refused = slices.DeleteFunc(slices.Clone(report.Refused), func(f payments.Refusal) bool { return f.Account != account })
 	if len(report.Streams) > 0 {
 		return nil

@@ -25,6 +25,7 @@ var calendarStates = []calendarState{
 	{coverage.CalendarCollected, "day-collected", "read completely"},
 	{coverage.CalendarVerified, "day-verified", "read completely, and a later read found the same"},
 	{coverage.CalendarFailed, "day-failed", "the last try failed, and the day has not been read completely"},
+	{coverage.CalendarQuarantined, "day-quarantined", "read, but for records that could not be read"},
 	{coverage.CalendarBeyond, "day-beyond", "the exchange does not give this day"},
 	{coverage.CalendarRunning, "day-running", "the day is not over"},
 }

@@ -5,12 +5,15 @@ package collection
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/collection"
 	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/store/payments"
+	"rebatedesk/store/records"
 	"rebatedesk/web/templates/ui"
 )
 
@@ -124,3 +127,46 @@ func gapsID(gap coverage.Gap) string {
 // runID returns the id of the failures of a run, which stay unfolded while the page is
 // refreshed.
 func runID(r collection.RunRow) string { return "run-" + strconv.FormatInt(r.ID, 10) }
+
+// quarantineLead says what the records in quarantine mean for the figures.
+func (v CollectionView) quarantineLead() string {
+	n := 0
+	for _, l := range v.Report.Quarantine {
+		if !l.Spared {
+			n += l.Copies
+		}
+	}
+	if n == 0 {
+		return "Fields that could not be read and that no figure needs. Their records count"
+	}
+	return phrase.Things(n, "record") + " of the exchange could not be read, and no figure has them. They are kept as received, their days count as incomplete, and they are asked for again"
+}
+
+// quarantinedThings names the records of a line, with their number if there are several.
+func quarantinedThings(l records.QuarantineLine) string {
+	words := phrase.Capital(phrase.Stream(l.Stream))
+	if l.Copies > 1 {
+		words += " × " + phrase.Count(l.Copies)
+	}
+	return words
+}
+
+// quarantineMeaning says what a line means for the figures.
+func quarantineMeaning(l records.QuarantineLine) string {
+	if l.Spared {
+		return "The record counts; only this field is left out, which no figure needs."
+	}
+	return "The record is in no figure, and its day is incomplete, until the exchange sends it right."
+}
+
+// problemWords says how much of a run could not be read.
+func problemWords(r collection.RunRow) string {
+	var words []string
+	if r.Failed > 0 {
+		words = append(words, phrase.Things(r.Failed, "failed slice"))
+	}
+	if r.Quarantined > 0 {
+		words = append(words, phrase.Things(r.Quarantined, "record")+" in quarantine")
+	}
+	return strings.Join(words, ", ")
+}

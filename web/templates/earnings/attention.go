@@ -74,6 +74,10 @@ func (v AttentionView) findingOf(f attention.Finding, run ui.CollectionRun, name
 		if link("See the collection", "/collection"); v.Links.Query.Past() {
 			link("See what is missing now", v.Links.Now())
 		}
+	case attention.QuarantineFinding:
+		if link("See the records", "/collection#quarantine"); v.Links.Query.Past() {
+			link("See what is missing now", v.Links.Now())
+		}
 	case attention.RefusedFinding:
 		link("See the collection", "/collection")
 	case attention.PaymentFinding:
