@@ -21,21 +21,21 @@ func setApart[T any](got *fetched, w window, all reading[T], at func(T) affiliat
 		} else {
 			got.undated = got.undated || w.days.Len() > 1
 		}
-		got.quarantine = append(got.quarantine, records.QuarantinedOf(day, q, false))
+		got.quarantine = append(got.quarantine, records.QuarantineRowOf(day, q, false))
 	}
 	for _, q := range all.spared {
 		day := w.days.First // of an invitee without a registration time
 		if when := at(q.Record); when.Known() {
 			day = affiliate.DayOf(when.Time(), time.UTC)
 		}
-		got.quarantine = append(got.quarantine, records.QuarantinedOf(day, q, true))
+		got.quarantine = append(got.quarantine, records.QuarantineRowOf(day, q, true))
 	}
 }
 
 // apart returns for each day with records that could not be read how many they are, and names the
 // first.
-func apart(list []records.Quarantined) map[affiliate.Day]string {
-	count, of := map[affiliate.Day]int{}, map[affiliate.Day][]records.Quarantined{}
+func apart(list []records.QuarantineRow) map[affiliate.Day]string {
+	count, of := map[affiliate.Day]int{}, map[affiliate.Day][]records.QuarantineRow{}
 	for _, q := range list {
 		if !q.Spared {
 			count[q.Day] += q.Copies

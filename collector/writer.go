@@ -41,8 +41,8 @@ type fetched struct {
 	bills         []affiliate.Bill
 	transfers     []affiliate.Transfer
 
-	quarantine []records.Quarantined // what could not be read
-	undated    bool                  // of records that could be of several days
+	quarantine []records.QuarantineRow // what could not be read
+	undated    bool                    // of records that could be of several days
 }
 
 // records returns the number of records in the window.
@@ -62,7 +62,7 @@ func commissionSlices(list []fetched) []records.CommissionSlice {
 type settledWindow struct {
 	window     window
 	written    records.Written
-	quarantine []records.Quarantined
+	quarantine []records.QuarantineRow
 	err        error
 }
 

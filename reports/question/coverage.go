@@ -112,10 +112,27 @@ func (q *Question) coverageOf(ctx context.Context, kind affiliate.StreamKind, ut
 	} else {
 		list, err = records.CoverageAt(ctx, q.Tx, kind, q.Account, utc, q.AsOfMillis())
 	}
+	if q.Limited() {
+		list = anonymous(list)
+	}
 	if err == nil {
 		q.covering[asked] = list
 	}
 	return list, err
+}
+
+// anonymous leaves out what could not be read of the records in quarantine, and how many they are: they may
+// be of other invitees than the reader may see.
+func anonymous(list []records.CoverageDay) []records.CoverageDay {
+	list = slices.Clone(list)
+	for i := range list {
+		if c := &list[i]; c.Quarantined > 0 {
+			if c.Quarantined = 1; !c.Failed.Known() {
+				c.Error = "something of the day could not be read"
+			}
+		}
+	}
+	return list
 }
 
 // presentCoverage picks the days from those of all time, which all reports share: a page

@@ -87,7 +87,7 @@ func ReplaceInvitees(ctx context.Context, s *store.Store, slice Slice, records [
 
 // protectInvitees removes the invitees from those that a read no longer lists whose record could
 // only not be read.
-func protectInvitees(list []Quarantined, missed map[affiliate.UID]StoredInvitee) {
+func protectInvitees(list []QuarantineRow, missed map[affiliate.UID]StoredInvitee) {
 	for _, q := range list {
 		read, ok := q.read.(affiliate.Invitee)
 		if !ok || q.Spared {

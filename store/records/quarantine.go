@@ -13,9 +13,9 @@ import (
 	"rebatedesk/store"
 )
 
-// Quarantined is a record of a slice that could not be read, or one of which a field could not
+// QuarantineRow is a record of a slice that could not be read, or one of which a field could not
 // be read. It is kept as received until a reading no longer has it.
-type Quarantined struct {
+type QuarantineRow struct {
 	Day    affiliate.Day // UTC
 	Field  string        // that could not be read; empty: the whole is no record
 	Value  string        // of the field, as JSON, shortened; empty: it was not given
@@ -27,13 +27,13 @@ type Quarantined struct {
 	read any // what could be read: a record of the stream's type, or nil
 }
 
-// QuarantinedOf returns what could not be read of one record, of a UTC day.
-func QuarantinedOf[T any](day affiliate.Day, q affiliate.Quarantined[T], spared bool) Quarantined {
-	return Quarantined{Day: day, Field: q.Field, Value: q.Value, Reason: q.Reason, Record: q.Raw, Copies: 1, Spared: spared, read: q.Record}
+// QuarantineRowOf returns what could not be read of one record, of a UTC day.
+func QuarantineRowOf[T any](day affiliate.Day, q affiliate.Quarantined[T], spared bool) QuarantineRow {
+	return QuarantineRow{Day: day, Field: q.Field, Value: q.Value, Reason: q.Reason, Record: q.Raw, Copies: 1, Spared: spared, read: q.Record}
 }
 
 // String names field, value and reason, see [affiliate.Quarantined].
-func (q Quarantined) String() string {
+func (q QuarantineRow) String() string {
 	return affiliate.Quarantined[struct{}]{Field: q.Field, Value: q.Value, Reason: q.Reason}.String()
 }
 
@@ -45,25 +45,25 @@ const mostQuarantinedOfDay = 50
 const further = "further records that could not be read"
 
 // identity is what makes two quarantined records the same.
-func (q Quarantined) identity() Quarantined {
+func (q QuarantineRow) identity() QuarantineRow {
 	q.Copies, q.read = 0, nil
 	return q
 }
 
 // gathered adds up equal records, in a fixed order, and limits those of a day.
-func gathered(list []Quarantined) []Quarantined {
-	counts := map[Quarantined]int{}
+func gathered(list []QuarantineRow) []QuarantineRow {
+	counts := map[QuarantineRow]int{}
 	for _, q := range list {
 		counts[q.identity()] += max(q.Copies, 1)
 	}
-	order := slices.SortedFunc(maps.Keys(counts), func(a, b Quarantined) int {
+	order := slices.SortedFunc(maps.Keys(counts), func(a, b QuarantineRow) int {
 		return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(btoi(a.Spared), btoi(b.Spared)), cmp.Compare(a.Record, b.Record), cmp.Compare(a.Field, b.Field))
 	})
 	type part struct {
 		day    affiliate.Day
 		spared bool
 	}
-	var kept []Quarantined
+	var kept []QuarantineRow
 	of, rest := map[part]int{}, map[part]int{}
 	for _, q := range order {
 		n := counts[q]
@@ -76,7 +76,7 @@ func gathered(list []Quarantined) []Quarantined {
 		kept = append(kept, q)
 	}
 	for p, n := range rest {
-		kept = append(kept, Quarantined{Day: p.day, Reason: further, Copies: n, Spared: p.spared})
+		kept = append(kept, QuarantineRow{Day: p.day, Reason: further, Copies: n, Spared: p.spared})
 	}
 	return kept
 }
@@ -91,7 +91,7 @@ func btoi(b bool) int {
 // quarantine makes the open quarantine of the slice's days equal to the slice's, and adds the days on
 // which that changed something.
 func quarantine(ctx context.Context, tx *store.Tx, account int64, slice Slice, stamp affiliate.Millis, days touched) error {
-	open := map[Quarantined]int64{}
+	open := map[QuarantineRow]int64{}
 	rows, err := tx.QueryContext(ctx, `
 		SELECT id, day, field, value, reason, record, copies, spared FROM quarantine
 		WHERE account_id = ? AND stream = ? AND product = ? AND day BETWEEN ? AND ? AND closed_ms IS NULL`,
@@ -102,7 +102,7 @@ func quarantine(ctx context.Context, tx *store.Tx, account int64, slice Slice, s
 	defer rows.Close()
 	for rows.Next() {
 		var id int64
-		var q Quarantined
+		var q QuarantineRow
 		var spared int
 		if err := rows.Scan(&id, (*store.DayText)(&q.Day), &q.Field, &q.Value, &q.Reason, &q.Record, &q.Copies, &spared); err != nil {
 			return fmt.Errorf("quarantine: %w", err)
@@ -139,8 +139,8 @@ func quarantine(ctx context.Context, tx *store.Tx, account int64, slice Slice, s
 }
 
 // notice returns how many records of a slice could not be read, and what of the first ones.
-func notice(list []Quarantined) (n int, words sql.NullString) {
-	var counted []Quarantined
+func notice(list []QuarantineRow) (n int, words sql.NullString) {
+	var counted []QuarantineRow
 	for _, q := range gathered(list) {
 		if !q.Spared {
 			n += q.Copies
@@ -155,7 +155,7 @@ func notice(list []Quarantined) (n int, words sql.NullString) {
 
 // QuarantineWords says that n records could not be read, and names what of the first: `1 record could not
 // be read: commission "abc" is not a number`.
-func QuarantineWords(n int, list []Quarantined) string {
+func QuarantineWords(n int, list []QuarantineRow) string {
 	text := "1 record could not be read"
 	if n != 1 {
 		text = strconv.Itoa(n) + " records could not be read"
@@ -174,7 +174,7 @@ func QuarantineWords(n int, list []Quarantined) string {
 // unread counts what could not be read of a day, with the first of it.
 type unread struct {
 	n    int
-	list []Quarantined
+	list []QuarantineRow
 }
 
 type unreadDay struct {
@@ -196,7 +196,7 @@ func unreadDays(ctx context.Context, r *store.Tx, account affiliate.Account, day
 		}
 		key := unreadDay{line.Account, line.Stream, line.Day}
 		u := all[key]
-		u.n, u.list = u.n+line.Copies, append(u.list, line.Quarantined)
+		u.n, u.list = u.n+line.Copies, append(u.list, line.QuarantineRow)
 		all[key] = u
 	}
 	return all, nil
@@ -211,7 +211,7 @@ type QuarantineFilter struct {
 
 // QuarantineLine is a record in quarantine.
 type QuarantineLine struct {
-	Quarantined
+	QuarantineRow
 	Account   affiliate.Account
 	Stream    affiliate.Stream
 	FirstSeen affiliate.Millis
@@ -234,13 +234,15 @@ func QuarantineLines(ctx context.Context, r *store.Tx, f QuarantineFilter) func(
 	}
 	return func(yield func(QuarantineLine, error) bool) {
 		var spared int
+		// A reader of some invitees only gets nothing of it but that days are incomplete: reports leave
+		// the rest out.
 		for line, err := range store.Sequence(ctx, r, "reading the quarantine", func(l *QuarantineLine) []any {
 			return []any{(*string)(&l.Account), (*string)(&l.Stream.Kind), (*string)(&l.Stream.Product), (*store.DayText)(&l.Day), &l.Field, &l.Value, &l.Reason, &l.Record,
 				&l.Copies, &spared, (*int64)(&l.FirstSeen)}
-		}, `
+		}, store.ForMembers(`
 			SELECT a.name, q.stream, q.product, q.day, q.field, q.value, q.reason, q.record, q.copies, q.spared, q.opened_ms
 			FROM quarantine q JOIN accounts a ON a.id = q.account_id
-			WHERE `+w.String()+` ORDER BY q.day DESC, a.name, q.stream, q.product, q.spared, q.id`, w.Args...) {
+			WHERE `+w.String()+` ORDER BY q.day DESC, a.name, q.stream, q.product, q.spared, q.id`), w.Args...) {
 			line.Spared = spared == 1
 			if !yield(line, err) {
 				return
@@ -252,7 +254,7 @@ func QuarantineLines(ctx context.Context, r *store.Tx, f QuarantineFilter) func(
 // protect removes from the rows that a reading no longer has those that are the last good state
 // of a quarantined record: an unreadable answer must not close what is known. Each quarantined
 // record keeps one row at most, of its day, that agrees with all that could be read of it.
-func protect[T comparable](list []Quarantined, gone map[T][]int64, fields Fields[T], day func(*T) affiliate.Day) {
+func protect[T comparable](list []QuarantineRow, gone map[T][]int64, fields Fields[T], day func(*T) affiliate.Day) {
 	if len(gone) == 0 {
 		return
 	}

@@ -25,7 +25,7 @@ type Slice struct {
 	Answers  received.Answers // of the exchange, on which it is based
 	// Quarantine has what could not be read. Its days count as incomplete, and the rows that are
 	// the last good state of its records stay.
-	Quarantine []Quarantined
+	Quarantine []QuarantineRow
 }
 
 // Range returns the time range of the records that the read returned.

@@ -52,10 +52,14 @@ func OpenExchange(dir string, cfg *config.Config) (*simulator.Server, error) {
 		Now: cfg.Now, Seed: seed, Days: days, Invitees: invitees, Records: records, Start: start,
 		Faults: simulator.FaultsNormal, Payouts: payouts, RateLimit: weightLimit, Live: true, LiveSpeed: speed, SeparateTrading: true,
 	}
-	options.Rates = loweredRates(simulator.New(options).Ledger(), start)
+	ledger := simulator.New(options).Ledger()
+	options.Rates = loweredRates(ledger, start)
 	sim, err := simulator.Listen("127.0.0.1:0", options)
 	if err != nil {
 		return nil, err
+	}
+	for _, c := range oddRecords(ledger, start) {
+		sim.Insert(c)
 	}
 	cfg.DB = config.Database(filepath.Join(dir, "demo.db"))
 	cfg.History = cfg.Clock().Sub(start) + days*24*time.Hour
