@@ -20,7 +20,7 @@ const (
 	CalendarBeyond    CalendarState = "out of reach"
 	CalendarRunning   CalendarState = "running"
 
-	CalendarQuarantined CalendarState = "records in quarantine" // read, but some records could not be
+	CalendarQuarantined CalendarState = "partly unreadable" // read, but some records could not be
 )
 
 // CalendarDay is one day of the coverage calendar.

@@ -54,6 +54,16 @@ type Coverage struct {
 // or one the exchange no longer lists, has no gaps either, but it is not complete.
 func (c Coverage) Complete() bool { return len(c.Gaps) == 0 && c.Wanted > 0 && c.Through.Known() }
 
+// Unreadable returns how many records could not be read, and whether nothing else is missing.
+func (c Coverage) Unreadable() (records int, alone bool) {
+	alone = len(c.Gaps) > 0
+	for _, gap := range c.Gaps {
+		records += gap.Quarantined
+		alone = alone && gap.Quarantined > 0
+	}
+	return records, alone
+}
+
 // With merges the coverage of a second source. The result is complete if both are.
 func (c Coverage) With(other Coverage) Coverage {
 	c.Gaps = slices.Concat(c.Gaps, other.Gaps)

@@ -25,10 +25,11 @@ type UnsettledKind string
 
 // Reasons in the order in which the days come to be known.
 const (
-	UnsettledMissing UnsettledKind = "missing" // not collected; see Cause
-	UnsettledEarly   UnsettledKind = "early"   // the exchange may still change them; see Until
-	UnsettledUnread  UnsettledKind = "unread"  // not read again since it has stopped changing them
-	UnsettledChanged UnsettledKind = "changed" // the last reading changed them, and none has confirmed it
+	UnsettledMissing    UnsettledKind = "missing"    // not collected; see Cause
+	UnsettledUnreadable UnsettledKind = "unreadable" // records could not be read; see Cause
+	UnsettledEarly      UnsettledKind = "early"      // the exchange may still change them; see Until
+	UnsettledUnread     UnsettledKind = "unread"     // not read again since it has stopped changing them
+	UnsettledChanged    UnsettledKind = "changed"    // the last reading changed them, and none has confirmed it
 )
 
 // UnsettledDays is a stretch of UTC days of one stream that are not known finally.
@@ -36,7 +37,7 @@ type UnsettledDays struct {
 	AccountStream
 	Kind  UnsettledKind
 	Days  affiliate.Days
-	Cause string           // the last error of days that are missing; empty: not tried yet
+	Cause string           // the last error of days that are missing, empty: not tried yet; or what could not be read
 	Until affiliate.Millis // when the exchange stops changing the last of days that are early
 }
 
@@ -64,7 +65,7 @@ func (c *Map) Settled(stream AccountStream, days affiliate.Days, second bool) (s
 		switch {
 		case known.Quarantined > 0:
 			sum.Failed++
-			lack.Kind, lack.Cause = UnsettledMissing, known.Error
+			lack.Kind, lack.Cause = UnsettledUnreadable, known.Error
 		case !read && c.beyond(stream, day):
 			sum.Beyond++
 			continue
@@ -84,7 +85,7 @@ func (c *Map) Settled(stream AccountStream, days affiliate.Days, second bool) (s
 			sum.Settled++
 			continue
 		}
-		if second || lack.Kind == UnsettledMissing {
+		if second || lack.Kind == UnsettledMissing || lack.Kind == UnsettledUnreadable {
 			lacks = joinLack(lacks, lack)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 // Coverage says how completely the range is known.
 func Coverage(c coverage.Coverage, zone *time.Location) string {
 	missing := c.Wanted - c.Collected
+	unreadable, alone := c.Unreadable()
 	switch {
 	case c.Wanted == 0:
 		return "Nothing of this range is to be read yet"
@@ -19,6 +20,8 @@ func Coverage(c coverage.Coverage, zone *time.Location) string {
 		return "Complete up to " + Clock(c.Through.Time(), zone)
 	case c.Beyond == c.Wanted:
 		return "Not all of this range was read while the exchange listed it"
+	case alone:
+		return "Complete but for " + Things(unreadable, "record") + " that could not be read"
 	case c.Collected == 0:
 		return fmt.Sprintf("None of %s collected yet", Things(c.Wanted, "day"))
 	case missing > 0:
@@ -34,6 +37,9 @@ func Lack(c coverage.Coverage) string {
 		return "nothing of it is to be read yet"
 	case len(c.Gaps) == 0:
 		return "not all of it was read"
+	}
+	if unreadable, alone := c.Unreadable(); alone {
+		return Things(unreadable, "record") + " of it could not be read"
 	}
 	return fmt.Sprintf("%d of %d days are collected", c.Collected, c.Wanted)
 }
@@ -72,7 +78,11 @@ func Gaps(gaps []coverage.Gap) string {
 			parts = append(parts, fmt.Sprintf("and %d more", len(gaps)-shown))
 			break
 		}
-		parts = append(parts, Stream(gap.Stream)+" "+Days(gap.Days))
+		part := Stream(gap.Stream) + " " + Days(gap.Days)
+		if gap.Quarantined > 0 {
+			part += " (" + Things(gap.Quarantined, "record") + " that could not be read)"
+		}
+		parts = append(parts, part)
 	}
 	return strings.Join(parts, "; ")
 }

@@ -210,7 +210,7 @@ func (a About) quarantined(f attention.QuarantineFinding) Statement {
 	if a.NextTry != "" && !a.Past {
 		text += " Next try " + a.NextTry + "."
 	}
-	return Statement{Title: Things(f.Records, "record") + " of the exchange could not be read" + a.of(f.Account), Text: say(text), Foreign: f.Reason}
+	return Statement{Title: Things(f.Records, "record") + " of the exchange could not be read" + a.of(f.Account), Text: say(text), Foreign: strings.TrimPrefix(f.Reason, "1 record could not be read: ")}
 }
 
 func (a About) runs(f attention.RunFinding) string {

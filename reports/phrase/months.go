@@ -29,6 +29,8 @@ func unsettled(l coverage.UnsettledDays, streams []affiliate.Stream, zone *time.
 			words += " (" + Foreign(l.Cause) + ")"
 		}
 		return Sentence(words + ". Collect now, or run" + again)
+	case coverage.UnsettledUnreadable:
+		return Sentence(words + "are incomplete (" + Foreign(l.Cause) + "), until the exchange sends right what could not be read; the page Collection shows it. It is asked for again every hour, or now with" + again)
 	case coverage.UnsettledEarly:
 		return Sentence(words + "may still change. They settle with the first collection after " + Clock(l.Until.Time(), zone))
 	case coverage.UnsettledUnread:

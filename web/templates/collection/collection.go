@@ -139,7 +139,10 @@ func (v CollectionView) quarantineLead() string {
 	if n == 0 {
 		return "Fields that could not be read and that no figure needs. Their records count"
 	}
-	return phrase.Things(n, "record") + " of the exchange could not be read, and no figure has them. They are kept as received, their days count as incomplete, and they are asked for again"
+	if n == 1 {
+		return "1 record of the exchange could not be read, and is in no figure. It is kept as received, its day counts as incomplete, and it is asked for again"
+	}
+	return phrase.Things(n, "record") + " of the exchange could not be read, and are in no figure. They are kept as received, their days count as incomplete, and they are asked for again"
 }
 
 // quarantinedThings names the records of a line, with their number if there are several.
