@@ -84,7 +84,7 @@ func TestConsoleFigures(t *testing.T) {
 		t.Fatal(err, lines[0])
 	}
 	found := 0
-	for _, ticker := range tickers {
+	for _, ticker := range tickers.Records {
 		for _, line := range lines {
 			if line[0] != ticker.Symbol {
 				continue

@@ -46,7 +46,7 @@ func (f *tradingSite) pairs() []exchange.TradingPair {
 	if err != nil {
 		f.Fatal(err)
 	}
-	return list
+	return list.Records
 }
 
 // datum returns a figure of a check.

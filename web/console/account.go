@@ -140,7 +140,7 @@ func unread[T any](page exchange.Page[T], noun string, name func(T) string) stri
 	if more := len(all) - len(words); more > 0 {
 		words = append(words, phrase.Count(more)+" more")
 	}
-	return phrase.Things(len(all), noun) + " could not be read completely. " + phrase.Sentence(strings.Join(words, "; "))
+	return phrase.Things(len(all), noun) + " could not be read completely: " + strings.Join(words, "; ") + "."
 }
 
 // allRows converts an iteration over records to one over rows. A record that could not be read has

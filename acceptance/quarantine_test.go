@@ -1,0 +1,218 @@
+package acceptance_test
+
+import (
+	"context"
+	"encoding/csv"
+	"math/big"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/access"
+	"rebatedesk/affiliate"
+	"rebatedesk/collector"
+	"rebatedesk/exchange"
+	"rebatedesk/exchange/simulator"
+	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
+	"rebatedesk/web"
+)
+
+// collectOddly collects again an hour later, with records that cannot be read.
+func (s *closingSite) collectOddly() collector.RunReport {
+	s.Helper()
+	s.pass(time.Hour)
+	s.exchange.clock.Store(s.now().UnixMilli())
+	since := affiliate.DayOf(s.now(), time.UTC) - affiliate.Day(s.exchange.days)
+	report, err := s.exchange.collector.Collect(context.Background(), collector.RunRequest{Cause: "command", Since: since})
+	if err != nil || report.Complete {
+		s.Fatalf("the run is %+v (%v)", report, err)
+	}
+	s.pass(time.Minute)
+	s.exchange.clock.Store(s.now().UnixMilli())
+	return report
+}
+
+// A record of October whose fee cannot be read is named on the pages with field, value and reason.
+// Its day is incomplete, its month cannot be closed, and the sums are those of all other records,
+// until the exchange sends it right.
+func TestQuarantineOnPages(t *testing.T) {
+	t.Parallel()
+	s := openClosing(t)
+	manager := s.as("mia", access.Manager)
+	good := slices.DeleteFunc(s.exchange.sim.Ledger().Commissions, func(c affiliate.Commission) bool { return !inOctober(c) || c.Coin != "USDT" })[0]
+	good.DealTime += 60_000
+	bad := good
+	bad.Fee, bad.Commission = "12,50", "5.000000000000000001"
+	s.exchange.sim.Insert(bad)
+	report := s.collectOddly()
+	day := affiliate.DayOf(bad.DealTime.Time(), time.UTC).String()
+	const reason = `fee "12,50" is not a decimal number of at most 20 digits and 18 decimals`
+	if len(report.Incomplete) != 1 || report.Incomplete[0].From != day || report.Incomplete[0].To != day || report.Incomplete[0].Error != "1 record could not be read: "+reason {
+		t.Fatalf("incomplete: %+v", report.Incomplete)
+	}
+	want := s.earned()
+	want["USDT"].Sub(want["USDT"], ratOf(t, string(bad.Commission))) // the record itself is in no figure
+
+	const october = "?from=2026-10-01&to=2026-10-31"
+	for path, texts := range map[string][]string{
+		"/collection":                        {"Records in quarantine", `fee "12,50" is not a decimal number`, `"commission":"5.000000000000000001"`, "1 partly unreadable", "1 record in quarantine"},
+		"/attention":                         {"1 record of the exchange could not be read", `Fee "12,50" is not a decimal number`, "See the records"},
+		"/commissions" + october:             {"Complete but for 1 record that could not be read", "1 record that could not be read)"},
+		"/" + october:                        {"1 record that could not be read"},
+		"/months/2026-10":                    {"cannot be closed", reason},
+		"/payments" + october + "&coin=USDT": {"1 record that could not be read"},
+	} {
+		page := manager.get(path)
+		for _, text := range texts {
+			if shown := words(page.body); page.StatusCode != 200 || !strings.Contains(shown, text) {
+				t.Errorf("%s: status %d, does not say %q", path, page.StatusCode, text)
+			}
+		}
+	}
+	sums := func() (map[string]*big.Rat, string) {
+		t.Helper()
+		file := manager.get("/commissions.csv" + october)
+		rows, err := csv.NewReader(strings.NewReader(file.body)).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := map[string]*big.Rat{}
+		coin, commission := slices.Index(rows[0], "coin"), slices.Index(rows[0], "commission")
+		for _, row := range rows[1:] {
+			if all[row[coin]] == nil {
+				all[row[coin]] = new(big.Rat)
+			}
+			all[row[coin]].Add(all[row[coin]], ratOf(t, row[commission]))
+		}
+		return all, file.Header.Get("Content-Disposition")
+	}
+	got, name := sums()
+	alike(t, "with a record in quarantine", got, want)
+	if !strings.Contains(name, `"incomplete-commissions`) {
+		t.Errorf("the file is called %s", name)
+	}
+
+	if !s.exchange.sim.Remove(bad) {
+		t.Fatal("the exchange did not change")
+	}
+	good.Fee, good.Commission = "12.50", bad.Commission
+	s.exchange.sim.Insert(good)
+	s.collectAgain()
+	got, name = sums()
+	alike(t, "after the exchange sent it right", got, s.earned())
+	if strings.Contains(name, "incomplete-") {
+		t.Errorf("the file is called %s", name)
+	}
+	for path, texts := range map[string][]string{"/collection": {"Records in quarantine", "partly unreadable, "}, "/attention": {"could not be read"}, "/commissions" + october: {"could not be read"}} {
+		page := words(manager.get(path).body)
+		for _, text := range texts {
+			if strings.Contains(page, text) {
+				t.Errorf("%s still says %q", path, text)
+			}
+		}
+	}
+}
+
+func ratOf(t *testing.T, text string) *big.Rat {
+	t.Helper()
+	value, ok := new(big.Rat).SetString(text)
+	if !ok {
+		t.Fatalf("%q is no number", text)
+	}
+	return value
+}
+
+// One dirty row of a market list, of bills or of transfers blanks no other row of the console, and is
+// named.
+func TestDirtyRowsOfTheConsole(t *testing.T) {
+	t.Parallel()
+	sim := simulator.New(simulator.Options{Seed: 7, Days: 40, Invitees: 20, Records: 300, RateLimit: -1, Now: clockAtNow})
+	dirt := map[string][2]string{ // in the first occurrence of the text
+		"/api/v2/market/tickers":          {`"lastPrice":"`, `"lastPrice":"1E1000000000`},
+		"/api/v2/public/exchangeInfo":     {`"tickSize":"`, `"tickSize":"x`},
+		"/api/v2/public/currencies":       {`"coinName":"`, `"coinName":"\u0000`},
+		"/api/v2/market/fills":            {`"fillPrice":"`, `"fillPrice":"x`},
+		"/capi/v2/market/tickers":         {`"last":"`, `"last":"x`},
+		"/api/v2/account/bills":           {`"deltaAmount":"`, `"deltaAmount":"x`},
+		"/api/v2/account/fundingBills":    {`"deltaAmount":"`, `"deltaAmount":"x`},
+		"/api/v2/account/transferRecords": {`"amount":"`, `"amount":"x`},
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		recorder := httptest.NewRecorder()
+		sim.ServeHTTP(recorder, r)
+		body := recorder.Body.String()
+		if change, dirty := dirt[r.URL.Path]; dirty {
+			if !strings.Contains(body, change[0]) {
+				t.Errorf("%s has no %s: %.200s", r.URL.Path, change[0], body)
+			}
+			body = strings.Replace(body, change[0], change[1], 1)
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(recorder.Code)
+		if _, err := w.Write([]byte(body)); err != nil {
+			t.Log(err)
+		}
+	}))
+	t.Cleanup(server.Close)
+	keys := sim.Credentials()
+	client, err := exchange.New(exchange.Config{BaseURL: server.URL, ContractBaseURL: server.URL, Key: keys.APIKey, Secret: keys.APISecret, Passphrase: keys.APIPassphrase,
+		Budget: exchange.NewBudget(1 << 30), Now: clockAtNow, Tries: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	site := &consoleSite{site: openSite(t, web.Options{Console: &consoleExchange{client: client}})}
+	site.addUser("theo", access.Trader)
+	browser := site.signedInAs("theo")
+	site.enrol(browser)
+	browser.get("/account")
+	for path, want := range map[string][]string{
+		"/console/markets":                        {"1 pair could not be read completely: BTC/USDT: tickSize", "1 ticker could not be read completely: BTC/USDT: lastPrice", "1E1000000000", "ETHUSDT_SPBL"},
+		"/console/currencies":                     {"1 coin could not be read completely:", "coinName", "USDT"},
+		"/console/contracts":                      {"1 contract could not be read completely:", "cmt_ethusdt"},
+		"/console/bills?limit=5":                  {"1 bill could not be read completely:", "deltaAmount", "5 bills, as of"},
+		"/console/funding?pageSize=3&pageIndex=1": {"1 bill could not be read completely:", "deltaAmount", "3 funding bills, as of"},
+		"/console/transfers?limit=4":              {"1 transfer could not be read completely:", "amount", "4 transfers, as of"},
+		"/console/markets/BTCUSDT_SPBL?limit=7":   {"1 trade could not be read completely:", "fillPrice", "7 trades, as of"},
+	} {
+		page := browser.get(path)
+		for _, text := range want {
+			if !strings.Contains(words(page.body), text) && !strings.Contains(page.body, text) || page.StatusCode != 200 {
+				t.Errorf("%s: status %d, does not say %q: %.600s", path, page.StatusCode, text, words(page.body))
+			}
+		}
+	}
+}
+
+// A user who may see some invitees only is told that a day is incomplete, and nothing of the record
+// that could not be read: it may be of another invitee.
+func TestQuarantineTellsABoundUserNothing(t *testing.T) {
+	t.Parallel()
+	everyone := func(affiliate.Account, affiliate.UID) bool { return true }
+	d := openSharedDesk(t, everyone, affiliate.Binding{By: affiliate.BoundByTag, Name: "harbour"})
+	day := affiliate.NewDay(2026, time.May, 27)
+	through := affiliate.MillisOf(storetest.SharedNow)
+	read := affiliate.Quarantined[affiliate.Commission]{
+		Record: affiliate.Commission{UID: "49317702"}, Field: "fee", Value: `"canary"`, Reason: "is a canary", Raw: `{"uid":"49317702","fee":"canary"}`,
+	}
+	_, err := records.ReplaceCommissions(t.Context(), d.store, records.Slice{
+		Account: "main", Stream: affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot}, Days: affiliate.Days{First: day, Last: day}, Through: through, Started: storetest.SharedNow,
+		Quarantine: []records.QuarantineRow{records.QuarantineRowOf(day, read, false)},
+	}, nil)
+	storetest.Done(t, err)
+	told := false
+	for _, path := range []string{"/", "/commissions", "/commissions.json", "/invitees", "/codes", "/drivers", "/pivot", "/attention", "/payments", "/months", "/collection", "/forecast", "/worklist"} {
+		page := d.get(path + "?from=2026-05-25&to=2026-06-02")
+		if strings.Contains(page.body, "canary") || strings.Contains(page.body, "49317702") {
+			t.Errorf("%s shows what could not be read", path)
+		}
+		told = told || strings.Contains(words(page.body), "something of the day could not be read") || strings.Contains(words(page.body), "could not be read")
+	}
+	if !told {
+		t.Error("nothing says that the day is incomplete")
+	}
+}
