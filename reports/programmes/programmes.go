@@ -136,7 +136,7 @@ func programme(ctx context.Context, q *question.Question) (p ProgrammeColumn, da
 		return p, days, err
 	}
 	p.Registered, p.ActiveTraders = cards.Registered, cards.ActiveTraders
-	return p, daysOf(list, p.Valued, cover), p.owe(ctx, q)
+	return p, convertedDays{p.Valued.ByDay(figures.CommissionDays(list)), cover}, p.owe(ctx, q)
 }
 
 // owe adds what is due and was not paid.
@@ -182,25 +182,6 @@ func stepsOf(days affiliate.Days) (steps []affiliate.Days) {
 type convertedDays struct {
 	of    map[affiliate.Day]decimal.Decimal
 	cover *coverage.Map
-}
-
-// daysOf converts each day by the rates of the valuation. Coins without any rate are left out, as
-// they are of its total.
-func daysOf(list []sums.DaySums, v figures.Valuation, cover *coverage.Map) convertedDays {
-	days := convertedDays{map[affiliate.Day]decimal.Decimal{}, cover}
-	amounts := figures.CommissionDays(list)
-	for _, coin := range v.Coins {
-		of := amounts[coin.Sum.Coin]
-		if coin.Sum.Coin == figures.ValuedIn {
-			for day, amount := range of {
-				days.of[day] = days.of[day].Add(amount)
-			}
-		}
-		for _, rate := range coin.Days {
-			days.of[rate.Day] = days.of[rate.Day].Add(of[rate.Day].Mul(rate.Price.Decimal()))
-		}
-	}
-	return days
 }
 
 // curve returns the line of a programme. A step is unknown if nothing can be said of one of its

@@ -52,7 +52,7 @@ func (q *Question) value(ctx context.Context, coin affiliate.Coin, amounts map[a
 		return valued, false, err
 	}
 	for _, rate := range rates {
-		valued.Value = valued.Value.Add(amounts[rate.Day].Mul(rate.Price.Decimal()))
+		valued.Value = valued.Value.Add(affiliate.Times(amounts[rate.Day], rate.Price.Decimal()))
 	}
 	valued.Days = rates
 	return valued, true, nil
