@@ -105,6 +105,8 @@ func (a About) Finding(f attention.Finding) Statement {
 		w = a.rates(f)
 	case attention.ConcentrationFinding:
 		w = a.concentration(f)
+	case attention.FaultFinding:
+		w = Statement{Title: "Nothing was found out about " + f.Check, Text: say(NotMade + " There may be more that needs attention.")}
 	default:
 		w = Statement{Title: "See the overview"}
 	}
