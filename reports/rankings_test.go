@@ -189,7 +189,7 @@ func TestRankingOfMany(t *testing.T) {
 	if second.Name != "4667776800" || second.Share.Percent.String() != "1" || second.Commission.Change.Kind != figures.ChangeDown {
 		t.Errorf("the second is %+v", second)
 	}
-	if third := ranking.Lines[2]; third.Commission.Change.Kind != figures.ChangeNew {
+	if third := ranking.Lines[2]; third.Commission.Change.Kind != figures.ChangeUp || third.Presence != figures.PresentNew {
 		t.Errorf("the third is %+v", third)
 	}
 	if others.Commission.Amount.Exact() != "5 USDT" || others.Commission.Reference.Exact() != "10 USDT" || others.Share.Percent.String() != "5" {

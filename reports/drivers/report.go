@@ -87,8 +87,8 @@ func (r Report) EffectList() []EffectAmount {
 
 // Presences adds up the contributions of each presence, without those that no contribution
 // has. They add up to the change.
-func (r Report) Presences() map[Presence]Moved {
-	of := map[Presence]Moved{}
+func (r Report) Presences() map[figures.Presence]Moved {
+	of := map[figures.Presence]Moved{}
 	for _, c := range r.Contributions {
 		m := of[c.Presence]
 		m.add(c)

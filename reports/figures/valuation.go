@@ -36,6 +36,14 @@ func (v Valuation) Amount() affiliate.Amount {
 	return affiliate.Amount{Value: v.Total, Coin: ValuedIn}
 }
 
+// Whole returns the converted coins as the parts of the total.
+func (v Valuation) Whole() (w Whole) {
+	for _, c := range v.Coins {
+		w.Add(c.Value)
+	}
+	return w
+}
+
 // ValuedCoin is one coin of a valuation.
 type ValuedCoin struct {
 	Sum   affiliate.Amount // exact, over all days

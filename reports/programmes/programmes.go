@@ -61,7 +61,7 @@ func (p ProgrammeColumn) In(coin affiliate.Coin) figures.Totals {
 // Rate returns the commission of a coin as a share of the net fees in it.
 func (p ProgrammeColumn) Rate(coin affiliate.Coin) figures.Ratio {
 	t := p.In(coin)
-	return figures.ShareOf(t.Commission, t.Fee)
+	return figures.QuotientOf(t.Commission, t.Fee)
 }
 
 // Reasons why outstanding payments are not known.
@@ -90,16 +90,21 @@ func Make(ctx context.Context, q *question.Question) (view Report, err error) {
 	if q.Days.Len() > mostDays {
 		view.Daily.Of = "Converted commission per week"
 	}
+	var whole figures.Whole
 	for _, account := range q.Accounts {
 		one, days, err := programme(ctx, q.OfAccount(account))
 		if err != nil {
 			return view, fmt.Errorf("the account %q: %w", account, err)
 		}
-		one.Account, one.Share = account, figures.ShareOf(one.Valued.Total, view.Total.Valued.Total)
+		one.Account = account
+		whole.Add(one.Valued.Total)
 		view.Programmes = append(view.Programmes, one)
 		view.Daily.Parts = append(view.Daily.Parts, days.curve(string(account), view.Daily.Steps))
 	}
-	view.Total.Share = figures.ShareOf(view.Total.Valued.Total, view.Total.Valued.Total)
+	for i := range view.Programmes {
+		view.Programmes[i].Share = whole.Share(view.Programmes[i].Valued.Total)
+	}
+	view.Total.Share = whole.ShareOfRest(whole)
 	if figures.RecordsOf(view.Total.Totals) == 0 {
 		view.Empty, err = q.WhyEmpty(ctx, view.Coverage)
 	}

@@ -123,7 +123,7 @@ func (q *Question) Valued(ctx context.Context, totals []sums.DaySums, ref figure
 	case !ref.Known || !f.Comparable():
 		f.Change.Kind = figures.ChangeUnknown
 	default:
-		f.Change = ref.Change(f.Total, f.Reference.Total)
+		f.Change = ref.Change(figures.ValuedIn, f.Total, f.Reference.Total)
 	}
 	return f, err
 }
