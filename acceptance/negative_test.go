@@ -118,3 +118,23 @@ func TestSharesOfBothSigns(t *testing.T) {
 		}
 	}
 }
+
+// Of days that are all collected, nothing is 0; of days that are not, it is not known.
+func TestNothingIsZeroWhereAllIsCollected(t *testing.T) {
+	t.Parallel()
+	address := takenBack(t)
+	for path, want := range map[string]string{
+		"/drivers.json?coin=BTC&range=7d":                                           `"coin":"BTC","before":"0","after":"0","change":"0","contributions":\[\],"effects":\{"volume":"0","fee_rate":"0","rebate_rate":"0","rest":"0"\}`,
+		"/drivers.json?from=2026-11-12&to=2026-11-12&compare=previous&coin=USDT":    `"coin":"USDT","before":"-50","after":"0","change":"50"`,
+		"/drivers.json?coin=BTC&from=2024-11-12&to=2024-11-12&compare=previous":     `"coin":"BTC","before":null,"after":null,"change":null,"contributions":\[\],"effects":null`,
+		"/pivot.json?range=7d&coin=BTC&by=code&across=month":                        `"coin":"BTC".*"total":\{"key":"total","cells":\[\],"total":"0"\}`,
+		"/pivot.json?from=2024-11-12&to=2024-11-12&coin=BTC&by=code&across=month":   `"coin":"BTC".*"total":\{"key":"total","cells":\[\],"total":null\}`,
+		"/pivot.json?range=7d&coin=BTC&by=code&across=month&show=share":             `"total":\{"key":"total","cells":\[\],"total":null\}`,
+		"/pivot.json?range=7d&by=product&across=source&coin=USDT&metric=commission": `"total":\{"key":"total","cells":\["30"\],"total":"30"\}`,
+	} {
+		a := get(t, address+path)
+		if a.StatusCode != 200 || !regexp.MustCompile(want).MatchString(a.body) {
+			t.Errorf("%s: status %d, without %s:\n%s", path, a.StatusCode, want, a.body)
+		}
+	}
+}

@@ -122,7 +122,7 @@ func (r *Report) json() driversJSON {
 		Coin: r.Coin, Contributions: []contributionJSON{}, By: r.By, Presences: []presenceJSON{}, Timezone: r.Query.Zone.String(),
 		Range: periodOf(r.Query.Days, r.Coverage), Compared: periodOf(r.Compared, r.ComparedCover),
 	}
-	if !r.Known() {
+	if !r.Known() && !(r.Empty != "" && r.Complete()) { // of days that are all collected, nothing is 0
 		o.Unknown = string(r.Incomparable)
 		if r.Empty != "" {
 			o.Unknown = string(r.Empty)

@@ -186,6 +186,10 @@ func newMaker(ctx context.Context, asked *question.Question) (*maker, error) {
 		}
 	}
 	if m.coins = figures.TotalsOf(days); len(m.coins) == 0 {
+		r.Total.Total = TableCell{Known: r.Coverage.Complete(), Change: figures.Change{Kind: figures.ChangeUnknown}}
+		if r.Amounts() && r.By != sums.AxisCoin && r.Across != sums.AxisCoin {
+			r.Coin = figures.MainCoin(q.Coin, nil)
+		}
 		r.Empty, err = q.WhyEmpty(ctx, r.Coverage)
 		return m, err
 	}
