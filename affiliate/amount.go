@@ -13,6 +13,13 @@ type Amount struct {
 	Coin  Coin
 }
 
+// Times returns what an amount is at a price or a rate, to [MostDecimals], half to even. It is the
+// one way to convert an amount and to apply a rate to it: two numbers of 18 decimals have a
+// product of 36, which no sum, file or database takes.
+func Times(amount, factor decimal.Decimal) decimal.Decimal {
+	return amount.Mul(factor).RoundBank(MostDecimals)
+}
+
 // Exact returns the whole value with its coin: "1284.5512345 USDT".
 func (a Amount) Exact() string {
 	return strings.TrimSpace(a.Value.String() + " " + string(a.Coin))

@@ -11,6 +11,9 @@ import (
 
 // Limits of a number accepted from outside. Longer numbers are refused before they are
 // parsed: a million digits would cost seconds and gigabytes.
+//
+// MostDecimals is also the scale of every amount that is made of another by a price or a rate, see
+// [Times].
 const (
 	maxNumberText    = 40
 	maxIntegerDigits = 20

@@ -218,3 +218,44 @@ func BenchmarkSum(b *testing.B) {
 		}
 	})
 }
+
+// Decimals of any length are added exactly: what is too large or too fine for the counter too.
+func TestSumOfDecimals(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var sum affiliate.Sum
+		want := new(big.Rat)
+		for _, text := range rapid.SliceOfN(rapid.StringMatching(`-?[0-9]{1,40}(\.[0-9]{1,40})?`), 0, 6).Draw(t, "decimals") {
+			sum.AddDecimal(decimal.RequireFromString(text))
+			one, _ := new(big.Rat).SetString(text)
+			want.Add(want, one)
+		}
+		negated, thrice := sum.Negated(), sum.Times(3)
+		negated.AddSum(thrice)
+		for _, got := range []string{sum.String(), sum.Decimal().String()} {
+			if exact, ok := new(big.Rat).SetString(got); !ok || exact.Cmp(want) != 0 {
+				t.Fatalf("the sum is %s, want %s", got, want.FloatString(40))
+			}
+		}
+		if exact, ok := new(big.Rat).SetString(negated.String()); !ok || exact.Cmp(want.Mul(want, big.NewRat(2, 1))) != 0 {
+			t.Fatalf("three times the sum less once is %s, want %s", negated.String(), want.FloatString(40))
+		}
+	})
+}
+
+// A product has 18 decimals at most, the nearest; of two that are as near, the even one.
+func TestTimes(t *testing.T) {
+	for _, c := range []struct{ amount, factor, want string }{
+		{"0.0000000001", "0.000021369", "0.000000000000002137"},
+		{"1", "0.333333333333", "0.333333333333"},
+		{"0.00000001", "0.333333333333", "0.000000003333333333"},
+		{"0.000000000000000001", "0.5", "0"},
+		{"0.000000000000000003", "0.5", "0.000000000000000002"},
+		{"-0.000000000000000003", "0.5", "-0.000000000000000002"},
+		{"-0.000000000000000005", "0.5", "-0.000000000000000002"},
+		{"99999999999999999999.999999999999999999", "61240.10", "6124009999999999999999999.99999999999993876"},
+	} {
+		if got := affiliate.Times(decimal.RequireFromString(c.amount), decimal.RequireFromString(c.factor)).String(); got != c.want {
+			t.Errorf("%s at %s is %s, want %s", c.amount, c.factor, got, c.want)
+		}
+	}
+}

@@ -3,7 +3,6 @@ package affiliate
 import (
 	"bytes"
 	"cmp"
-	"fmt"
 	"math/big"
 	"math/bits"
 	"strconv"
@@ -16,12 +15,12 @@ import (
 // A copy of a Sum is independent of it.
 //
 // It counts in units of 10^-18 in a signed 128-bit integer, which has room for the sum of a
-// hundred numbers of up to 18 digits and 18 decimals; anything larger goes into a big.Int.
-// Nothing is ever rounded.
+// hundred numbers of up to 18 digits and 18 decimals; anything larger or finer goes into a
+// decimal. Nothing is ever rounded, and nothing overflows.
 type Sum struct {
 	high int64
 	low  uint64
-	rest *big.Int
+	rest *decimal.Decimal
 }
 
 // pow10 holds the powers of ten that fit into 64 bits.
@@ -73,17 +72,13 @@ func (s *Sum) AddUnits(n int64, decimals uint8) {
 	s.addUnits(high, low, n < 0)
 }
 
-// AddDecimal adds n, which has at most 18 decimals. It panics on more: ignoring them would
-// produce a wrong total.
+// AddDecimal adds n.
 func (s *Sum) AddDecimal(n decimal.Decimal) {
-	if n.Exponent() < -MostDecimals {
-		panic(fmt.Sprintf("affiliate: %s has too many decimals for a sum", n))
-	}
-	if n.Exponent() <= 0 && n.NumDigits() <= 18 {
+	if -MostDecimals <= n.Exponent() && n.Exponent() <= 0 && n.NumDigits() <= 18 {
 		s.AddUnits(n.CoefficientInt64(), uint8(-n.Exponent()))
 		return
 	}
-	s.addRest(n.Shift(MostDecimals).BigInt())
+	s.addRest(n)
 }
 
 // units parses digits[.digits] in one pass, the fraction in units of 10^-18. It returns
@@ -133,32 +128,32 @@ func (s *Sum) addUnits(high, low uint64, negative bool) {
 
 // addBig adds an unsigned number that is too long for the counter.
 func (s *Sum) addBig(text string, negative bool) {
-	units := Number(text).Decimal().Shift(MostDecimals).BigInt()
+	n := Number(text).Decimal()
 	if negative {
-		units.Neg(units)
+		n = n.Neg()
 	}
-	s.addRest(units)
+	s.addRest(n)
 }
 
-// addRest adds units that do not fit into the counter. Copies of a Sum share the big.Int, so
-// it is replaced and never changed.
-func (s *Sum) addRest(units *big.Int) {
+// addRest adds what does not fit into the counter. Copies of a Sum share the decimal, so it is
+// replaced and never changed.
+func (s *Sum) addRest(n decimal.Decimal) {
 	if s.rest != nil {
-		units = new(big.Int).Add(s.rest, units)
+		n = s.rest.Add(n)
 	}
-	s.rest = units
+	s.rest = &n
 }
 
-// spill moves the 128-bit counter into the big integer.
+// spill moves the 128-bit counter into the decimal.
 func (s *Sum) spill() {
 	s.addRest(s.counter())
 	s.high, s.low = 0, 0
 }
 
-func (s *Sum) counter() *big.Int {
+func (s *Sum) counter() decimal.Decimal {
 	units := big.NewInt(s.high)
 	units.Lsh(units, 64)
-	return units.Add(units, new(big.Int).SetUint64(s.low))
+	return decimal.NewFromBigInt(units.Add(units, new(big.Int).SetUint64(s.low)), -MostDecimals)
 }
 
 // AddSum adds the value of another Sum.
@@ -181,17 +176,18 @@ func (s Sum) Negated() Sum {
 	s.low, borrow = bits.Sub64(0, s.low, 0)
 	s.high = -s.high - int64(borrow)
 	if s.rest != nil {
-		s.rest = new(big.Int).Neg(s.rest)
+		rest := s.rest.Neg()
+		s.rest = &rest
 	}
 	return s
 }
 
-func (s *Sum) total() *big.Int {
-	units := s.counter()
+func (s *Sum) total() decimal.Decimal {
+	total := s.counter()
 	if s.rest != nil {
-		units.Add(units, s.rest)
+		total = total.Add(*s.rest)
 	}
-	return units
+	return total
 }
 
 // Times returns n times the sum.
@@ -211,7 +207,7 @@ func (s Sum) Times(n int64) Sum {
 		}
 	}
 	var product Sum
-	product.addRest(new(big.Int).Mul(s.total(), big.NewInt(n)))
+	product.addRest(s.total().Mul(decimal.NewFromInt(n)))
 	return product
 }
 
@@ -234,7 +230,7 @@ func (s *Sum) Decimal() decimal.Decimal {
 			return decimal.New(int64(digits), -int32(decimals))
 		}
 	}
-	return decimal.NewFromBigInt(s.total(), -MostDecimals)
+	return s.total()
 }
 
 // shortest returns units as digits without trailing zeros, and how many of them are

@@ -43,17 +43,18 @@ func (s *Sum) AppendBinary(to []byte) []byte {
 }
 
 // size returns the absolute value of the sum in units; ok is false if its whole part needs
-// more than 64 bits.
+// more than 64 bits, or if it is no whole number of units.
 func (s *Sum) size() (high, low uint64, negative, ok bool) {
 	if s.rest != nil {
 		total := s.total()
 		negative = total.Sign() < 0
-		total.Abs(total)
-		if total.BitLen() > 128 {
+		shifted := total.Abs().Shift(MostDecimals)
+		units := shifted.BigInt()
+		if !shifted.IsInteger() || units.BitLen() > 128 {
 			return 0, 0, negative, false
 		}
-		low = new(big.Int).And(total, new(big.Int).SetUint64(1<<64-1)).Uint64()
-		high = total.Rsh(total, 64).Uint64()
+		low = new(big.Int).And(units, new(big.Int).SetUint64(1<<64-1)).Uint64()
+		high = units.Rsh(units, 64).Uint64()
 		return high, low, negative, high < pow10[MostDecimals]
 	}
 	high, low = uint64(s.high), s.low

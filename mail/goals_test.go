@@ -8,8 +8,10 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/reports"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/store/goals"
 	"rebatedesk/store/outbox"
+	"rebatedesk/store/storetest"
 )
 
 // half is how long a goal must be out of reach, plus the time between two looks.
@@ -148,5 +150,28 @@ func TestSummaryOfGoals(t *testing.T) {
 	plan.Product = affiliate.Spot
 	if plan.tells(SectionGoals) {
 		t.Error("a summary of one product has goals, which are about all")
+	}
+}
+
+// A section that cannot be made is named in the summary, and the others are in it.
+func TestASectionFailsAlone(t *testing.T) {
+	d := aiming(t, first+4)
+	d.goal("1000", "USDT")
+	if err := storetest.Corrupt(d.store, `UPDATE goals SET amount = 'x'`); err != nil {
+		t.Fatal(err)
+	}
+	content, err := d.Preview(t.Context(), d.schedule(func(s *outbox.Subscription) { s.Every = "daily" }), Daily.Of(first+4), "boss@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, parts := parse(t, content)
+	words := strings.Join(strings.Fields(text(parts, "text/plain")), " ")
+	for _, want := range []string{"The section “goals” is missing. " + phrase.NotMade, "Commission", "10.00 USDT", "Top invitees"} {
+		if !strings.Contains(words, want) {
+			t.Errorf("the summary lacks %q:\n%s", want, words)
+		}
+	}
+	if d.reports.Guard.Caught() != 1 {
+		t.Errorf("%d panics were counted", d.reports.Guard.Caught())
 	}
 }

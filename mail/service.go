@@ -67,6 +67,9 @@ func New(o Options) *Service {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	if o.Reports.Guard.Log == nil {
+		o.Reports.Guard.Log = o.Log
+	}
 	if o.From == nil {
 		o.From = &mail.Address{Name: "Rebatedesk", Address: "rebatedesk@localhost"} // of previews
 	}

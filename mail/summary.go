@@ -107,8 +107,12 @@ func (a *author) summary(ctx context.Context, about Schedule, p Period) (Summary
 		if !about.tells(section) {
 			continue
 		}
-		if err := q.section(ctx, section, view); err != nil {
+		failed, err := q.reports.Guard.Part("the section "+section+" of a summary", func() error { return q.section(ctx, section, view) })
+		if err != nil {
 			return q.Summary, fmt.Errorf("section %s: %w", section, err)
+		}
+		if failed {
+			q.Notes = append(q.Notes, "The section “"+section+"” is missing. "+phrase.NotMade)
 		}
 	}
 	return q.Summary, nil

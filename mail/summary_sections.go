@@ -8,12 +8,15 @@ import (
 	"strings"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"rebatedesk/affiliate"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/mail/picture"
 	"rebatedesk/reports/attention"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/goals"
+	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/overview"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/store"
@@ -57,7 +60,9 @@ func (q *question) section(ctx context.Context, name string, view overview.Repor
 
 func (q *question) add(t FigureTable) {
 	if len(t.Rows) > 0 {
-		t.SoFar = !q.Gate.Closed
+		if t.SoFar = !q.Gate.Closed; t.Positive {
+			t.Title += "; shares of the positive amounts"
+		}
 		q.Tables = append(q.Tables, t)
 	}
 }
@@ -75,18 +80,62 @@ var splitHeads = map[figures.RankBy]string{
 func (q *question) rankingTable(r figures.Ranking, title string) FigureTable {
 	t := FigureTable{Title: title + ", " + string(r.Coin), Head: []string{splitHeads[r.By], "Commission", "Share", "Change"}}
 	for _, l := range r.Lines[:min(topLines, len(r.Lines))] {
-		t.Rows = append(t.Rows, []string{q.rankName(r.By, l), l.Commission.Amount.Short(), phrase.Share(l.Share), phrase.Change(l.Commission.Change).String()})
+		t.Rows = append(t.Rows, []string{q.rankName(r.By, l), l.Commission.Amount.Short(), phrase.Share(l.Share), phrase.ChangeOf(l.Commission.Change, l.Presence).String()})
 		t.Bars = append(t.Bars, barOf(l.Share))
+		t.Positive = t.Positive || l.Share.OfPositive
+	}
+	if t.Positive {
+		list := r.Lines[:min(topLines, len(r.Lines))]
+		t.Bars = signedBars(len(list), func(i int) decimal.Decimal { return list[i].Commission.Amount.Value })
 	}
 	return t
 }
 
-// barOf returns a share as a length from 0 to 100.
-func barOf(share figures.Ratio) int {
-	if !share.Known {
-		return 0
+// bar is a line below the name of a row, in percent of its room.
+type bar struct {
+	Before, Length int
+	Negative       bool // drawn to the left of where the others begin
+}
+
+func (b bar) style() string {
+	style := "width:" + strconv.Itoa(b.Length) + "%;height:3px;border-radius:2px;background:"
+	if b.Before > 0 {
+		style = "margin-left:" + strconv.Itoa(b.Before) + "%;" + style
 	}
-	return int(min(max(share.Percent.Ceil().IntPart(), 0), 100))
+	if b.Negative {
+		return style + "#b42323;"
+	}
+	return style + "#4658dd;"
+}
+
+// barOf returns the bar of a share.
+func barOf(share figures.Ratio) bar {
+	if !share.Known {
+		return bar{}
+	}
+	percent := decimal.Max(decimal.Min(share.Percent.Ceil(), decimal.NewFromInt(100)), decimal.Zero)
+	return bar{Length: int(percent.IntPart())}
+}
+
+// signedBars returns the bars of amounts of both signs: negative ones go to the left.
+func signedBars(n int, of func(i int) decimal.Decimal) []bar {
+	least, most := decimal.Zero, decimal.Zero
+	for i := range n {
+		least, most = decimal.Min(least, of(i)), decimal.Max(most, of(i))
+	}
+	percent := func(d decimal.Decimal) int {
+		if least.Equal(most) {
+			return 0
+		}
+		return int(d.Shift(2).DivRound(most.Sub(least), 0).IntPart())
+	}
+	bars := make([]bar, n)
+	for i := range bars {
+		amount := of(i)
+		from, to := percent(decimal.Min(amount, decimal.Zero).Sub(least)), percent(decimal.Max(amount, decimal.Zero).Sub(least))
+		bars[i] = bar{Before: from, Length: to - from, Negative: amount.IsNegative()}
+	}
+	return bars
 }
 
 // rankName returns the name of a line of a ranking. Other people chose some of these
@@ -153,16 +202,24 @@ func (q *question) movers(ctx context.Context) error {
 		t := FigureTable{Title: order.title + ", " + string(list.Coin), Head: []string{"Invitee", "Commission", "Change", "In percent"}}
 		for _, l := range list.Lines {
 			by := l.In(list.Coin).Commission.Sub(totalIn(l.Before, list.Coin).Commission)
-			known := l.Change.Kind == figures.ChangeUp || l.Change.Kind == figures.ChangeDown || l.Change.Kind == figures.ChangeNew
+			known := l.Change.Kind == figures.ChangeUp || l.Change.Kind == figures.ChangeDown
 			if !known || by.IsPositive() != (order.sort == "-change") {
 				continue
 			}
 			t.Rows = append(t.Rows, []string{q.names.Beside(l.UID), affiliate.Amount{Value: l.In(list.Coin).Commission, Coin: list.Coin}.Short(),
-				phrase.WithSign(by, affiliate.Amount{Value: by, Coin: list.Coin}.Short()), phrase.Change(l.Change).String()})
+				phrase.WithSign(by, affiliate.Amount{Value: by, Coin: list.Coin}.Short()), inPercent(l)})
 		}
 		q.add(t)
 	}
 	return nil
+}
+
+// inPercent is the change of an invitee in percent, or what it means that there is none.
+func inPercent(l invitees.ListLine) string {
+	if words := phrase.ChangeOf(l.Change, l.Presence); words == phrase.Presence(l.Presence) || l.Change.Relative() {
+		return words.String()
+	}
+	return phrase.Dash
 }
 
 func totalIn(totals []figures.Totals, coin affiliate.Coin) figures.Totals {
@@ -186,6 +243,15 @@ func (q *question) subAffiliates(ctx context.Context) error {
 	for _, l := range view.Lines {
 		t.Rows = append(t.Rows, []string{q.names.Beside(l.UID), phrase.Number(l.Paid), phrase.Share(l.Share), phrase.Change(l.Change.Change).String()})
 		t.Bars = append(t.Bars, barOf(l.Share))
+		t.Positive = t.Positive || l.Share.OfPositive
+	}
+	if t.Positive {
+		t.Bars = signedBars(len(view.Lines), func(i int) decimal.Decimal {
+			if !view.Lines[i].Paid.Known() {
+				return decimal.Zero
+			}
+			return view.Lines[i].Paid.Decimal()
+		})
 	}
 	if len(t.Rows) > 0 && !view.Coverage.Complete() {
 		q.Notes = append(q.Notes, "The figures of sub-affiliates are not collected completely.")
@@ -251,9 +317,11 @@ type FigureTable struct {
 	Title string
 	Head  []string
 	Rows  [][]string
-	Bars  []int // share of each row in percent, drawn under its name; empty: no bars
+	Bars  []bar // of each row, drawn under its name; empty: no bars
 	Spare int   // column that narrow screens omit; 0: none
 	SoFar bool  // the figures are provisional: a change of them is neither good nor bad
+	// Positive says that shares are of the positive rows only: negative ones have none.
+	Positive bool
 }
 
 // width returns the width of a column: the same in all tables of four columns, so that

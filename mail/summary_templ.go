@@ -902,7 +902,7 @@ func htmlTable(t FigureTable) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					if n < len(t.Bars) {
-						templ_7745c5c3_Err = bar(t.Bars[n]).Render(ctx, templ_7745c5c3_Buffer)
+						templ_7745c5c3_Err = barLine(t.Bars[n]).Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -975,8 +975,8 @@ func htmlTable(t FigureTable) templ.Component {
 	})
 }
 
-// bar shows a share as a line under the name.
-func bar(percent int) templ.Component {
+// barLine shows a bar under the name.
+func barLine(b bar) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1002,9 +1002,9 @@ func bar(percent int) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var52 string
-		templ_7745c5c3_Var52, templ_7745c5c3_Err = templruntime.SanitizeStyleAttributeValues("width:" + strconv.Itoa(percent) + "%;height:3px;border-radius:2px;background:#4658dd;")
+		templ_7745c5c3_Var52, templ_7745c5c3_Err = templruntime.SanitizeStyleAttributeValues(b.style())
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `mail/summary.templ`, Line: 260, Col: 114}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `mail/summary.templ`, Line: 260, Col: 36}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var52))
 		if templ_7745c5c3_Err != nil {

@@ -178,7 +178,7 @@ func pad(text string, width int, right bool) string {
 // toneOf returns the tone of a change: up, down or neither.
 func toneOf(c figures.Change) string {
 	switch c.Kind {
-	case figures.ChangeUp, figures.ChangeNew:
+	case figures.ChangeUp:
 		return "up"
 	case figures.ChangeDown:
 		return "down"

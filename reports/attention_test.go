@@ -7,9 +7,11 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports"
 	"rebatedesk/reports/attention"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/phrase"
+	"rebatedesk/reports/query"
 	"rebatedesk/store/records"
 )
 
@@ -462,6 +464,27 @@ func TestAttentionToConcentration(t *testing.T) {
 	c := found[attention.ConcentrationFinding](a)
 	if a.Quiet() || len(c) != 1 || c[0].First != "4667776804" || c[0].One.Percent.String() != "76.9" || c[0].Severity() != attention.SeverityWarning {
 		t.Errorf("%+v", c)
+	}
+}
+
+// Where some invitees brought less than nothing, the share of the first is of what the others brought:
+// 100 of 150, and not of the 30 that are left of it.
+func TestConcentrationWithNegativeSums(t *testing.T) {
+	d := newFixture(t, "UTC")
+	d.want("main", today-60)
+	d.read("main", spot, days(-60, 0), trade(today-2, spot, 1, "100"), trade(today-3, spot, 2, "50"), trade(today-4, spot, 3, "-120"))
+	d.read("main", futures, days(-60, 0))
+	view, err := d.Attention(t.Context(), d.queryOf("", query.AcceptedParams{Taken: reports.AttentionParams}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := found[attention.ConcentrationFinding](view)
+	if len(c) != 1 || c[0].One.Percent.String() != "66.7" || c[0].Five.Percent.String() != "100" || c[0].Commission.String() != "30" {
+		t.Fatalf("%+v", c)
+	}
+	const want = "One invitee earns you 66.7\u00a0% of what is earned before 120.00 USDT that was taken back. Invitee 4667776801 brought 100.00 USDT of the 150.00 USDT that invitees with a positive sum brought in the last 30 days. The others brought -120.00 USDT."
+	if got := (phrase.About{Zone: time.UTC, Today: today}).Finding(c[0]).String(); got != want {
+		t.Errorf("it says %q", got)
 	}
 }
 

@@ -208,10 +208,10 @@ func TestCodesPeople(t *testing.T) {
 	if unknown.Registered != 1 || unknown.Active != 2 || unknown.In("USDT").Commission.String() != "3" {
 		t.Errorf("without a code: %+v", unknown)
 	}
-	if a.Change.Kind != figures.ChangeUp || a.Change.Percent.String() != "433.3" || unknown.Change.Kind != figures.ChangeNew || r.Total.Change.Percent.String() != "533.3" {
+	if a.Change.Kind != figures.ChangeUp || a.Change.Percent.String() != "433.3" || unknown.Change.Kind != figures.ChangeUp || unknown.Change.Relative() || unknown.Change.By.String() != "3.00 USDT" || r.Total.Change.Percent.String() != "533.3" {
 		t.Errorf("the changes are %+v, %+v and %+v", a.Change, unknown.Change, r.Total.Change)
 	}
-	if p := r.People; p.ActiveTraders.N != 4 || p.ActiveTraders.Reference != 1 || p.Registered.N != 4 || p.Registered.Change.Kind != figures.ChangeNew {
+	if p := r.People; p.ActiveTraders.N != 4 || p.ActiveTraders.Reference != 1 || p.Registered.N != 4 || p.Registered.Change.Kind != figures.ChangeUp || p.Registered.Change.By.Short() != "4" {
 		t.Errorf("the people are %+v", p)
 	}
 	if r.Known != (invitecodes.CodeKnowledge{}) {

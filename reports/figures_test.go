@@ -1,6 +1,7 @@
 package reports_test
 
 import (
+	"math/big"
 	"strings"
 	"testing"
 	"time"
@@ -20,9 +21,9 @@ func TestChanges(t *testing.T) {
 		kind        figures.ChangeKind
 		percent     string
 	}{
-		{"", "5", figures.ChangeNew, "0"}, // no records
-		{"0", "5", figures.ChangeNew, "0"},
-		{"-3", "5", figures.ChangeNew, "0"},
+		{"", "5", figures.ChangeUp, "0"}, // no records
+		{"0", "5", figures.ChangeUp, "0"},
+		{"-3", "5", figures.ChangeUp, "0"},
 		{"5", "5.00", figures.ChangeSame, "0"},
 		{"-5", "-5", figures.ChangeSame, "0"},
 		{"0", "0", figures.ChangeSame, "0"},
@@ -30,10 +31,10 @@ func TestChanges(t *testing.T) {
 		{"8", "5", figures.ChangeDown, "-37.5"},
 		{"3", "1", figures.ChangeDown, "-66.7"},
 		{"3", "0", figures.ChangeDown, "-100"},
-		{"3", "-6", figures.ChangeDown, "-300"},
+		{"3", "-6", figures.ChangeDown, "0"},
 		{"0", "-1", figures.ChangeDown, "0"},
 		{"-1", "-2", figures.ChangeDown, "0"},
-		{"-2", "-1", figures.ChangeNew, "0"},
+		{"-2", "-1", figures.ChangeUp, "0"},
 		{"100000", "100001", figures.ChangeUp, "0.001"}, // with one decimal it would read as zero
 		{"100000", "99999", figures.ChangeDown, "-0.001"},
 		{"0.000000000000000001", "98765432109876543210", figures.ChangeUp, "9876543210987654320999999999999999999900"},
@@ -45,6 +46,9 @@ func TestChanges(t *testing.T) {
 		d.read("main", spot, days(-2, -1), records...)
 		d.read("main", futures, days(-2, -1))
 		figure := d.overview(yesterdayCompared).Cards[0].Commission
+		if by := figure.Change.By; c.kind != figures.ChangeSame && (by.Coin != "USDT" || rat(t, by.Value.String()).Cmp(new(big.Rat).Sub(rat(t, string(c.now)), rat(t, string(c.before)))) != 0) {
+			t.Errorf("%s after %q is a change by %s", c.now, c.before, by)
+		}
 		if figure.Change.Kind != c.kind || figure.Change.Percent.String() != c.percent || figure.Reference.Coin != "USDT" ||
 			rat(t, figure.Reference.Value.String()).Cmp(rat(t, string(c.before))) != 0 {
 			t.Errorf("%s after %q: %+v; want %s %s", c.now, c.before, figure, c.kind, c.percent)
@@ -129,7 +133,7 @@ func TestInviteeCounts(t *testing.T) {
 	if c := cards.Registered; c.Reference != 1 || c.Change.Kind != figures.ChangeUp || c.Change.Percent.String() != "100" {
 		t.Errorf("registered, compared: %+v", c)
 	}
-	if c := cards.FirstDepositors; c.Reference != 0 || c.Change.Kind != figures.ChangeNew {
+	if c := cards.FirstDepositors; c.Reference != 0 || c.Change.Kind != figures.ChangeUp || c.Change.Relative() || c.Change.By.Short() != "1" {
 		t.Errorf("first depositors, compared: %+v", c)
 	}
 	if c := cards.FirstTraders; c.Reference != 1 || c.Change.Kind != figures.ChangeSame {
@@ -159,7 +163,7 @@ func TestInviteeCountsUnknown(t *testing.T) {
 	cards = d.overview(query).Invitees
 	check("registered", cards.Registered, "")
 	check("first depositors", cards.FirstDepositors, collecting)
-	if cards.Registered.Change.Kind != figures.ChangeNew {
+	if c := cards.Registered.Change; c.Kind != figures.ChangeUp || c.Relative() || c.By.Short() != "1" {
 		t.Errorf("registered: %+v", cards.Registered)
 	}
 

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +10,6 @@ import (
 	"sync"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/internal/guard"
 	"rebatedesk/reports/drivers"
 	"rebatedesk/reports/forecast"
 	"rebatedesk/reports/goals"
@@ -34,7 +34,24 @@ type Front struct {
 	// of the query does not apply to it.
 	Month *forecast.Report
 	Goals []goals.GoalProgress // of that month
+	// Failed are the parts that a fault of this program prevents. They are left out.
+	Failed []FrontPart
 }
+
+// FrontPart is a report of the front page.
+type FrontPart string
+
+// Parts of the front page.
+const (
+	FrontEarnings FrontPart = "earnings" // all of [overview.Report]
+	FrontDrivers  FrontPart = "drivers"
+	FrontPayments FrontPart = "payments"
+	FrontMonth    FrontPart = "forecast"
+	FrontGoals    FrontPart = "goals"
+)
+
+// Fails reports whether a part failed.
+func (f *Front) Fails(part FrontPart) bool { return slices.Contains(f.Failed, part) }
 
 // MonthParams are the parameters of the front page that apply to its month as well.
 var MonthParams = []string{"account", "segment", "as_of"}
@@ -58,26 +75,43 @@ func makeFront(ctx context.Context, s *Service, asked query.Query) (front *Front
 	if err != nil {
 		return nil, err
 	}
+	earnings, money := half{service: s, tx: r, Front: front}, half{service: s, tx: beside, Front: front}
 	if beside == nil { // something was written since
-		if err := addEarnings(ctx, s, r, front, asked); err != nil {
-			return nil, err
-		}
-		return front, addMoney(ctx, s, r, front, asked)
+		money.tx = r
+		err = cmp.Or(earnings.addEarnings(ctx, asked), money.addMoney(ctx, asked))
+	} else {
+		defer func() { err = errors.Join(err, beside.Close()) }()
+		var work sync.WaitGroup
+		var moneyErr error
+		work.Go(func() { // uncaught, a panic here would end the process
+			moneyErr = s.Guard.Do("half of the front page", func() error { return money.addMoney(ctx, asked) })
+		})
+		err = earnings.addEarnings(ctx, asked)
+		work.Wait()
+		err = cmp.Or(err, moneyErr)
 	}
-	defer func() { err = errors.Join(err, beside.Close()) }()
-	var work sync.WaitGroup
-	var moneyErr error
-	work.Go(func() {
-		// Uncaught, a panic here would end the process.
-		moneyErr = guard.Do(nil, "payments and the month of the front page", func() error { return addMoney(ctx, s, beside, front, asked) })
-	})
-	defer work.Wait() // also if the other half panics
-	err = addEarnings(ctx, s, r, front, asked)
-	work.Wait()
-	if err == nil {
-		err = moneyErr
-	}
+	front.Failed = append(earnings.failed, money.failed...)
 	return front, err
+}
+
+// half makes some parts of the front page on one transaction.
+type half struct {
+	*Front
+	service *Service
+	tx      *store.Tx
+	failed  []FrontPart
+}
+
+// part makes a part. It returns false if the part failed.
+func (h *half) part(name FrontPart, make func() error) (made bool, err error) {
+	failed, err := h.service.Guard.Part(string(name)+" of the front page", make)
+	if failed {
+		h.failed = append(h.failed, name)
+	}
+	if err != nil {
+		err = fmt.Errorf("%s of the front page: %w", name, err)
+	}
+	return !failed && err == nil, err
 }
 
 // askOn answers a query on a transaction that stays open.
@@ -90,33 +124,41 @@ func askOn[T any](ctx context.Context, s *Service, r *store.Tx, asked query.Quer
 }
 
 // addEarnings adds what was earned, and what moved it.
-func addEarnings(ctx context.Context, s *Service, r *store.Tx, front *Front, asked query.Query) (err error) {
-	if front.Report, err = askOn(ctx, s, r, asked, overview.Make); err != nil || asked.Compare == query.CompareNone {
+func (h *half) addEarnings(ctx context.Context, asked query.Query) error {
+	made, err := h.part(FrontEarnings, func() error {
+		report, err := askOn(ctx, h.service, h.tx, asked, overview.Make)
+		h.Report = report
+		return err
+	})
+	if !made || asked.Compare == query.CompareNone {
 		return err
 	}
 	moved := asked
 	moved.By, moved.Metric, moved.UsualCompare = string(drivers.InviteeDrivers), "", ""
-	report, err := askOn(ctx, s, r, moved, drivers.Make)
-	if err != nil {
-		return fmt.Errorf("drivers of the front page: %w", err)
-	}
-	front.Drivers = &report
-	return nil
+	_, err = h.part(FrontDrivers, func() error {
+		report, err := askOn(ctx, h.service, h.tx, moved, drivers.Make)
+		h.Drivers = &report
+		return err
+	})
+	return err
 }
 
 // addMoney adds what was paid, and where the month will end, as far as they can be narrowed as
 // the query is.
-func addMoney(ctx context.Context, s *Service, r *store.Tx, front *Front, asked query.Query) error {
+func (h *half) addMoney(ctx context.Context, asked query.Query) error {
+	s := h.service
 	if s.bound.Everything() && fits(asked, payments.AcceptedOfPaymentOverview.Taken) {
 		q, err := narrowed(ctx, s, asked, payments.AcceptedOfPaymentOverview)
 		if err != nil {
 			return err
 		}
-		report, err := askOn(ctx, s, r, q, payments.MakePaymentOverview)
-		if err != nil {
-			return fmt.Errorf("payments of the front page: %w", err)
+		if _, err := h.part(FrontPayments, func() error {
+			report, err := askOn(ctx, s, h.tx, q, payments.MakePaymentOverview)
+			h.Payments = &report
+			return err
+		}); err != nil {
+			return err
 		}
-		front.Payments = &report
 	}
 	if !fits(asked, MonthParams) {
 		return nil
@@ -125,21 +167,21 @@ func addMoney(ctx context.Context, s *Service, r *store.Tx, front *Front, asked 
 	if err != nil {
 		return err
 	}
-	month, err := askOn(ctx, s, r, q, forecast.Make)
-	if err != nil {
-		return fmt.Errorf("forecast of the front page: %w", err)
+	made, err := h.part(FrontMonth, func() error {
+		month, err := askOn(ctx, s, h.tx, q, forecast.Make)
+		h.Month = &month
+		return err
+	})
+	if !made || !s.bound.Everything() || h.Month.Days != forecast.MonthOf(h.Month.Days.First) {
+		return err // goals are those of the whole programme
 	}
-	front.Month = &month
-	if !s.bound.Everything() || month.Days != forecast.MonthOf(month.Days.First) {
-		return nil // goals are those of the whole programme
-	}
-	q.Range, q.Days = query.Custom, month.Days
-	of, err := askOn(ctx, s, r, q, goals.Make)
-	if err != nil {
-		return fmt.Errorf("goals of the front page: %w", err)
-	}
-	front.Goals = of.Goals
-	return nil
+	q.Range, q.Days = query.Custom, h.Month.Days
+	_, err = h.part(FrontGoals, func() error {
+		of, err := askOn(ctx, s, h.tx, q, goals.Make)
+		h.Goals = of.Goals
+		return err
+	})
+	return err
 }
 
 // fits reports whether a query is narrowed by nothing but some parameters.

@@ -225,7 +225,7 @@ func TestRunningDayIsComparedBySameHours(t *testing.T) {
 		}
 		now, _ := decimal.NewFromString(in(start, hours.To).FloatString(8))
 		reference, _ := decimal.NewFromString(before.FloatString(8))
-		if want := figures.ChangeOf(now, reference); card.Change.Kind != want.Kind || !card.Change.Percent.Equal(want.Percent) || card.Change.Open {
+		if want := figures.ChangeOf("USDT", now, reference); card.Change.Kind != want.Kind || !card.Change.Percent.Equal(want.Percent) || card.Change.Open {
 			t.Errorf("%s: the change is %+v, want %+v", zone, card.Change, want)
 		}
 		if front.Invitees.ActiveTraders.Change.Kind != figures.ChangeNone {

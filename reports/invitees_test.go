@@ -203,17 +203,17 @@ func TestInviteeListCompares(t *testing.T) {
 	changes := func(query string) string {
 		var list []string
 		for _, line := range d.list(query).Lines {
-			list = append(list, string(line.UID[9:])+" "+string(line.Change.Kind))
+			list = append(list, string(line.UID[9:])+" "+string(line.Change.Kind)+" "+string(line.Presence))
 		}
 		return strings.Join(list, ", ")
 	}
 	// In the 14 days before, 2 brought 7 and 4 brought 17.50; in these 14 days, 13 and
 	// 10.
 	for query, want := range map[string]string{
-		"range=14d&compare=previous&sort=-change&state=active":  "2 up, 7 new",
-		"range=14d&compare=previous&sort=-change&state=slowing": "4 down",
-		"range=90d&compare=year&sort=uid&state=active":          "2 unknown, 7 unknown",
-		"range=14d&sort=uid&state=active":                       "2 none, 7 none",
+		"range=14d&compare=previous&sort=-change&state=active":  "2 up both, 7 up reactivated",
+		"range=14d&compare=previous&sort=-change&state=slowing": "4 down both",
+		"range=90d&compare=year&sort=uid&state=active":          "2 unknown , 7 unknown ",
+		"range=14d&sort=uid&state=active":                       "2 none , 7 none ",
 	} {
 		if got := changes(query); got != want {
 			t.Errorf("%s: %s, want %s", query, got, want)

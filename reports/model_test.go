@@ -202,3 +202,17 @@ func order(t testing.TB, column string, a, b records.CommissionRow) int {
 	t.Fatalf("no column %s", column)
 	return 0
 }
+
+// atScale rounds to 18 decimals, half to even, with arithmetic independent of the program.
+func atScale(r *big.Rat) *big.Rat {
+	scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(18), nil)
+	units := new(big.Int).Mul(r.Num(), scale)
+	whole, rest := new(big.Int).DivMod(units, r.Denom(), new(big.Int)) // rounds down
+	switch rest.Lsh(rest, 1).Cmp(r.Denom()) {
+	case 1:
+		whole.Add(whole, big.NewInt(1))
+	case 0:
+		whole.Add(whole, new(big.Int).And(whole, big.NewInt(1)))
+	}
+	return new(big.Rat).SetFrac(whole, scale)
+}

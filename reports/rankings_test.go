@@ -4,7 +4,6 @@ import (
 	"math/big"
 	"testing"
 
-	"github.com/shopspring/decimal"
 	"pgregory.net/rapid"
 
 	"rebatedesk/affiliate"
@@ -71,7 +70,7 @@ func checkLines(t *rapid.T, m *model, ranking figures.Ranking, groups map[string
 			t.Fatalf("%s: the code of %s is %q", ranking.By, name, line.Code)
 		}
 		if ranking.By != figures.RankCoins {
-			checkShare(t, m, line, ranking.Total.Value)
+			checkShare(t, m, line, groups)
 			if i > 0 && line.Commission.Amount.Value.GreaterThan(ranking.Lines[i-1].Commission.Amount.Value) {
 				t.Fatalf("%s: line %d brought more than the previous one", ranking.By, i+1)
 			}
@@ -131,16 +130,31 @@ func TestEveryLineOfARankingHasItsDays(t *testing.T) {
 	}
 }
 
-func checkShare(t *rapid.T, m *model, line figures.RankLine, whole decimal.Decimal) {
+// checkShare compares a share with all groups: it is of those of the same sign, and where signs are
+// mixed, of the positive ones.
+func checkShare(t *rapid.T, m *model, line figures.RankLine, groups map[string][]record) {
 	t.Helper()
-	if !whole.IsPositive() {
+	positive, negative := new(big.Rat), new(big.Rat)
+	for _, list := range groups {
+		switch sum := m.sums(list)[list[0].Coin].commission; sum.Sign() {
+		case 1:
+			positive.Add(positive, sum)
+		case -1:
+			negative.Add(negative, sum)
+		}
+	}
+	own, whole, mixed := exact(m, line.Commission.Amount.Value), positive, positive.Sign() != 0 && negative.Sign() != 0
+	if positive.Sign() == 0 {
+		whole = negative
+	}
+	if whole.Sign() == 0 || own.Sign() == -whole.Sign() && own.Sign() != 0 {
 		if line.Share.Known {
-			t.Fatalf("%q has a share of an empty total: %v", line.Name, line.Share)
+			t.Fatalf("%q has a share of what it is no part of: %v", line.Name, line.Share)
 		}
 		return
 	}
-	want := new(big.Rat).Quo(new(big.Rat).Mul(exact(m, line.Commission.Amount.Value), big.NewRat(100, 1)), exact(m, whole)).FloatString(1)
-	if !line.Share.Known || exact(m, line.Share.Percent).Cmp(rat(m, want)) != 0 {
+	want := new(big.Rat).Quo(new(big.Rat).Mul(own, big.NewRat(100, 1)), whole).FloatString(1)
+	if !line.Share.Known || exact(m, line.Share.Percent).Cmp(rat(m, want)) != 0 || line.Share.OfPositive != mixed {
 		t.Fatalf("%q has a share of %v, want %s", line.Name, line.Share, want)
 	}
 }
@@ -189,7 +203,7 @@ func TestRankingOfMany(t *testing.T) {
 	if second.Name != "4667776800" || second.Share.Percent.String() != "1" || second.Commission.Change.Kind != figures.ChangeDown {
 		t.Errorf("the second is %+v", second)
 	}
-	if third := ranking.Lines[2]; third.Commission.Change.Kind != figures.ChangeNew {
+	if third := ranking.Lines[2]; third.Commission.Change.Kind != figures.ChangeUp || third.Presence != figures.PresentNew {
 		t.Errorf("the third is %+v", third)
 	}
 	if others.Commission.Amount.Exact() != "5 USDT" || others.Commission.Reference.Exact() != "10 USDT" || others.Share.Percent.String() != "5" {

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/internal/guard"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/overview"
 	"rebatedesk/reports/query"
@@ -43,7 +42,7 @@ func (s *Service) KeepReady(ctx context.Context, log *slog.Logger) {
 		before = now
 		if err == nil && settled && now != ready {
 			ready = now // even on failure: opening the page makes the report
-			err = guard.Do(log, "making reports ready", func() error { return s.makeReady(ctx) })
+			err = s.makeReady(ctx)
 			debug.FreeOSMemory() // of what the reports were made of, while nobody may come for long
 		}
 		if err != nil && ctx.Err() == nil {
@@ -67,15 +66,18 @@ func (s *Service) makeReady(ctx context.Context) error {
 	}
 	ranked := usual // the order of the lists
 	ranked.By, ranked.Sort = "", query.Sort{Field: "commission", Descending: true}
-	for _, make := range []func() error{
-		func() error { _, err := FrontPage(ctx, s, front); return err },
-		func() error { _, err := s.Attention(ctx, findings); return err },
-		func() error { _, err := s.Invitees(ctx, ranked); return err },
-		func() error { _, err := s.Codes(ctx, ranked); return err },
-		func() error { _, err := s.SubAffiliates(ctx, ranked); return err },
-		func() error { _, err := s.Collection(ctx); return err },
+	for _, report := range []struct {
+		name string
+		make func() error
+	}{
+		{"overview", func() error { _, err := FrontPage(ctx, s, front); return err }},
+		{"findings", func() error { _, err := s.Attention(ctx, findings); return err }},
+		{"invitees", func() error { _, err := s.Invitees(ctx, ranked); return err }},
+		{"codes", func() error { _, err := s.Codes(ctx, ranked); return err }},
+		{"sub-affiliates", func() error { _, err := s.SubAffiliates(ctx, ranked); return err }},
+		{"collection", func() error { _, err := s.Collection(ctx); return err }},
 	} {
-		err = errors.Join(err, make())
+		err = errors.Join(err, s.Guard.Do("making ready: "+report.name, report.make))
 		if ctx.Err() != nil {
 			break
 		}

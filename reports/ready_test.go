@@ -12,7 +12,10 @@ import (
 	"time"
 
 	"rebatedesk/reports"
+	"rebatedesk/reports/invitecodes"
 	"rebatedesk/reports/overview"
+	"rebatedesk/reports/query"
+	"rebatedesk/store/storetest"
 )
 
 // After a write the usual reports are computed before a request, and equal those that a
@@ -64,6 +67,39 @@ func TestUsualReportsAreMadeReady(t *testing.T) {
 		keeping.Wait()
 		if said.Len() > 0 {
 			t.Errorf("not every report could be computed:\n%s", said.String())
+		}
+	})
+}
+
+// A report that panics is logged, and the others are made ready all the same.
+func TestOthersAreMadeReady(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := crowd(t, 10, 20)
+		if err := storetest.Corrupt(d.store, `INSERT INTO rates (quote, coin, hour, at_ms, sampled_ms, price, source, symbol) VALUES ('USDT', 'BTC', 1, 3600000, 3600000, 'x', 'test', 'test')`); err != nil {
+			t.Fatal(err)
+		}
+		of := trade(today-3, spot, 1, "1")
+		of.Coin = "BTC"
+		d.read("main", spot, days(-3, -3), of)
+		ctx, stop := context.WithCancel(t.Context())
+		var keeping sync.WaitGroup
+		var said bytes.Buffer // only the goroutine uses it until it ends
+		log := slog.New(slog.NewTextHandler(&said, nil))
+		d.Guard.Log = log
+		keeping.Go(func() { d.KeepReady(ctx, log) })
+		time.Sleep(10 * time.Second)
+		synctest.Wait()
+		made := d.CacheUsage().Misses
+		if _, err := d.Codes(t.Context(), d.queryOf("", query.AcceptedParams{Sorts: invitecodes.Sorts, Order: query.Sort{Field: "commission", Descending: true}})); err != nil {
+			t.Fatal(err)
+		}
+		if now := d.CacheUsage().Misses; now != made {
+			t.Error("the codes, made ready after what failed, are not ready")
+		}
+		stop()
+		keeping.Wait()
+		if n := d.Guard.Caught(); n == 0 || !bytes.Contains(said.Bytes(), []byte("panic caught")) {
+			t.Errorf("%d panics were counted; the log is %s", n, &said)
 		}
 	})
 }

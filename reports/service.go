@@ -7,6 +7,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/document"
+	"rebatedesk/internal/guard"
 	"rebatedesk/reports/answers"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/question"
@@ -24,6 +25,9 @@ type Service struct {
 	bound   affiliate.Bound // of whoever asks
 	names   *keptNames
 
+	// Guard catches panics in parts of pages and messages, which leave the other parts standing.
+	Guard *guard.Catcher
+
 	// Letterhead is what the first page of documents begins with. It is set before the first is
 	// made; empty: documents have none.
 	Letterhead document.Letterhead
@@ -37,7 +41,7 @@ func New(st *store.Store, now func() time.Time) *Service {
 	if now == nil {
 		now = time.Now
 	}
-	return &Service{store: st, now: now, answers: answers.New(), names: new(keptNames)}
+	return &Service{store: st, now: now, answers: answers.New(), names: new(keptNames), Guard: new(guard.Catcher)}
 }
 
 // For returns the service for a user who is bound to some invitees: all its figures, names and
@@ -96,6 +100,6 @@ func questionOn(ctx context.Context, s *Service, r *store.Tx, q query.Query) (*q
 	if err != nil {
 		return nil, err
 	}
-	asked.PayoutRule, asked.InactivityLimit = s.payout, s.InactivityLimit
+	asked.PayoutRule, asked.InactivityLimit, asked.Guard = s.payout, s.InactivityLimit, s.Guard
 	return asked, segments.LimitTo(ctx, asked)
 }

@@ -131,7 +131,7 @@ func TestSubAffiliatesUnknownAmounts(t *testing.T) {
 	}
 }
 
-// Growth from zero is shown as new, and the compared period is shown by day.
+// Growth from zero is an amount, and the compared period is shown by day.
 func TestSubAffiliatesCompared(t *testing.T) {
 	d := newFixture(t, "UTC")
 	d.readSubs("main", affiliate.Spot, days(-13, 0), subDay(today-1, affiliate.Spot, "7", "1", "1", "3"), subDay(today-8, affiliate.Spot, "7", "1", "1", "2"),
@@ -141,7 +141,7 @@ func TestSubAffiliatesCompared(t *testing.T) {
 	if c := r.Lines[0].Change; c.Change.Kind != figures.ChangeUp || c.Change.Percent.String() != "50" || c.Reference != "2" {
 		t.Errorf("from 2 to 3 is %+v", c)
 	}
-	if r.Lines[1].Change.Change.Kind != figures.ChangeNew {
+	if c := r.Lines[1].Change.Change; c.Kind != figures.ChangeUp || c.Relative() || c.By.Short() != "5" {
 		t.Errorf("from zero to 5 is %+v", r.Lines[1].Change)
 	}
 	if r.Cards.Paid.Change.Percent.String() != "300" || r.Daily.Reference[5].String() != "2" || !r.Daily.RefKnown[5] {

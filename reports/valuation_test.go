@@ -189,7 +189,7 @@ func checkValued(rt *rapid.T, d *fixture, mark string) {
 			break
 		}
 		coin := rapid.SampledFrom([]affiliate.Coin{"BTC", "ETH"}).Draw(rt, "coin") + affiliate.Coin(mark)
-		price := affiliate.Number(rapid.StringMatching(`[1-9][0-9]{0,5}\.[0-9]{1,6}`).Draw(rt, "price"))
+		price := affiliate.Number(rapid.StringMatching(`[0-9]{1,6}\.[0-9]{1,17}[1-9]`).Draw(rt, "price"))
 		d.sample(coin, price)
 		samples = append(samples, records.Rate{Coin: coin, Price: price, At: affiliate.MillisOf(d.now)})
 	}
@@ -246,7 +246,7 @@ func (m *model) valued(samples []records.Rate) (*big.Rat, []affiliate.Coin) {
 			rate := m.rateOf(coin, day, samples)
 			switch {
 			case rate != nil:
-				total.Add(total, new(big.Rat).Mul(sum, rate))
+				total.Add(total, atScale(new(big.Rat).Mul(sum, rate)))
 			case sum.Sign() != 0 && !slices.Contains(missing, coin):
 				missing = append(missing, coin)
 			}

@@ -102,6 +102,9 @@ func New(options Options) *Server {
 	if options.Log == nil {
 		options.Log = slog.New(slog.DiscardHandler)
 	}
+	if options.Reports != nil && options.Reports.Guard.Log == nil {
+		options.Reports.Guard.Log = options.Log
+	}
 	if options.Progress == nil {
 		options.Progress = func() collector.Progress { return collector.Progress{} }
 	}

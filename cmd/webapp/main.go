@@ -20,6 +20,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/cmd/webapp/internal/files"
+	"rebatedesk/internal/guard"
 	"rebatedesk/seal"
 	"rebatedesk/store"
 
@@ -108,7 +109,7 @@ func (p *program) run(ctx context.Context, args []string, line any) int {
 		return p.finish(usage("%w (webapp --help shows what there is)", err))
 	}
 	p.sources = config.Inputs{Flags: config.FlagsOf(parsed), ConfigFile: config.FileOf(parsed), Environ: p.environ, Now: p.now, LeaseTime: p.leaseTime}
-	return p.finish(parsed.Run())
+	return p.finish(guard.Do(slog.New(slog.NewTextHandler(p.stderr, nil)), parsed.Command(), func() error { return parsed.Run() }))
 }
 
 // clock returns the current time.

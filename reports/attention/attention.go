@@ -55,28 +55,57 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	}
 	view := Report{Query: q.Query, Days: w.Days}
 	for _, look := range w.looks() {
-		found, err := look(ctx)
+		failed, err := w.Guard.Part("looking for "+look.of, func() error {
+			found, err := look.make(ctx)
+			view.Findings = append(view.Findings, found...)
+			return err
+		})
 		if err != nil {
 			return view, err
 		}
-		view.Findings = append(view.Findings, found...)
+		if failed {
+			view.Findings = append(view.Findings, FaultFinding{Check: look.of})
+		}
 	}
 	w.order(view.Findings)
 	return view, nil
 }
 
-// looks lists the checks. Those that cannot be divided by invitee are not for a user who sees
-// some invitees only.
-func (w *watch) looks() []func(context.Context) ([]Finding, error) {
-	if w.Limited() && w.Segment == "" {
-		return []func(context.Context) ([]Finding, error){w.gaps, w.drops, w.silent, w.rates, w.restated, w.concentration}
+// FaultFinding says that a check could not be made, by a fault of this program: there may be more
+// findings.
+type FaultFinding struct{ Check string } // what it looks for
+
+// Severity is an alert: what the check would find is not known.
+func (FaultFinding) Severity() Severity { return SeverityAlert }
+
+// look is a check.
+type look struct {
+	of   string // what it looks for
+	make func(context.Context) ([]Finding, error)
+	some bool // it can be divided by invitee
+}
+
+// looks lists the checks. A user who sees some invitees only has those that can be divided by
+// invitee, and missing days; a segment has the former alone.
+func (w *watch) looks() []look {
+	list := []look{
+		{"missing days", w.gaps, w.Segment == ""},
+		{"what the exchange refuses", w.refused, false},
+		{"missing payments", w.payments, false},
+		{"failed collections", w.runs, false},
+		{"failed mail", w.mails, false},
+		{"failed deliveries", w.shipping, false},
+		{"drops", w.drops, true},
+		{"silent invitees", w.silent, true},
+		{"agreed rates", w.agreed, false},
+		{"changed rates", w.rates, true},
+		{"restated figures", w.restated, true},
+		{"concentration", w.concentration, true},
 	}
-	if w.Segment != "" { // the others are about whole accounts
-		return []func(context.Context) ([]Finding, error){w.drops, w.silent, w.rates, w.restated, w.concentration}
+	if w.Limited() || w.Segment != "" {
+		list = slices.DeleteFunc(list, func(l look) bool { return !l.some })
 	}
-	return []func(context.Context) ([]Finding, error){
-		w.gaps, w.refused, w.payments, w.runs, w.mails, w.shipping, w.drops, w.silent, w.agreed, w.rates, w.restated, w.concentration,
-	}
+	return list
 }
 
 // watch is a query about the present, with the data that several checks need.

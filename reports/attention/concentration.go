@@ -21,6 +21,9 @@ type ConcentrationFinding struct {
 	FirstBrought   decimal.Decimal
 	One, Five, Ten figures.Ratio // share of the top one, five and ten, in percent
 	Commission     decimal.Decimal
+	// Positive is what was brought by those who brought something: shares are of it. It is more
+	// than the commission if others brought less than nothing.
+	Positive decimal.Decimal
 }
 
 // Severity is a warning if one invitee brings more than lonePercent of the commission.
@@ -42,12 +45,14 @@ func (w *watch) concentration(context.Context) ([]Finding, error) {
 	first := make([]decimal.Decimal, 0, len(parts)) // cumulative share of the first, the first two and so on
 	for _, p := range parts {
 		f.Commission = f.Commission.Add(p.commission)
-		first = append(first, f.Commission)
+		f.Positive = f.Positive.Add(decimal.Max(p.commission, decimal.Zero))
+		first = append(first, f.Positive)
 	}
 	if !f.Commission.IsPositive() {
 		return nil, nil
 	}
-	share := func(n int) figures.Ratio { return figures.ShareOf(first[min(n, len(parts))-1], f.Commission) }
+	whole := figures.WholeOf(f.Positive)
+	share := func(n int) figures.Ratio { return whole.Share(first[min(n, len(parts))-1]) }
 	f.First, f.FirstBrought = parts[0].UID, parts[0].commission
 	f.One, f.Five, f.Ten = share(1), share(5), share(10)
 	return []Finding{f}, nil

@@ -62,7 +62,10 @@ func (w *watch) drop(days affiliate.Days) (DropFinding, bool) {
 	}
 	f.Usual = sum.DivRound(decimal.NewFromInt(int64(f.Of)), figures.FractionDigits)
 	lost := f.Usual.Sub(f.Now)
-	f.Drop, f.Worth = figures.ShareOf(lost, f.Usual), w.prices.Worth(affiliate.Amount{Value: lost, Coin: f.Coin})
+	f.Worth = w.prices.Worth(affiliate.Amount{Value: lost, Coin: f.Coin})
+	if !f.Now.IsNegative() {
+		f.Drop = figures.QuotientOf(lost, f.Usual)
+	}
 	return f, atLeast(lost, f.Usual, dropPercent) && w.matters(lost, f.Coin)
 }
 
@@ -98,7 +101,7 @@ func (w *watch) restated(ctx context.Context) ([]Finding, error) {
 	var found []Finding
 	for _, n := range list {
 		f := RestatedFinding{Restated: n, Within: w.Days, Commission: figures.TotalIn(totals, n.Coin).Commission}
-		f.Share = figures.ShareOf(f.Gross(), f.Commission)
+		f.Share = figures.QuotientOf(f.Gross(), f.Commission)
 		if w.matters(f.Gross(), f.Coin) && atLeast(f.Gross(), f.Commission, restatedPercent) {
 			f.Worth = w.prices.Worth(affiliate.Amount{Value: f.Gross(), Coin: f.Coin})
 			found = append(found, f)

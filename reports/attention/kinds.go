@@ -8,7 +8,7 @@ import (
 // every has a finding of each type.
 var every = []Finding{
 	GapFinding{}, QuarantineFinding{}, RefusedFinding{}, RunFinding{}, StaleFinding{}, PaymentFinding{}, UnruledFinding{}, MailFinding{}, ChannelFinding{}, ShippingFinding{},
-	DropFinding{}, SilentFinding{}, AgreedFinding{}, RateFinding{}, RestatedFinding{}, ConcentrationFinding{},
+	DropFinding{}, SilentFinding{}, AgreedFinding{}, RateFinding{}, RestatedFinding{}, ConcentrationFinding{}, FaultFinding{},
 }
 
 // FindingKinds lists the names of the kinds of findings, for programs.

@@ -94,7 +94,7 @@ func (w *watch) payments(ctx context.Context) ([]Finding, error) {
 		for _, coin := range coins {
 			f := byCoin[coin]
 			f.Age = f.Oldest.Age(view.Now)
-			f.Share = figures.ShareOf(f.Sum, dueOf(view.InRange, coin))
+			f.Share = figures.QuotientOf(f.Sum, dueOf(view.InRange, coin))
 			f.Worth, f.matters = w.prices.Worth(affiliate.Amount{Value: f.Sum, Coin: coin}), w.matters(f.Sum, coin)
 			found = append(found, *f)
 		}

@@ -170,7 +170,7 @@ func (w *watch) weighed(d rateDifference) rateDifference {
 func differenceOf(key rateKey, before, now sums.ProductSums) (rateDifference, bool) {
 	old, ok1 := figures.Fraction(before.Commission.Decimal(), before.Fee.Decimal())
 	new, ok2 := figures.Fraction(now.Commission.Decimal(), now.Fee.Decimal())
-	d := rateDifference{rateKey: key, old: old, new: new, cost: old.Sub(new).Mul(now.Fee.Decimal())}
+	d := rateDifference{rateKey: key, old: old, new: new, cost: affiliate.Times(now.Fee.Decimal(), old.Sub(new))}
 	return d, ok1 && ok2 && differs(old, new, rateHint)
 }
 
@@ -236,7 +236,7 @@ func (w *watch) changeOf(d rateDifference, days []feeDay) (RateChange, bool) {
 	change := RateChange{Account: d.Account, UID: d.UID, Product: d.product, Since: days[at].day}
 	change.Old, _ = figures.Fraction(before.commission, before.fee)
 	change.New, _ = figures.Fraction(after.commission, after.fee)
-	change.Cost = change.Old.Sub(change.New).Mul(after.fee)
+	change.Cost = affiliate.Times(after.fee, change.Old.Sub(change.New))
 	return change, differs(change.Old, change.New, ratePercent) && w.matters(change.Cost, d.coin)
 }
 

@@ -17,7 +17,7 @@ type Contribution struct {
 	Code     string            // invite code of an invitee; empty = not known
 	Before   decimal.Decimal
 	Now      decimal.Decimal
-	Presence Presence // of invitees and codes, otherwise empty
+	Presence figures.Presence // of invitees and codes, otherwise empty
 }
 
 // Change returns the contribution itself.
@@ -121,7 +121,7 @@ func (list Contributions) Rest(most int) Moved {
 
 // WithPresence returns the contributions with a presence, the largest change of either sign
 // first.
-func (list Contributions) WithPresence(p Presence) Contributions {
+func (list Contributions) WithPresence(p figures.Presence) Contributions {
 	var some Contributions
 	for _, c := range list {
 		if c.Presence == p {

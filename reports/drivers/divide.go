@@ -8,7 +8,6 @@ import (
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/question"
-	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
 )
 
@@ -77,87 +76,63 @@ func byPair(ctx context.Context, q *question.Question, r *Report) (Contributions
 	return p.list(), nil
 }
 
-// people has the totals of invitees in the periods that tell their presence, in all coins: who
-// earned in another coin before is not new.
+// people divides the change by those who stand behind it.
 type people struct {
-	*question.Question
-	compared    affiliate.Days
-	now, before invitees.TotalsByInvitee
-	codes       *question.CodeBook
-
-	earlier, between map[sums.InviteeKey]bool // had commission before the compared period, or between both; nil: not read yet
+	*invitees.Periods
+	codes *question.CodeBook
 }
 
 func readPeople(ctx context.Context, q *question.Question, compared affiliate.Days) (p people, err error) {
-	p.Question, p.compared = q, compared
 	if p.codes, err = q.InviteeCodes(ctx); err != nil {
 		return p, err
 	}
-	if p.now, err = invitees.ReadTotals(ctx, q, p.filter(q.Days)); err != nil {
-		return p, err
-	}
-	if p.before, err = invitees.ReadTotals(ctx, q, p.filter(compared)); err != nil {
-		err = fmt.Errorf("the compared period: %w", err)
-	}
+	p.Periods, err = invitees.ReadPeriods(ctx, q, compared)
 	return p, err
-}
-
-// filter returns the filter of the query for all coins of some days.
-func (p *people) filter(days affiliate.Days) records.CommissionFilter {
-	f := p.Filter()
-	f.Days, f.Coin = days, ""
-	return f
 }
 
 func (p *people) byInvitee(ctx context.Context, r *Report) (Contributions, error) {
 	list := p.divide(r.Coin, func(key sums.InviteeKey) figures.RankKey {
 		return figures.RankKey{Name: string(key.UID), Account: key.Account}
 	})
-	key := func(c Contribution) sums.InviteeKey {
-		return sums.InviteeKey{Account: c.Account, UID: affiliate.UID(c.Name)}
-	}
+	keys := make([]sums.InviteeKey, len(list))
 	for i := range list {
-		list[i].Code = p.codes.Of(key(list[i]))
+		keys[i] = sums.InviteeKey{Account: list[i].Account, UID: affiliate.UID(list[i].Name)}
 	}
-	own := func(totals invitees.TotalsByInvitee) func(Contribution) bool {
-		return func(c Contribution) bool { return totals[key(c)] != nil }
+	presences, err := invitees.PresencesOf(ctx, p.Periods, keys, func(key sums.InviteeKey) sums.InviteeKey { return key })
+	for i, key := range keys {
+		list[i].Code, list[i].Presence = p.codes.Of(key), presences[key]
 	}
-	return list, p.presences(ctx, list, own(p.now), own(p.before), func(past map[sums.InviteeKey]bool) func(Contribution) bool {
-		return func(c Contribution) bool { return past[key(c)] }
-	})
+	return list, err
 }
 
 // byCode divides the change by the invite code that each invitee has now. Invitees whose code
 // is not known share an entry without a name, which is neither new nor lost.
 func (p *people) byCode(ctx context.Context, r *Report) (Contributions, error) {
 	list := p.divide(r.Coin, func(key sums.InviteeKey) figures.RankKey { return figures.RankKey{Name: p.codes.Of(key)} })
-	codes := func(totals invitees.TotalsByInvitee) func(Contribution) bool {
-		used := map[string]bool{"": true}
-		for key := range totals {
-			used[p.codes.Of(key)] = true
-		}
-		return func(c Contribution) bool { return used[c.Name] }
+	names := make([]string, len(list))
+	for i := range list {
+		names[i] = list[i].Name
 	}
-	return list, p.presences(ctx, list, codes(p.now), codes(p.before), func(past map[sums.InviteeKey]bool) func(Contribution) bool {
-		used := map[string]bool{}
-		for key := range past {
-			used[p.codes.Of(key)] = true
+	presences, err := invitees.PresencesOf(ctx, p.Periods, names, p.codes.Of)
+	for i, name := range names {
+		if list[i].Presence = presences[name]; name == "" {
+			list[i].Presence = figures.PresentInBoth
 		}
-		return func(c Contribution) bool { return used[c.Name] }
-	})
+	}
+	return list, err
 }
 
 // divide adds up both periods in a coin, under the names that name gives to invitees.
 func (p *people) divide(coin affiliate.Coin, name func(sums.InviteeKey) figures.RankKey) Contributions {
 	all := parts{}
-	for key, coins := range p.now {
+	for key, coins := range p.Now {
 		for _, t := range coins {
 			if t.Coin == coin {
 				all.of(name(key)).now.AddDecimal(t.Commission)
 			}
 		}
 	}
-	for key, coins := range p.before {
+	for key, coins := range p.Before {
 		for _, t := range coins {
 			if t.Coin == coin {
 				all.of(name(key)).before.AddDecimal(t.Commission)
@@ -165,66 +140,4 @@ func (p *people) divide(coin affiliate.Coin, name func(sums.InviteeKey) figures.
 		}
 	}
 	return all.list()
-}
-
-// presences determines in which period each entry had commission. The time before is read only
-// if an entry had none in the compared period.
-func (p *people) presences(ctx context.Context, list Contributions, now, before func(Contribution) bool, in func(map[sums.InviteeKey]bool) func(Contribution) bool) error {
-	var earlier, between func(Contribution) bool
-	for i := range list {
-		c := &list[i]
-		switch {
-		case !now(*c):
-			c.Presence = PresentNoLonger
-			continue
-		case before(*c):
-			c.Presence = PresentInBoth
-			continue
-		case earlier == nil:
-			if err := p.readPast(ctx); err != nil {
-				return err
-			}
-			earlier, between = in(p.earlier), in(p.between)
-		}
-		switch {
-		case earlier(*c):
-			c.Presence = PresentBack
-		case between(*c):
-			c.Presence = PresentSince
-		default:
-			c.Presence = PresentNew
-		}
-	}
-	return nil
-}
-
-// readPast reads who had commission before the compared period, and between it and the range.
-func (p *people) readPast(ctx context.Context) error {
-	if p.earlier != nil {
-		return nil
-	}
-	first, err := sums.FirstDay(ctx, p.Tx, p.Today)
-	if err != nil {
-		return err
-	}
-	if p.earlier, err = p.whoIn(ctx, affiliate.Days{First: first, Last: min(p.compared.First, p.Days.First) - 1}); err != nil {
-		return fmt.Errorf("the time before the compared period: %w", err)
-	}
-	if p.between, err = p.whoIn(ctx, affiliate.Days{First: max(first, p.compared.Last+1), Last: p.Days.First - 1}); err != nil {
-		return fmt.Errorf("the time between the periods: %w", err)
-	}
-	return nil
-}
-
-// whoIn returns the invitees with commission in some days, which may be none.
-func (p *people) whoIn(ctx context.Context, days affiliate.Days) (map[sums.InviteeKey]bool, error) {
-	who := map[sums.InviteeKey]bool{}
-	if days.Last < days.First {
-		return who, nil
-	}
-	totals, err := invitees.ReadTotals(ctx, p.Question, p.filter(days))
-	for key := range totals {
-		who[key] = true
-	}
-	return who, err
 }

@@ -87,8 +87,8 @@ func (r Report) EffectList() []EffectAmount {
 
 // Presences adds up the contributions of each presence, without those that no contribution
 // has. They add up to the change.
-func (r Report) Presences() map[Presence]Moved {
-	of := map[Presence]Moved{}
+func (r Report) Presences() map[figures.Presence]Moved {
+	of := map[figures.Presence]Moved{}
 	for _, c := range r.Contributions {
 		m := of[c.Presence]
 		m.add(c)
@@ -121,6 +121,7 @@ func Make(ctx context.Context, q *question.Question) (r Report, err error) {
 		return r, fmt.Errorf("what moved the figure: the query compares with nothing")
 	}
 	r.Compared, r.ComparedCover = ref.Days, ref.Cover.Summary(ref.Days)
+	r.Coin = figures.MainCoin(q.Coin, nil)
 	if err := r.states(ctx, q, len(now) > 0, len(ref.Sums) > 0); err != nil || !r.Known() {
 		return r, err
 	}

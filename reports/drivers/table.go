@@ -8,6 +8,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/export"
+	"rebatedesk/reports/figures"
 	"rebatedesk/reports/question"
 )
 
@@ -26,7 +27,7 @@ var contributionColumns = []export.Column[contributionRow]{
 	export.AmountColumn("before", func(row *contributionRow) affiliate.Number { return number(row.Before) }),
 	export.AmountColumn("after", func(row *contributionRow) affiliate.Number { return number(row.Now) }),
 	export.AmountColumn("change", func(row *contributionRow) affiliate.Number { return number(row.Change()) }),
-	export.TextColumn("presence", func(row *contributionRow) Presence { return row.Presence }),
+	export.TextColumn("presence", func(row *contributionRow) figures.Presence { return row.Presence }),
 }
 
 // Columns describes the columns of contributions.
@@ -85,7 +86,7 @@ type (
 		Change   affiliate.Number  `json:"change"`
 		Account  affiliate.Account `json:"account,omitempty"`
 		Name     string            `json:"name"`
-		Presence Presence          `json:"presence,omitempty"`
+		Presence figures.Presence  `json:"presence,omitempty"`
 	}
 	effectsJSON struct {
 		Volume     affiliate.Number `json:"volume"`
@@ -94,7 +95,7 @@ type (
 		Rest       affiliate.Number `json:"rest"`
 	}
 	presenceJSON struct {
-		Presence Presence         `json:"presence"`
+		Presence figures.Presence `json:"presence"`
 		Count    int              `json:"count"`
 		Change   affiliate.Number `json:"change"`
 	}
@@ -121,7 +122,7 @@ func (r *Report) json() driversJSON {
 		Coin: r.Coin, Contributions: []contributionJSON{}, By: r.By, Presences: []presenceJSON{}, Timezone: r.Query.Zone.String(),
 		Range: periodOf(r.Query.Days, r.Coverage), Compared: periodOf(r.Compared, r.ComparedCover),
 	}
-	if !r.Known() {
+	if !r.Known() && !(r.Empty != "" && r.Complete()) { // of days that are all collected, nothing is 0
 		o.Unknown = string(r.Incomparable)
 		if r.Empty != "" {
 			o.Unknown = string(r.Empty)
@@ -138,7 +139,7 @@ func (r *Report) json() driversJSON {
 	}
 	if r.By.People() {
 		moved := r.Presences()
-		for _, p := range Presences() {
+		for _, p := range figures.Presences() {
 			o.Presences = append(o.Presences, presenceJSON{p, moved[p].N, number(moved[p].Change())})
 		}
 	}

@@ -6,9 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
-
-	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
 )
@@ -72,7 +69,6 @@ type group struct {
 	coin string
 	rows int64
 	sums []affiliate.Sum
-	fine []decimal.Decimal // sums of what has more decimals than a Sum takes: products of two amounts
 }
 
 func newSummer(headings []heading) *summer {
@@ -101,21 +97,11 @@ func (s *summer) add(cells []cell) error {
 		if c.known {
 			n = affiliate.Number(fmt.Sprint(c.n))
 		}
-		if !g.sums[i].Add(n) && !g.addFine(i, n) {
+		if !g.sums[i].Add(n) {
 			return fmt.Errorf("the %s of row %d is not a decimal: %.50q", s.headings[column].name, s.rows, n)
 		}
 	}
 	return nil
-}
-
-// addFine adds a plain decimal with more decimals than a Sum takes.
-func (g *group) addFine(i int, n affiliate.Number) bool {
-	d, err := decimal.NewFromString(string(n))
-	if err != nil || strings.ContainsAny(string(n), "eE+") {
-		return false
-	}
-	g.fine[i] = g.fine[i].Add(d)
-	return true
 }
 
 func (s *summer) group(cells []cell) *group {
@@ -126,7 +112,7 @@ func (s *summer) group(cells []cell) *group {
 	if s.last == nil || s.last.coin != coin {
 		g := s.groups[coin]
 		if g == nil {
-			g = &group{coin: coin, sums: make([]affiliate.Sum, len(s.columns)), fine: make([]decimal.Decimal, len(s.columns))}
+			g = &group{coin: coin, sums: make([]affiliate.Sum, len(s.columns))}
 			s.groups[coin] = g
 		}
 		s.last = g
@@ -139,7 +125,7 @@ func (s *summer) summary() RowTally {
 	for coin, g := range s.groups {
 		sums := SumsByCoin{Coin: affiliate.Coin(coin), Rows: g.rows}
 		for i, column := range s.columns {
-			sums.Columns = append(sums.Columns, ColumnSum{s.headings[column].name, affiliate.Number(g.sums[i].Decimal().Add(g.fine[i]).String())})
+			sums.Columns = append(sums.Columns, ColumnSum{s.headings[column].name, affiliate.Number(g.sums[i].String())})
 		}
 		summary.Sums = append(summary.Sums, sums)
 	}

@@ -24,7 +24,7 @@ func CoinCards(totals []Totals, ref Reference) []CoinCard {
 			Coin: t.Coin, Records: t.Records,
 			Commission: ref.figure(t.Coin, t.Commission, func(t Totals) decimal.Decimal { return t.Commission }),
 			Fee:        ref.figure(t.Coin, t.Fee, func(t Totals) decimal.Decimal { return t.Fee }),
-			Rate:       ShareOf(t.Commission, t.Fee),
+			Rate:       QuotientOf(t.Commission, t.Fee),
 			RateChange: ref.sharePoints(t),
 		})
 	}

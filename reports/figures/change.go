@@ -4,6 +4,8 @@ import (
 	"cmp"
 
 	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
 )
 
 // changePercent returns by how many percent now differs from before, which is above zero.
@@ -21,10 +23,11 @@ func changePercent(now, before decimal.Decimal) decimal.Decimal {
 // Change is how a figure compares with its reference.
 type Change struct {
 	// Kind is the result of the comparison: "none" (no comparison requested), "unknown"
-	// (the reference is not collected completely), "new" (growth from zero), "same", "up",
-	// "down".
+	// (the reference is not collected completely), "same", "up", "down".
 	Kind    ChangeKind
-	Percent decimal.Decimal // for up and down: +12.5 or -3.1, see changePercent; zero if the reference is not above zero
+	Percent decimal.Decimal  // for up and down: +12.5 or -3.1, see changePercent; zero if there is none, see Relative
+	By      affiliate.Amount // for up and down: the difference. Its coin is empty if the figure has none
+	From    int              // the sign of the reference
 	// Open says that the range is not over while the compared period is: a decrease may
 	// still recover.
 	Open bool
@@ -37,7 +40,6 @@ type ChangeKind string
 const (
 	ChangeNone    ChangeKind = "none"
 	ChangeUnknown ChangeKind = "unknown"
-	ChangeNew     ChangeKind = "new"
 	ChangeSame    ChangeKind = "same"
 	ChangeUp      ChangeKind = "up"
 	ChangeDown    ChangeKind = "down"
@@ -45,7 +47,7 @@ const (
 
 // PointChange is how a percentage compares with its reference, in percentage points.
 type PointChange struct {
-	Kind      ChangeKind // never "new"; "none" also if the reference has no percentage
+	Kind      ChangeKind // "none" also if the reference has no percentage
 	Points    decimal.Decimal
 	Reference Ratio
 	Open      bool // as in [Change]
@@ -61,7 +63,7 @@ func (ref Reference) sharePoints(now Totals) PointChange {
 		return PointChange{Kind: ChangeUnknown}
 	}
 	percent := func(t Totals) decimal.Decimal { return t.Commission.Shift(2).DivRound(t.Fee, FractionDigits) }
-	c := PointChange{Points: percent(now).Sub(percent(before)), Reference: ShareOf(before.Commission, before.Fee), Open: ref.Open}
+	c := PointChange{Points: percent(now).Sub(percent(before)), Reference: QuotientOf(before.Commission, before.Fee), Open: ref.Open}
 	switch c.Points.Sign() {
 	case 0:
 		c.Kind = ChangeSame
@@ -73,29 +75,43 @@ func (ref Reference) sharePoints(now Totals) PointChange {
 	return c
 }
 
-// ChangeOf compares now with before, if before is fully known.
-func ChangeOf(now, before decimal.Decimal) Change {
-	switch now.Cmp(before) {
+// ChangeOf compares now with before, both of a coin or, if it is empty, without one; before must be
+// fully known. A change from nothing, from a negative amount or to one is no percentage, but an
+// amount.
+func ChangeOf(coin affiliate.Coin, now, before decimal.Decimal) Change {
+	c := Change{Kind: ChangeUp, By: affiliate.Amount{Value: now.Sub(before), Coin: coin}, From: before.Sign()}
+	switch c.By.Value.Sign() {
 	case 0:
-		return Change{Kind: ChangeSame}
-	case 1:
-		if !before.IsPositive() {
-			return Change{Kind: ChangeNew}
-		}
+		return Change{Kind: ChangeSame, From: c.From}
 	case -1:
-		if !before.IsPositive() {
-			return Change{Kind: ChangeDown}
-		}
+		c.Kind = ChangeDown
 	}
-	percent := changePercent(now, before)
-	if now.LessThan(before) {
-		return Change{Kind: ChangeDown, Percent: percent}
+	if before.IsPositive() && !now.IsNegative() {
+		c.Percent = changePercent(now, before)
 	}
-	return Change{Kind: ChangeUp, Percent: percent}
+	return c
 }
 
-// Compare orders changes: unknown ones first, then falls and growth, then new ones.
+// Relative reports whether the change has a percentage.
+func (c Change) Relative() bool { return c.Kind == ChangeSame || !c.Percent.IsZero() }
+
+// Compare orders changes: unknown ones first, then falls and growth. Those without a percentage are
+// beyond all others of their direction.
 func (c Change) Compare(o Change) int {
-	rank := map[ChangeKind]int{ChangeDown: 1, ChangeSame: 2, ChangeUp: 3, ChangeNew: 4}
-	return cmp.Or(cmp.Compare(rank[c.Kind], rank[o.Kind]), c.Percent.Cmp(o.Percent))
+	rank := func(c Change) int {
+		switch {
+		case c.Kind == ChangeDown && !c.Relative():
+			return 1
+		case c.Kind == ChangeDown:
+			return 2
+		case c.Kind == ChangeSame:
+			return 3
+		case c.Kind == ChangeUp && c.Relative():
+			return 4
+		case c.Kind == ChangeUp:
+			return 5
+		}
+		return 0
+	}
+	return cmp.Or(cmp.Compare(rank(c), rank(o)), c.Percent.Cmp(o.Percent), c.By.Value.Cmp(o.By.Value))
 }

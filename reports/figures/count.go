@@ -38,7 +38,7 @@ func (c *Count) Compare(before int64, known, open bool) {
 		c.Change = Change{Kind: ChangeUnknown}
 		return
 	}
-	c.Change = ChangeOf(decimal.NewFromInt(c.N), decimal.NewFromInt(before))
+	c.Change = ChangeOf("", decimal.NewFromInt(c.N), decimal.NewFromInt(before))
 	c.Change.Open = open
 }
 

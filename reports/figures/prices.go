@@ -47,7 +47,7 @@ func (p Prices) Worth(amounts ...affiliate.Amount) Valuation {
 		case amount.Coin == ValuedIn:
 			v.Add(ValuedCoin{Sum: amount, Value: amount.Value})
 		case rate != nil:
-			v.Add(ValuedCoin{Sum: amount, Value: amount.Value.Mul(rate.Price.Decimal()), Days: []DayRate{*rate}})
+			v.Add(ValuedCoin{Sum: amount, Value: affiliate.Times(amount.Value, rate.Price.Decimal()), Days: []DayRate{*rate}})
 		default:
 			v.Missing = append(v.Missing, amount)
 		}

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/shopspring/decimal"
-
 	"rebatedesk/affiliate"
 	"rebatedesk/store/sums"
 )
@@ -44,8 +42,11 @@ type RankLine struct {
 	Commission Figure
 	Fee        affiliate.Amount
 	// Share is the share of the coin's commission in the range, or of the converted total
-	// in a ranking of coins. It is not known if the whole is not positive.
+	// in a ranking of coins, see [Whole.Share].
 	Share Ratio
+	// Presence says of an invitee or a code in which periods it had commission. It is empty if that
+	// is not known, and of other lines.
+	Presence Presence
 	// Trend is the commission per day of the range, in the coin of the line. It has no days if the
 	// range is a single day, or if no reading of the report tells them.
 	Trend Trend
@@ -86,9 +87,11 @@ func (ref Reference) Rank(by RankBy, coin affiliate.Coin, now, before RankSums, 
 		return cmp.Or(now[b].commission.Cmp(&now[a].commission), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Account, b.Account))
 	}
 	var total, others, othersBefore coinSums
+	var whole, rest Whole
 	top := make([]RankKey, 0, length+1) // sorting all keys would cost more
 	for key, sums := range now {
 		total.merge(sums)
+		whole.addSum(sums.commission)
 		if len(top) < length || length > 0 && order(key, top[length-1]) < 0 {
 			at, _ := slices.BinarySearchFunc(top, key, order)
 			top = slices.Insert(top, at, key)
@@ -100,14 +103,19 @@ func (ref Reference) Rank(by RankBy, coin affiliate.Coin, now, before RankSums, 
 			top = top[:length]
 		}
 	}
-	whole := total.commission.Decimal()
-	ranking := Ranking{By: by, Coin: coin, Total: affiliate.Amount{Value: whole, Coin: coin}, OthersN: len(now) - len(top)}
+	for key, sums := range now {
+		if !slices.Contains(top, key) {
+			rest.addSum(sums.commission)
+		}
+	}
+	ranking := Ranking{By: by, Coin: coin, Total: affiliate.Amount{Value: total.commission.Decimal(), Coin: coin}, OthersN: len(now) - len(top)}
 	for _, key := range top {
 		was := before[key]
 		if was == nil {
 			was = new(coinSums)
 		}
-		line := ref.rankLine(coin, now[key], was, whole)
+		line := ref.rankLine(coin, now[key], was)
+		line.Share = whole.Share(line.Commission.Amount.Value)
 		line.Name, line.Account = key.Name, key.Account
 		ranking.Lines = append(ranking.Lines, line)
 	}
@@ -116,15 +124,15 @@ func (ref Reference) Rank(by RankBy, coin affiliate.Coin, now, before RankSums, 
 			othersBefore.merge(sums)
 		}
 	}
-	ranking.Others = ref.rankLine(coin, &others, &othersBefore, whole)
+	ranking.Others = ref.rankLine(coin, &others, &othersBefore)
+	ranking.Others.Share = whole.ShareOfRest(rest)
 	return ranking
 }
 
-func (ref Reference) rankLine(coin affiliate.Coin, now, before *coinSums, whole decimal.Decimal) RankLine {
+func (ref Reference) rankLine(coin affiliate.Coin, now, before *coinSums) RankLine {
 	return RankLine{
 		Records:    now.records,
 		Commission: ref.beside(coin, now.commission.Decimal(), before.commission.Decimal()),
 		Fee:        affiliate.Amount{Value: now.fee.Decimal(), Coin: coin},
-		Share:      ShareOf(now.commission.Decimal(), whole),
 	}
 }

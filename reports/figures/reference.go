@@ -36,22 +36,22 @@ func (ref Reference) Volume(now []Totals) Figure {
 
 // beside compares an amount with one of the compared period.
 func (ref Reference) beside(coin affiliate.Coin, now, before decimal.Decimal) Figure {
-	f := Figure{Amount: affiliate.Amount{Value: now, Coin: coin}, Change: ref.Change(now, before)}
+	f := Figure{Amount: affiliate.Amount{Value: now, Coin: coin}, Change: ref.Change(coin, now, before)}
 	if ref.Known {
 		f.Reference = affiliate.Amount{Value: before, Coin: coin}
 	}
 	return f
 }
 
-// Change compares two amounts, if the reference is known.
-func (ref Reference) Change(now, before decimal.Decimal) Change {
+// Change compares two amounts as [ChangeOf] does, if the reference is known.
+func (ref Reference) Change(coin affiliate.Coin, now, before decimal.Decimal) Change {
 	switch {
 	case !ref.Asked:
 		return Change{Kind: ChangeNone}
 	case !ref.Known:
 		return Change{Kind: ChangeUnknown}
 	}
-	change := ChangeOf(now, before)
+	change := ChangeOf(coin, now, before)
 	change.Open = ref.Open
 	return change
 }

@@ -93,7 +93,7 @@ func coinSplit(cards []CoinCard, valued Valuation) Ranking {
 	for _, card := range cards {
 		line := RankLine{Name: string(card.Coin), Records: card.Records, Commission: card.Commission, Fee: card.Fee.Amount}
 		if value, ok := worth[card.Coin]; ok {
-			line.Share = ShareOf(value, valued.Total)
+			line.Share = valued.Whole().Share(value)
 		}
 		ranking.Lines = append(ranking.Lines, line)
 	}

@@ -15,10 +15,10 @@ import (
 const ValuedIn affiliate.Coin = "USDT"
 
 // Valuation is the sum of amounts of several coins, converted to [ValuedIn]. The amount of
-// each reporting day is converted at the rate of that day; see [RateKind]. Amounts of
+// each reporting day is converted at the rate of that day, by [affiliate.Times]; see [RateKind]. Amounts of
 // different coins are added nowhere else, and the rates used are listed.
 type Valuation struct {
-	Total decimal.Decimal // in ValuedIn; exact, over the coins that have a rate
+	Total decimal.Decimal // in ValuedIn; the exact sum of the converted coins
 	Coins []ValuedCoin    // coins that have a rate, or need none; largest value first
 	// Missing holds the sums of the coins without any rate, by coin. They are not part of
 	// Total.
@@ -36,10 +36,18 @@ func (v Valuation) Amount() affiliate.Amount {
 	return affiliate.Amount{Value: v.Total, Coin: ValuedIn}
 }
 
+// Whole returns the converted coins as the parts of the total.
+func (v Valuation) Whole() (w Whole) {
+	for _, c := range v.Coins {
+		w.Add(c.Value)
+	}
+	return w
+}
+
 // ValuedCoin is one coin of a valuation.
 type ValuedCoin struct {
 	Sum   affiliate.Amount // exact, over all days
-	Value decimal.Decimal  // in ValuedIn; exact
+	Value decimal.Decimal  // in ValuedIn; the exact sum of the converted days
 	Days  []DayRate        // for each day with a non-zero amount, oldest first; none for ValuedIn itself
 }
 
@@ -80,6 +88,24 @@ func CommissionDays(totals []sums.DaySums) DayAmounts {
 		amounts[s.Coin][s.Day] = amounts[s.Coin][s.Day].Add(s.Commission.Decimal())
 	}
 	return amounts
+}
+
+// ByDay converts the amounts of which the valuation was made, and adds them up by day. Coins
+// without a rate are left out, as they are of the total: the days add up to it.
+func (v Valuation) ByDay(amounts DayAmounts) map[affiliate.Day]decimal.Decimal {
+	byDay := map[affiliate.Day]decimal.Decimal{}
+	for _, coin := range v.Coins {
+		of := amounts[coin.Sum.Coin]
+		for _, rate := range coin.Days {
+			byDay[rate.Day] = byDay[rate.Day].Add(affiliate.Times(of[rate.Day], rate.Price.Decimal()))
+		}
+		if coin.Sum.Coin == ValuedIn {
+			for day, amount := range of {
+				byDay[day] = byDay[day].Add(amount)
+			}
+		}
+	}
+	return byDay
 }
 
 // Add adds a converted coin.

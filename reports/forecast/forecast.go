@@ -282,7 +282,7 @@ func earned(amounts map[affiliate.Day]decimal.Decimal, days affiliate.Days) deci
 
 // worth makes the forecast of all coins, converted.
 func (g *ground) worth(ctx context.Context, q *question.Question, tried bool) (Ending, error) {
-	f, err := g.figure(figures.ValuedIn, g.converted(), tried)
+	f, err := g.figure(figures.ValuedIn, g.prices.ByDay(g.amounts), tried)
 	if err != nil {
 		return f, err
 	}

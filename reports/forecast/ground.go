@@ -158,23 +158,6 @@ func (g *ground) price(ctx context.Context, q *question.Question) error {
 	return err
 }
 
-// converted returns the amounts of all coins that have a price, in [figures.ValuedIn].
-func (g *ground) converted() map[affiliate.Day]decimal.Decimal {
-	sum := map[affiliate.Day]decimal.Decimal{}
-	for _, coin := range g.prices.Coins {
-		amounts := g.amounts[coin.Sum.Coin]
-		if coin.Sum.Coin == figures.ValuedIn {
-			for day, amount := range amounts {
-				sum[day] = sum[day].Add(amount)
-			}
-		}
-		for _, rate := range coin.Days {
-			sum[rate.Day] = sum[rate.Day].Add(amounts[rate.Day].Mul(rate.Price.Decimal()))
-		}
-	}
-	return sum
-}
-
 // before returns the complete days before the first one to estimate, from the first day with
 // commission on, and what is known of the days since.
 func (g *ground) before(amounts map[affiliate.Day]decimal.Decimal) (estimate.PastDays, estimate.Begun) {

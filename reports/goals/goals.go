@@ -186,7 +186,7 @@ func progress(ctx context.Context, q *question.Question, g stored.Goal, days aff
 		if err != nil {
 			return view, err
 		}
-		byDay = convertedDays(amounts, valued.Valuation)
+		byDay = valued.ByDay(amounts)
 	}
 	view.Pace = paceOf(g.Amount.Decimal(), days, today, byDay)
 	view.Ending, err = forecast.MakeEnding(ctx, q, forecast.Earnings{Coin: g.Coin, Account: g.Account, Code: g.Code, Tag: g.Tag, Members: one.Members}, days)
@@ -234,24 +234,6 @@ func brought(ctx context.Context, q *question.Question) ([]sums.DaySums, error) 
 		}
 		return list, err
 	})
-}
-
-// convertedDays returns what each day brought in [figures.ValuedIn], by the rates of a
-// valuation of the amounts.
-func convertedDays(amounts figures.DayAmounts, worth figures.Valuation) map[affiliate.Day]decimal.Decimal {
-	byDay := map[affiliate.Day]decimal.Decimal{}
-	for _, coin := range worth.Coins {
-		of := amounts[coin.Sum.Coin]
-		for _, rate := range coin.Days {
-			byDay[rate.Day] = byDay[rate.Day].Add(of[rate.Day].Mul(rate.Price.Decimal()))
-		}
-		if coin.Sum.Coin == figures.ValuedIn {
-			for day, amount := range of {
-				byDay[day] = byDay[day].Add(amount)
-			}
-		}
-	}
-	return byDay
 }
 
 // Check returns what is wrong with a new goal: a month out of reach, and names that are not

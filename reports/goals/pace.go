@@ -58,7 +58,7 @@ func paceOf(amount decimal.Decimal, days affiliate.Days, today affiliate.Day, br
 			p.ReachedOn = day
 		}
 	}
-	p.Share = figures.ShareOf(p.Earned, amount)
+	p.Share = figures.QuotientOf(p.Earned, amount)
 	if p.ReachedOn != 0 || today > days.Last {
 		p.Lacking = decimal.Max(decimal.Zero, amount.Sub(p.Earned))
 		p.Today = decimal.Zero

@@ -10,6 +10,7 @@ import (
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/question"
+	"rebatedesk/store/sums"
 )
 
 // Report sums commission by invite code. The exchange names the code of an invitee, not
@@ -54,6 +55,9 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	}
 	first := (q.Page - 1) * q.Per
 	view.Lines = view.lines[first:min(first+q.Per, view.Count)]
+	if err := addPresences(ctx, q, view.Lines); err != nil {
+		return view, err
+	}
 	view.Top, view.Others = topCodes(view.lines, view.Coin)
 	if view.Daily, err = codeDays(ctx, q, view); err != nil {
 		return view, err
@@ -147,15 +151,44 @@ func compareCodes(ctx context.Context, q *question.Question, view *Report, books
 	}
 	view.Cards, view.Volume = figures.CoinCards(view.Total.InRange, ref), ref.Volume(view.Total.InRange)
 	for i := range view.lines {
-		view.lines[i].compare(ref, view.Coin, view.Total)
+		view.lines[i].compare(ref, view.Coin)
 	}
 	view.Total.Before = books.before.Totals()
-	view.Total.compare(ref, view.Coin, view.Total)
+	view.Total.compare(ref, view.Coin)
+	shareOut(view.lines, &view.Total, view.Coin)
 	return comparePeople(ctx, q, view, books, ref)
 }
 
-// compare sets the share of a line and its change.
-func (l *CodeLine) compare(ref figures.Reference, coin affiliate.Coin, total CodeLine) {
-	l.Share = figures.ShareOf(l.In(coin).Commission, total.In(coin).Commission)
-	l.Change = ref.Change(l.In(coin).Commission, figures.TotalIn(l.Before, coin).Commission)
+// addPresences says of lines in which periods their codes had commission.
+func addPresences(ctx context.Context, q *question.Question, lines []CodeLine) error {
+	days, asked := q.Compare.Days(q.Days)
+	if !asked {
+		return nil
+	}
+	narrow := *q
+	narrow.Text = "" // it decides which codes are listed, not which records count
+	codes, err := q.InviteeCodes(ctx)
+	if err != nil {
+		return err
+	}
+	periods, err := invitees.ReadPeriods(ctx, &narrow, days)
+	if err != nil {
+		return err
+	}
+	keys := make([]codeKey, len(lines))
+	for i, line := range lines {
+		keys[i] = codeKey{line.Account, line.Code}
+	}
+	of, err := invitees.PresencesOf(ctx, periods, keys, func(key sums.InviteeKey) codeKey { return codeKey{key.Account, codes.Of(key)} })
+	for i, key := range keys {
+		if key.code != "" && len(lines[i].InRange) > 0 {
+			lines[i].Presence = of[key]
+		}
+	}
+	return err
+}
+
+// compare sets the change of a line.
+func (l *CodeLine) compare(ref figures.Reference, coin affiliate.Coin) {
+	l.Change = ref.Change(coin, l.In(coin).Commission, figures.TotalIn(l.Before, coin).Commission)
 }

@@ -21,6 +21,7 @@ type CodeLine struct {
 	OfRegistered    []figures.Totals // everything ever earned by those who registered in the range
 	Share           figures.Ratio    // share of the commission of all lines
 	Change          figures.Change   // change of the commission
+	Presence        figures.Presence // only for the lines of a page that is compared; empty without a known code
 	Trend           figures.Trend    // commission per day; only for the lines of a page
 }
 

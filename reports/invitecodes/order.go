@@ -16,8 +16,24 @@ func topCodes(lines []CodeLine, coin affiliate.Coin) (top []CodeLine, others Cod
 	sortCodes(ranked, query.Sort{Field: "commission", Descending: true}, coin)
 	top = ranked[:min(figures.RankLength, len(ranked))]
 	others = sumOfCodes(ranked[len(top):])
-	others.Share = figures.ShareOf(others.In(coin).Commission, sumOfCodes(lines).In(coin).Commission)
+	others.Share = wholeOf(lines, coin).ShareOfRest(wholeOf(ranked[len(top):], coin))
 	return top, others
+}
+
+func wholeOf(lines []CodeLine, coin affiliate.Coin) (w figures.Whole) {
+	for i := range lines {
+		w.Add(lines[i].In(coin).Commission)
+	}
+	return w
+}
+
+// shareOut sets the shares of all lines and of their total.
+func shareOut(lines []CodeLine, total *CodeLine, coin affiliate.Coin) {
+	whole := wholeOf(lines, coin)
+	for i := range lines {
+		lines[i].Share = whole.Share(lines[i].In(coin).Commission)
+	}
+	total.Share = whole.ShareOfRest(whole)
 }
 
 // codeOrders are the columns by which lines can be sorted.

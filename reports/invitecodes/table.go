@@ -55,7 +55,7 @@ var codeColumns = []export.Column[codeRow]{
 	}),
 	export.PercentColumn("share_percent", func(r *codeRow) (decimal.Decimal, bool) { return r.Share.Value() }),
 	export.PercentColumn("change_percent", func(r *codeRow) (decimal.Decimal, bool) {
-		return r.Change.Percent, r.Change.Kind == figures.ChangeUp || r.Change.Kind == figures.ChangeDown || r.Change.Kind == figures.ChangeSame
+		return r.Change.Percent, r.Change.Relative()
 	}),
 }
 

@@ -24,12 +24,18 @@ func productTotals(sumsList []sums.DaySums) []ProductTotals {
 		}
 		products[d.Product].Add(d.Coin, d.Sums)
 	}
-	whole := figures.TotalsOf(sumsList)
 	var list []ProductTotals
+	wholes := map[affiliate.Coin]figures.Whole{}
 	for product, t := range products {
 		for _, totals := range t.Totals() {
-			list = append(list, ProductTotals{product, totals, figures.ShareOf(totals.Commission, figures.TotalIn(whole, totals.Coin).Commission)})
+			list = append(list, ProductTotals{Product: product, Totals: totals})
+			whole := wholes[totals.Coin]
+			whole.Add(totals.Commission)
+			wholes[totals.Coin] = whole
 		}
+	}
+	for i := range list {
+		list[i].Share = wholes[list[i].Coin].Share(list[i].Commission)
 	}
 	slices.SortFunc(list, func(a, b ProductTotals) int {
 		return cmp.Or(figures.MostRecords(a.Totals, b.Totals), cmp.Compare(a.Product, b.Product))

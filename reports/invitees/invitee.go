@@ -3,6 +3,7 @@ package invitees
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/shopspring/decimal"
 
@@ -26,22 +27,23 @@ type Detail struct {
 	Chosen  bool // the account is determined, and the following fields are about it
 	Options question.Options
 
-	Line     ListLine
-	History  History
-	Coverage coverage.Coverage
-	Listed   coverage.Coverage
-	Lifetime coverage.Coverage
-	Since    affiliate.Day      // when these begin
-	Empty    coverage.EmptyKind // not "" when there is no record in the range
-	Cards    []figures.CoinCard
-	Volume   figures.Figure // of all coins together, see [figures.VolumeOf]
-	Valued   figures.ValuedFigure
-	Coin     affiliate.Coin // for the following fields: the requested coin, otherwise that of most records
-	Rank     Rank
-	Daily    figures.DailySeries
-	Products []ProductTotals
-	Pairs    sums.Ranked[sums.SymbolSums]
-	Rates    figures.Lines // effective rate per month in percent, a line for each coin
+	Line              ListLine
+	History           History
+	Coverage          coverage.Coverage
+	Listed            coverage.Coverage
+	Lifetime          coverage.Coverage
+	Since             affiliate.Day      // when these begin
+	Empty             coverage.EmptyKind // not "" when there is no record in the range
+	Cards             []figures.CoinCard
+	Volume            figures.Figure // of all coins together, see [figures.VolumeOf]
+	Valued            figures.ValuedFigure
+	Coin              affiliate.Coin // for the following fields: the requested coin, otherwise that of most records
+	Rank              Rank
+	Daily             figures.DailySeries
+	Products          []ProductTotals
+	Pairs             sums.Ranked[sums.SymbolSums]
+	pairs, otherPairs figures.Whole // all of these, and the others among them
+	Rates             figures.Lines // effective rate per month in percent, a line for each coin
 }
 
 // Rank is the rank of an invitee in its account, in the range.
@@ -162,6 +164,14 @@ func inviteeBusiness(ctx context.Context, q *question.Question, view *Detail, co
 			view.Pairs = r
 		}
 	}
+	for _, pair := range pairs.Sums() {
+		if commission := pair.Commission.Decimal(); pair.Coin == view.Coin {
+			view.pairs.Add(commission)
+			if !slices.ContainsFunc(view.Pairs.Top, func(top sums.SymbolSums) bool { return top.Symbol == pair.Symbol }) {
+				view.otherPairs.Add(commission)
+			}
+		}
+	}
 	return err
 }
 
@@ -175,14 +185,14 @@ func rankOf(ctx context.Context, q *question.Question, coin affiliate.Coin) (Ran
 	}
 	s := Rank{Coin: coin}
 	var own *decimal.Decimal
-	var total affiliate.Sum
+	var whole figures.Whole
 	for key, list := range totals {
 		brought := figures.TotalIn(list, coin)
 		if brought.Records == 0 {
 			continue
 		}
 		s.Of++
-		total.AddDecimal(brought.Commission)
+		whole.Add(brought.Commission)
 		if key.UID == q.UID {
 			own = &brought.Commission
 		}
@@ -196,14 +206,17 @@ func rankOf(ctx context.Context, q *question.Question, coin affiliate.Coin) (Ran
 			s.Place++
 		}
 	}
-	s.Share = figures.ShareOf(*own, total.Decimal())
+	s.Share = whole.Share(*own)
 	return s, nil
 }
 
 // PairShare returns the share of a pair in the commission of the invitee.
-func (r Detail) PairShare(pair sums.Sums) figures.Ratio {
-	return figures.ShareOf(pair.Commission.Decimal(), r.Pairs.Total.Commission.Decimal())
+func (r Detail) PairShare(pair sums.SymbolSums) figures.Ratio {
+	return r.pairs.Share(pair.Commission.Decimal())
 }
+
+// OtherPairsShare is [Detail.PairShare] for the pairs that are not among the top.
+func (r Detail) OtherPairsShare() figures.Ratio { return r.pairs.ShareOfRest(r.otherPairs) }
 
 // emptyInvitee returns why a known invitee has no record in the range.
 func emptyInvitee(ctx context.Context, q *question.Question, covered coverage.Coverage) (coverage.EmptyKind, error) {

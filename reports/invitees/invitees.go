@@ -69,9 +69,10 @@ type ListLine struct {
 	InRange  []figures.Totals // per coin, most records first
 	Before   []figures.Totals // in the compared period, if one is requested
 	Lifetime []figures.Totals
-	Change   figures.Change // of the commission in range, in the coin of the list
-	Tags     []string       // only for the lines of a page
-	Trend    figures.Trend  // commission per day of the range; only for the lines of a page that shows it
+	Change   figures.Change   // of the commission in range, in the coin of the list
+	Presence figures.Presence // only for the lines of a page that is compared, and has commission
+	Tags     []string         // only for the lines of a page
+	Trend    figures.Trend    // commission per day of the range; only for the lines of a page that shows it
 }
 
 // In returns the totals of the invitee in the range in one coin.
@@ -141,9 +142,37 @@ func MakeList(ctx context.Context, q *question.Question) (List, error) {
 		if line.Tags, err = people.TagsOf(ctx, q.Tx, line.UID); err != nil {
 			return view, err
 		}
-		line.Change = view.ref.Change(line.In(view.Coin).Commission, figures.TotalIn(line.Before, view.Coin).Commission)
+		line.Change = view.ref.Change(view.Coin, line.In(view.Coin).Commission, figures.TotalIn(line.Before, view.Coin).Commission)
+	}
+	if err := addPresences(ctx, q, &view); err != nil {
+		return view, err
 	}
 	return view, addTrends(ctx, q, &view)
+}
+
+// addPresences says of the lines of a page in which periods they had commission.
+func addPresences(ctx context.Context, q *question.Question, view *List) error {
+	days, asked := q.Compare.Days(q.Days)
+	if !asked || !view.ref.Known {
+		return nil
+	}
+	narrow := *q
+	narrow.Text = "" // it decides who is listed, not which records count
+	periods, err := ReadPeriods(ctx, &narrow, days)
+	if err != nil {
+		return err
+	}
+	var keys []sums.InviteeKey
+	for i := range view.Lines {
+		keys = append(keys, sums.InviteeKey{Account: view.Lines[i].Account, UID: view.Lines[i].UID})
+	}
+	of, err := PresencesOf(ctx, periods, keys, func(key sums.InviteeKey) sums.InviteeKey { return key })
+	for i, key := range keys {
+		if line := &view.Lines[i]; len(line.InRange) > 0 {
+			line.Presence = of[key]
+		}
+	}
+	return err
 }
 
 // addTrends adds the days of the range to the lines of a page.

@@ -30,7 +30,39 @@ func rankings(ctx context.Context, q *question.Question, coin affiliate.Coin, br
 		line := &byCode.Lines[i]
 		line.OurCode = codes.OnlyOurs(line.Name)
 	}
-	return []figures.Ranking{top, pairs, byCode}, err
+	if err != nil || !ref.Known {
+		return []figures.Ranking{top, pairs, byCode}, err
+	}
+	return []figures.Ranking{top, pairs, byCode}, addPresences(ctx, q, ref, codes, top.Lines, byCode.Lines)
+}
+
+// addPresences says of each line in which periods it had commission.
+func addPresences(ctx context.Context, q *question.Question, ref figures.Reference, codes *question.CodeBook, top, byCode []figures.RankLine) error {
+	periods, err := invitees.ReadPeriods(ctx, q, ref.Days)
+	if err != nil {
+		return err
+	}
+	keys, names := make([]sums.InviteeKey, len(top)), make([]string, len(byCode))
+	for i := range top {
+		keys[i] = sums.InviteeKey{Account: top[i].Account, UID: affiliate.UID(top[i].Name)}
+	}
+	for i := range byCode {
+		names[i] = byCode[i].Name
+	}
+	ofInvitees, err := invitees.PresencesOf(ctx, periods, keys, func(key sums.InviteeKey) sums.InviteeKey { return key })
+	if err != nil {
+		return err
+	}
+	ofCodes, err := invitees.PresencesOf(ctx, periods, names, codes.Of)
+	for i := range top {
+		top[i].Presence = ofInvitees[keys[i]]
+	}
+	for i, name := range names {
+		if name != "" { // several codes may stand behind it
+			byCode[i].Presence = ofCodes[name]
+		}
+	}
+	return err
 }
 
 func pairs(ctx context.Context, q *question.Question, coin affiliate.Coin, ref figures.Reference) (figures.Ranking, error) {

@@ -163,7 +163,7 @@ func (w Why) Factors() []Factor {
 	factor := func(name FactorName, of func(figures.Factors) (decimal.Decimal, bool), effect decimal.Decimal) Factor {
 		now, _ := of(w.Now.Factors) // known, as the effects are
 		usual, _ := of(w.Usual.Factors)
-		return Factor{Name: name, Now: now, Usual: usual, Change: figures.ChangeOf(now, usual), Effect: effect}
+		return Factor{Name: name, Now: now, Usual: usual, Change: figures.ChangeOf("", now, usual), Effect: effect}
 	}
 	volume := func(f figures.Factors) (decimal.Decimal, bool) { return f.Volume, true }
 	return []Factor{

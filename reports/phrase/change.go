@@ -19,11 +19,9 @@ func (c Comparison) String() string { return strings.TrimSpace(c.Sign + " " + c.
 func Change(c figures.Change) Comparison {
 	switch c.Kind {
 	case figures.ChangeUp:
-		return Comparison{"▲", Growth(c), "up"}
+		return Comparison{"▲", growthOrAmount(c), "up" + fromWhere(c)}
 	case figures.ChangeDown:
-		return Comparison{"▼", Growth(c), "down"}
-	case figures.ChangeNew:
-		return Comparison{"", "new", "from zero in the compared period"}
+		return Comparison{"▼", growthOrAmount(c), "down" + fromWhere(c)}
 	case figures.ChangeSame:
 		return Comparison{"", "no change", "against the compared period"}
 	case figures.ChangeUnknown:
@@ -32,10 +30,53 @@ func Change(c figures.Change) Comparison {
 	return Comparison{}
 }
 
+// growthOrAmount prints a change without its sign: in percent or, if it has no percentage, as an
+// amount.
+func growthOrAmount(c figures.Change) string {
+	if c.Relative() {
+		return Growth(c)
+	}
+	return affiliate.Amount{Value: c.By.Value.Abs(), Coin: c.By.Coin}.String()
+}
+
+// fromWhere says why a change has no percentage.
+func fromWhere(c figures.Change) string {
+	switch {
+	case c.Relative():
+		return ""
+	case c.From == 0:
+		return ", from zero in the compared period"
+	case c.From < 0:
+		return ", from a negative amount in the compared period"
+	}
+	return ", to a negative amount"
+}
+
+// presences name in which of two periods an invitee or a code had commission.
+var presences = map[figures.Presence]Comparison{
+	figures.PresentNew:      {"", "new", "their first commission is in the range"},
+	figures.PresentSince:    {"", "began in between", "no commission in the compared period; their first lies between the two periods"},
+	figures.PresentBack:     {"", "reactivated", "no commission in the compared period, and some before it"},
+	figures.PresentNoLonger: {"", "lost", "commission in the compared period, and none in the range"},
+	figures.PresentInBoth:   {"", "in both periods", "commission in both periods"},
+}
+
+// Presence names a presence, with what it means.
+func Presence(p figures.Presence) Comparison { return presences[p] }
+
+// ChangeOf words how an invitee or a code compares: who had no commission in the compared period
+// is named by what that means, others have their change.
+func ChangeOf(c figures.Change, p figures.Presence) Comparison {
+	if c.Kind == figures.ChangeNone || c.Kind == figures.ChangeUnknown || p == "" || p == figures.PresentInBoth || p == figures.PresentNoLonger {
+		return Change(c)
+	}
+	return Presence(p)
+}
+
 // Points words how a percentage compares, in percentage points: "0.25 pp". It is empty if
 // nothing is compared.
 func Points(c figures.PointChange) Comparison {
-	words := Change(figures.Change{Kind: c.Kind})
+	words := Change(figures.Change{Kind: c.Kind, Percent: c.Points})
 	if c.Kind == figures.ChangeUp || c.Kind == figures.ChangeDown {
 		words.Text = affiliate.Cents(c.Points.Abs()) + Space + "pp"
 		words.Meaning += ", in percentage points"
@@ -44,8 +85,7 @@ func Points(c figures.PointChange) Comparison {
 }
 
 // Growth prints a change without its sign: "12.5 %", "0.01 %", "× 136", "from nearly
-// nothing". It is empty if nothing is compared, unknown, or without a percentage because
-// the reference is zero or below.
+// nothing". It is empty if nothing is compared, unknown, or without a percentage.
 func Growth(c figures.Change) string {
 	switch {
 	case c.Percent.IsZero():

@@ -100,7 +100,7 @@ func pick(d decimal.Decimal, up, down string) string {
 
 func (s driversSentence) head() string {
 	words := s.subject() + " " + pick(s.change, "rose", "fell") + " by " + s.amount(s.change) + " " + affiliate.OneLine(string(s.Coin))
-	change := figures.ChangeOf(s.Now.Commission, s.Before.Commission)
+	change := figures.ChangeOf(s.Coin, s.Now.Commission, s.Before.Commission)
 	switch growth := Growth(change); {
 	case s.Before.Commission.IsZero():
 		return words + " from nothing"
@@ -168,9 +168,9 @@ func (s driversSentence) who() string {
 		return s.amount(part) + " of it from " + few(n)
 	}
 	for _, kind := range []struct {
-		drivers.Presence
+		figures.Presence
 		word string
-	}{{drivers.PresentNew, "new"}, {drivers.PresentNoLonger, "lost"}, {drivers.PresentBack, "reactivated"}} {
+	}{{figures.PresentNew, "new"}, {figures.PresentNoLonger, "lost"}, {figures.PresentBack, "reactivated"}} {
 		if moved := s.Invitees.WithPresence(kind.Presence).Together(); moved.Change().Sign() == s.change.Sign() && !twice(moved.Change()).LessThan(s.change.Abs()) {
 			return s.amount(moved.Change()) + " of it from " + Count(moved.N) + " " + kind.word + " invitees"
 		}

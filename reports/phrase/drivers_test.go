@@ -28,7 +28,7 @@ func moved(before, now figures.Factors, changes ...string) drivers.Report {
 	r.Effects, _ = figures.EffectsOf(before, now)
 	for _, change := range changes {
 		amount, presence, _ := strings.Cut(change, " ")
-		c := drivers.Contribution{Now: decimal.RequireFromString(amount), Presence: drivers.Presence(presence)}
+		c := drivers.Contribution{Now: decimal.RequireFromString(amount), Presence: figures.Presence(presence)}
 		if c.Now.IsNegative() {
 			c.Now, c.Before = decimal.Zero, c.Now.Neg()
 		}

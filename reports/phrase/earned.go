@@ -200,15 +200,15 @@ func (e EarnedFacts) comparedHours() string {
 	switch change.Kind {
 	case figures.ChangeSame:
 		return words + "as much" + of + " as " + same
-	case figures.ChangeNew:
-		return ". " + Capital(same) + ", up to " + clockOf(e.SameHours.To) + ", brought nothing" + of
 	case figures.ChangeUp, figures.ChangeDown:
 	default:
 		return ""
 	}
 	switch factor, ok := strings.CutPrefix(growth, "×"+Space); {
+	case growth == "" && change.From == 0 && change.Kind == figures.ChangeUp:
+		return ". " + Capital(same) + ", up to " + clockOf(e.SameHours.To) + ", brought nothing" + of
 	case growth == "":
-		return words + pick(change.Percent, "more", "less") + of + " than " + same
+		return words + byAmount(change) + " than " + same
 	case ok:
 		return words + factor + " times as much" + of + " as " + same
 	case isFactor(change.Percent):
@@ -248,14 +248,14 @@ func (e EarnedFacts) compared() string {
 	case figures.ChangeUp, figures.ChangeDown:
 	case figures.ChangeSame:
 		return ", as much" + of + " as " + before
-	case figures.ChangeNew:
-		return ", and nothing" + of + " " + before
 	default:
 		return ""
 	}
 	switch factor, ok := strings.CutPrefix(growth, "×"+Space); {
+	case growth == "" && change.From == 0 && change.Kind == figures.ChangeUp:
+		return ", and nothing" + of + " " + before
 	case growth == "":
-		return ", " + pick(change.Percent, "more", "less") + of + " than " + before
+		return ", " + byAmount(change) + " than " + before + e.cause(change)
 	case ok:
 		return ", " + factor + " times as much" + of + " as " + before + e.cause(change)
 	case isFactor(change.Percent):
@@ -263,6 +263,11 @@ func (e EarnedFacts) compared() string {
 	default:
 		return ", " + growth + pick(change.Percent, " more", " less") + of + " than " + before + e.cause(change)
 	}
+}
+
+// byAmount says by how much more or less a figure is that has no percentage: "80.00 USDT more".
+func byAmount(c figures.Change) string {
+	return growthOrAmount(c) + pick(c.By.Value, " more", " less")
 }
 
 // oneOfSeveral names the coin that is compared if the sentence has amounts of several: " of USDT".
@@ -291,7 +296,7 @@ func (e EarnedFacts) cause(change figures.Change) string {
 			return ""
 		}
 	}
-	if e.Drivers == nil || !e.Drivers.Known() || !e.Drivers.Complete() || change.Percent.Abs().LessThan(least) {
+	if e.Drivers == nil || !e.Drivers.Known() || !e.Drivers.Complete() || change.Relative() && change.Percent.Abs().LessThan(least) {
 		return ""
 	}
 	if words := driversCause(*e.Drivers, e.Converted()); words != "" {
@@ -323,12 +328,12 @@ func driversCause(r drivers.Report, together bool) string {
 			}
 		}
 		for _, kind := range []struct {
-			drivers.Presence
+			figures.Presence
 			words string
 		}{
-			{drivers.PresentNew, "mostly from %s that had brought nothing before"},
-			{drivers.PresentNoLonger, "mostly since %s brought nothing any more"},
-			{drivers.PresentBack, "mostly from %s that came back"},
+			{figures.PresentNew, "mostly from %s that had brought nothing before"},
+			{figures.PresentNoLonger, "mostly since %s brought nothing any more"},
+			{figures.PresentBack, "mostly from %s that came back"},
 		} {
 			if moved := s.Invitees.WithPresence(kind.Presence).Together(); moved.Change().Sign() == s.change.Sign() && !moved.Change().Abs().LessThan(half) {
 				return fmt.Sprintf(kind.words, Things(moved.N, "invitee"))

@@ -66,7 +66,7 @@ func TestEarnedSaysWhichCoinIsCompared(t *testing.T) {
 	day := affiliate.NewDay(2026, time.October, 6)
 	card := func(coin affiliate.Coin, now, before int64) figures.CoinCard {
 		f := figures.Figure{Amount: affiliate.Amount{Value: decimal.NewFromInt(now), Coin: coin}, Reference: affiliate.Amount{Value: decimal.NewFromInt(before), Coin: coin}}
-		f.Change = figures.ChangeOf(f.Amount.Value, f.Reference.Value)
+		f.Change = figures.ChangeOf("USDT", f.Amount.Value, f.Reference.Value)
 		return figures.CoinCard{Coin: coin, Commission: f}
 	}
 	for want, cards := range map[string][]figures.CoinCard{

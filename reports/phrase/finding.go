@@ -107,6 +107,8 @@ func (a About) Finding(f attention.Finding) Statement {
 		w = a.rates(f)
 	case attention.ConcentrationFinding:
 		w = a.concentration(f)
+	case attention.FaultFinding:
+		w = Statement{Title: "Nothing was found out about " + f.Check, Text: say(NotMade + " There may be more that needs attention.")}
 	default:
 		w = Statement{Title: "See the overview"}
 	}
@@ -244,10 +246,14 @@ func (a About) shipping(f attention.ShippingFinding) Statement {
 }
 
 func (a About) drop(f attention.DropFinding) Statement {
-	w := Statement{Title: "Yesterday brought " + Percent(f.Drop.Percent) + " less than usual"}
+	less := money(f.Usual.Sub(f.Now), f.Coin).String() // no percentage leads below zero
+	if f.Drop.Known {
+		less = Percent(f.Drop.Percent)
+	}
+	w := Statement{Title: "Yesterday brought " + less + " less than usual"}
 	usual := "the mean of " + strconv.Itoa(f.Of) + " " + f.Days.First.Weekday().String() + "s before"
 	if f.Days.Len() > 1 {
-		w.Title = "The last 7 days brought " + Percent(f.Drop.Percent) + " less than usual"
+		w.Title = "The last 7 days brought " + less + " less than usual"
 		usual = "the mean of " + strconv.Itoa(f.Of) + " weeks before"
 	}
 	w.Text = say(money(f.Now, f.Coin), " on "+Days(f.Days)+"; usual is ", money(f.Usual, f.Coin), ", "+usual+". That is ",
@@ -394,6 +400,11 @@ func (a About) rates(f attention.RateFinding) Statement {
 func (a About) concentration(f attention.ConcentrationFinding) Statement {
 	w := Statement{Title: "One invitee earns you " + Percent(f.One.Percent) + " of the commission"}
 	w.Text = say("Invitee "+a.Names.Beside(f.First)+" brought ", money(f.FirstBrought, f.Coin), " of the ", money(f.Commission, f.Coin), " of the last 30 days.")
+	if taken := f.Positive.Sub(f.Commission); taken.IsPositive() {
+		w.Title = "One invitee earns you " + Percent(f.One.Percent) + " of what is earned before " + money(taken, f.Coin).String() + " that was taken back"
+		w.Text = say("Invitee "+a.Names.Beside(f.First)+" brought ", money(f.FirstBrought, f.Coin), " of the ", money(f.Positive, f.Coin),
+			" that invitees with a positive sum brought in the last 30 days. The others brought ", money(taken.Neg(), f.Coin), ".")
+	}
 	if f.Invitees > 10 {
 		w.Text = append(w.Text, say(" The top 5 of "+Count(f.Invitees)+" earn "+Percent(f.Five.Percent)+", the top 10 "+Percent(f.Ten.Percent)+".")...)
 	}

@@ -71,7 +71,7 @@ func TestFinding(t *testing.T) {
 	}{
 		{attention.RunFinding{Account: "second", InARow: 3, Since: affiliate.MillisOf(time.Date(2026, 11, 22, 3, 4, 0, 0, time.UTC)), Slices: 1, Error: "HTTP 502\nBad Gateway"},
 			"Collection fails. The last 3 runs of second failed, since 22 Nov 2026 03:04 UTC; the newest could not read 1 window. HTTP 502 Bad Gateway."},
-		{attention.DropFinding{Coin: "USDT", Days: affiliate.Days{First: day, Last: day}, Now: one("4.5"), Usual: one("10"), Of: 8, Drop: figures.ShareOf(one("5.5"), one("10"))},
+		{attention.DropFinding{Coin: "USDT", Days: affiliate.Days{First: day, Last: day}, Now: one("4.5"), Usual: one("10"), Of: 8, Drop: figures.QuotientOf(one("5.5"), one("10"))},
 			"Yesterday brought 55.0 % less than usual. 4.50 USDT on 21 Nov 2026; usual is 10.00 USDT, the mean of 8 Saturdays before. That is 5.50 USDT less."},
 		{attention.RestatedFinding{Restated: restated},
 			"Figures in USDT changed afterwards. 3 records of 21 Nov 2026 (UTC) changed after the day had been collected, by +100.00 and -20.01 USDT, noticed in the last 30 days."},

@@ -72,11 +72,12 @@ type Report struct {
 	Coin     affiliate.Coin   // of the amounts; empty: the figure has none, or each row or column has its own
 	Others   []affiliate.Coin // further coins of the query, which are not part of the table
 	Columns  []TableHead
-	RestN    int        // number of columns that are added up in the last cell of each row
-	Rows     []TableRow // of the page
-	RowsN    int        // of all pages
-	Pages    int        // at least 1
-	Total    TableRow   // over all rows: each record counts once
+	RestN    int           // number of columns that are added up in the last cell of each row
+	Rows     []TableRow    // of the page
+	RowsN    int           // of all pages
+	Pages    int           // at least 1
+	Total    TableRow      // over all rows: each record counts once
+	Parts    figures.Whole // the totals of all rows
 	Options  question.Options
 	Codes    *question.CodeBook // where a side of the table is the invite code
 }
@@ -156,6 +157,7 @@ type maker struct {
 	cover  *coverage.Map
 	coins  []figures.Totals // of the query, the one with most records first
 	keys   []sums.PivotKey  // of all rows, in their order
+	wholes wholes
 	now    *grid
 	before *grid // empty without a comparison
 }
@@ -184,6 +186,10 @@ func newMaker(ctx context.Context, asked *question.Question) (*maker, error) {
 		}
 	}
 	if m.coins = figures.TotalsOf(days); len(m.coins) == 0 {
+		r.Total.Total = TableCell{Known: r.Coverage.Complete(), Change: figures.Change{Kind: figures.ChangeUnknown}}
+		if r.Amounts() && r.By != sums.AxisCoin && r.Across != sums.AxisCoin {
+			r.Coin = figures.MainCoin(q.Coin, nil)
+		}
 		r.Empty, err = q.WhyEmpty(ctx, r.Coverage)
 		return m, err
 	}
@@ -211,6 +217,7 @@ func (m *maker) make(ctx context.Context) (err error) {
 			return err
 		}
 	}
+	m.addUp()
 	m.keys = m.rowKeys()
 	r.RowsN = len(m.keys)
 	r.Total = m.row(TableHead{}, &m.now.total, &m.before.total)
@@ -284,7 +291,7 @@ func (m *maker) cell(row, column TableHead, now, before gridSum) TableCell {
 			ref.Open = ref.Open && head.Days.Contains(m.DayOf(affiliate.MillisOf(m.Now)))
 		}
 	}
-	c.Change = ref.Change(c.Value, c.Before)
+	c.Change = ref.Change(m.coinOf(row, column), c.Value, c.Before)
 	return c
 }
 
@@ -296,32 +303,90 @@ func (m *maker) value(s gridSum) decimal.Decimal {
 	return s.amount.Decimal()
 }
 
+// coinOf returns the coin of a cell; empty if it has none, or several.
+func (m *maker) coinOf(row, column TableHead) affiliate.Coin {
+	switch r := &m.report; {
+	case !r.Amounts():
+		return ""
+	case r.By == sums.AxisCoin:
+		return affiliate.Coin(row.Name)
+	case r.Across == sums.AxisCoin:
+		return affiliate.Coin(column.Name)
+	}
+	return m.report.Coin
+}
+
+// wholes are what the shares of a table are of, by what they are parts of.
+type wholes struct {
+	cells, rows, columns figures.Whole   // all cells, the totals of all rows, and those of all columns
+	column               []figures.Whole // the cells of each column
+}
+
+// sharing reports whether the table shows shares.
+func (m *maker) sharing() bool {
+	return slices.Contains([]string{ShowShare, ShowRowShare, ShowColumnShare}, m.report.Query.Show)
+}
+
+// addUp adds up the parts of the table by their sign.
+func (m *maker) addUp() {
+	w := wholes{column: make([]figures.Whole, m.width())}
+	for _, row := range m.now.rows {
+		w.rows.Add(m.value(row.whole()))
+		if !m.sharing() {
+			continue
+		}
+		for i := range w.column {
+			part := m.value(row.at(i))
+			w.cells.Add(part)
+			w.column[i].Add(part)
+		}
+	}
+	for i := range w.column {
+		w.columns.Add(m.value(m.now.total.at(i)))
+	}
+	m.wholes, m.report.Parts = w, w.rows
+}
+
 // shares sets the shares of a row, if the query asks for them. The whole of an amount is that
 // of its coin.
 func (m *maker) shares(row *TableRow) {
-	r := &m.report
-	show := r.Query.Show
-	if show != ShowShare && show != ShowRowShare && show != ShowColumnShare {
+	if !m.sharing() {
 		return
 	}
-	whole := func(column int) TableCell {
-		switch {
-		case show == ShowRowShare || show == ShowShare && m.mixed() && r.By == sums.AxisCoin:
-			return row.Total
-		case column >= 0 && (show == ShowColumnShare || m.mixed()):
-			return r.Total.Cells[column]
-		}
-		return r.Total.Total
-	}
-	share := func(c *TableCell, of TableCell) {
-		if c.Known && of.Known {
-			c.Share = figures.ShareOf(c.Value, of.Value)
-		}
+	last := row == &m.report.Total
+	var own figures.Whole
+	for _, c := range row.Cells {
+		own.Add(c.Value)
 	}
 	for i := range row.Cells {
-		share(&row.Cells[i], whole(i))
+		m.share(&row.Cells[i], row, i, last, own)
 	}
-	share(&row.Total, whole(-1))
+	m.share(&row.Total, row, -1, last, own)
+}
+
+// share sets the share of a cell, or of the total of a row if the column is -1. last says that the row
+// has the totals of the columns, and own are the cells of the row.
+func (m *maker) share(c *TableCell, row *TableRow, column int, last bool, own figures.Whole) {
+	r, show := &m.report, m.report.Query.Show
+	of, parts, all := r.Total.Total, m.wholes.cells, false
+	switch {
+	case show == ShowRowShare || show == ShowShare && m.mixed() && r.By == sums.AxisCoin:
+		of, parts, all = row.Total, own, column < 0
+	case column >= 0 && (show == ShowColumnShare || m.mixed()):
+		of, parts, all = r.Total.Cells[column], m.wholes.column[column], last
+	case column < 0:
+		parts, all = m.wholes.rows, last
+	case last:
+		parts = m.wholes.columns
+	}
+	switch {
+	case !c.Known || !of.Known || parts.Mixed() && (all || r.Tagged()):
+		// unknown, or a sum of parts of both signs, which are not told apart where they overlap
+	case parts.Mixed():
+		c.Share = parts.Share(c.Value)
+	default:
+		c.Share = figures.WholeOf(of.Value).Share(c.Value)
+	}
 }
 
 // rowKeys lists the rows in their order: all periods that have begun, the newest first; or the

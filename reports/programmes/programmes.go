@@ -61,7 +61,7 @@ func (p ProgrammeColumn) In(coin affiliate.Coin) figures.Totals {
 // Rate returns the commission of a coin as a share of the net fees in it.
 func (p ProgrammeColumn) Rate(coin affiliate.Coin) figures.Ratio {
 	t := p.In(coin)
-	return figures.ShareOf(t.Commission, t.Fee)
+	return figures.QuotientOf(t.Commission, t.Fee)
 }
 
 // Reasons why outstanding payments are not known.
@@ -90,16 +90,21 @@ func Make(ctx context.Context, q *question.Question) (view Report, err error) {
 	if q.Days.Len() > mostDays {
 		view.Daily.Of = "Converted commission per week"
 	}
+	var whole figures.Whole
 	for _, account := range q.Accounts {
 		one, days, err := programme(ctx, q.OfAccount(account))
 		if err != nil {
 			return view, fmt.Errorf("the account %q: %w", account, err)
 		}
-		one.Account, one.Share = account, figures.ShareOf(one.Valued.Total, view.Total.Valued.Total)
+		one.Account = account
+		whole.Add(one.Valued.Total)
 		view.Programmes = append(view.Programmes, one)
 		view.Daily.Parts = append(view.Daily.Parts, days.curve(string(account), view.Daily.Steps))
 	}
-	view.Total.Share = figures.ShareOf(view.Total.Valued.Total, view.Total.Valued.Total)
+	for i := range view.Programmes {
+		view.Programmes[i].Share = whole.Share(view.Programmes[i].Valued.Total)
+	}
+	view.Total.Share = whole.ShareOfRest(whole)
 	if figures.RecordsOf(view.Total.Totals) == 0 {
 		view.Empty, err = q.WhyEmpty(ctx, view.Coverage)
 	}
@@ -136,7 +141,7 @@ func programme(ctx context.Context, q *question.Question) (p ProgrammeColumn, da
 		return p, days, err
 	}
 	p.Registered, p.ActiveTraders = cards.Registered, cards.ActiveTraders
-	return p, daysOf(list, p.Valued, cover), p.owe(ctx, q)
+	return p, convertedDays{p.Valued.ByDay(figures.CommissionDays(list)), cover}, p.owe(ctx, q)
 }
 
 // owe adds what is due and was not paid.
@@ -182,25 +187,6 @@ func stepsOf(days affiliate.Days) (steps []affiliate.Days) {
 type convertedDays struct {
 	of    map[affiliate.Day]decimal.Decimal
 	cover *coverage.Map
-}
-
-// daysOf converts each day by the rates of the valuation. Coins without any rate are left out, as
-// they are of its total.
-func daysOf(list []sums.DaySums, v figures.Valuation, cover *coverage.Map) convertedDays {
-	days := convertedDays{map[affiliate.Day]decimal.Decimal{}, cover}
-	amounts := figures.CommissionDays(list)
-	for _, coin := range v.Coins {
-		of := amounts[coin.Sum.Coin]
-		if coin.Sum.Coin == figures.ValuedIn {
-			for day, amount := range of {
-				days.of[day] = days.of[day].Add(amount)
-			}
-		}
-		for _, rate := range coin.Days {
-			days.of[rate.Day] = days.of[rate.Day].Add(of[rate.Day].Mul(rate.Price.Decimal()))
-		}
-	}
-	return days
 }
 
 // curve returns the line of a programme. A step is unknown if nothing can be said of one of its

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/internal/guard"
 	"rebatedesk/reports/answers"
 	"rebatedesk/reports/query"
 	"rebatedesk/store"
@@ -31,9 +32,11 @@ type Question struct {
 	// InactivityLimit is the setting of that name: after how many days without a trade the
 	// exchange ends the tie to an invitee. 0: it never does.
 	InactivityLimit int
-	written         affiliate.Millis // stamp of the state
-	answers         *answers.Cache
-	covering        map[coverQuestion][]records.CoverageDay // coverage read so far
+	// Guard catches panics in parts of reports.
+	Guard    *guard.Catcher
+	written  affiliate.Millis // stamp of the state
+	answers  *answers.Cache
+	covering map[coverQuestion][]records.CoverageDay // coverage read so far
 }
 
 // Open opens a query of a user who is bound to some invitees, or to nothing and sees everything.
@@ -54,7 +57,7 @@ func Open(ctx context.Context, st *store.Store, cache *answers.Cache, now time.T
 // On opens a query, as [Open] does, on a transaction that the caller closes instead of the
 // Question: several questions are then about the same state.
 func On(ctx context.Context, r *store.Tx, cache *answers.Cache, now time.Time, q query.Query, bound affiliate.Bound) (*Question, error) {
-	opened := &Question{Query: q, Tx: r, Now: now, answers: cache, covering: map[coverQuestion][]records.CoverageDay{}}
+	opened := &Question{Query: q, Tx: r, Now: now, Guard: new(guard.Catcher), answers: cache, covering: map[coverQuestion][]records.CoverageDay{}}
 	return opened, opened.open(ctx, bound)
 }
 

@@ -52,7 +52,7 @@ func (q *Question) value(ctx context.Context, coin affiliate.Coin, amounts map[a
 		return valued, false, err
 	}
 	for _, rate := range rates {
-		valued.Value = valued.Value.Add(amounts[rate.Day].Mul(rate.Price.Decimal()))
+		valued.Value = valued.Value.Add(affiliate.Times(amounts[rate.Day], rate.Price.Decimal()))
 	}
 	valued.Days = rates
 	return valued, true, nil
@@ -123,7 +123,7 @@ func (q *Question) Valued(ctx context.Context, totals []sums.DaySums, ref figure
 	case !ref.Known || !f.Comparable():
 		f.Change.Kind = figures.ChangeUnknown
 	default:
-		f.Change = ref.Change(f.Total, f.Reference.Total)
+		f.Change = ref.Change(figures.ValuedIn, f.Total, f.Reference.Total)
 	}
 	return f, err
 }

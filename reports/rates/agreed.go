@@ -30,7 +30,7 @@ func agree(ctx context.Context, q *question.Question, list []terms.Term, days af
 			continue
 		}
 		for _, spell := range s.Spells {
-			r, ok := rateOf(spell.Rate.Decimal())
+			r, ok := rateOf(spell.Rate.Canonical().Decimal())
 			if !ok {
 				return nil, fmt.Errorf("the rate %s of term %d has too many digits", spell.Rate, spell.ID)
 			}

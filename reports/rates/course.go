@@ -148,7 +148,7 @@ func dueOf(lines []*Line, day affiliate.Day, fee, commission decimal.Decimal) de
 	if newest == nil {
 		return commission
 	}
-	return fee.Mul(newest.Agreed)
+	return affiliate.Times(fee, newest.Agreed)
 }
 
 // steps divides days into days or, if they are many, into months.

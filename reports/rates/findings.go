@@ -131,7 +131,7 @@ func (r *run) add(p *piece, c *coinPart, cause RateCause) {
 	l.Records += c.records
 	l.Fee.AddSum(c.fee)
 	l.Commission.AddSum(c.commission)
-	l.Due = l.Due.Add(p.expected.due(c.fee))
+	l.Due = affiliate.Times(l.Fee.Decimal(), l.Agreed)
 }
 
 // bundle is runs that began at the same time.

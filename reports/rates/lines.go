@@ -31,7 +31,7 @@ type Line struct {
 	Unjudged bool             // the fee or the commission of these records is not known
 
 	Commission affiliate.Sum
-	Due        decimal.Decimal // fee × agreed rate
+	Due        decimal.Decimal // fee × agreed rate, rounded as [affiliate.Times] says
 	Cause      RateCause
 }
 
@@ -85,8 +85,9 @@ func (s *series) causeOf(p *piece, c *coinPart) RateCause {
 	return Overpaid
 }
 
-// lines gathers the records of the range that have an expected rate.
-func (s *series) lines() []Line {
+// lines gathers the records of the range that have an expected rate. It tells each part of a line
+// with its cause and its share of what is due: those of a line add up to its due exactly.
+func (s *series) lines(tell func(c *coinPart, cause RateCause, due decimal.Decimal)) []Line {
 	var list []Line
 	type openKey struct {
 		coin affiliate.Coin
@@ -125,10 +126,12 @@ func (s *series) lines() []Line {
 			l.Records += c.records
 			l.Fee.AddSum(c.fee)
 			l.Commission.AddSum(c.commission)
+			before, cause := l.Due, s.causeOf(p, c)
 			if p.kind != unknown {
-				l.Due = l.Due.Add(p.expected.due(c.fee))
+				l.Due = affiliate.Times(l.Fee.Decimal(), l.Agreed)
 			}
-			if cause := s.causeOf(p, c); l.Cause == "" || l.Cause == AsAgreed {
+			tell(c, cause, l.Due.Sub(before))
+			if l.Cause == "" || l.Cause == AsAgreed {
 				l.Cause = cause
 			}
 		}

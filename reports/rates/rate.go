@@ -96,12 +96,6 @@ func tells(fee affiliate.Sum, records int64, unit affiliate.Sum) bool {
 	return fee.Cmp(&least) >= 0
 }
 
-// due returns fee × rate, exactly.
-func (r rate) due(fee affiliate.Sum) decimal.Decimal {
-	due := fee.Times(r.units)
-	return due.Decimal().Shift(-int32(r.digits))
-}
-
 // Decimals of the last digit that the exchange gives, by which commissions may be rounded:
 // those that occur, but within these limits.
 const (
@@ -111,6 +105,6 @@ const (
 
 // unitOf returns the unit of a last digit.
 func unitOf(digits int32) (unit affiliate.Sum) {
-	unit.AddDecimal(decimal.New(1, -min(max(digits, fewestDigits), mostDigits)))
+	unit.AddUnits(1, uint8(min(max(digits, fewestDigits), mostDigits)))
 	return unit
 }

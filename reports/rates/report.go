@@ -71,8 +71,8 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	}
 	view.Terms, view.Provisional = len(a.terms), a.provisional
 	view.Judged, view.Unagreed = a.counts()
-	lines := a.lines()
-	view.Balances = balances(a)
+	var lines []Line
+	lines, view.Balances = a.lines()
 	if view.Deviations, err = a.timed(ctx, q); err != nil {
 		return view, err
 	}
@@ -156,53 +156,37 @@ func (a *audit) counts() (with, without int64) {
 	return with, without
 }
 
-// lines returns all lines in no order of their own.
-func (a *audit) lines() (list []Line) {
-	for _, s := range a.series {
-		list = append(list, s.lines()...)
-	}
-	return list
-}
-
-// balances adds up the records that are compared, by coin and cause.
-func balances(a *audit) []RateBalance {
+// lines returns all lines in no order of their own, and adds up the records that are compared, by
+// coin and cause.
+func (a *audit) lines() (list []Line, balances []RateBalance) {
 	type key struct {
 		coin  affiliate.Coin
 		cause RateCause
 	}
 	all := map[affiliate.Coin]*RateBalance{}
 	parts := map[key]*CauseSum{}
-	for _, s := range a.series {
-		for i := range s.pieces {
-			p := &s.pieces[i]
-			if p.expected == nil || p.days.First < s.first {
-				continue
-			}
-			for n := range p.coins {
-				c := &p.coins[n]
-				cause := s.causeOf(p, c)
-				if all[c.coin] == nil {
-					all[c.coin] = &RateBalance{CoinCost: CoinCost{Coin: c.coin}}
-				}
-				if parts[key{c.coin, cause}] == nil {
-					parts[key{c.coin, cause}] = &CauseSum{Cause: cause}
-				}
-				b, part := all[c.coin], parts[key{c.coin, cause}]
-				part.Records += c.records
-				part.Fee = part.Fee.Add(c.fee.Decimal())
-				b.Records += c.records
-				if cause == AmountUnknown {
-					continue
-				}
-				due := p.expected.due(c.fee)
-				b.Fee = b.Fee.Add(c.fee.Decimal())
-				b.Due = b.Due.Add(due)
-				b.Commission = b.Commission.Add(c.commission.Decimal())
-				part.Difference = part.Difference.Add(c.commission.Decimal().Sub(due))
-			}
+	tell := func(c *coinPart, cause RateCause, due decimal.Decimal) {
+		if all[c.coin] == nil {
+			all[c.coin] = &RateBalance{CoinCost: CoinCost{Coin: c.coin}}
 		}
+		if parts[key{c.coin, cause}] == nil {
+			parts[key{c.coin, cause}] = &CauseSum{Cause: cause}
+		}
+		b, part := all[c.coin], parts[key{c.coin, cause}]
+		part.Records += c.records
+		part.Fee = part.Fee.Add(c.fee.Decimal())
+		b.Records += c.records
+		if cause == AmountUnknown {
+			return
+		}
+		b.Fee = b.Fee.Add(c.fee.Decimal())
+		b.Due = b.Due.Add(due)
+		b.Commission = b.Commission.Add(c.commission.Decimal())
+		part.Difference = part.Difference.Add(c.commission.Decimal().Sub(due))
 	}
-	var list []RateBalance
+	for _, s := range a.series {
+		list = append(list, s.lines(tell)...)
+	}
 	for coin, b := range all {
 		b.Difference = b.Commission.Sub(b.Due)
 		for _, cause := range RateCauses() {
@@ -210,12 +194,12 @@ func balances(a *audit) []RateBalance {
 				b.Causes = append(b.Causes, *part)
 			}
 		}
-		list = append(list, *b)
+		balances = append(balances, *b)
 	}
-	slices.SortFunc(list, func(a, b RateBalance) int {
+	slices.SortFunc(balances, func(a, b RateBalance) int {
 		return cmp.Or(cmp.Compare(b.Records, a.Records), cmp.Compare(a.Coin, b.Coin))
 	})
-	return list
+	return list, balances
 }
 
 // fillTimes reads the deal times of the first and the last record of lines that do not have them.

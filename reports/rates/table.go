@@ -53,7 +53,7 @@ func Table(ctx context.Context, q *question.Question) (export.Table, error) {
 	if err != nil {
 		return export.Table{}, err
 	}
-	lines := a.lines()
+	lines, _ := a.lines()
 	if err := fillTimes(ctx, q, pointers(lines)); err != nil {
 		return export.Table{}, err
 	}

@@ -82,7 +82,7 @@ func (b rateBook) convert(amounts figures.DayAmounts) (v figures.Valuation, byDa
 			if coin == figures.ValuedIn {
 				byDay[day] = byDay[day].Add(amount)
 			} else if rated && !amount.IsZero() {
-				worth := amount.Mul(rates[day].Price.Decimal())
+				worth := affiliate.Times(amount, rates[day].Price.Decimal())
 				byDay[day], valued.Value = byDay[day].Add(worth), valued.Value.Add(worth)
 				valued.Days = append(valued.Days, rates[day])
 			}

@@ -108,7 +108,7 @@ func (r *ReturnRow) Percent() figures.Ratio {
 	if !r.Known() {
 		return figures.Ratio{}
 	}
-	return figures.ShareOf(r.Commission, r.Cost)
+	return figures.QuotientOf(r.Commission, r.Cost)
 }
 
 // Missing is what is missing until the cost is paid back; zero if nothing is.

@@ -210,5 +210,5 @@ func stepsOf(days affiliate.Days) (steps []affiliate.Days) {
 
 // percentOf returns a part of the cost of a row.
 func (r *ReturnRow) percentOf(part decimal.Decimal) figures.Ratio {
-	return figures.ShareOf(part, r.Cost)
+	return figures.QuotientOf(part, r.Cost)
 }

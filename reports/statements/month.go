@@ -137,7 +137,7 @@ func draftOf(book *terms.Book, days affiliate.Days, uid affiliate.UID, rows []re
 			}
 			line.Term, line.Rate = at+1, term.Rate
 			if row.NetTradingFee.Known() {
-				line.Due = affiliate.Number(row.NetTradingFee.Decimal().Mul(term.Rate.Decimal()).String())
+				line.Due = numberOf(affiliate.Times(row.NetTradingFee.Decimal(), term.Rate.Decimal()))
 			} else {
 				unpriced++
 			}

@@ -199,7 +199,7 @@ func (s checkSides) difference(line CheckLine, reported affiliate.Number, ours [
 				diff.Valued = append(diff.Valued, d.Coin)
 			}
 		}
-		diff.Value = diff.Value.Sub(amount.Decimal().Mul(price.Decimal()))
+		diff.Value = diff.Value.Sub(affiliate.Times(amount.Decimal(), price.Decimal()))
 	}
 	return diff
 }

@@ -63,7 +63,7 @@ func (r subAffiliateReference) figure(now, before affiliate.Number) SubAffiliate
 		if f.Reference = before; !before.Known() {
 			f.Reference = "0"
 		}
-		f.Change = figures.ChangeOf(now.Decimal(), f.Reference.Decimal())
+		f.Change = figures.ChangeOf("", now.Decimal(), f.Reference.Decimal())
 	}
 	return f
 }

@@ -50,9 +50,9 @@ func (p subAffiliatePeriod) bySubAffiliate() map[subAffiliateKey]*subAffiliateSu
 // lines lists the sub-affiliates of the period, in no particular order.
 func (p subAffiliatePeriod) lines(ref subAffiliateReference) []ListLine {
 	sums := p.bySubAffiliate()
-	var whole knownSum
+	var whole figures.Whole
 	for _, s := range sums {
-		whole.join(s.paid)
+		whole.Add(s.paid.sum.Decimal())
 	}
 	lines := make([]ListLine, 0, len(p.Spans))
 	for _, span := range p.Spans {
@@ -63,7 +63,7 @@ func (p subAffiliatePeriod) lines(ref subAffiliateReference) []ListLine {
 			Spot: s.products[affiliate.Spot], Futures: s.products[affiliate.Futures],
 			Days: span.Days, First: span.First, Last: span.Last,
 		}
-		line.Share = figures.RatioOf(figures.PercentOf(line.Paid, whole.number()))
+		line.Share = shareOf(whole, line.Paid)
 		line.Change = ref.figure(line.Paid, ref.of[key].Paid)
 		lines = append(lines, line)
 	}
@@ -73,7 +73,7 @@ func (p subAffiliatePeriod) lines(ref subAffiliateReference) []ListLine {
 // totalLine adds up lines. Its share is of the same whole as theirs.
 func totalLine(lines []ListLine, ref subAffiliateReference) ListLine {
 	total := sumOf(lines)
-	total.Share = figures.RatioOf(figures.PercentOf(total.Paid, total.Paid))
+	total.Share = shareOfRest(lines, lines)
 	total.Change = ref.figure(total.Paid, ref.total.Paid)
 	return total
 }
@@ -105,8 +105,32 @@ func topLines(lines []ListLine, ref subAffiliateReference) (top []ListLine, othe
 	sortLines(ranked, query.Sort{Field: "paid", Descending: true})
 	top = ranked[:min(figures.RankLength, len(ranked))]
 	others = sumOf(ranked[len(top):])
-	others.Share = figures.RatioOf(figures.PercentOf(others.Paid, sumOf(lines).Paid))
+	others.Share = shareOfRest(lines, ranked[len(top):])
 	return top, others
+}
+
+// shareOf returns the share of what was paid, if it is known.
+func shareOf(whole figures.Whole, paid affiliate.Number) figures.Ratio {
+	if !paid.Known() {
+		return figures.Ratio{}
+	}
+	return whole.Share(paid.Decimal())
+}
+
+// shareOfRest returns the share of some of the lines together.
+func shareOfRest(lines, some []ListLine) figures.Ratio {
+	if !sumOf(some).Paid.Known() {
+		return figures.Ratio{}
+	}
+	of := func(list []ListLine) (w figures.Whole) {
+		for _, line := range list {
+			if line.Paid.Known() {
+				w.Add(line.Paid.Decimal())
+			}
+		}
+		return w
+	}
+	return of(lines).ShareOfRest(of(some))
 }
 
 // sortLines orders lines by a column. Equal lines are ordered by account and UID.

@@ -126,17 +126,13 @@ func subAffiliateFigures(ctx context.Context, q *question.Question, view *Detail
 	view.Total, view.Cards = total.SubAffiliateFigures, cardsOf(total.SubAffiliateFigures, ref)
 	view.Daily = period.series()
 	ref.line(&view.Daily)
-	all := subAffiliateFilter(q.Query)
-	all.UID = ""
-	totals, err := sums.BySubAffiliateDay(ctx, q.Tx, all)
+	everybody := *q
+	everybody.UID = ""
+	all, err := readPeriod(ctx, &everybody, q.Days, false)
 	if err != nil {
 		return err
 	}
-	var whole figureSums
-	for _, d := range totals {
-		whole.add(d.SubAffiliateSums)
-	}
-	view.Share = figures.RatioOf(figures.PercentOf(view.Total.Paid, whole.figures().Paid))
+	view.Share = shareOfRest(all.lines(ref), period.lines(ref))
 	days := map[affiliate.Day]bool{}
 	for _, d := range period.Daily {
 		days[d.Day] = true

@@ -244,7 +244,7 @@ func (d *desk) worthOf(totals []figures.Totals) (sum decimal.Decimal) {
 			if totals[i].Coin == figures.ValuedIn {
 				sum = sum.Add(totals[i].Commission)
 			} else {
-				sum = sum.Add(totals[i].Commission.Mul(price.Decimal))
+				sum = sum.Add(affiliate.Times(totals[i].Commission, price.Decimal))
 			}
 		}
 	}

@@ -193,7 +193,7 @@ func lineTips(l figures.Lines) []Tip {
 // have no change in percent.
 func lineChange(l figures.Lines, reference figures.Curve, i int) string {
 	if now := l.Parts[0]; l.Unit != "%" && now.IsKnown(i) && !l.IsRunning(i) {
-		return " · " + phrase.Change(figures.ChangeOf(now.Values[i], reference.Values[i])).String()
+		return " · " + phrase.Change(figures.ChangeOf("", now.Values[i], reference.Values[i])).String()
 	}
 	return ""
 }

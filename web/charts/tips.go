@@ -112,20 +112,22 @@ func (p plot) tipChange(i int) string {
 	if p.State[i] != coverage.DayCollected {
 		return ""
 	}
-	return " · " + phrase.Change(figures.ChangeOf(p.Total[i], p.Reference[i])).String()
+	return " · " + phrase.Change(figures.ChangeOf(p.Coin, p.Total[i], p.Reference[i])).String()
 }
 
 // shareOf returns the share of a part in its column, if it has others.
 func (p plot) shareOf(part figures.SeriesPart, i int) string {
-	if len(p.Parts) < 2 || !p.Total[i].IsPositive() {
+	if len(p.Parts) < 2 {
 		return ""
 	}
+	var whole figures.Whole
 	for _, other := range p.Parts {
-		if other.Values[i].IsNegative() || !p.State[i].Tells(other.Values[i]) {
-			return "" // what is taken back is no share, and an unknown part may be most of the whole
+		if !p.State[i].Tells(other.Values[i]) {
+			return "" // an unknown part may be most of the whole
 		}
+		whole.Add(other.Values[i])
 	}
-	if share := figures.ShareOf(part.Values[i], p.Total[i]); share.Known {
+	if share := whole.Share(part.Values[i]); share.Known && !share.OfPositive {
 		return " · " + phrase.Percent(share.Percent)
 	}
 	return ""

@@ -5,11 +5,9 @@ package handler
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"net/netip"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -58,7 +56,7 @@ type Base struct {
 	Shared
 
 	background sync.WaitGroup // requests, exports and a collection that a page started
-	panics     atomic.Int64
+	watch      guard.Catcher
 	pages      *places // where pages are computed
 	exports    *places // where files are written
 	readers    readers // of those
@@ -70,14 +68,20 @@ func New(shared Shared, emptied func()) *Base {
 	if shared.SetupStrip == nil {
 		shared.SetupStrip = func(*fiber.Ctx) *guide.SetupStrip { return nil }
 	}
-	s := &Base{Shared: shared, pages: pagePlaces(), exports: filePlaces()}
+	s := &Base{Shared: shared, watch: guard.Catcher{Log: shared.Log}, pages: pagePlaces(), exports: filePlaces()}
 	s.pages.emptied, s.exports.emptied = emptied, emptied
 	s.exports.crowded = s.readers.giveWay
 	return s
 }
 
-// Panics returns the number of panics caught since the start.
-func (s *Base) Panics() int64 { return s.panics.Load() }
+// Panics returns the number of panics caught since the start, in reports too.
+func (s *Base) Panics() int64 {
+	caught := s.watch.Caught()
+	if s.Whole != nil {
+		caught += s.Whole.Guard.Caught()
+	}
+	return caught
+}
 
 // Go runs f in the background. Shutdown waits for it.
 func (s *Base) Go(f func()) { s.background.Go(f) }
@@ -86,10 +90,4 @@ func (s *Base) Go(f func()) { s.background.Go(f) }
 func (s *Base) Wait() { s.background.Wait() }
 
 // Guarded runs f. A panic in it is counted, logged and returned as an error.
-func (s *Base) Guarded(where string, f func() error) error {
-	err := guard.Do(s.Log, where, f)
-	if _, panicked := errors.AsType[*guard.Panic](err); panicked {
-		s.panics.Add(1)
-	}
-	return err
-}
+func (s *Base) Guarded(where string, f func() error) error { return s.watch.Do(where, f) }

@@ -66,7 +66,7 @@ func (v DeskView) valued(b exchange.Bill) balanceLine {
 	case amount.IsZero():
 		line.Worth.Value, line.Known = decimal.Zero, true
 	case price.Known() && price.Decimal().IsPositive():
-		line.Worth.Value, line.Known = amount.Mul(price.Decimal()), true
+		line.Worth.Value, line.Known = affiliate.Times(amount, price.Decimal()), true
 		line.Price = "at " + affiliate.Grouped(string(price)) + phrase.Space + string(figures.ValuedIn)
 	}
 	return line

@@ -32,7 +32,7 @@ func TestBalances(t *testing.T) {
 			worth[b.CoinName] = b.Worth.Value.String()
 		}
 	}
-	exact := affiliate.Number("0.123456789012345678").Decimal().Mul(affiliate.Number("43120.123456789012345678").Decimal())
+	exact := affiliate.Number("5323.471983791098874197").Decimal() // to 18 decimals
 	if worth["BTC"] != exact.String() || worth["USDT"] != "100.005" || worth["XYZ"] != "unknown" || worth["ABC"] != "0" || worth["ETH"] != "unknown" {
 		t.Errorf("worth %v", worth)
 	}

@@ -121,7 +121,8 @@ var changes = []named[figures.Change]{
 	{"Fall so far", figures.Change{Kind: figures.ChangeDown, Percent: decimal.New(-221, -1), Open: true}},
 	{"Manifold", figures.Change{Kind: figures.ChangeUp, Percent: decimal.New(135508, -1)}},
 	{"Same", figures.Change{Kind: figures.ChangeSame}},
-	{"New", figures.Change{Kind: figures.ChangeNew}},
+	{"From zero", figures.ChangeOf("USDT", decimal.NewFromInt(30), decimal.Zero)},
+	{"From below zero", figures.ChangeOf("USDT", decimal.NewFromInt(30), decimal.NewFromInt(-50))},
 	{"Unknown", figures.Change{Kind: figures.ChangeUnknown}},
 }
 

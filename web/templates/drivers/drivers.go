@@ -155,19 +155,10 @@ func factorValues(e drivers.Effect, before, now figures.Factors) (string, string
 	return of(before), of(now)
 }
 
-// presenceWords name the presences of invitees and codes.
-var presenceWords = map[drivers.Presence]struct{ Label, Meaning string }{
-	drivers.PresentNew:      {"New", "their first commission is in the range"},
-	drivers.PresentSince:    {"Began in between", "no commission in the compared period; their first lies between the two periods"},
-	drivers.PresentBack:     {"Reactivated", "no commission in the compared period, and some before it"},
-	drivers.PresentNoLonger: {"Lost", "commission in the compared period, and none in the range"},
-	drivers.PresentInBoth:   {"In both periods", "commission in both periods"},
-}
-
 // presenceNouns name one entry of the presences that stand above the table.
-var presenceNouns = map[drivers.Presence]map[drivers.Dimension]string{
-	drivers.PresentNew:      {drivers.InviteeDrivers: "new invitee", drivers.CodeDrivers: "new code"},
-	drivers.PresentNoLonger: {drivers.InviteeDrivers: "lost invitee", drivers.CodeDrivers: "lost code"},
+var presenceNouns = map[figures.Presence]map[drivers.Dimension]string{
+	figures.PresentNew:      {drivers.InviteeDrivers: "new invitee", drivers.CodeDrivers: "new code"},
+	figures.PresentNoLonger: {drivers.InviteeDrivers: "lost invitee", drivers.CodeDrivers: "lost code"},
 }
 
 // people returns the contributions whose presence is shown, and along what they are: invite

@@ -537,7 +537,7 @@ func sums(v PageView) templ.Component {
 					}
 				}
 			}
-			for _, p := range []drivers.Presence{drivers.PresentNew, drivers.PresentNoLonger} {
+			for _, p := range []figures.Presence{figures.PresentNew, figures.PresentNoLonger} {
 				if of := list.WithPresence(p); len(of) > 0 {
 					together := of.Together()
 					templ_7745c5c3_Var20 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
@@ -584,7 +584,7 @@ func sums(v PageView) templ.Component {
 						}
 						return nil
 					})
-					templ_7745c5c3_Err = totals.StripItem(phrase.Things(together.N, presenceNouns[p][by]), presenceWords[p].Meaning).Render(templ.WithChildren(ctx, templ_7745c5c3_Var20), templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = totals.StripItem(phrase.Things(together.N, presenceNouns[p][by]), phrase.Presence(p).Meaning).Render(templ.WithChildren(ctx, templ_7745c5c3_Var20), templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -1120,9 +1120,9 @@ func presencePanel(v PageView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, p := range drivers.Presences() {
+		for _, p := range figures.Presences() {
 			of := list.WithPresence(p)
-			if p != drivers.PresentSince || len(of) > 0 {
+			if p != figures.PresentSince || len(of) > 0 {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 64, "<li class=\"border-line border-t py-2.5\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -1145,7 +1145,7 @@ func presencePanel(v PageView) templ.Component {
 	})
 }
 
-func presence(v PageView, p drivers.Presence, of drivers.Contributions, by drivers.Dimension) templ.Component {
+func presence(v PageView, p figures.Presence, of drivers.Contributions, by drivers.Dimension) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1167,15 +1167,15 @@ func presence(v PageView, p drivers.Presence, of drivers.Contributions, by drive
 		}
 		ctx = templ.ClearChildren(ctx)
 		together := of.Together()
-		if len(of) == 0 || p == drivers.PresentInBoth {
+		if len(of) == 0 || p == figures.PresentInBoth {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 67, "<div class=\"flex items-baseline gap-3 text-[0.8125rem]\" title=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var49 string
-			templ_7745c5c3_Var49, templ_7745c5c3_Err = templ.JoinStringErrs(presenceWords[p].Meaning)
+			templ_7745c5c3_Var49, templ_7745c5c3_Err = templ.JoinStringErrs(phrase.Presence(p).Meaning)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/drivers/drivers.templ`, Line: 227, Col: 90}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/drivers/drivers.templ`, Line: 227, Col: 92}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var49))
 			if templ_7745c5c3_Err != nil {
@@ -1199,9 +1199,9 @@ func presence(v PageView, p drivers.Presence, of drivers.Contributions, by drive
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var50 string
-			templ_7745c5c3_Var50, templ_7745c5c3_Err = templ.JoinStringErrs(presenceWords[p].Meaning)
+			templ_7745c5c3_Var50, templ_7745c5c3_Err = templ.JoinStringErrs(phrase.Presence(p).Meaning)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/drivers/drivers.templ`, Line: 232, Col: 103}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/drivers/drivers.templ`, Line: 232, Col: 105}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var50))
 			if templ_7745c5c3_Err != nil {
@@ -1287,7 +1287,7 @@ func presence(v PageView, p drivers.Presence, of drivers.Contributions, by drive
 	})
 }
 
-func presenceHead(v PageView, p drivers.Presence, together drivers.Moved) templ.Component {
+func presenceHead(v PageView, p figures.Presence, together drivers.Moved) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1313,9 +1313,9 @@ func presenceHead(v PageView, p drivers.Presence, together drivers.Moved) templ.
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var55 string
-		templ_7745c5c3_Var55, templ_7745c5c3_Err = templ.JoinStringErrs(presenceWords[p].Label)
+		templ_7745c5c3_Var55, templ_7745c5c3_Err = templ.JoinStringErrs(phrase.Capital(phrase.Presence(p).Text))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/drivers/drivers.templ`, Line: 252, Col: 52}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/drivers/drivers.templ`, Line: 252, Col: 69}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var55))
 		if templ_7745c5c3_Err != nil {
@@ -1805,15 +1805,15 @@ func direction(v PageView, name string, list drivers.Contributions) templ.Compon
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if c.Presence != "" && c.Presence != drivers.PresentInBoth {
+				if c.Presence != "" && c.Presence != figures.PresentInBoth {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 115, "<span class=\"pill ml-1.5\" title=\"")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var79 string
-					templ_7745c5c3_Var79, templ_7745c5c3_Err = templ.JoinStringErrs(presenceWords[c.Presence].Meaning)
+					templ_7745c5c3_Var79, templ_7745c5c3_Err = templ.JoinStringErrs(phrase.Presence(c.Presence).Meaning)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/drivers/drivers.templ`, Line: 343, Col: 74}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/drivers/drivers.templ`, Line: 343, Col: 76}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var79))
 					if templ_7745c5c3_Err != nil {
@@ -1824,9 +1824,9 @@ func direction(v PageView, name string, list drivers.Contributions) templ.Compon
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var80 string
-					templ_7745c5c3_Var80, templ_7745c5c3_Err = templ.JoinStringErrs(phrase.Lowered(presenceWords[c.Presence].Label))
+					templ_7745c5c3_Var80, templ_7745c5c3_Err = templ.JoinStringErrs(phrase.Presence(c.Presence).Text)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/drivers/drivers.templ`, Line: 343, Col: 126}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/drivers/drivers.templ`, Line: 343, Col: 113}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var80))
 					if templ_7745c5c3_Err != nil {
@@ -1929,12 +1929,12 @@ func direction(v PageView, name string, list drivers.Contributions) templ.Compon
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if !c.Before.IsZero() {
+				if change := figures.ChangeOf(v.Report.Coin, c.Now, c.Before); change.Relative() && !c.Before.IsZero() {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 129, "<span class=\"text-muted ml-1.5 text-xs\">")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = ui.ChangeMark(ui.ChangeBadge(figures.ChangeOf(c.Now, c.Before))).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.ChangeMark(ui.ChangeBadge(change)).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

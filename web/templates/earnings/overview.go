@@ -145,7 +145,7 @@ func (v OverviewView) stripChange(c figures.Change) figures.Change {
 // told.
 func (v OverviewView) against(kind figures.ChangeKind, reference string) string {
 	days, asked := v.Links.Query.Compare.Days(v.Links.Query.Days)
-	if !asked || kind == figures.ChangeNew || !ui.Comparable(figures.Change{Kind: kind}) {
+	if !asked || !ui.Comparable(figures.Change{Kind: kind}) {
 		return ""
 	}
 	words := "against " + reference + " in "
@@ -190,7 +190,7 @@ func (v OverviewView) worthOf(coin affiliate.Coin) coinWorth {
 		if c.Sum.Coin == coin && (len(c.Days) > 0 || coin == figures.ValuedIn) {
 			w := coinWorth{Amount: affiliate.Amount{Value: c.Value, Coin: figures.ValuedIn}, Known: true}
 			if len(v.Report.Valued.Missing) == 0 {
-				w.Share = figures.ShareOf(c.Value, v.Report.Valued.Total)
+				w.Share = v.Report.Valued.Whole().Share(c.Value)
 			}
 			return w
 		}

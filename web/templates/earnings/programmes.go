@@ -78,7 +78,11 @@ func (v ProgrammesView) answer() string {
 		return words + "."
 	}
 	amount := most.Valued.Amount().Short() + " " + string(figures.ValuedIn)
-	switch share := phrase.Share(most.Share); len(names) {
+	share := phrase.Share(most.Share)
+	if most.Share.OfPositive {
+		share += " of the positive sums"
+	}
+	switch len(names) {
 	case 1:
 		return words + fmt.Sprintf("; %s earned most: %s, %s.", names[0], amount, share)
 	case len(r.Programmes):

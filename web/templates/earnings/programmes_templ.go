@@ -456,7 +456,7 @@ func programmeTable(v ProgrammesView) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = ratio(c.Share, "nothing was earned").Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ratio(c.Share, phrase.NoShare).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

@@ -44,7 +44,7 @@ func TestMostEarningProgrammes(t *testing.T) {
 		r.Total.Valued.Total = sum
 		for i, account := range []affiliate.Account{"east", "west", "north"}[:len(earned)] {
 			total := decimal.NewFromInt(earned[i])
-			r.Programmes = append(r.Programmes, programmes.ProgrammeColumn{Account: account, Valued: figures.Valuation{Total: total}, Share: figures.ShareOf(total, sum)})
+			r.Programmes = append(r.Programmes, programmes.ProgrammeColumn{Account: account, Valued: figures.Valuation{Total: total}, Share: figures.QuotientOf(total, sum)})
 		}
 		if got := (ProgrammesView{Report: r}).answer(); got != want {
 			t.Errorf("it says %q, want %q", got, want)

@@ -2,6 +2,7 @@ package earnings
 
 import (
 	"net/url"
+	"slices"
 
 	"github.com/shopspring/decimal"
 
@@ -171,19 +172,29 @@ func rankTitle(by figures.RankBy, line figures.RankLine) string {
 
 // barOf returns the length of a line's bar: coins are compared only by their converted
 // value.
-func barOf(r figures.Ranking, line figures.RankLine) string {
+func barOf(r figures.Ranking, line figures.RankLine) ui.Bar {
 	if r.By == figures.RankCoins {
-		return ui.BarLength(line.Share.Percent, decimal.NewFromInt(100))
+		return ui.BarOf(line.Share.Percent, decimal.Zero, decimal.NewFromInt(100))
 	}
-	return ui.BarLength(line.Commission.Amount.Value, r.Lines[0].Commission.Amount.Value)
+	return ui.BarOf(line.Commission.Amount.Value, r.Lines[len(r.Lines)-1].Commission.Amount.Value, r.Lines[0].Commission.Amount.Value)
+}
+
+// ofPositive reports whether shares are of the positive lines only.
+func ofPositive(r figures.Ranking) bool {
+	return slices.ContainsFunc(r.Lines, func(l figures.RankLine) bool { return l.Share.OfPositive })
 }
 
 // shareWords explains what the shares of a ranking refer to.
 func shareWords(r figures.Ranking, q query.Query) string {
 	text := "Share of all " + string(r.Coin) + " commission in the range"
+	if ofPositive(r) {
+		text = "Share of the positive " + string(r.Coin) + " commission in the range"
+	}
 	if r.By == figures.RankCoins {
-		text = "Share of the converted total"
-		if len(r.Lines) > 0 && !r.Lines[0].Share.Known {
+		if text = "Share of the converted total"; ofPositive(r) {
+			text = "Share of the positive part of the converted total"
+		}
+		if len(r.Lines) > 0 && !slices.ContainsFunc(r.Lines, func(l figures.RankLine) bool { return l.Share.Known }) {
 			text = "No shares: not every coin has a price to convert it by"
 		}
 	}

@@ -83,13 +83,14 @@ func (v CodesView) in(value decimal.Decimal) affiliate.Amount {
 	return affiliate.Amount{Value: value, Coin: v.Report.Coin}
 }
 
-// longestBar returns the value of the longest bar.
-func (v CodesView) longestBar() decimal.Decimal {
-	longest := v.Report.Others.In(v.Report.Coin).Commission
-	for _, line := range v.Report.Top {
-		longest = decimal.Max(longest, line.In(v.Report.Coin).Commission)
+// bar returns the bar of one of the top codes, or of the others.
+func (v CodesView) bar(line invitecodes.CodeLine) ui.Bar {
+	least, most := decimal.Zero, decimal.Zero
+	for _, one := range append([]invitecodes.CodeLine{v.Report.Others}, v.Report.Top...) {
+		commission := one.In(v.Report.Coin).Commission
+		least, most = decimal.Min(least, commission), decimal.Max(most, commission)
 	}
-	return longest
+	return ui.BarOf(line.In(v.Report.Coin).Commission, least, most)
 }
 
 // otherCoins returns the cards of the coins other than that of the list.

@@ -217,13 +217,16 @@ func unfiltered(q *query.Query) {
 	q.Account = account
 }
 
-// longestPair returns the value of the longest bar.
-func longestPair(pairs sums.Ranked[sums.SymbolSums]) decimal.Decimal {
-	longest := pairs.Others.Commission.Decimal()
-	for _, pair := range pairs.Top {
-		longest = decimal.Max(longest, pair.Commission.Decimal())
+// pairBar returns the bar of a pair, or of the others.
+func pairBar(pairs sums.Ranked[sums.SymbolSums], commission decimal.Decimal) ui.Bar {
+	least, most := decimal.Zero, decimal.Zero
+	if pairs.OthersN > 0 {
+		least, most = pairs.Others.Commission.Decimal(), pairs.Others.Commission.Decimal()
 	}
-	return longest
+	for _, pair := range pairs.Top {
+		least, most = decimal.Min(least, pair.Commission.Decimal()), decimal.Max(most, pair.Commission.Decimal())
+	}
+	return ui.BarOf(commission, least, most)
 }
 
 // rankWords says among how many a rank is.

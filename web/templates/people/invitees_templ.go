@@ -1551,7 +1551,7 @@ func inviteeRow(line invitees.ListLine, v InviteesView, columns []ui.TableColumn
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = ui.ChangeBy(line.Change, line.In(v.Report.Coin).Commission, line.Was(v.Report.Coin).Commission, v.Report.Coin).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.ChangeBy(line.Change, line.Presence, line.In(v.Report.Coin).Commission, line.Was(v.Report.Coin).Commission, v.Report.Coin).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2117,7 +2117,7 @@ func inviteesFoot(v InviteesView, shown []ui.TableColumn) templ.Component {
 							}()
 						}
 						ctx = templ.InitializeContext(ctx)
-						templ_7745c5c3_Err = ui.ChangeBy(card.Commission.Change, card.Commission.Amount.Value, card.Commission.Reference.Value, ever.Coin).Render(ctx, templ_7745c5c3_Buffer)
+						templ_7745c5c3_Err = ui.ChangeBy(card.Commission.Change, "", card.Commission.Amount.Value, card.Commission.Reference.Value, ever.Coin).Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}

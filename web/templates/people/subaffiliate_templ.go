@@ -180,7 +180,7 @@ func SubAffiliate(p ui.Page, v SubAffiliateView) templ.Component {
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						templ_7745c5c3_Err = ratioOf(v.Report.Share, "there is no total to be a part of").Render(ctx, templ_7745c5c3_Buffer)
+						templ_7745c5c3_Err = shareOf(v.Report.Share).Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}

@@ -2,6 +2,7 @@
 package pivot
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/shopspring/decimal"
@@ -297,8 +298,15 @@ func (v PivotView) sentence() string {
 	}
 	if _, period := r.By.Span(); !period && r.Query.Page == 1 && r.Query.Show != pivot.ShowChange && total.Known && len(r.Rows) > 1 {
 		first := r.Rows[0]
-		if share := figures.ShareOf(first.Total.Value, total.Value); share.Known {
-			words += " The largest part is " + v.label(r.By, first.TableHead) + " with " + phrase.Share(share) + "."
+		share, of := r.Parts.Share(first.Total.Value), ""
+		switch {
+		case share.OfPositive:
+			of = " of the positive ones"
+		case r.Tagged():
+			share = figures.WholeOf(total.Value).Share(first.Total.Value)
+		}
+		if share.Known && !(share.OfPositive && r.Tagged()) {
+			words += " The largest part is " + v.label(r.By, first.TableHead) + " with " + phrase.Share(share) + of + "."
 		}
 	}
 	if c := total.Change; r.Query.Show == pivot.ShowChange && total.Known {
@@ -312,11 +320,26 @@ func (v PivotView) sentence() string {
 	return words
 }
 
+// ofPositive reports whether a share of the page is of positive amounts only, or left out for
+// negative ones.
+func (v PivotView) ofPositive() bool {
+	show := v.Report.Query.Show
+	if show != pivot.ShowShare && show != pivot.ShowRowShare && show != pivot.ShowColumnShare {
+		return false
+	}
+	return slices.ContainsFunc(append(slices.Clone(v.Report.Rows), v.Report.Total), func(row pivot.TableRow) bool {
+		return slices.ContainsFunc(append(slices.Clone(row.Cells), row.Total), func(c pivot.TableCell) bool { return c.Known && c.Value.IsNegative() })
+	})
+}
+
 // notes are further sentences about the table.
 func (v PivotView) notes() (notes []string) {
 	r := v.Report
 	if r.Tagged() {
 		notes = append(notes, "An invitee with several tags counts under each of them, so the lines can add up to more than the total, in which each record counts once.")
+	}
+	if v.ofPositive() {
+		notes = append(notes, "Where amounts have both signs, shares are of the positive ones, and negative ones have none.")
 	}
 	if _, period := r.Across.Span(); period && r.RestN > 0 {
 		notes = append(notes, "The newest "+phrase.Count(len(r.Columns))+" columns stand apart; the earlier ones are added up.")

@@ -1091,7 +1091,7 @@ func comparedCells(d figures.DailySeries, i int) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if d.RefKnown[i] && d.State[i] == coverage.DayCollected {
-				templ_7745c5c3_Err = ChangeMark(ChangeBadge(figures.ChangeOf(d.Total[i], d.Reference[i]))).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ChangeMark(ChangeBadge(figures.ChangeOf(d.Coin, d.Total[i], d.Reference[i]))).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -65,7 +65,7 @@ func (b badge) Against(words string) badge {
 
 // PointBadge marks a change in percentage points as [ChangeBadge] marks others.
 func PointBadge(c figures.PointChange) badge {
-	b := ChangeBadge(figures.Change{Kind: c.Kind, Open: c.Open})
+	b := ChangeBadge(figures.Change{Kind: c.Kind, Percent: c.Points, Open: c.Open})
 	words := phrase.Points(c)
 	b.Text = words.Text
 	if !c.Open {
@@ -75,8 +75,39 @@ func PointBadge(c figures.PointChange) badge {
 }
 
 var changeClasses = map[figures.ChangeKind]string{
-	figures.ChangeUp: "text-success", figures.ChangeDown: "text-error", figures.ChangeNew: "text-primary",
+	figures.ChangeUp: "text-success", figures.ChangeDown: "text-error",
 	figures.ChangeSame: "text-muted", figures.ChangeUnknown: "text-muted",
+}
+
+// LineBadge is [ChangeBadge] for a line of invitees or codes: who had no commission in the compared
+// period is named by what that means.
+func LineBadge(c figures.Change, p figures.Presence) badge {
+	b := ChangeBadge(c)
+	if words := phrase.ChangeOf(c, p); words == phrase.Presence(p) {
+		return badge{words, "text-primary", ""}
+	}
+	return b
+}
+
+// Bar is a bar of a list: positive amounts go to the right, negative ones to the left of where all
+// begin.
+type Bar struct {
+	X, Width string // in percent of the list
+	Class    string
+	Opacity  string // of the fill; empty: that of the class
+}
+
+// BarOf returns the bar of an amount in a list with these least and greatest ones.
+func BarOf(of, least, most decimal.Decimal) Bar {
+	least, most = decimal.Min(least, decimal.Zero), decimal.Max(most, decimal.Zero)
+	bar := Bar{X: "0%", Width: BarLength(of.Abs(), most.Sub(least)), Class: "fill-primary/10"}
+	if least.IsNegative() {
+		bar.X = BarLength(decimal.Min(of, decimal.Zero).Sub(least), most.Sub(least))
+	}
+	if of.IsNegative() {
+		bar.Class, bar.Opacity = "text-error fill-current", "0.15"
+	}
+	return bar
 }
 
 // BarLength returns a bar's length in percent of the longest one.

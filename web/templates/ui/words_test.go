@@ -8,6 +8,7 @@ import (
 
 	"rebatedesk/internal/pagetest"
 	"rebatedesk/reports/figures"
+	"rebatedesk/reports/phrase"
 )
 
 func TestChangeBadge(t *testing.T) {
@@ -19,8 +20,9 @@ func TestChangeBadge(t *testing.T) {
 		{change(figures.ChangeUp, "12.5"), "▲ 12.5\u00a0%"},
 		{change(figures.ChangeUp, "12345"), "▲ ×\u00a0124"},
 		{change(figures.ChangeDown, "-3.1"), "▼ 3.1\u00a0%"},
-		{change(figures.ChangeDown, "0"), "▼ "},
-		{change(figures.ChangeNew, "0"), " new"},
+		{phrase.Change(figures.ChangeOf("USDT", decimal.NewFromInt(-80), decimal.NewFromInt(-50))).String(), "▼ 30.00 USDT"},
+		{phrase.Change(figures.ChangeOf("USDT", decimal.NewFromInt(30), decimal.NewFromInt(-50))).String(), "▲ 80.00 USDT"},
+		{phrase.Change(figures.ChangeOf("", decimal.NewFromInt(3), decimal.Zero)).String(), "▲ 3"},
 		{change(figures.ChangeSame, "0"), " no change"},
 		{change(figures.ChangeUnknown, "0"), " —"},
 		{change(figures.ChangeNone, "0"), " "},
