@@ -17,11 +17,16 @@ import (
 	"rebatedesk/web"
 )
 
-// openSteady opens a site with 150 complete days of which each brought 10 USDT, and one more
-// day before yesterday if it is not the day without a reading.
-func openSteady(t *testing.T, without affiliate.Day) *site {
+// openRows opens a site whose commission is completely collected from a day up to today.
+func openRows(t *testing.T, from affiliate.Day, rows ...affiliate.Commission) *site {
 	t.Helper()
-	o := &site{TB: t, clock: &clock{at: now}, path: filepath.Join(t.TempDir(), "steady.db")}
+	return openSpans(t, from, []affiliate.Days{{First: from, Last: affiliate.DayOf(now, time.UTC)}}, rows)
+}
+
+// openSpans opens a site of which some days are completely collected, with their records.
+func openSpans(t *testing.T, from affiliate.Day, spans []affiliate.Days, rows []affiliate.Commission) *site {
+	t.Helper()
+	o := &site{TB: t, clock: &clock{at: now}, path: filepath.Join(t.TempDir(), "rows.db")}
 	key := seal.NewKey()
 	var err error
 	if o.store, err = store.Open(context.Background(), o.path, store.Options{AuditKey: key.Derive("audit"), Zone: time.UTC, Now: o.now}); err != nil {
@@ -33,21 +38,19 @@ func openSteady(t *testing.T, without affiliate.Day) *site {
 		}
 	})
 	o.access = access.NewForTests(access.Options{Store: o.store, Box: key.Box(), Now: o.now})
-	today := affiliate.DayOf(now, time.UTC)
-	if err := o.store.WantFrom(t.Context(), "main", today-150); err != nil {
+	if err := o.store.WantFrom(t.Context(), "main", from); err != nil {
 		t.Fatal(err)
 	}
-	for _, span := range []affiliate.Days{{First: today - 150, Last: without - 1}, {First: without + 1, Last: today}} {
+	for _, span := range spans {
 		for _, product := range affiliate.Products() {
-			var rows []affiliate.Commission
-			for day := span.First; day <= span.Last && product == affiliate.Spot; day++ {
-				rows = append(rows, affiliate.Commission{
-					DealTime: affiliate.MillisOf(day.Start(time.UTC)), UID: "4667776801", Product: product, Symbol: "BTCUSDT", Source: affiliate.Direct,
-					Coin: "USDT", TakerAmount: "100", MakerAmount: "0", Fee: "20", Rate: "0.5", Commission: "10",
-				})
+			var list []affiliate.Commission
+			for _, row := range rows {
+				if row.Product == product && span.Contains(affiliate.DayOf(row.DealTime.Time(), time.UTC)) {
+					list = append(list, row)
+				}
 			}
 			slice := records.Slice{Account: "main", Stream: affiliate.Stream{Kind: affiliate.Commissions, Product: product}, Days: span, Started: now, Through: affiliate.MillisOf(now)}
-			if _, err := records.ReplaceCommissions(t.Context(), o.store, slice, rows); err != nil {
+			if _, err := records.ReplaceCommissions(t.Context(), o.store, slice, list); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -55,6 +58,26 @@ func openSteady(t *testing.T, without affiliate.Day) *site {
 	service := reports.New(o.store, o.now)
 	o.address, o.server = serve(t, web.Options{Reports: service, Desk: service, Access: o.access, Collect: nothing})
 	return o
+}
+
+// earnedOn is a record of a day that brought an amount of USDT.
+func earnedOn(day affiliate.Day, amount affiliate.Number) affiliate.Commission {
+	return affiliate.Commission{
+		DealTime: affiliate.MillisOf(day.Start(time.UTC)), UID: "4667776801", Product: affiliate.Spot, Symbol: "BTCUSDT", Source: affiliate.Direct,
+		Coin: "USDT", TakerAmount: "100", MakerAmount: "0", Fee: "20", Rate: "0.5", Commission: amount,
+	}
+}
+
+// openSteady opens a site with 150 complete days of which each brought 10 USDT, and one more
+// day before yesterday if it is not the day without a reading.
+func openSteady(t *testing.T, without affiliate.Day) *site {
+	t.Helper()
+	today := affiliate.DayOf(now, time.UTC)
+	var rows []affiliate.Commission
+	for day := today - 150; day <= today; day++ {
+		rows = append(rows, earnedOn(day, "10"))
+	}
+	return openSpans(t, today-150, []affiliate.Days{{First: today - 150, Last: without - 1}, {First: without + 1, Last: today}}, rows)
 }
 
 // The page says in words where the month will end, its JSON has the same figures, and a day
