@@ -3,7 +3,9 @@ package acceptance_test
 import (
 	"context"
 	"encoding/json"
+	"html"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -141,5 +143,59 @@ func TestForecastOfIncompleteDays(t *testing.T) {
 	}
 	if words := said(v.get("/forecast").body, "answer"); !strings.Contains(words, "is not completely collected") || strings.Contains(words, "likely between") {
 		t.Errorf("the page says %q", words)
+	}
+}
+
+// After ten days without commission the forecast no longer promises what the month before brought: it
+// says since when, expects nothing more, and gives no range, on the page, for programs, on the
+// overview and for goals.
+func TestForecastAfterASilence(t *testing.T) {
+	t.Parallel()
+	today := affiliate.DayOf(now, time.UTC) // 20 November
+	var rows []affiliate.Commission
+	earned := 0
+	for back := 200; back > 10; back-- {
+		amount := 9 + back*7%5 // 9 to 13
+		if rows = append(rows, earnedOn(today-affiliate.Day(back), affiliate.Number(strconv.Itoa(amount)))); today-affiliate.Day(back) >= affiliate.NewDay(2026, time.November, 1) {
+			earned += amount
+		}
+	}
+	o := openRows(t, today-200, rows...)
+	v := o.as("mia", access.Manager)
+	for _, month := range []string{"2026-11", "2026-12"} {
+		var got struct {
+			Earned, Expected, Reason string
+			Low, High                *string
+			Break                    *struct{ Since, Before, After string }
+		}
+		a := v.get("/forecast.json?month=" + month)
+		if err := json.Unmarshal([]byte(a.body), &got); err != nil || a.StatusCode != 200 {
+			t.Fatalf("%s: status %d: %s, %v", month, a.StatusCode, a.body, err)
+		}
+		want := "0"
+		if month == "2026-11" {
+			want = strconv.Itoa(earned)
+		}
+		if got.Earned != want || got.Expected != want || got.Low != nil || got.High != nil || got.Reason == "" || got.Break == nil {
+			t.Fatalf("%s: %s", month, a.body)
+		}
+		if got.Break.Since != (today-10).String() || got.Break.After != "0" || !strings.HasPrefix(got.Break.Before, "11") {
+			t.Errorf("%s: the break is %+v", month, got.Break)
+		}
+		page := v.get("/forecast?month=" + month)
+		if words := said(page.body, "answer"); !strings.Contains(words, "The level changed on 10 Nov 2026: a day brought 11.02 USDT before, and 0.00 USDT since.") || strings.Contains(words, "likely between") || strings.Contains(words, "80\u00a0%") {
+			t.Errorf("%s: the page says %q", month, words)
+		}
+	}
+	_, card, _ := strings.Cut(v.get("/").body, `id="forecast-card"`)
+	card, _, _ = strings.Cut(card, "</section>")
+	if card = strings.Join(strings.Fields(tags.ReplaceAllString(card, " ")), " "); !strings.Contains(card, "The level changed on 10 Nov 2026") || strings.Contains(card, "likely") {
+		t.Errorf("the overview says %q", card)
+	}
+	if a := v.post("/forecast/goals", "month", "2026-11", "coin", "USDT", "amount", "500"); a.StatusCode != 303 {
+		t.Fatalf("a goal: status %d: %.300s", a.StatusCode, a.body)
+	}
+	if page := html.UnescapeString(tags.ReplaceAllString(v.get("/forecast?month=2026-11").body, " ")); !strings.Contains(page, "the level changed on 10 Nov 2026, and there is no range yet") {
+		t.Error("the goal does not say that the level changed")
 	}
 }
