@@ -3,7 +3,9 @@ package acceptance_test
 import (
 	"context"
 	"encoding/json"
+	"html"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -17,11 +19,16 @@ import (
 	"rebatedesk/web"
 )
 
-// openSteady opens a site with 150 complete days of which each brought 10 USDT, and one more
-// day before yesterday if it is not the day without a reading.
-func openSteady(t *testing.T, without affiliate.Day) *site {
+// openRows opens a site whose commission is completely collected from a day up to today.
+func openRows(t *testing.T, from affiliate.Day, rows ...affiliate.Commission) *site {
 	t.Helper()
-	o := &site{TB: t, clock: &clock{at: now}, path: filepath.Join(t.TempDir(), "steady.db")}
+	return openSpans(t, from, []affiliate.Days{{First: from, Last: affiliate.DayOf(now, time.UTC)}}, rows)
+}
+
+// openSpans opens a site of which some days are completely collected, with their records.
+func openSpans(t *testing.T, from affiliate.Day, spans []affiliate.Days, rows []affiliate.Commission) *site {
+	t.Helper()
+	o := &site{TB: t, clock: &clock{at: now}, path: filepath.Join(t.TempDir(), "rows.db")}
 	key := seal.NewKey()
 	var err error
 	if o.store, err = store.Open(context.Background(), o.path, store.Options{AuditKey: key.Derive("audit"), Zone: time.UTC, Now: o.now}); err != nil {
@@ -33,21 +40,19 @@ func openSteady(t *testing.T, without affiliate.Day) *site {
 		}
 	})
 	o.access = access.NewForTests(access.Options{Store: o.store, Box: key.Box(), Now: o.now})
-	today := affiliate.DayOf(now, time.UTC)
-	if err := o.store.WantFrom(t.Context(), "main", today-150); err != nil {
+	if err := o.store.WantFrom(t.Context(), "main", from); err != nil {
 		t.Fatal(err)
 	}
-	for _, span := range []affiliate.Days{{First: today - 150, Last: without - 1}, {First: without + 1, Last: today}} {
+	for _, span := range spans {
 		for _, product := range affiliate.Products() {
-			var rows []affiliate.Commission
-			for day := span.First; day <= span.Last && product == affiliate.Spot; day++ {
-				rows = append(rows, affiliate.Commission{
-					DealTime: affiliate.MillisOf(day.Start(time.UTC)), UID: "4667776801", Product: product, Symbol: "BTCUSDT", Source: affiliate.Direct,
-					Coin: "USDT", TakerAmount: "100", MakerAmount: "0", Fee: "20", Rate: "0.5", Commission: "10",
-				})
+			var list []affiliate.Commission
+			for _, row := range rows {
+				if row.Product == product && span.Contains(affiliate.DayOf(row.DealTime.Time(), time.UTC)) {
+					list = append(list, row)
+				}
 			}
 			slice := records.Slice{Account: "main", Stream: affiliate.Stream{Kind: affiliate.Commissions, Product: product}, Days: span, Started: now, Through: affiliate.MillisOf(now)}
-			if _, err := records.ReplaceCommissions(t.Context(), o.store, slice, rows); err != nil {
+			if _, err := records.ReplaceCommissions(t.Context(), o.store, slice, list); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -55,6 +60,26 @@ func openSteady(t *testing.T, without affiliate.Day) *site {
 	service := reports.New(o.store, o.now)
 	o.address, o.server = serve(t, web.Options{Reports: service, Desk: service, Access: o.access, Collect: nothing})
 	return o
+}
+
+// earnedOn is a record of a day that brought an amount of USDT.
+func earnedOn(day affiliate.Day, amount affiliate.Number) affiliate.Commission {
+	return affiliate.Commission{
+		DealTime: affiliate.MillisOf(day.Start(time.UTC)), UID: "4667776801", Product: affiliate.Spot, Symbol: "BTCUSDT", Source: affiliate.Direct,
+		Coin: "USDT", TakerAmount: "100", MakerAmount: "0", Fee: "20", Rate: "0.5", Commission: amount,
+	}
+}
+
+// openSteady opens a site with 150 complete days of which each brought 10 USDT, and one more
+// day before yesterday if it is not the day without a reading.
+func openSteady(t *testing.T, without affiliate.Day) *site {
+	t.Helper()
+	today := affiliate.DayOf(now, time.UTC)
+	var rows []affiliate.Commission
+	for day := today - 150; day <= today; day++ {
+		rows = append(rows, earnedOn(day, "10"))
+	}
+	return openSpans(t, today-150, []affiliate.Days{{First: today - 150, Last: without - 1}, {First: without + 1, Last: today}}, rows)
 }
 
 // The page says in words where the month will end, its JSON has the same figures, and a day
@@ -118,5 +143,59 @@ func TestForecastOfIncompleteDays(t *testing.T) {
 	}
 	if words := said(v.get("/forecast").body, "answer"); !strings.Contains(words, "is not completely collected") || strings.Contains(words, "likely between") {
 		t.Errorf("the page says %q", words)
+	}
+}
+
+// After ten days without commission the forecast no longer promises what the month before brought: it
+// says since when, expects nothing more, and gives no range, on the page, for programs, on the
+// overview and for goals.
+func TestForecastAfterASilence(t *testing.T) {
+	t.Parallel()
+	today := affiliate.DayOf(now, time.UTC) // 20 November
+	var rows []affiliate.Commission
+	earned := 0
+	for back := 200; back > 10; back-- {
+		amount := 9 + back*7%5 // 9 to 13
+		if rows = append(rows, earnedOn(today-affiliate.Day(back), affiliate.Number(strconv.Itoa(amount)))); today-affiliate.Day(back) >= affiliate.NewDay(2026, time.November, 1) {
+			earned += amount
+		}
+	}
+	o := openRows(t, today-200, rows...)
+	v := o.as("mia", access.Manager)
+	for _, month := range []string{"2026-11", "2026-12"} {
+		var got struct {
+			Earned, Expected, Reason string
+			Low, High                *string
+			Break                    *struct{ Since, Before, After string }
+		}
+		a := v.get("/forecast.json?month=" + month)
+		if err := json.Unmarshal([]byte(a.body), &got); err != nil || a.StatusCode != 200 {
+			t.Fatalf("%s: status %d: %s, %v", month, a.StatusCode, a.body, err)
+		}
+		want := "0"
+		if month == "2026-11" {
+			want = strconv.Itoa(earned)
+		}
+		if got.Earned != want || got.Expected != want || got.Low != nil || got.High != nil || got.Reason == "" || got.Break == nil {
+			t.Fatalf("%s: %s", month, a.body)
+		}
+		if got.Break.Since != (today-10).String() || got.Break.After != "0" || !strings.HasPrefix(got.Break.Before, "11") {
+			t.Errorf("%s: the break is %+v", month, got.Break)
+		}
+		page := v.get("/forecast?month=" + month)
+		if words := said(page.body, "answer"); !strings.Contains(words, "The level changed on 10 Nov 2026: a day brought 11.02 USDT before, and 0.00 USDT since.") || strings.Contains(words, "likely between") || strings.Contains(words, "80\u00a0%") {
+			t.Errorf("%s: the page says %q", month, words)
+		}
+	}
+	_, card, _ := strings.Cut(v.get("/").body, `id="forecast-card"`)
+	card, _, _ = strings.Cut(card, "</section>")
+	if card = strings.Join(strings.Fields(tags.ReplaceAllString(card, " ")), " "); !strings.Contains(card, "The level changed on 10 Nov 2026") || strings.Contains(card, "likely") {
+		t.Errorf("the overview says %q", card)
+	}
+	if a := v.post("/forecast/goals", "month", "2026-11", "coin", "USDT", "amount", "500"); a.StatusCode != 303 {
+		t.Fatalf("a goal: status %d: %.300s", a.StatusCode, a.body)
+	}
+	if page := html.UnescapeString(tags.ReplaceAllString(v.get("/forecast?month=2026-11").body, " ")); !strings.Contains(page, "the level changed on 10 Nov 2026, and there is no range yet") {
+		t.Error("the goal does not say that the level changed")
 	}
 }

@@ -22,11 +22,17 @@ import (
 // openPaid opens a site whose programme pays with a late, a short and a missing payment.
 func openPaid(t *testing.T) *site {
 	t.Helper()
-	rule, err := simulator.ParsePayoutRule("day+8h few")
+	return openPaidBy(t, "day+8h few")
+}
+
+// openPaidBy opens a site whose programme pays by a rule.
+func openPaidBy(t *testing.T, text string) *site {
+	t.Helper()
+	rule, err := simulator.ParsePayoutRule(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := copied(t, "paid", func(t testing.TB, path string) {
+	path := copied(t, "paid "+text, func(t testing.TB, path string) {
 		f, end := openPipelineAt(t, path, time.UTC, simulator.Options{Seed: 7, Days: 60, Invitees: 40, Records: 1500, Payouts: rule})
 		f.collect()
 		end()
@@ -84,7 +90,7 @@ func TestPaymentsAnswerWhatIsMissing(t *testing.T) {
 	p := openPaid(t)
 	v := p.as("mia", access.Manager)
 	page := v.get("/payments?range=30d").body
-	if answer := said(page, "answer"); !strings.Contains(answer, "Not paid:") || !strings.Contains(answer, "in 2 open lines") {
+	if answer := said(page, "answer"); !strings.Contains(answer, "Not paid of what was earned in the last 30 days:") || !strings.Contains(answer, "in 2 open lines") {
 		t.Errorf("the page says %q", answer)
 	}
 	for _, text := range []string{"Earned: complete up to", "Paid: complete up to", "Paid daily, about 8 hours after the day ends, direct commissions and those of sub-agents apart.",

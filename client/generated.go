@@ -598,19 +598,28 @@ type DriversReportRange struct {
 // ForecastAnswer is an object of the interface.
 type ForecastAnswer struct {
 	AsOf         string                   `json:"as_of"`
+	Break        *ForecastAnswerBreak     `json:"break"`
 	Coin         string                   `json:"coin"`
 	Converted    *ForecastAnswerConverted `json:"converted"`
 	Earned       string                   `json:"earned"`
 	Expected     string                   `json:"expected"`
 	From         string                   `json:"from"`
-	High         string                   `json:"high"`
+	High         *string                  `json:"high"`
 	Hits         int64                    `json:"hits"`
 	Level        string                   `json:"level"`
-	Low          string                   `json:"low"`
+	Low          *string                  `json:"low"`
 	Month        string                   `json:"month"`
+	Reason       string                   `json:"reason"`
 	State        string                   `json:"state"`
 	TestedMonths int64                    `json:"tested_months"`
 	To           string                   `json:"to"`
+}
+
+// ForecastAnswerBreak is an object of the interface.
+type ForecastAnswerBreak struct {
+	After  string `json:"after"`
+	Before string `json:"before"`
+	Since  string `json:"since"`
 }
 
 // ForecastAnswerConverted is an object of the interface.
@@ -618,9 +627,9 @@ type ForecastAnswerConverted struct {
 	Coin     string   `json:"coin"`
 	Earned   string   `json:"earned"`
 	Expected string   `json:"expected"`
-	High     string   `json:"high"`
+	High     *string  `json:"high"`
 	LeftOut  []string `json:"left_out"`
-	Low      string   `json:"low"`
+	Low      *string  `json:"low"`
 }
 
 // InviteeListList is an object of the interface.
@@ -1055,8 +1064,10 @@ type ProgrammesRow struct {
 	Fee decimal.NullDecimal `json:"fee"`
 	// Registrations in the range.
 	NewInvitees *int64 `json:"new_invitees"`
-	// Commission that is not paid yet, in coin.
+	// Commission that is due and not paid, of all time, in coin.
 	Outstanding decimal.NullDecimal `json:"outstanding"`
+	// What was paid twice, too much or for no period, of all time, in coin.
+	PaidTooMuch decimal.NullDecimal `json:"paid_too_much"`
 	// Number of commission records.
 	Records *int64 `json:"records"`
 	// Commission in percent of the fees.
@@ -1072,6 +1083,7 @@ type ProgrammesSums struct {
 	CommissionUSDT decimal.Decimal `json:"commission_usdt"`
 	Fee            decimal.Decimal `json:"fee"`
 	Outstanding    decimal.Decimal `json:"outstanding"`
+	PaidTooMuch    decimal.Decimal `json:"paid_too_much"`
 	Records        decimal.Decimal `json:"records"`
 	Rows           int64           `json:"rows"`
 	Volume         decimal.Decimal `json:"volume"`

@@ -132,7 +132,7 @@ func (a Alert) paymentSignals(view payments.PaymentOverview, known []outbox.Fact
 		if over || !slices.Contains(toldStates, line.State) {
 			continue
 		}
-		one := signal{Key: paymentKey(line), Words: phrase.PaymentFault(line, false, zone), Page: paymentPage(line), Detail: paymentDetails(line)}
+		one := signal{Key: paymentKey(line), Words: phrase.PaymentFault(line, false, zone) + tooMuch(view, line), Page: payments.LineAddress(line.Key(), time.Time{}), Detail: paymentDetails(line)}
 		if !slices.ContainsFunc(known, func(f outbox.Fact) bool { return f.Key != one.Key && f.Message != 0 && tellsOf(f.Key, line) }) {
 			found = append(found, one)
 		}
@@ -140,11 +140,24 @@ func (a Alert) paymentSignals(view payments.PaymentOverview, known []outbox.Fact
 	return found
 }
 
+// tooMuch says after a line that is not paid in full what was paid too much in its coin.
+func tooMuch(view payments.PaymentOverview, line payments.PaymentLine) string {
+	unpaid := line.Unpaid()
+	for i := range view.AllTime {
+		if all := &view.AllTime[i]; all.Coin == line.Coin && unpaid.Cmp(new(affiliate.Sum)) > 0 {
+			if words := phrase.TooMuch([]affiliate.Amount{{Value: all.Excess.Decimal(), Coin: all.Coin}}); words != "" {
+				return ". Of all time, " + words
+			}
+		}
+	}
+	return ""
+}
+
 // paymentDetails are a line as programs get it.
 func paymentDetails(l payments.PaymentLine) string {
-	difference := l.Difference()
+	difference, restated := l.Difference(), l.Restated()
 	return details("account", string(l.Account), "coin", string(l.Coin), "kind", string(l.Kind), "state", string(l.State), "period_from", l.From.String(), "period_to", l.To.String(),
-		"earned", l.Earned.String(), "paid", l.Paid.String(), "difference", difference.String())
+		"earned", l.Earned.String(), "paid", l.Paid.String(), "difference", difference.String(), "restated", restated.String())
 }
 
 // paymentKey identifies a line in its state. A missing payment that comes late is two events.
@@ -172,11 +185,6 @@ func tellsOf(key string, l payments.PaymentLine) bool {
 		affiliate.Millis(from) < l.To && l.From < affiliate.Millis(to)
 }
 
-// paymentPage returns the address of the page about a line.
-func paymentPage(l payments.PaymentLine) string {
-	return withQuery("/payments/line", "account", string(l.Account), "coin", string(l.Coin), "kind", string(l.Kind), "start", l.From.String(), "end", l.To.String())
-}
-
 // outstandingSignals reports that more than the alert's amount is due and was not paid. As
 // long as that does not change, it is one event.
 func (a Alert) outstandingSignals(o payments.Outstanding, known []outbox.Fact, zone *time.Location) []signal {
@@ -185,7 +193,7 @@ func (a Alert) outstandingSignals(o payments.Outstanding, known []outbox.Fact, z
 	}
 	begins := fmt.Sprintf("outstanding|%s|%s|", a.Account, a.Coin)
 	one := signal{Key: begins + fmt.Sprint(int64(o.Since)), Words: phrase.Outstanding(o, a.limit(), zone),
-		Page:   withQuery("/payments", "account", string(a.Account), "coin", string(a.Coin)),
+		Page:   withQuery("/payments", "account", string(a.Account), "coin", string(a.Coin), "range", "all"),
 		Detail: details("account", string(a.Account), "coin", string(a.Coin), "limit", a.limit().Value.String())}
 	for _, f := range known {
 		if strings.HasPrefix(f.Key, begins) && f.Seen >= o.Since {

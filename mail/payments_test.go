@@ -173,9 +173,14 @@ func TestSummaryOfPayments(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `Earned and paid, days in UTC
-Coin  Earned  Paid for it  Not due yet  Outstanding, all time
-BTC        7            6            0                      1
-USDT   70.00        60.00         0.00                  10.00
+Coin  Earned  Paid for it  Not due yet  Not paid  Paid too much
+BTC        7            6            0         1              0
+USDT   70.00        60.00         0.00     10.00           0.00
+
+Not paid and paid too much, of all time
+Coin  Not paid  Paid twice, too much or for no period
+BTC          1                                      0
+USDT     10.00                                   0.00
 
 Payments that are not as earned
 Period                   Earned  Paid  What is wrong

@@ -31,14 +31,15 @@ func (q *question) payments(ctx context.Context) error {
 		return nil
 	}
 	q.add(paymentTable(view))
+	q.add(balanceTable(view))
 	q.add(faultTable(view, q.Period.Days))
 	return nil
 }
 
-// paymentTable has the sums of the page of payments: of the periods that begin in the range,
-// and what is outstanding of all time. Without a rule nobody knows what is due.
+// paymentTable has the sums of the page of payments, of the periods that begin in the range. Without
+// a rule nobody knows what is due.
 func paymentTable(view payments.PaymentOverview) FigureTable {
-	t := FigureTable{Title: "Earned and paid, days in UTC", Head: []string{"Coin", "Earned", "Paid for it", "Not due yet", "Outstanding, all time"}, Spare: 3}
+	t := FigureTable{Title: "Earned and paid, days in UTC", Head: []string{"Coin", "Earned", "Paid for it", "Not due yet", "Not paid", "Paid too much"}, Spare: 3}
 	if !view.Ruled() {
 		t.Head, t.Spare = []string{"Coin", "Earned", "Paid", "Paid − earned, all time"}, 0
 	}
@@ -47,16 +48,28 @@ func paymentTable(view payments.PaymentOverview) FigureTable {
 		if i := slices.IndexFunc(view.InRange, func(b payments.CoinBalance) bool { return b.Coin == all.Coin }); i >= 0 {
 			in = view.InRange[i]
 		}
-		if in.Lines == 0 && all.Open == 0 {
+		if in.Lines == 0 && (view.Ruled() || all.Open == 0) {
 			continue
 		}
 		row := []string{affiliate.OneLine(string(all.Coin)), shortOf(in.Earned, all.Coin), shortOf(in.Paid, all.Coin)}
 		if view.Ruled() {
-			row = append(row, shortOf(in.Pending, all.Coin), shortOf(all.Outstanding, all.Coin))
+			row = append(row, shortOf(in.Pending, all.Coin), shortOf(in.Outstanding, all.Coin), shortOf(in.Excess, all.Coin))
 		} else {
 			row = append(row, shortOf(all.Difference, all.Coin))
 		}
 		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// balanceTable has what is not paid and what was paid too much, of all time. It has no rows if neither is.
+func balanceTable(view payments.PaymentOverview) FigureTable {
+	t := FigureTable{Title: "Not paid and paid too much, of all time", Head: []string{"Coin", "Not paid", "Paid twice, too much or for no period"}}
+	var none affiliate.Sum
+	for _, all := range view.AllTime {
+		if view.Ruled() && (all.Open > 0 || all.Excess.Cmp(&none) != 0) {
+			t.Rows = append(t.Rows, []string{affiliate.OneLine(string(all.Coin)), shortOf(all.Outstanding, all.Coin), shortOf(all.Excess, all.Coin)})
+		}
 	}
 	return t
 }
@@ -80,7 +93,7 @@ func faultTable(view payments.PaymentOverview, days affiliate.Days) FigureTable 
 			if !view.Single() {
 				words = affiliate.OneLine(string(line.Account)) + ", " + words
 			}
-			t.Rows = append(t.Rows, []string{words, shortOf(line.Earned, line.Coin), shortOf(line.Paid, line.Coin), phrase.PaymentState(line.State)})
+			t.Rows = append(t.Rows, []string{words, shortOf(line.Earned, line.Coin), shortOf(line.Paid, line.Coin), phrase.PaymentState(line.Line)})
 		}
 	}
 	if more > 0 {

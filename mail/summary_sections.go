@@ -307,7 +307,7 @@ func goalTable(view goals.Report) FigureTable {
 		estimated = estimated || slices.Contains([]goals.GoalState{goals.GoalOnPace, goals.GoalOpen, goals.GoalBehind}, g.State)
 	}
 	if estimated {
-		t.Title += "; what is expected is an estimate, with its range of " + phrase.ForecastLevel
+		t.Title += "; what is expected is an estimate"
 	}
 	return t
 }

@@ -360,9 +360,13 @@ func (w *packWriting) addPayments(ctx context.Context) error {
 	asked := w.asked
 	asked.Zone, asked.Sort, asked.Source = time.UTC, query.Sort{Field: "period"}, ""
 	var lines []payments.PaymentLine
+	ruled := map[affiliate.Account]bool{}
 	err := w.ask(ctx, asked, func(ctx context.Context, q *question.Question) error {
 		report, err := payments.Make(ctx, q)
 		lines = report.Lines
+		for _, rule := range report.Rules {
+			ruled[rule.Account] = ruled[rule.Account] || rule.Known
+		}
 		return err
 	})
 	if err != nil {
@@ -382,6 +386,7 @@ func (w *packWriting) addPayments(ctx context.Context) error {
 	})
 	for i := range lines {
 		of := w.claims(lines[i].Account)
+		of.Ruled = ruled[of.Account]
 		of.Payments = append(of.Payments, lines[i])
 	}
 	return err
@@ -441,6 +446,7 @@ func (w *packWriting) addRates(ctx context.Context) error {
 	for i := range deviations {
 		of := w.claims(deviations[i].Account)
 		of.Rates = append(of.Rates, packs.RateClaims(&deviations[i])...)
+		of.Overpaid = append(of.Overpaid, packs.RateExcess(&deviations[i])...)
 	}
 	_, err := w.add(ctx, packs.RatesFile, asked, table)
 	return err

@@ -87,8 +87,8 @@ func (r *returnTruth) String() string {
 
 func printed(r *returns.ReturnRow) string {
 	paid := ""
-	if r.PaidBack != 0 {
-		paid = r.PaidBack.String()
+	if r.Payback.Day != 0 {
+		paid = r.Payback.Day.String()
 	}
 	return fmt.Sprintf("%s for %s, paid back %q", r.Commission.StringFixed(13), r.Cost.StringFixed(13), paid)
 }
@@ -201,6 +201,15 @@ func TestReturnsAreThoseOfAllRecords(t *testing.T) {
 				name := string(row.Scope) + " " + strings.ToLower(row.Value)
 				if got, want := printed(row), truths[name].String(); got != want || !row.Known() {
 					t.Errorf("%s: %s (%s), want %s", name, got, row.Why, want)
+				}
+				days := map[string]bool{}
+				for _, one := range list {
+					if belongs[name](one) {
+						days[string(one.account)+string(one.listed.UID)] = true
+					}
+				}
+				if row.Invitees != len(days) {
+					t.Errorf("%s: %d invitees, want %d", name, row.Invitees, len(days))
 				}
 				alone := map[costs.CostScope]string{costs.CostOfCode: "code=", costs.CostOfTag: "tag=", costs.CostOfSegment: "segment="}[row.Scope]
 				if alone == "" {

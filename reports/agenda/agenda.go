@@ -104,14 +104,8 @@ func Due(m statements.MonthReport, issued []stored.IssuedStatement, zone *time.L
 
 // OverduePayment is a period that was not paid in full when it was due.
 type OverduePayment struct {
-	Day     affiliate.Day // when it was due
-	Account affiliate.Account
-	Coin    affiliate.Coin
-	Kind    books.Kind
-	From    affiliate.Millis // of the period
-	To      affiliate.Millis
-	State   books.State
-	Unpaid  affiliate.Sum
+	Day affiliate.Day // when it was due
+	payments.PaymentLine
 }
 
 // OverduePayments lists the payments that are overdue, the newest ones of many.
@@ -119,7 +113,7 @@ func OverduePayments(paid payments.PaymentOverview, zone *time.Location) (list [
 	for i := range paid.Faults {
 		l := &paid.Faults[i]
 		if l.State == books.Missing || l.State == books.Short {
-			list = append(list, OverduePayment{affiliate.DayOf(l.Due.Time(), zone), l.Account, l.Coin, l.Kind, l.From, l.To, l.State, l.Unpaid()})
+			list = append(list, OverduePayment{affiliate.DayOf(l.Due.Time(), zone), *l})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b OverduePayment) int { return cmp.Compare(a.Day, b.Day) })

@@ -25,6 +25,8 @@ type PaymentFinding struct {
 	Disputed int                  // of them
 	Restated int                  // of them those whose commission changed after it was paid
 	Sum      decimal.Decimal      // what is lacking, or for the other states what was paid too much or late; not negative
+	Grown    decimal.Decimal      // the part of Sum that the exchange added after it had paid
+	Excess   decimal.Decimal      // of a missing or short sum: what was paid twice, too much or for no period in the coin, of all time
 	Days     affiliate.Days       // UTC days on which their periods begin, or on which payments without a period arrived
 	Oldest   payments.PaymentLine // the one that was due first
 	Age      int                  // days since Oldest was due
@@ -95,6 +97,7 @@ func (w *watch) payments(ctx context.Context) ([]Finding, error) {
 			f := byCoin[coin]
 			f.Age = f.Oldest.Age(view.Now)
 			f.Share = figures.QuotientOf(f.Sum, dueOf(view.InRange, coin))
+			f.Excess = excessOf(view.AllTime, coin)
 			f.Worth, f.matters = w.prices.Worth(affiliate.Amount{Value: f.Sum, Coin: coin}), w.matters(f.Sum, coin)
 			found = append(found, *f)
 		}
@@ -117,6 +120,16 @@ func dueOf(balances []payments.CoinBalance, coin affiliate.Coin) decimal.Decimal
 	return decimal.Zero
 }
 
+// excessOf returns what was paid too much in a coin.
+func excessOf(balances []payments.CoinBalance, coin affiliate.Coin) decimal.Decimal {
+	for i := range balances {
+		if balances[i].Coin == coin {
+			return balances[i].Excess.Decimal()
+		}
+	}
+	return decimal.Zero
+}
+
 func (f *PaymentFinding) add(line *payments.PaymentLine) {
 	begins := affiliate.DayOf(line.From.Time(), time.UTC)
 	if f.Lines == 0 {
@@ -133,6 +146,8 @@ func (f *PaymentFinding) add(line *payments.PaymentLine) {
 	if restated := line.Restated(); restated.Cmp(new(affiliate.Sum)) != 0 {
 		f.Restated++
 	}
+	grown := line.Grown()
+	f.Grown = f.Grown.Add(grown.Decimal())
 	sum := line.Difference()
 	if line.State == books.Late {
 		sum = line.Paid

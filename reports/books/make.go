@@ -209,6 +209,28 @@ func (l *Line) Unpaid() (unpaid affiliate.Sum) {
 	return unpaid
 }
 
+// Grown returns the part of [Line.Unpaid] that was earned only by changes that the exchange made
+// after it had paid: all of it if what was paid is what was earned then.
+func (l *Line) Grown() affiliate.Sum {
+	grown, unpaid := l.Restated(), l.Unpaid()
+	if len(l.Bills) == 0 || sign(grown) < 0 {
+		return affiliate.Sum{}
+	}
+	if grown.Cmp(&unpaid) > 0 {
+		return unpaid
+	}
+	return grown
+}
+
+// Excess returns what was paid twice, too much or for no period, and otherwise 0. It is negative
+// if the exchange took back something for no period.
+func (l *Line) Excess() (excess affiliate.Sum) {
+	if l.State == Over || l.State == Twice || l.State == Unexplained {
+		excess = l.Difference()
+	}
+	return excess
+}
+
 // Awaited returns what is still to be paid for a line that is pending, and otherwise 0. Nothing
 // is awaited if more was paid than is known to be earned: a part of the period's commissions
 // may lie before all that is collected.

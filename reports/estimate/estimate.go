@@ -2,6 +2,7 @@ package estimate
 
 import (
 	"math"
+	"slices"
 
 	"github.com/shopspring/decimal"
 	"gonum.org/v1/gonum/stat"
@@ -18,6 +19,7 @@ func Make(h PastDays, begun Begun, days affiliate.Days) (Estimate, error) {
 	if f != nil {
 		end := f.point(0, days.Last, e.Earned)
 		e.Expected, e.Low, e.High = end.Expected, end.Low, end.High
+		e.Break, e.Young = f.changed.between(h), f.young
 	}
 	return e, err
 }
@@ -59,23 +61,6 @@ func prepared(h PastDays, begun Begun, days affiliate.Days, daily bool) (Estimat
 	return e, f, nil
 }
 
-// Spread returns the range in which an amount will lie that is expected over the next days,
-// as uncertain as what the whole history brings in as many days. If the history is too short,
-// the error is a *[ShortError].
-func Spread(h PastDays, amount decimal.Decimal, days int) (low, high decimal.Decimal, err error) {
-	if need := Needed(days); days < 1 || len(h.Amounts) < need {
-		return amount, amount, &ShortError{Have: len(h.Amounts), Need: need}
-	}
-	whole := ahead(h, 0, days, false).point(0, 0, decimal.Zero)
-	if !whole.Expected.IsPositive() {
-		return amount, amount, nil
-	}
-	part := func(end decimal.Decimal) decimal.Decimal {
-		return amount.Mul(decimal.Max(end, decimal.Zero)).DivRound(whole.Expected, placesOf(amount.InexactFloat64()))
-	}
-	return decimal.Min(part(whole.Low), amount), decimal.Max(part(whole.High), amount), nil
-}
-
 // future is an estimate by floats. Its slices have, for a number of days from the first, what
 // they add up to, the scale of its error, and the bounds of the error on that scale.
 type future struct {
@@ -83,49 +68,107 @@ type future struct {
 	first, firstScale          float64 // of the first day alone
 	origins                    int     // of the errors
 	kept                       bool    // no day of the history is negative: amounts are never taken back
+	young                      bool    // the level changed too short a time ago for a range
+	changed                    *change // nil: the level did not change lately
 }
 
 // ahead estimates the days from skip to reach after the history: each with those before it,
 // or only all of them.
 func ahead(h PastDays, skip, reach int, daily bool) *future {
-	h.First += affiliate.Day(max(0, len(h.Amounts)-mostDays))
-	h.Amounts = h.Amounts[max(0, len(h.Amounts)-mostDays):]
-	amounts := make([]float64, len(h.Amounts))
-	f := &future{kept: true}
-	for i, amount := range h.Amounts {
-		amounts[i] = amount.InexactFloat64()
-		f.kept = f.kept && amounts[i] >= 0
+	h = h.last(mostDays)
+	amounts := h.floats()
+	r := rhythmOf(h.First, amounts, skip, reach)
+	c := r.changed(h.First, amounts)
+	of := amounts
+	if c != nil && len(amounts)-c.at >= Needed(reach) && slices.ContainsFunc(amounts[c.at:], func(x float64) bool { return x != 0 }) {
+		of = amounts[c.at:] // what was before no longer matters
 	}
-	models := origins(h.First, amounts)
-	n := reach - skip
+	first := h.Next() - affiliate.Day(len(of))
+	var f *future
+	if c != nil && len(of) == len(amounts) {
+		f = r.since(h.First, amounts, c, skip, reach, daily)
+	} else {
+		f = rhythmOf(first, of, skip, reach).ahead(first, of, skip, reach, daily)
+	}
+	f.changed, f.kept = c, true
+	for _, amount := range amounts {
+		f.kept = f.kept && amount >= 0
+	}
+	return f
+}
+
+// errorOf is the error of one origin over the days from skip to reach.
+type errorOf struct{ expected, scale, came float64 }
+
+// rhythmOf returns the rhythm that came closer in the past: that of the days of the month only where it
+// was clearly better than that of weekdays, in estimates of as many days.
+func rhythmOf(first affiliate.Day, amounts []float64, skip, reach int) *rhythm {
+	from := byMonth.least
+	if len(amounts)-from < reach+leastOrigins {
+		return byWeekday
+	}
+	off := func(r *rhythm) (sum float64) {
+		models := r.origins(first, amounts)
+		for i := from; i+reach <= len(amounts); i++ {
+			e := r.errorOf(&models[i], first, amounts, i, skip, reach)
+			sum += math.Abs(e.came-e.expected) * math.Exp2(-float64(len(amounts)-i)/halfPast)
+		}
+		return sum
+	}
+	if off(byMonth) < closer*off(byWeekday) {
+		return byMonth
+	}
+	return byWeekday
+}
+
+// errorOf returns what an origin before day i expected, and what came.
+func (r *rhythm) errorOf(o *origin, first affiliate.Day, amounts []float64, i, skip, reach int) (e errorOf) {
+	for k := skip; k < reach; k++ {
+		value, size := o.ahead(r, first+affiliate.Day(i+k))
+		e.expected, e.scale, e.came = e.expected+value, e.scale+size, e.came+amounts[i+k]
+	}
+	return e
+}
+
+// ahead estimates by a rhythm.
+func (r *rhythm) ahead(first affiliate.Day, amounts []float64, skip, reach int, daily bool) *future {
+	f := &future{}
+	models := r.origins(first, amounts)
+	n, from := reach-skip, max(warmUp, r.least)
 	errors := make([][]float64, n)
 	wanted := func(k int) bool { return daily || k == n-1 }
-	for i := warmUp; i+reach <= len(amounts); i++ {
-		var expected, scale, came float64
+	for i := from; i+reach <= len(amounts); i++ {
+		var e errorOf
 		for k := range n {
-			at := i + skip + k
-			value, size := models[i].ahead(h.First + affiliate.Day(at))
-			expected, scale, came = expected+value, scale+size, came+amounts[at]
-			if wanted(k) && scale > 0 {
-				errors[k] = append(errors[k], (came-expected)/scale)
+			value, size := models[i].ahead(r, first+affiliate.Day(i+skip+k))
+			e.expected, e.scale, e.came = e.expected+value, e.scale+size, e.came+amounts[i+skip+k]
+			if wanted(k) && e.scale > 0 {
+				errors[k] = append(errors[k], (e.came-e.expected)/e.scale)
 			}
 		}
 		f.origins++
 	}
 	now := models[len(amounts)]
+	f.fill(n, wanted, func(k int) (value, size float64) {
+		return now.ahead(r, first+affiliate.Day(len(amounts)+skip+k))
+	}, func(k int) (low, high float64) { return bounds(errors[k], len(amounts)-from, skip+k+1) })
+	return f
+}
+
+// fill adds up the days of an estimate.
+func (f *future) fill(n int, wanted func(int) bool, day, bounds func(int) (float64, float64)) {
 	var expected, scale float64
 	for k := range n {
-		value, size := now.ahead(h.Next() + affiliate.Day(skip+k))
+		value, size := day(k)
 		if k == 0 {
 			f.first, f.firstScale = value, size
 		}
 		if expected, scale = expected+value, scale+size; wanted(k) {
-			low, high := bounds(errors[k], len(amounts)-warmUp, skip+k+1)
+			low, high := bounds(k)
 			f.expected, f.scale = append(f.expected, expected), append(f.scale, scale)
 			f.low, f.high = append(f.low, low), append(f.high, high)
 		}
 	}
-	return f
 }
 
 // bounds returns those between which the next of some errors lies in 80 % of all
@@ -171,6 +214,9 @@ func (f *future) read(share float64) {
 func (f *future) point(i int, day affiliate.Day, earned decimal.Decimal) EstimatedDay {
 	expected := f.expected[i]
 	low, high := expected+f.low[i]*f.scale[i], expected+f.high[i]*f.scale[i]
+	if f.young {
+		low, high = expected, expected
+	}
 	places := placesOf(max(math.Abs(earned.InexactFloat64()+expected), high-low))
 	sum := func(left float64) decimal.Decimal {
 		total := earned.Add(decimal.NewFromFloat(left)).Round(places)

@@ -158,20 +158,6 @@ func TestShortHistory(t *testing.T) {
 	if e, err := estimate.Make(until(31, list), estimate.Begun{Amount: decimal.NewFromInt(9)}, november); err != nil || e.High.String() != "30" {
 		t.Errorf("a month that is over ends at %s, %v", e.High, err)
 	}
-	if _, _, err := estimate.Spread(until(1, list), decimal.NewFromInt(1), 31); err == nil {
-		t.Error("a spread from a short history")
-	}
-}
-
-func TestSpread(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		amount := decimal.New(rapid.Int64Range(0, 1_000_000).Draw(t, "amount"), -2)
-		low, high, err := estimate.Spread(until(1, amounts(t, estimate.Needed(30))), amount, 30)
-		if err != nil || low.GreaterThan(amount) || high.LessThan(amount) || low.IsNegative() {
-			t.Fatalf("%s lies between %s and %s, %v", amount, low, high, err)
-		}
-	})
 }
 
 // TestWhale checks that a single day hardly moves what is expected of the others.

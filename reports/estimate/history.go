@@ -25,6 +25,20 @@ func (h PastDays) Until(day affiliate.Day) PastDays {
 	return h
 }
 
+// last returns the newest days.
+func (h PastDays) last(n int) PastDays {
+	skip := max(0, len(h.Amounts)-n)
+	return PastDays{First: h.First + affiliate.Day(skip), Amounts: h.Amounts[skip:]}
+}
+
+func (h PastDays) floats() []float64 {
+	list := make([]float64, len(h.Amounts))
+	for i, amount := range h.Amounts {
+		list[i] = amount.InexactFloat64()
+	}
+	return list
+}
+
 // Sum returns the exact sum of those of the days that are in the history.
 func (h PastDays) Sum(days affiliate.Days) decimal.Decimal {
 	var sum affiliate.Sum
@@ -58,6 +72,23 @@ type Estimate struct {
 	High     decimal.Decimal
 	From     affiliate.Day // the first day that is estimated; after Days.Last if none is
 	Origins  int           // earlier days from which the range was taken
+	Break    *Break        // nil: the level did not change lately
+	// Young says that the level changed too short a time ago for a range: Low and High say nothing.
+	Young bool
+}
+
+// Ranged reports whether there is a range.
+func (e Estimate) Ranged() bool { return !e.Young }
+
+// Held reports whether an amount lies within the range.
+func (e Estimate) Held(came decimal.Decimal) bool {
+	return e.Ranged() && !came.LessThan(e.Low) && !came.GreaterThan(e.High)
+}
+
+// Break is a change of the level of a programme that its own past does not explain.
+type Break struct {
+	Since         affiliate.Day   // the first day of the new level
+	Before, After decimal.Decimal // what a day brought on average: in up to [BreakDays] days before, and since
 }
 
 // EstimatedDay is the estimate of what the days up to this one will have brought.

@@ -2,7 +2,6 @@ package estimate_test
 
 import (
 	"fmt"
-	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -158,9 +157,5 @@ func TestRangeHolds(t *testing.T) {
 	}
 	text := strings.Join(table, "\n")
 	t.Log("\n" + text)
-	if doc, err := os.ReadFile("../../docs/forecast.md"); err != nil {
-		t.Error(err)
-	} else if !testing.Short() && !strings.Contains(string(doc), text) {
-		t.Error("docs/forecast.md has another table: replace it with the one above")
-	}
+	inDoc(t, text)
 }

@@ -37,6 +37,16 @@ type Ending struct {
 // Known reports whether there is a number.
 func (f Ending) Known() bool { return f.Lack.Kind == "" }
 
+// Tested counts the trials that had a range.
+func (f Ending) Tested() (n int) {
+	for _, t := range f.Trials {
+		if t.Estimate.Ranged() {
+			n++
+		}
+	}
+	return n
+}
+
 // Hits counts the trials in which the range held.
 func (f Ending) Hits() (n int) {
 	for _, t := range f.Trials {
@@ -91,7 +101,7 @@ type Trial struct {
 
 // Held reports whether what came lies within the range.
 func (t Trial) Held() bool {
-	return !t.Came.LessThan(t.Estimate.Low) && !t.Came.GreaterThan(t.Estimate.High)
+	return t.Estimate.Held(t.Came)
 }
 
 // mostTrials is how many earlier ranges are tested.
@@ -175,7 +185,7 @@ func Make(ctx context.Context, q *question.Question) (r Report, err error) {
 		return r, err
 	}
 	for _, t := range totals {
-		f, err := g.figure(t.Coin, g.amounts[t.Coin], true)
+		f, err := g.figure(t.Coin, g.amounts[t.Coin])
 		if err != nil {
 			return r, err
 		}
@@ -188,7 +198,7 @@ func Make(ctx context.Context, q *question.Question) (r Report, err error) {
 		return r, err
 	}
 	if g.prices.Known() {
-		f, err := g.worth(ctx, q, true)
+		f, err := g.worth(ctx, q)
 		if err != nil {
 			return r, err
 		}
@@ -206,7 +216,7 @@ type Earnings struct {
 	Members affiliate.Members // no limit: all that the one who asks may see
 }
 
-// MakeEnding makes one forecast without trials. Of the question only its state counts.
+// MakeEnding makes one forecast. Of the question only its state counts.
 func MakeEnding(ctx context.Context, q *question.Question, s Earnings, days affiliate.Days) (Ending, error) {
 	of := q.Everywhere()
 	if s.Account != "" {
@@ -219,12 +229,12 @@ func MakeEnding(ctx context.Context, q *question.Question, s Earnings, days affi
 		return Ending{}, err
 	}
 	if s.Coin != "" {
-		return g.figure(s.Coin, g.amounts[s.Coin], false)
+		return g.figure(s.Coin, g.amounts[s.Coin])
 	}
 	if err := g.price(ctx, of); err != nil {
 		return Ending{}, err
 	}
-	return g.worth(ctx, of, false)
+	return g.worth(ctx, of)
 }
 
 func (g *ground) state() State {
@@ -250,7 +260,7 @@ func (g *ground) recent() []sums.DaySums {
 }
 
 // figure makes the forecast of some amounts by day.
-func (g *ground) figure(coin affiliate.Coin, amounts map[affiliate.Day]decimal.Decimal, tried bool) (Ending, error) {
+func (g *ground) figure(coin affiliate.Coin, amounts map[affiliate.Day]decimal.Decimal) (Ending, error) {
 	f := Ending{Coin: coin, Days: g.span, State: g.state(), Lack: g.lack}
 	past, begun := g.before(amounts)
 	var err error
@@ -264,7 +274,7 @@ func (g *ground) figure(coin affiliate.Coin, amounts map[affiliate.Day]decimal.D
 		return f, fmt.Errorf("forecast in %s: %w", coin, err)
 	}
 	f.Estimate.Days, f.Estimate.Earned = g.span, earned(amounts, g.span)
-	if tried && f.Lack.Kind == "" && f.State != SpanOver {
+	if f.Lack.Kind == "" && f.State != SpanOver {
 		f.Trials, err = g.trials(past)
 	}
 	return f, err
@@ -281,8 +291,8 @@ func earned(amounts map[affiliate.Day]decimal.Decimal, days affiliate.Days) deci
 }
 
 // worth makes the forecast of all coins, converted.
-func (g *ground) worth(ctx context.Context, q *question.Question, tried bool) (Ending, error) {
-	f, err := g.figure(figures.ValuedIn, g.prices.ByDay(g.amounts), tried)
+func (g *ground) worth(ctx context.Context, q *question.Question) (Ending, error) {
+	f, err := g.figure(figures.ValuedIn, g.prices.ByDay(g.amounts))
 	if err != nil {
 		return f, err
 	}

@@ -82,7 +82,7 @@ func (p Pace) state(e forecast.Ending, complete bool) GoalState {
 		return GoalAhead
 	case p.ReachedOn != 0:
 		return GoalReached
-	case !complete || !e.Known():
+	case !complete || !e.Known() || !e.Estimate.Ranged():
 		return GoalUnknown
 	case e.State == forecast.SpanOver:
 		return GoalMissed

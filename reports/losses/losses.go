@@ -32,7 +32,6 @@ type Report struct {
 type CoinRisk struct {
 	Coin affiliate.Coin
 	LikelyLoss
-	Trials          invitees.LossTrials
 	Silent, Slowing []RiskyInvitee // those who brought most first
 	Worth           figures.Valuation
 }
@@ -53,6 +52,8 @@ type LikelyLoss struct {
 	Usual decimal.Decimal
 	Loss  estimate.Loss      // an estimate; it holds if Few is nil
 	Few   *estimate.FewError // why there is none
+	// Trials are those of earlier months; of all coins together, those of each coin added up.
+	Trials invitees.LossTrials
 }
 
 // Known reports whether there is an estimate of the loss.
@@ -108,7 +109,6 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 		if c.LikelyLoss, err = Likely(past, coin, slices.Concat(c.Silent, c.Slowing)); err != nil {
 			return view, err
 		}
-		c.Trials = past.TrialsIn(coin)
 		amount := affiliate.Amount{Value: c.Usual, Coin: coin}
 		c.Worth = risks.Prices.Worth(amount)
 		together = append(together, amount)
@@ -130,6 +130,7 @@ func Likely(past *invitees.PastAbsences, coin affiliate.Coin, list []RiskyInvite
 		absent = append(absent, one.absence())
 	}
 	l.Loss, err = estimate.Lose(past.OutcomesIn(coin), absent)
+	l.Trials = past.TrialsIn(coin)
 	return l.checked(err)
 }
 
@@ -152,6 +153,7 @@ func converted(past *invitees.PastAbsences, view Report, prices figures.Prices) 
 			absent = append(absent, a)
 		}
 		outcomes = append(outcomes, past.OutcomesIn(c.Coin)...)
+		l.Trials.Tested, l.Trials.Hits = l.Trials.Tested+c.Trials.Tested, l.Trials.Hits+c.Trials.Hits
 	}
 	loss, err := estimate.Lose(outcomes, absent)
 	l.Loss = loss

@@ -33,8 +33,10 @@ type SupportLetter struct {
 // LetterAccount has the claims about one account.
 type LetterAccount struct {
 	Account  affiliate.Account
+	Ruled    bool                   // a payout rule is known; without one, no payment is known to be too much
 	Payments []payments.PaymentLine // lines of the books that are not as they should be
 	Rates    []RateClaim
+	Overpaid []affiliate.Amount // what was paid at higher rates than due, by finding and coin; not negative
 }
 
 // RateClaim is what was underpaid in one coin, because another rate was paid than the one that
@@ -89,6 +91,16 @@ func RateClaims(d *rates.RateDeviation) (list []RateClaim) {
 	return list
 }
 
+// RateExcess returns what a finding about rates says was paid too much, by coin: nothing if less was.
+func RateExcess(d *rates.RateDeviation) (list []affiliate.Amount) {
+	for _, cost := range d.Costs {
+		if d.Over && cost.Difference.IsPositive() {
+			list = append(list, affiliate.Amount{Value: cost.Difference, Coin: cost.Coin})
+		}
+	}
+	return list
+}
+
 // percent prints a fraction in percent, exactly.
 func percent(fraction decimal.Decimal) string { return fraction.Shift(2).String() + phrase.Space + "%" }
 
@@ -136,13 +148,23 @@ func (l *SupportLetter) paper() *paper {
 		document.PaperField{Label: "As known", Value: instant(l.AsOf)},
 	)
 	p.paragraph("Dear Sir or Madam,")
-	totals := l.totals()
+	totals, excess := l.totals(), l.excess()
 	if len(totals) == 0 {
 		p.paragraph("We have compared the records and bills that your interface gave us about the " + l.About + " with each other and with what was agreed. We found nothing that is due and was not paid. The enclosed files are for your records.")
 	} else {
 		p.paragraph("The records and bills that your interface gave us about the " + l.About + " do not agree with each other, or not with what was agreed. By our figures this is due to us and was not paid:")
 		p.table(document.PaperTable{Columns: []document.PaperColumn{{Title: "Account"}, {Title: "Because of"}, {Title: "Cases", Right: true}, {Title: "Due and not paid", Right: true}}, Rows: totals})
-		p.paragraph("We ask you to pay these amounts or, if you see it differently, to tell us which records or bills you have instead, and why.")
+	}
+	if len(excess) > 0 {
+		p.paragraph("By the same figures this was paid to us and was not due:")
+		p.table(document.PaperTable{Columns: []document.PaperColumn{{Title: "Account"}, {Title: "Because of"}, {Title: "Cases", Right: true}, {Title: "Paid and not due", Right: true}}, Rows: excess})
+	}
+	if len(totals) > 0 {
+		if rows := l.balance(); len(excess) > 0 {
+			p.paragraph("Both sides together, where a negative balance is what you have paid ahead:")
+			p.table(document.PaperTable{Columns: []document.PaperColumn{{Title: "Account"}, {Title: "Due and not paid", Right: true}, {Title: "Paid and not due", Right: true}, {Title: "Balance", Right: true}, {Title: "Coin"}}, Rows: rows})
+		}
+		p.paragraph("We ask you to pay the amounts that are due or, if you see it differently, to tell us which records or bills you have instead, and why.")
 	}
 	for i := range l.Accounts {
 		l.Accounts[i].write(p)
@@ -172,29 +194,97 @@ func accountsWord(n int) string {
 	return "accounts"
 }
 
-// totals lists what is due, by account, cause and coin.
-func (l *SupportLetter) totals() (rows [][]string) {
-	for i := range l.Accounts {
-		a := &l.Accounts[i]
-		rows = append(rows, a.due("commission earned and not paid", func(add func(affiliate.Coin, decimal.Decimal)) {
+// cause is why some amounts are due or not due.
+type cause struct {
+	why  string
+	each func(add func(affiliate.Coin, decimal.Decimal))
+}
+
+// due are the causes of what is due and was not paid.
+func (a *LetterAccount) due() []cause {
+	lines := func(of func(*payments.PaymentLine) affiliate.Sum) func(add func(affiliate.Coin, decimal.Decimal)) {
+		return func(add func(affiliate.Coin, decimal.Decimal)) {
 			for i := range a.Payments {
-				if line := &a.Payments[i]; Claimed(line) {
-					unpaid := line.Unpaid()
-					add(line.Coin, unpaid.Decimal())
+				line := &a.Payments[i]
+				if sum := of(line); Claimed(line) && sum.Cmp(new(affiliate.Sum)) != 0 {
+					add(line.Coin, sum.Decimal())
 				}
 			}
-		})...)
-		rows = append(rows, a.due("a lower rate than due", func(add func(affiliate.Coin, decimal.Decimal)) {
+		}
+	}
+	return []cause{
+		{"commission earned and not paid", lines(func(line *payments.PaymentLine) affiliate.Sum {
+			unpaid, grown := line.Unpaid(), line.Grown()
+			unpaid.AddSum(grown.Negated())
+			return unpaid
+		})},
+		{"commission that you raised after you had paid it", lines(func(line *payments.PaymentLine) affiliate.Sum { return line.Grown() })},
+		{"a lower rate than due", func(add func(affiliate.Coin, decimal.Decimal)) {
 			for _, r := range a.Rates {
 				add(r.Coin, r.Difference.Neg())
 			}
-		})...)
+		}},
+	}
+}
+
+// notDue are the causes of what was paid and is not due.
+func (a *LetterAccount) notDue() []cause {
+	return []cause{
+		{"payments made twice, too high or for no period", func(add func(affiliate.Coin, decimal.Decimal)) {
+			for i := range a.Payments {
+				if line := &a.Payments[i]; a.Ruled && unclear(line) {
+					excess := line.Excess()
+					add(line.Coin, excess.Decimal())
+				}
+			}
+		}},
+		{"a higher rate than due", func(add func(affiliate.Coin, decimal.Decimal)) {
+			for _, amount := range a.Overpaid {
+				add(amount.Coin, amount.Value)
+			}
+		}},
+	}
+}
+
+// totals lists what is due, and excess what was paid and is not due, by account, cause and coin.
+func (l *SupportLetter) totals() [][]string { return l.rows((*LetterAccount).due) }
+
+func (l *SupportLetter) excess() [][]string { return l.rows((*LetterAccount).notDue) }
+
+func (l *SupportLetter) rows(causes func(*LetterAccount) []cause) (rows [][]string) {
+	for i := range l.Accounts {
+		for _, c := range causes(&l.Accounts[i]) {
+			rows = append(rows, l.Accounts[i].sums(c.why, c.each)...)
+		}
 	}
 	return rows
 }
 
-// due adds up claims by coin.
-func (a *LetterAccount) due(why string, each func(add func(affiliate.Coin, decimal.Decimal))) (rows [][]string) {
+// balance sets both sides of each account and coin against each other.
+func (l *SupportLetter) balance() (rows [][]string) {
+	for i := range l.Accounts {
+		a := &l.Accounts[i]
+		sides := [2]map[affiliate.Coin]decimal.Decimal{{}, {}}
+		var coins []affiliate.Coin
+		for side, causes := range [2][]cause{a.due(), a.notDue()} {
+			for _, c := range causes {
+				c.each(func(coin affiliate.Coin, amount decimal.Decimal) {
+					sides[side][coin] = sides[side][coin].Add(amount)
+					coins = append(coins, coin)
+				})
+			}
+		}
+		slices.Sort(coins)
+		for _, coin := range slices.Compact(coins) {
+			due, excess := sides[0][coin], sides[1][coin]
+			rows = append(rows, []string{affiliate.OneLine(string(a.Account)), due.String(), excess.String(), due.Sub(excess).String(), string(coin)})
+		}
+	}
+	return rows
+}
+
+// sums adds up amounts by coin.
+func (a *LetterAccount) sums(why string, each func(add func(affiliate.Coin, decimal.Decimal))) (rows [][]string) {
 	var coins []affiliate.Coin
 	sums, counts := map[affiliate.Coin]decimal.Decimal{}, map[affiliate.Coin]int{}
 	each(func(coin affiliate.Coin, amount decimal.Decimal) {
@@ -225,12 +315,12 @@ func (a *LetterAccount) write(p *paper) {
 	columns := []document.PaperColumn{{Title: "Period (UTC)"}, {Title: "Commission"}, {Title: "Coin"}, {Title: "Earned", Right: true}, {Title: "Paid", Right: true}, {Title: "Difference", Right: true}, {Title: "Bills"}}
 	if len(due) > 0 {
 		p.subheading("Account " + account + ": commission that was earned and not paid in full")
-		p.paragraph("Your interface lists this commission in its records. The bills of our wallets have no payment for it, or one that is too small.")
+		p.paragraph("Your interface lists this commission in its records. The bills of our wallets have no payment for it, or one that is smaller than what your interface lists by now. Where it was in full when it was made and you raised the commission later, the table above names that apart.")
 		p.table(document.PaperTable{Columns: columns, Rows: due})
 	}
 	if len(other) > 0 {
 		p.subheading("Account " + account + ": payments that we cannot match")
-		p.paragraph("Please tell us what these payments are for. They are not set off against the amounts above.")
+		p.paragraph("Please tell us what these payments are for. The first table does not set them off against what is due.")
 		p.table(document.PaperTable{Columns: columns, Rows: other})
 	}
 	if len(a.Rates) == 0 {

@@ -2,6 +2,7 @@ package payments
 
 import (
 	"cmp"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -146,4 +147,23 @@ func values(lines []*PaymentLine) []PaymentLine {
 		list[i] = *line
 	}
 	return list
+}
+
+// LinePath is the path of the page about one line.
+const LinePath = "/payments/line"
+
+// LineAddress returns the address of the page about a line, for the links of pages, mails and
+// calendars. The zero instant means now.
+func LineAddress(key payments.LineKey, asOf time.Time) string {
+	values := url.Values{
+		"account": {string(key.Account)}, "coin": {string(key.Coin)}, "kind": {key.Kind},
+		"start": {key.From.String()}, "end": {key.To.String()},
+	}
+	if key.Bill != "" {
+		values.Set("bill", key.Bill)
+	}
+	if !asOf.IsZero() {
+		values.Set("as_of", asOf.UTC().Format(time.RFC3339Nano))
+	}
+	return LinePath + "?" + values.Encode()
 }

@@ -34,11 +34,15 @@ type PaymentOverview struct {
 	Unruled     map[affiliate.Account]int
 	PaidWorth   figures.Valuation // of what was paid for the periods of the range
 	UnpaidWorth figures.Valuation // of what is outstanding, of all time
+	ExcessWorth figures.Valuation // of what was paid too much, of all time
 
 	// Awaited is what is still to be paid for the lines of the range: what is outstanding, and
 	// what is pending. Overdue is the part of it that is outstanding.
 	Awaited, Overdue           []affiliate.Amount
 	AwaitedWorth, OverdueWorth figures.Valuation
+	// TooMuch is what was paid twice, too much or for no period, of the lines of the range.
+	TooMuch      []affiliate.Amount
+	TooMuchWorth figures.Valuation
 }
 
 // AcceptedOfPaymentOverview are the parameters by which payments can be narrowed on a page about
@@ -84,26 +88,32 @@ func MakePaymentOverview(ctx context.Context, q *question.Question) (PaymentOver
 			view.Faults = append(view.Faults, *line)
 		}
 	}
-	view.AllTime, view.InRange = balancesOf(all, view.Now), balancesOf(ranged, view.Now)
+	view.AllTime, view.InRange = ledger.balancesOf(all, view.Now), ledger.balancesOf(ranged, view.Now)
 	prices, err := days.Prices(ctx, ledger.coins)
 	if err != nil {
 		return view, err
 	}
-	view.PaidWorth = prices.Worth(amounts(view.InRange, func(b *CoinBalance) affiliate.Sum { return b.Paid })...)
-	view.Awaited = amounts(view.InRange, func(b *CoinBalance) affiliate.Sum {
+	view.PaidWorth = prices.Worth(Amounts(view.InRange, func(b *CoinBalance) affiliate.Sum { return b.Paid })...)
+	view.Awaited = Amounts(view.InRange, func(b *CoinBalance) affiliate.Sum {
 		var sum affiliate.Sum
 		sum.AddSum(b.Outstanding)
 		sum.AddSum(b.Pending)
 		return sum
 	})
-	view.Overdue = amounts(view.InRange, func(b *CoinBalance) affiliate.Sum { return b.Outstanding })
-	view.AwaitedWorth, view.OverdueWorth = prices.Worth(view.Awaited...), prices.Worth(view.Overdue...)
-	view.UnpaidWorth = prices.Worth(amounts(view.AllTime, func(b *CoinBalance) affiliate.Sum { return b.Outstanding })...)
+	view.Overdue, view.TooMuch = Amounts(view.InRange, NotPaid), Amounts(view.InRange, Excess)
+	view.AwaitedWorth, view.OverdueWorth, view.TooMuchWorth = prices.Worth(view.Awaited...), prices.Worth(view.Overdue...), prices.Worth(view.TooMuch...)
+	view.UnpaidWorth, view.ExcessWorth = prices.Worth(Amounts(view.AllTime, NotPaid)...), prices.Worth(Amounts(view.AllTime, Excess)...)
 	return view, nil
 }
 
-// amounts returns the sums that are not zero.
-func amounts(balances []CoinBalance, of func(*CoinBalance) affiliate.Sum) (list []affiliate.Amount) {
+// NotPaid returns what a coin lacks, for [Amounts].
+func NotPaid(b *CoinBalance) affiliate.Sum { return b.Outstanding }
+
+// Excess returns what was paid too much of a coin, for [Amounts].
+func Excess(b *CoinBalance) affiliate.Sum { return b.Excess }
+
+// Amounts returns one sum of each balance; those that are zero are left out.
+func Amounts(balances []CoinBalance, of func(*CoinBalance) affiliate.Sum) (list []affiliate.Amount) {
 	for i := range balances {
 		if sum := of(&balances[i]); sum.Cmp(new(affiliate.Sum)) != 0 {
 			list = append(list, affiliate.Amount{Value: sum.Decimal(), Coin: balances[i].Coin})
@@ -164,7 +174,8 @@ type Outstanding struct {
 	Coin   affiliate.Coin
 	Sum    affiliate.Sum
 	Lines  int
-	Oldest *PaymentLine // nil: nothing is outstanding
+	Excess affiliate.Sum // what was paid twice, too much or for no period
+	Oldest *PaymentLine  // nil: nothing is outstanding
 	// Since is the instant from which more than the limit has been outstanding without a
 	// break; unknown if no more is outstanding.
 	Since affiliate.Millis
@@ -191,7 +202,8 @@ func MakeOutstanding(ctx context.Context, q *question.Question, limit affiliate.
 			steps = append(steps, line.steps(now)...)
 		}
 	}
-	balance := balanceOf(q.Coin, lines, now)
+	balance := ledger.balanceOf(q.Coin, lines, now)
+	view.Excess = balance.Excess
 	view.Sum, view.Lines, view.Oldest = balance.Outstanding, balance.Open, balance.Oldest
 	view.Since = above(steps, limit)
 	return view, nil

@@ -37,7 +37,8 @@ type Report struct {
 	Shared []SharedPayment
 
 	Totals   []PaymentTotals     // over all lines of the query, by coin: the one with most lines first
-	Balances []CoinBalance       // over all time, under the filters of account, coin and kind; by coin, the one with most outstanding lines first
+	InRange  []CoinBalance       // over all lines of the query; by coin, the one with most outstanding lines first
+	Balances []CoinBalance       // over all time, under the filters of account, coin and kind; in the same order
 	Running  []RunningSums       // over the range, under the filters of account, coin and kind; in the order of Totals
 	States   map[books.State]int // lines of the range, under the filters of account, coin and kind
 	Others   []OtherBills        // bills of the range that no rule counts, under the filters of account and coin
@@ -120,7 +121,7 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	}
 	books.describe(q, &view)
 	lines := books.selected(q)
-	view.Totals, view.Count = totalsOf(lines), len(lines)
+	view.Totals, view.InRange, view.Count = totalsOf(lines), books.balancesOf(lines, view.Now), len(lines)
 	view.Pages = max(1, (len(lines)+q.Per-1)/q.Per)
 	if q.Page > view.Pages {
 		return view, query.BeyondPages(q.Page, view.Pages)
@@ -221,13 +222,17 @@ type PaymentTotals struct {
 	Difference affiliate.Sum
 }
 
-// CoinBalance is what one coin lacks, over all time.
+// CoinBalance is what some lines of one coin lack, and what was paid too much for others.
 type CoinBalance struct {
 	PaymentTotals
 	Outstanding affiliate.Sum // due and not paid: of the open lines
-	Pending     affiliate.Sum // still to be paid for lines that are pending, see [books.Line.Awaited]
-	Oldest      *PaymentLine  // the open line that has been due longest; nil: none is open
-	Ageing      []Age         // of Outstanding, youngest first; always all of [books.AgeBuckets]
+	Grown       affiliate.Sum // the part of Outstanding that the exchange added after it had paid, see [books.Line.Grown]
+	// Excess is what was paid twice, too much or for no period, see [books.Line.Excess]; lines that
+	// somebody has accepted, and those of accounts without a rule, are left out.
+	Excess  affiliate.Sum
+	Pending affiliate.Sum // still to be paid for lines that are pending, see [books.Line.Awaited]
+	Oldest  *PaymentLine  // the open line that has been due longest; nil: none is open
+	Ageing  []Age         // of Outstanding, youngest first; always all of [books.AgeBuckets]
 }
 
 // Age is what has been outstanding for some days.
@@ -304,6 +309,14 @@ func (l *PaymentLine) Open() bool {
 func (l *PaymentLine) Outstanding() (sum affiliate.Sum) {
 	if l.Open() {
 		sum = l.Unpaid()
+	}
+	return sum
+}
+
+// excess returns what was paid too much of a line; zero if somebody has accepted that.
+func (l *PaymentLine) excess() (sum affiliate.Sum) {
+	if l.Verdict() != payments.Accepted {
+		sum = l.Excess()
 	}
 	return sum
 }

@@ -30,7 +30,7 @@ func (l *ledger) describe(q *question.Question, view *Report) {
 			view.Shared = append(view.Shared, shared)
 		}
 	}
-	view.Balances = balancesOf(all, view.Now)
+	view.Balances = l.balancesOf(all, view.Now)
 	view.Running = runningSums(ranged, q.Days.First)
 	view.Others = l.othersIn(q)
 }
@@ -70,22 +70,25 @@ func totalOf(coin affiliate.Coin, lines []*PaymentLine) PaymentTotals {
 	return total
 }
 
-func balancesOf(lines []*PaymentLine, now affiliate.Millis) (list []CoinBalance) {
+func (l *ledger) balancesOf(lines []*PaymentLine, now affiliate.Millis) (list []CoinBalance) {
 	coins, of := byCoin(lines)
 	for _, coin := range coins {
-		list = append(list, balanceOf(coin, of[coin], now))
+		list = append(list, l.balanceOf(coin, of[coin], now))
 	}
 	slices.SortStableFunc(list, func(a, b CoinBalance) int { return cmp.Compare(b.Open, a.Open) })
 	return list
 }
 
-func balanceOf(coin affiliate.Coin, lines []*PaymentLine, now affiliate.Millis) CoinBalance {
+func (l *ledger) balanceOf(coin affiliate.Coin, lines []*PaymentLine, now affiliate.Millis) CoinBalance {
 	balance := CoinBalance{PaymentTotals: totalOf(coin, lines)}
 	for _, bucket := range books.AgeBuckets() {
 		balance.Ageing = append(balance.Ageing, Age{AgeBucket: bucket})
 	}
 	for _, line := range lines {
 		balance.Pending.AddSum(line.Awaited())
+		if line.State != books.Unexplained || l.ruled(line.Account) {
+			balance.Excess.AddSum(line.excess())
+		}
 		if !line.Open() {
 			continue
 		}
@@ -95,6 +98,7 @@ func balanceOf(coin affiliate.Coin, lines []*PaymentLine, now affiliate.Millis) 
 		}
 		unpaid := line.Unpaid()
 		balance.Outstanding.AddSum(unpaid)
+		balance.Grown.AddSum(line.Grown())
 		for i := range balance.Ageing {
 			if age := &balance.Ageing[i]; age.Contains(max(1, line.Age(now))) {
 				age.Lines++

@@ -62,7 +62,7 @@ func Earned(e EarnedFacts) []Fragment {
 		return nil
 	}
 	words := say("Earned ", e.amount())
-	words = append(words, say(" "+earnedIn(e.Query, e.open()))...)
+	words = append(words, say(" "+In(e.Query, e.open()))...)
 	if e.narrowed() {
 		words = append(words, say(" within the filters in use")...)
 	}
@@ -147,9 +147,9 @@ var rolling = map[query.RangeName]string{
 	query.Last90: "in the last 90 days", query.Last12M: "in the last 365 days",
 }
 
-// earnedIn says in which days, for the middle of a sentence. An earlier state has its days by
+// In says in which days, for the middle of a sentence; open: the last of them is not over. An earlier state has its days by
 // their dates: they are relative to another day than today.
-func earnedIn(q query.Query, open bool) string {
+func In(q query.Query, open bool) string {
 	so := ""
 	if open {
 		so = " so far"
@@ -378,6 +378,16 @@ func (e EarnedFacts) paid() []Fragment {
 	if !e.Coverage.Complete() || !p.Paid.Complete() || !e.sameEarnings() {
 		return nil
 	}
+	words := e.owed()
+	if more := TooMuch(p.TooMuch); more != "" && len(words) > 0 {
+		words = append(words, say("; "+more)...)
+	}
+	return words
+}
+
+// owed says what of the amount is not paid, and what of that is overdue.
+func (e EarnedFacts) owed() []Fragment {
+	p := e.Payments
 	switch {
 	case e.nonePaid() && len(p.Overdue) > 0:
 		return say("None of it is paid yet, and ", sumWords(p.Overdue, p.OverdueWorth), " is overdue")

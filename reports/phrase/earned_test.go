@@ -32,6 +32,7 @@ func TestEarnedSaysWhatIsPaid(t *testing.T) {
 		"all paid":        {"10", "10", "10", nil, nil, []payments.RuleInUse{{Known: true}}, "All of it is paid."},
 		"a part pending":  {"10", "10", "6", []affiliate.Amount{usdt("4")}, nil, []payments.RuleInUse{{Known: true}}, "4.00 USDT of it is not paid yet, and none is overdue."},
 		"a part overdue":  {"10", "10", "6", []affiliate.Amount{usdt("4")}, []affiliate.Amount{usdt("1")}, []payments.RuleInUse{{Known: true}}, "4.00 USDT of it is not paid yet, 1.00 USDT of that is overdue."},
+		"paid too much":   {"10", "10", "16", []affiliate.Amount{usdt("4")}, []affiliate.Amount{usdt("1")}, []payments.RuleInUse{{Known: true}}, "4.00 USDT of it is not paid yet, 1.00 USDT of that is overdue; 10.00 USDT was paid twice, too much or for no period."},
 		"nothing paid":    {"10", "10", "0", []affiliate.Amount{usdt("10")}, nil, []payments.RuleInUse{{Known: true}}, "None of it is paid yet, and none is overdue."},
 		"nothing, late":   {"10", "10", "0", []affiliate.Amount{usdt("10")}, []affiliate.Amount{usdt("3")}, []payments.RuleInUse{{Known: true}}, "None of it is paid yet, and 3.00 USDT is overdue."},
 		"a loss accepted": {"10", "10", "9", nil, nil, []payments.RuleInUse{{Known: true}}, ""},
@@ -44,13 +45,17 @@ func TestEarnedSaysWhatIsPaid(t *testing.T) {
 		booked.Earned.Add(affiliate.Number(c.booked))
 		booked.Paid.Add(affiliate.Number(c.paid))
 		day := affiliate.NewDay(2026, time.October, 6)
+		var tooMuch []affiliate.Amount
+		if name == "paid too much" {
+			tooMuch = append(tooMuch, usdt("10"))
+		}
 		said := ""
 		for _, part := range phrase.Earned(phrase.EarnedFacts{
 			Report: overview.Report{
 				Query: query.Query{Range: query.Custom, Days: affiliate.Days{First: day, Last: day}, Zone: time.UTC}, Coin: "USDT", Coverage: complete,
 				Cards: []figures.CoinCard{{Coin: "USDT", Commission: figures.Figure{Amount: usdt(c.earned)}}},
 			},
-			Payments: &payments.PaymentOverview{Paid: complete, Rules: c.rules, InRange: []payments.CoinBalance{booked}, Awaited: c.awaited, Overdue: c.overdue},
+			Payments: &payments.PaymentOverview{Paid: complete, Rules: c.rules, InRange: []payments.CoinBalance{booked}, Awaited: c.awaited, Overdue: c.overdue, TooMuch: tooMuch},
 		}) {
 			said += part.Text
 		}

@@ -26,20 +26,74 @@ func Forecast(e forecast.Ending) string {
 	if e.State == forecast.SpanAhead {
 		words = period + " will bring about " + Estimated(e, e.Estimate.Expected) + coin
 	}
-	words += ", likely between " + Estimated(e, e.Estimate.Low) + " and " + Estimated(e, e.Estimate.High) + " (" + ForecastLevel + ")"
+	if e.Estimate.Ranged() {
+		words += ", likely between " + Estimated(e, e.Estimate.Low) + " and " + Estimated(e, e.Estimate.High) + " (" + ForecastLevel(e) + ")"
+	} else {
+		words += " if days go on like those since the change"
+	}
 	if e.State == forecast.SpanOpen {
 		words += "; " + affiliate.Amount{Value: e.Estimate.Earned, Coin: e.Coin}.String() + " is earned"
 	}
-	return words + "."
+	words += "."
+	if changed := ForecastBreak(e); changed != "" {
+		words += " " + changed
+	}
+	if unranged := ForecastUnranged(e); unranged != "" {
+		words += " " + unranged
+	}
+	return words
 }
 
-// ForecastLevel is the level of forecasts in words.
-const ForecastLevel = "80" + Space + "%"
+// ForecastBreak says in a sentence that the level of a programme changed: "The level changed on 19 Nov
+// 2026: a day brought 12.04 USDT before, and 0.00 USDT since." It is empty if it did not lately.
+func ForecastBreak(e forecast.Ending) string {
+	b := e.Estimate.Break
+	if b == nil {
+		return ""
+	}
+	return fmt.Sprintf("The level changed on %s: a day brought %s before, and %s since.", b.Since.Format(dayForm), money(b.Before, e.Coin), money(b.After, e.Coin))
+}
+
+// ForecastUnranged says in a sentence why an estimate has no range. It is empty if it has one.
+func ForecastUnranged(e forecast.Ending) string {
+	b := e.Estimate.Break
+	switch {
+	case e.Estimate.Ranged() || b == nil:
+		return ""
+	case b.After.IsZero():
+		return "Since then nothing came by which a range could be measured."
+	}
+	return "The days since are too few for an honest range."
+}
+
+// ForecastLevel says how often ranges like that of a forecast hold: 80 %, if they held about as often
+// in its own tests, and otherwise how often they did.
+func ForecastLevel(e forecast.Ending) string { return heldLevel(e.Hits(), e.Tested()) }
+
+func heldLevel(hits, tested int) string {
+	switch {
+	case tested == 0:
+		return "untested"
+	case 100*hits >= leastHeld*tested && 100*hits <= mostHeld*tested:
+		return level
+	}
+	return fmt.Sprintf("held in %d of %d, %d"+Space+"%%", hits, tested, (200*hits+tested)/(2*tested))
+}
+
+// level is that for which ranges are made, and is said where tests held it about: from leastHeld to
+// mostHeld percent.
+const (
+	level     = "80" + Space + "%"
+	leastHeld = 75
+	mostHeld  = 90
+)
 
 // ForecastTrials says how often ranges like that of a forecast held: "Ranges like this held in
 // 9 of 11 months." It is empty if none was tested.
 func ForecastTrials(e forecast.Ending) string {
-	switch n := len(e.Trials); {
+	switch n := e.Tested(); {
+	case e.Known() && !e.Estimate.Ranged():
+		return "" // there is no range like it
 	case n == 0 && e.Known() && e.State != forecast.SpanOver:
 		return "No earlier " + spanWord(e.Days, 1) + " has enough history before it to test such a range."
 	case n == 0:

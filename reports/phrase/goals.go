@@ -68,7 +68,7 @@ func GoalEvent(g goals.GoalProgress) string {
 		return words + fmt.Sprintf("missed by %s: %s earned of %s", g.In(g.Lacking), g.In(g.Earned), g.Target())
 	}
 	return words + fmt.Sprintf("out of reach as it looks now: %s earned of %s, and %s expected in the end (%s, an estimate); %s", g.In(g.Earned), g.Target(),
-		goalRange(g)+" "+affiliate.OneLine(string(g.Unit())), ForecastLevel, GoalNeeds(g))
+		goalRange(g)+" "+affiliate.OneLine(string(g.Unit())), ForecastLevel(g.Ending), GoalNeeds(g))
 }
 
 // ofTarget prints the amount of a goal with its coin, without decimals that are all zero.
@@ -109,6 +109,9 @@ func goalLacks(g goals.GoalProgress) string {
 		return "the invitees are not completely collected"
 	case forecast.LackHistory:
 		return fmt.Sprintf("the history is too short, with %d of %d complete days", lack.Have, lack.Need)
+	}
+	if b := g.Ending.Estimate.Break; g.Ending.Known() && b != nil {
+		return "the level changed on " + b.Since.Format(dayForm) + ", and there is no range yet"
 	}
 	return "the month is too far ahead"
 }

@@ -21,7 +21,7 @@ func LikelyLoss(l losses.LikelyLoss) string {
 	case !l.Known():
 		return ""
 	}
-	return lossRange(l.Loss) + " of it is likely lost (" + ForecastLevel + ", an estimate)"
+	return lossRange(l.Loss) + " of it is likely lost (" + heldLevel(l.Trials.Hits, l.Trials.Tested) + ", an estimate)"
 }
 
 // lossRange prints the range of a loss without its coin, to two digits of its width.

@@ -24,6 +24,9 @@ func PaymentFault(l payments.PaymentLine, single bool, zone *time.Location) stri
 	case books.Missing:
 		words += earned.String() + " earned and not paid, " + due
 	case books.Short:
+		if GrownOnly(l.Line) {
+			return words + paid.String() + " paid, all that was earned then; the exchange raised it to " + earned.String() + " later, and the " + sumOf(l.Unpaid(), l.Coin).String() + " between are not paid, " + due
+		}
 		words += paid.String() + " paid of " + earned.String() + " earned, " + sumOf(l.Unpaid(), l.Coin).String() + " are short, " + due
 	case books.Late:
 		words += paid.String() + " paid " + lateness(l.LastPaid().Time().Sub(l.Due.Time())) + " late, on " + arrived
@@ -68,6 +71,49 @@ func PaymentRestated(l books.Line) string {
 	return "The exchange lowered what it had paid by " + by.String()
 }
 
+// GrownOnly reports whether a line is short only since the exchange raised what was earned after it
+// had paid all of it.
+func GrownOnly(l books.Line) bool {
+	grown, unpaid := l.Grown(), l.Unpaid()
+	return l.State == books.Short && grown.Cmp(&unpaid) == 0
+}
+
+// TooMuch says what was paid beyond what was due, in a clause: "194.57 USDT was paid twice, too much
+// or for no period". It stands wherever is said what is missing in the same scope. It is empty if
+// nothing was.
+func TooMuch(amounts []affiliate.Amount) string {
+	var more, back []string
+	for _, a := range amounts {
+		if a.Value.IsNegative() {
+			a.Value = a.Value.Neg()
+			back = append(back, a.String())
+		} else if a.Value.IsPositive() {
+			more = append(more, a.String())
+		}
+	}
+	var parts []string
+	if len(more) > 0 {
+		parts = append(parts, Listed(more)+" was paid twice, too much or for no period")
+	}
+	if len(back) > 0 {
+		parts = append(parts, Listed(back)+" was taken back for no period")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Grown says in a clause what part of the sums that are not paid the exchange added after it had
+// paid. It is empty if there is none.
+func Grown(amounts []affiliate.Amount) string {
+	var list []string
+	for _, a := range amounts {
+		list = append(list, a.String())
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return Listed(list) + " of it was added by the exchange after it had paid"
+}
+
 func sumOf(sum affiliate.Sum, coin affiliate.Coin) affiliate.Amount {
 	return money(sum.Decimal(), coin)
 }
@@ -87,6 +133,9 @@ func Outstanding(o payments.Outstanding, limit affiliate.Amount, zone *time.Loca
 	if o.Oldest != nil {
 		words += ". The oldest, for " + PaymentPeriod(o.Oldest.From, o.Oldest.To) + " (UTC), was due on " + Clock(o.Oldest.Due.Time(), zone)
 	}
+	if more := TooMuch([]affiliate.Amount{sumOf(o.Excess, o.Coin)}); more != "" {
+		words += ". Of all time, " + more
+	}
 	return words
 }
 
@@ -101,7 +150,12 @@ func (a About) payments(f attention.PaymentFinding) Statement {
 	case books.Missing:
 		w.Text = say(sum, " were earned and not paid")
 	case books.Short:
-		w.Text = say(sum, " less paid than earned")
+		if w.Text = say(sum, " less paid than earned"); f.Grown.Equal(f.Sum) {
+			w.Title = Things(f.Lines, "payment") + " in " + string(f.Coin) + " lower than what was earned later"
+			w.Text = say(sum, " was added by the exchange after it had paid all that was earned then, and is not paid")
+		} else if f.Grown.IsPositive() {
+			w.Text = append(w.Text, say("; "+Grown([]affiliate.Amount{money(f.Grown, f.Coin)}))...)
+		}
 	case books.Late:
 		w.Text = say(sum, " came after they were due")
 	case books.Unexplained:
@@ -114,11 +168,14 @@ func (a About) payments(f attention.PaymentFinding) Statement {
 	}
 	w.Text = append(w.Text, say(". "+a.oldest(f))...)
 	switch {
-	case f.Restated == 0:
+	case f.Restated == 0 || f.State == books.Short && f.Grown.IsPositive():
 	case f.Lines == 1:
 		w.Text = append(w.Text, say(" "+PaymentRestated(f.Oldest.Line)+".")...)
 	default:
 		w.Text = append(w.Text, say(" The exchange changed the commission of "+Count(f.Restated)+" of them after it had paid.")...)
+	}
+	if more := TooMuch([]affiliate.Amount{money(f.Excess, f.Coin)}); more != "" && (f.State == books.Missing || f.State == books.Short) {
+		w.Text = append(w.Text, say(" Of all time, "+more+".")...)
 	}
 	if f.Disputed > 0 {
 		w.Text = append(w.Text, say(" Disputed: "+Count(f.Disputed)+" of "+Count(f.Lines)+".")...)
@@ -151,11 +208,14 @@ func (a About) unruled(f attention.UnruledFinding) Statement {
 }
 
 // PaymentState names in a few words what is wrong with a line.
-func PaymentState(s books.State) string {
-	switch s {
+func PaymentState(l books.Line) string {
+	switch l.State {
 	case books.Missing:
 		return "not paid"
 	case books.Short:
+		if GrownOnly(l) {
+			return "raised after it was paid"
+		}
 		return "paid too little"
 	case books.Late:
 		return "paid late"

@@ -26,8 +26,10 @@ func TestPaymentFault(t *testing.T) {
 	}
 	for want, l := range map[string]payments.PaymentLine{
 		"main, 12 Oct 2026 (UTC), USDT of direct invitees: 10.00 USDT earned and not paid, due on 13 Oct 2026 09:00 UTC": line(books.Missing, books.Direct, "10", "10"),
+		"main, 12 Oct 2026 (UTC), USDT of sub-agents: 10.00 USDT paid, all that was earned then; the exchange raised it to 12.50 USDT later, and the 2.50 USDT between are not paid, due on 13 Oct 2026 09:00 UTC": line(
+			books.Short, books.Sub, "12.5", "10", bill(32*time.Hour, "10")),
 		"main, 12 Oct 2026 (UTC), USDT of sub-agents: 10.00 USDT paid of 12.50 USDT earned, 2.50 USDT are short, due on 13 Oct 2026 09:00 UTC. " +
-			"The exchange raised what was earned by 2.50 USDT after it had paid": line(books.Short, books.Sub, "12.5", "10", bill(32*time.Hour, "10")),
+			"The exchange raised what was earned by 1.50 USDT after it had paid": line(books.Short, books.Sub, "12.5", "11", bill(32*time.Hour, "10")),
 		"main, 12 Oct 2026 (UTC), USDT: 10.00 USDT paid for 9.00 USDT earned, the last time on 13 Oct 2026 08:00 UTC. The exchange lowered what it had paid by 1.00 USDT": line(
 			books.Over, books.All, "9", "10", bill(32*time.Hour, "10")),
 		"main, 12 Oct 2026 (UTC), USDT: 10.00 USDT paid 2 days 1 hour late, on 15 Oct 2026 10:10 UTC": line(books.Late, books.All, "10", "10", bill(82*time.Hour+10*time.Minute, "10")),

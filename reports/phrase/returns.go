@@ -17,18 +17,20 @@ func ReturnsAnswer(r returns.Report) string {
 	if only := r.Only(); only != nil {
 		return oneReturn(only)
 	}
-	var open, unknown, behind int
+	var open, unknown, free, behind int
 	for _, row := range r.Rows {
 		switch {
-		case !row.Known():
+		case !row.Payback.Known:
 			unknown++
-		case row.PaidBack == 0:
+		case row.Payback.Cost.IsZero():
+			free++
+		case row.Payback.Day == 0:
 			open++
-		case row.Missing().IsPositive():
+		case row.Payback.Missing.IsPositive():
 			behind++
 		}
 	}
-	of := len(r.Rows) - unknown
+	of := len(r.Rows) - unknown - free
 	var words []string
 	if t := r.Total; t != nil {
 		words = append(words, fmt.Sprintf("What was spent came back %s: %s of commission for %s%s", multiple(t), commissionOf(t), costOf(t), converted(t)))
@@ -48,6 +50,9 @@ func ReturnsAnswer(r returns.Report) string {
 	if behind > 0 {
 		words = append(words, Count(behind)+" had paid back, and later costs are not")
 	}
+	if free > 0 {
+		words = append(words, fmt.Sprintf("no cost of %d has fallen due", free))
+	}
 	if unknown > 0 && of > 0 {
 		words = append(words, fmt.Sprintf("of %d more nothing can be said", unknown))
 	}
@@ -60,6 +65,9 @@ func oneReturn(r *returns.ReturnRow) string {
 	if !r.Known() {
 		return Sentence(fmt.Sprintf("nothing can be said about the return of %s: %s", name, r.Why))
 	}
+	if r.Cost.IsZero() {
+		return Sentence(fmt.Sprintf("no cost of %s fell due %s; %s of commission came%s; %s", name, within(r), commissionOf(r), converted(r), PaidBack(r)))
+	}
 	words := fmt.Sprintf("%s returned %s what it cost: %s of commission for %s%s", name, multiple(r), commissionOf(r), costOf(r), converted(r))
 	if r.Scope == returns.CostOfPeople {
 		words = fmt.Sprintf("%s returned %s what they cost: %s of commission for %s%s", name, multiple(r), commissionOf(r), costOf(r), converted(r))
@@ -67,22 +75,33 @@ func oneReturn(r *returns.ReturnRow) string {
 	return Sentence(words + "; " + PaidBack(r))
 }
 
-// PaidBack says when the cost of a row was paid back, or what is missing.
+// within names the days of a row.
+func within(r *returns.ReturnRow) string { return "in " + Days(r.Days) }
+
+// PaidBack says when the costs of a row were paid back, or what is missing, of all time.
 func PaidBack(r *returns.ReturnRow) string {
-	missing := affiliate.Amount{Value: r.Missing(), Coin: r.Coin}
+	p := r.Payback
+	missing := affiliate.Amount{Value: p.Missing, Coin: p.Coin}
 	switch {
-	case r.PaidBack == 0:
+	case !p.Known:
+		return "when they are paid back is not known"
+	case p.Cost.IsZero():
+		return "no cost has fallen due"
+	case p.Day == 0:
 		return "not paid back yet: " + missing.String() + " missing"
-	case r.Missing().IsPositive():
-		return "paid back on " + r.PaidBack.Format(dayForm) + "; later costs are not: " + missing.String() + " missing"
+	case p.Missing.IsPositive():
+		return "paid back on " + p.Day.Format(dayForm) + "; later costs are not: " + missing.String() + " missing"
 	}
-	return "paid back on " + r.PaidBack.Format(dayForm)
+	return "paid back on " + p.Day.Format(dayForm)
 }
 
 // PersonReturn says what the cost of a person brought back.
 func PersonReturn(r *returns.ReturnRow) string {
 	if !r.Known() {
 		return Sentence("nothing can be said about the return: " + r.Why)
+	}
+	if r.Cost.IsZero() {
+		return Sentence(fmt.Sprintf("%s of commission in all accounts; %s", commissionOf(r), PaidBack(r)))
 	}
 	return Sentence(fmt.Sprintf("%s of commission in all accounts for %s%s, %s; %s", commissionOf(r), costOf(r), converted(r), multiple(r), PaidBack(r)))
 }

@@ -50,6 +50,7 @@ type ProgrammeColumn struct {
 	// and of the filters only on the coin. It is empty if WhyNoPayments is not.
 	Outstanding      []affiliate.Amount
 	OutstandingWorth figures.Valuation
+	Excess           []affiliate.Amount // what was paid twice, too much or for no period, likewise
 	WhyNoPayments    string
 }
 
@@ -159,11 +160,7 @@ func (p *ProgrammeColumn) owe(ctx context.Context, q *question.Question) error {
 		return nil
 	}
 	p.OutstandingWorth = paid.UnpaidWorth
-	for i := range paid.AllTime {
-		if sum := paid.AllTime[i].Outstanding.Decimal(); !sum.IsZero() {
-			p.Outstanding = append(p.Outstanding, affiliate.Amount{Value: sum, Coin: paid.AllTime[i].Coin})
-		}
-	}
+	p.Outstanding, p.Excess = payments.Amounts(paid.AllTime, payments.NotPaid), payments.Amounts(paid.AllTime, payments.Excess)
 	return nil
 }
 

@@ -18,12 +18,17 @@ type row struct {
 	figures.Totals
 }
 
-// owed returns what is outstanding in the coin of the row; empty if it is not known.
-func (r *row) owed() affiliate.Number {
+// owed returns what is outstanding in the coin of the row, and excess what was paid too much; both
+// are empty if that is not known.
+func (r *row) owed() affiliate.Number { return r.of(r.Outstanding) }
+
+func (r *row) excess() affiliate.Number { return r.of(r.Excess) }
+
+func (r *row) of(list []affiliate.Amount) affiliate.Number {
 	if r.WhyNoPayments != "" {
 		return ""
 	}
-	for _, a := range r.Outstanding {
+	for _, a := range list {
 		if a.Coin == r.Coin {
 			return affiliate.Number(a.Value.String())
 		}
@@ -53,6 +58,7 @@ var columns = []export.Column[row]{
 	export.PercentColumn("share_of_fees_percent", func(r *row) (decimal.Decimal, bool) { return r.ProgrammeColumn.Rate(r.Coin).Value() }),
 	export.AmountColumn("volume", func(r *row) affiliate.Number { return affiliate.Number(r.Totals.Volume().String()) }),
 	export.AmountColumn("outstanding", (*row).owed),
+	export.AmountColumn("paid_too_much", (*row).excess),
 	export.KnownColumn("new_invitees", func(r *row) (int, bool) { return counted(r.Registered) }),
 	export.KnownColumn("active_traders", func(r *row) (int, bool) { return counted(r.ActiveTraders) }),
 	export.IntegerColumn("days_collected", func(r *row) int64 { return int64(r.Coverage.Collected) }),
@@ -73,7 +79,7 @@ func Table(ctx context.Context, q *question.Question) (export.Table, error) {
 	for i := range view.Programmes {
 		p := &view.Programmes[i]
 		totals := slices.Clone(p.Totals)
-		for _, a := range p.Outstanding { // in a coin without commission in the range
+		for _, a := range slices.Concat(p.Outstanding, p.Excess) { // in a coin without commission in the range
 			if !slices.ContainsFunc(totals, func(t figures.Totals) bool { return t.Coin == a.Coin }) {
 				totals = append(totals, figures.Totals{Coin: a.Coin})
 			}

@@ -104,8 +104,8 @@ const (
 	CompareNone     Compare = "none"
 	ComparePrevious Compare = "previous" // immediately before: as many whole months, or as many days
 	CompareWeekday  Compare = "weekday"  // earlier days, moved by whole weeks
-	CompareMonth    Compare = "month"    // the same days one month earlier; whole months compare with whole months
-	CompareYear     Compare = "year"     // the same days one year earlier
+	CompareMonth    Compare = "month"    // the same calendar days a month earlier, see [monthsBefore]
+	CompareYear     Compare = "year"     // the same calendar days a year earlier, see [monthsBefore]
 )
 
 // Compares lists the references in the order they are offered.
@@ -138,11 +138,9 @@ func (c Compare) Days(of affiliate.Days) (affiliate.Days, bool) {
 		weeks := (n + 6) / 7 * 7
 		return affiliate.Days{First: of.First - weeks, Last: of.Last - weeks}, true
 	case CompareMonth:
-		return monthBefore(of), true
+		return monthsBefore(of, 1), true
 	case CompareYear:
-		year, month, day := of.First.Date()
-		first := affiliate.NewDay(year-1, month, day)
-		return affiliate.Days{First: first, Last: first + n - 1}, true
+		return monthsBefore(of, 12), true
 	}
 	return affiliate.Days{}, false
 }
@@ -169,17 +167,21 @@ func WholeMonths(days affiliate.Days) int {
 	return (afterYear-year)*12 + int(afterMonth-month)
 }
 
-// monthBefore returns the same days one month earlier, or that month's last day if it is
-// shorter. Whole months are compared with whole months, which may have more or fewer days.
-func monthBefore(of affiliate.Days) affiliate.Days {
+// monthsBefore returns the same calendar days some months earlier. A day that the earlier month does
+// not have falls to the last day of that month: 29 February to 28 February. Whole months are
+// compared with whole months, which may have more or fewer days.
+func monthsBefore(of affiliate.Days, months int) affiliate.Days {
+	first := func(d affiliate.Day, ahead int) affiliate.Day {
+		year, month, _ := d.Date()
+		return affiliate.NewDay(year, month+time.Month(ahead-months), 1)
+	}
 	before := func(d affiliate.Day) affiliate.Day {
-		year, month, day := d.Date()
-		return min(affiliate.NewDay(year, month-1, day), affiliate.NewDay(year, month, 1)-1)
+		_, _, day := d.Date()
+		return min(first(d, 0)+affiliate.Day(day-1), first(d, 1)-1)
 	}
 	days := affiliate.Days{First: before(of.First), Last: before(of.Last)}
 	if WholeMonths(of) > 0 {
-		year, month, _ := (of.Last + 1).Date()
-		days.Last = affiliate.NewDay(year, month-1, 1) - 1
+		days.Last = first(of.Last, 1) - 1
 	}
 	return days
 }

@@ -331,7 +331,11 @@ func (d *desk) belong(ctx context.Context) error {
 			return fmt.Errorf("the invitees of the %s %s: %w", r.Scope, r.Value, err)
 		}
 	}
-	d.share()
+	firsts, err := d.firstDays(ctx)
+	if err != nil {
+		return err
+	}
+	d.share(firsts)
 	return nil
 }
 
@@ -344,8 +348,9 @@ func (d *desk) everywhere(uids []affiliate.UID) affiliate.Members {
 	return affiliate.MembersOf(nil, pairs).And(d.Members)
 }
 
-// share divides the listed invitees over the rows, and counts those who belong to several.
-func (d *desk) share() {
+// share divides the invitees over the rows, and counts those who belong to several: whom the exchange
+// ever listed, and the others who brought commission, which counts as well.
+func (d *desk) share(firsts map[sums.InviteeKey]affiliate.Day) {
 	byCode := map[string]*row{}
 	var sets []*row
 	for _, r := range d.rows {
@@ -355,19 +360,16 @@ func (d *desk) share() {
 			sets = append(sets, r)
 		}
 	}
-	for n := range d.listed {
-		i := &d.listed[n]
-		var of []*row
-		if r := byCode[i.code]; r != nil {
+	belongs := func(key sums.InviteeKey, code string) (of []*row) {
+		if r := byCode[code]; r != nil && code != "" {
 			of = append(of, r)
 		}
 		for _, r := range sets {
-			if r.members.Has(i.Account, i.UID) {
+			if r.members.Has(key.Account, key.UID) {
 				of = append(of, r)
 			}
 		}
 		for _, r := range of {
-			r.listed = append(r.listed, i)
 			r.Invitees++
 			if len(of) > 1 {
 				r.Shared++
@@ -375,6 +377,20 @@ func (d *desk) share() {
 		}
 		if len(of) > 1 {
 			d.overlapping++
+		}
+		return of
+	}
+	listed := make(map[sums.InviteeKey]bool, len(d.listed))
+	for n := range d.listed {
+		i := &d.listed[n]
+		listed[i.InviteeKey] = true
+		for _, r := range belongs(i.InviteeKey, i.code) {
+			r.listed = append(r.listed, i)
+		}
+	}
+	for key := range firsts {
+		if !listed[key] {
+			belongs(key, d.ownCodes[key.UID])
 		}
 	}
 }

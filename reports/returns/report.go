@@ -61,7 +61,7 @@ type ReturnRow struct {
 	Costs []DueCost
 	// Days are those whose cost and commission count: since the first cost.
 	Days     affiliate.Days
-	Invitees int // whom the exchange ever listed
+	Invitees int // whose commission counts: whom the exchange ever listed, and others with commission
 	Shared   int // of these, also in other rows
 	People   int // in the row of single people: how many have a cost
 
@@ -71,10 +71,29 @@ type ReturnRow struct {
 	Spent      figures.Valuation // with the rates, if Converted
 	Earned     figures.Valuation
 	Converted  bool
-	Why        string        // why nothing can be said about the return; empty if it can
-	PaidBack   affiliate.Day // the first day on which commission had reached the cost; 0: not yet
+	Why        string // why nothing can be said about the return; empty if it can
+	Payback    Payback
 	NotFinal   NotFinal
 	course     course
+}
+
+// Payback is when the costs of a row had come back, of all time, whatever the range of the query is.
+type Payback struct {
+	Known   bool
+	Begins  affiliate.Day // of the first cost
+	Coin    affiliate.Coin
+	Cost    decimal.Decimal // that fell due
+	Day     affiliate.Day   // the first on which commission had reached the cost; 0: not yet
+	Missing decimal.Decimal // until the cost is paid back; zero if nothing is
+}
+
+// payback returns that of a row of all time.
+func (r *ReturnRow) payback() Payback {
+	p := Payback{Known: r.Known(), Begins: r.Days.First, Coin: r.Coin, Cost: r.Cost}
+	if p.Known {
+		p.Day, p.Missing = r.course.paidBack(), decimal.Max(decimal.Decimal{}, r.Cost.Sub(r.Commission))
+	}
+	return p
 }
 
 // DueCost is a cost with how often it fell due so far, in the days of the row.
@@ -109,11 +128,6 @@ func (r *ReturnRow) Percent() figures.Ratio {
 		return figures.Ratio{}
 	}
 	return figures.QuotientOf(r.Commission, r.Cost)
-}
-
-// Missing is what is missing until the cost is paid back; zero if nothing is.
-func (r *ReturnRow) Missing() decimal.Decimal {
-	return decimal.Max(decimal.Decimal{}, r.Cost.Sub(r.Commission))
 }
 
 // AgeReturn is what the invitees of a row brought up to an age.
@@ -161,6 +175,9 @@ func Make(ctx context.Context, q *question.Question) (view Report, err error) {
 	if err := d.read(ctx); err != nil {
 		return view, err
 	}
+	if err := d.payBack(ctx); err != nil {
+		return view, err
+	}
 	if !view.Coverage.Begun {
 		if view.Empty, err = q.WhyNothing(ctx, view.Coverage); err != nil {
 			return view, err
@@ -191,7 +208,10 @@ func OfPerson(ctx context.Context, q *question.Question) (*ReturnRow, error) {
 	if err := d.openPeople(ctx); err != nil || len(d.rows) == 0 {
 		return nil, err
 	}
-	return &d.rows[0].ReturnRow, d.read(ctx)
+	if err := d.read(ctx); err != nil {
+		return nil, err
+	}
+	return &d.rows[0].ReturnRow, d.payBack(ctx)
 }
 
 // Words says why the return can still change, a reason each; nothing if it is final.

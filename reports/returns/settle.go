@@ -13,6 +13,7 @@ import (
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/query"
 	"rebatedesk/store/costs"
+	"rebatedesk/store/sums"
 )
 
 // settle converts the amounts of each row and says what is not final.
@@ -90,9 +91,41 @@ func (r *ReturnRow) weigh(spent, earned dayAmounts, book rateBook) {
 	for _, amount := range r.course.earned {
 		r.Commission = r.Commission.Add(amount)
 	}
-	if r.Known() {
-		r.PaidBack = r.course.paidBack()
+}
+
+// payBack finds when the costs of each row had come back: of all time.
+func (d *desk) payBack(ctx context.Context) error {
+	if d.Range == query.AllTime {
+		for _, r := range d.rows {
+			r.Payback = r.payback()
+		}
+		return nil
 	}
+	first, err := sums.FirstDay(ctx, d.Tx, d.today)
+	if err != nil {
+		return err
+	}
+	ever := *d.Question
+	ever.Range, ever.Query.Days = query.AllTime, affiliate.Days{First: first, Last: d.today}
+	whole, err := open(ctx, &ever)
+	if err != nil {
+		return err
+	}
+	if err := whole.read(ctx); err != nil {
+		return err
+	}
+	type target struct {
+		scope costs.CostScope
+		value string
+	}
+	found := map[target]Payback{}
+	for _, r := range whole.rows {
+		found[target{r.Scope, r.Value}] = r.payback()
+	}
+	for _, r := range d.rows {
+		r.Payback = found[target{r.Scope, r.Value}]
+	}
+	return nil
 }
 
 // judge says why nothing is known about the return of a row, or what is not final.
@@ -116,11 +149,6 @@ func (r *row) judge(d *desk, cover *coverage.Map, listed coverage.Coverage) {
 		r.Why = "the range ends before the first cost"
 	case !sum.Begun:
 		r.Why = "none of these days is collected"
-	case r.Cost.IsZero():
-		r.Why = "no cost has fallen due"
-	}
-	if r.Why != "" {
-		r.PaidBack = 0
 	}
 }
 
@@ -147,6 +175,9 @@ func (d *desk) total() *ReturnRow {
 	if !all.Known() || all.Cost.IsZero() {
 		return nil
 	}
+	if d.Range == query.AllTime {
+		all.Payback = all.payback()
+	}
 	return all
 }
 
@@ -156,7 +187,7 @@ var orders = map[string]func(a, b *ReturnRow) int{
 	"commission": func(a, b *ReturnRow) int { return a.Commission.Cmp(b.Commission) },
 	"return":     func(a, b *ReturnRow) int { return a.Return().Cmp(b.Return()) },
 	"percent":    func(a, b *ReturnRow) int { return a.Percent().Compare(b.Percent()) },
-	"paid_back":  func(a, b *ReturnRow) int { return cmp.Compare(a.PaidBack, b.PaidBack) },
+	"paid_back":  func(a, b *ReturnRow) int { return cmp.Compare(a.Payback.Day, b.Payback.Day) },
 }
 
 func order(rows []*ReturnRow, by query.Sort) {

@@ -63,12 +63,17 @@ var columns = []export.Column[*ReturnRow]{
 	export.DecimalColumn("return", func(r **ReturnRow) affiliate.Number { return number(r, (*r).Return()) }),
 	export.PercentColumn("return_percent", func(r **ReturnRow) (decimal.Decimal, bool) { return (*r).Percent().Value() }),
 	export.TextColumn("paid_back", func(r **ReturnRow) string {
-		if (*r).PaidBack == 0 {
+		if (*r).Payback.Day == 0 {
 			return ""
 		}
-		return (*r).PaidBack.String()
+		return (*r).Payback.Day.String()
 	}),
-	export.DecimalColumn("missing", func(r **ReturnRow) affiliate.Number { return number(r, (*r).Missing()) }),
+	export.DecimalColumn("missing", func(r **ReturnRow) affiliate.Number {
+		if p := (*r).Payback; p.Known && p.Coin == (*r).Coin {
+			return number(r, p.Missing)
+		}
+		return "" // of all time it is in several coins
+	}),
 	export.TextColumn("converted", func(r **ReturnRow) string {
 		if (*r).Converted {
 			return "by the rate of each day"

@@ -19,6 +19,8 @@ type Prospect struct {
 	Earned []decimal.Decimal // of the days that have begun
 	Ahead  []ProspectDay     // the last days; the first of them may have begun
 	Rough  func(decimal.Decimal) string
+	// Unranged says that the estimate has no range: what is expected is drawn alone.
+	Unranged bool
 }
 
 // ProspectDay is the estimate of what the days up to this one will have brought.
@@ -88,11 +90,19 @@ func (p Prospect) tips() []Tip {
 		}
 		if i >= p.from() {
 			e, _ := p.at(i)
-			tips[i].Title += " · estimate: between " + p.Rough(e.Low) + " and " + p.Rough(e.High)
+			tips[i].Title += " · estimate" + p.between(": ", e)
 			tips[i].Values[1] = "about " + p.Rough(e.Expected) + " " + string(p.Coin)
 		}
 	}
 	return tips
+}
+
+// between names the range after a separator, or nothing if there is none.
+func (p Prospect) between(separator string, e ProspectDay) string {
+	if p.Unranged {
+		return ""
+	}
+	return separator + "between " + p.Rough(e.Low) + " and " + p.Rough(e.High)
 }
 
 // DescribeProspect describes the chart in words for users who do not see it.
@@ -106,7 +116,7 @@ func DescribeProspect(p Prospect) string {
 	}
 	if n := len(p.Ahead); n > 0 {
 		end := p.Ahead[n-1]
-		text += fmt.Sprintf(" Estimate of the end: about %s %s, between %s and %s.", p.Rough(end.Expected), p.Coin, p.Rough(end.Low), p.Rough(end.High))
+		text += fmt.Sprintf(" Estimate of the end: about %s %s%s.", p.Rough(end.Expected), p.Coin, p.between(", ", end))
 	}
 	return text + " The table below holds every figure."
 }

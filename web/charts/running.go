@@ -108,7 +108,7 @@ func (r Running) amount(v decimal.Decimal) string {
 func (r Running) GapWords(i int) string {
 	switch gap := r.Gap(i); gap.Sign() {
 	case -1:
-		return r.amount(gap.Neg()) + " not paid"
+		return r.amount(gap.Neg()) + " more earned than paid"
 	case 1:
 		return r.amount(gap) + " more paid than earned"
 	}

@@ -52,7 +52,7 @@ func TestRunningFillsTheGap(t *testing.T) {
 	if base, gap := drawing.Option.Series[3], drawing.Option.Series[4]; base.Stack != gap.Stack || gap.Stack == "" || gap.ID != "gap" {
 		t.Errorf("the gap is %+v on %+v", gap, base)
 	}
-	for day, want := range []string{"all paid", "150.00 USDT not paid", "20.00 USDT more paid than earned · not all due or collected"} {
+	for day, want := range []string{"all paid", "150.00 USDT more earned than paid", "20.00 USDT more paid than earned · not all due or collected"} {
 		if got := drawing.Tips[day].Title; !strings.HasSuffix(got, want) {
 			t.Errorf("the tip of day %d is %q, want %q", day, got, want)
 		}

@@ -13,6 +13,7 @@ import (
 	"rebatedesk/reports/agenda"
 	"rebatedesk/reports/books"
 	"rebatedesk/reports/months"
+	"rebatedesk/reports/payments"
 	"rebatedesk/reports/phrase"
 )
 
@@ -90,17 +91,20 @@ func (p place) statementDate(due agenda.StatementsDue) feed.Date {
 }
 
 func (p place) overdueDate(o *agenda.OverduePayment) feed.Date {
-	amount := o.Unpaid.String() + " " + affiliate.Visible(string(o.Coin))
+	unpaid := o.Unpaid()
+	amount := unpaid.String() + " " + affiliate.Visible(string(o.Coin))
 	words := "Nothing of it arrived."
 	if o.State == books.Short {
-		words = "A part of it arrived."
+		if words = "A part of it arrived."; phrase.GrownOnly(o.Line) {
+			words = "The exchange added it after it had paid all that was earned then."
+		}
 	}
 	account := affiliate.OneLine(string(o.Account))
 	return feed.Date{
 		UID: fmt.Sprintf("overdue-%s-%s-%s-%d@%s", account, affiliate.Visible(string(o.Coin)), o.Kind, o.From, p.host), Day: o.Day, Urgent: true,
 		Summary: "Payment overdue: " + amount + " (" + account + ")",
 		Detail:  fmt.Sprintf("Commission of %s (%s), period %s: %s was due and is not paid. %s", account, o.Kind, phrase.PaymentPeriod(o.From, o.To), amount, words),
-		URL:     p.page("/payments", url.Values{"account": {string(o.Account)}, "coin": {string(o.Coin)}, "state": {string(o.State)}, "range": {"all"}}),
+		URL:     p.home + payments.LineAddress(o.Key(), time.Time{}),
 	}
 }
 

@@ -63,15 +63,17 @@ func (s *Area) show(c *fiber.Ctx, q query.Query, change func(*templates.GoalsVie
 
 // answer is the forecast for programs. Amounts are text.
 type answer struct {
-	Coin         affiliate.Coin  `json:"coin"`
-	Month        string          `json:"month"` // empty: another range
-	Earned       decimal.Decimal `json:"earned"`
-	Expected     decimal.Decimal `json:"expected"`
-	Low          decimal.Decimal `json:"low"`
-	High         decimal.Decimal `json:"high"`
-	Level        string          `json:"level"`
-	TestedMonths int             `json:"tested_months"`
-	Hits         int             `json:"hits"`
+	Coin         affiliate.Coin   `json:"coin"`
+	Month        string           `json:"month"` // empty: another range
+	Earned       decimal.Decimal  `json:"earned"`
+	Expected     decimal.Decimal  `json:"expected"`
+	Low          *decimal.Decimal `json:"low"` // nil: there is no range, for Reason
+	High         *decimal.Decimal `json:"high"`
+	Level        string           `json:"level"`
+	TestedMonths int              `json:"tested_months"`
+	Hits         int              `json:"hits"`
+	Break        *change          `json:"break"`  // nil: the level did not change lately
+	Reason       string           `json:"reason"` // why there is no range; empty: there is one
 
 	State     forecast.State `json:"state"`
 	From      string         `json:"from"`
@@ -80,13 +82,28 @@ type answer struct {
 	Converted *worth         `json:"converted"` // nil: there is one coin only, or no price
 }
 
+// change is where the level of the programme changed.
+type change struct {
+	Since  string          `json:"since"`
+	Before decimal.Decimal `json:"before"` // what a day brought on average
+	After  decimal.Decimal `json:"after"`
+}
+
+// rangeOf returns the range of an estimate; nil: it has none.
+func rangeOf(e estimate.Estimate) (low, high *decimal.Decimal) {
+	if e.Ranged() {
+		low, high = &e.Low, &e.High
+	}
+	return low, high
+}
+
 // worth is the forecast of all coins, converted.
 type worth struct {
 	Coin     affiliate.Coin   `json:"coin"`
 	Earned   decimal.Decimal  `json:"earned"`
 	Expected decimal.Decimal  `json:"expected"`
-	Low      decimal.Decimal  `json:"low"`
-	High     decimal.Decimal  `json:"high"`
+	Low      *decimal.Decimal `json:"low"`
+	High     *decimal.Decimal `json:"high"`
 	LeftOut  []affiliate.Coin `json:"left_out"` // coins without a price
 }
 
@@ -112,15 +129,23 @@ func (s *Area) JSON(c *fiber.Ctx) error {
 	}
 	e := main.Estimate
 	a := answer{
-		Coin: main.Coin, Earned: e.Earned, Expected: e.Expected, Low: e.Low, High: e.High, Level: estimate.Level,
-		TestedMonths: len(main.Trials), Hits: main.Hits(), State: main.State, From: e.Days.First.String(), To: e.Days.Last.String(),
+		Coin: main.Coin, Earned: e.Earned, Expected: e.Expected, Level: estimate.Level,
+		TestedMonths: main.Tested(), Hits: main.Hits(), State: main.State, From: e.Days.First.String(), To: e.Days.Last.String(),
 		AsOf: q.Values().Get("as_of"),
+	}
+	a.Low, a.High = rangeOf(e)
+	if a.Reason = phrase.ForecastUnranged(*main); a.Reason != "" {
+		a.Reason = phrase.ForecastBreak(*main) + " " + a.Reason
+	}
+	if b := e.Break; b != nil {
+		a.Break = &change{Since: b.Since.String(), Before: b.Before, After: b.After}
 	}
 	if query.WholeMonths(e.Days) == 1 {
 		a.Month = e.Days.First.Format("2006-01")
 	}
 	if v := report.Converted; v != nil && v.Known() {
-		a.Converted = &worth{Coin: figures.ValuedIn, Earned: v.Estimate.Earned, Expected: v.Estimate.Expected, Low: v.Estimate.Low, High: v.Estimate.High, LeftOut: []affiliate.Coin{}}
+		a.Converted = &worth{Coin: figures.ValuedIn, Earned: v.Estimate.Earned, Expected: v.Estimate.Expected, LeftOut: []affiliate.Coin{}}
+		a.Converted.Low, a.Converted.High = rangeOf(v.Estimate)
 		for _, missing := range v.Unpriced {
 			a.Converted.LeftOut = append(a.Converted.LeftOut, missing.Coin)
 		}

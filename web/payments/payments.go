@@ -97,7 +97,7 @@ func (s *Area) AddNote(c *fiber.Ctx) error {
 	note := stored.PaymentNote{Line: key, Verdict: stored.Verdict(fields.Get("verdict")), Text: fields.Get("text")}
 	err := s.Desk.AddPaymentNote(c.UserContext(), note, s.By(c))
 	if err == nil {
-		return c.Redirect(templates.LineAddress(key, time.Time{})+"#notes", fiber.StatusSeeOther)
+		return c.Redirect(payments.LineAddress(key, time.Time{})+"#notes", fiber.StatusSeeOther)
 	}
 	form := handler.FormOf("text", fields.Get("text"), "verdict", fields.Get("verdict"))
 	if !refused(&form, err) {

@@ -10,6 +10,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/people"
 	"rebatedesk/reports/attention"
+	"rebatedesk/reports/payments"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/worklist"
@@ -81,9 +82,8 @@ func (v AttentionView) findingOf(f attention.Finding, run ui.CollectionRun, name
 	case attention.RefusedFinding:
 		link("See the collection", "/collection")
 	case attention.PaymentFinding:
-		link("See the payments", v.within("/payments", f.Days, "coin", string(f.Coin), "state", string(f.State)))
-		if f.Lines == 1 {
-			w.Link = "See the payment"
+		if link("See the payments", v.within("/payments", f.Days, "coin", string(f.Coin), "state", string(f.State))); f.Lines == 1 {
+			link("See the payment", payments.LineAddress(f.Oldest.Key(), v.Links.Query.AsOf))
 		}
 	case attention.UnruledFinding:
 		link("See the payments", "/payments?"+url.Values{"account": {string(f.Account)}}.Encode())

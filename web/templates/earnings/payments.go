@@ -35,27 +35,26 @@ func paymentsAddress(path string, q query.Query) string {
 
 // paid returns what was paid for the periods of the range.
 func (v PaymentsView) paid() []affiliate.Amount {
-	return amountsOf(v.Report.InRange, func(b *payments.CoinBalance) affiliate.Sum { return b.Paid })
+	return payments.Amounts(v.Report.InRange, func(b *payments.CoinBalance) affiliate.Sum { return b.Paid })
 }
 
 // outstanding returns what is due and was not paid; of accounts without a rule that is not
 // known.
 func (v PaymentsView) outstanding() []affiliate.Amount {
-	return amountsOf(v.Report.AllTime, func(b *payments.CoinBalance) affiliate.Sum { return b.Outstanding })
+	return payments.Amounts(v.Report.AllTime, payments.NotPaid)
+}
+
+// inRange returns what is due and was not paid of the periods of the range.
+func (v PaymentsView) inRange() []affiliate.Amount { return v.Report.Overdue }
+
+// tooMuch returns what was paid twice, too much or for no period, of all time.
+func (v PaymentsView) tooMuch() []affiliate.Amount {
+	return payments.Amounts(v.Report.AllTime, payments.Excess)
 }
 
 // behind returns by how much more was earned than paid, of all time.
 func (v PaymentsView) behind() []affiliate.Amount {
-	return amountsOf(v.Report.AllTime, func(b *payments.CoinBalance) affiliate.Sum { return b.Difference.Negated() })
-}
-
-func amountsOf(balances []payments.CoinBalance, of func(*payments.CoinBalance) affiliate.Sum) (list []affiliate.Amount) {
-	for i := range balances {
-		if sum := of(&balances[i]); sum.Cmp(new(affiliate.Sum)) != 0 {
-			list = append(list, affiliate.Amount{Value: sum.Decimal(), Coin: balances[i].Coin})
-		}
-	}
-	return list
+	return payments.Amounts(v.Report.AllTime, func(b *payments.CoinBalance) affiliate.Sum { return b.Difference.Negated() })
 }
 
 // oldest returns the line that has been open longest, or nil.

@@ -3,6 +3,7 @@ package forecast
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/shopspring/decimal"
 
@@ -95,6 +96,7 @@ func estimated(e *forecast.Ending) bool {
 func (v ForecastView) prospect() charts.Prospect {
 	p := charts.Prospect{Coin: v.Report.Coin, Days: v.Report.Course.Days, Earned: v.Report.Course.Earned}
 	if main := v.Report.Main(); main != nil {
+		p.Unranged = !main.Estimate.Ranged()
 		p.Rough = func(d decimal.Decimal) string { return phrase.Estimated(*main, d) }
 	}
 	for _, day := range v.Report.Course.Ahead {
@@ -138,12 +140,9 @@ func conversionWords(e forecast.Ending) string {
 	return ""
 }
 
-// heldWords say how often earlier ranges of this method held.
-func heldWords(e forecast.Ending) string {
-	if len(e.Trials) == 0 {
-		return ""
-	}
-	return ", held " + phrase.Count(e.Hits()) + " of " + phrase.Things(len(e.Trials), "time")
+// unranged says why there is no range.
+func unranged(e forecast.Ending) string {
+	return strings.TrimSpace(phrase.ForecastBreak(e) + " " + phrase.ForecastUnranged(e))
 }
 
 // worthWords say how the converted line is made.

@@ -28,7 +28,7 @@ type LineView struct {
 
 // packAddress is that of the evidence pack of a line.
 func packAddress(key stored.LineKey, asOf time.Time) string {
-	return strings.Replace(LineAddress(key, asOf), PaymentPath, PaymentPath+".zip", 1)
+	return strings.Replace(payments.LineAddress(key, asOf), payments.LinePath, payments.LinePath+".zip", 1)
 }
 
 // Title names the line.
@@ -42,7 +42,7 @@ func (v LineView) all() ui.Links { return ui.Links{Path: PaymentsPath, Query: v.
 
 func (v LineView) links() ui.Links {
 	subject := slices.DeleteFunc(v.hidden(), func(one ui.Pair) bool { return one.Value == "" })
-	return ui.Links{Path: PaymentPath, Query: v.Detail.Query, Subject: subject, Reported: v.Reported}
+	return ui.Links{Path: payments.LinePath, Query: v.Detail.Query, Subject: subject, Reported: v.Reported}
 }
 
 // recordsAddress returns the address of the commission records of the period.
@@ -101,6 +101,9 @@ func lineWords(d payments.Detail) string {
 	case books.Missing:
 		return earned + " was earned, nothing was paid, and it is " + ageWords(line, d.Now) + "."
 	case books.Short:
+		if phrase.GrownOnly(line.Line) {
+			return paid + " was paid, all that was earned then. The exchange raised it to " + earned + " later: the " + amountOf(unpaid, line.Coin).String() + " between are not paid, " + ageWords(line, d.Now) + "."
+		}
 		return earned + " was earned and " + paid + " was paid: " + amountOf(unpaid, line.Coin).String() + " is missing, " + ageWords(line, d.Now) + "."
 	case books.Over, books.Twice:
 		return earned + " was earned and " + paid + " was paid: " + amountOf(line.Difference(), line.Coin).String() + " more."

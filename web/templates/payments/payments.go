@@ -1,7 +1,6 @@
 package payments
 
 import (
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -20,7 +19,6 @@ import (
 // Addresses of the pages.
 const (
 	PaymentsPath   = "/payments"
-	PaymentPath    = "/payments/line"
 	PayoutRulePath = "/payments/rule"
 )
 
@@ -47,23 +45,8 @@ func amountOf(sum affiliate.Sum, coin affiliate.Coin) affiliate.Amount {
 	return affiliate.Amount{Value: sum.Decimal(), Coin: coin}
 }
 
-// LineAddress returns the address of the page of one line. The zero instant means now.
-func LineAddress(key stored.LineKey, asOf time.Time) string {
-	values := url.Values{
-		"account": {string(key.Account)}, "coin": {string(key.Coin)}, "kind": {key.Kind},
-		"start": {key.From.String()}, "end": {key.To.String()},
-	}
-	if key.Bill != "" {
-		values.Set("bill", key.Bill)
-	}
-	if !asOf.IsZero() {
-		values.Set("as_of", asOf.UTC().Format(time.RFC3339Nano))
-	}
-	return PaymentPath + "?" + values.Encode()
-}
-
 func (v PaymentLinesView) lineAddress(line *payments.PaymentLine) string {
-	return LineAddress(line.Key(), v.Links.Query.AsOf)
+	return payments.LineAddress(line.Key(), v.Links.Query.AsOf)
 }
 
 // stateAddress returns the address of the lines of one state.
@@ -88,30 +71,84 @@ func (v PaymentLinesView) allLines() (n int) {
 	return n
 }
 
-// openLines counts the open lines of all time.
-func (v PaymentLinesView) openLines() (n int) {
-	for _, b := range v.Report.Balances {
+func openLines(balances []payments.CoinBalance) (n int) {
+	for _, b := range balances {
 		n += b.Open
 	}
 	return n
 }
 
-// owing returns the balances of the coins in which something is outstanding.
-func (v PaymentLinesView) owing() []payments.CoinBalance {
-	return slices.DeleteFunc(slices.Clone(v.Report.Balances), func(b payments.CoinBalance) bool { return b.Open == 0 })
+// owing returns the balances of the range in which something is outstanding, and owingEver those of
+// all time.
+func (v PaymentLinesView) owing() []payments.CoinBalance { return owing(v.Report.InRange) }
+
+func (v PaymentLinesView) owingEver() []payments.CoinBalance { return owing(v.Report.Balances) }
+
+func owing(balances []payments.CoinBalance) []payments.CoinBalance {
+	return slices.DeleteFunc(slices.Clone(balances), func(b payments.CoinBalance) bool { return b.Open == 0 })
+}
+
+// excessMeaning explains the column of what was paid too much.
+const excessMeaning = "Paid twice, too much or for no period; accepted lines are left out"
+
+// scope says after a verb which lines the sums of the page are about.
+func (v PaymentLinesView) scope() string {
+	q := v.Links.Query
+	words := ", of all time"
+	if q.Range != query.AllTime {
+		words = " of what was earned " + phrase.In(q, false)
+	}
+	if q.State != "" || q.Text != "" || q.Kind != "" {
+		words += ", of the lines that the filters choose"
+	}
+	return words
+}
+
+// tooMuch says in a sentence what was paid too much of the lines of the page.
+func (v PaymentLinesView) tooMuch() string {
+	if words := phrase.TooMuch(payments.Amounts(v.Report.InRange, payments.Excess)); words != "" && !v.ruleless() {
+		return phrase.Sentence(words)
+	}
+	return ""
+}
+
+// grown says what part of the sums that are not paid the exchange added after it had paid.
+func (v PaymentLinesView) grown() string {
+	words := phrase.Grown(payments.Amounts(v.Report.InRange, func(b *payments.CoinBalance) affiliate.Sum { return b.Grown }))
+	if words != "" {
+		words = "; " + words
+	}
+	return words
+}
+
+// allTime says in a sentence what is not paid and what was paid too much of all time, under the
+// filters of account, coin and kind. It is empty if the page is about all time, or there is neither.
+func (v PaymentLinesView) allTime() string {
+	q := v.Links.Query
+	if q.Range == query.AllTime && q.State == "" && q.Text == "" || v.ruleless() {
+		return ""
+	}
+	var parts []string
+	if unpaid := payments.Amounts(v.Report.Balances, payments.NotPaid); len(unpaid) > 0 {
+		var list []string
+		for _, a := range unpaid {
+			list = append(list, a.String())
+		}
+		parts = append(parts, phrase.Listed(list)+" is not paid, in "+phrase.Things(openLines(v.Report.Balances), "open line"))
+	}
+	if words := phrase.TooMuch(payments.Amounts(v.Report.Balances, payments.Excess)); words != "" {
+		parts = append(parts, words)
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "Of all time, " + strings.Join(parts, "; ") + "."
 }
 
 // waiting returns the balances of the coins in which something is pending. A negative sum is no
 // claim: it was paid for days whose commission is not collected.
 func (v PaymentLinesView) waiting() []payments.CoinBalance {
-	return slices.DeleteFunc(slices.Clone(v.Report.Balances), func(b payments.CoinBalance) bool { return b.Pending.Cmp(new(affiliate.Sum)) <= 0 })
-}
-
-func outstandingOf(balances []payments.CoinBalance) (list []affiliate.Amount) {
-	for _, b := range balances {
-		list = append(list, amountOf(b.Outstanding, b.Coin))
-	}
-	return list
+	return slices.DeleteFunc(slices.Clone(v.Report.InRange), func(b payments.CoinBalance) bool { return b.Pending.Cmp(new(affiliate.Sum)) <= 0 })
 }
 
 func pendingOf(balances []payments.CoinBalance) (list []affiliate.Amount) {
@@ -134,10 +171,10 @@ func after(i, n int, end string) string {
 
 func isZero(sum affiliate.Sum) bool { return sum.Cmp(new(affiliate.Sum)) == 0 }
 
-// oldest returns the open line that has been due longest, or nil.
-func (v PaymentLinesView) oldest() (line *payments.PaymentLine) {
-	for i := range v.Report.Balances {
-		if of := v.Report.Balances[i].Oldest; of != nil && (line == nil || of.Due < line.Due) {
+// oldestOf returns the open line that has been due longest, or nil.
+func oldestOf(balances []payments.CoinBalance) (line *payments.PaymentLine) {
+	for i := range balances {
+		if of := balances[i].Oldest; of != nil && (line == nil || of.Due < line.Due) {
 			line = of
 		}
 	}

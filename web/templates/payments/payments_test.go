@@ -26,6 +26,16 @@ func balance(earned, paid, outstanding, pending string, open int) payments.CoinB
 	return b
 }
 
+// ahead is what is missing, the part of it that was added after the payment, and what was paid too
+// much.
+func ahead(missing, grown, excess string) payments.CoinBalance {
+	b := balance("300", "300", missing, "0", 0)
+	if b.Grown, b.Excess = sum(grown), sum(excess); missing != "0" {
+		b.Open = 1
+	}
+	return b
+}
+
 // Each state of the books has words of its own, and none claims more than is known.
 func TestAnswers(t *testing.T) {
 	whole := coverage.Coverage{Wanted: 5, Collected: 5, Through: affiliate.MillisOf(pagetest.Today.Start(time.UTC))}
@@ -36,11 +46,17 @@ func TestAnswers(t *testing.T) {
 		report payments.Report
 		want   string
 	}{
-		"outstanding": {payments.Report{Earned: whole, Paid: whole, Rules: known, Balances: []payments.CoinBalance{balance("30", "10", "20", "0", 2)}}, "Not paid: 20.00 USDT in 2 open lines."},
-		"all paid":    {payments.Report{Earned: whole, Paid: whole, Rules: known, Balances: []payments.CoinBalance{balance("10", "10", "0", "0", 0)}}, "Everything that was due is paid."},
+		"outstanding": {payments.Report{Earned: whole, Paid: whole, Rules: known, InRange: []payments.CoinBalance{balance("30", "10", "20", "0", 2)}, Balances: []payments.CoinBalance{balance("80", "50", "30", "0", 3)}},
+			"Not paid of what was earned in the last 30 days: 20.00 USDT in 2 open lines. Of all time, 30.00 USDT is not paid, in 3 open lines."},
+		"both sides": {payments.Report{Earned: whole, Paid: whole, Rules: known, InRange: []payments.CoinBalance{ahead("131.62", "96.4", "194.57")}, Balances: []payments.CoinBalance{ahead("2202.96", "0", "1970.62")}},
+			"Not paid of what was earned in the last 30 days: 131.62 USDT in 1 open line; 96.40 USDT of it was added by the exchange after it had paid. 194.57 USDT was paid twice, too much or for no period. " +
+				"Of all time, 2,202.96 USDT is not paid, in 1 open line; 1,970.62 USDT was paid twice, too much or for no period."},
+		"too much alone": {payments.Report{Earned: whole, Paid: whole, Rules: known, InRange: []payments.CoinBalance{ahead("0", "0", "194.57")}, Balances: []payments.CoinBalance{balance("10", "10", "0", "0", 0)}},
+			"Everything that was due of what was earned in the last 30 days is paid. 194.57 USDT was paid twice, too much or for no period."},
+		"all paid": {payments.Report{Earned: whole, Paid: whole, Rules: known, Balances: []payments.CoinBalance{balance("10", "10", "0", "0", 0)}}, "Everything that was due of what was earned in the last 30 days is paid."},
 		"one side": {payments.Report{Earned: part, Paid: whole, Rules: known, Balances: []payments.CoinBalance{balance("5", "10", "0", "-5", 0)}},
-			"Of what is collected on both sides, everything that was due is paid."},
-		"pending only": {payments.Report{Earned: whole, Paid: whole, Rules: known, Balances: []payments.CoinBalance{balance("10", "0", "0", "10", 0)}},
+			"Of what is collected on both sides, everything that was due of what was earned in the last 30 days is paid."},
+		"pending only": {payments.Report{Earned: whole, Paid: whole, Rules: known, InRange: []payments.CoinBalance{balance("10", "0", "0", "10", 0)}, Balances: []payments.CoinBalance{balance("10", "0", "0", "10", 0)}},
 			"Nothing was paid so far, and nothing is known to be overdue. Not due yet or not collected: 10.00 USDT."},
 		"no bills": {payments.Report{Earned: whole, Paid: nothing, Balances: []payments.CoinBalance{balance("10", "0", "0", "10", 0)}},
 			"No bill of these days is collected, so it is not known what was paid."},

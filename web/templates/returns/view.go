@@ -37,8 +37,8 @@ func columns() []ui.TableColumn {
 		{Field: "commission", Label: "Commission", Numeric: true, Largest: true, Hint: "Of the invitees, since the first cost"},
 		{Field: "return", Label: "Return", Numeric: true, Largest: true, Hint: "Commission less cost"},
 		{Field: "percent", Label: "Of cost", Numeric: true, Largest: true, Hint: "Commission in percent of the cost"},
-		{Field: "paid_back", Label: "Paid back", Hint: "The first day on which commission had reached the cost"},
-		{Label: "Listed", Numeric: true, Hint: "Invitees whom the exchange ever listed"},
+		{Field: "paid_back", Label: "Paid back", Hint: "The first day on which commission had reached the cost, of all time"},
+		{Label: "Invitees", Numeric: true, Hint: "Whose commission counts: whom the exchange ever listed, and others with commission"},
 		{Label: "Not final", Hint: "Why the return can still change, other than by future trades"},
 	}
 }
@@ -55,7 +55,7 @@ func (v ReturnsView) whole() *returns.ReturnRow {
 func (v ReturnsView) paidBackWords() string {
 	var n int
 	for _, r := range v.Report.Rows {
-		if r.Known() && r.PaidBack != 0 {
+		if r.Payback.Day != 0 {
 			n++
 		}
 	}

@@ -155,7 +155,7 @@ var StateWords = map[string]struct{ Label, Meaning, Class string }{
 	string(records.InviteeCommissionOnly): {"Older than 365 days", "not in the list of the exchange; known from commission only", "text-muted border-line"},
 
 	string(books.Matched):     {"Matched", "paid in full and on time", "text-success border-success/40"},
-	string(books.Short):       {"Short", "less was paid than earned", "text-error border-error/40"},
+	string(books.Short):       {"Short", "less was paid than is earned by now; the line says if it was raised after it was paid", "text-error border-error/40"},
 	string(books.Over):        {"Over", "more was paid than earned", "text-info border-info/40"},
 	string(books.Missing):     {"Missing", "due, and nothing was paid", "text-error border-error/40"},
 	string(books.Twice):       {"Twice", "the same amount was paid more than once", "text-info border-info/40"},
