@@ -117,15 +117,6 @@ func TestQuarantineOnPages(t *testing.T) {
 	}
 }
 
-func ratOf(t *testing.T, text string) *big.Rat {
-	t.Helper()
-	value, ok := new(big.Rat).SetString(text)
-	if !ok {
-		t.Fatalf("%q is no number", text)
-	}
-	return value
-}
-
 // One dirty row of a market list, of bills or of transfers blanks no other row of the console, and is
 // named.
 func TestDirtyRowsOfTheConsole(t *testing.T) {

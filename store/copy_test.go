@@ -47,7 +47,9 @@ const fill = `
 		VALUES (6, 2, '2026-09-01', '2026-09-01', 1, 'incomplete', 0, 1, 2, NULL, 1, 7, 6, 0, 8, 'incomplete-x.parquet', 12, 3, '[{"coin":"USDT","commission":"0.000000000000000001"}]', 'ff00', NULL),
 			(7, 2, '2026-09-01', '2026-09-01', 2, 'waiting', 1, 1, 3, 9, 2, NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, 'the disk is full');
 	INSERT INTO markets (id, venue, pair, written_ms) VALUES (4, 'api.example.com', 'BTCUSDT', 7);
-	INSERT INTO market_trades (market_id, trade_id, time_ms, price, quantity, side) VALUES (4, '1', 1, '61240.10', '0.000000000000000001', 'buy'), (4, 'x2', 2, '61240.1', '1', '');
+	INSERT INTO market_trades (market_id, trade_id, time_ms, tie, price, quantity, side) VALUES (4, '1', 1, 0, '61240.10', '0.000000000000000001', 'buy'), (4, 'x2', 2, 3, '61240.1', '1', '');
+	INSERT INTO quarantine (id, account_id, stream, product, day, field, value, reason, record, copies, spared, opened_ms, closed_ms)
+		VALUES (3, 7, 'commissions', 'SPOT', '2026-09-01', 'fee', '"öl"', 'is no number', '{"fee":"öl"}', 1, 0, 5, NULL), (4, 7, 'spot-bills', '', '2026-09-02', 'fees', '', 'x', '', 51, 1, 5, 6);
 	INSERT INTO market_prices (market_id, time_ms, price) VALUES (4, 1, '0.000000000000000001');
 	INSERT INTO market_minutes (market_id, minute_ms, open, high, low, close, volume, trades) VALUES (4, 60000, '1', '2.50', '0.5', '1.0', NULL, 3), (4, 120000, '1', '2', '1', '2', '0.10', 1);
 	INSERT INTO market_stretches (market_id, from_ms, to_ms, asked_ms) VALUES (4, 1, 2, 3);
@@ -86,6 +88,7 @@ func copyThereAndBack(t *testing.T, there, into string) {
 		`SELECT * FROM channels ORDER BY id`, `SELECT * FROM messages ORDER BY id`, `SELECT * FROM deliveries ORDER BY id`, `SELECT * FROM channel_facts ORDER BY key`,
 		`SELECT * FROM dispatches ORDER BY id`, `SELECT * FROM shipments ORDER BY id`,
 		`SELECT * FROM markets`, `SELECT * FROM market_trades ORDER BY trade_id`, `SELECT * FROM market_prices`, `SELECT * FROM market_minutes ORDER BY minute_ms`, `SELECT * FROM market_stretches`, `SELECT * FROM asked_pairs`,
+		`SELECT * FROM quarantine ORDER BY id`,
 	} {
 		var seen [][]string
 		for _, s := range []*store.Store{st, onServer, again} {
