@@ -1,11 +1,19 @@
 package mail
 
 import (
+	"bytes"
+	"image/color"
+	"image/png"
 	"strings"
 	"testing"
 
+	"github.com/shopspring/decimal"
+
 	"rebatedesk/affiliate"
 	"rebatedesk/mail/mailer"
+	"rebatedesk/mail/picture"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
 	"rebatedesk/store/outbox"
 )
 
@@ -46,5 +54,42 @@ func TestSummaryOfBothSigns(t *testing.T) {
 		if strings.Contains(words+page, wrong) {
 			t.Errorf("the summary says %q", wrong)
 		}
+	}
+}
+
+// The columns of the picture show what was earned above zero and what was taken back below it: neither
+// hides the other.
+func TestPictureOfBothSigns(t *testing.T) {
+	day := monday
+	series := figures.DailySeries{Coin: "USDT", Days: []affiliate.Day{day}, State: []coverage.DayState{coverage.DayCollected}, Total: []decimal.Decimal{decimal.NewFromInt(-20)},
+		Parts: []figures.SeriesPart{{Name: "Futures", Values: []decimal.Decimal{decimal.NewFromInt(100)}}, {Name: "Spot", Values: []decimal.Decimal{decimal.NewFromInt(-120)}}}}
+	content, err := picture.Draw(series)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown, err := png.Decode(bytes.NewReader(content))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[color.Color]int{}
+	var order []color.Color
+	x := shown.Bounds().Dx() * 6 / 10 // within the only column
+	for y := range shown.Bounds().Dy() {
+		c := shown.At(x, y)
+		if _, _, _, a := c.RGBA(); a != 0xffff {
+			continue
+		}
+		if rows[c]++; rows[c] == 1 {
+			order = append(order, c)
+		}
+	}
+	var high []int
+	for _, c := range order {
+		if rows[c] > 20 {
+			high = append(high, rows[c])
+		}
+	}
+	if len(high) != 2 || high[0] >= high[1] {
+		t.Errorf("the column has parts of %v rows, want one of 100 over one of 120", high)
 	}
 }

@@ -300,7 +300,7 @@ func goalTable(view goals.Report) FigureTable {
 	for _, g := range view.Goals {
 		earned := phrase.Dash
 		if g.State != goals.GoalAhead {
-			earned = g.In(g.Earned).Short() + " (" + phrase.Share(g.Share) + ")"
+			earned = g.In(g.Earned).Short() + phrase.GoalShare(g)
 		}
 		t.Rows = append(t.Rows, []string{phrase.Goal(g.GoalKey), earned, phrase.GoalStands(g)})
 		t.Bars = append(t.Bars, barOf(g.Share))

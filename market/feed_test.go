@@ -67,8 +67,21 @@ func open(t testing.TB, o simulator.Options, budget int, favourites ...string) *
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if f.store, err = store.Open(t.Context(), filepath.Join(t.TempDir(), "market.db"), store.Options{Now: f.now}); err != nil {
-		t.Fatal(err)
+	t.Cleanup(func() {
+		if err := f.sim.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	f.begin(favourites...)
+	return f
+}
+
+// begin starts a feed with a store of its own.
+func (f *fixture) begin(favourites ...string) {
+	f.Helper()
+	var err error
+	if f.store, err = store.Open(f.Context(), filepath.Join(f.TempDir(), "market.db"), store.Options{Now: f.now}); err != nil {
+		f.Fatal(err)
 	}
 	f.feed = market.New(market.Options{
 		Accounts: func() []affiliate.Account { return []affiliate.Account{"main"} },
@@ -81,17 +94,14 @@ func open(t testing.TB, o simulator.Options, budget int, favourites ...string) *
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() { f.feed.Run(ctx) })
-	t.Cleanup(func() {
+	f.Cleanup(func() {
 		cancel()
 		running.Wait()
 		f.client.Close()
-		for _, err := range []error{f.store.Close(), f.sim.Close()} {
-			if err != nil {
-				t.Error(err)
-			}
+		if err := f.store.Close(); err != nil {
+			f.Error(err)
 		}
 	})
-	return f
 }
 
 // poll asks once for everything that a reader needs, and waits until its trades are kept.

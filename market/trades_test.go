@@ -1,14 +1,11 @@
 package market_test
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -17,7 +14,6 @@ import (
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/market"
-	"rebatedesk/store"
 )
 
 // listed is a public trade as the exchange lists it.
@@ -51,27 +47,8 @@ func openListing(t *testing.T) (f *fixture, list func(...listed)) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if f.store, err = store.Open(t.Context(), filepath.Join(t.TempDir(), "market.db"), store.Options{Now: f.now}); err != nil {
-		t.Fatal(err)
-	}
-	f.feed = market.New(market.Options{
-		Accounts: func() []affiliate.Account { return []affiliate.Account{"main"} },
-		Client:   func(name affiliate.Account) (*exchange.Client, bool) { return f.client, name == "main" },
-		Store:    f.store, Now: f.now, KeepTrades: 24 * time.Hour, KeepCandles: 48 * time.Hour,
-		Favourites: func(context.Context) ([]string, error) { return nil, nil },
-	})
-	ctx, cancel := context.WithCancel(context.Background())
-	var running sync.WaitGroup
-	running.Go(func() { f.feed.Run(ctx) })
-	t.Cleanup(func() {
-		cancel()
-		running.Wait()
-		f.client.Close()
-		server.Close()
-		if err := f.store.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(server.Close)
+	f.begin()
 	return f, func(trades ...listed) {
 		var rows []string
 		for _, one := range trades {

@@ -71,20 +71,32 @@ func Draw(series figures.DailySeries) ([]byte, error) {
 	return encode(p)
 }
 
-// columns adds a layer for each part, stacked on each other.
+// columns adds a layer for each part: earned amounts are stacked upwards from zero, and what is taken
+// back downwards.
 func columns(p *plot.Plot, series figures.DailySeries, width vg.Length) error {
-	var below *plotter.BarChart
-	for i, part := range series.Parts {
-		bars, err := plotter.NewBarChart(heights(part.Values), width)
-		if err != nil {
-			return err
+	for _, down := range []bool{false, true} {
+		var below *plotter.BarChart
+		for i, part := range series.Parts {
+			values, some := make([]decimal.Decimal, len(part.Values)), !down
+			for day, v := range part.Values {
+				if v.IsNegative() == down {
+					values[day], some = v, some || down
+				}
+			}
+			if !some {
+				continue
+			}
+			bars, err := plotter.NewBarChart(heights(values), width)
+			if err != nil {
+				return err
+			}
+			bars.Color, bars.LineStyle.Width = partColours[i%len(partColours)], 0
+			if below != nil {
+				bars.StackOn(below)
+			}
+			below = bars
+			p.Add(bars)
 		}
-		bars.Color, bars.LineStyle.Width = partColours[i%len(partColours)], 0
-		if below != nil {
-			bars.StackOn(below)
-		}
-		below = bars
-		p.Add(bars)
 	}
 	return nil
 }

@@ -51,7 +51,7 @@ func (w *watch) concentration(context.Context) ([]Finding, error) {
 	if !f.Commission.IsPositive() {
 		return nil, nil
 	}
-	whole := figures.WholeOf(f.Positive)
+	whole := figures.PortionsOf(f.Positive)
 	share := func(n int) figures.Ratio { return whole.Share(first[min(n, len(parts))-1]) }
 	f.First, f.FirstBrought = parts[0].UID, parts[0].commission
 	f.One, f.Five, f.Ten = share(1), share(5), share(10)

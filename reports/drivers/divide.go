@@ -78,7 +78,7 @@ func byPair(ctx context.Context, q *question.Question, r *Report) (Contributions
 
 // people divides the change by those who stand behind it.
 type people struct {
-	*invitees.Periods
+	*invitees.TwoPeriods
 	codes *question.CodeBook
 }
 
@@ -86,7 +86,7 @@ func readPeople(ctx context.Context, q *question.Question, compared affiliate.Da
 	if p.codes, err = q.InviteeCodes(ctx); err != nil {
 		return p, err
 	}
-	p.Periods, err = invitees.ReadPeriods(ctx, q, compared)
+	p.TwoPeriods, err = invitees.ReadTwoPeriods(ctx, q, compared)
 	return p, err
 }
 
@@ -98,7 +98,7 @@ func (p *people) byInvitee(ctx context.Context, r *Report) (Contributions, error
 	for i := range list {
 		keys[i] = sums.InviteeKey{Account: list[i].Account, UID: affiliate.UID(list[i].Name)}
 	}
-	presences, err := invitees.PresencesOf(ctx, p.Periods, keys, func(key sums.InviteeKey) sums.InviteeKey { return key })
+	presences, err := invitees.PresencesOf(ctx, p.TwoPeriods, keys, func(key sums.InviteeKey) sums.InviteeKey { return key })
 	for i, key := range keys {
 		list[i].Code, list[i].Presence = p.codes.Of(key), presences[key]
 	}
@@ -113,7 +113,7 @@ func (p *people) byCode(ctx context.Context, r *Report) (Contributions, error) {
 	for i := range list {
 		names[i] = list[i].Name
 	}
-	presences, err := invitees.PresencesOf(ctx, p.Periods, names, p.codes.Of)
+	presences, err := invitees.PresencesOf(ctx, p.TwoPeriods, names, p.codes.Of)
 	for i, name := range names {
 		if list[i].Presence = presences[name]; name == "" {
 			list[i].Presence = figures.PresentInBoth

@@ -42,7 +42,7 @@ type RankLine struct {
 	Commission Figure
 	Fee        affiliate.Amount
 	// Share is the share of the coin's commission in the range, or of the converted total
-	// in a ranking of coins, see [Whole.Share].
+	// in a ranking of coins, see [Portions.Share].
 	Share Ratio
 	// Presence says of an invitee or a code in which periods it had commission. It is empty if that
 	// is not known, and of other lines.
@@ -87,7 +87,7 @@ func (ref Reference) Rank(by RankBy, coin affiliate.Coin, now, before RankSums, 
 		return cmp.Or(now[b].commission.Cmp(&now[a].commission), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Account, b.Account))
 	}
 	var total, others, othersBefore coinSums
-	var whole, rest Whole
+	var whole, rest Portions
 	top := make([]RankKey, 0, length+1) // sorting all keys would cost more
 	for key, sums := range now {
 		total.merge(sums)

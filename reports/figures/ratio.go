@@ -11,7 +11,7 @@ type Ratio struct {
 	Percent decimal.Decimal
 	Known   bool
 	// OfPositive says that it is a share of the positive parts of a whole that has negative parts
-	// too, see [Whole.Share].
+	// too, see [Portions.Share].
 	OfPositive bool
 }
 
@@ -38,11 +38,11 @@ func QuotientOf(amount, other decimal.Decimal) Ratio {
 	return Ratio{Percent: amount.Shift(2).DivRound(other, 1), Known: true}
 }
 
-// Whole is what shares are of: the parts of a sum, added up by their sign.
-type Whole struct{ positive, negative affiliate.Sum }
+// Portions is what shares are of: the parts of a sum, added up by their sign.
+type Portions struct{ positive, negative affiliate.Sum }
 
-// WholeOf returns the whole of some parts.
-func WholeOf(parts ...decimal.Decimal) (w Whole) {
+// PortionsOf returns the whole of some parts.
+func PortionsOf(parts ...decimal.Decimal) (w Portions) {
 	for _, part := range parts {
 		w.Add(part)
 	}
@@ -50,7 +50,7 @@ func WholeOf(parts ...decimal.Decimal) (w Whole) {
 }
 
 // Add adds a part.
-func (w *Whole) Add(part decimal.Decimal) {
+func (w *Portions) Add(part decimal.Decimal) {
 	if part.IsNegative() {
 		w.negative.AddDecimal(part)
 	} else {
@@ -58,7 +58,7 @@ func (w *Whole) Add(part decimal.Decimal) {
 	}
 }
 
-func (w *Whole) addSum(part affiliate.Sum) {
+func (w *Portions) addSum(part affiliate.Sum) {
 	if part.Cmp(new(affiliate.Sum)) < 0 {
 		w.negative.AddSum(part)
 	} else {
@@ -67,15 +67,15 @@ func (w *Whole) addSum(part affiliate.Sum) {
 }
 
 // Mixed reports whether parts have both signs.
-func (w Whole) Mixed() bool { return w.some(&w.positive) && w.some(&w.negative) }
+func (w Portions) Mixed() bool { return w.some(&w.positive) && w.some(&w.negative) }
 
-func (w Whole) some(sum *affiliate.Sum) bool { return !sum.Decimal().IsZero() }
+func (w Portions) some(sum *affiliate.Sum) bool { return !sum.Decimal().IsZero() }
 
 // Share returns the share of a part in percent, with one decimal. Only parts of one sign are
 // shares of their sum: 100, 50 and -120 would be 333 %, 167 % and -400 % of 30. If parts have
 // both signs, a positive one has its share of the positive parts, and a negative one has none.
 // There is none of nothing either.
-func (w Whole) Share(part decimal.Decimal) Ratio {
+func (w Portions) Share(part decimal.Decimal) Ratio {
 	whole := w.positive.Decimal()
 	if !w.some(&w.positive) {
 		whole = w.negative.Decimal()
@@ -88,7 +88,7 @@ func (w Whole) Share(part decimal.Decimal) Ratio {
 
 // ShareOfRest returns the share of several parts together, or none if they have both signs: their
 // sum is no part of the whole.
-func (w Whole) ShareOfRest(rest Whole) Ratio {
+func (w Portions) ShareOfRest(rest Portions) Ratio {
 	if rest.Mixed() {
 		return Ratio{}
 	}
@@ -96,7 +96,7 @@ func (w Whole) ShareOfRest(rest Whole) Ratio {
 }
 
 // Sum returns the sum of all parts.
-func (w Whole) Sum() decimal.Decimal { return w.positive.Decimal().Add(w.negative.Decimal()) }
+func (w Portions) Sum() decimal.Decimal { return w.positive.Decimal().Add(w.negative.Decimal()) }
 
 // ShareOfCount returns a part of a number of people or records in percent, with one decimal. It is
 // unknown if there are none.

@@ -26,7 +26,7 @@ func TestShares(t *testing.T) {
 		for _, n := range c.parts {
 			parts = append(parts, decimal.NewFromInt(n))
 		}
-		whole := WholeOf(parts...)
+		whole := PortionsOf(parts...)
 		for i, part := range parts {
 			r, got := whole.Share(part), ""
 			if r.Known {
@@ -43,7 +43,7 @@ func TestShares(t *testing.T) {
 // but for rounding.
 func TestSharesAddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var whole Whole
+		var whole Portions
 		var parts []decimal.Decimal
 		for _, n := range rapid.SliceOfN(rapid.Int64Range(-1_000_000, 1_000_000), 1, 9).Draw(t, "parts") {
 			part := decimal.New(n, -2)

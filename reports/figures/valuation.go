@@ -37,7 +37,7 @@ func (v Valuation) Amount() affiliate.Amount {
 }
 
 // Whole returns the converted coins as the parts of the total.
-func (v Valuation) Whole() (w Whole) {
+func (v Valuation) Whole() (w Portions) {
 	for _, c := range v.Coins {
 		w.Add(c.Value)
 	}

@@ -58,7 +58,9 @@ func paceOf(amount decimal.Decimal, days affiliate.Days, today affiliate.Day, br
 			p.ReachedOn = day
 		}
 	}
-	p.Share = figures.QuotientOf(p.Earned, amount)
+	if !p.Earned.IsNegative() { // less than nothing is no part of a goal
+		p.Share = figures.QuotientOf(p.Earned, amount)
+	}
 	if p.ReachedOn != 0 || today > days.Last {
 		p.Lacking = decimal.Max(decimal.Zero, amount.Sub(p.Earned))
 		p.Today = decimal.Zero

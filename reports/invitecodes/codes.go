@@ -171,7 +171,7 @@ func addPresences(ctx context.Context, q *question.Question, lines []CodeLine) e
 	if err != nil {
 		return err
 	}
-	periods, err := invitees.ReadPeriods(ctx, &narrow, days)
+	periods, err := invitees.ReadTwoPeriods(ctx, &narrow, days)
 	if err != nil {
 		return err
 	}

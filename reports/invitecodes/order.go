@@ -20,7 +20,7 @@ func topCodes(lines []CodeLine, coin affiliate.Coin) (top []CodeLine, others Cod
 	return top, others
 }
 
-func wholeOf(lines []CodeLine, coin affiliate.Coin) (w figures.Whole) {
+func wholeOf(lines []CodeLine, coin affiliate.Coin) (w figures.Portions) {
 	for i := range lines {
 		w.Add(lines[i].In(coin).Commission)
 	}

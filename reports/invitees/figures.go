@@ -25,7 +25,7 @@ func productTotals(sumsList []sums.DaySums) []ProductTotals {
 		products[d.Product].Add(d.Coin, d.Sums)
 	}
 	var list []ProductTotals
-	wholes := map[affiliate.Coin]figures.Whole{}
+	wholes := map[affiliate.Coin]figures.Portions{}
 	for product, t := range products {
 		for _, totals := range t.Totals() {
 			list = append(list, ProductTotals{Product: product, Totals: totals})

@@ -42,8 +42,8 @@ type Detail struct {
 	Daily             figures.DailySeries
 	Products          []ProductTotals
 	Pairs             sums.Ranked[sums.SymbolSums]
-	pairs, otherPairs figures.Whole // all of these, and the others among them
-	Rates             figures.Lines // effective rate per month in percent, a line for each coin
+	pairs, otherPairs figures.Portions // all of these, and the others among them
+	Rates             figures.Lines    // effective rate per month in percent, a line for each coin
 }
 
 // Rank is the rank of an invitee in its account, in the range.
@@ -185,7 +185,7 @@ func rankOf(ctx context.Context, q *question.Question, coin affiliate.Coin) (Ran
 	}
 	s := Rank{Coin: coin}
 	var own *decimal.Decimal
-	var whole figures.Whole
+	var whole figures.Portions
 	for key, list := range totals {
 		brought := figures.TotalIn(list, coin)
 		if brought.Records == 0 {

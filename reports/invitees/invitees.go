@@ -158,7 +158,7 @@ func addPresences(ctx context.Context, q *question.Question, view *List) error {
 	}
 	narrow := *q
 	narrow.Text = "" // it decides who is listed, not which records count
-	periods, err := ReadPeriods(ctx, &narrow, days)
+	periods, err := ReadTwoPeriods(ctx, &narrow, days)
 	if err != nil {
 		return err
 	}

@@ -11,9 +11,9 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// Periods has the totals of invitees in the range of a question and in the compared period, in all
+// TwoPeriods has the totals of invitees in the range of a question and in the compared period, in all
 // coins: who earned in another coin before is not new.
-type Periods struct {
+type TwoPeriods struct {
 	Now, Before TotalsByInvitee
 
 	q        *question.Question
@@ -22,9 +22,9 @@ type Periods struct {
 	earlier, between TotalsByInvitee // before the compared period, or between both; nil: not read yet
 }
 
-// ReadPeriods reads both periods.
-func ReadPeriods(ctx context.Context, q *question.Question, compared affiliate.Days) (*Periods, error) {
-	p := &Periods{q: q, compared: compared}
+// ReadTwoPeriods reads both periods.
+func ReadTwoPeriods(ctx context.Context, q *question.Question, compared affiliate.Days) (*TwoPeriods, error) {
+	p := &TwoPeriods{q: q, compared: compared}
 	var err error
 	if p.Now, err = ReadTotals(ctx, q, p.filter(q.Days)); err != nil {
 		return p, err
@@ -36,7 +36,7 @@ func ReadPeriods(ctx context.Context, q *question.Question, compared affiliate.D
 }
 
 // filter returns the filter of the query for all coins of some days.
-func (p *Periods) filter(days affiliate.Days) records.CommissionFilter {
+func (p *TwoPeriods) filter(days affiliate.Days) records.CommissionFilter {
 	f := p.q.Filter()
 	f.Days, f.Coin = days, ""
 	return f
@@ -45,7 +45,7 @@ func (p *Periods) filter(days affiliate.Days) records.CommissionFilter {
 // PresencesOf returns in which period each of some names had commission, such as the invitees
 // themselves or their codes. nameOf gives an invitee its name. The time before is read only if a
 // name had none in the compared period.
-func PresencesOf[K comparable](ctx context.Context, p *Periods, names []K, nameOf func(sums.InviteeKey) K) (map[K]figures.Presence, error) {
+func PresencesOf[K comparable](ctx context.Context, p *TwoPeriods, names []K, nameOf func(sums.InviteeKey) K) (map[K]figures.Presence, error) {
 	in := func(totals TotalsByInvitee) map[K]bool {
 		used := map[K]bool{}
 		for key := range totals {
@@ -83,7 +83,7 @@ func PresencesOf[K comparable](ctx context.Context, p *Periods, names []K, nameO
 }
 
 // readPast reads who had commission before the compared period, and between it and the range.
-func (p *Periods) readPast(ctx context.Context) error {
+func (p *TwoPeriods) readPast(ctx context.Context) error {
 	if p.earlier != nil {
 		return nil
 	}
@@ -101,7 +101,7 @@ func (p *Periods) readPast(ctx context.Context) error {
 }
 
 // in returns the totals of some days, which may be none.
-func (p *Periods) in(ctx context.Context, days affiliate.Days) (TotalsByInvitee, error) {
+func (p *TwoPeriods) in(ctx context.Context, days affiliate.Days) (TotalsByInvitee, error) {
 	if days.Last < days.First {
 		return TotalsByInvitee{}, nil
 	}

@@ -38,7 +38,7 @@ func rankings(ctx context.Context, q *question.Question, coin affiliate.Coin, br
 
 // addPresences says of each line in which periods it had commission.
 func addPresences(ctx context.Context, q *question.Question, ref figures.Reference, codes *question.CodeBook, top, byCode []figures.RankLine) error {
-	periods, err := invitees.ReadPeriods(ctx, q, ref.Days)
+	periods, err := invitees.ReadTwoPeriods(ctx, q, ref.Days)
 	if err != nil {
 		return err
 	}

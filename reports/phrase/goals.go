@@ -115,3 +115,12 @@ func goalLacks(g goals.GoalProgress) string {
 	}
 	return "the month is too far ahead"
 }
+
+// GoalShare says how much of a goal is reached, after the amount: " (62.5 %)". It is empty if less than
+// nothing is earned.
+func GoalShare(g goals.GoalProgress) string {
+	if !g.Share.Known {
+		return ""
+	}
+	return " (" + Percent(g.Share.Percent) + ")"
+}

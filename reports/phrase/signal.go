@@ -6,6 +6,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/attention"
+	"rebatedesk/reports/figures"
 	"rebatedesk/reports/overview"
 	"rebatedesk/store/records"
 )
@@ -27,10 +28,15 @@ func Recovered(c records.Collecting, zone *time.Location) string {
 	return fmt.Sprintf("The collection of %s works again: a run that ended %s read everything it asked for.", affiliate.OneLine(string(c.Account)), Clock(c.GoodAt.Time(), zone))
 }
 
-// Weekday compares a day's commission with the usual commission of its weekday.
+// Weekday compares a day's commission with the usual commission of its weekday. Less than nothing is no
+// part of it.
 func Weekday(d overview.Weekday, zone *time.Location) string {
-	return fmt.Sprintf("%s (%s) brought %s: %s of the usual %s, the mean of %s before", d.Day.Format("Mon 2 Jan 2006"), zone,
-		money(d.Commission, d.Coin), Percent(d.Commission.Shift(2).DivRound(d.Usual, 1)), money(d.Usual, d.Coin), Things(d.Of, d.Day.Weekday().String()))
+	part := "usual are"
+	if share := figures.PortionsOf(d.Usual).Share(d.Commission); share.Known && d.Usual.IsPositive() {
+		part = Percent(share.Percent) + " of the usual"
+	}
+	return fmt.Sprintf("%s (%s) brought %s: %s %s, the mean of %s before", d.Day.Format("Mon 2 Jan 2006"), zone,
+		money(d.Commission, d.Coin), part, money(d.Usual, d.Coin), Things(d.Of, d.Day.Weekday().String()))
 }
 
 // Silence says that an invitee stopped trading, and how much commission it used to bring.

@@ -72,12 +72,12 @@ type Report struct {
 	Coin     affiliate.Coin   // of the amounts; empty: the figure has none, or each row or column has its own
 	Others   []affiliate.Coin // further coins of the query, which are not part of the table
 	Columns  []TableHead
-	RestN    int           // number of columns that are added up in the last cell of each row
-	Rows     []TableRow    // of the page
-	RowsN    int           // of all pages
-	Pages    int           // at least 1
-	Total    TableRow      // over all rows: each record counts once
-	Parts    figures.Whole // the totals of all rows
+	RestN    int              // number of columns that are added up in the last cell of each row
+	Rows     []TableRow       // of the page
+	RowsN    int              // of all pages
+	Pages    int              // at least 1
+	Total    TableRow         // over all rows: each record counts once
+	Parts    figures.Portions // the totals of all rows
 	Options  question.Options
 	Codes    *question.CodeBook // where a side of the table is the invite code
 }
@@ -318,8 +318,8 @@ func (m *maker) coinOf(row, column TableHead) affiliate.Coin {
 
 // wholes are what the shares of a table are of, by what they are parts of.
 type wholes struct {
-	cells, rows, columns figures.Whole   // all cells, the totals of all rows, and those of all columns
-	column               []figures.Whole // the cells of each column
+	cells, rows, columns figures.Portions   // all cells, the totals of all rows, and those of all columns
+	column               []figures.Portions // the cells of each column
 }
 
 // sharing reports whether the table shows shares.
@@ -329,7 +329,7 @@ func (m *maker) sharing() bool {
 
 // addUp adds up the parts of the table by their sign.
 func (m *maker) addUp() {
-	w := wholes{column: make([]figures.Whole, m.width())}
+	w := wholes{column: make([]figures.Portions, m.width())}
 	for _, row := range m.now.rows {
 		w.rows.Add(m.value(row.whole()))
 		if !m.sharing() {
@@ -354,7 +354,7 @@ func (m *maker) shares(row *TableRow) {
 		return
 	}
 	last := row == &m.report.Total
-	var own figures.Whole
+	var own figures.Portions
 	for _, c := range row.Cells {
 		own.Add(c.Value)
 	}
@@ -366,7 +366,7 @@ func (m *maker) shares(row *TableRow) {
 
 // share sets the share of a cell, or of the total of a row if the column is -1. last says that the row
 // has the totals of the columns, and own are the cells of the row.
-func (m *maker) share(c *TableCell, row *TableRow, column int, last bool, own figures.Whole) {
+func (m *maker) share(c *TableCell, row *TableRow, column int, last bool, own figures.Portions) {
 	r, show := &m.report, m.report.Query.Show
 	of, parts, all := r.Total.Total, m.wholes.cells, false
 	switch {
@@ -385,7 +385,7 @@ func (m *maker) share(c *TableCell, row *TableRow, column int, last bool, own fi
 	case parts.Mixed():
 		c.Share = parts.Share(c.Value)
 	default:
-		c.Share = figures.WholeOf(of.Value).Share(c.Value)
+		c.Share = figures.PortionsOf(of.Value).Share(c.Value)
 	}
 }
 

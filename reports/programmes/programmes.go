@@ -91,7 +91,7 @@ func Make(ctx context.Context, q *question.Question) (view Report, err error) {
 	if q.Days.Len() > mostDays {
 		view.Daily.Of = "Converted commission per week"
 	}
-	var whole figures.Whole
+	var whole figures.Portions
 	for _, account := range q.Accounts {
 		one, days, err := programme(ctx, q.OfAccount(account))
 		if err != nil {

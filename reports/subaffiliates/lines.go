@@ -50,7 +50,7 @@ func (p subAffiliatePeriod) bySubAffiliate() map[subAffiliateKey]*subAffiliateSu
 // lines lists the sub-affiliates of the period, in no particular order.
 func (p subAffiliatePeriod) lines(ref subAffiliateReference) []ListLine {
 	sums := p.bySubAffiliate()
-	var whole figures.Whole
+	var whole figures.Portions
 	for _, s := range sums {
 		whole.Add(s.paid.sum.Decimal())
 	}
@@ -110,7 +110,7 @@ func topLines(lines []ListLine, ref subAffiliateReference) (top []ListLine, othe
 }
 
 // shareOf returns the share of what was paid, if it is known.
-func shareOf(whole figures.Whole, paid affiliate.Number) figures.Ratio {
+func shareOf(whole figures.Portions, paid affiliate.Number) figures.Ratio {
 	if !paid.Known() {
 		return figures.Ratio{}
 	}
@@ -122,7 +122,7 @@ func shareOfRest(lines, some []ListLine) figures.Ratio {
 	if !sumOf(some).Paid.Known() {
 		return figures.Ratio{}
 	}
-	of := func(list []ListLine) (w figures.Whole) {
+	of := func(list []ListLine) (w figures.Portions) {
 		for _, line := range list {
 			if line.Paid.Known() {
 				w.Add(line.Paid.Decimal())

@@ -120,7 +120,7 @@ func (p plot) shareOf(part figures.SeriesPart, i int) string {
 	if len(p.Parts) < 2 {
 		return ""
 	}
-	var whole figures.Whole
+	var whole figures.Portions
 	for _, other := range p.Parts {
 		if !p.State[i].Tells(other.Values[i]) {
 			return "" // an unknown part may be most of the whole

@@ -105,7 +105,7 @@ func barOfGoal(g goals.GoalProgress) goalBar {
 
 // goalLabel describes the bar of a goal.
 func goalLabel(g goals.GoalProgress) string {
-	return phrase.Goal(g.GoalKey) + ": " + g.In(g.Earned).String() + " of " + g.Target().String() + " earned, " + phrase.Share(g.Share)
+	return phrase.Goal(g.GoalKey) + ": " + g.In(g.Earned).String() + " of " + g.Target().String() + " earned" + phrase.GoalShare(g)
 }
 
 // prices says at which prices a goal in all coins is counted.

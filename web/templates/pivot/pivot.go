@@ -303,7 +303,7 @@ func (v PivotView) sentence() string {
 		case share.OfPositive:
 			of = " of the positive ones"
 		case r.Tagged():
-			share = figures.WholeOf(total.Value).Share(first.Total.Value)
+			share = figures.PortionsOf(total.Value).Share(first.Total.Value)
 		}
 		if share.Known && !(share.OfPositive && r.Tagged()) {
 			words += " The largest part is " + v.label(r.By, first.TableHead) + " with " + phrase.Share(share) + of + "."
