@@ -1,6 +1,7 @@
 package acceptance_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/csv"
 	"math/big"
@@ -43,8 +44,12 @@ func TestQuarantineOnPages(t *testing.T) {
 	t.Parallel()
 	s := openClosing(t)
 	manager := s.as("mia", access.Manager)
-	good := slices.DeleteFunc(s.exchange.sim.Ledger().Commissions, func(c affiliate.Commission) bool { return !inOctober(c) || c.Coin != "USDT" })[0]
-	good.DealTime += 60_000
+	list := slices.DeleteFunc(s.exchange.sim.Ledger().Commissions, func(c affiliate.Commission) bool { return !inOctober(c) || c.Coin != "USDT" })
+	good := slices.MaxFunc(list, func(a, b affiliate.Commission) int { return cmp.Compare(a.DealTime, b.DealTime) })
+	good.DealTime -= 60_000
+	if a := manager.get("/forecast.json?month=2026-11&coin=USDT"); a.StatusCode != http.StatusOK {
+		t.Fatalf("before: status %d, %s", a.StatusCode, a.body)
+	}
 	bad := good
 	bad.Fee, bad.Commission = "12,50", "5.000000000000000001"
 	s.exchange.sim.Insert(bad)
@@ -89,6 +94,9 @@ func TestQuarantineOnPages(t *testing.T) {
 			all[row[coin]].Add(all[row[coin]], ratOf(t, row[commission]))
 		}
 		return all, file.Header.Get("Content-Disposition")
+	}
+	if a := manager.get("/forecast.json?month=2026-11&coin=USDT"); a.StatusCode != http.StatusOK {
+		t.Errorf("one record of an earlier month leaves no forecast: status %d, %s", a.StatusCode, a.body)
 	}
 	got, name := sums()
 	alike(t, "with a record in quarantine", got, want)

@@ -271,6 +271,21 @@ func (c *Map) State(day affiliate.Day) DayState {
 	return DayMissing
 }
 
+// ReadThrough reports whether a reporting day is over and was read up to its end, over all streams.
+// Records of it that could not be read may be missing.
+func (c *Map) ReadThrough(day affiliate.Day) bool {
+	span := c.since(day.Range(c.zone))
+	utc := UTCDays(span)
+	for _, stream := range c.Streams {
+		for d := utc.First; d <= utc.Last; d++ {
+			if r := c.reading(stream, d, span); r.absent && r.quarantined == 0 {
+				return false
+			}
+		}
+	}
+	return !c.now.Before(span.To)
+}
+
 // HourState returns the collection state of an hour of a reporting day, over all streams. What
 // was read less than [ListingLag] after the hour may lack its last records, unless the day is
 // read up to its end.

@@ -61,6 +61,11 @@ func lay(ctx context.Context, q *question.Question, span affiliate.Days) (*groun
 	if err != nil {
 		return nil, err
 	}
+	// A day before the range that lacks nothing but a record that could not be read still tells
+	// what such days bring.
+	usable := func(day affiliate.Day) bool {
+		return cover.State(day) == coverage.DayCollected || day < span.First && cover.ReadThrough(day)
+	}
 	g.next = g.today
 	if g.today.Start(q.Zone).Add(atOnce).After(q.Now) && cover.State(g.today-1) != coverage.DayCollected && reached(cover, g.today-1).Known() {
 		g.next--
@@ -69,7 +74,7 @@ func lay(ctx context.Context, q *question.Question, span affiliate.Days) (*groun
 		day := g.next.Range(q.Zone)
 		g.read, g.day = at.Time().Add(-coverage.ListingLag).Sub(day.From), day.To.Sub(day.From)
 	}
-	for g.known = g.next; g.known > q.Days.First && cover.State(g.known-1) == coverage.DayCollected; {
+	for g.known = g.next; g.known > q.Days.First && usable(g.known-1); {
 		g.known--
 	}
 	first := g.next
@@ -89,7 +94,7 @@ func lay(ctx context.Context, q *question.Question, span affiliate.Days) (*groun
 	var missing []affiliate.Days
 	for day := needed.First; day <= needed.Last; day++ {
 		state := cover.State(day)
-		if state == coverage.DayCollected || day >= g.next && (state == coverage.DayRunning || state == coverage.DayFresh || day < g.today) {
+		if usable(day) || day >= g.next && (state == coverage.DayRunning || state == coverage.DayFresh || day < g.today) {
 			continue
 		}
 		if n := len(missing); n > 0 && missing[n-1].Last == day-1 {
