@@ -221,7 +221,7 @@ type CodesRow struct {
 	Account *string `json:"account"`
 	// Invitees with a commission record.
 	ActiveTraders *int64 `json:"active_traders"`
-	// Change since the compared period, in percent.
+	// Change since the compared period, in percent. Empty if it was zero or negative then or is negative now: such a change is an amount only.
 	ChangePercent decimal.NullDecimal `json:"change_percent"`
 	// Coin of the amounts in this row. Amounts of different coins are never added.
 	Coin *string `json:"coin"`
@@ -249,7 +249,7 @@ type CodesRow struct {
 	PeopleComplete *bool `json:"people_complete"`
 	// Number of registrations.
 	Registrations *int64 `json:"registrations"`
-	// Share of the whole commission, in percent.
+	// Share of the whole commission, in percent. Where some rows are negative it is the share of the positive ones, and negative ones have none.
 	SharePercent decimal.NullDecimal `json:"share_percent"`
 	// Traded amount as taker, in the coin of the pair that the exchange uses.
 	TakerAmount decimal.NullDecimal `json:"taker_amount"`

@@ -133,7 +133,7 @@ func TestInviteeCounts(t *testing.T) {
 	if c := cards.Registered; c.Reference != 1 || c.Change.Kind != figures.ChangeUp || c.Change.Percent.String() != "100" {
 		t.Errorf("registered, compared: %+v", c)
 	}
-	if c := cards.FirstDepositors; c.Reference != 0 || c.Change.Kind != figures.ChangeUp || c.Change.Relative() || c.Change.By.Short() != "1" {
+	if c := cards.FirstDepositors; c.Reference != 0 || c.Change.Kind != figures.ChangeUp || c.Change.Relative() || c.Change.By.Short() != "2" {
 		t.Errorf("first depositors, compared: %+v", c)
 	}
 	if c := cards.FirstTraders; c.Reference != 1 || c.Change.Kind != figures.ChangeSame {

@@ -49,7 +49,7 @@ func TestInviteeKnownFromCommissionOnly(t *testing.T) {
 			t.Errorf("the rates are %s, want %s", got, want)
 		}
 	}
-	if got := fmt.Sprint(view.Rank); got != "{USDT 2 3 {24.2 true}}" { // of 10, 4 and 2.50
+	if got := fmt.Sprint(view.Rank); got != "{USDT 2 3 {24.2 true false}}" { // of 10, 4 and 2.50
 		t.Errorf("its rank is %s", got)
 	}
 }
