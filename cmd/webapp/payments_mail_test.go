@@ -50,7 +50,7 @@ func TestPaymentsByMail(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := affiliate.Amount{Value: exact, Coin: affiliate.Coin(coin)}.Short()
-			if len(shown[coin]) != 4 || shown[coin][i] != want {
+			if len(shown[coin]) != 5 || shown[coin][i] != want {
 				t.Errorf("%s %s: the mail has %q, the export %s", coin, column, shown[coin], want)
 			}
 		}
