@@ -68,7 +68,7 @@ func TestAlertOfGoals(t *testing.T) {
 	told(t, "at first", d.after(0))
 	told(t, "half a day later", d.after(half), outOne)
 	text := unwrapped(d.newest().Text)
-	if !strings.Contains(text, "- Goal for September 2026 (USDT): out of reach as it looks now: 10.00 USDT earned of 400.00 USDT, and 297.08 USDT expected in the end (80\u00a0%, an estimate); 29 days left: 13.45 USDT a day\n") ||
+	if !strings.Contains(text, "- Goal for September 2026 (USDT): out of reach as it looks now: 10.00 USDT earned of 400.00 USDT, and 297.08 USDT expected in the end (held in 2 of 2, 100\u00a0%, an estimate); 29 days left: 13.45 USDT a day\n") ||
 		!strings.Contains(text, "https://desk.example.com/forecast?month=2026-09\n") {
 		t.Errorf("it says\n%s", text)
 	}
@@ -140,7 +140,7 @@ func TestSummaryOfGoals(t *testing.T) {
 		lines = append(lines, strings.Join(row, " | "))
 	}
 	want := []string{
-		"Goals for September 2026; what is expected is an estimate, with its range of 80\u00a0%",
+		"Goals for September 2026; what is expected is an estimate",
 		"All coins, in USDT | 200.00 (71.4\u00a0%) | On pace: expected 297.08 of 280 USDT (297.08)",
 		"USDT | 200.00 (50.0\u00a0%) | Behind: reaches 297.08 of 400 USDT",
 	}

@@ -119,7 +119,7 @@ func (d *PackDesk) OpenPaymentPack(ctx context.Context, asked query.Query, key s
 	}
 	line := &detail.Line
 	first, last := affiliate.DayOf(line.From.Time(), time.UTC), affiliate.DayOf(max(line.To-1, line.From).Time(), time.UTC)
-	narrow := query.Query{Days: affiliate.Days{First: first, Last: last}, Account: key.Account, Coin: key.Coin}
+	narrow := query.Query{Days: affiliate.Days{First: first, Last: last}, Account: key.Account, Coin: detail.Coins}
 	switch line.Kind {
 	case books.Direct:
 		narrow.Source = affiliate.Direct

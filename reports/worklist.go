@@ -24,7 +24,7 @@ func (d *WorkDesk) Worklist(ctx context.Context, asked query.Query) (worklist.Re
 	return report(ctx, d.service, "Worklist", asked, worklist.Make)
 }
 
-// Tally counts the open lines of the query.
+// Tally counts the open lines of the query, and adds up what is at risk.
 func (d *WorkDesk) Tally(ctx context.Context, asked query.Query) (worklist.WorkTally, error) {
 	return report(ctx, d.service, "WorklistTally", asked, worklist.MakeTally)
 }

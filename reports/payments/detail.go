@@ -30,6 +30,7 @@ func MakeOne(ctx context.Context, q *question.Question, key payments.LineKey) (D
 	if !ok {
 		return view, &store.RuleError{Problem: "There is no such line: the payout rule may have changed, or the exchange changed its records.", Missing: true}
 	}
+	view.Coins = affiliate.Choose(ledger.spelled(line.Coin))
 	view.Line, view.Rule = line, ledger.ruleAt(line.Account, line.From)
 	if view.Refused, err = refused(ctx, q.OfAccount(line.Account)); err != nil {
 		return view, err
@@ -38,7 +39,7 @@ func MakeOne(ctx context.Context, q *question.Question, key payments.LineKey) (D
 		view.Records = affiliate.Days{First: affiliate.DayOf(line.From.Time(), zone), Last: affiliate.DayOf((line.To - 1).Time(), zone)}
 		records := view.Records.Range(zone)
 		view.Exact = affiliate.MillisOf(records.From) == line.From && affiliate.MillisOf(records.To) == line.To
-		if err := readEarned(ctx, q, &view); err != nil {
+		if err := readEarned(ctx, q, &view, ledger.spelled(line.Coin)); err != nil {
 			return view, err
 		}
 	}
@@ -57,16 +58,20 @@ func MakeOne(ctx context.Context, q *question.Question, key payments.LineKey) (D
 }
 
 // readEarned reads the hours of a line, and what the exchange changed in them.
-func readEarned(ctx context.Context, q *question.Question, view *Detail) error {
+func readEarned(ctx context.Context, q *question.Question, view *Detail, coins []affiliate.Coin) error {
 	line := &view.Line
 	of := func(account affiliate.Account, coin affiliate.Coin, source affiliate.Source, at affiliate.Millis) bool {
-		return account == line.Account && coin == line.Coin && at >= line.From && at < line.To &&
+		return account == line.Account && slices.Contains(coins, coin) && at >= line.From && at < line.To &&
 			(line.Kind == books.All || (source == affiliate.SubAgent) == (line.Kind == books.Sub))
 	}
 	days := affiliate.Days{First: affiliate.DayOf(line.From.Time(), time.UTC), Last: affiliate.DayOf((line.To - 1).Time(), time.UTC)}
-	rows, err := payments.Hours(ctx, q.Tx, payments.HourFilter{Days: days, Account: line.Account, Coin: line.Coin, AsOf: q.AsOfMillis()})
-	if err != nil {
-		return err
+	var rows []payments.HourRow
+	for _, coin := range coins {
+		more, err := payments.Hours(ctx, q.Tx, payments.HourFilter{Days: days, Account: line.Account, Coin: coin, AsOf: q.AsOfMillis()})
+		if err != nil {
+			return err
+		}
+		rows = append(rows, more...)
 	}
 	for _, hour := range hourSums(rows) {
 		if of(hour.Account, hour.Coin, hour.Source, hour.Start) {

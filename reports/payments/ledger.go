@@ -25,6 +25,8 @@ type ledger struct {
 	shared []SharedPayment
 	others []otherBill      // bills that no rule counts, oldest first
 	coins  []affiliate.Coin // of lines, sorted
+	// spellings are those of the coins that the exchange spells in several ways, by the coin of lines.
+	spellings map[affiliate.Coin][]affiliate.Coin
 }
 
 // otherBill is a bill that no rule counts.
@@ -45,8 +47,85 @@ func openLedger(ctx context.Context, q *question.Question) (*ledger, error) {
 		if err != nil {
 			return nil, fmt.Errorf("reading the books: %w", err)
 		}
-		return makeLedger(ctx, wide, in)
+		spellings := unify(&in)
+		l, err := makeLedger(ctx, wide, in)
+		if err == nil {
+			l.spellings = spellings
+		}
+		return l, err
 	})
+}
+
+// unify gives each coin one spelling in the books: that of its bills, since a wallet has one, otherwise the
+// one in capitals. The exchange may list commission in usdt and pay it in USDT. It returns the
+// spellings of the coins that have several.
+func unify(in *books.Input) map[affiliate.Coin][]affiliate.Coin {
+	found := map[string][]affiliate.Coin{} // those of bills first
+	see := func(coin affiliate.Coin) {
+		if folded := affiliate.Folded(string(coin)); !slices.Contains(found[folded], coin) {
+			found[folded] = append(found[folded], coin)
+		}
+	}
+	bills := map[affiliate.Coin]bool{}
+	for i := range in.Bills {
+		see(in.Bills[i].Coin)
+		bills[in.Bills[i].Coin] = true
+	}
+	for i := range in.Earned {
+		see(in.Earned[i].Coin)
+	}
+	for i := range in.Changes {
+		see(in.Changes[i].Coin)
+	}
+	several, one := map[affiliate.Coin][]affiliate.Coin{}, map[affiliate.Coin]affiliate.Coin{}
+	for _, list := range found {
+		if len(list) == 1 {
+			continue
+		}
+		slices.SortFunc(list, func(a, b affiliate.Coin) int { // capitals come before other letters
+			if bills[a] != bills[b] {
+				return cmp.Compare(flag(bills[b]), flag(bills[a]))
+			}
+			return cmp.Compare(a, b)
+		})
+		several[list[0]] = list
+		for _, coin := range list {
+			one[coin] = list[0]
+		}
+	}
+	if len(one) == 0 {
+		return several
+	}
+	spell := func(coin *affiliate.Coin) {
+		if as, ok := one[*coin]; ok {
+			*coin = as
+		}
+	}
+	for i := range in.Bills {
+		spell(&in.Bills[i].Coin)
+	}
+	for i := range in.Earned {
+		spell(&in.Earned[i].Coin)
+	}
+	for i := range in.Changes {
+		spell(&in.Changes[i].Coin)
+	}
+	return several
+}
+
+func flag(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// spelled returns the spellings of the coin of a line.
+func (l *ledger) spelled(coin affiliate.Coin) []affiliate.Coin {
+	if list := l.spellings[coin]; len(list) > 0 {
+		return list
+	}
+	return []affiliate.Coin{coin}
 }
 
 // readInput reads what the books of all accounts are made of.

@@ -60,8 +60,11 @@ func (s span) touches(line *PaymentLine) bool {
 // state it is: account, coin and kind.
 func narrowTo(q query.Query) func(*PaymentLine) bool {
 	coins := affiliate.Asked(q.Coin)
+	asks := func(coin affiliate.Coin) bool { // in any spelling: the books have one
+		return slices.ContainsFunc(coins, func(c affiliate.Coin) bool { return affiliate.Folded(string(c)) == affiliate.Folded(string(coin)) })
+	}
 	return func(line *PaymentLine) bool {
-		return (q.Account == "" || line.Account == q.Account) && (q.Coin == "" || slices.Contains(coins, line.Coin)) &&
+		return (q.Account == "" || line.Account == q.Account) && (q.Coin == "" || asks(line.Coin)) &&
 			(q.Kind == "" || string(line.Kind) == q.Kind)
 	}
 }

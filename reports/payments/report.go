@@ -338,6 +338,7 @@ type Detail struct {
 	// They are exactly the period only if Exact.
 	Records affiliate.Days
 	Exact   bool
+	Coins   affiliate.Coin // the filter for the records: the coin in each of its spellings
 }
 
 // HourEarned is the commission of one UTC hour of the line.

@@ -300,7 +300,7 @@ func (a About) silent(f attention.SilentFinding) Statement {
 	}
 	w.Text = append(w.Text, say(".")...)
 	if f.Together.Known() {
-		w.Text = append(w.Text, say(" Of all coins ", a.converted(f.Together), " are at risk.")...)
+		w.Text = append(w.Text, say(" Of all coins they used to bring ", a.converted(f.Together), ".")...)
 	}
 	if missing := f.Together.Missing; len(missing) > 0 {
 		w.Text = append(w.Text, say(" "+Unpriced(missing))...)

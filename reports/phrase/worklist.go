@@ -14,8 +14,9 @@ import (
 	acts "rebatedesk/store/worklist"
 )
 
-// WorklistAnswer says how many invitees are worth a call, and what they are worth: "7 invitees are
-// worth a call today: 412.30 USDT a month is at risk."
+// WorklistAnswer says how many invitees are worth a call, what they are worth, and what is at risk in
+// all: "7 invitees are worth a call today. At risk: 412.30 USDT a month (stopped 300.00, slowing 100.00,
+// lower rate 12.30)."
 func WorklistAnswer(t worklist.WorkTally, past bool) string {
 	when := "today"
 	if past {
@@ -25,26 +26,47 @@ func WorklistAnswer(t worklist.WorkTally, past bool) string {
 	if past {
 		is, was = "was", "were"
 	}
+	risk := AtRisk(t.Risk)
 	if t.Lines == 0 {
-		return "Nobody " + is + " worth a call " + when + "."
+		return strings.TrimSpace("Nobody " + is + " worth a call " + when + ". " + risk)
 	}
 	others := t.Lines - t.Worthy
 	if t.Worthy == 0 {
-		return fmt.Sprintf("%s worth a call %s, and no amount %s at risk.", counted(t.Lines, "invitee "+is, "invitees "+was), when, is)
+		return strings.TrimSpace(counted(t.Lines, "invitee "+is, "invitees "+was) + " worth a call " + when + ", for no amount. " + risk)
 	}
 	words := counted(t.Worthy, "invitee "+is, "invitees "+was) + " worth a call " + when
-	switch {
-	case len(t.Worth.Coins) == 0:
-		words += ". " + Unpriced(t.Worth.Missing)
-	case len(t.Worth.Missing) > 0:
-		words += fmt.Sprintf(": %s a month %s at risk. %s", t.Worth.Amount(), is, Unpriced(t.Worth.Missing))
-	default:
-		words += fmt.Sprintf(": %s a month %s at risk.", t.Worth.Amount(), is)
+	if len(t.Worth.Coins) > 0 && !t.Worth.Total.Equal(t.Risk.All.Total) {
+		words += fmt.Sprintf(", for %s a month", t.Worth.Amount())
+	}
+	words += "."
+	if risk != "" {
+		words += " " + risk
+	} else if missing := Unpriced(t.Worth.Missing); missing != "" {
+		words += " " + missing
 	}
 	if others > 0 {
 		words += " " + counted(others, "more has", "more have") + " another reason, without an amount."
 	}
 	return words
+}
+
+// AtRisk says in a sentence what is at risk, and its parts: "At risk: 412.30 USDT a month (stopped
+// 300.00, slowing 100.00, lower rate 12.30)." It is empty if nothing is.
+func AtRisk(r worklist.AtRisk) string {
+	missing := Unpriced(r.All.Missing)
+	if len(r.All.Coins) == 0 {
+		return missing
+	}
+	var parts []string
+	for _, part := range []struct {
+		name  string
+		worth figures.Valuation
+	}{{"stopped", r.Stopped}, {"slowing", r.Slowing}, {"lower rate", r.Lower}} {
+		if len(part.worth.Coins) > 0 {
+			parts = append(parts, part.name+" "+part.worth.Amount().Short())
+		}
+	}
+	return strings.TrimSpace(fmt.Sprintf("At risk: %s a month (%s). %s", r.All.Amount(), strings.Join(parts, ", "), missing))
 }
 
 // WorkReason names a reason for a call.

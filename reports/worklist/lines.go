@@ -48,6 +48,8 @@ type Line struct {
 	Reasons []CallReason       // the weightiest first
 	AtRisk  []affiliate.Amount // of the weightiest reason, the most valuable coin first
 	Worth   figures.Valuation  // of AtRisk, at today's prices
+	risk    riskPart
+	risked  []affiliate.Amount // what the invitee adds to [AtRisk]
 
 	Status  LineState
 	Snoozed affiliate.Day // until this day; 0: not snoozed
@@ -286,8 +288,10 @@ func (d *desk) line(key sums.InviteeKey, entry *invitees.SnapshotLine, usual []a
 	if len(usual) > 0 && collected(l.LastTradeDay) {
 		switch entry.Absence() {
 		case invitees.StateSilent:
+			l.risk, l.risked = riskStopped, usual
 			add(CallReason{Name: ReasonSilent, Began: l.LastTradeDay, AtRisk: usual})
 		case invitees.StateSlowing:
+			l.risk, l.risked = riskSlowing, usual
 			add(CallReason{Name: ReasonSlowing, Began: l.LastTradeDay, AtRisk: usual})
 		}
 		if d.tieEnds(entry) {
@@ -295,6 +299,9 @@ func (d *desk) line(key sums.InviteeKey, entry *invitees.SnapshotLine, usual []a
 		}
 	}
 	if r, ok := d.lowerRate(key); ok {
+		if l.risk == noRisk {
+			l.risk, l.risked = riskLower, r.AtRisk
+		}
 		add(r)
 	}
 	if day := d.DayOf(entry.FirstDeposit); d.deposited(entry) && collected(day-1) {

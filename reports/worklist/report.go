@@ -44,8 +44,27 @@ type Report struct {
 type WorkTally struct {
 	Lines  int
 	Worthy int               // those with an amount at risk
-	Worth  figures.Valuation // of what is at risk in thirty days, at today's prices
+	Worth  figures.Valuation // of the reasons of these lines, at today's prices
+	Risk   AtRisk
 }
+
+// AtRisk is the revenue at risk of the invitees of a query, whatever was done about them: the one figure
+// of all pages. Each invitee is in one part. The amounts are those of thirty days, at today's prices.
+type AtRisk struct {
+	Stopped, Slowing figures.Valuation // what invitees who are silent, or slowing, used to bring
+	Lower            figures.Valuation // what lower rates cost with the others
+	All              figures.Valuation
+}
+
+// riskPart is a part of [AtRisk].
+type riskPart int
+
+const (
+	noRisk riskPart = iota
+	riskStopped
+	riskSlowing
+	riskLower
+)
 
 // Choices of query.Query.Show. An empty one, which commands use, shows what is open or snoozed.
 const (
@@ -226,7 +245,7 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	return view, err
 }
 
-// MakeTally counts the open lines of the query.
+// MakeTally counts the open lines of the query, and adds up what is at risk.
 func MakeTally(ctx context.Context, q *question.Question) (WorkTally, error) {
 	var view Report
 	all, err := list(ctx, q)
@@ -239,7 +258,16 @@ func MakeTally(ctx context.Context, q *question.Question) (WorkTally, error) {
 // tally counts the lines of the query.
 func (r *Report) tally(lines []*Line, prices figures.Prices) {
 	total := figures.CoinTotals{}
+	var risk [riskLower + 1]figures.CoinTotals
 	for _, l := range lines {
+		for _, part := range []riskPart{noRisk, l.risk} { // the first is all of them
+			for _, amount := range l.risked {
+				if risk[part] == nil {
+					risk[part] = figures.CoinTotals{}
+				}
+				risk[part].Add([]figures.Totals{{Coin: amount.Coin, Records: 1, Commission: amount.Value}})
+			}
+		}
 		switch l.Status {
 		case LineSnoozed:
 			r.Snoozed++
@@ -262,6 +290,8 @@ func (r *Report) tally(lines []*Line, prices figures.Prices) {
 		}
 	}
 	r.Today.Worth = prices.Worth(amountsOf(total)...)
+	worth := func(part riskPart) figures.Valuation { return prices.Worth(amountsOf(risk[part])...) }
+	r.Today.Risk = AtRisk{Stopped: worth(riskStopped), Slowing: worth(riskSlowing), Lower: worth(riskLower), All: worth(noRisk)}
 }
 
 func amountsOf(total figures.CoinTotals) (list []affiliate.Amount) {

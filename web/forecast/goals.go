@@ -184,5 +184,9 @@ func (s *Area) AtRisk(c *fiber.Ctx) error {
 	if err != nil {
 		return fmt.Errorf("revenue at risk: %w", err)
 	}
-	return s.Render(c, templates.LossesPage(s.Page(c, "Revenue at risk", templates.ForecastPath), templates.LossesView{Report: report}))
+	all, err := reports.NewWorkDesk(s.Reports(c)).Tally(c.UserContext(), report.Query)
+	if err != nil {
+		return fmt.Errorf("what is at risk: %w", err)
+	}
+	return s.Render(c, templates.LossesPage(s.Page(c, "Revenue at risk", templates.ForecastPath), templates.LossesView{Report: report, AtRisk: all.Risk}))
 }

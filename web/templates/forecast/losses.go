@@ -7,6 +7,7 @@ import (
 	"rebatedesk/reports/losses"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
+	"rebatedesk/reports/worklist"
 	"rebatedesk/web/templates/ui"
 )
 
@@ -29,7 +30,10 @@ func lossesAddress(path string, q query.Query) string {
 }
 
 // LossesView is the section about revenue at risk.
-type LossesView struct{ losses.Report }
+type LossesView struct {
+	losses.Report
+	AtRisk worklist.AtRisk // with what lower rates cost
+}
 
 // mostRisky is how many invitees of a coin are listed.
 const mostRisky = 50
@@ -72,7 +76,7 @@ func (v LossesView) worth(c losses.CoinRisk) string {
 
 // together says what is at risk in all coins.
 func (v LossesView) together() string {
-	words := "All coins together, at today’s prices: ≈" + phrase.Space + v.Worth.Amount().String() + " in 30 days; " + phrase.LikelyLoss(*v.Together) + "."
+	words := "Who stopped or slows down, all coins together, at today’s prices: ≈" + phrase.Space + v.Worth.Amount().String() + " in 30 days; " + phrase.LikelyLoss(*v.Together) + "."
 	if missing := phrase.Unpriced(v.Worth.Missing); missing != "" {
 		words += " " + missing
 	}

@@ -48,7 +48,7 @@ func (v LineView) links() ui.Links {
 // recordsAddress returns the address of the commission records of the period.
 func (v LineView) recordsAddress() string {
 	line, q := v.Detail.Line, v.Detail.Query
-	values := query.Query{Range: query.Custom, Days: v.Detail.Records, Account: line.Account, Coin: line.Coin, AsOf: q.AsOf, Page: 1, Per: query.DefaultPer}
+	values := query.Query{Range: query.Custom, Days: v.Detail.Records, Account: line.Account, Coin: v.Detail.Coins, AsOf: q.AsOf, Page: 1, Per: query.DefaultPer}
 	switch line.Kind {
 	case books.Direct:
 		values.Source = affiliate.Direct
