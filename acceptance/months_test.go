@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"html"
 	"math/big"
 	"net/url"
@@ -33,8 +34,13 @@ type closingSite struct {
 // openClosing opens a site whose programme was collected over all of October.
 func openClosing(t *testing.T) *closingSite {
 	t.Helper()
-	options := simulator.Options{Seed: 7, Days: 55, Invitees: 30, Records: 700}
-	path := copied(t, "closing", func(t testing.TB, path string) {
+	return openClosingOf(t, simulator.Options{Seed: 7, Days: 55, Invitees: 30, Records: 700})
+}
+
+// openClosingOf opens a site over any programme, collected up to now.
+func openClosingOf(t *testing.T, options simulator.Options) *closingSite {
+	t.Helper()
+	path := copied(t, fmt.Sprintf("closing %+v", options), func(t testing.TB, path string) {
 		f, end := openPipelineAt(t, path, time.UTC, options)
 		f.collect()
 		end()
