@@ -52,8 +52,8 @@ func TestBrowserCalendar(t *testing.T) {
 		}
 		seen[look] = true
 	}
-	if len(looks) != 7 {
-		t.Errorf("the legend has %d states, want 7", len(looks))
+	if len(looks) != 8 {
+		t.Errorf("the legend has %d states, want 8", len(looks))
 	}
 	b = open(t, address+"/collection", phone)
 	newest := `(d => (r => r.left >= 0 && r.right <= innerWidth)(d.getBoundingClientRect()))([...` + box + `.querySelectorAll("td[title]")].find(d => d.title.startsWith("Fri 20 Nov 2026")))`

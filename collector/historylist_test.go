@@ -58,7 +58,8 @@ func (h *history) insert() {
 	default:
 		b := account.BookedBill{ID: 1 + h.random.Int64N(1<<60), At: int64(h.instant()), Coin: "USDT", Business: "transfer_in",
 			Delta: h.number().Decimal(), After: h.number().Decimal()}
-		for range h.fewTwins() {
+		for range h.fewTwins() { // equal but for the id, of which there is only one each
+			b.ID++
 			h.wallets().ReviseBills(h.kind.Wallet(), func(all []account.BookedBill) []account.BookedBill { return placed(all, b, billTime) })
 		}
 	}
@@ -87,12 +88,12 @@ func (h *history) insertCommissions() {
 	}
 }
 
-// twins is how many equal records there are: one, seldom a few, and very seldom almost as many as a
-// page has. More than one answer holds cannot be told from records that hide others.
+// twins is how many equal records there are: one, seldom a few, and very seldom many. More of one
+// instant than an answer holds cannot be told from records that hide others.
 func (h *history) twins() int {
 	switch n := h.random.IntN(5000); {
 	case n == 0:
-		return 90
+		return 40
 	case n < 150:
 		return 2 + h.random.IntN(4)
 	}
