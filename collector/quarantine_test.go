@@ -138,6 +138,7 @@ var wrongValues = []string{`"abc"`, `{"value":"1"}`, `[1]`, `true`, `"NaN"`, `"1
 // record alone: all others are stored, it is named with field, value and reason, its day is
 // incomplete and no other, and it heals as soon as the exchange sends it right.
 func TestSoakOneBadRecordHidesNoOther(t *testing.T) {
+	onlyAtFullSize(t)
 	fields := map[affiliate.StreamKind][]string{
 		affiliate.Commissions:   {"uid", "dealTime", "symbol", "sourceType", "coin", "takerAmount", "makerAmount", "fee", "rate", "commission"},
 		affiliate.Invitees:      {"uid", "registerTime", "kycResult", "inviteCode", "firstDeposit", "firstTrade"},
@@ -263,6 +264,7 @@ func dayOfTime(t *testing.T, text string) affiliate.Day {
 // A field that no figure needs costs nothing: the record counts, no day is incomplete, what was
 // known of the field stays, and the field is named.
 func TestSparedFieldsCostNothing(t *testing.T) {
+	onlyAtFullSize(t)
 	for _, c := range []struct {
 		kind  affiliate.StreamKind
 		field string
@@ -300,6 +302,7 @@ func TestSparedFieldsCostNothing(t *testing.T) {
 // What was known of a record stays while the exchange sends it unreadable: an unreadable answer
 // closes no row.
 func TestUnreadableAnswerKeepsTheLastGoodState(t *testing.T) {
+	onlyAtFullSize(t)
 	for _, of := range listPaths {
 		for _, field := range map[affiliate.StreamKind][]string{
 			affiliate.Commissions: {"commission", "uid", "dealTime"}, affiliate.Invitees: {"kycResult", "uid"}, affiliate.SubAffiliates: {"paidCommission", "date"},

@@ -12,6 +12,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/internal/soak"
 	"rebatedesk/reports/estimate"
 )
 
@@ -237,14 +238,11 @@ func inDoc(t *testing.T, table string) {
 	}
 }
 
-// TestFalseAlarms asks every day whether the level changed, of programmes in which nothing breaks. A level
+// TestSoakFalseAlarms asks every day whether the level changed, of programmes in which nothing breaks. A level
 // that wanders does double or halve in a few weeks, so it is counted apart.
-func TestFalseAlarms(t *testing.T) {
+func TestSoakFalseAlarms(t *testing.T) {
 	t.Parallel()
-	programmes := uint64(4)
-	if testing.Short() {
-		programmes = 1
-	}
+	programmes := uint64(soak.Times(1, 4))
 	var years float64
 	alarms := map[string]int{}
 	for _, s := range shapes {
