@@ -8,58 +8,25 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
-	"rebatedesk/store"
-	"rebatedesk/store/records"
-	"rebatedesk/store/storetest"
-	"rebatedesk/web"
 )
 
 // takenBack serves a programme in which three invitees with codes of their own brought 100, 50 and
 // -120 USDT in the last seven days, and one of them -50 in the seven days before.
 func takenBack(t *testing.T) string {
 	t.Helper()
-	clock := func() time.Time { return now }
-	st, err := store.Open(t.Context(), storetest.Empty(t), store.Options{Now: clock})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := st.Close(); err != nil {
-			t.Error(err)
+	return storedYear(t, func(today affiliate.Day) (invitees []affiliate.Invitee, rows map[affiliate.Product][]affiliate.Commission) {
+		row := func(back affiliate.Day, uid affiliate.UID, symbol string, commission affiliate.Number) affiliate.Commission {
+			return affiliate.Commission{DealTime: affiliate.MillisOf((today - back).Start(time.UTC).Add(time.Hour)), UID: uid, Product: affiliate.Spot, Symbol: symbol, Source: affiliate.Direct,
+				Coin: "USDT", TakerAmount: "1000", MakerAmount: "0", Fee: "500", Rate: "0.2", Commission: commission}
+		}
+		for i, uid := range []affiliate.UID{"4667776801", "4667776802", "4667776803"} {
+			invitees = append(invitees, affiliate.Invitee{UID: uid, InviteCode: []string{"ant", "bee", "cat"}[i], RegisterTime: affiliate.MillisOf((today - 200).Start(time.UTC))})
+		}
+		return invitees, map[affiliate.Product][]affiliate.Commission{
+			affiliate.Spot:    {row(2, "4667776801", "AAAUSDT", "100"), row(3, "4667776802", "BBBUSDT", "50"), row(4, "4667776803", "CCCUSDT", "-120"), row(9, "4667776802", "BBBUSDT", "-50")},
+			affiliate.Futures: nil, // read, and empty
 		}
 	})
-	today := affiliate.DayOf(now, time.UTC)
-	span := affiliate.Days{First: today - 364, Last: today}
-	if err := st.WantFrom(t.Context(), "main", span.First); err != nil {
-		t.Fatal(err)
-	}
-	slice := func(stream affiliate.Stream) records.Slice {
-		return records.Slice{Account: "main", Stream: stream, Days: span, Started: now, Through: affiliate.MillisOf(now)}
-	}
-	row := func(back affiliate.Day, uid affiliate.UID, symbol string, commission affiliate.Number) affiliate.Commission {
-		return affiliate.Commission{DealTime: affiliate.MillisOf((today - back).Start(time.UTC).Add(time.Hour)), UID: uid, Product: affiliate.Spot, Symbol: symbol, Source: affiliate.Direct,
-			Coin: "USDT", TakerAmount: "1000", MakerAmount: "0", Fee: "500", Rate: "0.2", Commission: commission}
-	}
-	rows := []affiliate.Commission{row(2, "4667776801", "AAAUSDT", "100"), row(3, "4667776802", "BBBUSDT", "50"), row(4, "4667776803", "CCCUSDT", "-120"), row(9, "4667776802", "BBBUSDT", "-50")}
-	for _, product := range affiliate.Products() {
-		var own []affiliate.Commission
-		if product == affiliate.Spot {
-			own = rows
-		}
-		if _, err := records.ReplaceCommissions(t.Context(), st, slice(affiliate.Stream{Kind: affiliate.Commissions, Product: product}), own); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var invitees []affiliate.Invitee
-	for i, uid := range []affiliate.UID{"4667776801", "4667776802", "4667776803"} {
-		invitees = append(invitees, affiliate.Invitee{UID: uid, InviteCode: []string{"ant", "bee", "cat"}[i], RegisterTime: affiliate.MillisOf((today - 200).Start(time.UTC))})
-	}
-	if _, err := records.ReplaceInvitees(t.Context(), st, slice(affiliate.Stream{Kind: affiliate.Invitees}), invitees); err != nil {
-		t.Fatal(err)
-	}
-	address, _ := serve(t, web.Options{Reports: reports.New(st, clock)})
-	return address
 }
 
 // wrongShares are what parts of both signs gave as shares of their sum.
