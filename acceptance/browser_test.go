@@ -126,6 +126,7 @@ type screen struct {
 var (
 	desktop  = screen{name: "desktop", width: 1440, height: 900}
 	laptop   = screen{name: "laptop", width: 1280, height: 800}
+	tablet   = screen{name: "tablet", width: 1024, height: 700}
 	phone    = screen{name: "phone", width: 390, height: 844}
 	darkness = screen{name: "dark", width: 1280, height: 800, dark: true}
 	plain    = screen{name: "no-script", width: 1440, height: 900, noScript: true}

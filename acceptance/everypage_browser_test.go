@@ -37,6 +37,7 @@ func TestBrowserEveryPage(t *testing.T) {
 			b.arrives(sideways + " <= 0")
 			b.shoot(p.name + "-phone")
 			b.accessibleInShape() // the wide screen has the same colours
+			b.menusCanBePressed()
 		})
 		t.Run(p.name+" desktop", func(t *testing.T) {
 			b := open(t, h.at(p.route)+p.query(), desktop)
@@ -46,6 +47,12 @@ func TestBrowserEveryPage(t *testing.T) {
 			b.look(desktop)
 			b.settled(p)
 			b.tabReachesEverything()
+			for _, s := range []screen{desktop, tablet} {
+				b.look(s)
+				b.settled(p)
+				b.menusCanBePressed()
+			}
+			b.look(desktop)
 			if i%3 > 0 {
 				return // one script and one component serve all pages
 			}
@@ -91,6 +98,37 @@ func (b *tab) tabReachesEverything() {
 	}
 	if unseen := eval[[]string](b, `window.unseen.slice(0, 5)`); len(unseen) > 0 {
 		b.t.Errorf("nothing shows that the focus is on\n%s", strings.Join(unseen, "\n"))
+	}
+}
+
+// hidden lists what a mouse cannot press: menus, and entries of open menus, at whose centre
+// something else lies.
+const hidden = `(() => {
+	const lost = [], seen = e => e.checkVisibility({visibilityProperty: true}) && e.getClientRects().length > 0;
+	const pressed = (menu, e) => {
+		e.scrollIntoView({block: "center", inline: "nearest", behavior: "instant"});
+		const box = e.getBoundingClientRect(), hit = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+		if (hit === null || !(e.contains(hit) || hit.closest("label")?.contains(e)))
+			lost.push(innerWidth + " px: " + (menu.querySelector("summary").id || menu.querySelector("summary").textContent.trim()) + ": " + (e.textContent.trim() || e.name) + " lies behind " + hit?.outerHTML.slice(0, 120));
+	};
+	const entries = menu => [...menu.querySelectorAll(":scope > :not(summary) :is(a[href], button, select, textarea, input:not([type=hidden])), :scope > :is(a[href], button)")];
+	let count = 0;
+	for (const menu of document.querySelectorAll("details:is([data-menu], :has(> .popover))")) {
+		if (menu.open || !seen(menu.querySelector("summary"))) continue;
+		pressed(menu, menu.querySelector("summary"));
+		menu.querySelector("summary").click();
+		for (const e of entries(menu).filter(seen)) count++, pressed(menu, e);
+		menu.open = false;
+	}
+	scrollTo(0, 0);
+	return count > 0 ? lost : ["no menu has an entry"];
+})()`
+
+// menusCanBePressed proves that the mouse reaches every menu of the page, and every entry of it.
+func (b *tab) menusCanBePressed() {
+	b.t.Helper()
+	if lost := eval[[]string](b, hidden); len(lost) > 0 {
+		b.t.Errorf("the mouse does not reach\n%s", strings.Join(lost, "\n"))
 	}
 }
 

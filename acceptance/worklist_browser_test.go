@@ -48,8 +48,8 @@ func TestBrowserWorklist(t *testing.T) {
 	b.until(first + ` !== ""`)
 	row := eval[string](b, first)
 	click(`#` + row + ` summary[data-key=n]`)
-	b.until(`document.querySelector("#` + row + ` details[open] textarea") !== null`)
-	b.do(chromedp.SendKeys(chromedp.CSS("#"+row+" textarea"), "Called: comes back on Monday."))
+	b.until(`document.activeElement === document.querySelector("#` + row + ` details[open] textarea")`)
+	b.keys("Called: comes back on Monday.")
 	click(`#` + row + ` details[open] button[value=done]`)
 	gone(row)
 	if clicks != 3 {
@@ -94,6 +94,32 @@ func TestBrowserWorklist(t *testing.T) {
 	gone(lines[0])
 	b.keys("x")
 	gone(lines[1])
+
+	// While a form is open letters do nothing, wherever the focus is; Escape closes it, and keeps
+	// what was typed.
+	left := eval[[]string](b, `[...document.querySelectorAll("[data-row]")].map(e => e.id)`)
+	form := `#` + left[0] + ` details:has(textarea)`
+	b.press(form + ` > summary`)
+	b.until(`document.activeElement === document.querySelector("` + form + ` textarea")`)
+	b.keys("called")
+	eval[bool](b, `document.querySelector("`+form+` > summary").focus(), true`)
+	b.keys("d")
+	b.keys("x")
+	eval[bool](b, `document.activeElement.blur(), true`)
+	b.keys("d")
+	b.keys("j")
+	if eval[bool](b, first+` !== "`+left[0]+`" || document.activeElement !== document.body || document.querySelector("`+form+` textarea").value !== "called"`) {
+		t.Fatal("a letter acted while a form was open")
+	}
+	b.keys(kb.Escape)
+	at(left[0])
+	b.until(`!document.querySelector("` + form + `").open`)
+	b.keys("n")
+	b.until(`document.activeElement?.value === "called"`)
+	eval[bool](b, `document.activeElement.value = "", true`)
+	b.keys(kb.Escape)
+	b.keys(kb.Escape)
+	at(left[0])
 	b.keys("?")
 	b.until(`document.getElementById("help").open && document.getElementById("help").textContent.includes("No contact needed")`)
 	b.keys(kb.Escape)

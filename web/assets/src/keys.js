@@ -6,6 +6,13 @@ const typing = "input, select, textarea, [contenteditable], dialog";
 // off reports whether the reader turned single keys off, in the own account.
 export const off = () => document.documentElement.dataset.keys === "off";
 
+// filling is the open form of a list, if there is one.
+export const filling = () => document.querySelector('[data-rows] details[open]:has(form[method="post"])');
+
+// Letters rest while a reader fills in a form: who types a word without a field in focus means no key.
+export const resting = ({ key, target }) =>
+  /^[a-z]$/i.test(key) && Boolean(filling() ?? target.closest?.('details[open]:has(form[method="post"])'));
+
 function help() {
   const dialog = document.getElementById("help");
   if (!dialog || dialog.open) return;
@@ -58,7 +65,7 @@ export function watchKeys() {
     // Arrows belong to whatever scrolls sideways and has the focus.
     if (event.key.startsWith("Arrow") && event.target.closest?.("[data-scroll]")) return;
     const action = actions[event.key] ?? shortcut(event);
-    if (!action || off()) return;
+    if (!action || off() || resting(event)) return;
     event.preventDefault();
     action();
   });

@@ -1,8 +1,8 @@
 // Keys of a list whose rows have forms: they move from row to row, and use the controls of the
 // row that has the focus. They work in lists marked with data-rows only, so no other page acts
 // on them.
-import { off } from "./keys.js";
-import { unfold } from "./unfold.js";
+import { filling, off, resting } from "./keys.js";
+import { focusFirst, unfold } from "./unfold.js";
 
 const typing = "input, select, textarea, [contenteditable], dialog";
 
@@ -34,13 +34,8 @@ function use(key) {
   const control = find();
   if (!control) return false;
   place = all.indexOf(row);
-  if (control.localName !== "summary") {
-    control.click();
-    return true;
-  }
-  unfold(control.parentElement);
-  control.parentElement.open = true;
-  control.parentElement.querySelector("[data-first]")?.focus();
+  if (control.localName !== "summary" || !control.parentElement.open) control.click();
+  else focusFirst(control.parentElement);
   return true;
 }
 
@@ -50,6 +45,14 @@ function press(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat && !(event.key in steps) || event.defaultPrevented || off()) return;
   if (!document.querySelector("[data-rows]")) return;
   if (event.target.closest?.(typing)) return;
+  if (event.key === "Escape") {
+    const open = filling();
+    if (!open) return;
+    open.open = false;
+    select(open.closest("[data-row]"));
+    return;
+  }
+  if (resting(event)) return;
   if (event.key in steps) {
     if (event.key.startsWith("Arrow") && !current()) return; // they scroll the page
     event.preventDefault();

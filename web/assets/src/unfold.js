@@ -10,6 +10,14 @@ export function unfold(details) {
   details.dispatchEvent(new Event("unfolded", { bubbles: true }));
 }
 
+// focusFirst sets the focus to what is filled in first: whoever opens a form types next.
+export function focusFirst(details) {
+  const fields = 'form[method="post"] :is(textarea, select, input:not([type="hidden"], [type="checkbox"], [type="radio"]))';
+  (details.querySelector("[data-first]") ?? details.querySelector(fields))?.focus();
+}
+
+let opened = null; // by its summary, until it is open
+
 const unfoldOpen = () => document.querySelectorAll("details[open]").forEach(unfold);
 
 // Tables of many rows are read when somebody unfolds them, and again when the figures above them
@@ -41,8 +49,26 @@ async function read({ id, dataset }) {
 
 export function watchTables() {
   // A click comes before its part is shown. toggle does not bubble.
-  document.addEventListener("click", ({ target }) => target.closest?.("details > summary") && unfold(target.closest("details")), true);
-  document.addEventListener("toggle", ({ target }) => target.open && target.localName === "details" && unfold(target), true);
+  document.addEventListener(
+    "click",
+    ({ target }) => {
+      const details = target.closest?.("details > summary")?.parentElement;
+      if (!details) return;
+      unfold(details);
+      opened = details.open ? null : details;
+    },
+    true,
+  );
+  document.addEventListener(
+    "toggle",
+    ({ target }) => {
+      if (!target.open || target.localName !== "details") return;
+      unfold(target);
+      if (target === opened) focusFirst(target);
+      opened = null;
+    },
+    true,
+  );
   document.addEventListener("toggle", ({ target }) => target.matches?.("details[data-table][open]") && read(target), true);
   for (const drawn of ["htmx:afterSettle", "htmx:historyRestore", "live:drawn"]) document.addEventListener(drawn, unfoldOpen);
   document.addEventListener("chart:data", () => unfolded().forEach(read));

@@ -141,7 +141,7 @@ func nav(p Page) templ.Component {
 			templ_7745c5c3_Var3 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<nav id=\"nav\" aria-label=\"Pages\" class=\"bg-base-100 border-line fixed inset-x-0 bottom-0 z-40 border-t px-2 pb-[env(safe-area-inset-bottom)] lg:static lg:min-h-0 lg:flex-1 lg:overflow-y-auto lg:border-0 lg:px-3 lg:pb-3\"><div class=\"hidden flex-col gap-px lg:flex\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<nav id=\"nav\" aria-label=\"Pages\" class=\"bg-base-100 border-line fixed inset-x-0 bottom-0 z-40 border-t px-2 pb-[env(safe-area-inset-bottom)] lg:static lg:z-auto lg:min-h-0 lg:flex-1 lg:overflow-y-auto lg:border-0 lg:px-3 lg:pb-3\"><div class=\"hidden flex-col gap-px lg:flex\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
