@@ -63,6 +63,7 @@ func TestChangesSince(t *testing.T) {
 		"from=2024-01-01&to=2024-01-31":                   "had been collected at the later instant",
 		first + "&since=" + then + "&change=late&by=pair": "By pair",
 		"since=2026-11-01":                                "Nothing was collected before 8 Nov 2026",
+		"":                                                "Nothing has changed since the first collection",
 	} {
 		if a := get(t, address+"/changes?"+query); a.StatusCode != 200 || !strings.Contains(a.body, text) {
 			t.Errorf("%s: status %d, and the page does not say %q", query, a.StatusCode, text)

@@ -9,6 +9,7 @@ import (
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/question"
+	"rebatedesk/store/records"
 	stored "rebatedesk/store/statements"
 )
 
@@ -67,14 +68,24 @@ func (d *FeedDesk) Agenda(ctx context.Context) (agenda.Report, error) {
 // feedDays is how far back the feed of changes reaches.
 const feedDays = 90
 
-// RestatedDays lists the days of the last ninety on which restatements were noticed, the newest
-// first, about the invitees whom the user sees.
-func (d *FeedDesk) RestatedDays(ctx context.Context) ([]commissions.RestatedDay, error) {
+// RestatedDays are the days on which restatements were noticed.
+type RestatedDays struct {
+	Days  []commissions.RestatedDay // the newest first
+	Since affiliate.Millis          // the end of the first collection, before which nothing can change; unknown: nothing was ever read
+}
+
+// RestatedDays returns the days of the last ninety on which restatements were noticed, about the
+// invitees whom the user sees.
+func (d *FeedDesk) RestatedDays(ctx context.Context) (RestatedDays, error) {
 	s := d.service
 	today := affiliate.DayOf(s.now(), s.store.Zone())
 	since := (today - feedDays).Start(s.store.Zone()).Add(-time.Millisecond)
 	asked := query.Query{Range: query.AllTime, Zone: s.store.Zone(), Today: today}
-	return report(ctx, s, "RestatedDays", asked, func(ctx context.Context, q *question.Question) ([]commissions.RestatedDay, error) {
-		return commissions.RestatedByDay(ctx, q, affiliate.MillisOf(since))
+	return report(ctx, s, "RestatedDays", asked, func(ctx context.Context, q *question.Question) (r RestatedDays, err error) {
+		if r.Since, err = records.FirstCollectedOf(ctx, q.Tx, affiliate.Commissions, ""); err != nil {
+			return r, err
+		}
+		r.Days, err = commissions.RestatedByDay(ctx, q, affiliate.MillisOf(since))
+		return r, err
 	})
 }

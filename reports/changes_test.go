@@ -289,11 +289,52 @@ func TestEmptyChanges(t *testing.T) {
 	d.later(time.Hour)
 	d.read("main", spot, days(-5, 0), trade(today-3, spot, 1, "1"))
 	d.later(time.Hour)
-	empty("", "")
+	empty("", coverage.EmptyTruly)
+	empty("since=2026-09-15T12:30:00Z", "")
 	empty("until=2026-09-15T12:30:00Z", coverage.EmptyBefore)
 	empty("since=2026-09-15T13:30:00Z", coverage.EmptyTruly)
-	empty("coin=BTC", coverage.EmptyFiltered)
-	empty("change=late", coverage.EmptyFiltered)
+	empty("since=2026-09-15T12:30:00Z&coin=BTC", coverage.EmptyFiltered)
+	empty("since=2026-09-15T12:30:00Z&change=late", coverage.EmptyFiltered)
+}
+
+// What the first collection finds is no change: without another instant the page counts from its
+// end, however many runs it took. A day that only begins later does not belong to it.
+func TestFirstCollectionIsNoChange(t *testing.T) {
+	t.Parallel()
+	d := newFixture(t, "Asia/Kathmandu")
+	found := func(asked string, fromFirst bool, want ...string) {
+		t.Helper()
+		got, err := d.Changes(t.Context(), d.queryOf(asked, changes.AcceptedOfChanges))
+		if err != nil || got.FromFirst != fromFirst || got.All != int64(len(want)) {
+			t.Errorf("%s: %d lines, from the end of the first collection %v, %v; want %v", asked, got.All, got.FromFirst, err, want)
+			return
+		}
+		for i, line := range got.Lines {
+			if net := changes.DifferenceOf(line); net.String() != want[i] {
+				t.Errorf("%s: line %d is %s, want %s", asked, i, net.String(), want[i])
+			}
+		}
+		if lines := d.rows(reports.ExportChanges, asked); len(lines) != len(want) {
+			t.Errorf("%s: the file has %d lines", asked, len(lines))
+		}
+	}
+	d.read("main", spot, days(-3, 0), trade(today-3, spot, 1, "100"))
+	d.later(time.Hour)
+	d.read("main", spot, days(-5, -4), trade(today-4, spot, 2, "50"))
+	found("", true)
+	found("since=2026-09-01&sort=time", false, "50", "100")
+	d.later(time.Hour)
+	d.read("main", spot, days(-3, 0), trade(today-3, spot, 1, "101"))
+	found("", true, "1")
+	d.later(24 * time.Hour)
+	d.read("main", spot, days(1, 1), trade(today+1, spot, 3, "7"))
+	found("", true, "7", "1")
+	d.later(24 * time.Hour)
+	d.read("beta", spot, days(-5, 2), trade(today, spot, 4, "1000"))
+	found("", true)
+	found("account=main", true, "7", "1")
+	d.later(8 * 24 * time.Hour)
+	found("account=main", false)
 }
 
 // The pages of a list that is too long to be kept in memory are those of its file. They end at a
@@ -308,9 +349,9 @@ func TestChangesOfManyLines(t *testing.T) {
 		list = append(list, trade(today-3, spot, i, "1"))
 	}
 	d.read("main", spot, days(-5, 0), list...)
-	lines := d.rows(reports.ExportChanges, "sort=-uid")
+	lines := d.rows(reports.ExportChanges, "since=2026-09-01&sort=-uid")
 	ask := func(page int) (changes.Report, error) {
-		return d.Changes(t.Context(), d.queryOf(fmt.Sprintf("sort=-uid&per=500&page=%d", page), changes.AcceptedOfChanges))
+		return d.Changes(t.Context(), d.queryOf(fmt.Sprintf("since=2026-09-01&sort=-uid&per=500&page=%d", page), changes.AcceptedOfChanges))
 	}
 	for _, page := range []int{40, 1} {
 		got, err := ask(page)

@@ -26,6 +26,9 @@ type Report struct {
 	Coverage     coverage.Coverage  // at the later instant
 	Empty        coverage.EmptyKind // not "" when there are no lines
 	First        affiliate.Millis   // stamp of the first read of the accounts of the query; unknown: nothing was ever read
+	// FromFirst reports that the earlier instant is the end of the first collection, because the
+	// query names none and the usual one lies before it.
+	FromFirst bool
 
 	Totals []CoinMoved          // of all kinds, by coin: the one with most lines first
 	Kinds  []KindMoved          // by kind and coin, in the order of Kinds and Totals
@@ -140,9 +143,12 @@ func DifferenceOf(d *records.Difference) (change affiliate.Sum) {
 
 // Make makes the report.
 func Make(ctx context.Context, q *question.Question) (Report, error) {
+	q, fromFirst, err := settled(ctx, q)
+	if err != nil {
+		return Report{Query: q.Query}, err
+	}
 	later := at(q)
-	view := Report{Query: q.Query, Since: q.SinceMillis(), Until: affiliate.MillisOf(later.Now)}
-	var err error
+	view := Report{Query: q.Query, Since: q.SinceMillis(), Until: affiliate.MillisOf(later.Now), FromFirst: fromFirst}
 	if view.Options, err = q.Options(ctx); err != nil {
 		return view, err
 	}
@@ -178,6 +184,22 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	}
 	view.Codes, err = later.InviteeCodes(ctx)
 	return view, err
+}
+
+// settled returns the question with its earlier instant. One that names none asks since some days
+// ago, but never since before the end of the first collection: until then nothing changed, it only
+// became known.
+func settled(ctx context.Context, q *question.Question) (*question.Question, bool, error) {
+	if !q.SinceUsual {
+		return q, false, nil
+	}
+	over, err := records.FirstCollectedOf(ctx, q.Tx, affiliate.Commissions, q.Account)
+	if err != nil || over <= q.SinceMillis() || !q.Until.IsZero() && !q.Until.After(over.Time()) {
+		return q, false, err
+	}
+	later := *q
+	later.Since = over.Time()
+	return &later, true, nil
 }
 
 // at returns the question about the later state alone.

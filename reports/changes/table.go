@@ -41,6 +41,10 @@ func Table(ctx context.Context, q *question.Question) (export.Table, error) {
 	if q.Since.IsZero() {
 		return export.Table{}, &query.ParamError{Param: "since", Problem: "is missing: give the instant since which changes are wanted"}
 	}
+	q, _, err := settled(ctx, q)
+	if err != nil {
+		return export.Table{}, err
+	}
 	lines := asked(q.Query, differences(ctx, q))
 	if q.Sort.Field == "time" && !q.Sort.Descending {
 		return export.TableOf(columns, lines), nil

@@ -23,9 +23,15 @@ func instant(name string, last bool, field func(*Query) *time.Time) param {
 				return invalid(name, value, "is neither a time such as 2026-09-07T12:00:00Z nor a day such as 2026-09-07")
 			}
 			*field(q) = at
+			q.SinceUsual = q.SinceUsual && field(q) != &q.Since
 			return nil
 		},
-		text: func(q *Query) string { return instantText(*field(q), last, q.Zone) },
+		text: func(q *Query) string {
+			if q.SinceUsual && field(q) == &q.Since {
+				return ""
+			}
+			return instantText(*field(q), last, q.Zone)
+		},
 	}
 }
 

@@ -49,6 +49,8 @@ type Query struct {
 	Per     int       // rows per page
 	AsOf    time.Time // the state known then, an earlier one; zero means now
 	Since   time.Time // what became known after this instant; zero means that it was not given
+	// SinceUsual reports that Since is the default of the report, which may know a better one.
+	SinceUsual bool
 	Until   time.Time // what became known up to this instant; zero means now
 
 	// Members are the invitees to whom the query is limited. They are no parameter: the door of
@@ -197,7 +199,7 @@ func ParseQuery(values url.Values, basis Basis) (Query, error) {
 		q.Show = basis.Shows[0]
 	}
 	if basis.Usually > 0 {
-		q.Since = (q.Today - affiliate.Day(basis.Usually)).Start(q.Zone).UTC()
+		q.Since, q.SinceUsual = (q.Today - affiliate.Day(basis.Usually)).Start(q.Zone).UTC(), true
 	}
 	names := slices.Sorted(maps.Keys(values))
 	for _, name := range names {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -19,7 +18,7 @@ const mostEntries = 100
 
 // Changes sends what became known of figures, an entry for each day.
 func (s *Area) Changes(c *fiber.Ctx) error {
-	days, err := s.desk(c).RestatedDays(c.UserContext())
+	restated, err := s.desk(c).RestatedDays(c.UserContext())
 	if err != nil {
 		return fmt.Errorf("the feed of changes: %w", err)
 	}
@@ -29,14 +28,14 @@ func (s *Area) Changes(c *fiber.Ctx) error {
 		Detail: "Records of commission that changed after their days had been collected, by the day on which that was noticed (" + s.Zone.String() + ").",
 	}
 	var newest affiliate.Millis
-	for _, day := range days[:min(len(days), mostEntries)] {
+	for _, day := range restated.Days[:min(len(restated.Days), mostEntries)] {
 		newest = max(newest, day.Newest)
 		list.Entries = append(list.Entries, at.entry(day, s))
 	}
-	list.Updated = time.Unix(0, 0) // if nothing changed
-	if newest.Known() {
-		list.Updated = newest.Time()
+	if !newest.Known() { // nothing changed
+		newest = restated.Since
 	}
+	list.Updated = newest.Time() // 1970 while nothing was collected, as a feed must have a time
 	body, err := feed.Atom(list)
 	if err != nil {
 		return err

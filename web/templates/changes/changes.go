@@ -60,6 +60,9 @@ func (v ChangesView) untilWords() string {
 // betweenWords name the two instants at the beginning of a sentence.
 func (v ChangesView) betweenWords() string {
 	words := "Since " + instantOf(v.Report.Since, v.zone())
+	if v.Report.FromFirst {
+		words = "Since the end of the first collection on " + instantOf(v.Report.Since, v.zone())
+	}
 	if !v.Links.Query.Until.IsZero() {
 		words += " and until " + v.untilWords()
 	}
