@@ -38,6 +38,9 @@ func TestBrowserEveryPage(t *testing.T) {
 			b.shoot(p.name + "-phone")
 			b.accessibleInShape() // the wide screen has the same colours
 			b.menusCanBePressed()
+			if bare := eval[[]string](b, coinless); len(bare) > 0 {
+				t.Errorf("amounts stand without their coin: %q", bare)
+			}
 		})
 		t.Run(p.name+" desktop", func(t *testing.T) {
 			b := open(t, h.at(p.route)+p.query(), desktop)
@@ -100,6 +103,12 @@ func (b *tab) tabReachesEverything() {
 		b.t.Errorf("nothing shows that the focus is on\n%s", strings.Join(unseen, "\n"))
 	}
 }
+
+// coinless lists the amounts that stay beside the edge of a narrow screen, of tables with a column
+// of coins, whose coin is not told with them.
+const coinless = `[...document.querySelectorAll(".grid-table:has(thead th)")].filter(table => [...table.querySelectorAll("thead th")].some(th => th.textContent.trim() === "Coin"))
+	.flatMap(table => [...table.querySelectorAll(":is(tbody, tfoot) td.keep")].filter(td => /[0-9]/.test(td.textContent)))
+	.filter(td => !td.querySelector("bdi") && !/[A-Z]/.test(getComputedStyle(td, "::after").content)).map(td => td.textContent.trim())`
 
 // hidden lists what a mouse cannot press: menus, and entries of open menus, at whose centre
 // something else lies.

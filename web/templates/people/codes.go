@@ -59,7 +59,7 @@ func codeColumns(q query.Query, accounts []affiliate.Account, coin affiliate.Coi
 		columns = append(columns, number("change", "Change", "In "+string(coin)+", of the commission against the compared period; ordered by the amount"))
 	}
 	columns = append(columns, ui.TableColumn{Name: "trend", Label: "Per day", Hint: "Commission per day of the range, in " + string(coin)})
-	columns = append(columns, ui.TableColumn{Field: "commission", Label: "Commission", Hint: "Commission in " + string(coin), Numeric: true, Largest: true, Keep: true})
+	columns = append(columns, ui.TableColumn{Field: "commission", Label: "Commission, " + string(coin), Hint: "In the range", Numeric: true, Largest: true, Keep: true})
 	group := ""
 	for i, c := range columns {
 		switch c.Field {
