@@ -128,7 +128,7 @@ var imports = []struct {
 	{group: "web/admin", may: []string{"affiliate", "store/audit", "store/upkeep"}},
 	{group: "web/templates/navigation", may: []string{"access", "reports/search"}},
 	{group: "web/templates/guide"}, // and the glossary
-	{group: "web/templates/ui", may: []string{"web/templates/guide", "web/templates/navigation", "access", "affiliate", "collector", "people", "reports/...", "store/annotations", "store/audit", "store/closings", "store/identity", "store/records", "store/outbox", "web/charts"}, tests: []string{"internal/pagetest"}},
+	{group: "web/templates/ui", may: []string{"web/templates/guide", "web/templates/navigation", "access", "affiliate", "collector", "exchange", "people", "reports/...", "store/annotations", "store/audit", "store/closings", "store/identity", "store/records", "store/outbox", "web/charts"}, tests: []string{"internal/pagetest"}},
 	{group: "web/templates/totals", may: []string{"affiliate", "reports/...", "web/templates/ui"}},
 	{group: "web/templates/earnings", may: []string{"people", "affiliate", "reports", "reports/...", "store/records", "store/sums", "web/templates/drivers", "web/templates/totals", "web/templates/ui"}, tests: []string{"internal/pagetest", "terms"}},
 	{group: "web/templates/months", may: []string{"affiliate", "reports/...", "store/closings", "store/records", "web/templates/ui"}},

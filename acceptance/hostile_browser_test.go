@@ -60,7 +60,7 @@ func hostileSite(t *testing.T) string {
 		}
 	}
 	address, _ := serve(t, web.Options{Reports: service, Desk: service, Collect: nothing, Progress: func() collector.Progress {
-		return collector.Progress{Error: strings.Join(hostileNames, " "), Finished: now, Account: hostileName}
+		return collector.Progress{Failures: []collector.Failure{{Account: hostileName, Error: strings.Join(hostileNames, " ")}}, Several: true, Finished: now, Account: hostileName}
 	}})
 	return address
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"rebatedesk/collector"
+	"rebatedesk/exchange"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/web"
 )
@@ -193,9 +194,13 @@ func TestBrowserCollectionMovesNothing(t *testing.T) {
 			t.Errorf("%s: the progress covers\n%s", s.name, covered)
 		}
 		b.accessible()
-		become(collector.Progress{Finished: now, Error: "the exchange gave no answer"})
+		become(collector.Progress{Finished: now, Now: now, Next: now.Add(15 * time.Minute), Failures: []collector.Failure{
+			{Account: "main", Class: exchange.ClassTransport, Error: "no answer: dial tcp", Hint: "check the network", Since: now.Add(-time.Hour), ReadTo: now.Add(-2 * time.Hour)}}})
 		eval[bool](b, asks)
-		b.until(`document.querySelector("#progress a") === null && document.querySelector("#collection-failed").innerText.includes("the exchange gave no answer")`)
+		b.until(`document.querySelector("#progress a") === null && document.querySelector("#collection-failed").innerText.includes("The exchange has not answered since ` + now.Add(-time.Hour).Format("15:04") + `")`)
+		if told := eval[string](b, `document.querySelector("#collection-failed").innerText`); strings.Contains(told, "dial tcp") || !strings.Contains(told, "Figures go up to "+now.Add(-2*time.Hour).Format("15:04")) || !strings.Contains(told, "Next try") {
+			t.Errorf("the failure is told as %q", told)
+		}
 	}
 }
 

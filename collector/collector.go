@@ -68,7 +68,7 @@ func New(o Options) *Collector {
 	if c.now == nil {
 		c.now = time.Now
 	}
-	c.progress = &tracker{now: c.now}
+	c.progress = &tracker{now: c.now, failures: map[affiliate.Account]*Failure{}}
 	c.rates = newRates(o, c.log, c.now)
 	c.Use(o.Accounts, o.Market)
 	return c
@@ -81,6 +81,7 @@ func (c *Collector) Use(accounts []Target, market *exchange.Client) {
 	c.using.Lock()
 	defer c.using.Unlock()
 	c.accounts = slices.Clone(accounts)
+	c.progress.only(accounts)
 	c.rates.market.Store(market)
 }
 
@@ -198,11 +199,29 @@ func (c *Collector) collect(ctx context.Context, account Target, request RunRequ
 			report.Incomplete = append(report.Incomplete, r.notReached(cause)...)
 		}
 	}
+	if cause != "" && ctx.Err() == nil {
+		r.tellReadTo(ctx)
+	}
 	usage := account.Client.Usage()
 	requests, weight := int64(usage.Requests-r.before.Requests), int64(usage.Weight-r.before.Weight)
 	report.Requests += requests
 	report.Weight += weight
 	return errors.Join(err, explained(records.FinishRun(context.WithoutCancel(ctx), c.options.Store, id, requests, weight, cause)))
+}
+
+// tellReadTo notes for those who read of the failure how far the newest commission was read.
+func (r *run) tellReadTo(ctx context.Context) {
+	tx, err := r.options.Store.Read(ctx)
+	if err == nil {
+		var at affiliate.Millis
+		if at, err = records.NewestReadOf(ctx, tx, affiliate.Commissions, r.account.Name); err == nil {
+			r.progress.readTo(r.account.Name, at)
+		}
+		err = errors.Join(err, tx.Close())
+	}
+	if err != nil {
+		r.log.Warn("how far the account was read is not known", "account", r.account.Name, "error", err)
+	}
 }
 
 // standing returns what the previous run left for the next run over the account.
@@ -224,6 +243,7 @@ func explained(err error) error {
 // Progress returns how far the current run is, or how the last one ended.
 func (c *Collector) Progress() Progress {
 	p := c.progress.get()
-	p.NoAccount = len(c.inUse()) == 0
+	p.Now = c.now()
+	p.NoAccount, p.Several = len(c.inUse()) == 0, len(c.inUse()) > 1
 	return p
 }

@@ -69,7 +69,7 @@ func TestWrongCredentialsStoreNothing(t *testing.T) {
 			if run := d.lastRun(); run.Error == "" || !run.Finished.Known() || run.Cause != "test" {
 				t.Errorf("the log of the run is %+v", run)
 			}
-			if p := d.Progress(); p.Running || p.Error == "" {
+			if p := d.Progress(); p.Running || len(p.Failures) != 1 || p.Failures[0].Error == "" {
 				t.Errorf("progress %+v", p)
 			}
 		})
@@ -145,11 +145,27 @@ func TestExchangeGoesDown(t *testing.T) {
 		t.Errorf("%d requests, want those of three windows after the first failure", got)
 	}
 	d.accountsForEveryDay(report)
-	if p := d.Progress(); p.Running || p.Error == "" || p.Done >= p.Wanted {
-		t.Errorf("progress %+v", p)
+	p := d.Progress()
+	if p.Running || p.Done >= p.Wanted || len(p.Failures) != 1 {
+		t.Fatalf("progress %+v", p)
+	}
+	first := p.Failures[0]
+	if first.Account != "main" || first.Class != exchange.ClassUpstream || first.Error == "" || first.Since.IsZero() || first.ReadTo.IsZero() {
+		t.Errorf("the failure is %+v", first)
+	}
+	d.clock.advance(time.Hour)
+	requests.Store(20)
+	if _, err := d.Collect(t.Context(), collector.RunRequest{}); err == nil {
+		t.Error("the exchange is down, and the run succeeds")
+	}
+	if p := d.Progress(); len(p.Failures) != 1 || !p.Failures[0].Since.Equal(first.Since) || !p.Failures[0].ReadTo.Equal(first.ReadTo) {
+		t.Errorf("an hour later the failure is %+v, it was %+v", p.Failures, first)
 	}
 	d.answers(nil)
 	d.run(collector.RunRequest{})
+	if p := d.Progress(); len(p.Failures) != 0 {
+		t.Errorf("after a good run there is still %+v", p.Failures)
+	}
 	d.holdsTheTruth()
 }
 
@@ -193,7 +209,7 @@ func TestExchangeIsDownFromTheStart(t *testing.T) {
 	if n := len(d.coverage()); n != 0 {
 		t.Errorf("%d days of coverage", n)
 	}
-	if p := d.Progress(); p.Running || p.Error == "" {
+	if p := d.Progress(); p.Running || len(p.Failures) != 1 || p.Failures[0].Error == "" {
 		t.Errorf("progress %+v", p)
 	}
 }

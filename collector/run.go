@@ -296,7 +296,7 @@ func (r *run) failed(ctx context.Context, w window, slice records.Slice, cause e
 		return fmt.Errorf("the exchange still gives no sound answer: %w", cause)
 	}
 	if r.outages >= maxOutages {
-		return fmt.Errorf("%d windows in a row could not be read, the last because of: %w", r.outages, cause)
+		return fmt.Errorf("no usable answer %d times in a row, the last because of: %w", r.outages, cause)
 	}
 	r.report.Incomplete = append(r.report.Incomplete, r.incomplete(w, cause.Error()))
 	return nil

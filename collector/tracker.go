@@ -1,6 +1,9 @@
 package collector
 
 import (
+	"errors"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -20,6 +23,7 @@ type tracker struct {
 	accounts int
 	shares   map[affiliate.Account]*share
 	left     estimate
+	failures map[affiliate.Account]*Failure
 
 	spentBefore exchange.Usage // in earlier runs and by other accounts
 }
@@ -40,6 +44,9 @@ func (t *tracker) get() Progress {
 		t.p.reached = min(99, t.p.Percent())
 	}
 	p := t.p
+	for _, name := range slices.Sorted(maps.Keys(t.failures)) {
+		p.Failures = append(p.Failures, *t.failures[name])
+	}
 	if p.Running && p.Waiting == "" {
 		p.Waiting = heldUp(t.budget(), time.Now()) // budgets use real time
 	}
@@ -59,6 +66,10 @@ func (t *tracker) open(accounts int) {
 		return
 	}
 	t.shares, t.left, t.p = map[affiliate.Account]*share{}, estimate{}, Progress{Finished: t.p.Finished}
+	maps.DeleteFunc(t.failures, func(_ affiliate.Account, f *Failure) bool { return f.Since.IsZero() })
+	for _, f := range t.failures {
+		f.earlier = true
+	}
 }
 
 // close ends a run. The next run continues the collection if this one was postponed.
@@ -136,11 +147,51 @@ func (t *tracker) reading(w window) {
 }
 
 func (t *tracker) wrote(w records.Written) {
-	t.change(func(p *Progress) { p.Records += int64(w.Records) })
+	t.change(func(p *Progress) {
+		p.Records += int64(w.Records)
+		switch f := t.failures[p.Account]; {
+		case f == nil:
+		case f.earlier:
+			delete(t.failures, p.Account)
+		default:
+			f.Since = time.Time{}
+		}
+	})
 }
 
+// failed notes a failure of the account being read.
 func (t *tracker) failed(cause error) {
-	t.change(func(p *Progress) { p.Error = cause.Error() })
+	t.change(func(p *Progress) {
+		f := &Failure{Account: p.Account, Error: cause.Error(), Class: exchange.ClassOf(cause), Since: t.now()}
+		if e, ok := errors.AsType[*exchange.Error](cause); ok {
+			f.Hint = e.Hint
+		}
+		if before := t.failures[p.Account]; before != nil {
+			f.ReadTo = before.ReadTo
+			if !before.Since.IsZero() {
+				f.Since = before.Since
+			}
+		}
+		t.failures[p.Account] = f
+	})
+}
+
+// readTo tells how far an account was read that fails.
+func (t *tracker) readTo(name affiliate.Account, at affiliate.Millis) {
+	t.change(func(*Progress) {
+		if f := t.failures[name]; f != nil && at.Known() {
+			f.ReadTo = at.Time()
+		}
+	})
+}
+
+// only forgets the failures of accounts that are no longer in use.
+func (t *tracker) only(accounts []Target) {
+	t.change(func(*Progress) {
+		maps.DeleteFunc(t.failures, func(name affiliate.Account, _ *Failure) bool {
+			return !slices.ContainsFunc(accounts, func(a Target) bool { return a.Name == name })
+		})
+	})
 }
 
 func (t *tracker) advance(done int, spent exchange.Usage) {

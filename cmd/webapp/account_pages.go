@@ -99,9 +99,6 @@ func (d accountPages) Test(ctx context.Context, by audit.Line, name affiliate.Ac
 	checks := make([]admin.AccountCheck, len(found))
 	for i, f := range found {
 		check := strings.TrimSuffix(f.Check, " ("+string(name)+")")
-		if !d.InSettings(name) {
-			f.Hint = entered.Replace(f.Hint)
-		}
 		checks[i] = admin.AccountCheck{Name: check, Result: results[f.Result], Text: f.Text, Hint: f.Hint, Need: needs[f.Need]}
 		if f.Result == doctor.Failed && by.Outcome == "ok" {
 			by.Outcome = check + " failed"
@@ -109,18 +106,6 @@ func (d accountPages) Test(ctx context.Context, by audit.Line, name affiliate.Ac
 	}
 	return checks, audit.Write(context.WithoutCancel(ctx), d.store, by)
 }
-
-// entered turns advice about settings into advice about what a user entered on a page.
-var entered = strings.NewReplacer(
-	"check REBATEDESK_API_KEY, REBATEDESK_API_SECRET and REBATEDESK_API_PASSPHRASE", "enter key, secret and passphrase again, all of one key",
-	"check REBATEDESK_API_KEY and REBATEDESK_API_PASSPHRASE: they belong together", "enter key, secret and passphrase again, all of one key",
-	"check REBATEDESK_API_KEY", "enter the key again, with its secret and passphrase",
-	"check REBATEDESK_API_SECRET", "enter the secret again, with its key and passphrase",
-	"check REBATEDESK_API_PASSPHRASE", "enter the passphrase again, with its key and secret",
-	"REBATEDESK_BASE_URL", "the address of the exchange",
-	"use REBATEDESK_API_VERSION=v3", "store the account with version v3 of the interface",
-	"REBATEDESK_RATE_BUDGET", "the setting RATE_BUDGET of the server",
-)
 
 var needs = map[doctor.KeyRight]admin.RightNeed{doctor.KeyRightNeeded: admin.RightNeeded, doctor.KeyRightUseful: admin.RightUseful, doctor.KeyRightUnwanted: admin.RightUnwanted}
 

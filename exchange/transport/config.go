@@ -33,6 +33,9 @@ type Config struct {
 	Log    *slog.Logger     // default: nothing is logged
 	Now    func() time.Time // the local clock; default time.Now
 
+	// Entered says that the account was entered on a page: advice names its fields, not settings.
+	Entered bool
+
 	// AllowPrivate allows connections to addresses of private networks and of this machine.
 	// Without it, such connections are limited to plain http to this machine.
 	AllowPrivate bool

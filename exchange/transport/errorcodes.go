@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"net/http"
 	"strings"
 
@@ -30,6 +31,27 @@ const (
 	hintAffiliate2 = "usually this is not an affiliate account, or use REBATEDESK_API_VERSION=v3"
 	hintNetwork    = "check the network and REBATEDESK_BASE_URL"
 )
+
+// entered is the advice where it differs for an account that was entered on a page: it has no settings.
+var entered = map[string]string{
+	hintKey:        "enter the key again, with its secret and passphrase",
+	hintSecret:     "enter the secret again, with its key and passphrase",
+	hintPassphrase: "enter the passphrase again, with its key and secret",
+	hintPair:       "enter key, secret and passphrase again, all of one key",
+	hintAll:        "enter key, secret and passphrase again, all of one key",
+	hintRate:       "lower the setting RATE_BUDGET of the server, or stop other programs that use this address or key",
+	hintBase:       "check the address of the exchange that was entered, and whether a proxy answers in its place",
+	hintAffiliate2: "usually this is not an affiliate account, or store the account with version v3 of the interface",
+	hintNetwork:    "check the network, and the address of the exchange that was entered",
+}
+
+// advised returns a failure with advice that fits where the account came from.
+func (c *Sender) advised(failure *Error) *Error {
+	if failure != nil && c.cfg.Entered {
+		failure.Hint = cmp.Or(entered[failure.Hint], failure.Hint)
+	}
+	return failure
+}
 
 // knownCodes lists the known codes: five digits in version 2, negative ones in version 3.
 var knownCodes = map[string]codeClass{

@@ -43,6 +43,12 @@ type Attempt struct {
 // before the call's turn, or a shared budget cannot be asked, the error is of class
 // transport.
 func (c *Sender) Once(ctx context.Context, call APICall, p wire.Payload) Attempt {
+	attempt := c.once(ctx, call, p)
+	attempt.Failure = c.advised(attempt.Failure)
+	return attempt
+}
+
+func (c *Sender) once(ctx context.Context, call APICall, p wire.Payload) Attempt {
 	e := call.Endpoint
 	if e.Signed && (c.cfg.Key == "" || c.cfg.Secret == "" || c.cfg.Passphrase == "") {
 		return Attempt{Failure: e.Fail(ClassAuth, "the credentials are not complete", hintAll, nil)}
@@ -79,7 +85,7 @@ func (c *Sender) Open(ctx context.Context, e Endpoint, got Received, p wire.Payl
 	c.cfg.Log.LogAttrs(ctx, slog.LevelDebug, "exchange call", slog.String("endpoint", e.String()),
 		slog.Int("status", got.Status), slog.String("code", c.Sanitize(a.Code)), slog.Duration("took", got.at.Sub(sent)))
 	return Attempt{
-		Failure: c.classify(e, got, a, fault, broken),
+		Failure: c.advised(c.classify(e, got, a, fault, broken)),
 		Whole:   cut == nil && broken == nil, Left: got.Left, Status: got.Status, Got: got, Cut: cut,
 		Time: timeOf(a, got),
 	}

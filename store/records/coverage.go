@@ -190,6 +190,19 @@ func FirstCollectedOf(ctx context.Context, r *store.Tx, kind affiliate.StreamKin
 	return over, nil
 }
 
+// NewestReadOf returns the instant, by the exchange's clock, up to which all streams of a kind of an
+// account were read at their newest days; unknown if one was never read. Older days may have gaps.
+func NewestReadOf(ctx context.Context, r *store.Tx, kind affiliate.StreamKind, account affiliate.Account) (at affiliate.Millis, err error) {
+	err = r.QueryRowContext(ctx, `
+		SELECT coalesce(min(newest.through_ms), 0) FROM (
+			SELECT max(v.through_ms) AS through_ms FROM coverage v JOIN accounts a ON a.id = v.account_id
+			WHERE v.stream = ? AND a.name = ? GROUP BY v.product) newest`, kind, account).Scan(&at)
+	if err != nil {
+		return 0, fmt.Errorf("reading how far the newest day was read: %w", err)
+	}
+	return at, nil
+}
+
 // FirstReadOf returns the stamp of the first read of any day of the streams of a kind; unknown
 // means that there was none. An empty account means all.
 func FirstReadOf(ctx context.Context, r *store.Tx, kind affiliate.StreamKind, account affiliate.Account) (first affiliate.Millis, err error) {

@@ -558,13 +558,13 @@ func runningPanel(r ui.CollectionRun, zone *time.Location) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if r.Error != "" {
+		for _, f := range r.Failures {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "<dt class=\"text-muted\">Failed</dt><dd class=\"text-error\"><bdi>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var24 string
-			templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(r.Error)
+			templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(f.Error)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/collection/collection.templ`, Line: 140, Col: 40}
 			}

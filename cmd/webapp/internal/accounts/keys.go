@@ -62,7 +62,7 @@ func openKeys(box *seal.Box, a identity.ExchangeAccount, column string, sealed [
 // OpenAccount returns a stored account with its keys. It fails for addresses of
 // private networks, unless private allows them.
 func OpenAccount(box *seal.Box, a identity.ExchangeAccount, private bool) (config.AccountSettings, error) {
-	cfg := config.AccountSettings{AllowPrivate: private, Name: a.Name, BaseURL: a.BaseURL, ContractBaseURL: a.ContractBaseURL, APIVersion: a.APIVersion, Locale: a.Locale}
+	cfg := config.AccountSettings{AllowPrivate: private, Entered: true, Name: a.Name, BaseURL: a.BaseURL, ContractBaseURL: a.ContractBaseURL, APIVersion: a.APIVersion, Locale: a.Locale}
 	var err error
 	if cfg.Keys, err = openKeys(box, a, keysColumn, a.Keys); err == nil {
 		cfg.TradingKeys, err = openKeys(box, a, tradingKeysColumn, a.TradingKeys)

@@ -73,6 +73,7 @@ type AccountSettings struct {
 	APIVersion      string // v2 or v3
 	Locale          string // language tag for the locale header
 	AllowPrivate    bool   // its addresses may be in private networks
+	Entered         bool   // on a page or by a command, and stored: the settings do not have it
 	Keys            Keys
 	TradingKeys     Keys // empty if the account does not trade
 }

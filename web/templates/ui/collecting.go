@@ -1,0 +1,79 @@
+package ui
+
+import (
+	"cmp"
+	"strings"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/collector"
+	"rebatedesk/exchange"
+	"rebatedesk/reports/phrase"
+)
+
+// told lists the failures to tell on every page. While a collection runs, these are the accounts
+// that nothing was read of so far.
+func (r CollectionRun) told() (list []collector.Failure) {
+	for _, f := range r.Failures {
+		if !r.Running || !f.Since.IsZero() {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// FailureWords says in one sentence what fails, since when.
+func (r CollectionRun) FailureWords(f collector.Failure) string {
+	of := ""
+	if r.Several {
+		of = " for the account " + affiliate.OneLine(string(f.Account))
+	}
+	if f.Since.IsZero() {
+		return "A part could not be read" + of + ": " + phrase.Sentence(f.Error)
+	}
+	since := " since " + r.instant(f.Since) + "."
+	switch f.Class {
+	case exchange.ClassTransport:
+		return "The exchange has not answered" + of + since
+	case exchange.ClassUpstream, exchange.ClassMalformed:
+		return "The exchange has not given a usable answer" + of + since
+	case exchange.ClassRateLimit:
+		return "The exchange has refused requests" + of + ", as there were too many," + since
+	case exchange.ClassAuth:
+		return "The exchange has refused the key" + of + since
+	case exchange.ClassPermission:
+		return "The exchange has not let the key read" + of + since
+	case exchange.ClassClock:
+		return "The exchange has refused the time of this server" + of + since
+	}
+	return "Nothing could be collected" + of + since + " " + phrase.Sentence(f.Error)
+}
+
+// FailureRest says how far figures reach, when the exchange is asked again, and what to do if the
+// exchange has to be answered otherwise before it does.
+func (r CollectionRun) FailureRest(f collector.Failure) string {
+	var words []string
+	if !f.Since.IsZero() && !f.ReadTo.IsZero() {
+		words = append(words, "Figures go up to "+r.instant(f.ReadTo)+".")
+	}
+	waits := f.Class == exchange.ClassTransport || f.Class == exchange.ClassUpstream || f.Class == exchange.ClassRateLimit
+	if f.Hint != "" && !f.Since.IsZero() && (!waits || f.ReadTo.IsZero()) {
+		words = append(words, phrase.Sentence(phrase.Capital(f.Hint)))
+	}
+	if r.Running {
+		words = append(words, "It is tried again now.")
+	} else if !r.Next.IsZero() {
+		words = append(words, "Next try "+r.instant(r.Next)+".")
+	}
+	return strings.Join(words, " ")
+}
+
+// instant names an instant by its clock time, and by its day if that is not the day on which the
+// page was drawn.
+func (r CollectionRun) instant(at time.Time) string {
+	zone := cmp.Or(r.Zone, time.UTC)
+	if at.In(zone).Format(time.DateOnly) == r.Now.In(zone).Format(time.DateOnly) {
+		return at.In(zone).Format("15:04 MST")
+	}
+	return phrase.Clock(at, zone)
+}
