@@ -144,7 +144,7 @@ func TestStatementPages(t *testing.T) {
 	a := m.mia.post(at+"/correct", "reason", "history begins later")
 	corrected, _, _ := strings.Cut(a.Header.Get("Location"), "?")
 	page := words(m.mia.get(corrected).body)
-	for _, says := range []string{affiliate.Grouped(strings.TrimRight(want.FloatString(18), "0")), "was paid on", "wire 4711", "0.525 remains due"} {
+	for _, says := range []string{affiliate.Grouped(strings.TrimRight(want.FloatString(18), "0")), "was paid on", "wire 4711", "0.525 is still to be paid to"} {
 		if !strings.Contains(page, says) {
 			t.Errorf("the correction %q lacks %q: %s", corrected, says, page)
 		}

@@ -101,7 +101,7 @@ func statementTextOf(c stored.StatementContent) statementText {
 	if len(c.Lacks) > 0 {
 		t.Warning = "This statement is incomplete. " + strings.Join(c.Lacks, " ") + " It was issued all the same: " + c.Reason
 	}
-	totals := FigureTable{Title: fmt.Sprintf("%s to %s, UTC days", days.First.Format("2 January"), days.Last.Format("2 January 2006")), Head: []string{"Product", "Net trading fee", "Our share"}}
+	totals := FigureTable{Title: fmt.Sprintf("%s to %s, UTC days", days.First.Format("2 January"), days.Last.Format("2 January 2006")), Head: []string{"Product", "Net trading fee", "Owed"}}
 	for _, total := range c.Totals {
 		name := total.Product.Label()
 		if total.Product == "" {

@@ -230,7 +230,7 @@ func TestStatementCorrected(t *testing.T) {
 	files, err := d.Files(t.Context(), second.Number)
 	storetest.Done(t, err)
 	text := strings.Join(pdftext.Pages(t, files.PDF), "\n")
-	for _, words := range []string{"Corrects  Statement 2026-08-0001", "was paid on 2026-09-15 (wire 17)", statements.Exact(second.Difference) + " remains due", "200,000.000000000000002"} {
+	for _, words := range []string{"Corrects  Statement 2026-08-0001", "was paid on 2026-09-15 (wire 17)", statements.Exact(second.Difference) + " is still to be paid to", "200,000.000000000000002"} {
 		if !strings.Contains(text, words) {
 			t.Errorf("the correction lacks %q:\n%s", words, text)
 		}

@@ -1,6 +1,7 @@
 package phrase
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -105,7 +106,7 @@ func (e EarnedFacts) narrowed() bool {
 // amount is the total with its exact value, or the amounts of all coins if nothing is converted.
 func (e EarnedFacts) amount() []Fragment {
 	if e.Converted() {
-		return say(inOneCoin(e.Valued.Valuation), " ("+Things(len(e.Cards)-len(e.Valued.Missing), "coin")+", converted)")
+		return say(inOneCoin(e.Valued.Valuation), " ("+Things(len(e.Cards)-len(e.Valued.Missing), "coin")+", converted"+LaterPrices(e.Valued.Valuation, e.zone())+")")
 	}
 	amounts := make([]affiliate.Amount, len(e.Cards))
 	for i, card := range e.Cards {
@@ -375,7 +376,13 @@ func (e EarnedFacts) paid() []Fragment {
 	if p == nil || !p.Ruled() || len(p.Unread()) > 0 || slices.ContainsFunc(p.Rules, func(r payments.RuleInUse) bool { return !r.Known }) {
 		return nil
 	}
-	if !e.Coverage.Complete() || !p.Paid.Complete() || !e.sameEarnings() {
+	if !e.Coverage.Complete() || !p.Paid.Complete() {
+		return nil
+	}
+	if !e.sameEarnings() {
+		if zone := e.zone(); !utcDays(e.Query.Days, zone) {
+			return say("What of it is paid is not told: payments go by UTC days, and these are days of " + zone.String())
+		}
 		return nil
 	}
 	words := e.owed()
@@ -383,6 +390,14 @@ func (e EarnedFacts) paid() []Fragment {
 		words = append(words, say("; "+more)...)
 	}
 	return words
+}
+
+// zone is the zone of the reporting days.
+func (e EarnedFacts) zone() *time.Location { return cmp.Or(e.Query.Zone, time.UTC) }
+
+// utcDays reports whether days of a zone begin and end with UTC days.
+func utcDays(days affiliate.Days, zone *time.Location) bool {
+	return days.First.Start(zone).Equal(days.First.Start(time.UTC)) && (days.Last + 1).Start(zone).Equal((days.Last + 1).Start(time.UTC))
 }
 
 // owed says what of the amount is not paid, and what of that is overdue.

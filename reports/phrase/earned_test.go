@@ -19,6 +19,10 @@ import (
 // What the first line says of payments: nothing while it is not known whether the payments are for
 // what was earned.
 func TestEarnedSaysWhatIsPaid(t *testing.T) {
+	kathmandu, err := time.LoadLocation("Asia/Kathmandu")
+	if err != nil {
+		t.Fatal(err)
+	}
 	complete := coverage.Coverage{Wanted: 1, Collected: 1, Through: 1}
 	usdt := func(units string) affiliate.Amount {
 		return affiliate.Amount{Value: decimal.RequireFromString(units), Coin: "USDT"}
@@ -37,6 +41,7 @@ func TestEarnedSaysWhatIsPaid(t *testing.T) {
 		"nothing, late":   {"10", "10", "0", []affiliate.Amount{usdt("10")}, []affiliate.Amount{usdt("3")}, []payments.RuleInUse{{Known: true}}, "None of it is paid yet, and 3.00 USDT is overdue."},
 		"a loss accepted": {"10", "10", "9", nil, nil, []payments.RuleInUse{{Known: true}}, ""},
 		"other earnings":  {"10", "9", "9", nil, nil, []payments.RuleInUse{{Known: true}}, ""},
+		"other days":      {"10", "9", "9", nil, nil, []payments.RuleInUse{{Known: true}}, "What of it is paid is not told: payments go by UTC days, and these are days of Asia/Kathmandu."},
 		"a rule unknown":  {"10", "10", "10", nil, nil, []payments.RuleInUse{{Known: true}, {}}, ""},
 		"no rule":         {"10", "10", "10", nil, nil, nil, ""},
 	} {
@@ -49,10 +54,14 @@ func TestEarnedSaysWhatIsPaid(t *testing.T) {
 		if name == "paid too much" {
 			tooMuch = append(tooMuch, usdt("10"))
 		}
+		zone := time.UTC
+		if name == "other days" {
+			zone = kathmandu
+		}
 		said := ""
 		for _, part := range phrase.Earned(phrase.EarnedFacts{
 			Report: overview.Report{
-				Query: query.Query{Range: query.Custom, Days: affiliate.Days{First: day, Last: day}, Zone: time.UTC}, Coin: "USDT", Coverage: complete,
+				Query: query.Query{Range: query.Custom, Days: affiliate.Days{First: day, Last: day}, Zone: zone}, Coin: "USDT", Coverage: complete,
 				Cards: []figures.CoinCard{{Coin: "USDT", Commission: figures.Figure{Amount: usdt(c.earned)}}},
 			},
 			Payments: &payments.PaymentOverview{Paid: complete, Rules: c.rules, InRange: []payments.CoinBalance{booked}, Awaited: c.awaited, Overdue: c.overdue, TooMuch: tooMuch},
@@ -89,6 +98,32 @@ func TestEarnedSaysWhichCoinIsCompared(t *testing.T) {
 			said += part.Text
 		}
 		if said != want {
+			t.Errorf("%q, want %q", said, want)
+		}
+	}
+}
+
+// A converted amount says which of its days are at a price from after them.
+func TestEarnedSaysLaterPrices(t *testing.T) {
+	day, at := affiliate.NewDay(2026, time.October, 6), affiliate.MillisOf(time.Date(2026, 11, 29, 11, 0, 0, 0, time.UTC))
+	for want, kinds := range map[string][]figures.RateKind{
+		"Earned 30.00 USDT (2 coins, converted) from 6 Oct 2026 to 8 Oct 2026":                                              {figures.RateOwn, figures.RateEarlier},
+		"Earned 30.00 USDT (2 coins, converted at first known prices, of 29 Nov 2026) from 6 Oct 2026 to 8 Oct 2026":        {figures.RateFirst, figures.RateFirst},
+		"Earned 30.00 USDT (2 coins, converted, 1 day at first known prices, of 29 Nov 2026) from 6 Oct 2026 to 8 Oct 2026": {figures.RateFirst, figures.RateOwn},
+	} {
+		eth := figures.ValuedCoin{Sum: affiliate.Amount{Value: decimal.NewFromInt(1), Coin: "ETH"}, Value: decimal.NewFromInt(20)}
+		for i, kind := range kinds {
+			eth.Days = append(eth.Days, figures.DayRate{Day: day + affiliate.Day(i), Kind: kind, Price: "20", At: at})
+		}
+		said := ""
+		for _, part := range phrase.Earned(phrase.EarnedFacts{Report: overview.Report{
+			Query: query.Query{Range: query.Custom, Days: affiliate.Days{First: day, Last: day + 2}, Zone: time.UTC}, Coverage: coverage.Coverage{Wanted: 1, Collected: 1, Through: 1},
+			Cards:  []figures.CoinCard{{Coin: "USDT"}, {Coin: "ETH"}},
+			Valued: figures.ValuedFigure{Valuation: figures.Valuation{Total: decimal.NewFromInt(30), Coins: []figures.ValuedCoin{{Sum: affiliate.Amount{Value: decimal.NewFromInt(10), Coin: "USDT"}, Value: decimal.NewFromInt(10)}, eth}}},
+		}}) {
+			said += part.Text
+		}
+		if said != want+"." {
 			t.Errorf("%q, want %q", said, want)
 		}
 	}

@@ -53,6 +53,35 @@ func Fallbacks(coins ...figures.ValuedCoin) []string {
 	return lines
 }
 
+// LaterPrices says in a clause which part of a converted total is at prices from after its days:
+// ", 24 days at first known prices, of 29 Nov 2026". It is empty if all days have a price of their
+// own or of before.
+func LaterPrices(v figures.Valuation, zone *time.Location) string {
+	later, all := map[affiliate.Day]bool{}, map[affiliate.Day]bool{}
+	var from, to affiliate.Millis
+	for _, c := range v.Coins {
+		for _, d := range c.Days {
+			all[d.Day] = true
+			if d.Kind != figures.RateFirst {
+				continue
+			}
+			later[d.Day] = true
+			if !from.Known() || d.At < from {
+				from = d.At
+			}
+			to = max(to, d.At)
+		}
+	}
+	if len(later) == 0 {
+		return ""
+	}
+	words := " at first known prices, of "
+	if len(later) < len(all) {
+		words = ", " + Things(len(later), "day") + words
+	}
+	return words + Days(affiliate.Days{First: affiliate.DayOf(from.Time(), zone), Last: affiliate.DayOf(to.Time(), zone)})
+}
+
 // Unpriced names the coins that a converted total leaves out. It is empty if it leaves out
 // none.
 func Unpriced(missing []affiliate.Amount) string {

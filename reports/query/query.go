@@ -51,7 +51,7 @@ type Query struct {
 	Since   time.Time // what became known after this instant; zero means that it was not given
 	// SinceUsual reports that Since is the default of the report, which may know a better one.
 	SinceUsual bool
-	Until   time.Time // what became known up to this instant; zero means now
+	Until      time.Time // what became known up to this instant; zero means now
 
 	// Members are the invitees to whom the query is limited. They are no parameter: the door of
 	// the reports sets them, from whoever asks.

@@ -2,6 +2,7 @@ package statements
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -52,7 +53,7 @@ func StatementPDF(c stored.StatementContent, head document.Letterhead) ([]byte, 
 	}
 	p.Subheading("Totals")
 	p.Table(totalsTable(c))
-	p.Note("Net trading fee: of the trades that came through the sub-affiliate. Paid by the exchange: what the exchange says that it paid the sub-affiliate itself; it is no part of our share. Our share: fee × agreed share, exact. " + NoUnit)
+	p.Note("Net trading fee: of the trades that came through the sub-affiliate. Paid by the exchange: what the exchange says that it paid the sub-affiliate itself; it is no part of what is owed. Owed: fee × agreed share, exact. " + NoUnit)
 	if len(c.Terms) > 0 {
 		p.Subheading("Agreed terms")
 		p.Table(termsTable(c))
@@ -100,7 +101,31 @@ func signedFor(c stored.StatementContent) string {
 // DueWords says what a statement is about, in a sentence.
 func DueWords(c stored.StatementContent) string {
 	total, days := c.Total(), StatementDays(c)
-	return fmt.Sprintf("Our share for %s is %s, of a net trading fee of %s.", days.First.Format("January 2006"), Exact(total.Due), Exact(total.Fee))
+	payer, payee, due := issuer(c), payeeOf(c), total.Due.Decimal()
+	verb := "owe"
+	if payer != "We" {
+		verb = "owes"
+	}
+	if due.IsNegative() {
+		due = due.Neg()
+		if payer, payee, verb = payee, payer, "owes"; payee == "We" {
+			payee = "us"
+		}
+	}
+	words := phrase.Capital(fmt.Sprintf("%s %s %s %s for %s: the agreed share of a net trading fee of %s.",
+		payer, verb, payee, Exact(numberOf(due)), days.First.Format("January 2006"), Exact(total.Fee)))
+	if total.Paid.Known() && !total.Paid.IsZero() {
+		words += fmt.Sprintf(" What the exchange paid the sub-affiliate itself, %s, is no part of it.", Exact(total.Paid))
+	}
+	return words
+}
+
+// issuer names who issues a statement, as the subject of a sentence.
+func issuer(c stored.StatementContent) string { return cmp.Or(c.Sender.Name, "We") }
+
+// payeeOf names the sub-affiliate of a statement in a sentence.
+func payeeOf(c stored.StatementContent) string {
+	return cmp.Or(c.Payee.Name, "sub-affiliate "+string(c.UID))
 }
 
 // CorrectionWords says how a correction stands to the statement before.
@@ -111,23 +136,23 @@ func CorrectionWords(c stored.StatementContent) []string {
 	}
 	words := []string{fmt.Sprintf("This statement replaces statement %s, which stated %s. The difference is %s.", k.Number, Exact(k.Due), signed(k.Difference))}
 	if k.PaidOn == "" {
-		return append(words, fmt.Sprintf("Statement %s is not noted as paid: %s is due in all.", k.Number, Exact(c.Total().Due)))
+		return append(words, fmt.Sprintf("Statement %s is not noted as paid: what this statement says is due in all.", k.Number))
 	}
 	owed := k.Difference.Decimal()
 	paid := fmt.Sprintf("Statement %s was paid on %s (%s): ", k.Number, k.PaidOn, k.Reference)
 	switch {
 	case owed.IsPositive():
-		return append(words, paid+Exact(k.Difference)+" remains due.")
+		return append(words, paid+Exact(k.Difference)+" is still to be paid to "+payeeOf(c)+".")
 	case owed.IsNegative():
-		return append(words, paid+Exact(numberOf(owed.Neg()))+" was paid too much.")
+		return append(words, paid+Exact(numberOf(owed.Neg()))+" was paid too much, and "+payeeOf(c)+" owes it back.")
 	}
-	return append(words, paid+"nothing remains due.")
+	return append(words, paid+"neither side owes anything more.")
 }
 
 func totalsTable(c stored.StatementContent) document.PaperTable {
 	t := document.PaperTable{Columns: []document.PaperColumn{
 		{Title: "Product"}, {Title: "Days with business", Right: true}, {Title: "Trading volume", Right: true}, {Title: "Net trading fee", Right: true},
-		{Title: "Paid by the exchange", Right: true}, {Title: "Our share", Right: true},
+		{Title: "Paid by the exchange", Right: true}, {Title: "Owed", Right: true},
 	}}
 	for _, total := range c.Totals {
 		name, to := total.Product.Label(), &t.Rows
@@ -162,7 +187,7 @@ func changesTable(c stored.StatementContent) document.PaperTable {
 		t.Columns = append(t.Columns, document.PaperColumn{Title: "Account"})
 	}
 	t.Columns = append(t.Columns, document.PaperColumn{Title: "Product"}, document.PaperColumn{Title: "Fee before", Right: true}, document.PaperColumn{Title: "Fee now", Right: true},
-		document.PaperColumn{Title: "Our share before", Right: true}, document.PaperColumn{Title: "Our share now", Right: true})
+		document.PaperColumn{Title: "Owed before", Right: true}, document.PaperColumn{Title: "Owed now", Right: true})
 	for _, l := range c.Corrects.Changes {
 		row := []string{l.Day}
 		if accounts {
@@ -180,7 +205,7 @@ func linesTable(c stored.StatementContent) document.PaperTable {
 		t.Columns = append(t.Columns, document.PaperColumn{Title: "Account"})
 	}
 	t.Columns = append(t.Columns, document.PaperColumn{Title: "Product"}, document.PaperColumn{Title: "Trading volume", Right: true}, document.PaperColumn{Title: "Net trading fee", Right: true},
-		document.PaperColumn{Title: "Paid by the exchange", Right: true}, document.PaperColumn{Title: "Term", Right: true}, document.PaperColumn{Title: "Share", Right: true}, document.PaperColumn{Title: "Our share", Right: true})
+		document.PaperColumn{Title: "Paid by the exchange", Right: true}, document.PaperColumn{Title: "Term", Right: true}, document.PaperColumn{Title: "Share", Right: true}, document.PaperColumn{Title: "Owed", Right: true})
 	for _, l := range c.Lines {
 		row := []string{l.Day}
 		if accounts {

@@ -61,7 +61,7 @@ func sheetNotes(c stored.StatementContent) [][]string {
 	note("Issued by", strings.Join(append([]string{c.Sender.Name}, c.Sender.Address...), ", "))
 	note("Issued incomplete because", c.Reason)
 	for _, t := range c.Totals {
-		name := "Our share"
+		name := "Owed to the sub-affiliate"
 		if t.Product != "" {
 			name += ", " + string(t.Product)
 		}
@@ -69,7 +69,7 @@ func sheetNotes(c stored.StatementContent) [][]string {
 	}
 	if c.Corrects != nil {
 		note("Corrects statement", c.Corrects.Number)
-		note("Share stated there", string(c.Corrects.Due))
+		note("Owed by that statement", string(c.Corrects.Due))
 		note("Difference", string(c.Corrects.Difference))
 		note("Statement before paid on", c.Corrects.PaidOn, c.Corrects.Reference)
 	}

@@ -66,18 +66,13 @@ func (p PageHelp) Definitions() (list []TermWords) {
 // HelpAt returns the help of the page at a path or a route. A path below a page without help of its
 // own gets that of the page above it.
 func HelpAt(path string) (PageHelp, bool) {
-	for path != "" {
+	for strings.HasPrefix(path, "/") {
 		for _, p := range pages {
 			if p.Route == path || fits(p.Route, path) {
 				return p, true
 			}
 		}
-		if path == "/" {
-			return PageHelp{}, false
-		}
-		if path = path[:strings.LastIndex(path, "/")]; path == "" {
-			return PageHelp{}, false
-		}
+		path = path[:strings.LastIndex(path, "/")]
 	}
 	return PageHelp{}, false
 }

@@ -739,7 +739,7 @@ func drafts(v ListView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 72, "\"><table class=\"grid-table\"><thead><tr><th scope=\"col\">Sub-affiliate</th><th scope=\"col\" class=\"num\">Our share</th><th scope=\"col\">Statement</th><th scope=\"col\" class=\"num\">Net trading fee</th><th scope=\"col\" class=\"num\" title=\"What the exchange says that it paid the sub-affiliate itself\">Paid by the exchange</th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 72, "\"><table class=\"grid-table\"><thead><tr><th scope=\"col\">Sub-affiliate</th><th scope=\"col\" class=\"num\">We owe</th><th scope=\"col\">Statement</th><th scope=\"col\" class=\"num\">Net trading fee</th><th scope=\"col\" class=\"num\" title=\"What the exchange says that it paid the sub-affiliate itself\">Paid by the exchange</th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

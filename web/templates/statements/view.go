@@ -105,9 +105,9 @@ func (v ListView) lead() string {
 			open++
 		}
 	}
-	name, share := v.monthName(), " Our share is "+affiliate.Grouped(due.String())+" in all."
+	name, share := v.monthName(), " We owe "+affiliate.Grouped(due.String())+" in all."
 	if !v.Month.Agreed && issued == 0 {
-		share = " Our share is not known: none is agreed."
+		share = " What we owe is not known: no share is agreed."
 	}
 	switch {
 	case len(v.Month.Drafts) == 0 && len(v.OfMonth) == 0:
@@ -243,9 +243,9 @@ func (v StatementView) changeWords() string {
 	k := v.Now.Corrects
 	words := fmt.Sprintf("Since it was issued, %s changed", phrase.Things(len(k.Changes), "line"))
 	if !k.Difference.IsZero() {
-		words += fmt.Sprintf(": our share would be %s, a difference of %s", statements.Exact(v.Now.Total().Due), phrase.Signed(k.Difference.Decimal()))
+		words += fmt.Sprintf(": we would owe %s, a difference of %s", statements.Exact(v.Now.Total().Due), phrase.Signed(k.Difference.Decimal()))
 	} else {
-		words += ", without a difference in our share"
+		words += ", without a difference in what we owe"
 	}
 	return words + "."
 }

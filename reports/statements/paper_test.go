@@ -1,0 +1,28 @@
+package statements
+
+import (
+	"testing"
+
+	"rebatedesk/affiliate"
+	stored "rebatedesk/store/statements"
+)
+
+// A statement says who owes what to whom, whichever way the sum goes.
+func TestDueWords(t *testing.T) {
+	t.Parallel()
+	for want, c := range map[string]struct{ sender, payee, due, paid string }{
+		"We owe sub-affiliate 77 88,894.67 for June 2026: the agreed share of a net trading fee of 444,473.35. What the exchange paid the sub-affiliate itself, 88,392.18, is no part of it.": {
+			"", "", "88894.67", "88392.18"},
+		"Harbour Media owes Jane Doe 10 for June 2026: the agreed share of a net trading fee of 444,473.35.":                {"Harbour Media", "Jane Doe", "10", "0"},
+		"Jane Doe owes Harbour Media 2.5 for June 2026: the agreed share of a net trading fee of 444,473.35.":               {"Harbour Media", "Jane Doe", "-2.5", ""},
+		"Sub-affiliate 77 owes us 0.000000000000000001 for June 2026: the agreed share of a net trading fee of 444,473.35.": {"", "", "-0.000000000000000001", ""},
+	} {
+		got := DueWords(stored.StatementContent{
+			Month: "2026-06", UID: "77", Sender: stored.StatementSender{Name: c.sender}, Payee: stored.Payee{Name: c.payee},
+			Totals: []stored.StatementTotal{{Due: affiliate.Number(c.due), Fee: "444473.35", Paid: affiliate.Number(c.paid)}},
+		})
+		if got != want {
+			t.Errorf("%s, want\n%s", got, want)
+		}
+	}
+}
