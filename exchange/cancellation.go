@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -85,20 +86,22 @@ func (v verdict) cancelledAll(got cancellations, garbled bool, refs OrderRefs) [
 	if own {
 		ids = refs.ClientOrderIDs
 	}
-	failed, whole := got.account(ids, own)
-	if v.State == answered && !whole {
-		v = v.doubt("the answer does not account for exactly the orders that were sent")
-	}
+	told, whole := got.account(ids, own)
 	outcomes := make([]Outcome, len(ids))
 	for i, id := range ids {
 		item := v
-		reason, failed := failed[id]
-		switch {
+		switch of := told[id]; {
 		case v.State != answered:
-		case failed:
-			item = v.refused(reason, reason)
-		default:
+		case of.said > 1:
+			item = v.doubt("the answer is about this order several times")
+		case of.said == 1 && of.failed:
+			item = v.refused(of.reason, of.reason)
+		case of.said == 1, whole:
 			item.State = Cancelled
+		case own:
+			item = v.doubt("the answer does not account for exactly the orders that were sent, and does not name this one")
+		default:
+			item = v.doubt("the answer does not name this order")
 		}
 		if own {
 			outcomes[i] = item.of("", id)
@@ -109,42 +112,53 @@ func (v verdict) cancelledAll(got cancellations, garbled bool, refs OrderRefs) [
 	return outcomes
 }
 
-// account returns why each id failed, and whether the answer accounts for exactly the ids
-// that were sent. Successes carry only the exchange's ids, so orders named by our ids can
-// only be counted.
-func (v cancellations) account(ids []string, own bool) (failed map[string]string, whole bool) {
-	successful, refused := v.Successes.All(), v.Failures.All()
-	open := make(map[string]bool, len(ids))
-	for _, id := range ids {
-		open[id] = true
+// cancelTold is what an answer says of one order.
+type cancelTold struct {
+	said   int // how often
+	failed bool
+	reason string
+}
+
+// account returns what the answer says of each id that was sent, and whether the successes that carry
+// none of our ids are exactly as many as the orders it does not name: successes carry only the
+// exchange's ids, so orders named by our ids can only be counted.
+func (v cancellations) account(ids []string, own bool) (told map[string]cancelTold, whole bool) {
+	told = map[string]cancelTold{}
+	say := func(id string, failed bool, reason string) {
+		one := told[id]
+		one.said++
+		one.failed, one.reason = one.failed || failed, cmp.Or(reason, one.reason)
+		told[id] = one
 	}
-	whole = true
-	settle := func(id string) {
-		whole = whole && open[id]
-		delete(open, id)
-	}
-	failed = map[string]string{}
-	for _, f := range refused {
+	seen := map[string]bool{}
+	foreign, sound := 0, own
+	for _, f := range v.Failures.All() {
 		id := idOf(f.OrderID)
-		whole = whole && (id == "" || !slices.Contains(successful, id))
+		if id != "" {
+			sound, seen[id] = sound && !seen[id], true
+		}
 		if own {
 			id = f.ClientOID
 		}
-		settle(id)
-		failed[id] = string(f.Message)
-	}
-	successes := map[string]bool{}
-	for _, id := range successful {
-		whole = whole && !successes[id]
-		successes[id] = true
-		if !own || open[id] {
-			settle(id)
+		sound = sound && slices.Contains(ids, id)
+		say(id, true, string(f.Message))
+		if own && slices.Contains(v.Successes.All(), idOf(f.OrderID)) {
+			say(id, false, "") // by the exchange's id
 		}
 	}
-	if own {
-		// Successes that carry our own id are already settled.
-		foreign := len(successful) + len(refused) - (len(ids) - len(open))
-		return failed, whole && foreign == len(open)
+	for _, id := range v.Successes.All() {
+		sound, seen[id] = sound && !seen[id], true
+		if slices.Contains(ids, id) {
+			say(id, false, "")
+		} else {
+			foreign++
+		}
 	}
-	return failed, whole && len(open) == 0
+	open := 0
+	for _, id := range ids {
+		if told[id].said == 0 {
+			open++
+		}
+	}
+	return told, sound && foreign == open
 }

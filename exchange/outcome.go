@@ -140,7 +140,7 @@ func (v verdict) doubt(reason string) verdict {
 // order.
 func (v verdict) contradicted(named bool) verdict {
 	if v.State == Refused && named {
-		return v.doubt("the answer refuses and names an order all the same")
+		return v.doubt("the answer refuses (" + v.Evidence.Code + ": " + v.Evidence.Message + ") and names an order all the same")
 	}
 	return v
 }

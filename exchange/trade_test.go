@@ -226,14 +226,17 @@ func TestPlaceOrders(t *testing.T) {
 	two.ClientOrderID, two.Type, two.Side, two.Quantity = "mine-2", Market, Sell, "3"
 	two.Price, two.Force = "", ""
 	for body, want := range map[string]string{
-		wrap(`{"resultList":[{"orderId":9007199254740993,"clientOrderId":"mine-1"},{"orderId":"2","clientOrderId":"mine-2"}]}`): "placed 9007199254740993mine-1, placed 2mine-2",
-		wrap(`{"resultList":[{"orderId":2,"clientOrderId":"mine-2","x":1},{"orderId":1,"clientOrderId":"mine-1"}]}`):            "placed 1mine-1, placed 2mine-2",
-		wrap(`{"resultList":[{"orderId":null,"clientOrderId":"mine-1"},{"orderId":2,"clientOrderId":"mine-2"}]}`):               "unknown mine-1, placed 2mine-2",
-		wrap(`{"resultList":[{"orderId":1,"clientOrderId":"mine-1"}]}`):                                                         "unknown 1mine-1, unknown mine-2",
-		wrap(`{"resultList":[{"orderId":1,"clientOrderId":"mine-1"},{"orderId":2,"clientOrderId":"other"}]}`):                   "unknown 1mine-1, unknown mine-2",
-		wrap(`{"resultList":[{"orderId":1,"clientOrderId":"mine-1"},{"orderId":2,"clientOrderId":"mine-1"}]}`):                  "unknown 2mine-1, unknown mine-2",
-		wrap(`{"resultList":[{"orderId":1,"clientOrderId":"mine-1"},{"orderId":2,"clientOrderId":"mine-2"},{"orderId":3}]}`):    "unknown 1mine-1, unknown 2mine-2",
-		wrap(`{"resultList":[{"orderId":1},{"orderId":2}]}`):                                                                    "unknown mine-1, unknown mine-2",
+		wrap(`{"resultList":[{"orderId":9007199254740993,"clientOrderId":"mine-1"},{"orderId":"2","clientOrderId":"mine-2"}]}`):                                         "placed 9007199254740993mine-1, placed 2mine-2",
+		wrap(`{"resultList":[{"orderId":2,"clientOrderId":"mine-2","x":1},{"orderId":1,"clientOrderId":"mine-1"}]}`):                                                    "placed 1mine-1, placed 2mine-2",
+		wrap(`{"resultList":[{"orderId":null,"clientOrderId":"mine-1"},{"orderId":2,"clientOrderId":"mine-2"}]}`):                                                       "unknown mine-1, placed 2mine-2",
+		wrap(`{"resultList":[{"orderId":1,"clientOrderId":"mine-1"}]}`):                                                                                                 "placed 1mine-1, unknown mine-2",
+		wrap(`{"resultList":[{"orderId":1,"clientOrderId":"mine-1"},{"orderId":2,"clientOrderId":"other"}]}`):                                                           "placed 1mine-1, unknown mine-2",
+		wrap(`{"resultList":[{"orderId":1,"clientOrderId":"mine-1"},{"orderId":2,"clientOrderId":"mine-1"}]}`):                                                          "unknown mine-1, unknown mine-2",
+		wrap(`{"resultList":[{"orderId":1,"clientOrderId":"mine-1"},{"orderId":2,"clientOrderId":"mine-2"},{"orderId":3}]}`):                                            "placed 1mine-1, placed 2mine-2",
+		wrap(`{"resultList":[{"orderId":1,"clientOrderId":"mine-1"},{"orderId":null,"clientOrderId":"mine-2","errorCode":"50003","errorMsg":"Insufficient balance"}]}`): "placed 1mine-1, refused mine-2",
+		wrap(`{"resultList":[{"orderId":1,"clientOrderId":"mine-1"},{"orderId":null,"clientOrderId":"mine-2","errorMsg":"Insufficient balance"}]}`):                     "placed 1mine-1, unknown mine-2",
+		wrap(`{"resultList":[{"orderId":1,"clientOrderId":"mine-1","errorCode":"00000","errorMsg":null},{"orderId":2,"clientOrderId":"mine-2","errorCode":"50003"}]}`):  "placed 1mine-1, unknown 2mine-2",
+		wrap(`{"resultList":[{"orderId":1},{"orderId":2}]}`):                                                                                                            "unknown mine-1, unknown mine-2",
 		wrap(`{"resultList":[]}`):                 "unknown mine-1, unknown mine-2",
 		wrap(`{"resultList":null}`):               "unknown mine-1, unknown mine-2",
 		wrap(`{"resultList":[1,2]}`):              "unknown mine-1, unknown mine-2",
@@ -251,6 +254,24 @@ func TestPlaceOrders(t *testing.T) {
 		}
 		checkRequest(t, f.seen()[0], "4.8", `{"symbol":"BTCUSDT_SPBL","orderList":[{"side":"buy","orderType":"limit","force":"postOnly","price":"64000.10","quantity":"0.5","clientOrderId":"mine-1"},`+
 			`{"side":"sell","orderType":"market","force":"normal","quantity":"3","clientOrderId":"mine-2"}]}`)
+	}
+}
+
+// Each order of a batch is told in the exchange's words, or with what its answer lacks.
+func TestPlaceOrdersTellsWhy(t *testing.T) {
+	two := goodOrder
+	two.ClientOrderID = "mine-2"
+	for body, want := range map[string][2]string{
+		wrap(`{"resultList":[{"orderId":1,"clientOrderId":"mine-1"},{"orderId":null,"clientOrderId":"mine-2","errorMsg":"Insufficient balance"}]}`): {"", "Insufficient balance"},
+		wrap(`{"resultList":[{"orderId":1,"clientOrderId":"mine-1"}]}`):                                                                             {"", "the answer does not name this order"},
+		`{"code":"40017","msg":"Parameter error","data":{"resultList":[{"orderId":1,"clientOrderId":"mine-1"}]}}`: {
+			"the answer refuses (40017: Parameter error) and names an order all the same", "the answer refuses (40017: Parameter error) and names an order all the same"},
+	} {
+		f := serve(t, says(200, body))
+		got := dial(t, f).PlaceOrders(t.Context(), pair, []NewOrder{goodOrder, two})
+		if got[0].Evidence.Message != want[0] || got[1].Evidence.Message != want[1] {
+			t.Errorf("%s: %q and %q", body, got[0].Evidence.Message, got[1].Evidence.Message)
+		}
 	}
 }
 
@@ -307,11 +328,11 @@ func TestCancelOrders(t *testing.T) {
 		wrap(`{"successList":["1","9007199254740993"],"failureList":[]}`):                                                                                "cancelled 1, cancelled 9007199254740993",
 		wrap(`{"successList":[9007199254740993],"failureList":[{"orderId":"1","clientOid":"","errMsg":"FAILED_ORDER_NOT_FOUND"}]}`):                      "refused 1, cancelled 9007199254740993",
 		wrap(`{"failureList":[{"orderId":"1","clientOid":null,"errMsg":"FAILED_ORDER_NOT_FOUND","x":1},{"orderId":9007199254740993,"errMsg":"40015"}]}`): "refused 1, unknown 9007199254740993",
-		wrap(`{"successList":["1"],"failureList":[]}`):                                                                                                   "unknown 1, unknown 9007199254740993",
-		wrap(`{"successList":["1","2"],"failureList":[]}`):                                                                                               "unknown 1, unknown 9007199254740993",
-		wrap(`{"successList":["1","1","9007199254740993"],"failureList":[]}`):                                                                            "unknown 1, unknown 9007199254740993",
-		wrap(`{"successList":["1","9007199254740993"],"failureList":[{"orderId":"1","errMsg":"x"}]}`):                                                    "unknown 1, unknown 9007199254740993",
-		wrap(`{"successList":["1","9007199254740993"],"failureList":[{"orderId":"3","errMsg":"x"}]}`):                                                    "unknown 1, unknown 9007199254740993",
+		wrap(`{"successList":["1"],"failureList":[]}`):                                                                                                   "cancelled 1, unknown 9007199254740993",
+		wrap(`{"successList":["1","2"],"failureList":[]}`):                                                                                               "cancelled 1, unknown 9007199254740993",
+		wrap(`{"successList":["1","1","9007199254740993"],"failureList":[]}`):                                                                            "unknown 1, cancelled 9007199254740993",
+		wrap(`{"successList":["1","9007199254740993"],"failureList":[{"orderId":"1","errMsg":"x"}]}`):                                                    "unknown 1, cancelled 9007199254740993",
+		wrap(`{"successList":["1","9007199254740993"],"failureList":[{"orderId":"3","errMsg":"x"}]}`):                                                    "cancelled 1, cancelled 9007199254740993",
 		wrap(`{"successList":[null,"1"],"failureList":[]}`):                                                                                              "unknown 1, unknown 9007199254740993",
 		wrap(`{"successList":["1","9007199254740993"],"failureList":[7]}`):                                                                               "unknown 1, unknown 9007199254740993",
 		wrap(`{}`):                                      "unknown 1, unknown 9007199254740993",
