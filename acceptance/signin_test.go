@@ -92,6 +92,43 @@ func TestFormAfterTheSession(t *testing.T) {
 	}
 }
 
+// A form that is refused, because it is of another session or of none, shows what was written into it,
+// and no secret.
+func TestRefusedFormKeepsItsText(t *testing.T) {
+	t.Parallel()
+	o := openPaid(t)
+	for name, v := range map[string]*visitor{"another session": o.as("mia", access.Manager), "none": visit(t, o.address)} {
+		for path, fields := range map[string][]string{
+			"/invitees/4667776811/notes":  {"text"},
+			"/worklist/4667776811":        {"note", "owner"},
+			"/invitees/4667776811/person": {"name", "owner"},
+			"/payments/notes":             {"text"},
+			"/annotations":                {"words"},
+			"/statements":                 {"reason"},
+			"/statements/payees/7":        {"name", "address", "payment"},
+			"/segments":                   {"name"},
+			"/summaries":                  {"name", "recipients"},
+		} {
+			form := []string{"token", "of another page", "password", "canary", "code", "canary"}
+			for _, field := range fields {
+				form = append(form, field, "Wrote <"+field+"> here\nand below")
+			}
+			a := v.post(path, form...)
+			if a.StatusCode != 403 || !strings.Contains(a.body, "nothing was changed") || strings.Contains(a.body, "canary") {
+				t.Errorf("%s, %s: status %d, or a secret is shown", name, path, a.StatusCode)
+			}
+			for _, field := range fields {
+				if !strings.Contains(a.body, "Wrote &lt;"+field+"&gt; here\nand below</textarea>") {
+					t.Errorf("%s, %s: %s is lost", name, path, field)
+				}
+			}
+		}
+		if a := v.post("/channels", "token", "of another page", "name", "Team", "address", "https://canary.example.com/secret"); a.StatusCode != 403 || strings.Contains(a.body, "canary") || !strings.Contains(a.body, "Team</textarea>") {
+			t.Errorf("%s: the form of a channel: status %d", name, a.StatusCode)
+		}
+	}
+}
+
 // Only a form signs a user out.
 func TestSignOut(t *testing.T) {
 	t.Parallel()

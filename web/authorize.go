@@ -92,7 +92,11 @@ func (s *Server) askToSignIn(c *fiber.Ctx) error {
 		return handler.NewProblem(fiber.StatusUnauthorized, "Sign in, or send a valid API token as Authorization: Bearer.")
 	}
 	if c.Method() == fiber.MethodPost {
-		return &ended{kept: keptFields(c)}
+		fields, err := url.ParseQuery(string(c.BodyRaw()))
+		if err != nil {
+			fields = nil // it is not a form of ours
+		}
+		return &ended{kept: handler.WrittenText(c.Path(), fields)}
 	}
 	way, err := s.wayIn(c)
 	if err != nil {
@@ -137,22 +141,6 @@ func pageAsked(c *fiber.Ctx) string {
 type ended struct{ kept []ui.Kept }
 
 func (*ended) Error() string { return "a form was sent without a session" }
-
-// keptFields are the fields that hold text written by a person. They are listed by name
-// because any other field of a form may hold a secret.
-func keptFields(c *fiber.Ctx) []ui.Kept {
-	kept := []ui.Kept{}
-	fields, err := url.ParseQuery(string(c.BodyRaw()))
-	if err != nil {
-		return kept
-	}
-	for _, name := range []string{"text", "tag", "name", "recipients"} {
-		if value := fields.Get(name); value != "" {
-			kept = append(kept, ui.Kept{Name: name, Value: value})
-		}
-	}
-	return kept
-}
 
 // backOf returns the page that shows a form: the page at the same address, or the one
 // above it.

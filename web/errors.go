@@ -38,10 +38,10 @@ func explain(err error, at string) ui.PageError {
 		return ui.PageError{Status: http.StatusUnauthorized, Title: title(http.StatusUnauthorized),
 			Text: sentence(expired.Error()) + " Make another one on the page of your account, or by webapp token create."}
 	case errors.As(err, &form):
-		return ui.PageError{Status: http.StatusForbidden, Title: "Sign in again", Kept: form.kept,
+		return ui.PageError{Status: http.StatusForbidden, Title: "Sign in again", Kept: form.kept, SignIn: true,
 			Text: "You are not signed in any more, so the form was not taken and nothing was changed. Sign in, open the page again and send it once more."}
 	case errors.Is(err, access.ErrNoSession):
-		return ui.PageError{Status: http.StatusForbidden, Title: "Sign in again", Text: "Your session has ended. Nothing was changed.", Kept: []ui.Kept{}}
+		return ui.PageError{Status: http.StatusForbidden, Title: "Sign in again", Text: "Your session has ended. Nothing was changed.", SignIn: true}
 	case errors.As(err, &throttled):
 		return ui.PageError{Status: http.StatusTooManyRequests, Title: "Too many requests", Wait: throttled.Seconds(),
 			Text: "This page was asked for too often in a short time. Nothing was changed. Try again in " + phrase.Wait(throttled.Wait) + "."}
@@ -60,7 +60,7 @@ func explain(err error, at string) ui.PageError {
 		return ui.PageError{Status: http.StatusBadRequest, Title: "This link has a value we do not know",
 			Text: "Correct the value, or open the page without it. Nothing was changed.", Param: param.Param, Value: handler.Quote(param.Value), Hint: param.Problem, Allowed: param.Allowed}
 	case errors.As(err, &ours):
-		return ui.PageError{Status: ours.Status, Title: title(ours.Status), Text: ours.Text}
+		return ui.PageError{Status: ours.Status, Title: title(ours.Status), Text: ours.Text, Kept: ours.Kept}
 	case errors.As(err, &rule) && rule.Missing:
 		return ui.PageError{Status: http.StatusNotFound, Title: title(http.StatusNotFound), Text: rule.Problem}
 	case errors.As(err, &rule) && rule.Stale:
@@ -197,7 +197,7 @@ const asksForNothing = "?range="
 func wayOut(c *fiber.Ctx, p ui.PageError) (address, label string) {
 	from := handler.CameFrom(c, "")
 	switch {
-	case p.Kept != nil:
+	case p.SignIn:
 		return handler.LoginAddress(handler.LocalPath(from)), "Sign in"
 	case c.Method() == fiber.MethodPost && from != "":
 		return from, "Back to the page"

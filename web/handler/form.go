@@ -2,18 +2,21 @@ package handler
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"mime"
 	"mime/multipart"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/reports/phrase"
+	"rebatedesk/web/templates/ui"
 )
 
 // FormKey is the key under which the fields of a form are stored once the form is
@@ -47,8 +50,8 @@ const unreadable = "The form could not be read."
 // trust keeps the fields of a form if they carry a token of this session.
 func (s *Base) trust(c *fiber.Ctx, fields url.Values) error {
 	if !validToken(s.formSecret(c), fields.Get("token")) {
-		return NewProblem(fiber.StatusForbidden,
-			"The form was refused and nothing was changed: it is not from a page of this session. Open the page again and send it once more.")
+		return &Problem{Status: fiber.StatusForbidden, Kept: WrittenText(c.Path(), fields),
+			Text: "The form was refused and nothing was changed: it is not from a page of this session. Open the page again and send it once more."}
 	}
 	for _, given := range fields {
 		if len(given) > 1 || !utf8.ValidString(given[0]) {
@@ -58,6 +61,29 @@ func (s *Base) trust(c *fiber.Ctx, fields url.Values) error {
 	c.Locals(FormKey, fields)
 	return nil
 }
+
+// written are the fields that hold text of a person. They are listed by name because any other
+// field of a form may hold a secret.
+var written = []string{"text", "note", "words", "why", "reason", "reference", "tag", "name", "owner", "recipients", "orderList"}
+
+// WrittenText returns what a person wrote into a form that was refused, to be shown again. The address of
+// a payee is such text, that of a channel is a secret.
+func WrittenText(path string, fields url.Values) []ui.Kept {
+	names := written
+	if strings.HasPrefix(path, "/statements/payees/") {
+		names = slices.Concat(names, []string{"address", "payment"})
+	}
+	kept := []ui.Kept{}
+	for _, name := range names {
+		if value := fields.Get(name); value != "" && utf8.ValidString(value) {
+			kept = append(kept, ui.Kept{Name: cmp.Or(writtenNames[name], name), Value: value})
+		}
+	}
+	return kept
+}
+
+// writtenNames are the labels of fields whose names are not words.
+var writtenNames = map[string]string{"orderList": "orders"}
 
 // uploadKey is the key under which the file of a form is stored once the form is trusted.
 const uploadKey = "upload"

@@ -1,11 +1,16 @@
 package handler
 
-import "github.com/gofiber/fiber/v2"
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/web/templates/ui"
+)
 
 // Problem is an error with a text for the person who sees it.
 type Problem struct {
 	Status int
 	Text   string
+	Kept   []ui.Kept // what was written into the refused form
 }
 
 func (p *Problem) Error() string { return p.Text }
@@ -30,7 +35,7 @@ func IdOf(c *fiber.Ctx) string {
 
 // NewProblem returns an error with a status and a text that tells the reader what to
 // do.
-func NewProblem(status int, text string) error { return &Problem{status, text} }
+func NewProblem(status int, text string) error { return &Problem{Status: status, Text: text} }
 
 // ProblemBody is an error for programs: problem details of RFC 9457, with members of our own.
 type ProblemBody struct {

@@ -86,6 +86,7 @@ type PageError struct {
 	Reference string // id of the request in the log
 	Wait      int64  // seconds until another try is worthwhile; 0 = not stated
 	Kept      []Kept // the text written into a refused form
+	SignIn    bool   // the way out is to sign in
 }
 
 // Kept is a field of a refused form.
