@@ -321,7 +321,7 @@ func changeWords(c agreed.TermChange) string {
 			was = append(was, statedDays(c.Before))
 		}
 		if c.Before.Note != c.Term.Note {
-			was = append(was, "note "+strconv.Quote(affiliate.Visible(c.Before.Note)))
+			was = append(was, "note "+strconv.Quote(affiliate.VisibleLines(c.Before.Note)))
 		}
 		if c.Before.Reference != c.Term.Reference {
 			was = append(was, "reference "+strconv.Quote(affiliate.Visible(c.Before.Reference)))
