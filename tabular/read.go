@@ -137,16 +137,12 @@ func (t *table) take(line int, cells []string) error {
 	if !slices.ContainsFunc(cells, func(cell string) bool { return strings.TrimSpace(cell) != "" }) {
 		return nil // a spreadsheet leaves lines of separators
 	}
-	switch {
-	case t.header == nil:
+	if t.header == nil {
 		return t.takeHeader(line, cells)
-	case len(t.faults) >= maxFaults:
-		t.note(Mistake{Line: line, Text: "this line and those below it were not read: mend the faults above first"})
-		return errEnough
-	case t.rows == t.kind.MaxRows:
-		return t.whole("the file has more than %d lines: divide it", t.kind.MaxRows)
 	}
-	t.rows++
+	if err := t.count(line); err != nil {
+		return err
+	}
 	t.before = len(t.faults)
 	if len(cells) != len(t.header) {
 		t.note(Mistake{Line: line, Text: fmt.Sprintf("%s, but the header names %s: put a text with a separator into quotes",
@@ -155,6 +151,19 @@ func (t *table) take(line int, cells []string) error {
 	}
 	t.row = Row{Line: line, t: t, cells: cells}
 	t.each(&t.row)
+	return nil
+}
+
+// count counts a row below the header.
+func (t *table) count(line int) error {
+	switch {
+	case len(t.faults) >= maxFaults:
+		t.note(Mistake{Line: line, Text: "this line and those below it were not read: mend the faults above first"})
+		return errEnough
+	case t.rows == t.kind.MaxRows:
+		return t.whole("the file has more than %d lines: divide it", t.kind.MaxRows)
+	}
+	t.rows++
 	return nil
 }
 
@@ -206,10 +215,7 @@ func (t *table) readWorkbook(file []byte) error {
 			texts = append(texts, text)
 		}
 		if len(t.faults) > before && t.header != nil {
-			t.rows++ // one that is not understood is a row
-			if len(t.faults) < maxFaults {
-				return nil
-			}
+			return t.count(number) // one that is not understood is a row
 		}
 		for len(texts) < len(t.header) {
 			texts = append(texts, "") // empty cells at the end are not stored
