@@ -24,6 +24,11 @@ var sharedNames = map[string]string{
 	"Columns": "describes the columns of the table that an export writes",
 	"Covered": "the coverage of the export of a report", "Foreign": "the parameters that an export refuses",
 
+	// Forms of files, each package with its own.
+	"Cell": "a cell of a sheet that was read, and of a calendar", "NewWriter": "the constructor of a Writer", "Properties": "what a document says of itself",
+	"Read": "reads what the package is about", "Row": "a row of a table that was sent, and of the database", "Sheet": "a sheet of a workbook, and of a pair",
+	"Write": "writes what the package is about", "Writer": "writes files of the form that the package is about",
+
 	// One thing in two layers.
 	"BySymbol":    "a grouping, and the query that adds up by it",
 	"Commissions": "the stream, and the query that reads it", "Coverage": "the coverage of a range, and the query that reads its days",

@@ -96,7 +96,7 @@ func (o *amounts) read(prices map[affiliate.Coin]affiliate.Number, rows ...affil
 
 func (o *amounts) agree(lines ...string) {
 	o.Helper()
-	file, err := terms.Parse(strings.NewReader("scope,value,product_type,rate,from,to,note\n" + strings.Join(lines, "\n") + "\n"))
+	file, err := terms.Parse(o.Context(), []byte("scope,value,product_type,rate,from,to,note\n"+strings.Join(lines, "\n")+"\n"))
 	storetest.Done(o, err)
 	_, err = agreements.ImportTerms(o.Context(), o.store, file, "terms.csv", store.AnyVersion, byAnn)
 	storetest.Done(o, err)

@@ -21,7 +21,7 @@ import (
 func TestBrowserPapers(t *testing.T) {
 	t.Parallel()
 	p := openPaid(t)
-	file, err := terms.Parse(strings.NewReader("scope,value,product_type,rate,from,to,note\nsub-affiliate,,,0.175,2026-01-01,,by mail\nall,,,0.3,2026-01-01,,\n"))
+	file, err := terms.Parse(t.Context(), []byte("scope,value,product_type,rate,from,to,note\nsub-affiliate,,,0.175,2026-01-01,,by mail\nall,,,0.3,2026-01-01,,\n"))
 	if err == nil {
 		_, err = agreements.ImportTerms(t.Context(), p.store, file, "terms.csv", store.AnyVersion, audit.Line{Actor: "ann"})
 	}

@@ -89,7 +89,7 @@ func TestRatesAgainstTerms(t *testing.T) {
 	if page := v.get("/rates?range=30d").body; !strings.Contains(page, "No agreed rates are stored") || !strings.Contains(page, `href="/rates/terms"`) {
 		t.Error("the page does not say that no terms are stored")
 	}
-	file, err := terms.Parse(strings.NewReader("scope,value,product_type,rate,from,to,source\nall,,,0.3,2026-01-01,,direct\n"))
+	file, err := terms.Parse(t.Context(), []byte("scope,value,product_type,rate,from,to,source\nall,,,0.3,2026-01-01,,direct\n"))
 	if err == nil {
 		_, err = agreements.ImportTerms(t.Context(), p.store, file, "terms.csv", store.AnyVersion, audit.Line{Actor: "ann"})
 	}

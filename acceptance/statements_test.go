@@ -62,7 +62,7 @@ func TestStatementPages(t *testing.T) {
 	if page := words(m.mia.get(list).body); !strings.Contains(page, "import terms of scope sub-affiliate") {
 		t.Errorf("without terms the page says %q", page)
 	}
-	file, err := terms.Parse(strings.NewReader("scope,value,product_type,rate,from,to,note\nsub-affiliate,77,,0.175,2026-01-01,,\n"))
+	file, err := terms.Parse(t.Context(), []byte("scope,value,product_type,rate,from,to,note\nsub-affiliate,77,,0.175,2026-01-01,,\n"))
 	storetest.Done(t, err)
 	_, err = agreements.ImportTerms(t.Context(), m.store, file, "terms.csv", store.AnyVersion, audit.Line{Actor: "mia"})
 	storetest.Done(t, err)

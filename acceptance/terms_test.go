@@ -54,13 +54,13 @@ func TestTermsPage(t *testing.T) {
 		termsHead + "all,,,30%,2026-01-01,,,,,,,\r\n": "The file has 1 fault: nothing was taken Line Column What is wrong 2 4 rate \"30%\" is a percentage",
 		termsHead + "all,,,0.\xff,2026-01-01,,,,,,,":  "is not UTF-8",
 		"\x00\x01": "The file has",
-		termsHead + "all,,,0.1,2026-01-01,,a\x00b,,,,,\r\n":                    "2 7 note",
+		termsHead + "all,,,0.1,2026-01-01,,a\x00b,,,,,\r\n":                    "2 the line has the character U+0000",
 		termsHead + "uid,=cmd|' /C calc'!A0,,0.1,2026-01-01,,,,,,,\r\n":        "2 2 value",
 		termsHead + "uid,<script>alert(1)</script>,,0.1,2026-01-01,,,,,,,\r\n": "2 2 value",
 		termsHead + "all,,,１,2026-01-01,,,,,,,\r\n":                            "2 4 rate",
 		termsHead + "all,,,0.1,2026-01-01,,\"open,,,,,\r\n":                    "the quotes are not balanced",
-		"\xff\xfes\x00c\x00o\x00p\x00e\x00":                                    "is not UTF-8",
-		"PK\x03\x04\x14\x00\x06\x00\b\x00\x00\x00!\x00\x9e":                    "is not UTF-8",
+		"\xff\xfes\x00c\x00o\x00p\x00e\x00":                                    "the column value is missing",
+		"PK\x03\x04\x14\x00\x06\x00\b\x00\x00\x00!\x00\x9e":                    "the workbook cannot be read",
 		strings.Repeat("a,", 20_000):                                           "The file has",
 	} {
 		if a := upload(manager, text); a.StatusCode != 400 || !strings.Contains(wordsOf(a.body), want) {

@@ -35,7 +35,7 @@ func TestNamesInSummaries(t *testing.T) {
 	if got := cell(); got != of {
 		t.Errorf("without a name: %q", got)
 	}
-	file, err := whos.ParseFile([]byte("uid,name\n" + of + ",Zoë Quill\n"))
+	file, err := whos.ParseFile(t.Context(), []byte("uid,name\n"+of+",Zoë Quill\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ import (
 // agreed stores a term for all records.
 func (d *fixture) agreed(rate string) {
 	d.Helper()
-	file, err := terms.Parse(strings.NewReader("scope,value,product_type,rate,from,to\nall,,," + rate + ",2026-08-01,\n"))
+	file, err := terms.Parse(d.Context(), []byte("scope,value,product_type,rate,from,to\nall,,,"+rate+",2026-08-01,\n"))
 	if err == nil {
 		_, err = agreements.ImportTerms(d.Context(), d.store, file, "terms.csv", store.AnyVersion, audit.Line{Actor: "ann"})
 	}

@@ -22,7 +22,7 @@ func TestWorklistInSummaries(t *testing.T) {
 	}
 	d.collect(daysOf(first-40, first+1), rows...)
 	of := string(rows[0].UID)
-	file, err := whos.ParseFile([]byte("uid,name\n" + of + ",Zoë Quill\n"))
+	file, err := whos.ParseFile(t.Context(), []byte("uid,name\n"+of+",Zoë Quill\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/tabular"
 )
 
 // Limits of the values of a person, in characters, and of their number.
@@ -36,7 +37,7 @@ func CheckValue(f PersonField, text string) (string, error) {
 	case FieldOwner:
 		return line("the owner", text, MaxOwner)
 	case FieldNote:
-		return line("the note", text, MaxPersonNote)
+		return lines("the note", text, MaxPersonNote)
 	case FieldTags:
 		return checkTags(text)
 	case FieldCost:
@@ -47,6 +48,15 @@ func CheckValue(f PersonField, text string) (string, error) {
 		err = fmt.Errorf("%q is no coin: write its short name, such as USDT", clipped(text))
 	}
 	return coin, err
+}
+
+// lines checks a text of one line or several, whose ends become line feeds.
+func lines(what, text string, longest int) (string, error) {
+	text = affiliate.LineFeeds(text)
+	if _, err := line(what, strings.NewReplacer("\n", " ", "\t", " ").Replace(text), longest); err != nil {
+		return "", err
+	}
+	return text, nil
 }
 
 // line checks a text of one line.
@@ -96,10 +106,4 @@ func checkCost(text string) (string, error) {
 	return text, nil
 }
 
-// clipped keeps a foreign text short and visible in messages.
-func clipped(text string) string {
-	if runes := []rune(text); len(runes) > 40 {
-		text = string(runes[:40]) + "…"
-	}
-	return affiliate.Visible(text)
-}
+func clipped(text string) string { return tabular.Clipped(text) }

@@ -2,6 +2,7 @@ package people
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -10,13 +11,34 @@ import (
 	"pgregory.net/rapid"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/tabular"
 )
 
+// escapes draws texts that look like the escapes of a workbook.
+func escapes() *rapid.Generator[string] {
+	return rapid.Custom(func(t *rapid.T) string {
+		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"_", "x", "_x0041", "_x0041_", "_xD83D_", "_xDE00_", "_x005F_", "005F_", "_x000d_", "a", "_X0041_", "_xZZZZ_"}), 1, 6).Draw(t, "pieces"), "")
+		return text[:min(len(text), MaxTag)]
+	})
+}
+
+// anyText draws a text that may be stored.
+func anyText(t *rapid.T) string { return checked(FieldName, rapid.String().Draw(t, "text")) }
+
+// checked returns a text as it is stored, "" for one that is not.
+func checked(f PersonField, text string) string {
+	stored, err := CheckValue(f, text)
+	if err != nil {
+		return ""
+	}
+	return stored
+}
+
 func drawPeople(t *rapid.T) (list []Person) {
-	text := rapid.SampledFrom([]string{"", "Ann", "=1+1", "'=a", "'quoted'", "+49", "a,\"b\";c", "Größe 王", "-5", "@x", "''=b"})
-	tag := rapid.SampledFrom([]string{"VIP", "Asia, east", "=sum", "Größe", "b"})
-	for n := range rapid.IntRange(0, 5).Draw(t, "people") {
-		p := Person{UID: affiliate.UID("466777681" + string(rune('0'+n))), Name: text.Draw(t, "name"), InviteCode: text.Draw(t, "code"), Owner: text.Draw(t, "owner"), Note: text.Draw(t, "note")}
+	text := rapid.OneOf(rapid.SampledFrom([]string{"", "Ann", "=1+1", "'=a", "'quoted'", "+49", "a,\"b\";c", "Größe 王", "-5", "@x", "''=b", "sep=;", "00123", "1E5", "TRUE", "#N/A"}), escapes(), rapid.Custom(anyText))
+	tag := rapid.OneOf(rapid.SampledFrom([]string{"VIP", "Asia, east", "=sum", "Größe", "b"}), escapes())
+	for n := range rapid.IntRange(1, 5).Draw(t, "people") {
+		p := Person{UID: affiliate.UID("466777681" + string(rune('0'+n))), Name: text.Draw(t, "name"), InviteCode: text.Draw(t, "code"), Owner: text.Draw(t, "owner"), Note: checked(FieldNote, text.Draw(t, "note")+rapid.SampledFrom([]string{"", "\n", "\r\n\r\n"}).Draw(t, "break")+text.Draw(t, "more"))}
 		p.Set(FieldTags, strings.Join(rapid.SliceOfN(tag, 0, 3).Draw(t, "tags"), TagSeparator))
 		if rapid.Bool().Draw(t, "costs") {
 			p.Cost, p.CostCoin = rapid.SampledFrom([]affiliate.Number{"0", "12.50", "007"}).Draw(t, "cost"), "USDT"
@@ -38,7 +60,7 @@ func TestWrittenIsRead(t *testing.T) {
 			if err := write(&b); err != nil {
 				t.Fatal(err)
 			}
-			file, err := ParseFile(b.Bytes())
+			file, err := ParseFile(context.Background(), b.Bytes())
 			if err != nil {
 				t.Fatalf("%s: %v\n%s", name, err, b.String())
 			}
@@ -62,7 +84,7 @@ func TestReading(t *testing.T) {
 		"any order": "Tags,UID,name\n\"VIP;Asia\",1,Ann\n\"b,a\",2,-\n",
 		"semicolon": "\ufeffTags;UID;name\r\n\"VIP;Asia\";1;Ann\r\nb,a;2;-\r\n;;\r\n\"VIP;Asia\";1;Ann\r\n",
 	} {
-		file, err := ParseFile([]byte(text))
+		file, err := ParseFile(t.Context(), []byte(text))
 		if err != nil || len(file.Entries) != 2 {
 			t.Fatalf("%s: %+v (%v)", name, file, err)
 		}
@@ -93,20 +115,23 @@ func TestFaults(t *testing.T) {
 		"uid,cost,cost_coin\n1,-5,USDT\n":                {"is negative"},
 		"uid,cost,cost_coin\n1,1e3,USDT\n":               {"is not a plain number"},
 		"uid,cost,cost_coin\n1,\"1,5\",B\n":              {"has a comma"},
-		"uid\n1.23E+15\n4667776811.0\n":                  {"line 2, column 1 (uid): \"1.23E+15\" is a UID that a spreadsheet took", "line 3, column 1 (uid)"},
+		"uid\n1.23E+15\n4667776811123456.0\n":            {"line 2, column 1 (uid): \"1.23E+15\" is a UID that a spreadsheet took", "line 3, column 1 (uid)"},
 		"uid\nab cd\n\n":                                 {"line 2, column 1 (uid): \"ab cd\" is not a UID"},
 		"uid,name\n,Ann\n":                               {"line 2, column 1 (uid): the UID is missing"},
-		"uid,name\n1\n":                                  {"line 2: 1 cells, but the header names 2 columns"},
+		"uid,name\n1\n":                                  {"line 2: 1 cell, but the header names 2 columns"},
 		"uid,name\n1,\"Ann\n":                            {"quotes are not balanced"},
 		"uid,name\n1,a\xff\n":                            {"line 2: character 4 is not UTF-8"},
-		"\xff\xfeu\x00i\x00d\x00":                        {"UTF-16"},
+		"\xff\xfeu\x00i\x00d":                            {"UTF-16"},
+		"uid\n":                                          {"a header and no row"},
+		"uid,name\n1,a\x00b\n":                           {"line 2: the line has the character U+0000"},
+		"uid,name\n1,\"a\nb\"\n":                         {"or a line break"},
 		"PK\x03\x04broken":                               {"the workbook cannot be read"},
 		"uid,note\n1," + strings.Repeat("x", 501) + "\n": {"the note is longer than 500 characters"},
 		"uid,tags\n1," + strings.Repeat("x", 41) + "\n":  {"is longer than 40 characters"},
 		"uid,name\n1,a\u202eb\n":                         {"without a visible form"},
 	} {
-		_, err := ParseFile([]byte(text))
-		faults, ok := errors.AsType[FileFaults](err)
+		_, err := ParseFile(t.Context(), []byte(text))
+		faults, ok := errors.AsType[tabular.Mistakes](err)
 		if !ok || len(faults) != len(want) {
 			t.Errorf("%.60q: %v, want %q", text, err, want)
 			continue
@@ -117,7 +142,7 @@ func TestFaults(t *testing.T) {
 			}
 		}
 	}
-	if _, err := ParseFile(bytes.Repeat([]byte("a"), MaxPeopleFile+1)); err == nil || !strings.Contains(err.Error(), "larger than 64 MiB") {
+	if _, err := ParseFile(t.Context(), bytes.Repeat([]byte("a"), MaxPeopleFile+1)); err == nil || !strings.Contains(err.Error(), "larger than 64 MiB") {
 		t.Errorf("a large file: %v", err)
 	}
 }

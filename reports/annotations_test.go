@@ -143,7 +143,7 @@ func TestAnnotationsOfCodesOfOurs(t *testing.T) {
 	d := newFixture(t, "UTC")
 	d.want("main", today-6)
 	d.read("main", spot, days(-6, 0), trade(today-1, spot, 7, "5"))
-	file, err := people.ParseFile([]byte("uid,invite_code\n4667776807,Ours\n"))
+	file, err := people.ParseFile(t.Context(), []byte("uid,invite_code\n4667776807,Ours\n"))
 	storetest.Done(t, err)
 	_, _, err = storedpeople.Import(t.Context(), d.store, file, "people.csv", audit.Line{Actor: "ann"})
 	storetest.Done(t, err)

@@ -230,7 +230,7 @@ func TestPackOfMonth(t *testing.T) {
 	if text := members["terms.csv"]; !strings.Contains(text, "agreed by mail") || strings.Contains(text, "not for the exchange") {
 		t.Errorf("the terms are %s", text)
 	}
-	if again, err := terms.Parse(strings.NewReader(members["terms.csv"])); err != nil || len(again.Terms) != 2 || again.Terms[1].Note != `=HYPERLINK("x")` {
+	if again, err := terms.Parse(t.Context(), []byte(members["terms.csv"])); err != nil || len(again.Terms) != 2 || again.Terms[1].Note != `=HYPERLINK("x")` {
 		t.Errorf("the terms are imported again as %+v, %v", again.Terms, err)
 	}
 	paid := map[string]*affiliate.Sum{}

@@ -24,7 +24,7 @@ import (
 // agree stores the lines of a terms file.
 func (d *fixture) agree(columns string, lines ...string) {
 	d.Helper()
-	file, err := terms.Parse(strings.NewReader(columns + "\n" + strings.Join(lines, "\n") + "\n"))
+	file, err := terms.Parse(d.Context(), []byte(columns+"\n"+strings.Join(lines, "\n")+"\n"))
 	storetest.Done(d, err)
 	_, err = agreements.ImportTerms(d.Context(), d.store, file, "terms.csv", store.AnyVersion, audit.Line{Actor: "ann"})
 	storetest.Done(d, err)

@@ -60,7 +60,7 @@ func (d *desk) agree(lines ...string) {
 	for _, line := range lines {
 		text += "sub-affiliate," + line + ",\n"
 	}
-	file, err := terms.Parse(strings.NewReader(text))
+	file, err := terms.Parse(d.Context(), []byte(text))
 	storetest.Done(d, err)
 	_, err = agreements.ImportTerms(d.Context(), d.store, file, "terms.csv", store.AnyVersion, byAnn)
 	storetest.Done(d, err)

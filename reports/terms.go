@@ -23,7 +23,7 @@ func (d *TermDesk) Terms(ctx context.Context, asked query.Query) (agreed.Report,
 }
 
 // CompareTerms says what a file would change, and the stamp of the terms that it was compared
-// with. The error may be of the type [terms.Mistakes].
+// with. The error may be of the type [tabular.Mistakes].
 func (d *TermDesk) CompareTerms(ctx context.Context, file terms.File) (m terms.Merging, seen affiliate.Millis, err error) {
 	r, err := d.service.store.Read(ctx)
 	if err != nil {

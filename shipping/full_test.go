@@ -33,12 +33,10 @@ func TestFullDisk(t *testing.T) {
 			if len(before) == 0 || len(note) == 0 {
 				t.Fatal("nothing was delivered")
 			}
-			full := map[string]string{"file": carrierPart(name), "manifest": carrierPart(ManifestName(name))}[stage]
-			if err := os.Symlink("/dev/full", filepath.Join(d.dir, full)); err != nil {
-				t.Fatal(err)
-			}
+			d.settings.Disk = fullFor(t, map[string]string{"file": name, "manifest": ManifestName(name)}[stage])
 			d.again(of)
 			d.deliver()
+			d.settings.Disk = nil
 			one := d.log(of.ID)[0]
 			if one.State != shipments.ShipmentWaiting || !strings.Contains(one.Answer, "no space left on device") || !strings.Contains(one.Answer, "make room on this disk") {
 				t.Errorf("the log says %+v", one)
@@ -56,6 +54,22 @@ func TestFullDisk(t *testing.T) {
 			}
 			d.proved(of, one)
 		})
+	}
+}
+
+// fullFor is a disk that is full while one file is written.
+func fullFor(t *testing.T, name string) func(*os.File) io.Writer {
+	t.Helper()
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { full.Close() })
+	return func(file *os.File) io.Writer {
+		if path := filepath.Base(file.Name()); strings.HasPrefix(path, "."+name+".") && !strings.HasPrefix(path, "."+ManifestName(name)+".") {
+			return full
+		}
+		return file
 	}
 }
 

@@ -128,8 +128,12 @@ func TestDeliveryKilledAtEveryStep(t *testing.T) {
 			}
 		}
 		complete := "commissions_2026-09-01_2026-09-01_UTC.csv"
-		for _, file := range []string{complete, ManifestName(complete), carrierPart(complete), carrierPart(ManifestName(complete))} {
-			if err := os.Remove(filepath.Join(dir, file)); err != nil && !errors.Is(err, os.ErrNotExist) {
+		old, err := filepath.Glob(filepath.Join(dir, ".*.part"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range append(old, filepath.Join(dir, complete), filepath.Join(dir, ManifestName(complete))) {
+			if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) {
 				t.Fatal(err)
 			}
 		}

@@ -59,6 +59,8 @@ type engine interface {
 	again(error) bool
 	// orphans returns the rows that refer to a row that does not exist, as phrases.
 	orphans(context.Context, *Tx) ([]string, error)
+	// schemaFaults returns what the schema has or lacks against the migrations, as phrases.
+	schemaFaults(context.Context, Asker) ([]string, error)
 	// foreign reports whether an error means that this is no database of this program.
 	foreign(error) bool
 

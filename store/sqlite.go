@@ -37,6 +37,9 @@ func newSQLite(path, mode string) (*sqliteEngine, error) {
 	} else {
 		path, err = filepath.EvalSymlinks(path) // the locks are named after the resolved file
 	}
+	if err == nil {
+		err = checkWriteLog(path)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +68,14 @@ func (e *sqliteEngine) connect(for_ purpose) (*sql.DB, error) {
 func (e *sqliteEngine) check(context.Context, *sql.DB) error { return nil }
 
 func (e *sqliteEngine) begin(ctx context.Context, db *sql.DB, writes bool) (*sql.Tx, error) {
-	return db.BeginTx(ctx, &sql.TxOptions{ReadOnly: !writes}) // writerPragmas make it immediate
+	tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: !writes}) // writerPragmas make it immediate
+	if err != nil || !writes || e.draft {
+		return tx, err
+	}
+	if err := nextSerial(ctx, tx); err != nil {
+		return nil, errors.Join(err, tx.Rollback())
+	}
+	return tx, nil
 }
 
 func (e *sqliteEngine) layout(context.Context, *sql.DB) error { return nil }

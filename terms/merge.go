@@ -3,6 +3,8 @@ package terms
 import (
 	"fmt"
 	"slices"
+
+	"rebatedesk/tabular"
 )
 
 // Merging is what a terms file changes in the stored terms.
@@ -26,10 +28,10 @@ func (m Merging) Any() bool { return len(m.Added)+len(m.Changed) > 0 }
 // that the file does not have remain, and so do notes and references if the file has no such
 // column.
 //
-// The error is of the type [Mistakes].
+// The error is of the type [tabular.Mistakes].
 func (f File) Merge(stored []Term) (Merging, error) {
 	var m Merging
-	var mistakes Mistakes
+	var mistakes tabular.Mistakes
 	known := map[place]Term{}
 	for _, t := range stored {
 		known[place{t.Key(), t.From}] = t
@@ -60,7 +62,7 @@ func (f File) Merge(stored []Term) (Merging, error) {
 		}
 	}
 	mistakes = append(mistakes, f.mixedTiers(after)...)
-	if err := mistakes.err(); err != nil {
+	if err := mistakes.Err(); err != nil {
 		return Merging{}, err
 	}
 	m.follow(stored, after)

@@ -3,7 +3,8 @@ package terms
 import (
 	"encoding/csv"
 	"io"
-	"strings"
+
+	"rebatedesk/tabular"
 )
 
 // WriteFile writes terms as a terms file that [Parse] reads as the same terms. What a
@@ -20,38 +21,12 @@ func WriteFile(w io.Writer, terms []Term) error {
 			to = t.To.String()
 		}
 		if err := out.Write([]string{
-			string(t.Scope), guarded(t.Value), string(t.Product), string(t.Rate), t.From.String(), to, guarded(t.Note),
-			guarded(string(t.Account)), string(t.Source), string(t.TierBy), string(t.TierFrom), guarded(t.Reference),
+			string(t.Scope), tabular.Guarded(t.Value), string(t.Product), string(t.Rate), t.From.String(), to, tabular.Guarded(t.Note),
+			tabular.Guarded(string(t.Account)), string(t.Source), string(t.TierBy), string(t.TierFrom), tabular.Guarded(t.Reference),
 		}); err != nil {
 			return err
 		}
 	}
 	out.Flush()
 	return out.Error()
-}
-
-// formulaStart reports whether a spreadsheet could take a text for a formula.
-func formulaStart(text string) bool {
-	for _, r := range text {
-		return strings.ContainsRune("=+-@＝＋－＠", r)
-	}
-	return false
-}
-
-// guarded puts an apostrophe before a formula, and before what [unguarded] would otherwise
-// take for a guarded one.
-func guarded(text string) string {
-	if formulaStart(strings.TrimLeft(text, "'")) {
-		return "'" + text
-	}
-	return text
-}
-
-// unguarded is the inverse of guarded. An apostrophe before anything but a formula is part of
-// the text.
-func unguarded(text string) string {
-	if rest, ok := strings.CutPrefix(text, "'"); ok && formulaStart(strings.TrimLeft(rest, "'")) {
-		return rest
-	}
-	return text
 }

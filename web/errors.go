@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
@@ -67,9 +66,9 @@ func explain(err error, at string) ui.PageError {
 		return ui.PageError{Status: http.StatusConflict, Title: "Not saved", Text: rule.Problem + " Open the page again."}
 	case errors.As(err, &rule):
 		return ui.PageError{Status: http.StatusBadRequest, Title: "Not saved", Text: rule.Problem}
-	case errors.As(err, &fibers) && fibers.Code == http.StatusRequestEntityTooLarge && slices.Contains(uploadPaths, at):
+	case errors.As(err, &fibers) && fibers.Code == http.StatusRequestEntityTooLarge && takesFile(at):
 		return ui.PageError{Status: fibers.Code, Title: title(fibers.Code),
-			Text: fmt.Sprintf("The file is larger than the %d MiB that a page takes, or you are not signed in any more. Nothing was changed.", handler.MostUpload>>20)}
+			Text: fmt.Sprintf("The file is larger than the %d MiB that a page takes, or you are not signed in any more, or your role does not let you send files. Nothing was changed.", handler.MostUpload>>20)}
 	case errors.As(err, &fibers):
 		return standardProblem(fibers.Code)
 	case store.RowsAway(err):
@@ -101,6 +100,12 @@ var standardTexts = map[int]string{
 	http.StatusRequestHeaderFieldsTooLarge: "The request's address or headers are longer than this server accepts.",
 }
 
+// takesFile reports whether a form with a file is sent to a path.
+func takesFile(path string) bool {
+	_, ok := uploadRoute(path)
+	return ok
+}
+
 func title(status int) string {
 	switch status {
 	case http.StatusNotFound:
@@ -120,6 +125,11 @@ func title(status int) string {
 // serveError answers a failed request: as JSON if a program sent it, otherwise as a
 // page.
 func (s *Server) serveError(c *fiber.Ctx, err error) error {
+	if fibers, ok := errors.AsType[*fiber.Error](err); ok && fibers.Code == http.StatusRequestEntityTooLarge {
+		if full := s.uploads.refusal(&c.Context().Request.Header); full != nil {
+			err = full
+		}
+	}
 	p := explain(err, c.Path())
 	id := handler.IdOf(c)
 	if p.Status >= 500 {

@@ -89,6 +89,7 @@ type Server struct {
 	signin    *signin.Area
 	api       *api.Area
 	described []api.Operation // files of reports
+	uploads   uploads
 }
 
 // New builds a server that is not listening yet.
@@ -143,6 +144,7 @@ func New(options Options) *Server {
 	})
 	s.app.Server().CloseOnShutdown = true
 	s.app.Server().HeaderReceived = s.limits
+	s.app.Server().ErrorHandler = s.uploads.wrapped(s.app.Server().ErrorHandler)
 	s.routes()
 	// The outermost handler runs below Fiber, so answers that Fiber gives before any
 	// route, such as for an unknown method, also carry the headers and survive a
@@ -195,6 +197,8 @@ func (s *Server) Shutdown(ctx context.Context) error {
 func (s *Server) outermost(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 	return func(ctx *fasthttp.RequestCtx) {
 		s.setHeaders(&ctx.Response)
+		s.uploads.arrived(&ctx.Request.Header)
+		defer s.uploads.leave(&ctx.Request.Header)
 		err := s.Guarded("outside of all routes", func() error {
 			s.unlessAmbiguous(ctx, next)
 			return nil

@@ -2,11 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 
 	"rebatedesk/cmd/webapp/internal/config"
@@ -39,7 +36,7 @@ func (c *importPeople) Run(ctx context.Context, p *program) error {
 	// The file is read before the database is opened, which may create it.
 	after := func(open database.Opener) database.Opener {
 		return func(ctx context.Context, cfg config.Config) (st *store.Store, err error) {
-			if file, err = c.read(p.stdin); err != nil {
+			if file, err = readTable(ctx, p.stdin, c.File, people.MaxPeopleFile, people.ParseFile); err != nil {
 				return nil, err
 			}
 			return open(ctx, cfg)
@@ -73,33 +70,6 @@ func (c *importPeople) report(w io.Writer, lines []string, first string) error {
 		}
 	}
 	return nil
-}
-
-func (c *importPeople) read(stdin io.Reader) (people.PeopleFile, error) {
-	in := stdin
-	if c.File != "-" {
-		if err := checkFile("FILE", c.File); err != nil {
-			return people.PeopleFile{}, err
-		}
-		opened, err := os.Open(c.File)
-		if errors.Is(err, fs.ErrNotExist) {
-			return people.PeopleFile{}, usage("FILE %sdoes not exist", config.Echo(c.File))
-		}
-		if err != nil {
-			return people.PeopleFile{}, err
-		}
-		defer opened.Close()
-		in = opened
-	}
-	text, err := io.ReadAll(io.LimitReader(in, people.MaxPeopleFile+1))
-	if err != nil {
-		return people.PeopleFile{}, err
-	}
-	file, err := people.ParseFile(text)
-	if faults, ok := errors.AsType[people.FileFaults](err); ok {
-		return file, usage("the file %s has %s, so nothing was taken:\n%w", c.File, numbered(len(faults), "fault"), faults)
-	}
-	return file, err
 }
 
 type importUndo struct {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"testing"
 	"time"
 
@@ -62,7 +61,7 @@ func agreeForAll(b *testing.B, st *store.Store, rate string) {
 	if rate == "" {
 		return
 	}
-	file, err := terms.Parse(strings.NewReader("scope,value,product_type,rate,from,to\nall,,," + rate + "," + market.First.String() + ",\n"))
+	file, err := terms.Parse(b.Context(), []byte("scope,value,product_type,rate,from,to\nall,,,"+rate+","+market.First.String()+",\n"))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -3,11 +3,8 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -39,7 +36,7 @@ type termsImport struct {
 	config.MasterKeyFlag `embed:"" group:"settings"`
 
 	DryRun bool   `help:"Say what the file would change, and change nothing."`
-	File   string `arg:"" placeholder:"FILE" help:"The terms file, CSV with the columns scope, value, product_type, rate, from, to, note; - reads standard input."`
+	File   string `arg:"" placeholder:"FILE" help:"The terms file, CSV or XLSX, with the columns scope, value, product_type, rate, from, to, note; - reads standard input."`
 }
 
 // Run imports the file and prints what it changed. Faults of the file are wrong usage.
@@ -48,7 +45,7 @@ func (c *termsImport) Run(ctx context.Context, p *program) error {
 	// The file is read before the database is opened, which may create it.
 	after := func(open database.Opener) database.Opener {
 		return func(ctx context.Context, cfg config.Config) (st *store.Store, err error) {
-			if file, err = c.read(p.stdin); err != nil {
+			if file, err = readTable(ctx, p.stdin, c.File, terms.MaxFileBytes, terms.Parse); err != nil {
 				return nil, err
 			}
 			return open(ctx, cfg)
@@ -81,33 +78,8 @@ func (c *termsImport) compare(ctx context.Context, p *program, o opened, file te
 	return c.report(p.stdout, m, file.Repeats)
 }
 
-func (c *termsImport) read(stdin io.Reader) (terms.File, error) {
-	if c.File == "-" {
-		file, err := terms.Parse(stdin)
-		return file, c.refused(err)
-	}
-	if err := checkFile("FILE", c.File); err != nil {
-		return terms.File{}, err
-	}
-	opened, err := os.Open(c.File)
-	if errors.Is(err, fs.ErrNotExist) {
-		return terms.File{}, usage("FILE %sdoes not exist", config.Echo(c.File))
-	}
-	if err != nil {
-		return terms.File{}, err
-	}
-	defer opened.Close()
-	file, err := terms.Parse(opened)
-	return file, c.refused(err)
-}
-
-// refused makes mistakes of the file an error of usage.
-func (c *termsImport) refused(err error) error {
-	if mistakes, ok := errors.AsType[terms.Mistakes](err); ok {
-		return usage("the file %s has %s, so nothing was taken:\n%w", c.File, numbered(len(mistakes), "fault"), mistakes)
-	}
-	return sentence(err)
-}
+// refused makes contradictions to stored terms an error of usage.
+func (c *termsImport) refused(err error) error { return sentence(faultsAsUsage(c.File, err)) }
 
 func numbered(n int, noun string) string {
 	return strconv.Itoa(n) + " " + noun + either(n == 1, "", "s")

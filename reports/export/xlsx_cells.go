@@ -5,15 +5,14 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"github.com/xuri/excelize/v2"
-
 	"rebatedesk/affiliate"
+	"rebatedesk/workbook"
 )
 
 // Limits of a worksheet's cell.
 const (
-	maxCellUnits = 32_767 // UTF-16 units of a text
-	exactDigits  = 15     // significant digits of a number; further ones are shown as zeros
+	maxCellUnits = workbook.MaxUnits    // of a text
+	exactDigits  = workbook.ExactDigits // of a number; further ones are shown as zeros
 )
 
 // A worksheet counts days from 1900, with one day too many in February of that year:
@@ -29,24 +28,22 @@ const (
 // formula.
 type xlsxCells struct {
 	headings []heading
-	styles   xlsxStyles
-	row      []any           // nil, or the address of the cell at the same index
-	cells    []excelize.Cell // reused for each row
+	row      []workbook.Put // reused for each row
 	clock    clock
-	asText   int64 // decimals that do not fit a number cell
-	cut      int64 // texts that do not fit a cell
+	yes      [2]bool // false and true, to point at
+	asText   int64   // decimals that do not fit a number cell
+	cut      int64   // texts that do not fit a cell
 }
 
-func newXLSXCells(headings []heading, styles xlsxStyles) *xlsxCells {
-	return &xlsxCells{headings: headings, styles: styles,
-		row: make([]any, len(headings)), cells: make([]excelize.Cell, len(headings))}
+func newXLSXCells(headings []heading) *xlsxCells {
+	return &xlsxCells{headings: headings, row: make([]workbook.Put, len(headings)), yes: [2]bool{false, true}}
 }
 
 // header returns the row of column names.
-func (x *xlsxCells) header() []any {
-	row := make([]any, len(x.headings))
+func (x *xlsxCells) header() []workbook.Put {
+	row := make([]workbook.Put, len(x.headings))
 	for i, h := range x.headings {
-		row[i] = excelize.Cell{StyleID: x.styles.header, Value: h.name}
+		row[i] = workbook.Put{Style: headerStyle, Text: h.name}
 	}
 	return row
 }
@@ -60,28 +57,27 @@ var widths = map[cellKind]int{
 func (h heading) width() int { return max(widths[h.kind], len(h.name)+4) }
 
 // values returns the cells of a row, valid until the next one.
-func (x *xlsxCells) values(cells []cell) []any {
+func (x *xlsxCells) values(cells []cell) []workbook.Put {
 	for i := range cells {
 		if cells[i].unknown() {
-			x.row[i] = nil
+			x.row[i] = workbook.Put{}
 			continue
 		}
-		x.cells[i] = x.cell(cells[i], x.headings[i].kind)
-		x.row[i] = &x.cells[i]
+		x.row[i] = x.cell(cells[i], x.headings[i].kind)
 	}
 	return x.row
 }
 
-func (x *xlsxCells) cell(c cell, kind cellKind) excelize.Cell {
+func (x *xlsxCells) cell(c cell, kind cellKind) workbook.Put {
 	switch kind {
 	case integerCell:
-		return excelize.Cell{StyleID: x.styles.integer, Value: c.n}
+		return workbook.Put{Style: integerStyle, Number: strconv.FormatInt(c.n, 10)}
 	case boolCell:
-		return excelize.Cell{Value: c.n == 1}
+		return workbook.Put{True: &x.yes[c.n&1]}
 	case dayCell:
-		return x.date(c, kind, x.styles.day, float64(c.n+sheetEpoch))
+		return x.date(c, kind, dayStyle, float64(c.n+sheetEpoch))
 	case timeCell:
-		return x.date(c, kind, x.styles.time, float64(c.n)/millisADay+sheetEpoch)
+		return x.date(c, kind, timeStyle, float64(c.n)/millisADay+sheetEpoch)
 	case decimalCell:
 		return x.decimal(affiliate.Number(c.text))
 	}
@@ -89,26 +85,22 @@ func (x *xlsxCells) cell(c cell, kind cellKind) excelize.Cell {
 }
 
 // date returns a date cell, or text for dates that a worksheet does not support.
-func (x *xlsxCells) date(c cell, kind cellKind, style int, serial float64) excelize.Cell {
+func (x *xlsxCells) date(c cell, kind cellKind, style workbook.Style, serial float64) workbook.Put {
 	if serial < firstSheet || serial >= endOfSheet {
 		return x.text(string(c.append(nil, kind, &x.clock)))
 	}
-	return excelize.Cell{StyleID: style, Value: serial}
+	return workbook.Put{Style: style, Number: strconv.FormatFloat(serial, 'f', -1, 64)}
 }
 
 // decimal returns a number cell whose format shows as many digits as were received, or
-// text. A float of 15 significant digits represents them all.
-func (x *xlsxCells) decimal(n affiliate.Number) excelize.Cell {
+// text. A spreadsheet holds 15 significant digits exactly.
+func (x *xlsxCells) decimal(n affiliate.Number) workbook.Put {
 	_, fraction, _ := strings.Cut(string(n), ".")
-	if significant(n) > exactDigits || len(fraction) >= len(x.styles.decimals) {
+	if significant(n) > exactDigits || len(fraction) >= len(decimalStyles) {
 		x.asText++
 		return x.text(string(n))
 	}
-	value, err := strconv.ParseFloat(string(n.Canonical()), 64)
-	if err != nil {
-		return x.text(string(n)) // the store holds plain decimals only
-	}
-	return excelize.Cell{StyleID: x.styles.decimals[len(fraction)], Value: value}
+	return workbook.Put{Style: decimalStyles[len(fraction)], Number: string(n.Canonical())}
 }
 
 // significant counts the digits from the first to the last non-zero digit.
@@ -117,14 +109,13 @@ func significant(n affiliate.Number) int {
 	return len(strings.Trim(digits, "0"))
 }
 
-// text returns a text cell. Text that is too long ends in an ellipsis; characters that XML
-// cannot hold become U+FFFD.
-func (x *xlsxCells) text(s string) excelize.Cell {
+// text returns a text cell. Text that is too long ends in an ellipsis.
+func (x *xlsxCells) text(s string) workbook.Put {
 	if short, cut := shortCell(s); cut {
 		x.cut++
 		s = short
 	}
-	return excelize.Cell{StyleID: x.styles.text, Value: s}
+	return workbook.Put{Style: textStyle, Text: s}
 }
 
 // shortCell cuts text that exceeds a cell, and reports whether it did.

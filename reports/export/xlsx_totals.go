@@ -2,7 +2,10 @@ package export
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
+
+	"rebatedesk/workbook"
 )
 
 // totalsSheet is the name of the last sheet.
@@ -11,28 +14,11 @@ const totalsSheet = "Totals"
 // totals adds the sheet with the exact sums and the facts of the rows. Sums computed over
 // the sheets of rows would leave out values stored there as text.
 func (e *xlsxEncoder) totals(summary RowTally) error {
-	sheet, err := e.addSheet(totalsSheet)
-	if err != nil {
-		return err
-	}
-	if err := sheet.SetColWidth(1, 12, 26); err != nil {
+	if err := e.file.Begin(workbook.Sheet{Name: totalsSheet, Widths: slices.Repeat([]int{26}, 12)}); err != nil {
 		return err
 	}
 	lines := append(e.factLines(summary), sumLines(summary)...)
-	for i, line := range lines {
-		row := make([]any, len(line))
-		for j, words := range line {
-			cell := e.cells.text(words)
-			if j == 0 || i > 0 && len(lines[i-1]) == 0 {
-				cell.StyleID = e.cells.styles.header
-			}
-			row[j] = cell
-		}
-		if err := sheet.SetRow("A"+strconv.Itoa(i+1), row); err != nil {
-			return err
-		}
-	}
-	return sheet.Flush()
+	return e.words(lines, func(line, cell int) bool { return cell == 0 || line > 0 && len(lines[line-1]) == 0 })
 }
 
 // factLines returns names and values, without the unknown ones.

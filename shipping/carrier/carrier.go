@@ -12,7 +12,8 @@ import (
 
 // CarrierSettings are what destinations need besides their URL. Secrets never appear in an error.
 type CarrierSettings struct {
-	Folders []string // below which folders are; empty: anywhere
+	Folders []string                 // below which folders are; empty: anywhere
+	Disk    func(*os.File) io.Writer // of tests: what writes a file to the disk; nil: the file does
 
 	S3Endpoint  string // scheme and host
 	S3Region    string
@@ -61,9 +62,11 @@ const (
 	answerWithin = time.Minute // between two signs of life of the other side
 )
 
-// partName is the name of a file while it is written: the same for each try, so that what a
-// killed process left is replaced. Programs that wait for files by their ending do not see it.
-func partName(name string) string { return "." + name + ".part" }
+// partName is the name of a file on a server while it is written: the same for each try, so that
+// what a killed process left is replaced. Programs that wait for files by their ending do not see it.
+func partName(name string) string { return "." + name + partEnding }
+
+const partEnding = ".part"
 
 // fileMode lets the group of the program read the files.
 const fileMode os.FileMode = 0o640

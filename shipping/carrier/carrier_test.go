@@ -2,12 +2,14 @@ package carrier
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -15,6 +17,7 @@ import (
 
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
+	"github.com/pkg/sftp"
 
 	"rebatedesk/shipping/sftptest"
 )
@@ -179,11 +182,54 @@ func TestFolder(t *testing.T) {
 		t.Error("a link leads out of the allowed folders: " + says)
 	}
 	// A device that is full answers as a full disk does.
-	if err := os.Symlink("/dev/full", filepath.Join(dir, partName("c.csv"))); err != nil {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
 		t.Fatal(err)
 	}
+	defer full.Close()
+	c = open(t, to, CarrierSettings{Disk: func(*os.File) io.Writer { return full }})
 	if err := c.Put(t.Context(), "c.csv", strings.NewReader("x"), 1); err == nil || !strings.Contains(err.Error(), "make room on this disk") {
 		t.Errorf("on a full disk: %v", err)
+	}
+}
+
+// Whoever may write into the folder cannot make the program write elsewhere, and what killed
+// processes left goes.
+func TestFolderOfOthers(t *testing.T) {
+	t.Parallel()
+	dir, victim := t.TempDir(), filepath.Join(t.TempDir(), "victim")
+	if err := os.WriteFile(victim, []byte("kept"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var seen []string
+	c := open(t, "file://"+dir, CarrierSettings{Disk: func(file *os.File) io.Writer {
+		seen = append(seen, filepath.Base(file.Name()))
+		return file
+	}})
+	left := ".a.csv." + strings.Repeat("A", 26) + ".part"
+	for _, link := range []string{"a.csv", partName("a.csv"), left} {
+		if err := os.Symlink(victim, filepath.Join(dir, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, other := range []string{".b.csv.part", ".a.csv.short.part"} {
+		if err := os.WriteFile(filepath.Join(dir, other), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(t, c, "a.csv", "first")
+	put(t, c, "a.csv", "second")
+	if content(t, victim) != "kept" || content(t, filepath.Join(dir, "a.csv")) != "second" {
+		t.Errorf("the other file has %q", content(t, victim))
+	}
+	if info, err := os.Lstat(filepath.Join(dir, "a.csv")); err != nil || !info.Mode().IsRegular() {
+		t.Errorf("the delivered file is %v, %v", info, err)
+	}
+	if got := names(t, dir); got != ".a.csv.short.part .b.csv.part a.csv" {
+		t.Errorf("the folder has %s", got)
+	}
+	if len(seen) != 2 || seen[0] == seen[1] {
+		t.Errorf("the files were written as %v", seen)
 	}
 }
 
@@ -324,6 +370,92 @@ func TestServer(t *testing.T) {
 		if says := refused(t, c.to, c.settings); !strings.Contains(says, c.says) || strings.Contains(says, "canary") {
 			t.Errorf("%s: %s", c.name, says)
 		}
+	}
+}
+
+// On a server that cannot replace a file in one step, the earlier file is there until the new one
+// is in its place, whatever the server refuses.
+func TestServerThatCannotReplace(t *testing.T) { // not parallel: the extensions are of the process
+	var refuse func(*sftp.Request) error
+	s := sftptest.NewStrict(t, func(r *sftp.Request) error {
+		if refuse == nil {
+			return nil
+		}
+		return refuse(r)
+	})
+	c := open(t, "sftp://me@"+s.Address+"/", CarrierSettings{SFTPKey: s.PrivateKey, SFTPKnownHosts: sftptest.KnownHosts(t, s.Address, s.HostKey)})
+	client := c.(*server).client
+	stands := func() string {
+		t.Helper()
+		list, err := client.ReadDir("/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var words []string
+		for _, entry := range list {
+			file, err := client.Open("/" + entry.Name())
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := io.ReadAll(file)
+			if err := errors.Join(err, file.Close()); err != nil {
+				t.Fatal(err)
+			}
+			words = append(words, entry.Name()+"="+string(text))
+		}
+		slices.Sort(words)
+		return strings.Join(words, " ")
+	}
+	put(t, c, "a.csv", "first")
+	put(t, c, "a.csv", "second")
+	if got := stands(); got != "a.csv=second" {
+		t.Fatalf("the server has %s", got)
+	}
+	no := errors.New("no")
+	into := func(r *sftp.Request, target string) bool { return r.Method == "Rename" && r.Target == target }
+	moves := 0
+	for name, one := range map[string]struct {
+		refuse func(*sftp.Request) error
+		want   string
+		says   string
+	}{
+		"any renaming": {func(r *sftp.Request) error {
+			if r.Method == "Rename" {
+				return no
+			}
+			return nil
+		}, "a.csv=second", ""},
+		"the new one in place, once more": {func(r *sftp.Request) error {
+			if into(r, "/a.csv") && r.Filepath == "/.a.csv.part" {
+				return no
+			}
+			return nil
+		}, "a.csv=second", ""},
+		"both back": {func(r *sftp.Request) error {
+			if into(r, "/a.csv") {
+				moves++
+				return no
+			}
+			return nil
+		}, ".a.csv.before=second", "the earlier file is kept as"},
+	} {
+		refuse = one.refuse
+		err := c.Put(t.Context(), "a.csv", strings.NewReader("third"), 5)
+		refuse = nil
+		if err == nil || !strings.Contains(err.Error(), one.says) {
+			t.Errorf("%s refused: %v", name, err)
+		}
+		if got := stands(); got != one.want {
+			t.Errorf("%s refused: the server has %s", name, got)
+		}
+		put(t, c, "a.csv", "fourth")
+		put(t, c, "a.csv", "second")
+		if got := stands(); !strings.HasSuffix(got, "a.csv=second") || strings.Contains(got, ".part") {
+			t.Errorf("after %s was refused, the server has %s", name, got)
+		}
+	}
+	if moves != 3 {
+		t.Errorf("%d renamings to the name were tried, want 3", moves)
 	}
 }
 

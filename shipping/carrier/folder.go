@@ -2,18 +2,22 @@ package carrier
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 )
 
 // folder is a folder of this machine.
-type folder struct{ dir string }
+type folder struct {
+	dir  string
+	root *os.Root // the folder as it was opened: no link leads out of it
+	disk func(*os.File) io.Writer
+}
 
 func openFolder(d Destination, s CarrierSettings) (Carrier, error) {
 	if len(s.Folders) > 0 && !d.Within(s.Folders) {
@@ -29,17 +33,29 @@ func openFolder(d Destination, s CarrierSettings) (Carrier, error) {
 	case !info.IsDir():
 		return nil, fmt.Errorf("%s is a file: name a folder", d.Path)
 	}
-	return &folder{d.Path}, nil
+	root, err := os.OpenRoot(d.Path)
+	if err != nil {
+		return nil, mended(err)
+	}
+	disk := s.Disk
+	if disk == nil {
+		disk = func(file *os.File) io.Writer { return file }
+	}
+	return &folder{d.Path, root, disk}, nil
 }
 
-// Put writes into a file of another name, and renames it once the disk has it.
+// Put writes into a new file of another name, and renames it once the disk has it. Nobody who may
+// write into the folder knows that name before.
 func (f *folder) Put(ctx context.Context, name string, content io.ReadSeeker, _ int64) (err error) {
-	part := filepath.Join(f.dir, partName(name))
-	file, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, fileMode)
+	if err := f.tidy(name); err != nil {
+		return mended(err)
+	}
+	part := "." + name + "." + rand.Text() + partEnding
+	file, err := f.root.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
 	if err != nil {
 		return mended(err)
 	}
-	_, err = io.Copy(file, &endingReader{ctx, content})
+	_, err = io.Copy(f.disk(file), &endingReader{ctx, content})
 	if err == nil {
 		err = file.Sync()
 	}
@@ -48,17 +64,35 @@ func (f *folder) Put(ctx context.Context, name string, content io.ReadSeeker, _ 
 		err = ctx.Err()
 	}
 	if err == nil {
-		err = os.Rename(part, filepath.Join(f.dir, name))
+		err = f.root.Rename(part, name)
 	}
 	if err != nil {
-		return mended(errors.Join(err, removed(os.Remove(part))))
+		return mended(errors.Join(err, removed(f.root.Remove(part))))
 	}
 	return mended(f.sync())
 }
 
+// tidy removes what killed processes left of a file. Nobody else writes it: deliveries hold a lease.
+func (f *folder) tidy(name string) error {
+	dir, err := f.root.Open(".")
+	if err != nil {
+		return err
+	}
+	entries, err := dir.Readdirnames(-1)
+	err = errors.Join(err, dir.Close())
+	for _, entry := range entries {
+		text, ours := strings.CutPrefix(entry, "."+name+".")
+		text, part := strings.CutSuffix(text, partEnding)
+		if ours && part && len(text) == len(rand.Text()) || entry == partName(name) { // as versions before named it
+			err = errors.Join(err, removed(f.root.Remove(entry)))
+		}
+	}
+	return err
+}
+
 // sync makes a new name survive a power cut.
 func (f *folder) sync() error {
-	dir, err := os.Open(f.dir)
+	dir, err := f.root.Open(".")
 	if err != nil {
 		return err
 	}
@@ -66,7 +100,7 @@ func (f *folder) sync() error {
 }
 
 func (f *folder) Remove(_ context.Context, name string) error {
-	return mended(removed(os.Remove(filepath.Join(f.dir, name))))
+	return mended(removed(f.root.Remove(name)))
 }
 
 // Check asks for the right to write. Of a full disk it knows nothing.
@@ -74,7 +108,7 @@ func (f *folder) Check(context.Context) error {
 	return mended(mayWrite(f.dir))
 }
 
-func (*folder) Close() error { return nil }
+func (f *folder) Close() error { return f.root.Close() }
 
 // removed ignores that a file is not there.
 func removed(err error) error {

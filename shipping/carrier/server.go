@@ -64,7 +64,7 @@ func openServer(ctx context.Context, d Destination, s CarrierSettings) (_ Carrie
 	switch {
 	case refused != nil:
 		return nil, refused
-	case err != nil && strings.Contains(err.Error(), "unable to authenticate"):
+	case err != nil && slices.ContainsFunc(refusals, func(text string) bool { return strings.Contains(err.Error(), text) }):
 		return nil, fmt.Errorf("the SFTP server %s refuses the user %s: correct SFTP_KEY or SFTP_PASSWORD, or let the server know the key", address, d.User)
 	case err != nil && strings.Contains(err.Error(), "no common algorithm for host key"):
 		return nil, fmt.Errorf("the SFTP server %s shows no key of a kind that %s has of it: check its key with its owner, and add it there", address, s.SFTPKnownHosts)
@@ -83,6 +83,10 @@ func openServer(ctx context.Context, d Destination, s CarrierSettings) (_ Carrie
 	done = true
 	return &server{conn: secured, client: client, dir: dir, host: address, stop: stop}, nil
 }
+
+// refusals are what the library says of a refused user, for which it has no type. The second is the
+// answer of a server that offers to ask for the password, and then refuses without a question.
+var refusals = []string{"unable to authenticate", "unexpected message type 51 (expected 60)"}
 
 // signIn returns the ways to sign in that the settings have.
 func signIn(s CarrierSettings) (methods []ssh.AuthMethod, err error) {
@@ -196,8 +200,7 @@ func (noKey) Type() string                        { return "none" }
 func (noKey) Marshal() []byte                     { return []byte("none") }
 func (noKey) Verify([]byte, *ssh.Signature) error { return errors.New("no key") }
 
-// Put writes into a file of another name and renames it. A server without the extension for
-// that cannot replace a file in one step: there the earlier one is removed just before.
+// Put writes into a file of another name and renames it.
 func (s *server) Put(_ context.Context, name string, content io.ReadSeeker, size int64) (err error) {
 	part, target := path.Join(s.dir, partName(name)), path.Join(s.dir, name)
 	defer func() {
@@ -205,7 +208,11 @@ func (s *server) Put(_ context.Context, name string, content io.ReadSeeker, size
 			err = s.mended(err)
 		}
 	}()
-	file, err := s.client.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_TRUNC)
+	// What a try left that was killed is replaced; a link in its place is not followed.
+	if err := removed(s.client.Remove(part)); err != nil {
+		return err
+	}
+	file, err := s.client.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
 	if err != nil {
 		return err
 	}
@@ -238,17 +245,35 @@ func (s *server) checkSize(part string, size int64) error {
 	return err
 }
 
+// rename puts a file in place of the earlier one. A server without the extension for that cannot
+// replace a file in one step: there the earlier one stands aside until the new one is in place, and
+// comes back if it does not get there.
 func (s *server) rename(part, target string) error {
 	if _, atomic := s.client.HasExtension("posix-rename@openssh.com"); atomic {
 		return s.client.PosixRename(part, target)
 	}
-	if s.client.Rename(part, target) == nil {
+	refused := s.client.Rename(part, target)
+	if refused == nil {
 		return nil
 	}
-	if err := removed(s.client.Remove(target)); err != nil {
+	if _, err := s.client.Lstat(target); err != nil {
+		return refused // not because of an earlier file
+	}
+	aside := path.Join(s.dir, "."+path.Base(target)+".before")
+	// One that is there is of a try that ended when the new file was already in place.
+	if err := removed(s.client.Remove(aside)); err != nil {
+		return errors.Join(refused, err)
+	}
+	if err := s.client.Rename(target, aside); err != nil {
+		return errors.Join(refused, err)
+	}
+	if err := s.client.Rename(part, target); err != nil {
+		if back := s.client.Rename(aside, target); back != nil {
+			return errors.Join(err, fmt.Errorf("the earlier file is kept as %s: %w", aside, back))
+		}
 		return err
 	}
-	return s.client.Rename(part, target)
+	return removed(s.client.Remove(aside))
 }
 
 func (s *server) Remove(_ context.Context, name string) error {

@@ -27,8 +27,53 @@ type Server struct {
 	PrivateKey string // of a user, PEM
 }
 
-// New starts a server that runs until the end of the test.
+// New starts a server of a folder that runs until the end of the test.
 func New(t testing.TB, dir string) *Server {
+	t.Helper()
+	return start(t, func(channel ssh.Channel) error {
+		server, err := sftp.NewServer(channel, sftp.WithServerWorkingDirectory(dir))
+		if err != nil {
+			return err
+		}
+		return errors.Join(server.Serve(), server.Close())
+	})
+}
+
+// NewStrict starts a server of a folder in memory. It has no way to replace a file in one step, and
+// refuse may refuse a command on it. The setting is one of the process: no other server may be
+// started meanwhile.
+func NewStrict(t testing.TB, refuse func(*sftp.Request) error) *Server {
+	t.Helper()
+	if err := sftp.SetSFTPExtensions(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := sftp.SetSFTPExtensions("hardlink@openssh.com", "posix-rename@openssh.com", "statvfs@openssh.com"); err != nil {
+			t.Error(err)
+		}
+	})
+	files := sftp.InMemHandler()
+	files.FileCmd = strict{files.FileCmd, refuse}
+	return start(t, func(channel ssh.Channel) error {
+		server := sftp.NewRequestServer(channel, files)
+		return errors.Join(server.Serve(), server.Close())
+	})
+}
+
+// strict carries out commands that are not refused.
+type strict struct {
+	sftp.FileCmder
+	refuse func(*sftp.Request) error
+}
+
+func (s strict) Filecmd(r *sftp.Request) error {
+	if err := s.refuse(r); err != nil {
+		return err
+	}
+	return s.FileCmder.Filecmd(r)
+}
+
+func start(t testing.TB, files func(ssh.Channel) error) *Server {
 	t.Helper()
 	host, _ := newKey(t)
 	user, private := newKey(t)
@@ -46,6 +91,10 @@ func New(t testing.TB, dir string) *Server {
 			}
 			return nil, refused
 		},
+		// As a server that offers to ask for the password, and then refuses without a question.
+		KeyboardInteractiveCallback: func(ssh.ConnMetadata, ssh.KeyboardInteractiveChallenge) (*ssh.Permissions, error) {
+			return nil, refused
+		},
 	}
 	config.AddHostKey(host)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -59,7 +108,7 @@ func New(t testing.TB, dir string) *Server {
 			if err != nil {
 				return
 			}
-			go serve(conn, config, dir)
+			go serve(conn, config, files)
 		}
 	}()
 	return &Server{Address: listener.Addr().String(), HostKey: host.PublicKey(), PrivateKey: private}
@@ -82,7 +131,7 @@ func newKey(t testing.TB) (signer ssh.Signer, text string) {
 	return signer, string(pem.EncodeToMemory(block))
 }
 
-func serve(conn net.Conn, config *ssh.ServerConfig, dir string) {
+func serve(conn net.Conn, config *ssh.ServerConfig, files func(ssh.Channel) error) {
 	defer conn.Close()
 	_, channels, requests, err := ssh.NewServerConn(conn, config)
 	if err != nil {
@@ -101,14 +150,7 @@ func serve(conn net.Conn, config *ssh.ServerConfig, dir string) {
 				}
 			}
 		}()
-		server, err := sftp.NewServer(channel, sftp.WithServerWorkingDirectory(dir))
-		if err != nil {
-			return
-		}
-		go func() {
-			server.Serve()
-			server.Close()
-		}()
+		go func() { _ = files(channel) }() // the client sees how it ends
 	}
 }
 

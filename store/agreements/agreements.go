@@ -89,7 +89,7 @@ func TermsStamp(ctx context.Context, r *store.Tx) (stamp affiliate.Millis, err e
 }
 
 // CompareTerms says what a file would change in the terms in force. The error may be of the type
-// [terms.Mistakes], or a *[store.RuleError] if there would be more than [MostTerms].
+// [tabular.Mistakes], or a *[store.RuleError] if there would be more than [MostTerms].
 func CompareTerms(ctx context.Context, r *store.Tx, file terms.File) (terms.Merging, error) {
 	inForce, err := TermsAt(ctx, r, 0)
 	if err != nil {
@@ -107,7 +107,7 @@ func CompareTerms(ctx context.Context, r *store.Tx, file terms.File) (terms.Merg
 //
 // If the terms have changed since the instant seen, which [TermsStamp] returns, the error is a
 // *[store.RuleError]; [store.AnyVersion] takes any. A file with contradictions is
-// [terms.Mistakes].
+// [tabular.Mistakes].
 func ImportTerms(ctx context.Context, s *store.Store, file terms.File, name string, seen affiliate.Millis, by audit.Line) (m terms.Merging, err error) {
 	unchanged := errors.New("nothing to write")
 	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {

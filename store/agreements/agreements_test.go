@@ -12,6 +12,7 @@ import (
 	"rebatedesk/store/agreements"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/storetest"
+	"rebatedesk/tabular"
 	"rebatedesk/terms"
 )
 
@@ -29,7 +30,7 @@ func opened(t *testing.T) *store.Store {
 
 func parse(t *testing.T, lines string) terms.File {
 	t.Helper()
-	f, err := terms.Parse(strings.NewReader(head + lines))
+	f, err := terms.Parse(t.Context(), []byte(head+lines))
 	storetest.Done(t, err)
 	return f
 }
@@ -129,7 +130,7 @@ func TestContradictionsWithStoredTerms(t *testing.T) {
 		"uid,1,,0.1,2026-01-01,,,,\nall,,,0.31,2026-01-01,,,,\n": "line 3, column 4 (rate): the rate 0.31 contradicts the rate 0.3 in term 1: both are about all, from 2026-01-01; to replace the stored one, remove it first: webapp terms remove 1",
 		"code,VIP,,0.5,2026-03-31,,,active_traders,5\n":          "line 2, column 8 (tier_by): the tier by active_traders contradicts the tier by volume in term 2",
 	} {
-		var mistakes terms.Mistakes
+		var mistakes tabular.Mistakes
 		if _, err := agreements.ImportTerms(t.Context(), s, parse(t, lines), "b.csv", store.AnyVersion, ann); !errors.As(err, &mistakes) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}

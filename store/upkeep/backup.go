@@ -176,7 +176,8 @@ var draftPragmas = url.Values{
 }
 
 // settle turns a copied database into a single file that can be read from a read-only
-// folder: the header of the copy says that a write-ahead log exists.
+// folder: the header of the copy says that a write-ahead log exists. The copy counts its writes
+// anew, so that it is not taken for its original.
 func settle(ctx context.Context, path string) (err error) {
 	pragmas := url.Values{"mode": {"rw"}, "_synchronous": {"OFF"}, "_pragma": {"locking_mode(EXCLUSIVE)"}}
 	db, err := sql.Open("sqlite", store.Dsn(path, pragmas))
@@ -191,7 +192,7 @@ func settle(ctx context.Context, path string) (err error) {
 	if mode != "delete" {
 		return fmt.Errorf("the copy keeps its journal mode %s", mode)
 	}
-	return nil
+	return store.CountAnew(ctx, db)
 }
 
 // checkCopy reads a closed copy completely and compares it with its original.

@@ -52,3 +52,12 @@ func orphans(ctx context.Context, r *store.Tx) ([]string, error) {
 	}
 	return faults, nil
 }
+
+// foreignObjects returns what the schema has or lacks against what this program makes.
+func foreignObjects(ctx context.Context, r *store.Tx) ([]string, error) {
+	faults, err := r.SchemaFaults(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("comparing the schema of the database: %w", err)
+	}
+	return faults, nil
+}

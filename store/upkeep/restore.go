@@ -104,6 +104,9 @@ func restore(ctx context.Context, file, path string, o RestoreOptions) (done Res
 	if err := keyFits(ctx, backup, o.AuditKey); err != nil {
 		return done, err
 	}
+	if err := ownSchema(ctx, backup); err != nil {
+		return done, err
+	}
 	d, err := newDraft(path)
 	if err != nil {
 		return done, err
@@ -136,6 +139,21 @@ func wholePages(ctx context.Context, s *store.Store) error {
 		return fmt.Errorf("the backup is not whole: it has %d bytes, which is %d more than its pages of %d have; it was cut off, so copy it again or take another backup", info.Size(), over, page)
 	}
 	return nil
+}
+
+// ownSchema refuses a backup in which somebody else made or removed a table, a view or a trigger:
+// it would run in the restored database, and already while the schema is brought up to date.
+func ownSchema(ctx context.Context, s *store.Store) error {
+	tx, err := s.Read(ctx)
+	if err != nil {
+		return err
+	}
+	defer tx.Close()
+	faults, err := foreignObjects(ctx, tx)
+	if err == nil && len(faults) > 0 {
+		err = fmt.Errorf("the backup was changed by somebody else: %s (%d faults in all); take another backup", faults[0], len(faults))
+	}
+	return err
 }
 
 // keyFits refuses a key with which the audit log was not begun; a nil key is not checked. A

@@ -15,6 +15,9 @@ import (
 // checkRollups is the name of the check whose faults can be repaired from the records.
 const checkRollups = "roll-ups"
 
+// checkSchema is the name of the check that only files have.
+const checkSchema = "schema"
+
 // Verify checks the whole database, in one state of it, and yields its findings one by one.
 // It changes nothing and blocks no writer. If the file itself is damaged, the other checks
 // are skipped, because their results would be meaningless. Its memory grows with the
@@ -27,7 +30,7 @@ func Verify(ctx context.Context, s *store.Store) iter.Seq2[store.VerifyResult, e
 			return
 		}
 		defer r.Close()
-		goOn, err := verifyFile(ctx, r, yield)
+		goOn, err := verifyFile(ctx, s, r, yield)
 		if err == nil && goOn {
 			err = verifyContent(ctx, r, s.AuditKey(), yield)
 		}
@@ -38,15 +41,19 @@ func Verify(ctx context.Context, s *store.Store) iter.Seq2[store.VerifyResult, e
 }
 
 // verifyFile makes the engine check its own structures.
-func verifyFile(ctx context.Context, r *store.Tx, yield func(store.VerifyResult, error) bool) (goOn bool, err error) {
+func verifyFile(ctx context.Context, s *store.Store, r *store.Tx, yield func(store.VerifyResult, error) bool) (goOn bool, err error) {
 	for _, check := range []struct {
 		store.VerifyResult
 		decides bool // whether a fault ends the verification
 		find    func(context.Context, *store.Tx) ([]string, error)
 	}{
 		{store.VerifyResult{Check: "integrity", Seen: r.Examined(), Remedy: "restore the newest sound backup; the disk may be failing"}, true, brokenPages},
+		{store.VerifyResult{Check: checkSchema, Seen: "every table, index and trigger", Remedy: "restore the newest sound backup; somebody else has changed the database, so check who can write its file"}, false, foreignObjects},
 		{store.VerifyResult{Check: "references", Seen: "every table", Remedy: "restore the newest sound backup"}, false, orphans},
 	} {
+		if check.Check == checkSchema && store.IsURL(s.Path()) {
+			continue // what a server has beside our tables is its owner's matter
+		}
 		faults, err := check.find(ctx, r)
 		if err != nil {
 			return false, err

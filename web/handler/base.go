@@ -59,6 +59,7 @@ type Base struct {
 	watch      guard.Catcher
 	pages      *places // where pages are computed
 	exports    *places // where files are written
+	previews   *places // where files that were sent are read
 	readers    readers // of those
 }
 
@@ -68,7 +69,7 @@ func New(shared Shared, emptied func()) *Base {
 	if shared.SetupStrip == nil {
 		shared.SetupStrip = func(*fiber.Ctx) *guide.SetupStrip { return nil }
 	}
-	s := &Base{Shared: shared, watch: guard.Catcher{Log: shared.Log}, pages: pagePlaces(), exports: filePlaces()}
+	s := &Base{Shared: shared, watch: guard.Catcher{Log: shared.Log}, pages: pagePlaces(), exports: filePlaces(), previews: previewPlaces()}
 	s.pages.emptied, s.exports.emptied = emptied, emptied
 	s.exports.crowded = s.readers.giveWay
 	return s

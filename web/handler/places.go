@@ -25,6 +25,12 @@ func filePlaces() *places {
 	return newPlaces(limits{all: 6, each: 2, line: 2, patience: 10 * time.Second, pause: time.Second})
 }
 
+// previewPlaces limits how many files that were sent are read at once. Reading one occupies a
+// core, and the memory of what it says.
+func previewPlaces() *places {
+	return newPlaces(limits{all: 2, each: 1, line: 1, patience: 10 * time.Second, pause: time.Second})
+}
+
 // limits bounds the number of places in use at once.
 type limits struct {
 	all      int           // in total

@@ -52,3 +52,19 @@ func (s *Base) watchClient(c *fiber.Ctx) (stop func()) {
 		cancel()
 	}
 }
+
+// AtPreview runs f, which reads a file that somebody sent, at one of the places for that. The
+// context of f ends when the client leaves or the request takes too long.
+func AtPreview(s *Base, c *fiber.Ctx, f func(ctx context.Context) error) error {
+	who, err := s.Caller(c)
+	if err != nil {
+		return err
+	}
+	defer s.watchClient(c)()
+	leave, err := s.previews.enter(c.UserContext(), who.User)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return f(c.UserContext())
+}

@@ -2,6 +2,7 @@ package people
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"net/url"
@@ -14,6 +15,7 @@ import (
 	"rebatedesk/reports"
 	"rebatedesk/reports/export"
 	"rebatedesk/store"
+	"rebatedesk/tabular"
 	"rebatedesk/web/handler"
 	templates "rebatedesk/web/templates/people"
 	"rebatedesk/web/templates/ui"
@@ -52,8 +54,8 @@ func (s *Area) PreviewImport(c *fiber.Ctx) error {
 		view.Problem = "No file was chosen, or it is empty: choose a people file."
 		return s.preview(c, view)
 	}
-	file, err := whos.ParseFile(uploaded.Text)
-	if faults, ok := errors.AsType[whos.FileFaults](err); ok {
+	file, err := s.parse(c, uploaded.Text)
+	if faults, ok := errors.AsType[tabular.Mistakes](err); ok {
 		view.Faults = faults
 		return s.preview(c, view)
 	}
@@ -74,6 +76,15 @@ func (s *Area) PreviewImport(c *fiber.Ctx) error {
 	return s.preview(c, view)
 }
 
+// parse reads a file at one of the places for files.
+func (s *Area) parse(c *fiber.Ctx, text []byte) (file whos.PeopleFile, err error) {
+	err = handler.AtPreview(s.Base, c, func(ctx context.Context) error {
+		file, err = whos.ParseFile(ctx, text)
+		return err
+	})
+	return file, err
+}
+
 func (s *Area) preview(c *fiber.Ctx, view templates.ImportPreview) error {
 	if view.Problem != "" || len(view.Faults) > 0 {
 		c.Status(fiber.StatusBadRequest)
@@ -91,7 +102,7 @@ func (s *Area) ImportPeople(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	file, err := whos.ParseFile(draft.Content)
+	file, err := s.parse(c, draft.Content)
 	if err != nil {
 		return err
 	}

@@ -2,9 +2,11 @@ package rates
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -15,10 +17,12 @@ import (
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/query"
 	"rebatedesk/store"
+	"rebatedesk/tabular"
 	"rebatedesk/terms"
 	"rebatedesk/web/handler"
 	templates "rebatedesk/web/templates/rates"
 	"rebatedesk/web/templates/ui"
+	"rebatedesk/workbook"
 )
 
 // termsDone are the changes that the page can confirm after a redirect.
@@ -99,13 +103,22 @@ func (s *Area) PreviewTerms(c *fiber.Ctx) error {
 
 // compare shows what a file would change. The problem is why an import was not made.
 func (s *Area) compare(c *fiber.Ctx, file handler.UploadedFile, problem string) error {
-	view := templates.TermsPreview{Name: affiliate.OneLine(file.Name), Text: string(file.Text), Problem: problem}
-	parsed, err := terms.Parse(bytes.NewReader(file.Text))
+	view := templates.TermsPreview{Name: affiliate.OneLine(file.Name), Problem: problem}
+	parsed, err := s.parse(c, file.Text)
+	if plain(file.Text) {
+		view.Text = string(file.Text)
+	} else if err == nil {
+		var text strings.Builder // the form of the preview holds the same terms as text
+		if err = terms.WriteFile(&text, parsed.Terms); err != nil {
+			return fmt.Errorf("terms file: %w", err)
+		}
+		view.Text = text.String()
+	}
 	if err == nil {
 		view.Repeats = parsed.Repeats
 		view.Merging, view.Seen, err = reports.NewTermDesk(s.Desk).CompareTerms(c.UserContext(), parsed)
 	}
-	if mistakes, ok := errors.AsType[terms.Mistakes](err); ok {
+	if mistakes, ok := errors.AsType[tabular.Mistakes](err); ok {
 		view.Mistakes = mistakes
 	} else if rule, ok := errors.AsType[*store.RuleError](err); ok {
 		view.Problem, view.Text = rule.Problem, "" // there is nothing to confirm
@@ -113,6 +126,18 @@ func (s *Area) compare(c *fiber.Ctx, file handler.UploadedFile, problem string) 
 		return fmt.Errorf("compare terms: %w", err)
 	}
 	return s.preview(c, view)
+}
+
+// plain reports whether a file is text that a form can hold.
+func plain(file []byte) bool { return utf8.Valid(file) && !workbook.Is(file) }
+
+// parse reads a file at one of the places for files.
+func (s *Area) parse(c *fiber.Ctx, text []byte) (file terms.File, err error) {
+	err = handler.AtPreview(s.Base, c, func(ctx context.Context) error {
+		file, err = terms.Parse(ctx, text)
+		return err
+	})
+	return file, err
 }
 
 func (s *Area) preview(c *fiber.Ctx, view templates.TermsPreview) error {
@@ -132,7 +157,7 @@ func (s *Area) ImportTerms(c *fiber.Ctx) error {
 		return handler.NewProblem(fiber.StatusBadRequest, form.Alert)
 	}
 	file := handler.UploadedFile{Name: fields.Get("name"), Text: []byte(strings.ReplaceAll(fields.Get("text"), "\r\n", "\n"))} // browsers lengthen the ends of lines
-	parsed, err := terms.Parse(bytes.NewReader(file.Text))
+	parsed, err := s.parse(c, file.Text)
 	if err != nil {
 		return s.compare(c, file, "")
 	}
@@ -140,7 +165,7 @@ func (s *Area) ImportTerms(c *fiber.Ctx) error {
 	if rule, ok := errors.AsType[*store.RuleError](err); ok {
 		return s.compare(c, file, rule.Problem)
 	}
-	if _, ok := errors.AsType[terms.Mistakes](err); ok {
+	if _, ok := errors.AsType[tabular.Mistakes](err); ok {
 		return s.compare(c, file, "")
 	}
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	whos "rebatedesk/people"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/store/people"
+	"rebatedesk/tabular"
 	"rebatedesk/web/templates/ui"
 )
 
@@ -45,7 +46,7 @@ type ImportPreview struct {
 	Token   string // of forms
 	Draft   string // of the kept file
 	Problem string
-	Faults  whos.FileFaults
+	Faults  tabular.Mistakes
 	Words   []string // what the import changes in short
 	Changes people.PeopleComparison
 }

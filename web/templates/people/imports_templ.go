@@ -206,14 +206,14 @@ func peopleForm(token string) templ.Component {
 			templ_7745c5c3_Var7 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<section id=\"import\" class=\"panel mb-4 p-5\" aria-labelledby=\"import-title\"><h2 id=\"import-title\" class=\"text-[0.9375rem] font-semibold\">Import a people file</h2><p class=\"text-muted mt-0.5 mb-4 max-w-3xl text-[0.8125rem] leading-5\">CSV in UTF-8 or XLSX, up to 5 MB, with the column <code>uid</code> and any of <code class=\"wrap-anywhere\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<section id=\"import\" class=\"panel mb-4 p-5\" aria-labelledby=\"import-title\"><h2 id=\"import-title\" class=\"text-[0.9375rem] font-semibold\">Import a people file</h2><p class=\"text-muted mt-0.5 mb-4 max-w-3xl text-[0.8125rem] leading-5\">CSV or XLSX, up to 5 MB, with the column <code>uid</code> and any of <code class=\"wrap-anywhere\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var8 string
 		templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(strings.Join(fileColumns(), ", "))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/people/imports.templ`, Line: 53, Col: 144}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/people/imports.templ`, Line: 53, Col: 135}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 		if templ_7745c5c3_Err != nil {

@@ -11,6 +11,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/agreed"
 	"rebatedesk/reports/phrase"
+	"rebatedesk/tabular"
 	"rebatedesk/terms"
 	"rebatedesk/web/templates/ui"
 )
@@ -29,7 +30,7 @@ type TermsPreview struct {
 	Name, Text string // of the file
 	Repeats    int
 	Seen       affiliate.Millis // the terms it was compared with
-	Mistakes   terms.Mistakes
+	Mistakes   tabular.Mistakes
 	Problem    string
 	Token      string
 }
@@ -320,7 +321,7 @@ func changeWords(c agreed.TermChange) string {
 			was = append(was, statedDays(c.Before))
 		}
 		if c.Before.Note != c.Term.Note {
-			was = append(was, "note "+strconv.Quote(affiliate.Visible(c.Before.Note)))
+			was = append(was, "note "+strconv.Quote(affiliate.VisibleLines(c.Before.Note)))
 		}
 		if c.Before.Reference != c.Term.Reference {
 			was = append(was, "reference "+strconv.Quote(affiliate.Visible(c.Before.Reference)))
@@ -331,7 +332,7 @@ func changeWords(c agreed.TermChange) string {
 }
 
 // columnName is the place of a mistake in its line.
-func columnName(m terms.Mistake) string {
+func columnName(m tabular.Mistake) string {
 	if m.Column == 0 {
 		return ""
 	}
@@ -405,7 +406,7 @@ func (p TermsPreview) shownLines() []previewLine {
 	return lines[:min(len(lines), mostSeries)]
 }
 
-func (p TermsPreview) shownMistakes() terms.Mistakes {
+func (p TermsPreview) shownMistakes() tabular.Mistakes {
 	return p.Mistakes[:min(len(p.Mistakes), mostChanges)]
 }
 

@@ -842,14 +842,14 @@ func termRow(v TermsView, s terms.Spell) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 70, "</span></td><td class=\"max-w-72 min-w-32 whitespace-normal wrap-anywhere\"><bdi>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 70, "</span></td><td class=\"max-w-72 min-w-32 whitespace-normal wrap-anywhere\"><bdi class=\"whitespace-pre-wrap\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var43 string
 		templ_7745c5c3_Var43, templ_7745c5c3_Err = templ.JoinStringErrs(s.Note)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/rates/terms.templ`, Line: 165, Col: 77}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/rates/terms.templ`, Line: 165, Col: 105}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var43))
 		if templ_7745c5c3_Err != nil {
@@ -1144,14 +1144,14 @@ func importForm(token, text string) templ.Component {
 			templ_7745c5c3_Var57 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 94, "<section id=\"import\" class=\"panel mb-4 p-5\" aria-labelledby=\"import-title\"><h2 id=\"import-title\" class=\"text-[0.9375rem] font-semibold\">Import a terms file</h2><p class=\"text-muted mt-0.5 mb-4 max-w-3xl text-[0.8125rem] leading-5\">CSV in UTF-8 with the columns <code class=\"wrap-anywhere\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 94, "<section id=\"import\" class=\"panel mb-4 p-5\" aria-labelledby=\"import-title\"><h2 id=\"import-title\" class=\"text-[0.9375rem] font-semibold\">Import a terms file</h2><p class=\"text-muted mt-0.5 mb-4 max-w-3xl text-[0.8125rem] leading-5\">CSV or XLSX with the columns <code class=\"wrap-anywhere\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var58 string
 		templ_7745c5c3_Var58, templ_7745c5c3_Err = templ.JoinStringErrs(strings.Join(terms.FileColumns()[:7], ","))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/rates/terms.templ`, Line: 229, Col: 105}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/rates/terms.templ`, Line: 229, Col: 104}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var58))
 		if templ_7745c5c3_Err != nil {
@@ -1164,7 +1164,7 @@ func importForm(token, text string) templ.Component {
 		var templ_7745c5c3_Var59 string
 		templ_7745c5c3_Var59, templ_7745c5c3_Err = templ.JoinStringErrs(strings.Join(terms.FileColumns()[7:], ","))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/rates/terms.templ`, Line: 229, Col: 202}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/rates/terms.templ`, Line: 229, Col: 201}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var59))
 		if templ_7745c5c3_Err != nil {
@@ -1196,7 +1196,7 @@ func importForm(token, text string) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 98, "\"><div><label class=\"block text-[0.8125rem] font-medium\" for=\"terms-file\">File</label> <input id=\"terms-file\" class=\"field mt-1.5 h-auto w-full py-1.5\" type=\"file\" name=\"file\" accept=\".csv,text/csv,text/plain\" aria-describedby=\"terms-file-said\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 98, "\"><div><label class=\"block text-[0.8125rem] font-medium\" for=\"terms-file\">File</label> <input id=\"terms-file\" class=\"field mt-1.5 h-auto w-full py-1.5\" type=\"file\" name=\"file\" accept=\".csv,.xlsx,text/csv,text/plain\" aria-describedby=\"terms-file-said\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -1,0 +1,311 @@
+package acceptance_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"rebatedesk/access"
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+	"rebatedesk/store/storetest"
+	"rebatedesk/workbook"
+)
+
+// hostileBooks are small workbooks that ask for much memory or time.
+func hostileBooks(t *testing.T) map[string]string {
+	t.Helper()
+	return map[string]string{
+		"more than 64 columns":     storedBook(t, strings.Repeat(`<row><c r="A1"><v>4667776811123456</v></c><c r="XFD1"><v>1</v></c></row>`, 300), ""),
+		"more than 255 characters": storedBook(t, strings.Repeat(`<row><c r="A1" s="1"><v>1</v></c></row>`, 60), `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="`+strings.Repeat("0;", 90_000)+`"/></numFmts><cellXfs><xf/><xf numFmtId="164"/></cellXfs></styleSheet>`),
+		"more than 32 KiB":         storedBook(t, `<row><c t="inlineStr"><is><t>`+strings.Repeat("x", 100<<20)+`</t></is></c></row>`, ""),
+		"unpacks to more than":     storedBook(t, strings.Repeat(`<row><c/></row>`, 1<<25), ""),
+	}
+}
+
+// One small file costs a server little, and each is refused with its reason, on both pages.
+func TestHostileWorkbooks(t *testing.T) {
+	t.Parallel()
+	o := openPaid(t)
+	manager := o.as("mia", access.Manager)
+	manager.get("/people/import")
+	for fault, file := range hostileBooks(t) {
+		for _, path := range []string{"/people/import/preview", "/rates/terms/preview"} {
+			begun := time.Now()
+			a := upload(manager, path, "file.xlsx", file)
+			if words := wordsOf(a.body); a.StatusCode != 400 || !strings.Contains(words, fault) || time.Since(begun) > patience {
+				t.Errorf("%s: status %d after %v, without %q", path, a.StatusCode, time.Since(begun), fault)
+			}
+		}
+	}
+}
+
+// A file is not read on when the client has left, and one user reads one file at a time.
+func TestPreviewEndsWithItsRequest(t *testing.T) {
+	t.Parallel()
+	o := openPaid(t)
+	manager := o.as("mia", access.Manager)
+	manager.get("/people/import")
+	long := storedBook(t, `<row><c t="inlineStr"><is><t>uid</t></is></c></row>`+strings.Repeat(`<row><c/></row>`, 1<<24), "")
+	ctx, cancel := context.WithCancel(t.Context())
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, o.address+"/people/import/preview", strings.NewReader(uploadBody(manager.token, "long.xlsx", long)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "multipart/form-data; boundary=x")
+	request.Header.Set("Cookie", manager.cookie())
+	left := make(chan error, 1)
+	go func() {
+		answer, err := client.Do(request)
+		if err == nil {
+			answer.Body.Close()
+		}
+		left <- err
+	}()
+	time.Sleep(200 * time.Millisecond)
+	cancel()
+	if err := <-left; !errors.Is(err, context.Canceled) {
+		t.Fatalf("the first preview was answered before the client left: %v", err)
+	}
+	// The place is free as soon as the reading has ended, which alone takes seconds.
+	begun := time.Now()
+	for {
+		a := upload(manager, "/people/import/preview", "people.csv", "uid,name\r\n77,Ann\r\n")
+		if a.StatusCode == 200 {
+			break
+		}
+		if a.StatusCode != 429 || a.Header.Get("Retry-After") == "" || time.Since(begun) > patience {
+			t.Fatalf("a preview after the client left: status %d, Retry-After %q, %v", a.StatusCode, a.Header.Get("Retry-After"), time.Since(begun))
+		}
+	}
+}
+
+// upload sends a file to a preview.
+func upload(v *visitor, path, name, file string) answer {
+	v.Helper()
+	return v.send(http.MethodPost, path, uploadBody(v.token, name, file), "Content-Type", "multipart/form-data; boundary=x")
+}
+
+func uploadBody(token, name, file string) string {
+	return "--x\r\nContent-Disposition: form-data; name=\"token\"\r\n\r\n" + token + "\r\n" +
+		"--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"" + name + "\"\r\n\r\n" + file + "\r\n--x--\r\n"
+}
+
+// begin sends the head of a long form and a part of it, and returns the connection.
+func begin(t *testing.T, v *visitor, path string, sent int) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(v.address, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
+		t.Fatal(err)
+	}
+	_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: %s\r\nCookie: %s\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: %d\r\n\r\n%s",
+		path, strings.TrimPrefix(v.address, "http://"), v.cookie(), 15_000_000, strings.Repeat("x", sent))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return conn
+}
+
+// status reads the status and the head of an answer.
+func status(t *testing.T, conn net.Conn) string {
+	t.Helper()
+	b := make([]byte, 16<<10)
+	n, err := io.ReadAtLeast(conn, b, len("HTTP/1.1 200"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b[:n])
+}
+
+// Whoever may not send a file gets no room for one, and nobody gets room for two.
+func TestUploadsTakePlaces(t *testing.T) {
+	t.Parallel()
+	o := openPaid(t)
+	viewer, bound := o.as("vera", access.Viewer), o.as("bo", access.Manager)
+	storetest.Done(t, access.Bind(t.Context(), o.access, access.Actor{Name: "operator", Via: access.ViaCommand}, "bo", store.AnyVersion, []affiliate.Binding{{By: affiliate.BoundByCode, Name: "VIP"}}))
+	bound = o.signedInAs("bo")
+	managers := []*visitor{o.as("mia", access.Manager), o.as("max", access.Manager), o.as("mo", access.Manager), o.as("mel", access.Manager), o.as("may", access.Manager)}
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for _, path := range []string{"/people/import/preview", "/rates/terms", "/rates/terms/preview"} {
+		for _, v := range []*visitor{viewer, bound, visit(t, o.address)} {
+			for range 7 { // 63 in all
+				if said := status(t, begin(t, v, path, 0)); !strings.HasPrefix(said, "HTTP/1.1 413 ") {
+					t.Fatalf("%s: who may not send a file is answered %.80q", path, said)
+				}
+			}
+		}
+	}
+	runtime.ReadMemStats(&after)
+	if grown := int64(after.HeapInuse) - int64(before.HeapInuse); grown > 128<<20 {
+		t.Errorf("63 forms that were refused take %d MiB", grown>>20)
+	}
+
+	first := begin(t, managers[0], "/people/import/preview", 1<<20)
+	waitFor(t, func() bool { // its head is read
+		said := status(t, begin(t, managers[0], "/rates/terms/preview", 0))
+		return strings.HasPrefix(said, "HTTP/1.1 429 ") && strings.Contains(said, "Retry-After: ")
+	})
+	for i := 1; i < 4; i++ {
+		begin(t, managers[i], "/people/import/preview", 1<<20)
+	}
+	waitFor(t, func() bool {
+		said := status(t, begin(t, managers[4], "/people/import/preview", 0))
+		return strings.HasPrefix(said, "HTTP/1.1 503 ") && strings.Contains(said, "Retry-After: ")
+	})
+	first.Close()
+	managers[4].get("/people/import")
+	waitFor(t, func() bool {
+		return upload(managers[4], "/people/import/preview", "people.csv", "uid,name\r\n77,"+strings.Repeat("A", 100)+"\r\n"+strings.Repeat("\r\n", 64<<10)).StatusCode == 200
+	})
+}
+
+func waitFor(t *testing.T, done func() bool) {
+	t.Helper()
+	for begun := time.Now(); !done(); time.Sleep(20 * time.Millisecond) {
+		if time.Since(begun) > patience {
+			t.Fatal("it did not come to that")
+		}
+	}
+}
+
+// What a desk exports of its people, it imports again without a change, whatever the texts are, and
+// in both forms.
+func TestOwnExportChangesNothing(t *testing.T) {
+	t.Parallel()
+	o := openPaid(t)
+	manager := o.as("mia", access.Manager)
+	manager.get("/people/import")
+	texts := rapid.OneOf(rapid.String(), rapid.Custom(func(t *rapid.T) string {
+		return strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"_", "x", "_x0041", "_x0041_", "x0042_", "_xD83D_", "_xDE00_", "_x005F_", "_x000d_", "'", "=", "\"", ",", ";", "é", "😀", "1E5", "sep=;"}), 1, 8).Draw(t, "pieces"), "")
+	}))
+	kept := 0
+	rapid.Check(t, func(r *rapid.T) {
+		uid := fmt.Sprint(rapid.Int64Range(1, 1<<50).Draw(r, "uid"))
+		fields := []string{"version", "0"}
+		for _, name := range []string{"name", "invite_code", "owner", "note"} {
+			text := texts.Draw(r, name)
+			if name == "note" {
+				text += "\r\n" + texts.Draw(r, "second line")
+			}
+			fields = append(fields, name, text)
+		}
+		if a := manager.post("/invitees/"+uid+"/person", fields...); a.StatusCode == 303 {
+			kept++
+		} else if a.StatusCode != 400 { // a text that may not be kept
+			r.Fatalf("status %d: %s", a.StatusCode, wordsOf(a.body))
+		}
+		file := manager.get("/people/import.csv").body
+		if strings.Count(file, "\n") < 2 {
+			return // nobody is kept yet
+		}
+		for _, ext := range []string{".csv", ".xlsx"} {
+			preview := upload(manager, "/people/import/preview", "people"+ext, manager.get("/people/import"+ext).body)
+			words := wordsOf(preview.body)
+			if preview.StatusCode != 200 || !strings.Contains(words, "0 new, 0 changed") {
+				_, found, _ := strings.Cut(words, "Preview of a people file")
+				r.Fatalf("%s imported again: status %d, %.600s\n%s", ext, preview.StatusCode, found, file)
+			}
+		}
+	})
+	if kept < 20 {
+		t.Errorf("only %d people were kept", kept)
+	}
+}
+
+// A note keeps its lines from the cell of a spreadsheet to the page and back.
+func TestNotesOfLines(t *testing.T) {
+	t.Parallel()
+	o := openPaid(t)
+	manager := o.as("mia", access.Manager)
+	manager.get("/people/import")
+	if a := importPeople(manager, "uid,name,note\r\n77,Ann,\"first\nsecond\r\nlast\"\r\n"); a.StatusCode != 303 {
+		t.Fatalf("import: status %d", a.StatusCode)
+	}
+	for _, path := range []string{"/people/import.csv", "/people/import.xlsx"} {
+		if body := strings.ReplaceAll(unzipped(t, manager.get(path).body), "\r\n", "\n"); !strings.Contains(body, "first\nsecond\nlast") {
+			t.Errorf("%s lacks the note: %s", path, body)
+		}
+	}
+	if a := upload(manager, "/rates/terms/preview", "terms.csv", termsHead+"all,,,0.3,2026-01-01,,\"first\r\nsecond\",,,,,\r\n"); a.StatusCode != 200 || !strings.Contains(wordsOf(a.body), "add 1 term") {
+		t.Errorf("a note of terms: status %d, %s", a.StatusCode, wordsOf(a.body))
+	}
+	if a := upload(manager, "/people/import/preview", "people.csv", "uid,name\r\n77,\"Ann\nBea\"\r\n"); a.StatusCode != 400 || !strings.Contains(wordsOf(a.body), "or a line break") {
+		t.Errorf("a name of two lines: status %d", a.StatusCode)
+	}
+}
+
+// Terms are read from a workbook as from text, and stored as the preview says.
+func TestTermsOfWorkbook(t *testing.T) {
+	t.Parallel()
+	o := openPaid(t)
+	manager := o.as("mia", access.Manager)
+	manager.get("/rates/terms")
+	var file bytes.Buffer
+	err := workbook.Write(&file, workbook.Properties{}, func(w *workbook.Writer) error {
+		day := workbook.Style{Format: "dd.mm.yyyy"}
+		return errors.Join(w.Begin(workbook.Sheet{Name: "terms"}),
+			w.Row([]workbook.Put{{Text: "scope"}, {Text: "value"}, {Text: "product_type"}, {Text: "rate"}, {Text: "from"}, {Text: "to"}}),
+			w.Row([]workbook.Put{{Text: "uid"}, {Number: "4.667776811E9"}, {Text: "SPOT"}, {Number: "0.35"}, {Number: "46082", Style: day}, {Number: "46173", Style: day}}))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	preview := upload(manager, "/rates/terms/preview", "terms.xlsx", file.String())
+	var fields []string
+	for _, field := range hiddenField.FindAllStringSubmatch(preview.body, -1) {
+		if slices.Contains([]string{"version", "name", "text"}, field[1]) {
+			fields = append(fields, field[1], strings.NewReplacer("&#34;", `"`, "&#39;", "'", "&amp;", "&").Replace(field[2]))
+		}
+	}
+	if a := manager.post("/rates/terms", fields...); a.StatusCode != 303 {
+		t.Fatalf("import: status %d, %s\n%s", a.StatusCode, wordsOf(a.body), wordsOf(preview.body))
+	}
+	if got := manager.get("/rates/terms.csv").body; !strings.Contains(got, "uid,4667776811,SPOT,0.35,2026-03-01,2026-05-31,") {
+		t.Errorf("the terms are %s", got)
+	}
+}
+
+// storedBook returns a workbook with the given rows and styles.
+func storedBook(t *testing.T, rows, styles string) string {
+	t.Helper()
+	var file strings.Builder
+	w := zip.NewWriter(&file)
+	for name, text := range map[string]string{
+		"_rels/.rels":                `<Relationships><Relationship Id="r1" Type="x/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+		"xl/workbook.xml":            `<workbook xmlns:r="x"><sheets><sheet name="a" r:id="r1"/></sheets></workbook>`,
+		"xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="r1" Type="x/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="r2" Type="x/styles" Target="styles.xml"/></Relationships>`,
+		"xl/worksheets/sheet1.xml":   `<worksheet><sheetData>` + rows + `</sheetData></worksheet>`,
+		"xl/styles.xml":              cmp.Or(styles, "<styleSheet/>"),
+	} {
+		part, err := w.Create(name)
+		if err == nil {
+			_, err = io.WriteString(part, text)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return file.String()
+}
