@@ -120,7 +120,7 @@ var imports = []struct {
 	{group: "mail/picture", may: []string{"affiliate", "reports/coverage", "reports/figures", "internal/axis"}},
 	{group: "mail/mailer", may: []string{"affiliate", "store", "store/outbox"}},
 	{group: "mail", may: []string{"people", "affiliate", "mail/mailer", "mail/picture", "reports", "reports/...", "store", "store/audit", "store/identity", "store/outbox", "store/records", "store/segments", "store/statements", "store/sums", "internal/crashpoint", "internal/guard", "mail/channel", "outbound", "seal", "store/closings"}, tests: []string{"store/annotations", "store/people", "terms", "store/agreements", "store/goals", "store/payments"}},
-	{group: "shipping/carrier", tests: []string{"shipping/sftptest"}},
+	{group: "shipping/carrier", may: []string{"outbound"}, tests: []string{"shipping/sftptest"}},
 	{group: "shipping/sftptest"},
 	{group: "shipping", may: []string{"affiliate", "reports", "reports/...", "shipping/carrier", "store", "store/audit", "store/shipments", "internal/crashpoint", "internal/guard"}, tests: []string{"store/records"}},
 	{group: "web/charts", may: []string{"affiliate", "reports/coverage", "reports/figures", "reports/phrase", "internal/axis", "store/annotations", "market"}},

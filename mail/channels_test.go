@@ -296,7 +296,7 @@ func TestSecretsOfChannels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := New(Options{Store: st, Reports: reports.New(st, time.Now), Box: seal.NewKey().Box(), Log: slog.New(slog.DiscardHandler)})
+	s := New(Options{Store: st, Reports: reports.New(st, time.Now), Box: seal.NewKey().Box(), Private: true, Log: slog.New(slog.DiscardHandler)})
 	secret, err := NewChannelDesk(s).AddChannel(t.Context(), NewChannel{Name: "Hook", Kind: "webhook", Address: "http://127.0.0.1:1/canary-of-the-address-7788"}, someone)
 	if err != nil {
 		t.Fatal(err)

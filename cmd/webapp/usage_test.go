@@ -387,7 +387,7 @@ func init() {
 // the status of wrong usage, and creates nothing.
 func TestUsageComesFirst(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, made := range []error{os.Mkdir("folder", 0o700), os.WriteFile("file", nil, 0o600), os.WriteFile("address.txt", []byte("http://127.0.0.1:9/hook"), 0o600)} {
+	for _, made := range []error{os.Mkdir("folder", 0o700), os.WriteFile("file", nil, 0o600), os.WriteFile("address.txt", []byte("https://192.88.98.1/hook"), 0o600)} {
 		if made != nil {
 			t.Fatal(made)
 		}

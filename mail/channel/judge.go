@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -39,13 +40,36 @@ type Judged struct {
 
 // said is the body of answers of Telegram and Discord.
 type said struct {
-	OK          *bool  `json:"ok"`
-	Description string `json:"description"`
-	Message     string `json:"message"`
+	OK          *bool  `json:"ok"`          // of Telegram, in each answer
+	Description string `json:"description"` // of Telegram
+	Message     string `json:"message"`     // of Discord
 	Parameters  struct {
 		RetryAfter json.Number `json:"retry_after"`
 	} `json:"parameters"`
 	RetryAfter json.Number `json:"retry_after"` // seconds, perhaps with a fraction
+}
+
+// slackWords are the whole answers by which Slack refuses a message. A user needs them to mend the
+// channel.
+var slackWords = []string{"action_prohibited", "channel_is_archived", "channel_not_found", "invalid_payload", "invalid_token", "no_active_hooks",
+	"no_service", "no_service_id", "no_team", "no_text", "posting_to_general_channel_denied", "rate_limited", "team_disabled", "token_revoked", "user_not_found"}
+
+// reason returns what an answer says of itself, as far as it is the message of a known service. No
+// other part of a body is kept, so that nobody reads the answers of other programs through a channel.
+func (t Receiver) reason(r outbound.Reply, body said) string {
+	switch t.medium {
+	case Telegram:
+		if body.OK != nil {
+			return body.Description
+		}
+	case Discord:
+		return body.Message
+	case Slack:
+		if word := strings.TrimSpace(string(r.Body[:min(len(r.Body), mostSaid)])); slices.Contains(slackWords, word) {
+			return word
+		}
+	}
+	return ""
 }
 
 // Judge says what an answer means.
@@ -55,7 +79,7 @@ func (t Receiver) Judge(r outbound.Reply, now time.Time) Judged {
 		_ = json.Unmarshal(r.Body, &body) // whatever else it is, the status decides
 	}
 	j := Judged{Verdict: t.verdict(r.Status, body), Words: strings.TrimSpace(fmt.Sprint(r.Status) + " " + http.StatusText(r.Status))}
-	text := cmp.Or(body.Description, body.Message, string(r.Body[:min(len(r.Body), 4*mostSaid)]))
+	text := t.reason(r, body)
 	if text = mailer.Cut(affiliate.OneLine(strings.ToValidUTF8(t.hide(text), "\uFFFD")), mostSaid); text != "" && j.Verdict != VerdictAccepted {
 		j.Words += ": " + text
 	}

@@ -41,8 +41,8 @@ type Receiver struct {
 //	telegram                  https://api.telegram.org/bot<token>?chat_id=<chat>
 //	email                     mailto:a@example.com,b@example.com
 //
-// A Telegram address may have &message_thread_id=<topic>. Plain http is allowed to this machine.
-// The error tells a user what is wrong and never repeats the address.
+// A Telegram address may have &message_thread_id=<topic>. Plain http is for private
+// addresses that are allowed. The error tells a user what is wrong and never repeats the address.
 func ParseReceiver(m Medium, text string, private bool) (Receiver, error) {
 	text = strings.TrimSpace(text)
 	if m == Email {

@@ -69,7 +69,7 @@ var settings = []setting{
 	{name: "TLS_KEY", value: "FILE", help: "PEM file of the certificate's key, with TLS=files.", need: NeedWeb,
 		read: into(anyText, func(c *Config) *string { return &c.TLS.Key })},
 
-	{name: "ALLOW_PRIVATE_URLS", value: "MODE", fallback: "off", help: "Whether addresses of the exchange and of channels may be of private networks: off or on.", need: NeedExchange | NeedMail,
+	{name: "ALLOW_PRIVATE_URLS", value: "MODE", fallback: "off", help: "Whether addresses of the exchange and of channels may be of private networks, and those of channels of this machine: off or on.", need: NeedExchange | NeedMail,
 		read: into(parseSwitch, func(c *Config) *bool { return &c.AllowPrivate })},
 	{name: "ACCOUNT", value: "NAME", fallback: "main", help: "Name of the affiliate account.", need: NeedExchange,
 		read: intoAccount(ParseAccountName, func(a *AccountSettings) *affiliate.Account { return &a.Name })},
