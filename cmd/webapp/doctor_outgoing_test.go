@@ -135,7 +135,7 @@ func TestDoctorServers(t *testing.T) {
 	}{
 		{usual, "there", doctor.OK, ""},
 		{usual, "folder", doctor.Failed, "has no folder"},
-		{usual, "other", doctor.Failed, "is reached only if "+known+" has its key"},
+		{usual, "other", doctor.Failed, "is reached only if " + known + " has its key"},
 		{with("canary-password", known), "there", doctor.Failed, "refuses the user me"},
 		{with(sftptest.Password, sftptest.KnownHosts(t, server.Address, other.HostKey)), "there", doctor.Failed, "another key than before"},
 	} {

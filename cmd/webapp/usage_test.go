@@ -194,6 +194,8 @@ var bad = map[string][]string{
 	"copy --to-file":                           badPaths,
 	"backup <file>":                            badFiles,
 	"restore <file>":                           badFiles,
+	"verify --anchor":                          {"", "36", "36:abc", "missing.txt", "folder"},
+	"verify --restored":                        {"", long, control},
 	"account add --name":                       append([]string{""}, badAccounts...),
 	"account add --base-url":                   append([]string{""}, badURLs...),
 	"account add --contract-base-url":          badURLs,

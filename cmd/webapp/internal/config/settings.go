@@ -106,7 +106,7 @@ var settings = []setting{
 		read: into(parseKeepMarket, func(c *Config) *int { return &c.KeepCandles })},
 	{name: "COLLECT_EVERY", value: "TIME", fallback: "15m", help: "Time from one scheduled collection to the next.", need: NeedSchedule,
 		read: into(parseCollectEvery, func(c *Config) *time.Duration { return &c.CollectEvery })},
-	{name: "BACKUP_DIR", value: "DIR", help: "Folder of the daily backups; the path of the database file, or rebatedesk with a server, with .backups where not set.", need: NeedSchedule,
+	{name: "BACKUP_DIR", value: "DIR", help: "Folder of the daily backups; the path of the database file, or rebatedesk with a server, with .backups where not set.", need: NeedSchedule | NeedBackups,
 		read: into(anyText, func(c *Config) *string { return &c.Backups.Dir })},
 	{name: "BACKUP_KEEP", value: "COUNT", fallback: "14", help: "How many daily backups are kept; with 0 none are made.", need: NeedSchedule,
 		read: into(parseBackupKeep, func(c *Config) *int { return &c.Backups.Keep })},
