@@ -2,9 +2,11 @@ package mail
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -235,6 +237,113 @@ func scripted(t testing.TB, answers ...string) mailer.Server {
 		t.Fatal(listener.Addr())
 	}
 	return mailer.Server{Host: "127.0.0.1", Port: address.Port, TLS: "none"}
+}
+
+// conversation is a server that answers each line, and the lines it heard.
+func conversation(t testing.TB, answer func(line string) string) (mailer.Server, func() []string) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	ended, heard := make(chan struct{}), []string{}
+	go func() {
+		defer close(ended)
+		conn, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		_, _ = io.WriteString(conn, "220 mx.example.com\r\n")
+		for lines := bufio.NewScanner(conn); lines.Scan(); {
+			heard = append(heard, lines.Text())
+			said := answer(lines.Text())
+			if said == "" { // it hangs up
+				return
+			}
+			_, _ = io.WriteString(conn, said+"\r\n")
+		}
+	}()
+	address, ok := listener.Addr().(*net.TCPAddr)
+	if !ok {
+		t.Fatal(listener.Addr())
+	}
+	return mailer.Server{Host: "127.0.0.1", Port: address.Port, TLS: "none", Name: "vm"}, func() []string {
+		<-ended
+		return heard
+	}
+}
+
+// A refusal of the name in EHLO says which name was sent and only what the server said, whenever the
+// server refuses it, and does not end the delivery.
+func TestRefusedName(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		answer func(string) string
+		says   string
+	}{
+		"at EHLO, and the server hangs up": {func(line string) string {
+			if strings.HasPrefix(line, "EHLO") {
+				return "421 4.7.1 no dot in your name"
+			}
+			return ""
+		}, `EHLO: 421 4.7.1 no dot in your name (this program introduced itself as vm)`},
+		"for good": {func(string) string { return "550 5.7.1 no" }, `EHLO: 550 5.7.1 no (this program introduced itself as vm)`},
+		"at the recipient": {func(line string) string {
+			if strings.HasPrefix(line, "RCPT") {
+				return "504 5.5.2 <vm>: Helo command rejected: need fully-qualified hostname"
+			}
+			return "250 mx.example.com"
+		}, `RCPT TO: 504 5.5.2 <vm>: Helo command rejected: need fully-qualified hostname (this program introduced itself as vm)`},
+	} {
+		server, heard := conversation(t, c.answer)
+		_, err := server.Deliver(t.Context(), "a@example.com", "b@example.com", []byte("Subject: x\r\n\r\nbody\r\n"))
+		refused, ok := errors.AsType[*mailer.SendError](err)
+		if !ok || refused.Error() != c.says || refused.Permanent || !strings.Contains(refused.Hint, "set MAIL_HELO to a full name") {
+			t.Errorf("%s: %v, %+v", name, err, refused)
+		}
+		if lines := heard(); lines[0] != "EHLO vm" {
+			t.Errorf("%s: it heard %q", name, lines)
+		}
+	}
+}
+
+// After a refused sign-in the session ends with QUIT, and no line is sent that is no command.
+func TestRefusedSignIn(t *testing.T) {
+	t.Parallel()
+	for mechanism, refuse := range map[string]func(line string) string{
+		"PLAIN": func(line string) string {
+			return map[bool]string{true: "535 5.7.8 no", false: "221 bye"}[strings.HasPrefix(line, "AUTH")]
+		},
+		"LOGIN": func(line string) string {
+			switch {
+			case strings.HasPrefix(line, "AUTH"):
+				return "334 VXNlcm5hbWU6"
+			case line == "QUIT":
+				return "221 bye"
+			case line == "ZGVzaw==":
+				return "334 UGFzc3dvcmQ6"
+			}
+			return "535 5.7.8 no"
+		},
+	} {
+		server, heard := conversation(t, func(line string) string {
+			if strings.HasPrefix(line, "EHLO") {
+				return "250-mx.example.com\r\n250 AUTH " + mechanism
+			}
+			return refuse(line)
+		})
+		server.User, server.Password = "desk", "canary"
+		err := server.Greet(t.Context())
+		if refused, ok := errors.AsType[*mailer.SendError](err); !ok || refused.Error() != "sign-in: 535 5.7.8 no" || refused.Permanent {
+			t.Errorf("%s: %v", mechanism, err)
+		}
+		lines := heard()
+		if lines[len(lines)-1] != "QUIT" || slices.Contains(lines, "*") || strings.Contains(fmt.Sprint(err), "canary") {
+			t.Errorf("%s: it heard %q", mechanism, lines)
+		}
+	}
 }
 
 // The answer to a message is foreign text as well. A server that accepts the message

@@ -340,6 +340,7 @@ var bad = map[string][]string{
 	"--sftp-key-passphrase-file":    badPaths,
 	"--smtp-url":                    {"mail.example.com", "http://mail.example.com"},
 	"--mail-from":                   {"nobody"},
+	"--mail-helo":                   {"desk example", "[x]"},
 	"--trading":                     {"on"},
 	"--order-cap":                   {"0", "-1", "much"},
 	"--daily-cap":                   {"0", "-1", "much"},

@@ -1,6 +1,7 @@
 package mailer
 
 import (
+	"cmp"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/base64"
@@ -18,6 +19,7 @@ type Server struct {
 	TLS      string // STARTTLS if not Implicit: mandatory, opportunistic or none
 	User     string // empty: no sign-in
 	Password string
+	Name     string         // by which this program introduces itself in EHLO; empty: localhost
 	Roots    *x509.CertPool // nil: the system's roots
 }
 
@@ -71,3 +73,6 @@ type SendError struct {
 }
 
 func (e *SendError) Error() string { return fmt.Sprintf("%s: %s", e.Stage, e.Text) }
+
+// heloName is the name that is sent in EHLO.
+func (s Server) heloName() string { return cmp.Or(s.Name, "localhost") }

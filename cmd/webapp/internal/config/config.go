@@ -123,6 +123,7 @@ func Load(from Inputs, need Requirement) (Config, error) {
 	if cfg.Mail.Server.Host != "" && cfg.Mail.From == nil {
 		r.require("MAIL_FROM")
 	}
+	cfg.Mail.Helo = cmp.Or(cfg.Mail.Helo, heloOf(cfg.PublicURL, cfg.Mail.From))
 	if need&NeedShipping != 0 {
 		r.checkShipping(cfg.Shipping)
 	}

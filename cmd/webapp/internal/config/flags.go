@@ -56,6 +56,7 @@ type MailFlags struct {
 	SMTPURL     string `name:"smtp-url"`
 	SMTPURLFile string `name:"smtp-url-file"`
 	MailFrom    string
+	MailHelo    string
 }
 
 // ShippingFlags configure the destinations of scheduled deliveries.

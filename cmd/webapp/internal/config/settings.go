@@ -42,7 +42,7 @@ var settings = []setting{
 
 	{name: "LISTEN", value: "ADDR", fallback: "127.0.0.1:8080", help: "Address of the web server, host:port.", need: NeedWeb,
 		read: into(ParseListen, func(c *Config) *string { return &c.Listen })},
-	{name: "PUBLIC_URL", value: "URL", help: "Address under which people open the web server.", need: NeedWeb,
+	{name: "PUBLIC_URL", value: "URL", help: "Address under which people open the web server.", need: NeedWeb | NeedMail,
 		read: into(parsePublicURL, func(c *Config) *string { return &c.PublicURL })},
 	{name: "METRICS_LISTEN", value: "ADDR", fallback: "off", help: "Address of the metrics, host:port, or off.", need: NeedWeb,
 		read: into(parseMetricsListen, func(c *Config) *string { return &c.MetricsListen })},
@@ -115,6 +115,8 @@ var settings = []setting{
 		read: into(parseSMTP, func(c *Config) *SMTP { return &c.Mail.Server })},
 	{name: "MAIL_FROM", value: "ADDRESS", help: "Sender of mail.", need: NeedMail,
 		read: into(parseSender, func(c *Config) **mail.Address { return &c.Mail.From })},
+	{name: "MAIL_HELO", value: "NAME", help: "Name by which this program introduces itself to the mail server; the host of PUBLIC_URL where not set, or else the domain of MAIL_FROM.", need: NeedMail,
+		read: into(parseHelo, func(c *Config) *string { return &c.Mail.Helo })},
 
 	{name: "DELIVERY_FOLDERS", value: "DIRS", help: "Folders below which scheduled deliveries may write, separated by commas; anywhere where not set.", list: true, need: NeedShipping,
 		read: into(parseFolders, func(c *Config) *[]string { return &c.Shipping.Folders })},
