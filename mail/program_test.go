@@ -2,10 +2,12 @@ package mail
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -263,6 +265,15 @@ func conversation(t testing.TB, answer func(line string) string) (mailer.Server,
 				return
 			}
 			_, _ = io.WriteString(conn, said+"\r\n")
+			if !strings.HasPrefix(said, "354") {
+				continue
+			}
+			for lines.Scan() && lines.Text() != "." {
+			}
+			if said = answer("."); said == "" {
+				return
+			}
+			_, _ = io.WriteString(conn, said+"\r\n")
 		}
 	}()
 	address, ok := listener.Addr().(*net.TCPAddr)
@@ -358,5 +369,68 @@ func TestAnswerAndGoodbye(t *testing.T) {
 	}
 	if took := time.Since(begun); took > mailer.FinishWithin+5*time.Second {
 		t.Errorf("the goodbye took %s", took)
+	}
+}
+
+// A message by hand whose answer was lost is not sent a second time under another Message-ID: it stays
+// in the outbox, the next call asks for consent, and whoever sends the outbox tries the same copy.
+func TestLostAnswerByHand(t *testing.T) {
+	t.Parallel()
+	server, heard := conversation(t, func(line string) string {
+		switch {
+		case line == "DATA":
+			return "354 go on"
+		case line == ".":
+			return "" // it has taken the message, and nobody learns of it
+		}
+		return "250 mx.example.com"
+	})
+	d := collected(t, server)
+	sc := planned(t, nil)
+	sc.ID = 0
+	err := d.sendNow(sc, Daily.Of(first), []string{"boss@example.com"}, SendOptions{})
+	if err == nil || !strings.Contains(err.Error(), "end of content: ") || !strings.Contains(err.Error(), "whether it arrived is not known") {
+		t.Errorf("the first call: %v", err)
+	}
+	heard()
+	one := d.log()[0]
+	if one.State != outbox.DeliveryWaiting {
+		t.Errorf("the delivery is %s", one.State)
+	}
+	_, err = d.Prepare(t.Context(), sc, Daily.Of(first), []string{"boss@example.com"}, SendOptions{})
+	if sent, ok := errors.AsType[*SentError](err); !ok || sent.State != outbox.DeliveryWaiting {
+		t.Errorf("the second call: %v", err)
+	}
+	o := newMailServer(t)
+	serving := &fixture{TB: t, now: d.now.Add(24 * time.Hour / 2)}
+	serving.open(d.path, o.Server)
+	serving.drain()
+	if copies := o.copies("boss@example.com"); len(copies) != 1 || !bytes.Contains(copies[0].content, []byte("Message-ID: <"+one.HeaderID+">")) {
+		t.Errorf("%d copies, %+v", len(copies), serving.log()[0])
+	}
+}
+
+// The same holds for a channel; one that was not reached at all is given up.
+func TestLostAnswerOfChannelByHand(t *testing.T) {
+	t.Parallel()
+	d := withBox(t, collected(t, mailer.Server{}))
+	h := newHook(t)
+	h.answers(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
+	lost, _ := d.channel("webhook", h.URL+"/a-long-path")
+	nowhere, _ := d.channel("webhook", "http://127.0.0.1:1/a-long-path")
+	sc := planned(t, nil)
+	sc.ID = 0
+	for c, want := range map[int64]outbox.DeliveryState{lost.ID: outbox.DeliveryWaiting, nowhere.ID: outbox.DeliveryDead} {
+		err := d.sendNow(sc, Daily.Of(first), []string{outbox.ChannelAddress(c)}, SendOptions{})
+		if at := d.newestOf(outbox.Channel{ID: c}); err == nil || at.State != want || strings.Contains(err.Error(), "not known") != (want == outbox.DeliveryWaiting) {
+			t.Errorf("%v: %s, want %s", err, at.State, want)
+		}
+	}
+	id := h.all()[0].header.Get("webhook-id")
+	h.answers(nil)
+	d.now = d.now.Add(time.Hour)
+	d.post()
+	if got := h.all(); len(got) != 2 || got[1].header.Get("webhook-id") != id {
+		t.Errorf("%d requests", len(got))
 	}
 }

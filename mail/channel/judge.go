@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -36,6 +37,8 @@ type Judged struct {
 	Verdict
 	After time.Duration // of the pause that the receiver asked for; 0: none
 	Words string        // the answer for the log, without secrets
+	Moved string        // number of the chat that took the place of this one; empty: none did
+	Lost  bool          // there is no answer, and the receiver may have taken the message
 }
 
 // said is the body of answers of Telegram and Discord.
@@ -45,6 +48,7 @@ type said struct {
 	Message     string `json:"message"`     // of Discord
 	Parameters  struct {
 		RetryAfter json.Number `json:"retry_after"`
+		MigrateTo  json.Number `json:"migrate_to_chat_id"` // the chat became a supergroup, with another number
 	} `json:"parameters"`
 	RetryAfter json.Number `json:"retry_after"` // seconds, perhaps with a fraction
 }
@@ -72,6 +76,9 @@ func (t Receiver) reason(r outbound.Reply, body said) string {
 	return ""
 }
 
+// chatNumber is the number of a chat of Telegram.
+var chatNumber = regexp.MustCompile(`^-?[1-9][0-9]{0,18}$`)
+
 // Judge says what an answer means.
 func (t Receiver) Judge(r outbound.Reply, now time.Time) Judged {
 	var body said
@@ -83,31 +90,20 @@ func (t Receiver) Judge(r outbound.Reply, now time.Time) Judged {
 	if text = mailer.Cut(affiliate.OneLine(strings.ToValidUTF8(t.hide(text), "\uFFFD")), mostSaid); text != "" && j.Verdict != VerdictAccepted {
 		j.Words += ": " + text
 	}
+	if to := body.Parameters.MigrateTo.String(); t.medium == Telegram && j.Verdict != VerdictAccepted && chatNumber.MatchString(to) {
+		j.Moved = to
+		j.Words += " – the chat is now the supergroup " + to + ": give its address with chat_id=" + to
+	}
 	if r.Status/100 == 3 {
 		j.Words += " – it redirects, and redirects are not followed: give the address to which it leads"
 	}
 	if j.Verdict == VerdictLater {
-		asked := seconds(cmp.Or(body.Parameters.RetryAfter, body.RetryAfter).String())
-		j.After = min(max(asked, retryAfter(r.Header.Get("Retry-After"), now)), mostAfter)
+		asked := max(outbound.Seconds(cmp.Or(body.Parameters.RetryAfter, body.RetryAfter).String()), outbound.RetryAfter(r.Header, now))
+		if j.After = min(asked, mostAfter); asked > mostAfter {
+			j.Words += fmt.Sprintf(" – it asks for a pause of %s, and is tried again after %s", asked.Round(time.Second), mostAfter)
+		}
 	}
 	return j
-}
-
-// retryAfter reads the header of that name: seconds, or a date (RFC 9110, 10.2.3).
-func retryAfter(text string, now time.Time) time.Duration {
-	if at, err := http.ParseTime(text); err == nil {
-		return max(at.Sub(now), 0)
-	}
-	return seconds(text)
-}
-
-// seconds reads a number of seconds; 0 if it is none, or negative.
-func seconds(text string) time.Duration {
-	wait, err := time.ParseDuration(text + "s")
-	if err != nil || strings.ContainsAny(text, "hmnu\u00b5") {
-		return 0
-	}
-	return max(wait, 0)
 }
 
 func (t Receiver) verdict(status int, body said) Verdict {

@@ -93,6 +93,15 @@ func checkTelegram(u *url.URL) error {
 	return nil
 }
 
+// MovedTo returns the address of a Telegram chat with another number.
+func (t Receiver) MovedTo(chat string) string {
+	moved := *t.url
+	query := moved.Query()
+	query.Set("chat_id", chat)
+	moved.RawQuery = query.Encode()
+	return moved.String()
+}
+
 // Group lists the mail addresses of a group; it is empty for other media.
 func (t Receiver) Group() []string { return t.group }
 

@@ -72,6 +72,10 @@ type SendError struct {
 	Hint      string // advice for the operator of this program
 }
 
+// Unknown reports whether the server may have taken the message: it got all of it, and its answer was
+// lost. Only another try of the same copy, with the same Message-ID, is safe then.
+func (e *SendError) Unknown() bool { return e.Stage == StageEnd && e.Code == 0 }
+
 func (e *SendError) Error() string { return fmt.Sprintf("%s: %s", e.Stage, e.Text) }
 
 // heloName is the name that is sent in EHLO.
