@@ -148,6 +148,9 @@ func TestProxyRefusesBrokenRules(t *testing.T) {
 		{old: `"clientOrderId":"x"`, new: `"clientOrderId":""`, field: "clientOrderId"},
 		{old: `,"clientOrderId":"x"`, new: ``, field: "clientOrderId"},
 		{old: `"side":"buy"`, new: `"side":"buy","side":"sell"`, field: "body"},
+		{old: `"side":"buy"`, new: `"side":"buy","size":"5"`, field: "size"},
+		{old: `"side":"buy"`, new: `"side":"buy","quoteSize":null`, field: "quoteSize"},
+		{old: `"side":"buy"`, new: `"side":"buy","":{}`, field: ""},
 	} {
 		r := exchange.Request{Method: "GET", Path: test.path, Query: test.query}
 		if test.path == "" {

@@ -72,7 +72,7 @@ func TestMatrixFollowsTheRules(t *testing.T) {
 		if r.Tokens && (r.Method != http.MethodGet && !proxy || strings.HasPrefix(r.Path, "/account") || strings.HasPrefix(r.Path, "/settings")) {
 			t.Errorf("%s takes API tokens", line)
 		}
-		proved := r.Method == http.MethodPost && (r.Path == "/account/tokens" || r.Path == "/account/feeds" || strings.HasPrefix(r.Path, "/settings/users") || strings.HasPrefix(r.Path, "/settings/accounts") || strings.HasPrefix(r.Path, "/payments/rule") || r.Path == "/deliveries" || r.Path == "/deliveries/:id")
+		proved := r.Method == http.MethodPost && (r.Path == "/account/tokens" || r.Path == "/account/feeds" || strings.HasPrefix(r.Path, "/settings/users") || strings.HasPrefix(r.Path, "/settings/accounts") || strings.HasPrefix(r.Path, "/payments/rule") || r.Path == "/channels" || r.Path == "/channels/:id/rotate" || r.Path == "/deliveries" || r.Path == "/deliveries/:id")
 		if r.Fresh != proved {
 			t.Errorf("%s needs a fresh proof: %v", line, r.Fresh)
 		}

@@ -31,8 +31,14 @@ type adminSite struct {
 
 func openAdminSite(t testing.TB) *adminSite {
 	t.Helper()
+	return openAdminSiteWith(t, nil)
+}
+
+// openAdminSiteWith is openAdminSite with anchors of the audit log.
+func openAdminSiteWith(t testing.TB, anchors func() ([]audit.Anchor, error)) *adminSite {
+	t.Helper()
 	b := &adminSite{accounts: newExchangeAccounts(), backupService: &backupService{dir: t.TempDir()}}
-	b.site = openSite(t, web.Options{Accounts: b.accounts, Backups: b.backupService})
+	b.site = openSite(t, web.Options{Accounts: b.accounts, Backups: b.backupService, AuditAnchors: anchors})
 	b.backupService.store = b.store
 	b.addUser("ada", access.Admin)
 	b.ada = b.signedInAs("ada")

@@ -12,12 +12,15 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	"rebatedesk/outbound"
 )
 
 // mostBody is more than any answer has that fits into memory.
@@ -125,9 +128,7 @@ func problemOf(answer *http.Response, body []byte) error {
 		}
 	}
 	problem.Status, problem.Title, problem.Detail = int64(answer.StatusCode), http.StatusText(answer.StatusCode), "The answer is not that of a Rebatedesk server."
-	if seconds, err := strconv.ParseInt(answer.Header.Get("Retry-After"), 10, 64); err == nil {
-		problem.RetryAfter = seconds
-	}
+	problem.RetryAfter = int64(math.Ceil(outbound.RetryAfter(answer.Header, time.Now()).Seconds()))
 	return problem
 }
 

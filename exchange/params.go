@@ -24,6 +24,7 @@ type params struct {
 	asked map[string]bool // the documented names
 
 	beside map[string]param // in the query string of a POST
+	nulls  []string         // names whose value is null, which means absent
 }
 
 // param is one parameter: its text and its JSON kind, which is always text in a query
@@ -95,7 +96,11 @@ func (p *params) object(body []byte) map[string]param {
 			break
 		}
 		called := name.String()
-		if value, err = d.ReadValue(); err == nil && value.Kind() != jsontext.KindNull { // null means absent (4.19)
+		switch value, err = d.ReadValue(); {
+		case err != nil:
+		case value.Kind() == jsontext.KindNull: // absent (4.19)
+			p.nulls = append(p.nulls, called)
+		default:
 			given[called] = readParam(value)
 		}
 	}
@@ -234,6 +239,21 @@ func (p *params) keep(write func(*fields)) {
 	for _, name := range slices.Sorted(maps.Keys(p.asked)) {
 		v, ok := p.given[name]
 		p.f.check(!ok || v.kind == jsontext.KindBeginArray || slices.Contains(f.names, name), name, v.text, "has a value, or is left out")
+	}
+}
+
+// finishOrder is finish of an order call: caps and pairs are computed from the documented members, so
+// one that the document does not have, which some server might read, is rejected with its name.
+func (p *params) finishOrder() {
+	p.finish()
+	for _, name := range slices.Sorted(maps.Keys(p.given)) {
+		p.f.check(p.asked[name], name, p.given[name].text, "is no member of this call: leave it out")
+	}
+	for _, name := range p.nulls {
+		p.f.check(p.asked[name], name, "null", "is no member of this call: leave it out")
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.beside)) {
+		p.f.check(false, name, p.beside[name].text, "is no parameter of this call, which has its parameters in the body: leave it out")
 	}
 }
 

@@ -44,7 +44,8 @@ func routed(version, method, path string) (Endpoint, bool) {
 }
 
 // Read parses a request and checks it by the rules of the interface document. It sends
-// nothing. Undocumented parameters are allowed and ignored. The error is an [Error] of
+// nothing. Undocumented parameters are allowed and ignored, but for calls of orders, which may have
+// none. The error is an [Error] of
 // [ClassRequest] whose cause is an [InvalidField].
 func (c *Client) Read(r Request) (ParsedRequest, error) {
 	e, ok := c.Route(r.Method, r.Path)
@@ -56,7 +57,11 @@ func (c *Client) Read(r Request) (ParsedRequest, error) {
 	q := ParsedRequest{Endpoint: e, call: transport.APICall{Endpoint: e, Path: r.Path, Query: r.Query, Body: string(r.Body)}}
 	p := readParams(&f, r)
 	forwarded[e.Name](p, &q)
-	p.finish()
+	if q.order.outcomes != nil {
+		p.finishOrder()
+	} else {
+		p.finish()
+	}
 	if f.err != nil {
 		return ParsedRequest{}, f.err
 	}
@@ -187,7 +192,7 @@ func (p *params) newOrders(name string) []NewOrder {
 	for i, item := range p.objects(name) {
 		o := item.newOrder()
 		item.keep(o.fields)
-		item.finish()
+		item.finishOrder()
 		p.f.within(listPlace(name, i), *item.f)
 		orders = append(orders, o)
 	}

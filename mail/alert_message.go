@@ -176,7 +176,7 @@ func (t alertText) plain(stop string) string {
 	line("\n-- ")
 	sentence("", t.Reason)
 	if stop != "" {
-		line("Stop these mails: ", stop)
+		line("Unsubscribe: ", stop)
 	}
 	return b.String()
 }

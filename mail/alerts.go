@@ -3,6 +3,7 @@ package mail
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -14,15 +15,43 @@ import (
 )
 
 const (
-	// alertEvery is the interval between checks of the alerts. Their data changes when
-	// a run of the collector ends, every quarter of an hour, and their limits are in
-	// hours: more frequent checks would find nothing new, and each costs a list of the
-	// silent invitees.
+	// alertEvery is the interval between checks of the alerts while no run of the collector ends.
+	// Their data changes when one does, and they are checked then; their limits are in hours.
 	alertEvery = 5 * time.Minute
-	// alertAfter is the delay before the first check after a start: the program first
-	// collects what it missed while it was not running.
+	// alertAfter is the delay before the first check after a start, unless a run of each account has
+	// ended before: the program first collects what it missed while it was not running.
 	alertAfter = 10 * time.Minute
 )
+
+// runsWatch knows which runs had ended when the alerts were last checked.
+type runsWatch struct {
+	atStart, seen map[affiliate.Account]int64
+	begun         time.Time // of this process's work, by its own clock
+	caughtUp      bool      // the first check may be made
+}
+
+// noticeRuns makes the alerts due if a run has ended since, in whatever process, and says whether they
+// may be checked at all yet.
+func (s *Service) noticeRuns(ctx context.Context, w *runsWatch) (may bool, err error) {
+	ended, err := reading(ctx, s.store, records.EndedRuns)
+	if err != nil {
+		return false, err
+	}
+	if w.atStart == nil {
+		w.atStart, w.begun = ended, time.Now()
+	}
+	if !w.caughtUp {
+		w.caughtUp = len(ended) > 0
+		for account, run := range ended {
+			w.caughtUp = w.caughtUp && run > w.atStart[account]
+		}
+		w.caughtUp = w.caughtUp || time.Since(w.begun) >= alertAfter
+	}
+	if w.caughtUp && !maps.Equal(ended, w.seen) {
+		w.seen, s.alerted = ended, time.Time{}
+	}
+	return w.caughtUp, nil
+}
 
 // lookAtAlerts checks all alerts when a check is due. An alert that fails or panics
 // does not affect the others.

@@ -25,6 +25,7 @@ import (
 	"rebatedesk/reports/query"
 	"rebatedesk/seal"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
 	"rebatedesk/store/outbox"
 	"rebatedesk/store/storetest"
 )
@@ -296,7 +297,7 @@ func TestSecretsOfChannels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := New(Options{Store: st, Reports: reports.New(st, time.Now), Box: seal.NewKey().Box(), Log: slog.New(slog.DiscardHandler)})
+	s := New(Options{Store: st, Reports: reports.New(st, time.Now), Box: seal.NewKey().Box(), Private: true, Log: slog.New(slog.DiscardHandler)})
 	secret, err := NewChannelDesk(s).AddChannel(t.Context(), NewChannel{Name: "Hook", Kind: "webhook", Address: "http://127.0.0.1:1/canary-of-the-address-7788"}, someone)
 	if err != nil {
 		t.Fatal(err)
@@ -416,5 +417,47 @@ func TestTestOfGroupOnce(t *testing.T) {
 	d.drain()
 	if len(o.copies("a@example.com")) != 1 || len(o.copies("b@example.com")) != 1 {
 		t.Errorf("the group got %+v", d.log())
+	}
+}
+
+// A group of Telegram that became a supergroup has another number. The channel follows it at once: the
+// message arrives once, in the new chat, and the change is in the audit log and in the list.
+func TestChannelFollowsItsChat(t *testing.T) {
+	d := withBox(t, newFixture(t, mailer.Server{}))
+	h := newHook(t)
+	arrived := map[string]int{}
+	h.answers(func(w http.ResponseWriter, _ *http.Request) {
+		got := h.all()
+		body := got[len(got)-1].body
+		if strings.Contains(body, `"chat_id":"-77"`) {
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = io.WriteString(w, `{"ok":false,"error_code":400,"description":"Bad Request: group chat was upgraded to a supergroup chat","parameters":{"migrate_to_chat_id":-1001557912345}}`)
+			return
+		}
+		if strings.Contains(body, `"chat_id":"-1001557912345"`) && strings.Contains(body, `"message_thread_id":"4"`) {
+			arrived["new"]++
+		}
+		_, _ = io.WriteString(w, `{"ok":true}`)
+	})
+	c, _ := d.channel("telegram", h.URL+"/bot1:canary?chat_id=-77&message_thread_id=4")
+	for range 3 {
+		d.now = d.now.Add(time.Second)
+		d.tell(c)
+	}
+	if n := len(h.all()); arrived["new"] != 3 || n != 4 {
+		t.Errorf("%d of %d requests reached the new chat", arrived["new"], n)
+	}
+	moved, err := NewChannelDesk(d.Service).Channel(t.Context(), c.ID)
+	if err != nil || !strings.HasSuffix(moved.Shown, "…2345") || moved.Fault != "" || d.newestOf(c).State != outbox.DeliverySent {
+		t.Errorf("the channel is %+v, %v", moved, err)
+	}
+	r, err := d.store.Read(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	page, err := audit.ReadPage(t.Context(), r, audit.LogQuery{Action: "channel moved"})
+	if err != nil || len(page.Lines) != 1 || page.Lines[0].Object != c.Name || !strings.Contains(page.Lines[0].Detail, "-1001557912345") {
+		t.Errorf("the audit log has %+v, %v", page.Lines, err)
 	}
 }

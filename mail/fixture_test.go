@@ -57,7 +57,7 @@ func (d *fixture) open(path string, server mailer.Server) {
 		}
 	})
 	d.Service = New(Options{Store: st, Reports: reports.New(st, clock), Server: server, From: sender, PublicURL: "https://desk.example.com",
-		Key: []byte("key"), Now: clock, Log: slog.New(slog.DiscardHandler)})
+		Key: []byte("key"), Private: true, Now: clock, Log: slog.New(slog.DiscardHandler)})
 }
 
 // collect stores what a run of the collector reads of some days, now.

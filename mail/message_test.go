@@ -141,6 +141,10 @@ func TestMessage(t *testing.T) {
 		t.Errorf("the link to stop is %q", header.Get("List-Unsubscribe"))
 	}
 
+	if !bytes.Contains(content, []byte("Content-Type: multipart/related; type=\"multipart/alternative\";\r\n boundary=")) {
+		t.Error("the part with the chart does not name the type of its root")
+	}
+
 	var shape []string
 	for _, p := range parts {
 		shape = append(shape, p.path+" "+p.kind+" "+p.name)
@@ -377,7 +381,7 @@ func TestSentencesOfEveryMailAreWrapped(t *testing.T) {
 				t.Errorf("%s: the line %q has %d characters", name, line, utf8.RuneCountInString(line))
 			}
 		}
-		if name == "alert" && (strings.Count(text, "  "+address+"\n") != 1 || !strings.Contains(text, "Stop these mails: "+address+"\n")) {
+		if name == "alert" && (strings.Count(text, "  "+address+"\n") != 1 || !strings.Contains(text, "Unsubscribe: "+address+"\n")) {
 			t.Errorf("an address is broken:\n%s", text)
 		}
 		if name == "statement" && !strings.Contains(text, strings.Repeat("h", 60)+"  ") {

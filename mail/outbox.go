@@ -111,7 +111,7 @@ func (o *handover) session(ctx context.Context) (more bool, err error) {
 }
 
 // only delivers the copy with a given Message-ID. A failed delivery is given up,
-// because the caller learns of it at once. If another process has taken the delivery,
+// because the caller learns of it at once, unless the message may have arrived. If another process has taken the delivery,
 // only waits for it. The first error is that of the delivery.
 func (o *handover) only(ctx context.Context, headerID string) (failed, err error) {
 	o.urgent.Add(1)
@@ -131,6 +131,9 @@ func (o *handover) only(ctx context.Context, headerID string) (failed, err error
 	l := &line{}
 	defer l.close()
 	result, failed := o.try(ctx, d, false, l)
+	if failed != nil && result.State == outbox.DeliveryWaiting {
+		failed = fmt.Errorf("%w; %w", failed, errUnknown)
+	}
 	return failed, o.note(ctx, func(ctx context.Context) error { return outbox.EndDelivery(ctx, o.store, d, result) }, d)
 }
 
@@ -225,11 +228,15 @@ func (o *handover) noteOnce(ctx context.Context, record func(context.Context) er
 	return record(ctx)
 }
 
+// errUnknown follows a failure that may be none. The copy stays in the outbox, so that nobody sends
+// another one, with another Message-ID, without meaning to.
+var errUnknown = errors.New("whether it arrived is not known: it stays in the outbox, and webapp serve tries it again with the same ID, by which mail programs and receivers recognize it")
+
 // after returns the state of a delivery after a failed try.
 func (o *handover) after(d outbox.Delivery, failed error, again bool) outbox.DeliveryState {
 	refused, known := errors.AsType[*mailer.SendError](failed)
 	tooOld := affiliate.MillisOf(o.now().Add(backoff(d.Tries))) > d.Queued+affiliate.Millis(tryFor.Milliseconds())
-	if !again || tooOld || known && refused.Permanent {
+	if !again && !(known && refused.Unknown()) || tooOld || known && refused.Permanent {
 		return outbox.DeliveryDead
 	}
 	return outbox.DeliveryWaiting

@@ -3,6 +3,8 @@ package mail
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net"
 	"sync"
 	"time"
 
@@ -11,6 +13,7 @@ import (
 	"rebatedesk/mail/channel"
 	"rebatedesk/outbound"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
 	"rebatedesk/store/outbox"
 )
 
@@ -102,7 +105,7 @@ func (s ChannelDesk) postAll(ctx context.Context, id int64) error {
 }
 
 // postOnly posts the message with a given ID. A failed one is given up, because the caller learns
-// of it at once. The first error is that of the message.
+// of it at once, unless the receiver may have taken it. The first error is that of the message.
 func (s ChannelDesk) postOnly(ctx context.Context, id string) (failed, err error) {
 	d, found, err := outbox.TakeDeliveryOf(ctx, s.store, id, s.now(), postLease)
 	if err != nil {
@@ -122,6 +125,13 @@ func (s ChannelDesk) post(ctx context.Context, d outbox.Delivery, again bool) (f
 		return nil, err
 	}
 	j := s.handOver(ctx, c, d)
+	if j.Moved != "" { // the chat took nothing, so nothing is posted twice
+		if moved, err := s.follow(ctx, c, j.Moved); err != nil {
+			s.log.Warn("a chat has moved, and could not be followed", "channel", c.Name, "error", err)
+		} else {
+			c, j = moved, s.handOver(ctx, moved, d)
+		}
+	}
 	crashpoint.Pass(crashpoint.DeliveryTalked)
 	p := s.resultOf(d, j, again)
 	if p.Stops {
@@ -131,6 +141,9 @@ func (s ChannelDesk) post(ctx context.Context, d outbox.Delivery, again bool) (f
 	}
 	if j.Verdict != channel.VerdictAccepted {
 		failed = errors.New(j.Words)
+		if !again && p.State == outbox.DeliveryWaiting {
+			failed = fmt.Errorf("%w; %w", failed, errUnknown)
+		}
 		s.log.Warn("a message was not posted", "channel", c.Name, "webhook_id", d.HeaderID, "try", d.Tries, "state", p.State, "stops", p.Stops, "answer", j.Words)
 	}
 	err = s.box.note(ctx, func(ctx context.Context) error { return outbox.EndPosting(ctx, s.store, d, p) }, d)
@@ -161,7 +174,8 @@ func (s ChannelDesk) handOver(ctx context.Context, c outbox.Channel, d outbox.De
 		}
 		reply, err := s.posts.poster.Send(ctx, request)
 		if err != nil {
-			j = channel.Judged{Verdict: channel.VerdictLater, Words: target.Failed(err)}
+			dial, ok := errors.AsType[*net.OpError](err)
+			j = channel.Judged{Verdict: channel.VerdictLater, Words: target.Failed(err), Lost: m.Kind != outbox.SummaryTest && !(ok && dial.Op == "dial")}
 			return nil
 		}
 		j = target.Judge(reply, s.now())
@@ -171,6 +185,25 @@ func (s ChannelDesk) handOver(ctx context.Context, c outbox.Channel, d outbox.De
 		j = channel.Judged{Verdict: channel.VerdictLater, Words: err.Error()}
 	}
 	return j
+}
+
+// follow gives a channel the number of the chat that took the place of its own.
+func (s ChannelDesk) follow(ctx context.Context, c outbox.Channel, chat string) (outbox.Channel, error) {
+	target, _, err := s.target(c)
+	if err != nil {
+		return c, err
+	}
+	address := target.MovedTo(chat)
+	moved, err := channel.ParseReceiver(channel.Medium(c.Kind), address, s.private)
+	if err != nil {
+		return c, err
+	}
+	by := audit.Line{Via: "server", Detail: "Telegram says that the chat became the supergroup " + chat}
+	if err := outbox.MoveChannel(ctx, s.store, c, s.sealed.Seal([]byte(address), channelRow(c.ID, "address")), moved.Shown(), by); err != nil {
+		return c, err
+	}
+	s.log.Info("a channel follows its chat", "channel", c.Name, "chat", chat)
+	return s.Channel(ctx, c.ID)
 }
 
 // resultOf says what follows from an answer.
@@ -191,7 +224,7 @@ func (s ChannelDesk) resultOf(d outbox.Delivery, j channel.Judged, again bool) o
 			p.State, p.Stops = outbox.DeliveryDead, true
 		}
 	}
-	if !again {
+	if !again && !j.Lost {
 		p.State, p.Held = outbox.DeliveryDead, time.Time{}
 	}
 	return p

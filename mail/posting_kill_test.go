@@ -25,7 +25,7 @@ func postFrom(ctx context.Context, st *store.Store, key string, now func() time.
 	if err != nil {
 		return err
 	}
-	desk := NewChannelDesk(New(Options{Store: st, Reports: reports.New(st, now), Box: master.Box(), Now: now, Log: slog.New(slog.DiscardHandler)}))
+	desk := NewChannelDesk(New(Options{Store: st, Reports: reports.New(st, now), Box: master.Box(), Private: true, Now: now, Log: slog.New(slog.DiscardHandler)}))
 	return errors.Join(desk.lookAtEvents(ctx), desk.drainPosts(ctx))
 }
 

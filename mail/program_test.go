@@ -2,9 +2,13 @@ package mail
 
 import (
 	"bufio"
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"net"
+	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -237,6 +241,122 @@ func scripted(t testing.TB, answers ...string) mailer.Server {
 	return mailer.Server{Host: "127.0.0.1", Port: address.Port, TLS: "none"}
 }
 
+// conversation is a server that answers each line, and the lines it heard.
+func conversation(t testing.TB, answer func(line string) string) (mailer.Server, func() []string) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	ended, heard := make(chan struct{}), []string{}
+	go func() {
+		defer close(ended)
+		conn, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		_, _ = io.WriteString(conn, "220 mx.example.com\r\n")
+		for lines := bufio.NewScanner(conn); lines.Scan(); {
+			heard = append(heard, lines.Text())
+			said := answer(lines.Text())
+			if said == "" { // it hangs up
+				return
+			}
+			_, _ = io.WriteString(conn, said+"\r\n")
+			if !strings.HasPrefix(said, "354") {
+				continue
+			}
+			for lines.Scan() && lines.Text() != "." {
+			}
+			if said = answer("."); said == "" {
+				return
+			}
+			_, _ = io.WriteString(conn, said+"\r\n")
+		}
+	}()
+	address, ok := listener.Addr().(*net.TCPAddr)
+	if !ok {
+		t.Fatal(listener.Addr())
+	}
+	return mailer.Server{Host: "127.0.0.1", Port: address.Port, TLS: "none", Name: "vm"}, func() []string {
+		<-ended
+		return heard
+	}
+}
+
+// A refusal of the name in EHLO says which name was sent and only what the server said, whenever the
+// server refuses it, and does not end the delivery.
+func TestRefusedName(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		answer func(string) string
+		says   string
+	}{
+		"at EHLO, and the server hangs up": {func(line string) string {
+			if strings.HasPrefix(line, "EHLO") {
+				return "421 4.7.1 no dot in your name"
+			}
+			return ""
+		}, `EHLO: 421 4.7.1 no dot in your name (this program introduced itself as vm)`},
+		"for good": {func(string) string { return "550 5.7.1 no" }, `EHLO: 550 5.7.1 no (this program introduced itself as vm)`},
+		"at the recipient": {func(line string) string {
+			if strings.HasPrefix(line, "RCPT") {
+				return "504 5.5.2 <vm>: Helo command rejected: need fully-qualified hostname"
+			}
+			return "250 mx.example.com"
+		}, `RCPT TO: 504 5.5.2 <vm>: Helo command rejected: need fully-qualified hostname (this program introduced itself as vm)`},
+	} {
+		server, heard := conversation(t, c.answer)
+		_, err := server.Deliver(t.Context(), "a@example.com", "b@example.com", []byte("Subject: x\r\n\r\nbody\r\n"))
+		refused, ok := errors.AsType[*mailer.SendError](err)
+		if !ok || refused.Error() != c.says || refused.Permanent || !strings.Contains(refused.Hint, "set MAIL_HELO to a full name") {
+			t.Errorf("%s: %v, %+v", name, err, refused)
+		}
+		if lines := heard(); lines[0] != "EHLO vm" {
+			t.Errorf("%s: it heard %q", name, lines)
+		}
+	}
+}
+
+// After a refused sign-in the session ends with QUIT, and no line is sent that is no command.
+func TestRefusedSignIn(t *testing.T) {
+	t.Parallel()
+	for mechanism, refuse := range map[string]func(line string) string{
+		"PLAIN": func(line string) string {
+			return map[bool]string{true: "535 5.7.8 no", false: "221 bye"}[strings.HasPrefix(line, "AUTH")]
+		},
+		"LOGIN": func(line string) string {
+			switch {
+			case strings.HasPrefix(line, "AUTH"):
+				return "334 VXNlcm5hbWU6"
+			case line == "QUIT":
+				return "221 bye"
+			case line == "ZGVzaw==":
+				return "334 UGFzc3dvcmQ6"
+			}
+			return "535 5.7.8 no"
+		},
+	} {
+		server, heard := conversation(t, func(line string) string {
+			if strings.HasPrefix(line, "EHLO") {
+				return "250-mx.example.com\r\n250 AUTH " + mechanism
+			}
+			return refuse(line)
+		})
+		server.User, server.Password = "desk", "canary"
+		err := server.Greet(t.Context())
+		if refused, ok := errors.AsType[*mailer.SendError](err); !ok || refused.Error() != "sign-in: 535 5.7.8 no" || refused.Permanent {
+			t.Errorf("%s: %v", mechanism, err)
+		}
+		lines := heard()
+		if lines[len(lines)-1] != "QUIT" || slices.Contains(lines, "*") || strings.Contains(fmt.Sprint(err), "canary") {
+			t.Errorf("%s: it heard %q", mechanism, lines)
+		}
+	}
+}
+
 // The answer to a message is foreign text as well. A server that accepts the message
 // and then hangs blocks neither the connection nor the recording of the result.
 func TestAnswerAndGoodbye(t *testing.T) {
@@ -249,5 +369,68 @@ func TestAnswerAndGoodbye(t *testing.T) {
 	}
 	if took := time.Since(begun); took > mailer.FinishWithin+5*time.Second {
 		t.Errorf("the goodbye took %s", took)
+	}
+}
+
+// A message by hand whose answer was lost is not sent a second time under another Message-ID: it stays
+// in the outbox, the next call asks for consent, and whoever sends the outbox tries the same copy.
+func TestLostAnswerByHand(t *testing.T) {
+	t.Parallel()
+	server, heard := conversation(t, func(line string) string {
+		switch {
+		case line == "DATA":
+			return "354 go on"
+		case line == ".":
+			return "" // it has taken the message, and nobody learns of it
+		}
+		return "250 mx.example.com"
+	})
+	d := collected(t, server)
+	sc := planned(t, nil)
+	sc.ID = 0
+	err := d.sendNow(sc, Daily.Of(first), []string{"boss@example.com"}, SendOptions{})
+	if err == nil || !strings.Contains(err.Error(), "end of content: ") || !strings.Contains(err.Error(), "whether it arrived is not known") {
+		t.Errorf("the first call: %v", err)
+	}
+	heard()
+	one := d.log()[0]
+	if one.State != outbox.DeliveryWaiting {
+		t.Errorf("the delivery is %s", one.State)
+	}
+	_, err = d.Prepare(t.Context(), sc, Daily.Of(first), []string{"boss@example.com"}, SendOptions{})
+	if sent, ok := errors.AsType[*SentError](err); !ok || sent.State != outbox.DeliveryWaiting {
+		t.Errorf("the second call: %v", err)
+	}
+	o := newMailServer(t)
+	serving := &fixture{TB: t, now: d.now.Add(24 * time.Hour / 2)}
+	serving.open(d.path, o.Server)
+	serving.drain()
+	if copies := o.copies("boss@example.com"); len(copies) != 1 || !bytes.Contains(copies[0].content, []byte("Message-ID: <"+one.HeaderID+">")) {
+		t.Errorf("%d copies, %+v", len(copies), serving.log()[0])
+	}
+}
+
+// The same holds for a channel; one that was not reached at all is given up.
+func TestLostAnswerOfChannelByHand(t *testing.T) {
+	t.Parallel()
+	d := withBox(t, collected(t, mailer.Server{}))
+	h := newHook(t)
+	h.answers(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
+	lost, _ := d.channel("webhook", h.URL+"/a-long-path")
+	nowhere, _ := d.channel("webhook", "http://127.0.0.1:1/a-long-path")
+	sc := planned(t, nil)
+	sc.ID = 0
+	for c, want := range map[int64]outbox.DeliveryState{lost.ID: outbox.DeliveryWaiting, nowhere.ID: outbox.DeliveryDead} {
+		err := d.sendNow(sc, Daily.Of(first), []string{outbox.ChannelAddress(c)}, SendOptions{})
+		if at := d.newestOf(outbox.Channel{ID: c}); err == nil || at.State != want || strings.Contains(err.Error(), "not known") != (want == outbox.DeliveryWaiting) {
+			t.Errorf("%v: %s, want %s", err, at.State, want)
+		}
+	}
+	id := h.all()[0].header.Get("webhook-id")
+	h.answers(nil)
+	d.now = d.now.Add(time.Hour)
+	d.post()
+	if got := h.all(); len(got) != 2 || got[1].header.Get("webhook-id") != id {
+		t.Errorf("%d requests", len(got))
 	}
 }

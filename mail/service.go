@@ -85,8 +85,8 @@ func New(o Options) *Service {
 }
 
 const (
-	// lookEvery is how often the service checks for due periods. Periods are due to
-	// the minute.
+	// lookEvery is how often the service checks for due periods and for runs of the collector that
+	// have ended. Periods are due to the minute, and what a run brought is told within a minute.
 	lookEvery = 30 * time.Second
 	// correctEvery is how often sent periods are compared with the current figures.
 	correctEvery = time.Hour
@@ -113,12 +113,15 @@ func (s *Service) run(ctx context.Context) {
 		}
 	})
 	work.Go(func() { NewChannelDesk(s).postUntil(ctx, posted) })
-	begun := time.Now()
+	var runs runsWatch
 	for {
 		s.safely("queueing summaries", func() error { return queuer{s}.queueDue(ctx) })
-		if time.Since(begun) >= alertAfter {
-			s.safely("looking at alerts", func() error { return s.lookAtAlerts(ctx) })
-		}
+		s.safely("looking at alerts", func() error {
+			if may, err := s.noticeRuns(ctx, &runs); err != nil || !may {
+				return err
+			}
+			return s.lookAtAlerts(ctx)
+		})
 		notify(queued)
 		notify(posted)
 		select {

@@ -70,7 +70,7 @@ func textPart(s Summary, stop string) string {
 	}
 	sentence("", s.Reason)
 	if stop != "" {
-		line("Stop these mails: ", stop)
+		line("Unsubscribe: ", stop)
 	}
 	return b.String()
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/netip"
 	"net/url"
 	"strings"
 	"time"
@@ -14,10 +13,10 @@ import (
 // resolveWithin is how long [ResolveURL] waits for a name server.
 const resolveWithin = 5 * time.Second
 
-// ParseURL checks the address of a receiver: https, or http to this machine, with a host, without
-// user, password and fragment. Unless private addresses are allowed, it refuses a host that is
-// none on the public internet; this machine may be named by its loopback address or as localhost.
-// An error names what is wrong and never repeats the address, which may hold a secret.
+// ParseURL checks the address of a receiver: https, with a host, without user, password and
+// fragment. Unless private addresses are allowed, it refuses a host that is none on the public
+// internet; this machine is none, however it is named. Plain http is for private addresses that are
+// allowed. An error names what is wrong and never repeats the address, which may hold a secret.
 func ParseURL(text string, private bool) (*url.URL, error) {
 	u, err := url.Parse(text)
 	switch {
@@ -31,10 +30,10 @@ func ParseURL(text string, private bool) (*url.URL, error) {
 		return nil, errors.New("it has a part after #: leave it out")
 	case u.Scheme != "https" && u.Scheme != "http":
 		return nil, fmt.Errorf("it begins with %.20q: give an address that begins with https://", u.Scheme+":")
-	case u.Scheme == "http" && !ThisMachine(u.Hostname()):
-		return nil, errors.New("it is not encrypted: give one that begins with https:// (http:// is allowed to this machine only)")
-	case !private && !ThisMachine(u.Hostname()) && insideHost(u.Hostname()):
+	case !private && insideHost(u.Hostname()):
 		return nil, fmt.Errorf("its host %w; ALLOW_PRIVATE_URLS=on allows it", ErrInside)
+	case u.Scheme == "http" && !insideHost(u.Hostname()):
+		return nil, errors.New("it is not encrypted: give one that begins with https:// (http:// is for addresses of this machine and of a private network, with ALLOW_PRIVATE_URLS=on)")
 	}
 	return u, nil
 }
@@ -44,7 +43,7 @@ func ParseURL(text string, private bool) (*url.URL, error) {
 // address again.
 func ResolveURL(ctx context.Context, text string, private bool) (*url.URL, error) {
 	u, err := ParseURL(text, private)
-	if err != nil || private || ThisMachine(u.Hostname()) {
+	if err != nil || private {
 		return u, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, resolveWithin)
@@ -59,13 +58,4 @@ func ResolveURL(ctx context.Context, text string, private bool) (*url.URL, error
 		}
 	}
 	return u, nil
-}
-
-// allowed returns the error for an address to which a host was resolved.
-func allowed(host string, a netip.Addr, private bool) error {
-	switch {
-	case private, Outside(a), ThisMachine(host) && a.Unmap().IsLoopback():
-		return nil
-	}
-	return ErrInside
 }

@@ -16,13 +16,9 @@ const (
 
 // Dial connects to a host and port. It checks the address after the name was resolved, just before
 // connecting, so that a name cannot change its address in between. Unless private addresses are
-// allowed, only public ones are reached, and this machine if the host is named as such.
+// allowed, only public ones are reached.
 func Dial(ctx context.Context, network, address string, private bool) (net.Conn, error) {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return nil, fmt.Errorf("the address of the receiver: %w", err)
-	}
-	d := net.Dialer{Timeout: dialTimeout, KeepAlive: keepAlive, Control: Control(ThisMachine(host), private)}
+	d := net.Dialer{Timeout: dialTimeout, KeepAlive: keepAlive, Control: Control(false, private)}
 	return d.DialContext(ctx, network, address)
 }
 
@@ -35,10 +31,9 @@ func Control(thisMachine, private bool) func(network, address string, _ syscall.
 		if err != nil {
 			return fmt.Errorf("the address %.60q: %w", address, err)
 		}
-		host := ""
-		if thisMachine {
-			host = "localhost"
+		if private || Outside(to.Addr()) || thisMachine && to.Addr().Unmap().IsLoopback() {
+			return nil
 		}
-		return allowed(host, to.Addr(), private)
+		return ErrInside
 	}
 }

@@ -20,7 +20,7 @@ import (
 var insideHosts = []string{
 	"169.254.169.254", "10.0.0.1", "172.16.0.1", "192.168.1.1", "100.100.100.200", "100.64.0.1", "0.0.0.0", "255.255.255.255", "224.0.0.1", "239.1.2.3",
 	"198.18.0.1", "192.0.0.192", "[::]", "[::ffff:10.0.0.1]", "[::ffff:a9fe:a9fe]", "[fe80::1]", "[fe80::1%25eth0]", "[fc00::1]", "[fd00:ec2::254]",
-	"[ff02::1]", "[64:ff9b::a00:1]", "[2002:a00:1::]", "[::10.0.0.1]", "[fec0::1]", "2130706433", "0x7f000001", "127.1", "10.0.0.1.", "0177.0.0.1", "0xA9FEA9FE",
+	"[ff02::1]", "127.0.0.1", "127.9.9.9", "[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "localhost", "LOCALHOST.", "a.localhost", "[64:ff9b::a00:1]", "[2002:a00:1::]", "[::10.0.0.1]", "[fec0::1]", "2130706433", "0x7f000001", "127.1", "10.0.0.1.", "0177.0.0.1", "0xA9FEA9FE",
 }
 
 func TestAddresses(t *testing.T) {
@@ -30,11 +30,13 @@ func TestAddresses(t *testing.T) {
 				t.Errorf("%s is accepted", text)
 			}
 		}
-		if _, err := ParseURL("https://"+host, true); err != nil {
-			t.Errorf("%s is refused although private addresses are allowed: %v", host, err)
+		for _, text := range []string{"https://" + host, "http://" + host + ":1/x"} {
+			if _, err := ParseURL(text, true); err != nil {
+				t.Errorf("%s is refused although private addresses are allowed: %v", text, err)
+			}
 		}
 	}
-	for _, text := range []string{"http://example.com", "http://10.0.0.1/", "ftp://example.com", "gopher://127.0.0.1", "file:///etc/passwd", "https://", "https:///x", "//example.com",
+	for _, text := range []string{"http://example.com", "http://8.8.8.8/", "ftp://example.com", "gopher://127.0.0.1", "file:///etc/passwd", "https://", "https:///x", "//example.com",
 		"example.com", "https://user:canary@example.com", "https://user@127.0.0.1", "https://example.com/#canary", "https://example.com/a b", "https://exa\nmple.com", "https:opaque", ""} {
 		for _, private := range []bool{false, true} {
 			if _, err := ParseURL(text, private); err == nil || strings.Contains(err.Error(), "canary") {
@@ -42,8 +44,7 @@ func TestAddresses(t *testing.T) {
 			}
 		}
 	}
-	for _, text := range []string{"https://example.com/hook?x=1", "https://8.8.8.8", "https://[2606:4700::1111]:443/", "https://172.32.0.1", "http://127.0.0.1:1/x", "http://[::1]:1", "http://localhost:1",
-		"https://127.0.0.1:8443/", "https://10.example/"} {
+	for _, text := range []string{"https://example.com/hook?x=1", "https://8.8.8.8", "https://[2606:4700::1111]:443/", "https://172.32.0.1", "https://10.example/"} {
 		if _, err := ParseURL(text, false); err != nil {
 			t.Errorf("%s is refused: %v", text, err)
 		}
@@ -73,6 +74,23 @@ func TestResolvedAddresses(t *testing.T) {
 	}
 }
 
+// Without the setting a receiver on this machine is not reached, under any name.
+func TestThisMachine(t *testing.T) {
+	s, count := receiver(t, func(http.ResponseWriter, *http.Request) {})
+	_, port, err := net.SplitHostPort(s.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, host := range []string{"127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "127.1.2.3", "x.localhost"} {
+		if _, err := NewPoster(Options{}).Send(t.Context(), Post{URL: "http://" + host + ":" + port}); err == nil || count.Load() != 0 {
+			t.Errorf("%s is reached: %v", host, err)
+		}
+	}
+	if _, err := NewPoster(Options{Private: true}).Send(t.Context(), Post{URL: s.URL}); err != nil || count.Load() != 1 {
+		t.Errorf("it is not reached although it is allowed: %v", err)
+	}
+}
+
 // received counts the requests of a receiver.
 func receiver(t *testing.T, answer http.HandlerFunc) (*httptest.Server, *atomic.Int64) {
 	t.Helper()
@@ -86,7 +104,7 @@ func receiver(t *testing.T, answer http.HandlerFunc) (*httptest.Server, *atomic.
 }
 
 func TestAnswers(t *testing.T) {
-	c := NewPoster(Options{})
+	c := NewPoster(Options{Private: true})
 	target, reached := receiver(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
 	for name, answer := range map[string]struct {
 		do     http.HandlerFunc
@@ -137,7 +155,7 @@ func TestAnswers(t *testing.T) {
 func TestFailures(t *testing.T) {
 	t.Setenv("HTTP_PROXY", "http://127.0.0.1:1")
 	s, count := receiver(t, func(http.ResponseWriter, *http.Request) {})
-	c := NewPoster(Options{})
+	c := NewPoster(Options{Private: true})
 	if _, err := c.Send(t.Context(), Post{URL: s.URL}); err != nil || count.Load() != 1 {
 		t.Errorf("with a proxy in the environment: %v", err)
 	}

@@ -34,22 +34,23 @@ func Outside(a netip.Addr) bool {
 	return true
 }
 
-// ReachesInside reports whether an address names a host that is not on the public internet: an
-// address of a private network or of this machine, in any notation. Plain http to this machine is
-// allowed. Names are checked when they are resolved.
+// ReachesInside reports whether the address of an exchange names a host that is not on the public
+// internet: an address of a private network or of this machine, in any notation. Plain http to this
+// machine is allowed, as the simulator has it. Names are checked when they are resolved.
 func ReachesInside(base string) bool {
 	u, err := url.Parse(base)
 	if err != nil {
 		return false // refused for another reason
 	}
-	if ThisMachine(u.Hostname()) {
-		return u.Scheme != "http"
-	}
-	return insideHost(u.Hostname())
+	return insideHost(u.Hostname()) && !(u.Scheme == "http" && ThisMachine(u.Hostname()))
 }
 
-// insideHost reports whether a host is an address that is not on the public internet.
+// insideHost reports whether a host is not on the public internet by its name alone: an address of
+// a private network or of this machine, in any notation, or a name that always means this machine.
 func insideHost(host string) bool {
+	if ThisMachine(host) {
+		return true
+	}
 	host = strings.TrimSuffix(host, ".")
 	if a, err := netip.ParseAddr(host); err == nil {
 		return !Outside(a)

@@ -104,9 +104,9 @@ func (s *Service) Audit(ctx context.Context, q AuditQuery) (report AuditReport, 
 	return report, err
 }
 
-// VerifyAudit proves the audit log line by line.
-func (s *Service) VerifyAudit(ctx context.Context) (store.VerifyResult, error) {
-	return audit.VerifyChain(ctx, s.store)
+// VerifyAudit proves the audit log line by line, and that it contains the anchors.
+func (s *Service) VerifyAudit(ctx context.Context, anchors ...audit.Anchor) (store.VerifyResult, error) {
+	return audit.VerifyChain(ctx, s.store, anchors...)
 }
 
 // AuditExport is the audit log ready to be written from one state. The caller closes it.

@@ -21,6 +21,7 @@ import (
 	"rebatedesk/market"
 	"rebatedesk/reports"
 	"rebatedesk/shipping"
+	"rebatedesk/store/audit"
 	"rebatedesk/trading"
 	"rebatedesk/web/admin"
 	"rebatedesk/web/api"
@@ -70,9 +71,12 @@ type Options struct {
 	Watch          handler.Observer                                               // receives the events of the server
 
 	// Parts that administrators manage; a nil part has no page.
-	Audit    *reports.Service
-	Accounts admin.Accounts
-	Backups  admin.BackupAdmin
+	Audit *reports.Service
+	// AuditAnchors reads what is kept outside the database of how far the audit log had come; nil:
+	// nothing is.
+	AuditAnchors func() ([]audit.Anchor, error)
+	Accounts     admin.Accounts
+	Backups      admin.BackupAdmin
 }
 
 // Server serves the pages. Create it with [New].
@@ -118,7 +122,7 @@ func New(options Options) *Server {
 	leaving, leave := context.WithCancel(life)
 	s.leave = leave
 	s.Base = handler.New(handler.Shared{
-		Whole: options.Reports, Access: options.Access, Audit: options.Audit, Mail: options.Mail, Shipping: options.Shipping, Progress: options.Progress,
+		Whole: options.Reports, Access: options.Access, Audit: options.Audit, AuditAnchors: options.AuditAnchors, Mail: options.Mail, Shipping: options.Shipping, Progress: options.Progress,
 		Watch: options.Watch, Log: options.Log, Zone: options.Zone, Version: options.Version, Assets: s.files.assets(),
 		TrustedProxies: options.TrustedProxies, Demo: options.Demo, DemoTrader: options.DemoTrader != nil, Guide: options.Guide, HTTPS: isHTTPS(options.PublicURL), PublicURL: options.PublicURL,
 		CanCollect: options.Collect != nil, HasConsole: options.Console != nil, Writing: options.Desk != nil, Life: life, Leaving: leaving,

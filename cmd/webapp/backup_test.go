@@ -135,8 +135,10 @@ func TestRestoreOfADamagedBackup(t *testing.T) {
 			if status != statusDone || !strings.Contains(stdout, "ok: roll-ups") || !strings.Contains(stdout, "checksum: none") {
 				t.Errorf("rebuilt: status %d, stdout %q, stderr %q", status, stdout, stderr)
 			}
-			if err := os.Remove(filepath.Join(r.dir, "again.db")); err != nil {
-				t.Fatal(err)
+			for _, name := range []string{"again.db", "again.db.audit"} {
+				if err := os.Remove(filepath.Join(r.dir, name)); err != nil {
+					t.Fatal(err)
+				}
 			}
 		} else if status != statusFailed || stdout != "" {
 			t.Errorf("%s rebuilt: status %d, stdout %q", c.name, status, stdout)

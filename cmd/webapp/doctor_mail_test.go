@@ -129,7 +129,7 @@ func TestDoctorMail(t *testing.T) {
 		{"none", "", true, doctor.Skipped, "SMTP_URL is not set"},
 		{"STARTTLS", "smtp://" + postUser + ":" + postPassword + "@" + encrypted.address, true, doctor.OK, "encrypted by STARTTLS, signed in"},
 		{"smtps", "smtps://" + postUser + ":" + postPassword + "@" + wrapped.address, true, doctor.OK, "encrypted, signed in"},
-		{"no sign-in", "smtp://" + plain.address + "?tls=none", true, doctor.OK, "connected"},
+		{"no sign-in", "smtp://" + plain.address + "?tls=none", true, doctor.OK, "connected as example.com"},
 		{"wrong password", "smtp://" + postUser + ":canary-wrong@" + encrypted.address, true, doctor.Failed, "sign-in: 535"},
 		{"and what to do", "smtp://" + postUser + ":canary-wrong@" + encrypted.address, true, doctor.Failed, "check user and password"},
 		{"smtps without TLS", "smtps://" + postUser + ":" + postPassword + "@" + plain.address, true, doctor.Failed, "the port does not begin with TLS"},

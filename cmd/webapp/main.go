@@ -9,6 +9,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -170,6 +171,16 @@ func (p *program) withKey(ctx context.Context, need config.Requirement, open dat
 		if err != nil {
 			return err
 		}
-		return f(o, key)
+		return errors.Join(f(o, key), p.keepAnchor(ctx, o))
 	})
+}
+
+// keepAnchor notes beside the database how far the audit log has come. That it cannot be noted does
+// not undo what a command did.
+func (p *program) keepAnchor(ctx context.Context, o opened) error {
+	if _, err := database.KeepAnchor(ctx, o.cfg, o.store); err != nil {
+		_, err = fmt.Fprintf(p.stderr, "webapp: %s: %v\n", database.AnchorFile(o.cfg), err)
+		return err
+	}
+	return nil
 }

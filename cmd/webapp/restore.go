@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"path/filepath"
 
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/database"
@@ -53,7 +54,23 @@ func (c *restoreCommand) Run(ctx context.Context, p *program) error {
 	case err != nil:
 		return err
 	}
+	if key.Given() && done.KeyID != "" {
+		if err := c.noteRestored(ctx, p, cfg, key.Derive(database.AuditLabel), done); err != nil {
+			return err
+		}
+	}
 	return errors.Join(c.report(p.stdout, done), tellRestored(p.stderr, cfg, done, key.Given()))
+}
+
+// noteRestored begins the audit log anew with a line that says so: what is kept elsewhere of how far
+// the log had come does not hold from there on.
+func (c *restoreCommand) noteRestored(ctx context.Context, p *program, cfg config.Config, key []byte, done upkeep.Restored) error {
+	return database.Use(ctx, cfg, database.OpenExisting, func(st *store.Store) error {
+		if err := st.UseAuditKey(ctx, key); err != nil {
+			return err
+		}
+		return p.noteRestored(ctx, opened{cfg: cfg, store: st, stderr: p.stderr}, fmt.Sprintf("from %s, everything up to %s", filepath.Base(c.File), done.Contents.LastWrite))
+	})
 }
 
 // report prints the results.
@@ -87,7 +104,7 @@ func tellRestored(w io.Writer, cfg config.Config, done upkeep.Restored, key bool
 	text := "webapp: its users, passwords and API tokens are those of the backup: what was revoked, disabled or changed since then is not; look through webapp user list and webapp token list before it is served\n"
 	if !key {
 		text = fmt.Sprintf("webapp: there is no master key here: keys of the exchange that are stored, secrets of authenticators and links in mails cannot be read without it, "+
-			"the audit log was not proved, and the program does not start on this database; put the key that the database had at %s, or set REBATEDESK_MASTER_KEY_FILE, then run webapp verify\n", cfg.DB.Beside(database.KeySuffix)) + text
+			"the audit log was not proved, and the program does not start on this database; put the key that the database had at %s, or set REBATEDESK_MASTER_KEY_FILE, then run webapp verify --restored WHY\n", cfg.DB.Beside(database.KeySuffix)) + text
 	}
 	_, err := io.WriteString(w, text)
 	return err

@@ -27,6 +27,7 @@ import (
 	"rebatedesk/market"
 	"rebatedesk/shipping"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
 	"rebatedesk/trading"
 	"rebatedesk/web"
 	"rebatedesk/web/signin"
@@ -123,6 +124,7 @@ func (p *program) serve(ctx context.Context, cfg config.Config, st *store.Store,
 		work.Go(func() { demo.ServeMail(collecting, cfg, st, mails, log) })
 		work.Go(func() { demo.ServeFiles(collecting, cfg, st, deliveries, log) })
 	}
+	work.Go(func() { database.ServeAnchor(collecting, cfg, st, log) })
 	work.Go(func() { backups.Serve(collecting, cfg, st, log) })
 	served := make(chan error, 1)
 	work.Go(func() { served <- server.Serve(listener) })
@@ -176,7 +178,7 @@ func newWeb(cfg config.Config, st *store.Store, who *access.Service, signer *key
 		Collect:  col.Ask,
 		Version:  version.Of(info), PublicURL: cfg.PublicURL, Hosts: listen.Hosts(cfg), Zone: cfg.Timezone, Log: log, Demo: logins.Admin != nil, Guide: true, DemoLogin: logins.Admin, DemoTrader: logins.Trader,
 		TrustedProxies: cfg.TrustedProxies, Checks: health.New(cfg, st, a.Names).Checks,
-		Audit: service, Accounts: accountPages{a, col, st, log}, Backups: backups.ForPages(cfg, st, log),
+		Audit: service, AuditAnchors: func() ([]audit.Anchor, error) { return database.Anchors(cfg) }, Accounts: accountPages{a, col, st, log}, Backups: backups.ForPages(cfg, st, log),
 	})
 }
 

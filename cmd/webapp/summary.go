@@ -42,7 +42,7 @@ type summaryCommand struct {
 func newMail(cfg config.Config, st *store.Store, key seal.MasterKey, log *slog.Logger) *mail.Service {
 	options := mail.Options{
 		Store: st, Reports: newReports(cfg, st), Now: cfg.Now, From: cfg.Mail.From, PublicURL: cfg.PublicURL, Log: log,
-		Server: cfg.Mail.Server.MailServer(), Private: cfg.AllowPrivate,
+		Server: cfg.Mail.MailServer(), Private: cfg.AllowPrivate,
 	}
 	if key.Given() {
 		options.Key, options.Box = key.Derive(mailLabel), key.Box()

@@ -194,6 +194,8 @@ var bad = map[string][]string{
 	"copy --to-file":                           badPaths,
 	"backup <file>":                            badFiles,
 	"restore <file>":                           badFiles,
+	"verify --anchor":                          {"", "36", "36:abc", "missing.txt", "folder"},
+	"verify --restored":                        {"", long, control},
 	"account add --name":                       append([]string{""}, badAccounts...),
 	"account add --base-url":                   append([]string{""}, badURLs...),
 	"account add --contract-base-url":          badURLs,
@@ -338,6 +340,7 @@ var bad = map[string][]string{
 	"--sftp-key-passphrase-file":    badPaths,
 	"--smtp-url":                    {"mail.example.com", "http://mail.example.com"},
 	"--mail-from":                   {"nobody"},
+	"--mail-helo":                   {"desk example", "[x]"},
 	"--trading":                     {"on"},
 	"--order-cap":                   {"0", "-1", "much"},
 	"--daily-cap":                   {"0", "-1", "much"},
@@ -387,7 +390,7 @@ func init() {
 // the status of wrong usage, and creates nothing.
 func TestUsageComesFirst(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, made := range []error{os.Mkdir("folder", 0o700), os.WriteFile("file", nil, 0o600), os.WriteFile("address.txt", []byte("http://127.0.0.1:9/hook"), 0o600)} {
+	for _, made := range []error{os.Mkdir("folder", 0o700), os.WriteFile("file", nil, 0o600), os.WriteFile("address.txt", []byte("https://192.88.98.1/hook"), 0o600)} {
 		if made != nil {
 			t.Fatal(made)
 		}

@@ -4,10 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/database"
+	"rebatedesk/cmd/webapp/internal/files"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
+	"rebatedesk/store/closings"
 	"rebatedesk/store/records"
 	"rebatedesk/store/upkeep"
 )
@@ -17,15 +21,37 @@ import (
 type verifyCommand struct {
 	config.StoreFlags    `embed:"" group:"settings"`
 	config.MasterKeyFlag `embed:"" group:"settings"`
+	config.BackupDirFlag `embed:"" group:"settings"`
 
-	Rebuild bool `help:"Make the roll-ups anew from the records first."`
+	Rebuild  bool     `help:"Make the roll-ups anew from the records first."`
+	Anchor   []string `placeholder:"ANCHOR" sep:"none" help:"An anchor of the audit log that was kept elsewhere, LINES:MAC as the log of the server has it, or a file with it; may be repeated. The file beside the database and the backups are compared in any case."`
+	Restored *string  `placeholder:"WHY" help:"Record in the audit log first that an earlier state of the database was put back on purpose; needs the master key. webapp restore does so itself."`
 }
 
 // Run prints one line for each passed check, and returns an error that lists the faults of
 // the others.
 func (c *verifyCommand) Run(ctx context.Context, p *program) error {
-	return p.withStore(ctx, config.NeedStore|config.NeedMasterKey, database.OpenExisting, func(o opened) error {
+	given, err := c.anchors()
+	if err != nil {
+		return err
+	}
+	if c.Restored != nil {
+		if *c.Restored, err = closings.CheckReason(*c.Restored); err != nil {
+			return usage("--restored: %w", err)
+		}
+	}
+	return p.withStore(ctx, config.NeedStore|config.NeedMasterKey|config.NeedBackups, database.OpenExisting, func(o opened) error {
 		if err := database.UseKeyAtHand(ctx, o.cfg, o.store); err != nil {
+			return err
+		}
+		if c.Restored != nil {
+			if err := p.noteRestored(ctx, o, *c.Restored); err != nil {
+				return err
+			}
+		}
+		// Before the state that they are compared with is opened.
+		kept, err := database.Anchors(o.cfg)
+		if err != nil {
 			return err
 		}
 		if c.Rebuild {
@@ -33,13 +59,44 @@ func (c *verifyCommand) Run(ctx context.Context, p *program) error {
 				return err
 			}
 		}
-		return p.verify(ctx, o.store)
+		return p.verify(ctx, o.store, append(kept, given...)...)
 	})
 }
 
-func (p *program) verify(ctx context.Context, st *store.Store) error {
+// anchors reads the anchors of the command line.
+func (c *verifyCommand) anchors() (list []audit.Anchor, err error) {
+	for _, text := range c.Anchor {
+		place := "--anchor"
+		if !strings.Contains(text, ":") {
+			content, err := files.ReadLimited(text, config.MaxSecretFile)
+			if err != nil {
+				return nil, usage("--anchor: %w; give LINES:MAC, or a file with it", err)
+			}
+			text, place = string(content), text
+		}
+		a, err := audit.ParseAnchor(text)
+		if err != nil {
+			return nil, usage("--anchor: %w", err)
+		}
+		a.Place = place
+		list = append(list, a)
+	}
+	return list, nil
+}
+
+// noteRestored adds the line of the audit log from which on its earlier anchors do not hold.
+func (p *program) noteRestored(ctx context.Context, o opened, why string) error {
+	line := operatorAudit()
+	line.Action, line.Detail = audit.ActionRestored, why
+	if err := audit.Write(ctx, o.store, line); err != nil {
+		return err
+	}
+	return p.keepAnchor(ctx, o)
+}
+
+func (p *program) verify(ctx context.Context, st *store.Store, anchors ...audit.Anchor) error {
 	var faults []error
-	for finding, err := range upkeep.Verify(ctx, st) {
+	for finding, err := range upkeep.Verify(ctx, st, anchors...) {
 		if err != nil {
 			return errors.Join(append(faults, err)...)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"rebatedesk/exchange/wire"
+	"rebatedesk/outbound"
 )
 
 // maxBanSeconds limits the pause that a Retry-After header can request.
@@ -79,13 +80,15 @@ func (c *Sender) malformed(e Endpoint, got Received, err error) *Error {
 }
 
 // banOf returns how long a 429 stops all calls: the configured time plus a margin, or
-// longer if the exchange requests it.
+// longer, up to a limit, if the exchange requests it.
 func (c *Sender) banOf(h http.Header) time.Duration {
 	ban := c.cfg.BanWait + c.cfg.BanWait/20
-	if seconds := headerInt(h, "Retry-After"); seconds > 0 {
-		ban = max(ban, time.Duration(min(seconds, maxBanSeconds))*time.Second)
+	asked := outbound.RetryAfter(h, c.cfg.Now())
+	if most := maxBanSeconds * time.Second; asked > most {
+		c.cfg.Log.Warn("the exchange asks for a longer pause than is kept", "asked", asked, "kept", most)
+		asked = most
 	}
-	return ban
+	return max(ban, asked)
 }
 
 // Sanitize makes foreign text safe for one line: short, printable and without

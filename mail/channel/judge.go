@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,18 +37,47 @@ type Judged struct {
 	Verdict
 	After time.Duration // of the pause that the receiver asked for; 0: none
 	Words string        // the answer for the log, without secrets
+	Moved string        // number of the chat that took the place of this one; empty: none did
+	Lost  bool          // there is no answer, and the receiver may have taken the message
 }
 
 // said is the body of answers of Telegram and Discord.
 type said struct {
-	OK          *bool  `json:"ok"`
-	Description string `json:"description"`
-	Message     string `json:"message"`
+	OK          *bool  `json:"ok"`          // of Telegram, in each answer
+	Description string `json:"description"` // of Telegram
+	Message     string `json:"message"`     // of Discord
 	Parameters  struct {
 		RetryAfter json.Number `json:"retry_after"`
+		MigrateTo  json.Number `json:"migrate_to_chat_id"` // the chat became a supergroup, with another number
 	} `json:"parameters"`
 	RetryAfter json.Number `json:"retry_after"` // seconds, perhaps with a fraction
 }
+
+// slackWords are the whole answers by which Slack refuses a message. A user needs them to mend the
+// channel.
+var slackWords = []string{"action_prohibited", "channel_is_archived", "channel_not_found", "invalid_payload", "invalid_token", "no_active_hooks",
+	"no_service", "no_service_id", "no_team", "no_text", "posting_to_general_channel_denied", "rate_limited", "team_disabled", "token_revoked", "user_not_found"}
+
+// reason returns what an answer says of itself, as far as it is the message of a known service. No
+// other part of a body is kept, so that nobody reads the answers of other programs through a channel.
+func (t Receiver) reason(r outbound.Reply, body said) string {
+	switch t.medium {
+	case Telegram:
+		if body.OK != nil {
+			return body.Description
+		}
+	case Discord:
+		return body.Message
+	case Slack:
+		if word := strings.TrimSpace(string(r.Body[:min(len(r.Body), mostSaid)])); slices.Contains(slackWords, word) {
+			return word
+		}
+	}
+	return ""
+}
+
+// chatNumber is the number of a chat of Telegram.
+var chatNumber = regexp.MustCompile(`^-?[1-9][0-9]{0,18}$`)
 
 // Judge says what an answer means.
 func (t Receiver) Judge(r outbound.Reply, now time.Time) Judged {
@@ -55,35 +86,24 @@ func (t Receiver) Judge(r outbound.Reply, now time.Time) Judged {
 		_ = json.Unmarshal(r.Body, &body) // whatever else it is, the status decides
 	}
 	j := Judged{Verdict: t.verdict(r.Status, body), Words: strings.TrimSpace(fmt.Sprint(r.Status) + " " + http.StatusText(r.Status))}
-	text := cmp.Or(body.Description, body.Message, string(r.Body[:min(len(r.Body), 4*mostSaid)]))
+	text := t.reason(r, body)
 	if text = mailer.Cut(affiliate.OneLine(strings.ToValidUTF8(t.hide(text), "\uFFFD")), mostSaid); text != "" && j.Verdict != VerdictAccepted {
 		j.Words += ": " + text
+	}
+	if to := body.Parameters.MigrateTo.String(); t.medium == Telegram && j.Verdict != VerdictAccepted && chatNumber.MatchString(to) {
+		j.Moved = to
+		j.Words += " – the chat is now the supergroup " + to + ": give its address with chat_id=" + to
 	}
 	if r.Status/100 == 3 {
 		j.Words += " – it redirects, and redirects are not followed: give the address to which it leads"
 	}
 	if j.Verdict == VerdictLater {
-		asked := seconds(cmp.Or(body.Parameters.RetryAfter, body.RetryAfter).String())
-		j.After = min(max(asked, retryAfter(r.Header.Get("Retry-After"), now)), mostAfter)
+		asked := max(outbound.Seconds(cmp.Or(body.Parameters.RetryAfter, body.RetryAfter).String()), outbound.RetryAfter(r.Header, now))
+		if j.After = min(asked, mostAfter); asked > mostAfter {
+			j.Words += fmt.Sprintf(" – it asks for a pause of %s, and is tried again after %s", asked.Round(time.Second), mostAfter)
+		}
 	}
 	return j
-}
-
-// retryAfter reads the header of that name: seconds, or a date (RFC 9110, 10.2.3).
-func retryAfter(text string, now time.Time) time.Duration {
-	if at, err := http.ParseTime(text); err == nil {
-		return max(at.Sub(now), 0)
-	}
-	return seconds(text)
-}
-
-// seconds reads a number of seconds; 0 if it is none, or negative.
-func seconds(text string) time.Duration {
-	wait, err := time.ParseDuration(text + "s")
-	if err != nil || strings.ContainsAny(text, "hmnu\u00b5") {
-		return 0
-	}
-	return max(wait, 0)
 }
 
 func (t Receiver) verdict(status int, body said) Verdict {

@@ -41,8 +41,8 @@ type Receiver struct {
 //	telegram                  https://api.telegram.org/bot<token>?chat_id=<chat>
 //	email                     mailto:a@example.com,b@example.com
 //
-// A Telegram address may have &message_thread_id=<topic>. Plain http is allowed to this machine.
-// The error tells a user what is wrong and never repeats the address.
+// A Telegram address may have &message_thread_id=<topic>. Plain http is for private
+// addresses that are allowed. The error tells a user what is wrong and never repeats the address.
 func ParseReceiver(m Medium, text string, private bool) (Receiver, error) {
 	text = strings.TrimSpace(text)
 	if m == Email {
@@ -91,6 +91,15 @@ func checkTelegram(u *url.URL) error {
 		return errors.New("the address of a Telegram chat ends with ?chat_id=<chat>: the number of the chat, or @name of a channel")
 	}
 	return nil
+}
+
+// MovedTo returns the address of a Telegram chat with another number.
+func (t Receiver) MovedTo(chat string) string {
+	moved := *t.url
+	query := moved.Query()
+	query.Set("chat_id", chat)
+	moved.RawQuery = query.Encode()
+	return moved.String()
 }
 
 // Group lists the mail addresses of a group; it is empty for other media.

@@ -3,11 +3,11 @@ package mailer
 import (
 	"context"
 	"crypto/tls"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"net"
 	"net/textproto"
-	"os"
 	"strings"
 	"time"
 
@@ -176,7 +176,7 @@ func (t *Session) greet() (err error) {
 	}
 	t.client.SkipSMTPUTF8(true)
 	t.stage = StageHello
-	if err := t.client.Hello(ownName()); err != nil {
+	if err := t.client.Hello(t.server.heloName()); err != nil {
 		return err
 	}
 	if err := t.encrypt(); err != nil {
@@ -224,14 +224,6 @@ func (s Server) speaksTLS(ctx context.Context) bool {
 	return true
 }
 
-// ownName is the host name that the client sends.
-func ownName() string {
-	if name, err := os.Hostname(); err == nil && name != "" && !strings.ContainsAny(name, " \r\n") {
-		return name
-	}
-	return "localhost"
-}
-
 var errNoTLS = errors.New("the server offers no encryption")
 
 func (t *Session) encrypt() error {
@@ -268,11 +260,62 @@ func (t *Session) signIn() error {
 	} {
 		for _, name := range strings.Fields(offered) {
 			if strings.EqualFold(name, way.name) {
-				return t.client.Auth(way.auth)
+				return t.authenticate(way.auth, offered)
 			}
 		}
 	}
 	return fmt.Errorf("the server offers no way to sign in that is known here (%q)", offered)
+}
+
+// authenticate runs the exchange of a sign-in. The library's own sends a line * after a refusal, which
+// servers log as no command and some filters count as an attack; that line is only right to break
+// off an exchange that the server still expects to go on (RFC 4954, 4).
+func (t *Session) authenticate(a smtp.Auth, offered string) error {
+	_, encrypted := t.client.TLSConnectionState()
+	mechanism, reply, err := a.Start(&smtp.ServerInfo{Name: t.server.Host, TLS: encrypted, Auth: strings.Fields(offered)})
+	if err != nil {
+		return err
+	}
+	line := strings.TrimSpace("AUTH " + mechanism + " " + base64.StdEncoding.EncodeToString(reply))
+	for {
+		code, text, err := t.say(line)
+		if err != nil {
+			return err
+		}
+		challenge, goesOn := []byte(text), code == 334
+		switch {
+		case goesOn:
+			if challenge, err = base64.StdEncoding.DecodeString(text); err != nil {
+				_, _, _ = t.say("*")
+				return fmt.Errorf("the server's part of the sign-in cannot be read: %w", err)
+			}
+		case code != 235:
+			t.hurry()
+			_ = t.client.Quit() // an error while closing does not matter
+			return &textproto.Error{Code: code, Msg: text}
+		}
+		if reply, err = a.Next(challenge, goesOn); err != nil {
+			if goesOn {
+				_, _, _ = t.say("*")
+			}
+			return err
+		}
+		if !goesOn {
+			return nil
+		}
+		line = base64.StdEncoding.EncodeToString(reply)
+	}
+}
+
+// say sends a line and returns the server's answer, whatever it is.
+func (t *Session) say(line string) (code int, text string, err error) {
+	id, err := t.client.Text.Cmd("%s", line)
+	if err != nil {
+		return 0, "", err
+	}
+	t.client.Text.StartResponse(id)
+	defer t.client.Text.EndResponse(id)
+	return t.client.Text.ReadResponse(0)
 }
 
 // errASCII means that the server cannot accept an address.
@@ -341,15 +384,35 @@ func (t *Session) hand(ctx context.Context, from, to string, content []byte) (an
 // mostAnswer is how many characters of an answer are kept.
 const mostAnswer = 400
 
+// aboutHelo reports whether a refusal is about the name in EHLO. Some servers say so only when they
+// are given a recipient.
+func aboutHelo(text string) bool {
+	text = strings.ToLower(text)
+	return strings.Contains(text, "helo command") || strings.Contains(text, "ehlo command") || strings.Contains(text, "helo name") || strings.Contains(text, "ehlo name") ||
+		strings.Contains(text, "helo/ehlo") || strings.Contains(text, "ehlo/helo") || strings.Contains(text, "fully-qualified hostname")
+}
+
 // failure distinguishes an answer of the server from a lost connection.
 func (t *Session) failure(err error) *SendError {
-	e := &SendError{Stage: t.stage, Text: Cut(affiliate.OneLine(t.server.hide(err.Error())), mostAnswer)}
-	if answer, ok := errors.AsType[*textproto.Error](err); ok {
+	said := err.Error()
+	answer, answered := errors.AsType[*textproto.Error](err)
+	if answered { // only the server's own line, not what the library says about its second try
+		said = fmt.Sprintf("%03d %s", answer.Code, answer.Msg)
+	}
+	e := &SendError{Stage: t.stage, Text: Cut(affiliate.OneLine(t.server.hide(said)), mostAnswer)}
+	if answered {
 		e.Code = answer.Code
 	}
+	aboutName := answered && (t.stage == StageHello || aboutHelo(answer.Msg))
+	if aboutName {
+		e.Text += " (this program introduced itself as " + t.server.heloName() + ")"
+	}
 	e.Hint = HintOf(t.stage, e.Code, err)
+	if aboutName {
+		e.Hint = "set MAIL_HELO to a full name that leads to this machine, such as desk.example.com; or ask whoever runs the mail server why it refuses this machine"
+	}
 	aboutMessage := t.stage == StageSender || t.stage == StageRcpt || t.stage == StageData || t.stage == StageContent || t.stage == StageEnd
 	// Servers that lose track or shut down answer 421 or 503.
-	e.Permanent = aboutMessage && e.Code >= 500 && e.Code != 503 && e.Code < 600 || errors.Is(err, errASCII)
+	e.Permanent = !aboutName && aboutMessage && e.Code >= 500 && e.Code != 503 && e.Code < 600 || errors.Is(err, errASCII)
 	return e
 }

@@ -64,7 +64,7 @@ func (m Message) Bytes() ([]byte, error) {
 	if _, err := msg.WriteTo(&b); err != nil {
 		return nil, fmt.Errorf("writing the message: %w", err)
 	}
-	return fixBoundaries(b.Bytes(), m.HeaderID), nil
+	return relatedType(fixBoundaries(b.Bytes(), m.HeaderID)), nil
 }
 
 // attach adds the chart and the files.
@@ -96,6 +96,12 @@ func fixBoundaries(content []byte, headerID string) []byte {
 		content = bytes.ReplaceAll(content, bytes.Clone(found[1]), []byte(fixed))
 	}
 	return content
+}
+
+// relatedType says of which type the root of the part with the chart is, as RFC 2387 demands. The
+// library does not; there is no such header in the text, whose lines are quoted.
+func relatedType(content []byte) []byte {
+	return bytes.Replace(content, []byte("Content-Type: multipart/related;\r\n"), []byte("Content-Type: multipart/related; type=\"multipart/alternative\";\r\n"), 1)
 }
 
 // HeaderID returns the Message-ID of one copy. It is always the same for the same

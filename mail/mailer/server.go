@@ -1,6 +1,7 @@
 package mailer
 
 import (
+	"cmp"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/base64"
@@ -18,6 +19,7 @@ type Server struct {
 	TLS      string // STARTTLS if not Implicit: mandatory, opportunistic or none
 	User     string // empty: no sign-in
 	Password string
+	Name     string         // by which this program introduces itself in EHLO; empty: localhost
 	Roots    *x509.CertPool // nil: the system's roots
 }
 
@@ -70,4 +72,11 @@ type SendError struct {
 	Hint      string // advice for the operator of this program
 }
 
+// Unknown reports whether the server may have taken the message: it got all of it, and its answer was
+// lost. Only another try of the same copy, with the same Message-ID, is safe then.
+func (e *SendError) Unknown() bool { return e.Stage == StageEnd && e.Code == 0 }
+
 func (e *SendError) Error() string { return fmt.Sprintf("%s: %s", e.Stage, e.Text) }
+
+// heloName is the name that is sent in EHLO.
+func (s Server) heloName() string { return cmp.Or(s.Name, "localhost") }

@@ -15,6 +15,8 @@ import (
 	"github.com/pkg/sftp"
 	"golang.org/x/crypto/ssh"
 	"golang.org/x/crypto/ssh/knownhosts"
+
+	"rebatedesk/outbound"
 )
 
 // server is a folder of an SFTP server.
@@ -39,7 +41,13 @@ func openServer(ctx context.Context, d Destination, s CarrierSettings) (_ Carrie
 	if err != nil {
 		return nil, err
 	}
-	plain, err := (&net.Dialer{Timeout: dialWithin}).DialContext(ctx, "tcp", address)
+	// Whoever writes the file of known keys decides which private servers are reached at all.
+	algorithms := checks.algorithms(address)
+	dialer := net.Dialer{Timeout: dialWithin, Control: outbound.Control(false, len(algorithms) > 0)}
+	plain, err := dialer.DialContext(ctx, "tcp", address)
+	if errors.Is(err, outbound.ErrInside) {
+		return nil, fmt.Errorf("the SFTP server %s %w: such a server is reached only if %s has its key; write it there, as %s prints it", address, outbound.ErrInside, s.SFTPKnownHosts, keyscan(address))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("the SFTP server %s cannot be reached: %w", address, err)
 	}
@@ -54,7 +62,7 @@ func openServer(ctx context.Context, d Destination, s CarrierSettings) (_ Carrie
 	}()
 	var refused error
 	config := &ssh.ClientConfig{
-		User: d.User, Auth: methods, Timeout: dialWithin, HostKeyAlgorithms: checks.algorithms(address),
+		User: d.User, Auth: methods, Timeout: dialWithin, HostKeyAlgorithms: algorithms,
 		HostKeyCallback: func(name string, remote net.Addr, key ssh.PublicKey) error {
 			refused = checks.check(name, remote, key)
 			return refused

@@ -16,6 +16,7 @@ import (
 // These are the two ways in which the audit log can fail a check, with their remedies.
 const (
 	auditTampered = "somebody changed the database behind this program's back: keep a copy of it as evidence, and restore the newest sound backup"
+	auditPutBack  = auditTampered + "; if you have put a backup back by hand, webapp verify --restored WHY records that in the log"
 	auditNoKey    = "give webapp verify that key, as REBATEDESK_MASTER_KEY or in its file: <DB>.key, or rebatedesk.key in the working folder with a server"
 )
 
@@ -30,14 +31,18 @@ type auditCheck struct {
 	rows      int64 // that exist
 }
 
-// VerifyState checks that the audit log is what was written, complete and in order. A nil
-// key proves nothing, which is a fault if there is something to prove.
-func VerifyState(ctx context.Context, r *store.Tx, key []byte) (store.VerifyResult, error) {
+// VerifyState checks that the audit log is what was written, complete and in order, and that it
+// contains the anchors, which were read before the state was opened. A nil key proves nothing,
+// which is a fault if there is something to prove.
+func VerifyState(ctx context.Context, r *store.Tx, key []byte, anchors ...Anchor) (store.VerifyResult, error) {
 	c := auditCheck{VerifyResult: &store.VerifyResult{Check: "audit log", Remedy: auditTampered}, r: r, key: key}
 	if err := r.QueryRowContext(ctx, `SELECT count(*) FROM audit`).Scan(&c.rows); err != nil {
 		return *c.VerifyResult, err
 	}
 	c.Seen = fmt.Sprintf("%d lines", c.rows)
+	if err := c.anchored(ctx, anchors); err != nil {
+		return *c.VerifyResult, err
+	}
 	if err := c.guards(ctx); err != nil {
 		return *c.VerifyResult, err
 	}

@@ -153,14 +153,14 @@ func BindUser(ctx context.Context, s *store.Store, by audit.Line, name string, s
 		if err != nil {
 			return err
 		}
-		by.Detail = boundWords(u.Bound) + " to " + boundWords(bound)
+		by.Detail = BoundWords(u.Bound) + " to " + BoundWords(bound)
 		_, err = tx.ExecContext(ctx, `UPDATE users SET bound = ? WHERE id = ?`, bound.Text(), u.ID)
 		return err
 	})
 }
 
-// boundWords says for the audit log what a user is bound to.
-func boundWords(b affiliate.Bound) string {
+// BoundWords says for the audit log what a user is bound to.
+func BoundWords(b affiliate.Bound) string {
 	if b.Everything() {
 		return "everything"
 	}

@@ -194,6 +194,15 @@ func PauseChannel(ctx context.Context, s *store.Store, c Channel, paused bool, b
 	})
 }
 
+// MoveChannel gives a channel another sealed address, which its receiver has named. Messages that wait
+// for it go there.
+func MoveChannel(ctx context.Context, s *store.Store, c Channel, address []byte, shown string, by audit.Line) error {
+	return changeChannel(ctx, s, c, "moved", by, func(tx *store.Tx, _ Channel, stamp affiliate.Millis) error {
+		_, err := tx.ExecContext(ctx, `UPDATE channels SET address = ?, shown = ?, updated_ms = ? WHERE id = ?`, address, shown, stamp, c.ID)
+		return err
+	})
+}
+
 // RotateChannel gives a webhook another sealed secret. The secret before signs too until an
 // instant.
 func RotateChannel(ctx context.Context, s *store.Store, c Channel, secret []byte, until affiliate.Millis, by audit.Line) error {

@@ -43,3 +43,25 @@ func ReadCollecting(ctx context.Context, r *store.Tx, account affiliate.Account)
 	}
 	return list, rows.Err()
 }
+
+// EndedRuns returns the newest run of each account that has ended, by account: 0 if its first one is
+// still in progress. Accounts without any run are left out.
+func EndedRuns(ctx context.Context, r *store.Tx) (map[affiliate.Account]int64, error) {
+	rows, err := r.QueryContext(ctx, `
+		SELECT a.name, coalesce((SELECT id FROM runs WHERE account_id = a.id AND finished_ms IS NOT NULL ORDER BY started_ms DESC LIMIT 1), 0)
+		FROM accounts a WHERE EXISTS (SELECT 1 FROM runs WHERE account_id = a.id)`)
+	if err != nil {
+		return nil, fmt.Errorf("reading which runs have ended: %w", err)
+	}
+	defer rows.Close()
+	ended := map[affiliate.Account]int64{}
+	for rows.Next() {
+		var account affiliate.Account
+		var id int64
+		if err := rows.Scan(&account, &id); err != nil {
+			return nil, fmt.Errorf("reading which runs have ended: %w", err)
+		}
+		ended[account] = id
+	}
+	return ended, rows.Err()
+}

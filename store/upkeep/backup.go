@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -14,6 +15,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
 )
 
 // ErrBackupRunning means that another process is backing up this database.
@@ -82,7 +84,11 @@ func backup(ctx context.Context, s *store.Store, file string) (made Copy, err er
 	if err != nil {
 		return made, err
 	}
-	checksum, err := d.addChecksum(ctx)
+	anchor, err := anchorIn(ctx, d.path, s)
+	if err != nil {
+		return made, err
+	}
+	checksum, err := d.addChecksum(ctx, anchor)
 	if err != nil {
 		return made, err
 	}
@@ -94,6 +100,30 @@ func backup(ctx context.Context, s *store.Store, file string) (made Copy, err er
 		return made, errors.Join(err, os.Remove(checksum.final))
 	}
 	return made, nil
+}
+
+// anchorIn returns the line of a checksum file about how far the audit log in a finished copy is. It
+// is empty if the log was never begun, or the schema has none yet.
+func anchorIn(ctx context.Context, path string, s *store.Store) (line string, err error) {
+	copied, err := store.OpenReadOnly(ctx, path, store.Options{})
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, copied.Close()) }()
+	r, err := copied.Read(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer r.Close()
+	tables, err := r.Tables(ctx)
+	if err != nil || !slices.Contains(tables, "audit_head") {
+		return "", err
+	}
+	a, found, err := audit.ReadAnchor(ctx, r, s.Now())
+	if err != nil || !found {
+		return "", err
+	}
+	return "# audit log " + a.Line() + "\n", nil
 }
 
 // noRoom says how to handle a full disk. It is always the disk of the backup, because the

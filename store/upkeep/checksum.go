@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"rebatedesk/store/audit"
 )
 
 // checksumEnding is the suffix of a backup's checksum file.
@@ -50,7 +52,9 @@ func checksumLine(sum, name string) string {
 	return sum + "  " + escaped + "\n"
 }
 
-var checksumForm = regexp.MustCompile(`^\\?([0-9a-fA-F]{64}) [ *][^\n]+\n?$`)
+// checksumForm is the line of sha256sum, and perhaps the anchor of the audit log as a comment, which
+// sha256sum -c passes over.
+var checksumForm = regexp.MustCompile(`^(\\?([0-9a-fA-F]{64}) [ *][^\n]+\n?)(?:# audit log ([^\n]+)\n)?$`)
 
 // readChecksum reads the checksum file of a file, and returns an empty string if it does
 // not exist. The name in it is ignored: files are renamed together with their checksums.
@@ -71,7 +75,7 @@ func readChecksum(file string) (string, error) {
 	if found == nil {
 		return "", fmt.Errorf("%s is not one line as sha256sum prints it: put back the one that belongs to the backup, or move it away", path)
 	}
-	return strings.ToLower(string(found[1])), nil
+	return strings.ToLower(string(found[2])), nil
 }
 
 // compareChecksum reports whether a file has a checksum file. A checksum that does not
@@ -102,20 +106,68 @@ func removeLoneChecksum(file string) error {
 		return nil
 	}
 	text, err := os.ReadFile(path)
-	if err != nil || !checksumForm.Match(text) || !bytes.HasSuffix(text, []byte(strings.TrimPrefix(checksumLine("", filepath.Base(file)), `\`))) {
+	if err != nil {
+		return refused
+	}
+	if found := checksumForm.FindSubmatch(text); found == nil || !bytes.HasSuffix(found[1], []byte(strings.TrimPrefix(checksumLine("", filepath.Base(file)), `\`))) {
 		return refused
 	}
 	return os.Remove(path)
 }
 
-// addChecksum writes the checksum file of a draft, with the final name of the draft.
-func (d *draft) addChecksum(ctx context.Context) (*draft, error) {
+// anchorOfBackup reads from the checksum file of a backup how far the audit log in it was. found is
+// false if the backup is older than that note, or its log was never begun.
+func anchorOfBackup(checksum string) (a audit.Anchor, found bool, err error) {
+	text, err := os.ReadFile(checksum)
+	if err != nil {
+		return a, false, err
+	}
+	parts := checksumForm.FindSubmatch(text)
+	if parts == nil || len(parts[3]) == 0 {
+		return a, false, nil
+	}
+	if a, err = audit.ParseAnchor(string(parts[3])); err != nil {
+		return a, false, fmt.Errorf("%s: %w", checksum, err)
+	}
+	a.Place = checksum
+	return a, true, nil
+}
+
+// BackupAnchors returns the anchors of the audit log that stand beside the backups of a folder whose
+// file names have a prefix. A folder that does not exist has none.
+func BackupAnchors(dir, prefix string) (list []audit.Anchor, err error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var errs []error
+	for _, entry := range entries {
+		if name := entry.Name(); strings.HasPrefix(name, prefix) && strings.HasSuffix(name, checksumEnding) {
+			a, found, err := anchorOfBackup(filepath.Join(dir, name))
+			switch {
+			case errors.Is(err, fs.ErrNotExist): // removed meanwhile, in favour of a newer one
+			case err != nil:
+				errs = append(errs, err)
+			case found:
+				list = append(list, a)
+			}
+		}
+	}
+	return list, errors.Join(errs...)
+}
+
+// addChecksum writes the checksum file of a draft, with the final name of the draft, and how far the
+// audit log in it is.
+func (d *draft) addChecksum(ctx context.Context, anchor string) (*draft, error) {
 	sum, err := checksumOf(ctx, d.path)
 	if err != nil {
 		return nil, err
 	}
 	c := &draft{path: d.path + checksumEnding, final: d.final + checksumEnding}
-	return c, os.WriteFile(c.path, []byte(checksumLine(sum, filepath.Base(d.final))), 0o600)
+	return c, os.WriteFile(c.path, []byte(checksumLine(sum, filepath.Base(d.final))+anchor), 0o600)
 }
 
 // RemoveBackup removes a backup and its checksum. It is no error if either is already gone.

@@ -19,10 +19,11 @@ const checkRollups = "roll-ups"
 const checkSchema = "schema"
 
 // Verify checks the whole database, in one state of it, and yields its findings one by one.
-// It changes nothing and blocks no writer. If the file itself is damaged, the other checks
+// It changes nothing and blocks no writer. The anchors of the audit log, which are kept outside the
+// database, were read before. If the file itself is damaged, the other checks
 // are skipped, because their results would be meaningless. Its memory grows with the
 // busiest day and the number of invitees, not with the number of rows.
-func Verify(ctx context.Context, s *store.Store) iter.Seq2[store.VerifyResult, error] {
+func Verify(ctx context.Context, s *store.Store, anchors ...audit.Anchor) iter.Seq2[store.VerifyResult, error] {
 	return func(yield func(store.VerifyResult, error) bool) {
 		r, err := s.Read(ctx)
 		if err != nil {
@@ -32,7 +33,7 @@ func Verify(ctx context.Context, s *store.Store) iter.Seq2[store.VerifyResult, e
 		defer r.Close()
 		goOn, err := verifyFile(ctx, s, r, yield)
 		if err == nil && goOn {
-			err = verifyContent(ctx, r, s.AuditKey(), yield)
+			err = verifyContent(ctx, r, s.AuditKey(), anchors, yield)
 		}
 		if err != nil {
 			yield(store.VerifyResult{}, fmt.Errorf("verifying the database: %w", err))
@@ -69,7 +70,7 @@ func verifyFile(ctx context.Context, s *store.Store, r *store.Tx, yield func(sto
 }
 
 // verifyContent checks the tables against each other.
-func verifyContent(ctx context.Context, r *store.Tx, auditKey []byte, yield func(store.VerifyResult, error) bool) error {
+func verifyContent(ctx context.Context, r *store.Tx, auditKey []byte, anchors []audit.Anchor, yield func(store.VerifyResult, error) bool) error {
 	v := verification{
 		rollups:  store.VerifyResult{Check: checkRollups, Remedy: "the records are what counts: make the roll-ups anew from them with webapp verify --rebuild"},
 		coverage: store.VerifyResult{Check: "coverage", Remedy: "collect the days again with webapp collect --since DAY"},
@@ -95,7 +96,11 @@ func verifyContent(ctx context.Context, r *store.Tx, auditKey []byte, yield func
 			return err
 		}
 	}
-	audit, err := audit.VerifyState(ctx, r, auditKey)
+	log, err := audit.VerifyState(ctx, r, auditKey, anchors...)
+	if err != nil {
+		return err
+	}
+	rights, err := verifyRights(ctx, r)
 	if err != nil {
 		return err
 	}
@@ -105,7 +110,7 @@ func verifyContent(ctx context.Context, r *store.Tx, auditKey []byte, yield func
 	v.invitees.Seen = fmt.Sprintf("%d invitees and %d changes of them", len(v.listed), v.changes)
 	v.rates.Seen = fmt.Sprintf("%d samples of prices", v.samples)
 	v.amounts.Seen = fmt.Sprintf("%d commission records, %d sub-affiliate days, %d bills and %d transfers, closed ones included", v.records, v.subDays, v.bills, v.transfers)
-	for _, finding := range []store.VerifyResult{v.rollups, v.coverage, v.invitees, v.people, v.stamps, v.rates, v.amounts, v.answers, audit} {
+	for _, finding := range []store.VerifyResult{v.rollups, v.coverage, v.invitees, v.people, v.stamps, v.rates, v.amounts, v.answers, log, rights} {
 		if !yield(finding, nil) {
 			return nil
 		}

@@ -18,6 +18,7 @@ import (
 	"rebatedesk/mail"
 	"rebatedesk/reports"
 	"rebatedesk/shipping"
+	"rebatedesk/store/audit"
 	"rebatedesk/web/templates/guide"
 	"rebatedesk/web/templates/ui"
 )
@@ -26,7 +27,8 @@ import (
 type Shared struct {
 	Whole          *reports.Service // sees everything: callers get what [Base.Reports] returns
 	Access         *access.Service
-	Audit          *reports.Service // nil: no page of the audit log
+	Audit          *reports.Service               // nil: no page of the audit log
+	AuditAnchors   func() ([]audit.Anchor, error) // what is kept outside the database of the audit log; nil: nothing
 	Mail           *mail.Service
 	Shipping       *shipping.Service // scheduled deliveries; nil: none
 	Progress       func() collector.Progress

@@ -116,7 +116,14 @@ func (s *Area) CheckAudit(c *fiber.Ctx) error {
 	if s.Audit == nil {
 		return fiber.ErrNotFound
 	}
-	finding, err := s.Audit.VerifyAudit(c.UserContext())
+	var anchors []audit.Anchor
+	if s.AuditAnchors != nil {
+		var err error
+		if anchors, err = s.AuditAnchors(); err != nil {
+			return err
+		}
+	}
+	finding, err := s.Audit.VerifyAudit(c.UserContext(), anchors...)
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ func (s *Area) UnsubscribePage(c *fiber.Ctx) error {
 	if !ok {
 		return brokenLink
 	}
-	return s.Render(c, templates.Unsubscribe(s.BarePage(c, "Stop these mails"), templates.UnsubscribeView{Address: address}))
+	return s.Render(c, templates.Unsubscribe(s.BarePage(c, "Unsubscribe"), templates.UnsubscribeView{Address: address}))
 }
 
 // Unsubscribe ends the mails. Mail programs send this form themselves, with

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/cmd/webapp/internal/files"
 	"rebatedesk/internal/guard"
 	"rebatedesk/store"
@@ -72,7 +73,7 @@ func Serve(ctx context.Context, cfg config.Config, st *store.Store, log *slog.Lo
 func newBackups(cfg config.Config, st *store.Store, log *slog.Logger) (*backups, error) {
 	dir, err := filepath.Abs(cfg.Backups.Dir)
 	return &backups{
-		store: st, dir: dir, base: strings.TrimSuffix(filepath.Base(cfg.DB.Beside("")), ".db"), keep: cfg.Backups.Keep,
+		store: st, dir: dir, base: database.BackupBase(cfg), keep: cfg.Backups.Keep,
 		zone: cfg.Timezone, now: cfg.Clock, log: log,
 	}, err
 }

@@ -101,6 +101,7 @@ const (
 	MayBeStored // with NeedExchange: the accounts may be in the database instead
 	NeedReports
 	NeedShipping
+	NeedBackups // their folder alone
 
 	NeedAll = NeedStore | NeedWeb | NeedExchange | NeedSchedule | NeedMail | NeedTrading | NeedMasterKey | NeedReports | NeedShipping
 )
@@ -117,12 +118,13 @@ func Load(from Inputs, need Requirement) (Config, error) {
 	if need&NeedExchange != 0 {
 		cfg.Accounts, cfg.NoAccount = r.accounts(tables, need, cfg.AllowPrivate)
 	}
-	if need&NeedSchedule != 0 {
+	if need&(NeedSchedule|NeedBackups) != 0 {
 		cfg.Backups.Dir = cmp.Or(cfg.Backups.Dir, cfg.DB.Beside(".backups"))
 	}
 	if cfg.Mail.Server.Host != "" && cfg.Mail.From == nil {
 		r.require("MAIL_FROM")
 	}
+	cfg.Mail.Helo = cmp.Or(cfg.Mail.Helo, heloOf(cfg.PublicURL, cfg.Mail.From))
 	if need&NeedShipping != 0 {
 		r.checkShipping(cfg.Shipping)
 	}

@@ -164,6 +164,7 @@ func TestStrength(t *testing.T) {
 		"KILL_FILE":          {"flag.kill", "env.kill", "file.kill"},
 		"ALLOW_PRIVATE_URLS": {"on", "off", "on"},
 		"MAIL_FROM":          {"flag@example.com", "env@example.com", "file@example.com"},
+		"MAIL_HELO":          {"flag.example.com", "env.example.com", "[192.0.2.1]"},
 		"DELIVERY_FOLDERS":   {"/a", "/b", "/c"}, "S3_ENDPOINT": {"https://a.example.com", "https://b.example.com", "https://c.example.com"}, "S3_REGION": {"eu-1", "eu-2", "eu-3"},
 		"S3_ALLOW_HTTP": {"on", "off", "on"}, "SFTP_KNOWN_HOSTS": {"/a", "/b", "/c"},
 	}
@@ -234,6 +235,8 @@ func TestStrength(t *testing.T) {
 			return map[bool]string{true: "on", false: "off"}[cfg.AllowPrivate]
 		case "MAIL_FROM":
 			return cfg.Mail.From.Address
+		case "MAIL_HELO":
+			return cfg.Mail.Helo
 		case "DELIVERY_FOLDERS":
 			return strings.Join(cfg.Shipping.Folders, ",")
 		case "S3_ENDPOINT":

@@ -39,6 +39,9 @@ type ExchangeFlags struct {
 // ScheduleFlags configure the scheduled work of a server.
 type ScheduleFlags struct{ CollectEvery, BackupDir, BackupKeep string }
 
+// BackupDirFlag is for commands that only look at the daily backups.
+type BackupDirFlag struct{ BackupDir string }
+
 // PrivateURLsFlag is for commands that use stored accounts only.
 type PrivateURLsFlag struct {
 	AllowPrivateURLs string `name:"allow-private-urls"`
@@ -53,6 +56,7 @@ type MailFlags struct {
 	SMTPURL     string `name:"smtp-url"`
 	SMTPURLFile string `name:"smtp-url-file"`
 	MailFrom    string
+	MailHelo    string
 }
 
 // ShippingFlags configure the destinations of scheduled deliveries.

@@ -42,7 +42,7 @@ var settings = []setting{
 
 	{name: "LISTEN", value: "ADDR", fallback: "127.0.0.1:8080", help: "Address of the web server, host:port.", need: NeedWeb,
 		read: into(ParseListen, func(c *Config) *string { return &c.Listen })},
-	{name: "PUBLIC_URL", value: "URL", help: "Address under which people open the web server.", need: NeedWeb,
+	{name: "PUBLIC_URL", value: "URL", help: "Address under which people open the web server.", need: NeedWeb | NeedMail,
 		read: into(parsePublicURL, func(c *Config) *string { return &c.PublicURL })},
 	{name: "METRICS_LISTEN", value: "ADDR", fallback: "off", help: "Address of the metrics, host:port, or off.", need: NeedWeb,
 		read: into(parseMetricsListen, func(c *Config) *string { return &c.MetricsListen })},
@@ -69,7 +69,7 @@ var settings = []setting{
 	{name: "TLS_KEY", value: "FILE", help: "PEM file of the certificate's key, with TLS=files.", need: NeedWeb,
 		read: into(anyText, func(c *Config) *string { return &c.TLS.Key })},
 
-	{name: "ALLOW_PRIVATE_URLS", value: "MODE", fallback: "off", help: "Whether addresses of the exchange and of channels may be of private networks: off or on.", need: NeedExchange | NeedMail,
+	{name: "ALLOW_PRIVATE_URLS", value: "MODE", fallback: "off", help: "Whether addresses of the exchange and of channels may be of private networks, and those of channels of this machine: off or on.", need: NeedExchange | NeedMail,
 		read: into(parseSwitch, func(c *Config) *bool { return &c.AllowPrivate })},
 	{name: "ACCOUNT", value: "NAME", fallback: "main", help: "Name of the affiliate account.", need: NeedExchange,
 		read: intoAccount(ParseAccountName, func(a *AccountSettings) *affiliate.Account { return &a.Name })},
@@ -106,7 +106,7 @@ var settings = []setting{
 		read: into(parseKeepMarket, func(c *Config) *int { return &c.KeepCandles })},
 	{name: "COLLECT_EVERY", value: "TIME", fallback: "15m", help: "Time from one scheduled collection to the next.", need: NeedSchedule,
 		read: into(parseCollectEvery, func(c *Config) *time.Duration { return &c.CollectEvery })},
-	{name: "BACKUP_DIR", value: "DIR", help: "Folder of the daily backups; the path of the database file, or rebatedesk with a server, with .backups where not set.", need: NeedSchedule,
+	{name: "BACKUP_DIR", value: "DIR", help: "Folder of the daily backups; the path of the database file, or rebatedesk with a server, with .backups where not set.", need: NeedSchedule | NeedBackups,
 		read: into(anyText, func(c *Config) *string { return &c.Backups.Dir })},
 	{name: "BACKUP_KEEP", value: "COUNT", fallback: "14", help: "How many daily backups are kept; with 0 none are made.", need: NeedSchedule,
 		read: into(parseBackupKeep, func(c *Config) *int { return &c.Backups.Keep })},
@@ -115,6 +115,8 @@ var settings = []setting{
 		read: into(parseSMTP, func(c *Config) *SMTP { return &c.Mail.Server })},
 	{name: "MAIL_FROM", value: "ADDRESS", help: "Sender of mail.", need: NeedMail,
 		read: into(parseSender, func(c *Config) **mail.Address { return &c.Mail.From })},
+	{name: "MAIL_HELO", value: "NAME", help: "Name by which this program introduces itself to the mail server; the host of PUBLIC_URL where not set, or else the domain of MAIL_FROM.", need: NeedMail,
+		read: into(parseHelo, func(c *Config) *string { return &c.Mail.Helo })},
 
 	{name: "DELIVERY_FOLDERS", value: "DIRS", help: "Folders below which scheduled deliveries may write, separated by commas; anywhere where not set.", list: true, need: NeedShipping,
 		read: into(parseFolders, func(c *Config) *[]string { return &c.Shipping.Folders })},

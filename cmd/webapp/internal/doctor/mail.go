@@ -22,7 +22,7 @@ func (d *Doctor) mail(ctx context.Context) []Result {
 	case cfg.Mail.Server.Host == "":
 		return []Result{skipped(check, "SMTP_URL is not set: no mail is sent")}
 	}
-	server := cfg.Mail.Server.MailServer()
+	server := cfg.Mail.MailServer()
 	ctx, cancel := context.WithTimeout(ctx, mailWithin)
 	defer cancel()
 	err := server.Greet(ctx)
@@ -32,7 +32,7 @@ func (d *Doctor) mail(ctx context.Context) []Result {
 	if err != nil {
 		return []Result{failed(check, server.String()+": "+err.Error(), "check SMTP_URL")}
 	}
-	said := "connected"
+	said := "connected as " + cfg.Mail.Helo
 	switch {
 	case server.Implicit:
 		said += ", encrypted"

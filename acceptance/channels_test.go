@@ -1,0 +1,132 @@
+package acceptance_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"rebatedesk/access"
+	"rebatedesk/mail"
+	"rebatedesk/reports"
+	"rebatedesk/seal"
+	"rebatedesk/web"
+)
+
+// openChannelSite opens a site whose mail service can seal, and signs a manager in.
+func openChannelSite(t *testing.T, private bool) (o *site, mia *visitor) {
+	t.Helper()
+	o = &site{TB: t, clock: &clock{at: now}, path: filepath.Join(t.TempDir(), "channels.db")}
+	o.store, o.access = newAccess(t, o.path, access.Options{Now: o.now})
+	t.Cleanup(func() {
+		if err := o.store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	service := reports.New(o.store, o.now)
+	o.address, o.server = serve(t, web.Options{Reports: service, Access: o.access, Desk: service, Collect: nothing,
+		Mail: mail.New(mail.Options{Store: o.store, Reports: service, Now: o.now, Box: seal.NewKey().Box(), Private: private})})
+	o.addUser("mia", access.Manager)
+	return o, o.signedInAs("mia")
+}
+
+// localService is a service of this machine with an answer that nobody else may read.
+func localService(t *testing.T) (address string, asked *atomic.Int64) {
+	t.Helper()
+	asked = &atomic.Int64{}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked.Add(1)
+		w.WriteHeader(http.StatusForbidden)
+		_, _ = io.WriteString(w, `{"description":"INTERNAL-SECRET","message":"INTERNAL-SECRET"}`)
+	}))
+	t.Cleanup(s.Close)
+	return s.Listener.Addr().String(), asked
+}
+
+// No channel leads to this machine or to a private network, however the address spells it, unless
+// the setting allows it.
+func TestChannelsStayOutside(t *testing.T) {
+	t.Parallel()
+	address, asked := localService(t)
+	_, port, err := net.SplitHostPort(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, mia := openChannelSite(t, false)
+	mia.get("/channels")
+	for i, host := range []string{"127.0.0.1", "127.8.8.8", "localhost", "LocalHost.", "x.localhost", "[::1]", "[::ffff:127.0.0.1]", "127.1", "0x7f000001", "2130706433", "0.0.0.0", "10.0.0.1", "169.254.169.254"} {
+		for _, kind := range []string{"webhook", "telegram", "slack", "discord"} {
+			for _, scheme := range []string{"http", "https"} {
+				a := mia.post("/channels", "name", fmt.Sprint(kind, scheme, i), "kind", kind, "address", scheme+"://"+host+":"+port+"/bot1?chat_id=1")
+				if a.StatusCode != 400 || !strings.Contains(a.body, "ALLOW_PRIVATE_URLS=on") {
+					t.Errorf("%s to %s://%s: status %d", kind, scheme, host, a.StatusCode)
+				}
+			}
+		}
+	}
+	list, err := mail.NewChannelDesk(mail.New(mail.Options{Store: o.store, Reports: reports.New(o.store, o.now)})).Channels(context.Background())
+	if err != nil || len(list) != 0 || asked.Load() != 0 {
+		t.Errorf("%d channels, %d requests, %v", len(list), asked.Load(), err)
+	}
+}
+
+// Adding a channel sends figures out, and another secret lets its holder sign messages: both need a
+// fresh proof.
+func TestChannelNeedsProof(t *testing.T) {
+	t.Parallel()
+	o, mia := openChannelSite(t, false)
+	mia.get("/channels")
+	o.pass(6 * time.Minute)
+	before := o.written()
+	page := mia.post("/channels", "name", "Hook", "kind", "webhook", "address", "https://hook.example.com/a-long-path")
+	if page.StatusCode != 403 || !strings.Contains(page.body, "Confirm it is you") || o.written() != before {
+		t.Fatalf("a channel without a fresh proof: status %d", page.StatusCode)
+	}
+	if a := mia.post("/channels", "kept", keptIn(page.body), "password", longWord); a.StatusCode != 200 || !strings.Contains(a.body, "whsec_") {
+		t.Errorf("after the password: status %d", a.StatusCode)
+	}
+	o.pass(6 * time.Minute)
+	if a := mia.post("/channels/1/rotate", "version", "1"); a.StatusCode != 403 || strings.Contains(a.body, "whsec_") {
+		t.Errorf("another secret without a fresh proof: status %d", a.StatusCode)
+	}
+}
+
+// What a receiver answers is shown nowhere, but for the reasons that Telegram, Discord and Slack give.
+func TestAnswersOfReceiversStayUnseen(t *testing.T) {
+	t.Parallel()
+	address, asked := localService(t)
+	o, mia := openChannelSite(t, true)
+	mia.get("/channels")
+	for i, kind := range []string{"webhook", "slack", "telegram"} { // of Telegram, an answer that is none of its bot's
+		if a := mia.post("/channels", "name", kind, "kind", kind, "address", "http://"+address+"/bot1?chat_id=1"); a.StatusCode != 303 && !strings.Contains(a.body, "whsec_") {
+			t.Fatalf("%s: status %d", kind, a.StatusCode)
+		}
+		list, err := mail.NewChannelDesk(mail.New(mail.Options{Store: o.store, Reports: reports.New(o.store, o.now)})).Channels(context.Background())
+		if err != nil || len(list) != i+1 {
+			t.Fatal(list, err)
+		}
+		for _, c := range list {
+			if c.Kind != kind {
+				continue
+			}
+			a := mia.post(fmt.Sprintf("/channels/%d/test", c.ID), "version", fmt.Sprint(int64(c.Updated)))
+			if !strings.Contains(a.body, "403 Forbidden") || strings.Contains(a.body, "INTERNAL") || asked.Load() != int64(i+1) {
+				t.Errorf("%s: status %d, %d requests: %.200s", kind, a.StatusCode, asked.Load(), a.body)
+			}
+		}
+	}
+	o.addUser("vera", access.Viewer)
+	vera := o.signedInAs("vera")
+	for _, path := range []string{"/channels", "/summaries", "/summaries/deliveries", "/summaries/deliveries/1", "/summaries/deliveries/2", "/summaries/deliveries/3"} {
+		if a := vera.get(path); a.StatusCode != 200 || strings.Contains(a.body, "INTERNAL") {
+			t.Errorf("%s: status %d", path, a.StatusCode)
+		}
+	}
+}

@@ -1,0 +1,291 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"rebatedesk/access"
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/cmd/webapp/internal/database"
+	"rebatedesk/store"
+	"rebatedesk/store/storetest"
+)
+
+// anchorHarness is a database with an administrator, whose audit log has an anchor beside it.
+func anchorHarness(t *testing.T) *accessHarness {
+	t.Helper()
+	g := newAccessHarness(t)
+	g.works(goodPassword, "user", "add", "--name", "ann", "--role", "admin", "--password-stdin")
+	g.works(goodPassword, "user", "add", "--name", "bob", "--role", "manager", "--password-stdin")
+	return g
+}
+
+// unguarded runs statements as a process does that may write the file and has no key, with all
+// triggers out of the way, and puts these back.
+func (g *accessHarness) unguarded(statement string) {
+	g.t.Helper()
+	st, err := store.Open(g.t.Context(), g.db, store.Options{})
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	rows, err := st.Readers().QueryContext(g.t.Context(), `SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'`)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	var drop, create []string
+	for rows.Next() {
+		var name, text string
+		if err := rows.Scan(&name, &text); err != nil {
+			g.t.Fatal(err)
+		}
+		drop, create = append(drop, `DROP TRIGGER `+name), append(create, text)
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		g.t.Fatal(err)
+	}
+	if len(drop) == 0 {
+		g.t.Fatal("there are no triggers")
+	}
+	for _, one := range append(append(drop, statement), create...) {
+		if err := storetest.Corrupt(st, one); err != nil {
+			g.t.Fatal(err)
+		}
+	}
+	if err := st.Close(); err != nil {
+		g.t.Fatal(err)
+	}
+}
+
+// kept copies a file and returns its copy.
+func (g *accessHarness) kept(path string) string {
+	g.t.Helper()
+	copied := filepath.Join(g.t.TempDir(), filepath.Base(path))
+	if err := os.WriteFile(copied, []byte(contents(g.t, path)), 0o600); err != nil {
+		g.t.Fatal(err)
+	}
+	return copied
+}
+
+func (g *accessHarness) putBack(from, to string) {
+	g.t.Helper()
+	if err := os.WriteFile(to, []byte(contents(g.t, from)), 0o600); err != nil {
+		g.t.Fatal(err)
+	}
+}
+
+// verified runs webapp verify and returns whether it found nothing, and what it said.
+func (g *accessHarness) verified(args ...string) (sound bool, said string) {
+	g.t.Helper()
+	status, stdout, stderr := g.run("", append([]string{"verify"}, args...)...)
+	if status != statusDone && status != statusFailed {
+		g.t.Fatalf("status %d: %s", status, stderr)
+	}
+	return status == statusDone, stdout + stderr
+}
+
+// Somebody who kept an older copy gives a user more rights and puts the audit log back, with its
+// own triggers and without the master key. verify says so, from the file beside the database, from a
+// backup, from an anchor given by hand, and from the user alone.
+func TestVerifyFindsLogPutBack(t *testing.T) {
+	t.Parallel()
+	g := anchorHarness(t)
+	older := g.kept(g.db)
+	g.works("", "user", "role", "bob", "--role", "admin")
+	backups := filepath.Join(filepath.Dir(g.db), "access.db.backups")
+	if err := os.Mkdir(backups, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	g.works("", "backup", filepath.Join(backups, "access-20261101T000000Z.db"))
+	if sound, said := g.verified(); !sound || !strings.Contains(said, "3 lines (2 of 2 anchors outside the database compared)") {
+		t.Fatalf("before the attack: %s", said)
+	}
+	anchor := strings.TrimSpace(contents(t, g.db+".audit"))
+	g.unguarded(`ATTACH '` + older + `' AS older; DELETE FROM audit WHERE id > (SELECT rows FROM older.audit_head);
+		UPDATE audit_head SET rows = (SELECT rows FROM older.audit_head), mac = (SELECT mac FROM older.audit_head), seal = (SELECT seal FROM older.audit_head)`)
+	role := `the user "bob" has the role admin, and the log says manager`
+	put := "it was put back to an earlier state: it has 2 lines, and "
+	check := func(name string, words []string, args ...string) {
+		t.Helper()
+		sound, said := g.verified(args...)
+		for _, want := range words {
+			if sound || !strings.Contains(said, want) {
+				t.Errorf("%s: sound %v, without %q: %s", name, sound, want, said)
+			}
+		}
+	}
+	check("all anchors", []string{role, put + g.db + ".audit says that there were 3", put + backups, "access-20261101T000000Z.db.sha256 says that there were 3"})
+	// Commands leave the evidence where it is, and say what they found.
+	if _, _, said := g.run("", "token", "create", "--user", "ann", "--name", "x", "--scope", "read"); !strings.Contains(said, "the audit log is not what it was") {
+		t.Errorf("a command says %q", said)
+	}
+	if after := strings.TrimSpace(contents(t, g.db+".audit")); after != anchor {
+		t.Errorf("the anchor was written over: %s instead of %s", after, anchor)
+	}
+	check("as many lines as before", []string{"line 3 is another one than " + g.db + ".audit says"})
+	if err := errors.Join(os.Remove(g.db+".audit"), os.RemoveAll(backups)); err != nil {
+		t.Fatal(err)
+	}
+	check("an anchor by hand", []string{role, "line 3 is another one than --anchor says"}, "--anchor", strings.Fields(anchor)[0])
+	file := filepath.Join(t.TempDir(), "anchor")
+	if err := os.WriteFile(file, []byte(anchor+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	check("an anchor in a file", []string{role, "line 3 is another one than " + file + " says"}, "--anchor", file)
+	check("no anchor at all", []string{role})
+	// With the rights as they were, only an anchor can tell.
+	g.putBack(older, g.db)
+	check("the whole older file", []string{"it was put back to an earlier state"}, "--anchor", file)
+}
+
+// A restored backup is no alarm, whatever was known of the database before, and hides no later
+// rollback.
+func TestAnchorsAfterRestore(t *testing.T) {
+	t.Parallel()
+	g := anchorHarness(t)
+	backup := filepath.Join(t.TempDir(), "copy.db")
+	g.works("", "backup", backup)
+	for _, role := range []string{"viewer", "manager", "viewer"} {
+		g.works("", "user", "role", "bob", "--role", role)
+	}
+	later := strings.TrimSpace(contents(t, g.db+".audit"))
+	if err := os.Remove(g.db); err != nil {
+		t.Fatal(err)
+	}
+	g.works("", "restore", backup)
+	file := filepath.Join(t.TempDir(), "later")
+	if err := os.WriteFile(file, []byte(later), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if sound, said := g.verified("--anchor", file); !sound || !strings.Contains(said, "ok: audit log: 3 lines") {
+		t.Errorf("after the restore: %s", said)
+	}
+	restored := g.kept(g.db)
+	g.works("", "user", "role", "bob", "--role", "viewer")
+	if sound, said := g.verified(); !sound {
+		t.Errorf("after work on the restored database: %s", said)
+	}
+	g.putBack(restored, g.db)
+	if sound, said := g.verified(); sound || !strings.Contains(said, "it was put back to an earlier state: it has 3 lines") {
+		t.Errorf("put back after the restore: sound %v, %s", sound, said)
+	}
+
+	// Without the key nothing can be written into the log: whoever restored says so later.
+	key := contents(t, g.db+database.KeySuffix)
+	if err := errors.Join(os.Remove(g.db), os.Remove(g.db+database.KeySuffix)); err != nil {
+		t.Fatal(err)
+	}
+	g.works("", "restore", backup)
+	if err := os.WriteFile(g.db+database.KeySuffix, []byte(key), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if sound, said := g.verified(); sound || !strings.Contains(said, "webapp verify --restored WHY") {
+		t.Errorf("restored without the key: sound %v, %s", sound, said)
+	}
+	if sound, said := g.verified("--restored", "the disk failed"); !sound {
+		t.Errorf("after it was said: %s", said)
+	}
+	if sound, said := g.verified(); !sound {
+		t.Errorf("afterwards: %s", said)
+	}
+}
+
+// A new database in the place of another one is no alarm, nor is a process that ended before it had
+// written the anchor.
+func TestAnchorOfAnotherDatabase(t *testing.T) {
+	t.Parallel()
+	g := anchorHarness(t)
+	before := g.kept(g.db + ".audit")
+	g.works("", "user", "role", "bob", "--role", "viewer")
+	g.putBack(before, g.db+".audit") // as after a crash between the line and the anchor
+	if sound, said := g.verified(); !sound {
+		t.Errorf("with an earlier anchor: %s", said)
+	}
+	if err := os.Remove(g.db); err != nil {
+		t.Fatal(err)
+	}
+	g.works(goodPassword, "user", "add", "--name", "ann", "--role", "admin", "--password-stdin")
+	if sound, said := g.verified(); !sound {
+		t.Errorf("with a new database: %s", said)
+	}
+	if got := contents(t, g.db+".audit"); !strings.HasPrefix(got, "1:") {
+		t.Errorf("the anchor is %s", got)
+	}
+	if err := os.WriteFile(g.db+".audit", []byte("nothing"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if sound, said := g.verified(); sound || !strings.Contains(said, "is no anchor of an audit log") {
+		t.Errorf("with another file in its place: sound %v, %s", sound, said)
+	}
+}
+
+// Each right that somebody writes into the database, and each that the log took away, is found.
+func TestVerifyFindsForgedRights(t *testing.T) {
+	t.Parallel()
+	g := anchorHarness(t)
+	g.works(goodPassword, "user", "add", "--name", "cid", "--role", "viewer", "--password-stdin")
+	g.works("", "user", "disable", "cid")
+	g.works("", "user", "bind", "bob", "--code", "vip")
+	g.works("", "token", "create", "--user", "bob", "--name", "old", "--scope", "read")
+	g.works("", "token", "create", "--user", "bob", "--name", "one", "--scope", "read")
+	g.works("", "token", "revoke", "1")
+	if sound, said := g.verified(); !sound || !strings.Contains(said, "ok: rights: 3 users, 2 tokens, 0 stored accounts, 0 closings, 0 signing keys") {
+		t.Fatalf("before: %s", said)
+	}
+	sane := g.kept(g.db)
+	for statement, want := range map[string]string{
+		`UPDATE users SET role = 'admin' WHERE name = 'bob'`:                                                           `the user "bob" has the role admin, and the log says manager`,
+		`UPDATE users SET bound = '' WHERE name = 'bob'`:                                                               `the user "bob" is bound to everything, and the log says code "vip"`,
+		`UPDATE users SET disabled_ms = NULL WHERE name = 'cid'`:                                                       `the user "cid" was disabled`,
+		`UPDATE users SET totp = x'00' WHERE name = 'ann'`:                                                             `the authenticator of the user "ann"`,
+		`UPDATE users SET name = 'eve', folded = 'eve' WHERE name = 'ann'`:                                             `no line says that the user "eve" was added`,
+		`UPDATE tokens SET revoked_ms = NULL WHERE name = 'old'`:                                                       `the token "old" of "bob" was revoked`,
+		`UPDATE tokens SET scopes = 'read export' WHERE name = 'one'`:                                                  `the token "one" of "bob"`,
+		`UPDATE tokens SET user_id = (SELECT id FROM users WHERE name = 'ann') WHERE name = 'one'`:                     `the token "one" of "ann"`,
+		`INSERT INTO signing_keys (public_key, sealed, created_ms) VALUES (zeroblob(32), zeroblob(80), 1700000000000)`: `the signing key of 2023-11-14`,
+		`INSERT INTO closings (month, zone, known_ms, closed_ms, actor, complete, proof, payout_rule) VALUES ('2026-08-01', 'UTC', 1, 1700000000000, 'ann', 1, 'x', 'auto')`:                                                                                         `no line says that 2026-08 was closed`,
+		`INSERT INTO exchange_accounts (name, base_url, contract_base_url, api_version, locale, keys, trading_keys, created_ms, rotated_ms, updated_ms) VALUES ('other', 'https://evil.example', 'https://evil.example', 'v2', 'en-US', zeroblob(40), x'', 1, 1, 1)`: `the account "other" was added with the address "https://evil.example"`,
+	} {
+		g.unguarded(statement)
+		if sound, said := g.verified(); sound || !strings.Contains(said, "rights: ") || !strings.Contains(said, want) {
+			t.Errorf("%s: sound %v, without %q: %s", statement, sound, want, said)
+		}
+		g.putBack(sane, g.db)
+	}
+}
+
+// A server keeps the anchor up to its last line, and writes it into its log.
+func TestServerKeepsAnchor(t *testing.T) {
+	t.Parallel()
+	g := anchorHarness(t)
+	if err := os.Remove(g.db + ".audit"); err != nil {
+		t.Fatal(err)
+	}
+	who := g.service()
+	st, err := store.OpenUnchanged(t.Context(), g.db, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	var log bytes.Buffer
+	ctx, stop := context.WithCancel(t.Context())
+	var serving sync.WaitGroup
+	serving.Go(func() {
+		database.ServeAnchor(ctx, config.Config{DB: config.Database(g.db)}, st, slog.New(slog.NewTextHandler(&log, nil)))
+	})
+	if err := who.SetRole(ctx, operator(), "bob", store.AnyVersion, access.Viewer); err != nil {
+		t.Error(err)
+	}
+	stop()
+	serving.Wait()
+	kept := contents(t, g.db+".audit")
+	if !strings.HasPrefix(kept, "3:") || !strings.Contains(log.String(), "msg=\"audit log\" anchor=") {
+		t.Errorf("the anchor is %q, the log %s", kept, log.String())
+	}
+}
