@@ -24,7 +24,7 @@ func TestRetryAfter(t *testing.T) {
 		if h.Set("Retry-After", c.header); c.date != "" {
 			h.Set("Date", c.date)
 		}
-		if got := RetryAfter(h, now); got != c.want {
+		if got := PauseAsked(h, now); got != c.want {
 			t.Errorf("%q at %q: %s, want %s", c.header, c.date, got, c.want)
 		}
 	}
