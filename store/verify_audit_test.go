@@ -271,7 +271,8 @@ func TestAuditIsGuarded(t *testing.T) {
 		s := storetest.Audited(t)
 		appendLines(t, s, audit.Line{Action: "a"})
 		tamper(t, s, statement)
-		if faults := unsound(verify(t, s)); len(faults) != 1 || !strings.Contains(faults[0], "1 of the guards") {
+		faults := slices.DeleteFunc(unsound(verify(t, s)), func(f string) bool { return strings.HasPrefix(f, "schema: ") }) // of the engine that compares whole schemas
+		if len(faults) != 1 || !strings.Contains(faults[0], "1 of the guards") {
 			t.Errorf("%s: %q", statement, faults)
 		}
 	}
