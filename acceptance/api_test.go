@@ -18,6 +18,7 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/exchange/simulator"
 	"rebatedesk/reports/query"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/storetest"
@@ -176,6 +177,47 @@ func TestDescriptionHasEveryRoute(t *testing.T) {
 	}
 	if want := 14; proxied != want {
 		t.Errorf("%d endpoints of the exchange are described, want the %d that only read", proxied, want)
+	}
+}
+
+// What an address needs is described as required: without parameters every other one has an answer,
+// or one of the statuses that are described.
+func TestRequiredParametersAreDescribed(t *testing.T) {
+	t.Parallel()
+	c := openConsole(t, simulator.Options{})
+	shared := openSharedSite(t)
+	program := c.program(access.ScopeExport, access.ScopeRead, access.ScopeConsole)
+	d := describedBy(t, program.get("/openapi.json").body)
+	required := map[string]bool{}
+	for address, methods := range d.Paths {
+		o, ok := methods["get"]
+		if !ok || strings.Contains(address, "/proxy/") || strings.Contains(address, "{") && address != "/months/{month}.zip" {
+			continue
+		}
+		needs := false
+		for _, p := range o.Parameters {
+			needs = needs || p.In == "query" && p.Required
+		}
+		required[address] = needs
+		at := strings.ReplaceAll(address, "{month}", "2026-10")
+		a := program.get(at)
+		if !strings.HasPrefix(address, "/console/") {
+			a = get(t, shared.address+at)
+		}
+		if refused := a.StatusCode == 400 || a.StatusCode == 404; refused != needs {
+			t.Errorf("%s: status %d without parameters, described as required: %v", address, a.StatusCode, needs)
+		}
+		if _, told := o.Responses[fmt.Sprint(a.StatusCode)]; !told {
+			t.Errorf("%s: status %d is not described", address, a.StatusCode)
+		}
+	}
+	for _, address := range []string{"/console/orders.csv", "/payments/line.zip", "/rates/finding.zip"} {
+		if !required[address] {
+			t.Errorf("%s requires nothing", address)
+		}
+	}
+	if len(required) < 50 {
+		t.Errorf("%d addresses were asked", len(required))
 	}
 }
 

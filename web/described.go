@@ -3,6 +3,7 @@ package web
 import (
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -32,11 +33,11 @@ func describedFiles() []api.Operation {
 		api.OtherFile("/people/import.xlsx", "The people file as a workbook.", none),
 		api.OtherFile("/statements/:number/statement.pdf", "A statement as it was issued, as PDF.", none),
 		api.OtherFile("/statements/:number/statement.xlsx", "A statement as it was issued, as a workbook.", none),
-		api.OtherFile("/months/:month.zip", "The signed evidence pack of a closed month. The same bytes each time.", none),
+		unready(api.OtherFile("/months/:month.zip", "The signed evidence pack of a closed month. The same bytes each time.", none)),
 		api.OtherFile("/invitees/:uid.zip", "The signed evidence pack of an invitee. Without as_of and days the answer is a redirect to the address that has them, which gives the same bytes each time.",
 			query.AcceptedParams{Taken: []string{"range", "from", "to", "account", "as_of"}}),
-		withTexts(api.OtherFile("/payments/line.zip", "The signed evidence pack of a line of payments.", query.AcceptedParams{Taken: []string{"as_of"}}), "account", "coin", "kind", "start", "end", "bill"),
-		withTexts(api.OtherFile("/rates/finding.zip", "The signed evidence pack of a finding about rates.", query.AcceptedParams{Taken: []string{"range", "from", "to", "account", "product", "coin", "uid", "symbol", "source", "code", "segment", "q", "as_of"}}), "finding"),
+		withTexts(api.OtherFile("/payments/line.zip", "The signed evidence pack of a line of payments.", query.AcceptedParams{Taken: []string{"as_of"}}), "account!", "coin!", "kind!", "start!", "end!", "bill"),
+		withTexts(api.OtherFile("/rates/finding.zip", "The signed evidence pack of a finding about rates.", query.AcceptedParams{Taken: []string{"range", "from", "to", "account", "product", "coin", "uid", "symbol", "source", "code", "segment", "q", "as_of"}}), "finding!"),
 	}
 	for _, of := range []string{"/summaries/deliveries/:id", "/summaries/:id/preview"} {
 		what, dated := "a mail that was sent", []string(nil)
@@ -53,7 +54,13 @@ func describedFiles() []api.Operation {
 	return list
 }
 
-// withTexts adds parameters of one page, which take text.
+// unready marks what may have no answer yet.
+func unready(o api.Operation) api.Operation {
+	o.Unready = true
+	return o
+}
+
+// withTexts adds parameters of one page, which take text. Those that end in ! are needed.
 func withTexts(o api.Operation, names ...string) api.Operation {
 	words := map[string]string{
 		"coin": "Coin of the line.", "account": "Account of the line.", "kind": "direct, sub or all.", "start": "First instant of the period, milliseconds.",
@@ -61,7 +68,8 @@ func withTexts(o api.Operation, names ...string) api.Operation {
 		"date": "A day of the period. Without it: the newest period that is over.",
 	}
 	for _, name := range names {
-		o.Params = append(o.Params, query.ParamInfo{Name: name, Words: words[name], Type: query.TextParam, Most: 200})
+		name, needed := strings.CutSuffix(name, "!")
+		o.Params = append(o.Params, query.ParamInfo{Name: name, Words: words[name], Type: query.TextParam, Most: 200, Needed: needed})
 	}
 	return o
 }

@@ -32,6 +32,7 @@ type ParamInfo struct {
 	Choices []string // of ChoiceParam and ChoicesParam
 	Default string   // empty: none
 	Most    int      // greatest number, or most characters
+	Needed  bool     // without it there is no answer
 }
 
 // Describe lists the parameters that a report accepts, in the order of [Params]. The values of

@@ -90,7 +90,11 @@ func (b *builder) operation(o Operation) (*openapi31.Operation, error) {
 		out.Parameters = append(out.Parameters, parameter(openapi31.Parameter{Name: name, In: "path", Required: ptr(true), Description: ptr(pathWords[name]), Schema: pathSchema(name)}))
 	}
 	for _, info := range o.Params {
-		out.Parameters = append(out.Parameters, parameter(openapi31.Parameter{Name: info.Name, In: "query", Description: ptr(info.Words), Schema: schemaOf(info), Explode: explode(info)}))
+		one := openapi31.Parameter{Name: info.Name, In: "query", Description: ptr(info.Words), Schema: schemaOf(info), Explode: explode(info)}
+		if info.Needed {
+			one.Required = ptr(true)
+		}
+		out.Parameters = append(out.Parameters, parameter(one))
 	}
 	if o.Tagged {
 		out.Parameters = append(out.Parameters, parameter(openapi31.Parameter{Name: "If-None-Match", In: "header", Description: ptr("The ETag of an earlier answer. If nothing changed, the answer is 304."), Schema: schema{"type": "string"}}))
@@ -398,7 +402,7 @@ func words(o Operation) string {
 var responseWords = map[int]string{
 	304: "Nothing has changed since the answer with this ETag.", 400: "A parameter is invalid. The problem names it and the valid values.",
 	401: "The token is missing, wrong, revoked or expired.", 403: "The role or the scopes of the token do not allow it.",
-	404: "There is nothing at this address, or nothing that the user may see.", 409: "The answer is not known yet. The detail says what is missing.",
+	404: "There is nothing at this address, or nothing that the user may see.", 409: "There is no answer yet, such as a figure that is not known or a pack of a month that is not closed. The detail says what is missing.",
 	429: "Too many requests. Retry-After says when to try again.", 500: "The server failed. The log has more under the instance.",
 	502: "The exchange did not answer as it should, or it is not known whether it did.", 503: "The server is busy, or something that it needs cannot be reached. Nothing was changed.",
 }

@@ -50,7 +50,7 @@ func describeHistory(h history) FileDescription {
 }
 
 func paramOf(f templates.ConsoleField) query.ParamInfo {
-	info := query.ParamInfo{Name: f.Name, Type: query.TextParam, Most: 100, Words: strings.TrimSuffix(f.Label, ".") + "."}
+	info := query.ParamInfo{Name: f.Name, Type: query.TextParam, Most: 100, Words: strings.TrimSuffix(f.Label, ".") + ".", Needed: f.Needed}
 	if len(f.Options) > 0 {
 		info.Type, info.Choices = query.ChoiceParam, f.Options
 	}
