@@ -252,3 +252,27 @@ func TestRefused(t *testing.T) {
 		t.Errorf("a missing file: %v", err)
 	}
 }
+
+// A document says its title, author and language in both forms, in a version of PDF that has them,
+// and an author that is not known is left out.
+func TestMetadata(t *testing.T) {
+	for author, want := range map[string][]string{
+		"Zoë & Søn": {`<rdf:li xml:lang="x-default">Statement &lt;1&gt;</rdf:li>`, "<dc:creator><rdf:Seq><rdf:li>Zoë &amp; Søn</rdf:li>", "<rdf:li>de-CH</rdf:li>", "/Author (", "/Lang (de-CH)", "/Metadata "},
+		"":          {`<rdf:li xml:lang="x-default">Statement &lt;1&gt;</rdf:li>`, "/Metadata "},
+	} {
+		p := document.New(document.Properties{Title: "Statement <1>", Author: author, Language: "de-CH", Created: created}, document.Letterhead{})
+		p.Paragraph("Text")
+		file := string(written(t, p))
+		if !strings.HasPrefix(file, "%PDF-1.4\n") {
+			t.Errorf("the file begins with %.10q", file)
+		}
+		for _, words := range want {
+			if !strings.Contains(file, words) {
+				t.Errorf("with the author %q the file lacks %s", author, words)
+			}
+		}
+		if author == "" && (strings.Contains(file, "/Author") || strings.Contains(file, "dc:creator")) {
+			t.Error("an author that is not known is there")
+		}
+	}
+}

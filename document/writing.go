@@ -58,7 +58,10 @@ func newWriting(properties Properties, pages int) *writing {
 	pdf.SetModificationDate(properties.Created)
 	pdf.SetProducer("Rebatedesk", true)
 	pdf.SetTitle(properties.Title, true)
-	pdf.SetAuthor(properties.Author, true)
+	if properties.Author != "" {
+		pdf.SetAuthor(properties.Author, true)
+	}
+	pdf.SetXmpMetadata(metadata(properties))
 	pdf.SetLang(properties.Language)
 	pdf.SetMargins(marginLeft, marginTop, marginLeft)
 	pdf.SetAutoPageBreak(false, marginBottom)
@@ -69,6 +72,9 @@ func newWriting(properties Properties, pages int) *writing {
 	w := &writing{pdf: pdf}
 	pdf.SetFooterFunc(func() { w.foot(properties.Title, pages) })
 	pdf.AddPage()
+	// Opaque, as without it: the library calls a file PDF 1.4, of which language and metadata are,
+	// only for an effect of that version.
+	pdf.SetAlpha(1, "Normal")
 	return w
 }
 

@@ -49,8 +49,10 @@ func (x *parts) create(name string) (io.Writer, error) {
 		return nil, err
 	}
 	part := &waiting{header: zip.FileHeader{Name: name, Method: zip.Deflate}, file: file, deflate: archive.NewDeflater(file)}
-	// Without the form that has a zone, which is one more field in each header.
+	// A raw header writes no other form of the time.
+	//lint:ignore SA1019 see above
 	part.header.ModifiedDate = uint16(x.at.Day() + int(x.at.Month())<<5 + (x.at.Year()-1980)<<9)
+	//lint:ignore SA1019 see above
 	part.header.ModifiedTime = uint16(x.at.Second()/2 + x.at.Minute()<<5 + x.at.Hour()<<11)
 	x.list = append(x.list, part)
 	return part, nil

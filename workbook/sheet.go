@@ -23,6 +23,8 @@ type sheetReader struct {
 	value   []byte
 
 	inside bool // the list of rows
+	inRow  bool
+	inCell bool
 	ended  bool
 	reads  bool // characters belong to the value
 	spoken bool // they are how a text is spoken
@@ -68,18 +70,21 @@ func (s *sheetReader) wrong(format string, values ...any) error {
 }
 
 func (s *sheetReader) begin(x *scanner) error {
-	switch string(x.name) {
-	case "row":
+	switch name := string(x.name); {
+	case name == "row" && !s.inRow:
+		s.inRow = true
 		return s.beginRow(x)
-	case "c":
+	case name == "c" && s.inRow && !s.inCell:
+		s.inCell = true
 		return s.beginCell(x)
-	case "f":
+	case name == "row" || name == "c":
+		return unreadable("the cells are not in rows")
+	case !s.inCell:
+	case name == "f":
 		s.formula = true
-	case "v":
+	case name == "v" || name == "t":
 		s.reads, s.valued = true, true
-	case "t":
-		s.reads, s.valued = true, true
-	case "rPh":
+	case name == "rPh":
 		s.spoken = true
 	}
 	return nil
@@ -131,8 +136,10 @@ func (s *sheetReader) end(name string) error {
 	case "rPh":
 		s.spoken = false
 	case "c":
+		s.inCell = false
 		return s.endCell()
 	case "row":
+		s.inRow = false
 		if s.last > 0 {
 			return s.row(s.number, s.cells[:s.last])
 		}

@@ -27,6 +27,7 @@ type scanner struct {
 	attrs []attribute
 	text  []byte
 	empty bool // the tag that was given ends its element
+	open  []string
 }
 
 type attribute struct {
@@ -59,6 +60,7 @@ func newScanner(ctx context.Context, in io.Reader, most int64) *scanner {
 func (s *scanner) next() (piece, error) {
 	if s.empty {
 		s.empty = false
+		s.open = s.open[:len(s.open)-1]
 		return endTag, nil
 	}
 	for {
@@ -66,7 +68,10 @@ func (s *scanner) next() (piece, error) {
 			if err := s.fill(); err != nil {
 				return 0, err
 			}
-			if s.from == s.to {
+			switch {
+			case s.from == s.to && len(s.open) > 0:
+				return 0, io.ErrUnexpectedEOF
+			case s.from == s.to:
 				return 0, io.EOF
 			}
 		}
@@ -77,24 +82,24 @@ func (s *scanner) next() (piece, error) {
 		switch {
 		case err != nil:
 			return 0, err
+		case len(mark) < len("<a>"):
+			return 0, io.ErrUnexpectedEOF
+		case mark[1] == '/':
+			return endTag, s.readEnd()
+		case mark[1] != '!' && mark[1] != '?':
+			return beginTag, s.readTag()
+		case mark[1] == '?':
+			_, err = s.take(len("<?"), "?>")
 		case bytes.HasPrefix(mark, []byte("<!--")):
 			_, err = s.take(len("<!--"), "-->")
-		case bytes.HasPrefix(mark, []byte("<?")):
-			_, err = s.take(len("<?"), "?>")
 		case bytes.HasPrefix(mark, []byte("<![CDATA[")):
 			s.text, err = s.take(len("<![CDATA["), "]]>")
 			if err == nil && !validText(s.text) {
 				err = errors.New("a character that XML does not have")
 			}
 			return chars, err
-		case bytes.HasPrefix(mark, []byte("<!")):
-			return 0, errLanguage
-		case bytes.HasPrefix(mark, []byte("</")):
-			tag, err := s.take(len("</"), ">")
-			_, s.name = local(bytes.TrimRight(tag, " \t\r\n"))
-			return endTag, err
 		default:
-			return beginTag, s.readTag()
+			return 0, errLanguage
 		}
 		if err != nil {
 			return 0, err
@@ -186,6 +191,24 @@ func (s *scanner) readChars() (err error) {
 	}
 }
 
+// deepest is how many elements may be within each other.
+const deepest = 64
+
+// readEnd takes a tag that ends the element that was begun last.
+func (s *scanner) readEnd() error {
+	tag, err := s.take(len("</"), ">")
+	if err != nil {
+		return err
+	}
+	_, s.name = local(bytes.TrimRight(tag, " \t\r\n"))
+	last := len(s.open) - 1
+	if last < 0 || s.open[last] != string(s.name) {
+		return errTag
+	}
+	s.open = s.open[:last]
+	return nil
+}
+
 // readTag takes a tag that begins an element. A value within quotes may have the sign that ends it.
 func (s *scanner) readTag() error {
 	var quote byte
@@ -228,6 +251,10 @@ func (s *scanner) parseTag(tag []byte) error {
 		return errTag
 	}
 	_, s.name = local(tag[:end])
+	if len(s.open) == deepest {
+		return errors.New("elements are too deep in each other")
+	}
+	s.open = append(s.open, s.interned())
 	s.attrs = s.attrs[:0]
 	for rest := bytes.TrimLeft(tag[end:], " \t\r\n"); len(rest) > 0; rest = bytes.TrimLeft(rest, " \t\r\n") {
 		name, after, ok := bytes.Cut(rest, []byte("="))
@@ -248,6 +275,30 @@ func (s *scanner) parseTag(tag []byte) error {
 		s.attrs, rest = append(s.attrs, a), behind
 	}
 	return nil
+}
+
+// interned returns the name of the tag as a text. Those of cells, of which there are many, need no
+// memory.
+func (s *scanner) interned() string {
+	switch string(s.name) {
+	case "row":
+		return "row"
+	case "c":
+		return "c"
+	case "v":
+		return "v"
+	case "is":
+		return "is"
+	case "t":
+		return "t"
+	case "f":
+		return "f"
+	case "si":
+		return "si"
+	case "r":
+		return "r"
+	}
+	return string(s.name)
 }
 
 // local returns a name without its prefix.

@@ -54,7 +54,11 @@ func (s *Area) PreviewImport(c *fiber.Ctx) error {
 		view.Problem = "No file was chosen, or it is empty: choose a people file."
 		return s.preview(c, view)
 	}
-	file, err := s.parse(c, uploaded.Text)
+	var file whos.PeopleFile
+	err := handler.AtPreview(s.Base, c, func(ctx context.Context) (err error) {
+		file, err = whos.ParseFile(ctx, uploaded.Text)
+		return err
+	})
 	if faults, ok := errors.AsType[tabular.Mistakes](err); ok {
 		view.Faults = faults
 		return s.preview(c, view)
@@ -76,15 +80,6 @@ func (s *Area) PreviewImport(c *fiber.Ctx) error {
 	return s.preview(c, view)
 }
 
-// parse reads a file at one of the places for files.
-func (s *Area) parse(c *fiber.Ctx, text []byte) (file whos.PeopleFile, err error) {
-	err = handler.AtPreview(s.Base, c, func(ctx context.Context) error {
-		file, err = whos.ParseFile(ctx, text)
-		return err
-	})
-	return file, err
-}
-
 func (s *Area) preview(c *fiber.Ctx, view templates.ImportPreview) error {
 	if view.Problem != "" || len(view.Faults) > 0 {
 		c.Status(fiber.StatusBadRequest)
@@ -94,20 +89,27 @@ func (s *Area) preview(c *fiber.Ctx, view templates.ImportPreview) error {
 
 // ImportPeople stores a people file that was shown as a preview.
 func (s *Area) ImportPeople(c *fiber.Ctx) error {
-	desk := reports.PeopleOf(s.Desk)
-	draft, err := desk.TakeDraft(c.UserContext(), s.Form(c).Get("draft"), s.Reader(c))
-	if rule, ok := errors.AsType[*store.RuleError](err); ok {
-		return handler.NewProblem(fiber.StatusConflict, rule.Problem)
-	}
+	// The place comes first: a draft is taken once.
+	err := handler.AtPreview(s.Base, c, func(ctx context.Context) error {
+		desk := reports.PeopleOf(s.Desk)
+		draft, err := desk.TakeDraft(ctx, s.Form(c).Get("draft"), s.Reader(c))
+		if rule, ok := errors.AsType[*store.RuleError](err); ok {
+			return handler.NewProblem(fiber.StatusConflict, rule.Problem)
+		}
+		if err != nil {
+			return err
+		}
+		file, err := whos.ParseFile(ctx, draft.Content)
+		if err != nil {
+			return err
+		}
+		if _, _, err := desk.Import(ctx, file, draft.Name, s.By(c)); err != nil {
+			return fmt.Errorf("import people: %w", err)
+		}
+		return nil
+	})
 	if err != nil {
 		return err
-	}
-	file, err := s.parse(c, draft.Content)
-	if err != nil {
-		return err
-	}
-	if _, _, err := desk.Import(c.UserContext(), file, draft.Name, s.By(c)); err != nil {
-		return fmt.Errorf("import people: %w", err)
 	}
 	return c.Redirect(templates.ImportPath+"?done=imported", fiber.StatusSeeOther)
 }
