@@ -2,7 +2,6 @@ package outbound
 
 import (
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -10,10 +9,10 @@ import (
 // longest is a pause that no receiver means: what is longer is read as this.
 const longest = 365 * 24 * time.Hour
 
-// RetryAfter reads the header of that name (RFC 9110, 10.2.3): seconds, or a date in one of the three
+// PauseAsked reads the header Retry-After (RFC 9110, 10.2.3): seconds, or a date in one of the three
 // forms of HTTP, which counts from the date of the answer, or else from now. It is 0 without the
 // header, if it cannot be read, and for a time that has passed; a fraction of a second is read too.
-func RetryAfter(h http.Header, now time.Time) time.Duration {
+func PauseAsked(h http.Header, now time.Time) time.Duration {
 	text := strings.TrimSpace(h.Get("Retry-After"))
 	if at, err := http.ParseTime(text); err == nil {
 		if sent, err := http.ParseTime(h.Get("Date")); err == nil {
@@ -26,15 +25,15 @@ func RetryAfter(h http.Header, now time.Time) time.Duration {
 
 // Seconds reads a number of seconds, with a fraction or without; 0 if it is none, or negative.
 func Seconds(text string) time.Duration {
-	if strings.Trim(text, "0123456789.") != "" {
+	if text == "" || strings.Trim(text, "0123456789.") != "" {
 		return 0
 	}
-	n, err := strconv.ParseFloat(text, 64)
-	if err != nil && n == 0 {
-		return 0
-	}
-	if n >= longest.Seconds() {
+	if whole, _, _ := strings.Cut(text, "."); len(whole) > len("31536000") {
 		return longest
 	}
-	return time.Duration(n * float64(time.Second))
+	wait, err := time.ParseDuration(text + "s")
+	if err != nil {
+		return 0
+	}
+	return min(wait, longest)
 }

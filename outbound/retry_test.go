@@ -7,7 +7,7 @@ import (
 )
 
 // Seconds and the three forms of a date are read, whatever the clock of the other side says.
-func TestRetryAfter(t *testing.T) {
+func TestPauseAsked(t *testing.T) {
 	now := time.Date(2026, time.November, 29, 12, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
 		header, date string
@@ -24,7 +24,7 @@ func TestRetryAfter(t *testing.T) {
 		if h.Set("Retry-After", c.header); c.date != "" {
 			h.Set("Date", c.date)
 		}
-		if got := RetryAfter(h, now); got != c.want {
+		if got := PauseAsked(h, now); got != c.want {
 			t.Errorf("%q at %q: %s, want %s", c.header, c.date, got, c.want)
 		}
 	}

@@ -98,7 +98,7 @@ func (t Receiver) Judge(r outbound.Reply, now time.Time) Judged {
 		j.Words += " – it redirects, and redirects are not followed: give the address to which it leads"
 	}
 	if j.Verdict == VerdictLater {
-		asked := max(outbound.Seconds(cmp.Or(body.Parameters.RetryAfter, body.RetryAfter).String()), outbound.RetryAfter(r.Header, now))
+		asked := max(outbound.Seconds(cmp.Or(body.Parameters.RetryAfter, body.RetryAfter).String()), outbound.PauseAsked(r.Header, now))
 		if j.After = min(asked, mostAfter); asked > mostAfter {
 			j.Words += fmt.Sprintf(" – it asks for a pause of %s, and is tried again after %s", asked.Round(time.Second), mostAfter)
 		}
