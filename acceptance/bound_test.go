@@ -356,6 +356,29 @@ func annotatesAndDivides(t *testing.T, bound *sharedDesk, never []string) {
 			t.Errorf("%s, which is foreign: status %d", path, a.StatusCode)
 		}
 	}
+	// Nobody's is as what is foreign, and the numbers of one's own tell nothing of how many there are.
+	for _, form := range [][]string{
+		{"/annotations/WHO", "from", "2026-07-01", "words", "mine"}, {"/annotations/WHO/remove"}, {"/segments/WHO", "name", "Mine", "state", "active", "version", "1"},
+		{"/segments/WHO/freeze", "version", "1"}, {"/segments/WHO/thaw", "version", "1"}, {"/segments/WHO/remove", "version", "1"},
+	} {
+		of := map[bool]int64{true: note, false: segment}[strings.HasPrefix(form[0], "/annotations")]
+		theirs := bound.post(strings.ReplaceAll(form[0], "WHO", fmt.Sprint(of)), form[1:]...)
+		none := bound.post(strings.ReplaceAll(form[0], "WHO", "99"), form[1:]...)
+		if theirs.StatusCode != http.StatusNotFound || none.StatusCode != http.StatusNotFound || saidBy(t, theirs) != saidBy(t, none) {
+			t.Errorf("%s: status %d of others and %d of nobody", form[0], theirs.StatusCode, none.StatusCode)
+		}
+	}
+	if a := bound.post("/segments", "name", "fOREIGN", "first_trade", "yes"); a.StatusCode != http.StatusBadRequest || !strings.Contains(a.body, "This name cannot be used") ||
+		strings.Contains(a.body, "Foreign") || strings.Contains(a.body, "already") {
+		t.Errorf("the name of a foreign segment: status %d, %s", a.StatusCode, saidBy(t, a))
+	}
+	own, err := reports.NewAnnotationDesk(service, annotated.AnnotationWriter{Name: "mara"}).AddAnnotation(t.Context(), foreign, audit.Line{Actor: "mara"})
+	storetest.Done(t, err)
+	for _, number := range []int64{note, segment, own} {
+		if number < 1<<52 || number == note+1 || number == segment+1 {
+			t.Errorf("a row has the number %d after %d and %d", number, note, segment)
+		}
+	}
 	theirs, none := bound.get("/commissions?segment=Foreign"), bound.get("/commissions?segment=Nothing")
 	if theirs.StatusCode != http.StatusBadRequest || strings.ReplaceAll(saidBy(t, theirs), "Foreign", "Nothing") != saidBy(t, none) {
 		t.Errorf("a foreign segment: status %d, %s", theirs.StatusCode, saidBy(t, theirs))

@@ -46,7 +46,7 @@ func NewPoster(o Options) *Poster {
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 			return Dial(ctx, network, address, o.Private)
 		},
-		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: o.Roots},
+		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, CipherSuites: Suites(), RootCAs: o.Roots},
 		TLSHandshakeTimeout:    10 * time.Second,
 		ResponseHeaderTimeout:  cmp.Or(o.Answer, answerWithin),
 		MaxResponseHeaderBytes: maxHeader,

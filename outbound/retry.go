@@ -25,15 +25,15 @@ func PauseAsked(h http.Header, now time.Time) time.Duration {
 
 // Seconds reads a number of seconds, with a fraction or without; 0 if it is none, or negative.
 func Seconds(text string) time.Duration {
-	if strings.Trim(text, "0123456789.") != "" {
+	if text == "" || strings.Trim(text, "0123456789.") != "" {
 		return 0
 	}
-	pause, err := time.ParseDuration(text + "s")
-	switch {
-	case err == nil:
-		return min(pause, longest)
-	case strings.ContainsAny(text, "0123456789") && strings.Count(text, ".") < 2:
-		return longest // more than a duration can be
+	if whole, _, _ := strings.Cut(text, "."); len(whole) > len("31536000") {
+		return longest
 	}
-	return 0
+	wait, err := time.ParseDuration(text + "s")
+	if err != nil {
+		return 0
+	}
+	return min(wait, longest)
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // Seconds and the three forms of a date are read, whatever the clock of the other side says.
-func TestRetryAfter(t *testing.T) {
+func TestPauseAsked(t *testing.T) {
 	now := time.Date(2026, time.November, 29, 12, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
 		header, date string

@@ -89,7 +89,23 @@ func (d *SegmentDesk) AddSegment(ctx context.Context, name, definition string, b
 	if err != nil {
 		return 0, err
 	}
-	return stored.AddSegment(ctx, d.service.store, name, text, by)
+	id, err := stored.AddSegment(ctx, d.service.store, name, text, by)
+	return id, d.unsaid(ctx, err)
+}
+
+// unsaid takes the name of a segment out of an error for a user who may not know it.
+func (d *SegmentDesk) unsaid(ctx context.Context, err error) error {
+	if _, taken := errors.AsType[*stored.NameTakenError](err); !taken {
+		return err
+	}
+	limited, failed := ask(ctx, d.service, d.now(), func(_ context.Context, q *question.Question) (bool, error) { return q.Visible.Limited(), nil })
+	if failed != nil {
+		return failed
+	}
+	if limited {
+		return &store.RuleError{Problem: "This name cannot be used: choose another one.", Field: "name"}
+	}
+	return err
 }
 
 // ChangeSegment gives a segment another name and definition.
@@ -101,7 +117,7 @@ func (d *SegmentDesk) ChangeSegment(ctx context.Context, id int64, seen affiliat
 	if err != nil {
 		return err
 	}
-	return stored.ChangeSegment(ctx, d.service.store, id, seen, name, text, by)
+	return d.unsaid(ctx, stored.ChangeSegment(ctx, d.service.store, id, seen, name, text, by))
 }
 
 // FreezeSegment keeps the members that a segment has now.

@@ -56,6 +56,15 @@ func TestServeTLSFiles(t *testing.T) {
 	if answer.StatusCode >= 400 || answer.ProtoMajor != 1 || answer.TLS.Version < tls.VersionTLS12 {
 		t.Errorf("%s %s, TLS %x", answer.Status, answer.Proto, answer.TLS.Version)
 	}
+	for _, suite := range []uint16{tls.TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA, tls.TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA, tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256} {
+		conn, err := tls.Dial("tcp", strings.TrimPrefix(s.url, "https://"), &tls.Config{RootCAs: pool, ServerName: certifiedHost, MaxVersion: tls.VersionTLS12, CipherSuites: []uint16{suite}})
+		if (err == nil) != (suite == tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256) {
+			t.Errorf("%s: %v", tls.CipherSuiteName(suite), err)
+		}
+		if err == nil {
+			_ = conn.Close()
+		}
+	}
 	if hsts := answer.Header.Get("Strict-Transport-Security"); !strings.HasPrefix(hsts, "max-age=") {
 		t.Errorf("Strict-Transport-Security %q", hsts)
 	}

@@ -14,6 +14,8 @@ import (
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
+
+	"rebatedesk/outbound"
 )
 
 // bucket is a prefix in a bucket of an S3-compatible storage. An object appears when its put,
@@ -59,7 +61,7 @@ func s3Transport(s CarrierSettings) *http.Transport {
 			}
 			return &watchedConn{Conn: conn}, nil
 		},
-		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: s.Roots},
+		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, CipherSuites: outbound.Suites(), RootCAs: s.Roots},
 		TLSHandshakeTimeout:    dialWithin,
 		ResponseHeaderTimeout:  answerWithin,
 		MaxResponseHeaderBytes: 64 << 10,

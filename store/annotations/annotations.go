@@ -101,7 +101,7 @@ func readAnnotations(ctx context.Context, r *store.Tx, w store.Where) ([]Annotat
 }
 
 // OneAnnotation returns an annotation that nobody changed or removed. One that is gone is a
-// *[store.RuleError].
+// *[store.RuleError], which is Stale if there was one.
 func OneAnnotation(ctx context.Context, r *store.Tx, id int64) (Annotation, error) {
 	var w store.Where
 	w.Add(`n.id = ? AND n.removed_ms IS NULL`, id)
@@ -110,9 +110,22 @@ func OneAnnotation(ctx context.Context, r *store.Tx, id int64) (Annotation, erro
 	case err != nil:
 		return Annotation{}, err
 	case len(list) == 0:
-		return Annotation{}, &store.RuleError{Problem: "This annotation was changed or removed meanwhile: nothing was saved. Open the page again.", Missing: true, Stale: true}
+		return Annotation{}, gone(ctx, r, id)
 	}
 	return list[0], nil
+}
+
+// gone returns the error about an annotation that is not there: one that was is Stale.
+func gone(ctx context.Context, r *store.Tx, id int64) error {
+	var was bool
+	// Only the kind of the error depends on it, and a bound user is told neither kind.
+	if err := r.QueryRowContext(ctx, store.ForMembers(`SELECT EXISTS (SELECT 1 FROM annotations WHERE id = ?)`), id).Scan(&was); err != nil {
+		return fmt.Errorf("reading an annotation: %w", err)
+	}
+	if !was {
+		return &store.RuleError{Problem: "There is no such annotation.", Missing: true}
+	}
+	return &store.RuleError{Problem: "This annotation was changed or removed meanwhile: nothing was saved. Open the page again.", Missing: true, Stale: true}
 }
 
 // AddAnnotation stores an annotation, together with its line of the audit log, and returns its id.
@@ -196,8 +209,8 @@ func insert(ctx context.Context, s *store.Store, tx *store.Tx, stamp affiliate.M
 		return 0, err
 	}
 	err = tx.QueryRowContext(ctx, `
-		INSERT INTO annotations (first_day, last_day, account_id, code, words, author, actor, created_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-		store.DayText(a.Days.First), store.DayText(a.Days.Last), store.Opt(&account), a.Code, a.Words, a.Author, by.Actor, stamp).Scan(&id)
+		INSERT INTO annotations (id, first_day, last_day, account_id, code, words, author, actor, created_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+		store.RandomID(), store.DayText(a.Days.First), store.DayText(a.Days.Last), store.Opt(&account), a.Code, a.Words, a.Author, by.Actor, stamp).Scan(&id)
 	if err != nil {
 		return 0, err
 	}

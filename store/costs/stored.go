@@ -36,7 +36,7 @@ func readCosts(ctx context.Context, r *store.Tx, w store.Where, at affiliate.Mil
 		return c, err
 	}, store.ForMembers(`
 		SELECT c.id, c.scope, c.value, c.kind, c.amount, c.coin, c.first_day, c.last_day, c.note, c.actor, c.created_ms
-		FROM costs c WHERE `+w.String()+` ORDER BY c.id`), w.Args...)
+		FROM costs c WHERE `+w.String()+` ORDER BY c.created_ms, c.id`), w.Args...)
 	if err != nil {
 		return nil, err
 	}
@@ -157,8 +157,8 @@ func RemoveCost(ctx context.Context, s *store.Store, id int64, by audit.Line) er
 // insert writes a cost and its line of the audit log.
 func insert(ctx context.Context, s *store.Store, tx *store.Tx, stamp affiliate.Millis, c Cost, by audit.Line) (id int64, err error) {
 	err = tx.QueryRowContext(ctx, `
-		INSERT INTO costs (scope, value, folded, kind, amount, coin, first_day, last_day, note, actor, created_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-		c.Scope, c.Value, affiliate.Folded(c.Value), c.Kind, c.Amount, c.Coin, store.DayText(c.First), store.Opt((*store.DayText)(&c.Last)), c.Note, by.Actor, stamp).Scan(&id)
+		INSERT INTO costs (id, scope, value, folded, kind, amount, coin, first_day, last_day, note, actor, created_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+		store.RandomID(), c.Scope, c.Value, affiliate.Folded(c.Value), c.Kind, c.Amount, c.Coin, store.DayText(c.First), store.Opt((*store.DayText)(&c.Last)), c.Note, by.Actor, stamp).Scan(&id)
 	if err != nil {
 		return 0, err
 	}

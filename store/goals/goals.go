@@ -211,8 +211,8 @@ func CopyGoals(ctx context.Context, s *store.Store, from, to affiliate.Day, by a
 // what by has as its detail.
 func insert(ctx context.Context, s *store.Store, tx *store.Tx, stamp affiliate.Millis, g Goal, account int64, action string, by audit.Line) (id int64, err error) {
 	err = tx.QueryRowContext(ctx, `
-		INSERT INTO goals (month, account_id, coin, code, tag, segment, amount, actor, created_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-		store.DayText(g.Month), store.Opt(&account), g.Coin, g.Code, g.Tag, g.Segment, g.Amount, by.Actor, stamp).Scan(&id)
+		INSERT INTO goals (id, month, account_id, coin, code, tag, segment, amount, actor, created_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+		store.RandomID(), store.DayText(g.Month), store.Opt(&account), g.Coin, g.Code, g.Tag, g.Segment, g.Amount, by.Actor, stamp).Scan(&id)
 	if err != nil {
 		return 0, err
 	}

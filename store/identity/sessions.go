@@ -76,9 +76,9 @@ func OpenSession(ctx context.Context, s *store.Store, by audit.Line, o Opening) 
 			return err
 		}
 		err := tx.QueryRowContext(ctx, `
-			INSERT INTO sessions (hash, user_id, whole, agent, address, created_ms, seen_ms, proved_ms)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-			o.Hash, o.UserID, o.Whole, o.Agent, o.Address, o.Session.Created, o.Session.Created, o.proved()).Scan(&id)
+			INSERT INTO sessions (id, hash, user_id, whole, agent, address, created_ms, seen_ms, proved_ms)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+			store.RandomID(), o.Hash, o.UserID, o.Whole, o.Agent, o.Address, o.Session.Created, o.Session.Created, o.proved()).Scan(&id)
 		if err != nil {
 			return err
 		}
@@ -113,7 +113,7 @@ func (o Opening) proved() any {
 func (o Opening) endOldest(ctx context.Context, tx *store.Tx, by *audit.Line) error {
 	ended, err := store.Changed(tx.ExecContext(ctx, `
 		DELETE FROM sessions WHERE user_id = ? AND whole = ? AND id NOT IN
-			(SELECT id FROM sessions WHERE user_id = ? AND whole = ? ORDER BY id DESC LIMIT ?)`,
+			(SELECT id FROM sessions WHERE user_id = ? AND whole = ? ORDER BY created_ms DESC, id DESC LIMIT ?)`,
 		o.UserID, o.Whole, o.UserID, o.Whole, MaxSessions))
 	if err == nil && ended {
 		by.Detail += fmt.Sprintf("; the oldest of %d sessions ended", MaxSessions)
@@ -257,7 +257,7 @@ func SessionByHash(ctx context.Context, s *store.Store, hash []byte) (x SessionU
 func Sessions(ctx context.Context, s *store.Store, user string) ([]SessionUser, error) {
 	rows, err := s.Readers().QueryContext(ctx, `
 		SELECT `+sessionColumns+`, `+userColumns+` FROM sessions s JOIN users u ON u.id = s.user_id
-		WHERE ? = '' OR u.folded = ? ORDER BY s.id DESC`, user, affiliate.Folded(user))
+		WHERE ? = '' OR u.folded = ? ORDER BY s.created_ms DESC, s.id DESC`, user, affiliate.Folded(user))
 	if err != nil {
 		return nil, fmt.Errorf("reading sessions: %w", err)
 	}

@@ -128,8 +128,8 @@ func addView(ctx context.Context, tx *store.Tx, v View, stamp affiliate.Millis) 
 		return 0, store.Refuse("There are %d saved views, which is as many as there can be: delete one first.", MaxViews)
 	}
 	err = tx.QueryRowContext(ctx, `
-		INSERT INTO saved_views (owner, name, path, query, created_ms, updated_ms) VALUES (?, ?, ?, ?, ?, ?)
-		RETURNING id`, v.Owner, v.Name, v.Path, v.Query, stamp, stamp).Scan(&id)
+		INSERT INTO saved_views (id, owner, name, path, query, created_ms, updated_ms) VALUES (?, ?, ?, ?, ?, ?, ?)
+		RETURNING id`, store.RandomID(), v.Owner, v.Name, v.Path, v.Query, stamp, stamp).Scan(&id)
 	return id, err
 }
 

@@ -125,8 +125,8 @@ func AddSegment(ctx context.Context, st *store.Store, name, definition string, b
 			return store.Refuse("There are %d segments, which is as many as there can be: remove one first.", MostSegments)
 		}
 		err = tx.QueryRowContext(ctx, `
-			INSERT INTO segments (name, folded, definition, members, created_ms, created_by, updated_ms, updated_by) VALUES (?, ?, ?, '', ?, ?, ?, ?) RETURNING id`,
-			name, affiliate.Folded(name), definition, stamp, by.Actor, stamp, by.Actor).Scan(&id)
+			INSERT INTO segments (id, name, folded, definition, members, created_ms, created_by, updated_ms, updated_by) VALUES (?, ?, ?, ?, '', ?, ?, ?, ?) RETURNING id`,
+			store.RandomID(), name, affiliate.Folded(name), definition, stamp, by.Actor, stamp, by.Actor).Scan(&id)
 		if err != nil {
 			return err
 		}
@@ -311,8 +311,17 @@ func freeName(ctx context.Context, tx *store.Tx, name string, id int64) error {
 	case err != nil:
 		return err
 	}
-	return &store.RuleError{Problem: fmt.Sprintf("There is a segment called “%s” already: choose another name.", other), Field: "name"}
+	return &NameTakenError{&store.RuleError{Problem: fmt.Sprintf("There is a segment called “%s” already: choose another name.", other), Field: "name"}}
 }
+
+// NameTakenError is the *[store.RuleError] for a name that another segment in use has. Its text has the
+// name as that segment has it.
+type NameTakenError struct{ rule *store.RuleError }
+
+func (e *NameTakenError) Error() string { return e.rule.Error() }
+
+// Unwrap returns the rule.
+func (e *NameTakenError) Unwrap() error { return e.rule }
 
 func segmentName(name string) (string, error) {
 	name, err := store.CheckLabel("The name", name, MostSegmentName)

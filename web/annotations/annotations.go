@@ -87,7 +87,7 @@ func (s *Area) Edit(c *fiber.Ctx) error {
 	}
 	a, err := s.desk(c).Annotation(c.UserContext(), id)
 	if err != nil {
-		return missing(err)
+		return s.missing(c, err)
 	}
 	form := handler.FormOf("from", a.Days.First.String(), "to", a.Days.Last.String(), "words", a.Words, "account", string(a.Account), "code", a.Code)
 	return s.show(c, id, form)
@@ -141,7 +141,7 @@ func (s *Area) Change(c *fiber.Ctx) error {
 			return s.back(c, form, "changed")
 		}
 		if !refused(&form, err) {
-			return missing(fmt.Errorf("change an annotation: %w", err))
+			return s.missing(c, fmt.Errorf("change an annotation: %w", err))
 		}
 	}
 	c.Status(form.Status())
@@ -155,7 +155,7 @@ func (s *Area) Remove(c *fiber.Ctx) error {
 		return err
 	}
 	if err := s.desk(c).RemoveAnnotation(c.UserContext(), id, s.By(c)); err != nil {
-		return missing(fmt.Errorf("remove an annotation: %w", err))
+		return s.missing(c, fmt.Errorf("remove an annotation: %w", err))
 	}
 	return c.Redirect(ui.AnnotationsPath+"?done=removed", fiber.StatusSeeOther)
 }
@@ -209,8 +209,10 @@ func refused(form *ui.Form, err error) bool {
 	return true
 }
 
-// missing makes an error about an annotation that is not there an answer for the reader.
-func missing(err error) error {
+// missing makes an error about an annotation that is not there an answer for the reader. A user who is
+// bound to some invitees is told nothing of annotations that the user does not see: neither that
+// others have one, nor that one was there.
+func (s *Area) missing(c *fiber.Ctx, err error) error {
 	if others, ok := errors.AsType[*annotated.NotYoursError](err); ok {
 		return handler.NewProblem(fiber.StatusForbidden, phrase.Sentence(others.Error()))
 	}
@@ -218,7 +220,7 @@ func missing(err error) error {
 	switch {
 	case !ok || !rule.Missing:
 		return err
-	case rule.Stale:
+	case rule.Stale && !s.IsBound(c):
 		return handler.NewProblem(fiber.StatusConflict, rule.Problem)
 	}
 	return fiber.ErrNotFound

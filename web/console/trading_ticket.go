@@ -141,6 +141,10 @@ func (s *Area) Review(c *fiber.Ctx) error {
 		c.Status(fiber.StatusBadRequest)
 		return s.showTicket(c, placeTicket, "Nothing was sent: there is no such ticket, or trading is off.", nil)
 	}
+	if strings.TrimSpace(fields.Get("form")) == "" { // two such forms could not be told apart, and would be two orders
+		c.Status(fiber.StatusBadRequest)
+		return s.showTicket(c, kind, "Nothing was sent: the form has no number of its own. Open the page again.", nil)
+	}
 	if fields.Has("cancel-every") {
 		return CancelArea{s}.review(c, fields)
 	}

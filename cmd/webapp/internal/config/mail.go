@@ -65,7 +65,6 @@ func parseHelo(text string) (string, *ValueProblem) {
 	return text, nil
 }
 
-
 // SMTP is the mail server that SMTP_URL describes.
 type SMTP struct {
 	Host     string // empty = no server
