@@ -141,6 +141,14 @@ race-core:
 e2e: ## Run the browser tests; a missing Chromium is a failure
 	@REBATEDESK_REQUIRE_BROWSER=1 go test -count=1 -run Browser -v ./acceptance ./cmd/...
 
+# exceljs and the Nu checker are large and no part of the checks, so they are installed apart.
+OUTSIDE := $(or $(TMPDIR),/tmp)/rebatedesk-outside
+.PHONY: outside
+outside: ## Run the tests with programs of others: proxies, systemd, promtool, exceljs, the Nu checker
+	@npm install --prefix '$(OUTSIDE)' --no-audit --no-fund --loglevel error exceljs@4.4.0 vnu-jar@26.9.27 >/dev/null
+	REBATEDESK_REQUIRE_OUTSIDE=1 REBATEDESK_EXCELJS='$(OUTSIDE)' VNU_JAR='$(OUTSIDE)/node_modules/vnu-jar/build/dist/vnu.jar' \
+		go test -count=1 -run Outside -v ./acceptance ./cmd/webapp ./web/metrics ./document
+
 .PHONY: soak
 soak: ## Run the soak tests at full length, ten minutes or more
 	@REBATEDESK_SOAK=1 go test -count=1 -run Soak -v -p 1 -timeout 3h ./...

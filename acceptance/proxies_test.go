@@ -152,7 +152,9 @@ func (p *proxied) ask(ctx context.Context, v *visitor, method, path string, body
 	}
 	client := &http.Client{
 		Transport: &http.Transport{
-			DialContext:     func(ctx context.Context, network, _ string) (net.Conn, error) { return new(net.Dialer).DialContext(ctx, network, p.at) },
+			DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+				return new(net.Dialer).DialContext(ctx, network, p.at)
+			},
 			TLSClientConfig: &tls.Config{RootCAs: p.trusted, MinVersion: tls.VersionTLS12}, ForceAttemptHTTP2: true, DisableKeepAlives: true,
 		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

@@ -112,7 +112,9 @@ func unseenSite(t *testing.T) (o *site, box *mailServer, ada, theo *visitor) {
 	service, letters = post(o.store)
 	o.address, o.server = serve(t, web.Options{Reports: service, Access: o.access, Desk: service, Collect: nothing, Mail: letters,
 		Console: &consoleExchange{client: client}, Audit: service,
-		Progress: func() collector.Progress { return collector.Progress{Failures: []collector.Failure{{Account: "main", Error: unseen}}, Finished: now, Account: "main"} }})
+		Progress: func() collector.Progress {
+			return collector.Progress{Failures: []collector.Failure{{Account: "main", Error: unseen}}, Finished: now, Account: "main"}
+		}})
 	o.addUser("ada", access.Admin)
 	o.addUser("theo", access.Trader)
 	(&mailSite{site: o, mail: letters}).send()

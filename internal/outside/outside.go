@@ -27,6 +27,18 @@ func Program(t testing.TB, name string) string {
 	return ""
 }
 
+// Setting returns a variable of the environment that says where a program is.
+func Setting(t testing.TB, name string) string {
+	t.Helper()
+	value := os.Getenv(name)
+	if value == "" && os.Getenv("REBATEDESK_REQUIRE_OUTSIDE") == "1" {
+		t.Fatalf("%s is not set: run make outside", name)
+	} else if value == "" {
+		t.Skipf("%s is not set: make outside sets it", name)
+	}
+	return value
+}
+
 // Start starts a program with more variables of its environment. The result ends it; if the test
 // failed, what the program said is logged.
 func Start(t testing.TB, command *exec.Cmd, environment ...string) (stop func()) {
