@@ -97,6 +97,10 @@ func TestStatementPages(t *testing.T) {
 	if text := strings.Join(pdftext.Pages(t, []byte(pdf.body)), "\n"); pdf.StatusCode != 200 || !strings.Contains(text, due) || !strings.Contains(text, "Bob <b>\nRoad 2\nTown") {
 		t.Errorf("status %d, the paper says %s", pdf.StatusCode, text)
 	}
+	if tagged := pdftext.Tagged(t, []byte(pdf.body)); !strings.Contains(tagged, "\n  P \"Bob <b> Road 2 Town\"\n  H1 \"Statement "+strings.TrimPrefix(at, "/statements/")+"\"\n  L\n") ||
+		!regexp.MustCompile(`\n      TH Scope /Row "Total"\n(      TD ".*"\n)*      TD "`+regexp.QuoteMeta(due)+`"\n`).MatchString(tagged) {
+		t.Errorf("the paper is read aloud as\n%s", tagged)
+	}
 	if again := m.mia.get(at + "/statement.pdf"); again.body != pdf.body {
 		t.Error("two downloads differ")
 	}

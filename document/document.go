@@ -1,6 +1,6 @@
 // Package document makes letters and statements as PDF on A4: letterhead, headings,
 // paragraphs, facts, tables and places for signatures. Text is selectable, its fonts are
-// embedded, and equal input gives equal bytes.
+// embedded, its parts are tagged for programs that read aloud, and equal input gives equal bytes.
 package document
 
 import (
@@ -11,8 +11,6 @@ import (
 	"io"
 	"slices"
 	"time"
-
-	"codeberg.org/go-pdf/fpdf"
 )
 
 // Properties are what a reader of PDF shows about a document besides its pages.
@@ -82,31 +80,31 @@ func (p *Paper) Address(lines ...string) {
 // Heading adds the title of the document or of a part.
 func (p *Paper) Heading(text string) {
 	text = p.text(text)
-	p.add(func(w *writing) { w.heading(text, headingSize) })
+	p.add(func(w *writing) { w.heading("H1", text, headingSize) })
 }
 
 // Subheading adds the title of a section. It stays with the first lines of what follows.
 func (p *Paper) Subheading(text string) {
 	text = p.text(text)
-	p.add(func(w *writing) { w.heading(text, subheadingSize) })
+	p.add(func(w *writing) { w.heading("H2", text, subheadingSize) })
 }
 
 // Paragraph adds text, broken into lines at words. "\n" begins a new line.
 func (p *Paper) Paragraph(text string) {
 	text = p.text(text)
-	p.add(func(w *writing) { w.paragraph(text, regular, bodySize, ink) })
+	p.add(func(w *writing) { w.paragraph(&w.root, text, regular, bodySize, ink) })
 }
 
 // Emphasis adds a paragraph in bold.
 func (p *Paper) Emphasis(text string) {
 	text = p.text(text)
-	p.add(func(w *writing) { w.paragraph(text, bold, bodySize, ink) })
+	p.add(func(w *writing) { w.paragraph(&w.root, text, bold, bodySize, ink) })
 }
 
 // Note adds a paragraph in small grey type.
 func (p *Paper) Note(text string) {
 	text = p.text(text)
-	p.add(func(w *writing) { w.paragraph(text, regular, noteSize, grey) })
+	p.add(func(w *writing) { w.paragraph(&w.root, text, regular, noteSize, grey) })
 }
 
 // Fields adds labels with their values, one below the other.
@@ -169,22 +167,26 @@ func (p *Paper) Write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	pdf, err := p.draw(first.PageCount()) // now with the number of pages at their foot
+	drawn, err := p.draw(first.pdf.PageCount()) // now with the number of pages at their foot
 	if err != nil {
 		return err
 	}
-	var file bytes.Buffer
-	if err := pdf.Output(&file); err != nil {
+	var plain bytes.Buffer
+	if err := drawn.pdf.Output(&plain); err != nil {
 		return fmt.Errorf("writing the document %q: %w", p.properties.Title, err)
 	}
-	_, err = file.WriteTo(w)
+	file, err := drawn.tagged(plain.Bytes())
+	if err != nil {
+		return fmt.Errorf("tagging the document %q: %w", p.properties.Title, err)
+	}
+	_, err = w.Write(file)
 	return err
 }
 
 func (p *Paper) add(block func(*writing)) { p.blocks = append(p.blocks, block) }
 
 // draw sets all pages. Their number is printed at the foot of each, unless it is 0.
-func (p *Paper) draw(pages int) (*fpdf.Fpdf, error) {
+func (p *Paper) draw(pages int) (*writing, error) {
 	w := newWriting(p.properties, pages)
 	w.letterhead(p.head)
 	for _, block := range p.blocks {
@@ -194,5 +196,5 @@ func (p *Paper) draw(pages int) (*fpdf.Fpdf, error) {
 	if err := w.pdf.Error(); err != nil {
 		return nil, fmt.Errorf("setting the document %q: %w", p.properties.Title, err)
 	}
-	return w.pdf, nil
+	return w, nil
 }

@@ -8,6 +8,10 @@ import (
 	"image/png"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -15,8 +19,10 @@ import (
 	"codeberg.org/go-fonts/liberation/liberationsansbold"
 	"codeberg.org/go-fonts/liberation/liberationsansregular"
 	"golang.org/x/image/font/sfnt"
+	"pgregory.net/rapid"
 
 	"rebatedesk/document"
+	"rebatedesk/internal/outside"
 	"rebatedesk/internal/pdftext"
 )
 
@@ -125,6 +131,9 @@ func TestDocument(t *testing.T) {
 	}
 	if n := bytes.Count(file, []byte("/FontFile2")); n != 2 {
 		t.Errorf("%d fonts are embedded", n)
+	}
+	if n := len(regexp.MustCompile(`/[A-Z]{6}\+utf8liberationsansB?\n`).FindAll(file, -1)); n != 6 {
+		t.Errorf("%d names of fonts say that some characters are embedded", n)
 	}
 }
 
@@ -274,5 +283,153 @@ func TestMetadata(t *testing.T) {
 		if author == "" && (strings.Contains(file, "/Author") || strings.Contains(file, "dc:creator")) {
 			t.Error("an author that is not known is there")
 		}
+	}
+}
+
+// Programs that read aloud are told the parts of a document: each with its words apart, cells in their
+// rows below titles that belong to columns, and nothing of the foot or of titles that are repeated.
+func TestTagged(t *testing.T) {
+	t.Parallel()
+	p := document.New(document.Properties{Title: "Letter", Created: created}, document.Letterhead{Name: "House", Address: []string{"Road 1", "Town"}})
+	p.Address("Ann", "Street (2)")
+	p.Heading("Letter")
+	p.Paragraph(strings.Repeat("several words of a paragraph, ", 8) + "end.\nA line.")
+	p.Fields(document.PaperField{Label: "Month", Value: "September\n2026"})
+	p.Subheading("Days")
+	table := document.PaperTable{
+		Columns: []document.PaperColumn{{Title: "Day"}, {Title: "Amount", Right: true}},
+		Totals:  [][]string{{"Total", "9.5"}},
+	}
+	want := `Document
+  P "House"
+  P "Road 1 Town"
+  P "Ann Street (2)"
+  H1 "Letter"
+  P "` + strings.Repeat("several words of a paragraph, ", 8) + `end. A line."
+  L
+    LI
+      Lbl "Month"
+      LBody "September 2026"
+  H2 "Days"
+  Table
+    TR
+      TH Scope /Column "Day"
+      TH Scope /Column "Amount"
+`
+	for i := range 50 {
+		table.Rows = append(table.Rows, []string{fmt.Sprint("day ", i), strings.Repeat("1", i%3)})
+		want += fmt.Sprintf("    TR\n      TD \"day %d\"\n      TD %q\n", i, table.Rows[i][1])
+	}
+	p.Table(table)
+	p.Table(document.PaperTable{Columns: []document.PaperColumn{{Title: "No"}, {Title: "Rows"}}, Empty: "Nothing."})
+	p.Signatures("Place", "For the house")
+	p.Note("End")
+	want += `    TR
+      TH Scope /Row "Total"
+      TD "9.5"
+  Table
+    TR
+      TH Scope /Column "No"
+      TH Scope /Column "Rows"
+    TR
+      TD ColSpan 2
+        P "Nothing."
+  P "Place"
+  P "For the house"
+  P "End"
+`
+	file := written(t, p)
+	if pages := pdftext.Pages(t, file); len(pages) != 2 || !strings.Contains(pages[1], "Day  Amount\n") {
+		t.Fatalf("%d pages, without titles on the second", len(pages))
+	}
+	if got := pdftext.Tagged(t, file); got != want {
+		t.Errorf("the parts are\n%s\ninstead of\n%s", got, want)
+	}
+	figure, cell := "\n  Figure Alt (Logo) ", "      TD \""+strings.Repeat("A", 300)+"\"\n"
+	if got := pdftext.Tagged(t, written(t, long(t))); !strings.Contains(got, figure) || !strings.Contains(got, cell) {
+		t.Errorf("the logo, or a cell of several lines, is missing in\n%s", got)
+	}
+}
+
+// Whatever the texts are, all of a document is tagged, and in its order.
+func TestTaggedOfAnyText(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(r *rapid.T) {
+		p := document.New(document.Properties{Title: "Title", Created: created}, document.Letterhead{})
+		var words []string
+		word := func() string {
+			words = append(words, rapid.StringMatching(`[a-z0-9()\\<>/]{1,60}`).Draw(r, "word"))
+			return words[len(words)-1]
+		}
+		text := func() string {
+			var line []string
+			for range rapid.IntRange(0, 12).Draw(r, "words") {
+				line = append(line, word())
+			}
+			return strings.Join(line, rapid.SampledFrom([]string{" ", "\n", "\n\n"}).Draw(r, "between"))
+		}
+		lines := rapid.IntRange(1, 60).Draw(r, "lines") // so that pages end anywhere
+		words = slices.Repeat([]string{"line"}, lines)
+		p.Paragraph(strings.Join(words, "\n"))
+		for range rapid.IntRange(0, 5).Draw(r, "blocks") {
+			switch rapid.IntRange(0, 4).Draw(r, "kind") {
+			case 0:
+				p.Heading(text())
+			case 1:
+				p.Paragraph(text())
+			case 2:
+				p.Fields(document.PaperField{Label: text(), Value: text()}, document.PaperField{})
+			case 3:
+				p.Signatures(word(), word())
+			default:
+				p.Table(document.PaperTable{Columns: []document.PaperColumn{{Title: word()}, {}}, Rows: [][]string{{text(), text()}, {"", text()}}})
+			}
+		}
+		var read []string
+		for line := range strings.Lines(pdftext.Tagged(t, written(t, p))) {
+			if _, quoted, ok := strings.Cut(line, ` "`); ok {
+				said, err := strconv.Unquote(`"` + strings.TrimSpace(quoted))
+				if err != nil {
+					r.Fatal(err)
+				}
+				read = append(read, strings.Fields(said)...)
+			}
+		}
+		if !slices.Equal(read, words) {
+			r.Fatalf("read are %q of %q", read, words)
+		}
+	})
+}
+
+// Programs of others find no fault, and read the same parts in the same order.
+func TestOthersReadTags(t *testing.T) {
+	t.Parallel()
+	short := document.New(document.Properties{Title: "Short", Created: created}, document.Letterhead{})
+	short.Heading("Statement")
+	short.Fields(document.PaperField{Label: "Period", Value: "2026"})
+	short.Table(document.PaperTable{Columns: make([]document.PaperColumn, 3), Rows: [][]string{{"Day", "", "9.5"}}, Totals: [][]string{{"Total", "", "9.5"}}})
+	folder := t.TempDir()
+	name, shortName := filepath.Join(folder, "long.pdf"), filepath.Join(folder, "short.pdf") // reading the tags of the long one takes Poppler ten seconds
+	for name, p := range map[string]*document.Paper{name: long(t), shortName: short} {
+		if err := os.WriteFile(name, written(t, p), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		command []string
+		want    string // a regular expression
+	}{
+		{[]string{"qpdf", "--check", name}, `No syntax or stream encoding errors found`},
+		{[]string{"pdfinfo", name}, `Tagged: +yes`},
+		{[]string{"pdfinfo", "-struct-text", shortName}, `(?s)H1 \(block\)\n +"Statement".*Lbl \(block\)\n +"Period"\n.*TD\s+"Day"\s+TD\s+TD\s+"9.5"\s+TR\s+TH:\s+/Scope /Row\s+"Total"\s+TD\s+TD\s+"9.5"`},
+		{[]string{"pdffonts", name}, `(?s)\n[A-Z]{6}\+utf8liberationsans .*\n[A-Z]{6}\+utf8liberationsansB `},
+		{[]string{"mutool", "draw", "-F", "text", name}, `(?s)Statement 2026-09-0001.*2026-04-30.*12345678\.9012345678`},
+	} {
+		t.Run(strings.Join(test.command[:len(test.command)-1], " "), func(t *testing.T) {
+			out, err := exec.Command(outside.Program(t, test.command[0]), test.command[1:]...).CombinedOutput()
+			if err != nil || !regexp.MustCompile(test.want).Match(out) || bytes.Contains(out, []byte("rror:")) {
+				t.Errorf("%v, without %s:\n%s", err, test.want, out)
+			}
+		})
 	}
 }

@@ -1,6 +1,9 @@
 package document
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 const (
 	tableSize    = 8.5
@@ -13,19 +16,26 @@ const (
 // grid is a table with the widths and the type that it is set in.
 type grid struct {
 	PaperTable
-	size   float64
-	widths []float64
+	element *element
+	size    float64
+	widths  []float64
 }
 
 // table sets a table: titles on each page, rows unbroken where a page has room for them,
 // and totals with the last row.
 func (w *writing) table(table PaperTable) {
 	g := w.layout(table)
+	g.element = w.root.tag("Table", "")
 	w.room(w.height(g, g.titles(), bold) + 3*(g.size*lineHeight+2*cellPad))
-	w.titles(g)
+	titles := g.element.tag("TR", "")
+	for range g.Columns {
+		titles.tag("TH", columnTitle)
+	}
+	w.titles(g, titles.parts)
 	if len(g.Rows) == 0 && g.Empty != "" {
 		w.pdf.SetY(w.pdf.GetY() + cellPad)
-		w.paragraph(g.Empty, regular, g.size, grey)
+		cell := g.element.tag("TR", "").tag("TD", fmt.Sprintf("/A <</O /Table /ColSpan %d>>", len(g.Columns)))
+		w.paragraph(cell, g.Empty, regular, g.size, grey)
 	}
 	totals := 0.0
 	for _, row := range g.Totals {
@@ -38,12 +48,12 @@ func (w *writing) table(table PaperTable) {
 		}
 		w.row(g, row, regular, height)
 		if i < len(g.Rows)-1 || len(g.Totals) == 0 {
-			w.rule(w.pdf.GetY(), bodyWidth, ruling)
+			w.rule(w.pdf.GetY(), ruling)
 		}
 	}
 	for i, row := range g.Totals {
 		if i == 0 {
-			w.rule(w.pdf.GetY(), bodyWidth, strong)
+			w.rule(w.pdf.GetY(), strong)
 		}
 		w.row(g, row, bold, w.height(g, row, bold))
 	}
@@ -179,36 +189,44 @@ func (w *writing) height(g grid, row []string, style string) float64 {
 	return float64(lines)*g.size*lineHeight + 2*cellPad
 }
 
-// titles sets the titles of the columns, at their lower edge.
-func (w *writing) titles(g grid) {
+// titles sets the titles of the columns, at their lower edge. Above rows that go on they are decoration.
+func (w *writing) titles(g grid, elements []*element) {
 	cells, lines := w.cells(g, g.titles(), bold)
 	w.pdf.SetY(w.pdf.GetY() + cellPad)
 	for i := range lines {
-		w.line(g, cells, i-lines, bold, grey)
+		w.cellLine(g, elements, cells, i-lines, bold, grey)
 	}
 	w.pdf.SetY(w.pdf.GetY() + cellPad)
-	w.rule(w.pdf.GetY(), bodyWidth, strong)
+	w.rule(w.pdf.GetY(), strong)
 }
 
 // row sets a row where a height has room: on the next page, below the titles, if not here.
 // A row higher than a page goes on over pages.
 func (w *writing) row(g grid, row []string, style string, height float64) {
 	if w.room(height) {
-		w.titles(g)
+		w.titles(g, make([]*element, len(g.Columns)))
+	}
+	elements := g.element.tag("TR", "")
+	for i := range row {
+		if i == 0 && style == bold {
+			elements.tag("TH", rowTitle)
+		} else {
+			elements.tag("TD", "")
+		}
 	}
 	cells, lines := w.cells(g, row, style)
 	w.pdf.SetY(w.pdf.GetY() + cellPad)
 	for i := range lines {
 		if w.room(g.size * lineHeight) {
-			w.titles(g)
+			w.titles(g, make([]*element, len(g.Columns)))
 		}
-		w.line(g, cells, i, style, ink)
+		w.cellLine(g, elements.parts, cells, i, style, ink)
 	}
 	w.pdf.SetY(w.pdf.GetY() + cellPad)
 }
 
-// line sets one line of all cells of a row. A negative number counts from their ends.
-func (w *writing) line(g grid, cells [][]string, number int, style string, colour shade) {
+// cellLine sets one line of all cells of a row. A negative number counts from their ends.
+func (w *writing) cellLine(g grid, elements []*element, cells [][]string, number int, style string, colour shade) {
 	w.set(style, g.size, colour)
 	x := marginLeft
 	height := g.size * lineHeight
@@ -218,7 +236,7 @@ func (w *writing) line(g grid, cells [][]string, number int, style string, colou
 			at += len(cell)
 		}
 		if at >= 0 && at < len(cell) {
-			w.put(x, w.pdf.GetY()+height*0.76, cell[at], g.Columns[i].Right, g.widths[i])
+			w.put(elements[i], x, w.pdf.GetY()+height*0.76, cell[at], g.Columns[i].Right, g.widths[i])
 		}
 		x += g.widths[i] + cellGap
 	}

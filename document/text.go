@@ -63,7 +63,8 @@ func (p *Paper) printable(r rune) bool {
 }
 
 // lines breaks a text into lines of at most a width: at blanks, in words that are
-// too long after a separator, and where there is none after any character.
+// too long after a separator, and where there is none after any character. Lines whose last
+// word is complete end with a blank, except the last, so that what is read aloud has its words apart.
 func (w *writing) lines(text string, width float64) []string {
 	var lines []string
 	for part := range strings.SplitSeq(text, "\n") {
@@ -75,7 +76,7 @@ func (w *writing) lines(text string, width float64) []string {
 				continue
 			}
 			if line != "" {
-				lines = append(lines, line)
+				lines = append(lines, line+" ")
 			}
 			for w.pdf.GetStringWidth(word) > width {
 				head := w.head(word, width)
@@ -84,8 +85,9 @@ func (w *writing) lines(text string, width float64) []string {
 			}
 			line = word
 		}
-		lines = append(lines, line)
+		lines = append(lines, line+" ")
 	}
+	lines[len(lines)-1] = strings.TrimSuffix(lines[len(lines)-1], " ")
 	return lines
 }
 

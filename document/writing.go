@@ -49,7 +49,11 @@ var (
 )
 
 // writing is a pass that sets the blocks of a document on pages.
-type writing struct{ pdf *fpdf.Fpdf }
+type writing struct {
+	pdf    *fpdf.Fpdf
+	root   element
+	marked [][]*element // of each page, the elements of its marks
+}
 
 func newWriting(properties Properties, pages int) *writing {
 	pdf := fpdf.New("P", "mm", "A4", "")
@@ -69,7 +73,7 @@ func newWriting(properties Properties, pages int) *writing {
 	// The library writes into the fonts that it is given.
 	pdf.AddUTF8FontFromBytes(family, regular, slices.Clone(liberationsansregular.TTF))
 	pdf.AddUTF8FontFromBytes(family, bold, slices.Clone(liberationsansbold.TTF))
-	w := &writing{pdf: pdf}
+	w := &writing{pdf: pdf, root: element{kind: "Document"}}
 	pdf.SetFooterFunc(func() { w.foot(properties.Title, pages) })
 	pdf.AddPage()
 	// Opaque, as without it: the library calls a file PDF 1.4, of which language and metadata are,
@@ -91,9 +95,9 @@ func (w *writing) foot(title string, pages int) {
 		title = strings.TrimRight(w.lines(title, room-w.pdf.GetStringWidth("…"))[0], " ") + "…"
 	}
 	y := pageHeight - 12
-	w.rule(y-5, bodyWidth, ruling)
-	w.put(marginLeft, y, title, false, 0)
-	w.put(marginLeft, y, number, true, bodyWidth)
+	w.rule(y-5, ruling)
+	w.put(nil, marginLeft, y, title, false, 0)
+	w.put(nil, marginLeft, y, number, true, bodyWidth)
 }
 
 func (w *writing) letterhead(head Letterhead) {
@@ -103,35 +107,41 @@ func (w *writing) letterhead(head Letterhead) {
 	if len(head.Logo.png) > 0 {
 		width, height := head.Logo.fit(logoWidth, logoHeight)
 		w.pdf.RegisterImageOptionsReader("logo", fpdf.ImageOptions{ImageType: "PNG"}, bytes.NewReader(head.Logo.png))
-		w.pdf.ImageOptions("logo", marginLeft+bodyWidth-width, marginTop, width, height, false, fpdf.ImageOptions{ImageType: "PNG"}, 0, "")
+		left, point := marginLeft+bodyWidth-width, w.pdf.GetConversionRatio()
+		box := fmt.Sprintf("/Alt (Logo) /A <</O /Layout /Placement /Block /BBox [%.2f %.2f %.2f %.2f]>>",
+			left*point, (pageHeight-marginTop-height)*point, (left+width)*point, (pageHeight-marginTop)*point)
+		w.mark(w.root.tag("Figure", box), func() {
+			w.pdf.ImageOptions("logo", left, marginTop, width, height, false, fpdf.ImageOptions{ImageType: "PNG"}, 0, "")
+		})
 		textWidth -= width + 8
 		logoEnd += height
 	}
 	if head.Name != "" {
 		w.set(bold, 13, ink)
-		w.flow(w.lines(head.Name, textWidth), 13)
+		w.flow(w.root.tag("P", ""), w.lines(head.Name, textWidth), 13)
 		w.pdf.SetY(w.pdf.GetY() + 1)
 	}
 	w.set(regular, noteSize+0.5, grey)
-	for _, line := range head.Address {
-		w.flow(w.lines(line, textWidth), noteSize+0.5)
+	if len(head.Address) > 0 {
+		w.flow(w.root.tag("P", ""), w.lines(strings.Join(head.Address, "\n"), textWidth), noteSize+0.5)
 	}
 	if y := max(w.pdf.GetY(), logoEnd); y > marginTop {
-		w.rule(y+3, bodyWidth, ruling)
+		w.rule(y+3, ruling)
 		w.pdf.SetY(y + 9)
 	}
 }
 
 func (w *writing) address(lines []string) {
-	w.set(regular, bodySize+0.5, ink)
-	for _, line := range lines {
-		w.flow(w.lines(line, bodyWidth*0.6), bodySize+0.5)
+	if len(lines) == 0 {
+		return
 	}
+	w.set(regular, bodySize+0.5, ink)
+	w.flow(w.root.tag("P", ""), w.lines(strings.Join(lines, "\n"), bodyWidth*0.6), bodySize+0.5)
 	w.space(8)
 }
 
 // heading keeps a title with the lines that follow it.
-func (w *writing) heading(text string, size float64) {
+func (w *writing) heading(kind, text string, size float64) {
 	w.set(bold, size, ink)
 	lines := w.lines(text, bodyWidth)
 	if size < headingSize {
@@ -139,13 +149,13 @@ func (w *writing) heading(text string, size float64) {
 	}
 	w.room(float64(len(lines))*size*lineHeight + 18)
 	w.set(bold, size, ink)
-	w.flow(lines, size)
+	w.flow(w.root.tag(kind, ""), lines, size)
 	w.space(gap)
 }
 
-func (w *writing) paragraph(text, style string, size float64, colour shade) {
+func (w *writing) paragraph(under *element, text, style string, size float64, colour shade) {
 	w.set(style, size, colour)
-	w.flow(w.lines(text, bodyWidth), size)
+	w.flow(under.tag("P", ""), w.lines(text, bodyWidth), size)
 	w.space(gap)
 }
 
@@ -156,7 +166,10 @@ func (w *writing) fields(fields []PaperField) {
 		labelWidth = max(labelWidth, w.pdf.GetStringWidth(f.Label))
 	}
 	labelWidth = min(labelWidth+6, bodyWidth*0.4)
+	list := w.root.tag("L", "")
 	for _, f := range fields {
+		item := list.tag("LI", "")
+		label, value := item.tag("Lbl", ""), item.tag("LBody", "")
 		w.set(regular, bodySize, ink)
 		values := w.lines(f.Value, bodyWidth-labelWidth)
 		w.set(regular, bodySize, grey)
@@ -166,11 +179,11 @@ func (w *writing) fields(fields []PaperField) {
 			baseline := w.pdf.GetY() + bodySize*lineHeight*0.76
 			if i < len(labels) {
 				w.set(regular, bodySize, grey)
-				w.put(marginLeft, baseline, labels[i], false, 0)
+				w.put(label, marginLeft, baseline, labels[i], false, 0)
 			}
 			if i < len(values) {
 				w.set(regular, bodySize, ink)
-				w.put(marginLeft+labelWidth, baseline, values[i], false, 0)
+				w.put(value, marginLeft+labelWidth, baseline, values[i], false, 0)
 			}
 			w.pdf.SetY(w.pdf.GetY() + bodySize*lineHeight)
 		}
@@ -198,11 +211,10 @@ func (w *writing) signatures(labels []string) {
 		top := w.pdf.GetY() + 16
 		for i, lines := range wrapped {
 			x := marginLeft + float64(i)*(width+between)
-			w.pdf.SetDrawColor(strong[0], strong[1], strong[2])
-			w.pdf.SetLineWidth(0.2)
-			w.pdf.Line(x, top, x+width, top)
+			w.line(x, top, width, 0.2, strong)
+			label := w.root.tag("P", "")
 			for j, line := range lines {
-				w.put(x, top+1+noteSize*lineHeight*(float64(j)+0.8), line, false, 0)
+				w.put(label, x, top+1+noteSize*lineHeight*(float64(j)+0.8), line, false, 0)
 			}
 		}
 		w.pdf.SetY(top + 1 + height)
@@ -211,11 +223,11 @@ func (w *writing) signatures(labels []string) {
 }
 
 // flow sets lines below each other, on further pages if need be.
-func (w *writing) flow(lines []string, size float64) {
+func (w *writing) flow(in *element, lines []string, size float64) {
 	height := size * lineHeight
 	for _, line := range lines {
 		w.room(height)
-		w.put(marginLeft, w.pdf.GetY()+height*0.76, line, false, 0)
+		w.put(in, marginLeft, w.pdf.GetY()+height*0.76, line, false, 0)
 		w.pdf.SetY(w.pdf.GetY() + height)
 	}
 }
@@ -237,15 +249,15 @@ func (w *writing) space(height float64) {
 	}
 }
 
-// put sets a line with its baseline at y. One that is set to the right ends at x + width.
-func (w *writing) put(x, y float64, text string, right bool, width float64) {
+// put sets a line of an element with its baseline at y. One that is set to the right ends at x + width.
+func (w *writing) put(in *element, x, y float64, text string, right bool, width float64) {
 	if text == "" {
 		return
 	}
 	if right {
-		x += width - w.pdf.GetStringWidth(text)
+		x += width - w.pdf.GetStringWidth(strings.TrimRight(text, " "))
 	}
-	w.pdf.Text(x, y, text)
+	w.mark(in, func() { w.pdf.Text(x, y, text) })
 }
 
 func (w *writing) set(style string, size float64, colour shade) {
@@ -253,8 +265,10 @@ func (w *writing) set(style string, size float64, colour shade) {
 	w.pdf.SetTextColor(colour[0], colour[1], colour[2])
 }
 
-func (w *writing) rule(y, width float64, colour shade) {
+func (w *writing) rule(y float64, colour shade) { w.line(marginLeft, y, bodyWidth, 0.25, colour) }
+
+func (w *writing) line(x, y, width, thickness float64, colour shade) {
 	w.pdf.SetDrawColor(colour[0], colour[1], colour[2])
-	w.pdf.SetLineWidth(0.25)
-	w.pdf.Line(marginLeft, y, marginLeft+width, y)
+	w.pdf.SetLineWidth(thickness)
+	w.mark(nil, func() { w.pdf.Line(x, y, x+width, y) })
 }

@@ -15,6 +15,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/evidence"
+	"rebatedesk/internal/pdftext"
 	"rebatedesk/reports"
 	shownpayments "rebatedesk/reports/payments"
 	"rebatedesk/reports/query"
@@ -206,6 +207,9 @@ func TestPackOfMonth(t *testing.T) {
 	}
 	if len(members) != len(want) {
 		t.Errorf("%d members instead of %d", len(members), len(want))
+	}
+	if tagged := pdftext.Tagged(t, []byte(members["letter.pdf"])); !strings.Contains(tagged, "\n  H1 ") || !strings.Contains(tagged, "\n  Table\n    TR\n      TH Scope /Column ") {
+		t.Errorf("the letter is read aloud as\n%s", tagged)
 	}
 	sums := map[string]*affiliate.Sum{}
 	for _, s := range closing[0].Sums {

@@ -32,16 +32,7 @@ func Pages(t testing.TB, file []byte) []string {
 	var pages []string
 	maps := 0
 	for _, match := range streams.FindAllSubmatch(file, -1) {
-		content := match[2]
-		if bytes.Contains(match[1], []byte("/FlateDecode")) {
-			reader, err := zlib.NewReader(bytes.NewReader(content))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if content, err = io.ReadAll(reader); err != nil {
-				t.Fatal(err)
-			}
-		}
+		content := unpacked(t, match)
 		if bytes.Contains(content, []byte(identity)) {
 			maps++ // characters are their own numbers
 		}
@@ -53,6 +44,21 @@ func Pages(t testing.TB, file []byte) []string {
 		t.Fatal("no font maps its glyphs to characters")
 	}
 	return pages
+}
+
+func unpacked(t testing.TB, stream [][]byte) []byte {
+	if !bytes.Contains(stream[1], []byte("/FlateDecode")) {
+		return stream[2]
+	}
+	reader, err := zlib.NewReader(bytes.NewReader(stream[2]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := io.ReadAll(reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
 }
 
 // Title and language, as the file states them.
@@ -98,7 +104,7 @@ func page(t testing.TB, content []byte) string {
 		default:
 			out.WriteByte('\n')
 		}
-		out.WriteString(p.text)
+		out.WriteString(strings.TrimRight(p.text, " "))
 	}
 	return out.String()
 }
