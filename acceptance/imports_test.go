@@ -138,9 +138,10 @@ func status(t *testing.T, conn net.Conn) string {
 func TestUploadsTakePlaces(t *testing.T) {
 	t.Parallel()
 	o := openPaid(t)
-	viewer, bound := o.as("vera", access.Viewer), o.as("bo", access.Manager)
+	viewer := o.as("vera", access.Viewer)
+	o.as("bo", access.Manager)
 	storetest.Done(t, access.Bind(t.Context(), o.access, access.Actor{Name: "operator", Via: access.ViaCommand}, "bo", store.AnyVersion, []affiliate.Binding{{By: affiliate.BoundByCode, Name: "VIP"}}))
-	bound = o.signedInAs("bo")
+	bound := o.signedInAs("bo")
 	managers := []*visitor{o.as("mia", access.Manager), o.as("max", access.Manager), o.as("mo", access.Manager), o.as("mel", access.Manager), o.as("may", access.Manager)}
 	var before, after runtime.MemStats
 	runtime.GC()

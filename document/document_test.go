@@ -402,7 +402,7 @@ func TestTaggedOfAnyText(t *testing.T) {
 }
 
 // Programs of others find no fault, and read the same parts in the same order.
-func TestOthersReadTags(t *testing.T) {
+func TestOutsideReadsTags(t *testing.T) {
 	t.Parallel()
 	short := document.New(document.Properties{Title: "Short", Created: created}, document.Letterhead{})
 	short.Heading("Statement")
