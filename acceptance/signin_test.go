@@ -15,6 +15,7 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/store"
+	"rebatedesk/store/identity"
 	"rebatedesk/web"
 	"rebatedesk/web/signin"
 )
@@ -170,6 +171,49 @@ func TestSignInWithCodeInOneForm(t *testing.T) {
 }
 
 var secretsOfForms = regexp.MustCompile(`value="[A-Za-z0-9_-]{60,}"`)
+
+// Where everybody needs a code, viewers and managers set up an authenticator at the first sign-in, and
+// can do nothing before.
+func TestSecondFactorOfViewers(t *testing.T) {
+	t.Parallel()
+	o := openSiteWith(t, web.Options{}, access.Options{SecondFactor: access.OfAll})
+	for _, role := range []access.Role{access.Viewer, access.Manager} {
+		name := "new" + string(role)
+		o.addUser(name, role)
+		v := o.signedInAs(name)
+		for from, to := range map[string]string{"/commissions": "/login?next=%2Fcommissions", "/login?next=%2Fcommissions": "/account/totp?next=%2Fcommissions"} {
+			if a := v.get(from); a.StatusCode != 303 || a.Header.Get("Location") != to || v.in() {
+				t.Errorf("%s without an authenticator, %s: status %d, redirected to %q", role, from, a.StatusCode, a.Header.Get("Location"))
+			}
+		}
+		key, _ := o.enrol(v)
+		if !v.in() {
+			t.Errorf("%s is not signed in with an authenticator", role)
+		}
+		again := o.signedInAs(name)
+		if again.in() {
+			t.Errorf("%s is signed in without a code", role)
+		}
+		again.get("/login")
+		if a := again.post("/login", "totp", o.code(key)); a.StatusCode != 303 || !again.in() {
+			t.Errorf("%s with a code: status %d", role, a.StatusCode)
+		}
+	}
+	o.addUser("ada", access.Admin)
+	ada := o.signedInAs("ada")
+	o.enrol(ada)
+	o.addUser("vic", access.Viewer)
+	vic, err := identity.UserNamed(t.Context(), o.store, "vic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if page := ada.get(fmt.Sprint("/settings/users/", vic.ID)).body; !strings.Contains(page, "the next sign-in asks for it") {
+		t.Error("the page of a viewer does not say that an authenticator is to be set up")
+	}
+	if page := ada.get("/settings/users").body; !strings.Contains(page, "They set up an authenticator at their first sign-in.") {
+		t.Error("the page of users does not say that everybody sets up an authenticator")
+	}
+}
 
 // A wrong password, an unknown user and a disabled user are answered alike.
 func TestSignInDoesNotRevealUsers(t *testing.T) {

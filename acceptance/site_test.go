@@ -40,8 +40,15 @@ var command = access.Actor{Name: "test", Via: access.ViaCommand}
 // openSite opens a site without users. It keeps the options that are given.
 func openSite(t testing.TB, options web.Options) *site {
 	t.Helper()
+	return openSiteWith(t, options, access.Options{})
+}
+
+// openSiteWith is openSite with rules of access.
+func openSiteWith(t testing.TB, options web.Options, rules access.Options) *site {
+	t.Helper()
 	o := &site{TB: t, clock: &clock{at: now}, path: filepath.Join(t.TempDir(), "site.db")}
-	o.store, o.access = newAccess(t, o.path, access.Options{Now: o.now})
+	rules.Now = o.now
+	o.store, o.access = newAccess(t, o.path, rules)
 	t.Cleanup(func() {
 		if err := o.store.Close(); err != nil {
 			t.Error(err)

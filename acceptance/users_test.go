@@ -34,7 +34,7 @@ func sharedAccess(t testing.TB) *access.Service {
 		return sharedUsers.service
 	}
 	all := lasting{t}
-	st, service := newAccess(t, filepath.Join(all.TempDir(), "users.db"), access.Options{TOTPOptional: true})
+	st, service := newAccess(t, filepath.Join(all.TempDir(), "users.db"), access.Options{SecondFactor: access.OfNobody})
 	all.Cleanup(func() {
 		if err := st.Close(); err != nil {
 			all.Error(err)

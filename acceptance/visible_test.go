@@ -103,7 +103,7 @@ func unseenSite(t *testing.T) (o *site, box *mailServer, ada, theo *visitor) {
 	if o.store, err = open(); err != nil {
 		t.Fatal(err)
 	}
-	o.access = access.NewForTests(access.Options{Store: o.store, Box: key.Box(), Now: o.now, TOTPOptional: true})
+	o.access = access.NewForTests(access.Options{Store: o.store, Box: key.Box(), Now: o.now, SecondFactor: access.OfNobody})
 	t.Cleanup(func() {
 		if err := o.store.Close(); err != nil {
 			t.Error(err)

@@ -110,7 +110,7 @@ func TestWatchExports(t *testing.T) {
 func TestWatchSignIns(t *testing.T) {
 	t.Parallel()
 	var told tally
-	_, service := newAccess(t, filepath.Join(t.TempDir(), "desk.db"), access.Options{TOTPOptional: true})
+	_, service := newAccess(t, filepath.Join(t.TempDir(), "desk.db"), access.Options{SecondFactor: access.OfNobody})
 	addUser(t, service, "ann", access.Viewer, passwordOf(access.Viewer))
 	address, server := serve(t, web.Options{Reports: sharedReports(t), Access: service, Watch: told.watch()})
 	for _, password := range []string{"seven lanterns for nobody", passwordOf(access.Viewer)} {

@@ -174,13 +174,13 @@ func TestSealedSecretIsBoundToItsUser(t *testing.T) {
 // In the demo no user must have an authenticator, but a user who has one must give a code.
 func TestOptionalCodes(t *testing.T) {
 	d := newFixture(t)
-	d.optional = true
+	d.factor = OfNobody
 	d.add("demo", Admin)
 	e := d.enter("demo")
 	if e.Principal.State != Full || !e.Principal.May(MayAdminister) {
 		t.Fatalf("%+v", e.Principal)
 	}
-	d.optional = false
+	d.factor = OfAdmins
 	if p, err := d.BySession(t.Context(), e.Secret, home); err != nil || p.State != NeedsEnrolment || p.May(MayRead) {
 		t.Errorf("outside the demo: %+v, %v", p, err)
 	}

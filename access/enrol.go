@@ -64,8 +64,9 @@ func (s *Service) mayEnrol(ctx context.Context, p Principal) error {
 }
 
 // NeedsPassword reports whether setting up an authenticator requires the password, because
-// neither the password nor a code was just given.
-func (p Principal) NeedsPassword() bool { return p.State == Full && !p.HasTOTP }
+// neither the password nor a code was just given. So it is also in a session of before the
+// authenticator was required.
+func (p Principal) NeedsPassword() bool { return p.whole && !p.HasTOTP }
 
 func (s *Service) mayEnrolBy(ctx context.Context, p Principal, password string, from Origin) error {
 	if !p.NeedsPassword() {

@@ -55,6 +55,7 @@ type Principal struct {
 	Left      int             // requests that the token may still send at once, see [TokenPolicy]; 0 for sessions
 
 	began affiliate.Millis // when the session was opened
+	whole bool             // by all that was required then
 }
 
 // May reports whether the role and, with a token, one of its scopes permits an action. A

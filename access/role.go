@@ -46,8 +46,18 @@ var permissions = map[Role][]Permission{
 // May reports whether the role permits an action. An unknown role permits nothing.
 func (r Role) May(p Permission) bool { return slices.Contains(permissions[r], p) }
 
+// SecondFactor says of whom an installation requires a code in addition to the password.
+type SecondFactor string
+
+// The second factor is required of these users.
+const (
+	OfAdmins SecondFactor = "admins" // administrators and traders, see [Role.NeedsTOTP]
+	OfAll    SecondFactor = "all"
+	OfNobody SecondFactor = "nobody" // in the demo
+)
+
 // NeedsTOTP reports whether users of the role must sign in with a code in addition to the
-// password.
+// password in every installation but the demo, see [Service.NeedsTOTP].
 func (r Role) NeedsTOTP() bool { return r == Admin || r == Trader }
 
 // MinPassword returns the minimum number of characters of a password of the role.

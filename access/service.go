@@ -19,7 +19,7 @@ type Options struct {
 	Store        *store.Store     // with an audit key
 	Box          *seal.Box        // for the secrets of one-time codes
 	Now          func() time.Time // nil is time.Now
-	TOTPOptional bool             // codes are never required; for the demo
+	SecondFactor SecondFactor     // who must have codes; empty is [OfAdmins]
 	SetupToken   string           // token of the first run, the same on all nodes; empty is one of this service alone
 	Issuer       string           // shown by authenticators; empty is Rebatedesk
 	Log          *slog.Logger     // for events between requests; nil is none
@@ -33,11 +33,11 @@ type Service struct {
 	paces
 	wishes
 
-	store    *store.Store
-	box      *seal.Box
-	optional bool
-	issuer   string
-	log      *slog.Logger
+	store  *store.Store
+	box    *seal.Box
+	factor SecondFactor
+	issuer string
+	log    *slog.Logger
 
 	hasher *hasher
 	setup  string      // token of the first run
@@ -65,7 +65,7 @@ func NewForTests(o Options) *Service { return newService(o, cheap) }
 
 func newService(o Options, c cost) *Service {
 	s := &Service{
-		store: o.Store, box: o.Box, optional: o.TOTPOptional, issuer: o.Issuer, log: o.Log,
+		store: o.Store, box: o.Box, factor: o.SecondFactor, issuer: o.Issuer, log: o.Log,
 		hasher: newHasher(c), setup: cmp.Or(o.SetupToken, newSecret()),
 		recent: &recent{
 			now: o.Now, seen: map[int64]affiliate.Millis{}, programs: map[int64]*program{}, refusals: map[refusal]*refusals{},
@@ -90,5 +90,13 @@ func (s *Service) Record(ctx context.Context, lines ...audit.Line) error {
 	return audit.Write(ctx, s.store, lines...)
 }
 
-// needsTOTP reports whether users of a role must have codes in this installation.
-func (s *Service) needsTOTP(r Role) bool { return r.NeedsTOTP() && !s.optional }
+// NeedsTOTP reports whether users of a role must have codes in this installation.
+func (s *Service) NeedsTOTP(r Role) bool {
+	switch s.factor {
+	case OfAll:
+		return true
+	case OfNobody:
+		return false
+	}
+	return r.NeedsTOTP()
+}

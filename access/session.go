@@ -100,7 +100,7 @@ func (s *Service) expires(u identity.User, x identity.Session) time.Time {
 // state returns the state of a session by the current requirements for its user.
 func (s *Service) state(u identity.User, x identity.Session) SessionState {
 	switch {
-	case x.Whole && (u.TOTP != nil || !s.needsTOTP(Role(u.Role))):
+	case x.Whole && (u.TOTP != nil || !s.NeedsTOTP(Role(u.Role))):
 		return Full
 	case !x.Whole && u.TOTP != nil:
 		return NeedsCode
@@ -111,7 +111,7 @@ func (s *Service) state(u identity.User, x identity.Session) SessionState {
 func (s *Service) principal(u identity.User, x identity.Session) Principal {
 	return Principal{
 		UserID: u.ID, User: u.Name, Role: Role(u.Role), State: s.state(u, x),
-		SessionID: x.ID, began: x.Created, Expires: s.expires(u, x), HasTOTP: u.TOTP != nil, Bound: u.Bound,
+		SessionID: x.ID, began: x.Created, whole: x.Whole, Expires: s.expires(u, x), HasTOTP: u.TOTP != nil, Bound: u.Bound,
 	}
 }
 

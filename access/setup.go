@@ -64,7 +64,7 @@ func (s *Service) Setup(ctx context.Context, token, name, password string, from 
 	if err != nil {
 		return Entry{}, err
 	}
-	by, whole := signedIn(u, from, "first run"), !s.needsTOTP(Admin)
+	by, whole := signedIn(u, from, "first run"), !s.NeedsTOTP(Admin)
 	if !whole {
 		by.Outcome = halfWay
 	}

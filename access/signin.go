@@ -45,7 +45,7 @@ func (s *Service) SignIn(ctx context.Context, name, password string, from Origin
 
 // admit opens the session of a user whose password was right.
 func (s *Service) admit(ctx context.Context, u identity.User, g attempt, from Origin) (Entry, error) {
-	whole := u.TOTP == nil && !s.needsTOTP(Role(u.Role))
+	whole := u.TOTP == nil && !s.NeedsTOTP(Role(u.Role))
 	// A person who has only the password does not get back the guesses at the code.
 	if err := s.forgiveAttempt(ctx, g, whole); err != nil {
 		return Entry{}, err

@@ -37,7 +37,7 @@ func TestPageTimeout(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	users := access.NewForTests(access.Options{Store: st, Box: key.Box(), TOTPOptional: true})
+	users := access.NewForTests(access.Options{Store: st, Box: key.Box(), SecondFactor: access.OfNobody})
 	const word = "correct horse battery staple"
 	if err := users.AddUser(t.Context(), access.Actor{Name: "test", Via: access.ViaCommand}, access.NewUser{Name: "mia", Role: access.Manager, Password: word}); err != nil {
 		t.Fatal(err)

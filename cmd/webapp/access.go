@@ -20,7 +20,11 @@ import (
 
 // newAccess creates the access service. The demo requires no authenticator.
 func newAccess(cfg config.Config, st *store.Store, key seal.MasterKey, log *slog.Logger, demo bool) *access.Service {
-	return access.New(access.Options{Store: st, Now: cfg.Now, Box: key.Box(), TOTPOptional: demo, SetupToken: setupToken(st, key), Issuer: issuer(cfg), Log: log})
+	factor := cfg.SecondFactor
+	if demo {
+		factor = access.OfNobody
+	}
+	return access.New(access.Options{Store: st, Now: cfg.Now, Box: key.Box(), SecondFactor: factor, SetupToken: setupToken(st, key), Issuer: issuer(cfg), Log: log})
 }
 
 // setupToken returns the token of the first run for all nodes of a database that they share,

@@ -27,7 +27,7 @@ func (s *Area) showUsers(c *fiber.Ctx, form ui.Form) error {
 	if err != nil {
 		return err
 	}
-	view := templates.UsersView{Settings: s.settingsPage(c, "Users", "/settings/users"), Rows: rows, Form: form, MayHide: s.desk != nil}
+	view := templates.UsersView{Settings: s.settingsPage(c, "Users", "/settings/users"), Rows: rows, Form: form, MayHide: s.desk != nil, AllNeedTOTP: s.Access.NeedsTOTP(access.Viewer)}
 	if view.MayHide {
 		if view.NamesHidden, err = reports.PeopleOf(s.desk).NamesHidden(c.UserContext()); err != nil {
 			return err
@@ -63,7 +63,7 @@ func (s *Area) userRows(c *fiber.Ctx) ([]templates.UserRow, error) {
 	}
 	rows := make([]templates.UserRow, len(users))
 	for i, u := range users {
-		rows[i] = templates.UserRow{User: u, Own: u.ID == s.Who(c).UserID}
+		rows[i] = templates.UserRow{User: u, Own: u.ID == s.Who(c).UserID, NeedsTOTP: s.Access.NeedsTOTP(u.Role)}
 		if !u.Bound.Everything() {
 			sight, err := reports.ReadSight(c.UserContext(), s.Whole, u.Bound)
 			if err != nil {

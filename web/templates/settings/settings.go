@@ -34,6 +34,7 @@ type UsersView struct {
 	Form        ui.Form
 	MayHide     bool // names can be hidden from viewers
 	NamesHidden bool
+	AllNeedTOTP bool // everybody needs an authenticator, also viewers
 }
 
 // UserRow is one user with their open sessions and tokens.
@@ -41,6 +42,7 @@ type UserRow struct {
 	access.User
 	Sessions, Tokens int
 	Own              bool           // the user is the reader
+	NeedsTOTP        bool           // the sign-in requires a code
 	Sight            *reports.Sight // nil: the user sees everything
 }
 
@@ -105,7 +107,7 @@ func CodesWords(on bool) string {
 
 // codesWords says whether the sign-in requires a code.
 func (r UserRow) codesWords() string {
-	if !r.HasTOTP && r.Role.NeedsTOTP() {
+	if !r.HasTOTP && r.NeedsTOTP {
 		return "to be set up"
 	}
 	return CodesWords(r.HasTOTP)

@@ -54,7 +54,7 @@ func Enrolment(p ui.Page, v EnrolmentView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if v.Forced {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "Your role needs a one-time code in addition to the password. ")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "You need a one-time code in addition to the password. ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -9,6 +9,7 @@ import (
 	"time"
 	_ "time/tzdata" // for machines without zone files
 
+	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/document"
 	"rebatedesk/exchange"
@@ -31,7 +32,8 @@ type Config struct {
 	MetricsListen  string         // host:port; empty = off
 	MetricsFigures bool           // the metrics have figures of reports
 	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For is trusted
-	ReportCache    uint64         // maximum bytes of finished reports in memory
+	SecondFactor   access.SecondFactor
+	ReportCache    uint64 // maximum bytes of finished reports in memory
 	// InactivityLimit is after how many days without a trade the exchange ends the tie to an
 	// invitee; 0: it never does.
 	InactivityLimit int

@@ -140,6 +140,7 @@ func TestStrength(t *testing.T) {
 		"METRICS_LISTEN":     {"127.0.0.1:4", "127.0.0.1:5", "127.0.0.1:6"},
 		"METRICS_FIGURES":    {"on", "off", "on"},
 		"TRUSTED_PROXIES":    {"10.0.0.0/8", "192.0.2.7/32", "2001:db8::/32"},
+		"SECOND_FACTOR":      {"all", "admins", "all"},
 		"REPORT_CACHE":       {"1", "2", "3"},
 		"PAYOUT_RULE":        {"auto", "hour+1h together rr_agent_reward", "week+1d together rr_agent_reward"},
 		"INACTIVITY_LIMIT":   {"30", "60", "90"},
@@ -187,6 +188,8 @@ func TestStrength(t *testing.T) {
 			return map[bool]string{false: "off", true: "on"}[cfg.MetricsFigures]
 		case "TRUSTED_PROXIES":
 			return cfg.TrustedProxies[0].String()
+		case "SECOND_FACTOR":
+			return string(cfg.SecondFactor)
 		case "REPORT_CACHE":
 			return strconv.FormatUint(cfg.ReportCache>>20, 10)
 		case "PAYOUT_RULE":

@@ -56,6 +56,7 @@ func TestFaultLines(t *testing.T) {
 		{"BASE_URL", "https://127.0.0.1:8443", "private network"},
 		{"CONTRACT_BASE_URL", "https://[::ffff:10.0.0.1]", "private network"},
 		{"ALLOW_PRIVATE_URLS", "yes", "off, on"},
+		{"SECOND_FACTOR", "nobody", "admins, all"},
 		{"DELIVERY_FOLDERS", "exports", "list of folders"},
 		{"S3_ENDPOINT", "s3.example.com", "bare address"},
 		{"S3_ENDPOINT", "http://s3.example.com", "S3_ALLOW_HTTP=on"},

@@ -17,9 +17,9 @@ type StoreFlags struct{ DB, DBFile, Node string }
 
 // WebFlags configure the web server.
 type WebFlags struct {
-	Listen, PublicURL, MetricsListen, MetricsFigures, TLS, TLSCert, TLSKey, TrustedProxies, ReportCache string
-	KeepTrades, KeepCandles                                                                             string
-	StatementName, StatementAddress, StatementLogo                                                      string
+	Listen, PublicURL, MetricsListen, MetricsFigures, TLS, TLSCert, TLSKey, TrustedProxies, SecondFactor, ReportCache string
+	KeepTrades, KeepCandles                                                                                           string
+	StatementName, StatementAddress, StatementLogo                                                                    string
 }
 
 // PublicURLFlag is for commands that only create links to the pages.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/document"
 	"rebatedesk/exchange"
@@ -50,6 +51,8 @@ var settings = []setting{
 		read: into(parseSwitch, func(c *Config) *bool { return &c.MetricsFigures })},
 	{name: "TRUSTED_PROXIES", value: "NETS", help: "Networks of proxies whose X-Forwarded-For is believed, separated by commas; none where not set.", list: true, need: NeedWeb,
 		read: into(parsePrefixes, func(c *Config) *[]netip.Prefix { return &c.TrustedProxies })},
+	{name: "SECOND_FACTOR", value: "WHO", fallback: string(access.OfAdmins), help: "Who needs a code of an authenticator at each sign-in: admins (administrators and traders) or all.", need: NeedWeb,
+		read: into(parseSecondFactor, func(c *Config) *access.SecondFactor { return &c.SecondFactor })},
 	{name: "REPORT_CACHE", value: "MIB", fallback: "64", help: "Most memory that finished reports may take, in MiB.", need: NeedWeb,
 		read: into(parseReportCache, func(c *Config) *uint64 { return &c.ReportCache })},
 	{name: "PAYOUT_RULE", value: "RULE", fallback: "auto", help: "Rule by which the exchange pays commissions, such as week+1d together; auto finds it in the data.", need: NeedReports,

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/document"
 	"rebatedesk/exchange"
@@ -43,6 +44,12 @@ func OneOf(words ...string) func(string) (string, *ValueProblem) {
 
 // anyText accepts everything.
 func anyText(text string) (string, *ValueProblem) { return text, nil }
+
+// parseSecondFactor reads who needs a code.
+func parseSecondFactor(text string) (access.SecondFactor, *ValueProblem) {
+	word, p := OneOf(string(access.OfAdmins), string(access.OfAll))(text)
+	return access.SecondFactor(word), p
+}
 
 // parseSwitch reads on and off.
 func parseSwitch(text string) (bool, *ValueProblem) {
