@@ -9,7 +9,6 @@ import (
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/question"
-	"rebatedesk/store/records"
 	stored "rebatedesk/store/statements"
 )
 
@@ -82,7 +81,7 @@ func (d *FeedDesk) RestatedDays(ctx context.Context) (RestatedDays, error) {
 	since := (today - feedDays).Start(s.store.Zone()).Add(-time.Millisecond)
 	asked := query.Query{Range: query.AllTime, Zone: s.store.Zone(), Today: today}
 	return report(ctx, s, "RestatedDays", asked, func(ctx context.Context, q *question.Question) (r RestatedDays, err error) {
-		if r.Since, err = records.FirstCollectedOf(ctx, q.Tx, affiliate.Commissions, ""); err != nil {
+		if _, r.Since, err = q.FirstCollection(ctx, affiliate.Commissions); err != nil {
 			return r, err
 		}
 		r.Days, err = commissions.RestatedByDay(ctx, q, affiliate.MillisOf(since))

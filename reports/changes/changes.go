@@ -155,7 +155,7 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	if view.Coverage, err = Covered(ctx, q); err != nil {
 		return view, err
 	}
-	if view.First, err = records.FirstReadOf(ctx, q.Tx, affiliate.Commissions, q.Account); err != nil {
+	if view.First, _, err = q.FirstCollection(ctx, affiliate.Commissions); err != nil {
 		return view, err
 	}
 	first := best{compare: orderOf(q.Sort), limit: min(q.Page*q.Per, mostKept)}
@@ -193,7 +193,7 @@ func settled(ctx context.Context, q *question.Question) (*question.Question, boo
 	if !q.SinceUsual {
 		return q, false, nil
 	}
-	over, err := records.FirstCollectedOf(ctx, q.Tx, affiliate.Commissions, q.Account)
+	_, over, err := q.FirstCollection(ctx, affiliate.Commissions)
 	if err != nil || over <= q.SinceMillis() || !q.Until.IsZero() && !q.Until.After(over.Time()) {
 		return q, false, err
 	}

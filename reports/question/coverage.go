@@ -63,6 +63,29 @@ func (q *Question) ReadCoverage(ctx context.Context, kind affiliate.StreamKind, 
 	return cover, err
 }
 
+// FirstCollection returns when a kind of streams of the query's accounts was read first, and when the
+// first collection was over, of the account that came last; unknown if nothing was ever read.
+func (q *Question) FirstCollection(ctx context.Context, kind affiliate.StreamKind) (first, over affiliate.Millis, err error) {
+	for _, account := range q.Accounts {
+		if account == "" {
+			continue // no account may be seen
+		}
+		began, err := records.FirstReadOf(ctx, q.Tx, kind, account)
+		if err != nil {
+			return 0, 0, err
+		}
+		ended, err := records.FirstCollectedOf(ctx, q.Tx, kind, account)
+		if err != nil {
+			return 0, 0, err
+		}
+		if began.Known() && (!first.Known() || began < first) {
+			first = began
+		}
+		over = max(over, ended)
+	}
+	return first, over, nil
+}
+
 // Refusals lists the streams of the query's accounts that the exchange does not give, or not
 // for all days. They are the present ones; those that began after the instant of the query
 // are left out.

@@ -2,7 +2,6 @@ package records
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"time"
@@ -164,28 +163,19 @@ func withQuarantine(ctx context.Context, r *store.Tx, list []CoverageDay, accoun
 	return nil
 }
 
-// FirstCollectedOf returns when the first collection of the streams of a kind was over: the stamp
-// of the last first read of a day that had begun when the first day was read, of the account that
-// came last. Unknown means that nothing was ever read. An empty account means all.
+// FirstCollectedOf returns when the first collection of a kind of streams of an account was over: the
+// stamp of the last first read of a day that had begun when its first day was read. Unknown means that
+// nothing was ever read.
 func FirstCollectedOf(ctx context.Context, r *store.Tx, kind affiliate.StreamKind, account affiliate.Account) (over affiliate.Millis, err error) {
-	type started struct {
-		account int64
-		first   affiliate.Millis
+	first, err := FirstReadOf(ctx, r, kind, account)
+	if err != nil || !first.Known() {
+		return 0, err
 	}
-	firsts, err := store.Scanned(ctx, r, func(rows *sql.Rows) (s started, err error) { return s, rows.Scan(&s.account, &s.first) }, `
-		SELECT v.account_id, min(v.first_read_ms) FROM coverage v JOIN accounts a ON a.id = v.account_id
-		WHERE v.stream = ? AND v.first_read_ms > 0 AND (? = '' OR a.name = ?) GROUP BY v.account_id`, kind, account, account)
+	err = r.QueryRowContext(ctx, `
+		SELECT coalesce(max(v.first_read_ms), 0) FROM coverage v JOIN accounts a ON a.id = v.account_id
+		WHERE a.name = ? AND v.stream = ? AND v.day <= ?`, account, kind, affiliate.DayOf(first.Time(), time.UTC).String()).Scan(&over)
 	if err != nil {
-		return 0, fmt.Errorf("reading when accounts were read first: %w", err)
-	}
-	for _, one := range firsts {
-		var last affiliate.Millis
-		err := r.QueryRowContext(ctx, `SELECT coalesce(max(first_read_ms), 0) FROM coverage WHERE account_id = ? AND stream = ? AND day <= ?`,
-			one.account, kind, affiliate.DayOf(one.first.Time(), time.UTC).String()).Scan(&last)
-		if err != nil {
-			return 0, fmt.Errorf("reading when the first collection was over: %w", err)
-		}
-		over = max(over, last)
+		return 0, fmt.Errorf("reading when the first collection was over: %w", err)
 	}
 	return over, nil
 }

@@ -10,9 +10,10 @@ export function unfold(details) {
   details.dispatchEvent(new Event("unfolded", { bubbles: true }));
 }
 
-// focusFirst sets the focus to what is filled in first: whoever opens a form types next.
+// focusFirst sets the focus to what is filled in first: whoever opens a form types next. A menu that has
+// a form among other entries keeps it on the entry that opened it.
 export function focusFirst(details) {
-  const fields = 'form[method="post"] :is(textarea, select, input:not([type="hidden"], [type="checkbox"], [type="radio"]))';
+  const fields = ':scope:not([data-menu]) form[method="post"] :is(textarea, select, input:not([type="hidden"], [type="checkbox"], [type="radio"]))';
   (details.querySelector("[data-first]") ?? details.querySelector(fields))?.focus();
 }
 
