@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"rebatedesk/access"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/internal/outside"
 	"rebatedesk/store/storetest"
@@ -29,9 +30,9 @@ type acceptedMessage struct {
 var accepted = []acceptedMessage{
 	{"htmx reads these names as well as those with data-, and browsers read neither", regexp.MustCompile(`^Attribute “hx-[a-z-]+” not allowed`), regexp.MustCompile(``)},
 	{"htmx puts these parts into a page", regexp.MustCompile(`^(Start tag seen without seeing a doctype first|Element “head” is missing a required instance of child element “title”|Consider adding a “lang” attribute)`),
-		regexp.MustCompile(`-(collection-progress|console-trading-state|payments-line|summaries-(new|\d+)-preview)\.html$`)},
+		regexp.MustCompile(`-(collection-progress|console-trading-state|payments-line|summaries-(new|\d+)-preview(-date-[0-9-]+)?)\.html$`)},
 	{"mail programs need them", regexp.MustCompile(`^(The “(align|valign|bgcolor|border|cellpadding|cellspacing|width|height)” attribute on the “[a-z]+” element is obsolete|The “type” attribute for the “style” element|CSS: “(mso-hide|supported-color-schemes)”)`),
-		regexp.MustCompile(`-message\.html$`)},
+		regexp.MustCompile(`-message(-date-[0-9-]+)?\.html$`)},
 }
 
 // pageLink finds the addresses that a page links to.
@@ -118,7 +119,7 @@ func crawledPages(t *testing.T) map[string]string {
 		queries[p.route] = p.query()
 	}
 	queries["/search"], queries["/help"] = "?q=a", "?page=%2Fpayments"
-	c.crawl("reader", visit(t, shared.address), append(known, "/nowhere"), queries)
+	c.crawl("reader", visit(t, shared.address, "Cookie", signedIn(t, access.Manager)), append(known, "/nowhere"), queries)
 
 	admin := filledAdminSite(t)
 	c.crawl("admin", admin.ada, pageRoutes(admin.server), nil)
