@@ -122,7 +122,7 @@ func TestBrowserLinksOfRefreshedParts(t *testing.T) {
 	b := open(t, o.address+"/commissions?range=all", desktop)
 	const link, only = `#figures tbody a[href^="/invitees/"]`, `#rows .reason a[href*="uid="]:not([href^="/changes"])`
 	b.until(`document.querySelector('` + link + `') !== null`)
-	b.press("#rows tbody summary")
+	b.press("#rows tbody:not(.totals) summary")
 	b.press(only)
 	b.until(`document.getElementById("filter-uid").value !== "" && location.search.includes("uid=" + document.getElementById("filter-uid").value)`)
 	b.press(link)

@@ -36,11 +36,11 @@ func TestBrowserCopy(t *testing.T) {
 	t.Parallel()
 	b := open(t, lookedAt(t)+"/commissions", desktop)
 	b.until(drawn)
-	const copied = `(cell => { getSelection().selectAllChildren(cell); return getSelection().toString() })(document.querySelector("#rows tbody tr td:nth-child(%d)"))`
+	const copied = `(cell => { getSelection().selectAllChildren(cell); return getSelection().toString() })(document.querySelector("#rows tbody:not(.totals) tr td:nth-child(%d)"))`
 	if uid := eval[string](b, strings.Replace(copied, "%d", "2", 1)); !isDigits(uid) {
 		t.Errorf("a copied UID reads %q", uid)
 	}
-	unknown := eval[string](b, `(mark => { getSelection().selectAllChildren(mark.closest("td")); return getSelection().toString() })(document.querySelector("#rows tbody [role=img]"))`)
+	unknown := eval[string](b, `(mark => { getSelection().selectAllChildren(mark.closest("td")); return getSelection().toString() })(document.querySelector("#rows tbody:not(.totals) [role=img]"))`)
 	if strings.TrimSpace(unknown) != "—" {
 		t.Errorf("a copied unknown reads %q", unknown)
 	}
@@ -63,7 +63,7 @@ func TestBrowserFoldsTable(t *testing.T) {
 	if eval[bool](b, `document.querySelector("#daily-chart-table table") !== null`) {
 		t.Error("the folded table has elements")
 	}
-	if top := eval[float64](b, `document.querySelector("#rows tbody tr").getBoundingClientRect().top + scrollY`); top > 560 {
+	if top := eval[float64](b, `document.querySelector("#rows tbody:not(.totals) tr").getBoundingClientRect().top + scrollY`); top > 560 {
 		t.Errorf("the first record is at %v pixels", top)
 	}
 	b.until(`!document.querySelector("#band-fold").open && !document.querySelector("#daily-chart-table").checkVisibility()`)
@@ -89,7 +89,7 @@ func TestBrowserLongRange(t *testing.T) {
 	if title := eval[string](b, `document.getElementById("daily-title").textContent`); !strings.Contains(title, "per week") {
 		t.Errorf("the chart has the name %q", title)
 	}
-	if cell := eval[string](b, `document.querySelector("#rows tbody td").innerText`); !strings.HasPrefix(cell, "20 Nov 2026 ") {
+	if cell := eval[string](b, `document.querySelector("#rows tbody:not(.totals) td").innerText`); !strings.HasPrefix(cell, "20 Nov 2026 ") {
 		t.Errorf("a time reads %q", cell)
 	}
 }

@@ -16,7 +16,7 @@ import (
 func TestOutsideExceljs(t *testing.T) {
 	t.Parallel()
 	node := outside.Program(t, "node")
-	installed := outside.Setting(t, "REBATEDESK_EXCELJS")
+	installed := outside.File(t, "REBATEDESK_EXCELJS")
 	script, err := filepath.Abs("../internal/outside/exceljs.mjs")
 	storetest.Done(t, err)
 	h := openSharedSite(t)

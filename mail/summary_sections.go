@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a-h/templ"
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
@@ -325,12 +326,12 @@ type FigureTable struct {
 }
 
 // width returns the width of a column: the same in all tables of four columns, so that
-// they are aligned. Other columns are as wide as their figures.
-func (t FigureTable) width(column int) string {
+// they are aligned. Other columns are as wide as their figures, and have none.
+func (t FigureTable) width(column int) templ.Attributes {
 	if len(t.Head) != 4 {
-		return ""
+		return nil
 	}
-	return strconv.Itoa([]int{34, 26, 18, 22}[column]) + "%"
+	return templ.Attributes{"width": strconv.Itoa([]int{34, 26, 18, 22}[column]) + "%"}
 }
 
 // tone returns the tone of a cell that holds a change.

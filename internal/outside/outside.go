@@ -20,23 +20,27 @@ func Program(t testing.TB, name string) string {
 			return path
 		}
 	}
-	if os.Getenv("REBATEDESK_REQUIRE_OUTSIDE") == "1" {
-		t.Fatalf("%s is not installed", name)
-	}
-	t.Skipf("%s is not installed", name)
+	lacking(t, name+" is not installed")
 	return ""
 }
 
-// Setting returns a variable of the environment that says where a program is.
-func Setting(t testing.TB, name string) string {
+// File returns the path of a file that a variable of the environment names, such as the jar of a
+// program.
+func File(t testing.TB, variable string) string {
 	t.Helper()
-	value := os.Getenv(name)
-	if value == "" && os.Getenv("REBATEDESK_REQUIRE_OUTSIDE") == "1" {
-		t.Fatalf("%s is not set: run make outside", name)
-	} else if value == "" {
-		t.Skipf("%s is not set: make outside sets it", name)
+	path := os.Getenv(variable)
+	if path == "" {
+		lacking(t, variable+" names no file")
 	}
-	return value
+	return path
+}
+
+func lacking(t testing.TB, what string) {
+	t.Helper()
+	if os.Getenv("REBATEDESK_REQUIRE_OUTSIDE") == "1" {
+		t.Fatal(what)
+	}
+	t.Skip(what)
 }
 
 // Start starts a program with more variables of its environment. The result ends it; if the test

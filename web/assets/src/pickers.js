@@ -4,6 +4,7 @@ const waiting = "input[data-opens-as]";
 function dress(part) {
   for (const field of part.querySelectorAll(waiting)) {
     field.type = field.dataset.opensAs;
+    for (const bound of ["min", "max"]) if (field.dataset[bound]) field.setAttribute(bound, field.dataset[bound]);
     field.removeAttribute("data-opens-as");
   }
 }

@@ -143,7 +143,7 @@ func List(p ui.Page, v AnnotationList) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<section id=\"annotations\" class=\"panel mb-4\" aria-label=\"Annotations\"><div class=\"scroll-x overflow-x-auto\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Annotations as a table\"><table class=\"grid-table\"><thead><tr><th scope=\"col\">Days</th><th scope=\"col\">Annotation</th><th scope=\"col\">About</th><th scope=\"col\">Written</th>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<section id=\"annotations\" class=\"panel mb-4\" aria-label=\"Annotations\"><div class=\"scroll-x overflow-x-auto\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Annotations as a table\"><table class=\"grid-table\" aria-label=\"Annotations as a table\"><thead><tr><th scope=\"col\">Days</th><th scope=\"col\">Annotation</th><th scope=\"col\">About</th><th scope=\"col\">Written</th>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

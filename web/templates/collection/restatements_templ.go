@@ -482,7 +482,7 @@ func noticedPicker(l ui.Links) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.FoldedDay("mt-1 w-full", "since", noticedDay(l.Query.Since, l.Query), templ.Attributes{"max": l.Query.Today.String()}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.FoldedDay("mt-1 w-full", "since", noticedDay(l.Query.Since, l.Query), templ.Attributes{"data-max": l.Query.Today.String()}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -765,7 +765,7 @@ func restatementTotals(totals []commissions.RestatementTotals) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		sums := sumsOf(totals)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 54, "<div class=\"border-line scroll-x overflow-x-auto rounded-b-xl border-t\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Restatements by kind and coin\"><table class=\"grid-table\"><thead><tr><th scope=\"col\">Coin</th>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 54, "<div class=\"border-line scroll-x overflow-x-auto rounded-b-xl border-t\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Restatements by kind and coin\"><table class=\"grid-table\" aria-label=\"Restatements by kind and coin\"><thead><tr><th scope=\"col\">Coin</th>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -938,7 +938,7 @@ func restatementTable(rows []commissions.RestatementLine, l ui.Links, accounts b
 			templ_7745c5c3_Var36 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 71, "<div id=\"restated-rows\" class=\"border-line scroll-x whole overflow-x-auto rounded-b-xl border-t\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Restated records\"><table class=\"grid-table dense\"><thead><tr><th scope=\"col\" title=\"When a read found it\">Noticed (")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 71, "<div id=\"restated-rows\" class=\"border-line scroll-x whole overflow-x-auto rounded-b-xl border-t\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Restated records\"><table class=\"grid-table dense\" aria-label=\"Restated records\"><thead><tr><th scope=\"col\" title=\"When a read found it\">Noticed (")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

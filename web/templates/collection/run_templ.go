@@ -228,7 +228,7 @@ func answersPanel(v RunView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "</div><div class=\"border-line scroll-x overflow-x-auto border-t\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Answers of the exchange by slice\"><table class=\"grid-table\"><thead><tr><th scope=\"col\">Kind</th><th scope=\"col\">Days (UTC)</th><th scope=\"col\" class=\"num\">Answers</th><th scope=\"col\" class=\"num\">Size</th><th scope=\"col\">Fingerprint (SHA-256)</th><th scope=\"col\">As received</th><th scope=\"col\" title=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "</div><div class=\"border-line scroll-x overflow-x-auto border-t\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Answers of the exchange by slice\"><table class=\"grid-table\" aria-label=\"Answers of the exchange by slice\"><thead><tr><th scope=\"col\">Kind</th><th scope=\"col\">Days (UTC)</th><th scope=\"col\" class=\"num\">Answers</th><th scope=\"col\" class=\"num\">Size</th><th scope=\"col\">Fingerprint (SHA-256)</th><th scope=\"col\">As received</th><th scope=\"col\" title=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

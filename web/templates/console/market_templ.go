@@ -1478,7 +1478,7 @@ func candleTable(v MarketView) templ.Component {
 			templ_7745c5c3_Var76 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 125, "<div class=\"border-line scroll-x mt-3 max-h-96 overflow-auto rounded-lg border\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Candles as a table\"><table class=\"grid-table\"><thead><tr><th scope=\"col\">Time</th><th scope=\"col\" class=\"num\">Open</th><th scope=\"col\" class=\"num\">High</th><th scope=\"col\" class=\"num\">Low</th><th scope=\"col\" class=\"num\">Close</th><th scope=\"col\" class=\"num\">Volume</th><th scope=\"col\" class=\"num\">Trades</th>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 125, "<div class=\"border-line scroll-x mt-3 max-h-96 overflow-auto rounded-lg border\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Candles as a table\"><table class=\"grid-table\" aria-label=\"Candles as a table\"><thead><tr><th scope=\"col\">Time</th><th scope=\"col\" class=\"num\">Open</th><th scope=\"col\" class=\"num\">High</th><th scope=\"col\" class=\"num\">Low</th><th scope=\"col\" class=\"num\">Close</th><th scope=\"col\" class=\"num\">Volume</th><th scope=\"col\" class=\"num\">Trades</th>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1754,7 +1754,7 @@ func MarketTrades(v MarketView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(v.list()) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 149, "<div class=\"border-line scroll-x max-h-[28rem] flex-1 overflow-auto rounded-b-xl border-t\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Trades of everybody\"><table class=\"w-full text-xs tabular-nums\"><thead class=\"text-muted bg-base-100 sticky top-0\"><tr><th scope=\"col\" class=\"px-3 py-1.5 text-left font-medium\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 149, "<div class=\"border-line scroll-x max-h-[28rem] flex-1 overflow-auto rounded-b-xl border-t\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Trades of everybody\"><table class=\"w-full text-xs tabular-nums\" aria-label=\"Trades of everybody\"><thead class=\"text-muted bg-base-100 sticky top-0\"><tr><th scope=\"col\" class=\"px-3 py-1.5 text-left font-medium\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -2171,7 +2171,7 @@ func cancelTicket(v TicketView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 167, "\"><div class=\"scroll-x overflow-auto\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Open orders\"><table class=\"grid-table\"><thead><tr><th scope=\"col\">Cancel</th><th scope=\"col\">Side</th><th scope=\"col\" class=\"num\">Price</th><th scope=\"col\" class=\"num\">Quantity</th><th scope=\"col\" class=\"num\">Filled</th><th scope=\"col\">Created</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 167, "\"><div class=\"scroll-x overflow-auto\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Open orders\"><table class=\"grid-table\" aria-label=\"Open orders\"><thead><tr><th scope=\"col\">Cancel</th><th scope=\"col\">Side</th><th scope=\"col\" class=\"num\">Price</th><th scope=\"col\" class=\"num\">Quantity</th><th scope=\"col\" class=\"num\">Filled</th><th scope=\"col\">Created</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -128,7 +128,7 @@ var changes = []named[figures.Change]{
 
 var counts = []named[figures.Count]{
 	{"Known", figures.CountOf(1432, "")},
-	{"Zero", figures.CountOf(0, "")},
+	{"Nobody", figures.CountOf(0, "")},
 	{"At least", figures.Count{N: 310, Known: true, AtLeast: true, Reason: "The exchange no longer lists older days.", Change: figures.Change{Kind: figures.ChangeNone}}},
 	{"Unknown", figures.CountOf(0, "These days are not collected.")},
 }

@@ -259,7 +259,7 @@ func funnelTable(f invitees.Funnel) templ.Component {
 			templ_7745c5c3_Var9 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<div id=\"funnel-rows\" class=\"border-line scroll-x mt-3 overflow-x-auto rounded-lg border\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Registration to trade as a table\"><table class=\"grid-table\"><thead><tr><th scope=\"col\">Step</th><th scope=\"col\" class=\"num\">Invitees</th><th scope=\"col\" class=\"num\" title=\"Of those who registered\">Of all</th><th scope=\"col\" class=\"num\" title=\"Of those who took the step above, who took this one as well\">Of step above</th><th scope=\"col\" class=\"num\" title=\"From registration to first deposit, and from there to first trade\">Median days</th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<div id=\"funnel-rows\" class=\"border-line scroll-x mt-3 overflow-x-auto rounded-lg border\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Registration to trade as a table\"><table class=\"grid-table\" aria-label=\"Registration to trade as a table\"><thead><tr><th scope=\"col\">Step</th><th scope=\"col\" class=\"num\">Invitees</th><th scope=\"col\" class=\"num\" title=\"Of those who registered\">Of all</th><th scope=\"col\" class=\"num\" title=\"Of those who took the step above, who took this one as well\">Of step above</th><th scope=\"col\" class=\"num\" title=\"From registration to first deposit, and from there to first trade\">Median days</th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

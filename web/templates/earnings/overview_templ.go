@@ -2518,7 +2518,7 @@ func coinsCard(v OverviewView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 195, "<details class=\"text-muted mt-auto pt-1 text-xs\"><summary class=\"hover:text-base-content rounded\">Fees and records by coin</summary><div class=\"scroll-x overflow-x-auto\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Fees and records by coin\"><table class=\"coin-lines\"><thead><tr><th scope=\"col\">Coin</th><th scope=\"col\">Fees paid by invitees</th><th scope=\"col\">Share of fees</th><th scope=\"col\">Records</th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 195, "<details class=\"text-muted mt-auto pt-1 text-xs\"><summary class=\"hover:text-base-content rounded\">Fees and records by coin</summary><div class=\"scroll-x overflow-x-auto\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Fees and records by coin\"><table class=\"coin-lines\" aria-label=\"Fees and records by coin\"><thead><tr><th scope=\"col\">Coin</th><th scope=\"col\">Fees paid by invitees</th><th scope=\"col\">Share of fees</th><th scope=\"col\">Records</th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -2611,7 +2611,7 @@ func coinLines(v OverviewView, cards []figures.CoinCard) templ.Component {
 			templ_7745c5c3_Var110 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 202, "<div class=\"scroll-x overflow-x-auto\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Commission by coin\"><table class=\"coin-lines\"><thead><tr><th scope=\"col\">Coin</th><th scope=\"col\">Commission</th>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 202, "<div class=\"scroll-x overflow-x-auto\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Commission by coin\"><table class=\"coin-lines\" aria-label=\"Commission by coin\"><thead><tr><th scope=\"col\">Coin</th><th scope=\"col\">Commission</th>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -865,7 +865,7 @@ func courseTable(p charts.Prospect) templ.Component {
 			templ_7745c5c3_Var31 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 60, "<div class=\"border-line scroll-x mt-3 max-h-96 overflow-auto rounded-lg border\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"The course as a table\"><table class=\"grid-table\"><thead><tr><th scope=\"col\">Up to the end of</th><th scope=\"col\" class=\"num\">Earned</th><th scope=\"col\" class=\"num\">Expected (estimate)</th><th scope=\"col\" class=\"num\">Range (estimate)</th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 60, "<div class=\"border-line scroll-x mt-3 max-h-96 overflow-auto rounded-lg border\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"The course as a table\"><table class=\"grid-table\" aria-label=\"The course as a table\"><thead><tr><th scope=\"col\">Up to the end of</th><th scope=\"col\" class=\"num\">Earned</th><th scope=\"col\" class=\"num\">Expected (estimate)</th><th scope=\"col\" class=\"num\">Range (estimate)</th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1024,7 +1024,7 @@ func endings(v ForecastView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 75, "</div><div class=\"border-line scroll-x overflow-x-auto border-t\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Forecast by coin\"><table class=\"grid-table\"><thead><tr><th scope=\"col\">Coin</th><th scope=\"col\" class=\"num\">Earned</th><th scope=\"col\" class=\"num\">Expected</th><th scope=\"col\" class=\"num\">Low</th><th scope=\"col\" class=\"num\">High</th><th scope=\"col\" class=\"num\" title=\"In how many earlier ranges the range of this method held\">Held</th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 75, "</div><div class=\"border-line scroll-x overflow-x-auto border-t\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Forecast by coin\"><table class=\"grid-table\" aria-label=\"Forecast by coin\"><thead><tr><th scope=\"col\">Coin</th><th scope=\"col\" class=\"num\">Earned</th><th scope=\"col\" class=\"num\">Expected</th><th scope=\"col\" class=\"num\">Low</th><th scope=\"col\" class=\"num\">High</th><th scope=\"col\" class=\"num\" title=\"In how many earlier ranges the range of this method held\">Held</th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1450,7 +1450,7 @@ func trials(v ForecastView, main forecast.Ending) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 113, "</div><div class=\"border-line scroll-x overflow-x-auto border-t\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Forecasts of earlier ranges\"><table class=\"grid-table\"><thead><tr><th scope=\"col\">Range</th><th scope=\"col\">Forecast on</th><th scope=\"col\" class=\"num\">Earned then</th><th scope=\"col\" class=\"num\">Expected</th><th scope=\"col\" class=\"num\">Low</th><th scope=\"col\" class=\"num\">High</th><th scope=\"col\" class=\"num\">What came</th><th scope=\"col\">Held</th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 113, "</div><div class=\"border-line scroll-x overflow-x-auto border-t\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Forecasts of earlier ranges\"><table class=\"grid-table\" aria-label=\"Forecasts of earlier ranges\"><thead><tr><th scope=\"col\">Range</th><th scope=\"col\">Forecast on</th><th scope=\"col\" class=\"num\">Earned then</th><th scope=\"col\" class=\"num\">Expected</th><th scope=\"col\" class=\"num\">Low</th><th scope=\"col\" class=\"num\">High</th><th scope=\"col\" class=\"num\">What came</th><th scope=\"col\">Held</th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -213,7 +213,7 @@ func listTable(v MonthListView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "</div><div class=\"border-line scroll-x overflow-x-auto rounded-b-xl border-t\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Months\"><table class=\"grid-table\"><thead><tr><th scope=\"col\">Month</th><th scope=\"col\" class=\"max-sm:hidden\">State</th><th scope=\"col\" class=\"num max-sm:hidden\">As closed</th><th scope=\"col\" class=\"num max-sm:pr-4!\">Now</th><th scope=\"col\" class=\"num max-sm:hidden\" title=\"Now less as closed, exact\">After close</th><th scope=\"col\" class=\"pl-6 max-sm:hidden\">Closed</th>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "</div><div class=\"border-line scroll-x overflow-x-auto rounded-b-xl border-t\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Months\"><table class=\"grid-table\" aria-label=\"Months\"><thead><tr><th scope=\"col\">Month</th><th scope=\"col\" class=\"max-sm:hidden\">State</th><th scope=\"col\" class=\"num max-sm:hidden\">As closed</th><th scope=\"col\" class=\"num max-sm:pr-4!\">Now</th><th scope=\"col\" class=\"num max-sm:hidden\" title=\"Now less as closed, exact\">After close</th><th scope=\"col\" class=\"pl-6 max-sm:hidden\">Closed</th>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

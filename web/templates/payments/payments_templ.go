@@ -989,7 +989,7 @@ func balanceTable(v PaymentLinesView) templ.Component {
 			templ_7745c5c3_Var38 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 70, "<div class=\"border-line scroll-x mt-2 overflow-x-auto rounded-lg border\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Earned and paid, all time\"><table class=\"grid-table\"><thead><tr><th scope=\"col\">Coin</th><th scope=\"col\" class=\"num\">Not paid</th><th scope=\"col\" class=\"num\" title=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 70, "<div class=\"border-line scroll-x mt-2 overflow-x-auto rounded-lg border\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Earned and paid, all time\"><table class=\"grid-table\" aria-label=\"Earned and paid, all time\"><thead><tr><th scope=\"col\">Coin</th><th scope=\"col\" class=\"num\">Not paid</th><th scope=\"col\" class=\"num\" title=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1284,7 +1284,7 @@ func ageing(v PaymentLinesView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 88, "</div><div class=\"border-line scroll-x overflow-x-auto border-t\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Ageing\"><table class=\"grid-table\"><thead><tr><th scope=\"col\">Coin</th>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 88, "</div><div class=\"border-line scroll-x overflow-x-auto border-t\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Ageing\"><table class=\"grid-table\" aria-label=\"Ageing\"><thead><tr><th scope=\"col\">Coin</th>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1874,7 +1874,7 @@ func runningTable(r charts.Running) templ.Component {
 			templ_7745c5c3_Var74 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 140, "<div class=\"border-line scroll-x mt-3 max-h-96 overflow-auto rounded-lg border\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Earned and paid as a table\"><table class=\"grid-table\"><thead><tr><th scope=\"col\">Up to the end of (UTC)</th><th scope=\"col\" class=\"num\">Earned</th><th scope=\"col\" class=\"num\">Paid</th><th scope=\"col\" class=\"num\">Paid − earned</th><th scope=\"col\">State</th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 140, "<div class=\"border-line scroll-x mt-3 max-h-96 overflow-auto rounded-lg border\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Earned and paid as a table\"><table class=\"grid-table\" aria-label=\"Earned and paid as a table\"><thead><tr><th scope=\"col\">Up to the end of (UTC)</th><th scope=\"col\" class=\"num\">Earned</th><th scope=\"col\" class=\"num\">Paid</th><th scope=\"col\" class=\"num\">Paid − earned</th><th scope=\"col\">State</th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -2943,7 +2943,7 @@ func others(v PaymentLinesView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 212, "</span></summary><div class=\"border-line scroll-x mt-3 overflow-x-auto rounded-lg border\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Other bills\"><table class=\"grid-table\"><thead><tr><th scope=\"col\">Business type</th><th scope=\"col\">Coin</th><th scope=\"col\" class=\"num\">Bills</th><th scope=\"col\" class=\"num\">Sum</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 212, "</span></summary><div class=\"border-line scroll-x mt-3 overflow-x-auto rounded-lg border\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Other bills\"><table class=\"grid-table\" aria-label=\"Other bills\"><thead><tr><th scope=\"col\">Business type</th><th scope=\"col\">Coin</th><th scope=\"col\" class=\"num\">Bills</th><th scope=\"col\" class=\"num\">Sum</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -611,7 +611,7 @@ func cohortTable(v CohortsView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "</div></div><div class=\"border-line scroll-x whole overflow-x-auto border-t\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Cohorts\"><table class=\"heat-table\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "</div></div><div class=\"border-line scroll-x whole overflow-x-auto border-t\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Cohorts\"><table class=\"heat-table\" aria-label=\"Cohorts\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1105,7 +1105,7 @@ func heatFoot(v CohortsView) templ.Component {
 			templ_7745c5c3_Var49 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 69, "<tfoot><tr><th scope=\"row\" class=\"side\" title=\"Weighted by the size of the cohorts; only final cells of whole cohorts count\">Mean of final cells</th><td class=\"num\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 69, "<tbody class=\"totals\"><tr><th scope=\"row\" class=\"side\" title=\"Weighted by the size of the cohorts; only final cells of whole cohorts count\">Mean of final cells</th><td class=\"num\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1187,7 +1187,7 @@ func heatFoot(v CohortsView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 75, "</tr></tfoot>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 75, "</tr></tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

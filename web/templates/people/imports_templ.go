@@ -306,7 +306,7 @@ func importList(v ImportsView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "<section class=\"panel mb-4\" aria-labelledby=\"imports-title\"><h2 id=\"imports-title\" class=\"px-5 py-3.5 text-[0.9375rem] font-semibold\">Imports</h2><div class=\"scroll-x overflow-x-auto\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Imports\"><table class=\"grid-table\"><thead><tr><th scope=\"col\" class=\"num\">Number</th><th scope=\"col\">When</th><th scope=\"col\">By</th><th scope=\"col\">File</th><th scope=\"col\" class=\"num\">New</th><th scope=\"col\" class=\"num\">Changed</th><th scope=\"col\" class=\"num\">Unchanged</th><th scope=\"col\" class=\"num\">Unknown UIDs</th><th scope=\"col\">State</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "<section class=\"panel mb-4\" aria-labelledby=\"imports-title\"><h2 id=\"imports-title\" class=\"px-5 py-3.5 text-[0.9375rem] font-semibold\">Imports</h2><div class=\"scroll-x overflow-x-auto\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Imports\"><table class=\"grid-table\" aria-label=\"Imports\"><thead><tr><th scope=\"col\" class=\"num\">Number</th><th scope=\"col\">When</th><th scope=\"col\">By</th><th scope=\"col\">File</th><th scope=\"col\" class=\"num\">New</th><th scope=\"col\" class=\"num\">Changed</th><th scope=\"col\" class=\"num\">Unchanged</th><th scope=\"col\" class=\"num\">Unknown UIDs</th><th scope=\"col\">State</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -768,7 +768,7 @@ func faultTable(v ImportPreview) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 58, ": nothing was taken</h2></div><div class=\"scroll-x overflow-x-auto\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Faults of the file\"><table class=\"grid-table\"><thead><tr><th scope=\"col\" class=\"num\">Line</th><th scope=\"col\">Column</th><th scope=\"col\">What is wrong</th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 58, ": nothing was taken</h2></div><div class=\"scroll-x overflow-x-auto\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Faults of the file\"><table class=\"grid-table\" aria-label=\"Faults of the file\"><thead><tr><th scope=\"col\" class=\"num\">Line</th><th scope=\"col\">Column</th><th scope=\"col\">What is wrong</th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -920,7 +920,7 @@ func stepTable(v ImportPreview) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if steps := v.steps(); len(steps) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 69, "<section class=\"panel mb-4 overflow-hidden\" aria-label=\"What the file changes\"><div class=\"scroll-x overflow-x-auto\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"What the file changes, value by value\"><table class=\"grid-table\"><thead><tr><th scope=\"col\">UID</th><th scope=\"col\">Value</th><th scope=\"col\">Before</th><th scope=\"col\">After</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 69, "<section class=\"panel mb-4 overflow-hidden\" aria-label=\"What the file changes\"><div class=\"scroll-x overflow-x-auto\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"What the file changes, value by value\"><table class=\"grid-table\" aria-label=\"What the file changes, value by value\"><thead><tr><th scope=\"col\">UID</th><th scope=\"col\">Value</th><th scope=\"col\">Before</th><th scope=\"col\">After</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -979,7 +979,7 @@ func oneChanges(r subaffiliates.Detail, l ui.Links) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(r.Changes) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 67, "<div class=\"border-line scroll-x max-h-[36rem] overflow-auto rounded-b-xl border-t\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Changed figures\"><table class=\"grid-table\"><thead><tr><th scope=\"col\">Noticed (UTC)</th><th scope=\"col\">Kind</th><th scope=\"col\">Day</th>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 67, "<div class=\"border-line scroll-x max-h-[36rem] overflow-auto rounded-b-xl border-t\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Changed figures\"><table class=\"grid-table\" aria-label=\"Changed figures\"><thead><tr><th scope=\"col\">Noticed (UTC)</th><th scope=\"col\">Kind</th><th scope=\"col\">Day</th>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -646,7 +646,7 @@ func termTable(v TermsView) templ.Component {
 			templ_7745c5c3_Var31 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 53, "<section class=\"panel mb-4\" aria-labelledby=\"terms-title\"><h2 id=\"terms-title\" class=\"px-5 py-3.5 text-[0.9375rem] font-semibold\">Terms</h2><div class=\"scroll-x overflow-x-auto\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Agreed rates\"><table class=\"grid-table\"><thead><tr><th scope=\"col\">Number</th><th scope=\"col\">About</th><th scope=\"col\" class=\"num\">Rate</th><th scope=\"col\">Days</th><th scope=\"col\">State</th><th scope=\"col\">Note</th><th scope=\"col\">Reference</th>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 53, "<section class=\"panel mb-4\" aria-labelledby=\"terms-title\"><h2 id=\"terms-title\" class=\"px-5 py-3.5 text-[0.9375rem] font-semibold\">Terms</h2><div class=\"scroll-x overflow-x-auto\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Agreed rates\"><table class=\"grid-table\" aria-label=\"Agreed rates\"><thead><tr><th scope=\"col\">Number</th><th scope=\"col\">About</th><th scope=\"col\" class=\"num\">Rate</th><th scope=\"col\">Days</th><th scope=\"col\">State</th><th scope=\"col\">Note</th><th scope=\"col\">Reference</th>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1016,7 +1016,7 @@ func changeTable(v TermsView) templ.Component {
 			templ_7745c5c3_Var50 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 83, "<section class=\"panel mb-4\" aria-labelledby=\"changes-title\"><div class=\"px-5 py-3.5\"><h2 id=\"changes-title\" class=\"text-[0.9375rem] font-semibold\">Changes</h2><p class=\"text-muted text-xs leading-5\">Nothing is deleted: reports as of an earlier instant use the terms that were stored then.</p></div><div class=\"scroll-x overflow-x-auto\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Changes of the agreed rates\"><table class=\"grid-table\"><thead><tr><th scope=\"col\">When</th><th scope=\"col\">Who</th><th scope=\"col\">Change</th><th scope=\"col\">Number</th><th scope=\"col\">Term</th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 83, "<section class=\"panel mb-4\" aria-labelledby=\"changes-title\"><div class=\"px-5 py-3.5\"><h2 id=\"changes-title\" class=\"text-[0.9375rem] font-semibold\">Changes</h2><p class=\"text-muted text-xs leading-5\">Nothing is deleted: reports as of an earlier instant use the terms that were stored then.</p></div><div class=\"scroll-x overflow-x-auto\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Changes of the agreed rates\"><table class=\"grid-table\" aria-label=\"Changes of the agreed rates\"><thead><tr><th scope=\"col\">When</th><th scope=\"col\">Who</th><th scope=\"col\">Change</th><th scope=\"col\">Number</th><th scope=\"col\">Term</th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1547,7 +1547,7 @@ func mistakeTable(v TermsPreview) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 128, ": nothing was taken</h2></div><div class=\"scroll-x overflow-x-auto\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Faults of the file\"><table class=\"grid-table\"><thead><tr><th scope=\"col\" class=\"num\">Line</th><th scope=\"col\">Column</th><th scope=\"col\">What is wrong</th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 128, ": nothing was taken</h2></div><div class=\"scroll-x overflow-x-auto\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Faults of the file\"><table class=\"grid-table\" aria-label=\"Faults of the file\"><thead><tr><th scope=\"col\" class=\"num\">Line</th><th scope=\"col\">Column</th><th scope=\"col\">What is wrong</th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1723,7 +1723,7 @@ func previewTable(v TermsPreview) templ.Component {
 			templ_7745c5c3_Var84 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 143, "<section class=\"panel mb-4 overflow-hidden\" aria-label=\"What the file changes\"><div class=\"scroll-x overflow-x-auto\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"What the file changes, term by term\"><table class=\"grid-table\"><thead><tr><th scope=\"col\">Change</th><th scope=\"col\">Where</th><th scope=\"col\">Term</th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 143, "<section class=\"panel mb-4 overflow-hidden\" aria-label=\"What the file changes\"><div class=\"scroll-x overflow-x-auto\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"What the file changes, term by term\"><table class=\"grid-table\" aria-label=\"What the file changes, term by term\"><thead><tr><th scope=\"col\">Change</th><th scope=\"col\">Where</th><th scope=\"col\">Term</th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -1271,7 +1271,7 @@ func ages(v ReturnsView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 88, "</p></div><div class=\"border-line scroll-x overflow-x-auto border-t\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Return by age as a table\"><table class=\"grid-table\"><thead><tr><th scope=\"col\">Month</th><th scope=\"col\" class=\"num\">Invitees of this age</th><th scope=\"col\" class=\"num\">Commission until then</th><th scope=\"col\" class=\"num\">Of cost</th><th scope=\"col\">Final</th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 88, "</p></div><div class=\"border-line scroll-x overflow-x-auto border-t\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Return by age as a table\"><table class=\"grid-table\" aria-label=\"Return by age as a table\"><thead><tr><th scope=\"col\">Month</th><th scope=\"col\" class=\"num\">Invitees of this age</th><th scope=\"col\" class=\"num\">Commission until then</th><th scope=\"col\" class=\"num\">Of cost</th><th scope=\"col\">Final</th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1379,7 +1379,7 @@ func costList(v ReturnsView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(list) > 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 99, "<div class=\"border-line scroll-x overflow-x-auto border-t\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Costs as a table\"><table class=\"grid-table\"><thead><tr><th scope=\"col\">For</th><th scope=\"col\">Cost</th><th scope=\"col\" class=\"num\">Fell due</th><th scope=\"col\" class=\"num\">Sum</th><th scope=\"col\">Note</th><th scope=\"col\">Written</th>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 99, "<div class=\"border-line scroll-x overflow-x-auto border-t\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Costs as a table\"><table class=\"grid-table\" aria-label=\"Costs as a table\"><thead><tr><th scope=\"col\">For</th><th scope=\"col\">Cost</th><th scope=\"col\" class=\"num\">Fell due</th><th scope=\"col\" class=\"num\">Sum</th><th scope=\"col\">Note</th><th scope=\"col\">Written</th>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

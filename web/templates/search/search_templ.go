@@ -49,7 +49,7 @@ func Search(p ui.Page, v ui.FoundView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h1 class=\"mb-4 text-xl font-semibold tracking-tight\">Search</h1><section class=\"panel max-w-3xl\"><form method=\"get\" action=\"/search\" role=\"search\" class=\"border-line flex gap-2 border-b p-4\"><label class=\"min-w-0 flex-1\"><span class=\"sr-only\">Page, UID, name, code, pair or action</span> <input class=\"field w-full\" type=\"search\" name=\"q\" value=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h1 class=\"mb-4 text-xl font-semibold tracking-tight\">Search</h1><div class=\"panel max-w-3xl\"><form method=\"get\" action=\"/search\" role=\"search\" class=\"border-line flex gap-2 border-b p-4\"><label class=\"min-w-0 flex-1\"><span class=\"sr-only\">Page, UID, name, code, pair or action</span> <input class=\"field w-full\" type=\"search\" name=\"q\" value=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -83,7 +83,7 @@ func Search(p ui.Page, v ui.FoundView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</section>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

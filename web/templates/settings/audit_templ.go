@@ -86,7 +86,7 @@ func Audit(v AuditView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(v.Report.Lines) > 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<table class=\"grid-table plain-table border-line table-fixed border-t\"><thead><tr><th scope=\"col\" class=\"w-42 max-sm:hidden\">Time (")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<table class=\"grid-table plain-table border-line table-fixed border-t\" aria-labelledby=\"lines-title\"><thead><tr><th scope=\"col\" class=\"w-42 max-sm:hidden\">Time (")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

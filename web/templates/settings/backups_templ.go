@@ -133,7 +133,7 @@ func Backups(v BackupsView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<table class=\"grid-table plain-table border-line border-t\"><thead><tr><th scope=\"col\">Made (")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<table class=\"grid-table plain-table border-line border-t\" aria-labelledby=\"backups-title\"><thead><tr><th scope=\"col\">Made (")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -672,14 +672,14 @@ func restoringToServer(v BackupsView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, "</code> aside and create an empty one, in <code>psql</code> as a user that may create databases:<pre class=\"bg-base-200 mt-1.5 overflow-x-auto rounded-md p-2 font-mono text-xs\" tabindex=\"0\" aria-label=\"Statements\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, "</code> aside and create an empty one, in <code>psql</code> as a user that may create databases:<pre class=\"bg-base-200 mt-1.5 overflow-x-auto rounded-md p-2 font-mono text-xs\" tabindex=\"0\" role=\"group\" aria-label=\"Statements\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var29 string
 		templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(aside(v.Database, v.Owner))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/settings/backups.templ`, Line: 174, Col: 149}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/settings/backups.templ`, Line: 174, Col: 162}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var29))
 		if templ_7745c5c3_Err != nil {

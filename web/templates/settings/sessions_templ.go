@@ -118,7 +118,7 @@ func sessionTable(rows []ui.SessionRow, v Settings) templ.Component {
 			templ_7745c5c3_Var5 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<table class=\"grid-table plain-table border-line border-t\"><thead><tr><th scope=\"col\">User</th><th scope=\"col\" class=\"max-sm:hidden\">Browser</th><th scope=\"col\" class=\"max-sm:hidden\">Address</th><th scope=\"col\" class=\"max-lg:hidden\">Since (")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<table class=\"grid-table plain-table border-line border-t\" aria-label=\"Sessions\"><thead><tr><th scope=\"col\">User</th><th scope=\"col\" class=\"max-sm:hidden\">Browser</th><th scope=\"col\" class=\"max-sm:hidden\">Address</th><th scope=\"col\" class=\"max-lg:hidden\">Since (")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -479,7 +479,7 @@ func tokenTable(rows []access.Token, v Settings) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "<table class=\"grid-table plain-table border-line border-t\"><thead><tr><th scope=\"col\">Name</th><th scope=\"col\" class=\"max-sm:hidden\">User</th><th scope=\"col\" class=\"max-sm:hidden\">Scopes</th><th scope=\"col\" class=\"max-xl:hidden\">Made (")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "<table class=\"grid-table plain-table border-line border-t\" aria-label=\"API tokens\"><thead><tr><th scope=\"col\">Name</th><th scope=\"col\" class=\"max-sm:hidden\">User</th><th scope=\"col\" class=\"max-sm:hidden\">Scopes</th><th scope=\"col\" class=\"max-xl:hidden\">Made (")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

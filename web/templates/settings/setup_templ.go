@@ -1096,14 +1096,14 @@ func mailStep(v StepsView) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if v.Server == "" {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 97, "<p class=\"max-w-2xl text-[0.8125rem] leading-5\">Summaries and alerts go out by a mail server of yours. It is a setting of the server, because its password is. Set these two, then start the program again: this page goes on from here.</p><pre class=\"border-line bg-base-200 mt-3 max-w-2xl overflow-x-auto rounded-lg border p-3 text-xs leading-5\" tabindex=\"0\" aria-label=\"Settings of the mail server\"><code>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 97, "<p class=\"max-w-2xl text-[0.8125rem] leading-5\">Summaries and alerts go out by a mail server of yours. It is a setting of the server, because its password is. Set these two, then start the program again: this page goes on from here.</p><pre class=\"border-line bg-base-200 mt-3 max-w-2xl overflow-x-auto rounded-lg border p-3 text-xs leading-5\" tabindex=\"0\" role=\"group\" aria-label=\"Settings of the mail server\"><code>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var43 string
 			templ_7745c5c3_Var43, templ_7745c5c3_Err = templ.JoinStringErrs(mailSettings)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/settings/setup.templ`, Line: 262, Col: 184}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/settings/setup.templ`, Line: 262, Col: 197}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var43))
 			if templ_7745c5c3_Err != nil {

@@ -62,7 +62,7 @@ func Users(v UsersView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "</p></div><table class=\"grid-table plain-table border-line border-t\"><thead><tr><th scope=\"col\">Name</th><th scope=\"col\" class=\"max-sm:hidden\">Role</th><th scope=\"col\" class=\"max-sm:hidden\" title=\"Whether the sign-in asks for a one-time code\">Codes</th><th scope=\"col\" class=\"max-sm:hidden\" title=\"Of the invitees whom the user sees\">Sees</th><th scope=\"col\" class=\"max-lg:hidden\">Last sign-in (")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "</p></div><table class=\"grid-table plain-table border-line border-t\" aria-labelledby=\"users-title\"><thead><tr><th scope=\"col\">Name</th><th scope=\"col\" class=\"max-sm:hidden\">Role</th><th scope=\"col\" class=\"max-sm:hidden\" title=\"Whether the sign-in asks for a one-time code\">Codes</th><th scope=\"col\" class=\"max-sm:hidden\" title=\"Of the invitees whom the user sees\">Sees</th><th scope=\"col\" class=\"max-lg:hidden\">Last sign-in (")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

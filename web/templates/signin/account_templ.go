@@ -49,7 +49,7 @@ func Enrolment(p ui.Page, v EnrolmentView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section class=\"panel mx-auto w-full max-w-md p-6\"><h1 class=\"text-xl font-semibold tracking-tight\">One-time codes</h1><p class=\"text-muted mt-1 text-[0.8125rem] leading-5\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"panel mx-auto w-full max-w-md p-6\"><h1 class=\"text-xl font-semibold tracking-tight\">One-time codes</h1><p class=\"text-muted mt-1 text-[0.8125rem] leading-5\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -183,7 +183,7 @@ func Enrolment(p ui.Page, v EnrolmentView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "</section>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "</div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -231,7 +231,7 @@ func StepUp(p ui.Page, v EnrolmentView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<section class=\"panel mx-auto w-full max-w-md p-6\"><h1 class=\"text-xl font-semibold tracking-tight\">Another authenticator</h1><p class=\"text-muted mt-1 text-[0.8125rem] leading-5\">Enter a code from your present authenticator, or one of your recovery codes. If you have neither, ask an administrator to reset it.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<div class=\"panel mx-auto w-full max-w-md p-6\"><h1 class=\"text-xl font-semibold tracking-tight\">Another authenticator</h1><p class=\"text-muted mt-1 text-[0.8125rem] leading-5\">Enter a code from your present authenticator, or one of your recovery codes. If you have neither, ask an administrator to reset it.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -277,7 +277,7 @@ func StepUp(p ui.Page, v EnrolmentView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "</form></section>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "</form></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -325,7 +325,7 @@ func Proof(p ui.Page, v ProofView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<section class=\"panel mx-auto w-full max-w-md p-6\"><h1 class=\"text-xl font-semibold tracking-tight\">Confirm it is you</h1><p class=\"text-muted mt-1 text-[0.8125rem] leading-5\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<div class=\"panel mx-auto w-full max-w-md p-6\"><h1 class=\"text-xl font-semibold tracking-tight\">Confirm it is you</h1><p class=\"text-muted mt-1 text-[0.8125rem] leading-5\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -446,7 +446,7 @@ func Proof(p ui.Page, v ProofView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "\" hx-boost=\"false\">Cancel</a></p></section>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "\" hx-boost=\"false\">Cancel</a></p></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -494,7 +494,7 @@ func Recovery(p ui.Page, v RecoveryView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "<section class=\"panel mx-auto w-full max-w-md p-6\"><h1 class=\"text-xl font-semibold tracking-tight\">Recovery codes</h1><p class=\"text-muted mt-1 text-[0.8125rem] leading-5\">One-time codes are on. Keep these recovery codes somewhere other than your phone: each signs you in once in place of a code. They are not shown again.</p><ul class=\"border-line bg-base-200 mt-5 grid grid-cols-2 gap-x-6 gap-y-2 rounded-lg border p-4 font-mono text-[0.8125rem]\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "<div class=\"panel mx-auto w-full max-w-md p-6\"><h1 class=\"text-xl font-semibold tracking-tight\">Recovery codes</h1><p class=\"text-muted mt-1 text-[0.8125rem] leading-5\">One-time codes are on. Keep these recovery codes somewhere other than your phone: each signs you in once in place of a code. They are not shown again.</p><ul class=\"border-line bg-base-200 mt-5 grid grid-cols-2 gap-x-6 gap-y-2 rounded-lg border p-4 font-mono text-[0.8125rem]\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -530,7 +530,7 @@ func Recovery(p ui.Page, v RecoveryView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, "\" hx-boost=\"false\">I have kept them</a></section>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, "\" hx-boost=\"false\">I have kept them</a></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

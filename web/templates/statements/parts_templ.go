@@ -357,7 +357,7 @@ func issuedTable(list []stored.IssuedStatement) templ.Component {
 			templ_7745c5c3_Var17 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<div class=\"border-line scroll-x overflow-x-auto rounded-b-xl border-t\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Statements\"><table class=\"grid-table\"><thead><tr><th scope=\"col\">Number</th><th scope=\"col\">Month</th><th scope=\"col\">Sub-affiliate</th><th scope=\"col\" class=\"num\" title=\"Exact; the exchange states no unit\">We owe</th><th scope=\"col\">State</th><th scope=\"col\">Paid</th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<div class=\"border-line scroll-x overflow-x-auto rounded-b-xl border-t\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Statements\"><table class=\"grid-table\" aria-label=\"Statements\"><thead><tr><th scope=\"col\">Number</th><th scope=\"col\">Month</th><th scope=\"col\">Sub-affiliate</th><th scope=\"col\" class=\"num\" title=\"Exact; the exchange states no unit\">We owe</th><th scope=\"col\">State</th><th scope=\"col\">Paid</th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -755,7 +755,7 @@ func totals(v StatementView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 58, "<div class=\"border-line scroll-x overflow-x-auto rounded-b-xl border-t\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Totals\"><table class=\"grid-table\"><thead><tr><th scope=\"col\">Product</th><th scope=\"col\" class=\"num\">Days</th><th scope=\"col\" class=\"num\">Trading volume</th><th scope=\"col\" class=\"num\">Net trading fee</th><th scope=\"col\" class=\"num\">Paid by the exchange</th><th scope=\"col\" class=\"num\">We owe</th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 58, "<div class=\"border-line scroll-x overflow-x-auto rounded-b-xl border-t\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Totals\"><table class=\"grid-table\" aria-label=\"Totals\"><thead><tr><th scope=\"col\">Product</th><th scope=\"col\" class=\"num\">Days</th><th scope=\"col\" class=\"num\">Trading volume</th><th scope=\"col\" class=\"num\">Net trading fee</th><th scope=\"col\" class=\"num\">Paid by the exchange</th><th scope=\"col\" class=\"num\">We owe</th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -906,7 +906,7 @@ func terms(v StatementView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 70, "<div class=\"border-line scroll-x overflow-x-auto rounded-b-xl border-t\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Agreed terms\"><table class=\"grid-table\"><thead><tr><th scope=\"col\" class=\"num\">Term</th><th scope=\"col\">Agreed with</th><th scope=\"col\" class=\"num\">Share</th><th scope=\"col\">From</th><th scope=\"col\">To</th><th scope=\"col\">Note and reference</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 70, "<div class=\"border-line scroll-x overflow-x-auto rounded-b-xl border-t\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Agreed terms\"><table class=\"grid-table\" aria-label=\"Agreed terms\"><thead><tr><th scope=\"col\" class=\"num\">Term</th><th scope=\"col\">Agreed with</th><th scope=\"col\" class=\"num\">Share</th><th scope=\"col\">From</th><th scope=\"col\">To</th><th scope=\"col\">Note and reference</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1514,7 +1514,7 @@ func changed(v StatementView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 126, "<div class=\"border-line scroll-x max-h-[36rem] overflow-auto rounded-b-xl border-t\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Changes\"><table class=\"grid-table\"><thead><tr><th scope=\"col\">Day (UTC)</th>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 126, "<div class=\"border-line scroll-x max-h-[36rem] overflow-auto rounded-b-xl border-t\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Changes\"><table class=\"grid-table\" aria-label=\"Changes\"><thead><tr><th scope=\"col\">Day (UTC)</th>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1653,7 +1653,7 @@ func dayLines(v StatementView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 141, "<div class=\"border-line scroll-x max-h-[36rem] overflow-auto rounded-b-xl border-t\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"By day and product\"><table class=\"grid-table\"><thead><tr><th scope=\"col\">Day (UTC)</th>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 141, "<div class=\"border-line scroll-x max-h-[36rem] overflow-auto rounded-b-xl border-t\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"By day and product\"><table class=\"grid-table\" aria-label=\"By day and product\"><thead><tr><th scope=\"col\">Day (UTC)</th>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -398,7 +398,7 @@ func deliveryTable(rows []outbox.Delivery, v MailPage) templ.Component {
 			templ_7745c5c3_Var16 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "<table class=\"grid-table plain-table border-line table-fixed border-t\"><thead><tr><th scope=\"col\" class=\"w-38 max-md:hidden\">Queued (")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "<table class=\"grid-table plain-table border-line table-fixed border-t\" aria-label=\"Deliveries\"><thead><tr><th scope=\"col\" class=\"w-38 max-md:hidden\">Queued (")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

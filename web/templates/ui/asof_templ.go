@@ -135,7 +135,7 @@ func AsOfPicker(l Links) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = FoldedDay("mt-1 w-full", "as_of", day, templ.Attributes{"max": l.Query.Today.String(), "required": true}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = FoldedDay("mt-1 w-full", "as_of", day, templ.Attributes{"data-max": l.Query.Today.String(), "required": true}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

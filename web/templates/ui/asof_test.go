@@ -16,7 +16,7 @@ func TestAsOfPicker(t *testing.T) {
 		AsOf: affiliate.MillisOf(time.Date(2026, 11, 16, 7, 30, 5, 21_000_000, time.UTC)), Exact: true}
 	for asked, want := range map[string][]string{
 		"coin=BTC&range=7d": {"now", `<input type="hidden" name="coin" value="BTC">`, `<input type="hidden" name="range" value="7d">`,
-			`data-opens-as="date" name="as_of" value="2026-11-19"`, `max="2026-11-20" required`, `data-opens-as="time" name="as_of" value=""`,
+			`data-opens-as="date" name="as_of" value="2026-11-19"`, `data-max="2026-11-20" required`, `data-opens-as="time" name="as_of" value=""`,
 			`href="/commissions?as_of=2026-11-16T07%3A30%3A05.021Z&amp;coin=BTC&amp;range=7d"`, "Weekly · 9–15 Nov 2026", "16 Nov 2026 07:30 UTC, corrected"},
 		"as_of=2026-11-03":       {"3 Nov 2026", `href="/commissions"`, `value="2026-11-03"`},
 		"as_of=2026-11-03T14:30": {"3 Nov 2026 14:30", `value="2026-11-03"`, `value="14:30"`},

@@ -198,7 +198,7 @@ func othersTable(f Form) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "</p><div class=\"mt-3 overflow-x-auto\"><table class=\"w-full text-left\"><thead><tr class=\"text-muted text-xs\"><th class=\"pr-4 pb-1 font-medium\" scope=\"col\">Field</th><th class=\"pr-4 pb-1 font-medium\" scope=\"col\">Stored now</th><th class=\"pb-1 font-medium\" scope=\"col\">Your entry</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "</p><div class=\"mt-3 overflow-x-auto\"><table class=\"w-full text-left\" aria-label=\"What was changed meanwhile\"><thead><tr class=\"text-muted text-xs\"><th class=\"pr-4 pb-1 font-medium\" scope=\"col\">Field</th><th class=\"pr-4 pb-1 font-medium\" scope=\"col\">Stored now</th><th class=\"pb-1 font-medium\" scope=\"col\">Your entry</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

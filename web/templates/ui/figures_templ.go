@@ -1252,7 +1252,7 @@ func CoinTable(cards []figures.CoinCard, compared bool, drivers func(affiliate.C
 			templ_7745c5c3_Var54 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 78, "<div class=\"panel scroll-x mb-4 overflow-x-auto\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Further coins\"><table class=\"grid-table\"><thead><tr><th scope=\"col\">Further coins</th><th scope=\"col\" class=\"num\">Commission</th>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 78, "<div class=\"panel scroll-x mb-4 overflow-x-auto\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Further coins\"><table class=\"grid-table\" aria-label=\"Further coins\"><thead><tr><th scope=\"col\">Further coins</th><th scope=\"col\" class=\"num\">Commission</th>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -244,7 +244,7 @@ func whyLow(w overview.Why, zone *time.Location) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if factors := w.Factors(); len(factors) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<div class=\"border-line scroll-x mt-3 overflow-x-auto rounded-lg border\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"What commission is made of\"><table class=\"grid-table\"><caption class=\"sr-only\">The factors of commission and what is usual</caption> <thead><tr><th scope=\"col\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<div class=\"border-line scroll-x mt-3 overflow-x-auto rounded-lg border\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"What commission is made of\"><table class=\"grid-table\" aria-label=\"What commission is made of\"><caption class=\"sr-only\">The factors of commission and what is usual</caption> <thead><tr><th scope=\"col\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

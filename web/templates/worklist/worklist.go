@@ -55,6 +55,14 @@ func (v WorklistView) lostNote() string {
 func (v WorklistView) zone() *time.Location { return ui.ZoneOf(v.Links.Query) }
 
 // several reports whether lines name their account.
+// columns returns how many columns the table has; the forms of a line take all of them.
+func (v WorklistView) columns() string {
+	if v.Report.Limit > 0 {
+		return "5"
+	}
+	return "4"
+}
+
 func (v WorklistView) several() bool { return len(v.Report.Options.Accounts) > 1 }
 
 // today is the day of the report.
