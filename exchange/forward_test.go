@@ -142,7 +142,7 @@ func TestReadRefusesABodyOfAGet(t *testing.T) {
 func TestOrderFieldsAreInTheBody(t *testing.T) {
 	c := dial(t, serve(t, says(200, `{}`)))
 	body := []byte(`{"symbol":"BTCUSDT_SPBL","side":"buy","orderType":"market","force":"normal","quantity":"0.01","clientOrderId":"mine-1"}`)
-	for query, refused := range map[string]string{"quantity=9": "quantity", "Quantity=9": "Quantity", "price=1": "price", "SYMBOL=X": "SYMBOL", "other=1": ""} {
+	for query, refused := range map[string]string{"quantity=9": "quantity", "Quantity=9": "Quantity", "price=1": "price", "SYMBOL=X": "SYMBOL", "other=1": "other", "": ""} {
 		_, err := c.Read(Request{Method: "POST", Path: "/api/v2/trade/orders", Query: query, Body: body})
 		invalid, ok := errors.AsType[*InvalidField](err)
 		if ok != (refused != "") || ok && invalid.Field != refused {

@@ -87,6 +87,7 @@ type table struct {
 	number  map[string]int // of each column, from 1
 	header  []string
 	rows    int
+	blank   int  // rows without a value
 	guarded bool // formulas have a guard, as in text
 	row     Row
 }
@@ -135,6 +136,9 @@ func (t *table) take(line int, cells []string) error {
 		return t.ctx.Err()
 	}
 	if !slices.ContainsFunc(cells, func(cell string) bool { return strings.TrimSpace(cell) != "" }) {
+		if t.blank++; t.blank > t.kind.MaxRows {
+			return t.whole("the file has more than %d lines without a value: remove them", t.kind.MaxRows)
+		}
 		return nil // a spreadsheet leaves lines of separators
 	}
 	if t.header == nil {
@@ -175,6 +179,9 @@ func counted(n int, noun string) string {
 }
 
 func (t *table) takeHeader(line int, cells []string) error {
+	if len(cells) > workbook.MaxColumns {
+		return t.whole("the first line names %d columns, and a file has at most %d; a %s has %s", len(cells), workbook.MaxColumns, t.kind.Noun, strings.Join(t.kind.Columns, ", "))
+	}
 	t.header = make([]string, len(cells))
 	for i, cell := range cells {
 		name := strings.ToLower(strings.TrimSpace(cell))
@@ -214,7 +221,11 @@ func (t *table) readWorkbook(file []byte) error {
 			}
 			texts = append(texts, text)
 		}
-		if len(t.faults) > before && t.header != nil {
+		switch {
+		case len(t.faults) == before:
+		case t.header == nil:
+			return errEnough // what stands below a header that cannot be read means nothing
+		default:
 			return t.count(number) // one that is not understood is a row
 		}
 		for len(texts) < len(t.header) {

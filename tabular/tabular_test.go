@@ -73,17 +73,20 @@ func TestLines(t *testing.T) {
 // A file of another kind ends the reading early, and each fault has its place.
 func TestLimits(t *testing.T) {
 	for text, want := range map[string]string{
-		"a,b\n" + strings.Repeat("1\n", 900): "and 800 more",
-		"a\n" + strings.Repeat("1\n", 1001):  "the file has more than 1000 lines: divide it",
-		strings.Repeat("x", 1<<20+1):         "the file is larger than 1 MiB",
-		"b\n1\n":                             "line 1: the column a is missing",
-		"a,d\n1,2\n":                         "line 1, column 2 (d): unknown column; a file of letters has a, b, c",
-		"a,\n1,\n":                           "line 1, column 2: the column has no name",
-		"a\n":                                "a header and no row below it",
-		"\n\n":                               "line 1: the file is empty",
-		"\xff\xfea\x00\n\x00\x00\xd8":        "UTF-16",
-		"a\n1\x00\n":                         "line 2: the line has the character U+0000",
-		"a\nü\n\xfc\n":                       "line 3: character 1 is not UTF-8",
+		"a,b\n" + strings.Repeat("1\n", 900):     "and 800 more",
+		"a\n" + strings.Repeat("1\n", 1001):      "the file has more than 1000 lines: divide it",
+		strings.Repeat("x", 1<<20+1):             "the file is larger than 1 MiB",
+		"b\n1\n":                                 "line 1: the column a is missing",
+		"a,d\n1,2\n":                             "line 1, column 2 (d): unknown column; a file of letters has a, b, c",
+		"a,\n1,\n":                               "line 1, column 2: the column has no name",
+		"a\n":                                    "a header and no row below it",
+		"\n\n":                                   "line 1: the file is empty",
+		"\xff\xfea\x00\n\x00\x00\xd8":            "UTF-16",
+		"a" + strings.Repeat(",a", 64) + "\n1\n": "the first line names 65 columns",
+		"a\n" + strings.Repeat(",", 5001) + "\n": "line 2 has more than 5000 cells",
+		"a,b\n" + strings.Repeat(",\n", 1001) + "1,2\n": "more than 1000 lines without a value",
+		"a\n1\x00\n":   "line 2: the line has the character U+0000",
+		"a\nü\n\xfc\n": "line 3: character 1 is not UTF-8",
 	} {
 		if _, _, err := rowsOf(t, []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.40q: %v, want %q", text, err, want)

@@ -12,6 +12,9 @@ import (
 	"unicode/utf8"
 )
 
+// mostSeparators is how many separators a line may have, those within texts included.
+const mostSeparators = 5_000
+
 // readText reads text with separators.
 func (t *table) readText(file []byte) error {
 	text, err := t.decoded(file)
@@ -21,6 +24,12 @@ func (t *table) readText(file []byte) error {
 	text, separator := cutSeparator(oneLineEnd(text))
 	if separator == 0 {
 		separator = separatorOf(text)
+	}
+	number := 0
+	for line := range bytes.Lines(text) { // before cells are made of them
+		if number++; bytes.Count(line, []byte(string(separator))) > mostSeparators {
+			return t.whole("line %d has more than %d cells: check that the file is a %s", number, mostSeparators, t.kind.Noun)
+		}
 	}
 	reader := csv.NewReader(bytes.NewReader(text))
 	reader.Comma, reader.FieldsPerRecord, reader.ReuseRecord = separator, -1, true

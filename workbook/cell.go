@@ -39,9 +39,15 @@ var numberForm = regexp.MustCompile(`^[+-]?[0-9]*\.?[0-9]*([eE][+-]?[0-9]{1,5})?
 // with at most 15 digits, at most one has the same binary number; that one was meant. Without
 // one, digits were lost before the file was written.
 func numberCell(raw string) Cell {
+	if len(raw) > 0 && len(raw) <= ExactDigits && raw[0] != '0' && strings.Trim(raw, "0123456789") == "" {
+		return Cell{DecimalCell, raw} // as most numbers are
+	}
 	value, err := strconv.ParseFloat(raw, 64)
 	if err != nil || !numberForm.MatchString(raw) {
 		return Cell{RoundedCell, raw}
+	}
+	if mantissa, _, _ := strings.Cut(strings.ToLower(raw), "e"); value == 0 && strings.ContainsAny(mantissa, "123456789") {
+		return Cell{RoundedCell, raw} // too small for a spreadsheet
 	}
 	short := strconv.FormatFloat(value, 'e', ExactDigits-1, 64)
 	again, err := strconv.ParseFloat(short, 64)

@@ -25,6 +25,9 @@ const (
 	// maxSheet is how many unpacked bytes of a sheet are read. They are not held in memory: the
 	// limit is one of time, about five seconds. 500,000 rows of eight columns fit.
 	maxSheet = 256 << 20
+	// maxHanded is how many bytes of texts cells may have together: many may share a long one.
+	maxHanded = 256 << 20
+	maxRow    = 1_048_576 // the last row of a sheet
 )
 
 // Unreadable is why a workbook, or a place in it, cannot be read.
@@ -69,7 +72,7 @@ func open(ctx context.Context, file []byte) (*book, error) {
 	if bytes.Count(file, []byte("PK\x01\x02")) > maxParts {
 		return nil, unreadable("the workbook has more than %d parts", maxParts)
 	}
-	packed, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
+	packed, err := zip.NewReader(endingReader{ctx, bytes.NewReader(file)}, int64(len(file)))
 	if err != nil {
 		return nil, unreadable("the file is damaged (%v)", err)
 	}
@@ -94,6 +97,19 @@ func open(ctx context.Context, file []byte) (*book, error) {
 		return nil, err
 	}
 	return b, b.readStyles(main)
+}
+
+// endingReader ends with its context, also where nothing comes of what is unpacked.
+type endingReader struct {
+	ctx  context.Context
+	file *bytes.Reader
+}
+
+func (r endingReader) ReadAt(p []byte, at int64) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.file.ReadAt(p, at)
 }
 
 // relation says which part has a role for another one.
@@ -140,16 +156,19 @@ func (b *book) firstSheet(main string) (sheet string, err error) {
 	if err != nil {
 		return "", err
 	}
+	sheets := map[string]string{} // their parts by the ids of their relations
+	for _, r := range slices.Backward(list) {
+		if r.role == "worksheet" {
+			sheets[r.id] = r.target
+		}
+	}
 	err = b.walk(main, maxSmallPart, func(s *scanner, kind piece) error {
 		switch {
 		case kind != beginTag:
 		case string(s.name) == "workbookPr":
 			b.from1904 = isTrue(s.attribute("date1904"))
 		case string(s.name) == "sheet" && sheet == "":
-			id := s.valueOf(true, "id")
-			if i := slices.IndexFunc(list, func(r relation) bool { return r.id == id && r.role == "worksheet" }); i >= 0 {
-				sheet = list[i].target
-			}
+			sheet = sheets[s.valueOf(true, "id")]
 		}
 		return nil
 	})

@@ -15,6 +15,7 @@ type sheetReader struct {
 	column int    // of the cell that is read, from 1
 	cells  []Cell // of the row
 	last   int    // the last column with a value
+	handed int    // bytes of the texts of all cells so far
 
 	kind    string // of the cell, as the file names it
 	style   int
@@ -94,7 +95,7 @@ func (s *sheetReader) beginRow(x *scanner) error {
 	number := s.number + 1
 	if text := x.attribute("r"); text != "" {
 		n, err := strconv.Atoi(text)
-		if err != nil || n < number {
+		if err != nil || n < number || n > maxRow {
 			return unreadable("the row after row %d has the number %.20q", s.number, text)
 		}
 		number = n
@@ -156,6 +157,9 @@ func (s *sheetReader) endCell() error {
 	}
 	if s.column > MaxColumns {
 		return s.wrong("the sheet has more than %d columns", MaxColumns)
+	}
+	if s.handed += len(cell.Text); s.handed > maxHanded {
+		return s.wrong("the cells up to this one have more than %d MiB of text", maxHanded>>20)
 	}
 	for len(s.cells) < s.column {
 		s.cells = append(s.cells, Cell{})

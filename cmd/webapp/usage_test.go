@@ -305,6 +305,7 @@ var bad = map[string][]string{
 	"--tls-key":                     {"key.pem"},
 	"--trusted-proxies":             {"x", "0.0.0.0/0"},
 	"--metrics-listen":              {"here"},
+	"--second-factor":               {"some"},
 	"--payout-rule":                 {"sometimes", "week+soon together", "day+8h"},
 	"--inactivity-limit":            {"0", "-1", "30d", "3651"},
 	"--statement-name":              {long, control},
