@@ -150,8 +150,8 @@ func TestSettingsAuditRefuses(t *testing.T) {
 // The page compares the log with what is kept outside the database, as webapp verify does.
 func TestSettingsAuditCheckComparesAnchors(t *testing.T) {
 	t.Parallel()
-	b := openAdminSiteWith(t, func() ([]audit.Anchor, error) {
-		return []audit.Anchor{{Lines: 1000, MAC: strings.Repeat("0", 64), Place: "site.db.audit"}}, nil
+	b := openAdminSiteWith(t, func() []audit.Anchor {
+		return []audit.Anchor{{Lines: 1000, MAC: strings.Repeat("0", 64), Place: "site.db.audit"}}
 	})
 	b.ada.get("/settings/audit")
 	b.ada.post("/settings/audit/check")
