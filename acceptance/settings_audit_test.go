@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"regexp"
 	"strings"
 	"testing"
@@ -150,13 +152,32 @@ func TestSettingsAuditRefuses(t *testing.T) {
 // The page compares the log with what is kept outside the database, as webapp verify does.
 func TestSettingsAuditCheckComparesAnchors(t *testing.T) {
 	t.Parallel()
-	b := openAdminSiteWith(t, func() ([]audit.Anchor, error) {
-		return []audit.Anchor{{Lines: 1000, MAC: strings.Repeat("0", 64), Place: "site.db.audit"}}, nil
+	b := openAdminSiteWith(t, func() []audit.Anchor {
+		return []audit.Anchor{{Lines: 1000, MAC: strings.Repeat("0", 64), Place: "site.db.audit"}}
 	})
 	b.ada.get("/settings/audit")
 	b.ada.post("/settings/audit/check")
 	if a := b.ada.get("/settings/audit"); !strings.Contains(a.body, "was tampered with") || !strings.Contains(a.body, "site.db.audit says that there were 1000") {
 		t.Error("the page does not show that the log was put back")
+	}
+}
+
+// An anchor that cannot be read is a fault on the page, and one that is missing a warning.
+func TestSettingsAuditCheckWithoutAnchor(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		unread      error
+		state, want string
+	}{
+		{errors.New("it is a folder"), "was tampered with", "could not be compared with site.db.audit: it is a folder"},
+		{fs.ErrNotExist, "as it was written:", "no anchor beside the database: there is no site.db.audit"},
+	} {
+		b := openAdminSiteWith(t, func() []audit.Anchor { return []audit.Anchor{{Place: "site.db.audit", Unread: c.unread}} })
+		b.ada.get("/settings/audit")
+		b.ada.post("/settings/audit/check")
+		if a := b.ada.get("/settings/audit"); !strings.Contains(a.body, c.state) || !strings.Contains(a.body, c.want) {
+			t.Errorf("%v: the page does not say %q and %q", c.unread, c.state, c.want)
+		}
 	}
 }
 

@@ -35,7 +35,7 @@ func openAdminSite(t testing.TB) *adminSite {
 }
 
 // openAdminSiteWith is openAdminSite with anchors of the audit log.
-func openAdminSiteWith(t testing.TB, anchors func() ([]audit.Anchor, error)) *adminSite {
+func openAdminSiteWith(t testing.TB, anchors func() []audit.Anchor) *adminSite {
 	t.Helper()
 	b := &adminSite{accounts: newExchangeAccounts(), backupService: &backupService{dir: t.TempDir()}}
 	b.site = openSite(t, web.Options{Accounts: b.accounts, Backups: b.backupService, AuditAnchors: anchors})

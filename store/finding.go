@@ -10,6 +10,9 @@ type VerifyResult struct {
 	More   int      // how many faults are not listed
 	Remedy string   // what to do about such faults
 
+	// Warnings are no faults, and weaken what the check proves.
+	Warnings []string
+
 	// Unproved means that nothing wrong was found, but the key that would prove it is
 	// missing.
 	Unproved bool

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -66,21 +67,47 @@ func madeBySchema(ctx context.Context, version int) (objects map[string]string, 
 	return schemaObjects(ctx, db)
 }
 
-// plainly removes what versions of SQLite write in different ways when they alter a table.
-var plainly = strings.NewReplacer(" ", "", "\t", "", "\r", "", "\n", "", `"`, "")
+// token is a part of a statement as SQLite divides it: a comment, a text, a quoted name, a word, or a
+// single character.
+var token = regexp.MustCompile("(?s)--[^\n]*|/\\*.*?(?:\\*/|$)|[xX]?'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`(?:[^`]|``)*`|\\[[^\\]]*\\]|[0-9A-Za-z_]+|\\S")
 
-// schemaObjects returns the statements of what a schema has, by its kind and name. SQLite's own
-// tables are left out: no other can have such a name.
+// renamed is a name of ours as SQLite quotes it when it renames a table. Words of the language are in
+// capital letters in our statements, so none of them can pass for a name.
+var renamed = regexp.MustCompile(`^"([a-z][a-z0-9_]*)"$`)
+
+// plainly returns the parts of a statement. Versions of SQLite write different spaces and quotes when
+// they alter a table. Comments are no part; where one ends decides what runs.
+func plainly(statement string) string {
+	var parts []string
+	for _, part := range token.FindAllString(statement, -1) {
+		if !strings.HasPrefix(part, "--") && !strings.HasPrefix(part, "/*") {
+			parts = append(parts, renamed.ReplaceAllString(part, "$1"))
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+// ownOfSQLite are the statements of the tables that SQLite makes for itself.
+var ownOfSQLite = map[string]string{
+	"the table sqlite_sequence": "CREATE TABLE sqlite_sequence(name,seq)",
+	"the table sqlite_stat1":    "CREATE TABLE sqlite_stat1(tbl,idx,stat)",
+	"the table sqlite_stat4":    "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)",
+}
+
+// schemaObjects returns the statements of what a schema has, by its kind and name. Tables that SQLite
+// makes for itself are left out. Who writes the schema itself can give anything such a name, and two
+// objects the same one.
 func schemaObjects(ctx context.Context, r Asker) (map[string]string, error) {
-	type object struct{ name, text string }
+	type object struct{ name, table, text string }
 	list, err := Scanned(ctx, r, func(rows *sql.Rows) (o object, err error) {
-		err = rows.Scan(&o.name, &o.text)
+		err = rows.Scan(&o.name, &o.table, &o.text)
 		return o, err
-	}, `SELECT 'the ' || type || ' ' || name, tbl_name || ': ' || coalesce(sql, '') FROM sqlite_schema
-		WHERE name NOT LIKE 'sqlite\_stat%' ESCAPE '\' AND name <> 'sqlite_sequence'`)
+	}, `SELECT 'the ' || coalesce(type, '') || ' ' || coalesce(name, ''), coalesce(tbl_name, ''), coalesce(sql, '') FROM sqlite_schema`)
 	objects := map[string]string{}
 	for _, o := range list {
-		objects[o.name] = plainly.Replace(o.text)
+		if own, ok := ownOfSQLite[o.name]; !ok || own != o.text {
+			objects[o.name] += o.table + ":\n" + plainly(o.text) + ";\n"
+		}
 	}
 	return objects, err
 }

@@ -1,6 +1,8 @@
 package store_test
 
 import (
+	"database/sql"
+	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -24,6 +26,13 @@ func TestForeignSchema(t *testing.T) {
 		`ALTER TABLE sessions ADD COLUMN mine TEXT`:                                                  "the table sessions is not as this program makes it",
 		`DROP TRIGGER audit_log_kept`:                                                                "the trigger audit_log_kept is missing",
 		`ANALYZE`:                                                                                    "",
+		written(`INSERT INTO sqlite_schema VALUES ('trigger', 'sqlite_stat9', 'sessions', 0, 'CREATE TRIGGER sqlite_stat9 AFTER INSERT ON sessions BEGIN UPDATE users SET role = ''admin''; END')`):                         "the trigger sqlite_stat9 was not made by this program",
+		written(`INSERT INTO sqlite_schema VALUES ('trigger', 'sqlite_sequence', 'sessions', 0, 'CREATE TRIGGER sqlite_sequence AFTER INSERT ON sessions BEGIN UPDATE users SET role = ''admin''; END')`):                   "the trigger sqlite_sequence was not made by this program",
+		written(`INSERT INTO sqlite_schema VALUES ('trigger', 'sqlite_autoindex_users_9', 'sessions', 0, 'CREATE TRIGGER sqlite_autoindex_users_9 AFTER INSERT ON sessions BEGIN UPDATE users SET role = ''admin''; END')`): "the trigger sqlite_autoindex_users_9 was not made by this program",
+		written(`UPDATE sqlite_schema SET sql = replace(sql, ' CHECK (whole IN (0, 1)), --', ', -- CHECK (whole IN (0, 1)),') WHERE name = 'sessions'`):                                                                     "the table sessions is not as this program makes it",
+		written(`UPDATE sqlite_schema SET sql = replace(sql, 'BEFORE UPDATE ON audit', 'BEFORE UPDATE ON audit WHEN 0') WHERE name = 'audit_keep'`):                                                                         "the trigger audit_keep is not as this program makes it",
+		written(`UPDATE sqlite_schema SET sql = replace(sql, 'hash       BLOB', 'hash BLOB /* */') WHERE name = 'sessions'`):                                                                                                "",
+		written(`UPDATE sqlite_schema SET sql = replace(sql, 'CREATE TABLE sessions', 'CREATE TABLE "sessions"') WHERE name = 'sessions'`):                                                                                  "",
 	} {
 		dir := t.TempDir()
 		s, err := store.Open(t.Context(), filepath.Join(dir, "desk.db"), store.Options{})
@@ -33,8 +42,15 @@ func TestForeignSchema(t *testing.T) {
 			storetest.Done(t, err)
 			statement, want = "DROP TRIGGER "+name[0], "the trigger "+name[0]+" is missing"
 		}
-		_, err = s.Writer().ExecContext(t.Context(), statement)
+		storetest.Done(t, s.Close())
+		raw, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "desk.db")) // as any other program does
 		storetest.Done(t, err)
+		_, err = raw.ExecContext(t.Context(), statement)
+		storetest.Done(t, errors.Join(err, raw.Close()))
+		if s, err = store.Open(t.Context(), filepath.Join(dir, "desk.db"), store.Options{}); err != nil {
+			t.Errorf("%s: %v", statement, err)
+			continue
+		}
 		backup := filepath.Join(dir, "backup.db")
 		_, err = upkeep.Backup(t.Context(), s, backup)
 		storetest.Done(t, err)
@@ -63,4 +79,9 @@ func TestForeignSchema(t *testing.T) {
 			t.Errorf("%s: it was restored", statement)
 		}
 	}
+}
+
+// written returns a statement that changes the schema itself, which whoever can write the file can.
+func written(statement string) string {
+	return `PRAGMA writable_schema = ON; ` + statement + `; PRAGMA writable_schema = RESET`
 }

@@ -74,7 +74,7 @@ type Options struct {
 	Audit *reports.Service
 	// AuditAnchors reads what is kept outside the database of how far the audit log had come; nil:
 	// nothing is.
-	AuditAnchors func() ([]audit.Anchor, error)
+	AuditAnchors func() []audit.Anchor
 	Accounts     admin.Accounts
 	Backups      admin.BackupAdmin
 }

@@ -9,11 +9,13 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"rebatedesk/access"
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/database"
+	"rebatedesk/seal"
 	"rebatedesk/store"
 	"rebatedesk/store/storetest"
 )
@@ -210,19 +212,148 @@ func TestAnchorOfAnotherDatabase(t *testing.T) {
 	if err := os.Remove(g.db); err != nil {
 		t.Fatal(err)
 	}
-	g.works(goodPassword, "user", "add", "--name", "ann", "--role", "admin", "--password-stdin")
-	if sound, said := g.verified(); !sound {
-		t.Errorf("with a new database: %s", said)
+	old := contents(t, g.db+".audit")
+	if _, _, said := g.run(goodPassword, "user", "add", "--name", "ann", "--role", "admin", "--password-stdin"); !strings.Contains(said, "if it belongs to another database that was here, move it away") {
+		t.Errorf("a new database beside the anchor of another one: %s", said)
 	}
-	if got := contents(t, g.db+".audit"); !strings.HasPrefix(got, "1:") {
-		t.Errorf("the anchor is %s", got)
+	if sound, said := g.verified(); sound || !strings.Contains(said, "or that anchor is of another database") || contents(t, g.db+".audit") != old {
+		t.Errorf("with a new database: sound %v, %s", sound, said)
 	}
-	if err := os.WriteFile(g.db+".audit", []byte("nothing"), 0o600); err != nil {
+	if err := os.Rename(g.db+".audit", g.db+".audit-of-before"); err != nil {
 		t.Fatal(err)
 	}
-	if sound, said := g.verified(); sound || !strings.Contains(said, "is no anchor of an audit log") {
-		t.Errorf("with another file in its place: sound %v, %s", sound, said)
+	if sound, said := g.verified(); !sound || !strings.Contains(said, "warning: audit log: no anchor beside the database: there is no "+g.db+".audit") {
+		t.Errorf("with the other anchor moved away: sound %v, %s", sound, said)
 	}
+	g.works("", "user", "role", "ann", "--role", "admin")
+	if sound, said := g.verified(); !sound || strings.Contains(said, "warning") || !strings.Contains(said, "1 of 1 anchors") {
+		t.Errorf("with an anchor of its own: sound %v, %s", sound, said)
+	}
+	// An anchor of another database given by hand is a fault, a backup of one is not.
+	file := filepath.Join(t.TempDir(), "other")
+	if err := os.WriteFile(file, []byte(old), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if sound, said := g.verified("--anchor", file); sound || !strings.Contains(said, "its first line is another one than "+file+" says") {
+		t.Errorf("with the anchor of another database by hand: sound %v, %s", sound, said)
+	}
+	backups := filepath.Join(filepath.Dir(g.db), "access.db.backups")
+	g.works("", "backup", filepath.Join(filepath.Dir(g.db), "one.db"))
+	sum := contents(t, filepath.Join(filepath.Dir(g.db), "one.db.sha256"))
+	sum = sum[:strings.Index(sum, "# audit log ")] + "# audit log " + old
+	if err := errors.Join(os.Mkdir(backups, 0o700), os.WriteFile(filepath.Join(backups, "access-20261101T000000Z.db.sha256"), []byte(sum), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if sound, said := g.verified(); !sound || !strings.Contains(said, "(1 of 2 anchors outside the database compared; 1 of backups of another database)") {
+		t.Errorf("with a backup of another database: sound %v, %s", sound, said)
+	}
+}
+
+// Somebody deletes the audit log whole and a line begins it anew. The anchor of before stays, for the
+// server too, and says so.
+func TestVerifyFindsLogBegunAnew(t *testing.T) {
+	t.Parallel()
+	g := anchorHarness(t)
+	anchor := contents(t, g.db+".audit")
+	g.unguarded(`DELETE FROM audit; DELETE FROM audit_head`)
+	if _, _, said := g.run("", "token", "create", "--user", "ann", "--name", "x", "--scope", "read"); !strings.Contains(said, "somebody has deleted the audit log and begun it anew") {
+		t.Errorf("the command that begins it anew says %q", said)
+	}
+	st, err := store.OpenUnchanged(t.Context(), g.db, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	cfg := config.Config{DB: config.Database(g.db)}
+	if _, _, err := database.KeepAnchor(t.Context(), cfg, st); err == nil || contents(t, g.db+".audit") != anchor {
+		t.Errorf("a server writes the anchor over: %v", err)
+	}
+	sound, said := g.verified()
+	for _, want := range []string{"its first line is another one than " + g.db + ".audit says", "either all its lines were deleted and it was begun anew", "webapp verify --restored WHY", "move its file away"} {
+		if sound || !strings.Contains(said, want) {
+			t.Errorf("sound %v, without %q: %s", sound, want, said)
+		}
+	}
+	// A line about a restore counts only with its code.
+	g.unguarded(`INSERT INTO audit VALUES (2, 9999999999999, '', 'command', '', 'database restored', '', '', '', zeroblob(32))`)
+	if sound, said := g.verified(); sound || !strings.Contains(said, "its first line is another one than") {
+		t.Errorf("with a forged restore: sound %v, %s", sound, said)
+	}
+	for _, st := range []*store.Store{st, g.keyed()} {
+		if _, _, err := database.KeepAnchor(t.Context(), cfg, st); err == nil || contents(t, g.db+".audit") != anchor {
+			t.Errorf("a forged restore: a server writes the anchor over: %v", err)
+		}
+	}
+}
+
+// A head that was set back for a moment does not set the anchor back.
+func TestAnchorNeverGoesBack(t *testing.T) {
+	t.Parallel()
+	g := anchorHarness(t)
+	anchor := contents(t, g.db+".audit")
+	g.unguarded(`UPDATE audit_head SET rows = 1, mac = (SELECT mac FROM audit WHERE id = 1)`)
+	if _, _, err := database.KeepAnchor(t.Context(), config.Config{DB: config.Database(g.db)}, g.keyed()); err == nil || contents(t, g.db+".audit") != anchor {
+		t.Errorf("%v: the anchor is %s", err, contents(t, g.db+".audit"))
+	}
+}
+
+// What is no anchor beside the database is a fault among the others, and holds nobody up.
+func TestVerifyWithoutReadableAnchor(t *testing.T) {
+	t.Parallel()
+	g := anchorHarness(t)
+	place := g.db + ".audit"
+	anchor := contents(t, place)
+	for name, c := range map[string]struct {
+		make func() error
+		want string
+	}{
+		"other text": {func() error { return os.WriteFile(place, []byte("nothing"), 0o600) }, "it is no anchor of an audit log"},
+		"empty":      {func() error { return os.WriteFile(place, nil, 0o600) }, "it is no anchor of an audit log"},
+		"large":      {func() error { return os.WriteFile(place, make([]byte, 1<<20), 0o600) }, "is too large for the file"},
+		"folder":     {func() error { return os.Mkdir(place, 0o700) }, "is a folder or a pipe, and no file"},
+		"pipe":       {func() error { return syscall.Mkfifo(place, 0o600) }, "is a folder or a pipe, and no file"},
+	} {
+		if err := errors.Join(os.Remove(place), c.make()); err != nil {
+			t.Fatal(err)
+		}
+		sound, said := g.verified()
+		for _, want := range []string{"audit log: it could not be compared with " + place, c.want, "put back the file that was there, or move it away", "ok: rights: 2 users", "ok: integrity"} {
+			if sound || !strings.Contains(said, want) {
+				t.Errorf("%s: sound %v, without %q: %s", name, sound, want, said)
+			}
+		}
+		if strings.Contains(said, "behind this program's back") {
+			t.Errorf("%s: somebody is blamed: %s", name, said)
+		}
+		if _, _, said := g.run("", "user", "role", "bob", "--role", "manager"); !strings.Contains(said, "put back the file that was there, or move it away") {
+			t.Errorf("%s: a command says %s", name, said)
+		}
+	}
+	if err := errors.Join(os.Remove(place), os.WriteFile(place, []byte(anchor), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if sound, said := g.verified(); !sound {
+		t.Errorf("with the anchor again: %s", said)
+	}
+}
+
+// keyed opens the database with the key of its audit log.
+func (g *accessHarness) keyed() *store.Store {
+	g.t.Helper()
+	key, err := seal.ParseKey(strings.TrimSpace(contents(g.t, g.db+database.KeySuffix)))
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	st, err := store.Open(g.t.Context(), g.db, store.Options{AuditKey: key.Derive(database.AuditLabel)})
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	g.t.Cleanup(func() {
+		if err := st.Close(); err != nil {
+			g.t.Error(err)
+		}
+	})
+	return st
 }
 
 // Each right that somebody writes into the database, and each that the log took away, is found.
@@ -247,6 +378,7 @@ func TestVerifyFindsForgedRights(t *testing.T) {
 		`UPDATE users SET name = 'eve', folded = 'eve' WHERE name = 'ann'`:                                             `no line says that the user "eve" was added`,
 		`UPDATE tokens SET revoked_ms = NULL WHERE name = 'old'`:                                                       `the token "old" of "bob" was revoked`,
 		`UPDATE tokens SET scopes = 'read export' WHERE name = 'one'`:                                                  `the token "one" of "bob"`,
+		`UPDATE tokens SET expires_ms = NULL WHERE name = 'one'`:                                                       `and never expires`,
 		`UPDATE tokens SET user_id = (SELECT id FROM users WHERE name = 'ann') WHERE name = 'one'`:                     `the token "one" of "ann"`,
 		`INSERT INTO signing_keys (public_key, sealed, created_ms) VALUES (zeroblob(32), zeroblob(80), 1700000000000)`: `the signing key of 2023-11-14`,
 		`INSERT INTO closings (month, zone, known_ms, closed_ms, actor, complete, proof, payout_rule) VALUES ('2026-08-01', 'UTC', 1, 1700000000000, 'ann', 1, 'x', 'auto')`:                                                                                         `no line says that 2026-08 was closed`,
@@ -274,6 +406,12 @@ func TestServerKeepsAnchor(t *testing.T) {
 	}
 	defer st.Close()
 	var log bytes.Buffer
+	cfg := config.Config{DB: config.Database(g.db)}
+	early := slog.New(slog.NewTextHandler(&log, nil))
+	if err := database.WarnWithoutAnchor(t.Context(), cfg, st, early); err != nil || !strings.Contains(log.String(), "there was no anchor of the audit log beside the database") {
+		t.Errorf("%v: %s", err, log.String())
+	}
+	log.Reset()
 	ctx, stop := context.WithCancel(t.Context())
 	var serving sync.WaitGroup
 	serving.Go(func() {
@@ -284,6 +422,9 @@ func TestServerKeepsAnchor(t *testing.T) {
 	}
 	stop()
 	serving.Wait()
+	if strings.Contains(log.String(), "WARN") {
+		t.Errorf("a first anchor is no news while it runs: %s", log.String())
+	}
 	kept := contents(t, g.db+".audit")
 	if !strings.HasPrefix(kept, "3:") || !strings.Contains(log.String(), "msg=\"audit log\" anchor=") {
 		t.Errorf("the anchor is %q, the log %s", kept, log.String())

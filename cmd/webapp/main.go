@@ -178,7 +178,7 @@ func (p *program) withKey(ctx context.Context, need config.Requirement, open dat
 // keepAnchor notes beside the database how far the audit log has come. That it cannot be noted does
 // not undo what a command did.
 func (p *program) keepAnchor(ctx context.Context, o opened) error {
-	if _, err := database.KeepAnchor(ctx, o.cfg, o.store); err != nil {
+	if _, _, err := database.KeepAnchor(ctx, o.cfg, o.store); err != nil {
 		_, err = fmt.Fprintf(p.stderr, "webapp: %s: %v\n", database.AnchorFile(o.cfg), err)
 		return err
 	}

@@ -76,6 +76,9 @@ func (p *program) serve(ctx context.Context, cfg config.Config, st *store.Store,
 	if err != nil {
 		return err
 	}
+	if err := database.WarnWithoutAnchor(ctx, cfg, st, log); err != nil {
+		return err
+	}
 	service := newAccess(cfg, st, key, log, isDemo)
 	var logins demo.Logins
 	if isDemo {
@@ -178,7 +181,7 @@ func newWeb(cfg config.Config, st *store.Store, who *access.Service, signer *key
 		Collect:  col.Ask,
 		Version:  version.Of(info), PublicURL: cfg.PublicURL, Hosts: listen.Hosts(cfg), Zone: cfg.Timezone, Log: log, Demo: logins.Admin != nil, Guide: true, DemoLogin: logins.Admin, DemoTrader: logins.Trader,
 		TrustedProxies: cfg.TrustedProxies, Checks: health.New(cfg, st, a.Names).Checks,
-		Audit: service, AuditAnchors: func() ([]audit.Anchor, error) { return database.Anchors(cfg) }, Accounts: accountPages{a, col, st, log}, Backups: backups.ForPages(cfg, st, log),
+		Audit: service, AuditAnchors: func() []audit.Anchor { return database.Anchors(cfg) }, Accounts: accountPages{a, col, st, log}, Backups: backups.ForPages(cfg, st, log),
 	})
 }
 

@@ -50,10 +50,7 @@ func (c *verifyCommand) Run(ctx context.Context, p *program) error {
 			}
 		}
 		// Before the state that they are compared with is opened.
-		kept, err := database.Anchors(o.cfg)
-		if err != nil {
-			return err
-		}
+		kept := database.Anchors(o.cfg)
 		if c.Rebuild {
 			if err := records.RebuildRollups(ctx, o.store); err != nil {
 				return err
@@ -99,6 +96,11 @@ func (p *program) verify(ctx context.Context, st *store.Store, anchors ...audit.
 	for finding, err := range upkeep.Verify(ctx, st, anchors...) {
 		if err != nil {
 			return errors.Join(append(faults, err)...)
+		}
+		for _, warning := range finding.Warnings {
+			if _, err := fmt.Fprintf(p.stdout, "warning: %s: %s\n", finding.Check, printable(warning)); err != nil {
+				return err
+			}
 		}
 		if !finding.Sound() {
 			faults = append(faults, faultsOf(finding))

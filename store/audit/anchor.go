@@ -2,13 +2,19 @@ package audit
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"os"
 	"regexp"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -27,6 +33,9 @@ type Anchor struct {
 	First string           // beginning of the code of the first line, which tells logs apart; empty: unknown
 	At    affiliate.Millis // when it was taken; unknown if it was given by hand
 	Place string           // where it is kept, for people
+
+	Backup bool  // it is kept with a backup, which may be of another database
+	Unread error // why what is kept at Place could not be read; [fs.ErrNotExist]: there is nothing
 }
 
 // String returns LINES:MAC:FIRST, as [ParseAnchor] reads it.
@@ -65,6 +74,29 @@ func ParseAnchor(text string) (a Anchor, err error) {
 	return a, nil
 }
 
+// maxKept is the size of a file beyond which it is taken for another one.
+const maxKept = 64 << 10
+
+// ReadKept reads a small file in which an anchor is kept. It waits for nobody, as the reader of a pipe
+// does. The error is [fs.ErrNotExist] if there is nothing at path, and names the path otherwise.
+func ReadKept(path string) (text []byte, err error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is a folder or a pipe, and no file", path)
+	case info.Size() > maxKept:
+		return nil, fmt.Errorf("%s is too large for the file that should be there", path)
+	}
+	return io.ReadAll(io.LimitReader(f, maxKept))
+}
+
 // ReadAnchor returns how far the log of a state has come, as of an instant. found is false if the
 // log was never begun.
 func ReadAnchor(ctx context.Context, r *store.Tx, at time.Time) (a Anchor, found bool, err error) {
@@ -100,13 +132,14 @@ type AnchorStanding int
 // The standings.
 const (
 	Holds   AnchorStanding = iota // the log contains the anchor
-	Foreign                       // the anchor belongs to the log of another database
+	Foreign                       // the log begins with another line: it is of another database, or was begun anew
 	Excused                       // the database was restored after the anchor was taken
 	Broken                        // the log was put back, or lines of it were replaced
 )
 
-// StandIn compares an anchor with the log of a state.
-func (a Anchor) StandIn(ctx context.Context, r *store.Tx) (AnchorStanding, error) {
+// StandIn compares an anchor with the log of a state. The key of the log proves what it says of
+// restores; without one that is believed.
+func (a Anchor) StandIn(ctx context.Context, r *store.Tx, key []byte) (AnchorStanding, error) {
 	if a.Lines == 0 {
 		return Holds, nil
 	}
@@ -114,52 +147,100 @@ func (a Anchor) StandIn(ctx context.Context, r *store.Tx) (AnchorStanding, error
 	if err != nil {
 		return Broken, err
 	}
+	standing := Broken
 	if begun && a.First != "" && !strings.HasPrefix(first, a.First) {
-		return Foreign, nil
-	}
-	mac, _, err := macOf(ctx, r, a.Lines)
-	if err != nil || mac == a.MAC {
+		standing = Foreign
+	} else if mac, _, err := macOf(ctx, r, a.Lines); err != nil || mac == a.MAC {
 		return Holds, err
 	}
-	restored, err := lastRestored(ctx, r)
-	if err == nil && a.At.Known() && restored >= a.At {
+	if !a.At.Known() {
+		return standing, nil
+	}
+	restored, err := restoredSince(ctx, r, key, a.At)
+	if err == nil && restored {
 		return Excused, nil
 	}
-	return Broken, err
+	return standing, err
 }
 
-// lastRestored returns when the log last says that its database was restored.
-func lastRestored(ctx context.Context, r *store.Tx) (at affiliate.Millis, err error) {
-	err = r.QueryRowContext(ctx, `SELECT coalesce(max(at_ms), 0) FROM audit WHERE action = ?`, ActionRestored).Scan(&at)
-	return at, err
+// restoredSince reports whether the log says that its database was restored at an instant or later.
+func restoredSince(ctx context.Context, r *store.Tx, key []byte, at affiliate.Millis) (bool, error) {
+	rows, err := store.Scanned(ctx, r, scanAudit, `SELECT `+auditColumns+` FROM audit WHERE action = ? AND at_ms >= ? ORDER BY id`, ActionRestored, at)
+	if err != nil {
+		return false, fmt.Errorf("reading the audit log: %w", err)
+	}
+	for _, row := range rows {
+		if key == nil {
+			return true, nil
+		}
+		before := make([]byte, sha256.Size)
+		if row.ID > 1 {
+			text, _, err := macOf(ctx, r, row.ID-1)
+			if err != nil {
+				return false, err
+			}
+			if before, err = hex.DecodeString(text); err != nil {
+				return false, err
+			}
+		}
+		if hmac.Equal(row.mac, row.code(key, before)) {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // anchored compares the log with anchors that are kept outside the database.
 func (c *auditCheck) anchored(ctx context.Context, anchors []Anchor) error {
-	held := 0
+	held, others := 0, 0
 	for _, a := range anchors {
-		standing, err := a.StandIn(ctx, c.r)
+		if a.Unread != nil {
+			c.without(a)
+			continue
+		}
+		standing, err := a.StandIn(ctx, c.r, c.key)
 		switch {
 		case err != nil:
 			return err
 		case standing == Holds:
 			held++
+		case standing == Foreign && a.Backup:
+			others++
+		case standing == Foreign:
+			c.Fault("its first line is another one than %s says%s: either all its lines were deleted and it was begun anew, or that anchor is of another database and belongs elsewhere", a.Place, on(a.At))
 		case standing == Broken && a.Lines > c.rows:
 			c.Fault("it was put back to an earlier state: it has %d lines, and %s says that there were %d%s", c.rows, a.Place, a.Lines, on(a.At))
 		case standing == Broken:
 			c.Fault("line %d is another one than %s says%s: lines were taken back and others written", a.Lines, a.Place, on(a.At))
 		}
 	}
-	switch {
-	case held > 0:
-		c.Seen += fmt.Sprintf(" (%d of %d anchors outside the database compared)", held, len(anchors))
-	case len(c.Faults) == 0 && c.rows > 0:
-		c.Seen += " (no anchor outside the database to compare with)"
-	}
-	if len(c.Faults) > 0 {
+	if c.Count() > c.unread {
 		c.Remedy = auditPutBack
 	}
+	switch {
+	case held > 0:
+		c.Seen += fmt.Sprintf(" (%d of %d anchors outside the database compared", held, held+others)
+	case c.Sound() && c.rows > 0:
+		c.Seen += " (no anchor outside the database to compare with"
+	default:
+		return nil
+	}
+	if others > 0 {
+		c.Seen += fmt.Sprintf("; %d of backups of another database", others)
+	}
+	c.Seen += ")"
 	return nil
+}
+
+// without notes an anchor that there is none of, which weakens the check, or that cannot be read.
+func (c *auditCheck) without(a Anchor) {
+	switch {
+	case !errors.Is(a.Unread, fs.ErrNotExist):
+		c.unread++
+		c.Fault("it could not be compared with %s: %v", a.Place, a.Unread)
+	case c.rows > 0:
+		c.Warnings = append(c.Warnings, fmt.Sprintf("no anchor beside the database: there is no %s; unless the database was moved here or comes from an earlier version, somebody removed it. The server writes it anew: compare the log with an anchor from elsewhere first, with --anchor", a.Place))
+	}
 }
 
 func on(at affiliate.Millis) string {

@@ -13,10 +13,11 @@ import (
 	"rebatedesk/store"
 )
 
-// These are the two ways in which the audit log can fail a check, with their remedies.
+// These are the ways in which the audit log can fail a check, with their remedies.
 const (
 	auditTampered = "somebody changed the database behind this program's back: keep a copy of it as evidence, and restore the newest sound backup"
-	auditPutBack  = auditTampered + "; if you have put a backup back by hand, webapp verify --restored WHY records that in the log"
+	auditPutBack  = auditTampered + "; if you have put a backup back by hand, webapp verify --restored WHY records that in the log; if an anchor is of another database, move its file away"
+	auditUnread   = "put back the file that was there, or move it away; webapp verify --anchor compares the log with an anchor from elsewhere"
 	auditNoKey    = "give webapp verify that key, as REBATEDESK_MASTER_KEY or in its file: <DB>.key, or rebatedesk.key in the working folder with a server"
 )
 
@@ -29,6 +30,7 @@ type auditCheck struct {
 	head      auditHead
 	authentic bool  // the head is unchanged since this program wrote it
 	rows      int64 // that exist
+	unread    int   // faults of anchors that cannot be read
 }
 
 // VerifyState checks that the audit log is what was written, complete and in order, and that it
@@ -43,26 +45,35 @@ func VerifyState(ctx context.Context, r *store.Tx, key []byte, anchors ...Anchor
 	if err := c.anchored(ctx, anchors); err != nil {
 		return *c.VerifyResult, err
 	}
+	err := c.prove(ctx)
+	if c.unread > 0 && c.Count() == c.unread {
+		c.Remedy = auditUnread
+	}
+	return *c.VerifyResult, err
+}
+
+// prove checks the log with its key.
+func (c *auditCheck) prove(ctx context.Context) error {
 	if err := c.guards(ctx); err != nil {
-		return *c.VerifyResult, err
+		return err
 	}
 	var err error
-	c.head, err = readAuditHead(ctx, r)
+	c.head, err = readAuditHead(ctx, c.r)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
-		return *c.VerifyResult, c.headless(ctx)
+		return c.headless(ctx)
 	case err != nil:
-		return *c.VerifyResult, err
-	case key == nil:
+		return err
+	case c.key == nil:
 		c.Fault("it cannot be proved without the master key that it was begun with")
 		c.Remedy, c.Unproved = auditNoKey, len(c.Faults) == 1
-		return *c.VerifyResult, nil
+		return nil
 	}
-	c.authentic = c.head.keyID == store.AuditKeyID(key) && hmac.Equal(c.head.seal, c.head.code(key))
+	c.authentic = c.head.keyID == store.AuditKeyID(c.key) && hmac.Equal(c.head.seal, c.head.code(c.key))
 	if !c.authentic {
 		c.Fault("its head is forged: how many lines there were is not known")
 	}
-	return *c.VerifyResult, c.walk(ctx)
+	return c.walk(ctx)
 }
 
 // guards checks that the triggers are those of the migrations.

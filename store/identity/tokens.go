@@ -68,7 +68,7 @@ func AddToken(ctx context.Context, s *store.Store, by audit.Line, user string, t
 			return err
 		}
 		added = TokenUser{t, u}
-		by.Object, by.Detail = u.Name, t.Name+": "+t.Scopes+", "+t.until()
+		by.Object, by.Detail = u.Name, t.Name+": "+t.Scopes+", "+t.Until()
 		return audit.Append(ctx, s, tx, stamp, by)
 	})
 	if err != nil {
@@ -77,8 +77,8 @@ func AddToken(ctx context.Context, s *store.Store, by audit.Line, user string, t
 	return added, nil
 }
 
-// until says how long the token works.
-func (t Token) until() string {
+// Until says how long the token works, as its line of the audit log does.
+func (t Token) Until() string {
 	if !t.Expires.Known() {
 		return "never expires"
 	}

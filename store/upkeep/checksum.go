@@ -118,7 +118,7 @@ func removeLoneChecksum(file string) error {
 // anchorOfBackup reads from the checksum file of a backup how far the audit log in it was. found is
 // false if the backup is older than that note, or its log was never begun.
 func anchorOfBackup(checksum string) (a audit.Anchor, found bool, err error) {
-	text, err := os.ReadFile(checksum)
+	text, err := audit.ReadKept(checksum)
 	if err != nil {
 		return a, false, err
 	}
@@ -127,36 +127,33 @@ func anchorOfBackup(checksum string) (a audit.Anchor, found bool, err error) {
 		return a, false, nil
 	}
 	if a, err = audit.ParseAnchor(string(parts[3])); err != nil {
-		return a, false, fmt.Errorf("%s: %w", checksum, err)
+		return a, false, err
 	}
-	a.Place = checksum
+	a.Place, a.Backup = checksum, true
 	return a, true, nil
 }
 
 // BackupAnchors returns the anchors of the audit log that stand beside the backups of a folder whose
-// file names have a prefix. A folder that does not exist has none.
-func BackupAnchors(dir, prefix string) (list []audit.Anchor, err error) {
+// file names have a prefix, also those that cannot be read. A folder that does not exist has none.
+func BackupAnchors(dir, prefix string) (list []audit.Anchor) {
 	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		list = append(list, audit.Anchor{Place: dir, Unread: err})
 	}
-	if err != nil {
-		return nil, err
-	}
-	var errs []error
 	for _, entry := range entries {
 		if name := entry.Name(); strings.HasPrefix(name, prefix) && strings.HasSuffix(name, checksumEnding) {
-			a, found, err := anchorOfBackup(filepath.Join(dir, name))
+			path := filepath.Join(dir, name)
+			a, found, err := anchorOfBackup(path)
 			switch {
 			case errors.Is(err, fs.ErrNotExist): // removed meanwhile, in favour of a newer one
 			case err != nil:
-				errs = append(errs, err)
+				list = append(list, audit.Anchor{Place: path, Unread: err})
 			case found:
 				list = append(list, a)
 			}
 		}
 	}
-	return list, errors.Join(errs...)
+	return list
 }
 
 // addChecksum writes the checksum file of a draft, with the final name of the draft, and how far the

@@ -155,21 +155,22 @@ func (v *rights) tokens(ctx context.Context) (n int, err error) {
 	}
 	revoked := map[revocation]bool{}
 	rows, err := v.r.QueryContext(ctx, `
-		SELECT u.name, t.name, t.scopes, t.created_ms, coalesce(t.revoked_ms, 0) FROM tokens t JOIN users u ON u.id = t.user_id ORDER BY t.id`)
+		SELECT u.name, t.name, t.scopes, t.created_ms, coalesce(t.revoked_ms, 0), coalesce(t.expires_ms, 0) FROM tokens t JOIN users u ON u.id = t.user_id ORDER BY t.id`)
 	if err != nil {
 		return 0, err
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var user, name, scopes string
-		var created, ended affiliate.Millis
-		if err := rows.Scan(&user, &name, &scopes, &created, &ended); err != nil {
+		var created, ended, expires affiliate.Millis
+		if err := rows.Scan(&user, &name, &scopes, &created, &ended, &expires); err != nil {
 			return n, err
 		}
 		n++
 		revoked[revocation{user, name, ended}] = true
-		if !v.written("token created", user, name+": "+scopes+", ", created) {
-			v.Fault("no line says that the token %.60q of %.60q was created at %s", name, user, created)
+		until := identity.Token{Expires: expires}.Until()
+		if !v.written("token created", user, name+": "+scopes+", "+until, created) {
+			v.Fault("no line says that the token %.60q of %.60q was created at %s with these rights and %s", name, user, created, until)
 		}
 	}
 	v.of("token revoked", func(l audit.Line) {

@@ -27,8 +27,8 @@ import (
 type Shared struct {
 	Whole          *reports.Service // sees everything: callers get what [Base.Reports] returns
 	Access         *access.Service
-	Audit          *reports.Service               // nil: no page of the audit log
-	AuditAnchors   func() ([]audit.Anchor, error) // what is kept outside the database of the audit log; nil: nothing
+	Audit          *reports.Service      // nil: no page of the audit log
+	AuditAnchors   func() []audit.Anchor // what is kept outside the database of the audit log; nil: nothing
 	Mail           *mail.Service
 	Shipping       *shipping.Service // scheduled deliveries; nil: none
 	Progress       func() collector.Progress

@@ -118,17 +118,14 @@ func (s *Area) CheckAudit(c *fiber.Ctx) error {
 	}
 	var anchors []audit.Anchor
 	if s.AuditAnchors != nil {
-		var err error
-		if anchors, err = s.AuditAnchors(); err != nil {
-			return err
-		}
+		anchors = s.AuditAnchors()
 	}
 	finding, err := s.Audit.VerifyAudit(c.UserContext(), anchors...)
 	if err != nil {
 		return err
 	}
 	line := s.By(c)
-	line.Action, line.Detail, line.Outcome = reports.AuditChecked, finding.Seen, strings.Join(finding.Faults, "; ")
+	line.Action, line.Detail, line.Outcome = reports.AuditChecked, strings.Join(append([]string{finding.Seen}, finding.Warnings...), "; "), strings.Join(finding.Faults, "; ")
 	var kept *templates.AuditCheck
 	err = s.Access.Record(c.UserContext(), line)
 	switch {
