@@ -104,8 +104,8 @@ func uploadBody(token, name, file string) string {
 		"--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"" + name + "\"\r\n\r\n" + file + "\r\n--x--\r\n"
 }
 
-// begin sends the head of a long form and a part of it, and returns the connection.
-func begin(t *testing.T, v *visitor, path string, sent int) net.Conn {
+// begin sends the head of a long form and returns the connection.
+func begin(t *testing.T, v *visitor, path string, fields ...string) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(v.address, "http://"))
 	if err != nil {
@@ -115,9 +115,24 @@ func begin(t *testing.T, v *visitor, path string, sent int) net.Conn {
 	if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
 		t.Fatal(err)
 	}
-	_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: %s\r\nCookie: %s\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: %d\r\n\r\n%s",
-		path, strings.TrimPrefix(v.address, "http://"), v.cookie(), 15_000_000, strings.Repeat("x", sent))
-	if err != nil {
+	head := append([]string{
+		"POST " + path + " HTTP/1.1", "Host: " + strings.TrimPrefix(v.address, "http://"), "Cookie: " + v.cookie(),
+		"Content-Type: multipart/form-data; boundary=x", "Content-Length: 15000000",
+	}, fields...)
+	if _, err := io.WriteString(conn, strings.Join(head, "\r\n")+"\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	return conn
+}
+
+// hold begins a long form, and returns once the server waits for the rest.
+func hold(t *testing.T, v *visitor, path string) net.Conn {
+	t.Helper()
+	conn := begin(t, v, path, "Expect: 100-continue")
+	if said := status(t, conn); !strings.HasPrefix(said, "HTTP/1.1 100 ") {
+		t.Fatalf("%s: a form that has a place is answered %.80q", path, said)
+	}
+	if _, err := io.WriteString(conn, strings.Repeat("x", 1<<20)); err != nil {
 		t.Fatal(err)
 	}
 	return conn
@@ -149,7 +164,7 @@ func TestUploadsTakePlaces(t *testing.T) {
 	for _, path := range []string{"/people/import/preview", "/rates/terms", "/rates/terms/preview"} {
 		for _, v := range []*visitor{viewer, bound, visit(t, o.address)} {
 			for range 7 { // 63 in all
-				if said := status(t, begin(t, v, path, 0)); !strings.HasPrefix(said, "HTTP/1.1 413 ") {
+				if said := status(t, begin(t, v, path)); !strings.HasPrefix(said, "HTTP/1.1 413 ") {
 					t.Fatalf("%s: who may not send a file is answered %.80q", path, said)
 				}
 			}
@@ -160,18 +175,18 @@ func TestUploadsTakePlaces(t *testing.T) {
 		t.Errorf("63 forms that were refused take %d MiB", grown>>20)
 	}
 
-	first := begin(t, managers[0], "/people/import/preview", 1<<20)
-	waitFor(t, func() bool { // its head is read
-		said := status(t, begin(t, managers[0], "/rates/terms/preview", 0))
-		return strings.HasPrefix(said, "HTTP/1.1 429 ") && strings.Contains(said, "Retry-After: ")
-	})
-	for i := 1; i < 4; i++ {
-		begin(t, managers[i], "/people/import/preview", 1<<20)
+	first := hold(t, managers[0], "/people/import/preview")
+	refused := func(v *visitor, path, code string) {
+		t.Helper()
+		if said := status(t, begin(t, v, path)); !strings.HasPrefix(said, "HTTP/1.1 "+code) || !strings.Contains(said, "Retry-After: ") {
+			t.Fatalf("%s: a form without a place is answered %q", path, said)
+		}
 	}
-	waitFor(t, func() bool {
-		said := status(t, begin(t, managers[4], "/people/import/preview", 0))
-		return strings.HasPrefix(said, "HTTP/1.1 503 ") && strings.Contains(said, "Retry-After: ")
-	})
+	refused(managers[0], "/rates/terms/preview", "429 ")
+	for _, v := range managers[1:4] {
+		hold(t, v, "/people/import/preview")
+	}
+	refused(managers[4], "/people/import/preview", "503 ")
 	first.Close()
 	managers[4].get("/people/import")
 	waitFor(t, func() bool {
