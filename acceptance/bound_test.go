@@ -329,7 +329,7 @@ func foreignTo(never []string) string {
 func annotatesAndDivides(t *testing.T, bound *sharedDesk, never []string) {
 	t.Helper()
 	service := reports.New(bound.store, func() time.Time { return storetest.SharedNow })
-	notes, divided := reports.NewAnnotationDesk(service, annotated.AnnotationWriter{Name: "ann"}), reports.NewSegmentDesk(service)
+	notes, divided := reports.NewAnnotationDesk(service, annotated.AnnotationWriter{Name: "ann"}), service
 	by := audit.Line{Actor: "ann"}
 	days := affiliate.Days{First: affiliate.NewDay(2026, time.July, 1), Last: affiliate.NewDay(2026, time.July, 1)}
 	foreign := annotations.Annotation{Days: days, Words: "foreign", Code: "gone"} // a code that nobody has

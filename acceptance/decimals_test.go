@@ -424,10 +424,10 @@ func TestAnyAmountAtAnyRate(t *testing.T) {
 			_, err := payments.ReplaceBills(t.Context(), o.store, o.slice(affiliate.Stream{Kind: affiliate.SpotBills}), bills)
 			storetest.Done(t, err)
 			for i, coin := range []affiliate.Coin{"", "USDT", "DUST"} {
-				_, err := reports.NewGoalDesk(o.service).AddGoal(t.Context(), goals.Goal{GoalKey: goals.GoalKey{Month: affiliate.NewDay(2026, 11, 1), Coin: coin},
+				_, err := o.service.AddGoal(t.Context(), goals.Goal{GoalKey: goals.GoalKey{Month: affiliate.NewDay(2026, 11, 1), Coin: coin},
 					Amount: affiliate.Number([]string{"0.000000000000000001", "99999999999999999999.999999999999999999", "0.123456789"}[i])}, byAnn)
 				storetest.Done(t, err)
-				_, err = reports.NewCostDesk(o.service).AddCost(t.Context(), costs.Cost{Scope: costs.CostOfCode, Value: fmt.Sprint("code", i%2), Kind: costs.CostOnce, Coin: []affiliate.Coin{"USDT", "DUST", "BTC"}[i],
+				_, err = o.service.AddCost(t.Context(), costs.Cost{Scope: costs.CostOfCode, Value: fmt.Sprint("code", i%2), Kind: costs.CostOnce, Coin: []affiliate.Coin{"USDT", "DUST", "BTC"}[i],
 					Amount: affiliate.Number(text(`[1-9][0-9]{0,3}\.[0-9]{17}[1-9]`)), First: o.today - affiliate.Day(30+i)}, byAnn)
 				storetest.Done(t, err)
 			}

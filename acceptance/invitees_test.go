@@ -13,8 +13,10 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/overview"
 	"rebatedesk/reports/query"
 	"rebatedesk/store/records"
 )
@@ -22,7 +24,7 @@ import (
 // invitees runs the query of the page on the service.
 func (f *pipeline) invitees(query url.Values) invitees.List {
 	f.Helper()
-	list, err := f.service.Invitees(context.Background(), f.inviteeQuestion(query))
+	list, err := reports.Ask(context.Background(), f.service, f.inviteeQuestion(query), invitees.MakeList)
 	if err != nil {
 		f.Fatalf("%s: %v", query.Encode(), err)
 	}
@@ -166,11 +168,11 @@ func TestInviteeAgreesWithOverview(t *testing.T) {
 		query := url.Values{"range": {[]string{"7d", "14d", "all"}[i%3]}, "compare": {"previous"}}
 		q := f.inviteeQuestion(query)
 		q.UID = line.UID
-		one, err := f.service.Invitee(context.Background(), q)
+		one, err := reports.Ask(context.Background(), f.service, q, invitees.MakeOne)
 		if err != nil {
 			t.Fatal(err)
 		}
-		overview, err := f.service.Overview(context.Background(), q)
+		overview, err := reports.Ask(context.Background(), f.service, q, overview.Make)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -30,11 +30,11 @@ func TestBrowserPapers(t *testing.T) {
 	}
 	service := reports.New(p.store, p.now)
 	month := affiliate.NewDay(now.Year(), now.Month()-1, 1)
-	issued, refused, err := reports.NewStatementDesk(service).IssueAll(t.Context(), month, "only some days are collected", audit.Line{Actor: "ann"})
+	issued, refused, err := service.IssueStatements(t.Context(), month, "only some days are collected", audit.Line{Actor: "ann"})
 	if err != nil || len(issued) == 0 {
 		t.Fatalf("%d statements issued, %v: %v", len(issued), refused, err)
 	}
-	if _, err := reports.NewSegmentDesk(service).AddSegment(t.Context(), "Élite", "product=FUTURES&coin=USDT&commission_least=5", audit.Line{Actor: "ann"}); err != nil {
+	if _, err := service.AddSegment(t.Context(), "Élite", "product=FUTURES&coin=USDT&commission_least=5", audit.Line{Actor: "ann"}); err != nil {
 		t.Fatal(err)
 	}
 	today := affiliate.DayOf(now, now.Location())

@@ -115,7 +115,7 @@ func TestRateBreaksOfUntidyDays(t *testing.T) {
 					storetest.Done(t, err)
 				}
 				service := reports.New(st, clock)
-				view, err := reports.NewRateDesk(service).Rates(t.Context(), ratesAsked(t, service, url.Values{"range": {"30d"}}))
+				view, err := reports.Ask(t.Context(), service, ratesAsked(t, service, url.Values{"range": {"30d"}}), rates.Make)
 				storetest.Done(t, err)
 				h.check(t, change, view.Deviations)
 			})

@@ -188,7 +188,7 @@ func TestRatesThatChange(t *testing.T) {
 	}
 	m.sim.SetRate(programme.RateStep{From: from, Rate: 500, UID: uid})
 	m.collect()
-	report, err := reports.NewRateDesk(m.Service).Rates(t.Context(), ratesAsked(t, m.Service, url.Values{"range": {"30d"}, "uid": {string(uid)}}))
+	report, err := reports.Ask(t.Context(), m.Service, ratesAsked(t, m.Service, url.Values{"range": {"30d"}, "uid": {string(uid)}}), rates.Make)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports"
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/query"
 	"rebatedesk/store/records"
@@ -23,11 +24,11 @@ import (
 // test finds them in all records on its own.
 func TestReasonsOfRecords(t *testing.T) {
 	t.Parallel()
-	reports := season(t)
+	service := season(t)
 	var rows []records.CommissionRow
 	var reasons []commissions.Reason
 	for page, pages := 1, 1; page <= pages; page++ {
-		basis, err := reports.Basis(t.Context())
+		basis, err := service.Basis(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +37,7 @@ func TestReasonsOfRecords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list, err := reports.Commissions(t.Context(), q)
+		list, err := reports.Ask(t.Context(), service, q, commissions.Make)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports"
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/query"
@@ -22,7 +23,7 @@ import (
 // list runs the query of the page on the service.
 func (f *pipeline) list(query url.Values) subaffiliates.Report {
 	f.Helper()
-	report, err := f.service.SubAffiliates(context.Background(), f.question(query, subaffiliates.Sorts))
+	report, err := reports.Ask(context.Background(), f.service, f.question(query, subaffiliates.Sorts), subaffiliates.Make)
 	if err != nil {
 		f.Fatalf("%s: %v", query.Encode(), err)
 	}
@@ -33,7 +34,7 @@ func (f *pipeline) one(uid affiliate.UID, query url.Values) subaffiliates.Detail
 	f.Helper()
 	q := f.question(query, subaffiliates.SubAffiliateDaySorts)
 	q.UID = uid
-	report, err := f.service.SubAffiliate(context.Background(), q)
+	report, err := reports.Ask(context.Background(), f.service, q, subaffiliates.MakeOne)
 	if err != nil {
 		f.Fatalf("%s: %s: %v", uid, query.Encode(), err)
 	}

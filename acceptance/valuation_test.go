@@ -18,6 +18,7 @@ import (
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/reports"
 	"rebatedesk/reports/figures"
+	"rebatedesk/reports/overview"
 	"rebatedesk/reports/query"
 	"rebatedesk/store"
 	"rebatedesk/store/storetest"
@@ -167,7 +168,7 @@ func (m *market) overview(days affiliate.Days) figures.ValuedFigure {
 	if err != nil {
 		m.Fatal(err)
 	}
-	view, err := m.Overview(context.Background(), q)
+	view, err := reports.Ask(context.Background(), m.Service, q, overview.Make)
 	if err != nil {
 		m.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports"
 	"rebatedesk/reports/attention"
 	"rebatedesk/reports/books"
 	"rebatedesk/reports/commissions"
@@ -254,7 +255,7 @@ func (s *Service) goalSignals(ctx context.Context, a Alert, q query.Query) (foun
 	asked := affiliate.Day(0)
 	for _, day := range []affiliate.Day{q.Today - goalDays, q.Today} {
 		q.Days = affiliate.Days{First: day, Last: day}
-		view, err := s.reports.Goals(ctx, q)
+		view, err := reports.Ask(ctx, s.reports, q, goals.Make)
 		if err != nil {
 			return nil, err
 		}

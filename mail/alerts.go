@@ -9,7 +9,9 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/reports/payments"
 	"rebatedesk/reports/query"
+	"rebatedesk/reports/rates"
 	"rebatedesk/store/outbox"
 	"rebatedesk/store/records"
 )
@@ -144,7 +146,7 @@ func (s *Service) signals(ctx context.Context, a Alert, known []outbox.Fact, lis
 		return a.restatedSignals(changes, zone), err
 	case WatchPayment:
 		q.Days = affiliate.Days{First: today, Last: today} // its findings are of all time
-		view, err := s.reports.PaymentOverview(ctx, q)
+		view, err := reports.Ask(ctx, s.reports, q, payments.MakePaymentOverview)
 		return a.paymentSignals(view, known, zone), err
 	case WatchOutstanding:
 		view, err := s.reports.Outstanding(ctx, q, a.Amount)
@@ -153,7 +155,7 @@ func (s *Service) signals(ctx context.Context, a Alert, known []outbox.Fact, lis
 		return s.goalSignals(ctx, a, q)
 	case WatchRate:
 		q.Days = affiliate.Days{First: today - rateDays + 1, Last: today}
-		list, err := reports.NewRateDesk(s.reports).Deviations(ctx, q)
+		list, err := reports.Ask(ctx, s.reports, q, rates.MakeDeviations)
 		return a.rateSignals(list, q), err
 	}
 	silent, err := from.Silent(ctx, q)

@@ -270,7 +270,7 @@ func movesOf(told, now []outbox.SummaryTotal) (moves []move) {
 // since their close. A message that is queued notes up to when it tells, so that each change is told
 // once.
 func (q *question) months(ctx context.Context) error {
-	closed, err := reports.NewMonthDesk(q.reports).InForce(ctx)
+	closed, err := q.reports.ClosingsInForce(ctx)
 	if err != nil || len(closed) == 0 {
 		return err
 	}
@@ -298,7 +298,7 @@ func (q *question) months(ctx context.Context) error {
 		}
 		asked.AsOf, asked.Since, asked.Until = time.Time{}, since.Time(), until.Time()
 		asked.Sort, asked.By, asked.Per = changes.AcceptedOfChanges.Order, changes.ChangeSplits()[0], 1
-		view, err := q.reports.Changes(ctx, asked)
+		view, err := reports.Ask(ctx, q.reports, asked, changes.Make)
 		if err != nil {
 			return err
 		}

@@ -17,6 +17,7 @@ import (
 	"rebatedesk/reports/payments"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
+	"rebatedesk/reports/rates"
 	"rebatedesk/store"
 	"rebatedesk/store/closings"
 	"rebatedesk/store/outbox"
@@ -156,7 +157,7 @@ func (s ChannelDesk) eventSignals(ctx context.Context, c outbox.Channel, name st
 		view, err := s.reports.Attention(ctx, q)
 		return restatedFindings(view, c.Since, zone), err
 	case EventPaymentShort, EventPaymentMissing:
-		view, err := s.reports.PaymentOverview(ctx, q)
+		view, err := reports.Ask(ctx, s.reports, q, payments.MakePaymentOverview)
 		if err != nil {
 			return nil, err
 		}
@@ -164,7 +165,7 @@ func (s ChannelDesk) eventSignals(ctx context.Context, c outbox.Channel, name st
 		return a.paymentSignals(view, known, zone), nil
 	case EventRateChanged:
 		q.Days = affiliate.Days{First: today - rateDays + 1, Last: today}
-		list, err := reports.NewRateDesk(s.reports).Deviations(ctx, q)
+		list, err := reports.Ask(ctx, s.reports, q, rates.MakeDeviations)
 		return a.rateSignals(list, q), err
 	case EventInviteeSilent:
 		list, err := s.reports.Silent(ctx, q)

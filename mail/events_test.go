@@ -11,7 +11,6 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/mail/mailer"
-	"rebatedesk/reports"
 	"rebatedesk/reports/attention"
 	"rebatedesk/reports/query"
 	"rebatedesk/store/outbox"
@@ -77,7 +76,7 @@ func TestEveryEvent(t *testing.T) {
 			d.queueAll()
 		}, "", map[string]string{"schedule": "Morning", "period": "daily", "from": "2026-09-02", "to": "2026-09-02"}},
 		EventMonthClosed: {steadyFixture, func(t *testing.T, d *fixture, _ outbox.Channel) {
-			if _, err := reports.NewMonthDesk(d.reports).CloseMonth(t.Context(), august, true, "to see the event", someone); err != nil {
+			if _, err := d.reports.CloseMonth(t.Context(), august, true, "to see the event", someone); err != nil {
 				t.Fatal(err)
 			}
 		}, "/months/2026-08", map[string]string{"month": "2026-08", "by": "anna"}},

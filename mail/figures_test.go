@@ -9,6 +9,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/reports"
+	"rebatedesk/reports/overview"
 	"rebatedesk/store"
 	"rebatedesk/store/outbox"
 	"rebatedesk/store/storetest"
@@ -40,7 +41,7 @@ func TestFiguresInAnotherZone(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				page, err := d.reports.Overview(t.Context(), pageQuery(t, d, sum.Link))
+				page, err := reports.Ask(t.Context(), d.reports, pageQuery(t, d, sum.Link), overview.Make)
 				if err != nil {
 					t.Fatal(err)
 				}

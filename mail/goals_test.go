@@ -7,7 +7,6 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/mail/mailer"
-	"rebatedesk/reports"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/store/goals"
 	"rebatedesk/store/outbox"
@@ -46,7 +45,7 @@ func (d *fixture) brought(from, until affiliate.Day, more ...affiliate.Number) {
 // goal sets a goal for September.
 func (d *fixture) goal(amount affiliate.Number, coin affiliate.Coin) (id int64) {
 	d.Helper()
-	id, err := reports.NewGoalDesk(d.reports).AddGoal(d.Context(), goals.Goal{GoalKey: goals.GoalKey{Month: first, Coin: coin}, Amount: amount}, someone)
+	id, err := d.reports.AddGoal(d.Context(), goals.Goal{GoalKey: goals.GoalKey{Month: first, Coin: coin}, Amount: amount}, someone)
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -98,7 +97,7 @@ func TestNoAlertOfGoals(t *testing.T) {
 	id := d.goal("50", "USDT") // reached before it was set
 	d.watching(WatchGoal, func(a *outbox.Subscription) { a.Coin, a.Amount = "", "" })
 	told(t, "reached before", d.after(half))
-	if err := reports.NewGoalDesk(d.reports).ChangeGoal(t.Context(), id, "400", someone); err != nil {
+	if err := d.reports.ChangeGoal(t.Context(), id, "400", someone); err != nil {
 		t.Fatal(err)
 	}
 	told(t, "set anew", d.after(0))

@@ -24,7 +24,9 @@ import (
 	"rebatedesk/internal/golden"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/mail/picture"
+	"rebatedesk/reports"
 	"rebatedesk/reports/figures"
+	"rebatedesk/reports/overview"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/store/outbox"
@@ -218,7 +220,7 @@ func TestFiguresAreThoseOfPageAndExport(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		page, err := d.reports.Overview(t.Context(), pageQuery(t, d, sum.Link))
+		page, err := reports.Ask(t.Context(), d.reports, pageQuery(t, d, sum.Link), overview.Make)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
 	"rebatedesk/store/outbox"
 )
 
@@ -16,7 +15,7 @@ func TestSummaryOfClosedMonths(t *testing.T) {
 	t.Parallel()
 	d := waitingFixture(t, func(s *outbox.Subscription) { s.Every, s.Sections = string(Monthly), []string{SectionMonths} })
 	august := affiliate.NewDay(2026, time.August, 1)
-	if _, err := reports.NewMonthDesk(d.reports).CloseMonth(t.Context(), august, true, "to see what changes", someone); err != nil {
+	if _, err := d.reports.CloseMonth(t.Context(), august, true, "to see what changes", someone); err != nil {
 		t.Fatal(err)
 	}
 	late := []affiliate.Commission{lateOn(august+3, "5.000000000000000001")}

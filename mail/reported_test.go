@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/reports/overview"
 	"rebatedesk/reports/query"
 )
 
@@ -25,7 +27,7 @@ func TestReportedState(t *testing.T) {
 		}
 		q := query.Query{Range: query.Custom, Days: m.Days, Compare: query.CompareNone, AsOf: asOf.Time(), Zone: basis.Zone,
 			Today: affiliate.DayOf(basis.Now, basis.Zone), Page: 1, Per: 1, By: "product"}
-		report, err := d.reports.Overview(t.Context(), q)
+		report, err := reports.Ask(t.Context(), d.reports, q, overview.Make)
 		if err != nil {
 			t.Fatal(err)
 		}

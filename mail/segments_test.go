@@ -7,7 +7,6 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/mail/mailer"
-	"rebatedesk/reports"
 	"rebatedesk/store"
 	"rebatedesk/store/outbox"
 	"rebatedesk/store/storetest"
@@ -18,7 +17,7 @@ import (
 func TestMailsAboutSegments(t *testing.T) {
 	t.Parallel()
 	d := collected(t, mailer.Server{})
-	desk := reports.NewSegmentDesk(d.reports)
+	desk := d.reports
 	id, err := desk.AddSegment(t.Context(), "Vips", "code=vip", someone)
 	storetest.Done(t, err)
 	d.schedule(func(s *outbox.Subscription) { s.Segment = "Vips" })
@@ -68,7 +67,7 @@ func TestMailsAboutSegments(t *testing.T) {
 		t.Errorf("the alert says\n%s", text)
 	}
 
-	if uses, err := desk.Uses(t.Context(), "Élite"); err != nil || len(uses.Schedules) != 1 || len(uses.Alerts) != 1 {
+	if uses, err := desk.SegmentUses(t.Context(), "Élite"); err != nil || len(uses.Schedules) != 1 || len(uses.Alerts) != 1 {
 		t.Errorf("it is used by %+v, %v", uses, err)
 	}
 	storetest.Done(t, desk.RemoveSegment(t.Context(), id, store.AnyVersion, someone))

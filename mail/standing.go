@@ -118,7 +118,7 @@ func (s *Service) readStandings(ctx context.Context) (list []outbox.Subscription
 // lost returns why the segment or the user of a subscription cannot be used: it was removed, for
 // example. It is empty if both can.
 func (s *Service) lost(ctx context.Context, sub outbox.Subscription) (string, error) {
-	err := reports.NewSegmentDesk(s.reports).FindSegment(ctx, sub.Segment)
+	err := s.reports.FindSegment(ctx, sub.Segment)
 	if err == nil {
 		_, err = s.as(ctx, sub.AsUser)
 	}

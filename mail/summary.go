@@ -95,7 +95,7 @@ func (a *author) summary(ctx context.Context, about Schedule, p Period) (Summary
 	if q.names, err = reports.NamesFor(ctx, q.reports, false); err != nil {
 		return q.Summary, err
 	}
-	view, err := q.reports.Overview(ctx, q.query)
+	view, err := reports.Ask(ctx, q.reports, q.query, overview.Make)
 	if err != nil {
 		return q.Summary, err
 	}

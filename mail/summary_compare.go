@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports"
 	"rebatedesk/reports/overview"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
@@ -36,7 +37,7 @@ func (q *question) compare(ctx context.Context, view overview.Report) error {
 	for _, compare := range q.Period.Every.compares()[1:] {
 		query := q.query
 		query.Compare = compare
-		other, err := q.reports.Overview(ctx, query)
+		other, err := reports.Ask(ctx, q.reports, query, overview.Make)
 		if err != nil {
 			return err
 		}

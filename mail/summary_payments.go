@@ -2,14 +2,16 @@ package mail
 
 import (
 	"context"
+	"slices"
+
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/worklist"
-	"slices"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/reports/payments"
 	"rebatedesk/reports/phrase"
+	"rebatedesk/reports/rates"
 )
 
 // payments adds what the exchange paid for the period, what is outstanding, and the payments
@@ -20,7 +22,7 @@ func (q *question) payments(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	view, err := q.reports.PaymentOverview(ctx, query)
+	view, err := reports.Ask(ctx, q.reports, query, payments.MakePaymentOverview)
 	if err != nil {
 		return err
 	}
@@ -104,7 +106,7 @@ func faultTable(view payments.PaymentOverview, days affiliate.Days) FigureTable 
 
 // rates adds what was agreed against what was paid for the period.
 func (q *question) rates(ctx context.Context) error {
-	list, err := reports.NewRateDesk(q.reports).Deviations(ctx, q.query)
+	list, err := reports.Ask(ctx, q.reports, q.query, rates.MakeDeviations)
 	if err != nil {
 		return err
 	}
@@ -136,7 +138,7 @@ func (q *question) rates(ctx context.Context) error {
 func (q *question) worklist(ctx context.Context) error {
 	asked := query.Query{Account: q.query.Account, Coin: q.query.Coin, Code: q.query.Code, Segment: q.query.Segment, AsOf: q.query.AsOf, Zone: q.query.Zone, Today: q.query.Today,
 		Show: worklist.ShowOpen, Sort: worklist.AcceptedOfWorklist.Order, Page: 1, Per: topLines}
-	view, err := reports.NewWorkDesk(q.reports).Worklist(ctx, asked)
+	view, err := reports.Ask(ctx, q.reports, asked, worklist.Make)
 	if err != nil {
 		return err
 	}

@@ -14,12 +14,15 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/mail/picture"
+	"rebatedesk/reports"
 	"rebatedesk/reports/attention"
+	"rebatedesk/reports/drivers"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/goals"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/overview"
 	"rebatedesk/reports/phrase"
+	"rebatedesk/reports/subaffiliates"
 	"rebatedesk/store"
 )
 
@@ -167,7 +170,7 @@ func (q *question) chart(ctx context.Context, view overview.Report) error {
 		if err != nil {
 			return err
 		}
-		wider, err := q.reports.Overview(ctx, query)
+		wider, err := reports.Ask(ctx, q.reports, query, overview.Make)
 		if err != nil {
 			return err
 		}
@@ -184,7 +187,7 @@ func (q *question) movers(ctx context.Context) error {
 	if !q.Gate.Closed {
 		return nil
 	}
-	report, err := q.reports.Drivers(ctx, q.query)
+	report, err := reports.Ask(ctx, q.reports, q.query, drivers.Make)
 	if err != nil {
 		return err
 	}
@@ -196,7 +199,7 @@ func (q *question) movers(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		list, err := q.reports.Invitees(ctx, query)
+		list, err := reports.Ask(ctx, q.reports, query, invitees.MakeList)
 		if err != nil {
 			return err
 		}
@@ -236,7 +239,7 @@ func (q *question) subAffiliates(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	view, err := q.reports.SubAffiliates(ctx, query)
+	view, err := reports.Ask(ctx, q.reports, query, subaffiliates.Make)
 	if err != nil {
 		return err
 	}
@@ -286,7 +289,7 @@ func (q *question) goals(ctx context.Context) error {
 		return err
 	}
 	query.AsOf = time.Time{}
-	view, err := q.reports.Goals(ctx, query)
+	view, err := reports.Ask(ctx, q.reports, query, goals.Make)
 	if err != nil {
 		return err
 	}

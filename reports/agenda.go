@@ -7,21 +7,17 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/agenda"
 	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/months"
+	"rebatedesk/reports/payments"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/question"
 	stored "rebatedesk/store/statements"
 )
 
-// FeedDesk reads what calendars and feed readers show.
-type FeedDesk struct{ service *Service }
-
-func NewFeedDesk(s *Service) *FeedDesk { return &FeedDesk{s} }
-
 // Agenda lists the days of the calendar. A user who is bound to some invitees gets the ends of months
 // alone: closings, statements and payments cannot be divided.
-func (d *FeedDesk) Agenda(ctx context.Context) (agenda.Report, error) {
-	return answer(ctx, d.service, "Agenda", nil, func(ctx context.Context) (r agenda.Report, err error) {
-		s := d.service
+func (s *Service) Agenda(ctx context.Context) (agenda.Report, error) {
+	return answer(ctx, s, "Agenda", nil, func(ctx context.Context) (r agenda.Report, err error) {
 		r.Zone, r.Today = s.store.Zone(), affiliate.DayOf(s.now(), s.store.Zone())
 		if r.Written, err = s.store.LastWrite(ctx); err != nil {
 			return r, err
@@ -35,24 +31,24 @@ func (d *FeedDesk) Agenda(ctx context.Context) (agenda.Report, error) {
 			return r, err
 		}
 		all := query.Query{Range: query.AllTime, Zone: r.Zone, Today: r.Today, Days: affiliate.Days{First: basis.First, Last: r.Today}, Page: 1, Per: query.DefaultPer}
-		known, err := NewMonthDesk(s).Months(ctx, all)
+		known, err := Ask(ctx, s, all, months.Make)
 		if err != nil {
 			return r, err
 		}
 		r.Judged = true
 		agenda.Judge(r.Ends, known.Months)
-		paid, err := s.PaymentOverview(ctx, all)
+		paid, err := Ask(ctx, s, all, payments.MakePaymentOverview)
 		if err != nil {
 			return r, err
 		}
 		r.Overdue, r.Payouts = agenda.OverduePayments(paid, r.Zone), agenda.Payouts(paid, s.now(), r.Zone)
-		desk := NewStatementDesk(s)
+		desk := s
 		for _, first := range agenda.MonthsOfStatements(r.Today) {
-			month, err := desk.Month(ctx, first)
+			month, err := desk.StatementMonth(ctx, first)
 			if err != nil {
 				return r, err
 			}
-			issued, err := desk.List(ctx, stored.StatementQuery{Month: first})
+			issued, err := desk.Statements(ctx, stored.StatementQuery{Month: first})
 			if err != nil {
 				return r, err
 			}
@@ -75,12 +71,11 @@ type RestatedDays struct {
 
 // RestatedDays returns the days of the last ninety on which restatements were noticed, about the
 // invitees whom the user sees.
-func (d *FeedDesk) RestatedDays(ctx context.Context) (RestatedDays, error) {
-	s := d.service
+func (s *Service) RestatedDays(ctx context.Context) (RestatedDays, error) {
 	today := affiliate.DayOf(s.now(), s.store.Zone())
 	since := (today - feedDays).Start(s.store.Zone()).Add(-time.Millisecond)
 	asked := query.Query{Range: query.AllTime, Zone: s.store.Zone(), Today: today}
-	return report(ctx, s, "RestatedDays", asked, func(ctx context.Context, q *question.Question) (r RestatedDays, err error) {
+	return Ask(ctx, s, asked, func(ctx context.Context, q *question.Question) (r RestatedDays, err error) {
 		if _, r.Since, err = q.FirstCollection(ctx, affiliate.Commissions); err != nil {
 			return r, err
 		}

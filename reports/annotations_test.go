@@ -11,6 +11,7 @@ import (
 	"rebatedesk/reports"
 	"rebatedesk/reports/annotated"
 	"rebatedesk/reports/export"
+	"rebatedesk/reports/overview"
 	"rebatedesk/store"
 	"rebatedesk/store/annotations"
 	"rebatedesk/store/audit"
@@ -82,7 +83,7 @@ func TestAnnotationsBesideFigures(t *testing.T) {
 	if want := []string{"vip", "main", "everything"}; !slices.Equal(seen, want) || list.Whole {
 		t.Errorf("a bound manager reads %q, want %q", seen, want)
 	}
-	view, err := bound.Overview(t.Context(), d.ask("range=7d"))
+	view, err := reports.Ask(t.Context(), bound, d.ask("range=7d"), overview.Make)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +152,7 @@ func TestAnnotationsOfCodesOfOurs(t *testing.T) {
 	desk := reports.NewAnnotationDesk(bound, annotated.AnnotationWriter{Name: "bob"})
 	_, err = desk.AddAnnotation(t.Context(), annotations.Annotation{Days: days(-1, -1), Words: "letter sent", Code: "Ours"}, audit.Line{Actor: "bob"})
 	storetest.Done(t, err)
-	view, err := bound.Overview(t.Context(), d.ask("range=7d"))
+	view, err := reports.Ask(t.Context(), bound, d.ask("range=7d"), overview.Make)
 	storetest.Done(t, err)
 	if list := view.Daily.Annotations; len(list) != 1 || list[0].Words != "letter sent" {
 		t.Errorf("the chart has %+v", list)

@@ -8,7 +8,9 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/drivers"
+	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/payments"
 	"rebatedesk/reports/pivot"
 	"rebatedesk/store"
@@ -36,26 +38,28 @@ func Cache(t *testing.T, d *fixture, s *reports.Service) map[string]any {
 	for name, ask := range map[string]func() (any, error){
 		"attention": func() (any, error) { return s.Attention(t.Context(), d.ask("")) },
 		"drivers": func() (any, error) {
-			return s.Drivers(t.Context(), d.queryOf("range=14d&by=symbol", drivers.AcceptedOfDrivers))
+			return reports.Ask(t.Context(), s, d.queryOf("range=14d&by=symbol", drivers.AcceptedOfDrivers), drivers.Make)
 		},
 		"pivot": func() (any, error) {
-			return s.Pivot(t.Context(), d.queryOf("range=30d&by=tag&across=symbol&show=change", pivot.AcceptedOfPivot))
+			return reports.Ask(t.Context(), s, d.queryOf("range=30d&by=tag&across=symbol&show=change", pivot.AcceptedOfPivot), pivot.Make)
 		},
 		"pivot of codes": func() (any, error) {
-			return s.Pivot(t.Context(), d.queryOf("range=all&by=code&across=month", pivot.AcceptedOfPivot))
+			return reports.Ask(t.Context(), s, d.queryOf("range=all&by=code&across=month", pivot.AcceptedOfPivot), pivot.Make)
 		},
 		"pivot of invitees": func() (any, error) {
-			return s.Pivot(t.Context(), d.queryOf("range=14d&by=invitee&across=coin&show=row-share", pivot.AcceptedOfPivot))
+			return reports.Ask(t.Context(), s, d.queryOf("range=14d&by=invitee&across=coin&show=row-share", pivot.AcceptedOfPivot), pivot.Make)
 		},
 		"collection":  func() (any, error) { return s.Collection(t.Context()) },
 		"calendar":    func() (any, error) { return s.Calendar(t.Context(), "") },
-		"commissions": func() (any, error) { return s.Commissions(t.Context(), d.ask("range=30d")) },
+		"commissions": func() (any, error) { return reports.Ask(t.Context(), s, d.ask("range=30d"), commissions.Make) },
 		"payments": func() (any, error) {
-			return s.Payments(t.Context(), d.queryOf("range=all", payments.AcceptedOfPayments))
+			return reports.Ask(t.Context(), s, d.queryOf("range=all", payments.AcceptedOfPayments), payments.Make)
 		},
-		"views":   func() (any, error) { return s.Views(t.Context(), "ada") },
-		"basis":   func() (any, error) { return s.Basis(t.Context()) },
-		"invitee": func() (any, error) { return s.Invitee(t.Context(), d.ask("range=30d&uid=4667776800")) },
+		"views": func() (any, error) { return s.Views(t.Context(), "ada") },
+		"basis": func() (any, error) { return s.Basis(t.Context()) },
+		"invitee": func() (any, error) {
+			return reports.Ask(t.Context(), s, d.ask("range=30d&uid=4667776800"), invitees.MakeOne)
+		},
 	} {
 		var err error
 		if given[name], err = ask(); err != nil {

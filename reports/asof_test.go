@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/phrase"
@@ -36,7 +38,7 @@ func TestAsOfBeforeTheFirstReading(t *testing.T) {
 	}
 	ask := func(query string) map[string]said {
 		overview := d.overview(query)
-		commissions, err := d.Commissions(t.Context(), d.ask(query))
+		commissions, err := reports.Ask(t.Context(), d.Service, d.ask(query), commissions.Make)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -102,7 +102,7 @@ func TestCostsOlderThanTheirCode(t *testing.T) {
 	if len(view.Rows) != 1 || view.Rows[0].Value != "AUTUMN" {
 		t.Fatalf("the costs are of %+v", view.Rows)
 	}
-	desk := reports.NewCostDesk(d.Service)
+	desk := d.Service
 	for _, code := range []string{"AUTUMN", "autumn", "Autumn"} {
 		again := monthly
 		again.Value = code

@@ -22,7 +22,7 @@ import (
 
 func (d *fixture) codes(query string) invitecodes.Report {
 	d.Helper()
-	view, err := d.Codes(d.Context(), d.codeQuery(query))
+	view, err := reports.Ask(d.Context(), d.Service, d.codeQuery(query), invitecodes.Make)
 	if err != nil {
 		d.Fatalf("%s: %v", query, err)
 	}

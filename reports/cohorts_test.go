@@ -26,7 +26,7 @@ func (d *fixture) cohortQuery(asked string) query.Query {
 
 func (d *fixture) cohorts(query string) cohorts.Report {
 	d.Helper()
-	view, err := d.Cohorts(d.Context(), d.cohortQuery(query))
+	view, err := reports.Ask(d.Context(), d.Service, d.cohortQuery(query), cohorts.Make)
 	if err != nil {
 		d.Fatalf("%s: %v", query, err)
 	}
@@ -231,7 +231,7 @@ func TestCohortsMature(t *testing.T) {
 func TestCohortsRefuse(t *testing.T) {
 	d := newFixture(t, "UTC")
 	for asked, param := range map[string]string{"q=x": "q", "page=2": "page", "by=week&from=2020-01-01": "by"} {
-		_, err := d.Cohorts(t.Context(), d.cohortQuery(asked+map[bool]string{true: "&to=2026-09-15"}[strings.Contains(asked, "from")]))
+		_, err := reports.Ask(t.Context(), d.Service, d.cohortQuery(asked+map[bool]string{true: "&to=2026-09-15"}[strings.Contains(asked, "from")]), cohorts.Make)
 		var wrong *query.ParamError
 		if !errors.As(err, &wrong) || wrong.Param != param {
 			t.Errorf("%s: %v", asked, err)

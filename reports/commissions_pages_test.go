@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"rebatedesk/reports"
+	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/export"
 )
 
@@ -24,7 +25,7 @@ func TestCommissionPagesAreTheFile(t *testing.T) {
 			file = append(file, row["deal_time_utc"]+row["uid"]+row["symbol"]+row["fee"]+row["commission"]+row["coin"])
 		}
 		for page, of := 1, 1; page <= of; page++ {
-			report, err := d.Commissions(d.Context(), d.ask(asked+fmt.Sprint("&page=", page)))
+			report, err := reports.Ask(d.Context(), d.Service, d.ask(asked+fmt.Sprint("&page=", page)), commissions.Make)
 			if err != nil {
 				t.Fatal(err)
 			}

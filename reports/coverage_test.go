@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/store/records"
 )
@@ -277,7 +279,7 @@ func TestEmptyKinds(t *testing.T) {
 		"from=2026-09-01&to=2026-09-09":             coverage.EmptyBefore,
 	} {
 		view := d.overview(query)
-		list, err := d.Commissions(t.Context(), d.ask(query))
+		list, err := reports.Ask(t.Context(), d.Service, d.ask(query), commissions.Make)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -21,7 +21,7 @@ import (
 
 func (d *fixture) driversOf(text string) drivers.Report {
 	d.Helper()
-	r, err := d.Drivers(d.Context(), d.queryOf(text, drivers.AcceptedOfDrivers))
+	r, err := reports.Ask(d.Context(), d.Service, d.queryOf(text, drivers.AcceptedOfDrivers), drivers.Make)
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func TestDriversAddUp(t *testing.T) {
 		values.Set("to", (today + affiliate.Day(rapid.IntRange(first, 0).Draw(t, "last day"))).String())
 		values.Set("by", string(rapid.SampledFrom(drivers.Dimensions()).Draw(t, "by")))
 		q := d.queryOf(values.Encode(), drivers.AcceptedOfDrivers)
-		r, err := d.Drivers(d.Context(), q)
+		r, err := reports.Ask(d.Context(), d.Service, q, drivers.Make)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -389,7 +389,7 @@ func BenchmarkDrivers(b *testing.B) {
 		n++
 		d.read("main", spot, days(0, 0), trade(today, spot, 1, affiliate.Number(fmt.Sprint(n))))
 		b.StartTimer()
-		if _, err := d.Drivers(b.Context(), asked); err != nil {
+		if _, err := reports.Ask(b.Context(), d.Service, asked, drivers.Make); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -52,7 +52,7 @@ func everyKind(t *testing.T) *fixture {
 	}
 	d.agree("scope,value,product_type,rate,from,to", "uid,4667776801,,0.40,2026-09-01,")
 	d.now = d.now.AddDate(0, 0, -1) // a next date is set the day before
-	_, err = reports.NewWorkDesk(d.Service).Work(t.Context(), acts.Work{Account: "main", UID: "4667776801", Note: "=1+1",
+	_, err = d.Service.DoWork(t.Context(), acts.Work{Account: "main", UID: "4667776801", Note: "=1+1",
 		Acts: []acts.Act{{Kind: acts.ActPlanned, Day: today}, {Kind: acts.ActAssigned, Owner: "bob"}}}, manager)
 	if err != nil {
 		t.Fatal(err)

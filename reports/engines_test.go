@@ -15,6 +15,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/reports/changes"
+	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/drivers"
 	"rebatedesk/reports/export"
 	shownpayments "rebatedesk/reports/payments"
@@ -67,7 +68,7 @@ func (d *fixture) everyReport(t *testing.T) map[string]any {
 	for _, order := range []string{"-time", "time", "-commission", "fee", "-symbol"} {
 		for _, of := range []string{"", "&code=spring", "&q=é", "&uid=4667776801", "&coin=USDT&page=2"} {
 			asked := "range=all&per=10&sort=" + order + of
-			list, err := d.Commissions(t.Context(), d.ask(asked))
+			list, err := reports.Ask(t.Context(), d.Service, d.ask(asked), commissions.Make)
 			if err != nil || len(list.Rows) == 0 {
 				t.Fatalf("%s: %d rows, %v", asked, len(list.Rows), err)
 			}
@@ -78,7 +79,7 @@ func (d *fixture) everyReport(t *testing.T) map[string]any {
 		for _, asked := range []string{"range=7d", "range=7d&compare=weekday&coin=BTC", "range=14d&account=other&code=spring", "range=7d&as_of=" + noon.Add(90*time.Minute).UTC().Format(time.RFC3339)} {
 			asked += "&by=" + string(by)
 			q := d.queryOf(asked, drivers.AcceptedOfDrivers)
-			r, err := d.Drivers(t.Context(), q)
+			r, err := reports.Ask(t.Context(), d.Service, q, drivers.Make)
 			if err != nil || !r.Known() || len(r.Contributions) == 0 {
 				t.Fatalf("drivers %s: %d contributions, %v", asked, len(r.Contributions), err)
 			}
@@ -87,7 +88,7 @@ func (d *fixture) everyReport(t *testing.T) map[string]any {
 		}
 	}
 	for _, asked := range []string{"range=all", "range=30d&per=7&page=2&sort=-difference", "coin=USDT&kind=all", "account=other&state=unexplained", "q=reward", "as_of=" + noon.Add(90*time.Minute).UTC().Format(time.RFC3339)} {
-		books, err := d.Payments(t.Context(), d.queryOf(asked, shownpayments.AcceptedOfPayments))
+		books, err := reports.Ask(t.Context(), d.Service, d.queryOf(asked, shownpayments.AcceptedOfPayments), shownpayments.Make)
 		if err != nil || asked == "range=all" && (len(books.Lines) == 0 || len(books.Rules) == 0) {
 			t.Fatalf("payments %s: %d lines, %d rules, %v", asked, len(books.Lines), len(books.Rules), err)
 		}
@@ -100,7 +101,7 @@ func (d *fixture) everyReport(t *testing.T) map[string]any {
 			}
 		}
 	}
-	listed, err := reports.NewSegmentDesk(d.Service).Segments(t.Context(), d.ask(""), "ada")
+	listed, err := d.Service.Segments(t.Context(), d.ask(""), "ada")
 	if err != nil || len(listed.Segments) != 2 || listed.Segments[0].Frozen == 0 || listed.Segments[1].Members == 0 {
 		t.Fatalf("segments %+v, %v", listed.Segments, err)
 	}
@@ -113,7 +114,7 @@ func (d *fixture) everyReport(t *testing.T) map[string]any {
 		all["overview "+asked] = view
 	}
 	for _, asked := range []string{"", "since=2026-09-15T12:30:00Z&by=invitee&per=9&page=2&sort=-difference", "since=2026-09-15T12:30:00Z&code=spring&by=code", "since=2026-09-15T12:00:00Z&q=vip&by=pair&until=2026-09-15T13:30:00Z", "change=new&by=product"} {
-		changed, err := d.Changes(t.Context(), d.queryOf(asked, changes.AcceptedOfChanges))
+		changed, err := reports.Ask(t.Context(), d.Service, d.queryOf(asked, changes.AcceptedOfChanges), changes.Make)
 		if err != nil || changed.Count == 0 || len(changed.Groups) == 0 {
 			t.Fatalf("changes %s: %d lines, %d groups, %v", asked, changed.Count, len(changed.Groups), err)
 		}
@@ -204,7 +205,7 @@ func (d *fixture) fillVaried() {
 	}
 	d.fail(futures, days(-1, -1), "HTTP 502")
 	d.segment("Éarners", "coin=USDT&commission_least=1&range=all")
-	desk, by := reports.NewSegmentDesk(d.Service), audit.Line{Actor: "ada"}
+	desk, by := d.Service, audit.Line{Actor: "ada"}
 	storetest.Done(d, desk.FreezeSegment(d.Context(), d.segment("kept", "kyc=true"), store.AnyVersion, by))
 	for _, uid := range []affiliate.UID{"4667776801", "4667776805"} {
 		if err := d.AddTag(d.Context(), "main", uid, "VIP é", audit.Line{Actor: "ann"}); err != nil {

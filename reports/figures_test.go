@@ -8,7 +8,9 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/figures"
+	"rebatedesk/reports/overview"
 )
 
 const yesterdayCompared = "from=2026-09-14&to=2026-09-14&compare=previous"
@@ -193,8 +195,8 @@ func TestUnknownAccount(t *testing.T) {
 	d := newFixture(t, "UTC")
 	d.readEmpty(days(0, 0))
 	q := d.ask("account=mian")
-	_, overview := d.Overview(t.Context(), q)
-	_, list := d.Commissions(t.Context(), q)
+	_, overview := reports.Ask(t.Context(), d.Service, q, overview.Make)
+	_, list := reports.Ask(t.Context(), d.Service, q, commissions.Make)
 	_, export := d.OpenExport(t.Context(), reports.ExportDaily, q)
 	for what, err := range map[string]error{"overview": overview, "commissions": list, "export": export} {
 		if err == nil || err.Error() != `account="mian": there is no such account; the accounts are main` {

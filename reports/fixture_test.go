@@ -143,7 +143,7 @@ func (d *fixture) queryOf(text string, accepted query.AcceptedParams) query.Quer
 
 func (d *fixture) overview(query string) overview.Report {
 	d.Helper()
-	view, err := d.Overview(d.Context(), d.ask(query))
+	view, err := reports.Ask(d.Context(), d.Service, d.ask(query), overview.Make)
 	if err != nil {
 		d.Fatal(err)
 	}

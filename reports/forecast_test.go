@@ -3,16 +3,18 @@ package reports_test
 import (
 	"fmt"
 	"path/filepath"
-	"rebatedesk/store/audit"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"rebatedesk/store/audit"
+
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/forecast"
 	"rebatedesk/reports/phrase"
@@ -52,7 +54,7 @@ func (d *fixture) steady(without ...int) {
 
 func (d *fixture) forecast(text string) forecast.Report {
 	d.Helper()
-	r, err := d.Forecast(d.Context(), d.queryOf(text, forecast.AcceptedOfForecast))
+	r, err := reports.Ask(d.Context(), d.Service, d.queryOf(text, forecast.AcceptedOfForecast), forecast.Make)
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -299,7 +301,7 @@ func BenchmarkForecast(b *testing.B) {
 		b.StopTimer()
 		d.read("main", spot, days(0, 0), trade(today, spot, 1, affiliate.Number(fmt.Sprint(n+1))))
 		b.StartTimer()
-		r, err := d.Forecast(b.Context(), asked)
+		r, err := reports.Ask(b.Context(), d.Service, asked, forecast.Make)
 		if err != nil || !r.Main().Known() || !r.Converted.Known() {
 			b.Fatal(r, err)
 		}

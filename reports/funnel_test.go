@@ -10,6 +10,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/overview"
@@ -138,7 +139,7 @@ func checkActive(t *testing.T, d *fixture, query string, view overview.Report) {
 		}
 		q := view.Query
 		q.Days = step
-		one, err := d.Overview(d.Context(), q)
+		one, err := reports.Ask(d.Context(), d.Service, q, overview.Make)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,7 +20,7 @@ func Gauges(ctx context.Context, s *Service) (gauges.Report, error) {
 			return r, err
 		}
 		today := query.Query{Zone: s.store.Zone(), Today: affiliate.DayOf(s.now(), s.store.Zone())}
-		if r, err = ask(ctx, s, gauges.QueryOf(today), gauges.Make); err != nil {
+		if r, err = Fresh(ctx, s, gauges.QueryOf(today), gauges.Make); err != nil {
 			return r, err
 		}
 		collected, err := s.Collection(ctx)

@@ -22,10 +22,10 @@ func TestGauges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	desk, shown := reports.NewProgrammeDesk(d.Service), 0
+	desk, shown := d.Service, 0
 	for period, of := range map[gauges.GaugePeriod]string{gauges.PeriodToday: "today", gauges.PeriodYesterday: "yesterday", gauges.PeriodMonth: "mtd"} {
 		for _, account := range []affiliate.Account{"main", "other"} {
-			page, err := desk.Programmes(t.Context(), d.queryOf("range="+of+"&account="+string(account), programmes.AcceptedOfProgrammes))
+			page, err := reports.Ask(t.Context(), desk, d.queryOf("range="+of+"&account="+string(account), programmes.AcceptedOfProgrammes), programmes.Make)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -69,7 +69,7 @@ func TestGauges(t *testing.T) {
 	}
 	owed := 0
 	for _, account := range []affiliate.Account{"main", "other", "unread"} {
-		page, err := d.PaymentOverview(t.Context(), d.ask("account="+string(account)))
+		page, err := reports.Ask(t.Context(), d.Service, d.ask("account="+string(account)), payments.MakePaymentOverview)
 		if err != nil {
 			t.Fatal(err)
 		}

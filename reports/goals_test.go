@@ -40,7 +40,7 @@ func TestGoalsCountWhatTheyAreAbout(t *testing.T) {
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		m := draw(rt, d, 25)
-		view, err := d.Goals(t.Context(), d.ask("range=today"))
+		view, err := reports.Ask(t.Context(), d.Service, d.ask("range=today"), goals.Make)
 		if err != nil || len(view.Goals) != 9 {
 			rt.Fatalf("%d goals, %v", len(view.Goals), err)
 		}
@@ -68,7 +68,7 @@ func TestGoalsOfAllCoins(t *testing.T) {
 	d.sample("BTC", "50000")
 	d.read("main", spot, days(-200, 0), d.earned(today-2, "USDT", "100"), d.earned(today-1, "BTC", "0.002"), d.earned(today-1, "DOGE", "5"))
 	d.read("main", futures, days(-200, 0))
-	desk, by := reports.NewGoalDesk(d.Service), audit.Line{Actor: "ann"}
+	desk, by := d.Service, audit.Line{Actor: "ann"}
 	id, err := desk.AddGoal(t.Context(), stored.Goal{GoalKey: stored.GoalKey{Month: september}, Amount: "150"}, by)
 	storetest.Done(t, err)
 	before := d.now.Add(30 * time.Second)
@@ -77,7 +77,7 @@ func TestGoalsOfAllCoins(t *testing.T) {
 	if _, err := desk.AddGoal(t.Context(), stored.Goal{GoalKey: stored.GoalKey{Month: september, Coin: "btc"}, Amount: "1"}, by); err != nil {
 		t.Fatal(err)
 	}
-	view, err := d.Goals(t.Context(), d.ask("range=today"))
+	view, err := reports.Ask(t.Context(), d.Service, d.ask("range=today"), goals.Make)
 	storetest.Done(t, err)
 	all, btc := view.Goals[0], view.Goals[1]
 	if all.Earned.String() != "200" || all.ReachedOn != 0 || all.Target().Exact() != "1000 USDT" || len(all.Ending.Unpriced) != 1 || btc.Coin != "BTC" || btc.Earned.String() != "0.002" {
@@ -85,7 +85,7 @@ func TestGoalsOfAllCoins(t *testing.T) {
 	}
 	q := d.ask("range=today")
 	q.AsOf = before
-	view, err = d.Goals(t.Context(), q)
+	view, err = reports.Ask(t.Context(), d.Service, q, goals.Make)
 	storetest.Done(t, err)
 	if len(view.Goals) != 1 || view.Goals[0].Target().Exact() != "150 USDT" || view.Goals[0].State != goals.GoalReached || view.Goals[0].ReachedOn != today-1 {
 		t.Errorf("then: %+v", view.Goals)
@@ -104,7 +104,7 @@ func TestGoalsOfAllCoins(t *testing.T) {
 	if n, err := desk.CopyGoals(t.Context(), affiliate.NewDay(2026, time.October, 1), by); n != 2 || err != nil {
 		t.Errorf("%d goals are copied, %v", n, err)
 	}
-	view, err = d.Goals(t.Context(), d.ask("from=2026-10-01&to=2026-10-31"))
+	view, err = reports.Ask(t.Context(), d.Service, d.ask("from=2026-10-01&to=2026-10-31"), goals.Make)
 	storetest.Done(t, err)
 	if view.Before != 0 || len(view.Goals) != 2 || slices.ContainsFunc(view.Goals, func(g goals.GoalProgress) bool { return g.State != goals.GoalAhead }) {
 		t.Errorf("next month: %+v", view.Goals)

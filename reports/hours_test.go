@@ -71,11 +71,11 @@ func TestHoursAreThoseOfTheRecords(t *testing.T) {
 					for metric, of := range columns {
 						accepted := overview.AcceptedOfOverview
 						accepted.Metrics = figures.ChartMetrics()
-						hours, err := d.Overview(t.Context(), d.queryOf(one+"&metric="+metric, accepted))
+						hours, err := reports.Ask(t.Context(), d.Service, d.queryOf(one+"&metric="+metric, accepted), overview.Make)
 						if err != nil {
 							t.Fatal(err)
 						}
-						days, err := d.Overview(t.Context(), d.queryOf(two+"&metric="+metric, accepted))
+						days, err := reports.Ask(t.Context(), d.Service, d.queryOf(two+"&metric="+metric, accepted), overview.Make)
 						if err != nil {
 							t.Fatal(err)
 						}
@@ -135,7 +135,7 @@ func TestHoursWhereClocksChange(t *testing.T) {
 		}
 		d.read("main", spot, span, rows...)
 		d.read("main", futures, span)
-		view, err := d.Overview(t.Context(), d.queryOf(fmt.Sprintf("from=%s&to=%s", c.day, c.day), overview.AcceptedOfOverview))
+		view, err := reports.Ask(t.Context(), d.Service, d.queryOf(fmt.Sprintf("from=%s&to=%s", c.day, c.day), overview.AcceptedOfOverview), overview.Make)
 		if err != nil {
 			t.Fatal(err)
 		}

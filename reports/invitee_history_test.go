@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/store/records"
 )
 
 func (d *fixture) history(query string) invitees.History {
 	d.Helper()
-	view, err := d.Invitee(d.Context(), d.ask(query))
+	view, err := reports.Ask(d.Context(), d.Service, d.ask(query), invitees.MakeOne)
 	if err != nil || !view.Chosen {
 		d.Fatalf("%s: %+v, %v", query, view.Known, err)
 	}
@@ -102,7 +103,7 @@ func TestInviteesTheExchangeDoesNotList(t *testing.T) {
 	if h.FirstCommission != trade(today-9, spot, 1, "1").DealTime || h.LastCommission != trade(today-2, spot, 1, "1").DealTime || h.FirstSeen.Known() || h.PassedKYC.Reached {
 		t.Errorf("known from commission only: %+v", h)
 	}
-	if view, err := d.Invitee(t.Context(), d.ask("uid=3")); err != nil || len(view.Known) != 0 {
+	if view, err := reports.Ask(t.Context(), d.Service, d.ask("uid=3"), invitees.MakeOne); err != nil || len(view.Known) != 0 {
 		t.Errorf("an unknown UID: %v", err)
 	}
 }

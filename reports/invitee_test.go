@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/invitees"
@@ -14,7 +15,7 @@ import (
 
 func (d *fixture) invitee(query string) invitees.Detail {
 	d.Helper()
-	view, err := d.Invitee(d.Context(), d.ask(query))
+	view, err := reports.Ask(d.Context(), d.Service, d.ask(query), invitees.MakeOne)
 	if err != nil {
 		d.Fatal(err)
 	}

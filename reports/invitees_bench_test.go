@@ -2,9 +2,10 @@ package reports_test
 
 import (
 	"fmt"
-	"rebatedesk/store/audit"
 	"testing"
 	"time"
+
+	"rebatedesk/store/audit"
 
 	"rebatedesk/affiliate"
 )

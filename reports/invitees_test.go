@@ -3,13 +3,15 @@ package reports_test
 import (
 	"errors"
 	"fmt"
-	"rebatedesk/store/audit"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"rebatedesk/store/audit"
+
 	"rebatedesk/affiliate"
+	"rebatedesk/reports"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/invitees"
@@ -19,7 +21,7 @@ import (
 
 func (d *fixture) list(query string) invitees.List {
 	d.Helper()
-	view, err := d.Invitees(d.Context(), d.askInvitees(query))
+	view, err := reports.Ask(d.Context(), d.Service, d.askInvitees(query), invitees.MakeList)
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -162,7 +164,7 @@ func TestInviteeListFiltersAndOrders(t *testing.T) {
 		}
 	}
 	var wrong *query.ParamError
-	if _, err := d.Invitees(t.Context(), d.askInvitees("page=9")); !errors.As(err, &wrong) || wrong.Param != "page" {
+	if _, err := reports.Ask(t.Context(), d.Service, d.askInvitees("page=9"), invitees.MakeList); !errors.As(err, &wrong) || wrong.Param != "page" {
 		t.Errorf("a page number beyond the last: %v", err)
 	}
 	if view := d.list("code=none"); view.Empty != coverage.EmptyFiltered || view.Count != 0 {

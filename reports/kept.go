@@ -12,12 +12,6 @@ import (
 	stored "rebatedesk/store/payments"
 )
 
-// MoneyDesk answers what is stored of the bills and transfers of whole accounts.
-type MoneyDesk struct{ service *Service }
-
-// NewMoneyDesk returns the desk of a service.
-func NewMoneyDesk(s *Service) MoneyDesk { return MoneyDesk{s} }
-
 // kept reads bills or transfers from one state of the store. They are about the whole account,
 // so a user who is bound to some invitees gets none.
 func kept[T any](ctx context.Context, s *Service, read func(*store.Tx) (T, error)) (v T, err error) {
@@ -33,29 +27,29 @@ func kept[T any](ctx context.Context, s *Service, read func(*store.Tx) (T, error
 }
 
 // KeptDays returns the UTC days of which a stream of money of an account is stored completely.
-func (d MoneyDesk) KeptDays(ctx context.Context, account affiliate.Account, kind affiliate.StreamKind, days affiliate.Days) (map[affiliate.Day]bool, error) {
-	return kept(ctx, d.service, func(r *store.Tx) (map[affiliate.Day]bool, error) {
+func (s *Service) KeptDays(ctx context.Context, account affiliate.Account, kind affiliate.StreamKind, days affiliate.Days) (map[affiliate.Day]bool, error) {
+	return kept(ctx, s, func(r *store.Tx) (map[affiliate.Day]bool, error) {
 		return payments.KeptDays(ctx, r, account, kind, days)
 	})
 }
 
 // KeptBills returns the stored bills of a wallet on UTC days, oldest first.
-func (d MoneyDesk) KeptBills(ctx context.Context, account affiliate.Account, wallet affiliate.Wallet, days affiliate.Days) ([]affiliate.Bill, error) {
-	return kept(ctx, d.service, func(r *store.Tx) ([]affiliate.Bill, error) {
+func (s *Service) KeptBills(ctx context.Context, account affiliate.Account, wallet affiliate.Wallet, days affiliate.Days) ([]affiliate.Bill, error) {
+	return kept(ctx, s, func(r *store.Tx) ([]affiliate.Bill, error) {
 		return payments.KeptBills(ctx, r, account, wallet, days)
 	})
 }
 
 // KeptTransfers returns the stored transfers on UTC days, oldest first.
-func (d MoneyDesk) KeptTransfers(ctx context.Context, account affiliate.Account, days affiliate.Days) ([]affiliate.Transfer, error) {
-	return kept(ctx, d.service, func(r *store.Tx) ([]affiliate.Transfer, error) {
+func (s *Service) KeptTransfers(ctx context.Context, account affiliate.Account, days affiliate.Days) ([]affiliate.Transfer, error) {
+	return kept(ctx, s, func(r *store.Tx) ([]affiliate.Transfer, error) {
 		return payments.KeptTransfers(ctx, r, account, days)
 	})
 }
 
 // PaidBills returns the line of payments of each bill that a line counts.
-func (d MoneyDesk) PaidBills(ctx context.Context) (map[payments.BillName]stored.LineKey, error) {
-	basis, err := d.service.Basis(ctx)
+func (s *Service) PaidBills(ctx context.Context) (map[payments.BillName]stored.LineKey, error) {
+	basis, err := s.Basis(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -63,5 +57,5 @@ func (d MoneyDesk) PaidBills(ctx context.Context) (map[payments.BillName]stored.
 	if err != nil {
 		return nil, err
 	}
-	return report(ctx, d.service, "PaidBills", asked, payments.MakePaidBills)
+	return Ask(ctx, s, asked, payments.MakePaidBills)
 }

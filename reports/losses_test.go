@@ -4,7 +4,9 @@ import (
 	"testing"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports"
 	"rebatedesk/reports/attention"
+	"rebatedesk/reports/losses"
 	"rebatedesk/store/storetest"
 )
 
@@ -28,7 +30,7 @@ func TestRevenueAtRiskIsExact(t *testing.T) {
 	trades("4", today-100, today, 1, "7")     // active
 	d.read("main", spot, days(-120, 0), rows...)
 	d.read("main", futures, days(-120, 0))
-	view, err := d.Losses(t.Context(), d.ask("range=today"))
+	view, err := reports.Ask(t.Context(), d.Service, d.ask("range=today"), losses.Make)
 	storetest.Done(t, err)
 	if len(view.Coins) != 1 || view.Together != nil {
 		t.Fatalf("at risk: %+v", view)
@@ -50,7 +52,7 @@ func TestRevenueAtRiskIsExact(t *testing.T) {
 	}
 	q := d.ask("range=today")
 	q.AsOf = (today - 20).Start(d.zone)
-	if then, err := d.Losses(t.Context(), q); err != nil || len(then.Coins) != 0 {
+	if then, err := reports.Ask(t.Context(), d.Service, q, losses.Make); err != nil || len(then.Coins) != 0 {
 		t.Errorf("before anything was known: %+v, %v", then, err)
 	}
 }

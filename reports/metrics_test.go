@@ -7,6 +7,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"rebatedesk/reports"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/overview"
 )
@@ -18,7 +19,7 @@ func TestChartShowsTheFigure(t *testing.T) {
 	d := newFixture(t, "Asia/Kathmandu")
 	d.fillVaried()
 	ask := func(metric string) overview.Report {
-		view, err := d.Overview(t.Context(), d.queryOf("range=7d&coin=USDT&metric="+metric, overview.AcceptedOfOverview))
+		view, err := reports.Ask(t.Context(), d.Service, d.queryOf("range=7d&coin=USDT&metric="+metric, overview.AcceptedOfOverview), overview.Make)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -81,7 +81,7 @@ func TestClosedMonthIsFoundAgain(t *testing.T) {
 		t.Run(zone, func(t *testing.T) {
 			t.Parallel()
 			d := newFixture(t, zone)
-			desk := reports.NewMonthDesk(d.Service)
+			desk := d.Service
 			accounts, span := []affiliate.Account{"main", "second"}, affiliate.Days{First: august - 2, Last: august + 32}
 			read := func(step int) map[affiliate.Account][]affiliate.Commission {
 				of := map[affiliate.Account][]affiliate.Commission{}
@@ -110,14 +110,14 @@ func TestClosedMonthIsFoundAgain(t *testing.T) {
 				if step == 3 {
 					d = newFixtureAt(t, map[string]string{"UTC": "Asia/Tokyo", "Asia/Tokyo": "UTC"}[zone], d.path)
 					d.later(24 * time.Hour)
-					desk = reports.NewMonthDesk(d.Service)
+					desk = d.Service
 				}
 				again, err := desk.FrozenSums(t.Context(), closed)
 				storetest.Done(t, err)
 				if !slices.Equal(again, closed.Sums) {
 					t.Fatalf("step %d: found again %+v, closed at %+v", step, again, closed.Sums)
 				}
-				detail, err := desk.Month(t.Context(), d.monthQuery())
+				detail, err := reports.Ask(t.Context(), desk, d.monthQuery(), months.MakeOne)
 				storetest.Done(t, err)
 				var sums []closings.ClosingSum
 				for _, row := range detail.Rows {
@@ -161,7 +161,7 @@ func TestClosingHasRateFindings(t *testing.T) {
 	d.read("main", spot, span, rows...)
 	d.agree("scope,value,product_type,rate,from,to", "all,,,0.30,2026-08-01,")
 	d.later(time.Minute)
-	desk := reports.NewMonthDesk(d.Service)
+	desk := d.Service
 	closed, err := desk.CloseMonth(t.Context(), august, true, "futures are not read", byAnn)
 	storetest.Done(t, err)
 	r, err := d.store.Read(t.Context())

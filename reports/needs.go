@@ -7,7 +7,6 @@ import (
 	"rebatedesk/reports/answers"
 	"rebatedesk/reports/attention"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
 )
 
 // AttentionParams are the parameters of a query that apply to the findings.
@@ -21,8 +20,8 @@ func (s *Service) Attention(ctx context.Context, asked query.Query) (attention.R
 	if err != nil {
 		return attention.Report{}, err
 	}
-	found, err := report(ctx, s, attentionReport, asked, func(ctx context.Context, q *question.Question) (*attention.Report, error) {
-		found, err := attention.Make(ctx, q)
+	found, err := answer(ctx, s, attentionReport, asked, func(ctx context.Context) (*attention.Report, error) {
+		found, err := Fresh(ctx, s, asked, attention.Make)
 		return &found, err
 	})
 	if err != nil {

@@ -34,7 +34,7 @@ func (s *Service) InviteeNotes(ctx context.Context, account affiliate.Account, u
 	if n.Tags, err = people.TagsOf(ctx, r, uid); err != nil {
 		return n, err
 	}
-	n.Known, err = ask(ctx, s, query.Query{Zone: s.store.Zone(), Today: affiliate.DayOf(s.now(), s.store.Zone())}, invitees.TagsInUse)
+	n.Known, err = Fresh(ctx, s, query.Query{Zone: s.store.Zone(), Today: affiliate.DayOf(s.now(), s.store.Zone())}, invitees.TagsInUse)
 	return n, err
 }
 
@@ -65,7 +65,7 @@ func MustSee(ctx context.Context, s *Service, account affiliate.Account, uid aff
 	if s.bound.Everything() {
 		return nil
 	}
-	sees, err := ask(ctx, s, query.Query{}, func(_ context.Context, q *question.Question) (bool, error) {
+	sees, err := Fresh(ctx, s, query.Query{}, func(_ context.Context, q *question.Question) (bool, error) {
 		if account != "" {
 			return q.Visible.Has(account, uid), nil
 		}

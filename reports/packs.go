@@ -63,15 +63,10 @@ func (e *NotClosedError) Error() string {
 		phrase.MonthName(e.Month), closings.MonthText(e.Month))
 }
 
-// PackDesk opens evidence packs.
-type PackDesk struct{ service *Service }
-
-func NewPackDesk(s *Service) *PackDesk { return &PackDesk{s} }
-
 // OpenMonthPack opens the pack of a closed month, as known at the instant of its closing. If the
 // month is not closed, the error is a *[NotClosedError].
-func (d *PackDesk) OpenMonthPack(ctx context.Context, month affiliate.Day) (*EvidencePack, error) {
-	closing, err := d.closingInForce(ctx, month)
+func (s *Service) OpenMonthPack(ctx context.Context, month affiliate.Day) (*EvidencePack, error) {
+	closing, err := s.closingInForce(ctx, month)
 	if err != nil {
 		return nil, err
 	}
@@ -80,15 +75,15 @@ func (d *PackDesk) OpenMonthPack(ctx context.Context, month affiliate.Day) (*Evi
 		return nil, fmt.Errorf("the zone of the closing: %w", err)
 	}
 	text := closings.MonthText(month)
-	p := d.newPack(query.Query{Days: months.DaysOf(month)}, zone, closing.Known)
+	p := s.newPack(query.Query{Days: months.DaysOf(month)}, zone, closing.Known)
 	p.subject.Kind, p.subject.Subject, p.name = evidence.MonthPack, text, "evidence_"+text
 	p.about, p.month, p.rule, p.money, p.rated = packs.CommissionsOf(phrase.MonthName(month)), closing, closing.PayoutRule, true, true
 	return p, nil
 }
 
 // LatestInstant returns the newest instant of which something is known: that of the last write.
-func (d *PackDesk) LatestInstant(ctx context.Context) (time.Time, error) {
-	r, err := d.service.store.Read(ctx)
+func (s *Service) LatestInstant(ctx context.Context) (time.Time, error) {
+	r, err := s.store.Read(ctx)
 	if err != nil {
 		return time.Time{}, err
 	}
@@ -99,21 +94,21 @@ func (d *PackDesk) LatestInstant(ctx context.Context) (time.Time, error) {
 
 // OpenInviteePack opens the pack of the records of an invitee, whom the query names, in the days
 // of the query and as of its instant. Other filters of the query than its account are not used.
-func (d *PackDesk) OpenInviteePack(ctx context.Context, asked query.Query) (*EvidencePack, error) {
-	p := d.newPack(query.Query{Days: asked.Days, UID: asked.UID, Account: asked.Account}, asked.Zone, asked.AsOfMillis())
+func (s *Service) OpenInviteePack(ctx context.Context, asked query.Query) (*EvidencePack, error) {
+	p := s.newPack(query.Query{Days: asked.Days, UID: asked.UID, Account: asked.Account}, asked.Zone, asked.AsOfMillis())
 	uid := affiliate.OneLine(string(asked.UID))
 	p.subject.Subject, p.name = plain("invitee "+uid), "evidence_invitee_"+uid
 	p.about, p.rated = packs.CommissionsOf("invitee "+uid+", "+phrase.Days(asked.Days)), true
 	p.narrow = "It is narrowed to the records of invitee " + uid + ofAccount(asked.Account) + ". Payments and bills are sums of many invitees and therefore not in it."
-	return p, d.checkAccount(ctx, asked.Account)
+	return p, s.checkAccount(ctx, asked.Account)
 }
 
 // OpenPaymentPack opens the pack of a line of the books, as of the instant of the query. A line
 // that did not exist then is a *[store.RuleError].
-func (d *PackDesk) OpenPaymentPack(ctx context.Context, asked query.Query, key stored.LineKey) (*EvidencePack, error) {
+func (s *Service) OpenPaymentPack(ctx context.Context, asked query.Query, key stored.LineKey) (*EvidencePack, error) {
 	then := asked
 	then.Account = key.Account
-	detail, err := d.service.Payment(ctx, then, key)
+	detail, err := s.Payment(ctx, then, key)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +121,7 @@ func (d *PackDesk) OpenPaymentPack(ctx context.Context, asked query.Query, key s
 	case books.Sub:
 		narrow.Source = affiliate.SubAgent
 	}
-	p := d.newPack(narrow, time.UTC, asked.AsOfMillis())
+	p := s.newPack(narrow, time.UTC, asked.AsOfMillis())
 	period := phrase.PaymentPeriod(line.From, line.To)
 	name := strings.Join([]string{string(key.Account), string(key.Coin), key.Kind, line.From.Time().UTC().Format("2006-01-02T1504")}, "_")
 	p.subject.Subject, p.name = plain("payment "+name), "evidence_payment_"+name
@@ -137,8 +132,8 @@ func (d *PackDesk) OpenPaymentPack(ctx context.Context, asked query.Query, key s
 
 // OpenRatePack opens the pack of a finding about rates, as of the instant of the query, in whose
 // days it was found. A finding that did not exist then is a *[store.RuleError].
-func (d *PackDesk) OpenRatePack(ctx context.Context, asked query.Query, finding string) (*EvidencePack, error) {
-	report, err := NewRateDesk(d.service).Rates(ctx, asked)
+func (s *Service) OpenRatePack(ctx context.Context, asked query.Query, finding string) (*EvidencePack, error) {
+	report, err := Ask(ctx, s, asked, rates.Make)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +150,7 @@ func (d *PackDesk) OpenRatePack(ctx context.Context, asked query.Query, finding 
 		case terms.ScopeCode:
 			narrow.Code = found.Value
 		}
-		p := d.newPack(narrow, asked.Zone, asked.AsOfMillis())
+		p := s.newPack(narrow, asked.Zone, asked.AsOfMillis())
 		p.subject.Subject, p.name = plain("rates "+finding), "evidence_rates_"+finding
 		p.about, p.found, p.rated = packs.CommissionsOf(who+", "+phrase.Days(found.Days)), found, true
 		p.narrow = "It is narrowed to one finding about rates, of " + who + ofAccount(found.Account) + ". Payments and bills are not in it."
@@ -164,8 +159,8 @@ func (d *PackDesk) OpenRatePack(ctx context.Context, asked query.Query, finding 
 	return nil, &store.RuleError{Missing: true, Problem: "There was no such finding about rates in these days at this instant. Open it from the page of rates."}
 }
 
-func (d *PackDesk) checkAccount(ctx context.Context, account affiliate.Account) error {
-	r, err := d.service.store.Read(ctx)
+func (s *Service) checkAccount(ctx context.Context, account affiliate.Account) error {
+	r, err := s.store.Read(ctx)
 	if err != nil {
 		return err
 	}
@@ -195,16 +190,16 @@ func plain(text string) string {
 }
 
 // newPack returns a pack of the records of a query, as known at an instant.
-func (d *PackDesk) newPack(asked query.Query, zone *time.Location, known affiliate.Millis) *EvidencePack {
+func (s *Service) newPack(asked query.Query, zone *time.Location, known affiliate.Millis) *EvidencePack {
 	at := known.Time().UTC()
 	asked.Range, asked.AsOf, asked.Zone, asked.Today = query.Custom, at, zone, affiliate.DayOf(at, zone)
 	asked.Sort, asked.Page, asked.Per = query.Sort{Field: "time"}, 1, 1<<30
-	return &EvidencePack{service: d.service, cache: answers.New(), asked: asked, rule: d.service.payout, subject: evidence.PackSubject{Kind: evidence.DisputePack, AsOf: at}}
+	return &EvidencePack{service: s, cache: answers.New(), asked: asked, rule: s.payout, subject: evidence.PackSubject{Kind: evidence.DisputePack, AsOf: at}}
 }
 
 // closingInForce returns the closing of a month that is in force, with its lists.
-func (d *PackDesk) closingInForce(ctx context.Context, month affiliate.Day) (*packs.PackedClosing, error) {
-	r, err := d.service.store.Read(ctx)
+func (s *Service) closingInForce(ctx context.Context, month affiliate.Day) (*packs.PackedClosing, error) {
+	r, err := s.store.Read(ctx)
 	if err != nil {
 		return nil, err
 	}

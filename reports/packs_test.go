@@ -52,7 +52,7 @@ func packed(t testing.TB, pack *reports.EvidencePack, err error) []byte {
 // packs writes a pack of each kind, as of one instant.
 func (d *fixture) packs(t testing.TB, at time.Time) map[string][]byte {
 	t.Helper()
-	desk := reports.NewPackDesk(d.Service)
+	desk := d.Service
 	all := map[string][]byte{}
 	month, err := desk.OpenMonthPack(t.Context(), packedMonth)
 	all["month"] = packed(t, month, err)
@@ -62,7 +62,7 @@ func (d *fixture) packs(t testing.TB, at time.Time) map[string][]byte {
 	invitee, err := desk.OpenInviteePack(t.Context(), q)
 	all["invitee"] = packed(t, invitee, err)
 	lines := d.queryOf("from=2026-08-27&to=2026-09-10&per=200"+asOf, shownpayments.AcceptedOfPayments)
-	books, err := d.Payments(t.Context(), lines)
+	books, err := reports.Ask(t.Context(), d.Service, lines, shownpayments.Make)
 	storetest.Done(t, err)
 	for i := range books.Lines {
 		if line := &books.Lines[i]; len(line.Bills) > 0 && line.From != line.To && all["payment"] == nil {
@@ -71,7 +71,7 @@ func (d *fixture) packs(t testing.TB, at time.Time) map[string][]byte {
 		}
 	}
 	asked := d.queryOf("from=2026-08-27&to=2026-09-10"+asOf, shownrates.AcceptedOfRates)
-	report, err := reports.NewRateDesk(d.Service).Rates(t.Context(), asked)
+	report, err := reports.Ask(t.Context(), d.Service, asked, shownrates.Make)
 	storetest.Done(t, err)
 	if len(report.Deviations) == 0 || all["payment"] == nil {
 		t.Fatalf("%d findings about rates, %d lines of payments", len(report.Deviations), len(books.Lines))
@@ -133,7 +133,7 @@ func membersOf(t testing.TB, pack []byte) map[string]string {
 func (d *fixture) fillForPacks(t testing.TB) {
 	d.fillVaried()
 	d.agree("scope,value,product_type,rate,from,to,note", "all,,,0.5,2026-08-01,,agreed by mail", "uid,4667776803,SPOT,0.5,2026-08-01,,\"=HYPERLINK(\"\"x\"\")\"", "sub-affiliate,,,0.2,2026-08-01,,not for the exchange")
-	_, err := reports.NewMonthDesk(d.Service).CloseMonth(t.Context(), packedMonth, true, "the first days were never collected", audit.Line{Actor: "ada"})
+	_, err := d.Service.CloseMonth(t.Context(), packedMonth, true, "the first days were never collected", audit.Line{Actor: "ada"})
 	storetest.Done(t, err)
 }
 
@@ -185,13 +185,13 @@ func TestPacksStayTheSameOnEngines(t *testing.T) {
 func TestPackOfMonth(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t, "Asia/Kathmandu")
-	_, err := reports.NewPackDesk(d.Service).OpenMonthPack(t.Context(), packedMonth)
+	_, err := d.Service.OpenMonthPack(t.Context(), packedMonth)
 	if open, ok := errors.AsType[*reports.NotClosedError](err); !ok || open.Month != packedMonth {
 		t.Fatalf("the pack of an open month: %v", err)
 	}
 	d.fillForPacks(t)
 	d.now = d.now.Add(time.Minute)
-	closing, err := reports.NewMonthDesk(d.Service).InForce(t.Context())
+	closing, err := d.Service.ClosingsInForce(t.Context())
 	storetest.Done(t, err)
 	all := d.packs(t, d.now)
 	members := membersOf(t, all["month"])

@@ -13,28 +13,14 @@ import (
 	stored "rebatedesk/store/payments"
 )
 
-// Payments answers the query for one page of what was earned against what was paid. It takes
-// [payments.AcceptedOfPayments].
-func (s *Service) Payments(ctx context.Context, asked query.Query) (payments.Report, error) {
-	if err := asked.Refuse(payments.Foreign, "cannot be used here: payments have no such field"); err != nil {
-		return payments.Report{}, err
-	}
-	return report(ctx, s, "Payments", asked, payments.Make)
-}
-
 // Payment answers the query for one line of the books with what is behind it. If there is no
 // such line, the error is a *store.RuleError with Missing. Of the query only the instant
 // counts.
 func (s *Service) Payment(ctx context.Context, asked query.Query, line stored.LineKey) (payments.Detail, error) {
 	asked.Account = ""
-	return ask(ctx, s, asked, func(ctx context.Context, q *question.Question) (payments.Detail, error) {
+	return Fresh(ctx, s, asked, func(ctx context.Context, q *question.Question) (payments.Detail, error) {
 		return payments.MakeOne(ctx, q, line)
 	})
-}
-
-// PayoutRules returns the rules by which the accounts of the query are paid.
-func (s *Service) PayoutRules(ctx context.Context, asked query.Query) ([]payments.RuleInUse, error) {
-	return ask(ctx, s, asked, payments.MakeRules)
 }
 
 // AddPaymentNote adds a note about a line that the books have now. A rejected write is a
@@ -67,16 +53,10 @@ func (s *Service) RemovePayoutRule(ctx context.Context, id int64, by audit.Line)
 	return stored.RemoveRule(ctx, s.store, id, by)
 }
 
-// PaymentOverview returns what was paid, what is outstanding, and which payments are not as
-// they should be.
-func (s *Service) PaymentOverview(ctx context.Context, asked query.Query) (payments.PaymentOverview, error) {
-	return report(ctx, s, "PaymentOverview", asked, payments.MakePaymentOverview)
-}
-
 // Outstanding returns what is due and was not paid in the coin of the query, and since when
 // that is more than a limit.
 func (s *Service) Outstanding(ctx context.Context, asked query.Query, limit affiliate.Number) (payments.Outstanding, error) {
-	return ask(ctx, s, asked, func(ctx context.Context, q *question.Question) (payments.Outstanding, error) {
+	return Fresh(ctx, s, asked, func(ctx context.Context, q *question.Question) (payments.Outstanding, error) {
 		return payments.MakeOutstanding(ctx, q, limit)
 	})
 }

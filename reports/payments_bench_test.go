@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports"
 	shownpayments "rebatedesk/reports/payments"
 	"rebatedesk/store/payments"
 	"rebatedesk/store/records"
@@ -60,7 +61,7 @@ func BenchmarkPayments(b *testing.B) {
 		_, err := records.ReplaceCommissions(d.Context(), d.store, touched, nil)
 		storetest.Done(b, err)
 		b.StartTimer()
-		report, err := d.Payments(d.Context(), asked)
+		report, err := reports.Ask(d.Context(), d.Service, asked, shownpayments.Make)
 		storetest.Done(b, err)
 		if report.Count < 4000 || !report.Rules[0].Known {
 			b.Fatalf("%d lines, %+v", report.Count, report.Rules)

@@ -23,7 +23,7 @@ func TestCoinsOfPayments(t *testing.T) {
 		t.Fatal(err)
 	}
 	asked := d.queryOf("range=all&coin=DOT", shown.AcceptedOfPayments)
-	report, err := d.Payments(t.Context(), asked)
+	report, err := reports.Ask(t.Context(), d.Service, asked, shown.Make)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,17 +6,20 @@ import (
 	"fmt"
 	"math/big"
 	"net/url"
-	"rebatedesk/store/audit"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"rebatedesk/store/audit"
+
 	"pgregory.net/rapid"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/export"
+	"rebatedesk/reports/overview"
 	"rebatedesk/reports/pivot"
 	"rebatedesk/reports/query"
 	"rebatedesk/store/people"
@@ -76,7 +79,7 @@ type failing interface {
 
 func (d *fixture) checkPivot(t failing, asked url.Values) {
 	t.Helper()
-	view, err := d.Pivot(d.Context(), d.queryOf(asked.Encode(), pivot.AcceptedOfPivot))
+	view, err := reports.Ask(d.Context(), d.Service, d.queryOf(asked.Encode(), pivot.AcceptedOfPivot), pivot.Make)
 	if err != nil {
 		t.Fatalf("%s: %v", asked.Encode(), err)
 	}
@@ -146,7 +149,7 @@ func (d *fixture) checkOverview(t failing, asked url.Values, view pivot.Report) 
 			same[name] = value
 		}
 	}
-	whole, err := d.Overview(d.Context(), d.queryOf(same.Encode(), query.AcceptedParams{}))
+	whole, err := reports.Ask(d.Context(), d.Service, d.queryOf(same.Encode(), query.AcceptedParams{}), overview.Make)
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
@@ -183,7 +186,7 @@ func (d *fixture) pivotTruth(asked url.Values, view pivot.Report) pivotSums {
 	}
 	for page, pages := 1, 1; page <= pages; page++ {
 		filter.Set("page", fmt.Sprint(page))
-		list, err := d.Commissions(d.Context(), d.ask(filter.Encode()))
+		list, err := reports.Ask(d.Context(), d.Service, d.ask(filter.Encode()), commissions.Make)
 		if err != nil {
 			d.Fatal(err)
 		}
@@ -304,7 +307,7 @@ func TestPivotChangeAndShares(t *testing.T) {
 	d.read("main", futures, days(-100, 0))
 	ask := func(text string) pivot.Report {
 		t.Helper()
-		view, err := d.Pivot(t.Context(), d.queryOf(text, pivot.AcceptedOfPivot))
+		view, err := reports.Ask(t.Context(), d.Service, d.queryOf(text, pivot.AcceptedOfPivot), pivot.Make)
 		if err != nil || view.Empty != "" {
 			t.Fatalf("%s: %q, %v", text, view.Empty, err)
 		}
@@ -363,7 +366,7 @@ func TestPivotChangeAndShares(t *testing.T) {
 	for _, text := range []string{"by=month&across=month", "by=nobody", "show=half", "page=2", "sort=time", "across=x"} {
 		q, err := d.parse(text, pivot.AcceptedOfPivot)
 		if err == nil {
-			_, err = d.Pivot(t.Context(), q)
+			_, err = reports.Ask(t.Context(), d.Service, q, pivot.Make)
 		}
 		if _, ok := errors.AsType[*query.ParamError](err); !ok {
 			t.Errorf("%s: %v", text, err)

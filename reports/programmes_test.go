@@ -17,7 +17,7 @@ import (
 // programmesOf makes the report of the programmes.
 func programmesOf(d *fixture, s *reports.Service, asked string) programmes.Report {
 	d.Helper()
-	view, err := reports.NewProgrammeDesk(s).Programmes(d.Context(), d.queryOf(asked, programmes.AcceptedOfProgrammes))
+	view, err := reports.Ask(d.Context(), s, d.queryOf(asked, programmes.AcceptedOfProgrammes), programmes.Make)
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestProgrammesAddUp(t *testing.T) {
 	if len(own.Programmes) != 1 || own.Programmes[0].Account != "west" || !own.Total.Valued.Total.Equal(view.Programmes[2].Valued.Total) || own.Total.WhyNoPayments == "" || len(own.Options.Accounts) != 1 {
 		t.Errorf("a bound manager sees %+v", own.Programmes)
 	}
-	if _, err := reports.NewProgrammeDesk(bound).Programmes(t.Context(), query.Query{Account: "main", Zone: d.zone, Today: today, Days: days(-9, 0)}); err == nil {
+	if _, err := reports.Ask(t.Context(), bound, query.Query{Account: "main", Zone: d.zone, Today: today, Days: days(-9, 0)}, programmes.Make); err == nil {
 		t.Error("a bound manager sees another account")
 	}
 }

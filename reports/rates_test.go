@@ -33,7 +33,7 @@ func (d *fixture) agree(columns string, lines ...string) {
 // rates makes the report of a query string.
 func (d *fixture) rates(text string) shownrates.Report {
 	d.Helper()
-	view, err := reports.NewRateDesk(d.Service).Rates(d.Context(), d.queryOf(text, shownrates.AcceptedOfRates))
+	view, err := reports.Ask(d.Context(), d.Service, d.queryOf(text, shownrates.AcceptedOfRates), shownrates.Make)
 	storetest.Done(d, err)
 	return view
 }

@@ -9,8 +9,11 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/figures"
+	"rebatedesk/reports/invitecodes"
+	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/overview"
 	"rebatedesk/reports/query"
+	"rebatedesk/reports/subaffiliates"
 )
 
 // readyPause is how often KeepReady checks for writes. More frequent writes, such as those
@@ -72,9 +75,9 @@ func (s *Service) makeReady(ctx context.Context) error {
 	}{
 		{"overview", func() error { _, err := FrontPage(ctx, s, front); return err }},
 		{"findings", func() error { _, err := s.Attention(ctx, findings); return err }},
-		{"invitees", func() error { _, err := s.Invitees(ctx, ranked); return err }},
-		{"codes", func() error { _, err := s.Codes(ctx, ranked); return err }},
-		{"sub-affiliates", func() error { _, err := s.SubAffiliates(ctx, ranked); return err }},
+		{"invitees", func() error { _, err := Ask(ctx, s, ranked, invitees.MakeList); return err }},
+		{"codes", func() error { _, err := Ask(ctx, s, ranked, invitecodes.Make); return err }},
+		{"sub-affiliates", func() error { _, err := Ask(ctx, s, ranked, subaffiliates.Make); return err }},
 		{"collection", func() error { _, err := s.Collection(ctx); return err }},
 	} {
 		err = errors.Join(err, s.Guard.Do("making ready: "+report.name, report.make))

@@ -90,7 +90,7 @@ func TestOthersAreMadeReady(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		synctest.Wait()
 		made := d.CacheUsage().Misses
-		if _, err := d.Codes(t.Context(), d.queryOf("", query.AcceptedParams{Sorts: invitecodes.Sorts, Order: query.Sort{Field: "commission", Descending: true}})); err != nil {
+		if _, err := reports.Ask(t.Context(), d.Service, d.queryOf("", query.AcceptedParams{Sorts: invitecodes.Sorts, Order: query.Sort{Field: "commission", Descending: true}}), invitecodes.Make); err != nil {
 			t.Fatal(err)
 		}
 		if now := d.CacheUsage().Misses; now != made {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports"
 	"rebatedesk/reports/commissions"
 )
 
@@ -41,7 +42,7 @@ func TestUsualRateOfRecords(t *testing.T) {
 
 	reasonOf := func(asked string) commissions.Reason {
 		t.Helper()
-		list, err := d.Commissions(t.Context(), d.ask(asked))
+		list, err := reports.Ask(t.Context(), d.Service, d.ask(asked), commissions.Make)
 		if err != nil || len(list.Rows) == 0 || len(list.Reasons) != len(list.Rows) {
 			t.Fatalf("%s: %d rows, %d reasons, %v", asked, len(list.Rows), len(list.Reasons), err)
 		}
@@ -102,7 +103,7 @@ func TestEarlierRecordsOfTrades(t *testing.T) {
 		{"range=all&uid=" + string(row.UID) + "&as_of=" + first.UTC().Format(time.RFC3339Nano), nil},
 		{"range=all&uid=" + string(row.UID) + "&as_of=" + second.UTC().Format(time.RFC3339Nano), []affiliate.Number{"0.4"}},
 	} {
-		list, err := d.Commissions(t.Context(), d.ask(c.asked))
+		list, err := reports.Ask(t.Context(), d.Service, d.ask(c.asked), commissions.Make)
 		if err != nil || len(list.Rows) != 1 {
 			t.Fatalf("%s: %d rows, %v", c.asked, len(list.Rows), err)
 		}

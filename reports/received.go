@@ -13,7 +13,7 @@ import (
 
 // RunWithSlices returns a run of the collector with the slices that it wrote.
 func RunWithSlices(ctx context.Context, s *Service, id int64) (collection.RunSlices, error) {
-	return ask(ctx, s, query.Query{}, func(ctx context.Context, q *question.Question) (collection.RunSlices, error) {
+	return Fresh(ctx, s, query.Query{}, func(ctx context.Context, q *question.Question) (collection.RunSlices, error) {
 		return collection.MakeRunSlices(ctx, q, id)
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports"
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/query"
 	"rebatedesk/store/records"
@@ -18,7 +19,7 @@ import (
 
 func (d *fixture) restatements(asked string) commissions.RestatementsReport {
 	d.Helper()
-	report, err := d.Restatements(d.Context(), d.ask(asked))
+	report, err := reports.Ask(d.Context(), d.Service, d.ask(asked), commissions.MakeRestatements)
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -87,7 +88,7 @@ func TestRestatementsByKind(t *testing.T) {
 	for noticed, want := range map[string]string{
 		"": "5 of 5: 5.5, -12", "&since=2026-09-15": "1 of 1: 0, -5", "&until=2026-09-14": "4 of 4: 5.5, -7", "&since=2026-09-14T13:30&until=2026-09-15T11:00": "0 of 0: 0, 0",
 	} {
-		report, err := d.Restatements(t.Context(), d.queryOf("range=all"+noticed, query.AcceptedParams{Since: true}))
+		report, err := reports.Ask(t.Context(), d.Service, d.queryOf("range=all"+noticed, query.AcceptedParams{Since: true}), commissions.MakeRestatements)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +114,7 @@ func TestRestatementsByKind(t *testing.T) {
 		paged = append(paged, lines(part.Rows)...)
 	}
 	sameLines(t, "pages", paged, lines(report.Rows))
-	if _, err := d.Restatements(t.Context(), d.ask("range=all&per=2&page=4")); err == nil {
+	if _, err := reports.Ask(t.Context(), d.Service, d.ask("range=all&per=2&page=4"), commissions.MakeRestatements); err == nil {
 		t.Error("page 4 exists")
 	}
 }
@@ -210,7 +211,7 @@ func TestRestatementsExplainTheDifference(t *testing.T) {
 		}
 		d.now = d.now.Add(time.Hour)
 		q := d.ask("from=" + (first - 1).String() + "&to=" + (today + 2).String() + "&per=500")
-		report, err := d.Restatements(t.Context(), q)
+		report, err := reports.Ask(t.Context(), d.Service, q, commissions.MakeRestatements)
 		if err != nil {
 			rt.Fatal(err)
 		}

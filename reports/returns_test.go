@@ -24,7 +24,7 @@ import (
 // returns answers a query of the returns.
 func (d *fixture) returns(text string) returns.Report {
 	d.Helper()
-	view, err := reports.NewCostDesk(d.Service).Returns(d.Context(), d.queryOf(text, returns.AcceptedOfReturns))
+	view, err := reports.Ask(d.Context(), d.Service, d.queryOf(text, returns.AcceptedOfReturns), returns.Make)
 	storetest.Done(d, err)
 	return view
 }
@@ -32,7 +32,7 @@ func (d *fixture) returns(text string) returns.Report {
 // cost adds a cost.
 func (d *fixture) cost(c costs.Cost) int64 {
 	d.Helper()
-	id, err := reports.NewCostDesk(d.Service).AddCost(d.Context(), c, manager)
+	id, err := d.Service.AddCost(d.Context(), c, manager)
 	storetest.Done(d, err)
 	return id
 }
@@ -240,7 +240,7 @@ func TestReturnsAreThoseOfAllRecords(t *testing.T) {
 			}
 			d.agesAreThoseOf(list)
 			for uid, want := range map[affiliate.UID]bool{"7001": true, "7002": false} {
-				one, err := reports.NewCostDesk(d.Service).OfPerson(t.Context(), uid, time.Time{})
+				one, err := d.Service.ReturnOfPerson(t.Context(), uid, time.Time{})
 				storetest.Done(t, err)
 				if want != (one != nil && one.Known() && one.Cost.String() == "2.5") {
 					t.Errorf("the person %s: %+v", uid, one)
@@ -325,14 +325,14 @@ func TestCostsAreRefused(t *testing.T) {
 	} {
 		c := good
 		change(&c)
-		_, err := reports.NewCostDesk(d.Service).AddCost(t.Context(), c, manager)
+		_, err := d.Service.AddCost(t.Context(), c, manager)
 		rule, ok := errors.AsType[*store.RuleError](err)
 		if !ok || !strings.HasPrefix(rule.Field+": "+rule.Problem, want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
 	d.cost(good)
-	desk := reports.NewCostDesk(d.Service)
+	desk := d.Service
 	storetest.Done(t, desk.EndCost(t.Context(), id, today-1, manager))
 	if err := desk.EndCost(t.Context(), id, today-2, manager); err == nil {
 		t.Error("an old version of a cost was ended")

@@ -15,7 +15,7 @@ import (
 func Search(ctx context.Context, s *Service, text string, names *people.NameBook) (search.Found, error) {
 	today := affiliate.DayOf(s.now(), s.store.Zone())
 	anything := query.Query{Range: query.Last30, Days: affiliate.Days{First: today - 29, Last: today}, Zone: s.store.Zone(), Today: today}
-	return ask(ctx, s, anything, func(ctx context.Context, q *question.Question) (search.Found, error) {
+	return Fresh(ctx, s, anything, func(ctx context.Context, q *question.Question) (search.Found, error) {
 		return search.Make(ctx, q, text, names)
 	})
 }

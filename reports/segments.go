@@ -14,14 +14,9 @@ import (
 	stored "rebatedesk/store/segments"
 )
 
-// SegmentDesk reads and writes segments.
-type SegmentDesk struct{ service *Service }
-
-func NewSegmentDesk(s *Service) *SegmentDesk { return &SegmentDesk{s} }
-
 // Segments lists the segments for a reader. Of the query only its instant counts.
-func (d *SegmentDesk) Segments(ctx context.Context, asked query.Query, reader string) (segments.Report, error) {
-	return ask(ctx, d.service, asked, func(ctx context.Context, q *question.Question) (segments.Report, error) {
+func (s *Service) Segments(ctx context.Context, asked query.Query, reader string) (segments.Report, error) {
+	return Fresh(ctx, s, asked, func(ctx context.Context, q *question.Question) (segments.Report, error) {
 		return segments.MakeSegments(ctx, q, reader)
 	})
 }
@@ -35,18 +30,18 @@ type SegmentDraft struct {
 
 // FindSegment returns a *query.ParamError if there is no segment of a name, or it was removed. An
 // empty name means no segment.
-func (d *SegmentDesk) FindSegment(ctx context.Context, name string) error {
-	asked := d.now()
+func (s *Service) FindSegment(ctx context.Context, name string) error {
+	asked := s.everything()
 	asked.Segment = name
-	_, err := ask(ctx, d.service, asked, func(context.Context, *question.Question) (struct{}, error) { return struct{}{}, nil })
+	_, err := Fresh(ctx, s, asked, func(context.Context, *question.Question) (struct{}, error) { return struct{}{}, nil })
 	return err
 }
 
-// Draft reads a definition that a user gave, and counts its members as of now. A wrong parameter
+// DraftSegment reads a definition that a user gave, and counts its members as of now. A wrong parameter
 // is a *query.ParamError, and a definition without a condition is [segments.ErrConditions]; the
 // choices hold all the same.
-func (d *SegmentDesk) Draft(ctx context.Context, definition string) (draft SegmentDraft, err error) {
-	_, opened := ask(ctx, d.service, d.now(), func(ctx context.Context, q *question.Question) (struct{}, error) {
+func (s *Service) DraftSegment(ctx context.Context, definition string) (draft SegmentDraft, err error) {
+	_, opened := Fresh(ctx, s, s.everything(), func(ctx context.Context, q *question.Question) (struct{}, error) {
 		var failed error
 		if draft.SegmentChoices, failed = segments.ReadSegmentChoices(ctx, q); failed != nil {
 			return struct{}{}, failed
@@ -60,9 +55,9 @@ func (d *SegmentDesk) Draft(ctx context.Context, definition string) (draft Segme
 	return draft, errors.Join(opened, err)
 }
 
-// OneSegment returns a segment in use that a user may change. A missing one is a *store.RuleError.
-func (d *SegmentDesk) OneSegment(ctx context.Context, id int64, user string) (stored.Segment, error) {
-	return ask(ctx, d.service, d.now(), func(ctx context.Context, q *question.Question) (stored.Segment, error) {
+// Segment returns a segment in use that a user may change. A missing one is a *store.RuleError.
+func (s *Service) Segment(ctx context.Context, id int64, user string) (stored.Segment, error) {
+	return Fresh(ctx, s, s.everything(), func(ctx context.Context, q *question.Question) (stored.Segment, error) {
 		list, err := stored.Segments(ctx, q.Tx)
 		if err != nil {
 			return stored.Segment{}, err
@@ -76,29 +71,29 @@ func (d *SegmentDesk) OneSegment(ctx context.Context, id int64, user string) (st
 	})
 }
 
-// Uses returns what names a segment, as far as the user of the service may know.
-func (d *SegmentDesk) Uses(ctx context.Context, name string) (stored.SegmentUses, error) {
-	return ask(ctx, d.service, d.now(), func(ctx context.Context, q *question.Question) (stored.SegmentUses, error) {
+// SegmentUses returns what names a segment, as far as the user of the service may know.
+func (s *Service) SegmentUses(ctx context.Context, name string) (stored.SegmentUses, error) {
+	return Fresh(ctx, s, s.everything(), func(ctx context.Context, q *question.Question) (stored.SegmentUses, error) {
 		return segments.UsesNow(ctx, q, name)
 	})
 }
 
 // AddSegment adds a segment. What is wrong is a *store.RuleError with the field.
-func (d *SegmentDesk) AddSegment(ctx context.Context, name, definition string, by audit.Line) (int64, error) {
-	text, err := d.checked(ctx, definition)
+func (s *Service) AddSegment(ctx context.Context, name, definition string, by audit.Line) (int64, error) {
+	text, err := s.checkedSegment(ctx, definition)
 	if err != nil {
 		return 0, err
 	}
-	id, err := stored.AddSegment(ctx, d.service.store, name, text, by)
-	return id, d.unsaid(ctx, err)
+	id, err := stored.AddSegment(ctx, s.store, name, text, by)
+	return id, s.unsaid(ctx, err)
 }
 
 // unsaid takes the name of a segment out of an error for a user who may not know it.
-func (d *SegmentDesk) unsaid(ctx context.Context, err error) error {
+func (s *Service) unsaid(ctx context.Context, err error) error {
 	if _, taken := errors.AsType[*stored.NameTakenError](err); !taken {
 		return err
 	}
-	limited, failed := ask(ctx, d.service, d.now(), func(_ context.Context, q *question.Question) (bool, error) { return q.Visible.Limited(), nil })
+	limited, failed := Fresh(ctx, s, s.everything(), func(_ context.Context, q *question.Question) (bool, error) { return q.Visible.Limited(), nil })
 	if failed != nil {
 		return failed
 	}
@@ -109,52 +104,52 @@ func (d *SegmentDesk) unsaid(ctx context.Context, err error) error {
 }
 
 // ChangeSegment gives a segment another name and definition.
-func (d *SegmentDesk) ChangeSegment(ctx context.Context, id int64, seen affiliate.Millis, name, definition string, by audit.Line) error {
-	if _, err := d.OneSegment(ctx, id, by.Actor); err != nil {
+func (s *Service) ChangeSegment(ctx context.Context, id int64, seen affiliate.Millis, name, definition string, by audit.Line) error {
+	if _, err := s.Segment(ctx, id, by.Actor); err != nil {
 		return err
 	}
-	text, err := d.checked(ctx, definition)
+	text, err := s.checkedSegment(ctx, definition)
 	if err != nil {
 		return err
 	}
-	return d.unsaid(ctx, stored.ChangeSegment(ctx, d.service.store, id, seen, name, text, by))
+	return s.unsaid(ctx, stored.ChangeSegment(ctx, s.store, id, seen, name, text, by))
 }
 
 // FreezeSegment keeps the members that a segment has now.
-func (d *SegmentDesk) FreezeSegment(ctx context.Context, id int64, seen affiliate.Millis, by audit.Line) error {
-	s, err := d.OneSegment(ctx, id, by.Actor)
+func (s *Service) FreezeSegment(ctx context.Context, id int64, seen affiliate.Millis, by audit.Line) error {
+	segment, err := s.Segment(ctx, id, by.Actor)
 	if err != nil {
 		return err
 	}
-	asked := d.now()
-	members, err := ask(ctx, d.service, asked, func(ctx context.Context, q *question.Question) (affiliate.Members, error) {
-		return segments.MembersNow(ctx, q, s)
+	asked := s.everything()
+	members, err := Fresh(ctx, s, asked, func(ctx context.Context, q *question.Question) (affiliate.Members, error) {
+		return segments.MembersNow(ctx, q, segment)
 	})
 	if err != nil {
 		return fmt.Errorf("the members of the segment: %w", err)
 	}
-	return stored.FreezeSegment(ctx, d.service.store, id, seen, asked.Today, members, by)
+	return stored.FreezeSegment(ctx, s.store, id, seen, asked.Today, members, by)
 }
 
 // ThawSegment lets the members of a segment change again.
-func (d *SegmentDesk) ThawSegment(ctx context.Context, id int64, seen affiliate.Millis, by audit.Line) error {
-	if _, err := d.OneSegment(ctx, id, by.Actor); err != nil {
+func (s *Service) ThawSegment(ctx context.Context, id int64, seen affiliate.Millis, by audit.Line) error {
+	if _, err := s.Segment(ctx, id, by.Actor); err != nil {
 		return err
 	}
-	return stored.ThawSegment(ctx, d.service.store, id, seen, by)
+	return stored.ThawSegment(ctx, s.store, id, seen, by)
 }
 
 // RemoveSegment removes a segment.
-func (d *SegmentDesk) RemoveSegment(ctx context.Context, id int64, seen affiliate.Millis, by audit.Line) error {
-	if _, err := d.OneSegment(ctx, id, by.Actor); err != nil {
+func (s *Service) RemoveSegment(ctx context.Context, id int64, seen affiliate.Millis, by audit.Line) error {
+	if _, err := s.Segment(ctx, id, by.Actor); err != nil {
 		return err
 	}
-	return stored.RemoveSegment(ctx, d.service.store, id, seen, by)
+	return stored.RemoveSegment(ctx, s.store, id, seen, by)
 }
 
-// checked returns a definition as it is stored.
-func (d *SegmentDesk) checked(ctx context.Context, definition string) (string, error) {
-	found, err := ask(ctx, d.service, d.now(), func(ctx context.Context, q *question.Question) (segments.Definition, error) {
+// checkedSegment returns a definition as it is stored.
+func (s *Service) checkedSegment(ctx context.Context, definition string) (string, error) {
+	found, err := Fresh(ctx, s, s.everything(), func(ctx context.Context, q *question.Question) (segments.Definition, error) {
 		return segments.Checked(ctx, q, definition)
 	})
 	if wrong, ok := errors.AsType[*query.ParamError](err); ok {
@@ -164,9 +159,4 @@ func (d *SegmentDesk) checked(ctx context.Context, definition string) (string, e
 		return "", store.Refuse("Give at least one condition, such as a code, a tag or a state: without any, everybody would belong to the segment.")
 	}
 	return found.Text(), err
-}
-
-func (d *SegmentDesk) now() query.Query {
-	zone := d.service.store.Zone()
-	return query.Query{Zone: zone, Today: affiliate.DayOf(d.service.now(), zone)}
 }

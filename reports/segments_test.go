@@ -16,6 +16,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/people"
 	"rebatedesk/reports"
+	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/goals"
 	"rebatedesk/reports/invitees"
@@ -34,7 +35,7 @@ import (
 // segment adds a segment by its conditions.
 func (d *fixture) segment(name, definition string) int64 {
 	d.Helper()
-	id, err := reports.NewSegmentDesk(d.Service).AddSegment(d.Context(), name, definition, audit.Line{Actor: "ann"})
+	id, err := d.Service.AddSegment(d.Context(), name, definition, audit.Line{Actor: "ann"})
 	storetest.Done(d, err)
 	return id
 }
@@ -161,7 +162,7 @@ func TestSegmentsOfAnyConditions(t *testing.T) {
 	d := newModelFixture(t, "America/Los_Angeles")
 	d.readEmpty(span)
 	id := d.segment("Drawn", "first_trade=yes")
-	desk := reports.NewSegmentDesk(d.Service)
+	desk := d.Service
 	rapid.Check(t, func(rt *rapid.T) {
 		m := draw(rt, d, 25)
 		conditions := drawConditions(rt)
@@ -170,7 +171,7 @@ func TestSegmentsOfAnyConditions(t *testing.T) {
 		members := m.members(conditions)
 
 		q := d.askInvitees("segment=drawn&range=all&per=500")
-		list, err := d.Invitees(t.Context(), q)
+		list, err := reports.Ask(t.Context(), d.Service, q, invitees.MakeList)
 		done(rt, err)
 		shown := map[person]bool{}
 		for _, line := range list.Lines {
@@ -192,9 +193,9 @@ func TestSegmentsOfAnyConditions(t *testing.T) {
 			}
 			to[r.Coin].Add(to[r.Coin], rat(t, string(r.Commission.Commission)))
 		}
-		view, err := d.Overview(t.Context(), d.ask("segment=Drawn&range=all"))
+		view, err := reports.Ask(t.Context(), d.Service, d.ask("segment=Drawn&range=all"), overview.Make)
 		done(rt, err)
-		all, err := d.Overview(t.Context(), d.ask("range=all"))
+		all, err := reports.Ask(t.Context(), d.Service, d.ask("range=all"), overview.Make)
 		done(rt, err)
 		sameCards(rt, "the overview", view, of)
 		together := map[affiliate.Coin]*big.Rat{}
@@ -209,7 +210,7 @@ func TestSegmentsOfAnyConditions(t *testing.T) {
 		}
 		sameCards(rt, "members and others together", all, together)
 
-		found, err := d.Commissions(t.Context(), d.ask("segment=Drawn&range=all"))
+		found, err := reports.Ask(t.Context(), d.Service, d.ask("segment=Drawn&range=all"), commissions.Make)
 		done(rt, err)
 		if found.Records != int64(count) {
 			rt.Fatalf("%d records, want %d", found.Records, count)
@@ -225,7 +226,7 @@ func TestSegmentsOfAnyConditions(t *testing.T) {
 				rt.Fatalf("%s has %d coins, want %d", kind, len(written.Sums), len(of))
 			}
 		}
-		table, err := d.Pivot(t.Context(), d.queryOf("segment=Drawn&range=all&coin=USDT&by=invitee&across=product", pivot.AcceptedOfPivot))
+		table, err := reports.Ask(t.Context(), d.Service, d.queryOf("segment=Drawn&range=all&coin=USDT&by=invitee&across=product", pivot.AcceptedOfPivot), pivot.Make)
 		done(rt, err)
 		if want := of["USDT"]; want != nil && table.Total.Total.Value.Rat().Cmp(want) != 0 {
 			rt.Fatalf("the pivot table adds up to %s, want %s", table.Total.Total.Value, want.FloatString(18))
@@ -261,7 +262,7 @@ func TestSegmentsFollowFacts(t *testing.T) {
 		if got := uids(d.list("segment=ONE")); got != want {
 			t.Errorf("%s has %q, want %q", definition, got, want)
 		}
-		storetest.Done(t, reports.NewSegmentDesk(d.Service).RemoveSegment(t.Context(), id, store.AnyVersion, audit.Line{Actor: "ann"}))
+		storetest.Done(t, d.Service.RemoveSegment(t.Context(), id, store.AnyVersion, audit.Line{Actor: "ann"}))
 	}
 	id := d.segment("Steady", "coin=USDT&commission_least=100&range=30d")
 	if got := uids(d.list("segment=Steady")); got != "" {
@@ -277,7 +278,7 @@ func TestSegmentsFollowFacts(t *testing.T) {
 	if view := d.overview("segment=Steady&range=7d" + asOf); len(view.Cards) != 0 {
 		t.Errorf("as of then it has %+v", view.Cards)
 	}
-	desk, by := reports.NewSegmentDesk(d.Service), audit.Line{Actor: "ann"}
+	desk, by := d.Service, audit.Line{Actor: "ann"}
 	storetest.Done(t, desk.FreezeSegment(t.Context(), id, store.AnyVersion, by))
 	d.now = d.now.Add(time.Hour)
 	d.read("main", spot, days(0, 0), trade(today, spot, 6, "1"), trade(today, spot, 2, "300"))
@@ -300,10 +301,10 @@ func TestSegmentsFollowFacts(t *testing.T) {
 func TestSegmentsAreNeverSilentlyEverybody(t *testing.T) {
 	t.Parallel()
 	d := programme(t)
-	desk, by := reports.NewSegmentDesk(d.Service), audit.Line{Actor: "ann"}
+	desk, by := d.Service, audit.Line{Actor: "ann"}
 	refused := func(want string) {
 		t.Helper()
-		_, err := d.Overview(t.Context(), d.ask("segment=Traders"))
+		_, err := reports.Ask(t.Context(), d.Service, d.ask("segment=Traders"), overview.Make)
 		wrong, ok := errors.AsType[*query.ParamError](err)
 		if !ok || wrong.Param != "segment" || !strings.Contains(wrong.Problem, want) {
 			t.Errorf("the overview says %v, want %q", err, want)
@@ -311,12 +312,12 @@ func TestSegmentsAreNeverSilentlyEverybody(t *testing.T) {
 	}
 	refused("there is no such segment; the page /segments lists them")
 	id := d.segment("Buyers", "code=A")
-	goal, err := reports.NewGoalDesk(d.Service).AddGoal(t.Context(), savedgoals.Goal{GoalKey: savedgoals.GoalKey{Month: september, Coin: "USDT", Segment: "buyers"}, Amount: "10"}, by)
+	goal, err := d.Service.AddGoal(t.Context(), savedgoals.Goal{GoalKey: savedgoals.GoalKey{Month: september, Coin: "USDT", Segment: "buyers"}, Amount: "10"}, by)
 	storetest.Done(t, err)
 	storetest.Done(t, desk.ChangeSegment(t.Context(), id, store.AnyVersion, "Traders", "code=a", by))
 	shown := func() goals.GoalProgress {
 		t.Helper()
-		view, err := d.Goals(t.Context(), d.ask("range=today"))
+		view, err := reports.Ask(t.Context(), d.Service, d.ask("range=today"), goals.Make)
 		storetest.Done(t, err)
 		if len(view.Goals) != 1 || view.Goals[0].ID != goal {
 			t.Fatalf("%+v", view.Goals)
@@ -326,7 +327,7 @@ func TestSegmentsAreNeverSilentlyEverybody(t *testing.T) {
 	if g := shown(); g.Segment != "Traders" || g.Earned.String() != "14" || !g.Ending.Estimate.Earned.Equal(g.Earned) {
 		t.Errorf("the goal is %+v", g)
 	}
-	if uses, err := desk.Uses(t.Context(), "TRADERS"); err != nil || !reflect.DeepEqual(uses, stored.SegmentUses{Goals: 1}) {
+	if uses, err := desk.SegmentUses(t.Context(), "TRADERS"); err != nil || !reflect.DeepEqual(uses, stored.SegmentUses{Goals: 1}) {
 		t.Errorf("it is used by %+v, %v", uses, err)
 	}
 	storetest.Done(t, desk.RemoveSegment(t.Context(), id, store.AnyVersion, by))
@@ -349,7 +350,7 @@ func TestSegmentsAreNeverSilentlyEverybody(t *testing.T) {
 func TestSegmentConditions(t *testing.T) {
 	t.Parallel()
 	d := programme(t)
-	desk := reports.NewSegmentDesk(d.Service)
+	desk := d.Service
 	for definition, want := range map[string]string{
 		"segment=other": "segment: “other” a segment cannot name another one", "money=1": "money: “1” there is no such condition", "code=a&code=b": "code: “b” is given more than once",
 		"commission_least=5": "needs its coin", "coin=USDT&commission_least=5&commission_most=4": "commission_most: “4” is less than", "volume_least=-1": "is not an amount", "volume_least=much": "is not an amount",
@@ -366,7 +367,7 @@ func TestSegmentConditions(t *testing.T) {
 		"state=silent&range=90d": "state=silent", "coin=usdt&commission_least=05.10&range=90d": "coin=USDT&commission_least=5.1&range=90d", "product=spot&range=30d": "product=SPOT",
 		"registered=2026-01-01..2026-03-31&sort=": "",
 	} {
-		draft, err := desk.Draft(t.Context(), given)
+		draft, err := desk.DraftSegment(t.Context(), given)
 		if want == "" {
 			if _, ok := errors.AsType[*query.ParamError](err); !ok {
 				t.Errorf("%s gives %v", given, err)

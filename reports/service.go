@@ -103,3 +103,9 @@ func questionOn(ctx context.Context, s *Service, r *store.Tx, q query.Query) (*q
 	asked.PayoutRule, asked.InactivityLimit, asked.Guard = s.payout, s.InactivityLimit, s.Guard
 	return asked, segments.LimitTo(ctx, asked)
 }
+
+// everything returns a query about all days and invitees.
+func (s *Service) everything() query.Query {
+	zone := s.store.Zone()
+	return query.Query{Zone: zone, Today: affiliate.DayOf(s.now(), zone)}
+}

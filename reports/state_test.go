@@ -10,7 +10,9 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/export"
+	"rebatedesk/reports/overview"
 	"rebatedesk/reports/query"
 )
 
@@ -107,7 +109,7 @@ func (d *fixture) exported(ctx context.Context, kind reports.ExportKind, q query
 
 // looked returns the sum of the overview, after comparing its parts.
 func (d *fixture) looked(ctx context.Context, q query.Query) (int64, error) {
-	view, err := d.Overview(ctx, q)
+	view, err := reports.Ask(ctx, d.Service, q, overview.Make)
 	if err != nil {
 		return 0, err
 	}
@@ -127,7 +129,7 @@ func (d *fixture) looked(ctx context.Context, q query.Query) (int64, error) {
 
 // listed returns the total of the table, after comparing it with its rows.
 func (d *fixture) listed(ctx context.Context, q query.Query) (int64, error) {
-	view, err := d.Commissions(ctx, q)
+	view, err := reports.Ask(ctx, d.Service, q, commissions.Make)
 	if err != nil {
 		return 0, err
 	}

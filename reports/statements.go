@@ -13,15 +13,10 @@ import (
 	stored "rebatedesk/store/statements"
 )
 
-// StatementDesk reads and writes statements.
-type StatementDesk struct{ service *Service }
-
-func NewStatementDesk(s *Service) *StatementDesk { return &StatementDesk{s} }
-
-// Month answers what each sub-affiliate is due for the month that begins on a day.
-func (d *StatementDesk) Month(ctx context.Context, first affiliate.Day) (statements.MonthReport, error) {
-	about := query.Query{Range: query.Custom, Zone: d.service.store.Zone(), Days: statements.WholeMonth(first)}
-	return report(ctx, d.service, "StatementMonth", about, statements.MakeMonth)
+// StatementMonth answers what each sub-affiliate is due for the month that begins on a day.
+func (s *Service) StatementMonth(ctx context.Context, first affiliate.Day) (statements.MonthReport, error) {
+	about := query.Query{Range: query.Custom, Zone: s.store.Zone(), Days: statements.WholeMonth(first)}
+	return Ask(ctx, s, about, statements.MakeMonth)
 }
 
 // StatementPage is a statement with what became of its figures since.
@@ -37,17 +32,17 @@ func (p StatementPage) Restated() bool {
 	return p.CorrectedBy == "" && (len(p.Now.Corrects.Changes) > 0 || !p.Now.Corrects.Difference.IsZero())
 }
 
-// Read returns a statement by its number, compared with the figures of now. One that does not
+// Statement returns a statement by its number, compared with the figures of now. One that does not
 // exist is a *store.RuleError.
-func (d *StatementDesk) Read(ctx context.Context, number string) (p StatementPage, err error) {
-	err = d.read(ctx, func(r *store.Tx) error {
+func (s *Service) Statement(ctx context.Context, number string) (p StatementPage, err error) {
+	err = s.readStatement(ctx, func(r *store.Tx) error {
 		p.IssuedStatement, p.Content, err = stored.ReadStatement(ctx, r, number)
 		return err
 	})
 	if err != nil {
 		return p, err
 	}
-	month, err := d.Month(ctx, p.Month)
+	month, err := s.StatementMonth(ctx, p.Month)
 	if err != nil {
 		return p, err
 	}
@@ -55,27 +50,27 @@ func (d *StatementDesk) Read(ctx context.Context, number string) (p StatementPag
 	return p, nil
 }
 
-// List lists statements, the newest first.
-func (d *StatementDesk) List(ctx context.Context, q stored.StatementQuery) (list []stored.IssuedStatement, err error) {
-	err = d.read(ctx, func(r *store.Tx) error {
+// Statements lists statements, the newest first.
+func (s *Service) Statements(ctx context.Context, q stored.StatementQuery) (list []stored.IssuedStatement, err error) {
+	err = s.readStatement(ctx, func(r *store.Tx) error {
 		list, err = stored.Statements(ctx, r, q)
 		return err
 	})
 	return list, err
 }
 
-// Months lists the months that have statements, the newest first.
-func (d *StatementDesk) Months(ctx context.Context) (months []affiliate.Day, err error) {
-	err = d.read(ctx, func(r *store.Tx) error {
+// StatementMonths lists the months that have statements, the newest first.
+func (s *Service) StatementMonths(ctx context.Context) (months []affiliate.Day, err error) {
+	err = s.readStatement(ctx, func(r *store.Tx) error {
 		months, err = stored.StatementMonths(ctx, r)
 		return err
 	})
 	return months, err
 }
 
-// Files returns the files of a statement as they were issued.
-func (d *StatementDesk) Files(ctx context.Context, number string) (files stored.StatementFiles, err error) {
-	err = d.read(ctx, func(r *store.Tx) error {
+// StatementFiles returns the files of a statement as they were issued.
+func (s *Service) StatementFiles(ctx context.Context, number string) (files stored.StatementFiles, err error) {
+	err = s.readStatement(ctx, func(r *store.Tx) error {
 		files, err = stored.ReadFiles(ctx, r, number)
 		return err
 	})
@@ -83,8 +78,8 @@ func (d *StatementDesk) Files(ctx context.Context, number string) (files stored.
 }
 
 // Payee returns the payee of a sub-affiliate, empty if none is kept.
-func (d *StatementDesk) Payee(ctx context.Context, uid affiliate.UID) (p stored.Payee, err error) {
-	err = d.read(ctx, func(r *store.Tx) error {
+func (s *Service) Payee(ctx context.Context, uid affiliate.UID) (p stored.Payee, err error) {
+	err = s.readStatement(ctx, func(r *store.Tx) error {
 		all, err := stored.Payees(ctx, r)
 		p = all[uid]
 		return err
@@ -93,12 +88,12 @@ func (d *StatementDesk) Payee(ctx context.Context, uid affiliate.UID) (p stored.
 }
 
 // SavePayee replaces the payee of a sub-affiliate.
-func (d *StatementDesk) SavePayee(ctx context.Context, uid affiliate.UID, p stored.Payee, by audit.Line) error {
-	return stored.SavePayee(ctx, d.service.store, uid, p, by)
+func (s *Service) SavePayee(ctx context.Context, uid affiliate.UID, p stored.Payee, by audit.Line) error {
+	return stored.SavePayee(ctx, s.store, uid, p, by)
 }
 
-func (d *StatementDesk) read(ctx context.Context, f func(*store.Tx) error) (err error) {
-	r, err := d.service.store.Read(ctx)
+func (s *Service) readStatement(ctx context.Context, f func(*store.Tx) error) (err error) {
+	r, err := s.store.Read(ctx)
 	if err != nil {
 		return err
 	}
@@ -106,15 +101,15 @@ func (d *StatementDesk) read(ctx context.Context, f func(*store.Tx) error) (err 
 	return f(r)
 }
 
-// Issue issues the statement of a sub-affiliate for a month. If anything is missing, reason
+// IssueStatement issues the statement of a sub-affiliate for a month. If anything is missing, reason
 // must say why it is issued all the same; the paper prints both. What is refused is a
 // *store.RuleError.
-func (d *StatementDesk) Issue(ctx context.Context, uid affiliate.UID, month affiliate.Day, reason string, by audit.Line) (stored.IssuedStatement, error) {
-	report, err := d.Month(ctx, month)
+func (s *Service) IssueStatement(ctx context.Context, uid affiliate.UID, month affiliate.Day, reason string, by audit.Line) (stored.IssuedStatement, error) {
+	report, err := s.StatementMonth(ctx, month)
 	if err != nil {
 		return stored.IssuedStatement{}, err
 	}
-	return d.issue(ctx, report.Of(uid), reason, by)
+	return s.issueStatement(ctx, report.Of(uid), reason, by)
 }
 
 // RefusedStatement is a sub-affiliate whose statement could not be issued.
@@ -123,14 +118,14 @@ type RefusedStatement struct {
 	Problem string
 }
 
-// IssueAll issues the statements of a month that are not issued yet, each by itself: one that
+// IssueStatements issues the statements of a month that are not issued yet, each by itself: one that
 // is refused does not keep back the others.
-func (d *StatementDesk) IssueAll(ctx context.Context, month affiliate.Day, reason string, by audit.Line) (issued []stored.IssuedStatement, refused []RefusedStatement, err error) {
-	report, err := d.Month(ctx, month)
+func (s *Service) IssueStatements(ctx context.Context, month affiliate.Day, reason string, by audit.Line) (issued []stored.IssuedStatement, refused []RefusedStatement, err error) {
+	report, err := s.StatementMonth(ctx, month)
 	if err != nil {
 		return nil, nil, err
 	}
-	list, err := d.List(ctx, stored.StatementQuery{Month: report.Days.First})
+	list, err := s.Statements(ctx, stored.StatementQuery{Month: report.Days.First})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -142,7 +137,7 @@ func (d *StatementDesk) IssueAll(ctx context.Context, month affiliate.Day, reaso
 		if have[draft.UID] {
 			continue
 		}
-		one, err := d.issue(ctx, draft, reason, by)
+		one, err := s.issueStatement(ctx, draft, reason, by)
 		switch rule, ok := errors.AsType[*store.RuleError](err); {
 		case ok:
 			refused = append(refused, RefusedStatement{draft.UID, rule.Problem})
@@ -155,20 +150,20 @@ func (d *StatementDesk) IssueAll(ctx context.Context, month affiliate.Day, reaso
 	return issued, refused, nil
 }
 
-// Correct issues the correction of a statement. If nothing has changed, or the statement was
+// CorrectStatement issues the correction of a statement. If nothing has changed, or the statement was
 // corrected already, it is a *store.RuleError.
-func (d *StatementDesk) Correct(ctx context.Context, number, reason string, by audit.Line) (stored.IssuedStatement, error) {
-	p, err := d.Read(ctx, number)
+func (s *Service) CorrectStatement(ctx context.Context, number, reason string, by audit.Line) (stored.IssuedStatement, error) {
+	p, err := s.Statement(ctx, number)
 	if err != nil {
 		return stored.IssuedStatement{}, err
 	}
 	if p.CorrectedBy == "" && !p.Restated() {
 		return stored.IssuedStatement{}, &store.RuleError{Problem: "Nothing has changed since this statement was issued: there is nothing to correct.", Stale: true}
 	}
-	return d.issue(ctx, p.Now, reason, by)
+	return s.issueStatement(ctx, p.Now, reason, by)
 }
 
-func (d *StatementDesk) issue(ctx context.Context, draft statements.StatementDraft, reason string, by audit.Line) (stored.IssuedStatement, error) {
+func (s *Service) issueStatement(ctx context.Context, draft statements.StatementDraft, reason string, by audit.Line) (stored.IssuedStatement, error) {
 	if draft.Refusal != "" {
 		return stored.IssuedStatement{}, &store.RuleError{Problem: draft.Refusal, Field: "uid"}
 	}
@@ -183,9 +178,9 @@ func (d *StatementDesk) issue(ctx context.Context, draft statements.StatementDra
 		}
 		content.Reason = label
 	}
-	head := d.service.Letterhead
+	head := s.Letterhead
 	content.Sender = stored.StatementSender{Name: head.Name, Address: head.Address}
-	return stored.IssueStatement(ctx, d.service.store, content, func(c stored.StatementContent) (files stored.StatementFiles, err error) {
+	return stored.IssueStatement(ctx, s.store, content, func(c stored.StatementContent) (files stored.StatementFiles, err error) {
 		if files.PDF, err = statements.StatementPDF(c, head); err != nil {
 			return files, fmt.Errorf("making the PDF: %w", err)
 		}
@@ -196,12 +191,12 @@ func (d *StatementDesk) issue(ctx context.Context, draft statements.StatementDra
 	}, by)
 }
 
-// Pay notes that a statement was paid.
-func (d *StatementDesk) Pay(ctx context.Context, number string, p stored.StatementPayment, by audit.Line) error {
-	return stored.PayStatement(ctx, d.service.store, number, p, by)
+// PayStatement notes that a statement was paid.
+func (s *Service) PayStatement(ctx context.Context, number string, p stored.StatementPayment, by audit.Line) error {
+	return stored.PayStatement(ctx, s.store, number, p, by)
 }
 
-// Unpay takes back the note of a payment.
-func (d *StatementDesk) Unpay(ctx context.Context, number string, by audit.Line) error {
-	return stored.UnpayStatement(ctx, d.service.store, number, by)
+// UnpayStatement takes back the note of a payment.
+func (s *Service) UnpayStatement(ctx context.Context, number string, by audit.Line) error {
+	return stored.UnpayStatement(ctx, s.store, number, by)
 }

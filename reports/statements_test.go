@@ -14,7 +14,6 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/document"
 	"rebatedesk/internal/pdftext"
-	"rebatedesk/reports"
 	"rebatedesk/reports/statements"
 	"rebatedesk/store"
 	"rebatedesk/store/agreements"
@@ -29,13 +28,11 @@ var august = affiliate.NewDay(2026, time.August, 1)
 // desk is a fixture with a month of sub-affiliates: days × two products of some UIDs.
 type desk struct {
 	*fixture
-	*reports.StatementDesk
 	rows []affiliate.SubAffiliateDay
 }
 
 func newDesk(t *testing.T, place string, uids ...affiliate.UID) *desk {
 	d := &desk{fixture: newFixtureAt(t, "Asia/Tokyo", place)}
-	d.StatementDesk = reports.NewStatementDesk(d.Service)
 	d.want("main", august)
 	for i := range 31 {
 		for n, uid := range uids {
@@ -108,7 +105,7 @@ func TestStatementOnEngines(t *testing.T) {
 			d.Service.Letterhead = document.Letterhead{Name: "Ann & Søn", Address: []string{"Street 1", "12345 Town"}}
 			d.agree(",,0.1,2026-01-01,", "7,FUTURES,0.35,2026-08-01,2026-08-15", "7,FUTURES,0.123456,2026-08-16,")
 			storetest.Done(t, d.SavePayee(t.Context(), "7", stored.Payee{Name: "Bob Łodzi", Address: "Road 2\nVillage", Payment: "IBAN 1234"}, byAnn))
-			issued, err := d.Issue(t.Context(), "7", august, "", byAnn)
+			issued, err := d.IssueStatement(t.Context(), "7", august, "", byAnn)
 			storetest.Done(t, err)
 			want := d.dueOf("7", func(row affiliate.SubAffiliateDay) string {
 				switch {
@@ -122,7 +119,7 @@ func TestStatementOnEngines(t *testing.T) {
 			if issued.Number != "2026-08-0001" || ratOf(t, issued.Due).Cmp(want) != 0 || issued.State() != stored.StatementIssued {
 				t.Errorf("issued %+v, due should be %s", issued, want.FloatString(20))
 			}
-			p, err := d.Read(t.Context(), issued.Number)
+			p, err := d.Statement(t.Context(), issued.Number)
 			storetest.Done(t, err)
 			sum := new(big.Rat)
 			for _, line := range p.Content.Lines {
@@ -131,7 +128,7 @@ func TestStatementOnEngines(t *testing.T) {
 			if sum.Cmp(want) != 0 || ratOf(t, p.Content.Total().Due).Cmp(want) != 0 || len(p.Content.Lines) != 62 || p.Restated() {
 				t.Errorf("%d lines sum up to %s, total %s, restated %v", len(p.Content.Lines), sum.FloatString(20), p.Content.Total().Due, p.Restated())
 			}
-			files, err := d.Files(t.Context(), issued.Number)
+			files, err := d.StatementFiles(t.Context(), issued.Number)
 			storetest.Done(t, err)
 			text := strings.Join(pdftext.Pages(t, files.PDF), "\n")
 			for _, words := range []string{
@@ -151,7 +148,7 @@ func TestStatementOnEngines(t *testing.T) {
 					t.Fatal("files made again differ")
 				}
 			}
-			if _, err := d.Issue(t.Context(), "7", august, "", byAnn); !strings.Contains(problem(t, err), "2026-08-0001") {
+			if _, err := d.IssueStatement(t.Context(), "7", august, "", byAnn); !strings.Contains(problem(t, err), "2026-08-0001") {
 				t.Errorf("issued twice: %v", err)
 			}
 		})
@@ -163,7 +160,7 @@ func TestStatementRefused(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, storetest.Empty(t), "7")
 	issue := func(uid affiliate.UID, month affiliate.Day, reason string) error {
-		_, err := d.Issue(t.Context(), uid, month, reason, byAnn)
+		_, err := d.IssueStatement(t.Context(), uid, month, reason, byAnn)
 		return err
 	}
 	if got := problem(t, issue("7", august, "")); !strings.Contains(got, "import a term of scope sub-affiliate") {
@@ -183,12 +180,12 @@ func TestStatementRefused(t *testing.T) {
 		t.Errorf("a month that is not over: %s", got)
 	}
 	storetest.Done(t, issue("7", september, "Bob leaves today"))
-	p, err := d.Read(t.Context(), "2026-09-0001")
+	p, err := d.Statement(t.Context(), "2026-09-0001")
 	storetest.Done(t, err)
 	if p.Incomplete != "Bob leaves today" || len(p.Content.Lacks) != 2 || p.Due != "2" {
 		t.Errorf("%+v", p)
 	}
-	files, err := d.Files(t.Context(), "2026-09-0001")
+	files, err := d.StatementFiles(t.Context(), "2026-09-0001")
 	storetest.Done(t, err)
 	if text := pdftext.Pages(t, files.PDF)[0]; !strings.Contains(text, "This statement is incomplete.") || !strings.Contains(text, "Bob leaves today") {
 		t.Errorf("the paper says nothing:\n%s", text)
@@ -201,33 +198,33 @@ func TestStatementCorrected(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, storetest.Empty(t), "7")
 	d.agree("7,,0.2,2026-01-01,")
-	first, err := d.Issue(t.Context(), "7", august, "", byAnn)
+	first, err := d.IssueStatement(t.Context(), "7", august, "", byAnn)
 	storetest.Done(t, err)
-	before, err := d.Files(t.Context(), first.Number)
+	before, err := d.StatementFiles(t.Context(), first.Number)
 	storetest.Done(t, err)
-	if _, err := d.Correct(t.Context(), first.Number, "", byAnn); !strings.Contains(problem(t, err), "nothing to correct") {
+	if _, err := d.CorrectStatement(t.Context(), first.Number, "", byAnn); !strings.Contains(problem(t, err), "nothing to correct") {
 		t.Errorf("corrected without a change: %v", err)
 	}
-	storetest.Done(t, d.Pay(t.Context(), first.Number, stored.StatementPayment{Day: today, Reference: "wire 17"}, byAnn))
-	if err := d.Pay(t.Context(), first.Number, stored.StatementPayment{Day: today, Reference: "wire 17"}, byAnn); problem(t, err) == "" {
+	storetest.Done(t, d.PayStatement(t.Context(), first.Number, stored.StatementPayment{Day: today, Reference: "wire 17"}, byAnn))
+	if err := d.PayStatement(t.Context(), first.Number, stored.StatementPayment{Day: today, Reference: "wire 17"}, byAnn); problem(t, err) == "" {
 		t.Error("paid twice")
 	}
 	d.now = d.now.Add(time.Hour)
 	d.rows[4].NetTradingFee = "1000000.00000000000001"
 	d.readSubAffiliates(statements.WholeMonth(august), d.rows...)
-	p, err := d.Read(t.Context(), first.Number)
+	p, err := d.Statement(t.Context(), first.Number)
 	storetest.Done(t, err)
 	if !p.Restated() || len(p.Now.Corrects.Changes) != 1 || p.Content.Total().Due != first.Due {
 		t.Fatalf("restated %v, changes %+v", p.Restated(), p.Now.Corrects.Changes)
 	}
-	second, err := d.Correct(t.Context(), first.Number, "", byAnn)
+	second, err := d.CorrectStatement(t.Context(), first.Number, "", byAnn)
 	storetest.Done(t, err)
 	want := d.dueOf("7", func(affiliate.SubAffiliateDay) string { return "0.2" })
 	difference := new(big.Rat).Sub(want, ratOf(t, first.Due))
 	if second.Number != "2026-08-0002" || second.Corrects != first.Number || ratOf(t, second.Due).Cmp(want) != 0 || ratOf(t, second.Difference).Cmp(difference) != 0 {
 		t.Errorf("the correction is %+v", second)
 	}
-	files, err := d.Files(t.Context(), second.Number)
+	files, err := d.StatementFiles(t.Context(), second.Number)
 	storetest.Done(t, err)
 	text := strings.Join(pdftext.Pages(t, files.PDF), "\n")
 	for _, words := range []string{"Corrects  Statement 2026-08-0001", "was paid on 2026-09-15 (wire 17)", statements.Exact(second.Difference) + " is still to be paid to", "200,000.000000000000002"} {
@@ -235,18 +232,18 @@ func TestStatementCorrected(t *testing.T) {
 			t.Errorf("the correction lacks %q:\n%s", words, text)
 		}
 	}
-	after, err := d.Files(t.Context(), first.Number)
+	after, err := d.StatementFiles(t.Context(), first.Number)
 	storetest.Done(t, err)
 	if !bytes.Equal(before.PDF, after.PDF) || !bytes.Equal(before.XLSX, after.XLSX) {
 		t.Error("the first statement was changed")
 	}
-	if p, err = d.Read(t.Context(), first.Number); err != nil || p.State() != stored.StatementCorrected || p.CorrectedBy != second.Number || p.Restated() {
+	if p, err = d.Statement(t.Context(), first.Number); err != nil || p.State() != stored.StatementCorrected || p.CorrectedBy != second.Number || p.Restated() {
 		t.Errorf("the first statement is %+v, %v", p.IssuedStatement, err)
 	}
 	for what, err := range map[string]error{
-		"corrected twice": func() error { _, err := d.Correct(t.Context(), first.Number, "", byAnn); return err }(),
-		"paid":            d.Pay(t.Context(), first.Number, stored.StatementPayment{Day: today, Reference: "x"}, byAnn),
-		"not paid":        d.Unpay(t.Context(), first.Number, byAnn),
+		"corrected twice": func() error { _, err := d.CorrectStatement(t.Context(), first.Number, "", byAnn); return err }(),
+		"paid":            d.PayStatement(t.Context(), first.Number, stored.StatementPayment{Day: today, Reference: "x"}, byAnn),
+		"not paid":        d.UnpayStatement(t.Context(), first.Number, byAnn),
 	} {
 		if !strings.Contains(problem(t, err), second.Number) {
 			t.Errorf("%s: %v", what, err)
@@ -267,7 +264,7 @@ func TestStatementNumbers(t *testing.T) {
 	for range 3 {
 		for _, uid := range uids {
 			group.Go(func() {
-				if _, err := d.Issue(t.Context(), uid, august, "", byAnn); err != nil {
+				if _, err := d.IssueStatement(t.Context(), uid, august, "", byAnn); err != nil {
 					if _, ok := errors.AsType[*store.RuleError](err); !ok {
 						t.Error(err)
 					}
@@ -276,7 +273,7 @@ func TestStatementNumbers(t *testing.T) {
 		}
 	}
 	group.Wait()
-	list, err := d.List(t.Context(), stored.StatementQuery{Month: august})
+	list, err := d.Statements(t.Context(), stored.StatementQuery{Month: august})
 	storetest.Done(t, err)
 	var numbers []string
 	for _, one := range list {
@@ -286,7 +283,7 @@ func TestStatementNumbers(t *testing.T) {
 	if want := []string{"2026-08-0001", "2026-08-0002", "2026-08-0003", "2026-08-0004", "2026-08-0005", "2026-08-0006"}; !slices.Equal(numbers, want) {
 		t.Errorf("the numbers are %q", numbers)
 	}
-	issued, refused, err := d.IssueAll(t.Context(), august, "", byAnn)
+	issued, refused, err := d.IssueStatements(t.Context(), august, "", byAnn)
 	if err != nil || len(issued) > 0 || len(refused) > 0 {
 		t.Errorf("issued again: %v, %v, %v", issued, refused, err)
 	}

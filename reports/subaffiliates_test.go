@@ -34,7 +34,7 @@ func (d *fixture) subAffiliates(asked string) subaffiliates.Report {
 	if q.Sort.Field == "time" { // the default order of the fixture
 		q.Sort = query.Sort{Field: "paid", Descending: true}
 	}
-	view, err := d.SubAffiliates(d.Context(), q)
+	view, err := reports.Ask(d.Context(), d.Service, q, subaffiliates.Make)
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -209,7 +209,7 @@ func TestSubAffiliateCheckDifference(t *testing.T) {
 func TestSubAffiliatesRefuseForeignFilters(t *testing.T) {
 	d := newFixture(t, "UTC")
 	for _, query := range []string{"coin=USDT", "symbol=x", "source=sub", "code=vip"} {
-		if _, err := d.SubAffiliates(context.Background(), d.ask(query)); err == nil {
+		if _, err := reports.Ask(context.Background(), d.Service, d.ask(query), subaffiliates.Make); err == nil {
 			t.Errorf("%s was ignored", query)
 		}
 		if _, err := d.OpenExport(context.Background(), reports.ExportSubAffiliates, d.ask(query)); err == nil {

@@ -19,6 +19,7 @@ import (
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/figures"
+	"rebatedesk/reports/overview"
 	"rebatedesk/reports/query"
 	"rebatedesk/store/records"
 )
@@ -63,7 +64,7 @@ func exact(m *model, d decimal.Decimal) *big.Rat { return rat(m, d.String()) }
 
 func checkOverview(t *rapid.T, d *fixture, m *model, q query.Query, rows []record, want map[affiliate.Coin]*sums) {
 	t.Helper()
-	view, err := d.Overview(d.Context(), q)
+	view, err := reports.Ask(d.Context(), d.Service, q, overview.Make)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -325,7 +326,7 @@ func checkPages(t *rapid.T, d *fixture, m *model, values url.Values) []records.C
 	var all []records.CommissionRow
 	for page := 1; ; page++ {
 		q.Page = page
-		view, err := d.Commissions(d.Context(), q)
+		view, err := reports.Ask(d.Context(), d.Service, q, commissions.Make)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -367,7 +368,7 @@ func TestPageBeyondTheLast(t *testing.T) {
 	d := newFixture(t, "UTC")
 	d.read("main", spot, days(0, 0), trade(today, spot, 1, "1"))
 	for query, fails := range map[string]bool{"page=1": false, "page=2": true, "page=1000000000&per=500": true, "range=yesterday&page=1": false} {
-		_, err := d.Commissions(t.Context(), d.ask(query))
+		_, err := reports.Ask(t.Context(), d.Service, d.ask(query), commissions.Make)
 		if fails != (err != nil) || fails && err.Error() != `page="`+d.ask(query).Values().Get("page")+`": there is one page` {
 			t.Errorf("%s: %v", query, err)
 		}

@@ -10,7 +10,10 @@ import (
 	"pgregory.net/rapid"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/figures"
+	"rebatedesk/reports/overview"
 	"rebatedesk/store/records"
 )
 
@@ -125,7 +128,7 @@ func TestNothingToConvert(t *testing.T) {
 			if valued.Known() != c.known || len(valued.Missing) != c.missing {
 				t.Errorf("known %t, missing %v", valued.Known(), valued.Missing)
 			}
-			list, err := d.Commissions(d.Context(), d.ask("range=today"))
+			list, err := reports.Ask(d.Context(), d.Service, d.ask("range=today"), commissions.Make)
 			if err != nil || !list.Valued.Total.Equal(valued.Total) || list.Valued.Known() != c.known {
 				t.Errorf("the table says %+v, the overview %+v (%v)", list.Valued, valued, err)
 			}
@@ -213,7 +216,7 @@ func checkValued(rt *rapid.T, d *fixture, mark string) {
 	if rapid.Bool().Draw(rt, "as of the end") {
 		q.AsOf = noon.Add(time.Minute)
 	}
-	view, err := d.Overview(d.Context(), q)
+	view, err := reports.Ask(d.Context(), d.Service, q, overview.Make)
 	if err != nil {
 		rt.Fatal(err)
 	}
@@ -293,7 +296,7 @@ func TestValuedAsOf(t *testing.T) {
 	}{{150 * time.Minute, ""}, {90 * time.Minute, "60000"}, {30 * time.Minute, "61000"}, {0, "62000"}} {
 		q := d.ask("range=today")
 		q.AsOf = noon.Add(-c.ago)
-		view, err := d.Overview(d.Context(), q)
+		view, err := reports.Ask(d.Context(), d.Service, q, overview.Make)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports"
 	"rebatedesk/reports/overview"
 )
 
@@ -35,7 +36,7 @@ func (d *fixture) why(query string) overview.Why {
 	if !q.Whyable() {
 		d.Fatalf("%s has not exactly one cause", query)
 	}
-	w, err := d.Why(d.Context(), q)
+	w, err := reports.Ask(d.Context(), d.Service, q, overview.MakeWhy)
 	if err != nil {
 		d.Fatal(err)
 	}

@@ -24,7 +24,7 @@ import (
 // worklist answers a query of the worklist.
 func (d *fixture) worklist(text string) worklist.Report {
 	d.Helper()
-	view, err := reports.NewWorkDesk(d.Service).Worklist(d.Context(), d.queryOf(text, worklist.AcceptedOfWorklist))
+	view, err := reports.Ask(d.Context(), d.Service, d.queryOf(text, worklist.AcceptedOfWorklist), worklist.Make)
 	storetest.Done(d, err)
 	return view
 }
@@ -337,7 +337,7 @@ var manager = audit.Line{Actor: "ann", Via: "session"}
 // act does something about an invitee of the account main.
 func (d *fixture) act(uid affiliate.UID, list ...acts.Act) []int64 {
 	d.Helper()
-	ids, err := reports.NewWorkDesk(d.Service).Work(d.Context(), acts.Work{Account: "main", UID: uid, Acts: list}, manager)
+	ids, err := d.Service.DoWork(d.Context(), acts.Work{Account: "main", UID: uid, Acts: list}, manager)
 	storetest.Done(d, err)
 	return ids
 }
@@ -400,10 +400,10 @@ func TestWorklistActs(t *testing.T) {
 		t.Errorf("a form sent twice acts as %v", again)
 	}
 	is("done while slowing and silent by three gaps", string(uid)+" done")
-	storetest.Done(t, reports.NewWorkDesk(d.Service).Undo(t.Context(), "main", uid, d.act(uid, acts.Act{Kind: acts.ActDone})[0], manager))
-	for _, a := range must(reports.NewWorkDesk(d.Service).History(t.Context(), "main", uid, 0)) {
+	storetest.Done(t, d.Service.UndoWork(t.Context(), "main", uid, d.act(uid, acts.Act{Kind: acts.ActDone})[0], manager))
+	for _, a := range must(d.Service.WorkHistory(t.Context(), "main", uid, 0)) {
 		if !a.Undone.Known() {
-			storetest.Done(t, reports.NewWorkDesk(d.Service).Undo(t.Context(), "main", uid, a.ID, manager))
+			storetest.Done(t, d.Service.UndoWork(t.Context(), "main", uid, a.ID, manager))
 		}
 	}
 	is("undone", string(uid)+" open silent")
@@ -456,7 +456,7 @@ func TestWorklistRefuses(t *testing.T) {
 	d := newFixture(t, "UTC")
 	d.want("main", today-120)
 	d.regular(today - 3)
-	desk, uid := reports.NewWorkDesk(d.Service), d.earned(today, "USDT", "1").UID
+	desk, uid := d.Service, d.earned(today, "USDT", "1").UID
 	for name, work := range map[string]acts.Work{
 		"day that is over": {Account: "main", UID: uid, Acts: []acts.Act{{Kind: acts.ActSnoozed, Day: today}}},
 		"day too far":      {Account: "main", UID: uid, Acts: []acts.Act{{Kind: acts.ActPlanned, Day: today + 400}}},
@@ -465,18 +465,18 @@ func TestWorklistRefuses(t *testing.T) {
 		"nothing":          {Account: "main", UID: uid},
 		"long note":        {Account: "main", UID: uid, Note: strings.Repeat("x", people.MaxNote+1)},
 	} {
-		_, err := desk.Work(t.Context(), work, manager)
+		_, err := desk.DoWork(t.Context(), work, manager)
 		storetest.Broken(t, err)
-		if list := must(desk.History(t.Context(), "main", uid, 0)); len(list) != 0 {
+		if list := must(desk.WorkHistory(t.Context(), "main", uid, 0)); len(list) != 0 {
 			t.Errorf("%s: %v was stored", name, list)
 		}
 	}
-	_, err := desk.Work(t.Context(), acts.Work{Account: "main", UID: uid, Note: " Wants 45 %.\r\n", Acts: []acts.Act{{Kind: acts.ActDismissed}}}, manager)
+	_, err := desk.DoWork(t.Context(), acts.Work{Account: "main", UID: uid, Note: " Wants 45 %.\r\n", Acts: []acts.Act{{Kind: acts.ActDismissed}}}, manager)
 	storetest.Done(t, err)
 	if l := d.worklist("show=done").Lines; len(l) != 1 || l[0].Note.Text != "Wants 45 %." || l[0].Note.Author != "ann" || l[0].Contact != nil {
 		t.Errorf("the dismissed line: %+v", l)
 	}
-	if err := desk.Undo(t.Context(), "other", uid, 1, manager); err == nil {
+	if err := desk.UndoWork(t.Context(), "other", uid, 1, manager); err == nil {
 		t.Error("an act of another account is undone")
 	}
 }
@@ -493,10 +493,10 @@ func TestWorklistOnEngines(t *testing.T) {
 		before := d.now
 		lines := d.worklist("account=main&per=500").Lines
 		for i, act := range []acts.Act{{Kind: acts.ActDone}, {Kind: acts.ActAssigned, Owner: "Zoë"}, {Kind: acts.ActSnoozed, Day: today + 4}, {Kind: acts.ActPlanned, Day: today + 1}, {Kind: acts.ActAssigned, Owner: "bob"}} {
-			ids, err := reports.NewWorkDesk(d.Service).Work(t.Context(), acts.Work{Account: "main", UID: lines[i].UID, Acts: []acts.Act{act}, Note: fmt.Sprint("note ", i)}, manager)
+			ids, err := d.Service.DoWork(t.Context(), acts.Work{Account: "main", UID: lines[i].UID, Acts: []acts.Act{act}, Note: fmt.Sprint("note ", i)}, manager)
 			storetest.Done(t, err)
 			if i == 4 {
-				storetest.Done(t, reports.NewWorkDesk(d.Service).Undo(t.Context(), "main", lines[i].UID, ids[0], manager))
+				storetest.Done(t, d.Service.UndoWork(t.Context(), "main", lines[i].UID, ids[0], manager))
 			}
 		}
 		d.now = d.now.AddDate(0, 0, 1)

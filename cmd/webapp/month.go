@@ -74,7 +74,7 @@ func (c *monthClose) Run(ctx context.Context, p *program) error {
 	}
 	return p.withKey(ctx, needMonths, database.OpenExisting, func(o opened, _ seal.MasterKey) error {
 		service := newReports(o.cfg, o.store)
-		closing, err := reports.NewMonthDesk(service).CloseMonth(ctx, first, c.Incomplete, c.Reason, operatorAudit())
+		closing, err := service.CloseMonth(ctx, first, c.Incomplete, c.Reason, operatorAudit())
 		if open, ok := errors.AsType[*reports.NotClosableError](err); ok {
 			return notClosable(open, c.Incomplete)
 		}
@@ -141,7 +141,7 @@ func (c *monthList) Run(ctx context.Context, p *program) error {
 		if err != nil {
 			return err
 		}
-		list, err := reports.NewMonthDesk(service).Months(ctx, asked)
+		list, err := reports.Ask(ctx, service, asked, months.Make)
 		if err != nil {
 			return err
 		}
@@ -206,7 +206,7 @@ func (c *monthReopen) Run(ctx context.Context, p *program) error {
 		return usage("--reason: %w", sentence(err))
 	}
 	return p.withKey(ctx, needMonths, database.OpenExisting, func(o opened, _ seal.MasterKey) error {
-		if err := reports.NewMonthDesk(newReports(o.cfg, o.store)).ReopenMonth(ctx, first, c.Reason, operatorAudit()); err != nil {
+		if err := newReports(o.cfg, o.store).ReopenMonth(ctx, first, c.Reason, operatorAudit()); err != nil {
 			return sentence(err)
 		}
 		_, err := fmt.Fprintf(p.stdout, "month: %s\nstate: %s\n", closings.MonthText(first), months.ReopenedMonth)

@@ -46,7 +46,7 @@ func (c *monthPack) Run(ctx context.Context, p *program) error {
 		return database.OpenExisting(ctx, cfg)
 	}
 	return p.withKey(ctx, needMonths, open, func(o opened, master seal.MasterKey) error {
-		pack, err := reports.NewPackDesk(newReports(o.cfg, o.store)).OpenMonthPack(ctx, first)
+		pack, err := newReports(o.cfg, o.store).OpenMonthPack(ctx, first)
 		if err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/database"
+	"rebatedesk/reports"
 	"rebatedesk/reports/books"
 	"rebatedesk/reports/payments"
 	"rebatedesk/reports/query"
@@ -53,7 +54,7 @@ func (c *ruleShow) Run(ctx context.Context, p *program) error {
 		if err != nil {
 			return err
 		}
-		rules, err := newReports(o.cfg, o.store).PayoutRules(ctx, asked)
+		rules, err := reports.Fresh(ctx, newReports(o.cfg, o.store), asked, payments.MakeRules)
 		if err != nil {
 			return flagged(err)
 		}

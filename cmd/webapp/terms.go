@@ -12,7 +12,6 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/database"
-	"rebatedesk/reports"
 	"rebatedesk/reports/query"
 	"rebatedesk/seal"
 	"rebatedesk/store"
@@ -57,7 +56,7 @@ func (c *termsImport) Run(ctx context.Context, p *program) error {
 		})
 	}
 	return p.withKey(ctx, needTerms, after(database.Open), func(o opened, _ seal.MasterKey) error {
-		m, seen, err := reports.NewTermDesk(newReports(o.cfg, o.store)).CompareTerms(ctx, file)
+		m, seen, err := newReports(o.cfg, o.store).CompareTerms(ctx, file)
 		if err != nil {
 			return c.refused(err)
 		}
@@ -71,7 +70,7 @@ func (c *termsImport) Run(ctx context.Context, p *program) error {
 }
 
 func (c *termsImport) compare(ctx context.Context, p *program, o opened, file terms.File) error {
-	m, _, err := reports.NewTermDesk(newReports(o.cfg, o.store)).CompareTerms(ctx, file)
+	m, _, err := newReports(o.cfg, o.store).CompareTerms(ctx, file)
 	if err != nil {
 		return c.refused(err)
 	}

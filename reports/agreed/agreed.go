@@ -81,7 +81,7 @@ func (r Report) List() (list []terms.Term) {
 	return list
 }
 
-// Make reads the report.
+// Make answers the query for the agreed rates. It uses the instant of the query.
 func Make(ctx context.Context, q *question.Question) (Report, error) {
 	r := Report{Query: q.Query, Today: affiliate.DayOf(q.Now, q.Zone), Counts: map[TermState]int{}}
 	list, err := agreements.TermsAt(ctx, q.Tx, q.AsOfMillis())

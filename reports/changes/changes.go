@@ -141,7 +141,8 @@ func DifferenceOf(d *records.Difference) (change affiliate.Sum) {
 	return change
 }
 
-// Make makes the report.
+// Make answers the query, which names the instant since which it asks, for what became
+// known since. It takes [AcceptedOfChanges].
 func Make(ctx context.Context, q *question.Question) (Report, error) {
 	q, fromFirst, err := settled(ctx, q)
 	if err != nil {

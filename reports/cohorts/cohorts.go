@@ -55,7 +55,7 @@ const MostCohorts = 106
 // Foreign lists the parameters by which cohorts cannot be narrowed.
 var Foreign = []string{"q"}
 
-// Make makes the report.
+// Make answers the query for a table of cohorts.
 func Make(ctx context.Context, q *question.Question) (Report, error) {
 	if q.Query.Text != "" {
 		return Report{Query: q.Query}, &query.ParamError{Param: "q", Value: q.Query.Text, Problem: "cannot be used here: cohorts are whole; narrow them by code or uid"}

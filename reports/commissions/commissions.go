@@ -36,7 +36,7 @@ type Report struct {
 // Sorts lists the columns by which commissions can be sorted.
 var Sorts = records.CommissionSorts()
 
-// Make makes the report.
+// Make answers the query for one page of records.
 func Make(ctx context.Context, q *question.Question) (view Report, err error) {
 	view.Query = q.Query
 	if view.Options, err = q.Options(ctx); err != nil {

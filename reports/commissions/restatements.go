@@ -69,8 +69,10 @@ func RestatementKinds() []RestatementKind {
 	return []RestatementKind{RestatedLate, RestatedChanged, RestatedRemoved, RestatedZeroed}
 }
 
-// MakeRestatements makes the report. It lists what was noticed after the query's since and up to
-// its until, if they are given.
+// MakeRestatements answers the query for records that changed after their days had been
+// collected. Per coin, the changes add up to the present sum minus the sum when each day
+// was first completely read. The order is always the newest notice first; the query's own
+// order is for records.
 func MakeRestatements(ctx context.Context, q *question.Question) (RestatementsReport, error) {
 	report := RestatementsReport{Query: q.Query}
 	sums := restatementSums{}

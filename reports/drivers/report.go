@@ -97,7 +97,8 @@ func (r Report) Presences() map[figures.Presence]Moved {
 	return of
 }
 
-// Make makes the report. The query has a comparison.
+// Make answers the query, which takes [AcceptedOfDrivers], for what moved the
+// commission since the compared period.
 func Make(ctx context.Context, q *question.Question) (r Report, err error) {
 	r.Query, r.By, r.Open, r.Several = q.Query, Dimension(q.By), q.Open(), len(q.Accounts) > 1
 	if r.Options, err = q.Options(ctx); err != nil {

@@ -162,7 +162,8 @@ func MonthOf(day affiliate.Day) affiliate.Days {
 	return affiliate.Days{First: affiliate.NewDay(year, month, 1), Last: affiliate.NewDay(year, month+1, 1) - 1}
 }
 
-// Make makes the report.
+// Make answers the query for where its month or its range will end. It takes
+// [AcceptedOfForecast].
 func Make(ctx context.Context, q *question.Question) (r Report, err error) {
 	r.Query, r.Days = q.Query, SpanOf(q)
 	if r.Options, err = q.Options(ctx); err != nil {

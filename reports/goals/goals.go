@@ -84,8 +84,7 @@ func (g GoalProgress) In(amount decimal.Decimal) affiliate.Amount {
 // Target returns the amount of the goal with its coin.
 func (g GoalProgress) Target() affiliate.Amount { return g.In(g.Pace.Amount) }
 
-// Make makes the report about the month that contains the first day of the query. Its account,
-// coin, code, tag and segment select goals about just these.
+// Make answers the query for the goals of the month in which its range begins.
 func Make(ctx context.Context, q *question.Question) (Report, error) {
 	view := Report{Query: q.Query, Days: forecast.MonthOf(q.Days.First), Today: affiliate.DayOf(q.Now, q.Zone)}
 	before := forecast.MonthOf(view.Days.First - 1)

@@ -40,7 +40,9 @@ type Report struct {
 	lines []CodeLine // all of them, in the order of the query
 }
 
-// Make makes the report.
+// Make answers the query for one page of invite codes. Query.Text is part of a code.
+// Product, coin, source and symbol narrow the commission of codes and not the registrations
+// with them.
 func Make(ctx context.Context, q *question.Question) (Report, error) {
 	view, err := codes(ctx, q)
 	if err != nil {

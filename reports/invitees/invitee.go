@@ -64,7 +64,7 @@ type ProductTotals struct {
 // pairsShown is the number of pairs that a page ranks.
 const pairsShown = 10
 
-// MakeOne makes the report.
+// MakeOne answers the query, which names a UID, for its page.
 func MakeOne(ctx context.Context, q *question.Question) (view Detail, err error) {
 	view.Query = q.Query
 	if view.Options, err = q.Options(ctx); err != nil {

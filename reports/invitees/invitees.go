@@ -119,7 +119,9 @@ func StateChoices() []string {
 	return names
 }
 
-// MakeList makes the report.
+// MakeList lists invitees: those the exchange ever listed and those known from commission
+// only. Query.Text is part of a UID or an invite code. The product, coin, source and symbol
+// of the query narrow the invitees' commission, not the invitees.
 func MakeList(ctx context.Context, q *question.Question) (List, error) {
 	view, lines, err := inviteeList(ctx, q)
 	if err != nil {

@@ -59,7 +59,8 @@ type LikelyLoss struct {
 // Known reports whether there is an estimate of the loss.
 func (l LikelyLoss) Known() bool { return l.Few == nil && l.Loss.Cases > 0 }
 
-// Make makes the report. Of the query only account and coin count.
+// Make answers the query for the revenue at risk. It uses the account, the coin and the
+// instant of the query.
 func Make(ctx context.Context, q *question.Question) (Report, error) {
 	view := Report{Query: q.Query}
 	present := *q

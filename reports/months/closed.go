@@ -17,9 +17,9 @@ func InForce(ctx context.Context, q *question.Question) ([]closings.Closing, err
 	return list, err
 }
 
-// MakeClosed lists the closed months that lie in the range of the query, with their sums as closed
-// and as of now; the newest first. It lists none if the query asks for an earlier state
-// or narrows records in a way for which closings have no sums.
+// MakeClosed lists the closed months that lie in the range of the query, with their sums as closed and
+// as of now; the newest first. It lists none if the query asks for an earlier state, or
+// narrows records in a way for which closings have no sums.
 func MakeClosed(ctx context.Context, q *question.Question) ([]MonthLine, error) {
 	if !q.AsOf.IsZero() || q.UID != "" || q.Symbol != "" || q.Code != "" || q.Text != "" || q.Tag != "" || q.Segment != "" {
 		return nil, nil

@@ -102,7 +102,7 @@ func ParseMonth(text string) (affiliate.Day, bool) {
 	return first, err == nil && first >= query.Earliest && first <= query.Latest
 }
 
-// Make makes the list.
+// Make answers the query, which takes [AcceptedOfMonths], for all months.
 func Make(ctx context.Context, q *question.Question) (MonthList, error) {
 	list := MonthList{Query: q.Query, Known: q.Known}
 	known, err := closings.Closings(ctx, q.Tx, q.AsOfMillis())
@@ -250,8 +250,7 @@ type MonthRow struct {
 	MonthCoin
 }
 
-// MakeOne makes the report on the month that the days of the query are. The lists of a month that
-// is not closed are those that would be frozen now.
+// MakeOne answers what each sub-affiliate is due for the month that begins on a day.
 func MakeOne(ctx context.Context, q *question.Question) (Detail, error) {
 	d := Detail{Query: q.Query, Accounts: q.Known}
 	d.Days = q.Days

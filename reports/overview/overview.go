@@ -46,7 +46,7 @@ type Report struct {
 // another comparison, or none, is asked for.
 var AcceptedOfOverview = query.AcceptedParams{By: figures.Splits(), Metrics: figures.ChartMetrics(), UsualCompare: query.ComparePrevious}
 
-// Make makes the report.
+// Make answers the query for the front page.
 func Make(ctx context.Context, q *question.Question) (view Report, err error) {
 	view.Query = q.Query
 	if view.Options, err = q.Options(ctx); err != nil {

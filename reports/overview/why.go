@@ -51,7 +51,7 @@ const (
 	LeastSame  = 3  // the same for one weekday, for a single day
 )
 
-// MakeWhy makes the report.
+// MakeWhy answers the query, which must be [query.Query.Whyable], for its main coin.
 func MakeWhy(ctx context.Context, q *question.Question) (Why, error) {
 	wide := *q
 	wide.Days.First -= UsualDays

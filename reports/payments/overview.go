@@ -49,8 +49,8 @@ type PaymentOverview struct {
 // earnings. The exchange pays all products, pairs and invitees in one sum.
 var AcceptedOfPaymentOverview = query.AcceptedParams{Taken: []string{"range", "from", "to", "account", "coin", "as_of"}}
 
-// MakePaymentOverview makes the report. Of the filters of the query only account, coin and kind
-// count.
+// MakePaymentOverview returns what was paid, what is outstanding, and which payments are not as
+// they should be.
 func MakePaymentOverview(ctx context.Context, q *question.Question) (PaymentOverview, error) {
 	days := q
 	view := PaymentOverview{Now: affiliate.MillisOf(q.Now), Unruled: map[affiliate.Account]int{}}

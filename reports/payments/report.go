@@ -100,8 +100,12 @@ func stateNames() (names []string) {
 	return names
 }
 
-// Make makes the report.
+// Make answers the query for one page of what was earned against what was paid. It takes
+// [AcceptedOfPayments].
 func Make(ctx context.Context, q *question.Question) (Report, error) {
+	if err := q.Refuse(Foreign, "cannot be used here: payments have no such field"); err != nil {
+		return Report{}, err
+	}
 	view := Report{Zone: q.Zone, Now: affiliate.MillisOf(q.Now)}
 	q, err := q.InUTC(ctx)
 	if err != nil {

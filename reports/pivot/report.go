@@ -119,7 +119,8 @@ type TableCell struct {
 // Difference returns the change as an amount.
 func (c TableCell) Difference() decimal.Decimal { return c.Value.Sub(c.Before) }
 
-// Make makes one page of the table.
+// Make answers the query, which takes [AcceptedOfPivot], for one page of a table of two
+// axes.
 func Make(ctx context.Context, q *question.Question) (Report, error) {
 	m, err := newMaker(ctx, q)
 	if err != nil || m.report.Empty != "" {

@@ -71,7 +71,7 @@ const (
 	undivided = "payments cannot be divided by invitee, and you see some invitees only"
 )
 
-// Make makes the report.
+// Make answers the query, which takes [AcceptedOfProgrammes].
 func Make(ctx context.Context, q *question.Question) (view Report, err error) {
 	view.Query = q.Query
 	if view.Options, err = q.Options(ctx); err != nil {

@@ -55,7 +55,8 @@ var AcceptedOfRates = query.AcceptedParams{
 	Sorts: LineSorts, Order: query.Sort{Field: "account"},
 }
 
-// Make makes the report.
+// Make answers the query, which takes [AcceptedOfRates], for what was agreed and what was
+// paid.
 func Make(ctx context.Context, q *question.Question) (Report, error) {
 	view := Report{Query: q.Query}
 	var err error
@@ -103,7 +104,8 @@ func pointers(list []Line) []*Line {
 	return all
 }
 
-// MakeDeviations returns the findings alone, whose times are those of their days.
+// MakeDeviations lists the findings of [Make], for any query. The times of their records are
+// not known, only their days.
 func MakeDeviations(ctx context.Context, q *question.Question) ([]RateDeviation, error) {
 	a, err := judged(ctx, q)
 	if err != nil {

@@ -149,7 +149,7 @@ func Covered(ctx context.Context, q *question.Question) (coverage.Coverage, erro
 	return d.covered(ctx)
 }
 
-// Make makes the report.
+// Make answers the query, which takes [AcceptedOfReturns].
 func Make(ctx context.Context, q *question.Question) (view Report, err error) {
 	view.Query = q.Query
 	if view.Options, err = q.Options(ctx); err != nil {

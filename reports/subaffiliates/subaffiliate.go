@@ -56,8 +56,11 @@ var SubAffiliateDaySorts = []string{"date", "account", "product", "volume", "fee
 // changesShown is the number of changes that a page lists.
 const changesShown = 100
 
-// MakeOne makes the report.
+// MakeOne answers the query, which names a UID, for its page.
 func MakeOne(ctx context.Context, q *question.Question) (Detail, error) {
+	if err := takes(q.Query); err != nil {
+		return Detail{}, err
+	}
 	view := Detail{Zone: q.Zone}
 	q = inUTC(q)
 	view.Query = q.Query

@@ -45,8 +45,11 @@ var Sorts = []string{
 // records lack these fields.
 var Foreign = []string{"coin", "symbol", "source", "code", "segment"}
 
-// Make makes the report.
+// Make answers the query for one page of sub-affiliates.
 func Make(ctx context.Context, q *question.Question) (Report, error) {
+	if err := takes(q.Query); err != nil {
+		return Report{}, err
+	}
 	view := Report{Zone: q.Zone}
 	q = inUTC(q)
 	view.Query = q.Query
@@ -90,8 +93,8 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	return view, nil
 }
 
-// Takes rejects a query with a filter that does not apply to sub-affiliates.
-func Takes(q query.Query) error {
+// takes rejects a query with a filter that does not apply to sub-affiliates.
+func takes(q query.Query) error {
 	return q.Refuse(Foreign, "cannot be used here: the exchange reports sub-affiliates without it")
 }
 

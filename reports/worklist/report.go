@@ -204,7 +204,7 @@ func list(ctx context.Context, q *question.Question) (l listing, err error) {
 	return l, err
 }
 
-// Make makes the report.
+// Make answers the query, which takes [AcceptedOfWorklist], for one page of lines.
 func Make(ctx context.Context, q *question.Question) (Report, error) {
 	view := Report{Query: q.Query, Limit: q.InactivityLimit, Reasons: map[ReasonName]int{}}
 	all, err := list(ctx, q)

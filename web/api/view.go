@@ -11,7 +11,10 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
+	"rebatedesk/reports"
+	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/query"
+	"rebatedesk/reports/subaffiliates"
 	"rebatedesk/web/handler"
 	templates "rebatedesk/web/templates/api"
 )
@@ -132,8 +135,8 @@ type places struct{ invitee, subAffiliate, month, account string }
 // places looks up one of each; those that do not exist stay as examples.
 func (a *Area) places(c *fiber.Ctx) (at places, err error) {
 	at = places{invitee: "4667776811", subAffiliate: "4667776811", account: "main"}
-	reports := a.Reports(c)
-	basis, err := reports.Basis(c.UserContext())
+	desk := a.Reports(c)
+	basis, err := desk.Basis(c.UserContext())
 	if err != nil {
 		return at, err
 	}
@@ -144,7 +147,7 @@ func (a *Area) places(c *fiber.Ctx) (at places, err error) {
 	}
 	at.month = all.Today.Format("2006-01")
 	all.Per, all.Sort = 1, handler.MostEarned
-	list, err := reports.Invitees(c.UserContext(), all)
+	list, err := reports.Ask(c.UserContext(), desk, all, invitees.MakeList)
 	if err != nil {
 		return at, err
 	}
@@ -155,7 +158,7 @@ func (a *Area) places(c *fiber.Ctx) (at places, err error) {
 		return at, nil // they cannot be divided
 	}
 	all.Sort = query.Sort{Field: "paid", Descending: true}
-	subs, err := reports.SubAffiliates(c.UserContext(), all)
+	subs, err := reports.Ask(c.UserContext(), desk, all, subaffiliates.Make)
 	if err == nil && len(subs.Lines) > 0 {
 		at.subAffiliate = string(subs.Lines[0].UID)
 	}

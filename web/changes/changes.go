@@ -7,6 +7,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
+	"rebatedesk/reports"
 	"rebatedesk/reports/changes"
 	"rebatedesk/web/handler"
 	templates "rebatedesk/web/templates/changes"
@@ -26,7 +27,7 @@ func (s *Area) Changes(c *fiber.Ctx) error {
 	}
 	page := s.Page(c, "Changes", templates.ChangesPath)
 	page.Carry = ui.Carry(q)
-	report, err := s.Reports(c).Changes(c.UserContext(), q)
+	report, err := reports.Ask(c.UserContext(), s.Reports(c), q, changes.Make)
 	if err != nil {
 		return fmt.Errorf("changes: %w", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports"
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/query"
@@ -46,14 +47,14 @@ func (s *Area) restatementsView(ctx context.Context, q query.Query) (v templates
 		return v, fmt.Errorf("collection: %w", err)
 	}
 	v.Options.Accounts = accountsOf(collection)
-	if v.Report, err = s.Whole.Restatements(ctx, q); err != nil {
+	if v.Report, err = reports.Ask(ctx, s.Whole, q, commissions.MakeRestatements); err != nil {
 		return v, fmt.Errorf("restatements: %w", err)
 	}
 	all := v.Report
 	if q.Filtered() {
 		// This provides the choices of the filters, and shows whether the filters are
 		// the reason for an empty table.
-		if all, err = s.Whole.Restatements(ctx, q.WithoutFilters()); err != nil {
+		if all, err = reports.Ask(ctx, s.Whole, q.WithoutFilters(), commissions.MakeRestatements); err != nil {
 			return v, fmt.Errorf("restatements without filters: %w", err)
 		}
 	}
@@ -75,7 +76,7 @@ func (s *Area) newestRestated(ctx context.Context, asked query.Query) (v templat
 	last := affiliate.Days{First: asked.Today - 89, Last: asked.Today}
 	v.Links = ui.Links{Path: "/collection/restatements", Query: query.Query{Range: query.Last90, Days: last,
 		Compare: query.CompareNone, Account: asked.Account, Since: asked.Since, Until: asked.Until, Page: 1, Per: newest, Zone: asked.Zone, Today: asked.Today}}
-	if v.Report, err = s.Whole.Restatements(ctx, v.Links.Query); err != nil {
+	if v.Report, err = reports.Ask(ctx, s.Whole, v.Links.Query, commissions.MakeRestatements); err != nil {
 		return v, fmt.Errorf("newest restatements: %w", err)
 	}
 	return v, nil

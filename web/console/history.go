@@ -15,7 +15,6 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
-	"rebatedesk/reports"
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
@@ -485,7 +484,7 @@ func (s *Area) paidLinks(c *fiber.Ctx) func(account affiliate.Account, wallet af
 	if !s.May(c, access.MayRead) {
 		return none
 	}
-	lines, err := reports.NewMoneyDesk(s.Whole).PaidBills(c.UserContext())
+	lines, err := s.Whole.PaidBills(c.UserContext())
 	if err != nil {
 		s.Log.Warn("the payments of bills could not be read", "error", err)
 		return none

@@ -13,7 +13,6 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
-	"rebatedesk/reports"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/trading"
 	"rebatedesk/web/handler"
@@ -334,13 +333,13 @@ func (h history) readPart(ctx context.Context, s *Area, q asked, p part, each fu
 	case !p.kept:
 		return h.ask(ctx, q.asking, p, each)
 	case h.wallet != "":
-		bills, err := reports.NewMoneyDesk(s.Whole).KeptBills(ctx, q.account, h.wallet, p.days)
+		bills, err := s.Whole.KeptBills(ctx, q.account, h.wallet, p.days)
 		for _, b := range bills {
 			list = append(list, keptBill(b))
 		}
 		return list, err
 	}
-	transfers, err := reports.NewMoneyDesk(s.Whole).KeptTransfers(ctx, q.account, p.days)
+	transfers, err := s.Whole.KeptTransfers(ctx, q.account, p.days)
 	for _, t := range transfers {
 		list = append(list, keptTransfer(t))
 	}
@@ -354,7 +353,7 @@ func (h history) parts(ctx context.Context, s *Area, q asked) (parts []part, err
 	utc := affiliate.Days{First: affiliate.DayOf(from.Time(), time.UTC), Last: affiliate.DayOf((to - 1).Time(), time.UTC)}
 	kept := map[affiliate.Day]bool{}
 	if h.stream != "" {
-		if kept, err = reports.NewMoneyDesk(s.Whole).KeptDays(ctx, q.account, h.stream, utc); err != nil {
+		if kept, err = s.Whole.KeptDays(ctx, q.account, h.stream, utc); err != nil {
 			return nil, err
 		}
 	}

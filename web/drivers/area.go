@@ -9,6 +9,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
+	"rebatedesk/reports"
 	"rebatedesk/reports/drivers"
 	"rebatedesk/reports/query"
 	"rebatedesk/web/handler"
@@ -32,7 +33,7 @@ func (s *Area) Drivers(c *fiber.Ctx) error {
 	}
 	page := s.Page(c, "Drivers", ui.DriversPath)
 	page.Carry = ui.Carry(q)
-	report, err := s.Reports(c).Drivers(c.UserContext(), q)
+	report, err := reports.Ask(c.UserContext(), s.Reports(c), q, drivers.Make)
 	if err != nil {
 		return fmt.Errorf("drivers: %w", err)
 	}

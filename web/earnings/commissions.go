@@ -6,6 +6,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
+	"rebatedesk/reports"
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/query"
@@ -25,7 +26,7 @@ func (s *Area) Commissions(c *fiber.Ctx) error {
 	}
 	page := s.Page(c, "Commissions", "/commissions")
 	page.Carry = ui.Carry(q)
-	report, err := s.Reports(c).Commissions(c.UserContext(), q)
+	report, err := reports.Ask(c.UserContext(), s.Reports(c), q, commissions.Make)
 	if err != nil {
 		return fmt.Errorf("commissions: %w", err)
 	}

@@ -21,7 +21,7 @@ func (s *Area) Programmes(c *fiber.Ctx) error {
 	}
 	page := s.Page(c, "Programmes side by side", templates.ProgrammesPath)
 	page.Carry = ui.Carry(q)
-	report, err := reports.NewProgrammeDesk(s.Reports(c)).Programmes(c.UserContext(), q)
+	report, err := reports.Ask(c.UserContext(), s.Reports(c), q, programmes.Make)
 	if err != nil {
 		return fmt.Errorf("programmes: %w", err)
 	}

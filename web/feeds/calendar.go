@@ -22,7 +22,7 @@ const readAgain = time.Hour
 
 // Calendar sends the days of the agenda.
 func (s *Area) Calendar(c *fiber.Ctx) error {
-	r, err := s.desk(c).Agenda(c.UserContext())
+	r, err := s.Reports(c).Agenda(c.UserContext())
 	if err != nil {
 		return fmt.Errorf("the calendar: %w", err)
 	}

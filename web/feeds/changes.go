@@ -18,7 +18,7 @@ const mostEntries = 100
 
 // Changes sends what became known of figures, an entry for each day.
 func (s *Area) Changes(c *fiber.Ctx) error {
-	restated, err := s.desk(c).RestatedDays(c.UserContext())
+	restated, err := s.Reports(c).RestatedDays(c.UserContext())
 	if err != nil {
 		return fmt.Errorf("the feed of changes: %w", err)
 	}

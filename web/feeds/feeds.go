@@ -15,7 +15,6 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
 	"rebatedesk/web/handler"
 )
 
@@ -54,9 +53,6 @@ func (s *Area) Holder(scope access.Scope) fiber.Handler {
 		return c.Next()
 	}
 }
-
-// desk returns the reports as the user of the token sees them now.
-func (s *Area) desk(c *fiber.Ctx) *reports.FeedDesk { return reports.NewFeedDesk(s.Reports(c)) }
 
 // place says where a feed is read, for its links and ids.
 type place struct {

@@ -8,6 +8,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports"
 	"rebatedesk/reports/estimate"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/forecast"
@@ -47,7 +48,7 @@ func (s *Area) parsed(c *fiber.Ctx, values url.Values) (query.Query, error) {
 func (s *Area) show(c *fiber.Ctx, q query.Query, change func(*templates.GoalsView)) error {
 	page := s.Page(c, "Forecast", templates.ForecastPath)
 	page.Carry = ui.Carry(q)
-	report, err := s.Reports(c).Forecast(c.UserContext(), q)
+	report, err := reports.Ask(c.UserContext(), s.Reports(c), q, forecast.Make)
 	if err != nil {
 		return fmt.Errorf("forecast: %w", err)
 	}
@@ -116,7 +117,7 @@ func (s *Area) JSON(c *fiber.Ctx) error {
 	if len(affiliate.Choices(q.Coin)) > 1 {
 		return &query.ParamError{Param: "coin", Value: string(q.Coin), Problem: "names several coins; a forecast for programs is about one"}
 	}
-	report, err := s.Reports(c).Forecast(c.UserContext(), q)
+	report, err := reports.Ask(c.UserContext(), s.Reports(c), q, forecast.Make)
 	if err != nil {
 		return fmt.Errorf("forecast: %w", err)
 	}

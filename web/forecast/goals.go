@@ -12,8 +12,11 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/reports/forecast"
+	"rebatedesk/reports/goals"
+	"rebatedesk/reports/losses"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
+	"rebatedesk/reports/worklist"
 	"rebatedesk/store"
 	stored "rebatedesk/store/goals"
 	"rebatedesk/web/handler"
@@ -37,7 +40,7 @@ func (s *Area) goals(c *fiber.Ctx, r forecast.Report) (view templates.GoalsView,
 	}
 	q := r.Query
 	q.Range, q.Month, q.Days = query.Custom, "", r.Days
-	if view.Report, err = s.Reports(c).Goals(c.UserContext(), q); err != nil {
+	if view.Report, err = reports.Ask(c.UserContext(), s.Reports(c), q, goals.Make); err != nil {
 		return view, fmt.Errorf("goals: %w", err)
 	}
 	if s.Desk != nil && !q.Past() && s.May(c, access.MayEdit) {
@@ -79,7 +82,7 @@ func (s *Area) AddGoal(c *fiber.Ctx) error {
 	goal := stored.Goal{Amount: affiliate.Number(form.Values["amount"]), GoalKey: stored.GoalKey{
 		Month: month, Account: affiliate.Account(form.Values["account"]), Coin: affiliate.Coin(form.Values["coin"]), Code: form.Values["code"], Tag: form.Values["tag"], Segment: form.Values["segment"],
 	}}
-	if _, err := reports.NewGoalDesk(s.Desk).AddGoal(c.UserContext(), goal, s.By(c)); err == nil {
+	if _, err := s.Desk.AddGoal(c.UserContext(), goal, s.By(c)); err == nil {
 		return backToGoals(c, month, "added")
 	} else if !refused(&form, err) {
 		return fmt.Errorf("add a goal: %w", err)
@@ -100,7 +103,7 @@ func (s *Area) ChangeGoal(c *fiber.Ctx) error {
 		return err
 	}
 	form := handler.FormOf("amount", strings.TrimSpace(fields.Get("amount")))
-	if err := reports.NewGoalDesk(s.Desk).ChangeGoal(c.UserContext(), id, affiliate.Number(form.Values["amount"]), s.By(c)); err == nil {
+	if err := s.Desk.ChangeGoal(c.UserContext(), id, affiliate.Number(form.Values["amount"]), s.By(c)); err == nil {
 		return backToGoals(c, month, "changed")
 	} else if !refused(&form, err) {
 		return gone(fmt.Errorf("change a goal: %w", err))
@@ -119,7 +122,7 @@ func (s *Area) RemoveGoal(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	if err := reports.NewGoalDesk(s.Desk).RemoveGoal(c.UserContext(), id, s.By(c)); err != nil {
+	if err := s.Desk.RemoveGoal(c.UserContext(), id, s.By(c)); err != nil {
 		return gone(fmt.Errorf("remove a goal: %w", err))
 	}
 	return backToGoals(c, month, "removed")
@@ -132,7 +135,7 @@ func (s *Area) CopyGoals(c *fiber.Ctx) error {
 		return err
 	}
 	var form ui.Form
-	if _, err := reports.NewGoalDesk(s.Desk).CopyGoals(c.UserContext(), month, s.By(c)); err == nil {
+	if _, err := s.Desk.CopyGoals(c.UserContext(), month, s.By(c)); err == nil {
 		return backToGoals(c, month, "copied")
 	} else if !refused(&form, err) {
 		return fmt.Errorf("copy goals: %w", err)
@@ -180,11 +183,11 @@ func (s *Area) AtRisk(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	report, err := s.Reports(c).Losses(c.UserContext(), q)
+	report, err := reports.Ask(c.UserContext(), s.Reports(c), q, losses.Make)
 	if err != nil {
 		return fmt.Errorf("revenue at risk: %w", err)
 	}
-	all, err := reports.NewWorkDesk(s.Reports(c)).Tally(c.UserContext(), report.Query)
+	all, err := reports.Ask(c.UserContext(), s.Reports(c), report.Query, worklist.MakeTally)
 	if err != nil {
 		return fmt.Errorf("what is at risk: %w", err)
 	}

@@ -55,7 +55,7 @@ func (s *Base) Why(c *fiber.Ctx, q query.Query) (*overview.Why, error) {
 	if !q.Whyable() {
 		return nil, nil
 	}
-	why, err := s.Reports(c).Why(c.UserContext(), q)
+	why, err := reports.Ask(c.UserContext(), s.Reports(c), q, overview.MakeWhy)
 	if err != nil {
 		return nil, fmt.Errorf("why: %w", err)
 	}
@@ -82,7 +82,7 @@ func (s *Base) Reported(c *fiber.Ctx) (known ui.KnownStates) {
 	if known.Summaries, err = s.Reports(c).Reported(c.UserContext()); err != nil {
 		s.Log.Warn("the sent summaries could not be read", "error", err)
 	}
-	if known.Closings, err = reports.NewMonthDesk(s.Reports(c)).InForce(c.UserContext()); err != nil {
+	if known.Closings, err = s.Reports(c).ClosingsInForce(c.UserContext()); err != nil {
 		s.Log.Warn("the closed months could not be read", "error", err)
 	}
 	return known
@@ -94,7 +94,7 @@ func (s *Base) Closed(c *fiber.Ctx, q query.Query) []months.MonthLine {
 	if s.IsBound(c) {
 		return nil // closings are about everybody
 	}
-	list, err := reports.NewMonthDesk(s.Reports(c)).Closed(c.UserContext(), q)
+	list, err := reports.Ask(c.UserContext(), s.Reports(c), q, months.MakeClosed)
 	if err != nil {
 		s.Log.Warn("the closed months of a range could not be read", "error", err)
 	}

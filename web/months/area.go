@@ -27,14 +27,13 @@ import (
 // Area holds the handlers of months.
 type Area struct {
 	*handler.Base
-	desk *reports.MonthDesk
 	Desk *reports.Service // writing; nil: it is off
 	// Signer has the key of evidence packs; nil: none are made.
 	Signer *keyring.Signer
 }
 
 func New(b *handler.Base, desk *reports.Service, signer *keyring.Signer) *Area {
-	return &Area{b, reports.NewMonthDesk(b.Whole), desk, signer}
+	return &Area{b, desk, signer}
 }
 
 // Months lists the months.
@@ -45,7 +44,7 @@ func (s *Area) Months(c *fiber.Ctx) error {
 	}
 	page := s.Page(c, "Months", ui.MonthsPath)
 	page.Carry = ui.Carry(q)
-	list, err := s.desk.Months(c.UserContext(), q)
+	list, err := reports.Ask(c.UserContext(), s.Whole, q, months.Make)
 	if err != nil {
 		return fmt.Errorf("months: %w", err)
 	}
@@ -111,7 +110,7 @@ func (s *Area) show(c *fiber.Ctx, values url.Values, change func(*templates.Mont
 	}
 	page := s.Page(c, phrase.MonthName(asked.Days.First), ui.MonthsPath)
 	page.Carry = ui.Carry(linked)
-	detail, err := s.desk.Month(c.UserContext(), asked)
+	detail, err := reports.Ask(c.UserContext(), s.Whole, asked, months.MakeOne)
 	if err != nil {
 		return fmt.Errorf("month: %w", err)
 	}
@@ -157,7 +156,7 @@ func (s *Area) Close(c *fiber.Ctx) error {
 	}
 	fields := s.Form(c)
 	reason := strings.TrimSpace(fields.Get(templates.ReasonField))
-	_, err = s.desk.CloseMonth(c.UserContext(), month, fields.Get(templates.IncompleteField) == ui.Ticked, reason, s.By(c))
+	_, err = s.Whole.CloseMonth(c.UserContext(), month, fields.Get(templates.IncompleteField) == ui.Ticked, reason, s.By(c))
 	return s.settle(c, month, reason, "closed", err)
 }
 
@@ -168,7 +167,7 @@ func (s *Area) Reopen(c *fiber.Ctx) error {
 		return err
 	}
 	reason := strings.TrimSpace(s.Form(c).Get(templates.ReasonField))
-	err = s.desk.ReopenMonth(c.UserContext(), month, reason, s.By(c))
+	err = s.Whole.ReopenMonth(c.UserContext(), month, reason, s.By(c))
 	return s.settle(c, month, reason, "reopened", err)
 }
 

@@ -26,12 +26,11 @@ import (
 // Area holds the handlers of evidence packs.
 type Area struct {
 	*handler.Base
-	desk   *reports.PackDesk
 	signer *keyring.Signer
 }
 
 func New(b *handler.Base, signer *keyring.Signer) *Area {
-	return &Area{b, reports.NewPackDesk(b.Whole), signer}
+	return &Area{b, signer}
 }
 
 // Month answers with the pack of a closed month.
@@ -47,7 +46,7 @@ func (s *Area) Month(c *fiber.Ctx) error {
 	for name := range values {
 		return &query.ParamError{Param: name, Value: values.Get(name), Problem: "cannot be used here: the pack of a month is as of its closing, and of all accounts"}
 	}
-	return s.download(c, func(ctx context.Context) (*reports.EvidencePack, error) { return s.desk.OpenMonthPack(ctx, month) })
+	return s.download(c, func(ctx context.Context) (*reports.EvidencePack, error) { return s.Whole.OpenMonthPack(ctx, month) })
 }
 
 // Invitee answers with the pack of an invitee's records.
@@ -64,7 +63,7 @@ func (s *Area) Invitee(c *fiber.Ctx) error {
 	if fixed, err := s.fix(c, q, url.Values{"account": {string(q.Account)}}); fixed || err != nil {
 		return err
 	}
-	return s.download(c, func(ctx context.Context) (*reports.EvidencePack, error) { return s.desk.OpenInviteePack(ctx, q) })
+	return s.download(c, func(ctx context.Context) (*reports.EvidencePack, error) { return s.Whole.OpenInviteePack(ctx, q) })
 }
 
 // Payment answers with the pack of a line of payments.
@@ -89,7 +88,7 @@ func (s *Area) Payment(c *fiber.Ctx) error {
 	if fixed, err := s.fix(c, q, named); fixed || err != nil {
 		return err
 	}
-	return s.download(c, func(ctx context.Context) (*reports.EvidencePack, error) { return s.desk.OpenPaymentPack(ctx, q, key) })
+	return s.download(c, func(ctx context.Context) (*reports.EvidencePack, error) { return s.Whole.OpenPaymentPack(ctx, q, key) })
 }
 
 // Rate answers with the pack of a finding about rates.
@@ -117,7 +116,7 @@ func (s *Area) Rate(c *fiber.Ctx) error {
 		return err
 	}
 	return s.download(c, func(ctx context.Context) (*reports.EvidencePack, error) {
-		return s.desk.OpenRatePack(ctx, q, named.Get("finding"))
+		return s.Whole.OpenRatePack(ctx, q, named.Get("finding"))
 	})
 }
 
@@ -155,7 +154,7 @@ func (s *Area) fix(c *fiber.Ctx, q query.Query, named url.Values) (bool, error) 
 	}
 	at := q.AsOf
 	if at.IsZero() {
-		latest, err := s.desk.LatestInstant(c.UserContext())
+		latest, err := s.Whole.LatestInstant(c.UserContext())
 		if err != nil {
 			return true, err
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
+	"rebatedesk/reports"
 	"rebatedesk/reports/payments"
 	"rebatedesk/reports/query"
 	"rebatedesk/store"
@@ -27,7 +28,7 @@ func (s *Area) Payments(c *fiber.Ctx) error {
 	}
 	page := s.Page(c, "Payments", templates.PaymentsPath)
 	page.Carry = ui.Carry(q)
-	report, err := s.Whole.Payments(c.UserContext(), q)
+	report, err := reports.Ask(c.UserContext(), s.Whole, q, payments.Make)
 	if err != nil {
 		return fmt.Errorf("payments: %w", err)
 	}

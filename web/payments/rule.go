@@ -9,6 +9,8 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/reports/payments"
 	"rebatedesk/reports/query"
 	stored "rebatedesk/store/payments"
 	"rebatedesk/web/handler"
@@ -49,7 +51,7 @@ func (s *Area) showRules(c *fiber.Ctx, form *ui.Form) error {
 	page := s.Page(c, "Payout rules", templates.PaymentsPath)
 	page.Carry = ui.Carry(q)
 	view := templates.RuleView{Query: q, Zone: s.Zone, Done: done, Reported: s.Reported(c)}
-	if view.Rules, err = s.Whole.PayoutRules(c.UserContext(), q); err != nil {
+	if view.Rules, err = reports.Fresh(c.UserContext(), s.Whole, q, payments.MakeRules); err != nil {
 		return fmt.Errorf("payout rules: %w", err)
 	}
 	for _, rule := range view.Rules {

@@ -6,6 +6,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
+	"rebatedesk/reports"
 	"rebatedesk/reports/cohorts"
 	"rebatedesk/reports/query"
 	"rebatedesk/web/handler"
@@ -25,7 +26,7 @@ func (s *Area) Cohorts(c *fiber.Ctx) error {
 	}
 	page := s.Page(c, "Cohorts", "/cohorts")
 	page.Carry = ui.Carry(q)
-	report, err := s.Reports(c).Cohorts(c.UserContext(), q)
+	report, err := reports.Ask(c.UserContext(), s.Reports(c), q, cohorts.Make)
 	if err != nil {
 		return fmt.Errorf("cohorts: %w", err)
 	}

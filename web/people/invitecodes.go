@@ -6,6 +6,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
+	"rebatedesk/reports"
 	"rebatedesk/reports/invitecodes"
 	"rebatedesk/reports/query"
 	"rebatedesk/web/handler"
@@ -24,7 +25,7 @@ func (s *Area) Codes(c *fiber.Ctx) error {
 	}
 	page := s.Page(c, "Invite codes", "/codes")
 	page.Carry = ui.Carry(q)
-	report, err := s.Reports(c).Codes(c.UserContext(), q)
+	report, err := reports.Ask(c.UserContext(), s.Reports(c), q, invitecodes.Make)
 	if err != nil {
 		return fmt.Errorf("codes: %w", err)
 	}

@@ -34,7 +34,7 @@ func (s *Area) Invitee(c *fiber.Ctx) error {
 	page.Carry = ui.Carry(q)
 	links := ui.Links{NoFiles: !s.May(c, access.MayExport), Writes: s.Annotates(c), Some: s.IsBound(c), Path: "/invitees/" + url.PathEscape(uid), Query: q, Reported: s.Reported(c)}
 	q.UID = affiliate.UID(uid)
-	report, err := s.Reports(c).Invitee(c.UserContext(), q)
+	report, err := reports.Ask(c.UserContext(), s.Reports(c), q, invitees.MakeOne)
 	if err != nil {
 		return fmt.Errorf("invitee: %w", err)
 	}
@@ -60,11 +60,11 @@ func (s *Area) Invitee(c *fiber.Ctx) error {
 		return err
 	}
 	if view.Notes != nil && view.Notes.Person != nil && view.Notes.Person.Cost != "" {
-		if view.Return, err = reports.NewCostDesk(s.Reports(c)).OfPerson(c.UserContext(), q.UID, q.AsOf); err != nil {
+		if view.Return, err = s.Reports(c).ReturnOfPerson(c.UserContext(), q.UID, q.AsOf); err != nil {
 			return fmt.Errorf("the return of a person: %w", err)
 		}
 	}
-	if view.Worklist, err = reports.NewWorkDesk(s.Reports(c)).History(c.UserContext(), q.Account, q.UID, q.AsOfMillis()); err != nil {
+	if view.Worklist, err = s.Reports(c).WorkHistory(c.UserContext(), q.Account, q.UID, q.AsOfMillis()); err != nil {
 		return fmt.Errorf("history of the worklist: %w", err)
 	}
 	return s.Render(c, templates.Invitee(page, view))
@@ -73,7 +73,7 @@ func (s *Area) Invitee(c *fiber.Ctx) error {
 // rates compares agreed with paid rates of an invitee, under the filters of the page.
 func (s *Area) rates(c *fiber.Ctx, q query.Query) (*rates.Report, error) {
 	q.Compare, q.Sort, q.Page, q.Per = query.CompareNone, rates.AcceptedOfRates.Order, 1, query.DefaultPer
-	report, err := reports.NewRateDesk(s.Reports(c)).Rates(c.UserContext(), q)
+	report, err := reports.Ask(c.UserContext(), s.Reports(c), q, rates.Make)
 	if err != nil {
 		return nil, fmt.Errorf("rates: %w", err)
 	}

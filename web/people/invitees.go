@@ -6,6 +6,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
+	"rebatedesk/reports"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/query"
 	"rebatedesk/web/handler"
@@ -25,7 +26,7 @@ func (s *Area) Invitees(c *fiber.Ctx) error {
 	}
 	page := s.Page(c, "Invitees", "/invitees")
 	page.Carry = ui.Carry(q)
-	report, err := s.Reports(c).Invitees(c.UserContext(), q)
+	report, err := reports.Ask(c.UserContext(), s.Reports(c), q, invitees.MakeList)
 	if err != nil {
 		return fmt.Errorf("invitees: %w", err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
+	"rebatedesk/reports"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/subaffiliates"
 	"rebatedesk/web/handler"
@@ -39,7 +40,7 @@ func (s *Area) SubAffiliates(c *fiber.Ctx) error {
 	}
 	page := s.Page(c, "Sub-affiliates", "/sub-affiliates")
 	page.Carry = ui.Carry(q)
-	report, err := s.Reports(c).SubAffiliates(c.UserContext(), q)
+	report, err := reports.Ask(c.UserContext(), s.Reports(c), q, subaffiliates.Make)
 	if err != nil {
 		return fmt.Errorf("sub-affiliates: %w", err)
 	}
@@ -68,7 +69,7 @@ func (s *Area) SubAffiliate(c *fiber.Ctx) error {
 	page := s.Page(c, "Sub-affiliate "+uid, "/sub-affiliates")
 	page.Carry = ui.Carry(q)
 	q.UID = affiliate.UID(uid)
-	report, err := s.Reports(c).SubAffiliate(c.UserContext(), q)
+	report, err := reports.Ask(c.UserContext(), s.Reports(c), q, subaffiliates.MakeOne)
 	if err != nil {
 		return fmt.Errorf("sub-affiliate: %w", err)
 	}

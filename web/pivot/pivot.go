@@ -7,6 +7,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
+	"rebatedesk/reports"
 	"rebatedesk/reports/pivot"
 	"rebatedesk/web/handler"
 	templates "rebatedesk/web/templates/pivot"
@@ -26,7 +27,7 @@ func (s *Area) Pivot(c *fiber.Ctx) error {
 	}
 	page := s.Page(c, "Pivot", templates.PivotPath)
 	page.Carry = ui.Carry(q)
-	report, err := s.Reports(c).Pivot(c.UserContext(), q)
+	report, err := reports.Ask(c.UserContext(), s.Reports(c), q, pivot.Make)
 	if err != nil {
 		return fmt.Errorf("pivot: %w", err)
 	}

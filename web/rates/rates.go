@@ -21,7 +21,7 @@ func (s *Area) Rates(c *fiber.Ctx) error {
 	}
 	page := s.Page(c, "Rates", templates.RatesPath)
 	page.Carry = ui.Carry(q)
-	report, err := reports.NewRateDesk(s.Whole).Rates(c.UserContext(), q)
+	report, err := reports.Ask(c.UserContext(), s.Whole, q, rates.Make)
 	if err != nil {
 		return fmt.Errorf("rates: %w", err)
 	}

@@ -49,7 +49,7 @@ func (s *Area) Terms(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	report, err := reports.NewTermDesk(s.Whole).Terms(c.UserContext(), q)
+	report, err := reports.Ask(c.UserContext(), s.Whole, q, agreed.Make)
 	if err != nil {
 		return fmt.Errorf("terms: %w", err)
 	}
@@ -68,7 +68,7 @@ func (s *Area) TermsFile(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	report, err := reports.NewTermDesk(s.Whole).Terms(c.UserContext(), q)
+	report, err := reports.Ask(c.UserContext(), s.Whole, q, agreed.Make)
 	if err != nil {
 		return fmt.Errorf("terms: %w", err)
 	}
@@ -116,7 +116,7 @@ func (s *Area) compare(c *fiber.Ctx, file handler.UploadedFile, problem string) 
 	}
 	if err == nil {
 		view.Repeats = parsed.Repeats
-		view.Merging, view.Seen, err = reports.NewTermDesk(s.Desk).CompareTerms(c.UserContext(), parsed)
+		view.Merging, view.Seen, err = s.Desk.CompareTerms(c.UserContext(), parsed)
 	}
 	if mistakes, ok := errors.AsType[tabular.Mistakes](err); ok {
 		view.Mistakes = mistakes
@@ -161,7 +161,7 @@ func (s *Area) ImportTerms(c *fiber.Ctx) error {
 	if err != nil {
 		return s.compare(c, file, "")
 	}
-	merged, err := reports.NewTermDesk(s.Desk).ImportTerms(c.UserContext(), parsed, affiliate.OneLine(file.Name), seen, s.By(c))
+	merged, err := s.Desk.ImportTerms(c.UserContext(), parsed, affiliate.OneLine(file.Name), seen, s.By(c))
 	if rule, ok := errors.AsType[*store.RuleError](err); ok {
 		return s.compare(c, file, rule.Problem)
 	}
@@ -183,7 +183,7 @@ func (s *Area) RemoveTerm(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	_, err = reports.NewTermDesk(s.Desk).RemoveTerm(c.UserContext(), id, s.By(c))
+	_, err = s.Desk.RemoveTerm(c.UserContext(), id, s.By(c))
 	if rule, ok := errors.AsType[*store.RuleError](err); ok && rule.Missing {
 		return handler.NewProblem(fiber.StatusConflict, rule.Problem)
 	}

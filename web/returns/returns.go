@@ -61,7 +61,7 @@ func (s *Area) show(c *fiber.Ctx, values url.Values, view templates.ReturnsView)
 	}
 	page := s.Page(c, "Cost and return", ui.ReturnsPath)
 	page.Carry = ui.Carry(q)
-	if view.Report, err = reports.NewCostDesk(s.Reports(c)).Returns(c.UserContext(), q); err != nil {
+	if view.Report, err = reports.Ask(c.UserContext(), s.Reports(c), q, returns.Make); err != nil {
 		return fmt.Errorf("returns: %w", err)
 	}
 	view.Today = q.Today
@@ -94,7 +94,7 @@ func (s *Area) Add(c *fiber.Ctx) error {
 		cost.Last = dayOf(&form, "to")
 	}
 	if !form.Wrong() {
-		_, err := s.desk().AddCost(c.UserContext(), cost, s.By(c))
+		_, err := s.Desk.AddCost(c.UserContext(), cost, s.By(c))
 		if err == nil {
 			return back(c, "added")
 		}
@@ -114,7 +114,7 @@ func (s *Area) End(c *fiber.Ctx) error {
 	form := handler.FormOf("to", strings.TrimSpace(s.Form(c).Get("to")))
 	last := dayOf(&form, "to")
 	if !form.Wrong() {
-		err := s.desk().EndCost(c.UserContext(), id, last, s.By(c))
+		err := s.Desk.EndCost(c.UserContext(), id, last, s.By(c))
 		if err == nil {
 			return back(c, "ended")
 		}
@@ -131,14 +131,11 @@ func (s *Area) Remove(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	if err := s.desk().RemoveCost(c.UserContext(), id, s.By(c)); err != nil {
+	if err := s.Desk.RemoveCost(c.UserContext(), id, s.By(c)); err != nil {
 		return missing(fmt.Errorf("remove a cost: %w", err))
 	}
 	return back(c, "removed")
 }
-
-// desk writes costs; who sees some invitees only does not.
-func (s *Area) desk() *reports.CostDesk { return reports.NewCostDesk(s.Desk) }
 
 // again answers with the page from which a form came, and what is wrong with the form.
 func (s *Area) again(c *fiber.Ctx, view templates.ReturnsView) error {

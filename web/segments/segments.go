@@ -12,7 +12,6 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/segments"
@@ -48,7 +47,7 @@ func (s *Area) Segments(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	report, err := reports.NewSegmentDesk(s.Reports(c)).Segments(c.UserContext(), q, s.Who(c).User)
+	report, err := s.Reports(c).Segments(c.UserContext(), q, s.Who(c).User)
 	if err != nil {
 		return fmt.Errorf("segments: %w", err)
 	}
@@ -91,7 +90,7 @@ func (s *Area) EditSegment(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	one, err := s.desk(c).OneSegment(c.UserContext(), id, s.Who(c).User)
+	one, err := s.Reports(c).Segment(c.UserContext(), id, s.Who(c).User)
 	if err != nil {
 		return missing(err)
 	}
@@ -108,7 +107,7 @@ func (s *Area) EditSegment(c *fiber.Ctx) error {
 
 // showForm shows the form of a segment with the number of members that its conditions have now.
 func (s *Area) showForm(c *fiber.Ctx, view templates.SegmentForm, definition url.Values) error {
-	draft, err := s.desk(c).Draft(c.UserContext(), definition.Encode())
+	draft, err := s.Reports(c).DraftSegment(c.UserContext(), definition.Encode())
 	wrong, isParam := errors.AsType[*query.ParamError](err)
 	switch {
 	case isParam:
@@ -122,7 +121,7 @@ func (s *Area) showForm(c *fiber.Ctx, view templates.SegmentForm, definition url
 		view.Words, view.Members, view.Counted = phrase.SegmentConditions(draft.Definition), draft.Members, true
 	}
 	if view.ID != 0 {
-		if view.Uses, err = s.desk(c).Uses(c.UserContext(), view.Name); err != nil {
+		if view.Uses, err = s.Reports(c).SegmentUses(c.UserContext(), view.Name); err != nil {
 			return fmt.Errorf("what names a segment: %w", err)
 		}
 	}
@@ -187,7 +186,7 @@ func (s *Area) SaveSegment(c *fiber.Ctx) error {
 		if view.ID, err = handler.IdIn(c); err != nil {
 			return err
 		}
-		one, err := s.desk(c).OneSegment(c.UserContext(), view.ID, s.Who(c).User)
+		one, err := s.Reports(c).Segment(c.UserContext(), view.ID, s.Who(c).User)
 		if err != nil {
 			return missing(err)
 		}
@@ -203,13 +202,13 @@ func (s *Area) SaveSegment(c *fiber.Ctx) error {
 	}
 	name := strings.TrimSpace(fields.Get("name"))
 	if view.ID == 0 {
-		_, err = s.desk(c).AddSegment(c.UserContext(), name, definition.Encode(), s.By(c))
+		_, err = s.Reports(c).AddSegment(c.UserContext(), name, definition.Encode(), s.By(c))
 	} else {
 		var seen affiliate.Millis
 		if seen, err = handler.SeenIn(fields); err != nil {
 			return err
 		}
-		err = s.desk(c).ChangeSegment(c.UserContext(), view.ID, seen, name, definition.Encode(), s.By(c))
+		err = s.Reports(c).ChangeSegment(c.UserContext(), view.ID, seen, name, definition.Encode(), s.By(c))
 	}
 	rule, ok := errors.AsType[*store.RuleError](err)
 	switch {
@@ -233,21 +232,21 @@ func (s *Area) SaveSegment(c *fiber.Ctx) error {
 // Freeze keeps the members that a segment has now.
 func (s *Area) Freeze(c *fiber.Ctx) error {
 	return s.change(c, "frozen", func(ctx context.Context, id int64, seen affiliate.Millis) error {
-		return s.desk(c).FreezeSegment(ctx, id, seen, s.By(c))
+		return s.Reports(c).FreezeSegment(ctx, id, seen, s.By(c))
 	})
 }
 
 // Thaw lets the members of a segment change again.
 func (s *Area) Thaw(c *fiber.Ctx) error {
 	return s.change(c, "thawed", func(ctx context.Context, id int64, seen affiliate.Millis) error {
-		return s.desk(c).ThawSegment(ctx, id, seen, s.By(c))
+		return s.Reports(c).ThawSegment(ctx, id, seen, s.By(c))
 	})
 }
 
 // Remove removes a segment.
 func (s *Area) Remove(c *fiber.Ctx) error {
 	return s.change(c, "removed", func(ctx context.Context, id int64, seen affiliate.Millis) error {
-		return s.desk(c).RemoveSegment(ctx, id, seen, s.By(c))
+		return s.Reports(c).RemoveSegment(ctx, id, seen, s.By(c))
 	})
 }
 
@@ -282,6 +281,3 @@ func missing(err error) error {
 func back(c *fiber.Ctx, done string) error {
 	return c.Redirect(templates.SegmentsPath+"?done="+done, fiber.StatusSeeOther)
 }
-
-// desk returns the desk on behalf of the caller.
-func (s *Area) desk(c *fiber.Ctx) *reports.SegmentDesk { return reports.NewSegmentDesk(s.Reports(c)) }

@@ -23,13 +23,12 @@ import (
 // Area holds the handlers of statements.
 type Area struct {
 	*handler.Base
-	Desk    *reports.StatementDesk
 	Writing bool // statements may be issued and changed here
 }
 
 // New returns the handlers; without a writer they only read.
 func New(b *handler.Base, writer *reports.Service) *Area {
-	return &Area{b, reports.NewStatementDesk(b.Whole), writer != nil}
+	return &Area{b, writer != nil}
 }
 
 // token is that of the forms of a page, empty if the caller may not send them.

@@ -53,20 +53,20 @@ func (s *Area) showList(c *fiber.Ctx, fields url.Values, form ui.Form, alsoRefus
 		year, number, _ := affiliate.DayOf(basis.Now, time.UTC).Date()
 		month = affiliate.NewDay(year, number-1, 1)
 	}
-	if v.Month, err = s.Desk.Month(ctx, month); err != nil {
+	if v.Month, err = s.Whole.StatementMonth(ctx, month); err != nil {
 		return wrapped("statements of a month", err)
 	}
-	if v.OfMonth, err = s.Desk.List(ctx, stored.StatementQuery{Month: month}); err != nil {
+	if v.OfMonth, err = s.Whole.Statements(ctx, stored.StatementQuery{Month: month}); err != nil {
 		return wrapped("statements of a month", err)
 	}
-	list, err := s.Desk.List(ctx, v.Query)
+	list, err := s.Whole.Statements(ctx, v.Query)
 	if err != nil {
 		return wrapped("list of statements", err)
 	}
 	if err := v.Paged(list, fields.Get("page")); err != nil {
 		return err
 	}
-	if v.Months, err = s.Desk.Months(ctx); err != nil {
+	if v.Months, err = s.Whole.StatementMonths(ctx); err != nil {
 		return wrapped("months of statements", err)
 	}
 	return s.Render(c, templates.List(s.Page(c, "Statements", "/sub-affiliates"), v))
@@ -82,7 +82,7 @@ func (s *Area) Issue(c *fiber.Ctx) error {
 	reason := strings.TrimSpace(fields.Get("reason"))
 	form := ui.Form{Values: map[string]string{"reason": reason, "uid": fields.Get("uid")}}
 	if fields.Get("uid") == "" {
-		issued, refusals, err := s.Desk.IssueAll(c.UserContext(), month, reason, s.By(c))
+		issued, refusals, err := s.Whole.IssueStatements(c.UserContext(), month, reason, s.By(c))
 		if err != nil {
 			return wrapped("issue statements", err)
 		}
@@ -101,7 +101,7 @@ func (s *Area) Issue(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	issued, err := s.Desk.Issue(c.UserContext(), uid, month, reason, s.By(c))
+	issued, err := s.Whole.IssueStatement(c.UserContext(), uid, month, reason, s.By(c))
 	switch {
 	case err == nil:
 		return backTo(c, path(issued.Number), "issued")

@@ -45,13 +45,13 @@ func (s *Area) showPayee(c *fiber.Ctx, form *ui.Form, done string) error {
 	if form != nil {
 		v.Form = *form
 	} else {
-		payee, err := s.Desk.Payee(c.UserContext(), uid)
+		payee, err := s.Whole.Payee(c.UserContext(), uid)
 		if err != nil {
 			return wrapped("payee", err)
 		}
 		v.Form.Values = map[string]string{"name": payee.Name, "address": payee.Address, "email": payee.Email, "payment": payee.Payment}
 	}
-	if v.List, err = s.Desk.List(c.UserContext(), stored.StatementQuery{UID: uid}); err != nil {
+	if v.List, err = s.Whole.Statements(c.UserContext(), stored.StatementQuery{UID: uid}); err != nil {
 		return wrapped("list of statements", err)
 	}
 	return s.Render(c, templates.PayeePage(s.Page(c, "Payee of sub-affiliate "+string(uid), "/sub-affiliates"), v))
@@ -75,7 +75,7 @@ func (s *Area) SavePayee(c *fiber.Ctx) error {
 		}
 	}
 	if !form.Wrong() {
-		err = s.Desk.SavePayee(c.UserContext(), uid, payee, s.By(c))
+		err = s.Whole.SavePayee(c.UserContext(), uid, payee, s.By(c))
 		switch {
 		case err == nil:
 			return backTo(c, templates.PayeePath(uid), "payee")

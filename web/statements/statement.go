@@ -36,11 +36,11 @@ func (s *Area) Statement(c *fiber.Ctx) error {
 
 func (s *Area) showStatement(c *fiber.Ctx, number string, change func(*templates.StatementView)) error {
 	ctx := c.UserContext()
-	page, err := s.Desk.Read(ctx, number)
+	page, err := s.Whole.Statement(ctx, number)
 	if err != nil {
 		return wrapped("statement", err)
 	}
-	payee, err := s.Desk.Payee(ctx, page.UID)
+	payee, err := s.Whole.Payee(ctx, page.UID)
 	if err != nil {
 		return wrapped("payee", err)
 	}
@@ -68,7 +68,7 @@ func (s *Area) Correct(c *fiber.Ctx) error {
 		return err
 	}
 	form := handler.FormOf("reason", strings.TrimSpace(s.Form(c).Get("reason")))
-	issued, err := s.Desk.Correct(c.UserContext(), number, form.Values["reason"], s.By(c))
+	issued, err := s.Whole.CorrectStatement(c.UserContext(), number, form.Values["reason"], s.By(c))
 	switch {
 	case err == nil:
 		return backTo(c, path(issued.Number), "corrected")
@@ -91,7 +91,7 @@ func (s *Area) Pay(c *fiber.Ctx) error {
 	if err != nil {
 		form.Fault("day", "Give a day, such as 2026-10-02.")
 	} else {
-		err = s.Desk.Pay(c.UserContext(), number, stored.StatementPayment{Day: day, Reference: fields.Get("reference")}, s.By(c))
+		err = s.Whole.PayStatement(c.UserContext(), number, stored.StatementPayment{Day: day, Reference: fields.Get("reference")}, s.By(c))
 		switch {
 		case err == nil:
 			return backTo(c, path(number), "paid")
@@ -109,7 +109,7 @@ func (s *Area) Unpay(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	if err := s.Desk.Unpay(c.UserContext(), number, s.By(c)); err != nil {
+	if err := s.Whole.UnpayStatement(c.UserContext(), number, s.By(c)); err != nil {
 		return wrapped("take back a payment", err)
 	}
 	return backTo(c, path(number), "unpaid")
@@ -127,11 +127,11 @@ func (s *Area) Send(c *fiber.Ctx) error {
 		return handler.NewProblem(fiber.StatusBadRequest, "The form is not of this page: open the page again.")
 	}
 	form := handler.FormOf("to", strings.TrimSpace(fields.Get("to")))
-	page, err := s.Desk.Read(c.UserContext(), number)
+	page, err := s.Whole.Statement(c.UserContext(), number)
 	if err != nil {
 		return wrapped("statement", err)
 	}
-	files, err := s.Desk.Files(c.UserContext(), number)
+	files, err := s.Whole.StatementFiles(c.UserContext(), number)
 	if err != nil {
 		return wrapped("files of a statement", err)
 	}
@@ -161,7 +161,7 @@ func (s *Area) File(format string) fiber.Handler {
 		if _, err := parameters(c); err != nil {
 			return err
 		}
-		files, err := s.Desk.Files(c.UserContext(), number)
+		files, err := s.Whole.StatementFiles(c.UserContext(), number)
 		if err != nil {
 			return wrapped("files of a statement", err)
 		}

@@ -38,7 +38,7 @@ func (s *Area) Worklist(c *fiber.Ctx) error {
 func (s *Area) show(c *fiber.Ctx, q query.Query, refused templates.RefusedWork) error {
 	page := s.Page(c, "Worklist", ui.WorklistPath)
 	page.Carry = ui.Carry(q)
-	report, err := reports.NewWorkDesk(s.Reports(c)).Worklist(c.UserContext(), q)
+	report, err := reports.Ask(c.UserContext(), s.Reports(c), q, worklist.Make)
 	if err != nil {
 		return fmt.Errorf("worklist: %w", err)
 	}
@@ -48,7 +48,7 @@ func (s *Area) show(c *fiber.Ctx, q query.Query, refused templates.RefusedWork) 
 	}}
 	if s.Desk != nil && !q.Past() && s.May(c, access.MayEdit) {
 		view.Token = s.Token(c)
-		if view.Latest, err = reports.NewWorkDesk(s.Reports(c)).Latest(c.UserContext(), view.Reader, undoable); err != nil {
+		if view.Latest, err = s.Reports(c).LatestWork(c.UserContext(), view.Reader, undoable); err != nil {
 			return fmt.Errorf("worklist: %w", err)
 		}
 	}
@@ -69,7 +69,7 @@ func (s *Area) Work(c *fiber.Ctx) error {
 	work := acts.Work{Account: affiliate.Account(fields.Get("account")), UID: uid, Note: fields.Get("note"), Seen: seen}
 	refused := templates.RefusedWork{Account: work.Account, UID: uid, Act: fields.Get("act"), Note: work.Note, Day: fields.Get("day"), Next: fields.Get("next"), Owner: fields.Get("owner")}
 	if work.Acts, err = actsOf(refused); err == nil {
-		_, err = s.desk(c).Work(c.UserContext(), work, s.By(c))
+		_, err = s.desk(c).DoWork(c.UserContext(), work, s.By(c))
 	}
 	if err == nil {
 		return back(c)
@@ -153,7 +153,7 @@ func (s *Area) Undo(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	if err := s.desk(c).Undo(c.UserContext(), affiliate.Account(s.Form(c).Get("account")), uid, id, s.By(c)); err != nil {
+	if err := s.desk(c).UndoWork(c.UserContext(), affiliate.Account(s.Form(c).Get("account")), uid, id, s.By(c)); err != nil {
 		return fmt.Errorf("undo an act about %s: %w", uid, err)
 	}
 	return back(c)
@@ -169,8 +169,8 @@ func back(c *fiber.Ctx) error {
 }
 
 // desk returns the worklist as the caller sees it.
-func (s *Area) desk(c *fiber.Ctx) *reports.WorkDesk {
-	return reports.NewWorkDesk(s.Desk.For(s.Who(c).Bound))
+func (s *Area) desk(c *fiber.Ctx) *reports.Service {
+	return s.Desk.For(s.Who(c).Bound)
 }
 
 func uidOf(c *fiber.Ctx) (affiliate.UID, error) {

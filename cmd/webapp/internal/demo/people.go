@@ -51,7 +51,7 @@ func AddPeople(ctx context.Context, cfg config.Config, st *store.Store) error {
 	if _, _, err := people.Import(ctx, st, file, "people.csv", by); err != nil {
 		return fmt.Errorf("the people of the demo: %w", err)
 	}
-	if _, err := reports.NewSegmentDesk(service).AddSegment(ctx, "Key accounts", url.Values{"tag": {keyTag}}.Encode(), by); err != nil {
+	if _, err := service.AddSegment(ctx, "Key accounts", url.Values{"tag": {keyTag}}.Encode(), by); err != nil {
 		return fmt.Errorf("the segment of the demo: %w", err)
 	}
 	today := affiliate.DayOf(cfg.Clock(), cfg.Timezone)
@@ -78,7 +78,7 @@ func byCommission(ctx context.Context, service *reports.Service) ([]listed.ListL
 	if err != nil {
 		return nil, err
 	}
-	report, err := service.Invitees(ctx, q)
+	report, err := reports.Ask(ctx, service, q, listed.MakeList)
 	return report.Lines, err
 }
 
